@@ -1,0 +1,128 @@
+#include "base/buffer.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void buffer_init(struct buffer *b)
+{
+	*b = (struct buffer)BUFFER_INIT;
+}
+
+void buffer_release(struct buffer *b)
+{
+	free(b->data);
+	buffer_init(b);
+}
+
+void buffer_clear(struct buffer *b)
+{
+	b->length = 0;
+	b->failed = false;
+	if (b->data)
+		b->data[0] = '\0';
+}
+
+bool buffer_reserve(struct buffer *b, size_t extra)
+{
+	if (b->failed)
+		return false;
+	if (extra >= SIZE_MAX - b->length - 1) {
+		b->failed = true;
+		return false;
+	}
+	char *grown = array_grow(b->data, &b->capacity, b->length + extra + 1, 1);
+	if (!grown) {
+		b->failed = true;
+		return false;
+	}
+	b->data = grown;
+	return true;
+}
+
+void buffer_append(struct buffer *b, const void *bytes, size_t length)
+{
+	if (!buffer_reserve(b, length))
+		return;
+	if (length > 0)
+		memcpy(b->data + b->length, bytes, length);
+	b->length += length;
+	b->data[b->length] = '\0';
+}
+
+void buffer_append_text(struct buffer *b, const char *text)
+{
+	buffer_append(b, text, strlen(text));
+}
+
+void buffer_append_byte(struct buffer *b, char byte)
+{
+	buffer_append(b, &byte, 1);
+}
+
+void buffer_append_repeat(struct buffer *b, char byte, size_t times)
+{
+	if (!buffer_reserve(b, times))
+		return;
+	memset(b->data + b->length, byte, times);
+	b->length += times;
+	b->data[b->length] = '\0';
+}
+
+void buffer_vprintf(struct buffer *b, const char *format, va_list args)
+{
+	va_list again;
+	va_copy(again, args);
+	int length = vsnprintf(NULL, 0, format, args);
+	if (length >= 0 && buffer_reserve(b, (size_t)length)) {
+		vsnprintf(b->data + b->length, (size_t)length + 1, format, again);
+		b->length += (size_t)length;
+	} else {
+		b->failed = true;
+	}
+	va_end(again);
+}
+
+void buffer_printf(struct buffer *b, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	buffer_vprintf(b, format, args);
+	va_end(args);
+}
+
+void buffer_consume(struct buffer *b, size_t length)
+{
+	if (length >= b->length) {
+		bool failed = b->failed;
+		buffer_clear(b);
+		b->failed = failed;
+		return;
+	}
+	memmove(b->data, b->data + length, b->length - length + 1);
+	b->length -= length;
+}
+
+const char *buffer_text(const struct buffer *b)
+{
+	return b->data ? b->data : "";
+}
+
+void *array_grow(void *array, size_t *capacity, size_t need, size_t size)
+{
+	if (array && need <= *capacity)
+		return array;
+	size_t wanted = *capacity < 16 ? 16 : *capacity;
+	while (wanted < need) {
+		if (wanted > SIZE_MAX / 2)
+			return NULL;
+		wanted *= 2;
+	}
+	if (size != 0 && wanted > SIZE_MAX / size)
+		return NULL;
+	void *grown = realloc(array, wanted * size);
+	if (grown)
+		*capacity = wanted;
+	return grown;
+}

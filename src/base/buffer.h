@@ -1,0 +1,44 @@
+/*
+ * A byte buffer that grows, and growing arrays in general.
+ *
+ * Running out of memory is remembered in the buffer (`failed`), so that a caller appends freely and asks once at the
+ * end; an append to a failed buffer does nothing.
+ */
+#ifndef CREDHOOK_BASE_BUFFER_H
+#define CREDHOOK_BASE_BUFFER_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buffer {
+	char *data; /* owned; NULL while nothing was appended; data[length] is always '\0' otherwise */
+	size_t length;
+	size_t capacity;
+	bool failed; /* an append found no memory */
+};
+
+#define BUFFER_INIT { NULL, 0, 0, false }
+
+void buffer_init(struct buffer *b);
+void buffer_release(struct buffer *b); /* frees the bytes; the buffer is empty and usable again */
+void buffer_clear(struct buffer *b);   /* keeps the memory; forgets a failure */
+
+/* Makes room for `extra` more bytes (and a NUL); false: no memory. */
+bool buffer_reserve(struct buffer *b, size_t extra);
+void buffer_append(struct buffer *b, const void *bytes, size_t length);
+void buffer_append_text(struct buffer *b, const char *text);
+void buffer_append_byte(struct buffer *b, char byte);
+void buffer_append_repeat(struct buffer *b, char byte, size_t times);
+void buffer_printf(struct buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void buffer_vprintf(struct buffer *b, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
+/* Removes the first `length` bytes (at most all). */
+void buffer_consume(struct buffer *b, size_t length);
+/* The text so far, never NULL. Borrowed: valid until the next append. */
+const char *buffer_text(const struct buffer *b);
+
+/* Grows `array` (elements of `size` bytes, *capacity of them) so that it holds `need` elements. Returns the array,
+ * moved perhaps, or NULL with the old one untouched when there is no memory. */
+void *array_grow(void *array, size_t *capacity, size_t need, size_t size);
+
+#endif

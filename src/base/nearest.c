@@ -1,0 +1,60 @@
+#include "base/nearest.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define LONGEST 63
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static char folded(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Optimal string alignment: three rows of the usual table. */
+size_t nearest_distance(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+	size_t rows[3][LONGEST + 1];
+	a_length = smaller(a_length, LONGEST);
+	b_length = smaller(b_length, LONGEST);
+	for (size_t j = 0; j <= b_length; j++)
+		rows[0][j] = j;
+	for (size_t i = 1; i <= a_length; i++) {
+		size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
+		row[0] = i;
+		for (size_t j = 1; j <= b_length; j++) {
+			size_t differs = folded(a[i - 1]) != folded(b[j - 1]);
+			row[j] = smaller(smaller(above[j], row[j - 1]) + 1, above[j - 1] + differs);
+			if (i > 1 && j > 1 && folded(a[i - 1]) == folded(b[j - 2]) && folded(a[i - 2]) == folded(b[j - 1]))
+				row[j] = smaller(row[j], two_above[j - 2] + 1);
+		}
+	}
+	return rows[a_length % 3][b_length];
+}
+
+void nearest_init(struct nearest *n, const char *word, size_t length)
+{
+	*n = (struct nearest){ .word = word, .length = length, .best = NULL, .distance = SIZE_MAX };
+}
+
+void nearest_offer(struct nearest *n, const char *candidate)
+{
+	size_t distance = nearest_distance(n->word, n->length, candidate, strlen(candidate));
+	if (distance < n->distance) {
+		n->distance = distance;
+		n->best = candidate;
+	}
+}
+
+const char *nearest_result(const struct nearest *n)
+{
+	if (!n->best || n->length > LONGEST)
+		return NULL;
+	size_t longer = n->length > strlen(n->best) ? n->length : strlen(n->best);
+	size_t allowed = longer <= 3 ? 1 : longer / 3 + (longer % 3 != 0);
+	return n->distance <= allowed && n->distance < longer ? n->best : NULL;
+}

@@ -1,0 +1,24 @@
+/* "Did you mean": the candidate nearest to a word that nobody knows. */
+#ifndef CREDHOOK_BASE_NEAREST_H
+#define CREDHOOK_BASE_NEAREST_H
+
+#include <stddef.h>
+
+struct nearest {
+	const char *word; /* borrowed */
+	size_t length;
+	const char *best; /* borrowed from whoever offered it */
+	size_t distance;
+};
+
+void nearest_init(struct nearest *n, const char *word, size_t length);
+/* Offers one candidate; the first of several equally near ones stays. */
+void nearest_offer(struct nearest *n, const char *candidate);
+/* The nearest candidate, or NULL where none is near enough to be a slip of the same word. */
+const char *nearest_result(const struct nearest *n);
+
+/* Edits (insert, delete, replace, swap of neighbours) from one to the other, letter case ignored; only the first 63
+ * bytes of each count. */
+size_t nearest_distance(const char *a, size_t a_length, const char *b, size_t b_length);
+
+#endif

@@ -1,0 +1,106 @@
+#include "base/utf8.h"
+
+#include <wchar.h>
+
+size_t utf8_decode(const char *text, size_t length, uint32_t *code_point)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	if (length == 0)
+		return 0;
+	if (s[0] < 0x80) {
+		*code_point = s[0];
+		return 1;
+	}
+	size_t size = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
+	if (s[0] < 0xC2 || s[0] > 0xF4 || size > length)
+		return 0;
+	uint32_t value = s[0] & (0x7Fu >> size);
+	for (size_t i = 1; i < size; i++) {
+		if ((s[i] & 0xC0) != 0x80)
+			return 0;
+		value = value << 6 | (s[i] & 0x3F);
+	}
+	static const uint32_t smallest[5] = { 0, 0, 0x80, 0x800, 0x10000 };
+	if (value < smallest[size] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF))
+		return 0;
+	*code_point = value;
+	return size;
+}
+
+size_t utf8_encode(uint32_t code_point, char out[4])
+{
+	if (code_point < 0x80) {
+		out[0] = (char)code_point;
+		return 1;
+	}
+	size_t size = code_point < 0x800 ? 2 : code_point < 0x10000 ? 3 : 4;
+	for (size_t i = size - 1; i > 0; i--) {
+		out[i] = (char)(0x80 | (code_point & 0x3F));
+		code_point >>= 6;
+	}
+	static const unsigned char lead[5] = { 0, 0, 0xC0, 0xE0, 0xF0 };
+	out[0] = (char)(lead[size] | code_point);
+	return size;
+}
+
+size_t utf8_first_invalid(const char *text, size_t length)
+{
+	size_t at = 0;
+	while (at < length) {
+		uint32_t code_point;
+		size_t size = utf8_decode(text + at, length - at, &code_point);
+		if (size == 0)
+			break;
+		at += size;
+	}
+	return at;
+}
+
+size_t utf8_count(const char *text, size_t length)
+{
+	size_t count = 0;
+	for (size_t at = 0; at < length; count++) {
+		uint32_t code_point;
+		size_t size = utf8_decode(text + at, length - at, &code_point);
+		at += size ? size : 1;
+	}
+	return count;
+}
+
+int utf8_width(uint32_t code_point)
+{
+	if (code_point < 0x7F)
+		return 1;
+	int width = wcwidth((wchar_t)code_point);
+	return width < 0 ? 1 : width;
+}
+
+static bool obeyed_by_terminals(uint32_t c)
+{
+	return c < 0x20 || (c >= 0x7F && c <= 0x9F) || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
+	       c == 0x200E || c == 0x200F || c == 0x061C || c == 0x2028 || c == 0x2029 || c == 0xFEFF;
+}
+
+void utf8_append_safe(struct buffer *out, const char *text, size_t length)
+{
+	for (size_t at = 0; at < length;) {
+		uint32_t c;
+		size_t size = utf8_decode(text + at, length - at, &c);
+		if (size == 0) {
+			buffer_printf(out, "\\x%02X", (unsigned)(unsigned char)text[at]);
+			at++;
+			continue;
+		}
+		if (c == '\n')
+			buffer_append_text(out, "\\n");
+		else if (c == '\t')
+			buffer_append_text(out, "\\t");
+		else if (c < 0x80 && obeyed_by_terminals(c))
+			buffer_printf(out, "\\x%02X", (unsigned)c);
+		else if (obeyed_by_terminals(c))
+			buffer_printf(out, "\\u{%04X}", (unsigned)c);
+		else
+			buffer_append(out, text + at, size);
+		at += size;
+	}
+}

@@ -1,0 +1,159 @@
+/*
+ * What the service sends, as const tables: the one place where a fact of the specification is written.
+ *
+ * To add an event: add its fields to fields.c where they are new, and one row to events.c. Nothing else: checking,
+ * building, help, completion, the manual's tables and the samples read these rows. Then run the tests, which will ask
+ * for the new sample and the new lines of the manual.
+ *
+ * "Section N" means a section of the outbound event notification specification. What it calls "not shown" is open: no
+ * row here makes a rule of it.
+ */
+#ifndef CREDHOOK_CATALOG_CATALOG_H
+#define CREDHOOK_CATALOG_CATALOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What a value must look like (section 2.2). */
+enum catalog_type {
+	CATALOG_STRING,       /* any string */
+	CATALOG_UUID,         /* a string: 8-4-4-4-12 hexadecimal digits, either case */
+	CATALOG_BOOLEAN_TEXT, /* a string: true or false */
+	CATALOG_INTEGER_TEXT, /* a string: [+-]?[0-9]+ */
+	CATALOG_INTEGER,      /* a JSON number that is an integer, of any size */
+	CATALOG_CHOICE,       /* a string: one of the field's values */
+	CATALOG_OBJECT,       /* an object with the field's members */
+};
+
+/* How a type is called in messages and tables: "string", "string (UUID)", "integer", ... */
+const char *catalog_type_name(enum catalog_type type);
+
+/* A name with what it means: a value of a choice, a dispute status, a service. */
+struct catalog_value {
+	const char *name;
+	const char *meaning;
+	const char *section;
+};
+
+struct catalog_field;
+
+/* One key of an object: its field, and the type it has there (clientKey is a UUID in user-created only). */
+struct catalog_member {
+	const struct catalog_field *field;
+	enum catalog_type type;
+};
+
+/* One field of section 2.1 or 2.2. */
+struct catalog_field {
+	const char *name;
+	enum catalog_type type; /* as section 2.2 has it; a member may say otherwise for its event */
+	const char *meaning;
+	const char *section;
+	const char *open;                      /* what is not specified about it, or NULL */
+	const struct catalog_value *values;    /* CATALOG_CHOICE: value_count of them */
+	size_t value_count;
+	const struct catalog_member *members;  /* CATALOG_OBJECT: the keys it must have, member_count of them */
+	size_t member_count;
+	bool open_members;                     /* CATALOG_OBJECT: further keys are allowed, whatever their values */
+	const char *example;                   /* a string's or integer's text for samples; NULL for identifiers and objects */
+};
+
+struct catalog_element {
+	const char *name;  /* last segment of the path: email */
+	const char *title; /* Email Address */
+	const char *path;  /* /api/monitoring/v2/idp/email */
+};
+
+/* One row of section 6. */
+struct catalog_event {
+	const char *name;    /* kebab-case: user-created */
+	const char *title;   /* User Created */
+	const char *service;
+	const char *event;   /* HTTP status as text, or push */
+	const char *method;
+	const char *path;    /* NULL: the notification has none (alerts); with elements: the pattern */
+	const char *trigger; /* when it is sent */
+	const char *trigger_section;
+	const char *note;    /* an inconsistency of the specification that touches it, or NULL */
+	const struct catalog_member *details; /* keys of `details`, in the order of section 6 */
+	size_t detail_count;
+	const struct catalog_element *elements; /* NULL, or element_count paths that differ only in the last segment */
+	size_t element_count;
+};
+
+/* One row of section 4.2. */
+struct catalog_operation {
+	const char *method; /* upper case */
+	const char *path;
+	const char *outcome; /* the notification status, as section 4.2 has it */
+	const struct catalog_event *const *events; /* the events that its invocation triggers, event_count of them */
+	size_t event_count;
+};
+
+/* A rule, note or passage of the specification that is no row of the tables above. */
+struct catalog_passage {
+	const char *topic; /* explain TOPIC; several passages may share one */
+	const char *section;
+	const char *text;
+};
+
+extern const struct catalog_value catalog_services[]; /* the 6 services */
+extern const size_t catalog_service_count;
+extern const struct catalog_field *const catalog_envelope[]; /* service, event, method, path, details */
+extern const size_t catalog_envelope_count;
+extern const struct catalog_field *const catalog_fields[]; /* every field inside details, nested ones too */
+extern const size_t catalog_field_count;
+extern const struct catalog_event catalog_events[]; /* the 17 events, in the order of section 6 */
+extern const size_t catalog_event_count;
+extern const struct catalog_element catalog_elements[]; /* the 9 monitored elements */
+extern const size_t catalog_element_count;
+extern const struct catalog_operation catalog_operations[]; /* the 15 operations */
+extern const size_t catalog_operation_count;
+extern const struct catalog_value catalog_dispute_statuses[]; /* the 7 of section 3 */
+extern const size_t catalog_dispute_status_count;
+extern const struct catalog_passage catalog_passages[];
+extern const size_t catalog_passage_count;
+
+/* An event, and for monitored-element-added one of its elements (NULL: the event itself). */
+struct catalog_kind {
+	const struct catalog_event *event;
+	const struct catalog_element *element;
+};
+
+/* The 25 kinds: the 17 events with each element of those that have elements, in order. */
+size_t catalog_kind_count(void);
+struct catalog_kind catalog_kind_at(size_t index);
+/* Index among the 25, for counting; an event with elements and element NULL gives the first of its elements. */
+size_t catalog_kind_index(struct catalog_kind kind);
+
+#define CATALOG_KIND_NAME_SIZE 64
+/* Writes the name of a kind as reports and records have it: user-created, monitored-element-added/email. */
+void catalog_kind_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE]);
+const char *catalog_kind_path(struct catalog_kind kind); /* the element's path, the event's, or NULL */
+
+enum catalog_match {
+	CATALOG_FOUND,
+	CATALOG_UNKNOWN,   /* *nearest names the likely one, or is NULL */
+	CATALOG_AMBIGUOUS, /* several names begin so; *nearest is the first of them */
+};
+/* Finds an event by its name, or any unique prefix of it (an exact name wins); after a '/', an element by the same
+ * rule. */
+enum catalog_match catalog_find_kind(const char *name, struct catalog_kind *kind, const char **nearest);
+
+/* The event that has exactly these (length-counted) envelope values, or NULL; path NULL means that it is absent.
+ * *element is set to the element of the path, where the event has elements. */
+struct catalog_text {
+	const char *text;
+	size_t length;
+};
+const struct catalog_event *catalog_identify(struct catalog_text service, struct catalog_text event,
+                                             struct catalog_text method, const struct catalog_text *path,
+                                             const struct catalog_element **element);
+
+/* The member of a list by its key, or NULL. */
+const struct catalog_member *catalog_member_named(const struct catalog_member *members, size_t count, const char *key,
+                                                  size_t key_length);
+/* The field rows by name ("appKey") or dotted name ("address.street"), or NULL. */
+const struct catalog_field *catalog_field_named(const char *name);
+
+#endif
