@@ -1,0 +1,55 @@
+/*
+ * One epoll loop with timers, shared by the server, the deliverer and whoever runs them.
+ *
+ * Descriptors and timers are structs of the caller's, which must stay in place while they are in the loop; removing one
+ * is allowed at any time, its own callback included. Not for use from two threads.
+ */
+#ifndef CREDHOOK_HTTP_LOOP_H
+#define CREDHOOK_HTTP_LOOP_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct loop;
+
+/* A descriptor that is watched. ready() gets the epoll events (EPOLLIN, EPOLLOUT, EPOLLHUP, ...). */
+struct loop_io {
+	int fd;
+	void (*ready)(void *context, uint32_t events);
+	void *context;
+};
+
+/* A point in time, on the clock of clock_monotonic_ns(). Zero-initialise; set ring and context. */
+struct loop_timer {
+	void (*ring)(void *context);
+	void *context;
+	int64_t due;
+	size_t place; /* in the heap, from 1; 0: not set */
+};
+
+struct loop *loop_new(struct error *err);
+void loop_free(struct loop *loop); /* NULL is allowed; closes none of the watched descriptors */
+
+int loop_add(struct loop *loop, struct loop_io *io, uint32_t events, struct error *err);
+/* Watches for other events from now on. Cannot fail for a descriptor that was added. */
+void loop_change(struct loop *loop, struct loop_io *io, uint32_t events);
+void loop_remove(struct loop *loop, struct loop_io *io);
+
+/* Rings once, when `due` has come; sets it anew if it was set. */
+int loop_timer_set(struct loop *loop, struct loop_timer *timer, int64_t due, struct error *err);
+void loop_timer_cancel(struct loop *loop, struct loop_timer *timer); /* no harm when it is not set */
+
+/* What is to be done once per turn, after all that was ready in it was handled and before the loop waits again: group
+ * commit, deferred epoll changes. At most LOOP_TURN_ENDS of them, called in the order they were added. */
+#define LOOP_TURN_ENDS 4
+int loop_at_turn_end(struct loop *loop, void (*done)(void *context), void *context, struct error *err);
+
+/* One turn: waits until something is ready or a timer is due, and handles it. -1: epoll itself failed. */
+int loop_turn(struct loop *loop, struct error *err);
+/* Turns until loop_stop() was called in one of them. */
+int loop_run(struct loop *loop, struct error *err);
+void loop_stop(struct loop *loop);
+
+#endif
