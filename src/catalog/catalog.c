@@ -1,0 +1,194 @@
+#include "catalog/catalog.h"
+
+#include "base/nearest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *catalog_type_name(enum catalog_type type)
+{
+	static const char *const names[] = {
+		[CATALOG_STRING] = "string",
+		[CATALOG_UUID] = "string (UUID)",
+		[CATALOG_BOOLEAN_TEXT] = "string (true or false)",
+		[CATALOG_INTEGER_TEXT] = "string (signed integer)",
+		[CATALOG_INTEGER] = "integer",
+		[CATALOG_CHOICE] = "string (one of a list)",
+		[CATALOG_OBJECT] = "object",
+	};
+	return names[type];
+}
+
+static size_t kinds_of(const struct catalog_event *event)
+{
+	return event->element_count > 0 ? event->element_count : 1;
+}
+
+size_t catalog_kind_count(void)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < catalog_event_count; i++)
+		count += kinds_of(&catalog_events[i]);
+	return count;
+}
+
+struct catalog_kind catalog_kind_at(size_t index)
+{
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		const struct catalog_event *event = &catalog_events[i];
+		if (index < kinds_of(event))
+			return (struct catalog_kind){ event, event->elements ? &event->elements[index] : NULL };
+		index -= kinds_of(event);
+	}
+	return (struct catalog_kind){ NULL, NULL };
+}
+
+size_t catalog_kind_index(struct catalog_kind kind)
+{
+	size_t index = 0;
+	for (const struct catalog_event *event = catalog_events; event != kind.event; event++)
+		index += kinds_of(event);
+	return kind.element ? index + (size_t)(kind.element - kind.event->elements) : index;
+}
+
+void catalog_kind_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE])
+{
+	snprintf(out, CATALOG_KIND_NAME_SIZE, "%s%s%s", kind.event->name, kind.element ? "/" : "",
+	         kind.element ? kind.element->name : "");
+}
+
+const char *catalog_kind_path(struct catalog_kind kind)
+{
+	return kind.element ? kind.element->path : kind.event->path;
+}
+
+static const char *event_name_at(const void *unused, size_t index)
+{
+	(void)unused;
+	return index < catalog_event_count ? catalog_events[index].name : NULL;
+}
+
+static const char *element_name_at(const void *event, size_t index)
+{
+	const struct catalog_event *owner = event;
+	return index < owner->element_count ? owner->elements[index].name : NULL;
+}
+
+/* Finds a word among names: the exact one, else the only one that begins with it. */
+static enum catalog_match find_name(const char *(*name_at)(const void *, size_t), const void *owner, const char *word,
+                                    size_t length, size_t *found, const char **nearest)
+{
+	size_t prefixes = 0;
+	struct nearest near;
+	nearest_init(&near, word, length);
+	*nearest = NULL;
+	const char *name;
+	for (size_t i = 0; (name = name_at(owner, i)) != NULL; i++) {
+		nearest_offer(&near, name);
+		if (strncmp(name, word, length) != 0)
+			continue;
+		if (name[length] == '\0') {
+			*found = i;
+			return CATALOG_FOUND;
+		}
+		if (prefixes++ == 0) {
+			*found = i;
+			*nearest = name;
+		}
+	}
+	if (prefixes == 1 && length > 0)
+		return CATALOG_FOUND;
+	if (prefixes > 1)
+		return CATALOG_AMBIGUOUS;
+	*nearest = nearest_result(&near);
+	return CATALOG_UNKNOWN;
+}
+
+enum catalog_match catalog_find_kind(const char *name, struct catalog_kind *kind, const char **nearest)
+{
+	size_t length = strcspn(name, "/");
+	size_t found = 0;
+	*kind = (struct catalog_kind){ NULL, NULL };
+	enum catalog_match match = find_name(event_name_at, NULL, name, length, &found, nearest);
+	if (match != CATALOG_FOUND)
+		return match;
+	kind->event = &catalog_events[found];
+	if (name[length] == '\0')
+		return CATALOG_FOUND;
+	const char *element = name + length + 1;
+	match = find_name(element_name_at, kind->event, element, strlen(element), &found, nearest);
+	if (match == CATALOG_FOUND)
+		kind->element = &kind->event->elements[found];
+	return match;
+}
+
+static bool text_is(struct catalog_text text, const char *expected)
+{
+	return strlen(expected) == text.length && memcmp(expected, text.text, text.length) == 0;
+}
+
+static bool path_matches(const struct catalog_event *event, const struct catalog_text *path,
+                         const struct catalog_element **element)
+{
+	*element = NULL;
+	if (!path || !event->path)
+		return !path && !event->path;
+	if (event->element_count == 0)
+		return text_is(*path, event->path);
+	for (size_t i = 0; i < event->element_count; i++) {
+		if (text_is(*path, event->elements[i].path)) {
+			*element = &event->elements[i];
+			return true;
+		}
+	}
+	return false;
+}
+
+const struct catalog_event *catalog_identify(struct catalog_text service, struct catalog_text event,
+                                             struct catalog_text method, const struct catalog_text *path,
+                                             const struct catalog_element **element)
+{
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		const struct catalog_event *row = &catalog_events[i];
+		if (text_is(service, row->service) && text_is(event, row->event) && text_is(method, row->method) &&
+		    path_matches(row, path, element))
+			return row;
+	}
+	*element = NULL;
+	return NULL;
+}
+
+const struct catalog_member *catalog_member_named(const struct catalog_member *members, size_t count, const char *key,
+                                                  size_t key_length)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *name = members[i].field->name;
+		if (strncmp(name, key, key_length) == 0 && name[key_length] == '\0')
+			return &members[i];
+	}
+	return NULL;
+}
+
+/* The object field that has `field` among its members, or NULL. */
+static const struct catalog_field *owner_of(const struct catalog_field *field)
+{
+	for (size_t i = 0; i < catalog_field_count; i++)
+		for (size_t m = 0; m < catalog_fields[i]->member_count; m++)
+			if (catalog_fields[i]->members[m].field == field)
+				return catalog_fields[i];
+	return NULL;
+}
+
+const struct catalog_field *catalog_field_named(const char *name)
+{
+	const char *dot = strchr(name, '.');
+	for (size_t i = 0; i < catalog_field_count; i++) {
+		const struct catalog_field *owner = owner_of(catalog_fields[i]);
+		size_t length = dot ? (size_t)(dot - name) : 0;
+		bool owner_agrees = dot ? owner && strncmp(owner->name, name, length) == 0 && owner->name[length] == '\0'
+		                        : true;
+		if (owner_agrees && strcmp(catalog_fields[i]->name, dot ? dot + 1 : name) == 0)
+			return catalog_fields[i];
+	}
+	return NULL;
+}

@@ -1,0 +1,266 @@
+/* Section 6: the 17 events and the 9 monitored elements; section 4.2: the operations that trigger them. */
+#include "catalog/rows.h"
+
+const struct catalog_element catalog_elements[] = {
+	{ "bankaccount", "Bank Account", "/api/monitoring/v2/idp/bankaccount" },
+	{ "creditcard", "Credit Card", "/api/monitoring/v2/idp/creditcard" },
+	{ "driverlicense", "Driver License", "/api/monitoring/v2/idp/driverlicense" },
+	{ "email", "Email Address", "/api/monitoring/v2/idp/email" },
+	{ "medical-id", "Medical ID", "/api/monitoring/v2/idp/medical-id" },
+	{ "passport", "Passport", "/api/monitoring/v2/idp/passport" },
+	{ "phone", "Phone Number", "/api/monitoring/v2/idp/phone" },
+	{ "address", "Postal Address", "/api/monitoring/v2/idp/address" },
+	{ "ssn", "Social Security Number", "/api/monitoring/v2/idp/ssn" },
+};
+const size_t catalog_element_count = CATALOG_COUNT(catalog_elements);
+
+static const struct catalog_member user_created[] = {
+	{ &field_app_key, CATALOG_UUID },     { &field_client_key, CATALOG_UUID },  { &field_first_name, CATALOG_STRING },
+	{ &field_last_name, CATALOG_STRING }, { &field_address, CATALOG_OBJECT },
+};
+static const struct catalog_member questions_or_failure[] = {
+	{ &field_app_key, CATALOG_UUID },
+	{ &field_client_key, CATALOG_STRING },
+	{ &field_auth_token, CATALOG_UUID },
+	{ &field_bureau, CATALOG_STRING },
+};
+static const struct catalog_member authentication_succeeded[] = {
+	{ &field_app_key, CATALOG_UUID },    { &field_client_key, CATALOG_STRING }, { &field_auth_token, CATALOG_UUID },
+	{ &field_user_token, CATALOG_UUID }, { &field_bureau, CATALOG_STRING },
+};
+static const struct catalog_member token_generated[] = {
+	{ &field_app_key, CATALOG_UUID },
+	{ &field_client_key, CATALOG_STRING },
+	{ &field_auth_token, CATALOG_UUID },
+	{ &field_ttl_in_minutes, CATALOG_INTEGER },
+};
+static const struct catalog_member report_ordered[] = {
+	{ &field_app_key, CATALOG_UUID },        { &field_client_key, CATALOG_STRING }, { &field_display_token, CATALOG_UUID },
+	{ &field_product_code, CATALOG_STRING }, { &field_report_key, CATALOG_UUID },   { &field_off_cycle, CATALOG_BOOLEAN_TEXT },
+};
+static const struct catalog_member report_retrieved[] = {
+	{ &field_app_key, CATALOG_UUID },        { &field_client_key, CATALOG_STRING }, { &field_display_token, CATALOG_UUID },
+	{ &field_product_code, CATALOG_STRING }, { &field_report_key, CATALOG_UUID },
+};
+static const struct catalog_member score_simulated[] = {
+	{ &field_app_key, CATALOG_UUID },    { &field_user_id, CATALOG_STRING },         { &field_client_key, CATALOG_STRING },
+	{ &field_report_key, CATALOG_UUID }, { &field_score_modifiers, CATALOG_OBJECT }, { &field_change, CATALOG_INTEGER_TEXT },
+};
+static const struct catalog_member monitoring_service[] = {
+	{ &field_client_key, CATALOG_STRING },
+	{ &field_user_id, CATALOG_STRING },
+	{ &field_enrollment_code, CATALOG_STRING },
+};
+static const struct catalog_member element_added[] = {
+	{ &field_client_key, CATALOG_STRING },
+	{ &field_user_id, CATALOG_STRING },
+	{ &field_app_key, CATALOG_UUID },
+};
+static const struct catalog_member element_removed[] = {
+	{ &field_client_key, CATALOG_STRING },
+	{ &field_user_id, CATALOG_STRING },
+	{ &field_app_key, CATALOG_UUID },
+	{ &field_monitor_id, CATALOG_INTEGER },
+};
+static const struct catalog_member bureau_alert[] = {
+	{ &field_alert_details, CATALOG_OBJECT }, { &field_alert_id, CATALOG_INTEGER },   { &field_app_key, CATALOG_UUID },
+	{ &field_bureau, CATALOG_STRING },        { &field_alert_type, CATALOG_STRING }, { &field_client_key, CATALOG_STRING },
+};
+
+#define DETAILS(rows) .details = rows, .detail_count = CATALOG_COUNT(rows)
+#define MONITORING_PATHS                                                                                               \
+	"the specification's overview lists monitoring paths as /monitor/v2...; notifications carry /api/monitoring/v2..."
+
+enum {
+	USER_CREATED,
+	QUESTIONS_SUCCEEDED,
+	QUESTIONS_FAILED,
+	AUTHENTICATION_SUCCEEDED,
+	AUTHENTICATION_FAILED,
+	CUSTOM_AUTHENTICATION_SUCCEEDED,
+	USER_TOKEN_GENERATED,
+	AUTHENTICATION_TOKEN_GENERATED,
+	REPORT_ORDERED,
+	REPORT_RETRIEVED,
+	REPORT_DISPLAY_TOKEN_GENERATED,
+	SCORE_SIMULATED,
+	SERVICE_ENROLLED,
+	SERVICE_CANCELLED,
+	ELEMENT_ADDED,
+	ELEMENT_REMOVED,
+	BUREAU_ALERT,
+};
+
+const struct catalog_event catalog_events[] = {
+	[USER_CREATED] = {
+		.name = "user-created",
+		.title = "User Created",
+		.service = "user", .event = "201", .method = "post", .path = "/api/user/v2",
+		.trigger = "sent when a user object is successfully created",
+		.trigger_section = "6, trigger condition 1",
+		DETAILS(user_created),
+	},
+	[QUESTIONS_SUCCEEDED] = {
+		.name = "authentication-question-retrieval-succeeded",
+		.title = "Authentication Question Retrieval Succeeded",
+		.service = "authenticate", .event = "200", .method = "get", .path = "/api/authenticate/v2",
+		.trigger = "sent when authentication questions are successfully retrieved from an authentication provider",
+		.trigger_section = "6, trigger condition 2",
+		DETAILS(questions_or_failure),
+	},
+	[QUESTIONS_FAILED] = {
+		.name = "authentication-question-retrieval-failed",
+		.title = "Authentication Question Retrieval Failed",
+		.service = "authenticate", .event = "204", .method = "get", .path = "/api/authenticate/v2",
+		.trigger = "sent on the outcome of the question retrieval, with status 204",
+		.trigger_section = "6, trigger condition 3",
+		DETAILS(questions_or_failure),
+	},
+	[AUTHENTICATION_SUCCEEDED] = {
+		.name = "authentication-succeeded",
+		.title = "Authentication Succeeded",
+		.service = "authenticate", .event = "200", .method = "post", .path = "/api/authenticate/v2",
+		.trigger = "sent on the outcome of the authentication call, with status 200",
+		.trigger_section = "6, trigger condition 3",
+		DETAILS(authentication_succeeded),
+	},
+	[AUTHENTICATION_FAILED] = {
+		.name = "authentication-failed",
+		.title = "Authentication Failed",
+		.service = "authenticate", .event = "401", .method = "post", .path = "/api/authenticate/v2",
+		.trigger = "sent on the outcome of the authentication call, with status 401",
+		.trigger_section = "6, trigger condition 3",
+		DETAILS(questions_or_failure),
+	},
+	[CUSTOM_AUTHENTICATION_SUCCEEDED] = {
+		.name = "custom-authentication-succeeded",
+		.title = "Custom Authentication Succeeded",
+		.service = "authenticate", .event = "200", .method = "patch", .path = "/api/authenticate/v2",
+		.trigger = "sent when PATCH /api/authenticate/v2 is invoked, with status 200",
+		.trigger_section = "4.2",
+		.note = "the specification's overview lists this event with status 401; the notification carries event 200",
+		DETAILS(token_generated),
+	},
+	[USER_TOKEN_GENERATED] = {
+		.name = "user-token-generated",
+		.title = "User Token Generated",
+		.service = "authenticate", .event = "200", .method = "post", .path = "/api/authenticate/v2/usertoken",
+		.trigger = "sent when POST /api/authenticate/v2/usertoken is invoked, with status 200",
+		.trigger_section = "4.2",
+		DETAILS(token_generated),
+	},
+	[AUTHENTICATION_TOKEN_GENERATED] = {
+		.name = "authentication-token-generated",
+		.title = "Authentication Token Generated",
+		.service = "authenticate", .event = "200", .method = "post", .path = "/api/authenticate/v2/authtoken",
+		.trigger = "sent when POST /api/authenticate/v2/authtoken is invoked, with status 200",
+		.trigger_section = "4.2",
+		DETAILS(token_generated),
+	},
+	[REPORT_ORDERED] = {
+		.name = "credit-report-ordered",
+		.title = "Credit Report Ordered",
+		.service = "report", .event = "200", .method = "post", .path = "/api/report/v2",
+		.trigger = "sent when POST /api/report/v2 is invoked, with status 200",
+		.trigger_section = "4.2",
+		DETAILS(report_ordered),
+	},
+	[REPORT_RETRIEVED] = {
+		.name = "credit-report-retrieved",
+		.title = "Credit Report Retrieved",
+		.service = "report", .event = "200", .method = "get", .path = "/api/report/v2",
+		.trigger = "sent when GET /api/report/v2 is invoked, with status 200",
+		.trigger_section = "4.2",
+		DETAILS(report_retrieved),
+	},
+	[REPORT_DISPLAY_TOKEN_GENERATED] = {
+		.name = "credit-report-display-token-generated",
+		.title = "Credit Report Display Token Generated",
+		.service = "report", .event = "200", .method = "put", .path = "/api/report/v2",
+		.trigger = "sent when PUT /api/report/v2 is invoked, with status 200",
+		.trigger_section = "4.2",
+		DETAILS(report_retrieved),
+	},
+	[SCORE_SIMULATED] = {
+		.name = "credit-score-simulated",
+		.title = "Credit Score Simulated",
+		.service = "score-simulator", .event = "200", .method = "post", .path = "/api/report/v2/score-simulator",
+		.trigger = "sent when POST /api/report/v2/score-simulator is invoked, with status 200",
+		.trigger_section = "4.2",
+		DETAILS(score_simulated),
+	},
+	[SERVICE_ENROLLED] = {
+		.name = "monitoring-service-enrolled",
+		.title = "Monitoring Service Enrolled",
+		.service = "monitoring", .event = "200", .method = "post", .path = "/api/monitoring/v2",
+		.trigger = "sent when POST /api/monitoring/v2 is invoked, with status 200",
+		.trigger_section = "4.2",
+		.note = MONITORING_PATHS,
+		DETAILS(monitoring_service),
+	},
+	[SERVICE_CANCELLED] = {
+		.name = "monitoring-service-cancelled",
+		.title = "Monitoring Service Cancelled",
+		.service = "monitoring", .event = "200", .method = "delete", .path = "/api/monitoring/v2",
+		.trigger = "sent when DELETE /api/monitoring/v2 is invoked, with status 200",
+		.trigger_section = "4.2",
+		.note = MONITORING_PATHS,
+		DETAILS(monitoring_service),
+	},
+	[ELEMENT_ADDED] = {
+		.name = "monitored-element-added",
+		.title = "Monitored Element Added",
+		.service = "monitoring", .event = "201", .method = "post", .path = "/api/monitoring/v2/idp/<element_path>",
+		.trigger = "sent when an element is added, with status 201; identical in form for every element type, only path "
+			   "differs",
+		.trigger_section = "6, trigger condition 4",
+		.note = MONITORING_PATHS,
+		DETAILS(element_added),
+		.elements = catalog_elements, .element_count = CATALOG_COUNT(catalog_elements),
+	},
+	[ELEMENT_REMOVED] = {
+		.name = "monitored-element-removed",
+		.title = "Monitored Element Removed",
+		.service = "monitoring", .event = "200", .method = "delete", .path = "/api/monitoring/v2/idp/monitor",
+		.trigger = "sent when DELETE /api/monitoring/v2/idp/monitor is invoked, with status 200",
+		.trigger_section = "4.2",
+		.note = "the specification's overview lists the path as /monitor/v2/idp/<elementType>; notifications carry "
+			"/api/monitoring/v2/idp/monitor",
+		DETAILS(element_removed),
+	},
+	[BUREAU_ALERT] = {
+		.name = "bureau-alert",
+		.title = "Bureau alert",
+		.service = "alerts", .event = "push", .method = "push", .path = NULL,
+		.trigger = "sent when a credit-bureau alert is pushed",
+		.trigger_section = "1",
+		DETAILS(bureau_alert),
+	},
+};
+const size_t catalog_event_count = CATALOG_COUNT(catalog_events);
+
+#define EVENTS(...)                                                                                                    \
+	.events = (const struct catalog_event *const[]){ __VA_ARGS__ },                                                \
+	.event_count = sizeof((const struct catalog_event *const[]){ __VA_ARGS__ }) / sizeof(struct catalog_event *)
+
+const struct catalog_operation catalog_operations[] = {
+	{ "POST", "/api/user/v2", "201", EVENTS(&catalog_events[USER_CREATED]) },
+	{ "GET", "/api/authenticate/v2", "200 or 204",
+	  EVENTS(&catalog_events[QUESTIONS_SUCCEEDED], &catalog_events[QUESTIONS_FAILED]) },
+	{ "POST", "/api/authenticate/v2", "200 or 401",
+	  EVENTS(&catalog_events[AUTHENTICATION_SUCCEEDED], &catalog_events[AUTHENTICATION_FAILED]) },
+	{ "PATCH", "/api/authenticate/v2", "200 (see section 6 note)",
+	  EVENTS(&catalog_events[CUSTOM_AUTHENTICATION_SUCCEEDED]) },
+	{ "POST", "/api/authenticate/v2/usertoken", "200", EVENTS(&catalog_events[USER_TOKEN_GENERATED]) },
+	{ "POST", "/api/authenticate/v2/authtoken", "200", EVENTS(&catalog_events[AUTHENTICATION_TOKEN_GENERATED]) },
+	{ "POST", "/api/report/v2", "200", EVENTS(&catalog_events[REPORT_ORDERED]) },
+	{ "GET", "/api/report/v2", "200", EVENTS(&catalog_events[REPORT_RETRIEVED]) },
+	{ "PUT", "/api/report/v2", "200", EVENTS(&catalog_events[REPORT_DISPLAY_TOKEN_GENERATED]) },
+	{ "POST", "/api/report/v2/score-simulator", "200", EVENTS(&catalog_events[SCORE_SIMULATED]) },
+	{ "POST", "/api/monitoring/v2", "200", EVENTS(&catalog_events[SERVICE_ENROLLED]) },
+	{ "DELETE", "/api/monitoring/v2", "200", EVENTS(&catalog_events[SERVICE_CANCELLED]) },
+	{ "POST", "/api/monitoring/v2/idp/<element_path>", "201", EVENTS(&catalog_events[ELEMENT_ADDED]) },
+	{ "DELETE", "/api/monitoring/v2/idp/monitor", "200", EVENTS(&catalog_events[ELEMENT_REMOVED]) },
+	{ "GET", "/api/disputes/v2/<bureau_code>", "returns dispute status", .events = NULL, .event_count = 0 },
+};
+const size_t catalog_operation_count = CATALOG_COUNT(catalog_operations);
