@@ -1,0 +1,354 @@
+#include "json/located.h"
+
+#include "base/utf8.h"
+#include "json/fault.h"
+#include "json/scan.h"
+
+#include <stdlib.h>
+
+#define LIKELY(condition)   __builtin_expect((condition), 1)
+#define UNLIKELY(condition) __builtin_expect((condition), 0)
+
+/* One pass over one text. The position is not in here: it goes from function to function, so that it stays in a
+ * register; NULL is a fault, noted in *fault. */
+struct reader {
+	const char *text;
+	const char *end;
+	struct json_token *tokens;
+	size_t room; /* tokens that fit */
+	uint32_t count;
+	uint32_t open; /* the innermost container still open, JSON_NONE at the root; its `next` holds the one around it
+	                */
+	unsigned depth;
+	bool in_object;
+	struct json_doc *doc;
+	struct json_fault *fault;
+};
+
+static const char out_of_memory[] = "out of memory";
+
+bool json_fault_is_memory(const struct json_fault *fault)
+{
+	return fault->reason == out_of_memory;
+}
+
+void json_doc_init(struct json_doc *doc)
+{
+	*doc = (struct json_doc){ .text = "" };
+}
+
+void json_doc_release(struct json_doc *doc)
+{
+	free(doc->tokens);
+	json_doc_init(doc);
+}
+
+__attribute__((cold, noinline)) static const char *fail(struct reader *r, const char *at, const char *reason)
+{
+	r->fault->offset = (size_t)(at - r->text);
+	r->fault->reason = reason;
+	return NULL;
+}
+
+__attribute__((cold, noinline)) static const char *unexpected(struct reader *r, const char *at,
+                                                              enum json_expected expected)
+{
+	size_t length = (size_t)(r->end - r->text), offset = (size_t)(at - r->text);
+	return fail(r, at, json_fault_reason(expected, r->text, length, offset));
+}
+
+/* A key with its colon, and a value with the comma or bracket behind it, take at least two bytes a token; only a
+ * bracket still open may take one. So a text holds no more tokens than this, the two asked for included, and the table
+ * need not become larger. */
+__attribute__((cold, noinline)) static bool grow(struct reader *r)
+{
+	size_t most = (size_t)(r->end - r->text) / 2 + JSON_DEPTH_MAX;
+	size_t wanted = r->room < 32 ? 64 : 2 * r->room;
+	if (wanted > most)
+		wanted = most;
+	struct json_token *grown = realloc(r->tokens, wanted * sizeof *grown);
+	if (!grown)
+		return false;
+	r->doc->tokens = r->tokens = grown;
+	r->doc->capacity = r->room = wanted;
+	return true;
+}
+
+static inline void put(struct reader *r, const char *start, const char *end, enum json_token_type type, unsigned flags)
+{
+	uint32_t index = r->count++;
+	r->tokens[index] = (struct json_token){
+		.start = (uint32_t)(start - r->text),
+		.end = (uint32_t)(end - r->text),
+		.next = index + 1,
+		.type = (uint8_t)type,
+		.flags = (uint8_t)flags,
+	};
+}
+
+/* The four digits of a \u escape from `at` on; *fault_at is the first byte that is none, NULL where all are. */
+static uint32_t read_hex(const char *at, const char *end, const char **fault_at)
+{
+	uint32_t unit = 0;
+	*fault_at = NULL;
+	for (int i = 0; i < 4; i++, at++) {
+		char c = at < end ? *at : '\0';
+		uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
+		                 : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a' + 10)
+		                 : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A' + 10)
+		                                        : 16;
+		if (digit == 16) {
+			*fault_at = at;
+			return 0;
+		}
+		unit = unit << 4 | digit;
+	}
+	return unit;
+}
+
+/* An escape, or the two of a surrogate pair, from its backslash on. */
+static const char *read_escape(struct reader *r, const char *backslash)
+{
+	const char *at = backslash + 1, *fault_at;
+	if (at == r->end || !memchr("\"\\/bfnrtu", *at, 9))
+		return unexpected(r, at, JSON_EXPECTED_ESCAPE);
+	if (*at++ != 'u')
+		return at;
+	uint32_t unit = read_hex(at, r->end, &fault_at);
+	if (fault_at)
+		return unexpected(r, fault_at, JSON_EXPECTED_HEX);
+	at += 4;
+	if (unit < 0xD800 || unit > 0xDFFF)
+		return at;
+	if (unit <= 0xDBFF) {
+		static const char lead[2] = "\\u";
+		for (int i = 0; i < 2; i++, at++) {
+			if (at == r->end)
+				return unexpected(r, at, JSON_EXPECTED_STRING);
+			if (*at != lead[i])
+				return fail(r, backslash, "a lone surrogate");
+		}
+		unit = read_hex(at, r->end, &fault_at);
+		if (fault_at)
+			return unexpected(r, fault_at, JSON_EXPECTED_HEX);
+		if (unit >= 0xDC00 && unit <= 0xDFFF)
+			return at + 4;
+	}
+	return fail(r, backslash, "a lone surrogate");
+}
+
+/* Goes past what a string cannot hold just so: an escape, or a run of characters outside ASCII. */
+__attribute__((noinline)) static const char *read_special(struct reader *r, const char *at)
+{
+	if (at < r->end && *at == '\\')
+		return read_escape(r, at);
+	const char *start = at;
+	while (at < r->end && (unsigned char)*at >= 0x80) {
+		uint32_t code_point;
+		size_t size = utf8_decode(at, (size_t)(r->end - at), &code_point);
+		if (size == 0)
+			break;
+		at += size;
+	}
+	if (at > start && at < r->end && (unsigned char)*at < 0x80)
+		return at;
+	return unexpected(r, at, JSON_EXPECTED_STRING);
+}
+
+/* A string, from its opening quote on. */
+static inline const char *read_string(struct reader *r, const char *start, unsigned flags)
+{
+	for (const char *at = start + 1; at;) {
+		at = json_skip_plain(at, r->end);
+		if (LIKELY(at < r->end && *at == '"')) {
+			put(r, start, at + 1, JSON_STRING, flags);
+			return at + 1;
+		}
+		if (at < r->end && *at == '\\')
+			flags |= JSON_ESCAPED;
+		at = read_special(r, at);
+	}
+	return NULL;
+}
+
+static inline bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* One digit or more; NULL is a fault. */
+static inline const char *read_digits(struct reader *r, const char *at)
+{
+	if (at == r->end || !is_digit(*at))
+		return unexpected(r, at, JSON_EXPECTED_DIGIT);
+	do
+		at++;
+	while (at < r->end && is_digit(*at));
+	return at;
+}
+
+static const char *read_number(struct reader *r, const char *start)
+{
+	const char *digits = *start == '-' ? start + 1 : start;
+	const char *at = read_digits(r, digits);
+	unsigned flags = 0;
+	if (!at)
+		return NULL;
+	if (*digits == '0' && at - digits > 1)
+		return fail(r, digits + 1, "a leading zero");
+	if (at < r->end && *at == '.') {
+		flags |= JSON_FRACTION;
+		at = read_digits(r, at + 1);
+		if (!at)
+			return NULL;
+	}
+	if (at < r->end && (*at == 'e' || *at == 'E')) {
+		flags |= JSON_EXPONENT;
+		at++;
+		if (at < r->end && (*at == '+' || *at == '-'))
+			at++;
+		at = read_digits(r, at);
+		if (!at)
+			return NULL;
+	}
+	put(r, start, at, JSON_NUMBER, flags);
+	return at;
+}
+
+static const char *read_literal(struct reader *r, const char *start)
+{
+	enum json_token_type type = *start == 'n' ? JSON_NULL : *start == 't' ? JSON_TRUE : JSON_FALSE;
+	static const char *const words[] = { [JSON_NULL] = "null", [JSON_FALSE] = "false", [JSON_TRUE] = "true" };
+	const char *at = start;
+	for (const char *word = words[type]; *word; word++, at++)
+		if (at == r->end || *at != *word)
+			return unexpected(r, at, JSON_EXPECTED_LITERAL);
+	put(r, start, at, type, 0);
+	return at;
+}
+
+/* Opens the container whose bracket is at `at` and goes to what is first inside it. */
+static const char *open_container(struct reader *r, const char *at)
+{
+	if (r->depth == JSON_DEPTH_MAX)
+		return fail(r, at, "nesting deeper than 64");
+	r->depth++;
+	r->in_object = *at == '{';
+	uint32_t around = r->open;
+	r->open = r->count;
+	put(r, at, at, r->in_object ? JSON_OBJECT : JSON_ARRAY, 0);
+	r->tokens[r->open].next = around;
+	return json_skip_space(at + 1, r->end);
+}
+
+static void close_container(struct reader *r, const char *end)
+{
+	struct json_token *container = &r->tokens[r->open];
+	r->depth--;
+	r->open = container->next;
+	container->next = r->count;
+	container->end = (uint32_t)(end - r->text);
+	r->in_object = r->depth > 0 && r->tokens[r->open].type == JSON_OBJECT;
+}
+
+/* A key and its colon, up to the value. */
+static inline const char *read_key(struct reader *r, const char *at)
+{
+	if (UNLIKELY(at == r->end || *at != '"'))
+		return unexpected(r, at, JSON_EXPECTED_KEY);
+	at = read_string(r, at, JSON_KEY);
+	if (UNLIKELY(!at))
+		return NULL;
+	at = json_skip_space(at, r->end);
+	if (UNLIKELY(at == r->end || *at != ':'))
+		return unexpected(r, at, JSON_EXPECTED_COLON);
+	return json_skip_space(at + 1, r->end);
+}
+
+/* A scalar, whole, or the opening of a container. */
+static inline const char *read_value(struct reader *r, const char *at)
+{
+	if (UNLIKELY(at == r->end))
+		return unexpected(r, at, JSON_EXPECTED_VALUE);
+	if (LIKELY(*at == '"'))
+		return read_string(r, at, 0);
+	if (is_digit(*at) || *at == '-')
+		return read_number(r, at);
+	if (*at == '{' || *at == '[')
+		return open_container(r, at);
+	if (*at == 'n' || *at == 't' || *at == 'f')
+		return read_literal(r, at);
+	return unexpected(r, at, JSON_EXPECTED_VALUE);
+}
+
+/* From behind a value to the next key or value: over a comma, or over the brackets of containers that end here, as
+ * far as the end of the root. */
+static inline const char *read_separator(struct reader *r, const char *at)
+{
+	while (r->depth > 0) {
+		at = json_skip_space(at, r->end);
+		if (LIKELY(at < r->end && *at == ','))
+			return json_skip_space(at + 1, r->end);
+		if (UNLIKELY(at == r->end || *at != (r->in_object ? '}' : ']')))
+			return unexpected(r, at,
+			                  r->in_object ? JSON_EXPECTED_COMMA_OR_BRACE : JSON_EXPECTED_COMMA_OR_BRACKET);
+		close_container(r, ++at);
+	}
+	return at;
+}
+
+/* The document's value, from its first byte to behind its last. */
+static const char *read_root(struct reader *r, const char *at)
+{
+	do {
+		/* Room for a key and its value. */
+		if (UNLIKELY(r->room - r->count < 2) && !grow(r))
+			return fail(r, at, out_of_memory);
+		if (r->in_object) {
+			at = read_key(r, at);
+			if (UNLIKELY(!at))
+				return NULL;
+		}
+		unsigned depth = r->depth;
+		at = read_value(r, at);
+		if (UNLIKELY(!at))
+			return NULL;
+		bool opened = r->depth > depth;
+		if (opened && (at == r->end || *at != (r->in_object ? '}' : ']')))
+			continue;
+		at = read_separator(r, at);
+	} while (at && r->depth > 0);
+	return at;
+}
+
+bool json_read(struct json_doc *doc, const char *text, size_t length, struct json_fault *fault)
+{
+	if (length == 0)
+		text = "";
+	struct reader r = {
+		.text = text,
+		.end = text + length,
+		.tokens = doc->tokens,
+		.room = doc->capacity,
+		.open = JSON_NONE,
+		.doc = doc,
+		.fault = fault,
+	};
+	doc->text = text;
+	doc->length = length;
+	doc->count = 0;
+	if (length > JSON_TEXT_MAX) {
+		fail(&r, text + JSON_TEXT_MAX, "the text is longer than 1 GiB");
+		return false;
+	}
+	const char *at = read_root(&r, json_skip_space(text, r.end));
+	if (!at)
+		return false;
+	at = json_skip_space(at, r.end);
+	if (at < r.end) {
+		unexpected(&r, at, JSON_EXPECTED_END);
+		return false;
+	}
+	doc->count = r.count;
+	return true;
+}

@@ -1,0 +1,142 @@
+#include "json/pointer.h"
+
+#include "base/utf8.h"
+#include "json/unescape.h"
+
+#include <string.h>
+
+bool json_pointer_is_valid(const char *pointer)
+{
+	size_t length = strlen(pointer);
+	if ((length > 0 && *pointer != '/') || utf8_first_invalid(pointer, length) < length)
+		return false;
+	for (const char *tilde = strchr(pointer, '~'); tilde; tilde = strchr(tilde + 1, '~'))
+		if (tilde[1] != '0' && tilde[1] != '1')
+			return false;
+	return true;
+}
+
+bool json_pointer_take(const char **pointer, struct json_pointer_part *part)
+{
+	if (**pointer == '\0')
+		return false;
+	part->text = *pointer + 1;
+	part->length = strcspn(part->text, "/");
+	*pointer = part->text + part->length;
+	return true;
+}
+
+bool json_pointer_index(const struct json_pointer_part *part, size_t *index)
+{
+	if (part->length == 0 || part->length > 10 || (part->text[0] == '0' && part->length > 1))
+		return false;
+	size_t value = 0;
+	for (size_t i = 0; i < part->length; i++) {
+		if (part->text[i] < '0' || part->text[i] > '9')
+			return false;
+		value = value * 10 + (size_t)(part->text[i] - '0');
+	}
+	*index = value;
+	return true;
+}
+
+bool json_pointer_names(const struct json_doc *doc, uint32_t key, const struct json_pointer_part *part)
+{
+	if (!memchr(part->text, '~', part->length))
+		return json_string_is(doc, key, part->text, part->length);
+	struct json_unescape u;
+	json_unescape_init(&u, doc, key);
+	for (size_t i = 0; i < part->length; i++) {
+		char wanted = part->text[i];
+		if (wanted == '~')
+			wanted = part->text[++i] == '0' ? '~' : '/';
+		if (json_unescape_next(&u) != (unsigned char)wanted)
+			return false;
+	}
+	return json_unescape_next(&u) < 0;
+}
+
+uint32_t json_pointer_member(const struct json_doc *doc, uint32_t object, const struct json_pointer_part *part)
+{
+	uint32_t found = JSON_NONE;
+	for (uint32_t key = object + 1; key < doc->tokens[object].next; key = doc->tokens[key + 1].next)
+		if (json_pointer_names(doc, key, part))
+			found = key + 1;
+	return found;
+}
+
+void json_pointer_decode(const struct json_pointer_part *part, struct buffer *out)
+{
+	for (size_t i = 0; i < part->length; i++) {
+		if (part->text[i] == '~')
+			buffer_append_byte(out, part->text[++i] == '0' ? '~' : '/');
+		else
+			buffer_append_byte(out, part->text[i]);
+	}
+}
+
+uint32_t json_resolve(const struct json_doc *doc, const char *pointer)
+{
+	if (doc->count == 0 || !json_pointer_is_valid(pointer))
+		return JSON_NONE;
+	uint32_t at = 0;
+	struct json_pointer_part part;
+	while (at != JSON_NONE && json_pointer_take(&pointer, &part)) {
+		size_t index;
+		if (doc->tokens[at].type == JSON_OBJECT)
+			at = json_pointer_member(doc, at, &part);
+		else
+			at = json_pointer_index(&part, &index) ? json_element(doc, at, index) : JSON_NONE;
+	}
+	return at;
+}
+
+void json_append_pointer_key(struct buffer *out, const char *key, size_t length)
+{
+	buffer_append_byte(out, '/');
+	for (size_t done = 0; done < length;) {
+		size_t plain = done;
+		while (plain < length && key[plain] != '~' && key[plain] != '/')
+			plain++;
+		buffer_append(out, key + done, plain - done);
+		if (plain < length)
+			buffer_append(out, key[plain] == '~' ? "~0" : "~1", 2);
+		done = plain + 1;
+	}
+}
+
+static void append_key_token(const struct json_doc *doc, uint32_t key, struct buffer *out)
+{
+	size_t length;
+	const char *text = json_inside(doc, key, &length);
+	if (!json_is_escaped(doc, key)) {
+		json_append_pointer_key(out, text, length);
+		return;
+	}
+	struct buffer decoded = BUFFER_INIT;
+	json_string_decode(doc, key, &decoded);
+	json_append_pointer_key(out, buffer_text(&decoded), decoded.length);
+	out->failed |= decoded.failed;
+	buffer_release(&decoded);
+}
+
+void json_append_pointer(const struct json_doc *doc, uint32_t token, struct buffer *out)
+{
+	if (token >= doc->count)
+		return;
+	const struct json_token *tokens = doc->tokens;
+	if (tokens[token].flags & JSON_KEY)
+		token++;
+	for (uint32_t at = 0; at != token;) {
+		bool in_object = tokens[at].type == JSON_OBJECT;
+		uint32_t child = in_object ? at + 2 : at + 1;
+		size_t index = 0;
+		for (; tokens[child].next <= token; index++)
+			child = tokens[child].next + in_object;
+		if (in_object)
+			append_key_token(doc, child - 1, out);
+		else
+			buffer_printf(out, "/%zu", index);
+		at = child;
+	}
+}

@@ -1,0 +1,253 @@
+#include "json/splice.h"
+
+#include "json/pointer.h"
+#include "json/scan.h"
+
+/* Where a pointer leads: to the value `there`, or to nothing yet in `container`, where `part` is its key and `rest` the
+ * path of what is to be made below it. */
+struct destination {
+	uint32_t there;
+	uint32_t container;
+	struct json_pointer_part part;
+	const char *rest;
+	size_t depth; /* containers around the value, those to be made included */
+};
+
+static const char *type_name(enum json_token_type type)
+{
+	static const char *const names[] = {
+		[JSON_NULL] = "null",        [JSON_FALSE] = "a boolean", [JSON_TRUE] = "a boolean",
+		[JSON_NUMBER] = "a number",  [JSON_STRING] = "a string", [JSON_ARRAY] = "an array",
+		[JSON_OBJECT] = "an object",
+	};
+	return names[type];
+}
+
+static int not_a_pointer(const char *pointer, struct error *err)
+{
+	error_set(err, EXIT_CODE_USAGE, "'%s' is no JSON Pointer", pointer);
+	return error_hint(err, "write it like /details/appKey, with ~0 for '~' and ~1 for '/' inside a key");
+}
+
+static int no_container(const char *pointer, size_t length, enum json_token_type type, struct error *err)
+{
+	if (length == 0)
+		return error_set(err, EXIT_CODE_USAGE, "cannot set '%s': the document is %s", pointer, type_name(type));
+	return error_set(err, EXIT_CODE_USAGE, "cannot set '%s': '%.*s' is %s and has no members", pointer, (int)length,
+	                 pointer, type_name(type));
+}
+
+static uint32_t count_elements(const struct json_doc *doc, uint32_t array)
+{
+	uint32_t count = 0;
+	for (uint32_t at = array + 1; at < doc->tokens[array].next; at = doc->tokens[at].next)
+		count++;
+	return count;
+}
+
+/* The element that the part names in *child, JSON_NONE for the one behind the last. */
+static int find_element(const struct json_doc *doc, uint32_t array, const struct json_pointer_part *part,
+                        uint32_t *child, struct error *err)
+{
+	size_t index;
+	*child = JSON_NONE;
+	if (part->length == 1 && *part->text == '-')
+		return 0;
+	if (!json_pointer_index(part, &index))
+		return error_set(err, EXIT_CODE_USAGE, "'%.*s' is no index of an array (a number, or - for its end)",
+		                 (int)part->length, part->text);
+	*child = json_element(doc, array, index);
+	uint32_t count = *child == JSON_NONE ? count_elements(doc, array) : 0;
+	if (*child == JSON_NONE && index != count)
+		return error_set(err, EXIT_CODE_USAGE, "index %zu is past the end of an array of %u", index,
+		                 (unsigned)count);
+	return 0;
+}
+
+static int find_destination(const struct json_doc *doc, const char *pointer, struct destination *d, struct error *err)
+{
+	*d = (struct destination){ .rest = pointer };
+	while (json_pointer_take(&d->rest, &d->part)) {
+		enum json_token_type type = doc->tokens[d->there].type;
+		size_t passed = (size_t)(d->part.text - 1 - pointer);
+		if (type != JSON_OBJECT && type != JSON_ARRAY)
+			return no_container(pointer, passed, type, err);
+		d->container = d->there;
+		d->depth++;
+		if (type == JSON_OBJECT)
+			d->there = json_pointer_member(doc, d->container, &d->part);
+		else if (find_element(doc, d->container, &d->part, &d->there, err) != 0)
+			return -1;
+		if (d->there == JSON_NONE)
+			break;
+	}
+	for (const char *c = d->rest; *c; c++)
+		d->depth += *c == '/';
+	return 0;
+}
+
+/* How deep the containers of accepted JSON text are nested. */
+static size_t nesting_of(const char *text, size_t length)
+{
+	size_t depth = 0, deepest = 0;
+	bool in_string = false;
+	for (size_t i = 0; i < length; i++) {
+		if (in_string && text[i] == '\\')
+			i++;
+		else if (text[i] == '"')
+			in_string = !in_string;
+		else if (!in_string && (text[i] == '{' || text[i] == '['))
+			deepest = ++depth > deepest ? depth : deepest;
+		else if (!in_string && (text[i] == '}' || text[i] == ']'))
+			depth--;
+	}
+	return deepest;
+}
+
+static void append_range(const struct json_doc *doc, size_t from, size_t to, struct buffer *out)
+{
+	buffer_append(out, doc->text + from, to - from);
+}
+
+static void append_key(const struct json_pointer_part *part, struct buffer *out)
+{
+	struct buffer key = BUFFER_INIT;
+	json_pointer_decode(part, &key);
+	json_append_string(out, buffer_text(&key), key.length);
+	out->failed |= key.failed;
+	buffer_release(&key);
+}
+
+/* The last key of an object or element of an array, JSON_NONE where it is empty. */
+static uint32_t last_child(const struct json_doc *doc, uint32_t container)
+{
+	uint32_t in_object = doc->tokens[container].type == JSON_OBJECT, last = JSON_NONE;
+	for (uint32_t at = container + 1; at < doc->tokens[container].next; at = doc->tokens[at + in_object].next)
+		last = at;
+	return last;
+}
+
+/* The value, wrapped in the objects that lack on the way to it. */
+static void append_wrapped(const char *rest, const char *value, size_t value_length, struct buffer *out)
+{
+	struct json_pointer_part part;
+	size_t made = 0;
+	for (; json_pointer_take(&rest, &part); made++) {
+		buffer_append_byte(out, '{');
+		append_key(&part, out);
+		buffer_append_byte(out, ':');
+	}
+	buffer_append(out, value, value_length);
+	buffer_append_repeat(out, '}', made);
+}
+
+/* A new last member or element, with the white space that its elder neighbour has before it and around its colon. */
+static void append_new(const struct json_doc *doc, const struct destination *d, const char *value, size_t value_length,
+                       struct buffer *out)
+{
+	const struct json_token *container = &doc->tokens[d->container];
+	bool in_object = container->type == JSON_OBJECT;
+	uint32_t last = last_child(doc, d->container);
+	const struct json_token *neighbour = last != JSON_NONE ? &doc->tokens[last] : NULL;
+	size_t at = neighbour ? doc->tokens[last + in_object].end : container->start + 1;
+	append_range(doc, 0, at, out);
+	if (neighbour) {
+		size_t space = neighbour->start;
+		while (json_is_space(doc->text[space - 1]))
+			space--;
+		buffer_append_byte(out, ',');
+		append_range(doc, space, neighbour->start, out);
+	}
+	if (in_object) {
+		append_key(&d->part, out);
+		if (neighbour)
+			append_range(doc, neighbour->end, doc->tokens[last + 1].start, out);
+		else
+			buffer_append_byte(out, ':');
+	}
+	append_wrapped(d->rest, value, value_length, out);
+	append_range(doc, at, doc->length, out);
+}
+
+int json_splice_set(const struct json_doc *doc, const char *pointer, const char *value, size_t value_length,
+                    struct buffer *out, struct error *err)
+{
+	struct destination d;
+	size_t before = out->length;
+	if (!json_pointer_is_valid(pointer))
+		return not_a_pointer(pointer, err);
+	if (find_destination(doc, pointer, &d, err) != 0)
+		return -1;
+	if (d.depth + nesting_of(value, value_length) > JSON_DEPTH_MAX)
+		return error_set(err, EXIT_CODE_USAGE, "cannot set '%s': the document would be nested deeper than %d",
+		                 pointer, JSON_DEPTH_MAX);
+	if (d.there == JSON_NONE) {
+		append_new(doc, &d, value, value_length, out);
+	} else {
+		append_range(doc, 0, doc->tokens[d.there].start, out);
+		buffer_append(out, value, value_length);
+		append_range(doc, doc->tokens[d.there].end, doc->length, out);
+	}
+	if (out->failed)
+		return error_no_memory(err);
+	if (out->length - before > JSON_TEXT_MAX)
+		return error_set(err, EXIT_CODE_USAGE, "cannot set '%s': the document would be longer than 1 GiB",
+		                 pointer);
+	return 0;
+}
+
+/* Appends the text without the members that the part names, or without the element `gone`. The first that stays keeps
+ * the white space behind the bracket, each other one the comma before it. */
+static bool append_without(const struct json_doc *doc, uint32_t container, const struct json_pointer_part *part,
+                           uint32_t gone, struct buffer *out)
+{
+	const struct json_token *tokens = doc->tokens;
+	uint32_t in_object = tokens[container].type == JSON_OBJECT;
+	size_t first = container + 1 < tokens[container].next ? tokens[container + 1].start : tokens[container].end - 1;
+	size_t behind = first; /* of the child before */
+	bool any_left = false, any_gone = false;
+	append_range(doc, 0, tokens[container].start + 1, out);
+	for (uint32_t at = container + 1; at < tokens[container].next; at = tokens[at + in_object].next) {
+		size_t end = tokens[at + in_object].end;
+		bool goes = in_object ? json_pointer_names(doc, at, part) : at == gone;
+		any_gone |= goes;
+		if (!goes) {
+			if (any_left)
+				append_range(doc, behind, end, out);
+			else {
+				append_range(doc, tokens[container].start + 1, first, out);
+				append_range(doc, tokens[at].start, end, out);
+			}
+			any_left = true;
+		}
+		behind = end;
+	}
+	append_range(doc, any_left || !any_gone ? behind : tokens[container].end - 1, doc->length, out);
+	return any_gone;
+}
+
+int json_splice_unset(const struct json_doc *doc, const char *pointer, struct buffer *out, bool *removed,
+                      struct error *err)
+{
+	*removed = false;
+	if (!json_pointer_is_valid(pointer))
+		return not_a_pointer(pointer, err);
+	if (*pointer == '\0')
+		return error_set(err, EXIT_CODE_USAGE, "cannot unset the whole document");
+	uint32_t container = JSON_NONE, there = 0;
+	struct json_pointer_part part;
+	while (there != JSON_NONE && json_pointer_take(&pointer, &part)) {
+		size_t index;
+		container = there;
+		if (doc->tokens[container].type == JSON_OBJECT)
+			there = json_pointer_member(doc, container, &part);
+		else
+			there = json_pointer_index(&part, &index) ? json_element(doc, container, index) : JSON_NONE;
+	}
+	*removed = there != JSON_NONE;
+	if (*removed)
+		append_without(doc, container, &part, there, out);
+	else
+		append_range(doc, 0, doc->length, out);
+	return out->failed ? error_no_memory(err) : 0;
+}

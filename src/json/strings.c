@@ -1,0 +1,186 @@
+#include "base/utf8.h"
+#include "json/located.h"
+#include "json/scan.h"
+#include "json/unescape.h"
+
+static uint32_t hex_unit(const char *at)
+{
+	uint32_t unit = 0;
+	for (int i = 0; i < 4; i++) {
+		char c = at[i];
+		unit = unit << 4 | (uint32_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+	}
+	return unit;
+}
+
+const char *json_unescape_one(const char *at, char out[4], size_t *length)
+{
+	static const char names[] = "bfnrt", meant[] = "\b\f\n\r\t";
+	const char *name = memchr(names, at[1], sizeof names - 1);
+	*length = 1;
+	if (name) {
+		out[0] = meant[name - names];
+		return at + 2;
+	}
+	if (at[1] != 'u') {
+		out[0] = at[1];
+		return at + 2;
+	}
+	uint32_t code_point = hex_unit(at + 2);
+	at += 6;
+	if (code_point >= 0xD800 && code_point <= 0xDFFF) {
+		code_point = 0x10000 + ((code_point - 0xD800) << 10) + (hex_unit(at + 2) - 0xDC00);
+		at += 6;
+	}
+	*length = utf8_encode(code_point, out);
+	return at;
+}
+
+void json_unescape_init(struct json_unescape *u, const struct json_doc *doc, uint32_t string)
+{
+	size_t length;
+	const char *text = json_inside(doc, string, &length);
+	*u = (struct json_unescape){ .at = text, .end = text + length };
+}
+
+int json_unescape_next(struct json_unescape *u)
+{
+	if (u->used < u->length)
+		return (unsigned char)u->pending[u->used++];
+	if (u->at == u->end)
+		return -1;
+	if (*u->at != '\\')
+		return (unsigned char)*u->at++;
+	size_t length;
+	u->at = json_unescape_one(u->at, u->pending, &length);
+	u->length = (uint8_t)length;
+	u->used = 1;
+	return (unsigned char)u->pending[0];
+}
+
+static bool is_string(const struct json_doc *doc, uint32_t token)
+{
+	return token < doc->count && doc->tokens[token].type == JSON_STRING;
+}
+
+bool json_string_is(const struct json_doc *doc, uint32_t token, const char *text, size_t length)
+{
+	if (!is_string(doc, token))
+		return false;
+	size_t own_length;
+	const char *own = json_inside(doc, token, &own_length);
+	if (!json_is_escaped(doc, token))
+		return own_length == length && (length == 0 || memcmp(own, text, length) == 0);
+	if (own_length < length)
+		return false;
+	struct json_unescape u;
+	json_unescape_init(&u, doc, token);
+	for (size_t i = 0; i < length; i++)
+		if (json_unescape_next(&u) != (unsigned char)text[i])
+			return false;
+	return json_unescape_next(&u) < 0;
+}
+
+bool json_strings_equal(const struct json_doc *doc, uint32_t a, uint32_t b)
+{
+	if (!is_string(doc, a) || !is_string(doc, b))
+		return false;
+	size_t length;
+	if (!json_is_escaped(doc, a)) {
+		const char *text = json_inside(doc, a, &length);
+		return json_string_is(doc, b, text, length);
+	}
+	if (!json_is_escaped(doc, b)) {
+		const char *text = json_inside(doc, b, &length);
+		return json_string_is(doc, a, text, length);
+	}
+	struct json_unescape left, right;
+	json_unescape_init(&left, doc, a);
+	json_unescape_init(&right, doc, b);
+	for (;;) {
+		int byte = json_unescape_next(&left);
+		if (byte != json_unescape_next(&right))
+			return false;
+		if (byte < 0)
+			return true;
+	}
+}
+
+void json_string_decode(const struct json_doc *doc, uint32_t token, struct buffer *out)
+{
+	if (!is_string(doc, token))
+		return;
+	size_t length;
+	const char *at = json_inside(doc, token, &length), *end = at + length;
+	/* Decoded, a string is never longer than it was, so that one reservation is enough. */
+	if (!buffer_reserve(out, length))
+		return;
+	while (at < end) {
+		const char *backslash = memchr(at, '\\', (size_t)(end - at));
+		const char *plain_end = backslash ? backslash : end;
+		buffer_append(out, at, (size_t)(plain_end - at));
+		at = plain_end;
+		if (backslash) {
+			char character[4];
+			size_t size;
+			at = json_unescape_one(backslash, character, &size);
+			buffer_append(out, character, size);
+		}
+	}
+}
+
+/* Writes one byte that a string cannot hold just so; returns where the next goes. */
+static char *write_escape(char *to, char c)
+{
+	static const char meant[] = "\b\f\n\r\t\"\\", names[] = "bfnrt\"\\", hex[] = "0123456789abcdef";
+	const char *found = memchr(meant, c, sizeof meant - 1);
+	*to++ = '\\';
+	if (found) {
+		*to++ = names[found - meant];
+		return to;
+	}
+	memcpy(to, "u00", 3);
+	to[3] = hex[(unsigned char)c >> 4];
+	to[4] = hex[(unsigned char)c & 0xF];
+	return to + 5;
+}
+
+/* Copies a character outside ASCII, or U+FFFD for a byte that is part of none; returns where the next goes. */
+static char *copy_character(char *to, const char **at, const char *end)
+{
+	uint32_t code_point;
+	size_t size = utf8_decode(*at, (size_t)(end - *at), &code_point);
+	const char *from = size > 0 ? *at : "\xEF\xBF\xBD";
+	memcpy(to, from, size > 0 ? size : 3);
+	*at += size > 0 ? size : 1;
+	return to + (size > 0 ? size : 3);
+}
+
+void json_append_string(struct buffer *out, const char *text, size_t length)
+{
+	enum { PIECE = 1024, LONGEST_ESCAPE = 6, LONGEST_CHARACTER = 4 };
+	const char *end = length > 0 ? text + length : text;
+	buffer_append_byte(out, '"');
+	/* Piece by piece, each with room for the worst, so that nothing is checked for every byte. */
+	for (const char *at = text; at < end;) {
+		const char *piece_end = end - at > PIECE ? at + PIECE : end;
+		if (!buffer_reserve(out, PIECE * LONGEST_ESCAPE + LONGEST_CHARACTER))
+			return;
+		char *to = out->data + out->length;
+		while (at < piece_end) {
+			const char *plain_end = json_skip_plain(at, piece_end);
+			memcpy(to, at, (size_t)(plain_end - at));
+			to += plain_end - at;
+			at = plain_end;
+			if (at == piece_end)
+				break;
+			if ((unsigned char)*at >= 0x80)
+				to = copy_character(to, &at, end);
+			else
+				to = write_escape(to, *at++);
+		}
+		*to = '\0';
+		out->length = (size_t)(to - out->data);
+	}
+	buffer_append_byte(out, '"');
+}
