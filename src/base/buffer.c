@@ -38,6 +38,7 @@ bool buffer_reserve(struct buffer *b, size_t extra)
 		return false;
 	}
 	b->data = grown;
+	b->data[b->length] = '\0'; /* also where nothing follows: buffer_text() reads it */
 	return true;
 }
 

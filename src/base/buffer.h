@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 struct buffer {
-	char *data; /* owned; NULL while nothing was appended; data[length] is always '\0' otherwise */
+	char *data; /* owned; NULL until room was made; data[length] is always '\0' otherwise */
 	size_t length;
 	size_t capacity;
 	bool failed; /* an append found no memory */
@@ -24,7 +24,7 @@ void buffer_init(struct buffer *b);
 void buffer_release(struct buffer *b); /* frees the bytes; the buffer is empty and usable again */
 void buffer_clear(struct buffer *b);   /* keeps the memory; forgets a failure */
 
-/* Makes room for `extra` more bytes (and a NUL); false: no memory. */
+/* Makes room for `extra` more bytes (and a NUL); false: no memory. Bytes to append must not lie in the same buffer. */
 bool buffer_reserve(struct buffer *b, size_t extra);
 void buffer_append(struct buffer *b, const void *bytes, size_t length);
 void buffer_append_text(struct buffer *b, const char *text);
@@ -37,8 +37,8 @@ void buffer_consume(struct buffer *b, size_t length);
 /* The text so far, never NULL. Borrowed: valid until the next append. */
 const char *buffer_text(const struct buffer *b);
 
-/* Grows `array` (elements of `size` bytes, *capacity of them) so that it holds `need` elements. Returns the array,
- * moved perhaps, or NULL with the old one untouched when there is no memory. */
+/* Grows `array` (elements of `size` bytes, at least 1, *capacity of them) so that it holds `need` elements. Returns the
+ * array, moved perhaps, or NULL with the old one untouched when there is no memory. */
 void *array_grow(void *array, size_t *capacity, size_t need, size_t size);
 
 #endif
