@@ -33,7 +33,9 @@ void clock_format_stamp(int64_t microseconds, char out[CLOCK_STAMP_SIZE])
 	time_t when = (time_t)seconds;
 	struct tm utc;
 	gmtime_r(&when, &utc);
-	size_t length = strftime(out, CLOCK_STAMP_SIZE, "%Y-%m-%dT%H:%M:%S", &utc);
+	/* Not %Y: it writes the year 999 with three digits. */
+	size_t length = (size_t)snprintf(out, CLOCK_STAMP_SIZE, "%04d", utc.tm_year + 1900);
+	length += strftime(out + length, CLOCK_STAMP_SIZE - length, "-%m-%dT%H:%M:%S", &utc);
 	snprintf(out + length, CLOCK_STAMP_SIZE - length, ".%06dZ", (int)fraction);
 }
 
@@ -81,7 +83,7 @@ static bool read_fraction(const char **text, int *microseconds)
 		return true;
 	(*text)++;
 	int digits = 0;
-	for (; **text >= '0' && **text <= '9'; (*text)++, digits++)
+	for (; digits <= 9 && **text >= '0' && **text <= '9'; (*text)++, digits++)
 		if (digits < 6)
 			*microseconds = *microseconds * 10 + (**text - '0');
 	for (int i = digits; i < 6; i++)
@@ -121,8 +123,8 @@ bool clock_parse_stamp(const char *text, int64_t *microseconds)
 	if (month < 1 || month > 12 || day < 1 || day > days_in_month(year, month) || hour > 23 || minute > 59 ||
 	    second > 60)
 		return false;
-	int64_t seconds = days_since_epoch(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset * 60;
-	*microseconds = seconds * 1000000 + fraction;
+	int64_t minutes = (days_since_epoch(year, month, day) * 24 + hour) * 60 + minute - offset;
+	*microseconds = (minutes * 60 + second) * 1000000 + fraction;
 	return true;
 }
 
@@ -156,6 +158,7 @@ bool clock_parse_duration(const char *text, int64_t *nanoseconds)
 void clock_format_duration(int64_t nanoseconds, char out[CLOCK_DURATION_SIZE])
 {
 	double ms = (double)nanoseconds / 1e6;
+	unsigned long long seconds = ms > 0 ? (unsigned long long)llround(ms / 1000) : 0;
 	if (ms < 9.95)
 		snprintf(out, CLOCK_DURATION_SIZE, "%.1f ms", ms);
 	else if (ms < 999.5)
@@ -163,6 +166,5 @@ void clock_format_duration(int64_t nanoseconds, char out[CLOCK_DURATION_SIZE])
 	else if (ms < 59950)
 		snprintf(out, CLOCK_DURATION_SIZE, "%.1f s", ms / 1000);
 	else
-		snprintf(out, CLOCK_DURATION_SIZE, "%lldm%02llds", (long long)(ms / 60000),
-		         (long long)(ms / 1000) % 60);
+		snprintf(out, CLOCK_DURATION_SIZE, "%llum%02llus", seconds / 60, seconds % 60);
 }
