@@ -10,14 +10,18 @@
 
 #include "base/exit_code.h"
 
+#define ERROR_MESSAGE_SIZE 1024
+#define ERROR_HINT_SIZE    512
+
 struct error {
 	enum exit_code code; /* what the process ends with if nobody handles the error */
-	char message[1024];
-	char hint[512]; /* empty: none */
+	char message[ERROR_MESSAGE_SIZE];
+	char hint[ERROR_HINT_SIZE]; /* empty: none */
 };
 
 /* Fills *err (the hint becomes empty) and returns -1, so that a caller can `return error_set(...)`. Texts that are
- * too long are cut at a character boundary. */
+ * too long are cut at a character boundary. The arguments may be texts of *err: error_set(err, err->code, "line 3: %s",
+ * err->message). */
 int error_set(struct error *err, enum exit_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Sets the hint of an error that error_set() has filled; returns -1. */
