@@ -13,7 +13,9 @@ int signals_open(struct signals *s, struct error *err)
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
+	struct sigaction hangup;
+	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
+		sigaddset(&set, SIGHUP); /* a signalfd reports even ignored signals: nohup would be in vain */
 	signal(SIGPIPE, SIG_IGN);
 	int failed = pthread_sigmask(SIG_BLOCK, &set, &s->before);
 	if (failed)
@@ -49,6 +51,9 @@ int signals_take(struct signals *s, bool keep_second)
 			sigemptyset(&set);
 			sigaddset(&set, SIGINT);
 			sigaddset(&set, SIGTERM);
+			/* A shell starts its background commands with SIGINT ignored. */
+			signal(SIGINT, SIG_DFL);
+			signal(SIGTERM, SIG_DFL);
 			pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 		}
 	}

@@ -1,8 +1,9 @@
 /*
  * Ctrl-C and its kin, read as events from a descriptor: no handler, no global flag.
  *
- * While open, SIGINT, SIGTERM and SIGHUP are blocked and arrive at `fd`; SIGPIPE is ignored. Threads started after
- * signals_open() inherit the blocked set.
+ * While open, SIGINT, SIGTERM and SIGHUP are blocked and arrive at `fd`, SIGINT even where a shell had it ignored (it
+ * does so for background commands), but SIGHUP not where nohup did. SIGPIPE is ignored from then on. Threads started
+ * after signals_open() inherit the blocked set.
  */
 #ifndef CREDHOOK_BASE_SIGNALS_H
 #define CREDHOOK_BASE_SIGNALS_H
@@ -18,7 +19,10 @@ struct signals {
 	bool stop_taken; /* a SIGINT or SIGTERM was taken: the next one acts by default and kills */
 };
 
-#define SIGNALS_INIT { .fd = -1 }
+#define SIGNALS_INIT                                                                                                   \
+	{                                                                                                              \
+		.fd = -1                                                                                               \
+	}
 
 int signals_open(struct signals *s, struct error *err);
 void signals_close(struct signals *s); /* puts the former mask back; safe when not open */
