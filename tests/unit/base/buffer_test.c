@@ -1,0 +1,191 @@
+/* A buffer keeps what it is given, stays terminated, and remembers a failure until it is cleared. */
+#include "base/buffer.h"
+
+/* clang-format off */
+/* cmocka.h needs the others before it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+static void a_new_buffer_is_empty_text(void **state)
+{
+	(void)state;
+	struct buffer b = BUFFER_INIT;
+	assert_string_equal(buffer_text(&b), "");
+	buffer_consume(&b, 3);
+	buffer_clear(&b);
+	assert_int_equal(b.length, 0);
+	buffer_release(&b);
+	buffer_release(&b);
+	assert_null(b.data);
+}
+
+static void reserving_leaves_a_terminated_text(void **state)
+{
+	(void)state;
+	struct buffer b;
+	buffer_init(&b);
+	assert_true(buffer_reserve(&b, 1000));
+	assert_true(b.capacity > 1000);
+	assert_string_equal(buffer_text(&b), "");
+	buffer_append(&b, "", 0);
+	assert_string_equal(buffer_text(&b), "");
+	buffer_release(&b);
+}
+
+static void growing_byte_by_byte_keeps_every_byte(void **state)
+{
+	(void)state;
+	enum { SIZE = 100000 };
+	struct buffer b = BUFFER_INIT;
+	size_t moves = 0, capacity = 0;
+	for (size_t i = 0; i < SIZE; i++) {
+		buffer_append_byte(&b, (char)(i % 251));
+		moves += b.capacity != capacity;
+		capacity = b.capacity;
+		assert_int_equal(b.data[b.length], '\0');
+	}
+	assert_false(b.failed);
+	assert_int_equal(b.length, SIZE);
+	for (size_t i = 0; i < SIZE; i++)
+		assert_int_equal(b.data[i], (char)(i % 251));
+	assert_true(moves < 20); /* it doubles; one move per byte would be quadratic */
+	buffer_release(&b);
+}
+
+static void every_way_to_append_adds_at_the_end(void **state)
+{
+	(void)state;
+	struct buffer b = BUFFER_INIT;
+	buffer_append(&b, "a\0b", 3);
+	buffer_append_text(&b, "text");
+	buffer_append_text(&b, "");
+	buffer_append_byte(&b, '\0');
+	buffer_append_repeat(&b, '-', 3);
+	buffer_append_repeat(&b, '-', 0);
+	buffer_printf(&b, "%d|%s|%05.1f", -7, "x", 2.25);
+	static const char expected[] = "a\0btext\0----7|x|002.2";
+	assert_int_equal(b.length, sizeof expected - 1);
+	assert_memory_equal(b.data, expected, sizeof expected);
+	buffer_release(&b);
+}
+
+/* A text of each length around a power of two: the terminator must find room as well. */
+static void printf_fits_at_every_length(void **state)
+{
+	(void)state;
+	for (int length = 0; length < 300; length++) {
+		struct buffer b = BUFFER_INIT;
+		buffer_printf(&b, "%*s", length, "");
+		buffer_printf(&b, "%*s", length, "");
+		assert_int_equal(b.length, 2 * length);
+		assert_int_equal(strlen(b.data), b.length);
+		buffer_release(&b);
+	}
+}
+
+static void consume_removes_from_the_front(void **state)
+{
+	(void)state;
+	static const struct {
+		size_t remove;
+		const char *left;
+	} rows[] = {
+		{ 0, "0123456789" }, { 1, "123456789" }, { 9, "9" }, { 10, "" }, { 11, "" }, { SIZE_MAX, "" },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct buffer b = BUFFER_INIT;
+		buffer_append_text(&b, "0123456789");
+		buffer_consume(&b, rows[i].remove);
+		assert_string_equal(buffer_text(&b), rows[i].left);
+		assert_int_equal(b.length, strlen(rows[i].left));
+		buffer_append_text(&b, "+");
+		assert_int_equal(b.length, strlen(rows[i].left) + 1);
+		buffer_release(&b);
+	}
+}
+
+static void a_failure_sticks_until_cleared(void **state)
+{
+	(void)state;
+	static const size_t absurd[] = { SIZE_MAX, SIZE_MAX - 1, SIZE_MAX - 5, SIZE_MAX - 6, SIZE_MAX / 2 + 2 };
+	for (size_t i = 0; i < sizeof absurd / sizeof absurd[0]; i++) {
+		struct buffer b = BUFFER_INIT;
+		buffer_append_text(&b, "kept");
+		assert_false(buffer_reserve(&b, absurd[i]));
+		assert_true(b.failed);
+		assert_false(buffer_reserve(&b, 0));
+		buffer_append_text(&b, "lost");
+		buffer_append_byte(&b, 'x');
+		buffer_append_repeat(&b, 'x', 5);
+		buffer_printf(&b, "%d", 1);
+		assert_string_equal(buffer_text(&b), "kept");
+		buffer_consume(&b, 4);
+		assert_true(b.failed);
+		buffer_clear(&b);
+		assert_false(b.failed);
+		buffer_append_text(&b, "again");
+		assert_string_equal(buffer_text(&b), "again");
+		buffer_release(&b);
+		assert_false(b.failed);
+	}
+}
+
+static void a_text_that_cannot_be_printed_is_a_failure(void **state)
+{
+	(void)state;
+	struct buffer b = BUFFER_INIT;
+	buffer_append_text(&b, "kept");
+	buffer_printf(&b, "%lc", (wint_t)0x3042); /* the "C" locale has no such character */
+	assert_true(b.failed);
+	assert_string_equal(buffer_text(&b), "kept");
+	buffer_release(&b);
+}
+
+static void arrays_grow_or_stay_as_they_are(void **state)
+{
+	(void)state;
+	size_t capacity = 0;
+	uint64_t *array = NULL;
+	for (size_t count = 0; count < 1000; count++) {
+		uint64_t *grown = array_grow(array, &capacity, count + 1, sizeof *array);
+		assert_non_null(grown);
+		assert_true(capacity > count);
+		array = grown;
+		array[count] = count;
+	}
+	for (size_t i = 0; i < 1000; i++)
+		assert_int_equal(array[i], i);
+	size_t before = capacity;
+	assert_ptr_equal(array_grow(array, &capacity, 5, sizeof *array), array);
+	static const size_t absurd[] = { SIZE_MAX, SIZE_MAX / 8 + 1, SIZE_MAX / 16 + 2 };
+	for (size_t i = 0; i < sizeof absurd / sizeof absurd[0]; i++) {
+		assert_null(array_grow(array, &capacity, absurd[i], sizeof *array));
+		assert_int_equal(capacity, before);
+		assert_int_equal(array[999], 999);
+	}
+	free(array);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_new_buffer_is_empty_text),
+		cmocka_unit_test(reserving_leaves_a_terminated_text),
+		cmocka_unit_test(growing_byte_by_byte_keeps_every_byte),
+		cmocka_unit_test(every_way_to_append_adds_at_the_end),
+		cmocka_unit_test(printf_fits_at_every_length),
+		cmocka_unit_test(consume_removes_from_the_front),
+		cmocka_unit_test(a_failure_sticks_until_cleared),
+		cmocka_unit_test(a_text_that_cannot_be_printed_is_a_failure),
+		cmocka_unit_test(arrays_grow_or_stay_as_they_are),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,154 @@
+/* "Did you mean": a slip finds its word, another word finds none. */
+#include "base/nearest.h"
+
+/* clang-format off */
+/* cmocka.h needs the others before it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const candidates[] = {
+	"events",
+	"explain",
+	"build",
+	"validate",
+	"send",
+	"replay",
+	"listen",
+	"shell",
+	"--timeout",
+	"user-created",
+	"user-deleted",
+	"bureau-alert",
+	"monitored-element-added",
+	"authentication-question-retrieval-succeeded",
+};
+
+static const char *nearest_to(const char *word, size_t length)
+{
+	struct nearest n;
+	nearest_init(&n, word, length);
+	for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++)
+		nearest_offer(&n, candidates[i]);
+	return nearest_result(&n);
+}
+
+static void slips_find_their_word_and_others_do_not(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *word, *expected; /* NULL: none is near */
+	} rows[] = {
+		{ "vlaidate", "validate" },
+		{ "validat", "validate" },
+		{ "validatee", "validate" },
+		{ "Validate", "validate" },
+		{ "valdiate", "validate" },
+		{ "user-craeted", "user-created" },
+		{ "user_created", "user-created" },
+		{ "USER-CREATED", "user-created" },
+		{ "user-deletd", "user-deleted" },
+		{ "bureau-alret", "bureau-alert" },
+		{ "--timeuot", "--timeout" },
+		{ "sned", "send" },
+		{ "event", "events" },
+		{ "lisen", "listen" },
+		{ "monitored-elements-added", "monitored-element-added" },
+		{ "authentication-question-retrieval-suceeded", "authentication-question-retrieval-succeeded" },
+		{ "", NULL },
+		{ "x", NULL },
+		{ "zz", NULL },
+		{ "frobnicate", NULL },
+		{ "completely-different-thing", NULL },
+		{ "0123456789", NULL },
+		{ "\xFF\xFE\x80\x01", NULL },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		/* In memory of exactly its size: the word need not be terminated. */
+		size_t length = strlen(rows[i].word);
+		char *word = malloc(length ? length : 1);
+		assert_non_null(word);
+		memcpy(word, rows[i].word, length);
+		const char *got = nearest_to(word, length);
+		free(word);
+		if ((got == NULL) != (rows[i].expected == NULL) || (got && strcmp(got, rows[i].expected) != 0))
+			fail_msg("%s: %s, expected %s", rows[i].word, got ? got : "none",
+			         rows[i].expected ? rows[i].expected : "none");
+	}
+}
+
+static void without_candidates_there_is_none(void **state)
+{
+	(void)state;
+	struct nearest n;
+	nearest_init(&n, "send", 4);
+	assert_null(nearest_result(&n));
+}
+
+static void the_first_of_equals_stays(void **state)
+{
+	(void)state;
+	struct nearest n;
+	nearest_init(&n, "test", 4);
+	nearest_offer(&n, "rest");
+	nearest_offer(&n, "best");
+	assert_string_equal(nearest_result(&n), "rest");
+	nearest_offer(&n, "test");
+	assert_string_equal(nearest_result(&n), "test");
+}
+
+static void long_words_are_bounded(void **state)
+{
+	(void)state;
+	static char word[200000];
+	memset(word, 'a', sizeof word);
+	static const size_t lengths[] = { 62, 63, 64, 65, 1000, sizeof word };
+	for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+		assert_null(nearest_to(word, lengths[i]));
+		size_t counted = lengths[i] < 63 ? lengths[i] : 63;
+		assert_int_equal(nearest_distance(word, lengths[i], "", 0), counted);
+		assert_int_equal(nearest_distance("", 0, word, lengths[i]), counted);
+		assert_int_equal(nearest_distance(word, lengths[i], word, lengths[i]), 0);
+	}
+}
+
+static void distances_count_edits(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *a, *b;
+		size_t distance;
+	} rows[] = {
+		{ "", "", 0 },         { "a", "", 1 },
+		{ "abc", "abc", 0 },   { "abc", "ABC", 0 },
+		{ "abc", "abd", 1 },   { "abc", "ab", 1 },
+		{ "abc", "abxc", 1 },  { "ab", "ba", 1 },
+		{ "abcd", "badc", 2 }, { "kitten", "sitting", 3 },
+		{ "ca", "abc", 3 },    { "abc", "xyz", 3 },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const char *a = rows[i].a, *b = rows[i].b;
+		size_t forth = nearest_distance(a, strlen(a), b, strlen(b));
+		size_t back = nearest_distance(b, strlen(b), a, strlen(a));
+		if (forth != rows[i].distance || back != rows[i].distance)
+			fail_msg("%s, %s: %zu and %zu, expected %zu", a, b, forth, back, rows[i].distance);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(slips_find_their_word_and_others_do_not),
+		cmocka_unit_test(without_candidates_there_is_none),
+		cmocka_unit_test(the_first_of_equals_stays),
+		cmocka_unit_test(long_words_are_bounded),
+		cmocka_unit_test(distances_count_edits),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,254 @@
+/* Signals read as events. Each case runs in a child of its own, since it changes what signals do to a process. */
+#include "base/signals.h"
+
+/* clang-format off */
+/* cmocka.h needs the others before it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define EXPECT(condition)                                                                                              \
+	do {                                                                                                           \
+		if (!(condition)) {                                                                                    \
+			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                        \
+			return 1;                                                                                      \
+		}                                                                                                      \
+	} while (0)
+
+static int open_them(struct signals *s)
+{
+	struct error err;
+	return signals_open(s, &err);
+}
+
+static int each_is_taken_once(void)
+{
+	static const int numbers[] = { SIGHUP, SIGTERM, SIGHUP };
+	struct signals s;
+	EXPECT(open_them(&s) == 0);
+	EXPECT(signals_take(&s, false) == 0);
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+		struct pollfd wait = { .fd = s.fd, .events = POLLIN };
+		EXPECT(poll(&wait, 1, 0) == 0);
+		raise(numbers[i]);
+		EXPECT(poll(&wait, 1, 0) == 1);
+		EXPECT(signals_take(&s, false) == numbers[i]);
+		EXPECT(signals_take(&s, false) == 0);
+	}
+	signals_close(&s);
+	return 0;
+}
+
+static int second_kills(int first, int second)
+{
+	struct signals s;
+	EXPECT(open_them(&s) == 0);
+	raise(first);
+	EXPECT(signals_take(&s, false) == first);
+	raise(second);
+	return 0;
+}
+
+static int term_after_int(void)
+{
+	return second_kills(SIGINT, SIGTERM);
+}
+
+static int int_after_term(void)
+{
+	return second_kills(SIGTERM, SIGINT);
+}
+
+static int term_after_hangup(void)
+{
+	struct signals s;
+	EXPECT(open_them(&s) == 0);
+	raise(SIGHUP);
+	EXPECT(signals_take(&s, false) == SIGHUP);
+	raise(SIGTERM);
+	EXPECT(signals_take(&s, false) == SIGTERM);
+	return 0;
+}
+
+/* A shell without job control starts background commands so. */
+static int int_ignored_by_the_shell(void)
+{
+	signal(SIGINT, SIG_IGN);
+	return second_kills(SIGINT, SIGINT);
+}
+
+static int second_is_kept(void)
+{
+	struct signals s;
+	EXPECT(open_them(&s) == 0);
+	for (int i = 0; i < 3; i++) {
+		raise(SIGINT);
+		EXPECT(signals_take(&s, true) == SIGINT);
+		raise(SIGTERM);
+		EXPECT(signals_take(&s, true) == SIGTERM);
+	}
+	return 0;
+}
+
+static int hangup_ignored_by_nohup(void)
+{
+	signal(SIGHUP, SIG_IGN);
+	struct signals s;
+	EXPECT(open_them(&s) == 0);
+	raise(SIGHUP);
+	EXPECT(signals_take(&s, false) == 0);
+	raise(SIGTERM);
+	EXPECT(signals_take(&s, false) == SIGTERM);
+	return 0;
+}
+
+static int a_closed_pipe_is_an_error_to_read(void)
+{
+	struct signals s;
+	int ends[2];
+	EXPECT(open_them(&s) == 0 && pipe(ends) == 0);
+	close(ends[0]);
+	EXPECT(write(ends[1], "x", 1) == -1 && errno == EPIPE);
+	return 0;
+}
+
+static int closing_puts_the_mask_back(void)
+{
+	sigset_t mask;
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGHUP);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	struct signals s = SIGNALS_INIT;
+	signals_close(&s); /* not open: nothing happens */
+	EXPECT(signals_take(&s, false) == 0);
+	EXPECT(open_them(&s) == 0 && s.fd >= 0);
+	signals_close(&s);
+	EXPECT(s.fd == -1);
+	signals_close(&s);
+	EXPECT(signals_take(&s, false) == 0);
+	sigprocmask(SIG_SETMASK, NULL, &mask);
+	EXPECT(sigismember(&mask, SIGHUP) == 1 && sigismember(&mask, SIGINT) == 0 && sigismember(&mask, SIGTERM) == 0);
+	raise(SIGTERM);
+	return 0;
+}
+
+static int waiting_ends_for_input_or_a_signal(void)
+{
+	struct signals s;
+	int ends[2];
+	EXPECT(open_them(&s) == 0 && pipe(ends) == 0);
+	EXPECT(write(ends[1], "x", 1) == 1);
+	EXPECT(signals_wait_input(&s, ends[0]));
+	raise(SIGTERM);
+	EXPECT(!signals_wait_input(&s, ends[0])); /* both: the signal is told */
+	char byte;
+	EXPECT(read(ends[0], &byte, 1) == 1);
+	EXPECT(!signals_wait_input(&s, ends[0]));
+	EXPECT(signals_take(&s, true) == SIGTERM);
+	close(ends[1]);
+	EXPECT(signals_wait_input(&s, ends[0])); /* its end */
+	close(ends[0]);
+	EXPECT(signals_wait_input(&s, ends[0])); /* no descriptor at all: read() tells */
+	struct signals closed = SIGNALS_INIT;
+	int zero = open_them(&s) == 0 && pipe(ends) == 0 && write(ends[1], "x", 1) == 1;
+	EXPECT(zero && signals_wait_input(&closed, ends[0]));
+	return 0;
+}
+
+static const struct row {
+	const char *what;
+	int (*child)(void);
+	int killed_by; /* 0: it ends by itself */
+} rows[] = {
+	{ "each signal is taken once", each_is_taken_once, 0 },
+	{ "SIGTERM after a taken SIGINT kills", term_after_int, SIGTERM },
+	{ "SIGINT after a taken SIGTERM kills", int_after_term, SIGINT },
+	{ "a hangup is no first stop", term_after_hangup, 0 },
+	{ "the second SIGINT kills even where a shell had it ignored", int_ignored_by_the_shell, SIGINT },
+	{ "keep_second keeps all", second_is_kept, 0 },
+	{ "nohup is respected", hangup_ignored_by_nohup, 0 },
+	{ "SIGPIPE is ignored", a_closed_pipe_is_an_error_to_read, 0 },
+	{ "closing puts the mask back", closing_puts_the_mask_back, SIGTERM },
+	{ "waiting ends for input or a signal", waiting_ends_for_input_or_a_signal, 0 },
+};
+
+/* Whoever runs the tests may have left signals blocked or ignored: a child starts from the defaults. */
+static void reset_signals(void)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
+	sigset_t none;
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+		signal(numbers[i], SIG_DFL);
+}
+
+static void children_end_as_told(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		fflush(NULL);
+		pid_t pid = fork();
+		assert_true(pid >= 0);
+		if (pid == 0) {
+			reset_signals();
+			_exit(rows[i].child());
+		}
+		int status;
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		bool as_told = rows[i].killed_by ? WIFSIGNALED(status) && WTERMSIG(status) == rows[i].killed_by
+		                                 : WIFEXITED(status) && WEXITSTATUS(status) == 0;
+		if (!as_told)
+			fail_msg("%s: wait status 0x%x", rows[i].what, (unsigned)status);
+	}
+}
+
+/* The parent sends while the child waits, rather than the child to itself. */
+static void a_signal_from_outside_wakes_a_waiting_process(void **state)
+{
+	(void)state;
+	int ready[2], input[2];
+	assert_int_equal(pipe(ready) + pipe(input), 0);
+	fflush(NULL);
+	pid_t pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		reset_signals();
+		struct signals s;
+		bool well = open_them(&s) == 0 && write(ready[1], "r", 1) == 1 && !signals_wait_input(&s, input[0]) &&
+		            signals_take(&s, false) == SIGINT && write(ready[1], "r", 1) == 1 &&
+		            signals_wait_input(&s, input[0]);
+		_exit(well ? 0 : 1);
+	}
+	char byte;
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	kill(pid, SIGINT);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	assert_int_equal(write(input[1], "x", 1), 1);
+	int status;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	close(ready[0]);
+	close(input[0]);
+	close(input[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(children_end_as_told),
+		cmocka_unit_test(a_signal_from_outside_wakes_a_waiting_process),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,237 @@
+/* Decoding is held to the grammar of RFC 3629, section 4; what reaches a terminal obeys nobody. */
+#include "base/utf8.h"
+
+/* clang-format off */
+/* cmocka.h needs the others before it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* UTF8-1 to UTF8-4 of RFC 3629, section 4: the ranges of each byte. */
+static const struct form {
+	size_t size;
+	unsigned char range[4][2];
+} forms[] = {
+	{ 1, { { 0x00, 0x7F } } },
+	{ 2, { { 0xC2, 0xDF }, { 0x80, 0xBF } } },
+	{ 3, { { 0xE0, 0xE0 }, { 0xA0, 0xBF }, { 0x80, 0xBF } } },
+	{ 3, { { 0xE1, 0xEC }, { 0x80, 0xBF }, { 0x80, 0xBF } } },
+	{ 3, { { 0xED, 0xED }, { 0x80, 0x9F }, { 0x80, 0xBF } } },
+	{ 3, { { 0xEE, 0xEF }, { 0x80, 0xBF }, { 0x80, 0xBF } } },
+	{ 4, { { 0xF0, 0xF0 }, { 0x90, 0xBF }, { 0x80, 0xBF }, { 0x80, 0xBF } } },
+	{ 4, { { 0xF1, 0xF3 }, { 0x80, 0xBF }, { 0x80, 0xBF }, { 0x80, 0xBF } } },
+	{ 4, { { 0xF4, 0xF4 }, { 0x80, 0x8F }, { 0x80, 0xBF }, { 0x80, 0xBF } } },
+};
+
+static size_t size_by_grammar(const unsigned char *bytes, size_t length)
+{
+	for (size_t f = 0; f < sizeof forms / sizeof forms[0]; f++) {
+		size_t i = 0;
+		while (i < forms[f].size && i < length && bytes[i] >= forms[f].range[i][0] &&
+		       bytes[i] <= forms[f].range[i][1])
+			i++;
+		if (i == forms[f].size)
+			return i;
+	}
+	return 0;
+}
+
+static void check_against_grammar(const unsigned char *bytes, size_t length)
+{
+	uint32_t code_point = 0;
+	size_t expected = size_by_grammar(bytes, length);
+	size_t got = utf8_decode((const char *)bytes, length, &code_point);
+	if (got != expected)
+		fail_msg("%02X %02X %02X %02X (%zu bytes): size %zu, expected %zu", bytes[0], bytes[1], bytes[2],
+		         bytes[3], length, got, expected);
+}
+
+static void every_code_point_comes_back(void **state)
+{
+	(void)state;
+	for (uint32_t c = 0; c <= 0x10FFFF; c++) {
+		if (c >= 0xD800 && c <= 0xDFFF)
+			continue;
+		char bytes[4];
+		uint32_t back = UINT32_MAX;
+		size_t size = utf8_encode(c, bytes);
+		size_t expected = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+		if (size != expected || utf8_decode(bytes, size, &back) != size || back != c)
+			fail_msg("U+%04X: %zu bytes, came back as U+%04X", (unsigned)c, size, (unsigned)back);
+		for (size_t cut = 0; cut < size; cut++)
+			if (utf8_decode(bytes, cut, &back) != 0)
+				fail_msg("U+%04X cut to %zu bytes was accepted", (unsigned)c, cut);
+	}
+}
+
+static void every_short_sequence_follows_the_grammar(void **state)
+{
+	(void)state;
+	unsigned char bytes[4] = { 0 };
+	for (unsigned n = 0; n < 0x1000000; n++) {
+		bytes[0] = (unsigned char)(n >> 16);
+		bytes[1] = (unsigned char)(n >> 8);
+		bytes[2] = (unsigned char)n;
+		check_against_grammar(bytes, 3);
+		if (bytes[2] == 0)
+			check_against_grammar(bytes, 2);
+		if (bytes[2] == 0 && bytes[1] == 0)
+			check_against_grammar(bytes, 1);
+	}
+}
+
+/* Of the 2^32 sequences of four bytes, those at the edges of any range. */
+static void every_edge_of_four_bytes_follows_the_grammar(void **state)
+{
+	(void)state;
+	static const unsigned char edges[] = { 0x00, 0x41, 0x7F, 0x80, 0x81, 0x8F, 0x90, 0x9F, 0xA0, 0xBF,
+		                               0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF,
+		                               0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF7, 0xF8, 0xFC, 0xFE, 0xFF };
+	const size_t count = sizeof edges;
+	for (size_t n = 0; n < count * count * count * count; n++) {
+		unsigned char bytes[4] = { edges[n % count], edges[n / count % count], edges[n / count / count % count],
+			                   edges[n / count / count / count] };
+		check_against_grammar(bytes, 4);
+	}
+}
+
+static void the_first_invalid_byte_is_found(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *what, *text;
+		size_t at, count; /* at the length: none is invalid */
+	} rows[] = {
+		{ "nothing", "", 0, 0 },
+		{ "ASCII", "abc", 3, 3 },
+		{ "all sizes", "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80", 10, 4 },
+		{ "lone continuation", "ab\x80", 2, 3 },
+		{ "overlong slash", "a\xC0\xAF", 1, 3 },
+		{ "overlong of three", "\xE0\x9F\xBF", 0, 3 },
+		{ "overlong of four", "\xF0\x8F\xBF\xBF", 0, 4 },
+		{ "surrogate", "ab\xED\xA0\x80z", 2, 6 },
+		{ "past U+10FFFF", "\xF4\x90\x80\x80", 0, 4 },
+		{ "five bytes", "\xF8\x88\x80\x80\x80", 0, 5 },
+		{ "cut after one byte", "a\xE2", 1, 2 },
+		{ "cut after two bytes", "a\xE2\x82", 1, 3 },
+		{ "cut by another character", "\xE2\x82\xC3\xA9", 0, 3 },
+		{ "no byte of UTF-8", "x\xFE\xFF", 1, 3 },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		/* In memory of exactly its size: a sanitizer sees a read past the end. */
+		size_t length = strlen(rows[i].text);
+		char *text = malloc(length ? length : 1);
+		assert_non_null(text);
+		memcpy(text, rows[i].text, length);
+		size_t at = utf8_first_invalid(text, length), count = utf8_count(text, length);
+		free(text);
+		if (at != rows[i].at || count != rows[i].count)
+			fail_msg("%s: first invalid %zu, expected %zu; %zu characters, expected %zu", rows[i].what, at,
+			         rows[i].at, count, rows[i].count);
+	}
+}
+
+static void what_a_terminal_would_obey_is_escaped(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		size_t length;
+		const char *safe;
+	} rows[] = {
+		{ "", 0, "" },
+		{ "plain text, 100% \"quoted\" \\n", 28, "plain text, 100% \"quoted\" \\n" },
+		{ "caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80", 14, "caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80" },
+		{ "a\nb\tc\rd", 7, "a\\nb\\tc\\x0Dd" },
+		{ "\0", 1, "\\x00" },
+		{ "\x1B[2J\a\b", 6, "\\x1B[2J\\x07\\x08" },
+		{ "\x1F \x7E\x7F", 4, "\\x1F ~\\x7F" },
+		{ "\xC2\x80\xC2\x9B\xC2\x9F\xC2\xA0", 8, "\\u{0080}\\u{009B}\\u{009F}\xC2\xA0" },
+		{ "\x9B"
+		  "31m",
+		  4, "\\x9B31m" },
+		{ "\xC0\x9B\xED\xA0\x80\xFF", 6, "\\xC0\\x9B\\xED\\xA0\\x80\\xFF" },
+		{ "\xE2\x82", 2, "\\xE2\\x82" },
+		{ "\xE2\x80\x8E\xE2\x80\x8F", 6, "\\u{200E}\\u{200F}" },
+		{ "\xE2\x80\xA8\xE2\x80\xAA\xE2\x80\xAE\xE2\x80\xAF", 12, "\\u{2028}\\u{202A}\\u{202E}\xE2\x80\xAF" },
+		{ "\xE2\x81\xA6\xE2\x81\xA9", 6, "\\u{2066}\\u{2069}" },
+		{ "\xD8\x9C\xEF\xBB\xBF", 5, "\\u{061C}\\u{FEFF}" },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct buffer out = BUFFER_INIT;
+		buffer_append_text(&out, ">");
+		utf8_append_safe(&out, rows[i].text, rows[i].length);
+		if (strcmp(buffer_text(&out) + 1, rows[i].safe) != 0)
+			fail_msg("row %zu: \"%s\", expected \"%s\"", i, buffer_text(&out) + 1, rows[i].safe);
+		buffer_release(&out);
+	}
+}
+
+static bool is_bidirectional_control(uint32_t c)
+{
+	return c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
+	       (c >= 0x2066 && c <= 0x2069);
+}
+
+/* Whatever single character or byte goes in, nothing that comes out is a control, and text is left alone. */
+static void no_control_survives(void **state)
+{
+	(void)state;
+	struct buffer out = BUFFER_INIT;
+	for (uint32_t c = 0; c <= 0x10FFFF; c++) {
+		char bytes[4];
+		size_t size = c < 0x100 ? 1 : utf8_encode(c, bytes);
+		if (c < 0x100)
+			bytes[0] = (char)c;
+		buffer_clear(&out);
+		utf8_append_safe(&out, bytes, size);
+		for (size_t at = 0; at < out.length;) {
+			uint32_t got = 0;
+			size_t step = utf8_decode(out.data + at, out.length - at, &got);
+			if (step == 0 || got < 0x20 || (got >= 0x7F && got < 0xA0) || is_bidirectional_control(got))
+				fail_msg("0x%X came out as a control", (unsigned)c);
+			at += step;
+		}
+	}
+	buffer_release(&out);
+}
+
+static void widths_are_those_of_a_terminal(void **state)
+{
+	(void)state;
+	if (!setlocale(LC_CTYPE, "C.UTF-8"))
+		skip();
+	static const struct {
+		uint32_t code_point;
+		int width;
+	} rows[] = {
+		{ 'a', 1 },    { ' ', 1 },      { 0x1B, 1 },   { 0x7F, 1 },   { 0xE9, 1 },
+		{ 0x301, 0 },  { 0x20AC, 1 },   { 0x4E2D, 2 }, { 0xAC00, 2 }, { 0x1F600, 2 },
+		{ 0x200B, 0 }, { 0x10FFFF, 1 }, { 0x378, 1 },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		if (utf8_width(rows[i].code_point) != rows[i].width)
+			fail_msg("U+%04X: width %d, expected %d", (unsigned)rows[i].code_point,
+			         utf8_width(rows[i].code_point), rows[i].width);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_code_point_comes_back),
+		cmocka_unit_test(every_short_sequence_follows_the_grammar),
+		cmocka_unit_test(every_edge_of_four_bytes_follows_the_grammar),
+		cmocka_unit_test(the_first_invalid_byte_is_found),
+		cmocka_unit_test(what_a_terminal_would_obey_is_escaped),
+		cmocka_unit_test(no_control_survives),
+		cmocka_unit_test(widths_are_those_of_a_terminal),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
