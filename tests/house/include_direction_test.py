@@ -1,0 +1,337 @@
+#!/usr/bin/python3
+"""Holds the tree to the house rules of src/README.md: arrows point down only, and what goes with that.
+
+Every check is a function that takes a project folder and returns its problems, one line each. They first run on small
+made-up trees with a known defect each (a check that finds nothing there is broken), then on the project.
+
+SOURCE is the project folder; CREDHOOK the binary, whose folder is the build folder; SANITIZE the sanitizers, if any.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+# Which rooms a room may include, besides itself and base.
+PERMITTED = {
+    "base": set(),
+    "json": set(),
+    "catalog": set(),
+    "http": set(),
+    "config": {"json"},
+    "capture": {"json"},
+    "payload": {"json", "catalog"},
+    "ui": {"payload", "catalog", "json"},
+}
+PERMITTED["cmd"] = set(PERMITTED)
+MAIN_PERMITTED = {"cmd", "ui"}
+NO_JSON_C = {"base", "catalog", "http"}
+MAY_PRINT = {"ui", "cmd"}
+TOP_LEVEL = {"CMakeLists.txt", "README.md", "LICENSE", "src", "completions", "samples", "tests", "man"}
+LONGEST_FUNCTION = 80
+LONGEST_FILE = 500
+
+PRINTS_OR_EXITS = re.compile(r"\b(v?printf|v?fprintf|v?dprintf|puts|putchar|perror|exit|_exit|abort)\s*\("
+                             r"|\b(stdout|stderr)\b")
+NOISE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
+
+
+def sources(root):
+    """Every .c and .h of src as (path, room); the room of src/main.c is None."""
+    src = root / "src"
+    for path in sorted(src.rglob("*.[ch]")):
+        parts = path.relative_to(src).parts
+        yield path, parts[0] if len(parts) > 1 else None
+
+
+def numbered(path):
+    return enumerate(path.read_text(encoding="utf-8").split("\n"), 1)
+
+
+def permitted_to(room):
+    if room is None:
+        return MAIN_PERMITTED | {"base"}
+    return PERMITTED.get(room, set()) | {room, "base"}
+
+
+def included_rooms(root):
+    """(path, line number, what stands in the quotes, room of the includer) of every #include "..."."""
+    for path, room in sources(root):
+        for number, line in numbered(path):
+            found = re.match(r'\s*#\s*include\s*"([^"]*)"', line)
+            if found:
+                yield path, number, found.group(1), room
+
+
+def check_includes_point_down(root):
+    problems = []
+    for path, number, name, room in included_rooms(root):
+        where = f"{path.relative_to(root)}:{number}"
+        target = name.split("/")[0]
+        if "/" not in name or target not in PERMITTED or ".." in name.split("/"):
+            problems.append(f'{where}: "{name}" is not written "room/file.h"')
+        elif target not in permitted_to(room):
+            problems.append(f"{where}: {room or 'main.c'} may not include {target}: {name}")
+    return problems
+
+
+def check_json_c_stays_above(root):
+    return [
+        f"{path.relative_to(root)}:{number}: {room} knows no JSON"
+        for path, room in sources(root)
+        if room in NO_JSON_C
+        for number, line in numbered(path)
+        if re.match(r"\s*#\s*include\s*<json-c/", line)
+    ]
+
+
+def stated_rooms(text):
+    """{name: rooms} of the credhook_room() calls in a CMakeLists.txt."""
+    rooms = {}
+    for call in re.findall(r"^credhook_room\(([^)]*)\)", re.sub(r"#[^\n]*", "", text), re.MULTILINE):
+        words = call.split()
+        current, below = None, set()
+        for word in words[1:]:
+            if word in ("SOURCES", "ROOMS", "LIBRARIES"):
+                current = word
+            elif current == "ROOMS":
+                below.add(word)
+        rooms[words[0]] = below
+    return rooms
+
+
+def check_cmake_states_the_same(root):
+    """ROOMS of each room names what its files include, and nothing that they may not."""
+    problems = []
+    for folder in sorted(path for path in (root / "src").iterdir() if path.is_dir()):
+        lists = folder / "CMakeLists.txt"
+        where = lists.relative_to(root)
+        stated = stated_rooms(lists.read_text()) if lists.exists() else {}
+        if list(stated) != [folder.name]:
+            problems.append(f"{where}: not exactly one credhook_room({folder.name} ...)")
+            continue
+        rooms = stated[folder.name]
+        needed = {name.split("/")[0] for _, _, name, room in included_rooms(root) if room == folder.name}
+        for room in sorted(rooms - (permitted_to(folder.name) - {folder.name})):
+            problems.append(f"{where}: {folder.name} may not use {room}")
+        for room in sorted((needed & set(PERMITTED)) - rooms - {folder.name}):
+            problems.append(f"{where}: ROOMS lacks {room}, which a file of {folder.name} includes")
+    return problems
+
+
+def check_src_has_these_rooms_only(root):
+    problems = []
+    for path in sorted((root / "src").iterdir()):
+        if path.is_dir() and path.name not in PERMITTED:
+            problems.append(f"src/{path.name}: no room of that name")
+        if path.is_file() and path.suffix in (".c", ".h") and path.name != "main.c":
+            problems.append(f"src/{path.name}: only main.c stands outside the rooms")
+    return problems
+
+
+def check_top_level(root):
+    """What git keeps, or where there is no git, what is there; build folders are ignored by git."""
+    listing = subprocess.run(["git", "-C", str(root), "ls-files", "-z"], capture_output=True, check=False)
+    if listing.returncode == 0 and listing.stdout:
+        names = {name.split("/")[0] for name in listing.stdout.decode().split("\0") if name}
+    else:
+        names = {path.name for path in root.iterdir() if not path.name.startswith("build")}
+    return [f"{name}: not one of the visible top level" for name in sorted(names - TOP_LEVEL) if name[0] != "."]
+
+
+def without_noise(text):
+    """The C text with comments and literals blanked, lines kept."""
+    return NOISE.sub(lambda match: "\n" * match.group().count("\n") or " ", text)
+
+
+def check_low_rooms_neither_print_nor_exit(root):
+    problems = []
+    for path, room in sources(root):
+        if room is None or room in MAY_PRINT:
+            continue
+        for number, line in enumerate(without_noise(path.read_text(encoding="utf-8")).split("\n"), 1):
+            found = PRINTS_OR_EXITS.search(line)
+            if found:
+                problems.append(f"{path.relative_to(root)}:{number}: a low room uses {found.group().rstrip(' (')}")
+    return problems
+
+
+def check_sizes(root):
+    problems = []
+    for path, room in sources(root):
+        if path.suffix != ".c":
+            continue
+        lines = path.read_text(encoding="utf-8").splitlines()
+        where = path.relative_to(root)
+        if len(lines) > LONGEST_FILE and room != "catalog":  # its files are tables
+            problems.append(f"{where}: {len(lines)} lines, more than {LONGEST_FILE}")
+        start = None
+        for number, line in enumerate(lines, 1):
+            if line.rstrip() == "{":
+                start = number
+            elif line.startswith("}") and start is not None:
+                if number - start + 1 > LONGEST_FUNCTION:
+                    problems.append(f"{where}:{start}: a function of {number - start + 1} lines, "
+                                    f"more than {LONGEST_FUNCTION}")
+                start = None
+    return problems
+
+
+def variables(objects):
+    """(object, symbol, section) of what is writable. Constant tables with pointers are in .data.rel.ro: they are made
+    read-only once the loader has filled them in."""
+    for item in objects:
+        listing = subprocess.run(["nm", "--format=sysv", str(item)], capture_output=True, text=True, check=True).stdout
+        for line in listing.splitlines():
+            columns = [column.strip() for column in line.split("|")]
+            if len(columns) != 7:
+                continue
+            name, section = columns[0], columns[6]
+            if section.startswith(".data.rel.ro") or name.startswith("__"):
+                continue
+            if re.match(r"\.(data|bss|tdata|tbss)\b|\*COM\*", section):
+                yield item, name, section
+
+
+def check_no_variables(build):
+    objects = sorted(build.rglob("libcredhook_*.a")) + sorted(build.rglob("credhook.dir/**/*.o"))
+    if not objects:
+        return [f"{build}: no libcredhook_*.a to look into"]
+    return [f"{item.relative_to(build)}: {name} is a variable that outlives its function ({section})"
+            for item, name, section in variables(objects)]
+
+
+TREE_CHECKS = [
+    check_includes_point_down,
+    check_json_c_stays_above,
+    check_cmake_states_the_same,
+    check_src_has_these_rooms_only,
+    check_top_level,
+    check_low_rooms_neither_print_nor_exit,
+    check_sizes,
+]
+
+# A tree that is as it should be; then what is put into it for a check to find: (check, path, text, part of the problem).
+SOUND = {
+    "CMakeLists.txt": "",
+    ".hidden": "",
+    "src/README.md": "",
+    "src/main.c": '#include "cmd/cmd.h"\n#include "base/error.h"\nint main(void)\n{\n\texit(puts(""));\n}\n',
+    "src/base/CMakeLists.txt": "credhook_room(base\n  SOURCES a.c\n  LIBRARIES m)\n",
+    "src/base/error.h": "/* printf( and exit( in a comment,\n * stderr too */\n",
+    "src/base/a.c": '#include "base/error.h"\nconst char *t = "abort(";\n'
+                    'int f(void)\n{\n\treturn snprintf(0, 0, "");\n}\n',
+    "src/json/CMakeLists.txt": "credhook_room(json SOURCES j.c ROOMS base LIBRARIES PkgConfig::JSONC) # ROOMS http\n",
+    "src/json/j.c": '#include "base/error.h"\n#include <json-c/json.h>\n',
+    "src/catalog/CMakeLists.txt": "credhook_room(catalog SOURCES t.c ROOMS base)\n",
+    "src/catalog/t.c": "const int t[] = {\n" + "\t1,\n" * 600 + "};\n",
+    "src/payload/CMakeLists.txt": "credhook_room(payload\n  SOURCES p.c\n  ROOMS base json catalog)\n",
+    "src/payload/p.c": '#include "json/tree.h"\n#include "catalog/catalog.h"\n#include <json-c/json.h>\n',
+    "src/cmd/CMakeLists.txt": "credhook_room(cmd SOURCES c.c listen/l.c ROOMS base payload ui http)\n",
+    "src/cmd/listen/l.c": '#include "cmd/listen/l.h"\n#include "http/loop.h"\nint f(void)\n{\n'
+                          + "\tputs(\"\");\n" * 78 + "}\n",
+}
+DEFECTS = [
+    (check_includes_point_down, "src/json/x.c", '#include "catalog/catalog.h"\n', "json may not include catalog"),
+    (check_includes_point_down, "src/http/x.c", '  # include "json/tree.h"\n', "http may not include json"),
+    (check_includes_point_down, "src/base/x.h", '#include "json/tree.h"\n', "base may not include json"),
+    (check_includes_point_down, "src/ui/x.c", '#include "http/loop.h"\n', "ui may not include http"),
+    (check_includes_point_down, "src/payload/x.c", '#include "capture/reader.h"\n', "payload may not include capture"),
+    (check_includes_point_down, "src/payload/x.c", '#include "cmd/cmd.h"\n', "payload may not include cmd"),
+    (check_includes_point_down, "src/main.c", '#include "http/loop.h"\n', "main.c may not include http"),
+    (check_includes_point_down, "src/base/x.c", '#include "error.h"\n', "room/file.h"),
+    (check_includes_point_down, "src/base/x.c", '#include "base/../json/tree.h"\n', "room/file.h"),
+    (check_json_c_stays_above, "src/http/x.c", "#include <json-c/json.h>\n", "http knows no JSON"),
+    (check_cmake_states_the_same, "src/json/CMakeLists.txt", "credhook_room(json SOURCES j.c ROOMS base http)\n",
+     "json may not use http"),
+    (check_cmake_states_the_same, "src/json/CMakeLists.txt", "credhook_room(json SOURCES j.c)\n", "lacks base"),
+    (check_cmake_states_the_same, "src/json/CMakeLists.txt", "add_library(json j.c)\n", "not exactly one"),
+    (check_cmake_states_the_same, "src/ui/ui.c", "", "not exactly one"),
+    (check_src_has_these_rooms_only, "src/util/x.h", "", "no room"),
+    (check_src_has_these_rooms_only, "src/util.c", "", "only main.c"),
+    (check_top_level, "docs/x.md", "", "docs"),
+    (check_low_rooms_neither_print_nor_exit, "src/http/x.c", "void f(void)\n{\n\texit(1);\n}\n",
+     "x.c:3: a low room uses exit"),
+    (check_low_rooms_neither_print_nor_exit, "src/json/x.c", "/* a\n*/ int a = printf (b);\n",
+     "x.c:2: a low room uses printf"),
+    (check_low_rooms_neither_print_nor_exit, "src/base/x.h", "#define DIE() abort()\n", "x.h:1: a low room uses abort"),
+    (check_low_rooms_neither_print_nor_exit, "src/base/x.c", "fputs(text, stderr);\n", "uses stderr"),
+    (check_sizes, "src/json/x.c", "int f(void)\n{\n" + "\tg();\n" * 79 + "}\n", "x.c:2: a function of 81 lines"),
+    (check_sizes, "src/json/x.c", "\n" * 501, "501 lines"),
+    (check_sizes, "src/catalog/x.c", "int f(void)\n{\n" + "\tg();\n" * 79 + "}\n", "x.c:2: a function of 81 lines"),
+]
+# C text, and the symbols of it that are variables.
+VARIABLE_CASES = [
+    ("static const int t[] = { 1, 2 }; const char *const n[] = { \"a\" }; int f(int i)\n"
+     "{ static const char *const w[] = { \"x\", \"y\" }; return t[i] + n[0][0] + w[i][0]; }", set()),
+    ("int counter; int f(void) { return ++counter; }", {"counter"}),
+    ("static int counter = 3; int f(void) { return ++counter; }", {"counter"}),
+    ("int f(void) { static char text[9]; return ++text[0]; }", {"text"}),
+    ("const char *names[] = { \"a\" };", {"names"}),
+    ("_Thread_local int depth; int f(void) { return ++depth; }", {"depth"}),
+]
+
+
+def make(root, files):
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def self_test(folder):
+    """The problems of the checks themselves."""
+    problems = []
+    sound = folder / "sound"
+    make(sound, SOUND)
+    for check in TREE_CHECKS:
+        problems += [f"{check.__name__} objects to a sound tree: {problem}" for problem in check(sound)]
+    for number, (check, path, text, expected) in enumerate(DEFECTS):
+        tree = folder / str(number)
+        make(tree, {**SOUND, path: text})
+        found = check(tree)
+        if len(found) != 1 or expected not in found[0]:
+            problems.append(f"{check.__name__} on {path}: {found}, expected one with '{expected}'")
+    compiler = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
+    for number, (text, expected) in enumerate(VARIABLE_CASES if compiler else []):
+        source, built = folder / f"v{number}.c", folder / f"v{number}.o"
+        source.write_text(text)
+        subprocess.run([compiler, "-c", "-fPIC", "-o", str(built), str(source)], check=True)
+        # A static of a function is called text.0 by gcc and f.text by clang.
+        found = [name.split(".") for _, name, _ in variables([built])]
+        if len(found) != len(expected) or not all(any(name in parts for parts in found) for name in expected):
+            problems.append(f"variables of '{text}': {found}, expected {expected}")
+    if not check_no_variables(folder):
+        problems.append("check_no_variables is content with a folder that holds no library")
+    return problems
+
+
+def main():
+    failed = 0
+
+    def report(name, problems):
+        nonlocal failed
+        failed += len(problems)
+        print(f"{'FAILED' if problems else 'ok'} {name}")
+        for problem in problems:
+            print(f"  {problem}")
+
+    root = Path(os.environ.get("SOURCE") or Path(__file__).resolve().parents[2])
+    with tempfile.TemporaryDirectory(prefix="credhook-house.") as folder:
+        report("self-test", self_test(Path(folder)))
+    for check in TREE_CHECKS:
+        report(check.__name__, check(root))
+    if os.environ.get("SANITIZE"):
+        print("skipped check_no_variables: sanitizers add variables of their own")
+    elif not os.environ.get("CREDHOOK"):
+        print("skipped check_no_variables: CREDHOOK is not set, so no build folder is known")
+    else:
+        report("check_no_variables", check_no_variables(Path(os.environ["CREDHOOK"]).resolve().parent))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
