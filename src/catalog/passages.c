@@ -22,6 +22,9 @@ const struct catalog_passage catalog_passages[] = {
 	  "Two families exist: notifications about API operations (users, authentication, credit reports and scores, "
 	  "monitoring), each with the method, path and status of the operation, and bureau alerts (service alerts)." },
 	{ "delivery", "2.1", "The delivery request carries the header Content-Type: application/json." },
+	{ "delivery", "4.1",
+	  "The listener, hosted by the client, is called by POST with Content-Type: application/json at any URL the client "
+	  "chose; production and sandbox may differ." },
 	{ "delivery", "4.1", "Not specified: the status and body expected from the listener." },
 	{ "delivery", "7",
 	  "Failed outcomes of API operations are themselves notified as events: Authentication Question Retrieval Failed "

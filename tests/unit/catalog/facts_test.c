@@ -1,0 +1,383 @@
+/* The rows of the catalogue held against facts.h: names, types, orders and counts, and key words of prose. */
+#include "catalog/catalog.h"
+#include "catalog/facts.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* cmocka.h must come behind setjmp.h. */
+/* clang-format off */
+#include <setjmp.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static bool equal(const char *row, const char *fact)
+{
+	return row && fact ? strcmp(row, fact) == 0 : row == fact;
+}
+
+static void expect_text(const char *row, const char *fact, const char *what, const char *where)
+{
+	if (!equal(row, fact))
+		fail_msg("%s of %s is %s, and should be %s", what, where, row ? row : "(none)", fact ? fact : "(none)");
+}
+
+/* Whether the text has all the words, in any case and order. */
+static bool has_words(const char *text, const char *const words[WORD_MAX])
+{
+	for (size_t i = 0; i < WORD_MAX && words[i]; i++)
+		if (!text || !strcasestr(text, words[i]))
+			return false;
+	return true;
+}
+
+static void expect_words(const char *text, const char *const words[WORD_MAX], const char *what, const char *where)
+{
+	if (!has_words(text, words))
+		fail_msg("%s of %s is \"%s\", and should tell of \"%s\", ...", what, where, text ? text : "(none)",
+		         words[0]);
+}
+
+static void expect_section(const char *section, const char *fact, const char *where)
+{
+	if (!section || !strstr(section, fact))
+		fail_msg("section of %s is %s, and should be %s", where, section ? section : "(none)", fact);
+}
+
+static void expect_count(size_t rows, size_t facts, const char *what)
+{
+	if (rows != facts)
+		fail_msg("%zu %s, and should be %zu", rows, what, facts);
+}
+
+static size_t count_texts(const char *const *texts)
+{
+	size_t count = 0;
+
+	while (count < KEY_MAX && texts[count])
+		count++;
+	return count;
+}
+
+static const struct field_fact *field_fact(const char *name)
+{
+	for (size_t i = 0; i < COUNT(fields); i++)
+		if (strcmp(fields[i].name, name) == 0)
+			return &fields[i];
+	fail_msg("facts.h lacks the field %s", name);
+	return &fields[0];
+}
+
+/* The last part of a dotted name, which is the key in the payload. */
+static const char *key_of(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return dot ? dot + 1 : name;
+}
+
+/* "User Created" is called user-created. */
+static void kebab_case(const char *title, char *out, size_t size)
+{
+	size_t i = 0;
+
+	for (; title[i] && i + 1 < size; i++)
+		out[i] = title[i] == ' ' ? '-' : (char)tolower((unsigned char)title[i]);
+	out[i] = '\0';
+}
+
+static struct catalog_text text(const char *string)
+{
+	return (struct catalog_text){ string, strlen(string) };
+}
+
+static const struct catalog_event *identify(const struct event_fact *fact, const char *path,
+                                            const struct catalog_element **element)
+{
+	const struct catalog_text path_text = { path, path ? strlen(path) : 0 };
+
+	*element = NULL;
+	return catalog_identify(text(fact->service), text(fact->event), text(fact->method), path ? &path_text : NULL,
+	                        element);
+}
+
+static void service_rows(void **state)
+{
+	(void)state;
+	expect_count(catalog_service_count, COUNT(services), "services");
+	for (size_t i = 0; i < COUNT(services); i++) {
+		expect_text(catalog_services[i].name, services[i], "name", "service row");
+		expect_section(catalog_services[i].section, "2.1", services[i]);
+	}
+}
+
+static void envelope_rows(void **state)
+{
+	(void)state;
+	expect_count(catalog_envelope_count, COUNT(envelope), "envelope fields");
+	for (size_t i = 0; i < COUNT(envelope); i++) {
+		const struct catalog_field *row = catalog_envelope[i];
+		bool object = strcmp(envelope[i], "details") == 0;
+
+		expect_text(row->name, envelope[i], "name", "envelope row");
+		expect_section(row->section, "2.1", envelope[i]);
+		/* A string with a list of values is a choice or not, as the row likes. */
+		if (object ? row->type != CATALOG_OBJECT : row->type != CATALOG_STRING && row->type != CATALOG_CHOICE)
+			fail_msg("%s has the type %s", envelope[i], catalog_type_name(row->type));
+	}
+}
+
+static void object_members(const struct catalog_field *row, const struct field_fact *fact)
+{
+	expect_count(row->member_count, count_texts(fact->keys), fact->name);
+	for (size_t i = 0; i < row->member_count; i++) {
+		char dotted[64];
+
+		expect_text(row->members[i].field->name, fact->keys[i], "key", fact->name);
+		snprintf(dotted, sizeof(dotted), "%s.%s", fact->name, fact->keys[i]);
+		assert_int_equal(row->members[i].type, field_fact(dotted)->type);
+	}
+	if (row->open_members != fact->further_keys)
+		fail_msg("%s %s further keys", fact->name, fact->further_keys ? "should allow" : "should not allow");
+}
+
+static void field_rows(void **state)
+{
+	(void)state;
+	expect_count(catalog_field_count, COUNT(fields), "fields inside details");
+	for (size_t i = 0; i < COUNT(fields); i++) {
+		const struct field_fact *fact = &fields[i];
+		const struct catalog_field *row = catalog_field_named(fact->name);
+
+		if (!row)
+			fail_msg("no field %s", fact->name);
+		expect_text(row->name, key_of(fact->name), "key", fact->name);
+		expect_section(row->section, "2.2", fact->name);
+		expect_text(catalog_type_name(row->type), catalog_type_name(fact->type), "type", fact->name);
+		assert_non_null(row->meaning);
+		object_members(row, fact);
+	}
+}
+
+/* catalog_fields[] and the look-up by name must be the same rows: each name is found in the table. */
+static void field_table_holds_each_key(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(fields); i++) {
+		size_t j = 0;
+
+		while (j < catalog_field_count && !equal(key_of(catalog_fields[j]->name), key_of(fields[i].name)))
+			j++;
+		if (j == catalog_field_count)
+			fail_msg("the table of fields lacks %s", fields[i].name);
+	}
+}
+
+/* A rule is made only of what the specification lists, and what it calls "not shown" is told as open. */
+static void only_listed_values_are_rules(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(fields); i++) {
+		const struct field_fact *fact = &fields[i];
+		const struct catalog_field *row = catalog_field_named(fact->name);
+
+		assert_non_null(row);
+		expect_count(row->value_count, count_texts(fact->values), fact->name);
+		for (size_t j = 0; j < row->value_count; j++)
+			expect_text(row->values[j].name, fact->values[j], "value", fact->name);
+		if (fact->not_shown && !row->open)
+			fail_msg("%s should say what is not specified about it", fact->name);
+	}
+}
+
+static enum catalog_type expected_type(const struct event_fact *event, const char *key)
+{
+	/* Section 2.2: UUID format in the user-created event, an opaque string elsewhere. */
+	if (strcmp(event->title, "User Created") == 0 && strcmp(key, "clientKey") == 0)
+		return CATALOG_UUID;
+	return field_fact(key)->type;
+}
+
+static void event_details(const struct catalog_event *row, const struct event_fact *fact)
+{
+	expect_count(row->detail_count, count_texts(fact->details), row->name);
+	for (size_t i = 0; i < row->detail_count; i++) {
+		const struct catalog_member *member = &row->details[i];
+
+		expect_text(member->field->name, fact->details[i], "details key", row->name);
+		assert_ptr_equal(member->field, catalog_field_named(fact->details[i]));
+		expect_text(catalog_type_name(member->type), catalog_type_name(expected_type(fact, fact->details[i])),
+		            fact->details[i], row->name);
+	}
+}
+
+static void event_rows(void **state)
+{
+	(void)state;
+	expect_count(catalog_event_count, COUNT(events), "events");
+	for (size_t i = 0; i < COUNT(events); i++) {
+		const struct catalog_event *row = &catalog_events[i];
+		const struct event_fact *fact = &events[i];
+		char name[CATALOG_KIND_NAME_SIZE];
+
+		kebab_case(fact->title, name, sizeof(name));
+		expect_text(row->title, fact->title, "title", name);
+		expect_text(row->name, name, "name", name);
+		expect_text(row->service, fact->service, "service", name);
+		expect_text(row->event, fact->event, "event", name);
+		expect_text(row->method, fact->method, "method", name);
+		expect_text(row->path, fact->path, "path", name);
+		event_details(row, fact);
+	}
+}
+
+static void event_triggers_and_notes(void **state)
+{
+	(void)state;
+	assert_int_equal(catalog_event_count, COUNT(events));
+	for (size_t i = 0; i < COUNT(events); i++) {
+		const struct catalog_event *row = &catalog_events[i];
+
+		expect_words(row->trigger, events[i].trigger, "trigger", events[i].title);
+		expect_words(row->note, events[i].note, "note", events[i].title);
+		if (events[i].trigger[0])
+			expect_section(row->trigger_section, "6", events[i].title);
+		/* No inconsistency touches alerts: they have neither status nor path. */
+		if (!events[i].path)
+			expect_text(row->note, NULL, "note", events[i].title);
+	}
+}
+
+static void element_rows(void **state)
+{
+	(void)state;
+	expect_count(catalog_element_count, COUNT(elements), "elements");
+	for (size_t i = 0; i < COUNT(elements); i++) {
+		expect_text(catalog_elements[i].title, elements[i].title, "title", elements[i].path);
+		expect_text(catalog_elements[i].path, elements[i].path, "path", elements[i].title);
+		expect_text(catalog_elements[i].name, strrchr(elements[i].path, '/') + 1, "name", elements[i].title);
+	}
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		bool has = equal(catalog_events[i].name, "monitored-element-added");
+
+		expect_count(catalog_events[i].element_count, has ? COUNT(elements) : 0, catalog_events[i].name);
+	}
+	expect_count(catalog_kind_count(), COUNT(events) - 1 + COUNT(elements), "kinds");
+}
+
+/* Every row's envelope values lead to that row, and the pattern of the elements' paths is itself no path. */
+static void envelope_values_name_the_event(void **state)
+{
+	const struct catalog_element *element;
+
+	(void)state;
+	assert_int_equal(catalog_event_count, COUNT(events));
+	for (size_t i = 0; i < COUNT(events); i++) {
+		bool pattern = events[i].path && strchr(events[i].path, '<');
+
+		assert_ptr_equal(identify(&events[i], events[i].path, &element), pattern ? NULL : &catalog_events[i]);
+		assert_null(identify(&events[i], "/api", &element));
+		for (size_t j = 0; pattern && j < COUNT(elements); j++) {
+			assert_ptr_equal(identify(&events[i], elements[j].path, &element), &catalog_events[i]);
+			assert_non_null(element);
+			expect_text(element->path, elements[j].path, "element", elements[j].title);
+		}
+	}
+}
+
+/* Section 6 tells which events an operation has: those of its method and path. */
+static void operation_events(const struct catalog_operation *row, const struct operation_fact *fact)
+{
+	size_t next = 0;
+
+	for (size_t i = 0; i < COUNT(events); i++) {
+		if (!equal(events[i].path, fact->path) || strcasecmp(events[i].method, fact->method) != 0)
+			continue;
+		if (next >= row->event_count)
+			fail_msg("%s %s lacks the event %s", fact->method, fact->path, events[i].title);
+		expect_text(row->events[next++]->title, events[i].title, "event", fact->path);
+	}
+	expect_count(row->event_count, next, fact->path);
+}
+
+static void operation_rows(void **state)
+{
+	static const char *const statuses[] = { "200", "201", "204", "401" };
+
+	(void)state;
+	expect_count(catalog_operation_count, COUNT(operations), "operations");
+	for (size_t i = 0; i < COUNT(operations); i++) {
+		const struct catalog_operation *row = &catalog_operations[i];
+		const struct operation_fact *fact = &operations[i];
+
+		expect_text(row->method, fact->method, "method", fact->path);
+		expect_text(row->path, fact->path, "path", fact->method);
+		expect_words(row->outcome, fact->outcome, "outcome", fact->path);
+		for (size_t j = 0; j < COUNT(statuses); j++) {
+			bool listed = equal(fact->outcome[0], statuses[j]) || equal(fact->outcome[2], statuses[j]);
+
+			if (!listed && strstr(row->outcome, statuses[j]))
+				fail_msg("%s %s has no outcome %s", fact->method, fact->path, statuses[j]);
+		}
+		operation_events(row, fact);
+	}
+}
+
+static void dispute_status_rows(void **state)
+{
+	(void)state;
+	expect_count(catalog_dispute_status_count, COUNT(dispute_statuses), "dispute statuses");
+	for (size_t i = 0; i < COUNT(dispute_statuses); i++) {
+		const struct catalog_value *row = &catalog_dispute_statuses[i];
+
+		expect_text(row->name, dispute_statuses[i].name, "name", "dispute status row");
+		expect_words(row->meaning, dispute_statuses[i].meaning, "meaning", row->name);
+		expect_section(row->section, "3", row->name);
+	}
+}
+
+static bool starts_with(const char *row, const char *fact)
+{
+	return row && strncmp(row, fact, strlen(fact)) == 0;
+}
+
+static void passages_are_told(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(passages); i++) {
+		size_t j = 0;
+
+		while (j < catalog_passage_count && !(starts_with(catalog_passages[j].section, passages[i].section) &&
+		                                      has_words(catalog_passages[j].text, passages[i].words)))
+			j++;
+		if (j == catalog_passage_count)
+			fail_msg("no passage of section %s tells of \"%s\"", passages[i].section, passages[i].words[0]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(service_rows),
+		cmocka_unit_test(envelope_rows),
+		cmocka_unit_test(field_rows),
+		cmocka_unit_test(field_table_holds_each_key),
+		cmocka_unit_test(only_listed_values_are_rules),
+		cmocka_unit_test(event_rows),
+		cmocka_unit_test(event_triggers_and_notes),
+		cmocka_unit_test(element_rows),
+		cmocka_unit_test(envelope_values_name_the_event),
+		cmocka_unit_test(operation_rows),
+		cmocka_unit_test(dispute_status_rows),
+		cmocka_unit_test(passages_are_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
