@@ -127,7 +127,7 @@ int loop_timer_set(struct loop *loop, struct loop_timer *timer, int64_t due, str
 		return 0;
 	}
 	struct loop_timer **grown =
-		array_grow(loop->heap, &loop->heap_capacity, loop->heap_count + 2, sizeof(struct loop_timer *));
+	        array_grow(loop->heap, &loop->heap_capacity, loop->heap_count + 2, sizeof(struct loop_timer *));
 	if (!grown)
 		return error_no_memory(err);
 	loop->heap = grown;

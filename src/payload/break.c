@@ -1,0 +1,297 @@
+#include "payload/break.h"
+
+#include "json/located.h"
+#include "json/splice.h"
+#include "payload/check.h"
+#include "payload/edit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ADDED_KEY "unexpectedKey"
+
+int breakage_parse(struct breakage *breakage, const char *text, struct error *err)
+{
+	size_t length = strcspn(text, ":");
+	const char *nearest = NULL;
+	*breakage = (struct breakage){ .id = finding_named(text, length, &nearest) };
+	if (breakage->id == FINDING_ID_COUNT) {
+		error_set(err, EXIT_CODE_USAGE, "unknown finding '%.*s'", (int)length, text);
+		if (nearest)
+			return error_hint(err, "did you mean '%s'?", nearest);
+		return error_hint(err, "'credhook explain findings' lists them");
+	}
+	if (breakage->id == FINDING_CONTENT_TYPE) {
+		error_set(err, EXIT_CODE_USAGE,
+		          "content-type is no defect of a payload but of the request that carries it");
+		return error_hint(err, "send the payload with -H 'Content-Type: text/plain'");
+	}
+	struct buffer pointer = BUFFER_INIT;
+	if (text[length] == ':' && edit_pointer(text + length + 1, &pointer, err) < 0) {
+		buffer_release(&pointer);
+		return -1;
+	}
+	breakage->pointer = pointer.data;
+	breakage->source = strdup(text);
+	return breakage->source ? 0 : error_no_memory(err);
+}
+
+void breakage_release(struct breakage *breakage)
+{
+	free(breakage->pointer);
+	free(breakage->source);
+	breakage->pointer = breakage->source = NULL;
+}
+
+struct place_list {
+	struct break_place *places;
+	size_t count;
+};
+
+static void add_place(struct place_list *list, const struct catalog_member *member, const char *parent, const char *key)
+{
+	if (list->count == BREAK_PLACES_MAX)
+		return;
+	struct break_place *place = &list->places[list->count];
+	place->member = member;
+	int length = snprintf(place->pointer, sizeof place->pointer, "%s%s%s", parent, key ? "/" : "", key ? key : "");
+	if (length > 0 ? (size_t)length < sizeof place->pointer : !key)
+		list->count++;
+}
+
+/* Whether the finding can be made to occur in a field of the details. */
+static bool occurs_in_member(enum finding_id id, const struct catalog_member *member)
+{
+	enum catalog_type type = member->type;
+	switch (id) {
+	case FINDING_DUPLICATE_KEY:
+	case FINDING_WRONG_TYPE:
+	case FINDING_MISSING_KEY:
+		return true;
+	case FINDING_BAD_FORMAT:
+		return type == CATALOG_UUID || type == CATALOG_BOOLEAN_TEXT || type == CATALOG_INTEGER_TEXT;
+	case FINDING_BAD_VALUE:
+		return type == CATALOG_CHOICE;
+	case FINDING_EMPTY_STRING:
+		return type == CATALOG_STRING;
+	case FINDING_NOT_INTEGER_LITERAL:
+		return type == CATALOG_INTEGER;
+	case FINDING_JSON_SYNTAX:
+	case FINDING_TOO_LONG:
+	case FINDING_UNEXPECTED_PATH:
+	case FINDING_UNKNOWN_EVENT:
+	case FINDING_UNKNOWN_KEY:
+	case FINDING_CONTENT_TYPE:
+	case FINDING_ID_COUNT:
+		return false;
+	}
+	return false;
+}
+
+static void add_members(struct place_list *list, enum finding_id id, const char *parent,
+                        const struct catalog_member *members, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct catalog_field *field = members[i].field;
+		char pointer[BREAK_POINTER_SIZE];
+		if ((size_t)snprintf(pointer, sizeof pointer, "%s/%s", parent, field->name) >= sizeof pointer)
+			continue;
+		if (occurs_in_member(id, &members[i]))
+			add_place(list, &members[i], pointer, NULL);
+		add_members(list, id, pointer, field->members, field->member_count);
+		if (id == FINDING_UNKNOWN_KEY && members[i].type == CATALOG_OBJECT && !field->open_members)
+			add_place(list, NULL, pointer, ADDED_KEY);
+	}
+}
+
+static void add_envelope(struct place_list *list, enum finding_id id, const struct catalog_event *event)
+{
+	bool any_key = id == FINDING_DUPLICATE_KEY || id == FINDING_WRONG_TYPE || id == FINDING_MISSING_KEY;
+	for (size_t i = 0; i < catalog_envelope_count; i++) {
+		const struct catalog_field *field = catalog_envelope[i];
+		bool is_path = strcmp(field->name, "path") == 0;
+		if (is_path && !event->path) {
+			if (id == FINDING_UNEXPECTED_PATH)
+				add_place(list, NULL, "", field->name);
+			continue;
+		}
+		if (any_key || (id == FINDING_UNKNOWN_EVENT && field->type == CATALOG_STRING))
+			add_place(list, NULL, "", field->name);
+	}
+}
+
+size_t break_places(struct catalog_kind kind, enum finding_id id, struct break_place places[BREAK_PLACES_MAX])
+{
+	struct place_list list = { places, 0 };
+	if (id == FINDING_JSON_SYNTAX || id == FINDING_TOO_LONG)
+		add_place(&list, NULL, "", NULL);
+	if (id == FINDING_UNKNOWN_KEY) {
+		add_place(&list, NULL, "", ADDED_KEY);
+		add_place(&list, NULL, "/details", ADDED_KEY);
+	}
+	add_envelope(&list, id, kind.event);
+	add_members(&list, id, "/details", kind.event->details, kind.event->detail_count);
+	return list.count;
+}
+
+/* For unknown-key any key will do that its object does not list: the objects are those of the places. */
+static bool find_unlisted_key(const char *pointer, struct catalog_kind kind, const struct break_place *places,
+                              size_t count, struct break_place *place)
+{
+	const char *slash = strrchr(pointer, '/');
+	size_t parent = slash ? (size_t)(slash - pointer) : 0;
+	bool listed =
+	        edit_member(kind.event, pointer) || strcmp(pointer, "/details") == 0 || strcmp(pointer, "/path") == 0;
+	if (!slash || listed || strlen(pointer) >= sizeof place->pointer)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (strncmp(places[i].pointer, pointer, parent) != 0 ||
+		    strcmp(places[i].pointer + parent, "/" ADDED_KEY) != 0)
+			continue;
+		*place = places[i];
+		snprintf(place->pointer, sizeof place->pointer, "%s", pointer);
+		return true;
+	}
+	return false;
+}
+
+bool break_find_place(const struct breakage *breakage, struct catalog_kind kind, struct break_place *place)
+{
+	struct break_place places[BREAK_PLACES_MAX];
+	size_t count = break_places(kind, breakage->id, places);
+	for (size_t i = 0; i < count; i++) {
+		if (breakage->pointer && strcmp(breakage->pointer, places[i].pointer) != 0)
+			continue;
+		*place = places[i];
+		return true;
+	}
+	return breakage->id == FINDING_UNKNOWN_KEY && breakage->pointer &&
+	       find_unlisted_key(breakage->pointer, kind, places, count, place);
+}
+
+/* Appends a value of another type than the one at `token`, of the kind that slips in most easily. */
+static void append_wrong_type(const struct json_doc *doc, uint32_t token, const struct break_place *place,
+                              struct buffer *value)
+{
+	const struct json_token *t = &doc->tokens[token];
+	enum catalog_type type = place->member ? place->member->type : CATALOG_STRING;
+	const char *text = doc->text + t->start + 1;
+	size_t length = t->type == JSON_STRING ? t->end - t->start - 2 : 0;
+	bool is_status = strcmp(place->pointer, "/event") == 0 && length == 3;
+	if (t->type == JSON_OBJECT)
+		buffer_append_text(value, "[]");
+	else if (t->type == JSON_NUMBER)
+		buffer_printf(value, "\"%.*s\"", (int)(t->end - t->start), doc->text + t->start);
+	else if (type == CATALOG_BOOLEAN_TEXT || (is_status && text[0] != 'p'))
+		buffer_append(value, text, length);
+	else if (type == CATALOG_INTEGER_TEXT)
+		buffer_append_text(value, "-12");
+	else
+		buffer_append_text(value, "null");
+}
+
+static void append_unknown_value(const struct break_place *place, struct buffer *value)
+{
+	if (strcmp(place->pointer, "/event") == 0)
+		buffer_append_text(value, "\"999\"");
+	else if (strcmp(place->pointer, "/path") == 0)
+		buffer_append_text(value, "\"/api/unknown/v2\"");
+	else
+		buffer_append_text(value, "\"unknown\"");
+}
+
+static void append_bad_format(const struct json_doc *doc, uint32_t token, enum catalog_type type, struct buffer *value)
+{
+	const struct json_token *t = &doc->tokens[token];
+	if (type == CATALOG_BOOLEAN_TEXT)
+		buffer_append_text(value, "\"yes\"");
+	else if (type == CATALOG_INTEGER_TEXT)
+		buffer_append_text(value, "\"1.5\"");
+	else /* a UUID that lost its last digit */
+		buffer_printf(value, "%.*s\"", (int)(t->end - t->start - 2), doc->text + t->start);
+}
+
+/* The value that a defect of one value puts at its place. */
+static void append_broken_value(enum finding_id id, const struct break_place *place, const struct json_doc *doc,
+                                uint32_t token, struct buffer *value)
+{
+	const struct json_token *t = &doc->tokens[token];
+	if (id == FINDING_WRONG_TYPE)
+		append_wrong_type(doc, token, place, value);
+	else if (id == FINDING_UNKNOWN_EVENT)
+		append_unknown_value(place, value);
+	else if (id == FINDING_BAD_FORMAT)
+		append_bad_format(doc, token, place->member->type, value);
+	else if (id == FINDING_BAD_VALUE)
+		buffer_append_text(value, "\"Unknown\"");
+	else if (id == FINDING_EMPTY_STRING)
+		buffer_append_text(value, "\"\"");
+	else if (id == FINDING_NOT_INTEGER_LITERAL)
+		buffer_printf(value, "%.*s.0", (int)(t->end - t->start), doc->text + t->start);
+}
+
+/* Writes the member once more before itself. */
+static void repeat_member(const struct json_doc *doc, uint32_t value, struct buffer *out)
+{
+	uint32_t from = doc->tokens[value - 1].start;
+	buffer_append(out, doc->text, doc->tokens[value].end);
+	buffer_append_text(out, ",");
+	buffer_append(out, doc->text + from, doc->length - from);
+}
+
+/* White space changes nothing but the length. */
+static void pad(const struct json_doc *doc, struct buffer *out)
+{
+	buffer_append(out, doc->text, 1);
+	buffer_append_repeat(out, ' ', CHECK_PAYLOAD_MAX);
+	buffer_append(out, doc->text + 1, doc->length - 1);
+}
+
+static int break_document(enum finding_id id, const struct break_place *place, const struct json_doc *doc,
+                          struct buffer *out, struct error *err)
+{
+	bool removed;
+	if (id == FINDING_JSON_SYNTAX) {
+		buffer_append(out, doc->text, doc->tokens[0].end - 1); /* without the last bracket */
+		return 0;
+	}
+	if (id == FINDING_TOO_LONG) {
+		pad(doc, out);
+		return 0;
+	}
+	if (id == FINDING_UNKNOWN_KEY)
+		return json_splice_set(doc, place->pointer, "\"unexpected\"", strlen("\"unexpected\""), out, err);
+	if (id == FINDING_UNEXPECTED_PATH)
+		return json_splice_set(doc, place->pointer, "\"/api/unexpected\"", strlen("\"/api/unexpected\""), out,
+		                       err);
+	uint32_t token = json_resolve(doc, place->pointer);
+	if (token == JSON_NONE)
+		return error_set(err, EXIT_CODE_USAGE, "nothing is left to break at '%s'", place->pointer);
+	if (id == FINDING_MISSING_KEY)
+		return json_splice_unset(doc, place->pointer, out, &removed, err);
+	if (id == FINDING_DUPLICATE_KEY) {
+		repeat_member(doc, token, out);
+		return 0;
+	}
+	struct buffer value = BUFFER_INIT;
+	append_broken_value(id, place, doc, token, &value);
+	int result = json_splice_set(doc, place->pointer, buffer_text(&value), value.length, out, err);
+	buffer_release(&value);
+	return result;
+}
+
+int break_payload(enum finding_id id, const struct break_place *place, const char *text, size_t length,
+                  struct buffer *out, struct error *err)
+{
+	struct json_doc doc;
+	struct json_fault fault;
+	int result;
+	json_doc_init(&doc);
+	if (!json_read(&doc, text, length, &fault))
+		result = error_set(err, EXIT_CODE_INTERNAL, "a payload that is not JSON cannot be broken further");
+	else
+		result = break_document(id, place, &doc, out, err);
+	json_doc_release(&doc);
+	return result < 0 || !out->failed ? result : error_no_memory(err);
+}

@@ -1,0 +1,68 @@
+/*
+ * Judging a payload: every finding with its place, never only the first.
+ *
+ * A checker owns the memory that checking needs and uses it again for the next payload: once it has grown, judging a
+ * valid payload allocates nothing. One checker per thread.
+ */
+#ifndef CREDHOOK_PAYLOAD_CHECK_H
+#define CREDHOOK_PAYLOAD_CHECK_H
+
+#include "base/error.h"
+#include "catalog/catalog.h"
+#include "json/located.h"
+#include "payload/finding.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define CHECK_PAYLOAD_MAX  ((size_t)64 << 20) /* bytes; a longer payload is too-long */
+#define CHECK_FINDINGS_MAX 1000               /* listed per payload; further ones are only counted */
+
+struct finding {
+	enum finding_id id;
+	enum severity severity;
+	size_t start; /* byte offsets into the payload; end is one past what a caret line marks */
+	size_t end;
+	size_t message; /* use verdict_message() and verdict_hint() */
+	size_t hint;
+	uint32_t token; /* what it is about, for the pointer: a value, a key, or the object that lacks a key; JSON_NONE
+	                 */
+	const char *lacking; /* missing-key: the key; else NULL */
+};
+
+/* Everything in it is valid until the checker's next payload. */
+struct verdict {
+	const struct json_doc *doc; /* empty (count 0) when the text is no JSON */
+	struct catalog_kind kind;   /* what the payload is to be called; event NULL: unknown */
+	bool valid;                 /* no finding of level error */
+	struct finding *findings;   /* by place; finding_count of them */
+	size_t finding_count;
+	size_t finding_capacity;
+	size_t unlisted; /* findings past CHECK_FINDINGS_MAX */
+	size_t warnings; /* how many of all are of level warning */
+	struct buffer text;
+};
+
+struct check_options {
+	struct catalog_kind expected; /* --event: what the payload has to be; event NULL: anything of the catalogue */
+	bool judge_content_type; /* a live request or a record: content_type is its header, NULL when it had none */
+	const char *content_type;
+};
+
+struct checker;
+struct checker *checker_new(struct error *err);
+void checker_free(struct checker *checker);
+
+/* Judges `length` bytes of text, which must stay in place as long as the verdict is used. options may be NULL. The
+ * verdict is the checker's; NULL: no memory. */
+const struct verdict *check_payload(struct checker *checker, const char *text, size_t length,
+                                    const struct check_options *options, struct error *err);
+/* The verdict on a payload of which only its beginning was kept because it is longer than CHECK_PAYLOAD_MAX. */
+const struct verdict *check_too_long(struct checker *checker, struct error *err);
+
+const char *verdict_message(const struct verdict *verdict, const struct finding *finding);
+const char *verdict_hint(const struct verdict *verdict, const struct finding *finding); /* NULL: none */
+/* Appends the JSON Pointer of what the finding is about; for missing-key that of the absent value. */
+void verdict_append_pointer(const struct verdict *verdict, const struct finding *finding, struct buffer *out);
+
+#endif

@@ -1,0 +1,345 @@
+#include "payload/edit.h"
+
+#include "base/nearest.h"
+#include "json/located.h"
+#include "json/splice.h"
+#include "json/tree.h"
+#include "payload/form.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void edits_release(struct edits *edits)
+{
+	for (size_t i = 0; i < edits->count; i++) {
+		free(edits->list[i].source);
+		free(edits->list[i].pointer);
+		free(edits->list[i].value);
+	}
+	free(edits->list);
+	*edits = (struct edits)EDITS_INIT;
+}
+
+/* Takes over what the edit owns, in every case. */
+static int add_edit(struct edits *edits, struct edit edit, struct error *err)
+{
+	struct edit *grown = array_grow(edits->list, &edits->capacity, edits->count + 1, sizeof(struct edit));
+	bool complete =
+	        edit.source && (edit.kind == EDIT_MERGE || edit.pointer) && (edit.kind == EDIT_UNSET || edit.value);
+	if (grown)
+		edits->list = grown;
+	if (!grown || !complete) {
+		free(edit.source);
+		free(edit.pointer);
+		free(edit.value);
+		return error_no_memory(err);
+	}
+	edits->list[edits->count++] = edit;
+	return 0;
+}
+
+int edit_pointer(const char *path, struct buffer *pointer, struct error *err)
+{
+	if (path[0] == '/') {
+		for (const char *c = path; *c; c++)
+			if (*c == '~' && c[1] != '0' && c[1] != '1')
+				return error_set(err, EXIT_CODE_USAGE,
+				                 "'%s' is no JSON Pointer: '~' is written ~0 in it", path);
+		buffer_append_text(pointer, path);
+		return pointer->failed ? error_no_memory(err) : 0;
+	}
+	const char *part = path;
+	for (;;) {
+		size_t length = strcspn(part, ".");
+		if (length == 0) {
+			error_set(err, EXIT_CODE_USAGE, "'%s' is no field path", path);
+			return error_hint(err,
+			                  "write it like details.appKey, or as a JSON Pointer like /details/appKey");
+		}
+		json_append_pointer_key(pointer, part, length);
+		if (part[length] == '\0')
+			return pointer->failed ? error_no_memory(err) : 0;
+		part += length + 1;
+	}
+}
+
+/* The pointer of a path as a string of its own, or NULL with *err set. */
+static char *copy_pointer(const char *path, struct error *err)
+{
+	struct buffer pointer = BUFFER_INIT;
+	if (edit_pointer(path, &pointer, err) < 0) {
+		buffer_release(&pointer);
+		return NULL;
+	}
+	return pointer.data; /* the buffer's memory goes to the caller */
+}
+
+/* Whether text is JSON: -1 with an error that says where it is none. */
+static int require_json(const char *text, size_t length, const char *what, struct error *err)
+{
+	struct json_doc doc;
+	struct json_fault fault;
+	int result = 0;
+	json_doc_init(&doc);
+	if (!json_read(&doc, text, length, &fault)) {
+		struct json_place place = json_place_of(text, length, fault.offset);
+		result = error_set(err, EXIT_CODE_USAGE, "%s is not JSON: line %zu, column %zu: %s", what, place.line,
+		                   place.column, fault.reason);
+	}
+	json_doc_release(&doc);
+	return result;
+}
+
+int edits_add_set(struct edits *edits, const char *assignment, struct error *err)
+{
+	const char *sign = strchr(assignment, '=');
+	if (!sign || sign == assignment) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' sets nothing", assignment);
+		return error_hint(err, "write PATH=TEXT, or PATH:=JSON, such as details.ttlInMinutes=15");
+	}
+	bool json = sign[-1] == ':';
+	struct edit edit = { .kind = json ? EDIT_SET_JSON : EDIT_SET_TEXT, .source = strdup(assignment) };
+	char *path = strndup(assignment, (size_t)(sign - assignment) - (json ? 1 : 0));
+	int result = -1;
+	edit.value = strdup(sign + 1);
+	if (!path || !edit.value || !edit.source) {
+		error_no_memory(err);
+		goto out;
+	}
+	edit.pointer = copy_pointer(path, err);
+	if (!edit.pointer)
+		goto out;
+	if (json && require_json(sign + 1, strlen(sign + 1), assignment, err) < 0) {
+		error_hint(err, "a string needs its quotes: '%s:=\"text\"'", path);
+		goto out;
+	}
+	result = add_edit(edits, edit, err);
+	edit = (struct edit){ .kind = EDIT_UNSET };
+out:
+	free(path);
+	free(edit.source);
+	free(edit.pointer);
+	free(edit.value);
+	return result;
+}
+
+int edits_add_unset(struct edits *edits, const char *path, struct error *err)
+{
+	char *pointer = copy_pointer(path, err);
+	if (!pointer)
+		return -1;
+	return add_edit(edits, (struct edit){ .kind = EDIT_UNSET, .source = strdup(path), .pointer = pointer }, err);
+}
+
+int edits_add_merge(struct edits *edits, const char *what, const char *text, size_t length, struct error *err)
+{
+	if (require_json(text, length, what, err) < 0)
+		return -1;
+	return add_edit(edits,
+	                (struct edit){ .kind = EDIT_MERGE, .source = strdup(what), .value = strndup(text, length) },
+	                err);
+}
+
+static const struct catalog_member envelope_members[] = {
+	/* Only the type matters to an edit; the rows themselves stay in the catalogue. */
+	{ NULL, CATALOG_STRING },
+};
+
+/* One reference token of a pointer that the catalogue could name; its keys hold no '~' or '/'. */
+static const struct catalog_member *member_of_part(const struct catalog_member *members, size_t count, const char *part,
+                                                   size_t length)
+{
+	return catalog_member_named(members, count, part, length);
+}
+
+const struct catalog_member *edit_member(const struct catalog_event *event, const char *pointer)
+{
+	static const char details[] = "/details/";
+	if (strncmp(pointer, details, strlen(details)) != 0) {
+		for (size_t i = 0; pointer[0] == '/' && i < catalog_envelope_count; i++) {
+			const struct catalog_field *field = catalog_envelope[i];
+			bool has = field->type == CATALOG_STRING && (strcmp(field->name, "path") != 0 || event->path);
+			if (has && strcmp(pointer + 1, field->name) == 0)
+				return &envelope_members[0];
+		}
+		return NULL;
+	}
+	const struct catalog_member *members = event->details;
+	size_t count = event->detail_count;
+	for (const char *part = pointer + strlen(details);;) {
+		size_t length = strcspn(part, "/");
+		const struct catalog_member *member = member_of_part(members, count, part, length);
+		if (!member || part[length] == '\0')
+			return member;
+		members = member->field->members;
+		count = member->field->member_count;
+		part += length + 1;
+	}
+}
+
+/* Appends the JSON text that a user's text becomes for the member's type; false: it does not convert. */
+static bool convert(const struct catalog_member *member, const char *text, struct buffer *json)
+{
+	size_t length = strlen(text);
+	switch (member->type) {
+	case CATALOG_INTEGER: {
+		size_t digits = text[0] == '-' ? 1 : 0;
+		bool leading_zero = text[digits] == '0' && text[digits + 1] != '\0';
+		if (text[0] == '+' || leading_zero || !form_is_integer_text(text, length))
+			return false;
+		buffer_append_text(json, text);
+		return true;
+	}
+	case CATALOG_OBJECT: {
+		struct json_doc doc;
+		struct json_fault fault;
+		json_doc_init(&doc);
+		bool is_object = json_read(&doc, text, length, &fault) && doc.tokens[0].type == JSON_OBJECT;
+		json_doc_release(&doc);
+		if (is_object)
+			buffer_append_text(json, text);
+		return is_object;
+	}
+	case CATALOG_CHOICE:
+		if (!form_choice(member->field, text, length))
+			return false;
+		break;
+	case CATALOG_UUID:
+	case CATALOG_BOOLEAN_TEXT:
+	case CATALOG_INTEGER_TEXT:
+		if (!form_fits(member->type, text, length))
+			return false;
+		break;
+	case CATALOG_STRING:
+		break;
+	}
+	json_append_string(json, text, length);
+	return true;
+}
+
+static const char *expectation(const struct catalog_member *member)
+{
+	return member->type == CATALOG_CHOICE ? "Submission or Completion" : form_description(member->type);
+}
+
+/* Names the field that is nearest to a pointer no event lists, and the way to set it anyway. */
+static int refuse_unlisted(const struct edit *edit, struct error *err)
+{
+	size_t path_length = strcspn(edit->source, "=");
+	const char *last = strrchr(edit->pointer, '/') + 1;
+	struct nearest near;
+	nearest_init(&near, last, strlen(last));
+	for (size_t i = 0; i < catalog_field_count; i++)
+		nearest_offer(&near, catalog_fields[i]->name);
+	for (size_t i = 0; i < catalog_envelope_count; i++)
+		nearest_offer(&near, catalog_envelope[i]->name);
+	const char *found = nearest_result(&near);
+	error_set(err, EXIT_CODE_USAGE, "no chosen event lists the field '%.*s'", (int)path_length, edit->source);
+	if (found && strcmp(found, last) != 0)
+		return error_hint(err, "did you mean '%s'? '%.*s:=JSON' sets any JSON anywhere", found,
+		                  (int)path_length, edit->source);
+	return error_hint(err, "'%.*s:=JSON' sets any JSON anywhere; 'credhook explain %s' tells which events have it",
+	                  (int)path_length, edit->source, found ? found : "EVENT");
+}
+
+static int check_one(const struct edit *edit, const struct catalog_kind *kinds, size_t kind_count, struct error *err)
+{
+	bool listed = false;
+	struct buffer json = BUFFER_INIT;
+	for (size_t i = 0; i < kind_count; i++) {
+		const struct catalog_member *member = edit_member(kinds[i].event, edit->pointer);
+		if (!member)
+			continue;
+		listed = true;
+		buffer_clear(&json);
+		if (convert(member, edit->value, &json))
+			continue;
+		int path_length = (int)strcspn(edit->source, "=");
+		error_set(err, EXIT_CODE_USAGE, "'%s' does not convert: %.*s of %s is %s", edit->value, path_length,
+		          edit->source, kinds[i].event->name, expectation(member));
+		error_hint(err, "'%.*s:=JSON' sets any JSON anywhere", path_length, edit->source);
+		buffer_release(&json);
+		return -1;
+	}
+	buffer_release(&json);
+	return listed ? 0 : refuse_unlisted(edit, err);
+}
+
+int edits_check(const struct edits *edits, const struct catalog_kind *kinds, size_t kind_count, struct error *err)
+{
+	for (size_t i = 0; i < edits->count; i++)
+		if (edits->list[i].kind == EDIT_SET_TEXT && check_one(&edits->list[i], kinds, kind_count, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int merge(const struct json_doc *doc, const struct edit *edit, struct buffer *out, struct error *err)
+{
+	struct json_object *target = NULL, *patch = NULL;
+	int result = tree_from_doc(doc, 0, &target, err);
+	if (result == 0)
+		result = tree_parse(edit->value, strlen(edit->value), edit->source, &patch, err);
+	if (result == 0)
+		result = tree_merge_patch(&target, patch, err);
+	if (result == 0)
+		tree_append_text(target, false, out);
+	json_object_put(target);
+	json_object_put(patch);
+	return result;
+}
+
+static int apply_one(const struct edit *edit, const struct catalog_event *event, const struct json_doc *doc,
+                     struct buffer *out, struct error *err)
+{
+	static const struct catalog_member any_text = { NULL, CATALOG_STRING };
+	struct buffer json = BUFFER_INIT;
+	int result = 0;
+	bool removed;
+	if (edit->kind == EDIT_MERGE)
+		return merge(doc, edit, out, err);
+	if (edit->kind == EDIT_UNSET)
+		return json_splice_unset(doc, edit->pointer, out, &removed, err);
+	if (edit->kind == EDIT_SET_JSON)
+		return json_splice_set(doc, edit->pointer, edit->value, strlen(edit->value), out, err);
+	const struct catalog_member *member = event ? edit_member(event, edit->pointer) : &any_text;
+	if (!member)
+		buffer_append(out, doc->text, doc->length);
+	else if (!convert(member, edit->value, &json))
+		result = error_set(err, EXIT_CODE_USAGE, "'%s' does not convert to %s", edit->source,
+		                   expectation(member));
+	else
+		result = json_splice_set(doc, edit->pointer, buffer_text(&json), json.length, out, err);
+	buffer_release(&json);
+	return result;
+}
+
+int edits_apply(const struct edits *edits, const struct catalog_event *event, const char *text, size_t length,
+                struct buffer *out, struct error *err)
+{
+	struct json_doc doc;
+	struct buffer now = BUFFER_INIT, next = BUFFER_INIT;
+	int result = 0;
+	json_doc_init(&doc);
+	buffer_append(&now, text, length);
+	for (size_t i = 0; result == 0 && i < edits->count; i++) {
+		struct json_fault fault;
+		buffer_clear(&next);
+		if (!json_read(&doc, buffer_text(&now), now.length, &fault))
+			result = error_set(err, EXIT_CODE_FAILED, "a payload that is not JSON cannot be edited: %s",
+			                   fault.reason);
+		else
+			result = apply_one(&edits->list[i], event, &doc, &next, err);
+		struct buffer swap = now;
+		now = next;
+		next = swap;
+	}
+	if (result == 0) {
+		buffer_append(out, buffer_text(&now), now.length);
+		if (now.failed || out->failed)
+			result = error_no_memory(err);
+	}
+	json_doc_release(&doc);
+	buffer_release(&now);
+	buffer_release(&next);
+	return result;
+}

@@ -1,0 +1,65 @@
+/*
+ * --set, --unset and --merge: changes that a user asks for, to payloads that were built or that came from outside.
+ *
+ * A set or unset changes the bytes of its value and no others; a merge patch (RFC 7396) writes the payload anew.
+ */
+#ifndef CREDHOOK_PAYLOAD_EDIT_H
+#define CREDHOOK_PAYLOAD_EDIT_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "catalog/catalog.h"
+
+#include <stdbool.h>
+
+enum edit_kind {
+	EDIT_SET_TEXT, /* PATH=TEXT: converted to the field's type */
+	EDIT_SET_JSON, /* PATH:=JSON */
+	EDIT_UNSET,
+	EDIT_MERGE,
+};
+
+struct edit {
+	enum edit_kind kind;
+	char *source;  /* owned: as the user wrote it, for messages */
+	char *pointer; /* owned: JSON Pointer; NULL for EDIT_MERGE */
+	char *value;   /* owned: text, JSON text, or the text of the merge patch; NULL for EDIT_UNSET */
+};
+
+struct edits {
+	struct edit *list; /* in the order in which they are applied */
+	size_t count;
+	size_t capacity;
+};
+
+#define EDITS_INIT                                                                                                     \
+	{                                                                                                              \
+		NULL, 0, 0                                                                                             \
+	}
+
+void edits_release(struct edits *edits);
+
+/* Each reads what the user wrote and adds it. Usage errors: no '=', an empty path, text behind ':=' or in the patch
+ * that is no JSON (with line and column), a pointer with a bad escape. */
+int edits_add_set(struct edits *edits, const char *assignment, struct error *err);
+int edits_add_unset(struct edits *edits, const char *path, struct error *err);
+int edits_add_merge(struct edits *edits, const char *what, const char *text, size_t length, struct error *err);
+
+/* Turns details.appKey or /details/appKey into a JSON Pointer. A usage error when it is neither. */
+int edit_pointer(const char *path, struct buffer *pointer, struct error *err);
+
+/* Before anything is built: each EDIT_SET_TEXT has to name a field that at least one of the kinds lists, and its text
+ * has to convert to the type it has there. Usage errors name the nearest field and the way out, PATH:=JSON. */
+int edits_check(const struct edits *edits, const struct catalog_kind *kinds, size_t kind_count, struct error *err);
+
+/* Applies all of them to a payload, *out getting the result. `event` is what the payload is, for the types of
+ * EDIT_SET_TEXT: those of fields the event does not list are passed over. NULL, for a payload that is no known event:
+ * such a text then becomes a string. */
+int edits_apply(const struct edits *edits, const struct catalog_event *event, const char *text, size_t length,
+                struct buffer *out, struct error *err);
+
+/* What the pointer names in a payload of the event, or NULL when the event lists no such field. The envelope's keys
+ * count too (path only where the event has one). */
+const struct catalog_member *edit_member(const struct catalog_event *event, const char *pointer);
+
+#endif

@@ -1,0 +1,79 @@
+#include "payload/finding.h"
+
+#include "base/nearest.h"
+
+#include <string.h>
+
+#define LINT "credhook's own lint; the specification has no such rule"
+
+const struct finding_row finding_rows[FINDING_ID_COUNT] = {
+	[FINDING_JSON_SYNTAX] = { "json-syntax", SEVERITY_ERROR,
+	                          "the text is not RFC 8259 JSON; also invalid UTF-8, lone surrogates (escaped or "
+	                          "raw), raw "
+	                          "control characters, a byte order mark, text after the document, nesting over 64, an "
+	                          "empty input",
+	                          "RFC 8259; the specification, sections 1 and 2.1: the body is JSON" },
+	[FINDING_TOO_LONG] = { "too-long", SEVERITY_ERROR,
+	                       "one payload is over 64 MiB; the rest of its line is skipped",
+	                       "credhook's own limit; the specification has no such rule" },
+	[FINDING_DUPLICATE_KEY] = { "duplicate-key", SEVERITY_ERROR,
+	                            "a key stands twice in one object (escapes resolved); the last value is the one "
+	                            "judged",
+	                            "RFC 8259, section 4: names should be unique, since receivers differ in what they "
+	                            "do" },
+	[FINDING_WRONG_TYPE] = { "wrong-type", SEVERITY_ERROR,
+	                         "a value has another JSON type than its field; also: the payload or details is no "
+	                         "object, "
+	                         "event is a number, offCycle a boolean, change a number",
+	                         "the specification, sections 2.1 and 2.2" },
+	[FINDING_MISSING_KEY] = { "missing-key", SEVERITY_ERROR,
+	                          "a key that the catalogue lists for the event, at any depth, is absent",
+	                          "the specification, sections 2.1 and 6" },
+	[FINDING_UNEXPECTED_PATH] = { "unexpected-path", SEVERITY_ERROR, "an alert has a path, whatever its value",
+	                              "the specification, section 2.1: path is absent in alert notifications" },
+	[FINDING_UNKNOWN_EVENT] = { "unknown-event", SEVERITY_ERROR,
+	                            "no event has this service, event, method and path together; the nearest one is "
+	                            "named",
+	                            "the specification, section 6" },
+	[FINDING_BAD_FORMAT] = { "bad-format", SEVERITY_ERROR,
+	                         "a string has not the form of its field: a UUID (8-4-4-4-12 hex, either case), true "
+	                         "or "
+	                         "false in offCycle, [+-]?[0-9]+ in change",
+	                         "the specification, section 2.2" },
+	[FINDING_BAD_VALUE] = { "bad-value", SEVERITY_ERROR,
+	                        "disputeStatus is neither Submission nor Completion; with --event NAME, an envelope "
+	                        "value "
+	                        "is not that event's",
+	                        "the specification, section 2.2 (disputeStatus) and section 6 (envelope)" },
+	[FINDING_UNKNOWN_KEY] = { "unknown-key", SEVERITY_WARNING,
+	                          "a key that the event does not list; never inside scoreModifiers, nor for other keys "
+	                          "of "
+	                          "alertDetails",
+	                          LINT },
+	[FINDING_EMPTY_STRING] = { "empty-string", SEVERITY_WARNING, "a string field is empty", LINT },
+	[FINDING_NOT_INTEGER_LITERAL] = { "not-integer-literal", SEVERITY_WARNING,
+	                                  "an integer is written 15.0 or 1e3; many readers take that for a fraction",
+	                                  LINT },
+	[FINDING_CONTENT_TYPE] = { "content-type", SEVERITY_WARNING,
+	                           "the Content-Type of a live request or a record is not application/json (parameters "
+	                           "allowed); never a reason to refuse",
+	                           "the specification, section 2.1" },
+};
+
+const char *severity_name(enum severity severity)
+{
+	return severity == SEVERITY_ERROR ? "error" : "warning";
+}
+
+enum finding_id finding_named(const char *name, size_t length, const char **nearest)
+{
+	struct nearest near;
+	nearest_init(&near, name, length);
+	for (size_t i = 0; i < FINDING_ID_COUNT; i++) {
+		if (strlen(finding_rows[i].name) == length && memcmp(finding_rows[i].name, name, length) == 0)
+			return (enum finding_id)i;
+		nearest_offer(&near, finding_rows[i].name);
+	}
+	*nearest = nearest_result(&near);
+	return FINDING_ID_COUNT;
+}

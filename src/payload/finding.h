@@ -1,0 +1,42 @@
+/* What can be found wrong with a payload: one row each, read by the checker, explain, --break, help and manual. */
+#ifndef CREDHOOK_PAYLOAD_FINDING_H
+#define CREDHOOK_PAYLOAD_FINDING_H
+
+#include <stddef.h>
+
+enum finding_id {
+	FINDING_JSON_SYNTAX,
+	FINDING_TOO_LONG,
+	FINDING_DUPLICATE_KEY,
+	FINDING_WRONG_TYPE,
+	FINDING_MISSING_KEY,
+	FINDING_UNEXPECTED_PATH,
+	FINDING_UNKNOWN_EVENT,
+	FINDING_BAD_FORMAT,
+	FINDING_BAD_VALUE,
+	FINDING_UNKNOWN_KEY,
+	FINDING_EMPTY_STRING,
+	FINDING_NOT_INTEGER_LITERAL,
+	FINDING_CONTENT_TYPE,
+	FINDING_ID_COUNT,
+};
+
+enum severity {
+	SEVERITY_WARNING,
+	SEVERITY_ERROR,
+};
+
+struct finding_row {
+	const char *name; /* json-syntax; a promise to whoever reads reports */
+	enum severity severity;
+	const char *summary; /* when it is found */
+	const char *origin;  /* whose rule it is: the specification's section, an RFC, or credhook's own lint */
+};
+
+extern const struct finding_row finding_rows[FINDING_ID_COUNT];
+
+const char *severity_name(enum severity severity); /* error, warning */
+/* The finding of that name, or FINDING_ID_COUNT; *nearest is then the likely name or NULL. */
+enum finding_id finding_named(const char *name, size_t length, const char **nearest);
+
+#endif

@@ -1,0 +1,147 @@
+#include "payload/form.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static bool is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+bool form_is_uuid(const char *text, size_t length)
+{
+	if (length != 36)
+		return false;
+	for (size_t i = 0; i < length; i++) {
+		bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+		if (dash ? text[i] != '-' : !is_hex(text[i]))
+			return false;
+	}
+	return true;
+}
+
+bool form_is_boolean_text(const char *text, size_t length)
+{
+	return (length == 4 && memcmp(text, "true", 4) == 0) || (length == 5 && memcmp(text, "false", 5) == 0);
+}
+
+bool form_is_integer_text(const char *text, size_t length)
+{
+	size_t at = length > 0 && (text[0] == '+' || text[0] == '-') ? 1 : 0;
+	if (at == length)
+		return false;
+	for (; at < length; at++)
+		if (!is_digit(text[at]))
+			return false;
+	return true;
+}
+
+bool form_fits(enum catalog_type type, const char *text, size_t length)
+{
+	switch (type) {
+	case CATALOG_UUID:
+		return form_is_uuid(text, length);
+	case CATALOG_BOOLEAN_TEXT:
+		return form_is_boolean_text(text, length);
+	case CATALOG_INTEGER_TEXT:
+		return form_is_integer_text(text, length);
+	case CATALOG_STRING:
+	case CATALOG_CHOICE:
+	case CATALOG_INTEGER:
+	case CATALOG_OBJECT:
+		return true;
+	}
+	return true;
+}
+
+const struct catalog_value *form_choice(const struct catalog_field *field, const char *text, size_t length)
+{
+	for (size_t i = 0; i < field->value_count; i++)
+		if (strlen(field->values[i].name) == length && memcmp(field->values[i].name, text, length) == 0)
+			return &field->values[i];
+	return NULL;
+}
+
+const char *form_description(enum catalog_type type)
+{
+	switch (type) {
+	case CATALOG_UUID:
+		return "a UUID (8-4-4-4-12 hexadecimal digits)";
+	case CATALOG_BOOLEAN_TEXT:
+		return "\"true\" or \"false\"";
+	case CATALOG_INTEGER_TEXT:
+		return "a signed integer in a string, such as \"-12\"";
+	case CATALOG_STRING:
+	case CATALOG_CHOICE:
+		return "a string";
+	case CATALOG_INTEGER:
+		return "an integer";
+	case CATALOG_OBJECT:
+		return "an object";
+	}
+	return "a value";
+}
+
+/* The exponent behind an 'e', held within what a text of 1 GiB can shift by. */
+static int64_t read_exponent(const char *text, size_t length)
+{
+	bool negative = length > 0 && text[0] == '-';
+	int64_t value = 0;
+	for (size_t i = length > 0 && !is_digit(text[0]) ? 1 : 0; i < length && value < INT32_MAX; i++)
+		value = value * 10 + (text[i] - '0');
+	return negative ? -value : value;
+}
+
+enum form_number form_of_number(const char *text, size_t length)
+{
+	size_t mantissa = 0;
+	while (mantissa < length && text[mantissa] != 'e' && text[mantissa] != 'E')
+		mantissa++;
+	const char *point = memchr(text, '.', mantissa);
+	if (!point && mantissa == length)
+		return FORM_INTEGER_LITERAL;
+	/* The value is an integer when its last digit that is not 0 stands at or before the ones place. */
+	int64_t place = point ? -(int64_t)(mantissa - (size_t)(point - text) - 1) : 0;
+	size_t last = mantissa;
+	while (last > 0 && (text[last - 1] == '0' || text[last - 1] == '.')) {
+		if (text[last - 1] == '0')
+			place++;
+		last--;
+	}
+	if (last == 0 || !is_digit(text[last - 1]))
+		return FORM_INTEGER_VALUE; /* nothing but zeros */
+	int64_t exponent = mantissa < length ? read_exponent(text + mantissa + 1, length - mantissa - 1) : 0;
+	return place + exponent >= 0 ? FORM_INTEGER_VALUE : FORM_FRACTION;
+}
+
+const char *form_uuid_slip(const char *text, size_t length)
+{
+	size_t digits = 0, dashes = 0, others = 0;
+	for (size_t i = 0; i < length; i++) {
+		if (is_hex(text[i]))
+			digits++;
+		else if (text[i] == '-')
+			dashes++;
+		else
+			others++;
+	}
+	if (length == 38 && text[0] == '{' && text[37] == '}')
+		return "write the UUID without braces";
+	if (length == 45 && strncmp(text, "urn:uuid:", 9) == 0)
+		return "write the UUID without urn:uuid:";
+	if (digits == 32 && others == 0 && dashes == 0)
+		return "the dashes are missing: 8-4-4-4-12";
+	if (digits == 32 && others == 0)
+		return "the dashes stand in the wrong places: 8-4-4-4-12";
+	if (others == 0 && dashes == 4)
+		return digits < 32 ? "it is too short: a UUID has 32 hexadecimal digits"
+		                   : "it is too long: a UUID has 32 hexadecimal digits";
+	if (length == 36 && dashes >= 4 && others > 0)
+		return "only 0-9 and a-f are hexadecimal digits";
+	return NULL;
+}

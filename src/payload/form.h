@@ -1,0 +1,32 @@
+/* What a text must look like: the formats of section 2.2. Pure functions over length-counted bytes. */
+#ifndef CREDHOOK_PAYLOAD_FORM_H
+#define CREDHOOK_PAYLOAD_FORM_H
+
+#include "catalog/catalog.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+bool form_is_uuid(const char *text, size_t length);         /* 8-4-4-4-12 hexadecimal digits, either case */
+bool form_is_boolean_text(const char *text, size_t length); /* true or false */
+bool form_is_integer_text(const char *text, size_t length); /* [+-]?[0-9]+ */
+
+/* Whether a string has the form of the type; true for types that ask no form of it. A choice is not looked at. */
+bool form_fits(enum catalog_type type, const char *text, size_t length);
+/* The value of a choice with exactly this text, or NULL. */
+const struct catalog_value *form_choice(const struct catalog_field *field, const char *text, size_t length);
+/* "a UUID (8-4-4-4-12 hexadecimal digits)": what form_fits() asks for, for a person. */
+const char *form_description(enum catalog_type type);
+
+/* How a JSON number (RFC 8259 grammar) stands to the integers: 15 is a literal, 15.0 and 1e3 have integer values. */
+enum form_number {
+	FORM_INTEGER_LITERAL,
+	FORM_INTEGER_VALUE,
+	FORM_FRACTION,
+};
+enum form_number form_of_number(const char *text, size_t length);
+
+/* What a string that is no UUID could have been meant to be, as a sentence, or NULL. */
+const char *form_uuid_slip(const char *text, size_t length);
+
+#endif

@@ -1,0 +1,190 @@
+#include "payload/identify.h"
+
+#include <string.h>
+
+static const char *const envelope_names[ENVELOPE_COUNT] = { "service", "event", "method", "path", "details" };
+
+const char *identify_expected(enum envelope_key key, struct catalog_kind kind)
+{
+	switch (key) {
+	case ENVELOPE_SERVICE:
+		return kind.event->service;
+	case ENVELOPE_EVENT:
+		return kind.event->event;
+	case ENVELOPE_METHOD:
+		return kind.event->method;
+	case ENVELOPE_PATH:
+		return catalog_kind_path(kind);
+	case ENVELOPE_DETAILS:
+	default:
+		return NULL;
+	}
+}
+
+static bool value_is(const struct json_doc *doc, uint32_t token, const char *expected)
+{
+	const struct json_token *value = &doc->tokens[token];
+	size_t length = strlen(expected);
+	if (value->type == JSON_NUMBER)
+		return value->end - value->start == length && memcmp(doc->text + value->start, expected, length) == 0;
+	return json_string_is(doc, token, expected, length);
+}
+
+/* A value that says nothing about the event: it is absent, or of a type that its own finding tells of. */
+static bool says_nothing(const struct json_doc *doc, const struct identity *identity, enum envelope_key key)
+{
+	uint32_t token = identity->values[key];
+	if (token == JSON_NONE)
+		return true;
+	uint8_t type = doc->tokens[token].type;
+	return type != JSON_STRING && !(key == ENVELOPE_EVENT && type == JSON_NUMBER);
+}
+
+bool identify_agrees(const struct json_doc *doc, const struct identity *identity, enum envelope_key key,
+                     struct catalog_kind kind)
+{
+	const char *expected = identify_expected(key, kind);
+	if (!expected || says_nothing(doc, identity, key))
+		return true;
+	if (key == ENVELOPE_PATH && !kind.element && kind.event->element_count > 0) {
+		for (size_t i = 0; i < kind.event->element_count; i++)
+			if (value_is(doc, identity->values[key], kind.event->elements[i].path))
+				return true;
+		return false;
+	}
+	return value_is(doc, identity->values[key], expected);
+}
+
+/* The usual payload: four strings that are some event's. */
+static bool identify_exactly(const struct json_doc *doc, struct identity *identity)
+{
+	struct catalog_text texts[ENVELOPE_KEYED];
+	for (int key = 0; key < ENVELOPE_KEYED; key++) {
+		uint32_t token = identity->values[key];
+		if (token == JSON_NONE && key == ENVELOPE_PATH)
+			continue;
+		if (token == JSON_NONE || doc->tokens[token].type != JSON_STRING ||
+		    doc->tokens[token].flags & JSON_ESCAPED)
+			return false;
+		texts[key].text = doc->text + doc->tokens[token].start + 1;
+		texts[key].length = doc->tokens[token].end - doc->tokens[token].start - 2;
+	}
+	bool has_path = identity->values[ENVELOPE_PATH] != JSON_NONE;
+	identity->kind.event = catalog_identify(texts[ENVELOPE_SERVICE], texts[ENVELOPE_EVENT], texts[ENVELOPE_METHOD],
+	                                        has_path ? &texts[ENVELOPE_PATH] : NULL, &identity->kind.element);
+	return identity->kind.event != NULL;
+}
+
+/* Which fields of the catalogue are keys of the details: a bit per row of catalog_fields. One pass, since a hostile
+ * payload may have a million keys. */
+static uint64_t fields_present(const struct json_doc *doc, uint32_t details)
+{
+	uint64_t present = 0;
+	if (details == JSON_NONE || doc->tokens[details].type != JSON_OBJECT)
+		return 0;
+	for (uint32_t key = details + 1; key < doc->tokens[details].next; key = doc->tokens[key + 1].next)
+		for (size_t i = 0; i < catalog_field_count; i++)
+			if (json_string_is(doc, key, catalog_fields[i]->name, strlen(catalog_fields[i]->name)))
+				present |= UINT64_C(1) << i;
+	return present;
+}
+
+/* How well the details' keys fit an event's list: a listed key that is there counts for it, a missing one against. */
+static int details_fit(uint64_t present, const struct catalog_event *event)
+{
+	int fit = 0;
+	for (size_t i = 0; i < event->detail_count; i++)
+		for (size_t f = 0; f < catalog_field_count; f++)
+			if (catalog_fields[f] == event->details[i].field)
+				fit += present & UINT64_C(1) << f ? 2 : -1;
+	return fit;
+}
+
+struct candidate {
+	struct catalog_kind kind;
+	int disagreements;
+	unsigned differs;
+	int fit;
+};
+
+static struct candidate judge(const struct json_doc *doc, const struct identity *identity, struct catalog_kind kind,
+                              uint64_t present)
+{
+	struct candidate c = { .kind = kind, .fit = details_fit(present, kind.event) };
+	for (int key = 0; key < ENVELOPE_KEYED; key++) {
+		if (identify_agrees(doc, identity, (enum envelope_key)key, kind))
+			continue;
+		c.disagreements++;
+		c.differs |= 1u << key;
+	}
+	return c;
+}
+
+static bool nearer(const struct candidate *a, const struct candidate *b)
+{
+	if (a->disagreements != b->disagreements)
+		return a->disagreements < b->disagreements;
+	return a->fit > b->fit;
+}
+
+static bool as_near(const struct candidate *a, const struct candidate *b)
+{
+	return a->disagreements == b->disagreements && a->fit == b->fit;
+}
+
+/* Judging by one of several equally near events is right where all of them list the same details. */
+static bool same_details(const struct catalog_event *a, const struct catalog_event *b)
+{
+	if (a->detail_count != b->detail_count)
+		return false;
+	for (size_t i = 0; i < a->detail_count; i++)
+		if (a->details[i].field != b->details[i].field || a->details[i].type != b->details[i].type)
+			return false;
+	return true;
+}
+
+static void identify_nearest(const struct json_doc *doc, struct identity *identity)
+{
+	struct candidate best = { .kind = { NULL, NULL }, .disagreements = ENVELOPE_COUNT };
+	uint64_t present = fields_present(doc, identity->values[ENVELOPE_DETAILS]);
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		struct candidate c = judge(doc, identity, (struct catalog_kind){ &catalog_events[i], NULL }, present);
+		if (nearer(&c, &best)) {
+			best = c;
+			identity->clear = identity->decided = true;
+		} else if (as_near(&c, &best)) {
+			identity->decided = false;
+			identity->clear = identity->clear && same_details(c.kind.event, best.kind.event);
+		}
+	}
+	identity->kind = best.kind;
+	identity->differs = best.differs;
+	/* One wrong value of four leaves a likely event; more are as likely another document altogether. */
+	if (best.disagreements > 1)
+		identity->clear = false;
+	if (best.disagreements > 0)
+		identity->decided = false;
+	if (!says_nothing(doc, identity, ENVELOPE_PATH))
+		for (size_t i = 0; i < best.kind.event->element_count; i++)
+			if (value_is(doc, identity->values[ENVELOPE_PATH], best.kind.event->elements[i].path))
+				identity->kind.element = &best.kind.event->elements[i];
+	if (best.kind.event->element_count > 0 && !identity->kind.element)
+		identity->decided = false;
+}
+
+void identify(const struct json_doc *doc, struct identity *identity)
+{
+	*identity = (struct identity){ .kind = { NULL, NULL } };
+	for (int key = 0; key < ENVELOPE_COUNT; key++)
+		identity->values[key] = JSON_NONE;
+	if (doc->count == 0 || doc->tokens[0].type != JSON_OBJECT)
+		return;
+	for (uint32_t key = 1; key < doc->tokens[0].next; key = doc->tokens[key + 1].next)
+		for (int i = 0; i < ENVELOPE_COUNT; i++)
+			if (json_string_is(doc, key, envelope_names[i], strlen(envelope_names[i])))
+				identity->values[i] = key + 1;
+	identity->exact = identify_exactly(doc, identity);
+	identity->clear = identity->decided = identity->exact;
+	if (!identity->exact)
+		identify_nearest(doc, identity);
+}

@@ -1,0 +1,123 @@
+/* Wording findings: where their texts live and how bytes from outside are quoted in them. */
+#include "base/utf8.h"
+#include "payload/check_internal.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#define QUOTED_CHARACTERS 60
+
+struct finding *report_add(struct checker *c, enum finding_id id, uint32_t token, size_t start, size_t end)
+{
+	struct verdict *v = &c->verdict;
+	if (finding_rows[id].severity == SEVERITY_ERROR)
+		v->valid = false;
+	else
+		v->warnings++;
+	if (v->finding_count == CHECK_FINDINGS_MAX) {
+		v->unlisted++;
+		return NULL;
+	}
+	struct finding *grown =
+	        array_grow(v->findings, &v->finding_capacity, v->finding_count + 1, sizeof(struct finding));
+	if (!grown) {
+		c->out_of_memory = true;
+		return NULL;
+	}
+	v->findings = grown;
+	struct finding *f = &v->findings[v->finding_count++];
+	*f = (struct finding){
+		.id = id, .severity = finding_rows[id].severity, .start = start, .end = end, .token = token
+	};
+	return f;
+}
+
+/* Offset 0 holds an empty string, so that 0 can mean "none". */
+static size_t append_text(struct checker *c, const char *format, va_list args)
+{
+	struct buffer *text = &c->verdict.text;
+	if (text->length == 0)
+		buffer_append_byte(text, '\0');
+	size_t at = text->length;
+	buffer_vprintf(text, format, args);
+	buffer_append_byte(text, '\0');
+	if (text->failed)
+		c->out_of_memory = true;
+	return at;
+}
+
+void report_message(struct checker *c, struct finding *f, const char *format, ...)
+{
+	if (!f)
+		return;
+	va_list args;
+	va_start(args, format);
+	f->message = append_text(c, format, args);
+	va_end(args);
+}
+
+void report_hint(struct checker *c, struct finding *f, const char *format, ...)
+{
+	if (!f)
+		return;
+	va_list args;
+	va_start(args, format);
+	f->hint = append_text(c, format, args);
+	va_end(args);
+}
+
+struct finding *report_token(struct checker *c, enum finding_id id, uint32_t token)
+{
+	const struct json_token *t = &c->doc.tokens[token];
+	return report_add(c, id, token, t->start, t->end);
+}
+
+const char *report_quoted(struct checker *c, uint32_t token)
+{
+	const struct json_token *t = &c->doc.tokens[token];
+	struct buffer raw = BUFFER_INIT;
+	if (t->type == JSON_STRING)
+		json_string_decode(&c->doc, token, &raw);
+	else
+		buffer_append(&raw, c->doc.text + t->start, t->end - t->start);
+	size_t kept = 0;
+	for (int i = 0; i < QUOTED_CHARACTERS && kept < raw.length; i++) {
+		uint32_t code_point;
+		size_t size = utf8_decode(raw.data + kept, raw.length - kept, &code_point);
+		kept += size ? size : 1;
+	}
+	buffer_clear(&c->scratch);
+	utf8_append_safe(&c->scratch, buffer_text(&raw), kept);
+	if (kept < raw.length)
+		buffer_append_text(&c->scratch, "...");
+	buffer_release(&raw);
+	return buffer_text(&c->scratch);
+}
+
+const char *report_type_of(const struct json_doc *doc, uint32_t token)
+{
+	static const char *const names[] = {
+		[JSON_NULL] = "null",        [JSON_FALSE] = "a boolean", [JSON_TRUE] = "a boolean",
+		[JSON_NUMBER] = "a number",  [JSON_STRING] = "a string", [JSON_ARRAY] = "an array",
+		[JSON_OBJECT] = "an object",
+	};
+	return names[doc->tokens[token].type];
+}
+
+const char *verdict_message(const struct verdict *verdict, const struct finding *finding)
+{
+	return buffer_text(&verdict->text) + finding->message;
+}
+
+const char *verdict_hint(const struct verdict *verdict, const struct finding *finding)
+{
+	return finding->hint ? buffer_text(&verdict->text) + finding->hint : NULL;
+}
+
+void verdict_append_pointer(const struct verdict *verdict, const struct finding *finding, struct buffer *out)
+{
+	if (finding->token != JSON_NONE && verdict->doc->count > 0)
+		json_append_pointer(verdict->doc, finding->token, out);
+	if (finding->lacking)
+		json_append_pointer_key(out, finding->lacking, strlen(finding->lacking));
+}
