@@ -33,7 +33,7 @@ struct finding *report_add(struct checker *c, enum finding_id id, uint32_t token
 }
 
 /* Offset 0 holds an empty string, so that 0 can mean "none". */
-static size_t append_text(struct checker *c, const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static size_t append_text(struct checker *c, const char *format, va_list args)
 {
 	struct buffer *text = &c->verdict.text;
 	if (text->length == 0)

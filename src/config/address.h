@@ -1,0 +1,53 @@
+/* Where a delivery goes: what --to accepts, and the guard that keeps production out of reach. */
+#ifndef CREDHOOK_CONFIG_ADDRESS_H
+#define CREDHOOK_CONFIG_ADDRESS_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "config/config.h"
+
+#include <stdbool.h>
+
+/* A place by the parts that decide who is reached, each in one spelling: lower case, without a trailing dot, addresses
+ * in their shortest form, the port always there. */
+struct address {
+	char scheme[8]; /* http or https */
+	char host[256];
+	unsigned port;
+};
+
+/* Reads an http or https URL (RFC 3986). EXIT_CODE_USAGE: it is none. */
+int address_of_url(const char *url, struct address *address, struct error *err);
+bool address_equal(const struct address *a, const struct address *b);
+
+struct destination {
+	struct buffer url;                            /* as it is used */
+	const struct config_environment *environment; /* NULL: none was named */
+};
+
+/* Reads WHERE: a URL (http or https only), localhost:3000/hook, :3000, 3000/hook (http and 127.0.0.1 added), or an
+ * environment's name. NULL: the environment `sandbox` where there is one. EXIT_CODE_USAGE otherwise, saying what to
+ * write. */
+int destination_resolve(const struct config *config, const char *where, struct destination *destination,
+                        struct error *err);
+void destination_release(struct destination *destination);
+
+/* What else decides where bytes go: libcurl's HOST1:PORT1:HOST2:PORT2, HOST:PORT:ADDRESS, and a proxy's URL. */
+struct detours {
+	const char *const *connect_to;
+	size_t connect_to_count;
+	const char *const *resolve;
+	size_t resolve_count;
+	const char *proxy; /* NULL: none */
+};
+
+/* The production guard: EXIT_CODE_USAGE where the destination is protected (an environment that is, or any address
+ * whose scheme, host and port equal a protected one's however spelled), or where a detour leads to a protected host
+ * and port. `allowed` is --allow-production: then only URLs that cannot be read are errors. */
+int guard_check(const struct config *config, const struct destination *destination, const struct detours *detours,
+                bool allowed, struct error *err);
+
+/* Appends a URL for printing: a password becomes ***, and so do the values of its query. */
+void address_append_masked(struct buffer *out, const char *url);
+
+#endif

@@ -1,0 +1,338 @@
+#include "config/config.h"
+
+#include "base/buffer.h"
+#include "base/nearest.h"
+#include "json/located.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CONFIG_MAX ((size_t)1 << 20) /* bytes */
+
+void config_release(struct config *config)
+{
+	for (size_t i = 0; i < config->environment_count; i++) {
+		struct config_environment *e = &config->environments[i];
+		for (size_t h = 0; h < e->header_count; h++) {
+			free(e->headers[h].name);
+			free(e->headers[h].value);
+		}
+		free(e->headers);
+		free(e->name);
+		free(e->url);
+	}
+	for (size_t i = 0; i < config->default_count; i++) {
+		free(config->defaults[i].path);
+		free(config->defaults[i].value);
+		free(config->defaults[i].text);
+	}
+	free(config->environments);
+	free(config->defaults);
+	free(config->client_id);
+	free(config->path);
+	*config = (struct config)CONFIG_INIT;
+}
+
+const struct config_environment *config_environment_named(const struct config *config, const char *name)
+{
+	for (size_t i = 0; i < config->environment_count; i++)
+		if (strcmp(config->environments[i].name, name) == 0)
+			return &config->environments[i];
+	return NULL;
+}
+
+struct reader {
+	struct config *config;
+	struct json_doc doc;
+	struct error *err;
+};
+
+/* An error at a token: file:line:column: what. */
+static int fail(struct reader *r, uint32_t token, const char *what, const char *key)
+{
+	struct json_place place = json_place_of(r->doc.text, r->doc.length, r->doc.tokens[token].start);
+	return error_set(r->err, EXIT_CODE_USAGE, "%s:%zu:%zu: %s '%s'", r->config->path, place.line, place.column,
+	                 what, key);
+}
+
+/* A string of its own, or NULL with the error set: a NUL inside would cut it. */
+static char *copy_string(struct reader *r, uint32_t token, const char *what)
+{
+	struct buffer text = BUFFER_INIT;
+	if (r->doc.tokens[token].type != JSON_STRING) {
+		fail(r, token, "a string is expected for", what);
+		return NULL;
+	}
+	json_string_decode(&r->doc, token, &text);
+	buffer_append(&text, "", 0);
+	if (text.failed)
+		error_no_memory(r->err);
+	else if (strlen(text.data) != text.length)
+		fail(r, token, "a NUL character stands in", what);
+	else
+		return text.data;
+	buffer_release(&text);
+	return NULL;
+}
+
+static int unknown_key(struct reader *r, uint32_t key, const char *const *known)
+{
+	char *name = copy_string(r, key, "key");
+	if (!name)
+		return -1;
+	struct nearest near;
+	nearest_init(&near, name, strlen(name));
+	for (size_t i = 0; known[i]; i++)
+		nearest_offer(&near, known[i]);
+	fail(r, key, "unknown key", name);
+	if (nearest_result(&near))
+		error_hint(r->err, "did you mean '%s'?", nearest_result(&near));
+	else
+		error_hint(r->err, "known here are %s, %s%s%s", known[0], known[1], known[2] ? " and " : "",
+		           known[2] ? known[2] : "");
+	free(name);
+	return -1;
+}
+
+static int require_object(struct reader *r, uint32_t token, const char *what)
+{
+	return r->doc.tokens[token].type == JSON_OBJECT ? 0 : fail(r, token, "an object is expected for", what);
+}
+
+static size_t member_count(const struct json_doc *doc, uint32_t object)
+{
+	size_t count = 0;
+	for (uint32_t key = object + 1; key < doc->tokens[object].next; key = doc->tokens[key + 1].next)
+		count++;
+	return count;
+}
+
+/* Control characters in a header would be further headers. */
+static int check_header(struct reader *r, uint32_t token, const struct config_header *header)
+{
+	const char *texts[] = { header->name, header->value };
+	for (size_t t = 0; t < 2; t++)
+		for (const unsigned char *c = (const unsigned char *)texts[t]; *c; c++)
+			if ((*c < 0x20 && *c != '\t') || *c == 0x7F || (t == 0 && (*c == ':' || *c == ' ')))
+				return fail(r, token, "a character that no header may hold in", header->name);
+	return header->name[0] ? 0 : fail(r, token, "an empty name of a header in", "headers");
+}
+
+static int read_headers(struct reader *r, uint32_t object, struct config_environment *environment)
+{
+	if (require_object(r, object, "headers") < 0)
+		return -1;
+	environment->headers = calloc(member_count(&r->doc, object) + 1, sizeof *environment->headers);
+	if (!environment->headers)
+		return error_no_memory(r->err);
+	for (uint32_t key = object + 1; key < r->doc.tokens[object].next; key = r->doc.tokens[key + 1].next) {
+		struct config_header *header = &environment->headers[environment->header_count++];
+		header->name = copy_string(r, key, "headers");
+		header->value = header->name ? copy_string(r, key + 1, header->name) : NULL;
+		if (!header->value || check_header(r, key, header) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int read_environment(struct reader *r, uint32_t object, struct config_environment *environment)
+{
+	static const char *const known[] = { "url", "headers", "protected", NULL };
+	if (require_object(r, object, environment->name) < 0)
+		return -1;
+	environment->is_protected = strcmp(environment->name, "production") == 0;
+	for (uint32_t key = object + 1; key < r->doc.tokens[object].next; key = r->doc.tokens[key + 1].next) {
+		uint32_t value = key + 1;
+		if (json_string_is(&r->doc, key, "url", 3)) {
+			free(environment->url);
+			environment->url = copy_string(r, value, "url");
+			if (!environment->url)
+				return -1;
+		} else if (json_string_is(&r->doc, key, "headers", 7)) {
+			if (read_headers(r, value, environment) < 0)
+				return -1;
+		} else if (json_string_is(&r->doc, key, "protected", 9)) {
+			uint8_t type = r->doc.tokens[value].type;
+			if (type != JSON_TRUE && type != JSON_FALSE)
+				return fail(r, value, "true or false is expected for", "protected");
+			environment->is_protected = environment->is_protected || type == JSON_TRUE;
+		} else {
+			return unknown_key(r, key, known);
+		}
+	}
+	return environment->url ? 0 : fail(r, object, "the key 'url' is missing in the environment", environment->name);
+}
+
+static int read_environments(struct reader *r, uint32_t object)
+{
+	if (require_object(r, object, "environments") < 0)
+		return -1;
+	r->config->environments = calloc(member_count(&r->doc, object) + 1, sizeof *r->config->environments);
+	if (!r->config->environments)
+		return error_no_memory(r->err);
+	for (uint32_t key = object + 1; key < r->doc.tokens[object].next; key = r->doc.tokens[key + 1].next) {
+		struct config_environment *environment = &r->config->environments[r->config->environment_count++];
+		environment->name = copy_string(r, key, "environments");
+		if (!environment->name || read_environment(r, key + 1, environment) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int read_defaults(struct reader *r, uint32_t object)
+{
+	if (require_object(r, object, "defaults") < 0)
+		return -1;
+	r->config->defaults = calloc(member_count(&r->doc, object) + 1, sizeof *r->config->defaults);
+	if (!r->config->defaults)
+		return error_no_memory(r->err);
+	for (uint32_t key = object + 1; key < r->doc.tokens[object].next; key = r->doc.tokens[key + 1].next) {
+		struct config_default *entry = &r->config->defaults[r->config->default_count++];
+		const struct json_token *value = &r->doc.tokens[key + 1];
+		entry->path = copy_string(r, key, "defaults");
+		entry->value = strndup(r->doc.text + value->start, value->end - value->start);
+		entry->is_text = value->type == JSON_STRING;
+		if (entry->path && entry->is_text)
+			entry->text = copy_string(r, key + 1, entry->path);
+		if (!entry->path || (entry->is_text && !entry->text))
+			return -1;
+		if (!entry->value)
+			return error_no_memory(r->err);
+	}
+	return 0;
+}
+
+static void note_repeated(void *context, uint32_t key, uint32_t earlier)
+{
+	(void)earlier;
+	uint32_t *first = context;
+	if (*first == JSON_NONE)
+		*first = key;
+}
+
+/* A key that stands twice would silently lose one of two environments. */
+static int refuse_repeated_keys(struct reader *r)
+{
+	uint32_t repeated = JSON_NONE;
+	for (uint32_t token = 0; token < r->doc.count && repeated == JSON_NONE; token++)
+		if (r->doc.tokens[token].type == JSON_OBJECT &&
+		    !json_repeated_keys(&r->doc, token, note_repeated, &repeated))
+			return error_no_memory(r->err);
+	if (repeated == JSON_NONE)
+		return 0;
+	char *name = copy_string(r, repeated, "key");
+	if (name)
+		fail(r, repeated, "a key stands twice:", name);
+	free(name);
+	return -1;
+}
+
+static int read_root(struct reader *r)
+{
+	static const char *const known[] = { "clientId", "environments", "defaults", NULL };
+	if (require_object(r, 0, "the configuration") < 0 || refuse_repeated_keys(r) < 0)
+		return -1;
+	for (uint32_t key = 1; key < r->doc.tokens[0].next; key = r->doc.tokens[key + 1].next) {
+		int result;
+		if (json_string_is(&r->doc, key, "clientId", 8)) {
+			r->config->client_id = copy_string(r, key + 1, "clientId");
+			result = r->config->client_id ? 0 : -1;
+		} else if (json_string_is(&r->doc, key, "environments", 12)) {
+			result = read_environments(r, key + 1);
+		} else if (json_string_is(&r->doc, key, "defaults", 8)) {
+			result = read_defaults(r, key + 1);
+		} else {
+			result = unknown_key(r, key, known);
+		}
+		if (result < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int read_text(struct config *config, const char *text, size_t length, struct error *err)
+{
+	struct reader r = { .config = config, .err = err };
+	struct json_fault fault;
+	int result;
+	json_doc_init(&r.doc);
+	if (!json_read(&r.doc, text, length, &fault)) {
+		struct json_place place = json_place_of(text, length, fault.offset);
+		result = error_set(err, EXIT_CODE_USAGE, "%s:%zu:%zu: the configuration is not JSON: %s", config->path,
+		                   place.line, place.column, fault.reason);
+	} else {
+		result = read_root(&r);
+	}
+	json_doc_release(&r.doc);
+	return result;
+}
+
+/* Reads the whole file; 1: there is none (allowed unless `must_exist`). */
+static int read_file(const char *path, bool must_exist, struct buffer *text, struct error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR) && !must_exist)
+		return 1;
+	struct stat status;
+	if (fd < 0 || fstat(fd, &status) < 0) {
+		int saved = errno;
+		if (fd >= 0)
+			close(fd);
+		return error_set(err, EXIT_CODE_IO, "cannot open configuration '%s': %s", path, strerror(saved));
+	}
+	ssize_t got = 1;
+	while (got > 0 && text->length <= CONFIG_MAX && buffer_reserve(text, 65536)) {
+		got = read(fd, text->data + text->length, 65536);
+		if (got > 0)
+			text->length += (size_t)got;
+	}
+	int saved = errno;
+	close(fd);
+	if (text->failed)
+		return error_no_memory(err);
+	if (got < 0)
+		return error_set(err, EXIT_CODE_IO, "cannot read configuration '%s': %s", path, strerror(saved));
+	if (text->length > CONFIG_MAX)
+		return error_set(err, EXIT_CODE_USAGE, "configuration '%s' is longer than 1 MiB", path);
+	return 0;
+}
+
+/* The path of the file that wins; *must_exist: somebody named it. NULL with no home to look in. */
+static char *winning_path(const char *named, bool *must_exist)
+{
+	const char *from_environment = getenv("CREDHOOK_CONFIG");
+	const char *xdg = getenv("XDG_CONFIG_HOME");
+	const char *home = getenv("HOME");
+	*must_exist = named || (from_environment && *from_environment);
+	if (named)
+		return strdup(named);
+	if (from_environment && *from_environment)
+		return strdup(from_environment);
+	struct buffer path = BUFFER_INIT;
+	if (xdg && xdg[0] == '/') /* the XDG rules: a relative path is to be ignored */
+		buffer_printf(&path, "%s/credhook/config.json", xdg);
+	else if (home && home[0] == '/')
+		buffer_printf(&path, "%s/.config/credhook/config.json", home);
+	return path.data;
+}
+
+int config_load(struct config *config, const char *named, bool none, struct error *err)
+{
+	*config = (struct config)CONFIG_INIT;
+	if (none)
+		return 0;
+	bool must_exist;
+	struct buffer text = BUFFER_INIT;
+	config->path = winning_path(named, &must_exist);
+	int result = config->path ? read_file(config->path, must_exist, &text, err) : 1;
+	if (result == 0)
+		result = read_text(config, buffer_text(&text), text.length, err);
+	buffer_release(&text);
+	if (result != 0)
+		config_release(config);
+	return result < 0 ? -1 : 0;
+}

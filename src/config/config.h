@@ -1,0 +1,65 @@
+/*
+ * The configuration file: who we are, where things go, what payloads are filled with.
+ *
+ *   {"clientId":"...",
+ *    "environments":{"sandbox":{"url":"...","headers":{"Name":"value"}},
+ *                    "production":{"url":"...","protected":true}},
+ *    "defaults":{"details.appKey":"..."}}
+ *
+ * One file wins: --config, else $CREDHOOK_CONFIG, else $XDG_CONFIG_HOME/credhook/config.json, else
+ * ~/.config/credhook/config.json; never a file of the current directory. Only the first two must exist when they are
+ * named. An environment called "production" is protected whatever the file says.
+ */
+#ifndef CREDHOOK_CONFIG_CONFIG_H
+#define CREDHOOK_CONFIG_CONFIG_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct config_header {
+	char *name;
+	char *value;
+};
+
+struct config_environment {
+	char *name;
+	char *url;
+	bool is_protected;
+	struct config_header *headers;
+	size_t header_count;
+};
+
+/* A default: what `--set` would be given. */
+struct config_default {
+	char *path;   /* details.appKey, or a JSON Pointer */
+	char *value;  /* JSON text */
+	bool is_text; /* the value is a string: `text` is it, to be converted to the field's type */
+	char *text;
+};
+
+struct config {
+	char *path;      /* where it was read from; NULL: no file */
+	char *client_id; /* kept and shown, never sent; NULL: none */
+	struct config_environment *environments;
+	size_t environment_count;
+	struct config_default *defaults;
+	size_t default_count;
+};
+
+#define CONFIG_INIT                                                                                                    \
+	{                                                                                                              \
+		NULL, NULL, NULL, 0, NULL, 0                                                                           \
+	}
+
+void config_release(struct config *config);
+
+/* Reads the file that wins. `named` is --config's, or NULL; `none` is --no-config. An error (EXIT_CODE_USAGE;
+ * EXIT_CODE_IO where a named file cannot be read) says file, line, column, key and the nearest name. */
+int config_load(struct config *config, const char *named, bool none, struct error *err);
+
+/* The environment of that name, or NULL. */
+const struct config_environment *config_environment_named(const struct config *config, const char *name);
+
+#endif

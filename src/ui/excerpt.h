@@ -1,0 +1,16 @@
+/* One line of source with a caret under a part of it, cut to fit and safe to print. */
+#ifndef CREDHOOK_UI_EXCERPT_H
+#define CREDHOOK_UI_EXCERPT_H
+
+#include "base/buffer.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Appends the line of `text` in which byte `start` lies, behind a gutter with its number, and below it a caret under
+ * `start` that goes on as an underline to `end` (or the line's end). Long lines are cut around the caret to `width`
+ * columns; wide and combining characters and tabs keep the caret in place. */
+void excerpt_append(struct buffer *out, const char *text, size_t length, size_t line_number, size_t start, size_t end,
+                    bool color, int width);
+
+#endif

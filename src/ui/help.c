@@ -1,0 +1,111 @@
+#include "ui/help.h"
+
+#include "ui/terminal.h"
+
+#include <string.h>
+
+#define WIDEST_TERM 30
+#define WIDEST_LINE 100
+
+void help_append_wrapped(struct buffer *out, const char *text, int at, int indent, int width)
+{
+	int column = at;
+	bool first = true;
+	while (*text) {
+		size_t length = strcspn(text, " ");
+		if (!first && column + 1 + (int)length > width) {
+			buffer_append_byte(out, '\n');
+			buffer_append_repeat(out, ' ', (size_t)indent);
+			column = indent;
+		} else if (!first) {
+			buffer_append_byte(out, ' ');
+			column++;
+		}
+		buffer_append(out, text, length);
+		column += (int)length;
+		first = false;
+		text += length;
+		text += strspn(text, " ");
+	}
+}
+
+void help_append_row(struct buffer *out, const char *term, const char *text, int term_width, int width)
+{
+	int indent = term_width + 4;
+	if (width > WIDEST_LINE)
+		width = WIDEST_LINE;
+	if (indent > width / 2) /* a narrow terminal: the explanation goes below */
+		indent = 6;
+	buffer_printf(out, "  %s", term);
+	int at = 2 + (int)strlen(term);
+	if (at + 2 > indent) {
+		buffer_append_byte(out, '\n');
+		at = 0;
+	}
+	buffer_append_repeat(out, ' ', (size_t)(indent - at));
+	help_append_wrapped(out, text, indent, indent, width);
+	buffer_append_byte(out, '\n');
+}
+
+static int widest_term(const struct help_page *page)
+{
+	int widest = 0;
+	struct buffer term = BUFFER_INIT;
+	for (size_t g = 0; g < page->group_count; g++) {
+		for (size_t i = 0; i < page->groups[g].count; i++) {
+			buffer_clear(&term);
+			options_append_synopsis(&term, &page->groups[g].options[i]);
+			if ((int)term.length > widest && term.length <= WIDEST_TERM)
+				widest = (int)term.length;
+		}
+	}
+	buffer_release(&term);
+	return widest;
+}
+
+static void append_group(struct buffer *out, const struct option_group *group, int term_width, int width, bool color)
+{
+	struct buffer term = BUFFER_INIT, text = BUFFER_INIT;
+	buffer_append_byte(out, '\n');
+	style_append(out, color, STYLE_BOLD, "%s:", group->title);
+	buffer_append_byte(out, '\n');
+	for (size_t i = 0; i < group->count; i++) {
+		const struct option *o = &group->options[i];
+		buffer_clear(&term);
+		buffer_clear(&text);
+		options_append_synopsis(&term, o);
+		buffer_append_text(&text, o->help);
+		if (o->choices) {
+			buffer_append_text(&text, ": ");
+			options_append_choices(&text, o->choices);
+		}
+		help_append_row(out, buffer_text(&term), buffer_text(&text), term_width, width);
+	}
+	buffer_release(&term);
+	buffer_release(&text);
+}
+
+void help_append_page(struct buffer *out, const struct help_page *page, int width, bool color)
+{
+	int text_width = width < WIDEST_LINE ? width : WIDEST_LINE;
+	struct buffer usage = BUFFER_INIT;
+	buffer_printf(&usage, "usage: credhook %s%s%s [OPTION]...", page->command, page->operands[0] ? " " : "",
+	              page->operands);
+	help_append_wrapped(out, buffer_text(&usage), 0, 7, text_width);
+	buffer_append_byte(out, '\n');
+	help_append_wrapped(out, page->summary, 0, 0, text_width);
+	buffer_append_byte(out, '\n');
+	int term_width = widest_term(page);
+	for (size_t g = 0; g < page->group_count; g++)
+		append_group(out, &page->groups[g], term_width, width, color);
+	if (page->examples && page->examples[0].command) {
+		buffer_append_byte(out, '\n');
+		style_append(out, color, STYLE_BOLD, "Examples:");
+		buffer_append_byte(out, '\n');
+		for (const struct help_example *e = page->examples; e->command; e++) {
+			style_append(out, color, STYLE_FAINT, "  # %s", e->meaning);
+			buffer_printf(out, "\n  %s\n", e->command);
+		}
+	}
+	buffer_release(&usage);
+}

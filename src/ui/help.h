@@ -1,0 +1,32 @@
+/* Help texts, written from the rows of commands and options, and words laid out to the terminal's width. */
+#ifndef CREDHOOK_UI_HELP_H
+#define CREDHOOK_UI_HELP_H
+
+#include "base/buffer.h"
+#include "ui/options.h"
+
+/* An example: a command line that works, and what it does. */
+struct help_example {
+	const char *command;
+	const char *meaning;
+};
+
+struct help_page {
+	const char *command;  /* "send" */
+	const char *operands; /* "EVENT...|all [--file FILE]..." */
+	const char *summary;  /* one sentence */
+	const struct option_group *groups;
+	size_t group_count;
+	const struct help_example *examples; /* ends with a NULL command */
+};
+
+void help_append_page(struct buffer *out, const struct help_page *page, int width, bool color);
+
+/* Appends text broken between words so that no line is longer than `width` columns; every line but the first begins
+ * with `indent` spaces, and the first is taken to begin at column `at`. Ends without a newline. */
+void help_append_wrapped(struct buffer *out, const char *text, int at, int indent, int width);
+
+/* Appends a term and its explanation as a row of two columns. */
+void help_append_row(struct buffer *out, const char *term, const char *text, int term_width, int width);
+
+#endif

@@ -1,0 +1,68 @@
+#include "ui/json_line.h"
+
+#include "json/located.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void json_line_begin(struct buffer *out)
+{
+	buffer_append_byte(out, '{');
+}
+
+void json_line_end(struct buffer *out)
+{
+	buffer_append_byte(out, '}');
+}
+
+void json_line_comma(struct buffer *out)
+{
+	char last = out->length > 0 ? out->data[out->length - 1] : '{';
+	if (last != '{' && last != '[')
+		buffer_append_byte(out, ',');
+}
+
+void json_line_key(struct buffer *out, const char *key)
+{
+	json_line_comma(out);
+	json_append_string(out, key, strlen(key));
+	buffer_append_byte(out, ':');
+}
+
+void json_line_bytes(struct buffer *out, const char *key, const char *bytes, size_t length)
+{
+	json_line_key(out, key);
+	json_append_string(out, bytes, length);
+}
+
+void json_line_text(struct buffer *out, const char *key, const char *text)
+{
+	if (text)
+		json_line_bytes(out, key, text, strlen(text));
+	else
+		json_line_null(out, key);
+}
+
+void json_line_number(struct buffer *out, const char *key, int64_t number)
+{
+	json_line_key(out, key);
+	buffer_printf(out, "%" PRId64, number);
+}
+
+void json_line_decimal(struct buffer *out, const char *key, double number)
+{
+	json_line_key(out, key);
+	buffer_printf(out, "%.3f", number); /* LC_NUMERIC stays "C" */
+}
+
+void json_line_bool(struct buffer *out, const char *key, bool value)
+{
+	json_line_key(out, key);
+	buffer_append_text(out, value ? "true" : "false");
+}
+
+void json_line_null(struct buffer *out, const char *key)
+{
+	json_line_key(out, key);
+	buffer_append_text(out, "null");
+}

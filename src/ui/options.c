@@ -1,0 +1,216 @@
+#include "ui/options.h"
+
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "base/nearest.h"
+#include "base/utf8.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct parser {
+	const struct option_group *groups;
+	size_t group_count;
+	char *args;
+	struct error *err;
+};
+
+struct found {
+	const struct option *option;
+	char *field; /* where its value goes */
+};
+
+static struct found find_option(const struct parser *p, char letter, const char *name, size_t length)
+{
+	for (size_t g = 0; g < p->group_count; g++) {
+		const struct option_group *group = &p->groups[g];
+		for (size_t i = 0; i < group->count; i++) {
+			const struct option *o = &group->options[i];
+			bool same = name ? strlen(o->name) == length && memcmp(o->name, name, length) == 0
+			                 : letter && o->letter == letter;
+			if (same)
+				return (struct found){ o, p->args + group->offset + o->offset };
+		}
+	}
+	return (struct found){ NULL, NULL };
+}
+
+void options_append_choices(struct buffer *out, const char *const *choices)
+{
+	for (size_t i = 0; choices[i]; i++)
+		buffer_printf(out, "%s%s", i == 0 ? "" : choices[i + 1] ? ", " : " or ", choices[i]);
+}
+
+void options_append_synopsis(struct buffer *out, const struct option *option)
+{
+	if (option->letter)
+		buffer_printf(out, "-%c, ", option->letter);
+	buffer_printf(out, "--%s", option->name);
+	if (option->argument && option->argument_optional)
+		buffer_printf(out, "[=%s]", option->argument);
+	else if (option->argument)
+		buffer_printf(out, " %s", option->argument);
+}
+
+static int unknown_option(const struct parser *p, const char *name, size_t length)
+{
+	struct nearest near;
+	nearest_init(&near, name, length);
+	for (size_t g = 0; g < p->group_count; g++)
+		for (size_t i = 0; i < p->groups[g].count; i++)
+			nearest_offer(&near, p->groups[g].options[i].name);
+	error_set(p->err, EXIT_CODE_USAGE, "unknown option '--%.*s'", (int)length, name);
+	if (nearest_result(&near))
+		return error_hint(p->err, "did you mean '--%s'?", nearest_result(&near));
+	return error_hint(p->err, "-h shows the options");
+}
+
+static int read_number(const struct option *option, uint64_t *field, const char *value, struct error *err)
+{
+	char *end;
+	errno = 0;
+	unsigned long long number = strtoull(value, &end, 10);
+	if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 || number < option->least ||
+	    number > option->most) {
+		error_set(err, EXIT_CODE_USAGE, "--%s takes a whole number, not '%s'", option->name, value);
+		return error_hint(err, "from %llu to %llu", (unsigned long long)option->least,
+		                  (unsigned long long)option->most);
+	}
+	*field = number;
+	return 0;
+}
+
+static int read_choice(const struct option *option, int *field, const char *value, struct error *err)
+{
+	struct nearest near;
+	nearest_init(&near, value, strlen(value));
+	for (int i = 0; option->choices[i]; i++) {
+		if (strcmp(option->choices[i], value) == 0) {
+			*field = i;
+			return 0;
+		}
+		nearest_offer(&near, option->choices[i]);
+	}
+	error_set(err, EXIT_CODE_USAGE, "--%s knows no '%s'", option->name, value);
+	if (nearest_result(&near))
+		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
+	struct buffer list = BUFFER_INIT;
+	options_append_choices(&list, option->choices);
+	error_hint(err, "it is %s", buffer_text(&list));
+	buffer_release(&list);
+	return -1;
+}
+
+static int read_duration(const struct option *option, int64_t *field, const char *value, struct error *err)
+{
+	if (clock_parse_duration(value, field))
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "--%s takes a duration, not '%s'", option->name, value);
+	return error_hint(err, "write 500ms, 5s, 2m or 1h; a bare number is seconds");
+}
+
+static int read_value(const struct parser *p, struct found f, const char *value)
+{
+	void *field = f.field;
+	switch (f.option->kind) {
+	case OPTION_FLAG:
+		*(bool *)field = true;
+		return 0;
+	case OPTION_TEXT:
+		*(const char **)field = value;
+		return 0;
+	case OPTION_LIST:
+		return text_list_add(field, value, p->err);
+	case OPTION_NUMBER:
+		return read_number(f.option, field, value, p->err);
+	case OPTION_DURATION:
+		return read_duration(f.option, field, value, p->err);
+	case OPTION_CHOICE:
+		return read_choice(f.option, field, value, p->err);
+	case OPTION_CALL:
+		return f.option->parse(field, value, p->err);
+	}
+	return error_set(p->err, EXIT_CODE_INTERNAL, "option '--%s' has no kind", f.option->name);
+}
+
+static int lacks_argument(const struct parser *p, const struct option *option)
+{
+	error_set(p->err, EXIT_CODE_USAGE, "--%s lacks its argument", option->name);
+	return error_hint(p->err, "write --%s %s", option->name, option->argument);
+}
+
+/* --name, --name=value, or --name with its value in `next` (which may be NULL). Returns how many were used. */
+static int parse_long(const struct parser *p, const char *text, const char *next)
+{
+	size_t length = strcspn(text, "=");
+	struct found f = find_option(p, 0, text, length);
+	if (!f.option)
+		return unknown_option(p, text, length);
+	if (text[length] == '=') {
+		if (!f.option->argument)
+			return error_set(p->err, EXIT_CODE_USAGE, "--%s takes no argument", f.option->name);
+		return read_value(p, f, text + length + 1) < 0 ? -1 : 1;
+	}
+	if (!f.option->argument || f.option->argument_optional)
+		return read_value(p, f, NULL) < 0 ? -1 : 1;
+	if (!next)
+		return lacks_argument(p, f.option);
+	return read_value(p, f, next) < 0 ? -1 : 2;
+}
+
+/* -abc, -Hvalue, or -H with its value in `next`. Returns how many were used. */
+static int parse_short(const struct parser *p, const char *letters, const char *next)
+{
+	for (const char *at = letters; *at; at++) {
+		struct found f = find_option(p, *at, NULL, 0);
+		if (!f.option) {
+			uint32_t code_point;
+			size_t size = utf8_decode(at, strlen(at), &code_point);
+			error_set(p->err, EXIT_CODE_USAGE, "unknown option '-%.*s'", (int)(size ? size : 1), at);
+			return error_hint(p->err, "-h shows the options");
+		}
+		if (!f.option->argument || f.option->argument_optional) {
+			if (read_value(p, f, NULL) < 0)
+				return -1;
+			continue;
+		}
+		if (at[1] != '\0')
+			return read_value(p, f, at + 1) < 0 ? -1 : 1;
+		if (!next)
+			return lacks_argument(p, f.option);
+		return read_value(p, f, next) < 0 ? -1 : 2;
+	}
+	return 1;
+}
+
+static bool is_option(const char *text)
+{
+	return text[0] == '-' && text[1] != '\0';
+}
+
+int options_parse(const struct option_group *groups, size_t group_count, void *args, int argc, char *const *argv,
+                  struct text_list *operands, bool stop_at_operand, struct error *err)
+{
+	struct parser p = { groups, group_count, args, err };
+	bool all_operands = false;
+	int at = 0;
+	while (at < argc) {
+		const char *text = argv[at];
+		int used = 1;
+		if (all_operands || !is_option(text)) {
+			if (stop_at_operand)
+				return at;
+			used = text_list_add(operands, text, err) < 0 ? -1 : 1;
+		} else if (strcmp(text, "--") == 0) {
+			all_operands = true;
+		} else {
+			const char *next = at + 1 < argc ? argv[at + 1] : NULL;
+			used = text[1] == '-' ? parse_long(&p, text + 2, next) : parse_short(&p, text + 1, next);
+		}
+		if (used < 0)
+			return -1;
+		at += used;
+	}
+	return at;
+}

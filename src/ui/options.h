@@ -1,0 +1,65 @@
+/*
+ * The options of a command as rows: one table, read by the parser, the help, the completion and the manual's test.
+ *
+ * A row says where its value goes: `offset` bytes into the struct of its group, whose own offset in the command's
+ * struct the group says. Rows shared by several commands are a group of their own.
+ */
+#ifndef CREDHOOK_UI_OPTIONS_H
+#define CREDHOOK_UI_OPTIONS_H
+
+#include "base/error.h"
+#include "base/text_list.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum option_kind {
+	OPTION_FLAG,     /* bool */
+	OPTION_TEXT,     /* const char *; the last one counts */
+	OPTION_LIST,     /* struct text_list: every one */
+	OPTION_NUMBER,   /* uint64_t, from `least` to `most` */
+	OPTION_DURATION, /* int64_t nanoseconds */
+	OPTION_CHOICE,   /* int: index into `choices` */
+	OPTION_CALL,     /* what parse() makes of it */
+};
+
+struct option {
+	char letter;          /* 0: none */
+	const char *name;     /* without the dashes */
+	const char *argument; /* FILE, N, ...; NULL: takes none */
+	const char *help;     /* one sentence, lower case, no full stop */
+	enum option_kind kind;
+	size_t offset;
+	uint64_t least; /* OPTION_NUMBER */
+	uint64_t most;
+	const char *const *choices; /* OPTION_CHOICE: ends with NULL */
+	/* OPTION_CALL: reads the value into the field; the error need not name the option. */
+	int (*parse)(void *field, const char *value, struct error *err);
+	bool argument_optional; /* --dry-run[=curl]: only with '=' */
+};
+
+struct option_group {
+	const char *title; /* in help: "Delivery" */
+	const struct option *options;
+	size_t count;
+	size_t offset; /* of the group's struct in the command's */
+};
+
+#define OPTION_GROUP(title, rows, offset)                                                                              \
+	{                                                                                                              \
+		title, rows, sizeof(rows) / sizeof(rows)[0], offset                                                    \
+	}
+
+/* Reads argv[0] to argv[argc - 1] into `args`, what is no option into `operands` (in order; all behind "--" too).
+ * Where `stop_at_operand` is set, reading ends before the first operand. Returns how many arguments were read. -1: a
+ * usage error that names the option, what it takes and, for an unknown one, the nearest. */
+int options_parse(const struct option_group *groups, size_t group_count, void *args, int argc, char *const *argv,
+                  struct text_list *operands, bool stop_at_operand, struct error *err);
+
+/* The values of a choice as "a, b or c", and how an option is written: "-H, --header LINE". For help and errors. */
+struct buffer;
+void options_append_choices(struct buffer *out, const char *const *choices);
+void options_append_synopsis(struct buffer *out, const struct option *option);
+
+#endif

@@ -1,0 +1,186 @@
+#include "ui/terminal.h"
+
+#include "base/utf8.h"
+#include "ui/json_line.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+void terminal_init(struct terminal *t)
+{
+	*t = (struct terminal){ .out_is_tty = isatty(STDOUT_FILENO), .err_is_tty = isatty(STDERR_FILENO) };
+	terminal_set_color(t, COLOR_AUTO);
+}
+
+void terminal_set_color(struct terminal *t, enum color_choice choice)
+{
+	const char *no_color = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+	bool wanted = !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
+	if (choice == COLOR_AUTO) {
+		t->color_out = wanted && t->out_is_tty;
+		t->color_err = wanted && t->err_is_tty;
+	} else {
+		t->color_out = t->color_err = choice == COLOR_ALWAYS;
+	}
+}
+
+int terminal_width(void)
+{
+	struct winsize size;
+	int width = 0;
+	const char *columns = getenv("COLUMNS");
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+		width = size.ws_col;
+	if (width == 0 && columns)
+		width = (int)strtol(columns, NULL, 10);
+	if (width <= 0 || width > 10000)
+		width = 80;
+	return width < 20 ? 20 : width;
+}
+
+static void remember_failure(struct terminal *t)
+{
+	if (t->write_errno == 0)
+		t->write_errno = errno ? errno : EIO;
+}
+
+void terminal_write(struct terminal *t, const char *bytes, size_t length)
+{
+	if (t->write_errno == 0 && length > 0 && fwrite(bytes, 1, length, stdout) != length)
+		remember_failure(t);
+}
+
+void terminal_printf(struct terminal *t, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	if (t->write_errno == 0 && vprintf(format, args) < 0)
+		remember_failure(t);
+	va_end(args);
+}
+
+void terminal_flush(struct terminal *t)
+{
+	if (t->write_errno == 0 && fflush(stdout) != 0)
+		remember_failure(t);
+}
+
+bool terminal_is_closed(const struct terminal *t)
+{
+	return t->write_errno != 0;
+}
+
+/* One line to stderr, in one write. */
+static void say(struct buffer *line)
+{
+	buffer_append_byte(line, '\n');
+	fwrite(buffer_text(line), 1, line->length, stderr);
+	fflush(stderr);
+}
+
+/* Keeps the newlines that the words themselves have; bytes from outside were escaped where they were quoted. */
+static void append_safe_lines(struct buffer *out, const char *text)
+{
+	for (;;) {
+		size_t length = strcspn(text, "\n");
+		utf8_append_safe(out, text, length);
+		if (text[length] == '\0')
+			return;
+		buffer_append_byte(out, '\n');
+		text += length + 1;
+	}
+}
+
+static void vsay(struct buffer *line, const char *format, va_list args)
+{
+	struct buffer text = BUFFER_INIT;
+	buffer_vprintf(&text, format, args);
+	append_safe_lines(line, buffer_text(&text));
+	buffer_release(&text);
+	say(line);
+	buffer_release(line);
+}
+
+void terminal_note(struct terminal *t, const char *format, ...)
+{
+	if (t->quiet)
+		return;
+	struct buffer line = BUFFER_INIT;
+	va_list args;
+	va_start(args, format);
+	vsay(&line, format, args);
+	va_end(args);
+}
+
+void terminal_warn(struct terminal *t, const char *format, ...)
+{
+	struct buffer line = BUFFER_INIT;
+	style_append(&line, t->color_err, STYLE_WARNING, "credhook: warning: ");
+	va_list args;
+	va_start(args, format);
+	vsay(&line, format, args);
+	va_end(args);
+}
+
+static void say_error_as_json(const struct error *err)
+{
+	struct buffer line = BUFFER_INIT;
+	buffer_append_text(&line, "{\"error\":");
+	json_line_begin(&line);
+	json_line_number(&line, "exit", (int64_t)err->code);
+	json_line_text(&line, "message", err->message);
+	if (err->hint[0])
+		json_line_text(&line, "hint", err->hint);
+	json_line_end(&line);
+	buffer_append_text(&line, "}");
+	say(&line);
+	buffer_release(&line);
+}
+
+void terminal_error(struct terminal *t, const struct error *err)
+{
+	if (t->json) {
+		say_error_as_json(err);
+		return;
+	}
+	struct buffer line = BUFFER_INIT;
+	style_append(&line, t->color_err, STYLE_ERROR, "credhook: ");
+	append_safe_lines(&line, err->message);
+	if (err->hint[0]) {
+		buffer_append_text(&line, "\n  hint: ");
+		append_safe_lines(&line, err->hint);
+	}
+	say(&line);
+	buffer_release(&line);
+}
+
+void style_append(struct buffer *out, bool color, enum style style, const char *format, ...)
+{
+	static const char *const codes[] = {
+		[STYLE_PLAIN] = "0",      [STYLE_BOLD] = "1",  [STYLE_ERROR] = "1;31",
+		[STYLE_WARNING] = "1;33", [STYLE_GOOD] = "32", [STYLE_FAINT] = "2",
+	};
+	bool styled = color && style != STYLE_PLAIN;
+	if (styled)
+		buffer_printf(out, "\033[%sm", codes[style]);
+	va_list args;
+	va_start(args, format);
+	buffer_vprintf(out, format, args);
+	va_end(args);
+	if (styled)
+		buffer_append_text(out, "\033[0m");
+}
+
+int terminal_finish(struct terminal *t, struct error *err)
+{
+	terminal_flush(t);
+	if (t->write_errno == 0 || t->write_errno == EPIPE)
+		return 0;
+	return error_set(err, EXIT_CODE_IO, "cannot write standard output: %s", strerror(t->write_errno));
+}

@@ -1,0 +1,70 @@
+/*
+ * Where words go: results to stdout, everything else to stderr. The only room that prints is this one.
+ *
+ * Text from outside is made safe before it is printed to either (utf8_append_safe); colour is used on a terminal only,
+ * unless asked for. A reader of stdout that went away is remembered and is no error; any other failure to write stdout
+ * is told once, by terminal_finish().
+ */
+#ifndef CREDHOOK_UI_TERMINAL_H
+#define CREDHOOK_UI_TERMINAL_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum color_choice {
+	COLOR_AUTO,
+	COLOR_ALWAYS,
+	COLOR_NEVER,
+};
+
+enum style {
+	STYLE_PLAIN,
+	STYLE_BOLD,
+	STYLE_ERROR,
+	STYLE_WARNING,
+	STYLE_GOOD,
+	STYLE_FAINT,
+};
+
+struct terminal {
+	bool color_out; /* stdout may be coloured */
+	bool color_err;
+	bool out_is_tty;
+	bool err_is_tty;
+	bool quiet; /* notes are dropped */
+	bool verbose;
+	bool json;       /* errors as one JSON object */
+	int write_errno; /* first failure to write stdout; 0: none */
+};
+
+void terminal_init(struct terminal *t);
+void terminal_set_color(struct terminal *t, enum color_choice choice);
+
+/* Columns of stderr's terminal, or of stdout's, or $COLUMNS, or 80; 20 at least. */
+int terminal_width(void);
+
+/* Writes bytes of results as they are. */
+void terminal_write(struct terminal *t, const char *bytes, size_t length);
+void terminal_printf(struct terminal *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void terminal_flush(struct terminal *t);
+/* Whether writing stdout is pointless from now on: its reader went away, or it failed. */
+bool terminal_is_closed(const struct terminal *t);
+
+/* A line of its own on stderr, unless quiet: a note, a summary. A newline is added. The text is made safe. */
+void terminal_note(struct terminal *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "credhook: warning: ..." on stderr, never dropped. */
+void terminal_warn(struct terminal *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The error, its hint on a line of its own; with json as {"error":{"exit","message","hint"?}}. */
+void terminal_error(struct terminal *t, const struct error *err);
+
+/* Begins and ends a style in a text for stdout (or stderr), where that may be coloured. */
+void style_append(struct buffer *out, bool color, enum style style, const char *format, ...)
+        __attribute__((format(printf, 4, 5)));
+
+/* Flushes stdout. -1: it could not be written, other than for a reader that went away. */
+int terminal_finish(struct terminal *t, struct error *err);
+
+#endif
