@@ -1,0 +1,402 @@
+#!/usr/bin/python3
+"""The support library held against clients and servers that are not ours: http.client, curl, openssl, nginx.
+
+credhook itself is not needed: a stand-in script plays it where a process is started."""
+
+import http.client
+import json
+import os
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+
+import support
+from support import (FaultServer, Listener, Nginx, answer, answers, certificate, close_after_request_on_kept_alive,
+                     close_at_once, close_without_answer, credhook, drip, endless_header, garbage, half_answer, hang,
+                     new_folder, raw, reset, run, step)
+
+BINARY_BODY = bytes(range(1, 256)) + "{\"é\": \"\\\"\"}\n".encode()
+
+STAND_IN = """#!/usr/bin/python3
+import json, os, signal, sys
+mode = os.environ.get("MODE", "")
+if sys.argv[1] != "listen":
+    print(json.dumps({"args": sys.argv[1:], "stdin": sys.stdin.read(), "env": dict(os.environ), "cwd": os.getcwd()}))
+    print("a note", file=sys.stderr)
+    if mode == "hang":
+        sys.stdout.flush()
+        signal.pause()
+    sys.exit(int(os.environ.get("CODE", "0")))
+if mode == "refuse":
+    print("cannot listen", file=sys.stderr)
+    sys.exit(3)
+if mode == "babble":
+    print("hello", flush=True)
+    signal.pause()
+def end(number, frame):
+    print(json.dumps({"type": "summary", "signal": number}), flush=True)
+    sys.exit(0)
+signal.signal(signal.SIGTERM, end)
+signal.signal(signal.SIGINT, end)
+print(json.dumps({"type": "ready", "url": "http://127.0.0.1:4711/", "pid": os.getpid()}), flush=True)
+print("listening", file=sys.stderr, flush=True)
+for n in range(3):
+    print(json.dumps({"type": "event", "n": n}), flush=True)
+if mode != "once":
+    while True:
+        signal.pause()
+"""
+
+
+def stand_in(**variables):
+    """Puts the stand-in where credhook is looked for; returns the environment that tells it what to do."""
+    path = new_folder() / "credhook"
+    path.write_text(STAND_IN)
+    path.chmod(0o755)
+    os.environ["CREDHOOK"] = str(path)
+    return variables
+
+
+def post(server, body=b"{}", connection=None, **headers):
+    """One POST by http.client: (status, body). Raises what http.client raises."""
+    client = connection or http.client.HTTPConnection(server.host, server.port, timeout=10)
+    try:
+        client.request("POST", "/hook?x=1", body, headers)
+        got = client.getresponse()
+        return got.status, got.read()
+    finally:
+        if not connection:
+            client.close()
+
+
+def raises(kinds, function, *args):
+    try:
+        value = function(*args)
+    except kinds as error:
+        return error
+    raise AssertionError(f"no {kinds}, but {value!r}")
+
+
+def curl(*args):
+    command = ["curl", "-sS", "--noproxy", "*", "-m", "10", *map(str, args)]
+    done = subprocess.run(command, capture_output=True, check=False)
+    return done.returncode, done.stdout.decode("latin-1")
+
+
+def test_a_decent_server_records_requests_whole():
+    with FaultServer(answer(201, [("X-A", "b")], b"done")) as server:
+        client = http.client.HTTPConnection(server.host, server.port, timeout=10)
+        for _ in range(3):
+            assert post(server, BINARY_BODY, client, **{"Content-Type": "application/json"}) == (201, b"done")
+        client.close()
+        assert post(server) == (201, b"done")
+        assert [request.connection for request in server.requests] == [0, 0, 0, 1]
+        request = server.requests[0]
+        assert (request.method, request.target, request.version) == ("POST", "/hook?x=1", "HTTP/1.1")
+        assert request.body == BINARY_BODY and request.header("content-TYPE") == "application/json"
+        assert request.header("X-None") is None and server.connections == 2 and server.torn == []
+
+
+def test_chunks_and_expectations_are_understood():
+    large = b"x" * 3000000
+    path = new_folder() / "large"
+    path.write_bytes(large)
+    with FaultServer(answer(200, body=b"ok")) as server:
+        assert curl("--data-binary", f"@{path}", "-H", "Expect: 100-continue", server.url) == (0, "ok")
+        assert curl("--data-binary", f"@{path}", "-H", "Transfer-Encoding: chunked", server.url) == (0, "ok")
+        assert [request.body == large for request in server.requests] == [True, True]
+        assert server.requests[1].header("Content-Length") is None
+
+
+def test_204_has_no_body():
+    with FaultServer(answer(204)) as server:
+        assert curl("-d", "{}", "-w", "%{http_code}", server.url, server.url) == (0, "204204")
+        assert server.connections == 1
+
+
+def test_each_connection_has_its_script_and_the_last_serves_all_further_ones():
+    with FaultServer(answer(500, close=True), [answer(501), answer(502)], answer(200, close=True)) as server:
+        assert post(server)[0] == 500
+        client = http.client.HTTPConnection(server.host, server.port, timeout=10)
+        assert [post(server, connection=client)[0] for _ in range(3)] == [501, 502, 502]
+        assert [post(server)[0] for _ in range(2)] == [200, 200]
+        client.close()
+
+
+def test_faults_look_like_faults_and_take_the_request_whole():
+    faults = [
+        (close_without_answer(), (http.client.RemoteDisconnected,), 52),
+        (reset(), (ConnectionResetError,), 56),
+        (garbage(), (http.client.BadStatusLine,), 1),
+        (half_answer(), (http.client.IncompleteRead,), 18),
+        (endless_header(), (http.client.HTTPException,), None),
+    ]
+    for fault, kinds, code in faults:
+        with FaultServer(fault) as server:
+            error = raises(kinds, post, server, b"{1}")
+            assert not isinstance(error, AssertionError)
+            if code:
+                assert curl("-d", "{2}", server.url)[0] == code
+                assert [request.body for request in server.requests][:2] == [b"{1}", b"{2}"]
+            assert server.requests[0].body == b"{1}"
+
+
+def test_a_server_may_close_before_it_reads():
+    with FaultServer(close_at_once()) as server:
+        raises((ConnectionError, http.client.RemoteDisconnected), post, server)
+        assert server.requests == []
+
+
+def test_a_kept_connection_closes_after_the_second_request():
+    with FaultServer(close_after_request_on_kept_alive(), answer(200)) as server:
+        client = http.client.HTTPConnection(server.host, server.port, timeout=10)
+        assert post(server, b"1", client)[0] == 200
+        raises(http.client.RemoteDisconnected, post, server, b"2", client)
+        assert [(request.connection, request.body) for request in server.requests] == [(0, b"1"), (0, b"2")]
+
+
+def test_curl_sends_again_in_silence_and_the_server_sees_it():
+    """Why the server exists: what libcurl does by itself shows as a repeated request."""
+    with FaultServer(close_after_request_on_kept_alive(), answer(200, body=b"ok")) as server:
+        code, _ = curl("-d", "1", server.url, "--next", "-sS", "--noproxy", "*", "-d", "2", server.url)
+        assert code == 0
+        assert [(request.connection, request.body) for request in server.requests] == [(0, b"1"), (0, b"2"), (1, b"2")]
+
+
+def test_hanging_ends_on_release():
+    with FaultServer(hang(503)) as server:
+        got = []
+        client = threading.Thread(target=lambda: got.append(post(server)[0]))
+        client.start()
+        server.wait_requests(1)
+        assert got == []
+        server.release()
+        client.join(10)
+        assert got == [503]
+
+
+def test_hanging_ends_with_the_server():
+    with FaultServer(hang()) as server:
+        client = socket.create_connection((server.host, server.port), 10)
+        client.sendall(b"POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n")
+        server.wait_requests(1)
+    client.settimeout(10)
+    while client.recv(1000):
+        pass
+    client.close()
+
+
+def test_a_dripped_answer_comes_whole_in_the_end():
+    with FaultServer(drip(200, b"slow", pause=0.001)) as server:
+        assert post(server) == (200, b"slow")
+        assert curl("-m", "0.02", "-d", "{}", server.url)[0] == 28
+
+
+def test_torn_requests_are_told_apart():
+    with FaultServer() as server:
+        raw(server.host, server.port, b"POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\n123", shutdown=True)
+        raw(server.host, server.port, b"POST / HT", shutdown=True)
+        raw(server.host, server.port, b"", shutdown=True)
+        assert server.requests == [] and server.torn == [0, 1]
+
+
+def test_what_is_no_http_fails_the_test():
+    def talk():
+        with FaultServer() as server:
+            raw(server.host, server.port, b"POST / HTTP/1.1\r\nno header\r\n\r\n", shutdown=True)
+
+    raises(ValueError, talk)
+    raises(AssertionError, FaultServer().wait_requests, 1, 0.01)
+
+
+def test_a_step_of_ones_own():
+    def teapot(connection):
+        connection.send(b"HTTP/1.1 418 Teapot\r\nContent-Length: 0\r\n\r\n")
+        return False
+
+    with FaultServer(step(teapot)) as server:
+        assert post(server)[0] == 418
+
+
+def test_servers_speak_tls_with_certificates_of_a_ca():
+    folder = new_folder()
+    ca = certificate(folder, "ca")
+    leaf, client, alone = (certificate(folder, name, ca=by) for name, by in
+                           (("server", ca), ("client", ca), ("alone", None)))
+    other = certificate(folder, "other", ca=ca, hosts=["DNS:elsewhere.example"])
+    with FaultServer(answer(200, body=b"tls"), certificate=leaf) as server:
+        assert server.url.startswith("https://")
+        assert curl("--cacert", ca.cert, "-d", "{}", server.url) == (0, "tls")
+        assert curl("-d", "{}", server.url)[0] == 60
+        context = ssl.create_default_context(cafile=ca.cert)
+        secure = http.client.HTTPSConnection("localhost", server.port, timeout=10, context=context)
+        assert post(server, connection=secure) == (200, b"tls")
+        secure.close()
+    with FaultServer(certificate=other) as server:
+        assert curl("--cacert", ca.cert, "-d", "{}", server.url)[0] == 60
+    with FaultServer(reset(), certificate=alone) as server:
+        assert curl("--cacert", alone.cert, "-d", "{}", server.url)[0] in (35, 56)
+        assert len(server.requests) == 1
+    with Nginx(certificate=leaf, client_ca=ca.cert, record=True) as nginx:
+        show = ("-o", "/dev/null", "-w", "%{http_code}")
+        assert curl("--cacert", ca.cert, *show, "-d", "{}", nginx.url) == (0, "400")
+        assert curl("--cacert", ca.cert, "--cert", client.cert, "--key", client.key, *show, "-d", "{}",
+                    nginx.url) == (0, "204")
+        assert nginx.requests(1)[-1]["body"] == b"{}"
+
+
+def test_nginx_records_bodies_byte_for_byte():
+    large = b'{"a": "' + b"x" * 1500000 + b'"}'
+    with Nginx(record=True) as nginx:
+        client = http.client.HTTPConnection(nginx.host, nginx.port, timeout=10)
+        bodies = [BINARY_BODY, b"", large, b"a\r\nb\n"]
+        for body in bodies:
+            assert post(nginx, body, client, **{"Content-Type": "application/json"})[0] == 204
+        client.close()
+        assert curl("-H", "Transfer-Encoding: chunked", "-d", "chunks", nginx.url)[0] == 0
+        requests = nginx.requests(5)
+        assert [request["body"] for request in requests] == bodies + [b"chunks"]
+        first = requests[0]
+        assert (first["method"], first["target"], first["content_type"]) == ("POST", "/hook?x=1", "application/json")
+        assert [request["nth"] for request in requests] == [1, 2, 3, 4, 1]
+        assert len({request["connection"] for request in requests}) == 2
+        raises(AssertionError, nginx.requests, 6, 0.01)
+
+
+def test_nginx_answers_what_it_is_told_and_leaves_nothing_behind():
+    with Nginx(status=503) as nginx:
+        assert post(nginx)[0] == 503
+        folder, port = nginx.folder, nginx.port
+        assert nginx.requests() == []
+    assert not folder.exists()
+    raises(ConnectionRefusedError, raw, "127.0.0.1", port, b"")
+    error = raises(AssertionError, lambda: Nginx(extra="no such directive;"))
+    assert "unknown directive" in str(error), error
+
+
+def test_nginx_tries_another_port_when_one_is_taken():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        ports = [taken.getsockname()[1]]
+        import nginx as module  # pylint: disable=import-outside-toplevel
+        original = module.free_port
+        module.free_port = lambda: ports.pop() if ports else original()
+        try:
+            with Nginx() as nginx:
+                assert post(nginx)[0] == 204 and nginx.port != taken.getsockname()[1]
+        finally:
+            module.free_port = original
+
+
+def test_raw_reads_until_the_end_or_enough_answers():
+    request = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"
+    with FaultServer(answer(200, body=b"one")) as server:
+        got = answers(raw(server.host, server.port, request * 3, count=3))
+        assert [(one.status, one.body) for one in got] == [(200, b"one")] * 3
+        got = answers(raw(server.host, server.port, request, shutdown=True))
+        assert len(got) == 1 and got[0].header("content-length") == "3" and got[0].reason == "Status"
+        assert raw(server.host, server.port, request[:-1], timeout=0.05) == b""
+    with FaultServer(reset()) as server:
+        assert raw(server.host, server.port, request) == b""
+    with FaultServer(garbage(b"x" * 2000000)) as server:
+        big = b"POST / HTTP/1.1\r\nContent-Length: 5000000\r\n\r\n" + b"y" * 5000000
+        assert len(raw(server.host, server.port, big)) == 2000000
+        assert len(server.requests[0].body) == 5000000
+
+
+def test_answers_are_told_apart():
+    interim, plain = b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+    chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n0\r\n\r\n"
+    until_end = b"HTTP/1.0 404 Not Found\r\n\r\nall the rest"
+    rows = [
+        (b"", []),
+        (interim + plain, [(100, b""), (200, b"ok")]),
+        (plain[:-1], []),
+        (plain + chunked + plain, [(200, b"ok"), (200, b"abc"), (200, b"ok")]),
+        (plain + chunked[:-1], [(200, b"ok")]),
+        (b"HTTP/1.1 204 No Content\r\n\r\n" + until_end, [(204, b""), (404, b"all the rest")]),
+    ]
+    for data, expected in rows:
+        assert [(one.status, one.body) for one in answers(data)] == expected, data
+    assert [one.status for one in answers(plain[:-2], head=True)] == [200]
+
+
+def test_a_run_is_clean_of_its_surroundings():
+    variables = stand_in(CODE="4")
+    os.environ.update(http_proxy="http://x", HTTPS_PROXY="http://x", No_Proxy="x", NO_COLOR="1", XDG_CONFIG_HOME="/etc")
+    result = credhook("send", "é", 7, stdin="text", env=variables).expect(4)
+    (seen,) = result.json()
+    assert seen["args"] == ["send", "é", "7"] and seen["stdin"] == "text" and result.err == "a note\n"
+    assert result.err_bytes == b"a note\n" and os.listdir(seen["cwd"]) == []
+    assert not [name for name in seen["env"] if "proxy" in name.lower() or name in ("NO_COLOR", "CREDHOOK")]
+    assert seen["env"]["XDG_CONFIG_HOME"].startswith(support._scratch.name)
+    assert credhook("x", stdin=b"\xc3\xa9", env={"NO_COLOR": 1, "HOME": None}).json()[0]["env"]["NO_COLOR"] == "1"
+    error = raises(AssertionError, result.expect, 0)
+    assert "expected exit 0" in str(error) and "a note" in str(error)
+
+
+def test_a_run_that_hangs_is_ended_and_shown():
+    error = raises(AssertionError, lambda: credhook("send", env=stand_in(MODE="hang"), timeout=0.5))
+    assert "not done after 0.5 s" in str(error), error
+
+
+def test_a_listener_is_there_from_its_ready_line_to_its_end():
+    variables = stand_in()
+    with Listener("--once", env=variables) as listener:
+        assert (listener.url, listener.host, listener.port) == ("http://127.0.0.1:4711/", "127.0.0.1", 4711)
+        assert [event["n"] for event in listener.events(3)] == [0, 1, 2]
+        listener.wait_stderr("listening")
+        raises(AssertionError, listener.events, 4, 0.05)
+        result = listener.stop(signal.SIGINT).expect(0)
+        assert result.args == ["listen", "--json", "127.0.0.1:0", "--once"]
+        assert listener.messages()[-1] == {"type": "summary", "signal": signal.SIGINT} == result.json()[-1]
+        error = raises(AssertionError, listener.events, 4)  # at once: it has ended
+        assert "ended without 4 events" in str(error)
+    with Listener(env=stand_in(MODE="once")) as listener:
+        assert len(listener.wait().expect(0).json()) == 4
+    with Listener(env=variables) as listener:
+        process = listener._process
+    assert process.returncode == -signal.SIGKILL
+
+
+def test_a_listener_that_does_not_come_up_says_why():
+    error = raises(AssertionError, lambda: Listener(env=stand_in(MODE="refuse")))
+    assert "cannot listen" in str(error) and "exit 3" in str(error), error
+    error = raises(AssertionError, lambda: Listener(env=stand_in(MODE="babble")))
+    assert "no ready line" in str(error), error
+
+
+def test_a_script_runs_its_tests_and_tells():
+    script = new_folder() / "some_test.py"
+    script.write_text("import sys\nsys.path.insert(0, %r)\nimport support\nfrom support import *\n"
+                      "def test_b(): pass\ndef check_a(): assert 1 == 2, 'why'\n"
+                      "def test_c(): raise support.Skip('no such thing here')\ndef helper(): raise ValueError\n"
+                      "support.run()\n" % os.path.dirname(os.path.abspath(support.__file__)))
+    rows = [
+        ([], 1, ["ok test_b", "FAILED check_a", "AssertionError: why", "skipped test_c: no such thing here",
+                 "1 ok, 1 skipped, 1 failed: check_a"]),
+        (["test_b"], 0, ["1 ok, 0 skipped, 0 failed"]),
+        (["test_x"], 1, []),
+    ]
+    for args, code, texts in rows:
+        done = subprocess.run([sys.executable, script, *args], capture_output=True, text=True, check=False)
+        assert done.returncode == code, done
+        assert all(text in done.stdout for text in texts), done
+        assert "helper" not in done.stdout, done
+    script.write_text(script.read_text().replace("def test_b(): pass", "def test_b():\n    with Nginx() as n:\n"
+                                                 "        print(n.folder, flush=True)\n        hold = hang()\n"
+                                                 "        support.threading.Event().wait()\n")
+                      .replace("support.run()", "support.RUN_LIMIT = 1\nsupport.run()"))
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1 and "FAILED test_b: out of time" in done.stdout, done
+    assert not os.path.exists(done.stdout.splitlines()[0])
+
+
+def test_json_lines_are_read():
+    assert support.Result([], 0, b'{"a":1}\n[]\n', b"").json() == [json.loads('{"a":1}'), []]
+
+
+if __name__ == "__main__":
+    run()
