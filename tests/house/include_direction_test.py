@@ -214,7 +214,7 @@ TREE_CHECKS = [
     check_sizes,
 ]
 
-# A tree that is as it should be; then what is put into it for a check to find: (check, path, text, part of the problem).
+# A tree that is as it should be; then what is put into it for a check to find: (check, path, text, in the problem).
 SOUND = {
     "CMakeLists.txt": "",
     ".hidden": "",
