@@ -1,0 +1,45 @@
+/*
+ * Payloads from captures and payload files alike, for replay and `send --file`: each item is a body to send.
+ *
+ * A line that is a capture record gives the record's body; any other document is a body itself, whatever it holds.
+ * In a file whose first document is a record, and for a line that begins as a record does ({"v":), what cannot be read
+ * as a record is a bad record and not a payload.
+ */
+#ifndef CREDHOOK_CAPTURE_READER_H
+#define CREDHOOK_CAPTURE_READER_H
+
+#include "capture/record.h"
+#include "capture/source.h"
+
+enum capture_item_kind {
+	CAPTURE_ITEM_RECORD,
+	CAPTURE_ITEM_PAYLOAD,
+	CAPTURE_ITEM_BAD, /* a torn or faulty record, or a payload over the limit: `problem` says what is wrong */
+};
+
+struct capture_item {
+	enum capture_item_kind kind;
+	size_t line;
+	struct source_item source;    /* the line or document as it stands in the input */
+	struct capture_record record; /* PAYLOAD: only the body is set, method is absent, body_token is JSON_NONE; BAD:
+	                               * nothing is set */
+	bool is_json;                 /* the line or document is JSON */
+	struct error problem;         /* CAPTURE_ITEM_BAD: code EXIT_CODE_FAILED */
+};
+
+struct capture_reader;
+
+/* As source_open(), with its options. */
+struct capture_reader *capture_reader_open(const char *path, const struct source_options *options, struct error *err);
+struct capture_reader *capture_reader_open_fd(int fd, const char *name, const struct source_options *options,
+                                              struct error *err);
+void capture_reader_close(struct capture_reader *reader); /* NULL is allowed */
+
+/* As source_next(). What the item holds is borrowed until the next call. */
+enum source_result capture_reader_next(struct capture_reader *reader, struct capture_item *item, struct error *err);
+
+/* The document of the last item, while it is_json; and the source, for its counters. */
+const struct json_doc *capture_reader_doc(const struct capture_reader *reader);
+const struct source *capture_reader_source(const struct capture_reader *reader);
+
+#endif

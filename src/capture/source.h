@@ -1,0 +1,68 @@
+/*
+ * A streaming reader of payloads: one input (a file, or standard input), handed out one document after another.
+ *
+ * It reads in blocks into one window, which grows to the longest document and no further: an item's text is a place in
+ * that window, borrowed until the next call. A document over the limit is flagged and never held whole.
+ */
+#ifndef CREDHOOK_CAPTURE_SOURCE_H
+#define CREDHOOK_CAPTURE_SOURCE_H
+
+#include "base/error.h"
+#include "base/signals.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The longest payload: 64 MiB. A line that begins as a capture record does, {"v": , may be longer, since it quotes its
+ * payload; what capture_record_append() makes of a payload up to the limit fits. */
+#define SOURCE_PAYLOAD_MAX  ((size_t)64 << 20)
+#define SOURCE_RECORD_EXTRA ((size_t)1 << 20) /* a record's line: at most twice the payload limit and this */
+
+enum source_kind {
+	SOURCE_DETECT, /* by the name: .json single, .ndjson and .jsonl lines; of any other the first line that is not
+	                * blank decides: lines if it is a whole document (or over the limit), else single */
+	SOURCE_LINES,  /* one document per line (LF or CRLF); blank lines are skipped and counted */
+	SOURCE_SINGLE, /* the whole input is one document; always exactly one item, be it empty */
+};
+
+struct source_options {
+	enum source_kind kind;
+	size_t limit;                  /* bytes of one payload; 0: SOURCE_PAYLOAD_MAX */
+	size_t block;                  /* bytes read at least at a time; 0: 256 KiB (tests set small ones) */
+	const struct signals *signals; /* borrowed; NULL: reading cannot be interrupted */
+};
+
+/* One document. text is not NUL-terminated and does not include the line end. */
+struct source_item {
+	const char *text;
+	size_t length;
+	size_t line;   /* of its first byte, from 1 */
+	bool too_long; /* over the limit; text is its beginning, and the rest is skipped */
+	bool torn;     /* SOURCE_LINES: the last line, with no LF behind it */
+};
+
+enum source_result {
+	SOURCE_ERROR = -1, /* *err says why: EXIT_CODE_IO */
+	SOURCE_END,
+	SOURCE_ITEM,
+	SOURCE_INTERRUPTED, /* a signal waits; calling again goes on where reading stopped */
+};
+
+struct source;
+
+/* Opens a file; "-" is standard input. A path that cannot be opened, or is a directory, is EXIT_CODE_IO: cannot open
+ * 'x': No such file or directory. Opening a FIFO does not wait for its writer; the first read does. NULL: failed. */
+struct source *source_open(const char *path, const struct source_options *options, struct error *err);
+/* Reads from an open descriptor, which stays the caller's. `name` is for messages, and for SOURCE_DETECT. */
+struct source *source_open_fd(int fd, const char *name, const struct source_options *options, struct error *err);
+void source_close(struct source *source); /* NULL is allowed */
+
+enum source_result source_next(struct source *source, struct source_item *item, struct error *err);
+
+size_t source_blank_lines(const struct source *source);
+/* What SOURCE_DETECT came to; SOURCE_DETECT before the first item. */
+enum source_kind source_kind_found(const struct source *source);
+/* SOURCE_SINGLE, SOURCE_LINES, or SOURCE_DETECT where the name does not tell. */
+enum source_kind source_kind_of_name(const char *path);
+
+#endif
