@@ -1,0 +1,447 @@
+#include "json/support.h"
+
+#include <stdio.h>
+
+/* An allocation of exactly the text's size, so that a sanitizer sees a read past it. */
+static char *exact_copy(const char *text, size_t length)
+{
+	char *copy = malloc(length > 0 ? length : 1);
+	assert_non_null(copy);
+	if (length > 0)
+		memcpy(copy, text, length);
+	return copy;
+}
+
+struct accepted {
+	const char *text;
+	size_t length;
+	uint32_t tokens;
+};
+
+static const struct accepted accepted[] = {
+	/* RFC 8259 section 2: any value is a document, white space around the six structural characters */
+	{ BYTES("null"), 1 },
+	{ BYTES("true"), 1 },
+	{ BYTES("false"), 1 },
+	{ BYTES("0"), 1 },
+	{ BYTES("\"\""), 1 },
+	{ BYTES("[]"), 1 },
+	{ BYTES("{}"), 1 },
+	{ BYTES(" \t\r\n[ \t\r\n] \t\r\n"), 1 },
+	{ BYTES("\n{\n}\n"), 1 },
+	{ BYTES(" [ 1 , 2 ] "), 3 },
+	{ BYTES(" { \"a\" : 1 , \"b\" : 2 } "), 5 },
+	/* section 4 and 5 */
+	{ BYTES("{\"a\":1}"), 3 },
+	{ BYTES("{\"\":{}}"), 3 },
+	{ BYTES("{\"a\":1,\"a\":2}"), 5 },
+	{ BYTES("{\"a\":{\"b\":[{\"c\":null}]},\"d\":[]}"), 10 },
+	{ BYTES("[[],{},\"\",0,true,false,null]"), 8 },
+	{ BYTES("[[[[[]]]],[[]]]"), 7 },
+	/* section 6 */
+	{ BYTES("-0"), 1 },
+	{ BYTES("10"), 1 },
+	{ BYTES("-1234567890"), 1 },
+	{ BYTES("0.0"), 1 },
+	{ BYTES("0.50"), 1 },
+	{ BYTES("-0.0e-0"), 1 },
+	{ BYTES("1e3"), 1 },
+	{ BYTES("1E+3"), 1 },
+	{ BYTES("1.25E-03"), 1 },
+	{ BYTES("1e999"), 1 },
+	{ BYTES("123456789012345678901234567890"), 1 },
+	/* section 7 and 8 */
+	{ BYTES("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\""), 1 },
+	{ BYTES("\"\\u0000\\u001f\\u00e9\\uABCD\\uabcd\""), 1 },
+	{ BYTES("\"\\ud83d\\ude00\\uDBFF\\uDFFF\\uD800\\uDC00\""), 1 },
+	{ BYTES("\"/\x7F'\""), 1 },
+	{ BYTES("\"\xC2\x80\xDF\xBF\""), 1 },
+	{ BYTES("\"\xE0\xA0\x80\xED\x9F\xBF\xEE\x80\x80\xEF\xBF\xBF\""), 1 },
+	{ BYTES("\"\xF0\x90\x80\x80\xF4\x8F\xBF\xBF\""), 1 },
+	{ BYTES("\"\xEF\xBB\xBF\""), 1 },
+	{ BYTES("\"a string of more than sixteen bytes, \xE2\x82\xAC and on, \\\"quoted\\\", to its end\""), 1 },
+};
+
+static void test_accepts_what_the_grammar_has(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof accepted / sizeof accepted[0]; i++) {
+		struct json_doc doc;
+		char *text = exact_copy(accepted[i].text, accepted[i].length);
+		read_ok(&doc, text, accepted[i].length);
+		if (doc.count != accepted[i].tokens)
+			fail_msg("'%s': %u tokens", accepted[i].text, doc.count);
+		json_doc_release(&doc);
+		free(text);
+	}
+}
+
+struct refused {
+	const char *text;
+	size_t length;
+	size_t offset;
+	const char *reason; /* a part of it */
+};
+
+static const struct refused refused_values[] = {
+	{ BYTES(""), 0, "the input is empty" },
+	{ BYTES(" \n\t\r "), 5, "white space" },
+	{ BYTES("\xEF\xBB\xBF{}"), 0, "BOM" },
+	{ BYTES("\xFF\xFE{\0"), 0, "UTF-16" },
+	{ BYTES("\xFE\xFF\0{"), 0, "UTF-16" },
+	{ BYTES("{\0}\0"), 1, "control character" },
+	{ BYTES("\xEF\xBB"), 0, "no value" },
+	{ BYTES("[1]\xEF\xBB\xBF"), 3, "text after" },
+	{ BYTES("{} {}"), 3, "text after the document" },
+	{ BYTES("null\n\n x"), 7, "text after the document" },
+	{ BYTES("1 2"), 2, "text after the document" },
+	{ BYTES("[1]]"), 3, "text after the document" },
+	{ BYTES("\"a\"b"), 3, "text after the document" },
+	{ BYTES("nullx"), 4, "text after the document" },
+	{ BYTES("null\0"), 4, "control character" },
+	{ BYTES("{} // x"), 3, "comments" },
+	{ BYTES("/* x */ {}"), 0, "comments" },
+	{ BYTES("# x\n{}"), 0, "comments" },
+	{ BYTES("\x0B{}"), 0, "control character" },
+	{ BYTES("\x0C{}"), 0, "control character" },
+	{ BYTES("\xC2\xA0{}"), 0, "no value" },
+	{ BYTES("nul"), 3, "ends inside true, false or null" },
+	{ BYTES("nux"), 2, "only true, false and null" },
+	{ BYTES("tru"), 3, "ends inside true, false or null" },
+	{ BYTES("trUe"), 2, "only true, false and null" },
+	{ BYTES("fals]"), 4, "only true, false and null" },
+	{ BYTES("True"), 0, "lower case" },
+	{ BYTES("[FALSE]"), 1, "lower case" },
+	{ BYTES("None"), 0, "write null" },
+	{ BYTES("undefined"), 0, "write null" },
+	{ BYTES("NaN"), 0, "NaN" },
+	{ BYTES("nan"), 1, "only true, false and null" },
+	{ BYTES("Infinity"), 0, "NaN" },
+	{ BYTES("-Infinity"), 1, "NaN" },
+	{ BYTES("abc"), 0, "double quotes" },
+	{ BYTES("'a'"), 0, "single quotes" },
+	{ BYTES("`a`"), 0, "backquotes" },
+	{ BYTES("\xE2\x80\x9C"
+	        "a\xE2\x80\x9D"),
+	  0, "typographic quotes" },
+	{ BYTES(","), 0, "a value is missing" },
+	{ BYTES("]"), 0, "a value is missing" },
+};
+
+static const struct refused refused_numbers[] = {
+	{ BYTES("01"), 1, "a leading zero" },
+	{ BYTES("-01"), 2, "a leading zero" },
+	{ BYTES("00"), 1, "a leading zero" },
+	{ BYTES("[007]"), 2, "a leading zero" },
+	{ BYTES("1."), 2, "the text ends inside a number" },
+	{ BYTES("[1.]"), 3, "a digit is missing" },
+	{ BYTES("1.e3"), 2, "a digit is missing" },
+	{ BYTES("1e"), 2, "the text ends inside a number" },
+	{ BYTES("1e+"), 3, "the text ends inside a number" },
+	{ BYTES("1e+-2"), 3, "a digit is missing" },
+	{ BYTES("1e2.5"), 3, "text after the document" },
+	{ BYTES("1.2.3"), 3, "text after the document" },
+	{ BYTES("-"), 1, "the text ends inside a number" },
+	{ BYTES("--1"), 1, "a digit is missing" },
+	{ BYTES("- 1"), 1, "a digit is missing" },
+	{ BYTES("+1"), 0, "'+'" },
+	{ BYTES(".5"), 0, "before the '.'" },
+	{ BYTES("-.5"), 1, "a digit is missing" },
+	{ BYTES("0x10"), 1, "text after the document" },
+	{ BYTES("[1_000]"), 2, "a comma or ']' is missing" },
+	{ BYTES("[1\xC2\xA0]"), 2, "a comma or ']' is missing" },
+};
+
+static const struct refused refused_containers[] = {
+	{ BYTES("["), 1, "the text ends where a value is due" },
+	{ BYTES("[1"), 2, "the text ends inside an array" },
+	{ BYTES("[1,"), 3, "the text ends where a value is due" },
+	{ BYTES("[1,]"), 3, "a trailing comma" },
+	{ BYTES("[1, \n ]"), 6, "a trailing comma" },
+	{ BYTES("[,1]"), 1, "a value is missing" },
+	{ BYTES("[1,,2]"), 3, "a value is missing" },
+	{ BYTES("[1 2]"), 3, "a comma or ']' is missing" },
+	{ BYTES("[1}"), 2, "a comma or ']' is missing" },
+	{ BYTES("[}"), 1, "a value is missing" },
+	{ BYTES("[\"a\":1]"), 4, "a comma or ']' is missing" },
+	{ BYTES("[1 // x\n]"), 3, "comments" },
+	{ BYTES("[\x01]"), 1, "control character outside" },
+	{ BYTES("{"), 1, "the text ends inside an object" },
+	{ BYTES("{\"a\""), 4, "the text ends inside an object" },
+	{ BYTES("{\"a\":"), 5, "the text ends where a value is due" },
+	{ BYTES("{\"a\":1"), 6, "the text ends inside an object" },
+	{ BYTES("{\"a\":1,"), 7, "the text ends inside an object" },
+	{ BYTES("{\"a\":1,}"), 7, "a trailing comma" },
+	{ BYTES("{,}"), 1, "a key is missing" },
+	{ BYTES("{:1}"), 1, "a key is missing" },
+	{ BYTES("{]"), 1, "a key must be" },
+	{ BYTES("{\"a\"}"), 4, "a ':' is missing" },
+	{ BYTES("{\"a\" 1}"), 5, "a ':' is missing" },
+	{ BYTES("{\"a\"=1}"), 4, "a ':' is missing" },
+	{ BYTES("{\"a\":}"), 5, "a value is missing" },
+	{ BYTES("{\"a\"::1}"), 5, "a value is missing" },
+	{ BYTES("{\"a\":1]"), 6, "a comma or '}' is missing" },
+	{ BYTES("{\"a\":1 \"b\":2}"), 7, "a comma or '}' is missing" },
+	{ BYTES("{\"a\":1;\"b\":2}"), 6, "a comma or '}' is missing" },
+	{ BYTES("{\"a\":1,,\"b\":2}"), 7, "a key is missing" },
+	{ BYTES("{a:1}"), 1, "double quotes" },
+	{ BYTES("{'a':1}"), 1, "single quotes" },
+	{ BYTES("{1:2}"), 1, "double quotes" },
+	{ BYTES("{null:2}"), 1, "double quotes" },
+	{ BYTES("{\"a\":1,/* x */\"b\":2}"), 7, "comments" },
+	{ BYTES("{\"a\":[1,2}"), 9, "a comma or ']' is missing" },
+};
+
+static const struct refused refused_strings[] = {
+	{ BYTES("\""), 1, "the text ends inside a string" },
+	{ BYTES("\"abc"), 4, "the text ends inside a string" },
+	{ BYTES("\"abcdefghijklmnopqrstuvwxyz"), 27, "the text ends inside a string" },
+	{ BYTES("\"a\nb\""), 2, "a raw control character in a string" },
+	{ BYTES("\"\0\""), 1, "a raw control character in a string" },
+	{ BYTES("\"0123456789abcdefg\x1F\""), 18, "a raw control character in a string" },
+	{ BYTES("{\"a\tb\":1}"), 3, "a raw control character in a string" },
+	{ BYTES("\"\\"), 2, "the text ends inside a string" },
+	{ BYTES("\"\\x\""), 2, "an unknown escape" },
+	{ BYTES("\"\\'\""), 2, "an unknown escape" },
+	{ BYTES("\"\\U0041\""), 2, "an unknown escape" },
+	{ BYTES("\"\\\0\""), 2, "an unknown escape" },
+	{ BYTES("\"\\\n\""), 2, "an unknown escape" },
+	{ BYTES("\"\\u"), 3, "the text ends inside a string" },
+	{ BYTES("\"\\u12"), 5, "the text ends inside a string" },
+	{ BYTES("\"\\u12\""), 5, "four hexadecimal digits" },
+	{ BYTES("\"\\u12G4\""), 5, "four hexadecimal digits" },
+	{ BYTES("\"\\u 123\""), 3, "four hexadecimal digits" },
+	{ BYTES("\"\\u123\0\""), 6, "four hexadecimal digits" },
+	{ BYTES("\"\\ud800x\""), 1, "a lone surrogate" },
+	{ BYTES("\"ab\\ud800\""), 3, "a lone surrogate" },
+	{ BYTES("\"\\ud800\\n\""), 1, "a lone surrogate" },
+	{ BYTES("\"\\ud800\\u0041\""), 1, "a lone surrogate" },
+	{ BYTES("\"\\ud800\\ud800\\udc00\""), 1, "a lone surrogate" },
+	{ BYTES("\"\\udc00\""), 1, "a lone surrogate" },
+	{ BYTES("\"\\ud83d\\ude00\\udfff\""), 13, "a lone surrogate" },
+	{ BYTES("\"\\ud800"), 7, "the text ends inside a string" },
+	{ BYTES("\"\\ud800\\"), 8, "the text ends inside a string" },
+	{ BYTES("\"\\ud800\\u"), 9, "the text ends inside a string" },
+	{ BYTES("\"\\ud800\\udc0"), 12, "the text ends inside a string" },
+	{ BYTES("\"\\ud800\\uxc00\""), 9, "four hexadecimal digits" },
+	{ BYTES("\"\x80\""), 1, "invalid UTF-8" },
+	{ BYTES("\"a\xC0\xAF\""), 2, "invalid UTF-8" },
+	{ BYTES("\"\xC1\xBF\""), 1, "invalid UTF-8" },
+	{ BYTES("\"\xC3\""), 1, "invalid UTF-8" },
+	{ BYTES("\"\xC3"), 1, "invalid UTF-8" },
+	{ BYTES("\"\xC3\xA9\xC3(\""), 3, "invalid UTF-8" },
+	{ BYTES("\"\xE0\x9F\xBF\""), 1, "invalid UTF-8" },
+	{ BYTES("\"\xE2\x82\""), 1, "invalid UTF-8" },
+	{ BYTES("\"\xED\xA0\x80\""), 1, "invalid UTF-8" },
+	{ BYTES("\"\xED\xB0\x80\""), 1, "invalid UTF-8" },
+	{ BYTES("\"\xF0\x8F\xBF\xBF\""), 1, "invalid UTF-8" },
+	{ BYTES("\"\xF4\x90\x80\x80\""), 1, "invalid UTF-8" },
+	{ BYTES("\"\xF5\x80\x80\x80\""), 1, "invalid UTF-8" },
+	{ BYTES("\"\xFF\""), 1, "invalid UTF-8" },
+	{ BYTES("\"0123456789abcdef0123\xE9t\xE9\""), 21, "invalid UTF-8" },
+};
+
+static void check_refused(const struct refused *rows, size_t count)
+{
+	struct json_doc doc;
+	json_doc_init(&doc);
+	for (size_t i = 0; i < count; i++) {
+		const struct refused *row = &rows[i];
+		struct json_fault fault = { 0 };
+		char *text = exact_copy(row->text, row->length);
+		if (json_read(&doc, text, row->length, &fault))
+			fail_msg("'%s' was accepted", row->text);
+		if (fault.offset != row->offset || !strstr(fault.reason, row->reason))
+			fail_msg("'%s': '%s' at %zu, not '%s' at %zu", row->text, fault.reason, fault.offset,
+			         row->reason, row->offset);
+		assert_int_equal(doc.count, 0);
+		assert_false(json_fault_is_memory(&fault));
+		free(text);
+	}
+	json_doc_release(&doc);
+}
+
+#define CHECK_REFUSED(rows) check_refused(rows, sizeof(rows) / sizeof((rows)[0]))
+
+static void test_refuses_what_is_no_value(void **state)
+{
+	(void)state;
+	CHECK_REFUSED(refused_values);
+}
+
+static void test_refuses_broken_numbers(void **state)
+{
+	(void)state;
+	CHECK_REFUSED(refused_numbers);
+}
+
+static void test_refuses_broken_containers(void **state)
+{
+	(void)state;
+	CHECK_REFUSED(refused_containers);
+}
+
+static void test_refuses_broken_strings(void **state)
+{
+	(void)state;
+	CHECK_REFUSED(refused_strings);
+}
+
+/* A special byte is found wherever it stands in a string: the scan takes 16, 8 and 1 byte at a time. */
+static void test_finds_a_special_byte_anywhere(void **state)
+{
+	(void)state;
+	static const char specials[] = { '\0', '\x1F', '\n', '\x80', '\xFF' };
+	struct json_doc doc;
+	json_doc_init(&doc);
+	for (size_t length = 1; length < 70; length++) {
+		for (size_t at = 0; at < length * sizeof specials; at++) {
+			char plain[80];
+			memset(plain, 'a' + (int)(at % 20), sizeof plain);
+			plain[0] = plain[length + 1] = '"';
+			plain[1 + at % length] = specials[at / length];
+			char *text = exact_copy(plain, length + 2);
+			struct json_fault fault = { 0 };
+			assert_false(json_read(&doc, text, length + 2, &fault));
+			assert_int_equal(fault.offset, 1 + at % length);
+			free(text);
+		}
+	}
+	json_doc_release(&doc);
+}
+
+/* Whatever a document is cut to, what is left ends too early, and says so at its end. */
+static void test_every_beginning_can_be_continued(void **state)
+{
+	(void)state;
+	static const char whole[] =
+	        "{\"a\": [1, -2.5e+3, true, false, null, {}], \"b\\u00e9\\n\": \"\\ud83d\\ude00 x\"}";
+	struct json_doc doc;
+	json_doc_init(&doc);
+	for (size_t length = 0; length < sizeof whole - 1; length++) {
+		char *text = exact_copy(whole, length);
+		struct json_fault fault = { 0 };
+		assert_false(json_read(&doc, text, length, &fault));
+		assert_int_equal(fault.offset, length);
+		assert_true(strstr(fault.reason, "ends") || length == 0);
+		free(text);
+	}
+	json_doc_release(&doc);
+}
+
+static void test_counts_nesting(void **state)
+{
+	(void)state;
+	static const char *const pairs[] = { "[]", "{}" };
+	for (size_t p = 0; p < 2; p++) {
+		struct json_doc doc;
+		struct json_fault fault = { 0 };
+		struct buffer text = BUFFER_INIT;
+		json_doc_init(&doc);
+		buffer_append_repeat(&text, '[', JSON_DEPTH_MAX - 1);
+		buffer_append(&text, pairs[p], 2);
+		buffer_append_repeat(&text, ']', JSON_DEPTH_MAX - 1);
+		assert_true(json_read(&doc, text.data, text.length, &fault));
+		assert_int_equal(doc.count, JSON_DEPTH_MAX);
+		buffer_clear(&text);
+		buffer_append_text(&text, "[0,");
+		buffer_append_repeat(&text, '[', JSON_DEPTH_MAX - 1);
+		buffer_append(&text, pairs[p], 2);
+		assert_false(json_read(&doc, text.data, text.length, &fault));
+		assert_int_equal(fault.offset, 3 + JSON_DEPTH_MAX - 1);
+		assert_string_equal(fault.reason, "nesting deeper than 64");
+		/* Side by side there may be any number. */
+		buffer_clear(&text);
+		buffer_append_text(&text, "[0");
+		for (int i = 0; i < 1000; i++)
+			buffer_append_text(&text, p ? ",{\"a\":[]}" : ",[[]]");
+		buffer_append_byte(&text, ']');
+		assert_true(json_read(&doc, text.data, text.length, &fault));
+		buffer_release(&text);
+		json_doc_release(&doc);
+	}
+}
+
+static void test_tokens_say_where_and_what(void **state)
+{
+	(void)state;
+	static const char text[] = " {\"a\": [1.5, -2e1, 3] , \"\\u0062\":\"x\\n\", \"\":{}, \"n\":null,\"t\":true}";
+	static const struct {
+		const char *text;
+		uint32_t next;
+		enum json_token_type type;
+		unsigned flags;
+	} expected[] = {
+		{ "{\"a\": [1.5, -2e1, 3] , \"\\u0062\":\"x\\n\", \"\":{}, \"n\":null,\"t\":true}", 14, JSON_OBJECT,
+		  0 },
+		{ "\"a\"", 2, JSON_STRING, JSON_KEY },
+		{ "[1.5, -2e1, 3]", 6, JSON_ARRAY, 0 },
+		{ "1.5", 4, JSON_NUMBER, JSON_FRACTION },
+		{ "-2e1", 5, JSON_NUMBER, JSON_EXPONENT },
+		{ "3", 6, JSON_NUMBER, 0 },
+		{ "\"\\u0062\"", 7, JSON_STRING, JSON_KEY | JSON_ESCAPED },
+		{ "\"x\\n\"", 8, JSON_STRING, JSON_ESCAPED },
+		{ "\"\"", 9, JSON_STRING, JSON_KEY },
+		{ "{}", 10, JSON_OBJECT, 0 },
+		{ "\"n\"", 11, JSON_STRING, JSON_KEY },
+		{ "null", 12, JSON_NULL, 0 },
+		{ "\"t\"", 13, JSON_STRING, JSON_KEY },
+		{ "true", 14, JSON_TRUE, 0 },
+	};
+	struct json_doc doc;
+	read_ok(&doc, BYTES(text));
+	assert_int_equal(doc.count, sizeof expected / sizeof expected[0]);
+	for (uint32_t i = 0; i < doc.count; i++) {
+		const struct json_token *t = &doc.tokens[i];
+		assert_int_equal(t->end - t->start, strlen(expected[i].text));
+		assert_memory_equal(text + t->start, expected[i].text, t->end - t->start);
+		assert_int_equal(t->next, expected[i].next);
+		assert_int_equal(t->type, expected[i].type);
+		assert_int_equal(t->flags, expected[i].flags);
+	}
+	json_doc_release(&doc);
+}
+
+static void test_memory_is_bounded_and_reused(void **state)
+{
+	(void)state;
+	static const char *const bodies[] = { "1,", "[],", "\"\",", "[1],", "{\"\":1}," };
+	struct json_doc doc;
+	struct json_fault fault;
+	struct buffer text = BUFFER_INIT;
+	json_doc_init(&doc);
+	for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
+		buffer_clear(&text);
+		buffer_append_repeat(&text, '[', JSON_DEPTH_MAX - 1);
+		while (text.length < 100000)
+			buffer_append_text(&text, bodies[i]);
+		text.length--;
+		buffer_append_repeat(&text, ']', JSON_DEPTH_MAX - 1);
+		json_doc_release(&doc);
+		assert_true(json_read(&doc, text.data, text.length, &fault));
+		assert_true(doc.capacity * sizeof *doc.tokens <= 8 * text.length + 1024);
+		struct json_token *table = doc.tokens;
+		assert_true(json_read(&doc, text.data, text.length, &fault));
+		assert_ptr_equal(table, doc.tokens);
+	}
+	assert_int_equal(sizeof(struct json_token), 16);
+	buffer_release(&text);
+	json_doc_release(&doc);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_accepts_what_the_grammar_has),
+		cmocka_unit_test(test_refuses_what_is_no_value),
+		cmocka_unit_test(test_refuses_broken_numbers),
+		cmocka_unit_test(test_refuses_broken_containers),
+		cmocka_unit_test(test_refuses_broken_strings),
+		cmocka_unit_test(test_finds_a_special_byte_anywhere),
+		cmocka_unit_test(test_every_beginning_can_be_continued),
+		cmocka_unit_test(test_counts_nesting),
+		cmocka_unit_test(test_tokens_say_where_and_what),
+		cmocka_unit_test(test_memory_is_bounded_and_reused),
+	};
+	return cmocka_run_group_tests_name("json/located", tests, NULL, NULL);
+}

@@ -1,0 +1,397 @@
+#include "json/support.h"
+
+#include <stdio.h>
+
+static void test_members_are_found_by_what_they_say(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		const char *key;
+		size_t key_length;
+		const char *value; /* NULL: none */
+	} rows[] = {
+		{ "{\"a\":1,\"b\":2}", BYTES("b"), "2" },
+		{ "{\"a\":1,\"b\":2}", BYTES("c"), NULL },
+		{ "{\"a\":1,\"b\":2}", BYTES(""), NULL },
+		{ "{\"\":1}", BYTES(""), "1" },
+		{ "{\"a\":1,\"a\":2,\"b\":3}", BYTES("a"), "2" },
+		{ "{\"\\u0061\":1}", BYTES("a"), "1" },
+		{ "{\"a\":1,\"\\u0061\":2}", BYTES("a"), "2" },
+		{ "{\"a\\u0000b\":1,\"a\":2}", BYTES("a\0b"), "1" },
+		{ "{\"a\\u0000b\":1}", BYTES("a"), NULL },
+		{ "{\"\\ud83d\\ude00\":1}", BYTES("\xF0\x9F\x98\x80"), "1" },
+		{ "{\"a\":{\"x\":1},\"x\":[2]}", BYTES("x"), "[2]" },
+		{ "{\"ab\":1}", BYTES("a"), NULL },
+		{ "{\"a\\n\":1}", BYTES("a"), NULL },
+		{ "[\"a\",1]", BYTES("a"), NULL },
+		{ "\"a\"", BYTES("a"), NULL },
+		{ "{}", BYTES("a"), NULL },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct json_doc doc;
+		read_ok(&doc, rows[i].text, strlen(rows[i].text));
+		uint32_t found = json_member(&doc, 0, rows[i].key, rows[i].key_length);
+		assert_true((found == JSON_NONE) == (rows[i].value == NULL));
+		if (rows[i].value)
+			assert_memory_equal(doc.text + doc.tokens[found].start, rows[i].value, strlen(rows[i].value));
+		assert_int_equal(json_member(&doc, JSON_NONE, "a", 1), JSON_NONE);
+		json_doc_release(&doc);
+	}
+}
+
+static void test_elements_are_found_by_index(void **state)
+{
+	(void)state;
+	struct json_doc doc;
+	read_ok(&doc, BYTES("[[1,2],{\"a\":3},\"x\"]"));
+	assert_int_equal(json_element(&doc, 0, 0), 1);
+	assert_int_equal(json_element(&doc, 0, 1), 4);
+	assert_int_equal(json_element(&doc, 0, 2), 7);
+	assert_int_equal(json_element(&doc, 0, 3), JSON_NONE);
+	assert_int_equal(json_element(&doc, 0, SIZE_MAX), JSON_NONE);
+	assert_int_equal(json_element(&doc, 4, 0), JSON_NONE);
+	assert_int_equal(json_element(&doc, JSON_NONE, 0), JSON_NONE);
+	json_doc_release(&doc);
+}
+
+/* The document and the pointers of RFC 6901 section 5, and more. */
+static const char rfc6901[] =
+        "{\"foo\":[\"bar\",\"baz\"],\"\":0,\"a/b\":1,\"c%d\":2,\"e^f\":3,\"g|h\":4,\"i\\\\j\":5,"
+        "\"k\\\"l\":6,\" \":7,\"m~n\":8,\"~1\":9,\"x\":{\"\":{\"/~\":10}},\"-\":11,\"\\u007e\":12}";
+
+static const struct {
+	const char *pointer;
+	const char *value; /* NULL: none */
+} pointers[] = {
+	{ "/foo", "[\"bar\",\"baz\"]" },
+	{ "/foo/0", "\"bar\"" },
+	{ "/foo/1", "\"baz\"" },
+	{ "/", "0" },
+	{ "/a~1b", "1" },
+	{ "/c%d", "2" },
+	{ "/e^f", "3" },
+	{ "/g|h", "4" },
+	{ "/i\\j", "5" },
+	{ "/k\"l", "6" },
+	{ "/ ", "7" },
+	{ "/m~0n", "8" },
+	{ "/~01", "9" },
+	{ "/x//~1~0", "10" },
+	{ "/-", "11" },
+	{ "/~0", "12" },
+	{ "/~0~0", NULL },
+	{ "/~1", NULL },
+	{ "/foo/2", NULL },
+	{ "/foo/00", NULL },
+	{ "/foo/01", NULL },
+	{ "/foo/-", NULL },
+	{ "/foo/+1", NULL },
+	{ "/foo/", NULL },
+	{ "/foo/99999999999999999999", NULL },
+	{ "/foo/0/0", NULL },
+	{ "/a/b", NULL },
+	{ "/m~n", NULL },
+	{ "/m~2n", NULL },
+	{ "/m~", NULL },
+	{ "foo", NULL },
+	{ "/nothing/here", NULL },
+};
+
+static void test_pointers_lead_to_values_and_back(void **state)
+{
+	(void)state;
+	struct json_doc doc;
+	read_ok(&doc, BYTES(rfc6901));
+	assert_int_equal(json_resolve(&doc, ""), 0);
+	for (size_t i = 0; i < sizeof pointers / sizeof pointers[0]; i++) {
+		uint32_t found = json_resolve(&doc, pointers[i].pointer);
+		if ((found == JSON_NONE) != (pointers[i].value == NULL))
+			fail_msg("%s: token %u", pointers[i].pointer, found);
+		if (!pointers[i].value)
+			continue;
+		const struct json_token *t = &doc.tokens[found];
+		assert_int_equal(t->end - t->start, strlen(pointers[i].value));
+		assert_memory_equal(doc.text + t->start, pointers[i].value, t->end - t->start);
+		struct buffer pointer = BUFFER_INIT;
+		json_append_pointer(&doc, found, &pointer);
+		assert_buffer(&pointer, pointers[i].pointer);
+	}
+	json_doc_release(&doc);
+}
+
+static void test_every_token_names_itself(void **state)
+{
+	(void)state;
+	struct json_doc doc;
+	read_ok(&doc, BYTES("[{\"a\":[1,[2,{\"b/\\u007e\":[]}],{}]},[[[]]],\"x\",{\"c\":{\"d\":null}}]"));
+	for (uint32_t i = 0; i < doc.count; i++) {
+		struct buffer pointer = BUFFER_INIT;
+		json_append_pointer(&doc, i, &pointer);
+		bool is_key = (doc.tokens[i].flags & JSON_KEY) != 0;
+		assert_int_equal(json_resolve(&doc, buffer_text(&pointer)), is_key ? i + 1 : i);
+		buffer_release(&pointer);
+	}
+	struct buffer none = BUFFER_INIT;
+	json_append_pointer(&doc, JSON_NONE, &none);
+	assert_buffer(&none, "");
+	json_doc_release(&doc);
+}
+
+static void test_a_repeated_key_leads_to_its_last_value(void **state)
+{
+	(void)state;
+	struct json_doc doc;
+	read_ok(&doc, BYTES("{\"a\":{\"b\":1},\"a\":{\"c\":2}}"));
+	assert_int_equal(json_resolve(&doc, "/a/b"), JSON_NONE);
+	assert_true(json_resolve(&doc, "/a/c") != JSON_NONE);
+	json_doc_release(&doc);
+}
+
+static void test_strings_are_compared_and_decoded(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *token;
+		const char *decoded;
+		size_t length;
+	} rows[] = {
+		{ "\"\"", BYTES("") },
+		{ "\"plain\"", BYTES("plain") },
+		{ "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", BYTES("\"\\/\b\f\n\r\t") },
+		{ "\"a\\u0000b\"", BYTES("a\0b") },
+		{ "\"\\u0041\\u00e9\\u20AC\\uFFFF\"", BYTES("A\xC3\xA9\xE2\x82\xAC\xEF\xBF\xBF") },
+		{ "\"\\ud83d\\ude00\\uDBFF\\uDFFF!\"", BYTES("\xF0\x9F\x98\x80\xF4\x8F\xBF\xBF!") },
+		{ "\"\\\\u0041\"", BYTES("\\u0041") },
+		{ "\"\xC3\xA9\\n\"", BYTES("\xC3\xA9\n") },
+	};
+	enum { COUNT = sizeof rows / sizeof rows[0] };
+	for (size_t i = 0; i < COUNT; i++) {
+		struct json_doc doc;
+		struct buffer decoded = BUFFER_INIT;
+		read_ok(&doc, rows[i].token, strlen(rows[i].token));
+		json_string_decode(&doc, 0, &decoded);
+		assert_int_equal(decoded.length, rows[i].length);
+		assert_memory_equal(buffer_text(&decoded), rows[i].decoded, rows[i].length);
+		buffer_release(&decoded);
+		for (size_t j = 0; j < COUNT; j++)
+			assert_int_equal(json_string_is(&doc, 0, rows[j].decoded, rows[j].length), i == j);
+		assert_false(json_string_is(&doc, 0, BYTES("another")));
+		json_doc_release(&doc);
+	}
+}
+
+static void test_equal_strings_are_equal_however_written(void **state)
+{
+	(void)state;
+	struct json_doc doc;
+	read_ok(&doc, BYTES("[\"ab\",\"\\u0061b\",\"a\\u0062\",\"a\",\"\\u0061\",\"abc\",1]"));
+	static const int group[] = { -1, 0, 0, 0, 1, 1, 2, -2 };
+	for (uint32_t i = 0; i < doc.count; i++)
+		for (uint32_t j = 0; j < doc.count; j++)
+			assert_int_equal(json_strings_equal(&doc, i, j), group[i] >= 0 && group[i] == group[j]);
+	json_doc_release(&doc);
+}
+
+static void test_places_count_characters(void **state)
+{
+	(void)state;
+	static const char text[] = "ab\n\xC3\xA9x\r\n\n\xFFy\xE2\x82";
+	static const size_t places[][3] = {
+		{ 0, 1, 1 },  { 1, 1, 2 },  { 2, 1, 3 },  { 3, 2, 1 }, { 5, 2, 2 },
+		{ 6, 2, 3 },  { 7, 2, 4 },  { 8, 3, 1 },  { 9, 4, 1 }, { 10, 4, 2 },
+		{ 11, 4, 3 }, { 12, 4, 4 }, { 13, 4, 5 }, { 4, 2, 1 }, /* inside a character: that character */
+		{ 99, 4, 5 },                                          /* past the end: the end */
+	};
+	struct json_locator locator;
+	json_locator_init(&locator, BYTES(text));
+	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+		struct json_place fresh = json_place_of(BYTES(text), places[i][0]);
+		struct json_place moved = json_locator_find(&locator, places[i][0]);
+		assert_int_equal(fresh.line, places[i][1]);
+		assert_int_equal(fresh.column, places[i][2]);
+		assert_int_equal(moved.line, places[i][1]);
+		assert_int_equal(moved.column, places[i][2]);
+	}
+	struct json_place empty = json_place_of("", 0, 0);
+	assert_int_equal(empty.line, 1);
+	assert_int_equal(empty.column, 1);
+}
+
+struct repeats {
+	uint32_t pairs[64][2];
+	size_t count;
+};
+
+static void note(void *context, uint32_t key, uint32_t earlier)
+{
+	struct repeats *repeats = context;
+	if (repeats->count < 64) {
+		repeats->pairs[repeats->count][0] = key;
+		repeats->pairs[repeats->count][1] = earlier;
+	}
+	repeats->count++;
+}
+
+static void check_repeats(const char *text, size_t length, const uint32_t (*expected)[2], size_t count)
+{
+	struct json_doc doc;
+	struct repeats repeats = { .count = 0 };
+	read_ok(&doc, text, length);
+	assert_true(json_repeated_keys(&doc, 0, note, &repeats));
+	assert_int_equal(repeats.count, count);
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(repeats.pairs[i][0], expected[i][0]);
+		assert_int_equal(repeats.pairs[i][1], expected[i][1]);
+	}
+	json_doc_release(&doc);
+}
+
+static void test_repeated_keys_are_named_with_the_one_before(void **state)
+{
+	(void)state;
+	check_repeats(BYTES("{}"), NULL, 0);
+	check_repeats(BYTES("[\"a\",\"a\"]"), NULL, 0);
+	check_repeats(BYTES("{\"a\":{\"b\":1},\"b\":2}"), NULL, 0);
+	check_repeats(BYTES("{\"a\":1,\"b\":2,\"a\":3,\"a\":4,\"b\":5}"),
+	              (const uint32_t[][2]){ { 5, 1 }, { 7, 5 }, { 9, 3 } }, 3);
+	check_repeats(BYTES("{\"a\":1,\"\\u0061\":2}"), (const uint32_t[][2]){ { 3, 1 } }, 1);
+	check_repeats(BYTES("{\"\\u0061\":1,\"a\":2}"), (const uint32_t[][2]){ { 3, 1 } }, 1);
+	check_repeats(BYTES("{\"\\u0061\":1,\"\\u0062\":2,\"a\":3}"), (const uint32_t[][2]){ { 5, 1 } }, 1);
+	check_repeats(BYTES("{\"\":1,\"\":2}"), (const uint32_t[][2]){ { 3, 1 } }, 1);
+	check_repeats(BYTES("{\"a\\u0000b\":1,\"a\\u0000c\":2,\"a\":3}"), NULL, 0);
+	/* Same length, same first and last byte. */
+	check_repeats(BYTES("{\"axb\":1,\"ayb\":2,\"azb\":3}"), NULL, 0);
+}
+
+/* Against a plain comparison of every pair, for objects on both sides of where the method changes. */
+static void test_repeated_keys_of_many_sizes(void **state)
+{
+	(void)state;
+	uint64_t seed = 42;
+	for (int round = 0; round < 400; round++) {
+		struct buffer text = BUFFER_INIT;
+		struct json_doc doc;
+		struct repeats repeats = { .count = 0 };
+		uint32_t size = 1 + dice(&seed, 40), wanted = 0;
+		for (uint32_t i = 0; i < size; i++) {
+			static const char *const keys[] = { "a",        "\\u0061", "b",   "ab",  "a\\u0062",
+				                            "\xC3\xA9", "\\u00e9", "aa",  "\\n", "ba",
+				                            "\\u0000",  "",        "a b", "A" };
+			buffer_printf(&text, "%s\"%s%.*s\":%s", i ? "," : "{", keys[dice(&seed, 14)],
+			              (int)dice(&seed, 3), "xy", dice(&seed, 2) ? "1" : "[{\"a\":2}]");
+		}
+		buffer_append_byte(&text, '}');
+		read_ok(&doc, text.data, text.length);
+		assert_true(json_repeated_keys(&doc, 0, note, &repeats));
+		uint32_t keys[64], filled = 0;
+		for (uint32_t key = 1; key < doc.count; key = doc.tokens[key + 1].next) {
+			for (uint32_t j = filled; j > 0; j--) {
+				if (!json_strings_equal(&doc, keys[j - 1], key))
+					continue;
+				assert_true(wanted < repeats.count);
+				assert_int_equal(repeats.pairs[wanted][0], key);
+				assert_int_equal(repeats.pairs[wanted][1], keys[j - 1]);
+				wanted++;
+				break;
+			}
+			keys[filled++] = key;
+		}
+		assert_int_equal(repeats.count, wanted);
+		json_doc_release(&doc);
+		buffer_release(&text);
+	}
+}
+
+/* Comparing every pair would take minutes here. */
+static void test_repeated_keys_of_a_huge_object(void **state)
+{
+	(void)state;
+	struct buffer text = BUFFER_INIT;
+	struct json_doc doc;
+	struct repeats repeats = { .count = 0 };
+	for (unsigned i = 0; i < 100000; i++)
+		buffer_printf(&text, "%s\"a long beginning that all the keys share %u\":1", i ? "," : "{",
+		              i * 7919 % 100000);
+	buffer_append_text(&text, ",\"a long beginning that all the keys share \\u0035\":1}");
+	read_ok(&doc, text.data, text.length);
+	assert_true(json_repeated_keys(&doc, 0, note, &repeats));
+	assert_int_equal(repeats.count, 1);
+	assert_int_equal(repeats.pairs[0][0], 200001);
+	assert_true(json_strings_equal(&doc, repeats.pairs[0][0], repeats.pairs[0][1]));
+	json_doc_release(&doc);
+	buffer_release(&text);
+}
+
+static void test_strings_are_written_as_json(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		size_t length;
+		const char *written;
+	} rows[] = {
+		{ BYTES(""), "\"\"" },
+		{ BYTES("plain / text"), "\"plain / text\"" },
+		{ BYTES("\"\\\b\f\n\r\t"), "\"\\\"\\\\\\b\\f\\n\\r\\t\"" },
+		{ BYTES("a\0b\x1F\x7F"), "\"a\\u0000b\\u001f\x7F\"" },
+		{ BYTES("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"), "\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\"" },
+		{ BYTES("\xFF.\xC3.\xED\xA0\x80"),
+		  "\"\xEF\xBF\xBD.\xEF\xBF\xBD.\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"" },
+		{ BYTES("\xE2\x82"), "\"\xEF\xBF\xBD\xEF\xBF\xBD\"" },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct buffer out = BUFFER_INIT;
+		json_append_string(&out, rows[i].text, rows[i].length);
+		assert_buffer(&out, rows[i].written);
+	}
+	struct buffer out = BUFFER_INIT;
+	json_append_string(&out, NULL, 0);
+	assert_buffer(&out, "\"\"");
+}
+
+/* Long ones too, which are written piece by piece: what is written reads as what it was. */
+static void test_written_strings_read_the_same(void **state)
+{
+	(void)state;
+	uint64_t seed = 7;
+	static const char *const pieces[] = {
+		"a", "\x01", "\"", "\\", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "plain run"
+	};
+	for (int round = 0; round < 300; round++) {
+		struct buffer text = BUFFER_INIT, written = BUFFER_INIT, again = BUFFER_INIT;
+		struct json_doc doc;
+		size_t wanted = dice(&seed, 5000);
+		while (text.length < wanted)
+			buffer_append_text(&text, pieces[dice(&seed, 8)]);
+		json_append_string(&written, buffer_text(&text), text.length);
+		read_ok(&doc, written.data, written.length);
+		json_string_decode(&doc, 0, &again);
+		assert_int_equal(again.length, text.length);
+		assert_memory_equal(buffer_text(&again), buffer_text(&text), text.length);
+		json_doc_release(&doc);
+		buffer_release(&text);
+		buffer_release(&written);
+		buffer_release(&again);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_members_are_found_by_what_they_say),
+		cmocka_unit_test(test_elements_are_found_by_index),
+		cmocka_unit_test(test_pointers_lead_to_values_and_back),
+		cmocka_unit_test(test_every_token_names_itself),
+		cmocka_unit_test(test_a_repeated_key_leads_to_its_last_value),
+		cmocka_unit_test(test_strings_are_compared_and_decoded),
+		cmocka_unit_test(test_equal_strings_are_equal_however_written),
+		cmocka_unit_test(test_places_count_characters),
+		cmocka_unit_test(test_repeated_keys_are_named_with_the_one_before),
+		cmocka_unit_test(test_repeated_keys_of_many_sizes),
+		cmocka_unit_test(test_repeated_keys_of_a_huge_object),
+		cmocka_unit_test(test_strings_are_written_as_json),
+		cmocka_unit_test(test_written_strings_read_the_same),
+	};
+	return cmocka_run_group_tests_name("json/lookup", tests, NULL, NULL);
+}
