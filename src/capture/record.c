@@ -1,0 +1,129 @@
+#include "capture/record.h"
+
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "capture/base64.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
+
+/* A body whose string would be longer than twice its bytes and this is written as base64, which is always shorter. */
+#define STRING_EXTRA 1024
+
+static bool is_utf8(struct capture_text text)
+{
+	return utf8_first_invalid(text.text, text.length) == text.length;
+}
+
+static void append_text(struct buffer *out, struct capture_text text)
+{
+	if (!text.text)
+		text = (struct capture_text){ "", 0 };
+	if (is_utf8(text)) {
+		json_append_string(out, text.text, text.length);
+		return;
+	}
+	buffer_append_text(out, "{\"base64\":\"");
+	base64_append(out, text.text, text.length);
+	buffer_append_text(out, "\"}");
+}
+
+static void append_received_at(struct buffer *out, const struct capture_record *record)
+{
+	char stamp[CLOCK_STAMP_SIZE];
+	if (record->received_at.text) {
+		json_append_string(out, record->received_at.text, record->received_at.length);
+		return;
+	}
+	clock_format_stamp(record->received_us, stamp);
+	json_append_string(out, stamp, strlen(stamp));
+}
+
+static void append_headers(struct buffer *out, const struct capture_record *record)
+{
+	buffer_append_byte(out, '[');
+	for (size_t i = 0; i < record->header_count; i++) {
+		buffer_append_text(out, i ? ",[" : "[");
+		append_text(out, record->headers[i].name);
+		buffer_append_byte(out, ',');
+		append_text(out, record->headers[i].value);
+		buffer_append_byte(out, ']');
+	}
+	buffer_append_byte(out, ']');
+}
+
+static void append_body(struct buffer *out, struct capture_text body)
+{
+	if (!body.text)
+		body = (struct capture_text){ "", 0 };
+	size_t before = out->length;
+	if (is_utf8(body)) {
+		buffer_append_text(out, "\"body\":");
+		json_append_string(out, body.text, body.length);
+		if (out->failed || (out->length - before) / 2 <= body.length + STRING_EXTRA)
+			return;
+		out->length = before;
+	}
+	buffer_append_text(out, "\"body_base64\":\"");
+	base64_append(out, body.text, body.length);
+	buffer_append_byte(out, '"');
+}
+
+static void append_response(struct buffer *out, const struct capture_record *record)
+{
+	if (!record->status && !record->fault.text) {
+		buffer_append_text(out, "null");
+		return;
+	}
+	buffer_append_byte(out, '{');
+	if (record->status)
+		buffer_printf(out, "\"status\":%d%s", record->status, record->fault.text ? "," : "");
+	if (record->fault.text) {
+		buffer_append_text(out, "\"fault\":");
+		append_text(out, record->fault);
+	}
+	buffer_append_byte(out, '}');
+}
+
+void capture_record_append(const struct capture_record *record, struct buffer *out)
+{
+	static const char *const verdicts[] = {
+		[CAPTURE_UNJUDGED] = "null",
+		[CAPTURE_INVALID] = "false",
+		[CAPTURE_VALID] = "true",
+	};
+	buffer_printf(out, "{\"v\":1,\"seq\":%" PRIu64 ",\"received_at\":", record->seq);
+	append_received_at(out, record);
+	buffer_append_text(out, ",\"remote\":");
+	append_text(out, record->remote);
+	buffer_append_text(out, ",\"method\":");
+	append_text(out, record->method);
+	buffer_append_text(out, ",\"target\":");
+	append_text(out, record->target);
+	buffer_append_text(out, ",\"headers\":");
+	append_headers(out, record);
+	buffer_append_byte(out, ',');
+	append_body(out, record->body);
+	buffer_append_text(out, ",\"event\":");
+	if (record->event.text)
+		append_text(out, record->event);
+	else
+		buffer_append_text(out, "null");
+	buffer_append_text(out, ",\"valid\":");
+	buffer_append_text(out, verdicts[record->valid]);
+	buffer_append_text(out, ",\"response\":");
+	append_response(out, record);
+	buffer_append_text(out, "}\n");
+}
+
+const struct capture_text *capture_record_header(const struct capture_record *record, const char *name)
+{
+	size_t length = strlen(name);
+	for (size_t i = 0; i < record->header_count; i++) {
+		const struct capture_header *header = &record->headers[i];
+		if (header->name.length == length && strncasecmp(header->name.text, name, length) == 0)
+			return &header->value;
+	}
+	return NULL;
+}

@@ -1,0 +1,271 @@
+#include "base/clock.h"
+#include "capture/base64.h"
+#include "capture/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One record being read: its document, and where its texts go. */
+struct reading {
+	const struct json_doc *doc;
+	struct capture_scratch *scratch;
+	struct capture_record *record;
+	struct error *err;
+};
+
+void capture_scratch_init(struct capture_scratch *scratch)
+{
+	*scratch = (struct capture_scratch){ .bytes = BUFFER_INIT };
+	json_doc_init(&scratch->doc);
+}
+
+void capture_scratch_release(struct capture_scratch *scratch)
+{
+	json_doc_release(&scratch->doc);
+	buffer_release(&scratch->bytes);
+	free(scratch->headers);
+	capture_scratch_init(scratch);
+}
+
+static uint32_t member(const struct json_doc *doc, const char *key)
+{
+	return json_member(doc, 0, key, strlen(key));
+}
+
+static int type_of(const struct json_doc *doc, uint32_t token)
+{
+	return token == JSON_NONE ? -1 : doc->tokens[token].type;
+}
+
+static bool is_null_or_absent(const struct json_doc *doc, uint32_t token)
+{
+	return token == JSON_NONE || type_of(doc, token) == JSON_NULL;
+}
+
+bool capture_looks_like_record(const struct json_doc *doc)
+{
+	return doc->count > 0 && doc->tokens[0].type == JSON_OBJECT && member(doc, "v") != JSON_NONE &&
+	       member(doc, "received_at") != JSON_NONE &&
+	       (member(doc, "body") != JSON_NONE || member(doc, "body_base64") != JSON_NONE);
+}
+
+static bool is_version_1(const struct json_doc *doc)
+{
+	uint32_t token = member(doc, "v");
+	return type_of(doc, token) == JSON_NUMBER && doc->tokens[token].end - doc->tokens[token].start == 1 &&
+	       doc->text[doc->tokens[token].start] == '1';
+}
+
+bool capture_is_other_version(const struct json_doc *doc)
+{
+	return capture_looks_like_record(doc) && !is_version_1(doc);
+}
+
+static int wrong(const struct reading *r, const char *key, const char *problem)
+{
+	return error_set(r->err, EXIT_CODE_FAILED, "record key '%s' is %s", key, problem);
+}
+
+/* Closes what was decoded into the scratch since `start` with a NUL. All that a record decodes to is never longer than
+ * its line, for which room was made: so the scratch stays where it is, and the texts taken earlier stay good. */
+static struct capture_text text_since(struct reading *r, size_t start)
+{
+	struct buffer *bytes = &r->scratch->bytes;
+	size_t length = bytes->length - start;
+	buffer_append_byte(bytes, '\0');
+	return (struct capture_text){ bytes->data + start, length };
+}
+
+static struct capture_text decode_string(struct reading *r, uint32_t token)
+{
+	size_t start = r->scratch->bytes.length;
+	json_string_decode(r->doc, token, &r->scratch->bytes);
+	return text_since(r, start);
+}
+
+/* Base64 has no escapes of its own, but a JSON string may spell any character as one. */
+static bool decode_base64(struct reading *r, uint32_t token, struct capture_text *out)
+{
+	struct buffer *bytes = &r->scratch->bytes;
+	const struct json_token *t = &r->doc->tokens[token];
+	size_t start = bytes->length;
+	bool good;
+	if (t->flags & JSON_ESCAPED) {
+		struct buffer plain = BUFFER_INIT;
+		json_string_decode(r->doc, token, &plain);
+		good = base64_decode(buffer_text(&plain), plain.length, bytes);
+		if (plain.failed)
+			bytes->failed = true;
+		buffer_release(&plain);
+	} else {
+		good = base64_decode(r->doc->text + t->start + 1, t->end - t->start - 2u, bytes);
+	}
+	*out = text_since(r, start);
+	return good;
+}
+
+/* A string, or {"base64":"..."}. */
+static int read_text(struct reading *r, uint32_t token, const char *key, struct capture_text *out)
+{
+	if (type_of(r->doc, token) == JSON_STRING) {
+		*out = decode_string(r, token);
+		return 0;
+	}
+	uint32_t inner = type_of(r->doc, token) == JSON_OBJECT ? json_member(r->doc, token, "base64", 6) : JSON_NONE;
+	if (type_of(r->doc, inner) != JSON_STRING)
+		return wrong(r, key, "no string");
+	if (!decode_base64(r, inner, out))
+		return wrong(r, key, "no base64");
+	return 0;
+}
+
+static int read_optional_text(struct reading *r, const char *key, struct capture_text *out)
+{
+	uint32_t token = member(r->doc, key);
+	return is_null_or_absent(r->doc, token) ? 0 : read_text(r, token, key, out);
+}
+
+static bool whole_number(const struct json_doc *doc, uint32_t token, uint64_t *value)
+{
+	if (type_of(doc, token) != JSON_NUMBER || (doc->tokens[token].flags & (JSON_FRACTION | JSON_EXPONENT)))
+		return false;
+	*value = 0;
+	for (uint32_t i = doc->tokens[token].start; i < doc->tokens[token].end; i++) {
+		char c = doc->text[i];
+		if (c < '0' || c > '9' || __builtin_mul_overflow(*value, UINT64_C(10), value) ||
+		    __builtin_add_overflow(*value, (uint64_t)(c - '0'), value))
+			return false;
+	}
+	return true;
+}
+
+static int read_numbers(struct reading *r)
+{
+	if (!is_version_1(r->doc))
+		return error_set(r->err, EXIT_CODE_FAILED,
+		                 "record key 'v' is not 1: another version wrote this record");
+	uint32_t seq = member(r->doc, "seq");
+	if (seq != JSON_NONE && !whole_number(r->doc, seq, &r->record->seq))
+		return wrong(r, "seq", "no integer from 0 up");
+	uint32_t received = member(r->doc, "received_at");
+	if (type_of(r->doc, received) != JSON_STRING)
+		return wrong(r, "received_at", "no string");
+	r->record->received_at = decode_string(r, received);
+	if (strlen(r->record->received_at.text) != r->record->received_at.length ||
+	    !clock_parse_stamp(r->record->received_at.text, &r->record->received_us))
+		return wrong(r, "received_at", "no RFC 3339 time");
+	return 0;
+}
+
+static int read_header(struct reading *r, uint32_t pair, struct capture_header *header)
+{
+	const struct json_doc *doc = r->doc;
+	*header = (struct capture_header){ { NULL, 0 }, { NULL, 0 } };
+	if (type_of(doc, pair) != JSON_ARRAY || json_element(doc, pair, 1) == JSON_NONE ||
+	    json_element(doc, pair, 2) != JSON_NONE)
+		return wrong(r, "headers", "no array of [name, value]");
+	if (read_text(r, json_element(doc, pair, 0), "headers", &header->name) < 0)
+		return -1;
+	return read_text(r, json_element(doc, pair, 1), "headers", &header->value);
+}
+
+static int read_headers(struct reading *r)
+{
+	uint32_t array = member(r->doc, "headers");
+	if (is_null_or_absent(r->doc, array))
+		return 0;
+	if (type_of(r->doc, array) != JSON_ARRAY)
+		return wrong(r, "headers", "no array of [name, value]");
+	struct capture_scratch *scratch = r->scratch;
+	size_t count = 0;
+	uint32_t end = r->doc->tokens[array].next;
+	for (uint32_t pair = array + 1; pair < end; pair = r->doc->tokens[pair].next, count++) {
+		struct capture_header *grown =
+		        array_grow(scratch->headers, &scratch->header_capacity, count + 1, sizeof *grown);
+		if (!grown)
+			return error_no_memory(r->err);
+		scratch->headers = grown;
+		if (read_header(r, pair, &grown[count]) < 0)
+			return -1;
+	}
+	r->record->headers = scratch->headers;
+	r->record->header_count = count;
+	return 0;
+}
+
+static int read_body(struct reading *r)
+{
+	struct capture_record *record = r->record;
+	uint32_t plain = member(r->doc, "body"), encoded = member(r->doc, "body_base64");
+	if (plain != JSON_NONE && encoded != JSON_NONE)
+		return error_set(r->err, EXIT_CODE_FAILED, "record has both 'body' and 'body_base64'");
+	record->body_base64 = encoded != JSON_NONE;
+	record->body_token = record->body_base64 ? encoded : plain;
+	if (type_of(r->doc, record->body_token) != JSON_STRING)
+		return wrong(r, record->body_base64 ? "body_base64" : "body", "no string");
+	if (!record->body_base64)
+		record->body = decode_string(r, plain);
+	else if (!decode_base64(r, encoded, &record->body))
+		return wrong(r, "body_base64", "no base64");
+	return 0;
+}
+
+static int read_valid(struct reading *r)
+{
+	uint32_t token = member(r->doc, "valid");
+	if (is_null_or_absent(r->doc, token))
+		return 0;
+	int type = type_of(r->doc, token);
+	if (type != JSON_TRUE && type != JSON_FALSE)
+		return wrong(r, "valid", "no boolean");
+	r->record->valid = type == JSON_TRUE ? CAPTURE_VALID : CAPTURE_INVALID;
+	return 0;
+}
+
+static int read_response(struct reading *r)
+{
+	uint32_t token = member(r->doc, "response");
+	if (is_null_or_absent(r->doc, token))
+		return 0;
+	if (type_of(r->doc, token) != JSON_OBJECT)
+		return wrong(r, "response", "no object");
+	uint32_t status = json_member(r->doc, token, "status", 6), fault = json_member(r->doc, token, "fault", 5);
+	uint64_t value = 0;
+	if (status != JSON_NONE && (!whole_number(r->doc, status, &value) || value < 100 || value > 999))
+		return wrong(r, "response.status", "no HTTP status");
+	r->record->status = (int)value;
+	if (fault != JSON_NONE)
+		return read_text(r, fault, "response.fault", &r->record->fault);
+	return 0;
+}
+
+int capture_record_from_doc(const struct json_doc *doc, struct capture_scratch *scratch, struct capture_record *record,
+                            struct error *err)
+{
+	struct reading r = { doc, scratch, record, err };
+	*record = (struct capture_record){ .body_token = JSON_NONE };
+	if (!capture_looks_like_record(doc))
+		return error_set(err, EXIT_CODE_FAILED, "no capture record: it lacks 'v', 'received_at' or 'body'");
+	buffer_clear(&scratch->bytes);
+	if (!buffer_reserve(&scratch->bytes, doc->length))
+		return error_no_memory(err);
+	if (read_numbers(&r) < 0 || read_optional_text(&r, "remote", &record->remote) < 0 ||
+	    read_optional_text(&r, "method", &record->method) < 0 ||
+	    read_optional_text(&r, "target", &record->target) < 0 || read_headers(&r) < 0 || read_body(&r) < 0 ||
+	    read_optional_text(&r, "event", &record->event) < 0 || read_valid(&r) < 0 || read_response(&r) < 0)
+		return -1;
+	return scratch->bytes.failed ? error_no_memory(err) : 0;
+}
+
+int capture_record_parse(struct capture_scratch *scratch, const char *line, size_t length,
+                         struct capture_record *record, struct error *err)
+{
+	struct json_fault fault;
+	if (json_read(&scratch->doc, line, length, &fault))
+		return capture_record_from_doc(&scratch->doc, scratch, record, err);
+	*record = (struct capture_record){ .body_token = JSON_NONE };
+	if (json_fault_is_memory(&fault))
+		return error_no_memory(err);
+	return error_set(err, EXIT_CODE_FAILED, "no JSON at column %zu: %s",
+	                 json_place_of(line, length, fault.offset).column, fault.reason);
+}

@@ -1,0 +1,340 @@
+#include "capture/source.h"
+
+#include "base/buffer.h"
+#include "json/located.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DEFAULT_BLOCK ((size_t)256 << 10)
+static const char record_start[] = "{\"v\":";
+
+struct source {
+	char *name; /* owned; for messages */
+	int fd;
+	bool owns_fd;
+	bool at_end;   /* of the input: read() returned 0 */
+	bool done;     /* nothing more will be handed out */
+	bool skipping; /* the rest of a line that was too long is still to be dropped */
+	enum source_kind kind;
+	size_t limit, block;
+	const struct signals *signals;
+	size_t line;  /* the number of the line at `start` */
+	size_t blank; /* lines */
+	/* window[start, end) holds what was read and not handed out; no LF is in [start, scanned). */
+	char *window;
+	size_t capacity, start, scanned, end;
+	size_t detected; /* where the first line that may not be blank begins, while the kind is unknown */
+};
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t text_length = strlen(text), end_length = strlen(end);
+	return text_length >= end_length && strcmp(text + text_length - end_length, end) == 0;
+}
+
+enum source_kind source_kind_of_name(const char *path)
+{
+	if (ends_with(path, ".json"))
+		return SOURCE_SINGLE;
+	return ends_with(path, ".ndjson") || ends_with(path, ".jsonl") ? SOURCE_LINES : SOURCE_DETECT;
+}
+
+static struct source *source_new(const char *name, const struct source_options *options, struct error *err)
+{
+	struct source *s = calloc(1, sizeof *s);
+	if (!s) {
+		error_no_memory(err);
+		return NULL;
+	}
+	s->fd = -1;
+	s->kind = options->kind != SOURCE_DETECT ? options->kind : source_kind_of_name(name);
+	s->limit = options->limit ? options->limit : SOURCE_PAYLOAD_MAX;
+	s->block = options->block ? options->block : DEFAULT_BLOCK;
+	s->signals = options->signals;
+	s->line = 1;
+	s->name = strdup(name);
+	s->window = array_grow(NULL, &s->capacity, s->block, 1);
+	if (!s->name || !s->window) {
+		source_close(s);
+		error_no_memory(err);
+		return NULL;
+	}
+	return s;
+}
+
+struct source *source_open_fd(int fd, const char *name, const struct source_options *options, struct error *err)
+{
+	struct source *s = source_new(name, options, err);
+	if (s)
+		s->fd = fd;
+	return s;
+}
+
+struct source *source_open(const char *path, const struct source_options *options, struct error *err)
+{
+	if (strcmp(path, "-") == 0)
+		return source_open_fd(STDIN_FILENO, "standard input", options, err);
+	struct source *s = source_new(path, options, err);
+	if (!s)
+		return NULL;
+	/* With O_NONBLOCK, so that a FIFO without a writer cannot hold us where no signal is heard: poll() waits. */
+	s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	s->owns_fd = true;
+	struct stat status;
+	if (s->fd >= 0 && fstat(s->fd, &status) == 0 && !S_ISDIR(status.st_mode)) {
+		(void)posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+		return s;
+	}
+	error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(s->fd >= 0 ? EISDIR : errno));
+	source_close(s);
+	return NULL;
+}
+
+void source_close(struct source *source)
+{
+	if (!source)
+		return;
+	if (source->owns_fd && source->fd >= 0)
+		close(source->fd);
+	free(source->window);
+	free(source->name);
+	free(source);
+}
+
+size_t source_blank_lines(const struct source *source)
+{
+	return source->blank;
+}
+
+enum source_kind source_kind_found(const struct source *source)
+{
+	return source->kind;
+}
+
+/* Makes room for a block behind window[end), moving what is left to the front first. Each byte moves at most once per
+ * line that ends behind it, and doubling keeps the copies of a long line linear. */
+static bool make_room(struct source *s)
+{
+	if (s->start > 0) {
+		memmove(s->window, s->window + s->start, s->end - s->start);
+		s->scanned -= s->start;
+		s->end -= s->start;
+		s->start = 0;
+	}
+	if (s->capacity - s->end >= s->block)
+		return true;
+	if (s->block > SIZE_MAX - s->end)
+		return false;
+	char *grown = array_grow(s->window, &s->capacity, s->end + s->block, 1);
+	if (grown)
+		s->window = grown;
+	return grown != NULL;
+}
+
+/* False: a signal waits. */
+static bool wait_readable(const struct source *s)
+{
+	if (s->signals && s->signals->fd >= 0)
+		return signals_wait_input(s->signals, s->fd);
+	struct pollfd wait = { .fd = s->fd, .events = POLLIN };
+	while (poll(&wait, 1, -1) < 0 && errno == EINTR)
+		;
+	return true;
+}
+
+/* Reads one block more, or finds the end. SOURCE_ITEM: go on. */
+static enum source_result fill(struct source *s, struct error *err)
+{
+	if (!make_room(s)) {
+		error_no_memory(err);
+		return SOURCE_ERROR;
+	}
+	for (;;) {
+		if (!wait_readable(s))
+			return SOURCE_INTERRUPTED;
+		ssize_t got = read(s->fd, s->window + s->end, s->block);
+		if (got < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (got < 0) {
+			/* standard input goes without quotes: it is no file's name */
+			const char *quote = s->owns_fd ? "'" : "";
+			error_set(err, EXIT_CODE_IO, "cannot read %s%s%s: %s", quote, s->name, quote, strerror(errno));
+			return SOURCE_ERROR;
+		}
+		s->at_end = got == 0;
+		s->end += (size_t)got;
+		return SOURCE_ITEM;
+	}
+}
+
+static bool is_blank(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r' && text[i] != '\n')
+			return false;
+	return true;
+}
+
+/* The limit of the document that begins at text: a capture record quotes its payload, so it may be longer. */
+static size_t limit_of(const struct source *s, const char *text, size_t length)
+{
+	size_t start = sizeof record_start - 1;
+	if (length < start || memcmp(text, record_start, start) != 0)
+		return s->limit;
+	return s->limit > (SIZE_MAX - SOURCE_RECORD_EXTRA) / 2 ? SIZE_MAX : 2 * s->limit + SOURCE_RECORD_EXTRA;
+}
+
+/* The first LF of the window, or NULL; `scanned` comes to stand at it, or at the window's end. */
+static const char *scan_line(struct source *s)
+{
+	const char *lf = memchr(s->window + s->scanned, '\n', s->end - s->scanned);
+	s->scanned = lf ? (size_t)(lf - s->window) : s->end;
+	return lf;
+}
+
+/* Reads until the window holds a whole line from `start` on: *length bytes, with *line_end more. At the end of the
+ * input a line may have no end, and no bytes either. A line over the limit is SOURCE_ITEM with *too_long. */
+static enum source_result load_line(struct source *s, size_t *length, size_t *line_end, bool *too_long,
+                                    struct error *err)
+{
+	for (;;) {
+		const char *lf = scan_line(s);
+		*length = s->scanned - s->start;
+		*line_end = lf ? 1 : 0;
+		if (lf && *length > 0 && lf[-1] == '\r') {
+			*length -= 1;
+			*line_end = 2;
+		}
+		/* One byte more than the limit may be the CR of a line whose LF is not here yet. */
+		size_t limit = *length > s->limit ? limit_of(s, s->window + s->start, *length) : s->limit;
+		*too_long = *length > limit && (lf || s->at_end || *length - limit > 1);
+		if (*too_long) {
+			*length = limit;
+			*line_end = 0;
+		}
+		if (*too_long || lf || s->at_end)
+			return SOURCE_ITEM;
+		enum source_result result = fill(s, err);
+		if (result != SOURCE_ITEM)
+			return result;
+	}
+}
+
+/* Drops the rest of a line that was too long, block by block. */
+static enum source_result skip_line(struct source *s, struct error *err)
+{
+	for (;;) {
+		s->scanned = s->start;
+		const char *lf = scan_line(s);
+		s->start = s->scanned += lf ? 1 : 0;
+		if (lf || s->at_end) {
+			s->skipping = false;
+			s->line++;
+			return SOURCE_ITEM;
+		}
+		enum source_result result = fill(s, err);
+		if (result != SOURCE_ITEM)
+			return result;
+	}
+}
+
+static enum source_result next_line(struct source *s, struct source_item *item, struct error *err)
+{
+	for (;;) {
+		size_t length = 0, line_end = 0;
+		bool too_long = false;
+		enum source_result result = s->skipping ? skip_line(s, err) : SOURCE_ITEM;
+		if (result == SOURCE_ITEM)
+			result = load_line(s, &length, &line_end, &too_long, err);
+		if (result != SOURCE_ITEM)
+			return result;
+		if (length == 0 && line_end == 0)
+			return SOURCE_END;
+		const char *text = s->window + s->start;
+		*item = (struct source_item){ text, length, s->line, too_long, line_end == 0 && !too_long };
+		s->start += length + line_end;
+		s->scanned = s->start;
+		s->skipping = too_long;
+		if (too_long)
+			return SOURCE_ITEM;
+		s->line++;
+		if (!is_blank(text, length))
+			return SOURCE_ITEM;
+		s->blank++;
+	}
+}
+
+static enum source_result next_single(struct source *s, struct source_item *item, struct error *err)
+{
+	if (s->done)
+		return SOURCE_END;
+	size_t limit;
+	for (;;) {
+		limit = limit_of(s, s->window + s->start, s->end - s->start);
+		if (s->at_end || s->end - s->start > limit)
+			break;
+		enum source_result result = fill(s, err);
+		if (result != SOURCE_ITEM)
+			return result;
+	}
+	size_t length = s->end - s->start;
+	*item = (struct source_item){ .text = s->window + s->start, .length = length, .line = 1 };
+	if (length > limit) {
+		item->length = limit;
+		item->too_long = true;
+	}
+	s->done = true;
+	return SOURCE_ITEM;
+}
+
+static bool is_whole_document(const char *text, size_t length)
+{
+	struct json_doc doc;
+	struct json_fault fault;
+	json_doc_init(&doc);
+	bool whole = json_read(&doc, text, length, &fault);
+	json_doc_release(&doc);
+	return whole;
+}
+
+/* Looks at the first line that is not blank, and leaves the window's start where it is. The blank lines before it need
+ * no care: to JSON they are space. */
+static enum source_result detect(struct source *s, struct error *err)
+{
+	for (;;) {
+		const char *lf = scan_line(s);
+		size_t length = s->scanned - s->start;
+		bool too_long = length > limit_of(s, s->window + s->start, length);
+		bool blank = is_blank(s->window + s->detected, s->scanned - s->detected);
+		if (too_long || s->at_end || (lf && !blank)) {
+			bool lines = too_long || (lf && !blank && is_whole_document(s->window + s->start, length));
+			s->kind = lines ? SOURCE_LINES : SOURCE_SINGLE;
+			s->scanned = s->start;
+			return SOURCE_ITEM;
+		}
+		if (lf) {
+			s->detected = ++s->scanned;
+			continue;
+		}
+		enum source_result result = fill(s, err);
+		if (result != SOURCE_ITEM)
+			return result;
+	}
+}
+
+enum source_result source_next(struct source *source, struct source_item *item, struct error *err)
+{
+	*item = (struct source_item){ 0 };
+	if (source->kind == SOURCE_DETECT) {
+		enum source_result result = detect(source, err);
+		if (result != SOURCE_ITEM)
+			return result;
+	}
+	return source->kind == SOURCE_LINES ? next_line(source, item, err) : next_single(source, item, err);
+}

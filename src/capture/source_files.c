@@ -1,0 +1,160 @@
+#include "capture/source_files.h"
+
+#include "base/buffer.h"
+#include "capture/source.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Directories still to be read: a list, since recursion would let a deep tree end our stack. */
+struct walk {
+	struct source_files *list;
+	char **folders;
+	size_t count, capacity;
+};
+
+void source_files_release(struct source_files *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		free(list->files[i].path);
+		free(list->files[i].problem);
+	}
+	free(list->files);
+	*list = (struct source_files)SOURCE_FILES_INIT;
+}
+
+static char *problem_text(const char *path, int errnum)
+{
+	struct buffer text = BUFFER_INIT;
+	buffer_printf(&text, "cannot open '%s': %s", path, strerror(errnum));
+	if (!text.failed)
+		return text.data;
+	buffer_release(&text);
+	return NULL;
+}
+
+/* Takes over `path`. errnum 0: no problem. False: no memory. */
+static bool add(struct source_files *list, char *path, bool found, int errnum)
+{
+	struct source_file *grown = array_grow(list->files, &list->capacity, list->count + 1, sizeof *grown);
+	if (grown)
+		list->files = grown;
+	char *problem = errnum ? problem_text(path, errnum) : NULL;
+	if (!grown || (errnum && !problem)) {
+		free(problem);
+		free(path);
+		return false;
+	}
+	grown[list->count++] = (struct source_file){ path, problem, found };
+	return true;
+}
+
+static char *join(const char *folder, const char *name)
+{
+	struct buffer path = BUFFER_INIT;
+	size_t length = strlen(folder);
+	buffer_append(&path, folder, length);
+	if (length == 0 || folder[length - 1] != '/')
+		buffer_append_byte(&path, '/');
+	buffer_append_text(&path, name);
+	if (!path.failed)
+		return path.data;
+	buffer_release(&path);
+	return NULL;
+}
+
+/* Takes over `path`. */
+static bool push(struct walk *walk, char *path)
+{
+	char **grown = array_grow(walk->folders, &walk->capacity, walk->count + 1, sizeof *grown);
+	if (!grown) {
+		free(path);
+		return false;
+	}
+	walk->folders = grown;
+	grown[walk->count++] = path;
+	return true;
+}
+
+static bool add_entry(struct walk *walk, const char *folder, int fd, const struct dirent *entry)
+{
+	const char *name = entry->d_name;
+	bool wanted = source_kind_of_name(name) != SOURCE_DETECT;
+	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || (!wanted && entry->d_type == DT_REG))
+		return true;
+	struct stat status;
+	int errnum = 0;
+	bool is_folder = entry->d_type == DT_DIR, is_file = entry->d_type == DT_REG;
+	if (entry->d_type == DT_UNKNOWN && fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0)
+		is_folder = S_ISDIR(status.st_mode);
+	if (!is_folder && !is_file && wanted) {
+		if (fstatat(fd, name, &status, 0) < 0)
+			errnum = errno;
+		else if (!S_ISREG(status.st_mode))
+			return true;
+	}
+	if (!is_folder && !wanted)
+		return true;
+	char *path = join(folder, name);
+	if (!path)
+		return false;
+	return is_folder ? push(walk, path) : add(walk->list, path, true, errnum);
+}
+
+/* Takes over `folder`. */
+static bool read_folder(struct walk *walk, char *folder)
+{
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
+	if (!stream) {
+		int errnum = errno;
+		if (fd >= 0)
+			close(fd);
+		return add(walk->list, folder, true, errnum);
+	}
+	bool good = true;
+	errno = 0;
+	for (struct dirent *entry; good && (entry = readdir(stream)); errno = 0)
+		good = add_entry(walk, folder, fd, entry);
+	int errnum = errno;
+	closedir(stream);
+	if (good && errnum)
+		return add(walk->list, folder, true, errnum);
+	free(folder);
+	return good;
+}
+
+static int by_path(const void *a, const void *b)
+{
+	const struct source_file *left = a, *right = b;
+	return strcmp(left->path, right->path);
+}
+
+int source_files_add(struct source_files *list, const char *argument, struct error *err)
+{
+	struct stat status;
+	char *path = strdup(argument);
+	if (!path)
+		return error_no_memory(err);
+	if (strcmp(argument, "-") == 0 || stat(argument, &status) < 0 || !S_ISDIR(status.st_mode))
+		return add(list, path, false, 0) ? 0 : error_no_memory(err);
+	struct walk walk = { .list = list };
+	size_t before = list->count;
+	bool good = push(&walk, path);
+	while (good && walk.count > 0)
+		good = read_folder(&walk, walk.folders[--walk.count]);
+	while (walk.count > 0)
+		free(walk.folders[--walk.count]);
+	free(walk.folders);
+	if (!good)
+		return error_no_memory(err);
+	if (list->count > before)
+		qsort(list->files + before, list->count - before, sizeof *list->files, by_path);
+	return 0;
+}

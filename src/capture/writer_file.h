@@ -1,0 +1,29 @@
+/* What writer.c and writer_open.c share; nobody else includes this. */
+#ifndef CREDHOOK_CAPTURE_WRITER_FILE_H
+#define CREDHOOK_CAPTURE_WRITER_FILE_H
+
+#include "capture/writer.h"
+
+struct capture_writer {
+	char *path; /* owned */
+	int fd;
+	bool regular; /* a file: it can be locked, inspected, cut and synced */
+	enum capture_sync sync;
+	struct buffer batch; /* records added, of which the first `batch_at` bytes are written */
+	size_t batch_at;
+	uint64_t last_seq;    /* added */
+	uint64_t written_seq; /* written */
+	uint64_t durable_seq; /* committed */
+	uint64_t written_end; /* bytes of the file; only for regular files */
+	uint64_t durable_end;
+	int failed_errno; /* 0: well */
+	struct error failure;
+};
+
+/* Opens, locks and looks over the file at writer->path, and sets fd, regular, last_seq and durable_end. */
+int capture_writer_open_file(struct capture_writer *writer, struct capture_opened *opened, struct error *err);
+
+/* Writes all bytes, however often the kernel takes only some. Returns an errno, or 0. */
+int capture_write_all(int fd, const char *bytes, size_t length);
+
+#endif

@@ -1,0 +1,335 @@
+/* The capture record: its exact form, every byte there and back, and faulty ones refused by the name of the key. */
+#include "base/clock.h"
+#include "capture/record.h"
+#include "capture/unit.h"
+
+#define TEXT(literal)                                                                                                  \
+	{                                                                                                              \
+		literal, sizeof(literal) - 1                                                                           \
+	}
+
+static const struct capture_header content_type[] = { { TEXT("Content-Type"), TEXT("application/json") } };
+
+/* The one of the specification of records. */
+static struct capture_record sample(void)
+{
+	struct capture_record record = {
+		.seq = 1,
+		.remote = TEXT("127.0.0.1:5123"),
+		.method = TEXT("POST"),
+		.target = TEXT("/hook?x=1"),
+		.headers = content_type,
+		.header_count = 1,
+		.body = TEXT("{\"a\": \"b/c\"}"),
+		.event = TEXT("user-created"),
+		.valid = CAPTURE_VALID,
+		.status = 200,
+	};
+	assert_true(clock_parse_stamp("2026-01-02T03:04:05.123456Z", &record.received_us));
+	return record;
+}
+
+static void a_record_is_one_line_with_its_keys_in_order(void **state)
+{
+	(void)state;
+	struct capture_record record = sample();
+	struct buffer line = BUFFER_INIT;
+	capture_record_append(&record, &line);
+	assert_string_equal(
+	        buffer_text(&line),
+	        "{\"v\":1,\"seq\":1,\"received_at\":\"2026-01-02T03:04:05.123456Z\","
+	        "\"remote\":\"127.0.0.1:5123\",\"method\":\"POST\",\"target\":\"/hook?x=1\","
+	        "\"headers\":[[\"Content-Type\",\"application/json\"]],\"body\":\"{\\\"a\\\": \\\"b/c\\\"}\","
+	        "\"event\":\"user-created\",\"valid\":true,\"response\":{\"status\":200}}\n");
+	buffer_clear(&line);
+	record.body = (struct capture_text)TEXT("\xff\x00");
+	record.event = (struct capture_text){ NULL, 0 };
+	record.valid = CAPTURE_INVALID;
+	record.status = 0;
+	record.fault = (struct capture_text)TEXT("reset");
+	record.header_count = 0;
+	capture_record_append(&record, &line);
+	assert_non_null(strstr(buffer_text(&line), ",\"headers\":[],\"body_base64\":\"/wA=\",\"event\":null,"
+	                                           "\"valid\":false,\"response\":{\"fault\":\"reset\"}}\n"));
+	buffer_clear(&line);
+	record.valid = CAPTURE_UNJUDGED;
+	record.fault = (struct capture_text){ NULL, 0 };
+	capture_record_append(&record, &line);
+	assert_non_null(strstr(buffer_text(&line), ",\"valid\":null,\"response\":null}\n"));
+	buffer_release(&line);
+}
+
+static void assert_text(struct capture_text got, struct capture_text expected)
+{
+	if (!expected.text) {
+		assert_null(got.text);
+		return;
+	}
+	assert_non_null(got.text);
+	assert_int_equal(got.length, expected.length);
+	assert_memory_equal(got.text, expected.text, expected.length);
+	assert_int_equal(got.text[got.length], '\0');
+}
+
+static void assert_round_trip(struct capture_scratch *scratch, const struct capture_record *record)
+{
+	struct buffer line = BUFFER_INIT;
+	struct capture_record back;
+	struct error err;
+	capture_record_append(record, &line);
+	assert_false(line.failed);
+	assert_ptr_equal(memchr(line.data, '\n', line.length), line.data + line.length - 1);
+	if (capture_record_parse(scratch, line.data, line.length, &back, &err) < 0)
+		fail_msg("%s: %s", err.message, line.data);
+	assert_int_equal(back.seq, record->seq);
+	assert_int_equal(back.received_us, record->received_us);
+	assert_text(back.remote, record->remote);
+	assert_text(back.method, record->method);
+	assert_text(back.target, record->target);
+	assert_int_equal(back.header_count, record->header_count);
+	for (size_t i = 0; i < record->header_count; i++) {
+		assert_text(back.headers[i].name, record->headers[i].name);
+		assert_text(back.headers[i].value, record->headers[i].value);
+	}
+	assert_text(back.body, record->body);
+	assert_text(back.event, record->event);
+	assert_text(back.fault, record->fault);
+	assert_int_equal(back.valid, record->valid);
+	assert_int_equal(back.status, record->status);
+	assert_int_equal(scratch->doc.tokens[back.body_token].type, JSON_STRING);
+	buffer_release(&line);
+}
+
+static void every_body_comes_back_exactly(void **state)
+{
+	(void)state;
+	static const struct capture_text bodies[] = {
+		TEXT(""),
+		TEXT("{}\r\n"),
+		TEXT("\0\1\2\x1f\x7f"),
+		TEXT("\xef\xbb\xbf{}"),
+		TEXT("\xe2\x82\xac \xf0\x9f\x92\xb3 \xe2\x80\xa8"),
+		TEXT("\xc0\x80"),
+		TEXT("\xed\xa0\x80"),
+		TEXT("\xf4\x90\x80\x80"),
+		TEXT("cut \xe2\x82"),
+		TEXT("\\u0000 \\ \" /"),
+	};
+	struct capture_scratch scratch;
+	capture_scratch_init(&scratch);
+	struct capture_record record = sample();
+	for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
+		record.body = bodies[i];
+		assert_round_trip(&scratch, &record);
+	}
+	uint32_t seed = 1;
+	for (size_t length = 0; length < 300; length++) {
+		char bytes[300];
+		for (size_t i = 0; i < length; i++)
+			bytes[i] = (char)((seed = seed * 1664525 + 1013904223) >> 24 & (length % 2 ? 0xFF : 0x7F));
+		record.body = (struct capture_text){ bytes, length };
+		assert_round_trip(&scratch, &record);
+	}
+	capture_scratch_release(&scratch);
+}
+
+static void texts_that_are_no_utf8_come_back_exactly(void **state)
+{
+	(void)state;
+	static const struct capture_header headers[] = {
+		{ TEXT("X-Latin"), TEXT("caf\xe9") },    { TEXT("X-Latin-As-UTF-8"), TEXT("caf\xc3\xa9") },
+		{ TEXT("X-Raw"), TEXT("\xff\xfe\x80") }, { TEXT(""), TEXT("") },
+		{ TEXT("N\xff"), TEXT("\\xff") },
+	};
+	struct capture_scratch scratch;
+	capture_scratch_init(&scratch);
+	struct capture_record record = sample();
+	record.headers = headers;
+	record.header_count = sizeof headers / sizeof headers[0];
+	record.target = (struct capture_text)TEXT("/\xe9?\x80");
+	assert_round_trip(&scratch, &record);
+	struct buffer line = BUFFER_INIT;
+	capture_record_append(&record, &line);
+	assert_non_null(strstr(buffer_text(&line), "[\"X-Latin\",{\"base64\":\"Y2Fm6Q==\"}]"));
+	buffer_release(&line);
+	capture_scratch_release(&scratch);
+}
+
+static void a_large_body_of_controls_is_not_blown_up(void **state)
+{
+	(void)state;
+	struct buffer body = BUFFER_INIT, line = BUFFER_INIT;
+	buffer_append_repeat(&body, '\1', 100000);
+	struct capture_record record = sample();
+	record.body = (struct capture_text){ body.data, body.length };
+	capture_record_append(&record, &line);
+	assert_true(line.length < 2 * body.length);
+	struct capture_scratch scratch;
+	capture_scratch_init(&scratch);
+	assert_round_trip(&scratch, &record);
+	capture_scratch_release(&scratch);
+	buffer_release(&body);
+	buffer_release(&line);
+}
+
+static void what_is_absent_has_its_default(void **state)
+{
+	(void)state;
+	static const char line[] = "{ \"x\": [1], \"received_at\": \"2026-01-02T04:04:05+01:00\", \"v\": 1,"
+	                           "\"body\": \"\\u00e9\", \"event\": null, \"response\": {}, \"headers\": null }\r\n";
+	struct capture_scratch scratch;
+	struct capture_record record;
+	struct error err;
+	capture_scratch_init(&scratch);
+	assert_int_equal(capture_record_parse(&scratch, line, sizeof line - 1, &record, &err), 0);
+	assert_int_equal(record.seq, 0);
+	assert_int_equal(record.received_us, INT64_C(1767323045000000));
+	assert_string_equal(record.received_at.text, "2026-01-02T04:04:05+01:00");
+	assert_string_equal(record.body.text, "\xc3\xa9");
+	assert_null(record.method.text);
+	assert_null(record.target.text);
+	assert_null(record.event.text);
+	assert_null(record.fault.text);
+	assert_int_equal(record.header_count, 0);
+	assert_int_equal(record.valid, CAPTURE_UNJUDGED);
+	assert_int_equal(record.status, 0);
+	assert_false(record.body_base64);
+	assert_int_equal(line[scratch.doc.tokens[record.body_token].start], '"');
+	assert_memory_equal(line + scratch.doc.tokens[record.body_token].start, "\"\\u00e9\"", 8);
+	capture_scratch_release(&scratch);
+}
+
+static void headers_are_found_by_name_whatever_the_case(void **state)
+{
+	(void)state;
+	struct capture_record record = sample();
+	const struct capture_text *value = capture_record_header(&record, "content-type");
+	assert_non_null(value);
+	assert_string_equal(value->text, "application/json");
+	assert_null(capture_record_header(&record, "content"));
+}
+
+#define AT   "\"received_at\":\"2026-01-02T03:04:05Z\""
+#define HEAD "{\"v\":1," AT ","
+
+static void a_faulty_record_is_refused_by_the_name_of_its_key(void **state)
+{
+	(void)state;
+	static const char *const cases[][2] = {
+		{ "", "no JSON at column 1" },
+		{ HEAD "\"body\":\"", "no JSON at column" },
+		{ "[]", "no capture record" },
+		{ HEAD "\"bodies\":\"\"}", "no capture record" },
+		{ "{\"v\":2," AT ",\"body\":\"\"}", "'v' is not 1" },
+		{ "{\"v\":1.0," AT ",\"body\":\"\"}", "'v' is not 1" },
+		{ "{\"v\":\"1\"," AT ",\"body\":\"\"}", "'v' is not 1" },
+		{ "{\"v\":1,\"received_at\":1,\"body\":\"\"}", "'received_at' is no string" },
+		{ "{\"v\":1,\"received_at\":\"yesterday\",\"body\":\"\"}", "'received_at' is no RFC 3339 time" },
+		{ "{\"v\":1,\"received_at\":\"2026-01-02T03:04:05Z\\u0000\",\"body\":\"\"}",
+		  "'received_at' is no RFC 3339" },
+		{ HEAD "\"body\":null}", "'body' is no string" },
+		{ HEAD "\"body\":{}}", "'body' is no string" },
+		{ HEAD "\"body_base64\":1}", "'body_base64' is no string" },
+		{ HEAD "\"body_base64\":\"Zg\"}", "'body_base64' is no base64" },
+		{ HEAD "\"body\":\"\",\"body_base64\":\"\"}", "both 'body' and 'body_base64'" },
+		{ HEAD "\"body\":\"\",\"seq\":\"1\"}", "'seq' is no integer" },
+		{ HEAD "\"body\":\"\",\"seq\":-1}", "'seq' is no integer" },
+		{ HEAD "\"body\":\"\",\"seq\":1.5}", "'seq' is no integer" },
+		{ HEAD "\"body\":\"\",\"seq\":18446744073709551616}", "'seq' is no integer" },
+		{ HEAD "\"body\":\"\",\"seq\":null}", "'seq' is no integer" },
+		{ HEAD "\"body\":\"\",\"remote\":1}", "'remote' is no string" },
+		{ HEAD "\"body\":\"\",\"method\":[]}", "'method' is no string" },
+		{ HEAD "\"body\":\"\",\"target\":{}}", "'target' is no string" },
+		{ HEAD "\"body\":\"\",\"target\":{\"base64\":\"!\"}}", "'target' is no base64" },
+		{ HEAD "\"body\":\"\",\"headers\":{}}", "'headers' is no array of" },
+		{ HEAD "\"body\":\"\",\"headers\":[\"a\"]}", "'headers' is no array of" },
+		{ HEAD "\"body\":\"\",\"headers\":[[\"a\"]]}", "'headers' is no array of" },
+		{ HEAD "\"body\":\"\",\"headers\":[[\"a\",\"b\",\"c\"]]}", "'headers' is no array of" },
+		{ HEAD "\"body\":\"\",\"headers\":[[\"a\",1]]}", "'headers' is no string" },
+		{ HEAD "\"body\":\"\",\"event\":7}", "'event' is no string" },
+		{ HEAD "\"body\":\"\",\"valid\":1}", "'valid' is no boolean" },
+		{ HEAD "\"body\":\"\",\"response\":200}", "'response' is no object" },
+		{ HEAD "\"body\":\"\",\"response\":{\"status\":99}}", "'response.status' is no HTTP status" },
+		{ HEAD "\"body\":\"\",\"response\":{\"status\":\"200\"}}", "'response.status' is no HTTP status" },
+		{ HEAD "\"body\":\"\",\"response\":{\"fault\":1}}", "'response.fault' is no string" },
+	};
+	struct capture_scratch scratch;
+	capture_scratch_init(&scratch);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct capture_record record;
+		struct error err = { 0 };
+		if (capture_record_parse(&scratch, cases[i][0], strlen(cases[i][0]), &record, &err) == 0)
+			fail_msg("accepted: %s", cases[i][0]);
+		if (!strstr(err.message, cases[i][1]))
+			fail_msg("%s: %s", cases[i][0], err.message);
+		assert_int_equal(err.code, EXIT_CODE_FAILED);
+	}
+	capture_scratch_release(&scratch);
+}
+
+static void a_record_is_told_from_a_payload(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		bool record, other_version;
+	} cases[] = {
+		{ HEAD "\"body\":\"\"}", true, false },
+		{ HEAD "\"body_base64\":\"\"}", true, false },
+		{ HEAD "\"body\":5,\"seq\":\"x\"}", true, false },
+		{ "{\"v\":2," AT ",\"body\":\"\"}", true, true },
+		{ "{\"v\":1,\"body\":\"\"}", false, false },
+		{ "{" AT ",\"body\":\"\"}", false, false },
+		{ HEAD "\"b\":\"\"}", false, false },
+		{ "{\"service\":\"IDENTITY\",\"event\":\"200\"}", false, false },
+		{ "[1]", false, false },
+		{ "null", false, false },
+	};
+	struct json_doc doc;
+	struct json_fault fault;
+	json_doc_init(&doc);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		assert_true(json_read(&doc, cases[i].text, strlen(cases[i].text), &fault));
+		assert_int_equal(capture_looks_like_record(&doc), cases[i].record);
+		assert_int_equal(capture_is_other_version(&doc), cases[i].other_version);
+	}
+	json_doc_release(&doc);
+}
+
+static void reading_many_records_allocates_nothing(void **state)
+{
+	(void)state;
+	struct capture_record record = sample(), back;
+	struct buffer line = BUFFER_INIT;
+	struct capture_scratch scratch;
+	struct error err;
+	capture_scratch_init(&scratch);
+	capture_record_append(&record, &line);
+	assert_int_equal(capture_record_parse(&scratch, line.data, line.length, &back, &err), 0);
+	const void *tokens = scratch.doc.tokens, *bytes = scratch.bytes.data, *headers = scratch.headers;
+	size_t capacity = scratch.bytes.capacity;
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(capture_record_parse(&scratch, line.data, line.length, &back, &err), 0);
+	assert_ptr_equal(scratch.doc.tokens, tokens);
+	assert_ptr_equal(scratch.bytes.data, bytes);
+	assert_ptr_equal(scratch.headers, headers);
+	assert_int_equal(scratch.bytes.capacity, capacity);
+	capture_scratch_release(&scratch);
+	buffer_release(&line);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_record_is_one_line_with_its_keys_in_order),
+		cmocka_unit_test(every_body_comes_back_exactly),
+		cmocka_unit_test(texts_that_are_no_utf8_come_back_exactly),
+		cmocka_unit_test(a_large_body_of_controls_is_not_blown_up),
+		cmocka_unit_test(what_is_absent_has_its_default),
+		cmocka_unit_test(headers_are_found_by_name_whatever_the_case),
+		cmocka_unit_test(a_faulty_record_is_refused_by_the_name_of_its_key),
+		cmocka_unit_test(a_record_is_told_from_a_payload),
+		cmocka_unit_test(reading_many_records_allocates_nothing),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
