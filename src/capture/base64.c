@@ -12,7 +12,7 @@ void base64_append(struct buffer *out, const void *bytes, size_t length)
 		out->failed = true;
 		return;
 	}
-	if (!buffer_reserve(out, (length + 2) / 3 * 4))
+	if (length == 0 || !buffer_reserve(out, (length + 2) / 3 * 4))
 		return;
 	while (length > 0) {
 		size_t take = length < 3 ? length : 3;

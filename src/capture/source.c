@@ -13,6 +13,7 @@
 
 #define DEFAULT_BLOCK ((size_t)256 << 10)
 static const char record_start[] = "{\"v\":";
+_Static_assert(SOURCE_LIMIT_MIN + 1 >= sizeof record_start - 1, "too short to tell a record by");
 
 struct source {
 	char *name; /* owned; for messages */
@@ -54,7 +55,10 @@ static struct source *source_new(const char *name, const struct source_options *
 	}
 	s->fd = -1;
 	s->kind = options->kind != SOURCE_DETECT ? options->kind : source_kind_of_name(name);
-	s->limit = options->limit ? options->limit : SOURCE_PAYLOAD_MAX;
+	/* A text over the limit must be long enough to show whether it begins as a record does. */
+	s->limit = !options->limit                     ? SOURCE_PAYLOAD_MAX
+	           : options->limit < SOURCE_LIMIT_MIN ? SOURCE_LIMIT_MIN
+	                                               : options->limit;
 	s->block = options->block ? options->block : DEFAULT_BLOCK;
 	s->signals = options->signals;
 	s->line = 1;

@@ -18,6 +18,8 @@
 #define SOURCE_PAYLOAD_MAX  ((size_t)64 << 20)
 #define SOURCE_RECORD_EXTRA ((size_t)1 << 20) /* a record's line: at most twice the payload limit and this */
 
+#define SOURCE_LIMIT_MIN ((size_t)4)
+
 enum source_kind {
 	SOURCE_DETECT, /* by the name: .json single, .ndjson and .jsonl lines; of any other the first line that is not
 	                * blank decides: lines if it is a whole document (or over the limit), else single */
@@ -27,7 +29,7 @@ enum source_kind {
 
 struct source_options {
 	enum source_kind kind;
-	size_t limit;                  /* bytes of one payload; 0: SOURCE_PAYLOAD_MAX */
+	size_t limit;                  /* bytes of one payload, at least SOURCE_LIMIT_MIN; 0: SOURCE_PAYLOAD_MAX */
 	size_t block;                  /* bytes read at least at a time; 0: 256 KiB (tests set small ones) */
 	const struct signals *signals; /* borrowed; NULL: reading cannot be interrupted */
 };

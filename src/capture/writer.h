@@ -10,7 +10,8 @@
  * tried; if cutting back fails too, the file may end in records nobody was promised, and a torn tail is set aside at
  * the next opening.
  *
- * A FIFO or a character device (/dev/null, /dev/full) is written to without lock (device), tail or sync.
+ * A FIFO or a character device (/dev/null, /dev/full) may be named too: nothing is read, cut or synced there, and a
+ * device is not locked. A FIFO whose reader is slow holds the writer up.
  */
 #ifndef CREDHOOK_CAPTURE_WRITER_H
 #define CREDHOOK_CAPTURE_WRITER_H

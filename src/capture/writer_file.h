@@ -1,4 +1,4 @@
-/* What writer.c and writer_open.c share; nobody else includes this. */
+/* What the writer's own files share; nobody else includes this. */
 #ifndef CREDHOOK_CAPTURE_WRITER_FILE_H
 #define CREDHOOK_CAPTURE_WRITER_FILE_H
 
@@ -22,6 +22,17 @@ struct capture_writer {
 
 /* Opens, locks and looks over the file at writer->path, and sets fd, regular, last_seq and durable_end. */
 int capture_writer_open_file(struct capture_writer *writer, struct capture_opened *opened, struct error *err);
+
+/* Looks over a non-empty file of `size` bytes: refuses a foreign one, finds the last record, and sets a torn tail
+ * aside. Sets last_seq and durable_end. */
+int capture_writer_survey(struct capture_writer *writer, uint64_t size, struct capture_opened *opened,
+                          struct error *err);
+
+/* Makes the path's own name durable: fsync of the directory that holds it. */
+int capture_writer_sync_directory(const char *path, struct error *err);
+
+/* EXIT_CODE_IO: cannot WHAT 'path': the errno's text. */
+int capture_writer_cannot(struct error *err, const char *what, const char *path, int errnum);
 
 /* Writes all bytes, however often the kernel takes only some. Returns an errno, or 0. */
 int capture_write_all(int fd, const char *bytes, size_t length);

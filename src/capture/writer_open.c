@@ -1,5 +1,3 @@
-#include "base/clock.h"
-#include "capture/source.h"
 #include "capture/writer_file.h"
 
 #include <errno.h>
@@ -11,24 +9,9 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <time.h>
 #include <unistd.h>
 
-#define BLOCK           ((size_t)64 << 10)
-#define RECORD_LINE_MAX (2 * SOURCE_PAYLOAD_MAX + SOURCE_RECORD_EXTRA)
-#define TORN_FILES      1000
-
-/* Which lines of the file are good; read from both ends, never in between. */
-struct survey {
-	const char *path;
-	int fd;
-	struct capture_scratch scratch;
-	uint64_t size;
-	uint64_t good_end; /* behind the last good line */
-	uint64_t last_seq;
-};
-
-static int cannot(struct error *err, const char *what, const char *path, int errnum)
+int capture_writer_cannot(struct error *err, const char *what, const char *path, int errnum)
 {
 	return error_set(err, EXIT_CODE_IO, "cannot %s '%s': %s", what, path, strerror(errnum));
 }
@@ -38,7 +21,7 @@ static int cannot(struct error *err, const char *what, const char *path, int err
 static int open_device(struct capture_writer *w, mode_t mode, struct error *err)
 {
 	if (S_ISDIR(mode))
-		return cannot(err, "open", w->path, EISDIR);
+		return capture_writer_cannot(err, "open", w->path, EISDIR);
 	if (!S_ISFIFO(mode) && !S_ISCHR(mode))
 		return error_set(err, EXIT_CODE_IO, "cannot write to '%s': it is no file, FIFO or character device",
 		                 w->path);
@@ -46,10 +29,10 @@ static int open_device(struct capture_writer *w, mode_t mode, struct error *err)
 	if (w->fd < 0 && errno == ENXIO && S_ISFIFO(mode))
 		return error_set(err, EXIT_CODE_IO, "cannot open '%s': nobody reads from this FIFO", w->path);
 	if (w->fd < 0)
-		return cannot(err, "open", w->path, errno);
+		return capture_writer_cannot(err, "open", w->path, errno);
 	int flags = fcntl(w->fd, F_GETFL);
 	if (flags < 0 || fcntl(w->fd, F_SETFL, flags & ~O_NONBLOCK) < 0)
-		return cannot(err, "open", w->path, errno);
+		return capture_writer_cannot(err, "open", w->path, errno);
 	return 0;
 }
 
@@ -62,10 +45,10 @@ static int open_path(struct capture_writer *w, struct stat *status, struct error
 	} else {
 		w->fd = open(w->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
 		if (w->fd < 0)
-			return cannot(err, "open", w->path, errno);
+			return capture_writer_cannot(err, "open", w->path, errno);
 	}
 	if (fstat(w->fd, status) < 0)
-		return cannot(err, "open", w->path, errno);
+		return capture_writer_cannot(err, "open", w->path, errno);
 	if (S_ISREG(status->st_mode) != w->regular)
 		return error_set(err, EXIT_CODE_IO, "cannot open '%s': it was replaced meanwhile", w->path);
 	return 0;
@@ -98,7 +81,7 @@ static int lock(struct capture_writer *w, const struct stat *status, struct erro
 	if (S_ISCHR(status->st_mode) || flock(w->fd, LOCK_EX | LOCK_NB) == 0)
 		return 0;
 	if (errno != EWOULDBLOCK)
-		return cannot(err, "lock", w->path, errno);
+		return capture_writer_cannot(err, "lock", w->path, errno);
 	long holder = lock_holder(status);
 	if (holder)
 		error_set(err, EXIT_CODE_IO, "cannot write to '%s': another credhook (process %ld) is writing to it",
@@ -109,13 +92,13 @@ static int lock(struct capture_writer *w, const struct stat *status, struct erro
 }
 
 /* A new name is on disk only once its directory is. A directory that we may not read cannot be synced. */
-static int sync_directory(const char *path, struct error *err)
+int capture_writer_sync_directory(const char *path, struct error *err)
 {
 	char *real = realpath(path, NULL);
 	char *slash = real ? strrchr(real, '/') : NULL;
 	if (!slash) {
 		free(real);
-		return cannot(err, "sync the directory of", path, errno);
+		return capture_writer_cannot(err, "sync the directory of", path, errno);
 	}
 	slash[slash == real ? 1 : 0] = '\0';
 	int fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -124,218 +107,8 @@ static int sync_directory(const char *path, struct error *err)
 		close(fd);
 	free(real);
 	if (failed && failed != EACCES && failed != EINVAL)
-		return cannot(err, "sync the directory of", path, failed);
+		return capture_writer_cannot(err, "sync the directory of", path, failed);
 	return 0;
-}
-
-static int foreign(const struct survey *s, const char *why, struct error *err)
-{
-	error_set(err, EXIT_CODE_USAGE, "'%s' is no capture file: %s", s->path, why);
-	return error_hint(err, "name a new file, or move this one away; it was left untouched");
-}
-
-static int other_version(const struct survey *s, struct error *err)
-{
-	error_set(err, EXIT_CODE_USAGE, "'%s' holds records of another version than 1", s->path);
-	return error_hint(err, "name a new file; this one was left untouched");
-}
-
-static int survey_first_line(struct survey *s, struct error *err)
-{
-	struct source *source = source_open_fd(s->fd, s->path, &(struct source_options){ .kind = SOURCE_LINES }, err);
-	if (!source)
-		return -1;
-	struct source_item item;
-	struct capture_record record;
-	struct error reason;
-	int result = -1;
-	enum source_result got = source_next(source, &item, err);
-	if (got != SOURCE_ITEM && got != SOURCE_END)
-		goto out;
-	if (got == SOURCE_END || item.line != 1 || item.torn || item.too_long)
-		foreign(s, item.torn ? "it holds no whole line" : "its first line is no capture record", err);
-	else if (capture_record_parse(&s->scratch, item.text, item.length, &record, &reason) == 0)
-		result = 0;
-	else if (capture_is_other_version(&s->scratch.doc))
-		other_version(s, err);
-	else if (reason.code == EXIT_CODE_INTERNAL)
-		*err = reason;
-	else
-		foreign(s, "its first line is no capture record", err);
-	if (result == 0)
-		s->last_seq = record.seq;
-out:
-	source_close(source);
-	return result;
-}
-
-static int read_at(struct survey *s, char *bytes, size_t length, uint64_t at, struct error *err)
-{
-	while (length > 0) {
-		ssize_t got = pread(s->fd, bytes, length, (off_t)at);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return cannot(err, "read", s->path, got < 0 ? errno : EIO);
-		bytes += got;
-		length -= (size_t)got;
-		at += (uint64_t)got;
-	}
-	return 0;
-}
-
-/* Where the line that holds the byte before `end` begins: behind the last LF before it, or 0. */
-static int line_start(struct survey *s, uint64_t end, uint64_t *start, struct error *err)
-{
-	char block[BLOCK];
-	while (end > 0) {
-		size_t length = end < BLOCK ? (size_t)end : BLOCK;
-		if (read_at(s, block, length, end - length, err) < 0)
-			return -1;
-		const char *lf = memrchr(block, '\n', length);
-		if (lf) {
-			*start = end - length + (size_t)(lf - block) + 1;
-			return 0;
-		}
-		end -= length;
-	}
-	*start = 0;
-	return 0;
-}
-
-enum line_kind { LINE_RECORD, LINE_BLANK, LINE_BAD, LINE_UNREADABLE };
-
-static enum line_kind judge_line(struct survey *s, uint64_t start, uint64_t length, struct error *err)
-{
-	if (length > RECORD_LINE_MAX)
-		return LINE_BAD;
-	char *text = malloc((size_t)length + 1);
-	if (!text) {
-		error_no_memory(err);
-		return LINE_UNREADABLE;
-	}
-	enum line_kind kind = LINE_UNREADABLE;
-	struct capture_record record;
-	struct error reason;
-	if (read_at(s, text, (size_t)length, start, err) < 0)
-		goto out;
-	text[length] = '\0';
-	kind = LINE_BLANK;
-	if (strspn(text, " \t\r") == length)
-		goto out;
-	kind = LINE_RECORD;
-	if (capture_record_parse(&s->scratch, text, (size_t)length, &record, &reason) == 0) {
-		s->last_seq = record.seq;
-		goto out;
-	}
-	kind = LINE_UNREADABLE;
-	if (capture_is_other_version(&s->scratch.doc))
-		other_version(s, err);
-	else if (reason.code == EXIT_CODE_INTERNAL)
-		*err = reason;
-	else
-		kind = LINE_BAD;
-out:
-	free(text);
-	return kind;
-}
-
-/* From the end back to the last line that is a record. What stands behind it, but blank lines, is torn: bytes without
- * an LF, or, after a crash of the machine, lines of which some blocks never reached the disk. */
-static int survey_last_lines(struct survey *s, struct error *err)
-{
-	uint64_t end, start;
-	if (line_start(s, s->size, &s->good_end, err) < 0)
-		return -1;
-	for (end = s->good_end; end > 0; end = start) {
-		if (line_start(s, end - 1, &start, err) < 0)
-			return -1;
-		if (start == 0)
-			return 0; /* the first line, which is known to be good */
-		enum line_kind kind = judge_line(s, start, end - 1 - start, err);
-		if (kind == LINE_RECORD)
-			return 0;
-		if (kind == LINE_UNREADABLE)
-			return -1;
-		if (kind == LINE_BAD)
-			s->good_end = start;
-	}
-	return 0;
-}
-
-/* Makes the file that the torn tail goes to: one that was not there before. */
-static int create_torn_file(const struct survey *s, struct capture_opened *opened, struct error *err)
-{
-	char stamp[32];
-	time_t now = (time_t)(clock_realtime_us() / 1000000);
-	struct tm utc;
-	gmtime_r(&now, &utc);
-	strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", &utc);
-	for (int n = 1; n <= TORN_FILES; n++) {
-		char suffix[16] = "";
-		if (n > 1)
-			snprintf(suffix, sizeof suffix, "-%d", n);
-		int length =
-		        snprintf(opened->torn_path, sizeof opened->torn_path, "%s.torn-%s%s", s->path, stamp, suffix);
-		if (length < 0 || (size_t)length >= sizeof opened->torn_path)
-			return cannot(err, "set aside the torn tail of", s->path, ENAMETOOLONG);
-		int fd = open(opened->torn_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-		if (fd >= 0)
-			return fd;
-		if (errno != EEXIST)
-			break;
-	}
-	return cannot(err, "set aside the torn tail in", opened->torn_path, errno);
-}
-
-static int copy_tail(struct survey *s, int to, const char *path, struct error *err)
-{
-	char block[BLOCK];
-	for (uint64_t at = s->good_end; at < s->size;) {
-		size_t length = s->size - at < BLOCK ? (size_t)(s->size - at) : BLOCK;
-		if (read_at(s, block, length, at, err) < 0)
-			return -1;
-		int failed = capture_write_all(to, block, length);
-		if (failed)
-			return cannot(err, "set aside the torn tail in", path, failed);
-		at += length;
-	}
-	return fsync(to) < 0 ? cannot(err, "sync", path, errno) : 0;
-}
-
-/* Copies the tail, and only when the copy is on disk cuts it off. */
-static int set_tail_aside(struct survey *s, struct capture_opened *opened, struct error *err)
-{
-	int to = create_torn_file(s, opened, err);
-	if (to < 0)
-		return -1;
-	int result = copy_tail(s, to, opened->torn_path, err);
-	close(to);
-	if (result == 0)
-		result = sync_directory(opened->torn_path, err);
-	if (result < 0) {
-		unlink(opened->torn_path);
-		return -1;
-	}
-	if (ftruncate(s->fd, (off_t)s->good_end) < 0 || fsync(s->fd) < 0)
-		return cannot(err, "cut the torn tail off", s->path, errno);
-	opened->torn_bytes = s->size - s->good_end;
-	return 0;
-}
-
-static int survey_file(struct capture_writer *w, uint64_t size, struct capture_opened *opened, struct error *err)
-{
-	struct survey s = { .path = w->path, .fd = w->fd, .size = size };
-	capture_scratch_init(&s.scratch);
-	int result = survey_first_line(&s, err);
-	if (result == 0)
-		result = survey_last_lines(&s, err);
-	if (result == 0 && s.good_end < s.size)
-		result = set_tail_aside(&s, opened, err);
-	capture_scratch_release(&s.scratch);
-	w->last_seq = opened->last_seq = s.last_seq;
-	w->durable_end = s.good_end;
-	return result;
 }
 
 int capture_writer_open_file(struct capture_writer *writer, struct capture_opened *opened, struct error *err)
@@ -345,11 +118,11 @@ int capture_writer_open_file(struct capture_writer *writer, struct capture_opene
 		return -1;
 	/* Only now: its last writer may have added to it until it let go of the lock. */
 	if (fstat(writer->fd, &status) < 0)
-		return cannot(err, "open", writer->path, errno);
+		return capture_writer_cannot(err, "open", writer->path, errno);
 	opened->was_empty = !writer->regular || status.st_size == 0;
 	if (!writer->regular)
 		return 0;
 	if (opened->was_empty)
-		return sync_directory(writer->path, err);
-	return survey_file(writer, (uint64_t)status.st_size, opened, err);
+		return capture_writer_sync_directory(writer->path, err);
+	return capture_writer_survey(writer, (uint64_t)status.st_size, opened, err);
 }

@@ -86,4 +86,21 @@ static inline void folder_assert_text(const char *path, const char *text)
 	free(bytes);
 }
 
+#define FOLDER_NOBODY 65534
+
+/* Makes the folder's mode `mode` and gives up root's rights, to which no mode is a bar. */
+static inline void folder_drop_rights(struct folder *folder, mode_t mode)
+{
+	assert_int_equal(chmod(folder->path, mode), 0);
+	if (geteuid() == 0)
+		assert_int_equal(seteuid(FOLDER_NOBODY), 0);
+}
+
+static inline void folder_regain_rights(void)
+{
+	assert_int_equal(seteuid(getuid()), 0);
+}
+
+#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_make, folder_remove)
+
 #endif

@@ -1,0 +1,117 @@
+/*
+ * Any input, any small window: the items are those that a naive splitter finds with the whole input before it.
+ * The first three bytes choose the kind, the limit and the block.
+ */
+#include "base/buffer.h"
+#include "capture/source.h"
+#include "json/located.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct input {
+	const char *text;
+	size_t length;
+	size_t limit;
+};
+
+static void require(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static size_t limit_of(const struct input *in, size_t at)
+{
+	bool record = in->length - at >= 5 && memcmp(in->text + at, "{\"v\":", 5) == 0;
+	return record ? 2 * in->limit + SOURCE_RECORD_EXTRA : in->limit;
+}
+
+static size_t line_stop(const struct input *in, size_t at)
+{
+	const char *lf = at < in->length ? memchr(in->text + at, '\n', in->length - at) : NULL;
+	return lf ? (size_t)(lf - in->text) : in->length;
+}
+
+static bool blank(const struct input *in, size_t from, size_t to)
+{
+	for (; from < to; from++)
+		if (!memchr(" \t\r\n", in->text[from], 4))
+			return false;
+	return true;
+}
+
+static enum source_kind detect(const struct input *in)
+{
+	size_t stop = line_stop(in, 0);
+	while (stop < in->length && stop <= limit_of(in, 0) && blank(in, 0, stop))
+		stop = line_stop(in, stop + 1);
+	if (stop > limit_of(in, 0))
+		return SOURCE_LINES;
+	struct json_doc doc;
+	struct json_fault fault;
+	json_doc_init(&doc);
+	bool whole = stop < in->length && json_read(&doc, in->text, stop, &fault);
+	json_doc_release(&doc);
+	return whole ? SOURCE_LINES : SOURCE_SINGLE;
+}
+
+static void require_item(struct source *source, const char *text, size_t length, size_t limit, size_t line, bool torn)
+{
+	struct source_item item;
+	struct error err;
+	require(source_next(source, &item, &err) == SOURCE_ITEM);
+	bool too_long = length > limit;
+	require(item.too_long == too_long && item.length == (too_long ? limit : length) && item.line == line);
+	require(item.torn == (torn && !too_long));
+	require(memcmp(item.text, text, item.length) == 0);
+}
+
+static void require_lines(struct source *source, const struct input *in)
+{
+	size_t blanks = 0;
+	for (size_t at = 0, line = 1; at < in->length; line++) {
+		size_t stop = line_stop(in, at), end = stop;
+		if (stop < in->length && end > at && in->text[end - 1] == '\r')
+			end--;
+		if (end - at <= limit_of(in, at) && blank(in, at, end))
+			blanks++;
+		else
+			require_item(source, in->text + at, end - at, limit_of(in, at), line, stop == in->length);
+		at = stop + 1;
+	}
+	struct source_item item;
+	struct error err;
+	require(source_next(source, &item, &err) == SOURCE_END);
+	require(source_blank_lines(source) == blanks);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size < 3)
+		return 0;
+	struct input in = { (const char *)data + 3, size - 3, SOURCE_LIMIT_MIN + data[1] };
+	struct source_options options = { (enum source_kind)(data[0] % 3), in.limit, 1 + data[2], NULL };
+	int fd = memfd_create("source_fuzz", MFD_CLOEXEC);
+	require(fd >= 0 && write(fd, in.text, in.length) == (ssize_t)in.length && lseek(fd, 0, SEEK_SET) == 0);
+	struct error err;
+	struct source *source = source_open_fd(fd, "fuzz", &options, &err);
+	require(source != NULL);
+	enum source_kind kind = options.kind == SOURCE_DETECT ? detect(&in) : options.kind;
+	if (kind == SOURCE_LINES) {
+		require_lines(source, &in);
+	} else {
+		struct source_item item;
+		require_item(source, in.text, in.length, limit_of(&in, 0), 1, false);
+		require(source_next(source, &item, &err) == SOURCE_END);
+	}
+	require(source_kind_found(source) == kind);
+	source_close(source);
+	close(fd);
+	return 0;
+}

@@ -1,0 +1,113 @@
+/* What FILE|DIR|- arguments stand for. */
+#include "base/buffer.h"
+#include "capture/folder.h"
+#include "capture/source_files.h"
+
+static void make_folder(struct folder *folder, const char *name)
+{
+	assert_int_equal(mkdir(folder_file(folder, name), 0700), 0);
+}
+
+static void make_link(struct folder *folder, const char *target, const char *name)
+{
+	assert_int_equal(symlink(target, folder_file(folder, name)), 0);
+}
+
+/* The list as one text: each path without the folder's own, "!" behind one with a problem. */
+static void assert_listed(struct folder *folder, const char *argument, const char *expected)
+{
+	struct source_files list = SOURCE_FILES_INIT;
+	struct error err;
+	struct buffer text = BUFFER_INIT;
+	assert_int_equal(source_files_add(&list, argument, &err), 0);
+	for (size_t i = 0; i < list.count; i++) {
+		assert_true(list.files[i].found);
+		assert_memory_equal(list.files[i].path, folder->path, strlen(folder->path));
+		buffer_printf(&text, "%s%s ", list.files[i].path + strlen(folder->path),
+		              list.files[i].problem ? "!" : "");
+	}
+	assert_string_equal(buffer_text(&text), expected);
+	buffer_release(&text);
+	source_files_release(&list);
+}
+
+static void a_directory_stands_for_its_payload_files_in_order(void **state)
+{
+	struct folder *folder = *state;
+	static const char *const names[] = {
+		"b.json", "B.json",   "a.ndjson",      "c.jsonl",       "notes.txt",          "json",
+		"x.JSON", "sub.json", "sub/deep.json", "sub/z/e.jsonl", "sub/z/.hidden.json",
+	};
+	make_folder(folder, "sub");
+	make_folder(folder, "sub/z");
+	make_folder(folder, "empty");
+	make_folder(folder, "folder.json");
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		folder_write_text(folder, names[i], "{}");
+	assert_listed(
+	        folder, folder->path,
+	        "/B.json /a.ndjson /b.json /c.jsonl /sub.json /sub/deep.json /sub/z/.hidden.json /sub/z/e.jsonl ");
+	assert_listed(folder, folder_file(folder, "empty"), "");
+	assert_listed(folder, folder_file(folder, "sub/"), "/sub/deep.json /sub/z/.hidden.json /sub/z/e.jsonl ");
+}
+
+static void links_are_followed_to_files_and_loops_are_harmless(void **state)
+{
+	struct folder *folder = *state;
+	make_folder(folder, "real");
+	folder_write_text(folder, "real/a.json", "{}");
+	make_link(folder, "real/a.json", "link.json");
+	make_link(folder, ".", "real/loop");
+	make_link(folder, "..", "real/up");
+	make_link(folder, "nowhere", "dangling.json");
+	make_link(folder, "real", "folder.json");
+	make_link(folder, "real", "door");
+	assert_int_equal(mkfifo(folder_file(folder, "fifo.json"), 0600), 0);
+	assert_listed(folder, folder->path, "/dangling.json! /link.json /real/a.json ");
+	assert_listed(folder, folder_file(folder, "door"), "/door/a.json ");
+}
+
+static void other_arguments_stand_for_themselves(void **state)
+{
+	struct folder *folder = *state;
+	char *missing = strdup(folder_file(folder, "missing"));
+	struct source_files list = SOURCE_FILES_INIT;
+	struct error err;
+	assert_int_equal(source_files_add(&list, "-", &err), 0);
+	assert_int_equal(source_files_add(&list, missing, &err), 0);
+	assert_int_equal(source_files_add(&list, "/dev/null", &err), 0);
+	assert_int_equal(list.count, 3);
+	assert_string_equal(list.files[0].path, "-");
+	assert_string_equal(list.files[1].path, missing);
+	assert_string_equal(list.files[2].path, "/dev/null");
+	for (size_t i = 0; i < list.count; i++) {
+		assert_null(list.files[i].problem);
+		assert_false(list.files[i].found);
+	}
+	source_files_release(&list);
+	free(missing);
+}
+
+static void an_unreadable_directory_is_reported_and_the_walk_goes_on(void **state)
+{
+	struct folder *folder = *state;
+	make_folder(folder, "b");
+	folder_write_text(folder, "a.json", "{}");
+	folder_write_text(folder, "c.json", "{}");
+	assert_int_equal(chmod(folder_file(folder, "b"), 0), 0);
+	folder_drop_rights(folder, 0755);
+	assert_listed(folder, folder->path, "/a.json /b! /c.json ");
+	folder_regain_rights();
+	assert_int_equal(chmod(folder_file(folder, "b"), 0700), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_FOLDER(a_directory_stands_for_its_payload_files_in_order),
+		WITH_FOLDER(links_are_followed_to_files_and_loops_are_harmless),
+		WITH_FOLDER(other_arguments_stand_for_themselves),
+		WITH_FOLDER(an_unreadable_directory_is_reported_and_the_walk_goes_on),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

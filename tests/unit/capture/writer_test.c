@@ -1,0 +1,540 @@
+/* The durable writer: what it promises, what it refuses, and what it does with a file that a crash cut. */
+#include "base/buffer.h"
+#include "capture/folder.h"
+#include "capture/writer.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+static struct capture_record record_of(const char *body)
+{
+	return (struct capture_record){ .method = { "POST", 4 }, .body = { body, strlen(body) } };
+}
+
+static struct capture_writer *open_writer(const char *path, struct capture_opened *opened)
+{
+	struct error err;
+	struct capture_writer *writer = capture_writer_open(path, CAPTURE_SYNC_BATCH, opened, &err);
+	if (!writer)
+		fail_msg("%s", err.message);
+	return writer;
+}
+
+static void close_writer(struct capture_writer *writer)
+{
+	struct error err;
+	assert_int_equal(capture_writer_close(writer, &err), 0);
+}
+
+static void add_and_commit(struct capture_writer *writer, const char *body, uint64_t seq)
+{
+	struct capture_record record = record_of(body);
+	struct error err;
+	assert_int_equal(capture_writer_add(writer, &record), seq);
+	if (capture_writer_commit(writer, &err) < 0)
+		fail_msg("%s", err.message);
+	assert_int_equal(capture_writer_durable_seq(writer), seq);
+	assert_int_equal(capture_writer_pending(writer), 0);
+}
+
+/* Appends the bodies' records to the file. */
+static void write_records(const char *path, const char *const *bodies, size_t count, uint64_t first)
+{
+	struct capture_opened opened;
+	struct capture_writer *writer = open_writer(path, &opened);
+	for (size_t i = 0; i < count; i++)
+		add_and_commit(writer, bodies[i], first + i);
+	close_writer(writer);
+}
+
+static void assert_refused(const char *path, enum exit_code code, const char *message)
+{
+	struct capture_opened opened;
+	struct error err;
+	struct capture_writer *writer = capture_writer_open(path, CAPTURE_SYNC_BATCH, &opened, &err);
+	assert_null(writer);
+	if (!strstr(err.message, message))
+		fail_msg("%s: %s", path, err.message);
+	assert_int_equal(err.code, code);
+}
+
+static void a_new_file_is_private_and_its_seq_goes_on_when_reopened(void **state)
+{
+	const char *path = folder_file(*state, "new.ndjson");
+	struct capture_opened opened;
+	struct capture_writer *writer = open_writer(path, &opened);
+	assert_true(opened.was_empty);
+	assert_int_equal(opened.last_seq, 0);
+	add_and_commit(writer, "one", 1);
+	struct capture_record two = record_of("two"), three = record_of("three");
+	struct error err;
+	assert_int_equal(capture_writer_add(writer, &two), 2);
+	assert_int_equal(capture_writer_add(writer, &three), 3);
+	assert_true(capture_writer_pending(writer) > 0);
+	assert_int_equal(capture_writer_durable_seq(writer), 1);
+	assert_int_equal(capture_writer_commit(writer, &err), 0);
+	assert_int_equal(capture_writer_durable_seq(writer), 3);
+	assert_int_equal(capture_writer_commit(writer, &err), 0);
+	close_writer(writer);
+	struct stat status;
+	assert_int_equal(stat(path, &status), 0);
+	assert_int_equal(status.st_mode & 07777, 0600);
+	writer = open_writer(path, &opened);
+	assert_false(opened.was_empty);
+	assert_int_equal(opened.last_seq, 3);
+	assert_int_equal(opened.torn_bytes, 0);
+	assert_int_equal(capture_writer_durable_seq(writer), 3);
+	add_and_commit(writer, "four", 4);
+	close_writer(writer);
+	size_t length;
+	char *bytes = folder_read(path, &length);
+	static const char *const bodies[] = { "one", "two", "three", "four" };
+	const char *line = bytes;
+	for (int i = 0; i < 4; i++) {
+		struct capture_scratch scratch;
+		struct capture_record record;
+		capture_scratch_init(&scratch);
+		const char *end = strchr(line, '\n');
+		assert_int_equal(capture_record_parse(&scratch, line, (size_t)(end - line), &record, &err), 0);
+		assert_int_equal(record.seq, i + 1);
+		assert_string_equal(record.body.text, bodies[i]);
+		capture_scratch_release(&scratch);
+		line = end + 1;
+	}
+	assert_int_equal(*line, '\0');
+	free(bytes);
+}
+
+/* Wherever a crash cuts a file: no whole record is lost, and the rest is set aside, byte for byte. */
+static void a_file_cut_anywhere_keeps_its_whole_records(void **state)
+{
+	struct folder *folder = *state;
+	static const char *const bodies[] = { "first", "second\n" };
+	char *path = strdup(folder_file(folder, "whole"));
+	write_records(path, bodies, 2, 1);
+	size_t length;
+	char *whole = folder_read(path, &length);
+	size_t first = (size_t)(strchr(whole, '\n') - whole) + 1;
+	free(path);
+	path = strdup(folder_file(folder, "cut"));
+	for (size_t cut = 1; cut <= length; cut++) {
+		folder_write(folder, "cut", whole, cut);
+		if (cut < first) {
+			assert_refused(path, EXIT_CODE_USAGE, "holds no whole line");
+			size_t left;
+			char *untouched = folder_read(path, &left);
+			assert_int_equal(left, cut);
+			assert_memory_equal(untouched, whole, cut);
+			free(untouched);
+			continue;
+		}
+		size_t kept = cut == length ? length : first;
+		struct capture_opened opened;
+		struct capture_writer *writer = open_writer(path, &opened);
+		assert_int_equal(opened.torn_bytes, cut - kept);
+		assert_int_equal(opened.last_seq, cut == length ? 2 : 1);
+		add_and_commit(writer, "next", opened.last_seq + 1);
+		close_writer(writer);
+		size_t after;
+		char *bytes = folder_read(path, &after);
+		assert_true(after > kept);
+		assert_memory_equal(bytes, whole, kept);
+		assert_memory_equal(bytes + kept, "{\"v\":1,", 7);
+		assert_int_equal(bytes[after - 1], '\n');
+		free(bytes);
+		if (cut == kept)
+			continue;
+		struct stat status;
+		assert_int_equal(stat(opened.torn_path, &status), 0);
+		assert_int_equal(status.st_mode & 07777, 0600);
+		size_t aside;
+		char *torn = folder_read(opened.torn_path, &aside);
+		assert_int_equal(aside, cut - kept);
+		assert_memory_equal(torn, whole + kept, aside);
+		free(torn);
+	}
+	free(whole);
+	free(path);
+}
+
+#define RECORD "{\"v\":1,\"seq\":7,\"received_at\":\"2026-01-02T03:04:05Z\",\"body\":\"\"}\n"
+
+static void what_a_crash_of_the_machine_leaves_is_set_aside(void **state)
+{
+	static const struct {
+		const char *tail;
+		size_t length, torn;
+	} cases[] = {
+		{ "", 0, 0 },
+		{ "\n", 1, 0 },
+		{ "\r\n \n", 4, 0 },
+		{ "\0\0\0\0", 4, 4 },
+		{ "\0\0\0\0\n", 5, 5 },
+		{ "ubbish\"}\n", 9, 9 },
+		{ "a\nb\n", 4, 4 },
+		{ "a\n\n", 3, 3 },
+		{ "{\"v\":1,\"seq\":8", 14, 14 },
+		{ "a\n" RECORD, 2 + sizeof RECORD - 1, 0 },
+		{ RECORD "{}\n", 3 + sizeof RECORD - 1, 3 },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct buffer bytes = BUFFER_INIT;
+		buffer_append_text(&bytes, RECORD);
+		buffer_append(&bytes, cases[i].tail, cases[i].length);
+		const char *path = folder_write(*state, "file", bytes.data, bytes.length);
+		struct capture_opened opened;
+		close_writer(open_writer(path, &opened));
+		assert_int_equal(opened.torn_bytes, cases[i].torn);
+		assert_int_equal(opened.last_seq, 7);
+		struct stat status;
+		assert_int_equal(stat(path, &status), 0);
+		assert_int_equal(status.st_size, bytes.length - cases[i].torn);
+		buffer_release(&bytes);
+	}
+}
+
+/* Three records, the last two of 200 KB, and the same again with the last one broken up by LFs. */
+static void a_long_tail_and_a_long_last_record_are_found_from_the_end(void **state)
+{
+	struct buffer body = BUFFER_INIT, bytes = BUFFER_INIT;
+	buffer_append_repeat(&body, 'x', 200001);
+	const char *path = folder_file(*state, "file");
+	write_records(path, (const char *const[]){ "1", body.data, body.data }, 3, 1);
+	size_t length;
+	char *whole = folder_read(path, &length);
+	whole[length - 1] = '\0';
+	size_t last = strlen(strrchr(whole, '\n') + 1);
+	whole[length - 1] = '\n';
+	buffer_append(&bytes, whole, length);
+	buffer_append(&bytes, whole, length - 1);
+	bytes.data[bytes.length - 200000] = '\n';
+	bytes.data[bytes.length - 300] = '\n';
+	path = folder_write(*state, "file", bytes.data, bytes.length);
+	struct capture_opened opened;
+	close_writer(open_writer(path, &opened));
+	assert_int_equal(opened.last_seq, 2);
+	assert_int_equal(opened.torn_bytes, last);
+	size_t kept, aside;
+	char *after = folder_read(path, &kept), *torn = folder_read(opened.torn_path, &aside);
+	assert_int_equal(kept, bytes.length - last);
+	assert_memory_equal(after, bytes.data, kept);
+	assert_int_equal(aside, last);
+	assert_memory_equal(torn, bytes.data + kept, aside);
+	free(after);
+	free(torn);
+	free(whole);
+	buffer_release(&body);
+	buffer_release(&bytes);
+}
+
+static void tails_set_aside_in_the_same_second_do_not_overwrite_each_other(void **state)
+{
+	struct capture_opened opened[3];
+	static const char *const tails[] = { "a", "bb", "ccc" };
+	for (int i = 0; i < 3; i++) {
+		char text[256];
+		snprintf(text, sizeof text, "%s%s", RECORD, tails[i]);
+		close_writer(open_writer(folder_write_text(*state, "file", text), &opened[i]));
+	}
+	for (int i = 0; i < 3; i++)
+		folder_assert_text(opened[i].torn_path, tails[i]);
+	assert_non_null(strstr(opened[0].torn_path, "/file.torn-20"));
+}
+
+static void a_tail_that_cannot_be_set_aside_stays_where_it_is(void **state)
+{
+	struct folder *folder = *state;
+	const char *path = folder_write_text(folder, "file", RECORD "torn");
+	assert_int_equal(chmod(path, 0666), 0);
+	folder_drop_rights(folder, 0555);
+	struct capture_opened opened;
+	struct error err;
+	struct capture_writer *writer = capture_writer_open(path, CAPTURE_SYNC_BATCH, &opened, &err);
+	folder_regain_rights();
+	assert_int_equal(chmod(folder->path, 0700), 0);
+	assert_null(writer);
+	assert_int_equal(err.code, EXIT_CODE_IO);
+	assert_non_null(strstr(err.message, "cannot set aside the torn tail"));
+	folder_assert_text(path, RECORD "torn");
+}
+
+static void what_is_somebody_elses_is_refused_and_untouched(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} cases[] = {
+		{ "\n", "is no capture file" },
+		{ "x", "holds no whole line" },
+		{ "hello\n", "first line is no capture record" },
+		{ "{\"service\":\"IDENTITY\"}\n" RECORD, "first line is no capture record" },
+		{ "\n" RECORD, "first line is no capture record" },
+		{ "{\"v\":1,\"received_at\":\"2026-01-02T03:04:05Z\",\"body\":1}\n",
+		  "first line is no capture record" },
+		{ "{\"v\":2,\"received_at\":\"2026-01-02T03:04:05Z\",\"body\":\"\"}\n", "records of another version" },
+		{ RECORD "{\"v\":2,\"received_at\":\"x\",\"body\":\"\"}\ntorn", "records of another version" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const char *path = folder_write_text(*state, "file", cases[i].text);
+		assert_refused(path, EXIT_CODE_USAGE, cases[i].message);
+		folder_assert_text(path, cases[i].text);
+	}
+}
+
+static void what_is_no_place_for_records_is_refused(void **state)
+{
+	struct folder *folder = *state;
+	assert_refused(folder->path, EXIT_CODE_IO, "Is a directory");
+	assert_refused(folder_file(folder, "missing/file"), EXIT_CODE_IO, "No such file or directory");
+	assert_int_equal(mkfifo(folder_file(folder, "fifo"), 0600), 0);
+	assert_refused(folder_file(folder, "fifo"), EXIT_CODE_IO, "nobody reads from this FIFO");
+}
+
+static void a_second_writer_is_refused_and_told_who_holds_the_file(void **state)
+{
+	const char *path = folder_write_text(*state, "file", RECORD "torn");
+	int ready[2], done[2];
+	assert_int_equal(pipe(ready), 0);
+	assert_int_equal(pipe(done), 0);
+	pid_t child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		struct capture_opened opened;
+		struct error err;
+		struct capture_writer *writer = capture_writer_open(path, CAPTURE_SYNC_BATCH, &opened, &err);
+		char byte = writer ? '+' : '-';
+		close(done[1]);
+		bool told = write(ready[1], &byte, 1) == 1;
+		told = read(done[0], &byte, 1) == 0 && told;
+		capture_writer_close(writer, &err);
+		_exit(told ? 0 : 1);
+	}
+	char byte;
+	close(done[0]);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	assert_int_equal(byte, '+');
+	struct capture_opened opened;
+	struct error err;
+	assert_null(capture_writer_open(path, CAPTURE_SYNC_BATCH, &opened, &err));
+	assert_int_equal(err.code, EXIT_CODE_IO);
+	assert_non_null(strstr(err.message, "another credhook"));
+	char process[32];
+	snprintf(process, sizeof process, "process %d)", (int)child);
+	if (strstr(err.message, "process"))
+		assert_non_null(strstr(err.message, process));
+	close(done[1]);
+	close(ready[0]);
+	close(ready[1]);
+	int status;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	close_writer(open_writer(path, &opened));
+	assert_int_equal(opened.torn_bytes, 0);
+}
+
+static void assert_stays_failed(struct capture_writer *writer, int status, const char *message)
+{
+	struct capture_record record = record_of("late");
+	for (int i = 0; i < 2; i++) {
+		struct error err = { 0 };
+		assert_int_equal(capture_writer_add(writer, &record), 0);
+		assert_int_equal(capture_writer_commit(writer, &err), -1);
+		assert_int_equal(err.code, EXIT_CODE_IO);
+		if (!strstr(err.message, message))
+			fail_msg("%s", err.message);
+		assert_int_equal(capture_writer_status(writer), status);
+		assert_int_equal(capture_writer_pending(writer), 0);
+	}
+}
+
+static void a_failed_write_leaves_exactly_what_was_promised(void **state)
+{
+	const char *path = folder_file(*state, "file");
+	struct capture_opened opened;
+	struct capture_writer *writer = open_writer(path, &opened);
+	add_and_commit(writer, "promised", 1);
+	assert_int_equal(capture_writer_status(writer), 0);
+	size_t promised;
+	char *before = folder_read(path, &promised);
+	struct rlimit old, limit;
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	limit = old;
+	limit.rlim_cur = promised + 200;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	struct capture_record record = record_of("not promised");
+	struct error err;
+	capture_writer_add(writer, &record);
+	capture_writer_add(writer, &record);
+	int result = capture_writer_commit(writer, &err);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+	assert_int_equal(result, -1);
+	assert_non_null(strstr(err.message, "cannot write '"));
+	assert_int_equal(capture_writer_durable_seq(writer), 1);
+	assert_stays_failed(writer, 503, "File too large");
+	folder_assert_text(path, before);
+	close_writer(writer);
+	close_writer(open_writer(path, &opened));
+	assert_int_equal(opened.last_seq, 1);
+	assert_int_equal(opened.torn_bytes, 0);
+	free(before);
+}
+
+static void a_failed_sync_takes_the_promise_back(void **state)
+{
+	const char *path = folder_file(*state, "file");
+	struct capture_opened opened;
+	struct capture_writer *writer = open_writer(path, &opened);
+	add_and_commit(writer, "promised", 1);
+	size_t promised, length;
+	char *before = folder_read(path, &promised);
+	struct capture_record record = record_of("written, and never synced");
+	struct error err;
+	capture_writer_add(writer, &record);
+	assert_int_equal(capture_writer_begin(writer, &err), 1);
+	free(folder_read(path, &length));
+	assert_true(length > promised);
+	capture_writer_add(writer, &record);
+	assert_int_equal(capture_writer_durable_seq(writer), 1);
+	assert_int_equal(capture_writer_finish(writer, EIO, &err), -1);
+	assert_non_null(strstr(err.message, "cannot sync '"));
+	assert_stays_failed(writer, 503, "Input/output error");
+	folder_assert_text(path, before);
+	close_writer(writer);
+	free(before);
+}
+
+static void a_file_cut_by_somebody_else_is_not_filled_with_zeros(void **state)
+{
+	const char *path = folder_file(*state, "file");
+	struct capture_opened opened;
+	struct capture_writer *writer = open_writer(path, &opened);
+	add_and_commit(writer, "one", 1);
+	assert_int_equal(truncate(path, 0), 0);
+	struct capture_record record = record_of("two");
+	struct error err;
+	capture_writer_add(writer, &record);
+	assert_int_equal(capture_writer_begin(writer, &err), 1);
+	assert_int_equal(truncate(path, 0), 0);
+	assert_int_equal(capture_writer_finish(writer, EIO, &err), -1);
+	struct stat status;
+	assert_int_equal(stat(path, &status), 0);
+	assert_int_equal(status.st_size, 0);
+	close_writer(writer);
+}
+
+static void a_commit_can_be_split_around_a_sync_elsewhere(void **state)
+{
+	const char *path = folder_file(*state, "file");
+	struct capture_opened opened;
+	struct capture_writer *writer = open_writer(path, &opened);
+	struct capture_record record = record_of("x");
+	struct error err;
+	assert_int_equal(capture_writer_begin(writer, &err), 0);
+	capture_writer_add(writer, &record);
+	capture_writer_add(writer, &record);
+	assert_int_equal(capture_writer_begin(writer, &err), 1);
+	capture_writer_add(writer, &record);
+	assert_int_equal(capture_writer_finish(writer, capture_writer_sync(writer), &err), 0);
+	assert_int_equal(capture_writer_durable_seq(writer), 2);
+	assert_true(capture_writer_pending(writer) > 0);
+	assert_int_equal(capture_writer_commit(writer, &err), 0);
+	assert_int_equal(capture_writer_durable_seq(writer), 3);
+	close_writer(writer);
+}
+
+static void the_ways_to_sync(void **state)
+{
+	const char *path = folder_file(*state, "file");
+	struct capture_opened opened;
+	struct error err;
+	struct capture_record record = record_of("x");
+	struct capture_writer *writer = capture_writer_open(path, CAPTURE_SYNC_ALWAYS, &opened, &err);
+	assert_non_null(writer);
+	for (int i = 0; i < 3; i++)
+		capture_writer_add(writer, &record);
+	for (uint64_t seq = 1; seq <= 3; seq++) {
+		assert_int_equal(capture_writer_begin(writer, &err), 1);
+		assert_int_equal(capture_writer_finish(writer, capture_writer_sync(writer), &err), 0);
+		assert_int_equal(capture_writer_durable_seq(writer), seq);
+	}
+	assert_int_equal(capture_writer_begin(writer, &err), 0);
+	capture_writer_add(writer, &record);
+	capture_writer_add(writer, &record);
+	assert_int_equal(capture_writer_commit(writer, &err), 0);
+	assert_int_equal(capture_writer_durable_seq(writer), 5);
+	close_writer(writer);
+	writer = capture_writer_open(path, CAPTURE_SYNC_NONE, &opened, &err);
+	assert_non_null(writer);
+	assert_int_equal(opened.last_seq, 5);
+	add_and_commit(writer, "y", 6);
+	close_writer(writer);
+}
+
+static void devices_are_written_to_without_lock_and_sync(void **state)
+{
+	(void)state;
+	struct capture_opened opened;
+	struct capture_writer *first = open_writer("/dev/null", &opened);
+	struct capture_writer *second = open_writer("/dev/null", &opened);
+	assert_true(opened.was_empty);
+	add_and_commit(first, "x", 1);
+	add_and_commit(second, "x", 1);
+	close_writer(first);
+	close_writer(second);
+	struct capture_writer *full = open_writer("/dev/full", &opened);
+	struct capture_record record = record_of("x");
+	struct error err;
+	assert_int_equal(capture_writer_add(full, &record), 1);
+	assert_int_equal(capture_writer_commit(full, &err), -1);
+	assert_string_equal(err.message, "cannot write '/dev/full': No space left on device");
+	assert_stays_failed(full, 507, "No space left on device");
+	close_writer(full);
+}
+
+static void a_fifo_gives_its_reader_the_records(void **state)
+{
+	const char *path = folder_file(*state, "fifo");
+	assert_int_equal(mkfifo(path, 0600), 0);
+	int reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct capture_opened opened;
+	struct capture_writer *writer = open_writer(path, &opened);
+	add_and_commit(writer, "x", 1);
+	char line[512];
+	ssize_t got = read(reader, line, sizeof line);
+	assert_true(got > 7);
+	assert_memory_equal(line, "{\"v\":1,\"seq\":1,", 15);
+	assert_int_equal(line[got - 1], '\n');
+	close(reader);
+	signal(SIGPIPE, SIG_IGN);
+	struct capture_record record = record_of("nobody reads");
+	struct error err;
+	capture_writer_add(writer, &record);
+	assert_int_equal(capture_writer_commit(writer, &err), -1);
+	assert_non_null(strstr(err.message, "Broken pipe"));
+	close_writer(writer);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_FOLDER(a_new_file_is_private_and_its_seq_goes_on_when_reopened),
+		WITH_FOLDER(a_file_cut_anywhere_keeps_its_whole_records),
+		WITH_FOLDER(what_a_crash_of_the_machine_leaves_is_set_aside),
+		WITH_FOLDER(a_long_tail_and_a_long_last_record_are_found_from_the_end),
+		WITH_FOLDER(tails_set_aside_in_the_same_second_do_not_overwrite_each_other),
+		WITH_FOLDER(a_tail_that_cannot_be_set_aside_stays_where_it_is),
+		WITH_FOLDER(what_is_somebody_elses_is_refused_and_untouched),
+		WITH_FOLDER(what_is_no_place_for_records_is_refused),
+		WITH_FOLDER(a_second_writer_is_refused_and_told_who_holds_the_file),
+		WITH_FOLDER(a_failed_write_leaves_exactly_what_was_promised),
+		WITH_FOLDER(a_failed_sync_takes_the_promise_back),
+		WITH_FOLDER(a_file_cut_by_somebody_else_is_not_filled_with_zeros),
+		WITH_FOLDER(a_commit_can_be_split_around_a_sync_elsewhere),
+		WITH_FOLDER(the_ways_to_sync),
+		cmocka_unit_test(devices_are_written_to_without_lock_and_sync),
+		WITH_FOLDER(a_fifo_gives_its_reader_the_records),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
