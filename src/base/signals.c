@@ -17,6 +17,7 @@ int signals_open(struct signals *s, struct error *err)
 	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
 		sigaddset(&set, SIGHUP); /* a signalfd reports even ignored signals: nohup would be in vain */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* past `ulimit -f`, write() is to say so */
 	int failed = pthread_sigmask(SIG_BLOCK, &set, &s->before);
 	if (failed)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot block signals: %s", strerror(failed));

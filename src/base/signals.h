@@ -2,7 +2,7 @@
  * Ctrl-C and its kin, read as events from a descriptor: no handler, no global flag.
  *
  * While open, SIGINT, SIGTERM and SIGHUP are blocked and arrive at `fd`, SIGINT even where a shell had it ignored (it
- * does so for background commands), but SIGHUP not where nohup did. SIGPIPE is ignored from then on. Threads started
+ * does so for background commands), but SIGHUP not where nohup did. SIGPIPE and SIGXFSZ are ignored from then on. Threads started
  * after signals_open() inherit the blocked set.
  */
 #ifndef CREDHOOK_BASE_SIGNALS_H

@@ -368,14 +368,31 @@ static const struct verdict *finish_verdict(struct checker *c, struct error *err
 	return v;
 }
 
-const struct verdict *check_too_long(struct checker *checker, struct error *err)
+const struct verdict *check_refused(struct checker *checker, enum finding_id id, const char *message, const char *hint,
+                                    struct error *err)
 {
 	start_verdict(checker);
 	checker->doc.count = 0;
-	struct finding *f = report_add(checker, FINDING_TOO_LONG, JSON_NONE, 0, 0);
-	report_message(checker, f, "the payload is longer than 64 MiB");
-	report_hint(checker, f, "several payloads go into a .ndjson file, one per line");
+	struct finding *f = report_add(checker, id, JSON_NONE, 0, 0);
+	report_message(checker, f, "%s", message);
+	if (hint[0])
+		report_hint(checker, f, "%s", hint);
 	return finish_verdict(checker, err);
+}
+
+const struct verdict *check_too_long(struct checker *checker, struct error *err)
+{
+	return check_refused(checker, FINDING_TOO_LONG, "the payload is longer than 64 MiB",
+	                     "several payloads go into a .ndjson file, one per line", err);
+}
+
+const struct verdict *check_harden(struct checker *checker)
+{
+	struct verdict *v = &checker->verdict;
+	for (size_t i = 0; i < v->finding_count; i++)
+		v->findings[i].severity = SEVERITY_ERROR;
+	v->valid = v->valid && v->warnings == 0;
+	return v;
 }
 
 const struct verdict *check_payload(struct checker *checker, const char *text, size_t length,

@@ -59,6 +59,11 @@ const struct verdict *check_payload(struct checker *checker, const char *text, s
                                     const struct check_options *options, struct error *err);
 /* The verdict on a payload of which only its beginning was kept because it is longer than CHECK_PAYLOAD_MAX. */
 const struct verdict *check_too_long(struct checker *checker, struct error *err);
+/* A verdict of one finding, at the beginning, for what could not be judged as a payload. hint may be empty. */
+const struct verdict *check_refused(struct checker *checker, enum finding_id id, const char *message, const char *hint,
+                                    struct error *err);
+/* --strict: the verdict that was given last, its warnings made errors. */
+const struct verdict *check_harden(struct checker *checker);
 
 const char *verdict_message(const struct verdict *verdict, const struct finding *finding);
 const char *verdict_hint(const struct verdict *verdict, const struct finding *finding); /* NULL: none */

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define MARKED_BYTES 4096
+
 /* Findings come in the order of their places, so that lines and columns are counted on from the one before. */
 struct place_counter {
 	const struct payload_origin *origin;
@@ -28,10 +30,16 @@ static void count_to(struct place_counter *counter, size_t offset)
 	counter->offset = offset;
 }
 
-static size_t in_text(const struct payload_origin *origin, size_t offset)
+static size_t in_text(const struct payload_origin *origin, size_t offset, bool keep)
 {
-	size_t at = origin->map ? origin->map(origin->map_context, offset) : offset;
+	size_t at = origin->map ? origin->map(origin->map_context, offset, keep) : offset;
 	return at < origin->length ? at : origin->length;
+}
+
+/* The end of what is marked; an excerpt shows no more of it than this. */
+static size_t marked_end(const struct payload_origin *origin, const struct finding *f)
+{
+	return in_text(origin, f->end - f->start < MARKED_BYTES ? f->end : f->start + MARKED_BYTES, false);
 }
 
 static void append_hint(struct buffer *out, const char *hint, bool color)
@@ -47,7 +55,7 @@ void finding_report_text(const struct verdict *verdict, const struct payload_ori
 	struct place_counter counter = { origin, 0, { origin->line, 1 } };
 	for (size_t i = 0; i < verdict->finding_count; i++) {
 		const struct finding *f = &verdict->findings[i];
-		size_t start = in_text(origin, f->start), end = in_text(origin, f->end);
+		size_t start = in_text(origin, f->start, true), end = marked_end(origin, f);
 		struct buffer words = BUFFER_INIT;
 		count_to(&counter, start);
 		utf8_append_safe(&words, origin->file, strlen(origin->file));
@@ -77,7 +85,7 @@ void finding_report_json_findings(const struct verdict *verdict, const struct pa
 	buffer_append_byte(out, '[');
 	for (size_t i = 0; i < verdict->finding_count; i++) {
 		const struct finding *f = &verdict->findings[i];
-		count_to(&counter, in_text(origin, f->start));
+		count_to(&counter, in_text(origin, f->start, true));
 		buffer_clear(&pointer);
 		verdict_append_pointer(verdict, f, &pointer);
 		json_line_comma(out);

@@ -15,9 +15,9 @@ struct payload_origin {
 	const char *text;
 	size_t length;
 	/* Where the payload is quoted in the text (the body of a capture record): the byte of the text that stands for
-	 * a byte of the payload. NULL: the payload is the text. */
-	size_t (*map)(const void *context, size_t offset);
-	const void *map_context;
+	 * a byte of the payload; keep: no smaller one will be asked for. NULL: the payload is the text. */
+	size_t (*map)(void *context, size_t offset, bool keep);
+	void *map_context;
 };
 
 /* Appends every finding with its place, source line, caret and hint; lines fit `width` columns where they can. */

@@ -97,7 +97,7 @@ static void append_safe_lines(struct buffer *out, const char *text)
 	}
 }
 
-static void vsay(struct buffer *line, const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static void vsay(struct buffer *line, const char *format, va_list args)
 {
 	struct buffer text = BUFFER_INIT;
 	buffer_vprintf(&text, format, args);

@@ -1,0 +1,132 @@
+/* build: valid payloads (or, with --break, payloads with one defect) on stdout or in files. */
+#include "cmd/cmd.h"
+#include "cmd/files.h"
+#include "cmd/make.h"
+
+#include <string.h>
+
+struct build_args {
+	struct global_options global;
+	bool pretty;
+	const char *out_dir;
+	struct make_options make;
+};
+
+#define BUILD(field) offsetof(struct build_args, field)
+static const struct option rows[] = {
+	{ 0, "pretty", NULL, "several lines per payload, for people", OPTION_FLAG, .offset = BUILD(pretty) },
+	{ 0, "out-dir", "DIR", "write one pretty file per payload, named after its event", OPTION_TEXT,
+	  .offset = BUILD(out_dir) },
+};
+
+static const struct option_group output_group = OPTION_GROUP("Output", rows, 0);
+
+static const struct option_use uses[] = {
+	{ &output_group, 0 },
+	{ &make_option_group, BUILD(make) },
+};
+
+static void defaults(void *args)
+{
+	struct build_args *a = args;
+	make_options_defaults(&a->make);
+}
+
+static void release(void *args)
+{
+	struct build_args *a = args;
+	make_options_release(&a->make);
+}
+
+/* DIR/user-created.json, DIR/monitored-element-added-email.json, and with --count DIR/user-created-2.json. */
+static int write_file(const struct build_args *args, struct catalog_kind kind, uint64_t number, struct buffer *payload,
+                      struct error *err)
+{
+	struct buffer path = BUFFER_INIT;
+	char name[CATALOG_KIND_NAME_SIZE];
+	catalog_kind_name(kind, name);
+	char *slash = strchr(name, '/');
+	if (slash)
+		*slash = '-';
+	buffer_printf(&path, "%s/%s", args->out_dir, name);
+	if (args->make.count > 1)
+		buffer_printf(&path, "-%llu", (unsigned long long)number);
+	buffer_append_text(&path, ".json");
+	int result =
+	        path.failed ? error_no_memory(err) : file_write_whole(path.data, payload->data, payload->length, err);
+	buffer_release(&path);
+	return result;
+}
+
+static int build_all(struct context *context, const struct build_args *args, struct maker *maker, struct error *err)
+{
+	struct buffer payload = BUFFER_INIT;
+	struct catalog_kind kind;
+	uint64_t written = 0;
+	int result = 0, code = EXIT_CODE_OK;
+	while (!terminal_is_closed(context->terminal)) {
+		result = maker_next(maker, args->pretty || args->out_dir, &kind, &payload, err);
+		if (result <= 0)
+			break;
+		buffer_append_byte(&payload, '\n');
+		if (args->out_dir) {
+			result = write_file(args, kind, maker->round + 1, &payload, err);
+			if (result < 0)
+				break;
+			written++;
+		} else {
+			terminal_write(context->terminal, payload.data, payload.length);
+		}
+		if (signals_take(context->signals, false)) {
+			code = EXIT_CODE_INTERRUPTED;
+			break;
+		}
+	}
+	if (args->out_dir && result >= 0)
+		terminal_note(context->terminal, "%llu files written to %s", (unsigned long long)written,
+		              args->out_dir);
+	buffer_release(&payload);
+	return result < 0 ? -1 : code;
+}
+
+static int run_build(struct context *context, void *args, struct error *err)
+{
+	struct build_args *a = args;
+	struct config config = CONFIG_INIT;
+	struct maker maker;
+	int code = -1;
+	if (context->operands->count == 0) {
+		error_set(err, EXIT_CODE_USAGE, "build lacks an event");
+		return error_hint(err, "write 'credhook build all', or one of 'credhook events'");
+	}
+	if (config_load(&config, a->global.config, a->global.no_config, err) < 0)
+		return -1;
+	if (maker_init(&maker, &a->make, context->operands, &config, context->terminal, err) == 0) {
+		if (!a->out_dir || file_make_folders(a->out_dir, err) == 0)
+			code = build_all(context, a, &maker, err);
+		maker_release(&maker);
+	}
+	config_release(&config);
+	return code;
+}
+
+static const struct help_example examples[] = {
+	{ "credhook build user-created --pretty", "one event, to read" },
+	{ "credhook build all --seed 7 --out-dir fixtures", "a file per event and element, the same every time" },
+	{ "credhook build bureau-alert --set details.alertType=demo", "a field set by hand" },
+	{ "credhook build user-created --break missing-key:details.appKey", "exactly one defect" },
+	{ NULL, NULL },
+};
+
+const struct command command_build = {
+	.name = "build",
+	.operands = "EVENT...|all",
+	.summary = "Make valid payloads of events, one per line.",
+	.uses = uses,
+	.use_count = sizeof uses / sizeof uses[0],
+	.args_size = sizeof(struct build_args),
+	.defaults = defaults,
+	.run = run_build,
+	.release = release,
+	.examples = examples,
+};

@@ -1,0 +1,82 @@
+/*
+ * The subcommands: a file (or a folder) and one row each.
+ *
+ * To add a subcommand: write src/cmd/NAME.c with its option rows, its struct of arguments (global_options first) and
+ * its `const struct command command_NAME`; declare that row below and add its address to commands[] in commands.c; list
+ * the file in CMakeLists.txt. Help and completion read the row; the tests then ask for it in man/.
+ */
+#ifndef CREDHOOK_CMD_CMD_H
+#define CREDHOOK_CMD_CMD_H
+
+#include "base/error.h"
+#include "base/signals.h"
+#include "base/text_list.h"
+#include "ui/help.h"
+#include "ui/options.h"
+#include "ui/terminal.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What every command takes, and what may stand before the command's name too. */
+struct global_options {
+	bool help;
+	bool version;
+	bool quiet;
+	bool verbose;
+	bool json;
+	bool no_config;
+	int color; /* enum color_choice */
+	const char *config;
+};
+
+extern const struct option_group global_option_group;
+
+/* What a command works with. */
+struct context {
+	struct terminal *terminal;
+	const struct global_options *global;
+	const struct text_list *operands;
+	struct signals *signals;
+};
+
+/* A group of options, and where its struct lies in the command's. */
+struct option_use {
+	const struct option_group *group;
+	size_t offset;
+};
+
+struct command {
+	const char *name;
+	const char *operands;          /* synopsis: "[FILE|DIR|-]..." */
+	const char *summary;           /* one sentence, ends with a full stop */
+	const struct option_use *uses; /* its option groups, without the global one */
+	size_t use_count;
+	size_t args_size; /* of the struct the option rows write to; its first member is a struct global_options */
+	void (*defaults)(void *args); /* NULL: all zero */
+	/* Returns an exit code, or -1 with *err for main to print; err->code is then the exit code. */
+	int (*run)(struct context *context, void *args, struct error *err);
+	void (*release)(void *args);         /* NULL: nothing to free */
+	const struct help_example *examples; /* ends with a NULL command; each works as it stands */
+};
+
+extern const struct command command_events, command_explain, command_build, command_validate, command_help;
+
+extern const struct command *const commands[];
+extern const size_t command_count;
+
+/* Reads the command line, runs the command and returns the exit code; a failure is in *err for main to print. */
+int cmd_main(struct terminal *terminal, int argc, char *const *argv, struct error *err);
+
+/* The command of that name, or NULL with a usage error that names the nearest. */
+const struct command *command_named(const char *name, struct error *err);
+void command_append_help(struct buffer *out, const struct command *command, int width, bool color);
+/* All option groups of a command, the global one last. At most COMMAND_GROUPS_MAX. */
+#define COMMAND_GROUPS_MAX 12
+size_t command_groups(const struct command *command, struct option_group groups[COMMAND_GROUPS_MAX]);
+
+/* A kind from an operand or option value: a usage error names the nearest event or element. */
+struct catalog_kind;
+int command_find_kind(const char *name, struct catalog_kind *kind, struct error *err);
+
+#endif

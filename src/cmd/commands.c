@@ -1,0 +1,192 @@
+/* The table of subcommands, and how one is found and run. */
+#include "base/nearest.h"
+#include "catalog/catalog.h"
+#include "cmd/cmd.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct command *const commands[] = {
+	&command_events, &command_explain, &command_build, &command_validate, &command_help,
+};
+const size_t command_count = sizeof commands / sizeof commands[0];
+
+static const char *const color_choices[] = { "auto", "always", "never", NULL };
+
+#define GLOBAL(field) offsetof(struct global_options, field)
+static const struct option global_options[] = {
+	{ 'h', "help", NULL, "show this help", OPTION_FLAG, .offset = GLOBAL(help) },
+	{ 'V', "version", NULL, "show the version", OPTION_FLAG, .offset = GLOBAL(version) },
+	{ 'q', "quiet", NULL, "no notes on stderr, only errors", OPTION_FLAG, .offset = GLOBAL(quiet) },
+	{ 'v', "verbose", NULL, "say more", OPTION_FLAG, .offset = GLOBAL(verbose) },
+	{ 0, "json", NULL, "results as NDJSON on stdout, errors as one JSON object on stderr", OPTION_FLAG,
+	  .offset = GLOBAL(json) },
+	{ 0, "color", "WHEN", "colour", OPTION_CHOICE, .offset = GLOBAL(color), .choices = color_choices },
+	{ 0, "config", "FILE", "read this configuration file", OPTION_TEXT, .offset = GLOBAL(config) },
+	{ 0, "no-config", NULL, "read no configuration file", OPTION_FLAG, .offset = GLOBAL(no_config) },
+};
+const struct option_group global_option_group = OPTION_GROUP("Everywhere", global_options, 0);
+
+size_t command_groups(const struct command *command, struct option_group groups[COMMAND_GROUPS_MAX])
+{
+	size_t count = 0;
+	for (; count < command->use_count && count < COMMAND_GROUPS_MAX - 1; count++) {
+		groups[count] = *command->uses[count].group;
+		groups[count].offset += command->uses[count].offset;
+	}
+	groups[count] = global_option_group;
+	return count + 1;
+}
+
+void command_append_help(struct buffer *out, const struct command *command, int width, bool color)
+{
+	struct option_group groups[COMMAND_GROUPS_MAX];
+	struct help_page page = { command->name, command->operands, command->summary, groups, 0, command->examples };
+	page.group_count = command_groups(command, groups);
+	help_append_page(out, &page, width, color);
+}
+
+const struct command *command_named(const char *name, struct error *err)
+{
+	struct nearest near;
+	nearest_init(&near, name, strlen(name));
+	for (size_t i = 0; i < command_count; i++) {
+		if (strcmp(commands[i]->name, name) == 0)
+			return commands[i];
+		nearest_offer(&near, commands[i]->name);
+	}
+	error_set(err, EXIT_CODE_USAGE, "unknown command '%s'", name);
+	if (nearest_result(&near))
+		error_hint(err, "did you mean '%s'?", nearest_result(&near));
+	else
+		error_hint(err, "'credhook help' lists the commands");
+	return NULL;
+}
+
+static int refuse_kind(const char *name, enum catalog_match match, const struct catalog_kind *kind, const char *nearest,
+                       struct error *err)
+{
+	const char *element = strchr(name, '/');
+	if (kind->event && kind->event->element_count == 0) {
+		error_set(err, EXIT_CODE_USAGE, "the event '%s' has no elements", kind->event->name);
+		return error_hint(err, "write %s", kind->event->name);
+	}
+	const char *what = kind->event ? "element" : "event";
+	const char *word = kind->event ? element + 1 : name;
+	if (match == CATALOG_AMBIGUOUS) {
+		error_set(err, EXIT_CODE_USAGE, "several %ss begin with '%s'", what, word);
+		return error_hint(err, "'%s' is the first of them; 'credhook events' lists all", nearest);
+	}
+	error_set(err, EXIT_CODE_USAGE, "unknown %s '%s'", what, word);
+	if (nearest)
+		return error_hint(err, "did you mean '%s'?", nearest);
+	return error_hint(err, "'credhook events' lists all");
+}
+
+int command_find_kind(const char *name, struct catalog_kind *kind, struct error *err)
+{
+	const char *nearest = NULL;
+	enum catalog_match match = catalog_find_kind(name, kind, &nearest);
+	return match == CATALOG_FOUND ? 0 : refuse_kind(name, match, kind, nearest, err);
+}
+
+static void apply_global(struct terminal *terminal, const struct global_options *global)
+{
+	terminal->quiet = global->quiet;
+	terminal->verbose = global->verbose;
+	terminal->json = global->json;
+	terminal_set_color(terminal, (enum color_choice)global->color);
+}
+
+/* Even a command line that cannot be read says in which form its error is wanted. */
+static void apply_json_early(struct terminal *terminal, int argc, char *const *argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (strcmp(argv[i], "--json") == 0)
+			terminal->json = true;
+}
+
+static int show_help(struct terminal *terminal, const struct command *command)
+{
+	struct buffer text = BUFFER_INIT;
+	command_append_help(&text, command, terminal_width(), terminal->color_out);
+	terminal_write(terminal, buffer_text(&text), text.length);
+	buffer_release(&text);
+	return EXIT_CODE_OK;
+}
+
+static int show_version(struct terminal *terminal)
+{
+	terminal_printf(terminal, "credhook %s\n", CREDHOOK_VERSION);
+	return EXIT_CODE_OK;
+}
+
+static int run_command(struct terminal *terminal, const struct command *command, void *args,
+                       const struct text_list *operands, struct error *err)
+{
+	struct global_options *global = args;
+	apply_global(terminal, global);
+	if (global->help)
+		return show_help(terminal, command);
+	if (global->version)
+		return show_version(terminal);
+	struct signals signals = SIGNALS_INIT;
+	struct context context = { terminal, global, operands, &signals };
+	if (signals_open(&signals, err) < 0)
+		return -1;
+	int code = command->run(&context, args, err);
+	signals_close(&signals);
+	return code;
+}
+
+/* The command's own arguments: those given before its name hold for it too. */
+static int parse_and_run(struct terminal *terminal, const struct command *command, const struct global_options *before,
+                         int argc, char *const *argv, struct error *err)
+{
+	struct option_group groups[COMMAND_GROUPS_MAX];
+	size_t group_count = command_groups(command, groups);
+	struct text_list operands = TEXT_LIST_INIT;
+	void *args = calloc(1, command->args_size);
+	int code = -1;
+	if (!args)
+		return error_no_memory(err);
+	if (command->defaults)
+		command->defaults(args);
+	memcpy(args, before, sizeof *before);
+	if (options_parse(groups, group_count, args, argc, argv, &operands, false, err) >= 0)
+		code = run_command(terminal, command, args, &operands, err);
+	else if (err->hint[0] == '\0')
+		error_hint(err, "'credhook %s -h' shows the options", command->name);
+	if (command->release)
+		command->release(args);
+	free(args);
+	text_list_release(&operands);
+	return code;
+}
+
+int cmd_main(struct terminal *terminal, int argc, char *const *argv, struct error *err)
+{
+	struct global_options global = { 0 };
+	apply_json_early(terminal, argc, argv);
+	int used = options_parse(&global_option_group, 1, &global, argc - 1, argv + 1, NULL, true, err);
+	if (used < 0)
+		return -1;
+	apply_global(terminal, &global);
+	int at = 1 + used;
+	if (global.version)
+		return show_version(terminal);
+	if (at >= argc) {
+		if (!global.help) {
+			error_set(err, EXIT_CODE_USAGE, "no command given");
+			return error_hint(
+			        err,
+			        "'credhook help' lists the commands; the first to try: credhook build user-created");
+		}
+		return parse_and_run(terminal, &command_help, &(struct global_options){ .color = global.color }, 0,
+		                     NULL, err);
+	}
+	const struct command *command = command_named(argv[at], err);
+	if (!command)
+		return -1;
+	return parse_and_run(terminal, command, &global, argc - at - 1, argv + at + 1, err);
+}

@@ -1,0 +1,120 @@
+/* events: the catalogue, as a table or as JSON. */
+#include "catalog/catalog.h"
+#include "cmd/cmd.h"
+#include "ui/json_line.h"
+
+#include <string.h>
+
+struct events_args {
+	struct global_options global;
+};
+
+static void append_members_json(struct buffer *out, const struct catalog_member *members, size_t count)
+{
+	buffer_append_byte(out, '[');
+	for (size_t i = 0; i < count; i++) {
+		const struct catalog_field *field = members[i].field;
+		json_line_comma(out);
+		json_line_begin(out);
+		json_line_text(out, "name", field->name);
+		json_line_text(out, "type", catalog_type_name(members[i].type));
+		json_line_text(out, "meaning", field->meaning);
+		if (members[i].type == CATALOG_CHOICE) {
+			json_line_key(out, "values");
+			buffer_append_byte(out, '[');
+			for (size_t v = 0; v < field->value_count; v++)
+				buffer_printf(out, "%s\"%s\"", v > 0 ? "," : "", field->values[v].name);
+			buffer_append_byte(out, ']');
+		}
+		if (members[i].type == CATALOG_OBJECT) {
+			json_line_bool(out, "open", field->open_members);
+			json_line_key(out, "members");
+			append_members_json(out, field->members, field->member_count);
+		}
+		json_line_end(out);
+	}
+	buffer_append_byte(out, ']');
+}
+
+static void append_event_json(struct buffer *out, const struct catalog_event *event)
+{
+	json_line_begin(out);
+	json_line_text(out, "name", event->name);
+	json_line_text(out, "title", event->title);
+	json_line_text(out, "service", event->service);
+	json_line_text(out, "event", event->event);
+	json_line_text(out, "method", event->method);
+	if (event->element_count > 0) {
+		json_line_key(out, "paths");
+		buffer_append_byte(out, '[');
+		for (size_t i = 0; i < event->element_count; i++)
+			buffer_printf(out, "%s\"%s\"", i > 0 ? "," : "", event->elements[i].path);
+		buffer_append_byte(out, ']');
+		json_line_key(out, "elements");
+		buffer_append_byte(out, '[');
+		for (size_t i = 0; i < event->element_count; i++)
+			buffer_printf(out, "%s\"%s\"", i > 0 ? "," : "", event->elements[i].name);
+		buffer_append_byte(out, ']');
+	} else {
+		json_line_text(out, "path", event->path);
+	}
+	json_line_text(out, "trigger", event->trigger);
+	json_line_key(out, "details");
+	append_members_json(out, event->details, event->detail_count);
+	json_line_end(out);
+	buffer_append_byte(out, '\n');
+}
+
+/* A row of the table; on a narrow terminal the envelope goes below the name. */
+static void append_event_row(struct buffer *out, const struct catalog_event *event, int width, bool color)
+{
+	struct buffer envelope = BUFFER_INIT;
+	buffer_printf(&envelope, "%-15s %-4s %-6s %s", event->service, event->event, event->method,
+	              event->path ? event->path : "(no path)");
+	int name_width = width >= 108 ? 44 : 0;
+	style_append(out, color, STYLE_BOLD, "%-*s", name_width, event->name);
+	if (name_width == 0)
+		buffer_append_text(out, "\n    ");
+	buffer_printf(out, "%s\n", buffer_text(&envelope));
+	for (size_t i = 0; i < event->element_count; i++)
+		buffer_printf(out, "    /%-14s %s\n", event->elements[i].name, event->elements[i].title);
+	buffer_release(&envelope);
+}
+
+static int run_events(struct context *context, void *args, struct error *err)
+{
+	(void)args;
+	struct buffer text = BUFFER_INIT;
+	if (context->operands->count > 0) {
+		error_set(err, EXIT_CODE_USAGE, "events takes no argument, such as '%s'", context->operands->items[0]);
+		return error_hint(err, "'credhook explain %s' tells about one", context->operands->items[0]);
+	}
+	int width = context->terminal->out_is_tty ? terminal_width() : 120;
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		if (context->global->json)
+			append_event_json(&text, &catalog_events[i]);
+		else
+			append_event_row(&text, &catalog_events[i], width, context->terminal->color_out);
+	}
+	terminal_write(context->terminal, buffer_text(&text), text.length);
+	if (!context->global->json)
+		terminal_note(context->terminal, "%zu events, %zu elements; 'credhook explain EVENT' tells more",
+		              catalog_event_count, catalog_element_count);
+	buffer_release(&text);
+	return EXIT_CODE_OK;
+}
+
+static const struct help_example examples[] = {
+	{ "credhook events", "list the 17 events" },
+	{ "credhook events --json | head -1", "the first one with its details, for a program" },
+	{ NULL, NULL },
+};
+
+const struct command command_events = {
+	.name = "events",
+	.operands = "",
+	.summary = "List the catalogue: every event with service, status, method and path.",
+	.args_size = sizeof(struct events_args),
+	.run = run_events,
+	.examples = examples,
+};

@@ -1,0 +1,32 @@
+/* The explainers: each knows one kind of topic. */
+#ifndef CREDHOOK_CMD_EXPLAIN_H
+#define CREDHOOK_CMD_EXPLAIN_H
+
+#include "base/buffer.h"
+#include "payload/finding.h"
+
+#include <stdbool.h>
+
+struct explanation {
+	struct buffer text;
+	bool color;
+	int width;
+};
+
+struct explainer {
+	const char *what;
+	bool (*explain)(struct explanation *to, const char *topic); /* false: the topic is none of its kind */
+};
+
+bool explain_event(struct explanation *to, const char *topic);
+bool explain_element(struct explanation *to, const char *topic);
+bool explain_operation(struct explanation *to, const char *topic);
+bool explain_path(struct explanation *to, const char *topic);
+bool explain_field(struct explanation *to, const char *topic);
+bool explain_finding(struct explanation *to, const char *topic);
+bool explain_service(struct explanation *to, const char *topic);
+bool explain_dispute_status(struct explanation *to, const char *topic);
+bool explain_passages(struct explanation *to, const char *topic);
+void explain_list(struct explanation *to); /* what can be asked for */
+
+#endif

@@ -1,0 +1,107 @@
+#include "cmd/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BLOCK 65536
+
+static int cannot(struct error *err, const char *what, const char *path, int number)
+{
+	return error_set(err, EXIT_CODE_IO, "cannot %s '%s': %s", what, path, strerror(number));
+}
+
+int file_read_whole(const char *path, struct buffer *out, struct error *err)
+{
+	bool is_stdin = strcmp(path, "-") == 0;
+	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return cannot(err, "open", path, errno);
+	ssize_t got = 1;
+	int number = 0;
+	while (got > 0 && out->length <= FILE_WHOLE_MAX && buffer_reserve(out, BLOCK)) {
+		got = read(fd, out->data + out->length, BLOCK);
+		number = errno;
+		if (got < 0 && number == EINTR)
+			got = 1;
+		else if (got > 0)
+			out->length += (size_t)got;
+	}
+	if (!is_stdin)
+		close(fd);
+	if (out->failed)
+		return error_no_memory(err);
+	if (got < 0)
+		return cannot(err, "read", path, number);
+	if (out->length > FILE_WHOLE_MAX)
+		return error_set(err, EXIT_CODE_IO, "'%s' is longer than 64 MiB", path);
+	buffer_append(out, "", 0);
+	return 0;
+}
+
+static int write_all(int fd, const char *bytes, size_t length)
+{
+	while (length > 0) {
+		ssize_t written = write(fd, bytes, length);
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return -1;
+		bytes += written;
+		length -= (size_t)written;
+	}
+	return 0;
+}
+
+int file_write_whole(const char *path, const char *bytes, size_t length, struct error *err)
+{
+	struct stat status;
+	/* A device or a FIFO is no file to put another in the place of. */
+	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+		int fd = open(path, O_WRONLY | O_CLOEXEC);
+		int failed = fd < 0 || write_all(fd, bytes, length) < 0;
+		int number = errno;
+		if (fd >= 0)
+			close(fd);
+		return failed ? cannot(err, "write", path, number) : 0;
+	}
+	struct buffer temporary = BUFFER_INIT;
+	buffer_printf(&temporary, "%s.%ld.tmp", path, (long)getpid());
+	if (temporary.failed)
+		return error_no_memory(err);
+	int result = 0;
+	int fd = open(temporary.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0)
+		result = cannot(err, "write", path, errno);
+	if (fd >= 0 && (write_all(fd, bytes, length) < 0 || close(fd) < 0 || rename(temporary.data, path) < 0)) {
+		result = cannot(err, "write", path, errno);
+		unlink(temporary.data);
+	}
+	buffer_release(&temporary);
+	return result;
+}
+
+int file_make_folders(const char *path, struct error *err)
+{
+	char *partial = strdup(path);
+	if (!partial)
+		return error_no_memory(err);
+	int result = 0;
+	for (char *at = partial + 1; result == 0; at++) {
+		if (*at != '/' && *at != '\0')
+			continue;
+		char saved = *at;
+		*at = '\0';
+		if (mkdir(partial, 0777) < 0 && errno != EEXIST)
+			result = cannot(err, "make folder", partial, errno);
+		*at = saved;
+		if (saved == '\0')
+			break;
+	}
+	free(partial);
+	return result;
+}

@@ -1,0 +1,117 @@
+/* help: the list of commands, or one command's page. */
+#include "cmd/cmd.h"
+#include "ui/json_line.h"
+
+struct help_args {
+	struct global_options global;
+};
+
+static void append_overview(struct buffer *out, int width, bool color)
+{
+	buffer_append_text(out, "usage: credhook COMMAND [ARGUMENT]... [OPTION]...\n");
+	help_append_wrapped(out,
+	                    "Send, validate, capture and replay the event notifications (webhooks) of a credit-data "
+	                    "service.",
+	                    0, 0, width < 100 ? width : 100);
+	buffer_append_text(out, "\n\n");
+	style_append(out, color, STYLE_BOLD, "Commands:");
+	buffer_append_byte(out, '\n');
+	for (size_t i = 0; i < command_count; i++)
+		help_append_row(out, commands[i]->name, commands[i]->summary, 10, width);
+	buffer_append_byte(out, '\n');
+	style_append(out, color, STYLE_BOLD, "Exit codes:");
+	buffer_append_byte(out, '\n');
+	for (size_t i = 0; i < exit_code_row_count; i++) {
+		struct buffer code = BUFFER_INIT;
+		buffer_printf(&code, "%d", (int)exit_code_rows[i].code);
+		help_append_row(out, buffer_text(&code), exit_code_rows[i].meaning, 3, width);
+		buffer_release(&code);
+	}
+	buffer_append_text(out, "\n'credhook help COMMAND' or 'credhook COMMAND -h' shows a command's options.\n");
+}
+
+static void append_option_json(struct buffer *out, const struct option *o)
+{
+	json_line_comma(out);
+	json_line_begin(out);
+	json_line_text(out, "name", o->name);
+	json_line_bytes(out, "letter", &o->letter, o->letter ? 1 : 0);
+	json_line_text(out, "argument", o->argument);
+	json_line_bool(out, "argument_optional", o->argument_optional);
+	json_line_text(out, "help", o->help);
+	json_line_key(out, "choices");
+	buffer_append_byte(out, '[');
+	for (size_t i = 0; o->choices && o->choices[i]; i++)
+		buffer_printf(out, "%s\"%s\"", i > 0 ? "," : "", o->choices[i]);
+	buffer_append_byte(out, ']');
+	json_line_end(out);
+}
+
+/* What scripts that write or check completions and manuals read. */
+static void append_command_json(struct buffer *out, const struct command *command)
+{
+	struct option_group groups[COMMAND_GROUPS_MAX];
+	size_t count = command_groups(command, groups);
+	json_line_begin(out);
+	json_line_text(out, "name", command->name);
+	json_line_text(out, "operands", command->operands);
+	json_line_text(out, "summary", command->summary);
+	json_line_key(out, "options");
+	buffer_append_byte(out, '[');
+	for (size_t g = 0; g < count; g++)
+		for (size_t i = 0; i < groups[g].count; i++)
+			append_option_json(out, &groups[g].options[i]);
+	buffer_append_byte(out, ']');
+	json_line_key(out, "examples");
+	buffer_append_byte(out, '[');
+	for (const struct help_example *e = command->examples; e && e->command; e++) {
+		json_line_comma(out);
+		json_line_begin(out);
+		json_line_text(out, "command", e->command);
+		json_line_text(out, "meaning", e->meaning);
+		json_line_end(out);
+	}
+	buffer_append_text(out, "]}\n");
+}
+
+static int run_help(struct context *context, void *args, struct error *err)
+{
+	(void)args;
+	struct buffer text = BUFFER_INIT;
+	const struct text_list *names = context->operands;
+	int width = terminal_width();
+	bool color = context->terminal->color_out;
+	for (size_t i = 0; i < names->count; i++) {
+		const struct command *command = command_named(names->items[i], err);
+		if (!command) {
+			buffer_release(&text);
+			return -1;
+		}
+		if (context->global->json)
+			append_command_json(&text, command);
+		else
+			command_append_help(&text, command, width, color);
+	}
+	for (size_t i = 0; names->count == 0 && context->global->json && i < command_count; i++)
+		append_command_json(&text, commands[i]);
+	if (names->count == 0 && !context->global->json)
+		append_overview(&text, width, color);
+	terminal_write(context->terminal, buffer_text(&text), text.length);
+	buffer_release(&text);
+	return EXIT_CODE_OK;
+}
+
+static const struct help_example examples[] = {
+	{ "credhook help", "list the commands" },
+	{ "credhook help validate", "show the options of a command" },
+	{ NULL, NULL },
+};
+
+const struct command command_help = {
+	.name = "help",
+	.operands = "[COMMAND]...",
+	.summary = "Show what there is, or a command's options; --json gives it to scripts.",
+	.args_size = sizeof(struct help_args),
+	.run = run_help,
+	.examples = examples,
+};

@@ -1,0 +1,64 @@
+/* Making payloads, for build and send: which events, how many, edited how, broken where. */
+#ifndef CREDHOOK_CMD_MAKE_H
+#define CREDHOOK_CMD_MAKE_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "catalog/catalog.h"
+#include "config/config.h"
+#include "payload/break.h"
+#include "payload/edit.h"
+#include "ui/options.h"
+#include "ui/terminal.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct make_seed {
+	bool given;
+	uint64_t value;
+};
+
+struct make_options {
+	struct make_seed seed;
+	uint64_t count;
+	struct edits edits;
+	struct {
+		bool given;
+		struct breakage breakage;
+	} broken;
+};
+
+extern const struct option_group make_option_group;      /* into a struct make_options, all of it */
+extern const struct option_group make_edit_option_group; /* into a struct edits: --set --unset --merge */
+
+/* Reads --seed's value. */
+int make_parse_seed(void *field, const char *value, struct error *err);
+
+void make_options_defaults(struct make_options *options);
+void make_options_release(struct make_options *options);
+
+struct maker {
+	const struct make_options *options; /* borrowed */
+	struct catalog_kind *kinds;
+	size_t kind_count;
+	struct edits defaults; /* the configuration's */
+	uint64_t seed;
+	size_t next_kind;
+	uint64_t round;
+};
+
+/* Resolves the operands (events, elements, all) and checks edits and breakage against them. With `all`, events in which
+ * the defect cannot occur are left out and named on stderr. */
+int maker_init(struct maker *maker, const struct make_options *options, const struct text_list *operands,
+               const struct config *config, struct terminal *terminal, struct error *err);
+void maker_release(struct maker *maker);
+
+/* How many payloads there will be in all. */
+uint64_t maker_total(const struct maker *maker);
+
+/* The next payload replaces *out: 1; 0: there are no more; -1: failed. A seeded payload depends on the seed, its kind
+ * and its number only, not on what else is made. */
+int maker_next(struct maker *maker, bool pretty, struct catalog_kind *kind, struct buffer *out, struct error *err);
+
+#endif
