@@ -65,7 +65,9 @@ static char byte_before(const char *text, size_t offset)
 {
 	while (offset > 0 && json_is_space(text[offset - 1]))
 		offset--;
-	return offset > 0 ? text[offset - 1] : '\0';
+	if (offset == 0)
+		return '\0';
+	return text[offset - 1];
 }
 
 static const char *reason_at_end(enum json_expected expected, const char *text, size_t length)

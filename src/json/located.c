@@ -86,17 +86,23 @@ static inline void put(struct reader *r, const char *start, const char *end, enu
 	};
 }
 
+/* What a hexadecimal digit stands for; 16 for anything else. */
+static uint32_t hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (uint32_t)(c - '0');
+	if (c >= 'a' && c <= 'f')
+		return (uint32_t)(c - 'a' + 10);
+	return c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A' + 10) : 16;
+}
+
 /* The four digits of a \u escape from `at` on; *fault_at is the first byte that is none, NULL where all are. */
 static uint32_t read_hex(const char *at, const char *end, const char **fault_at)
 {
 	uint32_t unit = 0;
 	*fault_at = NULL;
 	for (int i = 0; i < 4; i++, at++) {
-		char c = at < end ? *at : '\0';
-		uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
-		                 : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a' + 10)
-		                 : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A' + 10)
-		                                        : 16;
+		uint32_t digit = at < end ? hex_digit(*at) : 16;
 		if (digit == 16) {
 			*fault_at = at;
 			return 0;
@@ -109,8 +115,9 @@ static uint32_t read_hex(const char *at, const char *end, const char **fault_at)
 /* An escape, or the two of a surrogate pair, from its backslash on. */
 static const char *read_escape(struct reader *r, const char *backslash)
 {
+	static const char escapes[] = "\"\\/bfnrtu";
 	const char *at = backslash + 1, *fault_at;
-	if (at == r->end || !memchr("\"\\/bfnrtu", *at, 9))
+	if (at == r->end || !memchr(escapes, *at, sizeof escapes - 1))
 		return unexpected(r, at, JSON_EXPECTED_ESCAPE);
 	if (*at++ != 'u')
 		return at;
@@ -230,6 +237,7 @@ static const char *read_literal(struct reader *r, const char *start)
 /* Opens the container whose bracket is at `at` and goes to what is first inside it. */
 static const char *open_container(struct reader *r, const char *at)
 {
+	_Static_assert(JSON_DEPTH_MAX == 64, "the reason names it");
 	if (r->depth == JSON_DEPTH_MAX)
 		return fail(r, at, "nesting deeper than 64");
 	r->depth++;

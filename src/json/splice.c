@@ -45,22 +45,23 @@ static uint32_t count_elements(const struct json_doc *doc, uint32_t array)
 	return count;
 }
 
-/* The element that the part names in *child, JSON_NONE for the one behind the last. */
-static int find_element(const struct json_doc *doc, uint32_t array, const struct json_pointer_part *part,
-                        uint32_t *child, struct error *err)
+/* The element that the part of the pointer names in *child, JSON_NONE for the one behind the last. */
+static int find_element(const struct json_doc *doc, uint32_t array, const char *pointer,
+                        const struct json_pointer_part *part, uint32_t *child, struct error *err)
 {
 	size_t index;
 	*child = JSON_NONE;
 	if (part->length == 1 && *part->text == '-')
 		return 0;
 	if (!json_pointer_index(part, &index))
-		return error_set(err, EXIT_CODE_USAGE, "'%.*s' is no index of an array (a number, or - for its end)",
-		                 (int)part->length, part->text);
+		return error_set(err, EXIT_CODE_USAGE,
+		                 "cannot set '%s': '%.*s' is no index of an array (a number, or - for its end)",
+		                 pointer, (int)part->length, part->text);
 	*child = json_element(doc, array, index);
 	uint32_t count = *child == JSON_NONE ? count_elements(doc, array) : 0;
 	if (*child == JSON_NONE && index != count)
-		return error_set(err, EXIT_CODE_USAGE, "index %zu is past the end of an array of %u", index,
-		                 (unsigned)count);
+		return error_set(err, EXIT_CODE_USAGE, "cannot set '%s': index %zu is past the end of an array of %u",
+		                 pointer, index, (unsigned)count);
 	return 0;
 }
 
@@ -76,7 +77,7 @@ static int find_destination(const struct json_doc *doc, const char *pointer, str
 		d->depth++;
 		if (type == JSON_OBJECT)
 			d->there = json_pointer_member(doc, d->container, &d->part);
-		else if (find_element(doc, d->container, &d->part, &d->there, err) != 0)
+		else if (find_element(doc, d->container, pointer, &d->part, &d->there, err) != 0)
 			return -1;
 		if (d->there == JSON_NONE)
 			break;
@@ -198,32 +199,27 @@ int json_splice_set(const struct json_doc *doc, const char *pointer, const char 
 
 /* Appends the text without the members that the part names, or without the element `gone`. The first that stays keeps
  * the white space behind the bracket, each other one the comma before it. */
-static bool append_without(const struct json_doc *doc, uint32_t container, const struct json_pointer_part *part,
+static void append_without(const struct json_doc *doc, uint32_t container, const struct json_pointer_part *part,
                            uint32_t gone, struct buffer *out)
 {
 	const struct json_token *tokens = doc->tokens;
-	uint32_t in_object = tokens[container].type == JSON_OBJECT;
-	size_t first = container + 1 < tokens[container].next ? tokens[container + 1].start : tokens[container].end - 1;
-	size_t behind = first; /* of the child before */
-	bool any_left = false, any_gone = false;
+	uint32_t in_object = tokens[container].type == JSON_OBJECT, first = container + 1;
+	size_t behind = 0; /* the child before */
+	bool any_left = false;
 	append_range(doc, 0, tokens[container].start + 1, out);
-	for (uint32_t at = container + 1; at < tokens[container].next; at = tokens[at + in_object].next) {
+	for (uint32_t at = first; at < tokens[container].next; at = tokens[at + in_object].next) {
 		size_t end = tokens[at + in_object].end;
 		bool goes = in_object ? json_pointer_names(doc, at, part) : at == gone;
-		any_gone |= goes;
-		if (!goes) {
-			if (any_left)
-				append_range(doc, behind, end, out);
-			else {
-				append_range(doc, tokens[container].start + 1, first, out);
-				append_range(doc, tokens[at].start, end, out);
-			}
+		if (!goes && any_left) {
+			append_range(doc, behind, end, out);
+		} else if (!goes) {
+			append_range(doc, tokens[container].start + 1, tokens[first].start, out);
+			append_range(doc, tokens[at].start, end, out);
 			any_left = true;
 		}
 		behind = end;
 	}
-	append_range(doc, any_left || !any_gone ? behind : tokens[container].end - 1, doc->length, out);
-	return any_gone;
+	append_range(doc, any_left ? behind : tokens[container].end - 1, doc->length, out);
 }
 
 int json_splice_unset(const struct json_doc *doc, const char *pointer, struct buffer *out, bool *removed,

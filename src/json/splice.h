@@ -1,7 +1,8 @@
 /*
  * Editing JSON text in place: only the bytes of the edited value change, every other byte stays as it was.
  *
- * Both functions take a document that json_read() has accepted and append the whole edited text to *out.
+ * Both functions take a document that json_read() has accepted and append the whole edited text to *out, which is not
+ * the buffer that holds the document's text. Where they fail, nothing of use was appended.
  */
 #ifndef CREDHOOK_JSON_SPLICE_H
 #define CREDHOOK_JSON_SPLICE_H

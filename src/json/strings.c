@@ -139,10 +139,12 @@ static char *write_escape(char *to, char c)
 		*to++ = names[found - meant];
 		return to;
 	}
-	memcpy(to, "u00", 3);
-	to[3] = hex[(unsigned char)c >> 4];
-	to[4] = hex[(unsigned char)c & 0xF];
-	return to + 5;
+	*to++ = 'u';
+	*to++ = '0';
+	*to++ = '0';
+	*to++ = hex[(unsigned char)c >> 4];
+	*to++ = hex[(unsigned char)c & 0xF];
+	return to;
 }
 
 /* Copies a character outside ASCII, or U+FFFD for a byte that is part of none; returns where the next goes. */
