@@ -217,6 +217,8 @@ static const struct refused refused_strings[] = {
 	{ BYTES("\"\\ud800\\n\""), 1, "a lone surrogate" },
 	{ BYTES("\"\\ud800\\u0041\""), 1, "a lone surrogate" },
 	{ BYTES("\"\\ud800\\ud800\\udc00\""), 1, "a lone surrogate" },
+	{ BYTES("\"\\ud800\\ue000\""), 1, "a lone surrogate" },
+	{ BYTES("\"\\ud800\\udbff\""), 1, "a lone surrogate" },
 	{ BYTES("\"\\udc00\""), 1, "a lone surrogate" },
 	{ BYTES("\"\\ud83d\\ude00\\udfff\""), 13, "a lone surrogate" },
 	{ BYTES("\"\\ud800"), 7, "the text ends inside a string" },
