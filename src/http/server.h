@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "http/loop.h"
 #include "http/request_parser.h"
+#include "http/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -129,8 +130,5 @@ void *http_exchange_user(const struct http_exchange *exchange);          /* NULL
 /* Answers, from on_request or any later time in the loop's thread. The exchange is the server's again; the client
  * having gone meanwhile is no error. */
 void http_exchange_respond(struct http_exchange *exchange, const struct http_response *response);
-
-/* The standard phrase of a status: "Not Found"; "Unknown" for one that has none. */
-const char *http_status_phrase(int status);
 
 #endif

@@ -1,0 +1,114 @@
+#include "http/address.h"
+
+#include <arpa/inet.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#define UNIX_PREFIX "unix:"
+
+static int refuse(struct error *err, const char *text)
+{
+	error_set(err, EXIT_CODE_USAGE, "cannot read '%s' as an address to listen on", text);
+	return error_hint(err, "write [ADDRESS:]PORT, such as 8080, 0.0.0.0:8080 or [::1]:0, or unix:PATH");
+}
+
+static bool read_port(const char *text, in_port_t *port)
+{
+	unsigned number = 0;
+	size_t length = strlen(text);
+	if (length == 0 || length > 5)
+		return false;
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] < '0' || text[i] > '9')
+			return false;
+		number = number * 10 + (unsigned)(text[i] - '0');
+	}
+	*port = (in_port_t)number;
+	return number <= UINT16_MAX;
+}
+
+static bool read_ipv6(const char *text, size_t length, struct http_address *address)
+{
+	struct in6_addr ignored;
+	/* A scope such as %eth0 is for the resolver to judge. */
+	char plain[INET6_ADDRSTRLEN];
+	const char *scope = memchr(text, '%', length);
+	size_t plain_length = scope ? (size_t)(scope - text) : length;
+	if (plain_length >= sizeof plain || length >= sizeof address->host)
+		return false;
+	memcpy(plain, text, plain_length);
+	plain[plain_length] = '\0';
+	memcpy(address->host, text, length);
+	address->host[length] = '\0';
+	return inet_pton(AF_INET6, plain, &ignored) == 1;
+}
+
+static bool read_host(const char *text, size_t length, struct http_address *address)
+{
+	if (length == 0) {
+		strcpy(address->host, "127.0.0.1");
+		return true;
+	}
+	if (text[0] == '[')
+		return length > 2 && text[length - 1] == ']' && read_ipv6(text + 1, length - 2, address);
+	if (length >= sizeof address->host)
+		return false;
+	for (size_t i = 0; i < length; i++) {
+		char c = text[i];
+		bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+		if (!letter && !(c >= '0' && c <= '9') && c != '-' && c != '.' && c != '_')
+			return false;
+	}
+	memcpy(address->host, text, length);
+	address->host[length] = '\0';
+	return true;
+}
+
+static int read_path(const char *text, struct http_address *address, struct error *err)
+{
+	const char *path = text + strlen(UNIX_PREFIX);
+	size_t length = strlen(path);
+	if (length == 0)
+		return refuse(err, text);
+	if (length >= sizeof address->path) {
+		error_set(err, EXIT_CODE_USAGE, "cannot listen on '%s': the path is too long for a socket", text);
+		return error_hint(err, "a socket's path has at most %zu bytes", sizeof address->path - 1);
+	}
+	address->is_unix = true;
+	memcpy(address->path, path, length + 1);
+	return 0;
+}
+
+int http_address_parse(const char *text, struct http_address *address, struct error *err)
+{
+	*address = (struct http_address){ .is_unix = false };
+	if (strncmp(text, UNIX_PREFIX, strlen(UNIX_PREFIX)) == 0)
+		return read_path(text, address, err);
+	const char *colon = strrchr(text, ':');
+	const char *port = colon ? colon + 1 : text;
+	size_t host_length = colon ? (size_t)(colon - text) : 0;
+	if (!read_port(port, &address->port) || !read_host(text, host_length, address))
+		return refuse(err, text);
+	return 0;
+}
+
+void http_address_format(const struct sockaddr *address, char out[HTTP_REMOTE_SIZE])
+{
+	char host[INET6_ADDRSTRLEN];
+	if (address->sa_family == AF_INET) {
+		const struct sockaddr_in *in = (const void *)address;
+		inet_ntop(AF_INET, &in->sin_addr, host, sizeof host);
+		snprintf(out, HTTP_REMOTE_SIZE, "%s:%u", host, ntohs(in->sin_port));
+	} else if (address->sa_family == AF_INET6) {
+		const struct sockaddr_in6 *in6 = (const void *)address;
+		bool mapped = IN6_IS_ADDR_V4MAPPED(&in6->sin6_addr);
+		if (mapped)
+			inet_ntop(AF_INET, in6->sin6_addr.s6_addr + 12, host, sizeof host);
+		else
+			inet_ntop(AF_INET6, &in6->sin6_addr, host, sizeof host);
+		snprintf(out, HTTP_REMOTE_SIZE, mapped ? "%s:%u" : "[%s]:%u", host, ntohs(in6->sin6_port));
+	} else {
+		strcpy(out, "unix");
+	}
+}

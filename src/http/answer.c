@@ -1,0 +1,197 @@
+#include "base/clock.h"
+#include "http/connection.h"
+
+#include <string.h>
+#include <sys/epoll.h>
+
+#define KEPT_SCRATCH (256 * 1024) /* what the server keeps of a large answer's memory */
+
+static void begin_linger(struct http_connection *c)
+{
+	const struct http_server_options *options = &c->server->options;
+	http_transport_shut(&c->transport);
+	buffer_release(&c->waiting);
+	buffer_release(&c->out);
+	c->state = HTTP_CONNECTION_LINGER;
+	c->drain_left = options->drain_bytes;
+	http_connection_set_deadline(c, clock_monotonic_ns() + options->drain_timeout);
+	http_connection_watch(c, EPOLLIN);
+}
+
+/* The answer's memory becomes the server's scratch again. */
+static void give_back_out(struct http_connection *c)
+{
+	struct http_server *server = c->server;
+	if (server->scratch.data || c->out.capacity > KEPT_SCRATCH) {
+		buffer_release(&c->out);
+		return;
+	}
+	server->scratch = c->out;
+	buffer_init(&c->out);
+}
+
+static void end_answer(struct http_connection *c)
+{
+	give_back_out(c);
+	if (c->close_after || c->server->draining) {
+		/* With bytes unread, a close would be an RST that can overtake the answer. */
+		if (c->linger || c->waiting.length > 0)
+			begin_linger(c);
+		else
+			http_connection_close(c, false);
+		return;
+	}
+	c->state = HTTP_CONNECTION_IDLE;
+	/* What waits is fed from the loop: on_request is never called from within http_exchange_respond(). */
+	http_connection_set_deadline(c, c->waiting.length > 0 ? 0
+	                                                      : clock_monotonic_ns() + c->server->options.idle_timeout);
+	http_connection_watch(c, EPOLLIN);
+}
+
+void http_connection_continue_answer(struct http_connection *c)
+{
+	size_t left = c->out.length - c->out_sent;
+	ssize_t sent = http_transport_send(&c->transport, c->out.data + c->out_sent, left);
+	if (sent == HTTP_TRANSPORT_FAILED) {
+		http_connection_close(c, false);
+		return;
+	}
+	if (sent > 0)
+		c->out_sent += (size_t)sent;
+	if (c->out_sent == c->out.length) {
+		end_answer(c);
+		return;
+	}
+	if (c->state == HTTP_CONNECTION_SEND)
+		return;
+	c->state = HTTP_CONNECTION_SEND;
+	http_connection_set_deadline(c, clock_monotonic_ns() + c->server->options.send_timeout);
+	http_connection_watch(c, EPOLLOUT);
+}
+
+void http_connection_drip(struct http_connection *c)
+{
+	ssize_t sent = http_transport_send(&c->transport, c->out.data + c->out_sent, 1);
+	if (sent == HTTP_TRANSPORT_FAILED) {
+		http_connection_close(c, false);
+		return;
+	}
+	if (sent > 0)
+		c->out_sent++;
+	if (c->out_sent == c->out.length)
+		end_answer(c);
+	else
+		http_connection_set_deadline(c, clock_monotonic_ns() + c->server->options.drip_interval);
+}
+
+static void truncate_answer(struct http_connection *c)
+{
+	size_t body = c->out.length - c->out_head;
+	c->out.length = body > 0 ? c->out_head + body / 2 : c->out_head / 2;
+	c->close_after = true;
+	c->linger = true;
+}
+
+void http_connection_start_answer(struct http_connection *c)
+{
+	switch (c->fault) {
+	case HTTP_FAULT_RESET:
+		http_connection_close(c, true);
+		return;
+	case HTTP_FAULT_EMPTY:
+		begin_linger(c);
+		return;
+	case HTTP_FAULT_HANG:
+		if (c->server->draining) {
+			http_connection_close(c, false);
+			return;
+		}
+		give_back_out(c);
+		c->state = HTTP_CONNECTION_HANG;
+		c->deadline = HTTP_NEVER;
+		http_connection_watch(c, EPOLLRDHUP);
+		return;
+	case HTTP_FAULT_DRIP:
+		c->state = HTTP_CONNECTION_DRIP;
+		http_connection_watch(c, EPOLLRDHUP);
+		http_connection_drip(c);
+		return;
+	case HTTP_FAULT_TRUNCATE:
+		truncate_answer(c);
+		break;
+	case HTTP_FAULT_NONE:
+		break;
+	}
+	http_connection_continue_answer(c);
+}
+
+/* Makes the bytes and ends the exchange; false: no memory, and the connection is closed. */
+static bool make_answer(struct http_connection *c, const struct http_response *response)
+{
+	struct http_server *server = c->server;
+	const struct http_request *request = &c->exchange->parser.request;
+	/* What is refused early has no method yet. */
+	bool has_method = request->method != NULL;
+	struct http_framing framing = {
+		.minor_version = request->minor_version,
+		.head_only = has_method && request->method_length == 4 && memcmp(request->method, "HEAD", 4) == 0,
+		.keep_alive = !c->close_after,
+	};
+	c->out = server->scratch;
+	buffer_init(&server->scratch);
+	buffer_clear(&c->out);
+	c->out_sent = 0;
+	c->out_head =
+	        http_response_append(&c->out, response, &framing, http_date_text(&server->date, clock_realtime_us()));
+	if (c->out.failed)
+		http_connection_close(c, false);
+	return !c->out.failed;
+}
+
+void http_connection_refuse(struct http_connection *c, const struct http_refusal *refusal, bool keep)
+{
+	struct http_server *server = c->server;
+	struct http_exchange *exchange = c->exchange;
+	const char *reason = refusal->reason ? refusal->reason : http_status_phrase(refusal->status);
+	char body[256];
+	server->counts.refused++;
+	if (server->handler.on_refused)
+		server->handler.on_refused(server->handler.context, c->remote, refusal->status, reason);
+	size_t reason_length = strnlen(reason, sizeof body - 1);
+	memcpy(body, reason, reason_length);
+	body[reason_length] = '\n';
+	c->close_after = !keep || !exchange->parser.request.keep_alive || server->draining;
+	c->linger = !keep;
+	c->fault = HTTP_FAULT_NONE;
+	bool made = make_answer(c, &(struct http_response){
+	                                   .status = refusal->status,
+	                                   .content_type = "text/plain; charset=utf-8",
+	                                   .fields = refusal->fields,
+	                                   .field_count = refusal->field_count,
+	                                   .body = body,
+	                                   .body_length = reason_length + 1,
+	                           });
+	if (!made)
+		return;
+	http_connection_end_exchange(c);
+	http_connection_continue_answer(c);
+}
+
+void http_exchange_respond(struct http_exchange *exchange, const struct http_response *response)
+{
+	struct http_connection *c = exchange->connection;
+	http_connection_enter(c);
+	c->close_after = response->close || !exchange->parser.request.keep_alive || c->server->draining;
+	c->linger = false;
+	c->fault = response->fault;
+	/* Answered, so nothing that goes wrong from here on is told as abandoned. */
+	c->state = HTTP_CONNECTION_DELAY;
+	if (make_answer(c, response)) {
+		http_connection_end_exchange(c);
+		if (response->delay_ns > 0)
+			http_connection_set_deadline(c, clock_monotonic_ns() + response->delay_ns);
+		else
+			http_connection_start_answer(c);
+	}
+	http_connection_leave(c);
+}

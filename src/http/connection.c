@@ -1,0 +1,339 @@
+#include "http/connection.h"
+
+#include "base/clock.h"
+
+#include <stdlib.h>
+#include <sys/epoll.h>
+
+static void connection_ready(void *context, uint32_t events);
+static void connection_ring(void *context);
+
+void http_connection_open(struct http_server *server, int fd, const struct sockaddr *remote)
+{
+	struct error ignored;
+	struct http_connection *c = calloc(1, sizeof *c);
+	struct http_transport transport = { .fd = fd };
+	if (!c) {
+		http_transport_close(&transport, false);
+		return;
+	}
+	c->server = server;
+	c->transport = transport;
+	c->io = (struct loop_io){ .fd = fd, .ready = connection_ready, .context = c };
+	c->timer = (struct loop_timer){ .ring = connection_ring, .context = c };
+	c->watched = EPOLLIN;
+	c->deadline = clock_monotonic_ns() + server->options.head_timeout;
+	http_address_format(remote, c->remote);
+	if (loop_timer_set(server->loop, &c->timer, c->deadline, &ignored) < 0 ||
+	    loop_add(server->loop, &c->io, c->watched, &ignored) < 0) {
+		loop_timer_cancel(server->loop, &c->timer);
+		http_transport_close(&c->transport, false);
+		free(c);
+		return;
+	}
+	c->next = server->connections;
+	if (c->next)
+		c->next->previous = c;
+	server->connections = c;
+	server->counts.connections++;
+	server->counts.accepted++;
+}
+
+void http_connection_end_exchange(struct http_connection *c)
+{
+	struct http_server *server = c->server;
+	struct http_exchange *exchange = c->exchange;
+	c->exchange = NULL;
+	if (!exchange)
+		return;
+	if (server->spare_count == HTTP_SPARE_EXCHANGES) {
+		http_request_parser_release(&exchange->parser);
+		free(exchange);
+		return;
+	}
+	http_request_parser_reset(&exchange->parser, HTTP_SPARE_BODY);
+	exchange->next = server->spares;
+	server->spares = exchange;
+	server->spare_count++;
+}
+
+static bool begin_exchange(struct http_connection *c)
+{
+	struct http_server *server = c->server;
+	struct http_exchange *exchange = server->spares;
+	if (exchange) {
+		server->spares = exchange->next;
+		server->spare_count--;
+	} else {
+		exchange = malloc(sizeof *exchange);
+		if (!exchange)
+			return false;
+		http_request_parser_init(&exchange->parser, &server->options.limits);
+	}
+	exchange->connection = c;
+	exchange->next = NULL;
+	exchange->user = NULL;
+	c->exchange = exchange;
+	return true;
+}
+
+void http_connection_enter(struct http_connection *c)
+{
+	c->busy++;
+}
+
+void http_connection_leave(struct http_connection *c)
+{
+	if (--c->busy == 0 && c->state == HTTP_CONNECTION_CLOSED)
+		free(c);
+}
+
+void http_connection_close(struct http_connection *c, bool reset)
+{
+	struct http_server *server = c->server;
+	enum http_connection_state before = c->state;
+	if (before == HTTP_CONNECTION_CLOSED)
+		return;
+	http_connection_enter(c);
+	c->state = HTTP_CONNECTION_CLOSED;
+	loop_remove(server->loop, &c->io);
+	loop_timer_cancel(server->loop, &c->timer);
+	http_transport_close(&c->transport, reset);
+	buffer_release(&c->waiting);
+	buffer_release(&c->out);
+	if (c->previous)
+		c->previous->next = c->next;
+	else
+		server->connections = c->next;
+	if (c->next)
+		c->next->previous = c->previous;
+	server->counts.connections--;
+	if (before == HTTP_CONNECTION_HANDLER) {
+		server->counts.abandoned++;
+		if (server->handler.on_abandoned)
+			server->handler.on_abandoned(server->handler.context, c->exchange);
+	}
+	http_connection_end_exchange(c);
+	http_server_connection_gone(server);
+	http_connection_leave(c);
+}
+
+void http_connection_watch(struct http_connection *c, uint32_t events)
+{
+	if (c->watched == events)
+		return;
+	c->watched = events;
+	loop_change(c->server->loop, &c->io, events);
+}
+
+void http_connection_set_deadline(struct http_connection *c, int64_t deadline)
+{
+	struct error ignored;
+	c->deadline = deadline;
+	/* A timer that rings too early only looks at the deadline again: see connection_ring(). */
+	if (deadline == HTTP_NEVER || (c->timer.place != 0 && c->timer.due <= deadline))
+		return;
+	/* Room for this timer was made when the connection was opened; without memory it goes without a deadline. */
+	loop_timer_set(c->server->loop, &c->timer, deadline, &ignored);
+}
+
+static bool is_reading(const struct http_connection *c)
+{
+	return c->state == HTTP_CONNECTION_IDLE || c->state == HTTP_CONNECTION_HEAD || c->state == HTTP_CONNECTION_BODY;
+}
+
+/* More bytes are needed: which deadline holds until then depends on where the request stands. */
+static void await_more(struct http_connection *c)
+{
+	if (c->state != HTTP_CONNECTION_IDLE || !http_request_parser_has_begun(&c->exchange->parser))
+		return;
+	c->state = HTTP_CONNECTION_HEAD;
+	http_connection_set_deadline(c, clock_monotonic_ns() + c->server->options.head_timeout);
+}
+
+static void end_head(struct http_connection *c, bool body_has_begun)
+{
+	static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
+	struct http_server *server = c->server;
+	const struct http_request *request = &c->exchange->parser.request;
+	struct http_refusal refusal = { .status = 403 };
+	c->state = HTTP_CONNECTION_HEAD;
+	if (server->handler.on_head && !server->handler.on_head(server->handler.context, request, &refusal)) {
+		/* Without a body to come, the next request begins where this one ends. */
+		http_connection_refuse(c, &refusal, request->content_length == 0 && !request->chunked);
+		return;
+	}
+	c->state = HTTP_CONNECTION_BODY;
+	http_connection_set_deadline(c, clock_monotonic_ns() + server->options.body_timeout);
+	/* RFC 9110, section 10.1.1: needless once some of the body is there. */
+	if (!request->expect_continue || body_has_begun)
+		return;
+	ssize_t sent = http_transport_send(&c->transport, go_on, sizeof go_on - 1);
+	/* A client that waits for it goes on by itself after a while; half of it would garble the answer. */
+	if (sent != HTTP_TRANSPORT_AGAIN && sent != (ssize_t)(sizeof go_on - 1))
+		http_connection_close(c, false);
+}
+
+static void refuse(struct http_connection *c, int status, const char *reason)
+{
+	http_connection_refuse(c, &(struct http_refusal){ .status = status, .reason = reason }, false);
+}
+
+static void end_request(struct http_connection *c)
+{
+	struct http_server *server = c->server;
+	c->state = HTTP_CONNECTION_HANDLER;
+	c->deadline = HTTP_NEVER;
+	c->exchange->arrived_us = clock_realtime_us();
+	server->counts.requests++;
+	server->handler.on_request(server->handler.context, c->exchange);
+}
+
+/* Takes bytes until they are used up or an exchange is under way; returns how many. */
+static size_t feed(struct http_connection *c, const char *bytes, size_t length)
+{
+	size_t at = 0;
+	while (is_reading(c) && at < length) {
+		if (!c->exchange && !begin_exchange(c)) {
+			http_connection_close(c, false);
+			return length;
+		}
+		struct http_request_parser *parser = &c->exchange->parser;
+		size_t used;
+		enum http_parsed event = http_request_parser_feed(parser, bytes + at, length - at, &used);
+		at += used;
+		if (event == HTTP_PARSED_HEAD) {
+			end_head(c, at < length);
+			if (c->state != HTTP_CONNECTION_BODY)
+				continue;
+			/* A request without a body is whole now, with or without further bytes. */
+			event = http_request_parser_feed(parser, bytes + at, length - at, &used);
+			at += used;
+		}
+		if (event == HTTP_PARSED_MORE)
+			await_more(c);
+		else if (event == HTTP_PARSED_REFUSED)
+			refuse(c, parser->status, parser->reason);
+		else
+			end_request(c);
+	}
+	return at;
+}
+
+static void feed_waiting(struct http_connection *c)
+{
+	/* Moved out, since a refusal or a close meanwhile releases it. */
+	struct buffer bytes = c->waiting;
+	buffer_init(&c->waiting);
+	http_connection_set_deadline(c, clock_monotonic_ns() + c->server->options.idle_timeout);
+	size_t used = feed(c, bytes.data, bytes.length);
+	if (used < bytes.length && c->state != HTTP_CONNECTION_CLOSED && c->state != HTTP_CONNECTION_LINGER) {
+		buffer_consume(&bytes, used);
+		c->waiting = bytes;
+	} else {
+		buffer_release(&bytes);
+	}
+}
+
+static void end_of_input(struct http_connection *c)
+{
+	if (c->state == HTTP_CONNECTION_IDLE)
+		http_connection_close(c, false);
+	else
+		refuse(c, 400, "the client ended the connection within the request");
+}
+
+static void read_request(struct http_connection *c)
+{
+	char *input = c->server->input;
+	ssize_t count = http_transport_receive(&c->transport, input, HTTP_INPUT_SIZE);
+	if (count == HTTP_TRANSPORT_AGAIN)
+		return;
+	if (count < 0) {
+		http_connection_close(c, false);
+		return;
+	}
+	if (count == 0) {
+		end_of_input(c);
+		return;
+	}
+	size_t used = feed(c, input, (size_t)count);
+	if (used == (size_t)count || c->state == HTTP_CONNECTION_CLOSED || c->state == HTTP_CONNECTION_LINGER)
+		return;
+	buffer_append(&c->waiting, input + used, (size_t)count - used);
+	if (c->waiting.failed)
+		http_connection_close(c, false);
+}
+
+static void throw_away(struct http_connection *c)
+{
+	ssize_t count = http_transport_receive(&c->transport, c->server->input, HTTP_INPUT_SIZE);
+	if (count == HTTP_TRANSPORT_AGAIN)
+		return;
+	if (count <= 0 || (uint64_t)count >= c->drain_left)
+		http_connection_close(c, false);
+	else
+		c->drain_left -= (uint64_t)count;
+}
+
+static void connection_ready(void *context, uint32_t events)
+{
+	struct http_connection *c = context;
+	http_connection_enter(c);
+	if (is_reading(c) && c->waiting.length > 0)
+		feed_waiting(c); /* came earlier than what is in the socket */
+	else if (is_reading(c))
+		read_request(c);
+	else if (c->state == HTTP_CONNECTION_LINGER)
+		throw_away(c);
+	else if ((events & (EPOLLERR | EPOLLHUP)) || c->state == HTTP_CONNECTION_HANG)
+		http_connection_close(c, false);
+	else if (c->state == HTTP_CONNECTION_SEND)
+		http_connection_continue_answer(c);
+	else
+		/* Further requests, or the end of them, can wait until this one is answered. */
+		http_connection_watch(c, 0);
+	http_connection_leave(c);
+}
+
+static void deadline_has_come(struct http_connection *c)
+{
+	switch (c->state) {
+	case HTTP_CONNECTION_IDLE:
+		if (c->waiting.length > 0)
+			feed_waiting(c);
+		else
+			http_connection_close(c, false);
+		break;
+	case HTTP_CONNECTION_HEAD:
+		refuse(c, 408, "the head of the request did not arrive in time");
+		break;
+	case HTTP_CONNECTION_BODY:
+		refuse(c, 408, "the body of the request did not arrive in time");
+		break;
+	case HTTP_CONNECTION_DELAY:
+		http_connection_start_answer(c);
+		break;
+	case HTTP_CONNECTION_DRIP:
+		http_connection_drip(c);
+		break;
+	case HTTP_CONNECTION_SEND:
+	case HTTP_CONNECTION_LINGER:
+		http_connection_close(c, false);
+		break;
+	default:
+		break;
+	}
+}
+
+static void connection_ring(void *context)
+{
+	struct http_connection *c = context;
+	if (c->deadline > clock_monotonic_ns()) {
+		http_connection_set_deadline(c, c->deadline);
+		return;
+	}
+	http_connection_enter(c);
+	deadline_has_come(c);
+	http_connection_leave(c);
+}

@@ -1,0 +1,350 @@
+#include "http/request_parser.h"
+
+#include "http/head_fields.h"
+#include "http/syntax.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BLANK_LINES        4    /* tolerated before a request line: RFC 9112, section 2.2 */
+#define HEAD_FIRST_RESERVE 1024 /* most heads fit, and the buffer grows once */
+
+/* A field by offsets into the head. */
+struct http_field_place {
+	uint32_t name, name_length;
+	uint32_t value, value_length;
+};
+
+enum state {
+	BLANK, /* before the request line */
+	BLANK_LF,
+	REQUEST_LINE,
+	FIELD_LINE,
+	BODY,
+	CHUNKED_BODY,
+	WHOLE,
+	REFUSED,
+};
+
+void http_request_parser_init(struct http_request_parser *parser, const struct http_limits *limits)
+{
+	*parser = (struct http_request_parser){ .limits = *limits, .state = BLANK };
+	/* A request line that is too long is to be told as such, not as a head that is too long, however it is fed;
+	 * and offsets are 32 bits wide. */
+	if (parser->limits.head > UINT32_MAX / 2)
+		parser->limits.head = UINT32_MAX / 2;
+	if (parser->limits.head < 2)
+		parser->limits.head = 2;
+	if (parser->limits.request_line > parser->limits.head - 2)
+		parser->limits.request_line = parser->limits.head - 2;
+}
+
+void http_request_parser_release(struct http_request_parser *parser)
+{
+	buffer_release(&parser->head);
+	buffer_release(&parser->body);
+	free(parser->places);
+	free(parser->fields);
+	parser->places = NULL;
+	parser->fields = NULL;
+	parser->place_capacity = 0;
+	parser->field_capacity = 0;
+}
+
+void http_request_parser_reset(struct http_request_parser *parser, size_t keep)
+{
+	parser->request = (struct http_request){ 0 };
+	parser->status = 0;
+	parser->reason = NULL;
+	parser->state = BLANK;
+	parser->blank_lines = 0;
+	parser->seen = 0;
+	parser->wants_close = false;
+	parser->wants_keep_alive = false;
+	parser->line_start = 0;
+	parser->place_count = 0;
+	buffer_clear(&parser->head);
+	if (parser->body.capacity > keep)
+		buffer_release(&parser->body);
+	else
+		buffer_clear(&parser->body);
+}
+
+bool http_request_parser_has_begun(const struct http_request_parser *parser)
+{
+	return parser->state != BLANK && parser->state != BLANK_LF;
+}
+
+static enum http_parsed refused(struct http_request_parser *p)
+{
+	p->state = REFUSED;
+	return HTTP_PARSED_REFUSED;
+}
+
+static enum http_parsed refuse(struct http_request_parser *p, int status, const char *reason)
+{
+	p->status = status;
+	p->reason = reason;
+	return refused(p);
+}
+
+static enum http_parsed take_version(struct http_request_parser *p, const char *text, size_t length)
+{
+	bool well_formed = length == 8 && memcmp(text, "HTTP/", 5) == 0 && text[5] >= '0' && text[5] <= '9' &&
+	                   text[6] == '.' && text[7] >= '0' && text[7] <= '9';
+	if (!well_formed)
+		return refuse(p, 400, "the request line does not end with an HTTP version");
+	if (text[5] != '1' || text[7] > '1')
+		return refuse(p, 505, "the HTTP version is neither 1.1 nor 1.0");
+	p->request.minor_version = text[7] - '0';
+	return HTTP_PARSED_MORE;
+}
+
+/* method SP request-target SP HTTP-version, each separated by exactly one space. */
+static enum http_parsed take_request_line(struct http_request_parser *p, const char *line, size_t length)
+{
+	const char *end = line + length;
+	const char *space = memchr(line, ' ', length);
+	if (!http_is_value(line, length))
+		return refuse(p, 400, "the request line holds a control character");
+	if (!space || !http_is_token(line, (size_t)(space - line)))
+		return refuse(p, 400, "the request line does not start with a method and a space");
+	p->request.method_length = (size_t)(space - line);
+	const char *target = space + 1;
+	space = memchr(target, ' ', (size_t)(end - target));
+	if (!space)
+		return refuse(p, 400, "the request line does not end with an HTTP version");
+	p->request.target_length = (size_t)(space - target);
+	if (take_version(p, space + 1, (size_t)(end - space - 1)) == HTTP_PARSED_REFUSED)
+		return HTTP_PARSED_REFUSED;
+	if (!http_is_target(line, p->request.method_length, target, p->request.target_length))
+		return refuse(p, 400, "the request target is neither a path, nor an http URL, nor * of OPTIONS");
+	p->state = FIELD_LINE;
+	return HTTP_PARSED_MORE;
+}
+
+static enum http_parsed take_field_line(struct http_request_parser *p, const char *line, size_t length)
+{
+	size_t name_length = 0;
+	while (name_length < length && http_is_token_byte(line[name_length]))
+		name_length++;
+	if (name_length == 0 && (line[0] == ' ' || line[0] == '\t'))
+		return refuse(p, 400, "a field is folded over two lines");
+	if (name_length == 0 || name_length == length || line[name_length] != ':')
+		return refuse(p, 400, "a field has no valid name with a colon right behind it");
+	if (p->place_count == p->limits.fields)
+		return refuse(p, 431, "there are too many header fields");
+	const char *value = line + name_length + 1;
+	const char *end = line + length;
+	if (!http_is_value(value, (size_t)(end - value)))
+		return refuse(p, 400, "the value of a field holds a control character");
+	while (value < end && (*value == ' ' || *value == '\t'))
+		value++;
+	while (end > value && (end[-1] == ' ' || end[-1] == '\t'))
+		end--;
+	struct http_field_place *grown =
+	        array_grow(p->places, &p->place_capacity, p->place_count + 1, sizeof *p->places);
+	if (!grown)
+		return refuse(p, 500, "out of memory");
+	p->places = grown;
+	p->places[p->place_count++] = (struct http_field_place){
+		.name = (uint32_t)(line - p->head.data),
+		.name_length = (uint32_t)name_length,
+		.value = (uint32_t)(value - p->head.data),
+		.value_length = (uint32_t)(end - value),
+	};
+	if (!http_head_field_take(p, line, name_length, value, (size_t)(end - value)))
+		return refused(p);
+	return HTTP_PARSED_MORE;
+}
+
+/* The head does not move any more: offsets become pointers, and the bytes behind texts become NULs. */
+static enum http_parsed end_head(struct http_request_parser *p)
+{
+	char *head = p->head.data;
+	p->request.method = head;
+	p->request.target = head + p->request.method_length + 1;
+	if (!http_head_fields_end(p))
+		return refused(p);
+	struct http_field *grown = array_grow(p->fields, &p->field_capacity, p->place_count, sizeof *p->fields);
+	if (!grown)
+		return refuse(p, 500, "out of memory");
+	p->fields = grown;
+	for (size_t i = 0; i < p->place_count; i++) {
+		const struct http_field_place *place = &p->places[i];
+		head[place->name + place->name_length] = '\0';
+		head[place->value + place->value_length] = '\0';
+		p->fields[i] = (struct http_field){
+			.name = head + place->name,
+			.name_length = place->name_length,
+			.value = head + place->value,
+			.value_length = place->value_length,
+		};
+	}
+	head[p->request.method_length] = '\0';
+	head[p->request.method_length + 1 + p->request.target_length] = '\0';
+	p->request.fields = p->fields;
+	p->request.field_count = p->place_count;
+	p->body_left = p->request.content_length;
+	if (p->request.chunked)
+		http_chunked_init(&p->chunked, p->limits.body, p->limits.head, p->limits.fields);
+	p->state = p->request.chunked ? CHUNKED_BODY : BODY;
+	return HTTP_PARSED_HEAD;
+}
+
+/* Bytes of the line under way without its end. A CR may still be half of the end when nothing follows it. */
+static size_t line_length(const struct http_request_parser *p)
+{
+	const char *line = p->head.data + p->line_start;
+	size_t length = p->head.length - p->line_start;
+	if (length > 0 && line[length - 1] == '\n')
+		length--;
+	if (length > 0 && line[length - 1] == '\r')
+		length--;
+	return length;
+}
+
+static enum http_parsed take_line(struct http_request_parser *p)
+{
+	const char *line = p->head.data + p->line_start;
+	size_t length = line_length(p);
+	p->line_start = p->head.length;
+	if (line[length] != '\r')
+		return refuse(p, 400, "a line ends with LF alone");
+	if (p->state == REQUEST_LINE)
+		return take_request_line(p, line, length);
+	if (length > 0)
+		return take_field_line(p, line, length);
+	return end_head(p);
+}
+
+static enum http_parsed feed_head(struct http_request_parser *p, const char *bytes, size_t length, size_t *used)
+{
+	const char *lf = memchr(bytes, '\n', length);
+	size_t take = lf ? (size_t)(lf - bytes) + 1 : length;
+	size_t room = p->limits.head + 1 - p->head.length;
+	if (take > room)
+		take = room;
+	if (p->head.capacity == 0)
+		buffer_reserve(&p->head, HEAD_FIRST_RESERVE);
+	buffer_append(&p->head, bytes, take);
+	*used = take;
+	if (p->head.failed)
+		return refuse(p, 500, "out of memory");
+	if (p->state == REQUEST_LINE && line_length(p) > p->limits.request_line)
+		return refuse(p, 414, "the request line is too long");
+	if (p->head.length > p->limits.head)
+		return refuse(p, 431, "the header fields are too long");
+	return p->head.data[p->head.length - 1] == '\n' ? take_line(p) : HTTP_PARSED_MORE;
+}
+
+static enum http_parsed feed_blank(struct http_request_parser *p, char byte, size_t *used)
+{
+	*used = 1;
+	if (p->state == BLANK_LF) {
+		if (byte != '\n')
+			return refuse(p, 400, "a CR without LF stands before the request line");
+		p->state = BLANK;
+		return HTTP_PARSED_MORE;
+	}
+	if (byte == '\r') {
+		if (++p->blank_lines > BLANK_LINES)
+			return refuse(p, 400, "there are too many empty lines before the request line");
+		p->state = BLANK_LF;
+		return HTTP_PARSED_MORE;
+	}
+	if (byte == 0x16)
+		return refuse(p, 400, "the client speaks TLS, and plain HTTP is spoken here");
+	if (!http_is_token_byte(byte))
+		return refuse(p, 400, "the request line does not start with a method");
+	*used = 0;
+	p->state = REQUEST_LINE;
+	return HTTP_PARSED_MORE;
+}
+
+static enum http_parsed whole(struct http_request_parser *p)
+{
+	if (!buffer_reserve(&p->body, 0))
+		return refuse(p, 500, "out of memory");
+	p->body.data[p->body.length] = '\0';
+	p->request.body = p->body.data;
+	p->request.body_length = p->body.length;
+	p->state = WHOLE;
+	return HTTP_PARSED_WHOLE;
+}
+
+static enum http_parsed feed_body(struct http_request_parser *p, const char *bytes, size_t length, size_t *used)
+{
+	size_t take = length < p->body_left ? length : (size_t)p->body_left;
+	buffer_append(&p->body, bytes, take);
+	p->body_left -= take;
+	*used = take;
+	return p->body_left == 0 ? whole(p) : HTTP_PARSED_MORE;
+}
+
+static enum http_parsed feed_chunked(struct http_request_parser *p, const char *bytes, size_t length, size_t *used)
+{
+	const char *data;
+	size_t data_length;
+	switch (http_chunked_feed(&p->chunked, bytes, length, used, &data, &data_length)) {
+	case HTTP_CHUNK_DATA:
+		buffer_append(&p->body, data, data_length);
+		return HTTP_PARSED_MORE;
+	case HTTP_CHUNK_END:
+		return whole(p);
+	case HTTP_CHUNK_REFUSED:
+		return refuse(p, p->chunked.status, p->chunked.reason);
+	case HTTP_CHUNK_MORE:
+		break;
+	}
+	return HTTP_PARSED_MORE;
+}
+
+/* One step: a line, a part of the body. */
+static enum http_parsed feed_step(struct http_request_parser *p, const char *bytes, size_t length, size_t *used)
+{
+	*used = 0;
+	switch (p->state) {
+	case BLANK:
+	case BLANK_LF:
+		return feed_blank(p, bytes[0], used);
+	case REQUEST_LINE:
+	case FIELD_LINE:
+		return feed_head(p, bytes, length, used);
+	case BODY:
+		return feed_body(p, bytes, length, used);
+	case CHUNKED_BODY:
+		return feed_chunked(p, bytes, length, used);
+	case WHOLE:
+		return HTTP_PARSED_WHOLE;
+	default:
+		return HTTP_PARSED_REFUSED;
+	}
+}
+
+enum http_parsed http_request_parser_feed(struct http_request_parser *parser, const char *bytes, size_t length,
+                                          size_t *used)
+{
+	*used = 0;
+	/* A body of no bytes ends without any. */
+	bool without_bytes = parser->state == BODY && parser->body_left == 0;
+	enum http_parsed event = HTTP_PARSED_MORE;
+	while (event == HTTP_PARSED_MORE && (*used < length || without_bytes)) {
+		size_t step;
+		event = feed_step(parser, bytes + *used, length - *used, &step);
+		*used += step;
+	}
+	if (event != HTTP_PARSED_MORE)
+		return event;
+	if (parser->state == REFUSED)
+		return HTTP_PARSED_REFUSED;
+	return parser->state == WHOLE ? HTTP_PARSED_WHOLE : HTTP_PARSED_MORE;
+}
+
+const struct http_field *http_request_find(const struct http_request *request, const char *name)
+{
+	for (size_t i = 0; i < request->field_count; i++)
+		if (http_is_word(request->fields[i].name, request->fields[i].name_length, name))
+			return &request->fields[i];
+	return NULL;
+}

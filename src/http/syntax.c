@@ -1,0 +1,194 @@
+#include "http/syntax.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <strings.h>
+
+static bool is_alpha(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_hex(char c)
+{
+	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+bool http_is_token_byte(char byte)
+{
+	if (is_alpha(byte) || is_digit(byte))
+		return true;
+	switch (byte) {
+	case '!':
+	case '#':
+	case '$':
+	case '%':
+	case '&':
+	case '\'':
+	case '*':
+	case '+':
+	case '-':
+	case '.':
+	case '^':
+	case '_':
+	case '`':
+	case '|':
+	case '~':
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool http_is_value_byte(char byte)
+{
+	unsigned char c = (unsigned char)byte;
+	return (c >= 0x20 && c != 0x7F) || c == '\t';
+}
+
+bool http_is_token(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (!http_is_token_byte(text[i]))
+			return false;
+	return length > 0;
+}
+
+bool http_is_value(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (!http_is_value_byte(text[i]))
+			return false;
+	return true;
+}
+
+/* reg-name of RFC 3986 without its percent-encoding: unreserved and sub-delims. */
+static bool is_name_byte(char c)
+{
+	return is_alpha(c) || is_digit(c) || (c != '\0' && strchr("-._~!$&'()*+,;=", c));
+}
+
+static bool is_percent_encoded(const char *text, size_t length)
+{
+	return length >= 3 && text[0] == '%' && is_hex(text[1]) && is_hex(text[2]);
+}
+
+static bool is_port(const char *text, size_t length)
+{
+	unsigned port = 0;
+	if (length > 5)
+		return false;
+	for (size_t i = 0; i < length; i++) {
+		if (!is_digit(text[i]))
+			return false;
+		port = port * 10 + (unsigned)(text[i] - '0');
+	}
+	return port <= 65535;
+}
+
+/* Length of the IPv6 address in brackets at the start of text; 0: there is none. */
+static size_t ip_literal_length(const char *text, size_t length)
+{
+	char address[INET6_ADDRSTRLEN];
+	struct in6_addr parsed;
+	const char *end = memchr(text, ']', length);
+	if (!end || (size_t)(end - text) > sizeof address)
+		return 0;
+	size_t inside = (size_t)(end - text) - 1;
+	memcpy(address, text + 1, inside);
+	address[inside] = '\0';
+	if (memchr(address, '\0', inside) || inet_pton(AF_INET6, address, &parsed) != 1)
+		return 0;
+	return inside + 2;
+}
+
+bool http_is_host(const char *text, size_t length)
+{
+	size_t i = 0;
+	if (length > 0 && text[0] == '[') {
+		i = ip_literal_length(text, length);
+		if (i == 0)
+			return false;
+	} else {
+		while (i < length && text[i] != ':') {
+			if (is_percent_encoded(text + i, length - i))
+				i += 3;
+			else if (is_name_byte(text[i]))
+				i++;
+			else
+				return false;
+		}
+	}
+	if (i == length)
+		return true;
+	return text[i] == ':' && i > 0 && is_port(text + i + 1, length - i - 1);
+}
+
+/* Path and query. Brackets are no part of them in RFC 3986 either, but `?a[]=1` is sent everywhere. */
+static bool is_path_and_query(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length;) {
+		if (is_percent_encoded(text + i, length - i))
+			i += 3;
+		else if (is_name_byte(text[i]) || (text[i] != '\0' && strchr(":@/?[]", text[i])))
+			i++;
+		else
+			return false;
+	}
+	return true;
+}
+
+static bool is_absolute_form(const char *text, size_t length)
+{
+	size_t scheme;
+	if (length > 7 && strncasecmp(text, "http://", 7) == 0)
+		scheme = 7;
+	else if (length > 8 && strncasecmp(text, "https://", 8) == 0)
+		scheme = 8;
+	else
+		return false;
+	size_t end = scheme;
+	while (end < length && text[end] != '/' && text[end] != '?')
+		end++;
+	return end > scheme && http_is_host(text + scheme, end - scheme) && is_path_and_query(text + end, length - end);
+}
+
+bool http_is_target(const char *method, size_t method_length, const char *text, size_t length)
+{
+	if (length == 0)
+		return false;
+	if (text[0] == '/')
+		return is_path_and_query(text, length);
+	if (length == 1 && text[0] == '*')
+		return method_length == 7 && memcmp(method, "OPTIONS", 7) == 0;
+	return is_absolute_form(text, length);
+}
+
+bool http_is_word(const char *text, size_t length, const char *word)
+{
+	return strlen(word) == length && strncasecmp(text, word, length) == 0;
+}
+
+bool http_list_has(const char *list, size_t length, const char *word)
+{
+	const char *end = list + length;
+	while (list < end) {
+		const char *comma = memchr(list, ',', (size_t)(end - list));
+		const char *stop = comma ? comma : end;
+		const char *last = stop;
+		while (list < last && (*list == ' ' || *list == '\t'))
+			list++;
+		while (last > list && (last[-1] == ' ' || last[-1] == '\t'))
+			last--;
+		if (http_is_word(list, (size_t)(last - list), word))
+			return true;
+		list = comma ? comma + 1 : end;
+	}
+	return false;
+}
