@@ -1,0 +1,118 @@
+/* Addresses to listen on are read as people write them, and nothing else is; peers are shown as people read them. */
+#include "http/address.h"
+
+/* clang-format off */
+/* cmocka.h needs the others before it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#include <arpa/inet.h>
+#include <string.h>
+
+static void addresses_are_read(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		const char *host;
+		unsigned port;
+	} rows[] = {
+		{ "8080", "127.0.0.1", 8080 },          { ":8080", "127.0.0.1", 8080 },
+		{ "0", "127.0.0.1", 0 },                { "127.0.0.1:65535", "127.0.0.1", 65535 },
+		{ "0.0.0.0:80", "0.0.0.0", 80 },        { "[::1]:0", "::1", 0 },
+		{ "[::]:8080", "::", 8080 },            { "localhost:3000", "localhost", 3000 },
+		{ "my-host.example:1", "my-host.example", 1 }, { "[fe80::1%eth0]:80", "fe80::1%eth0", 80 },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct http_address address;
+		struct error err;
+		if (http_address_parse(rows[i].text, &address, &err) < 0)
+			fail_msg("%s: %s", rows[i].text, err.message);
+		assert_string_equal(address.host, rows[i].host);
+		assert_int_equal(address.port, rows[i].port);
+		assert_false(address.is_unix);
+	}
+}
+
+static void a_path_is_read(void **state)
+{
+	(void)state;
+	struct http_address address;
+	struct error err;
+	assert_int_equal(http_address_parse("unix:/run/a:1", &address, &err), 0);
+	assert_true(address.is_unix);
+	assert_string_equal(address.path, "/run/a:1");
+}
+
+static void what_is_no_address_is_refused_with_a_hint(void **state)
+{
+	(void)state;
+	static const char *const texts[] = {
+		"",          "localhost", "a:",         ":",       "65536",      "-1",         "+1",          " 80",
+		"80 ",       "a:80x",     "::1:80",     "[::1]",   "[::1:80",    "[]:80",      "[::g]:80",    "::1]:80",
+		"a b:80",    "a/b:80",    "http://a:80", "u@h:80", "[%eth0]:80", "a:000080",   "unix:",       "1.2.3.4",
+	};
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		struct http_address address;
+		struct error err;
+		if (http_address_parse(texts[i], &address, &err) == 0)
+			fail_msg("'%s' was read", texts[i]);
+		assert_int_equal(err.code, EXIT_CODE_USAGE);
+		assert_true(err.hint[0] != '\0');
+	}
+}
+
+static void lengths_are_bounded(void **state)
+{
+	(void)state;
+	struct http_address address;
+	struct error err;
+	char text[HTTP_HOST_SIZE + 16];
+	memset(text, 'a', sizeof text);
+	strcpy(text + HTTP_HOST_SIZE - 1, ":80");
+	assert_int_equal(http_address_parse(text, &address, &err), 0);
+	text[HTTP_HOST_SIZE - 1] = 'a';
+	strcpy(text + HTTP_HOST_SIZE, ":80");
+	assert_int_equal(http_address_parse(text, &address, &err), -1);
+	memcpy(text, "unix:", 5);
+	text[5 + sizeof address.path - 1] = '\0';
+	assert_int_equal(http_address_parse(text, &address, &err), 0);
+	strcpy(text + 5 + sizeof address.path - 1, "a");
+	assert_int_equal(http_address_parse(text, &address, &err), -1);
+}
+
+static void peers_are_shown(void **state)
+{
+	(void)state;
+	char text[HTTP_REMOTE_SIZE];
+	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons(5123) };
+	struct sockaddr_in6 in6 = { .sin6_family = AF_INET6, .sin6_port = htons(65535) };
+	struct sockaddr_un un = { .sun_family = AF_UNIX };
+	inet_pton(AF_INET, "255.255.255.255", &in.sin_addr);
+	http_address_format((struct sockaddr *)&in, text);
+	assert_string_equal(text, "255.255.255.255:5123");
+	inet_pton(AF_INET6, "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff", &in6.sin6_addr);
+	http_address_format((struct sockaddr *)&in6, text);
+	assert_string_equal(text, "[2001:db8:ffff:ffff:ffff:ffff:ffff:ffff]:65535");
+	inet_pton(AF_INET6, "::ffff:1.2.3.4", &in6.sin6_addr);
+	http_address_format((struct sockaddr *)&in6, text);
+	assert_string_equal(text, "1.2.3.4:65535");
+	http_address_format((struct sockaddr *)&un, text);
+	assert_string_equal(text, "unix");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(addresses_are_read),
+		cmocka_unit_test(a_path_is_read),
+		cmocka_unit_test(what_is_no_address_is_refused_with_a_hint),
+		cmocka_unit_test(lengths_are_bounded),
+		cmocka_unit_test(peers_are_shown),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

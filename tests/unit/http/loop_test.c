@@ -1,0 +1,244 @@
+/* The loop tells what is ready, rings timers in order, and survives being changed from within. */
+#include "http/loop.h"
+
+#include "base/clock.h"
+
+/* clang-format off */
+/* cmocka.h needs the others before it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+struct bell {
+	struct loop_timer timer;
+	struct loop *loop;
+	char letter;
+	char *log;
+	struct loop_timer *cancels; /* when it rings; NULL: none */
+	int again;                  /* how often it sets itself anew */
+};
+
+static void ring(void *context)
+{
+	struct bell *bell = context;
+	struct error err;
+	size_t length = strlen(bell->log);
+	bell->log[length] = bell->letter;
+	bell->log[length + 1] = '\0';
+	if (bell->cancels)
+		loop_timer_cancel(bell->loop, bell->cancels);
+	if (bell->again-- > 0)
+		assert_int_equal(loop_timer_set(bell->loop, &bell->timer, 0, &err), 0);
+}
+
+static void init_bell(struct bell *bell, struct loop *loop, char letter, char *log)
+{
+	*bell = (struct bell){ .loop = loop, .letter = letter, .log = log };
+	bell->timer = (struct loop_timer){ .ring = ring, .context = bell };
+}
+
+static struct loop *new_loop(void)
+{
+	struct error err;
+	struct loop *loop = loop_new(&err);
+	assert_non_null(loop);
+	return loop;
+}
+
+static void turn(struct loop *loop)
+{
+	struct error err;
+	assert_int_equal(loop_turn(loop, &err), 0);
+}
+
+static void timers_ring_in_order(void **state)
+{
+	(void)state;
+	struct loop *loop = new_loop();
+	struct bell bells[26];
+	struct error err;
+	char log[64] = "";
+	/* 7 and 26 have no common divisor, so every place is taken once, in no order. */
+	for (int i = 0; i < 26; i++) {
+		int place = i * 7 % 26;
+		init_bell(&bells[place], loop, (char)('a' + place), log);
+		assert_int_equal(loop_timer_set(loop, &bells[place].timer, 100 + place, &err), 0);
+	}
+	turn(loop);
+	assert_string_equal(log, "abcdefghijklmnopqrstuvwxyz");
+	loop_free(loop);
+}
+
+static void a_timer_moves_and_is_cancelled(void **state)
+{
+	(void)state;
+	struct loop *loop = new_loop();
+	struct bell bells[5];
+	struct error err;
+	char log[16] = "";
+	for (int i = 0; i < 5; i++) {
+		init_bell(&bells[i], loop, (char)('a' + i), log);
+		assert_int_equal(loop_timer_set(loop, &bells[i].timer, 100 + i, &err), 0);
+	}
+	loop_timer_set(loop, &bells[0].timer, 200, &err);
+	loop_timer_set(loop, &bells[4].timer, 50, &err);
+	loop_timer_cancel(loop, &bells[2].timer);
+	loop_timer_cancel(loop, &bells[2].timer);
+	bells[1].cancels = &bells[3].timer;
+	turn(loop);
+	assert_string_equal(log, "eba");
+	assert_int_equal(bells[0].timer.place, 0);
+	loop_free(loop);
+}
+
+static void a_timer_rings_when_it_is_due(void **state)
+{
+	(void)state;
+	struct loop *loop = new_loop();
+	struct bell bell;
+	struct error err;
+	char log[4] = "";
+	init_bell(&bell, loop, 'a', log);
+	int64_t due = clock_monotonic_ns() + 3 * CLOCK_NS_PER_MS;
+	loop_timer_set(loop, &bell.timer, due, &err);
+	while (log[0] == '\0')
+		turn(loop);
+	assert_true(clock_monotonic_ns() >= due);
+	loop_free(loop);
+}
+
+static void a_timer_in_the_past_does_not_hold_the_loop(void **state)
+{
+	(void)state;
+	struct loop *loop = new_loop();
+	struct bell bell;
+	struct error err;
+	char log[16] = "";
+	init_bell(&bell, loop, 'a', log);
+	bell.again = 3;
+	loop_timer_set(loop, &bell.timer, 0, &err);
+	turn(loop);
+	assert_string_equal(log, "a");
+	turn(loop);
+	assert_string_equal(log, "aa");
+	loop_free(loop);
+}
+
+struct pipe_end {
+	struct loop_io io;
+	struct loop *loop;
+	int out;
+	int rings;
+	struct pipe_end *removes; /* when it is ready; NULL: none */
+};
+
+static void end_ready(void *context, uint32_t events)
+{
+	struct pipe_end *end = context;
+	assert_true(events & EPOLLIN);
+	end->rings++;
+	if (end->removes)
+		loop_remove(end->loop, &end->removes->io);
+}
+
+static void init_pipe(struct pipe_end *end, struct loop *loop)
+{
+	int fds[2];
+	struct error err;
+	assert_int_equal(pipe(fds), 0);
+	*end = (struct pipe_end){ .loop = loop, .out = fds[1] };
+	end->io = (struct loop_io){ .fd = fds[0], .ready = end_ready, .context = end };
+	assert_int_equal(loop_add(loop, &end->io, EPOLLIN, &err), 0);
+}
+
+static void release_pipe(struct pipe_end *end)
+{
+	close(end->io.fd);
+	close(end->out);
+}
+
+static void what_is_removed_in_a_batch_is_not_told(void **state)
+{
+	(void)state;
+	struct loop *loop = new_loop();
+	struct pipe_end a, b;
+	init_pipe(&a, loop);
+	init_pipe(&b, loop);
+	a.removes = &b;
+	b.removes = &a;
+	assert_int_equal(write(a.out, "x", 1), 1);
+	assert_int_equal(write(b.out, "x", 1), 1);
+	turn(loop);
+	assert_int_equal(a.rings + b.rings, 1);
+	loop_free(loop);
+	release_pipe(&a);
+	release_pipe(&b);
+}
+
+static void what_is_watched_can_change(void **state)
+{
+	(void)state;
+	struct loop *loop = new_loop();
+	struct pipe_end a, b;
+	init_pipe(&a, loop);
+	init_pipe(&b, loop);
+	assert_int_equal(write(a.out, "x", 1), 1);
+	assert_int_equal(write(b.out, "x", 1), 1);
+	loop_change(loop, &a.io, 0);
+	turn(loop);
+	assert_int_equal(a.rings, 0);
+	assert_int_equal(b.rings, 1);
+	loop_change(loop, &a.io, EPOLLIN);
+	turn(loop);
+	assert_int_equal(a.rings, 1);
+	loop_free(loop);
+	release_pipe(&a);
+	release_pipe(&b);
+}
+
+static void end_of_turn(void *context)
+{
+	char *log = context;
+	strcat(log, ".");
+}
+
+static void a_turn_ends_after_all_that_was_ready(void **state)
+{
+	(void)state;
+	struct loop *loop = new_loop();
+	struct bell bells[2];
+	struct error err;
+	char log[16] = "";
+	assert_int_equal(loop_at_turn_end(loop, end_of_turn, log, &err), 0);
+	for (int i = 0; i < 2; i++) {
+		init_bell(&bells[i], loop, (char)('a' + i), log);
+		loop_timer_set(loop, &bells[i].timer, i, &err);
+	}
+	turn(loop);
+	assert_string_equal(log, "ab.");
+	for (int i = 1; i < LOOP_TURN_ENDS; i++)
+		assert_int_equal(loop_at_turn_end(loop, end_of_turn, log, &err), 0);
+	assert_int_equal(loop_at_turn_end(loop, end_of_turn, log, &err), -1);
+	loop_free(loop);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(timers_ring_in_order),
+		cmocka_unit_test(a_timer_moves_and_is_cancelled),
+		cmocka_unit_test(a_timer_rings_when_it_is_due),
+		cmocka_unit_test(a_timer_in_the_past_does_not_hold_the_loop),
+		cmocka_unit_test(what_is_removed_in_a_batch_is_not_told),
+		cmocka_unit_test(what_is_watched_can_change),
+		cmocka_unit_test(a_turn_ends_after_all_that_was_ready),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
