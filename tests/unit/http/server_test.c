@@ -1,0 +1,483 @@
+/* What a client sees of the server while it behaves: requests, refusals, deadlines. */
+#include "http/server_fixture.h"
+
+static void a_connection_serves_one_request_after_the_other(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct client c;
+	fixture_init(&f, &http_server_defaults);
+	f.answer.content_type = "text/plain";
+	client_init(&c, &f);
+	client_send(&c, POST_ABC);
+	AWAIT(&f, client_got(&c, "\r\n\r\nabc"));
+	assert_true(strncmp(buffer_text(&c.got), OK_LINE "Date: ", 23) == 0);
+	assert_true(client_got(&c, "Content-Type: text/plain\r\nContent-Length: 3\r\n\r\n"));
+	client_send(&c, POST_HEAD("3") "Connection: close\r\n\r\ndef");
+	AWAIT(&f, c.ended);
+	assert_true(client_got(&c, "Connection: close\r\n\r\ndef"));
+	assert_int_equal(c.error, 0);
+	assert_int_equal(http_server_counts(f.server)->accepted, 1);
+	assert_int_equal(http_server_counts(f.server)->requests, 2);
+	AWAIT(&f, fixture_open(&f) == 0);
+	client_release(&c);
+	fixture_release(&f);
+}
+
+static void http_1_0_closes_unless_asked(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct client c;
+	fixture_init(&f, &http_server_defaults);
+	client_init(&c, &f);
+	client_send(&c, "POST / HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\nx");
+	AWAIT(&f, client_got(&c, "\r\nConnection: keep-alive\r\n\r\nx"));
+	client_send(&c, "POST / HTTP/1.0\r\nContent-Length: 1\r\n\r\ny");
+	AWAIT(&f, c.ended);
+	assert_true(client_got(&c, "\r\nConnection: close\r\n\r\ny"));
+	client_release(&c);
+	fixture_release(&f);
+}
+
+static void an_exchange_tells_who_and_when(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct client c;
+	struct sockaddr_in own;
+	socklen_t size = sizeof own;
+	char remote[64];
+	fixture_init(&f, &http_server_defaults);
+	f.hold = true;
+	client_init(&c, &f);
+	int64_t before = clock_realtime_us();
+	client_send(&c, POST_ABC);
+	AWAIT(&f, f.held_count == 1);
+	assert_int_equal(getsockname(c.io.fd, (struct sockaddr *)&own, &size), 0);
+	snprintf(remote, sizeof remote, "127.0.0.1:%u", ntohs(own.sin_port));
+	assert_string_equal(http_exchange_remote(f.held[0]), remote);
+	assert_true(http_exchange_arrived_us(f.held[0]) >= before);
+	assert_true(http_exchange_arrived_us(f.held[0]) <= clock_realtime_us());
+	assert_string_equal(http_exchange_request(f.held[0])->target, "/hook");
+	assert_int_equal(http_exchange_request(f.held[0])->body_length, 3);
+	fixture_answer(&f, f.held[0]);
+	AWAIT(&f, client_got(&c, "\r\n\r\nabc"));
+	client_release(&c);
+	fixture_release(&f);
+}
+
+static void pipelined_requests_are_answered_in_order(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct client c;
+	fixture_init(&f, &http_server_defaults);
+	client_init(&c, &f);
+	client_send(&c, POST_HEAD("1") "\r\na" POST_HEAD("1") "\r\nb" POST_HEAD("1") "\r\nc" POST_HEAD("1"));
+	AWAIT(&f, client_got(&c, "\r\n\r\nc"));
+	assert_int_equal(client_count(&c, OK_LINE), 3);
+	client_send(&c, "\r\nd");
+	AWAIT(&f, client_got(&c, "\r\n\r\nd"));
+	assert_true(strstr(buffer_text(&c.got), "\r\n\r\na") < strstr(buffer_text(&c.got), "\r\n\r\nb"));
+	assert_true(strstr(buffer_text(&c.got), "\r\n\r\nb") < strstr(buffer_text(&c.got), "\r\n\r\nc"));
+	client_release(&c);
+	fixture_release(&f);
+}
+
+/* Also when the rest comes while the first is unanswered, and on_request never from within respond. */
+static void a_pipelined_request_waits_for_the_answer_before_it(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct client c;
+	fixture_init(&f, &http_server_defaults);
+	f.hold = true;
+	client_init(&c, &f);
+	client_send(&c, POST_HEAD("1") "\r\na" POST_HEAD("1") "\r");
+	AWAIT(&f, f.held_count == 1);
+	client_send(&c, "\nb" POST_HEAD("1") "\r\nc");
+	fixture_turn(&f);
+	for (size_t i = 0; i < 3; i++) {
+		AWAIT(&f, f.held_count == i + 1);
+		assert_int_equal(f.last_body[0], 'a' + (int)i);
+		fixture_answer(&f, f.held[i]);
+		assert_int_equal(f.held_count, i + 1);
+	}
+	AWAIT(&f, client_got(&c, "\r\n\r\nc"));
+	assert_int_equal(client_count(&c, OK_LINE), 3);
+	client_release(&c);
+	fixture_release(&f);
+}
+
+static void an_empty_line_after_a_body_is_no_request(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct client c;
+	fixture_init(&f, &http_server_defaults);
+	f.hold = true;
+	client_init(&c, &f);
+	client_send(&c, POST_ABC "\r\n");
+	AWAIT(&f, f.held_count == 1);
+	fixture_answer(&f, f.held[0]);
+	AWAIT(&f, client_got(&c, "abc"));
+	client_send(&c, POST_ABC);
+	AWAIT(&f, f.held_count == 2);
+	assert_false(c.ended);
+	client_release(&c);
+	fixture_release(&f);
+}
+
+static void a_client_that_sends_no_more_is_still_answered(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct client c;
+	fixture_init(&f, &http_server_defaults);
+	f.hold = true;
+	client_init(&c, &f);
+	client_send(&c, POST_ABC);
+	shutdown(c.io.fd, SHUT_WR);
+	AWAIT(&f, f.held_count == 1);
+	fixture_turn(&f);
+	fixture_answer(&f, f.held[0]);
+	AWAIT(&f, c.ended);
+	assert_true(client_got(&c, "\r\n\r\nabc"));
+	assert_int_equal(f.abandoned, 0);
+	client_release(&c);
+	fixture_release(&f);
+}
+
+static void a_request_that_is_cut_off_is_refused(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct client c;
+	fixture_init(&f, &http_server_defaults);
+	client_init(&c, &f);
+	client_send(&c, POST_HEAD("3") "\r\nab");
+	shutdown(c.io.fd, SHUT_WR);
+	AWAIT(&f, c.ended);
+	assert_true(client_got(&c, "HTTP/1.1 400 "));
+	assert_int_equal(f.requests, 0);
+	assert_int_equal(f.refused, 400);
+	client_release(&c);
+	fixture_release(&f);
+}
+
+static void continue_comes_after_the_door(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct client c;
+	fixture_init(&f, &http_server_defaults);
+	client_init(&c, &f);
+	client_send(&c, POST_HEAD("3") "Expect: 100-continue\r\n\r\n");
+	AWAIT(&f, client_got(&c, "HTTP/1.1 100 Continue\r\n\r\n"));
+	assert_int_equal(f.heads, 1);
+	assert_int_equal(f.requests, 0);
+	client_send(&c, "abc");
+	AWAIT(&f, client_got(&c, "\r\n\r\nabc"));
+	f.door = 404;
+	client_send(&c, POST_HEAD("3") "Expect: 100-continue\r\n\r\n");
+	AWAIT(&f, c.ended);
+	assert_int_equal(client_count(&c, "100 Continue"), 1);
+	assert_true(client_got(&c, "HTTP/1.1 404 Not Found\r\n"));
+	client_release(&c);
+	fixture_release(&f);
+}
+
+static void continue_is_not_sent_once_the_body_comes(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct client c;
+	fixture_init(&f, &http_server_defaults);
+	client_init(&c, &f);
+	client_send(&c, POST_HEAD("3") "Expect: 100-continue\r\n\r\na");
+	client_send(&c, "bc");
+	AWAIT(&f, client_got(&c, "\r\n\r\nabc"));
+	assert_false(client_got(&c, "100 Continue"));
+	client_release(&c);
+	fixture_release(&f);
+}
+
+static void a_door_refuses_and_the_connection_goes_on_without_a_body(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct client c;
+	fixture_init(&f, &http_server_defaults);
+	f.door = 404;
+	client_init(&c, &f);
+	client_send(&c, "GET /a HTTP/1.1\r\nHost: h\r\n\r\nHEAD /a HTTP/1.1\r\nHost: h\r\n\r\n");
+	AWAIT(&f, client_count(&c, "HTTP/1.1 404 Not Found\r\n") == 2);
+	assert_int_equal(client_count(&c, "\r\n\r\nNot Found\n"), 1);
+	f.door = 0;
+	client_send(&c, POST_ABC);
+	AWAIT(&f, client_got(&c, "\r\n\r\nabc"));
+	f.door = 403;
+	client_send(&c, POST_ABC);
+	AWAIT(&f, c.ended);
+	assert_true(client_got(&c, "HTTP/1.1 403 Forbidden\r\n"));
+	assert_int_equal(http_server_counts(f.server)->refused, 3);
+	client_release(&c);
+	fixture_release(&f);
+}
+
+/* Sends far more than is accepted, as a client that looks for no answer before the end. */
+static void upload(struct client *c, const char *head, size_t bytes)
+{
+	static char block[65536];
+	client_send(c, head);
+	while (bytes > 0) {
+		size_t want = bytes < sizeof block ? bytes : sizeof block;
+		ssize_t sent = send(c->io.fd, block, want, MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (sent > 0)
+			bytes -= (size_t)sent;
+		else
+			assert_int_equal(errno, EAGAIN);
+		fixture_turn(c->fixture);
+	}
+	shutdown(c->io.fd, SHUT_WR);
+}
+
+static void an_upload_that_is_too_large_can_read_its_refusal(void **state)
+{
+	(void)state;
+	static const char *const heads[] = {
+		POST_HEAD("3000000") "\r\n",
+		"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n100001\r\n",
+	};
+	for (size_t i = 0; i < 2; i++) {
+		struct fixture f;
+		struct client c;
+		fixture_init(&f, &http_server_defaults);
+		client_init(&c, &f);
+		upload(&c, heads[i], 3000000);
+		AWAIT(&f, c.ended);
+		assert_int_equal(c.error, 0);
+		assert_true(client_got(&c, "HTTP/1.1 413 Content Too Large\r\n"));
+		assert_true(client_got(&c, "\r\nConnection: close\r\n"));
+		assert_true(client_got(&c, "\r\n\r\nthe body is larger than accepted here\n"));
+		assert_int_equal(f.refused, 413);
+		AWAIT(&f, fixture_open(&f) == 0);
+		client_release(&c);
+		fixture_release(&f);
+	}
+}
+
+static void a_refused_upload_is_not_read_for_ever(void **state)
+{
+	(void)state;
+	struct http_server_options options = http_server_defaults;
+	struct fixture f;
+	struct client c;
+	static char block[65536];
+	options.drain_bytes = 100000;
+	fixture_init(&f, &options);
+	client_init(&c, &f);
+	client_send(&c, POST_HEAD("100000000") "\r\n");
+	AWAIT(&f, client_got(&c, " 413 "));
+	AWAIT(&f, fixture_open(&f) == 0 || send(c.io.fd, block, sizeof block, MSG_NOSIGNAL | MSG_DONTWAIT) == 0);
+	client_release(&c);
+	options.drain_timeout = 10 * MS;
+	fixture_release(&f);
+	fixture_init(&f, &options);
+	client_init(&c, &f);
+	client_send(&c, POST_HEAD("100000000") "\r\n");
+	AWAIT(&f, client_got(&c, " 413 "));
+	AWAIT(&f, fixture_open(&f) == 0);
+	client_release(&c);
+	fixture_release(&f);
+}
+
+static void what_is_no_http_is_refused(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct client c;
+	fixture_init(&f, &http_server_defaults);
+	client_init(&c, &f);
+	client_send(&c, POST_ABC "\x16\x03\x01");
+	AWAIT(&f, c.ended);
+	assert_true(client_got(&c, "\r\n\r\nabcHTTP/1.1 400 Bad Request\r\n"));
+	assert_string_equal(f.reason, "the client speaks TLS, and plain HTTP is spoken here");
+	client_release(&c);
+	client_init(&c, &f);
+	client_send(&c, "HEAD / HTTP/1.1\nHost: h\r\n\r\n");
+	AWAIT(&f, c.ended);
+	assert_true(client_got(&c, " 400 "));
+	client_release(&c);
+	fixture_release(&f);
+}
+
+static void a_slow_head_is_refused(void **state)
+{
+	(void)state;
+	struct http_server_options options = http_server_defaults;
+	struct fixture f;
+	struct client c;
+	options.head_timeout = 30 * MS;
+	fixture_init(&f, &options);
+	client_init(&c, &f);
+	client_send(&c, "POST / HT");
+	AWAIT(&f, c.ended);
+	assert_true(client_got(&c, "HTTP/1.1 408 Request Timeout\r\n"));
+	assert_int_equal(f.refused, 408);
+	client_release(&c);
+	fixture_release(&f);
+}
+
+struct dripper {
+	struct loop_timer timer;
+	struct client *client;
+};
+
+static void drip(void *context)
+{
+	struct dripper *dripper = context;
+	struct error err;
+	if (dripper->client->got.length > 0)
+		return;
+	send(dripper->client->io.fd, "A", 1, MSG_NOSIGNAL);
+	loop_timer_set(dripper->client->fixture->loop, &dripper->timer, clock_monotonic_ns() + MS, &err);
+}
+
+static void a_byte_now_and_then_moves_no_deadline(void **state)
+{
+	(void)state;
+	static const char *const beginnings[] = { "POST /", POST_HEAD("100000") "\r\n" };
+	for (size_t i = 0; i < 2; i++) {
+		struct http_server_options options = http_server_defaults;
+		struct fixture f;
+		struct client c;
+		struct dripper dripper = { .timer = { .ring = drip, .context = &dripper }, .client = &c };
+		options.head_timeout = 30 * MS;
+		options.body_timeout = 30 * MS;
+		fixture_init(&f, &options);
+		client_init(&c, &f);
+		client_send(&c, beginnings[i]);
+		drip(&dripper);
+		AWAIT(&f, c.ended);
+		assert_true(client_got(&c, "HTTP/1.1 408 Request Timeout\r\n"));
+		assert_int_equal(f.requests, 0);
+		loop_timer_cancel(f.loop, &dripper.timer);
+		client_release(&c);
+		fixture_release(&f);
+	}
+}
+
+static void a_slow_body_is_refused(void **state)
+{
+	(void)state;
+	struct http_server_options options = http_server_defaults;
+	struct fixture f;
+	struct client c;
+	options.body_timeout = 30 * MS;
+	fixture_init(&f, &options);
+	client_init(&c, &f);
+	client_send(&c, POST_HEAD("3") "\r\nab");
+	AWAIT(&f, c.ended);
+	assert_true(client_got(&c, "HTTP/1.1 408 Request Timeout\r\n"));
+	client_release(&c);
+	fixture_release(&f);
+}
+
+static void silence_is_ended_silently(void **state)
+{
+	(void)state;
+	struct http_server_options options = http_server_defaults;
+	struct fixture f;
+	struct client fresh, idle;
+	options.head_timeout = 30 * MS;
+	options.idle_timeout = 30 * MS;
+	fixture_init(&f, &options);
+	client_init(&fresh, &f);
+	client_init(&idle, &f);
+	client_send(&idle, POST_ABC);
+	AWAIT(&f, fresh.ended && idle.ended);
+	assert_int_equal(fresh.got.length, 0);
+	assert_int_equal(client_count(&idle, "HTTP/1.1"), 1);
+	assert_int_equal(f.refused, 0);
+	client_release(&fresh);
+	client_release(&idle);
+	fixture_release(&f);
+}
+
+static void a_large_answer_waits_for_a_slow_reader(void **state)
+{
+	(void)state;
+	struct fixture f;
+	struct client c;
+	size_t size = 16 * 1024 * 1024;
+	char *body = malloc(size);
+	assert_non_null(body);
+	memset(body, 'x', size);
+	fixture_init(&f, &http_server_defaults);
+	f.answer.body = body;
+	f.answer.body_length = size;
+	client_init_deaf(&c, &f);
+	client_send(&c, POST_ABC POST_ABC);
+	AWAIT(&f, f.requests == 1);
+	/* The second request waits: the first answer is not out yet. */
+	fixture_turn(&f);
+	assert_int_equal(f.requests, 1);
+	client_listen(&c);
+	AWAIT(&f, f.requests == 2 && c.got.length > 2 * size);
+	assert_int_equal(client_count(&c, OK_LINE), 2);
+	client_release(&c);
+	fixture_release(&f);
+	free(body);
+}
+
+static void a_reader_that_does_not_read_is_given_up(void **state)
+{
+	(void)state;
+	struct http_server_options options = http_server_defaults;
+	struct fixture f;
+	struct client c;
+	size_t size = 16 * 1024 * 1024;
+	char *body = calloc(1, size);
+	assert_non_null(body);
+	options.send_timeout = 30 * MS;
+	fixture_init(&f, &options);
+	f.answer.body = body;
+	f.answer.body_length = size;
+	client_init_deaf(&c, &f);
+	client_send(&c, POST_ABC);
+	AWAIT(&f, f.requests == 1);
+	AWAIT(&f, fixture_open(&f) == 0);
+	client_listen(&c);
+	client_release(&c);
+	fixture_release(&f);
+	free(body);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_connection_serves_one_request_after_the_other),
+		cmocka_unit_test(http_1_0_closes_unless_asked),
+		cmocka_unit_test(an_exchange_tells_who_and_when),
+		cmocka_unit_test(pipelined_requests_are_answered_in_order),
+		cmocka_unit_test(a_pipelined_request_waits_for_the_answer_before_it),
+		cmocka_unit_test(an_empty_line_after_a_body_is_no_request),
+		cmocka_unit_test(a_client_that_sends_no_more_is_still_answered),
+		cmocka_unit_test(a_request_that_is_cut_off_is_refused),
+		cmocka_unit_test(continue_comes_after_the_door),
+		cmocka_unit_test(continue_is_not_sent_once_the_body_comes),
+		cmocka_unit_test(a_door_refuses_and_the_connection_goes_on_without_a_body),
+		cmocka_unit_test(an_upload_that_is_too_large_can_read_its_refusal),
+		cmocka_unit_test(a_refused_upload_is_not_read_for_ever),
+		cmocka_unit_test(what_is_no_http_is_refused),
+		cmocka_unit_test(a_slow_head_is_refused),
+		cmocka_unit_test(a_byte_now_and_then_moves_no_deadline),
+		cmocka_unit_test(a_slow_body_is_refused),
+		cmocka_unit_test(silence_is_ended_silently),
+		cmocka_unit_test(a_large_answer_waits_for_a_slow_reader),
+		cmocka_unit_test(a_reader_that_does_not_read_is_given_up),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
