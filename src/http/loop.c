@@ -160,6 +160,15 @@ int loop_at_turn_end(struct loop *loop, void (*done)(void *context), void *conte
 	return 0;
 }
 
+void loop_not_at_turn_end(struct loop *loop, void (*done)(void *context), const void *context)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < loop->turn_end_count; i++)
+		if (loop->turn_ends[i].done != done || loop->turn_ends[i].context != context)
+			loop->turn_ends[kept++] = loop->turn_ends[i];
+	loop->turn_end_count = kept;
+}
+
 static void ring_due_timers(struct loop *loop)
 {
 	if (loop->heap_count == 0)

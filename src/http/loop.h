@@ -45,6 +45,8 @@ void loop_timer_cancel(struct loop *loop, struct loop_timer *timer); /* no harm 
  * commit, deferred epoll changes. At most LOOP_TURN_ENDS of them, called in the order they were added. */
 #define LOOP_TURN_ENDS 4
 int loop_at_turn_end(struct loop *loop, void (*done)(void *context), void *context, struct error *err);
+/* Takes such a duty back. Not from within one. */
+void loop_not_at_turn_end(struct loop *loop, void (*done)(void *context), const void *context);
 
 /* One turn: waits until something is ready or a timer is due, and handles it. -1: epoll itself failed. */
 int loop_turn(struct loop *loop, struct error *err);
