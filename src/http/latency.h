@@ -19,7 +19,7 @@ struct latency {
 	int64_t min_ns; /* 0 while empty, like the next two */
 	int64_t max_ns;
 	double total_ns;
-	uint32_t buckets[LATENCY_BUCKETS];
+	uint64_t buckets[LATENCY_BUCKETS];
 };
 
 /* Anything below 0 counts as 0; what is over an hour lies in the last bucket, exact in max_ns only. */

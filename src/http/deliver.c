@@ -1,0 +1,248 @@
+#include "http/deliver.h"
+
+#include "base/clock.h"
+#include "http/deliver_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct deliverer *deliverer_new(struct loop *loop, const struct deliver_options *options, struct error *err)
+{
+	if (check_options(options, err) < 0)
+		return NULL;
+	struct deliverer *d = calloc(1, sizeof *d);
+	if (!d) {
+		error_no_memory(err);
+		return NULL;
+	}
+	d->loop = loop;
+	d->options = options;
+	d->concurrency = options->concurrency > 0 ? options->concurrency : 1;
+	d->answer_keep = options->answer_keep > 0 ? options->answer_keep : DELIVER_ANSWER_KEEP;
+	if (engine_init(d, err) < 0)
+		goto failed;
+	d->headers = make_headers(options, NULL);
+	if (!d->headers || make_list(&options->connect_to, &d->connect_to) < 0 ||
+	    make_list(&options->resolve, &d->resolve) < 0) {
+		error_no_memory(err);
+		goto failed;
+	}
+	return d;
+failed:
+	deliverer_free(d);
+	return NULL;
+}
+
+void deliverer_free(struct deliverer *d)
+{
+	if (!d)
+		return;
+	while (d->live) {
+		struct attempt *attempt = d->live;
+		d->live = attempt->next;
+		engine_remove(attempt);
+		attempt_free(attempt);
+	}
+	engine_release(d);
+	curl_slist_free_all(d->headers);
+	curl_slist_free_all(d->connect_to);
+	curl_slist_free_all(d->resolve);
+	free(d);
+}
+
+static void clear_results(struct delivery *delivery)
+{
+	delivery->outcome = DELIVER_PENDING;
+	delivery->status = 0;
+	delivery->answer_incomplete = false;
+	delivery->answer_cut = false;
+	buffer_clear(&delivery->answer);
+	delivery->answer_length = 0;
+	delivery->answer_type[0] = '\0';
+	delivery->answer_location[0] = '\0';
+	delivery->retry_after[0] = '\0';
+	delivery->body_sent = 0;
+	delivery->sent_at_us = 0;
+	delivery->started_ns = 0;
+	delivery->sent_ns = 0;
+	delivery->finished_ns = 0;
+	delivery->latency_ns = 0;
+	delivery->message[0] = '\0';
+	delivery->hint = NULL;
+	delivery->next = NULL;
+}
+
+void delivery_release(struct delivery *delivery)
+{
+	buffer_release(&delivery->answer);
+}
+
+static void never_sent(struct delivery *delivery, const char *why)
+{
+	delivery->outcome = DELIVER_FAILED;
+	delivery->finished_ns = clock_monotonic_ns();
+	snprintf(delivery->message, sizeof delivery->message, "%s", why);
+}
+
+static struct delivery *take_queued(struct deliverer *d)
+{
+	struct delivery *delivery = d->queue_head;
+	d->queue_head = delivery->next;
+	if (!d->queue_head)
+		d->queue_tail = NULL;
+	delivery->next = NULL;
+	d->queued--;
+	return delivery;
+}
+
+static struct lane *emptiest_lane(struct deliverer *d)
+{
+	struct lane *best = &d->lanes[0];
+	for (unsigned i = 1; i < d->lane_count; i++)
+		if (d->lanes[i].in_flight < best->in_flight)
+			best = &d->lanes[i];
+	return best;
+}
+
+static void link_live(struct deliverer *d, struct attempt *attempt)
+{
+	attempt->previous = NULL;
+	attempt->next = d->live;
+	if (d->live)
+		d->live->previous = attempt;
+	d->live = attempt;
+	d->in_flight++;
+}
+
+static void unlink_live(struct deliverer *d, struct attempt *attempt)
+{
+	if (attempt->previous)
+		attempt->previous->next = attempt->next;
+	else
+		d->live = attempt->next;
+	if (attempt->next)
+		attempt->next->previous = attempt->previous;
+	d->in_flight--;
+}
+
+static void put_into_pool(struct attempt *attempt)
+{
+	attempt->delivery = NULL;
+	attempt->next = attempt->lane->free;
+	attempt->lane->free = attempt;
+}
+
+static int start(struct deliverer *d, struct delivery *delivery)
+{
+	struct lane *lane = emptiest_lane(d);
+	struct attempt *attempt = lane->free;
+	if (attempt)
+		lane->free = attempt->next;
+	else
+		attempt = attempt_new(lane);
+	if (!attempt)
+		return -1;
+	if (attempt_prepare(attempt, delivery) < 0 || engine_add(attempt) < 0) {
+		put_into_pool(attempt);
+		return -1;
+	}
+	delivery->started_ns = clock_monotonic_ns();
+	link_live(d, attempt);
+	return 0;
+}
+
+void deliver_pump(struct deliverer *d)
+{
+	while (d->queue_head && d->in_flight < (d->warm ? d->concurrency : 1)) {
+		struct delivery *delivery = take_queued(d);
+		if (start(d, delivery) == 0)
+			continue;
+		never_sent(delivery, "out of memory");
+		delivery->next = d->stillborn;
+		d->stillborn = delivery;
+		engine_wake(d);
+	}
+}
+
+void deliver_bury_stillborn(struct deliverer *d)
+{
+	while (d->stillborn) {
+		struct delivery *delivery = d->stillborn;
+		d->stillborn = delivery->next;
+		delivery->next = NULL;
+		delivery->done(delivery->context, delivery);
+	}
+}
+
+void deliver_finish(struct attempt *attempt, CURLcode code)
+{
+	struct deliverer *d = attempt->lane->deliverer;
+	struct delivery *delivery = attempt->delivery;
+	delivery->finished_ns = clock_monotonic_ns();
+	delivery->latency_ns = delivery->finished_ns - delivery->started_ns;
+	if (delivery->status != 0)
+		delivery->outcome = DELIVER_ANSWERED;
+	else
+		delivery->outcome = attempt_sent(attempt) ? DELIVER_UNKNOWN : DELIVER_FAILED;
+	if (delivery->outcome == DELIVER_FAILED) {
+		delivery->sent_at_us = 0;
+		delivery->sent_ns = 0;
+	}
+	curl_off_t body_sent = 0;
+	curl_easy_getinfo(attempt->easy, CURLINFO_SIZE_UPLOAD_T, &body_sent);
+	delivery->body_sent = body_sent > 0 ? (uint64_t)body_sent : 0;
+	/* libcurl finds a head that just stops all right. */
+	if (code != CURLE_OK || delivery->status == 0 || !attempt->head_ended)
+		explain(attempt, code);
+	d->warm = true;
+	engine_remove(attempt);
+	unlink_live(d, attempt);
+	put_into_pool(attempt);
+	delivery->done(delivery->context, delivery);
+}
+
+int deliverer_submit(struct deliverer *d, struct delivery *delivery, struct error *err)
+{
+	if (d->aborted)
+		return error_set(err, EXIT_CODE_INTERRUPTED, "interrupted");
+	if (check_delivery(d, delivery, err) < 0)
+		return -1;
+	clear_results(delivery);
+	if (d->queue_tail)
+		d->queue_tail->next = delivery;
+	else
+		d->queue_head = delivery;
+	d->queue_tail = delivery;
+	d->queued++;
+	deliver_pump(d);
+	return 0;
+}
+
+unsigned deliverer_in_flight(const struct deliverer *d)
+{
+	return d->in_flight;
+}
+
+size_t deliverer_queued(const struct deliverer *d)
+{
+	return d->queued;
+}
+
+bool deliverer_idle(const struct deliverer *d)
+{
+	return d->in_flight == 0 && d->queued == 0 && !d->stillborn;
+}
+
+void deliverer_abort_all(struct deliverer *d)
+{
+	d->aborted = true;
+	while (d->live)
+		deliver_finish(d->live, CURLE_ABORTED_BY_CALLBACK);
+	deliver_bury_stillborn(d);
+	while (d->queue_head) {
+		struct delivery *delivery = take_queued(d);
+		never_sent(delivery, "interrupted before it was sent");
+		delivery->done(delivery->context, delivery);
+	}
+}

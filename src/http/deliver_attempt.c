@@ -1,0 +1,263 @@
+#include "base/clock.h"
+#include "http/deliver_internal.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* libcurl counts whole seconds and reuses at exactly this many, so 3 is "under 4 s"; node closes after 5. */
+#define IDLE_SECONDS 3L
+
+static long request_bytes(const struct attempt *attempt)
+{
+	long bytes = 0;
+	curl_easy_getinfo(attempt->easy, CURLINFO_REQUEST_SIZE, &bytes);
+	return bytes;
+}
+
+static uint64_t body_bytes(const struct attempt *attempt)
+{
+	curl_off_t bytes = 0;
+	curl_easy_getinfo(attempt->easy, CURLINFO_SIZE_UPLOAD_T, &bytes);
+	return bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+bool attempt_sent(const struct attempt *attempt)
+{
+	return attempt->going_out && (request_bytes(attempt) != attempt->size_before || body_bytes(attempt) > 0);
+}
+
+/* The connection is there, the request comes next: the first time it may, a second time it must not. */
+static int on_request(void *context, char *ip, char *local_ip, int port, int local_port)
+{
+	(void)ip;
+	(void)local_ip;
+	(void)port;
+	(void)local_port;
+	struct attempt *attempt = context;
+	struct deliverer *d = attempt->lane->deliverer;
+	if (attempt->going_out) {
+		attempt->refused = true;
+		return CURL_PREREQFUNC_ABORT;
+	}
+	attempt->going_out = true;
+	attempt->size_before = request_bytes(attempt);
+	attempt->delivery->sent_at_us = clock_realtime_us();
+	attempt->delivery->sent_ns = clock_monotonic_ns();
+	d->warm = true;
+	if (attempt->connecting) {
+		curl_socket_t fd = CURL_SOCKET_BAD;
+		curl_easy_getinfo(attempt->easy, CURLINFO_ACTIVESOCKET, &fd);
+		engine_settle(d, fd);
+	}
+	return CURL_PREREQFUNC_OK;
+}
+
+/* No new connection for what went out already: it would be made only to be refused in on_request(). */
+static curl_socket_t on_open(void *context, curlsocktype purpose, struct curl_sockaddr *address)
+{
+	(void)purpose;
+	struct attempt *attempt = context;
+	if (attempt->going_out) {
+		attempt->refused = true;
+		return CURL_SOCKET_BAD;
+	}
+	attempt->connecting = true;
+	curl_socket_t fd =
+	        engine_open_socket(attempt->lane->deliverer, address->family, address->socktype, address->protocol);
+	if (fd == CURL_SOCKET_BAD)
+		attempt->socket_errno = errno;
+	return fd;
+}
+
+static size_t on_body(char *bytes, size_t size, size_t count, void *context)
+{
+	struct attempt *attempt = context;
+	struct delivery *delivery = attempt->delivery;
+	size_t length = size * count;
+	size_t keep = attempt->lane->deliverer->answer_keep;
+	size_t room = keep - delivery->answer.length;
+	buffer_append(&delivery->answer, bytes, length < room ? length : room);
+	if (length > room || delivery->answer.failed)
+		delivery->answer_cut = true;
+	delivery->answer_length += length;
+	/* Read on a little past what is kept, so that the connection can be used again; but not for ever. */
+	return delivery->answer_length > (keep > DELIVER_ANSWER_READ ? keep : DELIVER_ANSWER_READ) ? 0 : length;
+}
+
+/* The number in "HTTP/1.1 200 OK"; 0: no status line. */
+static int read_status(const char *line, size_t length)
+{
+	if (length < 12 || memcmp(line, "HTTP/", 5) != 0)
+		return 0;
+	const char *space = memchr(line, ' ', length - 3);
+	if (!space)
+		return 0;
+	int status = 0;
+	for (int i = 1; i <= 3; i++) {
+		if (space[i] < '0' || space[i] > '9')
+			return 0;
+		status = status * 10 + (space[i] - '0');
+	}
+	return status;
+}
+
+static void keep_header(const char *line, size_t length, const char *name, char *out, size_t size)
+{
+	size_t name_length = strlen(name);
+	if (length <= name_length || line[name_length] != ':' || strncasecmp(line, name, name_length) != 0)
+		return;
+	const char *from = line + name_length + 1;
+	const char *end = line + length;
+	while (from < end && (*from == ' ' || *from == '\t'))
+		from++;
+	while (end > from && (end[-1] == '\r' || end[-1] == '\n' || end[-1] == ' ' || end[-1] == '\t'))
+		end--;
+	snprintf(out, size, "%.*s", end - from > (ptrdiff_t)size ? (int)size : (int)(end - from), from);
+}
+
+static size_t on_head(char *line, size_t size, size_t count, void *context)
+{
+	struct attempt *attempt = context;
+	struct delivery *delivery = attempt->delivery;
+	size_t length = size * count;
+	attempt->head_bytes += length;
+	if (attempt->head_bytes > DELIVER_HEAD_READ)
+		return 0;
+	int status = read_status(line, length);
+	if (status >= 200 || status == 101) {
+		delivery->status = status;
+	} else if (delivery->status != 0) {
+		attempt->head_ended = attempt->head_ended || line[0] == '\r' || line[0] == '\n';
+		keep_header(line, length, "Content-Type", delivery->answer_type, sizeof delivery->answer_type);
+		keep_header(line, length, "Location", delivery->answer_location, sizeof delivery->answer_location);
+		keep_header(line, length, "Retry-After", delivery->retry_after, sizeof delivery->retry_after);
+	}
+	return length;
+}
+
+static long to_milliseconds(int64_t nanoseconds)
+{
+	int64_t ms = nanoseconds / CLOCK_NS_PER_MS + (nanoseconds % CLOCK_NS_PER_MS != 0);
+	return ms > INT_MAX ? INT_MAX : (long)ms;
+}
+
+static void set_transport(CURL *easy, const struct deliverer *d)
+{
+	const struct deliver_options *o = d->options;
+	curl_easy_setopt(easy, CURLOPT_SHARE, d->share);
+	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+	curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, IDLE_SECONDS);
+	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, to_milliseconds(o->connect_timeout_ns));
+	curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, to_milliseconds(o->max_time_ns));
+	/* Set even where there is none, or libcurl looks into http_proxy and no_proxy. */
+	curl_easy_setopt(easy, CURLOPT_PROXY, o->proxy ? o->proxy : "");
+	curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
+	curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+	curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, o->unix_socket);
+	curl_easy_setopt(easy, CURLOPT_CONNECT_TO, d->connect_to);
+	curl_easy_setopt(easy, CURLOPT_RESOLVE, d->resolve);
+	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, o->insecure ? 0L : 1L);
+	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, o->insecure ? 0L : 2L);
+	if (o->cacert)
+		curl_easy_setopt(easy, CURLOPT_CAINFO, o->cacert);
+	curl_easy_setopt(easy, CURLOPT_SSLCERT, o->cert);
+	curl_easy_setopt(easy, CURLOPT_SSLKEY, o->key);
+	curl_easy_setopt(easy, CURLOPT_KEYPASSWD, o->key_password ? o->key_password : "");
+#if LIBCURL_VERSION_NUM >= 0x075700
+	curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); /* an end does not wait for the resolver's thread */
+#endif
+}
+
+static void set_callbacks(CURL *easy, struct attempt *attempt)
+{
+	curl_easy_setopt(easy, CURLOPT_PRIVATE, attempt);
+	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, attempt->error);
+	curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_request);
+	curl_easy_setopt(easy, CURLOPT_PREREQDATA, attempt);
+	curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
+	curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, attempt);
+	/* The connection outlives the attempt that made it. */
+	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, engine_close_socket);
+	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, attempt->lane->deliverer);
+	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+	curl_easy_setopt(easy, CURLOPT_WRITEDATA, attempt);
+	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_head);
+	curl_easy_setopt(easy, CURLOPT_HEADERDATA, attempt);
+}
+
+struct attempt *attempt_new(struct lane *lane)
+{
+	struct deliverer *d = lane->deliverer;
+	struct attempt *attempt = calloc(1, sizeof *attempt);
+	if (!attempt)
+		return NULL;
+	attempt->lane = lane;
+	attempt->easy = curl_easy_init();
+	if (!attempt->easy) {
+		free(attempt);
+		return NULL;
+	}
+	set_transport(attempt->easy, d);
+	set_callbacks(attempt->easy, attempt);
+	const char *agent = d->options->user_agent ? d->options->user_agent : "credhook/" CREDHOOK_VERSION;
+	if (curl_easy_setopt(attempt->easy, CURLOPT_PROTOCOLS_STR, "http,https") != CURLE_OK ||
+	    curl_easy_setopt(attempt->easy, CURLOPT_USERAGENT, agent) != CURLE_OK ||
+	    curl_easy_setopt(attempt->easy, CURLOPT_POST, 1L) != CURLE_OK ||
+	    curl_easy_setopt(attempt->easy, CURLOPT_URL, d->options->url) != CURLE_OK) {
+		attempt_free(attempt);
+		return NULL;
+	}
+	return attempt;
+}
+
+void attempt_free(struct attempt *attempt)
+{
+	curl_easy_cleanup(attempt->easy);
+	curl_slist_free_all(attempt->headers);
+	free(attempt);
+}
+
+static int set_address(struct attempt *attempt, const struct delivery *delivery)
+{
+	const char *url = delivery->url ? delivery->url : attempt->lane->deliverer->options->url;
+	if ((delivery->url || attempt->own_url) && curl_easy_setopt(attempt->easy, CURLOPT_URL, url) != CURLE_OK)
+		return -1;
+	attempt->own_url = delivery->url != NULL;
+	if ((delivery->method || attempt->own_method) &&
+	    curl_easy_setopt(attempt->easy, CURLOPT_CUSTOMREQUEST, delivery->method) != CURLE_OK)
+		return -1;
+	attempt->own_method = delivery->method != NULL;
+	return 0;
+}
+
+int attempt_prepare(struct attempt *attempt, struct delivery *delivery)
+{
+	struct deliverer *d = attempt->lane->deliverer;
+	curl_slist_free_all(attempt->headers);
+	attempt->headers = NULL;
+	if (has_own_headers(delivery)) {
+		attempt->headers = make_headers(d->options, delivery);
+		if (!attempt->headers)
+			return -1;
+	}
+	if (set_address(attempt, delivery) < 0)
+		return -1;
+	curl_easy_setopt(attempt->easy, CURLOPT_HTTPHEADER, attempt->headers ? attempt->headers : d->headers);
+	curl_easy_setopt(attempt->easy, CURLOPT_POSTFIELDS, delivery->body ? delivery->body : "");
+	curl_easy_setopt(attempt->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)delivery->body_length);
+	attempt->connecting = false;
+	attempt->going_out = false;
+	attempt->refused = false;
+	attempt->size_before = 0;
+	attempt->socket_errno = 0;
+	attempt->head_bytes = 0;
+	attempt->head_ended = false;
+	attempt->error[0] = '\0';
+	attempt->delivery = delivery;
+	return 0;
+}

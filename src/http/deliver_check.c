@@ -1,0 +1,288 @@
+#include "http/deliver_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* What concerns one connection, or is made anew for it (RFC 9110, 7.6.1), and so is not taken from a recorded request.
+ */
+static const char *const hop_by_hop[] = {
+	"Connection",          "Content-Length",   "Expect", "Host",    "Keep-Alive",        "Proxy-Authenticate",
+	"Proxy-Authorization", "Proxy-Connection", "TE",     "Trailer", "Transfer-Encoding", "Upgrade",
+};
+
+/* RFC 9110, 5.6.2. */
+static size_t token_length(const char *text)
+{
+	return strspn(text, "!#$%&'*+-.^_`|~0123456789"
+	                    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+}
+
+static bool has_control(const char *text)
+{
+	for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+		if ((*c < 0x20 && *c != '\t') || *c == 0x7f)
+			return true;
+	return false;
+}
+
+static bool is_named(const char *line, const char *name, size_t length)
+{
+	return token_length(line) == length && strncasecmp(line, name, length) == 0;
+}
+
+static bool lists_name(const struct deliver_list *headers, const char *name, size_t length)
+{
+	for (size_t i = 0; i < headers->count; i++)
+		if (is_named(headers->items[i], name, length))
+			return true;
+	return false;
+}
+
+/* A header's value may be a secret: only its name is ever shown. */
+static int check_header(const char *line, struct error *err)
+{
+	size_t name = token_length(line);
+	if (has_control(line))
+		return error_set(err, EXIT_CODE_USAGE, "the header '%.*s' holds a control character",
+		                 name > 60 ? 60 : (int)name, line);
+	bool empty_form = line[name] == ';' && line[name + 1] == '\0';
+	if (name == 0 || (line[name] != ':' && !empty_form)) {
+		error_set(err, EXIT_CODE_USAGE, "a header is not written 'Name: value'");
+		return error_hint(err, "its name ('%.*s') is letters, digits and !#$%%&'*+-.^_`|~ and a colon follows",
+		                  name > 60 ? 60 : (int)name, line);
+	}
+	return 0;
+}
+
+static int check_option_header(const char *line, struct error *err)
+{
+	if (check_header(line, err) < 0)
+		return -1;
+	if (is_named(line, "Content-Length", 14))
+		return error_set(err, EXIT_CODE_USAGE, "the header 'Content-Length' is counted, it cannot be given");
+	if (is_named(line, "Transfer-Encoding", 17)) {
+		const char *value = strchr(line, ':');
+		value = value ? value + 1 + strspn(value + 1, " \t") : "";
+		if (strcasecmp(value, "chunked") != 0)
+			return error_set(err, EXIT_CODE_USAGE, "the header 'Transfer-Encoding' can only be 'chunked'");
+	}
+	return 0;
+}
+
+/* The URL without its user and password, for messages; shortened where it is long. */
+static void hide_secrets(const char *url, char out[256])
+{
+	const char *slashes = strstr(url, "//");
+	const char *authority = slashes ? slashes + 2 : url;
+	const char *at = NULL;
+	for (const char *c = authority; *c && *c != '/' && *c != '?' && *c != '#'; c++)
+		if (*c == '@')
+			at = c;
+	if (at)
+		snprintf(out, 256, "%.*s***%s", (int)(authority - url > 16 ? 16 : authority - url), url, at);
+	else
+		snprintf(out, 256, "%s", url);
+}
+
+static int check_url(const char *url, struct error *err)
+{
+	char shown[256];
+	char *scheme = NULL;
+	int result = -1;
+	hide_secrets(url, shown);
+	CURLU *parts = curl_url();
+	if (!parts)
+		return error_no_memory(err);
+	CURLUcode code = curl_url_set(parts, CURLUPART_URL, url, CURLU_NON_SUPPORT_SCHEME);
+	if (code == CURLUE_OK)
+		code = curl_url_get(parts, CURLUPART_SCHEME, &scheme, 0);
+	if (code == CURLUE_OUT_OF_MEMORY)
+		error_no_memory(err);
+	else if (code == CURLUE_OK && strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0)
+		error_set(err, EXIT_CODE_USAGE, "cannot deliver to '%s': only http and https are spoken", shown);
+	else if (has_control(url) || code != CURLUE_OK)
+		error_set(err, EXIT_CODE_USAGE, "'%s' is no URL: %s", shown,
+		          code == CURLUE_OK ? "it holds a control character" : curl_url_strerror(code));
+	else
+		result = 0;
+	curl_free(scheme);
+	curl_url_cleanup(parts);
+	return result;
+}
+
+static int check_file(const char *path, struct error *err)
+{
+	if (!path)
+		return 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(errno));
+	close(fd);
+	return 0;
+}
+
+/* Entries of --connect-to and --resolve by their colons, those of an IPv6 address in brackets left aside. */
+static int check_entries(const struct deliver_list *list, unsigned least, unsigned most, const char *form,
+                         struct error *err)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const char *entry = list->items[i];
+		unsigned colons = 0;
+		bool inside = false;
+		for (const char *c = entry; *c; c++) {
+			if (*c == '[' || *c == ']')
+				inside = *c == '[';
+			colons += *c == ':' && !inside;
+		}
+		if (has_control(entry) || colons < (entry[0] == '-' ? 1 : least) || colons > most)
+			return error_set(err, EXIT_CODE_USAGE, "'%s' is not written %s", entry, form);
+	}
+	return 0;
+}
+
+static int check_transport(const struct deliver_options *o, struct error *err)
+{
+	if (o->unix_socket && strlen(o->unix_socket) >= sizeof((struct sockaddr_un *)NULL)->sun_path)
+		return error_set(err, EXIT_CODE_USAGE, "the path of the unix socket '%s' is over %zu bytes",
+		                 o->unix_socket, sizeof((struct sockaddr_un *)NULL)->sun_path - 1);
+	if (o->proxy && has_control(o->proxy))
+		return error_set(err, EXIT_CODE_USAGE, "the address of the proxy holds a control character");
+	if (o->user_agent && has_control(o->user_agent))
+		return error_set(err, EXIT_CODE_USAGE, "the user agent holds a control character");
+	if (o->concurrency > DELIVER_MAX_CONCURRENCY)
+		return error_set(err, EXIT_CODE_USAGE, "a concurrency of %u is over %d", o->concurrency,
+		                 DELIVER_MAX_CONCURRENCY);
+	if (o->connect_timeout_ns < 0 || o->max_time_ns < 0)
+		return error_set(err, EXIT_CODE_USAGE, "a time limit is below zero");
+	return 0;
+}
+
+int check_options(const struct deliver_options *o, struct error *err)
+{
+	if (check_url(o->url, err) < 0 || check_transport(o, err) < 0)
+		return -1;
+	for (size_t i = 0; i < o->headers.count; i++)
+		if (check_option_header(o->headers.items[i], err) < 0)
+			return -1;
+	if (check_entries(&o->connect_to, 3, 3, "HOST1:PORT1:HOST2:PORT2", err) < 0 ||
+	    check_entries(&o->resolve, 2, UINT32_MAX, "HOST:PORT:ADDRESS", err) < 0)
+		return -1;
+	if (check_file(o->cacert, err) < 0 || check_file(o->cert, err) < 0 || check_file(o->key, err) < 0)
+		return -1;
+	return 0;
+}
+
+int check_delivery(const struct deliverer *d, const struct delivery *delivery, struct error *err)
+{
+	/* Equal text was checked with the options. */
+	if (delivery->url && strcmp(delivery->url, d->options->url) != 0 && check_url(delivery->url, err) < 0)
+		return -1;
+	if (delivery->content_type && has_control(delivery->content_type))
+		return error_set(err, EXIT_CODE_USAGE, "the content type holds a control character");
+	if (delivery->method) {
+		size_t length = token_length(delivery->method);
+		if (length == 0 || delivery->method[length] != '\0' || strcmp(delivery->method, "HEAD") == 0)
+			return error_set(err, EXIT_CODE_USAGE, "'%.60s' is no method to send a body with",
+			                 delivery->method);
+	}
+	for (size_t i = 0; i < delivery->headers.count; i++)
+		if (check_header(delivery->headers.items[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+static int append(struct curl_slist **list, const char *line)
+{
+	struct curl_slist *longer = curl_slist_append(*list, line);
+	if (!longer)
+		return -1;
+	*list = longer;
+	return 0;
+}
+
+int make_list(const struct deliver_list *list, struct curl_slist **out)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (append(out, list->items[i]) < 0)
+			return -1;
+	return 0;
+}
+
+bool has_own_headers(const struct delivery *delivery)
+{
+	return delivery->headers.count > 0 ||
+	       (delivery->content_type && strcmp(delivery->content_type, "application/json") != 0);
+}
+
+static bool is_left_out(const struct deliver_options *options, const struct delivery *delivery, const char *line)
+{
+	size_t length = token_length(line);
+	for (size_t i = 0; i < sizeof hop_by_hop / sizeof hop_by_hop[0]; i++)
+		if (is_named(line, hop_by_hop[i], strlen(hop_by_hop[i])))
+			return true;
+	if (delivery->content_type && is_named(line, "Content-Type", 12))
+		return true;
+	return lists_name(&options->headers, line, length);
+}
+
+/* One of a recorded request's headers. To libcurl "Name:" means to hold it back, so an empty one is written "Name;". */
+static int append_recorded(struct curl_slist **list, const char *line)
+{
+	size_t name = token_length(line);
+	if (line[name] != ':' || line[name + 1 + strspn(line + name + 1, " \t")] != '\0')
+		return append(list, line);
+	char *empty = strdup(line);
+	if (!empty)
+		return -1;
+	empty[name] = ';';
+	empty[name + 1] = '\0';
+	int result = append(list, empty);
+	free(empty);
+	return result;
+}
+
+static int append_content_type(struct curl_slist **list, const char *type)
+{
+	static const char name[] = "Content-Type: ";
+	if (!type)
+		return append(list, "Content-Type: application/json");
+	size_t size = sizeof name + strlen(type);
+	char *line = malloc(size);
+	if (!line)
+		return -1;
+	snprintf(line, size, "%s%s", name, type);
+	int result = append(list, line);
+	free(line);
+	return result;
+}
+
+struct curl_slist *make_headers(const struct deliver_options *options, const struct delivery *delivery)
+{
+	struct curl_slist *list = NULL;
+	const char *type = delivery ? delivery->content_type : NULL;
+	bool has_type = lists_name(&options->headers, "Content-Type", 12);
+	if (make_list(&options->headers, &list) < 0)
+		goto failed;
+	if (!lists_name(&options->headers, "Expect", 6) && append(&list, "Expect:") < 0)
+		goto failed;
+	for (size_t i = 0; delivery && i < delivery->headers.count; i++) {
+		const char *line = delivery->headers.items[i];
+		if (is_left_out(options, delivery, line))
+			continue;
+		has_type = has_type || is_named(line, "Content-Type", 12);
+		if (append_recorded(&list, line) < 0)
+			goto failed;
+	}
+	if (!has_type && append_content_type(&list, type) < 0)
+		goto failed;
+	return list;
+failed:
+	curl_slist_free_all(list);
+	return NULL;
+}

@@ -1,0 +1,340 @@
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "http/deliver_internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Rounds of work at the end of one turn before the loop gets to look at other descriptors again. */
+#define ROUNDS 8
+
+static void drain(struct lane *lane)
+{
+	struct deliverer *d = lane->deliverer;
+	int left;
+	for (CURLMsg *message; (message = curl_multi_info_read(lane->multi, &left));) {
+		char *attempt = NULL;
+		if (message->msg != CURLMSG_DONE)
+			continue;
+		/* The handle's removal frees the message. */
+		CURLcode code = message->data.result;
+		curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &attempt);
+		deliver_finish((struct attempt *)(void *)attempt, code);
+	}
+	deliver_pump(d);
+}
+
+/* A fast server's answer may be consumed in any call, so each is followed by a look at what has ended. */
+static void act(struct lane *lane, curl_socket_t fd, int events)
+{
+	int running;
+	curl_multi_socket_action(lane->multi, fd, events, &running);
+	drain(lane);
+}
+
+static void on_ready(void *context, uint32_t events)
+{
+	struct watch *watch = context;
+	if (watch->wanted == 0)
+		return; /* given back earlier in this turn */
+	int mask = 0;
+	if (events & (EPOLLIN | EPOLLHUP | EPOLLRDHUP))
+		mask |= CURL_CSELECT_IN;
+	if (events & EPOLLOUT)
+		mask |= CURL_CSELECT_OUT;
+	if (events & EPOLLERR)
+		mask |= CURL_CSELECT_ERR;
+	act(watch->lane, watch->io.fd, mask);
+}
+
+static struct watch *watch_of(struct deliverer *d, int fd)
+{
+	size_t place = (size_t)fd;
+	if (place >= d->watch_count) {
+		struct watch **grown = array_grow(d->watches, &d->watch_capacity, place + 1, sizeof(struct watch *));
+		if (!grown)
+			return NULL;
+		d->watches = grown;
+		while (d->watch_count <= place)
+			d->watches[d->watch_count++] = NULL;
+	}
+	struct watch *watch = d->watches[place];
+	if (!watch) {
+		watch = calloc(1, sizeof *watch);
+		if (!watch)
+			return NULL;
+		watch->io.fd = fd;
+		watch->io.ready = on_ready;
+		watch->io.context = watch;
+		watch->deliverer = d;
+		d->watches[place] = watch;
+	}
+	return watch;
+}
+
+static void mark(struct watch *watch)
+{
+	if (watch->dirty)
+		return;
+	watch->dirty = true;
+	watch->next_dirty = watch->deliverer->dirty;
+	watch->deliverer->dirty = watch;
+	engine_wake(watch->deliverer);
+}
+
+static void forget(struct watch *watch)
+{
+	if (watch->applied != 0)
+		loop_remove(watch->deliverer->loop, &watch->io);
+	watch->applied = 0;
+	watch->wanted = 0;
+}
+
+static void apply_changes(struct deliverer *d)
+{
+	struct watch *watch = d->dirty;
+	d->dirty = NULL;
+	while (watch) {
+		struct watch *next = watch->next_dirty;
+		struct error ignored;
+		watch->dirty = false;
+		if (watch->wanted == 0) {
+			forget(watch);
+		} else if (watch->applied == 0) {
+			if (loop_add(d->loop, &watch->io, watch->wanted, &ignored) == 0)
+				watch->applied = watch->wanted;
+			else
+				mark(watch); /* out of kernel memory: once more in the next turn */
+		} else if (watch->applied != watch->wanted) {
+			loop_change(d->loop, &watch->io, watch->wanted);
+			watch->applied = watch->wanted;
+		}
+		watch = next;
+	}
+}
+
+/* libcurl wants to know of a socket. */
+static int on_socket(CURL *easy, curl_socket_t fd, int what, void *context, void *unused)
+{
+	(void)easy;
+	(void)unused;
+	struct lane *lane = context;
+	struct watch *watch = watch_of(lane->deliverer, fd);
+	if (!watch)
+		return -1;
+	watch->lane = lane;
+	watch->wanted = 0;
+	if (what == CURL_POLL_IN || what == CURL_POLL_INOUT)
+		watch->wanted |= EPOLLIN;
+	if (what == CURL_POLL_OUT || what == CURL_POLL_INOUT)
+		watch->wanted |= EPOLLOUT;
+	/* A socket that never got connected, or a resolver's, may be closed behind our back, and its number be somebody
+	 * else's by the end of the turn. */
+	if (watch->wanted == 0 && !watch->settled)
+		forget(watch);
+	else if (watch->wanted != watch->applied)
+		mark(watch);
+	return 0;
+}
+
+static void on_ring(void *context)
+{
+	struct lane *lane = context;
+	struct error ignored;
+	if (lane->due == 0)
+		return;
+	if (lane->due > clock_monotonic_ns()) {
+		loop_timer_set(lane->deliverer->loop, &lane->timer, lane->due, &ignored);
+		return;
+	}
+	lane->due = 0;
+	act(lane, CURL_SOCKET_TIMEOUT, 0);
+}
+
+/* libcurl wants to be called in so many milliseconds. A timer that would only move to later stays where it is (most
+ * calls move the time limit of one more request), which saves a system call per request; on_ring() sees to it. */
+static int on_timer(CURLM *multi, long timeout_ms, void *context)
+{
+	(void)multi;
+	struct lane *lane = context;
+	struct error ignored;
+	lane->due = 0;
+	if (timeout_ms < 0)
+		return 0;
+	if (timeout_ms == 0) {
+		lane->kicked = true;
+		engine_wake(lane->deliverer);
+		return 0;
+	}
+	lane->due = clock_monotonic_ns() + (int64_t)timeout_ms * CLOCK_NS_PER_MS;
+	if (lane->timer.place != 0 && lane->timer.due <= lane->due)
+		return 0;
+	return loop_timer_set(lane->deliverer->loop, &lane->timer, lane->due, &ignored);
+}
+
+static void run_kicked(struct deliverer *d)
+{
+	bool again = true;
+	for (int round = 0; again && round < ROUNDS; round++) {
+		again = false;
+		for (unsigned i = 0; i < d->lane_count; i++) {
+			if (!d->lanes[i].kicked)
+				continue;
+			d->lanes[i].kicked = false;
+			again = true;
+			act(&d->lanes[i], CURL_SOCKET_TIMEOUT, 0);
+		}
+	}
+}
+
+static void at_turn_end(void *context)
+{
+	struct deliverer *d = context;
+	deliver_bury_stillborn(d);
+	run_kicked(d);
+	apply_changes(d);
+	bool more = d->stillborn || d->dirty;
+	for (unsigned i = 0; i < d->lane_count; i++)
+		more = more || d->lanes[i].kicked;
+	if (more)
+		engine_wake(d);
+	else
+		loop_timer_cancel(d->loop, &d->wake);
+}
+
+/* Within a turn its end comes by itself, and takes the timer back before the kernel hears of it. */
+void engine_wake(struct deliverer *d)
+{
+	struct error ignored;
+	if (d->wake.place == 0)
+		loop_timer_set(d->loop, &d->wake, 1, &ignored);
+}
+
+static void on_wake(void *context)
+{
+	(void)context; /* that the turn ends is enough */
+}
+
+curl_socket_t engine_open_socket(struct deliverer *d, int family, int type, int protocol)
+{
+	int fd = socket(family, type | SOCK_CLOEXEC, protocol);
+	if (fd < 0)
+		return CURL_SOCKET_BAD;
+	struct watch *watch = watch_of(d, fd);
+	if (!watch) {
+		close(fd);
+		return CURL_SOCKET_BAD;
+	}
+	/* A socket of this number that never got connected may just have been closed without a word, and libcurl, which
+	 * knows numbers only, may say nothing when it wants the same of the new one. */
+	uint32_t wanted = watch->wanted;
+	forget(watch);
+	watch->settled = false;
+	watch->wanted = wanted;
+	if (wanted != 0)
+		mark(watch);
+	return fd;
+}
+
+int engine_close_socket(void *deliverer, curl_socket_t fd)
+{
+	struct deliverer *d = deliverer;
+	if ((size_t)fd < d->watch_count && d->watches[fd]) {
+		forget(d->watches[fd]);
+		d->watches[fd]->settled = false;
+	}
+	return close(fd);
+}
+
+void engine_settle(struct deliverer *d, curl_socket_t fd)
+{
+	if (fd >= 0 && (size_t)fd < d->watch_count && d->watches[fd])
+		d->watches[fd]->settled = true;
+}
+
+int engine_add(struct attempt *attempt)
+{
+	if (curl_multi_add_handle(attempt->lane->multi, attempt->easy) != CURLM_OK)
+		return -1;
+	attempt->lane->in_flight++;
+	return 0;
+}
+
+void engine_remove(struct attempt *attempt)
+{
+	curl_multi_remove_handle(attempt->lane->multi, attempt->easy);
+	attempt->lane->in_flight--;
+}
+
+static int lane_init(struct lane *lane, struct deliverer *d, unsigned width, struct error *err)
+{
+	lane->deliverer = d;
+	lane->timer.ring = on_ring;
+	lane->timer.context = lane;
+	lane->multi = curl_multi_init();
+	if (!lane->multi)
+		return error_no_memory(err);
+	curl_multi_setopt(lane->multi, CURLMOPT_SOCKETFUNCTION, on_socket);
+	curl_multi_setopt(lane->multi, CURLMOPT_SOCKETDATA, lane);
+	curl_multi_setopt(lane->multi, CURLMOPT_TIMERFUNCTION, on_timer);
+	curl_multi_setopt(lane->multi, CURLMOPT_TIMERDATA, lane);
+	/* Else libcurl keeps four per handle now in use, and closes connections whenever few are. */
+	curl_multi_setopt(lane->multi, CURLMOPT_MAXCONNECTS, (long)width);
+	curl_multi_setopt(lane->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING);
+	return 0;
+}
+
+int engine_init(struct deliverer *d, struct error *err)
+{
+	unsigned count = (d->concurrency + LANE_WIDTH - 1) / LANE_WIDTH;
+	unsigned width = (d->concurrency + count - 1) / count;
+	d->wake.ring = on_wake;
+	d->wake.context = d;
+	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot make libcurl ready");
+	d->curl_ready = true;
+	d->share = curl_share_init();
+	d->lanes = calloc(count, sizeof *d->lanes);
+	if (!d->share || !d->lanes)
+		return error_no_memory(err);
+	curl_share_setopt(d->share, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS);
+	for (; d->lane_count < count; d->lane_count++)
+		if (lane_init(&d->lanes[d->lane_count], d, width, err) < 0)
+			return -1;
+	if (loop_at_turn_end(d->loop, at_turn_end, d, err) < 0)
+		return -1;
+	d->at_turn_end = true;
+	return 0;
+}
+
+void engine_release(struct deliverer *d)
+{
+	for (unsigned i = 0; i < d->lane_count; i++) {
+		struct lane *lane = &d->lanes[i];
+		while (lane->free) {
+			struct attempt *attempt = lane->free;
+			lane->free = attempt->next;
+			attempt_free(attempt);
+		}
+		curl_multi_cleanup(lane->multi);
+		loop_timer_cancel(d->loop, &lane->timer);
+	}
+	if (d->share)
+		curl_share_cleanup(d->share);
+	for (size_t i = 0; i < d->watch_count; i++) {
+		if (d->watches[i])
+			forget(d->watches[i]);
+		free(d->watches[i]);
+	}
+	free(d->watches);
+	free(d->lanes);
+	loop_timer_cancel(d->loop, &d->wake);
+	if (d->at_turn_end)
+		loop_not_at_turn_end(d->loop, at_turn_end, d);
+	if (d->curl_ready)
+		curl_global_cleanup();
+}

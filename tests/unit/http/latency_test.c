@@ -1,0 +1,137 @@
+#include "http/latency.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* cmocka.h wants these before it. */
+/* clang-format off */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+/* clang-format on */
+
+static struct latency *new_latency(void)
+{
+	struct latency *latency = calloc(1, sizeof *latency);
+	assert_non_null(latency);
+	return latency;
+}
+
+static void empty_is_zero(void **state)
+{
+	(void)state;
+	struct latency *latency = new_latency();
+	assert_int_equal(latency_percentile(latency, 50), 0);
+	assert_int_equal(latency_mean(latency), 0);
+	free(latency);
+}
+
+/* 1 us to 1 h, each alone: never below the truth, at most 0.8 % (or a microsecond) above. */
+static void every_duration_is_near_its_truth(void **state)
+{
+	(void)state;
+	struct latency *latency = new_latency();
+	for (int64_t us = 1; us <= LATENCY_MAX_US; us += 1 + us / 97) {
+		memset(latency, 0, sizeof *latency);
+		latency_record(latency, us * 1000);
+		latency_record(latency, LATENCY_MAX_US * 1000);
+		int64_t found = latency_percentile(latency, 50);
+		assert_true(found >= us * 1000);
+		assert_true(found - us * 1000 <= us * 1000 / 128 + 1000);
+	}
+	free(latency);
+}
+
+static void percentiles_of_a_thousand(void **state)
+{
+	(void)state;
+	static const struct {
+		double percent;
+		int64_t ms;
+	} cases[] = { { 50, 500 }, { 90, 900 }, { 99, 990 }, { 99.9, 999 }, { 100, 1000 } };
+	struct latency *latency = new_latency();
+	for (int64_t ms = 1000; ms >= 1; ms--)
+		latency_record(latency, ms * 1000000);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		int64_t found = latency_percentile(latency, cases[i].percent);
+		assert_in_range(found, cases[i].ms * 1000000, cases[i].ms * 1008000);
+	}
+	assert_int_equal(latency_percentile(latency, 0), 1000000);
+	assert_int_equal(latency_percentile(latency, 100), 1000000000);
+	assert_int_equal(latency_mean(latency), 500500000);
+	assert_int_equal(latency->count, 1000);
+	free(latency);
+}
+
+static void extremes_stay_in_bounds(void **state)
+{
+	(void)state;
+	struct latency *latency = new_latency();
+	latency_record(latency, -5);
+	latency_record(latency, INT64_MAX);
+	latency_record(latency, 0);
+	assert_int_equal(latency->count, 3);
+	assert_int_equal(latency->min_ns, 0);
+	assert_int_equal(latency->max_ns, INT64_MAX);
+	assert_true(latency_percentile(latency, 50) < 1000);
+	free(latency);
+}
+
+static void merged_is_as_if_recorded_in_one(void **state)
+{
+	(void)state;
+	struct latency *parts[2] = { new_latency(), new_latency() };
+	struct latency *whole = new_latency();
+	for (int64_t i = 0; i < 10000; i++) {
+		int64_t ns = i * i * 1000 + 1;
+		latency_record(parts[i % 2], ns);
+		latency_record(whole, ns);
+	}
+	latency_merge(parts[0], parts[1]);
+	assert_int_equal(parts[0]->count, whole->count);
+	assert_int_equal(parts[0]->min_ns, whole->min_ns);
+	assert_int_equal(parts[0]->max_ns, whole->max_ns);
+	assert_memory_equal(parts[0]->buckets, whole->buckets, sizeof whole->buckets);
+	memset(parts[1], 0, sizeof *parts[1]);
+	latency_merge(parts[0], parts[1]); /* nothing changes */
+	assert_int_equal(parts[0]->min_ns, 1);
+	latency_merge(parts[1], whole); /* into an empty one */
+	assert_int_equal(parts[1]->min_ns, 1);
+	free(parts[0]);
+	free(parts[1]);
+	free(whole);
+}
+
+static void buckets_follow_each_other(void **state)
+{
+	(void)state;
+	struct latency *latency = new_latency();
+	int64_t from, to, before = 0;
+	for (unsigned i = 0; i < LATENCY_BUCKETS; i++) {
+		latency_bucket(latency, i, &from, &to);
+		assert_int_equal(from, before);
+		assert_true(to > from);
+		memset(latency, 0, sizeof *latency);
+		if (from / 1000 <= LATENCY_MAX_US) {
+			latency_record(latency, from);
+			assert_int_equal(latency_bucket(latency, i, &from, &to), 1);
+		}
+		before = to;
+	}
+	assert_true(before > LATENCY_MAX_US * 1000);
+	free(latency);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(empty_is_zero),
+		cmocka_unit_test(every_duration_is_near_its_truth),
+		cmocka_unit_test(percentiles_of_a_thousand),
+		cmocka_unit_test(extremes_stay_in_bounds),
+		cmocka_unit_test(merged_is_as_if_recorded_in_one),
+		cmocka_unit_test(buckets_follow_each_other),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
