@@ -196,6 +196,11 @@ void deliver_finish(struct attempt *attempt, CURLcode code)
 	if (code != CURLE_OK || delivery->status == 0 || !attempt->head_ended)
 		explain(attempt, code);
 	d->warm = true;
+	if (attempt->connecting) {
+		curl_socket_t fd = CURL_SOCKET_BAD; /* it stays so unless the connection was kept */
+		curl_easy_getinfo(attempt->easy, CURLINFO_ACTIVESOCKET, &fd);
+		engine_settle(d, fd);
+	}
 	engine_remove(attempt);
 	unlink_live(d, attempt);
 	put_into_pool(attempt);

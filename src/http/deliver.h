@@ -1,6 +1,8 @@
 /*
  * The deliverer: sends bodies to an HTTP server and tells truthfully what became of each.
  *
+ * SIGPIPE must be ignored (base/signals.h does): OpenSSL writes with write(2).
+ *
  * One deliverer belongs to one loop and one thread and shares nothing with another. It knows bytes only, neither events
  * nor JSON; which status is a success is judged by its caller (http/status_set.h).
  *

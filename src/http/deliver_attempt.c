@@ -38,21 +38,15 @@ static int on_request(void *context, char *ip, char *local_ip, int port, int loc
 	(void)port;
 	(void)local_port;
 	struct attempt *attempt = context;
-	struct deliverer *d = attempt->lane->deliverer;
 	if (attempt->going_out) {
 		attempt->refused = true;
 		return CURL_PREREQFUNC_ABORT;
 	}
 	attempt->going_out = true;
 	attempt->size_before = request_bytes(attempt);
+	attempt->lane->deliverer->warm = true;
 	attempt->delivery->sent_at_us = clock_realtime_us();
 	attempt->delivery->sent_ns = clock_monotonic_ns();
-	d->warm = true;
-	if (attempt->connecting) {
-		curl_socket_t fd = CURL_SOCKET_BAD;
-		curl_easy_getinfo(attempt->easy, CURLINFO_ACTIVESOCKET, &fd);
-		engine_settle(d, fd);
-	}
 	return CURL_PREREQFUNC_OK;
 }
 

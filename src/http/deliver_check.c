@@ -116,6 +116,32 @@ static int check_url(const char *url, struct error *err)
 	return result;
 }
 
+/* As curl's -x: http where no scheme is written. */
+static int check_proxy(const char *proxy, struct error *err)
+{
+	static const char *const spoken[] = { "http", "https", "socks4", "socks4a", "socks5", "socks5h" };
+	char shown[256];
+	char *scheme = NULL;
+	bool good = false;
+	hide_secrets(proxy, shown);
+	CURLU *parts = curl_url();
+	if (!parts)
+		return error_no_memory(err);
+	if (curl_url_set(parts, CURLUPART_URL, proxy, CURLU_NON_SUPPORT_SCHEME | CURLU_GUESS_SCHEME) == CURLUE_OK &&
+	    curl_url_get(parts, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK) {
+		good = !strstr(proxy, "://"); /* then the scheme is only libcurl's guess: ftp of ftp.example.com */
+		for (size_t i = 0; i < sizeof spoken / sizeof spoken[0]; i++)
+			good = good || strcmp(scheme, spoken[i]) == 0;
+	}
+	good = good && !has_control(proxy);
+	curl_free(scheme);
+	curl_url_cleanup(parts);
+	if (good)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "'%s' is no address of a proxy", shown);
+	return error_hint(err, "write http://HOST:PORT or socks5://HOST:PORT (https, socks4, socks4a and socks5h too)");
+}
+
 static int check_file(const char *path, struct error *err)
 {
 	if (!path)
@@ -151,8 +177,8 @@ static int check_transport(const struct deliver_options *o, struct error *err)
 	if (o->unix_socket && strlen(o->unix_socket) >= sizeof((struct sockaddr_un *)NULL)->sun_path)
 		return error_set(err, EXIT_CODE_USAGE, "the path of the unix socket '%s' is over %zu bytes",
 		                 o->unix_socket, sizeof((struct sockaddr_un *)NULL)->sun_path - 1);
-	if (o->proxy && has_control(o->proxy))
-		return error_set(err, EXIT_CODE_USAGE, "the address of the proxy holds a control character");
+	if (o->proxy && check_proxy(o->proxy, err) < 0)
+		return -1;
 	if (o->user_agent && has_control(o->user_agent))
 		return error_set(err, EXIT_CODE_USAGE, "the user agent holds a control character");
 	if (o->concurrency > DELIVER_MAX_CONCURRENCY)

@@ -78,8 +78,6 @@ static void explain_tls(struct attempt *attempt, CURLcode code)
 	static const char certificate[] = "SSL certificate problem: ";
 	static const char prefix[] = "SSL: ";
 	const char *words = own_words(attempt, code);
-	long verify = 0;
-	curl_easy_getinfo(attempt->easy, CURLINFO_SSL_VERIFYRESULT, &verify);
 	if (strstr(words, "wrong version number")) {
 		say(delivery, "TLS: the server does not speak it on this port");
 		delivery->hint = "is it plain HTTP? then write http:// instead of https://";
@@ -90,8 +88,6 @@ static void explain_tls(struct attempt *attempt, CURLcode code)
 		say(delivery, "TLS: the server's certificate was not accepted: %s",
 		    words + (strncmp(words, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0));
 		delivery->hint = "is it the right host? -k skips the check";
-	} else if (verify != 0 && !attempt->lane->deliverer->options->insecure) {
-		say(delivery, "TLS: %s (certificate check: %ld)", words, verify);
 	} else {
 		say(delivery, "TLS: %s", words);
 	}
@@ -129,6 +125,27 @@ static void explain_unsent(struct attempt *attempt, CURLcode code)
 	}
 }
 
+/* The connection broke after the request, or a part of it, was sent. */
+static void explain_broken(struct attempt *attempt, CURLcode code)
+{
+	struct delivery *delivery = attempt->delivery;
+	const char *words = own_words(attempt, code);
+	/* In TLS 1.3 a server refuses a client's certificate when the client thinks all is settled. */
+	if (strstr(words, " alert ")) {
+		const char *reason = strstr(words, "routines::");
+		reason = reason ? reason + strlen("routines::") : words;
+		say(delivery, "TLS: the server broke off: %.*s", (int)strcspn(reason, ","), reason);
+		delivery->hint = "does it want a client certificate? --cert and --key give one";
+	} else if (os_errno(attempt) == ECONNRESET || strstr(words, "reset")) {
+		say(delivery, "the server reset the connection without an answer");
+	} else if (code == CURLE_SEND_ERROR || strstr(words, "unexpected eof")) {
+		/* Also libcurl's "tried 5 times", which counts across deliveries: nothing was tried again. */
+		say(delivery, "the server closed the connection without an answer");
+	} else {
+		say(delivery, "no answer could be read: %s", words);
+	}
+}
+
 static void explain_unknown(struct attempt *attempt, CURLcode code)
 {
 	struct delivery *delivery = attempt->delivery;
@@ -148,14 +165,8 @@ static void explain_unknown(struct attempt *attempt, CURLcode code)
 		say(delivery, "the server's answer is no HTTP: %s", own_words(attempt, code));
 		break;
 	case CURLE_SEND_ERROR:
-		/* Also libcurl's "tried 5 times", which counts across deliveries: nothing was tried again. */
-		say(delivery, "the server closed the connection without an answer");
-		break;
 	case CURLE_RECV_ERROR:
-		if (os_errno(attempt) == ECONNRESET || strstr(own_words(attempt, code), "reset"))
-			say(delivery, "the server reset the connection without an answer");
-		else
-			say(delivery, "no answer could be read: %s", own_words(attempt, code));
+		explain_broken(attempt, code);
 		break;
 	default:
 		say(delivery, "no answer could be read: %s", own_words(attempt, code));

@@ -37,7 +37,7 @@ struct watch {
 	uint32_t wanted;  /* epoll events; 0: none */
 	uint32_t applied; /* what the loop has; 0: not in it */
 	bool dirty;
-	bool settled; /* a connected socket of ours: libcurl tells before it closes it, so removal may wait as well */
+	bool settled; /* a kept connection: libcurl tells before it closes it, so removal may wait as well */
 	struct watch *next_dirty;
 };
 

@@ -1,122 +1,7 @@
-#include "base/clock.h"
-#include "http/bad_server.h"
-#include "http/deliver.h"
+#include "http/deliver_bench.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <sys/stat.h>
-
-/* cmocka.h wants these before it. */
-/* clang-format off */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-/* clang-format on */
-
-#define MOST 512
-
-/* A deliverer on a loop of its own, and the deliveries it is given. */
-struct bench {
-	struct bad_server *server;
-	struct loop *loop;
-	struct deliver_options options;
-	struct deliverer *deliverer;
-	struct delivery deliveries[MOST];
-	char bodies[MOST][32];
-	unsigned count;
-	unsigned done;
-	unsigned stop_after; /* the loop ends when this many are done */
-	unsigned abort_after;
-	unsigned most_in_flight;
-	unsigned order[MOST];
-	struct error err;
-};
-
-static int make_bench(void **state)
-{
-	struct bench *b = calloc(1, sizeof *b);
-	b->server = bad_server_start();
-	b->loop = loop_new(&b->err);
-	b->options.url = b->server->url;
-	b->options.max_time_ns = 20 * CLOCK_NS_PER_S; /* no test hangs */
-	*state = b;
-	return b->loop ? 0 : -1;
-}
-
-static int drop_bench(void **state)
-{
-	struct bench *b = *state;
-	deliverer_free(b->deliverer);
-	loop_free(b->loop);
-	bad_server_stop(b->server);
-	for (unsigned i = 0; i < b->count; i++)
-		delivery_release(&b->deliveries[i]);
-	free(b);
-	return 0;
-}
-
-static void start(struct bench *b)
-{
-	b->deliverer = deliverer_new(b->loop, &b->options, &b->err);
-	if (!b->deliverer)
-		fail_msg("%s", b->err.message);
-}
-
-static void on_done(void *context, struct delivery *delivery)
-{
-	struct bench *b = context;
-	unsigned in_flight = deliverer_in_flight(b->deliverer) + 1;
-	if (in_flight > b->most_in_flight)
-		b->most_in_flight = in_flight;
-	b->order[b->done++] = (unsigned)(delivery - b->deliveries);
-	if (b->done == b->abort_after)
-		deliverer_abort_all(b->deliverer);
-	if (b->done == b->stop_after)
-		loop_stop(b->loop);
-}
-
-static struct delivery *make_delivery(struct bench *b, const char *word)
-{
-	struct delivery *delivery = &b->deliveries[b->count];
-	snprintf(b->bodies[b->count], sizeof b->bodies[0], "%s %u", word, b->count);
-	delivery->body = b->bodies[b->count];
-	delivery->body_length = strlen(delivery->body);
-	delivery->done = on_done;
-	delivery->context = b;
-	b->count++;
-	return delivery;
-}
-
-static struct delivery *submit(struct bench *b, const char *word)
-{
-	struct delivery *delivery = make_delivery(b, word);
-	if (deliverer_submit(b->deliverer, delivery, &b->err) < 0)
-		fail_msg("%s", b->err.message);
-	return delivery;
-}
-
-static void run(struct bench *b)
-{
-	while (!deliverer_idle(b->deliverer))
-		assert_int_equal(loop_turn(b->loop, &b->err), 0);
-	assert_int_equal(b->done, b->count);
-}
-
-static struct delivery *deliver(struct bench *b, const char *word)
-{
-	struct delivery *delivery = submit(b, word);
-	run(b);
-	return delivery;
-}
-
-static unsigned seen(struct bench *b, unsigned number)
-{
-	pthread_mutex_lock(&b->server->mutex);
-	unsigned times = b->server->seen[number];
-	pthread_mutex_unlock(&b->server->mutex);
-	return times;
-}
 
 static void every_behaviour_has_its_outcome(void **state)
 {
@@ -128,7 +13,6 @@ static void every_behaviour_has_its_outcome(void **state)
 		const char *message; /* how it starts */
 	} cases[] = {
 		{ "ok", DELIVER_ANSWERED, 200, false, "" },
-		{ "bye", DELIVER_ANSWERED, 200, false, "" },
 		{ "last", DELIVER_ANSWERED, 200, false, "" },
 		{ "moved", DELIVER_ANSWERED, 302, false, "" },
 		{ "close", DELIVER_UNKNOWN, 0, false, "the server closed the connection without an answer" },
@@ -140,6 +24,8 @@ static void every_behaviour_has_its_outcome(void **state)
 		{ "heads", DELIVER_ANSWERED, 200, true, "the head of the answer is over 256 KiB" },
 		{ "endless", DELIVER_ANSWERED, 200, false, "" },
 		{ "bulky", DELIVER_ANSWERED, 200, false, "" },
+		/* Last: whether the next one runs into the closing is a matter of chance. */
+		{ "bye", DELIVER_ANSWERED, 200, false, "" },
 	};
 	struct bench *b = *state;
 	start(b);
@@ -219,7 +105,6 @@ static void nothing_arrives_twice_over_connections_that_break(void **state)
 		if (b->deliveries[i].outcome == DELIVER_FAILED)
 			assert_int_equal(seen(b, i), 0);
 	}
-	print_message("answered %u, failed %u, unknown %u\n", outcomes[1], outcomes[2], outcomes[3]);
 	assert_true(outcomes[DELIVER_ANSWERED] > 100);
 	assert_true(outcomes[DELIVER_UNKNOWN] > 50);
 	assert_true(b->most_in_flight <= 8);
@@ -386,280 +271,14 @@ static void one_failure_does_not_spoil_the_next(void **state)
 	assert_int_equal(b->server->connections, 1);
 }
 
-static void a_unix_socket_is_spoken_to(void **state)
-{
-	struct bench *b = *state;
-	char folder[] = "/tmp/credhook-test-XXXXXX";
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	assert_non_null(mkdtemp(folder));
-	snprintf(address.sun_path, sizeof address.sun_path, "%s/socket", folder);
-	struct bad_server *server = bad_server_listen((struct sockaddr *)(void *)&address, sizeof address);
-	b->options.url = "http://localhost/hook";
-	b->options.unix_socket = address.sun_path;
-	start(b);
-	assert_int_equal(deliver(b, "ok")->status, 200);
-	assert_int_equal(deliver(b, "close")->outcome, DELIVER_UNKNOWN);
-	bad_server_stop(server);
-	unlink(address.sun_path);
-	struct delivery *gone = deliver(b, "ok");
-	rmdir(folder);
-	assert_int_equal(gone->outcome, DELIVER_FAILED);
-	assert_non_null(strstr(gone->message, "No such file or directory"));
-}
-
-static void the_environment_is_not_asked_for_a_proxy(void **state)
-{
-	struct bench *b = *state;
-	setenv("http_proxy", "http://127.0.0.1:1", 1);
-	setenv("all_proxy", "http://127.0.0.1:1", 1);
-	start(b);
-	assert_int_equal(deliver(b, "ok")->status, 200);
-	unsetenv("http_proxy");
-	unsetenv("all_proxy");
-}
-
-static void a_proxy_is_used_when_asked_for(void **state)
-{
-	struct bench *b = *state;
-	setenv("no_proxy", "*", 1);
-	b->options.proxy = b->server->url;
-	b->options.url = "http://nonexistent.invalid/hook?x=1";
-	start(b);
-	assert_int_equal(deliver(b, "ok")->status, 200);
-	assert_int_equal(strncmp(b->server->last_head, "POST http://nonexistent.invalid/hook?x=1 ", 41), 0);
-	unsetenv("no_proxy");
-}
-
-static void connections_can_be_led_elsewhere(void **state)
-{
-	struct bench *b = *state;
-	char connect_to[80];
-	char resolve[80];
-	char url[80];
-	const char *port = strrchr(b->server->url, ':') + 1;
-	const char *connect_items[] = { connect_to };
-	const char *resolve_items[] = { resolve };
-	snprintf(connect_to, sizeof connect_to, "a.invalid:80:127.0.0.1:%d", atoi(port));
-	snprintf(resolve, sizeof resolve, "b.invalid:%d:127.0.0.1", atoi(port));
-	snprintf(url, sizeof url, "http://b.invalid:%d/", atoi(port));
-	b->options.url = "http://a.invalid/";
-	b->options.connect_to = (struct deliver_list){ connect_items, 1 };
-	b->options.resolve = (struct deliver_list){ resolve_items, 1 };
-	start(b);
-	assert_int_equal(deliver(b, "ok")->status, 200);
-	assert_non_null(strstr(b->server->last_head, "\r\nHost: a.invalid\r\n"));
-	struct delivery *other = make_delivery(b, "ok");
-	other->url = url;
-	assert_int_equal(deliverer_submit(b->deliverer, other, &b->err), 0);
-	run(b);
-	assert_int_equal(other->status, 200);
-}
-
-static unsigned times(const char *text, const char *part)
-{
-	unsigned count = 0;
-	for (const char *found = text; (found = strcasestr(found, part)); found++)
-		count++;
-	return count;
-}
-
-static void a_plain_delivery_says_what_it_must(void **state)
-{
-	struct bench *b = *state;
-	start(b);
-	deliver(b, "ok");
-	const char *head = b->server->last_head;
-	assert_int_equal(strncmp(head, "POST /hook HTTP/1.1\r\n", 21), 0);
-	assert_int_equal(times(head, "\r\nContent-Type: application/json\r\n"), 1);
-	assert_int_equal(times(head, "\r\nContent-Length: 4\r\n"), 1);
-	assert_int_equal(times(head, "\r\nUser-Agent: credhook/"), 1);
-	assert_int_equal(times(head, "\r\nExpect"), 0);
-	assert_int_equal(times(head, "\r\n"), 7); /* Host and Accept too, and no other */
-}
-
-static void headers_of_user_record_and_default_have_an_order(void **state)
-{
-	static const char *const user[] = { "Authorization: Bearer s3cret", "x-both: user", "Accept:", "X-Blank;" };
-	static const char *const recorded[] = {
-		"X-Both: record",     "X-Other: kept",           "Host: elsewhere.invalid",
-		"Content-Length: 99", "Connection: close",       "Transfer-Encoding: chunked",
-		"X-Empty: ",          "Content-Type: text/html", "Expect: 100-continue"
-	};
-	struct bench *b = *state;
-	b->options.headers = (struct deliver_list){ user, 4 };
-	start(b);
-	struct delivery *delivery = make_delivery(b, "ok");
-	delivery->headers = (struct deliver_list){ recorded, 9 };
-	delivery->content_type = "application/json; charset=utf-8";
-	delivery->method = "PUT";
-	assert_int_equal(deliverer_submit(b->deliverer, delivery, &b->err), 0);
-	run(b);
-	const char *head = b->server->last_head;
-	assert_int_equal(strncmp(head, "PUT /hook HTTP/1.1\r\n", 20), 0);
-	assert_int_equal(times(head, "\r\nAuthorization: Bearer s3cret\r\n"), 1);
-	assert_int_equal(times(head, "\r\nx-both:"), 1);
-	assert_int_equal(times(head, "\r\nx-both: user\r\n"), 1);
-	assert_int_equal(times(head, "\r\nX-Other: kept\r\n"), 1);
-	assert_int_equal(times(head, "\r\nX-Empty:\r\n"), 1);
-	assert_int_equal(times(head, "\r\nX-Blank:\r\n"), 1);
-	assert_int_equal(times(head, "\r\nContent-Type: application/json; charset=utf-8\r\n"), 1);
-	assert_int_equal(times(head, "\r\nContent-Type:"), 1);
-	assert_int_equal(times(head, "\r\nContent-Length: 4\r\n"), 1);
-	assert_int_equal(times(head, "elsewhere") + times(head, "chunked") + times(head, "Connection") +
-	                         times(head, "Accept") + times(head, "Expect"),
-	                 0);
-	deliver(b, "ok"); /* and the next one on the same handle has none of it */
-	assert_int_equal(strncmp(head, "POST /hook HTTP/1.1\r\n", 21), 0);
-	assert_int_equal(times(head, "X-Other"), 0);
-	assert_int_equal(times(head, "\r\nContent-Type: application/json\r\n"), 1);
-}
-
-static void a_content_type_of_the_user_wins(void **state)
-{
-	static const char *const user[] = { "content-type: text/plain" };
-	struct bench *b = *state;
-	b->options.headers = (struct deliver_list){ user, 1 };
-	start(b);
-	struct delivery *delivery = make_delivery(b, "ok");
-	delivery->content_type = "application/xml";
-	assert_int_equal(deliverer_submit(b->deliverer, delivery, &b->err), 0);
-	run(b);
-	assert_int_equal(times(b->server->last_head, "\r\nContent-Type: text/plain\r\n"), 1);
-	assert_int_equal(times(b->server->last_head, "\r\nContent-Type:"), 1);
-}
-
-static void no_content_type_can_be_asked_for(void **state)
-{
-	struct bench *b = *state;
-	start(b);
-	struct delivery *delivery = make_delivery(b, "ok");
-	delivery->content_type = "";
-	assert_int_equal(deliverer_submit(b->deliverer, delivery, &b->err), 0);
-	run(b);
-	assert_int_equal(times(b->server->last_head, "\r\nContent-Type"), 0);
-}
-
-#define BIG (8u * 1024 * 1024)
-
-static void big_and_empty_bodies_arrive_whole(void **state)
-{
-	struct bench *b = *state;
-	char *big = malloc(BIG);
-	memset(big, ' ', BIG);
-	memcpy(big, "ok 7", 4);
-	start(b);
-	struct delivery *delivery = make_delivery(b, "");
-	delivery->body = big;
-	delivery->body_length = BIG;
-	assert_int_equal(deliverer_submit(b->deliverer, delivery, &b->err), 0);
-	run(b);
-	assert_int_equal(delivery->status, 200);
-	assert_int_equal(delivery->body_sent, BIG);
-	assert_int_equal(b->server->last_length, BIG);
-	struct delivery *empty = make_delivery(b, "");
-	empty->body = NULL;
-	empty->body_length = 0;
-	assert_int_equal(deliverer_submit(b->deliverer, empty, &b->err), 0);
-	run(b);
-	assert_int_equal(empty->status, 200);
-	assert_int_equal(times(b->server->last_head, "\r\nContent-Length: 0\r\n"), 1);
-	free(big);
-}
-
-static void an_answer_before_the_body_is_read_counts(void **state)
-{
-	static const char *const user[] = { "X-Early: 1" };
-	struct bench *b = *state;
-	char *big = calloc(1, BIG);
-	b->options.headers = (struct deliver_list){ user, 1 };
-	start(b);
-	struct delivery *delivery = make_delivery(b, "");
-	delivery->body = big;
-	delivery->body_length = BIG;
-	assert_int_equal(deliverer_submit(b->deliverer, delivery, &b->err), 0);
-	run(b);
-	assert_int_equal(delivery->outcome, DELIVER_ANSWERED);
-	assert_int_equal(delivery->status, 413);
-	free(big);
-}
-
-static void bad_options_are_refused(void **state)
-{
-	static const struct {
-		const char *url;
-		const char *header;
-		const char *connect_to;
-		const char *cacert;
-		enum exit_code code;
-		const char *message;
-	} cases[] = {
-		{ "ftp://h/", NULL, NULL, NULL, EXIT_CODE_USAGE, "only http and https" },
-		{ "file:///etc/passwd", NULL, NULL, NULL, EXIT_CODE_USAGE, "only http and https" },
-		{ "h/x", NULL, NULL, NULL, EXIT_CODE_USAGE, "no URL" },
-		{ "http://", NULL, NULL, NULL, EXIT_CODE_USAGE, "no URL" },
-		{ "http://h:99999/", NULL, NULL, NULL, EXIT_CODE_USAGE, "no URL" },
-		{ "http://h/\r\nX: y", NULL, NULL, NULL, EXIT_CODE_USAGE, "no URL" },
-		{ "gopher://me:pw@h/", NULL, NULL, NULL, EXIT_CODE_USAGE, "'gopher://***@h/'" },
-		{ "http://h/", "X: a\r\nY: b", NULL, NULL, EXIT_CODE_USAGE, "'X' holds a control character" },
-		{ "http://h/", "X: a\nb", NULL, NULL, EXIT_CODE_USAGE, "control character" },
-		{ "http://h/", "X: \033[31m", NULL, NULL, EXIT_CODE_USAGE, "control character" },
-		{ "http://h/", "X", NULL, NULL, EXIT_CODE_USAGE, "'Name: value'" },
-		{ "http://h/", "X Y: z", NULL, NULL, EXIT_CODE_USAGE, "'Name: value'" },
-		{ "http://h/", ": z", NULL, NULL, EXIT_CODE_USAGE, "'Name: value'" },
-		{ "http://h/", "Content-length: 3", NULL, NULL, EXIT_CODE_USAGE, "counted" },
-		{ "http://h/", "Transfer-Encoding: gzip", NULL, NULL, EXIT_CODE_USAGE, "chunked" },
-		{ "http://h/", NULL, "a:1:b", NULL, EXIT_CODE_USAGE, "HOST1:PORT1:HOST2:PORT2" },
-		{ "http://h/", NULL, "a:1:b:2:c", NULL, EXIT_CODE_USAGE, "HOST1:PORT1:HOST2:PORT2" },
-		{ "http://h/", NULL, NULL, "/nonexistent/ca.pem", EXIT_CODE_IO, "cannot open '/nonexistent/ca.pem'" },
-	};
-	struct bench *b = *state;
-	for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct deliver_options o = { .url = cases[i].url, .cacert = cases[i].cacert };
-		o.headers = (struct deliver_list){ &cases[i].header, cases[i].header != NULL };
-		o.connect_to = (struct deliver_list){ &cases[i].connect_to, cases[i].connect_to != NULL };
-		struct deliverer *d = deliverer_new(b->loop, &o, &b->err);
-		if (d)
-			fail_msg("case %u was accepted", i);
-		assert_int_equal(b->err.code, cases[i].code);
-		if (!strstr(b->err.message, cases[i].message))
-			fail_msg("case %u: %s", i, b->err.message);
-	}
-}
-
-static void a_bad_delivery_is_not_taken(void **state)
-{
-	static const char *const injected[] = { "X: a\r\nY: b" };
-	struct bench *b = *state;
-	start(b);
-	struct delivery bad[] = {
-		{ .url = "ftp://h/" }, { .content_type = "a\r\nX: y" }, { .method = "PO ST" }, { .method = "" },
-		{ .method = "HEAD" },  { .headers = { injected, 1 } },
-	};
-	for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-		bad[i].done = on_done;
-		bad[i].context = b;
-		assert_int_equal(deliverer_submit(b->deliverer, &bad[i], &b->err), -1);
-		assert_int_equal(b->err.code, EXIT_CODE_USAGE);
-	}
-	assert_true(deliverer_idle(b->deliverer));
-}
-
 static void an_abort_ends_all_truthfully(void **state)
 {
 	struct bench *b = *state;
 	b->options.concurrency = 3;
 	b->abort_after = 1;
 	start(b);
-	submit(b, "ok");
-	for (unsigned i = 1; i < 10; i++)
-		submit(b, "hang");
-	/* The first answer may only come when the other two requests are out. */
+	/* The first answer comes only when the other two requests are out. */
 	b->server->barrier = 3;
-	snprintf(b->bodies[0], sizeof b->bodies[0], "barrier 0");
-	b->deliveries[0].body_length = strlen(b->bodies[0]);
-	deliverer_free(b->deliverer);
-	start(b);
-	b->done = b->count = 0;
 	submit(b, "barrier");
 	for (unsigned i = 1; i < 10; i++)
 		submit(b, i < 3 ? "barrier" : "hang");
@@ -735,8 +354,6 @@ static void a_freed_deliverer_leaves_nothing_in_the_loop(void **state)
 	assert_true(open_descriptors() < 64);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_bench, drop_bench)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -753,18 +370,6 @@ int main(void)
 		TEST(a_refused_connection_is_failed),
 		TEST(a_name_that_does_not_resolve_is_failed),
 		TEST(one_failure_does_not_spoil_the_next),
-		TEST(a_unix_socket_is_spoken_to),
-		TEST(the_environment_is_not_asked_for_a_proxy),
-		TEST(a_proxy_is_used_when_asked_for),
-		TEST(connections_can_be_led_elsewhere),
-		TEST(a_plain_delivery_says_what_it_must),
-		TEST(headers_of_user_record_and_default_have_an_order),
-		TEST(a_content_type_of_the_user_wins),
-		TEST(no_content_type_can_be_asked_for),
-		TEST(big_and_empty_bodies_arrive_whole),
-		TEST(an_answer_before_the_body_is_read_counts),
-		TEST(bad_options_are_refused),
-		TEST(a_bad_delivery_is_not_taken),
 		TEST(an_abort_ends_all_truthfully),
 		TEST(a_delivery_can_be_submitted_again_when_done),
 		TEST(a_freed_deliverer_leaves_nothing_in_the_loop),

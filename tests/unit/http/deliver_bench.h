@@ -1,0 +1,122 @@
+/* A deliverer on a loop of its own against a bad_server, and the deliveries it is given. */
+#ifndef DELIVER_BENCH_H
+#define DELIVER_BENCH_H
+
+#include "base/clock.h"
+#include "http/bad_server.h"
+#include "http/deliver.h"
+
+/* cmocka.h wants these before it. */
+/* clang-format off */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#define MOST 512
+
+struct bench {
+	struct bad_server *server;
+	struct loop *loop;
+	struct deliver_options options;
+	struct deliverer *deliverer;
+	struct delivery deliveries[MOST];
+	char bodies[MOST][32];
+	unsigned count;
+	unsigned done;
+	unsigned stop_after; /* the loop ends when this many are done */
+	unsigned abort_after;
+	unsigned most_in_flight;
+	unsigned order[MOST];
+	struct error err;
+};
+
+static int make_bench(void **state)
+{
+	struct bench *b = calloc(1, sizeof *b);
+	b->server = bad_server_start();
+	b->loop = loop_new(&b->err);
+	b->options.url = b->server->url;
+	b->options.max_time_ns = 20 * CLOCK_NS_PER_S; /* no test hangs */
+	*state = b;
+	return b->loop ? 0 : -1;
+}
+
+static int drop_bench(void **state)
+{
+	struct bench *b = *state;
+	deliverer_free(b->deliverer);
+	loop_free(b->loop);
+	bad_server_stop(b->server);
+	for (unsigned i = 0; i < b->count; i++)
+		delivery_release(&b->deliveries[i]);
+	free(b);
+	return 0;
+}
+
+static void start(struct bench *b)
+{
+	b->deliverer = deliverer_new(b->loop, &b->options, &b->err);
+	if (!b->deliverer)
+		fail_msg("%s", b->err.message);
+}
+
+static void on_done(void *context, struct delivery *delivery)
+{
+	struct bench *b = context;
+	unsigned in_flight = deliverer_in_flight(b->deliverer) + 1;
+	if (in_flight > b->most_in_flight)
+		b->most_in_flight = in_flight;
+	b->order[b->done++] = (unsigned)(delivery - b->deliveries);
+	if (b->done == b->abort_after)
+		deliverer_abort_all(b->deliverer);
+	if (b->done == b->stop_after)
+		loop_stop(b->loop);
+}
+
+static struct delivery *make_delivery(struct bench *b, const char *word)
+{
+	struct delivery *delivery = &b->deliveries[b->count];
+	snprintf(b->bodies[b->count], sizeof b->bodies[0], "%s %u", word, b->count);
+	delivery->body = b->bodies[b->count];
+	delivery->body_length = strlen(delivery->body);
+	delivery->done = on_done;
+	delivery->context = b;
+	b->count++;
+	return delivery;
+}
+
+static struct delivery *submit(struct bench *b, const char *word)
+{
+	struct delivery *delivery = make_delivery(b, word);
+	if (deliverer_submit(b->deliverer, delivery, &b->err) < 0)
+		fail_msg("%s", b->err.message);
+	return delivery;
+}
+
+static void run(struct bench *b)
+{
+	while (!deliverer_idle(b->deliverer))
+		assert_int_equal(loop_turn(b->loop, &b->err), 0);
+	assert_int_equal(b->done, b->count);
+}
+
+static struct delivery *deliver(struct bench *b, const char *word)
+{
+	struct delivery *delivery = submit(b, word);
+	run(b);
+	return delivery;
+}
+
+static inline unsigned seen(struct bench *b, unsigned number)
+{
+	pthread_mutex_lock(&b->server->mutex);
+	unsigned times = b->server->seen[number];
+	pthread_mutex_unlock(&b->server->mutex);
+	return times;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_bench, drop_bench)
+
+#endif
