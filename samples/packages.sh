@@ -1,0 +1,33 @@
+# shellcheck shell=sh
+# For quickstart.sh and tests/run.sh: installs the Debian packages that are missing, and touches apt for nothing else.
+
+# need_packages NAME...: as root, or through sudo.
+need_packages() {
+	missing=
+	for package in "$@"; do
+		state=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) || state=
+		case $state in
+		*' installed') ;;
+		*) missing="$missing $package" ;;
+		esac
+	done
+	[ -n "$missing" ] || return 0
+	echo "installing:$missing" >&2
+	as_root=
+	if [ "$(id -u)" -ne 0 ]; then
+		if ! command -v sudo >/dev/null; then
+			echo "these packages are missing, and neither root nor sudo is at hand:$missing" >&2
+			return 1
+		fi
+		as_root=sudo
+	fi
+	# A list that is too old names files the archive no longer has: the second try reads it anew.
+	# shellcheck disable=SC2086
+	install="env DEBIAN_FRONTEND=noninteractive apt-get -y -qq --no-install-recommends install $missing"
+	$as_root $install >/dev/null 2>&1 || {
+		$as_root apt-get -qq update && $as_root $install >/dev/null
+	}
+}
+
+# What building credhook takes.
+build_packages='gcc libc6-dev make cmake pkg-config libcurl4-openssl-dev libjson-c-dev libedit-dev libssl-dev zlib1g-dev'
