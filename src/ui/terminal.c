@@ -118,6 +118,16 @@ void terminal_note(struct terminal *t, const char *format, ...)
 	va_end(args);
 }
 
+void terminal_announce(struct terminal *t, const char *format, ...)
+{
+	struct buffer line = BUFFER_INIT;
+	va_list args;
+	(void)t;
+	va_start(args, format);
+	vsay(&line, format, args);
+	va_end(args);
+}
+
 void terminal_warn(struct terminal *t, const char *format, ...)
 {
 	struct buffer line = BUFFER_INIT;

@@ -55,6 +55,8 @@ bool terminal_is_closed(const struct terminal *t);
 
 /* A line of its own on stderr, unless quiet: a note, a summary. A newline is added. The text is made safe. */
 void terminal_note(struct terminal *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same, and never dropped: a ready line, a verdict. */
+void terminal_announce(struct terminal *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "credhook: warning: ..." on stderr, never dropped. */
 void terminal_warn(struct terminal *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The error, its hint on a line of its own; with json as {"error":{"exit","message","hint"?}}. */
