@@ -22,8 +22,12 @@ struct deliverer *deliverer_new(struct loop *loop, const struct deliver_options 
 	d->answer_keep = options->answer_keep > 0 ? options->answer_keep : DELIVER_ANSWER_KEEP;
 	if (engine_init(d, err) < 0)
 		goto failed;
-	d->headers = make_headers(options, NULL);
-	if (!d->headers || make_list(&options->connect_to, &d->connect_to) < 0 ||
+	d->url = parse_url(options->url, err);
+	if (!d->url)
+		goto failed;
+	d->headers = make_headers(options, NULL, false);
+	d->headers_big = make_headers(options, NULL, true);
+	if (!d->headers || !d->headers_big || make_list(&options->connect_to, &d->connect_to) < 0 ||
 	    make_list(&options->resolve, &d->resolve) < 0) {
 		error_no_memory(err);
 		goto failed;
@@ -45,7 +49,9 @@ void deliverer_free(struct deliverer *d)
 		attempt_free(attempt);
 	}
 	engine_release(d);
+	curl_url_cleanup(d->url);
 	curl_slist_free_all(d->headers);
+	curl_slist_free_all(d->headers_big);
 	curl_slist_free_all(d->connect_to);
 	curl_slist_free_all(d->resolve);
 	free(d);
@@ -211,7 +217,7 @@ int deliverer_submit(struct deliverer *d, struct delivery *delivery, struct erro
 {
 	if (d->aborted)
 		return error_set(err, EXIT_CODE_INTERRUPTED, "interrupted");
-	if (check_delivery(d, delivery, err) < 0)
+	if (check_delivery(delivery, err) < 0)
 		return -1;
 	clear_results(delivery);
 	if (d->queue_tail)

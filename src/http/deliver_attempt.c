@@ -151,6 +151,10 @@ static void set_transport(CURL *easy, const struct deliverer *d)
 	/* Set even where there is none, or libcurl looks into http_proxy and no_proxy. */
 	curl_easy_setopt(easy, CURLOPT_PROXY, o->proxy ? o->proxy : "");
 	curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
+	if (!o->proxy) { /* or each request copies them */
+		curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, NULL);
+		curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, NULL);
+	}
 	curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 	curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, o->unix_socket);
 	curl_easy_setopt(easy, CURLOPT_CONNECT_TO, d->connect_to);
@@ -198,11 +202,9 @@ struct attempt *attempt_new(struct lane *lane)
 	}
 	set_transport(attempt->easy, d);
 	set_callbacks(attempt->easy, attempt);
-	const char *agent = d->options->user_agent ? d->options->user_agent : "credhook/" CREDHOOK_VERSION;
 	if (curl_easy_setopt(attempt->easy, CURLOPT_PROTOCOLS_STR, "http,https") != CURLE_OK ||
-	    curl_easy_setopt(attempt->easy, CURLOPT_USERAGENT, agent) != CURLE_OK ||
 	    curl_easy_setopt(attempt->easy, CURLOPT_POST, 1L) != CURLE_OK ||
-	    curl_easy_setopt(attempt->easy, CURLOPT_URL, d->options->url) != CURLE_OK) {
+	    curl_easy_setopt(attempt->easy, CURLOPT_CURLU, d->url) != CURLE_OK) {
 		attempt_free(attempt);
 		return NULL;
 	}
@@ -218,9 +220,11 @@ void attempt_free(struct attempt *attempt)
 
 static int set_address(struct attempt *attempt, const struct delivery *delivery)
 {
-	const char *url = delivery->url ? delivery->url : attempt->lane->deliverer->options->url;
-	if ((delivery->url || attempt->own_url) && curl_easy_setopt(attempt->easy, CURLOPT_URL, url) != CURLE_OK)
+	struct deliverer *d = attempt->lane->deliverer;
+	if (delivery->url && curl_easy_setopt(attempt->easy, CURLOPT_URL, delivery->url) != CURLE_OK)
 		return -1;
+	if (attempt->own_url != (delivery->url != NULL))
+		curl_easy_setopt(attempt->easy, CURLOPT_CURLU, delivery->url ? NULL : d->url);
 	attempt->own_url = delivery->url != NULL;
 	if ((delivery->method || attempt->own_method) &&
 	    curl_easy_setopt(attempt->easy, CURLOPT_CUSTOMREQUEST, delivery->method) != CURLE_OK)
@@ -232,16 +236,19 @@ static int set_address(struct attempt *attempt, const struct delivery *delivery)
 int attempt_prepare(struct attempt *attempt, struct delivery *delivery)
 {
 	struct deliverer *d = attempt->lane->deliverer;
+	bool big = delivery->body_length > EXPECT_ABOVE;
+	struct curl_slist *headers = big ? d->headers_big : d->headers;
 	curl_slist_free_all(attempt->headers);
 	attempt->headers = NULL;
 	if (has_own_headers(delivery)) {
-		attempt->headers = make_headers(d->options, delivery);
+		attempt->headers = make_headers(d->options, delivery, big);
 		if (!attempt->headers)
 			return -1;
+		headers = attempt->headers;
 	}
 	if (set_address(attempt, delivery) < 0)
 		return -1;
-	curl_easy_setopt(attempt->easy, CURLOPT_HTTPHEADER, attempt->headers ? attempt->headers : d->headers);
+	curl_easy_setopt(attempt->easy, CURLOPT_HTTPHEADER, headers);
 	curl_easy_setopt(attempt->easy, CURLOPT_POSTFIELDS, delivery->body ? delivery->body : "");
 	curl_easy_setopt(attempt->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)delivery->body_length);
 	attempt->connecting = false;

@@ -90,15 +90,17 @@ static void hide_secrets(const char *url, char out[256])
 		snprintf(out, 256, "%s", url);
 }
 
-static int check_url(const char *url, struct error *err)
+CURLU *parse_url(const char *url, struct error *err)
 {
 	char shown[256];
 	char *scheme = NULL;
-	int result = -1;
+	bool good = false;
 	hide_secrets(url, shown);
 	CURLU *parts = curl_url();
-	if (!parts)
-		return error_no_memory(err);
+	if (!parts) {
+		error_no_memory(err);
+		return NULL;
+	}
 	CURLUcode code = curl_url_set(parts, CURLUPART_URL, url, CURLU_NON_SUPPORT_SCHEME);
 	if (code == CURLUE_OK)
 		code = curl_url_get(parts, CURLUPART_SCHEME, &scheme, 0);
@@ -110,10 +112,12 @@ static int check_url(const char *url, struct error *err)
 		error_set(err, EXIT_CODE_USAGE, "'%s' is no URL: %s", shown,
 		          code == CURLUE_OK ? "it holds a control character" : curl_url_strerror(code));
 	else
-		result = 0;
+		good = true;
 	curl_free(scheme);
+	if (good)
+		return parts;
 	curl_url_cleanup(parts);
-	return result;
+	return NULL;
 }
 
 /* As curl's -x: http where no scheme is written. */
@@ -191,7 +195,7 @@ static int check_transport(const struct deliver_options *o, struct error *err)
 
 int check_options(const struct deliver_options *o, struct error *err)
 {
-	if (check_url(o->url, err) < 0 || check_transport(o, err) < 0)
+	if (check_transport(o, err) < 0)
 		return -1;
 	for (size_t i = 0; i < o->headers.count; i++)
 		if (check_option_header(o->headers.items[i], err) < 0)
@@ -204,11 +208,14 @@ int check_options(const struct deliver_options *o, struct error *err)
 	return 0;
 }
 
-int check_delivery(const struct deliverer *d, const struct delivery *delivery, struct error *err)
+int check_delivery(const struct delivery *delivery, struct error *err)
 {
-	/* Equal text was checked with the options. */
-	if (delivery->url && strcmp(delivery->url, d->options->url) != 0 && check_url(delivery->url, err) < 0)
-		return -1;
+	if (delivery->url) {
+		CURLU *parts = parse_url(delivery->url, err);
+		curl_url_cleanup(parts);
+		if (!parts)
+			return -1;
+	}
 	if (delivery->content_type && has_control(delivery->content_type))
 		return error_set(err, EXIT_CODE_USAGE, "the content type holds a control character");
 	if (delivery->method) {
@@ -273,39 +280,43 @@ static int append_recorded(struct curl_slist **list, const char *line)
 	return result;
 }
 
-static int append_content_type(struct curl_slist **list, const char *type)
+static int append_pair(struct curl_slist **list, const char *name, const char *value)
 {
-	static const char name[] = "Content-Type: ";
-	if (!type)
-		return append(list, "Content-Type: application/json");
-	size_t size = sizeof name + strlen(type);
+	size_t size = strlen(name) + 2 + strlen(value) + 1;
 	char *line = malloc(size);
 	if (!line)
 		return -1;
-	snprintf(line, size, "%s%s", name, type);
+	snprintf(line, size, "%s: %s", name, value);
 	int result = append(list, line);
 	free(line);
 	return result;
 }
 
-struct curl_slist *make_headers(const struct deliver_options *options, const struct delivery *delivery)
+struct curl_slist *make_headers(const struct deliver_options *options, const struct delivery *delivery, bool big)
 {
 	struct curl_slist *list = NULL;
-	const char *type = delivery ? delivery->content_type : NULL;
+	const char *type = delivery && delivery->content_type ? delivery->content_type : "application/json";
+	const char *agent = options->user_agent ? options->user_agent : "credhook/" CREDHOOK_VERSION;
 	bool has_type = lists_name(&options->headers, "Content-Type", 12);
+	bool has_agent = lists_name(&options->headers, "User-Agent", 10);
 	if (make_list(&options->headers, &list) < 0)
 		goto failed;
-	if (!lists_name(&options->headers, "Expect", 6) && append(&list, "Expect:") < 0)
+	/* Each line costs, so this one is left out where libcurl would not think of it. */
+	if (big && !lists_name(&options->headers, "Expect", 6) && append(&list, "Expect:") < 0)
 		goto failed;
 	for (size_t i = 0; delivery && i < delivery->headers.count; i++) {
 		const char *line = delivery->headers.items[i];
 		if (is_left_out(options, delivery, line))
 			continue;
 		has_type = has_type || is_named(line, "Content-Type", 12);
+		has_agent = has_agent || is_named(line, "User-Agent", 10);
 		if (append_recorded(&list, line) < 0)
 			goto failed;
 	}
-	if (!has_type && append_content_type(&list, type) < 0)
+	if (!has_type && append_pair(&list, "Content-Type", type) < 0)
+		goto failed;
+	/* Not by CURLOPT_USERAGENT, which prints the line once more for each request. */
+	if (!has_agent && agent[0] != '\0' && append_pair(&list, "User-Agent", agent) < 0)
 		goto failed;
 	return list;
 failed:

@@ -17,6 +17,9 @@
 /* libcurl walks all connections of a multi handle at each request, so many are spread over several handles. */
 #define LANE_WIDTH 128
 
+/* Bytes of a body from which on libcurl is told not to ask with Expect: 100-continue. It does so above 1 MiB. */
+#define EXPECT_ABOVE (64u * 1024)
+
 /* One multi handle. */
 struct lane {
 	struct deliverer *deliverer;
@@ -66,7 +69,9 @@ struct deliverer {
 	const struct deliver_options *options;
 	unsigned concurrency;
 	size_t answer_keep;
-	struct curl_slist *headers; /* of a delivery that says nothing itself */
+	CURLU *url;                     /* of the options; parsed once, not at each request */
+	struct curl_slist *headers;     /* of a delivery that says nothing itself */
+	struct curl_slist *headers_big; /* the same for a body over EXPECT_ABOVE */
 	struct curl_slist *connect_to;
 	struct curl_slist *resolve;
 	bool curl_ready;
@@ -112,9 +117,11 @@ bool attempt_sent(const struct attempt *attempt);                        /* any 
 
 /* deliver_check.c */
 int check_options(const struct deliver_options *options, struct error *err);
-int check_delivery(const struct deliverer *d, const struct delivery *delivery, struct error *err);
-/* All headers of a delivery; of one that says nothing where it is NULL. NULL: no memory. */
-struct curl_slist *make_headers(const struct deliver_options *options, const struct delivery *delivery);
+int check_delivery(const struct delivery *delivery, struct error *err);
+CURLU *parse_url(const char *url, struct error *err); /* http or https; the caller cleans it up */
+/* All headers of a delivery; of one that says nothing where it is NULL. `big`: for a body over EXPECT_ABOVE. NULL: no
+ * memory. */
+struct curl_slist *make_headers(const struct deliver_options *options, const struct delivery *delivery, bool big);
 int make_list(const struct deliver_list *list, struct curl_slist **out); /* -1: no memory */
 bool has_own_headers(const struct delivery *delivery);
 
