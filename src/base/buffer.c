@@ -105,6 +105,13 @@ void buffer_consume(struct buffer *b, size_t length)
 	b->length -= length;
 }
 
+void buffer_consume_end(struct buffer *b, size_t length)
+{
+	b->length -= length < b->length ? length : b->length;
+	if (b->data)
+		b->data[b->length] = '\0';
+}
+
 const char *buffer_text(const struct buffer *b)
 {
 	return b->data ? b->data : "";

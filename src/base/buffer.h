@@ -34,6 +34,8 @@ void buffer_printf(struct buffer *b, const char *format, ...) __attribute__((for
 void buffer_vprintf(struct buffer *b, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
 /* Removes the first `length` bytes (at most all). */
 void buffer_consume(struct buffer *b, size_t length);
+/* Removes the last `length` bytes (at most all). */
+void buffer_consume_end(struct buffer *b, size_t length);
 /* The text so far, never NULL. Borrowed: valid until the next append. */
 const char *buffer_text(const struct buffer *b);
 

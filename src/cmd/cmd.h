@@ -60,8 +60,8 @@ struct command {
 	const struct help_example *examples; /* ends with a NULL command; each works as it stands */
 };
 
-extern const struct command command_events, command_explain, command_build, command_validate, command_listen,
-        command_help;
+extern const struct command command_events, command_explain, command_build, command_validate, command_send,
+        command_listen, command_replay, command_help;
 
 extern const struct command *const commands[];
 extern const size_t command_count;

@@ -7,7 +7,8 @@
 #include <string.h>
 
 const struct command *const commands[] = {
-	&command_events, &command_explain, &command_build, &command_validate, &command_listen, &command_help,
+	&command_events, &command_explain, &command_build,  &command_validate,
+	&command_send,   &command_listen,  &command_replay, &command_help,
 };
 const size_t command_count = sizeof commands / sizeof commands[0];
 

@@ -1,0 +1,87 @@
+#include "cmd/inputs.h"
+
+int inputs_init(struct inputs *inputs, struct context *context, const struct text_list *arguments, struct error *err)
+{
+	*inputs = (struct inputs){ .context = context };
+	for (size_t i = 0; i < arguments->count; i++)
+		if (source_files_add(&inputs->files, arguments->items[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+void inputs_release(struct inputs *inputs)
+{
+	capture_reader_close(inputs->reader);
+	inputs->reader = NULL;
+	source_files_release(&inputs->files);
+}
+
+void inputs_rewind(struct inputs *inputs)
+{
+	capture_reader_close(inputs->reader);
+	inputs->reader = NULL;
+	inputs->at = 0;
+}
+
+static void tell(struct inputs *inputs, const struct error *problem)
+{
+	terminal_flush(inputs->context->terminal);
+	terminal_error(inputs->context->terminal, problem);
+	inputs->code = exit_code_worse(inputs->code, problem->code);
+}
+
+/* Opens the next file that can be opened; false: there is none. */
+static bool open_next(struct inputs *inputs)
+{
+	struct source_options options = { .signals = inputs->context->signals };
+	struct error problem;
+	while (inputs->at < inputs->files.count) {
+		const struct source_file *file = &inputs->files.files[inputs->at++];
+		if (file->problem)
+			error_set(&problem, EXIT_CODE_IO, "%s", file->problem);
+		else
+			inputs->reader = capture_reader_open(file->path, &options, &problem);
+		if (inputs->reader) {
+			inputs->name = file->path;
+			return true;
+		}
+		tell(inputs, &problem);
+	}
+	return false;
+}
+
+static void tell_bad(struct inputs *inputs, const struct capture_item *item)
+{
+	struct error problem;
+	inputs->bad++;
+	error_set(&problem, EXIT_CODE_FAILED, "%s:%zu: skipped: %s", inputs->name, item->line, item->problem.message);
+	if (item->problem.hint[0])
+		error_hint(&problem, "%s", item->problem.hint);
+	tell(inputs, &problem);
+}
+
+int inputs_next(struct inputs *inputs, struct capture_item *item, struct error *err)
+{
+	for (;;) {
+		if (!inputs->reader && !open_next(inputs))
+			return 0;
+		struct error problem;
+		enum source_result got = capture_reader_next(inputs->reader, item, &problem);
+		if (got == SOURCE_ITEM && item->kind != CAPTURE_ITEM_BAD)
+			return 1;
+		if (got == SOURCE_ITEM) {
+			tell_bad(inputs, item);
+			continue;
+		}
+		if (got == SOURCE_INTERRUPTED)
+			return 0; /* the signal waits for the run's own loop */
+		if (got == SOURCE_ERROR && problem.code == EXIT_CODE_INTERNAL) {
+			*err = problem;
+			return -1;
+		}
+		if (got == SOURCE_ERROR)
+			tell(inputs, &problem);
+		capture_reader_close(inputs->reader);
+		inputs->reader = NULL;
+	}
+}

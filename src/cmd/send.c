@@ -1,0 +1,237 @@
+/* send: deliver payloads, made from the catalogue or taken from files, to a listener. */
+#include "cmd/cmd.h"
+#include "cmd/deliver/run.h"
+#include "cmd/inputs.h"
+#include "cmd/make.h"
+#include "payload/check.h"
+#include "ui/finding_report.h"
+
+#include <string.h>
+
+struct send_args {
+	struct global_options global;
+	struct text_list files;
+	bool no_validate;
+	struct make_options make;
+	struct delivery_options delivery;
+};
+
+#define SEND(field) offsetof(struct send_args, field)
+static const struct option rows[] = {
+	{ 0, "file", "FILE|DIR|-", "send what is in there too: payloads, lines of payloads, captures", OPTION_LIST,
+	  .offset = SEND(files) },
+	{ 0, "no-validate", NULL, "send invalid payloads too", OPTION_FLAG, .offset = SEND(no_validate) },
+};
+static const struct option_group group = OPTION_GROUP("What to send", rows, 0);
+static const struct option_use uses[] = {
+	{ &group, 0 },
+	{ &delivery_option_group, SEND(delivery) },
+	{ &make_option_group, SEND(make) },
+};
+
+static void defaults(void *args)
+{
+	struct send_args *a = args;
+	make_options_defaults(&a->make);
+	delivery_options_defaults(&a->delivery);
+}
+
+static void release(void *args)
+{
+	struct send_args *a = args;
+	text_list_release(&a->files);
+	make_options_release(&a->make);
+	delivery_options_release(&a->delivery);
+}
+
+struct sender {
+	struct context *context;
+	const struct send_args *args;
+	struct maker maker;
+	struct inputs inputs;
+	struct checker *checker;
+	uint64_t round; /* of the files, from 0 */
+	uint64_t invalid;
+};
+
+/* Whether everything wrong with the payload is what --break was asked for. */
+static bool broken_on_purpose(const struct sender *s, const struct verdict *verdict)
+{
+	for (size_t i = 0; i < verdict->finding_count; i++)
+		if (verdict->findings[i].severity == SEVERITY_ERROR &&
+		    verdict->findings[i].id != s->args->make.broken.breakage.id)
+			return false;
+	return s->args->make.broken.given;
+}
+
+static void tell_refused(struct sender *s, const struct verdict *verdict, const struct payload_origin *origin)
+{
+	struct buffer text = BUFFER_INIT;
+	s->invalid++;
+	finding_report_text(verdict, origin, false, terminal_width(), &text);
+	buffer_consume_end(&text, 1);
+	terminal_flush(s->context->terminal);
+	terminal_announce(s->context->terminal, "%s\n%s:%zu: not sent, since it is invalid; --no-validate sends it",
+	                  buffer_text(&text), origin->file, origin->line);
+	buffer_release(&text);
+}
+
+/* Judges the job's payload, and names it. 1: it may leave; 0: it may not, and that was told. */
+static int admit(struct sender *s, struct job *job, bool made, const struct payload_origin *origin, struct error *err)
+{
+	const struct verdict *verdict = check_payload(s->checker, buffer_text(&job->body), job->body.length, NULL, err);
+	if (!verdict)
+		return -1;
+	if (verdict->kind.event && job->name[0] == '\0')
+		catalog_kind_name(verdict->kind, job->name);
+	if (verdict->valid || s->args->no_validate || (made && broken_on_purpose(s, verdict)))
+		return 1;
+	tell_refused(s, verdict, origin);
+	return 0;
+}
+
+static int take_made(struct sender *s, struct job *job, struct error *err)
+{
+	struct catalog_kind kind;
+	int got = maker_next(&s->maker, false, &kind, &job->body, err);
+	if (got <= 0)
+		return got;
+	catalog_kind_name(kind, job->name);
+	struct payload_origin origin = { job->name, 1, buffer_text(&job->body), job->body.length, NULL, NULL };
+	got = admit(s, job, true, &origin, err);
+	return got == 0 ? 2 : got;
+}
+
+/* A payload from a file, edited where that was asked for. */
+static int load(struct sender *s, struct job *job, const struct capture_item *item, struct error *err)
+{
+	const struct capture_text *body = &item->record.body;
+	const struct edits *edits = &s->args->make.edits;
+	job->input = s->inputs.name;
+	job->record = item->line;
+	if (edits->count == 0) {
+		buffer_append(&job->body, body->text, body->length);
+		return job->body.failed ? error_no_memory(err) : 0;
+	}
+	const struct verdict *verdict = check_payload(s->checker, body->text, body->length, NULL, err);
+	if (!verdict)
+		return -1;
+	return edits_apply(edits, verdict->kind.event, body->text, body->length, &job->body, err);
+}
+
+static int take_from_files(struct sender *s, struct job *job, struct error *err)
+{
+	struct capture_item item;
+	int got = inputs_next(&s->inputs, &item, err);
+	if (got == 0 && ++s->round < s->args->make.count && s->inputs.files.count > 0) {
+		inputs_rewind(&s->inputs);
+		got = inputs_next(&s->inputs, &item, err);
+	}
+	if (got <= 0)
+		return got;
+	if (load(s, job, &item, err) < 0) {
+		error_set(err, err->code, "%s:%zu: %s", s->inputs.name, item.line, err->message);
+		return -1;
+	}
+	struct payload_origin origin = { s->inputs.name,   item.line, buffer_text(&job->body),
+		                         job->body.length, NULL,      NULL };
+	got = admit(s, job, false, &origin, err);
+	return got == 0 ? 2 : got;
+}
+
+/* 2 from either is a payload that must not leave: the next one is taken. */
+static int next_job(void *context, struct job *job, struct error *err)
+{
+	struct sender *s = context;
+	int got;
+	do {
+		job_clear(job);
+		got = take_made(s, job, err);
+	} while (got == 2);
+	while (got == 0 || got == 2) {
+		job_clear(job);
+		got = take_from_files(s, job, err);
+		if (got == 0)
+			return 0;
+	}
+	return got;
+}
+
+static int check_args(const struct send_args *a, const struct text_list *operands, struct error *err)
+{
+	if (operands->count == 0 && a->files.count == 0) {
+		error_set(err, EXIT_CODE_USAGE, "send lacks an event or a --file");
+		return error_hint(err, "write 'credhook send user-created --to :8080', or 'all', or --file FILE");
+	}
+	if (a->make.broken.given && a->files.count > 0)
+		return error_set(err, EXIT_CODE_USAGE, "--break goes with events, not with --file");
+	for (size_t i = 0; a->make.count > 1 && i < a->files.count; i++)
+		if (strcmp(a->files.items[i], "-") == 0)
+			return error_set(err, EXIT_CODE_USAGE, "--count cannot read standard input again");
+	return 0;
+}
+
+/* What is set in payloads from files has to be a field of some event. */
+static int check_file_edits(const struct send_args *a, struct error *err)
+{
+	struct catalog_kind every[64];
+	size_t count = 0;
+	for (; a->files.count > 0 && count < catalog_kind_count() && count < 64; count++)
+		every[count] = catalog_kind_at(count);
+	return count > 0 ? edits_check(&a->make.edits, every, count, err) : 0;
+}
+
+static int send_all(struct sender *s, struct delivery_plan *plan, struct error *err)
+{
+	const struct send_args *a = s->args;
+	struct job_source source = { next_job, s };
+	if (a->make.broken.given)
+		terminal_note(s->context->terminal, "broken on purpose: %s", a->make.broken.breakage.source);
+	int code = delivery_run(s->context, plan, &source, err);
+	if (code < 0)
+		return -1;
+	if (s->invalid > 0)
+		code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
+	return (int)exit_code_worse((enum exit_code)code, s->inputs.code);
+}
+
+static int run_send(struct context *context, void *args, struct error *err)
+{
+	struct send_args *a = args;
+	struct sender s = { .context = context, .args = a };
+	struct delivery_plan plan = { 0 };
+	int code = -1;
+	if (check_args(a, context->operands, err) < 0 || check_file_edits(a, err) < 0)
+		return -1;
+	s.checker = checker_new(err);
+	if (s.checker && delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&
+	    maker_init(&s.maker, &a->make, context->operands, &plan.config, context->terminal, err) == 0 &&
+	    inputs_init(&s.inputs, context, &a->files, err) == 0)
+		code = send_all(&s, &plan, err);
+	inputs_release(&s.inputs);
+	maker_release(&s.maker);
+	delivery_plan_release(&plan);
+	checker_free(s.checker);
+	return code;
+}
+
+static const struct help_example examples[] = {
+	{ "credhook send user-created --to :8080/hook", "one event to a listener on this machine" },
+	{ "credhook send all --to http://127.0.0.1:8080/hook --expect-status 2xx", "every event and element" },
+	{ "credhook send --file fixtures --to sandbox", "payloads from files to a configured environment" },
+	{ "credhook send bureau-alert --to :8080 --dry-run=curl", "the curl command that sends the same" },
+	{ NULL, NULL },
+};
+
+const struct command command_send = {
+	.name = "send",
+	.operands = "[EVENT...|all]",
+	.summary = "Send events to a listener, checked before they leave.",
+	.uses = uses,
+	.use_count = sizeof uses / sizeof uses[0],
+	.args_size = sizeof(struct send_args),
+	.defaults = defaults,
+	.run = run_send,
+	.release = release,
+	.examples = examples,
+};
