@@ -4,6 +4,7 @@
 #include "base/nearest.h"
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
+#include "ui/json_line.h"
 
 #include <string.h>
 
@@ -59,8 +60,8 @@ static void offer_all(struct nearest *near)
 
 static int unknown_topic(const char *topic, struct error *err)
 {
-	const char *dot = strrchr(topic, '.');
-	const char *word = dot ? dot + 1 : topic;
+	const char *path = strchr(topic, '/'), *dot = strrchr(topic, '.');
+	const char *word = path ? path : dot ? dot + 1 : topic;
 	struct nearest near;
 	nearest_init(&near, word, strlen(word));
 	offer_all(&near);
@@ -77,21 +78,33 @@ static void join_operands(const struct text_list *operands, struct buffer *topic
 		buffer_printf(topic, "%s%s", i > 0 ? " " : "", operands->items[i]);
 }
 
+static void write_json(struct terminal *terminal, const char *topic, const char *text)
+{
+	struct buffer line = BUFFER_INIT;
+	json_line_begin(&line);
+	json_line_text(&line, "topic", topic);
+	json_line_text(&line, "text", text);
+	json_line_end(&line);
+	buffer_append_byte(&line, '\n');
+	terminal_write(terminal, buffer_text(&line), line.length);
+	buffer_release(&line);
+}
+
 static int run_explain(struct context *context, void *args, struct error *err)
 {
 	(void)args;
 	struct buffer topic = BUFFER_INIT;
-	struct explanation to = { BUFFER_INIT, context->terminal->color_out, terminal_width() };
+	bool json = context->global->json;
+	struct explanation to = { BUFFER_INIT, context->terminal->color_out && !json, terminal_width() };
 	int code = EXIT_CODE_OK;
-	if (context->global->json)
-		return error_set(err, EXIT_CODE_USAGE,
-		                 "explain has no --json; 'credhook events --json' gives the catalogue");
 	join_operands(context->operands, &topic);
 	if (topic.length == 0)
 		explain_list(&to);
 	else if (!explain_one(&to, topic.data))
 		code = unknown_topic(topic.data, err);
-	if (code == EXIT_CODE_OK)
+	if (code == EXIT_CODE_OK && json)
+		write_json(context->terminal, topic.data, buffer_text(&to.text));
+	else if (code == EXIT_CODE_OK)
 		terminal_write(context->terminal, buffer_text(&to.text), to.text.length);
 	buffer_release(&to.text);
 	buffer_release(&topic);

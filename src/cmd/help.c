@@ -27,6 +27,7 @@ static void append_overview(struct buffer *out, int width, bool color)
 		help_append_row(out, buffer_text(&code), exit_code_rows[i].meaning, 3, width);
 		buffer_release(&code);
 	}
+	help_append_group(out, &global_option_group, width, color);
 	buffer_append_text(out, "\n'credhook help COMMAND' or 'credhook COMMAND -h' shows a command's options.\n");
 }
 
