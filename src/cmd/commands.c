@@ -176,7 +176,9 @@ int cmd_main(struct terminal *terminal, int argc, char *const *argv, struct erro
 	int used = options_parse(&global_option_group, 1, &global, argc - 1, argv + 1, NULL, true, err);
 	if (used < 0)
 		return -1;
+	bool json = terminal->json;
 	apply_global(terminal, &global);
+	terminal->json = json; /* until the command's own arguments are read, which may hold it */
 	int at = 1 + used;
 	if (global.version)
 		return show_version(terminal);
