@@ -16,7 +16,7 @@ static const struct explainer explainers[] = {
 	{ "operation", explain_operation }, { "path", explain_path },
 	{ "field", explain_field },         { "finding", explain_finding },
 	{ "service", explain_service },     { "dispute status", explain_dispute_status },
-	{ "topic", explain_passages },
+	{ "topic", explain_passages },      { "exit code", explain_exit_code },
 };
 
 /* Everything that is known by that name, as one text or as an object per kind. */
@@ -59,8 +59,8 @@ static void offer_all(struct nearest *near)
 
 static int unknown_topic(const char *topic, struct error *err)
 {
-	const char *dot = strrchr(topic, '.');
-	const char *word = dot ? dot + 1 : topic;
+	const char *path = strchr(topic, '/'), *dot = strrchr(topic, '.');
+	const char *word = path ? path : dot ? dot + 1 : topic;
 	struct nearest near;
 	nearest_init(&near, word, strlen(word));
 	offer_all(&near);

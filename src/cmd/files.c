@@ -75,11 +75,17 @@ int file_write_whole(const char *path, const char *bytes, size_t length, struct 
 		return error_no_memory(err);
 	int result = 0;
 	int fd = open(temporary.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (fd < 0)
+	if (fd < 0) {
 		result = cannot(err, "write", path, errno);
-	if (fd >= 0 && (write_all(fd, bytes, length) < 0 || close(fd) < 0 || rename(temporary.data, path) < 0)) {
-		result = cannot(err, "write", path, errno);
-		unlink(temporary.data);
+	} else {
+		if (write_all(fd, bytes, length) < 0)
+			result = cannot(err, "write", path, errno);
+		if (close(fd) < 0 && result == 0)
+			result = cannot(err, "write", path, errno);
+		if (result == 0 && rename(temporary.data, path) < 0)
+			result = cannot(err, "write", path, errno);
+		if (result < 0)
+			unlink(temporary.data);
 	}
 	buffer_release(&temporary);
 	return result;
@@ -87,6 +93,8 @@ int file_write_whole(const char *path, const char *bytes, size_t length, struct 
 
 int file_make_folders(const char *path, struct error *err)
 {
+	if (path[0] == '\0')
+		return cannot(err, "make folder", path, ENOENT);
 	char *partial = strdup(path);
 	if (!partial)
 		return error_no_memory(err);

@@ -18,6 +18,8 @@
 #define CHECK_PAYLOAD_MAX  ((size_t)64 << 20) /* bytes; a longer payload is too-long */
 #define CHECK_FINDINGS_MAX 1000               /* listed per payload; further ones are only counted */
 
+#define FINDING_NO_PLACE SIZE_MAX
+
 struct finding {
 	enum finding_id id;
 	enum severity severity;
@@ -25,14 +27,15 @@ struct finding {
 	size_t end;
 	size_t message; /* use verdict_message() and verdict_hint() */
 	size_t hint;
-	uint32_t token; /* what it is about, for the pointer: a value, a key, or the object that lacks a key; JSON_NONE
-	                 */
+	/* What it is about, for the pointer: a value, a key, or the object that lacks a key; JSON_NONE. */
+	uint32_t token;
 	const char *lacking; /* missing-key: the key; else NULL */
+	size_t earlier;      /* duplicate-key: the byte offset of the key before it; else FINDING_NO_PLACE */
 };
 
 /* Everything in it is valid until the checker's next payload. */
 struct verdict {
-	const struct json_doc *doc; /* empty (count 0) when the text is no JSON */
+	const struct json_doc *doc; /* its text is what was judged; count 0 when that is no JSON */
 	struct catalog_kind kind;   /* what the payload is to be called; event NULL: unknown */
 	bool valid;                 /* no finding of level error */
 	struct finding *findings;   /* by place; finding_count of them */

@@ -2,7 +2,10 @@
 
 #include <string.h>
 
-static const char *const envelope_names[ENVELOPE_COUNT] = { "service", "event", "method", "path", "details" };
+/* In the order of enum envelope_key, with their lengths, since every payload is asked for them. */
+static const struct catalog_text envelope_names[ENVELOPE_COUNT] = {
+	{ "service", 7 }, { "event", 5 }, { "method", 6 }, { "path", 4 }, { "details", 7 },
+};
 
 const char *identify_expected(enum envelope_key key, struct catalog_kind kind)
 {
@@ -19,6 +22,21 @@ const char *identify_expected(enum envelope_key key, struct catalog_kind kind)
 	default:
 		return NULL;
 	}
+}
+
+enum envelope_key identify_envelope_key(const struct json_doc *doc, uint32_t key, enum envelope_key likely)
+{
+	const struct json_token *t = &doc->tokens[key];
+	const char *text = doc->text + t->start + 1;
+	size_t length = t->end - t->start - 2;
+	enum envelope_key at = likely;
+	for (int tried = 0; tried < ENVELOPE_COUNT; tried++, at = at + 1 < ENVELOPE_COUNT ? at + 1 : ENVELOPE_SERVICE) {
+		const struct catalog_text *name = &envelope_names[at];
+		if (t->flags & JSON_ESCAPED ? json_string_is(doc, key, name->text, name->length)
+		                            : length == name->length && memcmp(text, name->text, length) == 0)
+			return at;
+	}
+	return ENVELOPE_COUNT;
 }
 
 static bool value_is(const struct json_doc *doc, uint32_t token, const char *expected)
@@ -179,10 +197,17 @@ void identify(const struct json_doc *doc, struct identity *identity)
 		identity->values[key] = JSON_NONE;
 	if (doc->count == 0 || doc->tokens[0].type != JSON_OBJECT)
 		return;
-	for (uint32_t key = 1; key < doc->tokens[0].next; key = doc->tokens[key + 1].next)
-		for (int i = 0; i < ENVELOPE_COUNT; i++)
-			if (json_string_is(doc, key, envelope_names[i], strlen(envelope_names[i])))
-				identity->values[i] = key + 1;
+	enum envelope_key likely = ENVELOPE_SERVICE;
+	for (uint32_t key = 1; key < doc->tokens[0].next; key = doc->tokens[key + 1].next) {
+		enum envelope_key found = identify_envelope_key(doc, key, likely);
+		if (found == ENVELOPE_COUNT) {
+			identity->unknown = true;
+			continue;
+		}
+		identity->repeated |= identity->values[found] != JSON_NONE;
+		identity->values[found] = key + 1;
+		likely = found + 1 < ENVELOPE_COUNT ? found + 1 : ENVELOPE_SERVICE;
+	}
 	identity->exact = identify_exactly(doc, identity);
 	identity->clear = identity->decided = identity->exact;
 	if (!identity->exact)

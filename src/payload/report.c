@@ -26,9 +26,12 @@ struct finding *report_add(struct checker *c, enum finding_id id, uint32_t token
 	}
 	v->findings = grown;
 	struct finding *f = &v->findings[v->finding_count++];
-	*f = (struct finding){
-		.id = id, .severity = finding_rows[id].severity, .start = start, .end = end, .token = token
-	};
+	*f = (struct finding){ .id = id,
+		               .severity = finding_rows[id].severity,
+		               .start = start,
+		               .end = end,
+		               .token = token,
+		               .earlier = FINDING_NO_PLACE };
 	return f;
 }
 

@@ -15,10 +15,30 @@ struct payload_origin {
 	const char *text;
 	size_t length;
 	/* Where the payload is quoted in the text (the body of a capture record): the byte of the text that stands for
-	 * a byte of the payload; keep: no smaller one will be asked for. NULL: the payload is the text. */
+	 * a byte of the payload; keep: mostly no smaller one will be asked for. Where nobody could find a byte in the
+	 * text (base64), it is the same for all of them, and findings tell the byte of the payload as well. NULL: the
+	 * payload is the text. */
 	size_t (*map)(void *context, size_t offset, bool keep);
 	void *map_context;
 };
+
+/* The findings of one verdict, one after another, each with its place. */
+struct finding_walk {
+	const struct verdict *verdict;
+	const struct payload_origin *origin;
+	struct json_locator locator;
+	bool encoded;                  /* nobody could find a byte of the payload in the text */
+	size_t at;                     /* how many were handed out */
+	const struct finding *finding; /* the current one, and in the text: */
+	struct json_place place;
+	struct json_place end; /* one past what it marks; a long one is cut to its beginning */
+	size_t start, stop;    /* byte offsets of the two */
+	struct buffer pointer; /* JSON Pointer inside the payload */
+	struct buffer hint;    /* empty: none */
+};
+void finding_walk_init(struct finding_walk *walk, const struct verdict *verdict, const struct payload_origin *origin);
+bool finding_walk_next(struct finding_walk *walk);
+void finding_walk_release(struct finding_walk *walk);
 
 /* Appends every finding with its place, source line, caret and hint; lines fit `width` columns where they can. */
 void finding_report_text(const struct verdict *verdict, const struct payload_origin *origin, bool color, int width,
