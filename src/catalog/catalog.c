@@ -163,7 +163,8 @@ const struct catalog_member *catalog_member_named(const struct catalog_member *m
 {
 	for (size_t i = 0; i < count; i++) {
 		const char *name = members[i].field->name;
-		if (strncmp(name, key, key_length) == 0 && name[key_length] == '\0')
+		/* A key may hold a NUL, at which strncmp() ends. */
+		if (strncmp(name, key, key_length) == 0 && strlen(name) == key_length)
 			return &members[i];
 	}
 	return NULL;

@@ -69,13 +69,11 @@ static bool copy_part(CURLU *handle, CURLUPart part, unsigned flags, char *out, 
 static bool copy_host(CURLU *handle, char out[ADDRESS_HOST_SIZE])
 {
 	char host[ADDRESS_HOST_SIZE];
+	bool copied = false;
 #ifdef CURLU_PUNYCODE /* libcurl 7.88 */
-	if (copy_part(handle, CURLUPART_HOST, CURLU_PUNYCODE, host, sizeof host)) {
-		normalise_host(host, out);
-		return true;
-	}
+	copied = copy_part(handle, CURLUPART_HOST, CURLU_PUNYCODE, host, sizeof host);
 #endif
-	if (!copy_part(handle, CURLUPART_HOST, 0, host, sizeof host))
+	if (!copied && !copy_part(handle, CURLUPART_HOST, 0, host, sizeof host))
 		return false;
 	normalise_host(host, out);
 	return true;
