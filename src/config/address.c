@@ -120,7 +120,10 @@ static int unknown_environment(const struct config *config, const char *where, s
 	nearest_init(&near, where, strlen(where));
 	for (size_t i = 0; i < config->environment_count; i++)
 		nearest_offer(&near, config->environments[i].name);
-	error_set(err, EXIT_CODE_USAGE, "'%s' is neither a URL nor a configured environment", where);
+	struct buffer masked = BUFFER_INIT;
+	address_append_masked(&masked, where);
+	error_set(err, EXIT_CODE_USAGE, "'%s' is neither a URL nor a configured environment", buffer_text(&masked));
+	buffer_release(&masked);
 	if (nearest_result(&near))
 		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
 	return error_hint(err,
@@ -282,8 +285,10 @@ int guard_check(const struct config *config, const struct destination *destinati
 void address_append_masked(struct buffer *out, const char *url)
 {
 	const char *authority = strstr(url, "://");
+	/* Of what is no URL, all may be a password up to the last '@'. */
+	const char *ends = authority ? "/?#" : "?#";
 	authority = authority ? authority + 3 : url;
-	size_t length = strcspn(authority, "/?#");
+	size_t length = strcspn(authority, ends);
 	const char *at = NULL;
 	for (size_t i = 0; i < length; i++)
 		if (authority[i] == '@')
