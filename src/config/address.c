@@ -211,8 +211,10 @@ int destination_resolve(const struct config *config, const char *where, struct d
 void address_append_masked(struct buffer *out, const char *url)
 {
 	const char *authority = strstr(url, "://");
+	/* Of what is no URL, all may be a password up to the last '@'. */
+	const char *ends = authority ? "/?#" : "?#";
 	authority = authority ? authority + 3 : url;
-	size_t length = strcspn(authority, "/?#");
+	size_t length = strcspn(authority, ends);
 	const char *at = NULL;
 	for (size_t i = 0; i < length; i++)
 		if (authority[i] == '@')
