@@ -36,7 +36,7 @@ static int parse_event(void *field, const char *value, struct error *err)
 static const struct option rows[] = {
 	{ 0, "lines", NULL, "every input holds one payload per line", OPTION_FLAG, .offset = VALIDATE(lines) },
 	{ 0, "single", NULL, "every input holds one payload", OPTION_FLAG, .offset = VALIDATE(single) },
-	{ 0, "event", "NAME", "the payloads have to be this event", OPTION_CALL, .offset = VALIDATE(event),
+	{ 0, "event", "EVENT", "the payloads have to be this event", OPTION_CALL, .offset = VALIDATE(event),
 	  .parse = parse_event },
 	{ 0, "strict", NULL, "warnings are errors", OPTION_FLAG, .offset = VALIDATE(strict) },
 	{ 0, "format", "FORMAT", "form of the findings", OPTION_CHOICE, .offset = VALIDATE(format),
