@@ -78,18 +78,6 @@ static void join_operands(const struct text_list *operands, struct buffer *topic
 		buffer_printf(topic, "%s%s", i > 0 ? " " : "", operands->items[i]);
 }
 
-static void write_json(struct terminal *terminal, const char *topic, const char *text)
-{
-	struct buffer line = BUFFER_INIT;
-	json_line_begin(&line);
-	json_line_text(&line, "topic", topic);
-	json_line_text(&line, "text", text);
-	json_line_end(&line);
-	buffer_append_byte(&line, '\n');
-	terminal_write(terminal, buffer_text(&line), line.length);
-	buffer_release(&line);
-}
-
 static int run_explain(struct context *context, void *args, struct error *err)
 {
 	(void)args;
@@ -104,9 +92,7 @@ static int run_explain(struct context *context, void *args, struct error *err)
 		explain_list(&to);
 	else if (!explain_one(&to, topic.data, json))
 		code = unknown_topic(topic.data, err);
-	if (code == EXIT_CODE_OK && json)
-		write_json(context->terminal, topic.data, buffer_text(&to.text));
-	else if (code == EXIT_CODE_OK)
+	if (code == EXIT_CODE_OK)
 		terminal_write(context->terminal, buffer_text(&to.text), to.text.length);
 	buffer_release(&to.text);
 	buffer_release(&topic);

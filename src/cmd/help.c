@@ -117,7 +117,7 @@ static int run_complete(struct context *context)
 static int run_help(struct context *context, void *args, struct error *err)
 {
 	const struct help_args *a = args;
-	if (a->complete)
+	if (a && a->complete) /* NULL: asked by another command's -h */
 		return run_complete(context);
 	struct buffer text = BUFFER_INIT;
 	const struct text_list *names = context->operands;
