@@ -15,7 +15,8 @@ from pathlib import Path
 # Examples of these run as they stand; those of other commands need a peer, and are run by tests of their own.
 RUNNABLE = {"build", "validate", "events", "explain", "help"}
 # Files that examples name, and what makes them.
-FIXTURES = "credhook build all --seed 1 --out-dir fixtures && credhook build all --seed 1 >capture.ndjson"
+FIXTURES = ("credhook build all --seed 1 --out-dir fixtures && credhook build all --seed 1 >capture.ndjson"
+            " && credhook build all --break wrong-type --out-dir broken")
 
 
 def root():
