@@ -135,8 +135,11 @@ static int read_defaults(struct maker *maker, const struct config *config, struc
 		buffer_printf(&assignment, "%s=%s", d->path, d->is_text ? d->text : d->value);
 		int result = edits_add_set(&maker->defaults, buffer_text(&assignment), err);
 		buffer_release(&assignment);
-		struct edits last = { maker->defaults.list + i, 1, 1 };
-		if (result == 0 && edits_check(&last, every, count, err) == 0)
+		if (result == 0) {
+			struct edits last = { &maker->defaults.list[i], 1, 1 };
+			result = edits_check(&last, every, count, err);
+		}
+		if (result == 0)
 			continue;
 		error_set(err, err->code, "%s:%zu:%zu: defaults: %s", config->path, d->line, d->column, err->message);
 		return error_hint(err, "'credhook explain EVENT' shows the fields of an event and their types");

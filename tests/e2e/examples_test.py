@@ -34,6 +34,7 @@ def prepare(url):
     """A folder with what examples name: fixtures, a capture, a configuration whose sandbox is `url`."""
     folder = new_folder()
     credhook("build", "all", "--seed", "1", "--out-dir", "fixtures", cwd=folder).expect(0)
+    credhook("build", "all", "--break", "wrong-type", "--out-dir", "broken", cwd=folder).expect(0)
     with Listener("--capture", folder / "capture.ndjson") as listener:
         credhook("send", "all", "--to", listener.url).expect(0)
         listener.stop()
@@ -67,7 +68,7 @@ def run_listener(line, folder):
     process = start("exec " + line if "|" not in line and "&" not in line else line, folder)
     end = time.monotonic() + LISTEN_SECONDS
     while process.poll() is None and time.monotonic() < end:
-        if credhook("send", "all", "--to", f"127.0.0.1:{port}/hook").code != 4:
+        if credhook("send", "all", "--concurrency", 25, "--to", f"127.0.0.1:{port}/hook").code != 4:
             break
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGINT)
