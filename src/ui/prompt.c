@@ -45,12 +45,7 @@ static struct prompt *prompt_of(EditLine *editor)
 
 static void print_above(struct prompt *p)
 {
-	const char *text = buffer_text(&p->above);
-	for (size_t i = 0; i < p->above.length; i++) {
-		if (text[i] == '\n')
-			putc('\r', p->out); /* the terminal may be raw */
-		putc(text[i], p->out);
-	}
+	fwrite(buffer_text(&p->above), 1, p->above.length, p->out);
 	buffer_clear(&p->above);
 }
 
@@ -241,7 +236,7 @@ static int next_character(EditLine *editor, wchar_t *c)
 			return 1;
 		}
 	}
-	fputs("^C\r\n", p->out);
+	fputs("^C\n", p->out);
 	return 0;
 }
 

@@ -147,7 +147,7 @@ void shell_complete(void *context, const char *text, size_t length, struct buffe
 	struct shell *s = context;
 	struct line line = { .words = NULL };
 	struct choices choices = { NULL, 0, 0 };
-	if (split_for_completion(&line, text, length) == 0 && line.count > 0 && !line.in_comment) {
+	if (!s->asking && split_for_completion(&line, text, length) == 0 && line.count > 0 && !line.in_comment) {
 		struct offer offer = { s, &line, &choices, line.words[line.count - 1] };
 		offer_for(&offer, &line);
 		choices_complete(&choices, offer.stem, line.quote, terminal_width(), insert, list);

@@ -81,10 +81,8 @@ static int write_out(const struct capture_record *record, char path[PATH_SIZE], 
 static char ask(struct shell *s)
 {
 	struct buffer answer = BUFFER_INIT;
-	struct error ignored;
 	char first = 'd';
-	if (s->prompt && prompt_read(s->prompt, "it is invalid: (e)dit again, (s)end all the same, or (d)rop it? ",
-	                             &answer, &ignored) == PROMPT_LINE)
+	if (shell_ask(s, "it is invalid: (e)dit again, (s)end all the same, or (d)rop it? ", &answer))
 		first = answer.length > 0 ? answer.data[0] : 'd';
 	buffer_release(&answer);
 	return first;

@@ -39,7 +39,7 @@ static void on_signal(void *context, uint32_t events)
 	while ((number = signals_take(s->context->signals, true)) != 0)
 		s->happened |= number == SIGINT ? SHELL_INTERRUPT : SHELL_LEAVE;
 	if (s->happened & SHELL_LEAVE)
-		s->leaving = true;
+		s->leaving = s->terminated = true;
 }
 
 static void on_time(void *context)
@@ -170,7 +170,8 @@ static void tell(struct shell *s, bool reading)
 		return;
 	if (reading && s->prompt) {
 		shell_append_words(s, &words);
-		prompt_show_above(s->prompt, buffer_text(&s->told), s->told.length, buffer_text(&words));
+		prompt_show_above(s->prompt, buffer_text(&s->told), s->told.length,
+		                  s->asking ? NULL : buffer_text(&words));
 	} else if (s->prompt || t->json) {
 		terminal_write(t, buffer_text(&s->told), s->told.length);
 		terminal_flush(t);
@@ -228,19 +229,36 @@ enum prompt_event shell_prompt_wait(void *context, int fd, bool input_only)
 	return PROMPT_SHOW;
 }
 
+bool shell_ask(struct shell *s, const char *words, struct buffer *answer)
+{
+	struct error ignored;
+	if (!s->prompt)
+		return false;
+	s->asking = true;
+	terminal_flush(s->context->terminal);
+	bool answered = prompt_read(s->prompt, words, answer, &ignored) == PROMPT_LINE;
+	s->asking = false;
+	return answered;
+}
+
 static void append_styled(const struct shell *s, enum style style, const char *text, struct buffer *out)
 {
 	bool color = s->context->terminal->color_out;
 	struct buffer styled = BUFFER_INIT;
-	style_append(&styled, color, style, "%s", text);
-	/* libedit leaves what stands between two \1 out of its columns. */
+	if (*text)
+		style_append(&styled, color, style, "%s", text);
+	/* libedit leaves what stands between two \1 out of its columns, and wants a character behind it that takes
+	 * some: two in a row become one. */
 	for (const char *at = buffer_text(&styled); *at; at++) {
 		if (*at != '\033') {
 			buffer_append_byte(out, *at);
 			continue;
 		}
 		size_t length = strcspn(at, "m") + 1;
-		buffer_append_byte(out, '\1');
+		if (out->length > 0 && out->data[out->length - 1] == '\1')
+			buffer_consume_end(out, 1);
+		else
+			buffer_append_byte(out, '\1');
 		buffer_append(out, at, length);
 		buffer_append_byte(out, '\1');
 		at += length - 1;

@@ -22,10 +22,14 @@ static void read_history(struct shell *s)
 		prompt_remember(s->prompt, s->history.lines[i]);
 }
 
-static void remember(struct shell *s, const char *line)
+static void remember(struct shell *s, struct buffer *line)
 {
-	history_add(&s->history, line);
-	prompt_remember(s->prompt, line);
+	while (line->length > 0 && line->data[line->length - 1] == ' ')
+		buffer_consume_end(line, 1);
+	if (line->length == 0)
+		return;
+	history_add(&s->history, buffer_text(line));
+	prompt_remember(s->prompt, buffer_text(line));
 }
 
 static int run_prompt(struct shell *s, struct error *err)
@@ -42,7 +46,7 @@ static int run_prompt(struct shell *s, struct error *err)
 		result = prompt_read(s->prompt, buffer_text(&words), &line, err);
 		if (result != PROMPT_LINE || line.length == 0)
 			continue;
-		remember(s, buffer_text(&line));
+		remember(s, &line);
 		shell_run_line(s, buffer_text(&line), line.length);
 	}
 	if (result == PROMPT_END)
@@ -51,7 +55,7 @@ static int run_prompt(struct shell *s, struct error *err)
 	buffer_release(&line);
 	if (result == PROMPT_FAILED)
 		return -1;
-	return EXIT_CODE_OK;
+	return s->terminated ? EXIT_CODE_INTERRUPTED : EXIT_CODE_OK;
 }
 
 static int run_interactive(struct shell *s, struct error *err)

@@ -54,7 +54,9 @@ struct shell {
 	struct shell_default *defaults;
 	size_t default_count;
 	size_t default_capacity;
+	bool asking; /* a question is at the prompt, and no command */
 	bool leaving;
+	bool terminated; /* by a signal */
 };
 
 /* What the options of the shell's own commands write to. */
@@ -121,6 +123,8 @@ void shell_take_arrivals(struct shell *shell);
 /* Tells of an arrival, or of all that were not told yet. */
 void shell_append_arrival(const struct notification *arrival, bool color, struct buffer *out);
 void shell_append_arrival_json(const struct notification *arrival, struct buffer *out);
+/* Asks a question at the prompt: true with the answer in *answer; false: nobody can be asked, or Ctrl-C, Ctrl-D. */
+bool shell_ask(struct shell *shell, const char *words, struct buffer *answer);
 /* For struct prompt_handler. */
 enum prompt_event shell_prompt_wait(void *context, int fd, bool input_only);
 /* The prompt's words. */

@@ -69,9 +69,9 @@ static int ask_for_name(struct shell *s, const char *name, const char *url, stru
 	struct buffer words = BUFFER_INIT, typed = BUFFER_INIT, masked = BUFFER_INIT;
 	address_append_masked(&masked, url);
 	buffer_printf(&words, "this goes to %s (%s): type its name to go on: ", name, buffer_text(&masked));
-	enum prompt_result result = prompt_read(s->prompt, buffer_text(&words), &typed, err);
-	int answer = result == PROMPT_LINE && strcmp(buffer_text(&typed), name) == 0 ? 1 : -1;
-	if (answer < 0 && result != PROMPT_FAILED)
+	bool answered = shell_ask(s, buffer_text(&words), &typed);
+	int answer = answered && strcmp(buffer_text(&typed), name) == 0 ? 1 : -1;
+	if (answer < 0)
 		error_set(err, EXIT_CODE_USAGE, "nothing was sent: '%s' was not typed", name);
 	buffer_release(&words);
 	buffer_release(&typed);
