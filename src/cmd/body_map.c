@@ -39,7 +39,8 @@ size_t body_map_offset(void *context, size_t offset, bool keep)
 	struct body_map *map = context;
 	if (map->base64)
 		return map->start;
-	size_t quoted = map->quoted, decoded = map->decoded;
+	bool forward = offset >= map->decoded;
+	size_t quoted = forward ? map->quoted : 0, decoded = forward ? map->decoded : 0;
 	while (decoded < offset && map->start + quoted < map->end) {
 		size_t size;
 		size_t taken = step(map->text + quoted, &size);

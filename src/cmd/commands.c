@@ -107,18 +107,22 @@ static void apply_json_early(struct terminal *terminal, int argc, char *const *a
 			terminal->json = true;
 }
 
-static int show_help(struct terminal *terminal, const struct command *command)
+/* What `help COMMAND` shows; command NULL: the overview. */
+static int show_help(struct terminal *terminal, const struct command *command, const struct global_options *global,
+                     struct error *err)
 {
-	struct buffer text = BUFFER_INIT;
-	command_append_help(&text, command, terminal_width(), terminal->color_out);
-	terminal_write(terminal, buffer_text(&text), text.length);
-	buffer_release(&text);
-	return EXIT_CODE_OK;
+	const char *name = command ? command->name : NULL;
+	struct text_list operands = { &name, command ? 1 : 0, 0 };
+	struct context context = { terminal, global, &operands, NULL };
+	return command_help.run(&context, NULL, err);
 }
 
 static int show_version(struct terminal *terminal)
 {
-	terminal_printf(terminal, "credhook %s\n", CREDHOOK_VERSION);
+	if (terminal->json)
+		terminal_printf(terminal, "{\"version\":\"%s\"}\n", CREDHOOK_VERSION);
+	else
+		terminal_printf(terminal, "credhook %s\n", CREDHOOK_VERSION);
 	return EXIT_CODE_OK;
 }
 
@@ -128,7 +132,7 @@ static int run_command(struct terminal *terminal, const struct command *command,
 	struct global_options *global = args;
 	apply_global(terminal, global);
 	if (global->help)
-		return show_help(terminal, command);
+		return show_help(terminal, command, global, err);
 	if (global->version)
 		return show_version(terminal);
 	struct signals signals = SIGNALS_INIT;
@@ -156,7 +160,7 @@ static int parse_and_run(struct terminal *terminal, const struct command *comman
 	memcpy(args, before, sizeof *before);
 	if (options_parse(groups, group_count, args, argc, argv, &operands, false, err) >= 0)
 		code = run_command(terminal, command, args, &operands, err);
-	else if (err->hint[0] == '\0')
+	else if (err->code == EXIT_CODE_USAGE && err->hint[0] == '\0')
 		error_hint(err, "'credhook %s -h' shows the options", command->name);
 	if (command->release)
 		command->release(args);
@@ -172,7 +176,9 @@ int cmd_main(struct terminal *terminal, int argc, char *const *argv, struct erro
 	int used = options_parse(&global_option_group, 1, &global, argc - 1, argv + 1, NULL, true, err);
 	if (used < 0)
 		return -1;
+	bool json = terminal->json;
 	apply_global(terminal, &global);
+	terminal->json = json; /* until the command's own arguments are read, which may hold it */
 	int at = 1 + used;
 	if (global.version)
 		return show_version(terminal);
@@ -183,8 +189,7 @@ int cmd_main(struct terminal *terminal, int argc, char *const *argv, struct erro
 			        err,
 			        "'credhook help' lists the commands; the first to try: credhook build user-created");
 		}
-		return parse_and_run(terminal, &command_help, &(struct global_options){ .color = global.color }, 0,
-		                     NULL, err);
+		return show_help(terminal, NULL, &global, err);
 	}
 	const struct command *command = command_named(argv[at], err);
 	if (!command)

@@ -69,6 +69,16 @@ static void open_points(struct explanation *to, const struct catalog_member *lis
 	}
 }
 
+static void event_source(struct explanation *to, const char *trigger_section)
+{
+	struct buffer text = BUFFER_INIT;
+	bool apart = trigger_section[0] != '6';
+	buffer_printf(&text, "6%s%s%s", apart ? ", and section " : trigger_section + 1, apart ? trigger_section : "",
+	              apart ? " for its trigger" : "");
+	section(to, buffer_text(&text));
+	buffer_release(&text);
+}
+
 static void tell_event(struct explanation *to, struct catalog_kind kind)
 {
 	const struct catalog_event *e = kind.event;
@@ -84,8 +94,7 @@ static void tell_event(struct explanation *to, struct catalog_kind kind)
 		paragraph(to, i == 0 ? "elements" : "", e->elements[i].path);
 	if (e->note)
 		paragraph(to, "note", e->note);
-	section(to, "6");
-	paragraph(to, "", e->trigger_section[0] == '6' ? "" : "and section 4.2 for its trigger");
+	event_source(to, e->trigger_section);
 	members(to, e->details, e->detail_count, "details");
 	open_points(to, e->details, e->detail_count);
 	sample(to, kind);

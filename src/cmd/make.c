@@ -1,6 +1,7 @@
 #include "cmd/make.h"
 
 #include "base/random.h"
+#include "base/utf8.h"
 #include "cmd/ask.h"
 #include "cmd/cmd.h"
 #include "cmd/files.h"
@@ -24,14 +25,23 @@ int make_parse_seed(void *field, const char *value, struct error *err)
 	return error_set(err, EXIT_CODE_USAGE, "--seed takes a whole number, not '%s'", value);
 }
 
+/* What goes into a payload, which is UTF-8. */
+static int require_utf8(const char *option, const char *value, struct error *err)
+{
+	size_t length = strlen(value), invalid = utf8_first_invalid(value, length);
+	if (invalid == length)
+		return 0;
+	return error_set(err, EXIT_CODE_USAGE, "--%s '%s' is not UTF-8: see its byte %zu", option, value, invalid + 1);
+}
+
 static int parse_set(void *field, const char *value, struct error *err)
 {
-	return edits_add_set(field, value, err);
+	return require_utf8("set", value, err) < 0 ? -1 : edits_add_set(field, value, err);
 }
 
 static int parse_unset(void *field, const char *value, struct error *err)
 {
-	return edits_add_unset(field, value, err);
+	return require_utf8("unset", value, err) < 0 ? -1 : edits_add_unset(field, value, err);
 }
 
 static int parse_merge(void *field, const char *value, struct error *err)
@@ -50,7 +60,7 @@ static int parse_break(void *field, const char *value, struct error *err)
 	__typeof__(options->broken) *broken = field;
 	breakage_release(&broken->breakage);
 	broken->given = true;
-	return breakage_parse(&broken->breakage, value, err);
+	return require_utf8("break", value, err) < 0 ? -1 : breakage_parse(&broken->breakage, value, err);
 }
 
 #define EDIT_ROWS(at)                                                                                                  \
@@ -121,8 +131,8 @@ static int add_operand(struct maker *maker, size_t *capacity, const char *name, 
 /* Whether each edit means a field of some event. */
 static int check_against_all(const struct edits *edits, struct error *err)
 {
-	struct catalog_kind every[64];
-	size_t count = catalog_kind_count() < 64 ? catalog_kind_count() : 64;
+	struct catalog_kind every[MAKER_KINDS_MAX];
+	size_t count = catalog_kind_count() < MAKER_KINDS_MAX ? catalog_kind_count() : MAKER_KINDS_MAX;
 	for (size_t i = 0; i < count; i++)
 		every[i] = catalog_kind_at(i);
 	return edits_check(edits, every, count, err);
@@ -131,23 +141,22 @@ static int check_against_all(const struct edits *edits, struct error *err)
 /* What the configuration fills in: what --set would be given, for the events that list it. */
 static int read_defaults(struct maker *maker, const struct config *config, struct error *err)
 {
-	int result = 0;
-	for (size_t i = 0; result == 0 && i < config->default_count; i++) {
+	for (size_t i = 0; i < config->default_count; i++) {
 		const struct config_default *d = &config->defaults[i];
 		struct buffer assignment = BUFFER_INIT;
 		buffer_printf(&assignment, "%s=%s", d->path, d->is_text ? d->text : d->value);
-		result = edits_add_set(&maker->defaults, buffer_text(&assignment), err);
+		int result = edits_add_set(&maker->defaults, buffer_text(&assignment), err);
 		buffer_release(&assignment);
+		if (result == 0) {
+			struct edits last = { &maker->defaults.list[i], 1, 1 };
+			result = check_against_all(&last, err);
+		}
+		if (result == 0)
+			continue;
+		error_set(err, err->code, "%s:%zu:%zu: defaults: %s", config->path, d->line, d->column, err->message);
+		return error_hint(err, "'credhook explain EVENT' shows the fields of an event and their types");
 	}
-	if (result == 0)
-		result = check_against_all(&maker->defaults, err);
-	if (result < 0) {
-		char hint[sizeof err->hint];
-		memcpy(hint, err->hint, sizeof hint);
-		error_set(err, err->code, "%s: defaults: %s", config->path, err->message);
-		error_hint(err, "%s", hint);
-	}
-	return result;
+	return 0;
 }
 
 /* Leaves out the kinds in which the defect cannot occur, or refuses them where they were asked for by name. */
@@ -192,7 +201,7 @@ static void seed_for(const struct maker *maker, struct catalog_kind kind, struct
 	for (const char *c = name; *c; c++)
 		hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
 	random_seed(random, maker->seed + hash);
-	random_seed(random, random_next(random) + maker->round);
+	random_seed(random, random_next(random) + maker->number - 1);
 }
 
 static int replace(struct buffer *text, struct buffer *next, int result)
@@ -231,6 +240,7 @@ static int ask_all(struct maker *maker, struct terminal *terminal, struct error 
 	maker->answers = calloc(maker->kind_count + 1, sizeof *maker->answers);
 	if (!maker->answers)
 		return error_no_memory(err);
+	maker->number = 1; /* what is shown is the first one of each */
 	for (size_t i = 0; result == 0 && i < maker->kind_count; i++) {
 		result = make_whole(maker, i, &payload, err);
 		if (result == 0)
@@ -312,5 +322,6 @@ int maker_next(struct maker *maker, bool pretty, struct catalog_kind *kind, stru
 		return 0;
 	size_t index = maker->next_kind++;
 	*kind = maker->kinds[index];
+	maker->number = ++maker->made[kind->element ? 1 : 0][catalog_kind_index(*kind) % MAKER_KINDS_MAX];
 	return make_one(maker, pretty, index, out, err) < 0 ? -1 : 1;
 }

@@ -40,6 +40,8 @@ int make_parse_seed(void *field, const char *value, struct error *err);
 void make_options_defaults(struct make_options *options);
 void make_options_release(struct make_options *options);
 
+#define MAKER_KINDS_MAX 64 /* at least catalog_kind_count() */
+
 struct maker {
 	const struct make_options *options; /* borrowed */
 	struct catalog_kind *kinds;
@@ -49,6 +51,8 @@ struct maker {
 	uint64_t seed;
 	size_t next_kind;
 	uint64_t round;
+	uint64_t made[2][MAKER_KINDS_MAX]; /* per kind, an event without its element apart from the first of them */
+	uint64_t number;                   /* of the last payload among those of its kind, from 1 */
 };
 
 /* Resolves the operands (events, elements, all) and checks edits and breakage against them. With `all`, events in which

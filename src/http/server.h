@@ -80,11 +80,9 @@ struct http_server_handler {
 	/* The head is whole (the request has no body yet), and 100 Continue was not sent. False: refused as *refusal
 	 * says; the body is not read. */
 	bool (*on_head)(void *context, const struct http_request *request, struct http_refusal *refusal);
-	/* The request is whole. The handler owns the duty to answer: http_exchange_respond(), now or later. Called from
-	 * the loop only, never from within http_exchange_respond(). */
+	/* The request is whole. The handler owns the duty to answer: http_exchange_respond(), now or later. */
 	void (*on_request)(void *context, struct http_exchange *exchange);
-	/* An exchange that was not answered is gone, since the client reset the connection (one that only sends no
-	 * more may still read) or the server ends; it must not be
+	/* An exchange that was not answered is gone, since the client went away or the server ends; it must not be
 	 * answered any more, and is invalid once this returns. Do not respond to other exchanges in here. */
 	void (*on_abandoned)(void *context, struct http_exchange *exchange);
 	/* The parser, a limit, a deadline (408) or a door refused. remote and reason are valid during the call. */

@@ -18,6 +18,8 @@
 #define CHECK_PAYLOAD_MAX  ((size_t)64 << 20) /* bytes; a longer payload is too-long */
 #define CHECK_FINDINGS_MAX 1000               /* listed per payload; further ones are only counted */
 
+#define FINDING_NO_PLACE SIZE_MAX
+
 struct finding {
 	enum finding_id id;
 	enum severity severity;
@@ -25,21 +27,23 @@ struct finding {
 	size_t end;
 	size_t message; /* use verdict_message() and verdict_hint() */
 	size_t hint;
-	uint32_t token; /* what it is about, for the pointer: a value, a key, or the object that lacks a key; JSON_NONE
-	                 */
+	/* What it is about, for the pointer: a value, a key, or the object that lacks a key; JSON_NONE. */
+	uint32_t token;
 	const char *lacking; /* missing-key: the key; else NULL */
+	size_t earlier;      /* duplicate-key: the byte offset of the key before it; else FINDING_NO_PLACE */
 };
 
 /* Everything in it is valid until the checker's next payload. */
 struct verdict {
-	const struct json_doc *doc; /* empty (count 0) when the text is no JSON */
+	const struct json_doc *doc; /* its text is what was judged; count 0 when that is no JSON */
 	struct catalog_kind kind;   /* what the payload is to be called; event NULL: unknown */
 	bool valid;                 /* no finding of level error */
 	struct finding *findings;   /* by place; finding_count of them */
 	size_t finding_count;
 	size_t finding_capacity;
-	size_t unlisted; /* findings past CHECK_FINDINGS_MAX */
-	size_t warnings; /* how many of all are of level warning */
+	size_t unlisted;                 /* findings past CHECK_FINDINGS_MAX */
+	size_t warnings;                 /* how many of all are of level warning */
+	size_t counts[FINDING_ID_COUNT]; /* of all; set where there is any */
 	struct buffer text;
 };
 
@@ -52,6 +56,11 @@ struct check_options {
 struct checker;
 struct checker *checker_new(struct error *err);
 void checker_free(struct checker *checker);
+/* For all further verdicts: strict makes warnings errors; `ignored` has a bit per finding id that is not reported. What
+ * check_refused() says is never ignored. */
+void checker_set_rules(struct checker *checker, bool strict, uint32_t ignored);
+/* Gives back the memory that a long payload needed. */
+void checker_trim(struct checker *checker);
 
 /* Judges `length` bytes of text, which must stay in place as long as the verdict is used. options may be NULL. The
  * verdict is the checker's; NULL: no memory. */
@@ -62,8 +71,6 @@ const struct verdict *check_too_long(struct checker *checker, struct error *err)
 /* A verdict of one finding, at the beginning, for what could not be judged as a payload. hint may be empty. */
 const struct verdict *check_refused(struct checker *checker, enum finding_id id, const char *message, const char *hint,
                                     struct error *err);
-/* --strict: the verdict that was given last, its warnings made errors. */
-const struct verdict *check_harden(struct checker *checker);
 
 const char *verdict_message(const struct verdict *verdict, const struct finding *finding);
 const char *verdict_hint(const struct verdict *verdict, const struct finding *finding); /* NULL: none */

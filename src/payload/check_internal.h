@@ -1,17 +1,55 @@
-/* What the files of the checker share: check.c walks, report.c words the findings, hints.c guesses the slip. */
+/*
+ * What the files of the checker share: check.c leads, check_envelope.c and check_members.c walk, report.c words the
+ * findings, hints*.c guess the slip.
+ */
 #ifndef CREDHOOK_PAYLOAD_CHECK_INTERNAL_H
 #define CREDHOOK_PAYLOAD_CHECK_INTERNAL_H
 
 #include "payload/check.h"
 #include "payload/identify.h"
 
+#define CHECK_MEMBERS_MAX 32 /* keys of one object in the catalogue; a test holds the rows to it */
+
+/* Flags of our own in the token table: on a key that stood earlier in its object; on an object whose keys were compared
+ * with each other. */
+#define CHECK_KEY_REPEATED    0x80
+#define CHECK_OBJECT_COMPARED 0x40
+
+/* Slips that explain more than one finding; looked for once, when the first key is lacking or unknown. */
+struct slip {
+	bool looked;
+	bool told;                              /* the hint is given once, at the first finding it explains */
+	const struct catalog_event *details_of; /* the details are, key by key, those of this other event */
+	bool bare_details;                      /* the payload is details without an envelope: details_of */
+	uint32_t wrapped;                       /* the key whose value is, or quotes, the payload; JSON_NONE */
+};
+
 struct checker {
 	struct json_doc doc;
 	struct verdict verdict;
 	struct identity identity;
-	struct buffer scratch; /* a decoded string */
+	struct slip slip;
+	struct buffer scratch;                        /* a decoded string */
+	uint8_t (*detail_lengths)[CHECK_MEMBERS_MAX]; /* of the names of each event's details; a row per event */
 	bool out_of_memory;
+	bool strict;
+	uint32_t ignored;
 };
+
+/* The keys that an object ought to have. */
+struct key_list {
+	const struct catalog_member *members; /* NULL with count 0: the envelope's */
+	size_t count;
+};
+
+/* Compares the object's keys with each other, once. */
+void check_repeated_keys(struct checker *c, uint32_t object);
+void check_envelope(struct checker *c, const struct check_options *options);
+void check_details(struct checker *c);
+void check_report_missing(struct checker *c, uint32_t object, const char *name, struct key_list list);
+/* `where` names what does not list the key. */
+void check_report_unknown_key(struct checker *c, uint32_t key, uint32_t object, struct key_list list,
+                              const char *where);
 
 /* Adds a finding that marks [start, end) and is about `token`; later words append to its message and hint. */
 struct finding *report_add(struct checker *c, enum finding_id id, uint32_t token, size_t start, size_t end);
@@ -29,14 +67,17 @@ const char *report_type_of(const struct json_doc *doc, uint32_t token);
 /* What may lie behind a finding; each adds a hint where it knows one. */
 void hint_wrong_type(struct checker *c, struct finding *f, uint32_t value, const struct catalog_member *member);
 void hint_root_type(struct checker *c, struct finding *f);
-void hint_unknown_event(struct checker *c, struct finding *f, enum envelope_key key);
+/* `keys`: a bit per envelope key whose value is not the event's. */
+void hint_unknown_event(struct checker *c, struct finding *f, unsigned keys);
 void hint_bad_format(struct checker *c, struct finding *f, enum catalog_type type, const char *text, size_t length);
 void hint_bad_choice(struct checker *c, struct finding *f, const struct catalog_field *field, const char *text,
                      size_t length);
-/* key stands in `object`, whose listed members are given (NULL with count 0: the envelope). */
-void hint_unknown_key(struct checker *c, struct finding *f, uint32_t key, uint32_t object,
-                      const struct catalog_member *members, size_t count);
-void hint_missing_key(struct checker *c, struct finding *f, const char *name, uint32_t object,
-                      const struct catalog_member *members, size_t count);
+void hint_unknown_key(struct checker *c, struct finding *f, uint32_t key, uint32_t object, struct key_list list);
+void hint_missing_key(struct checker *c, struct finding *f, const char *name, uint32_t object, struct key_list list);
+/* "it looks like JSON inside a string", where it does. */
+void hint_quoted_json(struct checker *c, struct finding *f, uint32_t value);
+
+/* The slip behind the payload's lacking and unknown keys. */
+const struct slip *slip_behind(struct checker *c);
 
 #endif

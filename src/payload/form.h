@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+bool form_is_hex(char c);                                   /* a hexadecimal digit, of either case */
 bool form_is_uuid(const char *text, size_t length);         /* 8-4-4-4-12 hexadecimal digits, either case */
 bool form_is_boolean_text(const char *text, size_t length); /* true or false */
 bool form_is_integer_text(const char *text, size_t length); /* [+-]?[0-9]+ */
@@ -15,8 +16,10 @@ bool form_is_integer_text(const char *text, size_t length); /* [+-]?[0-9]+ */
 bool form_fits(enum catalog_type type, const char *text, size_t length);
 /* The value of a choice with exactly this text, or NULL. */
 const struct catalog_value *form_choice(const struct catalog_field *field, const char *text, size_t length);
-/* "a UUID (8-4-4-4-12 hexadecimal digits)": what form_fits() asks for, for a person. */
+/* What form_fits() asks for, for a person: "a UUID (8-4-4-4-12 hexadecimal digits)"; and as a type that a value of
+ * another type is not: "a string that holds true or false". */
 const char *form_description(enum catalog_type type);
+const char *form_type(enum catalog_type type);
 
 /* How a JSON number (RFC 8259 grammar) stands to the integers: 15 is a literal, 15.0 and 1e3 have integer values. */
 enum form_number {
@@ -26,7 +29,7 @@ enum form_number {
 };
 enum form_number form_of_number(const char *text, size_t length);
 
-/* What a string that is no UUID could have been meant to be, as a sentence, or NULL. */
-const char *form_uuid_slip(const char *text, size_t length);
+/* What lies behind a string that has not the form of the type, as a sentence, or NULL. */
+const char *form_slip(enum catalog_type type, const char *text, size_t length);
 
 #endif

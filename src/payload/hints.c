@@ -1,4 +1,4 @@
-/* Guessing the slip behind a finding. Nothing here decides whether a payload is valid. */
+/* Guessing the slip behind a value or an event. Nothing here decides whether a payload is valid. */
 #include "base/nearest.h"
 #include "payload/check_internal.h"
 #include "payload/form.h"
@@ -6,13 +6,30 @@
 #include <string.h>
 #include <strings.h>
 
-/* Guessing costs a look at all keys: a payload with more findings than this is no slip of the pen. */
-#define GUESSED_FINDINGS 20
+static bool begins_with(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
+void hint_quoted_json(struct checker *c, struct finding *f, uint32_t value)
+{
+	const struct json_token *t = &c->doc.tokens[value];
+	const char *text = c->doc.text + t->start + 1;
+	if (t->type == JSON_STRING && t->end - t->start > 2 && (*text == '{' || *text == '['))
+		report_hint(c, f, "it looks like JSON inside a string; write the object itself");
+}
 
 void hint_root_type(struct checker *c, struct finding *f)
 {
 	if (c->doc.tokens[0].type == JSON_ARRAY)
 		report_hint(c, f, "to split an array into one payload per line: jq -c '.[]' FILE > FILE.ndjson");
+	else
+		hint_quoted_json(c, f, 0);
+}
+
+static bool is_bit(const char *text, size_t length)
+{
+	return length == 1 && (*text == '0' || *text == '1');
 }
 
 void hint_wrong_type(struct checker *c, struct finding *f, uint32_t value, const struct catalog_member *member)
@@ -23,13 +40,9 @@ void hint_wrong_type(struct checker *c, struct finding *f, uint32_t value, const
 	switch (member->type) {
 	case CATALOG_BOOLEAN_TEXT:
 		if (t->type == JSON_TRUE || t->type == JSON_FALSE)
-			report_hint(c, f, "%s is a string that holds a boolean text: \"%.*s\"", member->field->name,
-			            length, text);
-		break;
-	case CATALOG_INTEGER_TEXT:
-		if (t->type == JSON_NUMBER)
-			report_hint(c, f, "%s is a string that holds a signed integer: \"%.*s\"", member->field->name,
-			            length, text);
+			report_hint(c, f, "put it in quotes: \"%.*s\"", length, text);
+		else if (t->type == JSON_NUMBER && is_bit(text, (size_t)length))
+			report_hint(c, f, "write \"%s\", with the quotes", *text == '1' ? "true" : "false");
 		break;
 	case CATALOG_INTEGER:
 		if (t->type == JSON_STRING && !(t->flags & JSON_ESCAPED) &&
@@ -39,12 +52,15 @@ void hint_wrong_type(struct checker *c, struct finding *f, uint32_t value, const
 	case CATALOG_STRING:
 	case CATALOG_UUID:
 	case CATALOG_CHOICE:
+	case CATALOG_INTEGER_TEXT:
 		if (t->type == JSON_NUMBER)
 			report_hint(c, f, "put it in quotes: \"%.*s\"", length, text);
 		break;
 	case CATALOG_OBJECT:
-		if (t->type == JSON_STRING)
-			report_hint(c, f, "it looks like JSON inside a string; write the object itself");
+		if (t->type == JSON_ARRAY && member->field->open_members && member->field->member_count == 0)
+			report_hint(c, f, "each property of the object declares one modification (section 2.2)");
+		else
+			hint_quoted_json(c, f, value);
 		break;
 	}
 }
@@ -58,59 +74,104 @@ static const char *method_in_lower_case(const char *text)
 	return NULL;
 }
 
+/* A path under .../idp/ whose last segment is no element's. */
+static void hint_element(struct checker *c, struct finding *f, const char *path)
+{
+	struct nearest n;
+	struct buffer list = BUFFER_INIT;
+	const struct catalog_event *event = c->identity.kind.event;
+	const char *word = strrchr(path, '/') + 1;
+	nearest_init(&n, word, strlen(word));
+	for (size_t i = 0; i < event->element_count; i++) {
+		nearest_offer(&n, event->elements[i].name);
+		buffer_printf(&list, "%s%s", i == 0 ? "" : ", ", event->elements[i].name);
+	}
+	const char *near = nearest_result(&n);
+	if (near)
+		report_hint(c, f, "did you mean \"%.*s%s\"?", (int)(word - path), path, near);
+	else
+		report_hint(c, f, "the last segment names the element: %s", buffer_text(&list));
+	c->out_of_memory |= list.failed;
+	buffer_release(&list);
+}
+
 /* The specification's own inconsistencies: its overview writes paths in ways that no notification carries. */
 static void hint_path(struct checker *c, struct finding *f, const char *path)
 {
-	if (strncmp(path, "/monitor/", 9) == 0 || strncmp(path, "/api/monitor/", 13) == 0)
+	static const char under[] = "/api/monitoring/v2/idp/";
+	const struct catalog_event *event = c->identity.kind.event;
+	size_t length = strlen(path);
+	const char *expected = identify_expected(ENVELOPE_PATH, c->identity.kind);
+	if (begins_with(path, "/monitor/") || begins_with(path, "/api/monitor/"))
 		report_hint(c, f,
 		            "notifications carry /api/monitoring/v2...; the overview's /monitor/v2... is no path of "
 		            "theirs (section 6, note 2)");
-	else if (strncmp(path, "/api/", 5) != 0 && path[0] == '/')
-		report_hint(c, f, "paths of notifications begin with /api (section 6, note 3): \"/api%.80s\"", path);
-	else if (strncmp(path, "http://", 7) == 0 || strncmp(path, "https://", 8) == 0)
+	else if (begins_with(path, "http://") || begins_with(path, "https://"))
 		report_hint(c, f, "the path alone is expected, without scheme and host");
-	else if (strlen(path) > 1 && path[strlen(path) - 1] == '/')
+	else if (strcspn(path, "?#") < length)
+		report_hint(c, f, "the path alone is expected, without what follows '%c'", path[strcspn(path, "?#")]);
+	else if (path[0] != '/' && path[0] != '\0')
+		report_hint(c, f, "paths begin with '/'");
+	else if (path[0] == '/' && !begins_with(path, "/api/"))
+		report_hint(c, f, "paths of notifications begin with /api (section 6, note 3): \"/api%.80s\"", path);
+	else if (length > 1 && path[length - 1] == '/')
 		report_hint(c, f, "take the '/' at the end away");
-	else if (strncmp(path, "/api/monitoring/v2/idp/", 23) == 0 &&
-	         strcmp(c->identity.kind.event->method, "delete") == 0)
+	else if (begins_with(path, under) && strcmp(event->method, "delete") == 0)
 		report_hint(c, f, "a removal has /api/monitoring/v2/idp/monitor for every element (section 6, note 2)");
+	else if (begins_with(path, under) && event->element_count > 0)
+		hint_element(c, f, path);
+	else if (expected && strcasecmp(path, expected) == 0)
+		report_hint(c, f, "upper and lower case matter");
+	else if (begins_with(path, "/api/") && !strstr(path, "/v2"))
+		report_hint(c, f, "all paths carry the version segment v2 (section 9)");
 }
 
-void hint_unknown_event(struct checker *c, struct finding *f, enum envelope_key key)
+static void hint_status(struct checker *c, struct finding *f, const char *text)
 {
-	if (!f)
-		return;
-	const char *text = report_quoted(c, c->identity.values[key]);
 	const struct catalog_event *near = c->identity.kind.event;
-	const char *lower = method_in_lower_case(text);
-	if (key == ENVELOPE_METHOD && lower)
-		report_hint(c, f, "methods are written in lower case: \"%s\"", lower);
-	else if (key == ENVELOPE_EVENT && strcmp(text, "401") == 0 && strcmp(near->method, "patch") == 0)
-		report_hint(
-		        c, f,
-		        "custom-authentication-succeeded carries event \"200\"; the 401 is the overview's (section 6, "
-		        "note 1)");
-	else if (key == ENVELOPE_PATH)
-		hint_path(c, f, text);
-	else if (key == ENVELOPE_SERVICE) {
-		struct nearest n;
-		nearest_init(&n, text, strlen(text));
-		for (size_t i = 0; i < catalog_service_count; i++)
-			nearest_offer(&n, catalog_services[i].name);
-		if (nearest_result(&n))
-			report_hint(c, f, "did you mean \"%s\"?", nearest_result(&n));
+	if (strcmp(text, "401") == 0 && strcmp(near->method, "patch") == 0)
+		report_hint(c, f,
+		            "custom-authentication-succeeded carries event \"200\"; the 401 is the overview's "
+		            "(section 6, note 1)");
+	else if (text[strspn(text, "0123456789")] != '\0' && strcmp(near->event, "push") != 0)
+		report_hint(c, f, "event is the HTTP status of the operation, as a string: \"%s\"", near->event);
+}
+
+static void hint_service(struct checker *c, struct finding *f, const char *text)
+{
+	struct nearest n;
+	nearest_init(&n, text, strlen(text));
+	for (size_t i = 0; i < catalog_service_count; i++)
+		nearest_offer(&n, catalog_services[i].name);
+	if (nearest_result(&n) && strcmp(nearest_result(&n), text) != 0)
+		report_hint(c, f, "did you mean \"%s\"?", nearest_result(&n));
+}
+
+void hint_unknown_event(struct checker *c, struct finding *f, unsigned keys)
+{
+	for (int key = 0; f && f->hint == 0 && key < ENVELOPE_KEYED; key++) {
+		if (!(keys & 1u << key))
+			continue;
+		const char *text = report_quoted(c, c->identity.values[key]);
+		const char *lower = key == ENVELOPE_METHOD ? method_in_lower_case(text) : NULL;
+		if (lower)
+			report_hint(c, f, "methods are written in lower case: \"%s\"", lower);
+		else if (key == ENVELOPE_EVENT)
+			hint_status(c, f, text);
+		else if (key == ENVELOPE_PATH)
+			hint_path(c, f, text);
+		else if (key == ENVELOPE_SERVICE)
+			hint_service(c, f, text);
 	}
+	if (f && f->hint == 0 && !c->identity.clear && c->identity.values[ENVELOPE_DETAILS] != JSON_NONE)
+		report_hint(c, f, "its details were not judged, since no event is near enough");
 }
 
 void hint_bad_format(struct checker *c, struct finding *f, enum catalog_type type, const char *text, size_t length)
 {
-	const char *slip = type == CATALOG_UUID ? form_uuid_slip(text, length) : NULL;
+	const char *slip = form_slip(type, text, length);
 	if (slip)
 		report_hint(c, f, "%s", slip);
-	else if (type == CATALOG_BOOLEAN_TEXT && length == 4 && strncasecmp(text, "true", 4) == 0)
-		report_hint(c, f, "write it in lower case: \"true\"");
-	else if (type == CATALOG_BOOLEAN_TEXT && length == 5 && strncasecmp(text, "false", 5) == 0)
-		report_hint(c, f, "write it in lower case: \"false\"");
 }
 
 void hint_bad_choice(struct checker *c, struct finding *f, const struct catalog_field *field, const char *text,
@@ -127,103 +188,18 @@ void hint_bad_choice(struct checker *c, struct finding *f, const struct catalog_
 		                                            : ", ",
 		              field->values[i].name);
 	}
+	const struct catalog_value *status = NULL;
+	for (size_t i = 0; i < catalog_dispute_status_count; i++)
+		if (strlen(catalog_dispute_statuses[i].name) == length &&
+		    strncasecmp(catalog_dispute_statuses[i].name, text, length) == 0)
+			status = &catalog_dispute_statuses[i];
 	if (nearest_result(&n))
 		report_hint(c, f, "did you mean \"%s\"?", nearest_result(&n));
+	else if (status)
+		report_hint(c, f, "that is a status of the dispute itself (section 3); %s is %s", field->name,
+		            buffer_text(&list));
 	else
 		report_hint(c, f, "it is %s", buffer_text(&list));
+	c->out_of_memory |= list.failed;
 	buffer_release(&list);
-}
-
-static bool has_key(const struct checker *c, uint32_t object, const char *name)
-{
-	return json_member(&c->doc, object, name, strlen(name)) != JSON_NONE;
-}
-
-/* The listed key that is absent and most like the unknown one. */
-static const char *missing_twin(struct checker *c, const char *key, uint32_t object,
-                                const struct catalog_member *members, size_t count)
-{
-	struct nearest n;
-	nearest_init(&n, key, strlen(key));
-	for (size_t i = 0; i < count; i++)
-		if (!has_key(c, object, members[i].field->name))
-			nearest_offer(&n, members[i].field->name);
-	for (size_t i = 0; object == 0 && i < catalog_envelope_count; i++)
-		if (!has_key(c, object, catalog_envelope[i]->name))
-			nearest_offer(&n, catalog_envelope[i]->name);
-	return nearest_result(&n);
-}
-
-static const struct catalog_event *event_that_lists(const char *key)
-{
-	for (size_t i = 0; i < catalog_event_count; i++)
-		if (catalog_member_named(catalog_events[i].details, catalog_events[i].detail_count, key, strlen(key)))
-			return &catalog_events[i];
-	return NULL;
-}
-
-/* Where else the event has a key of this name: "details", "address", ..., or NULL. */
-static const char *right_object(const struct catalog_event *event, const char *key, bool in_envelope)
-{
-	if (in_envelope && catalog_member_named(event->details, event->detail_count, key, strlen(key)))
-		return "details";
-	for (size_t i = 0; i < event->detail_count; i++) {
-		const struct catalog_field *field = event->details[i].field;
-		if (catalog_member_named(field->members, field->member_count, key, strlen(key)))
-			return field->name;
-	}
-	return NULL;
-}
-
-void hint_unknown_key(struct checker *c, struct finding *f, uint32_t key, uint32_t object,
-                      const struct catalog_member *members, size_t count)
-{
-	if (!f || c->verdict.finding_count > GUESSED_FINDINGS)
-		return;
-	const char *name = report_quoted(c, key);
-	const char *twin = missing_twin(c, name, object, members, count);
-	const struct catalog_event *event = c->identity.kind.event;
-	const char *elsewhere = c->identity.clear ? right_object(event, name, object == 0) : NULL;
-	const struct catalog_event *other = event_that_lists(name);
-	if (twin)
-		report_hint(c, f, "did you mean \"%s\", which is missing here?", twin);
-	else if (elsewhere)
-		report_hint(c, f, "it belongs into %s", elsewhere);
-	else if (c->identity.clear && object != 0 && json_string_is(&c->doc, key, "details", 7))
-		report_hint(c, f, "details stands at the top of the payload");
-	else if (other && other != event)
-		report_hint(c, f, "it is a key of %s", other->name);
-}
-
-void hint_missing_key(struct checker *c, struct finding *f, const char *name, uint32_t object,
-                      const struct catalog_member *members, size_t count)
-{
-	struct nearest n;
-	size_t best = SIZE_MAX;
-	char found[64] = "";
-	uint32_t looked_at = 0;
-	/* A slip is near enough to be seen among the first keys; an object of a million is no slip. */
-	for (uint32_t key = object + 1; key < c->doc.tokens[object].next && looked_at < 64;
-	     key = c->doc.tokens[key + 1].next, looked_at++) {
-		const struct json_token *t = &c->doc.tokens[key];
-		size_t length = t->end - t->start - 2;
-		if (length >= sizeof found || t->flags & JSON_ESCAPED)
-			continue;
-		char text[sizeof found];
-		memcpy(text, c->doc.text + t->start + 1, length);
-		text[length] = '\0';
-		bool listed = catalog_member_named(members, count, text, length) != NULL;
-		for (size_t i = 0; object == 0 && i < catalog_envelope_count; i++)
-			listed = listed || strcmp(catalog_envelope[i]->name, text) == 0;
-		if (listed)
-			continue;
-		nearest_init(&n, name, strlen(name));
-		nearest_offer(&n, text);
-		if (nearest_result(&n) && n.distance < best) {
-			best = n.distance;
-			memcpy(found, text, length + 1);
-		}
-	}
-	if (found[0])
-		report_hint(c, f, "\"%s\" may be meant for it", found);
 }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static const char *const envelope_names[ENVELOPE_COUNT] = { "service", "event", "method", "path", "details" };
+#define ENVELOPE_NAME_MAX 7
 
 const char *identify_expected(enum envelope_key key, struct catalog_kind kind)
 {
@@ -19,6 +19,48 @@ const char *identify_expected(enum envelope_key key, struct catalog_kind kind)
 	default:
 		return NULL;
 	}
+}
+
+/* With the lengths as constants the compiler compares in a register. */
+static inline bool envelope_key_is(enum envelope_key key, const char *text, size_t length)
+{
+	switch (key) {
+	case ENVELOPE_SERVICE:
+		return length == 7 && memcmp(text, "service", 7) == 0;
+	case ENVELOPE_EVENT:
+		return length == 5 && memcmp(text, "event", 5) == 0;
+	case ENVELOPE_METHOD:
+		return length == 6 && memcmp(text, "method", 6) == 0;
+	case ENVELOPE_PATH:
+		return length == 4 && memcmp(text, "path", 4) == 0;
+	case ENVELOPE_DETAILS:
+		return length == 7 && memcmp(text, "details", 7) == 0;
+	case ENVELOPE_COUNT:
+		break;
+	}
+	return false;
+}
+
+enum envelope_key identify_envelope_key(const struct json_doc *doc, uint32_t key, enum envelope_key likely)
+{
+	const struct json_token *t = &doc->tokens[key];
+	const char *text = doc->text + t->start + 1;
+	size_t length = t->end - t->start - 2;
+	char decoded[ENVELOPE_NAME_MAX];
+	if (t->flags & JSON_ESCAPED) {
+		struct buffer whole = BUFFER_INIT;
+		json_string_decode(doc, key, &whole);
+		length = whole.length <= sizeof decoded ? whole.length : 0;
+		memcpy(decoded, buffer_text(&whole), length);
+		text = decoded;
+		buffer_release(&whole);
+	}
+	if (envelope_key_is(likely, text, length))
+		return likely;
+	enum envelope_key found = ENVELOPE_SERVICE;
+	while (found < ENVELOPE_COUNT && !envelope_key_is(found, text, length))
+		found++;
+	return found;
 }
 
 static bool value_is(const struct json_doc *doc, uint32_t token, const char *expected)
@@ -179,10 +221,17 @@ void identify(const struct json_doc *doc, struct identity *identity)
 		identity->values[key] = JSON_NONE;
 	if (doc->count == 0 || doc->tokens[0].type != JSON_OBJECT)
 		return;
-	for (uint32_t key = 1; key < doc->tokens[0].next; key = doc->tokens[key + 1].next)
-		for (int i = 0; i < ENVELOPE_COUNT; i++)
-			if (json_string_is(doc, key, envelope_names[i], strlen(envelope_names[i])))
-				identity->values[i] = key + 1;
+	enum envelope_key likely = ENVELOPE_SERVICE;
+	for (uint32_t key = 1; key < doc->tokens[0].next; key = doc->tokens[key + 1].next) {
+		enum envelope_key found = identify_envelope_key(doc, key, likely);
+		if (found == ENVELOPE_COUNT) {
+			identity->unknown = true;
+			continue;
+		}
+		identity->repeated |= identity->values[found] != JSON_NONE;
+		identity->values[found] = key + 1;
+		likely = found + 1 < ENVELOPE_COUNT ? found + 1 : ENVELOPE_SERVICE;
+	}
 	identity->exact = identify_exactly(doc, identity);
 	identity->clear = identity->decided = identity->exact;
 	if (!identity->exact)

@@ -22,12 +22,17 @@ struct identity {
 	bool exact;               /* service, event, method and path are this event's */
 	bool clear;               /* the details are to be judged as this event's */
 	bool decided;             /* no other event is as near: the payload may be called by this name */
+	bool unknown;             /* the payload has keys that no envelope has */
+	bool repeated;            /* a key of the envelope stands twice */
 	unsigned differs;         /* bit per envelope_key that has a value which is not this event's */
 };
 
 /* Values that are absent or of another type agree with every event: their own finding says what is wrong with them. A
  * numeric `event` counts by its digits. In an alert a `path` agrees too. */
 void identify(const struct json_doc *doc, struct identity *identity);
+
+/* Which of the envelope's keys a key token is, or ENVELOPE_COUNT; `likely` is tried first. */
+enum envelope_key identify_envelope_key(const struct json_doc *doc, uint32_t key, enum envelope_key likely);
 
 /* Whether the envelope value has this kind's text; true too where it is absent or of another type. */
 bool identify_agrees(const struct json_doc *doc, const struct identity *identity, enum envelope_key key,

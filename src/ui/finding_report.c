@@ -9,26 +9,8 @@
 
 #define MARKED_BYTES 4096
 
-/* Findings come in the order of their places, so that lines and columns are counted on from the one before. */
-struct place_counter {
-	const struct payload_origin *origin;
-	size_t offset;
-	struct json_place place;
-};
-
-static void count_to(struct place_counter *counter, size_t offset)
-{
-	const struct payload_origin *o = counter->origin;
-	if (offset < counter->offset) {
-		counter->offset = 0;
-		counter->place = (struct json_place){ o->line, 1 };
-	}
-	struct json_place step =
-	        json_place_of(o->text + counter->offset, offset - counter->offset, offset - counter->offset);
-	counter->place.column = step.line > 1 ? step.column : counter->place.column + step.column - 1;
-	counter->place.line += step.line - 1;
-	counter->offset = offset;
-}
+/* Counting lines back to an earlier place costs a pass over the text: not for each of the many keys of a huge one. */
+#define SMALL_TEXT ((size_t)64 << 10)
 
 static size_t in_text(const struct payload_origin *origin, size_t offset, bool keep)
 {
@@ -36,74 +18,144 @@ static size_t in_text(const struct payload_origin *origin, size_t offset, bool k
 	return at < origin->length ? at : origin->length;
 }
 
-/* The end of what is marked; an excerpt shows no more of it than this. */
-static size_t marked_end(const struct payload_origin *origin, const struct finding *f)
+void finding_walk_init(struct finding_walk *walk, const struct verdict *verdict, const struct payload_origin *origin)
 {
-	return in_text(origin, f->end - f->start < MARKED_BYTES ? f->end : f->start + MARKED_BYTES, false);
+	*walk = (struct finding_walk){ .verdict = verdict, .origin = origin };
+	json_locator_init(&walk->locator, origin->text, origin->length);
+	walk->encoded = origin->map && verdict->doc->length > 0 && verdict->finding_count > 0 &&
+	                in_text(origin, verdict->doc->length, false) == in_text(origin, 0, false);
 }
 
-static void append_hint(struct buffer *out, const char *hint, bool color)
+void finding_walk_release(struct finding_walk *walk)
+{
+	buffer_release(&walk->pointer);
+	buffer_release(&walk->hint);
+}
+
+static struct json_place place_of(const struct finding_walk *walk, struct json_locator *locator, size_t offset)
+{
+	struct json_place place = json_locator_find(locator, offset);
+	place.line += walk->origin->line - 1;
+	return place;
+}
+
+static void word_hint(struct finding_walk *walk)
+{
+	const struct finding *f = walk->finding;
+	const char *hint = verdict_hint(walk->verdict, f);
+	buffer_clear(&walk->hint);
+	if (f->earlier != FINDING_NO_PLACE && walk->origin->length <= SMALL_TEXT && !walk->encoded) {
+		struct json_locator locator;
+		json_locator_init(&locator, walk->origin->text, walk->origin->length);
+		struct json_place place = place_of(walk, &locator, in_text(walk->origin, f->earlier, false));
+		buffer_printf(&walk->hint, "it stood at line %zu, column %zu before; ", place.line, place.column);
+	}
+	if (hint)
+		buffer_append_text(&walk->hint, hint);
+}
+
+bool finding_walk_next(struct finding_walk *walk)
+{
+	if (walk->at == walk->verdict->finding_count)
+		return false;
+	const struct finding *f = &walk->verdict->findings[walk->at++];
+	size_t end = f->end - f->start < MARKED_BYTES ? f->end : f->start + MARKED_BYTES;
+	walk->finding = f;
+	walk->start = in_text(walk->origin, f->start, true);
+	walk->stop = in_text(walk->origin, end, false);
+	walk->place = place_of(walk, &walk->locator, walk->start);
+	/* The next finding may stand before this one's end: the locator stays at the start. */
+	struct json_locator onward = walk->locator;
+	walk->end = place_of(walk, &onward, walk->stop);
+	buffer_clear(&walk->pointer);
+	verdict_append_pointer(walk->verdict, f, &walk->pointer);
+	word_hint(walk);
+	return true;
+}
+
+static void append_hint(struct buffer *out, const struct buffer *hint, bool color)
 {
 	style_append(out, color, STYLE_BOLD, "  hint: ");
-	utf8_append_safe(out, hint, strlen(hint));
+	utf8_append_safe(out, buffer_text(hint), hint->length);
 	buffer_append_byte(out, '\n');
+}
+
+void finding_report_one(const struct finding_walk *w, bool color, int width, struct buffer *out)
+{
+	const struct finding *f = w->finding;
+	const struct payload_origin *o = w->origin;
+	struct buffer file = BUFFER_INIT;
+	utf8_append_safe(&file, o->file, strlen(o->file));
+	style_append(out, color, STYLE_BOLD, "%s:%zu:%zu: ", buffer_text(&file), w->place.line, w->place.column);
+	style_append(out, color, f->severity == SEVERITY_ERROR ? STYLE_ERROR : STYLE_WARNING,
+	             "%s: ", severity_name(f->severity));
+	utf8_append_safe(out, verdict_message(w->verdict, f), strlen(verdict_message(w->verdict, f)));
+	style_append(out, color, STYLE_FAINT, " [%s]", finding_rows[f->id].name);
+	buffer_append_byte(out, '\n');
+	if (w->encoded) {
+		buffer_printf(out, "  at byte %zu of the encoded body%s", f->start, w->pointer.length > 0 ? ": " : "");
+		utf8_append_safe(out, buffer_text(&w->pointer), w->pointer.length);
+		buffer_append_byte(out, '\n');
+	} else if (o->length > 0 && f->id != FINDING_TOO_LONG) {
+		excerpt_append(out, o->text, o->length, w->place.line, w->start, w->stop, color, width);
+	}
+	if (w->hint.length > 0)
+		append_hint(out, &w->hint, color);
+	buffer_release(&file);
+}
+
+void finding_report_place(const struct payload_origin *origin, struct buffer *out)
+{
+	utf8_append_safe(out, origin->file, strlen(origin->file));
+	buffer_printf(out, ":%zu:1: ", origin->line);
+}
+
+void finding_report_unlisted(const struct verdict *verdict, const struct payload_origin *origin, struct buffer *out)
+{
+	if (verdict->unlisted == 0)
+		return;
+	finding_report_place(origin, out);
+	buffer_printf(out, "and %zu more findings in this payload\n", verdict->unlisted);
 }
 
 void finding_report_text(const struct verdict *verdict, const struct payload_origin *origin, bool color, int width,
                          struct buffer *out)
 {
-	struct place_counter counter = { origin, 0, { origin->line, 1 } };
-	for (size_t i = 0; i < verdict->finding_count; i++) {
-		const struct finding *f = &verdict->findings[i];
-		size_t start = in_text(origin, f->start, true), end = marked_end(origin, f);
-		struct buffer words = BUFFER_INIT;
-		count_to(&counter, start);
-		utf8_append_safe(&words, origin->file, strlen(origin->file));
-		style_append(out, color, STYLE_BOLD, "%s:%zu:%zu: ", buffer_text(&words), counter.place.line,
-		             counter.place.column);
-		style_append(out, color, f->severity == SEVERITY_ERROR ? STYLE_ERROR : STYLE_WARNING,
-		             "%s: ", severity_name(f->severity));
-		utf8_append_safe(out, verdict_message(verdict, f), strlen(verdict_message(verdict, f)));
-		style_append(out, color, STYLE_FAINT, " [%s]", finding_rows[f->id].name);
-		buffer_append_byte(out, '\n');
-		if (origin->length > 0 && f->id != FINDING_TOO_LONG)
-			excerpt_append(out, origin->text, origin->length, counter.place.line, start, end, color, width);
-		if (verdict_hint(verdict, f))
-			append_hint(out, verdict_hint(verdict, f), color);
-		buffer_release(&words);
-	}
-	if (verdict->unlisted > 0)
-		buffer_printf(out, "%s: and %zu more findings in this payload\n", origin->file, verdict->unlisted);
+	struct finding_walk walk;
+	finding_walk_init(&walk, verdict, origin);
+	while (finding_walk_next(&walk))
+		finding_report_one(&walk, color, width, out);
+	finding_walk_release(&walk);
+	finding_report_unlisted(verdict, origin, out);
 }
 
 void finding_report_json_findings(const struct verdict *verdict, const struct payload_origin *origin,
                                   struct buffer *out)
 {
-	struct place_counter counter = { origin, 0, { origin->line, 1 } };
-	struct buffer pointer = BUFFER_INIT;
+	struct finding_walk walk;
 	json_line_key(out, "findings");
 	buffer_append_byte(out, '[');
-	for (size_t i = 0; i < verdict->finding_count; i++) {
-		const struct finding *f = &verdict->findings[i];
-		count_to(&counter, in_text(origin, f->start, true));
-		buffer_clear(&pointer);
-		verdict_append_pointer(verdict, f, &pointer);
+	finding_walk_init(&walk, verdict, origin);
+	while (finding_walk_next(&walk)) {
+		const struct finding *f = walk.finding;
 		json_line_comma(out);
 		json_line_begin(out);
 		json_line_text(out, "severity", severity_name(f->severity));
 		json_line_text(out, "finding", finding_rows[f->id].name);
-		json_line_bytes(out, "pointer", buffer_text(&pointer), pointer.length);
-		json_line_number(out, "line", (int64_t)counter.place.line);
-		json_line_number(out, "column", (int64_t)counter.place.column);
+		json_line_bytes(out, "pointer", buffer_text(&walk.pointer), walk.pointer.length);
+		json_line_number(out, "line", (int64_t)walk.place.line);
+		json_line_number(out, "column", (int64_t)walk.place.column);
+		if (walk.encoded)
+			json_line_number(out, "offset", (int64_t)f->start);
 		json_line_text(out, "message", verdict_message(verdict, f));
-		if (verdict_hint(verdict, f))
-			json_line_text(out, "hint", verdict_hint(verdict, f));
+		if (walk.hint.length > 0)
+			json_line_bytes(out, "hint", buffer_text(&walk.hint), walk.hint.length);
 		json_line_end(out);
 	}
+	finding_walk_release(&walk);
 	buffer_append_byte(out, ']');
 	if (verdict->unlisted > 0)
 		json_line_number(out, "unlisted", (int64_t)verdict->unlisted);
-	buffer_release(&pointer);
 }
 
 void finding_report_json(const struct verdict *verdict, const struct payload_origin *origin, struct buffer *out)

@@ -15,12 +15,38 @@ struct payload_origin {
 	const char *text;
 	size_t length;
 	/* Where the payload is quoted in the text (the body of a capture record): the byte of the text that stands for
-	 * a byte of the payload; keep: no smaller one will be asked for. NULL: the payload is the text. */
+	 * a byte of the payload; keep: mostly no smaller one will be asked for. Where nobody could find a byte in the
+	 * text (base64), it is the same for all of them, and findings tell the byte of the payload as well. NULL: the
+	 * payload is the text. */
 	size_t (*map)(void *context, size_t offset, bool keep);
 	void *map_context;
 };
 
-/* Appends every finding with its place, source line, caret and hint; lines fit `width` columns where they can. */
+/* The findings of one verdict, one after another, each with its place. */
+struct finding_walk {
+	const struct verdict *verdict;
+	const struct payload_origin *origin;
+	struct json_locator locator;
+	bool encoded;                  /* nobody could find a byte of the payload in the text */
+	size_t at;                     /* how many were handed out */
+	const struct finding *finding; /* the current one, and in the text: */
+	struct json_place place;
+	struct json_place end; /* one past what it marks; a long one is cut to its beginning */
+	size_t start, stop;    /* byte offsets of the two */
+	struct buffer pointer; /* JSON Pointer inside the payload */
+	struct buffer hint;    /* empty: none */
+};
+void finding_walk_init(struct finding_walk *walk, const struct verdict *verdict, const struct payload_origin *origin);
+bool finding_walk_next(struct finding_walk *walk);
+void finding_walk_release(struct finding_walk *walk);
+
+/* Appends the walk's finding with its place, source line, caret and hint; lines fit `width` columns where they can. */
+void finding_report_one(const struct finding_walk *walk, bool color, int width, struct buffer *out);
+/* How many findings of the verdict were only counted, where some were. */
+void finding_report_unlisted(const struct verdict *verdict, const struct payload_origin *origin, struct buffer *out);
+/* "file:line:1: ": where the payload begins. */
+void finding_report_place(const struct payload_origin *origin, struct buffer *out);
+/* Appends all of that for every finding. */
 void finding_report_text(const struct verdict *verdict, const struct payload_origin *origin, bool color, int width,
                          struct buffer *out);
 

@@ -294,8 +294,8 @@ static const struct option expect_rows[] = {
 static const struct option_group expect_options = OPTION_GROUP("Expecting", expect_rows, 0);
 
 const struct shell_command shell_commands[] = {
-	{ "listen", "[[ADDRESS:]PORT]|stop", "Receive in the background (127.0.0.1:8080), or end that.", 0, 1,
-	  &listen_options, NULL, run_listen },
+	{ "listen", "[PORT|stop]", "Receive in the background at PORT or ADDRESS:PORT (127.0.0.1:8080), or end that.",
+	  0, 1, &listen_options, NULL, run_listen },
 	{ "received", "", "List what has arrived.", 0, 0, NULL, NULL, run_received },
 	{ "show", "N", "Show a notification, with what was found beside the lines.", 1, 1, NULL, NULL, shell_show },
 	{ "resend", "N... [OPTION]...", "Send notifications on as they came.", 1, SIZE_MAX, NULL, &command_replay,
@@ -307,8 +307,8 @@ const struct shell_command shell_commands[] = {
 	  &command_send, shell_edit },
 	{ "use", "[WHERE]", "Send there from now on: an environment, an address, or 'listener'.", 0, 1, NULL, NULL,
 	  run_use },
-	{ "set", "[PATH=VALUE]...", "Fill a field of what is built from now on, or list these.", 0, SIZE_MAX, NULL,
-	  NULL, run_set },
+	{ "set", "[PATH=TEXT]...", "Fill a field of what is built from now on, or list these.", 0, SIZE_MAX, NULL, NULL,
+	  run_set },
 	{ "unset", "DEFAULT...", "Take a 'set' back.", 1, SIZE_MAX, NULL, NULL, run_unset },
 	{ "expect", "EVENT[:N]", "Wait for valid notifications that no 'expect' has counted yet.", 1, 1,
 	  &expect_options, NULL, shell_expect },

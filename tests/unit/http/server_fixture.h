@@ -27,17 +27,7 @@
 
 #define MS        CLOCK_NS_PER_MS
 #define TOO_LATE  (20 * CLOCK_NS_PER_S)
-#define AN_HOUR   (3600 * CLOCK_NS_PER_S)
 #define HELD_MOST 16
-
-/* The defaults without a deadline that a test could wait for, so that only those come that it sets. */
-static inline struct http_server_options patient_options(void)
-{
-	struct http_server_options options = http_server_defaults;
-	options.head_timeout = options.body_timeout = options.send_timeout = AN_HOUR;
-	options.idle_timeout = options.drain_timeout = options.drip_interval = AN_HOUR;
-	return options;
-}
 
 struct fixture {
 	struct loop *loop;

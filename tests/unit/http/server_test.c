@@ -121,6 +121,7 @@ static void an_empty_line_after_a_body_is_no_request(void **state)
 	client_send(&c, POST_ABC "\r\n");
 	AWAIT(&f, f.held_count == 1);
 	fixture_answer(&f, f.held[0]);
+	AWAIT(&f, client_got(&c, "abc"));
 	client_send(&c, POST_ABC);
 	AWAIT(&f, f.held_count == 2);
 	assert_false(c.ended);
@@ -270,7 +271,7 @@ static void an_upload_that_is_too_large_can_read_its_refusal(void **state)
 static void a_refused_upload_is_not_read_for_ever(void **state)
 {
 	(void)state;
-	struct http_server_options options = patient_options();
+	struct http_server_options options = http_server_defaults;
 	struct fixture f;
 	struct client c;
 	static char block[65536];
@@ -315,7 +316,7 @@ static void what_is_no_http_is_refused(void **state)
 static void a_slow_head_is_refused(void **state)
 {
 	(void)state;
-	struct http_server_options options = patient_options();
+	struct http_server_options options = http_server_defaults;
 	struct fixture f;
 	struct client c;
 	options.head_timeout = 30 * MS;
@@ -349,7 +350,7 @@ static void a_byte_now_and_then_moves_no_deadline(void **state)
 	(void)state;
 	static const char *const beginnings[] = { "POST /", POST_HEAD("100000") "\r\n" };
 	for (size_t i = 0; i < 2; i++) {
-		struct http_server_options options = patient_options();
+		struct http_server_options options = http_server_defaults;
 		struct fixture f;
 		struct client c;
 		struct dripper dripper = { .timer = { .ring = drip, .context = &dripper }, .client = &c };
@@ -371,7 +372,7 @@ static void a_byte_now_and_then_moves_no_deadline(void **state)
 static void a_slow_body_is_refused(void **state)
 {
 	(void)state;
-	struct http_server_options options = patient_options();
+	struct http_server_options options = http_server_defaults;
 	struct fixture f;
 	struct client c;
 	options.body_timeout = 30 * MS;
@@ -387,7 +388,7 @@ static void a_slow_body_is_refused(void **state)
 static void silence_is_ended_silently(void **state)
 {
 	(void)state;
-	struct http_server_options options = patient_options();
+	struct http_server_options options = http_server_defaults;
 	struct fixture f;
 	struct client fresh, idle;
 	options.head_timeout = 30 * MS;
@@ -420,6 +421,9 @@ static void a_large_answer_waits_for_a_slow_reader(void **state)
 	client_init_deaf(&c, &f);
 	client_send(&c, POST_ABC POST_ABC);
 	AWAIT(&f, f.requests == 1);
+	/* The second request waits: the first answer is not out yet. */
+	fixture_turn(&f);
+	assert_int_equal(f.requests, 1);
 	client_listen(&c);
 	AWAIT(&f, f.requests == 2 && c.got.length > 2 * size);
 	assert_int_equal(client_count(&c, OK_LINE), 2);
@@ -431,7 +435,7 @@ static void a_large_answer_waits_for_a_slow_reader(void **state)
 static void a_reader_that_does_not_read_is_given_up(void **state)
 {
 	(void)state;
-	struct http_server_options options = patient_options();
+	struct http_server_options options = http_server_defaults;
 	struct fixture f;
 	struct client c;
 	size_t size = 16 * 1024 * 1024;
