@@ -25,6 +25,7 @@ struct source {
 	enum source_kind kind;
 	size_t limit, block;
 	const struct signals *signals;
+	bool no_wait;
 	size_t line;  /* the number of the line at `start` */
 	size_t blank; /* lines */
 	/* window[start, end) holds what was read and not handed out; no LF is in [start, scanned). */
@@ -111,6 +112,16 @@ void source_close(struct source *source)
 	free(source);
 }
 
+void source_set_wait(struct source *source, bool wait)
+{
+	source->no_wait = !wait;
+}
+
+int source_fd(const struct source *source)
+{
+	return source->fd;
+}
+
 size_t source_blank_lines(const struct source *source)
 {
 	return source->blank;
@@ -141,15 +152,17 @@ static bool make_room(struct source *s)
 	return grown != NULL;
 }
 
-/* False: a signal waits. */
-static bool wait_readable(const struct source *s)
+/* SOURCE_ITEM: the input can be read, or is at its end. */
+static enum source_result wait_readable(const struct source *s)
 {
-	if (s->signals && s->signals->fd >= 0)
-		return signals_wait_input(s->signals, s->fd);
 	struct pollfd wait = { .fd = s->fd, .events = POLLIN };
+	if (s->no_wait)
+		return poll(&wait, 1, 0) == 0 ? SOURCE_LATER : SOURCE_ITEM;
+	if (s->signals && s->signals->fd >= 0)
+		return signals_wait_input(s->signals, s->fd) ? SOURCE_ITEM : SOURCE_INTERRUPTED;
 	while (poll(&wait, 1, -1) < 0 && errno == EINTR)
 		;
-	return true;
+	return SOURCE_ITEM;
 }
 
 /* Reads one block more, or finds the end. SOURCE_ITEM: go on. */
@@ -160,8 +173,9 @@ static enum source_result fill(struct source *s, struct error *err)
 		return SOURCE_ERROR;
 	}
 	for (;;) {
-		if (!wait_readable(s))
-			return SOURCE_INTERRUPTED;
+		enum source_result readable = wait_readable(s);
+		if (readable != SOURCE_ITEM)
+			return readable;
 		ssize_t got = read(s->fd, s->window + s->end, s->block);
 		if (got < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
