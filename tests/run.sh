@@ -21,7 +21,7 @@ done
 
 . samples/packages.sh
 # shellcheck disable=SC2086
-need_packages $build_packages g++ clang libclang-rt-14-dev libcmocka-dev python3 python3-jsonschema curl nginx-light \
+need_packages $build_packages g++ clang libclang-rt-14-dev libcmocka-dev python3 python3-jsonschema python3-yaml curl nginx-light \
 	openssl perl mandoc bash bash-completion tmux strace procps
 
 jobs=$(nproc)
