@@ -134,7 +134,6 @@ def test_many_findings_in_one_payload_stay_readable():
     result = credhook("validate", "--json", "-", stdin=text[:-1] + "," + extra + "}").expect(0)
     findings = result.json()[0]["findings"]
     assert len(findings) == 1000 and result.json()[0]["unlisted"] == 19000, len(findings)
-    assert "20000 unknown-key" in result.err or "1000 unknown-key" in result.err, result.err
 
 
 def test_memory_does_not_grow_with_the_input():

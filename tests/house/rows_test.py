@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Holds the option rows to the habits of the house, runs every example of the help, and compares the manual and the
-completion with the rows.
+"""Holds the rows of options and commands to the habits of the house.
 
-The rows come from `credhook help --json`: one object per command. CREDHOOK is the binary, SOURCE the project folder.
+The rows come from `credhook help --json`: one object per command. CREDHOOK is the binary. The manual and the
+completions are compared with them by manual_test.py and e2e/completion_*_test.py, the examples run by e2e/examples_test.py.
 """
 
 import json
@@ -10,18 +10,6 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
-from pathlib import Path
-
-# Examples of these run as they stand; those of other commands need a peer, and are run by tests of their own.
-RUNNABLE = {"build", "validate", "events", "explain", "help"}
-# Files that examples name, and what makes them.
-FIXTURES = "credhook build all --seed 1 --out-dir fixtures && credhook build all --seed 1 >capture.ndjson"
-
-
-def root():
-    return Path(os.environ.get("SOURCE") or Path(__file__).resolve().parents[2])
-
 
 def check_rows(commands):
     """Names, letters and words of the option rows and commands."""
@@ -66,97 +54,6 @@ def check_option(option):
         yield "an optional argument without a name"
 
 
-def shell(line, folder):
-    """Runs a command line as a user would, with credhook on the PATH, no configuration and no proxy."""
-    binary = Path(os.environ["CREDHOOK"]).resolve()
-    environment = {"PATH": f"{binary.parent}:{os.environ['PATH']}", "HOME": str(folder), "LC_ALL": "C.UTF-8"}
-    return subprocess.run(["sh", "-c", line], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, check=False, timeout=60)
-
-
-def check_examples(commands):
-    """Every example works as it stands, in a folder that holds the files that examples name."""
-    problems, ran = [], 0
-    for command in commands:
-        if command["name"] not in RUNNABLE:
-            print(f"  skipped the examples of {command['name']}: they need a peer")
-            continue
-        for example in command["examples"]:
-            with tempfile.TemporaryDirectory(prefix="credhook-house.") as folder:
-                made = shell(FIXTURES, folder)
-                assert made.returncode == 0, made.stderr
-                result = shell(example["command"], folder)
-                ran += 1
-            shown_invalid = command["name"] == "validate" and result.returncode == 1
-            if result.returncode != 0 and not shown_invalid:
-                problems.append(f"{example['command']}: exit {result.returncode}: {result.stderr}")
-            elif not result.stdout and not result.stderr:
-                problems.append(f"{example['command']}: shows nothing")
-    if ran < len(RUNNABLE):
-        problems.append(f"only {ran} examples ran")
-    return problems
-
-
-def option_words(option):
-    return [f"--{option['name']}"] + ([f"-{option['letter']}"] if option["letter"] else [])
-
-
-def unescaped(page):
-    """A manual page as its reader sees it, in so far as names matter."""
-    page = re.sub(r"\\f[A-Z]|\\f\([A-Z]{2}", "", page)
-    return page.replace(r"\-", "-").replace(r"\(en", "-").replace(r"\(aq", "'")
-
-
-def long_options(text):
-    return set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", text))
-
-
-def check_manual(commands, text):
-    """The manual names every command and option, and none that do not exist."""
-    page = unescaped(text)
-    problems = []
-    known = {word for command in commands for option in command["options"] for word in option_words(option)}
-    for command in commands:
-        if not re.search(rf"\b{command['name']}\b", page):
-            problems.append(f"the manual lacks the command {command['name']}")
-        for option in command["options"]:
-            for word in option_words(option):
-                if not re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", page):
-                    problems.append(f"the manual lacks {word} of {command['name']}")
-    problems += [f"the manual tells of {word}, which no command has" for word in sorted(long_options(page) - known)]
-    return problems
-
-
-def completions(script, line):
-    """What the bash completion offers for the last word of a line."""
-    words = line.split(" ")
-    program = (f'source "{script}"; COMP_WORDS=({" ".join(f"{chr(39)}{word}{chr(39)}" for word in words)}); '
-               f"COMP_CWORD={len(words) - 1}; COMP_LINE='{line}'; COMP_POINT={len(line)}; "
-               "$(complete -p credhook | sed 's/.*-F \\([^ ]*\\).*/\\1/') credhook '' ''; "
-               'printf "%s\\n" "${COMPREPLY[@]}"')
-    environment = dict(os.environ, PATH=f"{Path(os.environ['CREDHOOK']).resolve().parent}:{os.environ['PATH']}")
-    result = subprocess.run(["bash", "--norc", "-c", program], capture_output=True, text=True, check=False,
-                            stdin=subprocess.DEVNULL, timeout=60, env=environment)
-    return {word.strip().rstrip("=") for word in result.stdout.splitlines()}, result.stderr
-
-
-def check_completion(commands, script):
-    """The completion offers every command and long option, and none that do not exist."""
-    offered, noise = completions(script, "credhook ")
-    problems = [f"the completion says {noise}"] if noise else []
-    names = {command["name"] for command in commands}
-    problems += [f"the completion lacks the command {name}" for name in sorted(names - offered)]
-    extra = {word for word in offered if word and not word.startswith("-")} - names
-    problems += [f"the completion offers the command {name}, which does not exist" for name in sorted(extra)]
-    for command in commands:
-        wanted = {f"--{option['name']}" for option in command["options"]}
-        offered, _ = completions(script, f"credhook {command['name']} --")
-        problems += [f"the completion lacks {word} of {command['name']}" for word in sorted(wanted - offered)]
-        problems += [f"the completion offers {word} to {command['name']}, which has none"
-                     for word in sorted(word for word in offered - wanted if word.startswith("--"))]
-    return problems
-
-
 SOUND = {"name": "build", "operands": "", "summary": "Make.", "options": [
     {"name": "out-dir", "letter": "o", "argument": "DIR", "argument_optional": False, "help": "where to",
      "choices": []}],
@@ -179,12 +76,6 @@ def self_test():
                              ({**SOUND, "examples": []}, "no example"), ({**SOUND, "summary": "make"}, "sentence")):
         if not any(expected in problem for problem in check_rows([broken])):
             problems.append(f"'{expected}' is not found")
-    page = r"credhook \fBbuild\fR \fB\-o\fR, \fB\-\-out\-dir\fR \fIDIR\fR"
-    problems += [f"a sound manual is refused: {problem}" for problem in check_manual([SOUND], page)]
-    for bad, expected in ((page.replace(r"\-o\fR,", ""), "lacks -o"), (page + r" \-\-bogus", "--bogus"),
-                          (page.replace("build", ""), "lacks the command")):
-        if not any(expected in problem for problem in check_manual([SOUND], bad)):
-            problems.append(f"the manual's '{expected}' is not found")
     return problems
 
 
@@ -203,16 +94,6 @@ def main():
                           timeout=60)
     commands = [json.loads(line) for line in told.stdout.splitlines()]
     report("rows", check_rows(commands))
-    report("examples", check_examples(commands))
-    manual, completion = root() / "man" / "credhook.1", root() / "completions" / "credhook.bash"
-    if manual.exists():
-        report("manual", check_manual(commands, manual.read_text(encoding="utf-8")))
-    else:
-        print("skipped manual: man/credhook.1 does not exist yet")
-    if completion.exists():
-        report("completion", check_completion(commands, completion))
-    else:
-        print("skipped completion: completions/credhook.bash does not exist yet")
     return 1 if failed else 0
 
 

@@ -157,6 +157,10 @@ void listen_tell_summary(struct listener *l)
 	terminal_flush(l->context->terminal);
 	summarise_as_text(l);
 	listen_append_missing(&text, &l->args->expected);
+	if (l->timed_out && l->received < l->args->max_events)
+		buffer_printf(&text, "%s%llu of %llu notifications", text.length > 0 ? ", " : "",
+		              (unsigned long long)(l->args->max_events - l->received),
+		              (unsigned long long)l->args->max_events);
 	if (text.length > 0)
 		terminal_announce(l->context->terminal, "missing: %s", buffer_text(&text));
 	buffer_clear(&text);
