@@ -2,6 +2,7 @@
 
 #include "base/random.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,10 +77,17 @@ static bool is_chosen_event(const struct selection *s, struct catalog_kind kind)
 static int identify(struct selection *s, const struct capture_record *record, struct catalog_kind *kind,
                     struct error *err)
 {
-	const char *nearest;
-	*kind = (struct catalog_kind){ NULL, NULL };
-	if (record->event.text && catalog_find_kind(record->event.text, kind, &nearest) == CATALOG_FOUND)
+	const char *nearest, *event = record->event.text;
+	if (event && s->last_kind.event && strcmp(event, s->last_event) == 0) {
+		*kind = s->last_kind;
 		return 0;
+	}
+	*kind = (struct catalog_kind){ NULL, NULL };
+	if (event && catalog_find_kind(event, kind, &nearest) == CATALOG_FOUND) {
+		s->last_kind = *kind;
+		snprintf(s->last_event, sizeof s->last_event, "%s", event);
+		return 0;
+	}
 	*kind = (struct catalog_kind){ NULL, NULL };
 	const struct verdict *verdict = check_payload(s->checker, record->body.text, record->body.length, NULL, err);
 	if (!verdict)

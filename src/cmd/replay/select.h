@@ -22,6 +22,8 @@ struct selection {
 	uint64_t sampled;          /* of those, in the sample */
 	uint64_t taken;            /* of those, neither skipped nor beyond the limit */
 	uint64_t sample_seed;
+	struct catalog_kind last_kind; /* of the record before, and what that one called it */
+	char last_event[CATALOG_KIND_NAME_SIZE];
 };
 
 /* What the selection came to know of a record it took. */
