@@ -86,22 +86,6 @@ static void append_command_json(struct buffer *out, const struct command *comman
 	buffer_append_text(out, "]}\n");
 }
 
-/* The table of exit codes, behind the commands. */
-static void append_exit_codes_json(struct buffer *out)
-{
-	json_line_begin(out);
-	json_line_key(out, "exit_codes");
-	buffer_append_byte(out, '[');
-	for (size_t i = 0; i < exit_code_row_count; i++) {
-		json_line_comma(out);
-		json_line_begin(out);
-		json_line_number(out, "code", exit_code_rows[i].code);
-		json_line_text(out, "meaning", exit_code_rows[i].meaning);
-		json_line_end(out);
-	}
-	buffer_append_text(out, "]}\n");
-}
-
 static int run_complete(struct context *context)
 {
 	struct completion completion;
@@ -114,34 +98,48 @@ static int run_complete(struct context *context)
 	return EXIT_CODE_OK;
 }
 
+static void append_command_help(struct buffer *out, const struct command *command, int width, bool color)
+{
+	struct option_group groups[COMMAND_GROUPS_MAX];
+	struct help_page page = { command->name, command->operands, command->summary, groups, 0, command->examples };
+	page.group_count = command_groups(command, groups);
+	help_append_page(out, &page, width, color);
+}
+
+int command_show_help(struct terminal *terminal, const struct command *command)
+{
+	struct buffer text = BUFFER_INIT;
+	if (command && terminal->json) {
+		append_command_json(&text, command);
+	} else if (command) {
+		append_command_help(&text, command, terminal_width(), terminal->color_out);
+	} else if (terminal->json) {
+		for (size_t i = 0; i < command_count; i++)
+			append_command_json(&text, commands[i]);
+	} else {
+		append_overview(&text, terminal_width(), terminal->color_out);
+	}
+	terminal_write(terminal, buffer_text(&text), text.length);
+	buffer_release(&text);
+	return EXIT_CODE_OK;
+}
+
 static int run_help(struct context *context, void *args, struct error *err)
 {
 	const struct help_args *a = args;
-	if (a && a->complete) /* NULL: asked by another command's -h */
-		return run_complete(context);
-	struct buffer text = BUFFER_INIT;
 	const struct text_list *names = context->operands;
-	int width = terminal_width();
-	bool color = context->terminal->color_out;
-	for (size_t i = 0; i < names->count; i++) {
-		const struct command *command = command_named(names->items[i], err);
-		if (!command) {
-			buffer_release(&text);
+	if (a->complete)
+		return run_complete(context);
+	for (size_t i = 0; i < names->count; i++)
+		if (!command_named(names->items[i], err))
 			return -1;
-		}
-		if (context->global->json)
-			append_command_json(&text, command);
-		else
-			command_append_help(&text, command, width, color);
-	}
-	for (size_t i = 0; names->count == 0 && context->global->json && i < command_count; i++)
-		append_command_json(&text, commands[i]);
-	if (names->count == 0 && context->global->json)
-		append_exit_codes_json(&text);
-	else if (names->count == 0)
-		append_overview(&text, width, color);
-	terminal_write(context->terminal, buffer_text(&text), text.length);
-	buffer_release(&text);
+	bool at_terminal = context->terminal->out_is_tty && !context->global->json;
+	if (names->count == 1 && at_terminal && command_show_manual(command_named(names->items[0], err)))
+		return EXIT_CODE_OK;
+	for (size_t i = 0; i < names->count; i++)
+		command_show_help(context->terminal, command_named(names->items[i], err));
+	if (names->count == 0)
+		command_show_help(context->terminal, NULL);
 	return EXIT_CODE_OK;
 }
 
