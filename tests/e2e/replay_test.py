@@ -64,8 +64,8 @@ def test_bytes_and_order():
 
 
 def test_order_is_the_file_s_whatever_seq_and_time_say():
-    data = b"".join(record(f'"{number}"'.encode(), seq=9 - number, received_at=f"2026-01-0{9 - number}T00:00:00.000000Z")
-                    for number in range(1, 9))
+    data = b"".join(record(f'"{number}"'.encode(), seq=9 - number,
+                           received_at=f"2026-01-0{9 - number}T00:00:00.000000Z") for number in range(1, 9))
     with FaultServer(answer(200)) as server:
         assert [request.body for request in replay(server, write(data))] == [f'"{n}"'.encode() for n in range(1, 9)]
 
