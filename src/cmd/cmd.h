@@ -61,13 +61,17 @@ struct command {
 };
 
 extern const struct command command_events, command_explain, command_build, command_validate, command_send,
-        command_listen, command_replay, command_help;
+        command_listen, command_replay, command_shell, command_help;
 
 extern const struct command *const commands[];
 extern const size_t command_count;
 
 /* Reads the command line, runs the command and returns the exit code; a failure is in *err for main to print. */
 int cmd_main(struct terminal *terminal, int argc, char *const *argv, struct error *err);
+
+/* Runs a command within a process that goes on afterwards: argv[0] is the command's name, `before` holds for it too.
+ * Tells its error, puts the terminal's settings back and returns the exit code. */
+int command_run_words(struct terminal *terminal, const struct global_options *before, int argc, char *const *argv);
 
 /* The command of that name, or NULL with a usage error that names the nearest. */
 const struct command *command_named(const char *name, struct error *err);

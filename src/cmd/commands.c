@@ -7,8 +7,8 @@
 #include <string.h>
 
 const struct command *const commands[] = {
-	&command_events, &command_explain, &command_build,  &command_validate,
-	&command_send,   &command_listen,  &command_replay, &command_help,
+	&command_events, &command_explain, &command_build, &command_validate, &command_send,
+	&command_listen, &command_replay,  &command_shell, &command_help,
 };
 const size_t command_count = sizeof commands / sizeof commands[0];
 
@@ -168,4 +168,21 @@ int cmd_main(struct terminal *terminal, int argc, char *const *argv, struct erro
 	if (!command)
 		return -1;
 	return parse_and_run(terminal, command, &global, argc - at - 1, argv + at + 1, err);
+}
+
+int command_run_words(struct terminal *terminal, const struct global_options *before, int argc, char *const *argv)
+{
+	struct terminal kept = *terminal;
+	struct error err = { .code = EXIT_CODE_OK };
+	apply_json_early(terminal, argc, argv);
+	const struct command *command = command_named(argv[0], &err);
+	int code = command ? parse_and_run(terminal, command, before, argc - 1, argv + 1, &err) : -1;
+	terminal_flush(terminal);
+	if (code < 0) {
+		terminal_error(terminal, &err);
+		code = (int)err.code;
+	}
+	kept.write_errno = terminal->write_errno;
+	*terminal = kept;
+	return code;
 }
