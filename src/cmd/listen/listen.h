@@ -4,6 +4,7 @@
  *   options.c  the option rows, and what they must not say together
  *   listen.c   sets up and ends
  *   receive.c  the server's handler: doors, verdict, answer chosen, record added
+ *   secure.c   its certificate
  *   commit.c   brings records to disk and only then answers
  *   answers.c, repeats.c, expect.c  pure: which answer, whether it came before, what is still missing
  *   tell.c     a line per notification; summary.c: the ready line and the summary
@@ -22,6 +23,7 @@
 #include "cmd/listen/repeats.h"
 #include "http/loop.h"
 #include "http/server.h"
+#include "http/tls.h"
 #include "payload/check.h"
 
 #include <stdbool.h>
@@ -50,6 +52,13 @@ struct expectations {
 	size_t awaited;    /* in place of which */
 };
 
+/* --allow CIDR */
+struct listen_networks {
+	struct http_network *list;
+	size_t count;
+	size_t capacity;
+};
+
 struct listen_args {
 	struct global_options global;
 	const char *capture;
@@ -65,6 +74,12 @@ struct listen_args {
 	uint64_t max_connections;
 	int64_t head_timeout;
 	int64_t body_timeout;
+	struct listen_networks allowed;
+	uint64_t max_per_address; /* 0: no limit */
+	const char *tls_cert;
+	const char *tls_key;
+	const char *tls_client_ca;
+	bool tls_self_signed;
 	const char *ready_file;
 	struct expectations expected;
 	uint64_t max_events;
@@ -101,6 +116,8 @@ enum listen_door {
 	LISTEN_DOOR_BODY,   /* 413 */
 	LISTEN_DOOR_HEAD,   /* 414, 431 */
 	LISTEN_DOOR_TIME,   /* 408 */
+	LISTEN_DOOR_MEMORY, /* 503: too many large bodies at once */
+	LISTEN_DOOR_TLS,    /* no handshake */
 	LISTEN_DOOR_LATE,   /* more than --max-events, while it ends */
 	LISTEN_DOOR_FORM,   /* no acceptable request: whatever else the server refuses */
 	LISTEN_DOORS,
@@ -111,6 +128,8 @@ struct listener {
 	struct context *context;
 	struct loop *loop;
 	struct http_server *server;
+	struct http_tls *tls; /* NULL: plain */
+	char *tls_file;       /* the certificate made for this session; NULL: none. Owned */
 	struct checker *checker;
 	struct answers answers;
 	struct repeats *repeats;
@@ -166,11 +185,16 @@ struct arrival {
 };
 
 /* options.c */
-#define LISTEN_OPTION_USES 4
+#define LISTEN_OPTION_USES 5
 extern const struct option_use listen_option_uses[LISTEN_OPTION_USES];
 void listen_default_args(void *args);
 void listen_release_args(void *args);
 int listen_check_args(struct listen_args *args, const struct text_list *operands, struct error *err);
+
+/* secure.c */
+int listen_secure(struct listener *listener, const char *address, struct error *err); /* before it listens */
+void listen_secure_again(struct listener *listener);                                  /* SIGHUP */
+void listen_secure_end(struct listener *listener);
 
 /* receive.c: the handler of the server. */
 bool listen_on_head(void *context, const struct http_request *request, struct http_refusal *refusal);

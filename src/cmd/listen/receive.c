@@ -46,6 +46,8 @@ bool listen_on_head(void *context, const struct http_request *request, struct ht
 static enum listen_door door_of(int status)
 {
 	switch (status) {
+	case 0:
+		return LISTEN_DOOR_TLS;
 	case 404:
 		return LISTEN_DOOR_PATH;
 	case 405:
@@ -57,6 +59,8 @@ static enum listen_door door_of(int status)
 	case 414:
 	case 431:
 		return LISTEN_DOOR_HEAD;
+	case 503:
+		return LISTEN_DOOR_MEMORY;
 	default:
 		return LISTEN_DOOR_FORM;
 	}

@@ -223,5 +223,8 @@ void listen_tell_end(const struct ticket *t)
 
 void listen_tell_refused(struct listener *l, const char *remote, int status, const char *reason)
 {
-	terminal_note(l->context->terminal, "refused %s: %d %s", remote, status, reason ? reason : "");
+	if (status == 0)
+		terminal_note(l->context->terminal, "refused %s: no TLS: %s", remote, reason);
+	else
+		terminal_note(l->context->terminal, "refused %s: %d %s", remote, status, reason ? reason : "");
 }
