@@ -224,7 +224,8 @@ def test_judging():
 def test_the_content_type_is_a_warning_and_may_be_missing():
     payload = build("user-created")
     rows = [("", False), ("Content-Type: application/json\r\n", False),
-            ("content-type: APPLICATION/JSON ;x=y\r\n", False), ("Content-Type: text/plain\r\n", True), ("Content-Type: application/jsonx\r\n", True)]
+            ("content-type: APPLICATION/JSON ;x=y\r\n", False), ("Content-Type: text/plain\r\n", True),
+            ("Content-Type: application/jsonx\r\n", True)]
     with Listener("--validate", "reject") as listener:
         for number, (line, warned) in enumerate(rows):
             assert statuses(talk(listener, post(payload, extra=line))) == [200]

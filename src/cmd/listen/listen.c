@@ -109,7 +109,9 @@ static int set_up(struct listener *l, const char *address, struct error *err)
 		return -1;
 	if (l->args->capture && listen_open_capture(l, err) < 0)
 		return -1;
-	if (open_server(l, address, err) < 0 || loop_at_turn_end(l->loop, listen_commit, l, err) < 0)
+	/* Before it listens: a target that the guard refuses is a usage error. */
+	if (listen_forward_open(l, err) < 0 || open_server(l, address, err) < 0 ||
+	    loop_at_turn_end(l->loop, listen_commit, l, err) < 0)
 		return -1;
 	l->signal_io = (struct loop_io){ l->context->signals->fd, on_signal, l };
 	l->timeout = (struct loop_timer){ .ring = on_timeout, .context = l };
@@ -139,6 +141,7 @@ static void tear_down(struct listener *l)
 	if (l->server)
 		l->at_end = *http_server_counts(l->server);
 	http_server_free(l->server);
+	listen_forward_close(l);
 	listen_secure_end(l);
 	listen_close_capture(l);
 	listen_tickets_release(l);
@@ -188,6 +191,7 @@ static int run_listen(struct context *context, void *args, struct error *err)
 static const struct help_example examples[] = {
 	{ "credhook listen 8080 --capture capture.ndjson", "keep everything that comes" },
 	{ "credhook listen 8080 --validate reject", "answer 422 with the findings to what is invalid" },
+	{ "credhook listen 8080 --forward-to localhost:3000 --capture capture.ndjson", "keep what passes through" },
 	{ "credhook listen 8443 --tls-self-signed", "speak TLS, and say how to trust it" },
 	{ "credhook listen 0.0.0.0:8080 --allow 10.0.0.0/8 --max-per-address 50", "take requests from one network" },
 	{ "credhook listen 0 --expect user-created --timeout 30s --ready-file url", "wait for an event in CI" },

@@ -162,11 +162,21 @@ void listen_on_request(void *context, struct http_exchange *exchange)
 	}
 	t->seq = ++l->taken; /* where nothing is captured; else its record's number takes its place */
 	choose_answer(l, t, &a);
-	listen_take_in(t, &a);
-	a.repeat = repeats_note(l->repeats, a.request->body, a.request->body_length, a.verdict ? a.verdict->doc : NULL,
-	                        t->seq, clock_monotonic_ns() / 1000);
-	l->repeated += a.repeat.nth > 0;
-	listen_tell_begin(t, &a);
+	if (t->answer.is_own || t->body_type || l->write_failed || !listen_forward(t, &a))
+		listen_record(t, &a);
+}
+
+void listen_record(struct ticket *t, struct arrival *a)
+{
+	struct listener *l = t->listener;
+	/* The verdict on what was forwarded is gone: others were judged meanwhile. */
+	if (!a->verdict && t->judged && judge(l, t, a) < 0)
+		t->answer = (struct answer){ .status = 503 };
+	listen_take_in(t, a);
+	a->repeat = repeats_note(l->repeats, a->request->body, a->request->body_length,
+	                         a->verdict ? a->verdict->doc : NULL, t->seq, a->received_us);
+	l->repeated += a->repeat.nth > 0;
+	listen_tell_begin(t, a);
 }
 
 void listen_on_abandoned(void *context, struct http_exchange *exchange)
