@@ -354,6 +354,8 @@ enum prompt_result prompt_read(struct prompt *p, const char *words, struct buffe
 	memset(&p->shift, 0, sizeof p->shift);
 	pthread_sigmask(SIG_BLOCK, &set, &before);
 	el_resize(p->editor); /* the terminal may have changed while something else ran */
+	/* el_gets() itself would draw first: what is typed meanwhile would be echoed into the picture. */
+	el_set(p->editor, EL_PREP_TERM, 1);
 	const char *typed = el_gets(p->editor, &count);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (p->above.length > 0) {
