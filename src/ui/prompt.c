@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <histedit.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,9 +243,10 @@ static int next_character(EditLine *editor, wchar_t *c)
 
 static void bind_keys(EditLine *e)
 {
-	el_set(e, EL_ADDFN, "credhook-redraw", "Show what came", redraw);
-	el_set(e, EL_ADDFN, "credhook-interrupt", "Clear the line", interrupt);
-	el_set(e, EL_ADDFN, "credhook-complete", "Complete the word", complete);
+	/* Wide, since it keeps these pointers, and the narrow el_set() would leak copies. */
+	el_wset(e, EL_ADDFN, L"credhook-redraw", L"Show what came", redraw);
+	el_wset(e, EL_ADDFN, L"credhook-interrupt", L"Clear the line", interrupt);
+	el_wset(e, EL_ADDFN, L"credhook-complete", L"Complete the word", complete);
 	el_set(e, EL_BIND, "\\200", "credhook-redraw", NULL);
 	el_set(e, EL_BIND, "\\201", "credhook-interrupt", NULL);
 	el_set(e, EL_BIND, "^I", "credhook-complete", NULL);
@@ -387,7 +389,8 @@ void prompt_remember(struct prompt *p, const char *line)
 	for (int found = history(p->history, &event, H_FIRST); found >= 0;
 	     found = history(p->history, &event, H_NEXT)) {
 		if (strcmp(event.str, line) == 0) {
-			history(p->history, &event, H_DEL, event.num);
+			if (history(p->history, &event, H_DEL, event.num) >= 0)
+				free((char *)(uintptr_t)event.str); /* a copy, ours since the line is gone */
 			break;
 		}
 	}

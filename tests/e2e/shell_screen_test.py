@@ -50,7 +50,8 @@ def post(url, body=USER_CREATED):
 
 def leave(session):
     session.type("\x04")
-    assert session.until_end() == 0
+    code = session.until_end()
+    assert code == 0, f"exit {code}: " + "\n".join(session.screen.text())
 
 
 def joined(session):

@@ -107,6 +107,7 @@ static int run_use(struct shell *s, const struct shell_call *call, struct error 
 			return error_hint(err, "'listen 8080' starts it");
 		}
 	} else if (destination_resolve(&s->config, name, &to, err) < 0) {
+		destination_release(&to);
 		return -1;
 	}
 	destination_release(&to);
