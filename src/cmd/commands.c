@@ -17,7 +17,7 @@ static const char *const color_choices[] = { "auto", "always", "never", NULL };
 #define GLOBAL(field) offsetof(struct global_options, field)
 static const struct option global_options[] = {
 	{ 'h', "help", NULL, "show this help", OPTION_FLAG, .offset = GLOBAL(help) },
-	{ 'V', "version", NULL, "show the version", OPTION_FLAG, .offset = GLOBAL(version) },
+	{ 'V', "version", NULL, "show version, libraries and features", OPTION_FLAG, .offset = GLOBAL(version) },
 	{ 'q', "quiet", NULL, "no notes on stderr, only errors", OPTION_FLAG, .offset = GLOBAL(quiet) },
 	{ 'v', "verbose", NULL, "say more", OPTION_FLAG, .offset = GLOBAL(verbose) },
 	{ 0, "json", NULL, "results as NDJSON on stdout, errors as one JSON object on stderr", OPTION_FLAG,
@@ -37,14 +37,6 @@ size_t command_groups(const struct command *command, struct option_group groups[
 	}
 	groups[count] = global_option_group;
 	return count + 1;
-}
-
-void command_append_help(struct buffer *out, const struct command *command, int width, bool color)
-{
-	struct option_group groups[COMMAND_GROUPS_MAX];
-	struct help_page page = { command->name, command->operands, command->summary, groups, 0, command->examples };
-	page.group_count = command_groups(command, groups);
-	help_append_page(out, &page, width, color);
 }
 
 const struct command *command_named(const char *name, struct error *err)
@@ -107,34 +99,15 @@ static void apply_json_early(struct terminal *terminal, int argc, char *const *a
 			terminal->json = true;
 }
 
-/* What `help COMMAND` shows; command NULL: the overview. */
-static int show_help(struct terminal *terminal, const struct command *command, const struct global_options *global,
-                     struct error *err)
-{
-	const char *name = command ? command->name : NULL;
-	struct text_list operands = { &name, command ? 1 : 0, 0 };
-	struct context context = { terminal, global, &operands, NULL };
-	return command_help.run(&context, NULL, err);
-}
-
-static int show_version(struct terminal *terminal)
-{
-	if (terminal->json)
-		terminal_printf(terminal, "{\"version\":\"%s\"}\n", CREDHOOK_VERSION);
-	else
-		terminal_printf(terminal, "credhook %s\n", CREDHOOK_VERSION);
-	return EXIT_CODE_OK;
-}
-
 static int run_command(struct terminal *terminal, const struct command *command, void *args,
                        const struct text_list *operands, struct error *err)
 {
 	struct global_options *global = args;
 	apply_global(terminal, global);
 	if (global->help)
-		return show_help(terminal, command, global, err);
+		return command_show_help(terminal, command, true);
 	if (global->version)
-		return show_version(terminal);
+		return command_show_version(terminal);
 	struct signals signals = SIGNALS_INIT;
 	struct context context = { terminal, global, operands, &signals };
 	if (signals_open(&signals, err) < 0)
@@ -181,7 +154,7 @@ int cmd_main(struct terminal *terminal, int argc, char *const *argv, struct erro
 	terminal->json = json; /* until the command's own arguments are read, which may hold it */
 	int at = 1 + used;
 	if (global.version)
-		return show_version(terminal);
+		return command_show_version(terminal);
 	if (at >= argc) {
 		if (!global.help) {
 			error_set(err, EXIT_CODE_USAGE, "no command given");
@@ -189,7 +162,7 @@ int cmd_main(struct terminal *terminal, int argc, char *const *argv, struct erro
 			        err,
 			        "'credhook help' lists the commands; the first to try: credhook build user-created");
 		}
-		return show_help(terminal, NULL, &global, err);
+		return command_show_help(terminal, NULL, true);
 	}
 	const struct command *command = command_named(argv[at], err);
 	if (!command)

@@ -3,10 +3,12 @@
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
 #include "cmd/complete.h"
+#include "cmd/listen/answers.h"
 #include "config/address.h"
 #include "config/config.h"
 #include "payload/break.h"
 #include "payload/finding.h"
+#include "ui/report_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,13 +25,55 @@ static void offer_events(struct completion *to)
 	}
 }
 
-/* What follows the last comma. */
-static void offer_event_list(struct completion *to)
+/* A list: only what follows its last comma is completed. */
+static void go_behind_comma(struct completion *to)
 {
 	const char *comma = strrchr(to->word + to->fixed, ',');
 	if (comma)
 		to->fixed = (size_t)(comma + 1 - to->word);
+}
+
+static void offer_event_list(struct completion *to)
+{
+	go_behind_comma(to);
 	offer_events(to);
+}
+
+static void offer_finding_list(struct completion *to)
+{
+	go_behind_comma(to);
+	for (size_t i = 0; i < FINDING_ID_COUNT; i++)
+		complete_offer(to, finding_rows[i].name, finding_rows[i].summary);
+}
+
+static void offer_faults(struct completion *to)
+{
+	for (int i = HTTP_FAULT_NONE + 1; answer_fault_name((enum http_fault)i); i++)
+		complete_offer(to, answer_fault_name((enum http_fault)i), NULL);
+}
+
+/* event=NAME,status=N: keys, and the values of those that have names. */
+static void offer_rule(struct completion *to)
+{
+	go_behind_comma(to);
+	const char *equals = strchr(to->word + to->fixed, '=');
+	if (equals) {
+		const char *key = to->word + to->fixed;
+		to->fixed = (size_t)(equals + 1 - to->word);
+		if (strncmp(key, "event=", strlen("event=")) == 0)
+			offer_events(to);
+		else if (strncmp(key, "fault=", strlen("fault=")) == 0)
+			offer_faults(to);
+		else if (strncmp(key, "valid=", strlen("valid=")) == 0)
+			complete_argument(to, "yes|no");
+		return;
+	}
+	for (size_t i = 0; answer_rule_key(i); i++) {
+		struct buffer key = BUFFER_INIT;
+		buffer_printf(&key, "%s=", answer_rule_key(i));
+		complete_offer(to, buffer_text(&key), NULL);
+		buffer_release(&key);
+	}
 }
 
 /* Calls `use` for every event that the line names, or for all. */
@@ -191,6 +235,24 @@ static void offer_files(struct completion *to)
 	to->files = COMPLETION_FILES;
 }
 
+/* junit=FILE */
+static void offer_report(struct completion *to)
+{
+	const struct report_format *const formats[] = { &report_junit, &report_sarif, &report_tap };
+	const char *equals = strchr(to->word + to->fixed, '=');
+	if (equals) {
+		to->fixed = (size_t)(equals + 1 - to->word);
+		offer_files(to);
+		return;
+	}
+	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+		struct buffer form = BUFFER_INIT;
+		buffer_printf(&form, "%s=", formats[i]->name);
+		complete_offer(to, buffer_text(&form), NULL);
+		buffer_release(&form);
+	}
+}
+
 static void offer_folders(struct completion *to)
 {
 	if (to->files == COMPLETION_NO_FILES)
@@ -223,21 +285,36 @@ static const struct {
 	{ "COMMAND", offer_commands },
 	{ "DIR", offer_folders },
 	{ "DURATION", NULL },
+	{ "CIDR", NULL },
+	{ "D|D..D", NULL },
 	{ "EVENT", offer_events },
 	{ "EVENT,...", offer_event_list },
 	{ "EVENT[:N]", offer_events },
 	{ "FACTOR", NULL },
 	{ "FILE", offer_files },
+	{ "FINDING", offer_finding_list },
 	{ "FINDING[:PATH]", offer_breakages },
+	{ "FORM=FILE", offer_report },
 	{ "HOST1:PORT1:HOST2:PORT2", NULL },
 	{ "HOST:PORT:ADDRESS", NULL },
+	{ "K/N", NULL },
+	{ "KEY=VALUE,...", offer_rule },
+	{ "KIND[:P]", offer_faults },
 	{ "LINE", NULL },
 	{ "LIST", NULL },
 	{ "N", NULL },
+	{ "N,...", NULL },
+	{ "N|N%", NULL },
+	{ "SHARE", NULL },
+	{ "N,N...", NULL },
 	{ "N[/s|m|h]", NULL },
+	{ "P", NULL },
 	{ "PATH", offer_fields },
 	{ "PATH=TEXT", offer_assignments },
+	{ "PATH=VALUE", offer_assignments },
+	{ "S", NULL },
 	{ "TEXT", NULL },
+	{ "TIME", NULL },
 	{ "TOPIC", offer_topics },
 	{ "URL", NULL },
 	{ "WHERE", offer_environments },

@@ -4,7 +4,6 @@
 #include "base/nearest.h"
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
-#include "ui/json_line.h"
 
 #include <string.h>
 
@@ -17,7 +16,7 @@ static const struct explainer explainers[] = {
 	{ "operation", explain_operation }, { "path", explain_path },
 	{ "field", explain_field },         { "finding", explain_finding },
 	{ "service", explain_service },     { "dispute status", explain_dispute_status },
-	{ "topic", explain_passages },
+	{ "topic", explain_passages },      { "exit code", explain_exit_code },
 };
 
 /* Everything that is known by that name, as one text or as an object per kind. */
@@ -83,7 +82,7 @@ static int run_explain(struct context *context, void *args, struct error *err)
 	(void)args;
 	struct buffer topic = BUFFER_INIT;
 	bool json = context->global->json;
-	struct explanation to = { BUFFER_INIT, context->terminal->color_out && !json, json ? 100 : terminal_width() };
+	struct explanation to = { BUFFER_INIT, context->terminal->color_out, json ? 100 : terminal_width() };
 	int code = EXIT_CODE_OK;
 	join_operands(context->operands, &topic);
 	if (topic.length == 0 && json)
@@ -110,7 +109,7 @@ static const struct help_example examples[] = {
 const struct command command_explain = {
 	.name = "explain",
 	.operands = "[TOPIC]",
-	.summary = "Tell what the specification says of an event, a field, a path, an operation, a finding...",
+	.summary = "Tell what the specification says of a topic: an event, field, path, operation, finding...",
 	.args_size = sizeof(struct explain_args),
 	.run = run_explain,
 	.examples = examples,

@@ -26,6 +26,7 @@ bool explain_field(struct explanation *to, const char *topic);
 bool explain_finding(struct explanation *to, const char *topic);
 bool explain_service(struct explanation *to, const char *topic);
 bool explain_dispute_status(struct explanation *to, const char *topic);
+bool explain_exit_code(struct explanation *to, const char *topic);
 bool explain_passages(struct explanation *to, const char *topic);
 void explain_list(struct explanation *to); /* what can be asked for */
 

@@ -1,4 +1,5 @@
 /* explain --json: every topic as a row, from the same tables. */
+#include "base/exit_code.h"
 #include "catalog/catalog.h"
 #include "cmd/explain.h"
 #include "ui/json_line.h"
@@ -55,6 +56,19 @@ static void append_operations(struct buffer *out)
 	}
 }
 
+static void append_exit_codes(struct buffer *out)
+{
+	for (size_t i = 0; i < exit_code_row_count; i++) {
+		struct buffer name = BUFFER_INIT;
+		buffer_printf(&name, "exit %d", (int)exit_code_rows[i].code);
+		begin(out, "exit code", buffer_text(&name), exit_code_rows[i].meaning);
+		json_line_number(out, "code", exit_code_rows[i].code);
+		json_line_end(out);
+		buffer_append_byte(out, '\n');
+		buffer_release(&name);
+	}
+}
+
 void explain_append_topics_json(struct buffer *out)
 {
 	for (size_t i = 0; i < catalog_event_count; i++)
@@ -68,6 +82,7 @@ void explain_append_topics_json(struct buffer *out)
 	append_values(out, "dispute status", catalog_dispute_statuses, catalog_dispute_status_count);
 	for (size_t i = 0; i < catalog_passage_count; i++)
 		append(out, "topic", catalog_passages[i].topic, catalog_passages[i].text, catalog_passages[i].section);
+	append_exit_codes(out);
 }
 
 void explain_append_json(struct buffer *out, const char *kind, const char *topic, const char *text)

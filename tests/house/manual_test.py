@@ -90,7 +90,7 @@ def check_readers_see_it(facts):
         ask(f'credhook-{command["name"]}.1', words + [row["command"] for row in command["examples"]])
     ask("credhook.1", [f'credhook-{c["name"]}(1)' for c in facts.commands] + [f["topic"] for f in facts.findings] +
         [f'--{o["name"]}' for o in facts.everywhere] +
-        [f'{row["code"]} {row["meaning"][0].upper()}{row["meaning"][1:]}' for row in facts.exit_codes])
+        [f'{row["code"]} {row["summary"][0].upper()}{row["summary"][1:]}' for row in facts.exit_codes])
     return problems
 
 

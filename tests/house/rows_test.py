@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""Holds the option rows to the habits of the house, and runs every example of the help.
+"""Holds the rows of options and commands to the habits of the house.
 
-The rows come from `credhook help --json`: one object per command. CREDHOOK is the binary, SOURCE the project folder.
+The rows come from `credhook help --json`: one object per command. CREDHOOK is the binary. The manual and the
+completions are compared with them by manual_test.py and e2e/completion_*_test.py, the examples run by e2e/examples_test.py.
 """
 
 import json
@@ -9,19 +10,6 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
-from pathlib import Path
-
-# Examples of these run as they stand; those of other commands need a peer, and are run by tests of their own.
-RUNNABLE = {"build", "validate", "events", "explain", "help"}
-# Files that examples name, and what makes them.
-FIXTURES = ("credhook build all --seed 1 --out-dir fixtures && credhook build all --seed 1 >capture.ndjson"
-            " && credhook build all --break wrong-type --out-dir broken")
-
-
-def root():
-    return Path(os.environ.get("SOURCE") or Path(__file__).resolve().parents[2])
-
 
 def check_rows(commands):
     """Names, letters and words of the option rows and commands."""
@@ -66,37 +54,6 @@ def check_option(option):
         yield "an optional argument without a name"
 
 
-def shell(line, folder):
-    """Runs a command line as a user would, with credhook on the PATH, no configuration and no proxy."""
-    binary = Path(os.environ["CREDHOOK"]).resolve()
-    environment = {"PATH": f"{binary.parent}:{os.environ['PATH']}", "HOME": str(folder), "LC_ALL": "C.UTF-8"}
-    return subprocess.run(["sh", "-c", line], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, check=False, timeout=60)
-
-
-def check_examples(commands):
-    """Every example works as it stands, in a folder that holds the files that examples name."""
-    problems, ran = [], 0
-    for command in commands:
-        if command["name"] not in RUNNABLE:
-            print(f"  skipped the examples of {command['name']}: they need a peer")
-            continue
-        for example in command["examples"]:
-            with tempfile.TemporaryDirectory(prefix="credhook-house.") as folder:
-                made = shell(FIXTURES, folder)
-                assert made.returncode == 0, made.stderr
-                result = shell(example["command"], folder)
-                ran += 1
-            shown_invalid = command["name"] == "validate" and result.returncode == 1
-            if result.returncode != 0 and not shown_invalid:
-                problems.append(f"{example['command']}: exit {result.returncode}: {result.stderr}")
-            elif not result.stdout and not result.stderr:
-                problems.append(f"{example['command']}: shows nothing")
-    if ran < len(RUNNABLE):
-        problems.append(f"only {ran} examples ran")
-    return problems
-
-
 SOUND = {"name": "build", "operands": "", "summary": "Make.", "options": [
     {"name": "out-dir", "letter": "o", "argument": "DIR", "argument_optional": False, "help": "where to",
      "choices": []}],
@@ -135,10 +92,8 @@ def main():
     report("self-test", self_test())
     told = subprocess.run([os.environ["CREDHOOK"], "help", "--json"], capture_output=True, text=True, check=True,
                           timeout=60)
-    rows = [json.loads(line) for line in told.stdout.splitlines()]
-    commands = [row for row in rows if "name" in row]
+    commands = [json.loads(line) for line in told.stdout.splitlines()]
     report("rows", check_rows(commands))
-    report("examples", check_examples(commands))
     return 1 if failed else 0
 
 

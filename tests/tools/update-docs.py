@@ -61,11 +61,11 @@ class Facts:
 
     def __init__(self, binary):
         self.binary = str(Path(binary).resolve())
-        lines = self.ask("help")
-        self.commands = [line for line in lines if "name" in line]
-        self.exit_codes = next(line["exit_codes"] for line in lines if "exit_codes" in line)
+        topics = self.ask("explain")
+        self.commands = self.ask("help")
         self.events = self.ask("events")
-        self.findings = [line for line in self.ask("explain") if line["kind"] == "finding"]
+        self.findings = [row for row in topics if row["kind"] == "finding"]
+        self.exit_codes = [row for row in topics if row["kind"] == "exit code"]
         self.everywhere = [o for o in self.commands[0]["options"] if o["group"] == EVERYWHERE]
 
     def ask(self, *words):
@@ -134,7 +134,7 @@ def main_page(facts):
         "findings": mdoc.table([(f'Sy {mdoc.escape(f["topic"])} Pq {f["severity"]}',
                                  mdoc.sentence(f["summary"]))
                                 for f in facts.findings]),
-        "exit-status": mdoc.table([(str(row["code"]), mdoc.sentence(row["meaning"]))
+        "exit-status": mdoc.table([(str(row["code"]), mdoc.sentence(row["summary"]))
                                    for row in facts.exit_codes]),
         "examples": examples(FIRST_STEPS),
         "see-also": see_also(facts, "credhook 1"),

@@ -89,6 +89,7 @@ int answer_parse_seed(void *field, const char *value, struct error *err);       
 int answer_parse_retry_after(void *field, const char *value, struct error *err); /* struct answer_number: S */
 int answer_parse_rule(void *field, const char *value, struct error *err);        /* struct answer_rules: one more */
 
+const char *answer_rule_key(size_t index);            /* event, valid, ...; NULL behind the last */
 const char *answer_fault_name(enum http_fault fault); /* reset, empty, ...; NULL for HTTP_FAULT_NONE */
 
 /* Of one notification. */

@@ -213,6 +213,11 @@ static const struct {
 };
 #define RULE_KEYS (sizeof rule_keys / sizeof rule_keys[0])
 
+const char *answer_rule_key(size_t index)
+{
+	return index < RULE_KEYS ? rule_keys[index].name : NULL;
+}
+
 static int unknown_rule_key(const char *key, struct error *err)
 {
 	struct nearest near;
