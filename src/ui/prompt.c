@@ -148,20 +148,29 @@ static void resize(struct prompt *p)
 	el_set(p->editor, EL_REFRESH);
 }
 
+/* Goes on after a stop: what the shell did to the terminal meanwhile is not known, nor where the cursor is. */
+static void go_on(struct prompt *p)
+{
+	el_set(p->editor, EL_PREP_TERM, 0);
+	el_set(p->editor, EL_PREP_TERM, 1);
+	fputs("\r\033[J", p->out);
+	el_set(p->editor, EL_REFRESH);
+}
+
 static void handle_signals(struct prompt *p)
 {
 	struct signalfd_siginfo info;
-	bool resized = false;
+	bool continued = false, resized = false;
 	while (read(p->signals, &info, sizeof info) == sizeof info) {
 		if (info.ssi_signo == SIGTSTP)
 			stop_here(p);
-		resized = resized || info.ssi_signo == SIGWINCH;
 		if (info.ssi_signo == SIGWINCH)
-			continue;
-		el_set(p->editor, EL_PREP_TERM, 0); /* what the shell did to the terminal meanwhile is not known */
-		el_set(p->editor, EL_PREP_TERM, 1);
-		el_set(p->editor, EL_REFRESH);
+			resized = true;
+		else
+			continued = true;
 	}
+	if (continued)
+		go_on(p);
 	if (resized)
 		resize(p);
 }

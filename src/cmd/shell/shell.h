@@ -8,7 +8,7 @@
 #define CREDHOOK_CMD_SHELL_SHELL_H
 
 #include "cmd/cmd.h"
-#include "cmd/shell/history.h"
+#include "cmd/shell/typed.h"
 #include "cmd/shell/received.h"
 #include "cmd/shell/receiver.h"
 #include "config/config.h"
