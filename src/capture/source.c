@@ -1,11 +1,11 @@
 #include "capture/source.h"
 
 #include "base/buffer.h"
+#include "capture/source_input.h"
 #include "json/located.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,14 +17,12 @@ _Static_assert(SOURCE_LIMIT_MIN + 1 >= sizeof record_start - 1, "too short to te
 
 struct source {
 	char *name; /* owned; for messages */
-	int fd;
-	bool owns_fd;
-	bool at_end;   /* of the input: read() returned 0 */
+	struct source_input input;
+	bool at_end;   /* of the input */
 	bool done;     /* nothing more will be handed out */
 	bool skipping; /* the rest of a line that was too long is still to be dropped */
 	enum source_kind kind;
 	size_t limit, block;
-	const struct signals *signals;
 	bool no_wait;
 	size_t line;  /* the number of the line at `start` */
 	size_t blank; /* lines */
@@ -34,17 +32,20 @@ struct source {
 	size_t detected; /* where the first line that may not be blank begins, while the kind is unknown */
 };
 
-static bool ends_with(const char *text, const char *end)
+static bool ends_with(const char *text, size_t length, const char *end)
 {
-	size_t text_length = strlen(text), end_length = strlen(end);
-	return text_length >= end_length && strcmp(text + text_length - end_length, end) == 0;
+	size_t end_length = strlen(end);
+	return length >= end_length && memcmp(text + length - end_length, end, end_length) == 0;
 }
 
 enum source_kind source_kind_of_name(const char *path)
 {
-	if (ends_with(path, ".json"))
+	size_t length = strlen(path);
+	if (ends_with(path, length, ".gz"))
+		length -= 3;
+	if (ends_with(path, length, ".json"))
 		return SOURCE_SINGLE;
-	return ends_with(path, ".ndjson") || ends_with(path, ".jsonl") ? SOURCE_LINES : SOURCE_DETECT;
+	return ends_with(path, length, ".ndjson") || ends_with(path, length, ".jsonl") ? SOURCE_LINES : SOURCE_DETECT;
 }
 
 static struct source *source_new(const char *name, const struct source_options *options, struct error *err)
@@ -54,16 +55,17 @@ static struct source *source_new(const char *name, const struct source_options *
 		error_no_memory(err);
 		return NULL;
 	}
-	s->fd = -1;
+	s->input.fd = -1;
 	s->kind = options->kind != SOURCE_DETECT ? options->kind : source_kind_of_name(name);
 	/* A text over the limit must be long enough to show whether it begins as a record does. */
 	s->limit = !options->limit                     ? SOURCE_PAYLOAD_MAX
 	           : options->limit < SOURCE_LIMIT_MIN ? SOURCE_LIMIT_MIN
 	                                               : options->limit;
-	s->block = options->block ? options->block : DEFAULT_BLOCK;
-	s->signals = options->signals;
+	s->block = options->block > 2 ? options->block : options->block ? 2 : DEFAULT_BLOCK;
+	s->input.signals = options->signals;
 	s->line = 1;
 	s->name = strdup(name);
+	s->input.name = s->name;
 	s->window = array_grow(NULL, &s->capacity, s->block, 1);
 	if (!s->name || !s->window) {
 		source_close(s);
@@ -77,7 +79,7 @@ struct source *source_open_fd(int fd, const char *name, const struct source_opti
 {
 	struct source *s = source_new(name, options, err);
 	if (s)
-		s->fd = fd;
+		s->input.fd = fd;
 	return s;
 }
 
@@ -89,14 +91,15 @@ struct source *source_open(const char *path, const struct source_options *option
 	if (!s)
 		return NULL;
 	/* With O_NONBLOCK, so that a FIFO without a writer cannot hold us where no signal is heard: poll() waits. */
-	s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	s->owns_fd = true;
+	int fd = s->input.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	s->input.owns_fd = true;
 	struct stat status;
-	if (s->fd >= 0 && fstat(s->fd, &status) == 0 && !S_ISDIR(status.st_mode)) {
-		(void)posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	if (fd >= 0 && fstat(fd, &status) == 0 && !S_ISDIR(status.st_mode)) {
+		if ((size_t)status.st_size > s->block)
+			(void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 		return s;
 	}
-	error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(s->fd >= 0 ? EISDIR : errno));
+	error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(fd >= 0 ? EISDIR : errno));
 	source_close(s);
 	return NULL;
 }
@@ -105,8 +108,7 @@ void source_close(struct source *source)
 {
 	if (!source)
 		return;
-	if (source->owns_fd && source->fd >= 0)
-		close(source->fd);
+	source_input_release(&source->input);
 	free(source->window);
 	free(source->name);
 	free(source);
@@ -119,7 +121,7 @@ void source_set_wait(struct source *source, bool wait)
 
 int source_fd(const struct source *source)
 {
-	return source->fd;
+	return source->input.fd;
 }
 
 size_t source_blank_lines(const struct source *source)
@@ -152,19 +154,6 @@ static bool make_room(struct source *s)
 	return grown != NULL;
 }
 
-/* SOURCE_ITEM: the input can be read, or is at its end. */
-static enum source_result wait_readable(const struct source *s)
-{
-	struct pollfd wait = { .fd = s->fd, .events = POLLIN };
-	if (s->no_wait)
-		return poll(&wait, 1, 0) == 0 ? SOURCE_LATER : SOURCE_ITEM;
-	if (s->signals && s->signals->fd >= 0)
-		return signals_wait_input(s->signals, s->fd) ? SOURCE_ITEM : SOURCE_INTERRUPTED;
-	while (poll(&wait, 1, -1) < 0 && errno == EINTR)
-		;
-	return SOURCE_ITEM;
-}
-
 /* Reads one block more, or finds the end. SOURCE_ITEM: go on. */
 static enum source_result fill(struct source *s, struct error *err)
 {
@@ -172,23 +161,15 @@ static enum source_result fill(struct source *s, struct error *err)
 		error_no_memory(err);
 		return SOURCE_ERROR;
 	}
-	for (;;) {
-		enum source_result readable = wait_readable(s);
-		if (readable != SOURCE_ITEM)
-			return readable;
-		ssize_t got = read(s->fd, s->window + s->end, s->block);
-		if (got < 0 && (errno == EINTR || errno == EAGAIN))
-			continue;
-		if (got < 0) {
-			/* standard input goes without quotes: it is no file's name */
-			const char *quote = s->owns_fd ? "'" : "";
-			error_set(err, EXIT_CODE_IO, "cannot read %s%s%s: %s", quote, s->name, quote, strerror(errno));
-			return SOURCE_ERROR;
-		}
+	size_t got = 0;
+	if (s->no_wait && !source_input_ready(&s->input))
+		return SOURCE_LATER;
+	enum source_result result = source_input_read(&s->input, s->window + s->end, s->block, &got, err);
+	if (result == SOURCE_ITEM) {
 		s->at_end = got == 0;
-		s->end += (size_t)got;
-		return SOURCE_ITEM;
+		s->end += got;
 	}
+	return result;
 }
 
 static bool is_blank(const char *text, size_t length)
@@ -355,4 +336,112 @@ enum source_result source_next(struct source *source, struct source_item *item, 
 			return result;
 	}
 	return source->kind == SOURCE_LINES ? next_line(source, item, err) : next_single(source, item, err);
+}
+
+bool source_is_ready(const struct source *source)
+{
+	return source->at_end || source->done || source_input_ready(&source->input);
+}
+
+/* Gives the window to the block, whose memory becomes the window, with what is not handed out yet in it. */
+static enum source_result trade(struct source *s, struct source_block *block, struct error *err)
+{
+	size_t rest = s->end - s->start;
+	char *other = array_grow(block->memory, &block->capacity, rest + s->block, 1);
+	if (!other) {
+		error_no_memory(err);
+		return SOURCE_ERROR;
+	}
+	memcpy(other, s->window + s->start, rest);
+	size_t capacity = block->capacity;
+	block->memory = s->window;
+	block->capacity = s->capacity;
+	s->window = other;
+	s->capacity = capacity;
+	s->scanned = s->start = 0;
+	s->end = rest;
+	return SOURCE_ITEM;
+}
+
+static size_t count_lines(const char *text, size_t length)
+{
+	size_t count = 0;
+	const char *end = text + length;
+	for (const char *lf; (lf = memchr(text, '\n', (size_t)(end - text))) != NULL; text = lf + 1)
+		count++;
+	return count;
+}
+
+/* As many whole lines as the window holds. SOURCE_END: it holds none, or one so long that it has to be looked at. */
+static enum source_result next_lines(struct source *s, struct source_block *block, struct error *err)
+{
+	while (!s->skipping && s->end - s->start <= s->limit) {
+		const char *last = memrchr(s->window + s->scanned, '\n', s->end - s->scanned);
+		if (last) {
+			*block = (struct source_block){ .memory = block->memory, .capacity = block->capacity };
+			block->start = s->start;
+			block->length = (size_t)(last + 1 - s->window) - s->start;
+			block->line = s->line;
+			block->lines = true;
+			s->line += count_lines(s->window + s->start, block->length);
+			s->start += block->length;
+			return trade(s, block, err);
+		}
+		s->scanned = s->end;
+		if (s->at_end)
+			break;
+		enum source_result result = fill(s, err);
+		if (result != SOURCE_ITEM)
+			return result;
+	}
+	s->scanned = s->start;
+	return SOURCE_END;
+}
+
+enum source_result source_next_block(struct source *source, struct source_block *block, struct error *err)
+{
+	if (source->kind == SOURCE_DETECT) {
+		enum source_result result = detect(source, err);
+		if (result != SOURCE_ITEM)
+			return result;
+	}
+	if (source->kind == SOURCE_LINES) {
+		enum source_result result = next_lines(source, block, err);
+		if (result != SOURCE_END)
+			return result;
+	}
+	struct source_item item;
+	enum source_result result = source_next(source, &item, err);
+	if (result != SOURCE_ITEM)
+		return result;
+	*block = (struct source_block){ .memory = block->memory, .capacity = block->capacity };
+	block->start = (size_t)(item.text - source->window);
+	block->length = item.length;
+	block->line = item.line;
+	block->too_long = item.too_long;
+	/* A whole input was handed out. */
+	if (source->kind == SOURCE_SINGLE)
+		source->start = source->end;
+	return trade(source, block, err);
+}
+
+bool source_block_next(struct source_block *block, struct source_item *item)
+{
+	const char *end = block->memory + block->start + block->length;
+	while (!block->spent) {
+		const char *text = block->memory + block->start + block->handed;
+		const char *lf = block->lines ? memchr(text, '\n', (size_t)(end - text)) : NULL;
+		size_t length = (size_t)((lf ? lf : end) - text);
+		block->handed += length + 1;
+		block->spent = !lf || lf + 1 == end;
+		*item = (struct source_item){ text, length, block->line++, block->too_long, false };
+		if (!block->lines)
+			return true;
+		if (length > 0 && text[length - 1] == '\r')
+			item->length--;
+		if (!is_blank(item->text, item->length))
+			return true;
+		block->blank++;
+	}
+	return false;
 }

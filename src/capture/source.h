@@ -3,6 +3,9 @@
  *
  * It reads in blocks into one window, which grows to the longest document and no further: an item's text is a place in
  * that window, borrowed until the next call. A document over the limit is flagged and never held whole.
+ *
+ * An input that begins as gzip does (RFC 1952), or has a name in .gz, is unpacked while it is read; the same limits
+ * hold for what comes out of it.
  */
 #ifndef CREDHOOK_CAPTURE_SOURCE_H
 #define CREDHOOK_CAPTURE_SOURCE_H
@@ -21,8 +24,9 @@
 #define SOURCE_LIMIT_MIN ((size_t)4)
 
 enum source_kind {
-	SOURCE_DETECT, /* by the name: .json single, .ndjson and .jsonl lines; of any other the first line that is not
-	                * blank decides: lines if it is a whole document (or over the limit), else single */
+	SOURCE_DETECT, /* by the name (a .gz behind it aside): .json single, .ndjson and .jsonl lines; of any other the
+	                * first line that is not blank decides: lines if it is a whole document (or over the limit),
+	                * else single */
 	SOURCE_LINES,  /* one document per line (LF or CRLF); blank lines are skipped and counted */
 	SOURCE_SINGLE, /* the whole input is one document; always exactly one item, be it empty */
 };
@@ -70,5 +74,29 @@ size_t source_blank_lines(const struct source *source);
 enum source_kind source_kind_found(const struct source *source);
 /* SOURCE_SINGLE, SOURCE_LINES, or SOURCE_DETECT where the name does not tell. */
 enum source_kind source_kind_of_name(const char *path);
+
+/*
+ * Many lines at once, for whoever judges them in another thread while the source reads on: a block takes the window
+ * with it, and gives the source its own memory for the next. A document alone in its input, and a line that is long
+ * beyond measure, is a block by itself.
+ */
+struct source_block {
+	char *memory; /* owned: free() it */
+	size_t capacity;
+	size_t start, length; /* of the text in memory */
+	size_t line;          /* of the text's first byte; source_block_next() counts on */
+	size_t blank;         /* blank lines that source_block_next() skipped */
+	size_t handed;        /* bytes that source_block_next() is past */
+	bool lines;           /* whole lines; else one document */
+	bool too_long;        /* as in source_item */
+	bool spent;
+};
+
+/* Fills the block, whose memory (NULL at first) is traded. Not to be mixed with source_next(). */
+enum source_result source_next_block(struct source *source, struct source_block *block, struct error *err);
+/* The next document of the block that is no blank line; false: there is none. */
+bool source_block_next(struct source_block *block, struct source_item *item);
+/* Whether source_next_block() can go on at once; false too where lines are left but no input is. */
+bool source_is_ready(const struct source *source);
 
 #endif

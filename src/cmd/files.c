@@ -57,38 +57,91 @@ static int write_all(int fd, const char *bytes, size_t length)
 	return 0;
 }
 
-int file_write_whole(const char *path, const char *bytes, size_t length, struct error *err)
+int file_writer_open(struct file_writer *w, const char *path, struct error *err)
 {
 	struct stat status;
+	*w = (struct file_writer){ .fd = -1 };
+	w->path = strdup(path);
+	if (!w->path)
+		return error_no_memory(err);
 	/* A device or a FIFO is no file to put another in the place of. */
 	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-		int fd = open(path, O_WRONLY | O_CLOEXEC);
-		int failed = fd < 0 || write_all(fd, bytes, length) < 0;
-		int number = errno;
-		if (fd >= 0)
-			close(fd);
-		return failed ? cannot(err, "write", path, number) : 0;
-	}
-	struct buffer temporary = BUFFER_INIT;
-	buffer_printf(&temporary, "%s.%ld.tmp", path, (long)getpid());
-	if (temporary.failed)
-		return error_no_memory(err);
-	int result = 0;
-	int fd = open(temporary.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (fd < 0) {
-		result = cannot(err, "write", path, errno);
+		w->fd = open(path, O_WRONLY | O_CLOEXEC);
 	} else {
-		if (write_all(fd, bytes, length) < 0)
-			result = cannot(err, "write", path, errno);
-		if (close(fd) < 0 && result == 0)
-			result = cannot(err, "write", path, errno);
-		if (result == 0 && rename(temporary.data, path) < 0)
-			result = cannot(err, "write", path, errno);
-		if (result < 0)
-			unlink(temporary.data);
+		struct buffer temporary = BUFFER_INIT;
+		buffer_printf(&temporary, "%s.%ld.tmp", path, (long)getpid());
+		if (temporary.failed) {
+			file_writer_abandon(w);
+			return error_no_memory(err);
+		}
+		w->temporary = temporary.data;
+		w->fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	}
-	buffer_release(&temporary);
+	if (w->fd >= 0)
+		return 0;
+	int number = errno;
+	free(w->temporary); /* whoever made it may still write it */
+	w->temporary = NULL;
+	file_writer_abandon(w);
+	return cannot(err, "write", path, number);
+}
+
+int file_writer_append(struct file_writer *w, const char *bytes, size_t length, struct error *err)
+{
+	return write_all(w->fd, bytes, length) < 0 ? cannot(err, "write", w->path, errno) : 0;
+}
+
+int file_writer_patch(struct file_writer *w, size_t offset, const char *bytes, size_t length, struct error *err)
+{
+	while (w->temporary && length > 0) {
+		ssize_t written = pwrite(w->fd, bytes, length, (off_t)offset);
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return cannot(err, "write", w->path, errno);
+		bytes += written;
+		offset += (size_t)written;
+		length -= (size_t)written;
+	}
+	return 0;
+}
+
+int file_writer_finish(struct file_writer *w, struct error *err)
+{
+	int result = close(w->fd);
+	w->fd = -1;
+	if (result == 0 && w->temporary)
+		result = rename(w->temporary, w->path);
+	if (result < 0)
+		cannot(err, "write", w->path, errno);
+	if (result == 0) {
+		free(w->temporary);
+		w->temporary = NULL;
+	}
+	file_writer_abandon(w);
 	return result;
+}
+
+void file_writer_abandon(struct file_writer *w)
+{
+	if (w->fd >= 0)
+		close(w->fd);
+	if (w->temporary)
+		unlink(w->temporary);
+	free(w->temporary);
+	free(w->path);
+	*w = (struct file_writer){ .fd = -1 };
+}
+
+int file_write_whole(const char *path, const char *bytes, size_t length, struct error *err)
+{
+	struct file_writer w;
+	if (file_writer_open(&w, path, err) < 0)
+		return -1;
+	if (file_writer_append(&w, bytes, length, err) == 0)
+		return file_writer_finish(&w, err);
+	file_writer_abandon(&w);
+	return -1;
 }
 
 int file_make_folders(const char *path, struct error *err)

@@ -13,6 +13,21 @@ int file_read_whole(const char *path, struct buffer *out, struct error *err);
 /* Writes a temporary file beside it (mode 0666 less the umask), and renames it into place. */
 int file_write_whole(const char *path, const char *bytes, size_t length, struct error *err);
 
+/* The same piece by piece. A device or FIFO is written as it is. */
+struct file_writer {
+	char *path;      /* owned */
+	char *temporary; /* owned; NULL: written in place */
+	int fd;          /* -1: not open */
+};
+int file_writer_open(struct file_writer *writer, const char *path, struct error *err);
+int file_writer_append(struct file_writer *writer, const char *bytes, size_t length, struct error *err);
+/* Writes over bytes that were appended; nothing where the path is no file. */
+int file_writer_patch(struct file_writer *writer, size_t offset, const char *bytes, size_t length, struct error *err);
+/* Puts the file into its place; -1: it is abandoned. */
+int file_writer_finish(struct file_writer *writer, struct error *err);
+/* Leaves nothing of it behind. */
+void file_writer_abandon(struct file_writer *writer);
+
 /* Makes the folder and those above it that are missing. */
 int file_make_folders(const char *path, struct error *err);
 

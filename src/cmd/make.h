@@ -23,6 +23,8 @@ struct make_options {
 	struct make_seed seed;
 	uint64_t count;
 	struct edits edits;
+	struct edits defaults; /* --default: for the events that list the field */
+	bool interactive;      /* ask for each field */
 	struct {
 		bool given;
 		struct breakage breakage;
@@ -45,6 +47,7 @@ struct maker {
 	struct catalog_kind *kinds;
 	size_t kind_count;
 	struct edits defaults; /* the configuration's */
+	struct edits *answers; /* of a person, for each kind; NULL: nobody was asked */
 	uint64_t seed;
 	size_t next_kind;
 	uint64_t round;
@@ -53,7 +56,8 @@ struct maker {
 };
 
 /* Resolves the operands (events, elements, all) and checks edits and breakage against them. With `all`, events in which
- * the defect cannot occur are left out and named on stderr. */
+ * the defect cannot occur are left out and named on stderr. With `interactive`, a person is asked for each field of
+ * each event here; leaving that is EXIT_CODE_INTERRUPTED. */
 int maker_init(struct maker *maker, const struct make_options *options, const struct text_list *operands,
                const struct config *config, struct terminal *terminal, struct error *err);
 void maker_release(struct maker *maker);

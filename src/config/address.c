@@ -69,13 +69,11 @@ static bool copy_part(CURLU *handle, CURLUPart part, unsigned flags, char *out, 
 static bool copy_host(CURLU *handle, char out[ADDRESS_HOST_SIZE])
 {
 	char host[ADDRESS_HOST_SIZE];
+	bool copied = false;
 #ifdef CURLU_PUNYCODE /* libcurl 7.88 */
-	if (copy_part(handle, CURLUPART_HOST, CURLU_PUNYCODE, host, sizeof host)) {
-		normalise_host(host, out);
-		return true;
-	}
+	copied = copy_part(handle, CURLUPART_HOST, CURLU_PUNYCODE, host, sizeof host);
 #endif
-	if (!copy_part(handle, CURLUPART_HOST, 0, host, sizeof host))
+	if (!copied && !copy_part(handle, CURLUPART_HOST, 0, host, sizeof host))
 		return false;
 	normalise_host(host, out);
 	return true;
@@ -213,8 +211,10 @@ int destination_resolve(const struct config *config, const char *where, struct d
 void address_append_masked(struct buffer *out, const char *url)
 {
 	const char *authority = strstr(url, "://");
+	/* Of what is no URL, all may be a password up to the last '@'. */
+	const char *ends = authority ? "/?#" : "?#";
 	authority = authority ? authority + 3 : url;
-	size_t length = strcspn(authority, "/?#");
+	size_t length = strcspn(authority, ends);
 	const char *at = NULL;
 	for (size_t i = 0; i < length; i++)
 		if (authority[i] == '@')

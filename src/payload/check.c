@@ -40,6 +40,20 @@ void checker_free(struct checker *checker)
 	free(checker);
 }
 
+void checker_set_rules(struct checker *checker, bool strict, uint32_t ignored)
+{
+	checker->strict = strict;
+	checker->ignored = ignored;
+}
+
+void checker_trim(struct checker *checker)
+{
+	json_doc_release(&checker->doc);
+	json_doc_init(&checker->doc);
+	buffer_release(&checker->verdict.text);
+	buffer_release(&checker->scratch);
+}
+
 static void report_repeated_key(void *context, uint32_t key, uint32_t earlier)
 {
 	struct checker *c = context;
@@ -159,7 +173,10 @@ const struct verdict *check_refused(struct checker *checker, enum finding_id id,
 	checker->doc.count = 0;
 	checker->doc.text = "";
 	checker->doc.length = 0;
+	uint32_t ignored = checker->ignored;
+	checker->ignored = 0;
 	struct finding *f = report_add(checker, id, JSON_NONE, 0, 0);
+	checker->ignored = ignored;
 	report_message(checker, f, "%s", message);
 	if (hint[0])
 		report_hint(checker, f, "%s", hint);
@@ -170,15 +187,6 @@ const struct verdict *check_too_long(struct checker *checker, struct error *err)
 {
 	return check_refused(checker, FINDING_TOO_LONG, "the payload is longer than 64 MiB",
 	                     "several payloads go into a .ndjson file, one per line", err);
-}
-
-const struct verdict *check_harden(struct checker *checker)
-{
-	struct verdict *v = &checker->verdict;
-	for (size_t i = 0; i < v->finding_count; i++)
-		v->findings[i].severity = SEVERITY_ERROR;
-	v->valid = v->valid && v->warnings == 0;
-	return v;
 }
 
 const struct verdict *check_payload(struct checker *checker, const char *text, size_t length,

@@ -41,8 +41,9 @@ struct verdict {
 	struct finding *findings;   /* by place; finding_count of them */
 	size_t finding_count;
 	size_t finding_capacity;
-	size_t unlisted; /* findings past CHECK_FINDINGS_MAX */
-	size_t warnings; /* how many of all are of level warning */
+	size_t unlisted;                 /* findings past CHECK_FINDINGS_MAX */
+	size_t warnings;                 /* how many of all are of level warning */
+	size_t counts[FINDING_ID_COUNT]; /* of all; set where there is any */
 	struct buffer text;
 };
 
@@ -55,6 +56,11 @@ struct check_options {
 struct checker;
 struct checker *checker_new(struct error *err);
 void checker_free(struct checker *checker);
+/* For all further verdicts: strict makes warnings errors; `ignored` has a bit per finding id that is not reported. What
+ * check_refused() says is never ignored. */
+void checker_set_rules(struct checker *checker, bool strict, uint32_t ignored);
+/* Gives back the memory that a long payload needed. */
+void checker_trim(struct checker *checker);
 
 /* Judges `length` bytes of text, which must stay in place as long as the verdict is used. options may be NULL. The
  * verdict is the checker's; NULL: no memory. */
@@ -65,8 +71,6 @@ const struct verdict *check_too_long(struct checker *checker, struct error *err)
 /* A verdict of one finding, at the beginning, for what could not be judged as a payload. hint may be empty. */
 const struct verdict *check_refused(struct checker *checker, enum finding_id id, const char *message, const char *hint,
                                     struct error *err);
-/* --strict: the verdict that was given last, its warnings made errors. */
-const struct verdict *check_harden(struct checker *checker);
 
 const char *verdict_message(const struct verdict *verdict, const struct finding *finding);
 const char *verdict_hint(const struct verdict *verdict, const struct finding *finding); /* NULL: none */

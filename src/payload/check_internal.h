@@ -32,6 +32,8 @@ struct checker {
 	struct buffer scratch;                        /* a decoded string */
 	uint8_t (*detail_lengths)[CHECK_MEMBERS_MAX]; /* of the names of each event's details; a row per event */
 	bool out_of_memory;
+	bool strict;
+	uint32_t ignored;
 };
 
 /* The keys that an object ought to have. */

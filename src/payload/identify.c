@@ -2,10 +2,7 @@
 
 #include <string.h>
 
-/* In the order of enum envelope_key, with their lengths, since every payload is asked for them. */
-static const struct catalog_text envelope_names[ENVELOPE_COUNT] = {
-	{ "service", 7 }, { "event", 5 }, { "method", 6 }, { "path", 4 }, { "details", 7 },
-};
+#define ENVELOPE_NAME_MAX 7
 
 const char *identify_expected(enum envelope_key key, struct catalog_kind kind)
 {
@@ -24,19 +21,46 @@ const char *identify_expected(enum envelope_key key, struct catalog_kind kind)
 	}
 }
 
+/* With the lengths as constants the compiler compares in a register. */
+static inline bool envelope_key_is(enum envelope_key key, const char *text, size_t length)
+{
+	switch (key) {
+	case ENVELOPE_SERVICE:
+		return length == 7 && memcmp(text, "service", 7) == 0;
+	case ENVELOPE_EVENT:
+		return length == 5 && memcmp(text, "event", 5) == 0;
+	case ENVELOPE_METHOD:
+		return length == 6 && memcmp(text, "method", 6) == 0;
+	case ENVELOPE_PATH:
+		return length == 4 && memcmp(text, "path", 4) == 0;
+	case ENVELOPE_DETAILS:
+		return length == 7 && memcmp(text, "details", 7) == 0;
+	case ENVELOPE_COUNT:
+		break;
+	}
+	return false;
+}
+
 enum envelope_key identify_envelope_key(const struct json_doc *doc, uint32_t key, enum envelope_key likely)
 {
 	const struct json_token *t = &doc->tokens[key];
 	const char *text = doc->text + t->start + 1;
 	size_t length = t->end - t->start - 2;
-	enum envelope_key at = likely;
-	for (int tried = 0; tried < ENVELOPE_COUNT; tried++, at = at + 1 < ENVELOPE_COUNT ? at + 1 : ENVELOPE_SERVICE) {
-		const struct catalog_text *name = &envelope_names[at];
-		if (t->flags & JSON_ESCAPED ? json_string_is(doc, key, name->text, name->length)
-		                            : length == name->length && memcmp(text, name->text, length) == 0)
-			return at;
+	char decoded[ENVELOPE_NAME_MAX];
+	if (t->flags & JSON_ESCAPED) {
+		struct buffer whole = BUFFER_INIT;
+		json_string_decode(doc, key, &whole);
+		length = whole.length <= sizeof decoded ? whole.length : 0;
+		memcpy(decoded, buffer_text(&whole), length);
+		text = decoded;
+		buffer_release(&whole);
 	}
-	return ENVELOPE_COUNT;
+	if (envelope_key_is(likely, text, length))
+		return likely;
+	enum envelope_key found = ENVELOPE_SERVICE;
+	while (found < ENVELOPE_COUNT && !envelope_key_is(found, text, length))
+		found++;
+	return found;
 }
 
 static bool value_is(const struct json_doc *doc, uint32_t token, const char *expected)

@@ -10,10 +10,16 @@
 struct finding *report_add(struct checker *c, enum finding_id id, uint32_t token, size_t start, size_t end)
 {
 	struct verdict *v = &c->verdict;
-	if (finding_rows[id].severity == SEVERITY_ERROR)
+	enum severity severity = c->strict ? SEVERITY_ERROR : finding_rows[id].severity;
+	if (c->ignored & UINT32_C(1) << id)
+		return NULL;
+	if (severity == SEVERITY_ERROR)
 		v->valid = false;
 	else
 		v->warnings++;
+	if (v->finding_count == 0)
+		memset(v->counts, 0, sizeof v->counts);
+	v->counts[id]++;
 	if (v->finding_count == CHECK_FINDINGS_MAX) {
 		v->unlisted++;
 		return NULL;
@@ -26,12 +32,9 @@ struct finding *report_add(struct checker *c, enum finding_id id, uint32_t token
 	}
 	v->findings = grown;
 	struct finding *f = &v->findings[v->finding_count++];
-	*f = (struct finding){ .id = id,
-		               .severity = finding_rows[id].severity,
-		               .start = start,
-		               .end = end,
-		               .token = token,
-		               .earlier = FINDING_NO_PLACE };
+	*f = (struct finding){
+		.id = id, .severity = severity, .start = start, .end = end, .token = token, .earlier = FINDING_NO_PLACE
+	};
 	return f;
 }
 

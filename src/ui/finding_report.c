@@ -80,7 +80,7 @@ static void append_hint(struct buffer *out, const struct buffer *hint, bool colo
 	buffer_append_byte(out, '\n');
 }
 
-static void append_finding(const struct finding_walk *w, bool color, int width, struct buffer *out)
+void finding_report_one(const struct finding_walk *w, bool color, int width, struct buffer *out)
 {
 	const struct finding *f = w->finding;
 	const struct payload_origin *o = w->origin;
@@ -104,18 +104,29 @@ static void append_finding(const struct finding_walk *w, bool color, int width, 
 	buffer_release(&file);
 }
 
+void finding_report_place(const struct payload_origin *origin, struct buffer *out)
+{
+	utf8_append_safe(out, origin->file, strlen(origin->file));
+	buffer_printf(out, ":%zu:1: ", origin->line);
+}
+
+void finding_report_unlisted(const struct verdict *verdict, const struct payload_origin *origin, struct buffer *out)
+{
+	if (verdict->unlisted == 0)
+		return;
+	finding_report_place(origin, out);
+	buffer_printf(out, "and %zu more findings in this payload\n", verdict->unlisted);
+}
+
 void finding_report_text(const struct verdict *verdict, const struct payload_origin *origin, bool color, int width,
                          struct buffer *out)
 {
 	struct finding_walk walk;
 	finding_walk_init(&walk, verdict, origin);
 	while (finding_walk_next(&walk))
-		append_finding(&walk, color, width, out);
+		finding_report_one(&walk, color, width, out);
 	finding_walk_release(&walk);
-	if (verdict->unlisted > 0) {
-		utf8_append_safe(out, origin->file, strlen(origin->file));
-		buffer_printf(out, ": and %zu more findings in this payload\n", verdict->unlisted);
-	}
+	finding_report_unlisted(verdict, origin, out);
 }
 
 void finding_report_json_findings(const struct verdict *verdict, const struct payload_origin *origin,

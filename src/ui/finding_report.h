@@ -40,7 +40,13 @@ void finding_walk_init(struct finding_walk *walk, const struct verdict *verdict,
 bool finding_walk_next(struct finding_walk *walk);
 void finding_walk_release(struct finding_walk *walk);
 
-/* Appends every finding with its place, source line, caret and hint; lines fit `width` columns where they can. */
+/* Appends the walk's finding with its place, source line, caret and hint; lines fit `width` columns where they can. */
+void finding_report_one(const struct finding_walk *walk, bool color, int width, struct buffer *out);
+/* How many findings of the verdict were only counted, where some were. */
+void finding_report_unlisted(const struct verdict *verdict, const struct payload_origin *origin, struct buffer *out);
+/* "file:line:1: ": where the payload begins. */
+void finding_report_place(const struct payload_origin *origin, struct buffer *out);
+/* Appends all of that for every finding. */
 void finding_report_text(const struct verdict *verdict, const struct payload_origin *origin, bool color, int width,
                          struct buffer *out);
 

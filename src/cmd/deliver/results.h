@@ -5,7 +5,7 @@
  *
  * `due` is when it was to begin (where nothing sets a pace: when it began), `sent` when the request went out. `input`
  * is null for what send made, and `record` then its number. With --compare, `recorded_status` too. A line of which F
- * has only a part is written by nobody but a run that was killed: see history.h.
+ * has only a part is written by nobody but a run that was killed: see earlier.h.
  */
 #ifndef CREDHOOK_CMD_DELIVER_RESULTS_H
 #define CREDHOOK_CMD_DELIVER_RESULTS_H

@@ -236,13 +236,13 @@ static int set_up(struct delivery_run *run, struct error *err)
 	if (!run->pool || loop_add(run->loop, &run->signal_io, EPOLLIN, err) < 0 ||
 	    results_open(&run->results, run->plan, terminal, run->most + 1, err) < 0)
 		return -1;
-	run->progress = (struct progress){ .terminal = terminal,
-		                           .loop = run->loop,
-		                           .counts = &run->counts,
-		                           .total = run->source->total,
-		                           .in_flight = count_in_flight,
-		                           .context = run };
-	progress_start(&run->progress, (enum progress_choice)run->plan->options->progress);
+	run->progress = (struct run_progress){ .terminal = terminal,
+		                               .loop = run->loop,
+		                               .counts = &run->counts,
+		                               .total = run->source->total,
+		                               .in_flight = count_in_flight,
+		                               .context = run };
+	run_progress_start(&run->progress, (enum progress_choice)run->plan->options->progress);
 	return loop_at_turn_end(run->loop, flush_out, run, err);
 }
 
@@ -269,7 +269,7 @@ static int deliver_all(struct delivery_run *run, struct error *err)
 	if (loop_run(run->loop, err) < 0)
 		return -1;
 	run->counts.ended_ns = clock_monotonic_ns();
-	progress_stop(&run->progress);
+	run_progress_stop(&run->progress);
 	terminal_flush(run->context->terminal);
 	tell_summary(run->context, &run->counts);
 	if (!run->failed)
@@ -278,9 +278,22 @@ static int deliver_all(struct delivery_run *run, struct error *err)
 	return -1;
 }
 
+/* Refuses what a run would refuse before its first delivery: a bad header, a certificate that cannot be read. */
+static int check_plan(const struct delivery_plan *plan, struct error *err)
+{
+	struct loop *loop = loop_new(err);
+	struct deliverer *deliverer = loop ? deliverer_new(loop, &plan->http, err) : NULL;
+	int result = deliverer ? 0 : -1;
+	deliverer_free(deliverer);
+	loop_free(loop);
+	return result;
+}
+
 static int show_dry_run(struct context *context, const struct delivery_plan *plan, const struct job_source *source,
                         struct error *err)
 {
+	if (check_plan(plan, err) < 0)
+		return -1;
 	struct job *job = calloc(1, sizeof *job);
 	int got = job ? JOB_FILLED : error_no_memory(err);
 	while ((got == JOB_FILLED || got == JOB_YIELD) && !terminal_is_closed(context->terminal)) {

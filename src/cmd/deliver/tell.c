@@ -195,8 +195,11 @@ static const char *url_of(const struct delivery_plan *plan, const struct job *jo
 	return job->url.length > 0 ? buffer_text(&job->url) : buffer_text(&plan->destination.url);
 }
 
-static const char *type_of(const struct job *job)
+/* The Content-Type that goes out besides the plan's headers; NULL: they hold one, which replaces every other. */
+static const char *type_of(const struct delivery_plan *plan, const struct job *job)
 {
+	if (plan->has_content_type)
+		return NULL;
 	return job->content_type.length > 0 ? buffer_text(&job->content_type) : "application/json";
 }
 
@@ -204,8 +207,11 @@ static void append_as_request(const struct delivery_plan *plan, const struct job
 {
 	struct buffer url = BUFFER_INIT;
 	address_append_masked(&url, url_of(plan, job));
-	buffer_printf(out, "POST %s\nContent-Type: %s\nContent-Length: %zu\n", buffer_text(&url), type_of(job),
-	              job->body.length);
+	buffer_printf(out, "POST %s\n", buffer_text(&url));
+	const char *type = type_of(plan, job);
+	if (type)
+		buffer_printf(out, "Content-Type: %s\n", type);
+	buffer_printf(out, "Content-Length: %zu\n", job->body.length);
 	for (size_t i = 0; i < plan->headers.count; i++) {
 		append_masked_header(out, plan->headers.items[i]);
 		buffer_append_byte(out, '\n');

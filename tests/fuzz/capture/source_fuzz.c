@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -91,10 +93,44 @@ static void require_lines(struct source *source, const struct input *in)
 	require(source_blank_lines(source) == blanks);
 }
 
+/* Many lines at once are the same lines. */
+static void require_same_in_blocks(int fd, const struct source_options *options)
+{
+	struct error err;
+	struct source *one_by_one, *in_blocks;
+	struct source_item item, same;
+	struct source_block block = { 0 };
+	size_t blank = 0;
+	int other = memfd_create("source_fuzz", MFD_CLOEXEC);
+	struct stat status;
+	require(other >= 0 && fstat(fd, &status) == 0 && lseek(fd, 0, SEEK_SET) == 0);
+	require(sendfile(other, fd, NULL, (size_t)status.st_size) == status.st_size);
+	require(lseek(fd, 0, SEEK_SET) == 0 && lseek(other, 0, SEEK_SET) == 0);
+	one_by_one = source_open_fd(fd, "fuzz", options, &err);
+	in_blocks = source_open_fd(other, "fuzz", options, &err);
+	require(one_by_one && in_blocks);
+	while (source_next_block(in_blocks, &block, &err) == SOURCE_ITEM) {
+		while (source_block_next(&block, &item)) {
+			require(source_next(one_by_one, &same, &err) == SOURCE_ITEM);
+			require(item.length == same.length && item.line == same.line && item.too_long == same.too_long);
+			require(memcmp(item.text, same.text, item.length) == 0);
+		}
+		blank += block.blank;
+	}
+	require(source_next(one_by_one, &same, &err) == SOURCE_END);
+	require(blank + source_blank_lines(in_blocks) == source_blank_lines(one_by_one));
+	free(block.memory);
+	source_close(one_by_one);
+	source_close(in_blocks);
+	close(other);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size < 3)
 		return 0;
+	if (size >= 5 && data[3] == 0x1F && data[4] == 0x8B)
+		return 0; /* gzip: source_gzip_test, and the fuzzer of validate */
 	struct input in = { (const char *)data + 3, size - 3, SOURCE_LIMIT_MIN + data[1] };
 	struct source_options options = { (enum source_kind)(data[0] % 3), in.limit, 1 + data[2], NULL };
 	int fd = memfd_create("source_fuzz", MFD_CLOEXEC);
@@ -112,6 +148,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	require(source_kind_found(source) == kind);
 	source_close(source);
+	require_same_in_blocks(fd, &options);
 	close(fd);
 	return 0;
 }

@@ -1,0 +1,156 @@
+#include "base/worker_pool.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+
+struct slot {
+	void *job;
+	bool done;
+};
+
+struct worker {
+	struct worker_pool *pool;
+	size_t number;
+	pthread_t thread;
+};
+
+struct worker_pool {
+	worker_function *work;
+	void *context;
+	pthread_mutex_t lock; /* over all that follows */
+	pthread_cond_t given;
+	pthread_cond_t done;
+	/* A ring: positions count on and on, the slot is the rest. taken <= begun <= end. */
+	struct slot *slots;
+	size_t slot_count;
+	size_t taken, begun, end;
+	size_t idle; /* threads that wait for a job */
+	bool stop;
+	size_t started, wanted; /* threads */
+	struct worker workers[];
+};
+
+struct worker_pool *worker_pool_new(size_t threads, size_t jobs_max, worker_function *work, void *context,
+                                    struct error *err)
+{
+	if (threads > WORKER_POOL_THREADS_MAX)
+		threads = WORKER_POOL_THREADS_MAX;
+	struct worker_pool *pool = calloc(1, sizeof *pool + threads * sizeof pool->workers[0]);
+	struct slot *slots = calloc(jobs_max, sizeof *slots);
+	if (!pool || !slots) {
+		free(pool);
+		free(slots);
+		error_no_memory(err);
+		return NULL;
+	}
+	pool->work = work;
+	pool->context = context;
+	pool->slots = slots;
+	pool->slot_count = jobs_max;
+	pool->wanted = threads;
+	pthread_mutex_init(&pool->lock, NULL);
+	pthread_cond_init(&pool->given, NULL);
+	pthread_cond_init(&pool->done, NULL);
+	return pool;
+}
+
+void worker_pool_free(struct worker_pool *pool)
+{
+	if (!pool)
+		return;
+	pthread_mutex_lock(&pool->lock);
+	pool->stop = true;
+	pthread_cond_broadcast(&pool->given);
+	pthread_mutex_unlock(&pool->lock);
+	for (size_t i = 0; i < pool->started; i++)
+		pthread_join(pool->workers[i].thread, NULL);
+	pthread_cond_destroy(&pool->done);
+	pthread_cond_destroy(&pool->given);
+	pthread_mutex_destroy(&pool->lock);
+	free(pool->slots);
+	free(pool);
+}
+
+static void *run_worker(void *argument)
+{
+	struct worker *worker = argument;
+	struct worker_pool *pool = worker->pool;
+	pthread_mutex_lock(&pool->lock);
+	for (;;) {
+		while (!pool->stop && pool->begun == pool->end) {
+			pool->idle++;
+			pthread_cond_wait(&pool->given, &pool->lock);
+			pool->idle--;
+		}
+		if (pool->stop)
+			break;
+		struct slot *slot = &pool->slots[pool->begun++ % pool->slot_count];
+		void *job = slot->job;
+		pthread_mutex_unlock(&pool->lock);
+		pool->work(pool->context, worker->number, job);
+		pthread_mutex_lock(&pool->lock);
+		slot->done = true;
+		pthread_cond_signal(&pool->done);
+	}
+	pthread_mutex_unlock(&pool->lock);
+	return NULL;
+}
+
+/* One thread more, if there may be one; called with the lock held. */
+static void start_worker(struct worker_pool *pool)
+{
+	struct worker *worker = &pool->workers[pool->started];
+	*worker = (struct worker){ .pool = pool, .number = pool->started };
+	if (pthread_create(&worker->thread, NULL, run_worker, worker) == 0)
+		pool->started++;
+	else
+		pool->wanted = pool->started; /* those that run have to do */
+}
+
+size_t worker_pool_pending(const struct worker_pool *pool)
+{
+	return pool->end - pool->taken; /* written by the owner's thread only */
+}
+
+void worker_pool_give(struct worker_pool *pool, void *job)
+{
+	pthread_mutex_lock(&pool->lock);
+	struct slot *slot = &pool->slots[pool->end++ % pool->slot_count];
+	*slot = (struct slot){ .job = job };
+	if (pool->end - pool->begun > pool->idle && pool->started < pool->wanted)
+		start_worker(pool);
+	if (pool->started == 0) {
+		pool->begun++;
+		slot->done = true;
+	}
+	pthread_cond_signal(&pool->given);
+	pthread_mutex_unlock(&pool->lock);
+	if (pool->started == 0)
+		pool->work(pool->context, 0, job);
+}
+
+void *worker_pool_take(struct worker_pool *pool, bool wait)
+{
+	void *job = NULL;
+	pthread_mutex_lock(&pool->lock);
+	if (pool->taken < pool->end) {
+		struct slot *slot = &pool->slots[pool->taken % pool->slot_count];
+		while (wait && !slot->done)
+			pthread_cond_wait(&pool->done, &pool->lock);
+		if (slot->done) {
+			job = slot->job;
+			pool->taken++;
+		}
+	}
+	pthread_mutex_unlock(&pool->lock);
+	return job;
+}
+
+size_t worker_pool_processors(void)
+{
+	cpu_set_t set;
+	CPU_ZERO(&set);
+	int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+	return count > 0 ? (size_t)count : 1;
+}

@@ -1,0 +1,194 @@
+#include "capture/source_input.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#define PACKED_BLOCK ((size_t)64 << 10)
+
+struct source_gzip {
+	z_stream stream;
+	bool at_end;    /* of the packed bytes */
+	bool in_member; /* more of the current member is to come */
+	bool any;       /* a member was begun */
+	size_t held;    /* packed bytes that were read */
+	size_t capacity;
+	unsigned char packed[];
+};
+
+void source_input_release(struct source_input *input)
+{
+	if (input->gzip) {
+		inflateEnd(&input->gzip->stream);
+		free(input->gzip);
+	}
+	if (input->owns_fd && input->fd >= 0)
+		close(input->fd);
+	input->gzip = NULL;
+	input->fd = -1;
+}
+
+static enum source_result cannot_read(const struct source_input *input, const char *why, struct error *err)
+{
+	/* standard input goes without quotes: it is no file's name */
+	const char *quote = input->owns_fd ? "'" : "";
+	error_set(err, EXIT_CODE_IO, "cannot read %s%s%s: %s", quote, input->name, quote, why);
+	return SOURCE_ERROR;
+}
+
+/* False: a signal waits. */
+static bool wait_readable(const struct source_input *input)
+{
+	if (input->signals && input->signals->fd >= 0)
+		return signals_wait_input(input->signals, input->fd);
+	struct pollfd wait = { .fd = input->fd, .events = POLLIN };
+	while (poll(&wait, 1, -1) < 0 && errno == EINTR)
+		;
+	return true;
+}
+
+static enum source_result read_raw(struct source_input *input, void *to, size_t room, size_t *got, struct error *err)
+{
+	for (;;) {
+		if (!wait_readable(input))
+			return SOURCE_INTERRUPTED;
+		ssize_t size = read(input->fd, to, room);
+		if (size < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (size < 0)
+			return cannot_read(input, strerror(errno), err);
+		*got = (size_t)size;
+		return SOURCE_ITEM;
+	}
+}
+
+bool source_input_ready(const struct source_input *input)
+{
+	if (input->gzip && input->gzip->stream.avail_in > 0)
+		return true;
+	struct pollfd wait = { .fd = input->fd, .events = POLLIN };
+	return poll(&wait, 1, 0) != 0;
+}
+
+static bool names_gzip(const char *name)
+{
+	size_t length = strlen(name);
+	return length >= 3 && strcmp(name + length - 3, ".gz") == 0;
+}
+
+/* What was read first turned out to be packed: it goes to where packed bytes are kept. */
+static enum source_result begin_gzip(struct source_input *input, const char *bytes, size_t length, struct error *err)
+{
+	size_t capacity = length > PACKED_BLOCK ? length : PACKED_BLOCK;
+	struct source_gzip *gzip = calloc(1, sizeof *gzip + capacity);
+	if (!gzip || inflateInit2(&gzip->stream, 15 + 16) != Z_OK) {
+		free(gzip);
+		error_no_memory(err);
+		return SOURCE_ERROR;
+	}
+	gzip->capacity = capacity;
+	memcpy(gzip->packed, bytes, length);
+	gzip->stream.next_in = gzip->packed;
+	gzip->stream.avail_in = (unsigned)length;
+	gzip->in_member = gzip->any = true;
+	input->gzip = gzip;
+	return SOURCE_ITEM;
+}
+
+static enum source_result load_packed(struct source_input *input, struct error *err)
+{
+	struct source_gzip *gzip = input->gzip;
+	size_t got = 0;
+	if (gzip->stream.avail_in > 0 || gzip->at_end)
+		return SOURCE_ITEM;
+	enum source_result result = read_raw(input, gzip->packed, gzip->capacity, &got, err);
+	gzip->stream.next_in = gzip->packed;
+	gzip->stream.avail_in = (unsigned)got;
+	gzip->at_end = result == SOURCE_ITEM && got == 0;
+	return result;
+}
+
+/* Between members: zeros may fill up a block (tape drives did), another member may follow, nothing else. */
+static enum source_result next_member(struct source_input *input, struct error *err)
+{
+	z_stream *z = &input->gzip->stream;
+	while (z->avail_in > 0 && *z->next_in == 0) {
+		z->next_in++;
+		z->avail_in--;
+	}
+	if (z->avail_in == 0)
+		return SOURCE_ITEM;
+	if (*z->next_in != 0x1F)
+		return cannot_read(input, "its gzip data is followed by something else", err);
+	inflateReset(z);
+	input->gzip->in_member = true;
+	return SOURCE_ITEM;
+}
+
+static enum source_result unpack(struct source_input *input, char *to, size_t room, size_t *got, struct error *err)
+{
+	struct source_gzip *gzip = input->gzip;
+	z_stream *z = &gzip->stream;
+	*got = 0;
+	while (*got == 0) {
+		enum source_result result = load_packed(input, err);
+		if (result == SOURCE_ITEM && !gzip->in_member)
+			result = next_member(input, err);
+		if (result != SOURCE_ITEM)
+			return result;
+		if (gzip->at_end)
+			return gzip->in_member ? cannot_read(input, "its gzip data ends too early", err) : SOURCE_ITEM;
+		if (!gzip->in_member)
+			continue;
+		z->next_out = (unsigned char *)to;
+		z->avail_out = room < UINT32_MAX ? (unsigned)room : UINT32_MAX;
+		unsigned before = z->avail_out;
+		int code = inflate(z, Z_NO_FLUSH);
+		*got = before - z->avail_out;
+		if (code == Z_STREAM_END)
+			gzip->in_member = false;
+		else if (code == Z_MEM_ERROR)
+			return cannot_read(input, "out of memory", err);
+		else if (code != Z_OK && code != Z_BUF_ERROR)
+			return cannot_read(input, "its gzip data is damaged", err);
+	}
+	return SOURCE_ITEM;
+}
+
+/* The first read goes on until two bytes are there, or the end. */
+static enum source_result read_first(struct source_input *input, char *to, size_t room, size_t *got, struct error *err)
+{
+	enum source_result result = SOURCE_ITEM;
+	size_t more = 1;
+	*got = 0;
+	while (result == SOURCE_ITEM && *got < 2 && more > 0) {
+		result = read_raw(input, to + *got, room - *got, &more, err);
+		if (result == SOURCE_ITEM)
+			*got += more;
+	}
+	/* One byte and a signal: the byte must not get lost, and who is told to stop need not know about gzip. */
+	if (result != SOURCE_ITEM && !(result == SOURCE_INTERRUPTED && *got > 0))
+		return result;
+	input->looked = true;
+	if (*got < 2 && result == SOURCE_INTERRUPTED)
+		return SOURCE_ITEM;
+	if (*got >= 2 && (unsigned char)to[0] == 0x1F && (unsigned char)to[1] == 0x8B)
+		return begin_gzip(input, to, *got, err);
+	if (names_gzip(input->name))
+		return cannot_read(input, "it is no gzip data", err);
+	return SOURCE_ITEM;
+}
+
+enum source_result source_input_read(struct source_input *input, char *to, size_t room, size_t *got, struct error *err)
+{
+	if (!input->looked) {
+		enum source_result result = read_first(input, to, room, got, err);
+		if (result != SOURCE_ITEM || !input->gzip)
+			return result;
+	}
+	return input->gzip ? unpack(input, to, room, got, err) : read_raw(input, to, room, got, err);
+}

@@ -1,0 +1,166 @@
+#include "cmd/validate/coverage.h"
+
+#include "cmd/cmd.h"
+#include "ui/json_line.h"
+
+#include <string.h>
+
+static bool is_single(const struct catalog_event *event)
+{
+	return event->element_count == 0;
+}
+
+static void demand_all(struct coverage_demand *demand)
+{
+	for (size_t i = 0; i < catalog_kind_count() && i < COVERAGE_KINDS_MAX; i++)
+		demand->kinds[i] = true;
+}
+
+int coverage_demand_parse(struct coverage_demand *demand, const char *text, struct error *err)
+{
+	demand->any = true;
+	for (const char *at = text;; at++) {
+		char name[CATALOG_KIND_NAME_SIZE];
+		size_t length = strcspn(at, ",");
+		if (length == 0)
+			return error_set(err, EXIT_CODE_USAGE, "'%s' lacks an event between commas", text);
+		if (length >= sizeof name)
+			return error_set(err, EXIT_CODE_USAGE, "unknown event '%.*s'", (int)length, at);
+		memcpy(name, at, length);
+		name[length] = '\0';
+		struct catalog_kind kind;
+		if (strcmp(name, "all") == 0)
+			demand_all(demand);
+		else if (command_find_kind(name, &kind, err) < 0)
+			return -1;
+		else if (kind.element || is_single(kind.event))
+			demand->kinds[catalog_kind_index(kind)] = true;
+		else
+			demand->events[kind.event - catalog_events] = true;
+		at += length;
+		if (*at == '\0')
+			return 0;
+	}
+}
+
+void coverage_add(struct coverage *coverage, struct catalog_kind kind, bool valid)
+{
+	/* --event names an event that has elements, and the payload's path names none of them. */
+	bool known = kind.event && (kind.element || is_single(kind.event));
+	struct coverage_count *count = known ? &coverage->kinds[catalog_kind_index(kind)] : &coverage->unidentified;
+	if (valid)
+		count->valid++;
+	else
+		count->invalid++;
+}
+
+static void add_counts(struct coverage_count *to, const struct coverage_count *from)
+{
+	to->valid += from->valid;
+	to->invalid += from->invalid;
+}
+
+void coverage_merge(struct coverage *to, const struct coverage *from)
+{
+	for (size_t i = 0; i < COVERAGE_KINDS_MAX; i++)
+		add_counts(&to->kinds[i], &from->kinds[i]);
+	add_counts(&to->unidentified, &from->unidentified);
+}
+
+/* What an event has in all, over its elements. */
+static struct coverage_count count_of_event(const struct coverage *coverage, const struct catalog_event *event)
+{
+	struct coverage_count sum = { 0, 0 };
+	for (size_t i = 0; i < catalog_kind_count(); i++)
+		if (catalog_kind_at(i).event == event)
+			add_counts(&sum, &coverage->kinds[i]);
+	return sum;
+}
+
+void coverage_each(const struct coverage *coverage, const struct coverage_demand *demand,
+                   void (*found)(void *context, const char *name, bool covered), void *context)
+{
+	const struct catalog_event *before = NULL;
+	for (size_t i = 0; i < catalog_kind_count(); i++) {
+		struct catalog_kind kind = catalog_kind_at(i);
+		if (kind.event != before && demand->events[kind.event - catalog_events])
+			found(context, kind.event->name, count_of_event(coverage, kind.event).valid > 0);
+		before = kind.event;
+		if (demand->kinds[i]) {
+			char name[CATALOG_KIND_NAME_SIZE];
+			catalog_kind_name(kind, name);
+			found(context, name, coverage->kinds[i].valid > 0);
+		}
+	}
+}
+
+static void append_row(struct buffer *out, int indent, const char *name, struct coverage_count count)
+{
+	buffer_printf(out, "%*s%-*s %9zu %9zu\n", indent, "", 46 - indent, name, count.valid, count.invalid);
+}
+
+void coverage_append_table(const struct coverage *coverage, struct buffer *out)
+{
+	size_t events = 0, elements = 0;
+	const struct catalog_event *before = NULL;
+	buffer_printf(out, "%-46s %9s %9s\n", "event", "valid", "invalid");
+	for (size_t i = 0; i < catalog_kind_count(); i++) {
+		struct catalog_kind kind = catalog_kind_at(i);
+		if (kind.event != before) {
+			struct coverage_count sum = count_of_event(coverage, kind.event);
+			append_row(out, 0, kind.event->name, sum);
+			events += sum.valid > 0;
+		}
+		before = kind.event;
+		if (kind.element) {
+			append_row(out, 2, kind.element->name, coverage->kinds[i]);
+			elements += coverage->kinds[i].valid > 0;
+		}
+	}
+	append_row(out, 0, "(no event of the catalogue)", coverage->unidentified);
+	buffer_printf(out, "valid payloads cover %zu of %zu events, %zu of %zu elements\n", events, catalog_event_count,
+	              elements, catalog_element_count);
+}
+
+static void append_missing(void *context, const char *name, bool covered)
+{
+	struct buffer *out = context;
+	if (covered)
+		return;
+	json_line_comma(out);
+	json_append_string(out, name, strlen(name));
+}
+
+static void append_count(struct buffer *out, struct coverage_count count)
+{
+	json_line_number(out, "valid", (int64_t)count.valid);
+	json_line_number(out, "invalid", (int64_t)count.invalid);
+	json_line_end(out);
+}
+
+void coverage_append_json(const struct coverage *coverage, const struct coverage_demand *demand, struct buffer *out)
+{
+	json_line_begin(out);
+	json_line_key(out, "coverage");
+	buffer_append_byte(out, '[');
+	for (size_t i = 0; i < catalog_kind_count(); i++) {
+		char name[CATALOG_KIND_NAME_SIZE];
+		catalog_kind_name(catalog_kind_at(i), name);
+		json_line_comma(out);
+		json_line_begin(out);
+		json_line_text(out, "event", name);
+		append_count(out, coverage->kinds[i]);
+	}
+	buffer_append_byte(out, ']');
+	json_line_key(out, "unidentified");
+	json_line_begin(out);
+	append_count(out, coverage->unidentified);
+	if (demand->any) {
+		json_line_key(out, "missing");
+		buffer_append_byte(out, '[');
+		coverage_each(coverage, demand, append_missing, out);
+		buffer_append_byte(out, ']');
+	}
+	json_line_end(out);
+	buffer_append_byte(out, '\n');
+}

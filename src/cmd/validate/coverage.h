@@ -1,0 +1,45 @@
+/* Which events and elements the inputs hold, and which of them a run demands. */
+#ifndef CREDHOOK_CMD_VALIDATE_COVERAGE_H
+#define CREDHOOK_CMD_VALIDATE_COVERAGE_H
+
+#include "catalog/catalog.h"
+#include "ui/report_format.h"
+#include "ui/terminal.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define COVERAGE_KINDS_MAX 64 /* a test holds the catalogue to it */
+
+struct coverage_count {
+	size_t valid;
+	size_t invalid;
+};
+
+struct coverage {
+	struct coverage_count kinds[COVERAGE_KINDS_MAX]; /* by catalog_kind_index() */
+	struct coverage_count unidentified;
+};
+
+/* What --require asks for; an event with elements is covered by any of them where it is named without one. */
+struct coverage_demand {
+	bool kinds[COVERAGE_KINDS_MAX];
+	bool events[COVERAGE_KINDS_MAX]; /* by their place in the catalogue */
+	bool any;
+};
+
+/* Reads EVENT,...|all into the demand. */
+int coverage_demand_parse(struct coverage_demand *demand, const char *text, struct error *err);
+
+void coverage_add(struct coverage *coverage, struct catalog_kind kind, bool valid);
+void coverage_merge(struct coverage *to, const struct coverage *from);
+
+/* Each demanded event or element in the catalogue's order: its name, and whether a valid payload covers it. */
+void coverage_each(const struct coverage *coverage, const struct coverage_demand *demand,
+                   void (*found)(void *context, const char *name, bool covered), void *context);
+
+void coverage_append_table(const struct coverage *coverage, struct buffer *out);
+/* {"coverage":[{"event","valid","invalid"},...],"unidentified":{...},"missing":[...]} and a newline. */
+void coverage_append_json(const struct coverage *coverage, const struct coverage_demand *demand, struct buffer *out);
+
+#endif

@@ -1,0 +1,106 @@
+/* What a run says at its end. */
+#include "cmd/validate/run.h"
+
+#include <string.h>
+
+static void summarise(struct run *run)
+{
+	const struct tally *t = &run->tally;
+	struct buffer text = BUFFER_INIT;
+	buffer_printf(&text, "%s%zu payload%s: %zu valid, %zu invalid", run->interrupted ? "interrupted after " : "",
+	              t->payloads, t->payloads == 1 ? "" : "s", t->payloads - t->invalid, t->invalid);
+	const char *separator = "; ";
+	for (size_t i = 0; i < FINDING_ID_COUNT; i++) {
+		if (t->by_finding[i] == 0)
+			continue;
+		buffer_printf(&text, "%s%zu %s", separator, t->by_finding[i], finding_rows[i].name);
+		separator = ", ";
+	}
+	if (t->blank_lines > 0)
+		buffer_printf(&text, "; %zu blank line%s skipped", t->blank_lines, t->blank_lines == 1 ? "" : "s");
+	if (run->args->max_findings != UINT64_MAX && t->findings > run->listed)
+		buffer_printf(&text, "; %zu finding%s not listed", t->findings - run->listed,
+		              t->findings - run->listed == 1 ? "" : "s");
+	if (run->interrupted && run->reports.count > 0)
+		buffer_append_text(&text, "; no report written");
+	terminal_flush(run->context->terminal);
+	terminal_note(run->context->terminal, "%s", buffer_text(&text));
+	buffer_release(&text);
+}
+
+struct coverage_words {
+	struct run *run;
+	struct buffer missing;
+	struct error *err;
+	size_t told;
+	size_t missed;
+	bool failed;
+};
+
+static void tell_covered(void *context, const char *name, bool covered)
+{
+	struct coverage_words *words = context;
+	words->told++;
+	words->failed |= report_files_coverage(&words->run->reports, name, covered, words->err) < 0;
+	if (covered)
+		return;
+	buffer_printf(&words->missing, "%s%s", words->missed++ > 0 ? ", " : "", name);
+	if (words->run->args->format == VALIDATE_GITHUB)
+		terminal_printf(words->run->context->terminal,
+		                "::error title=not-covered::no valid payload covers %s\n", name);
+}
+
+/* Which demanded events no valid payload covers. */
+static int tell_demand(struct run *run, struct report_totals *totals, struct error *err)
+{
+	struct coverage_words words = { .run = run, .err = err };
+	struct terminal *terminal = run->context->terminal;
+	coverage_each(&run->tally.coverage, &run->args->demand, tell_covered, &words);
+	if (words.missed > 0 && run->args->format == VALIDATE_TEXT)
+		terminal_printf(terminal, "not covered by a valid payload: %s\n", buffer_text(&words.missing));
+	if (words.missed > 0)
+		run->code = exit_code_worse(run->code, EXIT_CODE_FAILED);
+	totals->cases += words.told;
+	totals->failed += words.missed;
+	buffer_release(&words.missing);
+	return words.failed ? -1 : 0;
+}
+
+static void tell_coverage(struct run *run)
+{
+	struct buffer text = BUFFER_INIT;
+	if (run->args->format == VALIDATE_JSON)
+		coverage_append_json(&run->tally.coverage, &run->args->demand, &text);
+	else if (run->args->coverage)
+		coverage_append_table(&run->tally.coverage, &text);
+	terminal_write(run->context->terminal, buffer_text(&text), text.length);
+	buffer_release(&text);
+}
+
+int run_finish(struct run *run, struct error *err)
+{
+	struct report_totals totals = { .cases = run->tally.payloads,
+		                        .failed = run->tally.failed,
+		                        .problems = run->problems };
+	progress_erase(&run->progress);
+	if (run->tally.failed > 0)
+		run->code = exit_code_worse(run->code, EXIT_CODE_FAILED);
+	bool nothing = run->tally.payloads == 0 && run->problems == 0 && !run->interrupted;
+	if (nothing)
+		run->code = EXIT_CODE_FAILED;
+	if (run->args->coverage || run->args->demand.any)
+		tell_coverage(run);
+	if (tell_demand(run, &totals, err) < 0)
+		return -1;
+	if (run->interrupted)
+		run->code = EXIT_CODE_INTERRUPTED;
+	totals.exit = (size_t)run->code;
+	if (!terminal_is_closed(run->context->terminal))
+		summarise(run);
+	if (!run->interrupted && report_files_finish(&run->reports, totals, err) < 0)
+		return -1;
+	if (!nothing)
+		return (int)run->code;
+	error_set(err, EXIT_CODE_FAILED, "no payload found in the inputs");
+	return error_hint(err, "a folder is searched for .json, .ndjson and .jsonl files, packed as .gz or not");
+}

@@ -1,0 +1,301 @@
+/* Judging a batch: in any thread, with nothing but the batch and the thread's own judge. */
+#include "cmd/body_map.h"
+#include "cmd/validate/batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Documents up to this size come from small windows, so that a folder of small files costs no big ones. */
+#define SMALL_BLOCK ((size_t)32 << 10)
+/* After a longer document what judging it needed is given back. */
+#define LONG_DOCUMENT ((size_t)2 << 20)
+
+int judge_init(struct judge *judge, const struct validate_args *args, struct error *err)
+{
+	judge->args = args;
+	capture_scratch_init(&judge->scratch);
+	judge->checker = checker_new(err);
+	if (!judge->checker)
+		return -1;
+	checker_set_rules(judge->checker, args->strict, args->ignored);
+	return 0;
+}
+
+void judge_release(struct judge *judge)
+{
+	checker_free(judge->checker);
+	capture_scratch_release(&judge->scratch);
+}
+
+void batch_empty(struct batch *batch)
+{
+	buffer_clear(&batch->out);
+	for (size_t i = 0; i < VALIDATE_REPORTS_MAX; i++)
+		buffer_clear(&batch->reports[i]);
+	batch->cut_count = batch->problem_count = 0;
+	batch->tally = (struct tally){ 0 };
+}
+
+void batch_release(struct batch *batch)
+{
+	source_close(batch->source);
+	free(batch->block.memory);
+	buffer_release(&batch->out);
+	for (size_t i = 0; i < VALIDATE_REPORTS_MAX; i++)
+		buffer_release(&batch->reports[i]);
+	free(batch->cuts);
+	free(batch->problems);
+}
+
+/* From `start` on, `out` has a text that --max-findings may leave away. */
+static void cut_here(struct batch *batch, size_t start)
+{
+	struct batch_cut *grown =
+	        array_grow(batch->cuts, &batch->cut_capacity, batch->cut_count + 1, sizeof *batch->cuts);
+	if (!grown) {
+		batch->no_memory = true;
+		return;
+	}
+	batch->cuts = grown;
+	grown[batch->cut_count++] = (struct batch_cut){ start, batch->out.length };
+}
+
+static void list_findings(const struct judge *judge, struct batch *batch, const struct report_case *c)
+{
+	uint64_t max = judge->args->max_findings;
+	struct finding_walk walk;
+	finding_walk_init(&walk, c->verdict, c->origin);
+	while (batch->cut_count < max && finding_walk_next(&walk)) {
+		size_t start = batch->out.length;
+		if (judge->args->format == VALIDATE_GITHUB)
+			report_github_finding(&walk, &batch->out);
+		else
+			finding_report_one(&walk, judge->color, judge->width, &batch->out);
+		if (max != UINT64_MAX)
+			cut_here(batch, start);
+	}
+	if (max == UINT64_MAX && judge->args->format == VALIDATE_TEXT)
+		finding_report_unlisted(c->verdict, c->origin, &batch->out);
+	finding_walk_release(&walk);
+}
+
+static void list_valid(const struct judge *judge, struct batch *batch, const struct report_case *c)
+{
+	static const char words[] = "the payload is valid, where an invalid one is expected";
+	struct buffer *out = &batch->out;
+	size_t line = c->origin->line;
+	if (c->unexpected && judge->args->format == VALIDATE_GITHUB) {
+		report_github_message(c->origin->file, line, "unexpected-valid", words, out);
+	} else if (c->unexpected) {
+		finding_report_place(c->origin, out);
+		buffer_printf(out, "error: %s\n", words);
+	} else if (judge->args->list_ok && c->verdict->finding_count == 0) {
+		char event[REPORT_NAME_SIZE];
+		report_event_name(c->verdict, event);
+		/* At a line's beginning a file's name could be taken for a command by GitHub. */
+		if (judge->args->format == VALIDATE_GITHUB)
+			buffer_append_text(out, "ok: ");
+		finding_report_place(c->origin, out);
+		buffer_printf(out, "ok: %s\n", event);
+	}
+}
+
+static void tell(struct judge *judge, struct batch *batch, const struct verdict *verdict,
+                 const struct payload_origin *origin)
+{
+	const struct validate_args *args = judge->args;
+	struct tally *tally = &batch->tally;
+	bool failed = args->expect_invalid ? verdict->valid : !verdict->valid;
+	struct report_case c = { verdict, origin, failed, args->expect_invalid && verdict->valid };
+	tally->payloads++;
+	tally->invalid += !verdict->valid;
+	tally->failed += failed;
+	if (args->coverage || args->demand.any)
+		coverage_add(&tally->coverage, verdict->kind, verdict->valid);
+	if (verdict->finding_count > 0) {
+		tally->findings += verdict->finding_count + verdict->unlisted;
+		for (size_t i = 0; i < FINDING_ID_COUNT; i++)
+			tally->by_finding[i] += verdict->counts[i];
+	}
+	if (args->format == VALIDATE_JSON) {
+		finding_report_json(verdict, origin, &batch->out);
+	} else {
+		if (verdict->finding_count > 0)
+			list_findings(judge, batch, &c);
+		if (verdict->valid)
+			list_valid(judge, batch, &c);
+	}
+	for (size_t i = 0; i < args->reports.count; i++) {
+		const struct report_format *format = args->reports.list[i].format;
+		struct buffer *report = &batch->reports[i];
+		size_t before = report->length;
+		buffer_append_text(report, format->separator);
+		size_t begun = report->length;
+		format->payload(&c, report);
+		if (report->length == begun)
+			report->length = before; /* nothing to separate */
+	}
+}
+
+/* A verdict, or NULL after noting that there was no memory. */
+static const struct verdict *checked(struct batch *batch, const struct verdict *verdict)
+{
+	batch->no_memory |= verdict == NULL;
+	return verdict;
+}
+
+static void judge_record(struct judge *judge, struct batch *batch, struct payload_origin *origin)
+{
+	const struct json_doc *doc = &judge->scratch.doc;
+	struct capture_record record;
+	struct error *problem = &judge->problem;
+	const struct verdict *verdict;
+	if (capture_record_from_doc(doc, &judge->scratch, &record, problem) < 0) {
+		verdict = check_refused(judge->checker, FINDING_WRONG_TYPE, problem->message, problem->hint, problem);
+		if (checked(batch, verdict))
+			tell(judge, batch, verdict, origin);
+		return;
+	}
+	struct body_map map;
+	const struct capture_text *type = capture_record_header(&record, "Content-Type");
+	struct check_options options = { .expected = judge->args->event,
+		                         .judge_content_type = true,
+		                         .content_type = type ? type->text : NULL };
+	body_map_init(&map, doc, &record);
+	origin->map = body_map_offset;
+	origin->map_context = &map;
+	verdict = check_payload(judge->checker, record.body.text, record.body.length, &options, problem);
+	if (checked(batch, verdict))
+		tell(judge, batch, verdict, origin);
+}
+
+/* A record begins as the writer begins it, or is found out by what it lacks. */
+static bool begins_as_record(const struct source_item *item)
+{
+	static const char start[] = "{\"v\":";
+	return item->length > strlen(start) && memcmp(item->text, start, strlen(start)) == 0;
+}
+
+static bool read_as_record(struct judge *judge, const struct source_item *item)
+{
+	struct json_fault fault;
+	return json_read(&judge->scratch.doc, item->text, item->length, &fault) &&
+	       capture_looks_like_record(&judge->scratch.doc);
+}
+
+static void judge_item(struct judge *judge, struct batch *batch, const char *file, const struct source_item *item)
+{
+	struct payload_origin origin = { file, item->line, item->text, item->length, NULL, NULL };
+	struct check_options options = { .expected = judge->args->event };
+	const struct verdict *verdict;
+	if (item->too_long) {
+		verdict = check_too_long(judge->checker, &judge->problem);
+	} else if (begins_as_record(item) && read_as_record(judge, item)) {
+		judge_record(judge, batch, &origin);
+		return;
+	} else {
+		verdict = check_payload(judge->checker, item->text, item->length, &options, &judge->problem);
+		if (verdict && !verdict->valid && verdict->doc->count > 0 && capture_looks_like_record(verdict->doc) &&
+		    read_as_record(judge, item)) {
+			judge_record(judge, batch, &origin);
+			return;
+		}
+	}
+	if (checked(batch, verdict))
+		tell(judge, batch, verdict, &origin);
+}
+
+static bool has_said_enough(const struct judge *judge, const struct batch *batch)
+{
+	size_t said = batch->out.length;
+	for (size_t i = 0; i < judge->args->reports.count; i++)
+		said += batch->reports[i].length;
+	return said >= judge->output_max || batch->no_memory;
+}
+
+static void give_back(struct judge *judge, const struct source_item *item)
+{
+	if (item->length < LONG_DOCUMENT)
+		return;
+	checker_trim(judge->checker);
+	capture_scratch_release(&judge->scratch);
+	capture_scratch_init(&judge->scratch);
+}
+
+static void note_problem(struct batch *batch, const char *file, const struct error *problem)
+{
+	struct batch_problem *grown = array_grow(batch->problems, &batch->problem_capacity, batch->problem_count + 1,
+	                                         sizeof *batch->problems);
+	if (!grown) {
+		batch->no_memory = true;
+		return;
+	}
+	batch->problems = grown;
+	grown[batch->problem_count++] = (struct batch_problem){ batch->out.length, *problem, file };
+}
+
+/* Opens the next file. False: it cannot be had. */
+static bool open_file(struct judge *judge, struct batch *batch)
+{
+	const struct source_file *file = &batch->files[batch->file_at];
+	struct source_options options = { .block = batch->bytes > SMALL_BLOCK * batch->file_count ? 0 : SMALL_BLOCK };
+	if (judge->args->lines || judge->args->single)
+		options.kind = judge->args->lines ? SOURCE_LINES : SOURCE_SINGLE;
+	if (file->problem)
+		error_set(&judge->problem, EXIT_CODE_IO, "%s", file->problem);
+	else
+		batch->source = source_open(file->path, &options, &judge->problem);
+	if (batch->source)
+		return true;
+	note_problem(batch, file->path, &judge->problem);
+	return false;
+}
+
+static void judge_files(struct judge *judge, struct batch *batch)
+{
+	while (batch->file_at < batch->file_count) {
+		const char *path = batch->files[batch->file_at].path;
+		struct source_item item;
+		enum source_result got = SOURCE_END;
+		if (batch->source || open_file(judge, batch))
+			got = source_next(batch->source, &item, &judge->problem);
+		if (got == SOURCE_ERROR)
+			note_problem(batch, path, &judge->problem);
+		if (got == SOURCE_ITEM) {
+			judge_item(judge, batch, path, &item);
+			give_back(judge, &item);
+		} else {
+			batch->tally.blank_lines += batch->source ? source_blank_lines(batch->source) : 0;
+			source_close(batch->source);
+			batch->source = NULL;
+			batch->file_at++;
+		}
+		if (has_said_enough(judge, batch))
+			return;
+	}
+	batch->finished = true;
+}
+
+static void judge_block(struct judge *judge, struct batch *batch)
+{
+	struct source_item item;
+	while (source_block_next(&batch->block, &item)) {
+		judge_item(judge, batch, batch->file, &item);
+		give_back(judge, &item);
+		if (has_said_enough(judge, batch))
+			return;
+	}
+	batch->tally.blank_lines += batch->block.blank;
+	batch->finished = true;
+}
+
+void judge_batch(struct judge *judge, struct batch *batch)
+{
+	if (batch->files)
+		judge_files(judge, batch);
+	else
+		judge_block(judge, batch);
+	batch->no_memory |= batch->out.failed;
+	for (size_t i = 0; i < judge->args->reports.count; i++)
+		batch->no_memory |= batch->reports[i].failed;
+}

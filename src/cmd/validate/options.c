@@ -1,0 +1,119 @@
+#include "cmd/validate/options.h"
+
+#include "base/worker_pool.h"
+
+#include <string.h>
+
+static const char *const format_names[] = { "text", "json", "github", NULL };
+
+static int parse_event(void *field, const char *value, struct error *err)
+{
+	return command_find_kind(value, field, err);
+}
+
+static int parse_require(void *field, const char *value, struct error *err)
+{
+	return coverage_demand_parse(field, value, err);
+}
+
+static int parse_ignore(void *field, const char *value, struct error *err)
+{
+	uint32_t *ignored = field;
+	for (const char *at = value;; at++) {
+		size_t length = strcspn(at, ",");
+		const char *nearest = NULL;
+		enum finding_id id = finding_named(at, length, &nearest);
+		if (id == FINDING_ID_COUNT) {
+			error_set(err, EXIT_CODE_USAGE, "unknown finding '%.*s'", (int)length, at);
+			return nearest ? error_hint(err, "did you mean '%s'?", nearest)
+			               : error_hint(err, "'credhook explain findings' lists them");
+		}
+		if (id == FINDING_JSON_SYNTAX || id == FINDING_TOO_LONG) {
+			error_set(err, EXIT_CODE_USAGE, "%s cannot be ignored: such a payload was not judged",
+			          finding_rows[id].name);
+			return error_hint(err, "leave the file out, or see --expect-invalid");
+		}
+		*ignored |= UINT32_C(1) << id;
+		at += length;
+		if (*at == '\0')
+			return 0;
+	}
+}
+
+static int parse_report(void *field, const char *value, struct error *err)
+{
+	struct validate_report_wishes *wishes = field;
+	size_t length = strcspn(value, "=");
+	const struct report_format *format = report_format_named(value, length, err);
+	if (!format)
+		return -1;
+	if (value[length] != '=' || value[length + 1] == '\0') {
+		error_set(err, EXIT_CODE_USAGE, "'%s' names no file", value);
+		return error_hint(err, "write %s=FILE", format->name);
+	}
+	if (wishes->count == VALIDATE_REPORTS_MAX)
+		return error_set(err, EXIT_CODE_USAGE, "more than %d reports", VALIDATE_REPORTS_MAX);
+	wishes->list[wishes->count++] = (struct validate_report_wish){ format, value + length + 1 };
+	return 0;
+}
+
+#define VALIDATE(field) offsetof(struct validate_args, field)
+static const struct option input_rows[] = {
+	{ 0, "lines", NULL, "every input holds one payload per line", OPTION_FLAG, .offset = VALIDATE(lines) },
+	{ 0, "single", NULL, "every input holds one payload", OPTION_FLAG, .offset = VALIDATE(single) },
+	{ 0, "jobs", "N", "judge in N threads (default: the processors); the output stays in input order",
+	  OPTION_NUMBER, .offset = VALIDATE(jobs), .least = 1, .most = WORKER_POOL_THREADS_MAX },
+};
+static const struct option rule_rows[] = {
+	{ 0, "event", "EVENT", "the payloads have to be this event", OPTION_CALL, .offset = VALIDATE(event),
+	  .parse = parse_event },
+	{ 0, "strict", NULL, "warnings are errors", OPTION_FLAG, .offset = VALIDATE(strict) },
+	{ 0, "ignore", "FINDING", "do not look for this finding (repeatable, or several with commas)", OPTION_CALL,
+	  .offset = VALIDATE(ignored), .parse = parse_ignore },
+	{ 0, "expect-invalid", NULL, "succeed when every payload is invalid: for folders of broken fixtures",
+	  OPTION_FLAG, .offset = VALIDATE(expect_invalid) },
+	{ 0, "require", "EVENT,...|all", "fail unless a valid payload covers each of these (repeatable)", OPTION_CALL,
+	  .offset = VALIDATE(demand), .parse = parse_require },
+};
+static const struct option output_rows[] = {
+	{ 0, "format", "FORMAT", "form of the findings on stdout", OPTION_CHOICE, .offset = VALIDATE(format),
+	  .choices = format_names },
+	{ 0, "report", "FORM=FILE", "write a report too: junit, sarif or tap (repeatable)", OPTION_CALL,
+	  .offset = VALIDATE(reports), .parse = parse_report },
+	{ 0, "coverage", NULL, "count the payloads of each event and element", OPTION_FLAG,
+	  .offset = VALIDATE(coverage) },
+	{ 0, "list-ok", NULL, "name the payloads without a finding too", OPTION_FLAG, .offset = VALIDATE(list_ok) },
+	{ 0, "max-findings", "N", "list at most N findings on stdout; all are counted, and reports hold all",
+	  OPTION_NUMBER, .offset = VALIDATE(max_findings), .most = UINT64_MAX },
+};
+static const struct option_group inputs = OPTION_GROUP("Inputs", input_rows, 0);
+static const struct option_group rules = OPTION_GROUP("Judging", rule_rows, 0);
+static const struct option_group outputs = OPTION_GROUP("Output", output_rows, 0);
+const struct option_use validate_option_uses[VALIDATE_OPTION_USES] = { { &inputs, 0 }, { &rules, 0 }, { &outputs, 0 } };
+
+void validate_defaults(void *args)
+{
+	struct validate_args *a = args;
+	a->max_findings = UINT64_MAX;
+}
+
+int validate_check_args(struct validate_args *args, struct error *err)
+{
+	if (args->global.json)
+		args->format = VALIDATE_JSON;
+	if (args->lines && args->single)
+		return error_set(err, EXIT_CODE_USAGE, "--lines and --single exclude each other");
+	if (args->expect_invalid && args->demand.any)
+		return error_set(err, EXIT_CODE_USAGE,
+		                 "--require asks for valid payloads, and --expect-invalid for none");
+	for (size_t i = 0; i < args->reports.count; i++)
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(args->reports.list[i].path, args->reports.list[j].path) == 0)
+				return error_set(err, EXIT_CODE_USAGE, "two reports go to '%s'",
+				                 args->reports.list[i].path);
+	if (args->format == VALIDATE_JSON && args->max_findings != UINT64_MAX)
+		return error_set(err, EXIT_CODE_USAGE, "--max-findings is for --format text and github");
+	if (args->jobs == 0)
+		args->jobs = worker_pool_processors();
+	return 0;
+}

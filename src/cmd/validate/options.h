@@ -1,0 +1,52 @@
+/* The options of validate, as the command line gave them. */
+#ifndef CREDHOOK_CMD_VALIDATE_OPTIONS_H
+#define CREDHOOK_CMD_VALIDATE_OPTIONS_H
+
+#include "cmd/cmd.h"
+#include "cmd/validate/coverage.h"
+#include "payload/finding.h"
+
+#include <stdint.h>
+
+#define VALIDATE_REPORTS_MAX 8
+
+enum validate_format {
+	VALIDATE_TEXT,
+	VALIDATE_JSON,
+	VALIDATE_GITHUB,
+};
+
+struct validate_report_wish {
+	const struct report_format *format;
+	const char *path; /* borrowed from the command line */
+};
+
+struct validate_report_wishes {
+	struct validate_report_wish list[VALIDATE_REPORTS_MAX];
+	size_t count;
+};
+
+struct validate_args {
+	struct global_options global;
+	bool lines;
+	bool single;
+	bool strict;
+	bool expect_invalid;
+	bool list_ok;
+	bool coverage;
+	int format; /* enum validate_format */
+	struct catalog_kind event;
+	uint32_t ignored;      /* a bit per finding id */
+	uint64_t max_findings; /* UINT64_MAX: no limit */
+	uint64_t jobs;         /* 0: the processors */
+	struct coverage_demand demand;
+	struct validate_report_wishes reports;
+};
+
+#define VALIDATE_OPTION_USES 3
+extern const struct option_use validate_option_uses[VALIDATE_OPTION_USES];
+void validate_defaults(void *args);
+/* What cannot be told from one option alone. */
+int validate_check_args(struct validate_args *args, struct error *err);
+
+#endif

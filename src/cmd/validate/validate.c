@@ -1,0 +1,49 @@
+/* validate: judge payloads in files, folders and streams. */
+#include "cmd/validate/run.h"
+
+static int collect(const struct text_list *operands, struct source_files *files, struct error *err)
+{
+	if (operands->count == 0)
+		return source_files_add(files, "-", err);
+	for (size_t i = 0; i < operands->count; i++)
+		if (source_files_add(files, operands->items[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+static int run_validate(struct context *context, void *args, struct error *err)
+{
+	struct source_files files = SOURCE_FILES_INIT;
+	struct run run;
+	int code = -1;
+	if (validate_check_args(args, err) < 0)
+		return -1;
+	if (run_init(&run, context, args, err) == 0 && collect(context->operands, &files, err) == 0 &&
+	    run_files(&run, &files, err) == 0)
+		code = run_finish(&run, err);
+	progress_erase(&run.progress);
+	run_release(&run);
+	source_files_release(&files);
+	return code;
+}
+
+static const struct help_example examples[] = {
+	{ "credhook validate fixtures", "every .json, .ndjson and .jsonl file under a folder" },
+	{ "credhook build all | credhook validate -", "a stream, one payload per line" },
+	{ "credhook validate --json capture.ndjson", "captured notifications, for a program" },
+	{ "credhook validate fixtures --require all --report junit=out/junit.xml", "for CI" },
+	{ "credhook validate broken --expect-invalid", "fixtures that have to be refused" },
+	{ NULL, NULL },
+};
+
+const struct command command_validate = {
+	.name = "validate",
+	.operands = "[FILE|DIR|-]...",
+	.summary = "Judge payloads, fixtures and captures; every finding is told with its place.",
+	.uses = validate_option_uses,
+	.use_count = VALIDATE_OPTION_USES,
+	.args_size = sizeof(struct validate_args),
+	.defaults = validate_defaults,
+	.run = run_validate,
+	.examples = examples,
+};

@@ -1,0 +1,51 @@
+#include "ui/report_format.h"
+
+#include "base/nearest.h"
+#include "base/utf8.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct report_format *report_format_named(const char *name, size_t length, struct error *err)
+{
+	static const struct report_format *const formats[] = { &report_junit, &report_sarif, &report_tap };
+	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+		if (strlen(formats[i]->name) == length && memcmp(formats[i]->name, name, length) == 0)
+			return formats[i];
+	error_set(err, EXIT_CODE_USAGE, "unknown report '%.*s'", (int)length, name);
+	error_hint(err, "write junit=FILE, sarif=FILE or tap=FILE");
+	return NULL;
+}
+
+void report_event_name(const struct verdict *verdict, char out[REPORT_NAME_SIZE])
+{
+	_Static_assert(REPORT_NAME_SIZE >= CATALOG_KIND_NAME_SIZE, "a kind's name fits");
+	if (verdict->kind.event)
+		catalog_kind_name(verdict->kind, out);
+	else
+		snprintf(out, REPORT_NAME_SIZE, "unknown event");
+}
+
+void report_case_name(const struct report_case *c, struct buffer *out)
+{
+	char event[REPORT_NAME_SIZE];
+	report_event_name(c->verdict, event);
+	if (c->origin->line > 1)
+		buffer_printf(out, "line %zu: ", c->origin->line);
+	buffer_append_text(out, event);
+}
+
+void report_finding_line(const struct finding_walk *walk, struct buffer *out)
+{
+	const struct finding *f = walk->finding;
+	const char *message = verdict_message(walk->verdict, f);
+	utf8_append_safe(out, walk->origin->file, strlen(walk->origin->file));
+	buffer_printf(out, ":%zu:%zu: %s: ", walk->place.line, walk->place.column, severity_name(f->severity));
+	utf8_append_safe(out, message, strlen(message));
+	buffer_printf(out, " [%s]", finding_rows[f->id].name);
+	if (walk->hint.length > 0) {
+		buffer_append_text(out, " (hint: ");
+		utf8_append_safe(out, buffer_text(&walk->hint), walk->hint.length);
+		buffer_append_byte(out, ')');
+	}
+}

@@ -1,0 +1,96 @@
+/* TAP 13: a line per payload, the findings below it as a YAML block. The numbers are left out, which TAP allows: what a
+ * thread writes does not know them. The plan stands at the end. */
+#include "base/utf8.h"
+#include "json/located.h"
+#include "ui/report_format.h"
+
+#include <string.h>
+
+static size_t begin(struct buffer *out)
+{
+	buffer_append_text(out, "TAP version 13\n");
+	return 0;
+}
+
+/* '#' would begin a directive (skip, todo), a backslash escapes it. */
+static void append_description(struct buffer *out, const char *text)
+{
+	struct buffer safe = BUFFER_INIT;
+	utf8_append_safe(&safe, text, strlen(text));
+	for (const char *at = buffer_text(&safe); *at; at++) {
+		if (*at == '#' || *at == '\\')
+			buffer_append_byte(out, '\\');
+		buffer_append_byte(out, *at);
+	}
+	out->failed |= safe.failed;
+	buffer_release(&safe);
+}
+
+/* A JSON string is a double-quoted scalar of YAML. */
+static void append_item(struct buffer *out, const char *key, const char *text, size_t length)
+{
+	struct buffer safe = BUFFER_INIT;
+	utf8_append_safe(&safe, text, length);
+	buffer_printf(out, "%s: ", key);
+	json_append_string(out, buffer_text(&safe), safe.length);
+	buffer_append_byte(out, '\n');
+	out->failed |= safe.failed;
+	buffer_release(&safe);
+}
+
+static void append_findings(const struct report_case *c, struct buffer *out)
+{
+	struct finding_walk walk;
+	struct buffer line = BUFFER_INIT;
+	finding_walk_init(&walk, c->verdict, c->origin);
+	buffer_append_text(out, "  ---\n");
+	if (c->unexpected)
+		append_item(out, "  message", "valid, where an invalid payload is expected", 43);
+	if (c->verdict->finding_count > 0)
+		buffer_append_text(out, "  findings:\n");
+	while (finding_walk_next(&walk)) {
+		const struct finding *f = walk.finding;
+		buffer_printf(out, "    - finding: %s\n      severity: %s\n      line: %zu\n      column: %zu\n",
+		              finding_rows[f->id].name, severity_name(f->severity), walk.place.line, walk.place.column);
+		append_item(out, "      pointer", buffer_text(&walk.pointer), walk.pointer.length);
+		append_item(out, "      message", verdict_message(c->verdict, f),
+		            strlen(verdict_message(c->verdict, f)));
+		if (walk.hint.length > 0)
+			append_item(out, "      hint", buffer_text(&walk.hint), walk.hint.length);
+	}
+	buffer_append_text(out, "  ...\n");
+	finding_walk_release(&walk);
+	buffer_release(&line);
+}
+
+static void payload(const struct report_case *c, struct buffer *out)
+{
+	char event[REPORT_NAME_SIZE];
+	report_event_name(c->verdict, event);
+	buffer_append_text(out, c->failed ? "not ok - " : "ok - ");
+	append_description(out, c->origin->file);
+	buffer_printf(out, ":%zu %s\n", c->origin->line, event);
+	if (c->failed || c->verdict->finding_count > 0)
+		append_findings(c, out);
+}
+
+static void problem(const char *message, struct buffer *out, struct buffer *notices)
+{
+	(void)notices;
+	buffer_append_text(out, "not ok - ");
+	append_description(out, message);
+	buffer_append_byte(out, '\n');
+}
+
+static void coverage(const char *event, bool covered, struct buffer *out)
+{
+	buffer_printf(out, "%s - a valid payload covers %s\n", covered ? "ok" : "not ok", event);
+}
+
+static void end(const struct report_totals *totals, struct buffer *out)
+{
+	size_t count = totals->cases + totals->problems;
+	buffer_printf(out, count > 0 ? "1..%zu\n" : "1..%zu # SKIP no payload\n", count);
+}
+
+const struct report_format report_tap = { "tap", "", begin, payload, problem, coverage, end, NULL };

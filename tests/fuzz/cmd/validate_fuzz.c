@@ -1,0 +1,140 @@
+/*
+ * Any bytes as an input of validate, in every form of output: the JSON lines and the SARIF results are JSON, XML holds
+ * no character that XML forbids, TAP and GitHub lines begin as they may, and no report depends on how the input was cut
+ * into goes. The first byte chooses the kind of input and the options.
+ */
+#include "base/utf8.h"
+#include "cmd/validate/batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+struct outputs {
+	struct buffer out;
+	struct buffer reports[3];
+	size_t payloads;
+};
+
+static const struct report_format *const formats[] = { &report_junit, &report_sarif, &report_tap };
+
+static void require_json_lines(const struct buffer *text, bool commas)
+{
+	struct json_doc doc;
+	struct json_fault fault;
+	json_doc_init(&doc);
+	const char *at = buffer_text(text), *end = at + text->length;
+	while (at < end) {
+		const char *lf = memchr(at, '\n', (size_t)(end - at));
+		size_t length = (size_t)((lf ? lf : end) - at), taken = length;
+		if (commas && length > 0 && at[length - 1] == ',')
+			length--;
+		require(length == 0 || json_read(&doc, at, length, &fault));
+		at += taken + (lf ? 1 : 0);
+	}
+	json_doc_release(&doc);
+}
+
+static void require_plain(const struct buffer *text)
+{
+	require(utf8_first_invalid(buffer_text(text), text->length) == text->length);
+	for (size_t i = 0; i < text->length; i++)
+		require((unsigned char)text->data[i] >= ' ' || text->data[i] == '\n');
+}
+
+/* Every line begins with one of these. */
+static void require_lines(const struct buffer *text, const char *const *starts, size_t count)
+{
+	for (const char *at = buffer_text(text); *at; at += strcspn(at, "\n") + 1) {
+		bool known = false;
+		for (size_t i = 0; i < count; i++)
+			known = known || strncmp(at, starts[i], strlen(starts[i])) == 0;
+		require(known);
+	}
+}
+
+static void run(const struct validate_args *args, enum source_kind kind, int fd, size_t output_max,
+                struct outputs *outputs)
+{
+	struct error err;
+	struct judge judge = { .width = 80, .output_max = output_max };
+	struct batch batch = { .file = "a\x1B,b::\xFF.json" };
+	require(judge_init(&judge, args, &err) == 0 && lseek(fd, 0, SEEK_SET) == 0);
+	struct source_options options = { .kind = kind, .limit = 4096, .block = 512 };
+	struct source *source = source_open_fd(fd, "fuzz", &options, &err);
+	require(source != NULL);
+	while (source_next_block(source, &batch.block, &err) == SOURCE_ITEM) {
+		batch.finished = false;
+		while (!batch.finished) {
+			judge_batch(&judge, &batch);
+			require(!batch.no_memory);
+			buffer_append(&outputs->out, buffer_text(&batch.out), batch.out.length);
+			for (size_t i = 0; i < args->reports.count; i++)
+				buffer_append(&outputs->reports[i], buffer_text(&batch.reports[i]),
+				              batch.reports[i].length);
+			outputs->payloads += batch.tally.payloads;
+			require(batch.tally.invalid <= batch.tally.payloads);
+			batch_empty(&batch);
+		}
+	}
+	source_close(source);
+	batch_release(&batch);
+	judge_release(&judge);
+}
+
+static void require_well_formed(const struct validate_args *args, const struct outputs *o)
+{
+	static const char *const tap[] = { "ok - ", "not ok - ", "  " };
+	static const char *const github[] = { "::error file=", "::warning file=", "ok: " };
+	require_plain(&o->out);
+	for (size_t i = 0; i < 3; i++)
+		require_plain(&o->reports[i]);
+	const char *xml = buffer_text(&o->reports[0]);
+	require(!strstr(xml, "\xEF\xBF\xBE") && !strstr(xml, "\xEF\xBF\xBF"));
+	if (args->format == VALIDATE_JSON)
+		require_json_lines(&o->out, false);
+	if (args->format == VALIDATE_GITHUB)
+		require_lines(&o->out, github, 3);
+	require_json_lines(&o->reports[1], true);
+	require_lines(&o->reports[2], tap, 3);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size < 1)
+		return 0;
+	struct validate_args args = { .format = data[0] % 3,
+		                      .strict = (data[0] & 8) != 0,
+		                      .expect_invalid = (data[0] & 16) != 0,
+		                      .list_ok = (data[0] & 32) != 0,
+		                      .max_findings = UINT64_MAX };
+	for (size_t i = 0; i < 3; i++)
+		args.reports.list[args.reports.count++].format = formats[i];
+	int fd = memfd_create("validate_fuzz", MFD_CLOEXEC);
+	require(fd >= 0 && write(fd, data + 1, size - 1) == (ssize_t)(size - 1));
+	struct outputs whole = { 0 }, pieces = { 0 };
+	enum source_kind kind = (enum source_kind)(data[0] / 64 % 3);
+	run(&args, kind, fd, SIZE_MAX, &whole);
+	require_well_formed(&args, &whole);
+	run(&args, kind, fd, 1, &pieces);
+	require(whole.payloads == pieces.payloads && whole.out.length == pieces.out.length);
+	require(memcmp(buffer_text(&whole.out), buffer_text(&pieces.out), whole.out.length) == 0);
+	buffer_release(&whole.out);
+	buffer_release(&pieces.out);
+	for (size_t i = 0; i < 3; i++) {
+		require(strcmp(buffer_text(&whole.reports[i]), buffer_text(&pieces.reports[i])) == 0);
+		buffer_release(&whole.reports[i]);
+		buffer_release(&pieces.reports[i]);
+	}
+	close(fd);
+	return 0;
+}

@@ -1,0 +1,86 @@
+/*
+ * Any bytes as a payload: findings stand inside the text, in order, with words and a pointer; valid means no error; and
+ * a strict or an ignoring checker says the same, but for what it was told. The first byte chooses the rules.
+ */
+#include "base/utf8.h"
+#include "payload/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void require_words(const struct verdict *v, const struct finding *f)
+{
+	const char *message = verdict_message(v, f), *hint = verdict_hint(v, f);
+	require(message[0] != '\0' && utf8_first_invalid(message, strlen(message)) == strlen(message));
+	require(strpbrk(message, "\n\r\x1B") == NULL);
+	require(!hint || (hint[0] != '\0' && utf8_first_invalid(hint, strlen(hint)) == strlen(hint)));
+	require(!hint || strpbrk(hint, "\n\r\x1B") == NULL);
+	struct buffer pointer = BUFFER_INIT;
+	verdict_append_pointer(v, f, &pointer);
+	require(pointer.length == 0 || pointer.data[0] == '/');
+	if (v->doc->count > 0 && f->token != JSON_NONE && !f->lacking && f->id != FINDING_DUPLICATE_KEY)
+		require(json_resolve(v->doc, buffer_text(&pointer)) != JSON_NONE ||
+		        memchr(buffer_text(&pointer), '\0', pointer.length) != NULL ||
+		        v->counts[FINDING_DUPLICATE_KEY] > 0);
+	buffer_release(&pointer);
+}
+
+/* Returns how many errors there are, unlisted ones not counted. */
+static size_t require_sound(const struct verdict *v, size_t length)
+{
+	size_t errors = 0, counted = 0;
+	for (size_t i = 0; i < v->finding_count; i++) {
+		const struct finding *f = &v->findings[i];
+		require(f->start <= f->end && f->end <= length);
+		require(i == 0 || v->findings[i - 1].start <= f->start);
+		require(f->earlier == FINDING_NO_PLACE || f->earlier < f->start);
+		require((f->lacking != NULL) == (f->id == FINDING_MISSING_KEY));
+		require_words(v, f);
+		errors += f->severity == SEVERITY_ERROR;
+	}
+	for (size_t i = 0; v->finding_count > 0 && i < FINDING_ID_COUNT; i++)
+		counted += v->counts[i];
+	require(counted == v->finding_count + v->unlisted);
+	if (v->unlisted == 0)
+		require(v->valid == (errors == 0));
+	return errors;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size < 2)
+		return 0;
+	struct error err;
+	const char *text = (const char *)data + 2;
+	size_t length = size - 2;
+	uint32_t ignored = (uint32_t)data[0] << 4;
+	struct check_options options = { .judge_content_type = (data[1] & 1) != 0, .content_type = "text/plain" };
+	if (data[1] & 2)
+		options.expected = catalog_kind_at(data[1] / 4 % catalog_kind_count());
+	struct checker *checker = checker_new(&err);
+	require(checker != NULL);
+	const struct verdict *v = check_payload(checker, text, length, &options, &err);
+	require(v != NULL);
+	size_t errors = require_sound(v, length), all = v->finding_count;
+	bool valid = v->valid;
+	checker_set_rules(checker, true, 0);
+	v = check_payload(checker, text, length, &options, &err);
+	require(v != NULL && v->finding_count == all && v->valid == (all == 0));
+	require(require_sound(v, length) == all);
+	checker_set_rules(checker, false, ignored);
+	v = check_payload(checker, text, length, &options, &err);
+	require(v != NULL && v->finding_count <= all && (v->valid || !valid));
+	require(require_sound(v, length) <= errors || all == CHECK_FINDINGS_MAX);
+	for (size_t i = 0; i < v->finding_count; i++)
+		require(!(ignored & UINT32_C(1) << v->findings[i].id));
+	checker_free(checker);
+	return 0;
+}

@@ -1,0 +1,128 @@
+/* The worker pool: every job once, handed back in order, whatever the threads do. */
+#include "base/worker_pool.h"
+
+/* clang-format off */
+/* cmocka.h needs the others before it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#include <pthread.h>
+#include <sched.h>
+
+#define JOBS 2000
+
+struct job {
+	unsigned number;
+	unsigned done;
+	pthread_t by;
+};
+
+struct gate {
+	pthread_mutex_t lock;
+	pthread_cond_t opened;
+	bool open;
+};
+
+static void work(void *context, size_t worker, void *given)
+{
+	struct job *job = given;
+	size_t *busy = context;
+	/* Two jobs with one number at the same time would be a race that ThreadSanitizer sees. */
+	busy[worker]++;
+	for (unsigned i = 0; i < job->number % 7; i++)
+		sched_yield();
+	job->done++;
+	job->by = pthread_self();
+}
+
+static void jobs_come_back_once_and_in_order(void **state)
+{
+	(void)state;
+	static const struct {
+		size_t threads, room;
+	} cases[] = { { 0, 1 }, { 0, 5 }, { 1, 1 }, { 1, 3 }, { 2, 2 }, { 8, 1 }, { 8, 10 } };
+	for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+		struct job jobs[JOBS] = { { 0 } };
+		size_t busy[WORKER_POOL_THREADS_MAX] = { 0 };
+		struct error err;
+		struct worker_pool *pool = worker_pool_new(cases[c].threads, cases[c].room, work, busy, &err);
+		assert_non_null(pool);
+		unsigned taken = 0;
+		for (unsigned i = 0; i < JOBS; i++) {
+			jobs[i].number = i;
+			while (worker_pool_pending(pool) == cases[c].room)
+				assert_ptr_equal(worker_pool_take(pool, true), &jobs[taken++]);
+			worker_pool_give(pool, &jobs[i]);
+			struct job *done = worker_pool_take(pool, false);
+			if (done)
+				assert_ptr_equal(done, &jobs[taken++]);
+		}
+		for (struct job *done; (done = worker_pool_take(pool, true));)
+			assert_ptr_equal(done, &jobs[taken++]);
+		assert_int_equal(taken, JOBS);
+		assert_int_equal(worker_pool_pending(pool), 0);
+		worker_pool_free(pool);
+		size_t sum = 0;
+		for (size_t i = 0; i < WORKER_POOL_THREADS_MAX; i++)
+			sum += busy[i];
+		assert_int_equal(sum, JOBS);
+		for (unsigned i = 0; i < JOBS; i++) {
+			assert_int_equal(jobs[i].done, 1);
+			if (cases[c].threads == 0)
+				assert_true(pthread_equal(jobs[i].by, pthread_self()));
+		}
+	}
+}
+
+static void wait_at_gate(void *context, size_t worker, void *job)
+{
+	struct gate *gate = context;
+	(void)worker;
+	pthread_mutex_lock(&gate->lock);
+	while (!gate->open)
+		pthread_cond_wait(&gate->opened, &gate->lock);
+	pthread_mutex_unlock(&gate->lock);
+	*(int *)job = 1;
+}
+
+static void a_job_that_is_not_done_is_waited_for_only_on_request(void **state)
+{
+	(void)state;
+	struct gate gate = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false };
+	struct error err;
+	int jobs[2] = { 0, 0 };
+	struct worker_pool *pool = worker_pool_new(2, 2, wait_at_gate, &gate, &err);
+	assert_non_null(pool);
+	assert_null(worker_pool_take(pool, true)); /* none was given */
+	worker_pool_give(pool, &jobs[0]);
+	worker_pool_give(pool, &jobs[1]);
+	assert_null(worker_pool_take(pool, false));
+	assert_int_equal(worker_pool_pending(pool), 2);
+	pthread_mutex_lock(&gate.lock);
+	gate.open = true;
+	pthread_cond_broadcast(&gate.opened);
+	pthread_mutex_unlock(&gate.lock);
+	assert_ptr_equal(worker_pool_take(pool, true), &jobs[0]);
+	assert_int_equal(jobs[0], 1);
+	worker_pool_free(pool); /* with a job that nobody took */
+}
+
+static void there_is_a_processor(void **state)
+{
+	(void)state;
+	assert_true(worker_pool_processors() >= 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(jobs_come_back_once_and_in_order),
+		cmocka_unit_test(a_job_that_is_not_done_is_waited_for_only_on_request),
+		cmocka_unit_test(there_is_a_processor),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

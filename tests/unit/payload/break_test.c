@@ -1,0 +1,119 @@
+/* --break at every place of every event: the checker finds that defect there, and nothing else. */
+#include "payload/break.h"
+#include "payload/support.h"
+
+static bool is_cheap(enum finding_id id)
+{
+	return id != FINDING_TOO_LONG && id != FINDING_CONTENT_TYPE; /* 64 MiB each; no defect of a payload */
+}
+
+static void each_defect_is_found_where_it_was_made_and_no_other(void **state)
+{
+	struct buffer payload = BUFFER_INIT, broken = BUFFER_INIT, seen = BUFFER_INIT, wanted = BUFFER_INIT;
+	size_t tried = 0;
+	for (size_t k = 0; k < catalog_kind_count(); k++) {
+		struct catalog_kind kind = catalog_kind_at(k);
+		support_build(kind, &payload);
+		assert_true(support_check(*state, buffer_text(&payload))->valid);
+		for (enum finding_id id = 0; id < FINDING_ID_COUNT; id++) {
+			struct break_place places[BREAK_PLACES_MAX];
+			size_t count = is_cheap(id) ? break_places(kind, id, places) : 0;
+			for (size_t p = 0; p < count; p++, tried++) {
+				struct error err;
+				buffer_clear(&broken);
+				assert_int_equal(
+				        break_payload(id, &places[p], payload.data, payload.length, &broken, &err), 0);
+				const struct verdict *verdict = support_check(*state, buffer_text(&broken));
+				support_describe(verdict, &seen);
+				buffer_clear(&wanted);
+				buffer_printf(&wanted, "%s@%s", finding_rows[id].name, places[p].pointer);
+				if (strcmp(buffer_text(&seen), buffer_text(&wanted)) != 0)
+					fail_msg("%s: %s, found %s", kind.event->name, buffer_text(&wanted),
+					         buffer_text(&seen));
+				assert_int_equal(verdict->valid, finding_rows[id].severity == SEVERITY_WARNING);
+			}
+		}
+	}
+	assert_true(tried > 900);
+	buffer_release(&payload);
+	buffer_release(&broken);
+	buffer_release(&seen);
+	buffer_release(&wanted);
+}
+
+static void a_payload_over_64_mib_is_too_long(void **state)
+{
+	struct buffer payload = BUFFER_INIT, broken = BUFFER_INIT, seen = BUFFER_INIT;
+	struct catalog_kind kind = support_kind("user-created");
+	struct break_place place;
+	struct breakage breakage;
+	struct error err;
+	support_build(kind, &payload);
+	assert_int_equal(breakage_parse(&breakage, "too-long", &err), 0);
+	assert_true(break_find_place(&breakage, kind, &place));
+	assert_int_equal(break_payload(FINDING_TOO_LONG, &place, payload.data, payload.length, &broken, &err), 0);
+	support_describe(support_check(*state, buffer_text(&broken)), &seen);
+	assert_string_equal(buffer_text(&seen), "too-long@");
+	breakage_release(&breakage);
+	buffer_release(&payload);
+	buffer_release(&broken);
+	buffer_release(&seen);
+}
+
+static void a_place_is_asked_for_by_path_or_is_the_first(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *event, *pointer; /* pointer NULL: cannot occur there */
+	} cases[] = {
+		{ "missing-key", "user-created", "/service" },
+		{ "missing-key:details.appKey", "user-created", "/details/appKey" },
+		{ "missing-key:/details/address/zip", "user-created", "/details/address/zip" },
+		{ "missing-key:details.bureau", "user-created", NULL },
+		{ "bad-value", "bureau-alert", "/details/alertDetails/disputeStatus" },
+		{ "bad-value", "user-created", NULL },
+		{ "unexpected-path", "bureau-alert", "/path" },
+		{ "unexpected-path", "user-created", NULL },
+		{ "unknown-key:details.whatever", "user-created", "/details/whatever" },
+		{ "unknown-key:details.appKey", "user-created", NULL },
+		{ "unknown-key:details.scoreModifiers.x", "credit-score-simulated", NULL },
+		{ "not-integer-literal", "user-token-generated", "/details/ttlInMinutes" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct breakage breakage;
+		struct break_place place;
+		struct error err;
+		assert_int_equal(breakage_parse(&breakage, cases[i].text, &err), 0);
+		bool found = break_find_place(&breakage, support_kind(cases[i].event), &place);
+		if (found != (cases[i].pointer != NULL) || (found && strcmp(place.pointer, cases[i].pointer) != 0))
+			fail_msg("%s of %s: %s", cases[i].text, cases[i].event, found ? place.pointer : "nowhere");
+		breakage_release(&breakage);
+	}
+}
+
+static void what_is_no_breakage_is_a_usage_error(void **state)
+{
+	(void)state;
+	static const char *const cases[] = { "", "missing-keys", "content-type", "missing-key:", "missing-key:/a~2" };
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct breakage breakage;
+		struct error err;
+		if (breakage_parse(&breakage, cases[i], &err) == 0)
+			fail_msg("%s is accepted", cases[i]);
+		assert_int_equal(err.code, EXIT_CODE_USAGE);
+		breakage_release(&breakage);
+	}
+}
+
+#define WITH_CHECKER(test) cmocka_unit_test_setup_teardown(test, support_checker, support_checker_free)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_CHECKER(each_defect_is_found_where_it_was_made_and_no_other),
+		WITH_CHECKER(a_payload_over_64_mib_is_too_long),
+		cmocka_unit_test(a_place_is_asked_for_by_path_or_is_the_first),
+		cmocka_unit_test(what_is_no_breakage_is_a_usage_error),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,318 @@
+/* The checker: several defects, their places and hints, its limits and rules. */
+#include "payload/support.h"
+
+#include <stdio.h>
+
+struct slip_case {
+	const char *event, *from, *to;
+	const char *findings; /* as support_describe() has them */
+	const char *hint;     /* of the first finding; NULL: none */
+};
+
+static const struct slip_case slips[] = {
+	{ "user-created", "\"appKey\"", "\"appkey\"", "missing-key@/details/appKey unknown-key@/details/appkey",
+	  "\"appkey\" may be meant for it" },
+	{ "user-created", "\"details\"", "\"detail\"", "missing-key@/details unknown-key@/detail",
+	  "\"detail\" may be meant for it" },
+	{ "user-created", "{\"service\":\"user\",", "{", "missing-key@/service", NULL },
+	{ "user-created", "{\"service\":\"user\",", "{\"data\":1,", "missing-key@/service unknown-key@/data", NULL },
+	{ "user-created", "\"event\":\"201\"", "\"event\":201", "wrong-type@/event",
+	  "the status is a string: \"201\"" },
+	{ "user-created", "\"event\":\"201\"", "\"event\":null", "wrong-type@/event",
+	  "for user-created it is \"201\"" },
+	{ "user-created", "\"201\"", "\"Created\"", "unknown-event@/event",
+	  "event is the HTTP status of the operation, as a string: \"201\"" },
+	{ "user-created", "\"post\"", "\"POST\"", "unknown-event@/method",
+	  "methods are written in lower case: \"post\"" },
+	{ "user-created", "\"user\"", "\"users\"", "unknown-event@/service", "did you mean \"user\"?" },
+	{ "user-created", "/api/user", "/user", "unknown-event@/path",
+	  "paths of notifications begin with /api (section 6, note 3): \"/api/user/v2\"" },
+	{ "user-created", "/api/user/v2", "/api/user/v1", "unknown-event@/path",
+	  "all paths carry the version segment v2 (section 9)" },
+	{ "user-created", "/api/user/v2", "/api/user/v2/", "unknown-event@/path", "take the '/' at the end away" },
+	{ "user-created", "/api/user/v2", "/api/user/v2?a=1", "unknown-event@/path",
+	  "the path alone is expected, without what follows '?'" },
+	{ "user-created", "/api/user/v2", "https://x/api/user/v2", "unknown-event@/path",
+	  "the path alone is expected, without scheme and host" },
+	{ "user-created", "\"/api/user/v2\"", "null", "wrong-type@/path", NULL },
+	{ "monitoring-service-enrolled", "/api/monitoring/v2", "/monitor/v2", "unknown-event@/path",
+	  "notifications carry /api/monitoring/v2...; the overview's /monitor/v2... is no path of theirs (section 6, "
+	  "note 2)" },
+	{ "monitored-element-removed", "idp/monitor", "idp/email", "unknown-event@/path",
+	  "a removal has /api/monitoring/v2/idp/monitor for every element (section 6, note 2)" },
+	{ "monitored-element-added/email", "idp/email", "idp/emails", "unknown-event@/path",
+	  "did you mean \"/api/monitoring/v2/idp/email\"?" },
+	{ "custom-authentication-succeeded", "\"200\"", "\"401\"", "unknown-event@/event",
+	  "custom-authentication-succeeded carries event \"200\"; the 401 is the overview's (section 6, note 1)" },
+	{ "credit-report-ordered", "\"offCycle\":\"false\"", "\"offCycle\":false", "wrong-type@/details/offCycle",
+	  "put it in quotes: \"false\"" },
+	{ "credit-report-ordered", "\"offCycle\":\"false\"", "\"offCycle\":0", "wrong-type@/details/offCycle",
+	  "write \"false\", with the quotes" },
+	{ "user-token-generated", "\"ttlInMinutes\":15", "\"ttlInMinutes\":\"15\"", "wrong-type@/details/ttlInMinutes",
+	  "write the number without quotes" },
+	{ "user-token-generated", "\"ttlInMinutes\":15", "\"ttlInMinutes\":15.5", "wrong-type@/details/ttlInMinutes",
+	  NULL },
+	{ "user-token-generated", "\"ttlInMinutes\":15", "\"ttlInMinutes\":1.5e1",
+	  "not-integer-literal@/details/ttlInMinutes",
+	  "write it with digits only; many readers take this for a fraction" },
+	{ "user-created", "\"zip\":\"<ZIP>\"", "\"zip\":12345", "wrong-type@/details/address/zip",
+	  "put it in quotes: \"12345\"" },
+	{ "bureau-alert", "\"Submission\"", "\"submission\"", "bad-value@/details/alertDetails/disputeStatus",
+	  "did you mean \"Submission\"?" },
+	{ "bureau-alert", "\"Submission\"", "\"REINSERTED\"", "bad-value@/details/alertDetails/disputeStatus",
+	  "that is a status of the dispute itself (section 3); disputeStatus is \"Submission\" or \"Completion\"" },
+	{ "bureau-alert", "\"details\"", "\"path\":null,\"details\"", "unexpected-path@/path",
+	  "take the key \"path\" away" },
+	{ "bureau-alert", "{\"disputeStatus\"", "{\"x\":{\"y\":[]},\"disputeStatus\"", "", NULL },
+	{ "user-created", "\"address\":{", "\"userToken\":1,\"address\":{", "unknown-key@/details/userToken",
+	  "it is a key of authentication-succeeded" },
+	{ "user-created", "\"firstName\":\"<FIRST_NAME>\",", "", "missing-key@/details/firstName", NULL },
+	{ "user-created", "\"address\":{", "\"address\":{\"firstName\":\"x\",",
+	  "unknown-key@/details/address/firstName", NULL },
+	{ "credit-report-ordered", ",\"offCycle\":\"false\"", "", "missing-key@/details/offCycle",
+	  "the keys here are those of credit-report-retrieved" },
+};
+
+static void a_slip_is_found_where_it_stands_and_named(void **state)
+{
+	struct buffer payload = BUFFER_INIT, seen = BUFFER_INIT;
+	for (size_t i = 0; i < sizeof slips / sizeof slips[0]; i++) {
+		const struct slip_case *c = &slips[i];
+		support_build(support_kind(c->event), &payload);
+		support_replace(&payload, c->from, c->to);
+		const struct verdict *v = support_check(*state, buffer_text(&payload));
+		support_describe(v, &seen);
+		if (strcmp(buffer_text(&seen), c->findings) != 0)
+			fail_msg("%s with %s: %s", c->event, c->to, buffer_text(&seen));
+		const char *hint = v->finding_count > 0 ? verdict_hint(v, &v->findings[0]) : NULL;
+		if (hint != c->hint && (!hint || !c->hint || strcmp(hint, c->hint) != 0))
+			fail_msg("%s with %s: hint %s", c->event, c->to, hint ? hint : "none");
+	}
+	buffer_release(&payload);
+	buffer_release(&seen);
+}
+
+static void assert_first_hint(struct checker *checker, const char *text, const char *hint)
+{
+	const struct verdict *v = support_check(checker, text);
+	assert_true(v->finding_count > 0);
+	const char *seen = verdict_hint(v, &v->findings[0]);
+	if (!seen || strcmp(seen, hint) != 0)
+		fail_msg("%s: hint %s", text, seen ? seen : "none");
+	/* One explanation is enough. */
+	for (size_t i = 1; i < v->finding_count; i++)
+		if (verdict_hint(v, &v->findings[i]) && strcmp(verdict_hint(v, &v->findings[i]), hint) == 0)
+			fail_msg("%s: the hint is given twice", text);
+}
+
+static void a_slip_of_the_whole_is_explained_once(void **state)
+{
+	struct buffer payload = BUFFER_INIT, text = BUFFER_INIT;
+	support_build(support_kind("user-created"), &payload);
+	buffer_printf(&text, "{\"data\":%s}", buffer_text(&payload));
+	assert_first_hint(*state, buffer_text(&text), "the payload seems to stand inside \"data\"");
+	assert_first_hint(*state, "{\"body\":\"{}\"}", "the payload seems to stand inside \"body\"");
+	assert_first_hint(*state, "[{}]",
+	                  "to split an array into one payload per line: jq -c '.[]' FILE > FILE.ndjson");
+	assert_first_hint(*state, "\"{\\\"service\\\":1}\"",
+	                  "it looks like JSON inside a string; write the object itself");
+	const char *details = strstr(buffer_text(&payload), "\"details\":") + strlen("\"details\":");
+	buffer_clear(&text);
+	buffer_append(&text, details, strlen(details) - 1);
+	assert_first_hint(*state, buffer_text(&text),
+	                  "these are the details of user-created; the envelope around them is missing");
+	/* The details of one event in the envelope of another. */
+	buffer_clear(&text);
+	buffer_append(&text, buffer_text(&payload), (size_t)(details - buffer_text(&payload)));
+	support_build(support_kind("credit-report-ordered"), &payload);
+	buffer_append_text(&text, strstr(buffer_text(&payload), "\"details\":") + strlen("\"details\":"));
+	assert_first_hint(*state, buffer_text(&text), "the keys here are those of credit-report-ordered");
+	buffer_release(&payload);
+	buffer_release(&text);
+}
+
+static void an_event_that_differs_twice_is_told_with_both(void **state)
+{
+	const struct verdict *v = support_check(*state, "{\"service\":\"x\",\"event\":\"201\",\"method\":\"y\","
+	                                                "\"path\":\"/api/user/v2\",\"details\":{}}");
+	assert_int_equal(v->finding_count, 1);
+	assert_string_equal(verdict_message(v, &v->findings[0]),
+	                    "no event has this service, event, method and path together: the nearest, user-created, "
+	                    "has service \"user\" and method \"post\"");
+	assert_string_equal(verdict_hint(v, &v->findings[0]),
+	                    "its details were not judged, since no event is near enough");
+}
+
+static void ten_defects_are_ten_findings(void **state)
+{
+	struct buffer payload = BUFFER_INIT, seen = BUFFER_INIT;
+	support_build(support_kind("user-created"), &payload);
+	support_replace(&payload, "\"service\"", "\"service\":\"user\",\"service\"");
+	support_replace(&payload, "\"201\"", "201");
+	support_replace(&payload, "\"appKey\":\"", "\"appKey\":\"x");
+	support_replace(&payload, "\"clientKey\":\"", "\"clientKey\":\"x");
+	support_replace(&payload, "\"<FIRST_NAME>\"", "\"\"");
+	support_replace(&payload, "\"<LAST_NAME>\"", "null");
+	support_replace(&payload, "\"<STREET>\"", "1");
+	support_replace(&payload, "\"<CITY>\"", "\"\"");
+	support_replace(&payload, "\"state\"", "\"zip\":1,\"province\"");
+	support_describe(support_check(*state, buffer_text(&payload)), &seen);
+	assert_string_equal(buffer_text(&seen),
+	                    "duplicate-key@/service wrong-type@/event bad-format@/details/appKey "
+	                    "bad-format@/details/clientKey empty-string@/details/firstName "
+	                    "wrong-type@/details/lastName missing-key@/details/address/state "
+	                    "wrong-type@/details/address/street empty-string@/details/address/city "
+	                    "unknown-key@/details/address/province duplicate-key@/details/address/zip");
+	buffer_release(&payload);
+	buffer_release(&seen);
+}
+
+static void findings_past_the_limit_are_counted(void **state)
+{
+	struct buffer text = BUFFER_INIT;
+	buffer_append_byte(&text, '{');
+	for (int i = 0; i < CHECK_FINDINGS_MAX + 500; i++)
+		buffer_printf(&text, "%s\"k%d\":1", i > 0 ? "," : "", i);
+	buffer_append_byte(&text, '}');
+	const struct verdict *v = support_check(*state, buffer_text(&text));
+	assert_int_equal(v->finding_count, CHECK_FINDINGS_MAX);
+	assert_int_equal(v->finding_count + v->unlisted, CHECK_FINDINGS_MAX + 500 + 4);
+	assert_int_equal(v->counts[FINDING_UNKNOWN_KEY], CHECK_FINDINGS_MAX + 500);
+	assert_int_equal(v->counts[FINDING_MISSING_KEY], 4);
+	assert_false(v->valid);
+	buffer_release(&text);
+}
+
+static void nesting_may_be_64_deep(void **state)
+{
+	for (int depth = 64; depth <= 65; depth++) {
+		struct buffer text = BUFFER_INIT, seen = BUFFER_INIT;
+		support_build(support_kind("credit-score-simulated"), &text);
+		struct buffer nested = BUFFER_INIT;
+		buffer_append_text(&nested, "\"scoreModifiers\":{\"deep\":");
+		buffer_append_repeat(&nested, '[', (size_t)depth - 3); /* in payload, details and scoreModifiers */
+		buffer_append_repeat(&nested, ']', (size_t)depth - 3);
+		support_replace(&text, "\"scoreModifiers\":{", buffer_text(&nested));
+		support_describe(support_check(*state, buffer_text(&text)), &seen);
+		assert_string_equal(buffer_text(&seen), depth == 64 ? "" : "json-syntax@");
+		buffer_release(&nested);
+		buffer_release(&text);
+		buffer_release(&seen);
+	}
+}
+
+static void a_payload_may_have_64_mib(void **state)
+{
+	struct buffer text = BUFFER_INIT, seen = BUFFER_INIT;
+	struct error err;
+	support_build(support_kind("user-created"), &text);
+	buffer_append_repeat(&text, ' ', CHECK_PAYLOAD_MAX + 1 - text.length);
+	for (size_t more = 0; more < 2; more++) {
+		support_describe(check_payload(*state, text.data, CHECK_PAYLOAD_MAX + more, NULL, &err), &seen);
+		assert_string_equal(buffer_text(&seen), more == 0 ? "" : "too-long@");
+	}
+	checker_trim(*state);
+	buffer_release(&text);
+	buffer_release(&seen);
+}
+
+static void rules_make_warnings_errors_and_findings_nothing(void **state)
+{
+	struct buffer payload = BUFFER_INIT, seen = BUFFER_INIT;
+	support_build(support_kind("user-created"), &payload);
+	support_replace(&payload, "\"<FIRST_NAME>\"", "\"\"");
+	support_replace(&payload, "\"zip\"", "\"zipp\"");
+	const struct verdict *v = support_check(*state, buffer_text(&payload));
+	assert_int_equal(v->warnings, 2);
+	assert_false(v->valid);
+	checker_set_rules(*state, false, 1u << FINDING_MISSING_KEY);
+	v = support_check(*state, buffer_text(&payload));
+	support_describe(v, &seen);
+	assert_string_equal(buffer_text(&seen), "empty-string@/details/firstName unknown-key@/details/address/zipp");
+	assert_true(v->valid);
+	checker_set_rules(*state, true, 1u << FINDING_MISSING_KEY | 1u << FINDING_UNKNOWN_KEY);
+	v = support_check(*state, buffer_text(&payload));
+	assert_int_equal(v->finding_count, 1);
+	assert_int_equal(v->findings[0].severity, SEVERITY_ERROR);
+	assert_int_equal(v->warnings, 0);
+	assert_false(v->valid);
+	struct error err;
+	checker_set_rules(*state, false, ~0u);
+	assert_false(check_refused(*state, FINDING_WRONG_TYPE, "no", "", &err)->valid);
+	assert_true(support_check(*state, buffer_text(&payload))->valid);
+	buffer_release(&payload);
+	buffer_release(&seen);
+}
+
+static void an_expected_event_is_judged_by_its_name(void **state)
+{
+	struct buffer payload = BUFFER_INIT, seen = BUFFER_INIT;
+	struct error err;
+	support_build(support_kind("authentication-failed"), &payload);
+	struct check_options options = { .expected = support_kind("authentication-succeeded") };
+	const struct verdict *v = check_payload(*state, payload.data, payload.length, &options, &err);
+	support_describe(v, &seen);
+	assert_string_equal(buffer_text(&seen), "bad-value@/event missing-key@/details/userToken");
+	assert_string_equal(v->kind.event->name, "authentication-succeeded");
+	options.expected = support_kind("authentication-failed");
+	assert_true(check_payload(*state, payload.data, payload.length, &options, &err)->valid);
+	buffer_release(&payload);
+	buffer_release(&seen);
+}
+
+static void a_content_type_is_judged_where_there_is_one(void **state)
+{
+	static const struct {
+		const char *type;
+		bool warned;
+	} cases[] = {
+		{ NULL, false },
+		{ "application/json", false },
+		{ "Application/JSON; charset=utf-8", false },
+		{ "application/json ;x", false },
+		{ "application/jsonp", true },
+		{ "text/plain", true },
+		{ "", true },
+	};
+	struct buffer payload = BUFFER_INIT;
+	struct error err;
+	support_build(support_kind("user-created"), &payload);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct check_options options = { .judge_content_type = true, .content_type = cases[i].type };
+		const struct verdict *v = check_payload(*state, payload.data, payload.length, &options, &err);
+		assert_int_equal(v->finding_count, cases[i].warned);
+		assert_true(v->valid);
+	}
+	buffer_release(&payload);
+}
+
+static void the_catalogue_fits_the_checkers_tables(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < catalog_event_count; i++)
+		assert_in_range(catalog_events[i].detail_count, 1, 32);
+	for (size_t i = 0; i < catalog_field_count; i++)
+		assert_in_range(catalog_fields[i]->member_count, 0, 32);
+	assert_in_range(catalog_field_count, 1, 64);
+	assert_in_range(catalog_kind_count(), 1, 64);
+}
+
+#define WITH_CHECKER(test) cmocka_unit_test_setup_teardown(test, support_checker, support_checker_free)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_CHECKER(a_slip_is_found_where_it_stands_and_named),
+		WITH_CHECKER(a_slip_of_the_whole_is_explained_once),
+		WITH_CHECKER(an_event_that_differs_twice_is_told_with_both),
+		WITH_CHECKER(ten_defects_are_ten_findings),
+		WITH_CHECKER(findings_past_the_limit_are_counted),
+		WITH_CHECKER(nesting_may_be_64_deep),
+		WITH_CHECKER(a_payload_may_have_64_mib),
+		WITH_CHECKER(rules_make_warnings_errors_and_findings_nothing),
+		WITH_CHECKER(an_expected_event_is_judged_by_its_name),
+		WITH_CHECKER(a_content_type_is_judged_where_there_is_one),
+		cmocka_unit_test(the_catalogue_fits_the_checkers_tables),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,174 @@
+/* What a text has to look like, at each edge and one past it, and the slip behind one that does not. */
+#include "payload/form.h"
+#include "payload/support.h"
+
+struct text_case {
+	const char *text;
+	bool fits;
+};
+
+static void assert_form(enum catalog_type type, const struct text_case *cases, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (form_fits(type, cases[i].text, strlen(cases[i].text)) != cases[i].fits)
+			fail_msg("<%s> should%s fit %s", cases[i].text, cases[i].fits ? "" : " not",
+			         form_description(type));
+}
+
+#define ASSERT_FORM(type, cases) assert_form(type, cases, sizeof(cases) / sizeof(cases)[0])
+
+static void a_uuid_has_36_characters_and_its_dashes_in_place(void **state)
+{
+	(void)state;
+	static const struct text_case cases[] = {
+		{ "00000000-0000-0000-0000-000000000000", true },
+		{ "01234567-89ab-cdef-ABCD-EF0123456789", true },
+		{ "ffffffff-ffff-ffff-ffff-fffffffffff", false },   /* 35 */
+		{ "ffffffff-ffff-ffff-ffff-fffffffffffff", false }, /* 37 */
+		{ "", false },
+		{ "gfffffff-ffff-ffff-ffff-ffffffffffff", false },
+		{ "ffffffff-ffff-ffff-ffff-fffffffffffG", false },
+		{ "ffffffff-ffff-ffff-ffff-ffffffffff-f", false },
+		{ "fffffff-fffff-ffff-ffff-ffffffffffff", false },
+		{ "ffffffff-ffff-ffff-fffff-fffffffffff", false },
+		{ "ffffffff0ffff-ffff-ffff-ffffffffffff", false },
+		{ "------------------------------------", false },
+		{ "ffffffff-ffff-ffff-ffff-fffffffffff/", false },
+		{ "ffffffff-ffff-ffff-ffff-fffffffffff:", false },
+		{ "ffffffff-ffff-ffff-ffff-fffffffffff@", false },
+		{ "ffffffff-ffff-ffff-ffff-fffffffffff`", false },
+		{ "ffffffff-ffff-ffff-ffff-fffffffff\xC3\xA9"
+		  "f",
+		  false },
+		{ "{fffffff-ffff-ffff-ffff-fffffffffff}", false },
+	};
+	ASSERT_FORM(CATALOG_UUID, cases);
+	/* Any one of the 36 characters wrong is seen. */
+	for (size_t i = 0; i < 36; i++) {
+		char text[] = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+		text[i] = text[i] == '-' ? 'f' : '-';
+		assert_false(form_is_uuid(text, 36));
+		text[i] = '\0';
+		assert_false(form_is_uuid(text, 36));
+	}
+}
+
+static void booleans_and_integers_in_strings_are_exact(void **state)
+{
+	(void)state;
+	static const struct text_case booleans[] = {
+		{ "true", true },   { "false", true },  { "True", false },   { "TRUE", false }, { "tru", false },
+		{ "truee", false }, { " true", false }, { "falsee", false }, { "", false },     { "1", false },
+	};
+	static const struct text_case integers[] = {
+		{ "0", true },         { "-12", true },   { "+5", true },   { "007", true },
+		{ "-0", true },        { "", false },     { "-", false },   { "+", false },
+		{ "--1", false },      { "1.0", false },  { "1e3", false }, { " 1", false },
+		{ "1 ", false },       { "0x10", false }, { "1_0", false }, { "99999999999999999999999999", true },
+		{ "\xD9\xA1", false }, /* an Arabic digit */
+	};
+	ASSERT_FORM(CATALOG_BOOLEAN_TEXT, booleans);
+	ASSERT_FORM(CATALOG_INTEGER_TEXT, integers);
+	assert_true(form_fits(CATALOG_STRING, "", 0));
+}
+
+static void a_number_is_an_integer_by_its_value(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		enum form_number is;
+	} cases[] = {
+		{ "0", FORM_INTEGER_LITERAL },
+		{ "-0", FORM_INTEGER_LITERAL },
+		{ "123456789012345678901234567890", FORM_INTEGER_LITERAL },
+		{ "15.0", FORM_INTEGER_VALUE },
+		{ "-15.000", FORM_INTEGER_VALUE },
+		{ "0.0", FORM_INTEGER_VALUE },
+		{ "0e0", FORM_INTEGER_VALUE },
+		{ "0.00e-99", FORM_INTEGER_VALUE },
+		{ "1e3", FORM_INTEGER_VALUE },
+		{ "1E+3", FORM_INTEGER_VALUE },
+		{ "1.5e1", FORM_INTEGER_VALUE },
+		{ "1.50e1", FORM_INTEGER_VALUE },
+		{ "150e-1", FORM_INTEGER_VALUE },
+		{ "1e99999999999999999999", FORM_INTEGER_VALUE },
+		{ "0e-99999999999999999999", FORM_INTEGER_VALUE },
+		{ "15.5", FORM_FRACTION },
+		{ "0.1", FORM_FRACTION },
+		{ "1.55e1", FORM_FRACTION },
+		{ "15e-1", FORM_FRACTION },
+		{ "1e-1", FORM_FRACTION },
+		{ "1e-99999999999999999999", FORM_FRACTION },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		if (form_of_number(cases[i].text, strlen(cases[i].text)) != cases[i].is)
+			fail_msg("%s is %d", cases[i].text, form_of_number(cases[i].text, strlen(cases[i].text)));
+}
+
+static void a_slip_is_named(void **state)
+{
+	(void)state;
+	static const struct {
+		enum catalog_type type;
+		const char *text, *slip; /* NULL: none */
+	} cases[] = {
+		{ CATALOG_UUID, "", "it is empty" },
+		{ CATALOG_UUID, "{ffffffff-ffff-ffff-ffff-ffffffffffff}", "write the UUID without braces" },
+		{ CATALOG_UUID, "urn:uuid:ffffffff-ffff-ffff-ffff-ffffffffffff", "write the UUID without urn:uuid:" },
+		{ CATALOG_UUID, "ffffffffffffffffffffffffffffffff", "the dashes are missing: 8-4-4-4-12" },
+		{ CATALOG_UUID, "ffff-ffffffff-ffff-ffff-ffffffffffff",
+		  "the dashes stand in the wrong places: 8-4-4-4-12" },
+		{ CATALOG_UUID, "ffffffff-ffff-ffff-ffff-fffffffffff",
+		  "it is too short: a UUID has 32 hexadecimal digits" },
+		{ CATALOG_UUID, "ffffffff-ffff-ffff-ffff-fffffffffffff",
+		  "it is too long: a UUID has 32 hexadecimal digits" },
+		{ CATALOG_UUID, "gfffffff-ffff-ffff-ffff-ffffffffffff", "only 0-9 and a-f are hexadecimal digits" },
+		{ CATALOG_UUID, "ffffffff-ffff-ffff-ffff-ffffffffffff\n", "take the white space around it away" },
+		{ CATALOG_UUID, "<APP_KEY>", "it looks like a placeholder that was not filled in" },
+		{ CATALOG_UUID, "${APP_KEY}", "it looks like a placeholder that was not filled in" },
+		{ CATALOG_UUID, "{{appKey}}", "it looks like a placeholder that was not filled in" },
+		{ CATALOG_UUID, "hello", NULL },
+		{ CATALOG_BOOLEAN_TEXT, "True", "write it in lower case: \"true\"" },
+		{ CATALOG_BOOLEAN_TEXT, "no", "write \"false\"" },
+		{ CATALOG_BOOLEAN_TEXT, "maybe", NULL },
+		{ CATALOG_INTEGER_TEXT, "-12.5", "digits only: no fraction, no separators" },
+		{ CATALOG_INTEGER_TEXT, "1,000", "digits only: no fraction, no separators" },
+		{ CATALOG_INTEGER_TEXT, "12 points", "digits only, with at most a sign before them" },
+		{ CATALOG_INTEGER_TEXT,
+		  "\xE2\x88\x92"
+		  "12",
+		  "its sign is a typographic minus; write the '-' of the keyboard" },
+		{ CATALOG_INTEGER_TEXT, "twelve", NULL },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const char *slip = form_slip(cases[i].type, cases[i].text, strlen(cases[i].text));
+		if (slip != cases[i].slip && (!slip || !cases[i].slip || strcmp(slip, cases[i].slip) != 0))
+			fail_msg("<%s>: %s", cases[i].text, slip ? slip : "no slip");
+	}
+	assert_null(form_slip(CATALOG_UUID, "\0", 1));
+}
+
+static void a_choice_is_one_of_its_values_to_the_letter(void **state)
+{
+	(void)state;
+	const struct catalog_field *field = catalog_field_named("alertDetails.disputeStatus");
+	assert_string_equal(form_choice(field, "Submission", 10)->name, "Submission");
+	assert_non_null(form_choice(field, "Completion", 10));
+	assert_null(form_choice(field, "submission", 10));
+	assert_null(form_choice(field, "Submissio", 9));
+	assert_null(form_choice(field, "Submission ", 11));
+	assert_null(form_choice(field, "", 0));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_uuid_has_36_characters_and_its_dashes_in_place),
+		cmocka_unit_test(booleans_and_integers_in_strings_are_exact),
+		cmocka_unit_test(a_number_is_an_integer_by_its_value),
+		cmocka_unit_test(a_slip_is_named),
+		cmocka_unit_test(a_choice_is_one_of_its_values_to_the_letter),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

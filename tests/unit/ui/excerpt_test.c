@@ -1,0 +1,100 @@
+/* The caret stands under what it means: wide, combining and control characters, tabs, long lines. */
+#include "ui/excerpt.h"
+
+/* clang-format off */
+/* cmocka.h needs the others before it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#include <locale.h>
+#include <string.h>
+
+static int use_utf8(void **state)
+{
+	(void)state;
+	return setlocale(LC_CTYPE, "C.UTF-8") ? 0 : -1;
+}
+
+#define E_ACUTE_COMBINING "e\xCC\x81"
+#define JAPAN             "\xE6\x97\xA5\xE6\x9C\xAC"
+
+struct marked {
+	const char *text;
+	const char *mark; /* the part of it that is marked */
+	const char *lines;
+};
+
+static void the_caret_is_aligned(void **state)
+{
+	(void)state;
+	static const struct marked cases[] = {
+		{ "{\"a\":1}", "1", "    7 | {\"a\":1}\n      |      ^\n" },
+		{ "{\"a\":true}", "true", "    7 | {\"a\":true}\n      |      ^~~~\n" },
+		{ "{}", "", "    7 | {}\n      | ^\n" },
+		/* wide characters take two columns, combining ones none */
+		{ "{\"" JAPAN "\":1}", "1", "    7 | {\"" JAPAN "\":1}\n      |         ^\n" },
+		{ "{\"" JAPAN "\":1}", JAPAN, "    7 | {\"" JAPAN "\":1}\n      |   ^~~~\n" },
+		{ "{\"" E_ACUTE_COMBINING "\":1}", "1", "    7 | {\"" E_ACUTE_COMBINING "\":1}\n      |      ^\n" },
+		/* a tab is one space, on both lines */
+		{ "\t{\t\"a\":1}", "1", "    7 |  { \"a\":1}\n      |        ^\n" },
+		/* what a terminal would obey is shown, and counted as shown */
+		{ "\x1B[31m2", "2", "    7 | \\x1B[31m2\n      |         ^\n" },
+		{ "\xFF\"a\"", "\"a\"", "    7 | \\xFF\"a\"\n      |     ^~~\n" },
+		/* the line of several that is meant, without its CR */
+		{ "{\r\n \"a\":1\r\n}", "1", "    7 |  \"a\":1\n      |      ^\n" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct marked *c = &cases[i];
+		struct buffer out = BUFFER_INIT;
+		size_t start = (size_t)(strstr(c->text, c->mark) - c->text);
+		excerpt_append(&out, c->text, strlen(c->text), 7, start, start + strlen(c->mark), false, 80);
+		if (strcmp(buffer_text(&out), c->lines) != 0)
+			fail_msg("%s:\n%sexpected\n%s", c->text, buffer_text(&out), c->lines);
+		buffer_release(&out);
+	}
+}
+
+static void the_caret_may_stand_behind_the_text(void **state)
+{
+	(void)state;
+	struct buffer out = BUFFER_INIT;
+	excerpt_append(&out, "{", 1, 1, 1, 1, false, 80);
+	assert_string_equal(buffer_text(&out), "    1 | {\n      |  ^\n");
+	buffer_release(&out);
+}
+
+/* Wherever the caret is in a line of 100 kB, both lines fit the width, and the caret is under its character. */
+static void a_long_line_is_cut_around_the_caret(void **state)
+{
+	(void)state;
+	static char text[100000];
+	memset(text, '.', sizeof text);
+	static const size_t places[] = { 0, 1, 30, 49, 50, 70, 71, 79, 80, 5000, 50000, 99950, 99999 };
+	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+		struct buffer out = BUFFER_INIT;
+		text[places[i]] = 'X';
+		excerpt_append(&out, text, sizeof text, 1, places[i], places[i] + 1, false, 80);
+		text[places[i]] = '.';
+		const char *lines = buffer_text(&out), *second = strchr(lines, '\n') + 1;
+		const char *caret = strchr(second, '^'), *x = strchr(lines, 'X');
+		assert_non_null(x);
+		assert_non_null(caret);
+		assert_int_equal(caret - second, x - lines);
+		assert_in_range(second - lines - 1, 1, 80);
+		buffer_release(&out);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_caret_is_aligned),
+		cmocka_unit_test(the_caret_may_stand_behind_the_text),
+		cmocka_unit_test(a_long_line_is_cut_around_the_caret),
+	};
+	return cmocka_run_group_tests(tests, use_utf8, NULL);
+}
