@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "capture/source.h"
 #include "cmd/deliver/job.h"
+#include "cmd/deliver/results.h"
 #include "json/located.h"
 
 #include <errno.h>
@@ -260,6 +261,8 @@ static int open_and_read(struct earlier *h, const char *path, bool write, struct
 		return error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(errno));
 	if (write && flock(h->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
 		return error_set(err, EXIT_CODE_USAGE, "another run writes '%s'", path);
+	if (!results_look_so(h->fd))
+		return error_set(err, EXIT_CODE_USAGE, "'%s' holds no results", path);
 	if (read_flights(h, path, err) < 0 || read_lines(h, path, err) < 0)
 		return -1;
 	if (h->lines > 0 && h->bad_lines == h->lines)

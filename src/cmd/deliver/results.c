@@ -33,12 +33,12 @@ static int cannot_write(const char *path, struct error *err)
 	return error_set(err, EXIT_CODE_IO, "cannot write '%s': %s", path, strerror(errno));
 }
 
-/* Whether the file begins as results do. */
-static bool is_ours(int fd)
+bool results_look_so(int fd)
 {
 	static const char start[] = "{\"input\":";
 	char begin[sizeof start - 1];
-	return pread(fd, begin, sizeof begin, 0) == (ssize_t)sizeof begin && memcmp(begin, start, sizeof begin) == 0;
+	ssize_t got = pread(fd, begin, sizeof begin, 0);
+	return got >= 0 && memcmp(begin, start, (size_t)got) == 0;
 }
 
 static int refuse_leftover(const char *path, struct error *err)
@@ -63,7 +63,7 @@ static int take_new(struct results *r, struct error *err)
 		return cannot_write(r->path, err);
 	if (!S_ISREG(status.st_mode))
 		return 0; /* a pipe, /dev/null */
-	if (status.st_size > 0 && !is_ours(r->fd)) {
+	if (!results_look_so(r->fd)) {
 		error_set(err, EXIT_CODE_USAGE, "'%s' holds no results: it is left as it is", r->path);
 		return error_hint(err, "name another file for --results");
 	}

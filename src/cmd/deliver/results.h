@@ -22,6 +22,9 @@ struct results;
 int results_open(struct results **results, const struct delivery_plan *plan, struct terminal *terminal, size_t jobs,
                  struct error *err);
 
+/* Whether a file may be one of results: it begins as they do, or is empty. */
+bool results_look_so(int fd);
+
 /* The job's place among what is in flight, once per job. */
 void results_enter(struct results *results, struct job *job);
 /* From the worker's thread: the attempt begins. */

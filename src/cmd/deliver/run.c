@@ -1,6 +1,7 @@
 #include "cmd/deliver/run.h"
 
 #include "base/clock.h"
+#include "cmd/deliver/earlier.h"
 #include "cmd/deliver/run_internal.h"
 
 #include <stdlib.h>
@@ -263,6 +264,10 @@ static int deliver_all(struct delivery_run *run, struct error *err)
 {
 	int64_t duration = run->plan->options->duration;
 	run->counts.started_ns = clock_monotonic_ns();
+	/* What the resumed run had in flight is this run's to answer for. */
+	if (run->plan->options->resume && !run->plan->options->retry_unknown)
+		while (earlier_cut(run->plan->earlier, run->counts.outcomes[OUTCOME_UNKNOWN]))
+			run->counts.outcomes[OUTCOME_UNKNOWN]++;
 	if (duration > 0 && loop_timer_set(run->loop, &run->end_timer, run->counts.started_ns + duration, err) < 0)
 		return -1;
 	run_fill(run);
