@@ -15,6 +15,9 @@
 #define KEYED_SHARE 4
 #define KEYED_LEAST 64
 
+/* What is told reaches a pipe after this time at the latest. */
+#define FLUSH_EVERY (CLOCK_NS_PER_S / 20)
+
 /* What jobs may hold together; one that is alone may hold more. */
 #define HELD_BYTES ((size_t)8 << 20)
 
@@ -201,11 +204,25 @@ static void on_signal(void *context, uint32_t events)
 	run_fill(run);
 }
 
+static void on_flush_time(void *context)
+{
+	(void)context; /* that the turn ends is enough */
+}
+
+/* At once where somebody looks on or waits for the line, else a few times a second. */
 static void flush_out(void *context)
 {
 	struct delivery_run *run = context;
-	if (run->context->terminal->out_is_tty || run->plan->options->concurrency == 1)
+	struct error unused;
+	int64_t now = clock_monotonic_ns();
+	bool at_once =
+	        run->context->terminal->out_is_tty || run->plan->options->concurrency == 1 || run->source_io.fd >= 0;
+	if (at_once || now - run->flushed_ns >= FLUSH_EVERY) {
 		terminal_flush(run->context->terminal);
+		run->flushed_ns = now;
+	} else if (run->flush_timer.place == 0) {
+		loop_timer_set(run->loop, &run->flush_timer, now + FLUSH_EVERY, &unused);
+	}
 }
 
 /* How many jobs may be under way. */
@@ -230,6 +247,7 @@ static int set_up(struct delivery_run *run, struct error *err)
 	run->source_io = (struct loop_io){ -1, on_source, run };
 	run->due_timer = (struct loop_timer){ .ring = on_due, .context = run };
 	run->yield_timer = (struct loop_timer){ .ring = on_due, .context = run };
+	run->flush_timer = (struct loop_timer){ .ring = on_flush_time, .context = run };
 	run->end_timer = (struct loop_timer){ .ring = on_end, .context = run };
 	run->pool_options =
 	        (struct pool_options){ &run->plan->http, run->plan->threads, run_on_done, run_on_begin, run };

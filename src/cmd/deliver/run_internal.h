@@ -47,6 +47,8 @@ struct delivery_run {
 	struct loop_timer due_timer;
 	struct loop_timer end_timer;
 	struct loop_timer yield_timer;
+	struct loop_timer flush_timer;
+	int64_t flushed_ns;
 	uint64_t started; /* --rate: how many so far */
 	int64_t rate_from_ns;
 };
