@@ -134,7 +134,6 @@ static void append_command_help(struct buffer *out, const struct command *comman
 	if (names_only) {
 		struct buffer text = BUFFER_INIT;
 		buffer_printf(&text, "'credhook help %s' tells what each option does.", command->name);
-		buffer_append_byte(out, '\n');
 		help_append_wrapped(out, buffer_text(&text), 0, 0, width);
 		buffer_append_byte(out, '\n');
 		buffer_release(&text);

@@ -98,7 +98,10 @@ static void append_brief_group(struct buffer *out, const struct option_group *gr
 	int column = (int)strlen(group->title) + 1;
 	for (size_t i = 0; i < group->count; i++) {
 		buffer_clear(&term);
-		options_append_synopsis(&term, &group->options[i]);
+		const struct option *option = &group->options[i];
+		if (option->letter)
+			buffer_printf(&term, "-%c, ", option->letter);
+		buffer_printf(&term, "--%s", option->name);
 		if (column > 0 && column + 2 + (int)term.length > width) {
 			buffer_append_byte(out, '\n');
 			column = 0;
