@@ -33,7 +33,7 @@ enum capture_sync {
 /* What was found on opening. */
 struct capture_opened {
 	bool was_empty;                /* new, or empty, or no regular file */
-	uint64_t last_seq;             /* of the last record; 0: none */
+	uint64_t last_seq;             /* of the last record, of PATH.1 where the file is empty; 0: none */
 	uint64_t torn_bytes;           /* bytes at the end that are no whole record; 0: none */
 	char torn_path[PATH_MAX + 64]; /* the file they were moved to: PATH.torn-YYYYMMDDTHHMMSSZ, with -2, -3... */
 };
@@ -64,6 +64,16 @@ int capture_writer_commit(struct capture_writer *writer, struct error *err);
 int capture_writer_begin(struct capture_writer *writer, struct error *err);
 int capture_writer_sync(const struct capture_writer *writer);
 int capture_writer_finish(struct capture_writer *writer, int sync_errno, struct error *err);
+
+/* Both are for the time between two commits (not between begin() and finish()); the numbers go on without a gap, and
+ * where they fail (-1) the writer goes on in the file it has.
+ * reopen(): where another file, or none, stands at the path, because somebody moved ours away, it is opened (made) and
+ * taken over; 1: so it was, 0: ours still stands there. */
+int capture_writer_reopen(struct capture_writer *writer, struct capture_opened *opened, struct error *err);
+/* rotate(): moves the file to PATH.1 (what was there to PATH.2, and so on) and goes on in a new one. keep: so many are
+ * kept, the oldest goes; 0: all. */
+int capture_writer_rotate(struct capture_writer *writer, uint64_t keep, struct error *err);
+uint64_t capture_writer_size(const struct capture_writer *writer); /* bytes committed in the file; 0: no regular file */
 
 uint64_t capture_writer_durable_seq(const struct capture_writer *writer); /* of the last record committed; 0: none */
 size_t capture_writer_pending(const struct capture_writer *writer);       /* bytes added and not yet written */

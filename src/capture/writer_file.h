@@ -28,6 +28,9 @@ int capture_writer_open_file(struct capture_writer *writer, struct capture_opene
 int capture_writer_survey(struct capture_writer *writer, uint64_t size, struct capture_opened *opened,
                           struct error *err);
 
+/* The number of the last record of PATH.1, which is left as it is; 0: there is none, or it is no capture file. */
+uint64_t capture_writer_rotated_seq(const struct capture_writer *writer);
+
 /* Makes the path's own name durable: fsync of the directory that holds it. */
 int capture_writer_sync_directory(const char *path, struct error *err);
 

@@ -122,7 +122,10 @@ int capture_writer_open_file(struct capture_writer *writer, struct capture_opene
 	opened->was_empty = !writer->regular || status.st_size == 0;
 	if (!writer->regular)
 		return 0;
-	if (opened->was_empty)
+	if (opened->was_empty) {
+		/* Where the last one ended right after it rotated. */
+		writer->last_seq = opened->last_seq = capture_writer_rotated_seq(writer);
 		return capture_writer_sync_directory(writer->path, err);
+	}
 	return capture_writer_survey(writer, (uint64_t)status.st_size, opened, err);
 }

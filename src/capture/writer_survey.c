@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -232,4 +233,26 @@ int capture_writer_survey(struct capture_writer *w, uint64_t size, struct captur
 	w->last_seq = opened->last_seq = s.last_seq;
 	w->durable_end = s.good_end;
 	return result;
+}
+
+uint64_t capture_writer_rotated_seq(const struct capture_writer *w)
+{
+	char path[PATH_MAX];
+	struct error ignored;
+	struct stat status;
+	uint64_t seq = 0;
+	if ((size_t)snprintf(path, sizeof path, "%s.1", w->path) >= sizeof path)
+		return 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return 0;
+	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
+		struct survey s = { .path = path, .fd = fd, .size = (uint64_t)status.st_size };
+		capture_scratch_init(&s.scratch);
+		if (survey_first_line(&s, &ignored) == 0 && survey_last_lines(&s, &ignored) == 0)
+			seq = s.last_seq;
+		capture_scratch_release(&s.scratch);
+	}
+	close(fd);
+	return seq;
 }

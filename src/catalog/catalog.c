@@ -85,7 +85,7 @@ static enum catalog_match find_name(const char *(*name_at)(const void *, size_t)
 	const char *name;
 	for (size_t i = 0; (name = name_at(owner, i)) != NULL; i++) {
 		nearest_offer(&near, name);
-		if (strncmp(name, word, length) != 0)
+		if (length == 0 || strncmp(name, word, length) != 0)
 			continue;
 		if (name[length] == '\0') {
 			*found = i;
@@ -96,7 +96,7 @@ static enum catalog_match find_name(const char *(*name_at)(const void *, size_t)
 			*nearest = name;
 		}
 	}
-	if (prefixes == 1 && length > 0)
+	if (prefixes == 1)
 		return CATALOG_FOUND;
 	if (prefixes > 1)
 		return CATALOG_AMBIGUOUS;
@@ -165,7 +165,8 @@ const struct catalog_member *catalog_member_named(const struct catalog_member *m
 {
 	for (size_t i = 0; i < count; i++) {
 		const char *name = members[i].field->name;
-		if (strncmp(name, key, key_length) == 0 && name[key_length] == '\0')
+		/* A key may hold a NUL, at which strncmp() ends. */
+		if (strncmp(name, key, key_length) == 0 && strlen(name) == key_length)
 			return &members[i];
 	}
 	return NULL;
@@ -187,8 +188,8 @@ const struct catalog_field *catalog_field_named(const char *name)
 	for (size_t i = 0; i < catalog_field_count; i++) {
 		const struct catalog_field *owner = owner_of(catalog_fields[i]);
 		size_t length = dot ? (size_t)(dot - name) : 0;
-		bool owner_agrees = dot ? owner && strncmp(owner->name, name, length) == 0 && owner->name[length] == '\0'
-		                        : true;
+		bool owner_agrees =
+		        dot ? owner && strncmp(owner->name, name, length) == 0 && owner->name[length] == '\0' : true;
 		if (owner_agrees && strcmp(catalog_fields[i]->name, dot ? dot + 1 : name) == 0)
 			return catalog_fields[i];
 	}

@@ -38,7 +38,7 @@ static void release(void *args)
 	make_options_release(&a->make);
 }
 
-/* DIR/user-created.json, DIR/monitored-element-added-email.json, and with --count DIR/user-created-2.json. */
+/* DIR/user-created.json, DIR/monitored-element-added-email.json, and where there are more DIR/user-created-2.json. */
 static int write_file(const struct build_args *args, struct catalog_kind kind, uint64_t number, struct buffer *payload,
                       struct error *err)
 {
@@ -49,7 +49,7 @@ static int write_file(const struct build_args *args, struct catalog_kind kind, u
 	if (slash)
 		*slash = '-';
 	buffer_printf(&path, "%s/%s", args->out_dir, name);
-	if (args->make.count > 1)
+	if (args->make.count > 1 || number > 1)
 		buffer_printf(&path, "-%llu", (unsigned long long)number);
 	buffer_append_text(&path, ".json");
 	int result =
@@ -70,7 +70,7 @@ static int build_all(struct context *context, const struct build_args *args, str
 			break;
 		buffer_append_byte(&payload, '\n');
 		if (args->out_dir) {
-			result = write_file(args, kind, maker->round + 1, &payload, err);
+			result = write_file(args, kind, maker->number, &payload, err);
 			if (result < 0)
 				break;
 			written++;
@@ -83,8 +83,8 @@ static int build_all(struct context *context, const struct build_args *args, str
 		}
 	}
 	if (args->out_dir && result >= 0)
-		terminal_note(context->terminal, "%llu files written to %s", (unsigned long long)written,
-		              args->out_dir);
+		terminal_note(context->terminal, "%llu file%s written to %s", (unsigned long long)written,
+		              written == 1 ? "" : "s", args->out_dir);
 	buffer_release(&payload);
 	return result < 0 ? -1 : code;
 }

@@ -61,7 +61,7 @@ struct command {
 };
 
 extern const struct command command_events, command_explain, command_build, command_validate, command_send,
-        command_listen, command_replay, command_help;
+        command_listen, command_replay, command_shell, command_help;
 
 extern const struct command *const commands[];
 extern const size_t command_count;
@@ -69,9 +69,17 @@ extern const size_t command_count;
 /* Reads the command line, runs the command and returns the exit code; a failure is in *err for main to print. */
 int cmd_main(struct terminal *terminal, int argc, char *const *argv, struct error *err);
 
+/* Runs a command within a process that goes on afterwards: argv[0] is the command's name, `before` holds for it too.
+ * Tells its error, puts the terminal's settings back and returns the exit code. */
+int command_run_words(struct terminal *terminal, const struct global_options *before, int argc, char *const *argv);
+
 /* The command of that name, or NULL with a usage error that names the nearest. */
 const struct command *command_named(const char *name, struct error *err);
-void command_append_help(struct buffer *out, const struct command *command, int width, bool color);
+/* Shows a command's help, or with NULL the overview; as JSON with --json. */
+int command_show_help(struct terminal *terminal, const struct command *command);
+/* Opens the command's manual page in the user's pager. False: man or the page is not there. */
+bool command_show_manual(const struct command *command);
+int command_show_version(struct terminal *terminal);
 /* All option groups of a command, the global one last. At most COMMAND_GROUPS_MAX. */
 #define COMMAND_GROUPS_MAX 12
 size_t command_groups(const struct command *command, struct option_group groups[COMMAND_GROUPS_MAX]);

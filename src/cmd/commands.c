@@ -7,8 +7,8 @@
 #include <string.h>
 
 const struct command *const commands[] = {
-	&command_events, &command_explain, &command_build,  &command_validate,
-	&command_send,   &command_listen,  &command_replay, &command_help,
+	&command_events, &command_explain, &command_build, &command_validate, &command_send,
+	&command_listen, &command_replay,  &command_shell, &command_help,
 };
 const size_t command_count = sizeof commands / sizeof commands[0];
 
@@ -17,7 +17,7 @@ static const char *const color_choices[] = { "auto", "always", "never", NULL };
 #define GLOBAL(field) offsetof(struct global_options, field)
 static const struct option global_options[] = {
 	{ 'h', "help", NULL, "show this help", OPTION_FLAG, .offset = GLOBAL(help) },
-	{ 'V', "version", NULL, "show the version", OPTION_FLAG, .offset = GLOBAL(version) },
+	{ 'V', "version", NULL, "show version, libraries and features", OPTION_FLAG, .offset = GLOBAL(version) },
 	{ 'q', "quiet", NULL, "no notes on stderr, only errors", OPTION_FLAG, .offset = GLOBAL(quiet) },
 	{ 'v', "verbose", NULL, "say more", OPTION_FLAG, .offset = GLOBAL(verbose) },
 	{ 0, "json", NULL, "results as NDJSON on stdout, errors as one JSON object on stderr", OPTION_FLAG,
@@ -37,14 +37,6 @@ size_t command_groups(const struct command *command, struct option_group groups[
 	}
 	groups[count] = global_option_group;
 	return count + 1;
-}
-
-void command_append_help(struct buffer *out, const struct command *command, int width, bool color)
-{
-	struct option_group groups[COMMAND_GROUPS_MAX];
-	struct help_page page = { command->name, command->operands, command->summary, groups, 0, command->examples };
-	page.group_count = command_groups(command, groups);
-	help_append_page(out, &page, width, color);
 }
 
 const struct command *command_named(const char *name, struct error *err)
@@ -107,30 +99,15 @@ static void apply_json_early(struct terminal *terminal, int argc, char *const *a
 			terminal->json = true;
 }
 
-static int show_help(struct terminal *terminal, const struct command *command)
-{
-	struct buffer text = BUFFER_INIT;
-	command_append_help(&text, command, terminal_width(), terminal->color_out);
-	terminal_write(terminal, buffer_text(&text), text.length);
-	buffer_release(&text);
-	return EXIT_CODE_OK;
-}
-
-static int show_version(struct terminal *terminal)
-{
-	terminal_printf(terminal, "credhook %s\n", CREDHOOK_VERSION);
-	return EXIT_CODE_OK;
-}
-
 static int run_command(struct terminal *terminal, const struct command *command, void *args,
                        const struct text_list *operands, struct error *err)
 {
 	struct global_options *global = args;
 	apply_global(terminal, global);
 	if (global->help)
-		return show_help(terminal, command);
+		return command_show_help(terminal, command);
 	if (global->version)
-		return show_version(terminal);
+		return command_show_version(terminal);
 	struct signals signals = SIGNALS_INIT;
 	struct context context = { terminal, global, operands, &signals };
 	if (signals_open(&signals, err) < 0)
@@ -156,7 +133,7 @@ static int parse_and_run(struct terminal *terminal, const struct command *comman
 	memcpy(args, before, sizeof *before);
 	if (options_parse(groups, group_count, args, argc, argv, &operands, false, err) >= 0)
 		code = run_command(terminal, command, args, &operands, err);
-	else if (err->hint[0] == '\0')
+	else if (err->code == EXIT_CODE_USAGE && err->hint[0] == '\0')
 		error_hint(err, "'credhook %s -h' shows the options", command->name);
 	if (command->release)
 		command->release(args);
@@ -172,10 +149,12 @@ int cmd_main(struct terminal *terminal, int argc, char *const *argv, struct erro
 	int used = options_parse(&global_option_group, 1, &global, argc - 1, argv + 1, NULL, true, err);
 	if (used < 0)
 		return -1;
+	bool json = terminal->json;
 	apply_global(terminal, &global);
+	terminal->json = json; /* until the command's own arguments are read, which may hold it */
 	int at = 1 + used;
 	if (global.version)
-		return show_version(terminal);
+		return command_show_version(terminal);
 	if (at >= argc) {
 		if (!global.help) {
 			error_set(err, EXIT_CODE_USAGE, "no command given");
@@ -183,11 +162,27 @@ int cmd_main(struct terminal *terminal, int argc, char *const *argv, struct erro
 			        err,
 			        "'credhook help' lists the commands; the first to try: credhook build user-created");
 		}
-		return parse_and_run(terminal, &command_help, &(struct global_options){ .color = global.color }, 0,
-		                     NULL, err);
+		return command_show_help(terminal, NULL);
 	}
 	const struct command *command = command_named(argv[at], err);
 	if (!command)
 		return -1;
 	return parse_and_run(terminal, command, &global, argc - at - 1, argv + at + 1, err);
+}
+
+int command_run_words(struct terminal *terminal, const struct global_options *before, int argc, char *const *argv)
+{
+	struct terminal kept = *terminal;
+	struct error err = { .code = EXIT_CODE_OK };
+	apply_json_early(terminal, argc, argv);
+	const struct command *command = command_named(argv[0], &err);
+	int code = command ? parse_and_run(terminal, command, before, argc - 1, argv + 1, &err) : -1;
+	terminal_flush(terminal);
+	if (code < 0) {
+		terminal_error(terminal, &err);
+		code = (int)err.code;
+	}
+	kept.write_errno = terminal->write_errno;
+	*terminal = kept;
+	return code;
 }

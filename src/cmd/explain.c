@@ -16,23 +16,23 @@ static const struct explainer explainers[] = {
 	{ "operation", explain_operation }, { "path", explain_path },
 	{ "field", explain_field },         { "finding", explain_finding },
 	{ "service", explain_service },     { "dispute status", explain_dispute_status },
-	{ "topic", explain_passages },
+	{ "topic", explain_passages },      { "exit code", explain_exit_code },
 };
 
-static bool explain_one(struct explanation *to, const char *topic)
+/* Everything that is known by that name, as one text or as an object per kind. */
+static bool explain_one(struct explanation *to, const char *topic, bool json)
 {
 	bool found = false;
 	for (size_t i = 0; i < sizeof explainers / sizeof explainers[0]; i++) {
-		size_t before = to->text.length;
-		if (found)
-			buffer_append_byte(&to->text, '\n');
-		if (explainers[i].explain(to, topic)) {
+		struct explanation one = { BUFFER_INIT, to->color && !json, to->width };
+		if (explainers[i].explain(&one, topic)) {
+			if (json)
+				explain_append_json(&to->text, explainers[i].what, topic, buffer_text(&one.text));
+			else
+				buffer_printf(&to->text, "%s%s", found ? "\n" : "", buffer_text(&one.text));
 			found = true;
-		} else {
-			to->text.length = before;
-			if (to->text.data)
-				to->text.data[before] = '\0';
 		}
+		buffer_release(&one.text);
 	}
 	return found;
 }
@@ -59,8 +59,8 @@ static void offer_all(struct nearest *near)
 
 static int unknown_topic(const char *topic, struct error *err)
 {
-	const char *dot = strrchr(topic, '.');
-	const char *word = dot ? dot + 1 : topic;
+	const char *path = strchr(topic, '/'), *dot = strrchr(topic, '.');
+	const char *word = path ? path : dot ? dot + 1 : topic;
 	struct nearest near;
 	nearest_init(&near, word, strlen(word));
 	offer_all(&near);
@@ -81,15 +81,15 @@ static int run_explain(struct context *context, void *args, struct error *err)
 {
 	(void)args;
 	struct buffer topic = BUFFER_INIT;
-	struct explanation to = { BUFFER_INIT, context->terminal->color_out, terminal_width() };
+	bool json = context->global->json;
+	struct explanation to = { BUFFER_INIT, context->terminal->color_out, json ? 100 : terminal_width() };
 	int code = EXIT_CODE_OK;
-	if (context->global->json)
-		return error_set(err, EXIT_CODE_USAGE,
-		                 "explain has no --json; 'credhook events --json' gives the catalogue");
 	join_operands(context->operands, &topic);
-	if (topic.length == 0)
+	if (topic.length == 0 && json)
+		explain_append_topics_json(&to.text);
+	else if (topic.length == 0)
 		explain_list(&to);
-	else if (!explain_one(&to, topic.data))
+	else if (!explain_one(&to, topic.data, json))
 		code = unknown_topic(topic.data, err);
 	if (code == EXIT_CODE_OK)
 		terminal_write(context->terminal, buffer_text(&to.text), to.text.length);

@@ -26,7 +26,12 @@ bool explain_field(struct explanation *to, const char *topic);
 bool explain_finding(struct explanation *to, const char *topic);
 bool explain_service(struct explanation *to, const char *topic);
 bool explain_dispute_status(struct explanation *to, const char *topic);
+bool explain_exit_code(struct explanation *to, const char *topic);
 bool explain_passages(struct explanation *to, const char *topic);
 void explain_list(struct explanation *to); /* what can be asked for */
+
+/* --json: all topics, a row each; or what is told of one. */
+void explain_append_topics_json(struct buffer *out);
+void explain_append_json(struct buffer *out, const char *kind, const char *topic, const char *text);
 
 #endif

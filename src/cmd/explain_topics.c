@@ -1,4 +1,5 @@
 /* How each kind of topic is told; all from the catalogue's rows. */
+#include "base/exit_code.h"
 #include "catalog/catalog.h"
 #include "cmd/explain.h"
 #include "payload/build.h"
@@ -69,6 +70,16 @@ static void open_points(struct explanation *to, const struct catalog_member *lis
 	}
 }
 
+static void event_source(struct explanation *to, const char *trigger_section)
+{
+	struct buffer text = BUFFER_INIT;
+	bool apart = trigger_section[0] != '6';
+	buffer_printf(&text, "6%s%s%s", apart ? ", and section " : trigger_section + 1, apart ? trigger_section : "",
+	              apart ? " for its trigger" : "");
+	section(to, buffer_text(&text));
+	buffer_release(&text);
+}
+
 static void tell_event(struct explanation *to, struct catalog_kind kind)
 {
 	const struct catalog_event *e = kind.event;
@@ -84,8 +95,7 @@ static void tell_event(struct explanation *to, struct catalog_kind kind)
 		paragraph(to, i == 0 ? "elements" : "", e->elements[i].path);
 	if (e->note)
 		paragraph(to, "note", e->note);
-	section(to, "6");
-	paragraph(to, "", e->trigger_section[0] == '6' ? "" : "and section 4.2 for its trigger");
+	event_source(to, e->trigger_section);
 	members(to, e->details, e->detail_count, "details");
 	open_points(to, e->details, e->detail_count);
 	sample(to, kind);
@@ -364,6 +374,26 @@ bool explain_passages(struct explanation *to, const char *topic)
 	return found;
 }
 
+/* "exit codes" lists them; "exit 4" is one. */
+bool explain_exit_code(struct explanation *to, const char *topic)
+{
+	bool all = strcmp(topic, "exit") == 0 || strcmp(topic, "exit codes") == 0, found = false;
+	for (size_t i = 0; i < exit_code_row_count; i++) {
+		struct buffer name = BUFFER_INIT;
+		buffer_printf(&name, "exit %d", (int)exit_code_rows[i].code);
+		if (all || strcmp(topic, buffer_text(&name)) == 0) {
+			if (!found)
+				title(to, topic, "what credhook ends with");
+			paragraph(to, buffer_text(&name), exit_code_rows[i].meaning);
+			found = true;
+		}
+		buffer_release(&name);
+	}
+	if (found)
+		paragraph(to, "whose rule", "credhook's own");
+	return found;
+}
+
 static void names(struct explanation *to, const char *label, const struct buffer *text)
 {
 	paragraph(to, label, buffer_text(text));
@@ -403,6 +433,7 @@ void explain_list(struct explanation *to)
 		    (i == 0 || strcmp(catalog_passages[i].topic, catalog_passages[i - 1].topic) != 0))
 			buffer_printf(&text, "%s ", catalog_passages[i].topic);
 	names(to, "topics", &text);
+	paragraph(to, "exit codes", "exit 0, exit 1, ...");
 	paragraph(to, "operations", "METHOD PATH, such as PUT /api/report/v2, or a path alone");
 	buffer_release(&text);
 }

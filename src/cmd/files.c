@@ -166,6 +166,8 @@ int file_write_whole(const char *path, const char *bytes, size_t length, struct 
 
 int file_make_folders(const char *path, struct error *err)
 {
+	if (path[0] == '\0')
+		return cannot(err, "make folder", path, ENOENT);
 	char *partial = strdup(path);
 	if (!partial)
 		return error_no_memory(err);

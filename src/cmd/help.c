@@ -1,10 +1,20 @@
 /* help: the list of commands, or one command's page. */
 #include "cmd/cmd.h"
+#include "cmd/complete.h"
 #include "ui/json_line.h"
 
 struct help_args {
 	struct global_options global;
+	bool complete;
 };
+
+#define HELP(field) offsetof(struct help_args, field)
+static const struct option rows[] = {
+	{ 0, "complete", NULL, "list what could end the command line 'credhook COMMAND...', for completion scripts",
+	  OPTION_FLAG, .offset = HELP(complete) },
+};
+static const struct option_group group = OPTION_GROUP("For scripts", rows, 0);
+static const struct option_use uses[] = { { &group, 0 } };
 
 static void append_overview(struct buffer *out, int width, bool color)
 {
@@ -27,13 +37,15 @@ static void append_overview(struct buffer *out, int width, bool color)
 		help_append_row(out, buffer_text(&code), exit_code_rows[i].meaning, 3, width);
 		buffer_release(&code);
 	}
+	help_append_group(out, &global_option_group, width, color);
 	buffer_append_text(out, "\n'credhook help COMMAND' or 'credhook COMMAND -h' shows a command's options.\n");
 }
 
-static void append_option_json(struct buffer *out, const struct option *o)
+static void append_option_json(struct buffer *out, const char *title, const struct option *o)
 {
 	json_line_comma(out);
 	json_line_begin(out);
+	json_line_text(out, "group", title);
 	json_line_text(out, "name", o->name);
 	json_line_bytes(out, "letter", &o->letter, o->letter ? 1 : 0);
 	json_line_text(out, "argument", o->argument);
@@ -60,7 +72,7 @@ static void append_command_json(struct buffer *out, const struct command *comman
 	buffer_append_byte(out, '[');
 	for (size_t g = 0; g < count; g++)
 		for (size_t i = 0; i < groups[g].count; i++)
-			append_option_json(out, &groups[g].options[i]);
+			append_option_json(out, groups[g].title, &groups[g].options[i]);
 	buffer_append_byte(out, ']');
 	json_line_key(out, "examples");
 	buffer_append_byte(out, '[');
@@ -74,30 +86,60 @@ static void append_command_json(struct buffer *out, const struct command *comman
 	buffer_append_text(out, "]}\n");
 }
 
+static int run_complete(struct context *context)
+{
+	struct completion completion;
+	struct buffer text = BUFFER_INIT;
+	complete_words(&completion, context->operands);
+	completion_append(&text, &completion);
+	terminal_write(context->terminal, buffer_text(&text), text.length);
+	completion_release(&completion);
+	buffer_release(&text);
+	return EXIT_CODE_OK;
+}
+
+static void append_command_help(struct buffer *out, const struct command *command, int width, bool color)
+{
+	struct option_group groups[COMMAND_GROUPS_MAX];
+	struct help_page page = { command->name, command->operands, command->summary, groups, 0, command->examples };
+	page.group_count = command_groups(command, groups);
+	help_append_page(out, &page, width, color);
+}
+
+int command_show_help(struct terminal *terminal, const struct command *command)
+{
+	struct buffer text = BUFFER_INIT;
+	if (command && terminal->json) {
+		append_command_json(&text, command);
+	} else if (command) {
+		append_command_help(&text, command, terminal_width(), terminal->color_out);
+	} else if (terminal->json) {
+		for (size_t i = 0; i < command_count; i++)
+			append_command_json(&text, commands[i]);
+	} else {
+		append_overview(&text, terminal_width(), terminal->color_out);
+	}
+	terminal_write(terminal, buffer_text(&text), text.length);
+	buffer_release(&text);
+	return EXIT_CODE_OK;
+}
+
 static int run_help(struct context *context, void *args, struct error *err)
 {
-	(void)args;
-	struct buffer text = BUFFER_INIT;
+	const struct help_args *a = args;
 	const struct text_list *names = context->operands;
-	int width = terminal_width();
-	bool color = context->terminal->color_out;
-	for (size_t i = 0; i < names->count; i++) {
-		const struct command *command = command_named(names->items[i], err);
-		if (!command) {
-			buffer_release(&text);
+	if (a->complete)
+		return run_complete(context);
+	for (size_t i = 0; i < names->count; i++)
+		if (!command_named(names->items[i], err))
 			return -1;
-		}
-		if (context->global->json)
-			append_command_json(&text, command);
-		else
-			command_append_help(&text, command, width, color);
-	}
-	for (size_t i = 0; names->count == 0 && context->global->json && i < command_count; i++)
-		append_command_json(&text, commands[i]);
-	if (names->count == 0 && !context->global->json)
-		append_overview(&text, width, color);
-	terminal_write(context->terminal, buffer_text(&text), text.length);
-	buffer_release(&text);
+	bool at_terminal = context->terminal->out_is_tty && !context->global->json;
+	if (names->count == 1 && at_terminal && command_show_manual(command_named(names->items[0], err)))
+		return EXIT_CODE_OK;
+	for (size_t i = 0; i < names->count; i++)
+		command_show_help(context->terminal, command_named(names->items[i], err));
+	if (names->count == 0)
+		command_show_help(context->terminal, NULL);
 	return EXIT_CODE_OK;
 }
 
@@ -111,6 +153,8 @@ const struct command command_help = {
 	.name = "help",
 	.operands = "[COMMAND]...",
 	.summary = "Show what there is, or a command's options; --json gives it to scripts.",
+	.uses = uses,
+	.use_count = 1,
 	.args_size = sizeof(struct help_args),
 	.run = run_help,
 	.examples = examples,

@@ -1,6 +1,8 @@
 #include "cmd/make.h"
 
 #include "base/random.h"
+#include "base/utf8.h"
+#include "cmd/ask.h"
 #include "cmd/cmd.h"
 #include "cmd/files.h"
 #include "payload/build.h"
@@ -23,14 +25,23 @@ int make_parse_seed(void *field, const char *value, struct error *err)
 	return error_set(err, EXIT_CODE_USAGE, "--seed takes a whole number, not '%s'", value);
 }
 
+/* What goes into a payload, which is UTF-8. */
+static int require_utf8(const char *option, const char *value, struct error *err)
+{
+	size_t length = strlen(value), invalid = utf8_first_invalid(value, length);
+	if (invalid == length)
+		return 0;
+	return error_set(err, EXIT_CODE_USAGE, "--%s '%s' is not UTF-8: see its byte %zu", option, value, invalid + 1);
+}
+
 static int parse_set(void *field, const char *value, struct error *err)
 {
-	return edits_add_set(field, value, err);
+	return require_utf8("set", value, err) < 0 ? -1 : edits_add_set(field, value, err);
 }
 
 static int parse_unset(void *field, const char *value, struct error *err)
 {
-	return edits_add_unset(field, value, err);
+	return require_utf8("unset", value, err) < 0 ? -1 : edits_add_unset(field, value, err);
 }
 
 static int parse_merge(void *field, const char *value, struct error *err)
@@ -49,7 +60,7 @@ static int parse_break(void *field, const char *value, struct error *err)
 	__typeof__(options->broken) *broken = field;
 	breakage_release(&broken->breakage);
 	broken->given = true;
-	return breakage_parse(&broken->breakage, value, err);
+	return require_utf8("break", value, err) < 0 ? -1 : breakage_parse(&broken->breakage, value, err);
 }
 
 #define EDIT_ROWS(at)                                                                                                  \
@@ -68,7 +79,11 @@ static int parse_break(void *field, const char *value, struct error *err)
 
 #define MAKE(field) offsetof(struct make_options, field)
 static const struct option make_rows[] = {
+	{ 'i', "interactive", NULL, "ask for each field, with its meaning and a value to take over", OPTION_FLAG,
+	  .offset = MAKE(interactive) },
 	EDIT_ROWS(MAKE(edits)),
+	{ 0, "default", "PATH=TEXT", "like --set, and passed over by events that lack the field", OPTION_CALL,
+	  .offset = MAKE(defaults), .parse = parse_set },
 	{ 0, "break", "FINDING[:PATH]", "make exactly this defect, e.g. missing-key:details.appKey", OPTION_CALL,
 	  .offset = MAKE(broken), .parse = parse_break },
 	{ 0, "seed", "N", "the same payloads every time; without it identifiers are fresh", OPTION_CALL,
@@ -88,6 +103,7 @@ void make_options_defaults(struct make_options *options)
 void make_options_release(struct make_options *options)
 {
 	edits_release(&options->edits);
+	edits_release(&options->defaults);
 	breakage_release(&options->broken.breakage);
 }
 
@@ -112,30 +128,35 @@ static int add_operand(struct maker *maker, size_t *capacity, const char *name, 
 	return 0;
 }
 
+/* Whether each edit means a field of some event. */
+static int check_against_all(const struct edits *edits, struct error *err)
+{
+	struct catalog_kind every[MAKER_KINDS_MAX];
+	size_t count = catalog_kind_count() < MAKER_KINDS_MAX ? catalog_kind_count() : MAKER_KINDS_MAX;
+	for (size_t i = 0; i < count; i++)
+		every[i] = catalog_kind_at(i);
+	return edits_check(edits, every, count, err);
+}
+
 /* What the configuration fills in: what --set would be given, for the events that list it. */
 static int read_defaults(struct maker *maker, const struct config *config, struct error *err)
 {
-	struct catalog_kind every[64];
-	size_t count = catalog_kind_count() < 64 ? catalog_kind_count() : 64;
-	for (size_t i = 0; i < count; i++)
-		every[i] = catalog_kind_at(i);
-	int result = 0;
-	for (size_t i = 0; result == 0 && i < config->default_count; i++) {
+	for (size_t i = 0; i < config->default_count; i++) {
 		const struct config_default *d = &config->defaults[i];
 		struct buffer assignment = BUFFER_INIT;
 		buffer_printf(&assignment, "%s=%s", d->path, d->is_text ? d->text : d->value);
-		result = edits_add_set(&maker->defaults, buffer_text(&assignment), err);
+		int result = edits_add_set(&maker->defaults, buffer_text(&assignment), err);
 		buffer_release(&assignment);
+		if (result == 0) {
+			struct edits last = { &maker->defaults.list[i], 1, 1 };
+			result = check_against_all(&last, err);
+		}
+		if (result == 0)
+			continue;
+		error_set(err, err->code, "%s:%zu:%zu: defaults: %s", config->path, d->line, d->column, err->message);
+		return error_hint(err, "'credhook explain EVENT' shows the fields of an event and their types");
 	}
-	if (result == 0)
-		result = edits_check(&maker->defaults, every, count, err);
-	if (result < 0) {
-		char hint[sizeof err->hint];
-		memcpy(hint, err->hint, sizeof hint);
-		error_set(err, err->code, "%s: defaults: %s", config->path, err->message);
-		error_hint(err, "%s", hint);
-	}
-	return result;
+	return 0;
 }
 
 /* Leaves out the kinds in which the defect cannot occur, or refuses them where they were asked for by name. */
@@ -171,6 +192,64 @@ static int select_breakable(struct maker *maker, bool asked_for_all, struct term
 	return 0;
 }
 
+/* Each payload has a random state of its own, so that a sample does not change when another event is added. */
+static void seed_for(const struct maker *maker, struct catalog_kind kind, struct random *random)
+{
+	char name[CATALOG_KIND_NAME_SIZE];
+	uint64_t hash = UINT64_C(14695981039346656037);
+	catalog_kind_name(kind, name);
+	for (const char *c = name; *c; c++)
+		hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
+	random_seed(random, maker->seed + hash);
+	random_seed(random, random_next(random) + maker->number - 1);
+}
+
+static int replace(struct buffer *text, struct buffer *next, int result)
+{
+	struct buffer swap = *text;
+	*text = *next;
+	*next = swap;
+	buffer_clear(next);
+	return result;
+}
+
+/* The payload of maker->kinds[index] as it is before anything is broken. */
+static int make_whole(struct maker *maker, size_t index, struct buffer *text, struct error *err)
+{
+	struct random random;
+	struct buffer next = BUFFER_INIT;
+	struct catalog_kind kind = maker->kinds[index];
+	const struct edits *steps[] = { &maker->defaults, &maker->options->defaults, &maker->options->edits,
+		                        maker->answers ? &maker->answers[index] : NULL };
+	seed_for(maker, kind, &random);
+	buffer_clear(text);
+	int result = build_payload(kind, &random, text, err);
+	for (size_t i = 0; result == 0 && i < sizeof steps / sizeof steps[0]; i++)
+		if (steps[i] && steps[i]->count > 0)
+			result = replace(text, &next,
+			                 edits_apply(steps[i], kind.event, text->data, text->length, &next, err));
+	buffer_release(&next);
+	return result;
+}
+
+/* All questions come before anything is made: nothing has left yet when somebody thinks better of it. */
+static int ask_all(struct maker *maker, struct terminal *terminal, struct error *err)
+{
+	struct buffer payload = BUFFER_INIT;
+	int result = 0;
+	maker->answers = calloc(maker->kind_count + 1, sizeof *maker->answers);
+	if (!maker->answers)
+		return error_no_memory(err);
+	maker->number = 1; /* what is shown is the first one of each */
+	for (size_t i = 0; result == 0 && i < maker->kind_count; i++) {
+		result = make_whole(maker, i, &payload, err);
+		if (result == 0)
+			result = ask_fields(maker->kinds[i], &payload, terminal, &maker->answers[i], err);
+	}
+	buffer_release(&payload);
+	return result;
+}
+
 int maker_init(struct maker *maker, const struct make_options *options, const struct text_list *operands,
                const struct config *config, struct terminal *terminal, struct error *err)
 {
@@ -185,11 +264,13 @@ int maker_init(struct maker *maker, const struct make_options *options, const st
 		if (add_operand(maker, &capacity, operands->items[i], err) < 0)
 			goto failed;
 	}
-	if (read_defaults(maker, config, err) < 0)
+	if (read_defaults(maker, config, err) < 0 || check_against_all(&options->defaults, err) < 0)
 		goto failed;
 	if (maker->kind_count > 0 && edits_check(&options->edits, maker->kinds, maker->kind_count, err) < 0)
 		goto failed;
 	if (options->broken.given && maker->kind_count > 0 && select_breakable(maker, asked_for_all, terminal, err) < 0)
+		goto failed;
+	if (options->interactive && ask_all(maker, terminal, err) < 0)
 		goto failed;
 	return 0;
 failed:
@@ -199,8 +280,12 @@ failed:
 
 void maker_release(struct maker *maker)
 {
+	for (size_t i = 0; maker->answers && i < maker->kind_count; i++)
+		edits_release(&maker->answers[i]);
+	free(maker->answers);
 	free(maker->kinds);
 	edits_release(&maker->defaults);
+	maker->answers = NULL;
 	maker->kinds = NULL;
 	maker->kind_count = 0;
 }
@@ -210,45 +295,16 @@ uint64_t maker_total(const struct maker *maker)
 	return maker->options->count * maker->kind_count;
 }
 
-/* Each payload has a random state of its own, so that a sample does not change when another event is added. */
-static void seed_for(const struct maker *maker, struct catalog_kind kind, struct random *random)
+static int make_one(struct maker *maker, bool pretty, size_t index, struct buffer *text, struct error *err)
 {
-	char name[CATALOG_KIND_NAME_SIZE];
-	uint64_t hash = UINT64_C(14695981039346656037);
-	catalog_kind_name(kind, name);
-	for (const char *c = name; *c; c++)
-		hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-	random_seed(random, maker->seed + hash);
-	random_seed(random, random_next(random) + maker->round);
-}
-
-static int replace(struct buffer *text, struct buffer *next, int result)
-{
-	struct buffer swap = *text;
-	*text = *next;
-	*next = swap;
-	buffer_clear(next);
-	return result;
-}
-
-static int make_one(struct maker *maker, bool pretty, struct catalog_kind kind, struct buffer *text, struct error *err)
-{
-	struct random random;
 	struct buffer next = BUFFER_INIT;
 	const struct make_options *o = maker->options;
-	seed_for(maker, kind, &random);
-	buffer_clear(text);
-	int result = build_payload(kind, &random, text, err);
-	if (result == 0 && maker->defaults.count > 0)
-		result = replace(text, &next,
-		                 edits_apply(&maker->defaults, kind.event, text->data, text->length, &next, err));
-	if (result == 0 && o->edits.count > 0)
-		result = replace(text, &next, edits_apply(&o->edits, kind.event, text->data, text->length, &next, err));
+	int result = make_whole(maker, index, text, err);
 	if (result == 0 && pretty)
 		result = replace(text, &next, build_pretty(text->data, text->length, &next, err));
 	if (result == 0 && o->broken.given) {
 		struct break_place place;
-		break_find_place(&o->broken.breakage, kind, &place);
+		break_find_place(&o->broken.breakage, maker->kinds[index], &place);
 		result = replace(text, &next,
 		                 break_payload(o->broken.breakage.id, &place, text->data, text->length, &next, err));
 	}
@@ -264,6 +320,8 @@ int maker_next(struct maker *maker, bool pretty, struct catalog_kind *kind, stru
 	}
 	if (maker->kind_count == 0 || maker->round >= maker->options->count)
 		return 0;
-	*kind = maker->kinds[maker->next_kind++];
-	return make_one(maker, pretty, *kind, out, err) < 0 ? -1 : 1;
+	size_t index = maker->next_kind++;
+	*kind = maker->kinds[index];
+	maker->number = ++maker->made[kind->element ? 1 : 0][catalog_kind_index(*kind) % MAKER_KINDS_MAX];
+	return make_one(maker, pretty, index, out, err) < 0 ? -1 : 1;
 }

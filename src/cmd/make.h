@@ -23,6 +23,8 @@ struct make_options {
 	struct make_seed seed;
 	uint64_t count;
 	struct edits edits;
+	struct edits defaults; /* --default: for the events that list the field */
+	bool interactive;      /* ask for each field */
 	struct {
 		bool given;
 		struct breakage breakage;
@@ -38,18 +40,24 @@ int make_parse_seed(void *field, const char *value, struct error *err);
 void make_options_defaults(struct make_options *options);
 void make_options_release(struct make_options *options);
 
+#define MAKER_KINDS_MAX 64 /* at least catalog_kind_count() */
+
 struct maker {
 	const struct make_options *options; /* borrowed */
 	struct catalog_kind *kinds;
 	size_t kind_count;
 	struct edits defaults; /* the configuration's */
+	struct edits *answers; /* of a person, for each kind; NULL: nobody was asked */
 	uint64_t seed;
 	size_t next_kind;
 	uint64_t round;
+	uint64_t made[2][MAKER_KINDS_MAX]; /* per kind, an event without its element apart from the first of them */
+	uint64_t number;                   /* of the last payload among those of its kind, from 1 */
 };
 
 /* Resolves the operands (events, elements, all) and checks edits and breakage against them. With `all`, events in which
- * the defect cannot occur are left out and named on stderr. */
+ * the defect cannot occur are left out and named on stderr. With `interactive`, a person is asked for each field of
+ * each event here; leaving that is EXIT_CODE_INTERRUPTED. */
 int maker_init(struct maker *maker, const struct make_options *options, const struct text_list *operands,
                const struct config *config, struct terminal *terminal, struct error *err);
 void maker_release(struct maker *maker);

@@ -9,16 +9,28 @@
 #include <string.h>
 #include <strings.h>
 
-/* One spelling per host: addresses as inet_ntop() writes them, an IPv4-mapped one as IPv4, names in lower case. */
-static void normalise_host(const char *host, char out[256])
+static bool is_this_machine(const char *host)
+{
+	static const char *const names[] = { "localhost", "127.0.0.1", "::1", "0.0.0.0", "::" };
+	static const char below[] = ".localhost"; /* RFC 6761; libcurl resolves these itself */
+	size_t length = strlen(host);
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(host, names[i]) == 0)
+			return true;
+	return length >= strlen(below) && strcmp(host + length - strlen(below), below) == 0;
+}
+
+/* One spelling per host: addresses as inet_ntop() writes them, an IPv4-mapped one as IPv4, names in lower case, and
+ * 127.0.0.1 for all that connects to this machine's loopback. */
+static void normalise_host(const char *host, char out[ADDRESS_HOST_SIZE])
 {
 	size_t length = strlen(host);
-	char plain[256];
+	char plain[ADDRESS_HOST_SIZE];
 	if (length >= 2 && host[0] == '[' && host[length - 1] == ']') {
 		host++;
 		length -= 2;
 	}
-	snprintf(plain, sizeof plain, "%.*s", (int)(length < 255 ? length : 255), host);
+	snprintf(plain, sizeof plain, "%.*s", (int)(length < sizeof plain ? length : sizeof plain - 1), host);
 	length = strlen(plain);
 	while (length > 1 && plain[length - 1] == '.')
 		plain[--length] = '\0';
@@ -29,14 +41,16 @@ static void normalise_host(const char *host, char out[256])
 	struct in_addr v4;
 	if (inet_pton(AF_INET6, plain, &v6) == 1) {
 		if (IN6_IS_ADDR_V4MAPPED(&v6))
-			inet_ntop(AF_INET, v6.s6_addr + 12, out, 256);
+			inet_ntop(AF_INET, v6.s6_addr + 12, out, ADDRESS_HOST_SIZE);
 		else
-			inet_ntop(AF_INET6, &v6, out, 256);
+			inet_ntop(AF_INET6, &v6, out, ADDRESS_HOST_SIZE);
 	} else if (inet_aton(plain, &v4)) { /* 127.1 and 0x7f000001 reach the same host as 127.0.0.1 */
-		inet_ntop(AF_INET, &v4, out, 256);
+		inet_ntop(AF_INET, &v4, out, ADDRESS_HOST_SIZE);
 	} else {
 		memcpy(out, plain, length + 1);
 	}
+	if (is_this_machine(out))
+		memcpy(out, "127.0.0.1", sizeof "127.0.0.1");
 }
 
 /* A part of the URL in a fixed array; false: it is absent or too long. */
@@ -48,6 +62,21 @@ static bool copy_part(CURLU *handle, CURLUPart part, unsigned flags, char *out, 
 		memcpy(out, text, strlen(text) + 1);
 	curl_free(text);
 	return copied;
+}
+
+/* The host in its one spelling. A name outside ASCII is what the connection makes of it, an IDN, which may even turn
+ * out to be an address written in full-width digits. */
+static bool copy_host(CURLU *handle, char out[ADDRESS_HOST_SIZE])
+{
+	char host[ADDRESS_HOST_SIZE];
+	bool copied = false;
+#ifdef CURLU_PUNYCODE /* libcurl 7.88 */
+	copied = copy_part(handle, CURLUPART_HOST, CURLU_PUNYCODE, host, sizeof host);
+#endif
+	if (!copied && !copy_part(handle, CURLUPART_HOST, 0, host, sizeof host))
+		return false;
+	normalise_host(host, out);
+	return true;
 }
 
 static int no_url(const char *url, const char *why, struct error *err)
@@ -64,13 +93,13 @@ static int no_url(const char *url, const char *why, struct error *err)
 int address_of_url(const char *url, struct address *address, struct error *err)
 {
 	CURLU *handle = curl_url();
-	char host[256], port[16];
+	char port[16];
 	if (!handle)
 		return error_no_memory(err);
 	CURLUcode code = curl_url_set(handle, CURLUPART_URL, url, CURLU_NON_SUPPORT_SCHEME);
 	bool parts = code == CURLUE_OK &&
 	             copy_part(handle, CURLUPART_SCHEME, 0, address->scheme, sizeof address->scheme) &&
-	             copy_part(handle, CURLUPART_HOST, 0, host, sizeof host) &&
+	             copy_host(handle, address->host) &&
 	             copy_part(handle, CURLUPART_PORT, CURLU_DEFAULT_PORT, port, sizeof port);
 	char scheme[16] = "";
 	if (code == CURLUE_OK)
@@ -82,9 +111,26 @@ int address_of_url(const char *url, struct address *address, struct error *err)
 		return no_url(url, "the scheme is neither http nor https", err);
 	if (!parts)
 		return no_url(url, "its host is missing or too long", err);
-	normalise_host(host, address->host);
 	address->port = (unsigned)strtoul(port, NULL, 10);
 	return 0;
+}
+
+bool address_of_detour(const char *text, struct address *address)
+{
+	struct buffer url = BUFFER_INIT;
+	CURLU *handle = curl_url();
+	char port[16];
+	buffer_printf(&url, "%s%s", strstr(text, "://") ? "" : "http://", text);
+	*address = (struct address){ .port = 0 };
+	bool read = handle &&
+	            curl_url_set(handle, CURLUPART_URL, buffer_text(&url), CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK &&
+	            copy_part(handle, CURLUPART_SCHEME, 0, address->scheme, sizeof address->scheme) &&
+	            copy_host(handle, address->host);
+	if (read && copy_part(handle, CURLUPART_PORT, 0, port, sizeof port))
+		address->port = (unsigned)strtoul(port, NULL, 10);
+	curl_url_cleanup(handle);
+	buffer_release(&url);
+	return read;
 }
 
 bool address_equal(const struct address *a, const struct address *b)
@@ -107,11 +153,13 @@ static bool begins_with_port(const char *where)
 
 static bool looks_like_host(const char *where)
 {
+	static const char local[] = "localhost";
 	size_t host = strcspn(where, ":/?");
+	if (where[0] == '[')
+		return true;
 	if (where[host] == ':')
-		return where[host + 1] >= '0' && where[host + 1] <= '9';
-	return strncmp(where, "localhost", host) == 0 || where[0] == '[' ||
-	       (host > 0 && memchr(where, '.', host) != NULL);
+		return host > 0 && where[host + 1] >= '0' && where[host + 1] <= '9';
+	return (host == strlen(local) && strncasecmp(where, local, host) == 0) || memchr(where, '.', host) != NULL;
 }
 
 static int unknown_environment(const struct config *config, const char *where, struct error *err)
@@ -120,7 +168,10 @@ static int unknown_environment(const struct config *config, const char *where, s
 	nearest_init(&near, where, strlen(where));
 	for (size_t i = 0; i < config->environment_count; i++)
 		nearest_offer(&near, config->environments[i].name);
-	error_set(err, EXIT_CODE_USAGE, "'%s' is neither a URL nor a configured environment", where);
+	struct buffer masked = BUFFER_INIT;
+	address_append_masked(&masked, where);
+	error_set(err, EXIT_CODE_USAGE, "'%s' is neither a URL nor a configured environment", buffer_text(&masked));
+	buffer_release(&masked);
 	if (nearest_result(&near))
 		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
 	return error_hint(err,
@@ -157,143 +208,23 @@ int destination_resolve(const struct config *config, const char *where, struct d
 	return address_of_url(buffer_text(&destination->url), &address, err);
 }
 
-static int refuse(const char *what, const struct config_environment *protector, struct error *err)
-{
-	error_set(err, EXIT_CODE_USAGE, "%s leads to the protected environment '%s'", what, protector->name);
-	return error_hint(err, "nothing was sent; add --allow-production if you mean it");
-}
-
-/* "HOST:PORT" at the end of a detour; an IPv6 address stands in brackets. Empty parts mean those of the URL. */
-static void read_host_port(const char *text, const struct address *fallback, struct address *out)
-{
-	*out = *fallback;
-	const char *colon = strrchr(text, ':');
-	const char *bracket = strrchr(text, ']');
-	if (colon && bracket && bracket > colon)
-		colon = NULL;
-	size_t length = colon ? (size_t)(colon - text) : strlen(text);
-	char host[256];
-	snprintf(host, sizeof host, "%.*s", (int)(length < 255 ? length : 255), text);
-	if (host[0])
-		normalise_host(host, out->host);
-	if (colon && colon[1])
-		out->port = (unsigned)strtoul(colon + 1, NULL, 10);
-}
-
-/* The part of HOST1:PORT1:REST behind its second colon outside brackets; NULL: there is none. */
-static const char *behind_two_colons(const char *text)
-{
-	int colons = 0;
-	bool in_brackets = false;
-	for (; *text; text++) {
-		if (*text == '[')
-			in_brackets = true;
-		else if (*text == ']')
-			in_brackets = false;
-		else if (*text == ':' && !in_brackets && ++colons == 2)
-			return text + 1;
-	}
-	return NULL;
-}
-
-/* A detour reaches a machine whatever scheme the URL has. */
-static bool same_place(const struct address *a, const struct address *b)
-{
-	return strcmp(a->host, b->host) == 0 && a->port == b->port;
-}
-
-static bool connect_to_reaches(const struct detours *detours, const struct address *target,
-                               const struct address *guarded)
-{
-	for (size_t i = 0; i < detours->connect_to_count; i++) {
-		const char *end = behind_two_colons(detours->connect_to[i]);
-		struct address reached;
-		if (!end)
-			continue;
-		read_host_port(end, target, &reached);
-		if (same_place(&reached, guarded))
-			return true;
-	}
-	return false;
-}
-
-/* HOST:PORT:ADDRESS[,ADDRESS]...: the port stays, the addresses are what is reached. */
-static bool resolve_reaches(const struct detours *detours, const struct address *target, const struct address *guarded)
-{
-	for (size_t i = 0; i < detours->resolve_count; i++) {
-		const char *list = behind_two_colons(detours->resolve[i]);
-		while (list && *list) {
-			size_t length = strcspn(list, ",");
-			struct address reached = *target;
-			char host[256];
-			snprintf(host, sizeof host, "%.*s", (int)(length < 255 ? length : 255), list);
-			normalise_host(host, reached.host);
-			if (same_place(&reached, guarded))
-				return true;
-			list += length + (list[length] == ',');
-		}
-	}
-	return false;
-}
-
-static bool proxy_reaches(const char *proxy, const struct address *guarded)
-{
-	struct buffer url = BUFFER_INIT;
-	struct address reached;
-	struct error ignored;
-	if (!proxy || !*proxy)
-		return false;
-	buffer_printf(&url, "%s%s", strstr(proxy, "://") ? "" : "http://", proxy);
-	bool reaches = address_of_url(buffer_text(&url), &reached, &ignored) == 0 && same_place(&reached, guarded);
-	buffer_release(&url);
-	return reaches;
-}
-
-int guard_check(const struct config *config, const struct destination *destination, const struct detours *detours,
-                bool allowed, struct error *err)
-{
-	static const struct detours none = { NULL, 0, NULL, 0, NULL };
-	struct address target;
-	if (!detours)
-		detours = &none;
-	if (address_of_url(buffer_text(&destination->url), &target, err) < 0)
-		return -1;
-	for (size_t i = 0; i < config->environment_count; i++) {
-		const struct config_environment *e = &config->environments[i];
-		struct address guarded;
-		if (!e->is_protected)
-			continue;
-		if (address_of_url(e->url, &guarded, err) < 0)
-			return -1;
-		if (allowed)
-			continue;
-		if (destination->environment == e || address_equal(&target, &guarded))
-			return refuse("the destination", e, err);
-		if (connect_to_reaches(detours, &target, &guarded))
-			return refuse("--connect-to", e, err);
-		if (resolve_reaches(detours, &target, &guarded))
-			return refuse("--resolve", e, err);
-		if (proxy_reaches(detours->proxy, &guarded))
-			return refuse("the proxy", e, err);
-	}
-	return 0;
-}
-
 void address_append_masked(struct buffer *out, const char *url)
 {
 	const char *authority = strstr(url, "://");
+	/* Of what is no URL, all may be a password up to the last '@'. */
+	const char *ends = authority ? "/?#" : "?#";
 	authority = authority ? authority + 3 : url;
-	size_t length = strcspn(authority, "/?#");
+	size_t length = strcspn(authority, ends);
 	const char *at = NULL;
 	for (size_t i = 0; i < length; i++)
 		if (authority[i] == '@')
 			at = authority + i;
 	buffer_append(out, url, (size_t)(authority - url));
 	if (at) {
-		size_t user = strcspn(authority, ":@");
-		buffer_append(out, authority, user);
-		if (authority + user < at)
-			buffer_append_text(out, ":***");
+		size_t user = strcspn(authority, ":@"); /* without a password the user is likely to be a token */
+		if (authority[user] == ':')
+			buffer_append(out, authority, user + 1);
+		buffer_append_text(out, "***");
 		authority = at;
 	}
 	const char *query = strchr(authority, '?');

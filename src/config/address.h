@@ -8,16 +8,22 @@
 
 #include <stdbool.h>
 
-/* A place by the parts that decide who is reached, each in one spelling: lower case, without a trailing dot, addresses
- * in their shortest form, the port always there. */
+#define ADDRESS_HOST_SIZE 256
+
+/* A place by the parts that decide who is reached, each in one spelling: lower case, without a trailing dot, an IDN in
+ * its ASCII form, addresses in their shortest form, 127.0.0.1 for all names and addresses of this machine's loopback
+ * (localhost and what ends in .localhost, ::1, and 0.0.0.0 and :: which connect there), the port always there. */
 struct address {
 	char scheme[8]; /* http or https */
-	char host[256];
+	char host[ADDRESS_HOST_SIZE];
 	unsigned port;
 };
 
 /* Reads an http or https URL (RFC 3986). EXIT_CODE_USAGE: it is none. */
 int address_of_url(const char *url, struct address *address, struct error *err);
+/* Reads where a detour leads: HOST, HOST:PORT or a URL of any scheme (socks5h://HOST:PORT). The port is 0 where the
+ * text has none. False: it cannot be read, and nor can libcurl then. */
+bool address_of_detour(const char *text, struct address *address);
 bool address_equal(const struct address *a, const struct address *b);
 
 struct destination {
@@ -47,7 +53,8 @@ struct detours {
 int guard_check(const struct config *config, const struct destination *destination, const struct detours *detours,
                 bool allowed, struct error *err);
 
-/* Appends a URL for printing: a password becomes ***, and so do the values of its query. */
+/* Appends a URL for printing: a password becomes ***, and so do a user without one (a token) and the values of its
+ * query. */
 void address_append_masked(struct buffer *out, const char *url);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/nearest.h"
+#include "config/address.h"
 #include "json/located.h"
 
 #include <errno.h>
@@ -51,10 +52,15 @@ struct reader {
 	struct error *err;
 };
 
+static struct json_place place_of(const struct reader *r, uint32_t token)
+{
+	return json_place_of(r->doc.text, r->doc.length, r->doc.tokens[token].start);
+}
+
 /* An error at a token: file:line:column: what. */
 static int fail(struct reader *r, uint32_t token, const char *what, const char *key)
 {
-	struct json_place place = json_place_of(r->doc.text, r->doc.length, r->doc.tokens[token].start);
+	struct json_place place = place_of(r, token);
 	return error_set(r->err, EXIT_CODE_USAGE, "%s:%zu:%zu: %s '%s'", r->config->path, place.line, place.column,
 	                 what, key);
 }
@@ -139,6 +145,20 @@ static int read_headers(struct reader *r, uint32_t object, struct config_environ
 	return 0;
 }
 
+static int read_url(struct reader *r, uint32_t token, struct config_environment *environment)
+{
+	struct address ignored;
+	free(environment->url);
+	environment->url = copy_string(r, token, "url");
+	if (!environment->url)
+		return -1;
+	if (address_of_url(environment->url, &ignored, r->err) == 0)
+		return 0;
+	struct json_place place = place_of(r, token);
+	error_set(r->err, r->err->code, "%s:%zu:%zu: %s", r->config->path, place.line, place.column, r->err->message);
+	return error_hint(r->err, "write http://HOST:PORT/PATH or https://...");
+}
+
 static int read_environment(struct reader *r, uint32_t object, struct config_environment *environment)
 {
 	static const char *const known[] = { "url", "headers", "protected", NULL };
@@ -148,9 +168,7 @@ static int read_environment(struct reader *r, uint32_t object, struct config_env
 	for (uint32_t key = object + 1; key < r->doc.tokens[object].next; key = r->doc.tokens[key + 1].next) {
 		uint32_t value = key + 1;
 		if (json_string_is(&r->doc, key, "url", 3)) {
-			free(environment->url);
-			environment->url = copy_string(r, value, "url");
-			if (!environment->url)
+			if (read_url(r, value, environment) < 0)
 				return -1;
 		} else if (json_string_is(&r->doc, key, "headers", 7)) {
 			if (read_headers(r, value, environment) < 0)
@@ -183,8 +201,20 @@ static int read_environments(struct reader *r, uint32_t object)
 	return 0;
 }
 
+/* With one of these characters --set would read another path out of PATH=TEXT. */
+static int check_default_path(struct reader *r, uint32_t key, const char *path)
+{
+	size_t length = strlen(path);
+	if (length > 0 && !strchr(path, '=') && path[length - 1] != ':')
+		return 0;
+	fail(r, key, "a field path is expected, not", path);
+	return error_hint(r->err, "write it like details.appKey, or as a JSON Pointer like /details/appKey");
+}
+
 static int read_defaults(struct reader *r, uint32_t object)
 {
+	struct json_place place = { 1, 1 };
+	size_t counted = 0;
 	if (require_object(r, object, "defaults") < 0)
 		return -1;
 	r->config->defaults = calloc(member_count(&r->doc, object) + 1, sizeof *r->config->defaults);
@@ -196,6 +226,16 @@ static int read_defaults(struct reader *r, uint32_t object)
 		entry->path = copy_string(r, key, "defaults");
 		entry->value = strndup(r->doc.text + value->start, value->end - value->start);
 		entry->is_text = value->type == JSON_STRING;
+		/* On from the one before: there may be many. */
+		struct json_place step = json_place_of(r->doc.text + counted, r->doc.length - counted,
+		                                       r->doc.tokens[key].start - counted);
+		place.column = step.line > 1 ? step.column : place.column + step.column - 1;
+		place.line += step.line - 1;
+		counted = r->doc.tokens[key].start;
+		entry->line = place.line;
+		entry->column = place.column;
+		if (entry->path && check_default_path(r, key, entry->path) < 0)
+			return -1;
 		if (entry->path && entry->is_text)
 			entry->text = copy_string(r, key + 1, entry->path);
 		if (!entry->path || (entry->is_text && !entry->text))
@@ -274,7 +314,7 @@ static int read_text(struct config *config, const char *text, size_t length, str
 /* Reads the whole file; 1: there is none (allowed unless `must_exist`). */
 static int read_file(const char *path, bool must_exist, struct buffer *text, struct error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* does not wait for a FIFO's writer */
 	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR) && !must_exist)
 		return 1;
 	struct stat status;
@@ -284,13 +324,17 @@ static int read_file(const char *path, bool must_exist, struct buffer *text, str
 			close(fd);
 		return error_set(err, EXIT_CODE_IO, "cannot open configuration '%s': %s", path, strerror(saved));
 	}
+	fcntl(fd, F_SETFL, 0); /* a pipe's reader waits for what the writer has yet to write */
 	ssize_t got = 1;
+	int saved = 0;
 	while (got > 0 && text->length <= CONFIG_MAX && buffer_reserve(text, 65536)) {
 		got = read(fd, text->data + text->length, 65536);
+		saved = errno;
 		if (got > 0)
 			text->length += (size_t)got;
+		else if (got < 0 && saved == EINTR)
+			got = 1;
 	}
-	int saved = errno;
 	close(fd);
 	if (text->failed)
 		return error_no_memory(err);
@@ -318,6 +362,16 @@ static char *winning_path(const char *named, bool *must_exist)
 	else if (home && home[0] == '/')
 		buffer_printf(&path, "%s/.config/credhook/config.json", home);
 	return path.data;
+}
+
+int config_read_text(struct config *config, const char *path, const char *text, size_t length, struct error *err)
+{
+	*config = (struct config)CONFIG_INIT;
+	config->path = strdup(path);
+	int result = config->path ? read_text(config, text, length, err) : error_no_memory(err);
+	if (result < 0)
+		config_release(config);
+	return result;
 }
 
 int config_load(struct config *config, const char *named, bool none, struct error *err)

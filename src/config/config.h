@@ -37,6 +37,8 @@ struct config_default {
 	char *value;  /* JSON text */
 	bool is_text; /* the value is a string: `text` is it, to be converted to the field's type */
 	char *text;
+	size_t line; /* of its key in the file */
+	size_t column;
 };
 
 struct config {
@@ -58,6 +60,9 @@ void config_release(struct config *config);
 /* Reads the file that wins. `named` is --config's, or NULL; `none` is --no-config. An error (EXIT_CODE_USAGE;
  * EXIT_CODE_IO where a named file cannot be read) says file, line, column, key and the nearest name. */
 int config_load(struct config *config, const char *named, bool none, struct error *err);
+
+/* The same from memory; `path` is what errors call it. */
+int config_read_text(struct config *config, const char *path, const char *text, size_t length, struct error *err);
 
 /* The environment of that name, or NULL. */
 const struct config_environment *config_environment_named(const struct config *config, const char *name);

@@ -47,14 +47,14 @@ void help_append_row(struct buffer *out, const char *term, const char *text, int
 	buffer_append_byte(out, '\n');
 }
 
-static int widest_term(const struct help_page *page)
+static int widest_term(const struct option_group *groups, size_t group_count)
 {
 	int widest = 0;
 	struct buffer term = BUFFER_INIT;
-	for (size_t g = 0; g < page->group_count; g++) {
-		for (size_t i = 0; i < page->groups[g].count; i++) {
+	for (size_t g = 0; g < group_count; g++) {
+		for (size_t i = 0; i < groups[g].count; i++) {
 			buffer_clear(&term);
-			options_append_synopsis(&term, &page->groups[g].options[i]);
+			options_append_synopsis(&term, &groups[g].options[i]);
 			if ((int)term.length > widest && term.length <= WIDEST_TERM)
 				widest = (int)term.length;
 		}
@@ -85,6 +85,11 @@ static void append_group(struct buffer *out, const struct option_group *group, i
 	buffer_release(&text);
 }
 
+void help_append_group(struct buffer *out, const struct option_group *group, int width, bool color)
+{
+	append_group(out, group, widest_term(group, 1), width, color);
+}
+
 void help_append_page(struct buffer *out, const struct help_page *page, int width, bool color)
 {
 	int text_width = width < WIDEST_LINE ? width : WIDEST_LINE;
@@ -95,7 +100,7 @@ void help_append_page(struct buffer *out, const struct help_page *page, int widt
 	buffer_append_byte(out, '\n');
 	help_append_wrapped(out, page->summary, 0, 0, text_width);
 	buffer_append_byte(out, '\n');
-	int term_width = widest_term(page);
+	int term_width = widest_term(page->groups, page->group_count);
 	for (size_t g = 0; g < page->group_count; g++)
 		append_group(out, &page->groups[g], term_width, width, color);
 	if (page->examples && page->examples[0].command) {

@@ -22,6 +22,9 @@ struct help_page {
 
 void help_append_page(struct buffer *out, const struct help_page *page, int width, bool color);
 
+/* Appends a group of options on its own, an empty line before it. */
+void help_append_group(struct buffer *out, const struct option_group *group, int width, bool color);
+
 /* Appends text broken between words so that no line is longer than `width` columns; every line but the first begins
  * with `indent` spaces, and the first is taken to begin at column `at`. Ends without a newline. */
 void help_append_wrapped(struct buffer *out, const char *text, int at, int indent, int width);

@@ -57,6 +57,10 @@ struct option_group {
 int options_parse(const struct option_group *groups, size_t group_count, void *args, int argc, char *const *argv,
                   struct text_list *operands, bool stop_at_operand, struct error *err);
 
+/* The option of that name ("max-time", counted), or where `name` is NULL of that letter; NULL: there is none. */
+const struct option *options_find(const struct option_group *groups, size_t group_count, char letter, const char *name,
+                                  size_t length);
+
 /* The values of a choice as "a, b or c", and how an option is written: "-H, --header LINE". For help and errors. */
 struct buffer;
 void options_append_choices(struct buffer *out, const char *const *choices);

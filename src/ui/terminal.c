@@ -4,6 +4,8 @@
 #include "ui/json_line.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +13,20 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+/* Where the caller closed one of the three standard descriptors, the next file to be opened would get its number, and
+ * what is said there would go into that file. Each gets /dev/null in the wrong direction instead: using it fails. */
+static void occupy_standard_descriptors(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+			return;
+}
+
 void terminal_init(struct terminal *t)
 {
+	occupy_standard_descriptors();
+	signal(SIGPIPE, SIG_IGN); /* a reader of stdout that went away is seen by write() */
 	*t = (struct terminal){ .out_is_tty = isatty(STDOUT_FILENO), .err_is_tty = isatty(STDERR_FILENO) };
 	terminal_set_color(t, COLOR_AUTO);
 }
@@ -84,24 +98,11 @@ static void say(struct buffer *line)
 	fflush(stderr);
 }
 
-/* Keeps the newlines that the words themselves have; bytes from outside were escaped where they were quoted. */
-static void append_safe_lines(struct buffer *out, const char *text)
-{
-	for (;;) {
-		size_t length = strcspn(text, "\n");
-		utf8_append_safe(out, text, length);
-		if (text[length] == '\0')
-			return;
-		buffer_append_byte(out, '\n');
-		text += length + 1;
-	}
-}
-
 __attribute__((format(printf, 2, 0))) static void vsay(struct buffer *line, const char *format, va_list args)
 {
 	struct buffer text = BUFFER_INIT;
 	buffer_vprintf(&text, format, args);
-	append_safe_lines(line, buffer_text(&text));
+	utf8_append_safe(line, buffer_text(&text), text.length);
 	buffer_release(&text);
 	say(line);
 	buffer_release(line);
@@ -161,10 +162,10 @@ void terminal_error(struct terminal *t, const struct error *err)
 	}
 	struct buffer line = BUFFER_INIT;
 	style_append(&line, t->color_err, STYLE_ERROR, "credhook: ");
-	append_safe_lines(&line, err->message);
+	utf8_append_safe(&line, err->message, strlen(err->message));
 	if (err->hint[0]) {
 		buffer_append_text(&line, "\n  hint: ");
-		append_safe_lines(&line, err->hint);
+		utf8_append_safe(&line, err->hint, strlen(err->hint));
 	}
 	say(&line);
 	buffer_release(&line);

@@ -40,6 +40,7 @@ struct terminal {
 	int write_errno; /* first failure to write stdout; 0: none */
 };
 
+/* First of all: a standard descriptor that is closed is occupied, so that no file gets its number. */
 void terminal_init(struct terminal *t);
 void terminal_set_color(struct terminal *t, enum color_choice choice);
 
@@ -53,7 +54,8 @@ void terminal_flush(struct terminal *t);
 /* Whether writing stdout is pointless from now on: its reader went away, or it failed. */
 bool terminal_is_closed(const struct terminal *t);
 
-/* A line of its own on stderr, unless quiet: a note, a summary. A newline is added. The text is made safe. */
+/* A line of its own on stderr, unless quiet: a note, a summary. A newline is added. The text is made safe; a newline
+ * in it is shown as \n. */
 void terminal_note(struct terminal *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same, and never dropped: a ready line, a verdict. */
 void terminal_announce(struct terminal *t, const char *format, ...) __attribute__((format(printf, 2, 3)));

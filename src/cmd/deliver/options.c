@@ -64,7 +64,7 @@ static const struct option rows[] = {
 	{ 0, "connect-to", "HOST1:PORT1:HOST2:PORT2", "connect to the second instead of the first", OPTION_LIST,
 	  .offset = AT(connect_to) },
 	{ 0, "resolve", "HOST:PORT:ADDRESS", "use this address for the host", OPTION_LIST, .offset = AT(resolve) },
-	{ 0, "unix-socket", "PATH", "connect through a unix socket", OPTION_TEXT, .offset = AT(unix_socket) },
+	{ 0, "unix-socket", "FILE", "connect through a unix socket", OPTION_TEXT, .offset = AT(unix_socket) },
 	{ 'x', "proxy", "URL", "go through a proxy (never taken from the environment)", OPTION_TEXT,
 	  .offset = AT(proxy) },
 	{ 0, "connect-timeout", "DURATION", "time to look up, connect and agree on TLS", OPTION_DURATION,

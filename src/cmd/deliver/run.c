@@ -291,9 +291,22 @@ static void tear_down(struct delivery_run *run)
 	buffer_release(&run->out);
 }
 
+/* Refuses what a run would refuse before its first delivery: a bad header, a certificate that cannot be read. */
+static int check_plan(const struct delivery_plan *plan, struct error *err)
+{
+	struct loop *loop = loop_new(err);
+	struct deliverer *deliverer = loop ? deliverer_new(loop, &plan->http, err) : NULL;
+	int result = deliverer ? 0 : -1;
+	deliverer_free(deliverer);
+	loop_free(loop);
+	return result;
+}
+
 static int show_dry_run(struct context *context, const struct delivery_plan *plan, const struct job_source *source,
                         struct error *err)
 {
+	if (check_plan(plan, err) < 0)
+		return -1;
 	struct job *job = calloc(1, sizeof *job);
 	int got = job ? 1 : error_no_memory(err);
 	while (got > 0 && !terminal_is_closed(context->terminal)) {

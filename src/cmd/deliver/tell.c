@@ -6,6 +6,7 @@
 #include "ui/json_line.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define NAME_COLUMNS 44
 #define SHOWN_ANSWER 2000 /* bytes of an answer's body */
@@ -233,26 +234,36 @@ static const char *url_of(const struct delivery_plan *plan, const struct job *jo
 	return job->url.length > 0 ? buffer_text(&job->url) : buffer_text(&plan->destination.url);
 }
 
-static const char *type_of(const struct job *job)
+/* The Content-Type that goes out besides the plan's headers; NULL: they hold one, which replaces every other. */
+static const char *type_of(const struct delivery_plan *plan, const struct job *job)
 {
+	static const char name[] = "Content-Type";
+	for (size_t i = 0; i < plan->headers.count; i++) {
+		const char *line = plan->headers.items[i];
+		if (strncasecmp(line, name, sizeof name - 1) == 0 && strcspn(line, ":;") == sizeof name - 1)
+			return NULL;
+	}
 	return job->content_type.length > 0 ? buffer_text(&job->content_type) : "application/json";
 }
 
 static void append_as_curl(const struct delivery_plan *plan, const struct job *job, struct buffer *out)
 {
 	buffer_append_text(out, "curl -sS");
-	struct buffer type = BUFFER_INIT, url = BUFFER_INIT;
-	buffer_printf(&type, "Content-Type: %s", type_of(job));
-	append_curl_header(out, buffer_text(&type));
+	struct buffer line = BUFFER_INIT, url = BUFFER_INIT;
+	const char *type = type_of(plan, job);
+	if (type) {
+		buffer_printf(&line, "Content-Type: %s", type);
+		append_curl_header(out, buffer_text(&line));
+	}
 	for (size_t i = 0; i < plan->headers.count; i++)
 		append_curl_header(out, plan->headers.items[i]);
-	buffer_append_text(out, " --data-binary ");
+	buffer_append_text(out, " --data-raw "); /* which reads no file, however the body begins */
 	append_quoted(out, buffer_text(&job->body), job->body.length);
 	address_append_masked(&url, url_of(plan, job));
 	buffer_append_byte(out, ' ');
 	append_quoted(out, buffer_text(&url), url.length);
 	buffer_append_byte(out, '\n');
-	buffer_release(&type);
+	buffer_release(&line);
 	buffer_release(&url);
 }
 
@@ -260,8 +271,11 @@ static void append_as_request(const struct delivery_plan *plan, const struct job
 {
 	struct buffer url = BUFFER_INIT;
 	address_append_masked(&url, url_of(plan, job));
-	buffer_printf(out, "POST %s\nContent-Type: %s\nContent-Length: %zu\n", buffer_text(&url), type_of(job),
-	              job->body.length);
+	buffer_printf(out, "POST %s\n", buffer_text(&url));
+	const char *type = type_of(plan, job);
+	if (type)
+		buffer_printf(out, "Content-Type: %s\n", type);
+	buffer_printf(out, "Content-Length: %zu\n", job->body.length);
 	for (size_t i = 0; i < plan->headers.count; i++) {
 		append_masked_header(out, plan->headers.items[i]);
 		buffer_append_byte(out, '\n');

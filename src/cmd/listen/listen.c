@@ -10,88 +10,6 @@
 
 #define DEFAULT_ADDRESS "127.0.0.1:8080"
 
-static const char *const sync_names[] = { "batch", "always", "none", NULL };
-static const char *const validate_names[] = { "report", "reject", "off", NULL };
-
-#define LISTEN(field) offsetof(struct listen_args, field)
-static const struct option capture_rows[] = {
-	{ 0, "capture", "FILE", "append a record per notification; 2xx is answered once it is on disk", OPTION_TEXT,
-	  .offset = LISTEN(capture) },
-	{ 0, "sync", "HOW", "one sync per batch, per record, or none", OPTION_CHOICE, .offset = LISTEN(sync),
-	  .choices = sync_names },
-	{ 0, "validate", "HOW", "report findings, reject invalid payloads with 422, or judge nothing", OPTION_CHOICE,
-	  .offset = LISTEN(validate), .choices = validate_names },
-};
-static const struct option answer_rows[] = {
-	{ 0, "status", "N", "answer with this status", OPTION_NUMBER, .offset = LISTEN(status), .least = 200,
-	  .most = 599 },
-	{ 0, "header", "LINE", "add this header to every answer", OPTION_LIST, .offset = LISTEN(headers) },
-	{ 0, "body", "TEXT|@FILE", "answer with this body", OPTION_TEXT, .offset = LISTEN(body_source) },
-};
-static const struct option door_rows[] = {
-	{ 0, "path", "/PATH", "take notifications at this path only (else 404)", OPTION_TEXT, .offset = LISTEN(path) },
-	{ 0, "max-body", "BYTES", "refuse longer bodies with 413", OPTION_NUMBER, .offset = LISTEN(max_body),
-	  .least = 1, .most = (uint64_t)64 << 20 },
-	{ 0, "max-connections", "N", "close further connections at once", OPTION_NUMBER,
-	  .offset = LISTEN(max_connections), .least = 1, .most = 1000000 },
-	{ 0, "head-timeout", "DURATION", "time for a whole request head", OPTION_DURATION,
-	  .offset = LISTEN(head_timeout) },
-	{ 0, "body-timeout", "DURATION", "time for a whole body", OPTION_DURATION, .offset = LISTEN(body_timeout) },
-};
-static const struct option end_rows[] = {
-	{ 0, "expect", "EVENT[:N]", "end well once so many valid ones have come", OPTION_CALL,
-	  .offset = LISTEN(expected), .parse = listen_parse_expectation },
-	{ 0, "max-events", "N", "end after so many notifications", OPTION_NUMBER, .offset = LISTEN(max_events),
-	  .least = 1, .most = UINT64_MAX },
-	{ 0, "once", NULL, "end after one notification", OPTION_FLAG, .offset = LISTEN(once) },
-	{ 0, "timeout", "DURATION", "end after this time", OPTION_DURATION, .offset = LISTEN(timeout) },
-	{ 0, "drain", "DURATION", "time at the end for what has begun", OPTION_DURATION, .offset = LISTEN(drain) },
-	{ 0, "ready-file", "FILE", "write the URL there once it listens", OPTION_TEXT, .offset = LISTEN(ready_file) },
-};
-static const struct option_group capture_group = OPTION_GROUP("Capture", capture_rows, 0);
-static const struct option_group answer_group = OPTION_GROUP("Answers", answer_rows, 0);
-static const struct option_group door_group = OPTION_GROUP("Doors", door_rows, 0);
-static const struct option_group end_group = OPTION_GROUP("For scripts", end_rows, 0);
-static const struct option_use uses[] = {
-	{ &capture_group, 0 },
-	{ &answer_group, 0 },
-	{ &door_group, 0 },
-	{ &end_group, 0 },
-};
-
-static void defaults(void *args)
-{
-	struct listen_args *a = args;
-	a->status = 200;
-	a->max_body = http_server_defaults.limits.body;
-	a->max_connections = http_server_defaults.max_connections;
-	a->head_timeout = http_server_defaults.head_timeout;
-	a->body_timeout = http_server_defaults.body_timeout;
-	a->drain = 5 * CLOCK_NS_PER_S;
-}
-
-static void release(void *args)
-{
-	struct listen_args *a = args;
-	text_list_release(&a->headers);
-	free(a->expected.list);
-}
-
-static int check_args(struct listen_args *a, const struct text_list *operands, struct error *err)
-{
-	if (operands->count > 1)
-		return error_set(err, EXIT_CODE_USAGE, "listen takes one address, not '%s' too", operands->items[1]);
-	if (a->path && a->path[0] != '/') {
-		error_set(err, EXIT_CODE_USAGE, "--path begins with '/', unlike '%s'", a->path);
-		return error_hint(err, "write --path /%s", a->path);
-	}
-	if (a->once)
-		a->max_events = 1;
-	if (a->validate == LISTEN_OFF && a->expected.count > 0)
-		return error_set(err, EXIT_CODE_USAGE, "--expect counts valid events: --validate off judges none");
-	return 0;
-}
-
 /* "Name: value" as a field, without a control character in it. */
 static int read_header(const char *line, struct http_field *field, struct error *err)
 {
@@ -112,7 +30,7 @@ static int read_header(const char *line, struct http_field *field, struct error 
 static int prepare_answers(struct listener *l, struct error *err)
 {
 	const struct listen_args *a = l->args;
-	l->fields = calloc(a->headers.count + 1, sizeof *l->fields);
+	l->fields = calloc(a->headers.count + 2, sizeof *l->fields);
 	if (!l->fields)
 		return error_no_memory(err);
 	for (; l->field_count < a->headers.count; l->field_count++)
@@ -125,30 +43,22 @@ static int prepare_answers(struct listener *l, struct error *err)
 	return 0;
 }
 
-static int open_capture(struct listener *l, struct error *err)
-{
-	struct capture_opened *found = calloc(1, sizeof *found);
-	if (!found)
-		return error_no_memory(err);
-	l->writer = capture_writer_open(l->args->capture, (enum capture_sync)l->args->sync, found, err);
-	if (l->writer && found->torn_bytes > 0)
-		terminal_warn(l->context->terminal,
-		              "'%s' ended in %llu bytes that are no whole record; they were moved to '%s'",
-		              l->args->capture, (unsigned long long)found->torn_bytes, found->torn_path);
-	else if (l->writer && found->last_seq > 0)
-		terminal_note(l->context->terminal, "going on after record %llu of '%s'",
-		              (unsigned long long)found->last_seq, l->args->capture);
-	free(found);
-	return l->writer ? 0 : -1;
-}
-
 static void on_signal(void *context, uint32_t events)
 {
 	struct listener *l = context;
 	(void)events;
-	int number = signals_take(l->context->signals, false);
-	if (number == SIGINT || number == SIGTERM)
+	int number = signals_take(l->context->signals, true);
+	if (number == SIGHUP) {
+		l->reopen = l->writer != NULL;
+	} else if (number != 0 && !l->draining) {
 		listen_end(l);
+	} else if (number != 0) {
+		/* The second one: nothing is waited for any more, and a third one kills. */
+		l->interrupted = true;
+		loop_remove(l->loop, &l->signal_io);
+		signals_close(l->context->signals);
+		loop_stop(l->loop);
+	}
 }
 
 static void on_timeout(void *context)
@@ -185,9 +95,13 @@ static int open_server(struct listener *l, const char *address, struct error *er
 
 static int set_up(struct listener *l, const char *address, struct error *err)
 {
+	answers_init(&l->answers, &l->args->answers);
+	l->repeats = repeats_new();
+	if (!l->repeats)
+		return error_no_memory(err);
 	if (prepare_answers(l, err) < 0 || !(l->checker = checker_new(err)) || !(l->loop = loop_new(err)))
 		return -1;
-	if (l->args->capture && open_capture(l, err) < 0)
+	if (l->args->capture && listen_open_capture(l, err) < 0)
 		return -1;
 	if (open_server(l, address, err) < 0 || loop_at_turn_end(l->loop, listen_commit, l, err) < 0)
 		return -1;
@@ -216,20 +130,16 @@ static int announce(struct listener *l, struct error *err)
 
 static void tear_down(struct listener *l)
 {
-	struct error err;
+	if (l->server)
+		l->at_end = *http_server_counts(l->server);
 	http_server_free(l->server);
-	if (l->writer && capture_writer_close(l->writer, &err) < 0 && !l->write_failed) {
-		l->write_failed = true;
-		l->failure = err;
-		terminal_error(l->context->terminal, &err);
-	}
+	listen_close_capture(l);
+	listen_tickets_release(l);
 	loop_free(l->loop);
 	checker_free(l->checker);
+	repeats_free(l->repeats);
 	free(l->fields);
-	free(l->waiting);
-	free(l->answering);
 	buffer_release(&l->body);
-	buffer_release(&l->out);
 }
 
 /* How it ended: all that was expected came, and every record is on disk. */
@@ -238,10 +148,14 @@ static int verdict_of(const struct listener *l)
 	enum exit_code code = EXIT_CODE_OK;
 	if (!listen_expectations_met(&l->args->expected))
 		code = EXIT_CODE_FAILED;
+	if (l->args->expected.out_of_order)
+		code = EXIT_CODE_FAILED;
 	if (l->timed_out && l->received < l->args->max_events)
 		code = EXIT_CODE_FAILED;
 	if (l->write_failed)
 		code = exit_code_worse(code, EXIT_CODE_IO);
+	if (l->interrupted)
+		code = EXIT_CODE_INTERRUPTED;
 	return (int)code;
 }
 
@@ -251,16 +165,16 @@ static int run_listen(struct context *context, void *args, struct error *err)
 	struct listener l = { .args = a, .context = context };
 	const char *address = context->operands->count > 0 ? context->operands->items[0] : DEFAULT_ADDRESS;
 	int code = -1;
-	if (check_args(a, context->operands, err) < 0)
+	if (listen_check_args(a, context->operands, err) < 0)
 		return -1;
 	if (set_up(&l, address, err) == 0 && announce(&l, err) == 0 && loop_run(l.loop, err) == 0)
 		code = EXIT_CODE_OK;
 	tear_down(&l);
 	if (code == EXIT_CODE_OK) {
 		listen_tell_summary(&l);
-		buffer_release(&l.out);
 		code = verdict_of(&l);
 	}
+	buffer_release(&l.out);
 	return code;
 }
 
@@ -268,6 +182,9 @@ static const struct help_example examples[] = {
 	{ "credhook listen 8080 --capture capture.ndjson", "keep everything that comes" },
 	{ "credhook listen 8080 --validate reject", "answer 422 with the findings to what is invalid" },
 	{ "credhook listen 0 --expect user-created --timeout 30s --ready-file url", "wait for an event in CI" },
+	{ "credhook listen 8080 --respond 500,500,200", "see whether a sender tries again" },
+	{ "credhook listen 8080 --rule event=bureau-alert,status=503,times=2", "fail the first two of one kind" },
+	{ "credhook listen 8080 --fault reset:10% --delay 50ms..2s --seed 7", "be a bad receiver, the same each time" },
 	{ NULL, NULL },
 };
 
@@ -275,11 +192,11 @@ const struct command command_listen = {
 	.name = "listen",
 	.operands = "[[ADDRESS:]PORT]",
 	.summary = "Receive notifications on this machine (127.0.0.1:8080), judge and capture them.",
-	.uses = uses,
-	.use_count = sizeof uses / sizeof uses[0],
+	.uses = listen_option_uses,
+	.use_count = sizeof listen_option_uses / sizeof listen_option_uses[0],
 	.args_size = sizeof(struct listen_args),
-	.defaults = defaults,
+	.defaults = listen_default_args,
 	.run = run_listen,
-	.release = release,
+	.release = listen_release_args,
 	.examples = examples,
 };

@@ -1,10 +1,25 @@
-/* What the parts of listen share: listen.c sets up and ends, receive.c takes requests in, tell.c says what came. */
+/*
+ * What the parts of listen share.
+ *
+ *   options.c  the option rows, and what they must not say together
+ *   listen.c   sets up and ends
+ *   receive.c  the server's handler: doors, verdict, answer chosen, record added
+ *   commit.c   brings records to disk and only then answers
+ *   answers.c, repeats.c, expect.c  pure: which answer, whether it came before, what is still missing
+ *   tell.c     a line per notification; summary.c: the ready line and the summary
+ *
+ * A notification becomes a ticket, which waits for its record to be on disk and is answered and told then: what is told
+ * and counted is what the sender got.
+ */
 #ifndef CREDHOOK_CMD_LISTEN_LISTEN_H
 #define CREDHOOK_CMD_LISTEN_LISTEN_H
 
+#include "capture/syncer.h"
 #include "capture/writer.h"
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
+#include "cmd/listen/answers.h"
+#include "cmd/listen/repeats.h"
 #include "http/loop.h"
 #include "http/server.h"
 #include "payload/check.h"
@@ -29,6 +44,10 @@ struct expectations {
 	struct expectation *list;
 	size_t count;
 	size_t capacity;
+	bool in_order;     /* one counts only when those before it are met */
+	bool out_of_order; /* and one came too early */
+	size_t early;      /* which; */
+	size_t awaited;    /* in place of which */
 };
 
 struct listen_args {
@@ -36,10 +55,12 @@ struct listen_args {
 	const char *capture;
 	int sync;     /* enum capture_sync */
 	int validate; /* enum listen_validate */
-	const char *path;
-	uint64_t status;
+	uint64_t rotate_size;
+	uint64_t rotate_keep;
+	struct answer_options answers;
 	struct text_list headers;
 	const char *body_source; /* @FILE or text */
+	const char *path;
 	uint64_t max_body;
 	uint64_t max_connections;
 	int64_t head_timeout;
@@ -52,12 +73,37 @@ struct listen_args {
 	int64_t drain;
 };
 
-/* A request that was taken in and waits for its record to be on disk. */
-struct waiting {
+/* A notification that was taken in and is not answered yet. Tickets and their memory are used again. */
+struct ticket {
+	struct ticket *next;
+	struct listener *listener;
 	struct http_exchange *exchange; /* NULL: its client went away */
-	int status;
-	char *findings; /* owned: the body of a 422; NULL: the configured one */
-	size_t findings_length;
+	uint64_t seq;
+	struct catalog_kind kind; /* event NULL: nobody knows it */
+	bool judged;
+	bool valid;
+	struct answer answer;
+	struct buffer body; /* of the answer, where it is not that of --body */
+	const char *body_type;
+	struct buffer told; /* the line, but for the answer, which belongs at `told_answer` */
+	size_t told_answer;
+};
+
+struct ticket_list {
+	struct ticket *first;
+	struct ticket *last;
+};
+
+/* Who was refused, by door. */
+enum listen_door {
+	LISTEN_DOOR_PATH,   /* 404 */
+	LISTEN_DOOR_METHOD, /* 405 */
+	LISTEN_DOOR_BODY,   /* 413 */
+	LISTEN_DOOR_HEAD,   /* 414, 431 */
+	LISTEN_DOOR_TIME,   /* 408 */
+	LISTEN_DOOR_LATE,   /* more than --max-events, while it ends */
+	LISTEN_DOOR_FORM,   /* no acceptable request: whatever else the server refuses */
+	LISTEN_DOORS,
 };
 
 struct listener {
@@ -66,26 +112,46 @@ struct listener {
 	struct loop *loop;
 	struct http_server *server;
 	struct checker *checker;
-	struct capture_writer *writer; /* NULL: no capture */
-	struct http_field *fields;     /* of --header, for every answer */
+	struct answers answers;
+	struct repeats *repeats;
+	struct http_field *fields; /* of --header, for every answer, and room for one more */
 	size_t field_count;
 	struct buffer body; /* of --body */
-	struct waiting *waiting;
+
+	struct capture_writer *writer; /* NULL: no capture */
+	struct capture_syncer *syncer; /* NULL: no --capture, or --sync none */
+	struct loop_io syncer_io;
+	bool syncing;
+	bool reopen; /* SIGHUP came */
+	bool rotation_failed;
+	bool write_failed; /* the capture; told already */
+	struct loop_timer gather;
+	int64_t sync_began;
+	int64_t gather_until; /* the next sync may begin, if not `gather_wanted` tickets came before */
+	size_t gather_wanted;
+	struct capture_header *headers; /* of a record being made */
+	size_t header_capacity;
+
+	struct ticket_list waiting; /* in the order of their records */
 	size_t waiting_count;
-	size_t waiting_capacity;
-	struct waiting *answering; /* the batch that is being answered, while the next one gathers */
-	size_t answering_capacity;
+	struct ticket *spare_tickets;
+	size_t spare_count;
+
 	struct buffer out; /* a line being written */
-	uint64_t received;
+	uint64_t taken;    /* notifications that passed the doors */
+	uint64_t received; /* and were answered; the following are of these */
 	uint64_t valid;
 	uint64_t invalid;
-	uint64_t refused;
+	uint64_t repeated;
+	uint64_t faults;
 	uint64_t by_kind[64]; /* by catalog_kind_index() */
-	uint64_t unknown;
-	bool ending;       /* no more requests are waited for */
-	bool timed_out;    /* --timeout ended it */
-	bool write_failed; /* the capture; told already */
-	struct error failure;
+	uint64_t refused;
+	uint64_t by_door[LISTEN_DOORS];
+	struct http_server_counts at_end; /* the server's, once it is gone */
+	bool ending;                      /* no more requests are waited for */
+	bool draining;
+	bool timed_out;   /* --timeout ended it */
+	bool interrupted; /* a second signal did */
 	struct loop_io signal_io;
 	struct loop_timer timeout;
 };
@@ -95,25 +161,50 @@ struct arrival {
 	const struct http_request *request;
 	const char *remote;
 	int64_t received_us;
-	uint64_t seq;
 	const struct verdict *verdict; /* NULL: not judged */
-	int status;
+	struct repeat repeat;
 };
+
+/* options.c */
+#define LISTEN_OPTION_USES 4
+extern const struct option_use listen_option_uses[LISTEN_OPTION_USES];
+void listen_default_args(void *args);
+void listen_release_args(void *args);
+int listen_check_args(struct listen_args *args, const struct text_list *operands, struct error *err);
 
 /* receive.c: the handler of the server. */
 bool listen_on_head(void *context, const struct http_request *request, struct http_refusal *refusal);
 void listen_on_request(void *context, struct http_exchange *exchange);
 void listen_on_abandoned(void *context, struct http_exchange *exchange);
 void listen_on_refused(void *context, const char *remote, int status, const char *reason);
-/* Writes what came in this turn to disk, and then answers. */
+
+/* ticket.c */
+struct ticket *listen_ticket_new(struct listener *listener, struct http_exchange *exchange); /* NULL: no memory */
+void listen_ticket_free(struct ticket *ticket);                                              /* to the spares */
+void listen_tickets_release(struct listener *listener);
+void listen_ticket_push(struct ticket_list *list, struct ticket *ticket);
+struct ticket *listen_ticket_pop(struct ticket_list *list); /* NULL: empty */
+
+/* commit.c */
+int listen_open_capture(struct listener *listener, struct error *err);
+/* Adds the record of a ticket whose answer is known, and lets it wait for the disk. */
+void listen_take_in(struct ticket *ticket, const struct arrival *arrival);
+/* At the end of each turn: begins what can be begun, answers what may be answered. */
 void listen_commit(void *context);
+/* At the very end: what was added is brought to disk, and the file closed. */
+void listen_close_capture(struct listener *listener);
 /* Stops taking requests; what has begun is finished. */
 void listen_end(struct listener *listener);
 
-/* tell.c: what is said of it all. */
-void listen_tell_ready(struct listener *listener);
-void listen_tell_arrival(struct listener *listener, const struct arrival *arrival);
+/* tell.c */
+/* Writes the ticket's line into it; the answer's place stays free. */
+void listen_tell_begin(struct ticket *ticket, const struct arrival *arrival);
+/* Prints it with the answer that was given. */
+void listen_tell_end(const struct ticket *ticket);
 void listen_tell_refused(struct listener *listener, const char *remote, int status, const char *reason);
+
+/* summary.c */
+void listen_tell_ready(struct listener *listener);
 void listen_tell_summary(struct listener *listener);
 
 /* expect.c */
@@ -122,5 +213,7 @@ void listen_count_expected(struct expectations *expected, struct catalog_kind ki
 bool listen_expectations_met(const struct expectations *expected);
 /* "bureau-alert (1 of 3)", for each that is missing; empty: none. */
 void listen_append_missing(struct buffer *out, const struct expectations *expected);
+/* "email came before user-created"; nothing where all came in order. */
+void listen_append_disorder(struct buffer *out, const struct expectations *expected);
 
 #endif

@@ -1,9 +1,8 @@
-/* Taking requests in: the doors, the verdict, the record, and the answer once the record is on disk. */
+/* Taking requests in: the doors, the verdict, and which answer it will be. */
 #include "base/clock.h"
 #include "cmd/listen/listen.h"
 #include "ui/finding_report.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct http_field allowed_methods[] = { HTTP_FIELD("Allow", "POST, GET, HEAD") };
@@ -44,10 +43,30 @@ bool listen_on_head(void *context, const struct http_request *request, struct ht
 	return false;
 }
 
+static enum listen_door door_of(int status)
+{
+	switch (status) {
+	case 404:
+		return LISTEN_DOOR_PATH;
+	case 405:
+		return LISTEN_DOOR_METHOD;
+	case 408:
+		return LISTEN_DOOR_TIME;
+	case 413:
+		return LISTEN_DOOR_BODY;
+	case 414:
+	case 431:
+		return LISTEN_DOOR_HEAD;
+	default:
+		return LISTEN_DOOR_FORM;
+	}
+}
+
 void listen_on_refused(void *context, const char *remote, int status, const char *reason)
 {
 	struct listener *l = context;
 	l->refused++;
+	l->by_door[door_of(status)]++;
 	listen_tell_refused(l, remote, status, reason);
 }
 
@@ -68,97 +87,19 @@ static const char *content_type_of(const struct http_request *request)
 	return field ? field->value : NULL;
 }
 
-static void remember_failure(struct listener *l, const struct error *err)
+static void refuse_late(struct listener *l, struct http_exchange *exchange)
 {
-	if (l->write_failed)
-		return;
-	l->write_failed = true;
-	l->failure = *err;
-	struct error told = *err;
-	if (!told.hint[0])
-		error_hint(&told, "nothing is accepted any more: senders get %d",
-		           l->writer ? capture_writer_status(l->writer) : 503);
-	terminal_error(l->context->terminal, &told);
-}
-
-/* The record of a request, and its number: of the record, or counted here where nothing is captured. */
-static uint64_t add_record(struct listener *l, const struct arrival *a, struct http_exchange *exchange)
-{
-	const struct http_request *r = http_exchange_request(exchange);
-	struct capture_header *headers = calloc(r->field_count + 1, sizeof *headers);
-	char name[CATALOG_KIND_NAME_SIZE];
-	struct error err;
-	if (!headers) {
-		error_no_memory(&err);
-		remember_failure(l, &err);
-		return 0;
-	}
-	for (size_t i = 0; i < r->field_count; i++) {
-		headers[i].name = (struct capture_text){ r->fields[i].name, r->fields[i].name_length };
-		headers[i].value = (struct capture_text){ r->fields[i].value, r->fields[i].value_length };
-	}
-	struct capture_record record = {
-		.received_us = a->received_us,
-		.remote = { a->remote, strlen(a->remote) },
-		.method = { r->method, r->method_length },
-		.target = { r->target, r->target_length },
-		.headers = headers,
-		.header_count = r->field_count,
-		.body = { r->body, r->body_length },
-		.status = a->status,
-	};
-	if (a->verdict) {
-		record.valid = a->verdict->valid ? CAPTURE_VALID : CAPTURE_INVALID;
-		if (a->verdict->kind.event) {
-			catalog_kind_name(a->verdict->kind, name);
-			record.event = (struct capture_text){ name, strlen(name) };
-		}
-	}
-	uint64_t seq = capture_writer_add(l->writer, &record);
-	free(headers);
-	return seq;
-}
-
-static void append_findings(const struct verdict *verdict, const struct http_request *request, struct buffer *out)
-{
-	struct payload_origin origin = { "body", 1, request->body, request->body_length, NULL, NULL };
-	finding_report_json(verdict, &origin, out);
-}
-
-/* Keeps the exchange until the end of the turn; false: no memory. */
-static bool hold(struct listener *l, struct http_exchange *exchange, const struct arrival *a)
-{
-	struct waiting *grown =
-	        array_grow(l->waiting, &l->waiting_capacity, l->waiting_count + 1, sizeof(struct waiting));
-	if (!grown)
-		return false;
-	l->waiting = grown;
-	struct waiting *w = &l->waiting[l->waiting_count++];
-	*w = (struct waiting){ .exchange = exchange, .status = a->status };
-	if (a->status == 422 && a->verdict) {
-		struct buffer findings = BUFFER_INIT;
-		append_findings(a->verdict, a->request, &findings);
-		w->findings = findings.data;
-		w->findings_length = findings.length;
-	}
-	return true;
-}
-
-static void count(struct listener *l, const struct verdict *verdict)
-{
-	l->received++;
-	if (!verdict)
-		return;
-	if (verdict->valid)
-		l->valid++;
-	else
-		l->invalid++;
-	if (verdict->kind.event)
-		l->by_kind[catalog_kind_index(verdict->kind)]++;
-	else
-		l->unknown++;
-	if (verdict->valid)
-		listen_count_expected(&l->args->expected, verdict->kind);
+	static const char reason[] = "all that was waited for has come";
+	static const char body[] = "all that was waited for has come\n";
+	l->refused++;
+	l->by_door[LISTEN_DOOR_LATE]++;
+	listen_tell_refused(l, http_exchange_remote(exchange), 503, reason);
+	struct http_response response = { .status = 503,
+		                          .content_type = "text/plain; charset=utf-8",
+		                          .body = body,
+		                          .body_length = sizeof body - 1,
+		                          .close = true };
+	http_exchange_respond(exchange, &response);
 }
 
 static void refuse_without_memory(struct http_exchange *exchange)
@@ -166,104 +107,68 @@ static void refuse_without_memory(struct http_exchange *exchange)
 	http_exchange_respond(exchange, &(struct http_response){ .status = 503, .close = true });
 }
 
+/* -1: no memory. */
+static int judge(struct listener *l, struct ticket *t, struct arrival *a)
+{
+	const struct http_request *r = a->request;
+	struct check_options options = { .judge_content_type = true, .content_type = content_type_of(r) };
+	struct error err;
+	if (l->args->validate == LISTEN_OFF)
+		return 0;
+	a->verdict = check_payload(l->checker, r->body, r->body_length, &options, &err);
+	if (!a->verdict)
+		return -1;
+	t->judged = true;
+	t->valid = a->verdict->valid;
+	t->kind = a->verdict->kind;
+	return 0;
+}
+
+static void choose_answer(struct listener *l, struct ticket *t, const struct arrival *a)
+{
+	bool rejected = l->args->validate == LISTEN_REJECT && !t->valid;
+	answers_choose(&l->answers, t->kind, t->valid, rejected, &t->answer);
+	if (!rejected || t->answer.status != 422)
+		return;
+	struct payload_origin origin = { "body", 1, a->request->body, a->request->body_length, NULL, NULL };
+	finding_report_json(a->verdict, &origin, &t->body);
+	t->body_type = "application/json";
+}
+
 void listen_on_request(void *context, struct http_exchange *exchange)
 {
 	struct listener *l = context;
-	const struct http_request *request = http_exchange_request(exchange);
-	struct error err;
-	if (!method_is(request, "POST")) {
+	struct arrival a = { .request = http_exchange_request(exchange),
+		             .remote = http_exchange_remote(exchange),
+		             .received_us = http_exchange_arrived_us(exchange) };
+	if (!method_is(a.request, "POST")) {
 		answer_with_help(exchange);
 		return;
 	}
-	struct arrival a = { .request = request,
-		             .remote = http_exchange_remote(exchange),
-		             .received_us = http_exchange_arrived_us(exchange),
-		             .status = (int)l->args->status };
-	if (l->args->validate != LISTEN_OFF) {
-		struct check_options options = { .judge_content_type = true, .content_type = content_type_of(request) };
-		a.verdict = check_payload(l->checker, request->body, request->body_length, &options, &err);
-		if (!a.verdict) {
-			refuse_without_memory(exchange);
-			return;
-		}
-		if (l->args->validate == LISTEN_REJECT && !a.verdict->valid)
-			a.status = 422;
+	if (l->args->max_events > 0 && l->taken >= l->args->max_events) {
+		refuse_late(l, exchange);
+		return;
 	}
-	if (l->write_failed)
-		a.status = capture_writer_status(l->writer);
-	else
-		a.seq = l->writer ? add_record(l, &a, exchange) : l->received + 1;
-	if (!hold(l, exchange, &a)) {
+	struct ticket *t = listen_ticket_new(l, exchange);
+	if (!t || judge(l, t, &a) < 0) {
+		if (t)
+			listen_ticket_free(t);
 		refuse_without_memory(exchange);
 		return;
 	}
-	count(l, a.verdict);
-	listen_tell_arrival(l, &a);
-	if (l->args->max_events > 0 && l->received >= l->args->max_events)
-		l->ending = true;
-	if (l->args->expected.count > 0 && l->args->max_events == 0 && listen_expectations_met(&l->args->expected))
-		l->ending = true;
+	t->seq = ++l->taken; /* where nothing is captured; else its record's number takes its place */
+	choose_answer(l, t, &a);
+	listen_take_in(t, &a);
+	a.repeat = repeats_note(l->repeats, a.request->body, a.request->body_length, a.verdict ? a.verdict->doc : NULL,
+	                        t->seq, clock_monotonic_ns() / 1000);
+	l->repeated += a.repeat.nth > 0;
+	listen_tell_begin(t, &a);
 }
 
 void listen_on_abandoned(void *context, struct http_exchange *exchange)
 {
-	struct listener *l = context;
-	for (size_t i = 0; i < l->waiting_count; i++)
-		if (l->waiting[i].exchange == exchange)
-			l->waiting[i].exchange = NULL;
-}
-
-static void answer(struct listener *l, struct waiting *w, int status)
-{
-	struct http_response response = { .status = status, .fields = l->fields, .field_count = l->field_count };
-	if (w->findings) {
-		response.content_type = "application/json";
-		response.body = w->findings;
-		response.body_length = w->findings_length;
-	} else if (status == w->status) {
-		response.content_type = l->body.length > 0 ? "application/json" : NULL;
-		response.body = buffer_text(&l->body);
-		response.body_length = l->body.length;
-	}
-	if (w->exchange)
-		http_exchange_respond(w->exchange, &response);
-	free(w->findings);
-}
-
-/* Answering may bring the next request of a pipelined connection: it gathers in the other array. */
-static void answer_batch(struct listener *l)
-{
-	struct waiting *batch = l->waiting;
-	size_t count = l->waiting_count, capacity = l->waiting_capacity;
-	l->waiting = l->answering;
-	l->waiting_capacity = l->answering_capacity;
-	l->waiting_count = 0;
-	l->answering = batch;
-	l->answering_capacity = capacity;
-	for (size_t i = 0; i < count; i++)
-		answer(l, &batch[i], l->write_failed ? capture_writer_status(l->writer) : batch[i].status);
-}
-
-void listen_commit(void *context)
-{
-	struct listener *l = context;
-	struct error err;
-	bool answered = l->waiting_count > 0;
-	while (l->waiting_count > 0) {
-		if (l->writer && !l->write_failed && capture_writer_commit(l->writer, &err) < 0)
-			remember_failure(l, &err);
-		answer_batch(l);
-	}
-	if (answered)
-		terminal_flush(l->context->terminal);
-	if (l->ending)
-		listen_end(l);
-}
-
-void listen_end(struct listener *l)
-{
-	struct error err;
-	l->ending = false;
-	if (http_server_drain(l->server, clock_monotonic_ns() + l->args->drain, &err) < 0)
-		loop_stop(l->loop);
+	struct ticket *t = http_exchange_user(exchange);
+	(void)context;
+	if (t)
+		t->exchange = NULL;
 }

@@ -1,44 +1,20 @@
-/* What listen says: the ready line, a line per notification, the summary; for people or as NDJSON. */
+/* A line per notification, for people or as NDJSON. It is written when the notification comes, and printed when it is
+ * answered, with the answer put in. */
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "cmd/listen/listen.h"
 #include "cmd/secrets.h"
+#include "json/tree.h"
 #include "ui/finding_report.h"
 #include "ui/json_line.h"
 
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#define NAME_COLUMNS 44
-
-static void print(struct listener *l)
-{
-	terminal_write(l->context->terminal, buffer_text(&l->out), l->out.length);
-}
-
-static void print_json(struct listener *l)
-{
-	json_line_end(&l->out);
-	buffer_append_byte(&l->out, '\n');
-	print(l);
-}
-
-void listen_tell_ready(struct listener *l)
-{
-	struct terminal *t = l->context->terminal;
-	const char *url = http_server_url(l->server);
-	if (l->context->global->json) {
-		buffer_clear(&l->out);
-		json_line_begin(&l->out);
-		json_line_text(&l->out, "type", "ready");
-		json_line_text(&l->out, "url", url);
-		json_line_number(&l->out, "pid", getpid());
-		print_json(l);
-		terminal_flush(t);
-	}
-	terminal_announce(t, "listening on %s", url);
-}
+#define SHOWN_BODY   ((size_t)64 << 10) /* bytes of a body that are shown with -v */
+#define NAME_COLUMNS 44                 /* of the longest name */
+#define NAME_LEAST   12
+#define LINE_OTHER   44 /* columns beside the name: number, time, verdict, answer */
 
 /* The time of day at this place, with milliseconds. */
 static void append_time(struct buffer *out, int64_t microseconds)
@@ -58,37 +34,98 @@ static const char *verdict_word(const struct verdict *verdict)
 	return !verdict->valid ? "invalid" : verdict->warnings > 0 ? "warnings" : "valid";
 }
 
-static void append_name(struct buffer *out, const struct verdict *verdict)
+/* How wide the name may be, so that a line fits the terminal; elsewhere every name has room. */
+static int name_columns(const struct terminal *t)
 {
-	char name[CATALOG_KIND_NAME_SIZE] = "(unknown)";
-	if (!verdict)
-		name[0] = '-', name[1] = '\0';
-	else if (verdict->kind.event)
-		catalog_kind_name(verdict->kind, name);
-	buffer_printf(out, "%-*s", NAME_COLUMNS, name);
+	int columns = t->out_is_tty ? terminal_width() - LINE_OTHER : NAME_COLUMNS;
+	if (columns > NAME_COLUMNS)
+		return NAME_COLUMNS;
+	return columns < NAME_LEAST ? NAME_LEAST : columns;
 }
 
-static void tell_as_text(struct listener *l, const struct arrival *a)
+static void append_name(struct buffer *out, const struct ticket *t, int columns)
 {
-	const struct terminal *t = l->context->terminal;
-	bool color = t->color_out;
-	enum style style = !a->verdict || a->verdict->valid ? STYLE_GOOD : STYLE_ERROR;
-	style_append(&l->out, color, STYLE_FAINT, "#%-4llu ", (unsigned long long)a->seq);
-	append_time(&l->out, a->received_us);
-	buffer_append_text(&l->out, "  ");
-	append_name(&l->out, a->verdict);
-	style_append(&l->out, color, style, " %-8s", verdict_word(a->verdict));
-	buffer_printf(&l->out, " %d\n", a->status);
-	struct buffer file = BUFFER_INIT;
-	buffer_printf(&file, "#%llu", (unsigned long long)a->seq);
-	struct payload_origin origin = { buffer_text(&file), 1, a->request->body, a->request->body_length, NULL, NULL };
-	if (a->verdict && a->verdict->finding_count > 0)
-		finding_report_text(a->verdict, &origin, color, terminal_width(), &l->out);
-	if (t->verbose) {
-		utf8_append_safe(&l->out, a->request->body ? a->request->body : "", a->request->body_length);
-		buffer_append_byte(&l->out, '\n');
+	char name[CATALOG_KIND_NAME_SIZE] = "(unknown)";
+	if (!t->judged)
+		name[0] = '-', name[1] = '\0';
+	else if (t->kind.event)
+		catalog_kind_name(t->kind, name);
+	if ((int)strlen(name) <= columns)
+		buffer_printf(out, "%-*s", columns, name);
+	else
+		buffer_printf(out, "%.*s...", columns - 3, name);
+}
+
+static void append_repeat(struct buffer *out, const struct repeat *repeat)
+{
+	char span[CLOCK_DURATION_SIZE];
+	if (repeat->nth == 0)
+		return;
+	clock_format_duration(repeat->after_us * 1000, span);
+	buffer_printf(out, "      repeat %llu of #%llu after %s, %s\n", (unsigned long long)repeat->nth,
+	              (unsigned long long)repeat->of, span, repeat->is_identical ? "identical" : "changed");
+}
+
+/* Lines made safe, each on its own. */
+static void append_safe_lines(struct buffer *out, const char *text, size_t length)
+{
+	while (length > 0) {
+		const char *lf = memchr(text, '\n', length);
+		size_t line = lf ? (size_t)(lf - text) : length;
+		utf8_append_safe(out, text, line);
+		buffer_append_byte(out, '\n');
+		line += lf != NULL;
+		text += line;
+		length -= line;
 	}
-	buffer_release(&file);
+}
+
+/* The body indented where it is JSON, and as it came where it is not, or is long. */
+static void append_body(struct buffer *out, const struct arrival *a)
+{
+	const char *body = a->request->body;
+	size_t length = a->request->body_length, shown = length;
+	const struct json_doc *doc = a->verdict ? a->verdict->doc : NULL;
+	struct json_object *tree;
+	struct error ignored;
+	if (doc && doc->count > 0 && length <= SHOWN_BODY && tree_from_doc(doc, 0, &tree, &ignored) == 0) {
+		struct buffer pretty = BUFFER_INIT;
+		tree_append_text(tree, true, &pretty);
+		json_object_put(tree);
+		append_safe_lines(out, buffer_text(&pretty), pretty.length);
+		buffer_release(&pretty);
+		return;
+	}
+	if (shown > SHOWN_BODY)
+		shown = SHOWN_BODY;
+	append_safe_lines(out, body, shown);
+	if (shown < length)
+		buffer_printf(out, "... and %zu bytes more\n", length - shown);
+}
+
+static void begin_text(struct ticket *ticket, const struct arrival *a)
+{
+	struct buffer *out = &ticket->told, origin_name = BUFFER_INIT;
+	const struct terminal *t = ticket->listener->context->terminal;
+	unsigned long long seq = (unsigned long long)ticket->seq;
+	bool good = !ticket->judged || ticket->valid;
+	style_append(out, t->color_out, STYLE_FAINT, "#%-4llu ", seq);
+	append_time(out, a->received_us);
+	buffer_append_text(out, "  ");
+	append_name(out, ticket, name_columns(t));
+	style_append(out, t->color_out, good ? STYLE_GOOD : STYLE_ERROR, " %-8s ", verdict_word(a->verdict));
+	ticket->told_answer = out->length;
+	buffer_append_byte(out, '\n');
+	append_repeat(out, &a->repeat);
+	if (a->verdict && a->verdict->finding_count > 0) {
+		buffer_printf(&origin_name, "#%llu", seq);
+		struct payload_origin origin = { buffer_text(&origin_name), 1,    a->request->body,
+			                         a->request->body_length,   NULL, NULL };
+		finding_report_text(a->verdict, &origin, t->color_out, terminal_width(), out);
+		buffer_release(&origin_name);
+	}
+	if (t->verbose)
+		append_body(out, a);
 }
 
 static void append_headers(struct buffer *out, const struct http_request *r)
@@ -108,105 +145,83 @@ static void append_headers(struct buffer *out, const struct http_request *r)
 	buffer_append_byte(out, ']');
 }
 
-static void tell_as_json(struct listener *l, const struct arrival *a)
+static void append_repeat_json(struct buffer *out, const struct repeat *repeat)
 {
-	struct buffer *out = &l->out;
+	if (repeat->nth == 0)
+		return;
+	json_line_key(out, "repeat");
+	json_line_begin(out);
+	json_line_number(out, "nth", (int64_t)repeat->nth);
+	json_line_number(out, "of", (int64_t)repeat->of);
+	json_line_decimal(out, "after_ms", (double)repeat->after_us / 1000);
+	json_line_bool(out, "identical", repeat->is_identical);
+	json_line_end(out);
+}
+
+static void begin_json(struct ticket *t, const struct arrival *a)
+{
+	struct buffer *out = &t->told;
+	const struct http_request *r = a->request;
 	char stamp[CLOCK_STAMP_SIZE], name[CATALOG_KIND_NAME_SIZE];
-	const struct catalog_event *event = a->verdict ? a->verdict->kind.event : NULL;
-	struct payload_origin origin = { "body", 1, a->request->body, a->request->body_length, NULL, NULL };
+	struct payload_origin origin = { "body", 1, r->body, r->body_length, NULL, NULL };
 	clock_format_stamp(a->received_us, stamp);
-	if (event)
-		catalog_kind_name(a->verdict->kind, name);
+	if (t->kind.event)
+		catalog_kind_name(t->kind, name);
 	json_line_begin(out);
 	json_line_text(out, "type", "event");
-	json_line_number(out, "seq", (int64_t)a->seq);
+	json_line_number(out, "seq", (int64_t)t->seq);
 	json_line_text(out, "received_at", stamp);
 	json_line_text(out, "remote", a->remote);
-	json_line_text(out, "method", a->request->method);
-	json_line_bytes(out, "target", a->request->target, a->request->target_length);
-	append_headers(out, a->request);
-	if (l->context->terminal->verbose)
-		json_line_bytes(out, "body", a->request->body ? a->request->body : "", a->request->body_length);
-	json_line_text(out, "event", event ? name : NULL);
+	json_line_text(out, "method", r->method);
+	json_line_bytes(out, "target", r->target, r->target_length);
+	append_headers(out, r);
+	if (t->listener->context->terminal->verbose)
+		json_line_bytes(out, "body", r->body, r->body_length);
+	json_line_text(out, "event", t->kind.event ? name : NULL);
 	if (a->verdict) {
 		json_line_bool(out, "valid", a->verdict->valid);
 		finding_report_json_findings(a->verdict, &origin, out);
 	} else {
 		json_line_null(out, "valid");
 	}
+	append_repeat_json(out, &a->repeat);
 	json_line_key(out, "response");
-	buffer_printf(out, "{\"status\":%d}", a->status);
-	print_json(l);
+	t->told_answer = out->length;
 }
 
-void listen_tell_arrival(struct listener *l, const struct arrival *a)
+void listen_tell_begin(struct ticket *t, const struct arrival *a)
 {
-	buffer_clear(&l->out);
-	if (l->context->global->json) {
-		tell_as_json(l, a);
-	} else if (!l->context->terminal->quiet) {
-		tell_as_text(l, a);
-		print(l);
-	}
+	const struct listener *l = t->listener;
+	if (terminal_is_closed(l->context->terminal))
+		return;
+	if (l->context->global->json)
+		begin_json(t, a);
+	else if (!l->context->terminal->quiet)
+		begin_text(t, a);
+}
+
+void listen_tell_end(const struct ticket *t)
+{
+	struct listener *l = t->listener;
+	bool json = l->context->global->json;
+	const char *fault = answer_fault_name(t->answer.fault);
+	struct buffer *out = &l->out;
+	if (t->told.length == 0)
+		return;
+	buffer_clear(out);
+	buffer_append(out, t->told.data, t->told_answer);
+	if (fault)
+		buffer_printf(out, json ? "{\"fault\":\"%s\"}" : "%s", fault);
+	else
+		buffer_printf(out, json ? "{\"status\":%d}" : "%d", t->answer.status);
+	if (json)
+		buffer_append_text(out, "}\n");
+	else
+		buffer_append(out, t->told.data + t->told_answer, t->told.length - t->told_answer);
+	terminal_write(l->context->terminal, buffer_text(out), out->length);
 }
 
 void listen_tell_refused(struct listener *l, const char *remote, int status, const char *reason)
 {
 	terminal_note(l->context->terminal, "refused %s: %d %s", remote, status, reason ? reason : "");
-}
-
-static void append_expectations_json(struct buffer *out, const struct expectations *expected)
-{
-	json_line_key(out, "expected");
-	buffer_append_byte(out, '[');
-	for (size_t i = 0; i < expected->count; i++) {
-		char name[CATALOG_KIND_NAME_SIZE];
-		catalog_kind_name(expected->list[i].kind, name);
-		json_line_comma(out);
-		json_line_begin(out);
-		json_line_text(out, "event", name);
-		json_line_number(out, "wanted", (int64_t)expected->list[i].wanted);
-		json_line_number(out, "arrived", (int64_t)expected->list[i].arrived);
-		json_line_end(out);
-	}
-	buffer_append_byte(out, ']');
-}
-
-static void summarise_as_json(struct listener *l)
-{
-	struct buffer *out = &l->out;
-	json_line_begin(out);
-	json_line_text(out, "type", "summary");
-	json_line_number(out, "received", (int64_t)l->received);
-	json_line_number(out, "valid", (int64_t)l->valid);
-	json_line_number(out, "invalid", (int64_t)l->invalid);
-	json_line_number(out, "refused", (int64_t)l->refused);
-	json_line_key(out, "events");
-	json_line_begin(out);
-	for (size_t i = 0; i < catalog_kind_count(); i++) {
-		char name[CATALOG_KIND_NAME_SIZE];
-		catalog_kind_name(catalog_kind_at(i), name);
-		if (l->by_kind[i] > 0)
-			json_line_number(out, name, (int64_t)l->by_kind[i]);
-	}
-	json_line_end(out);
-	append_expectations_json(out, &l->args->expected);
-	json_line_bool(out, "timed_out", l->timed_out);
-	print_json(l);
-}
-
-void listen_tell_summary(struct listener *l)
-{
-	struct buffer missing = BUFFER_INIT;
-	buffer_clear(&l->out);
-	if (l->context->global->json)
-		summarise_as_json(l);
-	terminal_flush(l->context->terminal);
-	terminal_note(l->context->terminal, "%llu received: %llu valid, %llu invalid; %llu refused",
-	              (unsigned long long)l->received, (unsigned long long)l->valid, (unsigned long long)l->invalid,
-	              (unsigned long long)l->refused);
-	listen_append_missing(&missing, &l->args->expected);
-	if (missing.length > 0)
-		terminal_announce(l->context->terminal, "missing: %s", buffer_text(&missing));
-	buffer_release(&missing);
 }

@@ -65,7 +65,7 @@ static const struct option input_rows[] = {
 	  OPTION_NUMBER, .offset = VALIDATE(jobs), .least = 1, .most = WORKER_POOL_THREADS_MAX },
 };
 static const struct option rule_rows[] = {
-	{ 0, "event", "NAME", "the payloads have to be this event", OPTION_CALL, .offset = VALIDATE(event),
+	{ 0, "event", "EVENT", "the payloads have to be this event", OPTION_CALL, .offset = VALIDATE(event),
 	  .parse = parse_event },
 	{ 0, "strict", NULL, "warnings are errors", OPTION_FLAG, .offset = VALIDATE(strict) },
 	{ 0, "ignore", "FINDING", "do not look for this finding (repeatable, or several with commas)", OPTION_CALL,

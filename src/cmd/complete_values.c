@@ -1,0 +1,351 @@
+/* What an argument of a given name may be. */
+#include "base/utf8.h"
+#include "catalog/catalog.h"
+#include "cmd/cmd.h"
+#include "cmd/complete.h"
+#include "cmd/listen/answers.h"
+#include "config/address.h"
+#include "config/config.h"
+#include "payload/break.h"
+#include "payload/finding.h"
+#include "ui/report_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void offer_events(struct completion *to)
+{
+	char name[CATALOG_KIND_NAME_SIZE];
+	for (size_t i = 0; i < catalog_event_count; i++)
+		complete_offer(to, catalog_events[i].name, catalog_events[i].title);
+	for (size_t i = 0; i < catalog_kind_count(); i++) {
+		struct catalog_kind kind = catalog_kind_at(i);
+		catalog_kind_name(kind, name);
+		complete_offer(to, name, kind.element ? kind.element->title : kind.event->title);
+	}
+}
+
+/* A list: only what follows its last comma is completed. */
+static void go_behind_comma(struct completion *to)
+{
+	const char *comma = strrchr(to->word + to->fixed, ',');
+	if (comma)
+		to->fixed = (size_t)(comma + 1 - to->word);
+}
+
+static void offer_event_list(struct completion *to)
+{
+	go_behind_comma(to);
+	offer_events(to);
+}
+
+static void offer_finding_list(struct completion *to)
+{
+	go_behind_comma(to);
+	for (size_t i = 0; i < FINDING_ID_COUNT; i++)
+		complete_offer(to, finding_rows[i].name, finding_rows[i].summary);
+}
+
+static void offer_faults(struct completion *to)
+{
+	for (int i = HTTP_FAULT_NONE + 1; answer_fault_name((enum http_fault)i); i++)
+		complete_offer(to, answer_fault_name((enum http_fault)i), NULL);
+}
+
+/* event=NAME,status=N: keys, and the values of those that have names. */
+static void offer_rule(struct completion *to)
+{
+	go_behind_comma(to);
+	const char *equals = strchr(to->word + to->fixed, '=');
+	if (equals) {
+		const char *key = to->word + to->fixed;
+		to->fixed = (size_t)(equals + 1 - to->word);
+		if (strncmp(key, "event=", strlen("event=")) == 0)
+			offer_events(to);
+		else if (strncmp(key, "fault=", strlen("fault=")) == 0)
+			offer_faults(to);
+		else if (strncmp(key, "valid=", strlen("valid=")) == 0)
+			complete_argument(to, "yes|no");
+		return;
+	}
+	for (size_t i = 0; answer_rule_key(i); i++) {
+		struct buffer key = BUFFER_INIT;
+		buffer_printf(&key, "%s=", answer_rule_key(i));
+		complete_offer(to, buffer_text(&key), NULL);
+		buffer_release(&key);
+	}
+}
+
+/* Calls `use` for every event that the line names, or for all. */
+static void each_kind(struct completion *to, void (*use)(struct completion *to, struct catalog_kind kind))
+{
+	for (size_t i = 0; i < to->kind_count; i++)
+		use(to, to->kinds[i]);
+	for (size_t i = 0; to->kind_count == 0 && i < catalog_kind_count(); i++)
+		use(to, catalog_kind_at(i));
+}
+
+enum suffix {
+	SUFFIX_NONE,
+	SUFFIX_EQUALS, /* "=", and ":=" behind an object, which takes JSON only */
+};
+
+/* A field of `details` and those within it. */
+static void offer_members(struct completion *to, const struct catalog_member *members, size_t count, const char *prefix,
+                          enum suffix suffix)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct buffer path = BUFFER_INIT, candidate = BUFFER_INIT;
+		buffer_printf(&path, "%s.%s", prefix, members[i].field->name);
+		buffer_append_text(&candidate, buffer_text(&path));
+		if (suffix == SUFFIX_EQUALS)
+			buffer_append_text(&candidate, members[i].type == CATALOG_OBJECT ? ":=" : "=");
+		complete_offer(to, buffer_text(&candidate), members[i].field->meaning);
+		offer_members(to, members[i].field->members, members[i].field->member_count, buffer_text(&path),
+		              suffix);
+		buffer_release(&path);
+		buffer_release(&candidate);
+	}
+}
+
+static void offer_fields_of(struct completion *to, struct catalog_kind kind)
+{
+	offer_members(to, kind.event->details, kind.event->detail_count, "details", SUFFIX_NONE);
+}
+
+static void offer_assignments_of(struct completion *to, struct catalog_kind kind)
+{
+	offer_members(to, kind.event->details, kind.event->detail_count, "details", SUFFIX_EQUALS);
+}
+
+static void offer_fields(struct completion *to)
+{
+	each_kind(to, offer_fields_of);
+	for (size_t i = 0; i < catalog_envelope_count; i++)
+		complete_offer(to, catalog_envelope[i]->name, catalog_envelope[i]->meaning);
+}
+
+/* The values of a field that has a list of them. */
+static void offer_values_of(struct completion *to, const char *path, size_t length)
+{
+	char name[64];
+	if (length < strlen("details.") || length - strlen("details.") >= sizeof name)
+		return;
+	length -= strlen("details.");
+	memcpy(name, path + strlen("details."), length);
+	name[length] = '\0';
+	const struct catalog_field *field = catalog_field_named(name);
+	for (size_t i = 0; field && i < field->value_count; i++)
+		complete_offer(to, field->values[i].name, field->values[i].meaning);
+	if (field && field->type == CATALOG_BOOLEAN_TEXT) {
+		complete_offer(to, "true", NULL);
+		complete_offer(to, "false", NULL);
+	}
+}
+
+static void offer_assignments(struct completion *to)
+{
+	const char *path = to->word + to->fixed;
+	const char *equals = strchr(path, '=');
+	if (!equals) {
+		each_kind(to, offer_assignments_of);
+		return;
+	}
+	to->fixed = (size_t)(equals + 1 - to->word);
+	offer_values_of(to, path, (size_t)(equals - path));
+}
+
+static void offer_places_of(struct completion *to, struct catalog_kind kind)
+{
+	const char *finding = to->word + to->fixed;
+	while (finding > to->word && finding[-1] != '=')
+		finding--;
+	const char *nearest;
+	enum finding_id id = finding_named(finding, strcspn(finding, ":"), &nearest);
+	if (id == FINDING_ID_COUNT)
+		return;
+	struct break_place places[BREAK_PLACES_MAX];
+	size_t count = break_places(kind, id, places);
+	for (size_t i = 0; i < count; i++) {
+		if (places[i].pointer[0] != '/')
+			continue;
+		char *path = places[i].pointer + 1;
+		for (char *at = path; *at; at++)
+			if (*at == '/')
+				*at = '.';
+		complete_offer(to, path, places[i].member ? places[i].member->field->meaning : NULL);
+	}
+}
+
+static void offer_breakages(struct completion *to)
+{
+	const char *colon = strchr(to->word + to->fixed, ':');
+	if (colon) {
+		to->fixed = (size_t)(colon + 1 - to->word);
+		each_kind(to, offer_places_of);
+		return;
+	}
+	for (size_t i = 0; i < FINDING_ID_COUNT; i++)
+		complete_offer(to, finding_rows[i].name, finding_rows[i].summary);
+}
+
+static void offer_environments(struct completion *to)
+{
+	struct config config = CONFIG_INIT;
+	struct error unused;
+	if (config_load(&config, to->config, to->no_config, &unused) < 0)
+		return;
+	for (size_t i = 0; i < config.environment_count; i++) {
+		const struct config_environment *e = &config.environments[i];
+		struct buffer masked = BUFFER_INIT, meaning = BUFFER_INIT;
+		address_append_masked(&masked, e->url);
+		utf8_append_safe(&meaning, buffer_text(&masked), masked.length);
+		if (e->is_protected)
+			buffer_append_text(&meaning, " (protected)");
+		if (e->name[strcspn(e->name, "\t\n\r\033")] == '\0')
+			complete_offer(to, e->name, buffer_text(&meaning));
+		buffer_release(&masked);
+		buffer_release(&meaning);
+	}
+	config_release(&config);
+}
+
+static void offer_commands(struct completion *to)
+{
+	for (size_t i = 0; i < command_count; i++)
+		complete_offer(to, commands[i]->name, commands[i]->summary);
+}
+
+static void offer_topics(struct completion *to)
+{
+	offer_events(to);
+	offer_fields(to);
+	for (size_t i = 0; i < FINDING_ID_COUNT; i++)
+		complete_offer(to, finding_rows[i].name, finding_rows[i].summary);
+	for (size_t i = 0; i < catalog_element_count; i++)
+		complete_offer(to, catalog_elements[i].name, catalog_elements[i].title);
+	for (size_t i = 0; i < catalog_service_count; i++)
+		complete_offer(to, catalog_services[i].name, catalog_services[i].meaning);
+	for (size_t i = 0; i < catalog_passage_count; i++)
+		complete_offer(to, catalog_passages[i].topic, catalog_passages[i].text);
+}
+
+static void offer_files(struct completion *to)
+{
+	to->files = COMPLETION_FILES;
+}
+
+/* junit=FILE */
+static void offer_report(struct completion *to)
+{
+	const struct report_format *const formats[] = { &report_junit, &report_sarif, &report_tap };
+	const char *equals = strchr(to->word + to->fixed, '=');
+	if (equals) {
+		to->fixed = (size_t)(equals + 1 - to->word);
+		offer_files(to);
+		return;
+	}
+	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+		struct buffer form = BUFFER_INIT;
+		buffer_printf(&form, "%s=", formats[i]->name);
+		complete_offer(to, buffer_text(&form), NULL);
+		buffer_release(&form);
+	}
+}
+
+static void offer_folders(struct completion *to)
+{
+	if (to->files == COMPLETION_NO_FILES)
+		to->files = COMPLETION_FOLDERS;
+}
+
+static void offer_header_file(struct completion *to)
+{
+	if (to->word[to->fixed] != '@')
+		return;
+	to->fixed++;
+	to->files = COMPLETION_FILES;
+}
+
+static void offer_standard_input(struct completion *to)
+{
+	complete_offer(to, "-", "standard input");
+}
+
+/* NULL: whatever the user likes. */
+static const struct {
+	const char *name;
+	void (*offer)(struct completion *to);
+} arguments[] = {
+	{ "-", offer_standard_input },
+	{ "/PATH", NULL },
+	{ "@FILE", offer_header_file },
+	{ "ADDRESS:PORT", NULL },
+	{ "BYTES", NULL },
+	{ "COMMAND", offer_commands },
+	{ "DIR", offer_folders },
+	{ "DURATION", NULL },
+	{ "CIDR", NULL },
+	{ "D|D..D", NULL },
+	{ "EVENT", offer_events },
+	{ "EVENT,...", offer_event_list },
+	{ "EVENT[:N]", offer_events },
+	{ "FACTOR", NULL },
+	{ "FILE", offer_files },
+	{ "FINDING", offer_finding_list },
+	{ "FINDING[:PATH]", offer_breakages },
+	{ "FORM=FILE", offer_report },
+	{ "HOST1:PORT1:HOST2:PORT2", NULL },
+	{ "HOST:PORT:ADDRESS", NULL },
+	{ "K/N", NULL },
+	{ "KEY=VALUE,...", offer_rule },
+	{ "KIND[:P]", offer_faults },
+	{ "LINE", NULL },
+	{ "LIST", NULL },
+	{ "N", NULL },
+	{ "N,N...", NULL },
+	{ "N[/s|m|h]", NULL },
+	{ "P", NULL },
+	{ "PATH", offer_fields },
+	{ "PATH=TEXT", offer_assignments },
+	{ "PATH=VALUE", offer_assignments },
+	{ "S", NULL },
+	{ "TEXT", NULL },
+	{ "TIME", NULL },
+	{ "TOPIC", offer_topics },
+	{ "URL", NULL },
+	{ "WHERE", offer_environments },
+};
+
+static bool offer_named(struct completion *to, const char *name, size_t length)
+{
+	for (size_t i = 0; i < sizeof arguments / sizeof arguments[0]; i++) {
+		if (strlen(arguments[i].name) != length || memcmp(arguments[i].name, name, length) != 0)
+			continue;
+		if (arguments[i].offer)
+			arguments[i].offer(to);
+		return true;
+	}
+	char literal[32];
+	if (length == 0 || length >= sizeof literal || strspn(name, "abcdefghijklmnopqrstuvwxyz-") < length)
+		return false;
+	memcpy(literal, name, length);
+	literal[length] = '\0';
+	complete_offer(to, literal, NULL);
+	return true;
+}
+
+bool complete_argument(struct completion *to, const char *argument)
+{
+	bool known = true;
+	if (argument[0] == '\0' || offer_named(to, argument, strlen(argument)))
+		return true;
+	while (known) {
+		size_t length = strcspn(argument, "|");
+		known = length > 0 && offer_named(to, argument, length);
+		if (argument[length] == '\0')
+			break;
+		argument += length + 1;
+	}
+	return known;
+}

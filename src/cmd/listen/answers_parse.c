@@ -1,0 +1,280 @@
+/* The command line's way of writing answers: durations, probabilities, faults and rules. */
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "base/nearest.h"
+#include "cmd/cmd.h"
+#include "cmd/listen/answers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	const char *name;
+	enum http_fault fault;
+} faults[] = {
+	{ "reset", HTTP_FAULT_RESET }, { "empty", HTTP_FAULT_EMPTY }, { "truncate", HTTP_FAULT_TRUNCATE },
+	{ "drip", HTTP_FAULT_DRIP },   { "hang", HTTP_FAULT_HANG },
+};
+#define FAULT_COUNT (sizeof faults / sizeof faults[0])
+#define STATUS_MOST 4096 /* of --respond */
+
+const char *answer_fault_name(enum http_fault fault)
+{
+	for (size_t i = 0; i < FAULT_COUNT; i++)
+		if (faults[i].fault == fault)
+			return faults[i].name;
+	return NULL;
+}
+
+/* Digits only, up to `most`. */
+static bool read_number(const char *text, uint64_t most, uint64_t *number)
+{
+	char *end;
+	errno = 0;
+	unsigned long long value = strtoull(text, &end, 10);
+	*number = value;
+	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && value <= most;
+}
+
+int answer_parse_delay(void *field, const char *value, struct error *err)
+{
+	struct answer_delay *delay = field;
+	struct answer_delay read = { .given = true };
+	char first[32];
+	const char *dots = strstr(value, "..");
+	size_t length = dots ? (size_t)(dots - value) : strlen(value);
+	if (length >= sizeof first)
+		length = sizeof first - 1; /* no duration is so long: refused below */
+	memcpy(first, value, length);
+	first[length] = '\0';
+	bool good = clock_parse_duration(first, &read.least);
+	read.most = read.least;
+	if (good && dots)
+		good = clock_parse_duration(dots + 2, &read.most);
+	if (!good || read.most < read.least) {
+		error_set(err, EXIT_CODE_USAGE, "a delay is a duration or two of them, not '%s'", value);
+		return error_hint(err, "write 500ms, or 100ms..2s for anything between the two");
+	}
+	*delay = read;
+	return 0;
+}
+
+static int parse_status(const char *text, int *status, struct error *err)
+{
+	uint64_t number;
+	if (!read_number(text, 599, &number) || number < 200) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' is no status to answer with", text);
+		return error_hint(err, "a status is a number from 200 to 599");
+	}
+	*status = (int)number;
+	return 0;
+}
+
+int answer_parse_respond(void *field, const char *value, struct error *err)
+{
+	struct answer_statuses *statuses = field;
+	char *copy = strdup(value), *rest = copy, *item;
+	int result = copy ? 0 : error_no_memory(err);
+	statuses->count = 0;
+	while (result == 0 && (item = strsep(&rest, ",")) != NULL) {
+		int status;
+		int *grown = array_grow(statuses->list, &statuses->capacity, statuses->count + 1, sizeof(int));
+		if (grown)
+			statuses->list = grown;
+		if (!grown)
+			result = error_no_memory(err);
+		else if (statuses->count == STATUS_MOST)
+			result = error_set(err, EXIT_CODE_USAGE, "--respond takes %d statuses at most", STATUS_MOST);
+		else if ((result = parse_status(item, &status, err)) == 0)
+			statuses->list[statuses->count++] = status;
+	}
+	free(copy);
+	return result;
+}
+
+int answer_parse_probability(void *field, const char *value, struct error *err)
+{
+	uint32_t *probability = field;
+	size_t digits = strspn(value, "0123456789.");
+	char *end;
+	double number = strtod(value, &end);
+	bool percent = strcmp(value + digits, "%") == 0;
+	if (percent)
+		number /= 100;
+	/* strtod() reads inf, 0x1p3 and blanks too. */
+	if (digits == 0 || end != value + digits || (!percent && *end != '\0') || !(number >= 0 && number <= 1)) {
+		error_set(err, EXIT_CODE_USAGE, "a probability is a number from 0 to 1 or a percentage, not '%s'",
+		          value);
+		return error_hint(err, "write 0.1 or 10%%");
+	}
+	*probability = (uint32_t)(number * ANSWER_CERTAIN + 0.5);
+	return 0;
+}
+
+int answer_parse_fault(void *field, const char *value, struct error *err)
+{
+	struct answer_fault *fault = field;
+	struct answer_fault read = { .probability = ANSWER_CERTAIN };
+	struct nearest near;
+	size_t length = strcspn(value, ":");
+	nearest_init(&near, value, length);
+	for (size_t i = 0; i < FAULT_COUNT; i++) {
+		nearest_offer(&near, faults[i].name);
+		if (strlen(faults[i].name) == length && memcmp(faults[i].name, value, length) == 0)
+			read.fault = faults[i].fault;
+	}
+	if (read.fault == HTTP_FAULT_NONE) {
+		error_set(err, EXIT_CODE_USAGE, "there is no fault '%.*s'", (int)length, value);
+		if (nearest_result(&near))
+			return error_hint(err, "did you mean '%s'?", nearest_result(&near));
+		return error_hint(err, "it is reset, empty, truncate, drip or hang, each with :P for its probability");
+	}
+	if (value[length] == ':' && answer_parse_probability(&read.probability, value + length + 1, err) < 0)
+		return -1;
+	*fault = read;
+	return 0;
+}
+
+int answer_parse_seed(void *field, const char *value, struct error *err)
+{
+	struct answer_number *seed = field;
+	if (!read_number(value, UINT64_MAX, &seed->value))
+		return error_set(err, EXIT_CODE_USAGE, "--seed takes a whole number, not '%s'", value);
+	seed->given = true;
+	return 0;
+}
+
+int answer_parse_retry_after(void *field, const char *value, struct error *err)
+{
+	struct answer_number *seconds = field;
+	int64_t ns;
+	if (!clock_parse_duration(value, &ns)) {
+		error_set(err, EXIT_CODE_USAGE, "Retry-After is a number of seconds, not '%s'", value);
+		return error_hint(err, "write 30, or 2m");
+	}
+	*seconds = (struct answer_number){ true, (uint64_t)((ns + CLOCK_NS_PER_S - 1) / CLOCK_NS_PER_S) };
+	return 0;
+}
+
+static int parse_rule_event(struct answer_rule *rule, const char *value, struct error *err)
+{
+	rule->any_event = strcmp(value, "any") == 0;
+	if (rule->any_event || strcmp(value, "unknown") == 0)
+		return 0;
+	return command_find_kind(value, &rule->kind, err);
+}
+
+static int parse_rule_valid(struct answer_rule *rule, const char *value, struct error *err)
+{
+	rule->judged = true;
+	rule->valid = strcmp(value, "yes") == 0 || strcmp(value, "true") == 0;
+	if (rule->valid || strcmp(value, "no") == 0 || strcmp(value, "false") == 0)
+		return 0;
+	return error_set(err, EXIT_CODE_USAGE, "valid is yes or no, not '%s'", value);
+}
+
+static int parse_rule_status(struct answer_rule *rule, const char *value, struct error *err)
+{
+	return parse_status(value, &rule->status, err);
+}
+
+static int parse_rule_fault(struct answer_rule *rule, const char *value, struct error *err)
+{
+	return answer_parse_fault(&rule->fault, value, err);
+}
+
+static int parse_rule_delay(struct answer_rule *rule, const char *value, struct error *err)
+{
+	return answer_parse_delay(&rule->delay, value, err);
+}
+
+static int parse_rule_retry_after(struct answer_rule *rule, const char *value, struct error *err)
+{
+	return answer_parse_retry_after(&rule->retry_after, value, err);
+}
+
+static int parse_rule_times(struct answer_rule *rule, const char *value, struct error *err)
+{
+	if (!read_number(value, UINT64_MAX, &rule->times) || rule->times == 0)
+		return error_set(err, EXIT_CODE_USAGE, "times is a number from 1 up, not '%s'", value);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*parse)(struct answer_rule *rule, const char *value, struct error *err);
+	bool acts; /* says what is answered, not when */
+} rule_keys[] = {
+	{ "event", parse_rule_event, false },  { "valid", parse_rule_valid, false },
+	{ "status", parse_rule_status, true }, { "fault", parse_rule_fault, true },
+	{ "delay", parse_rule_delay, true },   { "retry-after", parse_rule_retry_after, true },
+	{ "times", parse_rule_times, false },
+};
+#define RULE_KEYS (sizeof rule_keys / sizeof rule_keys[0])
+
+const char *answer_rule_key(size_t index)
+{
+	return index < RULE_KEYS ? rule_keys[index].name : NULL;
+}
+
+static int unknown_rule_key(const char *key, struct error *err)
+{
+	struct nearest near;
+	nearest_init(&near, key, strlen(key));
+	for (size_t i = 0; i < RULE_KEYS; i++)
+		nearest_offer(&near, rule_keys[i].name);
+	error_set(err, EXIT_CODE_USAGE, "a rule has no key '%s'", key);
+	if (nearest_result(&near))
+		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
+	return error_hint(err, "its keys are event, valid, status, fault, delay, retry-after and times");
+}
+
+/* One KEY=VALUE; `seen` has a bit for each key that has come. */
+static int parse_rule_item(struct answer_rule *rule, char *item, unsigned *seen, bool *acts, struct error *err)
+{
+	char *equals = strchr(item, '=');
+	if (!equals) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' in a rule is not written KEY=VALUE", item);
+		return error_hint(err, "write event=bureau-alert,status=503,times=2");
+	}
+	*equals = '\0';
+	for (size_t i = 0; i < RULE_KEYS; i++) {
+		if (strcmp(rule_keys[i].name, item) != 0)
+			continue;
+		if (*seen & (1u << i))
+			return error_set(err, EXIT_CODE_USAGE, "'%s' stands twice in a rule", item);
+		*seen |= 1u << i;
+		*acts = *acts || rule_keys[i].acts;
+		return rule_keys[i].parse(rule, equals + 1, err);
+	}
+	return unknown_rule_key(item, err);
+}
+
+int answer_parse_rule(void *field, const char *value, struct error *err)
+{
+	struct answer_rules *rules = field;
+	struct answer_rule rule = { .any_event = true };
+	char *copy = strdup(value), *rest = copy, *item;
+	unsigned seen = 0;
+	bool acts = false;
+	int result = copy ? 0 : error_no_memory(err);
+	while (result == 0 && (item = strsep(&rest, ",")) != NULL) {
+		if (strncmp(item, "event=", 6) == 0)
+			rule.any_event = false;
+		result = parse_rule_item(&rule, item, &seen, &acts, err);
+	}
+	free(copy);
+	if (result == 0 && !acts) {
+		error_set(err, EXIT_CODE_USAGE, "the rule '%s' does not say what to answer", value);
+		result = error_hint(err, "add status=, fault=, delay= or retry-after=");
+	}
+	if (result < 0)
+		return -1;
+	struct answer_rule *grown = array_grow(rules->list, &rules->capacity, rules->count + 1, sizeof rule);
+	if (!grown)
+		return error_no_memory(err);
+	rules->list = grown;
+	rules->list[rules->count++] = rule;
+	return 0;
+}

@@ -1,0 +1,324 @@
+/*
+ * Records to disk, and only then answers.
+ *
+ * Records are added to the writer's batch as they come. While a thread syncs one batch, the loop goes on reading and
+ * the next one gathers. A 2xx leaves only behind the fdatasync of its record; after a failure none leaves at all.
+ */
+#include "base/clock.h"
+#include "cmd/listen/listen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+/* Whoever was just answered mostly sends again at once. Waiting a moment for them makes one large batch of what would
+ * else become two alternating halves, each waiting for the other's sync. */
+#define GATHER_SHARE 6 /* of the last sync's time */
+#define GATHER_MOST  (2 * CLOCK_NS_PER_MS)
+
+static void on_synced(void *context, uint32_t events);
+
+static void on_gathered(void *context)
+{
+	(void)context; /* listen_commit() follows at the end of the turn */
+}
+
+static void tell_opened(const struct listener *l, const struct capture_opened *found)
+{
+	struct terminal *t = l->context->terminal;
+	if (found->torn_bytes > 0)
+		terminal_warn(t, "'%s' ended in %llu bytes that are no whole record; they were moved to '%s'",
+		              l->args->capture, (unsigned long long)found->torn_bytes, found->torn_path);
+	else if (found->last_seq > 0)
+		terminal_note(t, "going on after record %llu of '%s'", (unsigned long long)found->last_seq,
+		              l->args->capture);
+}
+
+int listen_open_capture(struct listener *l, struct error *err)
+{
+	struct capture_opened *found = calloc(1, sizeof *found);
+	if (!found)
+		return error_no_memory(err);
+	l->gather = (struct loop_timer){ .ring = on_gathered, .context = l };
+	l->writer = capture_writer_open(l->args->capture, (enum capture_sync)l->args->sync, found, err);
+	if (l->writer)
+		tell_opened(l, found);
+	free(found);
+	if (!l->writer || l->args->sync == CAPTURE_SYNC_NONE)
+		return l->writer ? 0 : -1;
+	l->syncer = capture_syncer_new(err);
+	if (!l->syncer)
+		return -1;
+	l->syncer_io = (struct loop_io){ capture_syncer_fd(l->syncer), on_synced, l };
+	return loop_add(l->loop, &l->syncer_io, EPOLLIN, err);
+}
+
+static void remember_failure(struct listener *l, const struct error *err)
+{
+	if (l->write_failed)
+		return;
+	l->write_failed = true;
+	struct error told = *err;
+	if (!told.hint[0])
+		error_hint(&told, "nothing is accepted any more: senders get %d", capture_writer_status(l->writer));
+	terminal_error(l->context->terminal, &told);
+}
+
+/* The record of a request; 0: it could not be added. */
+static uint64_t add_record(struct listener *l, const struct ticket *t, const struct arrival *a)
+{
+	const struct http_request *r = a->request;
+	char name[CATALOG_KIND_NAME_SIZE];
+	struct capture_header *grown =
+	        array_grow(l->headers, &l->header_capacity, r->field_count + 1, sizeof(struct capture_header));
+	if (!grown)
+		return 0;
+	l->headers = grown;
+	for (size_t i = 0; i < r->field_count; i++) {
+		const struct http_field *f = &r->fields[i];
+		grown[i] = (struct capture_header){ { f->name, f->name_length }, { f->value, f->value_length } };
+	}
+	struct capture_record record = {
+		.received_us = a->received_us,
+		.remote = { a->remote, strlen(a->remote) },
+		.method = { r->method, r->method_length },
+		.target = { r->target, r->target_length },
+		.headers = grown,
+		.header_count = r->field_count,
+		.body = { r->body, r->body_length },
+	};
+	const char *fault = answer_fault_name(t->answer.fault);
+	if (fault)
+		record.fault = (struct capture_text){ fault, strlen(fault) };
+	else
+		record.status = t->answer.status;
+	if (t->judged)
+		record.valid = t->valid ? CAPTURE_VALID : CAPTURE_INVALID;
+	if (t->kind.event) {
+		catalog_kind_name(t->kind, name);
+		record.event = (struct capture_text){ name, strlen(name) };
+	}
+	return capture_writer_add(l->writer, &record);
+}
+
+void listen_take_in(struct ticket *t, const struct arrival *a)
+{
+	struct listener *l = t->listener;
+	if (l->writer && !l->write_failed) {
+		t->seq = add_record(l, t, a);
+		if (t->seq == 0)
+			t->answer = (struct answer){ .status = 503 };
+	}
+	listen_ticket_push(&l->waiting, t);
+	l->waiting_count++;
+}
+
+static void count(struct listener *l, const struct ticket *t)
+{
+	l->received++;
+	l->faults += t->answer.fault != HTTP_FAULT_NONE;
+	if (!t->judged)
+		return;
+	if (t->valid)
+		l->valid++;
+	else
+		l->invalid++;
+	if (t->kind.event)
+		l->by_kind[catalog_kind_index(t->kind)]++;
+	if (t->valid)
+		listen_count_expected(&l->args->expected, t->kind);
+}
+
+/* With the field that only some answers have. */
+static size_t answer_fields(const struct listener *l, const struct answer *answer, char text[24])
+{
+	size_t count = l->field_count;
+	if (!answer->retry_after.given || answer->status < 300)
+		return count;
+	int length = snprintf(text, 24, "%llu", (unsigned long long)answer->retry_after.value);
+	l->fields[count++] = (struct http_field){ "Retry-After", 11, text, (size_t)length };
+	return count;
+}
+
+static void respond(struct listener *l, const struct ticket *t)
+{
+	char seconds[24];
+	struct http_response response = {
+		.status = t->answer.status,
+		.fields = l->fields,
+		.field_count = answer_fields(l, &t->answer, seconds),
+		.fault = t->answer.fault,
+		.delay_ns = t->answer.delay_ns,
+	};
+	if (t->body_type) {
+		response.content_type = t->body_type;
+		response.body = buffer_text(&t->body);
+		response.body_length = t->body.length;
+	} else if (!l->write_failed) {
+		response.content_type = "application/json";
+		response.body = buffer_text(&l->body);
+		response.body_length = l->body.length;
+	}
+	http_exchange_respond(t->exchange, &response);
+}
+
+static void settle(struct listener *l, struct ticket *t)
+{
+	if (l->write_failed) {
+		t->answer = (struct answer){ .status = capture_writer_status(l->writer) };
+		t->body_type = NULL;
+		if (t->answer.status == 0)
+			t->answer.status = 503;
+	} else {
+		count(l, t);
+	}
+	if (t->exchange)
+		respond(l, t);
+	listen_tell_end(t);
+	listen_ticket_free(t);
+}
+
+/* Answers everything whose record is on disk; where nothing is captured (any more), everything. */
+static void settle_durable(struct listener *l)
+{
+	bool all = !l->writer || l->write_failed;
+	size_t before = l->waiting_count;
+	while (l->waiting.first && (all || l->waiting.first->seq <= capture_writer_durable_seq(l->writer))) {
+		l->waiting_count--;
+		settle(l, listen_ticket_pop(&l->waiting));
+	}
+	if (l->waiting_count == before)
+		return;
+	terminal_flush(l->context->terminal);
+	const struct listen_args *a = l->args;
+	if (a->max_events > 0 && l->received >= a->max_events)
+		l->ending = true;
+	if (a->expected.out_of_order ||
+	    (a->expected.count > 0 && a->max_events == 0 && listen_expectations_met(&a->expected)))
+		l->ending = true;
+}
+
+static void reopen(struct listener *l)
+{
+	struct capture_opened *found = calloc(1, sizeof *found);
+	struct error err;
+	int result = found ? capture_writer_reopen(l->writer, found, &err) : error_no_memory(&err);
+	l->reopen = false;
+	if (result < 0)
+		terminal_warn(l->context->terminal, "%s; going on in the file it was", err.message);
+	if (result > 0)
+		terminal_note(l->context->terminal, "reopened '%s'", l->args->capture);
+	if (result > 0 && found->torn_bytes > 0)
+		tell_opened(l, found);
+	free(found);
+}
+
+/* Between two commits. */
+static void change_file(struct listener *l)
+{
+	struct error err;
+	if (l->reopen)
+		reopen(l);
+	if (l->args->rotate_size == 0 || l->rotation_failed || capture_writer_size(l->writer) < l->args->rotate_size)
+		return;
+	if (capture_writer_rotate(l->writer, l->args->rotate_keep, &err) < 0) {
+		l->rotation_failed = true;
+		terminal_warn(l->context->terminal, "%s; it goes on growing", err.message);
+	}
+}
+
+/* Whether those who were just answered are given a moment more. */
+static bool is_gathering(struct listener *l)
+{
+	struct error ignored;
+	if (l->waiting_count >= l->gather_wanted || clock_monotonic_ns() >= l->gather_until)
+		return false;
+	return loop_timer_set(l->loop, &l->gather, l->gather_until, &ignored) == 0;
+}
+
+static void plan_gathering(struct listener *l, size_t answered)
+{
+	int64_t now = clock_monotonic_ns();
+	int64_t share = (now - l->sync_began) / GATHER_SHARE;
+	l->gather_until = now + (share < GATHER_MOST ? share : GATHER_MOST);
+	l->gather_wanted = l->waiting_count + answered;
+}
+
+static void finish(struct listener *l, int sync_errno)
+{
+	struct error err;
+	size_t before = l->waiting_count;
+	if (capture_writer_finish(l->writer, sync_errno, &err) < 0)
+		remember_failure(l, &err);
+	settle_durable(l);
+	if (l->syncer)
+		plan_gathering(l, before - l->waiting_count);
+}
+
+static void on_synced(void *context, uint32_t events)
+{
+	struct listener *l = context;
+	(void)events;
+	l->syncing = false;
+	finish(l, capture_syncer_take(l->syncer));
+}
+
+void listen_commit(void *context)
+{
+	struct listener *l = context;
+	struct error err;
+	int began = 0;
+	while (l->writer && !l->write_failed && !l->syncing) {
+		change_file(l);
+		if (l->syncer && is_gathering(l))
+			break;
+		began = capture_writer_begin(l->writer, &err);
+		if (began < 0)
+			remember_failure(l, &err);
+		if (began <= 0)
+			break;
+		l->syncing = l->syncer != NULL;
+		l->sync_began = clock_monotonic_ns();
+		if (l->syncing)
+			capture_syncer_start(l->syncer, l->writer);
+		else
+			finish(l, 0);
+	}
+	if (l->waiting.first)
+		settle_durable(l);
+	if (l->ending)
+		listen_end(l);
+}
+
+void listen_close_capture(struct listener *l)
+{
+	struct error err;
+	if (!l->writer)
+		return;
+	bool failed = false;
+	if (l->syncing)
+		failed = capture_writer_finish(l->writer, capture_syncer_take(l->syncer), &err) < 0;
+	capture_syncer_free(l->syncer);
+	if (!failed)
+		failed = capture_writer_commit(l->writer, &err) < 0;
+	if (failed)
+		remember_failure(l, &err);
+	settle_durable(l); /* tells of those whose clients did not wait */
+	if (capture_writer_close(l->writer, &err) < 0 && !l->write_failed) {
+		l->write_failed = true;
+		terminal_error(l->context->terminal, &err);
+	}
+	free(l->headers);
+}
+
+void listen_end(struct listener *l)
+{
+	struct error err;
+	l->ending = false;
+	if (l->draining)
+		return;
+	l->draining = true;
+	if (http_server_drain(l->server, clock_monotonic_ns() + l->args->drain, &err) < 0)
+		loop_stop(l->loop);
+}

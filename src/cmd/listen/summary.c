@@ -1,0 +1,154 @@
+/* The ready line, and the summary at the end. */
+#include "cmd/listen/listen.h"
+#include "ui/json_line.h"
+
+#include <unistd.h>
+
+static const char *const door_names[LISTEN_DOORS] = {
+	[LISTEN_DOOR_PATH] = "path", [LISTEN_DOOR_METHOD] = "method", [LISTEN_DOOR_BODY] = "max-body",
+	[LISTEN_DOOR_HEAD] = "head", [LISTEN_DOOR_TIME] = "timeout",  [LISTEN_DOOR_LATE] = "late",
+	[LISTEN_DOOR_FORM] = "form",
+};
+
+/* One who is shut out before a byte is read: counted by the server, and told together at the end. */
+static const struct {
+	const char *name;
+	size_t offset;
+} accept_doors[] = {
+	{ "max-connections", offsetof(struct http_server_counts, turned_away) },
+};
+#define ACCEPT_DOORS (sizeof accept_doors / sizeof accept_doors[0])
+
+static uint64_t accept_door(const struct listener *l, size_t i)
+{
+	return *(const uint64_t *)(const void *)((const char *)&l->at_end + accept_doors[i].offset);
+}
+
+static void print_json(struct listener *l)
+{
+	json_line_end(&l->out);
+	buffer_append_byte(&l->out, '\n');
+	terminal_write(l->context->terminal, buffer_text(&l->out), l->out.length);
+}
+
+void listen_tell_ready(struct listener *l)
+{
+	struct terminal *t = l->context->terminal;
+	const char *url = http_server_url(l->server);
+	if (l->context->global->json) {
+		buffer_clear(&l->out);
+		json_line_begin(&l->out);
+		json_line_text(&l->out, "type", "ready");
+		json_line_text(&l->out, "url", url);
+		json_line_number(&l->out, "pid", getpid());
+		print_json(l);
+		terminal_flush(t);
+	}
+	terminal_announce(t, "listening on %s", url);
+}
+
+static void append_expectations_json(struct buffer *out, const struct expectations *expected)
+{
+	json_line_key(out, "expected");
+	buffer_append_byte(out, '[');
+	for (size_t i = 0; i < expected->count; i++) {
+		char name[CATALOG_KIND_NAME_SIZE];
+		catalog_kind_name(expected->list[i].kind, name);
+		json_line_comma(out);
+		json_line_begin(out);
+		json_line_text(out, "event", name);
+		json_line_number(out, "wanted", (int64_t)expected->list[i].wanted);
+		json_line_number(out, "arrived", (int64_t)expected->list[i].arrived);
+		json_line_end(out);
+	}
+	buffer_append_byte(out, ']');
+	if (expected->in_order)
+		json_line_bool(out, "in_order", !expected->out_of_order);
+}
+
+static void append_doors_json(struct buffer *out, const struct listener *l)
+{
+	json_line_key(out, "doors");
+	json_line_begin(out);
+	for (size_t i = 0; i < ACCEPT_DOORS; i++)
+		json_line_number(out, accept_doors[i].name, (int64_t)accept_door(l, i));
+	for (size_t i = 0; i < LISTEN_DOORS; i++)
+		json_line_number(out, door_names[i], (int64_t)l->by_door[i]);
+	json_line_end(out);
+}
+
+static void summarise_as_json(struct listener *l)
+{
+	struct buffer *out = &l->out;
+	buffer_clear(out);
+	json_line_begin(out);
+	json_line_text(out, "type", "summary");
+	json_line_number(out, "received", (int64_t)l->received);
+	json_line_number(out, "valid", (int64_t)l->valid);
+	json_line_number(out, "invalid", (int64_t)l->invalid);
+	json_line_number(out, "repeated", (int64_t)l->repeated);
+	json_line_number(out, "faults", (int64_t)l->faults);
+	json_line_number(out, "refused", (int64_t)l->refused);
+	append_doors_json(out, l);
+	json_line_key(out, "events");
+	json_line_begin(out);
+	for (size_t i = 0; i < catalog_kind_count(); i++) {
+		char name[CATALOG_KIND_NAME_SIZE];
+		catalog_kind_name(catalog_kind_at(i), name);
+		if (l->by_kind[i] > 0)
+			json_line_number(out, name, (int64_t)l->by_kind[i]);
+	}
+	json_line_end(out);
+	append_expectations_json(out, &l->args->expected);
+	json_line_bool(out, "timed_out", l->timed_out);
+	print_json(l);
+}
+
+static void append_door(struct buffer *out, const char *name, uint64_t count)
+{
+	if (count > 0)
+		buffer_printf(out, "%s%s %llu", out->length > 0 ? ", " : "", name, (unsigned long long)count);
+}
+
+static void summarise_as_text(struct listener *l)
+{
+	struct buffer line = BUFFER_INIT, doors = BUFFER_INIT;
+	buffer_printf(&line, "%llu received: %llu valid, %llu invalid", (unsigned long long)l->received,
+	              (unsigned long long)l->valid, (unsigned long long)l->invalid);
+	if (l->repeated > 0)
+		buffer_printf(&line, ", %llu repeated", (unsigned long long)l->repeated);
+	uint64_t shut_out = 0;
+	for (size_t i = 0; i < ACCEPT_DOORS; i++) {
+		append_door(&doors, accept_doors[i].name, accept_door(l, i));
+		shut_out += accept_door(l, i);
+	}
+	for (size_t i = 0; i < LISTEN_DOORS; i++)
+		append_door(&doors, door_names[i], l->by_door[i]);
+	buffer_printf(&line, "; %llu refused", (unsigned long long)(l->refused + shut_out));
+	if (doors.length > 0)
+		buffer_printf(&line, " (%s)", buffer_text(&doors));
+	terminal_note(l->context->terminal, "%s", buffer_text(&line));
+	buffer_release(&line);
+	buffer_release(&doors);
+}
+
+void listen_tell_summary(struct listener *l)
+{
+	struct buffer text = BUFFER_INIT;
+	if (l->context->global->json)
+		summarise_as_json(l);
+	terminal_flush(l->context->terminal);
+	summarise_as_text(l);
+	listen_append_missing(&text, &l->args->expected);
+	if (l->timed_out && l->received < l->args->max_events)
+		buffer_printf(&text, "%s%llu of %llu notifications", text.length > 0 ? ", " : "",
+		              (unsigned long long)(l->args->max_events - l->received),
+		              (unsigned long long)l->args->max_events);
+	if (text.length > 0)
+		terminal_announce(l->context->terminal, "missing: %s", buffer_text(&text));
+	buffer_clear(&text);
+	listen_append_disorder(&text, &l->args->expected);
+	if (text.length > 0)
+		terminal_announce(l->context->terminal, "out of order: %s", buffer_text(&text));
+	buffer_release(&text);
+}

@@ -1,0 +1,320 @@
+/* The commands that only the shell has. */
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "cmd/shell/shell.h"
+#include "config/address.h"
+#include "payload/edit.h"
+#include "ui/json_line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_ADDRESS "127.0.0.1:8080"
+
+enum validate {
+	VALIDATE_REPORT,
+	VALIDATE_REJECT,
+};
+static const char *const validate_names[] = { "report", "reject", NULL };
+
+static void print(struct shell *s, struct buffer *text)
+{
+	terminal_write(s->context->terminal, buffer_text(text), text->length);
+	buffer_release(text);
+}
+
+/* --respond 500,500,200 */
+static int parse_respond(void *field, const char *value, struct error *err)
+{
+	struct receiver_options *options = field;
+	const char *at = value;
+	options->status_count = 0;
+	for (;;) {
+		char *end;
+		unsigned long status = strtoul(at, &end, 10);
+		if (at[0] < '0' || at[0] > '9' || status < 200 || status > 599 || (*end != ',' && *end != '\0') ||
+		    options->status_count == RECEIVER_STATUSES_MAX) {
+			error_set(err, EXIT_CODE_USAGE, "--respond takes statuses from 200 to 599, not '%s'", value);
+			return error_hint(err, "500,500,200 fails twice and accepts from then on; %d at most",
+			                  RECEIVER_STATUSES_MAX);
+		}
+		options->statuses[options->status_count++] = (int)status;
+		if (*end == '\0')
+			return 0;
+		at = end + 1;
+	}
+}
+
+static int run_listen(struct shell *s, const struct shell_call *call, struct error *err)
+{
+	const char *address = call->operands->count > 0 ? call->operands->items[0] : DEFAULT_ADDRESS;
+	struct receiver_options options = call->options->listen;
+	if (strcmp(address, "stop") == 0) {
+		if (!s->receiver)
+			return error_set(err, EXIT_CODE_USAGE, "nothing listens in the background");
+		receiver_stop(s->receiver);
+		shell_take_arrivals(s);
+		terminal_note(s->context->terminal, "no longer listening on %s", receiver_url(s->receiver));
+		receiver_free(s->receiver);
+		s->receiver = NULL;
+		return EXIT_CODE_OK;
+	}
+	if (s->receiver) {
+		error_set(err, EXIT_CODE_USAGE, "already listening on %s", receiver_url(s->receiver));
+		return error_hint(err, "'listen stop' ends that");
+	}
+	if (options.path && options.path[0] != '/')
+		return error_set(err, EXIT_CODE_USAGE, "--path begins with '/', unlike '%s'", options.path);
+	if (options.status_count == 0)
+		options.statuses[options.status_count++] = 200;
+	options.reject = call->options->validate == VALIDATE_REJECT;
+	options.first_number = s->next_number;
+	options.wake_fd = s->wake_fd;
+	s->receiver = receiver_start(address, &options, err);
+	if (!s->receiver)
+		return -1;
+	terminal_announce(s->context->terminal, "listening on %s", receiver_url(s->receiver));
+	return EXIT_CODE_OK;
+}
+
+static int run_received(struct shell *s, const struct shell_call *call, struct error *err)
+{
+	struct buffer out = BUFFER_INIT;
+	const struct received *r = s->received;
+	(void)err;
+	shell_take_arrivals(s);
+	for (size_t i = 0; i < r->count; i++) {
+		if (call->options->json)
+			shell_append_arrival_json(r->items[i], &out);
+		else
+			shell_append_arrival(r->items[i], s->context->terminal->color_out, &out);
+	}
+	print(s, &out);
+	if (!call->options->json)
+		terminal_note(s->context->terminal, "%zu kept: %llu valid and %llu invalid have arrived", r->count,
+		              (unsigned long long)r->valid, (unsigned long long)r->invalid);
+	return EXIT_CODE_OK;
+}
+
+static void append_environments(const struct shell *s, struct buffer *out)
+{
+	for (size_t i = 0; i < s->config.environment_count; i++) {
+		const struct config_environment *e = &s->config.environments[i];
+		struct buffer url = BUFFER_INIT, line = BUFFER_INIT;
+		address_append_masked(&url, e->url);
+		buffer_printf(&line, "%-16s %s%s", e->name, buffer_text(&url), e->is_protected ? " (protected)" : "");
+		utf8_append_safe(out, buffer_text(&line), line.length);
+		buffer_append_byte(out, '\n');
+		buffer_release(&url);
+		buffer_release(&line);
+	}
+	if (s->receiver)
+		buffer_printf(out, "%-16s %s (this session's own)\n", "listener", receiver_url(s->receiver));
+}
+
+static int run_use(struct shell *s, const struct shell_call *call, struct error *err)
+{
+	struct destination to = { BUFFER_INIT, NULL };
+	if (call->operands->count == 0) {
+		struct buffer out = BUFFER_INIT;
+		append_environments(s, &out);
+		if (out.length == 0)
+			buffer_append_text(&out, "no environment is configured, and nothing listens here\n");
+		print(s, &out);
+		return EXIT_CODE_OK;
+	}
+	const char *name = call->operands->items[0];
+	if (strcmp(name, "listener") == 0 && !config_environment_named(&s->config, name)) {
+		if (!s->receiver) {
+			error_set(err, EXIT_CODE_USAGE, "nothing listens in the background");
+			return error_hint(err, "'listen 8080' starts it");
+		}
+	} else if (destination_resolve(&s->config, name, &to, err) < 0) {
+		return -1;
+	}
+	destination_release(&to);
+	char *copy = strdup(name);
+	if (!copy)
+		return error_no_memory(err);
+	free(s->use);
+	s->use = copy;
+	return EXIT_CODE_OK;
+}
+
+static int check_default(const char *assignment, struct error *err)
+{
+	struct edits edits = EDITS_INIT;
+	struct catalog_kind every[64];
+	size_t count = 0;
+	for (; count < catalog_kind_count() && count < 64; count++)
+		every[count] = catalog_kind_at(count);
+	int result = edits_add_set(&edits, assignment, err);
+	if (result == 0)
+		result = edits_check(&edits, every, count, err);
+	edits_release(&edits);
+	return result;
+}
+
+static size_t find_default(const struct shell *s, const char *path, size_t length)
+{
+	size_t i = 0;
+	while (i < s->default_count &&
+	       (strlen(s->defaults[i].path) != length || memcmp(s->defaults[i].path, path, length) != 0))
+		i++;
+	return i;
+}
+
+static int set_default(struct shell *s, const char *assignment, struct error *err)
+{
+	size_t length = strcspn(assignment, "=");
+	if (check_default(assignment, err) < 0)
+		return -1;
+	if (length > 0 && assignment[length - 1] == ':')
+		length--;
+	size_t at = find_default(s, assignment, length);
+	struct shell_default made = { strndup(assignment, length), strdup(assignment) };
+	struct shell_default *grown =
+	        array_grow(s->defaults, &s->default_capacity, s->default_count + 1, sizeof *grown);
+	if (grown)
+		s->defaults = grown;
+	if (!grown || !made.path || !made.assignment) {
+		free(made.path);
+		free(made.assignment);
+		return error_no_memory(err);
+	}
+	if (at == s->default_count) {
+		s->default_count++;
+	} else {
+		free(s->defaults[at].path);
+		free(s->defaults[at].assignment);
+	}
+	s->defaults[at] = made;
+	return EXIT_CODE_OK;
+}
+
+static int run_set(struct shell *s, const struct shell_call *call, struct error *err)
+{
+	struct buffer out = BUFFER_INIT;
+	for (size_t i = 0; i < call->operands->count; i++)
+		if (set_default(s, call->operands->items[i], err) < 0)
+			return -1;
+	if (call->operands->count > 0)
+		return EXIT_CODE_OK;
+	for (size_t i = 0; i < s->default_count; i++) {
+		utf8_append_safe(&out, s->defaults[i].assignment, strlen(s->defaults[i].assignment));
+		buffer_append_byte(&out, '\n');
+	}
+	print(s, &out);
+	return EXIT_CODE_OK;
+}
+
+static int run_unset(struct shell *s, const struct shell_call *call, struct error *err)
+{
+	for (size_t i = 0; i < call->operands->count; i++) {
+		const char *path = call->operands->items[i];
+		size_t at = find_default(s, path, strlen(path));
+		if (at == s->default_count) {
+			error_set(err, EXIT_CODE_USAGE, "'%s' is not set", path);
+			return error_hint(err, "'set' lists what is");
+		}
+		free(s->defaults[at].path);
+		free(s->defaults[at].assignment);
+		s->defaults[at] = s->defaults[--s->default_count];
+	}
+	return EXIT_CODE_OK;
+}
+
+static int run_history(struct shell *s, const struct shell_call *call, struct error *err)
+{
+	struct buffer out = BUFFER_INIT;
+	(void)call;
+	(void)err;
+	for (size_t i = 0; i < s->history.count; i++) {
+		buffer_printf(&out, "%5zu  ", i + 1);
+		utf8_append_safe(&out, s->history.lines[i], strlen(s->history.lines[i]));
+		buffer_append_byte(&out, '\n');
+	}
+	print(s, &out);
+	return EXIT_CODE_OK;
+}
+
+static int run_exit(struct shell *s, const struct shell_call *call, struct error *err)
+{
+	(void)call;
+	(void)err;
+	s->leaving = true;
+	return EXIT_CODE_OK;
+}
+
+static int run_help(struct shell *s, const struct shell_call *call, struct error *err)
+{
+	struct buffer out = BUFFER_INIT;
+	int width = terminal_width();
+	(void)err;
+	if (call->operands->count > 0) {
+		const char *name = call->operands->items[0];
+		char *const words[] = { (char *)(uintptr_t)name, (char *)(uintptr_t) "-h", NULL };
+		return shell_run_words(s, 2, words);
+	}
+	style_append(&out, s->context->terminal->color_out, STYLE_BOLD, "In this shell:");
+	buffer_append_byte(&out, '\n');
+	for (size_t i = 0; i < shell_command_count; i++)
+		help_append_row(&out, shell_commands[i].name, shell_commands[i].summary, 10, width);
+	style_append(&out, s->context->terminal->color_out, STYLE_BOLD, "As on the command line:");
+	buffer_append_byte(&out, '\n');
+	for (size_t i = 0; i < command_count; i++)
+		if (commands[i] != &command_shell && !shell_command_named(commands[i]->name))
+			help_append_row(&out, commands[i]->name, commands[i]->summary, 10, width);
+	buffer_append_text(&out, "\n'help COMMAND' shows its options; Tab completes.\n");
+	print(s, &out);
+	return EXIT_CODE_OK;
+}
+
+#define OPTIONS(field) offsetof(struct shell_options, field)
+static const struct option common_rows[] = {
+	{ 'h', "help", NULL, "show this help", OPTION_FLAG, .offset = OPTIONS(help) },
+	{ 0, "json", NULL, "results as NDJSON", OPTION_FLAG, .offset = OPTIONS(json) },
+};
+const struct option_group shell_common_options = OPTION_GROUP("Everywhere", common_rows, 0);
+
+static const struct option listen_rows[] = {
+	{ 0, "respond", "LIST", "answer with these statuses in turn, then with the last: 500,500,200", OPTION_CALL,
+	  .offset = OPTIONS(listen), .parse = parse_respond },
+	{ 0, "validate", "HOW", "report findings, or reject invalid payloads with 422", OPTION_CHOICE,
+	  .offset = OPTIONS(validate), .choices = validate_names },
+	{ 0, "path", "/PATH", "take notifications at this path only (else 404)", OPTION_TEXT,
+	  .offset = OPTIONS(listen.path) },
+};
+static const struct option_group listen_options = OPTION_GROUP("Listening", listen_rows, 0);
+
+static const struct option expect_rows[] = {
+	{ 0, "within", "DURATION", "how long to wait for it (default 5s)", OPTION_DURATION, .offset = OPTIONS(within) },
+	{ 0, "invalid", NULL, "count invalid payloads instead of valid ones", OPTION_FLAG, .offset = OPTIONS(invalid) },
+};
+static const struct option_group expect_options = OPTION_GROUP("Expecting", expect_rows, 0);
+
+const struct shell_command shell_commands[] = {
+	{ "listen", "[PORT|stop]", "Receive in the background at PORT or ADDRESS:PORT (127.0.0.1:8080), or end that.",
+	  0, 1, &listen_options, NULL, run_listen },
+	{ "received", "", "List what has arrived.", 0, 0, NULL, NULL, run_received },
+	{ "show", "N", "Show a notification, with what was found beside the lines.", 1, 1, NULL, NULL, shell_show },
+	{ "resend", "N... [OPTION]...", "Send notifications on as they came.", 1, SIZE_MAX, NULL, &command_replay,
+	  shell_resend },
+	{ "diff", "N N", "Compare two notifications value by value.", 2, 2, NULL, NULL, shell_diff },
+	{ "save", "N FILE", "Write a payload to a file; to .ndjson as a capture record.", 2, 2, NULL, NULL,
+	  shell_save },
+	{ "edit", "N [OPTION]...", "Open a payload in $VISUAL or $EDITOR, judge it, then send it.", 1, SIZE_MAX, NULL,
+	  &command_send, shell_edit },
+	{ "use", "[WHERE]", "Send there from now on: an environment, an address, or 'listener'.", 0, 1, NULL, NULL,
+	  run_use },
+	{ "set", "[PATH=TEXT]...", "Fill a field of what is built from now on, or list these.", 0, SIZE_MAX, NULL, NULL,
+	  run_set },
+	{ "unset", "DEFAULT...", "Take a 'set' back.", 1, SIZE_MAX, NULL, NULL, run_unset },
+	{ "expect", "EVENT[:N]", "Wait for valid notifications that no 'expect' has counted yet.", 1, 1,
+	  &expect_options, NULL, shell_expect },
+	{ "wait", "DURATION", "Let time pass: 500ms, 5s.", 1, 1, NULL, NULL, shell_pause },
+	{ "history", "", "List the lines that were typed.", 0, 0, NULL, NULL, run_history },
+	{ "help", "[COMMAND]", "Show what there is.", 0, 1, NULL, NULL, run_help },
+	{ "exit", "", "Leave; so does Ctrl-D.", 0, 0, NULL, NULL, run_exit },
+};
+const size_t shell_command_count = sizeof shell_commands / sizeof shell_commands[0];

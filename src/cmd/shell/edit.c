@@ -1,0 +1,172 @@
+/* edit: a payload in the person's editor, judged when it comes back, and sent. */
+#include "capture/record.h"
+#include "cmd/files.h"
+#include "cmd/shell/shell.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PATH_SIZE 4096
+
+static const char *editor(void)
+{
+	const char *visual = getenv("VISUAL"), *plain = getenv("EDITOR");
+	return visual && *visual ? visual : plain && *plain ? plain : "vi";
+}
+
+/* Runs the editor through sh, since $EDITOR may hold options; it gets the signals as they were before us. */
+static int run_editor(const struct shell *s, const char *path, struct error *err)
+{
+	char *const words[] = { (char *)(uintptr_t) "sh",
+		                (char *)(uintptr_t) "-c",
+		                (char *)(uintptr_t) "eval \"$1 \\\"\\$2\\\"\"",
+		                (char *)(uintptr_t) "sh",
+		                (char *)(uintptr_t)editor(),
+		                (char *)(uintptr_t)path,
+		                NULL };
+	posix_spawnattr_t how;
+	sigset_t defaults;
+	pid_t child;
+	int status = 0;
+	sigemptyset(&defaults);
+	sigaddset(&defaults, SIGPIPE);
+	sigaddset(&defaults, SIGXFSZ);
+	posix_spawnattr_init(&how);
+	posix_spawnattr_setsigmask(&how, &s->context->signals->before);
+	posix_spawnattr_setsigdefault(&how, &defaults);
+	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	int failed = posix_spawn(&child, "/bin/sh", NULL, &how, words, environ);
+	posix_spawnattr_destroy(&how);
+	if (failed)
+		return error_set(err, EXIT_CODE_IO, "cannot run the editor: %s", strerror(failed));
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	error_set(err, EXIT_CODE_FAILED, "the editor '%s' failed", editor());
+	return error_hint(err, "$VISUAL or $EDITOR names another one");
+}
+
+/* The body in a file of its own (0600). */
+static int write_out(const struct capture_record *record, char path[PATH_SIZE], struct error *err)
+{
+	const char *folder = getenv("TMPDIR");
+	snprintf(path, PATH_SIZE, "%s/credhook-XXXXXX.json", folder && *folder ? folder : "/tmp");
+	int fd = mkostemps(path, (int)strlen(".json"), O_CLOEXEC);
+	if (fd < 0)
+		return error_set(err, EXIT_CODE_IO, "cannot make '%s': %s", path, strerror(errno));
+	size_t written = 0;
+	while (written < record->body.length) {
+		ssize_t now = write(fd, record->body.text + written, record->body.length - written);
+		if (now < 0 && errno == EINTR)
+			continue;
+		if (now < 0)
+			break;
+		written += (size_t)now;
+	}
+	if (close(fd) == 0 && written == record->body.length)
+		return 0;
+	error_set(err, EXIT_CODE_IO, "cannot write '%s': %s", path, strerror(errno));
+	unlink(path);
+	return -1;
+}
+
+/* What to do with a payload that is not valid: e(dit again), s(end all the same), or anything else. */
+static char ask(struct shell *s)
+{
+	struct buffer answer = BUFFER_INIT;
+	char first = 'd';
+	if (shell_ask(s, "it is invalid: (e)dit again, (s)end all the same, or (d)rop it? ", &answer))
+		first = answer.length > 0 ? answer.data[0] : 'd';
+	buffer_release(&answer);
+	return first;
+}
+
+static int send_file(struct shell *s, const char *path, bool invalid, const struct shell_call *call, struct error *err)
+{
+	struct text_list words = TEXT_LIST_INIT;
+	int code = -1, i = 1;
+	if (text_list_add(&words, "send", err) == 0 && text_list_add(&words, "--file", err) == 0 &&
+	    text_list_add(&words, path, err) == 0 && (!invalid || text_list_add(&words, "--no-validate", err) == 0)) {
+		while (i < call->argc && text_list_add(&words, call->argv[i], err) == 0)
+			i++;
+		if (i == call->argc)
+			code = shell_run_words(s, (int)words.count, (char *const *)(uintptr_t)words.items);
+	}
+	text_list_release(&words);
+	return code;
+}
+
+static bool is_unchanged(const char *path, const struct capture_record *record)
+{
+	struct buffer text = BUFFER_INIT;
+	struct error ignored;
+	bool same = file_read_whole(path, &text, &ignored) == 0 && text.length == record->body.length &&
+	            memcmp(buffer_text(&text), record->body.text, text.length) == 0;
+	buffer_release(&text);
+	return same;
+}
+
+static int edit_and_send(struct shell *s, const char *path, const struct capture_record *record,
+                         const struct shell_call *call, struct error *err)
+{
+	char *const validate[] = { (char *)(uintptr_t) "validate", (char *)(uintptr_t) "--single",
+		                   (char *)(uintptr_t)path, NULL };
+	for (;;) {
+		terminal_flush(s->context->terminal);
+		if (run_editor(s, path, err) < 0)
+			return -1;
+		if (is_unchanged(path, record)) {
+			terminal_note(s->context->terminal, "unchanged: nothing was sent");
+			return EXIT_CODE_OK;
+		}
+		int code = shell_run_words(s, 3, validate);
+		char answer = code == EXIT_CODE_FAILED ? ask(s) : 'v';
+		if (answer == 'v' && code != EXIT_CODE_OK)
+			return code;
+		if (answer == 'v' || answer == 's')
+			return send_file(s, path, answer == 's', call, err);
+		if (answer != 'e') {
+			terminal_note(s->context->terminal, "dropped: nothing was sent");
+			return code;
+		}
+	}
+}
+
+int shell_edit(struct shell *s, const struct shell_call *call, struct error *err)
+{
+	struct capture_scratch scratch;
+	struct capture_record record;
+	char path[PATH_SIZE];
+	int code = -1;
+	if (call->argc == 0 || call->argv[0][0] == '-') {
+		error_set(err, EXIT_CODE_USAGE, "edit lacks a number");
+		return error_hint(err, "write edit N, or edit N --to WHERE");
+	}
+	const struct notification *a = received_named(s->received, call->argv[0], err);
+	if (!a)
+		return -1;
+	capture_scratch_init(&scratch);
+	/* The record stays in scratch: the arrival may make room for others meanwhile. */
+	char *line = malloc(a->length + 1);
+	if (!line) {
+		error_no_memory(err);
+	} else {
+		memcpy(line, a->record, a->length);
+		line[a->length] = '\0';
+		if (capture_record_parse(&scratch, line, a->length, &record, err) == 0 &&
+		    write_out(&record, path, err) == 0) {
+			code = edit_and_send(s, path, &record, call, err);
+			unlink(path);
+		}
+	}
+	free(line);
+	capture_scratch_release(&scratch);
+	return code;
+}

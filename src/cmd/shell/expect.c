@@ -1,0 +1,91 @@
+/* expect and wait: what makes a scenario a test. */
+#include "base/clock.h"
+#include "cmd/listen/listen.h"
+#include "cmd/shell/shell.h"
+
+#include <stdlib.h>
+
+#define DEFAULT_WITHIN (5 * CLOCK_NS_PER_S)
+
+static bool is_wanted(const struct notification *a, const struct expectation *e, bool invalid)
+{
+	return !a->expected && a->valid != invalid && a->kind.event == e->kind.event &&
+	       (!e->kind.element || a->kind.element == e->kind.element);
+}
+
+/* How many there are, and with `mark`, counts the first `wanted` of them for good. */
+static uint64_t count_wanted(const struct shell *s, const struct expectation *e, bool invalid, bool mark)
+{
+	uint64_t count = 0;
+	for (size_t i = 0; i < s->received->count && count < e->wanted; i++) {
+		if (!is_wanted(s->received->items[i], e, invalid))
+			continue;
+		count++;
+		if (mark)
+			s->received->items[i]->expected = true;
+	}
+	return count;
+}
+
+static int fail(const struct shell *s, const struct expectation *e, const struct shell_options *o, int64_t within,
+                struct error *err)
+{
+	char name[CATALOG_KIND_NAME_SIZE], duration[CLOCK_DURATION_SIZE];
+	catalog_kind_name(e->kind, name);
+	clock_format_duration(within, duration);
+	error_set(err, EXIT_CODE_FAILED, "expected %llu %s %s, and %llu came%s%s", (unsigned long long)e->wanted,
+	          o->invalid ? "invalid" : "valid", name, (unsigned long long)count_wanted(s, e, o->invalid, false),
+	          s->receiver ? " within " : "", s->receiver ? duration : "");
+	if (!s->receiver)
+		return error_hint(err, "nothing listens here: 'listen 8080' first");
+	return error_hint(err, "'received' lists what came; one that was expected before does not count again");
+}
+
+static int wait_for(struct shell *s, const struct expectation *e, const struct shell_options *o, struct error *err)
+{
+	int64_t within = o->within > 0 ? o->within : DEFAULT_WITHIN;
+	int64_t deadline = clock_monotonic_ns() + within;
+	bool over = !s->receiver;
+	for (;;) {
+		shell_take_arrivals(s);
+		if (count_wanted(s, e, o->invalid, false) >= e->wanted) {
+			count_wanted(s, e, o->invalid, true);
+			return EXIT_CODE_OK;
+		}
+		if (over)
+			return fail(s, e, o, within, err);
+		unsigned happened = shell_wait(s, -1, true, deadline);
+		if (happened & (SHELL_INTERRUPT | SHELL_LEAVE))
+			return EXIT_CODE_INTERRUPTED;
+		over = happened == 0 || (happened & SHELL_TIME) != 0;
+	}
+}
+
+int shell_expect(struct shell *s, const struct shell_call *call, struct error *err)
+{
+	struct expectations expected = { .list = NULL };
+	int code = -1;
+	if (listen_parse_expectation(&expected, call->operands->items[0], err) == 0)
+		code = wait_for(s, &expected.list[0], call->options, err);
+	free(expected.list);
+	return code;
+}
+
+int shell_pause(struct shell *s, const struct shell_call *call, struct error *err)
+{
+	const char *text = call->operands->items[0];
+	int64_t duration;
+	if (!clock_parse_duration(text, &duration)) {
+		error_set(err, EXIT_CODE_USAGE, "wait takes a duration, not '%s'", text);
+		return error_hint(err, "write 500ms, 5s, 2m or 1h; a bare number is seconds");
+	}
+	int64_t deadline = clock_monotonic_ns() + duration;
+	for (;;) {
+		unsigned happened = shell_wait(s, -1, true, deadline);
+		shell_take_arrivals(s);
+		if (happened == 0 || (happened & (SHELL_INTERRUPT | SHELL_LEAVE)))
+			return EXIT_CODE_INTERRUPTED;
+		if (happened & SHELL_TIME)
+			return EXIT_CODE_OK;
+	}
+}

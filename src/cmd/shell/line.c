@@ -1,0 +1,107 @@
+#include "cmd/shell/line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct splitter {
+	struct line *line;
+	const char *text;
+	size_t length;
+	size_t at;
+	size_t quote_at;
+};
+
+void line_release(struct line *line)
+{
+	free(line->words);
+	buffer_release(&line->text);
+	*line = (struct line){ .words = NULL };
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* One character inside quotes; the closing one ends them. */
+static void take_quoted(struct splitter *s)
+{
+	struct line *line = s->line;
+	char c = s->text[s->at++];
+	if (c == line->quote) {
+		line->quote = '\0';
+		return;
+	}
+	bool escapes = c == '\\' && line->quote == '"' && s->at < s->length &&
+	               (s->text[s->at] == '"' || s->text[s->at] == '\\');
+	buffer_append_byte(&line->text, escapes ? s->text[s->at++] : c);
+}
+
+static void take_plain(struct splitter *s)
+{
+	char c = s->text[s->at++];
+	if (c == '\'' || c == '"') {
+		s->line->quote = c;
+		s->quote_at = s->at;
+	} else {
+		buffer_append_byte(&s->line->text, c == '\\' && s->at < s->length ? s->text[s->at++] : c);
+	}
+}
+
+static void take_word(struct splitter *s)
+{
+	struct line *line = s->line;
+	line->count++;
+	line->in_word = true;
+	while (s->at < s->length && (line->quote || !is_blank(s->text[s->at]))) {
+		if (line->quote)
+			take_quoted(s);
+		else
+			take_plain(s);
+	}
+	if (s->at < s->length)
+		line->in_word = false;
+	buffer_append_byte(&line->text, '\0');
+}
+
+/* The words point into the text, which has stopped moving. */
+static int point_at_words(struct line *line, struct error *err)
+{
+	char **grown = array_grow(line->words, &line->capacity, line->count + 1, sizeof *grown);
+	if (!grown || line->text.failed)
+		return error_no_memory(err);
+	line->words = grown;
+	char *at = line->text.data;
+	for (size_t i = 0; i < line->count; i++) {
+		line->words[i] = at;
+		at += strlen(at) + 1;
+	}
+	line->words[line->count] = NULL;
+	return 0;
+}
+
+int line_split(struct line *line, const char *text, size_t length, bool unfinished, struct error *err)
+{
+	struct splitter s = { line, text, length, 0, 0 };
+	buffer_clear(&line->text);
+	line->count = 0;
+	line->quote = '\0';
+	line->in_word = line->in_comment = false;
+	if (memchr(text, '\0', length))
+		return error_set(err, EXIT_CODE_USAGE, "a NUL character stands in the line");
+	while (s.at < length) {
+		if (is_blank(text[s.at])) {
+			s.at++;
+		} else if (text[s.at] == '#') {
+			line->in_comment = true;
+			break;
+		} else {
+			take_word(&s);
+		}
+	}
+	if (line->quote && !unfinished) {
+		error_set(err, EXIT_CODE_USAGE, "the quote %c of column %zu is not closed", line->quote, s.quote_at);
+		return error_hint(err, "a quote that is meant as it stands is written \\%c", line->quote);
+	}
+	return point_at_words(line, err);
+}

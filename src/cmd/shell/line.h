@@ -1,0 +1,32 @@
+/*
+ * A line of the shell as words.
+ *
+ * Blanks separate words; '...' keeps everything, "..." everything but \" and \\; a backslash outside quotes takes the
+ * next character as it is; # at the beginning of a word starts a comment.
+ */
+#ifndef CREDHOOK_CMD_SHELL_LINE_H
+#define CREDHOOK_CMD_SHELL_LINE_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Zero-initialise. */
+struct line {
+	char **words; /* count of them and a NULL */
+	size_t count;
+	size_t capacity;
+	struct buffer text; /* the words, each with a NUL behind it */
+	char quote;         /* the one that was not closed, or 0 */
+	bool in_word;       /* the text ends in its last word (and not behind it, nor in a comment) */
+	bool in_comment;
+};
+
+/* Replaces what *line holds. With `unfinished`, for completion, an open quote is no error. Usage errors: a quote that
+ * is not closed, a NUL character. */
+int line_split(struct line *line, const char *text, size_t length, bool unfinished, struct error *err);
+void line_release(struct line *line);
+
+#endif

@@ -1,0 +1,294 @@
+/* The session's loop: keys, signals, and what arrives in the background. */
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "cmd/shell/shell.h"
+#include "ui/json_line.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NAME_COLUMNS    44
+#define BESIDE_NAME     34 /* columns of an arrival's line without the name */
+#define TOLD_AT_ONCE    40 /* arrivals; of a flood only the number is told */
+#define NARROW_TERMINAL 60
+
+static void on_input(void *context, uint32_t events)
+{
+	struct shell *s = context;
+	(void)events;
+	s->happened |= SHELL_INPUT;
+}
+
+static void on_wake(void *context, uint32_t events)
+{
+	struct shell *s = context;
+	(void)events;
+	s->happened |= SHELL_ARRIVAL;
+}
+
+static void on_signal(void *context, uint32_t events)
+{
+	struct shell *s = context;
+	int number;
+	(void)events;
+	while ((number = signals_take(s->context->signals, true)) != 0)
+		s->happened |= number == SIGINT ? SHELL_INTERRUPT : SHELL_LEAVE;
+	if (s->happened & SHELL_LEAVE)
+		s->leaving = s->terminated = true;
+}
+
+static void on_time(void *context)
+{
+	struct shell *s = context;
+	s->happened |= SHELL_TIME;
+}
+
+int shell_session_open(struct shell *s, struct error *err)
+{
+	s->next_number = 1;
+	s->received = calloc(1, sizeof *s->received);
+	s->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (!s->received)
+		return error_no_memory(err);
+	if (s->wake_fd < 0)
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot make an eventfd: %s", strerror(errno));
+	s->signal_io = (struct loop_io){ s->context->signals->fd, on_signal, s };
+	s->wake_io = (struct loop_io){ s->wake_fd, on_wake, s };
+	s->deadline = (struct loop_timer){ .ring = on_time, .context = s };
+	s->loop = loop_new(err);
+	return s->loop ? loop_add(s->loop, &s->signal_io, EPOLLIN, err) : -1;
+}
+
+void shell_session_close(struct shell *s)
+{
+	receiver_free(s->receiver);
+	loop_free(s->loop);
+	if (s->wake_fd >= 0)
+		close(s->wake_fd);
+	if (s->received)
+		received_release(s->received);
+	free(s->received);
+	for (size_t i = 0; i < s->default_count; i++) {
+		free(s->defaults[i].path);
+		free(s->defaults[i].assignment);
+	}
+	free(s->defaults);
+	free(s->use);
+	buffer_release(&s->told);
+}
+
+unsigned shell_wait(struct shell *s, int fd, bool arrivals, int64_t deadline)
+{
+	struct error err;
+	int result = 0;
+	s->happened = 0;
+	s->input_io = (struct loop_io){ fd, on_input, s };
+	if (fd >= 0)
+		result = loop_add(s->loop, &s->input_io, EPOLLIN, &err);
+	if (result == 0 && arrivals)
+		result = loop_add(s->loop, &s->wake_io, EPOLLIN, &err);
+	if (result == 0 && deadline > 0)
+		result = loop_timer_set(s->loop, &s->deadline, deadline, &err);
+	while (result == 0 && s->happened == 0)
+		result = loop_turn(s->loop, &err);
+	if (fd >= 0)
+		loop_remove(s->loop, &s->input_io);
+	if (arrivals)
+		loop_remove(s->loop, &s->wake_io);
+	loop_timer_cancel(s->loop, &s->deadline);
+	return result < 0 ? 0 : s->happened;
+}
+
+static void append_time_of_day(struct buffer *out, int64_t microseconds)
+{
+	time_t seconds = (time_t)(microseconds / 1000000);
+	struct tm tm;
+	localtime_r(&seconds, &tm);
+	buffer_printf(out, "%02d:%02d:%02d.%03d", tm.tm_hour, tm.tm_min, tm.tm_sec, (int)(microseconds / 1000 % 1000));
+}
+
+static void kind_name(const struct notification *a, char out[CATALOG_KIND_NAME_SIZE])
+{
+	if (a->kind.event)
+		catalog_kind_name(a->kind, out);
+	else
+		memcpy(out, "(unknown)", sizeof "(unknown)");
+}
+
+void shell_append_arrival(const struct notification *a, bool color, struct buffer *out)
+{
+	char name[CATALOG_KIND_NAME_SIZE];
+	int columns = terminal_width() - BESIDE_NAME;
+	columns = columns < 10 ? 10 : columns > NAME_COLUMNS ? NAME_COLUMNS : columns;
+	kind_name(a, name);
+	style_append(out, color, STYLE_FAINT, "#%-4llu ", (unsigned long long)a->number);
+	append_time_of_day(out, a->received_us);
+	buffer_printf(out, "  %-*s ", columns, name);
+	style_append(out, color, a->valid ? STYLE_GOOD : STYLE_ERROR, "%-8s",
+	             !a->valid         ? "invalid"
+	             : a->findings > 0 ? "warnings"
+	                               : "valid");
+	buffer_printf(out, " %d\n", a->status);
+	if (!a->first)
+		return;
+	buffer_append_text(out, "      ");
+	utf8_append_safe(out, a->first, strlen(a->first));
+	if (a->findings > 1)
+		buffer_printf(out, " (and %zu more: show %llu)", a->findings - 1, (unsigned long long)a->number);
+	buffer_append_byte(out, '\n');
+}
+
+void shell_append_arrival_json(const struct notification *a, struct buffer *out)
+{
+	char name[CATALOG_KIND_NAME_SIZE], stamp[CLOCK_STAMP_SIZE];
+	kind_name(a, name);
+	clock_format_stamp(a->received_us, stamp);
+	json_line_begin(out);
+	json_line_text(out, "type", "event");
+	json_line_number(out, "seq", (int64_t)a->number);
+	json_line_text(out, "received_at", stamp);
+	json_line_text(out, "event", a->kind.event ? name : NULL);
+	json_line_bool(out, "valid", a->valid);
+	json_line_number(out, "findings", (int64_t)a->findings);
+	json_line_number(out, "status", a->status);
+	json_line_number(out, "bytes", (int64_t)a->body_length);
+	json_line_end(out);
+	buffer_append_byte(out, '\n');
+}
+
+/* Says what is to be said: above the line being typed, or in a script as notes beside its results. */
+static void tell(struct shell *s, bool reading)
+{
+	struct terminal *t = s->context->terminal;
+	struct buffer words = BUFFER_INIT;
+	if (s->told.length == 0)
+		return;
+	if (reading && s->prompt) {
+		shell_append_words(s, &words);
+		prompt_show_above(s->prompt, buffer_text(&s->told), s->told.length,
+		                  s->asking ? NULL : buffer_text(&words));
+	} else if (s->prompt || t->json) {
+		terminal_write(t, buffer_text(&s->told), s->told.length);
+		terminal_flush(t);
+	} else {
+		buffer_consume_end(&s->told, 1);
+		terminal_flush(t);
+		terminal_note(t, "%s", buffer_text(&s->told));
+	}
+	buffer_clear(&s->told);
+	buffer_release(&words);
+}
+
+static void take_in(struct shell *s)
+{
+	const struct terminal *t = s->context->terminal;
+	size_t count = 0;
+	uint64_t ignored;
+	while (read(s->wake_fd, &ignored, sizeof ignored) > 0)
+		;
+	struct notification *all = s->receiver ? receiver_take(s->receiver) : NULL;
+	while (all) {
+		struct notification *a = all;
+		all = a->next;
+		a->next = NULL;
+		s->next_number = a->number + 1;
+		if (t->json)
+			shell_append_arrival_json(a, &s->told);
+		else if (++count <= TOLD_AT_ONCE || !s->prompt)
+			shell_append_arrival(a, s->prompt && t->color_out, &s->told);
+		received_add(s->received, a);
+	}
+	if (s->prompt && count > TOLD_AT_ONCE)
+		buffer_printf(&s->told, "... and %zu more: 'received' lists them\n", count - TOLD_AT_ONCE);
+}
+
+void shell_take_arrivals(struct shell *s)
+{
+	take_in(s);
+	tell(s, false);
+}
+
+/* prompt.h calls this where it reads a line. */
+enum prompt_event shell_prompt_wait(void *context, int fd, bool input_only)
+{
+	struct shell *s = context;
+	unsigned happened = shell_wait(s, fd, !input_only, 0);
+	if (happened == 0 || (happened & SHELL_LEAVE))
+		return PROMPT_LEAVE;
+	if (happened & SHELL_INTERRUPT)
+		return PROMPT_INTERRUPT;
+	if (happened & SHELL_INPUT) /* keys first, so that a sequence is not torn apart */
+		return PROMPT_INPUT;
+	take_in(s);
+	tell(s, true);
+	return PROMPT_SHOW;
+}
+
+bool shell_ask(struct shell *s, const char *words, struct buffer *answer)
+{
+	struct error ignored;
+	if (!s->prompt)
+		return false;
+	s->asking = true;
+	terminal_flush(s->context->terminal);
+	bool answered = prompt_read(s->prompt, words, answer, &ignored) == PROMPT_LINE;
+	s->asking = false;
+	return answered;
+}
+
+static void append_styled(const struct shell *s, enum style style, const char *text, struct buffer *out)
+{
+	bool color = s->context->terminal->color_out;
+	struct buffer styled = BUFFER_INIT;
+	if (*text)
+		style_append(&styled, color, style, "%s", text);
+	/* libedit leaves what stands between two \1 out of its columns, and wants a character behind it that takes
+	 * some: two in a row become one. */
+	for (const char *at = buffer_text(&styled); *at; at++) {
+		if (*at != '\033') {
+			buffer_append_byte(out, *at);
+			continue;
+		}
+		size_t length = strcspn(at, "m") + 1;
+		if (out->length > 0 && out->data[out->length - 1] == '\1')
+			buffer_consume_end(out, 1);
+		else
+			buffer_append_byte(out, '\1');
+		buffer_append(out, at, length);
+		buffer_append_byte(out, '\1');
+		at += length - 1;
+	}
+	buffer_release(&styled);
+}
+
+void shell_append_words(const struct shell *s, struct buffer *out)
+{
+	const struct received *r = s->received;
+	bool narrow = terminal_width() < NARROW_TERMINAL;
+	struct buffer target = BUFFER_INIT, counts = BUFFER_INIT;
+	utf8_append_safe(&target, shell_target_label(s), strlen(shell_target_label(s)));
+	if (!narrow)
+		append_styled(s, STYLE_BOLD, "credhook", out);
+	if (!narrow && target.length > 0)
+		buffer_append_byte(out, ' ');
+	buffer_append_text(out, buffer_text(&target));
+	if (s->receiver || r->valid + r->invalid > 0) {
+		buffer_append_byte(out, ' ');
+		buffer_printf(&counts, "[%llu%s", (unsigned long long)r->valid, narrow ? "" : " valid");
+		append_styled(s, STYLE_GOOD, buffer_text(&counts), out);
+		buffer_clear(&counts);
+		if (r->invalid > 0)
+			buffer_printf(&counts, "%s%llu%s", narrow ? "/" : ", ", (unsigned long long)r->invalid,
+			              narrow ? "" : " invalid");
+		append_styled(s, STYLE_ERROR, buffer_text(&counts), out);
+		append_styled(s, STYLE_GOOD, "]", out);
+	}
+	buffer_append_text(out, "> ");
+	buffer_release(&target);
+	buffer_release(&counts);
+}

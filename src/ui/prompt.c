@@ -1,0 +1,393 @@
+#include "ui/prompt.h"
+
+#include "ui/terminal.h"
+
+#include <errno.h>
+#include <histedit.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#define REMEMBERED 1000
+#define ESCAPE     0x1B
+
+/* Characters no keyboard sends (C1 controls), by which the reader of characters calls functions of ours. */
+#define CALL_REDRAW    0x80
+#define CALL_INTERRUPT 0x81
+
+struct prompt {
+	struct prompt_handler handler;
+	EditLine *editor;
+	History *history;
+	FILE *out;
+	int signals; /* signalfd of SIGTSTP, SIGCONT and SIGWINCH */
+	int input;   /* epoll descriptor over standard input and `signals` */
+	mbstate_t shift;
+	struct buffer words;
+	struct buffer above; /* waits to be shown */
+	bool cleared;        /* the lines of the prompt were just erased: `above` may be printed */
+	bool interrupted;
+	bool in_sequence; /* an escape or a quoting key came, and what belongs to it has not */
+	wchar_t last;
+};
+
+static struct prompt *prompt_of(EditLine *editor)
+{
+	void *prompt = NULL;
+	el_get(editor, EL_CLIENTDATA, &prompt);
+	return prompt;
+}
+
+static void print_above(struct prompt *p)
+{
+	fwrite(buffer_text(&p->above), 1, p->above.length, p->out);
+	buffer_clear(&p->above);
+}
+
+/* libedit asks for the prompt's words each time it draws. Behind CC_REDISPLAY it has erased every line of the old
+ * picture, wrapped ones too, and the cursor stands where the prompt began: what is to be above is written there, and
+ * the new picture follows below it. */
+static char *words_to_draw(EditLine *editor)
+{
+	struct prompt *p = prompt_of(editor);
+	if (p->cleared && p->above.length > 0)
+		print_above(p);
+	p->cleared = false;
+	return p->words.data;
+}
+
+static unsigned char redraw(EditLine *editor, int key)
+{
+	(void)key;
+	prompt_of(editor)->cleared = true;
+	return CC_REDISPLAY;
+}
+
+/* The cursor goes behind the last character, so that what follows begins on a line of its own. */
+static unsigned char interrupt(EditLine *editor, int key)
+{
+	(void)key;
+	prompt_of(editor)->interrupted = true;
+	el_cursor(editor, 1 << 20);
+	return CC_CURSOR;
+}
+
+static unsigned char complete(EditLine *editor, int key)
+{
+	struct prompt *p = prompt_of(editor);
+	struct buffer insert = BUFFER_INIT;
+	const LineInfo *line = el_line(editor);
+	unsigned char result = CC_NORM;
+	size_t waiting = p->above.length;
+	(void)key;
+	if (!p->handler.complete)
+		return CC_ERROR;
+	p->handler.complete(p->handler.context, line->buffer, (size_t)(line->cursor - line->buffer), &insert,
+	                    &p->above);
+	if (insert.length > 0 && el_insertstr(editor, buffer_text(&insert)) == 0)
+		result = CC_REFRESH;
+	else if (p->above.length > waiting)
+		result = redraw(editor, key);
+	else
+		result = CC_ERROR;
+	buffer_release(&insert);
+	return result;
+}
+
+/* Stops as Ctrl-Z asks for, with the terminal as the shell wants it, and goes on raw when continued. */
+static void stop_here(struct prompt *p)
+{
+	sigset_t stop;
+	el_set(p->editor, EL_PREP_TERM, 0);
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTSTP);
+	raise(SIGTSTP);
+	pthread_sigmask(SIG_UNBLOCK, &stop, NULL); /* stops in here */
+	pthread_sigmask(SIG_BLOCK, &stop, NULL);
+	el_set(p->editor, EL_PREP_TERM, 1);
+}
+
+/* How many lines of the screen stand above the cursor's, once the terminal has wrapped the text to its new width. */
+static int rows_above_cursor(struct prompt *p, int width)
+{
+	const LineInfoW *line = el_wline(p->editor);
+	mbstate_t shift = { 0 };
+	int columns = 0;
+	bool colour = false;
+	const char *at = buffer_text(&p->words);
+	while (*at) {
+		wchar_t c;
+		size_t size = mbrtowc(&c, at, strlen(at), &shift);
+		if (size == 0 || size > 8)
+			break;
+		if (c == 1)
+			colour = !colour;
+		else if (!colour && wcwidth(c) > 0)
+			columns += wcwidth(c);
+		at += size;
+	}
+	for (const wchar_t *c = line->buffer; c < line->cursor; c++)
+		columns += wcwidth(*c) > 0 ? wcwidth(*c) : 2;
+	return columns / width;
+}
+
+/* The old picture is erased where the terminal has moved it to, and drawn anew. */
+static void resize(struct prompt *p)
+{
+	int rows = rows_above_cursor(p, terminal_width());
+	el_resize(p->editor);
+	if (rows > 0)
+		fprintf(p->out, "\033[%dA", rows);
+	fputs("\r\033[J", p->out);
+	el_set(p->editor, EL_REFRESH);
+}
+
+static void handle_signals(struct prompt *p)
+{
+	struct signalfd_siginfo info;
+	bool resized = false;
+	while (read(p->signals, &info, sizeof info) == sizeof info) {
+		if (info.ssi_signo == SIGTSTP)
+			stop_here(p);
+		resized = resized || info.ssi_signo == SIGWINCH;
+		if (info.ssi_signo == SIGWINCH)
+			continue;
+		el_set(p->editor, EL_PREP_TERM, 0); /* what the shell did to the terminal meanwhile is not known */
+		el_set(p->editor, EL_PREP_TERM, 1);
+		el_set(p->editor, EL_REFRESH);
+	}
+	if (resized)
+		resize(p);
+}
+
+/* One byte of standard input: 1; 0: there was only a signal; -1: no more comes. */
+static int read_byte(struct prompt *p, char *byte)
+{
+	struct epoll_event ready[2];
+	int count = epoll_wait(p->input, ready, 2, 0);
+	bool input = false;
+	for (int i = 0; i < count; i++) {
+		if (ready[i].data.fd == STDIN_FILENO)
+			input = true;
+		else
+			handle_signals(p);
+	}
+	if (!input)
+		return count < 0 && errno != EINTR ? -1 : 0;
+	ssize_t got = read(STDIN_FILENO, byte, 1);
+	if (got == 1)
+		return 1;
+	return got < 0 && (errno == EINTR || errno == EAGAIN) ? 0 : -1;
+}
+
+/* Follows ESC [ 1 ; 5 C and the like: until its last byte nothing may come in between. */
+static void follow_sequence(struct prompt *p, wchar_t c)
+{
+	bool inside = p->in_sequence && p->last != 0x16;
+	if (c == ESCAPE || (c == 0x16 && !p->in_sequence))
+		p->in_sequence = true;
+	else
+		p->in_sequence = inside && (((c == '[' || c == 'O') && p->last == ESCAPE) || (c >= '0' && c <= '9') ||
+		                            c == ';' || c == '?');
+	p->last = c;
+}
+
+/* Whether the byte ended a character: then *c is it. */
+static bool decode(struct prompt *p, char byte, wchar_t *c)
+{
+	size_t size = mbrtowc(c, &byte, 1, &p->shift);
+	if (size == (size_t)-2)
+		return false;
+	if (size == (size_t)-1) {
+		memset(&p->shift, 0, sizeof p->shift);
+		return false;
+	}
+	return *c < 0x80 || *c > 0x9F;
+}
+
+static int next_character(EditLine *editor, wchar_t *c)
+{
+	struct prompt *p = prompt_of(editor);
+	char byte;
+	while (!p->interrupted) {
+		bool busy = p->in_sequence || !mbsinit(&p->shift);
+		switch (p->handler.wait(p->handler.context, p->input, busy)) {
+		case PROMPT_SHOW:
+			*c = CALL_REDRAW;
+			return 1;
+		case PROMPT_INTERRUPT:
+			*c = CALL_INTERRUPT;
+			return 1;
+		case PROMPT_LEAVE:
+			return 0;
+		case PROMPT_INPUT:
+			break;
+		}
+		int got = read_byte(p, &byte);
+		if (got < 0)
+			return 0;
+		if (got > 0 && decode(p, byte, c)) {
+			follow_sequence(p, *c);
+			return 1;
+		}
+	}
+	fputs("^C\n", p->out);
+	return 0;
+}
+
+static void bind_keys(EditLine *e)
+{
+	el_set(e, EL_ADDFN, "credhook-redraw", "Show what came", redraw);
+	el_set(e, EL_ADDFN, "credhook-interrupt", "Clear the line", interrupt);
+	el_set(e, EL_ADDFN, "credhook-complete", "Complete the word", complete);
+	el_set(e, EL_BIND, "\\200", "credhook-redraw", NULL);
+	el_set(e, EL_BIND, "\\201", "credhook-interrupt", NULL);
+	el_set(e, EL_BIND, "^I", "credhook-complete", NULL);
+	el_set(e, EL_BIND, "^R", "em-inc-search-prev", NULL);
+	el_set(e, EL_BIND, "\\e[1;5C", "em-next-word", NULL);
+	el_set(e, EL_BIND, "\\e[1;5D", "ed-prev-word", NULL);
+}
+
+static void handled_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGTSTP);
+	sigaddset(set, SIGCONT);
+	sigaddset(set, SIGWINCH);
+}
+
+static int open_input(struct prompt *p, struct error *err)
+{
+	sigset_t set;
+	handled_signals(&set);
+	p->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	p->input = epoll_create1(EPOLL_CLOEXEC);
+	struct epoll_event keys = { .events = EPOLLIN, .data.fd = STDIN_FILENO };
+	struct epoll_event signals = { .events = EPOLLIN, .data.fd = p->signals };
+	if (p->signals < 0 || p->input < 0 || epoll_ctl(p->input, EPOLL_CTL_ADD, STDIN_FILENO, &keys) < 0 ||
+	    epoll_ctl(p->input, EPOLL_CTL_ADD, p->signals, &signals) < 0)
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot watch the terminal: %s", strerror(errno));
+	return 0;
+}
+
+static int open_editor(struct prompt *p, struct error *err)
+{
+	HistEvent event;
+	p->editor = el_init("credhook", stdin, p->out, stderr);
+	p->history = history_init();
+	if (!p->editor || !p->history)
+		return error_no_memory(err);
+	history(p->history, &event, H_SETSIZE, REMEMBERED);
+	el_set(p->editor, EL_CLIENTDATA, p);
+	el_set(p->editor, EL_PROMPT_ESC, words_to_draw, '\1');
+	el_set(p->editor, EL_EDITOR, "emacs");
+	el_set(p->editor, EL_SIGNAL, 0);
+	el_set(p->editor, EL_HIST, history, p->history);
+	el_source(p->editor, NULL); /* the person's own ~/.editrc */
+	el_set(p->editor, EL_GETCFN, next_character);
+	bind_keys(p->editor);
+	return 0;
+}
+
+bool prompt_is_possible(bool to_stderr)
+{
+	return isatty(STDIN_FILENO) && isatty(to_stderr ? STDERR_FILENO : STDOUT_FILENO);
+}
+
+struct prompt *prompt_new(const struct prompt_handler *handler, bool to_stderr, struct error *err)
+{
+	struct prompt *p = calloc(1, sizeof *p);
+	if (!p) {
+		error_no_memory(err);
+		return NULL;
+	}
+	p->handler = *handler;
+	p->signals = p->input = -1;
+	p->out = to_stderr ? stderr : stdout;
+	if (open_input(p, err) == 0 && open_editor(p, err) == 0)
+		return p;
+	prompt_free(p);
+	return NULL;
+}
+
+void prompt_free(struct prompt *p)
+{
+	if (!p)
+		return;
+	if (p->editor)
+		el_end(p->editor);
+	if (p->history)
+		history_end(p->history);
+	if (p->input >= 0)
+		close(p->input);
+	if (p->signals >= 0)
+		close(p->signals);
+	buffer_release(&p->words);
+	buffer_release(&p->above);
+	free(p);
+}
+
+static void set_words(struct prompt *p, const char *words)
+{
+	buffer_clear(&p->words);
+	buffer_append_text(&p->words, words);
+	buffer_append(&p->words, "", 0);
+}
+
+enum prompt_result prompt_read(struct prompt *p, const char *words, struct buffer *line, struct error *err)
+{
+	sigset_t set, before;
+	int count = 0;
+	handled_signals(&set);
+	set_words(p, words);
+	buffer_clear(line);
+	if (p->words.failed || !p->words.data) {
+		error_no_memory(err);
+		return PROMPT_FAILED;
+	}
+	p->interrupted = p->in_sequence = p->cleared = false;
+	memset(&p->shift, 0, sizeof p->shift);
+	pthread_sigmask(SIG_BLOCK, &set, &before);
+	el_resize(p->editor); /* the terminal may have changed while something else ran */
+	const char *typed = el_gets(p->editor, &count);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (p->above.length > 0) {
+		print_above(p);
+		fflush(p->out);
+	}
+	if (p->interrupted)
+		return PROMPT_CLEARED;
+	if (!typed || count <= 0)
+		return PROMPT_END;
+	size_t length = strlen(typed);
+	buffer_append(line, typed, length > 0 && typed[length - 1] == '\n' ? length - 1 : length);
+	if (!line->failed)
+		return PROMPT_LINE;
+	error_no_memory(err);
+	return PROMPT_FAILED;
+}
+
+void prompt_show_above(struct prompt *p, const char *lines, size_t length, const char *words)
+{
+	buffer_append(&p->above, lines, length);
+	if (words)
+		set_words(p, words);
+}
+
+void prompt_remember(struct prompt *p, const char *line)
+{
+	HistEvent event;
+	for (int found = history(p->history, &event, H_FIRST); found >= 0;
+	     found = history(p->history, &event, H_NEXT)) {
+		if (strcmp(event.str, line) == 0) {
+			history(p->history, &event, H_DEL, event.num);
+			break;
+		}
+	}
+	history(p->history, &event, H_ENTER, line);
+}

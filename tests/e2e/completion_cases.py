@@ -1,0 +1,104 @@
+"""What Tab has to offer, whichever the shell.
+
+A shell is an object with all(typed): the candidates for the last word of a line, as a set, each from the last '=' or ':'
+of what is typed on; and tab(typed): the line after one Tab.
+"""
+
+import json
+import os
+from pathlib import Path
+
+from support import binary, credhook, environment, new_folder
+
+CONFIG = {"environments": {"sandbox": {"url": "http://127.0.0.1:1/"}, "my place": {"url": "http://127.0.0.1:2/"}}}
+
+
+def prepare():
+    """A folder to type in, with files and a configuration in it, and the environment for the shell."""
+    folder = new_folder()
+    (folder / "bin").mkdir()
+    (folder / "bin" / "credhook").symlink_to(Path(binary()).resolve())
+    (folder / "fixtures").mkdir()
+    (folder / "fixtures" / "one.json").touch()
+    (folder / "two words").mkdir()
+    (folder / "capture.ndjson").touch()
+    (folder / "c.json").write_text(json.dumps(CONFIG))
+    env = environment({"PATH": f'{folder / "bin"}:{os.environ["PATH"]}', "TERM": "dumb", "HISTFILE": None,
+                       "INPUTRC": "/dev/null", "CREDHOOK_CONFIG": folder / "c.json"})
+    return folder, env
+
+
+def commands():
+    return credhook("help", "--json").expect(0).json()
+
+
+def commands_and_options(shell):
+    """Those of the parser: all of them, and no others."""
+    assert shell.all("credhook ") == {row["name"] for row in commands()}
+    for row in commands():
+        offered = {word.removesuffix("=") for word in shell.all(f'credhook {row["name"]} --')}
+        wanted = {f'--{option["name"]}' for option in row["options"]}
+        assert offered == wanted, (row["name"], wanted ^ offered)
+
+
+def choices(shell):
+    for row in commands():
+        for option in row["options"]:
+            if not option["choices"] or option["argument_optional"]:
+                continue
+            for typed in (f'credhook {row["name"]} --{option["name"]} ', f'credhook {row["name"]} --{option["name"]}='):
+                assert shell.all(typed) == set(option["choices"]), typed
+
+
+def names_of_the_catalogue(shell):
+    events = credhook("events", "--json").expect(0).json()
+    topics = credhook("explain", "--json").expect(0).json()
+    names = {event["name"] for event in events}
+    names |= {f'{event["name"]}/{element}' for event in events for element in event.get("elements", [])}
+    assert shell.all("credhook send ") == names | {"all"}
+    assert shell.all("credhook build --break ") == {row["topic"] for row in topics if row["kind"] == "finding"}
+    for event in events:
+        offered = shell.all(f'credhook send {event["name"]} --set details.')
+        for field in event["details"]:
+            path = f'details.{field["name"]}'
+            assert offered & {f"{path}=", f"{path}:="}, (event["name"], path, offered)
+
+
+def single_tabs(shell):
+    for typed, line in (
+            ("credhook send user-c", "credhook send user-created "),
+            ("credhook send monitored-element-added/em", "credhook send monitored-element-added/email "),
+            ("credhook send user-created --set details.appK", "credhook send user-created --set details.appKey="),
+            ("credhook send bureau-alert --set details.alertDetails.disputeStatus=Sub",
+             "credhook send bureau-alert --set details.alertDetails.disputeStatus=Submission "),
+            ("credhook build user-created --break missing-key:details.app",
+             "credhook build user-created --break missing-key:details.appKey "),
+            ("credhook build user-created --break=missing-key:details.app",
+             "credhook build user-created --break=missing-key:details.appKey "),
+            ("credhook send all --dry-run=c", "credhook send all --dry-run=curl "),
+            ("credhook --color=ne", "credhook --color=never "),
+            ("credhook replay x --events user-created,bureau", "credhook replay x --events user-created,bureau-alert "),
+            ("credhook send all --to=san", "credhook send all --to=sandbox "),
+            ("credhook send all --to my", "credhook send all --to my\\ place "),
+            ("credhook send --no-config all --to san", "credhook send --no-config all --to san"),
+            ("credhook --config c.json vali", "credhook --config c.json validate "),
+            ("credhook nonsense --he", "credhook nonsense --he"),
+            ("credhook build -- user-c", "credhook build -- user-created "),
+    ):
+        found = shell.tab(typed)
+        assert found == line, f"{typed!r} became {found!r}, not {line!r}"
+
+
+def files(shell):
+    for typed, line in (
+            ("credhook validate cap", "credhook validate capture.ndjson "),
+            ("credhook validate --config=c.j", "credhook validate --config=c.json "),
+            ("credhook send -H @cap", "credhook send -H @capture.ndjson "),
+            ("credhook replay fix", "credhook replay fixtures/"),
+            ("credhook validate fixtures/o", "credhook validate fixtures/one.json "),
+            ("credhook build all --out-dir cap", "credhook build all --out-dir cap"),
+            ("credhook build all --out-dir fix", "credhook build all --out-dir fixtures/"),
+            ("credhook replay two", "credhook replay two\\ words/"),
+    ):
+        found = shell.tab(typed).replace("\\@", "@")
+        assert found == line, f"{typed!r} became {found!r}, not {line!r}"

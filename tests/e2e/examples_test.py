@@ -1,0 +1,102 @@
+#!/usr/bin/python3
+"""Every example of the manual, and so of the help, works as it stands: a line after '$' of any page in man/.
+
+They run in a folder with the files that examples name, with a listener and a configuration; 8080 becomes a free port.
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from support import SOURCE, Listener, binary, credhook, environment, free_port, new_folder, run
+
+# Examples that end with another code than 0, on purpose.
+ENDS_WITH = {}
+SHOWS_NOTHING = {"credhook shell"}  # no input, no terminal
+LISTEN_SECONDS = 10
+
+
+def examples():
+    """(page, command line) of every '.Dl $ ...' line."""
+    for path in sorted((SOURCE / "man").iterdir()):
+        for line in re.findall(r"^\.Dl \$ (.*)$", path.read_text(), re.MULTILINE):
+            for escape, text in (("\\-", "-"), ("\\(aq", "'"), ("\\(dq", '"'), ("\\(ti", "~"), ("\\(ga", "`"),
+                                 ("\\(ha", "^"), ("\\&", ""), ("\\e", "\\")):
+                line = line.replace(escape, text)
+            yield path.name, line
+
+
+def prepare(url):
+    """A folder with what examples name: fixtures, a capture, a configuration whose sandbox is `url`."""
+    folder = new_folder()
+    credhook("build", "all", "--seed", "1", "--out-dir", "fixtures", cwd=folder).expect(0)
+    credhook("build", "all", "--break", "wrong-type", "--out-dir", "broken", cwd=folder).expect(0)
+    with Listener("--capture", folder / "capture.ndjson") as listener:
+        credhook("send", "all", "--to", listener.url).expect(0)
+        listener.stop()
+    (folder / "samples").symlink_to(SOURCE / "samples")
+    (folder / "bin").mkdir()
+    (folder / "bin" / "credhook").symlink_to(Path(binary()).resolve())
+    (folder / "config.json").write_text(json.dumps({"environments": {"sandbox": {"url": url}}}))
+    return folder
+
+
+def start(line, folder):
+    env = environment({"CREDHOOK_CONFIG": folder / "config.json", "PATH": f'{folder / "bin"}:{os.environ["PATH"]}'})
+    return subprocess.Popen(["bash", "-c", "set -o pipefail; " + line], cwd=folder, env=env,
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            start_new_session=True)
+
+
+def finish(process):
+    try:
+        out, err = process.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        out, err = process.communicate()
+        raise AssertionError(f"it does not end: {out}{err}") from None
+    return process.returncode, out, err
+
+
+def run_listener(line, folder):
+    """A listen example: gets every event, and is ended as by Ctrl-C where it does not end by itself."""
+    port = free_port()
+    line = line.replace("8080", str(port)).replace("listen 0", f"listen {port}")
+    process = start("exec " + line if "|" not in line and "&" not in line else line, folder)
+    end = time.monotonic() + LISTEN_SECONDS
+    while process.poll() is None and time.monotonic() < end:
+        if credhook("send", "all", "--concurrency", 25, "--to", f"127.0.0.1:{port}/hook").code != 4:
+            break
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGINT)
+    return finish(process)
+
+
+def test_every_example():
+    problems, count = [], 0
+    with Listener() as listener:
+        for page, line in examples():
+            if re.match(r"jq\b", line) and not shutil.which("jq"):
+                print(f"  skipped without jq: {line}")
+                continue
+            folder = prepare(listener.url)
+            if re.search(r"\bcredhook listen\b", line):
+                code, out, err = run_listener(line, folder)
+            else:
+                code, out, err = finish(start(line.replace("8080", str(listener.port)), folder))
+            count += 1
+            if code != ENDS_WITH.get(line, 0):
+                problems.append(f"{page}: $ {line}\nexit {code}\n{out[-500:]}{err[-500:]}")
+            elif not out and not err and line not in SHOWS_NOTHING:
+                problems.append(f"{page}: $ {line}\nshows nothing")
+    assert count >= 3 * 8, count
+    assert not problems, "\n".join(problems)
+
+
+if __name__ == "__main__":
+    run()

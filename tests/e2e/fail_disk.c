@@ -1,0 +1,51 @@
+/*
+ * For LD_PRELOAD: a disk that fails on demand. While the file $FAIL_WHEN exists, $FAIL_CALL on the file $FAIL_PATH
+ * fails with $FAIL_ERRNO (EIO or ENOSPC): "fdatasync", "write", or "short", where a write first takes half of its
+ * bytes.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int is_due(int fd, const char *call)
+{
+	const char *wanted = getenv("FAIL_CALL"), *path = getenv("FAIL_PATH"), *when = getenv("FAIL_WHEN");
+	char link[64], target[PATH_MAX];
+	if (!wanted || !path || !when || strcmp(wanted, call) != 0 || access(when, F_OK) != 0)
+		return 0;
+	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	ssize_t length = readlink(link, target, sizeof target - 1);
+	if (length < 0)
+		return 0;
+	target[length] = '\0';
+	return strcmp(target, path) == 0;
+}
+
+static int fail(void)
+{
+	const char *name = getenv("FAIL_ERRNO");
+	errno = name && strcmp(name, "ENOSPC") == 0 ? ENOSPC : EIO;
+	return -1;
+}
+
+int fdatasync(int fd)
+{
+	int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fdatasync");
+	return is_due(fd, "fdatasync") ? fail() : real(fd);
+}
+
+ssize_t write(int fd, const void *bytes, size_t length)
+{
+	static int halved;
+	ssize_t (*real)(int, const void *, size_t) = (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
+	if (is_due(fd, "write"))
+		return fail();
+	if (!is_due(fd, "short"))
+		return real(fd, bytes, length);
+	return halved++ ? fail() : real(fd, bytes, length / 2);
+}

@@ -1,0 +1,131 @@
+#!/usr/bin/python3
+"""How `listen` misbehaves on request, seen from the client's side, and what its capture says of it."""
+
+import json
+import time
+
+from support import Listener, answers, credhook, new_folder, raw, run
+
+
+def payload(event="user-created", seed=1):
+    return credhook("build", event, "--seed", seed).expect(0).out_bytes.strip()
+
+
+USER = payload()
+ALERT = payload("bureau-alert")
+
+
+def post(listener, body=USER, **options):
+    head = f"POST /hook HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    return raw(listener.host, listener.port, head.encode() + body, **{"count": 1, **options})
+
+
+def status(listener, body=USER):
+    return answers(post(listener, body))[0].status
+
+
+def records(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_respond_goes_through_the_list_and_stays_at_the_last():
+    with Listener("--respond", "500,503,200", "--retry-after", "3") as listener:
+        found = [answers(post(listener))[0] for _ in range(4)]
+    assert [answer.status for answer in found] == [500, 503, 200, 200]
+    assert [answer.header("Retry-After") for answer in found] == ["3", "3", None, None]
+
+
+def test_rules_match_in_their_order_and_are_used_up():
+    with Listener("--rule", "event=user-created,status=409,times=1", "--rule", "event=user-created,status=503,times=1",
+                  "--rule", "event=bureau-alert,status=429,retry-after=7", "--rule", "valid=no,status=400",
+                  "--status", "202") as listener:
+        assert [status(listener) for _ in range(3)] == [409, 503, 202]
+        alert = answers(post(listener, ALERT))[0]
+        assert (alert.status, alert.header("Retry-After")) == (429, "7")
+        assert status(listener, b"{}") == 400
+
+
+def test_fail_rate_is_the_same_for_the_same_seed():
+    def series(seed):
+        with Listener("--fail-rate", "50%", "--seed", seed) as listener:
+            return [status(listener) for _ in range(24)]
+
+    first = series(7)
+    assert set(first) == {200, 500}
+    assert first == series(7)
+    assert first != series(8)
+
+
+def test_faults_as_the_client_sees_them():
+    folder = new_folder()
+    for fault, expected in (("reset", b""), ("empty", b""), ("truncate", b"01234")):
+        capture = folder / fault
+        with Listener("--capture", capture, "--fault", fault, "--body", "0123456789") as listener:
+            got = post(listener, count=None)
+            assert got.partition(b"\r\n\r\n")[2] == expected, got
+            assert (b"200 OK" in got) == (fault == "truncate"), got
+            assert listener.events(1)[0]["response"] == {"fault": fault}
+        assert [record["response"] for record in records(capture)] == [{"fault": fault}]
+
+
+def test_hang_and_drip_hold_the_connection_and_not_the_listener():
+    with Listener("--rule", "event=user-created,fault=hang", "--rule", "valid=no,fault=drip", "--body", "ok") as listener:
+        assert post(listener, timeout=0.3) == b""
+        assert len(post(listener, b"{}", timeout=0.3)) <= 2
+        assert status(listener, ALERT) == 200
+
+
+def test_delay_holds_the_answer_back():
+    with Listener("--delay", "150ms..200ms") as listener:
+        started = time.monotonic()
+        assert status(listener) == 200
+        assert time.monotonic() - started >= 0.15
+
+
+def test_a_repeat_is_told_as_identical_or_changed():
+    with Listener() as listener:
+        post(listener)
+        post(listener, ALERT)
+        post(listener)
+        post(listener, json.dumps(json.loads(USER), indent=1, sort_keys=True).encode())
+        told = [event.get("repeat") for event in listener.events(4)]
+    assert told[:2] == [None, None]
+    assert [(one["nth"], one["of"], one["identical"]) for one in told[2:]] == [(1, 1, True), (2, 1, False)]
+    assert all(one["after_ms"] >= 0 for one in told[2:])
+
+
+def test_rejecting_comes_before_the_series_and_after_the_rules():
+    with Listener("--validate", "reject", "--respond", "500,200", "--rule", "event=unknown,status=418,times=1") as listener:
+        assert [status(listener, b"{}"), status(listener, b"{}"), status(listener), status(listener)] == [418, 422, 500, 200]
+
+
+def test_what_cannot_be_meant_is_a_usage_error():
+    for arguments, word in (
+            (["--fault", "rest"], "did you mean 'reset'?"),
+            (["--fault", "reset:2"], "10%"),
+            (["--rule", "event=user-created"], "does not say what to answer"),
+            (["--rule", "evnt=user-created,status=500"], "did you mean 'event'?"),
+            (["--rule", "status=500,status=501"], "twice"),
+            (["--rule", "event=user-creted,status=500"], "user-created"),
+            (["--respond", "500,99"], "'99'"),
+            (["--fail-rate", "nan"], "0.1 or 10%"),
+            (["--delay", "2s..1s"], "100ms..2s"),
+            (["--rule", "event=user-created,status=500", "--validate", "off"], "--validate off"),
+            (["--rotate-keep", "3"], "--rotate-size"),
+            (["--in-order"], "--expect")):
+        result = credhook("listen", "0", *arguments).expect(2)
+        assert word in result.err, result
+
+
+def test_in_order():
+    with Listener("--in-order", "--expect", "user-created", "--expect", "bureau-alert") as listener:
+        assert [status(listener), status(listener), status(listener, ALERT)] == [200, 200, 200]
+        listener.wait().expect(0)
+    with Listener("--in-order", "--expect", "user-created", "--expect", "bureau-alert") as listener:
+        status(listener, ALERT)
+        result = listener.wait().expect(1)
+        assert "bureau-alert came before user-created" in result.err, result
+
+
+if __name__ == "__main__":
+    run()

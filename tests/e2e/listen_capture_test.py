@@ -1,0 +1,309 @@
+#!/usr/bin/python3
+"""The capture of listen: what a 2xx promises, whose file it is, and what happens when it cannot be written."""
+
+import base64
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+
+from support import Listener, Skip, answers, binary, credhook, environment, new_folder, raw, run
+
+KEYS = ["v", "seq", "received_at", "remote", "method", "target", "headers", "body", "event", "valid", "response"]
+
+
+def post(body=b"{}", target="/", extra=""):
+    return f"POST {target} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n{extra}\r\n".encode() + body
+
+
+def talk(listener, data, count=1):
+    """The statuses of the answers to `data`."""
+    got = answers(raw(listener.host, listener.port, data, count=count))
+    assert len(got) >= count, got
+    return [answer.status for answer in got]
+
+
+def records(path):
+    data = path.read_bytes()
+    assert data == b"" or data.endswith(b"\n"), data[-100:]
+    return [json.loads(line) for line in data.splitlines()]
+
+
+def captured(*bodies, args=()):
+    """A capture of these bodies."""
+    path = new_folder() / "capture.ndjson"
+    with Listener("--capture", path, *args) as listener:
+        for body in bodies:
+            talk(listener, post(body))
+        listener.stop().expect(0)
+    return path
+
+
+def refused(path, code, *texts):
+    """listen --capture ends with `code` and leaves the file as it is."""
+    before = path.read_bytes() if len(path.name) < 256 and path.is_file() else None
+    result = credhook("listen", "0", "--capture", path, "--timeout", "1s").expect(code)
+    assert "listening" not in result.err, result
+    assert all(text in result.err for text in texts), result
+    if before is not None:
+        assert path.read_bytes() == before
+        assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+
+
+def test_the_record():
+    path = new_folder() / "capture.ndjson"
+    payload = credhook("build", "bureau-alert").expect(0).out_bytes.strip()
+    head = "X-One: ä\r\nx-one:two  three\r\nEmpty:\r\nAuthorization: Bearer abc\r\n"
+    with Listener("--capture", path, "--status", "202") as listener:
+        data = post(payload, "/hook?x=1&y=%22", head).decode("latin-1").encode("latin-1")
+        talk(listener, data)
+        listener.stop().expect(0)
+    (record,) = records(path)
+    assert list(record) == KEYS, list(record)
+    assert record["v"] == 1 and record["seq"] == 1 and record["body"].encode() == payload
+    assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", record["received_at"])
+    assert re.fullmatch(r"127\.0\.0\.1:\d+", record["remote"])
+    assert (record["method"], record["target"]) == ("POST", "/hook?x=1&y=%22")
+    assert record["headers"] == [["Host", "x"], ["Content-Length", str(len(payload))], ["X-One", "ä"],
+                                 ["x-one", "two  three"], ["Empty", ""], ["Authorization", "Bearer abc"]]
+    assert (record["event"], record["valid"], record["response"]) == ("bureau-alert", True, {"status": 202})
+
+
+def test_every_body_survives():
+    bodies = [b"", b"{", b"\x00", b"\xff\xfe\x00\x01", "é€😀\u2028".encode(), b"\xed\xa0\x80", b"\xc0\x80", b'"\\u0000\\/"',
+              bytes(range(256)), b"a\r\nb\n", b"\x7f\x1b[31m", b"\xef\xbb\xbf{}", b"x" * 200000, b'{"v":1}\n' * 3]
+    path = captured(*bodies)
+    for record, body in zip(records(path), bodies):
+        try:
+            text = body.decode()
+        except UnicodeDecodeError:
+            text = None
+        if text is None:
+            assert "body" not in record and base64.b64decode(record["body_base64"], validate=True) == body
+        else:
+            assert record.get("body") == text and "body_base64" not in record, record
+    assert len(records(path)) == len(bodies)
+
+
+def test_headers_that_are_no_utf8():
+    path = new_folder() / "capture.ndjson"
+    with Listener("--capture", path, "-v") as listener:
+        assert talk(listener, post(extra="X: PLACE\r\n").replace(b"PLACE", b"a\xff\x80b")) == [200]
+        result = listener.stop().expect(0)
+        assert len(result.json()) == 3
+    assert len(records(path)) == 1
+    credhook("replay", path, "--to", ":1", "--dry-run").expect(0)
+
+
+def test_the_file_is_private():
+    before = os.umask(0)
+    try:
+        path = captured(b"{}")
+        assert path.stat().st_mode & 0o777 == 0o600
+    finally:
+        os.umask(before)
+    path.chmod(0o644)
+    with Listener("--capture", path) as listener:
+        listener.stop().expect(0)
+    assert path.stat().st_mode & 0o777 == 0o644  # somebody decided that
+
+
+def test_appending_goes_on_with_seq():
+    path = captured(b"1", b"2")
+    before = path.read_bytes()
+    with Listener("--capture", path) as listener:
+        listener.wait_stderr("record 2")
+        talk(listener, post(b"3"))
+        assert listener.stop().expect(0).json()[1]["seq"] == 3
+    assert path.read_bytes().startswith(before)
+    assert [(record["seq"], record["body"]) for record in records(path)] == [(1, "1"), (2, "2"), (3, "3")]
+
+
+def test_an_empty_file_and_a_link_may_be_named():
+    folder = new_folder()
+    (folder / "empty").touch()
+    (folder / "link").symlink_to("empty")
+    with Listener("--capture", folder / "link") as listener:
+        talk(listener, post())
+        listener.stop().expect(0)
+    assert (folder / "link").is_symlink() and len(records(folder / "empty")) == 1
+
+
+def test_one_writer():
+    path = captured(b"{}")
+    with Listener("--capture", path) as listener:
+        refused(path, 3, str(path))
+        assert talk(listener, post()) == [200]
+        listener.stop().expect(0)
+    assert len(records(path)) == 2
+
+
+def test_a_file_of_somebody_else_is_refused_untouched():
+    folder = new_folder()
+    record = captured(b"{}").read_bytes()
+    rows = [b"hello\nworld\n", b"no newline", b"\n", b"{}\n", b'{"v":1}\n', b'{"a":1}\n' + record, b"[]\n", b"\x00" * 5000,
+            record[:-1], record[:-20], b"x" * 3000000, record.replace(b'{"v":1,', b'{"v":2,'), b" \n" + record,
+            credhook("build", "all").out_bytes, b"#!/bin/sh\nexit 0\n"]
+    for number, data in enumerate(rows):
+        path = folder / str(number) / "file"
+        path.parent.mkdir()
+        path.write_bytes(data)
+        refused(path, 2, str(path), "untouched")
+
+
+def test_a_torn_tail_is_set_aside():
+    whole = captured(b"1", b"2").read_bytes()
+    first = whole[: whole.index(b"\n") + 1]
+    for tail in (whole[len(first):-1], whole[len(first):-30], b"{", b"\x00" * 4096, b"x"):
+        path = new_folder() / "capture.ndjson"
+        path.write_bytes(first + tail)
+        with Listener("--capture", path) as listener:
+            listener.wait_stderr("moved to")
+            talk(listener, post(b"3"))
+            listener.stop().expect(0)
+        assert path.read_bytes().startswith(first) and [record["seq"] for record in records(path)] == [1, 2], tail
+        (aside,) = [entry for entry in path.parent.iterdir() if entry != path]
+        assert aside.read_bytes() == tail and aside.name.startswith("capture.ndjson.torn-"), aside
+        assert aside.stat().st_mode & 0o777 == 0o600
+        credhook("replay", path, "--to", ":1", "--dry-run").expect(0)
+
+
+def test_what_is_no_file():
+    folder = new_folder()
+    refused(folder, 3, "directory")
+    refused(folder / "missing" / "capture", 3, "No such file")
+    refused(folder / ("x" * 300), 3, "File name too long")
+
+
+def test_a_full_disk_stops_the_2xx():
+    with Listener("--capture", "/dev/full") as listener:
+        assert talk(listener, post() * 3, count=3) == [507] * 3
+        assert talk(listener, post()) == [507]
+        result = listener.stop().expect(3)
+    assert result.err.count("/dev/full") == 1 and "No space left" in result.err, result
+
+
+def test_what_was_refused_is_not_told_as_accepted():
+    """The status in the event is the one that was answered."""
+    with Listener("--capture", "/dev/full") as listener:
+        assert talk(listener, post()) == [507]
+        result = listener.stop().expect(3)
+    events = [line for line in result.json() if line["type"] == "event"]
+    assert all(event["response"] == {"status": 507} for event in events), events
+
+
+def limited(path, size, *args):
+    """A listener whose capture may not grow beyond `size` bytes."""
+    command = [binary(), "listen", "0", "--json", "--capture", str(path), *args]
+
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
+                            preexec_fn=limit)  # pylint: disable=subprocess-popen-preexec-fn
+
+
+def test_a_file_that_cannot_grow_holds_what_was_promised():
+    path = new_folder() / "capture.ndjson"
+    with limited(path, 5000) as process:
+        try:
+            port = int(json.loads(process.stdout.readline())["url"].rsplit(":", 1)[1])
+            got = []
+            for number in range(60):
+                (answer,) = answers(raw("127.0.0.1", port, post(f'"{number}"'.encode()), count=1))
+                got.append(answer.status)
+            process.send_signal(signal.SIGTERM)
+            _, err = process.communicate(timeout=20)
+        finally:
+            process.kill()
+    accepted = got.count(200)
+    assert 0 < accepted < 60 and got == [200] * accepted + [got[-1]] * (60 - accepted) and got[-1] in (503, 507), got
+    assert process.returncode == 3 and b"capture.ndjson" in err, err
+    assert [record["body"] for record in records(path)] == [f'"{number}"' for number in range(accepted)]
+
+
+def test_kill_9_loses_nothing_that_was_accepted():
+    path = new_folder() / "capture.ndjson"
+    for run_number in range(3):
+        with Listener("--capture", path) as listener:
+            for number in range(20):
+                assert talk(listener, post(f'"{run_number}-{number}"'.encode())) == [200]
+            listener.kill()
+    assert [record["body"] for record in records(path)] == [f'"{one}-{two}"' for one in range(3) for two in range(20)]
+    assert [record["seq"] for record in records(path)] == list(range(1, 61))
+
+
+def test_all_ways_of_syncing():
+    for how in ("batch", "always", "none"):
+        path = new_folder() / "capture.ndjson"
+        with Listener("--capture", path, "--sync", how) as listener:
+            assert talk(listener, post() * 30, count=30) == [200] * 30
+            listener.stop().expect(0)
+        assert [record["seq"] for record in records(path)] == list(range(1, 31)), how
+
+
+def test_the_record_is_there_when_the_answer_is():
+    path = new_folder() / "capture.ndjson"
+    with Listener("--capture", path) as listener:
+        for number in range(1, 30):
+            assert talk(listener, post()) == [200]
+            assert len(records(path)) == number
+
+
+def test_only_notifications_are_recorded():
+    path = new_folder() / "capture.ndjson"
+    with Listener("--capture", path, "--path", "/hook", "--max-body", "10") as listener:
+        for data, status in ((b"GET /hook HTTP/1.1\r\nHost: x\r\n\r\n", 200), (post(), 404), (post(b"x" * 11, "/hook"), 413),
+                             (b"PUT /hook HTTP/1.1\r\nHost: x\r\n\r\n", 405), (b"nonsense\r\n\r\n", 400)):
+            assert talk(listener, data) == [status]
+        assert records(path) == []
+        raw(listener.host, listener.port, post(b"x" * 10, "/hook")[:-1], shutdown=True)  # torn
+        assert talk(listener, post(b"", "/hook")) == [200]
+        listener.stop().expect(0)
+    assert [record["body"] for record in records(path)] == [""]
+
+
+def test_rejected_and_unjudged_ones_are_recorded_too():
+    (record,) = records(captured(b"{", args=("--validate", "reject")))
+    assert (record["valid"], record["event"], record["response"]) == (False, None, {"status": 422})
+    (record,) = records(captured(b"{", args=("--status", "500")))
+    assert record["response"] == {"status": 500}
+    (record,) = records(captured(b"{", args=("--validate", "off")))
+    assert record["event"] is None and record.get("valid") is None, record
+
+
+def test_validate_reads_the_capture_while_it_is_written():
+    path = new_folder() / "capture.ndjson"
+    payload = credhook("build", "user-created").out_bytes.strip()
+    with Listener("--capture", path) as listener:
+        talk(listener, post(payload) + post(b"{") + post(payload), count=3)
+        verdicts = credhook("validate", "--json", path).expect(1).json()
+    assert [verdict["valid"] for verdict in verdicts if "valid" in verdict] == [True, False, True]
+
+
+def test_a_fifo_may_be_named():
+    folder = new_folder()
+    os.mkfifo(folder / "pipe")
+    reader = os.open(folder / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with Listener("--capture", folder / "pipe") as listener:
+            assert talk(listener, post()) == [200]
+            assert json.loads(os.read(reader, 65536))["body"] == "{}"
+            listener.stop().expect(0)
+    finally:
+        os.close(reader)
+
+
+def test_a_folder_one_may_not_write_to():
+    if os.geteuid() == 0:
+        raise Skip("root may write everywhere")
+    folder = new_folder()
+    folder.chmod(0o500)
+    refused(folder / "capture", 3, "denied")
+
+
+if __name__ == "__main__":
+    run()

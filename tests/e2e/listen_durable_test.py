@@ -1,0 +1,312 @@
+#!/usr/bin/python3
+"""An answer of 2xx means that the record is on disk: the order of the system calls, failing disks, kill -9 under load,
+files moved away and rotated.
+
+KILL_ROUNDS: how often the loaded listener is killed (tests/long/kill.sh says 200)."""
+
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+
+from support import Listener, Skip, answers, credhook, new_folder, raw, run
+
+ROUNDS = int(os.environ.get("KILL_ROUNDS", "20"))
+
+
+def post(listener, body=b"{}"):
+    return raw(listener.host, listener.port,
+               b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n" % len(body) + body, count=1)
+
+
+def status(listener, body=b"{}"):
+    return answers(post(listener, body))[0].status
+
+
+def records(*paths):
+    return [json.loads(line) for path in paths for line in Path(path).read_text().splitlines()]
+
+
+class Load:
+    """Clients that post bodies that say who they are, each only once, and remember which were answered with 2xx."""
+
+    def __init__(self, listener, name, clients=8, most=None):
+        self.accepted, self._stop, self._lock = [], threading.Event(), threading.Lock()
+        self._threads = [threading.Thread(target=self._run, args=(listener, f"{name}-{i}", most), daemon=True)
+                         for i in range(clients)]
+        for thread in self._threads:
+            thread.start()
+
+    def _run(self, listener, name, most):
+        connection = http.client.HTTPConnection(listener.host, listener.port, timeout=20)
+        number = 0
+        while not self._stop.is_set() and (most is None or number < most):
+            number += 1
+            try:
+                connection.request("POST", "/", json.dumps({"id": f"{name}-{number}"}))
+                answer = connection.getresponse()
+                answer.read()
+            except (OSError, http.client.HTTPException):
+                return
+            if 200 <= answer.status < 300:
+                with self._lock:
+                    self.accepted.append(f"{name}-{number}")
+
+    def wait_accepted(self, count):
+        while len(self.accepted) < count and any(thread.is_alive() for thread in self._threads):
+            self._threads[0].join(0.002)
+        assert len(self.accepted) >= count, f"{len(self.accepted)} of {count} accepted"
+
+    def stop(self):
+        self._stop.set()
+        self.join()
+
+    def join(self):
+        for thread in self._threads:
+            thread.join(30)
+            assert not thread.is_alive()
+
+
+def hold_to_promises(accepted, found):
+    """Every accepted body has its record, none has two, and the numbers go up one by one."""
+    ids = [json.loads(record["body"])["id"] for record in found]
+    assert len(ids) == len(set(ids)), "a record stands twice"
+    assert set(accepted) <= set(ids), f"accepted and not recorded: {sorted(set(accepted) - set(ids))[:5]}"
+    assert [record["seq"] for record in found] == list(range(1, len(found) + 1))
+
+
+@contextmanager
+def traced(calls):
+    """Listeners run under strace meanwhile; yields the file it writes."""
+    if not shutil.which("strace"):
+        raise Skip("strace is not installed")
+    folder, before = new_folder(), os.environ["CREDHOOK"]
+    wrapper, trace = folder / "credhook", folder / "trace"
+    wrapper.write_text(f'#!/bin/sh\nexec strace -D -f -s 4000000 -o {trace} -e trace={calls} {before} "$@"\n')
+    wrapper.chmod(0o755)
+    if subprocess.run([wrapper, "--version"], capture_output=True, check=False).returncode != 0:
+        raise Skip("strace may not trace here")
+    os.environ["CREDHOOK"] = str(wrapper)
+    try:
+        yield trace
+    finally:
+        os.environ["CREDHOOK"] = before
+
+
+def completed(trace):
+    """(call, arguments, when it began, when it ended, result): times are line numbers."""
+    begun = {}
+    for number, line in enumerate(trace.read_text(errors="replace").splitlines()):
+        pid, _, rest = line.partition(" ")
+        rest = rest.strip()
+        if (resumed := re.match(r"<\.\.\. (\w+) resumed>(.*)", rest)) and pid in begun:
+            began, text = begun.pop(pid)
+            rest = text + resumed.group(2)
+        else:
+            began = number
+        if rest.endswith("<unfinished ...>"):
+            begun[pid] = (began, rest[:-len("<unfinished ...>")])
+            continue
+        if (call := re.match(r"(\w+)\((.*)\)\s+= (-?\d+)", rest, re.DOTALL)):
+            yield call.group(1), call.group(2), began, number, int(call.group(3))
+
+
+def hold_to_order(sync):
+    capture = new_folder() / "capture.ndjson"
+    with traced("write,fdatasync,fsync,sendto") as trace:
+        with Listener("--capture", capture, "--sync", sync, timeout=60) as listener:
+            load = Load(listener, "order", clients=4, most=15)
+            load.join()
+            listener.stop().expect(0)
+            accepted = load.accepted
+    assert len(accepted) == 60
+    events = []
+    syncs = 0
+    for call, arguments, began, ended, result in completed(trace):
+        count = arguments.count('{\\"v\\":1,\\"seq\\":')
+        if call == "write" and count:
+            events.append((ended, "written", count))
+        elif call == "fdatasync":
+            assert result == 0
+            syncs += 1
+            events += [(began, "sync begins", 0), (ended, "sync ended", 0)]
+        elif call == "fsync" and not events:
+            events.append((ended, "directory", 0))
+        elif call == "sendto" and '"HTTP/1.1 2' in arguments:
+            events.append((began, "2xx", 1))
+    written = syncing = durable = sent = 0
+    assert min(events)[1] == "directory", "the new file's directory was not synced first"
+    for _, what, count in sorted(events):
+        if what == "written":
+            written += count
+        elif what == "sync begins":
+            syncing = written
+        elif what == "sync ended":
+            durable = syncing
+        elif what == "2xx":
+            sent += 1
+            assert sent <= durable, f"the 2xx number {sent} left when {durable} records were synced"
+    assert sent == written == durable == 60
+    return syncs
+
+
+def test_no_2xx_leaves_before_its_fdatasync_returned():
+    assert hold_to_order("batch") < 60
+
+
+def test_sync_always_syncs_each_record():
+    assert hold_to_order("always") == 60
+
+
+def fail_disk(call, error, expected):
+    folder = new_folder()
+    capture, trigger = folder / "capture.ndjson", folder / "now"
+    env = {"LD_PRELOAD": os.environ["FAIL_DISK"], "FAIL_CALL": call, "FAIL_ERRNO": error, "FAIL_PATH": capture,
+           "FAIL_WHEN": trigger}
+    with Listener("--capture", capture, env=env) as listener:
+        assert status(listener, b'{"id":"before"}') == 200
+        trigger.touch()
+        load = Load(listener, "failing", clients=4, most=5)
+        load.join()
+        assert load.accepted == []
+        assert status(listener) == expected
+        result = listener.stop().expect(3)
+    assert result.err.count(str(capture)) == 1, result
+    assert f"senders get {expected}" in result.err, result
+    hold_to_promises(["before"], records(capture))
+    assert len(records(capture)) == 1
+    summary = result.json()[-1]
+    assert (summary["type"], summary["received"]) == ("summary", 1)
+    assert {event["response"]["status"] for event in result.json()[2:-1]} == {expected}
+
+
+def test_when_fdatasync_fails_no_2xx_leaves():
+    fail_disk("fdatasync", "EIO", 503)
+    fail_disk("fdatasync", "ENOSPC", 507)
+
+
+def test_when_write_fails_no_2xx_leaves():
+    fail_disk("write", "EIO", 503)
+    fail_disk("write", "ENOSPC", 507)
+
+
+def test_a_short_write_is_undone():
+    fail_disk("short", "ENOSPC", 507)
+
+
+def test_killed_under_load_it_has_every_record_it_answered_for():
+    folder = new_folder()
+    capture = folder / "capture.ndjson"
+    accepted, torn = [], 0
+    for number in range(ROUNDS):
+        with Listener("--capture", capture) as listener:
+            load = Load(listener, f"round{number}")
+            load.wait_accepted(20)
+            listener.kill()
+            load.join()
+            accepted += load.accepted
+        if number % 3 == 0 and capture.read_bytes().endswith(b"\n"):
+            with open(capture, "ab") as tail:  # what a crash within a write leaves
+                tail.write(b'{"v":1,"seq":%d,"rec' % number)
+            torn += 1
+    with Listener("--capture", capture) as listener:
+        assert listener.stop().expect(0)
+    hold_to_promises(accepted, records(capture))
+    aside = list(folder.glob("capture.ndjson.torn-*"))
+    assert len(aside) >= torn, f"{len(aside)} torn tails set aside of {torn}"
+
+
+def test_a_file_moved_away_is_reopened_at_sighup_without_a_gap():
+    folder = new_folder()
+    capture, moved = folder / "capture.ndjson", folder / "moved.ndjson"
+    with Listener("--capture", capture) as listener:
+        load = Load(listener, "moved")
+        load.wait_accepted(20)
+        capture.rename(moved)
+        load.wait_accepted(len(load.accepted) + 20)
+        listener.send_signal(signal.SIGHUP)
+        listener.wait_stderr("reopened")
+        load.wait_accepted(len(load.accepted) + 20)
+        load.stop()
+        listener.stop().expect(0)
+    assert records(capture) and records(moved)
+    assert capture.stat().st_mode & 0o777 == 0o600
+    hold_to_promises(load.accepted, records(moved, capture))
+
+
+def test_sighup_without_a_move_changes_nothing():
+    capture = new_folder() / "capture.ndjson"
+    with Listener("--capture", capture) as listener:
+        assert status(listener, b'{"id":1}') == 200
+        listener.send_signal(signal.SIGHUP)
+        assert status(listener, b'{"id":2}') == 200
+        assert "reopened" not in listener.stop().expect(0).err
+    hold_to_promises([1, 2], records(capture))
+
+
+def test_rotation_has_no_gap():
+    folder = new_folder()
+    capture = folder / "capture.ndjson"
+    with Listener("--capture", capture, "--rotate-size", "4K") as listener:
+        load = Load(listener, "rotated", most=40)
+        load.join()
+        listener.stop().expect(0)
+    with Listener("--capture", capture, "--rotate-size", "4K") as listener:
+        assert status(listener, b'{"id":"after"}') == 200
+        listener.stop().expect(0)
+    files = sorted(folder.glob("capture.ndjson.*"), key=lambda path: -int(path.suffix[1:]))
+    assert len(files) >= 3
+    hold_to_promises(load.accepted + ["after"], records(*files, capture))
+
+
+def test_rotation_keeps_so_many():
+    folder = new_folder()
+    capture = folder / "capture.ndjson"
+    with Listener("--capture", capture, "--rotate-size", "100", "--rotate-keep", "2") as listener:
+        for number in range(6):
+            assert status(listener, b'{"id":%d}' % number) == 200
+        listener.stop().expect(0)
+    kept = records(capture.with_name("capture.ndjson.2"), capture.with_name("capture.ndjson.1"), capture)
+    assert sorted(path.name for path in folder.iterdir())[1:] == ["capture.ndjson.1", "capture.ndjson.2"]
+    assert [record["seq"] for record in kept] in ([5, 6], [4, 5, 6])
+
+
+def test_a_second_writer_is_told_who_writes():
+    capture = new_folder() / "capture.ndjson"
+    with Listener("--capture", capture) as listener:
+        result = credhook("listen", "0", "--capture", capture).expect(3)
+        assert str(listener.pid) in result.err
+
+
+def test_a_second_signal_ends_at_once():
+    capture = new_folder() / "capture.ndjson"
+    with Listener("--capture", capture, "--drain", "60s", "--rule", "event=unknown,delay=60s,times=1") as listener:
+        waiting = threading.Thread(target=post, args=(listener, b'{"id":"held"}'), daemon=True)
+        waiting.start()
+        listener.events(1)
+        assert status(listener, b'{"id":"answered"}') == 200
+        listener.send_signal(signal.SIGINT)
+        listener.send_signal(signal.SIGTERM)
+        listener.wait(10).expect(130)
+        waiting.join(10)
+    hold_to_promises(["answered"], records(capture))
+
+
+def test_max_events_is_exact_under_load():
+    capture = new_folder() / "capture.ndjson"
+    with Listener("--capture", capture, "--max-events", 25) as listener:
+        load = Load(listener, "most")
+        listener.wait().expect(0)
+        load.stop()
+    assert len(load.accepted) == 25
+    hold_to_promises(load.accepted, records(capture))
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,418 @@
+#!/usr/bin/python3
+"""What a client sees of listen: the answers, the doors, the ends; with curl and with raw bytes."""
+
+import json
+import signal
+import socket
+import subprocess
+
+from support import (Listener, answers, binary, credhook, environment, free_port, new_folder, raw, run)
+
+
+def build(*args):
+    return credhook("build", *args).expect(0).out_bytes.splitlines()[0]
+
+
+def curl(*args):
+    """(exit code, body and what -w adds)"""
+    done = subprocess.run(["curl", "-sS", "--noproxy", "*", "-m", "20", *map(str, args)], capture_output=True,
+                          timeout=40, check=False)
+    return done.returncode, done.stdout.decode()
+
+
+def post(body=b"{}", target="/", extra=""):
+    """The bytes of a request."""
+    return f"POST {target} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n{extra}\r\n".encode() + body
+
+
+def talk(listener, data, count=1, **more):
+    """The answers to `data`, `count` of them at least."""
+    got = answers(raw(listener.host, listener.port, data, count=count, **more))
+    assert len(got) >= count, got
+    return got
+
+
+def statuses(got):
+    return [answer.status for answer in got]
+
+
+def test_curl_keeps_its_connection():
+    payload = build("user-created")
+    with Listener() as listener:
+        code, out = curl("-d", payload.decode(), "-H", "Content-Type: application/json", "-w", "%{num_connects} ",
+                         *[f"{listener.url}/{number}" for number in range(5)])
+        assert (code, out) == (0, "1 0 0 0 0 ")
+        events = listener.events(5)
+        assert [event["target"] for event in events] == [f"/{number}" for number in range(5)]
+        assert len({event["remote"] for event in events}) == 1
+        assert {event["event"] for event in events} == {"user-created"} and all(event["valid"] for event in events)
+
+
+def test_curl_sends_chunks_and_waits_for_100():
+    path = new_folder() / "body"
+    path.write_bytes(b'{"x":"' + b"y" * 900000 + b'"}')
+    capture = new_folder() / "capture"
+    with Listener("--capture", capture) as listener:
+        show = ("-o", "/dev/null", "-w", "%{http_code}")
+        assert curl(*show, "-H", "Transfer-Encoding: chunked", "--data-binary", f"@{path}", listener.url) == (0, "200")
+        assert curl(*show, "-H", "Expect: 100-continue", "--expect100-timeout", "15", "-w", " %{time_total}",
+                    "--data-binary", f"@{path}", listener.url)[0] == 0
+        assert curl(*show, "--http1.0", "-d", "{}", listener.url) == (0, "200")
+        assert curl(*show, "-T", path, "-X", "POST", listener.url) == (0, "200")
+        listener.stop().expect(0)
+    bodies = [json.loads(line)["body"].encode() for line in capture.read_bytes().splitlines()]
+    assert bodies == [path.read_bytes(), path.read_bytes(), b"{}", path.read_bytes()]
+
+
+def test_100_continue_comes_before_the_body_and_not_for_what_is_refused():
+    head = "POST {} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: {}\r\n\r\n"
+    with Listener("--path", "/hook", "--max-body", 100) as listener:
+        with socket.create_connection((listener.host, listener.port), 10) as client:
+            client.sendall(head.format("/hook", 2).encode())
+            assert client.recv(1000).startswith(b"HTTP/1.1 100 ")
+            client.sendall(b"{}")
+            assert client.recv(1000).startswith(b"HTTP/1.1 200 ")
+        assert statuses(talk(listener, head.format("/other", 2).encode())) == [404]
+        assert statuses(talk(listener, head.format("/hook", 101).encode())) == [413]
+
+
+def test_bodies_over_the_limit():
+    with Listener("--max-body", 1000) as listener:
+        assert statuses(talk(listener, post(b"x" * 1000))) == [200]
+        big = b"y" * 3000000
+        assert statuses(talk(listener, post(big))) == [413]
+        chunks = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3e8\r\n" + b"z" * 1000 + b"\r\n"
+        assert statuses(talk(listener, chunks + b"0\r\n\r\n")) == [200]
+        assert statuses(talk(listener, chunks + b"1\r\nz\r\n0\r\n\r\n")) == [413]
+        path = new_folder() / "big"
+        path.write_bytes(big)
+        code, out = curl("-o", "/dev/null", "-w", "%{http_code}", "-d", f"@{path}", listener.url)
+        assert (code, out) == (0, "413")
+        summary = listener.stop().expect(0).json()[-1]
+        assert (summary["received"], summary["refused"]) == (2, 3), summary
+    with Listener() as listener:  # 1 MiB where nothing is said
+        assert statuses(talk(listener, post(b"x" * (1 << 20)))) == [200]
+        assert statuses(talk(listener, post(b"x" * ((1 << 20) + 1)))) == [413]
+
+
+def test_paths():
+    rows = [("/hook", 200), ("/hook?x=1", 200), ("http://any.host/hook", 200), ("/", 404), ("/hook/", 404),
+            ("/hookx", 404), ("/Hook", 404), ("/x/hook", 404), ("/hoo", 404)]
+    with Listener("--path", "/hook") as listener:
+        for target, status in rows:
+            (answer,) = talk(listener, post(target=target))
+            assert answer.status == status, (target, answer)
+        assert statuses(talk(listener, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")) == [404]
+        assert len(listener.events(3)) == 3
+    with Listener() as listener:
+        for target, _ in rows:
+            assert statuses(talk(listener, post(target=target))) == [200]
+
+
+def test_only_post_is_a_notification():
+    with Listener("--path", "/hook", "--status", "201") as listener:
+        (got,) = talk(listener, b"GET /hook HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert got.status == 200 and b"POST" in got.body and got.header("Content-Type").startswith("text/plain")
+        data = raw(listener.host, listener.port, b"HEAD /hook HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        (head,) = answers(data, head=True)
+        assert head.status == 200 and int(head.header("Content-Length")) == len(got.body)
+        assert data.endswith(b"\r\n\r\n")
+        for method in ("PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"):
+            (got,) = talk(listener, f"{method} /hook HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            assert got.status == 405 and "POST" in got.header("Allow").split(", "), (method, got)
+        summary = listener.stop().expect(0).json()[-1]
+        assert (summary["received"], summary["refused"]) == (0, 6), summary
+
+
+def test_pipelined_requests_are_answered_in_order():
+    payloads = [build("bureau-alert", "--seed", seed) if seed % 3 else b"{" for seed in range(60)]
+    data = b"".join(post(payload, f"/{number}") for number, payload in enumerate(payloads))
+    with Listener("--validate", "reject", "--capture", new_folder() / "capture") as listener:
+        got = talk(listener, data, count=60)
+        assert statuses(got) == [200 if seed % 3 else 422 for seed in range(60)]
+        events = listener.events(60)
+        assert [event["target"] for event in events] == [f"/{number}" for number in range(60)]
+        assert [event["seq"] for event in events] == list(range(1, 61))
+
+
+def test_mixed_requests_in_one_go():
+    get = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+    chunked = b"POST /c HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1;a=b\r\n{\r\n1\r\n}\r\n0\r\nX: y\r\n\r\n"
+    with Listener("--body", "ok") as listener:
+        got = talk(listener, post() + get + chunked + post(extra="Connection: close\r\n") + post(), count=4)
+        assert statuses(got) == [200, 200, 200, 200] and [answer.body for answer in got if answer.body == b"ok"] == [
+            b"ok"] * 3
+        assert len(listener.events(3)) == 3
+
+
+def test_requests_that_must_be_refused():
+    rows = [
+        (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}", 400),
+        (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length : 2\r\n\r\n{}", 400),
+        (b"POST / HTTP/1.1\nHost: x\nContent-Length: 2\n\n{}", 400),
+        (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: +2\r\n\r\n{}", 400),
+        (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+        (b"POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}", 400),
+        (b"POST / HTTP/1.1\r\nHost: x\r\nHost: y\r\nContent-Length: 2\r\n\r\n{}", 400),
+        (b"POST / HTTP/2.0\r\nHost: x\r\n\r\n", 505),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400),
+        (b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", 400),
+        (b"POST /" + b"a" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n", 414),
+        (b"POST / HTTP/1.1\r\nHost: x\r\nX: " + b"a" * 17000 + b"\r\n\r\n", 431),
+        (b"POST / HTTP/1.1\r\nHost: x\r\n" + b"A: b\r\n" * 101 + b"\r\n", 431),
+    ]
+    with Listener() as listener:
+        for data, status in rows:
+            got = talk(listener, data)
+            assert statuses(got) == [status], (data[:100], got)
+        assert listener.events() == []
+        assert statuses(talk(listener, post())) == [200]  # still well
+
+
+def test_slow_heads_and_bodies_are_ended():
+    with Listener("--head-timeout", "200ms", "--body-timeout", "200ms") as listener:
+        assert statuses(talk(listener, b"POST / HTTP/1.1\r\nHost:", timeout=10)) == [408]
+        assert statuses(talk(listener, post(b"{}")[:-1], timeout=10)) == [408]
+        assert listener.events() == []
+        assert statuses(talk(listener, post())) == [200]
+
+
+def test_status_header_and_body():
+    folder = new_folder()
+    (folder / "body").write_bytes(b'{"from":"file"}\n\x00\xff')
+    with Listener("--status", "202", "--header", "X-One: 1", "--header", "X-Two: ü;  z", "--body", "hé") as listener:
+        (got,) = talk(listener, post())
+        assert (got.status, got.body, got.header("X-One")) == (202, "hé".encode(), "1")
+        assert got.header("X-Two").encode("latin-1") == "ü;  z".encode()
+        assert listener.events(1)[0]["response"] == {"status": 202}
+    with Listener("--body", f"@{folder}/body", "--status", "500") as listener:
+        (got,) = talk(listener, post())
+        assert (got.status, got.body) == (500, (folder / "body").read_bytes())
+    with Listener("--status", "204", "--body", "none") as listener:
+        assert raw(listener.host, listener.port, post(extra="Connection: close\r\n")).endswith(b"\r\n\r\n")
+
+
+def test_judging():
+    good, alert = build("user-created"), json.loads(build("bureau-alert"))
+    alert["details"]["bureau"] = ""
+    warned = json.dumps(alert).encode()
+    bodies = [good, warned, b"{", b"", b"\xff\x00", b"[]", good + b" x", b" " * 100 + good + b"\n"]
+    valid = [True, True, False, False, False, False, False, True]
+    typed = "Content-Type: application/json; charset=utf-8\r\n"
+    data = b"".join(post(body, extra=typed) for body in bodies)
+    for mode, expected in (("report", [200] * 8), ("reject", [200 if good else 422 for good in valid])):
+        with Listener("--validate", mode) as listener:
+            got = talk(listener, data, count=8)
+            assert statuses(got) == expected, (mode, got)
+            events = listener.events(8)
+            assert [event["valid"] for event in events] == valid
+            assert [finding["finding"] for finding in events[1]["findings"]] == ["empty-string"]
+            assert [finding["finding"] for finding in events[2]["findings"]] == ["json-syntax"]
+            assert events[0]["findings"] == [] and events[1]["event"] == "bureau-alert" and events[2]["event"] is None
+            assert [event["response"]["status"] for event in events] == expected
+            for answer in got:
+                if answer.status == 422:
+                    assert answer.header("Content-Type") == "application/json"
+                    told = json.loads(answer.body)
+                    assert told["valid"] is False and told["findings"], told
+    with Listener("--validate", "off") as listener:
+        talk(listener, data, count=8)
+        assert [(event["event"], event["valid"]) for event in listener.events(8)] == [(None, None)] * 8
+
+
+def test_the_content_type_is_a_warning_and_may_be_missing():
+    payload = build("user-created")
+    rows = [("", False), ("Content-Type: application/json\r\n", False), ("content-type: APPLICATION/JSON ;x=y\r\n", False),
+            ("Content-Type: text/plain\r\n", True), ("Content-Type: application/jsonx\r\n", True)]
+    with Listener("--validate", "reject") as listener:
+        for number, (line, warned) in enumerate(rows):
+            assert statuses(talk(listener, post(payload, extra=line))) == [200]
+            event = listener.events(number + 1)[number]
+            assert event["valid"] is True
+            assert ([finding["finding"] for finding in event["findings"]] == ["content-type"]) == warned, (line, event)
+
+
+def test_the_stream_of_messages():
+    with Listener("-v") as listener:
+        talk(listener, post(b'"\xc3\xa9\\u0000"', "/%7f", "Authorization: Bearer s3cret\r\n"))
+        talk(listener, post(b"\xff\xfe"))
+        result = listener.stop().expect(0)
+    lines = result.json()
+    assert [line["type"] for line in lines] == ["ready", "event", "event", "summary"]
+    assert lines[0]["url"] == listener.url and lines[0]["pid"] == listener.pid
+    assert lines[1]["body"] == '"é\\u0000"' and lines[1]["method"] == "POST" and lines[1]["seq"] == 1
+    assert lines[3]["received"] == 2 and lines[3]["invalid"] == 2
+    assert "s3cret" not in result.out + result.err
+    assert f"listening on {listener.url}" in result.err
+
+
+def test_the_text_for_people_is_safe():
+    """Bytes from outside do not reach the terminal as they are."""
+    ready = new_folder() / "url"
+    command = [binary(), "listen", "0", "-v", "--max-events", "2", "--ready-file", str(ready)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()) as process:
+        assert b"listening on " in process.stderr.readline()
+        port = int(ready.read_text().strip().rsplit(":", 1)[1])
+        body = b'{"service":"\x1b[31m\x07","\xc2\x9b2J":1,"\xe2\x80\xae":2,"path":"\xff"}'
+        assert len(answers(raw("127.0.0.1", port, post(body), count=1))) == 1
+        assert len(answers(raw("127.0.0.1", port, post(build("user-created")), count=1))) == 1
+        out, _ = process.communicate(timeout=20)
+    assert process.returncode == 0
+    assert not [byte for byte in (b"\x1b", b"\x07", b"\xc2\x9b", b"\xe2\x80\xae", b"\xff") if byte in out], out
+    lines = out.decode().splitlines()
+    assert any("user-created" in line and " valid " in line and line.endswith(" 200") for line in lines), out
+
+
+def test_the_ready_file_is_whole():
+    folder = new_folder()
+    path = folder / "url"
+    path.write_text("old text that is longer than what replaces it" * 20)
+    with Listener("--ready-file", path) as listener:
+        assert path.read_text() == f"{listener.url}\n"
+        assert [entry.name for entry in folder.iterdir()] == ["url"]
+
+
+def test_quiet_and_json():
+    with Listener("-q") as listener:
+        talk(listener, post())
+        result = listener.stop().expect(0)
+    assert [line["type"] for line in result.json()] == ["ready", "event", "summary"]
+    assert result.err == f"listening on {listener.url}\n", result
+    result = credhook("listen", "0", "-q", "--timeout", "10ms").expect(0)
+    assert result.out == "" and result.err.startswith("listening on ") and result.err.count("\n") == 1, result
+
+
+def has_ipv6_loopback():
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+        return True
+    except OSError:
+        return False
+
+
+def test_addresses():
+    rows = [("0", "http://127.0.0.1:"), ("127.0.0.1:0", "http://127.0.0.1:"), (":0", "http://127.0.0.1:"),
+            ("localhost:0", "http://127.0.0.1:")]
+    if has_ipv6_loopback():
+        rows.append(("[::1]:0", "http://[::1]:"))
+    for given, url in rows:
+        result = credhook("listen", given, "--timeout", "10ms").expect(0)
+        assert result.err.startswith(f"listening on {url}"), result
+    for given in ("99999", "abc", "1.2.3:80:90", "127.0.0.1:", "127.0.0.1:65536", "", "80 80", "0x50", "::1"):
+        result = credhook("listen", given, "--timeout", "10ms").expect(2)
+        assert f"'{given}'" in result.err and "hint:" in result.err, result
+    result = credhook("listen", "192.0.2.1:0", "--timeout", "10ms").expect(3)
+    assert "192.0.2.1" in result.err, result
+
+
+def test_a_port_in_use():
+    with Listener() as listener:
+        result = credhook("listen", listener.port, "--timeout", "1s").expect(3)
+        assert f"127.0.0.1:{listener.port}" in result.err and "in use" in result.err and "hint:" in result.err
+        assert statuses(talk(listener, post())) == [200]
+
+
+def test_expectations():
+    user, alert, email = build("user-created"), build("bureau-alert"), build("monitored-element-added/email")
+    with Listener("--expect", "user-created:2", "--expect", "bureau-alert", "--expect", "monitored-element-added",
+                  "--timeout", "60s") as listener:
+        talk(listener, post(user) + post(b"{") + post(alert) + post(alert) + post(user) + post(email), count=6)
+        result = listener.wait().expect(0)
+        assert "missing" not in result.err, result
+    with Listener("--expect", "user-created:3", "--expect", "bureau-alert", "--expect",
+                  "monitored-element-added/ssn") as listener:
+        broken = json.loads(user)
+        broken["details"]["appKey"] = "no uuid"
+        talk(listener, post(user) + post(json.dumps(broken).encode()) + post(user) + post(email), count=4)
+        result = listener.stop().expect(1)  # what was expected did not come, whoever ended it
+        missing = result.err[result.err.index("missing:"):]
+        assert "user-created (2 of 3)" in missing and "bureau-alert (0 of 1)" in missing, result
+        assert "monitored-element-added/ssn (0 of 1)" in missing, result
+        summary = result.json()[-1]
+        assert summary["timed_out"] is False and summary["expected"][0] == {
+            "event": "user-created", "wanted": 3, "arrived": 2}, summary
+    result = credhook("listen", "0", "--expect", "user-created", "--timeout", "20ms", "--json").expect(1)
+    assert "missing: user-created (0 of 1)" in result.err and result.json()[-1]["timed_out"] is True, result
+
+
+def test_ends():
+    with Listener("--once") as listener:
+        talk(listener, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")  # does not count
+        talk(listener, post())
+        assert listener.wait().expect(0).json()[-1]["received"] == 1
+    with Listener("--max-events", 3) as listener:
+        for _ in range(3):
+            talk(listener, post(b"{"))
+        assert listener.wait().expect(0).json()[-1]["received"] == 3
+    credhook("listen", "0", "--timeout", "20ms").expect(0)
+    result = credhook("listen", "0", "--max-events", "2", "--timeout", "20ms").expect(1)
+    assert "missing: 2 of 2 notifications" in result.err, result
+
+
+def test_signals_end_it_well_and_finish_what_has_begun():
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with Listener("--capture", new_folder() / "capture") as listener:
+            with socket.create_connection((listener.host, listener.port), 10) as client:
+                client.sendall(post(b"{}", extra="Expect: 100-continue\r\n")[:-2])
+                assert client.recv(1000).startswith(b"HTTP/1.1 100")
+                listener.send_signal(number)
+                while True:  # the door closes
+                    try:
+                        socket.create_connection((listener.host, listener.port), 10).close()
+                    except ConnectionRefusedError:
+                        break
+                    except ConnectionResetError:
+                        pass  # came in between
+                client.sendall(b"{}")
+                got = b""
+                while piece := client.recv(1000):
+                    got += piece
+            assert got.startswith(b"HTTP/1.1 200 ") and b"Connection: close" in got, got
+            result = listener.wait().expect(0)
+            assert result.json()[-1]["received"] == 1, result
+
+
+def test_idle_connections_do_not_hold_up_the_end():
+    with Listener() as listener, socket.create_connection((listener.host, listener.port), 10) as idle, \
+         socket.create_connection((listener.host, listener.port), 10) as used:
+        used.sendall(post())
+        assert used.recv(1000).startswith(b"HTTP/1.1 200")
+        listener.stop(timeout=4).expect(0)
+        assert idle.recv(10) == b"" and used.recv(10) == b""
+
+
+def test_many_connections_at_once():
+    with Listener() as listener:
+        clients = [socket.create_connection((listener.host, listener.port), 10) for _ in range(300)]
+        for client in clients:
+            client.sendall(post())
+        for client in clients:
+            assert client.recv(1000).startswith(b"HTTP/1.1 200")
+            client.close()
+        assert listener.stop().expect(0).json()[-1]["received"] == 300
+
+
+def test_stdout_that_nobody_reads_any_more():
+    """`listen | head -1` goes on listening, and ends well."""
+    command = [binary(), "listen", "0", "--json", "--max-events", "50"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()) as process:
+        port = int(json.loads(process.stdout.readline())["url"].rsplit(":", 1)[1])
+        process.stdout.close()
+        for _ in range(50):
+            assert statuses(answers(raw("127.0.0.1", port, post(), count=1))) == [200]
+        err = process.stderr.read()
+        assert process.wait(20) == 0 and b"ipe" not in err, err
+
+
+def test_stdout_on_a_full_disk():
+    folder = new_folder()
+    with open("/dev/full", "wb") as full:
+        command = [binary(), "listen", "0", "--json", "--timeout", "20ms"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, env=environment(), cwd=folder, timeout=30,
+                              check=False)
+    assert done.returncode == 3 and b"No space left" in done.stderr, done
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,353 @@
+#!/usr/bin/python3
+"""replay: captures and payload files go out again, in recorded order, unchanged, and it ends with a verdict."""
+
+import base64
+import json
+import os
+import signal
+import subprocess
+
+from support import (SANITIZE, FaultServer, Listener, Skip, answer, binary, close_after_request_on_kept_alive,
+                     close_without_answer, credhook, environment, free_port, hang, new_folder, raw, run)
+
+ODD_BODIES = [b"{}", b"", b"{", b"\xff\xfe\x00", "é€😀\u2028 \\u00e9".encode(), b'"\\u0000\\/"', bytes(range(256)),
+              b"a\r\nb\n", b'{"a":1,"a":2}', b"\xef\xbb\xbf{}", b" {} ", b"1e999"]
+
+
+def record(body=b"{}", seq=1, received_at="2026-01-02T03:04:05.000000Z", target="/", headers=(), **more):
+    """A capture record as listen writes it, as a line."""
+    document = {"v": 1, "seq": seq, "received_at": received_at, "remote": "127.0.0.1:1", "method": "POST",
+                "target": target, "headers": [list(pair) for pair in headers]}
+    try:
+        document["body"] = body.decode()
+    except UnicodeDecodeError:
+        document["body_base64"] = base64.b64encode(body).decode()
+    document.update(event=None, valid=False, response={"status": 200})
+    document.update(more)
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def write(data, name="capture.ndjson"):
+    path = new_folder() / name
+    path.write_bytes(data)
+    return path
+
+
+def replay(server, *args, code=0, **more):
+    """The requests that arrive; args: files and options."""
+    before = len(server.requests)
+    result = credhook("replay", *args, "--to", server.url, **more)
+    assert result.code == code, str(result)
+    return server.requests[before:]
+
+
+def build_all():
+    return credhook("build", "all", "--seed", "3").expect(0).out_bytes.splitlines()
+
+
+def test_bytes_and_order():
+    path = new_folder() / "capture.ndjson"
+    bodies = ODD_BODIES + build_all()
+    with Listener("--capture", path) as listener:
+        for body in bodies:
+            raw(listener.host, listener.port,
+                f"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body, count=1)
+        listener.stop().expect(0)
+    before = path.read_bytes()
+    with FaultServer(answer(200)) as server:
+        requests = replay(server, path)
+        assert [request.body for request in requests] == bodies
+        assert {request.connection for request in requests} == {0}
+    assert path.read_bytes() == before
+    assert [json.loads(line).get("body_base64") is not None for line in before.splitlines()][:4] == [
+        False, False, False, True]
+
+
+def test_order_is_the_file_s_whatever_seq_and_time_say():
+    data = b"".join(record(f'"{number}"'.encode(), seq=9 - number, received_at=f"2026-01-0{9 - number}T00:00:00.000000Z")
+                    for number in range(1, 9))
+    with FaultServer(answer(200)) as server:
+        assert [request.body for request in replay(server, write(data))] == [f'"{n}"'.encode() for n in range(1, 9)]
+
+
+def test_what_goes_with_a_body():
+    """Its recorded Content-Type; the recorded target and other headers stay behind."""
+    headers = [("Host", "old.example"), ("content-type", "text/x; a=b"), ("X-One", "1"), ("Content-Length", "99")]
+    data = record(target="/old?x=1", headers=headers) + record(target="/other")
+    with FaultServer(answer(200)) as server:
+        one, two = replay(server, write(data))
+        assert one.header("Content-Type") == "text/x; a=b" and two.header("Content-Type") == "application/json"
+        for request in (one, two):
+            assert request.target == "/" and request.header("X-One") is None
+            assert request.header("Host") == f"{server.host}:{server.port}" and request.body == b"{}"
+        assert len([name for name, _ in one.headers if name.lower() == "content-type"]) == 1
+
+
+def test_to_exactly_where_it_is_told():
+    path = write(record(target="/old?x=1"))
+    with FaultServer(answer(200)) as server:
+        credhook("replay", path, "--to", f"{server.url}/new/hook?y=2").expect(0)
+        assert server.requests[0].target == "/new/hook?y=2"
+
+
+def test_keep_target():
+    targets = ["/hook?x=1", "/", "/a%20b/%C3%A9", "//double", "/x?y=1&z=//"]
+    data = b"".join(record(target=target) for target in targets)
+    with FaultServer(answer(200)) as server:
+        credhook("replay", write(data), "--to", f"{server.url}/new?z=1", "--keep-target").expect(0)
+        assert [request.target for request in server.requests] == targets
+        assert {request.header("Host") for request in server.requests} == {f"{server.host}:{server.port}"}
+
+
+def test_keep_headers():
+    headers = [("Host", "old.example"), ("Content-Type", "application/json"), ("X-One", "1"), ("x-one", "two"),
+               ("Content-Length", "99"), ("Connection", "close"), ("Transfer-Encoding", "chunked"),
+               ("Expect", "100-continue"), ("Empty", ""), ("User-Agent", "theirs/1"), ("Authorization", "Bearer abc"),
+               ("X-Utf", "ä")]
+    with FaultServer(answer(200)) as server:
+        result = credhook("replay", write(record(headers=headers)), "--to", server.url, "--keep-headers", "-v", "-H",
+                          "X-Mine: 2").expect(0)
+        (request,) = server.requests
+        assert "abc" not in result.out + result.err
+    assert [value for name, value in request.headers if name.lower() == "x-one"] == ["1", "two"]
+    assert request.header("Empty") == "" and request.header("User-Agent") == "theirs/1"
+    assert request.header("Authorization") == "Bearer abc" and request.header("X-Mine") == "2"
+    assert request.header("X-Utf").encode("latin-1") == "ä".encode()
+    assert request.header("Host") == f"{server.host}:{server.port}" and request.header("Content-Length") == "2"
+    for name in ("Connection", "Transfer-Encoding", "Expect"):
+        assert request.header(name) is None, request.headers
+    with FaultServer(answer(200)) as server:
+        credhook("replay", write(record(headers=headers)), "--to", server.url, "--keep-headers", "-H", "X-One: mine",
+                 "-H", "Content-Type: text/z").expect(0)
+        (request,) = server.requests
+        assert [value for name, value in request.headers if name.lower() == "x-one"] == ["mine"]
+        assert [value for name, value in request.headers if name.lower() == "content-type"] == ["text/z"]
+
+
+def test_a_torn_last_line_is_told_and_skipped():
+    whole = record(b"1") + record(b"2", seq=2)
+    for cut in (1, 10, len(record(b"2", seq=2)) - 8):
+        path = write(whole[:-cut] if cut > 1 else whole[:-2])
+        with FaultServer(answer(200)) as server:
+            result = credhook("replay", path, "--to", server.url).expect(1)
+            assert [request.body for request in server.requests] == [b"1"], result
+            assert f"{path}:2" in result.err and "torn" in result.err, result
+
+
+def test_a_last_line_without_newline_is_whole():
+    with FaultServer(answer(200)) as server:
+        assert len(replay(server, write(record(b"1") + record(b"2").rstrip(b"\n")))) == 2
+
+
+def test_bad_records_are_told_and_skipped():
+    bad = [b"{\n", b"nonsense\n", b"\x00\x01\n", b"[]\n", b'{"v":1}\n', record().replace(b'"v":1', b'"v":2'),
+           record().replace(b'"body":"{}"', b'"body":5'), record().replace(b'"body":"{}"', b'"body_base64":"*"'),
+           record().replace(b'"body":"{}"', b'"no":"{}"'), record().replace(b'"headers":[]', b'"headers":[["a"]]'),
+           build_all()[0] + b"\n"]
+    for line in bad:
+        path = write(record(b"1") + line + b"\n" + record(b"2"))
+        with FaultServer(answer(200)) as server:
+            result = credhook("replay", path, "--to", server.url).expect(1)
+            assert [request.body for request in server.requests] == [b"1", b"2"], (line, str(result))
+            assert f"{path}:2: skipped" in result.err, (line, str(result))
+
+
+def test_nothing_to_replay():
+    for data in (b"", b"\n\n"):
+        path = write(data)
+        with FaultServer(answer(200)) as server:
+            assert replay(server, path, code=1) == []
+    result = credhook("replay", write(b""), "--to", ":1").expect(1)
+    assert "nothing to replay" in result.err, result
+
+
+def test_files_that_cannot_be_read():
+    folder = new_folder()
+    good = write(record(b"1"))
+    with FaultServer(answer(200)) as server:
+        result = credhook("replay", folder / "missing", good, "--to", server.url).expect(3)
+        assert "missing" in result.err and "No such file" in result.err
+        assert len(server.requests) == 1  # the other one goes out all the same
+    result = credhook("replay", good, folder / "missing", "--to", f":{free_port()}").expect(3)  # 3 over 4
+    credhook("replay", "/proc/self/mem", "--to", ":1").expect(3)
+
+
+def test_payload_files():
+    one, two = build_all()[:2]
+    folder = new_folder()
+    (folder / "b.json").write_bytes(one + b"\n")
+    (folder / "a.ndjson").write_bytes(two + b"\r\n\n{broken\n")
+    (folder / "ignored.txt").write_bytes(b"no")
+    with FaultServer(answer(200)) as server:
+        assert [request.body for request in replay(server, folder)] == [two, b"{broken", one + b"\n"]
+        assert [request.body for request in replay(server, "-", stdin=one + b"\n" + two + b"\n")] == [one, two]
+        mixed = [request.body for request in replay(server, folder / "b.json", write(record(b"1")), folder / "b.json")]
+        assert mixed == [one + b"\n", b"1", one + b"\n"]
+
+
+def test_invalid_ones_go_out_unchecked():
+    with FaultServer(answer(200)) as server:
+        assert [request.body for request in replay(server, write(b"{not json", "x.json"))] == [b"{not json"]
+
+
+def test_choosing():
+    bodies = build_all()
+    data = b"".join(record(body, seq=number + 1) for number, body in enumerate(bodies))
+    path = write(data)
+    with FaultServer(answer(200)) as server:
+        rows = [
+            (("--limit", 3), bodies[:3]), (("--skip", 23), bodies[23:]), (("--skip", 2, "--limit", 2), bodies[2:4]),
+            (("--events", "bureau-alert"), bodies[24:]), (("--events", "user-created,bureau"), [bodies[0], bodies[24]]),
+            (("--events", "user-created", "--events", "bureau-alert"), [bodies[0], bodies[24]]),
+            (("--events", "monitored-element-added"), bodies[14:23]),
+            (("--events", "monitored-element-added/ssn"), bodies[22:23]),
+            (("--events", "monitored-element-added", "--skip", 1, "--limit", 2), bodies[15:17]),
+        ]
+        for options, expected in rows:
+            assert [request.body for request in replay(server, path, *options)] == expected, options
+        assert replay(server, path, "--skip", 25, code=1) == []
+
+
+def test_edits_make_a_new_body_and_say_so():
+    body = b'{ "service":"alerts","event":"push","method":"push","details":{"alertId" : 5,"bureau":"x"} }'
+    with FaultServer(answer(200)) as server:
+        result = credhook("replay", write(record(body)), "--to", server.url, "--set", "details.alertId=77").expect(0)
+        assert server.requests[0].body == body.replace(b": 5", b": 77") and "edited" in result.err
+        credhook("replay", write(record(body)), "--to", server.url, "--unset", "details.bureau").expect(0)
+        assert json.loads(server.requests[1].body)["details"] == {"alertId": 5}
+        assert server.requests[1].header("Content-Length") == str(len(server.requests[1].body))
+
+
+def timed(*seconds):
+    """A capture whose records came so many seconds after the first."""
+    return write(b"".join(record(f'"{number}"'.encode(), seq=number + 1,
+                                 received_at=f"2026-01-02T03:04:{second + 5:09.6f}Z")
+                          for number, second in enumerate(seconds)))
+
+
+def seconds_of(*args):
+    with FaultServer(answer(200)) as server:
+        lines = credhook("replay", *args, "--to", server.url, "--json").expect(0).json()
+        assert len(server.requests) == lines[-1]["deliveries"]
+        return lines[-1]["seconds"]
+
+
+def test_speed():
+    slow = 10 if SANITIZE else 4
+    assert seconds_of(timed(0, 30, 50)) < slow
+    assert 0.39 <= seconds_of(timed(0, 0.1, 0.4), "--speed", 1) < 0.4 + slow
+    assert 0.19 <= seconds_of(timed(0, 0.1, 0.4), "--speed", 2) < 0.2 + slow
+    assert 0.39 <= seconds_of(timed(0, 0.1, 0.2), "--speed", "0.5") < 0.4 + slow
+    assert 0.19 <= seconds_of(timed(0, 20, 40), "--speed", 1, "--max-wait", "100ms") < 0.2 + slow
+    assert seconds_of(timed(40, 20, 0), "--speed", 1) < slow  # the clock went back
+    assert seconds_of(timed(0, 50), "--speed", "max") < slow
+    assert 0.19 <= seconds_of(timed(0, 0, 0, 0, 0), "--rate", "20/s") < 0.2 + slow
+
+
+def test_outcomes_and_the_verdict():
+    path = write(b"".join(record(f'"{number}"'.encode()) for number in range(4)))
+    with FaultServer([answer(200), answer(500), answer(200), answer(404)]) as server:
+        result = credhook("replay", path, "--to", server.url).expect(1)
+        assert "4 deliveries: 2 accepted, 2 rejected" in result.err and "p50" in result.err and "max" in result.err
+        assert len(server.requests) == 4
+    with FaultServer([answer(409), answer(200)], answer(200)) as server:
+        credhook("replay", path, "--to", server.url, "--expect-status", "200,409").expect(0)
+    with FaultServer(close_without_answer()) as server:
+        result = credhook("replay", path, "--to", server.url).expect(4)
+        assert "4 unknown" in result.err and len(server.requests) == 4
+    result = credhook("replay", path, "--to", f":{free_port()}", "--json").expect(4)
+    assert result.json()[-1]["failed"] == 4
+    lines = result.json()
+    assert [line["record"] for line in lines[:-1]] == [1, 2, 3, 4] and lines[0]["input"] == str(path)
+
+
+def test_no_silent_second_post():
+    path = write(b"".join(record(f'"{number}"'.encode()) for number in range(6)))
+    with FaultServer(close_after_request_on_kept_alive()) as server:
+        lines = credhook("replay", path, "--to", server.url, "--json").expect(1).json()
+        assert [line["outcome"] for line in lines[:-1]] == ["accepted", "unknown"] * 3
+        assert sorted(request.body for request in server.requests) == [f'"{n}"'.encode() for n in range(6)]
+
+
+def test_concurrency_sends_each_once():
+    path = write(b"".join(record(f'"{number}"'.encode()) for number in range(300)))
+    with FaultServer(answer(200)) as server:
+        bodies = [request.body for request in replay(server, path, "--concurrency", 8)]
+        assert sorted(bodies) == sorted(f'"{n}"'.encode() for n in range(300)) and 1 < server.connections <= 8
+
+
+def test_closed_and_full_outputs():
+    path = write(record(b"1") * 200)
+    with FaultServer(answer(200)) as server:
+        folder = new_folder()
+        command = f"'{binary()}' replay '{path}' --to {server.url}; echo $? >code"
+        done = subprocess.run(["sh", "-c", f"({command}) | head -n 1"], capture_output=True, env=environment(),
+                              cwd=folder, timeout=60, check=False)
+        assert done.stdout.count(b"\n") == 1 and b"ipe" not in done.stderr, done
+        assert (folder / "code").read_text() == "0\n"
+        assert len(server.requests) == 200  # what replay is for is sending, not telling
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([binary(), "replay", str(path), "--to", server.url, "--limit", "2"], stdout=full,
+                                  stderr=subprocess.PIPE, env=environment(), timeout=60, check=False)
+        assert done.returncode == 3 and b"No space left" in done.stderr, done
+        command = [binary(), "replay", str(path), "--to", server.url, "--limit", "2"]
+        done = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], stderr=subprocess.PIPE, env=environment(),
+                              timeout=60, check=False)
+        assert done.returncode in (0, 3) and len(server.requests) == 204, done
+
+
+def test_ctrl_c():
+    path = write(record(b"1") * 5)
+    with FaultServer(hang()) as server:
+        command = [binary(), "replay", str(path), "--to", server.url]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()) as process:
+            server.wait_requests(1)
+            process.send_signal(signal.SIGINT)
+            line = process.stderr.readline()
+            assert b"interrupted" in line, line
+            server.release()
+            _, err = process.communicate(timeout=30)
+        assert process.returncode == 130 and b"interrupted after 1 delivery" in err, err
+        assert len(server.requests) == 1
+
+
+def test_standard_input_that_does_not_end():
+    """Records are sent as they come, not when all have come."""
+    with FaultServer(answer(200)) as server:
+        command = [binary(), "replay", "-", "--to", server.url]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env=environment()) as process:
+            process.stdin.write(record(b"1") + record(b"2") + record(b"3"))
+            process.stdin.flush()
+            server.wait_requests(1)
+            process.stdin.write(record(b"4"))
+            process.stdin.flush()
+            server.wait_requests(2)
+            process.communicate(timeout=30)
+        assert process.returncode == 0 and len(server.requests) == 4
+
+
+def test_memory_does_not_grow_with_the_capture():
+    if SANITIZE:
+        raise Skip("sanitizers take memory of their own")
+    path = new_folder() / "large.ndjson"
+    line = record(b'{"x":"' + b"y" * 10000 + b'"}')
+    with open(path, "wb") as out:
+        for _ in range(9000):
+            out.write(line)
+    assert path.stat().st_size > 80 << 20
+    measure = ("import resource, subprocess, sys\n"
+               "code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode\n"
+               "print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+    with Listener("--validate", "off", "-q") as listener:
+        done = subprocess.run(["/usr/bin/python3", "-c", measure, binary(), "replay", str(path), "--to", listener.url],
+                              capture_output=True, env=environment(), timeout=120, check=True)
+        code, kib = map(int, done.stdout.split())
+        result = listener.stop().expect(0)
+    os.unlink(path)
+    assert code == 0 and result.json()[-1]["received"] == 9000
+    assert kib < 32 << 10, kib
+
+
+if __name__ == "__main__":
+    run()

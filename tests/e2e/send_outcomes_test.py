@@ -1,0 +1,313 @@
+#!/usr/bin/python3
+"""What becomes of a delivery: accepted, rejected, failed, unknown; how it is told, and the exit code it makes."""
+
+import signal
+import socket
+import subprocess
+
+from support import (FaultServer, Nginx, answer, binary, close_after_request_on_kept_alive, close_at_once,
+                     close_without_answer, credhook, drip, endless_header, environment, free_port, garbage, half_answer,
+                     hang, new_folder, reset, run, step)
+
+
+def send(where, *args, **more):
+    return credhook("send", "user-created", "--to", where, "--json", *args, **more)
+
+
+def outcome(where, *args, code, **more):
+    """The one delivery, as --json tells it."""
+    lines = send(where, *args, **more).expect(code).json()
+    assert [line["type"] for line in lines] == ["delivery", "summary"], lines
+    assert lines[1][lines[0]["outcome"]] == 1 == lines[1]["deliveries"], lines
+    return lines[0]
+
+
+def test_accepted_and_rejected():
+    for status, name, code in ((200, "accepted", 0), (204, "accepted", 0), (299, "accepted", 0),
+                               (300, "rejected", 1), (404, "rejected", 1), (500, "rejected", 1), (599, "rejected", 1)):
+        with FaultServer(answer(status)) as server:
+            told = outcome(server.url, code=code)
+            assert (told["outcome"], told["status"]) == (name, status), told
+            assert told["event"] == "user-created" and told["url"].startswith(server.url) and "error" not in told
+            assert len(server.requests) == 1 and told["bytes"] == len(server.requests[0].body)
+
+
+def test_expect_status():
+    rows = [("409", 409, 0), ("2xx,409", 409, 0), ("2xx,409", 204, 0), ("409", 200, 1), ("400-499", 404, 0),
+            ("5XX", 503, 0), ("201", 200, 1)]
+    for expected, status, code in rows:
+        with FaultServer(answer(status)) as server:
+            told = outcome(server.url, "--expect-status", expected, code=code)
+            assert told["outcome"] == ("rejected" if code else "accepted"), (expected, status, told)
+
+
+def test_an_interim_answer_is_not_the_answer():
+    def interim(connection):
+        connection.send(b"HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
+                        b"HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n")
+        return True
+
+    with FaultServer(step(interim)) as server:
+        assert outcome(server.url, code=0)["status"] == 201
+
+
+def test_failed_means_that_nothing_was_sent():
+    told = outcome(f"http://127.0.0.1:{free_port()}/", code=4)
+    assert (told["outcome"], told["status"], told["error"]) == ("failed", None, "connection refused"), told
+    told = outcome("http://no-such-host.invalid/", code=4)
+    assert told["outcome"] == "failed" and "no-such-host.invalid" in told["error"], told
+    result = credhook("send", "user-created", "--to", f":{free_port()}").expect(4)
+    assert "failed" in result.out and "connection refused" in result.out and "is the listener running?" in result.out
+
+
+def test_a_connection_that_never_comes_about_fails_in_time():
+    """A backlog that is full: the connection is neither made nor refused."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(0)
+        waiting = []
+        for _ in range(4):
+            waiting.append(socket.socket())
+            waiting[-1].setblocking(False)
+            waiting[-1].connect_ex(listening.getsockname())
+        told = outcome(f":{listening.getsockname()[1]}", "--connect-timeout", "300ms", code=4)
+        assert told["outcome"] == "failed" and "timed out" in told["error"], told
+        assert 250 <= told["latency_ms"] < 10000, told
+        for client in waiting:
+            client.close()
+
+
+def test_unknown_means_sent_and_no_answer():
+    faults = [(close_without_answer(), "closed"), (reset(), "reset"), (garbage(), "HTTP")]
+    for fault, text in faults:
+        with FaultServer(fault) as server:
+            told = outcome(server.url, code=4)
+            assert (told["outcome"], told["status"]) == ("unknown", None), told
+            assert text in told["error"], told
+            assert len(server.requests) == 1 and server.connections == 1
+
+
+def test_a_server_that_hangs():
+    with FaultServer(hang()) as server:
+        told = outcome(server.url, "--max-time", "200ms", code=4)
+        assert told["outcome"] == "unknown" and "timed out" in told["error"], told
+        assert 150 <= told["latency_ms"] < 10000
+        assert len(server.requests) == 1
+    with FaultServer(drip(200, b"x" * 100, pause=0.05)) as server:
+        told = outcome(server.url, "-m", "0.2", code=4)
+        assert told["outcome"] == "unknown", told  # no status line yet
+
+
+def test_a_server_that_closes_before_it_reads():
+    with FaultServer(close_at_once()) as server:
+        told = outcome(server.url, code=4)
+        assert told["outcome"] in ("failed", "unknown"), told
+        assert server.connections == 1 and server.requests == []
+
+
+def test_half_an_answer_has_a_status():
+    """The status came, so the outcome is known; that the rest is missing is told."""
+    with FaultServer(half_answer(200)) as server:
+        told = outcome(server.url, code=0)
+        assert (told["outcome"], told["status"]) == ("accepted", 200) and "broke off" in told["error"], told
+        assert len(server.requests) == 1
+    with FaultServer(half_answer(503)) as server:
+        told = outcome(server.url, code=1)
+        assert (told["outcome"], told["status"]) == ("rejected", 503), told
+
+
+def test_an_endless_head_is_cut():
+    with FaultServer(endless_header()) as server:
+        told = credhook("send", "user-created", "--to", server.url, "--json").json()[0]
+        assert "over 256 KiB" in told["error"], told
+        assert len(server.requests) == 1
+
+
+def test_redirects_are_not_followed():
+    with FaultServer(answer(200)) as elsewhere, \
+         FaultServer(answer(307, [("Location", f"{elsewhere.url}/other")])) as server:
+        result = credhook("send", "user-created", "--to", server.url).expect(1)
+        assert "307 rejected" in result.out and f"not followed to {elsewhere.url}/other" in result.out, result
+        assert len(server.requests) == 1 and elsewhere.connections == 0
+
+
+def test_no_retry_unless_asked():
+    with FaultServer(answer(503, [("Retry-After", "0")])) as server:
+        outcome(server.url, code=1)
+        assert len(server.requests) == 1
+
+
+def test_no_silent_second_post():
+    """libcurl would send the request that died on a kept-alive connection once more; here it goes out once."""
+    with FaultServer(close_after_request_on_kept_alive(), answer(200)) as server:
+        lines = credhook("send", "user-created", "--count", 3, "--to", server.url, "--json").expect(1).json()
+        assert [line["outcome"] for line in lines[:-1]] == ["accepted", "unknown", "accepted"], lines
+        seen = [(request.connection, request.body) for request in server.requests]
+        assert [connection for connection, _ in seen] == [0, 0, 1], seen
+        assert len({body for _, body in seen}) == 3
+        assert lines[-1]["unknown"] == 1 and lines[-1]["accepted"] == 2
+
+
+def test_no_silent_second_post_after_a_reset():
+    with FaultServer([answer(), reset()], answer(200)) as server:
+        lines = credhook("send", "user-created", "--count", 2, "--to", server.url, "--json").expect(1).json()
+        assert [line["outcome"] for line in lines[:-1]] == ["accepted", "unknown"], lines
+        assert len(server.requests) == 2 and server.connections == 1
+
+
+def test_expect_within():
+    with FaultServer(drip(200, pause=0.02)) as server:
+        told = outcome(server.url, "--expect-within", "1ms", code=1)
+        assert told["outcome"] == "accepted" and told["late"] is True, told
+    with FaultServer(answer(200)) as server:
+        assert "late" not in outcome(server.url, "--expect-within", "20s", code=0)
+        result = credhook("send", "user-created", "--to", server.url, "--expect-within", "1ms", "-q")
+        assert result.code in (0, 1)
+
+
+def test_exit_codes_of_several_deliveries():
+    """4 only where not one was answered; 3 over 4 over 1."""
+    rows = [
+        ([answer(200), close_without_answer()], 2, 1),
+        ([close_without_answer()], 2, 4),
+        ([answer(500), close_without_answer()], 2, 1),
+        ([answer(500)], 2, 1),
+        ([answer(200)], 2, 0),
+    ]
+    for script, count, code in rows:
+        with FaultServer(script, script) as server:
+            credhook("send", "user-created", "--count", count, "--to", server.url).expect(code)
+            assert len(server.requests) == count
+    broken = new_folder() / "broken.json"
+    broken.write_text("{")
+    dead = f":{free_port()}"
+    with FaultServer(answer(200)) as server:
+        for where, files, code in ((server.url, [broken], 1), (server.url, ["missing.json"], 3),
+                                   (server.url, [broken, "missing.json"], 3), (dead, [broken], 4),
+                                   (dead, [broken, "missing.json"], 3), (dead, ["missing.json"], 3)):
+            arguments = [text for path in files for text in ("--file", path)]
+            result = send(where, *arguments)
+            assert result.code == code, (where, files, str(result))
+
+
+def test_everything_is_tried_although_something_fails():
+    with FaultServer([answer(500), answer(200), answer(409)]) as server:
+        lines = credhook("send", "user-created", "bureau-alert", "credit-report-ordered", "--to", server.url,
+                         "--json").expect(1).json()
+        assert [line["status"] for line in lines[:-1]] == [500, 200, 409]
+        assert lines[-1]["statuses"] == {"200": 1, "409": 1, "500": 1}
+        assert (lines[-1]["accepted"], lines[-1]["rejected"]) == (1, 2)
+
+
+def test_concurrency_sends_each_once():
+    with Nginx(record=True) as nginx:
+        lines = credhook("send", "all", "--count", 8, "--concurrency", 16, "--to", nginx.url,
+                         "--json").expect(0).json()
+        requests = nginx.requests(200)
+        assert lines[-1]["accepted"] == 200 == len(requests)
+        assert len({request["body"] for request in requests}) == 200
+        assert 1 < len({request["connection"] for request in requests}) <= 16
+
+
+def test_the_answer_is_shown_with_v():
+    hostile = b"line one\nbell \x07 escape \x1b[31m red\nr\xc3\xa9sum\xc3\xa9 \xff"
+    with FaultServer(answer(200, body=hostile)) as server:
+        plain = credhook("send", "user-created", "--to", server.url).expect(0)
+        assert "line one" not in plain.out
+        shown = credhook("send", "user-created", "--to", server.url, "-v").expect(0)
+        assert "    line one\n" in shown.out and "résumé" in shown.out
+        assert b"\x07" not in shown.out_bytes and b"\x1b" not in shown.out_bytes and b"\xff" not in shown.out_bytes
+    with FaultServer(answer(200, [("Location", "/\x1b[2J")], body=b"y" * 5000000)) as server:
+        shown = credhook("send", "user-created", "--to", server.url, "-v").expect(0)
+        assert "yyyy" in shown.out and "..." in shown.out and len(shown.out) < 10000
+
+
+def test_quiet_tells_only_what_is_not_well():
+    with FaultServer(answer(200), answer(500)) as server:
+        result = credhook("send", "user-created", "--to", server.url, "-q").expect(0)
+        assert result.out == "" and result.err == "", result
+        result = credhook("send", "user-created", "--to", server.url, "-q").expect(1)
+        assert "500 rejected" in result.out and result.err == "", result
+
+
+def test_a_full_disk_and_a_closed_pipe_on_output():
+    with FaultServer(answer(200)) as server, open("/dev/full", "wb") as full:
+        command = [binary(), "send", "user-created", "--to", server.url, "--json"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, env=environment(), timeout=30, check=False)
+        assert done.returncode == 3 and b"No space left" in done.stderr, done
+    with FaultServer(answer(200)) as server:
+        command = f"'{binary()}' send all --to {server.url} --json; echo $? >code"
+        folder = new_folder()
+        done = subprocess.run(["sh", "-c", f"({command}) | head -n 1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env=environment(), cwd=folder, timeout=30, check=False)
+        assert done.stdout.count(b"\n") == 1 and b"ipe" not in done.stderr, done
+        assert (folder / "code").read_text() == "0\n"
+
+
+class Running:
+    """A send in the background."""
+
+    def __init__(self, *args):
+        self.process = subprocess.Popen([binary(), *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        env=environment(), cwd=new_folder(), start_new_session=True)
+
+    def wait_stderr(self, text):
+        seen = b""
+        while text.encode() not in seen:
+            piece = self.process.stderr.read1()
+            assert piece, f"ended without '{text}': {seen}"
+            seen += piece
+
+    def end(self):
+        """(exit code, stdout)"""
+        out, _ = self.process.communicate(timeout=30)
+        return self.process.returncode, out.decode()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+
+
+def test_a_first_ctrl_c_finishes_what_is_in_flight():
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with FaultServer(hang(201)) as server, \
+             Running("send", "user-created", "--count", 5, "--to", server.url, "--json") as sender:
+            server.wait_requests(1)
+            sender.process.send_signal(number)
+            sender.wait_stderr("interrupted")
+            server.release()
+            code, out = sender.end()
+            assert code == 130, (code, out)
+            assert '"status":201' in out and '"interrupted":true' in out and '"accepted":1' in out, out
+            assert len(server.requests) == 1
+
+
+def test_a_second_ctrl_c_aborts():
+    with FaultServer(hang()) as server, Running("send", "user-created", "--to", server.url, "--json") as sender:
+        server.wait_requests(1)
+        sender.process.send_signal(signal.SIGINT)
+        sender.wait_stderr("interrupted")
+        sender.process.send_signal(signal.SIGINT)
+        code, _ = sender.end()
+        assert code in (130, -signal.SIGINT), code
+        assert len(server.requests) == 1
+
+
+def test_ctrl_c_while_nothing_is_in_flight():
+    """Between two deliveries, waiting for --rate."""
+    with FaultServer(answer(200)) as server, \
+         Running("send", "user-created", "--count", 3, "--rate", "1/h", "--to", server.url, "--json") as sender:
+        first = sender.process.stdout.readline()
+        assert b'"accepted"' in first, first
+        sender.process.send_signal(signal.SIGINT)
+        code, out = sender.end()
+        assert code == 130 and '"interrupted":true' in out, (code, out)
+        assert len(server.requests) == 1
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,258 @@
+#!/usr/bin/python3
+"""How send gets there: TLS, proxies, unix sockets, other addresses; the production guard, and secrets kept secret."""
+
+import json
+import socket
+import threading
+
+from support import (FaultServer, Nginx, answer, certificate, close_without_answer, credhook, free_port,
+                     new_folder, run)
+
+KEYS = {}  # made once: openssl is slow
+
+
+def keys():
+    """ca, server, client, and a server for another name."""
+    if not KEYS:
+        folder = new_folder()
+        KEYS["ca"] = certificate(folder, "ca")
+        KEYS["server"] = certificate(folder, "server", ca=KEYS["ca"])
+        KEYS["client"] = certificate(folder, "client", ca=KEYS["ca"])
+        KEYS["other"] = certificate(folder, "other", ca=KEYS["ca"], hosts=["DNS:elsewhere.example"])
+    return KEYS
+
+
+def send(where, *args, **more):
+    return credhook("send", "user-created", "--to", where, *args, **more)
+
+
+def test_tls_with_an_authority_of_ones_own():
+    made = keys()
+    with Nginx(certificate=made["server"], record=True, status=201) as nginx:
+        result = send(f"{nginx.url}/hook", "--cacert", made["ca"].cert, "--json").expect(0)
+        assert result.json()[0]["status"] == 201
+        send(f"https://localhost:{nginx.port}/hook", "--cacert", made["ca"].cert).expect(0)
+        assert [request["target"] for request in nginx.requests(2)] == ["/hook", "/hook"]
+
+
+def test_tls_that_is_not_trusted_fails_before_anything_is_sent():
+    made = keys()
+    with FaultServer(answer(200), certificate=made["server"]) as server:
+        told = send(server.url, "--json").expect(4).json()[0]
+        assert told["outcome"] == "failed" and "certificate was not accepted" in told["error"], told
+        text = send(server.url).expect(4)
+        assert "--cacert" in text.out, text
+        send(server.url, "--cacert", made["other"].cert).expect(4)
+        assert server.requests == []
+        send(server.url, "-k").expect(0)
+        assert len(server.requests) == 1
+    with FaultServer(answer(200), certificate=made["other"]) as server:
+        told = send(server.url, "--cacert", made["ca"].cert, "--json").expect(4).json()[0]
+        assert told["outcome"] == "failed" and "127.0.0.1" in told["error"], told
+        assert server.requests == []
+        send(f"https://elsewhere.example:{server.port}/", "--cacert", made["ca"].cert, "--resolve",
+             f"elsewhere.example:{server.port}:127.0.0.1").expect(0)
+
+
+def test_client_certificates():
+    made = keys()
+    with Nginx(certificate=made["server"], client_ca=made["ca"].cert, record=True) as nginx:
+        trusted = ("--cacert", made["ca"].cert)
+        assert send(nginx.url, *trusted, "--json").expect(1).json()[0]["status"] == 400
+        send(nginx.url, *trusted, "--cert", made["client"].cert, "--key", made["client"].key).expect(0)
+        both = new_folder() / "both.pem"
+        both.write_bytes(made["client"].cert.read_bytes() + made["client"].key.read_bytes())
+        send(nginx.url, *trusted, "--cert", both).expect(0)
+        assert len([request for request in nginx.requests(2) if request["body"]]) >= 2
+
+
+def test_files_of_tls_that_are_missing_or_no_pem():
+    made = keys()
+    with FaultServer(answer(200), certificate=made["server"]) as server:
+        for option in ("--cacert", "--cert", "--key"):
+            result = send(server.url, option, "missing.pem").expect(3)
+            assert "'missing.pem'" in result.err, result
+        junk = new_folder() / "junk.pem"
+        junk.write_text("no PEM at all\n")
+        result = send(server.url, "--cacert", junk)
+        assert result.code in (3, 4) and "junk.pem" in result.out + result.err, result
+        result = send(server.url, "--cacert", made["ca"].cert, "--cert", junk)
+        assert result.code in (3, 4), result
+        assert server.requests == []
+
+
+def test_plain_http_where_tls_was_expected_and_the_other_way_round():
+    with Nginx(status=200) as nginx:
+        told = send(f"https://127.0.0.1:{nginx.port}", "--json").expect(4).json()[0]
+        assert told["outcome"] == "failed" and "TLS" in told["error"], told
+    with Nginx(status=200, certificate=keys()["server"]) as nginx:
+        told = send(f"http://127.0.0.1:{nginx.port}", "--json").expect(1).json()[0]
+        assert told["status"] == 400, told
+
+
+class UnixServer:
+    """Answers one request on a unix socket with 200."""
+
+    def __init__(self):
+        self.path = new_folder() / "socket"
+        self.received = b""
+        self._listening = socket.socket(socket.AF_UNIX)
+        self._listening.bind(str(self.path))
+        self._listening.listen()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def _serve(self):
+        connection, _ = self._listening.accept()
+        with connection:
+            connection.settimeout(10)
+            while b"}}}" not in self.received:
+                self.received += connection.recv(65536)
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._thread.join(10)
+        self._listening.close()
+
+
+def test_unix_socket():
+    with UnixServer() as server:
+        send("http://some.host/hook", "--unix-socket", server.path).expect(0)
+        assert server.received.startswith(b"POST /hook HTTP/1.1\r\nHost: some.host\r\n")
+    result = send("http://some.host/", "--unix-socket", new_folder() / "none").expect(4)
+    assert "none" in result.out and "No such file" in result.out, result
+
+
+def test_connect_to_and_resolve():
+    with FaultServer(answer(200)) as server:
+        send("http://one.invalid/a", "--connect-to", f"one.invalid:80:127.0.0.1:{server.port}").expect(0)
+        send(f"http://two.invalid:{server.port}/b", "--resolve", f"two.invalid:{server.port}:127.0.0.1").expect(0)
+        assert [(request.target, request.header("Host")) for request in server.requests] == [
+            ("/a", "one.invalid"), ("/b", f"two.invalid:{server.port}")]
+        for option, value in (("--connect-to", "nonsense"), ("--resolve", "a:80"), ("--connect-to", "a:1:b:2:c")):
+            result = send(server.url, option, value).expect(2)
+            assert f"'{value}'" in result.err, result
+        assert len(server.requests) == 2
+
+
+def test_a_proxy_that_was_asked_for():
+    with FaultServer(answer(200)) as proxy:
+        send("http://far.invalid/hook?x=1", "-x", proxy.url).expect(0)
+        send("http://far.invalid/", "--proxy", f"{proxy.host}:{proxy.port}").expect(0)
+        assert proxy.requests[0].target == "http://far.invalid/hook?x=1"
+        assert proxy.requests[0].header("Host") == "far.invalid"
+        result = send("http://far.invalid/", "-x", "ftp://bob:sekret@127.0.0.1:1").expect(2)
+        assert "sekret" not in result.err, result
+    with FaultServer(answer(407)) as proxy:
+        assert send("http://far.invalid/", "-x", proxy.url, "--json").expect(1).json()[0]["status"] == 407
+
+
+def protected(server, **more):
+    """A configuration whose production is that server."""
+    path = new_folder() / "config.json"
+    environments = {"production": {"url": f"http://127.0.0.1:{server.port}/live"}, **more}
+    path.write_text(json.dumps({"environments": environments}))
+    return path
+
+
+def test_the_production_guard():
+    with FaultServer(answer(200)) as server:
+        port = server.port
+        config = protected(server, vault={"url": f"http://Vault.Example:{port}/", "protected": True})
+        spellings = [
+            ("production",), ("vault",), (f":{port}",), (f"{port}/other",), (f"127.0.0.1:{port}",),
+            (f"http://127.1:{port}/",), (f"HTTP://127.0.0.1:{port}/x?y",), (f"http://0x7f.1:{port}",),
+            (f"http://2130706433:{port}/",), (f"http://0177.0.0.1:{port}/",), (f"http://u:p@127.0.0.1:{port}/",),
+            (f"http://%31%32%37.0.0.1:{port}/",), (f"http://[::ffff:127.0.0.1]:{port}/",),
+            (f"http://[::FFFF:7f00:1]:{port}/",), (f"http://127.0.0.1.:{port}/",), (f"http://vault.example.:{port}",),
+            (f"http://VAULT.EXAMPLE:{port}",), (f"http://127.0.0.1:0{port}/",),
+            ("http://x.invalid/", "--connect-to", f"x.invalid:80:127.0.0.1:{port}"),
+            ("http://x.invalid/", "--connect-to", f"::127.0.0.1:{port}"),
+            ("http://x.invalid/", "--connect-to", f"::127.1:{port}"),
+            (f"http://x.invalid:{port}/", "--resolve", f"x.invalid:{port}:127.0.0.1"),
+            (f"http://x.invalid:{port}/", "--resolve", f"+x.invalid:{port}:10.0.0.1,127.0.0.1"),
+            (f"http://x.invalid:{port}/", "--connect-to", "x.invalid::127.0.0.1:"),
+            ("http://x.invalid/", "-x", f"http://127.0.0.1:{port}"),
+            ("http://x.invalid/", "-x", f"127.0.0.1:{port}"),
+        ]
+        for where, *more in spellings:
+            for command in (("send", "user-created"), ("replay", "missing.json")):
+                result = credhook(*command, "--to", where, "--config", config, *more, "-m", "2s")
+                assert result.code == 2, (where, more, str(result))
+                assert "--allow-production" in result.err and "protected" in result.err, result
+        assert server.connections == 0
+
+
+def test_the_guard_lets_others_through():
+    with FaultServer(answer(200)) as server:
+        config = protected(server)
+        send("production", "--config", config, "--allow-production").expect(0)
+        send(f":{server.port}", "--config", config, "--allow-production").expect(0)
+        send(f":{server.port}", "--no-config").expect(0)
+        assert [request.target for request in server.requests] == ["/live", "/", "/"]
+        send(f"http://127.0.0.1:{free_port()}/", "--config", config).expect(4)
+        result = send("produktion", "--config", config).expect(2)
+        assert "did you mean 'production'?" in result.err, result
+
+
+def test_the_guard_holds_in_a_dry_run_too():
+    with FaultServer(answer(200)) as server:
+        send("production", "--config", protected(server), "--dry-run").expect(2)
+
+
+def test_secrets_are_masked_wherever_they_might_be_shown():
+    secret = "s3kr3t-Value"
+    header_file = new_folder() / "headers"
+    header_file.write_text(f"X-Api-Key: {secret}\n")
+    with FaultServer(answer(401), close_without_answer()) as server:
+        where = f"http://bob:{secret}@127.0.0.1:{server.port}/hook?token={secret}&b={secret}#{secret}"
+        headers = ("-H", f"Authorization: Bearer {secret}", "-H", f"Cookie: a={secret}", "-H", f"X-Api-Key: {secret}",
+                   "-H", f"@{header_file}")
+        for more in ((), ("-v",), ("--json",), ("--json", "-v"), ("--dry-run",), ("--dry-run", "-v"),
+                     ("--dry-run=curl",), ("--dry-run", "--json"), ("-q",)):
+            result = send(where, *headers, *more)
+            assert secret not in result.out + result.err, (more, str(result))
+        assert server.requests[0].header("Authorization") == f"Bearer {secret}"
+        assert server.requests[0].target == f"/hook?token={secret}&b={secret}"
+    failing = [
+        (where.replace("http:", "ftp:"),), (where.replace("127.0.0.1", "no host"),),
+        (f"http://bob:{secret}@127.0.0.1:99999/?t={secret}",), (f"http://bob:{secret}@:80/",),
+        (f"http://bob:{secret}@[::1/",), (f"bob:{secret}@",), (f"http:/bob:{secret}@x",),
+        (f":1?t={secret}",), (f"1/x?t={secret}",), (f"http://x.invalid/?a={secret}",),
+        (":1", "-x", f"http://bob:{secret}@127.0.0.1:1"), (":1", "-x", f"bogus://bob:{secret}@127.0.0.1:1"),
+        (":1", "-x", f"http://bob:{secret}@no such host:1"),
+        (":1", "-H", f"Authorization: {secret}\r"), (":1", "-H", f"Authorization {secret}"),
+        (":1", "-H", f"Authorization = {secret}"),
+    ]
+    for where, *more in failing:
+        for kind in ((), ("--json",), ("--dry-run",), ("--dry-run=curl",)):
+            result = send(where, *more, *kind)
+            assert secret not in result.out + result.err, (where, more, kind, str(result))
+
+
+def test_secrets_of_the_configuration_are_masked():
+    secret = "s3kr3t-Value"
+    path = new_folder() / "config.json"
+    port = free_port()
+    path.write_text(json.dumps({"environments": {"sandbox": {"url": f"http://u:{secret}@127.0.0.1:{port}/?k={secret}",
+                                                             "headers": {"X-Auth-Token": secret}}}}))
+    for more in ((), ("--json", "-v"), ("--dry-run",), ("--dry-run=curl",)):
+        result = credhook("send", "user-created", "--config", path, *more)
+        assert secret not in result.out + result.err and result.code in (0, 4), result
+
+
+def test_what_is_no_address():
+    rows = ["ftp://x/", "file:///etc/passwd", "http://", "http://a b/", "http://127.0.0.1:99999/",
+            "http://127.0.0.1:x/", "://x", "", "nonsense", "http://[::1/", ":", "http://x:y@/", "gopher://x", "HTTPS:x",
+            "http://a\nb/", "http://\xff\xfe/x y"]
+    for where in rows:
+        result = send(where).expect(2)
+        assert result.out == "" and result.err.startswith("credhook: "), result
+        assert "\n  hint: " in result.err, result
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,311 @@
+#!/usr/bin/python3
+"""What send puts on the wire: the request, its headers, the payloads of events and files, and what stays at home."""
+
+import json
+import os
+import subprocess
+
+from support import (FaultServer, Nginx, answer, close_after_request_on_kept_alive, credhook, free_port, new_folder,
+                     run)
+
+INVALID = '{"service":"user","event":"201","method":"post","path":"/api/user/v2","details":{}}'
+
+
+def build(*args):
+    return credhook("build", *args).expect(0).out_bytes.splitlines()
+
+
+def write(folder, name, data):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    return path
+
+
+def delivered(server, *args, code=0, **more):
+    """The bodies that arrive when all is sent to the server, in order."""
+    credhook("send", "--to", server.url, *args, **more).expect(code)
+    bodies = [request.body for request in server.requests]
+    return bodies
+
+
+def test_the_request_as_nginx_reads_it():
+    (payload,) = build("credit-report-ordered", "--seed", 5)
+    with Nginx(status=200, record=True) as nginx:
+        credhook("send", "credit-report-ordered", "--seed", 5, "--to", f"{nginx.url}/hook/a%20b?x=1&y=%26").expect(0)
+        (request,) = nginx.requests(1)
+    assert request["body"] == payload
+    assert (request["method"], request["target"], request["protocol"]) == ("POST", "/hook/a%20b?x=1&y=%26", "HTTP/1.1")
+    assert request["content_type"] == "application/json" and request["content_length"] == str(len(payload))
+    assert request["host"] == f"127.0.0.1:{nginx.port}" and request["user_agent"].startswith("credhook/")
+
+
+def test_exactly_these_headers_and_no_other():
+    with FaultServer(answer(200)) as server:
+        credhook("send", "bureau-alert", "--to", server.url).expect(0)
+        (request,) = server.requests
+    names = sorted(name.lower() for name, _ in request.headers)
+    assert names == ["accept", "content-length", "content-type", "host", "user-agent"], request.headers
+    assert request.header("Accept") == "*/*" and request.target == "/"
+
+
+def test_one_connection_is_kept():
+    with Nginx(record=True) as nginx:
+        credhook("send", "all", "--to", nginx.url).expect(0)
+        requests = nginx.requests(25)
+    assert len({request["connection"] for request in requests}) == 1
+    assert [request["nth"] for request in requests] == list(range(1, 26))
+
+
+def test_where_in_all_its_forms():
+    with FaultServer(answer(200)) as server:
+        port = server.port
+        rows = [(f":{port}", "/"), (f"{port}", "/"), (f"{port}/hook", "/hook"), (f":{port}/a/b?c", "/a/b?c"),
+                (f"localhost:{port}/x", "/x"), (f"127.0.0.1:{port}", "/"), (f"HTTP://LOCALHOST:{port}/Y", "/Y"),
+                (f"http://127.1:{port}/z#part", "/z"), (f"http://127.0.0.1:{port}?q=1", "/?q=1")]
+        for where, _ in rows:
+            credhook("send", "user-created", "--to", where).expect(0)
+        assert [request.target for request in server.requests] == [target for _, target in rows]
+
+
+def test_headers_are_added():
+    secrets = write(new_folder(), "headers", "X-From-File: 1\r\n\nAuthorization: Bearer s3cret\n")
+    with FaultServer(answer(200)) as server:
+        credhook("send", "user-created", "--to", server.url, "-H", "X-One: é", "-H", "X-Empty;", "--header=X-Two:2",
+                 "-H", f"@{secrets}", "-H", "User-Agent: mine/1", "-H", "Accept:").expect(0)
+        (request,) = server.requests
+    assert request.header("X-One").encode("latin-1") == "é".encode()
+    assert (request.header("X-Empty"), request.header("X-Two"), request.header("X-From-File")) == ("", "2", "1")
+    assert request.header("Authorization") == "Bearer s3cret" and request.header("User-Agent") == "mine/1"
+    assert request.header("Accept") is None
+
+
+def test_a_content_type_of_ones_own_replaces_the_usual_one():
+    with FaultServer(answer(200)) as server:
+        credhook("send", "user-created", "--to", server.url, "-H",
+                 "content-type: application/json; charset=utf-8").expect(0)
+        (request,) = server.requests
+    types = [value for name, value in request.headers if name.lower() == "content-type"]
+    assert types == ["application/json; charset=utf-8"], request.headers
+
+
+def test_bad_headers_are_refused_and_nothing_is_sent():
+    folder = new_folder()
+    rows = [("X: a\r\nY: b", 2), ("X: a\nb", 2), ("X: \x01", 2), ("X: \x7f", 2), ("no colon", 2), (": x", 2),
+            ("X Y: z", 2), ("Content-Length: 5", 2), ("@missing", 3), ("", 2),
+            (f"@{write(folder, 'nul', b'X: a' + bytes(1) + b'b')}", 2), (f"@{write(folder, 'bad', 'X y')}", 2),
+            (f"@{write(folder, 'esc', b'X: a' + bytes([27]) + b'[31m')}", 2), (f"@{folder}", 3)]
+    with FaultServer(answer(200)) as server:
+        for line, code in rows:
+            result = credhook("send", "user-created", "--to", server.url, "-H", line).expect(code)
+            assert result.out == "" and result.err.startswith("credhook: "), result
+            assert "\x1b" not in result.err and "\x01" not in result.err
+        assert server.connections == 0
+
+
+def test_no_proxy_and_no_netrc_are_taken_from_the_surroundings():
+    home = new_folder()
+    write(home, ".netrc", "machine 127.0.0.1 login bob password sekret\n").chmod(0o600)
+    dead = f"http://127.0.0.1:{free_port()}"
+    surroundings = {name: dead for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy", "ALL_PROXY")}
+    with FaultServer(answer(200)) as server:
+        credhook("send", "user-created", "--to", server.url, env={**surroundings, "HOME": home}).expect(0)
+        (request,) = server.requests
+        assert request.header("Authorization") is None
+
+
+def test_files_of_every_form():
+    folder = new_folder()
+    one, two, three = build("user-created", "bureau-alert", "monitored-element-added/email", "--seed", 1)
+    record = json.dumps({"v": 1, "seq": 1, "received_at": "2026-01-02T03:04:05.123456Z", "remote": "127.0.0.1:1",
+                         "method": "POST", "target": "/", "headers": [], "body": three.decode(), "event": None,
+                         "valid": True, "response": {"status": 200}})
+    rows = [
+        (("--file", write(folder, "one.json", b" " + one + b"\n\n")), [b" " + one + b"\n\n"], None),
+        (("--file", write(folder, "two.ndjson", one + b"\r\n\r\n" + two + b"\n\n")), [one, two], None),
+        (("--file", write(folder, "last.jsonl", one + b"\n" + two)), [one, two], None),
+        (("--file", write(folder, "capture.ndjson", record + "\n" + record + "\n")), [three, three], None),
+        (("--file", "-"), [two], two),
+        (("--file", "-"), [one, two], one + b"\n" + two + b"\n"),
+        (("--file", write(folder, "tree/b/2.json", two).parent.parent, "--file",
+          write(folder, "tree/a.ndjson", one + b"\n" + three)), [one, three, two, one, three], None),
+        (("bureau-alert", "--seed", 2, "--file", folder / "one.json"),
+         build("bureau-alert", "--seed", 2) + [b" " + one + b"\n\n"], None),
+        (("--file", folder / "last.jsonl", "--count", 2), [one, two, one, two], None),
+    ]
+    for arguments, expected, stdin in rows:
+        with FaultServer(answer(200)) as server:
+            assert delivered(server, *arguments, stdin=stdin) == expected, arguments
+
+
+def test_files_that_cannot_be_read():
+    folder = new_folder()
+    locked = write(folder, "locked.json", INVALID)
+    locked.chmod(0)
+    (folder / "empty").mkdir()
+    rows = [(folder / "missing.json", 3)]
+    if os.geteuid() != 0:
+        rows.append((locked, 3))
+    with FaultServer(answer(200)) as server:
+        for path, code in rows:
+            result = credhook("send", "--file", path, "--to", server.url).expect(code)
+            assert path.name in result.err, result
+        assert server.connections == 0
+
+
+def test_what_is_invalid_stays_at_home():
+    folder = new_folder()
+    (good,) = build("user-created", "--seed", 1)
+    rows = [INVALID, "", "{", "\x00\x01\x02", "[]", "nonsense"]
+    for number, text in enumerate(rows):
+        bad = write(folder, f"{number}.json", text)
+        with FaultServer(answer(200)) as server:
+            result = credhook("send", "--file", bad, "--to", server.url).expect(1)
+            assert server.connections == 0, (text, str(result))
+            assert f"{bad}:1" in result.err and "--no-validate" in result.err, result
+    lines = write(folder, "lines.ndjson", good + b"\n" + INVALID.encode() + b"\n{\n" + good + b"\n")
+    with FaultServer(answer(200)) as server:
+        result = credhook("send", "--file", lines, "--to", server.url).expect(1)
+        assert [request.body for request in server.requests] == [good, good], result
+        assert f"{lines}:2:" in result.err and f"{lines}:3:" in result.err and "missing-key" in result.err, result
+
+
+def test_no_validate_sends_it_all_the_same():
+    bad = write(new_folder(), "bad.json", INVALID)
+    with FaultServer(answer(200)) as server:
+        credhook("send", "--file", bad, "--no-validate", "--to", server.url).expect(0)
+        assert server.requests[0].body == INVALID.encode()
+    for body in (b"{", b"\xff\xfe", b'{"a":1}'):
+        with FaultServer(answer(200)) as server:
+            path = write(new_folder(), "raw.json", body)
+            credhook("send", "--file", path, "--no-validate", "--to", server.url).expect(0)
+            assert server.requests[0].body == body
+
+
+def test_warnings_do_not_keep_it_back():
+    payload = json.loads(build("user-created")[0])
+    payload["details"]["firstName"] = ""
+    path = write(new_folder(), "warn.json", json.dumps(payload))
+    with FaultServer(answer(200)) as server:
+        credhook("send", "--file", path, "--to", server.url).expect(0)
+        assert len(server.requests) == 1
+
+
+def test_broken_on_purpose_goes_out_and_is_noted():
+    with FaultServer(answer(200)) as server:
+        result = credhook("send", "user-created", "--break", "missing-key:details.appKey", "--to",
+                          server.url).expect(0)
+        assert "broken on purpose: missing-key:details.appKey" in result.err, result
+        assert "appKey" not in json.loads(server.requests[0].body)["details"]
+    with FaultServer(answer(200)) as server:
+        credhook("send", "user-created", "--break", "json-syntax", "--to", server.url).expect(0)
+        validated = credhook("validate", "-", "--json", stdin=server.requests[0].body).expect(1).json()[0]
+        assert [finding["finding"] for finding in validated["findings"]] == ["json-syntax"]
+    with FaultServer(answer(200)) as server:
+        result = credhook("send", "user-created", "--break", "missing-key:details.appKey", "--set",
+                          "details.clientKey:=1", "--to", server.url).expect(1)
+        assert server.connections == 0 and "wrong-type" in result.err, result
+
+
+def test_edits():
+    with FaultServer(answer(200)) as server:
+        credhook("send", "bureau-alert", "--set", "details.alertId=77", "--unset", "details.bureau", "--no-validate",
+                 "--to", server.url).expect(0)
+        details = json.loads(server.requests[0].body)["details"]
+        assert details["alertId"] == 77 and "bureau" not in details
+        path = write(new_folder(), "spaced.json", b'{ "service" : "alerts", "event":"push","method":"push","details":'
+                     b'{"alertDetails":{"disputeStatus":"Completion"}, "alertId" :  1,"appKey":'
+                     b'"00000000-0000-4000-8000-000000000000","bureau":"x","alertType":"y","clientKey":"z"} }')
+        credhook("send", "--file", path, "--set", "details.alertId=9007199254740993", "--to", server.url).expect(0)
+        assert server.requests[1].body == path.read_bytes().replace(b":  1,", b":  9007199254740993,")
+
+
+def test_dry_run_sends_nothing():
+    with FaultServer(answer(200)) as server:
+        result = credhook("send", "user-created", "bureau-alert", "--seed", 4, "--to", f"{server.url}/hook", "-H",
+                          "X-Some: thing", "--dry-run").expect(0)
+        assert result.out.count(f"POST {server.url}/hook\n") == 2 and result.out.count("X-Some: thing\n") == 2, result
+        for payload in build("user-created", "bureau-alert", "--seed", 4):
+            assert f"\n{payload.decode()}\n" in result.out and f"Content-Length: {len(payload)}\n" in result.out
+        credhook("send", "--file", write(new_folder(), "bad.json", "{"), "--to", server.url, "--dry-run").expect(1)
+        assert server.connections == 0
+
+
+def test_dry_run_says_what_would_go_out():
+    """Each header once: what -H sets is not shown beside what it replaces."""
+    shown = credhook("send", "user-created", "--to", ":1", "-H", "content-type: text/x", "--dry-run").expect(0).out
+    assert shown.lower().count("content-type:") == 1 and "text/x" in shown, shown
+    shown = credhook("send", "user-created", "--to", ":1", "-H", "Content-Type: text/x", "--dry-run=curl").expect(0).out
+    assert shown.lower().count("content-type:") == 1 and "text/x" in shown, shown
+
+
+def test_the_curl_command_sends_the_same():
+    """Run by a shell, for payloads with quotes and newlines too."""
+    odd = write(new_folder(), "odd.json", "@/etc/passwd 'quoted' \"$HOME\" `id` \\ \n é\n")
+    with FaultServer(answer(200)) as server:
+        for arguments in (["user-created", "--seed", 1, "-H", "X-Odd: it's $HOME"],
+                          ["--file", odd, "--no-validate", "-H", "Content-Type: text/plain", "-H", "X-Empty;"]):
+            line = credhook("send", *arguments, "--to", f"{server.url}/a/b", "--dry-run=curl").expect(0).out
+            done = subprocess.run(["sh", "-c", line], capture_output=True, timeout=30, check=False,
+                                  env={"PATH": os.environ["PATH"], "no_proxy": "*"})
+            assert done.returncode == 0, (line, done)
+            credhook("send", *arguments, "--to", f"{server.url}/a/b").expect(0)
+        first = server.requests
+        for one, other in ((first[0], first[1]), (first[2], first[3])):
+            assert (one.method, one.target, one.body) == (other.method, other.target, other.body)
+            own = [[pair for pair in request.headers if pair[0].lower() not in ("user-agent", "host", "accept")]
+                   for request in (one, other)]
+            assert sorted(own[0]) == sorted(own[1])
+
+
+def test_rate_spaces_the_starts():
+    with FaultServer(answer(200)) as server:
+        lines = credhook("send", "user-created", "--count", 5, "--rate", "50/s", "--to", server.url,
+                         "--json").expect(0).json()
+        assert lines[-1]["seconds"] >= 0.075 and len(server.requests) == 5, lines[-1]
+
+
+def test_a_server_that_closes_after_each_answer():
+    with FaultServer(answer(200, close=True)) as server:
+        credhook("send", "all", "--to", server.url).expect(0)
+        assert len(server.requests) == 25 == server.connections
+
+
+def test_a_large_payload_arrives_whole_and_without_waiting_for_100():
+    payload = json.loads(build("user-created")[0])
+    payload["details"]["firstName"] = "x" * 3000000
+    path = write(new_folder(), "large.json", json.dumps(payload))
+    with FaultServer(answer(200)) as server:
+        credhook("send", "--file", path, "--to", server.url).expect(0)
+        (request,) = server.requests
+        assert request.body == path.read_bytes() and request.header("Expect") is None
+
+
+def test_the_environment_of_the_configuration():
+    folder = new_folder()
+    with FaultServer(answer(200)) as server:
+        config = write(folder, "config.json", json.dumps(
+            {"clientId": "never-sent", "defaults": {"details.appKey": "11111111-2222-4333-8444-555555555555"},
+             "environments": {"sandbox": {"url": f"{server.url}/box", "headers": {"X-Env": "1", "X-Two": "env"}}}}))
+        credhook("send", "user-created", "--config", config, "-H", "X-More: 2").expect(0)
+        credhook("send", "user-created", "--to", "sandbox", env={"CREDHOOK_CONFIG": config}).expect(0)
+        for request in server.requests:
+            assert request.target == "/box" and request.header("X-Env") == "1"
+            assert json.loads(request.body)["details"]["appKey"].startswith("11111111-")
+            assert not any("never-sent" in value for _, value in request.headers)
+        assert server.requests[0].header("X-More") == "2"
+        result = credhook("send", "user-created", "--no-config", env={"CREDHOOK_CONFIG": config}).expect(2)
+        assert "--to" in result.err, result
+        assert len(server.requests) == 2
+
+
+def test_idle_connections_are_not_trusted():
+    """A server that closes right after an answer: the next delivery takes a new connection, and nothing is lost."""
+    with FaultServer(close_after_request_on_kept_alive(2), answer(200)) as server:
+        lines = credhook("send", "user-created", "--count", 4, "--to", server.url, "--json").expect(1).json()
+        assert [line["outcome"] for line in lines[:-1]] == ["accepted", "accepted", "unknown", "accepted"]
+        assert len(server.requests) == 4 and len({request.body for request in server.requests}) == 4
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,156 @@
+#!/usr/bin/python3
+"""The whole path for every event and element: built, valid, sent, captured, valid again, replayed, captured again.
+
+What leaves `build` is what the listener has on disk, and what a second listener gets from `replay`: byte for byte."""
+
+import json
+import os
+
+from support import Listener, credhook, new_folder, run
+
+ELEMENTS = ["bankaccount", "creditcard", "driverlicense", "email", "medical-id", "passport", "phone", "address", "ssn"]
+KINDS = [
+    "user-created",
+    "authentication-question-retrieval-succeeded",
+    "authentication-question-retrieval-failed",
+    "authentication-succeeded",
+    "authentication-failed",
+    "custom-authentication-succeeded",
+    "user-token-generated",
+    "authentication-token-generated",
+    "credit-report-ordered",
+    "credit-report-retrieved",
+    "credit-report-display-token-generated",
+    "credit-score-simulated",
+    "monitoring-service-enrolled",
+    "monitoring-service-cancelled",
+    *(f"monitored-element-added/{element}" for element in ELEMENTS),
+    "monitored-element-removed",
+    "bureau-alert",
+]
+
+
+def records(path):
+    return [json.loads(line) for line in path.read_bytes().splitlines()]
+
+
+def bodies(path):
+    return [record["body"].encode() for record in records(path)]
+
+
+def capture_of(listener, path, count):
+    """The capture, once it holds `count` records and the listener has ended by itself."""
+    result = listener.wait().expect(0)
+    found = records(path)
+    assert len(found) == count, (len(found), str(result))
+    assert [record["seq"] for record in found] == list(range(1, count + 1))
+    return found
+
+
+def hold_record(record, name, target):
+    """What a record of a delivery by credhook says."""
+    assert record["event"] == name and record["valid"] is True, record
+    assert record["response"] == {"status": 200} and record["method"] == "POST" and record["v"] == 1
+    assert record["target"] == target and record["remote"].startswith("127.0.0.1:")
+    types = [value for key, value in record["headers"] if key.lower() == "content-type"]
+    assert types == ["application/json"], record["headers"]
+
+
+def test_each_kind_by_itself():
+    """build | send --file - | listen --capture | validate | replay, one listener per side, kind after kind."""
+    folder = new_folder()
+    first, second = folder / "first.ndjson", folder / "second.ndjson"
+    built = []
+    with Listener("--capture", first, "--max-events", len(KINDS)) as one, \
+         Listener("--capture", second, "--max-events", len(KINDS)) as two:
+        for number, name in enumerate(KINDS):
+            payload = credhook("build", name, "--seed", number + 1).expect(0).out_bytes
+            assert payload.endswith(b"\n") and payload.count(b"\n") == 1, payload
+            (verdict,) = credhook("validate", "--json", "-", stdin=payload).expect(0).json()
+            assert verdict["valid"] is True and verdict["event"] == name and verdict["findings"] == [], verdict
+            sent = credhook("send", "--file", "-", "--to", f"{one.url}/hook?n={number}", "--json", stdin=payload)
+            delivery = sent.expect(0).json()[0]
+            assert delivery["event"] == name and delivery["outcome"] == "accepted", delivery
+            built.append(payload[:-1])
+        captured = capture_of(one, first, len(KINDS))
+        for number, name in enumerate(KINDS):
+            hold_record(captured[number], name, f"/hook?n={number}")
+        assert bodies(first) == built
+        verdicts = credhook("validate", "--json", first).expect(0).json()
+        assert [verdict["event"] for verdict in verdicts if "event" in verdict] == KINDS, verdicts
+        before = first.read_bytes()
+        credhook("replay", first, "--to", two.url).expect(0)
+        again = capture_of(two, second, len(KINDS))
+        for number, name in enumerate(KINDS):
+            hold_record(again[number], name, "/")
+        assert bodies(second) == built and first.read_bytes() == before
+
+
+def test_all_at_once():
+    """send all makes the same payloads as build all with the same seed, in the same order."""
+    folder = new_folder()
+    first, second = folder / "first.ndjson", folder / "second.ndjson"
+    built = credhook("build", "all", "--seed", 7).expect(0).out_bytes.splitlines()
+    with Listener("--capture", first, "--max-events", len(KINDS)) as one:
+        sent = credhook("send", "all", "--seed", 7, "--to", one.url, "--json").expect(0).json()
+        captured = capture_of(one, first, len(KINDS))
+    assert [delivery.get("event") for delivery in sent[:-1]] == KINDS
+    assert sent[-1]["type"] == "summary" and sent[-1]["accepted"] == len(KINDS)
+    assert bodies(first) == built
+    assert [record["event"] for record in captured] == KINDS
+    credhook("validate", first).expect(0)
+    with Listener("--capture", second, "--max-events", len(KINDS)) as two:
+        credhook("replay", first, "--to", two.url).expect(0)
+        again = capture_of(two, second, len(KINDS))
+    assert bodies(second) == built and [record["event"] for record in again] == KINDS
+    stamps = [record["received_at"] for record in captured + again]
+    assert stamps == sorted(stamps)
+
+
+def test_pretty_files_of_a_folder():
+    """build --out-dir writes pretty files; they travel with every space and newline they have."""
+    folder = new_folder()
+    payloads, capture = folder / "payloads", folder / "capture.ndjson"
+    credhook("build", "all", "--seed", 3, "--out-dir", payloads).expect(0)
+    files = sorted(path for path in payloads.rglob("*") if path.is_file())
+    assert len(files) == len(KINDS), files
+    verdicts = credhook("validate", "--json", payloads).expect(0).json()
+    walked = [os.path.relpath(verdict["file"], payloads) for verdict in verdicts if "file" in verdict]
+    assert sorted(walked) == sorted(str(path.relative_to(payloads)) for path in files)
+    with Listener("--capture", capture, "--max-events", len(files)) as listener:
+        credhook("send", "--file", payloads, "--to", listener.url).expect(0)
+        got = capture_of(listener, capture, len(files))
+    assert [record["event"] for record in got] == [verdict["event"] for verdict in verdicts if "file" in verdict]
+    named = {str(path.relative_to(payloads)): path.read_bytes() for path in files}
+    assert bodies(capture) == [named[name] for name in walked]
+    assert all(b"\n  " in body and body.endswith(b"}\n") for body in named.values())
+
+
+def test_a_capture_is_sent_as_it_was():
+    """send --file takes a capture: the bodies go out, not the records."""
+    folder = new_folder()
+    first, second = folder / "first.ndjson", folder / "second.ndjson"
+    with Listener("--capture", first, "--max-events", len(KINDS)) as one:
+        credhook("send", "all", "--to", one.url).expect(0)
+        capture_of(one, first, len(KINDS))
+    with Listener("--capture", second, "--max-events", len(KINDS), "--validate", "reject") as two:
+        credhook("send", "--file", first, "--to", two.url).expect(0)
+        again = capture_of(two, second, len(KINDS))
+    assert bodies(second) == bodies(first)
+    assert [record["event"] for record in again] == KINDS
+
+
+def test_what_was_expected_arrives():
+    """A listener that expects every kind ends well when send all is through."""
+    expected = [argument for name in KINDS for argument in ("--expect", name)]
+    with Listener("--validate", "reject", *expected, "--timeout", "60s") as listener:
+        credhook("send", "all", "--to", listener.url, "--concurrency", 4).expect(0)
+        result = listener.wait().expect(0)
+    summary = result.json()[-1]
+    assert summary["received"] == summary["valid"] == len(KINDS) and summary["invalid"] == 0, summary
+    assert summary["events"] == {name: 1 for name in KINDS}
+    assert sorted(event["event"] for event in listener.messages("event")) == sorted(KINDS)
+
+
+if __name__ == "__main__":
+    run()

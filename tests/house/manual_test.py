@@ -1,0 +1,128 @@
+#!/usr/bin/python3
+"""The manual says what the binary does: options, commands, exit codes, findings, events and examples.
+
+CREDHOOK is the binary, SOURCE the project folder. What differs is shown as a diff; `python3 tests/tools/update-docs.py
+BINARY` writes it.
+"""
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(os.environ.get("SOURCE") or Path(__file__).resolve().parents[2])
+BINARY = os.environ.get("CREDHOOK", str(ROOT / "build" / "credhook"))
+ENVIRONMENT = {**os.environ, "LC_ALL": "C.UTF-8", "MANWIDTH": "100"}
+
+spec = importlib.util.spec_from_file_location("update_docs", ROOT / "tests" / "tools" / "update-docs.py")
+update_docs = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(update_docs)
+
+
+def pages():
+    return sorted(path for path in (ROOT / "man").iterdir() if path.suffix in (".1", ".5", ".7"))
+
+
+def rendered(path):
+    """The page as a reader sees it, on one line with single spaces."""
+    out = subprocess.run(["mandoc", "-T", "utf8", "-O", "width=1000", str(path)], capture_output=True, check=True,
+                         env=ENVIRONMENT).stdout.decode()
+    return " ".join(re.sub("(.)\b(?=.)", "", out).replace("\u2010", "-").split())
+
+
+def check_generated_parts():
+    files, problems = update_docs.expected(BINARY)
+    return problems + list(update_docs.differences(files))
+
+
+def check_lint():
+    out = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", *map(str, pages())], capture_output=True,
+                         check=False, env=ENVIRONMENT)
+    return (out.stdout + out.stderr).decode().splitlines()
+
+
+def check_references():
+    """Every .Xr names a page of ours, or one of those listed here."""
+    problems = []
+    for path in pages():
+        for name, section in re.findall(r"^\.Xr (\S+) (\d)", path.read_text(), re.MULTILINE):
+            name = name.replace("\\", "")
+            if not (ROOT / "man" / f"{name}.{section}").exists() and name not in ("flock", "jq"):
+                problems.append(f"man/{path.name}: there is no {name}({section})")
+    return problems
+
+
+def check_sections():
+    """What every page of section 1 has, in mandoc's order; credhook(1) has more."""
+    problems = []
+    for path in pages():
+        headings = re.findall(r"^\.Sh (.*)", path.read_text(), re.MULTILINE)
+        wanted = ["NAME", "DESCRIPTION", "SEE ALSO"]
+        if path.suffix == ".1":
+            wanted += ["SYNOPSIS", "OPTIONS", "EXIT STATUS", "EXAMPLES"]
+        if path.name == "credhook.1":
+            wanted += ["ENVIRONMENT", "FILES"]
+        problems += [f"man/{path.name}: lacks the section {name}" for name in wanted if name not in headings]
+    return problems
+
+
+def check_readers_see_it(facts):
+    """Not how it is written but what mandoc shows of it: each option, code, finding and event."""
+    problems = []
+
+    def ask(name, words):
+        path = ROOT / "man" / name
+        if not path.exists():
+            problems.append(f"man/{name}: there is no such page")
+            return
+        text = rendered(path)
+        problems.extend(f"man/{name}: a reader does not see '{word}'" for word in words if word not in text)
+
+    for command in facts.commands:
+        words = [f'credhook {command["name"]}']
+        for option in command["options"]:
+            if option["group"] != update_docs.EVERYWHERE:
+                words.append(f'--{option["name"]}')
+                words += option["choices"]
+        ask(f'credhook-{command["name"]}.1', words + [row["command"] for row in command["examples"]])
+    ask("credhook.1", [f'credhook-{c["name"]}(1)' for c in facts.commands] + [f["topic"] for f in facts.findings] +
+        [f'--{o["name"]}' for o in facts.everywhere] +
+        [f'{row["code"]} {row["summary"][0].upper()}{row["summary"][1:]}' for row in facts.exit_codes])
+    return problems
+
+
+def self_test():
+    """A change in the manual is noticed."""
+    text = (ROOT / "man" / "credhook-send.1").read_text()
+    facts = update_docs.Facts(BINARY)
+    regions = update_docs.regions_of("credhook-send.1", facts)
+    problems = []
+    broken = text.replace("connect\\-to", "connect\\-two")
+    assert broken != text
+    assert update_docs.fill(broken, regions, "credhook-send.1", problems) == text and not problems
+    update_docs.fill(text.replace('.\\" BEGIN synopsis', ""), regions, "credhook-send.1", problems)
+    assert problems == ["man/credhook-send.1: no region 'synopsis'"], problems
+
+
+def main():
+    if not shutil.which("mandoc"):
+        print("skip: mandoc is not installed")
+        return
+    problems = check_generated_parts()
+    if not problems:
+        self_test()
+    problems += check_lint() + check_references() + check_sections()
+    problems += check_readers_see_it(update_docs.Facts(BINARY))
+    for problem in problems:
+        print(problem)
+    if problems:
+        print(f"\n{len(problems)} differences; python3 tests/tools/update-docs.py {BINARY} writes the generated parts")
+        sys.exit(1)
+    print(f"{len(pages())} pages of the manual agree with {BINARY}")
+
+
+if __name__ == "__main__":
+    main()

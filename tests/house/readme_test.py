@@ -1,0 +1,126 @@
+#!/usr/bin/python3
+"""Runs the README: every command of its console blocks, in one shell, and compares what is printed.
+
+Numbers, times and identifiers may differ; words may not. Port 8080 becomes a free one.
+"""
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+
+SOURCE = os.environ["SOURCE"]
+CREDHOOK = os.environ["CREDHOOK"]
+BACKGROUND = re.compile(r" &(?: |$)")
+
+
+def console_blocks(text):
+    """Every (command, expected output) of the console blocks, in order."""
+    steps = []
+    for block in re.findall(r"^```console\n(.*?)^```$", text, re.S | re.M):
+        for line in block.splitlines():
+            if line.startswith("$ "):
+                steps.append((line[2:], []))
+            else:
+                steps[-1][1].append(line)
+    return steps
+
+
+def normalised(lines):
+    """What has to agree: the words, not the numbers, the durations' units, or the padding."""
+    result = []
+    for line in lines:
+        line = re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "UUID", line)
+        line = re.sub(r"\d+(\.\d+)? (ms|s)\b", "TIME", line)
+        line = re.sub(r"http://127\.0\.0\.1:\d+", "http://127.0.0.1:PORT", line)
+        line = re.sub(r"\s+", " ", line).strip()
+        if line:
+            result.append(line)
+    return sorted(result)  # stdout and stderr come in either order
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return str(s.getsockname()[1])
+
+
+def script(steps, port, out):
+    """One bash script: each step's output goes to a file of its own; a listener's step waits for its ready line."""
+    lines = ["set -m", "trap 'kill $(jobs -p) 2>/dev/null' EXIT"]
+    for i, (command, expected) in enumerate(steps):
+        command = command.replace("8080", port)
+        if BACKGROUND.search(command):
+            before, after = BACKGROUND.split(command)
+            lines.append("%s > %s/%d 2>&1 & %s" % (before, out, i, after))
+            lines.append("until grep -q listening %s/%d; do sleep 0.02; done; cp %s/%d %s/%d.ready" % ((out, i) * 3))
+        else:
+            lines.append("{ %s\n} > %s/%d 2>&1 </dev/null; echo $? > %s/%d.code" % (command, out, i, out, i))
+            if command.startswith("kill "):
+                lines.append("wait %s" % command.split()[1])
+    return "\n".join(lines) + "\n"
+
+
+def check(steps, port, out):
+    failures = 0
+    for i, (command, expected) in enumerate(steps):
+        path = os.path.join(out, "%d" % i)
+        ready = path + ".ready"
+        with open(ready if os.path.exists(ready) else path, encoding="utf-8") as f:
+            printed = f.read().splitlines()
+        wanted, got = normalised(expected), normalised(printed)
+        if BACKGROUND.search(command):
+            got = [line for line in got if line.startswith("listening")]
+            wanted = wanted or got
+        if command.startswith("wait"):
+            with open(path + ".code", encoding="utf-8") as f:
+                code = f.read().strip()
+            if code != "0":
+                failures += 1
+                print("README: $ %s ended with %s" % (command, code))
+        if command.startswith(("kill", "wait", "until")):
+            continue
+        if wanted != got and expected:
+            failures += 1
+            print("README: $ %s\n  expected: %s\n  printed:  %s" % (command, wanted, got))
+    return failures
+
+
+def commands_named(text):
+    """The two commands have to be there, word for word."""
+    return [c for c in ("sh samples/quickstart.sh", "sh tests/run.sh") if c not in text]
+
+
+def table_is_complete(text):
+    listed = subprocess.run([CREDHOOK, "help", "--json"], stdout=subprocess.PIPE, check=True, text=True).stdout
+    names = re.findall(r'^\{"name":"([a-z]+)"', listed, re.M)
+    return [n for n in names if "`credhook %s" % n not in text]
+
+
+def main():
+    with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as f:
+        text = f.read()
+    steps = console_blocks(text)
+    failures = 0
+    for what in commands_named(text) + table_is_complete(text):
+        failures += 1
+        print("README does not name: %s" % what)
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(folder + "/bin")
+        os.mkdir(folder + "/out")
+        os.mkdir(folder + "/home")
+        os.mkdir(folder + "/here")
+        os.symlink(CREDHOOK, folder + "/bin/credhook")
+        environment = {"PATH": folder + "/bin:" + os.environ["PATH"], "HOME": folder + "/home", "COLUMNS": "120",
+                       "LC_ALL": "C.UTF-8"}
+        port = free_port()
+        run = subprocess.run(["bash", "-c", script(steps, port, folder + "/out")], cwd=folder + "/here",
+                             env=environment, timeout=100, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        failures += check(steps, port, folder + "/out")
+    print("%d commands of the README run" % len(steps))
+    return 1 if failures or len(steps) < 10 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

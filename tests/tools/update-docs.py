@@ -1,0 +1,249 @@
+#!/usr/bin/python3
+"""Writes what the manual takes from the binary: python3 tests/tools/update-docs.py BINARY [--check]
+
+Run it after a change of an option, a command, an exit code, a finding or the catalogue, read `git diff`, and commit.
+In man/ it rewrites what stands between BEGIN and END comments, and begins a page for a command that has none. With
+--check it writes nothing, shows what would change, and exits 1 if anything would: so does the test.
+"""
+
+import difflib
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import mdoc  # noqa: E402  pylint: disable=wrong-import-position
+
+ROOT = Path(__file__).resolve().parents[2]
+REGION = re.compile(r'^(\.\\" BEGIN ([a-z-]+))\n.*?^(\.\\" END \2)$', re.MULTILINE | re.DOTALL)
+EVERYWHERE = "Everywhere"
+OTHER_PAGES = ["credhook-capture 5", "credhook-config 5", "credhook-events 7"]
+# What to try first: credhook(1) has its own.
+FIRST_STEPS = [
+    {"command": "credhook build all --seed 7 --out-dir fixtures", "meaning": "make a file per event and element"},
+    {"command": "credhook validate fixtures", "meaning": "judge them"},
+    {"command": "credhook listen 8080 --capture capture.ndjson", "meaning": "receive, judge and keep"},
+    {"command": "credhook send all --to :8080/hook", "meaning": "send one of each there, from another terminal"},
+    {"command": "credhook replay capture.ndjson --to :8080/hook", "meaning": "send again what was captured"},
+]
+SKELETON = """.\\" What stands between BEGIN and END is written by tests/tools/update-docs.py.
+.Dd November 20, 2026
+.Dt CREDHOOK-{upper} 1
+.Os
+.Sh NAME
+.Nm credhook\\-{name}
+.\\" BEGIN name
+.\\" END name
+.Sh SYNOPSIS
+.\\" BEGIN synopsis
+.\\" END synopsis
+.Sh DESCRIPTION
+{summary}
+.Sh OPTIONS
+.\\" BEGIN options
+.\\" END options
+.Sh EXIT STATUS
+The exit codes are those of
+.Xr credhook 1 .
+.Sh EXAMPLES
+.\\" BEGIN examples
+.\\" END examples
+.Sh SEE ALSO
+.\\" BEGIN see-also
+.\\" END see-also
+"""
+
+
+class Facts:
+    """What the binary says of itself."""
+
+    def __init__(self, binary):
+        self.binary = str(Path(binary).resolve())
+        topics = self.ask("explain")
+        self.commands = self.ask("help")
+        self.events = self.ask("events")
+        self.findings = [row for row in topics if row["kind"] == "finding"]
+        self.exit_codes = [row for row in topics if row["kind"] == "exit code"]
+        self.everywhere = [o for o in self.commands[0]["options"] if o["group"] == EVERYWHERE]
+
+    def ask(self, *words):
+        out = subprocess.run([self.binary, *words, "--json", "--no-config"], check=True, capture_output=True).stdout
+        return [json.loads(line) for line in out.splitlines()]
+
+
+def see_also(facts, own):
+    pages = sorted(["credhook 1"] + [f'credhook-{c["name"]} 1' for c in facts.commands],
+                   key=lambda page: page) + OTHER_PAGES
+    pages = [page.replace("-", "\\-") for page in pages if page != own]
+    return [f".Xr {page} ," for page in pages[:-1]] + [f".Xr {pages[-1]}"]
+
+
+def examples(rows):
+    lines = []
+    for row in rows:
+        lines += [mdoc.sentence(row["meaning"])[:-1] + ":", f'.Dl $ {mdoc.escape(row["command"])}', ".Pp"]
+    return lines[:-1]
+
+
+def synopsis(command):
+    lines = [f'.Nm credhook {command["name"]}']
+    for token in command["operands"].split():
+        optional = token.startswith("[")
+        more = token.endswith("...")
+        token = token.removesuffix("...")
+        token = token[1:-1] if optional and token.endswith("]") else token
+        words = []
+        for part in token.split("|"):
+            again = " ..." if part.endswith("...") else ""
+            part = part.removesuffix("...")
+            macro = "Cm" if re.fullmatch("[a-z-]+", part) else "Ar"
+            words.append(f"{macro} {mdoc.quoted(part)}{again}")
+        text = " | ".join(words) + (" ..." if more else "")
+        lines.append(f'.{"Op " if optional else ""}{text}')
+    return lines + [".Op Ar OPTION ..."]
+
+
+def command_page(facts, command):
+    groups = {}
+    for option in command["options"]:
+        groups.setdefault(option["group"], []).append(option)
+    options = []
+    for title, rows in groups.items():
+        if title != EVERYWHERE:
+            options += [f".Ss {title}"] + mdoc.option_list(rows)
+    names = [f'.Fl {o["letter"]}' if o["letter"] else f'.Fl \\-{mdoc.escape(o["name"])}'
+             for o in groups.get(EVERYWHERE, [])]
+    options += [".Ss Everywhere"] if options else []
+    options += ["The options of", ".Xr credhook 1", "hold here too:"]
+    options += [f"{name} ," for name in names[:-2]] + [names[-2], "and", f"{names[-1]} ."]
+    return {
+        "name": [f'.Nd {mdoc.prose(command["summary"][0].lower() + command["summary"][1:].rstrip("."))}'],
+        "synopsis": synopsis(command),
+        "options": options,
+        "examples": examples(command["examples"]),
+        "see-also": see_also(facts, f'credhook-{command["name"]} 1'),
+    }
+
+
+def main_page(facts):
+    return {
+        "commands": mdoc.table([(f'Xr credhook\\-{c["name"]} 1', mdoc.prose(c["summary"])) for c in facts.commands]),
+        "options": mdoc.option_list(facts.everywhere),
+        "findings": mdoc.table([(f'Sy {mdoc.escape(f["topic"])} Pq {f["severity"]}',
+                                 mdoc.sentence(f["summary"]))
+                                for f in facts.findings]),
+        "exit-status": mdoc.table([(str(row["code"]), mdoc.sentence(row["summary"]))
+                                   for row in facts.exit_codes]),
+        "examples": examples(FIRST_STEPS),
+        "see-also": see_also(facts, "credhook 1"),
+    }
+
+
+def field_rows(members, prefix):
+    for member in members:
+        name = f'{prefix}.{member["name"]}'
+        text = mdoc.sentence(member["meaning"])
+        if member.get("values"):
+            text += f'\nOne of {mdoc.listed(member["values"])}.'
+        if member.get("open"):
+            text += "\nFurther keys are allowed."
+        yield f'Li {mdoc.escape(name)} Pq {mdoc.prose(member["type"])}', text
+        yield from field_rows(member.get("members", []), name)
+
+
+def events_page(facts):
+    lines = []
+    for event in facts.events:
+        paths = event.get("paths") or [event["path"]]
+        lines += [f'.Ss {mdoc.escape(event["name"])}',
+                  mdoc.sentence(event["trigger"]), ".Bd -literal -offset indent",
+                  f'service  {event["service"]}', f'event    {event["event"]}', f'method   {event["method"]}']
+        lines += [f'{"path" if i == 0 else "":8} {path or "(none)"}' for i, path in enumerate(paths)]
+        lines += [".Ed"] + mdoc.table(field_rows(event["details"], "details"))
+    return {"events": lines, "see-also": see_also(facts, "credhook-events 7")}
+
+
+def regions_of(name, facts):
+    """{region: lines} of the page of that file name."""
+    commands = {f'credhook-{c["name"]}.1': c for c in facts.commands}
+    if name == "credhook.1":
+        return main_page(facts)
+    if name == "credhook-events.7":
+        return events_page(facts)
+    if name in commands:
+        return command_page(facts, commands[name])
+    return {"see-also": see_also(facts, name.replace(".", " "))}
+
+
+def fill(text, regions, name, problems):
+    found = set()
+
+    def replace(match):
+        found.add(match.group(2))
+        body = "\n".join(regions.get(match.group(2), []))
+        return f"{match.group(1)}\n{body}\n{match.group(3)}" if body else f"{match.group(1)}\n{match.group(3)}"
+
+    text = REGION.sub(replace, text)
+    problems += [f"man/{name}: no region '{region}'" for region in regions if region not in found]
+    problems += [f"man/{name}: nobody writes the region '{region}'" for region in sorted(found - set(regions))]
+    return text
+
+
+def manual(facts, problems):
+    """{path: text} of man/ as it has to be."""
+    result = {}
+    names = {path.name for path in (ROOT / "man").iterdir()}
+    for command in facts.commands:
+        names.add(f'credhook-{command["name"]}.1')
+    known = {f'credhook-{c["name"]}.1' for c in facts.commands} | {"credhook.1"}
+    for name in sorted(names):
+        path = ROOT / "man" / name
+        if name.endswith(".1") and name not in known:
+            problems.append(f"man/{name}: there is no such command")
+            continue
+        command = next((c for c in facts.commands if f'credhook-{c["name"]}.1' == name), None)
+        text = path.read_text(encoding="utf-8") if path.exists() else SKELETON.format(
+            name=command["name"], upper=command["name"].upper(), summary=mdoc.prose(command["summary"]))
+        result[path] = fill(text, regions_of(name, facts), name, problems)
+    return result
+
+
+def expected(binary):
+    """({path: text}, problems): every generated file as it has to be."""
+    problems = []
+    return manual(Facts(binary), problems), problems
+
+
+def differences(files):
+    """Unified diffs of what stands there against what should."""
+    for path, text in files.items():
+        old = path.read_text(encoding="utf-8") if path.exists() else ""
+        if old != text:
+            name = str(path.relative_to(ROOT))
+            yield "".join(difflib.unified_diff(old.splitlines(True), text.splitlines(True), name, f"{name} (binary)",
+                                               n=1))
+
+
+def main():
+    arguments = [word for word in sys.argv[1:] if word != "--check"]
+    if len(arguments) != 1:
+        sys.exit(__doc__.split("\n", maxsplit=1)[0])
+    files, problems = expected(arguments[0])
+    changes = list(differences(files))
+    if "--check" in sys.argv:
+        print("".join(changes), end="")
+    else:
+        for path, text in files.items():
+            if not path.exists() or path.read_text(encoding="utf-8") != text:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+                print(f"wrote {path.relative_to(ROOT)}")
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    sys.exit(1 if problems or ("--check" in sys.argv and changes) else 0)
+
+
+if __name__ == "__main__":
+    main()

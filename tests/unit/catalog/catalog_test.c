@@ -1,0 +1,328 @@
+/* The tables checked against themselves, and the look-ups over them. That they hold the facts is facts_test.c. */
+#include "catalog/catalog.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* cmocka.h must come behind setjmp.h. */
+/* clang-format off */
+#include <setjmp.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define KINDS        25
+
+static void require_text(const char *text, const char *what, const char *of)
+{
+	if (!text || !*text)
+		fail_msg("%s of %s is empty", what, of);
+	if (isspace((unsigned char)text[0]) || isspace((unsigned char)text[strlen(text) - 1]) || strstr(text, "  "))
+		fail_msg("%s of %s has stray spaces: '%s'", what, of, text);
+}
+
+static void require_kebab_case(const char *name)
+{
+	require_text(name, "the name", "a row");
+	for (const char *c = name; *c; c++)
+		if (!islower((unsigned char)*c) && !isdigit((unsigned char)*c) && (*c != '-' || c == name || !c[1]))
+			fail_msg("%s is not in kebab-case", name);
+}
+
+static void require_field(const struct catalog_field *field)
+{
+	require_text(field->name, "the name", "a field");
+	require_text(field->meaning, "the meaning", field->name);
+	require_text(field->section, "the section", field->name);
+	if (field->open)
+		require_text(field->open, "what is open", field->name);
+	if (!catalog_type_name(field->type))
+		fail_msg("%s has a type without a name", field->name);
+	if (field->type == CATALOG_CHOICE && field->value_count == 0)
+		fail_msg("%s is a choice of nothing", field->name);
+	if ((field->type == CATALOG_OBJECT) < (field->member_count > 0 || field->open_members))
+		fail_msg("%s has members, and is no object", field->name);
+	for (size_t i = 0; i < field->value_count; i++) {
+		require_text(field->values[i].name, "a value", field->name);
+		require_text(field->values[i].meaning, "the meaning of a value", field->name);
+		require_text(field->values[i].section, "the section of a value", field->name);
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(field->values[i].name, field->values[j].name);
+	}
+}
+
+/* Names once each, and all that is listed is among the fields, deep down. */
+static void require_members(const struct catalog_member *members, size_t count, const char *of)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct catalog_field *field = members[i].field;
+		size_t found = 0;
+		for (size_t f = 0; f < catalog_field_count; f++)
+			found += catalog_fields[f] == field;
+		if (found != 1)
+			fail_msg("%s of %s stands %zu times in catalog_fields", field->name, of, found);
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(field->name, members[j].field->name) == 0)
+				fail_msg("%s lists %s twice", of, field->name);
+		if ((members[i].type == CATALOG_OBJECT) != (field->type == CATALOG_OBJECT))
+			fail_msg("%s of %s is an object here or there only", field->name, of);
+		require_members(field->members, field->member_count, field->name);
+	}
+}
+
+static void field_rows_are_complete(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < catalog_field_count; i++)
+		require_field(catalog_fields[i]);
+	for (size_t i = 0; i < catalog_envelope_count; i++)
+		require_field(catalog_envelope[i]);
+	for (size_t i = 0; i < catalog_field_count; i++)
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(catalog_fields[i]->name, catalog_fields[j]->name);
+}
+
+static void event_rows_are_complete(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		const struct catalog_event *e = &catalog_events[i];
+		require_kebab_case(e->name);
+		require_text(e->title, "the title", e->name);
+		require_text(e->service, "the service", e->name);
+		require_text(e->event, "the event", e->name);
+		require_text(e->method, "the method", e->name);
+		require_text(e->trigger, "the trigger", e->name);
+		require_text(e->trigger_section, "the trigger's section", e->name);
+		if (e->path)
+			require_text(e->path, "the path", e->name);
+		if (e->note)
+			require_text(e->note, "the note", e->name);
+		assert_true(e->detail_count > 0);
+		require_members(e->details, e->detail_count, e->name);
+		for (size_t j = 0; j < i; j++) {
+			assert_string_not_equal(e->name, catalog_events[j].name);
+			assert_string_not_equal(e->title, catalog_events[j].title);
+		}
+		bool service_known = false;
+		for (size_t s = 0; s < catalog_service_count; s++)
+			service_known = service_known || strcmp(catalog_services[s].name, e->service) == 0;
+		assert_true(service_known);
+	}
+}
+
+static void the_other_rows_are_complete(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < catalog_element_count; i++) {
+		const struct catalog_element *e = &catalog_elements[i];
+		require_kebab_case(e->name);
+		require_text(e->title, "the title", e->name);
+		assert_string_equal(strrchr(e->path, '/') + 1, e->name);
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(e->name, catalog_elements[j].name);
+	}
+	for (size_t i = 0; i < catalog_operation_count; i++) {
+		const struct catalog_operation *o = &catalog_operations[i];
+		require_text(o->outcome, "the outcome", o->path);
+		for (const char *c = o->method; *c; c++)
+			assert_true(isupper((unsigned char)*c));
+		for (size_t e = 0; e < o->event_count; e++)
+			assert_true(o->events[e] >= catalog_events &&
+			            o->events[e] < catalog_events + catalog_event_count);
+		for (size_t j = 0; j < i; j++)
+			assert_false(strcmp(o->method, catalog_operations[j].method) == 0 &&
+			             strcmp(o->path, catalog_operations[j].path) == 0);
+	}
+	for (size_t i = 0; i < catalog_passage_count; i++) {
+		require_text(catalog_passages[i].topic, "the topic", "a passage");
+		require_text(catalog_passages[i].section, "the section", catalog_passages[i].topic);
+		require_text(catalog_passages[i].text, "the text", catalog_passages[i].topic);
+	}
+	for (size_t i = 0; i < catalog_dispute_status_count; i++)
+		require_text(catalog_dispute_statuses[i].meaning, "the meaning", catalog_dispute_statuses[i].name);
+	for (size_t i = 0; i < catalog_service_count; i++)
+		require_text(catalog_services[i].meaning, "the meaning", catalog_services[i].name);
+}
+
+static struct catalog_text text_of(const char *text)
+{
+	return (struct catalog_text){ text, text ? strlen(text) : 0 };
+}
+
+static void every_kind_has_an_index_a_name_and_an_envelope_of_its_own(void **state)
+{
+	(void)state;
+	assert_int_equal(catalog_kind_count(), KINDS);
+	char names[KINDS][CATALOG_KIND_NAME_SIZE];
+	for (size_t i = 0; i < KINDS; i++) {
+		struct catalog_kind kind = catalog_kind_at(i);
+		assert_int_equal(catalog_kind_index(kind), i);
+		catalog_kind_name(kind, names[i]);
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(names[i], names[j]);
+		struct catalog_kind found;
+		const char *nearest;
+		assert_int_equal(catalog_find_kind(names[i], &found, &nearest), CATALOG_FOUND);
+		assert_ptr_equal(found.event, kind.event);
+		assert_ptr_equal(found.element, kind.element);
+		const char *path = catalog_kind_path(kind);
+		struct catalog_text path_text = text_of(path);
+		const struct catalog_element *element;
+		const struct catalog_event *event =
+		        catalog_identify(text_of(kind.event->service), text_of(kind.event->event),
+		                         text_of(kind.event->method), path ? &path_text : NULL, &element);
+		assert_ptr_equal(event, kind.event);
+		assert_ptr_equal(element, kind.element);
+	}
+	assert_null(catalog_kind_at(KINDS).event);
+	struct catalog_kind whole;
+	const char *nearest;
+	assert_int_equal(catalog_find_kind("monitored-element-added", &whole, &nearest), CATALOG_FOUND);
+	assert_null(whole.element);
+	assert_string_equal(catalog_kind_at(catalog_kind_index(whole)).element->name, "bankaccount");
+}
+
+static void an_envelope_is_all_of_its_values_exactly(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *service, *event, *method, *path;
+	} rows[] = {
+		{ "user", "201", "post", NULL },
+		{ "user", "201", "post", "" },
+		{ "user", "201", "post", "/api/user/v2/" },
+		{ "user", "201", "post", "/user/v2" },
+		{ "user", "201", "POST", "/api/user/v2" },
+		{ "user", "200", "post", "/api/user/v2" },
+		{ "use", "201", "post", "/api/user/v2" },
+		{ "users", "201", "post", "/api/user/v2" },
+		{ "alerts", "push", "push", "/api/user/v2" },
+		{ "alerts", "push", "push", "" },
+		{ "monitoring", "201", "post", "/api/monitoring/v2/idp/<element_path>" },
+		{ "monitoring", "201", "post", "/api/monitoring/v2/idp/" },
+		{ "monitoring", "201", "post", "/api/monitoring/v2/idp/monitor" },
+		{ "monitoring", "200", "delete", "/api/monitoring/v2/idp/email" },
+		{ "", "", "", "" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct catalog_text path = text_of(rows[i].path);
+		const struct catalog_element *element = catalog_elements;
+		assert_null(catalog_identify(text_of(rows[i].service), text_of(rows[i].event), text_of(rows[i].method),
+		                             rows[i].path ? &path : NULL, &element));
+		assert_null(element);
+	}
+	/* Texts are counted, not ended by a NUL. */
+	struct catalog_text path = { "/api/user/v2xxx", strlen("/api/user/v2") };
+	const struct catalog_element *element;
+	assert_string_equal(catalog_identify((struct catalog_text){ "userx", 4 }, (struct catalog_text){ "2010", 3 },
+	                                     (struct catalog_text){ "posted", 4 }, &path, &element)
+	                            ->name,
+	                    "user-created");
+	path.length++;
+	assert_null(catalog_identify(text_of("user"), text_of("201"), text_of("post"), &path, &element));
+}
+
+static void a_kind_is_found_by_name_or_unique_prefix(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *word;
+		enum catalog_match match;
+		const char *found; /* the kind's name; for what is not found: the nearest, or NULL */
+	} rows[] = {
+		{ "user-created", CATALOG_FOUND, "user-created" },
+		{ "user-c", CATALOG_FOUND, "user-created" },
+		{ "b", CATALOG_FOUND, "bureau-alert" },
+		{ "monitored-element-a", CATALOG_FOUND, "monitored-element-added" },
+		{ "monitored-element-a/e", CATALOG_FOUND, "monitored-element-added/email" },
+		{ "monitored-element-added/medical-id", CATALOG_FOUND, "monitored-element-added/medical-id" },
+		{ "user", CATALOG_AMBIGUOUS, "user-created" },
+		{ "credit-report-", CATALOG_AMBIGUOUS, "credit-report-ordered" },
+		{ "monitored-element-added/p", CATALOG_AMBIGUOUS, "passport" },
+		{ "user-creatd", CATALOG_UNKNOWN, "user-created" },
+		{ "USER-CREATED", CATALOG_UNKNOWN, "user-created" },
+		{ "user-createdx", CATALOG_UNKNOWN, "user-created" },
+		{ "monitored-element-added/emial", CATALOG_UNKNOWN, "email" },
+		{ "monitored-element-added/email/", CATALOG_UNKNOWN, "email" },
+		{ "xyzzy", CATALOG_UNKNOWN, NULL },
+		{ "", CATALOG_UNKNOWN, NULL },
+		{ "/", CATALOG_UNKNOWN, NULL },
+		{ "/email", CATALOG_UNKNOWN, NULL },
+		{ "monitored-element-added/", CATALOG_UNKNOWN, NULL },
+		{ "user-created/", CATALOG_UNKNOWN, NULL },
+		{ "user-created/email", CATALOG_UNKNOWN, NULL },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct catalog_kind kind;
+		const char *told;
+		char name[CATALOG_KIND_NAME_SIZE];
+		enum catalog_match match = catalog_find_kind(rows[i].word, &kind, &told);
+		if (match != rows[i].match)
+			fail_msg("'%s' is %d", rows[i].word, (int)match);
+		if (match == CATALOG_FOUND) {
+			catalog_kind_name(kind, name);
+			told = name;
+		}
+		if ((told == NULL) != (rows[i].found == NULL) || (told && strcmp(told, rows[i].found) != 0))
+			fail_msg("'%s' is taken for %s", rows[i].word, told ? told : "(nothing)");
+	}
+}
+
+static void a_member_is_found_by_its_whole_key(void **state)
+{
+	(void)state;
+	const struct catalog_event *event = &catalog_events[0];
+	for (size_t i = 0; i < event->detail_count; i++) {
+		const char *name = event->details[i].field->name;
+		size_t length = strlen(name);
+		char longer[80];
+		snprintf(longer, sizeof longer, "%sx", name);
+		assert_ptr_equal(catalog_member_named(event->details, event->detail_count, longer, length),
+		                 &event->details[i]);
+		assert_null(catalog_member_named(event->details, event->detail_count, longer, length + 1));
+		assert_null(catalog_member_named(event->details, event->detail_count, name, length - 1));
+	}
+	assert_null(catalog_member_named(event->details, event->detail_count, "", 0));
+	assert_null(catalog_member_named(event->details, event->detail_count, "appKey\0x", 8));
+	assert_null(catalog_member_named(NULL, 0, "appKey", 6));
+}
+
+static void a_field_is_found_by_name_or_dotted_name(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < catalog_field_count; i++) {
+		const struct catalog_field *field = catalog_fields[i];
+		assert_ptr_equal(catalog_field_named(field->name), field);
+		for (size_t m = 0; m < field->member_count; m++) {
+			char dotted[128];
+			snprintf(dotted, sizeof dotted, "%s.%s", field->name, field->members[m].field->name);
+			assert_ptr_equal(catalog_field_named(dotted), field->members[m].field);
+		}
+	}
+	static const char *const unknown[] = { "",           ".",           "appkey",         "appKey.",
+		                               ".street",    "address.",    "address.appKey", "appKey.street",
+		                               "street.zip", "addres.city", "address.city.x", "details.appKey" };
+	for (size_t i = 0; i < COUNT(unknown); i++)
+		if (catalog_field_named(unknown[i]))
+			fail_msg("'%s' is taken for a field", unknown[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(field_rows_are_complete),
+		cmocka_unit_test(event_rows_are_complete),
+		cmocka_unit_test(the_other_rows_are_complete),
+		cmocka_unit_test(every_kind_has_an_index_a_name_and_an_envelope_of_its_own),
+		cmocka_unit_test(an_envelope_is_all_of_its_values_exactly),
+		cmocka_unit_test(a_kind_is_found_by_name_or_unique_prefix),
+		cmocka_unit_test(a_member_is_found_by_its_whole_key),
+		cmocka_unit_test(a_field_is_found_by_name_or_dotted_name),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,422 @@
+#include "config/address.h"
+
+#include <locale.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* cmocka.h must come behind setjmp.h. */
+/* clang-format off */
+#include <setjmp.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void configure(struct config *config, const char *text)
+{
+	struct error err;
+	if (config_read_text(config, "test.json", text, strlen(text), &err) != 0)
+		fail_msg("%s: %s", text, err.message);
+}
+
+/* A configuration whose production is at the URL. */
+static void configure_production(struct config *config, const char *url)
+{
+	char text[512];
+	snprintf(text, sizeof text,
+	         "{\"environments\":{\"sandbox\":{\"url\":\"http://sandbox.example/hook\"},"
+	         "\"production\":{\"url\":\"%s\"}}}",
+	         url);
+	configure(config, text);
+}
+
+static void a_url_is_read_into_one_spelling(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *url, *scheme, *host;
+		unsigned port;
+	} rows[] = {
+		{ "http://example.com", "http", "example.com", 80 },
+		{ "HTTP://Example.COM/", "http", "example.com", 80 },
+		{ "https://example.com./hook?x#y", "https", "example.com", 443 },
+		{ "https://example.com:8443", "https", "example.com", 8443 },
+		{ "http://example.com:/", "http", "example.com", 80 },
+		{ "http://example.com:0080/", "http", "example.com", 80 },
+		{ "http://user:pass@example.com:81/", "http", "example.com", 81 },
+		{ "http://%65xample.com/", "http", "example.com", 80 },
+		{ "http://93.184.216.34", "http", "93.184.216.34", 80 },
+		{ "http://0x5db8d822/", "http", "93.184.216.34", 80 },
+		{ "http://1572395042/", "http", "93.184.216.34", 80 },
+		{ "http://0135.0270.0330.042/", "http", "93.184.216.34", 80 },
+		{ "http://93.12113954/", "http", "93.184.216.34", 80 },
+		{ "http://93.184.216.34./", "http", "93.184.216.34", 80 },
+		{ "http://[2001:DB8:0:0::1]/", "http", "2001:db8::1", 80 },
+		{ "http://[::ffff:93.184.216.34]/", "http", "93.184.216.34", 80 },
+		{ "http://[::ffff:5db8:d822]/", "http", "93.184.216.34", 80 },
+		{ "http://127.0.0.1", "http", "127.0.0.1", 80 },
+		{ "http://127.1:3000", "http", "127.0.0.1", 3000 },
+		{ "http://LocalHost.:3000", "http", "127.0.0.1", 3000 },
+		{ "http://hooks.localhost:3000", "http", "127.0.0.1", 3000 },
+		{ "http://[::1]:3000", "http", "127.0.0.1", 3000 },
+		{ "http://[0:0:0:0:0:0:0:1]:3000", "http", "127.0.0.1", 3000 },
+		{ "http://0.0.0.0:3000", "http", "127.0.0.1", 3000 },
+		{ "http://[::]:3000", "http", "127.0.0.1", 3000 },
+		{ "http://localhost.example/", "http", "localhost.example", 80 },
+		{ "http://notlocalhost/", "http", "notlocalhost", 80 },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct address address;
+		struct error err;
+		if (address_of_url(rows[i].url, &address, &err) != 0)
+			fail_msg("%s: %s", rows[i].url, err.message);
+		if (strcmp(address.scheme, rows[i].scheme) != 0 || strcmp(address.host, rows[i].host) != 0 ||
+		    address.port != rows[i].port)
+			fail_msg("%s: %s %s %u", rows[i].url, address.scheme, address.host, address.port);
+	}
+}
+
+static void what_is_no_url_is_refused_without_its_secrets(void **state)
+{
+	(void)state;
+	char long_host[400] = "http://";
+	memset(long_host + 7, 'a', sizeof long_host - 8);
+	const char *const urls[] = {
+		"",
+		"example.com",
+		"localhost:3000",
+		"http://",
+		"http:///",
+		"ftp://user:secret@example.com/",
+		"file:///etc/passwd?secret=secret",
+		"unix:///run/secret.sock?a=secret",
+		"http://user:secret@example.com:99999/",
+		"http://user:secret@exa mple.com/",
+		"http://example.com:x/?key=secret",
+		"http://[::1/?key=secret",
+		long_host,
+	};
+	for (size_t i = 0; i < COUNT(urls); i++) {
+		struct address address;
+		struct error err = { 0 };
+		if (address_of_url(urls[i], &address, &err) == 0)
+			fail_msg("%s was read", urls[i]);
+		assert_int_equal(err.code, EXIT_CODE_USAGE);
+		assert_true(err.hint[0] != '\0');
+		if (strstr(err.message, ":secret") || strstr(err.message, "=secret"))
+			fail_msg("%s", err.message);
+	}
+}
+
+static void where_is_a_url_or_short_for_one(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *where, *url;
+	} rows[] = {
+		{ "http://example.com/hook", "http://example.com/hook" },
+		{ "HTTPS://example.com", "HTTPS://example.com" },
+		{ "localhost:3000/hook", "http://localhost:3000/hook" },
+		{ "localhost", "http://localhost" },
+		{ "LOCALHOST/hook", "http://LOCALHOST/hook" },
+		{ ":3000", "http://127.0.0.1:3000" },
+		{ ":3000/a?b", "http://127.0.0.1:3000/a?b" },
+		{ "3000", "http://127.0.0.1:3000" },
+		{ "3000/hook", "http://127.0.0.1:3000/hook" },
+		{ "3000?x=1", "http://127.0.0.1:3000?x=1" },
+		{ "10.0.0.1", "http://10.0.0.1" },
+		{ "10.0.0.1:3000/x", "http://10.0.0.1:3000/x" },
+		{ "hooks.example/x", "http://hooks.example/x" },
+		{ "web:8080", "http://web:8080" },
+		{ "[::1]:3000/hook", "http://[::1]:3000/hook" },
+		{ "[::1]", "http://[::1]" },
+		{ "sandbox", "http://sandbox.example/hook" },
+		{ "production", "https://prod.example/hook" },
+		{ NULL, "http://sandbox.example/hook" },
+	};
+	struct config config;
+	configure_production(&config, "https://prod.example/hook");
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct destination destination;
+		struct error err;
+		if (destination_resolve(&config, rows[i].where, &destination, &err) != 0)
+			fail_msg("%s: %s", rows[i].where ? rows[i].where : "(none)", err.message);
+		assert_string_equal(buffer_text(&destination.url), rows[i].url);
+		destination_release(&destination);
+	}
+	config_release(&config);
+}
+
+static void where_that_leads_nowhere_is_a_usage_error(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *where, *said;
+	} rows[] = {
+		{ "", "neither a URL nor" },
+		{ "l", "neither a URL nor" },
+		{ "local", "neither a URL nor" },
+		{ "localhosts", "neither a URL nor" },
+		{ ":", "neither a URL nor" },
+		{ ":x", "neither a URL nor" },
+		{ "/hook", "neither a URL nor" },
+		{ "123456", "neither a URL nor" },
+		{ "sandbx", "neither a URL nor" },
+		{ "mailto:me", "neither a URL nor" },
+		{ "user:secret@host/hook", "'user:***@host/hook' is neither a URL nor" },
+		{ "99999", "no URL that credhook can send to" },
+		{ ":99999", "no URL that credhook can send to" },
+		{ "ftp://example.com", "neither http nor https" },
+		{ "file:///etc/passwd", "neither http nor https" },
+		{ "http://", "no URL that credhook can send to" },
+	};
+	struct config config;
+	configure_production(&config, "https://prod.example/hook");
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct destination destination;
+		struct error err;
+		if (destination_resolve(&config, rows[i].where, &destination, &err) == 0)
+			fail_msg("%s led to %s", rows[i].where, buffer_text(&destination.url));
+		assert_int_equal(err.code, EXIT_CODE_USAGE);
+		if (!strstr(err.message, rows[i].said) || err.hint[0] == '\0')
+			fail_msg("%s: %s (%s)", rows[i].where, err.message, err.hint);
+		if (strcmp(rows[i].where, "sandbx") == 0)
+			assert_string_equal(err.hint, "did you mean 'sandbox'?");
+		destination_release(&destination);
+	}
+	config_release(&config);
+	struct destination destination;
+	struct error err;
+	struct config none = CONFIG_INIT;
+	assert_int_equal(destination_resolve(&none, NULL, &destination, &err), -1);
+	assert_int_equal(err.code, EXIT_CODE_USAGE);
+	assert_non_null(strstr(err.hint, "--to"));
+	destination_release(&destination);
+}
+
+/* Whether the guard refuses, and that nothing but the guard does. */
+static bool refused(const char *production, const char *where, const struct detours *detours)
+{
+	struct config config;
+	struct destination destination;
+	struct error err;
+	configure_production(&config, production);
+	if (destination_resolve(&config, where, &destination, &err) != 0)
+		fail_msg("%s: %s", where, err.message);
+	bool stopped = guard_check(&config, &destination, detours, false, &err) < 0;
+	if (stopped) {
+		assert_int_equal(err.code, EXIT_CODE_USAGE);
+		assert_non_null(strstr(err.message, "leads to the protected environment 'production'"));
+		assert_non_null(strstr(err.hint, "--allow-production"));
+	}
+	assert_int_equal(guard_check(&config, &destination, detours, true, &err), 0);
+	destination_release(&destination);
+	config_release(&config);
+	return stopped;
+}
+
+static void production_is_refused_however_it_is_spelled(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *production, *where;
+		bool stopped;
+	} rows[] = {
+		{ "https://prod.example/hook", "production", true },
+		{ "https://prod.example/hook", "https://prod.example/hook", true },
+		{ "https://prod.example/hook", "https://prod.example/other?x=1#y", true },
+		{ "https://prod.example/hook", "HTTPS://PROD.Example", true },
+		{ "https://prod.example/hook", "https://prod.example:443/", true },
+		{ "https://prod.example/hook", "https://prod.example:/", true },
+		{ "https://prod.example/hook", "https://prod.example:00443/", true },
+		{ "https://prod.example/hook", "https://prod.example./", true },
+		{ "https://prod.example/hook", "https://me:pw@prod.example/", true },
+		{ "https://prod.example/hook", "https://sandbox.example@prod.example/", true },
+		{ "https://prod.example/hook", "https://%70rod.example/", true },
+		{ "https://prod.example/hook", "https:///prod.example/", true },
+		{ "https://PROD.example.:443/hook", "https://prod.example", true },
+		{ "https://prod.example/hook", "https://\xEF\xBD\x90rod.example/", true },
+		{ "https://prod.example/hook",
+		  "https://prod\xE3\x80\x82"
+		  "example/",
+		  true },
+		{ "https://b\\u00fccher.example/hook", "https://xn--bcher-kva.example/", true },
+		{ "https://xn--bcher-kva.example/hook",
+		  "https://B\xC3\x9C"
+		  "CHER.example/",
+		  true },
+		{ "http://127.0.0.1:3000/hook", "3000", true },
+		{ "http://127.0.0.1:3000/hook", ":3000/hook", true },
+		{ "http://127.0.0.1:3000/hook", "localhost:3000", true },
+		{ "http://localhost:3000/hook", "127.0.0.1:3000", true },
+		{ "http://localhost:3000/hook", "[::1]:3000", true },
+		{ "http://127.0.0.1:3000/hook", "http://127.1:3000", true },
+		{ "http://127.0.0.1:3000/hook", "http://0x7f.1:3000", true },
+		{ "http://127.0.0.1:3000/hook", "http://2130706433:3000", true },
+		{ "http://127.0.0.1:3000/hook", "http://0177.0.0.1:3000", true },
+		{ "http://127.0.0.1:3000/hook", "http://[::ffff:127.0.0.1]:3000", true },
+		{ "http://127.0.0.1:3000/hook", "http://0.0.0.0:3000", true },
+		{ "http://127.0.0.1:3000/hook",
+		  "http://127\xE3\x80\x82"
+		  "0\xE3\x80\x82"
+		  "0\xE3\x80\x82"
+		  "1:3000",
+		  true },
+		{ "http://[2001:db8::1]/", "http://[2001:0DB8:0:0:0:0:0:1]", true },
+		{ "https://prod.example/hook", "sandbox", false },
+		{ "https://prod.example/hook", "http://prod.example/hook", false },
+		{ "https://prod.example/hook", "https://prod.example:444/hook", false },
+		{ "https://prod.example/hook", "https://prod.example.org/hook", false },
+		{ "https://prod.example/hook", "https://xprod.example/hook", false },
+		{ "https://prod.example/hook", "https://prod.example@sandbox.example/", false },
+		{ "http://127.0.0.1:3000/hook", "127.0.0.1:3001", false },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++)
+		if (refused(rows[i].production, rows[i].where, NULL) != rows[i].stopped)
+			fail_msg("%s is production: %s is %s", rows[i].production, rows[i].where,
+			         rows[i].stopped ? "let through" : "refused");
+}
+
+struct detour_row {
+	const char *where;
+	const char *connect_to, *resolve, *proxy; /* NULL: none */
+	bool stopped;
+};
+
+static void production_is_refused_by_detours(void **state)
+{
+	(void)state;
+	static const struct detour_row rows[] = {
+		{ "http://a.example", "a.example:80:prod.example:8443", NULL, NULL, true },
+		{ "http://a.example", "::prod.example:8443", NULL, NULL, true },
+		{ "http://a.example", "::PROD.example.:8443", NULL, NULL, true },
+		{ "http://a.example:8443", "::prod.example:", NULL, NULL, true },
+		{ "http://a.example:8443", "::prod.example", NULL, NULL, true },
+		{ "http://prod.example", ":::8443", NULL, NULL, true },
+		{ "http://a.example", "[::1]:80:prod.example:8443", NULL, NULL, true },
+		{ "http://a.example", "::prod.example:80", NULL, NULL, false },
+		{ "http://a.example", "::b.example:8443", NULL, NULL, false },
+		{ "http://a.example", "a.example:80", NULL, NULL, false },
+		{ "http://a.example", "", NULL, NULL, false },
+		{ "http://a.example", NULL, NULL, "prod.example:8443", true },
+		{ "http://a.example", NULL, NULL, "http://me:pw@prod.example:8443", true },
+		{ "http://a.example", NULL, NULL, "socks5h://prod.example:8443", true },
+		{ "http://a.example", NULL, NULL, "socks4://prod.example", true },
+		{ "http://a.example", NULL, NULL, "https://PROD.example:8443/", true },
+		{ "http://a.example", NULL, NULL, "prod.example", true },
+		{ "http://a.example", NULL, NULL, "prod.example:3128", false },
+		{ "http://a.example", NULL, NULL, "proxy.example:8443", false },
+		{ "http://a.example", NULL, NULL, "", false },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct detour_row *r = &rows[i];
+		struct detours detours = { &r->connect_to, r->connect_to ? 1 : 0, &r->resolve, r->resolve ? 1 : 0,
+			                   r->proxy };
+		if (refused("https://prod.example:8443/hook", r->where, &detours) != r->stopped)
+			fail_msg("row %zu is %s", i, r->stopped ? "let through" : "refused");
+	}
+}
+
+static void production_is_refused_by_resolved_addresses(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *production;
+		struct detour_row row;
+	} rows[] = {
+		{ "http://10.1.2.3/", { "http://a.example", NULL, "a.example:80:10.1.2.3", NULL, true } },
+		{ "http://10.1.2.3/", { "http://a.example", NULL, "+a.example:80:10.1.2.3", NULL, true } },
+		{ "http://10.1.2.3/", { "http://a.example", NULL, "*:80:10.1.2.3", NULL, true } },
+		{ "http://10.1.2.3/", { "http://a.example", NULL, "a.example:80:10.0.0.1,10.1.2.3", NULL, true } },
+		{ "http://10.1.2.3/", { "http://a.example", NULL, "a.example:80:[::ffff:10.1.2.3]", NULL, true } },
+		{ "http://10.1.2.3/", { "http://a.example", NULL, "a.example:80:::ffff:10.1.2.3", NULL, true } },
+		{ "http://[2001:db8::1]/", { "http://a.example", NULL, "a.example:80:2001:DB8:0::1", NULL, true } },
+		{ "http://[2001:db8::1]/", { "http://a.example", NULL, "a.example:80:[2001:db8::1]", NULL, true } },
+		{ "http://10.1.2.3/", { "http://a.example:81", NULL, "a.example:81:10.1.2.3", NULL, false } },
+		{ "http://10.1.2.3/", { "http://a.example", NULL, "a.example:80:10.1.2.4", NULL, false } },
+		{ "http://10.1.2.3/", { "http://a.example", NULL, "-a.example:80", NULL, false } },
+		{ "http://10.1.2.3/", { "http://a.example", NULL, "::10.1.2.3", NULL, false } },
+		{ "http://10.1.2.3/", { "http://a.example", NULL, "a.example:80:", NULL, false } },
+		/* At the port that --connect-to has chosen. */
+		{ "http://10.1.2.3:9000/", { "http://a.example", "::b:9000", "b:9000:10.1.2.3", NULL, true } },
+		{ "http://10.1.2.3:9000/", { "http://a.example", "::b:9001", "b:9001:10.1.2.3", NULL, false } },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct detour_row *r = &rows[i].row;
+		struct detours detours = { &r->connect_to, r->connect_to ? 1 : 0, &r->resolve, r->resolve ? 1 : 0,
+			                   r->proxy };
+		if (refused(rows[i].production, r->where, &detours) != r->stopped)
+			fail_msg("row %zu is %s", i, r->stopped ? "let through" : "refused");
+	}
+}
+
+static void every_protected_environment_is_guarded(void **state)
+{
+	(void)state;
+	struct config config;
+	struct destination destination;
+	struct error err;
+	configure(&config, "{\"environments\":{\"a\":{\"url\":\"http://a.example\",\"protected\":true},"
+	                   "\"b\":{\"url\":\"http://b.example\",\"protected\":false},"
+	                   "\"c\":{\"url\":\"http://c.example\",\"protected\":true}}}");
+	assert_int_equal(destination_resolve(&config, "http://c.example/x", &destination, &err), 0);
+	assert_null(destination.environment);
+	assert_int_equal(guard_check(&config, &destination, NULL, false, &err), -1);
+	assert_non_null(strstr(err.message, "'c'"));
+	destination_release(&destination);
+	assert_int_equal(destination_resolve(&config, "b", &destination, &err), 0);
+	assert_ptr_equal(destination.environment, config_environment_named(&config, "b"));
+	assert_int_equal(guard_check(&config, &destination, NULL, false, &err), 0);
+	destination_release(&destination);
+	config_release(&config);
+}
+
+static void secrets_of_a_url_are_masked(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *url, *shown;
+	} rows[] = {
+		{ "http://example.com/hook", "http://example.com/hook" },
+		{ "http://me:secret@example.com/", "http://me:***@example.com/" },
+		{ "http://me:se:cr@et@example.com/", "http://me:***@example.com/" },
+		{ "http://:secret@example.com", "http://:***@example.com" },
+		{ "http://token@example.com", "http://***@example.com" },
+		{ "me:secret@example.com:80/x", "me:***@example.com:80/x" },
+		{ "http://example.com/a@b", "http://example.com/a@b" },
+		{ "http://example.com/?key=secret", "http://example.com/?key=***" },
+		{ "http://example.com?a=1&b=2&c", "http://example.com?a=***&b=***&c" },
+		{ "http://example.com/?a==x=y", "http://example.com/?a=***" },
+		{ "http://me:secret@example.com/?a=@:secret", "http://me:***@example.com/?a=***" },
+		{ "", "" },
+		{ "://", "://" },
+		{ "http://@", "http://***@" },
+		{ "?", "?" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buffer out = BUFFER_INIT;
+		address_append_masked(&out, rows[i].url);
+		assert_string_equal(buffer_text(&out), rows[i].shown);
+		buffer_release(&out);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_url_is_read_into_one_spelling),
+		cmocka_unit_test(what_is_no_url_is_refused_without_its_secrets),
+		cmocka_unit_test(where_is_a_url_or_short_for_one),
+		cmocka_unit_test(where_that_leads_nowhere_is_a_usage_error),
+		cmocka_unit_test(production_is_refused_however_it_is_spelled),
+		cmocka_unit_test(production_is_refused_by_detours),
+		cmocka_unit_test(production_is_refused_by_resolved_addresses),
+		cmocka_unit_test(every_protected_environment_is_guarded),
+		cmocka_unit_test(secrets_of_a_url_are_masked),
+	};
+	setlocale(LC_CTYPE, "C.UTF-8"); /* as main() does: names outside ASCII depend on it */
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

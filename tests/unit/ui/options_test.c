@@ -1,0 +1,261 @@
+#include "base/buffer.h"
+#include "ui/options.h"
+#include "ui/sample_options.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* cmocka.h must come behind setjmp.h. */
+/* clang-format off */
+#include <setjmp.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define WORDS_MAX    12
+
+struct parsed {
+	struct sample_args args;
+	struct text_list operands;
+	struct error err;
+	char line[256]; /* the words, cut apart in place */
+	char *words[WORDS_MAX];
+	int count;
+	int result;
+};
+
+/* Parses the words of a line, which stand between single spaces; '' is an empty word. */
+static void parse_line(struct parsed *p, const char *line, bool stop_at_operand)
+{
+	memset(p, 0, sizeof *p);
+	snprintf(p->line, sizeof p->line, "%s", line);
+	for (char *at = p->line; *at;) {
+		assert_true(p->count < WORDS_MAX);
+		p->words[p->count++] = at;
+		at += strcspn(at, " ");
+		if (*at)
+			*at++ = '\0';
+	}
+	for (int i = 0; i < p->count; i++)
+		if (strcmp(p->words[i], "''") == 0)
+			p->words[i][0] = '\0';
+	p->result = options_parse(sample_groups, SAMPLE_GROUP_COUNT, &p->args, p->count, p->words, &p->operands,
+	                          stop_at_operand, &p->err);
+}
+
+static void release(struct parsed *p)
+{
+	text_list_release(&p->args.list);
+	text_list_release(&p->operands);
+}
+
+/* All that was read, in one line. */
+static void describe(const struct parsed *p, char *out, size_t size)
+{
+	const struct sample_args *a = &p->args;
+	int at = snprintf(out, size, "%s%s%s", a->flag ? "flag " : "", a->shared.quiet ? "quiet " : "",
+	                  a->again.quiet ? "again " : "");
+	if (a->text)
+		at += snprintf(out + at, size - (size_t)at, "text=%s ", a->text);
+	for (size_t i = 0; i < a->list.count; i++)
+		at += snprintf(out + at, size - (size_t)at, "header=%s ", a->list.items[i]);
+	if (a->number)
+		at += snprintf(out + at, size - (size_t)at, "number=%d ", (int)a->number);
+	if (a->duration)
+		at += snprintf(out + at, size - (size_t)at, "delay=%dms ", (int)(a->duration / 1000000));
+	if (a->choice)
+		at += snprintf(out + at, size - (size_t)at, "format=%s ", sample_choices[a->choice]);
+	if (a->called)
+		at += snprintf(out + at, size - (size_t)at, "call=%s ", a->called);
+	if (a->optional.given)
+		at += snprintf(out + at, size - (size_t)at, "dry=%s ",
+		               a->optional.value ? a->optional.value : "(none)");
+	if (a->shared.file)
+		at += snprintf(out + at, size - (size_t)at, "file=%s ", a->shared.file);
+	for (size_t i = 0; i < p->operands.count; i++)
+		at += snprintf(out + at, size - (size_t)at, "<%s> ", p->operands.items[i]);
+	if (at > 0)
+		out[at - 1] = '\0';
+}
+
+static void options_are_read_in_every_form(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *line, *read;
+	} rows[] = {
+		{ "", "" },
+		{ "--flag", "flag" },
+		{ "-f", "flag" },
+		{ "-fq", "flag quiet" },
+		{ "-qf", "flag quiet" },
+		{ "-ff --flag", "flag" },
+		{ "-Q", "again" },
+		{ "--text x", "text=x" },
+		{ "--text=x", "text=x" },
+		{ "-t x", "text=x" },
+		{ "-tx", "text=x" },
+		{ "-t=x", "text==x" },
+		{ "-ftx", "flag text=x" },
+		{ "-ft x", "flag text=x" },
+		{ "--text=", "text=" },
+		{ "--text ''", "text=" },
+		{ "--text=a=b", "text=a=b" },
+		{ "--text -f", "text=-f" },
+		{ "--text --", "text=--" },
+		{ "--text=--flag", "text=--flag" },
+		{ "--text a --text b", "text=b" },
+		{ "-H a -Hb --header c --header=d", "header=a header=b header=c header=d" },
+		{ "--number 1", "number=1" },
+		{ "-n100", "number=100" },
+		{ "-n 007", "number=7" },
+		{ "--delay 5", "delay=5000ms" },
+		{ "--delay=0.5s", "delay=500ms" },
+		{ "-d250ms", "delay=250ms" },
+		{ "--format json", "format=json" },
+		{ "--format=github --format=json", "format=json" },
+		{ "--call x", "call=x" },
+		{ "-cx", "call=x" },
+		{ "--dry-run", "dry=(none)" },
+		{ "--dry-run=curl", "dry=curl" },
+		{ "--dry-run=", "dry=" },
+		{ "--dry-run curl", "dry=(none) <curl>" },
+		{ "-D", "dry=(none)" },
+		{ "-Df", "flag dry=(none)" },
+		{ "--file x", "file=x" },
+		{ "a b", "<a> <b>" },
+		{ "a -f b --text x c", "flag text=x <a> <b> <c>" },
+		{ "-", "<->" },
+		{ "- -f -", "flag <-> <->" },
+		{ "''", "<>" },
+		{ "--", "" },
+		{ "-- -f --text", "<-f> <--text>" },
+		{ "-f -- -- x", "flag <--> <x>" },
+		{ "--text x -- y", "text=x <y>" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct parsed p;
+		char read[512] = "";
+		parse_line(&p, rows[i].line, false);
+		if (p.result != p.count)
+			fail_msg("'%s': %d, %s", rows[i].line, p.result, p.err.message);
+		describe(&p, read, sizeof read);
+		if (strcmp(read, rows[i].read) != 0)
+			fail_msg("'%s' was read as '%s', not '%s'", rows[i].line, read, rows[i].read);
+		release(&p);
+	}
+}
+
+static void what_cannot_be_read_is_told(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *line, *message, *hint;
+	} rows[] = {
+		{ "--flg", "unknown option '--flg'", "did you mean '--flag'?" },
+		{ "--quite", "unknown option '--quite'", "did you mean '--quiet'?" },
+		{ "--fla=x", "unknown option '--fla'", "did you mean '--flag'?" },
+		{ "--zzzzzzzz", "unknown option '--zzzzzzzz'", "-h shows the options" },
+		{ "--f", "unknown option '--f'", "-h shows the options" },
+		{ "---flag", "unknown option '---flag'", "did you mean '--flag'?" },
+		{ "--=x", "unknown option '--'", "-h shows the options" },
+		{ "-x", "unknown option '-x'", "-h shows the options" },
+		{ "-fx", "unknown option '-x'", "-h shows the options" },
+		{ "-f-", "unknown option '--'", "-h shows the options" },
+		{ "-\xC3\xA9", "unknown option '-\xC3\xA9'", "-h shows the options" },
+		{ "-\xFF", "unknown option '-\xFF'", "-h shows the options" },
+		{ "--flag=x", "--flag takes no argument", "" },
+		{ "--flag=", "--flag takes no argument", "" },
+		{ "--text", "--text lacks its argument", "write --text TEXT" },
+		{ "-f -t", "--text lacks its argument", "write --text TEXT" },
+		{ "-ft", "--text lacks its argument", "write --text TEXT" },
+		{ "--number 0", "--number takes a whole number, not '0'", "from 1 to 100" },
+		{ "--number 101", "--number takes a whole number, not '101'", "from 1 to 100" },
+		{ "-n -1", "--number takes a whole number, not '-1'", "from 1 to 100" },
+		{ "-n +1", "--number takes a whole number, not '+1'", "from 1 to 100" },
+		{ "-n 1x", "--number takes a whole number, not '1x'", "from 1 to 100" },
+		{ "-n 1.0", "--number takes a whole number, not '1.0'", "from 1 to 100" },
+		{ "-n ''", "--number takes a whole number, not ''", "from 1 to 100" },
+		{ "-n 18446744073709551617", "--number takes a whole number, not '18446744073709551617'",
+		  "from 1 to 100" },
+		{ "--delay soon", "--delay takes a duration, not 'soon'", "write 500ms" },
+		{ "--delay -1s", "--delay takes a duration, not '-1s'", "write 500ms" },
+		{ "--delay ''", "--delay takes a duration, not ''", "write 500ms" },
+		{ "--format jsn", "--format knows no 'jsn'", "did you mean 'json'?" },
+		{ "--format xml", "--format knows no 'xml'", "it is text, json or github" },
+		{ "--format ''", "--format knows no ''", "it is text, json or github" },
+		{ "--call bad", "cannot call 'bad'", "" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct parsed p;
+		parse_line(&p, rows[i].line, false);
+		if (p.result != -1)
+			fail_msg("'%s' was read", rows[i].line);
+		if (strcmp(p.err.message, rows[i].message) != 0 ||
+		    strncmp(p.err.hint, rows[i].hint, strlen(rows[i].hint)) != 0)
+			fail_msg("'%s': %s (%s)", rows[i].line, p.err.message, p.err.hint);
+		assert_int_equal(p.err.code, strstr(rows[i].line, "bad") ? EXIT_CODE_IO : EXIT_CODE_USAGE);
+		release(&p);
+	}
+}
+
+static void reading_stops_before_the_first_operand_where_asked_to(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *line;
+		int used;
+	} rows[] = {
+		{ "", 0 },
+		{ "build", 0 },
+		{ "-f build -q", 1 },
+		{ "--text x build --bogus", 2 },
+		{ "-f -- -q x", 2 },
+		{ "--text=x - --bogus", 1 },
+		{ "-f -q", 2 },
+		{ "--", 1 },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct parsed p;
+		parse_line(&p, rows[i].line, true);
+		if (p.result != rows[i].used)
+			fail_msg("'%s': %d words", rows[i].line, p.result);
+		assert_int_equal(p.operands.count, 0);
+		release(&p);
+	}
+}
+
+static void an_option_is_written_as_a_user_writes_it(void **state)
+{
+	(void)state;
+	static const char *const expected[] = { "-f, --flag",      "-t, --text TEXT",      "-H, --header LINE",
+		                                "-n, --number N",  "-d, --delay DURATION", "--format FORMAT",
+		                                "-c, --call WHAT", "-D, --dry-run[=HOW]" };
+	for (size_t i = 0; i < COUNT(expected); i++) {
+		struct buffer out = BUFFER_INIT;
+		options_append_synopsis(&out, &sample_rows[i]);
+		assert_string_equal(buffer_text(&out), expected[i]);
+		buffer_release(&out);
+	}
+	static const char *const one[] = { "a", NULL }, *const two[] = { "a", "b", NULL };
+	struct buffer out = BUFFER_INIT;
+	options_append_choices(&out, one);
+	options_append_choices(&out, two);
+	options_append_choices(&out, sample_choices);
+	assert_string_equal(buffer_text(&out), "aa or btext, json or github");
+	buffer_release(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(options_are_read_in_every_form),
+		cmocka_unit_test(what_cannot_be_read_is_told),
+		cmocka_unit_test(reading_stops_before_the_first_operand_where_asked_to),
+		cmocka_unit_test(an_option_is_written_as_a_user_writes_it),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
