@@ -113,6 +113,16 @@ void source_close(struct source *source)
 	free(source);
 }
 
+void source_set_wait(struct source *source, bool wait)
+{
+	source->input.no_wait = !wait;
+}
+
+int source_fd(const struct source *source)
+{
+	return source->input.fd;
+}
+
 size_t source_blank_lines(const struct source *source)
 {
 	return source->blank;

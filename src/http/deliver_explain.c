@@ -97,6 +97,8 @@ static void explain_unsent(struct attempt *attempt, CURLcode code)
 {
 	struct delivery *delivery = attempt->delivery;
 	const char *host;
+	delivery->transient = code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY ||
+	                      code == CURLE_COULDNT_CONNECT || code == CURLE_OPERATION_TIMEDOUT;
 	switch (code) {
 	case CURLE_COULDNT_RESOLVE_HOST:
 	case CURLE_COULDNT_RESOLVE_PROXY:
@@ -198,6 +200,7 @@ void explain(struct attempt *attempt, CURLcode code)
 {
 	struct deliverer *d = attempt->lane->deliverer;
 	struct delivery *delivery = attempt->delivery;
+	delivery->timed_out = code == CURLE_OPERATION_TIMEDOUT;
 	if (delivery->outcome == DELIVER_ANSWERED)
 		explain_incomplete(attempt, code);
 	else if (d->aborted && code == CURLE_ABORTED_BY_CALLBACK)

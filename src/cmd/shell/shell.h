@@ -38,7 +38,7 @@ struct shell {
 	struct context *context;
 	struct config config;
 	struct prompt *prompt; /* NULL: a script */
-	struct history history;
+	struct line_history history;
 	struct loop *loop;
 	struct loop_io signal_io;
 	struct loop_io wake_io;
