@@ -116,6 +116,11 @@ enum source_result capture_reader_next(struct capture_reader *reader, struct cap
 	return SOURCE_ERROR;
 }
 
+void capture_reader_set_wait(struct capture_reader *reader, bool wait)
+{
+	source_set_wait(reader->source, wait);
+}
+
 const struct json_doc *capture_reader_doc(const struct capture_reader *reader)
 {
 	return &reader->scratch.doc;

@@ -38,6 +38,9 @@ void capture_reader_close(struct capture_reader *reader); /* NULL is allowed */
 /* As source_next(). What the item holds is borrowed until the next call. */
 enum source_result capture_reader_next(struct capture_reader *reader, struct capture_item *item, struct error *err);
 
+/* As source_set_wait(). */
+void capture_reader_set_wait(struct capture_reader *reader, bool wait);
+
 /* The document of the last item, while it is_json; and the source, for its counters. */
 const struct json_doc *capture_reader_doc(const struct capture_reader *reader);
 const struct source *capture_reader_source(const struct capture_reader *reader);

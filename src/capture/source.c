@@ -113,6 +113,16 @@ void source_close(struct source *source)
 	free(source);
 }
 
+void source_set_wait(struct source *source, bool wait)
+{
+	source->input.no_wait = !wait;
+}
+
+int source_fd(const struct source *source)
+{
+	return source->input.fd;
+}
+
 size_t source_blank_lines(const struct source *source)
 {
 	return source->blank;
@@ -151,6 +161,8 @@ static enum source_result fill(struct source *s, struct error *err)
 		return SOURCE_ERROR;
 	}
 	size_t got = 0;
+	if (s->no_wait && !source_input_ready(&s->input))
+		return SOURCE_LATER;
 	enum source_result result = source_input_read(&s->input, s->window + s->end, s->block, &got, err);
 	if (result == SOURCE_ITEM) {
 		s->at_end = got == 0;

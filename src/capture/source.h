@@ -52,6 +52,7 @@ enum source_result {
 	SOURCE_END,
 	SOURCE_ITEM,
 	SOURCE_INTERRUPTED, /* a signal waits; calling again goes on where reading stopped */
+	SOURCE_LATER,       /* nothing can be read right now: the same, once source_fd() can be; see source_set_wait() */
 };
 
 struct source;
@@ -65,6 +66,9 @@ void source_close(struct source *source); /* NULL is allowed */
 
 enum source_result source_next(struct source *source, struct source_item *item, struct error *err);
 
+/* Whether source_next() waits for an input that has nothing yet (a pipe, say): it does unless told otherwise. */
+void source_set_wait(struct source *source, bool wait);
+int source_fd(const struct source *source); /* what it reads from, for poll() */
 size_t source_blank_lines(const struct source *source);
 /* What SOURCE_DETECT came to; SOURCE_DETECT before the first item. */
 enum source_kind source_kind_found(const struct source *source);

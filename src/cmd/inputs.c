@@ -23,6 +23,16 @@ void inputs_rewind(struct inputs *inputs)
 	inputs->at = 0;
 }
 
+void inputs_wait(struct inputs *inputs, bool wait)
+{
+	inputs->no_wait = !wait;
+}
+
+int inputs_fd(const struct inputs *inputs)
+{
+	return source_fd(capture_reader_source(inputs->reader));
+}
+
 static void tell(struct inputs *inputs, const struct error *problem)
 {
 	terminal_flush(inputs->context->terminal);
@@ -42,6 +52,7 @@ static bool open_next(struct inputs *inputs)
 		else
 			inputs->reader = capture_reader_open(file->path, &options, &problem);
 		if (inputs->reader) {
+			capture_reader_set_wait(inputs->reader, !inputs->no_wait);
 			inputs->name = file->path;
 			return true;
 		}
@@ -60,24 +71,26 @@ static void tell_bad(struct inputs *inputs, const struct capture_item *item)
 	tell(inputs, &problem);
 }
 
-int inputs_next(struct inputs *inputs, struct capture_item *item, struct error *err)
+enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, struct error *err)
 {
 	for (;;) {
 		if (!inputs->reader && !open_next(inputs))
-			return 0;
+			return INPUTS_NONE;
 		struct error problem;
 		enum source_result got = capture_reader_next(inputs->reader, item, &problem);
 		if (got == SOURCE_ITEM && item->kind != CAPTURE_ITEM_BAD)
-			return 1;
+			return INPUTS_ITEM;
 		if (got == SOURCE_ITEM) {
 			tell_bad(inputs, item);
 			continue;
 		}
+		if (got == SOURCE_LATER)
+			return INPUTS_LATER;
 		if (got == SOURCE_INTERRUPTED)
-			return 0; /* the signal waits for the run's own loop */
+			return INPUTS_NONE; /* the signal waits for the run's own loop */
 		if (got == SOURCE_ERROR && problem.code == EXIT_CODE_INTERNAL) {
 			*err = problem;
-			return -1;
+			return INPUTS_FAILED;
 		}
 		if (got == SOURCE_ERROR)
 			tell(inputs, &problem);

@@ -9,14 +9,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum inputs_got {
+	INPUTS_FAILED = -1,
+	INPUTS_NONE, /* there are no more, or Ctrl-C came */
+	INPUTS_ITEM,
+	INPUTS_LATER, /* nothing can be read right now; only where it must not wait */
+};
+
 struct inputs {
 	struct context *context;
 	struct source_files files;
 	size_t at;                     /* the next file to open */
 	struct capture_reader *reader; /* of the file under way */
 	const char *name;              /* its name */
-	enum exit_code code;           /* what went wrong with inputs so far: FAILED for bad records, IO */
-	uint64_t bad;                  /* records that were skipped */
+	bool no_wait;
+	enum exit_code code; /* what went wrong with inputs so far: FAILED for bad records, IO */
+	uint64_t bad;        /* records that were skipped */
 };
 
 /* Takes the arguments; opens nothing yet. */
@@ -24,8 +32,13 @@ int inputs_init(struct inputs *inputs, struct context *context, const struct tex
 void inputs_release(struct inputs *inputs);
 void inputs_rewind(struct inputs *inputs); /* begins again with the first file */
 
-/* The next payload, borrowed until the next call: 1; 0: there are no more (or Ctrl-C came); -1: failed. What cannot be
- * read, and bad records, are told on stderr with file and line, remembered in `code`, and passed over. */
-int inputs_next(struct inputs *inputs, struct capture_item *item, struct error *err);
+/* Whether inputs_next() waits for an input (a pipe) that has nothing yet: it does unless told otherwise before it is
+ * first called. */
+void inputs_wait(struct inputs *inputs, bool wait);
+int inputs_fd(const struct inputs *inputs); /* INPUTS_LATER: what becomes readable then */
+
+/* The next payload, borrowed until the next call. What cannot be read, and bad records, are told on stderr with file
+ * and line, remembered in `code`, and passed over. */
+enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, struct error *err);
 
 #endif

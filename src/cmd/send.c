@@ -1,12 +1,16 @@
 /* send: deliver payloads, made from the catalogue or taken from files, to a listener. */
 #include "cmd/cmd.h"
 #include "cmd/deliver/run.h"
+#include "cmd/deliver/shell_text.h"
 #include "cmd/inputs.h"
 #include "cmd/make.h"
 #include "payload/check.h"
 #include "ui/finding_report.h"
 
 #include <string.h>
+
+/* So many payloads are refused in one go before the loop gets to look at the rest again. */
+#define REFUSED_AT_ONCE 100
 
 struct send_args {
 	struct global_options global;
@@ -26,6 +30,8 @@ static const struct option_group group = OPTION_GROUP("What to send", rows, 0);
 static const struct option_use uses[] = {
 	{ &group, 0 },
 	{ &delivery_option_group, SEND(delivery) },
+	{ &delivery_retry_option_group, SEND(delivery) },
+	{ &delivery_results_option_group, SEND(delivery) },
 	{ &make_option_group, SEND(make) },
 };
 
@@ -51,6 +57,7 @@ struct sender {
 	struct inputs inputs;
 	struct checker *checker;
 	uint64_t round; /* of the files, from 0 */
+	uint64_t made;
 	uint64_t invalid;
 };
 
@@ -69,37 +76,48 @@ static void tell_refused(struct sender *s, const struct verdict *verdict, const 
 	struct buffer text = BUFFER_INIT;
 	s->invalid++;
 	finding_report_text(verdict, origin, false, terminal_width(), &text);
-	buffer_consume_end(&text, 1);
 	terminal_flush(s->context->terminal);
-	terminal_announce(s->context->terminal, "%s\n%s:%zu: not sent, since it is invalid; --no-validate sends it",
-	                  buffer_text(&text), origin->file, origin->line);
+	terminal_lines(s->context->terminal, buffer_text(&text));
+	terminal_announce(s->context->terminal, "%s:%zu: not sent, since it is invalid; --no-validate sends it",
+	                  origin->file, origin->line);
 	buffer_release(&text);
 }
 
-/* Judges the job's payload, and names it. 1: it may leave; 0: it may not, and that was told. */
-static int admit(struct sender *s, struct job *job, bool made, const struct payload_origin *origin, struct error *err)
+/* What came of looking for the next payload. */
+enum taken {
+	TAKEN_FAILED = -1,
+	TAKEN_NONE,
+	TAKEN_ONE,
+	TAKEN_LATER,
+	TAKEN_REFUSED, /* it must not leave, and that was told */
+};
+
+/* Judges the job's payload, and names it. */
+static enum taken admit(struct sender *s, struct job *job, bool made, const struct payload_origin *origin,
+                        struct error *err)
 {
 	const struct verdict *verdict = check_payload(s->checker, buffer_text(&job->body), job->body.length, NULL, err);
 	if (!verdict)
-		return -1;
+		return TAKEN_FAILED;
 	if (verdict->kind.event && job->name[0] == '\0')
 		catalog_kind_name(verdict->kind, job->name);
 	if (verdict->valid || s->args->no_validate || (made && broken_on_purpose(s, verdict)))
-		return 1;
+		return TAKEN_ONE;
 	tell_refused(s, verdict, origin);
-	return 0;
+	return TAKEN_REFUSED;
 }
 
-static int take_made(struct sender *s, struct job *job, struct error *err)
+static enum taken take_made(struct sender *s, struct job *job, struct error *err)
 {
 	struct catalog_kind kind;
 	int got = maker_next(&s->maker, false, &kind, &job->body, err);
 	if (got <= 0)
-		return got;
+		return got < 0 ? TAKEN_FAILED : TAKEN_NONE;
 	catalog_kind_name(kind, job->name);
+	job->record = ++s->made;
+	job->made = s->maker.number;
 	struct payload_origin origin = { job->name, 1, buffer_text(&job->body), job->body.length, NULL, NULL };
-	got = admit(s, job, true, &origin, err);
-	return got == 0 ? 2 : got;
+	return admit(s, job, true, &origin, err);
 }
 
 /* A payload from a file, edited where that was asked for. */
@@ -119,42 +137,53 @@ static int load(struct sender *s, struct job *job, const struct capture_item *it
 	return edits_apply(edits, verdict->kind.event, body->text, body->length, &job->body, err);
 }
 
-static int take_from_files(struct sender *s, struct job *job, struct error *err)
+static enum taken take_from_files(struct sender *s, struct job *job, struct error *err)
 {
 	struct capture_item item;
-	int got = inputs_next(&s->inputs, &item, err);
-	if (got == 0 && ++s->round < s->args->make.count && s->inputs.files.count > 0) {
+	enum inputs_got got = inputs_next(&s->inputs, &item, err);
+	if (got == INPUTS_NONE && ++s->round < s->args->make.count && s->inputs.files.count > 0) {
 		inputs_rewind(&s->inputs);
 		got = inputs_next(&s->inputs, &item, err);
 	}
-	if (got <= 0)
-		return got;
+	if (got != INPUTS_ITEM)
+		return got == INPUTS_NONE ? TAKEN_NONE : got == INPUTS_LATER ? TAKEN_LATER : TAKEN_FAILED;
 	if (load(s, job, &item, err) < 0) {
 		error_set(err, err->code, "%s:%zu: %s", s->inputs.name, item.line, err->message);
-		return -1;
+		return TAKEN_FAILED;
 	}
 	struct payload_origin origin = { s->inputs.name,   item.line, buffer_text(&job->body),
 		                         job->body.length, NULL,      NULL };
-	got = admit(s, job, false, &origin, err);
-	return got == 0 ? 2 : got;
+	return admit(s, job, false, &origin, err);
 }
 
-/* 2 from either is a payload that must not leave: the next one is taken. */
-static int next_job(void *context, struct job *job, struct error *err)
+static enum job_got next_job(void *context, struct job *job, struct error *err)
 {
 	struct sender *s = context;
-	int got;
-	do {
+	for (int refused = 0; refused < REFUSED_AT_ONCE; refused++) {
 		job_clear(job);
-		got = take_made(s, job, err);
-	} while (got == 2);
-	while (got == 0 || got == 2) {
-		job_clear(job);
-		got = take_from_files(s, job, err);
-		if (got == 0)
-			return 0;
+		enum taken taken = take_made(s, job, err);
+		if (taken == TAKEN_NONE)
+			taken = take_from_files(s, job, err);
+		switch (taken) {
+		case TAKEN_FAILED:
+			return JOB_FAILED;
+		case TAKEN_NONE:
+			return JOB_NONE;
+		case TAKEN_ONE:
+			return JOB_FILLED;
+		case TAKEN_LATER:
+			return JOB_LATER;
+		case TAKEN_REFUSED:
+			break;
+		}
 	}
-	return got;
+	return JOB_YIELD;
+}
+
+static int wait_fd(void *context)
+{
+	struct sender *s = context;
+	return inputs_fd(&s->inputs);
 }
 
 static int check_args(const struct send_args *a, const struct text_list *operands, struct error *err)
@@ -181,10 +210,22 @@ static int check_file_edits(const struct send_args *a, struct error *err)
 	return count > 0 ? edits_check(&a->make.edits, every, count, err) : 0;
 }
 
+/* What a repeated command has to say of the bodies. */
+static void describe_extra(const struct send_args *a, struct buffer *out)
+{
+	shell_append_edits(out, &a->make.edits);
+	if (a->make.broken.given)
+		shell_append_option(out, "--break", a->make.broken.breakage.source);
+}
+
 static int send_all(struct sender *s, struct delivery_plan *plan, struct error *err)
 {
 	const struct send_args *a = s->args;
-	struct job_source source = { next_job, s };
+	uint64_t total = a->files.count == 0 ? maker_total(&s->maker) : 0;
+	struct job_source source = { next_job, wait_fd, s, total };
+	plan->origin.seed = s->maker.seed;
+	describe_extra(a, &plan->origin.extra);
+	inputs_wait(&s->inputs, a->delivery.dry_run != DRY_RUN_OFF);
 	if (a->make.broken.given)
 		terminal_note(s->context->terminal, "broken on purpose: %s", a->make.broken.breakage.source);
 	int code = delivery_run(s->context, plan, &source, err);

@@ -61,6 +61,7 @@ static void clear_results(struct delivery *delivery)
 {
 	delivery->outcome = DELIVER_PENDING;
 	delivery->status = 0;
+	delivery->transient = false;
 	delivery->answer_incomplete = false;
 	delivery->answer_cut = false;
 	buffer_clear(&delivery->answer);

@@ -85,6 +85,7 @@ struct delivery {
 	/* What became of it. */
 	enum deliver_outcome outcome;
 	int status;                /* the final answer's, 0: none */
+	bool transient;            /* failed for want of a connection: another time it may be there */
 	bool answer_incomplete;    /* answered, but the answer broke off; `message` says why */
 	bool answer_cut;           /* more of its body came than `answer` holds */
 	struct buffer answer;      /* its body; hostile bytes. delivery_release() frees it */

@@ -97,6 +97,8 @@ static void explain_unsent(struct attempt *attempt, CURLcode code)
 {
 	struct delivery *delivery = attempt->delivery;
 	const char *host;
+	delivery->transient = code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY ||
+	                      code == CURLE_COULDNT_CONNECT || code == CURLE_OPERATION_TIMEDOUT;
 	switch (code) {
 	case CURLE_COULDNT_RESOLVE_HOST:
 	case CURLE_COULDNT_RESOLVE_PROXY:

@@ -58,6 +58,12 @@ int terminal_width(void)
 	return width < 20 ? 20 : width;
 }
 
+int terminal_height(const struct terminal *t)
+{
+	struct winsize size;
+	return t->out_is_tty && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
+
 static void remember_failure(struct terminal *t)
 {
 	if (t->write_errno == 0)
@@ -90,6 +96,26 @@ bool terminal_is_closed(const struct terminal *t)
 	return t->write_errno != 0;
 }
 
+static void hide_status(struct terminal *t)
+{
+	if (t->status_shown)
+		fputs("\r\033[K", stderr);
+	t->status_shown = false;
+}
+
+void terminal_status(struct terminal *t, const char *text)
+{
+	struct buffer line = BUFFER_INIT;
+	size_t room = (size_t)terminal_width() - 1;
+	hide_status(t);
+	if (text)
+		utf8_append_safe(&line, text, strlen(text));
+	fprintf(stderr, "%.*s", (int)(line.length < room ? line.length : room), buffer_text(&line));
+	fflush(stderr);
+	t->status_shown = text != NULL;
+	buffer_release(&line);
+}
+
 /* One line to stderr, in one write. */
 static void say(struct buffer *line)
 {
@@ -112,6 +138,7 @@ void terminal_note(struct terminal *t, const char *format, ...)
 {
 	if (t->quiet)
 		return;
+	hide_status(t);
 	struct buffer line = BUFFER_INIT;
 	va_list args;
 	va_start(args, format);
@@ -123,15 +150,23 @@ void terminal_announce(struct terminal *t, const char *format, ...)
 {
 	struct buffer line = BUFFER_INIT;
 	va_list args;
-	(void)t;
+	hide_status(t);
 	va_start(args, format);
 	vsay(&line, format, args);
 	va_end(args);
 }
 
+void terminal_lines(struct terminal *t, const char *text)
+{
+	hide_status(t);
+	fputs(text, stderr);
+	fflush(stderr);
+}
+
 void terminal_warn(struct terminal *t, const char *format, ...)
 {
 	struct buffer line = BUFFER_INIT;
+	hide_status(t);
 	style_append(&line, t->color_err, STYLE_WARNING, "credhook: warning: ");
 	va_list args;
 	va_start(args, format);
@@ -156,6 +191,7 @@ static void say_error_as_json(const struct error *err)
 
 void terminal_error(struct terminal *t, const struct error *err)
 {
+	hide_status(t);
 	if (t->json) {
 		say_error_as_json(err);
 		return;

@@ -36,8 +36,9 @@ struct terminal {
 	bool err_is_tty;
 	bool quiet; /* notes are dropped */
 	bool verbose;
-	bool json;       /* errors as one JSON object */
-	int write_errno; /* first failure to write stdout; 0: none */
+	bool json;         /* errors as one JSON object */
+	bool status_shown; /* terminal_status() has drawn a line */
+	int write_errno;   /* first failure to write stdout; 0: none */
 };
 
 /* First of all: a standard descriptor that is closed is occupied, so that no file gets its number. */
@@ -46,6 +47,7 @@ void terminal_set_color(struct terminal *t, enum color_choice choice);
 
 /* Columns of stderr's terminal, or of stdout's, or $COLUMNS, or 80; 20 at least. */
 int terminal_width(void);
+int terminal_height(const struct terminal *t); /* lines of stdout's terminal; 0: it is none */
 
 /* Writes bytes of results as they are. */
 void terminal_write(struct terminal *t, const char *bytes, size_t length);
@@ -54,11 +56,16 @@ void terminal_flush(struct terminal *t);
 /* Whether writing stdout is pointless from now on: its reader went away, or it failed. */
 bool terminal_is_closed(const struct terminal *t);
 
+/* One line on stderr's terminal that is drawn anew each time, and makes way for any other; NULL takes it away. */
+void terminal_status(struct terminal *t, const char *text);
+
 /* A line of its own on stderr, unless quiet: a note, a summary. A newline is added. The text is made safe; a newline
  * in it is shown as \n. */
 void terminal_note(struct terminal *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same, and never dropped: a ready line, a verdict. */
 void terminal_announce(struct terminal *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Lines that end with newlines and were made safe where they quote something, as they are. Never dropped. */
+void terminal_lines(struct terminal *t, const char *text);
 /* "credhook: warning: ..." on stderr, never dropped. */
 void terminal_warn(struct terminal *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The error, its hint on a line of its own; with json as {"error":{"exit","message","hint"?}}. */

@@ -1,41 +1,63 @@
 #include "cmd/deliver/options.h"
 
 #include "base/clock.h"
-#include "cmd/files.h"
+#include "http/deliver.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_CONCURRENCY DELIVER_MAX_CONCURRENCY
+#define MOST_THREADS     256
+#define MOST_RETRIES     1000000
 
 static int parse_status(void *field, const char *value, struct error *err)
 {
 	struct delivery_options *options = NULL;
 	__typeof__(options->expect_status) *expected = field;
-	expected->given = true;
+	expected->text = value;
 	return status_set_parse(&expected->set, value, err);
 }
 
-/* N, N/s, N/m or N/h; N may have decimals. */
-static int parse_rate(void *field, const char *value, struct error *err)
+/* A number with decimals at the text's start, and where it ends; NULL: none. */
+static const char *read_decimal(const char *text, double *number)
+{
+	size_t digits = strspn(text, "0123456789.");
+	char *end;
+	*number = strtod(text, &end);
+	return digits > 0 && digits <= 20 && end == text + digits ? end : NULL;
+}
+
+int delivery_parse_rate(void *field, const char *value, struct error *err)
 {
 	static const struct {
 		const char *unit;
 		double ns;
 	} units[] = { { "", 1e9 }, { "/s", 1e9 }, { "/m", 60e9 }, { "/h", 3600e9 } };
 	struct delivery_rate *rate = field;
-	size_t digits = strspn(value, "0123456789.");
-	char *end;
-	double number = strtod(value, &end);
-	for (size_t i = 0; digits > 0 && end == value + digits && i < sizeof units / sizeof units[0]; i++) {
-		if (strcmp(end, units[i].unit) != 0 || number <= 0 || number > 1e9)
+	double number;
+	const char *end = read_decimal(value, &number);
+	for (size_t i = 0; end && i < sizeof units / sizeof units[0]; i++) {
+		if (strcmp(end, units[i].unit) != 0 || number < 1e-3 || number > 1e9)
 			continue;
-		rate->interval_ns = (int64_t)(units[i].ns / number);
+		rate->interval_ns = units[i].ns / number;
 		return 0;
 	}
 	error_set(err, EXIT_CODE_USAGE, "--rate takes N, N/s, N/m or N/h, not '%s'", value);
 	return error_hint(err, "100/s sends a hundred a second");
+}
+
+int delivery_parse_failure_limit(void *field, const char *value, struct error *err)
+{
+	struct failure_limit *limit = field;
+	const char *end = read_decimal(value, &limit->value);
+	limit->given = true;
+	limit->is_percent = end && strcmp(end, "%") == 0;
+	if (end && limit->is_percent && limit->value <= 100)
+		return 0;
+	if (end && *end == '\0' && !strchr(value, '.') && limit->value <= 1e15)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "--max-failures takes N or N%%, not '%s'", value);
+	return error_hint(err, "10 gives up at the 11th failure, 5%% once more than 5 of 100 have failed");
 }
 
 static int parse_dry_run(void *field, const char *value, struct error *err)
@@ -48,6 +70,8 @@ static int parse_dry_run(void *field, const char *value, struct error *err)
 	*dry_run = value ? DRY_RUN_CURL : DRY_RUN_REQUEST;
 	return 0;
 }
+
+static const char *const progress_choices[] = { "auto", "plain", "none", NULL };
 
 #define AT(field) offsetof(struct delivery_options, field)
 static const struct option rows[] = {
@@ -69,17 +93,54 @@ static const struct option rows[] = {
 	  .offset = AT(proxy) },
 	{ 0, "connect-timeout", "DURATION", "time to look up, connect and agree on TLS", OPTION_DURATION,
 	  .offset = AT(connect_timeout) },
-	{ 'm', "max-time", "DURATION", "time for one delivery as a whole", OPTION_DURATION, .offset = AT(max_time) },
+	{ 'm', "max-time", "DURATION", "time for one attempt as a whole", OPTION_DURATION, .offset = AT(max_time) },
 	{ 0, "concurrency", "N", "so many at once (default 1, in order)", OPTION_NUMBER, .offset = AT(concurrency),
 	  .least = 1, .most = MOST_CONCURRENCY },
-	{ 0, "rate", "N[/s|m|h]", "start no more than this", OPTION_CALL, .offset = AT(rate), .parse = parse_rate },
+	{ 0, "threads", "N", "share the work among N threads (default: the processors, from a concurrency of 16 on)",
+	  OPTION_NUMBER, .offset = AT(threads), .least = 1, .most = MOST_THREADS },
+	{ 0, "rate", "N[/s|m|h]", "start so many in this time, evenly; a late one does not shift those after it",
+	  OPTION_CALL, .offset = AT(rate), .parse = delivery_parse_rate },
+	{ 0, "duration", "DURATION", "start nothing more after this time", OPTION_DURATION, .offset = AT(duration) },
 	{ 0, "expect-status", "LIST", "which answers count as accepted, e.g. 2xx,409 (default 2xx)", OPTION_CALL,
 	  .offset = AT(expect_status), .parse = parse_status },
 	{ 0, "expect-within", "DURATION", "a later answer is a failure", OPTION_DURATION, .offset = AT(expect_within) },
-	{ 0, "dry-run", "curl", "show what would go out, and send nothing", OPTION_CALL, .offset = AT(dry_run),
-	  .parse = parse_dry_run, .argument_optional = true },
+	{ 0, "dry-run", "curl", "show what would go out, and send nothing; =curl as curl commands", OPTION_CALL,
+	  .offset = AT(dry_run), .parse = parse_dry_run, .argument_optional = true },
 };
 const struct option_group delivery_option_group = OPTION_GROUP("Delivery", rows, 0);
+
+static const struct option retry_rows[] = {
+	{ 0, "retry", "N", "try again up to N times after 408, 429, 500, 502, 503, 504 and connection errors",
+	  OPTION_NUMBER, .offset = AT(retry), .most = MOST_RETRIES },
+	{ 0, "retry-delay", "DURATION", "wait this long before each (default 1s, doubled each time, with jitter)",
+	  OPTION_DURATION, .offset = AT(retry_delay) },
+	{ 0, "retry-max-time", "DURATION", "no further attempt this long after the first", OPTION_DURATION,
+	  .offset = AT(retry_max_time) },
+	{ 0, "retry-unknown", NULL, "try again even what was sent and not answered: it may arrive twice", OPTION_FLAG,
+	  .offset = AT(retry_unknown) },
+};
+const struct option_group delivery_retry_option_group = OPTION_GROUP("Retries", retry_rows, 0);
+
+static const struct option results_rows[] = {
+	{ 0, "results", "FILE|-", "write one line of JSON per attempt; - is stdout", OPTION_TEXT,
+	  .offset = AT(results) },
+	{ 0, "max-failures", "N|N%", "give up once more than this have failed", OPTION_CALL, .offset = AT(max_failures),
+	  .parse = delivery_parse_failure_limit },
+	{ 0, "fail-fast", NULL, "give up at the first failure", OPTION_FLAG, .offset = AT(fail_fast) },
+	{ 0, "progress", "HOW", "one line on a terminal, a line every few seconds, or nothing", OPTION_CHOICE,
+	  .offset = AT(progress), .choices = progress_choices },
+};
+const struct option_group delivery_results_option_group = OPTION_GROUP("Results", results_rows, 0);
+
+static const struct option again_rows[] = {
+	{ 0, "resume", "FILE", "go on with the run whose --results FILE was, and add to it", OPTION_TEXT,
+	  .offset = AT(resume) },
+	{ 0, "failed-only", "FILE", "only what these results say did not end accepted", OPTION_TEXT,
+	  .offset = AT(failed_only) },
+	{ 0, "compare", NULL, "expect the status that was recorded, and tell where it differs", OPTION_FLAG,
+	  .offset = AT(compare) },
+};
+const struct option_group delivery_again_option_group = OPTION_GROUP("Once more", again_rows, 0);
 
 void delivery_options_defaults(struct delivery_options *options)
 {
@@ -97,100 +158,24 @@ void delivery_options_release(struct delivery_options *options)
 	text_list_release(&options->resolve);
 }
 
-/* A line of our own making: the plan frees it. */
-static int add_owned(struct delivery_plan *plan, char *line, struct error *err)
+int delivery_options_check(const struct delivery_options *o, struct error *err)
 {
-	if (!line)
-		return error_no_memory(err);
-	if (text_list_add(&plan->owned, line, err) < 0) {
-		free(line);
-		return -1;
+	if (o->resume && o->failed_only)
+		return error_set(err, EXIT_CODE_USAGE, "--resume and --failed-only exclude each other");
+	if (o->resume && o->results && strcmp(o->resume, o->results) != 0) {
+		error_set(err, EXIT_CODE_USAGE, "--resume adds to '%s', so --results cannot be '%s'", o->resume,
+		          o->results);
+		return error_hint(err, "leave out --results");
 	}
-	return text_list_add(&plan->headers, line, err);
-}
-
-/* Every line of the file that is not empty is a header. */
-static int add_header_file(struct delivery_plan *plan, const char *path, struct error *err)
-{
-	struct buffer text = BUFFER_INIT;
-	int result = file_read_whole(path, &text, err);
-	const char *at = buffer_text(&text), *end = at + text.length;
-	while (result == 0 && at < end) {
-		size_t length = (size_t)(end - at);
-		const char *newline = memchr(at, '\n', length);
-		length = newline ? (size_t)(newline - at) : length;
-		size_t kept = length > 0 && at[length - 1] == '\r' ? length - 1 : length;
-		if (memchr(at, '\0', kept))
-			result = error_set(err, EXIT_CODE_USAGE, "a NUL character stands in the headers of '%s'", path);
-		else if (kept > 0)
-			result = add_owned(plan, strndup(at, kept), err);
-		at += length + (newline ? 1 : 0);
+	if (o->resume && strcmp(o->resume, "-") == 0)
+		return error_set(err, EXIT_CODE_USAGE, "--resume takes a file, not standard input");
+	if (o->fail_fast && o->max_failures.given)
+		return error_set(err, EXIT_CODE_USAGE, "--fail-fast and --max-failures exclude each other");
+	if (o->retry == 0 && (o->retry_delay > 0 || o->retry_max_time > 0)) {
+		error_set(err, EXIT_CODE_USAGE, "--retry-delay and --retry-max-time go with --retry");
+		return error_hint(err, "--retry 3 tries up to three times more");
 	}
-	buffer_release(&text);
-	return result;
-}
-
-static int collect_headers(struct delivery_plan *plan, struct error *err)
-{
-	const struct config_environment *e = plan->destination.environment;
-	for (size_t i = 0; e && i < e->header_count; i++) {
-		struct buffer line = BUFFER_INIT;
-		buffer_printf(&line, "%s: %s", e->headers[i].name, e->headers[i].value);
-		if (add_owned(plan, line.data, err) < 0)
-			return -1;
-	}
-	for (size_t i = 0; i < plan->options->headers.count; i++) {
-		const char *given = plan->options->headers.items[i];
-		int result = given[0] == '@' ? add_header_file(plan, given + 1, err)
-		                             : text_list_add(&plan->headers, given, err);
-		if (result < 0)
-			return -1;
-	}
+	if (o->retry == 0 && o->retry_unknown && !o->resume)
+		return error_set(err, EXIT_CODE_USAGE, "--retry-unknown goes with --retry or --resume");
 	return 0;
-}
-
-static int pass_guard(const struct delivery_plan *plan, struct error *err)
-{
-	const struct delivery_options *o = plan->options;
-	struct detours detours = { o->connect_to.items, o->connect_to.count, o->resolve.items, o->resolve.count,
-		                   o->proxy };
-	return guard_check(&plan->config, &plan->destination, &detours, o->allow_production, err);
-}
-
-int delivery_plan_init(struct delivery_plan *plan, const struct delivery_options *options, const char *config_file,
-                       bool no_config, struct error *err)
-{
-	plan->options = options;
-	if (config_load(&plan->config, config_file, no_config, err) < 0 ||
-	    destination_resolve(&plan->config, options->to, &plan->destination, err) < 0 || pass_guard(plan, err) < 0 ||
-	    collect_headers(plan, err) < 0)
-		return -1;
-	address_append_masked(&plan->masked_url, buffer_text(&plan->destination.url));
-	plan->http = (struct deliver_options){
-		.url = buffer_text(&plan->destination.url),
-		.headers = { plan->headers.items, plan->headers.count },
-		.connect_to = { options->connect_to.items, options->connect_to.count },
-		.resolve = { options->resolve.items, options->resolve.count },
-		.cacert = options->cacert,
-		.cert = options->cert,
-		.key = options->key,
-		.unix_socket = options->unix_socket,
-		.proxy = options->proxy,
-		.insecure = options->insecure,
-		.connect_timeout_ns = options->connect_timeout,
-		.max_time_ns = options->max_time,
-		.concurrency = (unsigned)options->concurrency,
-	};
-	return plan->masked_url.failed ? error_no_memory(err) : 0;
-}
-
-void delivery_plan_release(struct delivery_plan *plan)
-{
-	for (size_t i = 0; i < plan->owned.count; i++)
-		free((char *)(uintptr_t)plan->owned.items[i]);
-	text_list_release(&plan->owned);
-	text_list_release(&plan->headers);
-	destination_release(&plan->destination);
-	config_release(&plan->config);
-	buffer_release(&plan->masked_url);
 }

@@ -2,11 +2,7 @@
 #ifndef CREDHOOK_CMD_DELIVER_OPTIONS_H
 #define CREDHOOK_CMD_DELIVER_OPTIONS_H
 
-#include "base/buffer.h"
 #include "base/text_list.h"
-#include "config/address.h"
-#include "config/config.h"
-#include "http/deliver.h"
 #include "http/status_set.h"
 #include "ui/options.h"
 
@@ -19,9 +15,22 @@ enum dry_run {
 	DRY_RUN_CURL,    /* the curl command that sends the same */
 };
 
-/* --rate N[/s|m|h]: 0: as fast as it is answered. */
+enum progress_choice {
+	PROGRESS_AUTO, /* one line that is drawn anew, on a terminal */
+	PROGRESS_PLAIN,
+	PROGRESS_NONE,
+};
+
+/* --rate N[/s|m|h]: the time from one start to the next; 0: as fast as it is answered. */
 struct delivery_rate {
-	int64_t interval_ns;
+	double interval_ns;
+};
+
+/* --max-failures N or N%. */
+struct failure_limit {
+	bool given;
+	bool is_percent;
+	double value;
 };
 
 struct delivery_options {
@@ -39,35 +48,44 @@ struct delivery_options {
 	int64_t connect_timeout;
 	int64_t max_time;
 	uint64_t concurrency;
+	uint64_t threads; /* 0: as many as suit the concurrency */
 	struct delivery_rate rate;
+	int64_t duration; /* 0: until all is delivered */
 	struct {
-		bool given;
+		const char *text; /* as given; NULL: not */
 		struct status_set set;
 	} expect_status;
 	int64_t expect_within;
 	int dry_run; /* enum dry_run */
+
+	uint64_t retry;
+	int64_t retry_delay;    /* 0: 1 s, doubled each time */
+	int64_t retry_max_time; /* 0: no limit */
+	bool retry_unknown;
+
+	const char *results; /* NULL: none; "-": stdout */
+	struct failure_limit max_failures;
+	bool fail_fast;
+	int progress; /* enum progress_choice */
+
+	/* replay's */
+	const char *resume;
+	const char *failed_only;
+	bool compare;
 };
 
-extern const struct option_group delivery_option_group; /* into a struct delivery_options */
+extern const struct option_group delivery_option_group; /* all into a struct delivery_options */
+extern const struct option_group delivery_retry_option_group;
+extern const struct option_group delivery_results_option_group;
+extern const struct option_group delivery_again_option_group; /* --resume, --failed-only, --compare */
+
+/* The values of --rate and --max-failures. Usage errors say what is taken. */
+int delivery_parse_rate(void *field, const char *value, struct error *err);
+int delivery_parse_failure_limit(void *field, const char *value, struct error *err);
 
 void delivery_options_defaults(struct delivery_options *options);
 void delivery_options_release(struct delivery_options *options);
-
-/* The options made ready: where to, past the guard, with all header lines. Zero-initialise before. */
-struct delivery_plan {
-	const struct delivery_options *options; /* borrowed */
-	struct config config;
-	struct destination destination;
-	struct text_list headers;    /* every line to send: the environment's, then -H's, files read */
-	struct text_list owned;      /* the lines among them that were made here */
-	struct buffer masked_url;    /* for printing */
-	struct deliver_options http; /* borrows from all of the above */
-};
-
-/* Reads the configuration, resolves --to, asks the guard, reads header files. Usage errors: see config/address.h; a
- * header with a control character or without a colon. */
-int delivery_plan_init(struct delivery_plan *plan, const struct delivery_options *options, const char *config_file,
-                       bool no_config, struct error *err);
-void delivery_plan_release(struct delivery_plan *plan);
+/* Usage errors of options that do not go together. */
+int delivery_options_check(const struct delivery_options *options, struct error *err);
 
 #endif

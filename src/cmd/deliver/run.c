@@ -1,236 +1,192 @@
 #include "cmd/deliver/run.h"
 
 #include "base/clock.h"
+#include "cmd/deliver/earlier.h"
+#include "cmd/deliver/run_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 
-const char *const outcome_names[OUTCOME_COUNT] = { "accepted", "rejected", "failed", "unknown" };
+/* With several threads some jobs lie ready, so that none of them waits for the run. */
+#define READY_SHARE 4
 
-struct delivery_run {
-	struct context *context;
-	const struct delivery_plan *plan;
-	const struct job_source *source;
-	struct loop *loop;
-	struct deliverer *deliverer;
-	struct delivery_counts counts;
-	struct job *free_jobs;
-	struct job *held; /* taken from the source, and not due yet */
-	struct buffer out;
-	bool exhausted; /* the source has no more, or must not be asked any more */
-	bool interrupted;
-	bool failed; /* *error is for main */
-	bool filling;
-	struct error error;
-	struct loop_io signal_io;
-	struct loop_timer due_timer;
-	int64_t next_start; /* --rate: when the next one may start */
-};
+/* With --keyed, so many jobs more than can be started are read, to find some of other keys. */
+#define KEYED_SHARE 4
+#define KEYED_LEAST 64
 
-void job_clear(struct job *job)
-{
-	buffer_clear(&job->body);
-	buffer_clear(&job->content_type);
-	buffer_clear(&job->url);
-	buffer_clear(&job->header_text);
-	job->headers.count = 0;
-	job->name[0] = '\0';
-	job->input = NULL;
-	job->record = 0;
-	job->due_ns = 0;
-	job->late = false;
-}
+/* What is told reaches a pipe after this time at the latest. */
+#define FLUSH_EVERY (CLOCK_NS_PER_S / 20)
 
-bool job_add_header(struct job *job, const char *name, size_t name_length, const char *value, size_t value_length)
-{
-	/* Offsets first: the text moves while it grows. */
-	struct error err;
-	size_t at = job->header_text.length;
-	buffer_append(&job->header_text, name, name_length);
-	buffer_append_text(&job->header_text, value_length > 0 ? ": " : ";");
-	buffer_append(&job->header_text, value, value_length);
-	buffer_append_byte(&job->header_text, '\0');
-	if (job->header_text.failed || text_list_add(&job->headers, NULL, &err) < 0)
-		return false;
-	for (size_t i = 0, offset = 0; i < job->headers.count; i++) {
-		job->headers.items[i] = job->header_text.data + offset;
-		offset += strlen(job->header_text.data + offset) + 1;
-	}
-	return at < job->header_text.length;
-}
-
-static void job_free(struct job *job)
-{
-	if (!job)
-		return;
-	delivery_release(&job->delivery);
-	buffer_release(&job->body);
-	buffer_release(&job->content_type);
-	buffer_release(&job->url);
-	buffer_release(&job->header_text);
-	text_list_release(&job->headers);
-	free(job);
-}
+/* What jobs may hold together; one that is alone may hold more. */
+#define HELD_BYTES ((size_t)8 << 20)
 
 static struct job *take_job(struct delivery_run *run)
 {
-	struct job *job = run->free_jobs;
+	struct job *job = job_list_take(&run->free_jobs);
 	if (job) {
-		run->free_jobs = job->next_free;
 		job_clear(job);
-	} else {
-		job = calloc(1, sizeof *job);
+		return job;
 	}
-	if (job)
-		job->run = run;
+	job = calloc(1, sizeof *job);
+	if (!job)
+		return NULL;
+	job->run = run;
+	results_enter(run->results, job);
+	job->next_of_all = run->all_jobs;
+	run->all_jobs = job;
 	return job;
 }
 
-static void give_back(struct delivery_run *run, struct job *job)
+/* Asks the source again once it can be read. */
+static void wait_for_source(struct delivery_run *run)
 {
-	job->next_free = run->free_jobs;
-	run->free_jobs = job;
+	struct error err;
+	run->source_io.fd = run->source->wait_fd(run->source->context);
+	if (loop_add(run->loop, &run->source_io, EPOLLIN, &err) < 0) {
+		run->source_io.fd = -1;
+		run_fail(run, &err);
+	}
 }
 
-static void fail(struct delivery_run *run, const struct error *err)
+static void on_source(void *context, uint32_t events)
 {
-	if (!run->failed)
-		run->error = *err;
-	run->failed = run->exhausted = true;
+	struct delivery_run *run = context;
+	(void)events;
+	loop_remove(run->loop, &run->source_io);
+	run->source_io.fd = -1;
+	run_fill(run);
 }
 
-static enum outcome judge(const struct delivery_run *run, const struct job *job)
-{
-	const struct delivery *d = &job->delivery;
-	if (d->outcome == DELIVER_FAILED)
-		return OUTCOME_FAILED;
-	if (d->outcome != DELIVER_ANSWERED)
-		return OUTCOME_UNKNOWN;
-	return status_set_contains(&run->plan->options->expect_status.set, d->status) ? OUTCOME_ACCEPTED
-	                                                                              : OUTCOME_REJECTED;
-}
-
-static void count(struct delivery_run *run, const struct job *job)
-{
-	struct delivery_counts *c = &run->counts;
-	c->outcomes[job->outcome]++;
-	c->late += job->late;
-	c->bytes += job->delivery.body_length;
-	if (job->delivery.status > 0 && job->delivery.status < 600)
-		c->statuses[job->delivery.status]++;
-	if (job->delivery.outcome == DELIVER_ANSWERED)
-		latency_record(&c->latency, job->delivery.latency_ns);
-}
-
-static void fill(struct delivery_run *run);
-
-static void on_done(void *context, struct delivery *delivery)
-{
-	struct job *job = context;
-	struct delivery_run *run = job->run;
-	int64_t within = run->plan->options->expect_within;
-	job->outcome = judge(run, job);
-	job->late = job->outcome == OUTCOME_ACCEPTED && within > 0 && delivery->latency_ns > within;
-	count(run, job);
-	delivery_tell_job(run->context, run->plan, job, &run->out);
-	give_back(run, job);
-	if (terminal_is_closed(run->context->terminal) && run->context->global->json)
-		run->exhausted = true; /* nobody reads the results any more */
-	fill(run);
-}
-
-static int submit(struct delivery_run *run, struct job *job, struct error *err)
-{
-	struct delivery *d = &job->delivery;
-	d->body = buffer_text(&job->body);
-	d->body_length = job->body.length;
-	d->content_type = job->content_type.length > 0 ? buffer_text(&job->content_type) : NULL;
-	d->url = job->url.length > 0 ? buffer_text(&job->url) : NULL;
-	d->headers = (struct deliver_list){ job->headers.items, job->headers.count };
-	d->done = on_done;
-	d->context = job;
-	return deliverer_submit(run->deliverer, d, err);
-}
-
-/* The next job, and when it may start; NULL: there is none, or it failed. */
+/* The next job; NULL: there is none now, or none any more, or it failed. */
 static struct job *next_job(struct delivery_run *run)
 {
 	struct error err;
-	struct job *job = run->held ? run->held : take_job(run);
-	if (run->held) {
-		run->held = NULL;
-		return job;
-	}
-	int got = -1;
+	struct job *job = take_job(run);
+	enum job_got got = JOB_FAILED;
 	if (!job)
 		error_no_memory(&err);
 	else
 		got = run->source->next(run->source->context, job, &err);
-	if (got > 0)
+	if (got == JOB_FILLED) {
+		run->under_way++;
+		run->held_bytes += job->body.length;
 		return job;
-	if (got < 0)
-		fail(run, &err);
-	run->exhausted = true;
+	}
 	if (job)
-		give_back(run, job);
+		job_list_add(&run->free_jobs, job);
+	if (got == JOB_LATER)
+		wait_for_source(run);
+	else if (got == JOB_YIELD)
+		loop_timer_set(run->loop, &run->yield_timer, 1, &err);
+	else
+		run->exhausted = true;
+	if (got == JOB_FAILED)
+		run_fail(run, &err);
 	return NULL;
+}
+
+/* The job's place in the schedule of --rate: fixed by its number, whatever became of those before it. */
+static void schedule(struct delivery_run *run, struct job *job)
+{
+	double interval = run->plan->options->rate.interval_ns;
+	if (interval <= 0)
+		return;
+	if (run->started == 0)
+		run->rate_from_ns = clock_monotonic_ns();
+	int64_t due = run->rate_from_ns + (int64_t)((double)run->started * interval);
+	job->due_ns = due > job->due_ns ? due : job->due_ns;
+	run->started++;
 }
 
 /* Whether the job has to wait for its time; the timer rings then. */
 static bool wait_for_time(struct delivery_run *run, struct job *job)
 {
 	struct error err;
-	int64_t due = job->due_ns > run->next_start ? job->due_ns : run->next_start;
-	if (due == 0 || due <= clock_monotonic_ns())
+	if (job->due_ns <= clock_monotonic_ns())
 		return false;
 	run->held = job;
-	if (loop_timer_set(run->loop, &run->due_timer, due, &err) < 0)
-		fail(run, &err);
+	if (loop_timer_set(run->loop, &run->due_timer, job->due_ns, &err) < 0)
+		run_fail(run, &err);
 	return true;
 }
 
-static void start(struct delivery_run *run, struct job *job)
+/* What may go goes; what is behind another one of its key waits. */
+static void send_off(struct delivery_run *run, struct job *job)
 {
-	struct error err;
-	int64_t interval = run->plan->options->rate.interval_ns;
-	if (interval > 0)
-		run->next_start = (run->next_start ? run->next_start : clock_monotonic_ns()) + interval;
-	if (submit(run, job, &err) < 0) {
-		fail(run, &err);
-		give_back(run, job);
-	}
+	if (keys_enter(&run->keys, job))
+		run_start(run, job);
+	else
+		run->behind++;
 }
 
-/* Starts as many as may be in flight; ends the loop when all is done. */
-static void fill(struct delivery_run *run)
+static bool has_room(const struct delivery_run *run)
 {
-	if (run->filling)
-		return;
-	run->filling = true;
-	while (!run->exhausted || run->held) {
-		unsigned busy = deliverer_in_flight(run->deliverer) + (unsigned)deliverer_queued(run->deliverer);
-		if (busy >= run->plan->options->concurrency || (run->held && run->due_timer.place != 0))
-			break;
-		if (run->exhausted && run->held) {
-			give_back(run, run->held);
-			run->held = NULL;
-			loop_timer_cancel(run->loop, &run->due_timer);
-			break;
-		}
-		struct job *job = next_job(run);
-		if (!job || wait_for_time(run, job))
-			break;
-		start(run, job);
+	if (run->under_way == 0)
+		return true;
+	return run->under_way - run->behind < run->limit && run->under_way < run->most && run->held_bytes < HELD_BYTES;
+}
+
+void run_fill(struct delivery_run *run)
+{
+	if (run->held && run->held->due_ns <= clock_monotonic_ns()) {
+		loop_timer_cancel(run->loop, &run->due_timer);
+		send_off(run, run->held);
+		run->held = NULL;
 	}
-	run->filling = false;
-	if (run->exhausted && !run->held && deliverer_idle(run->deliverer))
+	while (!run->exhausted && !run->held && run->source_io.fd < 0 && run->yield_timer.place == 0 && has_room(run)) {
+		struct job *job = next_job(run);
+		if (!job)
+			break;
+		schedule(run, job);
+		if (!wait_for_time(run, job))
+			send_off(run, job);
+	}
+	pool_push(run->pool);
+	if (run->exhausted && run->under_way == 0)
 		loop_stop(run->loop);
 }
 
 static void on_due(void *context)
 {
-	fill(context);
+	run_fill(context);
+}
+
+void run_wind_down(struct delivery_run *run)
+{
+	run->exhausted = run->stopping = true;
+	for (struct job *job = run->all_jobs; job; job = job->next_of_all) {
+		if (!job->waiting)
+			continue;
+		loop_timer_cancel(run->loop, &job->retry_timer);
+		job->waiting = false;
+		run->waiting--;
+		counts_add_delivery(&run->counts, job);
+		run_drop_behind(run, job);
+		run_let_go(run, job);
+	}
+	loop_timer_cancel(run->loop, &run->yield_timer);
+	loop_timer_cancel(run->loop, &run->due_timer);
+	loop_timer_cancel(run->loop, &run->end_timer);
+	if (run->source_io.fd >= 0)
+		loop_remove(run->loop, &run->source_io);
+	run->source_io.fd = -1;
+	if (run->held)
+		run_let_go(run, run->held);
+	run->held = NULL;
+	pool_recall(run->pool);
+}
+
+static size_t count_in_flight(void *context)
+{
+	const struct delivery_run *run = context;
+	return pool_outstanding(run->pool);
+}
+
+static void on_end(void *context)
+{
+	run_wind_down(context);
+	run_fill(context);
 }
 
 static void on_signal(void *context, uint32_t events)
@@ -240,55 +196,109 @@ static void on_signal(void *context, uint32_t events)
 	int number = signals_take(run->context->signals, false);
 	if (number != SIGINT && number != SIGTERM)
 		return;
-	run->interrupted = run->exhausted = true;
-	loop_timer_cancel(run->loop, &run->due_timer);
-	if (deliverer_in_flight(run->deliverer) > 0)
-		terminal_note(run->context->terminal, "interrupted: waiting for %u in flight; Ctrl-C again gives up",
-		              deliverer_in_flight(run->deliverer));
-	fill(run);
+	run->counts.interrupted = true;
+	run_wind_down(run);
+	if (pool_outstanding(run->pool) > 0)
+		terminal_note(run->context->terminal, "interrupted: waiting for %zu in flight; Ctrl-C again gives up",
+		              pool_outstanding(run->pool));
+	run_fill(run);
 }
 
-static void flush_results(void *context)
+static void on_flush_time(void *context)
+{
+	(void)context; /* that the turn ends is enough */
+}
+
+/* At once where somebody looks on or waits for the line, else a few times a second. */
+static void flush_out(void *context)
 {
 	struct delivery_run *run = context;
-	if (run->context->terminal->out_is_tty || run->plan->options->concurrency == 1)
+	struct error unused;
+	int64_t now = clock_monotonic_ns();
+	bool at_once =
+	        run->context->terminal->out_is_tty || run->plan->options->concurrency == 1 || run->source_io.fd >= 0;
+	if (at_once || now - run->flushed_ns >= FLUSH_EVERY) {
 		terminal_flush(run->context->terminal);
+		run->flushed_ns = now;
+	} else if (run->flush_timer.place == 0) {
+		loop_timer_set(run->loop, &run->flush_timer, now + FLUSH_EVERY, &unused);
+	}
 }
 
-static int exit_code_of(const struct delivery_run *run)
+/* How many jobs may be under way. */
+static void set_limits(struct delivery_run *run)
 {
-	const struct delivery_counts *c = &run->counts;
-	uint64_t answered = c->outcomes[OUTCOME_ACCEPTED] + c->outcomes[OUTCOME_REJECTED];
-	uint64_t unanswered = c->outcomes[OUTCOME_FAILED] + c->outcomes[OUTCOME_UNKNOWN];
-	if (run->interrupted)
-		return EXIT_CODE_INTERRUPTED;
-	if (unanswered > 0 && answered == 0)
-		return EXIT_CODE_UNDELIVERED;
-	return unanswered > 0 || c->outcomes[OUTCOME_REJECTED] > 0 || c->late > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
+	run->limit = run->plan->options->concurrency;
+	if (run->plan->threads > 1)
+		run->limit += run->limit / READY_SHARE + 1;
+	run->most = run->limit * KEYED_SHARE + KEYED_LEAST;
 }
 
 static int set_up(struct delivery_run *run, struct error *err)
 {
+	struct terminal *terminal = run->context->terminal;
+	const char *results = run->plan->options->results;
+	set_limits(run);
+	random_seed_fresh(&run->random);
+	run->teller = (struct teller){ .context = run->context, .plan = run->plan };
+	run->teller.silent = results && strcmp(results, "-") == 0;
 	run->loop = loop_new(err);
-	run->deliverer = run->loop ? deliverer_new(run->loop, &run->plan->http, err) : NULL;
 	run->signal_io = (struct loop_io){ run->context->signals->fd, on_signal, run };
+	run->source_io = (struct loop_io){ -1, on_source, run };
 	run->due_timer = (struct loop_timer){ .ring = on_due, .context = run };
-	if (!run->deliverer || loop_add(run->loop, &run->signal_io, EPOLLIN, err) < 0)
+	run->yield_timer = (struct loop_timer){ .ring = on_due, .context = run };
+	run->flush_timer = (struct loop_timer){ .ring = on_flush_time, .context = run };
+	run->end_timer = (struct loop_timer){ .ring = on_end, .context = run };
+	run->pool_options =
+	        (struct pool_options){ &run->plan->http, run->plan->threads, run_on_done, run_on_begin, run };
+	run->pool = run->loop ? pool_new(run->loop, &run->pool_options, err) : NULL;
+	if (!run->pool || loop_add(run->loop, &run->signal_io, EPOLLIN, err) < 0 ||
+	    results_open(&run->results, run->plan, terminal, run->most + 1, err) < 0)
 		return -1;
-	return loop_at_turn_end(run->loop, flush_results, run, err);
+	run->progress = (struct run_progress){ .terminal = terminal,
+		                               .loop = run->loop,
+		                               .counts = &run->counts,
+		                               .total = run->source->total,
+		                               .in_flight = count_in_flight,
+		                               .context = run };
+	run_progress_start(&run->progress, (enum progress_choice)run->plan->options->progress);
+	return loop_at_turn_end(run->loop, flush_out, run, err);
 }
 
 static void tear_down(struct delivery_run *run)
 {
-	deliverer_free(run->deliverer);
+	pool_free(run->pool);
+	results_close(run->results);
 	loop_free(run->loop);
-	job_free(run->held);
-	while (run->free_jobs) {
-		struct job *next = run->free_jobs->next_free;
-		job_free(run->free_jobs);
-		run->free_jobs = next;
+	while (run->all_jobs) {
+		struct job *next = run->all_jobs->next_of_all;
+		job_free(run->all_jobs);
+		run->all_jobs = next;
 	}
-	buffer_release(&run->out);
+	teller_release(&run->teller);
+}
+
+static int deliver_all(struct delivery_run *run, struct error *err)
+{
+	int64_t duration = run->plan->options->duration;
+	run->counts.started_ns = clock_monotonic_ns();
+	/* What the resumed run had in flight is this run's to answer for. */
+	if (run->plan->options->resume && !run->plan->options->retry_unknown)
+		while (earlier_cut(run->plan->earlier, run->counts.outcomes[OUTCOME_UNKNOWN]))
+			run->counts.outcomes[OUTCOME_UNKNOWN]++;
+	if (duration > 0 && loop_timer_set(run->loop, &run->end_timer, run->counts.started_ns + duration, err) < 0)
+		return -1;
+	run_fill(run);
+	if (loop_run(run->loop, err) < 0)
+		return -1;
+	run->counts.ended_ns = clock_monotonic_ns();
+	run_progress_stop(&run->progress);
+	terminal_flush(run->context->terminal);
+	tell_summary(run->context, &run->counts);
+	if (!run->failed)
+		return (int)counts_exit_code(&run->counts);
+	*err = run->error;
+	return -1;
 }
 
 /* Refuses what a run would refuse before its first delivery: a bad header, a certificate that cannot be read. */
@@ -308,12 +318,12 @@ static int show_dry_run(struct context *context, const struct delivery_plan *pla
 	if (check_plan(plan, err) < 0)
 		return -1;
 	struct job *job = calloc(1, sizeof *job);
-	int got = job ? 1 : error_no_memory(err);
-	while (got > 0 && !terminal_is_closed(context->terminal)) {
+	int got = job ? JOB_FILLED : error_no_memory(err);
+	while ((got == JOB_FILLED || got == JOB_YIELD) && !terminal_is_closed(context->terminal)) {
 		job_clear(job);
 		got = source->next(source->context, job, err);
-		if (got > 0)
-			delivery_tell_dry_run(context, plan, job);
+		if (got == JOB_FILLED)
+			tell_dry_run(context, plan, job);
 	}
 	job_free(job);
 	return got < 0 ? -1 : EXIT_CODE_OK;
@@ -331,21 +341,8 @@ int delivery_run(struct context *context, const struct delivery_plan *plan, cons
 	run->plan = plan;
 	run->source = source;
 	int code = set_up(run, err);
-	if (code == 0) {
-		run->counts.started_ns = clock_monotonic_ns();
-		fill(run);
-		code = loop_run(run->loop, err);
-		run->counts.ended_ns = clock_monotonic_ns();
-	}
-	if (code == 0) {
-		terminal_flush(context->terminal);
-		delivery_tell_summary(context, &run->counts, run->interrupted);
-		code = exit_code_of(run);
-		if (run->failed) {
-			*err = run->error;
-			code = -1;
-		}
-	}
+	if (code == 0)
+		code = deliver_all(run, err);
 	tear_down(run);
 	free(run);
 	return code;

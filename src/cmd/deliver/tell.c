@@ -1,19 +1,32 @@
-/* What is said of deliveries: a line each, a summary, and what a dry run would have sent. */
+/* What is said of each delivery: a line and what helps, or what a dry run would have sent. */
+#include "cmd/deliver/tell.h"
+
 #include "base/clock.h"
 #include "base/utf8.h"
-#include "cmd/deliver/run.h"
+#include "cmd/deliver/again.h"
+#include "cmd/deliver/hints.h"
 #include "cmd/secrets.h"
 #include "ui/json_line.h"
 
 #include <string.h>
-#include <strings.h>
 
 #define NAME_COLUMNS 44
-#define SHOWN_ANSWER 2000 /* bytes of an answer's body */
+#define SHOWN_ANSWER 2000 /* bytes of an answer's body with -v */
+#define SHOWN_PIECE  240  /* without */
+
+void teller_release(struct teller *teller)
+{
+	buffer_release(&teller->out);
+}
+
+static bool went_well(const struct job *job)
+{
+	return job->outcome == OUTCOME_ACCEPTED && !job->late;
+}
 
 static void append_status(struct buffer *out, const struct job *job, bool color)
 {
-	enum style style = job->outcome == OUTCOME_ACCEPTED && !job->late ? STYLE_GOOD : STYLE_ERROR;
+	enum style style = went_well(job) ? STYLE_GOOD : STYLE_ERROR;
 	if (job->delivery.status > 0)
 		style_append(out, color, style, "%d", job->delivery.status);
 	else
@@ -21,7 +34,7 @@ static void append_status(struct buffer *out, const struct job *job, bool color)
 	style_append(out, color, style, " %-8s", outcome_names[job->outcome]);
 }
 
-static void append_message(struct buffer *out, const struct job *job, int64_t within)
+static void append_message(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
 {
 	char duration[CLOCK_DURATION_SIZE];
 	if (job->delivery.message[0]) {
@@ -29,18 +42,26 @@ static void append_message(struct buffer *out, const struct job *job, int64_t wi
 		utf8_append_safe(out, job->delivery.message, strlen(job->delivery.message));
 	}
 	if (job->late) {
-		clock_format_duration(within, duration);
+		clock_format_duration(plan->options->expect_within, duration);
 		buffer_printf(out, ": later than %s", duration);
 	}
+	if (job->recorded_status > 0 && job->recorded_status != job->delivery.status)
+		buffer_printf(out, ": %d when recorded", job->recorded_status);
 	if (job->outcome == OUTCOME_REJECTED && job->delivery.answer_location[0]) {
 		buffer_append_text(out, ": not followed to ");
 		utf8_append_safe(out, job->delivery.answer_location, strlen(job->delivery.answer_location));
 	}
+	if (!job->final) {
+		clock_format_duration(job->retry_ns, duration);
+		buffer_printf(out, "; attempt %u, the next in %s", job->attempt, duration);
+	} else if (job->attempt > 1) {
+		buffer_printf(out, "; attempt %u", job->attempt);
+	}
 }
 
-static void append_answer(struct buffer *out, const struct delivery *d)
+static void append_answer(struct buffer *out, const struct delivery *d, size_t most)
 {
-	size_t shown = d->answer.length < SHOWN_ANSWER ? d->answer.length : SHOWN_ANSWER;
+	size_t shown = d->answer.length < most ? d->answer.length : most;
 	const char *text = buffer_text(&d->answer);
 	for (size_t at = 0; at < shown;) {
 		const char *newline = memchr(text + at, '\n', shown - at);
@@ -54,151 +75,119 @@ static void append_answer(struct buffer *out, const struct delivery *d)
 		buffer_append_text(out, "    ...\n");
 }
 
-static void tell_as_text(struct context *context, const struct delivery_plan *plan, const struct job *job,
-                         struct buffer *out)
+/* What helps, below the line of a failure: a piece of the answer and advice, once per kind; and how to do it again. */
+static void append_help(struct teller *teller, const struct job *job)
 {
-	char duration[CLOCK_DURATION_SIZE];
-	clock_format_duration(job->delivery.latency_ns, duration);
-	append_status(out, job, context->terminal->color_out);
-	buffer_printf(out, "  %-*s %8s  ", NAME_COLUMNS, job->name[0] ? job->name : "(unknown)", duration);
-	if (job->url.length > 0)
-		address_append_masked(out, buffer_text(&job->url));
-	else
-		buffer_append_text(out, buffer_text(&plan->masked_url));
-	append_message(out, job, plan->options->expect_within);
-	buffer_append_byte(out, '\n');
-	if (context->terminal->verbose && job->delivery.answer.length > 0)
-		append_answer(out, &job->delivery);
-	if (job->delivery.hint && job->outcome != OUTCOME_ACCEPTED) {
-		style_append(out, context->terminal->color_out, STYLE_BOLD, "  hint: ");
-		buffer_printf(out, "%s\n", job->delivery.hint);
+	struct buffer *out = &teller->out;
+	const struct delivery *d = &job->delivery;
+	bool color = teller->context->terminal->color_out;
+	int kind = job->outcome == OUTCOME_UNKNOWN ? 600 : d->status > 0 && d->status < 600 ? d->status : 0;
+	struct buffer hint = BUFFER_INIT;
+	if (!teller->advised[kind]) {
+		teller->advised[kind] = true;
+		if (!teller->context->terminal->verbose && d->status >= 400 && d->answer.length > 0)
+			append_answer(out, d, SHOWN_PIECE);
+		hint_append(&hint, teller->plan, job);
 	}
+	if (hint.length > 0) {
+		style_append(out, color, STYLE_BOLD, "  hint: ");
+		buffer_printf(out, "%s\n", buffer_text(&hint));
+	}
+	buffer_clear(&hint);
+	again_append(&hint, teller->plan, job);
+	if (hint.length > 0) {
+		style_append(out, color, STYLE_BOLD, "  again: ");
+		utf8_append_safe(out, buffer_text(&hint), hint.length);
+		buffer_append_byte(out, '\n');
+	}
+	buffer_release(&hint);
 }
 
-static void tell_as_json(struct context *context, const struct delivery_plan *plan, const struct job *job,
-                         struct buffer *out)
+/* Where the job goes, or went: a recorded target may be in it, and so anything. */
+static void append_place(struct buffer *place, const struct delivery_plan *plan, const struct job *job)
+{
+	if (job->url.length > 0)
+		address_append_masked(place, buffer_text(&job->url));
+	else
+		buffer_append_text(place, buffer_text(&plan->masked_url));
+}
+
+static void tell_as_text(struct teller *teller, const struct job *job)
+{
+	char duration[CLOCK_DURATION_SIZE];
+	struct buffer *out = &teller->out, place = BUFFER_INIT;
+	clock_format_duration(job->delivery.latency_ns, duration);
+	append_status(out, job, teller->context->terminal->color_out);
+	buffer_printf(out, "  %-*s %8s  ", NAME_COLUMNS, job->name[0] ? job->name : "(unknown)", duration);
+	append_place(&place, teller->plan, job);
+	utf8_append_safe(out, buffer_text(&place), place.length);
+	buffer_release(&place);
+	append_message(out, teller->plan, job);
+	buffer_append_byte(out, '\n');
+	if (teller->context->terminal->verbose && job->delivery.answer.length > 0)
+		append_answer(out, &job->delivery, SHOWN_ANSWER);
+	if (job->final && !went_well(job))
+		append_help(teller, job);
+}
+
+static void append_again_member(struct teller *teller, const struct job *job)
+{
+	struct buffer again = BUFFER_INIT;
+	again_append(&again, teller->plan, job);
+	if (again.length > 0)
+		json_line_bytes(&teller->out, "again", buffer_text(&again), again.length);
+	buffer_release(&again);
+}
+
+static void tell_as_json(struct teller *teller, const struct job *job)
 {
 	const struct delivery *d = &job->delivery;
+	struct buffer *out = &teller->out, place = BUFFER_INIT;
 	json_line_begin(out);
 	json_line_text(out, "type", "delivery");
 	json_line_text(out, "input", job->input);
 	if (job->record > 0)
 		json_line_number(out, "record", (int64_t)job->record);
+	json_line_number(out, "attempt", job->attempt);
+	json_line_bool(out, "final", job->final);
 	json_line_text(out, "event", job->name[0] ? job->name : NULL);
 	json_line_text(out, "outcome", outcome_names[job->outcome]);
 	if (d->status > 0)
 		json_line_number(out, "status", d->status);
 	else
 		json_line_null(out, "status");
+	if (job->recorded_status > 0)
+		json_line_number(out, "recorded_status", job->recorded_status);
 	json_line_decimal(out, "latency_ms", (double)d->latency_ns / 1e6);
 	json_line_number(out, "bytes", (int64_t)d->body_length);
-	json_line_text(out, "url", buffer_text(&plan->masked_url));
+	append_place(&place, teller->plan, job);
+	json_line_bytes(out, "url", buffer_text(&place), place.length);
+	buffer_release(&place);
 	if (job->late)
 		json_line_bool(out, "late", true);
+	if (!job->final)
+		json_line_decimal(out, "retry_ms", (double)job->retry_ns / 1e6);
 	if (d->message[0])
 		json_line_text(out, "error", d->message);
-	if (context->terminal->verbose)
+	if (job->final && !went_well(job))
+		append_again_member(teller, job);
+	if (teller->context->terminal->verbose)
 		json_line_bytes(out, "answer", buffer_text(&d->answer), d->answer.length);
 	json_line_end(out);
 	buffer_append_byte(out, '\n');
 }
 
-void delivery_tell_job(struct context *context, const struct delivery_plan *plan, const struct job *job,
-                       struct buffer *out)
+void tell_attempt(struct teller *teller, const struct job *job)
 {
-	buffer_clear(out);
-	if (context->global->json)
-		tell_as_json(context, plan, job, out);
-	else if (!context->terminal->quiet || job->outcome != OUTCOME_ACCEPTED || job->late)
-		tell_as_text(context, plan, job, out);
-	terminal_write(context->terminal, buffer_text(out), out->length);
-}
-
-static uint64_t total_of(const struct delivery_counts *counts)
-{
-	uint64_t total = 0;
-	for (int i = 0; i < OUTCOME_COUNT; i++)
-		total += counts->outcomes[i];
-	return total;
-}
-
-static void summarise_as_json(struct context *context, const struct delivery_counts *c, bool interrupted)
-{
-	struct buffer out = BUFFER_INIT;
-	json_line_begin(&out);
-	json_line_text(&out, "type", "summary");
-	json_line_number(&out, "deliveries", (int64_t)total_of(c));
-	for (int i = 0; i < OUTCOME_COUNT; i++)
-		json_line_number(&out, outcome_names[i], (int64_t)c->outcomes[i]);
-	json_line_number(&out, "late", (int64_t)c->late);
-	json_line_key(&out, "statuses");
-	json_line_begin(&out);
-	for (int i = 100; i < 600; i++) {
-		char status[8] = { (char)('0' + i / 100), (char)('0' + i / 10 % 10), (char)('0' + i % 10), '\0' };
-		if (c->statuses[i] > 0)
-			json_line_number(&out, status, (int64_t)c->statuses[i]);
-	}
-	json_line_end(&out);
-	json_line_number(&out, "bytes", (int64_t)c->bytes);
-	json_line_decimal(&out, "seconds", (double)(c->ended_ns - c->started_ns) / 1e9);
-	json_line_key(&out, "latency_ms");
-	json_line_begin(&out);
-	json_line_decimal(&out, "p50", (double)latency_percentile(&c->latency, 50) / 1e6);
-	json_line_decimal(&out, "p90", (double)latency_percentile(&c->latency, 90) / 1e6);
-	json_line_decimal(&out, "p99", (double)latency_percentile(&c->latency, 99) / 1e6);
-	json_line_decimal(&out, "max", (double)c->latency.max_ns / 1e6);
-	json_line_end(&out);
-	json_line_bool(&out, "interrupted", interrupted);
-	json_line_end(&out);
-	buffer_append_byte(&out, '\n');
-	terminal_write(context->terminal, buffer_text(&out), out.length);
-	buffer_release(&out);
-}
-
-static void append_latency(struct buffer *out, const struct delivery_counts *c)
-{
-	static const double percents[] = { 50, 90, 99 };
-	char duration[CLOCK_DURATION_SIZE];
-	for (size_t i = 0; i < sizeof percents / sizeof percents[0]; i++) {
-		clock_format_duration(latency_percentile(&c->latency, percents[i]), duration);
-		buffer_printf(out, "%sp%.0f %s", i == 0 ? "; " : ", ", percents[i], duration);
-	}
-	clock_format_duration(c->latency.max_ns, duration);
-	buffer_printf(out, ", max %s", duration);
-}
-
-void delivery_tell_summary(struct context *context, const struct delivery_counts *c, bool interrupted)
-{
-	struct buffer text = BUFFER_INIT;
-	uint64_t total = total_of(c);
-	if (context->global->json)
-		summarise_as_json(context, c, interrupted);
-	buffer_printf(&text, "%s%llu deliver%s:", interrupted ? "interrupted after " : "", (unsigned long long)total,
-	              total == 1 ? "y" : "ies");
-	for (int i = 0; i < OUTCOME_COUNT; i++)
-		if (c->outcomes[i] > 0)
-			buffer_printf(&text, " %llu %s,", (unsigned long long)c->outcomes[i], outcome_names[i]);
-	if (c->late > 0)
-		buffer_printf(&text, " %llu of them late,", (unsigned long long)c->late);
-	buffer_consume_end(&text, 1);
-	if (c->latency.count > 1)
-		append_latency(&text, c);
-	terminal_flush(context->terminal);
-	terminal_note(context->terminal, "%s", buffer_text(&text));
-	buffer_release(&text);
-}
-
-/* For a shell: in single quotes, one of which is written '\''. */
-static void append_quoted(struct buffer *out, const char *text, size_t length)
-{
-	buffer_append_byte(out, '\'');
-	for (size_t i = 0; i < length; i++) {
-		if (text[i] == '\'')
-			buffer_append_text(out, "'\\''");
-		else
-			buffer_append_byte(out, text[i]);
-	}
-	buffer_append_byte(out, '\'');
+	struct terminal *terminal = teller->context->terminal;
+	buffer_clear(&teller->out);
+	if (teller->silent)
+		return;
+	if (teller->context->global->json)
+		tell_as_json(teller, job);
+	else if (!terminal->quiet || !went_well(job))
+		tell_as_text(teller, job);
+	terminal_write(terminal, buffer_text(&teller->out), teller->out.length);
 }
 
 /* A header line for printing: the value of a secret one is ***. */
@@ -211,24 +200,6 @@ static void append_masked_header(struct buffer *out, const char *line)
 		buffer_append_text(out, line);
 }
 
-/* A header for a curl command: a secret's value is a variable of the shell, named after it. */
-static void append_curl_header(struct buffer *out, const char *line)
-{
-	size_t name = strcspn(line, ":;");
-	buffer_append_text(out, " -H ");
-	if (!secret_is_header(line, name)) {
-		append_quoted(out, line, strlen(line));
-		return;
-	}
-	buffer_printf(out, "\"%.*s: $", (int)name, line);
-	for (size_t i = 0; i < name; i++) {
-		char c = line[i];
-		bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-		buffer_append_byte(out, !letter ? '_' : c >= 'a' ? (char)(c - 'a' + 'A') : c);
-	}
-	buffer_append_byte(out, '"');
-}
-
 static const char *url_of(const struct delivery_plan *plan, const struct job *job)
 {
 	return job->url.length > 0 ? buffer_text(&job->url) : buffer_text(&plan->destination.url);
@@ -237,34 +208,9 @@ static const char *url_of(const struct delivery_plan *plan, const struct job *jo
 /* The Content-Type that goes out besides the plan's headers; NULL: they hold one, which replaces every other. */
 static const char *type_of(const struct delivery_plan *plan, const struct job *job)
 {
-	static const char name[] = "Content-Type";
-	for (size_t i = 0; i < plan->headers.count; i++) {
-		const char *line = plan->headers.items[i];
-		if (strncasecmp(line, name, sizeof name - 1) == 0 && strcspn(line, ":;") == sizeof name - 1)
-			return NULL;
-	}
+	if (plan->has_content_type)
+		return NULL;
 	return job->content_type.length > 0 ? buffer_text(&job->content_type) : "application/json";
-}
-
-static void append_as_curl(const struct delivery_plan *plan, const struct job *job, struct buffer *out)
-{
-	buffer_append_text(out, "curl -sS");
-	struct buffer line = BUFFER_INIT, url = BUFFER_INIT;
-	const char *type = type_of(plan, job);
-	if (type) {
-		buffer_printf(&line, "Content-Type: %s", type);
-		append_curl_header(out, buffer_text(&line));
-	}
-	for (size_t i = 0; i < plan->headers.count; i++)
-		append_curl_header(out, plan->headers.items[i]);
-	buffer_append_text(out, " --data-raw "); /* which reads no file, however the body begins */
-	append_quoted(out, buffer_text(&job->body), job->body.length);
-	address_append_masked(&url, url_of(plan, job));
-	buffer_append_byte(out, ' ');
-	append_quoted(out, buffer_text(&url), url.length);
-	buffer_append_byte(out, '\n');
-	buffer_release(&line);
-	buffer_release(&url);
 }
 
 static void append_as_request(const struct delivery_plan *plan, const struct job *job, struct buffer *out)
@@ -286,11 +232,11 @@ static void append_as_request(const struct delivery_plan *plan, const struct job
 	buffer_release(&url);
 }
 
-void delivery_tell_dry_run(struct context *context, const struct delivery_plan *plan, const struct job *job)
+void tell_dry_run(struct context *context, const struct delivery_plan *plan, const struct job *job)
 {
 	struct buffer out = BUFFER_INIT;
 	if (plan->options->dry_run == DRY_RUN_CURL)
-		append_as_curl(plan, job, &out);
+		again_append_curl(&out, plan, job);
 	else
 		append_as_request(plan, job, &out);
 	terminal_write(context->terminal, buffer_text(&out), out.length);

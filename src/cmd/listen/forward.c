@@ -4,7 +4,7 @@
  * The request is copied, since its client may go away meanwhile; its record is made when the answer is known.
  */
 #include "base/clock.h"
-#include "cmd/deliver/options.h"
+#include "cmd/deliver/plan.h"
 #include "cmd/listen/listen.h"
 
 #include <stdio.h>

@@ -1,0 +1,127 @@
+#include "cmd/deliver/again.h"
+
+#include "base/clock.h"
+#include "cmd/deliver/shell_text.h"
+
+#include <string.h>
+
+/* One argument of a command may have 128 KiB on Linux. */
+#define ARGUMENT_MAX ((size_t)64 << 10)
+
+static void append_list(struct buffer *out, const char *option, const struct text_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		shell_append_option(out, option, list->items[i]);
+}
+
+/* What credhook and curl call by the same name. */
+static void append_transport(struct buffer *out, const struct delivery_options *o)
+{
+	if (o->insecure)
+		buffer_append_text(out, " -k");
+	if (o->cacert)
+		shell_append_option(out, "--cacert", o->cacert);
+	if (o->cert)
+		shell_append_option(out, "--cert", o->cert);
+	if (o->key)
+		shell_append_option(out, "--key", o->key);
+	append_list(out, "--connect-to", &o->connect_to);
+	append_list(out, "--resolve", &o->resolve);
+	if (o->unix_socket)
+		shell_append_option(out, "--unix-socket", o->unix_socket);
+	if (o->proxy) {
+		buffer_append_text(out, " -x ");
+		shell_append_url(out, o->proxy, "PROXY");
+	}
+}
+
+static void append_to(struct buffer *out, const struct delivery_plan *plan)
+{
+	const struct delivery_options *o = plan->options;
+	for (size_t i = 0; i < o->headers.count; i++)
+		shell_append_header(out, o->headers.items[i]);
+	append_transport(out, o);
+	if (o->expect_status.text)
+		shell_append_option(out, "--expect-status", o->expect_status.text);
+	if (o->allow_production)
+		buffer_append_text(out, " --allow-production");
+	if (!o->to)
+		return;
+	buffer_append_text(out, " --to ");
+	shell_append_url(out, o->to, "CREDHOOK_TO");
+}
+
+void again_append(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
+{
+	const char *extra = buffer_text(&plan->origin.extra);
+	if (job->input) {
+		if (strcmp(job->input, "-") == 0)
+			return;
+		buffer_append_text(out, "credhook replay ");
+		shell_append(out, job->input, strlen(job->input));
+		buffer_printf(out, " --record %llu%s", (unsigned long long)job->record, extra);
+	} else if (job->made <= 1) {
+		buffer_printf(out, "credhook send %s --seed %llu%s", job->name, (unsigned long long)plan->origin.seed,
+		              extra);
+	} else {
+		buffer_printf(out,
+		              "credhook build %s --seed %llu --count %llu%s | tail -n 1 | "
+		              "credhook send --no-validate --file -",
+		              job->name, (unsigned long long)plan->origin.seed, (unsigned long long)job->made, extra);
+	}
+	append_to(out, plan);
+}
+
+static void append_curl_times(struct buffer *out, const struct delivery_options *o)
+{
+	buffer_printf(out, " --connect-timeout %.3f -m %.3f", (double)o->connect_timeout / (double)CLOCK_NS_PER_S,
+	              (double)o->max_time / (double)CLOCK_NS_PER_S);
+}
+
+/* The lines of -H files come from those files again, the rest as it was read. */
+static void append_curl_headers(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
+{
+	const struct config_environment *e = plan->destination.environment;
+	struct buffer line = BUFFER_INIT;
+	buffer_printf(&line, "Content-Type: %s",
+	              job->content_type.length > 0 ? buffer_text(&job->content_type) : "application/json");
+	if (!plan->has_content_type)
+		shell_append_header(out, buffer_text(&line));
+	for (size_t i = 0; e && i < e->header_count; i++) {
+		buffer_clear(&line);
+		buffer_printf(&line, "%s: %s", e->headers[i].name, e->headers[i].value);
+		shell_append_header(out, buffer_text(&line));
+	}
+	for (size_t i = 0; i < plan->options->headers.count; i++)
+		shell_append_header(out, plan->options->headers.items[i]);
+	for (size_t i = 0; i < job->headers.count; i++)
+		shell_append_header(out, job->headers.items[i]);
+	if (job->body.length > ARGUMENT_MAX)
+		buffer_append_text(out, " -H Expect:");
+	buffer_release(&line);
+}
+
+void again_append_curl(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
+{
+	const char *body = buffer_text(&job->body);
+	bool as_argument = job->body.length < ARGUMENT_MAX && !memchr(body, '\0', job->body.length);
+	if (!as_argument) {
+		shell_append_printf(out, body, job->body.length);
+		buffer_append_text(out, " | ");
+	}
+	buffer_append_text(out, "curl -q -sS --http1.1 -A credhook/" CREDHOOK_VERSION);
+	if (!plan->options->proxy)
+		buffer_append_text(out, " --noproxy '*'");
+	append_transport(out, plan->options);
+	append_curl_times(out, plan->options);
+	append_curl_headers(out, plan, job);
+	if (as_argument) {
+		buffer_append_text(out, " --data-raw ");
+		shell_append(out, body, job->body.length);
+	} else {
+		buffer_append_text(out, " --data-binary @-");
+	}
+	buffer_append_byte(out, ' ');
+	shell_append_url(out, buffer_text(job->url.length > 0 ? &job->url : &plan->destination.url), "CREDHOOK_URL");
+	buffer_append_byte(out, '\n');
+}

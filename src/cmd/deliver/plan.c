@@ -1,0 +1,123 @@
+#include "cmd/deliver/plan.h"
+
+#include "cmd/files.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+/* A line of our own making: the plan frees it. */
+static int add_owned(struct delivery_plan *plan, char *line, struct error *err)
+{
+	if (!line)
+		return error_no_memory(err);
+	if (text_list_add(&plan->owned, line, err) < 0) {
+		free(line);
+		return -1;
+	}
+	return text_list_add(&plan->headers, line, err);
+}
+
+/* Every line of the file that is not empty is a header. */
+static int add_header_file(struct delivery_plan *plan, const char *path, struct error *err)
+{
+	struct buffer text = BUFFER_INIT;
+	int result = file_read_whole(path, &text, err);
+	const char *at = buffer_text(&text), *end = at + text.length;
+	while (result == 0 && at < end) {
+		size_t length = (size_t)(end - at);
+		const char *newline = memchr(at, '\n', length);
+		length = newline ? (size_t)(newline - at) : length;
+		size_t kept = length > 0 && at[length - 1] == '\r' ? length - 1 : length;
+		if (memchr(at, '\0', kept))
+			result = error_set(err, EXIT_CODE_USAGE, "a NUL character stands in the headers of '%s'", path);
+		else if (kept > 0)
+			result = add_owned(plan, strndup(at, kept), err);
+		at += length + (newline ? 1 : 0);
+	}
+	buffer_release(&text);
+	return result;
+}
+
+static int collect_headers(struct delivery_plan *plan, struct error *err)
+{
+	const struct config_environment *e = plan->destination.environment;
+	for (size_t i = 0; e && i < e->header_count; i++) {
+		struct buffer line = BUFFER_INIT;
+		buffer_printf(&line, "%s: %s", e->headers[i].name, e->headers[i].value);
+		if (add_owned(plan, line.data, err) < 0)
+			return -1;
+	}
+	for (size_t i = 0; i < plan->options->headers.count; i++) {
+		const char *given = plan->options->headers.items[i];
+		int result = given[0] == '@' ? add_header_file(plan, given + 1, err)
+		                             : text_list_add(&plan->headers, given, err);
+		if (result < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int pass_guard(const struct delivery_plan *plan, struct error *err)
+{
+	const struct delivery_options *o = plan->options;
+	struct detours detours = { o->connect_to.items, o->connect_to.count, o->resolve.items, o->resolve.count,
+		                   o->proxy };
+	return guard_check(&plan->config, &plan->destination, &detours, o->allow_production, err);
+}
+
+/* A thread pays from about eight deliveries at once on. */
+static unsigned choose_threads(const struct delivery_options *options)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t wanted = options->concurrency / 8;
+	if (options->threads > 0)
+		return (unsigned)options->threads;
+	if (options->concurrency < 16 || processors < 2)
+		return 1;
+	return wanted < (uint64_t)processors ? (unsigned)wanted : (unsigned)processors;
+}
+
+int delivery_plan_init(struct delivery_plan *plan, const struct delivery_options *options, const char *config_file,
+                       bool no_config, struct error *err)
+{
+	plan->options = options;
+	if (delivery_options_check(options, err) < 0 || config_load(&plan->config, config_file, no_config, err) < 0 ||
+	    destination_resolve(&plan->config, options->to, &plan->destination, err) < 0 || pass_guard(plan, err) < 0 ||
+	    collect_headers(plan, err) < 0)
+		return -1;
+	address_append_masked(&plan->masked_url, buffer_text(&plan->destination.url));
+	plan->http = (struct deliver_options){
+		.url = buffer_text(&plan->destination.url),
+		.headers = { plan->headers.items, plan->headers.count },
+		.connect_to = { options->connect_to.items, options->connect_to.count },
+		.resolve = { options->resolve.items, options->resolve.count },
+		.cacert = options->cacert,
+		.cert = options->cert,
+		.key = options->key,
+		.unix_socket = options->unix_socket,
+		.proxy = options->proxy,
+		.insecure = options->insecure,
+		.connect_timeout_ns = options->connect_timeout,
+		.max_time_ns = options->max_time,
+		.concurrency = (unsigned)options->concurrency,
+	};
+	for (size_t i = 0; i < plan->headers.count; i++)
+		if (strncasecmp(plan->headers.items[i], "Content-Type:", 13) == 0)
+			plan->has_content_type = true;
+	plan->threads = choose_threads(options);
+	return plan->masked_url.failed ? error_no_memory(err) : 0;
+}
+
+void delivery_plan_release(struct delivery_plan *plan)
+{
+	for (size_t i = 0; i < plan->owned.count; i++)
+		free((char *)(uintptr_t)plan->owned.items[i]);
+	text_list_release(&plan->owned);
+	text_list_release(&plan->headers);
+	destination_release(&plan->destination);
+	config_release(&plan->config);
+	buffer_release(&plan->masked_url);
+	buffer_release(&plan->origin.extra);
+}

@@ -1,0 +1,43 @@
+/* The options made ready: where to, past the production guard, with all header lines. */
+#ifndef CREDHOOK_CMD_DELIVER_PLAN_H
+#define CREDHOOK_CMD_DELIVER_PLAN_H
+
+#include "base/buffer.h"
+#include "base/text_list.h"
+#include "cmd/deliver/options.h"
+#include "config/address.h"
+#include "config/config.h"
+#include "http/deliver.h"
+
+#include <stdbool.h>
+
+struct earlier;
+
+/* What a repeated command needs besides the delivery's own options: see again.h. */
+struct plan_origin {
+	uint64_t seed;       /* of what send makes */
+	struct buffer extra; /* options of the command's, as for a shell: " --keep-target --set ..." */
+};
+
+/* Zero-initialise before. */
+struct delivery_plan {
+	const struct delivery_options *options; /* borrowed */
+	struct config config;
+	struct destination destination;
+	struct text_list headers;    /* every line to send: the environment's, then -H's, files read */
+	struct text_list owned;      /* the lines among them that were made here */
+	struct buffer masked_url;    /* for printing */
+	struct deliver_options http; /* borrows from all of the above */
+	bool has_content_type;       /* a header line sets it for all */
+	unsigned threads;
+	struct plan_origin origin; /* the command's to fill in; released with the plan */
+	struct earlier *earlier;   /* the command's: what --resume or --failed-only read; NULL */
+};
+
+/* Reads the configuration, resolves --to, asks the guard, reads header files. Usage errors: see config/address.h; a
+ * header with a control character or without a colon. */
+int delivery_plan_init(struct delivery_plan *plan, const struct delivery_options *options, const char *config_file,
+                       bool no_config, struct error *err);
+void delivery_plan_release(struct delivery_plan *plan);
+
+#endif

@@ -1,0 +1,28 @@
+/* How far a run has come, while it runs: one line that is drawn anew on a terminal, or a line every few seconds. */
+#ifndef CREDHOOK_CMD_DELIVER_PROGRESS_H
+#define CREDHOOK_CMD_DELIVER_PROGRESS_H
+
+#include "cmd/deliver/counts.h"
+#include "cmd/deliver/options.h"
+#include "http/loop.h"
+#include "ui/terminal.h"
+
+struct run_progress {
+	struct terminal *terminal;
+	struct loop *loop;
+	const struct delivery_counts *counts;
+	uint64_t total; /* deliveries there will be; 0: not known */
+	size_t (*in_flight)(void *context);
+	void *context;
+	bool plain;
+	struct loop_timer timer;
+	int64_t last_ns; /* the time before, for the rate */
+	uint64_t last_attempts;
+};
+
+/* Begins to tell, where that is wanted. The struct is filled in up to `context`. */
+void run_progress_start(struct run_progress *progress, enum progress_choice choice);
+/* Takes the line away. */
+void run_progress_stop(struct run_progress *progress);
+
+#endif

@@ -1,0 +1,61 @@
+#include "cmd/deliver/retry.h"
+
+#include "base/clock.h"
+
+#include <string.h>
+#include <time.h>
+
+static bool is_transient(const struct delivery_options *o, const struct job *job)
+{
+	static const int statuses[] = { 408, 429, 500, 502, 503, 504 };
+	if (job->outcome == OUTCOME_UNKNOWN)
+		return o->retry_unknown;
+	if (job->outcome == OUTCOME_FAILED)
+		return job->delivery.transient;
+	for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
+		if (job->outcome == OUTCOME_REJECTED && job->delivery.status == statuses[i])
+			return true;
+	return false;
+}
+
+int64_t retry_after_seconds(const char *text, int64_t now_us)
+{
+	size_t digits = strspn(text, "0123456789");
+	int64_t seconds = 0;
+	struct tm when = { 0 };
+	if (digits > 0 && text[digits] == '\0') {
+		for (size_t i = 0; i < digits && seconds <= RETRY_PAUSE_MAX_S; i++)
+			seconds = seconds * 10 + (text[i] - '0');
+		return seconds;
+	}
+	const char *end = strptime(text, "%a, %d %b %Y %H:%M:%S GMT", &when);
+	if (!end || *end != '\0')
+		return -1;
+	seconds = (int64_t)timegm(&when) - now_us / 1000000;
+	return seconds > 0 ? seconds : 0;
+}
+
+static int64_t pause_of(const struct delivery_options *o, const struct job *job, struct random *random, int64_t now_us)
+{
+	int64_t most = RETRY_PAUSE_MAX_S * CLOCK_NS_PER_S;
+	int64_t pause = o->retry_delay;
+	if (pause == 0) {
+		unsigned doublings = job->attempt - 1 < 10 ? job->attempt - 1 : 10;
+		pause = CLOCK_NS_PER_S << doublings;
+		pause = pause < most ? pause : most;
+		/* So that many that failed together do not come back together. */
+		pause -= (int64_t)random_below(random, (uint64_t)pause / 2);
+	}
+	int64_t asked = retry_after_seconds(job->delivery.retry_after, now_us);
+	asked = asked > RETRY_PAUSE_MAX_S ? RETRY_PAUSE_MAX_S : asked;
+	return asked * CLOCK_NS_PER_S > pause ? asked * CLOCK_NS_PER_S : pause;
+}
+
+bool retry_wanted(const struct delivery_options *o, struct job *job, struct random *random, int64_t now_us)
+{
+	if (job->attempt > o->retry || !is_transient(o, job))
+		return false;
+	job->retry_ns = pause_of(o, job, random, now_us);
+	int64_t since_first = job->delivery.finished_ns - job->first_ns;
+	return o->retry_max_time == 0 || since_first + job->retry_ns <= o->retry_max_time;
+}

@@ -1,0 +1,28 @@
+/* What is said of deliveries: a line each, and at the end what they come to. */
+#ifndef CREDHOOK_CMD_DELIVER_TELL_H
+#define CREDHOOK_CMD_DELIVER_TELL_H
+
+#include "cmd/cmd.h"
+#include "cmd/deliver/counts.h"
+#include "cmd/deliver/plan.h"
+
+/* What was said before, so that advice is not repeated. Zero-initialise. */
+struct teller {
+	struct context *context;
+	const struct delivery_plan *plan;
+	struct buffer out; /* reused */
+	bool silent;       /* --results - takes stdout */
+	bool advised[601]; /* by status; 0: no connection; 600: no answer */
+};
+
+void teller_release(struct teller *teller);
+
+/* One attempt on stdout: a line, and below it what helps: the answer (-v, or a piece of it), a hint, how to do it
+ * again. */
+void tell_attempt(struct teller *teller, const struct job *job);
+/* The sum, on stderr; with --json also on stdout. */
+void tell_summary(struct context *context, const struct delivery_counts *counts);
+/* Shows the job as a request, or as a curl command. */
+void tell_dry_run(struct context *context, const struct delivery_plan *plan, const struct job *job);
+
+#endif

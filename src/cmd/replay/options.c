@@ -1,0 +1,186 @@
+#include "cmd/replay/options.h"
+
+#include "base/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int replay_parse_speed(void *field, const char *value, struct error *err)
+{
+	struct replay_speed *speed = field;
+	char *end;
+	speed->factor = strcmp(value, "max") == 0 ? 0 : strtod(value, &end);
+	if (strcmp(value, "max") == 0)
+		return 0;
+	if (strspn(value, "0123456789.") == strlen(value) && value[0] && *end == '\0' && speed->factor >= 1e-6 &&
+	    speed->factor <= 1e9)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "--speed takes a factor or max, not '%s'", value);
+	return error_hint(err, "1 keeps the recorded gaps, 2 halves them, 0.5 doubles them");
+}
+
+/* A number without a sign, and where it ends; NULL: none. */
+static const char *read_number(const char *text, uint64_t *number)
+{
+	size_t digits = strspn(text, "0123456789");
+	if (digits == 0 || digits > 18)
+		return NULL;
+	*number = strtoull(text, NULL, 10);
+	return text + digits;
+}
+
+int replay_parse_shard(void *field, const char *value, struct error *err)
+{
+	struct replay_shard *shard = field;
+	const char *end = read_number(value, &shard->number);
+	end = end && *end == '/' ? read_number(end + 1, &shard->count) : NULL;
+	if (end && *end == '\0' && shard->number >= 1 && shard->number <= shard->count)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "--shard takes K/N with K from 1 to N, not '%s'", value);
+	return error_hint(err, "of three machines, the first takes --shard 1/3");
+}
+
+int replay_parse_sample(void *field, const char *value, struct error *err)
+{
+	struct replay_sample *sample = field;
+	size_t digits = strspn(value, "0123456789.");
+	char *end;
+	double number = strtod(value, &end);
+	bool percent = strcmp(value + digits, "%") == 0;
+	sample->given = true;
+	sample->share = percent ? number / 100 : number;
+	if (digits > 0 && digits <= 20 && end == value + digits && (percent || *end == '\0') && sample->share <= 1)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "--sample takes a share such as 10%% or 0.1, not '%s'", value);
+	return -1;
+}
+
+int replay_parse_records(void *field, const char *value, struct error *err)
+{
+	struct replay_records *records = field;
+	for (const char *at = value; at;) {
+		uint64_t line;
+		const char *end = read_number(at, &line);
+		if (!end || (*end != ',' && *end != '\0') || line == 0)
+			return error_set(err, EXIT_CODE_USAGE, "--record takes the number of a line, not '%s'", value);
+		uint64_t *grown =
+		        array_grow(records->lines, &records->capacity, records->count + 1, sizeof *records->lines);
+		if (!grown)
+			return error_no_memory(err);
+		records->lines = grown;
+		records->lines[records->count++] = line;
+		at = *end == ',' ? end + 1 : NULL;
+	}
+	return 0;
+}
+
+int replay_read_time(struct replay_time *time, const char *value, int64_t now_us, struct error *err)
+{
+	int64_t back;
+	time->given = true;
+	if (clock_parse_stamp(value, &time->us))
+		return 0;
+	if (clock_parse_duration(value, &back)) {
+		time->us = now_us - back / 1000;
+		return 0;
+	}
+	error_set(err, EXIT_CODE_USAGE, "'%s' is neither a time nor how long ago that is", value);
+	return error_hint(err, "write 2026-01-02T03:04:05Z, or 10m for ten minutes ago");
+}
+
+static int parse_time(void *field, const char *value, struct error *err)
+{
+	return replay_read_time(field, value, clock_realtime_us(), err);
+}
+
+static int parse_where(void *field, const char *value, struct error *err)
+{
+	return where_add(field, value, err);
+}
+
+#define REPLAY(field) offsetof(struct replay_args, field)
+static const struct option choice_rows[] = {
+	{ 0, "events", "EVENT,...", "only these events", OPTION_LIST, .offset = REPLAY(events) },
+	{ 0, "where", "PATH=VALUE",
+	  "only payloads in which it holds; PATH!=VALUE, PATH~PART (contains); all of several", OPTION_CALL,
+	  .offset = REPLAY(where), .parse = parse_where },
+	{ 0, "since", "TIME", "only what was received then or later: RFC 3339, or 10m for ten minutes ago", OPTION_CALL,
+	  .offset = REPLAY(since), .parse = parse_time },
+	{ 0, "until", "TIME", "only what was received before", OPTION_CALL, .offset = REPLAY(until),
+	  .parse = parse_time },
+	{ 0, "record", "N,N...", "only the records at these lines", OPTION_CALL, .offset = REPLAY(records),
+	  .parse = replay_parse_records },
+	{ 0, "sample", "SHARE", "only so many of them, e.g. 10%, the same ones for the same --seed", OPTION_CALL,
+	  .offset = REPLAY(sample), .parse = replay_parse_sample },
+	{ 0, "seed", "N", "which ones --sample takes", OPTION_CALL, .offset = REPLAY(seed), .parse = make_parse_seed },
+	{ 0, "skip", "N", "leave out the first N of them", OPTION_NUMBER, .offset = REPLAY(skip), .most = UINT64_MAX },
+	{ 0, "limit", "N", "no more than N of them", OPTION_NUMBER, .offset = REPLAY(limit), .least = 1,
+	  .most = UINT64_MAX },
+	{ 0, "shard", "K/N", "the K-th of N parts of them, for N machines; by key with --keyed", OPTION_CALL,
+	  .offset = REPLAY(shard), .parse = replay_parse_shard },
+	{ 0, "loop", "N", "go through the inputs N times", OPTION_NUMBER, .offset = REPLAY(loop), .least = 1,
+	  .most = UINT64_MAX },
+};
+static const struct option pace_rows[] = {
+	{ 0, "speed", "FACTOR|max", "keep the recorded gaps, so many times faster (default max)", OPTION_CALL,
+	  .offset = REPLAY(speed), .parse = replay_parse_speed },
+	{ 0, "max-wait", "DURATION", "shorten longer gaps to this", OPTION_DURATION, .offset = REPLAY(max_wait) },
+	{ 0, "keyed", "PATH", "keep the order of what has the same value there, while others go at the same time",
+	  OPTION_TEXT, .offset = REPLAY(keyed) },
+	{ 0, "keep-target", NULL, "send to the recorded path and query", OPTION_FLAG, .offset = REPLAY(keep_target) },
+	{ 0, "keep-headers", NULL, "send the recorded headers", OPTION_FLAG, .offset = REPLAY(keep_headers) },
+};
+static const struct option_group choice_group = OPTION_GROUP("What to replay", choice_rows, 0);
+static const struct option_group pace_group = OPTION_GROUP("How to replay it", pace_rows, 0);
+
+const struct option_use replay_option_uses[REPLAY_OPTION_USES] = {
+	{ &choice_group, 0 },
+	{ &pace_group, 0 },
+	{ &delivery_option_group, REPLAY(delivery) },
+	{ &delivery_retry_option_group, REPLAY(delivery) },
+	{ &delivery_results_option_group, REPLAY(delivery) },
+	{ &delivery_again_option_group, REPLAY(delivery) },
+	{ &make_edit_option_group, REPLAY(edits) },
+};
+
+void replay_options_defaults(void *args)
+{
+	struct replay_args *a = args;
+	a->limit = UINT64_MAX;
+	a->loop = 1;
+	delivery_options_defaults(&a->delivery);
+}
+
+void replay_options_release(void *args)
+{
+	struct replay_args *a = args;
+	text_list_release(&a->events);
+	where_release(&a->where);
+	free(a->records.lines);
+	edits_release(&a->edits);
+	delivery_options_release(&a->delivery);
+}
+
+int replay_options_check(const struct replay_args *a, const struct text_list *operands, struct error *err)
+{
+	struct catalog_kind every[MAKER_KINDS_MAX];
+	size_t count = 0;
+	if (operands->count == 0) {
+		error_set(err, EXIT_CODE_USAGE, "replay lacks a file");
+		return error_hint(err, "write 'credhook replay capture.ndjson --to :8080'; - is standard input");
+	}
+	for (size_t i = 0; a->loop > 1 && i < operands->count; i++)
+		if (strcmp(operands->items[i], "-") == 0)
+			return error_set(err, EXIT_CODE_USAGE, "--loop cannot read standard input again");
+	if (a->max_wait > 0 && a->speed.factor <= 0) {
+		error_set(err, EXIT_CODE_USAGE, "--max-wait goes with --speed");
+		return error_hint(err, "--speed 1 keeps the recorded gaps, which --max-wait shortens");
+	}
+	if (a->seed.given && !a->sample.given)
+		return error_set(err, EXIT_CODE_USAGE, "--seed goes with --sample");
+	if ((a->delivery.resume || a->delivery.failed_only) && a->loop > 1)
+		return error_set(err, EXIT_CODE_USAGE, "--loop does not go with --resume or --failed-only");
+	for (; count < catalog_kind_count() && count < MAKER_KINDS_MAX; count++)
+		every[count] = catalog_kind_at(count);
+	return edits_check(&a->edits, every, count, err);
+}

@@ -1,0 +1,236 @@
+/* replay: deliver captured payloads again, byte for byte, in recorded order. */
+#include "base/clock.h"
+#include "cmd/cmd.h"
+#include "cmd/deliver/earlier.h"
+#include "cmd/deliver/run.h"
+#include "cmd/deliver/shell_text.h"
+#include "cmd/inputs.h"
+#include "cmd/replay/options.h"
+#include "cmd/replay/select.h"
+#include "cmd/replay/survey.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* So many records are passed over in one go before the loop gets to look at the rest again. */
+#define PASSED_OVER 1000
+
+struct replayer {
+	struct context *context;
+	const struct replay_args *args;
+	struct delivery_plan *plan;
+	struct inputs inputs;
+	struct selection selection;
+	struct survey *survey; /* --dry-run */
+	uint64_t round;        /* of --loop, from 0 */
+	uint64_t taken;        /* over all rounds */
+	uint64_t left_out;     /* what --resume or --failed-only says is done */
+	int64_t started_ns;
+	int64_t last_received_us;
+	int64_t offset_ns; /* of the record before, from the start */
+};
+
+/* When the record is due: the gap to the one before it, scaled and capped, behind that one. */
+static void pace(struct replayer *r, const struct capture_record *record, struct job *job)
+{
+	double speed = r->args->speed.factor;
+	if (speed <= 0 || record->received_us == 0)
+		return;
+	if (r->started_ns == 0 && !r->survey)
+		r->started_ns = clock_monotonic_ns();
+	int64_t gap_us = r->last_received_us == 0 ? 0 : record->received_us - r->last_received_us;
+	double gap_ns = gap_us > 0 ? (double)gap_us * 1000 / speed : 0;
+	double most = r->args->max_wait > 0 ? (double)r->args->max_wait : 1e15;
+	r->last_received_us = record->received_us;
+	r->offset_ns += (int64_t)fmin(gap_ns, most);
+	job->due_ns = r->started_ns + r->offset_ns;
+}
+
+/* The recorded path and query at the destination's scheme, host and port. */
+static void keep_target(const struct replayer *r, const struct capture_record *record, struct job *job)
+{
+	const char *url = buffer_text(&r->plan->destination.url);
+	const char *authority = strstr(url, "://") + 3;
+	const char *target = record->target.text;
+	if (!target || target[0] != '/')
+		return;
+	buffer_append(&job->url, url, (size_t)(authority - url) + strcspn(authority, "/?#"));
+	job_append_text(&job->url, target, record->target.length);
+}
+
+static int fill_job(struct replayer *r, const struct capture_item *item, const struct selected *selected,
+                    struct job *job, struct error *err)
+{
+	const struct capture_record *record = &item->record;
+	const struct capture_text *type = capture_record_header(record, "Content-Type");
+	job->input = r->inputs.name;
+	job->record = item->line;
+	job->keyed = selected->keyed;
+	job->recorded_status = r->args->delivery.compare ? record->status : 0;
+	if (selected->kind.event)
+		catalog_kind_name(selected->kind, job->name);
+	if (r->args->edits.count == 0)
+		buffer_append(&job->body, record->body.text, record->body.length);
+	else if (edits_apply(&r->args->edits, selected->kind.event, record->body.text, record->body.length, &job->body,
+	                     err) < 0)
+		return error_set(err, err->code, "%s:%zu: %s", r->inputs.name, item->line, err->message);
+	if (type && type->length > 0)
+		job_append_text(&job->content_type, type->text, type->length);
+	if (r->args->keep_target)
+		keep_target(r, record, job);
+	for (size_t i = 0; r->args->keep_headers && i < record->header_count; i++) {
+		const struct capture_header *h = &record->headers[i];
+		if (!job_add_header(job, h->name.text, h->name.length, h->value.text, h->value.length))
+			return error_no_memory(err);
+	}
+	pace(r, record, job);
+	return job_failed_memory(job) ? error_no_memory(err) : 0;
+}
+
+static bool begin_again(struct replayer *r)
+{
+	if (++r->round >= r->args->loop || r->taken == 0)
+		return false;
+	inputs_rewind(&r->inputs);
+	selection_again(&r->selection);
+	r->last_received_us = 0;
+	return true;
+}
+
+static enum job_got next_job(void *context, struct job *job, struct error *err)
+{
+	struct replayer *r = context;
+	struct capture_item item;
+	struct selected selected;
+	for (int passed = 0; passed < PASSED_OVER; passed++) {
+		enum inputs_got got = inputs_next(&r->inputs, &item, err);
+		if (got == INPUTS_FAILED)
+			return JOB_FAILED;
+		if (got == INPUTS_LATER)
+			return JOB_LATER;
+		enum selection_answer answer = SELECTION_ENOUGH;
+		buffer_clear(&job->key);
+		if (got == INPUTS_ITEM)
+			answer = selection_takes(&r->selection, &item.record, item.line, &selected, &job->key, err);
+		if (answer == SELECTION_FAILED)
+			return JOB_FAILED;
+		if (answer == SELECTION_ENOUGH && !begin_again(r))
+			return JOB_NONE;
+		if (answer != SELECTION_YES)
+			continue;
+		if (!earlier_wants(r->plan->earlier, r->inputs.name, item.line)) {
+			r->left_out++;
+			continue;
+		}
+		r->taken++;
+		if (fill_job(r, &item, &selected, job, err) < 0)
+			return JOB_FAILED;
+		if (r->survey)
+			survey_add(r->survey, &item.record, job);
+		return JOB_FILLED;
+	}
+	return JOB_YIELD;
+}
+
+static int wait_fd(void *context)
+{
+	struct replayer *r = context;
+	return inputs_fd(&r->inputs);
+}
+
+static int make_survey(struct replayer *r, struct error *err)
+{
+	struct survey survey = { 0 };
+	struct job *job = calloc(1, sizeof *job);
+	enum job_got got = job ? JOB_FILLED : JOB_FAILED;
+	if (!job)
+		error_no_memory(err);
+	r->survey = &survey;
+	while (got == JOB_FILLED || got == JOB_YIELD) {
+		job_clear(job);
+		got = next_job(r, job, err);
+	}
+	if (got == JOB_NONE)
+		survey_tell(r->context, &survey, r->args, buffer_text(&r->plan->masked_url), r->inputs.bad);
+	job_free(job);
+	return got == JOB_FAILED ? -1 : EXIT_CODE_OK;
+}
+
+/* What a repeated command has to say of the bodies. */
+static void describe_extra(const struct replay_args *a, struct buffer *out)
+{
+	if (a->keep_target)
+		buffer_append_text(out, " --keep-target");
+	if (a->keep_headers)
+		buffer_append_text(out, " --keep-headers");
+	shell_append_edits(out, &a->edits);
+}
+
+static int replay_all(struct replayer *r, struct error *err)
+{
+	struct job_source source = { next_job, wait_fd, r, 0 };
+	const struct delivery_options *o = &r->args->delivery;
+	bool survey = o->dry_run == DRY_RUN_REQUEST;
+	if (r->args->edits.count > 0)
+		terminal_note(r->context->terminal, "the bodies are edited: they are not the recorded bytes any more");
+	describe_extra(r->args, &r->plan->origin.extra);
+	inputs_wait(&r->inputs, o->dry_run != DRY_RUN_OFF);
+	int code = survey ? make_survey(r, err) : delivery_run(r->context, r->plan, &source, err);
+	if (code < 0)
+		return -1;
+	if (r->left_out > 0)
+		terminal_note(r->context->terminal, "%llu left out: '%s' says %s", (unsigned long long)r->left_out,
+		              o->resume ? o->resume : o->failed_only,
+		              o->resume ? "that they have ended" : "nothing of a failure");
+	if (r->taken == 0 && r->left_out == 0 && r->inputs.code == EXIT_CODE_OK && code == EXIT_CODE_OK &&
+	    r->args->shard.count == 0) {
+		error_set(err, EXIT_CODE_FAILED, "nothing to replay: the inputs hold no record that was chosen");
+		return -1;
+	}
+	return (int)exit_code_worse((enum exit_code)code, r->inputs.code);
+}
+
+static int run_replay(struct context *context, void *args, struct error *err)
+{
+	struct replay_args *a = args;
+	struct delivery_plan plan = { 0 };
+	struct replayer r = { .context = context, .args = a, .plan = &plan };
+	int code = -1;
+	if (replay_options_check(a, context->operands, err) < 0)
+		return -1;
+	if (selection_init(&r.selection, a, err) == 0 &&
+	    delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&
+	    earlier_read(&plan, context, err) == 0 && inputs_init(&r.inputs, context, context->operands, err) == 0)
+		code = replay_all(&r, err);
+	inputs_release(&r.inputs);
+	earlier_free(plan.earlier);
+	delivery_plan_release(&plan);
+	selection_release(&r.selection);
+	return code;
+}
+
+static const struct help_example examples[] = {
+	{ "credhook replay capture.ndjson --to sandbox", "everything, as fast as it is answered" },
+	{ "credhook replay capture.ndjson --to :8080 --speed 1 --max-wait 2s", "with the recorded gaps" },
+	{ "credhook replay capture.ndjson --to :8080 --events bureau-alert", "one kind of event" },
+	{ "credhook replay capture.ndjson --concurrency 64 --keyed details.clientKey",
+	  "64 at once, in order per client" },
+	{ "credhook replay capture.ndjson --to :8080 --results results.ndjson --retry 3",
+	  "with a line of JSON per attempt" },
+	{ "credhook replay capture.ndjson --to :8080 --dry-run", "what it would do" },
+	{ NULL, NULL },
+};
+
+const struct command command_replay = {
+	.name = "replay",
+	.operands = "FILE...",
+	.summary = "Send captured payloads again, byte for byte, in recorded order.",
+	.uses = replay_option_uses,
+	.use_count = REPLAY_OPTION_USES,
+	.args_size = sizeof(struct replay_args),
+	.defaults = replay_options_defaults,
+	.run = run_replay,
+	.release = replay_options_release,
+	.examples = examples,
+};

@@ -1,0 +1,172 @@
+#include "cmd/replay/select.h"
+
+#include "base/random.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int add_event(struct selection *s, size_t *capacity, const char *name, struct error *err)
+{
+	struct catalog_kind kind;
+	if (command_find_kind(name, &kind, err) < 0)
+		return -1;
+	struct catalog_kind *grown = array_grow(s->events, capacity, s->event_count + 1, sizeof kind);
+	if (!grown)
+		return error_no_memory(err);
+	s->events = grown;
+	s->events[s->event_count++] = kind;
+	return 0;
+}
+
+static int read_events(struct selection *s, struct error *err)
+{
+	size_t capacity = 0;
+	int result = 0;
+	for (size_t i = 0; result == 0 && i < s->args->events.count; i++) {
+		char *list = strdup(s->args->events.items[i]);
+		char *rest = list;
+		if (!list)
+			return error_no_memory(err);
+		for (char *name; result == 0 && (name = strsep(&rest, ",")) != NULL;)
+			result = add_event(s, &capacity, name, err);
+		free(list);
+	}
+	return result;
+}
+
+int selection_init(struct selection *s, struct replay_args *args, struct error *err)
+{
+	*s = (struct selection){ .args = args };
+	struct random fresh;
+	json_doc_init(&s->doc);
+	random_seed_fresh(&fresh);
+	s->sample_seed = args->seed.given ? args->seed.value : random_next(&fresh);
+	s->where = args->where;
+	args->where = (struct where_list){ NULL, 0, 0, BUFFER_INIT };
+	if (args->keyed && edit_pointer(args->keyed, &s->key_pointer, err) < 0)
+		return -1;
+	s->checker = checker_new(err);
+	return s->checker ? read_events(s, err) : -1;
+}
+
+void selection_release(struct selection *s)
+{
+	where_release(&s->where);
+	checker_free(s->checker);
+	free(s->events);
+	buffer_release(&s->key_pointer);
+	json_doc_release(&s->doc);
+}
+
+void selection_again(struct selection *s)
+{
+	s->seen = s->sampled = s->taken = 0;
+}
+
+static bool is_chosen_event(const struct selection *s, struct catalog_kind kind)
+{
+	for (size_t i = 0; i < s->event_count; i++)
+		if (kind.event && s->events[i].event == kind.event &&
+		    (!s->events[i].element || s->events[i].element == kind.element))
+			return true;
+	return s->event_count == 0;
+}
+
+/* Which event it is: what the record says, or what the payload is. */
+static int identify(struct selection *s, const struct capture_record *record, struct catalog_kind *kind,
+                    struct error *err)
+{
+	const char *nearest, *event = record->event.text;
+	if (event && s->last_kind.event && strcmp(event, s->last_event) == 0) {
+		*kind = s->last_kind;
+		return 0;
+	}
+	*kind = (struct catalog_kind){ NULL, NULL };
+	if (event && catalog_find_kind(event, kind, &nearest) == CATALOG_FOUND) {
+		s->last_kind = *kind;
+		snprintf(s->last_event, sizeof s->last_event, "%s", event);
+		return 0;
+	}
+	*kind = (struct catalog_kind){ NULL, NULL };
+	const struct verdict *verdict = check_payload(s->checker, record->body.text, record->body.length, NULL, err);
+	if (!verdict)
+		return -1;
+	*kind = verdict->kind;
+	return 0;
+}
+
+static bool is_in_time(const struct selection *s, const struct capture_record *record)
+{
+	const struct replay_args *a = s->args;
+	if (!a->since.given && !a->until.given)
+		return true;
+	if (record->received_us == 0)
+		return false;
+	return (!a->since.given || record->received_us >= a->since.us) &&
+	       (!a->until.given || record->received_us < a->until.us);
+}
+
+static bool is_chosen_line(const struct selection *s, uint64_t line)
+{
+	for (size_t i = 0; i < s->args->records.count; i++)
+		if (s->args->records.lines[i] == line)
+			return true;
+	return s->args->records.count == 0;
+}
+
+/* Decided by the record's number alone, so that the same seed takes the same ones. */
+static bool is_in_sample(const struct selection *s)
+{
+	struct random random;
+	if (!s->args->sample.given)
+		return true;
+	random_seed(&random, s->sample_seed + s->seen * UINT64_C(0x9e3779b97f4a7c15));
+	return (double)(random_next(&random) >> 11) * 0x1p-53 < s->args->sample.share;
+}
+
+static bool is_in_shard(const struct selection *s, bool keyed, const struct buffer *key)
+{
+	const struct replay_shard *shard = &s->args->shard;
+	uint64_t hash = UINT64_C(14695981039346656037);
+	if (shard->count == 0)
+		return true;
+	if (!keyed)
+		return (s->taken - 1) % shard->count == shard->number - 1;
+	for (size_t i = 0; i < key->length; i++)
+		hash = (hash ^ (unsigned char)key->data[i]) * UINT64_C(1099511628211);
+	return (hash >> 16) % shard->count == shard->number - 1;
+}
+
+/* Whether --where holds, and what the key is: both ask the body. */
+static bool ask_body(struct selection *s, const struct capture_record *record, struct selected *selected,
+                     struct buffer *key)
+{
+	struct json_fault fault;
+	selected->keyed = false;
+	if (s->where.count == 0 && s->key_pointer.length == 0)
+		return true;
+	json_read(&s->doc, record->body.text, record->body.length, &fault); /* no JSON: an empty document */
+	if (!where_matches(&s->where, &s->doc))
+		return false;
+	selected->keyed = s->key_pointer.length > 0 && where_value(&s->doc, buffer_text(&s->key_pointer), key);
+	return true;
+}
+
+enum selection_answer selection_takes(struct selection *s, const struct capture_record *record, uint64_t line,
+                                      struct selected *selected, struct buffer *key, struct error *err)
+{
+	if (s->taken >= s->args->limit)
+		return SELECTION_ENOUGH;
+	if (!is_chosen_line(s, line) || !is_in_time(s, record))
+		return SELECTION_NO;
+	if (identify(s, record, &selected->kind, err) < 0)
+		return SELECTION_FAILED;
+	if (!is_chosen_event(s, selected->kind) || !ask_body(s, record, selected, key))
+		return SELECTION_NO;
+	s->seen++;
+	if (!is_in_sample(s) || s->sampled++ < s->args->skip)
+		return SELECTION_NO;
+	s->taken++;
+	return is_in_shard(s, selected->keyed, key) ? SELECTION_YES : SELECTION_NO;
+}

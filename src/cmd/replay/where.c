@@ -1,0 +1,93 @@
+#include "cmd/replay/where.h"
+
+#include "base/buffer.h"
+#include "payload/edit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The first character of the operator; NULL: there is none. */
+static const char *find_operator(const char *text)
+{
+	bool pointer = text[0] == '/';
+	for (const char *c = text; *c; c++) {
+		if (*c == '=' || (*c == '!' && c[1] == '='))
+			return c;
+		if (*c == '~' && !(pointer && (c[1] == '0' || c[1] == '1')))
+			return c;
+	}
+	return NULL;
+}
+
+static int complain(const char *text, struct error *err)
+{
+	error_set(err, EXIT_CODE_USAGE, "--where takes PATH=VALUE, PATH!=VALUE or PATH~PART, not '%s'", text);
+	return error_hint(err, "for example --where details.bureau=experian");
+}
+
+int where_add(struct where_list *list, const char *text, struct error *err)
+{
+	const char *at = find_operator(text);
+	struct buffer pointer = BUFFER_INIT;
+	if (!at || at == text)
+		return complain(text, err);
+	char *path = strndup(text, (size_t)(at - text));
+	struct where *grown = array_grow(list->items, &list->capacity, list->count + 1, sizeof *grown);
+	if (grown)
+		list->items = grown;
+	int result = path && grown ? edit_pointer(path, &pointer, err) : error_no_memory(err);
+	free(path);
+	if (result < 0) {
+		buffer_release(&pointer);
+		return -1;
+	}
+	struct where where = { .pointer = pointer.data };
+	where.operator= * at == '=' ? WHERE_IS : * at == '!' ? WHERE_IS_NOT : WHERE_CONTAINS;
+	where.value = strdup(at + (where.operator== WHERE_IS_NOT ? 2 : 1));
+	list->items[list->count++] = where;
+	return where.pointer && where.value ? 0 : error_no_memory(err);
+}
+
+void where_release(struct where_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		free(list->items[i].pointer);
+		free(list->items[i].value);
+	}
+	free(list->items);
+	buffer_release(&list->scratch);
+	*list = (struct where_list){ NULL, 0, 0, BUFFER_INIT };
+}
+
+bool where_value(const struct json_doc *doc, const char *pointer, struct buffer *out)
+{
+	uint32_t token = json_resolve(doc, pointer);
+	if (token == JSON_NONE)
+		return false;
+	const struct json_token *t = &doc->tokens[token];
+	if (t->type == JSON_STRING)
+		json_string_decode(doc, token, out);
+	else
+		buffer_append(out, doc->text + t->start, t->end - t->start);
+	return true;
+}
+
+static bool holds(const struct where *where, const struct json_doc *doc, struct buffer *value)
+{
+	size_t length = strlen(where->value);
+	buffer_clear(value);
+	if (!where_value(doc, where->pointer, value))
+		return where->operator== WHERE_IS_NOT;
+	if (where->operator== WHERE_CONTAINS)
+		return length == 0 || memmem(buffer_text(value), value->length, where->value, length) != NULL;
+	bool equal = value->length == length && memcmp(buffer_text(value), where->value, length) == 0;
+	return equal == (where->operator== WHERE_IS);
+}
+
+bool where_matches(struct where_list *list, const struct json_doc *doc)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!holds(&list->items[i], doc, &list->scratch))
+			return false;
+	return true;
+}

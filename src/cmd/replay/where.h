@@ -1,0 +1,42 @@
+/* --where PATH=VALUE: which payloads are meant, by what stands in them. */
+#ifndef CREDHOOK_CMD_REPLAY_WHERE_H
+#define CREDHOOK_CMD_REPLAY_WHERE_H
+
+#include "base/error.h"
+#include "json/located.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum where_operator {
+	WHERE_IS,       /* = */
+	WHERE_IS_NOT,   /* != */
+	WHERE_CONTAINS, /* ~ */
+};
+
+struct where {
+	char *pointer; /* owned: JSON Pointer */
+	enum where_operator operator;
+	char *value; /* owned */
+};
+
+struct where_list {
+	struct where *items;
+	size_t count;
+	size_t capacity;
+	struct buffer scratch;
+};
+
+/* Reads details.appKey=x, details.bureau!=x or /details/email~@example.com and adds it. The path ends at the first of
+ * the operators; in a JSON Pointer, ~0 and ~1 belong to the path. Usage errors: no operator, a path that is none. */
+int where_add(struct where_list *list, const char *text, struct error *err);
+void where_release(struct where_list *list);
+
+/* Whether all of them hold. A text is compared as it is meant (escapes resolved), anything else as it is written. What
+ * is absent equals nothing and contains nothing. */
+bool where_matches(struct where_list *list, const struct json_doc *doc);
+
+/* Appends the value that the pointer names as where_matches() compares it; false: it is absent. */
+bool where_value(const struct json_doc *doc, const char *pointer, struct buffer *out);
+
+#endif

@@ -1,0 +1,119 @@
+#!/bin/sh
+# How fast replay delivers, side by side with wrk and hey in one run: sh tests/bench/deliver.sh [SECONDS]
+#
+# nginx answers 204 on loopback; the bodies of the capture are all different, and results are recorded. Prints ratios
+# and ends with 1 where one is below its bound: 64 connections 0.45 of `wrk -t1` and more than hey with one fixed body;
+# 1,000 connections 0.25 of wrk; 1,000 connections to a server that answers after 200 ms within 5 % of the 5,000 a
+# second that arithmetic allows; --speed 1 at 1,000 a second 99 of 100 starts within 1 ms.
+set -eu
+cd "$(dirname "$0")/../.."
+seconds=${1:-4}
+credhook=${CREDHOOK:-build/credhook}
+for program in wrk nginx python3 "$credhook"; do
+	PATH=$PATH:/usr/sbin command -v "$program" >/dev/null || { echo "deliver.sh: $program is not there" >&2; exit 2; }
+done
+work=$(mktemp -d)
+trap 'kill $(cat "$work/nginx.pid" "$work/slow.pid" 2>/dev/null) 2>/dev/null; rm -rf "$work"' EXIT
+ulimit -n 4096
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+url=http://127.0.0.1:$port/hook
+mkdir "$work/temp"
+cat >"$work/nginx.conf" <<END
+worker_processes 1; pid $work/nginx.pid; error_log $work/error.log;
+events { worker_connections 4096; }
+http {
+	access_log off; client_body_temp_path $work/temp; keepalive_requests 100000000;
+	server { listen 127.0.0.1:$port backlog=4096; location / { return 204; } }
+}
+END
+PATH=$PATH:/usr/sbin nginx -c "$work/nginx.conf"
+
+# records COUNT MICROSECONDS: a capture, so long from one record to the next.
+records() {
+	python3 - "$1" "$2" <<'END'
+import json, sys
+pad = "x" * 340
+for i in range(int(sys.argv[1])):
+    us = i * int(sys.argv[2])
+    body = '{"service":"user","event":"user created","number":%d,"pad":"%s"}' % (i, pad)
+    print('{"v":1,"seq":%d,"received_at":"2026-01-02T03:%02d:%02d.%06dZ","method":"POST","target":"/hook","headers":'
+          '[["Content-Type","application/json"]],"body":%s,"event":"user-created","valid":true,"response":{"status":200}}'
+          % (i + 1, us // 60000000, us // 1000000 % 60, us % 1000000, json.dumps(body)))
+END
+}
+records 100000 1 >"$work/capture.ndjson"
+head -n 1 "$work/capture.ndjson" | python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())["body"], end="")' >"$work/body"
+cat >"$work/post.lua" <<END
+wrk.method = "POST"
+wrk.headers["Content-Type"] = "application/json"
+wrk.body = io.open("$work/body"):read("*a")
+END
+
+wrk_rate() { wrk -t1 -c"$1" -d"${seconds}s" -s "$work/post.lua" "$url" | awk '/^Requests\/sec/ { print $2 }'; }
+# ours URL CONNECTIONS [OPTION...]: deliveries a second; their median is what the rest of a run does not disturb.
+ours() {
+	to=$1 connections=$2
+	shift 2
+	"$credhook" --json replay "$work/capture.ndjson" --loop 1000000 --duration "${seconds}s" --concurrency "$connections" \
+		--to "$to" --results "$work/results.ndjson" "$@" 2>/dev/null |
+		tail -n 1 | python3 -c 'import json, sys; s = json.load(sys.stdin)
+assert s["accepted"] == s["deliveries"], s
+print(s["rate"])'
+}
+below=0
+# judge WHAT A B LEAST: prints the ratio, and remembers one that is below its bound.
+judge() {
+	awk -v what="$1" -v a="$2" -v b="$3" -v least="$4" 'BEGIN { r = a / b
+		printf "%-44s %8.0f / %8.0f = %.2f (at least %s)%s\n", what, a, b, r, least, r < least ? " BELOW" : ""
+		exit r < least }' || below=1
+}
+
+wrk=$(wrk_rate 64)
+mine=$(ours "$url" 64)
+again=$(wrk_rate 64)
+wrk=$(echo "$wrk $again" | awk '{ print ($1 + $2) / 2 }')
+judge "64 connections, replay / wrk -t1" "$mine" "$wrk" 0.45
+if command -v hey >/dev/null; then
+	hey=$(hey -z "${seconds}s" -c 64 -m POST -T application/json -D "$work/body" "$url" | awk '/Requests\/sec/ { print $2 }')
+	judge "64 connections, replay / hey, one body" "$mine" "$hey" 1.00
+else
+	echo "hey is not installed: left out"
+fi
+wrk=$(wrk_rate 1000)
+mine=$(ours "$url" 1000)
+judge "1,000 connections, replay / wrk -t1" "$mine" "$wrk" 0.25
+
+python3 - "$work/slow.pid" "$work/slow.url" <<'END' &
+import asyncio, os, sys
+ANSWER = b"HTTP/1.1 204 No Content\r\n\r\n"
+class Slow(asyncio.Protocol):
+    def connection_made(self, transport):
+        self.transport, self.need, self.data = transport, None, b""
+    def data_received(self, data):
+        self.data += data
+        while (end := self.data.find(b"\r\n\r\n")) >= 0:
+            head = self.data[:end].lower()
+            length = int(head.split(b"content-length: ")[1].split(b"\r\n")[0])
+            if len(self.data) < end + 4 + length:
+                return
+            self.data = self.data[end + 4 + length:]
+            asyncio.get_running_loop().call_later(0.2, self.transport.write, ANSWER)
+async def main():
+    server = await asyncio.get_running_loop().create_server(Slow, "127.0.0.1", 0, backlog=2048)
+    open(sys.argv[1], "w").write(str(os.getpid()))
+    open(sys.argv[2] + ".new", "w").write("http://127.0.0.1:%d/" % server.sockets[0].getsockname()[1])
+    os.rename(sys.argv[2] + ".new", sys.argv[2])
+    await server.serve_forever()
+asyncio.run(main())
+END
+while ! [ -e "$work/slow.url" ]; do sleep 0.05; done
+mine=$(ours "$(cat "$work/slow.url")" 1000)
+judge "1,000 connections, answers after 200 ms / 5,000" "$mine" 5000 0.95
+kill "$(cat "$work/slow.pid")"
+
+records $((seconds * 1000)) 1000 >"$work/paced.ndjson"
+"$credhook" replay "$work/paced.ndjson" --speed 1 --concurrency 8 --to "$url" --results "$work/results.ndjson" 2>"$work/paced" >/dev/null
+grep 'of their time' "$work/paced"
+punctual=$(sed -n 's/^started \([0-9.]*\) %.*/\1/p' "$work/paced")
+judge "--speed 1, 1,000 a second: % within 1 ms" "$punctual" 100 0.99
+[ "$below" -eq 0 ]
