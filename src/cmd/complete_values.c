@@ -290,6 +290,7 @@ static const struct {
 	{ "EVENT", offer_events },
 	{ "EVENT,...", offer_event_list },
 	{ "EVENT[:N]", offer_events },
+	{ "EVENT=WHERE", NULL },
 	{ "FACTOR", NULL },
 	{ "SHARE", NULL },
 	{ "FILE", offer_files },
