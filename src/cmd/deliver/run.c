@@ -296,7 +296,7 @@ static int deliver_all(struct delivery_run *run, struct error *err)
 	terminal_flush(run->context->terminal);
 	tell_summary(run->context, &run->counts);
 	if (!run->failed)
-		return counts_exit_code(&run->counts);
+		return (int)counts_exit_code(&run->counts);
 	*err = run->error;
 	return -1;
 }
