@@ -23,7 +23,6 @@ struct source {
 	bool skipping; /* the rest of a line that was too long is still to be dropped */
 	enum source_kind kind;
 	size_t limit, block;
-	bool no_wait;
 	size_t line;  /* the number of the line at `start` */
 	size_t blank; /* lines */
 	/* window[start, end) holds what was read and not handed out; no LF is in [start, scanned). */
@@ -116,7 +115,7 @@ void source_close(struct source *source)
 
 void source_set_wait(struct source *source, bool wait)
 {
-	source->no_wait = !wait;
+	source->input.no_wait = !wait;
 }
 
 int source_fd(const struct source *source)

@@ -40,22 +40,25 @@ static enum source_result cannot_read(const struct source_input *input, const ch
 	return SOURCE_ERROR;
 }
 
-/* False: a signal waits. */
-static bool wait_readable(const struct source_input *input)
+/* SOURCE_ITEM: the input can be read, or is at its end. */
+static enum source_result wait_readable(const struct source_input *input)
 {
-	if (input->signals && input->signals->fd >= 0)
-		return signals_wait_input(input->signals, input->fd);
 	struct pollfd wait = { .fd = input->fd, .events = POLLIN };
+	if (input->no_wait)
+		return poll(&wait, 1, 0) == 0 ? SOURCE_LATER : SOURCE_ITEM;
+	if (input->signals && input->signals->fd >= 0)
+		return signals_wait_input(input->signals, input->fd) ? SOURCE_ITEM : SOURCE_INTERRUPTED;
 	while (poll(&wait, 1, -1) < 0 && errno == EINTR)
 		;
-	return true;
+	return SOURCE_ITEM;
 }
 
 static enum source_result read_raw(struct source_input *input, void *to, size_t room, size_t *got, struct error *err)
 {
 	for (;;) {
-		if (!wait_readable(input))
-			return SOURCE_INTERRUPTED;
+		enum source_result readable = wait_readable(input);
+		if (readable != SOURCE_ITEM)
+			return readable;
 		ssize_t size = read(input->fd, to, room);
 		if (size < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;

@@ -18,6 +18,7 @@ struct source_input {
 	bool looked;              /* at the first bytes */
 	struct source_gzip *gzip; /* NULL: the bytes are the text */
 	const struct signals *signals;
+	bool no_wait; /* SOURCE_LATER instead of waiting */
 };
 
 void source_input_release(struct source_input *input);

@@ -75,8 +75,9 @@ int command_run_words(struct terminal *terminal, const struct global_options *be
 
 /* The command of that name, or NULL with a usage error that names the nearest. */
 const struct command *command_named(const char *name, struct error *err);
-/* Shows a command's help, or with NULL the overview; as JSON with --json. */
-int command_show_help(struct terminal *terminal, const struct command *command);
+/* Shows a command's help, or with NULL the overview; as JSON with --json. On a terminal that is too low for it options
+ * are only named, where `on_one_screen` asks for that. */
+int command_show_help(struct terminal *terminal, const struct command *command, bool on_one_screen);
 /* Opens the command's manual page in the user's pager. False: man or the page is not there. */
 bool command_show_manual(const struct command *command);
 int command_show_version(struct terminal *terminal);

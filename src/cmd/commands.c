@@ -105,7 +105,7 @@ static int run_command(struct terminal *terminal, const struct command *command,
 	struct global_options *global = args;
 	apply_global(terminal, global);
 	if (global->help)
-		return command_show_help(terminal, command);
+		return command_show_help(terminal, command, true);
 	if (global->version)
 		return command_show_version(terminal);
 	struct signals signals = SIGNALS_INIT;
@@ -162,7 +162,7 @@ int cmd_main(struct terminal *terminal, int argc, char *const *argv, struct erro
 			        err,
 			        "'credhook help' lists the commands; the first to try: credhook build user-created");
 		}
-		return command_show_help(terminal, NULL);
+		return command_show_help(terminal, NULL, true);
 	}
 	const struct command *command = command_named(argv[at], err);
 	if (!command)

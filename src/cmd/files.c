@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,19 +58,37 @@ static int write_all(int fd, const char *bytes, size_t length)
 	return 0;
 }
 
-int file_writer_open(struct file_writer *w, const char *path, struct error *err)
+/* Whether another file may be put in the place of what the path names: it is a file, or nothing yet. Not what the
+ * kernel shows under /dev and /proc: /dev/stdout is a link there, and to a plain file where stdout goes to one. */
+static bool is_replaceable(const char *path)
 {
 	struct stat status;
+	if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
+		return false;
+	return stat(path, &status) < 0 || S_ISREG(status.st_mode);
+}
+
+/* The path with its links followed, so that a link stays one and its file is replaced; a new file's path as it is. */
+static char *real_path(const char *path)
+{
+	char *real = realpath(path, NULL);
+	return real || errno == ENOMEM ? real : strdup(path);
+}
+
+int file_writer_open(struct file_writer *w, const char *path, struct error *err)
+{
 	*w = (struct file_writer){ .fd = -1 };
 	w->path = strdup(path);
-	if (!w->path)
+	w->real = real_path(path);
+	if (!w->path || !w->real) {
+		file_writer_abandon(w);
 		return error_no_memory(err);
-	/* A device or a FIFO is no file to put another in the place of. */
-	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-		w->fd = open(path, O_WRONLY | O_CLOEXEC);
+	}
+	if (!is_replaceable(path) || !is_replaceable(w->real)) {
+		w->fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 	} else {
 		struct buffer temporary = BUFFER_INIT;
-		buffer_printf(&temporary, "%s.%ld.tmp", path, (long)getpid());
+		buffer_printf(&temporary, "%s.%ld.tmp", w->real, (long)getpid());
 		if (temporary.failed) {
 			file_writer_abandon(w);
 			return error_no_memory(err);
@@ -111,7 +130,7 @@ int file_writer_finish(struct file_writer *w, struct error *err)
 	int result = close(w->fd);
 	w->fd = -1;
 	if (result == 0 && w->temporary)
-		result = rename(w->temporary, w->path);
+		result = rename(w->temporary, w->real);
 	if (result < 0)
 		cannot(err, "write", w->path, errno);
 	if (result == 0) {
@@ -129,6 +148,7 @@ void file_writer_abandon(struct file_writer *w)
 	if (w->temporary)
 		unlink(w->temporary);
 	free(w->temporary);
+	free(w->real);
 	free(w->path);
 	*w = (struct file_writer){ .fd = -1 };
 }

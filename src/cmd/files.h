@@ -13,9 +13,10 @@ int file_read_whole(const char *path, struct buffer *out, struct error *err);
 /* Writes a temporary file beside it (mode 0666 less the umask), and renames it into place. */
 int file_write_whole(const char *path, const char *bytes, size_t length, struct error *err);
 
-/* The same piece by piece. A device or FIFO is written as it is. */
+/* The same piece by piece. A device, a FIFO, and whatever is under /dev and /proc, is written as it is. */
 struct file_writer {
-	char *path;      /* owned */
+	char *path;      /* owned; for messages */
+	char *real;      /* owned; with its links followed */
 	char *temporary; /* owned; NULL: written in place */
 	int fd;          /* -1: not open */
 };

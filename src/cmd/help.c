@@ -3,6 +3,8 @@
 #include "cmd/complete.h"
 #include "ui/json_line.h"
 
+#include <string.h>
+
 struct help_args {
 	struct global_options global;
 	bool complete;
@@ -16,9 +18,23 @@ static const struct option rows[] = {
 static const struct option_group group = OPTION_GROUP("For scripts", rows, 0);
 static const struct option_use uses[] = { { &group, 0 } };
 
+/* A row of a list with the first clause of its text, so that the list can be taken in at a glance. */
+static void append_clause(struct buffer *out, const char *term, const char *text, int term_width, int width)
+{
+	const char *end = strpbrk(text, ":;");
+	while (end && end[1] != ' ')
+		end = strpbrk(end + 1, ":;");
+	struct buffer clause = BUFFER_INIT;
+	size_t length = end ? (size_t)(end - text) : strlen(text);
+	buffer_append(&clause, text, length > 0 && text[length - 1] == '.' ? length - 1 : length);
+	help_append_row(out, term, buffer_text(&clause), term_width, width);
+	buffer_release(&clause);
+}
+
 static void append_overview(struct buffer *out, int width, bool color)
 {
-	buffer_append_text(out, "usage: credhook COMMAND [ARGUMENT]... [OPTION]...\n");
+	help_append_wrapped(out, "usage: credhook COMMAND [ARGUMENT]... [OPTION]...", 0, 7, width);
+	buffer_append_byte(out, '\n');
 	help_append_wrapped(out,
 	                    "Send, validate, capture and replay the event notifications (webhooks) of a credit-data "
 	                    "service.",
@@ -27,18 +43,22 @@ static void append_overview(struct buffer *out, int width, bool color)
 	style_append(out, color, STYLE_BOLD, "Commands:");
 	buffer_append_byte(out, '\n');
 	for (size_t i = 0; i < command_count; i++)
-		help_append_row(out, commands[i]->name, commands[i]->summary, 10, width);
+		append_clause(out, commands[i]->name, commands[i]->summary, 10, width);
 	buffer_append_byte(out, '\n');
 	style_append(out, color, STYLE_BOLD, "Exit codes:");
 	buffer_append_byte(out, '\n');
 	for (size_t i = 0; i < exit_code_row_count; i++) {
 		struct buffer code = BUFFER_INIT;
 		buffer_printf(&code, "%d", (int)exit_code_rows[i].code);
-		help_append_row(out, buffer_text(&code), exit_code_rows[i].meaning, 3, width);
+		append_clause(out, buffer_text(&code), exit_code_rows[i].meaning, 3, width);
 		buffer_release(&code);
 	}
 	help_append_group(out, &global_option_group, width, color);
-	buffer_append_text(out, "\n'credhook help COMMAND' or 'credhook COMMAND -h' shows a command's options.\n");
+	buffer_append_byte(out, '\n');
+	help_append_wrapped(out,
+	                    "'credhook COMMAND -h' shows a command's options, 'credhook help COMMAND' its manual page.",
+	                    0, 0, width < 100 ? width : 100);
+	buffer_append_byte(out, '\n');
 }
 
 static void append_option_json(struct buffer *out, const char *title, const struct option *o)
@@ -98,26 +118,53 @@ static int run_complete(struct context *context)
 	return EXIT_CODE_OK;
 }
 
-static void append_command_help(struct buffer *out, const struct command *command, int width, bool color)
+static void append_command_help(struct buffer *out, const struct command *command, bool names_only, int width,
+                                bool color)
 {
 	struct option_group groups[COMMAND_GROUPS_MAX];
-	struct help_page page = { command->name, command->operands, command->summary, groups, 0, command->examples };
-	page.group_count = command_groups(command, groups);
+	struct help_page page = { .command = command->name,
+		                  .operands = command->operands,
+		                  .summary = command->summary,
+		                  .groups = groups,
+		                  .group_count = command_groups(command, groups) - 1, /* without the global one */
+		                  .brief = &global_option_group,
+		                  .names_only = names_only,
+		                  .examples = command->examples };
 	help_append_page(out, &page, width, color);
+	if (names_only) {
+		struct buffer text = BUFFER_INIT;
+		buffer_printf(&text, "'credhook help %s' tells what each option does.", command->name);
+		help_append_wrapped(out, buffer_text(&text), 0, 0, width);
+		buffer_append_byte(out, '\n');
+		buffer_release(&text);
+	}
 }
 
-int command_show_help(struct terminal *terminal, const struct command *command)
+static int count_lines(const struct buffer *text)
+{
+	int lines = 0;
+	for (size_t i = 0; i < text->length; i++)
+		lines += text->data[i] == '\n';
+	return lines;
+}
+
+int command_show_help(struct terminal *terminal, const struct command *command, bool on_one_screen)
 {
 	struct buffer text = BUFFER_INIT;
+	int width = terminal_width(), height = terminal_height(terminal);
 	if (command && terminal->json) {
 		append_command_json(&text, command);
 	} else if (command) {
-		append_command_help(&text, command, terminal_width(), terminal->color_out);
+		append_command_help(&text, command, false, width, terminal->color_out);
+		if (on_one_screen && height > 0 && count_lines(&text) >= height) { /* the prompt needs a line */
+			buffer_clear(&text);
+			append_command_help(&text, command, true, width, terminal->color_out);
+		}
 	} else if (terminal->json) {
 		for (size_t i = 0; i < command_count; i++)
 			append_command_json(&text, commands[i]);
 	} else {
-		append_overview(&text, terminal_width(), terminal->color_out);
+		append_overview(&text, width, terminal->color_out);
 	}
 	terminal_write(terminal, buffer_text(&text), text.length);
 	buffer_release(&text);
@@ -137,9 +184,9 @@ static int run_help(struct context *context, void *args, struct error *err)
 	if (names->count == 1 && at_terminal && command_show_manual(command_named(names->items[0], err)))
 		return EXIT_CODE_OK;
 	for (size_t i = 0; i < names->count; i++)
-		command_show_help(context->terminal, command_named(names->items[i], err));
+		command_show_help(context->terminal, command_named(names->items[i], err), false);
 	if (names->count == 0)
-		command_show_help(context->terminal, NULL);
+		command_show_help(context->terminal, NULL, false);
 	return EXIT_CODE_OK;
 }
 

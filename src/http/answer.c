@@ -6,7 +6,7 @@
 
 #define KEPT_SCRATCH (256 * 1024) /* what the server keeps of a large answer's memory */
 
-static void begin_linger(struct http_connection *c)
+void http_connection_linger(struct http_connection *c)
 {
 	const struct http_server_options *options = &c->server->options;
 	http_transport_shut(&c->transport);
@@ -36,7 +36,7 @@ static void end_answer(struct http_connection *c)
 	if (c->close_after || c->server->draining) {
 		/* With bytes unread, a close would be an RST that can overtake the answer. */
 		if (c->linger || c->waiting.length > 0)
-			begin_linger(c);
+			http_connection_linger(c);
 		else
 			http_connection_close(c, false);
 		return;
@@ -62,11 +62,11 @@ void http_connection_continue_answer(struct http_connection *c)
 		end_answer(c);
 		return;
 	}
+	http_connection_watch(c, sent > 0 ? EPOLLOUT : c->transport.want);
 	if (c->state == HTTP_CONNECTION_SEND)
 		return;
 	c->state = HTTP_CONNECTION_SEND;
 	http_connection_set_deadline(c, clock_monotonic_ns() + c->server->options.send_timeout);
-	http_connection_watch(c, EPOLLOUT);
 }
 
 void http_connection_drip(struct http_connection *c)
@@ -99,7 +99,7 @@ void http_connection_start_answer(struct http_connection *c)
 		http_connection_close(c, true);
 		return;
 	case HTTP_FAULT_EMPTY:
-		begin_linger(c);
+		http_connection_linger(c);
 		return;
 	case HTTP_FAULT_HANG:
 		if (c->server->draining) {

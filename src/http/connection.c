@@ -4,21 +4,32 @@
 
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <unistd.h>
 
 static void connection_ready(void *context, uint32_t events);
 static void connection_ring(void *context);
 
-void http_connection_open(struct http_server *server, int fd, const struct sockaddr *remote)
+/* The address may have another connection. */
+static void uncount(const struct http_connection *c)
+{
+	if (c->counted)
+		http_address_counts_remove(&c->server->addresses, c->address);
+}
+
+void http_connection_open(struct http_server *server, int fd, const struct sockaddr *remote, bool counted)
 {
 	struct error ignored;
-	struct http_connection *c = calloc(1, sizeof *c);
-	struct http_transport transport = { .fd = fd };
-	if (!c) {
-		http_transport_close(&transport, false);
+	struct http_connection one = { .server = server, .counted = counted };
+	http_network_bytes(remote, one.address);
+	struct http_connection *c = malloc(sizeof *c);
+	if (!c || http_transport_open(&one.transport, fd, server->tls) < 0) {
+		if (!c)
+			close(fd);
+		uncount(&one);
+		free(c);
 		return;
 	}
-	c->server = server;
-	c->transport = transport;
+	*c = one;
 	c->io = (struct loop_io){ .fd = fd, .ready = connection_ready, .context = c };
 	c->timer = (struct loop_timer){ .ring = connection_ring, .context = c };
 	c->watched = EPOLLIN;
@@ -28,6 +39,7 @@ void http_connection_open(struct http_server *server, int fd, const struct socka
 	    loop_add(server->loop, &c->io, c->watched, &ignored) < 0) {
 		loop_timer_cancel(server->loop, &c->timer);
 		http_transport_close(&c->transport, false);
+		uncount(c);
 		free(c);
 		return;
 	}
@@ -39,11 +51,20 @@ void http_connection_open(struct http_server *server, int fd, const struct socka
 	server->counts.accepted++;
 }
 
+/* What its body and what waits behind it take counts as memory of the server's. */
+static void charge(struct http_connection *c)
+{
+	size_t now = c->waiting.capacity + (c->exchange ? c->exchange->parser.body.length : 0);
+	c->server->body_memory += now - c->charged;
+	c->charged = now;
+}
+
 void http_connection_end_exchange(struct http_connection *c)
 {
 	struct http_server *server = c->server;
 	struct http_exchange *exchange = c->exchange;
 	c->exchange = NULL;
+	charge(c);
 	if (!exchange)
 		return;
 	if (server->spare_count == HTTP_SPARE_EXCHANGES) {
@@ -99,6 +120,7 @@ void http_connection_close(struct http_connection *c, bool reset)
 	loop_remove(server->loop, &c->io);
 	loop_timer_cancel(server->loop, &c->timer);
 	http_transport_close(&c->transport, reset);
+	uncount(c);
 	buffer_release(&c->waiting);
 	buffer_release(&c->out);
 	if (c->previous)
@@ -169,8 +191,10 @@ static void end_head(struct http_connection *c, bool body_has_begun)
 	if (!request->expect_continue || body_has_begun)
 		return;
 	ssize_t sent = http_transport_send(&c->transport, go_on, sizeof go_on - 1);
-	/* A client that waits for it goes on by itself after a while; half of it would garble the answer. */
-	if (sent != HTTP_TRANSPORT_AGAIN && sent != (ssize_t)(sizeof go_on - 1))
+	/* A client that waits for it goes on by itself after a while; half of it would garble the answer, and TLS keeps
+	 * what it could not send. */
+	bool unsent = sent == HTTP_TRANSPORT_AGAIN && !c->transport.ssl;
+	if (!unsent && sent != (ssize_t)(sizeof go_on - 1))
 		http_connection_close(c, false);
 }
 
@@ -185,8 +209,30 @@ static void end_request(struct http_connection *c)
 	c->state = HTTP_CONNECTION_HANDLER;
 	c->deadline = HTTP_NEVER;
 	c->exchange->arrived_us = clock_realtime_us();
+	charge(c);
 	server->counts.requests++;
 	server->handler.on_request(server->handler.context, c->exchange);
+}
+
+static bool is_memory_short(const struct http_server *server)
+{
+	return server->body_memory > server->options.body_memory;
+}
+
+/* A body that goes on growing while memory for bodies is short; the small ones always have room. */
+static void refuse_if_short(struct http_connection *c)
+{
+	static const struct http_field later[] = { HTTP_FIELD("Retry-After", "1") };
+	charge(c);
+	if (c->state != HTTP_CONNECTION_BODY || !is_memory_short(c->server) ||
+	    c->exchange->parser.body.length <= HTTP_SMALL_BODY)
+		return;
+	http_connection_refuse(c,
+	                       &(struct http_refusal){ .status = 503,
+	                                               .reason = "too many large bodies are coming in at once",
+	                                               .fields = later,
+	                                               .field_count = 1 },
+	                       false);
 }
 
 /* Takes bytes until they are used up or an exchange is under way; returns how many. */
@@ -210,9 +256,10 @@ static size_t feed(struct http_connection *c, const char *bytes, size_t length)
 			event = http_request_parser_feed(parser, bytes + at, length - at, &used);
 			at += used;
 		}
-		if (event == HTTP_PARSED_MORE)
+		if (event == HTTP_PARSED_MORE) {
 			await_more(c);
-		else if (event == HTTP_PARSED_REFUSED)
+			refuse_if_short(c);
+		} else if (event == HTTP_PARSED_REFUSED)
 			refuse(c, parser->status, parser->reason);
 		else
 			end_request(c);
@@ -230,6 +277,7 @@ static void feed_waiting(struct http_connection *c)
 	if (used < bytes.length && c->state != HTTP_CONNECTION_CLOSED && c->state != HTTP_CONNECTION_LINGER) {
 		buffer_consume(&bytes, used);
 		c->waiting = bytes;
+		charge(c);
 	} else {
 		buffer_release(&bytes);
 	}
@@ -243,14 +291,31 @@ static void end_of_input(struct http_connection *c)
 		refuse(c, 400, "the client ended the connection within the request");
 }
 
+/* Whoever speaks no TLS, or not as it has to be, can read the alert before the connection ends. */
+static void end_transport(struct http_connection *c)
+{
+	struct http_server *server = c->server;
+	if (!c->transport.failure) {
+		http_connection_close(c, false);
+		return;
+	}
+	server->counts.refused++;
+	if (server->handler.on_refused)
+		server->handler.on_refused(server->handler.context, c->remote, 0, c->transport.failure);
+	http_connection_linger(c);
+}
+
 static void read_request(struct http_connection *c)
 {
 	char *input = c->server->input;
-	ssize_t count = http_transport_receive(&c->transport, input, HTTP_INPUT_SIZE);
+	size_t size = is_memory_short(c->server) ? HTTP_SCARCE_SIZE : HTTP_INPUT_SIZE;
+	ssize_t count = http_transport_receive(&c->transport, input, size);
+	if (c->transport.want != c->watched)
+		http_connection_watch(c, c->transport.want);
 	if (count == HTTP_TRANSPORT_AGAIN)
 		return;
 	if (count < 0) {
-		http_connection_close(c, false);
+		end_transport(c);
 		return;
 	}
 	if (count == 0) {
@@ -263,6 +328,8 @@ static void read_request(struct http_connection *c)
 	buffer_append(&c->waiting, input + used, (size_t)count - used);
 	if (c->waiting.failed)
 		http_connection_close(c, false);
+	else
+		charge(c);
 }
 
 static void throw_away(struct http_connection *c)

@@ -14,13 +14,15 @@
 
 #include "base/buffer.h"
 #include "http/address.h"
+#include "http/address_counts.h"
 #include "http/listener.h"
 #include "http/response.h"
 #include "http/server.h"
 #include "http/transport.h"
 
-#define HTTP_INPUT_SIZE (64 * 1024)
-#define HTTP_NEVER      INT64_MAX
+#define HTTP_INPUT_SIZE  (64 * 1024)
+#define HTTP_SCARCE_SIZE HTTP_TRANSPORT_LEAST /* read at once while memory for bodies is short */
+#define HTTP_NEVER       INT64_MAX
 
 enum http_connection_state {
 	HTTP_CONNECTION_IDLE,    /* between two requests, or new */
@@ -59,8 +61,11 @@ struct http_connection {
 	size_t out_sent;
 	size_t out_head; /* bytes of the answer's head */
 	enum http_fault fault;
-	bool close_after;    /* the answer */
-	bool linger;         /* then, not only close */
+	bool close_after; /* the answer */
+	bool linger;      /* then, not only close */
+	size_t charged;   /* bytes of server->body_memory that are this one's */
+	bool counted;     /* in server->addresses, under `address` */
+	unsigned char address[16];
 	uint64_t drain_left; /* bytes that LINGER may still throw away */
 	char remote[HTTP_REMOTE_SIZE];
 };
@@ -77,6 +82,9 @@ struct http_server {
 	struct http_connection *connections;
 	struct http_exchange *spares;
 	size_t spare_count;
+	const struct http_tls *tls; /* NULL: plain */
+	struct http_address_counts addresses;
+	size_t body_memory;    /* bytes that bodies take now */
 	struct buffer scratch; /* an answer being made */
 	struct http_date date;
 	bool draining;
@@ -85,8 +93,8 @@ struct http_server {
 };
 
 /* connection.c */
-/* Takes over the descriptor, whatever happens. */
-void http_connection_open(struct http_server *server, int fd, const struct sockaddr *remote);
+/* Takes over the descriptor, whatever happens. counted: server->addresses has the remote address. */
+void http_connection_open(struct http_server *server, int fd, const struct sockaddr *remote, bool counted);
 /* Closes (abandoning an exchange that the handler has) and, unless it is at work, frees. */
 void http_connection_close(struct http_connection *connection, bool reset);
 void http_connection_enter(struct http_connection *connection);
@@ -97,6 +105,8 @@ void http_connection_set_deadline(struct http_connection *connection, int64_t de
 void http_connection_end_exchange(struct http_connection *connection);
 
 /* answer.c */
+/* Says no more, and throws away what still comes, for a while. */
+void http_connection_linger(struct http_connection *connection);
 /* Answers by itself, tells on_refused, and closes unless `keep`. */
 void http_connection_refuse(struct http_connection *connection, const struct http_refusal *refusal, bool keep);
 /* The delay is over. */

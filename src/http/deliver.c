@@ -77,12 +77,15 @@ static void clear_results(struct delivery *delivery)
 	delivery->latency_ns = 0;
 	delivery->message[0] = '\0';
 	delivery->hint = NULL;
+	delivery->timed_out = false;
+	buffer_clear(&delivery->answer_head);
 	delivery->next = NULL;
 }
 
 void delivery_release(struct delivery *delivery)
 {
 	buffer_release(&delivery->answer);
+	buffer_release(&delivery->answer_head);
 }
 
 static void never_sent(struct delivery *delivery, const char *why)

@@ -78,6 +78,7 @@ struct delivery {
 	 * connection (Host, Content-Length, Transfer-Encoding, Connection, Expect, Proxy-...), and what the options'
 	 * headers set. */
 	struct deliver_list headers;
+	bool keep_head;                                         /* the answer's fields are wanted in answer_head */
 	void (*done)(void *context, struct delivery *delivery); /* never called from within deliverer_submit() */
 	void *context;
 
@@ -101,12 +102,14 @@ struct delivery {
 	/* For a person, empty when all is well: "connection refused", "the server closed the connection without an
 	 * answer". May hold bytes of the server's (a certificate's name): to be escaped like them. */
 	char message[384];
-	const char *hint; /* what to do about it, a constant; NULL: nothing to say */
+	const char *hint;          /* what to do about it, a constant; NULL: nothing to say */
+	bool timed_out;            /* a time limit ended it */
+	struct buffer answer_head; /* with keep_head: the lines of the answer's fields, as they came. As `answer` */
 
 	struct delivery *next; /* the deliverer's, while queued */
 };
 
-void delivery_release(struct delivery *delivery); /* frees the answer; not while it is submitted */
+void delivery_release(struct delivery *delivery); /* frees the answer and its head; not while it is submitted */
 
 struct deliverer;
 

@@ -126,6 +126,8 @@ static size_t on_head(char *line, size_t size, size_t count, void *context)
 		delivery->status = status;
 	} else if (delivery->status != 0) {
 		attempt->head_ended = attempt->head_ended || line[0] == '\r' || line[0] == '\n';
+		if (delivery->keep_head && !attempt->head_ended)
+			buffer_append(&delivery->answer_head, line, length);
 		keep_header(line, length, "Content-Type", delivery->answer_type, sizeof delivery->answer_type);
 		keep_header(line, length, "Location", delivery->answer_location, sizeof delivery->answer_location);
 		keep_header(line, length, "Retry-After", delivery->retry_after, sizeof delivery->retry_after);
@@ -144,6 +146,7 @@ static void set_transport(CURL *easy, const struct deliverer *d)
 	const struct deliver_options *o = d->options;
 	curl_easy_setopt(easy, CURLOPT_SHARE, d->share);
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L); /* a delivery's own URL may have a recorded target */
 	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, IDLE_SECONDS);
 	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, to_milliseconds(o->connect_timeout_ns));

@@ -200,6 +200,7 @@ void explain(struct attempt *attempt, CURLcode code)
 {
 	struct deliverer *d = attempt->lane->deliverer;
 	struct delivery *delivery = attempt->delivery;
+	delivery->timed_out = code == CURLE_OPERATION_TIMEDOUT;
 	if (delivery->outcome == DELIVER_ANSWERED)
 		explain_incomplete(attempt, code);
 	else if (d->aborted && code == CURLE_ABORTED_BY_CALLBACK)

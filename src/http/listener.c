@@ -1,6 +1,7 @@
 #include "http/listener.h"
 
 #include "base/clock.h"
+#include "http/network.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -53,6 +54,15 @@ static int make_socket(struct http_listener *listener, int family)
 	return fd;
 }
 
+static bool is_loopback(const struct sockaddr *address)
+{
+	static const struct http_network loopbacks[] = {
+		{ true, 8, { 127 } },
+		{ false, 128, { [15] = 1 } },
+	};
+	return http_network_holds(&loopbacks[0], address) || http_network_holds(&loopbacks[1], address);
+}
+
 static const struct addrinfo *preferred(const struct addrinfo *found)
 {
 	for (const struct addrinfo *one = found; one; one = one->ai_next)
@@ -83,7 +93,9 @@ static int open_tcp(struct http_listener *listener, const struct http_address *a
 		refuse_bind(err, address, errno);
 	} else {
 		http_address_format((struct sockaddr *)&bound, text);
-		snprintf(listener->url, sizeof listener->url, "http://%s", text);
+		snprintf(listener->url, sizeof listener->url, "%s://%s", listener->scheme ? listener->scheme : "http",
+		         text);
+		listener->is_local = is_loopback((struct sockaddr *)&bound);
 		result = 0;
 	}
 	freeaddrinfo(found);
@@ -117,6 +129,7 @@ static int open_unix(struct http_listener *listener, const struct http_address *
 	if (listen(listener->io.fd, BACKLOG) < 0)
 		return refuse_bind(err, address, errno);
 	snprintf(listener->url, sizeof listener->url, "unix:%s", address->path);
+	listener->is_local = true;
 	return 0;
 }
 

@@ -11,9 +11,11 @@ struct http_listener {
 	 * closes on exec, does not delay small packets, and belongs to whom it is given. */
 	void (*accepted)(void *context, int fd, const struct sockaddr *remote);
 	void *context;
+	const char *scheme; /* of the url; NULL: http */
 
 	/* The rest is the listener's own; zero-initialise. */
 	bool is_open;
+	bool is_local; /* only this machine can connect */
 	struct loop *loop;
 	struct loop_io io;
 	struct loop_timer pause;

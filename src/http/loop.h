@@ -43,7 +43,7 @@ void loop_timer_cancel(struct loop *loop, struct loop_timer *timer); /* no harm 
 
 /* What is to be done once per turn, after all that was ready in it was handled and before the loop waits again: group
  * commit, deferred epoll changes. At most LOOP_TURN_ENDS of them, called in the order they were added. */
-#define LOOP_TURN_ENDS 4
+#define LOOP_TURN_ENDS 40
 int loop_at_turn_end(struct loop *loop, void (*done)(void *context), void *context, struct error *err);
 /* Takes such a duty back. Not from within one. */
 void loop_not_at_turn_end(struct loop *loop, void (*done)(void *context), const void *context);

@@ -1,6 +1,7 @@
 #include "http/server.h"
 
 #include "base/clock.h"
+#include "base/random.h"
 #include "http/connection.h"
 
 #include <stdlib.h>
@@ -11,7 +12,8 @@
 
 const struct http_server_options http_server_defaults = {
 	.limits = HTTP_LIMITS_DEFAULT,
-	.max_connections = 10000,
+	.max_connections = 16384,
+	.body_memory = 64 * 1024 * 1024,
 	.head_timeout = 10 * CLOCK_NS_PER_S,
 	.body_timeout = 30 * CLOCK_NS_PER_S,
 	.send_timeout = 30 * CLOCK_NS_PER_S,
@@ -32,21 +34,43 @@ static void raise_file_limit(size_t connections)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* The door of the house. Whoever may not connect at all (an allow-list, a number per address) is turned away here. */
-static bool may_enter(const struct http_server *server, const struct sockaddr *remote)
+static bool is_allowed(const struct http_server *server, const struct sockaddr *remote)
 {
-	(void)remote;
-	return server->counts.connections < server->options.max_connections;
+	const struct http_server_options *o = &server->options;
+	if (o->allowed_count == 0 || remote->sa_family == AF_UNIX || remote->sa_family == AF_UNSPEC)
+		return true;
+	for (size_t i = 0; i < o->allowed_count; i++)
+		if (http_network_holds(&o->allowed[i], remote))
+			return true;
+	return false;
+}
+
+/* The door of the house: who is turned away here is not even read. NULL: come in, and *counted says whether the address
+ * was counted. */
+static uint64_t *closed_door(struct http_server *server, const struct sockaddr *remote, bool *counted)
+{
+	unsigned char address[16];
+	*counted = false;
+	if (!is_allowed(server, remote))
+		return &server->counts.not_allowed;
+	if (server->counts.connections >= server->options.max_connections)
+		return &server->counts.turned_away;
+	if (server->options.max_per_address == 0 || !http_network_bytes(remote, address))
+		return NULL;
+	*counted = http_address_counts_add(&server->addresses, address, server->options.max_per_address);
+	return *counted ? NULL : &server->counts.too_many;
 }
 
 static void accepted(void *context, int fd, const struct sockaddr *remote)
 {
 	struct http_server *server = context;
-	if (may_enter(server, remote)) {
-		http_connection_open(server, fd, remote);
+	bool counted;
+	uint64_t *door = closed_door(server, remote, &counted);
+	if (!door) {
+		http_connection_open(server, fd, remote, counted);
 		return;
 	}
-	server->counts.turned_away++;
+	(*door)++;
 	close(fd);
 }
 
@@ -79,6 +103,12 @@ struct http_server *http_server_new(struct loop *loop, const struct http_server_
 	server->handler = *handler;
 	server->listener.accepted = accepted;
 	server->listener.context = server;
+	struct random random;
+	random_seed_fresh(&random);
+	server->addresses.key = random_next(&random);
+	/* One body at least has to fit. */
+	if (server->options.body_memory < 4 * options->limits.body)
+		server->options.body_memory = 4 * (size_t)options->limits.body;
 	server->drain_timer = (struct loop_timer){ .ring = drained, .context = server };
 	raise_file_limit(options->max_connections);
 	return server;
@@ -90,6 +120,17 @@ int http_server_listen(struct http_server *server, const char *address, struct e
 	if (http_address_parse(address, &parsed, err) < 0)
 		return -1;
 	return http_listener_open(&server->listener, server->loop, &parsed, err);
+}
+
+void http_server_use_tls(struct http_server *server, const struct http_tls *tls)
+{
+	server->tls = tls;
+	server->listener.scheme = tls ? "https" : "http";
+}
+
+bool http_server_is_local(const struct http_server *server)
+{
+	return server->listener.is_local;
 }
 
 const char *http_server_url(const struct http_server *server)
@@ -146,6 +187,7 @@ void http_server_free(struct http_server *server)
 		http_request_parser_release(&exchange->parser);
 		free(exchange);
 	}
+	http_address_counts_release(&server->addresses);
 	buffer_release(&server->scratch);
 	free(server);
 }

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "http/loop.h"
+#include "http/network.h"
 #include "http/request_parser.h"
 #include "http/status.h"
 
@@ -20,11 +21,19 @@
 #include <stdint.h>
 
 struct http_server;
+struct http_tls;
 struct http_exchange; /* one request and the answer it waits for */
 
 struct http_server_options {
 	struct http_limits limits;
-	size_t max_connections; /* the next one is accepted and closed at once, and counted */
+	/* Whoever fails one of these three is accepted and closed at once, and counted. */
+	size_t max_connections;
+	size_t max_per_address;             /* open from one address; 0: no limit. Not for unix sockets, as the next */
+	const struct http_network *allowed; /* who may connect; borrowed until http_server_free() */
+	size_t allowed_count;               /* 0: everybody */
+	/* Bytes that bodies and what waits behind them may take together while requests are under way. A body that
+	 * would go beyond them is refused with 503, unless it is a small one (HTTP_SMALL_BODY). */
+	size_t body_memory;
 	/* Deadlines in nanoseconds, all absolute: a byte now and then does not move them. */
 	int64_t head_timeout; /* from accept to the first byte, and from there to the empty line: 408 */
 	int64_t body_timeout; /* from the end of the head: 408 */
@@ -35,9 +44,10 @@ struct http_server_options {
 	int64_t drain_timeout;
 	int64_t drip_interval; /* HTTP_FAULT_DRIP: between two bytes */
 };
-/* 1 MiB of body, 16 KiB and 100 fields of head, 8 KiB of request line; 10,000 connections; 10 s, 30 s, 30 s, 60 s;
- * 4 MiB or 2 s; 1 s. Copy and change. */
+/* 1 MiB of body, 16 KiB and 100 fields of head, 8 KiB of request line; 16,384 connections; 64 MiB of bodies; 10 s, 30
+ * s, 30 s, 60 s; 4 MiB or 2 s; 1 s. Copy and change. */
 extern const struct http_server_options http_server_defaults;
+#define HTTP_SMALL_BODY (8 * 1024)
 
 /* How an answer is spoilt. The exchange counts as answered with each of them. */
 enum http_fault {
@@ -85,7 +95,8 @@ struct http_server_handler {
 	/* An exchange that was not answered is gone, since the client went away or the server ends; it must not be
 	 * answered any more, and is invalid once this returns. Do not respond to other exchanges in here. */
 	void (*on_abandoned)(void *context, struct http_exchange *exchange);
-	/* The parser, a limit, a deadline (408) or a door refused. remote and reason are valid during the call. */
+	/* The parser, a limit, a deadline (408) or a door refused. remote and reason are valid during the call. status
+	 * 0: no TLS came about, and nothing was answered. */
 	void (*on_refused)(void *context, const char *remote, int status, const char *reason);
 	/* After http_server_drain(): the last connection is gone. http_server_free() may be called from here. */
 	void (*on_drained)(void *context);
@@ -99,7 +110,12 @@ struct http_server *http_server_new(struct loop *loop, const struct http_server_
  * socket there is replaced). Once per server. Error: EXIT_CODE_USAGE where the text is no address, EXIT_CODE_IO where
  * listening fails. */
 int http_server_listen(struct http_server *server, const char *address, struct error *err);
-/* "http://127.0.0.1:8080" with the real port, or "unix:PATH"; "" before http_server_listen(). Borrowed. */
+/* Speaks TLS with whoever connects from now on; those who are connected go on as they are. Borrowed until the next call
+ * or http_server_free(). To be called before http_server_listen() first, for the URL's sake. */
+void http_server_use_tls(struct http_server *server, const struct http_tls *tls);
+/* Whether only this machine can connect: a loopback address or a unix socket. */
+bool http_server_is_local(const struct http_server *server);
+/* "http://127.0.0.1:8080" (or https) with the real port, or "unix:PATH"; "" before http_server_listen(). Borrowed. */
 const char *http_server_url(const struct http_server *server);
 
 /* Stops accepting, closes idle connections, lets requests that have begun be answered (with Connection: close) until
@@ -114,6 +130,8 @@ struct http_server_counts {
 	size_t connections;   /* open now */
 	uint64_t accepted;    /* ever, those turned away not among them */
 	uint64_t turned_away; /* beyond max_connections */
+	uint64_t not_allowed; /* not among `allowed` */
+	uint64_t too_many;    /* beyond max_per_address */
 	uint64_t requests;    /* given to on_request */
 	uint64_t refused;     /* told to on_refused */
 	uint64_t abandoned;   /* told to on_abandoned */

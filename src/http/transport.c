@@ -1,28 +1,119 @@
 #include "http/transport.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-static ssize_t outcome(ssize_t result)
+int http_transport_open(struct http_transport *transport, int fd, const struct http_tls *tls)
 {
+	*transport = (struct http_transport){ .fd = fd, .want = EPOLLIN };
+	if (!tls)
+		return 0;
+	transport->ssl = http_tls_accept(tls, fd);
+	if (transport->ssl)
+		return 0;
+	http_transport_close(transport, false);
+	return -1;
+}
+
+static ssize_t outcome(struct http_transport *transport, ssize_t result, uint32_t want)
+{
+	transport->want = want;
 	if (result >= 0)
 		return result;
 	return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? HTTP_TRANSPORT_AGAIN : HTTP_TRANSPORT_FAILED;
 }
 
+static ssize_t fail_tls(struct http_transport *t)
+{
+	if (!t->spoken && !t->failure) {
+		const char *reason = ERR_reason_error_string(ERR_peek_last_error());
+		t->failure = reason ? reason : "the client went away";
+	}
+	t->raw = true; /* nothing more can be said on it */
+	return HTTP_TRANSPORT_FAILED;
+}
+
+/* What a call of SSL_read() or SSL_write() came to. */
+static ssize_t tls_outcome(struct http_transport *t, int result, uint32_t want)
+{
+	if (SSL_is_init_finished(t->ssl))
+		t->spoken = true;
+	t->want = want;
+	if (result > 0)
+		return result;
+	ssize_t came = HTTP_TRANSPORT_AGAIN;
+	switch (SSL_get_error(t->ssl, result)) {
+	case SSL_ERROR_WANT_READ:
+		t->want = EPOLLIN;
+		break;
+	case SSL_ERROR_WANT_WRITE:
+		t->want = EPOLLOUT;
+		break;
+	case SSL_ERROR_ZERO_RETURN:
+		came = t->spoken ? 0 : fail_tls(t);
+		break;
+	default:
+		came = fail_tls(t);
+	}
+	ERR_clear_error();
+	return came;
+}
+
+static int as_int(size_t length)
+{
+	return length > INT_MAX ? INT_MAX : (int)length;
+}
+
+/* At least one record, and what the library holds decrypted already, but not whatever else the socket has: whoever
+ * sends much must not hold up the others. */
+static ssize_t receive_tls(struct http_transport *t, char *bytes, size_t size)
+{
+	ERR_clear_error();
+	ssize_t count = tls_outcome(t, SSL_read(t->ssl, bytes, as_int(size)), EPOLLIN);
+	while (count > 0 && (size_t)count < size && SSL_pending(t->ssl) > 0) {
+		int more = SSL_read(t->ssl, bytes + count, as_int(size - (size_t)count));
+		if (more <= 0)
+			break;
+		count += more;
+	}
+	return count;
+}
+
 ssize_t http_transport_receive(struct http_transport *transport, char *bytes, size_t size)
 {
-	return outcome(recv(transport->fd, bytes, size, 0));
+	if (transport->ssl && !transport->raw)
+		return receive_tls(transport, bytes, size);
+	return outcome(transport, recv(transport->fd, bytes, size, 0), EPOLLIN);
 }
 
 ssize_t http_transport_send(struct http_transport *transport, const char *bytes, size_t length)
 {
-	return outcome(send(transport->fd, bytes, length, MSG_NOSIGNAL));
+	if (!transport->ssl)
+		return outcome(transport, send(transport->fd, bytes, length, MSG_NOSIGNAL), EPOLLOUT);
+	if (transport->raw)
+		return HTTP_TRANSPORT_FAILED;
+	ERR_clear_error();
+	return tls_outcome(transport, SSL_write(transport->ssl, bytes, as_int(length)), EPOLLOUT);
+}
+
+/* close_notify, once, and only if it can go at once. */
+static void say_goodbye(struct http_transport *t)
+{
+	if (!t->ssl || !t->spoken || t->raw)
+		return;
+	SSL_shutdown(t->ssl);
+	ERR_clear_error();
+	t->raw = true;
 }
 
 void http_transport_shut(struct http_transport *transport)
 {
+	say_goodbye(transport);
 	shutdown(transport->fd, SHUT_WR);
 }
 
@@ -31,6 +122,10 @@ void http_transport_close(struct http_transport *transport, bool reset)
 	struct linger at_once = { .l_onoff = 1, .l_linger = 0 };
 	if (reset)
 		setsockopt(transport->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+	else
+		say_goodbye(transport);
+	SSL_free(transport->ssl);
+	transport->ssl = NULL;
 	close(transport->fd);
 	transport->fd = -1;
 }

@@ -90,6 +90,48 @@ void help_append_group(struct buffer *out, const struct option_group *group, int
 	append_group(out, group, widest_term(group, 1), width, color);
 }
 
+/* The options by name only, filling lines behind the title. */
+static void append_brief_group(struct buffer *out, const struct option_group *group, int width, bool color)
+{
+	struct buffer term = BUFFER_INIT;
+	style_append(out, color, STYLE_BOLD, "%s:", group->title);
+	int column = (int)strlen(group->title) + 1;
+	for (size_t i = 0; i < group->count; i++) {
+		buffer_clear(&term);
+		const struct option *option = &group->options[i];
+		if (option->letter)
+			buffer_printf(&term, "-%c, ", option->letter);
+		buffer_printf(&term, "--%s", option->name);
+		if (column > 0 && column + 2 + (int)term.length > width) {
+			buffer_append_byte(out, '\n');
+			column = 0;
+		}
+		buffer_printf(out, "  %s", buffer_text(&term));
+		column += 2 + (int)term.length;
+	}
+	buffer_append_byte(out, '\n');
+	buffer_release(&term);
+}
+
+/* The command with its meaning behind it, or where that is too long above it. */
+static void append_example(struct buffer *out, const struct help_example *example, bool names_only, int width,
+                           bool color)
+{
+	size_t length = strlen(example->command) + strlen(example->meaning) + strlen("    # ");
+	if (names_only) {
+		buffer_printf(out, "  %s\n", example->command);
+		return;
+	}
+	if (length > (size_t)width) {
+		style_append(out, color, STYLE_FAINT, "  # %s", example->meaning);
+		buffer_printf(out, "\n  %s\n", example->command);
+		return;
+	}
+	buffer_printf(out, "  %s  ", example->command);
+	style_append(out, color, STYLE_FAINT, "# %s", example->meaning);
+	buffer_append_byte(out, '\n');
+}
+
 void help_append_page(struct buffer *out, const struct help_page *page, int width, bool color)
 {
 	int text_width = width < WIDEST_LINE ? width : WIDEST_LINE;
@@ -101,16 +143,24 @@ void help_append_page(struct buffer *out, const struct help_page *page, int widt
 	help_append_wrapped(out, page->summary, 0, 0, text_width);
 	buffer_append_byte(out, '\n');
 	int term_width = widest_term(page->groups, page->group_count);
-	for (size_t g = 0; g < page->group_count; g++)
-		append_group(out, &page->groups[g], term_width, width, color);
+	if (page->names_only)
+		buffer_append_byte(out, '\n');
+	for (size_t g = 0; g < page->group_count; g++) {
+		if (page->names_only)
+			append_brief_group(out, &page->groups[g], text_width, color);
+		else
+			append_group(out, &page->groups[g], term_width, width, color);
+	}
+	if (page->brief && !page->names_only)
+		buffer_append_byte(out, '\n');
+	if (page->brief)
+		append_brief_group(out, page->brief, text_width, color);
 	if (page->examples && page->examples[0].command) {
 		buffer_append_byte(out, '\n');
 		style_append(out, color, STYLE_BOLD, "Examples:");
 		buffer_append_byte(out, '\n');
-		for (const struct help_example *e = page->examples; e->command; e++) {
-			style_append(out, color, STYLE_FAINT, "  # %s", e->meaning);
-			buffer_printf(out, "\n  %s\n", e->command);
-		}
+		for (size_t i = 0; i < HELP_EXAMPLES_MAX && page->examples[i].command; i++)
+			append_example(out, &page->examples[i], page->names_only, text_width, color);
 	}
 	buffer_release(&usage);
 }

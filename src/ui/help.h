@@ -5,6 +5,8 @@
 #include "base/buffer.h"
 #include "ui/options.h"
 
+#include <stdbool.h>
+
 /* An example: a command line that works, and what it does. */
 struct help_example {
 	const char *command;
@@ -17,8 +19,12 @@ struct help_page {
 	const char *summary;  /* one sentence */
 	const struct option_group *groups;
 	size_t group_count;
-	const struct help_example *examples; /* ends with a NULL command */
+	const struct option_group *brief;    /* named, but explained elsewhere; NULL: none */
+	bool names_only;                     /* options are only named: for a low terminal */
+	const struct help_example *examples; /* ends with a NULL command; the first HELP_EXAMPLES_MAX are shown */
 };
+
+#define HELP_EXAMPLES_MAX 3 /* so that a page stays on a screen; the manual has all */
 
 void help_append_page(struct buffer *out, const struct help_page *page, int width, bool color);
 

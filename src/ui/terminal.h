@@ -47,6 +47,7 @@ void terminal_set_color(struct terminal *t, enum color_choice choice);
 
 /* Columns of stderr's terminal, or of stdout's, or $COLUMNS, or 80; 20 at least. */
 int terminal_width(void);
+int terminal_height(const struct terminal *t); /* lines of stdout's terminal; 0: it is none */
 
 /* Writes bytes of results as they are. */
 void terminal_write(struct terminal *t, const char *bytes, size_t length);

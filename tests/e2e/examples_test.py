@@ -39,42 +39,49 @@ def prepare(url):
     with Listener("--capture", folder / "capture.ndjson") as listener:
         credhook("send", "all", "--to", listener.url).expect(0)
         listener.stop()
-    (folder / "samples").symlink_to(SOURCE / "samples")
     (folder / "bin").mkdir()
     (folder / "bin" / "credhook").symlink_to(Path(binary()).resolve())
+    if not (folder / "samples").exists():
+        (folder / "samples").symlink_to(SOURCE / "samples")
     (folder / "config.json").write_text(json.dumps({"environments": {"sandbox": {"url": url}}}))
     return folder
 
 
 def start(line, folder):
     env = environment({"CREDHOOK_CONFIG": folder / "config.json", "PATH": f'{folder / "bin"}:{os.environ["PATH"]}'})
-    return subprocess.Popen(["bash", "-c", "set -o pipefail; " + line], cwd=folder, env=env,
-                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                            start_new_session=True)
+    with open(folder / "stderr", "wb") as stderr:
+        return subprocess.Popen(["bash", "-c", "set -o pipefail; " + line], cwd=folder, env=env,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
+                                start_new_session=True)
 
 
-def finish(process):
+def told(folder):
+    return (folder / "stderr").read_text(encoding="utf-8", errors="replace")
+
+
+def finish(process, folder):
     try:
-        out, err = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=60)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
-        out, err = process.communicate()
-        raise AssertionError(f"it does not end: {out}{err}") from None
-    return process.returncode, out, err
+        out, _ = process.communicate()
+        raise AssertionError(f"it does not end: {out}{told(folder)}") from None
+    return process.returncode, out.decode("utf-8", "replace"), told(folder)
 
 
 def run_listener(line, folder):
     """A listen example: gets every event, and is ended as by Ctrl-C where it does not end by itself."""
     port = free_port()
-    line = line.replace("8080", str(port)).replace("listen 0", f"listen {port}")
-    process = start("exec " + line if "|" not in line and "&" not in line else line, folder)
+    line = re.sub(r"\blisten 0(?![.\d])", f"listen {port}", re.sub(r"\b8\d{3}\b", str(port), line))
+    process = start(line, folder)
     end = time.monotonic() + LISTEN_SECONDS
-    while process.poll() is None and time.monotonic() < end:
-        if credhook("send", "all", "--concurrency", 25, "--to", f"127.0.0.1:{port}/hook").code != 4:
-            break
+    while process.poll() is None and time.monotonic() < end and "listening on" not in told(folder):
+        time.sleep(0.02)
+    if process.poll() is None:
+        credhook("send", "all", "--concurrency", 25, "-k", "--to", f"127.0.0.1:{port}/hook")
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGINT)
-    return finish(process)
+    return finish(process, folder)
 
 
 def test_every_example():
@@ -88,7 +95,7 @@ def test_every_example():
             if re.search(r"\bcredhook listen\b", line):
                 code, out, err = run_listener(line, folder)
             else:
-                code, out, err = finish(start(line.replace("8080", str(listener.port)), folder))
+                code, out, err = finish(start(line.replace("8080", str(listener.port)), folder), folder)
             count += 1
             if code != ENDS_WITH.get(line, 0):
                 problems.append(f"{page}: $ {line}\nexit {code}\n{out[-500:]}{err[-500:]}")

@@ -20,9 +20,9 @@ class Interactive:
         self.seen = ""
         self._pid, self._fd = pty.fork()
         if self._pid == 0:
+            ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
             os.chdir(cwd)
             os.execve(args[0], args, env)
-        ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def __enter__(self):
         return self

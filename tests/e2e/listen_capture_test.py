@@ -72,8 +72,9 @@ def test_the_record():
 
 
 def test_every_body_survives():
-    bodies = [b"", b"{", b"\x00", b"\xff\xfe\x00\x01", "é€😀\u2028".encode(), b"\xed\xa0\x80", b"\xc0\x80", b'"\\u0000\\/"',
-              bytes(range(256)), b"a\r\nb\n", b"\x7f\x1b[31m", b"\xef\xbb\xbf{}", b"x" * 200000, b'{"v":1}\n' * 3]
+    bodies = [b"", b"{", b"\x00", b"\xff\xfe\x00\x01", "é€😀\u2028".encode(), b"\xed\xa0\x80", b"\xc0\x80",
+              b'"\\u0000\\/"', bytes(range(256)), b"a\r\nb\n", b"\x7f\x1b[31m",
+              b"\xef\xbb\xbf{}", b"x" * 200000, b'{"v":1}\n' * 3]
     path = captured(*bodies)
     for record, body in zip(records(path), bodies):
         try:
@@ -143,8 +144,9 @@ def test_one_writer():
 def test_a_file_of_somebody_else_is_refused_untouched():
     folder = new_folder()
     record = captured(b"{}").read_bytes()
-    rows = [b"hello\nworld\n", b"no newline", b"\n", b"{}\n", b'{"v":1}\n', b'{"a":1}\n' + record, b"[]\n", b"\x00" * 5000,
-            record[:-1], record[:-20], b"x" * 3000000, record.replace(b'{"v":1,', b'{"v":2,'), b" \n" + record,
+    rows = [b"hello\nworld\n", b"no newline", b"\n", b"{}\n", b'{"v":1}\n', b'{"a":1}\n' + record, b"[]\n",
+            b"\x00" * 5000, record[:-1], record[:-20], b"x" * 3000000,
+            record.replace(b'{"v":1,', b'{"v":2,'), b" \n" + record,
             credhook("build", "all").out_bytes, b"#!/bin/sh\nexit 0\n"]
     for number, data in enumerate(rows):
         path = folder / str(number) / "file"
@@ -256,8 +258,9 @@ def test_the_record_is_there_when_the_answer_is():
 def test_only_notifications_are_recorded():
     path = new_folder() / "capture.ndjson"
     with Listener("--capture", path, "--path", "/hook", "--max-body", "10") as listener:
-        for data, status in ((b"GET /hook HTTP/1.1\r\nHost: x\r\n\r\n", 200), (post(), 404), (post(b"x" * 11, "/hook"), 413),
-                             (b"PUT /hook HTTP/1.1\r\nHost: x\r\n\r\n", 405), (b"nonsense\r\n\r\n", 400)):
+        for data, status in ((b"GET /hook HTTP/1.1\r\nHost: x\r\n\r\n", 200), (post(), 404),
+                             (post(b"x" * 11, "/hook"), 413), (b"PUT /hook HTTP/1.1\r\nHost: x\r\n\r\n", 405),
+                             (b"nonsense\r\n\r\n", 400)):
             assert talk(listener, data) == [status]
         assert records(path) == []
         raw(listener.host, listener.port, post(b"x" * 10, "/hook")[:-1], shutdown=True)  # torn

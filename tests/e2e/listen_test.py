@@ -137,7 +137,8 @@ def test_pipelined_requests_are_answered_in_order():
 
 def test_mixed_requests_in_one_go():
     get = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
-    chunked = b"POST /c HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1;a=b\r\n{\r\n1\r\n}\r\n0\r\nX: y\r\n\r\n"
+    chunked = (b"POST /c HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+               b"1;a=b\r\n{\r\n1\r\n}\r\n0\r\nX: y\r\n\r\n")
     with Listener("--body", "ok") as listener:
         got = talk(listener, post() + get + chunked + post(extra="Connection: close\r\n") + post(), count=4)
         assert statuses(got) == [200, 200, 200, 200] and [answer.body for answer in got if answer.body == b"ok"] == [
@@ -222,8 +223,9 @@ def test_judging():
 
 def test_the_content_type_is_a_warning_and_may_be_missing():
     payload = build("user-created")
-    rows = [("", False), ("Content-Type: application/json\r\n", False), ("content-type: APPLICATION/JSON ;x=y\r\n", False),
-            ("Content-Type: text/plain\r\n", True), ("Content-Type: application/jsonx\r\n", True)]
+    rows = [("", False), ("Content-Type: application/json\r\n", False),
+            ("content-type: APPLICATION/JSON ;x=y\r\n", False), ("Content-Type: text/plain\r\n", True),
+            ("Content-Type: application/jsonx\r\n", True)]
     with Listener("--validate", "reject") as listener:
         for number, (line, warned) in enumerate(rows):
             assert statuses(talk(listener, post(payload, extra=line))) == [200]

@@ -54,12 +54,21 @@ void job_free(struct job *job)
 	free(job);
 }
 
+void job_append_text(struct buffer *out, const char *text, size_t length)
+{
+	size_t at = out->length;
+	buffer_append(out, text, length);
+	for (; !out->failed && at < out->length; at++)
+		if (out->data[at] == '\0')
+			out->data[at] = '\x01';
+}
+
 bool job_add_header(struct job *job, const char *name, size_t name_length, const char *value, size_t value_length)
 {
 	struct error err;
-	buffer_append(&job->header_text, name, name_length);
+	job_append_text(&job->header_text, name, name_length);
 	buffer_append_text(&job->header_text, value_length > 0 ? ": " : ";");
-	buffer_append(&job->header_text, value, value_length);
+	job_append_text(&job->header_text, value, value_length);
 	buffer_append_byte(&job->header_text, '\0');
 	if (job->header_text.failed || text_list_add(&job->headers, NULL, &err) < 0)
 		return false;

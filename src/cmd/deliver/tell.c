@@ -103,17 +103,25 @@ static void append_help(struct teller *teller, const struct job *job)
 	buffer_release(&hint);
 }
 
+/* Where the job goes, or went: a recorded target may be in it, and so anything. */
+static void append_place(struct buffer *place, const struct delivery_plan *plan, const struct job *job)
+{
+	if (job->url.length > 0)
+		address_append_masked(place, buffer_text(&job->url));
+	else
+		buffer_append_text(place, buffer_text(&plan->masked_url));
+}
+
 static void tell_as_text(struct teller *teller, const struct job *job)
 {
 	char duration[CLOCK_DURATION_SIZE];
-	struct buffer *out = &teller->out;
+	struct buffer *out = &teller->out, place = BUFFER_INIT;
 	clock_format_duration(job->delivery.latency_ns, duration);
 	append_status(out, job, teller->context->terminal->color_out);
 	buffer_printf(out, "  %-*s %8s  ", NAME_COLUMNS, job->name[0] ? job->name : "(unknown)", duration);
-	if (job->url.length > 0)
-		address_append_masked(out, buffer_text(&job->url));
-	else
-		buffer_append_text(out, buffer_text(&teller->plan->masked_url));
+	append_place(&place, teller->plan, job);
+	utf8_append_safe(out, buffer_text(&place), place.length);
+	buffer_release(&place);
 	append_message(out, teller->plan, job);
 	buffer_append_byte(out, '\n');
 	if (teller->context->terminal->verbose && job->delivery.answer.length > 0)
@@ -134,7 +142,7 @@ static void append_again_member(struct teller *teller, const struct job *job)
 static void tell_as_json(struct teller *teller, const struct job *job)
 {
 	const struct delivery *d = &job->delivery;
-	struct buffer *out = &teller->out;
+	struct buffer *out = &teller->out, place = BUFFER_INIT;
 	json_line_begin(out);
 	json_line_text(out, "type", "delivery");
 	json_line_text(out, "input", job->input);
@@ -152,7 +160,9 @@ static void tell_as_json(struct teller *teller, const struct job *job)
 		json_line_number(out, "recorded_status", job->recorded_status);
 	json_line_decimal(out, "latency_ms", (double)d->latency_ns / 1e6);
 	json_line_number(out, "bytes", (int64_t)d->body_length);
-	json_line_text(out, "url", buffer_text(&teller->plan->masked_url));
+	append_place(&place, teller->plan, job);
+	json_line_bytes(out, "url", buffer_text(&place), place.length);
+	buffer_release(&place);
 	if (job->late)
 		json_line_bool(out, "late", true);
 	if (!job->final)

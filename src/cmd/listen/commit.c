@@ -151,6 +151,10 @@ static void respond(struct listener *l, const struct ticket *t)
 		.fault = t->answer.fault,
 		.delay_ns = t->answer.delay_ns,
 	};
+	if (t->fields) {
+		response.fields = t->fields;
+		response.field_count = t->field_count;
+	}
 	if (t->body_type) {
 		response.content_type = t->body_type;
 		response.body = buffer_text(&t->body);
@@ -168,6 +172,7 @@ static void settle(struct listener *l, struct ticket *t)
 	if (l->write_failed) {
 		t->answer = (struct answer){ .status = capture_writer_status(l->writer) };
 		t->body_type = NULL;
+		t->fields = NULL;
 		if (t->answer.status == 0)
 			t->answer.status = 503;
 	} else {

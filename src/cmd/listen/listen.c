@@ -50,6 +50,7 @@ static void on_signal(void *context, uint32_t events)
 	int number = signals_take(l->context->signals, true);
 	if (number == SIGHUP) {
 		l->reopen = l->writer != NULL;
+		listen_secure_again(l);
 	} else if (number != 0 && !l->draining) {
 		listen_end(l);
 	} else if (number != 0) {
@@ -87,10 +88,15 @@ static int open_server(struct listener *l, const char *address, struct error *er
 	};
 	options.limits.body = l->args->max_body;
 	options.max_connections = l->args->max_connections;
+	options.max_per_address = l->args->max_per_address;
+	options.allowed = l->args->allowed.list;
+	options.allowed_count = l->args->allowed.count;
 	options.head_timeout = l->args->head_timeout;
 	options.body_timeout = l->args->body_timeout;
 	l->server = http_server_new(l->loop, &options, &handler, err);
-	return l->server ? http_server_listen(l->server, address, err) : -1;
+	if (!l->server || listen_secure(l, address, err) < 0)
+		return -1;
+	return http_server_listen(l->server, address, err);
 }
 
 static int set_up(struct listener *l, const char *address, struct error *err)
@@ -103,7 +109,9 @@ static int set_up(struct listener *l, const char *address, struct error *err)
 		return -1;
 	if (l->args->capture && listen_open_capture(l, err) < 0)
 		return -1;
-	if (open_server(l, address, err) < 0 || loop_at_turn_end(l->loop, listen_commit, l, err) < 0)
+	/* Before it listens: a target that the guard refuses is a usage error. */
+	if (listen_forward_open(l, err) < 0 || open_server(l, address, err) < 0 ||
+	    loop_at_turn_end(l->loop, listen_commit, l, err) < 0)
 		return -1;
 	l->signal_io = (struct loop_io){ l->context->signals->fd, on_signal, l };
 	l->timeout = (struct loop_timer){ .ring = on_timeout, .context = l };
@@ -133,6 +141,8 @@ static void tear_down(struct listener *l)
 	if (l->server)
 		l->at_end = *http_server_counts(l->server);
 	http_server_free(l->server);
+	listen_forward_close(l);
+	listen_secure_end(l);
 	listen_close_capture(l);
 	listen_tickets_release(l);
 	loop_free(l->loop);
@@ -181,6 +191,9 @@ static int run_listen(struct context *context, void *args, struct error *err)
 static const struct help_example examples[] = {
 	{ "credhook listen 8080 --capture capture.ndjson", "keep everything that comes" },
 	{ "credhook listen 8080 --validate reject", "answer 422 with the findings to what is invalid" },
+	{ "credhook listen 8080 --forward-to localhost:3000 --capture capture.ndjson", "keep what passes through" },
+	{ "credhook listen 8443 --tls-self-signed", "speak TLS, and say how to trust it" },
+	{ "credhook listen 0.0.0.0:8080 --allow 10.0.0.0/8 --max-per-address 50", "take requests from one network" },
 	{ "credhook listen 0 --expect user-created --timeout 30s --ready-file url", "wait for an event in CI" },
 	{ "credhook listen 8080 --respond 500,500,200", "see whether a sender tries again" },
 	{ "credhook listen 8080 --rule event=bureau-alert,status=503,times=2", "fail the first two of one kind" },
@@ -191,7 +204,7 @@ static const struct help_example examples[] = {
 const struct command command_listen = {
 	.name = "listen",
 	.operands = "[[ADDRESS:]PORT]",
-	.summary = "Receive notifications on this machine (127.0.0.1:8080), judge and capture them.",
+	.summary = "Receive, judge and capture notifications; by default at 127.0.0.1:8080.",
 	.uses = listen_option_uses,
 	.use_count = sizeof listen_option_uses / sizeof listen_option_uses[0],
 	.args_size = sizeof(struct listen_args),

@@ -4,6 +4,8 @@
  *   options.c  the option rows, and what they must not say together
  *   listen.c   sets up and ends
  *   receive.c  the server's handler: doors, verdict, answer chosen, record added
+ *   forward.c  passes on to another server, whose answer goes back
+ *   secure.c   its certificate
  *   commit.c   brings records to disk and only then answers
  *   answers.c, repeats.c, expect.c  pure: which answer, whether it came before, what is still missing
  *   tell.c     a line per notification; summary.c: the ready line and the summary
@@ -20,8 +22,10 @@
 #include "cmd/cmd.h"
 #include "cmd/listen/answers.h"
 #include "cmd/listen/repeats.h"
+#include "http/deliver.h"
 #include "http/loop.h"
 #include "http/server.h"
+#include "http/tls.h"
 #include "payload/check.h"
 
 #include <stdbool.h>
@@ -50,6 +54,13 @@ struct expectations {
 	size_t awaited;    /* in place of which */
 };
 
+/* --allow CIDR */
+struct listen_networks {
+	struct http_network *list;
+	size_t count;
+	size_t capacity;
+};
+
 struct listen_args {
 	struct global_options global;
 	const char *capture;
@@ -65,6 +76,18 @@ struct listen_args {
 	uint64_t max_connections;
 	int64_t head_timeout;
 	int64_t body_timeout;
+	struct listen_networks allowed;
+	uint64_t max_per_address; /* 0: no limit */
+	const char *tls_cert;
+	const char *tls_key;
+	const char *tls_client_ca;
+	bool tls_self_signed;
+	const char *forward_to; /* NULL: what no route takes is answered here */
+	struct text_list routes;
+	int64_t forward_timeout;
+	const char *forward_cacert;
+	bool forward_insecure;
+	bool allow_production;
 	const char *ready_file;
 	struct expectations expected;
 	uint64_t max_events;
@@ -85,7 +108,10 @@ struct ticket {
 	struct answer answer;
 	struct buffer body; /* of the answer, where it is not that of --body */
 	const char *body_type;
-	struct buffer told; /* the line, but for the answer, which belongs at `told_answer` */
+	const struct http_field *fields; /* NULL: those of --header */
+	size_t field_count;
+	struct forwarding *forwarding; /* what it borrows from; owned. NULL: it is not forwarded */
+	struct buffer told;            /* the line, but for the answer, which belongs at `told_answer` */
 	size_t told_answer;
 };
 
@@ -101,6 +127,8 @@ enum listen_door {
 	LISTEN_DOOR_BODY,   /* 413 */
 	LISTEN_DOOR_HEAD,   /* 414, 431 */
 	LISTEN_DOOR_TIME,   /* 408 */
+	LISTEN_DOOR_MEMORY, /* 503: too many large bodies at once */
+	LISTEN_DOOR_TLS,    /* no handshake */
 	LISTEN_DOOR_LATE,   /* more than --max-events, while it ends */
 	LISTEN_DOOR_FORM,   /* no acceptable request: whatever else the server refuses */
 	LISTEN_DOORS,
@@ -111,7 +139,10 @@ struct listener {
 	struct context *context;
 	struct loop *loop;
 	struct http_server *server;
+	struct http_tls *tls; /* NULL: plain */
+	char *tls_file;       /* the certificate made for this session; NULL: none. Owned */
 	struct checker *checker;
+	struct forwarder *forwarder; /* NULL: nothing is forwarded */
 	struct answers answers;
 	struct repeats *repeats;
 	struct http_field *fields; /* of --header, for every answer, and room for one more */
@@ -163,20 +194,37 @@ struct arrival {
 	int64_t received_us;
 	const struct verdict *verdict; /* NULL: not judged */
 	struct repeat repeat;
+	const struct delivery *forwarded; /* what the target said; NULL: it was not asked */
+	const char *forwarded_to;         /* its URL, for printing */
 };
 
 /* options.c */
-#define LISTEN_OPTION_USES 4
+#define LISTEN_OPTION_USES 6
 extern const struct option_use listen_option_uses[LISTEN_OPTION_USES];
 void listen_default_args(void *args);
 void listen_release_args(void *args);
 int listen_check_args(struct listen_args *args, const struct text_list *operands, struct error *err);
 
+/* secure.c */
+int listen_secure(struct listener *listener, const char *address, struct error *err); /* before it listens */
+void listen_secure_again(struct listener *listener);                                  /* SIGHUP */
+void listen_secure_end(struct listener *listener);
+
 /* receive.c: the handler of the server. */
 bool listen_on_head(void *context, const struct http_request *request, struct http_refusal *refusal);
 void listen_on_request(void *context, struct http_exchange *exchange);
 void listen_on_abandoned(void *context, struct http_exchange *exchange);
+/* The answer is known: makes the record, and lets the ticket wait for the disk. */
+void listen_record(struct ticket *ticket, struct arrival *arrival);
 void listen_on_refused(void *context, const char *remote, int status, const char *reason);
+
+/* forward.c */
+int listen_forward_open(struct listener *listener, struct error *err);
+/* Ends what is under way, so that it gets its record. */
+void listen_forward_close(struct listener *listener);
+/* Passes the request on where it has a target; listen_record() follows. False: it is to be answered here. */
+bool listen_forward(struct ticket *ticket, const struct arrival *arrival);
+void listen_forward_forget(struct ticket *ticket);
 
 /* ticket.c */
 struct ticket *listen_ticket_new(struct listener *listener, struct http_exchange *exchange); /* NULL: no memory */

@@ -31,6 +31,20 @@ static int parse_size(void *field, const char *value, struct error *err)
 	return 0;
 }
 
+static int parse_network(void *field, const char *value, struct error *err)
+{
+	struct listen_networks *networks = field;
+	struct http_network *grown =
+	        array_grow(networks->list, &networks->capacity, networks->count + 1, sizeof(struct http_network));
+	if (!grown)
+		return error_no_memory(err);
+	networks->list = grown;
+	if (http_network_parse(value, &grown[networks->count], err) < 0)
+		return -1;
+	networks->count++;
+	return 0;
+}
+
 #define LISTEN(field) offsetof(struct listen_args, field)
 #define ANSWER(field) LISTEN(answers.field)
 static const struct option capture_rows[] = {
@@ -67,13 +81,40 @@ static const struct option answer_rows[] = {
 };
 static const struct option door_rows[] = {
 	{ 0, "path", "/PATH", "take notifications at this path only (else 404)", OPTION_TEXT, .offset = LISTEN(path) },
+	{ 0, "allow", "CIDR", "let only these addresses connect (10.0.0.0/8, 2001:db8::/32, 192.0.2.7)", OPTION_CALL,
+	  .offset = LISTEN(allowed), .parse = parse_network },
 	{ 0, "max-body", "BYTES", "refuse longer bodies with 413", OPTION_CALL, .offset = LISTEN(max_body),
 	  .parse = parse_size },
 	{ 0, "max-connections", "N", "close further connections at once", OPTION_NUMBER,
 	  .offset = LISTEN(max_connections), .least = 1, .most = 1000000 },
+	{ 0, "max-per-address", "N", "and those beyond so many from one address", OPTION_NUMBER,
+	  .offset = LISTEN(max_per_address), .least = 1, .most = 1000000 },
 	{ 0, "head-timeout", "DURATION", "time for a whole request head", OPTION_DURATION,
 	  .offset = LISTEN(head_timeout) },
 	{ 0, "body-timeout", "DURATION", "time for a whole body", OPTION_DURATION, .offset = LISTEN(body_timeout) },
+};
+static const struct option forward_rows[] = {
+	{ 0, "forward-to", "WHERE", "pass requests on to this URL or environment, and its answers back", OPTION_TEXT,
+	  .offset = LISTEN(forward_to) },
+	{ 0, "route", "EVENT=WHERE", "pass this kind on to another place", OPTION_LIST, .offset = LISTEN(routes) },
+	{ 0, "forward-timeout", "DURATION", "time for the target's answer (else 504)", OPTION_DURATION,
+	  .offset = LISTEN(forward_timeout) },
+	{ 0, "forward-cacert", "FILE", "trust these authorities (PEM) when passing on", OPTION_TEXT,
+	  .offset = LISTEN(forward_cacert) },
+	{ 0, "forward-insecure", NULL, "do not check the target's certificate", OPTION_FLAG,
+	  .offset = LISTEN(forward_insecure) },
+	{ 0, "allow-production", NULL, "pass on to a protected environment all the same", OPTION_FLAG,
+	  .offset = LISTEN(allow_production) },
+};
+static const struct option tls_rows[] = {
+	{ 0, "tls-cert", "FILE", "speak TLS with this certificate (PEM; read again at SIGHUP)", OPTION_TEXT,
+	  .offset = LISTEN(tls_cert) },
+	{ 0, "tls-key", "FILE", "its key (PEM), if it does not stand in the same file", OPTION_TEXT,
+	  .offset = LISTEN(tls_key) },
+	{ 0, "tls-client-ca", "FILE", "let only clients in that have a certificate of this authority (PEM)",
+	  OPTION_TEXT, .offset = LISTEN(tls_client_ca) },
+	{ 0, "tls-self-signed", NULL, "make a certificate for this session, and say how to trust it", OPTION_FLAG,
+	  .offset = LISTEN(tls_self_signed) },
 };
 static const struct option end_rows[] = {
 	{ 0, "expect", "EVENT[:N]", "end well once so many valid ones have come", OPTION_CALL,
@@ -90,12 +131,12 @@ static const struct option end_rows[] = {
 static const struct option_group capture_group = OPTION_GROUP("Capture", capture_rows, 0);
 static const struct option_group answer_group = OPTION_GROUP("Answers", answer_rows, 0);
 static const struct option_group door_group = OPTION_GROUP("Doors", door_rows, 0);
+static const struct option_group forward_group = OPTION_GROUP("Passing on", forward_rows, 0);
+static const struct option_group tls_group = OPTION_GROUP("TLS", tls_rows, 0);
 static const struct option_group end_group = OPTION_GROUP("For scripts", end_rows, 0);
 const struct option_use listen_option_uses[LISTEN_OPTION_USES] = {
-	{ &capture_group, 0 },
-	{ &answer_group, 0 },
-	{ &door_group, 0 },
-	{ &end_group, 0 },
+	{ &capture_group, 0 }, { &answer_group, 0 }, { &door_group, 0 },
+	{ &forward_group, 0 }, { &tls_group, 0 },    { &end_group, 0 },
 };
 
 void listen_default_args(void *args)
@@ -106,6 +147,7 @@ void listen_default_args(void *args)
 	a->max_connections = http_server_defaults.max_connections;
 	a->head_timeout = http_server_defaults.head_timeout;
 	a->body_timeout = http_server_defaults.body_timeout;
+	a->forward_timeout = 30 * CLOCK_NS_PER_S;
 	a->drain = 5 * CLOCK_NS_PER_S;
 }
 
@@ -113,7 +155,9 @@ void listen_release_args(void *args)
 {
 	struct listen_args *a = args;
 	text_list_release(&a->headers);
+	text_list_release(&a->routes);
 	answer_options_release(&a->answers);
+	free(a->allowed.list);
 	free(a->expected.list);
 }
 
@@ -125,6 +169,29 @@ static int check_capture(const struct listen_args *a, struct error *err)
 		return error_set(err, EXIT_CODE_USAGE,
 		                 "--rotate-keep says how many files --rotate-size keeps, and it "
 		                 "was not given");
+	return 0;
+}
+
+static int check_forward(const struct listen_args *a, struct error *err)
+{
+	if (a->routes.count > 0 && a->validate == LISTEN_OFF)
+		return error_set(err, EXIT_CODE_USAGE, "a --route asks for the event: --validate off judges none");
+	if (a->forward_to && (a->answers.respond.count > 0 || a->body_source))
+		return error_set(err, EXIT_CODE_USAGE, "with --forward-to the target answers: %s would be ignored",
+		                 a->body_source ? "--body" : "--respond");
+	return 0;
+}
+
+static int check_tls(const struct listen_args *a, struct error *err)
+{
+	if (a->tls_cert && a->tls_self_signed)
+		return error_set(err, EXIT_CODE_USAGE,
+		                 "--tls-self-signed makes a certificate, and --tls-cert names one");
+	if (a->tls_key && !a->tls_cert)
+		return error_set(err, EXIT_CODE_USAGE, "--tls-key is the key of a --tls-cert, and there is none");
+	if (a->tls_client_ca && !a->tls_cert && !a->tls_self_signed)
+		return error_set(err, EXIT_CODE_USAGE,
+		                 "--tls-client-ca needs a certificate here too: --tls-cert or --tls-self-signed");
 	return 0;
 }
 
@@ -146,5 +213,7 @@ int listen_check_args(struct listen_args *a, const struct text_list *operands, s
 		return error_set(err, EXIT_CODE_USAGE, "a --rule asks for the event: --validate off judges none");
 	if (a->expected.in_order && a->expected.count == 0)
 		return error_set(err, EXIT_CODE_USAGE, "--in-order is about what --expect names, and it names nothing");
+	if (check_tls(a, err) < 0 || check_forward(a, err) < 0)
+		return -1;
 	return check_capture(a, err);
 }

@@ -46,6 +46,8 @@ bool listen_on_head(void *context, const struct http_request *request, struct ht
 static enum listen_door door_of(int status)
 {
 	switch (status) {
+	case 0:
+		return LISTEN_DOOR_TLS;
 	case 404:
 		return LISTEN_DOOR_PATH;
 	case 405:
@@ -57,6 +59,8 @@ static enum listen_door door_of(int status)
 	case 414:
 	case 431:
 		return LISTEN_DOOR_HEAD;
+	case 503:
+		return LISTEN_DOOR_MEMORY;
 	default:
 		return LISTEN_DOOR_FORM;
 	}
@@ -158,11 +162,21 @@ void listen_on_request(void *context, struct http_exchange *exchange)
 	}
 	t->seq = ++l->taken; /* where nothing is captured; else its record's number takes its place */
 	choose_answer(l, t, &a);
-	listen_take_in(t, &a);
-	a.repeat = repeats_note(l->repeats, a.request->body, a.request->body_length, a.verdict ? a.verdict->doc : NULL,
-	                        t->seq, clock_monotonic_ns() / 1000);
-	l->repeated += a.repeat.nth > 0;
-	listen_tell_begin(t, &a);
+	if (t->answer.is_own || t->body_type || l->write_failed || !listen_forward(t, &a))
+		listen_record(t, &a);
+}
+
+void listen_record(struct ticket *t, struct arrival *a)
+{
+	struct listener *l = t->listener;
+	/* The verdict on what was forwarded is gone: others were judged meanwhile. */
+	if (!a->verdict && t->judged && judge(l, t, a) < 0)
+		t->answer = (struct answer){ .status = 503 };
+	listen_take_in(t, a);
+	a->repeat = repeats_note(l->repeats, a->request->body, a->request->body_length,
+	                         a->verdict ? a->verdict->doc : NULL, t->seq, a->received_us);
+	l->repeated += a->repeat.nth > 0;
+	listen_tell_begin(t, a);
 }
 
 void listen_on_abandoned(void *context, struct http_exchange *exchange)

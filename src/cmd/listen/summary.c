@@ -6,8 +6,8 @@
 
 static const char *const door_names[LISTEN_DOORS] = {
 	[LISTEN_DOOR_PATH] = "path", [LISTEN_DOOR_METHOD] = "method", [LISTEN_DOOR_BODY] = "max-body",
-	[LISTEN_DOOR_HEAD] = "head", [LISTEN_DOOR_TIME] = "timeout",  [LISTEN_DOOR_LATE] = "late",
-	[LISTEN_DOOR_FORM] = "form",
+	[LISTEN_DOOR_HEAD] = "head", [LISTEN_DOOR_TIME] = "timeout",  [LISTEN_DOOR_MEMORY] = "memory",
+	[LISTEN_DOOR_TLS] = "tls",   [LISTEN_DOOR_LATE] = "late",     [LISTEN_DOOR_FORM] = "form",
 };
 
 /* One who is shut out before a byte is read: counted by the server, and told together at the end. */
@@ -15,6 +15,8 @@ static const struct {
 	const char *name;
 	size_t offset;
 } accept_doors[] = {
+	{ "allow", offsetof(struct http_server_counts, not_allowed) },
+	{ "max-per-address", offsetof(struct http_server_counts, too_many) },
 	{ "max-connections", offsetof(struct http_server_counts, turned_away) },
 };
 #define ACCEPT_DOORS (sizeof accept_doors / sizeof accept_doors[0])
@@ -35,16 +37,31 @@ void listen_tell_ready(struct listener *l)
 {
 	struct terminal *t = l->context->terminal;
 	const char *url = http_server_url(l->server);
+	char fingerprint[HTTP_FINGERPRINT_SIZE] = "";
+	if (l->tls)
+		http_tls_fingerprint(l->tls, fingerprint);
 	if (l->context->global->json) {
 		buffer_clear(&l->out);
 		json_line_begin(&l->out);
 		json_line_text(&l->out, "type", "ready");
 		json_line_text(&l->out, "url", url);
 		json_line_number(&l->out, "pid", getpid());
+		if (l->tls_file) {
+			json_line_text(&l->out, "fingerprint", fingerprint);
+			json_line_text(&l->out, "cacert", l->tls_file);
+		}
 		print_json(l);
 		terminal_flush(t);
 	}
 	terminal_announce(t, "listening on %s", url);
+	if (l->tls_file)
+		terminal_announce(t, "certificate for this session: SHA-256 %s\n  curl --cacert %s %s", fingerprint,
+		                  l->tls_file, url);
+	if (!http_server_is_local(l->server) && l->args->allowed.count == 0)
+		terminal_warn(t,
+		              "this is no loopback address: whoever can reach it can send; --allow CIDR names who may");
+	else if (!http_server_is_local(l->server))
+		terminal_note(t, "this is no loopback address; --allow names who may connect");
 }
 
 static void append_expectations_json(struct buffer *out, const struct expectations *expected)

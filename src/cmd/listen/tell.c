@@ -16,15 +16,14 @@
 #define NAME_LEAST   12
 #define LINE_OTHER   44 /* columns beside the name: number, time, verdict, answer */
 
-/* The time of day at this place, with milliseconds. */
+/* The time of day at this place, with milliseconds. Not by strftime(), which asks for the time zone's file each time. */
 static void append_time(struct buffer *out, int64_t microseconds)
 {
 	time_t seconds = (time_t)(microseconds / 1000000);
 	struct tm local;
-	char text[16];
 	localtime_r(&seconds, &local);
-	strftime(text, sizeof text, "%H:%M:%S", &local);
-	buffer_printf(out, "%s.%03d", text, (int)(microseconds / 1000 % 1000));
+	buffer_printf(out, "%02d:%02d:%02d.%03d", local.tm_hour, local.tm_min, local.tm_sec,
+	              (int)(microseconds / 1000 % 1000));
 }
 
 static const char *verdict_word(const struct verdict *verdict)
@@ -64,6 +63,33 @@ static void append_repeat(struct buffer *out, const struct repeat *repeat)
 	clock_format_duration(repeat->after_us * 1000, span);
 	buffer_printf(out, "      repeat %llu of #%llu after %s, %s\n", (unsigned long long)repeat->nth,
 	              (unsigned long long)repeat->of, span, repeat->is_identical ? "identical" : "changed");
+}
+
+static void append_forwarded(struct buffer *out, const struct arrival *a)
+{
+	char span[CLOCK_DURATION_SIZE];
+	if (!a->forwarded)
+		return;
+	clock_format_duration(a->forwarded->latency_ns, span);
+	buffer_printf(out, "      forwarded to %s, %s", a->forwarded_to, span);
+	if (a->forwarded->message[0] != '\0') {
+		buffer_append_text(out, ": ");
+		utf8_append_safe(out, a->forwarded->message, strlen(a->forwarded->message));
+	}
+	buffer_append_byte(out, '\n');
+}
+
+static void append_forwarded_json(struct buffer *out, const struct arrival *a)
+{
+	if (!a->forwarded)
+		return;
+	json_line_key(out, "forwarded");
+	json_line_begin(out);
+	json_line_text(out, "to", a->forwarded_to);
+	json_line_decimal(out, "latency_ms", (double)a->forwarded->latency_ns / CLOCK_NS_PER_MS);
+	if (a->forwarded->message[0] != '\0')
+		json_line_text(out, "error", a->forwarded->message);
+	json_line_end(out);
 }
 
 /* Lines made safe, each on its own. */
@@ -117,6 +143,7 @@ static void begin_text(struct ticket *ticket, const struct arrival *a)
 	ticket->told_answer = out->length;
 	buffer_append_byte(out, '\n');
 	append_repeat(out, &a->repeat);
+	append_forwarded(out, a);
 	if (a->verdict && a->verdict->finding_count > 0) {
 		buffer_printf(&origin_name, "#%llu", seq);
 		struct payload_origin origin = { buffer_text(&origin_name), 1,    a->request->body,
@@ -185,6 +212,7 @@ static void begin_json(struct ticket *t, const struct arrival *a)
 		json_line_null(out, "valid");
 	}
 	append_repeat_json(out, &a->repeat);
+	append_forwarded_json(out, a);
 	json_line_key(out, "response");
 	t->told_answer = out->length;
 }
@@ -223,5 +251,8 @@ void listen_tell_end(const struct ticket *t)
 
 void listen_tell_refused(struct listener *l, const char *remote, int status, const char *reason)
 {
-	terminal_note(l->context->terminal, "refused %s: %d %s", remote, status, reason ? reason : "");
+	if (status == 0)
+		terminal_note(l->context->terminal, "refused %s: no TLS: %s", remote, reason);
+	else
+		terminal_note(l->context->terminal, "refused %s: %d %s", remote, status, reason ? reason : "");
 }

@@ -33,6 +33,7 @@ static void trim(struct buffer *b)
 
 static void discard(struct ticket *t)
 {
+	listen_forward_forget(t);
 	buffer_release(&t->body);
 	buffer_release(&t->told);
 	free(t);
@@ -41,6 +42,7 @@ static void discard(struct ticket *t)
 void listen_ticket_free(struct ticket *t)
 {
 	struct listener *l = t->listener;
+	listen_forward_forget(t);
 	if (l->spare_count == SPARE_TICKETS) {
 		discard(t);
 		return;

@@ -56,7 +56,7 @@ static void keep_target(const struct replayer *r, const struct capture_record *r
 	if (!target || target[0] != '/')
 		return;
 	buffer_append(&job->url, url, (size_t)(authority - url) + strcspn(authority, "/?#"));
-	buffer_append(&job->url, target, record->target.length);
+	job_append_text(&job->url, target, record->target.length);
 }
 
 static int fill_job(struct replayer *r, const struct capture_item *item, const struct selected *selected,
@@ -76,7 +76,7 @@ static int fill_job(struct replayer *r, const struct capture_item *item, const s
 	                     err) < 0)
 		return error_set(err, err->code, "%s:%zu: %s", r->inputs.name, item->line, err->message);
 	if (type && type->length > 0)
-		buffer_append(&job->content_type, type->text, type->length);
+		job_append_text(&job->content_type, type->text, type->length);
 	if (r->args->keep_target)
 		keep_target(r, record, job);
 	for (size_t i = 0; r->args->keep_headers && i < record->header_count; i++) {
@@ -214,8 +214,8 @@ static const struct help_example examples[] = {
 	{ "credhook replay capture.ndjson --to sandbox", "everything, as fast as it is answered" },
 	{ "credhook replay capture.ndjson --to :8080 --speed 1 --max-wait 2s", "with the recorded gaps" },
 	{ "credhook replay capture.ndjson --to :8080 --events bureau-alert", "one kind of event" },
-	{ "credhook replay capture.ndjson --to :8080 --concurrency 8 --keyed userId",
-	  "8 at once, in order per user" },
+	{ "credhook replay capture.ndjson --concurrency 64 --keyed details.clientKey",
+	  "64 at once, in order per client" },
 	{ "credhook replay capture.ndjson --to :8080 --results results.ndjson --retry 3",
 	  "with a line of JSON per attempt" },
 	{ "credhook replay capture.ndjson --to :8080 --dry-run", "what it would do" },

@@ -16,7 +16,7 @@ static const struct option_use uses[] = { { &group, 0 } };
 static void read_history(struct shell *s)
 {
 	struct error problem;
-	if (history_read(&s->history, &problem) < 0)
+	if (line_history_read(&s->history, &problem) < 0)
 		terminal_warn(s->context->terminal, "%s", problem.message);
 	for (size_t i = 0; i < s->history.count; i++)
 		prompt_remember(s->prompt, s->history.lines[i]);
@@ -28,7 +28,7 @@ static void remember(struct shell *s, struct buffer *line)
 		buffer_consume_end(line, 1);
 	if (line->length == 0)
 		return;
-	history_add(&s->history, buffer_text(line));
+	line_history_add(&s->history, buffer_text(line));
 	prompt_remember(s->prompt, buffer_text(line));
 }
 
@@ -47,7 +47,8 @@ static int run_prompt(struct shell *s, struct error *err)
 		if (result != PROMPT_LINE || line.length == 0)
 			continue;
 		remember(s, &line);
-		shell_run_line(s, buffer_text(&line), line.length);
+		if (shell_run_line(s, buffer_text(&line), line.length) == EXIT_CODE_INTERRUPTED)
+			terminal_printf(t, "\n"); /* behind the terminal's ^C */
 	}
 	if (result == PROMPT_END)
 		terminal_printf(t, "\n");
@@ -67,7 +68,7 @@ static int run_interactive(struct shell *s, struct error *err)
 		return -1;
 	read_history(s);
 	int code = run_prompt(s, err);
-	if (history_write(&s->history, &problem) < 0)
+	if (line_history_write(&s->history, &problem) < 0)
 		terminal_warn(s->context->terminal, "the history was not kept: %s", problem.message);
 	prompt_free(s->prompt);
 	s->prompt = NULL;
@@ -94,7 +95,7 @@ static int run_shell(struct context *context, void *args, struct error *err)
 		shell_take_arrivals(&s);
 	}
 	shell_session_close(&s);
-	history_release(&s.history);
+	line_history_release(&s.history);
 	config_release(&s.config);
 	return code;
 }

@@ -8,7 +8,7 @@
 #define CREDHOOK_CMD_SHELL_SHELL_H
 
 #include "cmd/cmd.h"
-#include "cmd/shell/history.h"
+#include "cmd/shell/typed.h"
 #include "cmd/shell/received.h"
 #include "cmd/shell/receiver.h"
 #include "config/config.h"
@@ -38,7 +38,7 @@ struct shell {
 	struct context *context;
 	struct config config;
 	struct prompt *prompt; /* NULL: a script */
-	struct history history;
+	struct line_history history;
 	struct loop *loop;
 	struct loop_io signal_io;
 	struct loop_io wake_io;
@@ -70,7 +70,7 @@ struct shell_options {
 };
 
 struct shell_call {
-	const struct shell_options *options;
+	struct shell_options *options;
 	const struct text_list *operands;
 	int argc; /* the words behind the command's name as they are, for one that passes them on */
 	char *const *argv;

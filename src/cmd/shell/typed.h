@@ -1,15 +1,15 @@
 /* The lines of former sessions: $XDG_STATE_HOME/credhook/history, else ~/.local/state/credhook/history, mode 0600. */
-#ifndef CREDHOOK_CMD_SHELL_HISTORY_H
-#define CREDHOOK_CMD_SHELL_HISTORY_H
+#ifndef CREDHOOK_CMD_SHELL_TYPED_H
+#define CREDHOOK_CMD_SHELL_TYPED_H
 
 #include "base/error.h"
 
 #include <stddef.h>
 
-#define HISTORY_LINES_MAX 1000
+#define TYPED_LINES_MAX 1000
 
 /* Zero-initialise. */
-struct history {
+struct line_history {
 	char **lines; /* owned; the latest last, each once */
 	size_t count;
 	size_t capacity;
@@ -18,12 +18,12 @@ struct history {
 	size_t fresh_capacity;
 };
 
-void history_release(struct history *history);
+void line_history_release(struct line_history *history);
 /* Reads the file. A missing one is no error. */
-int history_read(struct history *history, struct error *err);
+int line_history_read(struct line_history *history, struct error *err);
 /* Adds a line of this session. A line that is empty, begins with a blank, or has a control character is not kept. */
-void history_add(struct history *history, const char *line);
+void line_history_add(struct line_history *history, const char *line);
 /* Adds this session's lines to what the file holds by now, making its folder where that is missing. */
-int history_write(const struct history *history, struct error *err);
+int line_history_write(const struct line_history *history, struct error *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "cmd/shell/history.h"
+#include "cmd/shell/typed.h"
 
 #include "base/buffer.h"
 #include "cmd/files.h"
@@ -18,11 +18,11 @@ static void release_lines(char **lines, size_t count)
 	free(lines);
 }
 
-void history_release(struct history *h)
+void line_history_release(struct line_history *h)
 {
 	release_lines(h->lines, h->count);
 	release_lines(h->fresh, h->fresh_count);
-	*h = (struct history){ .lines = NULL };
+	*h = (struct line_history){ .lines = NULL };
 }
 
 static void append(char ***lines, size_t *count, size_t *capacity, const char *line)
@@ -36,7 +36,7 @@ static void append(char ***lines, size_t *count, size_t *capacity, const char *l
 		(*count)++;
 }
 
-static void remove_line(struct history *h, size_t index)
+static void remove_line(struct line_history *h, size_t index)
 {
 	free(h->lines[index]);
 	h->count--;
@@ -44,7 +44,7 @@ static void remove_line(struct history *h, size_t index)
 }
 
 /* A line that was there moves to the end. */
-static void add_once(struct history *h, const char *line)
+static void add_once(struct line_history *h, const char *line)
 {
 	for (size_t i = 0; i < h->count; i++) {
 		if (strcmp(h->lines[i], line) == 0) {
@@ -52,7 +52,7 @@ static void add_once(struct history *h, const char *line)
 			break;
 		}
 	}
-	if (h->count == HISTORY_LINES_MAX)
+	if (h->count == TYPED_LINES_MAX)
 		remove_line(h, 0);
 	append(&h->lines, &h->count, &h->capacity, line);
 }
@@ -68,7 +68,7 @@ static bool is_kept(const char *line)
 	return true;
 }
 
-void history_add(struct history *h, const char *line)
+void line_history_add(struct line_history *h, const char *line)
 {
 	if (!is_kept(line))
 		return;
@@ -87,7 +87,7 @@ static bool append_folder(struct buffer *path)
 	return path->length > 0 && !path->failed;
 }
 
-int history_read(struct history *h, struct error *err)
+int line_history_read(struct line_history *h, struct error *err)
 {
 	struct buffer path = BUFFER_INIT, text = BUFFER_INIT;
 	int result = 0;
@@ -109,7 +109,7 @@ int history_read(struct history *h, struct error *err)
 	return result;
 }
 
-static int write_lines(const struct history *h, const char *path, struct error *err)
+static int write_lines(const struct line_history *h, const char *path, struct error *err)
 {
 	struct buffer text = BUFFER_INIT;
 	for (size_t i = 0; i < h->count; i++)
@@ -119,17 +119,17 @@ static int write_lines(const struct history *h, const char *path, struct error *
 	return result;
 }
 
-int history_write(const struct history *h, struct error *err)
+int line_history_write(const struct line_history *h, struct error *err)
 {
 	struct buffer path = BUFFER_INIT;
-	struct history all = { .lines = NULL };
+	struct line_history all = { .lines = NULL };
 	int result = 0;
 	if (h->fresh_count == 0 || !append_folder(&path)) {
 		buffer_release(&path);
 		return 0;
 	}
 	mode_t before = umask(077);       /* what is typed may hold secrets */
-	result = history_read(&all, err); /* another session may have written meanwhile */
+	result = line_history_read(&all, err); /* another session may have written meanwhile */
 	for (size_t i = 0; i < h->fresh_count; i++)
 		add_once(&all, h->fresh[i]);
 	if (result == 0)
@@ -138,7 +138,7 @@ int history_write(const struct history *h, struct error *err)
 	if (result == 0)
 		result = write_lines(&all, buffer_text(&path), err);
 	umask(before);
-	history_release(&all);
+	line_history_release(&all);
 	buffer_release(&path);
 	return result;
 }

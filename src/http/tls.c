@@ -1,0 +1,260 @@
+#include "http/tls.h"
+
+#include <errno.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WEEK (7 * 24 * 3600)
+#define HOUR 3600
+
+struct http_tls {
+	SSL_CTX *context;
+};
+
+/* What OpenSSL says, as the error; its queue is empty then. */
+static int refuse(struct error *err, const char *what, const char *path)
+{
+	const char *reason = ERR_reason_error_string(ERR_peek_last_error());
+	error_set(err, EXIT_CODE_USAGE, "%s '%s': %s", what, path, reason ? reason : "unknown reason");
+	ERR_clear_error();
+	return -1;
+}
+
+static int refuse_made(struct error *err)
+{
+	const char *reason = ERR_reason_error_string(ERR_peek_last_error());
+	error_set(err, EXIT_CODE_INTERNAL, "cannot make a certificate: %s", reason ? reason : "unknown reason");
+	ERR_clear_error();
+	return -1;
+}
+
+/* OpenSSL would say "system library". */
+static int check_readable(const char *path, struct error *err)
+{
+	FILE *file = fopen(path, "re");
+	char byte;
+	if (!file)
+		return error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(errno));
+	errno = 0;
+	int failed = fread(&byte, 1, 1, file) == 1 || !ferror(file) ? 0 : errno;
+	fclose(file);
+	return failed ? error_set(err, EXIT_CODE_IO, "cannot read '%s': %s", path, strerror(failed)) : 0;
+}
+
+static int no_password(char *out, int size, int writing, void *context)
+{
+	(void)out, (void)size, (void)writing, (void)context;
+	return -1;
+}
+
+/* HTTP/1.1 for those who ask by ALPN. */
+static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_length, const unsigned char *in,
+                           unsigned in_length, void *context)
+{
+	static const unsigned char ours[] = "\x08http/1.1";
+	(void)ssl, (void)context;
+	for (unsigned at = 0; at < in_length; at += 1u + in[at]) {
+		if (in_length - at < sizeof ours - 1 || memcmp(in + at, ours, sizeof ours - 1) != 0)
+			continue;
+		*out = in + at + 1;
+		*out_length = in[at];
+		return SSL_TLSEXT_ERR_OK;
+	}
+	return SSL_TLSEXT_ERR_NOACK;
+}
+
+static int take_certificate(SSL_CTX *context, const struct http_tls_options *o, struct error *err)
+{
+	const char *key = o->key ? o->key : o->cert;
+	if (check_readable(o->cert, err) < 0 || check_readable(key, err) < 0)
+		return -1;
+	if (SSL_CTX_use_certificate_chain_file(context, o->cert) != 1)
+		return refuse(err, "cannot read a certificate from", o->cert);
+	X509 *cert = SSL_CTX_get0_certificate(context);
+	BIO *file = BIO_new_file(key, "r");
+	EVP_PKEY *private_key = file ? PEM_read_bio_PrivateKey(file, NULL, no_password, NULL) : NULL;
+	int result = 0;
+	if (!private_key) {
+		result = refuse(err, "cannot read a key from", key);
+		error_hint(err, "it has to be a PEM file without a password");
+	} else if (X509_check_private_key(cert, private_key) != 1) {
+		ERR_clear_error();
+		result = error_set(err, EXIT_CODE_USAGE, "the key '%s' is not that of the certificate '%s'", key,
+		                   o->cert);
+	} else if (SSL_CTX_use_PrivateKey(context, private_key) != 1) {
+		result = refuse(err, "cannot use the key", key);
+	}
+	EVP_PKEY_free(private_key);
+	BIO_free(file);
+	return result;
+}
+
+static int take_client_ca(SSL_CTX *context, const char *path, struct error *err)
+{
+	if (!path)
+		return 0;
+	if (check_readable(path, err) < 0)
+		return -1;
+	STACK_OF(X509_NAME) *names = SSL_load_client_CA_file(path);
+	if (!names || SSL_CTX_load_verify_file(context, path) != 1) {
+		sk_X509_NAME_pop_free(names, X509_NAME_free);
+		return refuse(err, "cannot read certificates from", path);
+	}
+	SSL_CTX_set_client_CA_list(context, names);
+	SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
+	return 0;
+}
+
+static struct http_tls *make(struct error *err)
+{
+	struct http_tls *tls = calloc(1, sizeof *tls);
+	SSL_CTX *context = SSL_CTX_new(TLS_server_method());
+	if (!tls || !context) {
+		error_no_memory(err);
+		SSL_CTX_free(context);
+		free(tls);
+		return NULL;
+	}
+	SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+	/* An end without close_notify is told by HTTP's own framing. */
+	SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_IGNORE_UNEXPECTED_EOF);
+	SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
+	                                  SSL_MODE_RELEASE_BUFFERS);
+	/* Tickets would resume a session past a certificate that was taken away. */
+	SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+	SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
+	SSL_CTX_set_num_tickets(context, 0);
+	SSL_CTX_set_alpn_select_cb(context, choose_protocol, NULL);
+	tls->context = context;
+	return tls;
+}
+
+struct http_tls *http_tls_new(const struct http_tls_options *options, struct error *err)
+{
+	ERR_clear_error();
+	struct http_tls *tls = make(err);
+	if (!tls)
+		return NULL;
+	if (take_certificate(tls->context, options, err) == 0 &&
+	    take_client_ca(tls->context, options->client_ca, err) == 0)
+		return tls;
+	http_tls_free(tls);
+	return NULL;
+}
+
+static bool add_extension(X509 *cert, int nid, const char *value)
+{
+	X509V3_CTX context;
+	X509V3_set_ctx_nodb(&context);
+	X509V3_set_ctx(&context, cert, cert, NULL, NULL, 0);
+	X509_EXTENSION *extension = X509V3_EXT_conf_nid(NULL, &context, nid, value);
+	bool added = extension && X509_add_ext(cert, extension, -1) == 1;
+	X509_EXTENSION_free(extension);
+	return added;
+}
+
+static bool is_address(const char *host)
+{
+	ASN1_OCTET_STRING *address = a2i_IPADDRESS(host);
+	ASN1_OCTET_STRING_free(address);
+	ERR_clear_error();
+	return address != NULL;
+}
+
+static bool describe(X509 *cert, EVP_PKEY *key, const char *host)
+{
+	char names[512] = "DNS:localhost,IP:127.0.0.1,IP:::1";
+	unsigned char serial[8];
+	X509_NAME *subject = X509_get_subject_name(cert);
+	/* A comma would begin another name. */
+	if (host && strspn(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:-_") == strlen(host))
+		snprintf(names, sizeof names, "DNS:localhost,IP:127.0.0.1,IP:::1,%s:%s",
+		         is_address(host) ? "IP" : "DNS", host);
+	if (RAND_bytes(serial, sizeof serial) != 1)
+		return false;
+	serial[0] &= 0x7F;
+	BIGNUM *number = BN_bin2bn(serial, sizeof serial, NULL);
+	bool numbered = number && BN_to_ASN1_INTEGER(number, X509_get_serialNumber(cert));
+	BN_free(number);
+	return numbered && X509_set_version(cert, X509_VERSION_3) == 1 &&
+	       X509_gmtime_adj(X509_getm_notBefore(cert), -HOUR) && X509_gmtime_adj(X509_getm_notAfter(cert), WEEK) &&
+	       X509_set_pubkey(cert, key) == 1 &&
+	       X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, (const unsigned char *)"credhook listen", -1, -1,
+	                                  0) == 1 &&
+	       X509_set_issuer_name(cert, subject) == 1 && add_extension(cert, NID_subject_alt_name, names) &&
+	       add_extension(cert, NID_basic_constraints, "critical,CA:TRUE,pathlen:0") &&
+	       add_extension(cert, NID_key_usage, "critical,digitalSignature,keyCertSign") &&
+	       add_extension(cert, NID_ext_key_usage, "serverAuth") &&
+	       add_extension(cert, NID_subject_key_identifier, "hash") && X509_sign(cert, key, EVP_sha256()) > 0;
+}
+
+struct http_tls *http_tls_new_self_signed(const char *host, const char *client_ca, struct error *err)
+{
+	ERR_clear_error();
+	struct http_tls *tls = make(err);
+	if (!tls)
+		return NULL;
+	EVP_PKEY *key = EVP_EC_gen("P-256");
+	X509 *cert = X509_new();
+	int result = 0;
+	if (!key || !cert || !describe(cert, key, host) || SSL_CTX_use_certificate(tls->context, cert) != 1 ||
+	    SSL_CTX_use_PrivateKey(tls->context, key) != 1)
+		result = refuse_made(err);
+	else
+		result = take_client_ca(tls->context, client_ca, err);
+	X509_free(cert);
+	EVP_PKEY_free(key);
+	if (result == 0)
+		return tls;
+	http_tls_free(tls);
+	return NULL;
+}
+
+void http_tls_free(struct http_tls *tls)
+{
+	if (!tls)
+		return;
+	SSL_CTX_free(tls->context);
+	free(tls);
+}
+
+void http_tls_fingerprint(const struct http_tls *tls, char out[HTTP_FINGERPRINT_SIZE])
+{
+	unsigned char digest[32];
+	unsigned length = 0;
+	out[0] = '\0';
+	if (X509_digest(SSL_CTX_get0_certificate(tls->context), EVP_sha256(), digest, &length) != 1)
+		return;
+	for (unsigned i = 0; i < length && i < sizeof digest; i++)
+		snprintf(out + (size_t)3 * i, 4, "%02X%s", digest[i], i + 1 < length ? ":" : "");
+}
+
+void http_tls_append_certificate(const struct http_tls *tls, struct buffer *out)
+{
+	BIO *memory = BIO_new(BIO_s_mem());
+	char *bytes = NULL;
+	if (memory && PEM_write_bio_X509(memory, SSL_CTX_get0_certificate(tls->context)) == 1) {
+		long length = BIO_get_mem_data(memory, &bytes);
+		buffer_append(out, bytes, (size_t)length);
+	}
+	BIO_free(memory);
+}
+
+struct ssl_st *http_tls_accept(const struct http_tls *tls, int fd)
+{
+	SSL *ssl = SSL_new(tls->context);
+	if (ssl && SSL_set_fd(ssl, fd) == 1) {
+		SSL_set_accept_state(ssl);
+		return ssl;
+	}
+	SSL_free(ssl);
+	ERR_clear_error();
+	return NULL;
+}

@@ -1,0 +1,79 @@
+# The packages: `cpack` in the build folder makes a .deb and a .tar.gz. The .deb depends on what dpkg-shlibdeps finds.
+find_program(GZIP gzip)
+
+# The manual as Debian keeps it: compressed, without a time stamp, so that the same source gives the same bytes.
+foreach(section 1 5 7)
+  file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/man/*.${section})
+  foreach(page IN LISTS pages)
+    get_filename_component(name ${page} NAME)
+    if(GZIP)
+      set(compressed ${PROJECT_BINARY_DIR}/man/${name}.gz)
+      add_custom_command(OUTPUT ${compressed} DEPENDS ${page} VERBATIM
+                         COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/man
+                         COMMAND sh -c "exec \"$1\" -9nc \"$2\" >\"$3\"" - ${GZIP} ${page} ${compressed})
+      list(APPEND compressed_pages ${compressed})
+      set(page ${compressed})
+    endif()
+    install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
+  endforeach()
+endforeach()
+add_custom_target(manual ALL DEPENDS ${compressed_pages})
+
+# Completions where Debian's shells look for them.
+install(FILES completions/credhook.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+        RENAME credhook)
+install(FILES completions/_credhook DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(FILES completions/credhook.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
+# Copyright and changelog in Debian's forms.
+set(CREDHOOK_MAINTAINER "credhook maintainers <maintainers@credhook.example>" CACHE STRING "Whom the packages name")
+set(maintainer ${CREDHOOK_MAINTAINER})
+file(STRINGS LICENSE holder REGEX "^Copyright" LIMIT_COUNT 1)
+string(REGEX REPLACE "^Copyright *(\\([cC]\\))? *" "" holder "${holder}")
+file(READ LICENSE license)
+string(REGEX REPLACE "^.*\nCopyright[^\n]*\n+" "" license "${license}")
+string(REGEX REPLACE "\n+$" "" license "${license}")
+string(REGEX REPLACE "\n\n" "\n.\n" license "${license}")
+string(REGEX REPLACE "\n" "\n " license "${license}")
+file(WRITE ${PROJECT_BINARY_DIR}/package/copyright
+"Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: credhook
+
+Files: *
+Copyright: ${holder}
+License: Expat
+ ${license}
+")
+file(WRITE ${PROJECT_BINARY_DIR}/package/changelog.Debian
+"credhook (${PROJECT_VERSION}-1) unstable; urgency=medium
+
+  * Release ${PROJECT_VERSION}.
+
+ -- ${maintainer}  Fri, 20 Nov 2026 12:00:00 +0000
+")
+if(GZIP)
+  execute_process(COMMAND ${GZIP} -9nf ${PROJECT_BINARY_DIR}/package/changelog.Debian)
+  install(FILES ${PROJECT_BINARY_DIR}/package/changelog.Debian.gz DESTINATION ${CMAKE_INSTALL_DOCDIR})
+endif()
+install(FILES ${PROJECT_BINARY_DIR}/package/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(CMAKE_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+                                                WORLD_READ WORLD_EXECUTE)
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PACKAGE_CONTACT "${maintainer}")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "sender, validator and recorder of credit-data webhooks")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_VERBATIM_VARIABLES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION web)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS ca-certificates)
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+"credhook makes and sends the event notifications of a credit-data service,
+judges payloads and fixtures against its specification, listens for
+notifications and keeps them, and sends what was captured again, byte for
+byte. It works offline.")
+include(CPack)

@@ -1,0 +1,88 @@
+#!/bin/sh
+# How fast `credhook validate` is, side by side in one run with `json_verify -s` (yajl-tools), which only parses.
+#
+#   sh tests/bench/validate.sh [--full]
+#
+# 1,000,000 NDJSON events of all kinds; memory is measured on that file and on three times (--full: ten times) as much.
+# Exit 1 below the figures of the design: one job no slower than json_verify, two jobs 0.6 of its time, under 32 MiB, and
+# no more memory for more lines. CREDHOOK names the binary (default build/credhook), a Release build.
+set -eu
+cd "$(dirname "$0")/../.."
+CREDHOOK=${CREDHOOK:-$PWD/build/credhook}
+repeat=3
+[ "${1-}" = --full ] && repeat=10
+for tool in json_verify /usr/bin/time; do
+	command -v $tool >/dev/null || { echo "$tool is needed (yajl-tools, time)" >&2; exit 2; }
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$CREDHOOK" build all --count 40000 --seed 1 >"$work/events.ndjson"
+failed=0
+
+verify() { json_verify -q -s <"$work/events.ndjson"; }
+both() { json_verify -q -s <"$work/events.ndjson" & json_verify -q -s <"$work/events.ndjson"; wait; }
+one() { "$CREDHOOK" validate -q --jobs 1 "$work/events.ndjson"; }
+two() { "$CREDHOOK" validate -q --jobs 2 "$work/events.ndjson"; }
+clock() { date +%s%N; }
+best() { # best NAME SECONDS_NS: keeps the smallest
+	old=$(cat "$work/$1" 2>/dev/null || echo "$2")
+	[ "$2" -lt "$old" ] && old=$2
+	echo "$old" >"$work/$1"
+}
+for round in 1 2 3 4 5; do
+	for name in verify both one two; do
+		from=$(clock)
+		$name
+		best $name $(($(clock) - from))
+	done
+done
+ratio() { awk -v a="$(cat "$work/$1")" -v b="$(cat "$work/$2")" 'BEGIN { printf "%.2f", a / b }'; }
+ms() { awk -v a="$(cat "$work/$1")" 'BEGIN { printf "%d ms", a / 1e6 }'; }
+# judge WHAT VALUE LIMIT
+judge() {
+	if awk -v a="$2" -v b="$3" 'BEGIN { exit !(a <= b) }'; then verdict=good; else verdict="NOT REACHED" failed=1; fi
+	printf '%-52s %8s  at most %-8s %s\n' "$1" "$2" "$3" "$verdict"
+}
+echo "$(wc -l <"$work/events.ndjson") events, $(wc -c <"$work/events.ndjson") bytes; the best of 5 rounds"
+echo "json_verify -s $(ms verify), twice at once $(ms both); validate --jobs 1 $(ms one), --jobs 2 $(ms two)"
+judge "one job / json_verify" "$(ratio one verify)" 1.00
+# What a second processor is worth here, right now: 1.00 is one processor for all.
+gain=$(awk -v a="$(cat "$work/verify")" -v b="$(cat "$work/both")" 'BEGIN { printf "%.2f", 2 * a / b }')
+if awk -v gain="$gain" 'BEGIN { exit !(gain >= 1.7) }'; then
+	judge "two jobs / json_verify" "$(ratio two verify)" 0.60
+else
+	echo "two jobs / json_verify $(ratio two verify): not judged, two processes at once get $gain processors here"
+fi
+
+memory() { /usr/bin/time -f %M -o "$work/time" "$CREDHOOK" validate -q --jobs 2 - >/dev/null; tail -1 "$work/time"; }
+once=$(memory <"$work/events.ndjson")
+often=$(for round in $(seq $repeat); do cat "$work/events.ndjson"; done | memory)
+judge "memory in KiB" "$once" 32768
+judge "memory in KiB, $repeat times the lines" "$often" $((once + once / 10 + 1024))
+
+if command -v valgrind >/dev/null; then
+	# The difference of two sizes, so that starting the process does not count.
+	instructions() {
+		head -n "$1" "$work/events.ndjson" >"$work/part.ndjson"
+		valgrind --tool=callgrind --callgrind-out-file="$work/callgrind" "$CREDHOOK" validate -q --jobs 1 "$work/part.ndjson" 2>&1 |
+			sed -n 's/,//g; s/.*Collected : //p'
+	}
+	few=$(instructions 2000)
+	many=$(instructions 12000)
+	echo "instructions per event (callgrind): $(((many - few) / 10000))"
+fi
+
+if command -v ajv >/dev/null; then
+	mkdir "$work/files"
+	head -n 500 "$work/events.ndjson" | awk -v dir="$work/files" '{ print > (dir "/" NR ".json") }'
+	from=$(clock)
+	"$CREDHOOK" validate -q "$work/files"
+	best files $(($(clock) - from))
+	from=$(clock)
+	ajv validate --spec=draft2020 -s tests/schema/notification.schema.json -d "$work/files/*.json" >/dev/null
+	best ajv $(($(clock) - from))
+	judge "500 files / ajv" "$(ratio files ajv)" 0.10
+else
+	echo "500 files / ajv: not measured, ajv (ajv-cli) is not installed"
+fi
+exit $failed

@@ -1,0 +1,256 @@
+#!/usr/bin/python3
+"""Who gets in: networks, numbers, TLS with and without client certificates, and what is said of those who do not."""
+
+import select
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import warnings
+from pathlib import Path
+
+from support import SANITIZE, Listener, answers, certificate, credhook, new_folder, raw, run
+
+warnings.simplefilter("ignore", DeprecationWarning)  # old versions of TLS are tried on purpose
+POST = b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}"
+
+
+def ipv6_works():
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+        return True
+    except OSError:
+        return False
+
+
+def status(host, port):
+    got = answers(raw(host, port, POST, count=1))
+    return got[0].status if got else None
+
+
+def curl(url, *args, data="{}"):
+    done = subprocess.run(["curl", "-sS", "--noproxy", "*", "-o", "/dev/null", "-w", "%{http_code}", "-m", "20",
+                           "--data-binary", "@-", *map(str, args), url], input=data, capture_output=True, text=True,
+                          check=False)
+    return done.stdout if done.returncode == 0 else done.stderr
+
+
+def summary(listener):
+    return listener.stop().expect(0).json()[-1]
+
+
+def test_only_allowed_networks_may_connect():
+    with Listener("--allow", "127.0.0.0/8") as listener:
+        assert status(listener.host, listener.port) == 200
+    with Listener("--allow", "10.0.0.0/8", "--allow", "::/0") as listener:
+        assert status(listener.host, listener.port) is None
+        assert summary(listener)["doors"]["allow"] == 1
+
+
+def test_ipv4_through_an_ipv6_socket_counts_as_ipv4():
+    if not ipv6_works():
+        return
+    with Listener("--allow", "127.0.0.1", address="[::]:0") as listener:
+        assert status("127.0.0.1", listener.port) == 200
+        assert status("::1", listener.port) is None
+    with Listener("--allow", "::1", address="[::]:0") as listener:
+        assert status("127.0.0.1", listener.port) is None
+        assert status("::1", listener.port) == 200
+
+
+def test_an_address_has_so_many_connections():
+    with Listener("--max-per-address", 2) as listener:
+        first = [socket.create_connection((listener.host, listener.port)) for _ in range(2)]
+        for one in first:
+            one.sendall(POST)
+            assert one.recv(100).startswith(b"HTTP/1.1 200")
+        assert status(listener.host, listener.port) is None
+        for one in first:
+            one.close()
+        while status(listener.host, listener.port) is None:
+            pass  # until the listener has seen that they are gone
+        assert summary(listener)["doors"]["max-per-address"] >= 1
+
+
+def test_other_than_loopback_is_said():
+    with Listener(address="0.0.0.0:0") as listener:
+        listener.wait_stderr("whoever can reach it can send")
+    with Listener("--allow", "127.0.0.1", address="0.0.0.0:0") as listener:
+        listener.wait_stderr("--allow names who may connect")
+    with Listener() as listener:
+        assert "loopback" not in listener.stop().err
+
+
+def test_each_refusal_is_counted_at_its_door():
+    with Listener("--path", "/hook", "--max-body", "10", "--head-timeout", "200ms") as listener:
+        for request in (POST, b"PUT /hook HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n",
+                        b"POST /hook HTTP/1.1\r\nHost: h\r\nContent-Length: 11\r\n\r\n", b"nonsense\r\n\r\n",
+                        b"POST /hook HTTP/1.1\r\nHost: h\r\n" + b"a: b\r\n" * 200 + b"\r\n", b"POST /hook HT"):
+            raw(listener.host, listener.port, request, timeout=1)
+        doors = summary(listener)["doors"]
+    assert {name: count for name, count in doors.items() if count} == {
+        "path": 1, "method": 1, "max-body": 1, "form": 1, "head": 1, "timeout": 1}
+
+
+def test_secrets_are_masked_where_they_are_printed_and_kept_in_the_capture():
+    capture = new_folder() / "capture.ndjson"
+    with Listener("-v", "--capture", capture) as listener:
+        raw(listener.host, listener.port, POST.replace(b"Host", b"Authorization: Bearer s3cret\r\nHost"), count=1)
+        assert ["Authorization", "***"] in listener.events(1)[0]["headers"]
+        assert "s3cret" not in listener.stop().out
+    assert "s3cret" in capture.read_text()
+
+
+def test_large_bodies_at_once_do_not_take_all_memory():
+    with Listener("--max-body", "1M", "--body-timeout", "60s") as listener:
+        half = b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\n" + b"x" * 900000
+        open_ones = []
+        for _ in range(120):
+            one = socket.create_connection((listener.host, listener.port))
+            one.settimeout(20)
+            one.sendall(half)
+            open_ones.append(one)
+        assert status(listener.host, listener.port) == 200, "a small one has room all the same"
+        for one in open_ones[64:]:
+            select.select([one], [], [], 0.05)
+        listener.wait_stderr("too many large bodies")
+        resident = int(Path(f"/proc/{listener.pid}/statm").read_text().split()[1]) * 4096
+        refused = 0
+        for one in open_ones:
+            one.setblocking(False)
+            try:
+                refused += one.recv(100).startswith(b"HTTP/1.1 503")
+            except BlockingIOError:
+                pass
+            one.close()
+        assert refused > 20, refused
+        assert SANITIZE or resident < 256 << 20, resident
+        assert summary(listener)["doors"]["memory"] >= refused
+
+
+def test_tls_with_a_certificate_from_files():
+    folder = new_folder()
+    server, other = certificate(folder, "server"), certificate(folder, "other")
+    both = folder / "both.pem"
+    both.write_bytes(server.cert.read_bytes() + server.key.read_bytes())
+    for files in (["--tls-cert", server.cert, "--tls-key", server.key], ["--tls-cert", both]):
+        with Listener(*files) as listener:
+            assert listener.url.startswith("https://127.0.0.1:")
+            assert curl(listener.url, "--cacert", server.cert) == "200"
+            assert curl(listener.url, "--cacert", server.cert, "--tlsv1.2", "--tls-max", "1.2") == "200"
+            assert curl(listener.url, "--cacert", server.cert, data="x" * 900000) == "200"
+            assert "certificate" in curl(listener.url, "--cacert", other.cert)
+            assert status(listener.host, listener.port) is None
+            listener.wait_stderr("no TLS: http request")
+            assert len(listener.events(3)) == 3
+            assert summary(listener)["doors"]["tls"] >= 1
+
+
+def test_tls_answers_large_bodies_and_many_requests_on_one_connection():
+    folder = new_folder()
+    server = certificate(folder, "server")
+    (folder / "big").write_bytes(b"y" * 3000000)
+    with Listener("--tls-cert", server.cert, "--tls-key", server.key, "--body", f"@{folder}/big") as listener:
+        context = ssl.create_default_context(cafile=server.cert)
+        with socket.create_connection((listener.host, listener.port)) as plain:
+            with context.wrap_socket(plain, server_hostname="localhost") as secure:
+                for length in (2, 70000, 200000):
+                    secure.sendall(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n" % length + b"z" * length)
+                    got = b""
+                    while not answers(got):
+                        got += secure.recv(1 << 20)
+                    assert len(answers(got)[0].body) == 3000000
+        for old in (ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1):
+            context.minimum_version = context.maximum_version = old
+            try:
+                with socket.create_connection((listener.host, listener.port)) as plain:
+                    context.wrap_socket(plain, server_hostname="localhost")
+                raise AssertionError(f"{old} was taken")
+            except (ssl.SSLError, OSError):
+                pass
+
+
+def test_a_handshake_has_a_deadline():
+    server = certificate(new_folder(), "server")
+    with Listener("--tls-cert", server.cert, "--tls-key", server.key, "--head-timeout", "200ms") as listener:
+        assert raw(listener.host, listener.port, b"\x16\x03\x01", timeout=5) == b""
+
+
+def test_only_clients_of_the_authority():
+    folder = new_folder()
+    server, authority, stranger = (certificate(folder, name) for name in ("server", "authority", "stranger"))
+    client = certificate(folder, "client", ca=authority)
+    with Listener("--tls-cert", server.cert, "--tls-key", server.key, "--tls-client-ca", authority.cert) as listener:
+        trust = ["--cacert", server.cert]
+        assert curl(listener.url, *trust, "--cert", client.cert, "--key", client.key) == "200"
+        assert "certificate required" in curl(listener.url, *trust)
+        assert "alert" in curl(listener.url, *trust, "--cert", stranger.cert, "--key", stranger.key)
+        assert len(listener.events(1)) == 1
+        assert summary(listener)["doors"]["tls"] == 2
+
+
+def test_sighup_reads_the_certificate_again():
+    folder = new_folder()
+    first, second = certificate(folder, "first"), certificate(folder, "second")
+    cert, key = folder / "cert", folder / "key"
+    shutil.copy(first.cert, cert)
+    shutil.copy(first.key, key)
+    with Listener("--tls-cert", cert, "--tls-key", key) as listener:
+        assert curl(listener.url, "--cacert", first.cert) == "200"
+        shutil.copy(second.cert, cert)
+        listener.send_signal(signal.SIGHUP)
+        listener.wait_stderr("is not that of the certificate")
+        assert curl(listener.url, "--cacert", first.cert) == "200"
+        shutil.copy(second.key, key)
+        listener.send_signal(signal.SIGHUP)
+        listener.wait_stderr("read the certificate")
+        assert curl(listener.url, "--cacert", second.cert) == "200"
+
+
+def test_a_certificate_for_the_session():
+    folder = new_folder()
+    with Listener("--tls-self-signed", env={"TMPDIR": folder}) as listener:
+        ready = listener.messages("ready")[0]
+        assert curl(listener.url, "--cacert", ready["cacert"]) == "200"
+        assert curl(f"https://localhost:{listener.port}", "--cacert", ready["cacert"]) == "200"
+        der = ssl.PEM_cert_to_DER_cert(Path(ready["cacert"]).read_text())
+        digest = subprocess.run(["openssl", "dgst", "-sha256", "-c"], input=der, capture_output=True, check=True)
+        assert digest.stdout.decode().split("= ")[1].strip().upper() == ready["fingerprint"]
+        listener.wait_stderr(ready["fingerprint"])
+        assert credhook("send", "user-created", "--to", listener.url, "--cacert", ready["cacert"]).expect(0)
+        listener.stop().expect(0)
+    assert list(folder.iterdir()) == []
+
+
+def test_what_is_wrong_with_a_certificate_is_said():
+    folder = new_folder()
+    one, two = certificate(folder, "one"), certificate(folder, "two")
+    (folder / "none").write_text("nothing\n")
+    for arguments, code, word in ((["--tls-cert", one.cert, "--tls-key", two.key], 2, "is not that of the certificate"),
+                                  (["--tls-cert", folder / "absent"], 3, "No such file"),
+                                  (["--tls-cert", folder], 3, "Is a directory"),
+                                  (["--tls-cert", one.cert], 2, "cannot read a key"),
+                                  (["--tls-cert", folder / "none"], 2, "cannot read a certificate"),
+                                  (["--tls-cert", one.cert, "--tls-key", one.key, "--tls-client-ca", folder / "none"], 2,
+                                   "cannot read certificates"),
+                                  (["--tls-key", one.key], 2, "--tls-cert"),
+                                  (["--tls-client-ca", one.cert], 2, "--tls-self-signed"),
+                                  (["--allow", "10.0.0.0/40"], 2, "10.0.0.0/8"),
+                                  (["--max-body", "65M"], 2, "64M")):
+        result = credhook("listen", "0", *arguments).expect(code)
+        assert word in result.err, result
+
+
+def test_a_unix_socket():
+    folder = new_folder()
+    with Listener("--allow", "10.0.0.0/8", address=f"unix:{folder}/socket") as listener:
+        assert curl("http://x/hook", "--unix-socket", folder / "socket") == "200"
+        assert listener.events(1)[0]["remote"] == "unix"
+        listener.stop().expect(0)
+    assert list(folder.iterdir()) == []
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,127 @@
+#!/usr/bin/python3
+"""--forward-to and --route: what reaches the target, what comes back, and what the capture keeps of it."""
+
+import json
+import threading
+
+from support import (FaultServer, Listener, answer, answers, close_without_answer, credhook, free_port, half_answer, hang,
+                     new_folder, raw, run)
+
+
+def payload(event="user-created"):
+    return credhook("build", event, "--seed", 1).expect(0).out_bytes.strip()
+
+
+USER, ALERT = payload(), payload("bureau-alert")
+
+
+def post(listener, body=USER, target="/hook?x=1&y=%20z", fields=b""):
+    head = f"POST {target} HTTP/1.1\r\nHost: here.example\r\nContent-Length: {len(body)}\r\n".encode()
+    return answers(raw(listener.host, listener.port, head + fields + b"\r\n" + body, count=1))[0]
+
+
+def records(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_the_request_goes_on_unchanged_and_the_answer_comes_back():
+    capture = new_folder() / "capture.ndjson"
+    fields = (b"Content-Type: application/json; charset=utf-8\r\nX-One: 1\r\nx-one: 2\r\nX-Empty:\r\nAuthorization: Basic x\r\n"
+              b"Connection: keep-alive, X-Hop\r\nX-Hop: gone\r\nTE: trailers\r\nUser-Agent: sender/1\r\n")
+    body = USER.replace(b":", b" :\t")
+    said = answer(207, body=b"the answer", headers=[("X-Answer", "yes"), ("Content-Type", "text/x"), ("Retry-After", "5")])
+    with FaultServer(said) as target, Listener("--capture", capture, "--forward-to", target.url) as listener:
+        got = post(listener, body, fields=fields)
+        assert (got.status, got.body) == (207, b"the answer")
+        assert [got.header(name) for name in ("X-Answer", "Content-Type", "Retry-After")] == ["yes", "text/x", "5"]
+        request = target.requests[0]
+        assert (request.method, request.target, request.body) == ("POST", "/hook?x=1&y=%20z", body)
+        sent = [(name, value) for name, value in request.headers if name.lower() not in ("host", "content-length", "accept")]
+        assert sent == [("Content-Type", "application/json; charset=utf-8"), ("X-One", "1"), ("x-one", "2"),
+                        ("X-Empty", ""), ("Authorization", "Basic x"), ("User-Agent", "sender/1")], sent
+        event = listener.events(1)[0]
+        assert event["response"] == {"status": 207} and event["valid"] and event["forwarded"]["to"].startswith(target.url)
+    assert records(capture)[0]["response"] == {"status": 207}
+    assert records(capture)[0]["body"].encode() == body
+
+
+def test_the_path_of_the_target_stands_before_that_of_the_request():
+    for base, asked, expected in (("", "/a/../b", "/a/../b"), ("/", "/a", "/a"), ("/api", "/a?q", "/api/a?q"),
+                                  ("/api/", "/", "/api"), ("/api", "/?q", "/api?q"), ("", "http://h/a", "/a")):
+        with FaultServer(answer(200)) as target, Listener("--forward-to", target.url.rstrip("/") + base) as listener:
+            assert post(listener, target=asked).status == 200
+            assert target.requests[0].target == expected, (base, asked, target.requests[0].target)
+
+
+def test_a_dead_target_is_502_and_a_slow_one_504():
+    capture = new_folder() / "capture.ndjson"
+    with Listener("--capture", capture, "--forward-to", f"127.0.0.1:{free_port()}") as listener:
+        assert post(listener).status == 502
+        assert "refused" in listener.events(1)[0]["forwarded"]["error"]
+    for fault, status in ((hang(), 504), (close_without_answer(), 502), (half_answer(), 502)):
+        with FaultServer(fault) as target, Listener("--capture", capture, "--forward-to", target.url, "--forward-timeout",
+                                                    "300ms") as listener:
+            assert post(listener).status == status, fault
+    assert [record["response"]["status"] for record in records(capture)] == [502, 504, 502, 502]
+
+
+def test_a_slow_target_holds_nobody_else_up():
+    with FaultServer(hang()) as slow, FaultServer(answer(204)) as quick:
+        with Listener("--route", f"user-created={slow.url}", "--forward-to", quick.url) as listener:
+            request = b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n" % len(USER) + USER
+            waiting = [threading.Thread(target=raw, args=(listener.host, listener.port, request), daemon=True)
+                       for _ in range(5)]
+            for thread in waiting:
+                thread.start()
+            slow.wait_requests(5)
+            assert post(listener, ALERT).status == 204
+
+
+def test_routes_by_kind():
+    with FaultServer(answer(201)) as users, FaultServer(answer(202)) as rest:
+        with Listener("--route", f"user-created={users.url}", "--forward-to", rest.url) as listener:
+            assert [post(listener).status, post(listener, ALERT).status, post(listener, b"{}").status] == [201, 202, 202]
+        with Listener("--route", f"user-created={users.url}", "--status", "299") as listener:
+            assert [post(listener).status, post(listener, ALERT).status] == [201, 299]
+
+
+def test_rules_answer_themselves_and_faults_spoil_what_came_back():
+    with FaultServer(answer(200)) as target:
+        with Listener("--forward-to", target.url, "--rule", "event=user-created,status=503,times=1", "--validate",
+                      "reject") as listener:
+            assert post(listener).status == 503
+            assert post(listener, b"{}").status == 422
+            assert len(target.requests) == 0
+            assert post(listener).status == 200
+            assert len(target.requests) == 1
+        with Listener("--forward-to", target.url, "--fault", "empty") as listener:
+            assert raw(listener.host, listener.port, b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}") == b""
+            assert len(target.requests) == 2
+
+
+def test_a_client_that_goes_away_still_has_its_record():
+    capture = new_folder() / "capture.ndjson"
+    with FaultServer(hang()) as target, Listener("--capture", capture, "--forward-to", target.url, "--forward-timeout",
+                                                 "20s", "--drain", "100ms") as listener:
+        raw(listener.host, listener.port, b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}", timeout=0.3)
+        listener.stop().expect(0)
+    assert [record["body"] for record in records(capture)] == ["{}"]
+
+
+def test_the_production_guard():
+    config = new_folder() / "config.json"
+    config.write_text(json.dumps({"environments": {"production": {"url": "http://127.0.0.1:9/"},
+                                                   "sandbox": {"url": "http://127.0.0.1:8/"}}}))
+    for arguments in (["--forward-to", "production"], ["--forward-to", "http://127.0.0.1:9/x"],
+                      ["--forward-to", "sandbox", "--route", "user-created=127.0.0.1:9"]):
+        result = credhook("listen", "0", "--config", config, *arguments).expect(2)
+        assert "--allow-production" in result.err, result
+    with Listener("--config", config, "--forward-to", "production", "--allow-production") as listener:
+        assert post(listener).status == 502
+    for arguments, word in ((["--route", "user-created"], "EVENT=URL"), (["--route", "user-creted=:1"], "user-created"),
+                            (["--forward-to", "ftp://x"], "http"), (["--forward-to", ":1", "--respond", "200"], "--respond")):
+        assert word in credhook("listen", "0", *arguments).expect(2).err
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,266 @@
+#!/usr/bin/python3
+"""HTTP as `listen` takes it, over raw sockets: each refusal and its nearest accepted neighbour, with the status, what
+becomes of the connection, and what reached the capture. Then real clients against it."""
+
+import json
+import shutil
+import socket
+import subprocess
+import time
+
+from support import Listener, Skip, answers, credhook, new_folder, raw, run
+
+P = b"POST /hook HTTP/1.1\r\n"
+H = b"Host: h\r\n"
+PH = P + H
+CHUNKED = PH + b"Transfer-Encoding: chunked\r\n\r\n"
+PROBE = PH + b"Content-Length: 7\r\n\r\n\"probe\""
+LIMIT = 100  # --max-body
+CLOSES, STAYS = False, True
+
+
+def body(data, head=PH):
+    return head + b"Content-Length: %d\r\n\r\n" % len(data) + data
+
+
+# name, bytes, statuses, whether the connection stays, bodies that reached the capture
+CASES = [
+    ("a length", body(b"{}"), [200], STAYS, ["{}"]),
+    ("no body", body(b""), [200], STAYS, [""]),
+    ("two equal lengths", PH + b"Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}", [400], CLOSES, []),
+    ("a list of lengths", PH + b"Content-Length: 2, 2\r\n\r\n{}", [400], CLOSES, []),
+    ("a signed length", PH + b"Content-Length: +2\r\n\r\n{}", [400], CLOSES, []),
+    ("a hexadecimal length", PH + b"Content-Length: 0x2\r\n\r\n{}", [400], CLOSES, []),
+    ("a length with a zero before it", PH + b"Content-Length: 02\r\n\r\n{}", [200], STAYS, ["{}"]),
+    ("a length that overflows", PH + b"Content-Length: 99999999999999999999\r\n\r\n", [400, 413], CLOSES, []),
+    ("a length and chunks", PH + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", [400], CLOSES, []),
+    ("neither length nor chunks", PH + b"\r\n", [411], CLOSES, []),
+    ("chunks", CHUNKED + b"2\r\n{}\r\n0\r\n\r\n", [200], STAYS, ["{}"]),
+    ("chunks with extensions and trailers", CHUNKED + b"1;a=b\r\n{\r\n1\r\n}\r\n0\r\nX: y\r\n\r\n", [200], STAYS, ["{}"]),
+    ("a chunk size that is none", CHUNKED + b"g\r\n", [400], CLOSES, []),
+    ("a chunk size of LF alone", CHUNKED + b"2\n{}\r\n0\r\n\r\n", [400], CLOSES, []),
+    ("a chunk without its CRLF", CHUNKED + b"2\r\n{}0\r\n\r\n", [400], CLOSES, []),
+    ("another coding", PH + b"Transfer-Encoding: gzip\r\n\r\n", [501], CLOSES, []),
+    ("chunked not at the end", PH + b"Transfer-Encoding: chunked, gzip\r\n\r\n", [400, 501], CLOSES, []),
+    ("chunks in HTTP/1.0", b"POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", [400], CLOSES, []),
+    ("a body of the limit", body(b"x" * LIMIT), [200], STAYS, ["x" * LIMIT]),
+    ("a body beyond it", body(b"x" * (LIMIT + 1)), [413], CLOSES, []),
+    ("chunks of the limit", CHUNKED + b"64\r\n" + b"x" * 100 + b"\r\n0\r\n\r\n", [200], STAYS, ["x" * 100]),
+    ("chunks beyond it", CHUNKED + b"64\r\n" + b"x" * 100 + b"\r\n1\r\n", [413], CLOSES, []),
+    ("no Host", body(b"{}", P), [400], CLOSES, []),
+    ("no Host in HTTP/1.0", body(b"{}", b"POST /hook HTTP/1.0\r\n"), [200], CLOSES, ["{}"]),
+    ("keep-alive in HTTP/1.0", body(b"{}", b"POST /hook HTTP/1.0\r\nConnection: keep-alive\r\n"), [200], STAYS, ["{}"]),
+    ("two Hosts", body(b"{}", PH + H), [400], CLOSES, []),
+    ("LF alone", body(b"{}").replace(b"\r\n", b"\n"), [400], CLOSES, []),
+    ("a folded field", body(b"{}", PH + b"A: b\r\n c\r\n"), [400], CLOSES, []),
+    ("a blank before the colon", body(b"{}", PH + b"A : b\r\n"), [400], CLOSES, []),
+    ("a name that is no token", body(b"{}", PH + b"A(: b\r\n"), [400], CLOSES, []),
+    ("a name of odd characters", body(b"{}", PH + b"!#$%&'*+-.^_`|~: b\r\n"), [200], STAYS, ["{}"]),
+    ("a NUL in a value", body(b"{}", PH + b"A: b\0c\r\n"), [400], CLOSES, []),
+    ("Latin-1 in a value", body(b"{}", PH + b"A: \xe9\r\n"), [200], STAYS, ["{}"]),
+    ("HTTP/2", b"POST / HTTP/2.0\r\n\r\n", [505], CLOSES, []),
+    ("no HTTP", b"hello\r\n\r\n", [400], CLOSES, []),
+    ("TLS to a plain port", b"\x16\x03\x01\x02\x00\x01", [400], CLOSES, []),
+    ("a line of the limit", body(b"{}", b"POST /hook?" + b"q" * 8170 + b" HTTP/1.1\r\n" + H), [200], STAYS, ["{}"]),
+    ("a longer line", b"POST /hook?" + b"q" * 8190 + b" HTTP/1.1\r\n" + H, [414], CLOSES, []),
+    ("100 fields", body(b"{}", PH + b"A: b\r\n" * 98), [200], STAYS, ["{}"]),
+    ("101 fields", body(b"{}", PH + b"A: b\r\n" * 99), [431], CLOSES, []),
+    ("a large head", body(b"{}", PH + b"A: " + b"b" * 16000 + b"\r\n"), [200], STAYS, ["{}"]),
+    ("a head too large", body(b"{}", PH + b"A: " + b"b" * 17000 + b"\r\n"), [431], CLOSES, []),
+    ("another expectation", body(b"{}", PH + b"Expect: wonders\r\n"), [417], CLOSES, []),
+    ("100-continue", PH + b"Expect: 100-continue\r\nContent-Length: 2\r\n\r\n", [100], STAYS, None),
+    ("100-continue at a closed door", b"POST /else HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n",
+     [404], CLOSES, []),
+    ("another path", b"POST /else HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n", [404], STAYS, []),
+    ("the path with a query", b"POST /hook?a=/else HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n", [200], STAYS, [""]),
+    ("the whole URL", b"POST http://h/hook HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n", [200], STAYS, [""]),
+    ("GET", b"GET /hook HTTP/1.1\r\nHost: h\r\n\r\n", [200], STAYS, []),
+    ("PUT", b"PUT /hook HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n", [405], STAYS, []),
+    ("DELETE with a body", b"DELETE /hook HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}", [405], CLOSES, []),
+    ("OPTIONS *", b"OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n", [404, 405], STAYS, []),
+    ("three in a row", body(b"1") + body(b"2") + body(b"3"), [200, 200, 200], STAYS, ["1", "2", "3"]),
+    ("close asked for", body(b"{}", PH + b"Connection: close\r\n"), [200], CLOSES, ["{}"]),
+    ("a request behind the last", body(b"1", PH + b"Connection: close\r\n") + body(b"2"), [200], CLOSES, ["1"]),
+    ("smuggled", PH + b"Content-Length: 2\r\nTransfer-Encoding : chunked\r\n\r\n{}", [400], CLOSES, []),
+    ("empty lines before", b"\r\n\r\n" + body(b"{}"), [200], STAYS, ["{}"]),
+]
+
+
+def talk(listener, data, count):
+    """The answers to `data`, and whether the connection goes on afterwards."""
+    with socket.create_connection((listener.host, listener.port), 5) as sock:
+        sock.sendall(data)
+        got = b""
+        while len(answers(got)) < count:
+            piece = sock.recv(65536)
+            if not piece:
+                return answers(got), CLOSES
+            got += piece
+        found = answers(got)
+        if found[-1].status == 100:
+            sock.sendall(b"{}")
+            return found, sock.recv(65536).startswith(b"HTTP/1.1 200")
+        try:
+            sock.sendall(PROBE)
+            return found, sock.recv(65536).startswith(b"HTTP/1.1 200")
+        except ConnectionError:
+            return found, CLOSES
+
+
+def test_each_rule_and_its_neighbour():
+    capture = new_folder() / "capture.ndjson"
+    problems = []
+    with Listener("--capture", capture, "--path", "/hook", "--max-body", LIMIT) as listener:
+        seen = 0
+        for name, data, statuses, stays, bodies in CASES:
+            several = statuses if len(set(statuses)) == 1 else statuses[:1]
+            found, went_on = talk(listener, data, len(several))
+            lines = [json.loads(line)["body"] for line in capture.read_text().splitlines()]
+            new, seen = [text for text in lines[seen:] if text != '"probe"'], len(lines)
+            expected = ["{}"] if bodies is None else bodies
+            good = len(found) == len(several) and all(one.status in statuses for one in found)
+            if not good or went_on != stays or new != expected:
+                problems.append(f"{name}: {[one.status for one in found]}, stays {went_on}, captured {new}")
+            if any(one.status >= 200 and not one.header("Date") for one in found):
+                problems.append(f"{name}: no Date")
+        listener.stop().expect(0)
+    assert not problems, "\n".join(problems)
+
+
+def test_head_says_what_get_says_without_the_text():
+    with Listener() as listener:
+        got = raw(listener.host, listener.port, b"HEAD / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+        head, text = got.split(b"\r\n\r\n", 1)
+        assert head.startswith(b"HTTP/1.1 200") and b"Content-Length: 0" not in head and text == b""
+
+
+def test_a_refused_upload_can_read_why():
+    with Listener("--max-body", "1000") as listener:
+        got = raw(listener.host, listener.port, PH + b"Content-Length: 3000000\r\n\r\n" + b"x" * 3000000)
+        assert answers(got)[0].status == 413
+
+
+def test_byte_by_byte():
+    data = body(b'{"a":1}')
+    with Listener() as listener, socket.create_connection((listener.host, listener.port), 5) as sock:
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for at in range(len(data)):
+            sock.sendall(data[at:at + 1])
+        assert sock.recv(1000).startswith(b"HTTP/1.1 200")
+
+
+def test_dripping_moves_no_deadline():
+    with Listener("--head-timeout", "300ms", "--body-timeout", "300ms") as listener:
+        for start in (b"POST / HTTP/1.1\r\nHost: h\r\nA: ", PH + b"Content-Length: 1000\r\n\r\n"):
+            with socket.create_connection((listener.host, listener.port), 5) as sock:
+                sock.sendall(start)
+                sock.settimeout(0.02)
+                began, got = time.monotonic(), b""
+                while b"\r\n\r\n" not in got and time.monotonic() - began < 5:
+                    try:
+                        sock.sendall(b"x")
+                        got += sock.recv(1000)
+                    except TimeoutError:
+                        pass
+                assert got.startswith(b"HTTP/1.1 408"), got
+                assert time.monotonic() - began >= 0.3
+
+
+def test_hostile_bodies_do_not_stall_the_others():
+    """Bodies that are the most work to judge, while a well-behaved client waits for its answer."""
+    size = 1000000
+    hostile = (b"[" * size, b'{"a":1,' * 0 + b"{" + b'"a":1,' * (size // 6) + b'"b":1}', b"[" + b"1," * (size // 2) + b"1]",
+               b'"' + b"\\u0041" * (size // 6) + b'"', b"\x00" * size, b'{"details":{' + b'"x":"",' * (size // 7) + b'"y":1}}',
+               b"\n" * size + b"{", b'{"service":"' + b"\xff" * size)
+    with Listener() as listener:
+        for one in hostile:
+            with socket.create_connection((listener.host, listener.port), 10) as sock:
+                sock.sendall(body(one))
+                began = time.monotonic()
+                assert answers(raw(listener.host, listener.port, body(b"{}"), count=1))[0].status == 200
+                took = time.monotonic() - began
+                assert took < 2, f"{one[:20]}: {took:.2f} s"
+                assert sock.recv(100).startswith(b"HTTP/1.1 200")
+
+
+def curl(*args, data="{}"):
+    done = subprocess.run(["curl", "-sS", "--noproxy", "*", "-o", "/dev/null", "-w", "%{http_code} %{http_version}", "-m",
+                           "20", "--data-binary", "@-", *map(str, args)], input=data, capture_output=True, text=True,
+                          check=False)
+    return done.stdout if done.returncode == 0 else done.stderr
+
+
+def test_curl():
+    with Listener() as listener:
+        assert curl(listener.url) == "200 1.1"
+        assert curl("--http1.0", listener.url) == "200 1.1"
+        assert curl("-H", "Transfer-Encoding: chunked", listener.url) == "200 1.1"
+        assert curl("-H", "Expect: 100-continue", "--expect100-timeout", "20", listener.url, data="x" * 500000) == "200 1.1"
+        assert len({event["remote"] for event in listener.events(4)}) == 4
+    with Listener("--status", "204", address="[::1]:0") as listener:
+        assert curl(listener.url) == "204 1.1"
+
+
+def test_ab_with_keep_alive():
+    if not shutil.which("ab"):
+        raise Skip("ab is not installed")
+    folder = new_folder()
+    (folder / "body").write_text("{}")
+    capture = folder / "capture.ndjson"
+    with Listener("--capture", capture) as listener:
+        done = subprocess.run(["ab", "-q", "-k", "-n", "2000", "-c", "20", "-p", folder / "body", "-T", "application/json",
+                               f"{listener.url}/"], capture_output=True, text=True, check=True)
+        assert "Failed requests:        0" in done.stdout and "Keep-Alive requests:    2000" in done.stdout, done.stdout
+        listener.stop().expect(0)
+    assert [json.loads(line)["seq"] for line in capture.read_text().splitlines()] == list(range(1, 2001))
+
+
+def test_wrk():
+    if not shutil.which("wrk"):
+        raise Skip("wrk is not installed")
+    folder = new_folder()
+    (folder / "post.lua").write_text('wrk.method = "POST"\nwrk.body = "{}"\n')
+    with Listener("-q", "--capture", folder / "capture.ndjson") as listener:
+        done = subprocess.run(["wrk", "-t1", "-c16", "-d1s", "-s", folder / "post.lua", listener.url], capture_output=True,
+                              text=True, check=True)
+        assert "Socket errors" not in done.stdout and "Non-2xx" not in done.stdout, done.stdout
+
+
+def test_what_is_told_fits_the_terminal():
+    """Through a pseudo-terminal of 60 columns: aligned columns, and nothing wider but what has no room."""
+    import fcntl  # pylint: disable=import-outside-toplevel
+    import os
+    import struct
+    import termios
+    from support import binary, environment
+    master, slave = os.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+    folder = new_folder()
+    process = subprocess.Popen([binary(), "listen", "0", "--max-events", "3", "--ready-file", folder / "url", "--color",
+                                "never"], stdout=slave, stderr=subprocess.PIPE, env=environment({"COLUMNS": None}))
+    os.close(slave)
+    try:
+        process.stderr.readline()
+        url = (folder / "url").read_text().strip()
+        for event in ("user-created", "authentication-question-retrieval-succeeded", "bureau-alert"):
+            credhook("send", event, "--to", url).expect(0)
+        process.wait(20)
+        text = b""
+        while True:
+            try:
+                piece = os.read(master, 65536)
+            except OSError:
+                break
+            if not piece:
+                break
+            text += piece
+    finally:
+        process.kill()
+        os.close(master)
+    lines = text.decode().replace("\r", "").splitlines()
+    assert len(lines) == 3 and all(len(line) <= 60 for line in lines), lines
+    assert len({line.index("valid") for line in lines}) == 1, lines
+
+
+if __name__ == "__main__":
+    run()

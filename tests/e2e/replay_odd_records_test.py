@@ -1,0 +1,65 @@
+#!/usr/bin/python3
+"""replay of records that no listener wrote: nothing is injected, nothing is passed over in silence, the rest goes out."""
+
+import json
+
+from support import FaultServer, answer, credhook, new_folder, run
+
+
+def record(body=b"{}", target="/", headers=()):
+    """A capture record, as a line."""
+    document = {"v": 1, "seq": 1, "received_at": "2026-01-02T03:04:05.000000Z", "remote": "127.0.0.1:1",
+                "method": "POST", "target": target, "headers": [list(pair) for pair in headers], "body": body.decode(),
+                "event": None, "valid": False, "response": {"status": 200}}
+    return json.dumps(document, separators=(",", ":")).encode() + b"\n"
+
+
+def write(data):
+    path = new_folder() / "capture.ndjson"
+    path.write_bytes(data)
+    return path
+
+
+def test_a_record_that_no_request_can_be_made_of_is_skipped_too():
+    """Such a record comes from no listener, but from an editor: the others go out all the same."""
+    rows = [
+        (record(headers=[("Content-Type", "text/x\u0001")]), ()),
+        (record(headers=[("Content-Type", "a\r\nX-Injected: 1")]), ()),
+        (record(headers=[("X-One", "a\nX-Injected: 1")]), ("--keep-headers",)),
+        (record(headers=[("X One", "a")]), ("--keep-headers",)),
+        (record(headers=[("", "a")]), ("--keep-headers",)),
+        (record(headers=[("X-Nul", "a\u0000b"), ("X-Next", "c")]), ("--keep-headers",)),
+        (record(target="/a b"), ("--keep-target",)),
+        (record(target="/a\r\nX-Injected: 1"), ("--keep-target",)),
+        (record(target="/nul\u0000x"), ("--keep-target",)),
+        (record(headers=[("Content-Type", "text/nul\u0000x")]), ()),
+    ]
+    for line, options in rows:
+        path = write(record(b"1") + line + record(b"2"))
+        with FaultServer(answer(200)) as server:
+            result = credhook("replay", path, *options, "--to", server.url).expect(1)
+            assert [request.body for request in server.requests] == [b"1", b"2"], (line, str(result))
+            assert f"{path}:2" in result.err or "--record 2" in result.out, (line, str(result))
+            assert "\nX-Injected" not in result.out + result.err and "\r" not in result.out + result.err, result
+
+
+def test_what_a_terminal_would_obey_is_escaped():
+    path = write(record(target="/\u009b31m\u202e\u001b[2J") + record(target="/\u202e"))
+    with FaultServer(answer(200)) as server:
+        for options in (("--keep-target",), ("--keep-target", "-v"), ("--keep-target", "--dry-run")):
+            result = credhook("replay", path, *options, "--to", server.url)
+            for text in ("\u009b", "\u202e", "\x1b"):
+                assert text not in result.out + result.err, (options, str(result))
+
+
+def test_the_kept_target_is_told():
+    data = record(target="/hook?x=1") + record(target="/")
+    with FaultServer(answer(200)) as server:
+        lines = credhook("replay", write(data), "--to", f"{server.url}/new", "--keep-target", "--json").expect(0).json()
+        assert [line["url"] for line in lines[:-1]] == [f"{server.url}/hook?x=***", f"{server.url}/"], lines
+        text = credhook("replay", write(data), "--to", f"{server.url}/new", "--keep-target").expect(0)
+        assert f"{server.url}/hook?x=***" in text.out and "/new" not in text.out, text
+
+
+if __name__ == "__main__":
+    run()

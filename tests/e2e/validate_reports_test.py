@@ -1,0 +1,190 @@
+#!/usr/bin/python3
+"""Each report of `credhook validate` checked against its own format, over payloads and file names that want to break it.
+
+JUnit by an XML parser, TAP by prove and a reader of its lines, SARIF 2.1.0 by its structural rules, GitHub annotations by
+undoing their escapes. The verdicts in all of them have to be those of --json.
+
+    CREDHOOK=build/credhook tests/e2e/validate_reports_test.py
+"""
+import json
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+import urllib.parse
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+CREDHOOK = os.path.abspath(os.environ.get("CREDHOOK", "build/credhook"))
+
+HOSTILE = ["\x1b[31mred\x1b[0m", "]]>&<\"'", "::error::x", "a\nnot ok - b", "%0A%25", "\u202edrow", "\ufffe\uffff", "é日本",
+           "\u0000", "# SKIP", "...", "---", "\x7f\x85", "😀"]
+NAMES = [b"plain.json", b"a b&<>\"'.json", b"::error::x.json", b"line\nbreak.json", b"esc\x1b[31m.json", b"\xff\xfe.json",
+         b"#skip \\ %41:,.json", "日本.json".encode(), b"-dash.json"]
+
+
+def credhook(*args, cwd=None, text=None):
+    return subprocess.run([CREDHOOK, *args], cwd=cwd, input=text, stdin=None if text is not None else subprocess.DEVNULL,
+                          capture_output=True, timeout=60, check=False)
+
+
+def built(event, *more):
+    done = credhook("build", event, "--seed", "1", *more)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def write_inputs(folder):
+    """One file per hostile name, and one line per hostile text in a key, a value, a path and a method."""
+    for number, name in enumerate(NAMES):
+        payload = built("user-created")
+        if number % 2:
+            payload["details"][HOSTILE[number % len(HOSTILE)]] = 1
+            del payload["details"]["appKey"]
+        path = os.path.join(os.fsencode(folder), name)
+        with open(path, "wb") as file:
+            file.write(json.dumps(payload, ensure_ascii=False).encode())
+    with open(folder / "texts.ndjson", "wb") as file:
+        for text in HOSTILE:
+            for place in ("key", "value", "path", "method", "status", "ok"):
+                payload = built("bureau-alert" if place == "status" else "user-created")
+                if place == "key":
+                    payload[text] = text
+                elif place == "value":
+                    payload["details"]["appKey"] = text
+                elif place == "status":
+                    payload["details"]["alertDetails"]["disputeStatus"] = text
+                elif place != "ok":
+                    payload[place] = text
+                file.write(json.dumps(payload, ensure_ascii=text != "\u0000").encode("utf-8", "surrogatepass") + b"\n")
+        file.write(b'{"a\x1b\xff\n\n')
+
+
+class Reports(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.holder = tempfile.TemporaryDirectory(prefix="credhook-reports-")
+        cls.folder = Path(cls.holder.name)
+        (cls.folder / "in").mkdir()
+        write_inputs(cls.folder / "in")
+        cls.arguments = ["validate", "-q", "in", "absent.json", "--report", "junit=out/a/j.xml", "--report", "sarif=out/s.sarif",
+                         "--report", "tap=out/t.tap"]
+        cls.json = credhook(*cls.arguments, "--json", cwd=cls.folder)
+        cls.lines = [json.loads(line) for line in cls.json.stdout.decode().split("\n") if line]
+        cls.findings = [finding for line in cls.lines for finding in line["findings"]]
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.holder.cleanup()
+
+    def read(self, name):
+        return (self.folder / "out" / name).read_bytes().decode()  # UTF-8, or an error
+
+    def test_every_input_is_told(self):
+        self.assertEqual(self.json.returncode, 3)
+        self.assertEqual(len(self.lines), len(NAMES) + 6 * len(HOSTILE) + 1)
+        self.assertGreater(len(self.findings), 50)
+
+    def test_junit(self):
+        root = xml.fromstring((self.folder / "out/a/j.xml").read_bytes())
+        self.assertEqual(root.tag, "testsuites")
+        suite, = root
+        cases = list(suite)
+        self.assertEqual({case.tag for case in cases}, {"testcase"})
+        self.assertEqual(len(cases), len(self.lines) + 1)
+        self.assertEqual(int(suite.get("tests")), len(cases))
+        failed = [case.find("failure") is not None for case in cases if case.find("error") is None]
+        self.assertEqual(failed, [not line["valid"] for line in self.lines])
+        self.assertEqual(int(suite.get("failures")), sum(failed))
+        self.assertEqual(int(suite.get("errors")), 1)
+        for case in cases:
+            self.assertTrue(case.get("name") and case.get("classname"))
+            failure = case.find("failure")
+            if failure is not None:
+                self.assertTrue(failure.get("message") and failure.get("type"))
+                self.assertIn(f"[{failure.get('type')}]", failure.text)
+
+    def test_sarif(self):
+        text = self.read("s.sarif")
+        log = json.loads(text)
+        self.assertEqual(log["version"], "2.1.0")
+        run, = log["runs"]
+        driver = run["tool"]["driver"]
+        rules = [rule["id"] for rule in driver["rules"]]
+        self.assertEqual(len(rules), len(set(rules)))
+        self.assertEqual(run["columnKind"], "unicodeCodePoints")
+        for rule in driver["rules"]:
+            self.assertTrue(rule["shortDescription"]["text"])
+            self.assertIn(rule["defaultConfiguration"]["level"], ("none", "note", "warning", "error"))
+        seen = []
+        for result in run["results"]:
+            self.assertEqual(rules[result["ruleIndex"]], result["ruleId"])
+            self.assertTrue(result["message"]["text"])
+            location, = result["locations"]
+            place = location["physicalLocation"]
+            uri = place["artifactLocation"]["uri"]
+            self.assertRegex(uri, r"^[A-Za-z0-9._~/%-]+$")
+            self.assertTrue((os.path.exists(os.path.join(os.fsencode(self.folder), urllib.parse.unquote_to_bytes(uri)))))
+            region = place["region"]
+            self.assertTrue(all(isinstance(value, int) and value >= 1 for value in region.values()))
+            self.assertGreaterEqual((region["endLine"], region["endColumn"]), (region["startLine"], region["startColumn"]))
+            self.assertEqual(len(location["logicalLocations"]), 1)
+            seen.append((result["ruleId"], result["level"], region["startLine"], region["startColumn"]))
+        self.assertEqual(seen, [(f["finding"], f["severity"], f["line"], f["column"]) for f in self.findings])
+        invocation, = run["invocations"]
+        self.assertIs(invocation["executionSuccessful"], False)
+        self.assertEqual(invocation["exitCode"], 3)
+        self.assertEqual(len(invocation["toolExecutionNotifications"]), 1)
+        self.assertIn("absent.json", invocation["toolExecutionNotifications"][0]["message"]["text"])
+
+    def test_tap(self):
+        text = self.read("t.tap")
+        self.assertNotRegex(text.replace("\n", ""), "[\x00-\x1f\x7f]")
+        told = [line.startswith("ok") for line in text.split("\n") if re.match(r"(not )?ok\b", line)]
+        self.assertEqual(told[:-1], [line["valid"] for line in self.lines])
+        self.assertNotRegex(text, r"(?m)^(not )?ok.*[^\\]#")
+        done = subprocess.run(["prove", "-v", "-e", "cat", str(self.folder / "out/t.tap")], capture_output=True, text=True,
+                              timeout=60, check=False)
+        self.assertIn(f"Failed {told.count(False)}/{len(told)} subtests", done.stdout + done.stderr)
+        self.assertNotIn("Parse errors", done.stdout + done.stderr)
+        self.assertNotIn("skipped", done.stdout)
+
+    def test_prove_accepts_a_good_run(self):
+        credhook("validate", "-q", "in/plain.json", "--report", "tap=good.tap", cwd=self.folder)
+        done = subprocess.run(["prove", "-e", "cat", str(self.folder / "good.tap")], capture_output=True, text=True, timeout=60,
+                              check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_github(self):
+        done = credhook("validate", "-q", "in", "--format", "github", cwd=self.folder)
+        text = done.stdout.decode()
+        self.assertNotRegex(text.replace("\n", ""), "[\x00-\x1f\x7f]")
+        seen = []
+        for line in filter(None, text.split("\n")):
+            command = re.fullmatch(r"::(error|warning) ([^:]*)::(.*)", line)
+            self.assertIsNotNone(command, line)
+            properties = dict(item.split("=", 1) for item in command.group(2).split(","))
+            self.assertLessEqual(set(properties), {"file", "line", "endLine", "col", "endColumn", "title"})
+            self.assertTrue(command.group(3))
+            seen.append((properties["title"], command.group(1), int(properties["line"]), int(properties["col"])))
+        self.assertEqual(seen, [(f["finding"], f["severity"], f["line"], f["column"]) for f in self.findings])
+
+    def test_text_obeys_nobody(self):
+        done = credhook("validate", "in", "--list-ok", cwd=self.folder)
+        self.assertNotRegex((done.stdout + done.stderr).decode().replace("\n", ""), "[\x00-\x1f\x7f\x80-\x9f\u202e]")
+
+    def test_an_unfinished_run_leaves_no_report_and_no_rest(self):
+        folder = self.folder / "full"
+        folder.mkdir()
+        (folder / "old.tap").write_text("as it was")
+        done = subprocess.run(["sh", "-c", "ulimit -f 8; exec \"$0\" validate -q ../in ../in ../in ../in --format github "
+                               "--report tap=old.tap >/dev/null", CREDHOOK], cwd=folder, capture_output=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn(b"cannot write 'old.tap'", done.stderr)
+        self.assertEqual((folder / "old.tap").read_text(), "as it was")
+        self.assertEqual([path.name for path in folder.iterdir()], ["old.tap"])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)

@@ -1,0 +1,90 @@
+#!/usr/bin/python3
+"""The pre-commit hooks, the GitHub action and the GitLab sample name options that exist, and work when they are run."""
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import yaml
+
+SOURCE = Path(os.environ.get("SOURCE", Path(__file__).resolve().parents[2]))
+CREDHOOK = os.path.abspath(os.environ.get("CREDHOOK", SOURCE / "build/credhook"))
+
+
+def load(name):
+    return yaml.safe_load((SOURCE / name).read_text())
+
+
+class Samples(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="credhook-ci-")
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+        (self.folder / "bin").mkdir()
+        os.symlink(CREDHOOK, self.folder / "bin/credhook")
+        self.environment = dict(os.environ, PATH=f"{self.folder}/bin:{os.environ['PATH']}")
+        self.build("fixtures", "all", "--out-dir", "fixtures")
+        self.build("fixtures-broken", "all", "--break", "missing-key", "--out-dir", "fixtures-broken")
+
+    def build(self, folder, *arguments):
+        (self.folder / folder).mkdir()
+        subprocess.run([CREDHOOK, "build", "--seed", "1", *arguments], cwd=self.folder, check=True, capture_output=True)
+
+    def sh(self, command, **variables):
+        return subprocess.run(["bash", "-c", command], cwd=self.folder, env=dict(self.environment, **variables), text=True,
+                              capture_output=True, timeout=60, check=False)
+
+    def test_options_exist(self):
+        known = set(re.findall(r"--[a-z-]+", subprocess.run([CREDHOOK, "validate", "--help"], capture_output=True, text=True,
+                                                            check=True).stdout))
+        for name in ".pre-commit-hooks.yaml", ".github/actions/credhook-validate/action.yml", "samples/ci/gitlab-ci.yml":
+            used = set(re.findall(r"(?:^|[\s(])(--[a-z][a-z-]+)", (SOURCE / name).read_text(), re.MULTILINE))
+            self.assertGreater(len(used), 2, name)
+            self.assertLessEqual(used, known, name)
+
+    def test_pre_commit_hooks(self):
+        hooks = {hook["id"]: hook for hook in load(".pre-commit-hooks.yaml")}
+        for hook in hooks.values():
+            self.assertLessEqual({"id", "name", "entry", "language", "files"}, set(hook))
+            for name, wanted in ("a.json", True), ("a/b.ndjson.gz", True), ("c.jsonl", True), ("a.yaml", False):
+                self.assertEqual(bool(re.search(hook["files"], name)), wanted)
+        good, broken = hooks["credhook-validate"]["entry"], hooks["credhook-validate-broken"]["entry"]
+        for entry, files, code in ((good, "fixtures", 0), (good, "fixtures-broken", 1), (broken, "fixtures-broken", 0),
+                                   (broken, "fixtures", 1)):
+            self.assertEqual(self.sh(f"{entry} {files}/*.json").returncode, code, (entry, files))
+
+    def test_action(self):
+        action = load(".github/actions/credhook-validate/action.yml")
+        self.assertEqual(action["runs"]["using"], "composite")
+        step, = action["runs"]["steps"]
+        self.assertNotIn("${{", step["run"], "inputs have to reach the script as variables")
+        defaults = {name: field.get("default", "") for name, field in action["inputs"].items()}
+
+        def run(**given):
+            values = dict(defaults, **given)
+            return self.sh(step["run"], **{name: values[re.search(r"inputs\.(\w+)", text).group(1)]
+                                           for name, text in step["env"].items()})
+
+        done = run(paths="fixtures\n", require="all", sarif="out/s.sarif", strict="true")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertTrue((self.folder / "out/s.sarif").exists())
+        done = run(paths="fixtures\nfixtures-broken")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("::error file=fixtures-broken/", done.stdout)
+
+    def test_gitlab(self):
+        job = load("samples/ci/gitlab-ci.yml")["credhook-validate"]
+        for command in job["script"]:
+            done = self.sh(command)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertTrue((self.folder / job["artifacts"]["reports"]["junit"]).exists())
+        shutil.rmtree(self.folder / "fixtures")
+        (self.folder / "fixtures").mkdir()
+        self.assertEqual(self.sh(job["script"][0]).returncode, 1)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)

@@ -1,0 +1,122 @@
+/* Who is in a CIDR network and who is not, and how many connections an address has. */
+#include "http/address_counts.h"
+#include "http/network.h"
+
+/* clang-format off */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <string.h>
+
+static bool holds(const char *network, const char *address)
+{
+	struct http_network parsed;
+	struct error err;
+	struct sockaddr_in in = { .sin_family = AF_INET };
+	struct sockaddr_in6 in6 = { .sin6_family = AF_INET6 };
+	assert_int_equal(http_network_parse(network, &parsed, &err), 0);
+	if (inet_pton(AF_INET, address, &in.sin_addr) == 1)
+		return http_network_holds(&parsed, (const struct sockaddr *)(const void *)&in);
+	assert_int_equal(inet_pton(AF_INET6, address, &in6.sin6_addr), 1);
+	return http_network_holds(&parsed, (const struct sockaddr *)(const void *)&in6);
+}
+
+static void each_network_and_its_borders(void **state)
+{
+	static const struct {
+		const char *network, *inside, *outside;
+	} rows[] = {
+		{ "10.0.0.0/8", "10.255.255.255", "11.0.0.0" },
+		{ "10.0.0.0/8", "10.0.0.0", "9.255.255.255" },
+		{ "10.1.2.3/8", "10.9.9.9", "11.1.2.3" },
+		{ "192.0.2.7", "192.0.2.7", "192.0.2.6" },
+		{ "192.0.2.128/25", "192.0.2.255", "192.0.2.127" },
+		{ "192.0.2.0/31", "192.0.2.1", "192.0.2.2" },
+		{ "0.0.0.0/0", "203.0.113.9", "2001:db8::1" },
+		{ "10.0.0.0/8", "::ffff:10.1.1.1", "::ffff:11.1.1.1" },
+		{ "::ffff:10.0.0.0/104", "10.1.1.1", "11.1.1.1" },
+		{ "::1", "::1", "::2" },
+		{ "2001:db8::/32", "2001:db8:ffff::1", "2001:db9::" },
+		{ "2001:db8::/33", "2001:db8:7fff::", "2001:db8:8000::" },
+		{ "::/0", "2001:db8::1", "10.0.0.1" },
+		{ "::/0", "::1", "::ffff:10.0.0.1" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		if (!holds(rows[i].network, rows[i].inside) || holds(rows[i].network, rows[i].outside))
+			fail_msg("%s: %s, %s", rows[i].network, rows[i].inside, rows[i].outside);
+	}
+}
+
+static void what_is_no_network_is_refused(void **state)
+{
+	static const char *const rows[] = { "",      "10.0.0.0/",   "10.0.0.0/33",  "10.0.0.0/-1",  "10.0.0.0/+8",
+		                            "10/8",  "10.0.0.0/8 ", "::/129",       "::1%lo",       "localhost",
+		                            "[::1]", "/8",          "10.0.0.0/0x8", "10.0.0.0/8/8", "1.2.3.4.5" };
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct http_network network;
+		struct error err = { .code = EXIT_CODE_OK };
+		if (http_network_parse(rows[i], &network, &err) == 0 || err.code != EXIT_CODE_USAGE || !err.hint[0])
+			fail_msg("'%s' was taken", rows[i]);
+	}
+}
+
+static void an_unix_socket_is_in_no_network(void **state)
+{
+	const struct sockaddr address = { .sa_family = AF_UNIX };
+	struct http_network network;
+	struct error err;
+	(void)state;
+	assert_int_equal(http_network_parse("0.0.0.0/0", &network, &err), 0);
+	assert_false(http_network_holds(&network, &address));
+}
+
+static void address_of(unsigned number, unsigned char address[16])
+{
+	memset(address, 0, 16);
+	memcpy(address + 12, &number, sizeof number);
+}
+
+static void addresses_are_counted_and_forgotten(void **state)
+{
+	enum { ADDRESSES = 3000 };
+	struct http_address_counts counts = { .key = 5 };
+	unsigned char address[16];
+	(void)state;
+	for (unsigned round = 0; round < 2; round++) {
+		for (unsigned i = 0; i < ADDRESSES; i++) {
+			address_of(i, address);
+			assert_true(http_address_counts_add(&counts, address, 2));
+			assert_true(http_address_counts_add(&counts, address, 2));
+			assert_false(http_address_counts_add(&counts, address, 2));
+		}
+		assert_int_equal(counts.used, ADDRESSES);
+		/* In another order than they came, so that gaps open in the middle of what was pushed on. */
+		for (unsigned i = 0; i < ADDRESSES; i++) {
+			address_of(i * 7 % ADDRESSES, address);
+			http_address_counts_remove(&counts, address);
+			assert_false(http_address_counts_add(&counts, address, 1));
+			http_address_counts_remove(&counts, address);
+		}
+		assert_int_equal(counts.used, 0);
+	}
+	http_address_counts_release(&counts);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_network_and_its_borders),
+		cmocka_unit_test(what_is_no_network_is_refused),
+		cmocka_unit_test(an_unix_socket_is_in_no_network),
+		cmocka_unit_test(addresses_are_counted_and_forgotten),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
