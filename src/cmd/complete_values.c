@@ -210,6 +210,18 @@ static void offer_environments(struct completion *to)
 	config_release(&config);
 }
 
+/* EVENT=WHERE */
+static void offer_route(struct completion *to)
+{
+	const char *equals = strchr(to->word + to->fixed, '=');
+	if (equals)
+		to->fixed = (size_t)(equals + 1 - to->word);
+	if (equals)
+		offer_environments(to);
+	else
+		offer_events(to);
+}
+
 static void offer_commands(struct completion *to)
 {
 	for (size_t i = 0; i < command_count; i++)
@@ -289,6 +301,7 @@ static const struct {
 	{ "D|D..D", NULL },
 	{ "EVENT", offer_events },
 	{ "EVENT,...", offer_event_list },
+	{ "EVENT=WHERE", offer_route },
 	{ "EVENT[:N]", offer_events },
 	{ "EVENT=WHERE", NULL },
 	{ "FACTOR", NULL },
