@@ -161,8 +161,6 @@ static enum source_result fill(struct source *s, struct error *err)
 		return SOURCE_ERROR;
 	}
 	size_t got = 0;
-	if (s->no_wait && !source_input_ready(&s->input))
-		return SOURCE_LATER;
 	enum source_result result = source_input_read(&s->input, s->window + s->end, s->block, &got, err);
 	if (result == SOURCE_ITEM) {
 		s->at_end = got == 0;
