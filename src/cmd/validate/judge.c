@@ -75,7 +75,7 @@ static void list_findings(const struct judge *judge, struct batch *batch, const 
 			cut_here(batch, start);
 	}
 	if (max == UINT64_MAX && judge->args->format == VALIDATE_TEXT)
-		finding_report_unlisted(c->verdict, c->origin, &batch->out);
+		finding_report_unlisted(&walk, &batch->out);
 	finding_walk_release(&walk);
 }
 
