@@ -16,7 +16,8 @@
 #define NAME_LEAST   12
 #define LINE_OTHER   44 /* columns beside the name: number, time, verdict, answer */
 
-/* The time of day at this place, with milliseconds. Not by strftime(), which asks for the time zone's file each time. */
+/* The time of day at this place, with milliseconds. Not by strftime(), which asks for the time zone's file each time.
+ */
 static void append_time(struct buffer *out, int64_t microseconds)
 {
 	time_t seconds = (time_t)(microseconds / 1000000);
@@ -164,9 +165,9 @@ static void append_headers(struct buffer *out, const struct http_request *r)
 		bool secret = secret_is_header(f->name, f->name_length);
 		json_line_comma(out);
 		buffer_append_byte(out, '[');
-		json_append_string(out, f->name, f->name_length);
+		json_line_string(out, f->name, f->name_length);
 		buffer_append_byte(out, ',');
-		json_append_string(out, secret ? "***" : f->value, secret ? 3 : f->value_length);
+		json_line_string(out, secret ? "***" : f->value, secret ? 3 : f->value_length);
 		buffer_append_byte(out, ']');
 	}
 	buffer_append_byte(out, ']');
