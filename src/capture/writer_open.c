@@ -36,6 +36,16 @@ static int open_device(struct capture_writer *w, mode_t mode, struct error *err)
 	return 0;
 }
 
+/* What is called .gz is unpacked by whoever reads it, and would be refused there. */
+static int refuse_packed_name(const char *path, struct error *err)
+{
+	size_t length = strlen(path);
+	if (length < 3 || strcmp(path + length - 3, ".gz") != 0)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "cannot capture to '%s': records are written as they are, not packed", path);
+	return error_hint(err, "leave .gz away; a capture can be packed with gzip when nobody writes to it any more");
+}
+
 static int open_path(struct capture_writer *w, struct stat *status, struct error *err)
 {
 	w->regular = stat(w->path, status) < 0 || S_ISREG(status->st_mode);
@@ -43,6 +53,8 @@ static int open_path(struct capture_writer *w, struct stat *status, struct error
 		if (open_device(w, status->st_mode, err) < 0)
 			return -1;
 	} else {
+		if (refuse_packed_name(w->path, err) < 0)
+			return -1;
 		w->fd = open(w->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
 		if (w->fd < 0)
 			return capture_writer_cannot(err, "open", w->path, errno);
