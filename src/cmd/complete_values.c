@@ -219,10 +219,13 @@ static void offer_route(struct completion *to)
 		offer_environments(to);
 		return;
 	}
-	for (size_t i = 0; i < catalog_event_count; i++) {
+	for (size_t i = 0; i < catalog_kind_count(); i++) {
+		struct catalog_kind kind = catalog_kind_at(i);
 		struct buffer event = BUFFER_INIT;
-		buffer_printf(&event, "%s=", catalog_events[i].name);
-		complete_offer(to, buffer_text(&event), catalog_events[i].title);
+		char name[CATALOG_KIND_NAME_SIZE];
+		catalog_kind_name(kind, name);
+		buffer_printf(&event, "%s=", name);
+		complete_offer(to, buffer_text(&event), kind.element ? kind.element->title : kind.event->title);
 		buffer_release(&event);
 	}
 }

@@ -55,6 +55,17 @@ struct config {
 		NULL, NULL, NULL, 0, NULL, 0                                                                           \
 	}
 
+/* Who decided which file is read. */
+enum config_origin {
+	CONFIG_NOWHERE, /* neither $XDG_CONFIG_HOME nor $HOME is there */
+	CONFIG_OPTION,  /* --config */
+	CONFIG_VARIABLE,
+	CONFIG_XDG,
+	CONFIG_HOME,
+};
+/* The path of the file that wins, whether it exists or not: the caller frees it; NULL: CONFIG_NOWHERE, or no memory. */
+char *config_winner(const char *named, enum config_origin *origin);
+
 void config_release(struct config *config);
 
 /* Reads the file that wins. `named` is --config's, or NULL; `none` is --no-config. An error (EXIT_CODE_USAGE;
