@@ -66,8 +66,10 @@ static int read_line(struct asking *a, struct buffer *answer, struct error *err)
 	char byte;
 	a->line++;
 	for (;;) {
-		if (!signals_wait_input(&a->signals, STDIN_FILENO))
+		if (!signals_wait_input(&a->signals, STDIN_FILENO)) {
+			signals_take(&a->signals, true);
 			return left(err);
+		}
 		ssize_t got = read(STDIN_FILENO, &byte, 1);
 		if (got < 0 && errno == EINTR)
 			continue;

@@ -71,28 +71,26 @@ static void append_quoted(struct buffer *out, const char *text, size_t length, c
 	}
 }
 
+/* Columns of what a terminal is shown of the text. */
 static int columns_of(const char *text)
 {
+	struct buffer safe = BUFFER_INIT;
 	int columns = 0;
-	size_t length = strlen(text), size;
 	uint32_t code_point;
-	for (size_t at = 0; at < length; at += size) {
-		size = utf8_decode(text + at, length - at, &code_point);
-		if (size == 0)
-			return (int)length;
+	utf8_append_safe(&safe, text, strlen(text));
+	for (size_t at = 0, size = 1; at < safe.length && size > 0; at += size) {
+		size = utf8_decode(safe.data + at, safe.length - at, &code_point);
 		columns += utf8_width(code_point);
 	}
+	buffer_release(&safe);
 	return columns;
 }
 
 static void append_cell(struct buffer *out, const char *text, int width)
 {
-	struct buffer safe = BUFFER_INIT;
-	utf8_append_safe(&safe, text, strlen(text));
-	buffer_append(out, buffer_text(&safe), safe.length);
-	for (int at = columns_of(buffer_text(&safe)); at < width; at++)
+	utf8_append_safe(out, text, strlen(text));
+	for (int at = columns_of(text); at < width; at++)
 		buffer_append_byte(out, ' ');
-	buffer_release(&safe);
 }
 
 /* Column by column, as ls does it. */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <histedit.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,20 +148,29 @@ static void resize(struct prompt *p)
 	el_set(p->editor, EL_REFRESH);
 }
 
+/* Goes on after a stop: what the shell did to the terminal meanwhile is not known, nor where the cursor is. */
+static void go_on(struct prompt *p)
+{
+	el_set(p->editor, EL_PREP_TERM, 0);
+	el_set(p->editor, EL_PREP_TERM, 1);
+	fputs("\r\033[J", p->out);
+	el_set(p->editor, EL_REFRESH);
+}
+
 static void handle_signals(struct prompt *p)
 {
 	struct signalfd_siginfo info;
-	bool resized = false;
+	bool continued = false, resized = false;
 	while (read(p->signals, &info, sizeof info) == sizeof info) {
 		if (info.ssi_signo == SIGTSTP)
 			stop_here(p);
-		resized = resized || info.ssi_signo == SIGWINCH;
 		if (info.ssi_signo == SIGWINCH)
-			continue;
-		el_set(p->editor, EL_PREP_TERM, 0); /* what the shell did to the terminal meanwhile is not known */
-		el_set(p->editor, EL_PREP_TERM, 1);
-		el_set(p->editor, EL_REFRESH);
+			resized = true;
+		else
+			continued = true;
 	}
+	if (continued)
+		go_on(p);
 	if (resized)
 		resize(p);
 }
@@ -242,9 +252,10 @@ static int next_character(EditLine *editor, wchar_t *c)
 
 static void bind_keys(EditLine *e)
 {
-	el_set(e, EL_ADDFN, "credhook-redraw", "Show what came", redraw);
-	el_set(e, EL_ADDFN, "credhook-interrupt", "Clear the line", interrupt);
-	el_set(e, EL_ADDFN, "credhook-complete", "Complete the word", complete);
+	/* Wide, since it keeps these pointers, and the narrow el_set() would leak copies. */
+	el_wset(e, EL_ADDFN, L"credhook-redraw", L"Show what came", redraw);
+	el_wset(e, EL_ADDFN, L"credhook-interrupt", L"Clear the line", interrupt);
+	el_wset(e, EL_ADDFN, L"credhook-complete", L"Complete the word", complete);
 	el_set(e, EL_BIND, "\\200", "credhook-redraw", NULL);
 	el_set(e, EL_BIND, "\\201", "credhook-interrupt", NULL);
 	el_set(e, EL_BIND, "^I", "credhook-complete", NULL);
@@ -354,6 +365,8 @@ enum prompt_result prompt_read(struct prompt *p, const char *words, struct buffe
 	memset(&p->shift, 0, sizeof p->shift);
 	pthread_sigmask(SIG_BLOCK, &set, &before);
 	el_resize(p->editor); /* the terminal may have changed while something else ran */
+	/* el_gets() itself would draw first: what is typed meanwhile would be echoed into the picture. */
+	el_set(p->editor, EL_PREP_TERM, 1);
 	const char *typed = el_gets(p->editor, &count);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (p->above.length > 0) {
@@ -385,7 +398,8 @@ void prompt_remember(struct prompt *p, const char *line)
 	for (int found = history(p->history, &event, H_FIRST); found >= 0;
 	     found = history(p->history, &event, H_NEXT)) {
 		if (strcmp(event.str, line) == 0) {
-			history(p->history, &event, H_DEL, event.num);
+			if (history(p->history, &event, H_DEL, event.num) >= 0)
+				free((char *)(uintptr_t)event.str); /* a copy, ours since the line is gone */
 			break;
 		}
 	}

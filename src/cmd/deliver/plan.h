@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-struct history;
+struct earlier;
 
 /* What a repeated command needs besides the delivery's own options: see again.h. */
 struct plan_origin {
@@ -31,7 +31,7 @@ struct delivery_plan {
 	bool has_content_type;       /* a header line sets it for all */
 	unsigned threads;
 	struct plan_origin origin; /* the command's to fill in; released with the plan */
-	struct history *history;   /* the command's: what --resume or --failed-only read; NULL */
+	struct earlier *earlier;   /* the command's: what --resume or --failed-only read; NULL */
 };
 
 /* Reads the configuration, resolves --to, asks the guard, reads header files. Usage errors: see config/address.h; a

@@ -5,7 +5,7 @@
 #define DRAW_EVERY  (CLOCK_NS_PER_S / 5)
 #define PRINT_EVERY (5 * CLOCK_NS_PER_S)
 
-static void append_line(struct progress *p, struct buffer *out, int64_t now)
+static void append_line(struct run_progress *p, struct buffer *out, int64_t now)
 {
 	const struct delivery_counts *c = p->counts;
 	char left[CLOCK_DURATION_SIZE];
@@ -27,7 +27,7 @@ static void append_line(struct progress *p, struct buffer *out, int64_t now)
 
 static void on_time(void *context)
 {
-	struct progress *p = context;
+	struct run_progress *p = context;
 	struct error unused;
 	struct buffer line = BUFFER_INIT;
 	int64_t now = clock_monotonic_ns();
@@ -40,7 +40,7 @@ static void on_time(void *context)
 	loop_timer_set(p->loop, &p->timer, now + (p->plain ? PRINT_EVERY : DRAW_EVERY), &unused);
 }
 
-void progress_start(struct progress *p, enum progress_choice choice)
+void run_progress_start(struct run_progress *p, enum progress_choice choice)
 {
 	struct error unused;
 	struct terminal *t = p->terminal;
@@ -53,7 +53,7 @@ void progress_start(struct progress *p, enum progress_choice choice)
 	loop_timer_set(p->loop, &p->timer, p->last_ns + (p->plain ? PRINT_EVERY : DRAW_EVERY), &unused);
 }
 
-void progress_stop(struct progress *p)
+void run_progress_stop(struct run_progress *p)
 {
 	loop_timer_cancel(p->loop, &p->timer);
 	if (!p->plain)

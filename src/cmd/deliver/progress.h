@@ -7,7 +7,7 @@
 #include "http/loop.h"
 #include "ui/terminal.h"
 
-struct progress {
+struct run_progress {
 	struct terminal *terminal;
 	struct loop *loop;
 	const struct delivery_counts *counts;
@@ -21,8 +21,8 @@ struct progress {
 };
 
 /* Begins to tell, where that is wanted. The struct is filled in up to `context`. */
-void progress_start(struct progress *progress, enum progress_choice choice);
+void run_progress_start(struct run_progress *progress, enum progress_choice choice);
 /* Takes the line away. */
-void progress_stop(struct progress *progress);
+void run_progress_stop(struct run_progress *progress);
 
 #endif

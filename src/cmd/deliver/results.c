@@ -1,8 +1,8 @@
 #include "cmd/deliver/results.h"
 
 #include "base/clock.h"
+#include "cmd/deliver/earlier.h"
 #include "cmd/deliver/flight.h"
-#include "cmd/deliver/history.h"
 #include "ui/json_line.h"
 
 #include <errno.h>
@@ -33,12 +33,12 @@ static int cannot_write(const char *path, struct error *err)
 	return error_set(err, EXIT_CODE_IO, "cannot write '%s': %s", path, strerror(errno));
 }
 
-/* Whether the file begins as results do. */
-static bool is_ours(int fd)
+bool results_look_so(int fd)
 {
 	static const char start[] = "{\"input\":";
 	char begin[sizeof start - 1];
-	return pread(fd, begin, sizeof begin, 0) == (ssize_t)sizeof begin && memcmp(begin, start, sizeof begin) == 0;
+	ssize_t got = pread(fd, begin, sizeof begin, 0);
+	return got >= 0 && memcmp(begin, start, (size_t)got) == 0;
 }
 
 static int refuse_leftover(const char *path, struct error *err)
@@ -63,7 +63,7 @@ static int take_new(struct results *r, struct error *err)
 		return cannot_write(r->path, err);
 	if (!S_ISREG(status.st_mode))
 		return 0; /* a pipe, /dev/null */
-	if (status.st_size > 0 && !is_ours(r->fd)) {
+	if (!results_look_so(r->fd)) {
 		error_set(err, EXIT_CODE_USAGE, "'%s' holds no results: it is left as it is", r->path);
 		return error_hint(err, "name another file for --results");
 	}
@@ -95,11 +95,11 @@ static void append_cut(struct buffer *out, const struct flight *flight, bool fin
 static int take_over(struct results *r, const struct delivery_plan *plan, struct error *err)
 {
 	const struct flight *flight;
-	for (size_t i = 0; (flight = history_cut(plan->history, i)) != NULL; i++) {
+	for (size_t i = 0; (flight = earlier_cut(plan->earlier, i)) != NULL; i++) {
 		append_cut(&r->out, flight, !plan->options->retry_unknown);
 		r->added++;
 	}
-	r->lines = history_lines(plan->history);
+	r->lines = earlier_lines(plan->earlier);
 	return results_flush(r, err);
 }
 
@@ -108,7 +108,7 @@ static int open_file(struct results *r, const struct delivery_plan *plan, struct
 	const struct delivery_options *o = plan->options;
 	bool again = o->resume || (o->failed_only && strcmp(o->failed_only, r->path) == 0);
 	if (again) {
-		r->fd = history_take_fd(plan->history);
+		r->fd = earlier_take_fd(plan->earlier);
 	} else {
 		r->fd = open(r->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 		if (r->fd < 0)

@@ -5,7 +5,7 @@
  *
  * `due` is when it was to begin (where nothing sets a pace: when it began), `sent` when the request went out. `input`
  * is null for what send made, and `record` then its number. With --compare, `recorded_status` too. A line of which F
- * has only a part is written by nobody but a run that was killed: see history.h.
+ * has only a part is written by nobody but a run that was killed: see earlier.h.
  */
 #ifndef CREDHOOK_CMD_DELIVER_RESULTS_H
 #define CREDHOOK_CMD_DELIVER_RESULTS_H
@@ -21,6 +21,9 @@ struct results;
  * it and is not resumed. EXIT_CODE_IO. */
 int results_open(struct results **results, const struct delivery_plan *plan, struct terminal *terminal, size_t jobs,
                  struct error *err);
+
+/* Whether a file may be one of results: it begins as they do, or is empty. */
+bool results_look_so(int fd);
 
 /* The job's place among what is in flight, once per job. */
 void results_enter(struct results *results, struct job *job);

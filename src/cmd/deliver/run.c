@@ -1,6 +1,7 @@
 #include "cmd/deliver/run.h"
 
 #include "base/clock.h"
+#include "cmd/deliver/earlier.h"
 #include "cmd/deliver/run_internal.h"
 
 #include <stdlib.h>
@@ -8,11 +9,14 @@
 #include <sys/epoll.h>
 
 /* With several threads some jobs lie ready, so that none of them waits for the run. */
-#define READY_SHARE 4
+#define READY_SHARE 2
 
 /* With --keyed, so many jobs more than can be started are read, to find some of other keys. */
 #define KEYED_SHARE 4
 #define KEYED_LEAST 64
+
+/* What is told reaches a pipe after this time at the latest. */
+#define FLUSH_EVERY (CLOCK_NS_PER_S / 20)
 
 /* What jobs may hold together; one that is alone may hold more. */
 #define HELD_BYTES ((size_t)8 << 20)
@@ -200,11 +204,25 @@ static void on_signal(void *context, uint32_t events)
 	run_fill(run);
 }
 
+static void on_flush_time(void *context)
+{
+	(void)context; /* that the turn ends is enough */
+}
+
+/* At once where somebody looks on or waits for the line, else a few times a second. */
 static void flush_out(void *context)
 {
 	struct delivery_run *run = context;
-	if (run->context->terminal->out_is_tty || run->plan->options->concurrency == 1)
+	struct error unused;
+	int64_t now = clock_monotonic_ns();
+	bool at_once =
+	        run->context->terminal->out_is_tty || run->plan->options->concurrency == 1 || run->source_io.fd >= 0;
+	if (at_once || now - run->flushed_ns >= FLUSH_EVERY) {
 		terminal_flush(run->context->terminal);
+		run->flushed_ns = now;
+	} else if (run->flush_timer.place == 0) {
+		loop_timer_set(run->loop, &run->flush_timer, now + FLUSH_EVERY, &unused);
+	}
 }
 
 /* How many jobs may be under way. */
@@ -229,6 +247,7 @@ static int set_up(struct delivery_run *run, struct error *err)
 	run->source_io = (struct loop_io){ -1, on_source, run };
 	run->due_timer = (struct loop_timer){ .ring = on_due, .context = run };
 	run->yield_timer = (struct loop_timer){ .ring = on_due, .context = run };
+	run->flush_timer = (struct loop_timer){ .ring = on_flush_time, .context = run };
 	run->end_timer = (struct loop_timer){ .ring = on_end, .context = run };
 	run->pool_options =
 	        (struct pool_options){ &run->plan->http, run->plan->threads, run_on_done, run_on_begin, run };
@@ -236,13 +255,13 @@ static int set_up(struct delivery_run *run, struct error *err)
 	if (!run->pool || loop_add(run->loop, &run->signal_io, EPOLLIN, err) < 0 ||
 	    results_open(&run->results, run->plan, terminal, run->most + 1, err) < 0)
 		return -1;
-	run->progress = (struct progress){ .terminal = terminal,
-		                           .loop = run->loop,
-		                           .counts = &run->counts,
-		                           .total = run->source->total,
-		                           .in_flight = count_in_flight,
-		                           .context = run };
-	progress_start(&run->progress, (enum progress_choice)run->plan->options->progress);
+	run->progress = (struct run_progress){ .terminal = terminal,
+		                               .loop = run->loop,
+		                               .counts = &run->counts,
+		                               .total = run->source->total,
+		                               .in_flight = count_in_flight,
+		                               .context = run };
+	run_progress_start(&run->progress, (enum progress_choice)run->plan->options->progress);
 	return loop_at_turn_end(run->loop, flush_out, run, err);
 }
 
@@ -263,17 +282,21 @@ static int deliver_all(struct delivery_run *run, struct error *err)
 {
 	int64_t duration = run->plan->options->duration;
 	run->counts.started_ns = clock_monotonic_ns();
+	/* What the resumed run had in flight is this run's to answer for. */
+	if (run->plan->options->resume && !run->plan->options->retry_unknown)
+		while (earlier_cut(run->plan->earlier, run->counts.outcomes[OUTCOME_UNKNOWN]))
+			run->counts.outcomes[OUTCOME_UNKNOWN]++;
 	if (duration > 0 && loop_timer_set(run->loop, &run->end_timer, run->counts.started_ns + duration, err) < 0)
 		return -1;
 	run_fill(run);
 	if (loop_run(run->loop, err) < 0)
 		return -1;
 	run->counts.ended_ns = clock_monotonic_ns();
-	progress_stop(&run->progress);
+	run_progress_stop(&run->progress);
 	terminal_flush(run->context->terminal);
 	tell_summary(run->context, &run->counts);
 	if (!run->failed)
-		return counts_exit_code(&run->counts);
+		return (int)counts_exit_code(&run->counts);
 	*err = run->error;
 	return -1;
 }

@@ -24,7 +24,7 @@ struct delivery_run {
 	struct pool *pool;
 	struct pool_options pool_options;
 	struct results *results; /* NULL: none are wanted */
-	struct progress progress;
+	struct run_progress progress;
 	size_t limit;     /* of jobs given out and jobs that wait for another attempt */
 	size_t most;      /* of all under way: with --keyed, some wait for their key */
 	size_t under_way; /* taken from the source, and not over */
@@ -47,6 +47,8 @@ struct delivery_run {
 	struct loop_timer due_timer;
 	struct loop_timer end_timer;
 	struct loop_timer yield_timer;
+	struct loop_timer flush_timer;
+	int64_t flushed_ns;
 	uint64_t started; /* --rate: how many so far */
 	int64_t rate_from_ns;
 };

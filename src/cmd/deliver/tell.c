@@ -9,7 +9,6 @@
 #include "ui/json_line.h"
 
 #include <string.h>
-#include <strings.h>
 
 #define NAME_COLUMNS 44
 #define SHOWN_ANSWER 2000 /* bytes of an answer's body with -v */
@@ -209,12 +208,8 @@ static const char *url_of(const struct delivery_plan *plan, const struct job *jo
 /* The Content-Type that goes out besides the plan's headers; NULL: they hold one, which replaces every other. */
 static const char *type_of(const struct delivery_plan *plan, const struct job *job)
 {
-	static const char name[] = "Content-Type";
-	for (size_t i = 0; i < plan->headers.count; i++) {
-		const char *line = plan->headers.items[i];
-		if (strncasecmp(line, name, sizeof name - 1) == 0 && strcspn(line, ":;") == sizeof name - 1)
-			return NULL;
-	}
+	if (plan->has_content_type)
+		return NULL;
 	return job->content_type.length > 0 ? buffer_text(&job->content_type) : "application/json";
 }
 

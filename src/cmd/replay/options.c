@@ -108,7 +108,7 @@ static const struct option choice_rows[] = {
 	  .offset = REPLAY(since), .parse = parse_time },
 	{ 0, "until", "TIME", "only what was received before", OPTION_CALL, .offset = REPLAY(until),
 	  .parse = parse_time },
-	{ 0, "record", "N,...", "only the records at these lines", OPTION_CALL, .offset = REPLAY(records),
+	{ 0, "record", "N,N...", "only the records at these lines", OPTION_CALL, .offset = REPLAY(records),
 	  .parse = replay_parse_records },
 	{ 0, "sample", "SHARE", "only so many of them, e.g. 10%, the same ones for the same --seed", OPTION_CALL,
 	  .offset = REPLAY(sample), .parse = replay_parse_sample },

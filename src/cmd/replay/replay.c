@@ -1,7 +1,7 @@
 /* replay: deliver captured payloads again, byte for byte, in recorded order. */
 #include "base/clock.h"
 #include "cmd/cmd.h"
-#include "cmd/deliver/history.h"
+#include "cmd/deliver/earlier.h"
 #include "cmd/deliver/run.h"
 #include "cmd/deliver/shell_text.h"
 #include "cmd/inputs.h"
@@ -119,7 +119,7 @@ static enum job_got next_job(void *context, struct job *job, struct error *err)
 			return JOB_NONE;
 		if (answer != SELECTION_YES)
 			continue;
-		if (!history_wants(r->plan->history, r->inputs.name, item.line)) {
+		if (!earlier_wants(r->plan->earlier, r->inputs.name, item.line)) {
 			r->left_out++;
 			continue;
 		}
@@ -201,10 +201,10 @@ static int run_replay(struct context *context, void *args, struct error *err)
 		return -1;
 	if (selection_init(&r.selection, a, err) == 0 &&
 	    delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&
-	    history_read(&plan, context, err) == 0 && inputs_init(&r.inputs, context, context->operands, err) == 0)
+	    earlier_read(&plan, context, err) == 0 && inputs_init(&r.inputs, context, context->operands, err) == 0)
 		code = replay_all(&r, err);
 	inputs_release(&r.inputs);
-	history_free(plan.history);
+	earlier_free(plan.earlier);
 	delivery_plan_release(&plan);
 	selection_release(&r.selection);
 	return code;

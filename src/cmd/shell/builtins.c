@@ -23,28 +23,6 @@ static void print(struct shell *s, struct buffer *text)
 	buffer_release(text);
 }
 
-/* --respond 500,500,200 */
-static int parse_respond(void *field, const char *value, struct error *err)
-{
-	struct receiver_options *options = field;
-	const char *at = value;
-	options->status_count = 0;
-	for (;;) {
-		char *end;
-		unsigned long status = strtoul(at, &end, 10);
-		if (at[0] < '0' || at[0] > '9' || status < 200 || status > 599 || (*end != ',' && *end != '\0') ||
-		    options->status_count == RECEIVER_STATUSES_MAX) {
-			error_set(err, EXIT_CODE_USAGE, "--respond takes statuses from 200 to 599, not '%s'", value);
-			return error_hint(err, "500,500,200 fails twice and accepts from then on; %d at most",
-			                  RECEIVER_STATUSES_MAX);
-		}
-		options->statuses[options->status_count++] = (int)status;
-		if (*end == '\0')
-			return 0;
-		at = end + 1;
-	}
-}
-
 static int run_listen(struct shell *s, const struct shell_call *call, struct error *err)
 {
 	const char *address = call->operands->count > 0 ? call->operands->items[0] : DEFAULT_ADDRESS;
@@ -65,11 +43,10 @@ static int run_listen(struct shell *s, const struct shell_call *call, struct err
 	}
 	if (options.path && options.path[0] != '/')
 		return error_set(err, EXIT_CODE_USAGE, "--path begins with '/', unlike '%s'", options.path);
-	if (options.status_count == 0)
-		options.statuses[options.status_count++] = 200;
 	options.reject = call->options->validate == VALIDATE_REJECT;
 	options.first_number = s->next_number;
 	options.wake_fd = s->wake_fd;
+	memset(&call->options->listen.answers, 0, sizeof call->options->listen.answers);
 	s->receiver = receiver_start(address, &options, err);
 	if (!s->receiver)
 		return -1;
@@ -130,6 +107,7 @@ static int run_use(struct shell *s, const struct shell_call *call, struct error 
 			return error_hint(err, "'listen 8080' starts it");
 		}
 	} else if (destination_resolve(&s->config, name, &to, err) < 0) {
+		destination_release(&to);
 		return -1;
 	}
 	destination_release(&to);
@@ -278,8 +256,14 @@ static const struct option common_rows[] = {
 const struct option_group shell_common_options = OPTION_GROUP("Everywhere", common_rows, 0);
 
 static const struct option listen_rows[] = {
-	{ 0, "respond", "LIST", "answer with these statuses in turn, then with the last: 500,500,200", OPTION_CALL,
-	  .offset = OPTIONS(listen), .parse = parse_respond },
+	{ 0, "respond", "N,N...", "answer with these statuses in turn, then with the last", OPTION_CALL,
+	  .offset = OPTIONS(listen.answers.respond), .parse = answer_parse_respond },
+	{ 0, "delay", "D|D..D", "hold every answer back", OPTION_CALL, .offset = OPTIONS(listen.answers.delay),
+	  .parse = answer_parse_delay },
+	{ 0, "fault", "KIND[:P]", "spoil answers: reset, empty, truncate, drip or hang, with a probability",
+	  OPTION_CALL, .offset = OPTIONS(listen.answers.fault), .parse = answer_parse_fault },
+	{ 0, "rule", "RULE", "as for 'credhook listen': event=NAME,valid=no -> status=500", OPTION_CALL,
+	  .offset = OPTIONS(listen.answers.rules), .parse = answer_parse_rule },
 	{ 0, "validate", "HOW", "report findings, or reject invalid payloads with 422", OPTION_CHOICE,
 	  .offset = OPTIONS(validate), .choices = validate_names },
 	{ 0, "path", "/PATH", "take notifications at this path only (else 404)", OPTION_TEXT,
@@ -301,8 +285,8 @@ const struct shell_command shell_commands[] = {
 	{ "resend", "N... [OPTION]...", "Send notifications on as they came.", 1, SIZE_MAX, NULL, &command_replay,
 	  shell_resend },
 	{ "diff", "N N", "Compare two notifications value by value.", 2, 2, NULL, NULL, shell_diff },
-	{ "save", "N FILE", "Write a payload to a file; to .ndjson as a capture record.", 2, 2, NULL, NULL,
-	  shell_save },
+	{ "save", "N|all FILE", "Write a payload to a file; to .ndjson as a capture record, or all of them.", 2, 2,
+	  NULL, NULL, shell_save },
 	{ "edit", "N [OPTION]...", "Open a payload in $VISUAL or $EDITOR, judge it, then send it.", 1, SIZE_MAX, NULL,
 	  &command_send, shell_edit },
 	{ "use", "[WHERE]", "Send there from now on: an environment, an address, or 'listener'.", 0, 1, NULL, NULL,

@@ -135,7 +135,7 @@ static bool asks_for_help(int argc, char *const *argv)
 
 static int run_own(struct shell *s, const struct shell_command *command, int argc, char *const *argv, struct error *err)
 {
-	struct shell_options options = { .within = 0 };
+	struct shell_options options = { .listen.answers.status = 200 };
 	struct text_list operands = TEXT_LIST_INIT;
 	struct option_group groups[2] = { shell_common_options };
 	struct shell_call call = { &options, &operands, argc - 1, argv + 1 };
@@ -156,6 +156,7 @@ static int run_own(struct shell *s, const struct shell_command *command, int arg
 		options.json = options.json || s->context->terminal->json;
 		code = command->run(s, &call, err);
 	}
+	answer_options_release(&options.listen.answers);
 	text_list_release(&operands);
 	return code;
 }

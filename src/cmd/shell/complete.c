@@ -119,8 +119,10 @@ static void offer_numbers(struct choices *choices, const struct shell *s, const 
 static void offer_argument(struct choices *choices, const struct shell *s, const char *argument, const char *word)
 {
 	struct completion to = { .word = word };
-	if (strcmp(argument, "N") == 0) {
+	if (strcmp(argument, "N") == 0 || strcmp(argument, "N|all") == 0) {
 		offer_numbers(choices, s, word);
+		if (argument[1] != '\0')
+			choices_offer(choices, "all", word);
 	} else if (strcmp(argument, "COMMAND") == 0) {
 		offer_commands(choices, word);
 	} else if (strcmp(argument, "PORT|stop") == 0) {

@@ -10,6 +10,8 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -22,12 +24,13 @@
 struct receiver {
 	struct receiver_options options;
 	char *path;        /* owned: options.path */
-	struct loop *loop; /* from here to `answered` the thread's, once it runs */
+	struct loop *loop; /* from here to `chosen` the thread's, once it runs */
 	struct http_server *server;
 	struct checker *checker;
 	struct loop_io stop_io;
 	uint64_t next_number;
-	uint64_t answered;
+	struct answers answers;
+	struct answer chosen; /* for the request under way */
 	int stop_fd;
 	pthread_t thread;
 	bool running;         /* the thread is to be joined */
@@ -56,14 +59,9 @@ static bool on_head(void *context, const struct http_request *request, struct ht
 	return false;
 }
 
-static int status_in_turn(const struct receiver *r)
-{
-	size_t last = r->options.status_count - 1;
-	return r->options.statuses[r->answered < last ? r->answered : last];
-}
-
 /* The record of a request as the arrival keeps it. False: no memory. */
-static bool fill_record(struct notification *a, struct http_exchange *exchange, const struct verdict *verdict)
+static bool fill_record(const struct receiver *r, struct notification *a, struct http_exchange *exchange,
+                        const struct verdict *verdict)
 {
 	const struct http_request *q = http_exchange_request(exchange);
 	const char *remote = http_exchange_remote(exchange);
@@ -86,8 +84,11 @@ static bool fill_record(struct notification *a, struct http_exchange *exchange, 
 		.header_count = q->field_count,
 		.body = { q->body ? q->body : "", q->body_length },
 		.valid = verdict->valid ? CAPTURE_VALID : CAPTURE_INVALID,
-		.status = a->status,
+		.status = r->chosen.fault == HTTP_FAULT_NONE ? a->status : 0,
 	};
+	const char *fault = answer_fault_name(r->chosen.fault);
+	if (fault)
+		record.fault = (struct capture_text){ fault, strlen(fault) };
 	if (verdict->kind.event) {
 		catalog_kind_name(verdict->kind, name);
 		record.event = (struct capture_text){ name, strlen(name) };
@@ -114,7 +115,7 @@ static struct notification *notification_new(struct receiver *r, struct http_exc
 	a->kind = verdict->kind;
 	a->valid = verdict->valid;
 	a->findings = verdict->finding_count + verdict->unlisted;
-	a->status = r->options.reject && !verdict->valid ? 422 : status_in_turn(r);
+	a->status = r->chosen.status;
 	a->body_length = http_exchange_request(exchange)->body_length;
 	if (verdict->finding_count > 0) {
 		struct buffer first = BUFFER_INIT;
@@ -123,7 +124,7 @@ static struct notification *notification_new(struct receiver *r, struct http_exc
 		              finding_rows[f->id].name);
 		a->first = first.data;
 	}
-	if (fill_record(a, exchange, verdict))
+	if (fill_record(r, a, exchange, verdict))
 		return a;
 	notification_free(a);
 	return NULL;
@@ -146,12 +147,22 @@ static bool hand_over(struct receiver *r, struct notification *a)
 	return fits;
 }
 
-static void answer(struct http_exchange *exchange, int status, const struct verdict *verdict)
+static void respond(struct http_exchange *exchange, const struct answer *answer, const struct verdict *verdict)
 {
 	const struct http_request *q = http_exchange_request(exchange);
 	struct buffer findings = BUFFER_INIT;
-	struct http_response response = { .status = status };
-	if (status == 422 && verdict) {
+	struct http_response response = { .status = answer->status,
+		                          .fault = answer->fault,
+		                          .delay_ns = answer->delay_ns };
+	char seconds[24];
+	struct http_field retry_after = { "Retry-After", strlen("Retry-After"), seconds, 0 };
+	if (answer->retry_after.given) {
+		retry_after.value_length = (size_t)snprintf(seconds, sizeof seconds, "%llu",
+		                                            (unsigned long long)answer->retry_after.value);
+		response.fields = &retry_after;
+		response.field_count = 1;
+	}
+	if (answer->status == 422 && verdict) {
 		struct payload_origin origin = { "body", 1, q->body, q->body_length, NULL, NULL };
 		finding_report_json(verdict, &origin, &findings);
 		response.content_type = "application/json";
@@ -170,23 +181,24 @@ static void on_request(void *context, struct http_exchange *exchange)
 	struct check_options options = { .judge_content_type = true, .content_type = type ? type->value : NULL };
 	struct error err;
 	if (strcmp(q->method, "POST") != 0) {
-		answer(exchange, 200, NULL);
+		respond(exchange, &(struct answer){ .status = 200 }, NULL);
 		return;
 	}
 	const struct verdict *verdict =
 	        check_payload(r->checker, q->body ? q->body : "", q->body_length, &options, &err);
-	struct notification *a = verdict ? notification_new(r, exchange, verdict) : NULL;
-	int status = a ? a->status : 503;
-	if (a && !hand_over(r, a)) {
-		notification_free(a);
-		a = NULL;
-		status = 503;
+	struct notification *a = NULL;
+	if (verdict) {
+		answers_choose(&r->answers, verdict->kind, verdict->valid, r->options.reject && !verdict->valid,
+		               &r->chosen);
+		a = notification_new(r, exchange, verdict);
 	}
-	if (a) {
+	if (a && hand_over(r, a)) {
 		r->next_number++;
-		r->answered++;
+		respond(exchange, &r->chosen, verdict);
+		return;
 	}
-	answer(exchange, status, verdict);
+	notification_free(a);
+	respond(exchange, &(struct answer){ .status = 503 }, NULL);
 }
 
 static void on_drained(void *context)
@@ -213,6 +225,20 @@ static void *run(void *context)
 	return NULL;
 }
 
+/* Every signal is the session's: the prompt waits for SIGWINCH and SIGTSTP, too. */
+static int start_thread(struct receiver *r, struct error *err)
+{
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int failed = pthread_create(&r->thread, NULL, run, r);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (failed)
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot start a thread: %s", strerror(failed));
+	r->running = true;
+	return 0;
+}
+
 static int set_up(struct receiver *r, const char *address, struct error *err)
 {
 	const struct http_server_handler handler = {
@@ -228,21 +254,20 @@ static int set_up(struct receiver *r, const char *address, struct error *err)
 	    !(r->server = http_server_new(r->loop, &http_server_defaults, &handler, err)) ||
 	    http_server_listen(r->server, address, err) < 0)
 		return -1;
-	int failed = pthread_create(&r->thread, NULL, run, r);
-	if (failed)
-		return error_set(err, EXIT_CODE_INTERNAL, "cannot start a thread: %s", strerror(failed));
-	r->running = true;
-	return 0;
+	return start_thread(r, err);
 }
 
 struct receiver *receiver_start(const char *address, const struct receiver_options *options, struct error *err)
 {
 	struct receiver *r = calloc(1, sizeof *r);
 	if (!r) {
+		struct answer_options answers = options->answers;
+		answer_options_release(&answers);
 		error_no_memory(err);
 		return NULL;
 	}
 	r->options = *options;
+	answers_init(&r->answers, &r->options.answers);
 	r->next_number = options->first_number;
 	r->stop_fd = -1;
 	r->last = &r->first;
@@ -297,6 +322,7 @@ void receiver_free(struct receiver *r)
 		pthread_mutex_destroy(&r->lock);
 	if (r->stop_fd >= 0)
 		close(r->stop_fd);
+	answer_options_release(&r->options.answers);
 	free(r->path);
 	free(r);
 }

@@ -24,8 +24,10 @@ static int read_more(struct script *s, struct error *err)
 	struct signals *signals = s->shell->context->signals;
 	if (!buffer_reserve(&s->text, BLOCK))
 		return error_no_memory(err);
-	if (!signals_wait_input(signals, s->fd))
+	if (!signals_wait_input(signals, s->fd)) {
+		signals_take(signals, true);
 		return 0;
+	}
 	ssize_t got = read(s->fd, s->text.data + s->text.length, BLOCK);
 	if (got < 0 && errno != EINTR)
 		return error_set(err, EXIT_CODE_IO, "cannot read '%s': %s", s->name, strerror(errno));

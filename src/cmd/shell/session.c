@@ -161,6 +161,15 @@ void shell_append_arrival_json(const struct notification *a, struct buffer *out)
 	buffer_append_byte(out, '\n');
 }
 
+static void note_lines(struct terminal *t, const char *text)
+{
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+		terminal_note(t, "%.*s", (int)length, text);
+		text += length + (text[length] == '\n');
+	}
+}
+
 /* Says what is to be said: above the line being typed, or in a script as notes beside its results. */
 static void tell(struct shell *s, bool reading)
 {
@@ -176,9 +185,8 @@ static void tell(struct shell *s, bool reading)
 		terminal_write(t, buffer_text(&s->told), s->told.length);
 		terminal_flush(t);
 	} else {
-		buffer_consume_end(&s->told, 1);
 		terminal_flush(t);
-		terminal_note(t, "%s", buffer_text(&s->told));
+		note_lines(t, buffer_text(&s->told));
 	}
 	buffer_clear(&s->told);
 	buffer_release(&words);

@@ -47,7 +47,8 @@ static int run_prompt(struct shell *s, struct error *err)
 		if (result != PROMPT_LINE || line.length == 0)
 			continue;
 		remember(s, &line);
-		shell_run_line(s, buffer_text(&line), line.length);
+		if (shell_run_line(s, buffer_text(&line), line.length) == EXIT_CODE_INTERRUPTED)
+			terminal_printf(t, "\n"); /* behind the terminal's ^C */
 	}
 	if (result == PROMPT_END)
 		terminal_printf(t, "\n");

@@ -8,7 +8,7 @@
 #define CREDHOOK_CMD_SHELL_SHELL_H
 
 #include "cmd/cmd.h"
-#include "cmd/shell/history.h"
+#include "cmd/shell/typed.h"
 #include "cmd/shell/received.h"
 #include "cmd/shell/receiver.h"
 #include "config/config.h"
@@ -70,7 +70,7 @@ struct shell_options {
 };
 
 struct shell_call {
-	const struct shell_options *options;
+	struct shell_options *options;
 	const struct text_list *operands;
 	int argc; /* the words behind the command's name as they are, for one that passes them on */
 	char *const *argv;

@@ -205,13 +205,29 @@ static bool ends_in(const char *text, const char *end)
 	return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
 
+static int save_all(const struct shell *s, const char *path, struct error *err)
+{
+	struct buffer all = BUFFER_INIT;
+	if (!ends_in(path, ".ndjson") && !ends_in(path, ".jsonl")) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' is no name for several records", path);
+		return error_hint(err, "write save all FILE.ndjson");
+	}
+	for (size_t i = 0; i < s->received->count; i++)
+		buffer_append(&all, s->received->items[i]->record, s->received->items[i]->length);
+	int result = all.failed ? error_no_memory(err) : file_write_whole(path, buffer_text(&all), all.length, err);
+	buffer_release(&all);
+	return result;
+}
+
 int shell_save(struct shell *s, const struct shell_call *call, struct error *err)
 {
-	const struct notification *a = received_named(s->received, call->operands->items[0], err);
 	const char *path = call->operands->items[1];
 	struct capture_scratch scratch;
 	struct capture_record record;
 	int result = -1;
+	if (strcmp(call->operands->items[0], "all") == 0)
+		return save_all(s, path, err);
+	const struct notification *a = received_named(s->received, call->operands->items[0], err);
 	if (!a)
 		return -1;
 	if (ends_in(path, ".ndjson") || ends_in(path, ".jsonl"))

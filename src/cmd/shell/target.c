@@ -58,7 +58,7 @@ static const char *protected_name(const struct config *config, const struct dest
 		return NULL;
 	for (size_t i = 0; i < config->environment_count; i++) {
 		const struct config_environment *e = &config->environments[i];
-		if (e->is_protected && address_of_url(e->url, &its, &ignored) == 0 && address_equal(&wanted, &its))
+		if (e->is_protected && address_of_url(e->url, &its, &ignored) == 0 && address_same_place(&wanted, &its))
 			return e->name;
 	}
 	return NULL;
@@ -86,9 +86,8 @@ int shell_ask_for_protected(struct shell *s, int argc, char *const *argv, struct
 	struct error ignored;
 	const char *given = shell_option_value(argc, argv, "to");
 	int answer = 0;
-	if (!s->prompt || destination_resolve(&s->config, given ? given : shell_target(s), &to, &ignored) < 0)
-		return 0;
-	if (guard_check(&s->config, &to, &none, false, &ignored) < 0) {
+	bool asks = s->prompt && destination_resolve(&s->config, given ? given : shell_target(s), &to, &ignored) == 0;
+	if (asks && guard_check(&s->config, &to, &none, false, &ignored) < 0) {
 		const char *name = protected_name(&s->config, &to);
 		answer = name ? ask_for_name(s, name, buffer_text(&to.url), err) : 0;
 	}

@@ -1,12 +1,12 @@
 /* The lines of former sessions: $XDG_STATE_HOME/credhook/history, else ~/.local/state/credhook/history, mode 0600. */
-#ifndef CREDHOOK_CMD_SHELL_HISTORY_H
-#define CREDHOOK_CMD_SHELL_HISTORY_H
+#ifndef CREDHOOK_CMD_SHELL_TYPED_H
+#define CREDHOOK_CMD_SHELL_TYPED_H
 
 #include "base/error.h"
 
 #include <stddef.h>
 
-#define HISTORY_LINES_MAX 1000
+#define TYPED_LINES_MAX 1000
 
 /* Zero-initialise. */
 struct line_history {

@@ -1,4 +1,4 @@
-#include "cmd/shell/history.h"
+#include "cmd/shell/typed.h"
 
 #include "base/buffer.h"
 #include "cmd/files.h"
@@ -52,7 +52,7 @@ static void add_once(struct line_history *h, const char *line)
 			break;
 		}
 	}
-	if (h->count == HISTORY_LINES_MAX)
+	if (h->count == TYPED_LINES_MAX)
 		remove_line(h, 0);
 	append(&h->lines, &h->count, &h->capacity, line);
 }

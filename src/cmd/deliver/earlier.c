@@ -1,8 +1,9 @@
-#include "cmd/deliver/history.h"
+#include "cmd/deliver/earlier.h"
 
 #include "base/buffer.h"
 #include "capture/source.h"
 #include "cmd/deliver/job.h"
+#include "cmd/deliver/results.h"
 #include "json/located.h"
 
 #include <errno.h>
@@ -20,18 +21,18 @@
 #define ENDED_MASK   63
 #define NOT_ACCEPTED 64
 
-struct history_input {
+struct earlier_input {
 	char *name; /* NULL: what send made */
 	uint8_t **pages;
 	size_t page_count;
 	size_t capacity;
 };
 
-struct history {
+struct earlier {
 	bool failed_only;
 	bool retry_unknown;
 	int fd; /* of the file, locked; -1: taken, or read only */
-	struct history_input *inputs;
+	struct earlier_input *inputs;
 	size_t input_count;
 	size_t input_capacity;
 	size_t last_input; /* found last */
@@ -50,7 +51,7 @@ static bool same_name(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static struct history_input *find_input(struct history *h, const char *name)
+static struct earlier_input *find_input(struct earlier *h, const char *name)
 {
 	if (h->input_count > 0 && same_name(h->inputs[h->last_input].name, name))
 		return &h->inputs[h->last_input];
@@ -63,12 +64,12 @@ static struct history_input *find_input(struct history *h, const char *name)
 	return NULL;
 }
 
-static struct history_input *need_input(struct history *h, const char *name)
+static struct earlier_input *need_input(struct earlier *h, const char *name)
 {
-	struct history_input *input = find_input(h, name);
+	struct earlier_input *input = find_input(h, name);
 	if (input)
 		return input;
-	struct history_input *grown = array_grow(h->inputs, &h->input_capacity, h->input_count + 1, sizeof *grown);
+	struct earlier_input *grown = array_grow(h->inputs, &h->input_capacity, h->input_count + 1, sizeof *grown);
 	char *copy = name ? strdup(name) : NULL;
 	if (grown)
 		h->inputs = grown;
@@ -77,12 +78,12 @@ static struct history_input *need_input(struct history *h, const char *name)
 		return NULL;
 	}
 	h->last_input = h->input_count;
-	h->inputs[h->input_count] = (struct history_input){ .name = copy };
+	h->inputs[h->input_count] = (struct earlier_input){ .name = copy };
 	return &h->inputs[h->input_count++];
 }
 
 /* The record's byte; NULL: it has none, or there is no memory. */
-static uint8_t *state_of(struct history_input *input, uint64_t record, bool make)
+static uint8_t *state_of(struct earlier_input *input, uint64_t record, bool make)
 {
 	size_t page = (size_t)(record / PAGE);
 	if (page >= input->page_count) {
@@ -142,7 +143,7 @@ static bool read_line(const struct json_doc *doc, struct line *line)
 }
 
 /* A flight that this line is the end of was not cut off. */
-static void land(struct history *h, const struct line *line, const char *name)
+static void land(struct earlier *h, const struct line *line, const char *name)
 {
 	uint64_t hash = h->cut_count > 0 ? flight_hash(name) : 0;
 	for (size_t i = 0; i < h->cut_count; i++) {
@@ -155,9 +156,9 @@ static void land(struct history *h, const struct line *line, const char *name)
 	}
 }
 
-static int add_end(struct history *h, const char *name, uint64_t record, bool accepted, struct error *err)
+static int add_end(struct earlier *h, const char *name, uint64_t record, bool accepted, struct error *err)
 {
-	struct history_input *input = need_input(h, name);
+	struct earlier_input *input = need_input(h, name);
 	uint8_t *state = input ? state_of(input, record, true) : NULL;
 	if (!state)
 		return error_no_memory(err);
@@ -167,7 +168,7 @@ static int add_end(struct history *h, const char *name, uint64_t record, bool ac
 	return 0;
 }
 
-static int take_line(struct history *h, const struct source_item *item, struct line *line, struct error *err)
+static int take_line(struct earlier *h, const struct source_item *item, struct line *line, struct error *err)
 {
 	struct json_fault fault;
 	h->lines = item->line;
@@ -183,7 +184,7 @@ static int take_line(struct history *h, const struct source_item *item, struct l
 	return line->final ? add_end(h, name, line->record, line->accepted, err) : 0;
 }
 
-static int read_lines(struct history *h, const char *path, struct error *err)
+static int read_lines(struct earlier *h, const char *path, struct error *err)
 {
 	struct source_options options = { .kind = SOURCE_LINES };
 	struct source_item item;
@@ -203,7 +204,7 @@ static int read_lines(struct history *h, const char *path, struct error *err)
 	return got == SOURCE_ERROR ? -1 : result;
 }
 
-static int read_flights(struct history *h, const char *path, struct error *err)
+static int read_flights(struct earlier *h, const char *path, struct error *err)
 {
 	struct flights left = { NULL, NULL, 0, 0 };
 	const struct flight *flight;
@@ -225,7 +226,7 @@ static int read_flights(struct history *h, const char *path, struct error *err)
 }
 
 /* What was in flight has not ended, or ended as unknown: either way it is not skipped as never sent. */
-static int mark_cut(struct history *h, struct error *err)
+static int mark_cut(struct earlier *h, struct error *err)
 {
 	for (size_t i = 0; i < h->cut_count && !(h->retry_unknown && !h->failed_only); i++) {
 		const struct flight *f = &h->cut[i];
@@ -235,7 +236,7 @@ static int mark_cut(struct history *h, struct error *err)
 	return 0;
 }
 
-static void tell(const struct history *h, const char *path, struct context *context)
+static void tell(const struct earlier *h, const char *path, struct context *context)
 {
 	struct terminal *t = context->terminal;
 	if (h->torn > 0)
@@ -253,13 +254,15 @@ static void tell(const struct history *h, const char *path, struct context *cont
 		                                   : "; --retry-unknown sends them again, else they stay as they are");
 }
 
-static int open_and_read(struct history *h, const char *path, bool write, struct context *context, struct error *err)
+static int open_and_read(struct earlier *h, const char *path, bool write, struct context *context, struct error *err)
 {
 	h->fd = open(path, (write ? O_RDWR | O_APPEND : O_RDONLY) | O_CLOEXEC);
 	if (h->fd < 0)
 		return error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(errno));
 	if (write && flock(h->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
 		return error_set(err, EXIT_CODE_USAGE, "another run writes '%s'", path);
+	if (!results_look_so(h->fd))
+		return error_set(err, EXIT_CODE_USAGE, "'%s' holds no results", path);
 	if (read_flights(h, path, err) < 0 || read_lines(h, path, err) < 0)
 		return -1;
 	if (h->lines > 0 && h->bad_lines == h->lines)
@@ -271,16 +274,16 @@ static int open_and_read(struct history *h, const char *path, bool write, struct
 	return mark_cut(h, err);
 }
 
-int history_read(struct delivery_plan *plan, struct context *context, struct error *err)
+int earlier_read(struct delivery_plan *plan, struct context *context, struct error *err)
 {
 	const struct delivery_options *o = plan->options;
 	const char *path = o->resume ? o->resume : o->failed_only;
 	if (!path)
 		return 0;
-	struct history *h = calloc(1, sizeof *h);
+	struct earlier *h = calloc(1, sizeof *h);
 	if (!h)
 		return error_no_memory(err);
-	plan->history = h;
+	plan->earlier = h;
 	h->fd = -1;
 	h->failed_only = o->failed_only != NULL;
 	h->retry_unknown = o->retry_unknown;
@@ -289,7 +292,7 @@ int history_read(struct delivery_plan *plan, struct context *context, struct err
 	return open_and_read(h, path, write, context, err);
 }
 
-void history_free(struct history *h)
+void earlier_free(struct earlier *h)
 {
 	if (!h)
 		return;
@@ -307,11 +310,11 @@ void history_free(struct history *h)
 	free(h);
 }
 
-bool history_wants(struct history *h, const char *name, uint64_t record)
+bool earlier_wants(struct earlier *h, const char *name, uint64_t record)
 {
 	if (!h)
 		return true;
-	struct history_input *input = find_input(h, name);
+	struct earlier_input *input = find_input(h, name);
 	uint8_t *state = input ? state_of(input, record, false) : NULL;
 	uint8_t ended = state ? *state & ENDED_MASK : 0;
 	if (ended == 0)
@@ -325,19 +328,19 @@ bool history_wants(struct history *h, const char *name, uint64_t record)
 	return false;
 }
 
-int history_take_fd(struct history *h)
+int earlier_take_fd(struct earlier *h)
 {
 	int fd = h->fd;
 	h->fd = -1;
 	return fd;
 }
 
-uint64_t history_lines(const struct history *h)
+uint64_t earlier_lines(const struct earlier *h)
 {
 	return h->lines;
 }
 
-const struct flight *history_cut(const struct history *h, size_t i)
+const struct flight *earlier_cut(const struct earlier *h, size_t i)
 {
 	return i < h->cut_count ? &h->cut[i] : NULL;
 }

@@ -1,0 +1,250 @@
+"""--results, retries, --resume, --failed-only, --compare and giving up."""
+
+import json
+import time
+
+from captures import numbers, read_results, record, write_capture
+from support import FaultServer, answer, close_without_answer, credhook, free_port, new_folder, reset, run
+
+KEYS = ["input", "record", "attempt", "final", "event", "outcome", "status", "due", "sent", "latency_ms", "bytes"]
+
+
+def replay(server, capture, *args, code=0, **more):
+    url = server if isinstance(server, str) else server.url
+    return credhook("replay", capture, "--to", url, *args, **more).expect(code)
+
+
+def test_a_line_per_attempt():
+    capture, results = write_capture(3), new_folder() / "results.ndjson"
+    with FaultServer([answer(200), answer(409), close_without_answer()]) as server:
+        replay(server, capture, "--results", results, code=1)
+    lines = read_results(results)
+    assert [list(line)[:11] for line in lines] == [KEYS] * 3
+    assert [line["outcome"] for line in lines] == ["accepted", "rejected", "unknown"]
+    assert [line["status"] for line in lines] == [200, 409, None]
+    assert [line["record"] for line in lines] == [1, 2, 3]
+    assert all(line["final"] and line["attempt"] == 1 and line["input"] == str(capture) for line in lines)
+    assert lines[0]["event"] == "user-created" and lines[0]["bytes"] == len('{"n": 1}')
+    assert "error" in lines[2] and "error" not in lines[0]
+    assert lines[0]["due"] <= lines[0]["sent"] and lines[0]["latency_ms"] > 0
+    assert not (results.parent / "results.ndjson.inflight").exists()
+
+
+def test_results_on_stdout_stand_alone():
+    with FaultServer(answer(204)) as server:
+        lines = replay(server, write_capture(3), "--results", "-").json()
+    assert [list(line) for line in lines] == [KEYS] * 3
+
+
+def test_send_numbers_what_it_makes():
+    results = new_folder() / "results.ndjson"
+    with FaultServer(answer(204)) as server:
+        credhook("send", "user-created", "bureau-alert", "--count", 2, "--to", server.url, "--results", results).expect(0)
+    assert [(line["input"], line["record"]) for line in read_results(results)] == [(None, n) for n in (1, 2, 3, 4)]
+
+
+def test_transient_answers_are_tried_again():
+    for status in (408, 429, 500, 502, 503, 504):
+        results = new_folder() / "results.ndjson"
+        with FaultServer([answer(status), answer(status), answer(200)]) as server:
+            out = replay(server, write_capture(1), "--retry", 3, "--retry-delay", "10ms", "--results", results).out
+            assert numbers(server) == [1, 1, 1]
+        assert [(x["attempt"], x["final"], x["status"]) for x in read_results(results)] == \
+            [(1, False, status), (2, False, status), (3, True, 200)]
+        assert "attempt 1, the next in 10 ms" in out and "attempt 3" in out
+
+
+def test_other_answers_are_not():
+    for status in (400, 401, 404, 409, 501):
+        with FaultServer(answer(status)) as server:
+            replay(server, write_capture(1), "--retry", 3, "--retry-delay", "10ms", code=1)
+            assert len(server.requests) == 1
+
+
+def test_retries_keep_the_order():
+    with FaultServer([answer(503), answer(200)]) as server:
+        replay(server, write_capture(3), "--retry", 3, "--retry-delay", "50ms")
+        assert numbers(server) == [1, 1, 2, 3]
+
+
+def test_retry_after_is_honoured():
+    with FaultServer([answer(503, [("Retry-After", "1")]), answer(200)]) as server:
+        started = time.monotonic()
+        replay(server, write_capture(1), "--retry", 1, "--retry-delay", "10ms")
+        assert time.monotonic() - started >= 1
+    with FaultServer(answer(503, [("Retry-After", "86400")])) as server:
+        result = replay(server, write_capture(1), "--retry", 1, "--retry-max-time", "2s", code=1)
+        assert len(server.requests) == 1 and "1 rejected" in result.err
+
+
+def test_a_refused_connection_is_tried_again():
+    results = new_folder() / "results.ndjson"
+    replay(f"http://127.0.0.1:{free_port()}", write_capture(1), "--retry", 2, "--retry-delay", "10ms", "--results",
+           results, code=4)
+    assert [line["attempt"] for line in read_results(results)] == [1, 2, 3]
+
+
+def test_unknown_is_left_alone_unless_asked():
+    with FaultServer(close_without_answer(), answer(200)) as server:
+        replay(server, write_capture(1), "--retry", 3, "--retry-delay", "10ms", code=4)
+        assert len(server.requests) == 1
+    with FaultServer(reset(), answer(200)) as server:
+        replay(server, write_capture(1), "--retry", 3, "--retry-delay", "10ms", "--retry-unknown")
+        assert len(server.requests) == 2
+
+
+def test_failed_only():
+    capture, results = write_capture(4), new_folder() / "results.ndjson"
+    with FaultServer([answer(200), answer(500), close_without_answer()], answer(200)) as server:
+        replay(server, capture, "--results", results, code=1)
+    with FaultServer(answer(200)) as server:
+        replay(server, capture, "--failed-only", results, "--results", results)
+        assert numbers(server) == [2, 3]
+    with FaultServer(answer(200)) as server:
+        replay(server, capture, "--failed-only", results)
+        assert not server.requests
+
+
+def test_resume_of_what_has_ended():
+    capture, results = write_capture(5), new_folder() / "results.ndjson"
+    with FaultServer([answer(200), answer(404), answer(200)], answer(200)) as server:
+        replay(server, capture, "--limit", 3, "--results", results, code=1)
+        result = replay(server, capture, "--resume", results)
+        assert numbers(server) == [1, 2, 3, 4, 5]
+        assert "3 left out" in result.err
+        replay(server, capture, "--resume", results)
+        assert len(server.requests) == 5
+    assert len(read_results(results)) == 5
+
+
+def test_a_torn_last_line_is_told():
+    capture, results = write_capture(3), new_folder() / "results.ndjson"
+    with FaultServer(answer(200)) as server:
+        replay(server, capture, "--limit", 2, "--results", results)
+        whole = results.read_bytes()
+        results.write_bytes(whole[:-20])
+        result = replay(server, capture, "--resume", results)
+        assert "torn" in result.err
+        assert numbers(server) == [1, 2, 2, 3]
+    assert [line["record"] for line in read_results(results)] == [1, 2, 3]
+
+
+def test_files_of_others_are_left_alone():
+    capture, folder = write_capture(1), new_folder()
+    other = folder / "diary.txt"
+    other.write_text("dear diary")
+    with FaultServer(answer(200)) as server:
+        assert "holds no results" in replay(server, capture, "--results", other, code=2).err
+        assert "holds no results" in replay(server, capture, "--resume", other, code=2).err
+        replay(server, capture, "--resume", folder / "missing", code=3)
+        assert other.read_text() == "dear diary" and not server.requests
+        results = folder / "results.ndjson"
+        replay(server, capture, "--results", results)
+        replay(server, capture, "--results", results)
+        assert len(read_results(results)) == 1
+
+
+def test_results_that_cannot_be_written():
+    with FaultServer(answer(200)) as server:
+        result = replay(server, write_capture(3), "--results", "/dev/full", code=3)
+        assert "cannot write '/dev/full'" in result.err and len(server.requests) == 1
+
+
+def test_compare():
+    def make(number):
+        return record(number, response={"status": {1: 200, 2: 422, 3: 200}[number]})
+
+    with FaultServer([answer(200), answer(422), answer(500)]) as server:
+        result = replay(server, write_capture(3, make), "--compare", code=1)
+    assert "2 accepted, 1 rejected" in result.err and "200 when recorded" in result.out
+    assert "1 of 3 answered otherwise than recorded" in result.err
+
+
+def test_giving_up():
+    capture = write_capture(200)
+    with FaultServer(answer(500)) as server:
+        result = replay(server, capture, "--max-failures", 3, code=1)
+        assert len(server.requests) == 4 and "gave up after 4" in result.err
+    with FaultServer(answer(500)) as server:
+        replay(server, capture, "--fail-fast", code=1)
+        assert len(server.requests) == 1
+    with FaultServer(answer(500)) as server:
+        replay(server, capture, "--max-failures", "5%", code=1)
+        assert len(server.requests) == 100
+
+
+def test_the_summary_in_json():
+    with FaultServer([answer(503), answer(200)]) as server:
+        result = replay(server, write_capture(12), "--json", "--retry", 1, "--retry-delay", "1ms")
+    summary = result.json()[-1]
+    assert (summary["deliveries"], summary["attempts"], summary["accepted"]) == (12, 13, 12)
+    assert summary["statuses"] == {"200": 12, "503": 1}
+    assert set(summary["latency_ms"]) == {"p50", "p90", "p99", "p99.9", "max", "mean"}
+    assert sum(bucket["count"] for bucket in summary["histogram"]) == 13
+    assert summary["rate"] > 0 and summary["seconds"] > 0 and summary["bytes"] > 0
+
+
+def test_the_histogram():
+    with FaultServer(answer(200)) as server:
+        result = replay(server, write_capture(30), env={"COLUMNS": "60"})
+    rows = [line for line in result.err.splitlines() if line.lstrip().startswith("<")]
+    assert rows and all(len(row) <= 60 for row in rows) and any("#" in row for row in rows)
+
+
+def test_progress_in_plain_lines():
+    from support import step  # pylint: disable=import-outside-toplevel
+
+    def slowly(connection):
+        connection.server.stopping.wait(1.2)
+        connection.send(b"HTTP/1.1 204 No Content\r\n\r\n")
+        return True
+
+    with FaultServer(step(slowly)) as server:
+        result = replay(server, write_capture(5), "--progress", "plain")
+    assert " done, " in result.err and " in flight, 0 failed" in result.err
+
+
+def test_hints():
+    told = {302: "--to http://elsewhere/", 401: "-H 'Authorization", 404: "lack one", 405: "takes no POST",
+            411: "Content-Length", 413: "--max-body", 415: "Content-Type", 500: "its own log"}
+    for status, words in told.items():
+        headers = [("Location", "http://elsewhere/")] if status == 302 else []
+        with FaultServer(answer(status, headers, b"because of this")) as server:
+            out = replay(server, write_capture(2), code=1).out
+        assert out.count("hint: ") == 1 and words in out, out
+        assert status == 302 or "    because of this" in out, out
+    port = free_port()
+    out = replay(f"http://127.0.0.1:{port}", write_capture(1), code=4).out
+    assert f"credhook listen {port} starts one" in out
+
+
+def test_again():
+    """The command that is shown sends the same bytes once more, and only those."""
+    def make(number):
+        return record(number, body='{"n": %d,  "odd" :  "\\u00e9"}' % number)
+
+    capture = write_capture(3, make)
+    with FaultServer([answer(200), answer(500), answer(200)]) as server:
+        out = replay(server, capture, code=1).out
+        (line,) = [line for line in out.splitlines() if line.startswith("  again: credhook ")]
+        credhook(*line.removeprefix("  again: credhook ").split()).expect(0)
+        assert numbers(server) == [1, 2, 3, 2]
+        assert server.requests[1].body == server.requests[3].body
+    with FaultServer([answer(200), answer(500), answer(200)]) as server:
+        out = credhook("send", "user-created", "bureau-alert", "--to", server.url).expect(1).out
+        (line,) = [line for line in out.splitlines() if line.startswith("  again: credhook ")]
+        credhook(*line.removeprefix("  again: credhook ").split()).expect(0)
+        assert server.requests[1].body == server.requests[2].body
+
+
+def test_again_holds_no_secret():
+    with FaultServer(answer(500)) as server:
+        result = replay(server, write_capture(1), "-H", "X-Api-Key: s3cret", code=1)
+    assert "s3cret" not in result.out + result.err and '-H "X-Api-Key: $X_API_KEY"' in result.out
+    with FaultServer(answer(500)) as server:
+        result = replay(server.url.replace("//", "//me:s3cret@"), write_capture(1), "--json", code=1)
+    assert "s3cret" not in result.out + result.err and "$CREDHOOK_TO" in json.loads(result.out.splitlines()[0])["again"]
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,215 @@
+"""What replay chooses, in which order and at what time, from files and from streams."""
+
+import json
+import os
+import shutil
+import subprocess
+import threading
+import time
+from collections import defaultdict
+from datetime import datetime, timedelta, timezone
+
+from captures import numbers, record, write_capture
+from support import FaultServer, Skip, answer, binary, credhook, environment, new_folder, run, step
+
+
+def keyed(number):
+    return record(number, body=json.dumps({"n": number, "details": {"bureau": "ABC"[number % 3], "ok": number % 2 == 0,
+                                                                    "note": f"a~b {number}"}}))
+
+
+def chosen(capture, *args, code=0):
+    with FaultServer(answer(204)) as server:
+        credhook("replay", capture, "--to", server.url, *args).expect(code)
+        return numbers(server)
+
+
+def test_where():
+    capture = write_capture(12, keyed)
+    for where, expected in {
+        "n=3": [3], "details.bureau=A": [3, 6, 9, 12], "details.bureau!=A": [1, 2, 4, 5, 7, 8, 10, 11],
+        "/details/ok=true": [2, 4, 6, 8, 10, 12], "details.note~b 1": [1, 10, 11, 12], "details.none!=x": list(range(1, 13)),
+    }.items():
+        assert chosen(capture, "--where", where) == expected, where
+    assert chosen(capture, "--where", "details.bureau=A", "--where", "details.ok=true") == [6, 12]
+    assert chosen(capture, "--where", "details.none=x", code=1) == []
+    for bad in ("", "n", "=x", "!=x"):
+        credhook("replay", capture, "--to", ":1", "--where", bad).expect(2)
+
+
+def test_since_and_until():
+    now = datetime.now(timezone.utc)
+
+    def make(number):  # the first was received an hour and a half ago, the others half an hour later each
+        return record(number, received_at=(now - timedelta(minutes=120 - 30 * number)).strftime("%Y-%m-%dT%H:%M:%S.%fZ"))
+
+    capture = write_capture(3, make)
+    assert chosen(capture, "--since", "75m") == [2, 3]
+    assert chosen(capture, "--until", "75m") == [1]
+    stamp = (now - timedelta(minutes=60)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    assert chosen(capture, "--since", stamp) == [2, 3]
+    assert chosen(capture, "--until", stamp) == [1]
+    assert chosen(capture, "--since", "2h", "--until", "45m") == [1, 2]
+    assert "neither a time nor" in credhook("replay", capture, "--since", "yesterday").expect(2).err
+
+
+def test_sample_is_the_same_for_the_same_seed():
+    capture = write_capture(400)
+    first = chosen(capture, "--sample", "10%", "--seed", 7, "--concurrency", 8)
+    assert 15 <= len(first) <= 80
+    assert sorted(first) == sorted(chosen(capture, "--sample", "0.1", "--seed", 7))
+    assert sorted(first) != sorted(chosen(capture, "--sample", "10%", "--seed", 8))
+
+
+def test_skip_limit_record_and_loop():
+    capture = write_capture(6)
+    assert chosen(capture, "--skip", 1, "--limit", 3) == [2, 3, 4]
+    assert chosen(capture, "--record", "2,5") == [2, 5]
+    assert chosen(capture, "--limit", 2, "--loop", 3) == [1, 2, 1, 2, 1, 2]
+
+
+def test_shards_are_a_partition():
+    capture = write_capture(50, keyed)
+    for extra in ((), ("--keyed", "details.bureau"), ("--limit", 20)):
+        parts = [chosen(capture, "--shard", f"{k}/3", *extra) for k in (1, 2, 3)]
+        assert sorted(sum(parts, [])) == list(range(1, 21 if "--limit" in extra else 51))
+        if "--keyed" in extra:
+            homes = [{number % 3 for number in part} for part in parts]
+            assert sum(len(home) for home in homes) == 3, homes
+    for bad in ("0/3", "4/3", "1", "a/b", "1/0"):
+        credhook("replay", capture, "--to", ":1", "--shard", bad).expect(2)
+
+
+def test_keyed_keeps_the_order_of_each_key():
+    arrived, lock, most = defaultdict(list), threading.Lock(), [0, 0]
+
+    def perform(connection):
+        request = connection.read_request()
+        return request is not None and serve(connection, request)
+
+    def serve(connection, request):
+        body = json.loads(request.body)
+        with lock:
+            most[0] += 1
+            most[1] = max(most[1], most[0])
+            arrived[body["details"]["bureau"]].append(body["n"])
+        time.sleep(0.002)
+        with lock:
+            most[0] -= 1
+        connection.send(b"HTTP/1.1 204 No Content\r\n\r\n")
+        return True
+
+    capture = write_capture(120, keyed)
+    for threads in (1, 2):
+        arrived.clear()
+        with FaultServer(perform) as server:
+            credhook("replay", capture, "--to", server.url, "--concurrency", 16, "--threads", threads, "--keyed",
+                     "details.bureau").expect(0)
+        assert {key: sorted(value) for key, value in arrived.items()} == dict(arrived)
+        assert sum(map(len, arrived.values())) == 120
+    assert most[1] > 1, "nothing went at the same time"
+
+
+def test_a_late_start_shifts_none_of_the_following():
+    """The second answer takes 300 ms; the records behind it are due all the same, and told so."""
+    def slow_second(connection):
+        if len(connection.server.requests) == 2:
+            time.sleep(0.3)
+        connection.send(b"HTTP/1.1 204 No Content\r\n\r\n")
+        return True
+
+    results = new_folder() / "results.ndjson"
+    with FaultServer(step(slow_second)) as server:
+        result = credhook("replay", write_capture(30), "--to", server.url, "--rate", 100, "--results", results, "--json")
+    due = [datetime.fromisoformat(json.loads(line)["due"].replace("Z", "+00:00")) for line in open(results, encoding="ascii")]
+    gaps = [(b - a).total_seconds() for a, b in zip(due, due[1:])]
+    assert all(abs(gap - 0.01) < 0.0001 for gap in gaps), gaps
+    summary = result.expect(0).json()[-1]
+    assert summary["start_delay_ms"]["max"] > 200 and summary["latency_from_due_ms"]["p50"] > summary["latency_ms"]["p50"]
+    assert summary["seconds"] < 0.9
+
+
+def test_speed_and_duration():
+    capture = write_capture(100, lambda number: record(number * 20))
+    with FaultServer(answer(204)) as server:
+        started = time.monotonic()
+        credhook("replay", capture, "--to", server.url, "--speed", 1, "--duration", "300ms").expect(0)
+        assert time.monotonic() - started < 1.5 and 3 <= len(server.requests) <= 20
+
+
+def test_dry_run_surveys():
+    path = write_capture(10)
+    with open(path, "ab") as file:
+        file.write(record(1, body="{}", event=None) + b'{"v":1,"received_at":"x","body":1}\n' + record(30)[:50])
+    result = credhook("replay", path, "--to", ":1", "--dry-run", "--json", "--speed", 1).expect(1)
+    survey = result.json()[0]
+    assert (survey["records"], survey["malformed"], survey["out_of_order"]) == (11, 2, 1)
+    assert survey["events"] == {"user-created": 10} and survey["unknown_events"] == 1
+    assert survey["hosts"] == {"hooks.example": 11} and survey["span_seconds"] == 0.009
+    assert survey["estimated_seconds"] == 0.009
+    text = credhook("replay", path, "--to", ":1", "--dry-run", "--rate", "2").expect(1).out
+    assert "would send 11 records" in text and "estimated time: 5.0 s" in text
+    assert "malformed, to be skipped: 2" in text and "out of order" in text and "hooks.example" in text
+
+
+def test_a_stream_is_delivered_line_by_line():
+    """Each line is delivered while the next is not there yet, whatever the concurrency; results come as they fall."""
+    for concurrency in (1, 16):
+        with FaultServer(answer(204)) as server:
+            process = subprocess.Popen([binary(), "replay", "-", "--to", server.url, "--concurrency", str(concurrency),
+                                        "--results", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                       stderr=subprocess.DEVNULL, env=environment())
+            for number in (1, 2, 3):
+                process.stdin.write(record(number))
+                process.stdin.flush()
+                server.wait_requests(number)
+                assert json.loads(process.stdout.readline())["record"] == number
+            process.stdin.close()
+            assert process.wait(20) == 0
+            process.stdout.close()
+
+
+def test_gnu_parallel_shards_one_capture():
+    if not shutil.which("parallel"):
+        raise Skip("GNU parallel is not installed")
+    folder = new_folder()
+    capture = write_capture(200, folder=folder)
+    with FaultServer(answer(204)) as server:
+        script = (f"parallel --will-cite -j 4 '{binary()} -q replay {capture} --shard {{}}/4 --to {server.url} "
+                  f"--results {folder}/{{}}.ndjson' ::: 1 2 3 4")
+        done = subprocess.run(["bash", "-c", script], env=environment(), capture_output=True, text=True, timeout=60,
+                              check=False)
+        assert done.returncode == 0, done.stderr
+        assert sorted(numbers(server)) == list(range(1, 201))
+        whole = subprocess.run(["bash", "-c", f"parallel --will-cite --pipe -N 50 -j 2 '{binary()} -q replay - --to "
+                                              f"{server.url}' < {capture}"], env=environment(), capture_output=True,
+                               text=True, timeout=60, check=False)
+        assert whole.returncode == 0, whole.stderr
+        assert sorted(numbers(server)) == sorted(list(range(1, 201)) * 2)
+    assert sum(len(open(folder / f"{k}.ndjson", encoding="ascii").readlines()) for k in (1, 2, 3, 4)) == 200
+
+
+def test_memory_stays_bounded():
+    """A large capture through a pipe, some lines long, with many connections: under 32 MiB."""
+    if os.environ.get("SANITIZE"):
+        raise Skip("sanitizers take memory of their own")
+    usual, long = record(1, body=json.dumps({"n": 1, "pad": "x" * 20000})), record(2, body='"' + "y" * 900000 + '"')
+    with FaultServer(answer(204)) as server:
+        server.record = lambda request: None
+        process = subprocess.Popen(["/usr/bin/env", "time", "-f", "%M", binary(), "-q", "replay", "-", "--to",
+                                    server.url, "--concurrency", "32"], stdin=subprocess.PIPE,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment()) \
+            if shutil.which("time") else None
+        if not process:
+            raise Skip("time is not installed")
+        for block in range(60):
+            process.stdin.write(usual * 50 + (long if block % 10 == 0 else b""))
+        process.stdin.close()
+        peak = int(process.stderr.read().split()[-1])
+        process.stderr.close()
+        process.wait(60)
+    assert peak < 32 * 1024, f"{peak} KiB"
+
+
+if __name__ == "__main__":
+    run()

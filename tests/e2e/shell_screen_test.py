@@ -1,0 +1,405 @@
+"""The shell as somebody at a terminal sees it: keys, completion, what arrives, questions, history."""
+
+import json
+import os
+import signal
+import urllib.error
+import urllib.request
+
+from screen import Seen
+from support import FaultServer, Skip, binary, environment, new_folder, run
+
+USER_CREATED = json.dumps({
+    "service": "user", "event": "201", "method": "post", "path": "/api/user/v2",
+    "details": {"appKey": "11111111-1111-4111-8111-111111111111", "clientKey": "22222222-2222-4222-8222-222222222222",
+                "firstName": "A", "lastName": "B",
+                "address": {"street": "S", "city": "C", "state": "T", "zip": "Z"}}}, separators=(",", ":"))
+PROMPT = r"credhook( \S+)?( \[\d+ valid(, \d+ invalid)?\])?> "
+
+
+def shell(*args, columns=80, rows=40, env=None, cwd=None):
+    """`credhook shell` at a terminal, at its first prompt."""
+    try:
+        master, slave = os.openpty()
+    except OSError as reason:
+        raise Skip(f"no pseudo-terminal: {reason}") from None
+    os.close(master)
+    os.close(slave)
+    session = Seen([binary(), *args, "shell"], environment({"EDITOR": None, "VISUAL": None, **(env or {})}),
+                   cwd or new_folder(), columns, rows)
+    session.until_text(r"^(credhook.*|\S* ?(\[.*\])?)> ?$")
+    return session
+
+
+def listening(session):
+    """Starts the background listener; returns its URL."""
+    session.type("listen 0\r")
+    url = session.until_text(r"listening on (http://\S+)").group(1)
+    session.until_text(r"\[0( valid)?\]>$")
+    return url
+
+
+def post(url, body=USER_CREATED):
+    request = urllib.request.Request(url, body.encode(), {"Content-Type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return answer.status
+    except urllib.error.HTTPError as refused:
+        return refused.code
+
+
+def leave(session):
+    session.type("\x04")
+    code = session.until_end()
+    assert code == 0, f"exit {code}: " + "\n".join(session.screen.text())
+
+
+def joined(session):
+    """The screen as one line, without its blanks: a wide character that does not fit leaves one at a line's end."""
+    return "".join(session.screen.text()).replace(" ", "")
+
+
+def typed(session):
+    """What stands behind the last prompt, wrapped lines joined, without blanks."""
+    return joined(session).rpartition(">")[2]
+
+
+def arrives_above(columns, line, keys):
+    """Types a line, some keys that move the cursor, and lets two notifications arrive."""
+    shown = line.replace(" ", "")
+    with shell(columns=columns) as session:
+        url = listening(session)
+        session.type(line)
+        session.until(lambda _: typed(session) == shown, "the line")
+        session.type(keys + "^")
+        session.until(lambda _: "^" in typed(session), "the cursor's mark")
+        before = typed(session)
+        assert post(url) == 200
+        session.until_text(r"#1 ")
+        session.until(lambda _: typed(session) == before, "the line as it was")
+        assert post(url, "{}") == 200
+        session.until_text(r"#2 ")
+        session.until(lambda _: typed(session) == before, "the line as it was")
+        # The cursor is where it was: what is typed now stands behind the mark.
+        session.type("$")
+        after = before.replace("^", "^$")
+        session.until(lambda _: typed(session) == after, "what was typed on")
+        lines = session.screen.text()
+        assert joined(session).count(after) == 1, lines
+        assert joined(session).count(">" + shown[:8]) == 1, lines
+        first = next(i for i, text in enumerate(lines) if text.startswith("#1 "))
+        second = next(i for i, text in enumerate(lines) if text.startswith("#2 "))
+        assert first < second, lines
+        assert "valid" in lines[first] and "user-created"[:8] in lines[first], lines
+        session.type("\x03")
+        session.until(lambda _: typed(session) == "", "an empty line")
+        leave(session)
+
+
+def test_what_arrives_stands_above_a_half_typed_line():
+    arrives_above(80, "send user-cr", "")
+    arrives_above(132, "send user-cr", "")
+
+
+def test_a_wrapped_line_is_not_disturbed():
+    line = "build user-created --set details.firstName=" + "x" * 150 + " --set details.lastName=end"
+    for columns in 40, 80, 132:
+        arrives_above(columns, line, "")
+
+
+def test_nor_is_one_with_the_cursor_in_its_middle():
+    line = "build user-created --set details.firstName=" + "0123456789" * 12
+    arrives_above(40, line, "\x01" + "\x06" * 30)
+    arrives_above(80, line, "\x02" * 45)
+    arrives_above(80, line, "\x1b[D" * 3)
+
+
+def test_nor_is_one_of_wide_characters_or_exactly_a_line_long():
+    with shell(columns=80) as session:
+        listening(session)
+        room = 80 - len(session.screen.text()[-1]) - 1
+    arrives_above(80, "x" * (room - 1), "")
+    arrives_above(80, "build " + "\u5b57" * 60, "")
+
+
+def test_a_flood_is_told_and_answered():
+    with shell(rows=100) as session:
+        url = listening(session)
+        session.type("half")
+        for _ in range(30):
+            assert post(url) == 200
+        session.until_text(r"\[30 valid\]> half$")
+        leave_line = "\x15" + "exit\r"
+        session.type(leave_line)
+        assert session.until_end() == 0
+
+
+def test_keys_of_the_line():
+    with shell() as session:
+        for keys, line in [
+            ("abc\x01X", "Xabc"),            # Ctrl-A: to its beginning
+            ("abc\x01\x05X", "abcX"),        # Ctrl-E: to its end
+            ("abc def\x17X", "abc X"),       # Ctrl-W: a word back
+            ("abc\x15X", "X"),               # Ctrl-U: all of it
+            ("abc\x1b[D\x1b[DX", "aXbc"),    # arrows
+            ("abc\x1b[HX", "Xabc"),          # Home
+            ("abc\x1bOH\x1bOFX", "abcX"),    # Home and End of the other mode
+            ("abc def\x1b[1;5DX", "abc Xdef"),
+            ("abc\x7fX", "abX"),
+            ("a\u00e4\u20ac\x7fX", "a\u00e4X"),
+        ]:
+            session.type(keys)
+            session.until_last(PROMPT + line)
+            session.type("\x03")
+            session.until_last(PROMPT.rstrip() + " ?")
+        leave(session)
+
+
+def test_ctrl_c_clears_a_wrapped_line_and_ctrl_d_leaves():
+    with shell(columns=60) as session:
+        session.type("y" * 200 + "\x01")
+        session.until(lambda _: typed(session) == "y" * 200, "the line")
+        session.type("\x03")
+        session.until_text(r"\^C$")
+        session.until(lambda _: typed(session) == "", "an empty line")
+        assert "".join(session.screen.text()).count("y") == 200
+        leave(session)
+
+
+def test_ctrl_c_ends_what_waits_and_not_the_shell():
+    with shell() as session:
+        listening(session)
+        session.type("wait 1h\r")
+        session.until(lambda screen: screen.text()[-1].endswith("wait 1h") and screen.column == 0, "the wait")
+        session.type("\x03")
+        session.until_last(PROMPT.rstrip())
+        session.type("expect user-created --within 1h\r\x03")
+        session.until_last(PROMPT.rstrip())
+        leave(session)
+
+
+def test_sigterm_leaves():
+    with shell() as session:
+        session.type("half")
+        session.until_last(PROMPT + "half")
+        session.signal(signal.SIGTERM)
+        assert session.until_end() == 130
+
+
+def test_tab_completes_what_is_sure():
+    folder = new_folder()
+    (folder / "fixtures").mkdir()
+    (folder / "fixtures" / "one file.json").write_text(USER_CREATED)
+    (folder / "config.json").write_text(json.dumps({
+        "environments": {"sandbox": {"url": "http://127.0.0.1:1"}, "staging": {"url": "http://127.0.0.1:2"}}}))
+    with shell("--config", str(folder / "config.json"), columns=132, cwd=folder) as session:
+        listening(session)
+        session.type("send user-created --to :1 --dry-run\r")
+        session.until_last(PROMPT.rstrip())
+        for keys, line in [
+            ("bu\t", "build"),
+            ("hist\t", "history"),
+            ("send user-c\t", "send user-created"),
+            ("build monitored-element-added/em\t", "build monitored-element-added/email"),
+            ("send --fil\t", "send --file"),
+            ("send --file fix\t", "send --file fixtures/"),
+            ("send --file fixtures/o\t", r"send --file fixtures/one\\ file.json"),
+            ("send --file 'fixtures/o\t", "send --file 'fixtures/one file.json'"),
+            ("send --to san\t", "send --to sandbox"),
+            ("use st\t", "use staging"),
+            ("use lis\t", "use listener"),
+            ("build user-created --set details.cl\t", "build user-created --set details.clientKey="),
+            ("build bureau-alert --set details.alertDetails.disputeStatus=S\t",
+             "build bureau-alert --set details.alertDetails.disputeStatus=Submission"),
+            ("set details.enr\t", "set details.enrollmentCode="),
+            ("build user-created --break missing-k\t", "build user-created --break missing-key"),
+            ("build user-created --break missing-key:details.cl\t",
+             "build user-created --break missing-key:details.clientKey"),
+            ("validate --format=gi\t", "validate --format=github"),
+            ("validate --format gi\t", "validate --format github"),
+            ("listen --validate rej\t", "listen --validate reject"),
+            ("listen --resp\t", "listen --respond"),
+            ("expect bureau\t", "expect bureau-alert"),
+            ("explain deliv\t", "explain delivery"),
+            ("help rec\t", "help received"),
+            ("nosuchword\t", "nosuchword"),
+            ("nosuchcommand x\t", "nosuchcommand x"),
+        ]:
+            session.type(keys)
+            session.until_last(PROMPT + line)
+            session.type("\x03")
+            session.until_last(PROMPT.rstrip())
+        leave(session)
+
+
+def test_tab_lists_what_is_not():
+    with shell(columns=100, rows=60) as session:
+        url = listening(session)
+        post(url)
+        session.until_text("#1 ")
+        for keys, listed, line in [
+            ("se\t", r"^send  set$", "se"),
+            ("send user-\t", r"^user-created +user-token-generated$", "send user-"),
+            ("show \t", r"^1 +last$", "show "),
+            ("build bureau-alert --set details.a\t", r"details\.alertId=", "build bureau-alert --set details.a"),
+            ("received --\t", r"^--help +--json$", "received --"),
+        ]:
+            session.type(keys)
+            session.until_text(listed)
+            session.until_last(PROMPT + line.rstrip())
+            session.type("\x03")
+            session.until_last(PROMPT.rstrip())
+        leave(session)
+
+
+def test_lines_are_remembered_once_privately():
+    folder = new_folder()
+    env = {"XDG_STATE_HOME": folder / "a" / "state"}
+    kept = folder / "a" / "state" / "credhook" / "history"
+    with shell(env=env) as session:
+        for line in "use :1", "set", "use :1", " use :2", "set", "received":
+            session.type(line + "\r")
+            session.until_last(PROMPT.rstrip())
+        session.type("\x1b[A")
+        session.until_last(PROMPT + "received")
+        session.type("\x1b[A")
+        session.until_last(PROMPT + "set")
+        session.type("\x1b[A")
+        session.until_last(PROMPT + " ?use :2")
+        session.type("\x03")
+        session.until_last(PROMPT.rstrip())
+        leave(session)
+    assert kept.read_text().splitlines() == ["use :1", "set", "received"]
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert kept.parent.stat().st_mode & 0o777 == 0o700
+    with shell(env=env) as session:
+        session.type("\x1b[A\x1b[A\x1b[A")
+        session.until_last(PROMPT + "use :1")
+        session.type("\r")
+        session.until_last(PROMPT.rstrip())
+        session.type("\x12rec")  # Ctrl-R
+        session.until_text("received")
+        session.type("\x1b\x03")
+        session.until_last(PROMPT.rstrip())
+        session.type("history\r")
+        session.until_text(r"^ +3  use :1$")
+        leave(session)
+    assert kept.read_text().splitlines() == ["set", "received", "use :1", "history"]
+
+
+def test_history_of_a_default_home():
+    home = new_folder()
+    with shell(env={"XDG_STATE_HOME": None, "HOME": home}) as session:
+        session.type("set\r")
+        session.until_last(PROMPT.rstrip())
+        leave(session)
+    assert (home / ".local/state/credhook/history").read_text() == "set\n"
+
+
+def test_a_protected_environment_asks_for_its_name():
+    folder = new_folder()
+    with FaultServer() as server:
+        (folder / "config.json").write_text(json.dumps({
+            "environments": {"live": {"url": server.url, "protected": True}}}))
+        with shell("--config", str(folder / "config.json")) as session:
+            session.type("use live\rsend user-created\r")
+            session.until_text(r"this goes to live .*: type its name to go on: ?$")
+            session.type("yes\r")
+            session.until_text(r"nothing was sent")
+            session.until_last(r"credhook live>")
+            session.type("send user-created --to " + server.url + "\r")
+            session.until_last(r"this goes to live .*")
+            session.type("\x03")
+            session.until_last(r"credhook live>")
+            assert not server.requests
+            session.type("send user-created\r")
+            session.until_last(r"this goes to live .*")
+            session.type("live\r")
+            session.until_text(r"200 accepted")
+            session.until_last(r"credhook live>")
+            assert len(server.requests) == 1
+            session.type("\x1b[A")  # the answer is no line to remember
+            session.until_last(r"credhook live> send user-created")
+            session.type("\x03")
+            session.until_last(r"credhook live>")
+            leave(session)
+
+
+def test_an_edited_payload_is_judged_and_sent():
+    folder = new_folder()
+    editor = folder / "editor"
+    editor.write_text("#!/bin/sh\nsed -i \"$(cat '" + str(folder / "how") + "')\" \"$1\"\n")
+    editor.chmod(0o755)
+    with shell(env={"EDITOR": str(editor), "TMPDIR": folder}, columns=100) as session:
+        url = listening(session)
+        post(url)
+        session.until_text("#1 ")
+        (folder / "how").write_text("s/lastName/lastname/")
+        session.type("edit 1\r")
+        session.until_last(r"it is invalid: \(e\)dit again.*")
+        (folder / "how").write_text('s/lastname":"B"/lastName":"Edited"/')
+        session.type("e\r")
+        session.until_text(r"#2 .*user-created +valid")
+        session.until_last(PROMPT.rstrip())
+        session.type("diff 1 2\r")
+        session.until_text(r'~ /details/lastName: "B" -> "Edited"')
+        (folder / "how").write_text("p;d")
+        session.type("edit 2\r")
+        session.until_text("unchanged: nothing was sent")
+        session.until_last(PROMPT.rstrip())
+        leave(session)
+    assert sorted(path.name for path in folder.iterdir()) == ["editor", "how"]
+
+
+def test_another_width_draws_the_line_anew():
+    with shell(columns=80) as session:
+        listening(session)
+        line = "build,user-created,--set,details.firstName=" + "0123456789" * 6
+        session.type(line)
+        session.until(lambda _: typed(session) == line, "the line")
+        session.resize(50, 40)
+        session.until(lambda _: typed(session) == line, "the line")
+        session.type("end")
+        session.until(lambda _: typed(session) == line + "end", "what was typed on")
+        session.type("\x03")
+        session.until(lambda _: typed(session) == "", "an empty line")
+        leave(session)
+
+
+def test_a_question_for_each_field():
+    with shell() as session:
+        listening(session)
+        session.type("send bureau-alert -i --seed 1\r")
+        session.until_text(r"details\.alertDetails\.disputeStatus: ")
+        session.until_last(r"  disputeStatus \[Submission\]:")
+        session.type("C\t")
+        session.until_last(r"  disputeStatus \[Submission\]: Completion")
+        session.type("x\r")
+        session.until_text(r"'Completionx' does not convert")
+        session.type("Compl\t\r")
+        session.until_last(r"  alertId \[\d+\]:")
+        session.type("twelve\r")
+        session.until_text(r"'twelve' does not convert")
+        session.type("12\r")
+        for _ in range(4):
+            session.type("\r")
+        session.until_text(r"#1 .*bureau-alert +valid")
+        session.until_last(PROMPT.rstrip())
+        session.type("show 1\r")
+        session.until_text(r'"disputeStatus": "Completion"')
+        session.until_text(r'"alertId": 12')
+        session.until_last(PROMPT.rstrip())
+        session.type("build user-created -i\r")
+        session.until_last(r"  appKey \[.*\]:")
+        session.type("half\x03")
+        session.until_text("nothing was made")
+        session.until_last(PROMPT.rstrip())
+        session.type("build user-created -i\r")
+        session.until_last(r"  appKey \[.*\]:")
+        session.type("\x04")
+        session.until_last(PROMPT.rstrip())
+        leave(session)
+
+
+if __name__ == "__main__":
+    run()

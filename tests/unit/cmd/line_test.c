@@ -1,0 +1,116 @@
+/* A line of the shell becomes words. */
+#include "cmd/shell/line.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* cmocka.h must come behind setjmp.h. */
+/* clang-format off */
+#include <setjmp.h>
+#include <cmocka.h>
+/* clang-format on */
+
+static const struct {
+	const char *text;
+	const char *words[6]; /* ends with NULL */
+} splits[] = {
+	{ "", { NULL } },
+	{ "  \t ", { NULL } },
+	{ "send user-created", { "send", "user-created", NULL } },
+	{ "  a\tb  ", { "a", "b", NULL } },
+	{ "a\r\n", { "a", NULL } },
+	{ "# all of it", { NULL } },
+	{ "wait 1s # a while", { "wait", "1s", NULL } },
+	{ "save 1 a#b", { "save", "1", "a#b", NULL } },
+	{ "a 'b c' \"d e\"", { "a", "b c", "d e", NULL } },
+	{ "set x='a \"b\" \\n'", { "set", "x=a \"b\" \\n", NULL } },
+	{ "\"a \\\"b\\\" \\\\ \\n\"", { "a \"b\" \\ \\n", NULL } },
+	{ "a\\ b \\# \\'", { "a b", "#", "'", NULL } },
+	{ "'' \"\"", { "", "", NULL } },
+	{ "a''b'c'\"d\"", { "abcd", NULL } },
+	{ "trailing\\", { "trailing\\", NULL } },
+	{ "\xc3\xa4 '\xe2\x82\xac'", { "\xc3\xa4", "\xe2\x82\xac", NULL } },
+};
+
+static void words_are_split_as_written(void **state)
+{
+	struct line line = { .words = NULL };
+	struct error err;
+	(void)state;
+	for (size_t i = 0; i < sizeof splits / sizeof splits[0]; i++) {
+		size_t count = 0;
+		assert_int_equal(line_split(&line, splits[i].text, strlen(splits[i].text), false, &err), 0);
+		for (; splits[i].words[count]; count++) {
+			assert_true(count < line.count);
+			assert_string_equal(line.words[count], splits[i].words[count]);
+		}
+		assert_int_equal(line.count, count);
+		assert_null(line.words[line.count]);
+	}
+	line_release(&line);
+}
+
+static void an_open_quote_is_refused_with_its_column(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *message;
+	} cases[] = {
+		{ "set 'a b", "the quote ' of column 5 is not closed" },
+		{ "\"", "the quote \" of column 1 is not closed" },
+		{ "'a' b\"c\\\"", "the quote \" of column 6 is not closed" },
+	};
+	struct line line = { .words = NULL };
+	struct error err;
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		assert_int_equal(line_split(&line, cases[i].text, strlen(cases[i].text), false, &err), -1);
+		assert_int_equal(err.code, EXIT_CODE_USAGE);
+		assert_string_equal(err.message, cases[i].message);
+	}
+	assert_int_equal(line_split(&line, "a\0b", 3, false, &err), -1);
+	line_release(&line);
+}
+
+static void what_is_half_typed_is_known_for_completion(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t count;
+		char quote;
+		bool in_word;
+		bool in_comment;
+	} cases[] = {
+		{ "", 0, 0, false, false },
+		{ "se", 1, 0, true, false },
+		{ "send ", 1, 0, false, false },
+		{ "send us", 2, 0, true, false },
+		{ "save 1 'a b", 3, '\'', true, false },
+		{ "save \"", 2, '"', true, false },
+		{ "a 'b'", 2, 0, true, false },
+		{ "a # b", 1, 0, false, true },
+	};
+	struct line line = { .words = NULL };
+	struct error err;
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		assert_int_equal(line_split(&line, cases[i].text, strlen(cases[i].text), true, &err), 0);
+		assert_int_equal(line.count, cases[i].count);
+		assert_int_equal(line.quote, cases[i].quote);
+		assert_int_equal(line.in_word, cases[i].in_word);
+		assert_int_equal(line.in_comment, cases[i].in_comment);
+	}
+	line_release(&line);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_are_split_as_written),
+		cmocka_unit_test(an_open_quote_is_refused_with_its_column),
+		cmocka_unit_test(what_is_half_typed_is_known_for_completion),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,86 @@
+/* What Tab inserts and shows. */
+#include "ui/choices.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* cmocka.h must come behind setjmp.h. */
+/* clang-format off */
+#include <setjmp.h>
+#include <cmocka.h>
+/* clang-format on */
+
+static const struct {
+	const char *offered[5]; /* ends with NULL */
+	const char *stem;
+	char quote;
+	const char *insert;
+	const char *list;
+} cases[] = {
+	{ { "send", "save", NULL }, "x", 0, "", "" },
+	{ { "send", "save", NULL }, "sen", 0, "d ", "" },
+	{ { "send", "save", NULL }, "s", 0, "", "save  send\n" },
+	{ { "user-created", "user-token-generated", NULL }, "us", 0, "er-", "" },
+	{ { "details.appKey=", NULL }, "det", 0, "ails.appKey=", "" },
+	{ { "fixtures/", NULL }, "fix", 0, "tures/", "" },
+	{ { "send", "send", NULL }, "s", 0, "end ", "" },
+	{ { "a b.json", NULL }, "a", 0, "\\ b.json ", "" },
+	{ { "a b.json", NULL }, "a", '\'', " b.json' ", "" },
+	{ { "a \"b", NULL }, "a", '"', " \\\"b\" ", "" },
+	{ { "send", NULL }, "send", 0, " ", "" },
+	{ { "\xc3\xa4", "\xc3\xb6", NULL }, "", 0, "", "\xc3\xa4  \xc3\xb6\n" },
+	{ { "a\x1b[2J", "b", NULL }, "", 0, "", "a\\x1B[2J  b\n" },
+};
+
+static void what_is_sure_is_inserted_and_the_rest_shown(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct choices choices = { NULL, 0, 0 };
+		struct buffer insert = BUFFER_INIT, list = BUFFER_INIT;
+		for (size_t k = 0; cases[i].offered[k]; k++)
+			choices_offer(&choices, cases[i].offered[k], cases[i].stem);
+		choices_complete(&choices, cases[i].stem, cases[i].quote, 80, &insert, &list);
+		assert_string_equal(buffer_text(&insert), cases[i].insert);
+		assert_string_equal(buffer_text(&list), cases[i].list);
+		choices_release(&choices);
+		buffer_release(&insert);
+		buffer_release(&list);
+	}
+}
+
+static void lists_go_down_columns_and_fit(void **state)
+{
+	static const char *const names[] = { "aa", "b", "cccc", "d", "e" };
+	static const struct {
+		int width;
+		const char *list;
+	} widths[] = {
+		{ 80, "aa    b     cccc  d     e\n" },
+		{ 12, "aa    d\nb     e\ncccc\n" },
+		{ 3, "aa\nb\ncccc\nd\ne\n" },
+	};
+	(void)state;
+	for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
+		struct choices choices = { NULL, 0, 0 };
+		struct buffer insert = BUFFER_INIT, list = BUFFER_INIT;
+		for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+			choices_offer(&choices, names[k], "");
+		choices_complete(&choices, "", 0, widths[w].width, &insert, &list);
+		assert_string_equal(buffer_text(&list), widths[w].list);
+		choices_release(&choices);
+		buffer_release(&insert);
+		buffer_release(&list);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_sure_is_inserted_and_the_rest_shown),
+		cmocka_unit_test(lists_go_down_columns_and_fit),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
