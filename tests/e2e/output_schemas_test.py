@@ -15,6 +15,8 @@ except ImportError:
     jsonschema = None
 
 FOLDER = SOURCE / "tests" / "schema"
+# Which schema a command's output has; build prints payloads.
+SCHEMA_OF = {"build": None, "send": "delivery", "replay": "delivery"}
 # A notification whose body is not UTF-8, and one that credhook would not make.
 ODD = b'{"service":"user\xff"}'
 
@@ -82,6 +84,16 @@ def sent(folder):
     return rows, lines(results.read_text(encoding="utf-8"))
 
 
+def configured(folder):
+    """What config tells, without a file and with one."""
+    (folder / "c.json").write_text(json.dumps({
+        "clientId": "demo", "defaults": {"details.appKey": "4f8875d1-949b-4247-a535-9b81b08a5ef8"},
+        "environments": {"sandbox": {"url": "http://127.0.0.1:1/", "headers": {"X-Source": "test"}},
+                         "production": {"url": "http://127.0.0.1:2/", "protected": True}}}))
+    return (objects(credhook("config", "--json", "--no-config")) +
+            objects(credhook("config", "--json", "--config", folder / "c.json")))
+
+
 def of_the_shell():
     """What its own commands tell; those of others are checked with them."""
     script = "listen 0\nsend user-created\nsend bureau-alert\nreceived\ndiff 1 2\n"
@@ -111,6 +123,7 @@ def test_every_output_is_as_its_schema_says():
         "delivery": delivered,
         "results": results,
         "shell": of_the_shell(),
+        "config": configured(folder),
     }
     assert outputs.keys() == schemas.keys(), outputs.keys() ^ schemas.keys()
     for name, rows in outputs.items():
@@ -120,6 +133,12 @@ def test_every_output_is_as_its_schema_says():
     unseen = [f"{schema.name}: nothing here is {title}" for schema in schemas.values()
               for index, title in enumerate(schema.titles) if index not in schema.seen]
     assert not unseen, "\n".join(unseen)
+
+
+def test_every_command_has_a_schema():
+    for command in objects(credhook("help", "--json")):
+        name = SCHEMA_OF.get(command["name"], command["name"])
+        assert name is None or (FOLDER / f"output-{name}.json").exists(), command["name"]
 
 
 def test_a_key_too_many_is_found():
