@@ -120,10 +120,14 @@ const char *verdict_hint(const struct verdict *verdict, const struct finding *fi
 	return finding->hint ? buffer_text(&verdict->text) + finding->hint : NULL;
 }
 
-void verdict_append_pointer(const struct verdict *verdict, const struct finding *finding, struct buffer *out)
+void verdict_append_pointer(const struct verdict *verdict, const struct finding *finding,
+                            struct json_pointer_walk *walk, struct buffer *out)
 {
+	bool whole = true;
 	if (finding->token != JSON_NONE && verdict->doc->count > 0)
-		json_append_pointer(verdict->doc, finding->token, out);
-	if (finding->lacking)
+		whole = json_pointer_walk_append(walk, finding->token, VERDICT_POINTER_MAX, out);
+	if (!whole)
+		buffer_append_text(out, "...");
+	else if (finding->lacking)
 		json_append_pointer_key(out, finding->lacking, strlen(finding->lacking));
 }

@@ -75,7 +75,7 @@ static void list_findings(const struct judge *judge, struct batch *batch, const 
 			cut_here(batch, start);
 	}
 	if (max == UINT64_MAX && judge->args->format == VALIDATE_TEXT)
-		finding_report_unlisted(c->verdict, c->origin, &batch->out);
+		finding_report_unlisted(&walk, &batch->out);
 	finding_walk_release(&walk);
 }
 
@@ -169,7 +169,8 @@ static void judge_record(struct judge *judge, struct batch *batch, struct payloa
 		tell(judge, batch, verdict, origin);
 }
 
-/* A record begins as the writer begins it, or is found out by what it lacks. */
+/* Most records begin as the writer begins them. Others are found out after they were judged as a payload: two readings
+ * for them, so that all else needs only one. */
 static bool begins_as_record(const struct source_item *item)
 {
 	static const char start[] = "{\"v\":";
@@ -195,8 +196,7 @@ static void judge_item(struct judge *judge, struct batch *batch, const char *fil
 		return;
 	} else {
 		verdict = check_payload(judge->checker, item->text, item->length, &options, &judge->problem);
-		if (verdict && !verdict->valid && verdict->doc->count > 0 && capture_looks_like_record(verdict->doc) &&
-		    read_as_record(judge, item)) {
+		if (verdict && capture_looks_like_record(verdict->doc) && read_as_record(judge, item)) {
 			judge_record(judge, batch, &origin);
 			return;
 		}
