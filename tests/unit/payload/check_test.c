@@ -183,6 +183,33 @@ static void findings_past_the_limit_are_counted(void **state)
 	buffer_release(&text);
 }
 
+/* A misspelt appKey among so many keys nobody listed. */
+static bool is_guessed(struct checker *checker, int others)
+{
+	struct buffer payload = BUFFER_INIT, keys = BUFFER_INIT;
+	support_build(support_kind("user-created"), &payload);
+	buffer_append_text(&keys, "\"appkey\"");
+	support_replace(&payload, "\"appKey\"", buffer_text(&keys));
+	buffer_clear(&keys);
+	for (int i = 0; i < others; i++)
+		buffer_printf(&keys, "\"k%d\":1,", i);
+	buffer_append_text(&keys, "\"clientKey\"");
+	support_replace(&payload, "\"clientKey\"", buffer_text(&keys));
+	const struct verdict *v = support_check(checker, buffer_text(&payload));
+	assert_int_equal(v->counts[FINDING_UNKNOWN_KEY], others + 1);
+	bool guessed = verdict_hint(v, &v->findings[0]) != NULL;
+	buffer_release(&payload);
+	buffer_release(&keys);
+	return guessed;
+}
+
+static void a_slip_is_not_looked_for_in_a_huge_object(void **state)
+{
+	assert_true(is_guessed(*state, 0));
+	assert_true(is_guessed(*state, 900));
+	assert_false(is_guessed(*state, 1100));
+}
+
 static void nesting_may_be_64_deep(void **state)
 {
 	for (int depth = 64; depth <= 65; depth++) {
@@ -307,6 +334,7 @@ int main(void)
 		WITH_CHECKER(an_event_that_differs_twice_is_told_with_both),
 		WITH_CHECKER(ten_defects_are_ten_findings),
 		WITH_CHECKER(findings_past_the_limit_are_counted),
+		WITH_CHECKER(a_slip_is_not_looked_for_in_a_huge_object),
 		WITH_CHECKER(nesting_may_be_64_deep),
 		WITH_CHECKER(a_payload_may_have_64_mib),
 		WITH_CHECKER(rules_make_warnings_errors_and_findings_nothing),
