@@ -89,7 +89,7 @@ static void expect_kind(struct checker *c, struct catalog_kind expected)
 	id->kind = expected;
 	if (!expected.element && seen.event == expected.event)
 		id->kind.element = seen.element;
-	id->clear = id->decided = true;
+	id->expected = id->clear = id->decided = true;
 	id->differs = 0;
 }
 
