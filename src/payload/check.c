@@ -204,6 +204,8 @@ const struct verdict *check_payload(struct checker *checker, const char *text, s
 		struct finding *f = report_add(checker, FINDING_JSON_SYNTAX, JSON_NONE, fault.offset,
 		                               fault.offset < length ? fault.offset + 1 : fault.offset);
 		report_message(checker, f, "%s", fault.reason);
+		if (options && options->may_be_lines)
+			hint_syntax(checker, f, text, length, fault.offset);
 	}
 	check_content_type(checker, options, length);
 	return finish_verdict(checker, err);

@@ -11,6 +11,26 @@ static bool begins_with(const char *text, const char *start)
 	return strncmp(text, start, strlen(start)) == 0;
 }
 
+/* An object that begins a line where the one before is whole, or was cut off: several payloads. */
+void hint_syntax(struct checker *c, struct finding *f, const char *text, size_t length, size_t offset)
+{
+	size_t first = 0;
+	while (first < length && form_is_space(text[first]))
+		first++;
+	if (offset < length && text[offset] == '\n') /* cut off inside a string */
+		offset++;
+	if (first >= offset || offset == length || text[first] != '{' || text[offset] != '{' ||
+	    text[offset - 1] != '\n')
+		return;
+	size_t end = offset;
+	while (form_is_space(text[end - 1]))
+		end--;
+	if (!memchr(text + first, '\n', end - first))
+		report_hint(c, f, "for one payload per line: --lines, or a file named .ndjson");
+	else
+		report_hint(c, f, "to put several payloads on a line each: jq -c . FILE > FILE.ndjson");
+}
+
 void hint_quoted_json(struct checker *c, struct finding *f, uint32_t value)
 {
 	const struct json_token *t = &c->doc.tokens[value];
