@@ -8,6 +8,11 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+bool form_is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 static inline unsigned not_hex(char c)
 {
 	unsigned digit = (unsigned char)(c - '0'), letter = (unsigned char)((c | 0x20) - 'a');

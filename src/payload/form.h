@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+bool form_is_space(char c);                                 /* white space of JSON */
 bool form_is_hex(char c);                                   /* a hexadecimal digit, of either case */
 bool form_is_uuid(const char *text, size_t length);         /* 8-4-4-4-12 hexadecimal digits, either case */
 bool form_is_boolean_text(const char *text, size_t length); /* true or false */

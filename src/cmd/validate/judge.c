@@ -184,10 +184,13 @@ static bool read_as_record(struct judge *judge, const struct source_item *item)
 	       capture_looks_like_record(&judge->scratch.doc);
 }
 
-static void judge_item(struct judge *judge, struct batch *batch, const char *file, const struct source_item *item)
+/* `alone`: the item is a whole input. */
+static void judge_item(struct judge *judge, struct batch *batch, const char *file, const struct source_item *item,
+                       bool alone)
 {
 	struct payload_origin origin = { file, item->line, item->text, item->length, NULL, NULL };
-	struct check_options options = { .expected = judge->args->event };
+	struct check_options options = { .expected = judge->args->event,
+		                         .may_be_lines = alone && !judge->args->single };
 	const struct verdict *verdict;
 	if (item->too_long) {
 		verdict = check_too_long(judge->checker, &judge->problem);
@@ -262,7 +265,7 @@ static void judge_files(struct judge *judge, struct batch *batch)
 		if (got == SOURCE_ERROR)
 			note_problem(batch, path, &judge->problem);
 		if (got == SOURCE_ITEM) {
-			judge_item(judge, batch, path, &item);
+			judge_item(judge, batch, path, &item, source_kind_found(batch->source) == SOURCE_SINGLE);
 			give_back(judge, &item);
 		} else {
 			batch->tally.blank_lines += batch->source ? source_blank_lines(batch->source) : 0;
@@ -280,7 +283,7 @@ static void judge_block(struct judge *judge, struct batch *batch)
 {
 	struct source_item item;
 	while (source_block_next(&batch->block, &item)) {
-		judge_item(judge, batch, batch->file, &item);
+		judge_item(judge, batch, batch->file, &item, !batch->block.lines);
 		give_back(judge, &item);
 		if (has_said_enough(judge, batch))
 			return;
