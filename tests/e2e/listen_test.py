@@ -5,6 +5,7 @@ import json
 import signal
 import socket
 import subprocess
+from pathlib import Path
 
 from support import (Listener, answers, binary, credhook, environment, free_port, new_folder, raw, run)
 
@@ -272,6 +273,33 @@ def test_the_ready_file_is_whole():
     with Listener("--ready-file", path) as listener:
         assert path.read_text() == f"{listener.url}\n"
         assert [entry.name for entry in folder.iterdir()] == ["url"]
+        (folder / "other").write_text("http://127.0.0.1:1\n")
+        result = credhook("listen", listener.port, "--ready-file", folder / "other").expect(3)  # the port is taken
+        assert [entry.name for entry in folder.iterdir()] == ["url"], result
+        listener.stop().expect(0)
+    assert not list(folder.iterdir())
+
+
+def test_a_ready_file_that_another_one_wrote_stays():
+    path = new_folder() / "url"
+    with Listener("--ready-file", path) as first, Listener("--ready-file", path) as second:
+        first.stop().expect(0)
+        assert path.read_text() == f"{second.url}\n"
+        path.write_text(f"{second.url}0\n")
+        second.stop().expect(0)
+        assert path.read_text() == f"{second.url}0\n"
+
+
+def test_a_ready_file_that_is_a_device_or_a_link():
+    folder = new_folder()
+    (folder / "real").write_text("")
+    (folder / "url").symlink_to(folder / "real")
+    with Listener("--ready-file", folder / "url") as listener:
+        assert (folder / "real").read_text() == f"{listener.url}\n"
+        listener.stop().expect(0)
+    assert (folder / "url").is_symlink()
+    credhook("listen", "0", "--ready-file", "/dev/null", "--timeout", "10ms").expect(0)
+    assert Path("/dev/null").is_char_device()
 
 
 def test_quiet_and_json():

@@ -148,14 +148,15 @@ struct listener {
 	struct http_field *fields; /* of --header, for every answer, and room for one more */
 	size_t field_count;
 	struct buffer body; /* of --body */
+	bool announced;     /* --ready-file is written */
 
 	struct capture_writer *writer; /* NULL: no capture */
 	struct capture_syncer *syncer; /* NULL: no --capture, or --sync none */
 	struct loop_io syncer_io;
 	bool syncing;
-	bool reopen; /* SIGHUP came */
+	bool reopen;        /* SIGHUP came */
 	uint64_t rotate_at; /* bytes in the file; more than the size asked for once rotating has failed */
-	bool write_failed; /* the capture; told already */
+	bool write_failed;  /* the capture; told already */
 	struct loop_timer gather;
 	int64_t sync_began;
 	int64_t gather_until; /* the next sync may begin, if not `gather_wanted` tickets came before */
