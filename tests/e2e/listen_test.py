@@ -363,7 +363,8 @@ def test_expectations():
         assert summary["timed_out"] is False and summary["expected"][0] == {
             "event": "user-created", "wanted": 3, "arrived": 2}, summary
     result = credhook("listen", "0", "--expect", "user-created", "--timeout", "20ms", "--json").expect(1)
-    assert "missing: user-created (0 of 1)" in result.err and result.json()[-1]["timed_out"] is True, result
+    assert result.err.endswith("\ntimed out after 20 ms\nmissing: user-created (0 of 1)\n"), result
+    assert result.json()[-1]["timed_out"] is True, result
 
 
 def test_ends():
@@ -375,9 +376,14 @@ def test_ends():
         for _ in range(3):
             talk(listener, post(b"{"))
         assert listener.wait().expect(0).json()[-1]["received"] == 3
-    credhook("listen", "0", "--timeout", "20ms").expect(0)
+    result = credhook("listen", "0", "--timeout", "20ms").expect(0)
+    assert result.err.endswith("\nended after 20 ms, as --timeout asks\n"), result
     result = credhook("listen", "0", "--max-events", "2", "--timeout", "20ms").expect(1)
-    assert "missing: 2 of 2 notifications" in result.err, result
+    assert "timed out after 20 ms: 0 of 2 notifications came\n" in result.err and "missing" not in result.err, result
+    with Listener("-q", "--max-events", 3, "--timeout", "1500ms") as listener:
+        talk(listener, post(b"{"))
+        result = listener.wait().expect(1)
+        assert result.err.endswith("\ntimed out after 1.5 s: 1 of 3 notifications came\n"), result
 
 
 def test_signals_end_it_well_and_finish_what_has_begun():

@@ -66,6 +66,8 @@ static void on_signal(void *context, uint32_t events)
 static void on_timeout(void *context)
 {
 	struct listener *l = context;
+	if (l->draining) /* it ended before, and waits for what has begun */
+		return;
 	l->timed_out = true;
 	listen_end(l);
 }
