@@ -71,6 +71,16 @@ void buffer_append_repeat(struct buffer *b, char byte, size_t times)
 	b->data[b->length] = '\0';
 }
 
+void buffer_append_number(struct buffer *b, uint64_t number)
+{
+	char digits[24];
+	size_t at = sizeof digits;
+	do
+		digits[--at] = (char)('0' + number % 10);
+	while (number /= 10);
+	buffer_append(b, digits + at, sizeof digits - at);
+}
+
 void buffer_vprintf(struct buffer *b, const char *format, va_list args)
 {
 	va_list again;

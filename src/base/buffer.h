@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct buffer {
 	char *data; /* owned; NULL until room was made; data[length] is always '\0' otherwise */
@@ -18,7 +19,10 @@ struct buffer {
 	bool failed; /* an append found no memory */
 };
 
-#define BUFFER_INIT { NULL, 0, 0, false }
+#define BUFFER_INIT                                                                                                    \
+	{                                                                                                              \
+		NULL, 0, 0, false                                                                                      \
+	}
 
 void buffer_init(struct buffer *b);
 void buffer_release(struct buffer *b); /* frees the bytes; the buffer is empty and usable again */
@@ -30,6 +34,7 @@ void buffer_append(struct buffer *b, const void *bytes, size_t length);
 void buffer_append_text(struct buffer *b, const char *text);
 void buffer_append_byte(struct buffer *b, char byte);
 void buffer_append_repeat(struct buffer *b, char byte, size_t times);
+void buffer_append_number(struct buffer *b, uint64_t number); /* decimal; much faster than buffer_printf() */
 void buffer_printf(struct buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buffer_vprintf(struct buffer *b, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
 /* Removes the first `length` bytes (at most all). */

@@ -22,6 +22,14 @@ int64_t clock_realtime_us(void)
 	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
+/* With zeros before it; returns its end. */
+static char *append_digits(char *at, unsigned number, unsigned digits)
+{
+	for (unsigned i = digits; i-- > 0; number /= 10)
+		at[i] = (char)('0' + number % 10);
+	return at + digits;
+}
+
 void clock_format_stamp(int64_t microseconds, char out[CLOCK_STAMP_SIZE])
 {
 	int64_t seconds = microseconds / 1000000;
@@ -33,10 +41,27 @@ void clock_format_stamp(int64_t microseconds, char out[CLOCK_STAMP_SIZE])
 	time_t when = (time_t)seconds;
 	struct tm utc;
 	gmtime_r(&when, &utc);
-	/* Not %Y: it writes the year 999 with three digits. */
-	size_t length = (size_t)snprintf(out, CLOCK_STAMP_SIZE, "%04d", utc.tm_year + 1900);
-	length += strftime(out + length, CLOCK_STAMP_SIZE - length, "-%m-%dT%H:%M:%S", &utc);
-	snprintf(out + length, CLOCK_STAMP_SIZE - length, ".%06dZ", (int)fraction);
+	/* By hand: a record has one, and printf and strftime took a good part of the time that a record takes. */
+	int year = utc.tm_year + 1900;
+	char *end = out;
+	if (year < 0 || year > 9999)
+		end += snprintf(out, CLOCK_STAMP_SIZE - 23, "%04d", year);
+	else
+		end = append_digits(end, (unsigned)year, 4);
+	*end++ = '-';
+	end = append_digits(end, (unsigned)utc.tm_mon + 1, 2);
+	*end++ = '-';
+	end = append_digits(end, (unsigned)utc.tm_mday, 2);
+	*end++ = 'T';
+	end = append_digits(end, (unsigned)utc.tm_hour, 2);
+	*end++ = ':';
+	end = append_digits(end, (unsigned)utc.tm_min, 2);
+	*end++ = ':';
+	end = append_digits(end, (unsigned)utc.tm_sec, 2);
+	*end++ = '.';
+	end = append_digits(end, (unsigned)fraction, 6);
+	*end++ = 'Z';
+	*end = '\0';
 }
 
 static bool read_digits(const char **text, int count, int *value)

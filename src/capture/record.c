@@ -4,7 +4,6 @@
 #include "base/utf8.h"
 #include "capture/base64.h"
 
-#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
@@ -77,8 +76,11 @@ static void append_response(struct buffer *out, const struct capture_record *rec
 		return;
 	}
 	buffer_append_byte(out, '{');
-	if (record->status)
-		buffer_printf(out, "\"status\":%d%s", record->status, record->fault.text ? "," : "");
+	if (record->status) {
+		buffer_append_text(out, "\"status\":");
+		buffer_append_number(out, (uint64_t)record->status);
+		buffer_append_text(out, record->fault.text ? "," : "");
+	}
 	if (record->fault.text) {
 		buffer_append_text(out, "\"fault\":");
 		append_text(out, record->fault);
@@ -93,7 +95,9 @@ void capture_record_append(const struct capture_record *record, struct buffer *o
 		[CAPTURE_INVALID] = "false",
 		[CAPTURE_VALID] = "true",
 	};
-	buffer_printf(out, "{\"v\":1,\"seq\":%" PRIu64 ",\"received_at\":", record->seq);
+	buffer_append_text(out, "{\"v\":1,\"seq\":");
+	buffer_append_number(out, record->seq);
+	buffer_append_text(out, ",\"received_at\":");
 	append_received_at(out, record);
 	buffer_append_text(out, ",\"remote\":");
 	append_text(out, record->remote);

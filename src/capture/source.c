@@ -28,7 +28,7 @@ struct source {
 	/* window[start, end) holds what was read and not handed out; no LF is in [start, scanned). */
 	char *window;
 	size_t capacity, start, scanned, end;
-	size_t detected; /* where the first line that may not be blank begins, while the kind is unknown */
+	size_t blank_to; /* what stands before it is known to be blank, while the kind is unknown */
 };
 
 static bool ends_with(const char *text, size_t length, const char *end)
@@ -169,12 +169,18 @@ static enum source_result fill(struct source *s, struct error *err)
 	return result;
 }
 
+/* How many bytes the text begins with that are space to JSON. */
+static size_t blank_length(const char *text, size_t length)
+{
+	size_t i = 0;
+	while (i < length && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n'))
+		i++;
+	return i;
+}
+
 static bool is_blank(const char *text, size_t length)
 {
-	for (size_t i = 0; i < length; i++)
-		if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r' && text[i] != '\n')
-			return false;
-	return true;
+	return blank_length(text, length) == length;
 }
 
 /* The limit of the document that begins at text: a capture record quotes its payload, so it may be longer. */
@@ -307,7 +313,8 @@ static enum source_result detect(struct source *s, struct error *err)
 		const char *lf = scan_line(s);
 		size_t length = s->scanned - s->start;
 		bool too_long = length > limit_of(s, s->window + s->start, length);
-		bool blank = is_blank(s->window + s->detected, s->scanned - s->detected);
+		s->blank_to += blank_length(s->window + s->blank_to, s->scanned - s->blank_to);
+		bool blank = s->blank_to == s->scanned;
 		if (too_long || s->at_end || (lf && !blank)) {
 			bool lines = too_long || (lf && !blank && is_whole_document(s->window + s->start, length));
 			s->kind = lines ? SOURCE_LINES : SOURCE_SINGLE;
@@ -315,7 +322,7 @@ static enum source_result detect(struct source *s, struct error *err)
 			return SOURCE_ITEM;
 		}
 		if (lf) {
-			s->detected = ++s->scanned;
+			s->blank_to = ++s->scanned;
 			continue;
 		}
 		enum source_result result = fill(s, err);

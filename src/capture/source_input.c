@@ -174,10 +174,10 @@ static enum source_result read_first(struct source_input *input, char *to, size_
 			*got += more;
 	}
 	/* One byte and a signal: the byte must not get lost, and who is told to stop need not know about gzip. */
-	if (result != SOURCE_ITEM && !(result == SOURCE_INTERRUPTED && *got > 0))
+	if (result != SOURCE_ITEM && !((result == SOURCE_INTERRUPTED || result == SOURCE_LATER) && *got > 0))
 		return result;
 	input->looked = true;
-	if (*got < 2 && result == SOURCE_INTERRUPTED)
+	if (*got < 2 && result != SOURCE_ITEM)
 		return SOURCE_ITEM;
 	if (*got >= 2 && (unsigned char)to[0] == 0x1F && (unsigned char)to[1] == 0x8B)
 		return begin_gzip(input, to, *got, err);

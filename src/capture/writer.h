@@ -34,16 +34,17 @@ enum capture_sync {
 struct capture_opened {
 	bool was_empty;                /* new, or empty, or no regular file */
 	uint64_t last_seq;             /* of the last record, of PATH.1 where the file is empty; 0: none */
-	uint64_t torn_bytes;           /* bytes at the end that are no whole record; 0: none */
+	uint64_t torn_bytes;           /* bytes at the end that are no JSON, or no whole line; 0: none */
 	char torn_path[PATH_MAX + 64]; /* the file they were moved to: PATH.torn-YYYYMMDDTHHMMSSZ, with -2, -3... */
 };
 
 struct capture_writer;
 
 /* Opens the file for appending, making it (0600) where there is none. Refused, and left untouched, are: a non-empty
- * file whose first line is no whole capture record, and a file of records of another version (EXIT_CODE_USAGE); a file
- * that another process writes; a directory, a block device, and what cannot be opened (EXIT_CODE_IO). Only the first
- * and the last lines are read, however long the file. */
+ * file whose first line is no whole capture record, or in which whole lines of other JSON stand behind the last record;
+ * a file of records of another version; what is gzip data, or called .gz (all EXIT_CODE_USAGE); a file that another
+ * process writes; a directory, a block device, and what cannot be opened (EXIT_CODE_IO). Only the first and the last
+ * lines are read, however long the file. */
 struct capture_writer *capture_writer_open(const char *path, enum capture_sync sync, struct capture_opened *opened,
                                            struct error *err);
 /* Closes without writing what was not committed. -1: close(2) told of a loss. NULL is allowed. */

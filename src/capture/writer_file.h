@@ -23,6 +23,9 @@ struct capture_writer {
 /* Opens, locks and looks over the file at writer->path, and sets fd, regular, last_seq and durable_end. */
 int capture_writer_open_file(struct capture_writer *writer, struct capture_opened *opened, struct error *err);
 
+/* Whether the file that is open is the one that stands at the path. */
+bool capture_writer_is_at_path(const struct capture_writer *writer);
+
 /* Looks over a non-empty file of `size` bytes: refuses a foreign one, finds the last record, and sets a torn tail
  * aside. Sets last_seq and durable_end. */
 int capture_writer_survey(struct capture_writer *writer, uint64_t size, struct capture_opened *opened,

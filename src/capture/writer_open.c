@@ -11,6 +11,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#define OPEN_TRIES 100
+
 int capture_writer_cannot(struct error *err, const char *what, const char *path, int errnum)
 {
 	return error_set(err, EXIT_CODE_IO, "cannot %s '%s': %s", what, path, strerror(errnum));
@@ -36,6 +38,16 @@ static int open_device(struct capture_writer *w, mode_t mode, struct error *err)
 	return 0;
 }
 
+/* What is called .gz is unpacked by whoever reads it, and would be refused there. */
+static int refuse_packed_name(const char *path, struct error *err)
+{
+	size_t length = strlen(path);
+	if (length < 3 || strcmp(path + length - 3, ".gz") != 0)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "cannot capture to '%s': records are written as they are, not packed", path);
+	return error_hint(err, "leave .gz away; a capture can be packed with gzip when nobody writes to it any more");
+}
+
 static int open_path(struct capture_writer *w, struct stat *status, struct error *err)
 {
 	w->regular = stat(w->path, status) < 0 || S_ISREG(status->st_mode);
@@ -43,6 +55,8 @@ static int open_path(struct capture_writer *w, struct stat *status, struct error
 		if (open_device(w, status->st_mode, err) < 0)
 			return -1;
 	} else {
+		if (refuse_packed_name(w->path, err) < 0)
+			return -1;
 		w->fd = open(w->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
 		if (w->fd < 0)
 			return capture_writer_cannot(err, "open", w->path, errno);
@@ -111,10 +125,32 @@ int capture_writer_sync_directory(const char *path, struct error *err)
 	return 0;
 }
 
+bool capture_writer_is_at_path(const struct capture_writer *w)
+{
+	struct stat ours, theirs;
+	return fstat(w->fd, &ours) == 0 && stat(w->path, &theirs) == 0 && ours.st_dev == theirs.st_dev &&
+	       ours.st_ino == theirs.st_ino;
+}
+
+/* Whoever held the lock may have moved the file away while we came to it: then ours is another one. */
+static int open_and_lock(struct capture_writer *w, struct error *err)
+{
+	for (int i = 0; i < OPEN_TRIES; i++) {
+		struct stat status;
+		if (open_path(w, &status, err) < 0 || lock(w, &status, err) < 0)
+			return -1;
+		if (!w->regular || capture_writer_is_at_path(w))
+			return 0;
+		close(w->fd);
+		w->fd = -1;
+	}
+	return error_set(err, EXIT_CODE_IO, "cannot open '%s': it is replaced again and again", w->path);
+}
+
 int capture_writer_open_file(struct capture_writer *writer, struct capture_opened *opened, struct error *err)
 {
 	struct stat status;
-	if (open_path(writer, &status, err) < 0 || lock(writer, &status, err) < 0)
+	if (open_and_lock(writer, err) < 0)
 		return -1;
 	/* Only now: its last writer may have added to it until it let go of the lock. */
 	if (fstat(writer->fd, &status) < 0)

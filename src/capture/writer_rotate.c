@@ -7,23 +7,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define ROTATED_MOST 1000000 /* files; no directory is searched for longer */
 
-static bool is_our_file(const struct capture_writer *w)
+/* Puts the file that was rotated back to its path: where nothing stands, or over the empty file that was made in its
+ * place and that nobody else has locked. */
+static void move_back(const struct capture_writer *made, const char *rotated)
 {
-	struct stat ours, theirs;
-	return fstat(w->fd, &ours) == 0 && stat(w->path, &theirs) == 0 && ours.st_dev == theirs.st_dev &&
-	       ours.st_ino == theirs.st_ino;
+	struct stat status;
+	bool is_free = made->fd < 0 ? lstat(made->path, &status) < 0
+	                            : made->regular && flock(made->fd, LOCK_EX | LOCK_NB) == 0 &&
+	                                      fstat(made->fd, &status) == 0 && status.st_size == 0 &&
+	                                      capture_writer_is_at_path(made);
+	if (is_free)
+		rename(rotated, made->path);
 }
 
-/* Opens what stands at the path now and takes it over; the numbers go on. Where that fails, nothing has changed. */
-static int take_over(struct capture_writer *w, struct capture_opened *opened, struct error *err)
+/* Opens what stands at the path now and takes it over; the numbers go on. Where that fails, nothing has changed, and
+ * our file is put back from `rotated` (NULL: it was not we who moved it). */
+static int take_over(struct capture_writer *w, const char *rotated, struct capture_opened *opened, struct error *err)
 {
 	struct capture_writer next = { .path = w->path, .fd = -1, .sync = w->sync };
 	if (capture_writer_open_file(&next, opened, err) < 0) {
+		if (rotated)
+			move_back(&next, rotated);
 		if (next.fd >= 0)
 			close(next.fd);
 		return -1;
@@ -40,9 +50,9 @@ static int take_over(struct capture_writer *w, struct capture_opened *opened, st
 int capture_writer_reopen(struct capture_writer *writer, struct capture_opened *opened, struct error *err)
 {
 	memset(opened, 0, sizeof *opened);
-	if (writer->failed_errno || !writer->regular || is_our_file(writer))
+	if (writer->failed_errno || !writer->regular || capture_writer_is_at_path(writer))
 		return 0;
-	return take_over(writer, opened, err) < 0 ? -1 : 1;
+	return take_over(writer, NULL, opened, err) < 0 ? -1 : 1;
 }
 
 uint64_t capture_writer_size(const struct capture_writer *writer)
@@ -83,7 +93,7 @@ int capture_writer_rotate(struct capture_writer *writer, uint64_t keep, struct e
 	char rotated[PATH_MAX];
 	if (w->failed_errno || !w->regular)
 		return 0;
-	if (!is_our_file(w))
+	if (!capture_writer_is_at_path(w))
 		return error_set(err, EXIT_CODE_IO, "cannot rotate '%s': another file stands there now", w->path);
 	if (make_room(w, keep, err) < 0)
 		return -1;
@@ -93,10 +103,5 @@ int capture_writer_rotate(struct capture_writer *writer, uint64_t keep, struct e
 		return capture_writer_cannot(err, "rotate", w->path, errno);
 	memset(&opened, 0, sizeof opened);
 	/* Syncs the directory, and with it the new names of all. */
-	if (take_over(w, &opened, err) == 0)
-		return 0;
-	struct stat status;
-	if (lstat(w->path, &status) < 0)
-		rename(rotated, w->path);
-	return -1;
+	return take_over(w, rotated, &opened, err);
 }

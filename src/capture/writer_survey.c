@@ -15,7 +15,8 @@
 #define RECORD_LINE_MAX (2 * SOURCE_PAYLOAD_MAX + SOURCE_RECORD_EXTRA)
 #define TORN_FILES      1000
 
-/* Which lines of the file are good; read from both ends, never in between. */
+/* Which lines of the file are good; read from both ends, never in between. The bytes are judged as they stand: what
+ * source.h unpacks while reading is nothing that records can be appended to. */
 struct survey {
 	const char *path;
 	int fd;
@@ -23,6 +24,10 @@ struct survey {
 	uint64_t size;
 	uint64_t good_end; /* behind the last good line */
 	uint64_t last_seq;
+	/* The part of the file read last: many short lines cost one read. */
+	char block[BLOCK];
+	uint64_t block_at;
+	size_t block_length;
 };
 
 static int foreign(const struct survey *s, const char *why, struct error *err)
@@ -35,35 +40,6 @@ static int other_version(const struct survey *s, struct error *err)
 {
 	error_set(err, EXIT_CODE_USAGE, "'%s' holds records of another version than 1", s->path);
 	return error_hint(err, "name a new file; this one was left untouched");
-}
-
-static int survey_first_line(struct survey *s, struct error *err)
-{
-	struct source *source = source_open_fd(s->fd, s->path, &(struct source_options){ .kind = SOURCE_LINES }, err);
-	if (!source)
-		return -1;
-	struct source_item item;
-	struct capture_record record;
-	struct error reason;
-	int result = -1;
-	enum source_result got = source_next(source, &item, err);
-	if (got != SOURCE_ITEM && got != SOURCE_END)
-		goto out;
-	if (got == SOURCE_END || item.line != 1 || item.torn || item.too_long)
-		foreign(s, item.torn ? "it holds no whole line" : "its first line is no capture record", err);
-	else if (capture_record_parse(&s->scratch, item.text, item.length, &record, &reason) == 0)
-		result = 0;
-	else if (capture_is_other_version(&s->scratch.doc))
-		other_version(s, err);
-	else if (reason.code == EXIT_CODE_INTERNAL)
-		*err = reason;
-	else
-		foreign(s, "its first line is no capture record", err);
-	if (result == 0)
-		s->last_seq = record.seq;
-out:
-	source_close(source);
-	return result;
 }
 
 static int read_at(struct survey *s, char *bytes, size_t length, uint64_t at, struct error *err)
@@ -81,26 +57,83 @@ static int read_at(struct survey *s, char *bytes, size_t length, uint64_t at, st
 	return 0;
 }
 
+static int load_block(struct survey *s, uint64_t at, size_t length, struct error *err)
+{
+	s->block_length = 0;
+	if (read_at(s, s->block, length, at, err) < 0)
+		return -1;
+	s->block_at = at;
+	s->block_length = length;
+	return 0;
+}
+
 /* Where the line that holds the byte before `end` begins: behind the last LF before it, or 0. */
 static int line_start(struct survey *s, uint64_t end, uint64_t *start, struct error *err)
 {
-	char block[BLOCK];
-	while (end > 0) {
-		size_t length = end < BLOCK ? (size_t)end : BLOCK;
-		if (read_at(s, block, length, end - length, err) < 0)
-			return -1;
-		const char *lf = memrchr(block, '\n', length);
+	for (; end > 0; end = s->block_at) {
+		if (end <= s->block_at || end > s->block_at + s->block_length) {
+			size_t length = end < BLOCK ? (size_t)end : BLOCK;
+			if (load_block(s, end - length, length, err) < 0)
+				return -1;
+		}
+		const char *lf = memrchr(s->block, '\n', (size_t)(end - s->block_at));
 		if (lf) {
-			*start = end - length + (size_t)(lf - block) + 1;
+			*start = s->block_at + (uint64_t)(lf - s->block) + 1;
 			return 0;
 		}
-		end -= length;
 	}
 	*start = 0;
 	return 0;
 }
 
-enum line_kind { LINE_RECORD, LINE_BLANK, LINE_BAD, LINE_UNREADABLE };
+/* The length of the first line, or where it is longer than any record more than RECORD_LINE_MAX; the file's size where
+ * no LF ends it. */
+static int first_line_length(struct survey *s, uint64_t *length, struct error *err)
+{
+	for (uint64_t at = 0; at < s->size && at <= RECORD_LINE_MAX; at += s->block_length) {
+		if (load_block(s, at, s->size - at < BLOCK ? (size_t)(s->size - at) : BLOCK, err) < 0)
+			return -1;
+		const char *lf = memchr(s->block, '\n', s->block_length);
+		*length = at + (lf ? (uint64_t)(lf - s->block) : s->block_length);
+		if (lf)
+			return 0;
+	}
+	return 0;
+}
+
+enum line_kind {
+	LINE_RECORD,
+	LINE_OTHER_VERSION,
+	LINE_OTHER_JSON, /* whole, but no record: somebody meant it to be there */
+	LINE_BLANK,
+	LINE_BAD,
+	LINE_UNREADABLE,
+};
+
+static enum line_kind judge_text(struct survey *s, const char *text, size_t length, struct error *err)
+{
+	struct capture_record record;
+	struct json_fault fault;
+	struct error reason;
+	if (strspn(text, " \t\r") == length)
+		return LINE_BLANK;
+	if (!json_read(&s->scratch.doc, text, length, &fault)) {
+		if (!json_fault_is_memory(&fault))
+			return LINE_BAD;
+		error_no_memory(err);
+		return LINE_UNREADABLE;
+	}
+	if (capture_record_from_doc(&s->scratch.doc, &s->scratch, &record, &reason) == 0) {
+		s->last_seq = record.seq;
+		return LINE_RECORD;
+	}
+	if (capture_is_other_version(&s->scratch.doc))
+		return LINE_OTHER_VERSION;
+	if (reason.code != EXIT_CODE_INTERNAL)
+		return LINE_OTHER_JSON;
+	*err = reason;
+	return LINE_UNREADABLE;
+}
 
 static enum line_kind judge_line(struct survey *s, uint64_t start, uint64_t length, struct error *err)
 {
@@ -112,33 +145,40 @@ static enum line_kind judge_line(struct survey *s, uint64_t start, uint64_t leng
 		return LINE_UNREADABLE;
 	}
 	enum line_kind kind = LINE_UNREADABLE;
-	struct capture_record record;
-	struct error reason;
-	if (read_at(s, text, (size_t)length, start, err) < 0)
-		goto out;
-	text[length] = '\0';
-	kind = LINE_BLANK;
-	if (strspn(text, " \t\r") == length)
-		goto out;
-	kind = LINE_RECORD;
-	if (capture_record_parse(&s->scratch, text, (size_t)length, &record, &reason) == 0) {
-		s->last_seq = record.seq;
-		goto out;
-	}
-	kind = LINE_UNREADABLE;
-	if (capture_is_other_version(&s->scratch.doc))
-		other_version(s, err);
-	else if (reason.code == EXIT_CODE_INTERNAL)
-		*err = reason;
+	int result = 0;
+	if (start >= s->block_at && start + length <= s->block_at + s->block_length)
+		memcpy(text, s->block + (start - s->block_at), (size_t)length);
 	else
-		kind = LINE_BAD;
-out:
+		result = read_at(s, text, (size_t)length, start, err);
+	text[length] = '\0';
+	if (result == 0)
+		kind = judge_text(s, text, (size_t)length, err);
 	free(text);
 	return kind;
 }
 
-/* From the end back to the last line that is a record. What stands behind it, but blank lines, is torn: bytes without
- * an LF, or, after a crash of the machine, lines of which some blocks never reached the disk. */
+static int survey_first_line(struct survey *s, struct error *err)
+{
+	uint64_t length = 0;
+	if (first_line_length(s, &length, err) < 0)
+		return -1;
+	if (length == s->size)
+		return foreign(s, "it holds no whole line", err);
+	switch (judge_line(s, 0, length, err)) {
+	case LINE_RECORD:
+		return 0;
+	case LINE_UNREADABLE:
+		return -1;
+	case LINE_OTHER_VERSION:
+		return other_version(s, err);
+	default:
+		return foreign(s, "its first line is no capture record", err);
+	}
+}
+
+/* From the end back to the last line that is a record. What stands behind it, but blank lines, is torn where no writer
+ * ended it: bytes without an LF, or, after a crash of the machine, lines of which some blocks never reached the disk.
+ */
 static int survey_last_lines(struct survey *s, struct error *err)
 {
 	uint64_t end, start;
@@ -154,6 +194,10 @@ static int survey_last_lines(struct survey *s, struct error *err)
 			return 0;
 		if (kind == LINE_UNREADABLE)
 			return -1;
+		if (kind == LINE_OTHER_VERSION)
+			return other_version(s, err);
+		if (kind == LINE_OTHER_JSON)
+			return foreign(s, "a line behind its last record is no capture record", err);
 		if (kind == LINE_BAD)
 			s->good_end = start;
 	}

@@ -61,7 +61,7 @@ struct command {
 };
 
 extern const struct command command_events, command_explain, command_build, command_validate, command_send,
-        command_listen, command_replay, command_shell, command_help;
+        command_listen, command_replay, command_shell, command_config, command_help;
 
 extern const struct command *const commands[];
 extern const size_t command_count;

@@ -8,7 +8,7 @@
 
 const struct command *const commands[] = {
 	&command_events, &command_explain, &command_build, &command_validate, &command_send,
-	&command_listen, &command_replay,  &command_shell, &command_help,
+	&command_listen, &command_replay,  &command_shell, &command_config,   &command_help,
 };
 const size_t command_count = sizeof commands / sizeof commands[0];
 

@@ -210,6 +210,26 @@ static void offer_environments(struct completion *to)
 	config_release(&config);
 }
 
+/* bureau-alert=sandbox */
+static void offer_route(struct completion *to)
+{
+	const char *equals = strchr(to->word + to->fixed, '=');
+	if (equals) {
+		to->fixed = (size_t)(equals + 1 - to->word);
+		offer_environments(to);
+		return;
+	}
+	for (size_t i = 0; i < catalog_kind_count(); i++) {
+		struct catalog_kind kind = catalog_kind_at(i);
+		struct buffer event = BUFFER_INIT;
+		char name[CATALOG_KIND_NAME_SIZE];
+		catalog_kind_name(kind, name);
+		buffer_printf(&event, "%s=", name);
+		complete_offer(to, buffer_text(&event), kind.element ? kind.element->title : kind.event->title);
+		buffer_release(&event);
+	}
+}
+
 static void offer_commands(struct completion *to)
 {
 	for (size_t i = 0; i < command_count; i++)
@@ -289,9 +309,9 @@ static const struct {
 	{ "D|D..D", NULL },
 	{ "EVENT", offer_events },
 	{ "EVENT,...", offer_event_list },
+	{ "EVENT=WHERE", offer_route },
 	{ "EVENT[:N]", offer_events },
 	{ "FACTOR", NULL },
-	{ "SHARE", NULL },
 	{ "FILE", offer_files },
 	{ "FINDING", offer_finding_list },
 	{ "FINDING[:PATH]", offer_breakages },
@@ -305,8 +325,6 @@ static const struct {
 	{ "LIST", NULL },
 	{ "N", NULL },
 	{ "N,...", NULL },
-	{ "N|N%", NULL },
-	{ "SHARE", NULL },
 	{ "N,N...", NULL },
 	{ "N|N%", NULL },
 	{ "N[/s|m|h]", NULL },
@@ -315,6 +333,7 @@ static const struct {
 	{ "PATH=TEXT", offer_assignments },
 	{ "PATH=VALUE", offer_assignments },
 	{ "S", NULL },
+	{ "SHARE", NULL },
 	{ "TEXT", NULL },
 	{ "TIME", NULL },
 	{ "TOPIC", offer_topics },

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -164,7 +165,7 @@ static int read_environment(struct reader *r, uint32_t object, struct config_env
 	static const char *const known[] = { "url", "headers", "protected", NULL };
 	if (require_object(r, object, environment->name) < 0)
 		return -1;
-	environment->is_protected = strcmp(environment->name, "production") == 0;
+	environment->is_protected = strcasecmp(environment->name, "production") == 0;
 	for (uint32_t key = object + 1; key < r->doc.tokens[object].next; key = r->doc.tokens[key + 1].next) {
 		uint32_t value = key + 1;
 		if (json_string_is(&r->doc, key, "url", 3)) {
@@ -345,22 +346,24 @@ static int read_file(const char *path, bool must_exist, struct buffer *text, str
 	return 0;
 }
 
-/* The path of the file that wins; *must_exist: somebody named it. NULL with no home to look in. */
-static char *winning_path(const char *named, bool *must_exist)
+char *config_winner(const char *named, enum config_origin *origin)
 {
 	const char *from_environment = getenv("CREDHOOK_CONFIG");
 	const char *xdg = getenv("XDG_CONFIG_HOME");
 	const char *home = getenv("HOME");
-	*must_exist = named || (from_environment && *from_environment);
-	if (named)
-		return strdup(named);
-	if (from_environment && *from_environment)
-		return strdup(from_environment);
 	struct buffer path = BUFFER_INIT;
-	if (xdg && xdg[0] == '/') /* the XDG rules: a relative path is to be ignored */
+	*origin = CONFIG_NOWHERE;
+	if (named || (from_environment && *from_environment)) {
+		*origin = named ? CONFIG_OPTION : CONFIG_VARIABLE;
+		return strdup(named ? named : from_environment);
+	}
+	if (xdg && xdg[0] == '/') { /* the XDG rules: a relative path is to be ignored */
+		*origin = CONFIG_XDG;
 		buffer_printf(&path, "%s/credhook/config.json", xdg);
-	else if (home && home[0] == '/')
+	} else if (home && home[0] == '/') {
+		*origin = CONFIG_HOME;
 		buffer_printf(&path, "%s/.config/credhook/config.json", home);
+	}
 	return path.data;
 }
 
@@ -379,9 +382,10 @@ int config_load(struct config *config, const char *named, bool none, struct erro
 	*config = (struct config)CONFIG_INIT;
 	if (none)
 		return 0;
-	bool must_exist;
+	enum config_origin origin;
 	struct buffer text = BUFFER_INIT;
-	config->path = winning_path(named, &must_exist);
+	config->path = config_winner(named, &origin);
+	bool must_exist = origin == CONFIG_OPTION || origin == CONFIG_VARIABLE;
 	int result = config->path ? read_file(config->path, must_exist, &text, err) : 1;
 	if (result == 0)
 		result = read_text(config, buffer_text(&text), text.length, err);

@@ -8,7 +8,8 @@
  *
  * One file wins: --config, else $CREDHOOK_CONFIG, else $XDG_CONFIG_HOME/credhook/config.json, else
  * ~/.config/credhook/config.json; never a file of the current directory. Only the first two must exist when they are
- * named. An environment called "production" is protected whatever the file says.
+ * named. An environment called "production", in any letter case, is protected whatever the file
+ * says.
  */
 #ifndef CREDHOOK_CONFIG_CONFIG_H
 #define CREDHOOK_CONFIG_CONFIG_H
@@ -54,6 +55,17 @@ struct config {
 	{                                                                                                              \
 		NULL, NULL, NULL, 0, NULL, 0                                                                           \
 	}
+
+/* Who decided which file is read. */
+enum config_origin {
+	CONFIG_NOWHERE, /* neither $XDG_CONFIG_HOME nor $HOME is there */
+	CONFIG_OPTION,  /* --config */
+	CONFIG_VARIABLE,
+	CONFIG_XDG,
+	CONFIG_HOME,
+};
+/* The path of the file that wins, whether it exists or not: the caller frees it; NULL: CONFIG_NOWHERE, or no memory. */
+char *config_winner(const char *named, enum config_origin *origin);
 
 void config_release(struct config *config);
 

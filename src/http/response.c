@@ -28,16 +28,6 @@ const char *http_date_text(struct http_date *date, int64_t now_us)
 	return date->text;
 }
 
-static void append_number(struct buffer *out, size_t number)
-{
-	char digits[24];
-	size_t at = sizeof digits;
-	do
-		digits[--at] = (char)('0' + number % 10);
-	while (number /= 10);
-	buffer_append(out, digits + at, sizeof digits - at);
-}
-
 static void append_field(struct buffer *out, const char *name, size_t name_length, const char *value,
                          size_t value_length)
 {
@@ -74,7 +64,7 @@ static void append_status_line(struct buffer *out, const struct http_response *r
 	if (!reason || !http_is_value(reason, strlen(reason)))
 		reason = http_status_phrase(status);
 	buffer_append(out, "HTTP/1.1 ", 9);
-	append_number(out, (size_t)status);
+	buffer_append_number(out, (uint64_t)status);
 	buffer_append_byte(out, ' ');
 	buffer_append_text(out, reason);
 	buffer_append(out, "\r\n", 2);
@@ -94,7 +84,7 @@ size_t http_response_append(struct buffer *out, const struct http_response *resp
 		append_field(out, "Content-Type", 12, response->content_type, strlen(response->content_type));
 	if (!bodiless) {
 		buffer_append(out, "Content-Length: ", 16);
-		append_number(out, response->body_length);
+		buffer_append_number(out, response->body_length);
 		buffer_append(out, "\r\n", 2);
 	}
 	if (!framing->keep_alive)

@@ -277,6 +277,23 @@ def test_rotation_keeps_so_many():
     assert [record["seq"] for record in kept] in ([5, 6], [4, 5, 6])
 
 
+def test_a_failed_rotation_is_tried_again_later():
+    folder = new_folder()
+    capture, in_the_way = folder / "capture.ndjson", folder / "capture.ndjson.1"
+    (in_the_way / "full").mkdir(parents=True)
+    with Listener("--capture", capture, "--rotate-size", "1K", "--rotate-keep", "1") as listener:
+        sent = 0
+        while not (folder / "capture.ndjson.1").is_file():
+            assert status(listener, b'{"id":%d}' % sent) == 200
+            sent += 1
+            assert sent < 100
+            if in_the_way.is_dir() and capture.stat().st_size > 1500:
+                shutil.rmtree(in_the_way)
+        said = listener.stop().expect(0).err
+        assert said.count("goes on growing") == 1, said
+    hold_to_promises(list(range(sent)), records(in_the_way, capture))
+
+
 def test_a_second_writer_is_told_who_writes():
     capture = new_folder() / "capture.ndjson"
     with Listener("--capture", capture) as listener:

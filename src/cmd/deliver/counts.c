@@ -45,7 +45,7 @@ enum exit_code counts_exit_code(const struct delivery_counts *c)
 	uint64_t answered = c->outcomes[OUTCOME_ACCEPTED] + c->outcomes[OUTCOME_REJECTED];
 	if (c->interrupted)
 		return EXIT_CODE_INTERRUPTED;
-	if (counts_total(c) > 0 && answered == 0)
+	if (c->attempts > 0 && answered == 0)
 		return EXIT_CODE_UNDELIVERED;
 	return counts_failures(c) > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
 }

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "cmd/listen/listen.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,11 +226,14 @@ static void change_file(struct listener *l)
 	struct error err;
 	if (l->reopen)
 		reopen(l);
-	if (l->args->rotate_size == 0 || l->rotation_failed || capture_writer_size(l->writer) < l->args->rotate_size)
+	uint64_t size = capture_writer_size(l->writer), wanted = l->args->rotate_size;
+	if (wanted == 0 || size < wanted || size < l->rotate_at)
 		return;
+	l->rotate_at = 0;
 	if (capture_writer_rotate(l->writer, l->args->rotate_keep, &err) < 0) {
-		l->rotation_failed = true;
-		terminal_warn(l->context->terminal, "%s; it goes on growing", err.message);
+		l->rotate_at = size > UINT64_MAX - wanted ? UINT64_MAX : size + wanted;
+		terminal_warn(l->context->terminal, "%s; it goes on growing, and the next try is %" PRIu64 " bytes later",
+		              err.message, wanted);
 	}
 }
 

@@ -154,7 +154,7 @@ struct listener {
 	struct loop_io syncer_io;
 	bool syncing;
 	bool reopen; /* SIGHUP came */
-	bool rotation_failed;
+	uint64_t rotate_at; /* bytes in the file; more than the size asked for once rotating has failed */
 	bool write_failed; /* the capture; told already */
 	struct loop_timer gather;
 	int64_t sync_began;

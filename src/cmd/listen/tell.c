@@ -23,8 +23,15 @@ static void append_time(struct buffer *out, int64_t microseconds)
 	time_t seconds = (time_t)(microseconds / 1000000);
 	struct tm local;
 	localtime_r(&seconds, &local);
-	buffer_printf(out, "%02d:%02d:%02d.%03d", local.tm_hour, local.tm_min, local.tm_sec,
-	              (int)(microseconds / 1000 % 1000));
+	int fields[] = { local.tm_hour, local.tm_min, local.tm_sec, (int)(microseconds / 1000 % 1000) };
+	char text[] = "00:00:00.000";
+	for (int i = 0; i < 3; i++) {
+		text[3 * i] = (char)('0' + fields[i] / 10);
+		text[3 * i + 1] = (char)('0' + fields[i] % 10);
+	}
+	for (int i = 11; i > 8; i--, fields[3] /= 10)
+		text[i] = (char)('0' + fields[3] % 10);
+	buffer_append(out, text, sizeof text - 1);
 }
 
 static const char *verdict_word(const struct verdict *verdict)
@@ -50,10 +57,13 @@ static void append_name(struct buffer *out, const struct ticket *t, int columns)
 		name[0] = '-', name[1] = '\0';
 	else if (t->kind.event)
 		catalog_kind_name(t->kind, name);
-	if ((int)strlen(name) <= columns)
-		buffer_printf(out, "%-*s", columns, name);
-	else
+	int length = (int)strlen(name);
+	if (length > columns) {
 		buffer_printf(out, "%.*s...", columns - 3, name);
+		return;
+	}
+	buffer_append(out, name, (size_t)length);
+	buffer_append_repeat(out, ' ', (size_t)(columns - length));
 }
 
 static void append_repeat(struct buffer *out, const struct repeat *repeat)
@@ -62,8 +72,13 @@ static void append_repeat(struct buffer *out, const struct repeat *repeat)
 	if (repeat->nth == 0)
 		return;
 	clock_format_duration(repeat->after_us * 1000, span);
-	buffer_printf(out, "      repeat %llu of #%llu after %s, %s\n", (unsigned long long)repeat->nth,
-	              (unsigned long long)repeat->of, span, repeat->is_identical ? "identical" : "changed");
+	buffer_append_text(out, "      repeat ");
+	buffer_append_number(out, repeat->nth);
+	buffer_append_text(out, " of #");
+	buffer_append_number(out, repeat->of);
+	buffer_append_text(out, " after ");
+	buffer_append_text(out, span);
+	buffer_append_text(out, repeat->is_identical ? ", identical\n" : ", changed\n");
 }
 
 static void append_forwarded(struct buffer *out, const struct arrival *a)
@@ -239,12 +254,14 @@ void listen_tell_end(const struct ticket *t)
 		return;
 	buffer_clear(out);
 	buffer_append(out, t->told.data, t->told_answer);
-	if (fault)
-		buffer_printf(out, json ? "{\"fault\":\"%s\"}" : "%s", fault);
-	else
-		buffer_printf(out, json ? "{\"status\":%d}" : "%d", t->answer.status);
 	if (json)
-		buffer_append_text(out, "}\n");
+		buffer_append_text(out, fault ? "{\"fault\":\"" : "{\"status\":");
+	if (fault)
+		buffer_append_text(out, fault);
+	else
+		buffer_append_number(out, (uint64_t)t->answer.status);
+	if (json)
+		buffer_append_text(out, fault ? "\"}}\n" : "}}\n");
 	else
 		buffer_append(out, t->told.data + t->told_answer, t->told.length - t->told_answer);
 	terminal_write(l->context->terminal, buffer_text(out), out->length);

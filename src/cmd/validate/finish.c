@@ -95,7 +95,7 @@ int run_finish(struct run *run, struct error *err)
 	if (run->interrupted)
 		run->code = EXIT_CODE_INTERRUPTED;
 	totals.exit = (size_t)run->code;
-	if (!terminal_is_closed(run->context->terminal) && (run->tally.payloads > 0 || run->interrupted))
+	if (!terminal_is_closed(run->context->terminal))
 		summarise(run);
 	if (!run->interrupted && report_files_finish(&run->reports, totals, err) < 0)
 		return -1;

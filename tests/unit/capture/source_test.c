@@ -201,6 +201,21 @@ static void a_very_long_line_is_skipped_in_bounded_memory(void **state)
 	assert_true(feed.spaces > 0);
 }
 
+/* Were the line looked over from its beginning at each read, this would take minutes, and the alarm would end it. */
+static void a_long_blank_line_is_looked_over_once(void **state)
+{
+	struct buffer bytes = BUFFER_INIT, items = BUFFER_INIT;
+	buffer_append_repeat(&bytes, ' ', (size_t)1 << 20);
+	buffer_append_text(&bytes, "\n{}\n{}\n");
+	const char *path = folder_write(*state, "blank", bytes.data, bytes.length);
+	alarm(60);
+	read_all(path, (struct source_options){ .block = 2 }, &items);
+	alarm(0);
+	assert_string_equal(buffer_text(&items), "2:{}|3:{}|");
+	buffer_release(&items);
+	buffer_release(&bytes);
+}
+
 static void what_cannot_be_opened_is_an_error_that_says_why(void **state)
 {
 	struct folder *folder = *state;
@@ -304,6 +319,7 @@ int main(void)
 		WITH_FOLDER(a_line_over_the_limit_is_flagged_and_the_next_one_is_fine),
 		WITH_FOLDER(a_records_line_may_be_longer_since_it_quotes_its_payload),
 		cmocka_unit_test(a_very_long_line_is_skipped_in_bounded_memory),
+		WITH_FOLDER(a_long_blank_line_is_looked_over_once),
 		WITH_FOLDER(what_cannot_be_opened_is_an_error_that_says_why),
 		WITH_FOLDER(a_read_error_is_told),
 		cmocka_unit_test(a_signal_interrupts_a_wait_and_reading_goes_on_after_it),

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <zlib.h>
 
 static struct capture_record record_of(const char *body)
 {
@@ -177,7 +178,7 @@ static void what_a_crash_of_the_machine_leaves_is_set_aside(void **state)
 		{ "a\n\n", 3, 3 },
 		{ "{\"v\":1,\"seq\":8", 14, 14 },
 		{ "a\n" RECORD, 2 + sizeof RECORD - 1, 0 },
-		{ RECORD "{}\n", 3 + sizeof RECORD - 1, 3 },
+		{ RECORD "{\"v\":1,\n", 7 + sizeof RECORD, 8 },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct buffer bytes = BUFFER_INIT;
@@ -274,12 +275,82 @@ static void what_is_somebody_elses_is_refused_and_untouched(void **state)
 		  "first line is no capture record" },
 		{ "{\"v\":2,\"received_at\":\"2026-01-02T03:04:05Z\",\"body\":\"\"}\n", "records of another version" },
 		{ RECORD "{\"v\":2,\"received_at\":\"x\",\"body\":\"\"}\ntorn", "records of another version" },
+		{ RECORD "{}\n", "behind its last record" },
+		{ RECORD "{}\ntorn", "behind its last record" },
+		{ RECORD "{\"service\":\"user\"}\r\n\nno JSON\ntorn", "behind its last record" },
+		{ RECORD "{\"v\":1,\"received_at\":\"2026-01-02T03:04:05Z\",\"body\":1}\n", "behind its last record" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const char *path = folder_write_text(*state, "file", cases[i].text);
 		assert_refused(path, EXIT_CODE_USAGE, cases[i].message);
 		folder_assert_text(path, cases[i].text);
 	}
+}
+
+/* Unpacked, its first line would pass; what is appended to it, or cut off, is gzip data. */
+static void a_packed_capture_is_refused_and_untouched(void **state)
+{
+	static const char *const names[] = { "packed.ndjson.gz", "packed" };
+	for (size_t i = 0; i < 2; i++) {
+		char *path = strdup(folder_file(*state, names[i]));
+		gzFile packed = gzopen(path, "wb");
+		for (int n = 0; n < 50; n++)
+			assert_int_equal(gzprintf(packed,
+			                          "{\"v\":1,\"seq\":%d,\"received_at\":\"2026-01-02T03:04:05Z\","
+			                          "\"body\":\"%d\"}\n",
+			                          n, n * n * n) > 0,
+			                 1);
+		assert_int_equal(gzclose(packed), Z_OK);
+		size_t length, after;
+		char *before = folder_read(path, &length);
+		assert_refused(path, EXIT_CODE_USAGE, "");
+		char *left = folder_read(path, &after);
+		assert_int_equal(after, length);
+		assert_memory_equal(left, before, length);
+		free(before);
+		free(left);
+		free(path);
+	}
+}
+
+/* Reading would take the file for gzip data. */
+static void a_new_file_is_not_named_as_a_packed_one(void **state)
+{
+	const char *path = folder_file(*state, "new.ndjson.gz");
+	assert_refused(path, EXIT_CODE_USAGE, "records are written as they are");
+	assert_int_equal(access(path, F_OK), -1);
+}
+
+/* Bytes that this process has read, as the kernel counts them; 0: it does not. */
+static unsigned long long bytes_read(void)
+{
+	unsigned long long count = 0;
+	FILE *io = fopen("/proc/self/io", "re");
+	if (!io)
+		return 0;
+	if (fscanf(io, "rchar: %llu", &count) != 1)
+		count = 0;
+	fclose(io);
+	return count;
+}
+
+static void many_torn_lines_are_read_once_and_copied_once(void **state)
+{
+	struct buffer bytes = BUFFER_INIT;
+	buffer_append_text(&bytes, RECORD);
+	for (int i = 0; i < 40000; i++)
+		buffer_printf(&bytes, "torn %d\n", i * 7);
+	const char *path = folder_write(*state, "file", bytes.data, bytes.length);
+	unsigned long long before = bytes_read();
+	struct capture_opened opened;
+	close_writer(open_writer(path, &opened));
+	unsigned long long read = bytes_read() - before;
+	assert_int_equal(opened.last_seq, 7);
+	assert_int_equal(opened.torn_bytes, bytes.length - (sizeof RECORD - 1));
+	folder_assert_text(opened.torn_path, bytes.data + sizeof RECORD - 1);
+	if (read > 3 * (unsigned long long)bytes.length)
+		fail_msg("%llu bytes were read of a file of %zu", read, bytes.length);
+	buffer_release(&bytes);
 }
 
 static void what_is_no_place_for_records_is_refused(void **state)
@@ -526,6 +597,9 @@ int main(void)
 		WITH_FOLDER(tails_set_aside_in_the_same_second_do_not_overwrite_each_other),
 		WITH_FOLDER(a_tail_that_cannot_be_set_aside_stays_where_it_is),
 		WITH_FOLDER(what_is_somebody_elses_is_refused_and_untouched),
+		WITH_FOLDER(a_packed_capture_is_refused_and_untouched),
+		WITH_FOLDER(a_new_file_is_not_named_as_a_packed_one),
+		WITH_FOLDER(many_torn_lines_are_read_once_and_copied_once),
 		WITH_FOLDER(what_is_no_place_for_records_is_refused),
 		WITH_FOLDER(a_second_writer_is_refused_and_told_who_holds_the_file),
 		WITH_FOLDER(a_failed_write_leaves_exactly_what_was_promised),

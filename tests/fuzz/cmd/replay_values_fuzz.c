@@ -1,0 +1,96 @@
+/* What a user writes behind --where, --since, --rate and their kin: the first byte says which, the rest is the value,
+ * and for --where a payload behind its first newline. A value that is taken means something in range. */
+#include "base/clock.h"
+#include "cmd/deliver/options.h"
+#include "cmd/replay/options.h"
+#include "cmd/replay/where.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool held)
+{
+	if (!held)
+		abort();
+}
+
+static void try_where(char *value)
+{
+	struct where_list list = { NULL, 0, 0, BUFFER_INIT };
+	struct json_doc doc;
+	struct json_fault fault;
+	struct error err;
+	char *payload = strchr(value, '\n');
+	if (payload)
+		*payload++ = '\0';
+	json_doc_init(&doc);
+	if (where_add(&list, value, &err) == 0) {
+		const char *text = payload ? payload : "{}";
+		json_read(&doc, text, strlen(text), &fault);
+		bool holds = where_matches(&list, &doc);
+		struct where *where = &list.items[0];
+		if (where->operator!= WHERE_CONTAINS) { /* the opposite holds otherwise */
+			where->operator= where->operator== WHERE_IS ? WHERE_IS_NOT : WHERE_IS;
+			require(where_matches(&list, &doc) != holds);
+		}
+	} else {
+		require(err.code == EXIT_CODE_USAGE && err.message[0]);
+	}
+	where_release(&list);
+	json_doc_release(&doc);
+}
+
+static void try_numbers(const char *value)
+{
+	struct error err;
+	struct delivery_rate rate;
+	struct failure_limit limit;
+	struct replay_speed speed;
+	struct replay_shard shard;
+	struct replay_sample sample;
+	struct replay_records records = { NULL, 0, 0 };
+	if (delivery_parse_rate(&rate, value, &err) == 0)
+		require(rate.interval_ns > 0 && rate.interval_ns <= 3600e9 * 1000);
+	if (delivery_parse_failure_limit(&limit, value, &err) == 0)
+		require(limit.value >= 0 && (!limit.is_percent || limit.value <= 100));
+	if (replay_parse_speed(&speed, value, &err) == 0)
+		require(speed.factor >= 0);
+	if (replay_parse_shard(&shard, value, &err) == 0)
+		require(shard.number >= 1 && shard.number <= shard.count);
+	if (replay_parse_sample(&sample, value, &err) == 0)
+		require(sample.share >= 0 && sample.share <= 1);
+	if (replay_parse_records(&records, value, &err) == 0)
+		require(records.count > 0 && records.lines[0] > 0);
+	free(records.lines);
+}
+
+static void try_time(const char *value)
+{
+	struct error err;
+	struct replay_time time;
+	int64_t duration, now = INT64_C(1767323045000000);
+	char text[CLOCK_DURATION_SIZE];
+	if (replay_read_time(&time, value, now, &err) == 0 && clock_parse_duration(value, &duration)) {
+		require(duration >= 0 && time.us <= now);
+		clock_format_duration(duration, text);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size == 0)
+		return 0;
+	char *value = malloc(size);
+	memcpy(value, data + 1, size - 1);
+	value[size - 1] = '\0';
+	if (data[0] % 3 == 0)
+		try_where(value);
+	else if (data[0] % 3 == 1)
+		try_numbers(value);
+	else
+		try_time(value);
+	free(value);
+	return 0;
+}

@@ -1,0 +1,114 @@
+/* Which attempts are repeated, and after what pause. */
+#include "base/clock.h"
+#include "cmd/deliver/retry.h"
+
+/* cmocka.h wants these before it. */
+/* clang-format off */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+/* clang-format on */
+#include <string.h>
+
+#define NOW INT64_C(1767323045000000) /* 2026-01-02T03:04:05Z */
+
+static struct job attempt_of(enum outcome outcome, int status, unsigned number)
+{
+	struct job job = { .outcome = outcome, .attempt = number };
+	job.delivery.status = status;
+	return job;
+}
+
+static void test_which(void **state)
+{
+	(void)state;
+	static const struct {
+		enum outcome outcome;
+		int status;
+		bool transient;
+		bool retry_unknown;
+		bool wanted;
+	} rows[] = {
+		{ OUTCOME_ACCEPTED, 200, false, true, false }, { OUTCOME_ACCEPTED, 503, false, false, false },
+		{ OUTCOME_REJECTED, 408, false, false, true }, { OUTCOME_REJECTED, 429, false, false, true },
+		{ OUTCOME_REJECTED, 500, false, false, true }, { OUTCOME_REJECTED, 502, false, false, true },
+		{ OUTCOME_REJECTED, 503, false, false, true }, { OUTCOME_REJECTED, 504, false, false, true },
+		{ OUTCOME_REJECTED, 501, false, true, false }, { OUTCOME_REJECTED, 404, false, true, false },
+		{ OUTCOME_FAILED, 0, true, false, true },      { OUTCOME_FAILED, 0, false, true, false },
+		{ OUTCOME_UNKNOWN, 0, false, false, false },   { OUTCOME_UNKNOWN, 0, false, true, true },
+	};
+	struct random random;
+	random_seed(&random, 1);
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct delivery_options o = { .retry = 2, .retry_unknown = rows[i].retry_unknown };
+		struct job job = attempt_of(rows[i].outcome, rows[i].status, 2);
+		job.delivery.transient = rows[i].transient;
+		assert_int_equal(retry_wanted(&o, &job, &random, NOW), rows[i].wanted);
+		job.attempt = 3; /* the second retry was the last */
+		assert_false(retry_wanted(&o, &job, &random, NOW));
+	}
+}
+
+static void test_pauses(void **state)
+{
+	(void)state;
+	struct random random;
+	random_seed(&random, 2);
+	for (unsigned attempt = 1; attempt < 40; attempt++) {
+		struct delivery_options o = { .retry = 100 };
+		struct job job = attempt_of(OUTCOME_REJECTED, 503, attempt);
+		int64_t most = attempt > 10 ? RETRY_PAUSE_MAX_S : 1 << (attempt - 1);
+		most = most > RETRY_PAUSE_MAX_S ? RETRY_PAUSE_MAX_S : most;
+		assert_true(retry_wanted(&o, &job, &random, NOW));
+		assert_in_range(job.retry_ns, most * CLOCK_NS_PER_S / 2, most * CLOCK_NS_PER_S);
+		o.retry_delay = 5 * CLOCK_NS_PER_MS;
+		assert_true(retry_wanted(&o, &job, &random, NOW));
+		assert_int_equal(job.retry_ns, 5 * CLOCK_NS_PER_MS);
+	}
+}
+
+static void test_retry_after(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		int64_t seconds;
+	} rows[] = {
+		{ "0", 0 },
+		{ "7", 7 },
+		{ "", -1 },
+		{ "-1", -1 },
+		{ "1.5", -1 },
+		{ "soon", -1 },
+		{ "7 ", -1 },
+		{ "Fri, 02 Jan 2026 03:04:15 GMT", 10 },
+		{ "Fri, 02 Jan 2026 03:04:00 GMT", 0 },
+		{ "Fri, 02 Jan 2026 03:04:15", -1 },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		assert_int_equal(retry_after_seconds(rows[i].text, NOW), rows[i].seconds);
+	assert_true(retry_after_seconds("99999999999999999999999999", NOW) > RETRY_PAUSE_MAX_S);
+	struct random random;
+	struct delivery_options o = { .retry = 1, .retry_delay = CLOCK_NS_PER_S };
+	struct job job = attempt_of(OUTCOME_REJECTED, 503, 1);
+	random_seed(&random, 3);
+	strcpy(job.delivery.retry_after, "30");
+	assert_true(retry_wanted(&o, &job, &random, NOW));
+	assert_int_equal(job.retry_ns, 30 * CLOCK_NS_PER_S);
+	strcpy(job.delivery.retry_after, "86400");
+	assert_true(retry_wanted(&o, &job, &random, NOW));
+	assert_int_equal(job.retry_ns, RETRY_PAUSE_MAX_S * CLOCK_NS_PER_S);
+	o.retry_max_time = 60 * CLOCK_NS_PER_S;
+	assert_false(retry_wanted(&o, &job, &random, NOW));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_which),
+		cmocka_unit_test(test_pauses),
+		cmocka_unit_test(test_retry_after),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
