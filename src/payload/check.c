@@ -42,6 +42,7 @@ void checker_free(struct checker *checker)
 
 void checker_set_rules(struct checker *checker, bool strict, uint32_t ignored)
 {
+	_Static_assert(FINDING_ID_COUNT <= 32, "a bit for each");
 	checker->strict = strict;
 	checker->ignored = ignored;
 }

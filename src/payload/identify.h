@@ -5,6 +5,8 @@
 #include "catalog/catalog.h"
 #include "json/located.h"
 
+#define IDENTIFY_FIELDS_MAX 64 /* rows of catalog_fields; a test holds them to it */
+
 /* The values an event is known by, in the order in which they are compared. */
 enum envelope_key {
 	ENVELOPE_SERVICE,

@@ -180,8 +180,13 @@ static bool begins_as_record(const struct source_item *item)
 static bool read_as_record(struct judge *judge, const struct source_item *item)
 {
 	struct json_fault fault;
-	return json_read(&judge->scratch.doc, item->text, item->length, &fault) &&
-	       capture_looks_like_record(&judge->scratch.doc);
+	if (json_read(&judge->scratch.doc, item->text, item->length, &fault) &&
+	    capture_looks_like_record(&judge->scratch.doc))
+		return true;
+	/* It will be read as a payload: not two tables of a long one at a time. */
+	if (item->length >= LONG_DOCUMENT)
+		json_doc_release(&judge->scratch.doc);
+	return false;
 }
 
 /* `alone`: the item is a whole input. */
@@ -199,13 +204,17 @@ static void judge_item(struct judge *judge, struct batch *batch, const char *fil
 		return;
 	} else {
 		verdict = check_payload(judge->checker, item->text, item->length, &options, &judge->problem);
-		if (verdict && capture_looks_like_record(verdict->doc) && read_as_record(judge, item)) {
-			judge_record(judge, batch, &origin);
-			return;
-		}
 	}
-	if (checked(batch, verdict))
+	if (checked(batch, verdict) && capture_looks_like_record(verdict->doc)) {
+		if (item->length >= LONG_DOCUMENT)
+			checker_trim(judge->checker);
+		if (read_as_record(judge, item))
+			judge_record(judge, batch, &origin);
+		else
+			batch->no_memory = true;
+	} else if (verdict) {
 		tell(judge, batch, verdict, &origin);
+	}
 }
 
 static bool has_said_enough(const struct judge *judge, const struct batch *batch)

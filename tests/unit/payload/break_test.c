@@ -21,6 +21,7 @@ static void each_defect_is_found_where_it_was_made_and_no_other(void **state)
 		for (enum finding_id id = 0; id < FINDING_ID_COUNT; id++) {
 			struct break_place places[BREAK_PLACES_MAX];
 			size_t count = is_cheap(id) ? break_places(kind, id, places) : 0;
+			assert_true(count < BREAK_PLACES_MAX); /* so that none was left away */
 			for (size_t p = 0; p < count; p++, tried++) {
 				struct error err;
 				buffer_clear(&broken);
@@ -42,6 +43,22 @@ static void each_defect_is_found_where_it_was_made_and_no_other(void **state)
 	buffer_release(&broken);
 	buffer_release(&seen);
 	buffer_release(&wanted);
+}
+
+static void assert_names_fit(const struct catalog_member *members, size_t count, size_t before)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t length = before + 1 + strlen(members[i].field->name);
+		assert_true(length < BREAK_POINTER_SIZE);
+		assert_names_fit(members[i].field->members, members[i].field->member_count, length);
+	}
+}
+
+static void every_place_of_the_catalogue_fits(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < catalog_event_count; i++)
+		assert_names_fit(catalog_events[i].details, catalog_events[i].detail_count, strlen("/details"));
 }
 
 static const char *const odd_values[] = {
@@ -189,6 +206,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WITH_CHECKER(each_defect_is_found_where_it_was_made_and_no_other),
+		cmocka_unit_test(every_place_of_the_catalogue_fits),
 		WITH_CHECKER(what_was_edited_is_broken_or_refused),
 		WITH_CHECKER(a_payload_over_64_mib_is_too_long),
 		cmocka_unit_test(a_place_is_asked_for_by_path_or_is_the_first),
