@@ -77,6 +77,7 @@ static void append_expectations_json(struct buffer *out, const struct expectatio
 		json_line_text(out, "event", name);
 		json_line_number(out, "wanted", (int64_t)expected->list[i].wanted);
 		json_line_number(out, "arrived", (int64_t)expected->list[i].arrived);
+		json_line_number(out, "invalid", (int64_t)expected->list[i].invalid);
 		json_line_end(out);
 	}
 	buffer_append_byte(out, ']');
@@ -174,12 +175,14 @@ void listen_tell_summary(struct listener *l)
 	summarise_as_text(l);
 	if (l->timed_out)
 		tell_timeout(l);
-	listen_append_missing(&text, &l->args->expected);
+	/* What came too early ended it: what was due later could not come any more. */
+	bool out_of_order = l->args->expected.out_of_order;
+	if (out_of_order)
+		listen_append_disorder(&text, &l->args->expected);
+	else
+		listen_append_missing(&text, &l->args->expected);
 	if (text.length > 0)
-		terminal_announce(l->context->terminal, "missing: %s", buffer_text(&text));
-	buffer_clear(&text);
-	listen_append_disorder(&text, &l->args->expected);
-	if (text.length > 0)
-		terminal_announce(l->context->terminal, "out of order: %s", buffer_text(&text));
+		terminal_announce(l->context->terminal, "%s: %s", out_of_order ? "out of order" : "missing",
+		                  buffer_text(&text));
 	buffer_release(&text);
 }
