@@ -249,10 +249,11 @@ bool explain_path(struct explanation *to, const char *topic)
 static void used_by(struct explanation *to, const char *pointer)
 {
 	const struct catalog_event *first = NULL;
-	for (size_t i = 0; i < catalog_event_count; i++) {
+	bool in_details = strncmp(pointer, "/details/", strlen("/details/")) == 0; /* the envelope is everybody's */
+	for (size_t i = 0; in_details && i < catalog_event_count; i++) {
 		const struct catalog_member *member = edit_member(&catalog_events[i], pointer);
 		struct buffer text = BUFFER_INIT;
-		if (!member || !member->field)
+		if (!member)
 			continue;
 		buffer_printf(&text, "%s (%s)", catalog_events[i].name, catalog_type_name(member->type));
 		paragraph(to, first ? "" : "in", buffer_text(&text));
