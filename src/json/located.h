@@ -29,6 +29,9 @@ enum json_token_type {
 	JSON_OBJECT,
 };
 
+/* How a type is called in messages: "a number", "an object", ... */
+const char *json_type_name(enum json_token_type type);
+
 enum json_token_flag {
 	JSON_ESCAPED = 1,  /* a string that holds a backslash */
 	JSON_KEY = 2,      /* a string that is the key of the token after it */
@@ -90,6 +93,10 @@ uint32_t json_resolve(const struct json_doc *doc, const char *pointer);
 bool json_string_is(const struct json_doc *doc, uint32_t token, const char *text, size_t length);
 bool json_strings_equal(const struct json_doc *doc, uint32_t a, uint32_t b);
 void json_string_decode(const struct json_doc *doc, uint32_t token, struct buffer *out);
+
+/* Decodes the escape (or pair of escapes) whose backslash is at `at`, in text that json_read() has accepted; returns
+ * what stands behind it. */
+const char *json_unescape_one(const char *at, char out[4], size_t *length);
 
 /* Calls found() once for each key of the object that stood earlier in the same object, in document order; `earlier` is
  * the nearest earlier one. Linear for small objects, n log n for large ones, whatever the keys. False: no memory. */

@@ -78,6 +78,14 @@ const struct catalog_value *form_choice(const struct catalog_field *field, const
 	return NULL;
 }
 
+void form_append_choices(const struct catalog_field *field, struct buffer *out)
+{
+	for (size_t i = 0; i < field->value_count; i++) {
+		const char *joint = i == 0 ? "" : i + 1 == field->value_count ? " or " : ", ";
+		buffer_printf(out, "%s\"%s\"", joint, field->values[i].name);
+	}
+}
+
 const char *form_description(enum catalog_type type)
 {
 	switch (type) {

@@ -237,14 +237,9 @@ void hint_bad_choice(struct checker *c, struct finding *f, const struct catalog_
 	struct nearest n;
 	nearest_init(&n, text, length);
 	struct buffer list = BUFFER_INIT;
-	for (size_t i = 0; i < field->value_count; i++) {
+	for (size_t i = 0; i < field->value_count; i++)
 		nearest_offer(&n, field->values[i].name);
-		buffer_printf(&list, "%s\"%s\"",
-		              i == 0                        ? ""
-		              : i + 1 == field->value_count ? " or "
-		                                            : ", ",
-		              field->values[i].name);
-	}
+	form_append_choices(field, &list);
 	const struct catalog_value *status = NULL;
 	for (size_t i = 0; i < catalog_dispute_status_count; i++)
 		if (strlen(catalog_dispute_statuses[i].name) == length &&

@@ -102,12 +102,7 @@ const char *report_quoted(struct checker *c, uint32_t token)
 
 const char *report_type_of(const struct json_doc *doc, uint32_t token)
 {
-	static const char *const names[] = {
-		[JSON_NULL] = "null",        [JSON_FALSE] = "a boolean", [JSON_TRUE] = "a boolean",
-		[JSON_NUMBER] = "a number",  [JSON_STRING] = "a string", [JSON_ARRAY] = "an array",
-		[JSON_OBJECT] = "an object",
-	};
-	return names[doc->tokens[token].type];
+	return json_type_name((enum json_token_type)doc->tokens[token].type);
 }
 
 const char *verdict_message(const struct verdict *verdict, const struct finding *finding)
