@@ -205,6 +205,14 @@ int file_write_whole(const char *path, const char *bytes, size_t length, struct 
 	return -1;
 }
 
+int file_remove(const char *path, struct error *err)
+{
+	struct stat status;
+	if (lstat(path, &status) < 0 || !S_ISREG(status.st_mode) || !is_replaceable(path) || unlink(path) == 0)
+		return 0;
+	return cannot(err, "remove", path, errno);
+}
+
 int file_make_folders(const char *path, struct error *err)
 {
 	if (path[0] == '\0')

@@ -31,6 +31,9 @@ int file_writer_finish(struct file_writer *writer, struct error *err);
 /* Leaves nothing of it behind. */
 void file_writer_abandon(struct file_writer *writer);
 
+/* Takes a plain file away. Anything else stays: nothing, a device, a link, which somebody made on purpose. */
+int file_remove(const char *path, struct error *err);
+
 /* Makes the folder and those above it that are missing. */
 int file_make_folders(const char *path, struct error *err);
 

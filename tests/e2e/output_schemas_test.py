@@ -60,7 +60,7 @@ def errors(result):
 def received(folder):
     """What a listener tells and writes: (ready, events and summary; records), for three kinds of notifications."""
     capture = folder / "capture.ndjson"
-    with Listener("-v", "--capture", capture, "--expect", "user-created:2", "--respond", "200,500,200",
+    with Listener("-v", "--capture", capture, "--expect", "user-created:2", "--in-order", "--respond", "200,500,200",
                   "--fault", "reset:0.000000001") as listener:
         credhook("send", "user-created", "--to", listener.url)
         credhook("send", "user-created", "--break", "missing-key", "--to", listener.url, "-q")
@@ -78,6 +78,8 @@ def sent(folder):
         rows = objects(credhook("send", "user-created", "bureau-alert", "--to", server.url, "--json", "-v"))
         rows += objects(credhook("replay", capture, "--to", server.url, "--json", "--compare", "--results", results))
         rows += objects(credhook("replay", capture, "--to", server.url, "--json", "--dry-run"))
+    rows += objects(credhook("send", "user-created", "--to", "127.0.0.1:1", "--json", "--dry-run", "-H", "Authorization: x"))
+    rows += objects(credhook("send", "--file", folder / "bad.json", "--to", "127.0.0.1:1", "--json"))
     with FaultServer(reset()) as server:
         rows += objects(credhook("send", "user-created", "--to", server.url, "--json"))
     rows += objects(credhook("replay", capture, "--to", "127.0.0.1:1", "--json", "--retry", 1, "--retry-delay", "1ms"))
