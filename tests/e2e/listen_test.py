@@ -350,6 +350,14 @@ def test_expectations():
         talk(listener, post(user) + post(b"{") + post(alert) + post(alert) + post(user) + post(email), count=6)
         result = listener.wait().expect(0)
         assert "missing" not in result.err, result
+    for names in (["user-created:2,bureau", "--expect", "monitored-element-added/email"], ["all"]):
+        with Listener("--expect", *names, "--timeout", "60s") as listener:
+            credhook("send", "user-created", "all", "--to", listener.url)
+            listener.wait().expect(0)
+    with Listener("--expect", "all:2") as listener:
+        credhook("send", "all", "--to", listener.url).expect(0)
+        summary = listener.stop().expect(1).json()[-1]
+        assert [row["arrived"] for row in summary["expected"]] == [1] * 25, summary
     with Listener("--expect", "user-created:3", "--expect", "bureau-alert", "--expect",
                   "monitored-element-added/ssn") as listener:
         broken = json.loads(user)

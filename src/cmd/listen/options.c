@@ -117,8 +117,8 @@ static const struct option tls_rows[] = {
 	  .offset = LISTEN(tls_self_signed) },
 };
 static const struct option end_rows[] = {
-	{ 0, "expect", "EVENT[:N]", "end well once so many valid ones have come", OPTION_CALL,
-	  .offset = LISTEN(expected), .parse = listen_parse_expectation },
+	{ 0, "expect", "EVENT[:N],...|all", "end well once so many valid ones of each have come (repeatable)",
+	  OPTION_CALL, .offset = LISTEN(expected), .parse = listen_parse_expectation },
 	{ 0, "in-order", NULL, "what is expected has to come in this order", OPTION_FLAG,
 	  .offset = LISTEN(expected.in_order) },
 	{ 0, "max-events", "N", "end after so many notifications", OPTION_NUMBER, .offset = LISTEN(max_events),
