@@ -394,6 +394,12 @@ def test_ends():
         assert result.err.endswith("\ntimed out after 1.5 s: 1 of 3 notifications came\n"), result
 
 
+def test_no_timeout():
+    with Listener("--timeout", "0", "--drain", "0") as listener:
+        talk(listener, post())
+        listener.stop().expect(0)
+
+
 def test_signals_end_it_well_and_finish_what_has_begun():
     for number in (signal.SIGTERM, signal.SIGINT):
         with Listener("--capture", new_folder() / "capture") as listener:
