@@ -75,7 +75,7 @@ int utf8_width(uint32_t code_point)
 	return width < 0 ? 1 : width;
 }
 
-static bool obeyed_by_terminals(uint32_t c)
+bool utf8_is_obeyed(uint32_t c)
 {
 	return c < 0x20 || (c >= 0x7F && c <= 0x9F) || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
 	       c == 0x200E || c == 0x200F || c == 0x061C || c == 0x2028 || c == 0x2029 || c == 0xFEFF;
@@ -95,9 +95,9 @@ void utf8_append_safe(struct buffer *out, const char *text, size_t length)
 			buffer_append_text(out, "\\n");
 		else if (c == '\t')
 			buffer_append_text(out, "\\t");
-		else if (c < 0x80 && obeyed_by_terminals(c))
+		else if (c < 0x80 && utf8_is_obeyed(c))
 			buffer_printf(out, "\\x%02X", (unsigned)c);
-		else if (obeyed_by_terminals(c))
+		else if (utf8_is_obeyed(c))
 			buffer_printf(out, "\\u{%04X}", (unsigned)c);
 		else
 			buffer_append(out, text + at, size);

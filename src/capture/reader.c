@@ -54,11 +54,23 @@ static void too_long(const struct capture_reader *reader, struct capture_item *i
 
 /* A text that is no JSON is a torn record where a record is due, and elsewhere a payload like any other: what is
  * replayed is not judged. */
+static bool is_blank(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (!strchr(" \t\r\n", text[i]) || text[i] == '\0')
+			return false;
+	return true;
+}
+
 static void take_text(const struct capture_reader *reader, const struct json_fault *fault, struct capture_item *item)
 {
 	const struct source_item *source = &item->source;
 	static const char start[] = "{\"v\":";
 	bool claims_record = source->length >= sizeof start - 1 && memcmp(source->text, start, sizeof start - 1) == 0;
+	if (fault->offset == source->length && is_blank(source->text, source->length)) {
+		error_set(&item->problem, EXIT_CODE_FAILED, "the input is empty");
+		return;
+	}
 	if (!reader->holds_records && !claims_record) {
 		item->kind = CAPTURE_ITEM_PAYLOAD;
 		item->record.body = (struct capture_text){ source->text, source->length };

@@ -2,7 +2,9 @@
  * A streaming reader of payloads: one input (a file, or standard input), handed out one document after another.
  *
  * It reads in blocks into one window, which grows to the longest document and no further: an item's text is a place in
- * that window, borrowed until the next call. A document over the limit is flagged and never held whole.
+ * that window, borrowed until the next call. A document over the limit is flagged and never held whole. So an input
+ * costs its longest document, up to twice that while it grows; who reads it with json_read() holds up to eight bytes a
+ * byte more: nine times the longest line in all for `validate` (text such as [1,1,1,...), about three for a notification.
  *
  * An input that begins as gzip does (RFC 1952), or has a name in .gz, is unpacked while it is read; the same limits
  * hold for what comes out of it.

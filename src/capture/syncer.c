@@ -35,8 +35,11 @@ static void *run(void *context)
 		s->writer = NULL;
 		s->result = result;
 		s->done = true;
+		pthread_mutex_unlock(&s->mutex);
+		/* Behind the lock, or whom this wakes would have to wait for it. */
 		pthread_cond_broadcast(&s->changed);
 		eventfd_write(s->done_fd, 1);
+		pthread_mutex_lock(&s->mutex);
 	}
 	pthread_mutex_unlock(&s->mutex);
 	return NULL;
@@ -89,8 +92,8 @@ void capture_syncer_start(struct capture_syncer *s, const struct capture_writer 
 	pthread_mutex_lock(&s->mutex);
 	s->writer = writer;
 	s->done = false;
-	pthread_cond_broadcast(&s->changed);
 	pthread_mutex_unlock(&s->mutex);
+	pthread_cond_broadcast(&s->changed);
 }
 
 int capture_syncer_take(struct capture_syncer *s)

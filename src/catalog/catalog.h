@@ -101,6 +101,7 @@ extern const struct catalog_value catalog_services[]; /* the 6 services */
 extern const size_t catalog_service_count;
 extern const struct catalog_field *const catalog_envelope[]; /* service, event, method, path, details */
 extern const size_t catalog_envelope_count;
+extern const struct catalog_member catalog_envelope_members[]; /* the same, as keys of the payload */
 extern const struct catalog_field *const catalog_fields[]; /* every field inside details, nested ones too */
 extern const size_t catalog_field_count;
 extern const struct catalog_event catalog_events[]; /* the 17 events, in the order of section 6 */

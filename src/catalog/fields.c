@@ -51,6 +51,12 @@ const struct catalog_field *const catalog_envelope[] = {
 };
 const size_t catalog_envelope_count = CATALOG_COUNT(catalog_envelope);
 
+const struct catalog_member catalog_envelope_members[] = {
+	{ &envelope_service, CATALOG_STRING }, { &envelope_event, CATALOG_STRING },
+	{ &envelope_method, CATALOG_STRING },  { &envelope_path, CATALOG_STRING },
+	{ &envelope_details, CATALOG_OBJECT },
+};
+
 const struct catalog_field field_app_key = {
 	.name = "appKey",
 	.type = CATALOG_UUID,

@@ -26,9 +26,13 @@ const struct catalog_passage catalog_passages[] = {
 	  "The listener, hosted by the client, is called by POST with Content-Type: application/json at any URL the client "
 	  "chose; production and sandbox may differ." },
 	{ "delivery", "4.1", "Not specified: the status and body expected from the listener." },
-	{ "delivery", "7",
+	{ "delivery", "7", "Not specified: listener error responses and delivery failures; see the topic errors." },
+	{ "errors", "7",
 	  "Failed outcomes of API operations are themselves notified as events: Authentication Question Retrieval Failed "
-	  "(204) and Authentication Failed (401). Not specified: delivery failures." },
+	  "(204) and Authentication Failed (401)." },
+	{ "errors", "7",
+	  "Not specified: error codes and error bodies of the API operations, listener error responses and delivery "
+	  "failures." },
 	{ "authentication", "5",
 	  "Notifications carry no authentication of their own: no signature and no credential are sent." },
 	{ "authentication", "5",

@@ -9,29 +9,13 @@ void body_map_init(struct body_map *map, const struct json_doc *doc, const struc
 		                  .base64 = record->body_base64 };
 }
 
-static unsigned hex_value(const char *digits)
-{
-	unsigned value = 0;
-	for (int i = 0; i < 4; i++) {
-		char c = digits[i];
-		value = value * 16 + (unsigned)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
-	}
-	return value;
-}
-
 /* One character of the quoted text: how many bytes it takes there, and how many it stands for. The text was read
  * strictly, so that what begins is whole. */
 static size_t step(const char *text, size_t *decoded)
 {
+	char character[4];
 	*decoded = 1;
-	if (text[0] != '\\')
-		return 1;
-	if (text[1] != 'u')
-		return 2;
-	unsigned unit = hex_value(text + 2);
-	bool pair = unit >= 0xD800 && unit <= 0xDBFF;
-	*decoded = pair ? 4 : unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3;
-	return pair ? 12 : 6;
+	return *text == '\\' ? (size_t)(json_unescape_one(text, character, decoded) - text) : 1;
 }
 
 size_t body_map_offset(void *context, size_t offset, bool keep)

@@ -2,6 +2,7 @@
 #include "base/exit_code.h"
 #include "catalog/catalog.h"
 #include "cmd/explain.h"
+#include "json/located.h"
 #include "payload/build.h"
 #include "payload/edit.h"
 #include "ui/help.h"
@@ -32,14 +33,40 @@ static void section(struct explanation *to, const char *number)
 	buffer_release(&text);
 }
 
-static void sample(struct explanation *to, struct catalog_kind kind)
+/* The payload that samples show: the same bytes each time. */
+static int sample_payload(struct catalog_kind kind, struct buffer *text, struct error *err)
 {
 	struct random random;
+	random_seed(&random, SAMPLE_SEED);
+	return build_payload(kind, &random, text, err);
+}
+
+static void sample(struct explanation *to, struct catalog_kind kind)
+{
 	struct error err;
 	struct buffer text = BUFFER_INIT, pretty = BUFFER_INIT;
-	random_seed(&random, SAMPLE_SEED);
-	if (build_payload(kind, &random, &text, &err) == 0 && build_pretty(text.data, text.length, &pretty, &err) == 0)
+	if (sample_payload(kind, &text, &err) == 0 && build_pretty(text.data, text.length, &pretty, &err) == 0)
 		buffer_printf(&to->text, "\n%s\n", buffer_text(&pretty));
+	buffer_release(&text);
+	buffer_release(&pretty);
+}
+
+/* The member that the pointer names, as it stands in the sample of the event. */
+static void sample_member(struct explanation *to, const struct catalog_event *event, const char *pointer)
+{
+	struct error err;
+	struct json_doc doc;
+	struct json_fault fault;
+	struct buffer text = BUFFER_INIT, pretty = BUFFER_INIT;
+	json_doc_init(&doc);
+	if (sample_payload((struct catalog_kind){ event, NULL }, &text, &err) == 0 &&
+	    json_read(&doc, text.data, text.length, &fault)) {
+		uint32_t value = json_resolve(&doc, pointer);
+		const struct json_token *t = value != JSON_NONE ? &doc.tokens[value] : NULL;
+		if (t && build_pretty(doc.text + t->start, t->end - t->start, &pretty, &err) == 0)
+			buffer_printf(&to->text, "\n\"%s\": %s\n", strrchr(pointer, '/') + 1, buffer_text(&pretty));
+	}
+	json_doc_release(&doc);
 	buffer_release(&text);
 	buffer_release(&pretty);
 }
@@ -118,6 +145,15 @@ bool explain_event(struct explanation *to, const char *topic)
 	return false;
 }
 
+/* The event that is sent for the element. */
+static struct catalog_kind kind_of_element(const struct catalog_element *element)
+{
+	for (size_t i = 0; i < catalog_kind_count(); i++)
+		if (catalog_kind_at(i).element == element)
+			return catalog_kind_at(i);
+	return (struct catalog_kind){ NULL, NULL };
+}
+
 bool explain_element(struct explanation *to, const char *topic)
 {
 	for (size_t i = 0; i < catalog_element_count; i++) {
@@ -129,12 +165,14 @@ bool explain_element(struct explanation *to, const char *topic)
 		paragraph(to, "path", e->path);
 		paragraph(to, "event", "monitored-element-added, identical in form for every element type");
 		section(to, "6, trigger condition 4");
+		sample(to, kind_of_element(e));
 		return true;
 	}
 	return false;
 }
 
-static void tell_operation(struct explanation *to, const struct catalog_operation *o)
+/* `path`: the operation's, or a real one that it stands for. */
+static void tell_operation(struct explanation *to, const struct catalog_operation *o, const char *path)
 {
 	struct buffer name = BUFFER_INIT;
 	buffer_printf(&name, "%s %s", o->method, o->path);
@@ -146,6 +184,13 @@ static void tell_operation(struct explanation *to, const struct catalog_operatio
 		paragraph(to, "triggers", "no event of section 6; 'credhook explain disputes' tells more");
 	section(to, "4.2");
 	paragraph(to, "not specified", "request and response payload shapes of the operation");
+	if (o->event_count > 0) {
+		struct catalog_kind kind = { o->events[0], NULL };
+		for (size_t i = 0; i < kind.event->element_count; i++)
+			if (strcmp(kind.event->elements[i].path, path) == 0)
+				kind.element = &kind.event->elements[i];
+		sample(to, kind);
+	}
 	buffer_release(&name);
 }
 
@@ -177,7 +222,7 @@ bool explain_operation(struct explanation *to, const char *topic)
 			continue;
 		if (found)
 			buffer_append_byte(&to->text, '\n');
-		tell_operation(to, o);
+		tell_operation(to, o, space + 1);
 		found = true;
 	}
 	return found;
@@ -194,25 +239,28 @@ bool explain_path(struct explanation *to, const char *topic)
 			continue;
 		if (found)
 			buffer_append_byte(&to->text, '\n');
-		tell_operation(to, o);
+		tell_operation(to, o, topic);
 		found = true;
 	}
 	return found;
 }
 
+/* The events that have it, and how it stands in the first of them. */
 static void used_by(struct explanation *to, const char *pointer)
 {
-	bool first = true;
-	for (size_t i = 0; i < catalog_event_count; i++) {
+	const struct catalog_event *first = NULL;
+	bool in_details = strncmp(pointer, "/details/", strlen("/details/")) == 0; /* the envelope is everybody's */
+	for (size_t i = 0; in_details && i < catalog_event_count; i++) {
 		const struct catalog_member *member = edit_member(&catalog_events[i], pointer);
 		struct buffer text = BUFFER_INIT;
-		if (!member || !member->field)
+		if (!member)
 			continue;
 		buffer_printf(&text, "%s (%s)", catalog_events[i].name, catalog_type_name(member->type));
-		paragraph(to, first ? "in" : "", buffer_text(&text));
-		first = false;
+		paragraph(to, first ? "" : "in", buffer_text(&text));
+		first = first ? first : &catalog_events[i];
 		buffer_release(&text);
 	}
+	sample_member(to, first ? first : &catalog_events[0], pointer);
 }
 
 static void tell_field(struct explanation *to, const char *pointer, const struct catalog_field *field)

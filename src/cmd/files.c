@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BLOCK 65536
+#define BLOCK               65536
+#define TEMPORARY_NAMES_MAX 100
 
 static int cannot(struct error *err, const char *what, const char *path, int number)
 {
@@ -50,7 +51,9 @@ static int write_all(int fd, const char *bytes, size_t length)
 		ssize_t written = write(fd, bytes, length);
 		if (written < 0 && errno == EINTR)
 			continue;
-		if (written < 0)
+		if (written == 0)
+			errno = EIO; /* or it would be tried for ever */
+		if (written <= 0)
 			return -1;
 		bytes += written;
 		length -= (size_t)written;
@@ -68,11 +71,57 @@ static bool is_replaceable(const char *path)
 	return stat(path, &status) < 0 || S_ISREG(status.st_mode);
 }
 
+/* A descriptor for a link that leads to where our own stdout or stderr goes, such as /dev/stdout: one that shares its
+ * place in a file, so that neither writes over the other. -1: it leads elsewhere. */
+static int open_own_output(const char *path)
+{
+	struct stat link, target, own;
+	if (lstat(path, &link) < 0 || !S_ISLNK(link.st_mode) || stat(path, &target) < 0)
+		return -1;
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fstat(fd, &own) == 0 && own.st_dev == target.st_dev && own.st_ino == target.st_ino)
+			return fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	return -1;
+}
+
 /* The path with its links followed, so that a link stays one and its file is replaced; a new file's path as it is. */
 static char *real_path(const char *path)
 {
 	char *real = realpath(path, NULL);
 	return real || errno == ENOMEM ? real : strdup(path);
+}
+
+/* Makes a file of a new name beside the one it is to replace, with that one's mode and, where that is allowed, owner.
+ * Somebody who was killed may have left a name behind. */
+static int open_temporary(struct file_writer *w)
+{
+	struct stat old;
+	bool replaces = stat(w->real, &old) == 0;
+	mode_t mode = replaces ? old.st_mode & 0777 : 0666;
+	struct buffer name = BUFFER_INIT;
+	for (unsigned number = 0; number < TEMPORARY_NAMES_MAX && w->fd < 0; number++) {
+		buffer_clear(&name);
+		buffer_printf(&name, "%s.%ld", w->real, (long)getpid());
+		buffer_printf(&name, number > 0 ? "-%u.tmp" : ".tmp", number);
+		if (name.failed) {
+			errno = ENOMEM;
+			break;
+		}
+		w->fd = open(name.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		if (w->fd < 0 && errno != EEXIST)
+			break;
+	}
+	if (w->fd < 0) {
+		int number = errno;
+		buffer_release(&name);
+		errno = number;
+		return -1;
+	}
+	w->temporary = name.data; /* the buffer's memory goes to the writer */
+	/* Who may not give a file away keeps it. */
+	if (replaces && fchown(w->fd, old.st_uid, old.st_gid) < 0 && errno != EPERM)
+		return -1;
+	return replaces ? fchmod(w->fd, mode) : 0;
 }
 
 int file_writer_open(struct file_writer *w, const char *path, struct error *err)
@@ -84,23 +133,15 @@ int file_writer_open(struct file_writer *w, const char *path, struct error *err)
 		file_writer_abandon(w);
 		return error_no_memory(err);
 	}
-	if (!is_replaceable(path) || !is_replaceable(w->real)) {
+	int result = 0;
+	w->fd = open_own_output(path);
+	if (w->fd < 0 && is_replaceable(path) && is_replaceable(w->real))
+		result = open_temporary(w);
+	else if (w->fd < 0)
 		w->fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-	} else {
-		struct buffer temporary = BUFFER_INIT;
-		buffer_printf(&temporary, "%s.%ld.tmp", w->real, (long)getpid());
-		if (temporary.failed) {
-			file_writer_abandon(w);
-			return error_no_memory(err);
-		}
-		w->temporary = temporary.data;
-		w->fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	}
-	if (w->fd >= 0)
+	if (result == 0 && w->fd >= 0)
 		return 0;
 	int number = errno;
-	free(w->temporary); /* whoever made it may still write it */
-	w->temporary = NULL;
 	file_writer_abandon(w);
 	return cannot(err, "write", path, number);
 }
@@ -116,8 +157,8 @@ int file_writer_patch(struct file_writer *w, size_t offset, const char *bytes, s
 		ssize_t written = pwrite(w->fd, bytes, length, (off_t)offset);
 		if (written < 0 && errno == EINTR)
 			continue;
-		if (written < 0)
-			return cannot(err, "write", w->path, errno);
+		if (written <= 0)
+			return cannot(err, "write", w->path, written < 0 ? errno : EIO);
 		bytes += written;
 		offset += (size_t)written;
 		length -= (size_t)written;
@@ -162,6 +203,14 @@ int file_write_whole(const char *path, const char *bytes, size_t length, struct 
 		return file_writer_finish(&w, err);
 	file_writer_abandon(&w);
 	return -1;
+}
+
+int file_remove(const char *path, struct error *err)
+{
+	struct stat status;
+	if (lstat(path, &status) < 0 || !S_ISREG(status.st_mode) || !is_replaceable(path) || unlink(path) == 0)
+		return 0;
+	return cannot(err, "remove", path, errno);
 }
 
 int file_make_folders(const char *path, struct error *err)

@@ -10,10 +10,12 @@
 /* Appends the file's bytes; "-" is standard input. EXIT_CODE_IO: it cannot be read, or is longer than 64 MiB. */
 int file_read_whole(const char *path, struct buffer *out, struct error *err);
 
-/* Writes a temporary file beside it (mode 0666 less the umask), and renames it into place. */
+/* Writes a temporary file beside it (of the mode of the one it replaces, else 0666 less the umask), and renames it into
+ * place. A link stays one; what it leads to is replaced. */
 int file_write_whole(const char *path, const char *bytes, size_t length, struct error *err);
 
-/* The same piece by piece. A device, a FIFO, and whatever is under /dev and /proc, is written as it is. */
+/* The same piece by piece. A device, a FIFO, and whatever is under /dev and /proc, is written as it is; what leads to
+ * our own stdout or stderr is written behind what they have. */
 struct file_writer {
 	char *path;      /* owned; for messages */
 	char *real;      /* owned; with its links followed */
@@ -28,6 +30,9 @@ int file_writer_patch(struct file_writer *writer, size_t offset, const char *byt
 int file_writer_finish(struct file_writer *writer, struct error *err);
 /* Leaves nothing of it behind. */
 void file_writer_abandon(struct file_writer *writer);
+
+/* Takes a plain file away. Anything else stays: nothing, a device, a link, which somebody made on purpose. */
+int file_remove(const char *path, struct error *err);
 
 /* Makes the folder and those above it that are missing. */
 int file_make_folders(const char *path, struct error *err);

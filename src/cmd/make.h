@@ -39,7 +39,7 @@ int make_parse_seed(void *field, const char *value, struct error *err);
 void make_options_defaults(struct make_options *options);
 void make_options_release(struct make_options *options);
 
-#define MAKER_KINDS_MAX 64 /* at least catalog_kind_count() */
+#define MAKER_KINDS_MAX 64 /* at least catalog_kind_count(); a test holds the catalogue to it */
 
 struct maker {
 	const struct make_options *options; /* borrowed */

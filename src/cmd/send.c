@@ -6,6 +6,7 @@
 #include "cmd/make.h"
 #include "payload/check.h"
 #include "ui/finding_report.h"
+#include "ui/json_line.h"
 
 #include <string.h>
 
@@ -71,10 +72,32 @@ static bool broken_on_purpose(const struct sender *s, const struct verdict *verd
 	return s->args->make.broken.given;
 }
 
+static void tell_refused_as_json(struct sender *s, const struct verdict *verdict, const struct payload_origin *origin)
+{
+	struct buffer line = BUFFER_INIT;
+	char name[CATALOG_KIND_NAME_SIZE];
+	if (verdict->kind.event)
+		catalog_kind_name(verdict->kind, name);
+	json_line_begin(&line);
+	json_line_text(&line, "type", "not_sent");
+	json_line_text(&line, "input", origin->file);
+	json_line_number(&line, "record", (int64_t)origin->line);
+	json_line_text(&line, "event", verdict->kind.event ? name : NULL);
+	finding_report_json_findings(verdict, origin, &line);
+	json_line_end(&line);
+	buffer_append_byte(&line, '\n');
+	terminal_write(s->context->terminal, buffer_text(&line), line.length);
+	buffer_release(&line);
+}
+
 static void tell_refused(struct sender *s, const struct verdict *verdict, const struct payload_origin *origin)
 {
 	struct buffer text = BUFFER_INIT;
 	s->invalid++;
+	if (s->context->global->json) {
+		tell_refused_as_json(s, verdict, origin);
+		return;
+	}
 	finding_report_text(verdict, origin, false, terminal_width(), &text);
 	terminal_flush(s->context->terminal);
 	terminal_lines(s->context->terminal, buffer_text(&text));
@@ -231,6 +254,8 @@ static int send_all(struct sender *s, struct delivery_plan *plan, struct error *
 	int code = delivery_run(s->context, plan, &source, err);
 	if (code < 0)
 		return -1;
+	if (s->invalid > 0)
+		terminal_note(s->context->terminal, "%llu not sent, since invalid", (unsigned long long)s->invalid);
 	if (s->invalid > 0)
 		code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
 	return (int)exit_code_worse((enum exit_code)code, s->inputs.code);

@@ -133,9 +133,15 @@ bool address_of_detour(const char *text, struct address *address)
 	return read;
 }
 
-bool address_equal(const struct address *a, const struct address *b)
+static bool is_web_port(unsigned port)
 {
-	return strcmp(a->scheme, b->scheme) == 0 && strcmp(a->host, b->host) == 0 && a->port == b->port;
+	return port == 80 || port == 443;
+}
+
+bool address_same_place(const struct address *a, const struct address *b)
+{
+	bool same_port = a->port == b->port || (is_web_port(a->port) && is_web_port(b->port));
+	return same_port && strcmp(a->host, b->host) == 0;
 }
 
 void destination_release(struct destination *destination)

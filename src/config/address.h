@@ -24,7 +24,10 @@ int address_of_url(const char *url, struct address *address, struct error *err);
 /* Reads where a detour leads: HOST, HOST:PORT or a URL of any scheme (socks5h://HOST:PORT). The port is 0 where the
  * text has none. False: it cannot be read, and nor can libcurl then. */
 bool address_of_detour(const char *text, struct address *address);
-bool address_equal(const struct address *a, const struct address *b);
+/* Whether both reach the same machine, whatever the scheme; 80 and 443 count as one port: `hooks.example.com/credit`
+ * without a scheme is plain HTTP at port 80, and such a slip must not carry data to https://hooks.example.com in clear
+ * text. */
+bool address_same_place(const struct address *a, const struct address *b);
 
 struct destination {
 	struct buffer url;                            /* as it is used */
@@ -48,8 +51,9 @@ struct detours {
 };
 
 /* The production guard: EXIT_CODE_USAGE where the destination is protected (an environment that is, or any address
- * whose scheme, host and port equal a protected one's however spelled), or where a detour leads to a protected host
- * and port. `allowed` is --allow-production: then only URLs that cannot be read are errors. */
+ * whose host and port equal a protected one's however spelled, under either scheme; 80 and 443 count as one port), or
+ * where a detour leads to a protected host and port. `allowed` is --allow-production: then only URLs that cannot be
+ * read are errors. */
 int guard_check(const struct config *config, const struct destination *destination, const struct detours *detours,
                 bool allowed, struct error *err);
 

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -164,7 +165,7 @@ static int read_environment(struct reader *r, uint32_t object, struct config_env
 	static const char *const known[] = { "url", "headers", "protected", NULL };
 	if (require_object(r, object, environment->name) < 0)
 		return -1;
-	environment->is_protected = strcmp(environment->name, "production") == 0;
+	environment->is_protected = strcasecmp(environment->name, "production") == 0;
 	for (uint32_t key = object + 1; key < r->doc.tokens[object].next; key = r->doc.tokens[key + 1].next) {
 		uint32_t value = key + 1;
 		if (json_string_is(&r->doc, key, "url", 3)) {

@@ -8,7 +8,8 @@
  *
  * One file wins: --config, else $CREDHOOK_CONFIG, else $XDG_CONFIG_HOME/credhook/config.json, else
  * ~/.config/credhook/config.json; never a file of the current directory. Only the first two must exist when they are
- * named. An environment called "production" is protected whatever the file says.
+ * named. An environment called "production", in any letter case, is protected whatever the file
+ * says.
  */
 #ifndef CREDHOOK_CONFIG_CONFIG_H
 #define CREDHOOK_CONFIG_CONFIG_H

@@ -42,19 +42,13 @@ static const char *behind_two_colons(const char *text)
 	return NULL;
 }
 
-/* A detour reaches a machine whatever scheme the URL has. */
-static bool same_place(const struct address *a, const struct address *b)
-{
-	return strcmp(a->host, b->host) == 0 && a->port == b->port;
-}
-
 static bool connect_to_reaches(const struct detours *detours, const struct address *target,
                                const struct address *guarded)
 {
 	for (size_t i = 0; i < detours->connect_to_count; i++) {
 		const char *end = behind_two_colons(detours->connect_to[i]);
 		struct address reached;
-		if (end && read_host_port(end, target, &reached) && same_place(&reached, guarded))
+		if (end && read_host_port(end, target, &reached) && address_same_place(&reached, guarded))
 			return true;
 	}
 	return false;
@@ -78,7 +72,7 @@ static bool resolve_reaches(const struct detours *detours, const struct address 
 			bool read = address_of_detour(buffer_text(&text), &reached);
 			reached.port = (unsigned)strtoul(port, NULL, 10);
 			buffer_release(&text);
-			if (read && same_place(&reached, guarded))
+			if (read && address_same_place(&reached, guarded))
 				return true;
 			list += length + (list[length] == ',');
 		}
@@ -94,7 +88,7 @@ static bool proxy_reaches(const char *proxy, const struct address *guarded)
 		return false;
 	if (reached.port == 0)
 		reached.port = guarded->port;
-	return same_place(&reached, guarded);
+	return address_same_place(&reached, guarded);
 }
 
 int guard_check(const struct config *config, const struct destination *destination, const struct detours *detours,
@@ -115,7 +109,7 @@ int guard_check(const struct config *config, const struct destination *destinati
 			return -1;
 		if (allowed)
 			continue;
-		if (destination->environment == e || address_equal(&target, &guarded))
+		if (destination->environment == e || address_same_place(&target, &guarded))
 			return refuse("the destination", e, err);
 		if (connect_to_reaches(detours, &target, &guarded))
 			return refuse("--connect-to", e, err);

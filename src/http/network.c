@@ -42,7 +42,9 @@ int http_network_parse(const char *text, struct http_network *network, struct er
 	read.prefix = read.is_ipv4 ? 32 : 128;
 	if (slash && !read_prefix(slash + 1, read.prefix, &read.prefix))
 		return refuse(err, text);
-	if (!read.is_ipv4 && read.prefix >= 96 && memcmp(read.bytes, mapped, sizeof mapped) == 0) {
+	if (!read.is_ipv4 && memcmp(read.bytes, mapped, sizeof mapped) == 0) {
+		if (read.prefix < 96)
+			return refuse(err, text); /* neither an IPv4 network nor one of IPv6 */
 		read.is_ipv4 = true;
 		read.prefix -= 96;
 		memmove(read.bytes, read.bytes + 12, 4);

@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "json/fault.h"
 #include "json/scan.h"
+#include "json/unescape.h"
 
 #include <stdlib.h>
 
@@ -86,23 +87,13 @@ static inline void put(struct reader *r, const char *start, const char *end, enu
 	};
 }
 
-/* What a hexadecimal digit stands for; 16 for anything else. */
-static uint32_t hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return (uint32_t)(c - '0');
-	if (c >= 'a' && c <= 'f')
-		return (uint32_t)(c - 'a' + 10);
-	return c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A' + 10) : 16;
-}
-
 /* The four digits of a \u escape from `at` on; *fault_at is the first byte that is none, NULL where all are. */
 static uint32_t read_hex(const char *at, const char *end, const char **fault_at)
 {
 	uint32_t unit = 0;
 	*fault_at = NULL;
 	for (int i = 0; i < 4; i++, at++) {
-		uint32_t digit = at < end ? hex_digit(*at) : 16;
+		uint32_t digit = at < end ? json_hex_digit(*at) : 16;
 		if (digit == 16) {
 			*fault_at = at;
 			return 0;

@@ -29,6 +29,9 @@ enum json_token_type {
 	JSON_OBJECT,
 };
 
+/* How a type is called in messages: "a number", "an object", ... */
+const char *json_type_name(enum json_token_type type);
+
 enum json_token_flag {
 	JSON_ESCAPED = 1,  /* a string that holds a backslash */
 	JSON_KEY = 2,      /* a string that is the key of the token after it */
@@ -91,6 +94,10 @@ bool json_string_is(const struct json_doc *doc, uint32_t token, const char *text
 bool json_strings_equal(const struct json_doc *doc, uint32_t a, uint32_t b);
 void json_string_decode(const struct json_doc *doc, uint32_t token, struct buffer *out);
 
+/* Decodes the escape (or pair of escapes) whose backslash is at `at`, in text that json_read() has accepted; returns
+ * what stands behind it. */
+const char *json_unescape_one(const char *at, char out[4], size_t *length);
+
 /* Calls found() once for each key of the object that stood earlier in the same object, in document order; `earlier` is
  * the nearest earlier one. Linear for small objects, n log n for large ones, whatever the keys. False: no memory. */
 bool json_repeated_keys(const struct json_doc *doc, uint32_t object,
@@ -116,8 +123,24 @@ void json_locator_init(struct json_locator *locator, const char *text, size_t le
 struct json_place json_locator_find(struct json_locator *locator, size_t offset);
 
 /* Appends the JSON Pointer of a token: of a value (or of a key, which gives its value's). "" is the root. Walks from
- * the root past all that stands before: whoever wants many pointers of one text keeps them while walking. */
+ * the root past all that stands before. */
 void json_append_pointer(const struct json_doc *doc, uint32_t token, struct buffer *out);
+
+/* The same for many tokens of one document: going forward, each costs only the tokens since the one before; going back
+ * begins a container anew. Nothing to release. */
+struct json_pointer_walk {
+	const struct json_doc *doc; /* borrowed */
+	unsigned depth;
+	/* The way to the last token asked for: each container, the child of it that leads there, and where that is. */
+	struct json_pointer_step {
+		uint32_t container;
+		uint32_t child;
+		uint32_t index;
+	} steps[JSON_DEPTH_MAX];
+};
+void json_pointer_walk_init(struct json_pointer_walk *walk, const struct json_doc *doc);
+/* Appends at most `most` bytes, cut behind a character. False: the pointer is longer. */
+bool json_pointer_walk_append(struct json_pointer_walk *walk, uint32_t token, size_t most, struct buffer *out);
 /* Appends one reference token of a JSON Pointer: '/' and the key with ~ and / escaped. */
 void json_append_pointer_key(struct buffer *out, const char *key, size_t length);
 

@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "json/unescape.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool json_pointer_is_valid(const char *pointer)
@@ -105,38 +106,122 @@ void json_append_pointer_key(struct buffer *out, const char *key, size_t length)
 	}
 }
 
-static void append_key_token(const struct json_doc *doc, uint32_t key, struct buffer *out)
+/* Appends a byte of a key as it stands in a pointer; false: there is no room for it. */
+static bool append_key_byte(struct buffer *out, size_t end, char byte)
 {
-	size_t length;
-	const char *text = json_inside(doc, key, &length);
-	if (!json_is_escaped(doc, key)) {
-		json_append_pointer_key(out, text, length);
-		return;
+	bool escaped = byte == '~' || byte == '/';
+	if (end - out->length < (escaped ? 2u : 1u))
+		return false;
+	if (escaped)
+		buffer_append(out, byte == '~' ? "~0" : "~1", 2);
+	else
+		buffer_append_byte(out, byte);
+	return !out->failed;
+}
+
+/* Takes a character back that was cut off. */
+static void drop_half_character(struct buffer *out, size_t start)
+{
+	size_t from = out->length;
+	uint32_t code_point;
+	while (from > start && (out->data[from - 1] & 0xC0) == 0x80)
+		from--;
+	if (from > start && (out->data[from - 1] & 0x80) &&
+	    utf8_decode(out->data + from - 1, out->length - from + 1, &code_point) == 0)
+		buffer_consume_end(out, out->length - from + 1);
+}
+
+/* Appends '/' and the key until out is `end` bytes long; false: it is longer. */
+static bool append_key_token(const struct json_doc *doc, uint32_t key, size_t end, struct buffer *out)
+{
+	struct json_unescape u;
+	size_t start = out->length;
+	int byte;
+	if (start == end)
+		return false;
+	buffer_append_byte(out, '/');
+	json_unescape_init(&u, doc, key);
+	while ((byte = json_unescape_next(&u)) >= 0) {
+		if (!append_key_byte(out, end, (char)byte)) {
+			drop_half_character(out, start);
+			return false;
+		}
 	}
-	struct buffer decoded = BUFFER_INIT;
-	json_string_decode(doc, key, &decoded);
-	json_append_pointer_key(out, buffer_text(&decoded), decoded.length);
-	out->failed |= decoded.failed;
-	buffer_release(&decoded);
+	return true;
+}
+
+static bool append_index(size_t index, size_t end, struct buffer *out)
+{
+	char text[24];
+	size_t length = (size_t)snprintf(text, sizeof text, "/%zu", index);
+	if (end - out->length < length)
+		return false;
+	buffer_append(out, text, length);
+	return true;
+}
+
+void json_pointer_walk_init(struct json_pointer_walk *walk, const struct json_doc *doc)
+{
+	walk->doc = doc;
+	walk->depth = 0;
+}
+
+static bool holds(const struct json_doc *doc, uint32_t container, uint32_t token)
+{
+	return token > container && token < doc->tokens[container].next;
+}
+
+/* Goes on from the way to the token before, as far as the two have it in common. */
+static void find_way(struct json_pointer_walk *walk, uint32_t token)
+{
+	const struct json_token *tokens = walk->doc->tokens;
+	while (walk->depth > 0 && !holds(walk->doc, walk->steps[walk->depth - 1].container, token))
+		walk->depth--;
+	/* The innermost container left may lead to the token by another child than before. */
+	uint32_t at = 0, child = JSON_NONE, index = 0;
+	if (walk->depth > 0) {
+		struct json_pointer_step *step = &walk->steps[--walk->depth];
+		at = step->container;
+		if (step->child <= token) {
+			child = step->child;
+			index = step->index;
+		}
+	}
+	while (at != token) {
+		bool in_object = tokens[at].type == JSON_OBJECT;
+		if (child == JSON_NONE)
+			child = in_object ? at + 2 : at + 1;
+		for (; tokens[child].next <= token; index++)
+			child = tokens[child].next + in_object;
+		walk->steps[walk->depth++] = (struct json_pointer_step){ at, child, index };
+		at = child;
+		child = JSON_NONE;
+		index = 0;
+	}
+}
+
+bool json_pointer_walk_append(struct json_pointer_walk *walk, uint32_t token, size_t most, struct buffer *out)
+{
+	const struct json_doc *doc = walk->doc;
+	size_t end = most < SIZE_MAX - out->length ? out->length + most : SIZE_MAX;
+	bool whole = true;
+	if (token >= doc->count)
+		return true;
+	if (doc->tokens[token].flags & JSON_KEY)
+		token++;
+	find_way(walk, token);
+	for (unsigned i = 0; whole && i < walk->depth; i++) {
+		const struct json_pointer_step *step = &walk->steps[i];
+		whole = doc->tokens[step->container].type == JSON_OBJECT
+		                ? append_key_token(doc, step->child - 1, end, out)
+		                : append_index(step->index, end, out);
+	}
+	return whole;
 }
 
 void json_append_pointer(const struct json_doc *doc, uint32_t token, struct buffer *out)
 {
-	if (token >= doc->count)
-		return;
-	const struct json_token *tokens = doc->tokens;
-	if (tokens[token].flags & JSON_KEY)
-		token++;
-	for (uint32_t at = 0; at != token;) {
-		bool in_object = tokens[at].type == JSON_OBJECT;
-		uint32_t child = in_object ? at + 2 : at + 1;
-		size_t index = 0;
-		for (; tokens[child].next <= token; index++)
-			child = tokens[child].next + in_object;
-		if (in_object)
-			append_key_token(doc, child - 1, out);
-		else
-			buffer_printf(out, "/%zu", index);
-		at = child;
-	}
+	struct json_pointer_walk walk;
+	json_pointer_walk_init(&walk, doc);
+	json_pointer_walk_append(&walk, token, SIZE_MAX, out);
 }

@@ -13,16 +13,6 @@ struct destination {
 	size_t depth; /* containers around the value, those to be made included */
 };
 
-static const char *type_name(enum json_token_type type)
-{
-	static const char *const names[] = {
-		[JSON_NULL] = "null",        [JSON_FALSE] = "a boolean", [JSON_TRUE] = "a boolean",
-		[JSON_NUMBER] = "a number",  [JSON_STRING] = "a string", [JSON_ARRAY] = "an array",
-		[JSON_OBJECT] = "an object",
-	};
-	return names[type];
-}
-
 static int not_a_pointer(const char *pointer, struct error *err)
 {
 	error_set(err, EXIT_CODE_USAGE, "'%s' is no JSON Pointer", pointer);
@@ -32,9 +22,10 @@ static int not_a_pointer(const char *pointer, struct error *err)
 static int no_container(const char *pointer, size_t length, enum json_token_type type, struct error *err)
 {
 	if (length == 0)
-		return error_set(err, EXIT_CODE_USAGE, "cannot set '%s': the document is %s", pointer, type_name(type));
+		return error_set(err, EXIT_CODE_USAGE, "cannot set '%s': the document is %s", pointer,
+		                 json_type_name(type));
 	return error_set(err, EXIT_CODE_USAGE, "cannot set '%s': '%.*s' is %s and has no members", pointer, (int)length,
-	                 pointer, type_name(type));
+	                 pointer, json_type_name(type));
 }
 
 static uint32_t count_elements(const struct json_doc *doc, uint32_t array)

@@ -6,11 +6,19 @@
 static uint32_t hex_unit(const char *at)
 {
 	uint32_t unit = 0;
-	for (int i = 0; i < 4; i++) {
-		char c = at[i];
-		unit = unit << 4 | (uint32_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
-	}
+	for (int i = 0; i < 4; i++)
+		unit = unit << 4 | json_hex_digit(at[i]);
 	return unit;
+}
+
+const char *json_type_name(enum json_token_type type)
+{
+	static const char *const names[] = {
+		[JSON_NULL] = "null",        [JSON_FALSE] = "a boolean", [JSON_TRUE] = "a boolean",
+		[JSON_NUMBER] = "a number",  [JSON_STRING] = "a string", [JSON_ARRAY] = "an array",
+		[JSON_OBJECT] = "an object",
+	};
+	return names[type];
 }
 
 const char *json_unescape_one(const char *at, char out[4], size_t *length)

@@ -4,6 +4,7 @@
 #include "json/splice.h"
 #include "payload/check.h"
 #include "payload/edit.h"
+#include "payload/form.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,23 +171,36 @@ bool break_find_place(const struct breakage *breakage, struct catalog_kind kind,
 	       find_unlisted_key(breakage->pointer, kind, places, count, place);
 }
 
-/* Appends a value of another type than the one at `token`, of the kind that slips in most easily. */
+/* The text between the quotes of a string without escapes; of anything else that an edit has put there, nothing. */
+static const char *plain_text(const struct json_doc *doc, uint32_t token, size_t *length)
+{
+	const struct json_token *t = &doc->tokens[token];
+	bool plain = t->type == JSON_STRING && !(t->flags & JSON_ESCAPED);
+	*length = plain ? t->end - t->start - 2 : 0;
+	return doc->text + t->start + 1;
+}
+
+/* Appends a value that has not the type of the place, of the kind that slips in most easily. */
 static void append_wrong_type(const struct json_doc *doc, uint32_t token, const struct break_place *place,
                               struct buffer *value)
 {
 	const struct json_token *t = &doc->tokens[token];
-	enum catalog_type type = place->member ? place->member->type : CATALOG_STRING;
-	const char *text = doc->text + t->start + 1;
-	size_t length = t->type == JSON_STRING ? t->end - t->start - 2 : 0;
-	bool is_status = strcmp(place->pointer, "/event") == 0 && length == 3;
-	if (t->type == JSON_OBJECT)
+	enum catalog_type type = place->member                             ? place->member->type
+	                         : strcmp(place->pointer, "/details") == 0 ? CATALOG_OBJECT
+	                                                                   : CATALOG_STRING;
+	size_t length;
+	const char *text = plain_text(doc, token, &length);
+	bool is_status = length == 3 && text[0] >= '1' && text[0] <= '9' && form_is_integer_text(text, length);
+	if (type == CATALOG_OBJECT)
 		buffer_append_text(value, "[]");
-	else if (t->type == JSON_NUMBER)
+	else if (type == CATALOG_INTEGER && t->type == JSON_NUMBER)
 		buffer_printf(value, "\"%.*s\"", (int)(t->end - t->start), doc->text + t->start);
-	else if (type == CATALOG_BOOLEAN_TEXT || (is_status && text[0] != 'p'))
+	else if (type == CATALOG_BOOLEAN_TEXT && form_is_boolean_text(text, length))
 		buffer_append(value, text, length);
 	else if (type == CATALOG_INTEGER_TEXT)
 		buffer_append_text(value, "-12");
+	else if (is_status && strcmp(place->pointer, "/event") == 0)
+		buffer_append(value, text, length);
 	else
 		buffer_append_text(value, "null");
 }
@@ -203,20 +217,32 @@ static void append_unknown_value(const struct break_place *place, struct buffer 
 
 static void append_bad_format(const struct json_doc *doc, uint32_t token, enum catalog_type type, struct buffer *value)
 {
-	const struct json_token *t = &doc->tokens[token];
+	size_t length;
+	const char *text = plain_text(doc, token, &length);
 	if (type == CATALOG_BOOLEAN_TEXT)
 		buffer_append_text(value, "\"yes\"");
 	else if (type == CATALOG_INTEGER_TEXT)
 		buffer_append_text(value, "\"1.5\"");
-	else /* a UUID that lost its last digit */
-		buffer_printf(value, "%.*s\"", (int)(t->end - t->start - 2), doc->text + t->start);
+	else if (form_is_uuid(text, length)) /* which loses its last digit */
+		buffer_printf(value, "\"%.*s\"", (int)length - 1, text);
+	else
+		buffer_append_text(value, "\"no-uuid\"");
+}
+
+static void append_no_literal(const struct json_doc *doc, uint32_t token, struct buffer *value)
+{
+	const struct json_token *t = &doc->tokens[token];
+	const char *text = doc->text + t->start;
+	if (t->type == JSON_NUMBER && form_of_number(text, t->end - t->start) == FORM_INTEGER_LITERAL)
+		buffer_printf(value, "%.*s.0", (int)(t->end - t->start), text);
+	else
+		buffer_append_text(value, "1.0");
 }
 
 /* The value that a defect of one value puts at its place. */
 static void append_broken_value(enum finding_id id, const struct break_place *place, const struct json_doc *doc,
                                 uint32_t token, struct buffer *value)
 {
-	const struct json_token *t = &doc->tokens[token];
 	if (id == FINDING_WRONG_TYPE)
 		append_wrong_type(doc, token, place, value);
 	else if (id == FINDING_UNKNOWN_EVENT)
@@ -228,7 +254,7 @@ static void append_broken_value(enum finding_id id, const struct break_place *pl
 	else if (id == FINDING_EMPTY_STRING)
 		buffer_append_text(value, "\"\"");
 	else if (id == FINDING_NOT_INTEGER_LITERAL)
-		buffer_printf(value, "%.*s.0", (int)(t->end - t->start), doc->text + t->start);
+		append_no_literal(doc, token, value);
 }
 
 /* Writes the member once more before itself. */
@@ -248,10 +274,29 @@ static void pad(const struct json_doc *doc, struct buffer *out)
 	buffer_append(out, doc->text + 1, doc->length - 1);
 }
 
+/* Edits come before: they may have taken away what was to be broken, or the object it would stand in. */
+static int nothing_left(const struct break_place *place, struct error *err)
+{
+	if (place->pointer[0] == '\0')
+		return error_set(err, EXIT_CODE_USAGE, "an edit left no object to break");
+	return error_set(err, EXIT_CODE_USAGE, "an edit left nothing to break at '%s'", place->pointer);
+}
+
+static bool stands_in_object(const struct json_doc *doc, const struct break_place *place)
+{
+	char parent[BREAK_POINTER_SIZE];
+	const char *slash = strrchr(place->pointer, '/');
+	snprintf(parent, sizeof parent, "%.*s", slash ? (int)(slash - place->pointer) : 0, place->pointer);
+	uint32_t object = json_resolve(doc, parent);
+	return object != JSON_NONE && doc->tokens[object].type == JSON_OBJECT;
+}
+
 static int break_document(enum finding_id id, const struct break_place *place, const struct json_doc *doc,
                           struct buffer *out, struct error *err)
 {
 	bool removed;
+	if (!stands_in_object(doc, place))
+		return nothing_left(place, err);
 	if (id == FINDING_JSON_SYNTAX) {
 		buffer_append(out, doc->text, doc->tokens[0].end - 1); /* without the last bracket */
 		return 0;
@@ -267,7 +312,7 @@ static int break_document(enum finding_id id, const struct break_place *place, c
 		                       err);
 	uint32_t token = json_resolve(doc, place->pointer);
 	if (token == JSON_NONE)
-		return error_set(err, EXIT_CODE_USAGE, "nothing is left to break at '%s'", place->pointer);
+		return nothing_left(place, err);
 	if (id == FINDING_MISSING_KEY)
 		return json_splice_unset(doc, place->pointer, out, &removed, err);
 	if (id == FINDING_DUPLICATE_KEY) {

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #define BREAK_POINTER_SIZE 96
-#define BREAK_PLACES_MAX   48
+#define BREAK_PLACES_MAX   48 /* tests hold the catalogue to both */
 
 /* A place where a finding can be made to occur. */
 struct break_place {

@@ -42,6 +42,7 @@ void checker_free(struct checker *checker)
 
 void checker_set_rules(struct checker *checker, bool strict, uint32_t ignored)
 {
+	_Static_assert(FINDING_ID_COUNT <= 32, "a bit for each");
 	checker->strict = strict;
 	checker->ignored = ignored;
 }
@@ -89,7 +90,7 @@ static void expect_kind(struct checker *c, struct catalog_kind expected)
 	id->kind = expected;
 	if (!expected.element && seen.event == expected.event)
 		id->kind.element = seen.element;
-	id->clear = id->decided = true;
+	id->expected = id->clear = id->decided = true;
 	id->differs = 0;
 }
 
@@ -204,6 +205,8 @@ const struct verdict *check_payload(struct checker *checker, const char *text, s
 		struct finding *f = report_add(checker, FINDING_JSON_SYNTAX, JSON_NONE, fault.offset,
 		                               fault.offset < length ? fault.offset + 1 : fault.offset);
 		report_message(checker, f, "%s", fault.reason);
+		if (options && options->may_be_lines)
+			hint_syntax(checker, f, text, length, fault.offset);
 	}
 	check_content_type(checker, options, length);
 	return finish_verdict(checker, err);

@@ -51,6 +51,8 @@ struct check_options {
 	struct catalog_kind expected; /* --event: what the payload has to be; event NULL: anything of the catalogue */
 	bool judge_content_type; /* a live request or a record: content_type is its header, NULL when it had none */
 	const char *content_type;
+	bool may_be_lines; /* the text is an input that was taken for one payload; a hint tells where it looks like
+	                      several */
 };
 
 struct checker;
@@ -74,7 +76,11 @@ const struct verdict *check_refused(struct checker *checker, enum finding_id id,
 
 const char *verdict_message(const struct verdict *verdict, const struct finding *finding);
 const char *verdict_hint(const struct verdict *verdict, const struct finding *finding); /* NULL: none */
-/* Appends the JSON Pointer of what the finding is about; for missing-key that of the absent value. */
-void verdict_append_pointer(const struct verdict *verdict, const struct finding *finding, struct buffer *out);
+/* Appends the JSON Pointer of what the finding is about; for missing-key that of the absent value. Keys are the
+ * payload's, as long as it is: of more than VERDICT_POINTER_MAX bytes the beginning stands there, and "...". `walk` is
+ * that of verdict->doc: findings one after another cost one pass over it. */
+#define VERDICT_POINTER_MAX 1024
+void verdict_append_pointer(const struct verdict *verdict, const struct finding *finding,
+                            struct json_pointer_walk *walk, struct buffer *out);
 
 #endif

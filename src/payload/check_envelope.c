@@ -10,8 +10,12 @@ static void report_wrong_type(struct checker *c, enum envelope_key key, uint32_t
 	struct finding *f = report_token(c, FINDING_WRONG_TYPE, value);
 	report_message(c, f, "%s is %s; a string is expected", catalog_envelope[key]->name,
 	               report_type_of(&c->doc, value));
-	if (key == ENVELOPE_EVENT && c->doc.tokens[value].type == JSON_NUMBER)
-		report_hint(c, f, "the status is a string: \"%s\"", report_quoted(c, value));
+	const char *number =
+	        key == ENVELOPE_EVENT && c->doc.tokens[value].type == JSON_NUMBER ? report_quoted(c, value) : NULL;
+	if (number && (!wanted || strcmp(wanted, number) == 0))
+		report_hint(c, f, "the status is a string: \"%s\"", number);
+	else if (number)
+		report_hint(c, f, "for %s it is the string \"%s\"", c->identity.kind.event->name, wanted);
 	else if (wanted && key != ENVELOPE_PATH)
 		report_hint(c, f, "for %s it is \"%s\"", c->identity.kind.event->name, wanted);
 }
@@ -31,23 +35,42 @@ static void check_envelope_value(struct checker *c, enum envelope_key key, const
 	}
 	if (options && options->expected.event && !identify_agrees(&c->doc, &c->identity, key, options->expected)) {
 		struct finding *f = report_token(c, FINDING_BAD_VALUE, value);
-		report_message(c, f, "%s is \"%s\"; for %s it is \"%s\"", name, report_quoted(c, value),
-		               options->expected.event->name, identify_expected(key, options->expected));
+		char kind_name[CATALOG_KIND_NAME_SIZE];
+		catalog_kind_name(options->expected, kind_name);
+		report_message(c, f, "%s is \"%s\"; for %s it is \"%s\"", name, report_quoted(c, value), kind_name,
+		               identify_expected(key, options->expected));
 		hint_unknown_event(c, f, 1u << key);
 	}
+}
+
+/* Whether the payload is an alert, which has no path: what it calls its service decides, however far the rest is from
+ * one, unless something was expected. */
+static bool is_alert(const struct checker *c)
+{
+	const struct identity *id = &c->identity;
+	if (!id->kind.event->path && id->clear)
+		return true;
+	for (size_t i = 0; !id->expected && i < catalog_event_count; i++) {
+		const char *service = catalog_events[i].service;
+		if (!catalog_events[i].path &&
+		    json_string_is(&c->doc, id->values[ENVELOPE_SERVICE], service, strlen(service)))
+			return true;
+	}
+	return false;
 }
 
 static void check_path(struct checker *c, const struct check_options *options)
 {
 	uint32_t path = c->identity.values[ENVELOPE_PATH];
-	if (c->identity.kind.event->path) {
-		/* Whether a payload that is like no event ought to have a path cannot be said. */
-		if (path != JSON_NONE || c->identity.clear)
-			check_envelope_value(c, ENVELOPE_PATH, options);
-	} else if (path != JSON_NONE && c->identity.clear) {
+	if (is_alert(c)) {
+		if (path == JSON_NONE)
+			return;
 		struct finding *f = report_token(c, FINDING_UNEXPECTED_PATH, path);
 		report_message(c, f, "an alert has no path");
 		report_hint(c, f, "take the key \"path\" away");
+	} else if (path != JSON_NONE || c->identity.clear) {
+		/* Whether a payload that is like no event ought to have a path cannot be said. */
+		check_envelope_value(c, ENVELOPE_PATH, options);
 	}
 }
 

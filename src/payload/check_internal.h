@@ -65,6 +65,7 @@ const char *report_quoted(struct checker *c, uint32_t token);
 const char *report_type_of(const struct json_doc *doc, uint32_t token);
 
 /* What may lie behind a finding; each adds a hint where it knows one. */
+void hint_syntax(struct checker *c, struct finding *f, const char *text, size_t length, size_t offset);
 void hint_wrong_type(struct checker *c, struct finding *f, uint32_t value, const struct catalog_member *member);
 void hint_root_type(struct checker *c, struct finding *f);
 /* `keys`: a bit per envelope key whose value is not the event's. */

@@ -140,18 +140,6 @@ int edits_add_merge(struct edits *edits, const char *what, const char *text, siz
 	                err);
 }
 
-static const struct catalog_member envelope_members[] = {
-	/* Only the type matters to an edit; the rows themselves stay in the catalogue. */
-	{ NULL, CATALOG_STRING },
-};
-
-/* One reference token of a pointer that the catalogue could name; its keys hold no '~' or '/'. */
-static const struct catalog_member *member_of_part(const struct catalog_member *members, size_t count, const char *part,
-                                                   size_t length)
-{
-	return catalog_member_named(members, count, part, length);
-}
-
 const struct catalog_member *edit_member(const struct catalog_event *event, const char *pointer)
 {
 	static const char details[] = "/details/";
@@ -160,7 +148,7 @@ const struct catalog_member *edit_member(const struct catalog_event *event, cons
 			const struct catalog_field *field = catalog_envelope[i];
 			bool has = field->type == CATALOG_STRING && (strcmp(field->name, "path") != 0 || event->path);
 			if (has && strcmp(pointer + 1, field->name) == 0)
-				return &envelope_members[0];
+				return &catalog_envelope_members[i];
 		}
 		return NULL;
 	}
@@ -168,7 +156,8 @@ const struct catalog_member *edit_member(const struct catalog_event *event, cons
 	size_t count = event->detail_count;
 	for (const char *part = pointer + strlen(details);;) {
 		size_t length = strcspn(part, "/");
-		const struct catalog_member *member = member_of_part(members, count, part, length);
+		/* The catalogue's names hold no '~' or '/' that would be escaped here. */
+		const struct catalog_member *member = catalog_member_named(members, count, part, length);
 		if (!member || part[length] == '\0')
 			return member;
 		members = member->field->members;
@@ -217,9 +206,13 @@ static bool convert(const struct catalog_member *member, const char *text, struc
 	return true;
 }
 
-static const char *expectation(const struct catalog_member *member)
+/* The end of "... is": what a text has to be for the member. */
+static void append_expectation(const struct catalog_member *member, struct buffer *out)
 {
-	return member->type == CATALOG_CHOICE ? "Submission or Completion" : form_description(member->type);
+	if (member->type == CATALOG_CHOICE)
+		form_append_choices(member->field, out);
+	else
+		buffer_append_text(out, form_description(member->type));
 }
 
 /* Names the field that is nearest to a pointer no event lists, and the way to set it anyway. */
@@ -255,8 +248,10 @@ static int check_one(const struct edit *edit, const struct catalog_kind *kinds, 
 		if (convert(member, edit->value, &json))
 			continue;
 		int path_length = (int)strcspn(edit->source, "=");
+		buffer_clear(&json);
+		append_expectation(member, &json);
 		error_set(err, EXIT_CODE_USAGE, "'%s' does not convert: %.*s of %s is %s", edit->value, path_length,
-		          edit->source, kinds[i].event->name, expectation(member));
+		          edit->source, kinds[i].event->name, buffer_text(&json));
 		error_hint(err, "'%.*s:=JSON' sets any JSON anywhere", path_length, edit->source);
 		buffer_release(&json);
 		return -1;
@@ -288,6 +283,15 @@ static int merge(const struct json_doc *doc, const struct edit *edit, struct buf
 	return result;
 }
 
+static int does_not_convert(const struct edit *edit, const struct catalog_member *member, struct error *err)
+{
+	struct buffer wanted = BUFFER_INIT;
+	append_expectation(member, &wanted);
+	error_set(err, EXIT_CODE_USAGE, "'%s' does not convert to %s", edit->source, buffer_text(&wanted));
+	buffer_release(&wanted);
+	return -1;
+}
+
 static int apply_one(const struct edit *edit, const struct catalog_event *event, const struct json_doc *doc,
                      struct buffer *out, struct error *err)
 {
@@ -304,11 +308,10 @@ static int apply_one(const struct edit *edit, const struct catalog_event *event,
 	const struct catalog_member *member = event ? edit_member(event, edit->pointer) : &any_text;
 	if (!member)
 		buffer_append(out, doc->text, doc->length);
-	else if (!convert(member, edit->value, &json))
-		result = error_set(err, EXIT_CODE_USAGE, "'%s' does not convert to %s", edit->source,
-		                   expectation(member));
-	else
+	else if (convert(member, edit->value, &json))
 		result = json_splice_set(doc, edit->pointer, buffer_text(&json), json.length, out, err);
+	else
+		result = does_not_convert(edit, member, err);
 	buffer_release(&json);
 	return result;
 }

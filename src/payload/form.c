@@ -8,6 +8,11 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+bool form_is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 static inline unsigned not_hex(char c)
 {
 	unsigned digit = (unsigned char)(c - '0'), letter = (unsigned char)((c | 0x20) - 'a');
@@ -71,6 +76,14 @@ const struct catalog_value *form_choice(const struct catalog_field *field, const
 		if (strlen(field->values[i].name) == length && memcmp(field->values[i].name, text, length) == 0)
 			return &field->values[i];
 	return NULL;
+}
+
+void form_append_choices(const struct catalog_field *field, struct buffer *out)
+{
+	for (size_t i = 0; i < field->value_count; i++) {
+		const char *joint = i == 0 ? "" : i + 1 == field->value_count ? " or " : ", ";
+		buffer_printf(out, "%s\"%s\"", joint, field->values[i].name);
+	}
 }
 
 const char *form_description(enum catalog_type type)

@@ -11,20 +11,15 @@ static bool is_between(const char *text, size_t length, const char *open, const 
 	       memcmp(text + length - behind, close, behind) == 0;
 }
 
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 /* What holds for every form: nothing in it, space around it, a template that was not filled in. */
 static const char *common_slip(enum catalog_type type, const char *text, size_t length)
 {
 	if (length == 0)
 		return "it is empty";
 	size_t from = 0, to = length;
-	while (from < to && is_space(text[from]))
+	while (from < to && form_is_space(text[from]))
 		from++;
-	while (to > from && is_space(text[to - 1]))
+	while (to > from && form_is_space(text[to - 1]))
 		to--;
 	if (to - from < length && form_fits(type, text + from, to - from))
 		return "take the white space around it away";

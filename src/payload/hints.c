@@ -11,6 +11,26 @@ static bool begins_with(const char *text, const char *start)
 	return strncmp(text, start, strlen(start)) == 0;
 }
 
+/* An object that begins a line where the one before is whole, or was cut off: several payloads. */
+void hint_syntax(struct checker *c, struct finding *f, const char *text, size_t length, size_t offset)
+{
+	size_t first = 0;
+	while (first < length && form_is_space(text[first]))
+		first++;
+	if (offset < length && text[offset] == '\n') /* cut off inside a string */
+		offset++;
+	if (first >= offset || offset == length || text[first] != '{' || text[offset] != '{' ||
+	    text[offset - 1] != '\n')
+		return;
+	size_t end = offset;
+	while (form_is_space(text[end - 1]))
+		end--;
+	if (!memchr(text + first, '\n', end - first))
+		report_hint(c, f, "for one payload per line: --lines, or a file named .ndjson");
+	else
+		report_hint(c, f, "to put several payloads on a line each: jq -c . FILE > FILE.ndjson");
+}
+
 void hint_quoted_json(struct checker *c, struct finding *f, uint32_t value)
 {
 	const struct json_token *t = &c->doc.tokens[value];
@@ -65,13 +85,38 @@ void hint_wrong_type(struct checker *c, struct finding *f, uint32_t value, const
 	}
 }
 
-static const char *method_in_lower_case(const char *text)
+/* What the user asked for is known: another value would be no help. */
+static bool is_worth_naming(const struct checker *c, enum envelope_key key, const char *value)
 {
-	static const char *const methods[] = { "get", "post", "put", "patch", "delete", "push" };
-	for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++)
-		if (strcasecmp(text, methods[i]) == 0 && strcmp(text, methods[i]) != 0)
-			return methods[i];
-	return NULL;
+	const char *expected = identify_expected(key, c->identity.kind);
+	return !c->identity.expected || (expected && strcmp(expected, value) == 0);
+}
+
+/* A method of the catalogue in other letters. */
+static void hint_method(struct checker *c, struct finding *f, const char *text)
+{
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		const char *method = catalog_events[i].method;
+		if (strcasecmp(text, method) != 0 || strcmp(text, method) == 0)
+			continue;
+		if (is_worth_naming(c, ENVELOPE_METHOD, method))
+			report_hint(c, f, "methods are written in lower case: \"%s\"", method);
+		else
+			report_hint(c, f, "methods are written in lower case");
+		return;
+	}
+}
+
+/* Whether the path begins as those of the elements do. */
+static bool is_among_elements(const char *path)
+{
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		const struct catalog_event *event = &catalog_events[i];
+		size_t length = event->element_count > 0 ? strcspn(event->path, "<") : 0;
+		if (length > 0 && strncmp(path, event->path, length) == 0)
+			return true;
+	}
+	return false;
 }
 
 /* A path under .../idp/ whose last segment is no element's. */
@@ -95,10 +140,23 @@ static void hint_element(struct checker *c, struct finding *f, const char *path)
 	buffer_release(&list);
 }
 
+/* A path without /api in front: as the specification's overview has it, perhaps. */
+static void hint_prefix(struct checker *c, struct finding *f, const char *path)
+{
+	struct buffer whole = BUFFER_INIT;
+	buffer_printf(&whole, "/api%s", path);
+	if (is_worth_naming(c, ENVELOPE_PATH, buffer_text(&whole)))
+		report_hint(c, f, "paths of notifications begin with /api (section 6, note 3): \"%s\"",
+		            buffer_text(&whole));
+	else
+		report_hint(c, f, "paths of notifications begin with /api (section 6, note 3)");
+	c->out_of_memory |= whole.failed;
+	buffer_release(&whole);
+}
+
 /* The specification's own inconsistencies: its overview writes paths in ways that no notification carries. */
 static void hint_path(struct checker *c, struct finding *f, const char *path)
 {
-	static const char under[] = "/api/monitoring/v2/idp/";
 	const struct catalog_event *event = c->identity.kind.event;
 	size_t length = strlen(path);
 	const char *expected = identify_expected(ENVELOPE_PATH, c->identity.kind);
@@ -113,12 +171,12 @@ static void hint_path(struct checker *c, struct finding *f, const char *path)
 	else if (path[0] != '/' && path[0] != '\0')
 		report_hint(c, f, "paths begin with '/'");
 	else if (path[0] == '/' && !begins_with(path, "/api/"))
-		report_hint(c, f, "paths of notifications begin with /api (section 6, note 3): \"/api%.80s\"", path);
+		hint_prefix(c, f, path);
 	else if (length > 1 && path[length - 1] == '/')
 		report_hint(c, f, "take the '/' at the end away");
-	else if (begins_with(path, under) && strcmp(event->method, "delete") == 0)
-		report_hint(c, f, "a removal has /api/monitoring/v2/idp/monitor for every element (section 6, note 2)");
-	else if (begins_with(path, under) && event->element_count > 0)
+	else if (is_among_elements(path) && expected && is_among_elements(expected) && event->element_count == 0)
+		report_hint(c, f, "a removal has %s for every element (section 6, note 2)", expected);
+	else if (is_among_elements(path) && event->element_count > 0 && !c->identity.kind.element)
 		hint_element(c, f, path);
 	else if (expected && strcasecmp(path, expected) == 0)
 		report_hint(c, f, "upper and lower case matter");
@@ -129,12 +187,11 @@ static void hint_path(struct checker *c, struct finding *f, const char *path)
 static void hint_status(struct checker *c, struct finding *f, const char *text)
 {
 	const struct catalog_event *near = c->identity.kind.event;
-	if (strcmp(text, "401") == 0 && strcmp(near->method, "patch") == 0)
-		report_hint(c, f,
-		            "custom-authentication-succeeded carries event \"200\"; the 401 is the overview's "
-		            "(section 6, note 1)");
-	else if (text[strspn(text, "0123456789")] != '\0' && strcmp(near->event, "push") != 0)
+	bool is_status = strlen(text) == 3 && strspn(text, "0123456789") == 3;
+	if (!is_status && near->path)
 		report_hint(c, f, "event is the HTTP status of the operation, as a string: \"%s\"", near->event);
+	else if (is_status && near->note && strstr(near->note, text))
+		report_hint(c, f, "%s", near->note);
 }
 
 static void hint_service(struct checker *c, struct finding *f, const char *text)
@@ -143,8 +200,9 @@ static void hint_service(struct checker *c, struct finding *f, const char *text)
 	nearest_init(&n, text, strlen(text));
 	for (size_t i = 0; i < catalog_service_count; i++)
 		nearest_offer(&n, catalog_services[i].name);
-	if (nearest_result(&n) && strcmp(nearest_result(&n), text) != 0)
-		report_hint(c, f, "did you mean \"%s\"?", nearest_result(&n));
+	const char *near = nearest_result(&n);
+	if (near && strcmp(near, text) != 0 && is_worth_naming(c, ENVELOPE_SERVICE, near))
+		report_hint(c, f, "did you mean \"%s\"?", near);
 }
 
 void hint_unknown_event(struct checker *c, struct finding *f, unsigned keys)
@@ -153,9 +211,8 @@ void hint_unknown_event(struct checker *c, struct finding *f, unsigned keys)
 		if (!(keys & 1u << key))
 			continue;
 		const char *text = report_quoted(c, c->identity.values[key]);
-		const char *lower = key == ENVELOPE_METHOD ? method_in_lower_case(text) : NULL;
-		if (lower)
-			report_hint(c, f, "methods are written in lower case: \"%s\"", lower);
+		if (key == ENVELOPE_METHOD)
+			hint_method(c, f, text);
 		else if (key == ENVELOPE_EVENT)
 			hint_status(c, f, text);
 		else if (key == ENVELOPE_PATH)
@@ -180,14 +237,9 @@ void hint_bad_choice(struct checker *c, struct finding *f, const struct catalog_
 	struct nearest n;
 	nearest_init(&n, text, length);
 	struct buffer list = BUFFER_INIT;
-	for (size_t i = 0; i < field->value_count; i++) {
+	for (size_t i = 0; i < field->value_count; i++)
 		nearest_offer(&n, field->values[i].name);
-		buffer_printf(&list, "%s\"%s\"",
-		              i == 0                        ? ""
-		              : i + 1 == field->value_count ? " or "
-		                                            : ", ",
-		              field->values[i].name);
-	}
+	form_append_choices(field, &list);
 	const struct catalog_value *status = NULL;
 	for (size_t i = 0; i < catalog_dispute_status_count; i++)
 		if (strlen(catalog_dispute_statuses[i].name) == length &&

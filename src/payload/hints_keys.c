@@ -6,8 +6,28 @@
 
 /* Guessing costs a look at all keys: a payload with more findings than this is no slip of the pen. */
 #define GUESSED_FINDINGS 20
-/* A slip shows among the first keys; an object of a million is none. */
+/* A slip shows among the first keys. */
 #define KEYS_LOOKED_AT 64
+/* An object of more keys is no slip either: each guess asks for several keys, which is a look at all of them. */
+#define KEYS_GUESSED 1000
+
+static bool is_guessable(const struct checker *c, uint32_t object)
+{
+	size_t keys = 0;
+	for (uint32_t key = object + 1; key < c->doc.tokens[object].next && keys <= KEYS_GUESSED;
+	     key = c->doc.tokens[key + 1].next)
+		keys++;
+	return keys <= KEYS_GUESSED;
+}
+
+/* Whether to guess at all about a key of the object: it is looked for in the others as well. */
+static bool is_worth_guessing(const struct checker *c, uint32_t object)
+{
+	uint32_t details = c->identity.values[ENVELOPE_DETAILS];
+	bool has_details = details != JSON_NONE && c->doc.tokens[details].type == JSON_OBJECT;
+	return c->verdict.finding_count <= GUESSED_FINDINGS && is_guessable(c, object) && is_guessable(c, 0) &&
+	       (!has_details || is_guessable(c, details));
+}
 
 static bool has_key(const struct checker *c, uint32_t object, const char *name)
 {
@@ -165,7 +185,8 @@ static uint32_t right_object(const struct checker *c, const char *key)
 	for (size_t i = 0; i < event->detail_count; i++) {
 		const struct catalog_field *field = event->details[i].field;
 		uint32_t object = json_member(&c->doc, details, field->name, strlen(field->name));
-		if (listed(members_of(field), key) && object != JSON_NONE && !has_key(c, object, key))
+		if (listed(members_of(field), key) && object != JSON_NONE && is_guessable(c, object) &&
+		    !has_key(c, object, key))
 			return object;
 	}
 	return JSON_NONE;
@@ -173,7 +194,7 @@ static uint32_t right_object(const struct checker *c, const char *key)
 
 void hint_unknown_key(struct checker *c, struct finding *f, uint32_t key, uint32_t object, struct key_list list)
 {
-	if (!f || c->verdict.finding_count > GUESSED_FINDINGS || hint_whole(c, f, object))
+	if (!f || !is_worth_guessing(c, object) || hint_whole(c, f, object))
 		return;
 	struct buffer name = BUFFER_INIT;
 	buffer_append_text(&name, report_quoted(c, key));
@@ -209,7 +230,7 @@ static uint32_t misplaced(const struct checker *c, const char *name, uint32_t ob
 		if (field->type != CATALOG_OBJECT || field->open_members || listed(members_of(field), name))
 			continue;
 		uint32_t inner = json_member(&c->doc, details, field->name, strlen(field->name));
-		if (inner != object && has_key(c, inner, name))
+		if (inner != object && inner != JSON_NONE && is_guessable(c, inner) && has_key(c, inner, name))
 			return inner;
 	}
 	return JSON_NONE;
@@ -238,7 +259,7 @@ static uint32_t unknown_twin(struct checker *c, const char *name, uint32_t objec
 
 void hint_missing_key(struct checker *c, struct finding *f, const char *name, uint32_t object, struct key_list list)
 {
-	if (!f || c->verdict.finding_count > GUESSED_FINDINGS)
+	if (!f || !is_worth_guessing(c, object))
 		return;
 	uint32_t place = c->identity.clear ? misplaced(c, name, object) : JSON_NONE;
 	uint32_t twin = unknown_twin(c, name, object, list);

@@ -121,6 +121,7 @@ static bool identify_exactly(const struct json_doc *doc, struct identity *identi
  * payload may have a million keys. */
 static uint64_t fields_present(const struct json_doc *doc, uint32_t details)
 {
+	_Static_assert(IDENTIFY_FIELDS_MAX <= 64, "a bit for each");
 	uint64_t present = 0;
 	if (details == JSON_NONE || doc->tokens[details].type != JSON_OBJECT)
 		return 0;

@@ -5,6 +5,8 @@
 #include "catalog/catalog.h"
 #include "json/located.h"
 
+#define IDENTIFY_FIELDS_MAX 64 /* rows of catalog_fields; a test holds them to it */
+
 /* The values an event is known by, in the order in which they are compared. */
 enum envelope_key {
 	ENVELOPE_SERVICE,
@@ -19,6 +21,7 @@ enum envelope_key {
 struct identity {
 	uint32_t values[ENVELOPE_COUNT]; /* tokens; JSON_NONE: absent */
 	struct catalog_kind kind; /* the event, or the nearest one; event is NULL when the payload is no object */
+	bool expected;            /* the kind is what was asked for, whatever the payload is like */
 	bool exact;               /* service, event, method and path are this event's */
 	bool clear;               /* the details are to be judged as this event's */
 	bool decided;             /* no other event is as near: the payload may be called by this name */

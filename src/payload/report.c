@@ -102,12 +102,7 @@ const char *report_quoted(struct checker *c, uint32_t token)
 
 const char *report_type_of(const struct json_doc *doc, uint32_t token)
 {
-	static const char *const names[] = {
-		[JSON_NULL] = "null",        [JSON_FALSE] = "a boolean", [JSON_TRUE] = "a boolean",
-		[JSON_NUMBER] = "a number",  [JSON_STRING] = "a string", [JSON_ARRAY] = "an array",
-		[JSON_OBJECT] = "an object",
-	};
-	return names[doc->tokens[token].type];
+	return json_type_name((enum json_token_type)doc->tokens[token].type);
 }
 
 const char *verdict_message(const struct verdict *verdict, const struct finding *finding)
@@ -120,10 +115,14 @@ const char *verdict_hint(const struct verdict *verdict, const struct finding *fi
 	return finding->hint ? buffer_text(&verdict->text) + finding->hint : NULL;
 }
 
-void verdict_append_pointer(const struct verdict *verdict, const struct finding *finding, struct buffer *out)
+void verdict_append_pointer(const struct verdict *verdict, const struct finding *finding,
+                            struct json_pointer_walk *walk, struct buffer *out)
 {
+	bool whole = true;
 	if (finding->token != JSON_NONE && verdict->doc->count > 0)
-		json_append_pointer(verdict->doc, finding->token, out);
-	if (finding->lacking)
+		whole = json_pointer_walk_append(walk, finding->token, VERDICT_POINTER_MAX, out);
+	if (!whole)
+		buffer_append_text(out, "...");
+	else if (finding->lacking)
 		json_append_pointer_key(out, finding->lacking, strlen(finding->lacking));
 }

@@ -22,6 +22,7 @@ void finding_walk_init(struct finding_walk *walk, const struct verdict *verdict,
 {
 	*walk = (struct finding_walk){ .verdict = verdict, .origin = origin };
 	json_locator_init(&walk->locator, origin->text, origin->length);
+	json_pointer_walk_init(&walk->pointers, verdict->doc);
 	walk->encoded = origin->map && verdict->doc->length > 0 && verdict->finding_count > 0 &&
 	                in_text(origin, verdict->doc->length, false) == in_text(origin, 0, false);
 }
@@ -56,7 +57,7 @@ static void word_hint(struct finding_walk *walk)
 
 bool finding_walk_next(struct finding_walk *walk)
 {
-	if (walk->at == walk->verdict->finding_count)
+	if (walk->at == walk->verdict->finding_count || walk->told >= FINDING_TEXT_MAX)
 		return false;
 	const struct finding *f = &walk->verdict->findings[walk->at++];
 	size_t end = f->end - f->start < MARKED_BYTES ? f->end : f->start + MARKED_BYTES;
@@ -67,10 +68,26 @@ bool finding_walk_next(struct finding_walk *walk)
 	/* The next finding may stand before this one's end: the locator stays at the start. */
 	struct json_locator onward = walk->locator;
 	walk->end = place_of(walk, &onward, walk->stop);
-	buffer_clear(&walk->pointer);
-	verdict_append_pointer(walk->verdict, f, &walk->pointer);
+	walk->pointed = false;
 	word_hint(walk);
+	walk->told += strlen(verdict_message(walk->verdict, f)) + walk->hint.length;
 	return true;
+}
+
+const struct buffer *finding_walk_pointer(struct finding_walk *walk)
+{
+	if (!walk->pointed) {
+		buffer_clear(&walk->pointer);
+		verdict_append_pointer(walk->verdict, walk->finding, &walk->pointers, &walk->pointer);
+		walk->told += walk->pointer.length;
+		walk->pointed = true;
+	}
+	return &walk->pointer;
+}
+
+size_t finding_walk_unlisted(const struct finding_walk *walk)
+{
+	return walk->verdict->unlisted + walk->verdict->finding_count - walk->at;
 }
 
 static void append_hint(struct buffer *out, const struct buffer *hint, bool color)
@@ -80,7 +97,7 @@ static void append_hint(struct buffer *out, const struct buffer *hint, bool colo
 	buffer_append_byte(out, '\n');
 }
 
-void finding_report_one(const struct finding_walk *w, bool color, int width, struct buffer *out)
+void finding_report_one(struct finding_walk *w, bool color, int width, struct buffer *out)
 {
 	const struct finding *f = w->finding;
 	const struct payload_origin *o = w->origin;
@@ -93,8 +110,9 @@ void finding_report_one(const struct finding_walk *w, bool color, int width, str
 	style_append(out, color, STYLE_FAINT, " [%s]", finding_rows[f->id].name);
 	buffer_append_byte(out, '\n');
 	if (w->encoded) {
-		buffer_printf(out, "  at byte %zu of the encoded body%s", f->start, w->pointer.length > 0 ? ": " : "");
-		utf8_append_safe(out, buffer_text(&w->pointer), w->pointer.length);
+		const struct buffer *pointer = finding_walk_pointer(w);
+		buffer_printf(out, "  at byte %zu of the encoded body%s", f->start, pointer->length > 0 ? ": " : "");
+		utf8_append_safe(out, buffer_text(pointer), pointer->length);
 		buffer_append_byte(out, '\n');
 	} else if (o->length > 0 && f->id != FINDING_TOO_LONG) {
 		excerpt_append(out, o->text, o->length, w->place.line, w->start, w->stop, color, width);
@@ -110,12 +128,13 @@ void finding_report_place(const struct payload_origin *origin, struct buffer *ou
 	buffer_printf(out, ":%zu:1: ", origin->line);
 }
 
-void finding_report_unlisted(const struct verdict *verdict, const struct payload_origin *origin, struct buffer *out)
+void finding_report_unlisted(const struct finding_walk *walk, struct buffer *out)
 {
-	if (verdict->unlisted == 0)
+	size_t unlisted = finding_walk_unlisted(walk);
+	if (unlisted == 0)
 		return;
-	finding_report_place(origin, out);
-	buffer_printf(out, "and %zu more findings in this payload\n", verdict->unlisted);
+	finding_report_place(walk->origin, out);
+	buffer_printf(out, "and %zu more finding%s in this payload\n", unlisted, unlisted == 1 ? "" : "s");
 }
 
 void finding_report_text(const struct verdict *verdict, const struct payload_origin *origin, bool color, int width,
@@ -125,8 +144,8 @@ void finding_report_text(const struct verdict *verdict, const struct payload_ori
 	finding_walk_init(&walk, verdict, origin);
 	while (finding_walk_next(&walk))
 		finding_report_one(&walk, color, width, out);
+	finding_report_unlisted(&walk, out);
 	finding_walk_release(&walk);
-	finding_report_unlisted(verdict, origin, out);
 }
 
 void finding_report_json_findings(const struct verdict *verdict, const struct payload_origin *origin,
@@ -142,7 +161,8 @@ void finding_report_json_findings(const struct verdict *verdict, const struct pa
 		json_line_begin(out);
 		json_line_text(out, "severity", severity_name(f->severity));
 		json_line_text(out, "finding", finding_rows[f->id].name);
-		json_line_bytes(out, "pointer", buffer_text(&walk.pointer), walk.pointer.length);
+		const struct buffer *pointer = finding_walk_pointer(&walk);
+		json_line_bytes(out, "pointer", buffer_text(pointer), pointer->length);
 		json_line_number(out, "line", (int64_t)walk.place.line);
 		json_line_number(out, "column", (int64_t)walk.place.column);
 		if (walk.encoded)
@@ -152,10 +172,11 @@ void finding_report_json_findings(const struct verdict *verdict, const struct pa
 			json_line_bytes(out, "hint", buffer_text(&walk.hint), walk.hint.length);
 		json_line_end(out);
 	}
-	finding_walk_release(&walk);
 	buffer_append_byte(out, ']');
-	if (verdict->unlisted > 0)
-		json_line_number(out, "unlisted", (int64_t)verdict->unlisted);
+	size_t unlisted = finding_walk_unlisted(&walk);
+	if (unlisted > 0)
+		json_line_number(out, "unlisted", (int64_t)unlisted);
+	finding_walk_release(&walk);
 }
 
 void finding_report_json(const struct verdict *verdict, const struct payload_origin *origin, struct buffer *out)

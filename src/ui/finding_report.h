@@ -22,6 +22,10 @@ struct payload_origin {
 	void *map_context;
 };
 
+/* What is told of one payload's findings, pointers included, ends behind the one that reaches this many bytes: a small
+ * payload can make a thousand findings that each repeat a long key. The rest is only counted. */
+#define FINDING_TEXT_MAX ((size_t)256 << 10)
+
 /* The findings of one verdict, one after another, each with its place. */
 struct finding_walk {
 	const struct verdict *verdict;
@@ -33,17 +37,24 @@ struct finding_walk {
 	struct json_place place;
 	struct json_place end; /* one past what it marks; a long one is cut to its beginning */
 	size_t start, stop;    /* byte offsets of the two */
-	struct buffer pointer; /* JSON Pointer inside the payload */
 	struct buffer hint;    /* empty: none */
+	struct json_pointer_walk pointers;
+	struct buffer pointer; /* use finding_walk_pointer() */
+	bool pointed;          /* it is the current one's */
+	size_t told;           /* bytes of the findings so far */
 };
 void finding_walk_init(struct finding_walk *walk, const struct verdict *verdict, const struct payload_origin *origin);
 bool finding_walk_next(struct finding_walk *walk);
 void finding_walk_release(struct finding_walk *walk);
+/* The JSON Pointer inside the payload of what the finding is about, for those who print it; valid until the next. */
+const struct buffer *finding_walk_pointer(struct finding_walk *walk);
+/* How many findings the walk did not come to, and never will once it has ended. */
+size_t finding_walk_unlisted(const struct finding_walk *walk);
 
 /* Appends the walk's finding with its place, source line, caret and hint; lines fit `width` columns where they can. */
-void finding_report_one(const struct finding_walk *walk, bool color, int width, struct buffer *out);
-/* How many findings of the verdict were only counted, where some were. */
-void finding_report_unlisted(const struct verdict *verdict, const struct payload_origin *origin, struct buffer *out);
+void finding_report_one(struct finding_walk *walk, bool color, int width, struct buffer *out);
+/* How many findings of the verdict were only counted, where some were; behind the last one. */
+void finding_report_unlisted(const struct finding_walk *walk, struct buffer *out);
 /* "file:line:1: ": where the payload begins. */
 void finding_report_place(const struct payload_origin *origin, struct buffer *out);
 /* Appends all of that for every finding. */

@@ -1,5 +1,6 @@
 #include "ui/json_line.h"
 
+#include "base/utf8.h"
 #include "json/located.h"
 
 #include <inttypes.h>
@@ -29,10 +30,40 @@ void json_line_key(struct buffer *out, const char *key)
 	buffer_append_byte(out, ':');
 }
 
+/* Of the characters that json_append_string() leaves as they are, only these can be more than shown. */
+static bool may_be_obeyed(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if ((unsigned char)text[i] >= 0x7F)
+			return true;
+	return false;
+}
+
+void json_line_string(struct buffer *out, const char *text, size_t length)
+{
+	struct buffer plain = BUFFER_INIT;
+	if (!may_be_obeyed(text, length)) {
+		json_append_string(out, text, length);
+		return;
+	}
+	json_append_string(&plain, text, length);
+	const char *string = buffer_text(&plain);
+	for (size_t at = 0, size; at < plain.length; at += size) {
+		uint32_t code_point = 0;
+		size = utf8_decode(string + at, plain.length - at, &code_point);
+		if (utf8_is_obeyed(code_point))
+			buffer_printf(out, "\\u%04x", (unsigned)code_point);
+		else
+			buffer_append(out, string + at, size);
+	}
+	out->failed |= plain.failed;
+	buffer_release(&plain);
+}
+
 void json_line_bytes(struct buffer *out, const char *key, const char *bytes, size_t length)
 {
 	json_line_key(out, key);
-	json_append_string(out, bytes, length);
+	json_line_string(out, bytes, length);
 }
 
 void json_line_text(struct buffer *out, const char *key, const char *text)

@@ -1,4 +1,7 @@
-/* Writing one JSON object member by member, for NDJSON on stdout. */
+/*
+ * Writing one JSON object member by member, for NDJSON on stdout. Since that may be a terminal, what one would obey is
+ * written as \uXXXX, which is the same JSON.
+ */
 #ifndef CREDHOOK_UI_JSON_LINE_H
 #define CREDHOOK_UI_JSON_LINE_H
 
@@ -20,6 +23,8 @@ void json_line_bool(struct buffer *out, const char *key, bool value);
 void json_line_null(struct buffer *out, const char *key);
 /* The key only: the caller appends the value, an array or object say, as JSON text. */
 void json_line_key(struct buffer *out, const char *key);
+/* A string alone: an element of an array, say. */
+void json_line_string(struct buffer *out, const char *text, size_t length);
 /* The comma before a further element of an array, where one is due. */
 void json_line_comma(struct buffer *out);
 

@@ -6,14 +6,32 @@
 #include <stdio.h>
 #include <string.h>
 
+static const struct report_format *const formats[] = { &report_junit, &report_sarif, &report_tap };
+static const size_t format_count = sizeof formats / sizeof formats[0];
+
 const struct report_format *report_format_named(const char *name, size_t length, struct error *err)
 {
-	static const struct report_format *const formats[] = { &report_junit, &report_sarif, &report_tap };
-	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-		if (strlen(formats[i]->name) == length && memcmp(formats[i]->name, name, length) == 0)
+	struct nearest near;
+	struct buffer list = BUFFER_INIT;
+	nearest_init(&near, name, length);
+	for (size_t i = 0; i < format_count; i++) {
+		if (strlen(formats[i]->name) == length && memcmp(formats[i]->name, name, length) == 0) {
+			buffer_release(&list);
 			return formats[i];
+		}
+		nearest_offer(&near, formats[i]->name);
+		buffer_printf(&list, "%s%s=FILE",
+		              i == 0                  ? ""
+		              : i + 1 == format_count ? " or "
+		                                      : ", ",
+		              formats[i]->name);
+	}
 	error_set(err, EXIT_CODE_USAGE, "unknown report '%.*s'", (int)length, name);
-	error_hint(err, "write junit=FILE, sarif=FILE or tap=FILE");
+	if (nearest_result(&near))
+		error_hint(err, "did you mean '%s'?", nearest_result(&near));
+	else
+		error_hint(err, "write %s", buffer_text(&list));
+	buffer_release(&list);
 	return NULL;
 }
 

@@ -94,10 +94,11 @@ static void append_region(struct buffer *out, const struct finding_walk *w)
 	json_line_end(out);
 }
 
-static void append_locations(struct buffer *out, const struct finding_walk *w)
+static void append_locations(struct buffer *out, struct finding_walk *w)
 {
 	struct buffer pointer = BUFFER_INIT;
-	utf8_append_safe(&pointer, buffer_text(&w->pointer), w->pointer.length);
+	const struct buffer *raw = finding_walk_pointer(w);
+	utf8_append_safe(&pointer, buffer_text(raw), raw->length);
 	json_line_key(out, "locations");
 	buffer_append_text(out, "[{\"physicalLocation\":{\"artifactLocation\":{");
 	append_uri(out, w->origin->file);
@@ -110,7 +111,7 @@ static void append_locations(struct buffer *out, const struct finding_walk *w)
 	buffer_release(&pointer);
 }
 
-static void append_result(const struct finding_walk *w, struct buffer *out)
+static void append_result(struct finding_walk *w, struct buffer *out)
 {
 	const struct finding *f = w->finding;
 	struct buffer message = BUFFER_INIT;

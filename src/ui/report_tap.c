@@ -41,7 +41,6 @@ static void append_item(struct buffer *out, const char *key, const char *text, s
 static void append_findings(const struct report_case *c, struct buffer *out)
 {
 	struct finding_walk walk;
-	struct buffer line = BUFFER_INIT;
 	finding_walk_init(&walk, c->verdict, c->origin);
 	buffer_append_text(out, "  ---\n");
 	if (c->unexpected)
@@ -52,15 +51,17 @@ static void append_findings(const struct report_case *c, struct buffer *out)
 		const struct finding *f = walk.finding;
 		buffer_printf(out, "    - finding: %s\n      severity: %s\n      line: %zu\n      column: %zu\n",
 		              finding_rows[f->id].name, severity_name(f->severity), walk.place.line, walk.place.column);
-		append_item(out, "      pointer", buffer_text(&walk.pointer), walk.pointer.length);
+		const struct buffer *pointer = finding_walk_pointer(&walk);
+		append_item(out, "      pointer", buffer_text(pointer), pointer->length);
 		append_item(out, "      message", verdict_message(c->verdict, f),
 		            strlen(verdict_message(c->verdict, f)));
 		if (walk.hint.length > 0)
 			append_item(out, "      hint", buffer_text(&walk.hint), walk.hint.length);
 	}
+	if (finding_walk_unlisted(&walk) > 0)
+		buffer_printf(out, "  unlisted: %zu\n", finding_walk_unlisted(&walk));
 	buffer_append_text(out, "  ...\n");
 	finding_walk_release(&walk);
-	buffer_release(&line);
 }
 
 static void payload(const struct report_case *c, struct buffer *out)

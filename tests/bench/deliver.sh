@@ -13,7 +13,8 @@ for program in wrk nginx python3 "$credhook"; do
 	PATH=$PATH:/usr/sbin command -v "$program" >/dev/null || { echo "deliver.sh: $program is not there" >&2; exit 2; }
 done
 work=$(mktemp -d)
-trap 'kill $(cat "$work/nginx.pid" "$work/slow.pid" 2>/dev/null) 2>/dev/null; rm -rf "$work"' EXIT
+slow=
+trap 'kill $(cat "$work/nginx.pid" 2>/dev/null) $slow 2>/dev/null; rm -rf "$work"' EXIT
 ulimit -n 4096
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 url=http://127.0.0.1:$port/hook
@@ -50,15 +51,11 @@ wrk.body = io.open("$work/body"):read("*a")
 END
 
 wrk_rate() { wrk -t1 -c"$1" -d"${seconds}s" -s "$work/post.lua" "$url" | awk '/^Requests\/sec/ { print $2 }'; }
-# ours URL CONNECTIONS [OPTION...]: deliveries a second; their median is what the rest of a run does not disturb.
+# ours URL CONNECTIONS: accepted deliveries a second, by the results that were recorded.
 ours() {
-	to=$1 connections=$2
-	shift 2
-	"$credhook" --json replay "$work/capture.ndjson" --loop 1000000 --duration "${seconds}s" --concurrency "$connections" \
-		--to "$to" --results "$work/results.ndjson" "$@" 2>/dev/null |
-		tail -n 1 | python3 -c 'import json, sys; s = json.load(sys.stdin)
-assert s["accepted"] == s["deliveries"], s
-print(s["rate"])'
+	"$credhook" -q replay "$work/capture.ndjson" --loop 1000000 --duration "${seconds}s" --concurrency "$2" --to "$1" \
+		--results "$work/results.ndjson" >&2
+	grep -c '"outcome":"accepted"' "$work/results.ndjson" | awk -v s="$seconds" '{ print $1 / s }'
 }
 below=0
 # judge WHAT A B LEAST: prints the ratio, and remembers one that is below its bound.
@@ -83,33 +80,13 @@ wrk=$(wrk_rate 1000)
 mine=$(ours "$url" 1000)
 judge "1,000 connections, replay / wrk -t1" "$mine" "$wrk" 0.25
 
-python3 - "$work/slow.pid" "$work/slow.url" <<'END' &
-import asyncio, os, sys
-ANSWER = b"HTTP/1.1 204 No Content\r\n\r\n"
-class Slow(asyncio.Protocol):
-    def connection_made(self, transport):
-        self.transport, self.need, self.data = transport, None, b""
-    def data_received(self, data):
-        self.data += data
-        while (end := self.data.find(b"\r\n\r\n")) >= 0:
-            head = self.data[:end].lower()
-            length = int(head.split(b"content-length: ")[1].split(b"\r\n")[0])
-            if len(self.data) < end + 4 + length:
-                return
-            self.data = self.data[end + 4 + length:]
-            asyncio.get_running_loop().call_later(0.2, self.transport.write, ANSWER)
-async def main():
-    server = await asyncio.get_running_loop().create_server(Slow, "127.0.0.1", 0, backlog=2048)
-    open(sys.argv[1], "w").write(str(os.getpid()))
-    open(sys.argv[2] + ".new", "w").write("http://127.0.0.1:%d/" % server.sockets[0].getsockname()[1])
-    os.rename(sys.argv[2] + ".new", sys.argv[2])
-    await server.serve_forever()
-asyncio.run(main())
-END
+"$credhook" -q listen 127.0.0.1:0 --delay 200ms --validate off --max-connections 2000 --ready-file "$work/slow.url" \
+	>/dev/null 2>&1 &
+slow=$!
 while ! [ -e "$work/slow.url" ]; do sleep 0.05; done
 mine=$(ours "$(cat "$work/slow.url")" 1000)
 judge "1,000 connections, answers after 200 ms / 5,000" "$mine" 5000 0.95
-kill "$(cat "$work/slow.pid")"
+kill "$slow"
 
 records $((seconds * 1000)) 1000 >"$work/paced.ndjson"
 "$credhook" replay "$work/paced.ndjson" --speed 1 --concurrency 8 --to "$url" --results "$work/results.ndjson" 2>"$work/paced" >/dev/null

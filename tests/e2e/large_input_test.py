@@ -136,6 +136,19 @@ def test_many_findings_in_one_payload_stay_readable():
     assert len(findings) == 1000 and result.json()[0]["unlisted"] == 19000, len(findings)
 
 
+def test_memory_is_nine_times_the_longest_line_at_most():
+    """What man/credhook-validate.1 says, on the text that takes most: a token for every two bytes."""
+    if SANITIZE:
+        raise Skip("the sanitizers hold memory of their own")
+    for start in (b'{"v":', b'{"details":'):
+        def line(start=start):
+            yield start + b"[1" + b",1" * (10 * MIB - 20) + b"]}\n"
+
+        code, out, err, held = measured("validate", "-q", "--lines", "-", feed=line)
+        assert code == 1 and b"[missing-key]" in out, (code, out, err)
+        assert held < 9 * 20 + 24, f"{start}: {held} MiB"
+
+
 def test_memory_does_not_grow_with_the_input():
     if SANITIZE:
         raise Skip("sanitizers hold memory of their own")

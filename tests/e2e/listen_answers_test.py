@@ -121,10 +121,15 @@ def test_in_order():
     with Listener("--in-order", "--expect", "user-created", "--expect", "bureau-alert") as listener:
         assert [status(listener), status(listener), status(listener, ALERT)] == [200, 200, 200]
         listener.wait().expect(0)
-    with Listener("--in-order", "--expect", "user-created", "--expect", "bureau-alert") as listener:
-        status(listener, ALERT)
+    with Listener("--in-order", "--expect", "user-created:2", "--expect", "bureau-alert", "--delay",
+                  "300ms") as listener:
+        broken = json.loads(USER)
+        broken["details"]["appKey"] = "no uuid"
+        assert [status(listener), status(listener, json.dumps(broken).encode())] == [200, 200]
+        assert status(listener, ALERT) == 200  # it ends the run, and is answered all the same
         result = listener.wait().expect(1)
-        assert "bureau-alert came before user-created" in result.err, result
+        assert "out of order: #3 was bureau-alert, and user-created (1 of 2; 1 came, but invalid) was due\n" in result.err
+        assert "missing:" not in result.err and result.json()[-1]["in_order"] is False, result
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import json
 import signal
 import socket
 import subprocess
+from pathlib import Path
 
 from support import (Listener, answers, binary, credhook, environment, free_port, new_folder, raw, run)
 
@@ -272,6 +273,33 @@ def test_the_ready_file_is_whole():
     with Listener("--ready-file", path) as listener:
         assert path.read_text() == f"{listener.url}\n"
         assert [entry.name for entry in folder.iterdir()] == ["url"]
+        (folder / "other").write_text("http://127.0.0.1:1\n")
+        result = credhook("listen", listener.port, "--ready-file", folder / "other").expect(3)  # the port is taken
+        assert [entry.name for entry in folder.iterdir()] == ["url"], result
+        listener.stop().expect(0)
+    assert not list(folder.iterdir())
+
+
+def test_a_ready_file_that_another_one_wrote_stays():
+    path = new_folder() / "url"
+    with Listener("--ready-file", path) as first, Listener("--ready-file", path) as second:
+        first.stop().expect(0)
+        assert path.read_text() == f"{second.url}\n"
+        path.write_text(f"{second.url}0\n")
+        second.stop().expect(0)
+        assert path.read_text() == f"{second.url}0\n"
+
+
+def test_a_ready_file_that_is_a_device_or_a_link():
+    folder = new_folder()
+    (folder / "real").write_text("")
+    (folder / "url").symlink_to(folder / "real")
+    with Listener("--ready-file", folder / "url") as listener:
+        assert (folder / "real").read_text() == f"{listener.url}\n"
+        listener.stop().expect(0)
+    assert (folder / "url").is_symlink()
+    credhook("listen", "0", "--ready-file", "/dev/null", "--timeout", "10ms").expect(0)
+    assert Path("/dev/null").is_char_device()
 
 
 def test_quiet_and_json():
@@ -329,13 +357,14 @@ def test_expectations():
         talk(listener, post(user) + post(json.dumps(broken).encode()) + post(user) + post(email), count=4)
         result = listener.stop().expect(1)  # what was expected did not come, whoever ended it
         missing = result.err[result.err.index("missing:"):]
-        assert "user-created (2 of 3)" in missing and "bureau-alert (0 of 1)" in missing, result
+        assert "user-created (2 of 3; 1 came, but invalid)" in missing and "bureau-alert (0 of 1)" in missing, result
         assert "monitored-element-added/ssn (0 of 1)" in missing, result
         summary = result.json()[-1]
         assert summary["timed_out"] is False and summary["expected"][0] == {
-            "event": "user-created", "wanted": 3, "arrived": 2}, summary
+            "event": "user-created", "wanted": 3, "arrived": 2, "invalid": 1}, summary
     result = credhook("listen", "0", "--expect", "user-created", "--timeout", "20ms", "--json").expect(1)
-    assert "missing: user-created (0 of 1)" in result.err and result.json()[-1]["timed_out"] is True, result
+    assert result.err.endswith("\ntimed out after 20 ms\nmissing: user-created (0 of 1)\n"), result
+    assert result.json()[-1]["timed_out"] is True, result
 
 
 def test_ends():
@@ -347,9 +376,14 @@ def test_ends():
         for _ in range(3):
             talk(listener, post(b"{"))
         assert listener.wait().expect(0).json()[-1]["received"] == 3
-    credhook("listen", "0", "--timeout", "20ms").expect(0)
+    result = credhook("listen", "0", "--timeout", "20ms").expect(0)
+    assert result.err.endswith("\nended after 20 ms, as --timeout asks\n"), result
     result = credhook("listen", "0", "--max-events", "2", "--timeout", "20ms").expect(1)
-    assert "missing: 2 of 2 notifications" in result.err, result
+    assert "timed out after 20 ms: 0 of 2 notifications came\n" in result.err and "missing" not in result.err, result
+    with Listener("-q", "--max-events", 3, "--timeout", "1500ms") as listener:
+        talk(listener, post(b"{"))
+        result = listener.wait().expect(1)
+        assert result.err.endswith("\ntimed out after 1.5 s: 1 of 3 notifications came\n"), result
 
 
 def test_signals_end_it_well_and_finish_what_has_begun():

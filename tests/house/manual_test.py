@@ -22,6 +22,9 @@ update_docs = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(update_docs)
 
 
+ELSEWHERE = {"flock", "gzip", "curl", "man"}  # pages of others
+
+
 def pages():
     return sorted(path for path in (ROOT / "man").iterdir() if path.suffix in (".1", ".5", ".7"))
 
@@ -50,7 +53,7 @@ def check_references():
     for path in pages():
         for name, section in re.findall(r"^\.Xr (\S+) (\d)", path.read_text(), re.MULTILINE):
             name = name.replace("\\", "")
-            if not (ROOT / "man" / f"{name}.{section}").exists() and name not in ("flock", "jq"):
+            if not (ROOT / "man" / f"{name}.{section}").exists() and name not in ELSEWHERE:
                 problems.append(f"man/{path.name}: there is no {name}({section})")
     return problems
 

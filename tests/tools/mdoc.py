@@ -59,9 +59,9 @@ def listed(words):
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1]
 
 
-def table(rows, widths=None):
+def table(rows, width="Ds", compact=False):
     """Rows of two texts: a tagged list."""
-    lines = [f".Bl -tag -width {widths or 'Ds'}"]
+    lines = [f".Bl -tag -width {width}{' -compact' if compact else ''}"]
     for term, text in rows:
         lines += [f".It {term}", text]
     return lines + [".El"]

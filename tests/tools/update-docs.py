@@ -19,7 +19,8 @@ import mdoc  # noqa: E402  pylint: disable=wrong-import-position
 ROOT = Path(__file__).resolve().parents[2]
 REGION = re.compile(r'^(\.\\" BEGIN ([a-z-]+))\n.*?^(\.\\" END \2)$', re.MULTILINE | re.DOTALL)
 EVERYWHERE = "Everywhere"
-OTHER_PAGES = ["credhook-capture 5", "credhook-config 5", "credhook-events 7"]
+OTHER_PAGES = ["credhook-capture 5", "credhook-config 5", "credhook-json 5", "credhook-events 7"]
+SCHEMAS = ROOT / "tests" / "schema"
 # What to try first: credhook(1) has its own.
 FIRST_STEPS = [
     {"command": "credhook build all --seed 7 --out-dir fixtures", "meaning": "make a file per event and element"},
@@ -165,6 +166,49 @@ def events_page(facts):
     return {"events": lines, "see-also": see_also(facts, "credhook-events 7")}
 
 
+def json_type(schema):
+    """What a value is, in words."""
+    if schema is True:
+        return "any value"
+    if "$ref" in schema:
+        return schema["$ref"].rsplit("/", maxsplit=1)[1]
+    if "const" in schema:
+        return json.dumps(schema["const"])
+    if "enum" in schema:
+        return mdoc.listed([json.dumps(value) for value in schema["enum"]])
+    if "anyOf" in schema or "oneOf" in schema:
+        return mdoc.listed([json_type(choice) for choice in schema.get("anyOf") or schema["oneOf"]])
+    kind = schema.get("type", "any value")
+    if kind == "array":
+        return "array of " + json_type(schema["items"]) if isinstance(schema.get("items"), dict) else "array"
+    return mdoc.listed(kind) if isinstance(kind, list) else kind
+
+
+def key_rows(schema, before=""):
+    """(key, what it is) of an object and those within it."""
+    for key, value in schema.get("properties", {}).items():
+        name = before + key
+        always = key in schema.get("required", [])
+        yield f'Li {mdoc.quoted(name if always else f"({name})")}', mdoc.sentence(json_type(value))
+        value = value if isinstance(value, dict) else {}
+        inner = value.get("items") if value.get("type") == "array" else value
+        if isinstance(inner, dict):
+            yield from key_rows(inner, f"{name}[]." if inner is not value else f"{name}.")
+
+
+def json_page(facts):
+    lines = []
+    for path in sorted(SCHEMAS.glob("output-*.json")):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        lines += [f'.Ss {mdoc.quoted(document["title"])}']
+        for index, shape in enumerate(document["oneOf"]):
+            lines += [".Pp"] if index > 0 else []
+            if "description" in shape:
+                lines += [mdoc.sentence(shape["description"])[:-1] + ":", ".Pp"]
+            lines += mdoc.table(key_rows(shape), width="recorded_status", compact=True)
+    return {"objects": lines, "see-also": see_also(facts, "credhook-json 5")}
+
+
 def regions_of(name, facts):
     """{region: lines} of the page of that file name."""
     commands = {f'credhook-{c["name"]}.1': c for c in facts.commands}
@@ -172,6 +216,8 @@ def regions_of(name, facts):
         return main_page(facts)
     if name == "credhook-events.7":
         return events_page(facts)
+    if name == "credhook-json.5":
+        return json_page(facts)
     if name in commands:
         return command_page(facts, commands[name])
     return {"see-also": see_also(facts, name.replace(".", " "))}

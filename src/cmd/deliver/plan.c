@@ -40,20 +40,32 @@ static int add_header_file(struct delivery_plan *plan, const char *path, struct 
 	return result;
 }
 
+static bool has_header(const struct text_list *lines, const char *name)
+{
+	size_t length = strlen(name);
+	for (size_t i = 0; i < lines->count; i++)
+		if (strncasecmp(lines->items[i], name, length) == 0 && strchr(":;", lines->items[i][length]))
+			return true;
+	return false;
+}
+
+/* The command line's come first, and those of the environment that it does not set. */
 static int collect_headers(struct delivery_plan *plan, struct error *err)
 {
 	const struct config_environment *e = plan->destination.environment;
-	for (size_t i = 0; e && i < e->header_count; i++) {
-		struct buffer line = BUFFER_INIT;
-		buffer_printf(&line, "%s: %s", e->headers[i].name, e->headers[i].value);
-		if (add_owned(plan, line.data, err) < 0)
-			return -1;
-	}
 	for (size_t i = 0; i < plan->options->headers.count; i++) {
 		const char *given = plan->options->headers.items[i];
 		int result = given[0] == '@' ? add_header_file(plan, given + 1, err)
 		                             : text_list_add(&plan->headers, given, err);
 		if (result < 0)
+			return -1;
+	}
+	for (size_t i = 0; e && i < e->header_count; i++) {
+		struct buffer line = BUFFER_INIT;
+		if (has_header(&plan->headers, e->headers[i].name))
+			continue;
+		buffer_printf(&line, "%s: %s", e->headers[i].name, e->headers[i].value);
+		if (add_owned(plan, line.data, err) < 0)
 			return -1;
 	}
 	return 0;

@@ -11,6 +11,11 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+/* A thread that has more to start keeps what is done for a moment: waking the run for each costs more than a delivery.
+ */
+#define KEPT_DONE    16
+#define KEPT_DONE_NS (CLOCK_NS_PER_MS / 2)
+
 struct worker {
 	struct pool *pool;
 	pthread_t thread;
@@ -21,6 +26,8 @@ struct worker {
 	struct job_list pending;     /* not started yet */
 	struct job_list done;        /* to be handed over at the end of the turn */
 	struct loop_timer wake;      /* a turn is to end, so that what is done is handed over */
+	bool keeping;                /* hand_over was set, and nothing handed over since */
+	struct loop_timer hand_over; /* what is done has been kept long enough */
 	struct loop_io mail_io;
 	int mail_fd; /* tells the thread that its inbox was filled; -1: no thread */
 	/* The run's. */
@@ -129,6 +136,17 @@ static void recall_pending(struct worker *w)
 	}
 }
 
+static bool keeps_done(struct worker *w)
+{
+	struct error unused;
+	int64_t now = clock_monotonic_ns();
+	if (!w->pending.first || w->done.count >= KEPT_DONE || (w->hand_over.place == 0 && w->keeping))
+		return w->keeping = false;
+	if (!w->keeping)
+		loop_timer_set(w->loop, &w->hand_over, now + KEPT_DONE_NS, &unused);
+	return w->keeping = true;
+}
+
 /* Hands over what is done: to the run itself, or to its thread. */
 static void at_turn_end(void *context)
 {
@@ -144,6 +162,9 @@ static void at_turn_end(void *context)
 		pool->options->done(pool->options->context, &batch);
 		return;
 	}
+	if (keeps_done(w))
+		return;
+	loop_timer_cancel(w->loop, &w->hand_over);
 	pthread_mutex_lock(&pool->lock);
 	bool was_empty = !pool->done.first;
 	job_list_move(&pool->done, &w->done);
@@ -272,7 +293,7 @@ int pool_check(struct pool *pool, struct error *err)
 /* Before the deliverer's own duty at the end of a turn, so that what the run submits goes out within the same turn. */
 static int worker_init(struct worker *w, struct pool *pool, unsigned share, struct error *err)
 {
-	w->wake = (struct loop_timer){ .ring = on_wake };
+	w->wake = w->hand_over = (struct loop_timer){ .ring = on_wake };
 	w->http = *pool->options->http;
 	w->http.concurrency = share;
 	if (!w->loop || loop_at_turn_end(w->loop, at_turn_end, w, err) < 0)

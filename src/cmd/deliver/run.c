@@ -9,7 +9,7 @@
 #include <sys/epoll.h>
 
 /* With several threads some jobs lie ready, so that none of them waits for the run. */
-#define READY_SHARE 4
+#define READY_SHARE 2
 
 /* With --keyed, so many jobs more than can be started are read, to find some of other keys. */
 #define KEYED_SHARE 4

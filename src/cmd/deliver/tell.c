@@ -232,11 +232,51 @@ static void append_as_request(const struct delivery_plan *plan, const struct job
 	buffer_release(&url);
 }
 
+static void append_header_json(struct buffer *out, const char *line)
+{
+	size_t name = strcspn(line, ":;");
+	const char *value = line[name] ? line + name + 1 + strspn(line + name + 1, " \t") : "";
+	bool secret = secret_is_header(line, name);
+	json_line_comma(out);
+	buffer_append_byte(out, '[');
+	json_line_string(out, line, name);
+	buffer_append_byte(out, ',');
+	json_line_string(out, secret ? "***" : value, strlen(secret ? "***" : value));
+	buffer_append_byte(out, ']');
+}
+
+static void append_as_json(const struct delivery_plan *plan, const struct job *job, struct buffer *out)
+{
+	struct buffer url = BUFFER_INIT, type = BUFFER_INIT;
+	address_append_masked(&url, url_of(plan, job));
+	json_line_begin(out);
+	json_line_text(out, "type", "request");
+	json_line_text(out, "event", job->name[0] ? job->name : NULL);
+	json_line_text(out, "method", "POST");
+	json_line_bytes(out, "url", buffer_text(&url), url.length);
+	json_line_key(out, "headers");
+	buffer_append_byte(out, '[');
+	if (type_of(plan, job)) {
+		buffer_printf(&type, "Content-Type: %s", type_of(plan, job));
+		append_header_json(out, buffer_text(&type));
+	}
+	for (size_t i = 0; i < plan->headers.count; i++)
+		append_header_json(out, plan->headers.items[i]);
+	buffer_append_byte(out, ']');
+	json_line_bytes(out, "body", buffer_text(&job->body), job->body.length);
+	json_line_end(out);
+	buffer_append_byte(out, '\n');
+	buffer_release(&url);
+	buffer_release(&type);
+}
+
 void tell_dry_run(struct context *context, const struct delivery_plan *plan, const struct job *job)
 {
 	struct buffer out = BUFFER_INIT;
 	if (plan->options->dry_run == DRY_RUN_CURL)
 		again_append_curl(&out, plan, job);
+	else if (context->global->json)
+		append_as_json(plan, job, &out);
 	else
 		append_as_request(plan, job, &out);
 	terminal_write(context->terminal, buffer_text(&out), out.length);

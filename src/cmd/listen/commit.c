@@ -127,8 +127,7 @@ static void count(struct listener *l, const struct ticket *t)
 		l->invalid++;
 	if (t->kind.event)
 		l->by_kind[catalog_kind_index(t->kind)]++;
-	if (t->valid)
-		listen_count_expected(&l->args->expected, t->kind);
+	listen_count_expected(&l->args->expected, t);
 }
 
 /* With the field that only some answers have. */
@@ -232,8 +231,9 @@ static void change_file(struct listener *l)
 	l->rotate_at = 0;
 	if (capture_writer_rotate(l->writer, l->args->rotate_keep, &err) < 0) {
 		l->rotate_at = size > UINT64_MAX - wanted ? UINT64_MAX : size + wanted;
-		terminal_warn(l->context->terminal, "%s; it goes on growing, and the next try is %" PRIu64 " bytes later",
-		              err.message, wanted);
+		terminal_warn(l->context->terminal,
+		              "%s; it goes on growing, and the next try is %" PRIu64 " bytes later", err.message,
+		              wanted);
 	}
 }
 

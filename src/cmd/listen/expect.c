@@ -2,6 +2,7 @@
 #include "cmd/listen/listen.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +42,7 @@ static bool meets(const struct expectation *e, struct catalog_kind kind)
 }
 
 /* What is awaited counts; what came before may come again (a retry); what is only due later came too early. */
-static void count_in_order(struct expectations *expected, struct catalog_kind kind)
+static void count_in_order(struct expectations *expected, struct catalog_kind kind, uint64_t seq)
 {
 	struct expectation *list = expected->list;
 	size_t awaited = 0;
@@ -59,21 +60,28 @@ static void count_in_order(struct expectations *expected, struct catalog_kind ki
 		} else if (!expected->out_of_order) {
 			expected->out_of_order = true;
 			expected->early = i;
+			expected->early_seq = seq;
 			expected->awaited = awaited;
 		}
 		return;
 	}
 }
 
-void listen_count_expected(struct expectations *expected, struct catalog_kind kind)
+void listen_count_expected(struct expectations *expected, const struct ticket *t)
 {
-	if (expected->in_order) {
-		count_in_order(expected, kind);
+	if (expected->in_order && t->valid) {
+		count_in_order(expected, t->kind, t->seq);
 		return;
 	}
-	for (size_t i = 0; i < expected->count; i++)
-		if (meets(&expected->list[i], kind))
-			expected->list[i].arrived++;
+	for (size_t i = 0; i < expected->count; i++) {
+		struct expectation *e = &expected->list[i];
+		if (!meets(e, t->kind))
+			continue;
+		if (t->valid)
+			e->arrived++;
+		else
+			e->invalid++;
+	}
 }
 
 bool listen_expectations_met(const struct expectations *expected)
@@ -84,25 +92,34 @@ bool listen_expectations_met(const struct expectations *expected)
 	return true;
 }
 
+static void append_state(struct buffer *out, const struct expectation *e)
+{
+	char name[CATALOG_KIND_NAME_SIZE];
+	catalog_kind_name(e->kind, name);
+	buffer_printf(out, "%s (%" PRIu64 " of %" PRIu64, name, e->arrived, e->wanted);
+	if (e->invalid > 0)
+		buffer_printf(out, "; %" PRIu64 " came, but invalid", e->invalid);
+	buffer_append_byte(out, ')');
+}
+
 void listen_append_missing(struct buffer *out, const struct expectations *expected)
 {
 	for (size_t i = 0; i < expected->count; i++) {
-		const struct expectation *e = &expected->list[i];
-		char name[CATALOG_KIND_NAME_SIZE];
-		if (is_met(e))
+		if (is_met(&expected->list[i]))
 			continue;
-		catalog_kind_name(e->kind, name);
-		buffer_printf(out, "%s%s (%llu of %llu)", out->length > 0 ? ", " : "", name,
-		              (unsigned long long)e->arrived, (unsigned long long)e->wanted);
+		if (out->length > 0)
+			buffer_append_text(out, ", ");
+		append_state(out, &expected->list[i]);
 	}
 }
 
 void listen_append_disorder(struct buffer *out, const struct expectations *expected)
 {
-	char early[CATALOG_KIND_NAME_SIZE], awaited[CATALOG_KIND_NAME_SIZE];
+	char early[CATALOG_KIND_NAME_SIZE];
 	if (!expected->out_of_order)
 		return;
 	catalog_kind_name(expected->list[expected->early].kind, early);
-	catalog_kind_name(expected->list[expected->awaited].kind, awaited);
-	buffer_printf(out, "%s came before %s", early, awaited);
+	buffer_printf(out, "#%" PRIu64 " was %s, and ", expected->early_seq, early);
+	append_state(out, &expected->list[expected->awaited]);
+	buffer_append_text(out, " was due");
 }

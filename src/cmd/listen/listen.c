@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/stat.h>
 
 #define DEFAULT_ADDRESS "127.0.0.1:8080"
 
@@ -65,6 +66,8 @@ static void on_signal(void *context, uint32_t events)
 static void on_timeout(void *context)
 {
 	struct listener *l = context;
+	if (l->draining) /* it ended before, and waits for what has begun */
+		return;
 	l->timed_out = true;
 	listen_end(l);
 }
@@ -101,6 +104,9 @@ static int open_server(struct listener *l, const char *address, struct error *er
 
 static int set_up(struct listener *l, const char *address, struct error *err)
 {
+	/* First of all: whoever waits for it must not find that of an earlier run. */
+	if (l->args->ready_file && file_remove(l->args->ready_file, err) < 0)
+		return -1;
 	answers_init(&l->answers, &l->args->answers);
 	l->repeats = repeats_new();
 	if (!l->repeats)
@@ -131,14 +137,33 @@ static int announce(struct listener *l, struct error *err)
 	buffer_printf(&line, "%s\n", url);
 	if (l->args->ready_file)
 		result = file_write_whole(l->args->ready_file, buffer_text(&line), line.length, err);
+	l->announced = l->args->ready_file && result == 0;
 	buffer_release(&line);
 	if (result == 0)
 		listen_tell_ready(l);
 	return result;
 }
 
+/* Nobody listens at the URL any more, unless another one took the file over. */
+static void take_back_announcement(struct listener *l)
+{
+	struct error err;
+	struct buffer text = BUFFER_INIT;
+	struct stat status;
+	const char *path = l->args->ready_file;
+	if (l->announced && stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+	    file_read_whole(path, &text, &err) == 0) {
+		const char *url = http_server_url(l->server);
+		bool is_ours = strncmp(buffer_text(&text), url, strlen(url)) == 0 && text.data[strlen(url)] == '\n';
+		if (is_ours && file_remove(path, &err) < 0)
+			terminal_warn(l->context->terminal, "%s", err.message);
+	}
+	buffer_release(&text);
+}
+
 static void tear_down(struct listener *l)
 {
+	take_back_announcement(l);
 	if (l->server)
 		l->at_end = *http_server_counts(l->server);
 	http_server_free(l->server);

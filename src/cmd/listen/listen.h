@@ -42,6 +42,7 @@ struct expectation {
 	struct catalog_kind kind;
 	uint64_t wanted;
 	uint64_t arrived; /* valid ones only */
+	uint64_t invalid; /* those that came beside them */
 };
 
 struct expectations {
@@ -49,9 +50,10 @@ struct expectations {
 	size_t count;
 	size_t capacity;
 	bool in_order;     /* one counts only when those before it are met */
-	bool out_of_order; /* and one came too early */
+	bool out_of_order; /* and one came too early: */
 	size_t early;      /* which; */
-	size_t awaited;    /* in place of which */
+	uint64_t early_seq;
+	size_t awaited; /* in place of which */
 };
 
 /* --allow CIDR */
@@ -148,14 +150,15 @@ struct listener {
 	struct http_field *fields; /* of --header, for every answer, and room for one more */
 	size_t field_count;
 	struct buffer body; /* of --body */
+	bool announced;     /* --ready-file is written */
 
 	struct capture_writer *writer; /* NULL: no capture */
 	struct capture_syncer *syncer; /* NULL: no --capture, or --sync none */
 	struct loop_io syncer_io;
 	bool syncing;
-	bool reopen; /* SIGHUP came */
+	bool reopen;        /* SIGHUP came */
 	uint64_t rotate_at; /* bytes in the file; more than the size asked for once rotating has failed */
-	bool write_failed; /* the capture; told already */
+	bool write_failed;  /* the capture; told already */
 	struct loop_timer gather;
 	int64_t sync_began;
 	int64_t gather_until; /* the next sync may begin, if not `gather_wanted` tickets came before */
@@ -257,11 +260,11 @@ void listen_tell_summary(struct listener *listener);
 
 /* expect.c */
 int listen_parse_expectation(void *field, const char *value, struct error *err);
-void listen_count_expected(struct expectations *expected, struct catalog_kind kind);
+void listen_count_expected(struct expectations *expected, const struct ticket *ticket);
 bool listen_expectations_met(const struct expectations *expected);
-/* "bureau-alert (1 of 3)", for each that is missing; empty: none. */
+/* "bureau-alert (1 of 3; 2 came, but invalid)", for each that is missing; empty: none. */
 void listen_append_missing(struct buffer *out, const struct expectations *expected);
-/* "email came before user-created"; nothing where all came in order. */
+/* "#4 was bureau-alert, and user-created (0 of 1) was due"; nothing where all came in order. */
 void listen_append_disorder(struct buffer *out, const struct expectations *expected);
 
 #endif

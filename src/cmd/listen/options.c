@@ -126,7 +126,8 @@ static const struct option end_rows[] = {
 	{ 0, "once", NULL, "end after one notification", OPTION_FLAG, .offset = LISTEN(once) },
 	{ 0, "timeout", "DURATION", "end after this time", OPTION_DURATION, .offset = LISTEN(timeout) },
 	{ 0, "drain", "DURATION", "time at the end for what has begun", OPTION_DURATION, .offset = LISTEN(drain) },
-	{ 0, "ready-file", "FILE", "write the URL there once it listens", OPTION_TEXT, .offset = LISTEN(ready_file) },
+	{ 0, "ready-file", "FILE", "the URL stands there while it listens; one of an earlier run is taken away first",
+	  OPTION_TEXT, .offset = LISTEN(ready_file) },
 };
 static const struct option_group capture_group = OPTION_GROUP("Capture", capture_rows, 0);
 static const struct option_group answer_group = OPTION_GROUP("Answers", answer_rows, 0);

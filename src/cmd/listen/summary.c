@@ -1,4 +1,5 @@
 /* The ready line, and the summary at the end. */
+#include "base/clock.h"
 #include "cmd/listen/listen.h"
 #include "ui/json_line.h"
 
@@ -76,6 +77,7 @@ static void append_expectations_json(struct buffer *out, const struct expectatio
 		json_line_text(out, "event", name);
 		json_line_number(out, "wanted", (int64_t)expected->list[i].wanted);
 		json_line_number(out, "arrived", (int64_t)expected->list[i].arrived);
+		json_line_number(out, "invalid", (int64_t)expected->list[i].invalid);
 		json_line_end(out);
 	}
 	buffer_append_byte(out, ']');
@@ -149,6 +151,21 @@ static void summarise_as_text(struct listener *l)
 	buffer_release(&doors);
 }
 
+/* Why it ended, where that makes the exit code 1; else it is what was asked for, and a note. */
+static void tell_timeout(struct listener *l)
+{
+	const struct listen_args *a = l->args;
+	char span[CLOCK_DURATION_SIZE];
+	clock_format_duration(a->timeout, span);
+	if (l->received < a->max_events)
+		terminal_announce(l->context->terminal, "timed out after %s: %llu of %llu notifications came", span,
+		                  (unsigned long long)l->received, (unsigned long long)a->max_events);
+	else if (!listen_expectations_met(&a->expected))
+		terminal_announce(l->context->terminal, "timed out after %s", span);
+	else
+		terminal_note(l->context->terminal, "ended after %s, as --timeout asks", span);
+}
+
 void listen_tell_summary(struct listener *l)
 {
 	struct buffer text = BUFFER_INIT;
@@ -156,16 +173,16 @@ void listen_tell_summary(struct listener *l)
 		summarise_as_json(l);
 	terminal_flush(l->context->terminal);
 	summarise_as_text(l);
-	listen_append_missing(&text, &l->args->expected);
-	if (l->timed_out && l->received < l->args->max_events)
-		buffer_printf(&text, "%s%llu of %llu notifications", text.length > 0 ? ", " : "",
-		              (unsigned long long)(l->args->max_events - l->received),
-		              (unsigned long long)l->args->max_events);
+	if (l->timed_out)
+		tell_timeout(l);
+	/* What came too early ended it: what was due later could not come any more. */
+	bool out_of_order = l->args->expected.out_of_order;
+	if (out_of_order)
+		listen_append_disorder(&text, &l->args->expected);
+	else
+		listen_append_missing(&text, &l->args->expected);
 	if (text.length > 0)
-		terminal_announce(l->context->terminal, "missing: %s", buffer_text(&text));
-	buffer_clear(&text);
-	listen_append_disorder(&text, &l->args->expected);
-	if (text.length > 0)
-		terminal_announce(l->context->terminal, "out of order: %s", buffer_text(&text));
+		terminal_announce(l->context->terminal, "%s: %s", out_of_order ? "out of order" : "missing",
+		                  buffer_text(&text));
 	buffer_release(&text);
 }

@@ -180,9 +180,9 @@ static void append_headers(struct buffer *out, const struct http_request *r)
 		bool secret = secret_is_header(f->name, f->name_length);
 		json_line_comma(out);
 		buffer_append_byte(out, '[');
-		json_append_string(out, f->name, f->name_length);
+		json_line_string(out, f->name, f->name_length);
 		buffer_append_byte(out, ',');
-		json_append_string(out, secret ? "***" : f->value, secret ? 3 : f->value_length);
+		json_line_string(out, secret ? "***" : f->value, secret ? 3 : f->value_length);
 		buffer_append_byte(out, ']');
 	}
 	buffer_append_byte(out, ']');

@@ -58,7 +58,7 @@ static const char *protected_name(const struct config *config, const struct dest
 		return NULL;
 	for (size_t i = 0; i < config->environment_count; i++) {
 		const struct config_environment *e = &config->environments[i];
-		if (e->is_protected && address_of_url(e->url, &its, &ignored) == 0 && address_equal(&wanted, &its))
+		if (e->is_protected && address_of_url(e->url, &its, &ignored) == 0 && address_same_place(&wanted, &its))
 			return e->name;
 	}
 	return NULL;

@@ -75,7 +75,7 @@ static void list_findings(const struct judge *judge, struct batch *batch, const 
 			cut_here(batch, start);
 	}
 	if (max == UINT64_MAX && judge->args->format == VALIDATE_TEXT)
-		finding_report_unlisted(c->verdict, c->origin, &batch->out);
+		finding_report_unlisted(&walk, &batch->out);
 	finding_walk_release(&walk);
 }
 
@@ -169,7 +169,8 @@ static void judge_record(struct judge *judge, struct batch *batch, struct payloa
 		tell(judge, batch, verdict, origin);
 }
 
-/* A record begins as the writer begins it, or is found out by what it lacks. */
+/* Most records begin as the writer begins them. Others are found out after they were judged as a payload: two readings
+ * for them, so that all else needs only one. */
 static bool begins_as_record(const struct source_item *item)
 {
 	static const char start[] = "{\"v\":";
@@ -179,14 +180,22 @@ static bool begins_as_record(const struct source_item *item)
 static bool read_as_record(struct judge *judge, const struct source_item *item)
 {
 	struct json_fault fault;
-	return json_read(&judge->scratch.doc, item->text, item->length, &fault) &&
-	       capture_looks_like_record(&judge->scratch.doc);
+	if (json_read(&judge->scratch.doc, item->text, item->length, &fault) &&
+	    capture_looks_like_record(&judge->scratch.doc))
+		return true;
+	/* It will be read as a payload: not two tables of a long one at a time. */
+	if (item->length >= LONG_DOCUMENT)
+		json_doc_release(&judge->scratch.doc);
+	return false;
 }
 
-static void judge_item(struct judge *judge, struct batch *batch, const char *file, const struct source_item *item)
+/* `alone`: the item is a whole input. */
+static void judge_item(struct judge *judge, struct batch *batch, const char *file, const struct source_item *item,
+                       bool alone)
 {
 	struct payload_origin origin = { file, item->line, item->text, item->length, NULL, NULL };
-	struct check_options options = { .expected = judge->args->event };
+	struct check_options options = { .expected = judge->args->event,
+		                         .may_be_lines = alone && !judge->args->single };
 	const struct verdict *verdict;
 	if (item->too_long) {
 		verdict = check_too_long(judge->checker, &judge->problem);
@@ -195,14 +204,17 @@ static void judge_item(struct judge *judge, struct batch *batch, const char *fil
 		return;
 	} else {
 		verdict = check_payload(judge->checker, item->text, item->length, &options, &judge->problem);
-		if (verdict && !verdict->valid && verdict->doc->count > 0 && capture_looks_like_record(verdict->doc) &&
-		    read_as_record(judge, item)) {
-			judge_record(judge, batch, &origin);
-			return;
-		}
 	}
-	if (checked(batch, verdict))
+	if (checked(batch, verdict) && capture_looks_like_record(verdict->doc)) {
+		if (item->length >= LONG_DOCUMENT)
+			checker_trim(judge->checker);
+		if (read_as_record(judge, item))
+			judge_record(judge, batch, &origin);
+		else
+			batch->no_memory = true;
+	} else if (verdict) {
 		tell(judge, batch, verdict, &origin);
+	}
 }
 
 static bool has_said_enough(const struct judge *judge, const struct batch *batch)
@@ -262,7 +274,7 @@ static void judge_files(struct judge *judge, struct batch *batch)
 		if (got == SOURCE_ERROR)
 			note_problem(batch, path, &judge->problem);
 		if (got == SOURCE_ITEM) {
-			judge_item(judge, batch, path, &item);
+			judge_item(judge, batch, path, &item, source_kind_found(batch->source) == SOURCE_SINGLE);
 			give_back(judge, &item);
 		} else {
 			batch->tally.blank_lines += batch->source ? source_blank_lines(batch->source) : 0;
@@ -280,7 +292,7 @@ static void judge_block(struct judge *judge, struct batch *batch)
 {
 	struct source_item item;
 	while (source_block_next(&batch->block, &item)) {
-		judge_item(judge, batch, batch->file, &item);
+		judge_item(judge, batch, batch->file, &item, !batch->block.lines);
 		give_back(judge, &item);
 		if (has_said_enough(judge, batch))
 			return;

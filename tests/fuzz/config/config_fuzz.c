@@ -47,7 +47,7 @@ static void go(const struct config *config, const char *where, const struct deto
 	for (size_t i = 0; i < config->environment_count; i++) {
 		const struct config_environment *e = &config->environments[i];
 		require(address_of_url(e->url, &guarded, &err) == 0);
-		require(!let_through || !e->is_protected || !address_equal(&target, &guarded));
+		require(!let_through || !e->is_protected || !address_same_place(&target, &guarded));
 	}
 	destination_release(&destination);
 }

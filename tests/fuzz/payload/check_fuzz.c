@@ -16,7 +16,7 @@ static void require(bool holds)
 		abort();
 }
 
-static void require_words(const struct verdict *v, const struct finding *f)
+static void require_words(const struct verdict *v, const struct finding *f, struct json_pointer_walk *walk)
 {
 	const char *message = verdict_message(v, f), *hint = verdict_hint(v, f);
 	require(message[0] != '\0' && utf8_first_invalid(message, strlen(message)) == strlen(message));
@@ -24,9 +24,12 @@ static void require_words(const struct verdict *v, const struct finding *f)
 	require(!hint || (hint[0] != '\0' && utf8_first_invalid(hint, strlen(hint)) == strlen(hint)));
 	require(!hint || strpbrk(hint, "\n\r\x1B") == NULL);
 	struct buffer pointer = BUFFER_INIT;
-	verdict_append_pointer(v, f, &pointer);
-	require(pointer.length == 0 || pointer.data[0] == '/');
-	if (v->doc->count > 0 && f->token != JSON_NONE && !f->lacking && f->id != FINDING_DUPLICATE_KEY)
+	verdict_append_pointer(v, f, walk, &pointer);
+	require(pointer.length == 0 || pointer.data[0] == '/' || pointer.data[0] == '.');
+	require(pointer.length < VERDICT_POINTER_MAX + 64);
+	require(utf8_first_invalid(buffer_text(&pointer), pointer.length) == pointer.length);
+	if (v->doc->count > 0 && f->token != JSON_NONE && !f->lacking && pointer.length < VERDICT_POINTER_MAX &&
+	    f->id != FINDING_DUPLICATE_KEY)
 		require(json_resolve(v->doc, buffer_text(&pointer)) != JSON_NONE ||
 		        memchr(buffer_text(&pointer), '\0', pointer.length) != NULL ||
 		        v->counts[FINDING_DUPLICATE_KEY] > 0);
@@ -37,13 +40,15 @@ static void require_words(const struct verdict *v, const struct finding *f)
 static size_t require_sound(const struct verdict *v, size_t length)
 {
 	size_t errors = 0, counted = 0;
+	struct json_pointer_walk walk;
+	json_pointer_walk_init(&walk, v->doc);
 	for (size_t i = 0; i < v->finding_count; i++) {
 		const struct finding *f = &v->findings[i];
 		require(f->start <= f->end && f->end <= length);
 		require(i == 0 || v->findings[i - 1].start <= f->start);
 		require(f->earlier == FINDING_NO_PLACE || f->earlier < f->start);
 		require((f->lacking != NULL) == (f->id == FINDING_MISSING_KEY));
-		require_words(v, f);
+		require_words(v, f, &walk);
 		errors += f->severity == SEVERITY_ERROR;
 	}
 	for (size_t i = 0; v->finding_count > 0 && i < FINDING_ID_COUNT; i++)

@@ -186,6 +186,7 @@ static const struct {
 	{ "5", { "allow" } },                        /* 5.2: allow-listing */
 	{ "6", { "/api", "prefix" } },               /* note 3 */
 	{ "7", { "204", "401" } },                   /* 7.1: failed outcomes are events */
+	{ "7", { "not specified", "error codes", "error bodies", "listener error responses" } }, /* 7.2 */
 	{ "8", { "retry" } },                        /* not shown */
 	{ "9", { "v2" } },                           /* 9.1 */
 };

@@ -56,9 +56,22 @@ static void each_network_and_its_borders(void **state)
 
 static void what_is_no_network_is_refused(void **state)
 {
-	static const char *const rows[] = { "",      "10.0.0.0/",   "10.0.0.0/33",  "10.0.0.0/-1",  "10.0.0.0/+8",
-		                            "10/8",  "10.0.0.0/8 ", "::/129",       "::1%lo",       "localhost",
-		                            "[::1]", "/8",          "10.0.0.0/0x8", "10.0.0.0/8/8", "1.2.3.4.5" };
+	static const char *const rows[] = { "",
+		                            "10.0.0.0/",
+		                            "10.0.0.0/33",
+		                            "10.0.0.0/-1",
+		                            "10.0.0.0/+8",
+		                            "10/8",
+		                            "10.0.0.0/8 ",
+		                            "::/129",
+		                            "::1%lo",
+		                            "localhost",
+		                            "[::1]",
+		                            "/8",
+		                            "10.0.0.0/0x8",
+		                            "10.0.0.0/8/8",
+		                            "1.2.3.4.5",
+		                            "::ffff:10.0.0.0/95" };
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct http_network network;

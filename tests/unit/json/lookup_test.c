@@ -138,6 +138,49 @@ static void test_every_token_names_itself(void **state)
 	json_doc_release(&doc);
 }
 
+/* Whatever was asked for before, a walk gives each token the pointer that it has from the root. */
+static void test_a_walk_goes_from_any_token_to_any(void **state)
+{
+	(void)state;
+	struct json_doc doc;
+	struct json_pointer_walk walk;
+	read_ok(&doc, BYTES("[{\"a\":[1,[2,{\"b\":[]}],{}]},[[[]]],\"x\",{\"c\":{\"d\":null},\"e\":[3,4]}]"));
+	for (uint32_t from = 0; from < doc.count; from++) {
+		for (uint32_t to = 0; to < doc.count; to++) {
+			struct buffer first = BUFFER_INIT, walked = BUFFER_INIT, alone = BUFFER_INIT;
+			json_pointer_walk_init(&walk, &doc);
+			assert_true(json_pointer_walk_append(&walk, from, SIZE_MAX, &first));
+			assert_true(json_pointer_walk_append(&walk, to, SIZE_MAX, &walked));
+			json_append_pointer(&doc, to, &alone);
+			assert_buffer(&walked, buffer_text(&alone));
+			buffer_release(&first);
+			buffer_release(&alone);
+		}
+	}
+	json_doc_release(&doc);
+}
+
+static void test_a_long_pointer_is_cut_behind_a_character(void **state)
+{
+	(void)state;
+	static const char whole[] = "/a\xE2\x82\xAC~1b/c/0";
+	static const size_t kept[] = { 0, 1, 2, 2, 2, 5, 5, 7, 8, 9, 10, 10, 12, 12 };
+	struct json_doc doc;
+	struct json_pointer_walk walk;
+	read_ok(&doc, BYTES("{\"a\\u20ac\\/b\":{\"c\":[0]}}"));
+	json_pointer_walk_init(&walk, &doc);
+	for (size_t most = 0; most < sizeof kept / sizeof kept[0]; most++) {
+		struct buffer pointer = BUFFER_INIT;
+		buffer_append_text(&pointer, "x");
+		bool fits = json_pointer_walk_append(&walk, doc.count - 1, most, &pointer);
+		assert_int_equal(fits, most >= strlen(whole));
+		assert_int_equal(pointer.length, 1 + kept[most]);
+		assert_memory_equal(pointer.data + 1, whole, kept[most]);
+		buffer_release(&pointer);
+	}
+	json_doc_release(&doc);
+}
+
 static void test_a_repeated_key_leads_to_its_last_value(void **state)
 {
 	(void)state;
@@ -383,6 +426,8 @@ int main(void)
 		cmocka_unit_test(test_elements_are_found_by_index),
 		cmocka_unit_test(test_pointers_lead_to_values_and_back),
 		cmocka_unit_test(test_every_token_names_itself),
+		cmocka_unit_test(test_a_walk_goes_from_any_token_to_any),
+		cmocka_unit_test(test_a_long_pointer_is_cut_behind_a_character),
 		cmocka_unit_test(test_a_repeated_key_leads_to_its_last_value),
 		cmocka_unit_test(test_strings_are_compared_and_decoded),
 		cmocka_unit_test(test_equal_strings_are_equal_however_written),

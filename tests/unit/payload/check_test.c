@@ -1,4 +1,5 @@
 /* The checker: several defects, their places and hints, its limits and rules. */
+#include "payload/check_internal.h"
 #include "payload/support.h"
 
 #include <stdio.h>
@@ -43,7 +44,7 @@ static const struct slip_case slips[] = {
 	{ "monitored-element-added/email", "idp/email", "idp/emails", "unknown-event@/path",
 	  "did you mean \"/api/monitoring/v2/idp/email\"?" },
 	{ "custom-authentication-succeeded", "\"200\"", "\"401\"", "unknown-event@/event",
-	  "custom-authentication-succeeded carries event \"200\"; the 401 is the overview's (section 6, note 1)" },
+	  "the specification's overview lists this event with status 401; the notification carries event 200" },
 	{ "credit-report-ordered", "\"offCycle\":\"false\"", "\"offCycle\":false", "wrong-type@/details/offCycle",
 	  "put it in quotes: \"false\"" },
 	{ "credit-report-ordered", "\"offCycle\":\"false\"", "\"offCycle\":0", "wrong-type@/details/offCycle",
@@ -183,6 +184,33 @@ static void findings_past_the_limit_are_counted(void **state)
 	buffer_release(&text);
 }
 
+/* A misspelt appKey among so many keys nobody listed. */
+static bool is_guessed(struct checker *checker, int others)
+{
+	struct buffer payload = BUFFER_INIT, keys = BUFFER_INIT;
+	support_build(support_kind("user-created"), &payload);
+	buffer_append_text(&keys, "\"appkey\"");
+	support_replace(&payload, "\"appKey\"", buffer_text(&keys));
+	buffer_clear(&keys);
+	for (int i = 0; i < others; i++)
+		buffer_printf(&keys, "\"k%d\":1,", i);
+	buffer_append_text(&keys, "\"clientKey\"");
+	support_replace(&payload, "\"clientKey\"", buffer_text(&keys));
+	const struct verdict *v = support_check(checker, buffer_text(&payload));
+	assert_int_equal(v->counts[FINDING_UNKNOWN_KEY], others + 1);
+	bool guessed = verdict_hint(v, &v->findings[0]) != NULL;
+	buffer_release(&payload);
+	buffer_release(&keys);
+	return guessed;
+}
+
+static void a_slip_is_not_looked_for_in_a_huge_object(void **state)
+{
+	assert_true(is_guessed(*state, 0));
+	assert_true(is_guessed(*state, 900));
+	assert_false(is_guessed(*state, 1100));
+}
+
 static void nesting_may_be_64_deep(void **state)
 {
 	for (int depth = 64; depth <= 65; depth++) {
@@ -260,6 +288,83 @@ static void an_expected_event_is_judged_by_its_name(void **state)
 	buffer_release(&seen);
 }
 
+/* --event: what a hint names is what was asked for, and never what stands there already. */
+static void a_hint_agrees_with_the_expected_event(void **state)
+{
+	static const struct {
+		const char *payload, *from, *to, *expected;
+		const char *message, *hint; /* of the last finding about the envelope */
+	} rows[] = {
+		{ "authentication-succeeded", "\"200\"", "200", "user-created",
+		  "event is a number; a string is expected", "for user-created it is the string \"201\"" },
+		{ "user-created", "\"201\"", "201", "user-created", "event is a number; a string is expected",
+		  "the status is a string: \"201\"" },
+		{ "bureau-alert", "\"push\"", "7", "bureau-alert", "event is a number; a string is expected",
+		  "for bureau-alert it is the string \"push\"" },
+		{ "monitored-element-added/email", "\"x\"", NULL, "monitored-element-added/phone",
+		  "path is \"/api/monitoring/v2/idp/email\"; for monitored-element-added/phone it is "
+		  "\"/api/monitoring/v2/idp/phone\"",
+		  NULL },
+		{ "monitored-element-added/email", "idp/email", "idp/emai", "monitored-element-added/phone",
+		  "path is \"/api/monitoring/v2/idp/emai\"; for monitored-element-added/phone it is "
+		  "\"/api/monitoring/v2/idp/phone\"",
+		  NULL },
+		{ "monitored-element-added/email", "idp/email", "idp/emai", "monitored-element-added",
+		  "path is \"/api/monitoring/v2/idp/emai\"; for monitored-element-added it is "
+		  "\"/api/monitoring/v2/idp/<element_path>\"",
+		  "did you mean \"/api/monitoring/v2/idp/email\"?" },
+		{ "user-created", "\"user\"", "\"alert\"", "user-created",
+		  "service is \"alert\"; for user-created it is \"user\"", NULL },
+		{ "user-created", "\"user\"", "\"usr\"", "user-created",
+		  "service is \"usr\"; for user-created it is \"user\"", "did you mean \"user\"?" },
+		{ "monitoring-service-cancelled", "\"delete\"", "\"POST\"", "monitoring-service-cancelled",
+		  "method is \"POST\"; for monitoring-service-cancelled it is \"delete\"",
+		  "methods are written in lower case" },
+		{ "user-created", "/api/user/v2", "/report/v2", "user-created",
+		  "path is \"/report/v2\"; for user-created it is \"/api/user/v2\"",
+		  "paths of notifications begin with /api (section 6, note 3)" },
+	};
+	struct buffer payload = BUFFER_INIT;
+	struct error err;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct check_options options = { .expected = support_kind(rows[i].expected) };
+		support_build(support_kind(rows[i].payload), &payload);
+		if (rows[i].to)
+			support_replace(&payload, rows[i].from, rows[i].to);
+		const struct verdict *v = check_payload(*state, payload.data, payload.length, &options, &err);
+		const struct finding *f = NULL;
+		for (size_t j = 0; j < v->finding_count && !f; j++)
+			if (strcmp(verdict_message(v, &v->findings[j]), rows[i].message) == 0)
+				f = &v->findings[j];
+		if (!f)
+			fail_msg("row %zu: no \"%s\"", i, rows[i].message);
+		const char *hint = verdict_hint(v, f);
+		if (hint != rows[i].hint && (!hint || !rows[i].hint || strcmp(hint, rows[i].hint) != 0))
+			fail_msg("row %zu: hint %s", i, hint ? hint : "none");
+	}
+	buffer_release(&payload);
+}
+
+static void an_alert_has_no_path_however_far_from_one_it_is(void **state)
+{
+	static const struct {
+		const char *payload, *findings;
+	} rows[] = {
+		{ "{\"service\":\"alerts\",\"event\":\"x\",\"method\":\"y\",\"path\":\"/z\",\"details\":{}}",
+		  "unknown-event@/event unexpected-path@/path" },
+		{ "{\"service\":\"alerts\",\"event\":\"x\",\"method\":\"y\",\"path\":null,\"details\":{}}",
+		  "unknown-event@/event unexpected-path@/path" },
+		{ "{\"service\":\"alert\",\"event\":\"x\",\"method\":\"y\",\"path\":\"/z\",\"details\":{}}",
+		  "unknown-event@/service" },
+	};
+	struct buffer seen = BUFFER_INIT;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		support_describe(support_check(*state, rows[i].payload), &seen);
+		assert_string_equal(buffer_text(&seen), rows[i].findings);
+	}
+	buffer_release(&seen);
+}
+
 static void a_content_type_is_judged_where_there_is_one(void **state)
 {
 	static const struct {
@@ -290,11 +395,12 @@ static void the_catalogue_fits_the_checkers_tables(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < catalog_event_count; i++)
-		assert_in_range(catalog_events[i].detail_count, 1, 32);
+		assert_in_range(catalog_events[i].detail_count, 1, CHECK_MEMBERS_MAX);
 	for (size_t i = 0; i < catalog_field_count; i++)
-		assert_in_range(catalog_fields[i]->member_count, 0, 32);
-	assert_in_range(catalog_field_count, 1, 64);
-	assert_in_range(catalog_kind_count(), 1, 64);
+		assert_in_range(catalog_fields[i]->member_count, 0, CHECK_MEMBERS_MAX);
+	for (size_t i = 0; i < catalog_field_count; i++)
+		assert_in_range(strlen(catalog_fields[i]->name), 1, UINT8_MAX);
+	assert_in_range(catalog_field_count, 1, IDENTIFY_FIELDS_MAX);
 }
 
 #define WITH_CHECKER(test) cmocka_unit_test_setup_teardown(test, support_checker, support_checker_free)
@@ -307,10 +413,13 @@ int main(void)
 		WITH_CHECKER(an_event_that_differs_twice_is_told_with_both),
 		WITH_CHECKER(ten_defects_are_ten_findings),
 		WITH_CHECKER(findings_past_the_limit_are_counted),
+		WITH_CHECKER(a_slip_is_not_looked_for_in_a_huge_object),
 		WITH_CHECKER(nesting_may_be_64_deep),
 		WITH_CHECKER(a_payload_may_have_64_mib),
 		WITH_CHECKER(rules_make_warnings_errors_and_findings_nothing),
 		WITH_CHECKER(an_expected_event_is_judged_by_its_name),
+		WITH_CHECKER(a_hint_agrees_with_the_expected_event),
+		WITH_CHECKER(an_alert_has_no_path_however_far_from_one_it_is),
 		WITH_CHECKER(a_content_type_is_judged_where_there_is_one),
 		cmocka_unit_test(the_catalogue_fits_the_checkers_tables),
 	};

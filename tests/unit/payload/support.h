@@ -38,10 +38,12 @@ static inline void support_build(struct catalog_kind kind, struct buffer *out)
 /* "finding@pointer finding@pointer": what a verdict comes to. */
 static inline void support_describe(const struct verdict *verdict, struct buffer *out)
 {
+	struct json_pointer_walk walk;
+	json_pointer_walk_init(&walk, verdict->doc);
 	buffer_clear(out);
 	for (size_t i = 0; i < verdict->finding_count; i++) {
 		buffer_printf(out, "%s%s@", i > 0 ? " " : "", finding_rows[verdict->findings[i].id].name);
-		verdict_append_pointer(verdict, &verdict->findings[i], out);
+		verdict_append_pointer(verdict, &verdict->findings[i], &walk, out);
 	}
 }
 

@@ -1,0 +1,160 @@
+#!/usr/bin/python3
+"""Every --json shape is what tests/schema/output-*.json says: real outputs of every command, line by line.
+
+A key that is in no schema fails, and so does a shape of a schema that no output here has.
+"""
+
+import json
+import shutil
+
+from support import SOURCE, FaultServer, Listener, Skip, answer, credhook, new_folder, reset, run
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+FOLDER = SOURCE / "tests" / "schema"
+# Which schema a command's output has; build prints payloads.
+SCHEMA_OF = {"build": None, "send": "delivery", "replay": "delivery"}
+# A notification whose body is not UTF-8, and one that credhook would not make.
+ODD = b'{"service":"user\xff"}'
+
+
+class Schema:
+    """One file, and which of its shapes were seen."""
+
+    def __init__(self, path):
+        self.name = path.name
+        document = json.loads(path.read_text(encoding="utf-8"))
+        jsonschema.Draft202012Validator.check_schema(document)
+        self.shapes = [jsonschema.Draft202012Validator({**shape, "$defs": document.get("$defs", {})})
+                       for shape in document["oneOf"]]
+        self.titles = [shape.get("description", document["title"]) for shape in document["oneOf"]]
+        self.seen = set()
+
+    def check(self, row):
+        fitting = [index for index, shape in enumerate(self.shapes) if shape.is_valid(row)]
+        if len(fitting) == 1:
+            self.seen.add(fitting[0])
+            return
+        reasons = [f"  not {title}: {error.message} at {list(error.path)}"
+                   for title, shape in zip(self.titles, self.shapes) for error in shape.iter_errors(row)]
+        raise AssertionError(f"{self.name}: {len(fitting)} shapes fit {json.dumps(row)[:500]}\n" + "\n".join(reasons))
+
+
+def lines(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def objects(result):
+    """The objects on stdout of a run that may have ended in any way but a crash."""
+    assert 0 <= result.code <= 4, result
+    return lines(result.out)
+
+
+def errors(result):
+    return [json.loads(line) for line in result.err.splitlines() if line.startswith('{"error"')]
+
+
+def received(folder):
+    """What a listener tells and writes: (ready, events and summary; records), for three kinds of notifications."""
+    capture = folder / "capture.ndjson"
+    with Listener("-v", "--capture", capture, "--expect", "user-created:2", "--in-order", "--respond", "200,500,200",
+                  "--fault", "reset:0.000000001") as listener:
+        credhook("send", "user-created", "--to", listener.url)
+        credhook("send", "user-created", "--break", "missing-key", "--to", listener.url, "-q")
+        (folder / "odd.json").write_bytes(ODD)
+        credhook("send", "--file", folder / "odd.json", "--no-validate", "--to", listener.url)
+        rows = lines(listener.stop().out)
+    return rows, lines(capture.read_text(encoding="utf-8"))
+
+
+def sent(folder):
+    """What send and replay tell, and their results."""
+    capture = folder / "capture.ndjson"
+    results = folder / "results.ndjson"
+    with FaultServer(answer(200)) as server:
+        rows = objects(credhook("send", "user-created", "bureau-alert", "--to", server.url, "--json", "-v"))
+        rows += objects(credhook("replay", capture, "--to", server.url, "--json", "--compare", "--results", results))
+        rows += objects(credhook("replay", capture, "--to", server.url, "--json", "--dry-run"))
+    rows += objects(credhook("send", "user-created", "--to", "127.0.0.1:1", "--json", "--dry-run", "-H", "Authorization: x"))
+    rows += objects(credhook("send", "--file", folder / "bad.json", "--to", "127.0.0.1:1", "--json"))
+    with FaultServer(reset()) as server:
+        rows += objects(credhook("send", "user-created", "--to", server.url, "--json"))
+    rows += objects(credhook("replay", capture, "--to", "127.0.0.1:1", "--json", "--retry", 1, "--retry-delay", "1ms"))
+    return rows, lines(results.read_text(encoding="utf-8"))
+
+
+def configured(folder):
+    """What config tells, without a file and with one."""
+    (folder / "c.json").write_text(json.dumps({
+        "clientId": "demo", "defaults": {"details.appKey": "4f8875d1-949b-4247-a535-9b81b08a5ef8"},
+        "environments": {"sandbox": {"url": "http://127.0.0.1:1/", "headers": {"X-Source": "test"}},
+                         "production": {"url": "http://127.0.0.1:2/", "protected": True}}}))
+    return (objects(credhook("config", "--json", "--no-config")) +
+            objects(credhook("config", "--json", "--config", folder / "c.json")))
+
+
+def of_the_shell():
+    """What its own commands tell; those of others are checked with them."""
+    script = "listen 0\nsend user-created\nsend bureau-alert\nreceived\ndiff 1 2\n"
+    rows = objects(credhook("shell", "--json", stdin=script))
+    return [row for row in rows if row.get("type") not in ("delivery", "summary", "ready")]
+
+
+def test_every_output_is_as_its_schema_says():
+    if not jsonschema:
+        raise Skip("python3-jsonschema is not installed")
+    schemas = {path.stem.removeprefix("output-"): Schema(path) for path in sorted(FOLDER.glob("output-*.json"))}
+    folder = new_folder()
+    shutil.copytree(SOURCE / "samples" / "events", folder / "events")
+    (folder / "bad.json").write_text('{"service":"usr"}')
+    listened, records = received(folder)
+    delivered, results = sent(folder)
+    outputs = {
+        "version": objects(credhook("--version", "--json")),
+        "help": objects(credhook("help", "--json")),
+        "events": objects(credhook("events", "--json")),
+        "explain": objects(credhook("explain", "--json")) + objects(credhook("explain", "appKey", "--json")),
+        "validate": objects(credhook("validate", "--json", "--require", "all", folder / "events", folder / "bad.json",
+                                     folder / "capture.ndjson")),
+        "error": errors(credhook("send", "nonsense", "--json")) + errors(credhook("--json", "nonsense")),
+        "listen": listened,
+        "record": records,
+        "delivery": delivered,
+        "results": results,
+        "shell": of_the_shell(),
+        "config": configured(folder),
+    }
+    assert outputs.keys() == schemas.keys(), outputs.keys() ^ schemas.keys()
+    for name, rows in outputs.items():
+        assert rows, f"{name}: no output"
+        for row in rows:
+            schemas[name].check(row)
+    unseen = [f"{schema.name}: nothing here is {title}" for schema in schemas.values()
+              for index, title in enumerate(schema.titles) if index not in schema.seen]
+    assert not unseen, "\n".join(unseen)
+
+
+def test_every_command_has_a_schema():
+    for command in objects(credhook("help", "--json")):
+        name = SCHEMA_OF.get(command["name"], command["name"])
+        assert name is None or (FOLDER / f"output-{name}.json").exists(), command["name"]
+
+
+def test_a_key_too_many_is_found():
+    if not jsonschema:
+        raise Skip("python3-jsonschema is not installed")
+    schema = Schema(FOLDER / "output-version.json")
+    row = objects(credhook("--version", "--json"))[0]
+    schema.check(row)
+    try:
+        schema.check({**row, "more": 1})
+    except AssertionError:
+        return
+    raise AssertionError("a key that the schema lacks was not found")
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,167 @@
+/* Writing a file whole: what it replaces keeps its mode, links stay, and what is no plain file is never replaced. */
+#include "cmd/files.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* cmocka.h must come behind setjmp.h. */
+/* clang-format off */
+#include <setjmp.h>
+#include <cmocka.h>
+/* clang-format on */
+
+static char folder[] = "/tmp/credhook-files.XXXXXX";
+
+static int setup(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1; /* each test leaves it empty */
+}
+
+static void write_ok(const char *path, const char *text)
+{
+	struct error err;
+	if (file_write_whole(path, text, strlen(text), &err) < 0)
+		fail_msg("%s", err.message);
+}
+
+static void assert_holds(const char *path, const char *text)
+{
+	struct error err;
+	struct buffer seen = BUFFER_INIT;
+	assert_int_equal(file_read_whole(path, &seen, &err), 0);
+	assert_string_equal(buffer_text(&seen), text);
+	buffer_release(&seen);
+}
+
+static mode_t mode_of(const char *path)
+{
+	struct stat status;
+	assert_int_equal(lstat(path, &status), 0);
+	return status.st_mode;
+}
+
+static void a_file_keeps_its_mode(void **state)
+{
+	(void)state;
+	mode_t mask = umask(022);
+	write_ok("new", "1");
+	assert_int_equal(mode_of("new") & 0777, 0644);
+	static const mode_t modes[] = { 0600, 0640, 0666, 0755 };
+	for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+		assert_int_equal(chmod("new", modes[i]), 0);
+		write_ok("new", "2");
+		assert_int_equal(mode_of("new") & 0777, modes[i]);
+	}
+	assert_holds("new", "2");
+	umask(mask);
+	unlink("new");
+}
+
+static void a_link_stays_and_its_file_is_replaced(void **state)
+{
+	(void)state;
+	write_ok("target", "1");
+	assert_int_equal(symlink("target", "link"), 0);
+	write_ok("link", "2");
+	assert_true(S_ISLNK(mode_of("link")));
+	assert_holds("target", "2");
+	unlink("link");
+	unlink("target");
+}
+
+static void names_left_behind_are_passed_over(void **state)
+{
+	(void)state;
+	char left[64];
+	snprintf(left, sizeof left, "file.%ld.tmp", (long)getpid());
+	write_ok(left, "left");
+	write_ok("file", "new");
+	assert_holds("file", "new");
+	assert_holds(left, "left");
+	unlink(left);
+	unlink("file");
+}
+
+static void abandoning_leaves_the_old_file(void **state)
+{
+	(void)state;
+	struct file_writer w;
+	struct error err;
+	write_ok("file", "old");
+	assert_int_equal(file_writer_open(&w, "file", &err), 0);
+	assert_int_equal(file_writer_append(&w, "new", 3, &err), 0);
+	file_writer_abandon(&w);
+	assert_holds("file", "old");
+	unlink("file");
+}
+
+/* Each is a way to name our own stdout, which goes to a plain file. */
+static void our_own_output_is_written_behind_what_it_has(void **state)
+{
+	(void)state;
+	static const char *const names[] = { "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/../dev/stdout", "link" };
+	assert_int_equal(symlink("/dev/stdout", "link"), 0);
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		struct error err = { .message = "" };
+		FILE *file = fopen("out", "w");
+		assert_non_null(file);
+		fflush(stdout);
+		int saved = dup(STDOUT_FILENO);
+		assert_true(dup2(fileno(file), STDOUT_FILENO) >= 0);
+		ssize_t before = write(STDOUT_FILENO, "before ", 7);
+		int result = file_write_whole(names[i], "report ", 7, &err);
+		ssize_t behind = write(STDOUT_FILENO, "behind", 6);
+		dup2(saved, STDOUT_FILENO);
+		close(saved);
+		fclose(file);
+		if (result < 0)
+			fail_msg("%s: %s", names[i], err.message);
+		assert_int_equal(before + behind, 13);
+		assert_holds("out", "before report behind");
+	}
+	assert_true(S_ISLNK(mode_of("/dev/stdout")));
+	unlink("out");
+	unlink("link");
+}
+
+static void what_is_no_file_is_refused_or_written_as_it_is(void **state)
+{
+	(void)state;
+	struct error err;
+	write_ok("/dev/null", "nothing");
+	assert_true(S_ISCHR(mode_of("/dev/null")));
+	assert_int_equal(mkdir("sub", 0777), 0);
+	assert_int_equal(file_write_whole("sub", "x", 1, &err), -1);
+	assert_string_equal(err.message, "cannot write 'sub': Is a directory");
+	assert_int_equal(file_write_whole("none/x", "x", 1, &err), -1);
+	assert_string_equal(err.message, "cannot write 'none/x': No such file or directory");
+	assert_int_equal(file_write_whole("/dev/full", "x", 1, &err), -1);
+	assert_string_equal(err.message, "cannot write '/dev/full': No space left on device");
+	rmdir("sub");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_file_keeps_its_mode),
+		cmocka_unit_test(a_link_stays_and_its_file_is_replaced),
+		cmocka_unit_test(names_left_behind_are_passed_over),
+		cmocka_unit_test(abandoning_leaves_the_old_file),
+		cmocka_unit_test(our_own_output_is_written_behind_what_it_has),
+		cmocka_unit_test(what_is_no_file_is_refused_or_written_as_it_is),
+	};
+	return cmocka_run_group_tests_name("cmd/files", tests, setup, teardown);
+}

@@ -1,0 +1,113 @@
+/* What is told of findings stays within bounds, however long the payload's keys are and however many the findings. */
+#include "payload/check.h"
+#include "ui/finding_report.h"
+#include "ui/report_format.h"
+
+/* clang-format off */
+/* cmocka.h needs the others before it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#include <string.h>
+
+static const char head[] =
+        "{\"service\":\"user\",\"event\":\"201\",\"method\":\"post\",\"path\":\"/api/user/v2\",\"details\":{";
+
+/* A key of `length` letters whose object holds the same key `times` times: times - 1 findings, and the missing keys. */
+static void make_payload(struct buffer *out, size_t length, size_t times)
+{
+	buffer_append_text(out, head);
+	buffer_append_byte(out, '"');
+	buffer_append_repeat(out, 'k', length);
+	buffer_append_text(out, "\":{");
+	for (size_t i = 0; i < times; i++)
+		buffer_append_text(out, i == 0 ? "\"z\":1" : ",\"z\":1");
+	buffer_append_text(out, "}}}");
+}
+
+static size_t count(const struct buffer *text, const char *what)
+{
+	size_t found = 0;
+	for (const char *at = buffer_text(text); (at = strstr(at, what)); at++)
+		found++;
+	return found;
+}
+
+static size_t total(const struct verdict *v)
+{
+	size_t all = 0;
+	for (size_t i = 0; i < FINDING_ID_COUNT; i++)
+		all += v->counts[i];
+	return all;
+}
+
+static void report_all(const struct verdict *v, const struct payload_origin *origin, struct buffer texts[5])
+{
+	struct report_case c = { v, origin, true, false };
+	finding_report_json(v, origin, &texts[0]);
+	finding_report_text(v, origin, false, 80, &texts[1]);
+	report_junit.payload(&c, &texts[2]);
+	report_tap.payload(&c, &texts[3]);
+	report_sarif.payload(&c, &texts[4]);
+}
+
+static void a_long_key_is_not_repeated_for_every_finding(void **state)
+{
+	(void)state;
+	struct error err;
+	struct buffer payload = BUFFER_INIT, unlisted = BUFFER_INIT, texts[5] = { BUFFER_INIT };
+	struct checker *checker = checker_new(&err);
+	make_payload(&payload, 100000, 1200);
+	const struct verdict *v = check_payload(checker, payload.data, payload.length, NULL, &err);
+	struct payload_origin origin = { "x.json", 1, payload.data, payload.length, NULL, NULL };
+	assert_true(v->unlisted > 0);
+	report_all(v, &origin, texts);
+	for (size_t i = 0; i < 5; i++)
+		assert_in_range(texts[i].length, 1000, 4 * FINDING_TEXT_MAX);
+	/* What is not listed is counted. */
+	size_t listed = count(&texts[0], "\"pointer\":");
+	assert_in_range(listed, 100, CHECK_FINDINGS_MAX - 1);
+	buffer_printf(&unlisted, "\"unlisted\":%zu}\n", total(v) - listed);
+	assert_non_null(strstr(buffer_text(&texts[0]), buffer_text(&unlisted)));
+	buffer_clear(&unlisted);
+	buffer_printf(&unlisted, "unlisted: %zu\n", total(v) - count(&texts[3], "- finding:"));
+	assert_non_null(strstr(buffer_text(&texts[3]), buffer_text(&unlisted)));
+	/* A pointer that was cut says so. */
+	assert_non_null(strstr(buffer_text(&texts[0]), "kkk...\""));
+	for (size_t i = 0; i < 5; i++)
+		buffer_release(&texts[i]);
+	buffer_release(&unlisted);
+	buffer_release(&payload);
+	checker_free(checker);
+}
+
+static void many_findings_of_short_keys_are_listed_up_to_the_limit(void **state)
+{
+	(void)state;
+	struct error err;
+	struct buffer payload = BUFFER_INIT, texts[5] = { BUFFER_INIT };
+	struct checker *checker = checker_new(&err);
+	make_payload(&payload, 10, 1200);
+	const struct verdict *v = check_payload(checker, payload.data, payload.length, NULL, &err);
+	struct payload_origin origin = { "x.json", 1, payload.data, payload.length, NULL, NULL };
+	report_all(v, &origin, texts);
+	assert_int_equal(count(&texts[0], "\"pointer\":"), CHECK_FINDINGS_MAX);
+	assert_int_equal(count(&texts[1], "x.json:1:"), CHECK_FINDINGS_MAX + 1); /* and that there are more */
+	for (size_t i = 0; i < 5; i++)
+		buffer_release(&texts[i]);
+	buffer_release(&payload);
+	checker_free(checker);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_long_key_is_not_repeated_for_every_finding),
+		cmocka_unit_test(many_findings_of_short_keys_are_listed_up_to_the_limit),
+	};
+	return cmocka_run_group_tests_name("ui/finding_report", tests, NULL, NULL);
+}

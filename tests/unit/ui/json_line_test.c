@@ -1,0 +1,81 @@
+/* NDJSON on stdout: whatever the text, it reads back the same and a terminal obeys none of it. */
+#include "base/utf8.h"
+#include "json/located.h"
+#include "ui/json_line.h"
+
+/* clang-format off */
+/* cmocka.h needs the others before it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#include <string.h>
+
+static void characters_are_shown_or_escaped(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *string;
+	} rows[] = {
+		{ "", "\"\"" },
+		{ "plain", "\"plain\"" },
+		{ "\x1B[31m\n\"\\", "\"\\u001b[31m\\n\\\"\\\\\"" },
+		{ "\x7F", "\"\\u007f\"" },
+		{ "a\xC2\x9B"
+		  "31mX",
+		  "\"a\\u009b31mX\"" },
+		{ "\xE2\x80\xAE\xE2\x80\xA8\xEF\xBB\xBF", "\"\\u202e\\u2028\\ufeff\"" },
+		{ "caf\xC3\xA9 \xF0\x9F\x98\x80", "\"caf\xC3\xA9 \xF0\x9F\x98\x80\"" },
+		{ "bad \xFF", "\"bad \xEF\xBF\xBD\"" },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct buffer out = BUFFER_INIT;
+		json_line_string(&out, rows[i].text, strlen(rows[i].text));
+		assert_string_equal(buffer_text(&out), rows[i].string);
+		buffer_release(&out);
+	}
+}
+
+/* All of Unicode, as key and value of a member. */
+static void every_character_reads_back(void **state)
+{
+	(void)state;
+	for (uint32_t c = 0; c <= 0x10FFFF; c++) {
+		char text[4];
+		struct buffer out = BUFFER_INIT, read = BUFFER_INIT;
+		struct json_doc doc;
+		struct json_fault fault;
+		if ((c >= 0xD800 && c <= 0xDFFF) || (c > 0x3000 && c < 0xF000) || (c > 0x20000 && c % 997 != 0))
+			continue;
+		size_t length = utf8_encode(c, text);
+		json_line_begin(&out);
+		json_line_bytes(&out, "k", text, length);
+		json_line_end(&out);
+		json_doc_init(&doc);
+		if (!json_read(&doc, buffer_text(&out), out.length, &fault))
+			fail_msg("U+%04X: %s", (unsigned)c, buffer_text(&out));
+		json_string_decode(&doc, json_resolve(&doc, "/k"), &read);
+		assert_int_equal(read.length, length);
+		assert_memory_equal(read.data, text, length);
+		for (size_t at = 0; at < out.length;) {
+			uint32_t seen = 0;
+			at += utf8_decode(out.data + at, out.length - at, &seen);
+			assert_false(utf8_is_obeyed(seen));
+		}
+		json_doc_release(&doc);
+		buffer_release(&out);
+		buffer_release(&read);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(characters_are_shown_or_escaped),
+		cmocka_unit_test(every_character_reads_back),
+	};
+	return cmocka_run_group_tests_name("ui/json_line", tests, NULL, NULL);
+}
