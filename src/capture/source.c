@@ -55,6 +55,7 @@ static struct source *source_new(const char *name, const struct source_options *
 		return NULL;
 	}
 	s->input.fd = -1;
+	s->input.left = UINT64_MAX;
 	s->kind = options->kind != SOURCE_DETECT ? options->kind : source_kind_of_name(name);
 	/* A text over the limit must be long enough to show whether it begins as a record does. */
 	s->limit = !options->limit                     ? SOURCE_PAYLOAD_MAX
@@ -96,6 +97,10 @@ struct source *source_open(const char *path, const struct source_options *option
 	if (fd >= 0 && fstat(fd, &status) == 0 && !S_ISDIR(status.st_mode)) {
 		if ((size_t)status.st_size > s->block)
 			(void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+		/* What is appended meanwhile is left out: a replay into the listener that writes the same file would never
+		 * end. The files of /proc have no size. */
+		if (S_ISREG(status.st_mode) && status.st_size > 0)
+			s->input.left = (uint64_t)status.st_size;
 		return s;
 	}
 	error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(fd >= 0 ? EISDIR : errno));

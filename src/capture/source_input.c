@@ -59,12 +59,13 @@ static enum source_result read_raw(struct source_input *input, void *to, size_t 
 		enum source_result readable = wait_readable(input);
 		if (readable != SOURCE_ITEM)
 			return readable;
-		ssize_t size = read(input->fd, to, room);
+		ssize_t size = read(input->fd, to, room < input->left ? room : (size_t)input->left);
 		if (size < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
 		if (size < 0)
 			return cannot_read(input, strerror(errno), err);
 		*got = (size_t)size;
+		input->left -= (uint64_t)size;
 		return SOURCE_ITEM;
 	}
 }

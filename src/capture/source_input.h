@@ -9,6 +9,8 @@
 
 #include "capture/source.h"
 
+#include <stdint.h>
+
 struct source_gzip;
 
 struct source_input {
@@ -18,7 +20,8 @@ struct source_input {
 	bool looked;              /* at the first bytes */
 	struct source_gzip *gzip; /* NULL: the bytes are the text */
 	const struct signals *signals;
-	bool no_wait; /* SOURCE_LATER instead of waiting */
+	bool no_wait;  /* SOURCE_LATER instead of waiting */
+	uint64_t left; /* bytes of the descriptor that are still to be read; what comes behind them is left out */
 };
 
 void source_input_release(struct source_input *input);
