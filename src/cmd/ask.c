@@ -1,6 +1,5 @@
 #include "cmd/ask.h"
 
-#include "base/signals.h"
 #include "base/utf8.h"
 #include "json/located.h"
 #include "ui/choices.h"
@@ -15,7 +14,7 @@
 struct asking {
 	struct catalog_kind kind;
 	struct terminal *terminal;
-	struct signals signals;
+	struct signals *signals;
 	struct prompt *prompt; /* NULL: answers are lines of standard input */
 	struct json_doc doc;   /* the payload */
 	struct edits *answers;
@@ -28,9 +27,9 @@ static enum prompt_event wait_for_key(void *context, int fd, bool input_only)
 {
 	struct asking *a = context;
 	(void)input_only;
-	if (signals_wait_input(&a->signals, fd))
+	if (signals_wait_input(a->signals, fd))
 		return PROMPT_INPUT;
-	return signals_take(&a->signals, true) == SIGINT ? PROMPT_INTERRUPT : PROMPT_LEAVE;
+	return signals_take(a->signals) == SIGINT ? PROMPT_INTERRUPT : PROMPT_LEAVE;
 }
 
 static void complete(void *context, const char *line, size_t length, struct buffer *insert, struct buffer *list)
@@ -66,8 +65,8 @@ static int read_line(struct asking *a, struct buffer *answer, struct error *err)
 	char byte;
 	a->line++;
 	for (;;) {
-		if (!signals_wait_input(&a->signals, STDIN_FILENO)) {
-			signals_take(&a->signals, true);
+		if (!signals_wait_input(a->signals, STDIN_FILENO)) {
+			signals_take(a->signals);
 			return left(err);
 		}
 		ssize_t got = read(STDIN_FILENO, &byte, 1);
@@ -203,10 +202,12 @@ static int ask_members(struct asking *a, const struct catalog_member *members, s
 	return 0;
 }
 
-int ask_fields(struct catalog_kind kind, const struct buffer *payload, struct terminal *terminal, struct edits *answers,
+int ask_fields(struct catalog_kind kind, const struct buffer *payload, struct context *context, struct edits *answers,
                struct error *err)
 {
-	struct asking a = { .kind = kind, .terminal = terminal, .signals = SIGNALS_INIT, .answers = answers };
+	struct asking a = {
+		.kind = kind, .terminal = context->terminal, .signals = context->signals, .answers = answers
+	};
 	const struct prompt_handler handler = { &a, wait_for_key, complete };
 	struct json_fault fault;
 	char name[CATALOG_KIND_NAME_SIZE];
@@ -215,16 +216,17 @@ int ask_fields(struct catalog_kind kind, const struct buffer *payload, struct te
 	catalog_kind_name(kind, name);
 	if (!json_read(&a.doc, buffer_text(payload), payload->length, &fault)) {
 		error_set(err, EXIT_CODE_INTERNAL, "cannot ask for the fields of %s: %s", name, fault.reason);
-	} else if (signals_open(&a.signals, err) == 0) {
+	} else {
+		signals_keep_second(a.signals, true);
 		if (prompt_is_possible(true)) {
-			terminal_flush(terminal);
-			terminal_announce(terminal, "%s: Enter takes what stands in brackets, Ctrl-C leaves", name);
+			terminal_flush(a.terminal);
+			terminal_announce(a.terminal, "%s: Enter takes what stands in brackets, Ctrl-C leaves", name);
 			a.prompt = prompt_new(&handler, true, err);
 		}
 		if (a.prompt || !prompt_is_possible(true))
 			result = ask_members(&a, kind.event->details, kind.event->detail_count, "details", err);
 		prompt_free(a.prompt);
-		signals_close(&a.signals);
+		signals_keep_second(a.signals, false);
 	}
 	json_doc_release(&a.doc);
 	return result;

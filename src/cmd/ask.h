@@ -5,14 +5,14 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "catalog/catalog.h"
+#include "cmd/cmd.h"
 #include "payload/edit.h"
-#include "ui/terminal.h"
 
 /* Asks for each field of `details`, on stderr, with its meaning; an empty answer takes what the payload has. Each
  * answer is checked at once and asked for again where it does not fit. Without a terminal, answers are lines of
  * standard input, one that does not fit is an error (EXIT_CODE_USAGE), and at its end the rest stays as it is. Answers
  * go to *answers. EXIT_CODE_INTERRUPTED: Ctrl-C or Ctrl-D. */
-int ask_fields(struct catalog_kind kind, const struct buffer *payload, struct terminal *terminal, struct edits *answers,
+int ask_fields(struct catalog_kind kind, const struct buffer *payload, struct context *context, struct edits *answers,
                struct error *err);
 
 #endif

@@ -77,7 +77,7 @@ static int build_all(struct context *context, const struct build_args *args, str
 		} else {
 			terminal_write(context->terminal, payload.data, payload.length);
 		}
-		if (signals_take(context->signals, false)) {
+		if (signals_take(context->signals)) {
 			code = EXIT_CODE_INTERRUPTED;
 			break;
 		}
@@ -101,7 +101,7 @@ static int run_build(struct context *context, void *args, struct error *err)
 	}
 	if (config_load(&config, a->global.config, a->global.no_config, err) < 0)
 		return -1;
-	if (maker_init(&maker, &a->make, context->operands, &config, context->terminal, err) == 0) {
+	if (maker_init(&maker, &a->make, context, &config, err) == 0) {
 		if (!a->out_dir || file_make_folders(a->out_dir, err) == 0)
 			code = build_all(context, a, &maker, err);
 		maker_release(&maker);

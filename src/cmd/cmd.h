@@ -69,9 +69,10 @@ extern const size_t command_count;
 /* Reads the command line, runs the command and returns the exit code; a failure is in *err for main to print. */
 int cmd_main(struct terminal *terminal, int argc, char *const *argv, struct error *err);
 
-/* Runs a command within a process that goes on afterwards: argv[0] is the command's name, `before` holds for it too.
- * Tells its error, puts the terminal's settings back and returns the exit code. */
-int command_run_words(struct terminal *terminal, const struct global_options *before, int argc, char *const *argv);
+/* Runs a command within one that goes on afterwards (and keeps the second signal): argv[0] is the command's name, the
+ * outer one's global options hold for it too. Tells its error, puts the terminal's settings back and returns the exit
+ * code. */
+int command_run_words(struct context *outer, int argc, char *const *argv);
 
 /* The command of that name, or NULL with a usage error that names the nearest. */
 const struct command *command_named(const char *name, struct error *err);

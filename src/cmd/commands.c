@@ -99,7 +99,8 @@ static void apply_json_early(struct terminal *terminal, int argc, char *const *a
 			terminal->json = true;
 }
 
-static int run_command(struct terminal *terminal, const struct command *command, void *args,
+/* outer: of the signals; NULL: nobody looks at them yet. */
+static int run_command(struct terminal *terminal, struct signals *outer, const struct command *command, void *args,
                        const struct text_list *operands, struct error *err)
 {
 	struct global_options *global = args;
@@ -109,8 +110,8 @@ static int run_command(struct terminal *terminal, const struct command *command,
 	if (global->version)
 		return command_show_version(terminal);
 	struct signals signals = SIGNALS_INIT;
-	struct context context = { terminal, global, operands, &signals };
-	if (signals_open(&signals, err) < 0)
+	struct context context = { terminal, global, operands, outer ? outer : &signals };
+	if (!outer && signals_open(&signals, err) < 0)
 		return -1;
 	int code = command->run(&context, args, err);
 	signals_close(&signals);
@@ -118,8 +119,8 @@ static int run_command(struct terminal *terminal, const struct command *command,
 }
 
 /* The command's own arguments: those given before its name hold for it too. */
-static int parse_and_run(struct terminal *terminal, const struct command *command, const struct global_options *before,
-                         int argc, char *const *argv, struct error *err)
+static int parse_and_run(struct terminal *terminal, struct signals *outer, const struct command *command,
+                         const struct global_options *before, int argc, char *const *argv, struct error *err)
 {
 	struct option_group groups[COMMAND_GROUPS_MAX];
 	size_t group_count = command_groups(command, groups);
@@ -132,7 +133,7 @@ static int parse_and_run(struct terminal *terminal, const struct command *comman
 		command->defaults(args);
 	memcpy(args, before, sizeof *before);
 	if (options_parse(groups, group_count, args, argc, argv, &operands, false, err) >= 0)
-		code = run_command(terminal, command, args, &operands, err);
+		code = run_command(terminal, outer, command, args, &operands, err);
 	else if (err->code == EXIT_CODE_USAGE && err->hint[0] == '\0')
 		error_hint(err, "'credhook %s -h' shows the options", command->name);
 	if (command->release)
@@ -167,16 +168,21 @@ int cmd_main(struct terminal *terminal, int argc, char *const *argv, struct erro
 	const struct command *command = command_named(argv[at], err);
 	if (!command)
 		return -1;
-	return parse_and_run(terminal, command, &global, argc - at - 1, argv + at + 1, err);
+	return parse_and_run(terminal, NULL, command, &global, argc - at - 1, argv + at + 1, err);
 }
 
-int command_run_words(struct terminal *terminal, const struct global_options *before, int argc, char *const *argv)
+int command_run_words(struct context *outer, int argc, char *const *argv)
 {
+	struct terminal *terminal = outer->terminal;
 	struct terminal kept = *terminal;
 	struct error err = { .code = EXIT_CODE_OK };
 	apply_json_early(terminal, argc, argv);
 	const struct command *command = command_named(argv[0], &err);
-	int code = command ? parse_and_run(terminal, command, before, argc - 1, argv + 1, &err) : -1;
+	int code = -1;
+	signals_keep_second(outer->signals, false);
+	if (command)
+		code = parse_and_run(terminal, outer->signals, command, outer->global, argc - 1, argv + 1, &err);
+	signals_keep_second(outer->signals, true);
 	terminal_flush(terminal);
 	if (code < 0) {
 		terminal_error(terminal, &err);

@@ -233,7 +233,7 @@ static int make_whole(struct maker *maker, size_t index, struct buffer *text, st
 }
 
 /* All questions come before anything is made: nothing has left yet when somebody thinks better of it. */
-static int ask_all(struct maker *maker, struct terminal *terminal, struct error *err)
+static int ask_all(struct maker *maker, struct context *context, struct error *err)
 {
 	struct buffer payload = BUFFER_INIT;
 	int result = 0;
@@ -244,15 +244,16 @@ static int ask_all(struct maker *maker, struct terminal *terminal, struct error 
 	for (size_t i = 0; result == 0 && i < maker->kind_count; i++) {
 		result = make_whole(maker, i, &payload, err);
 		if (result == 0)
-			result = ask_fields(maker->kinds[i], &payload, terminal, &maker->answers[i], err);
+			result = ask_fields(maker->kinds[i], &payload, context, &maker->answers[i], err);
 	}
 	buffer_release(&payload);
 	return result;
 }
 
-int maker_init(struct maker *maker, const struct make_options *options, const struct text_list *operands,
-               const struct config *config, struct terminal *terminal, struct error *err)
+int maker_init(struct maker *maker, const struct make_options *options, struct context *context,
+               const struct config *config, struct error *err)
 {
+	const struct text_list *operands = context->operands;
 	struct random fresh;
 	size_t capacity = 0;
 	bool asked_for_all = false;
@@ -268,9 +269,10 @@ int maker_init(struct maker *maker, const struct make_options *options, const st
 		goto failed;
 	if (maker->kind_count > 0 && edits_check(&options->edits, maker->kinds, maker->kind_count, err) < 0)
 		goto failed;
-	if (options->broken.given && maker->kind_count > 0 && select_breakable(maker, asked_for_all, terminal, err) < 0)
+	if (options->broken.given && maker->kind_count > 0 &&
+	    select_breakable(maker, asked_for_all, context->terminal, err) < 0)
 		goto failed;
-	if (options->interactive && ask_all(maker, terminal, err) < 0)
+	if (options->interactive && ask_all(maker, context, err) < 0)
 		goto failed;
 	return 0;
 failed:

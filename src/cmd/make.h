@@ -5,11 +5,10 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "catalog/catalog.h"
+#include "cmd/cmd.h"
 #include "config/config.h"
 #include "payload/break.h"
 #include "payload/edit.h"
-#include "ui/options.h"
-#include "ui/terminal.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,8 +57,8 @@ struct maker {
 /* Resolves the operands (events, elements, all) and checks edits and breakage against them. With `all`, events in which
  * the defect cannot occur are left out and named on stderr. With `interactive`, a person is asked for each field of
  * each event here; leaving that is EXIT_CODE_INTERRUPTED. */
-int maker_init(struct maker *maker, const struct make_options *options, const struct text_list *operands,
-               const struct config *config, struct terminal *terminal, struct error *err);
+int maker_init(struct maker *maker, const struct make_options *options, struct context *context,
+               const struct config *config, struct error *err);
 void maker_release(struct maker *maker);
 
 /* How many payloads there will be in all. */

@@ -271,7 +271,7 @@ static int run_send(struct context *context, void *args, struct error *err)
 		return -1;
 	s.checker = checker_new(err);
 	if (s.checker && delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&
-	    maker_init(&s.maker, &a->make, context->operands, &plan.config, context->terminal, err) == 0 &&
+	    maker_init(&s.maker, &a->make, context, &plan.config, err) == 0 &&
 	    inputs_init(&s.inputs, context, &a->files, err) == 0)
 		code = send_all(&s, &plan, err);
 	inputs_release(&s.inputs);

@@ -193,7 +193,7 @@ static void on_signal(void *context, uint32_t events)
 {
 	struct delivery_run *run = context;
 	(void)events;
-	int number = signals_take(run->context->signals, false);
+	int number = signals_take(run->context->signals);
 	if (number != SIGINT && number != SIGTERM)
 		return;
 	run->counts.interrupted = true;

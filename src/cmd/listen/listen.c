@@ -48,7 +48,7 @@ static void on_signal(void *context, uint32_t events)
 {
 	struct listener *l = context;
 	(void)events;
-	int number = signals_take(l->context->signals, true);
+	int number = signals_take(l->context->signals);
 	if (number == SIGHUP) {
 		l->reopen = l->writer != NULL;
 		listen_secure_again(l);
@@ -119,6 +119,7 @@ static int set_up(struct listener *l, const char *address, struct error *err)
 	if (listen_forward_open(l, err) < 0 || open_server(l, address, err) < 0 ||
 	    loop_at_turn_end(l->loop, listen_commit, l, err) < 0)
 		return -1;
+	signals_keep_second(l->context->signals, true);
 	l->signal_io = (struct loop_io){ l->context->signals->fd, on_signal, l };
 	l->timeout = (struct loop_timer){ .ring = on_timeout, .context = l };
 	if (loop_add(l->loop, &l->signal_io, EPOLLIN, err) < 0)

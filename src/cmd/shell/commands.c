@@ -83,8 +83,7 @@ static int run_ordinary(struct shell *s, const struct command *command, int argc
 		while (i < argc && text_list_add(&words, argv[i], err) == 0)
 			i++;
 		if (i == argc)
-			code = command_run_words(s->context->terminal, s->context->global, (int)words.count,
-			                         (char *const *)(uintptr_t)words.items);
+			code = command_run_words(s->context, (int)words.count, (char *const *)(uintptr_t)words.items);
 	}
 	text_list_release(&words);
 	return code;

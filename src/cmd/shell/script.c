@@ -25,7 +25,7 @@ static int read_more(struct script *s, struct error *err)
 	if (!buffer_reserve(&s->text, BLOCK))
 		return error_no_memory(err);
 	if (!signals_wait_input(signals, s->fd)) {
-		signals_take(signals, true);
+		signals_take(signals);
 		return 0;
 	}
 	ssize_t got = read(s->fd, s->text.data + s->text.length, BLOCK);

@@ -36,7 +36,7 @@ static void on_signal(void *context, uint32_t events)
 	struct shell *s = context;
 	int number;
 	(void)events;
-	while ((number = signals_take(s->context->signals, true)) != 0)
+	while ((number = signals_take(s->context->signals)) != 0)
 		s->happened |= number == SIGINT ? SHELL_INTERRUPT : SHELL_LEAVE;
 	if (s->happened & SHELL_LEAVE)
 		s->leaving = s->terminated = true;
@@ -57,6 +57,7 @@ int shell_session_open(struct shell *s, struct error *err)
 		return error_no_memory(err);
 	if (s->wake_fd < 0)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot make an eventfd: %s", strerror(errno));
+	signals_keep_second(s->context->signals, true);
 	s->signal_io = (struct loop_io){ s->context->signals->fd, on_signal, s };
 	s->wake_io = (struct loop_io){ s->wake_fd, on_wake, s };
 	s->deadline = (struct loop_timer){ .ring = on_time, .context = s };

@@ -202,7 +202,7 @@ static int give(struct run *run, struct batch *batch, size_t bytes, struct error
 	worker_pool_give(run->pool, batch);
 	if (collect(run, false, err) < 0)
 		return -1;
-	if (!run->interrupted && signals_take(run->context->signals, false))
+	if (!run->interrupted && signals_take(run->context->signals))
 		run->interrupted = true;
 	return 0;
 }
@@ -237,7 +237,7 @@ static enum source_result give_block(struct run *run, const char *file, struct s
 	}
 	run->idle[run->idle_count++] = batch;
 	if (got == SOURCE_INTERRUPTED) {
-		signals_take(run->context->signals, false);
+		signals_take(run->context->signals);
 		run->interrupted = true;
 	}
 	if (got == SOURCE_ERROR) {

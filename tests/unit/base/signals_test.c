@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define EXPECT(condition)                                                                                              \
@@ -24,6 +25,24 @@
 			return 1;                                                                                      \
 		}                                                                                                      \
 	} while (0)
+
+/* Not raise(): that is for the calling thread only. */
+static void send(int number)
+{
+	kill(getpid(), number);
+}
+
+static bool arrives(const struct signals *s)
+{
+	struct pollfd wait = { .fd = s->fd, .events = POLLIN };
+	return poll(&wait, 1, 10000) == 1;
+}
+
+/* Takes what was just sent. */
+static int take(struct signals *s)
+{
+	return arrives(s) ? signals_take(s) : 0;
+}
 
 static int open_them(struct signals *s)
 {
@@ -36,14 +55,11 @@ static int each_is_taken_once(void)
 	static const int numbers[] = { SIGHUP, SIGTERM, SIGHUP };
 	struct signals s;
 	EXPECT(open_them(&s) == 0);
-	EXPECT(signals_take(&s, false) == 0);
+	EXPECT(signals_take(&s) == 0);
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-		struct pollfd wait = { .fd = s.fd, .events = POLLIN };
-		EXPECT(poll(&wait, 1, 0) == 0);
-		raise(numbers[i]);
-		EXPECT(poll(&wait, 1, 0) == 1);
-		EXPECT(signals_take(&s, false) == numbers[i]);
-		EXPECT(signals_take(&s, false) == 0);
+		send(numbers[i]);
+		EXPECT(take(&s) == numbers[i]);
+		EXPECT(signals_take(&s) == 0);
 	}
 	signals_close(&s);
 	return 0;
@@ -53,9 +69,9 @@ static int second_kills(int first, int second)
 {
 	struct signals s;
 	EXPECT(open_them(&s) == 0);
-	raise(first);
-	EXPECT(signals_take(&s, false) == first);
-	raise(second);
+	send(first);
+	EXPECT(take(&s) == first);
+	send(second);
 	return 0;
 }
 
@@ -73,10 +89,10 @@ static int term_after_hangup(void)
 {
 	struct signals s;
 	EXPECT(open_them(&s) == 0);
-	raise(SIGHUP);
-	EXPECT(signals_take(&s, false) == SIGHUP);
-	raise(SIGTERM);
-	EXPECT(signals_take(&s, false) == SIGTERM);
+	send(SIGHUP);
+	EXPECT(take(&s) == SIGHUP);
+	send(SIGTERM);
+	EXPECT(take(&s) == SIGTERM);
 	return 0;
 }
 
@@ -91,11 +107,89 @@ static int second_is_kept(void)
 {
 	struct signals s;
 	EXPECT(open_them(&s) == 0);
+	signals_keep_second(&s, true);
 	for (int i = 0; i < 3; i++) {
-		raise(SIGINT);
-		EXPECT(signals_take(&s, true) == SIGINT);
-		raise(SIGTERM);
-		EXPECT(signals_take(&s, true) == SIGTERM);
+		send(SIGINT);
+		EXPECT(take(&s) == SIGINT);
+		send(SIGTERM);
+		EXPECT(take(&s) == SIGTERM);
+	}
+	return 0;
+}
+
+/* Nobody looks at the signals: the process is busy, or stuck. */
+static int second_of_two_untaken(int first, int second)
+{
+	struct signals s;
+	EXPECT(open_them(&s) == 0);
+	send(first);
+	EXPECT(arrives(&s));
+	send(second);
+	alarm(10);
+	for (;;)
+		pause();
+}
+
+static int the_same_twice_untaken(void)
+{
+	return second_of_two_untaken(SIGTERM, SIGTERM);
+}
+
+static int two_untaken(void)
+{
+	return second_of_two_untaken(SIGINT, SIGTERM);
+}
+
+static int many_untaken_are_kept(void)
+{
+	struct signals s;
+	EXPECT(open_them(&s) == 0);
+	signals_keep_second(&s, true);
+	send(SIGTERM);
+	EXPECT(arrives(&s));
+	send(SIGINT);
+	EXPECT(take(&s) == SIGTERM);
+	EXPECT(take(&s) == SIGINT);
+	return 0;
+}
+
+static int one_that_nobody_took(void)
+{
+	struct signals s;
+	EXPECT(open_them(&s) == 0);
+	send(SIGINT);
+	EXPECT(arrives(&s));
+	signals_close(&s);
+	return 0;
+}
+
+/* As the shell does around a command. */
+static int kept_again_after_the_first_was_taken(void)
+{
+	struct signals s;
+	EXPECT(open_them(&s) == 0);
+	send(SIGINT);
+	EXPECT(take(&s) == SIGINT);
+	signals_keep_second(&s, true);
+	send(SIGINT);
+	EXPECT(take(&s) == SIGINT);
+	send(SIGTERM);
+	EXPECT(take(&s) == SIGTERM);
+	return 0;
+}
+
+/* A signalfd of somebody else's, as the prompt has one for SIGWINCH. */
+static int others_signals_reach_them(void)
+{
+	struct signals s;
+	sigset_t set;
+	EXPECT(open_them(&s) == 0);
+	sigemptyset(&set);
+	sigaddset(&set, SIGWINCH);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	for (int i = 0; i < 100; i++) {
+		send(SIGWINCH);
+		EXPECT(sigtimedwait(&set, NULL, &(struct timespec){ .tv_sec = 10 }) == SIGWINCH);
 	}
 	return 0;
 }
@@ -105,10 +199,10 @@ static int hangup_ignored_by_nohup(void)
 	signal(SIGHUP, SIG_IGN);
 	struct signals s;
 	EXPECT(open_them(&s) == 0);
-	raise(SIGHUP);
-	EXPECT(signals_take(&s, false) == 0);
-	raise(SIGTERM);
-	EXPECT(signals_take(&s, false) == SIGTERM);
+	send(SIGHUP);
+	EXPECT(signals_take(&s) == 0);
+	send(SIGTERM);
+	EXPECT(take(&s) == SIGTERM);
 	return 0;
 }
 
@@ -130,15 +224,15 @@ static int closing_puts_the_mask_back(void)
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	struct signals s = SIGNALS_INIT;
 	signals_close(&s); /* not open: nothing happens */
-	EXPECT(signals_take(&s, false) == 0);
+	EXPECT(signals_take(&s) == 0);
 	EXPECT(open_them(&s) == 0 && s.fd >= 0);
 	signals_close(&s);
 	EXPECT(s.fd == -1);
 	signals_close(&s);
-	EXPECT(signals_take(&s, false) == 0);
+	EXPECT(signals_take(&s) == 0);
 	sigprocmask(SIG_SETMASK, NULL, &mask);
 	EXPECT(sigismember(&mask, SIGHUP) == 1 && sigismember(&mask, SIGINT) == 0 && sigismember(&mask, SIGTERM) == 0);
-	raise(SIGTERM);
+	send(SIGTERM);
 	return 0;
 }
 
@@ -149,12 +243,12 @@ static int waiting_ends_for_input_or_a_signal(void)
 	EXPECT(open_them(&s) == 0 && pipe(ends) == 0);
 	EXPECT(write(ends[1], "x", 1) == 1);
 	EXPECT(signals_wait_input(&s, ends[0]));
-	raise(SIGTERM);
-	EXPECT(!signals_wait_input(&s, ends[0])); /* both: the signal is told */
+	send(SIGTERM);
+	EXPECT(arrives(&s) && !signals_wait_input(&s, ends[0])); /* both: the signal is told */
 	char byte;
 	EXPECT(read(ends[0], &byte, 1) == 1);
 	EXPECT(!signals_wait_input(&s, ends[0]));
-	EXPECT(signals_take(&s, true) == SIGTERM);
+	EXPECT(take(&s) == SIGTERM);
 	close(ends[1]);
 	EXPECT(signals_wait_input(&s, ends[0])); /* its end */
 	close(ends[0]);
@@ -176,6 +270,12 @@ static const struct row {
 	{ "a hangup is no first stop", term_after_hangup, 0 },
 	{ "the second SIGINT kills even where a shell had it ignored", int_ignored_by_the_shell, SIGINT },
 	{ "keep_second keeps all", second_is_kept, 0 },
+	{ "the same twice kills though nobody took the first", the_same_twice_untaken, SIGTERM },
+	{ "the second kills though nobody took the first", two_untaken, SIGTERM },
+	{ "keep_second keeps what nobody took", many_untaken_are_kept, 0 },
+	{ "closing lets one act that nobody took", one_that_nobody_took, SIGINT },
+	{ "they can be kept again", kept_again_after_the_first_was_taken, 0 },
+	{ "other signals reach whom they are for", others_signals_reach_them, 0 },
 	{ "nohup is respected", hangup_ignored_by_nohup, 0 },
 	{ "SIGPIPE is ignored", a_closed_pipe_is_an_error_to_read, 0 },
 	{ "closing puts the mask back", closing_puts_the_mask_back, SIGTERM },
@@ -226,8 +326,7 @@ static void a_signal_from_outside_wakes_a_waiting_process(void **state)
 		reset_signals();
 		struct signals s;
 		bool well = open_them(&s) == 0 && write(ready[1], "r", 1) == 1 && !signals_wait_input(&s, input[0]) &&
-		            signals_take(&s, false) == SIGINT && write(ready[1], "r", 1) == 1 &&
-		            signals_wait_input(&s, input[0]);
+		            take(&s) == SIGINT && write(ready[1], "r", 1) == 1 && signals_wait_input(&s, input[0]);
 		_exit(well ? 0 : 1);
 	}
 	char byte;

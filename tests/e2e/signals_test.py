@@ -1,0 +1,54 @@
+#!/usr/bin/python3
+"""The second SIGINT or SIGTERM ends a command at once, also where nobody looks at signals: in a write that nobody reads,
+in a read that nothing comes from."""
+
+import os
+import signal
+import subprocess
+import time
+
+from support import binary, environment, new_folder, run
+
+DEADLINE = 60
+
+
+def starts(*args, **streams):
+    return subprocess.Popen([binary(), *map(str, args)], env=environment(), stderr=subprocess.DEVNULL, **streams)
+
+
+def ends_by(process, number):
+    """Sends the signal until the process is gone."""
+    began = time.monotonic()
+    while time.monotonic() - began < DEADLINE:
+        process.send_signal(number)
+        try:
+            return process.wait(0.05)
+        except subprocess.TimeoutExpired:
+            pass
+    process.kill()
+    process.wait()
+    raise AssertionError(f"still there after {DEADLINE} s of signals")
+
+
+def test_a_write_that_nobody_reads():
+    for number in (signal.SIGINT, signal.SIGTERM):
+        reading, writing = os.pipe()
+        process = starts("build", "all", "--count", "100000", stdout=writing)
+        assert os.read(reading, 1)
+        # 130: the first one came before the pipe was full.
+        assert ends_by(process, number) in (-number, 130)
+        os.close(reading)
+        os.close(writing)
+
+
+def test_a_configuration_that_never_comes():
+    fifo = new_folder() / "fifo"
+    os.mkfifo(fifo)
+    process = starts("build", "user-created", "--config", fifo, stdout=subprocess.DEVNULL)
+    writer = os.open(fifo, os.O_WRONLY)  # waits for the reader
+    assert ends_by(process, signal.SIGINT) == -signal.SIGINT
+    os.close(writer)
+
+
+if __name__ == "__main__":
+    run()
