@@ -329,7 +329,8 @@ def has_ipv6_loopback():
 
 def test_addresses():
     rows = [("0", "http://127.0.0.1:"), ("127.0.0.1:0", "http://127.0.0.1:"), (":0", "http://127.0.0.1:"),
-            ("localhost:0", "http://127.0.0.1:")]
+            ("localhost:0", "http://127.0.0.1:"), ("http://127.0.0.1:0", "http://127.0.0.1:"),
+            ("http://localhost:0/", "http://127.0.0.1:")]
     if has_ipv6_loopback():
         rows.append(("[::1]:0", "http://[::1]:"))
     for given, url in rows:
