@@ -310,7 +310,7 @@ static const struct {
 	{ "EVENT", offer_events },
 	{ "EVENT,...", offer_event_list },
 	{ "EVENT=WHERE", offer_route },
-	{ "EVENT[:N]", offer_events },
+	{ "EVENT[:N],...", offer_event_list },
 	{ "FACTOR", NULL },
 	{ "FILE", offer_files },
 	{ "FINDING", offer_finding_list },

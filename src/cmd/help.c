@@ -3,6 +3,7 @@
 #include "cmd/complete.h"
 #include "ui/json_line.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct help_args {
@@ -53,7 +54,7 @@ static void append_overview(struct buffer *out, int width, bool color)
 		append_clause(out, buffer_text(&code), exit_code_rows[i].meaning, 3, width);
 		buffer_release(&code);
 	}
-	help_append_group(out, &global_option_group, width, color);
+	help_append_group(out, &global_option_group, &(struct global_options){ 0 }, width, color);
 	buffer_append_byte(out, '\n');
 	help_append_wrapped(out,
 	                    "'credhook COMMAND -h' shows a command's options, 'credhook help COMMAND' its manual page.",
@@ -61,16 +62,21 @@ static void append_overview(struct buffer *out, int width, bool color)
 	buffer_append_byte(out, '\n');
 }
 
-static void append_option_json(struct buffer *out, const char *title, const struct option *o)
+static void append_option_json(struct buffer *out, const struct option_group *of, const struct option *o,
+                               const void *args)
 {
+	struct buffer value = BUFFER_INIT;
 	json_line_comma(out);
 	json_line_begin(out);
-	json_line_text(out, "group", title);
+	json_line_text(out, "group", of->title);
 	json_line_text(out, "name", o->name);
 	json_line_bytes(out, "letter", &o->letter, o->letter ? 1 : 0);
 	json_line_text(out, "argument", o->argument);
 	json_line_bool(out, "argument_optional", o->argument_optional);
 	json_line_text(out, "help", o->help);
+	options_append_default(&value, of, o, args);
+	json_line_text(out, "default", value.length > 0 ? buffer_text(&value) : NULL);
+	buffer_release(&value);
 	json_line_key(out, "choices");
 	buffer_append_byte(out, '[');
 	for (size_t i = 0; o->choices && o->choices[i]; i++)
@@ -80,7 +86,7 @@ static void append_option_json(struct buffer *out, const char *title, const stru
 }
 
 /* What scripts that write or check completions and manuals read. */
-static void append_command_json(struct buffer *out, const struct command *command)
+static void append_command_json(struct buffer *out, const struct command *command, const void *args)
 {
 	struct option_group groups[COMMAND_GROUPS_MAX];
 	size_t count = command_groups(command, groups);
@@ -92,7 +98,7 @@ static void append_command_json(struct buffer *out, const struct command *comman
 	buffer_append_byte(out, '[');
 	for (size_t g = 0; g < count; g++)
 		for (size_t i = 0; i < groups[g].count; i++)
-			append_option_json(out, groups[g].title, &groups[g].options[i]);
+			append_option_json(out, &groups[g], &groups[g].options[i], args);
 	buffer_append_byte(out, ']');
 	json_line_key(out, "examples");
 	buffer_append_byte(out, '[');
@@ -118,8 +124,8 @@ static int run_complete(struct context *context)
 	return EXIT_CODE_OK;
 }
 
-static void append_command_help(struct buffer *out, const struct command *command, bool names_only, int width,
-                                bool color)
+static void append_command_help(struct buffer *out, const struct command *command, const void *args, bool names_only,
+                                int width, bool color)
 {
 	struct option_group groups[COMMAND_GROUPS_MAX];
 	struct help_page page = { .command = command->name,
@@ -127,6 +133,7 @@ static void append_command_help(struct buffer *out, const struct command *comman
 		                  .summary = command->summary,
 		                  .groups = groups,
 		                  .group_count = command_groups(command, groups) - 1, /* without the global one */
+		                  .args = args,
 		                  .brief = &global_option_group,
 		                  .names_only = names_only,
 		                  .examples = command->examples };
@@ -148,24 +155,41 @@ static int count_lines(const struct buffer *text)
 	return lines;
 }
 
+/* A command's page, with the values that its options have where they are not given. */
+static void append_page(struct buffer *out, const struct terminal *terminal, const struct command *command,
+                        bool on_one_screen)
+{
+	int width = terminal_width(), height = terminal_height(terminal);
+	void *args = calloc(1, command->args_size);
+	if (!args) {
+		out->failed = true;
+		return;
+	}
+	if (command->defaults)
+		command->defaults(args);
+	if (terminal->json) {
+		append_command_json(out, command, args);
+	} else {
+		append_command_help(out, command, args, false, width, terminal->color_out);
+		if (on_one_screen && height > 0 && count_lines(out) >= height) { /* the prompt needs a line */
+			buffer_clear(out);
+			append_command_help(out, command, args, true, width, terminal->color_out);
+		}
+	}
+	if (command->release)
+		command->release(args);
+	free(args);
+}
+
 int command_show_help(struct terminal *terminal, const struct command *command, bool on_one_screen)
 {
 	struct buffer text = BUFFER_INIT;
-	int width = terminal_width(), height = terminal_height(terminal);
-	if (command && terminal->json) {
-		append_command_json(&text, command);
-	} else if (command) {
-		append_command_help(&text, command, false, width, terminal->color_out);
-		if (on_one_screen && height > 0 && count_lines(&text) >= height) { /* the prompt needs a line */
-			buffer_clear(&text);
-			append_command_help(&text, command, true, width, terminal->color_out);
-		}
-	} else if (terminal->json) {
-		for (size_t i = 0; i < command_count; i++)
-			append_command_json(&text, commands[i]);
-	} else {
-		append_overview(&text, width, terminal->color_out);
-	}
+	if (command)
+		append_page(&text, terminal, command, on_one_screen);
+	else if (!terminal->json)
+		append_overview(&text, terminal_width(), terminal->color_out);
+	for (size_t i = 0; !command && terminal->json && i < command_count; i++)
+		append_page(&text, terminal, commands[i], false);
 	terminal_write(terminal, buffer_text(&text), text.length);
 	buffer_release(&text);
 	return EXIT_CODE_OK;

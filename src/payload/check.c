@@ -104,6 +104,7 @@ static void check_document(struct checker *c, const struct check_options *option
 		return;
 	}
 	identify(&c->doc, &c->identity);
+	c->verdict.has_foreign_keys = c->identity.unknown;
 	if (options && options->expected.event)
 		expect_kind(c, options->expected);
 	if (c->identity.decided)
@@ -149,6 +150,7 @@ static void start_verdict(struct checker *c)
 	struct verdict *v = &c->verdict;
 	v->kind = (struct catalog_kind){ NULL, NULL };
 	v->valid = true;
+	v->has_foreign_keys = false;
 	v->finding_count = v->unlisted = v->warnings = 0;
 	buffer_clear(&v->text);
 	c->slip.looked = false;

@@ -38,6 +38,7 @@ struct verdict {
 	const struct json_doc *doc; /* its text is what was judged; count 0 when that is no JSON */
 	struct catalog_kind kind;   /* what the payload is to be called; event NULL: unknown */
 	bool valid;                 /* no finding of level error */
+	bool has_foreign_keys;      /* an object with keys that no envelope has: it may be something else altogether */
 	struct finding *findings;   /* by place; finding_count of them */
 	size_t finding_count;
 	size_t finding_capacity;

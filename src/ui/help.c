@@ -63,7 +63,24 @@ static int widest_term(const struct option_group *groups, size_t group_count)
 	return widest;
 }
 
-static void append_group(struct buffer *out, const struct option_group *group, int term_width, int width, bool color)
+/* What it does, which values it takes, and which one it has. */
+static void append_meaning(struct buffer *out, const struct option_group *group, const struct option *o,
+                           const void *args)
+{
+	struct buffer value = BUFFER_INIT;
+	buffer_append_text(out, o->help);
+	if (o->choices) {
+		buffer_append_text(out, ": ");
+		options_append_choices(out, o->choices);
+	}
+	options_append_default(&value, group, o, args);
+	if (value.length > 0)
+		buffer_printf(out, " (default %s)", buffer_text(&value));
+	buffer_release(&value);
+}
+
+static void append_group(struct buffer *out, const struct option_group *group, const void *args, int term_width,
+                         int width, bool color)
 {
 	struct buffer term = BUFFER_INIT, text = BUFFER_INIT;
 	buffer_append_byte(out, '\n');
@@ -74,20 +91,16 @@ static void append_group(struct buffer *out, const struct option_group *group, i
 		buffer_clear(&term);
 		buffer_clear(&text);
 		options_append_synopsis(&term, o);
-		buffer_append_text(&text, o->help);
-		if (o->choices) {
-			buffer_append_text(&text, ": ");
-			options_append_choices(&text, o->choices);
-		}
+		append_meaning(&text, group, o, args);
 		help_append_row(out, buffer_text(&term), buffer_text(&text), term_width, width);
 	}
 	buffer_release(&term);
 	buffer_release(&text);
 }
 
-void help_append_group(struct buffer *out, const struct option_group *group, int width, bool color)
+void help_append_group(struct buffer *out, const struct option_group *group, const void *args, int width, bool color)
 {
-	append_group(out, group, widest_term(group, 1), width, color);
+	append_group(out, group, args, widest_term(group, 1), width, color);
 }
 
 /* The options by name only, filling lines behind the title. */
@@ -149,7 +162,7 @@ void help_append_page(struct buffer *out, const struct help_page *page, int widt
 		if (page->names_only)
 			append_brief_group(out, &page->groups[g], text_width, color);
 		else
-			append_group(out, &page->groups[g], term_width, width, color);
+			append_group(out, &page->groups[g], page->args, term_width, width, color);
 	}
 	if (page->brief && !page->names_only)
 		buffer_append_byte(out, '\n');

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +65,48 @@ void options_append_synopsis(struct buffer *out, const struct option *option)
 		buffer_printf(out, "[=%s]", option->argument);
 	else if (option->argument)
 		buffer_printf(out, " %s", option->argument);
+}
+
+static void append_duration(struct buffer *out, int64_t ns)
+{
+	static const struct {
+		int64_t ns;
+		const char *unit;
+	} units[] = { { 3600 * CLOCK_NS_PER_S, "h" }, { 60 * CLOCK_NS_PER_S, "m" }, { CLOCK_NS_PER_S, "s" } };
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+		if (ns % units[i].ns == 0) {
+			buffer_printf(out, "%" PRId64 "%s", ns / units[i].ns, units[i].unit);
+			return;
+		}
+	}
+	buffer_printf(out, "%" PRId64 "ms", ns / CLOCK_NS_PER_MS);
+}
+
+void options_append_default(struct buffer *out, const struct option_group *group, const struct option *option,
+                            const void *args)
+{
+	const void *field = (const char *)args + group->offset + option->offset;
+	switch (option->kind) {
+	case OPTION_NUMBER:
+		if (*(const uint64_t *)field != 0 && *(const uint64_t *)field != UINT64_MAX)
+			buffer_printf(out, "%" PRIu64, *(const uint64_t *)field);
+		break;
+	case OPTION_DURATION:
+		if (*(const int64_t *)field != 0)
+			append_duration(out, *(const int64_t *)field);
+		break;
+	case OPTION_CHOICE:
+		buffer_append_text(out, option->choices[*(const int *)field]);
+		break;
+	case OPTION_CALL:
+		if (option->append)
+			option->append(out, field);
+		break;
+	case OPTION_FLAG:
+	case OPTION_TEXT:
+	case OPTION_LIST:
+		break;
+	}
 }
 
 static int unknown_option(const struct parser *p, const char *name, size_t length)

@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct buffer;
+
 enum option_kind {
 	OPTION_FLAG,     /* bool */
 	OPTION_TEXT,     /* const char *; the last one counts */
@@ -37,6 +39,9 @@ struct option {
 	/* OPTION_CALL: reads the value into the field; the error need not name the option. */
 	int (*parse)(void *field, const char *value, struct error *err);
 	bool argument_optional; /* --dry-run[=curl]: only with '=' */
+	/* OPTION_CALL: writes what the field holds as it would be typed, for the default in help. NULL: none is shown,
+	 * or `help` tells it. */
+	void (*append)(struct buffer *out, const void *field);
 };
 
 struct option_group {
@@ -62,8 +67,11 @@ const struct option *options_find(const struct option_group *groups, size_t grou
                                   size_t length);
 
 /* The values of a choice as "a, b or c", and how an option is written: "-H, --header LINE". For help and errors. */
-struct buffer;
 void options_append_choices(struct buffer *out, const char *const *choices);
 void options_append_synopsis(struct buffer *out, const struct option *option);
+/* What the option comes to where it is not given, as it would be typed; nothing where that is no value: 0, or without
+ * a limit. `args` is a command's struct that its defaults are in. */
+void options_append_default(struct buffer *out, const struct option_group *group, const struct option *option,
+                            const void *args);
 
 #endif

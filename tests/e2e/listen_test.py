@@ -350,6 +350,14 @@ def test_expectations():
         talk(listener, post(user) + post(b"{") + post(alert) + post(alert) + post(user) + post(email), count=6)
         result = listener.wait().expect(0)
         assert "missing" not in result.err, result
+    for names in (["user-created:2,bureau", "--expect", "monitored-element-added/email"], ["all"]):
+        with Listener("--expect", *names, "--timeout", "60s") as listener:
+            credhook("send", "user-created", "all", "--to", listener.url)
+            listener.wait().expect(0)
+    with Listener("--expect", "all:2") as listener:
+        credhook("send", "all", "--to", listener.url).expect(0)
+        summary = listener.stop().expect(1).json()[-1]
+        assert [row["arrived"] for row in summary["expected"]] == [1] * 25, summary
     with Listener("--expect", "user-created:3", "--expect", "bureau-alert", "--expect",
                   "monitored-element-added/ssn") as listener:
         broken = json.loads(user)
@@ -384,6 +392,12 @@ def test_ends():
         talk(listener, post(b"{"))
         result = listener.wait().expect(1)
         assert result.err.endswith("\ntimed out after 1.5 s: 1 of 3 notifications came\n"), result
+
+
+def test_no_timeout():
+    with Listener("--timeout", "0", "--drain", "0") as listener:
+        talk(listener, post())
+        listener.stop().expect(0)
 
 
 def test_signals_end_it_well_and_finish_what_has_begun():

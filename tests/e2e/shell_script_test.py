@@ -59,6 +59,9 @@ def test_expect_counts_each_arrival_once():
     broken = "send user-created --break missing-key\n"
     script(start + broken + "expect user-created --within 1ms\n").expect(1)
     script(start + broken + "expect user-created --invalid\n").expect(0)
+    script(start + "send all\nexpect bureau-alert,user-created\nexpect user-created --within 1ms\n").expect(1)
+    script(start + "send all\nexpect all\n").expect(0)
+    assert "and 1 came" in script(start + "send all\nexpect all:2 --within 1ms\n").expect(1).err
     assert "nothing listens here" in script("expect user-created --within 1h\n").expect(1).err
 
 

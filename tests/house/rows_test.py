@@ -50,16 +50,18 @@ def check_option(option):
         yield "choices, but no argument"
     if len(choices) != len(set(choices)) or not all(choices):
         yield f"choices that are empty or repeated: {choices}"
+    if option["default"] and "(default" in words:
+        yield f"the default twice: {words}"
     if option["argument_optional"] and not option["argument"]:
         yield "an optional argument without a name"
 
 
 SOUND = {"name": "build", "operands": "", "summary": "Make.", "options": [
-    {"name": "out-dir", "letter": "o", "argument": "DIR", "argument_optional": False, "help": "where to",
+    {"name": "out-dir", "letter": "o", "argument": "DIR", "argument_optional": False, "default": None, "help": "where to",
      "choices": []}],
     "examples": [{"command": "credhook build all", "meaning": "all"}]}
 # What is changed in the sound command's option, and what has to be found.
-DEFECTS = [({"help": ""}, "no help"), ({"help": "Where to"}, "lower-case"), ({"help": "where to."}, "full stop"),
+DEFECTS = [({"help": ""}, "no help"), ({"help": "so many (default 1)", "default": "1"}, "twice"), ({"help": "Where to"}, "lower-case"), ({"help": "where to."}, "full stop"),
            ({"name": "outDir"}, "kebab"), ({"choices": ["a", "a"]}, "repeated"),
            ({"argument": None, "choices": ["a"]}, "no arg")]
 

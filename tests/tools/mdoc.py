@@ -51,6 +51,8 @@ def option_list(options):
         help_text = option["help"]
         if option["choices"]:
             help_text += ": " + listed(option["choices"])
+        if option["default"]:
+            help_text += f' (default {option["default"]})'
         lines.append(sentence(help_text))
     return lines + [".El"]
 

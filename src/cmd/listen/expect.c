@@ -1,4 +1,4 @@
-/* --expect EVENT[:N]: what has to arrive before listen may end well. */
+/* --expect EVENT[:N],...: what has to arrive before listen may end well. */
 #include "cmd/listen/listen.h"
 
 #include <errno.h>
@@ -6,28 +6,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-int listen_parse_expectation(void *field, const char *value, struct error *err)
+static int add(struct expectations *expected, struct catalog_kind kind, uint64_t wanted, struct error *err)
 {
-	struct expectations *expected = field;
-	struct expectation wanted = { .wanted = 1 };
-	const char *colon = strrchr(value, ':');
+	struct expectation *grown =
+	        array_grow(expected->list, &expected->capacity, expected->count + 1, sizeof(struct expectation));
+	if (!grown)
+		return error_no_memory(err);
+	expected->list = grown;
+	grown[expected->count++] = (struct expectation){ .kind = kind, .wanted = wanted };
+	return 0;
+}
+
+/* One of a list, EVENT or EVENT:N; all: each of the kinds. */
+static int add_named(struct expectations *expected, char *text, struct error *err)
+{
+	struct catalog_kind kind;
+	uint64_t wanted = 1;
+	char *colon = strrchr(text, ':');
 	if (colon) {
 		char *end;
 		errno = 0;
-		wanted.wanted = strtoull(colon + 1, &end, 10);
-		if (colon[1] < '0' || colon[1] > '9' || *end || errno || wanted.wanted == 0)
+		wanted = strtoull(colon + 1, &end, 10);
+		if (colon[1] < '0' || colon[1] > '9' || *end || errno || wanted == 0)
 			return error_set(err, EXIT_CODE_USAGE,
-			                 "--expect takes EVENT or EVENT:N with N from 1 up, not '%s'", value);
+			                 "--expect takes EVENT or EVENT:N with N from 1 up, not '%s'", text);
+		*colon = '\0';
 	}
-	char *name = strndup(value, colon ? (size_t)(colon - value) : strlen(value));
-	struct expectation *grown =
-	        array_grow(expected->list, &expected->capacity, expected->count + 1, sizeof(struct expectation));
-	if (grown)
-		expected->list = grown;
-	int result = !name || !grown ? error_no_memory(err) : command_find_kind(name, &wanted.kind, err);
-	free(name);
-	if (result == 0)
-		expected->list[expected->count++] = wanted;
+	if (strcmp(text, "all") == 0) {
+		for (size_t i = 0; i < catalog_kind_count(); i++)
+			if (add(expected, catalog_kind_at(i), wanted, err) < 0)
+				return -1;
+		return 0;
+	}
+	if (text[0] == '\0')
+		return error_set(err, EXIT_CODE_USAGE, "--expect lacks an event between commas");
+	return command_find_kind(text, &kind, err) < 0 ? -1 : add(expected, kind, wanted, err);
+}
+
+int listen_parse_expectation(void *field, const char *value, struct error *err)
+{
+	char *names = strdup(value);
+	int result = names ? 0 : error_no_memory(err);
+	for (char *name = names; name && result == 0;) {
+		char *comma = strchr(name, ',');
+		if (comma)
+			*comma = '\0';
+		result = add_named(field, name, err);
+		name = comma ? comma + 1 : NULL;
+	}
+	free(names);
 	return result;
 }
 

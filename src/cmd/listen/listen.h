@@ -37,7 +37,7 @@ enum listen_validate {
 	LISTEN_OFF,
 };
 
-/* --expect EVENT[:N]; an event with elements is met by any of them. */
+/* --expect EVENT[:N],...; an event with elements is met by any of them. */
 struct expectation {
 	struct catalog_kind kind;
 	uint64_t wanted;

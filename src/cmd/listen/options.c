@@ -3,6 +3,7 @@
 #include "cmd/listen/listen.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,13 @@ static int parse_size(void *field, const char *value, struct error *err)
 	}
 	*size = (uint64_t)number << shift;
 	return 0;
+}
+
+static void append_size(struct buffer *out, const void *field)
+{
+	uint64_t size = *(const uint64_t *)field;
+	bool whole = size % (UINT64_C(1) << 20) == 0;
+	buffer_printf(out, "%" PRIu64 "%s", whole ? size >> 20 : size, whole ? "M" : "");
 }
 
 static int parse_network(void *field, const char *value, struct error *err)
@@ -80,14 +88,15 @@ static const struct option answer_rows[] = {
 	  .parse = answer_parse_seed },
 };
 static const struct option door_rows[] = {
-	{ 0, "path", "/PATH", "take notifications at this path only (else 404)", OPTION_TEXT, .offset = LISTEN(path) },
+	{ 0, "path", "/PATH", "take notifications at this path only, else 404 (default: any path)", OPTION_TEXT,
+	  .offset = LISTEN(path) },
 	{ 0, "allow", "CIDR", "let only these addresses connect (10.0.0.0/8, 2001:db8::/32, 192.0.2.7)", OPTION_CALL,
 	  .offset = LISTEN(allowed), .parse = parse_network },
 	{ 0, "max-body", "BYTES", "refuse longer bodies with 413", OPTION_CALL, .offset = LISTEN(max_body),
-	  .parse = parse_size },
+	  .parse = parse_size, .append = append_size },
 	{ 0, "max-connections", "N", "close further connections at once", OPTION_NUMBER,
 	  .offset = LISTEN(max_connections), .least = 1, .most = 1000000 },
-	{ 0, "max-per-address", "N", "and those beyond so many from one address", OPTION_NUMBER,
+	{ 0, "max-per-address", "N", "and those beyond so many from one address (default: no limit)", OPTION_NUMBER,
 	  .offset = LISTEN(max_per_address), .least = 1, .most = 1000000 },
 	{ 0, "head-timeout", "DURATION", "time for a whole request head", OPTION_DURATION,
 	  .offset = LISTEN(head_timeout) },
@@ -97,7 +106,7 @@ static const struct option forward_rows[] = {
 	{ 0, "forward-to", "WHERE", "pass requests on to this URL or environment, and its answers back", OPTION_TEXT,
 	  .offset = LISTEN(forward_to) },
 	{ 0, "route", "EVENT=WHERE", "pass this kind on to another place", OPTION_LIST, .offset = LISTEN(routes) },
-	{ 0, "forward-timeout", "DURATION", "time for the target's answer (else 504)", OPTION_DURATION,
+	{ 0, "forward-timeout", "DURATION", "time for the target's answer, else 504", OPTION_DURATION,
 	  .offset = LISTEN(forward_timeout) },
 	{ 0, "forward-cacert", "FILE", "trust these authorities (PEM) when passing on", OPTION_TEXT,
 	  .offset = LISTEN(forward_cacert) },
@@ -117,14 +126,15 @@ static const struct option tls_rows[] = {
 	  .offset = LISTEN(tls_self_signed) },
 };
 static const struct option end_rows[] = {
-	{ 0, "expect", "EVENT[:N]", "end well once so many valid ones have come", OPTION_CALL,
-	  .offset = LISTEN(expected), .parse = listen_parse_expectation },
+	{ 0, "expect", "EVENT[:N],...|all", "end well once so many valid ones of each have come (repeatable)",
+	  OPTION_CALL, .offset = LISTEN(expected), .parse = listen_parse_expectation },
 	{ 0, "in-order", NULL, "what is expected has to come in this order", OPTION_FLAG,
 	  .offset = LISTEN(expected.in_order) },
-	{ 0, "max-events", "N", "end after so many notifications", OPTION_NUMBER, .offset = LISTEN(max_events),
-	  .least = 1, .most = UINT64_MAX },
+	{ 0, "max-events", "N", "end after so many notifications (default: never)", OPTION_NUMBER,
+	  .offset = LISTEN(max_events), .least = 1, .most = UINT64_MAX },
 	{ 0, "once", NULL, "end after one notification", OPTION_FLAG, .offset = LISTEN(once) },
-	{ 0, "timeout", "DURATION", "end after this time", OPTION_DURATION, .offset = LISTEN(timeout) },
+	{ 0, "timeout", "DURATION", "end after this time, with 1 where something is still missing (default 0: never)",
+	  OPTION_DURATION, .offset = LISTEN(timeout) },
 	{ 0, "drain", "DURATION", "time at the end for what has begun", OPTION_DURATION, .offset = LISTEN(drain) },
 	{ 0, "ready-file", "FILE", "the URL stands there while it listens; one of an earlier run is taken away first",
 	  OPTION_TEXT, .offset = LISTEN(ready_file) },

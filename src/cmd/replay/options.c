@@ -114,7 +114,7 @@ static const struct option choice_rows[] = {
 	  .offset = REPLAY(sample), .parse = replay_parse_sample },
 	{ 0, "seed", "N", "which ones --sample takes", OPTION_CALL, .offset = REPLAY(seed), .parse = make_parse_seed },
 	{ 0, "skip", "N", "leave out the first N of them", OPTION_NUMBER, .offset = REPLAY(skip), .most = UINT64_MAX },
-	{ 0, "limit", "N", "no more than N of them", OPTION_NUMBER, .offset = REPLAY(limit), .least = 1,
+	{ 0, "limit", "N", "no more than N of them (default: all)", OPTION_NUMBER, .offset = REPLAY(limit), .least = 1,
 	  .most = UINT64_MAX },
 	{ 0, "shard", "K/N", "the K-th of N parts of them, for N machines; by key with --keyed", OPTION_CALL,
 	  .offset = REPLAY(shard), .parse = replay_parse_shard },

@@ -291,7 +291,7 @@ const struct shell_command shell_commands[] = {
 	{ "set", "[PATH=TEXT]...", "Fill a field of what is built from now on, or list these.", 0, SIZE_MAX, NULL, NULL,
 	  run_set },
 	{ "unset", "DEFAULT...", "Take a 'set' back.", 1, SIZE_MAX, NULL, NULL, run_unset },
-	{ "expect", "EVENT[:N]", "Wait for valid notifications that no 'expect' has counted yet.", 1, 1,
+	{ "expect", "EVENT[:N],...|all", "Wait for valid notifications that no 'expect' has counted yet.", 1, 1,
 	  &expect_options, NULL, shell_expect },
 	{ "wait", "DURATION", "Let time pass: 500ms, 5s.", 1, 1, NULL, NULL, shell_pause },
 	{ "history", "", "List the lines that were typed.", 0, 0, NULL, NULL, run_history },

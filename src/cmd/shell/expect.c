@@ -41,10 +41,9 @@ static int fail(const struct shell *s, const struct expectation *e, const struct
 	return error_hint(err, "'received' lists what came; one that was expected before does not count again");
 }
 
-static int wait_for(struct shell *s, const struct expectation *e, const struct shell_options *o, struct error *err)
+static int wait_for(struct shell *s, const struct expectation *e, const struct shell_options *o, int64_t within,
+                    int64_t deadline, struct error *err)
 {
-	int64_t within = o->within > 0 ? o->within : DEFAULT_WITHIN;
-	int64_t deadline = clock_monotonic_ns() + within;
 	bool over = !s->receiver;
 	for (;;) {
 		shell_take_arrivals(s);
@@ -64,9 +63,11 @@ static int wait_for(struct shell *s, const struct expectation *e, const struct s
 int shell_expect(struct shell *s, const struct shell_call *call, struct error *err)
 {
 	struct expectations expected = { .list = NULL };
-	int code = -1;
-	if (listen_parse_expectation(&expected, call->operands->items[0], err) == 0)
-		code = wait_for(s, &expected.list[0], call->options, err);
+	int code = listen_parse_expectation(&expected, call->operands->items[0], err);
+	int64_t within = call->options->within > 0 ? call->options->within : DEFAULT_WITHIN;
+	int64_t deadline = clock_monotonic_ns() + within;
+	for (size_t i = 0; i < expected.count && code == EXIT_CODE_OK; i++)
+		code = wait_for(s, &expected.list[i], call->options, within, deadline, err);
 	free(expected.list);
 	return code;
 }

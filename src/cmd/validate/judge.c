@@ -205,7 +205,7 @@ static void judge_item(struct judge *judge, struct batch *batch, const char *fil
 	} else {
 		verdict = check_payload(judge->checker, item->text, item->length, &options, &judge->problem);
 	}
-	if (checked(batch, verdict) && capture_looks_like_record(verdict->doc)) {
+	if (checked(batch, verdict) && verdict->has_foreign_keys && capture_looks_like_record(verdict->doc)) {
 		if (item->length >= LONG_DOCUMENT)
 			checker_trim(judge->checker);
 		if (read_as_record(judge, item))

@@ -83,8 +83,9 @@ static const struct option output_rows[] = {
 	{ 0, "coverage", NULL, "count the payloads of each event and element", OPTION_FLAG,
 	  .offset = VALIDATE(coverage) },
 	{ 0, "list-ok", NULL, "name the payloads without a finding too", OPTION_FLAG, .offset = VALIDATE(list_ok) },
-	{ 0, "max-findings", "N", "list at most N findings on stdout; all are counted, and reports hold all",
-	  OPTION_NUMBER, .offset = VALIDATE(max_findings), .most = UINT64_MAX },
+	{ 0, "max-findings", "N",
+	  "list at most N findings on stdout (default: all); all are counted, and reports hold all", OPTION_NUMBER,
+	  .offset = VALIDATE(max_findings), .most = UINT64_MAX },
 };
 static const struct option_group inputs = OPTION_GROUP("Inputs", input_rows, 0);
 static const struct option_group rules = OPTION_GROUP("Judging", rule_rows, 0);

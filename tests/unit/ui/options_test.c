@@ -249,6 +249,48 @@ static void an_option_is_written_as_a_user_writes_it(void **state)
 	buffer_release(&out);
 }
 
+static void append_called(struct buffer *out, const void *field)
+{
+	buffer_append_text(out, *(const char *const *)field);
+}
+
+static void defaults_are_written_as_they_are_typed(void **state)
+{
+	(void)state;
+	static const struct {
+		int64_t duration;
+		const char *text;
+	} durations[] = {
+		{ 0, "" },
+		{ INT64_C(1500000000), "1500ms" },
+		{ INT64_C(30000000000), "30s" },
+		{ INT64_C(90000000000), "90s" },
+		{ INT64_C(120000000000), "2m" },
+		{ INT64_C(7200000000000), "2h" },
+	};
+	struct sample_args args = { .text = "x", .number = UINT64_MAX, .choice = 1, .called = "64K" };
+	const struct option_group *group = &sample_groups[0];
+	struct buffer out = BUFFER_INIT;
+	for (size_t i = 0; i < COUNT(durations); i++) {
+		args.duration = durations[i].duration;
+		buffer_clear(&out);
+		options_append_default(&out, group, &sample_rows[4], &args);
+		assert_string_equal(buffer_text(&out), durations[i].text);
+	}
+	buffer_clear(&out);
+	for (size_t i = 0; i < COUNT(sample_rows); i++)
+		if (sample_rows[i].kind != OPTION_DURATION)
+			options_append_default(&out, group, &sample_rows[i], &args);
+	assert_string_equal(buffer_text(&out), "json");
+	args.number = 7;
+	options_append_default(&out, group, &sample_rows[3], &args);
+	struct option called = sample_rows[6];
+	called.append = append_called;
+	options_append_default(&out, group, &called, &args);
+	assert_string_equal(buffer_text(&out), "json764K");
+	buffer_release(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,6 +298,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_read_is_told),
 		cmocka_unit_test(reading_stops_before_the_first_operand_where_asked_to),
 		cmocka_unit_test(an_option_is_written_as_a_user_writes_it),
+		cmocka_unit_test(defaults_are_written_as_they_are_typed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
