@@ -2,8 +2,9 @@
 # Builds credhook and passes the whole suite: sh tests/run.sh [--long] [--quick]
 #
 # Twice: with gcc as it is released, and with clang under AddressSanitizer and UndefinedBehaviorSanitizer; warnings are
-# errors in both. --long adds ThreadSanitizer, the fuzzers, and the soak and kill runs; --quick leaves the sanitizers
-# out. Packages that are missing are installed with apt-get (root or sudo). The last line is "N passed, N failed".
+# errors in both. --long adds ThreadSanitizer and every tests/long/*.sh, whose heads say what each does (fuzzing, killing
+# under load, cutting files, packages); --quick leaves the sanitizers out. Packages that are missing are installed with
+# apt-get (root or sudo). However it ends, the last line is "N passed, N failed"; a build that fails counts as one.
 set -eu
 cd "$(dirname "$0")/.."
 long=
@@ -19,6 +20,14 @@ for argument in "$@"; do
 	esac
 done
 
+passed=0
+failed=1 # until the end is reached
+finish() {
+	echo "$passed passed, $failed failed"
+	[ "$failed" -eq 0 ] || exit 1
+}
+trap finish EXIT
+
 . samples/packages.sh
 # shellcheck disable=SC2086
 need_packages $build_packages ca-certificates git g++ clang libclang-rt-14-dev libcmocka-dev python3 \
@@ -26,8 +35,7 @@ need_packages $build_packages ca-certificates git g++ clang libclang-rt-14-dev l
 [ -z "$long" ] || need_packages dpkg-dev lintian debootstrap
 
 jobs=$(nproc)
-passed=0
-failed=0
+failures=0
 
 # build FOLDER OPTION...
 build() {
@@ -49,31 +57,31 @@ suite() {
 	grep -vE '^ *Start +[0-9]+:| Passed +[0-9.]+ sec' "$log" || true
 	line=$(grep -E 'tests passed, [0-9]+ tests? failed out of [0-9]+' "$log" || true)
 	if [ -z "$line" ]; then
-		failed=$((failed + 1))
+		failures=$((failures + 1))
 	else
 		bad=$(echo "$line" | sed -E 's/.*, ([0-9]+) tests? failed.*/\1/')
 		all=$(echo "$line" | sed -E 's/.*out of ([0-9]+).*/\1/')
 		passed=$((passed + all - bad))
-		failed=$((failed + bad))
+		failures=$((failures + bad))
 	fi
 	rm -f "$log"
 }
 
-build build -DCMAKE_BUILD_TYPE=Release -DCREDHOOK_TESTS=ON
-suite build
+# build_and_test FOLDER OPTION...
+build_and_test() {
+	if build "$@" -DCREDHOOK_TESTS=ON; then suite "$1"; else failures=$((failures + 1)); fi
+}
+
+build_and_test build -DCMAKE_BUILD_TYPE=Release
 if [ -z "$quick" ]; then
-	build build-asan -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DCREDHOOK_SANITIZE=address,undefined \
-		-DCREDHOOK_TESTS=ON
-	suite build-asan
+	build_and_test build-asan -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DCREDHOOK_SANITIZE=address,undefined
 fi
 if [ -n "$long" ]; then
-	build build-tsan -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DCREDHOOK_SANITIZE=thread -DCREDHOOK_TESTS=ON
-	suite build-tsan
+	build_and_test build-tsan -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DCREDHOOK_SANITIZE=thread
 	for script in tests/long/*.sh; do
 		[ -e "$script" ] || continue
 		echo "== $script"
-		if sh "$script"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+		if sh "$script"; then passed=$((passed + 1)); else failures=$((failures + 1)); fi
 	done
 fi
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+failed=$failures

@@ -2,6 +2,7 @@
 #include "base/nearest.h"
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
+#include "config/config.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +112,8 @@ static int run_command(struct terminal *terminal, struct signals *outer, const s
 		return command_show_version(terminal);
 	struct signals signals = SIGNALS_INIT;
 	struct context context = { terminal, global, operands, outer ? outer : &signals };
+	if (global->config && !global->no_config && config_check(global->config, err) < 0)
+		return -1;
 	if (!outer && signals_open(&signals, err) < 0)
 		return -1;
 	int code = command->run(&context, args, err);

@@ -128,14 +128,13 @@ static int add_operand(struct maker *maker, size_t *capacity, const char *name, 
 	return 0;
 }
 
-/* Whether each edit means a field of some event. */
-static int check_against_all(const struct edits *edits, struct error *err)
+int make_check_edits(const struct edits *edits, struct error *err)
 {
 	struct catalog_kind every[MAKER_KINDS_MAX];
 	size_t count = catalog_kind_count() < MAKER_KINDS_MAX ? catalog_kind_count() : MAKER_KINDS_MAX;
 	for (size_t i = 0; i < count; i++)
 		every[i] = catalog_kind_at(i);
-	return edits_check(edits, every, count, err);
+	return edits_check(edits, every, count, err) < 0 ? -1 : edits_check_unsets(edits, every, count, false, err);
 }
 
 /* What the configuration fills in: what --set would be given, for the events that list it. */
@@ -149,7 +148,7 @@ static int read_defaults(struct maker *maker, const struct config *config, struc
 		buffer_release(&assignment);
 		if (result == 0) {
 			struct edits last = { &maker->defaults.list[i], 1, 1 };
-			result = check_against_all(&last, err);
+			result = make_check_edits(&last, err);
 		}
 		if (result == 0)
 			continue;
@@ -265,9 +264,11 @@ int maker_init(struct maker *maker, const struct make_options *options, struct c
 		if (add_operand(maker, &capacity, operands->items[i], err) < 0)
 			goto failed;
 	}
-	if (read_defaults(maker, config, err) < 0 || check_against_all(&options->defaults, err) < 0)
+	if (read_defaults(maker, config, err) < 0 || make_check_edits(&options->defaults, err) < 0)
 		goto failed;
-	if (maker->kind_count > 0 && edits_check(&options->edits, maker->kinds, maker->kind_count, err) < 0)
+	if (maker->kind_count > 0 &&
+	    (edits_check(&options->edits, maker->kinds, maker->kind_count, err) < 0 ||
+	     edits_check_unsets(&options->edits, maker->kinds, maker->kind_count, true, err) < 0))
 		goto failed;
 	if (options->broken.given && maker->kind_count > 0 &&
 	    select_breakable(maker, asked_for_all, context->terminal, err) < 0)

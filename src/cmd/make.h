@@ -39,6 +39,9 @@ int make_parse_seed(void *field, const char *value, struct error *err);
 void make_options_defaults(struct make_options *options);
 void make_options_release(struct make_options *options);
 
+/* For payloads that are not made here: whether each edit means a field of some event. */
+int make_check_edits(const struct edits *edits, struct error *err);
+
 #define MAKER_KINDS_MAX 64 /* at least catalog_kind_count(); a test holds the catalogue to it */
 
 struct maker {

@@ -223,16 +223,6 @@ static int check_args(const struct send_args *a, const struct text_list *operand
 	return 0;
 }
 
-/* What is set in payloads from files has to be a field of some event. */
-static int check_file_edits(const struct send_args *a, struct error *err)
-{
-	struct catalog_kind every[64];
-	size_t count = 0;
-	for (; a->files.count > 0 && count < catalog_kind_count() && count < 64; count++)
-		every[count] = catalog_kind_at(count);
-	return count > 0 ? edits_check(&a->make.edits, every, count, err) : 0;
-}
-
 /* What a repeated command has to say of the bodies. */
 static void describe_extra(const struct send_args *a, struct buffer *out)
 {
@@ -267,7 +257,8 @@ static int run_send(struct context *context, void *args, struct error *err)
 	struct sender s = { .context = context, .args = a };
 	struct delivery_plan plan = { 0 };
 	int code = -1;
-	if (check_args(a, context->operands, err) < 0 || check_file_edits(a, err) < 0)
+	if (check_args(a, context->operands, err) < 0 ||
+	    (a->files.count > 0 && make_check_edits(&a->make.edits, err) < 0))
 		return -1;
 	s.checker = checker_new(err);
 	if (s.checker && delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&

@@ -394,3 +394,17 @@ int config_load(struct config *config, const char *named, bool none, struct erro
 		config_release(config);
 	return result < 0 ? -1 : 0;
 }
+
+int config_check(const char *named, struct error *err)
+{
+	struct stat status;
+	struct config ignored;
+	if (stat(named, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+		if (access(named, R_OK) == 0)
+			return 0;
+		return error_set(err, EXIT_CODE_IO, "cannot open configuration '%s': %s", named, strerror(errno));
+	}
+	int result = config_load(&ignored, named, false, err);
+	config_release(&ignored);
+	return result;
+}

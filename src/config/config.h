@@ -73,7 +73,11 @@ void config_release(struct config *config);
  * EXIT_CODE_IO where a named file cannot be read) says file, line, column, key and the nearest name. */
 int config_load(struct config *config, const char *named, bool none, struct error *err);
 
-/* The same from memory; `path` is what errors call it. */
+/* For whoever has no use for the configuration that --config names: errors as config_load() has them, so that a slip
+ * does not go unnoticed. What can be read only once (a FIFO) is left for those who need it. */
+int config_check(const char *named, struct error *err);
+
+/* The same as config_load() from memory; `path` is what errors call it. */
 int config_read_text(struct config *config, const char *path, const char *text, size_t length, struct error *err);
 
 /* The environment of that name, or NULL. */

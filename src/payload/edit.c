@@ -215,10 +215,9 @@ static void append_expectation(const struct catalog_member *member, struct buffe
 		buffer_append_text(out, form_description(member->type));
 }
 
-/* Names the field that is nearest to a pointer no event lists, and the way to set it anyway. */
-static int refuse_unlisted(const struct edit *edit, struct error *err)
+/* The name of the field that a pointer which no event lists may have meant, or NULL. */
+static const char *nearest_field(const struct edit *edit)
 {
-	size_t path_length = strcspn(edit->source, "=");
 	const char *last = strrchr(edit->pointer, '/') + 1;
 	struct nearest near;
 	nearest_init(&near, last, strlen(last));
@@ -226,7 +225,15 @@ static int refuse_unlisted(const struct edit *edit, struct error *err)
 		nearest_offer(&near, catalog_fields[i]->name);
 	for (size_t i = 0; i < catalog_envelope_count; i++)
 		nearest_offer(&near, catalog_envelope[i]->name);
-	const char *found = nearest_result(&near);
+	return nearest_result(&near);
+}
+
+/* Names the field that is nearest to a pointer no event lists, and the way to set it anyway. */
+static int refuse_unlisted(const struct edit *edit, struct error *err)
+{
+	size_t path_length = strcspn(edit->source, "=");
+	const char *last = strrchr(edit->pointer, '/') + 1;
+	const char *found = nearest_field(edit);
 	error_set(err, EXIT_CODE_USAGE, "no chosen event lists the field '%.*s'", (int)path_length, edit->source);
 	if (found && strcmp(found, last) != 0)
 		return error_hint(err, "did you mean '%s'? '%.*s:=JSON' sets any JSON anywhere", found,
@@ -264,6 +271,67 @@ int edits_check(const struct edits *edits, const struct catalog_kind *kinds, siz
 {
 	for (size_t i = 0; i < edits->count; i++)
 		if (edits->list[i].kind == EDIT_SET_TEXT && check_one(&edits->list[i], kinds, kind_count, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* Whether the edit may have put something at the pointer, or within it. */
+static bool may_have_put(const struct edit *edit, const char *pointer)
+{
+	if (edit->kind != EDIT_SET_JSON)
+		return edit->kind == EDIT_MERGE;
+	size_t length = strlen(edit->pointer), wanted = strlen(pointer);
+	size_t common = length < wanted ? length : wanted;
+	return strncmp(edit->pointer, pointer, common) == 0 &&
+	       (length <= wanted ? pointer[common] == '\0' || pointer[common] == '/' : edit->pointer[common] == '/');
+}
+
+/* Whether the pointer leads into an object of the event that may hold any key. */
+static bool is_in_open_object(const struct catalog_event *event, const char *pointer)
+{
+	char *above = strdup(pointer);
+	bool open = false;
+	for (char *slash; above && !open && (slash = strrchr(above, '/')) && slash > above;) {
+		*slash = '\0';
+		const struct catalog_member *member = edit_member(event, above);
+		open = member && member->field->open_members;
+	}
+	free(above);
+	return open;
+}
+
+static int check_unset(const struct edits *edits, const struct edit *edit, const struct catalog_kind *kinds,
+                       size_t kind_count, bool made, struct error *err)
+{
+	if (strcmp(edit->pointer, "/details") == 0)
+		return 0;
+	for (size_t i = 0; i < kind_count; i++)
+		if (edit_member(kinds[i].event, edit->pointer) ||
+		    (!made && is_in_open_object(kinds[i].event, edit->pointer)))
+			return 0;
+	for (const struct edit *before = edits->list; before < edit; before++)
+		if (may_have_put(before, edit->pointer))
+			return 0;
+	const char *found = nearest_field(edit);
+	const char *last = strrchr(edit->pointer, '/') + 1;
+	if (!found && !made)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "no %sevent lists the field '%s'", made ? "chosen " : "", edit->source);
+	if (found && strcmp(found, last) != 0)
+		error_hint(err, "did you mean '%s'?%s", found,
+		           made ? "" : " A merge patch (--merge) takes any key away, where it has null");
+	else
+		error_hint(err, "'credhook explain %s' tells %s", found ? found : "EVENT",
+		           found ? "where it stands" : "what an event has");
+	return -1;
+}
+
+int edits_check_unsets(const struct edits *edits, const struct catalog_kind *kinds, size_t kind_count, bool made,
+                       struct error *err)
+{
+	for (size_t i = 0; i < edits->count; i++)
+		if (edits->list[i].kind == EDIT_UNSET &&
+		    check_unset(edits, &edits->list[i], kinds, kind_count, made, err) < 0)
 			return -1;
 	return 0;
 }

@@ -52,6 +52,12 @@ int edit_pointer(const char *path, struct buffer *pointer, struct error *err);
  * has to convert to the type it has there. Usage errors name the nearest field and the way out, PATH:=JSON. */
 int edits_check(const struct edits *edits, const struct catalog_kind *kinds, size_t kind_count, struct error *err);
 
+/* The same for EDIT_UNSET: each has to name something that one of the kinds lists, or that an edit before it may have
+ * put there. Payloads that are not `made` of these kinds but come from outside may hold anything: there, only what
+ * looks like a slip is refused. */
+int edits_check_unsets(const struct edits *edits, const struct catalog_kind *kinds, size_t kind_count, bool made,
+                       struct error *err);
+
 /* Applies all of them to a payload, *out getting the result. `event` is what the payload is, for the types of
  * EDIT_SET_TEXT: those of fields the event does not list are passed over. NULL, for a payload that is no known event:
  * such a text then becomes a string. */

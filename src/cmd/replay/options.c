@@ -163,8 +163,6 @@ void replay_options_release(void *args)
 
 int replay_options_check(const struct replay_args *a, const struct text_list *operands, struct error *err)
 {
-	struct catalog_kind every[MAKER_KINDS_MAX];
-	size_t count = 0;
 	if (operands->count == 0) {
 		error_set(err, EXIT_CODE_USAGE, "replay lacks a file");
 		return error_hint(err, "write 'credhook replay capture.ndjson --to :8080'; - is standard input");
@@ -180,7 +178,5 @@ int replay_options_check(const struct replay_args *a, const struct text_list *op
 		return error_set(err, EXIT_CODE_USAGE, "--seed goes with --sample");
 	if ((a->delivery.resume || a->delivery.failed_only) && a->loop > 1)
 		return error_set(err, EXIT_CODE_USAGE, "--loop does not go with --resume or --failed-only");
-	for (; count < catalog_kind_count() && count < MAKER_KINDS_MAX; count++)
-		every[count] = catalog_kind_at(count);
-	return edits_check(&a->edits, every, count, err);
+	return make_check_edits(&a->edits, err);
 }

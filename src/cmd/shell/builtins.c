@@ -1,6 +1,7 @@
 /* The commands that only the shell has. */
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "cmd/make.h"
 #include "cmd/shell/shell.h"
 #include "config/address.h"
 #include "payload/edit.h"
@@ -122,13 +123,9 @@ static int run_use(struct shell *s, const struct shell_call *call, struct error 
 static int check_default(const char *assignment, struct error *err)
 {
 	struct edits edits = EDITS_INIT;
-	struct catalog_kind every[64];
-	size_t count = 0;
-	for (; count < catalog_kind_count() && count < 64; count++)
-		every[count] = catalog_kind_at(count);
 	int result = edits_add_set(&edits, assignment, err);
 	if (result == 0)
-		result = edits_check(&edits, every, count, err);
+		result = make_check_edits(&edits, err);
 	edits_release(&edits);
 	return result;
 }

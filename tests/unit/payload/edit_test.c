@@ -81,6 +81,51 @@ static void text_takes_the_type_of_its_field(void **state)
 	}
 }
 
+static void an_unset_has_to_name_what_may_be_there(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *edits[2];
+		const char *made, *foreign; /* NULL: fine; else what the hint says, for a user-created and for a file */
+	} cases[] = {
+		{ { "-details.appKey" }, NULL, NULL },
+		{ { "-details" }, NULL, NULL },
+		{ { "-/details/address/zip" }, NULL, NULL },
+		{ { "-path" }, NULL, NULL },
+		{ { "-details.appKye" }, "did you mean 'appKey'?", "did you mean 'appKey'? A merge patch" },
+		{ { "-appKey" }, "explain appKey", "explain appKey" },
+		{ { "-details.bureau" }, "explain bureau", NULL },
+		{ { "-details.scoreModifiers.changes" }, "'change'", NULL },
+		{ { "-details.nothing.of.ours" }, "explain EVENT", NULL },
+		{ { "details.appKye:=1", "-details.appKye" }, NULL, NULL },
+		{ { "details.appKye:={\"a\":1}", "-details.appKye.a" }, NULL, NULL },
+		{ { "/details/x/appKye:=1", "-details.x" }, NULL, NULL },
+		{ { "details.appKyes:=1", "-details.appKye" }, "'appKey'", "'appKey'" },
+		{ { "-details.appKye", "details.appKye:=1" }, "'appKey'", "'appKey'" },
+		{ { "{\"a\":1}", "-a" }, NULL, NULL },
+	};
+	struct catalog_kind created = support_kind("user-created"), every[64];
+	size_t count = 0;
+	for (; count < catalog_kind_count() && count < 64; count++)
+		every[count] = catalog_kind_at(count);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct edits edits = EDITS_INIT;
+		struct error err;
+		for (size_t e = 0; e < 2 && cases[i].edits[e]; e++)
+			assert_int_equal(add(&edits, cases[i].edits[e], &err), 0);
+		for (int made = 0; made < 2; made++) {
+			const char *hint = made ? cases[i].made : cases[i].foreign;
+			error_set(&err, EXIT_CODE_USAGE, "%s", "");
+			int result = edits_check_unsets(&edits, made ? &created : every, made ? 1 : count, made, &err);
+			if ((result == 0) != (hint == NULL) || (hint && !strstr(err.hint, hint)))
+				fail_msg("%s, %s: %d, %s, %s", cases[i].edits[0], made ? "made" : "foreign", result,
+				         err.message, err.hint);
+			assert_int_equal(err.code, EXIT_CODE_USAGE);
+		}
+		edits_release(&edits);
+	}
+}
+
 static void what_is_no_edit_is_a_usage_error(void **state)
 {
 	(void)state;
@@ -117,6 +162,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_edit_changes_its_bytes_and_no_others),
 		cmocka_unit_test(text_takes_the_type_of_its_field),
+		cmocka_unit_test(an_unset_has_to_name_what_may_be_there),
 		cmocka_unit_test(what_is_no_edit_is_a_usage_error),
 		cmocka_unit_test(a_pointer_names_what_the_event_lists),
 	};
