@@ -72,7 +72,8 @@ def arrives_above(columns, line, keys):
         session.type(line)
         session.until(lambda _: typed(session) == shown, "the line")
         session.type(keys + "^")
-        session.until(lambda _: "^" in typed(session), "the cursor's mark")
+        session.until(lambda _: "^" in typed(session) and typed(session).replace("^", "") == shown,
+                      "the cursor's mark, and the line around it")
         before = typed(session)
         assert post(url) == 200
         session.until_text(r"#1 ")
