@@ -17,6 +17,7 @@ static const struct explainer explainers[] = {
 	{ "field", explain_field },         { "finding", explain_finding },
 	{ "service", explain_service },     { "dispute status", explain_dispute_status },
 	{ "topic", explain_passages },      { "exit code", explain_exit_code },
+	{ "outcome", explain_outcome },
 };
 
 /* Everything that is known by that name, as one text or as an object per kind. */

@@ -27,8 +27,16 @@ bool explain_finding(struct explanation *to, const char *topic);
 bool explain_service(struct explanation *to, const char *topic);
 bool explain_dispute_status(struct explanation *to, const char *topic);
 bool explain_exit_code(struct explanation *to, const char *topic);
+bool explain_outcome(struct explanation *to, const char *topic);
 bool explain_passages(struct explanation *to, const char *topic);
 void explain_list(struct explanation *to); /* what can be asked for */
+
+/* The name of an outcome of deliveries, and what it means; NULL: there are no more. */
+const char *explain_outcome_at(size_t index, const char **meaning);
+
+/* How they write: a title with its kind, and a row of two columns. */
+void explain_title(struct explanation *to, const char *name, const char *kind);
+void explain_row(struct explanation *to, const char *label, const char *text);
 
 /* --json: all topics, a row each; or what is told of one. */
 void explain_append_topics_json(struct buffer *out);

@@ -14,13 +14,13 @@
 
 #define SAMPLE_SEED 1
 
-static void title(struct explanation *to, const char *name, const char *kind)
+void explain_title(struct explanation *to, const char *name, const char *kind)
 {
 	style_append(&to->text, to->color, STYLE_BOLD, "%s", name);
 	buffer_printf(&to->text, " (%s)\n", kind);
 }
 
-static void paragraph(struct explanation *to, const char *label, const char *text)
+void explain_row(struct explanation *to, const char *label, const char *text)
 {
 	help_append_row(&to->text, label, text, 14, to->width);
 }
@@ -29,7 +29,7 @@ static void section(struct explanation *to, const char *number)
 {
 	struct buffer text = BUFFER_INIT;
 	buffer_printf(&text, "the specification, section %s", number);
-	paragraph(to, "source", buffer_text(&text));
+	explain_row(to, "source", buffer_text(&text));
 	buffer_release(&text);
 }
 
@@ -91,7 +91,7 @@ static void open_points(struct explanation *to, const struct catalog_member *lis
 		struct buffer text = BUFFER_INIT;
 		buffer_printf(&text, "%s: %s", list[i].field->name, list[i].field->open ? list[i].field->open : "");
 		if (list[i].field->open)
-			paragraph(to, "not specified", buffer_text(&text));
+			explain_row(to, "not specified", buffer_text(&text));
 		buffer_release(&text);
 		open_points(to, list[i].field->members, list[i].field->member_count);
 	}
@@ -112,16 +112,16 @@ static void tell_event(struct explanation *to, struct catalog_kind kind)
 	const struct catalog_event *e = kind.event;
 	char name[CATALOG_KIND_NAME_SIZE];
 	catalog_kind_name(kind, name);
-	title(to, name, kind.element ? kind.element->title : e->title);
-	paragraph(to, "when", e->trigger);
-	paragraph(to, "service", e->service);
-	paragraph(to, "event", e->event);
-	paragraph(to, "method", e->method);
-	paragraph(to, "path", e->path ? catalog_kind_path(kind) : "none: an alert has no path");
+	explain_title(to, name, kind.element ? kind.element->title : e->title);
+	explain_row(to, "when", e->trigger);
+	explain_row(to, "service", e->service);
+	explain_row(to, "event", e->event);
+	explain_row(to, "method", e->method);
+	explain_row(to, "path", e->path ? catalog_kind_path(kind) : "none: an alert has no path");
 	for (size_t i = 0; !kind.element && i < e->element_count; i++)
-		paragraph(to, i == 0 ? "elements" : "", e->elements[i].path);
+		explain_row(to, i == 0 ? "elements" : "", e->elements[i].path);
 	if (e->note)
-		paragraph(to, "note", e->note);
+		explain_row(to, "note", e->note);
 	event_source(to, e->trigger_section);
 	members(to, e->details, e->detail_count, "details");
 	open_points(to, e->details, e->detail_count);
@@ -160,10 +160,10 @@ bool explain_element(struct explanation *to, const char *topic)
 		const struct catalog_element *e = &catalog_elements[i];
 		if (strcmp(e->name, topic) != 0 && strcasecmp(e->title, topic) != 0)
 			continue;
-		title(to, e->name, "monitored element");
-		paragraph(to, "type", e->title);
-		paragraph(to, "path", e->path);
-		paragraph(to, "event", "monitored-element-added, identical in form for every element type");
+		explain_title(to, e->name, "monitored element");
+		explain_row(to, "type", e->title);
+		explain_row(to, "path", e->path);
+		explain_row(to, "event", "monitored-element-added, identical in form for every element type");
 		section(to, "6, trigger condition 4");
 		sample(to, kind_of_element(e));
 		return true;
@@ -176,14 +176,14 @@ static void tell_operation(struct explanation *to, const struct catalog_operatio
 {
 	struct buffer name = BUFFER_INIT;
 	buffer_printf(&name, "%s %s", o->method, o->path);
-	title(to, buffer_text(&name), "operation");
-	paragraph(to, "status", o->outcome);
+	explain_title(to, buffer_text(&name), "operation");
+	explain_row(to, "status", o->outcome);
 	for (size_t i = 0; i < o->event_count; i++)
-		paragraph(to, i == 0 ? "triggers" : "", o->events[i]->name);
+		explain_row(to, i == 0 ? "triggers" : "", o->events[i]->name);
 	if (o->event_count == 0)
-		paragraph(to, "triggers", "no event of section 6; 'credhook explain disputes' tells more");
+		explain_row(to, "triggers", "no event of section 6; 'credhook explain disputes' tells more");
 	section(to, "4.2");
-	paragraph(to, "not specified", "request and response payload shapes of the operation");
+	explain_row(to, "not specified", "request and response payload shapes of the operation");
 	if (o->event_count > 0) {
 		struct catalog_kind kind = { o->events[0], NULL };
 		for (size_t i = 0; i < kind.event->element_count; i++)
@@ -256,7 +256,7 @@ static void used_by(struct explanation *to, const char *pointer)
 		if (!member)
 			continue;
 		buffer_printf(&text, "%s (%s)", catalog_events[i].name, catalog_type_name(member->type));
-		paragraph(to, first ? "" : "in", buffer_text(&text));
+		explain_row(to, first ? "" : "in", buffer_text(&text));
 		first = first ? first : &catalog_events[i];
 		buffer_release(&text);
 	}
@@ -265,22 +265,22 @@ static void used_by(struct explanation *to, const char *pointer)
 
 static void tell_field(struct explanation *to, const char *pointer, const struct catalog_field *field)
 {
-	title(to, pointer + 1, "field");
-	paragraph(to, "type", catalog_type_name(field->type));
-	paragraph(to, "meaning", field->meaning);
+	explain_title(to, pointer + 1, "field");
+	explain_row(to, "type", catalog_type_name(field->type));
+	explain_row(to, "meaning", field->meaning);
 	for (size_t i = 0; i < field->value_count; i++) {
 		struct buffer text = BUFFER_INIT;
 		buffer_printf(&text, "%s: %s", field->values[i].name, field->values[i].meaning);
-		paragraph(to, i == 0 ? "values" : "", buffer_text(&text));
+		explain_row(to, i == 0 ? "values" : "", buffer_text(&text));
 		buffer_release(&text);
 	}
 	for (size_t i = 0; i < field->member_count; i++)
-		paragraph(to, i == 0 ? "contains" : "", field->members[i].field->name);
+		explain_row(to, i == 0 ? "contains" : "", field->members[i].field->name);
 	if (field->open)
-		paragraph(to, "not specified", field->open);
+		explain_row(to, "not specified", field->open);
 	for (size_t i = 0; i < catalog_passage_count; i++)
 		if (strcmp(catalog_passages[i].topic, field->name) == 0)
-			paragraph(to, "rule", catalog_passages[i].text);
+			explain_row(to, "rule", catalog_passages[i].text);
 	section(to, field->section);
 }
 
@@ -342,7 +342,7 @@ bool explain_finding(struct explanation *to, const char *topic)
 	const char *nearest;
 	enum finding_id id = finding_named(topic, strlen(topic), &nearest);
 	if (strcmp(topic, "findings") == 0) {
-		title(to, topic, "what validate can find");
+		explain_title(to, topic, "what validate can find");
 		for (size_t i = 0; i < FINDING_ID_COUNT; i++) {
 			struct buffer text = BUFFER_INIT;
 			buffer_printf(&text, "%s: %s", severity_name(finding_rows[i].severity),
@@ -355,14 +355,14 @@ bool explain_finding(struct explanation *to, const char *topic)
 	if (id == FINDING_ID_COUNT)
 		return false;
 	const struct finding_row *row = &finding_rows[id];
-	title(to, row->name, "finding");
-	paragraph(to, "level", severity_name(row->severity));
-	paragraph(to, "when", row->summary);
-	paragraph(to, "whose rule", row->origin);
+	explain_title(to, row->name, "finding");
+	explain_row(to, "level", severity_name(row->severity));
+	explain_row(to, "when", row->summary);
+	explain_row(to, "whose rule", row->origin);
 	if (id != FINDING_CONTENT_TYPE) {
 		struct buffer text = BUFFER_INIT;
 		buffer_printf(&text, "credhook build all --break %s", row->name);
-		paragraph(to, "try", buffer_text(&text));
+		explain_row(to, "try", buffer_text(&text));
 		buffer_release(&text);
 	}
 	return true;
@@ -373,11 +373,11 @@ bool explain_service(struct explanation *to, const char *topic)
 	for (size_t i = 0; i < catalog_service_count; i++) {
 		if (strcmp(catalog_services[i].name, topic) != 0)
 			continue;
-		title(to, topic, "service");
-		paragraph(to, "area", catalog_services[i].meaning);
+		explain_title(to, topic, "service");
+		explain_row(to, "area", catalog_services[i].meaning);
 		for (size_t e = 0, told = 0; e < catalog_event_count; e++)
 			if (strcmp(catalog_events[e].service, topic) == 0)
-				paragraph(to, told++ == 0 ? "events" : "", catalog_events[e].name);
+				explain_row(to, told++ == 0 ? "events" : "", catalog_events[e].name);
 		section(to, catalog_services[i].section);
 		return true;
 	}
@@ -390,10 +390,10 @@ bool explain_dispute_status(struct explanation *to, const char *topic)
 		const struct catalog_value *status = &catalog_dispute_statuses[i];
 		if (strcasecmp(status->name, topic) != 0)
 			continue;
-		title(to, status->name, "dispute status");
-		paragraph(to, "meaning", status->meaning);
-		paragraph(to, "where",
-		          "field status of GET /api/disputes/v2/<bureau_code>; notifications do not carry it");
+		explain_title(to, status->name, "dispute status");
+		explain_row(to, "meaning", status->meaning);
+		explain_row(to, "where",
+		            "field status of GET /api/disputes/v2/<bureau_code>; notifications do not carry it");
 		section(to, status->section);
 		return true;
 	}
@@ -410,15 +410,15 @@ bool explain_passages(struct explanation *to, const char *topic)
 		if (strcasecmp(catalog_passages[i].topic, topic) != 0)
 			continue;
 		if (!found)
-			title(to, catalog_passages[i].topic, "topic");
+			explain_title(to, catalog_passages[i].topic, "topic");
 		buffer_printf(&text, "section %s", catalog_passages[i].section);
-		paragraph(to, buffer_text(&text), catalog_passages[i].text);
+		explain_row(to, buffer_text(&text), catalog_passages[i].text);
 		buffer_release(&text);
 		found = true;
 	}
 	if (found && strcasecmp(topic, "disputes") == 0)
 		for (size_t i = 0; i < catalog_dispute_status_count; i++)
-			paragraph(to, i == 0 ? "statuses" : "", catalog_dispute_statuses[i].name);
+			explain_row(to, i == 0 ? "statuses" : "", catalog_dispute_statuses[i].name);
 	return found;
 }
 
@@ -431,20 +431,20 @@ bool explain_exit_code(struct explanation *to, const char *topic)
 		buffer_printf(&name, "exit %d", (int)exit_code_rows[i].code);
 		if (all || strcmp(topic, buffer_text(&name)) == 0) {
 			if (!found)
-				title(to, topic, "what credhook ends with");
-			paragraph(to, buffer_text(&name), exit_code_rows[i].meaning);
+				explain_title(to, topic, "what credhook ends with");
+			explain_row(to, buffer_text(&name), exit_code_rows[i].meaning);
 			found = true;
 		}
 		buffer_release(&name);
 	}
 	if (found)
-		paragraph(to, "whose rule", "credhook's own");
+		explain_row(to, "whose rule", "credhook's own");
 	return found;
 }
 
 static void names(struct explanation *to, const char *label, const struct buffer *text)
 {
-	paragraph(to, label, buffer_text(text));
+	explain_row(to, label, buffer_text(text));
 }
 
 void explain_list(struct explanation *to)
@@ -481,7 +481,12 @@ void explain_list(struct explanation *to)
 		    (i == 0 || strcmp(catalog_passages[i].topic, catalog_passages[i - 1].topic) != 0))
 			buffer_printf(&text, "%s ", catalog_passages[i].topic);
 	names(to, "topics", &text);
-	paragraph(to, "exit codes", "exit 0, exit 1, ...");
-	paragraph(to, "operations", "METHOD PATH, such as PUT /api/report/v2, or a path alone");
+	explain_row(to, "exit codes", "exit 0, exit 1, ...");
+	buffer_clear(&text);
+	const char *meaning;
+	for (size_t i = 0; explain_outcome_at(i, &meaning); i++)
+		buffer_printf(&text, "%s ", explain_outcome_at(i, &meaning));
+	names(to, "outcomes", &text);
+	explain_row(to, "operations", "METHOD PATH, such as PUT /api/report/v2, or a path alone");
 	buffer_release(&text);
 }

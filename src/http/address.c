@@ -13,17 +13,18 @@ static int refuse(struct error *err, const char *text)
 	return error_hint(err, "write [ADDRESS:]PORT, such as 8080, 0.0.0.0:8080 or [::1]:0, or unix:PATH");
 }
 
-static bool read_port(const char *text, in_port_t *port)
+static bool is_number(const char *text, size_t length)
+{
+	return length > 0 && strspn(text, "0123456789") >= length;
+}
+
+static bool read_port(const char *text, size_t length, in_port_t *port)
 {
 	unsigned number = 0;
-	size_t length = strlen(text);
-	if (length == 0 || length > 5)
+	if (length > 5 || !is_number(text, length))
 		return false;
-	for (size_t i = 0; i < length; i++) {
-		if (text[i] < '0' || text[i] > '9')
-			return false;
+	for (size_t i = 0; i < length; i++)
 		number = number * 10 + (unsigned)(text[i] - '0');
-	}
 	*port = (in_port_t)number;
 	return number <= UINT16_MAX;
 }
@@ -80,16 +81,46 @@ static int read_path(const char *text, struct http_address *address, struct erro
 	return 0;
 }
 
+/* Why the text between `at` and `end` is none, as far as that is known. */
+static int refuse_address(struct error *err, const char *text, const char *at, const char *end, const char *port)
+{
+	const char *slash = memchr(at, '/', (size_t)(end - at));
+	refuse(err, text);
+	if (at > text && slash)
+		return error_hint(err, "an address has no path; --path %.*s takes notifications at that one only",
+		                  (int)(end - slash), slash);
+	if (at > text && port == at)
+		return error_hint(err, "write the port too, as in %s:8080", text);
+	if (is_number(port, (size_t)(end - port)) && end - port >= 5)
+		return error_hint(err, "ports end at 65535");
+	return -1;
+}
+
+/* The URL that a listener says it has is an address too. */
+static const char *skip_scheme(const char *text)
+{
+	static const char *const schemes[] = { "http://", "https://" };
+	for (size_t i = 0; i < 2; i++)
+		if (strncmp(text, schemes[i], strlen(schemes[i])) == 0)
+			return text + strlen(schemes[i]);
+	return text;
+}
+
 int http_address_parse(const char *text, struct http_address *address, struct error *err)
 {
 	*address = (struct http_address){ .is_unix = false };
 	if (strncmp(text, UNIX_PREFIX, strlen(UNIX_PREFIX)) == 0)
 		return read_path(text, address, err);
-	const char *colon = strrchr(text, ':');
-	const char *port = colon ? colon + 1 : text;
-	size_t host_length = colon ? (size_t)(colon - text) : 0;
-	if (!read_port(port, &address->port) || !read_host(text, host_length, address))
-		return refuse(err, text);
+	const char *at = skip_scheme(text), *end = at + strlen(at);
+	if (at > text && end > at && end[-1] == '/')
+		end--;
+	const char *colon = memrchr(at, ':', (size_t)(end - at));
+	const char *port = colon ? colon + 1 : at;
+	size_t host_length = colon ? (size_t)(colon - at) : 0;
+	bool lacks_port = at > text && !colon; /* a number alone would be a host in a URL */
+	if (lacks_port || !read_port(port, (size_t)(end - port), &address->port) ||
+	    !read_host(at, host_length, address))
+		return refuse_address(err, text, at, end, port);
 	return 0;
 }
 

@@ -18,7 +18,8 @@ struct http_address {
 	char path[sizeof((struct sockaddr_un *)0)->sun_path];
 };
 
-/* Reads HOST:PORT, [IPV6]:PORT, :PORT and PORT (both 127.0.0.1), or unix:PATH. Error: EXIT_CODE_USAGE, with a hint. */
+/* Reads HOST:PORT, [IPV6]:PORT, :PORT and PORT (both 127.0.0.1), or unix:PATH; a URL without a path stands for its host
+ * and port, and its scheme is the caller's matter. Error: EXIT_CODE_USAGE, with a hint. */
 int http_address_parse(const char *text, struct http_address *address, struct error *err);
 
 #define HTTP_REMOTE_SIZE 56 /* [, at most 45 characters, ]:65535 and a NUL */

@@ -105,6 +105,12 @@ def test_paths():
             assert answer.status == status, (target, answer)
         assert statuses(talk(listener, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")) == [404]
         assert len(listener.events(3)) == 3
+        talk(listener, post(target="/" + "x" * 200 + "?secret"))
+        talk(listener, b"x\r\n\r\n")
+        result = listener.stop().expect(0)
+        assert "404 '/Hook' was asked for, and notifications are taken at '/hook'\n" in result.err, result
+        assert "x...' was asked" in result.err and "secret" not in result.err, result
+        assert "; 9 refused: 8 at another path, 1 no valid HTTP request\n" in result.err, result
     with Listener() as listener:
         for target, _ in rows:
             assert statuses(talk(listener, post(target=target))) == [200]
@@ -323,7 +329,8 @@ def has_ipv6_loopback():
 
 def test_addresses():
     rows = [("0", "http://127.0.0.1:"), ("127.0.0.1:0", "http://127.0.0.1:"), (":0", "http://127.0.0.1:"),
-            ("localhost:0", "http://127.0.0.1:")]
+            ("localhost:0", "http://127.0.0.1:"), ("http://127.0.0.1:0", "http://127.0.0.1:"),
+            ("http://localhost:0/", "http://127.0.0.1:")]
     if has_ipv6_loopback():
         rows.append(("[::1]:0", "http://[::1]:"))
     for given, url in rows:

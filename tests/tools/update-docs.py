@@ -67,6 +67,7 @@ class Facts:
         self.events = self.ask("events")
         self.findings = [row for row in topics if row["kind"] == "finding"]
         self.exit_codes = [row for row in topics if row["kind"] == "exit code"]
+        self.outcomes = [row for row in topics if row["kind"] == "outcome"]
         self.everywhere = [o for o in self.commands[0]["options"] if o["group"] == EVERYWHERE]
 
     def ask(self, *words):
@@ -106,6 +107,11 @@ def synopsis(command):
     return lines + [".Op Ar OPTION ..."]
 
 
+def outcomes(facts):
+    return mdoc.table([(f'Sy {row["topic"]}', mdoc.sentence(row["summary"])) for row in facts.outcomes],
+                      width="accepted")
+
+
 def command_page(facts, command):
     groups = {}
     for option in command["options"]:
@@ -119,7 +125,9 @@ def command_page(facts, command):
     options += [".Ss Everywhere"] if options else []
     options += ["The options of", ".Xr credhook 1", "hold here too:"]
     options += [f"{name} ," for name in names[:-2]] + [names[-2], "and", f"{names[-1]} ."]
+    more = {"outcomes": outcomes(facts)} if command["name"] in ("send", "replay") else {}
     return {
+        **more,
         "name": [f'.Nd {mdoc.prose(command["summary"][0].lower() + command["summary"][1:].rstrip("."))}'],
         "synopsis": synopsis(command),
         "options": options,
@@ -135,6 +143,7 @@ def main_page(facts):
         "findings": mdoc.table([(f'Sy {mdoc.escape(f["topic"])} Pq {f["severity"]}',
                                  mdoc.sentence(f["summary"]))
                                 for f in facts.findings]),
+        "outcomes": outcomes(facts),
         "exit-status": mdoc.table([(str(row["code"]), mdoc.sentence(row["summary"]))
                                    for row in facts.exit_codes]),
         "examples": examples(FIRST_STEPS),

@@ -181,8 +181,9 @@ struct listener {
 	uint64_t by_kind[64]; /* by catalog_kind_index() */
 	uint64_t refused;
 	uint64_t by_door[LISTEN_DOORS];
-	struct http_server_counts at_end; /* the server's, once it is gone */
-	bool ending;                      /* no more requests are waited for */
+	const struct http_request *elsewhere; /* being refused: it is for another path than --path */
+	struct http_server_counts at_end;     /* the server's, once it is gone */
+	bool ending;                          /* no more requests are waited for */
 	bool draining;
 	bool timed_out;   /* --timeout ended it */
 	bool interrupted; /* a second signal did */

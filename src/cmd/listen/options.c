@@ -206,6 +206,20 @@ static int check_tls(const struct listen_args *a, struct error *err)
 	return 0;
 }
 
+/* A URL says by its scheme whether it is about TLS. */
+static int check_scheme(const struct listen_args *a, const char *address, struct error *err)
+{
+	bool tls = a->tls_cert || a->tls_self_signed;
+	if (strncmp(address, "https://", strlen("https://")) == 0 && !tls) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' is about TLS, and there is no certificate", address);
+		return error_hint(err, "--tls-self-signed makes one, --tls-cert FILE takes one");
+	}
+	if (strncmp(address, "http://", strlen("http://")) == 0 && tls)
+		return error_set(err, EXIT_CODE_USAGE, "'%s' is not about TLS, and --tls-%s is", address,
+		                 a->tls_cert ? "cert" : "self-signed");
+	return 0;
+}
+
 int listen_check_args(struct listen_args *a, const struct text_list *operands, struct error *err)
 {
 	if (operands->count > 1)
@@ -224,6 +238,8 @@ int listen_check_args(struct listen_args *a, const struct text_list *operands, s
 		return error_set(err, EXIT_CODE_USAGE, "a --rule asks for the event: --validate off judges none");
 	if (a->expected.in_order && a->expected.count == 0)
 		return error_set(err, EXIT_CODE_USAGE, "--in-order is about what --expect names, and it names nothing");
+	if (operands->count > 0 && check_scheme(a, operands->items[0], err) < 0)
+		return -1;
 	if (check_tls(a, err) < 0 || check_forward(a, err) < 0)
 		return -1;
 	return check_capture(a, err);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define SHOWN_TARGET 100 /* bytes of one that is refused */
+
 static const struct http_field allowed_methods[] = { HTTP_FIELD("Allow", "POST, GET, HEAD") };
 
 static bool method_is(const struct http_request *request, const char *method)
@@ -30,6 +32,7 @@ bool listen_on_head(void *context, const struct http_request *request, struct ht
 {
 	struct listener *l = context;
 	if (l->args->path && !path_is(request, l->args->path)) {
+		l->elsewhere = request;
 		refusal->status = 404;
 		refusal->reason = "notifications are taken at another path";
 		return false;
@@ -66,12 +69,28 @@ static enum listen_door door_of(int status)
 	}
 }
 
+/* To the user both paths are told; to the sender only that it is another one. */
+static void tell_elsewhere(struct listener *l, const char *remote, const struct http_request *request)
+{
+	struct buffer reason = BUFFER_INIT;
+	size_t length = strcspn(request->target, "?");
+	buffer_printf(&reason, "'%.*s%s' was asked for, and notifications are taken at '%s'",
+	              (int)(length < SHOWN_TARGET ? length : SHOWN_TARGET), request->target,
+	              length < SHOWN_TARGET ? "" : "...", l->args->path);
+	listen_tell_refused(l, remote, 404, buffer_text(&reason));
+	buffer_release(&reason);
+}
+
 void listen_on_refused(void *context, const char *remote, int status, const char *reason)
 {
 	struct listener *l = context;
 	l->refused++;
 	l->by_door[door_of(status)]++;
-	listen_tell_refused(l, remote, status, reason);
+	if (l->elsewhere)
+		tell_elsewhere(l, remote, l->elsewhere);
+	else
+		listen_tell_refused(l, remote, status, reason);
+	l->elsewhere = NULL;
 }
 
 /* GET and HEAD are how a person asks whether somebody is there. */

@@ -5,20 +5,31 @@
 
 #include <unistd.h>
 
-static const char *const door_names[LISTEN_DOORS] = {
-	[LISTEN_DOOR_PATH] = "path", [LISTEN_DOOR_METHOD] = "method", [LISTEN_DOOR_BODY] = "max-body",
-	[LISTEN_DOOR_HEAD] = "head", [LISTEN_DOOR_TIME] = "timeout",  [LISTEN_DOOR_MEMORY] = "memory",
-	[LISTEN_DOOR_TLS] = "tls",   [LISTEN_DOOR_LATE] = "late",     [LISTEN_DOOR_FORM] = "form",
+/* The name in JSON, and the words for people behind a number of refused ones. */
+struct door {
+	const char *name;
+	const char *words;
+};
+static const struct door doors[LISTEN_DOORS] = {
+	[LISTEN_DOOR_PATH] = { "path", "at another path" },
+	[LISTEN_DOOR_METHOD] = { "method", "no POST" },
+	[LISTEN_DOOR_BODY] = { "max-body", "with too long a body" },
+	[LISTEN_DOOR_HEAD] = { "head", "with too long a head" },
+	[LISTEN_DOOR_TIME] = { "timeout", "too slow" },
+	[LISTEN_DOOR_MEMORY] = { "memory", "for want of memory" },
+	[LISTEN_DOOR_TLS] = { "tls", "without a TLS handshake" },
+	[LISTEN_DOOR_LATE] = { "late", "after all had come" },
+	[LISTEN_DOOR_FORM] = { "form", "no valid HTTP request" },
 };
 
 /* One who is shut out before a byte is read: counted by the server, and told together at the end. */
 static const struct {
-	const char *name;
+	struct door door;
 	size_t offset;
 } accept_doors[] = {
-	{ "allow", offsetof(struct http_server_counts, not_allowed) },
-	{ "max-per-address", offsetof(struct http_server_counts, too_many) },
-	{ "max-connections", offsetof(struct http_server_counts, turned_away) },
+	{ { "allow", "not among --allow" }, offsetof(struct http_server_counts, not_allowed) },
+	{ { "max-per-address", "beyond --max-per-address" }, offsetof(struct http_server_counts, too_many) },
+	{ { "max-connections", "beyond --max-connections" }, offsetof(struct http_server_counts, turned_away) },
 };
 #define ACCEPT_DOORS (sizeof accept_doors / sizeof accept_doors[0])
 
@@ -90,9 +101,9 @@ static void append_doors_json(struct buffer *out, const struct listener *l)
 	json_line_key(out, "doors");
 	json_line_begin(out);
 	for (size_t i = 0; i < ACCEPT_DOORS; i++)
-		json_line_number(out, accept_doors[i].name, (int64_t)accept_door(l, i));
+		json_line_number(out, accept_doors[i].door.name, (int64_t)accept_door(l, i));
 	for (size_t i = 0; i < LISTEN_DOORS; i++)
-		json_line_number(out, door_names[i], (int64_t)l->by_door[i]);
+		json_line_number(out, doors[i].name, (int64_t)l->by_door[i]);
 	json_line_end(out);
 }
 
@@ -123,32 +134,32 @@ static void summarise_as_json(struct listener *l)
 	print_json(l);
 }
 
-static void append_door(struct buffer *out, const char *name, uint64_t count)
+static void append_door(struct buffer *out, const struct door *door, uint64_t count)
 {
 	if (count > 0)
-		buffer_printf(out, "%s%s %llu", out->length > 0 ? ", " : "", name, (unsigned long long)count);
+		buffer_printf(out, "%s%llu %s", out->length > 0 ? ", " : "", (unsigned long long)count, door->words);
 }
 
 static void summarise_as_text(struct listener *l)
 {
-	struct buffer line = BUFFER_INIT, doors = BUFFER_INIT;
+	struct buffer line = BUFFER_INIT, words = BUFFER_INIT;
 	buffer_printf(&line, "%llu received: %llu valid, %llu invalid", (unsigned long long)l->received,
 	              (unsigned long long)l->valid, (unsigned long long)l->invalid);
 	if (l->repeated > 0)
 		buffer_printf(&line, ", %llu repeated", (unsigned long long)l->repeated);
 	uint64_t shut_out = 0;
 	for (size_t i = 0; i < ACCEPT_DOORS; i++) {
-		append_door(&doors, accept_doors[i].name, accept_door(l, i));
+		append_door(&words, &accept_doors[i].door, accept_door(l, i));
 		shut_out += accept_door(l, i);
 	}
 	for (size_t i = 0; i < LISTEN_DOORS; i++)
-		append_door(&doors, door_names[i], l->by_door[i]);
+		append_door(&words, &doors[i], l->by_door[i]);
 	buffer_printf(&line, "; %llu refused", (unsigned long long)(l->refused + shut_out));
-	if (doors.length > 0)
-		buffer_printf(&line, " (%s)", buffer_text(&doors));
+	if (words.length > 0)
+		buffer_printf(&line, ": %s", buffer_text(&words));
 	terminal_note(l->context->terminal, "%s", buffer_text(&line));
 	buffer_release(&line);
-	buffer_release(&doors);
+	buffer_release(&words);
 }
 
 /* Why it ended, where that makes the exit code 1; else it is what was asked for, and a note. */

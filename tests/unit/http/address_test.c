@@ -31,6 +31,8 @@ static void addresses_are_read(void **state)
 		{ "localhost:3000", "localhost", 3000 },
 		{ "my-host.example:1", "my-host.example", 1 },
 		{ "[fe80::1%eth0]:80", "fe80::1%eth0", 80 },
+		{ "http://127.0.0.1:18997", "127.0.0.1", 18997 },
+		{ "https://[::1]:0/", "::1", 0 },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct http_address address;
@@ -57,9 +59,36 @@ static void what_is_no_address_is_refused_with_a_hint(void **state)
 {
 	(void)state;
 	static const char *const texts[] = {
-		"",       "localhost", "a:",          ":",      "65536",      "-1",       "+1",       " 80",
-		"80 ",    "a:80x",     "::1:80",      "[::1]",  "[::1:80",    "[]:80",    "[::g]:80", "::1]:80",
-		"a b:80", "a/b:80",    "http://a:80", "u@h:80", "[%eth0]:80", "a:000080", "unix:",    "1.2.3.4",
+		"",
+		"localhost",
+		"a:",
+		":",
+		"65536",
+		"-1",
+		"+1",
+		" 80",
+		"80 ",
+		"a:80x",
+		"::1:80",
+		"[::1]",
+		"[::1:80",
+		"[]:80",
+		"[::g]:80",
+		"::1]:80",
+		"a b:80",
+		"a/b:80",
+		"http://a",
+		"u@h:80",
+		"[%eth0]:80",
+		"a:000080",
+		"unix:",
+		"1.2.3.4",
+		"http://",
+		"http:///",
+		"http://a:80/hook",
+		"http://8080",
+		"http://a:80//",
+		"http://unix:",
 	};
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
 		struct http_address address;

@@ -345,7 +345,7 @@ static void a_hint_agrees_with_the_expected_event(void **state)
 	buffer_release(&payload);
 }
 
-static void an_alert_has_no_path_however_far_from_one_it_is(void **state)
+static void what_is_nearest_to_an_alert_has_no_path(void **state)
 {
 	static const struct {
 		const char *payload, *findings;
@@ -354,8 +354,10 @@ static void an_alert_has_no_path_however_far_from_one_it_is(void **state)
 		  "unknown-event@/event unexpected-path@/path" },
 		{ "{\"service\":\"alerts\",\"event\":\"x\",\"method\":\"y\",\"path\":null,\"details\":{}}",
 		  "unknown-event@/event unexpected-path@/path" },
-		{ "{\"service\":\"alert\",\"event\":\"x\",\"method\":\"y\",\"path\":\"/z\",\"details\":{}}",
-		  "unknown-event@/service" },
+		/* Nearer to another event: one slip, one finding. */
+		{ "{\"service\":\"alerts\",\"event\":\"200\",\"method\":\"get\",\"path\":\"/api/report/"
+		  "v2\",\"details\":[]}",
+		  "unknown-event@/service wrong-type@/details" },
 	};
 	struct buffer seen = BUFFER_INIT;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -419,7 +421,7 @@ int main(void)
 		WITH_CHECKER(rules_make_warnings_errors_and_findings_nothing),
 		WITH_CHECKER(an_expected_event_is_judged_by_its_name),
 		WITH_CHECKER(a_hint_agrees_with_the_expected_event),
-		WITH_CHECKER(an_alert_has_no_path_however_far_from_one_it_is),
+		WITH_CHECKER(what_is_nearest_to_an_alert_has_no_path),
 		WITH_CHECKER(a_content_type_is_judged_where_there_is_one),
 		cmocka_unit_test(the_catalogue_fits_the_checkers_tables),
 	};
