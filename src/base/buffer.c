@@ -1,9 +1,13 @@
 #include "base/buffer.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define READ_BLOCK ((size_t)64 << 10)
 
 void buffer_init(struct buffer *b)
 {
@@ -101,6 +105,22 @@ void buffer_printf(struct buffer *b, const char *format, ...)
 	va_start(args, format);
 	buffer_vprintf(b, format, args);
 	va_end(args);
+}
+
+int buffer_read(struct buffer *b, int fd, size_t most)
+{
+	while (b->length <= most && buffer_reserve(b, READ_BLOCK)) {
+		ssize_t got = read(fd, b->data + b->length, READ_BLOCK);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return errno;
+		if (got == 0)
+			break;
+		b->length += (size_t)got;
+		b->data[b->length] = '\0';
+	}
+	return 0;
 }
 
 void buffer_consume(struct buffer *b, size_t length)

@@ -37,6 +37,9 @@ void buffer_append_repeat(struct buffer *b, char byte, size_t times);
 void buffer_append_number(struct buffer *b, uint64_t number); /* decimal; much faster than buffer_printf() */
 void buffer_printf(struct buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buffer_vprintf(struct buffer *b, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
+/* Appends what the descriptor has until its end, or until more than `most` bytes are in the buffer: then the rest is
+ * left. Returns an errno, or 0. */
+int buffer_read(struct buffer *b, int fd, size_t most);
 /* Removes the first `length` bytes (at most all). */
 void buffer_consume(struct buffer *b, size_t length);
 /* Removes the last `length` bytes (at most all). */

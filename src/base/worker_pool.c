@@ -108,11 +108,6 @@ static void start_worker(struct worker_pool *pool)
 		pool->wanted = pool->started; /* those that run have to do */
 }
 
-size_t worker_pool_pending(const struct worker_pool *pool)
-{
-	return pool->end - pool->taken; /* written by the owner's thread only */
-}
-
 void worker_pool_give(struct worker_pool *pool, void *job)
 {
 	pthread_mutex_lock(&pool->lock);

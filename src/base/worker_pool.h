@@ -26,9 +26,7 @@ struct worker_pool *worker_pool_new(size_t threads, size_t jobs_max, worker_func
 /* Waits for the jobs that are being done; those that nobody began are dropped. NULL is allowed. */
 void worker_pool_free(struct worker_pool *pool);
 
-/* How many jobs were given and not taken back. */
-size_t worker_pool_pending(const struct worker_pool *pool);
-/* Not while jobs_max are pending. */
+/* Not while jobs_max were given and not taken back. */
 void worker_pool_give(struct worker_pool *pool, void *job);
 /* The oldest job once it is done. NULL: none is pending, or (without wait) the oldest is not done yet. */
 void *worker_pool_take(struct worker_pool *pool, bool wait);

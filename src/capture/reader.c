@@ -32,12 +32,6 @@ struct capture_reader *capture_reader_open(const char *path, const struct source
 	return reader_new(source_open(path, options, err), options, err);
 }
 
-struct capture_reader *capture_reader_open_fd(int fd, const char *name, const struct source_options *options,
-                                              struct error *err)
-{
-	return reader_new(source_open_fd(fd, name, options, err), options, err);
-}
-
 void capture_reader_close(struct capture_reader *reader)
 {
 	if (!reader)
@@ -54,24 +48,14 @@ static void too_long(const struct capture_reader *reader, struct capture_item *i
 
 /* A text that is no JSON is a torn record where a record is due, and elsewhere a payload like any other: what is
  * replayed is not judged. */
-static bool is_blank(const char *text, size_t length)
-{
-	for (size_t i = 0; i < length; i++)
-		if (!strchr(" \t\r\n", text[i]) || text[i] == '\0')
-			return false;
-	return true;
-}
-
 static void take_text(const struct capture_reader *reader, const struct json_fault *fault, struct capture_item *item)
 {
 	const struct source_item *source = &item->source;
-	static const char start[] = "{\"v\":";
-	bool claims_record = source->length >= sizeof start - 1 && memcmp(source->text, start, sizeof start - 1) == 0;
-	if (fault->offset == source->length && is_blank(source->text, source->length)) {
+	if (fault->offset == source->length && source_is_blank(source->text, source->length)) {
 		error_set(&item->problem, EXIT_CODE_FAILED, "the input is empty");
 		return;
 	}
-	if (!reader->holds_records && !claims_record) {
+	if (!reader->holds_records && !capture_begins_as_record(source->text, source->length)) {
 		item->kind = CAPTURE_ITEM_PAYLOAD;
 		item->record.body = (struct capture_text){ source->text, source->length };
 		return;
@@ -131,11 +115,6 @@ enum source_result capture_reader_next(struct capture_reader *reader, struct cap
 void capture_reader_set_wait(struct capture_reader *reader, bool wait)
 {
 	source_set_wait(reader->source, wait);
-}
-
-const struct json_doc *capture_reader_doc(const struct capture_reader *reader)
-{
-	return &reader->scratch.doc;
 }
 
 const struct source *capture_reader_source(const struct capture_reader *reader)

@@ -31,8 +31,6 @@ struct capture_reader;
 
 /* As source_open(), with its options. */
 struct capture_reader *capture_reader_open(const char *path, const struct source_options *options, struct error *err);
-struct capture_reader *capture_reader_open_fd(int fd, const char *name, const struct source_options *options,
-                                              struct error *err);
 void capture_reader_close(struct capture_reader *reader); /* NULL is allowed */
 
 /* As source_next(). What the item holds is borrowed until the next call. */
@@ -41,8 +39,7 @@ enum source_result capture_reader_next(struct capture_reader *reader, struct cap
 /* As source_set_wait(). */
 void capture_reader_set_wait(struct capture_reader *reader, bool wait);
 
-/* The document of the last item, while it is_json; and the source, for its counters. */
-const struct json_doc *capture_reader_doc(const struct capture_reader *reader);
+/* The source, for poll(). */
 const struct source *capture_reader_source(const struct capture_reader *reader);
 
 #endif

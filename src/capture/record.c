@@ -95,7 +95,7 @@ void capture_record_append(const struct capture_record *record, struct buffer *o
 		[CAPTURE_INVALID] = "false",
 		[CAPTURE_VALID] = "true",
 	};
-	buffer_append_text(out, "{\"v\":1,\"seq\":");
+	buffer_append_text(out, CAPTURE_RECORD_START "1,\"seq\":");
 	buffer_append_number(out, record->seq);
 	buffer_append_text(out, ",\"received_at\":");
 	append_received_at(out, record);

@@ -76,6 +76,10 @@ struct capture_scratch {
 void capture_scratch_init(struct capture_scratch *scratch);
 void capture_scratch_release(struct capture_scratch *scratch);
 
+/* How the writer begins a record. What begins so is meant as one, even where it is no JSON: torn, say. */
+#define CAPTURE_RECORD_START "{\"v\":"
+bool capture_begins_as_record(const char *text, size_t length);
+
 /* Whether the document is an object with v, received_at and body or body_base64: a record, be it a faulty one. */
 bool capture_looks_like_record(const struct json_doc *doc);
 

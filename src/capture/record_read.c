@@ -56,6 +56,12 @@ static bool is_version_1(const struct json_doc *doc)
 	       doc->text[doc->tokens[token].start] == '1';
 }
 
+bool capture_begins_as_record(const char *text, size_t length)
+{
+	size_t start = strlen(CAPTURE_RECORD_START);
+	return length >= start && memcmp(text, CAPTURE_RECORD_START, start) == 0;
+}
+
 bool capture_is_other_version(const struct json_doc *doc)
 {
 	return capture_looks_like_record(doc) && !is_version_1(doc);

@@ -1,6 +1,7 @@
 #include "capture/source.h"
 
 #include "base/buffer.h"
+#include "capture/record.h"
 #include "capture/source_input.h"
 #include "json/located.h"
 
@@ -12,8 +13,7 @@
 #include <unistd.h>
 
 #define DEFAULT_BLOCK ((size_t)256 << 10)
-static const char record_start[] = "{\"v\":";
-_Static_assert(SOURCE_LIMIT_MIN + 1 >= sizeof record_start - 1, "too short to tell a record by");
+_Static_assert(SOURCE_LIMIT_MIN + 1 >= sizeof CAPTURE_RECORD_START - 1, "too short to tell a record by");
 
 struct source {
 	char *name; /* owned; for messages */
@@ -97,8 +97,8 @@ struct source *source_open(const char *path, const struct source_options *option
 	if (fd >= 0 && fstat(fd, &status) == 0 && !S_ISDIR(status.st_mode)) {
 		if ((size_t)status.st_size > s->block)
 			(void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-		/* What is appended meanwhile is left out: a replay into the listener that writes the same file would never
-		 * end. The files of /proc have no size. */
+		/* What is appended meanwhile is left out: a replay into the listener that writes the same file would
+		 * never end. The files of /proc have no size. */
 		if (S_ISREG(status.st_mode) && status.st_size > 0)
 			s->input.left = (uint64_t)status.st_size;
 		return s;
@@ -183,7 +183,7 @@ static size_t blank_length(const char *text, size_t length)
 	return i;
 }
 
-static bool is_blank(const char *text, size_t length)
+bool source_is_blank(const char *text, size_t length)
 {
 	return blank_length(text, length) == length;
 }
@@ -191,8 +191,7 @@ static bool is_blank(const char *text, size_t length)
 /* The limit of the document that begins at text: a capture record quotes its payload, so it may be longer. */
 static size_t limit_of(const struct source *s, const char *text, size_t length)
 {
-	size_t start = sizeof record_start - 1;
-	if (length < start || memcmp(text, record_start, start) != 0)
+	if (!capture_begins_as_record(text, length))
 		return s->limit;
 	return s->limit > (SIZE_MAX - SOURCE_RECORD_EXTRA) / 2 ? SIZE_MAX : 2 * s->limit + SOURCE_RECORD_EXTRA;
 }
@@ -271,7 +270,7 @@ static enum source_result next_line(struct source *s, struct source_item *item, 
 		if (too_long)
 			return SOURCE_ITEM;
 		s->line++;
-		if (!is_blank(text, length))
+		if (!source_is_blank(text, length))
 			return SOURCE_ITEM;
 		s->blank++;
 	}
@@ -448,7 +447,7 @@ bool source_block_next(struct source_block *block, struct source_item *item)
 			return true;
 		if (length > 0 && text[length - 1] == '\r')
 			item->length--;
-		if (!is_blank(item->text, item->length))
+		if (!source_is_blank(item->text, item->length))
 			return true;
 		block->blank++;
 	}

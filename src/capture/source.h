@@ -74,6 +74,8 @@ int source_fd(const struct source *source); /* what it reads from, for poll() */
 size_t source_blank_lines(const struct source *source);
 /* What SOURCE_DETECT came to; SOURCE_DETECT before the first item. */
 enum source_kind source_kind_found(const struct source *source);
+/* Whether there is nothing in it but what is space to JSON. */
+bool source_is_blank(const char *text, size_t length);
 /* SOURCE_SINGLE, SOURCE_LINES, or SOURCE_DETECT where the name does not tell. */
 enum source_kind source_kind_of_name(const char *path);
 

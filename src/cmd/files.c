@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BLOCK               65536
 #define TEMPORARY_NAMES_MAX 100
 
 static int cannot(struct error *err, const char *what, const char *path, int number)
@@ -23,25 +22,15 @@ int file_read_whole(const char *path, struct buffer *out, struct error *err)
 	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return cannot(err, "open", path, errno);
-	ssize_t got = 1;
-	int number = 0;
-	while (got > 0 && out->length <= FILE_WHOLE_MAX && buffer_reserve(out, BLOCK)) {
-		got = read(fd, out->data + out->length, BLOCK);
-		number = errno;
-		if (got < 0 && number == EINTR)
-			got = 1;
-		else if (got > 0)
-			out->length += (size_t)got;
-	}
+	int failed = buffer_read(out, fd, FILE_WHOLE_MAX);
 	if (!is_stdin)
 		close(fd);
 	if (out->failed)
 		return error_no_memory(err);
-	if (got < 0)
-		return cannot(err, "read", path, number);
+	if (failed)
+		return cannot(err, "read", path, failed);
 	if (out->length > FILE_WHOLE_MAX)
 		return error_set(err, EXIT_CODE_IO, "'%s' is longer than 64 MiB", path);
-	buffer_append(out, "", 0);
 	return 0;
 }
 

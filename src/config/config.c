@@ -326,21 +326,12 @@ static int read_file(const char *path, bool must_exist, struct buffer *text, str
 		return error_set(err, EXIT_CODE_IO, "cannot open configuration '%s': %s", path, strerror(saved));
 	}
 	fcntl(fd, F_SETFL, 0); /* a pipe's reader waits for what the writer has yet to write */
-	ssize_t got = 1;
-	int saved = 0;
-	while (got > 0 && text->length <= CONFIG_MAX && buffer_reserve(text, 65536)) {
-		got = read(fd, text->data + text->length, 65536);
-		saved = errno;
-		if (got > 0)
-			text->length += (size_t)got;
-		else if (got < 0 && saved == EINTR)
-			got = 1;
-	}
+	int failed = buffer_read(text, fd, CONFIG_MAX);
 	close(fd);
 	if (text->failed)
 		return error_no_memory(err);
-	if (got < 0)
-		return error_set(err, EXIT_CODE_IO, "cannot read configuration '%s': %s", path, strerror(saved));
+	if (failed)
+		return error_set(err, EXIT_CODE_IO, "cannot read configuration '%s': %s", path, strerror(failed));
 	if (text->length > CONFIG_MAX)
 		return error_set(err, EXIT_CODE_USAGE, "configuration '%s' is longer than 1 MiB", path);
 	return 0;

@@ -36,20 +36,6 @@ void latency_record(struct latency *latency, int64_t nanoseconds)
 	latency->count++;
 }
 
-void latency_merge(struct latency *into, const struct latency *from)
-{
-	if (from->count == 0)
-		return;
-	for (unsigned i = 0; i < LATENCY_BUCKETS; i++)
-		into->buckets[i] += from->buckets[i];
-	if (into->count == 0 || from->min_ns < into->min_ns)
-		into->min_ns = from->min_ns;
-	if (from->max_ns > into->max_ns)
-		into->max_ns = from->max_ns;
-	into->total_ns += from->total_ns;
-	into->count += from->count;
-}
-
 int64_t latency_percentile(const struct latency *latency, double percent)
 {
 	if (latency->count == 0)

@@ -24,7 +24,6 @@ struct latency {
 
 /* Anything below 0 counts as 0; what is over an hour lies in the last bucket, exact in max_ns only. */
 void latency_record(struct latency *latency, int64_t nanoseconds);
-void latency_merge(struct latency *into, const struct latency *from);
 /* The duration that `percent` (0 to 100) of the recorded ones do not exceed, in nanoseconds; 0 when empty. */
 int64_t latency_percentile(const struct latency *latency, double percent);
 int64_t latency_mean(const struct latency *latency); /* nanoseconds; 0 when empty */

@@ -169,14 +169,8 @@ static void judge_record(struct judge *judge, struct batch *batch, struct payloa
 		tell(judge, batch, verdict, origin);
 }
 
-/* Most records begin as the writer begins them. Others are found out after they were judged as a payload: two readings
- * for them, so that all else needs only one. */
-static bool begins_as_record(const struct source_item *item)
-{
-	static const char start[] = "{\"v\":";
-	return item->length > strlen(start) && memcmp(item->text, start, strlen(start)) == 0;
-}
-
+/* Asked where an item begins as a record. Others are found out after they were judged as a payload: two readings for
+ * them, so that all else needs only one. */
 static bool read_as_record(struct judge *judge, const struct source_item *item)
 {
 	struct json_fault fault;
@@ -199,7 +193,7 @@ static void judge_item(struct judge *judge, struct batch *batch, const char *fil
 	const struct verdict *verdict;
 	if (item->too_long) {
 		verdict = check_too_long(judge->checker, &judge->problem);
-	} else if (begins_as_record(item) && read_as_record(judge, item)) {
+	} else if (capture_begins_as_record(item->text, item->length) && read_as_record(judge, item)) {
 		judge_record(judge, batch, &origin);
 		return;
 	} else {

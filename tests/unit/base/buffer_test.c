@@ -10,6 +10,8 @@
 #include <cmocka.h>
 /* clang-format on */
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
@@ -149,6 +151,37 @@ static void a_text_that_cannot_be_printed_is_a_failure(void **state)
 	buffer_release(&b);
 }
 
+static void a_descriptor_is_read_to_its_end_or_a_little_past_the_most(void **state)
+{
+	(void)state;
+	static const struct {
+		size_t bytes, most;
+		bool whole;
+	} cases[] = {
+		{ 0, 0, true }, { 5, 5, true }, { 6, 5, false }, { 200000, 200000, true }, { 200000, 1000, false }
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		FILE *file = tmpfile();
+		assert_non_null(file);
+		for (size_t n = 0; n < cases[i].bytes; n++)
+			assert_int_equal(putc('a' + (int)(n % 26), file), 'a' + (int)(n % 26));
+		rewind(file);
+		struct buffer b = BUFFER_INIT;
+		buffer_append_text(&b, "");
+		assert_int_equal(buffer_read(&b, fileno(file), cases[i].most), 0);
+		assert_int_equal(b.length <= cases[i].most, cases[i].whole);
+		assert_int_equal(strlen(buffer_text(&b)), b.length);
+		if (cases[i].whole)
+			assert_int_equal(b.length, cases[i].bytes);
+		for (size_t n = 0; n < b.length; n++)
+			assert_int_equal(b.data[n], 'a' + (int)(n % 26));
+		buffer_release(&b);
+		assert_int_equal(buffer_read(&b, -1, 5), EBADF);
+		buffer_release(&b);
+		fclose(file);
+	}
+}
+
 static void arrays_grow_or_stay_as_they_are(void **state)
 {
 	(void)state;
@@ -185,6 +218,7 @@ int main(void)
 		cmocka_unit_test(consume_removes_from_the_front),
 		cmocka_unit_test(a_failure_sticks_until_cleared),
 		cmocka_unit_test(a_text_that_cannot_be_printed_is_a_failure),
+		cmocka_unit_test(a_descriptor_is_read_to_its_end_or_a_little_past_the_most),
 		cmocka_unit_test(arrays_grow_or_stay_as_they_are),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

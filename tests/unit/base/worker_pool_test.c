@@ -54,7 +54,7 @@ static void jobs_come_back_once_and_in_order(void **state)
 		unsigned taken = 0;
 		for (unsigned i = 0; i < JOBS; i++) {
 			jobs[i].number = i;
-			while (worker_pool_pending(pool) == cases[c].room)
+			while (i - taken == cases[c].room)
 				assert_ptr_equal(worker_pool_take(pool, true), &jobs[taken++]);
 			worker_pool_give(pool, &jobs[i]);
 			struct job *done = worker_pool_take(pool, false);
@@ -64,7 +64,6 @@ static void jobs_come_back_once_and_in_order(void **state)
 		for (struct job *done; (done = worker_pool_take(pool, true));)
 			assert_ptr_equal(done, &jobs[taken++]);
 		assert_int_equal(taken, JOBS);
-		assert_int_equal(worker_pool_pending(pool), 0);
 		worker_pool_free(pool);
 		size_t sum = 0;
 		for (size_t i = 0; i < WORKER_POOL_THREADS_MAX; i++)
@@ -101,7 +100,6 @@ static void a_job_that_is_not_done_is_waited_for_only_on_request(void **state)
 	worker_pool_give(pool, &jobs[0]);
 	worker_pool_give(pool, &jobs[1]);
 	assert_null(worker_pool_take(pool, false));
-	assert_int_equal(worker_pool_pending(pool), 2);
 	pthread_mutex_lock(&gate.lock);
 	gate.open = true;
 	pthread_cond_broadcast(&gate.opened);

@@ -78,31 +78,6 @@ static void extremes_stay_in_bounds(void **state)
 	free(latency);
 }
 
-static void merged_is_as_if_recorded_in_one(void **state)
-{
-	(void)state;
-	struct latency *parts[2] = { new_latency(), new_latency() };
-	struct latency *whole = new_latency();
-	for (int64_t i = 0; i < 10000; i++) {
-		int64_t ns = i * i * 1000 + 1;
-		latency_record(parts[i % 2], ns);
-		latency_record(whole, ns);
-	}
-	latency_merge(parts[0], parts[1]);
-	assert_int_equal(parts[0]->count, whole->count);
-	assert_int_equal(parts[0]->min_ns, whole->min_ns);
-	assert_int_equal(parts[0]->max_ns, whole->max_ns);
-	assert_memory_equal(parts[0]->buckets, whole->buckets, sizeof whole->buckets);
-	memset(parts[1], 0, sizeof *parts[1]);
-	latency_merge(parts[0], parts[1]); /* nothing changes */
-	assert_int_equal(parts[0]->min_ns, 1);
-	latency_merge(parts[1], whole); /* into an empty one */
-	assert_int_equal(parts[1]->min_ns, 1);
-	free(parts[0]);
-	free(parts[1]);
-	free(whole);
-}
-
 static void buckets_follow_each_other(void **state)
 {
 	(void)state;
@@ -130,7 +105,6 @@ int main(void)
 		cmocka_unit_test(every_duration_is_near_its_truth),
 		cmocka_unit_test(percentiles_of_a_thousand),
 		cmocka_unit_test(extremes_stay_in_bounds),
-		cmocka_unit_test(merged_is_as_if_recorded_in_one),
 		cmocka_unit_test(buckets_follow_each_other),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
