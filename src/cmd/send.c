@@ -4,6 +4,7 @@
 #include "cmd/deliver/shell_text.h"
 #include "cmd/inputs.h"
 #include "cmd/make.h"
+#include "cmd/slips.h"
 #include "payload/check.h"
 #include "ui/finding_report.h"
 
@@ -242,7 +243,8 @@ static int run_send(struct context *context, void *args, struct error *err)
 	struct sender s = { .context = context, .args = a };
 	struct delivery_plan plan = { 0 };
 	int code = -1;
-	if (check_args(a, context->operands, err) < 0 || check_file_edits(a, err) < 0)
+	if (check_args(a, context->operands, err) < 0 || slip_among_events(context->operands, &a->global, err) < 0 ||
+	    check_file_edits(a, err) < 0)
 		return -1;
 	s.checker = checker_new(err);
 	if (s.checker && delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&
