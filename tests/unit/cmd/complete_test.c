@@ -59,7 +59,7 @@ static const struct row rows[] = {
 	{ { "bui" }, "build\tMake valid payloads of events, one per line.\n" },
 	{ { "nonsense", "" }, "" },
 	{ { "send", "user-c" }, "user-created\tUser Created\n" },
-	{ { "send", "--conc" }, "--concurrency\tso many at once (default 1, in order)\n" },
+	{ { "send", "--conc" }, "--concurrency\tso many at once; 1 keeps the order\n" },
 	{ { "send", "--concurrency", "" }, "" },
 	{ { "send", "-H", "user-c" }, "" },
 	{ { "send", "-kH", "user-c" }, "" },
