@@ -235,7 +235,7 @@ bool explain_operation(struct explanation *to, const char *topic)
 			continue;
 		if (found)
 			buffer_append_byte(&to->text, '\n');
-		tell_operation(to, o, space + 1);
+		tell_operation(to, o, path ? path : o->path);
 		found = true;
 	}
 	return found;
