@@ -11,8 +11,19 @@ struct explain_args {
 	struct global_options global;
 };
 
+static bool explain_whole_event(struct explanation *to, const char *topic)
+{
+	struct catalog_kind kind;
+	const char *nearest;
+	char name[CATALOG_KIND_NAME_SIZE];
+	if (catalog_find_kind(topic, &kind, &nearest) != CATALOG_FOUND)
+		return false;
+	catalog_kind_name(kind, name);
+	return strcmp(name, topic) == 0 && explain_event(to, topic);
+}
+
 static const struct explainer explainers[] = {
-	{ "event", explain_event },         { "element", explain_element },
+	{ "event", explain_whole_event },   { "element", explain_element },
 	{ "operation", explain_operation }, { "path", explain_path },
 	{ "field", explain_field },         { "finding", explain_finding },
 	{ "service", explain_service },     { "dispute status", explain_dispute_status },
@@ -20,22 +31,28 @@ static const struct explainer explainers[] = {
 	{ "outcome", explain_outcome },
 };
 
+/* Of the beginning of a name, where nothing has it as its whole one: `bureau` is the field, and not bureau-alert. */
+static const struct explainer last_resort = { "event", explain_event };
+
+static bool ask(const struct explainer *explainer, struct explanation *to, const char *topic, bool json)
+{
+	struct explanation one = { BUFFER_INIT, to->color && !json, to->width };
+	bool known = explainer->explain(&one, topic);
+	if (known && json)
+		explain_append_json(&to->text, explainer->what, topic, buffer_text(&one.text));
+	else if (known)
+		buffer_printf(&to->text, "%s%s", to->text.length > 0 ? "\n" : "", buffer_text(&one.text));
+	buffer_release(&one.text);
+	return known;
+}
+
 /* Everything that is known by that name, as one text or as an object per kind. */
 static bool explain_one(struct explanation *to, const char *topic, bool json)
 {
 	bool found = false;
-	for (size_t i = 0; i < sizeof explainers / sizeof explainers[0]; i++) {
-		struct explanation one = { BUFFER_INIT, to->color && !json, to->width };
-		if (explainers[i].explain(&one, topic)) {
-			if (json)
-				explain_append_json(&to->text, explainers[i].what, topic, buffer_text(&one.text));
-			else
-				buffer_printf(&to->text, "%s%s", found ? "\n" : "", buffer_text(&one.text));
-			found = true;
-		}
-		buffer_release(&one.text);
-	}
-	return found;
+	for (size_t i = 0; i < sizeof explainers / sizeof explainers[0]; i++)
+		found = ask(&explainers[i], to, topic, json) || found;
+	return found || ask(&last_resort, to, topic, json);
 }
 
 static void offer_all(struct nearest *near)
