@@ -33,11 +33,15 @@ bool explain_type(struct explanation *to, const char *topic);
 bool explain_envelope(struct explanation *to, const char *topic);
 bool explain_section(struct explanation *to, const char *topic);
 bool explain_outcome(struct explanation *to, const char *topic);
+bool explain_own(struct explanation *to, const char *topic);
 bool explain_passages(struct explanation *to, const char *topic);
 /* Everything that is known by that name, as one text or as an object per kind; the name's spelling is put right. False:
  * nothing is. */
 bool explain_topic(struct explanation *to, char *topic, bool json);
 void explain_list(struct explanation *to); /* what can be asked for */
+
+/* The same of the formats that are credhook's own, which have manual pages: credhook-NAME(5). */
+const char *explain_own_at(size_t index, const char **summary);
 
 /* Writes the topic as its name is written, where only the case of letters differs; of a path each piece. */
 void explain_spell(char *topic);

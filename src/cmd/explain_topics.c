@@ -412,6 +412,16 @@ static void names(struct explanation *to, const char *label, const struct buffer
 	explain_row(to, label, buffer_text(text));
 }
 
+static void list(struct explanation *to, const char *label, const char *(*at)(size_t index, const char **meaning))
+{
+	struct buffer text = BUFFER_INIT;
+	const char *name, *meaning;
+	for (size_t i = 0; (name = at(i, &meaning)); i++)
+		buffer_printf(&text, "%s ", name);
+	names(to, label, &text);
+	buffer_release(&text);
+}
+
 void explain_list(struct explanation *to)
 {
 	struct buffer text = BUFFER_INIT;
@@ -447,11 +457,8 @@ void explain_list(struct explanation *to)
 			buffer_printf(&text, "%s ", catalog_passages[i].topic);
 	names(to, "topics", &text);
 	explain_row(to, "exit codes", "exit 0, exit 1, ...");
-	buffer_clear(&text);
-	const char *meaning;
-	for (size_t i = 0; explain_outcome_at(i, &meaning); i++)
-		buffer_printf(&text, "%s ", explain_outcome_at(i, &meaning));
-	names(to, "outcomes", &text);
+	list(to, "outcomes", explain_outcome_at);
+	list(to, "formats", explain_own_at);
 	explain_row(to, "also", "a status (401), a type (uuid), a method (put), envelope, section 2.2");
 	explain_row(to, "operations", "METHOD PATH, such as PUT /api/report/v2, or a path alone");
 	buffer_release(&text);
