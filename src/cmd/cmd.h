@@ -79,8 +79,8 @@ const struct command *command_named(const char *name, struct error *err);
 /* Shows a command's help, or with NULL the overview; as JSON with --json. On a terminal that is too low for it options
  * are only named, where `on_one_screen` asks for that. */
 int command_show_help(struct terminal *terminal, const struct command *command, bool on_one_screen);
-/* Opens the command's manual page in the user's pager. False: man or the page is not there. */
-bool command_show_manual(const struct command *command);
+/* Opens the manual page credhook-NAME in the user's pager. False: man or the page is not there. */
+bool command_show_manual(const char *name);
 int command_show_version(struct terminal *terminal);
 /* All option groups of a command, the global one last. At most COMMAND_GROUPS_MAX. */
 #define COMMAND_GROUPS_MAX 12

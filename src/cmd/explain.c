@@ -18,7 +18,7 @@ static const struct explainer explainers[] = {
 	{ "status", explain_status },       { "type", explain_type },
 	{ "envelope", explain_envelope },   { "section", explain_section },
 	{ "topic", explain_passages },      { "exit code", explain_exit_code },
-	{ "outcome", explain_outcome },
+	{ "outcome", explain_outcome },     { "format", explain_own },
 };
 static const struct explainer beginning = { "event", explain_event_beginning };
 

@@ -3,6 +3,8 @@
 #define CREDHOOK_CMD_EXPLAIN_H
 
 #include "base/buffer.h"
+#include "base/error.h"
+#include "catalog/catalog.h"
 #include "payload/finding.h"
 
 #include <stdbool.h>
@@ -33,11 +35,15 @@ bool explain_type(struct explanation *to, const char *topic);
 bool explain_envelope(struct explanation *to, const char *topic);
 bool explain_section(struct explanation *to, const char *topic);
 bool explain_outcome(struct explanation *to, const char *topic);
+bool explain_own(struct explanation *to, const char *topic);
 bool explain_passages(struct explanation *to, const char *topic);
 /* Everything that is known by that name, as one text or as an object per kind; the name's spelling is put right. False:
  * nothing is. */
 bool explain_topic(struct explanation *to, char *topic, bool json);
 void explain_list(struct explanation *to); /* what can be asked for */
+
+/* The same of the formats that are credhook's own, which have manual pages: credhook-NAME(5). */
+const char *explain_own_at(size_t index, const char **summary);
 
 /* Writes the topic as its name is written, where only the case of letters differs; of a path each piece. */
 void explain_spell(char *topic);
@@ -51,6 +57,10 @@ const char *explain_outcome_at(size_t index, const char **meaning);
 
 /* How they write: a title with its kind, and a row of two columns. */
 void explain_title(struct explanation *to, const char *name, const char *kind);
+/* The payload that samples show: the same bytes each time. */
+int explain_sample_payload(struct catalog_kind kind, struct buffer *text, struct error *err);
+/* "the specification, section N", as the row that says where it stands. */
+void explain_source(struct explanation *to, const char *number);
 void explain_row(struct explanation *to, const char *label, const char *text);
 
 /* --json: all topics, a row each; or what is told of one. */

@@ -69,11 +69,11 @@ static void append_exit_codes(struct buffer *out)
 	}
 }
 
-static void append_outcomes(struct buffer *out)
+static void append_listed(struct buffer *out, const char *kind, const char *(*at)(size_t index, const char **meaning))
 {
 	const char *name, *meaning;
-	for (size_t i = 0; (name = explain_outcome_at(i, &meaning)); i++) {
-		begin(out, "outcome", name, meaning);
+	for (size_t i = 0; (name = at(i, &meaning)); i++) {
+		begin(out, kind, name, meaning);
 		json_line_end(out);
 		buffer_append_byte(out, '\n');
 	}
@@ -93,7 +93,8 @@ void explain_append_topics_json(struct buffer *out)
 	for (size_t i = 0; i < catalog_passage_count; i++)
 		append(out, "topic", catalog_passages[i].topic, catalog_passages[i].text, catalog_passages[i].section);
 	append_exit_codes(out);
-	append_outcomes(out);
+	append_listed(out, "outcome", explain_outcome_at);
+	append_listed(out, "format", explain_own_at);
 }
 
 void explain_append_json(struct buffer *out, const char *kind, const char *topic, const char *text)

@@ -25,7 +25,7 @@ void explain_row(struct explanation *to, const char *label, const char *text)
 	help_append_row(&to->text, label, text, 14, to->width);
 }
 
-static void section(struct explanation *to, const char *number)
+void explain_source(struct explanation *to, const char *number)
 {
 	struct buffer text = BUFFER_INIT;
 	buffer_printf(&text, "the specification, section %s", number);
@@ -33,8 +33,7 @@ static void section(struct explanation *to, const char *number)
 	buffer_release(&text);
 }
 
-/* The payload that samples show: the same bytes each time. */
-static int sample_payload(struct catalog_kind kind, struct buffer *text, struct error *err)
+int explain_sample_payload(struct catalog_kind kind, struct buffer *text, struct error *err)
 {
 	struct random random;
 	random_seed(&random, SAMPLE_SEED);
@@ -45,28 +44,8 @@ static void sample(struct explanation *to, struct catalog_kind kind)
 {
 	struct error err;
 	struct buffer text = BUFFER_INIT, pretty = BUFFER_INIT;
-	if (sample_payload(kind, &text, &err) == 0 && build_pretty(text.data, text.length, &pretty, &err) == 0)
+	if (explain_sample_payload(kind, &text, &err) == 0 && build_pretty(text.data, text.length, &pretty, &err) == 0)
 		buffer_printf(&to->text, "\n%s\n", buffer_text(&pretty));
-	buffer_release(&text);
-	buffer_release(&pretty);
-}
-
-/* The member that the pointer names, as it stands in the sample of the event. */
-static void sample_member(struct explanation *to, const struct catalog_event *event, const char *pointer)
-{
-	struct error err;
-	struct json_doc doc;
-	struct json_fault fault;
-	struct buffer text = BUFFER_INIT, pretty = BUFFER_INIT;
-	json_doc_init(&doc);
-	if (sample_payload((struct catalog_kind){ event, NULL }, &text, &err) == 0 &&
-	    json_read(&doc, text.data, text.length, &fault)) {
-		uint32_t value = json_resolve(&doc, pointer);
-		const struct json_token *t = value != JSON_NONE ? &doc.tokens[value] : NULL;
-		if (t && build_pretty(doc.text + t->start, t->end - t->start, &pretty, &err) == 0)
-			buffer_printf(&to->text, "\n\"%s\": %s\n", strrchr(pointer, '/') + 1, buffer_text(&pretty));
-	}
-	json_doc_release(&doc);
 	buffer_release(&text);
 	buffer_release(&pretty);
 }
@@ -103,7 +82,7 @@ static void event_source(struct explanation *to, const char *trigger_section)
 	bool apart = trigger_section[0] != '6';
 	buffer_printf(&text, "6%s%s%s", apart ? ", and section " : trigger_section + 1, apart ? trigger_section : "",
 	              apart ? " for its trigger" : "");
-	section(to, buffer_text(&text));
+	explain_source(to, buffer_text(&text));
 	buffer_release(&text);
 }
 
@@ -177,7 +156,7 @@ bool explain_element(struct explanation *to, const char *topic)
 		explain_row(to, "type", e->title);
 		explain_row(to, "path", e->path);
 		explain_row(to, "event", "monitored-element-added, identical in form for every element type");
-		section(to, "6, trigger condition 4");
+		explain_source(to, "6, trigger condition 4");
 		sample(to, kind_of_element(e));
 		return true;
 	}
@@ -195,7 +174,7 @@ static void tell_operation(struct explanation *to, const struct catalog_operatio
 		explain_row(to, i == 0 ? "triggers" : "", o->events[i]->name);
 	if (o->event_count == 0)
 		explain_row(to, "triggers", "no event of section 6; 'credhook explain disputes' tells more");
-	section(to, "4.2");
+	explain_source(to, "4.2");
 	explain_row(to, "not specified", "request and response payload shapes of the operation");
 	if (o->event_count > 0) {
 		struct catalog_kind kind = { o->events[0], NULL };
@@ -258,98 +237,6 @@ bool explain_path(struct explanation *to, const char *topic)
 	return found;
 }
 
-/* The events that have it, and how it stands in the first of them. */
-static void used_by(struct explanation *to, const char *pointer)
-{
-	const struct catalog_event *first = NULL;
-	bool in_details = strncmp(pointer, "/details/", strlen("/details/")) == 0; /* the envelope is everybody's */
-	for (size_t i = 0; in_details && i < catalog_event_count; i++) {
-		const struct catalog_member *member = edit_member(&catalog_events[i], pointer);
-		struct buffer text = BUFFER_INIT;
-		if (!member)
-			continue;
-		buffer_printf(&text, "%s (%s)", catalog_events[i].name, catalog_type_name(member->type));
-		explain_row(to, first ? "" : "in", buffer_text(&text));
-		first = first ? first : &catalog_events[i];
-		buffer_release(&text);
-	}
-	sample_member(to, first ? first : &catalog_events[0], pointer);
-}
-
-static void tell_field(struct explanation *to, const char *pointer, const struct catalog_field *field)
-{
-	explain_title(to, pointer + 1, "field");
-	explain_row(to, "type", catalog_type_name(field->type));
-	explain_row(to, "meaning", field->meaning);
-	for (size_t i = 0; i < field->value_count; i++) {
-		struct buffer text = BUFFER_INIT;
-		buffer_printf(&text, "%s: %s", field->values[i].name, field->values[i].meaning);
-		explain_row(to, i == 0 ? "values" : "", buffer_text(&text));
-		buffer_release(&text);
-	}
-	for (size_t i = 0; i < field->member_count; i++)
-		explain_row(to, i == 0 ? "contains" : "", field->members[i].field->name);
-	if (field->open)
-		explain_row(to, "not specified", field->open);
-	for (size_t i = 0; i < catalog_passage_count; i++)
-		if (strcmp(catalog_passages[i].topic, field->name) == 0)
-			explain_row(to, "rule", catalog_passages[i].text);
-	section(to, field->section);
-}
-
-/* details.appKey, /details/appKey, appKey and address.street all name a field. */
-static const struct catalog_field *find_field(const char *topic, struct buffer *pointer)
-{
-	struct error ignored;
-	if (edit_pointer(topic, pointer, &ignored) < 0)
-		return NULL;
-	for (size_t i = 0; i < catalog_envelope_count; i++)
-		if (strcmp(pointer->data + 1, catalog_envelope[i]->name) == 0)
-			return catalog_envelope[i];
-	const char *inside = strncmp(pointer->data, "/details/", 9) == 0 ? pointer->data + 9 : pointer->data + 1;
-	for (size_t i = 0; i < catalog_field_count; i++) {
-		const struct catalog_field *field = catalog_fields[i];
-		size_t length = strlen(field->name);
-		bool direct = strcmp(inside, field->name) == 0;
-		bool nested = strncmp(inside, field->name, length) == 0 && inside[length] == '/';
-		const struct catalog_member *member =
-		        nested ? catalog_member_named(field->members, field->member_count, inside + length + 1,
-		                                      strlen(inside + length + 1))
-		               : NULL;
-		if (direct || member) {
-			struct buffer full = BUFFER_INIT;
-			const struct catalog_field *owner = NULL;
-			for (size_t o = 0; direct && o < catalog_field_count; o++)
-				if (catalog_member_named(catalog_fields[o]->members, catalog_fields[o]->member_count,
-				                         inside, length))
-					owner = catalog_fields[o];
-			buffer_printf(&full, "/details/%s%s%s", owner ? owner->name : "", owner ? "/" : "", inside);
-			buffer_release(pointer);
-			*pointer = full;
-			return member ? member->field : field;
-		}
-	}
-	return NULL;
-}
-
-bool explain_field(struct explanation *to, const char *topic)
-{
-	struct buffer pointer = BUFFER_INIT;
-	const struct catalog_field *field = find_field(topic, &pointer);
-	if (field) {
-		for (char *c = pointer.data + 1; *c; c++)
-			if (*c == '/')
-				*c = '.';
-		tell_field(to, pointer.data, field);
-		for (char *c = pointer.data + 1; *c; c++)
-			if (*c == '.')
-				*c = '/';
-		used_by(to, pointer.data);
-	}
-	buffer_release(&pointer);
-	return field != NULL;
-}
-
 bool explain_finding(struct explanation *to, const char *topic)
 {
 	const char *nearest;
@@ -391,7 +278,7 @@ bool explain_service(struct explanation *to, const char *topic)
 		for (size_t e = 0, told = 0; e < catalog_event_count; e++)
 			if (strcmp(catalog_events[e].service, topic) == 0)
 				explain_row(to, told++ == 0 ? "events" : "", catalog_events[e].name);
-		section(to, catalog_services[i].section);
+		explain_source(to, catalog_services[i].section);
 		return true;
 	}
 	return false;
@@ -407,7 +294,7 @@ bool explain_dispute_status(struct explanation *to, const char *topic)
 		explain_row(to, "meaning", status->meaning);
 		explain_row(to, "where",
 		            "field status of GET /api/disputes/v2/<bureau_code>; notifications do not carry it");
-		section(to, status->section);
+		explain_source(to, status->section);
 		return true;
 	}
 	return false;
@@ -460,6 +347,16 @@ static void names(struct explanation *to, const char *label, const struct buffer
 	explain_row(to, label, buffer_text(text));
 }
 
+static void list(struct explanation *to, const char *label, const char *(*at)(size_t index, const char **meaning))
+{
+	struct buffer text = BUFFER_INIT;
+	const char *name, *meaning;
+	for (size_t i = 0; (name = at(i, &meaning)); i++)
+		buffer_printf(&text, "%s ", name);
+	names(to, label, &text);
+	buffer_release(&text);
+}
+
 void explain_list(struct explanation *to)
 {
 	struct buffer text = BUFFER_INIT;
@@ -495,11 +392,8 @@ void explain_list(struct explanation *to)
 			buffer_printf(&text, "%s ", catalog_passages[i].topic);
 	names(to, "topics", &text);
 	explain_row(to, "exit codes", "exit 0, exit 1, ...");
-	buffer_clear(&text);
-	const char *meaning;
-	for (size_t i = 0; explain_outcome_at(i, &meaning); i++)
-		buffer_printf(&text, "%s ", explain_outcome_at(i, &meaning));
-	names(to, "outcomes", &text);
+	list(to, "outcomes", explain_outcome_at);
+	list(to, "formats", explain_own_at);
 	explain_row(to, "also", "a status (401), a type (uuid), a method (put), envelope, section 2.2");
 	explain_row(to, "operations", "METHOD PATH, such as PUT /api/report/v2, or a path alone");
 	buffer_release(&text);

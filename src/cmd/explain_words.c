@@ -59,6 +59,11 @@ void explain_each_name(void (*use)(void *context, const char *name), void *conte
 		use(context, catalog_dispute_statuses[i].name);
 	for (size_t i = 0; i < catalog_operation_count; i++)
 		use(context, catalog_operations[i].path);
+	const char *name, *meaning;
+	for (size_t i = 0; (name = explain_outcome_at(i, &meaning)); i++)
+		use(context, name);
+	for (size_t i = 0; (name = explain_own_at(i, &meaning)); i++)
+		use(context, name);
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
 		use(context, others[i].word);
 }

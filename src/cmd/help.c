@@ -1,6 +1,7 @@
 /* help: the list of commands, or one command's page. */
 #include "cmd/cmd.h"
 #include "cmd/complete.h"
+#include "cmd/explain.h"
 #include "ui/json_line.h"
 
 #include <stdlib.h>
@@ -56,6 +57,16 @@ static void append_overview(struct buffer *out, int width, bool color)
 	}
 	help_append_group(out, &global_option_group, &(struct global_options){ 0 }, width, color);
 	buffer_append_byte(out, '\n');
+	struct buffer topics = BUFFER_INIT;
+	const char *topic, *summary;
+	buffer_append_text(&topics, "topics: ");
+	for (size_t i = 0; (topic = explain_own_at(i, &summary)); i++)
+		buffer_printf(&topics, "%s, ", topic);
+	buffer_append_text(&topics, "events, outcomes, findings, exit codes, and what 'credhook explain' lists; "
+	                            "'credhook help TOPIC' tells of one.");
+	help_append_wrapped(out, buffer_text(&topics), 0, 0, width < 100 ? width : 100);
+	buffer_append_byte(out, '\n');
+	buffer_release(&topics);
 	help_append_wrapped(out,
 	                    "'credhook COMMAND -h' shows a command's options, 'credhook help COMMAND' its manual page.",
 	                    0, 0, width < 100 ? width : 100);
@@ -195,35 +206,71 @@ int command_show_help(struct terminal *terminal, const struct command *command, 
 	return EXIT_CODE_OK;
 }
 
+/* What explain tells of a topic; false: nothing. */
+static bool append_topic(struct buffer *out, const struct terminal *terminal, const char *name)
+{
+	struct explanation to = { BUFFER_INIT, terminal->color_out, terminal->json ? 100 : terminal_width() };
+	struct buffer topic = BUFFER_INIT;
+	buffer_append_text(&topic, name);
+	bool found = topic.length > 0 && !topic.failed && explain_topic(&to, topic.data, terminal->json);
+	buffer_append(out, buffer_text(&to.text), to.text.length);
+	buffer_release(&topic);
+	buffer_release(&to.text);
+	return found;
+}
+
+static bool is_command(const char *name)
+{
+	struct error unused;
+	return command_named(name, &unused) != NULL;
+}
+
+static bool has_page(const char *name)
+{
+	const char *topic, *summary;
+	for (size_t i = 0; (topic = explain_own_at(i, &summary)); i++)
+		if (strcmp(topic, name) == 0)
+			return true;
+	return is_command(name);
+}
+
 static int run_help(struct context *context, void *args, struct error *err)
 {
 	const struct help_args *a = args;
 	const struct text_list *names = context->operands;
 	if (a->complete)
 		return run_complete(context);
-	for (size_t i = 0; i < names->count; i++)
-		if (!command_named(names->items[i], err))
-			return -1;
 	bool at_terminal = context->terminal->out_is_tty && !context->global->json;
-	if (names->count == 1 && at_terminal && command_show_manual(command_named(names->items[0], err)))
+	if (names->count == 1 && at_terminal && has_page(names->items[0]) && command_show_manual(names->items[0]))
 		return EXIT_CODE_OK;
-	for (size_t i = 0; i < names->count; i++)
-		command_show_help(context->terminal, command_named(names->items[i], err), false);
+	struct buffer text = BUFFER_INIT;
+	int code = EXIT_CODE_OK;
+	for (size_t i = 0; i < names->count && code == EXIT_CODE_OK; i++) {
+		const struct command *command = command_named(names->items[i], err);
+		if (command)
+			append_page(&text, context->terminal, command, false);
+		else if (!append_topic(&text, context->terminal, names->items[i]))
+			code = -1;
+	}
+	if (code == EXIT_CODE_OK)
+		terminal_write(context->terminal, buffer_text(&text), text.length);
+	buffer_release(&text);
 	if (names->count == 0)
 		command_show_help(context->terminal, NULL, false);
-	return EXIT_CODE_OK;
+	return code;
 }
 
 static const struct help_example examples[] = {
 	{ "credhook help", "list the commands" },
 	{ "credhook help validate", "show the options of a command" },
+	{ "credhook help capture", "tell what is in a capture" },
 	{ NULL, NULL },
 };
 
 const struct command command_help = {
 	.name = "help",
-	.operands = "[COMMAND]...",
-	.summary = "Show what there is, or a command's options; --json gives it to scripts.",
+	.operands = "[COMMAND|TOPIC]...",
+	.summary = "Show what there is, or a command's options, or what a topic is; --json gives it to scripts.",
 	.uses = uses,
 	.use_count = 1,
 	.args_size = sizeof(struct help_args),

@@ -39,9 +39,9 @@ static bool run_man(char *const *argv, bool silent)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-bool command_show_manual(const struct command *command)
+bool command_show_manual(const char *name)
 {
 	char man[] = "man", where[] = "-w", page[64];
-	snprintf(page, sizeof page, "credhook-%s", command->name);
+	snprintf(page, sizeof page, "credhook-%s", name);
 	return run_man((char *[]){ man, where, page, NULL }, true) && run_man((char *[]){ man, page, NULL }, false);
 }

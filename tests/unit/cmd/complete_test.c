@@ -70,7 +70,7 @@ static const struct row rows[] = {
 	{ { "--quiet=" }, "" },
 	{ { "--nonsense=" }, "" },
 	{ { "--config", "f", "hel" },
-	  "help\tShow what there is, or a command's options; --json gives it to scripts.\n" },
+	  "help\tShow what there is, or a command's options, or what a topic is; --json gives it to scripts.\n" },
 	{ { "validate", "-" }, "-\tstandard input\n:files \n" },
 	{ { "validate", "--event", "bureau-" }, "bureau-alert\tBureau alert\n" },
 	{ { "validate", "--", "--" }, ":files \n" },
