@@ -109,6 +109,7 @@ int signals_open(struct signals *s, struct error *err)
 void signals_close(struct signals *s)
 {
 	int untaken = 0;
+	bool kept = atomic_load(&s->keep_second); /* a command that knows what to do with all of them has ended */
 	if (s->fd < 0)
 		return;
 	if (s->end_fd >= 0) {
@@ -124,7 +125,7 @@ void signals_close(struct signals *s)
 	close(s->source_fd);
 	pthread_sigmask(SIG_SETMASK, &s->before, NULL);
 	*s = (struct signals)SIGNALS_INIT;
-	if (untaken)
+	if (untaken && !kept)
 		raise(untaken);
 }
 

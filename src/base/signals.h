@@ -38,7 +38,8 @@ struct signals {
 	}
 
 int signals_open(struct signals *s, struct error *err);
-/* Puts the former mask back; safe when not open. A SIGINT or SIGTERM that nobody took acts then. */
+/* Puts the former mask back; safe when not open. A SIGINT or SIGTERM that nobody took acts then, unless
+ * signals_keep_second() holds. */
 void signals_close(struct signals *s);
 
 /* Whether every SIGINT and SIGTERM is to arrive at `fd`, and none to end the process: for a command that knows what to

@@ -2,6 +2,7 @@
 #include "base/nearest.h"
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
+#include "cmd/slips.h"
 #include "config/config.h"
 
 #include <stdlib.h>
@@ -50,10 +51,22 @@ const struct command *command_named(const char *name, struct error *err)
 		nearest_offer(&near, commands[i]->name);
 	}
 	error_set(err, EXIT_CODE_USAGE, "unknown command '%s'", name);
+	if (slip_hint_command(name, err))
+		return NULL;
 	if (nearest_result(&near))
 		error_hint(err, "did you mean '%s'?", nearest_result(&near));
 	else
 		error_hint(err, "'credhook help' lists the commands");
+	return NULL;
+}
+
+/* The event that has an element of that name; NULL: there is none. */
+static const char *event_of_element(const char *name)
+{
+	for (size_t i = 0; i < catalog_event_count; i++)
+		for (size_t j = 0; j < catalog_events[i].element_count; j++)
+			if (strcmp(catalog_events[i].elements[j].name, name) == 0)
+				return catalog_events[i].name;
 	return NULL;
 }
 
@@ -72,6 +85,9 @@ static int refuse_kind(const char *name, enum catalog_match match, const struct 
 		return error_hint(err, "'%s' is the first of them; 'credhook events' lists all", nearest);
 	}
 	error_set(err, EXIT_CODE_USAGE, "unknown %s '%s'", what, word);
+	const char *owner = kind->event ? NULL : event_of_element(name);
+	if (owner)
+		return error_hint(err, "did you mean '%s/%s'?", owner, name);
 	if (nearest)
 		return error_hint(err, "did you mean '%s'?", nearest);
 	return error_hint(err, "'credhook events' lists all");

@@ -2,7 +2,6 @@
 #include "cmd/explain.h"
 
 #include "base/nearest.h"
-#include "catalog/catalog.h"
 #include "cmd/cmd.h"
 
 #include <string.h>
@@ -11,68 +10,52 @@ struct explain_args {
 	struct global_options global;
 };
 
-static bool explain_whole_event(struct explanation *to, const char *topic)
-{
-	struct catalog_kind kind;
-	const char *nearest;
-	char name[CATALOG_KIND_NAME_SIZE];
-	if (catalog_find_kind(topic, &kind, &nearest) != CATALOG_FOUND)
-		return false;
-	catalog_kind_name(kind, name);
-	return strcmp(name, topic) == 0 && explain_event(to, topic);
-}
-
 static const struct explainer explainers[] = {
-	{ "event", explain_whole_event },   { "element", explain_element },
+	{ "event", explain_event },         { "element", explain_element },
 	{ "operation", explain_operation }, { "path", explain_path },
 	{ "field", explain_field },         { "finding", explain_finding },
 	{ "service", explain_service },     { "dispute status", explain_dispute_status },
+	{ "status", explain_status },       { "type", explain_type },
+	{ "envelope", explain_envelope },   { "section", explain_section },
 	{ "topic", explain_passages },      { "exit code", explain_exit_code },
 	{ "outcome", explain_outcome },
 };
+static const struct explainer beginning = { "event", explain_event_beginning };
 
-/* Of the beginning of a name, where nothing has it as its whole one: `bureau` is the field, and not bureau-alert. */
-static const struct explainer last_resort = { "event", explain_event };
-
-static bool ask(const struct explainer *explainer, struct explanation *to, const char *topic, bool json)
+static bool explain_by(struct explanation *to, const struct explainer *explainer, const char *topic, bool json)
 {
 	struct explanation one = { BUFFER_INIT, to->color && !json, to->width };
-	bool known = explainer->explain(&one, topic);
-	if (known && json)
+	bool found = explainer->explain(&one, topic);
+	if (found && json)
 		explain_append_json(&to->text, explainer->what, topic, buffer_text(&one.text));
-	else if (known)
+	else if (found)
 		buffer_printf(&to->text, "%s%s", to->text.length > 0 ? "\n" : "", buffer_text(&one.text));
 	buffer_release(&one.text);
-	return known;
+	return found;
 }
 
-/* Everything that is known by that name, as one text or as an object per kind. */
-static bool explain_one(struct explanation *to, const char *topic, bool json)
+static bool explain_named(struct explanation *to, const char *topic, bool json)
 {
 	bool found = false;
 	for (size_t i = 0; i < sizeof explainers / sizeof explainers[0]; i++)
-		found = ask(&explainers[i], to, topic, json) || found;
-	return found || ask(&last_resort, to, topic, json);
+		found |= explain_by(to, &explainers[i], topic, json);
+	return found;
 }
 
-static void offer_all(struct nearest *near)
+bool explain_topic(struct explanation *to, char *topic, bool json)
 {
-	for (size_t i = 0; i < catalog_event_count; i++)
-		nearest_offer(near, catalog_events[i].name);
-	for (size_t i = 0; i < catalog_field_count; i++)
-		nearest_offer(near, catalog_fields[i]->name);
-	for (size_t i = 0; i < catalog_envelope_count; i++)
-		nearest_offer(near, catalog_envelope[i]->name);
-	for (size_t i = 0; i < catalog_element_count; i++)
-		nearest_offer(near, catalog_elements[i].name);
-	for (size_t i = 0; i < catalog_passage_count; i++)
-		nearest_offer(near, catalog_passages[i].topic);
-	for (size_t i = 0; i < FINDING_ID_COUNT; i++)
-		nearest_offer(near, finding_rows[i].name);
-	for (size_t i = 0; i < catalog_dispute_status_count; i++)
-		nearest_offer(near, catalog_dispute_statuses[i].name);
-	for (size_t i = 0; i < catalog_operation_count; i++)
-		nearest_offer(near, catalog_operations[i].path);
+	const char *other;
+	size_t at = 0;
+	explain_spell(topic);
+	bool found = explain_named(to, topic, json);
+	while ((other = explain_other_word(topic, &at)))
+		found |= explain_named(to, other, json);
+	return found || explain_by(to, &beginning, topic, json);
+}
+
+static void offer(void *near, const char *name)
+{
+	nearest_offer(near, name);
 }
 
 static int unknown_topic(const char *topic, struct error *err)
@@ -81,7 +64,7 @@ static int unknown_topic(const char *topic, struct error *err)
 	const char *word = path ? path : dot ? dot + 1 : topic;
 	struct nearest near;
 	nearest_init(&near, word, strlen(word));
-	offer_all(&near);
+	explain_each_name(offer, &near);
 	error_set(err, EXIT_CODE_USAGE, "nothing is known about '%s'", topic);
 	if (nearest_result(&near))
 		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
@@ -107,7 +90,7 @@ static int run_explain(struct context *context, void *args, struct error *err)
 		explain_append_topics_json(&to.text);
 	else if (topic.length == 0)
 		explain_list(&to);
-	else if (!explain_one(&to, topic.data, json))
+	else if (!explain_topic(&to, topic.data, json))
 		code = unknown_topic(topic.data, err);
 	if (code == EXIT_CODE_OK)
 		terminal_write(context->terminal, buffer_text(&to.text), to.text.length);

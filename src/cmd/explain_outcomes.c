@@ -11,7 +11,7 @@ static const char *const meanings[] = {
 	[OUTCOME_REJECTED] = "an answer came, and its status is not an expected one",
 	[OUTCOME_FAILED] = "nothing was sent: no such host, no connection, no TLS; sending it again does no harm",
 	[OUTCOME_UNKNOWN] = "it was sent, at least in part, and no status came back: the receiver may have it or not, "
-			    "and sending it again may make it arrive twice",
+	                    "and sending it again may make it arrive twice",
 	[LATE] = "accepted, but after the time of --expect-within; it counts as a failure",
 };
 #define MEANINGS (sizeof meanings / sizeof meanings[0])
@@ -34,7 +34,8 @@ bool explain_outcome(struct explanation *to, const char *topic)
 		if (!all && strcasecmp(topic, name) != 0)
 			continue;
 		if (!found)
-			explain_title(to, all ? "outcomes" : name, all ? "how a delivery ends" : "outcome of a delivery");
+			explain_title(to, all ? "outcomes" : name,
+			              all ? "how a delivery ends" : "outcome of a delivery");
 		explain_row(to, all ? name : "meaning", meaning);
 		found = true;
 	}

@@ -128,11 +128,24 @@ static void tell_event(struct explanation *to, struct catalog_kind kind)
 	sample(to, kind);
 }
 
+bool explain_event_beginning(struct explanation *to, const char *topic)
+{
+	struct catalog_kind kind;
+	const char *nearest;
+	if (catalog_find_kind(topic, &kind, &nearest) != CATALOG_FOUND)
+		return false;
+	tell_event(to, kind);
+	return true;
+}
+
 bool explain_event(struct explanation *to, const char *topic)
 {
 	struct catalog_kind kind;
 	const char *nearest;
-	if (catalog_find_kind(topic, &kind, &nearest) == CATALOG_FOUND) {
+	size_t length = strcspn(topic, "/");
+	bool whole = catalog_find_kind(topic, &kind, &nearest) == CATALOG_FOUND && length == strlen(kind.event->name) &&
+	             strncmp(kind.event->name, topic, length) == 0;
+	if (whole) {
 		tell_event(to, kind);
 		return true;
 	}
@@ -212,17 +225,17 @@ static bool path_fits(const char *pattern, const char *path)
 
 bool explain_operation(struct explanation *to, const char *topic)
 {
-	const char *space = strchr(topic, ' ');
+	size_t length = strcspn(topic, " ");
+	const char *path = topic[length] == ' ' ? topic + length + 1 : NULL; /* NULL: all of the method */
 	bool found = false;
-	for (size_t i = 0; space && i < catalog_operation_count; i++) {
+	for (size_t i = 0; i < catalog_operation_count; i++) {
 		const struct catalog_operation *o = &catalog_operations[i];
-		bool method = strlen(o->method) == (size_t)(space - topic) &&
-		              strncasecmp(o->method, topic, (size_t)(space - topic)) == 0;
-		if (!method || !(strcmp(o->path, space + 1) == 0 || path_fits(o->path, space + 1)))
+		bool method = strlen(o->method) == length && strncasecmp(o->method, topic, length) == 0;
+		if (!method || (path && strcmp(o->path, path) != 0 && !path_fits(o->path, path)))
 			continue;
 		if (found)
 			buffer_append_byte(&to->text, '\n');
-		tell_operation(to, o, space + 1);
+		tell_operation(to, o, path ? path : o->path);
 		found = true;
 	}
 	return found;
@@ -341,8 +354,8 @@ bool explain_finding(struct explanation *to, const char *topic)
 {
 	const char *nearest;
 	enum finding_id id = finding_named(topic, strlen(topic), &nearest);
-	if (strcmp(topic, "findings") == 0) {
-		explain_title(to, topic, "what validate can find");
+	if (strcasecmp(topic, "findings") == 0) {
+		explain_title(to, "findings", "what validate can find");
 		for (size_t i = 0; i < FINDING_ID_COUNT; i++) {
 			struct buffer text = BUFFER_INIT;
 			buffer_printf(&text, "%s: %s", severity_name(finding_rows[i].severity),
@@ -425,13 +438,13 @@ bool explain_passages(struct explanation *to, const char *topic)
 /* "exit codes" lists them; "exit 4" is one. */
 bool explain_exit_code(struct explanation *to, const char *topic)
 {
-	bool all = strcmp(topic, "exit") == 0 || strcmp(topic, "exit codes") == 0, found = false;
+	bool all = strcasecmp(topic, "exit") == 0 || strcasecmp(topic, "exit codes") == 0, found = false;
 	for (size_t i = 0; i < exit_code_row_count; i++) {
 		struct buffer name = BUFFER_INIT;
 		buffer_printf(&name, "exit %d", (int)exit_code_rows[i].code);
-		if (all || strcmp(topic, buffer_text(&name)) == 0) {
+		if (all || strcasecmp(topic, buffer_text(&name)) == 0) {
 			if (!found)
-				explain_title(to, topic, "what credhook ends with");
+				explain_title(to, all ? "exit codes" : buffer_text(&name), "what credhook ends with");
 			explain_row(to, buffer_text(&name), exit_code_rows[i].meaning);
 			found = true;
 		}
@@ -487,6 +500,7 @@ void explain_list(struct explanation *to)
 	for (size_t i = 0; explain_outcome_at(i, &meaning); i++)
 		buffer_printf(&text, "%s ", explain_outcome_at(i, &meaning));
 	names(to, "outcomes", &text);
+	explain_row(to, "also", "a status (401), a type (uuid), a method (put), envelope, section 2.2");
 	explain_row(to, "operations", "METHOD PATH, such as PUT /api/report/v2, or a path alone");
 	buffer_release(&text);
 }

@@ -117,6 +117,8 @@ static int unknown_option(const struct parser *p, const char *name, size_t lengt
 		for (size_t i = 0; i < p->groups[g].count; i++)
 			nearest_offer(&near, p->groups[g].options[i].name);
 	error_set(p->err, EXIT_CODE_USAGE, "unknown option '--%.*s'", (int)length, name);
+	if (length > 1 && options_hint_foreign(p->groups, p->group_count, name, length, p->err))
+		return -1;
 	if (nearest_result(&near))
 		return error_hint(p->err, "did you mean '--%s'?", nearest_result(&near));
 	return error_hint(p->err, "-h shows the options");
@@ -124,17 +126,20 @@ static int unknown_option(const struct parser *p, const char *name, size_t lengt
 
 static int read_number(const struct option *option, uint64_t *field, const char *value, struct error *err)
 {
-	char *end;
+	bool digits = value[0] != '\0' && value[strspn(value, "0123456789")] == '\0';
 	errno = 0;
-	unsigned long long number = strtoull(value, &end, 10);
-	if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 || number < option->least ||
-	    number > option->most) {
-		error_set(err, EXIT_CODE_USAGE, "--%s takes a whole number, not '%s'", option->name, value);
-		return error_hint(err, "from %llu to %llu", (unsigned long long)option->least,
-		                  (unsigned long long)option->most);
+	unsigned long long number = digits ? strtoull(value, NULL, 10) : 0;
+	if (digits && errno == 0 && number >= option->least && number <= option->most) {
+		*field = number;
+		return 0;
 	}
-	*field = number;
-	return 0;
+	if (digits)
+		error_set(err, EXIT_CODE_USAGE, "--%s %s is out of range", option->name, value);
+	else
+		error_set(err, EXIT_CODE_USAGE, "--%s takes a whole number, not '%s'", option->name, value);
+	if (option->most == UINT64_MAX)
+		return error_hint(err, "from %" PRIu64 " up", option->least);
+	return error_hint(err, "from %" PRIu64 " to %" PRIu64, option->least, option->most);
 }
 
 static int read_choice(const struct option *option, int *field, const char *value, struct error *err)
@@ -224,6 +229,8 @@ static int parse_short(const struct parser *p, const char *letters, const char *
 			uint32_t code_point;
 			size_t size = utf8_decode(at, strlen(at), &code_point);
 			error_set(p->err, EXIT_CODE_USAGE, "unknown option '-%.*s'", (int)(size ? size : 1), at);
+			if (options_hint_foreign(p->groups, p->group_count, at, 1, p->err))
+				return -1;
 			return error_hint(p->err, "-h shows the options");
 		}
 		if (!f.option->argument || f.option->argument_optional) {

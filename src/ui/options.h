@@ -66,6 +66,11 @@ int options_parse(const struct option_group *groups, size_t group_count, void *a
 const struct option *options_find(const struct option_group *groups, size_t group_count, char letter, const char *name,
                                   size_t length);
 
+/* Completes the usage error about an option that there is not, where other tools have one of that name (a single
+ * letter: -x) for what one of these does. False: none is known. */
+bool options_hint_foreign(const struct option_group *groups, size_t group_count, const char *name, size_t length,
+                          struct error *err);
+
 /* The values of a choice as "a, b or c", and how an option is written: "-H, --header LINE". For help and errors. */
 void options_append_choices(struct buffer *out, const char *const *choices);
 void options_append_synopsis(struct buffer *out, const struct option *option);

@@ -156,6 +156,13 @@ class Seen(Interactive):
         """Until the last line of the screen, where it is typed, matches as a whole (blanks at its end aside)."""
         self.until(lambda screen: screen.text() and re.fullmatch(pattern, screen.text()[-1]), repr(pattern), timeout)
 
+    def ends_within(self, seconds):
+        """Reads on for so long; whether it has ended."""
+        end = time.monotonic() + seconds
+        while self.code is None and time.monotonic() < end:
+            self._read(end - time.monotonic())
+        return self.code is not None
+
     def until_end(self, timeout=DEADLINE):
         """Until it has ended; returns its exit code."""
         end = time.monotonic() + timeout

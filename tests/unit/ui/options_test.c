@@ -172,15 +172,14 @@ static void what_cannot_be_read_is_told(void **state)
 		{ "--text", "--text lacks its argument", "write --text TEXT" },
 		{ "-f -t", "--text lacks its argument", "write --text TEXT" },
 		{ "-ft", "--text lacks its argument", "write --text TEXT" },
-		{ "--number 0", "--number takes a whole number, not '0'", "from 1 to 100" },
-		{ "--number 101", "--number takes a whole number, not '101'", "from 1 to 100" },
+		{ "--number 0", "--number 0 is out of range", "from 1 to 100" },
+		{ "--number 101", "--number 101 is out of range", "from 1 to 100" },
 		{ "-n -1", "--number takes a whole number, not '-1'", "from 1 to 100" },
 		{ "-n +1", "--number takes a whole number, not '+1'", "from 1 to 100" },
 		{ "-n 1x", "--number takes a whole number, not '1x'", "from 1 to 100" },
 		{ "-n 1.0", "--number takes a whole number, not '1.0'", "from 1 to 100" },
 		{ "-n ''", "--number takes a whole number, not ''", "from 1 to 100" },
-		{ "-n 18446744073709551617", "--number takes a whole number, not '18446744073709551617'",
-		  "from 1 to 100" },
+		{ "-n 18446744073709551617", "--number 18446744073709551617 is out of range", "from 1 to 100" },
 		{ "--delay soon", "--delay takes a duration, not 'soon'", "write 500ms" },
 		{ "--delay -1s", "--delay takes a duration, not '-1s'", "write 500ms" },
 		{ "--delay ''", "--delay takes a duration, not ''", "write 500ms" },
@@ -291,6 +290,28 @@ static void defaults_are_written_as_they_are_typed(void **state)
 	buffer_release(&out);
 }
 
+static void options_of_other_tools_lead_to_ours(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name;
+		const char *hint; /* NULL: none */
+	} rows[] = {
+		{ "input", "did you mean '--file'?" },
+		{ "d", "did you mean '--file'?" },
+		{ "port", "a port is written without an option: 8080" },
+		{ "url", NULL },
+		{ "output", NULL },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct error err = { .code = EXIT_CODE_OK };
+		bool known = options_hint_foreign(sample_groups, SAMPLE_GROUP_COUNT, rows[i].name, strlen(rows[i].name),
+		                                  &err);
+		assert_int_equal(known, rows[i].hint != NULL);
+		assert_string_equal(err.hint, rows[i].hint ? rows[i].hint : "");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -298,6 +319,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_read_is_told),
 		cmocka_unit_test(reading_stops_before_the_first_operand_where_asked_to),
 		cmocka_unit_test(an_option_is_written_as_a_user_writes_it),
+		cmocka_unit_test(options_of_other_tools_lead_to_ours),
 		cmocka_unit_test(defaults_are_written_as_they_are_typed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
