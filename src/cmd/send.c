@@ -245,10 +245,10 @@ static int send_all(struct sender *s, struct delivery_plan *plan, struct error *
 	int code = delivery_run(s->context, plan, &source, err);
 	if (code < 0)
 		return -1;
-	if (s->invalid > 0)
+	if (s->invalid > 0) {
 		terminal_note(s->context->terminal, "%llu not sent, since invalid", (unsigned long long)s->invalid);
-	if (s->invalid > 0)
 		code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
+	}
 	return (int)exit_code_worse((enum exit_code)code, s->inputs.code);
 }
 
