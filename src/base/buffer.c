@@ -28,8 +28,18 @@ void buffer_clear(struct buffer *b)
 		b->data[0] = '\0';
 }
 
+/* The way of most: there is room already. */
+static inline bool has_room(const struct buffer *b, size_t extra)
+{
+	return b->capacity > b->length && extra < b->capacity - b->length && !b->failed;
+}
+
 bool buffer_reserve(struct buffer *b, size_t extra)
 {
+	if (has_room(b, extra)) {
+		b->data[b->length] = '\0'; /* also where nothing follows: buffer_text() reads it */
+		return true;
+	}
 	if (b->failed)
 		return false;
 	if (extra >= SIZE_MAX - b->length - 1) {
@@ -42,13 +52,13 @@ bool buffer_reserve(struct buffer *b, size_t extra)
 		return false;
 	}
 	b->data = grown;
-	b->data[b->length] = '\0'; /* also where nothing follows: buffer_text() reads it */
+	b->data[b->length] = '\0';
 	return true;
 }
 
 void buffer_append(struct buffer *b, const void *bytes, size_t length)
 {
-	if (!buffer_reserve(b, length))
+	if (!has_room(b, length) && !buffer_reserve(b, length))
 		return;
 	if (length > 0)
 		memcpy(b->data + b->length, bytes, length);
@@ -63,7 +73,10 @@ void buffer_append_text(struct buffer *b, const char *text)
 
 void buffer_append_byte(struct buffer *b, char byte)
 {
-	buffer_append(b, &byte, 1);
+	if (!buffer_reserve(b, 1))
+		return;
+	b->data[b->length++] = byte;
+	b->data[b->length] = '\0';
 }
 
 void buffer_append_repeat(struct buffer *b, char byte, size_t times)
@@ -89,12 +102,17 @@ void buffer_vprintf(struct buffer *b, const char *format, va_list args)
 {
 	va_list again;
 	va_copy(again, args);
-	int length = vsnprintf(NULL, 0, format, args);
-	if (length >= 0 && buffer_reserve(b, (size_t)length)) {
+	size_t room = buffer_reserve(b, 0) ? b->capacity - b->length : 0;
+	int length = vsnprintf(room > 0 ? b->data + b->length : NULL, room, format, args);
+	if (length >= 0 && (size_t)length < room) {
+		b->length += (size_t)length;
+	} else if (length >= 0 && buffer_reserve(b, (size_t)length)) {
 		vsnprintf(b->data + b->length, (size_t)length + 1, format, again);
 		b->length += (size_t)length;
 	} else {
 		b->failed = true;
+		if (room > 0)
+			b->data[b->length] = '\0';
 	}
 	va_end(again);
 }

@@ -1,5 +1,6 @@
 #include "base/utf8.h"
 
+#include <string.h>
 #include <wchar.h>
 
 size_t utf8_decode(const char *text, size_t length, uint32_t *code_point)
@@ -43,10 +44,22 @@ size_t utf8_encode(uint32_t code_point, char out[4])
 	return size;
 }
 
+/* Whether eight bytes are ASCII: most of what comes in is, and is passed over by words. */
+static bool is_ascii(const char *eight)
+{
+	uint64_t bytes;
+	memcpy(&bytes, eight, sizeof bytes);
+	return (bytes & 0x8080808080808080) == 0;
+}
+
 size_t utf8_first_invalid(const char *text, size_t length)
 {
 	size_t at = 0;
 	while (at < length) {
+		if (length - at >= 8 && is_ascii(text + at)) {
+			at += 8;
+			continue;
+		}
 		uint32_t code_point;
 		size_t size = utf8_decode(text + at, length - at, &code_point);
 		if (size == 0)

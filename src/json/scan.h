@@ -34,25 +34,55 @@ static inline bool json_eight_plain(const char *at)
 	return (((quote - ones) | (backslash - ones) | (bytes - ones * ' ') | bytes) & tops) == 0;
 }
 
+static inline bool json_is_plain(char c)
+{
+	return c != '"' && c != '\\' && (unsigned char)(c - ' ') < 0x80 - ' ';
+}
+
+#ifdef __SSE2__
+/* A bit for each of sixteen bytes that is not plain. */
+static inline unsigned json_sixteen_special(__m128i bytes)
+{
+	/* The comparison is signed: what lies outside ASCII is negative, and so below ' ' as well. */
+	__m128i special = _mm_cmplt_epi8(bytes, _mm_set1_epi8(' '));
+	special = _mm_or_si128(special, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')));
+	special = _mm_or_si128(special, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
+	return (unsigned)_mm_movemask_epi8(special);
+}
+#endif
+
 /* The first byte from `at` on that is a quote, a backslash, a control character or outside ASCII, or `end`. */
 static inline const char *json_skip_plain(const char *at, const char *end)
 {
 #ifdef __SSE2__
 	for (; end - at >= 16; at += 16) {
-		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
-		/* The comparison is signed: what lies outside ASCII is negative, and so below ' ' as well. */
-		__m128i special = _mm_cmplt_epi8(bytes, _mm_set1_epi8(' '));
-		special = _mm_or_si128(special, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')));
-		special = _mm_or_si128(special, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
-		int mask = _mm_movemask_epi8(special);
-		if (mask != 0)
-			return at + __builtin_ctz((unsigned)mask);
+		unsigned special = json_sixteen_special(_mm_loadu_si128((const __m128i *)(const void *)at));
+		if (special != 0)
+			return at + __builtin_ctz(special);
 	}
 #endif
 	while (end - at >= 8 && json_eight_plain(at))
 		at += 8;
-	while (at < end && *at != '"' && *at != '\\' && (unsigned char)(*at - ' ') < 0x80 - ' ')
+	while (at < end && json_is_plain(*at))
 		at++;
+	return at;
+}
+
+/* Copies what json_skip_plain() skips, and returns as that does. `to` has room for all up to `end`, and what of it is
+ * not copied may be overwritten: strings between quotes are short, and a call of memcpy() for each would take longer. */
+static inline const char *json_copy_plain(char *to, const char *at, const char *end)
+{
+#ifdef __SSE2__
+	for (; end - at >= 16; at += 16, to += 16) {
+		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
+		_mm_storeu_si128((__m128i *)(void *)to, bytes);
+		unsigned special = json_sixteen_special(bytes);
+		if (special != 0)
+			return at + __builtin_ctz(special);
+	}
+#endif
+	while (at < end && json_is_plain(*at))
+		*to++ = *at++;
 	return at;
 }
 

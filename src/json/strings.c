@@ -140,9 +140,13 @@ void json_string_decode(const struct json_doc *doc, uint32_t token, struct buffe
 /* Writes one byte that a string cannot hold just so; returns where the next goes. */
 static char *write_escape(char *to, char c)
 {
-	static const char meant[] = "\b\f\n\r\t\"\\", names[] = "bfnrt\"\\", hex[] = "0123456789abcdef";
-	const char *found = memchr(meant, c, sizeof meant - 1);
+	static const char meant[] = "\b\f\n\r\t", names[] = "bfnrt", hex[] = "0123456789abcdef";
 	*to++ = '\\';
+	if (c == '"' || c == '\\') {
+		*to++ = c;
+		return to;
+	}
+	const char *found = memchr(meant, c, sizeof meant - 1);
 	if (found) {
 		*to++ = names[found - meant];
 		return to;
@@ -178,8 +182,7 @@ void json_append_string(struct buffer *out, const char *text, size_t length)
 			return;
 		char *to = out->data + out->length;
 		while (at < piece_end) {
-			const char *plain_end = json_skip_plain(at, piece_end);
-			memcpy(to, at, (size_t)(plain_end - at));
+			const char *plain_end = json_copy_plain(to, at, piece_end);
 			to += plain_end - at;
 			at = plain_end;
 			if (at == piece_end)

@@ -71,7 +71,10 @@ void terminal_warn(struct terminal *t, const char *format, ...) __attribute__((f
 /* The error, its hint on a line of its own; with json as {"error":{"exit","message","hint"?}}. */
 void terminal_error(struct terminal *t, const struct error *err);
 
-/* Begins and ends a style in a text for stdout (or stderr), where that may be coloured. */
+/* Begins and ends a style in a text for stdout (or stderr), where that may be coloured. style_append() does both around
+ * what it prints. */
+void style_begin(struct buffer *out, bool color, enum style style);
+void style_end(struct buffer *out, bool color, enum style style);
 void style_append(struct buffer *out, bool color, enum style style, const char *format, ...)
         __attribute__((format(printf, 4, 5)));
 

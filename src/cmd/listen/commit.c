@@ -13,12 +13,19 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-/* Whoever was just answered mostly sends again at once. Waiting a moment for them makes one large batch of what would
- * else become two alternating halves, each waiting for the other's sync. */
+/*
+ * Whoever was just answered mostly sends again at once. How many records a sync should have depends on the disk:
+ *
+ * - Where a sync takes longer than taking requests in and answering them does, all of them: two alternating halves would
+ *   each wait for the other's sync. So those who were just answered are given a moment to send again.
+ * - Where it takes less, about half of them: while one half is synced the other is worked upon, and nobody waits. A
+ *   third is enough to begin with, so that halves which are not quite equal do not wait either.
+ */
 #define GATHER_SHARE 6 /* of the last sync's time */
 #define GATHER_MOST  (2 * CLOCK_NS_PER_MS)
 
 static void on_synced(void *context, uint32_t events);
+static void begin_sync(struct listener *l);
 
 static void on_gathered(void *context)
 {
@@ -110,9 +117,14 @@ void listen_take_in(struct ticket *t, const struct arrival *a)
 		t->seq = add_record(l, t, a);
 		if (t->seq == 0)
 			t->answer = (struct answer){ .status = 503 };
+		else
+			l->unsynced++;
 	}
 	listen_ticket_push(&l->waiting, t);
 	l->waiting_count++;
+	/* Not at the end of the turn: what else it brings is taken in meanwhile. */
+	if (l->syncer && !l->syncing && l->unsynced >= l->gather_wanted)
+		begin_sync(l);
 }
 
 static void count(struct listener *l, const struct ticket *t)
@@ -241,58 +253,81 @@ static void change_file(struct listener *l)
 static bool is_gathering(struct listener *l)
 {
 	struct error ignored;
-	if (l->waiting_count >= l->gather_wanted || clock_monotonic_ns() >= l->gather_until)
+	if (l->unsynced >= l->gather_wanted || clock_monotonic_ns() >= l->gather_until)
 		return false;
 	return loop_timer_set(l->loop, &l->gather, l->gather_until, &ignored) == 0;
 }
 
-static void plan_gathering(struct listener *l, size_t answered)
+/* After a sync that took so long, and answers to so many. */
+static void plan_gathering(struct listener *l, int64_t sync_ns, size_t answered, int64_t answering_ns)
 {
-	int64_t now = clock_monotonic_ns();
-	int64_t share = (now - l->sync_began) / GATHER_SHARE;
-	l->gather_until = now + (share < GATHER_MOST ? share : GATHER_MOST);
-	l->gather_wanted = l->waiting_count + answered;
+	if (l->args->sync == CAPTURE_SYNC_ALWAYS)
+		return; /* one by one, and each at once */
+	int64_t share = sync_ns / GATHER_SHARE;
+	size_t everybody = l->waiting_count + answered;
+	/* Sending the next request, and taking it in, each take about as long as answering one does. */
+	bool is_short = answered > 0 && sync_ns < 3 * answering_ns / (int64_t)answered * (int64_t)everybody;
+	l->gather_until = clock_monotonic_ns() + (share < GATHER_MOST ? share : GATHER_MOST);
+	l->gather_wanted = is_short ? (everybody + 2) / 3 : everybody;
 }
 
+/* Writes what has gathered; true: it is written, and can be synced. */
+static bool begin(struct listener *l)
+{
+	struct error err;
+	change_file(l);
+	int began = capture_writer_begin(l->writer, &err);
+	if (began < 0)
+		remember_failure(l, &err);
+	l->unsynced = l->args->sync == CAPTURE_SYNC_ALWAYS && began > 0 ? l->unsynced - 1 : 0;
+	return began > 0;
+}
+
+static void begin_sync(struct listener *l)
+{
+	if (l->write_failed || !begin(l))
+		return;
+	l->syncing = true;
+	l->sync_began = clock_monotonic_ns();
+	capture_syncer_start(l->syncer, l->writer);
+}
+
+/* The records are on disk, or never will be. */
 static void finish(struct listener *l, int sync_errno)
 {
 	struct error err;
-	size_t before = l->waiting_count;
 	if (capture_writer_finish(l->writer, sync_errno, &err) < 0)
 		remember_failure(l, &err);
-	settle_durable(l);
-	if (l->syncer)
-		plan_gathering(l, before - l->waiting_count);
 }
 
 static void on_synced(void *context, uint32_t events)
 {
 	struct listener *l = context;
 	(void)events;
+	int sync_errno = capture_syncer_take(l->syncer);
+	int64_t ended = clock_monotonic_ns(), took = ended - l->sync_began;
+	size_t before = l->waiting_count;
 	l->syncing = false;
-	finish(l, capture_syncer_take(l->syncer));
+	finish(l, sync_errno);
+	/* Before the answers, which take their time. */
+	if (l->unsynced > 0 && l->unsynced >= l->gather_wanted)
+		begin_sync(l);
+	settle_durable(l);
+	plan_gathering(l, took, before - l->waiting_count, clock_monotonic_ns() - ended);
 }
 
 void listen_commit(void *context)
 {
 	struct listener *l = context;
-	struct error err;
-	int began = 0;
-	while (l->writer && !l->write_failed && !l->syncing) {
-		change_file(l);
-		if (l->syncer && is_gathering(l))
-			break;
-		began = capture_writer_begin(l->writer, &err);
-		if (began < 0)
-			remember_failure(l, &err);
-		if (began <= 0)
-			break;
-		l->syncing = l->syncer != NULL;
-		l->sync_began = clock_monotonic_ns();
-		if (l->syncing)
-			capture_syncer_start(l->syncer, l->writer);
-		else
-			finish(l, 0);
+	if (l->writer && !l->write_failed && !l->syncing) {
+		if (!l->syncer) {
+			while (begin(l))
+				finish(l, 0);
+		} else if (capture_writer_pending(l->writer) == 0) {
+			change_file(l);
+		} else if (!is_gathering(l)) {
+			begin_sync(l);
+		}
 	}
 	if (l->waiting.first)
 		settle_durable(l);

@@ -30,6 +30,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 enum listen_validate {
 	LISTEN_REPORT, /* judged and told; the answer stays as it is */
@@ -161,8 +162,9 @@ struct listener {
 	bool write_failed;  /* the capture; told already */
 	struct loop_timer gather;
 	int64_t sync_began;
-	int64_t gather_until; /* the next sync may begin, if not `gather_wanted` tickets came before */
+	int64_t gather_until; /* the next sync may begin, if not `gather_wanted` records came before */
 	size_t gather_wanted;
+	size_t unsynced; /* records that no sync has begun for */
 	struct capture_header *headers; /* of a record being made */
 	size_t header_capacity;
 
@@ -172,6 +174,10 @@ struct listener {
 	size_t spare_count;
 
 	struct buffer out; /* a line being written */
+	struct {
+		time_t second; /* 0: none yet */
+		char text[9];
+	} clock; /* the time of day that was told last: one line out of thousands has another */
 	uint64_t taken;    /* notifications that passed the doors */
 	uint64_t received; /* and were answered; the following are of these */
 	uint64_t valid;

@@ -43,25 +43,45 @@ void repeats_free(struct repeats *r)
 	free(r);
 }
 
-static uint64_t mix(uint64_t a, uint64_t b)
+/* The product's two halves, one upon the other. */
+static uint64_t fold(uint64_t a, uint64_t b)
 {
 	__extension__ typedef unsigned __int128 wide;
-	wide product = (wide)(a ^ (b + 0x9E3779B97F4A7C15u)) * (b | 1);
-	uint64_t folded = (uint64_t)product ^ (uint64_t)(product >> 64);
+	wide product = (wide)a * b;
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	uint64_t folded = fold(a ^ (b + 0x9E3779B97F4A7C15u), b | 1);
 	return folded * 0xD6E8FEB86659FD93u ^ folded >> 32;
 }
 
+static uint64_t word_at(const char *bytes)
+{
+	uint64_t word;
+	memcpy(&word, bytes, sizeof word);
+	return word;
+}
+
+/* Sixteen bytes a step, since every body passes through here twice; the last step may see some of them again. */
 static uint64_t hash_bytes(const struct repeats *r, uint64_t kind, const char *bytes, size_t length)
 {
-	uint64_t hash = mix(r->keys[0] ^ kind, length ^ r->keys[1]);
-	for (; length >= 8; bytes += 8, length -= 8) {
-		uint64_t word;
-		memcpy(&word, bytes, 8);
-		hash = mix(hash ^ word, r->keys[2]);
+	uint64_t hash = r->keys[0] ^ kind, first = 0, last = 0;
+	size_t at = 0;
+	for (; length - at > 16; at += 16)
+		hash = fold(word_at(bytes + at) ^ r->keys[1], word_at(bytes + at + 8) ^ hash);
+	if (length >= 16) {
+		first = word_at(bytes + length - 16);
+		last = word_at(bytes + length - 8);
+	} else if (length >= 8) {
+		first = word_at(bytes);
+		last = word_at(bytes + length - 8);
+	} else {
+		for (; at < length; at++)
+			first = first << 8 | (unsigned char)bytes[at];
 	}
-	uint64_t rest = 0;
-	memcpy(&rest, bytes, length);
-	return mix(hash ^ rest, r->keys[3]);
+	return mix(fold(first ^ r->keys[2], last ^ hash), length ^ r->keys[3]);
 }
 
 static uint64_t hash_value(struct repeats *r, const struct json_doc *doc, uint32_t token);

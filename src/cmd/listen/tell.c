@@ -16,22 +16,42 @@
 #define NAME_LEAST   12
 #define LINE_OTHER   44 /* columns beside the name: number, time, verdict, answer */
 
-/* The time of day at this place, with milliseconds. Not by strftime(), which asks for the time zone's file each time.
- */
-static void append_time(struct buffer *out, int64_t microseconds)
+#define NUMBER_COLUMNS  5 /* of "#" and the number, while that has four digits */
+#define VERDICT_COLUMNS 8
+
+/* The time of day at this place, with milliseconds. */
+static void append_time(struct listener *l, struct buffer *out, int64_t microseconds)
 {
-	time_t seconds = (time_t)(microseconds / 1000000);
-	struct tm local;
-	localtime_r(&seconds, &local);
-	int fields[] = { local.tm_hour, local.tm_min, local.tm_sec, (int)(microseconds / 1000 % 1000) };
-	char text[] = "00:00:00.000";
-	for (int i = 0; i < 3; i++) {
-		text[3 * i] = (char)('0' + fields[i] / 10);
-		text[3 * i + 1] = (char)('0' + fields[i] % 10);
+	time_t second = (time_t)(microseconds / 1000000);
+	unsigned ms = (unsigned)(microseconds / 1000 % 1000);
+	if (second != l->clock.second) {
+		struct tm local;
+		localtime_r(&second, &local);
+		strftime(l->clock.text, sizeof l->clock.text, "%H:%M:%S", &local);
+		l->clock.second = second;
 	}
-	for (int i = 11; i > 8; i--, fields[3] /= 10)
-		text[i] = (char)('0' + fields[3] % 10);
-	buffer_append(out, text, sizeof text - 1);
+	char fraction[] = { '.', (char)('0' + ms / 100), (char)('0' + ms / 10 % 10), (char)('0' + ms % 10) };
+	buffer_append_text(out, l->clock.text);
+	buffer_append(out, fraction, sizeof fraction);
+}
+
+/* A line is made for every notification, so that its parts are put together without printf. */
+static void append_padded(struct buffer *out, const char *text, size_t columns)
+{
+	size_t length = strlen(text);
+	buffer_append(out, text, length);
+	buffer_append_repeat(out, ' ', (length < columns ? columns - length : 0) + 1);
+}
+
+static void append_number(struct buffer *out, bool color, uint64_t seq)
+{
+	style_begin(out, color, STYLE_FAINT);
+	size_t before = out->length;
+	buffer_append_byte(out, '#');
+	buffer_append_number(out, seq);
+	size_t width = out->length - before;
+	buffer_append_repeat(out, ' ', (width < NUMBER_COLUMNS ? NUMBER_COLUMNS - width : 0) + 1);
+	style_end(out, color, STYLE_FAINT);
 }
 
 static const char *verdict_word(const struct verdict *verdict)
@@ -150,12 +170,15 @@ static void begin_text(struct ticket *ticket, const struct arrival *a)
 	struct buffer *out = &ticket->told, origin_name = BUFFER_INIT;
 	const struct terminal *t = ticket->listener->context->terminal;
 	unsigned long long seq = (unsigned long long)ticket->seq;
-	bool good = !ticket->judged || ticket->valid;
-	style_append(out, t->color_out, STYLE_FAINT, "#%-4llu ", seq);
-	append_time(out, a->received_us);
+	enum style verdict_style = !ticket->judged || ticket->valid ? STYLE_GOOD : STYLE_ERROR;
+	append_number(out, t->color_out, ticket->seq);
+	append_time(ticket->listener, out, a->received_us);
 	buffer_append_text(out, "  ");
 	append_name(out, ticket, name_columns(t));
-	style_append(out, t->color_out, good ? STYLE_GOOD : STYLE_ERROR, " %-8s ", verdict_word(a->verdict));
+	buffer_append_byte(out, ' ');
+	style_begin(out, t->color_out, verdict_style);
+	append_padded(out, verdict_word(a->verdict), VERDICT_COLUMNS);
+	style_end(out, t->color_out, verdict_style);
 	ticket->told_answer = out->length;
 	buffer_append_byte(out, '\n');
 	append_repeat(out, &a->repeat);

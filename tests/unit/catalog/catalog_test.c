@@ -162,6 +162,8 @@ static void every_kind_has_an_index_a_name_and_an_envelope_of_its_own(void **sta
 	for (size_t i = 0; i < KINDS; i++) {
 		struct catalog_kind kind = catalog_kind_at(i);
 		assert_int_equal(catalog_kind_index(kind), i);
+		assert_in_range(strlen(kind.event->name) + (kind.element ? 1 + strlen(kind.element->name) : 0), 1,
+		                CATALOG_KIND_NAME_SIZE - 1);
 		catalog_kind_name(kind, names[i]);
 		for (size_t j = 0; j < i; j++)
 			assert_string_not_equal(names[i], names[j]);
