@@ -68,11 +68,11 @@ static void take_document(struct capture_reader *reader, struct capture_item *it
 {
 	const struct json_doc *doc = &reader->scratch.doc;
 	item->is_json = true;
-	if (capture_looks_like_record(doc)) {
-		int result = capture_record_from_doc(doc, &reader->scratch, &item->record, &item->problem);
-		if (result == 0 && item->record.body.length > reader->limit)
+	bool is_good = capture_record_from_doc(doc, &reader->scratch, &item->record, &item->problem) == 0;
+	if (is_good || capture_looks_like_record(doc)) {
+		if (is_good && item->record.body.length > reader->limit)
 			too_long(reader, item);
-		else if (result == 0)
+		else if (is_good)
 			item->kind = CAPTURE_ITEM_RECORD;
 		if (!reader->any_item)
 			reader->holds_records = true;

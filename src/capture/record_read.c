@@ -5,9 +5,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The keys of a record that are read, in the order in which they are written. */
+enum key {
+	KEY_V,
+	KEY_SEQ,
+	KEY_RECEIVED_AT,
+	KEY_REMOTE,
+	KEY_METHOD,
+	KEY_TARGET,
+	KEY_HEADERS,
+	KEY_BODY,
+	KEY_BODY_BASE64,
+	KEY_EVENT,
+	KEY_VALID,
+	KEY_RESPONSE,
+	KEYS,
+};
+
+static const char *const key_names[KEYS] = {
+	"v",       "seq",  "received_at", "remote", "method", "target",
+	"headers", "body", "body_base64", "event",  "valid",  "response",
+};
+
+/* The values of those keys; JSON_NONE: absent. */
+struct members {
+	uint32_t value[KEYS];
+};
+
 /* One record being read: its document, and where its texts go. */
 struct reading {
 	const struct json_doc *doc;
+	struct members members;
 	struct capture_scratch *scratch;
 	struct capture_record *record;
 	struct error *err;
@@ -27,9 +55,34 @@ void capture_scratch_release(struct capture_scratch *scratch)
 	capture_scratch_init(scratch);
 }
 
-static uint32_t member(const struct json_doc *doc, const char *key)
+/* Which key it is, KEYS for none. It is mostly the one that is `expected`. */
+static enum key key_at(const struct json_doc *doc, uint32_t token, enum key expected)
 {
-	return json_member(doc, 0, key, strlen(key));
+	for (unsigned i = 0; i < KEYS; i++) {
+		unsigned key = (expected + i) % KEYS;
+		if (json_string_is(doc, token, key_names[key], strlen(key_names[key])))
+			return key;
+	}
+	return KEYS;
+}
+
+/* In one pass: a search for each key in turn took a third of the time that reading a record takes. */
+static struct members members_of(const struct json_doc *doc)
+{
+	struct members members;
+	for (unsigned i = 0; i < KEYS; i++)
+		members.value[i] = JSON_NONE;
+	if (doc->count == 0 || doc->tokens[0].type != JSON_OBJECT)
+		return members;
+	enum key expected = KEY_V;
+	for (uint32_t at = 1; at < doc->tokens[0].next; at = doc->tokens[at + 1].next) {
+		enum key key = key_at(doc, at, expected);
+		if (key == KEYS)
+			continue;
+		members.value[key] = at + 1;
+		expected = key + 1;
+	}
+	return members;
 }
 
 static int type_of(const struct json_doc *doc, uint32_t token)
@@ -42,16 +95,22 @@ static bool is_null_or_absent(const struct json_doc *doc, uint32_t token)
 	return token == JSON_NONE || type_of(doc, token) == JSON_NULL;
 }
 
-bool capture_looks_like_record(const struct json_doc *doc)
+static bool are_of_record(const struct members *members)
 {
-	return doc->count > 0 && doc->tokens[0].type == JSON_OBJECT && member(doc, "v") != JSON_NONE &&
-	       member(doc, "received_at") != JSON_NONE &&
-	       (member(doc, "body") != JSON_NONE || member(doc, "body_base64") != JSON_NONE);
+	const uint32_t *value = members->value;
+	return value[KEY_V] != JSON_NONE && value[KEY_RECEIVED_AT] != JSON_NONE &&
+	       (value[KEY_BODY] != JSON_NONE || value[KEY_BODY_BASE64] != JSON_NONE);
 }
 
-static bool is_version_1(const struct json_doc *doc)
+bool capture_looks_like_record(const struct json_doc *doc)
 {
-	uint32_t token = member(doc, "v");
+	struct members members = members_of(doc);
+	return are_of_record(&members);
+}
+
+static bool is_version_1(const struct json_doc *doc, const struct members *members)
+{
+	uint32_t token = members->value[KEY_V];
 	return type_of(doc, token) == JSON_NUMBER && doc->tokens[token].end - doc->tokens[token].start == 1 &&
 	       doc->text[doc->tokens[token].start] == '1';
 }
@@ -64,7 +123,8 @@ bool capture_begins_as_record(const char *text, size_t length)
 
 bool capture_is_other_version(const struct json_doc *doc)
 {
-	return capture_looks_like_record(doc) && !is_version_1(doc);
+	struct members members = members_of(doc);
+	return are_of_record(&members) && !is_version_1(doc, &members);
 }
 
 static int wrong(const struct reading *r, const char *key, const char *problem)
@@ -125,10 +185,10 @@ static int read_text(struct reading *r, uint32_t token, const char *key, struct 
 	return 0;
 }
 
-static int read_optional_text(struct reading *r, const char *key, struct capture_text *out)
+static int read_optional_text(struct reading *r, enum key key, struct capture_text *out)
 {
-	uint32_t token = member(r->doc, key);
-	return is_null_or_absent(r->doc, token) ? 0 : read_text(r, token, key, out);
+	uint32_t token = r->members.value[key];
+	return is_null_or_absent(r->doc, token) ? 0 : read_text(r, token, key_names[key], out);
 }
 
 static bool whole_number(const struct json_doc *doc, uint32_t token, uint64_t *value)
@@ -147,13 +207,13 @@ static bool whole_number(const struct json_doc *doc, uint32_t token, uint64_t *v
 
 static int read_numbers(struct reading *r)
 {
-	if (!is_version_1(r->doc))
+	if (!is_version_1(r->doc, &r->members))
 		return error_set(r->err, EXIT_CODE_FAILED,
 		                 "record key 'v' is not 1: another version wrote this record");
-	uint32_t seq = member(r->doc, "seq");
+	uint32_t seq = r->members.value[KEY_SEQ];
 	if (seq != JSON_NONE && !whole_number(r->doc, seq, &r->record->seq))
 		return wrong(r, "seq", "no integer from 0 up");
-	uint32_t received = member(r->doc, "received_at");
+	uint32_t received = r->members.value[KEY_RECEIVED_AT];
 	if (type_of(r->doc, received) != JSON_STRING)
 		return wrong(r, "received_at", "no string");
 	r->record->received_at = decode_string(r, received);
@@ -177,7 +237,7 @@ static int read_header(struct reading *r, uint32_t pair, struct capture_header *
 
 static int read_headers(struct reading *r)
 {
-	uint32_t array = member(r->doc, "headers");
+	uint32_t array = r->members.value[KEY_HEADERS];
 	if (is_null_or_absent(r->doc, array))
 		return 0;
 	if (type_of(r->doc, array) != JSON_ARRAY)
@@ -202,7 +262,7 @@ static int read_headers(struct reading *r)
 static int read_body(struct reading *r)
 {
 	struct capture_record *record = r->record;
-	uint32_t plain = member(r->doc, "body"), encoded = member(r->doc, "body_base64");
+	uint32_t plain = r->members.value[KEY_BODY], encoded = r->members.value[KEY_BODY_BASE64];
 	if (plain != JSON_NONE && encoded != JSON_NONE)
 		return error_set(r->err, EXIT_CODE_FAILED, "record has both 'body' and 'body_base64'");
 	record->body_base64 = encoded != JSON_NONE;
@@ -218,7 +278,7 @@ static int read_body(struct reading *r)
 
 static int read_valid(struct reading *r)
 {
-	uint32_t token = member(r->doc, "valid");
+	uint32_t token = r->members.value[KEY_VALID];
 	if (is_null_or_absent(r->doc, token))
 		return 0;
 	int type = type_of(r->doc, token);
@@ -230,7 +290,7 @@ static int read_valid(struct reading *r)
 
 static int read_response(struct reading *r)
 {
-	uint32_t token = member(r->doc, "response");
+	uint32_t token = r->members.value[KEY_RESPONSE];
 	if (is_null_or_absent(r->doc, token))
 		return 0;
 	if (type_of(r->doc, token) != JSON_OBJECT)
@@ -248,17 +308,17 @@ static int read_response(struct reading *r)
 int capture_record_from_doc(const struct json_doc *doc, struct capture_scratch *scratch, struct capture_record *record,
                             struct error *err)
 {
-	struct reading r = { doc, scratch, record, err };
+	struct reading r = { doc, members_of(doc), scratch, record, err };
 	*record = (struct capture_record){ .body_token = JSON_NONE };
-	if (!capture_looks_like_record(doc))
+	if (!are_of_record(&r.members))
 		return error_set(err, EXIT_CODE_FAILED, "no capture record: it lacks 'v', 'received_at' or 'body'");
 	buffer_clear(&scratch->bytes);
 	if (!buffer_reserve(&scratch->bytes, doc->length))
 		return error_no_memory(err);
-	if (read_numbers(&r) < 0 || read_optional_text(&r, "remote", &record->remote) < 0 ||
-	    read_optional_text(&r, "method", &record->method) < 0 ||
-	    read_optional_text(&r, "target", &record->target) < 0 || read_headers(&r) < 0 || read_body(&r) < 0 ||
-	    read_optional_text(&r, "event", &record->event) < 0 || read_valid(&r) < 0 || read_response(&r) < 0)
+	if (read_numbers(&r) < 0 || read_optional_text(&r, KEY_REMOTE, &record->remote) < 0 ||
+	    read_optional_text(&r, KEY_METHOD, &record->method) < 0 ||
+	    read_optional_text(&r, KEY_TARGET, &record->target) < 0 || read_headers(&r) < 0 || read_body(&r) < 0 ||
+	    read_optional_text(&r, KEY_EVENT, &record->event) < 0 || read_valid(&r) < 0 || read_response(&r) < 0)
 		return -1;
 	return scratch->bytes.failed ? error_no_memory(err) : 0;
 }

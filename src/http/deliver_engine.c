@@ -36,11 +36,21 @@ static void act(struct lane *lane, curl_socket_t fd, int events)
 	drain(lane);
 }
 
+static void forget(struct watch *watch)
+{
+	if (watch->applied != 0)
+		loop_remove(watch->deliverer->loop, &watch->io);
+	watch->applied = 0;
+	watch->wanted = 0;
+}
+
 static void on_ready(void *context, uint32_t events)
 {
 	struct watch *watch = context;
-	if (watch->wanted == 0)
-		return; /* given back earlier in this turn */
+	if (watch->wanted == 0) {
+		forget(watch); /* an idle connection that the server closes, mostly */
+		return;
+	}
 	int mask = 0;
 	if (events & (EPOLLIN | EPOLLHUP | EPOLLRDHUP))
 		mask |= CURL_CSELECT_IN;
@@ -86,14 +96,6 @@ static void mark(struct watch *watch)
 	engine_wake(watch->deliverer);
 }
 
-static void forget(struct watch *watch)
-{
-	if (watch->applied != 0)
-		loop_remove(watch->deliverer->loop, &watch->io);
-	watch->applied = 0;
-	watch->wanted = 0;
-}
-
 static void apply_changes(struct deliverer *d)
 {
 	struct watch *watch = d->dirty;
@@ -102,14 +104,14 @@ static void apply_changes(struct deliverer *d)
 		struct watch *next = watch->next_dirty;
 		struct error ignored;
 		watch->dirty = false;
-		if (watch->wanted == 0) {
-			forget(watch);
-		} else if (watch->applied == 0) {
+		/* An idle connection stays where it is until it stirs: mostly it is used again before, with nothing
+		 * to change. */
+		if (watch->wanted != 0 && watch->applied == 0) {
 			if (loop_add(d->loop, &watch->io, watch->wanted, &ignored) == 0)
 				watch->applied = watch->wanted;
 			else
 				mark(watch); /* out of kernel memory: once more in the next turn */
-		} else if (watch->applied != watch->wanted) {
+		} else if (watch->wanted != 0 && watch->applied != watch->wanted) {
 			loop_change(d->loop, &watch->io, watch->wanted);
 			watch->applied = watch->wanted;
 		}

@@ -123,18 +123,20 @@ void json_string_decode(const struct json_doc *doc, uint32_t token, struct buffe
 	/* Decoded, a string is never longer than it was, so that one reservation is enough. */
 	if (!buffer_reserve(out, length))
 		return;
+	char *to = out->data + out->length;
 	while (at < end) {
-		const char *backslash = memchr(at, '\\', (size_t)(end - at));
-		const char *plain_end = backslash ? backslash : end;
-		buffer_append(out, at, (size_t)(plain_end - at));
+		const char *plain_end = json_copy_plain(to, at, end);
+		to += plain_end - at;
 		at = plain_end;
-		if (backslash) {
-			char character[4];
-			size_t size;
-			at = json_unescape_one(backslash, character, &size);
-			buffer_append(out, character, size);
-		}
+		size_t size = 0;
+		if (at < end && *at == '\\')
+			at = json_unescape_one(at, to, &size);
+		else if (at < end)
+			to[size++] = *at++;
+		to += size;
 	}
+	*to = '\0';
+	out->length = (size_t)(to - out->data);
 }
 
 /* Writes one byte that a string cannot hold just so; returns where the next goes. */
