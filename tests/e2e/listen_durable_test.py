@@ -196,6 +196,29 @@ def test_when_write_fails_no_2xx_leaves():
     fail_disk("write", "ENOSPC", 507)
 
 
+def fail_under_load(call, sync):
+    """Exactly what is on disk was accepted: nothing more, and nothing that is there has its sender send it again."""
+    folder = new_folder()
+    capture, trigger = folder / "capture.ndjson", folder / "now"
+    env = {"LD_PRELOAD": os.environ["FAIL_DISK"], "FAIL_CALL": call, "FAIL_ERRNO": "ENOSPC", "FAIL_PATH": capture,
+           "FAIL_WHEN": trigger}
+    with Listener("--capture", capture, "--sync", sync, env=env) as listener:
+        load = Load(listener, "failing")
+        load.wait_accepted(40)
+        trigger.touch()
+        listener.wait_stderr("senders get 507")
+        load.stop()
+        listener.stop().expect(3)
+    hold_to_promises(load.accepted, records(capture))
+    assert len(records(capture)) == len(load.accepted)
+
+
+def test_what_was_synced_before_the_disk_failed_is_accepted():
+    for sync in ("always", "batch"):
+        fail_under_load("write", sync)
+        fail_under_load("fdatasync", sync)
+
+
 def test_a_short_write_is_undone():
     fail_disk("short", "ENOSPC", 507)
 

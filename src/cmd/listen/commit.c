@@ -153,7 +153,7 @@ static size_t answer_fields(const struct listener *l, const struct answer *answe
 	return count;
 }
 
-static void respond(struct listener *l, const struct ticket *t)
+static void respond(struct listener *l, const struct ticket *t, bool failed)
 {
 	char seconds[24];
 	struct http_response response = {
@@ -171,7 +171,7 @@ static void respond(struct listener *l, const struct ticket *t)
 		response.content_type = t->body_type;
 		response.body = buffer_text(&t->body);
 		response.body_length = t->body.length;
-	} else if (!l->write_failed) {
+	} else if (!failed) {
 		response.content_type = "application/json";
 		response.body = buffer_text(&l->body);
 		response.body_length = l->body.length;
@@ -179,9 +179,10 @@ static void respond(struct listener *l, const struct ticket *t)
 	http_exchange_respond(t->exchange, &response);
 }
 
-static void settle(struct listener *l, struct ticket *t)
+/* failed: nothing is accepted any more. */
+static void settle(struct listener *l, struct ticket *t, bool failed)
 {
-	if (l->write_failed) {
+	if (failed) {
 		t->answer = (struct answer){ .status = capture_writer_status(l->writer) };
 		t->body_type = NULL;
 		t->fields = NULL;
@@ -191,19 +192,19 @@ static void settle(struct listener *l, struct ticket *t)
 		count(l, t);
 	}
 	if (t->exchange)
-		respond(l, t);
+		respond(l, t, failed);
 	listen_tell_end(t);
 	listen_ticket_free(t);
 }
 
 /* Answers everything whose record is on disk; where nothing is captured (any more), everything. */
-static void settle_durable(struct listener *l)
+static void settle_durable(struct listener *l, bool failed)
 {
-	bool all = !l->writer || l->write_failed;
+	bool all = !l->writer || failed;
 	size_t before = l->waiting_count;
 	while (l->waiting.first && (all || l->waiting.first->seq <= capture_writer_durable_seq(l->writer))) {
 		l->waiting_count--;
-		settle(l, listen_ticket_pop(&l->waiting));
+		settle(l, listen_ticket_pop(&l->waiting), failed);
 	}
 	if (l->waiting_count == before)
 		return;
@@ -309,10 +310,12 @@ static void on_synced(void *context, uint32_t events)
 	size_t before = l->waiting_count;
 	l->syncing = false;
 	finish(l, sync_errno);
-	/* Before the answers, which take their time. */
+	/* Whose records this sync brought to the disk are accepted, whatever becomes of the next one. That begins
+	 * before they are answered, which takes its time. */
+	bool failed = l->write_failed;
 	if (l->unsynced > 0 && l->unsynced >= l->gather_wanted)
 		begin_sync(l);
-	settle_durable(l);
+	settle_durable(l, failed);
 	plan_gathering(l, took, before - l->waiting_count, clock_monotonic_ns() - ended);
 }
 
@@ -323,14 +326,14 @@ void listen_commit(void *context)
 		if (!l->syncer) {
 			while (begin(l))
 				finish(l, 0);
-		} else if (capture_writer_pending(l->writer) == 0) {
+		} else if (l->unsynced == 0) {
 			change_file(l);
 		} else if (!is_gathering(l)) {
 			begin_sync(l);
 		}
 	}
 	if (l->waiting.first)
-		settle_durable(l);
+		settle_durable(l, l->write_failed);
 	if (l->ending)
 		listen_end(l);
 }
@@ -348,7 +351,7 @@ void listen_close_capture(struct listener *l)
 		failed = capture_writer_commit(l->writer, &err) < 0;
 	if (failed)
 		remember_failure(l, &err);
-	settle_durable(l); /* tells of those whose clients did not wait */
+	settle_durable(l, l->write_failed); /* tells of those whose clients did not wait */
 	if (capture_writer_close(l->writer, &err) < 0 && !l->write_failed) {
 		l->write_failed = true;
 		terminal_error(l->context->terminal, &err);
