@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define UNIX_PREFIX "unix:"
 
@@ -101,9 +102,15 @@ static const char *skip_scheme(const char *text)
 {
 	static const char *const schemes[] = { "http://", "https://" };
 	for (size_t i = 0; i < 2; i++)
-		if (strncmp(text, schemes[i], strlen(schemes[i])) == 0)
+		if (strncasecmp(text, schemes[i], strlen(schemes[i])) == 0)
 			return text + strlen(schemes[i]);
 	return text;
+}
+
+bool http_address_has_scheme(const char *text, const char *scheme)
+{
+	size_t length = strlen(scheme);
+	return skip_scheme(text) == text + length + strlen("://") && strncasecmp(text, scheme, length) == 0;
 }
 
 int http_address_parse(const char *text, struct http_address *address, struct error *err)

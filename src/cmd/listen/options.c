@@ -1,6 +1,7 @@
 /* The options of listen as rows, their defaults, and what they must not say together. */
 #include "base/clock.h"
 #include "cmd/listen/listen.h"
+#include "http/address.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -210,11 +211,11 @@ static int check_tls(const struct listen_args *a, struct error *err)
 static int check_scheme(const struct listen_args *a, const char *address, struct error *err)
 {
 	bool tls = a->tls_cert || a->tls_self_signed;
-	if (strncmp(address, "https://", strlen("https://")) == 0 && !tls) {
+	if (http_address_has_scheme(address, "https") && !tls) {
 		error_set(err, EXIT_CODE_USAGE, "'%s' is about TLS, and there is no certificate", address);
 		return error_hint(err, "--tls-self-signed makes one, --tls-cert FILE takes one");
 	}
-	if (strncmp(address, "http://", strlen("http://")) == 0 && tls)
+	if (http_address_has_scheme(address, "http") && tls)
 		return error_set(err, EXIT_CODE_USAGE, "'%s' is not about TLS, and --tls-%s is", address,
 		                 a->tls_cert ? "cert" : "self-signed");
 	return 0;

@@ -132,6 +132,27 @@ static bool asks_for_help(int argc, char *const *argv)
 	return argc == 1 && (strcmp(argv[0], "-h") == 0 || strcmp(argv[0], "--help") == 0);
 }
 
+/* One of the shell's own commands may have the name of an ordinary one, and not all of its options. */
+static int refuse_ordinary_option(const struct shell_command *command, const struct option_group *own, size_t own_count,
+                                  int argc, char *const *argv, struct error *err)
+{
+	const struct command *ordinary = ordinary_named(command->name);
+	struct option_group groups[COMMAND_GROUPS_MAX];
+	size_t count = ordinary ? command_groups(ordinary, groups) : 0;
+	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		if (strncmp(argv[i], "--", 2) != 0)
+			continue;
+		const char *name = argv[i] + 2;
+		int length = (int)strcspn(name, "=");
+		if (options_find(own, own_count, 0, name, (size_t)length) ||
+		    !options_find(groups, count, 0, name, (size_t)length))
+			continue;
+		error_set(err, EXIT_CODE_USAGE, "the shell's own %s has no --%.*s", command->name, length, name);
+		return error_hint(err, "in another terminal: credhook %s --%.*s ...", command->name, length, name);
+	}
+	return 0;
+}
+
 static int run_own(struct shell *s, const struct shell_command *command, int argc, char *const *argv, struct error *err)
 {
 	struct shell_options options = { .listen.answers.status = 200 };
@@ -146,7 +167,8 @@ static int run_own(struct shell *s, const struct shell_command *command, int arg
 		groups[group_count++] = *command->options;
 	bool reads_options = !command->like;
 	if (reads_options &&
-	    options_parse(groups, group_count, &options, argc - 1, argv + 1, &operands, false, err) < 0) {
+	    (refuse_ordinary_option(command, groups, group_count, argc - 1, argv + 1, err) < 0 ||
+	     options_parse(groups, group_count, &options, argc - 1, argv + 1, &operands, false, err) < 0)) {
 		if (!err->hint[0])
 			error_hint(err, "'%s -h' shows the options", command->name);
 	} else if (reads_options && options.help) {
