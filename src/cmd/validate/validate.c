@@ -21,7 +21,7 @@ static int run_validate(struct context *context, void *args, struct error *err)
 	if (run_init(&run, context, args, err) == 0 && collect(context->operands, &files, err) == 0 &&
 	    run_files(&run, &files, err) == 0)
 		code = run_finish(&run, err);
-	progress_erase(&run.progress);
+	terminal_status(context->terminal, NULL);
 	run_release(&run);
 	source_files_release(&files);
 	return code;
