@@ -221,10 +221,25 @@ static int check_scheme(const struct listen_args *a, const char *address, struct
 	return 0;
 }
 
+static bool is_number(const char *text)
+{
+	return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
+static int refuse_second(const char *first, const char *second, struct error *err)
+{
+	error_set(err, EXIT_CODE_USAGE, "listen takes one address, not '%s' too", second);
+	if (second[0] == '/')
+		return error_hint(err, "--path %s takes notifications at that one only", second);
+	if (is_number(second) && !is_number(first))
+		return error_hint(err, "address and port are one word: %s:%s", first, second);
+	return error_hint(err, "events to wait for are named by --expect, what is kept by --capture FILE");
+}
+
 int listen_check_args(struct listen_args *a, const struct text_list *operands, struct error *err)
 {
 	if (operands->count > 1)
-		return error_set(err, EXIT_CODE_USAGE, "listen takes one address, not '%s' too", operands->items[1]);
+		return refuse_second(operands->items[0], operands->items[1], err);
 	if (a->path && a->path[0] != '/') {
 		error_set(err, EXIT_CODE_USAGE, "--path begins with '/', unlike '%s'", a->path);
 		return error_hint(err, "write --path /%s", a->path);

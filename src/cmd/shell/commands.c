@@ -2,6 +2,7 @@
 #include "base/nearest.h"
 #include "cmd/shell/line.h"
 #include "cmd/shell/shell.h"
+#include "cmd/slips.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,27 @@ static const struct command *ordinary_named(const char *name)
 	return NULL;
 }
 
+/* What other prompts call what is ours. */
+static const struct {
+	const char *name;
+	const char *ours;
+} others[] = {
+	{ "quit", "exit" },     { "q", "exit" },           { "bye", "exit" },         { "logout", "exit" },
+	{ "?", "help" },        { "sleep", "wait" },       { "cat", "show" },         { "ls", "received" },
+	{ "list", "received" }, { "stop", "listen stop" }, { "environments", "use" }, { "env", "use" },
+};
+
+static bool hint_other(const char *name, struct error *err)
+{
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+		if (strcmp(others[i].name, name) != 0)
+			continue;
+		error_hint(err, "did you mean '%s'?", others[i].ours);
+		return true;
+	}
+	return false;
+}
+
 static int refuse_unknown(const char *name, struct error *err)
 {
 	struct nearest near;
@@ -31,6 +53,8 @@ static int refuse_unknown(const char *name, struct error *err)
 	for (size_t i = 0; i < command_count; i++)
 		nearest_offer(&near, commands[i]->name);
 	error_set(err, EXIT_CODE_USAGE, "unknown command '%s'", name);
+	if (hint_other(name, err) || slip_hint_command(name, "", err))
+		return -1;
 	if (nearest_result(&near))
 		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
 	return error_hint(err, "'help' lists the commands");
@@ -124,7 +148,7 @@ static int check_operands(const struct shell_command *command, size_t count, str
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, count < command->least ? "%s lacks an operand" : "%s has too many operands",
 	          command->name);
-	return error_hint(err, "write %s %s", command->name, command->operands);
+	return error_hint(err, "write %s%s%s", command->name, command->operands[0] ? " " : "", command->operands);
 }
 
 static bool asks_for_help(int argc, char *const *argv)
