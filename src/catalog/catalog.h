@@ -97,6 +97,10 @@ struct catalog_passage {
 	const char *text;
 };
 
+/* The first segment of the monitoring paths as the specification's overview has them; no notification carries it. The
+ * notes of the events concerned say so (section 6, note 2). */
+#define CATALOG_OVERVIEW_MONITORING "/monitor"
+
 extern const struct catalog_value catalog_services[]; /* the 6 services */
 extern const size_t catalog_service_count;
 extern const struct catalog_field *const catalog_envelope[]; /* service, event, method, path, details */

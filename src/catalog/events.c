@@ -69,7 +69,8 @@ static const struct catalog_member bureau_alert[] = {
 
 #define DETAILS(rows) .details = rows, .detail_count = CATALOG_COUNT(rows)
 #define MONITORING_PATHS                                                                                               \
-	"the specification's overview lists monitoring paths as /monitor/v2...; notifications carry /api/monitoring/v2..."
+	"the specification's overview lists monitoring paths as " CATALOG_OVERVIEW_MONITORING                              \
+	"/v2...; notifications carry /api/monitoring/v2..."
 
 enum {
 	USER_CREATED,
@@ -224,7 +225,8 @@ const struct catalog_event catalog_events[] = {
 		.service = "monitoring", .event = "200", .method = "delete", .path = "/api/monitoring/v2/idp/monitor",
 		.trigger = "sent when DELETE /api/monitoring/v2/idp/monitor is invoked, with status 200",
 		.trigger_section = "4.2",
-		.note = "the specification's overview lists the path as /monitor/v2/idp/<elementType>; notifications carry "
+		.note = "the specification's overview lists the path as " CATALOG_OVERVIEW_MONITORING
+			"/v2/idp/<elementType>; notifications carry "
 			"/api/monitoring/v2/idp/monitor",
 		DETAILS(element_removed),
 	},

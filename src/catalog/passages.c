@@ -65,8 +65,8 @@ const struct catalog_passage catalog_passages[] = {
 	  "The overview table lists Custom Authentication Succeeded with HTTP status 401, while the payload carries event "
 	  "= 200. The payload value is used." },
 	{ "inconsistencies", "6, note 2",
-	  "The overview table lists monitoring endpoints as /monitor/v2... and the removal endpoint as "
-	  "/monitor/v2/idp/<elementType>, while the payload path values use /api/monitoring/v2... and "
+	  "The overview table lists monitoring endpoints as " CATALOG_OVERVIEW_MONITORING
+	  "/v2... and the removal endpoint as " CATALOG_OVERVIEW_MONITORING "/v2/idp/<elementType>, while the payload path values use /api/monitoring/v2... and "
 	  "/api/monitoring/v2/idp/monitor. The payload path values are the ones in the notification." },
 	{ "inconsistencies", "6, note 3",
 	  "The overview lists the endpoints without the /api prefix; the payload path includes it." },

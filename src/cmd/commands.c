@@ -51,7 +51,7 @@ const struct command *command_named(const char *name, struct error *err)
 		nearest_offer(&near, commands[i]->name);
 	}
 	error_set(err, EXIT_CODE_USAGE, "unknown command '%s'", name);
-	if (slip_hint_command(name, err))
+	if (slip_hint_command(name, "credhook ", err))
 		return NULL;
 	if (nearest_result(&near))
 		error_hint(err, "did you mean '%s'?", nearest_result(&near));
@@ -82,6 +82,8 @@ static int refuse_kind(const char *name, enum catalog_match match, const struct 
 	const char *word = kind->event ? element + 1 : name;
 	if (match == CATALOG_AMBIGUOUS) {
 		error_set(err, EXIT_CODE_USAGE, "several %ss begin with '%s'", what, word);
+		if (!kind->event && slip_hint_event(word, err))
+			return -1;
 		return error_hint(err, "'%s' is the first of them; 'credhook events' lists all", nearest);
 	}
 	error_set(err, EXIT_CODE_USAGE, "unknown %s '%s'", what, word);
@@ -90,6 +92,8 @@ static int refuse_kind(const char *name, enum catalog_match match, const struct 
 		return error_hint(err, "did you mean '%s/%s'?", owner, name);
 	if (nearest)
 		return error_hint(err, "did you mean '%s'?", nearest);
+	if (!kind->event && slip_hint_event(word, err))
+		return -1;
 	return error_hint(err, "'credhook events' lists all");
 }
 

@@ -133,8 +133,10 @@ static int run_config(struct context *context, void *args, struct error *err)
 	const struct config_args *a = args;
 	struct shown s = { .config = CONFIG_INIT };
 	struct buffer out = BUFFER_INIT;
-	if (context->operands->count > 0)
-		return error_set(err, EXIT_CODE_USAGE, "config takes no '%s'", context->operands->items[0]);
+	if (context->operands->count > 0) {
+		error_set(err, EXIT_CODE_USAGE, "config takes no '%s'", context->operands->items[0]);
+		return error_hint(err, "'credhook config' shows it; it is a file to edit: man 5 credhook-config");
+	}
 	if (config_load(&s.config, a->global.config, a->global.no_config, err) < 0)
 		return -1;
 	if (!a->global.no_config)

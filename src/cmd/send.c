@@ -258,7 +258,8 @@ static int run_send(struct context *context, void *args, struct error *err)
 	struct sender s = { .context = context, .args = a };
 	struct delivery_plan plan = { 0 };
 	int code = -1;
-	if (check_args(a, context->operands, err) < 0 || slip_among_events(context->operands, &a->global, err) < 0 ||
+	if (check_args(a, context->operands, err) < 0 ||
+	    slip_among_events("send", context->operands, &a->global, err) < 0 ||
 	    (a->files.count > 0 && make_check_edits(&a->make.edits, err) < 0))
 		return -1;
 	s.checker = checker_new(err);

@@ -50,10 +50,19 @@ struct detours {
 	const char *proxy; /* NULL: none */
 };
 
-/* The production guard: EXIT_CODE_USAGE where the destination is protected (an environment that is, or any address
- * whose host and port equal a protected one's however spelled, under either scheme; 80 and 443 count as one port), or
- * where a detour leads to a protected host and port. `allowed` is --allow-production: then only URLs that cannot be
- * read are errors. */
+/* A protected environment, and what leads there: "the destination", "--connect-to"... */
+struct guarded {
+	const struct config_environment *environment;
+	const char *way;
+};
+/* Whether the destination is protected (an environment that is, or any address whose host and port equal a protected
+ * one's however spelled, under either scheme; 80 and 443 count as one port), or a detour (NULL: there are none) leads
+ * to a protected host and port. 1: it does, to *found; 0: no; -1: a URL cannot be read (EXIT_CODE_USAGE). */
+int guard_find(const struct config *config, const struct destination *destination, const struct detours *detours,
+               struct guarded *found, struct error *err);
+
+/* The production guard: EXIT_CODE_USAGE where guard_find() finds something and nobody `allowed` it
+ * (--allow-production), or where a URL cannot be read. */
 int guard_check(const struct config *config, const struct destination *destination, const struct detours *detours,
                 bool allowed, struct error *err);
 

@@ -4,12 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int refuse(const char *what, const struct config_environment *protector, struct error *err)
-{
-	error_set(err, EXIT_CODE_USAGE, "%s leads to the protected environment '%s'", what, protector->name);
-	return error_hint(err, "nothing was sent; add --allow-production if you mean it");
-}
-
 /* HOST2:PORT2, either of which may be empty: then it is that of the URL. */
 static bool read_host_port(const char *text, const struct address *target, struct address *out)
 {
@@ -91,13 +85,27 @@ static bool proxy_reaches(const char *proxy, const struct address *guarded)
 	return address_same_place(&reached, guarded);
 }
 
-int guard_check(const struct config *config, const struct destination *destination, const struct detours *detours,
-                bool allowed, struct error *err)
+/* What leads to the guarded place; NULL: nothing does. */
+static const char *way_to(const struct destination *destination, const struct address *target,
+                          const struct detours *detours, const struct config_environment *e,
+                          const struct address *guarded)
+{
+	if (destination->environment == e || address_same_place(target, guarded))
+		return "the destination";
+	if (connect_to_reaches(detours, target, guarded))
+		return "--connect-to";
+	if (resolve_reaches(detours, guarded))
+		return "--resolve";
+	return proxy_reaches(detours->proxy, guarded) ? "the proxy" : NULL;
+}
+
+int guard_find(const struct config *config, const struct destination *destination, const struct detours *detours,
+               struct guarded *found, struct error *err)
 {
 	static const struct detours none = { NULL, 0, NULL, 0, NULL };
+	const struct config_environment *named = destination->environment;
 	struct address target;
-	if (!detours)
-		detours = &none;
+	*found = (struct guarded){ NULL, NULL };
 	if (address_of_url(buffer_text(&destination->url), &target, err) < 0)
 		return -1;
 	for (size_t i = 0; i < config->environment_count; i++) {
@@ -107,16 +115,22 @@ int guard_check(const struct config *config, const struct destination *destinati
 			continue;
 		if (address_of_url(e->url, &guarded, err) < 0)
 			return -1;
-		if (allowed)
-			continue;
-		if (destination->environment == e || address_same_place(&target, &guarded))
-			return refuse("the destination", e, err);
-		if (connect_to_reaches(detours, &target, &guarded))
-			return refuse("--connect-to", e, err);
-		if (resolve_reaches(detours, &guarded))
-			return refuse("--resolve", e, err);
-		if (proxy_reaches(detours->proxy, &guarded))
-			return refuse("the proxy", e, err);
+		const char *way = way_to(destination, &target, detours ? detours : &none, e, &guarded);
+		/* Of several at one place, the one that was named. */
+		if (way && (!found->environment || e == named))
+			*found = (struct guarded){ e, way };
 	}
-	return 0;
+	return found->environment ? 1 : 0;
+}
+
+int guard_check(const struct config *config, const struct destination *destination, const struct detours *detours,
+                bool allowed, struct error *err)
+{
+	struct guarded found;
+	int result = guard_find(config, destination, detours, &found, err);
+	if (result <= 0 || allowed)
+		return result < 0 ? -1 : 0;
+	error_set(err, EXIT_CODE_USAGE, "%s leads to the protected environment '%s'", found.way,
+	          found.environment->name);
+	return error_hint(err, "nothing was sent; add --allow-production if you mean it");
 }

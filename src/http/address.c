@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define UNIX_PREFIX "unix:"
 
@@ -86,10 +87,11 @@ static int refuse_address(struct error *err, const char *text, const char *at, c
 {
 	const char *slash = memchr(at, '/', (size_t)(end - at));
 	refuse(err, text);
-	if (at > text && slash)
+	if (slash && (at > text || slash == at || memchr(at, ':', (size_t)(slash - at))))
 		return error_hint(err, "an address has no path; --path %.*s takes notifications at that one only",
 		                  (int)(end - slash), slash);
-	if (at > text && port == at)
+	bool is_host = strcmp(text, "localhost") == 0 || inet_pton(AF_INET, text, &(struct in_addr){ 0 }) == 1;
+	if (is_host || (at > text && port == at))
 		return error_hint(err, "write the port too, as in %s:8080", text);
 	if (is_number(port, (size_t)(end - port)) && end - port >= 5)
 		return error_hint(err, "ports end at 65535");
@@ -101,9 +103,15 @@ static const char *skip_scheme(const char *text)
 {
 	static const char *const schemes[] = { "http://", "https://" };
 	for (size_t i = 0; i < 2; i++)
-		if (strncmp(text, schemes[i], strlen(schemes[i])) == 0)
+		if (strncasecmp(text, schemes[i], strlen(schemes[i])) == 0)
 			return text + strlen(schemes[i]);
 	return text;
+}
+
+bool http_address_has_scheme(const char *text, const char *scheme)
+{
+	size_t length = strlen(scheme);
+	return skip_scheme(text) == text + length + strlen("://") && strncasecmp(text, scheme, length) == 0;
 }
 
 int http_address_parse(const char *text, struct http_address *address, struct error *err)

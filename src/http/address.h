@@ -21,6 +21,8 @@ struct http_address {
 /* Reads HOST:PORT, [IPV6]:PORT, :PORT and PORT (both 127.0.0.1), or unix:PATH; a URL without a path stands for its host
  * and port, and its scheme is the caller's matter. Error: EXIT_CODE_USAGE, with a hint. */
 int http_address_parse(const char *text, struct http_address *address, struct error *err);
+/* Whether that text is a URL of this scheme ("http", "https"), in either case. */
+bool http_address_has_scheme(const char *text, const char *scheme);
 
 #define HTTP_REMOTE_SIZE 56 /* [, at most 45 characters, ]:65535 and a NUL */
 /* Writes 127.0.0.1:5123, [::1]:5123, or unix. IPv4 that came in through an IPv6 socket is written as IPv4. */

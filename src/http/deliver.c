@@ -244,11 +244,6 @@ size_t deliverer_queued(const struct deliverer *d)
 	return d->queued;
 }
 
-bool deliverer_idle(const struct deliverer *d)
-{
-	return d->in_flight == 0 && d->queued == 0 && !d->stillborn;
-}
-
 void deliverer_abort_all(struct deliverer *d)
 {
 	d->aborted = true;

@@ -126,7 +126,6 @@ int deliverer_submit(struct deliverer *deliverer, struct delivery *delivery, str
 
 unsigned deliverer_in_flight(const struct deliverer *deliverer);
 size_t deliverer_queued(const struct deliverer *deliverer); /* submitted, not started */
-bool deliverer_idle(const struct deliverer *deliverer);     /* neither */
 
 /* Ends everything now, calling each done(): what was not sent as failed, what was as unknown (or answered, where the
  * status had come). Takes no further deliveries from then on. May be called from within done(). */

@@ -122,11 +122,7 @@ struct json_locator {
 void json_locator_init(struct json_locator *locator, const char *text, size_t length);
 struct json_place json_locator_find(struct json_locator *locator, size_t offset);
 
-/* Appends the JSON Pointer of a token: of a value (or of a key, which gives its value's). "" is the root. Walks from
- * the root past all that stands before. */
-void json_append_pointer(const struct json_doc *doc, uint32_t token, struct buffer *out);
-
-/* The same for many tokens of one document: going forward, each costs only the tokens since the one before; going back
+/* The JSON Pointers of many tokens of one document: going forward, each costs only the tokens since the one before; going back
  * begins a container anew. Nothing to release. */
 struct json_pointer_walk {
 	const struct json_doc *doc; /* borrowed */
@@ -139,7 +135,8 @@ struct json_pointer_walk {
 	} steps[JSON_DEPTH_MAX];
 };
 void json_pointer_walk_init(struct json_pointer_walk *walk, const struct json_doc *doc);
-/* Appends at most `most` bytes, cut behind a character. False: the pointer is longer. */
+/* Appends the pointer of a token: of a value (or of a key, which gives its value's); "" is the root. At most `most`
+ * bytes, cut behind a character. False: the pointer is longer. */
 bool json_pointer_walk_append(struct json_pointer_walk *walk, uint32_t token, size_t most, struct buffer *out);
 /* Appends one reference token of a JSON Pointer: '/' and the key with ~ and / escaped. */
 void json_append_pointer_key(struct buffer *out, const char *key, size_t length);

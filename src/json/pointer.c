@@ -218,10 +218,3 @@ bool json_pointer_walk_append(struct json_pointer_walk *walk, uint32_t token, si
 	}
 	return whole;
 }
-
-void json_append_pointer(const struct json_doc *doc, uint32_t token, struct buffer *out)
-{
-	struct json_pointer_walk walk;
-	json_pointer_walk_init(&walk, doc);
-	json_pointer_walk_append(&walk, token, SIZE_MAX, out);
-}

@@ -78,7 +78,4 @@ void hint_missing_key(struct checker *c, struct finding *f, const char *name, ui
 /* "it looks like JSON inside a string", where it does. */
 void hint_quoted_json(struct checker *c, struct finding *f, uint32_t value);
 
-/* The slip behind the payload's lacking and unknown keys. */
-const struct slip *slip_behind(struct checker *c);
-
 #endif

@@ -228,18 +228,74 @@ static const char *nearest_field(const struct edit *edit)
 	return nearest_result(&near);
 }
 
-/* Names the field that is nearest to a pointer no event lists, and the way to set it anyway. */
-static int refuse_unlisted(const struct edit *edit, struct error *err)
+static bool is_listed(const char *pointer, const struct catalog_kind *kinds, size_t kind_count)
 {
-	size_t path_length = strcspn(edit->source, "=");
-	const char *last = strrchr(edit->pointer, '/') + 1;
-	const char *found = nearest_field(edit);
-	error_set(err, EXIT_CODE_USAGE, "no chosen event lists the field '%.*s'", (int)path_length, edit->source);
-	if (found && strcmp(found, last) != 0)
-		return error_hint(err, "did you mean '%s'? '%.*s:=JSON' sets any JSON anywhere", found,
-		                  (int)path_length, edit->source);
-	return error_hint(err, "'%.*s:=JSON' sets any JSON anywhere; 'credhook explain %s' tells which events have it",
-	                  (int)path_length, edit->source, found ? found : "EVENT");
+	for (size_t i = 0; i < kind_count; i++)
+		if (edit_member(kinds[i].event, pointer))
+			return true;
+	return false;
+}
+
+/* Looks for a last part in the objects of details. */
+static bool find_inside(const char *last, const struct catalog_kind *kinds, size_t kind_count, struct buffer *path)
+{
+	for (size_t i = 0; i < kind_count; i++) {
+		for (size_t j = 0; j < kinds[i].event->detail_count; j++) {
+			buffer_clear(path);
+			buffer_printf(path, "/details/%s/%s", kinds[i].event->details[j].field->name, last);
+			if (!path->failed && is_listed(buffer_text(path), &kinds[i], 1))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The pointer that an unlisted one may have meant: with details in front, with another last part, or where else that
+ * part is. False: there is none that a chosen event lists. */
+static bool guess_path(const struct edit *edit, const char *near, const struct catalog_kind *kinds, size_t kind_count,
+                       struct buffer *path)
+{
+	int start = (int)(strrchr(edit->pointer, '/') - edit->pointer);
+	const char *const lasts[] = { edit->pointer + start + 1, near };
+	for (size_t i = 0; i < 2 && lasts[i]; i++) {
+		for (size_t before = 0; before < 2; before++) {
+			buffer_clear(path);
+			buffer_printf(path, "%s%.*s/%s", before ? "" : "/details", start, edit->pointer, lasts[i]);
+			if (!path->failed && is_listed(buffer_text(path), kinds, kind_count))
+				return true;
+		}
+		if (find_inside(lasts[i], kinds, kind_count, path))
+			return true;
+	}
+	return false;
+}
+
+static void make_dotted(struct buffer *pointer)
+{
+	buffer_consume(pointer, 1);
+	for (size_t i = 0; i < pointer->length; i++)
+		if (pointer->data[i] == '/')
+			pointer->data[i] = '.';
+}
+
+/* Names the path that was probably meant, and the way to set this one anyway. */
+static int refuse_unlisted(const struct edit *edit, const struct catalog_kind *kinds, size_t kind_count,
+                           struct error *err)
+{
+	int length = (int)strcspn(edit->source, "=");
+	const char *near = nearest_field(edit);
+	struct buffer path = BUFFER_INIT;
+	error_set(err, EXIT_CODE_USAGE, "no chosen event lists the field '%.*s'", length, edit->source);
+	if (guess_path(edit, near, kinds, kind_count, &path)) {
+		make_dotted(&path);
+		error_hint(err, "did you mean '%s'? '%.*s:=JSON' sets any JSON anywhere", buffer_text(&path), length,
+		           edit->source);
+	} else {
+		error_hint(err, "'%.*s:=JSON' sets any JSON anywhere; 'credhook explain %s' tells which events have it",
+		           length, edit->source, near ? near : "EVENT");
+	}
+	buffer_release(&path);
+	return -1;
 }
 
 static int check_one(const struct edit *edit, const struct catalog_kind *kinds, size_t kind_count, struct error *err)
@@ -264,7 +320,7 @@ static int check_one(const struct edit *edit, const struct catalog_kind *kinds, 
 		return -1;
 	}
 	buffer_release(&json);
-	return listed ? 0 : refuse_unlisted(edit, err);
+	return listed ? 0 : refuse_unlisted(edit, kinds, kind_count, err);
 }
 
 int edits_check(const struct edits *edits, const struct catalog_kind *kinds, size_t kind_count, struct error *err)

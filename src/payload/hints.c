@@ -154,16 +154,32 @@ static void hint_prefix(struct checker *c, struct finding *f, const char *path)
 	buffer_release(&whole);
 }
 
+/* Whether the path begins with the overview's segment, with /api in front or without. */
+static bool is_overview_monitoring(const char *path)
+{
+	const char *at = begins_with(path, "/api/") ? path + strlen("/api") : path;
+	const char *behind = at + strlen(CATALOG_OVERVIEW_MONITORING);
+	return begins_with(at, CATALOG_OVERVIEW_MONITORING) && (*behind == '/' || *behind == '\0');
+}
+
+/* What the catalogue notes on it: of the nearest event, or of any. */
+static void hint_overview_monitoring(struct checker *c, struct finding *f)
+{
+	const char *note = c->identity.kind.event->note;
+	for (size_t i = 0; i < catalog_event_count && !(note && strstr(note, CATALOG_OVERVIEW_MONITORING "/")); i++)
+		note = catalog_events[i].note;
+	if (note)
+		report_hint(c, f, "%s (section 6, note 2)", note);
+}
+
 /* The specification's own inconsistencies: its overview writes paths in ways that no notification carries. */
 static void hint_path(struct checker *c, struct finding *f, const char *path)
 {
 	const struct catalog_event *event = c->identity.kind.event;
 	size_t length = strlen(path);
 	const char *expected = identify_expected(ENVELOPE_PATH, c->identity.kind);
-	if (begins_with(path, "/monitor/") || begins_with(path, "/api/monitor/"))
-		report_hint(c, f,
-		            "notifications carry /api/monitoring/v2...; the overview's /monitor/v2... is no path of "
-		            "theirs (section 6, note 2)");
+	if (is_overview_monitoring(path))
+		hint_overview_monitoring(c, f);
 	else if (begins_with(path, "http://") || begins_with(path, "https://"))
 		report_hint(c, f, "the path alone is expected, without scheme and host");
 	else if (strcspn(path, "?#") < length)

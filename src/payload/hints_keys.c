@@ -106,7 +106,8 @@ static uint32_t wrapping_key(const struct checker *c)
 	return JSON_NONE;
 }
 
-const struct slip *slip_behind(struct checker *c)
+/* The slip behind the payload's lacking and unknown keys. */
+static const struct slip *slip_behind(struct checker *c)
 {
 	struct slip *slip = &c->slip;
 	const uint32_t *values = c->identity.values;

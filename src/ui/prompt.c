@@ -10,12 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 #include <wchar.h>
 
 #define REMEMBERED 1000
 #define ESCAPE     0x1B
+#define CTRL_D     0x04
 
 /* Characters no keyboard sends (C1 controls), by which the reader of characters calls functions of ours. */
 #define CALL_REDRAW    0x80
@@ -26,8 +28,9 @@ struct prompt {
 	EditLine *editor;
 	History *history;
 	FILE *out;
-	int signals; /* signalfd of SIGTSTP, SIGCONT and SIGWINCH */
-	int input;   /* epoll descriptor over standard input and `signals` */
+	int signals;     /* signalfd of SIGTSTP, SIGCONT and SIGWINCH */
+	int input;       /* epoll descriptor over standard input and `signals` */
+	int typed_ahead; /* bytes of standard input that came before the terminal was raw */
 	mbstate_t shift;
 	struct buffer words;
 	struct buffer above; /* waits to be shown */
@@ -175,6 +178,16 @@ static void handle_signals(struct prompt *p)
 		resize(p);
 }
 
+/* A Ctrl-D that was typed while the terminal was not raw, during a command, is kept by Linux as a NUL. */
+static void take_typed_ahead(struct prompt *p, char *byte)
+{
+	if (p->typed_ahead == 0)
+		return;
+	p->typed_ahead--;
+	if (*byte == '\0')
+		*byte = CTRL_D;
+}
+
 /* One byte of standard input: 1; 0: there was only a signal; -1: no more comes. */
 static int read_byte(struct prompt *p, char *byte)
 {
@@ -190,8 +203,10 @@ static int read_byte(struct prompt *p, char *byte)
 	if (!input)
 		return count < 0 && errno != EINTR ? -1 : 0;
 	ssize_t got = read(STDIN_FILENO, byte, 1);
-	if (got == 1)
+	if (got == 1) {
+		take_typed_ahead(p, byte);
 		return 1;
+	}
 	return got < 0 && (errno == EINTR || errno == EAGAIN) ? 0 : -1;
 }
 
@@ -259,6 +274,8 @@ static void bind_keys(EditLine *e)
 	el_set(e, EL_BIND, "\\200", "credhook-redraw", NULL);
 	el_set(e, EL_BIND, "\\201", "credhook-interrupt", NULL);
 	el_set(e, EL_BIND, "^I", "credhook-complete", NULL);
+	/* libedit takes the NUL of a disabled "literal next" for a key: Ctrl-Space would quote what follows. */
+	el_set(e, EL_BIND, "^@", "em-set-mark", NULL);
 	el_set(e, EL_BIND, "^R", "em-inc-search-prev", NULL);
 	el_set(e, EL_BIND, "\\e[1;5C", "em-next-word", NULL);
 	el_set(e, EL_BIND, "\\e[1;5D", "ed-prev-word", NULL);
@@ -367,6 +384,8 @@ enum prompt_result prompt_read(struct prompt *p, const char *words, struct buffe
 	el_resize(p->editor); /* the terminal may have changed while something else ran */
 	/* el_gets() itself would draw first: what is typed meanwhile would be echoed into the picture. */
 	el_set(p->editor, EL_PREP_TERM, 1);
+	if (ioctl(STDIN_FILENO, FIONREAD, &p->typed_ahead) < 0)
+		p->typed_ahead = 0;
 	const char *typed = el_gets(p->editor, &count);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (p->above.length > 0) {

@@ -43,7 +43,7 @@ enum prompt_result {
 	PROMPT_FAILED = -1, /* *err */
 	PROMPT_LINE,        /* *line is what was typed, without a newline */
 	PROMPT_CLEARED,     /* Ctrl-C */
-	PROMPT_END,         /* Ctrl-D on an empty line, PROMPT_LEAVE, or the terminal is gone */
+	PROMPT_END,         /* Ctrl-D on an empty line, typed ahead or not; PROMPT_LEAVE; or the terminal is gone */
 };
 /* Reads a line behind `words`, in which bytes between \1 and \1 (colour) take no columns. */
 enum prompt_result prompt_read(struct prompt *prompt, const char *words, struct buffer *line, struct error *err);

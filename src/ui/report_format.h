@@ -59,9 +59,6 @@ void report_event_name(const struct verdict *verdict, char out[REPORT_NAME_SIZE]
 /* file:line:column: error: message [finding], and the hint, without the source; for one finding. */
 void report_finding_line(const struct finding_walk *walk, struct buffer *out);
 
-/* Text in XML 1.0, made safe: no character that it forbids, markup escaped. */
-void report_xml_append(struct buffer *out, const char *text, size_t length);
-
 /* GitHub's workflow commands: ::error file=...,line=...::message, one line per finding. */
 void report_github_finding(const struct finding_walk *walk, struct buffer *out);
 void report_github_message(const char *file, size_t line, const char *title, const char *message, struct buffer *out);

@@ -9,8 +9,8 @@
 
 #define ROOM_FOR_COUNTS 96
 
-/* After utf8_append_safe() what XML forbids is left in two characters only, and markup. */
-void report_xml_append(struct buffer *out, const char *text, size_t length)
+/* Text in XML 1.0, made safe: after utf8_append_safe() what it forbids is left in two characters only, and markup. */
+static void append_xml(struct buffer *out, const char *text, size_t length)
 {
 	struct buffer safe = BUFFER_INIT;
 	utf8_append_safe(&safe, text, length);
@@ -44,7 +44,7 @@ void report_xml_append(struct buffer *out, const char *text, size_t length)
 static void append_attribute(struct buffer *out, const char *name, const char *value)
 {
 	buffer_printf(out, " %s=\"", name);
-	report_xml_append(out, value, strlen(value));
+	append_xml(out, value, strlen(value));
 	buffer_append_byte(out, '"');
 }
 
@@ -66,7 +66,7 @@ static void append_findings(const struct report_case *c, struct buffer *out)
 	while (finding_walk_next(&walk)) {
 		buffer_clear(&line);
 		report_finding_line(&walk, &line);
-		report_xml_append(out, buffer_text(&line), line.length);
+		append_xml(out, buffer_text(&line), line.length);
 		buffer_append_byte(out, '\n');
 	}
 	size_t unlisted = finding_walk_unlisted(&walk);

@@ -70,8 +70,54 @@ static void remember_failure(struct terminal *t)
 		t->write_errno = errno ? errno : EIO;
 }
 
+static void hide_status(struct terminal *t)
+{
+	if (t->status_shown)
+		fputs("\r\033[K", stderr);
+	t->status_shown = false;
+}
+
+/* Cut to the terminal, since a line that wraps cannot be taken away. */
+static void append_cut(struct buffer *out, const char *text, int room)
+{
+	const char *end = text + strlen(text);
+	while (text < end && room > 0) {
+		uint32_t code_point = 0;
+		size_t size = utf8_decode(text, (size_t)(end - text), &code_point), before = out->length;
+		utf8_append_safe(out, text, size ? size : 1);
+		room -= out->length - before == size ? utf8_width(code_point) : (int)(out->length - before);
+		text += size ? size : 1;
+	}
+}
+
+void terminal_status(struct terminal *t, const char *text)
+{
+	struct buffer line = BUFFER_INIT;
+	if (!text) {
+		hide_status(t);
+		return;
+	}
+	if (t->out_is_tty)
+		terminal_flush(t);
+	buffer_append_byte(&line, '\r');
+	append_cut(&line, text, terminal_width() - 1);
+	buffer_append_text(&line, "\033[K");
+	fwrite(buffer_text(&line), 1, line.length, stderr);
+	fflush(stderr);
+	t->status_shown = true;
+	buffer_release(&line);
+}
+
+/* Results on the same terminal push the status away. */
+static void begin_results(struct terminal *t)
+{
+	if (t->status_shown && t->out_is_tty)
+		hide_status(t);
+}
+
 void terminal_write(struct terminal *t, const char *bytes, size_t length)
 {
+	begin_results(t);
 	if (t->write_errno == 0 && length > 0 && fwrite(bytes, 1, length, stdout) != length)
 		remember_failure(t);
 }
@@ -79,6 +125,7 @@ void terminal_write(struct terminal *t, const char *bytes, size_t length)
 void terminal_printf(struct terminal *t, const char *format, ...)
 {
 	va_list args;
+	begin_results(t);
 	va_start(args, format);
 	if (t->write_errno == 0 && vprintf(format, args) < 0)
 		remember_failure(t);
@@ -94,26 +141,6 @@ void terminal_flush(struct terminal *t)
 bool terminal_is_closed(const struct terminal *t)
 {
 	return t->write_errno != 0;
-}
-
-static void hide_status(struct terminal *t)
-{
-	if (t->status_shown)
-		fputs("\r\033[K", stderr);
-	t->status_shown = false;
-}
-
-void terminal_status(struct terminal *t, const char *text)
-{
-	struct buffer line = BUFFER_INIT;
-	size_t room = (size_t)terminal_width() - 1;
-	hide_status(t);
-	if (text)
-		utf8_append_safe(&line, text, strlen(text));
-	fprintf(stderr, "%.*s", (int)(line.length < room ? line.length : room), buffer_text(&line));
-	fflush(stderr);
-	t->status_shown = text != NULL;
-	buffer_release(&line);
 }
 
 /* One line to stderr, in one write. */

@@ -56,7 +56,8 @@ void terminal_flush(struct terminal *t);
 /* Whether writing stdout is pointless from now on: its reader went away, or it failed. */
 bool terminal_is_closed(const struct terminal *t);
 
-/* One line on stderr's terminal that is drawn anew each time, and makes way for any other; NULL takes it away. */
+/* One line on stderr's terminal that is drawn anew each time, cut to the terminal's width, and makes way for whatever
+ * else is written here; NULL takes it away. The caller decides when, and knows that stderr is a terminal. */
 void terminal_status(struct terminal *t, const char *text);
 
 /* A line of its own on stderr, unless quiet: a note, a summary. A newline is added. The text is made safe; a newline

@@ -3,74 +3,34 @@
 
 import re
 import shlex
-import shutil
 from pathlib import Path
 
 import completion_cases
-from interactive import Interactive
 from support import SOURCE, Skip, run
 
 SCRIPT = SOURCE / "completions" / "credhook.bash"
 PACKAGE = Path("/usr/share/bash-completion/bash_completion")
 
 
-class Bash:
-    """An interactive bash with the completion loaded; with_package: that of Debian as well."""
+class Bash(completion_cases.AtTerminal):
+    """bash with the completion loaded; with_package: that of Debian as well."""
 
     def __init__(self, with_package=False):
-        folder, env = completion_cases.prepare()
-        self._shell = Interactive([shutil.which("bash"), "--norc", "--noprofile", "-i"], env, folder)
         lines = [f". {PACKAGE}"] if with_package else []
         lines += [f". {shlex.quote(str(SCRIPT))}", "PS1=", "bind 'set bell-style none'",
                   "bind 'set completion-query-items 0'", "bind 'set page-completions off'",
-                  r"""bind -x '"\C-t": printf "\nLINE<%s>\n" "$READLINE_LINE"'""", "echo rea''dy"]
-        for line in lines:
-            self._shell.type(line + "\n")
-        self._shell.wait_for("\nready\r?\n")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception):
-        self._shell.close()
-
-    def _after(self, typed, key):
-        self._shell.type("\x15" + typed + key + "\x14")
-        return self._shell.wait_for(r"\nLINE<([^\r\n]*)>").group(1)
-
-    def tab(self, typed):
-        return self._after(typed, "\t")
+                  r"""bind -x '"\C-t": printf "\nLINE<%s>\n" "$READLINE_LINE"'"""]
+        super().__init__("bash", ["--norc", "--noprofile", "-i"], lines)
 
     def all(self, typed):
         """Esc * puts every candidate into the line."""
-        line = self._after(typed, "\x1b*")
+        line = self.after(typed, "\x1b*")
         kept = re.search(r"[^\s=:]*$", typed).start()
         return {word for word in re.split(r"(?<!\\) ", line[kept:].strip()) if word}
 
 
-def test_commands_and_options():
-    with Bash() as bash:
-        completion_cases.commands_and_options(bash)
-
-
-def test_choices():
-    with Bash() as bash:
-        completion_cases.choices(bash)
-
-
-def test_names_of_the_catalogue():
-    with Bash() as bash:
-        completion_cases.names_of_the_catalogue(bash)
-
-
-def test_single_tabs():
-    with Bash() as bash:
-        completion_cases.single_tabs(bash)
-
-
-def test_files():
-    with Bash() as bash:
-        completion_cases.files(bash)
+(test_commands_and_options, test_choices, test_names_of_the_catalogue, test_single_tabs,
+ test_files) = completion_cases.tests(Bash)
 
 
 def test_words_in_quotes():

@@ -1,14 +1,17 @@
 """What Tab has to offer, whichever the shell.
 
 A shell is an object with all(typed): the candidates for the last word of a line, as a set, each from the last '=' or ':'
-of what is typed on; and tab(typed): the line after one Tab.
+of what is typed on; and tab(typed): the line after one Tab. tests() makes a script's tests of the cases; AtTerminal is
+what shells at a terminal have in common.
 """
 
 import json
 import os
+import shutil
 from pathlib import Path
 
-from support import binary, credhook, environment, new_folder
+from interactive import Interactive
+from support import Skip, binary, credhook, environment, new_folder
 
 CONFIG = {"environments": {"sandbox": {"url": "http://127.0.0.1:1/"}, "my place": {"url": "http://127.0.0.1:2/"}}}
 
@@ -26,6 +29,34 @@ def prepare():
     env = environment({"PATH": f'{folder / "bin"}:{os.environ["PATH"]}', "TERM": "dumb", "HISTFILE": None,
                        "INPUTRC": "/dev/null", "CREDHOOK_CONFIG": folder / "c.json"})
     return folder, env
+
+
+class AtTerminal:
+    """An interactive shell: args without its path, and the lines that set it up so that Ctrl-U empties the line, and
+    Ctrl-T prints what stands in it as LINE<...>."""
+
+    def __init__(self, name, args, set_up):
+        if not shutil.which(name):
+            raise Skip(f"{name} is not installed")
+        folder, env = prepare()
+        self._shell = Interactive([shutil.which(name), *args], env, folder)
+        for line in [*set_up, "echo rea''dy"]:
+            self._shell.type(line + "\n")
+        self._shell.wait_for("\nready\r?\n")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self._shell.close()
+
+    def after(self, typed, keys):
+        """The line when these keys were pressed behind what is typed."""
+        self._shell.type("\x15" + typed + keys + "\x14")
+        return self._shell.wait_for(r"\nLINE<([^\r\n]*)>\r*\n").group(1)
+
+    def tab(self, typed):
+        return self.after(typed, "\t")
 
 
 def commands():
@@ -102,3 +133,17 @@ def files(shell):
     ):
         found = shell.tab(typed).replace("\\@", "@")
         assert found == line, f"{typed!r} became {found!r}, not {line!r}"
+
+
+CASES = (commands_and_options, choices, names_of_the_catalogue, single_tabs, files)
+
+
+def tests(new_shell):
+    """The cases as tests, in this order, each with a shell of its own: a context manager from new_shell()."""
+    def test_of(case):
+        def test():
+            with new_shell() as shell:
+                case(shell)
+        test.__name__ = f"test_{case.__name__}"
+        return test
+    return [test_of(case) for case in CASES]

@@ -5,6 +5,7 @@ import re
 import shlex
 import shutil
 import subprocess
+from contextlib import nullcontext
 
 import completion_cases
 from support import SOURCE, Skip, run
@@ -41,24 +42,8 @@ class Fish:
         return typed[:re.search(r"\S*$", typed).start()] + word + ("" if word[-1] in "=/:,." else " ")
 
 
-def test_commands_and_options():
-    completion_cases.commands_and_options(Fish())
-
-
-def test_choices():
-    completion_cases.choices(Fish())
-
-
-def test_names_of_the_catalogue():
-    completion_cases.names_of_the_catalogue(Fish())
-
-
-def test_single_tabs():
-    completion_cases.single_tabs(Fish())
-
-
-def test_files():
-    completion_cases.files(Fish())
+(test_commands_and_options, test_choices, test_names_of_the_catalogue, test_single_tabs,
+ test_files) = completion_cases.tests(lambda: nullcontext(Fish()))
 
 
 def test_meanings_are_shown():

@@ -156,12 +156,12 @@ class Seen(Interactive):
         """Until the last line of the screen, where it is typed, matches as a whole (blanks at its end aside)."""
         self.until(lambda screen: screen.text() and re.fullmatch(pattern, screen.text()[-1]), repr(pattern), timeout)
 
-    def ends_within(self, seconds):
-        """Reads on for so long; whether it has ended."""
-        end = time.monotonic() + seconds
-        while self.code is None and time.monotonic() < end:
-            self._read(end - time.monotonic())
-        return self.code is not None
+    def until_cooked(self, timeout=DEADLINE):
+        """Until the terminal is as a command finds it, and no longer raw for the editing of a line."""
+        end = time.monotonic() + timeout
+        while not termios.tcgetattr(self._fd)[3] & termios.ICANON:
+            assert time.monotonic() < end, "the terminal stays raw:\n" + "\n".join(self.screen.text())
+            self._read(0.01)
 
     def until_end(self, timeout=DEADLINE):
         """Until it has ended; returns its exit code."""

@@ -49,11 +49,7 @@ def post(url, body=USER_CREATED):
 
 
 def leave(session):
-    # Typed while the terminal is still being prepared for the prompt, a Ctrl-D is an empty line's end and nothing else.
-    for _ in range(20):
-        session.type("\x04")
-        if session.ends_within(1):
-            break
+    session.type("\x04")
     code = session.until_end()
     assert code == 0, f"exit {code}: " + "\n".join(session.screen.text())
 
@@ -152,6 +148,7 @@ def test_keys_of_the_line():
             ("abc def\x1b[1;5DX", "abc Xdef"),
             ("abc\x7fX", "abX"),
             ("a\u00e4\u20ac\x7fX", "a\u00e4X"),
+            ("abc\x00\x01X", "Xabc"),        # Ctrl-Space: the key behind it is no other than without
         ]:
             session.type(keys)
             session.until_last(PROMPT + line)
@@ -183,6 +180,21 @@ def test_ctrl_c_ends_what_waits_and_not_the_shell():
         session.type("\x03")
         session.until_last(PROMPT.rstrip())
         leave(session)
+
+
+def test_what_is_typed_during_a_command_is_kept():
+    for keys, seen in ("\x04", None), ("set\r\x04", r"1 valid\]> set$"), ("use :1\rhalf", r":1 \[1 valid\]> half$"):
+        with shell() as session:
+            url = listening(session)
+            session.type("expect user-created --within 1h\r")
+            session.until_cooked()
+            session.type(keys)
+            assert post(url) == 200  # and the command ends
+            if seen:
+                session.until_text(seen)
+            if not keys.endswith("\x04"):
+                session.type("\x15\x04")
+            assert session.until_end() == 0
 
 
 def test_sigterm_leaves():

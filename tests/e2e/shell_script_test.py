@@ -79,6 +79,21 @@ def test_the_listener_answers_as_told_and_ends():
     script("listen 300.1.1.1:8080\n").expect(3)
 
 
+def test_the_listener_says_what_it_has_not():
+    for line, message, hint in (
+            ("listen https://127.0.0.1:0", "'https://127.0.0.1:0' is about TLS, and the shell's own listener has none",
+             "in another terminal: credhook listen https://127.0.0.1:0 --tls-self-signed"),
+            ("listen HTTPS://:0", "'HTTPS://:0' is about TLS", "credhook listen HTTPS://:0 --tls-self-signed"),
+            ("listen 0 --tls-self-signed", "the shell's own listen has no --tls-self-signed",
+             "credhook listen --tls-self-signed"),
+            ("listen 0 --capture=c.ndjson", "the shell's own listen has no --capture", "credhook listen --capture"),
+            ("listen 0 --captur", "unknown option '--captur'", "-h shows the options"),
+            ("listen 0 --pth /x", "unknown option '--pth'", "did you mean '--path'?")):
+        result = script(line + "\n").expect(2)
+        assert message in result.err and hint in result.err and "listening" not in result.err, result
+    assert "listening on http://127.0.0.1:" in script("listen HTTP://127.0.0.1:0\n").expect(0).err
+
+
 def test_what_came_is_shown_compared_kept_and_sent_on():
     folder = new_folder()
     with FaultServer(answer(200), answer(200), answer(200)) as server:

@@ -2,12 +2,14 @@
 """The second SIGINT or SIGTERM ends a command at once, also where nobody looks at signals: in a write that nobody reads,
 in a read that nothing comes from."""
 
+import json
 import os
 import signal
 import subprocess
 import time
 
-from support import binary, environment, new_folder, run
+from captures import read_results, write_capture
+from support import FaultServer, answer, binary, credhook, environment, hang, new_folder, run
 
 DEADLINE = 60
 
@@ -48,6 +50,65 @@ def test_a_configuration_that_never_comes():
     writer = os.open(fifo, os.O_WRONLY)  # waits for the reader
     assert ends_by(process, signal.SIGINT) == -signal.SIGINT
     os.close(writer)
+
+
+def given_up(*args, server, requests):
+    """Runs with --results and --json until so many requests are there, of which the last are not answered; then two
+    signals. Returns the folder with what it wrote."""
+    folder = new_folder()
+    with open(folder / "out", "wb") as out:
+        process = subprocess.Popen([binary(), *map(str, args), "--to", server.url, "--results", "results", "--json"],
+                                   env=environment(), cwd=folder, stdout=out, stderr=subprocess.PIPE)
+    server.wait_requests(requests)
+    process.send_signal(signal.SIGINT)
+    line = process.stderr.readline()
+    assert b"in flight; Ctrl-C again ends at once, without a verdict" in line, line
+    process.send_signal(signal.SIGINT)
+    assert process.wait(DEADLINE) == -signal.SIGINT
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    return folder
+
+
+def test_what_a_replay_had_done_is_in_its_results():
+    capture = write_capture(9)
+    with FaultServer([answer(200), answer(200), answer(200), hang()]) as server:
+        folder = given_up("replay", capture, server=server, requests=4)
+    results = folder / "results"
+    assert results.read_bytes().endswith(b"\n")
+    assert [(line["record"], line["outcome"]) for line in read_results(results)] == [(n, "accepted") for n in (1, 2, 3)]
+    told = (folder / "out").read_bytes()
+    assert told.endswith(b"\n") and len([json.loads(line) for line in told.splitlines()]) == 3
+    with FaultServer(answer(200)) as server:
+        credhook("replay", capture, "--to", server.url, "--resume", results).expect(1)
+        assert len(server.requests) == 5
+    assert [line["outcome"] for line in read_results(results) if line["record"] == 4] == ["unknown"]
+
+
+def test_what_many_at_once_had_done_is_in_whole_lines():
+    with FaultServer([answer(200)] * 20 + [hang()]) as server:
+        folder = given_up("send", "all", "--count", "20", "--concurrency", "4", server=server, requests=84)
+        again = credhook("send", "user-created", "--to", server.url, "--results", folder / "results").expect(2)
+    assert "cut off with 4 in flight" in again.err and "to begin anew, remove it" in again.err, again
+    assert (folder / "results").read_bytes().endswith(b"\n") and (folder / "out").read_bytes().endswith(b"\n")
+    assert len(read_results(folder / "results")) == 80
+    assert len([json.loads(line) for line in (folder / "out").read_text().splitlines()]) == 80
+
+
+def test_a_report_is_there_whole_or_not_at_all():
+    folder = new_folder()
+    report = folder / "junit.xml"
+    payloads = credhook("build", "all", "--count", "2000", "--break", "missing-key").out_bytes
+    (folder / "in.ndjson").write_bytes(payloads)
+    report.write_text("an earlier one")
+    reading, writing = os.pipe()
+    process = starts("validate", folder / "in.ndjson", "--report", f"junit={report}", stdout=writing)
+    assert os.read(reading, 1)
+    # 130: the first one came before the pipe was full.
+    assert ends_by(process, signal.SIGINT) in (-signal.SIGINT, 130)
+    assert report.read_text() == "an earlier one"
+    os.close(reading)
+    os.close(writing)
 
 
 if __name__ == "__main__":

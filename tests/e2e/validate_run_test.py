@@ -151,6 +151,27 @@ class Runs(unittest.TestCase):
             else:
                 self.assertRegex(seen.split(b"\r\x1b[K")[-1], rb"^\d+ payloads?: \d+ valid, 0 invalid\r\n$")
 
+    def test_findings_push_the_progress_away(self):
+        own, other = pty.openpty()
+        process = subprocess.Popen([CREDHOOK, "validate", "-", "--lines", "--color", "never"], stdin=subprocess.PIPE,
+                                   stdout=other, stderr=other, bufsize=0)
+        os.close(other)
+        payload, seen, deadline = build("user-created"), b"", time.monotonic() + 20
+        while b" payloads, " not in seen and time.monotonic() < deadline:
+            process.stdin.write(payload)
+            if select.select([own], [], [], 0.02)[0]:
+                seen += os.read(own, 4096)
+        process.stdin.write(b"[]\n")
+        process.stdin.close()
+        try:
+            while more := os.read(own, 4096):
+                seen += more
+        except OSError:
+            pass
+        os.close(own)
+        self.assertEqual(process.wait(timeout=20), 1)
+        self.assertRegex(seen, rb"\r\d+ payloads, 0 invalid\x1b\[K\r\x1b\[K-:\d+:1: error: ")
+
     def test_a_reader_that_goes_away_ends_the_run(self):
         process = start("-", "--lines", "--jobs", "2")
         read, broken = 0, b"{}\n" * 5000

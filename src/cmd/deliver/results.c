@@ -52,7 +52,9 @@ static int refuse_leftover(const char *path, struct error *err)
 	if (marked == 0)
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "'%s' is from a run that was cut off with %zu in flight", path, marked);
-	return error_hint(err, "--resume %s goes on with it; or remove it and '%s.inflight'", path, path);
+	return error_hint(
+	        err, "'credhook replay --resume %s' goes on with a replay; to begin anew, remove it and '%s.inflight'",
+	        path, path);
 }
 
 /* A file of this run's own: a new one, or older results that are done with. */

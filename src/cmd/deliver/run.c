@@ -198,8 +198,10 @@ static void on_signal(void *context, uint32_t events)
 		return;
 	run->counts.interrupted = true;
 	run_wind_down(run);
+	terminal_flush(run->context->terminal); /* a second one would lose it */
 	if (pool_outstanding(run->pool) > 0)
-		terminal_note(run->context->terminal, "interrupted: waiting for %zu in flight; Ctrl-C again gives up",
+		terminal_note(run->context->terminal,
+		              "interrupted: waiting for %zu in flight; Ctrl-C again ends at once, without a verdict",
 		              pool_outstanding(run->pool));
 	run_fill(run);
 }
@@ -209,14 +211,15 @@ static void on_flush_time(void *context)
 	(void)context; /* that the turn ends is enough */
 }
 
-/* At once where somebody looks on or waits for the line, else a few times a second. */
+/* At once where somebody looks on or waits for the line, or may end this with a second signal; else a few times a
+ * second. */
 static void flush_out(void *context)
 {
 	struct delivery_run *run = context;
 	struct error unused;
 	int64_t now = clock_monotonic_ns();
-	bool at_once =
-	        run->context->terminal->out_is_tty || run->plan->options->concurrency == 1 || run->source_io.fd >= 0;
+	bool at_once = run->context->terminal->out_is_tty || run->plan->options->concurrency == 1 ||
+	               run->source_io.fd >= 0 || run->counts.interrupted;
 	if (at_once || now - run->flushed_ns >= FLUSH_EVERY) {
 		terminal_flush(run->context->terminal);
 		run->flushed_ns = now;

@@ -1,6 +1,7 @@
 /* The options of listen as rows, their defaults, and what they must not say together. */
 #include "base/clock.h"
 #include "cmd/listen/listen.h"
+#include "http/address.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -210,20 +211,35 @@ static int check_tls(const struct listen_args *a, struct error *err)
 static int check_scheme(const struct listen_args *a, const char *address, struct error *err)
 {
 	bool tls = a->tls_cert || a->tls_self_signed;
-	if (strncmp(address, "https://", strlen("https://")) == 0 && !tls) {
+	if (http_address_has_scheme(address, "https") && !tls) {
 		error_set(err, EXIT_CODE_USAGE, "'%s' is about TLS, and there is no certificate", address);
 		return error_hint(err, "--tls-self-signed makes one, --tls-cert FILE takes one");
 	}
-	if (strncmp(address, "http://", strlen("http://")) == 0 && tls)
+	if (http_address_has_scheme(address, "http") && tls)
 		return error_set(err, EXIT_CODE_USAGE, "'%s' is not about TLS, and --tls-%s is", address,
 		                 a->tls_cert ? "cert" : "self-signed");
 	return 0;
 }
 
+static bool is_number(const char *text)
+{
+	return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
+static int refuse_second(const char *first, const char *second, struct error *err)
+{
+	error_set(err, EXIT_CODE_USAGE, "listen takes one address, not '%s' too", second);
+	if (second[0] == '/')
+		return error_hint(err, "--path %s takes notifications at that one only", second);
+	if (is_number(second) && !is_number(first))
+		return error_hint(err, "address and port are one word: %s:%s", first, second);
+	return error_hint(err, "events to wait for are named by --expect, what is kept by --capture FILE");
+}
+
 int listen_check_args(struct listen_args *a, const struct text_list *operands, struct error *err)
 {
 	if (operands->count > 1)
-		return error_set(err, EXIT_CODE_USAGE, "listen takes one address, not '%s' too", operands->items[1]);
+		return refuse_second(operands->items[0], operands->items[1], err);
 	if (a->path && a->path[0] != '/') {
 		error_set(err, EXIT_CODE_USAGE, "--path begins with '/', unlike '%s'", a->path);
 		return error_hint(err, "write --path /%s", a->path);

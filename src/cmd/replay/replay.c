@@ -8,6 +8,7 @@
 #include "cmd/replay/options.h"
 #include "cmd/replay/select.h"
 #include "cmd/replay/survey.h"
+#include "cmd/slips.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -197,7 +198,8 @@ static int run_replay(struct context *context, void *args, struct error *err)
 	struct delivery_plan plan = { 0 };
 	struct replayer r = { .context = context, .args = a, .plan = &plan };
 	int code = -1;
-	if (replay_options_check(a, context->operands, err) < 0)
+	if (replay_options_check(a, context->operands, err) < 0 ||
+	    slip_among_files("replay", context->operands, &a->global, err) < 0)
 		return -1;
 	if (selection_init(&r.selection, a, err) == 0 &&
 	    delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&

@@ -4,6 +4,7 @@
 #include "cmd/make.h"
 #include "cmd/shell/shell.h"
 #include "config/address.h"
+#include "http/address.h"
 #include "payload/edit.h"
 #include "ui/json_line.h"
 
@@ -41,6 +42,10 @@ static int run_listen(struct shell *s, const struct shell_call *call, struct err
 	if (s->receiver) {
 		error_set(err, EXIT_CODE_USAGE, "already listening on %s", receiver_url(s->receiver));
 		return error_hint(err, "'listen stop' ends that");
+	}
+	if (http_address_has_scheme(address, "https")) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' is about TLS, and the shell's own listener has none", address);
+		return error_hint(err, "in another terminal: credhook listen %s --tls-self-signed", address);
 	}
 	if (options.path && options.path[0] != '/')
 		return error_set(err, EXIT_CODE_USAGE, "--path begins with '/', unlike '%s'", options.path);

@@ -2,6 +2,7 @@
 #include "base/nearest.h"
 #include "cmd/shell/line.h"
 #include "cmd/shell/shell.h"
+#include "cmd/slips.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,27 @@ static const struct command *ordinary_named(const char *name)
 	return NULL;
 }
 
+/* What other prompts call what is ours. */
+static const struct {
+	const char *name;
+	const char *ours;
+} others[] = {
+	{ "quit", "exit" },     { "q", "exit" },           { "bye", "exit" },         { "logout", "exit" },
+	{ "?", "help" },        { "sleep", "wait" },       { "cat", "show" },         { "ls", "received" },
+	{ "list", "received" }, { "stop", "listen stop" }, { "environments", "use" }, { "env", "use" },
+};
+
+static bool hint_other(const char *name, struct error *err)
+{
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+		if (strcmp(others[i].name, name) != 0)
+			continue;
+		error_hint(err, "did you mean '%s'?", others[i].ours);
+		return true;
+	}
+	return false;
+}
+
 static int refuse_unknown(const char *name, struct error *err)
 {
 	struct nearest near;
@@ -31,6 +53,8 @@ static int refuse_unknown(const char *name, struct error *err)
 	for (size_t i = 0; i < command_count; i++)
 		nearest_offer(&near, commands[i]->name);
 	error_set(err, EXIT_CODE_USAGE, "unknown command '%s'", name);
+	if (hint_other(name, err) || slip_hint_command(name, "", err))
+		return -1;
 	if (nearest_result(&near))
 		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
 	return error_hint(err, "'help' lists the commands");
@@ -124,12 +148,33 @@ static int check_operands(const struct shell_command *command, size_t count, str
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, count < command->least ? "%s lacks an operand" : "%s has too many operands",
 	          command->name);
-	return error_hint(err, "write %s %s", command->name, command->operands);
+	return error_hint(err, "write %s%s%s", command->name, command->operands[0] ? " " : "", command->operands);
 }
 
 static bool asks_for_help(int argc, char *const *argv)
 {
 	return argc == 1 && (strcmp(argv[0], "-h") == 0 || strcmp(argv[0], "--help") == 0);
+}
+
+/* One of the shell's own commands may have the name of an ordinary one, and not all of its options. */
+static int refuse_ordinary_option(const struct shell_command *command, const struct option_group *own, size_t own_count,
+                                  int argc, char *const *argv, struct error *err)
+{
+	const struct command *ordinary = ordinary_named(command->name);
+	struct option_group groups[COMMAND_GROUPS_MAX];
+	size_t count = ordinary ? command_groups(ordinary, groups) : 0;
+	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		if (strncmp(argv[i], "--", 2) != 0)
+			continue;
+		const char *name = argv[i] + 2;
+		int length = (int)strcspn(name, "=");
+		if (options_find(own, own_count, 0, name, (size_t)length) ||
+		    !options_find(groups, count, 0, name, (size_t)length))
+			continue;
+		error_set(err, EXIT_CODE_USAGE, "the shell's own %s has no --%.*s", command->name, length, name);
+		return error_hint(err, "in another terminal: credhook %s --%.*s ...", command->name, length, name);
+	}
+	return 0;
 }
 
 static int run_own(struct shell *s, const struct shell_command *command, int argc, char *const *argv, struct error *err)
@@ -146,7 +191,8 @@ static int run_own(struct shell *s, const struct shell_command *command, int arg
 		groups[group_count++] = *command->options;
 	bool reads_options = !command->like;
 	if (reads_options &&
-	    options_parse(groups, group_count, &options, argc - 1, argv + 1, &operands, false, err) < 0) {
+	    (refuse_ordinary_option(command, groups, group_count, argc - 1, argv + 1, err) < 0 ||
+	     options_parse(groups, group_count, &options, argc - 1, argv + 1, &operands, false, err) < 0)) {
 		if (!err->hint[0])
 			error_hint(err, "'%s -h' shows the options", command->name);
 	} else if (reads_options && options.help) {

@@ -47,23 +47,6 @@ const char *shell_option_value(int argc, char *const *argv, const char *name)
 	return value;
 }
 
-/* The protected environment that the destination is, or shares its address with. */
-static const char *protected_name(const struct config *config, const struct destination *to)
-{
-	struct address wanted, its;
-	struct error ignored;
-	if (to->environment && to->environment->is_protected)
-		return to->environment->name;
-	if (address_of_url(buffer_text(&to->url), &wanted, &ignored) < 0)
-		return NULL;
-	for (size_t i = 0; i < config->environment_count; i++) {
-		const struct config_environment *e = &config->environments[i];
-		if (e->is_protected && address_of_url(e->url, &its, &ignored) == 0 && address_same_place(&wanted, &its))
-			return e->name;
-	}
-	return NULL;
-}
-
 static int ask_for_name(struct shell *s, const char *name, const char *url, struct error *err)
 {
 	struct buffer words = BUFFER_INIT, typed = BUFFER_INIT, masked = BUFFER_INIT;
@@ -81,16 +64,14 @@ static int ask_for_name(struct shell *s, const char *name, const char *url, stru
 
 int shell_ask_for_protected(struct shell *s, int argc, char *const *argv, struct error *err)
 {
-	const struct detours none = { .connect_to = NULL };
 	struct destination to = { BUFFER_INIT, NULL };
-	struct error ignored;
+	struct guarded found;
+	struct error ignored; /* the command itself will say it */
 	const char *given = shell_option_value(argc, argv, "to");
 	int answer = 0;
-	bool asks = s->prompt && destination_resolve(&s->config, given ? given : shell_target(s), &to, &ignored) == 0;
-	if (asks && guard_check(&s->config, &to, &none, false, &ignored) < 0) {
-		const char *name = protected_name(&s->config, &to);
-		answer = name ? ask_for_name(s, name, buffer_text(&to.url), err) : 0;
-	}
+	if (s->prompt && destination_resolve(&s->config, given ? given : shell_target(s), &to, &ignored) == 0 &&
+	    guard_find(&s->config, &to, NULL, &found, &ignored) > 0)
+		answer = ask_for_name(s, found.environment->name, buffer_text(&to.url), err);
 	destination_release(&to);
 	return answer;
 }

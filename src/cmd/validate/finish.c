@@ -82,7 +82,6 @@ int run_finish(struct run *run, struct error *err)
 	struct report_totals totals = { .cases = run->tally.payloads,
 		                        .failed = run->tally.failed,
 		                        .problems = run->problems };
-	progress_erase(&run->progress);
 	if (run->tally.failed > 0)
 		run->code = exit_code_worse(run->code, EXIT_CODE_FAILED);
 	bool nothing = run->tally.payloads == 0 && run->problems == 0 && !run->interrupted;

@@ -1,5 +1,7 @@
 #include "cmd/validate/run.h"
 
+#include "base/clock.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +15,9 @@
 /* Memory of a batch that a long line needed is given back. */
 #define BLOCK_KEPT ((size_t)1 << 20)
 
+#define PROGRESS_FIRST (CLOCK_NS_PER_S / 2)
+#define PROGRESS_EVERY (CLOCK_NS_PER_S / 4)
+
 static void work(void *context, size_t worker, void *job)
 {
 	struct run *run = context;
@@ -23,7 +28,8 @@ int run_init(struct run *run, struct context *context, const struct validate_arg
 {
 	size_t threads = args->jobs > 1 ? (size_t)args->jobs : 0;
 	*run = (struct run){ .context = context, .args = args };
-	progress_init(&run->progress, context->terminal);
+	if (context->terminal->err_is_tty && !context->terminal->quiet)
+		run->progress_ns = clock_monotonic_ns() + PROGRESS_FIRST;
 	run->batch_count = threads + 2;
 	run->judges = calloc(threads + 1, sizeof *run->judges);
 	run->batches = calloc(run->batch_count, sizeof *run->batches);
@@ -119,8 +125,6 @@ static int write_out(struct run *run, struct batch *batch, struct error *err)
 	size_t from = 0, cut = 0;
 	if (batch->no_memory)
 		return error_no_memory(err);
-	if (batch->out.length > 0 || batch->problem_count > 0)
-		progress_erase(&run->progress);
 	for (size_t i = 0; i < batch->problem_count; i++) {
 		write_part(run, batch, from, batch->problems[i].at, &cut);
 		from = batch->problems[i].at;
@@ -138,13 +142,15 @@ static int write_out(struct run *run, struct batch *batch, struct error *err)
 
 static void show_progress(struct run *run)
 {
-	if (!progress_due(&run->progress))
+	struct buffer line = BUFFER_INIT;
+	if (run->progress_ns == 0 || clock_monotonic_ns() < run->progress_ns)
 		return;
+	buffer_printf(&line, "%zu payloads, %zu invalid", run->tally.payloads, run->tally.invalid);
 	if (run->file_count > 1)
-		progress_show(&run->progress, "%zu payloads, %zu invalid; file %zu of %zu", run->tally.payloads,
-		              run->tally.invalid, run->file_at, run->file_count);
-	else
-		progress_show(&run->progress, "%zu payloads, %zu invalid", run->tally.payloads, run->tally.invalid);
+		buffer_printf(&line, "; file %zu of %zu", run->file_at, run->file_count);
+	terminal_status(run->context->terminal, buffer_text(&line));
+	buffer_release(&line);
+	run->progress_ns = clock_monotonic_ns() + PROGRESS_EVERY;
 }
 
 /* A batch that has said too much at once is judged to its end here, since those behind it have to wait anyway. */

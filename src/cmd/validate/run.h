@@ -5,7 +5,6 @@
 #include "base/worker_pool.h"
 #include "cmd/validate/batch.h"
 #include "cmd/validate/report_files.h"
-#include "ui/progress.h"
 
 struct run {
 	struct context *context;
@@ -18,7 +17,7 @@ struct run {
 	size_t batch_count, idle_count;
 	size_t bytes_pending; /* of input in batches that are out */
 	struct report_files reports;
-	struct progress progress;
+	int64_t progress_ns; /* not before this a line that says how far it has come; 0: none is wanted */
 	struct tally tally;
 	size_t file_count, file_at;
 	size_t listed;   /* findings on stdout */

@@ -1,4 +1,5 @@
 /* validate: judge payloads in files, folders and streams. */
+#include "cmd/slips.h"
 #include "cmd/validate/run.h"
 
 static int collect(const struct text_list *operands, struct source_files *files, struct error *err)
@@ -16,12 +17,13 @@ static int run_validate(struct context *context, void *args, struct error *err)
 	struct source_files files = SOURCE_FILES_INIT;
 	struct run run;
 	int code = -1;
-	if (validate_check_args(args, err) < 0)
+	if (validate_check_args(args, err) < 0 ||
+	    slip_among_files("validate", context->operands, context->global, err) < 0)
 		return -1;
 	if (run_init(&run, context, args, err) == 0 && collect(context->operands, &files, err) == 0 &&
 	    run_files(&run, &files, err) == 0)
 		code = run_finish(&run, err);
-	progress_erase(&run.progress);
+	terminal_status(context->terminal, NULL);
 	run_release(&run);
 	source_files_release(&files);
 	return code;

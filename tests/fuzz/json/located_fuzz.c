@@ -79,11 +79,13 @@ static void check_table(struct findings *findings)
 /* Where no key repeats, every value's pointer leads back to it. */
 static void check_pointers(const struct findings *findings)
 {
+	struct json_pointer_walk walk;
 	if (findings->repeated || findings->key_with_nul)
 		return;
+	json_pointer_walk_init(&walk, findings->doc);
 	for (uint32_t i = 0; i < findings->doc->count && i < 100; i++) {
 		struct buffer pointer = BUFFER_INIT;
-		json_append_pointer(findings->doc, i, &pointer);
+		CHECK(json_pointer_walk_append(&walk, i, SIZE_MAX, &pointer));
 		bool is_key = (findings->doc->tokens[i].flags & JSON_KEY) != 0;
 		CHECK(json_resolve(findings->doc, buffer_text(&pointer)) == i + is_key);
 		buffer_release(&pointer);

@@ -377,6 +377,26 @@ static void every_protected_environment_is_guarded(void **state)
 	config_release(&config);
 }
 
+static void of_several_at_one_place_the_named_one_is_told(void **state)
+{
+	(void)state;
+	struct config config;
+	struct destination destination;
+	struct guarded found;
+	struct error err;
+	configure(&config, "{\"environments\":{\"a\":{\"url\":\"http://a.example/1\",\"protected\":true},"
+	                   "\"b\":{\"url\":\"http://a.example/2\",\"protected\":true}}}");
+	static const char *const named[][2] = { { "a", "a" }, { "b", "b" }, { "http://a.example/3", "a" } };
+	for (size_t i = 0; i < COUNT(named); i++) {
+		assert_int_equal(destination_resolve(&config, named[i][0], &destination, &err), 0);
+		assert_int_equal(guard_find(&config, &destination, NULL, &found, &err), 1);
+		assert_string_equal(found.environment->name, named[i][1]);
+		assert_string_equal(found.way, "the destination");
+		destination_release(&destination);
+	}
+	config_release(&config);
+}
+
 static void secrets_of_a_url_are_masked(void **state)
 {
 	(void)state;
@@ -418,6 +438,7 @@ int main(void)
 		cmocka_unit_test(production_is_refused_by_detours),
 		cmocka_unit_test(production_is_refused_by_resolved_addresses),
 		cmocka_unit_test(every_protected_environment_is_guarded),
+		cmocka_unit_test(of_several_at_one_place_the_named_one_is_told),
 		cmocka_unit_test(secrets_of_a_url_are_masked),
 	};
 	setlocale(LC_CTYPE, "C.UTF-8"); /* as main() does: names outside ASCII depend on it */

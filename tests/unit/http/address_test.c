@@ -33,6 +33,7 @@ static void addresses_are_read(void **state)
 		{ "[fe80::1%eth0]:80", "fe80::1%eth0", 80 },
 		{ "http://127.0.0.1:18997", "127.0.0.1", 18997 },
 		{ "https://[::1]:0/", "::1", 0 },
+		{ "HTTP://127.0.0.1:80", "127.0.0.1", 80 },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct http_address address;
@@ -43,6 +44,18 @@ static void addresses_are_read(void **state)
 		assert_int_equal(address.port, rows[i].port);
 		assert_false(address.is_unix);
 	}
+}
+
+static void a_scheme_is_told(void **state)
+{
+	(void)state;
+	assert_true(http_address_has_scheme("https://a:1", "https"));
+	assert_true(http_address_has_scheme("HTTPS://a:1", "https"));
+	assert_true(http_address_has_scheme("http://a:1", "http"));
+	assert_false(http_address_has_scheme("https://a:1", "http"));
+	assert_false(http_address_has_scheme("http://a:1", "https"));
+	assert_false(http_address_has_scheme("https:1", "https"));
+	assert_false(http_address_has_scheme("8080", "http"));
 }
 
 static void a_path_is_read(void **state)
@@ -143,6 +156,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(addresses_are_read),
+		cmocka_unit_test(a_scheme_is_told),
 		cmocka_unit_test(a_path_is_read),
 		cmocka_unit_test(what_is_no_address_is_refused_with_a_hint),
 		cmocka_unit_test(lengths_are_bounded),

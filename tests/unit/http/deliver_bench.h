@@ -97,9 +97,10 @@ static struct delivery *submit(struct bench *b, const char *word)
 
 static void run(struct bench *b)
 {
-	while (!deliverer_idle(b->deliverer))
+	while (b->done < b->count)
 		assert_int_equal(loop_turn(b->loop, &b->err), 0);
-	assert_int_equal(b->done, b->count);
+	assert_int_equal(deliverer_in_flight(b->deliverer), 0);
+	assert_int_equal(deliverer_queued(b->deliverer), 0);
 }
 
 static struct delivery *deliver(struct bench *b, const char *word)

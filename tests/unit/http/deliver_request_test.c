@@ -285,7 +285,8 @@ static void a_bad_delivery_is_not_taken(void **state)
 		assert_int_equal(deliverer_submit(b->deliverer, &bad[i], &b->err), -1);
 		assert_int_equal(b->err.code, EXIT_CODE_USAGE);
 	}
-	assert_true(deliverer_idle(b->deliverer));
+	assert_int_equal(deliverer_in_flight(b->deliverer), 0);
+	assert_int_equal(deliverer_queued(b->deliverer), 0);
 }
 
 int main(void)

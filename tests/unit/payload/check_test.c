@@ -37,8 +37,16 @@ static const struct slip_case slips[] = {
 	  "the path alone is expected, without scheme and host" },
 	{ "user-created", "\"/api/user/v2\"", "null", "wrong-type@/path", NULL },
 	{ "monitoring-service-enrolled", "/api/monitoring/v2", "/monitor/v2", "unknown-event@/path",
-	  "notifications carry /api/monitoring/v2...; the overview's /monitor/v2... is no path of theirs (section 6, "
-	  "note 2)" },
+	  "the specification's overview lists monitoring paths as /monitor/v2...; notifications carry "
+	  "/api/monitoring/v2... (section 6, note 2)" },
+	{ "monitored-element-removed", "/api/monitoring/v2/idp/monitor", "/monitor/v2/idp/email", "unknown-event@/path",
+	  "the specification's overview lists the path as /monitor/v2/idp/<elementType>; notifications carry "
+	  "/api/monitoring/v2/idp/monitor (section 6, note 2)" },
+	{ "user-created", "/api/user/v2", "/api/monitor/v2", "unknown-event@/path",
+	  "the specification's overview lists monitoring paths as /monitor/v2...; notifications carry "
+	  "/api/monitoring/v2... (section 6, note 2)" },
+	{ "user-created", "/api/user/v2", "/monitoring/v2", "unknown-event@/path",
+	  "paths of notifications begin with /api (section 6, note 3): \"/api/monitoring/v2\"" },
 	{ "monitored-element-removed", "idp/monitor", "idp/email", "unknown-event@/path",
 	  "a removal has /api/monitoring/v2/idp/monitor for every element (section 6, note 2)" },
 	{ "monitored-element-added/email", "idp/email", "idp/emails", "unknown-event@/path",

@@ -298,10 +298,10 @@ static void options_of_other_tools_lead_to_ours(void **state)
 		const char *hint; /* NULL: none */
 	} rows[] = {
 		{ "input", "did you mean '--file'?" },
-		{ "d", "did you mean '--file'?" },
-		{ "port", "a port is written without an option: 8080" },
+		{ "d", "a payload comes from a file: --file FILE; - is standard input" },
+		{ "out", NULL },
 		{ "url", NULL },
-		{ "output", NULL },
+		{ "port", NULL },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct error err = { .code = EXIT_CODE_OK };
