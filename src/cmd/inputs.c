@@ -1,5 +1,7 @@
 #include "cmd/inputs.h"
 
+#include <string.h>
+
 int inputs_init(struct inputs *inputs, struct context *context, const struct text_list *arguments, struct error *err)
 {
 	*inputs = (struct inputs){ .context = context };
@@ -47,6 +49,8 @@ static bool open_next(struct inputs *inputs)
 	struct error problem;
 	while (inputs->at < inputs->files.count) {
 		const struct source_file *file = &inputs->files.files[inputs->at++];
+		if (strcmp(file->path, "-") == 0)
+			terminal_note_typing(inputs->context->terminal);
 		if (file->problem)
 			error_set(&problem, EXIT_CODE_IO, "%s", file->problem);
 		else

@@ -146,6 +146,12 @@ void terminal_note(struct terminal *t, const char *format, ...)
 	va_end(args);
 }
 
+void terminal_note_typing(struct terminal *t)
+{
+	if (isatty(STDIN_FILENO))
+		terminal_note(t, "reading what is typed here, until Ctrl-D");
+}
+
 void terminal_announce(struct terminal *t, const char *format, ...)
 {
 	struct buffer line = BUFFER_INIT;

@@ -254,6 +254,8 @@ static int stream_file(struct run *run, const struct source_file *file, struct e
 	struct batch_problem problem = { .file = file->path };
 	if (run->args->lines || run->args->single)
 		options.kind = run->args->lines ? SOURCE_LINES : SOURCE_SINGLE;
+	if (strcmp(file->path, "-") == 0)
+		terminal_note_typing(run->context->terminal);
 	struct source *source = source_open(file->path, &options, &problem.error);
 	if (!source)
 		return collect(run, true, err) < 0 ? -1 : tell_problem(run, &problem, err);

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Results at a terminal that is narrower than they like: they stay readable, and what is piped stays whole."""
+"""What is different where a person sits at a terminal: results fit it, and who reads what is typed says so."""
 
 from screen import Seen
 from support import binary, credhook, environment, new_folder, run
@@ -27,6 +27,24 @@ def test_events_are_wrapped_between_words():
             assert shown == words, (columns, words - shown)
         if columns >= 109:
             assert lines == table, (columns, lines)
+
+
+def test_who_reads_what_is_typed_says_so():
+    payload = credhook("build", "bureau-alert", "--seed", "1").expect(0).out
+    told = "reading what is typed here, until Ctrl-D"
+    for args in (["validate"], ["validate", "-"], ["replay", "-", "--to", ":1", "--dry-run"],
+                 ["send", "--file", "-", "--to", ":1", "--dry-run"]):
+        with Seen([binary(), *args], environment(), new_folder(), 200, 40) as seen:
+            seen.until_text(told)
+            seen.type(payload + "\x04")
+            assert seen.until_end() == 0, seen.screen.text()
+            shown = "\n".join(seen.screen.text())
+            assert shown.count(told) == 1, shown
+        piped = credhook(*args, stdin=payload).expect(0)
+        assert "Ctrl-D" not in piped.err, piped
+    with Seen([binary(), "validate", "-q"], environment(), new_folder(), 200, 40) as seen:
+        seen.type(payload + "\x04")
+        assert seen.until_end() == 0 and told not in "\n".join(seen.screen.text())
 
 
 if __name__ == "__main__":
