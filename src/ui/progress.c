@@ -1,7 +1,7 @@
 #include "ui/progress.h"
 
 #include "base/clock.h"
-#include "base/utf8.h"
+#include "ui/fit.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,12 +33,9 @@ void progress_show(struct progress *progress, const char *format, ...)
 	const char *at = buffer_text(&words), *end = at + words.length;
 	buffer_append_text(&line, "\r");
 	while (at < end && room > 0) {
-		uint32_t code_point = 0;
-		size_t size = utf8_decode(at, (size_t)(end - at), &code_point);
-		size_t before = line.length;
-		utf8_append_safe(&line, at, size ? size : 1);
-		room -= line.length - before == size ? utf8_width(code_point) : (int)(line.length - before);
-		at += size ? size : 1;
+		int columns;
+		at += fit_append_character(&line, at, (size_t)(end - at), &columns);
+		room -= columns;
 	}
 	buffer_append_text(&line, "\033[K");
 	fwrite(buffer_text(&line), 1, line.length, stderr);

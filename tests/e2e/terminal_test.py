@@ -1,8 +1,10 @@
 #!/usr/bin/python3
 """What is different where a person sits at a terminal: results fit it, and who reads what is typed says so."""
 
+import re
+
 from screen import Seen
-from support import binary, credhook, environment, new_folder, run
+from support import Listener, binary, credhook, environment, free_port, new_folder, run
 
 
 def screen_of(*args, columns, code=0, env=None):
@@ -27,6 +29,34 @@ def test_events_are_wrapped_between_words():
             assert shown == words, (columns, words - shown)
         if columns >= 109:
             assert lines == table, (columns, lines)
+
+
+def test_a_delivery_is_one_line():
+    events = ["user-created", "authentication-question-retrieval-succeeded"]
+    name = r"[a-z.-]+"
+    with Listener() as listener:
+        for path in ("/hook", "/" + "a-long-way/" * 12 + "hook"):
+            url = f"http://127.0.0.1:{listener.port}{path}"
+            piped = credhook("send", *events, "--to", url, env={"COLUMNS": "40"}).expect(0).out.splitlines()
+            for line, event in zip(piped, events, strict=True):
+                assert re.fullmatch(rf"200 accepted  {event} +\S+ \w+  {re.escape(url)}", line), line
+            for columns in (300, 100, 80, 60, 45, 40):
+                lines = screen_of("send", *events, "--to", url, columns=columns)
+                lines = [line for line in lines if line.startswith("200 ")]
+                assert len(lines) == 2, (columns, lines)
+                for line in lines:
+                    where = "" if columns == 40 else r"  h\S*k"  # there is no room for it
+                    assert re.fullmatch(rf"200 accepted  {name} +\S+ \w+{where}", line), (columns, line)
+                if columns == 300:
+                    assert lines[0].endswith(url), lines
+
+
+def test_why_a_delivery_failed_goes_below_a_full_line():
+    for columns in (80, 50, 30):
+        lines = screen_of("send", "user-created", "--to", f"127.0.0.1:{free_port()}/hook", columns=columns, code=4)
+        assert "  connection refused" in lines and not any(":  " in line for line in lines), lines
+    lines = screen_of("send", "user-created", "--to", f"127.0.0.1:{free_port()}/hook", columns=132, code=4)
+    assert lines[0].endswith("/hook: connection refused"), lines
 
 
 def test_who_reads_what_is_typed_says_so():
