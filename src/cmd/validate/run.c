@@ -140,9 +140,9 @@ static void show_progress(struct run *run)
 {
 	if (!progress_due(&run->progress))
 		return;
-	if (run->file_count > 1)
+	if (run->files->count > 1)
 		progress_show(&run->progress, "%zu payloads, %zu invalid; file %zu of %zu", run->tally.payloads,
-		              run->tally.invalid, run->file_at, run->file_count);
+		              run->tally.invalid, run->file_at, run->files->count);
 	else
 		progress_show(&run->progress, "%zu payloads, %zu invalid", run->tally.payloads, run->tally.invalid);
 }
@@ -284,7 +284,7 @@ static bool is_for_worker(const struct run *run, const struct source_file *file,
 int run_files(struct run *run, const struct source_files *files, struct error *err)
 {
 	size_t first = 0, count = 0, bytes = 0; /* files that are to be given together */
-	run->file_count = files->count;
+	run->files = files;
 	for (run->file_at = 0; run->file_at < files->count && !is_over(run); run->file_at++) {
 		const struct source_file *file = &files->files[run->file_at];
 		size_t size;

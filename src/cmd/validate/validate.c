@@ -1,4 +1,5 @@
 /* validate: judge payloads in files, folders and streams. */
+#include "cmd/inputs.h"
 #include "cmd/validate/run.h"
 
 static int collect(const struct text_list *operands, struct source_files *files, struct error *err)
@@ -18,9 +19,12 @@ static int run_validate(struct context *context, void *args, struct error *err)
 	int code = -1;
 	if (validate_check_args(args, err) < 0)
 		return -1;
-	if (run_init(&run, context, args, err) == 0 && collect(context->operands, &files, err) == 0 &&
-	    run_files(&run, &files, err) == 0)
-		code = run_finish(&run, err);
+	if (run_init(&run, context, args, err) == 0 && collect(context->operands, &files, err) == 0) {
+		if (files.count > 0) /* else it fails, and says so */
+			inputs_warn_empty(context->terminal, &files);
+		if (run_files(&run, &files, err) == 0)
+			code = run_finish(&run, err);
+	}
 	progress_erase(&run.progress);
 	run_release(&run);
 	source_files_release(&files);
