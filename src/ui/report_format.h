@@ -62,8 +62,10 @@ void report_finding_line(const struct finding_walk *walk, struct buffer *out);
 /* Text in XML 1.0, made safe: no character that it forbids, markup escaped. */
 void report_xml_append(struct buffer *out, const char *text, size_t length);
 
-/* GitHub's workflow commands: ::error file=...,line=...::message, one line per finding. */
+/* GitHub's workflow commands: ::error file=...,line=...::message, one line per finding, and a notice of those that are
+ * not listed, where some are not. */
 void report_github_finding(const struct finding_walk *walk, struct buffer *out);
+void report_github_unlisted(const struct finding_walk *walk, struct buffer *out);
 void report_github_message(const char *file, size_t line, const char *title, const char *message, struct buffer *out);
 
 #endif
