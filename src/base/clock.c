@@ -184,7 +184,9 @@ void clock_format_duration(int64_t nanoseconds, char out[CLOCK_DURATION_SIZE])
 {
 	double ms = (double)nanoseconds / 1e6;
 	unsigned long long seconds = ms > 0 ? (unsigned long long)llround(ms / 1000) : 0;
-	if (ms < 9.95)
+	if (ms < 0.9995)
+		snprintf(out, CLOCK_DURATION_SIZE, "%.0f us", ms * 1000);
+	else if (ms < 9.95)
 		snprintf(out, CLOCK_DURATION_SIZE, "%.1f ms", ms);
 	else if (ms < 999.5)
 		snprintf(out, CLOCK_DURATION_SIZE, "%.0f ms", ms);

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,7 +35,7 @@ struct source {
 static bool ends_with(const char *text, size_t length, const char *end)
 {
 	size_t end_length = strlen(end);
-	return length >= end_length && memcmp(text + length - end_length, end, end_length) == 0;
+	return length >= end_length && strncasecmp(text + length - end_length, end, end_length) == 0;
 }
 
 enum source_kind source_kind_of_name(const char *path)

@@ -26,7 +26,7 @@
 #define SOURCE_LIMIT_MIN ((size_t)4)
 
 enum source_kind {
-	SOURCE_DETECT, /* by the name (a .gz behind it aside): .json single, .ndjson and .jsonl lines; of any other the
+	SOURCE_DETECT, /* by the name (a .gz behind it aside; in either case): .json single, .ndjson and .jsonl lines; of any other the
 	                * first line that is not blank decides: lines if it is a whole document (or over the limit),
 	                * else single */
 	SOURCE_LINES,  /* one document per line (LF or CRLF); blank lines are skipped and counted */

@@ -1,6 +1,5 @@
 #include "capture/source_files.h"
 
-#include "base/buffer.h"
 #include "capture/source.h"
 
 #include <dirent.h>
@@ -26,6 +25,8 @@ void source_files_release(struct source_files *list)
 		free(list->files[i].problem);
 	}
 	free(list->files);
+	free(list->left_out_first);
+	text_list_release(&list->empty);
 	*list = (struct source_files)SOURCE_FILES_INIT;
 }
 
@@ -53,6 +54,16 @@ static bool add(struct source_files *list, char *path, bool found, int errnum)
 	}
 	grown[list->count++] = (struct source_file){ path, problem, found };
 	return true;
+}
+
+/* Takes over `path`. */
+static void leave_out(struct source_files *list, char *path)
+{
+	bool first = !list->left_out_first || strcmp(path, list->left_out_first) < 0;
+	list->left_out++;
+	free(first ? list->left_out_first : path);
+	if (first)
+		list->left_out_first = path;
 }
 
 static char *join(const char *folder, const char *name)
@@ -85,26 +96,29 @@ static bool push(struct walk *walk, char *path)
 static bool add_entry(struct walk *walk, const char *folder, int fd, const struct dirent *entry)
 {
 	const char *name = entry->d_name;
-	bool wanted = source_kind_of_name(name) != SOURCE_DETECT;
-	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || (!wanted && entry->d_type == DT_REG))
+	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
 		return true;
 	struct stat status;
 	int errnum = 0;
+	bool wanted = source_kind_of_name(name) != SOURCE_DETECT;
 	bool is_folder = entry->d_type == DT_DIR, is_file = entry->d_type == DT_REG;
 	if (entry->d_type == DT_UNKNOWN && fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) == 0)
 		is_folder = S_ISDIR(status.st_mode);
 	if (!is_folder && !is_file && wanted) {
 		if (fstatat(fd, name, &status, 0) < 0)
 			errnum = errno;
-		else if (!S_ISREG(status.st_mode))
-			return true;
+		else
+			wanted = S_ISREG(status.st_mode);
 	}
-	if (!is_folder && !wanted)
-		return true;
 	char *path = join(folder, name);
 	if (!path)
 		return false;
-	return is_folder ? push(walk, path) : add(walk->list, path, true, errnum);
+	if (is_folder)
+		return push(walk, path);
+	if (wanted)
+		return add(walk->list, path, true, errnum);
+	leave_out(walk->list, path);
+	return true;
 }
 
 /* Takes over `folder`. */
@@ -154,7 +168,16 @@ int source_files_add(struct source_files *list, const char *argument, struct err
 	free(walk.folders);
 	if (!good)
 		return error_no_memory(err);
-	if (list->count > before)
-		qsort(list->files + before, list->count - before, sizeof *list->files, by_path);
+	if (list->count == before)
+		return text_list_add(&list->empty, argument, err);
+	qsort(list->files + before, list->count - before, sizeof *list->files, by_path);
 	return 0;
+}
+
+void source_files_append_left_out(const struct source_files *list, struct buffer *out)
+{
+	if (list->left_out == 1)
+		buffer_printf(out, "1 other file left out: '%s'", list->left_out_first);
+	else if (list->left_out > 1)
+		buffer_printf(out, "%zu other files left out, such as '%s'", list->left_out, list->left_out_first);
 }

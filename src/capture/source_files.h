@@ -1,5 +1,6 @@
 /*
  * The inputs that FILE|DIR|- arguments mean: a directory stands for every .json, .ndjson and .jsonl file under it.
+ * What else is in it is left out, and counted.
  *
  * The files of a directory come in the order of their paths' bytes. A symbolic link to a file counts as one; a link to
  * a directory is followed when it is the argument itself and nowhere below, so that a loop of links is harmless. FIFOs
@@ -8,7 +9,9 @@
 #ifndef CREDHOOK_CAPTURE_SOURCE_FILES_H
 #define CREDHOOK_CAPTURE_SOURCE_FILES_H
 
+#include "base/buffer.h"
 #include "base/error.h"
+#include "base/text_list.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,11 +26,14 @@ struct source_files {
 	struct source_file *files;
 	size_t count;
 	size_t capacity;
+	size_t left_out;        /* other files, and what is no file, in directories */
+	char *left_out_first;   /* the first of them in the order of paths; NULL: none */
+	struct text_list empty; /* arguments, borrowed: directories in which nothing was found */
 };
 
 #define SOURCE_FILES_INIT                                                                                              \
 	{                                                                                                              \
-		NULL, 0, 0                                                                                             \
+		NULL, 0, 0, 0, NULL, TEXT_LIST_INIT                                                                    \
 	}
 
 void source_files_release(struct source_files *list);
@@ -35,5 +41,8 @@ void source_files_release(struct source_files *list);
 /* Adds what one argument means: itself (also "-", and a file that does not exist: opening it will tell), or the files
  * under it. A directory that cannot be read becomes an entry with a problem, and the walk goes on. -1: no memory. */
 int source_files_add(struct source_files *list, const char *argument, struct error *err);
+
+/* Appends "3 other files left out, such as 'd/notes.txt'"; nothing where none was. */
+void source_files_append_left_out(const struct source_files *list, struct buffer *out);
 
 #endif

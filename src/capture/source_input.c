@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -81,7 +82,7 @@ bool source_input_ready(const struct source_input *input)
 static bool names_gzip(const char *name)
 {
 	size_t length = strlen(name);
-	return length >= 3 && strcmp(name + length - 3, ".gz") == 0;
+	return length >= 3 && strcasecmp(name + length - 3, ".gz") == 0;
 }
 
 /* What was read first turned out to be packed: it goes to where packed bytes are kept. */

@@ -16,7 +16,7 @@ struct build_args {
 #define BUILD(field) offsetof(struct build_args, field)
 static const struct option rows[] = {
 	{ 0, "pretty", NULL, "several lines per payload, for people", OPTION_FLAG, .offset = BUILD(pretty) },
-	{ 0, "out-dir", "DIR", "write one pretty file per payload, named after its event", OPTION_TEXT,
+	{ 0, "out-dir", "DIR", "write one pretty file per payload, named after its event; a file of that name is replaced", OPTION_TEXT,
 	  .offset = BUILD(out_dir) },
 };
 
@@ -39,9 +39,15 @@ static void release(void *args)
 	make_options_release(&a->make);
 }
 
+/* What --out-dir has come to. */
+struct written {
+	uint64_t files;
+	uint64_t replaced; /* those that took the place of other content */
+};
+
 /* DIR/user-created.json, DIR/monitored-element-added-email.json, and where there are more DIR/user-created-2.json. */
-static int write_file(const struct build_args *args, struct catalog_kind kind, uint64_t number, struct buffer *payload,
-                      struct error *err)
+static int write_file(const struct build_args *args, struct catalog_kind kind, uint64_t number,
+                      const struct buffer *payload, struct written *written, struct error *err)
 {
 	struct buffer path = BUFFER_INIT;
 	char name[CATALOG_KIND_NAME_SIZE];
@@ -53,17 +59,30 @@ static int write_file(const struct build_args *args, struct catalog_kind kind, u
 	if (args->make.count > 1 || number > 1)
 		buffer_printf(&path, "-%llu", (unsigned long long)number);
 	buffer_append_text(&path, ".json");
+	bool replaces = !path.failed && file_differs(path.data, payload->data, payload->length);
 	int result =
 	        path.failed ? error_no_memory(err) : file_write_whole(path.data, payload->data, payload->length, err);
 	buffer_release(&path);
+	written->files += result == 0;
+	written->replaced += result == 0 && replaces;
 	return result;
+}
+
+static void tell_written(struct terminal *t, const char *folder, const struct written *written)
+{
+	unsigned long long files = written->files, replaced = written->replaced;
+	if (replaced == 0)
+		terminal_note(t, "%llu file%s written to %s", files, files == 1 ? "" : "s", folder);
+	else
+		terminal_note(t, "%llu file%s written to %s; %llu replaced %s with other content", files,
+		              files == 1 ? "" : "s", folder, replaced, replaced == 1 ? "one" : "ones");
 }
 
 static int build_all(struct context *context, const struct build_args *args, struct maker *maker, struct error *err)
 {
 	struct buffer payload = BUFFER_INIT;
 	struct catalog_kind kind;
-	uint64_t written = 0;
+	struct written written = { 0 };
 	int result = 0, code = EXIT_CODE_OK;
 	while (!terminal_is_closed(context->terminal)) {
 		result = maker_next(maker, args->pretty || args->out_dir, &kind, &payload, err);
@@ -71,10 +90,9 @@ static int build_all(struct context *context, const struct build_args *args, str
 			break;
 		buffer_append_byte(&payload, '\n');
 		if (args->out_dir) {
-			result = write_file(args, kind, maker->number, &payload, err);
+			result = write_file(args, kind, maker->number, &payload, &written, err);
 			if (result < 0)
 				break;
-			written++;
 		} else {
 			terminal_write(context->terminal, payload.data, payload.length);
 		}
@@ -84,8 +102,7 @@ static int build_all(struct context *context, const struct build_args *args, str
 		}
 	}
 	if (args->out_dir && result >= 0)
-		terminal_note(context->terminal, "%llu file%s written to %s", (unsigned long long)written,
-		              written == 1 ? "" : "s", args->out_dir);
+		tell_written(context->terminal, args->out_dir, &written);
 	buffer_release(&payload);
 	return result < 0 ? -1 : code;
 }

@@ -1,6 +1,7 @@
 /* events: the catalogue, as a table or as JSON. */
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
+#include "ui/help.h"
 #include "ui/json_line.h"
 
 #include <string.h>
@@ -65,20 +66,50 @@ static void append_event_json(struct buffer *out, const struct catalog_event *ev
 	buffer_append_byte(out, '\n');
 }
 
+#define NAME_COLUMNS     44
+#define ENVELOPE_COLUMNS 65 /* of the longest service, status, method and path, in columns of their own */
+#define ELEMENT_COLUMNS  16
+
+/* How far what stands below an event's name is indented. */
+static int indent_below(int width)
+{
+	return width >= ENVELOPE_COLUMNS + 4 ? 4 : 2;
+}
+
+/* Service, status, method and path: in columns, or where the terminal is too narrow for them, as words. */
+static void append_envelope(struct buffer *out, const struct catalog_event *event, int width)
+{
+	const char *path = event->path ? event->path : "(no path)";
+	int indent = indent_below(width);
+	struct buffer words = BUFFER_INIT;
+	if (width >= indent + ENVELOPE_COLUMNS) {
+		buffer_printf(out, "%-15s %-4s %-6s %s\n", event->service, event->event, event->method, path);
+		return;
+	}
+	buffer_printf(&words, "%s %s %s %s", event->service, event->event, event->method, path);
+	help_append_wrapped(out, buffer_text(&words), indent, indent, width);
+	buffer_append_byte(out, '\n');
+	buffer_release(&words);
+}
+
+static void append_element_row(struct buffer *out, const struct catalog_element *element, int width)
+{
+	int at = indent_below(width) + ELEMENT_COLUMNS;
+	buffer_printf(out, "%*s/%-*s", indent_below(width), "", ELEMENT_COLUMNS - 1, element->name);
+	help_append_wrapped(out, element->title, at, at, width);
+	buffer_append_byte(out, '\n');
+}
+
 /* A row of the table; on a narrow terminal the envelope goes below the name. */
 static void append_event_row(struct buffer *out, const struct catalog_event *event, int width, bool color)
 {
-	struct buffer envelope = BUFFER_INIT;
-	buffer_printf(&envelope, "%-15s %-4s %-6s %s", event->service, event->event, event->method,
-	              event->path ? event->path : "(no path)");
-	int name_width = width >= 108 ? 44 : 0;
-	style_append(out, color, STYLE_BOLD, "%-*s", name_width, event->name);
-	if (name_width == 0)
-		buffer_append_text(out, "\n    ");
-	buffer_printf(out, "%s\n", buffer_text(&envelope));
+	bool beside = width >= NAME_COLUMNS + ENVELOPE_COLUMNS;
+	style_append(out, color, STYLE_BOLD, "%-*s", beside ? NAME_COLUMNS : 0, event->name);
+	if (!beside)
+		buffer_printf(out, "\n%*s", indent_below(width), "");
+	append_envelope(out, event, width);
 	for (size_t i = 0; i < event->element_count; i++)
-		buffer_printf(out, "    /%-14s %s\n", event->elements[i].name, event->elements[i].title);
-	buffer_release(&envelope);
+		append_element_row(out, &event->elements[i], width);
 }
 
 static int run_events(struct context *context, void *args, struct error *err)

@@ -5,6 +5,8 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
+#include <stdbool.h>
+
 #define FILE_WHOLE_MAX ((size_t)64 << 20) /* bytes */
 
 /* Appends the file's bytes; "-" is standard input. EXIT_CODE_IO: it cannot be read, or is longer than 64 MiB. */
@@ -14,7 +16,10 @@ int file_read_whole(const char *path, struct buffer *out, struct error *err);
  * place. A link stays one; what it leads to is replaced. */
 int file_write_whole(const char *path, const char *bytes, size_t length, struct error *err);
 
-/* The same piece by piece. A device, a FIFO, and whatever is under /dev and /proc, is written as it is; what leads to
+/* Whether a plain file with other bytes than these, or one that cannot be read, is in the path's place. */
+bool file_differs(const char *path, const char *bytes, size_t length);
+
+/* The writing piece by piece. A device, a FIFO, and whatever is under /dev and /proc, is written as it is; what leads to
  * our own stdout or stderr is written behind what they have. */
 struct file_writer {
 	char *path;      /* owned; for messages */

@@ -1,11 +1,25 @@
 #include "cmd/inputs.h"
 
+#include <string.h>
+
+void inputs_warn_empty(struct terminal *terminal, const struct source_files *files)
+{
+	for (size_t i = 0; i < files->empty.count; i++)
+		terminal_warn(terminal, "no .json, .ndjson or .jsonl file in '%s'", files->empty.items[i]);
+}
+
 int inputs_init(struct inputs *inputs, struct context *context, const struct text_list *arguments, struct error *err)
 {
 	*inputs = (struct inputs){ .context = context };
 	for (size_t i = 0; i < arguments->count; i++)
 		if (source_files_add(&inputs->files, arguments->items[i], err) < 0)
 			return -1;
+	struct buffer words = BUFFER_INIT;
+	source_files_append_left_out(&inputs->files, &words);
+	if (words.length > 0)
+		terminal_note(context->terminal, "%s", buffer_text(&words));
+	buffer_release(&words);
+	inputs_warn_empty(context->terminal, &inputs->files);
 	return 0;
 }
 
@@ -47,6 +61,8 @@ static bool open_next(struct inputs *inputs)
 	struct error problem;
 	while (inputs->at < inputs->files.count) {
 		const struct source_file *file = &inputs->files.files[inputs->at++];
+		if (strcmp(file->path, "-") == 0)
+			terminal_note_typing(inputs->context->terminal);
 		if (file->problem)
 			error_set(&problem, EXIT_CODE_IO, "%s", file->problem);
 		else

@@ -27,7 +27,10 @@ struct inputs {
 	uint64_t bad;        /* records that were skipped */
 };
 
-/* Takes the arguments; opens nothing yet. */
+/* Warns of directories among the arguments in which nothing was found. */
+void inputs_warn_empty(struct terminal *terminal, const struct source_files *files);
+
+/* Takes the arguments, and tells what is left out of directories; opens nothing yet. */
 int inputs_init(struct inputs *inputs, struct context *context, const struct text_list *arguments, struct error *err);
 void inputs_release(struct inputs *inputs);
 void inputs_rewind(struct inputs *inputs); /* begins again with the first file */

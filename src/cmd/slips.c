@@ -1,5 +1,6 @@
 #include "cmd/slips.h"
 
+#include "capture/source.h"
 #include "config/address.h"
 #include "config/config.h"
 
@@ -40,16 +41,9 @@ static const struct {
 	{ "replay", SLIP_JSON, "a payload comes from a file; - is standard input" },
 };
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t length = strlen(text), end_length = strlen(end);
-	return length >= end_length && strcmp(text + length - end_length, end) == 0;
-}
-
 static bool is_file(const char *name)
 {
-	return ends_with(name, ".json") || ends_with(name, ".ndjson") || ends_with(name, ".jsonl") ||
-	       access(name, F_OK) == 0;
+	return source_kind_of_name(name) != SOURCE_DETECT || access(name, F_OK) == 0;
 }
 
 /* An environment, or what has a port in it; other words that could be hosts are misspelt events more often. */

@@ -1,6 +1,6 @@
 #include "ui/excerpt.h"
 
-#include "base/utf8.h"
+#include "ui/fit.h"
 #include "ui/terminal.h"
 
 #include <stdio.h>
@@ -18,18 +18,12 @@
  * caret line needs no tab stops. */
 static size_t append_character(struct buffer *out, const char *text, size_t length, int *columns)
 {
-	uint32_t code_point = 0;
-	size_t size = utf8_decode(text, length, &code_point);
-	if (size == 1 && text[0] == '\t') {
+	if (text[0] == '\t') {
 		buffer_append_byte(out, ' ');
 		*columns = 1;
 		return 1;
 	}
-	size_t before = out->length;
-	utf8_append_safe(out, text, size ? size : 1);
-	bool escaped = size == 0 || out->length - before != size || memcmp(out->data + before, text, size) != 0;
-	*columns = escaped ? (int)(out->length - before) : utf8_width(code_point);
-	return size ? size : 1;
+	return fit_append_character(out, text, length, columns);
 }
 
 /* Where the shown part of a line begins: at its start if the caret is near it, else LEAD_COLUMNS before the caret. */

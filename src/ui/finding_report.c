@@ -90,6 +90,14 @@ size_t finding_walk_unlisted(const struct finding_walk *walk)
 	return walk->verdict->unlisted + walk->verdict->finding_count - walk->at;
 }
 
+bool finding_walk_append_unlisted(const struct finding_walk *walk, struct buffer *out)
+{
+	size_t unlisted = finding_walk_unlisted(walk);
+	if (unlisted > 0)
+		buffer_printf(out, "and %zu more finding%s in this payload", unlisted, unlisted == 1 ? "" : "s");
+	return unlisted > 0;
+}
+
 static void append_hint(struct buffer *out, const struct buffer *hint, bool color)
 {
 	style_append(out, color, STYLE_BOLD, "  hint: ");
@@ -130,11 +138,11 @@ void finding_report_place(const struct payload_origin *origin, struct buffer *ou
 
 void finding_report_unlisted(const struct finding_walk *walk, struct buffer *out)
 {
-	size_t unlisted = finding_walk_unlisted(walk);
-	if (unlisted == 0)
+	if (finding_walk_unlisted(walk) == 0)
 		return;
 	finding_report_place(walk->origin, out);
-	buffer_printf(out, "and %zu more finding%s in this payload\n", unlisted, unlisted == 1 ? "" : "s");
+	finding_walk_append_unlisted(walk, out);
+	buffer_append_byte(out, '\n');
 }
 
 void finding_report_text(const struct verdict *verdict, const struct payload_origin *origin, bool color, int width,

@@ -50,6 +50,8 @@ void finding_walk_release(struct finding_walk *walk);
 const struct buffer *finding_walk_pointer(struct finding_walk *walk);
 /* How many findings the walk did not come to, and never will once it has ended. */
 size_t finding_walk_unlisted(const struct finding_walk *walk);
+/* Appends "and 3 more findings in this payload", where there are some; false: there are none. */
+bool finding_walk_append_unlisted(const struct finding_walk *walk, struct buffer *out);
 
 /* Appends the walk's finding with its place, source line, caret and hint; lines fit `width` columns where they can. */
 void finding_report_one(struct finding_walk *walk, bool color, int width, struct buffer *out);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct histogram_row {
-	char label[32]; /* "< 0.5 ms" */
+	char label[32]; /* "< 500 us" */
 	uint64_t count;
 };
 

@@ -59,8 +59,10 @@ void report_event_name(const struct verdict *verdict, char out[REPORT_NAME_SIZE]
 /* file:line:column: error: message [finding], and the hint, without the source; for one finding. */
 void report_finding_line(const struct finding_walk *walk, struct buffer *out);
 
-/* GitHub's workflow commands: ::error file=...,line=...::message, one line per finding. */
+/* GitHub's workflow commands: ::error file=...,line=...::message, one line per finding, and a notice of those that are
+ * not listed, where some are not. */
 void report_github_finding(const struct finding_walk *walk, struct buffer *out);
+void report_github_unlisted(const struct finding_walk *walk, struct buffer *out);
 void report_github_message(const char *file, size_t line, const char *title, const char *message, struct buffer *out);
 
 #endif

@@ -55,3 +55,13 @@ void report_github_finding(const struct finding_walk *walk, struct buffer *out)
 	}
 	buffer_append_byte(out, '\n');
 }
+
+void report_github_unlisted(const struct finding_walk *walk, struct buffer *out)
+{
+	if (finding_walk_unlisted(walk) == 0)
+		return;
+	append_head(out, "notice", walk->origin->file);
+	buffer_printf(out, ",line=%zu,title=unlisted::", walk->origin->line);
+	finding_walk_append_unlisted(walk, out);
+	buffer_append_byte(out, '\n');
+}

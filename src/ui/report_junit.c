@@ -69,9 +69,8 @@ static void append_findings(const struct report_case *c, struct buffer *out)
 		append_xml(out, buffer_text(&line), line.length);
 		buffer_append_byte(out, '\n');
 	}
-	size_t unlisted = finding_walk_unlisted(&walk);
-	if (unlisted > 0)
-		buffer_printf(out, "and %zu more finding%s\n", unlisted, unlisted == 1 ? "" : "s");
+	if (finding_walk_append_unlisted(&walk, out))
+		buffer_append_byte(out, '\n');
 	finding_walk_release(&walk);
 	buffer_release(&line);
 }

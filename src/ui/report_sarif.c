@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NOTICES_MAX ((size_t)1 << 20) /* bytes; an end that says so is better than memory that grows */
+#define NOTICES_MAX ((size_t)1 << 20) /* bytes; saying that more may be missing is better than memory that grows */
 
 /* A run of JSON text with a string in it that may come from outside. */
 static void append_safe(struct buffer *out, const char *key, const char *text)
@@ -129,6 +129,23 @@ static void append_result(struct finding_walk *w, struct buffer *out)
 	buffer_release(&message);
 }
 
+/* A result of no rule, where the payload begins. */
+static void append_unlisted(const struct finding_walk *w, struct buffer *out)
+{
+	struct buffer words = BUFFER_INIT;
+	finding_walk_append_unlisted(w, &words);
+	json_line_begin(out);
+	json_line_text(out, "level", "note");
+	append_message(out, "message", buffer_text(&words));
+	json_line_key(out, "locations");
+	buffer_append_text(out, "[{\"physicalLocation\":{\"artifactLocation\":{");
+	append_uri(out, w->origin->file);
+	buffer_printf(out, "},\"region\":{\"startLine\":%zu}}}]", w->origin->line);
+	json_line_end(out);
+	out->failed |= words.failed;
+	buffer_release(&words);
+}
+
 static void payload(const struct report_case *c, struct buffer *out)
 {
 	struct finding_walk walk;
@@ -139,19 +156,34 @@ static void payload(const struct report_case *c, struct buffer *out)
 			buffer_append_text(out, ",\n");
 		append_result(&walk, out);
 	}
+	if (finding_walk_unlisted(&walk) > 0) {
+		buffer_append_text(out, ",\n");
+		append_unlisted(&walk, out);
+	}
 	finding_walk_release(&walk);
 }
 
-static void problem(const char *message, struct buffer *out, struct buffer *notices)
+static void append_notice(struct buffer *notices, const char *message)
 {
-	(void)out;
-	if (notices->length > NOTICES_MAX)
-		return;
 	json_line_comma(notices);
 	json_line_begin(notices);
 	json_line_text(notices, "level", "error");
 	append_message(notices, "message", message);
 	json_line_end(notices);
+}
+
+static void problem(const char *message, struct buffer *out, struct buffer *notices)
+{
+	(void)out;
+	if (notices->length <= NOTICES_MAX)
+		append_notice(notices, message);
+}
+
+static void append_more_problems(struct buffer *out, size_t count)
+{
+	char words[96];
+	snprintf(words, sizeof words, "%zu inputs could not be read in all; the last ones may not be listed", count);
+	append_notice(out, words);
 }
 
 static void coverage(const char *event, bool covered, struct buffer *out)
@@ -168,7 +200,10 @@ static void end(const struct report_totals *totals, struct buffer *out)
 	json_line_bool(out, "executionSuccessful", totals->problems == 0);
 	json_line_number(out, "exitCode", (int64_t)totals->exit);
 	json_line_key(out, "toolExecutionNotifications");
-	buffer_printf(out, "[%s]", buffer_text(&totals->notices));
+	buffer_printf(out, "[%s", buffer_text(&totals->notices));
+	if (totals->notices.length > NOTICES_MAX)
+		append_more_problems(out, totals->problems);
+	buffer_append_byte(out, ']');
 	json_line_end(out);
 	buffer_append_text(out, "]}]}\n");
 }

@@ -1,6 +1,7 @@
 #include "ui/terminal.h"
 
 #include "base/utf8.h"
+#include "ui/fit.h"
 #include "ui/json_line.h"
 
 #include <errno.h>
@@ -82,11 +83,9 @@ static void append_cut(struct buffer *out, const char *text, int room)
 {
 	const char *end = text + strlen(text);
 	while (text < end && room > 0) {
-		uint32_t code_point = 0;
-		size_t size = utf8_decode(text, (size_t)(end - text), &code_point), before = out->length;
-		utf8_append_safe(out, text, size ? size : 1);
-		room -= out->length - before == size ? utf8_width(code_point) : (int)(out->length - before);
-		text += size ? size : 1;
+		int columns;
+		text += fit_append_character(out, text, (size_t)(end - text), &columns);
+		room -= columns;
 	}
 }
 
@@ -171,6 +170,12 @@ void terminal_note(struct terminal *t, const char *format, ...)
 	va_start(args, format);
 	vsay(&line, format, args);
 	va_end(args);
+}
+
+void terminal_note_typing(struct terminal *t)
+{
+	if (isatty(STDIN_FILENO))
+		terminal_note(t, "reading what is typed here, until Ctrl-D");
 }
 
 void terminal_announce(struct terminal *t, const char *format, ...)

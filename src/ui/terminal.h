@@ -65,6 +65,8 @@ void terminal_status(struct terminal *t, const char *text);
 void terminal_note(struct terminal *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same, and never dropped: a ready line, a verdict. */
 void terminal_announce(struct terminal *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* For whoever is about to read standard input to its end: where a person types there, a note says so. */
+void terminal_note_typing(struct terminal *t);
 /* Lines that end with newlines and were made safe where they quote something, as they are. Never dropped. */
 void terminal_lines(struct terminal *t, const char *text);
 /* "credhook: warning: ..." on stderr, never dropped. */

@@ -430,6 +430,14 @@ def test_signals_end_it_well_and_finish_what_has_begun():
             assert result.json()[-1]["received"] == 1, result
 
 
+def test_a_first_signal_asks_for_what_is_expected_and_for_nothing_else():
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with Listener("--expect", "user-created", "--timeout", "1h") as listener:
+            assert "missing: user-created" in listener.stop(number).expect(1).err
+        with Listener("--max-events", "2") as listener:
+            listener.stop(number).expect(0)
+
+
 def test_idle_connections_do_not_hold_up_the_end():
     with Listener() as listener, socket.create_connection((listener.host, listener.port), 10) as idle, \
          socket.create_connection((listener.host, listener.port), 10) as used:

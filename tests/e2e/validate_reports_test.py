@@ -170,6 +170,41 @@ class Reports(unittest.TestCase):
             seen.append((properties["title"], command.group(1), int(properties["line"]), int(properties["col"])))
         self.assertEqual(seen, [(f["finding"], f["severity"], f["line"], f["column"]) for f in self.findings])
 
+    def test_findings_that_are_not_listed_are_counted(self):
+        payload = built("monitoring-service-enrolled")
+        payload["details"].update({f"k{number}": 1 for number in range(1500)})
+        (self.folder / "many.ndjson").write_text(json.dumps(payload) + "\n" + json.dumps(built("bureau-alert")) + "\n"
+                                                 + json.dumps(payload) + "\n")
+        reports = [f"--report={form}=many.{form}" for form in ("sarif", "junit", "tap")]
+        done = credhook("validate", "-q", "many.ndjson", "--format", "github", *reports, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        words = "and 500 more findings in this payload"
+        lines = done.stdout.decode().splitlines()
+        self.assertEqual(len(lines), 2002)
+        self.assertEqual([line for line in lines if not line.startswith("::warning ")],
+                         [f"::notice file=many.ndjson,line={line},title=unlisted::{words}" for line in (1, 3)])
+        run, = json.loads((self.folder / "many.sarif").read_text())["runs"]
+        self.assertEqual(len(run["results"]), 2002)
+        for result, line in zip((result for result in run["results"] if "ruleId" not in result), (1, 3), strict=True):
+            self.assertEqual((result["level"], result["message"]["text"]), ("note", words))
+            place, = result["locations"]
+            self.assertEqual(place["physicalLocation"], {"artifactLocation": {"uri": "many.ndjson"}, "region": {"startLine": line}})
+        self.assertEqual((self.folder / "many.junit").read_text().count(words), 2)
+        self.assertEqual((self.folder / "many.tap").read_text().count("  unlisted: 500\n"), 2)
+        only = credhook("validate", "many.ndjson", "--format", "github", "--max-findings", "3", cwd=self.folder)
+        self.assertEqual(len(only.stdout.splitlines()), 3)
+        self.assertIn(b"2997 findings not listed", only.stderr)
+
+    def test_inputs_that_cannot_be_read_are_listed_within_bounds(self):
+        name = "x" * 200
+        inputs = [f"{name}{number}" for number in range(6000)]
+        credhook("validate", "-q", "--format", "github", "--report", "sarif=absent.sarif", *inputs, cwd=self.folder)
+        text = (self.folder / "absent.sarif").read_text()
+        notices = json.loads(text)["runs"][0]["invocations"][0]["toolExecutionNotifications"]
+        self.assertLess(len(text), 3 << 19)
+        self.assertIn(name + "0'", notices[0]["message"]["text"])
+        self.assertEqual(notices[-1]["message"]["text"], "6000 inputs could not be read in all; the last ones may not be listed")
+
     def test_text_obeys_nobody(self):
         done = credhook("validate", "in", "--list-ok", cwd=self.folder)
         self.assertNotRegex((done.stdout + done.stderr).decode().replace("\n", ""), "[\x00-\x1f\x7f\x80-\x9f\u202e]")

@@ -32,7 +32,7 @@ def normalised(lines):
     result = []
     for line in lines:
         line = re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "UUID", line)
-        line = re.sub(r"\d+(\.\d+)? (ms|s)\b", "TIME", line)
+        line = re.sub(r"\d+(\.\d+)? (us|ms|s)\b", "TIME", line)
         line = re.sub(r"http://127\.0\.0\.1:\d+", "http://127.0.0.1:PORT", line)
         line = re.sub(r"\s+", " ", line).strip()
         if line:

@@ -49,10 +49,7 @@ static size_t make_rows(const struct latency *latency, struct histogram_row rows
 		if (count == 0 && row.count == 0)
 			continue;
 		char duration[CLOCK_DURATION_SIZE];
-		if (bound < CLOCK_NS_PER_MS / 10)
-			snprintf(duration, sizeof duration, "%lld us", (long long)(bound / 1000));
-		else
-			clock_format_duration(bound, duration);
+		clock_format_duration(bound, duration);
 		snprintf(row.label, sizeof row.label, "< %s", duration);
 		rows[count++] = row;
 	}

@@ -6,11 +6,18 @@
 #include "cmd/deliver/again.h"
 #include "cmd/deliver/hints.h"
 #include "cmd/secrets.h"
+#include "ui/fit.h"
+#include "ui/help.h"
 #include "ui/json_line.h"
 
+#include <limits.h>
 #include <string.h>
 
-#define NAME_COLUMNS 44
+#define NAME_COLUMNS  44
+#define NAME_LEAST    12
+#define OTHER_COLUMNS 25 /* of status, outcome and time, and of the blanks between all */
+#define PLACE_ENOUGH  32 /* a place that is longer is cut before names are */
+#define PLACE_LEAST   8
 #define SHOWN_ANSWER 2000 /* bytes of an answer's body with -v */
 #define SHOWN_PIECE  240  /* without */
 
@@ -112,17 +119,77 @@ static void append_place(struct buffer *place, const struct delivery_plan *plan,
 		buffer_append_text(place, buffer_text(&plan->masked_url));
 }
 
+/* The columns of a line; without a terminal there are enough for all. */
+struct layout {
+	int width;
+	int name;
+	int place; /* 0: it is left out */
+};
+
+static struct layout lay_out(const struct teller *teller)
+{
+	struct layout layout = { INT_MAX, NAME_COLUMNS, INT_MAX };
+	const struct buffer *place = &teller->plan->masked_url; /* not the job's own, so that lines look alike */
+	if (!teller->context->terminal->out_is_tty)
+		return layout;
+	layout.width = terminal_width();
+	int room = layout.width - OTHER_COLUMNS;
+	if (room < NAME_LEAST + PLACE_LEAST) {
+		layout.name = room < NAME_LEAST ? NAME_LEAST : room;
+		layout.place = 0;
+		return layout;
+	}
+	int wanted = fit_columns(buffer_text(place), place->length);
+	if (wanted > PLACE_ENOUGH)
+		wanted = PLACE_ENOUGH;
+	layout.name = room - (wanted < room / 2 ? wanted : room / 2);
+	if (layout.name > NAME_COLUMNS)
+		layout.name = NAME_COLUMNS;
+	layout.place = room - layout.name;
+	return layout;
+}
+
+/* Returns the columns it takes. */
+static int append_fitting_place(struct teller *teller, const struct job *job, const struct layout *layout)
+{
+	struct buffer place = BUFFER_INIT;
+	int used = 0;
+	append_place(&place, teller->plan, job);
+	if (layout->place > 0) {
+		buffer_append_text(&teller->out, "  ");
+		used = fit_append(&teller->out, buffer_text(&place), place.length, layout->place);
+	}
+	buffer_release(&place);
+	return used;
+}
+
+/* Behind the line, or below it where it does not fit. */
+static void append_fitting_message(struct teller *teller, const struct job *job, const struct layout *layout, int at)
+{
+	struct buffer message = BUFFER_INIT;
+	append_message(&message, teller->plan, job);
+	const char *words = buffer_text(&message);
+	if (message.length > 0 && (layout->place == 0 || fit_columns(words, message.length) > layout->width - at)) {
+		buffer_append_text(&teller->out, "\n  ");
+		help_append_wrapped(&teller->out, words + strspn(words, ":; "), 2, 2, layout->width);
+	} else {
+		buffer_append(&teller->out, words, message.length);
+	}
+	buffer_release(&message);
+}
+
 static void tell_as_text(struct teller *teller, const struct job *job)
 {
 	char duration[CLOCK_DURATION_SIZE];
-	struct buffer *out = &teller->out, place = BUFFER_INIT;
+	struct buffer *out = &teller->out;
+	struct layout layout = lay_out(teller);
 	clock_format_duration(job->delivery.latency_ns, duration);
 	append_status(out, job, teller->context->terminal->color_out);
-	buffer_printf(out, "  %-*s %8s  ", NAME_COLUMNS, job->name[0] ? job->name : "(unknown)", duration);
-	append_place(&place, teller->plan, job);
-	utf8_append_safe(out, buffer_text(&place), place.length);
-	buffer_release(&place);
-	append_message(out, teller->plan, job);
+	buffer_append_text(out, "  ");
+	fit_append_column(out, job->name[0] ? job->name : "(unknown)", layout.name);
+	buffer_printf(out, " %8s", duration);
+	int used = append_fitting_place(teller, job, &layout);
+	append_fitting_message(teller, job, &layout, OTHER_COLUMNS + layout.name + used);
 	buffer_append_byte(out, '\n');
 	if (teller->context->terminal->verbose && job->delivery.answer.length > 0)
 		append_answer(out, &job->delivery, SHOWN_ANSWER);

@@ -6,6 +6,7 @@
 #include "cmd/secrets.h"
 #include "json/tree.h"
 #include "ui/finding_report.h"
+#include "ui/fit.h"
 #include "ui/json_line.h"
 
 #include <string.h>
@@ -77,13 +78,7 @@ static void append_name(struct buffer *out, const struct ticket *t, int columns)
 		name[0] = '-', name[1] = '\0';
 	else if (t->kind.event)
 		catalog_kind_name(t->kind, name);
-	int length = (int)strlen(name);
-	if (length > columns) {
-		buffer_printf(out, "%.*s...", columns - 3, name);
-		return;
-	}
-	buffer_append(out, name, (size_t)length);
-	buffer_append_repeat(out, ' ', (size_t)(columns - length));
+	fit_append_column(out, name, columns);
 }
 
 static void append_repeat(struct buffer *out, const struct repeat *repeat)

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "cmd/shell/shell.h"
+#include "ui/fit.h"
 #include "ui/json_line.h"
 
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #define NAME_COLUMNS    44
+#define NAME_LEAST      12
 #define BESIDE_NAME     34 /* columns of an arrival's line without the name */
 #define TOLD_AT_ONCE    40 /* arrivals; of a flood only the number is told */
 #define NARROW_TERMINAL 60
@@ -125,11 +127,13 @@ void shell_append_arrival(const struct notification *a, bool color, struct buffe
 {
 	char name[CATALOG_KIND_NAME_SIZE];
 	int columns = terminal_width() - BESIDE_NAME;
-	columns = columns < 10 ? 10 : columns > NAME_COLUMNS ? NAME_COLUMNS : columns;
+	columns = columns < NAME_LEAST ? NAME_LEAST : columns > NAME_COLUMNS ? NAME_COLUMNS : columns;
 	kind_name(a, name);
 	style_append(out, color, STYLE_FAINT, "#%-4llu ", (unsigned long long)a->number);
 	append_time_of_day(out, a->received_us);
-	buffer_printf(out, "  %-*s ", columns, name);
+	buffer_append_text(out, "  ");
+	fit_append_column(out, name, columns);
+	buffer_append_byte(out, ' ');
 	style_append(out, color, a->valid ? STYLE_GOOD : STYLE_ERROR, "%-8s",
 	             !a->valid         ? "invalid"
 	             : a->findings > 0 ? "warnings"

@@ -21,6 +21,9 @@ static void summarise(struct run *run)
 	if (run->args->max_findings != UINT64_MAX && t->findings > run->listed)
 		buffer_printf(&text, "; %zu finding%s not listed", t->findings - run->listed,
 		              t->findings - run->listed == 1 ? "" : "s");
+	if (run->files->left_out > 0)
+		buffer_append_text(&text, "; ");
+	source_files_append_left_out(run->files, &text);
 	if (run->interrupted && run->reports.count > 0)
 		buffer_append_text(&text, "; no report written");
 	terminal_flush(run->context->terminal);

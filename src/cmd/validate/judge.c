@@ -74,7 +74,9 @@ static void list_findings(const struct judge *judge, struct batch *batch, const 
 		if (max != UINT64_MAX)
 			cut_here(batch, start);
 	}
-	if (max == UINT64_MAX && judge->args->format == VALIDATE_TEXT)
+	if (max == UINT64_MAX && judge->args->format == VALIDATE_GITHUB)
+		report_github_unlisted(&walk, &batch->out);
+	else if (max == UINT64_MAX)
 		finding_report_unlisted(&walk, &batch->out);
 	finding_walk_release(&walk);
 }

@@ -146,8 +146,8 @@ static void show_progress(struct run *run)
 	if (run->progress_ns == 0 || clock_monotonic_ns() < run->progress_ns)
 		return;
 	buffer_printf(&line, "%zu payloads, %zu invalid", run->tally.payloads, run->tally.invalid);
-	if (run->file_count > 1)
-		buffer_printf(&line, "; file %zu of %zu", run->file_at, run->file_count);
+	if (run->files->count > 1)
+		buffer_printf(&line, "; file %zu of %zu", run->file_at, run->files->count);
 	terminal_status(run->context->terminal, buffer_text(&line));
 	buffer_release(&line);
 	run->progress_ns = clock_monotonic_ns() + PROGRESS_EVERY;
@@ -260,6 +260,8 @@ static int stream_file(struct run *run, const struct source_file *file, struct e
 	struct batch_problem problem = { .file = file->path };
 	if (run->args->lines || run->args->single)
 		options.kind = run->args->lines ? SOURCE_LINES : SOURCE_SINGLE;
+	if (strcmp(file->path, "-") == 0)
+		terminal_note_typing(run->context->terminal);
 	struct source *source = source_open(file->path, &options, &problem.error);
 	if (!source)
 		return collect(run, true, err) < 0 ? -1 : tell_problem(run, &problem, err);
@@ -288,7 +290,7 @@ static bool is_for_worker(const struct run *run, const struct source_file *file,
 int run_files(struct run *run, const struct source_files *files, struct error *err)
 {
 	size_t first = 0, count = 0, bytes = 0; /* files that are to be given together */
-	run->file_count = files->count;
+	run->files = files;
 	for (run->file_at = 0; run->file_at < files->count && !is_over(run); run->file_at++) {
 		const struct source_file *file = &files->files[run->file_at];
 		size_t size;

@@ -19,7 +19,8 @@ struct run {
 	struct report_files reports;
 	int64_t progress_ns; /* not before this a line that says how far it has come; 0: none is wanted */
 	struct tally tally;
-	size_t file_count, file_at;
+	const struct source_files *files; /* borrowed from run_files() on */
+	size_t file_at;
 	size_t listed;   /* findings on stdout */
 	size_t problems; /* inputs that could not be read */
 	enum exit_code code;
@@ -28,7 +29,7 @@ struct run {
 
 int run_init(struct run *run, struct context *context, const struct validate_args *args, struct error *err);
 void run_release(struct run *run);
-/* Judges them all. -1: no memory, or a report cannot be written; what is wrong with an input is told at once. */
+/* Judges them all; the list stays until run_finish() is done. -1: no memory, or a report cannot be written; what is wrong with an input is told at once. */
 int run_files(struct run *run, const struct source_files *files, struct error *err);
 /* The words for stderr, and what --coverage, --require and --report say at the end. */
 int run_finish(struct run *run, struct error *err);

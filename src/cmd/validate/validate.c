@@ -1,4 +1,5 @@
 /* validate: judge payloads in files, folders and streams. */
+#include "cmd/inputs.h"
 #include "cmd/slips.h"
 #include "cmd/validate/run.h"
 
@@ -20,9 +21,12 @@ static int run_validate(struct context *context, void *args, struct error *err)
 	if (validate_check_args(args, err) < 0 ||
 	    slip_among_files("validate", context->operands, context->global, err) < 0)
 		return -1;
-	if (run_init(&run, context, args, err) == 0 && collect(context->operands, &files, err) == 0 &&
-	    run_files(&run, &files, err) == 0)
-		code = run_finish(&run, err);
+	if (run_init(&run, context, args, err) == 0 && collect(context->operands, &files, err) == 0) {
+		if (files.count > 0) /* else it fails, and says so */
+			inputs_warn_empty(context->terminal, &files);
+		if (run_files(&run, &files, err) == 0)
+			code = run_finish(&run, err);
+	}
 	terminal_status(context->terminal, NULL);
 	run_release(&run);
 	source_files_release(&files);

@@ -247,8 +247,13 @@ static void durations_are_written_for_people(void **state)
 		int64_t nanoseconds;
 		const char *text;
 	} rows[] = {
-		{ 0, "0.0 ms" },
-		{ 840000, "0.8 ms" },
+		{ 0, "0 us" },
+		{ 499, "0 us" },
+		{ 87400, "87 us" },
+		{ 840000, "840 us" },
+		{ 999400, "999 us" },
+		{ 999500, "1.0 ms" },
+		{ 1200000, "1.2 ms" },
 		{ 9940000, "9.9 ms" },
 		{ 9960000, "10 ms" },
 		{ 12 * MS, "12 ms" },

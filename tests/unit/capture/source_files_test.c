@@ -13,7 +13,8 @@ static void make_link(struct folder *folder, const char *target, const char *nam
 	assert_int_equal(symlink(target, folder_file(folder, name)), 0);
 }
 
-/* The list as one text: each path without the folder's own, "!" behind one with a problem. */
+/* The list as one text: each path without the folder's own, "!" behind one with a problem; then what was left out, and
+ * whether nothing was found. */
 static void assert_listed(struct folder *folder, const char *argument, const char *expected)
 {
 	struct source_files list = SOURCE_FILES_INIT;
@@ -26,6 +27,11 @@ static void assert_listed(struct folder *folder, const char *argument, const cha
 		buffer_printf(&text, "%s%s ", list.files[i].path + strlen(folder->path),
 		              list.files[i].problem ? "!" : "");
 	}
+	if (list.left_out > 0)
+		buffer_printf(&text, "(%zu: %s)", list.left_out, list.left_out_first + strlen(folder->path));
+	assert_int_equal(list.empty.count, list.count == 0);
+	if (list.count == 0)
+		assert_string_equal(list.empty.items[0], argument);
 	assert_string_equal(buffer_text(&text), expected);
 	buffer_release(&text);
 	source_files_release(&list);
@@ -36,7 +42,7 @@ static void a_directory_stands_for_its_payload_files_in_order(void **state)
 	struct folder *folder = *state;
 	static const char *const names[] = {
 		"b.json", "B.json",   "a.ndjson",      "c.jsonl",       "notes.txt",          "json",
-		"x.JSON", "sub.json", "sub/deep.json", "sub/z/e.jsonl", "sub/z/.hidden.json",
+		"x.JSON", "y.NDJson.GZ", "sub.json", "sub/deep.json", "sub/z/e.jsonl", "sub/z/.hidden.json",
 	};
 	make_folder(folder, "sub");
 	make_folder(folder, "sub/z");
@@ -46,7 +52,8 @@ static void a_directory_stands_for_its_payload_files_in_order(void **state)
 		folder_write_text(folder, names[i], "{}");
 	assert_listed(
 	        folder, folder->path,
-	        "/B.json /a.ndjson /b.json /c.jsonl /sub.json /sub/deep.json /sub/z/.hidden.json /sub/z/e.jsonl ");
+	        "/B.json /a.ndjson /b.json /c.jsonl /sub.json /sub/deep.json /sub/z/.hidden.json /sub/z/e.jsonl "
+	        "/x.JSON /y.NDJson.GZ (2: /json)");
 	assert_listed(folder, folder_file(folder, "empty"), "");
 	assert_listed(folder, folder_file(folder, "sub/"), "/sub/deep.json /sub/z/.hidden.json /sub/z/e.jsonl ");
 }
@@ -63,8 +70,8 @@ static void links_are_followed_to_files_and_loops_are_harmless(void **state)
 	make_link(folder, "real", "folder.json");
 	make_link(folder, "real", "door");
 	assert_int_equal(mkfifo(folder_file(folder, "fifo.json"), 0600), 0);
-	assert_listed(folder, folder->path, "/dangling.json! /link.json /real/a.json ");
-	assert_listed(folder, folder_file(folder, "door"), "/door/a.json ");
+	assert_listed(folder, folder->path, "/dangling.json! /link.json /real/a.json (5: /door)");
+	assert_listed(folder, folder_file(folder, "door"), "/door/a.json (2: /door/loop)");
 }
 
 static void other_arguments_stand_for_themselves(void **state)

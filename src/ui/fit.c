@@ -1,0 +1,77 @@
+#include "ui/fit.h"
+
+#include "base/utf8.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define MARK         "..."
+#define MARK_COLUMNS 3
+
+size_t fit_append_character(struct buffer *out, const char *text, size_t length, int *columns)
+{
+	uint32_t code_point = 0;
+	size_t size = utf8_decode(text, length, &code_point), before = out->length;
+	utf8_append_safe(out, text, size ? size : 1);
+	bool escaped = size == 0 || out->length - before != size || memcmp(out->data + before, text, size) != 0;
+	*columns = escaped ? (int)(out->length - before) : utf8_width(code_point);
+	return size ? size : 1;
+}
+
+/* Columns of the text's first character, and its bytes in *size. */
+static int width_of(const char *text, size_t length, size_t *size)
+{
+	struct buffer scratch = BUFFER_INIT;
+	int columns = 1;
+	*size = 1;
+	if (text[0] >= ' ' && text[0] <= '~') /* nearly all, and names in the lines of a busy listener are nothing else */
+		return columns;
+	*size = fit_append_character(&scratch, text, length, &columns);
+	buffer_release(&scratch);
+	return columns;
+}
+
+/* How many bytes the text begins with that take up to so many columns; those they take are taken off. */
+static size_t measure(const char *text, size_t length, int *columns)
+{
+	size_t at = 0, size;
+	for (int width; at < length; at += size, *columns -= width) {
+		width = width_of(text + at, length - at, &size);
+		if (width > *columns)
+			break;
+	}
+	return at;
+}
+
+int fit_columns(const char *text, size_t length)
+{
+	int left = INT_MAX;
+	measure(text, length, &left);
+	return INT_MAX - left;
+}
+
+int fit_append(struct buffer *out, const char *text, size_t length, int columns)
+{
+	int whole = fit_columns(text, length);
+	if (whole <= columns) {
+		utf8_append_safe(out, text, length);
+		return whole;
+	}
+	int tail = (columns - MARK_COLUMNS) / 2, head = columns - MARK_COLUMNS - tail;
+	int unused = head;
+	size_t begin = measure(text, length, &unused), end = begin;
+	int rest = whole - (head - unused);
+	for (size_t size; rest > tail; end += size)
+		rest -= width_of(text + end, length - end, &size);
+	utf8_append_safe(out, text, begin);
+	buffer_append_text(out, MARK);
+	utf8_append_safe(out, text + end, length - end);
+	return head - unused + MARK_COLUMNS + rest;
+}
+
+void fit_append_column(struct buffer *out, const char *text, int columns)
+{
+	int used = fit_append(out, text, strlen(text), columns);
+	buffer_append_repeat(out, ' ', (size_t)(columns - used));
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/python3
+"""What is different where a person sits at a terminal: results fit it, and who reads what is typed says so."""
+
+import re
+
+from screen import Seen
+from support import Listener, binary, credhook, environment, free_port, new_folder, run
+
+
+def screen_of(*args, columns, code=0, env=None):
+    """The lines that credhook leaves on a high screen of so many columns."""
+    with Seen([binary(), *map(str, args)], environment({"NO_COLOR": "1", "COLUMNS": None, **(env or {})}),
+              new_folder(), columns, 200) as seen:
+        assert seen.until_end() == code, seen.screen.text()
+        return seen.screen.text()
+
+
+def test_events_are_wrapped_between_words():
+    table = credhook("events", env={"COLUMNS": "40"}).expect(0).out.splitlines()
+    words = {word for line in table for word in line.split()}
+    longest = max(map(len, words))
+    for columns in (200, 109, 108, 69, 68, 60, longest, 40):
+        lines = screen_of("events", "-q", columns=columns)
+        if columns < longest:  # a name wider than the screen is all that the terminal breaks
+            lines = [line for line in lines if line.startswith(" ")]
+        shown = {word for line in lines for word in line.split()}
+        assert shown <= words, (columns, shown - words)
+        if columns >= longest:
+            assert shown == words, (columns, words - shown)
+        if columns >= 109:
+            assert lines == table, (columns, lines)
+
+
+def test_a_delivery_is_one_line():
+    events = ["user-created", "authentication-question-retrieval-succeeded"]
+    name = r"[a-z.-]+"
+    with Listener() as listener:
+        for path in ("/hook", "/" + "a-long-way/" * 12 + "hook"):
+            url = f"http://127.0.0.1:{listener.port}{path}"
+            piped = credhook("send", *events, "--to", url, env={"COLUMNS": "40"}).expect(0).out.splitlines()
+            for line, event in zip(piped, events, strict=True):
+                assert re.fullmatch(rf"200 accepted  {event} +\S+ \w+  {re.escape(url)}", line), line
+            for columns in (300, 100, 80, 60, 45, 40):
+                lines = screen_of("send", *events, "--to", url, columns=columns)
+                lines = [line for line in lines if line.startswith("200 ")]
+                assert len(lines) == 2, (columns, lines)
+                for line in lines:
+                    where = "" if columns == 40 else r"  h\S*k"  # there is no room for it
+                    assert re.fullmatch(rf"200 accepted  {name} +\S+ \w+{where}", line), (columns, line)
+                if columns == 300:
+                    assert lines[0].endswith(url), lines
+
+
+def test_why_a_delivery_failed_goes_below_a_full_line():
+    for columns in (80, 50, 30):
+        lines = screen_of("send", "user-created", "--to", f"127.0.0.1:{free_port()}/hook", columns=columns, code=4)
+        assert "  connection refused" in lines and not any(":  " in line for line in lines), lines
+    lines = screen_of("send", "user-created", "--to", f"127.0.0.1:{free_port()}/hook", columns=132, code=4)
+    assert lines[0].endswith("/hook: connection refused"), lines
+
+
+def test_who_reads_what_is_typed_says_so():
+    payload = credhook("build", "bureau-alert", "--seed", "1").expect(0).out
+    told = "reading what is typed here, until Ctrl-D"
+    for args in (["validate"], ["validate", "-"], ["replay", "-", "--to", ":1", "--dry-run"],
+                 ["send", "--file", "-", "--to", ":1", "--dry-run"]):
+        with Seen([binary(), *args], environment(), new_folder(), 200, 40) as seen:
+            seen.until_text(told)
+            seen.type(payload + "\x04")
+            assert seen.until_end() == 0, seen.screen.text()
+            shown = "\n".join(seen.screen.text())
+            assert shown.count(told) == 1, shown
+        piped = credhook(*args, stdin=payload).expect(0)
+        assert "Ctrl-D" not in piped.err, piped
+    with Seen([binary(), "validate", "-q"], environment(), new_folder(), 200, 40) as seen:
+        seen.type(payload + "\x04")
+        assert seen.until_end() == 0 and told not in "\n".join(seen.screen.text())
+
+
+if __name__ == "__main__":
+    run()

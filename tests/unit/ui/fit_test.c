@@ -1,0 +1,75 @@
+/* Text in so many columns: whole where it fits, else without its middle; and safe either way. */
+#include "ui/fit.h"
+
+/* clang-format off */
+/* cmocka.h needs the others before it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#include <locale.h>
+#include <string.h>
+
+static int use_utf8(void **state)
+{
+	(void)state;
+	return setlocale(LC_CTYPE, "C.UTF-8") ? 0 : -1;
+}
+
+static void long_text_loses_its_middle(void **state)
+{
+	static const struct {
+		const char *text;
+		int columns;
+		const char *shown;
+	} rows[] = {
+		{ "", 5, "" },
+		{ "short", 5, "short" },
+		{ "longer", 5, "l...r" },
+		{ "http://127.0.0.1:8080/hook", 16, "http://...0/hook" },
+		{ "http://127.0.0.1:8080/hook", 17, "http://...80/hook" },
+		{ "http://127.0.0.1:8080/hook", 26, "http://127.0.0.1:8080/hook" },
+		/* Whole characters: three bytes, two columns each. */
+		{ "\u65e5\u672c\u8a9e\u65e5\u672c\u8a9e", 12, "\u65e5\u672c\u8a9e\u65e5\u672c\u8a9e" },
+		{ "\u65e5\u672c\u8a9e\u65e5\u672c\u8a9e", 8, "\u65e5...\u8a9e" },
+		{ "\u65e5\u672c\u8a9e\u65e5\u672c\u8a9e", 7, "\u65e5...\u8a9e" },
+		{ "\u65e5\u672c\u8a9e\u65e5\u672c\u8a9e", 6, "\u65e5..." },
+		/* What a terminal would obey is shown, and never cut in two. */
+		{ "\033[31m", 8, "\\x1B[31m" },
+		{ "\033\033\033\033", 12, "\\x1B...\\x1B" },
+		{ "\xff\xff\xff", 10, "\\xFF..." },
+		{ "\xff\xff\xff", 9, "..." },
+		{ "\xff\xff\xff", 11, "\\xFF...\\xFF" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct buffer out = BUFFER_INIT;
+		int used = fit_append(&out, rows[i].text, strlen(rows[i].text), rows[i].columns);
+		assert_string_equal(buffer_text(&out), rows[i].shown);
+		assert_int_equal(used, fit_columns(rows[i].shown, strlen(rows[i].shown)));
+		assert_true(used <= rows[i].columns);
+		buffer_release(&out);
+	}
+}
+
+static void a_column_is_filled_up(void **state)
+{
+	struct buffer out = BUFFER_INIT;
+	(void)state;
+	fit_append_column(&out, "user-created", 14);
+	fit_append_column(&out, "\u65e5\u672c\u8a9e\u65e5\u672c\u8a9e", 8);
+	assert_string_equal(buffer_text(&out), "user-created  \u65e5...\u8a9e ");
+	buffer_release(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(long_text_loses_its_middle),
+		cmocka_unit_test(a_column_is_filled_up),
+	};
+	return cmocka_run_group_tests(tests, use_utf8, NULL);
+}
