@@ -150,6 +150,7 @@ static void respond(struct listener *l, const struct ticket *t)
 		.field_count = answer_fields(l, &t->answer, seconds),
 		.fault = t->answer.fault,
 		.delay_ns = t->answer.delay_ns,
+		.mark = l->write_failed ? 0 : t->seq,
 	};
 	if (t->fields) {
 		response.fields = t->fields;
@@ -180,6 +181,8 @@ static void settle(struct listener *l, struct ticket *t)
 	}
 	if (t->exchange)
 		respond(l, t);
+	else if (!l->write_failed)
+		listen_on_unsent(l, t->seq);
 	listen_tell_end(t);
 	listen_ticket_free(t);
 }
@@ -328,6 +331,7 @@ void listen_end(struct listener *l)
 	if (l->draining)
 		return;
 	l->draining = true;
-	if (http_server_drain(l->server, clock_monotonic_ns() + l->args->drain, &err) < 0)
+	l->drain_until = clock_monotonic_ns() + l->args->drain;
+	if (http_server_drain(l->server, l->drain_until, &err) < 0)
 		loop_stop(l->loop);
 }

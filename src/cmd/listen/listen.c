@@ -86,6 +86,7 @@ static int open_server(struct listener *l, const char *address, struct error *er
 		.on_head = listen_on_head,
 		.on_request = listen_on_request,
 		.on_abandoned = listen_on_abandoned,
+		.on_unsent = listen_on_unsent,
 		.on_refused = listen_on_refused,
 		.on_drained = on_drained,
 	};
@@ -96,6 +97,7 @@ static int open_server(struct listener *l, const char *address, struct error *er
 	options.allowed_count = l->args->allowed.count;
 	options.head_timeout = l->args->head_timeout;
 	options.body_timeout = l->args->body_timeout;
+	options.send_timeout = l->args->answer_timeout;
 	l->server = http_server_new(l->loop, &options, &handler, err);
 	if (!l->server || listen_secure(l, address, err) < 0)
 		return -1;

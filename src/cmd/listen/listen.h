@@ -78,6 +78,7 @@ struct listen_args {
 	uint64_t max_connections;
 	int64_t head_timeout;
 	int64_t body_timeout;
+	int64_t answer_timeout;
 	struct listen_networks allowed;
 	uint64_t max_per_address; /* 0: no limit */
 	const char *tls_cert;
@@ -177,6 +178,8 @@ struct listener {
 	uint64_t valid;
 	uint64_t invalid;
 	uint64_t repeated;
+	uint64_t unanswered; /* got none, or not all of it: the client went away, or did not take it, or the end came; */
+	uint64_t cut_off;    /* of these, by the end */
 	uint64_t faults;
 	uint64_t by_kind[64]; /* by catalog_kind_index() */
 	uint64_t refused;
@@ -185,6 +188,7 @@ struct listener {
 	struct http_server_counts at_end;     /* the server's, once it is gone */
 	bool ending;                          /* no more requests are waited for */
 	bool draining;
+	int64_t drain_until;
 	bool timed_out;   /* --timeout ended it */
 	bool interrupted; /* a second signal did */
 	struct loop_io signal_io;
@@ -218,6 +222,7 @@ void listen_secure_end(struct listener *listener);
 bool listen_on_head(void *context, const struct http_request *request, struct http_refusal *refusal);
 void listen_on_request(void *context, struct http_exchange *exchange);
 void listen_on_abandoned(void *context, struct http_exchange *exchange);
+void listen_on_unsent(void *context, uint64_t seq);
 /* The answer is known: makes the record, and lets the ticket wait for the disk. */
 void listen_record(struct ticket *ticket, struct arrival *arrival);
 void listen_on_refused(void *context, const char *remote, int status, const char *reason);

@@ -101,6 +101,8 @@ static const struct option door_rows[] = {
 	{ 0, "head-timeout", "DURATION", "time for a whole request head", OPTION_DURATION,
 	  .offset = LISTEN(head_timeout) },
 	{ 0, "body-timeout", "DURATION", "time for a whole body", OPTION_DURATION, .offset = LISTEN(body_timeout) },
+	{ 0, "answer-timeout", "DURATION", "time for a client to take an answer", OPTION_DURATION,
+	  .offset = LISTEN(answer_timeout) },
 };
 static const struct option forward_rows[] = {
 	{ 0, "forward-to", "WHERE", "pass requests on to this URL or environment, and its answers back", OPTION_TEXT,
@@ -135,7 +137,7 @@ static const struct option end_rows[] = {
 	{ 0, "once", NULL, "end after one notification", OPTION_FLAG, .offset = LISTEN(once) },
 	{ 0, "timeout", "DURATION", "end after this time, with 1 where something is still missing (default 0: never)",
 	  OPTION_DURATION, .offset = LISTEN(timeout) },
-	{ 0, "drain", "DURATION", "time at the end for what has begun", OPTION_DURATION, .offset = LISTEN(drain) },
+	{ 0, "drain", "DURATION", "time at the end for what has begun; answers held back longer go out at once", OPTION_DURATION, .offset = LISTEN(drain) },
 	{ 0, "ready-file", "FILE", "the URL stands there while it listens; one of an earlier run is taken away first",
 	  OPTION_TEXT, .offset = LISTEN(ready_file) },
 };
@@ -158,6 +160,7 @@ void listen_default_args(void *args)
 	a->max_connections = http_server_defaults.max_connections;
 	a->head_timeout = http_server_defaults.head_timeout;
 	a->body_timeout = http_server_defaults.body_timeout;
+	a->answer_timeout = http_server_defaults.send_timeout;
 	a->forward_timeout = 30 * CLOCK_NS_PER_S;
 	a->drain = 5 * CLOCK_NS_PER_S;
 }
