@@ -98,6 +98,7 @@ static int open_server(struct listener *l, const char *address, struct error *er
 	options.head_timeout = l->args->head_timeout;
 	options.body_timeout = l->args->body_timeout;
 	options.send_timeout = l->args->answer_timeout;
+	options.idle_timeout = l->args->idle_timeout;
 	l->server = http_server_new(l->loop, &options, &handler, err);
 	if (!l->server || listen_secure(l, address, err) < 0)
 		return -1;

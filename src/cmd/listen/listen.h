@@ -79,6 +79,7 @@ struct listen_args {
 	int64_t head_timeout;
 	int64_t body_timeout;
 	int64_t answer_timeout;
+	int64_t idle_timeout;
 	struct listen_networks allowed;
 	uint64_t max_per_address; /* 0: no limit */
 	const char *tls_cert;

@@ -103,6 +103,8 @@ static const struct option door_rows[] = {
 	{ 0, "body-timeout", "DURATION", "time for a whole body", OPTION_DURATION, .offset = LISTEN(body_timeout) },
 	{ 0, "answer-timeout", "DURATION", "time for a client to take an answer", OPTION_DURATION,
 	  .offset = LISTEN(answer_timeout) },
+	{ 0, "idle-timeout", "DURATION", "time between two requests of a connection", OPTION_DURATION,
+	  .offset = LISTEN(idle_timeout) },
 };
 static const struct option forward_rows[] = {
 	{ 0, "forward-to", "WHERE", "pass requests on to this URL or environment, and its answers back", OPTION_TEXT,
@@ -161,6 +163,7 @@ void listen_default_args(void *args)
 	a->head_timeout = http_server_defaults.head_timeout;
 	a->body_timeout = http_server_defaults.body_timeout;
 	a->answer_timeout = http_server_defaults.send_timeout;
+	a->idle_timeout = http_server_defaults.idle_timeout;
 	a->forward_timeout = 30 * CLOCK_NS_PER_S;
 	a->drain = 5 * CLOCK_NS_PER_S;
 }
