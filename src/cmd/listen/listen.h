@@ -179,8 +179,9 @@ struct listener {
 	uint64_t valid;
 	uint64_t invalid;
 	uint64_t repeated;
-	uint64_t unanswered; /* got none, or not all of it: the client went away, or did not take it, or the end came; */
-	uint64_t cut_off;    /* of these, by the end */
+	uint64_t
+	        unanswered; /* got none, or not all of it: the client went away, or did not take it, or the end came; */
+	uint64_t cut_off;   /* of these, by the end */
 	uint64_t faults;
 	uint64_t by_kind[64]; /* by catalog_kind_index() */
 	uint64_t refused;

@@ -213,6 +213,7 @@ void listen_on_unsent(void *context, uint64_t seq)
 	if (l->interrupted || (l->draining && clock_monotonic_ns() >= l->drain_until))
 		l->cut_off++; /* told together, with the summary */
 	else
-		terminal_note(l->context->terminal, "#%llu got no whole answer: its client went away, or did not take it",
+		terminal_note(l->context->terminal,
+		              "#%llu got no whole answer: its client went away, or did not take it",
 		              (unsigned long long)seq);
 }

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -163,6 +164,28 @@ static int one_that_nobody_took(void)
 	return 0;
 }
 
+/* More than the pipe between has room for, faster than they are taken. */
+static int a_flood_of_hangups_hides_no_stop(void)
+{
+	struct signals s;
+	EXPECT(open_them(&s) == 0);
+	signals_keep_second(&s, true);
+	for (int i = 0; i < 200; i++) {
+		for (int j = 0; j < 50; j++)
+			send(SIGHUP);
+		sched_yield();
+		nanosleep(&(struct timespec){ .tv_nsec = 10000 }, NULL);
+	}
+	send(SIGTERM);
+	EXPECT(take(&s) == SIGHUP);
+	int second = take(&s); /* one that came while the first was taken */
+	EXPECT((second == SIGHUP ? take(&s) : second) == SIGTERM);
+	send(SIGHUP);
+	EXPECT(take(&s) == SIGHUP);
+	signals_close(&s);
+	return 0;
+}
+
 /* As the shell does around a command. */
 static int kept_again_after_the_first_was_taken(void)
 {
@@ -274,6 +297,7 @@ static const struct row {
 	{ "the second kills though nobody took the first", two_untaken, SIGTERM },
 	{ "keep_second keeps what nobody took", many_untaken_are_kept, 0 },
 	{ "closing lets one act that nobody took", one_that_nobody_took, SIGINT },
+	{ "a flood of hangups hides no stop", a_flood_of_hangups_hides_no_stop, 0 },
 	{ "they can be kept again", kept_again_after_the_first_was_taken, 0 },
 	{ "other signals reach whom they are for", others_signals_reach_them, 0 },
 	{ "nohup is respected", hangup_ignored_by_nohup, 0 },
