@@ -66,9 +66,10 @@ void listen_tell_ready(struct listener *l)
 		terminal_flush(t);
 	}
 	terminal_announce(t, "listening on %s", url);
-	if (l->tls_file)
-		terminal_announce(t, "certificate for this session: SHA-256 %s\n  curl --cacert %s %s", fingerprint,
-		                  l->tls_file, url);
+	if (l->tls_file) {
+		terminal_announce(t, "certificate for this session: SHA-256 %s", fingerprint);
+		terminal_announce(t, "to trust it: curl --cacert %s %s", l->tls_file, url);
+	}
 	if (!http_server_is_local(l->server) && l->args->allowed.count == 0)
 		terminal_warn(t,
 		              "this is no loopback address: whoever can reach it can send; --allow CIDR names who may");
