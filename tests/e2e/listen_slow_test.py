@@ -3,7 +3,9 @@
 
 import os
 import re
+import select
 import shutil
+import socket
 import subprocess
 
 from support import Listener, Skip, answers, environment, new_folder, raw, run
@@ -50,6 +52,15 @@ def test_slow_clients_are_ended_and_the_others_served():
     summary = result.json()[-1]
     assert summary["received"] == served == len(capture.read_text().splitlines()), (served, summary)
     assert summary["doors"]["timeout"] == 2 * CONNECTIONS, summary
+
+
+def test_0_is_no_limit():
+    with Listener("--head-timeout", "0", "--body-timeout", "0", "--answer-timeout", "0", "--idle-timeout", "0") as listener:
+        with socket.create_connection((listener.host, listener.port), 20) as client:
+            for piece in (POST[:20], POST[20:-1], POST[-1:]):
+                assert select.select([client], [], [], 0.1)[0] == []
+                client.sendall(piece)
+            assert client.recv(1000).startswith(b"HTTP/1.1 200")
 
 
 if __name__ == "__main__":
