@@ -126,7 +126,7 @@ static int set_up(struct listener *l, const char *address, struct error *err)
 	if (l->args->capture && listen_open_capture(l, err) < 0)
 		return -1;
 	/* Before it listens: a target that the guard refuses is a usage error. */
-	if (listen_forward_open(l, err) < 0 || open_server(l, address, err) < 0 ||
+	if (listen_forward_open(l, err) < 0 || open_server(l, address, err) < 0 || listen_forward_check(l, err) < 0 ||
 	    loop_at_turn_end(l->loop, listen_commit, l, err) < 0)
 		return -1;
 	signals_keep_second(l->context->signals, true);

@@ -231,6 +231,8 @@ void listen_on_refused(void *context, const char *remote, int status, const char
 
 /* forward.c */
 int listen_forward_open(struct listener *listener, struct error *err);
+/* Once the server listens: no target may be this very listener. */
+int listen_forward_check(struct listener *listener, struct error *err);
 /* Ends what is under way, so that it gets its record. */
 void listen_forward_close(struct listener *listener);
 /* Passes the request on where it has a target; listen_record() follows. False: it is to be answered here. */
