@@ -94,6 +94,7 @@ static int term_after_hangup(void)
 	EXPECT(take(&s) == SIGHUP);
 	send(SIGTERM);
 	EXPECT(take(&s) == SIGTERM);
+	signals_close(&s);
 	return 0;
 }
 
@@ -115,6 +116,7 @@ static int second_is_kept(void)
 		send(SIGTERM);
 		EXPECT(take(&s) == SIGTERM);
 	}
+	signals_close(&s);
 	return 0;
 }
 
@@ -151,6 +153,7 @@ static int many_untaken_are_kept(void)
 	send(SIGINT);
 	EXPECT(take(&s) == SIGTERM);
 	EXPECT(take(&s) == SIGINT);
+	signals_close(&s);
 	return 0;
 }
 
@@ -198,6 +201,7 @@ static int kept_again_after_the_first_was_taken(void)
 	EXPECT(take(&s) == SIGINT);
 	send(SIGTERM);
 	EXPECT(take(&s) == SIGTERM);
+	signals_close(&s);
 	return 0;
 }
 
@@ -214,6 +218,7 @@ static int others_signals_reach_them(void)
 		send(SIGWINCH);
 		EXPECT(sigtimedwait(&set, NULL, &(struct timespec){ .tv_sec = 10 }) == SIGWINCH);
 	}
+	signals_close(&s);
 	return 0;
 }
 
@@ -226,6 +231,7 @@ static int hangup_ignored_by_nohup(void)
 	EXPECT(signals_take(&s) == 0);
 	send(SIGTERM);
 	EXPECT(take(&s) == SIGTERM);
+	signals_close(&s);
 	return 0;
 }
 
@@ -236,6 +242,7 @@ static int a_closed_pipe_is_an_error_to_read(void)
 	EXPECT(open_them(&s) == 0 && pipe(ends) == 0);
 	close(ends[0]);
 	EXPECT(write(ends[1], "x", 1) == -1 && errno == EPIPE);
+	signals_close(&s);
 	return 0;
 }
 
@@ -276,9 +283,11 @@ static int waiting_ends_for_input_or_a_signal(void)
 	EXPECT(signals_wait_input(&s, ends[0])); /* its end */
 	close(ends[0]);
 	EXPECT(signals_wait_input(&s, ends[0])); /* no descriptor at all: read() tells */
+	signals_close(&s);
 	struct signals closed = SIGNALS_INIT;
 	int zero = open_them(&s) == 0 && pipe(ends) == 0 && write(ends[1], "x", 1) == 1;
 	EXPECT(zero && signals_wait_input(&closed, ends[0]));
+	signals_close(&s);
 	return 0;
 }
 
