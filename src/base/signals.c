@@ -26,7 +26,7 @@ static void let_stops_kill(void)
 	pthread_sigmask(SIG_UNBLOCK, &stops, NULL);
 }
 
-/* Passes the signals on to whoever looks at `fd`, unless they come faster than they are looked at. */
+/* Passes the signals on to whoever looks at `fd`. */
 static void *run(void *context)
 {
 	struct signals *s = context;
@@ -44,7 +44,10 @@ static void *run(void *context)
 			let_stops_kill();
 			raise(number);
 		}
-		/* Where the pipe is full, there are more than enough in it. */
+		/* One at a time, so that no flood of them keeps out the stop that follows. */
+		if (number == SIGHUP && atomic_exchange(&s->hangup_waits, true))
+			continue;
+		/* Where the pipe is full, there are more than enough stops in it. */
 		if (write(s->forward_fd, &info, sizeof info) < 0)
 			continue;
 	}
@@ -142,6 +145,8 @@ int signals_take(struct signals *s)
 	if (s->fd < 0 || read(s->fd, &info, sizeof info) != sizeof info)
 		return 0;
 	int number = (int)info.ssi_signo;
+	if (number == SIGHUP)
+		atomic_store(&s->hangup_waits, false);
 	if (is_stop(number)) {
 		atomic_store(&s->stop_waits, false);
 		if (!atomic_load(&s->keep_second))

@@ -29,7 +29,8 @@ struct signals {
 	int end_fd;     /* tells the thread to end; -1: there is no thread, and `fd` is the signalfd */
 	pthread_t thread;
 	atomic_bool keep_second;
-	atomic_bool stop_waits; /* a SIGINT or SIGTERM is at `fd` */
+	atomic_bool stop_waits;   /* a SIGINT or SIGTERM is at `fd` */
+	atomic_bool hangup_waits; /* a SIGHUP is */
 };
 
 #define SIGNALS_INIT                                                                                                   \

@@ -32,6 +32,7 @@ static void give_back_out(struct http_connection *c)
 
 static void end_answer(struct http_connection *c)
 {
+	c->mark = 0;
 	give_back_out(c);
 	if (c->close_after || c->server->draining) {
 		/* With bytes unread, a close would be an RST that can overtake the answer. */
@@ -94,6 +95,10 @@ static void truncate_answer(struct http_connection *c)
 
 void http_connection_start_answer(struct http_connection *c)
 {
+	if (c->server->draining && (c->fault == HTTP_FAULT_HANG || c->fault == HTTP_FAULT_DRIP)) {
+		http_connection_close(c, false); /* as those that drip or hang already */
+		return;
+	}
 	switch (c->fault) {
 	case HTTP_FAULT_RESET:
 		http_connection_close(c, true);
@@ -102,10 +107,6 @@ void http_connection_start_answer(struct http_connection *c)
 		http_connection_linger(c);
 		return;
 	case HTTP_FAULT_HANG:
-		if (c->server->draining) {
-			http_connection_close(c, false);
-			return;
-		}
 		give_back_out(c);
 		c->state = HTTP_CONNECTION_HANG;
 		c->deadline = HTTP_NEVER;
@@ -184,14 +185,16 @@ void http_exchange_respond(struct http_exchange *exchange, const struct http_res
 	c->close_after = response->close || !exchange->parser.request.keep_alive || c->server->draining;
 	c->linger = false;
 	c->fault = response->fault;
+	c->mark = response->fault == HTTP_FAULT_NONE ? response->mark : 0;
 	/* Answered, so nothing that goes wrong from here on is told as abandoned. */
 	c->state = HTTP_CONNECTION_DELAY;
 	if (make_answer(c, response)) {
 		http_connection_end_exchange(c);
-		if (response->delay_ns > 0)
-			http_connection_set_deadline(c, clock_monotonic_ns() + response->delay_ns);
-		else
+		int64_t due = response->delay_ns > 0 ? clock_monotonic_ns() + response->delay_ns : 0;
+		if (due == 0 || (c->server->draining && due > c->server->drain_until))
 			http_connection_start_answer(c);
+		else
+			http_connection_set_deadline(c, due);
 	}
 	http_connection_leave(c);
 }

@@ -63,6 +63,7 @@ struct http_connection {
 	enum http_fault fault;
 	bool close_after; /* the answer */
 	bool linger;      /* then, not only close */
+	uint64_t mark;    /* of the answer, until it is sent */
 	size_t charged;   /* bytes of server->body_memory that are this one's */
 	bool counted;     /* in server->addresses, under `address` */
 	unsigned char address[16];
@@ -88,6 +89,7 @@ struct http_server {
 	struct buffer scratch; /* an answer being made */
 	struct http_date date;
 	bool draining;
+	int64_t drain_until;
 	struct loop_timer drain_timer;
 	char input[HTTP_INPUT_SIZE];
 };

@@ -156,12 +156,15 @@ int http_server_drain(struct http_server *server, int64_t deadline, struct error
 	if (loop_timer_set(server->loop, &server->drain_timer, deadline, err) < 0)
 		return -1;
 	server->draining = true;
+	server->drain_until = deadline;
 	http_listener_close(&server->listener);
 	for (struct http_connection *c = server->connections, *next; c; c = next) {
 		next = c->next;
 		/* No callback comes of these, so `next` stays where it is. */
 		if (!has_work(c))
 			http_connection_close(c, false);
+		else if (c->state == HTTP_CONNECTION_DELAY && c->deadline > deadline)
+			http_connection_set_deadline(c, 0);
 	}
 	http_server_connection_gone(server);
 	return 0;

@@ -74,6 +74,7 @@ struct http_response {
 	enum http_fault fault;
 	int64_t delay_ns; /* before the answer (or the fault) */
 	bool close;       /* close the connection afterwards, even if the client would keep it */
+	uint64_t mark;    /* for on_unsent; 0: it is not told. Nor is an answer with a fault */
 };
 
 /* How a door refuses. */
@@ -95,6 +96,9 @@ struct http_server_handler {
 	/* An exchange that was not answered is gone, since the client went away or the server ends; it must not be
 	 * answered any more, and is invalid once this returns. Do not respond to other exchanges in here. */
 	void (*on_abandoned)(void *context, struct http_exchange *exchange);
+	/* The answer with this mark was not sent whole: the client went away or did not take it in time, or the server
+	 * ended. Do not respond in here. */
+	void (*on_unsent)(void *context, uint64_t mark);
 	/* The parser, a limit, a deadline (408) or a door refused. remote and reason are valid during the call. status
 	 * 0: no TLS came about, and nothing was answered. */
 	void (*on_refused)(void *context, const char *remote, int status, const char *reason);
@@ -120,7 +124,8 @@ const char *http_server_url(const struct http_server *server);
 
 /* Stops accepting, closes idle connections, lets requests that have begun be answered (with Connection: close) until
  * `deadline` on the clock of clock_monotonic_ns(), abandons the rest then, and calls on_drained, always from the loop,
- * never from within this call. A second call moves the deadline. */
+ * never from within this call. An answer that would be held back beyond the deadline is given at once. A second call
+ * moves the deadline. */
 int http_server_drain(struct http_server *server, int64_t deadline, struct error *err);
 /* Closes everything at once, with on_abandoned for what is unanswered. Not from within a callback other than
  * on_drained. NULL is allowed. */

@@ -112,6 +112,10 @@ def test_what_cannot_be_meant_is_a_usage_error():
             (["--delay", "2s..1s"], "100ms..2s"),
             (["--rule", "event=user-created,status=500", "--validate", "off"], "--validate off"),
             (["--rotate-keep", "3"], "--rotate-size"),
+            (["--once", "--max-events", "3"], "--max-events says 3"),
+            (["--forward-to", "3000", "--status", "201"], "--status would be ignored"),
+            (["--forward-to", "3000", "--respond", "500,200"], "--respond would be ignored"),
+            (["--forward-to", "3000", "--body", "x"], "--body would be ignored"),
             (["--in-order"], "--expect")):
         result = credhook("listen", "0", *arguments).expect(2)
         assert word in result.err, result

@@ -74,6 +74,20 @@ def test_an_address_has_so_many_connections():
         assert summary(listener)["doors"]["max-per-address"] >= 1
 
 
+def test_there_are_so_many_connections():
+    with Listener("--max-connections", 2) as listener:
+        open_ones = [socket.create_connection((listener.host, listener.port)) for _ in range(2)]
+        for one in open_ones:
+            one.sendall(POST)
+            assert one.recv(100).startswith(b"HTTP/1.1 200")
+        assert status(listener.host, listener.port) is None
+        open_ones.pop().close()
+        while status(listener.host, listener.port) is None:
+            pass  # until the listener has seen that it is gone
+        result = listener.stop().expect(0)
+        assert result.json()[-1]["doors"]["max-connections"] >= 1 and "beyond --max-connections" in result.err, result
+
+
 def test_other_than_loopback_is_said():
     with Listener(address="0.0.0.0:0") as listener:
         listener.wait_stderr("whoever can reach it can send")
@@ -218,7 +232,8 @@ def test_a_certificate_for_the_session():
         der = ssl.PEM_cert_to_DER_cert(Path(ready["cacert"]).read_text())
         digest = subprocess.run(["openssl", "dgst", "-sha256", "-c"], input=der, capture_output=True, check=True)
         assert digest.stdout.decode().split("= ")[1].strip().upper() == ready["fingerprint"]
-        listener.wait_stderr(ready["fingerprint"])
+        listener.wait_stderr(f"certificate for this session: SHA-256 {ready['fingerprint']}\n"
+                             f"to trust it: curl --cacert {ready['cacert']} {listener.url}\n")
         assert credhook("send", "user-created", "--to", listener.url, "--cacert", ready["cacert"]).expect(0)
         listener.stop().expect(0)
     assert list(folder.iterdir()) == []

@@ -8,8 +8,10 @@ import http.client
 import json
 import os
 import re
+import select
 import shutil
 import signal
+import socket
 import subprocess
 import threading
 from contextlib import contextmanager
@@ -221,6 +223,27 @@ def test_what_was_synced_before_the_disk_failed_is_accepted():
 
 def test_a_short_write_is_undone():
     fail_disk("short", "ENOSPC", 507)
+
+
+def test_a_disk_that_is_stuck_stops_the_answers_and_not_the_reading():
+    folder = new_folder()
+    capture, trigger = folder / "capture.ndjson", folder / "now"
+    env = {"LD_PRELOAD": os.environ["FAIL_DISK"], "FAIL_CALL": "stuck", "FAIL_PATH": capture, "FAIL_WHEN": trigger}
+    with Listener("--capture", capture, env=env) as listener:
+        trigger.touch()
+        clients = [socket.create_connection((listener.host, listener.port), 20) for _ in range(20)]
+        for number, client in enumerate(clients):
+            data = b'{"id":"stuck-%02d"}' % number
+            client.sendall(b"POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n" % len(data))
+            assert client.recv(1000).startswith(b"HTTP/1.1 100")
+            client.sendall(data)
+        assert answers(raw(listener.host, listener.port, b"GET / HTTP/1.1\r\nHost: h\r\n\r\n", count=1))[0].status == 200
+        assert select.select(clients, [], [], 0.2)[0] == [] and listener.events() == []
+        trigger.unlink()
+        for client in clients:
+            assert client.recv(1000).startswith(b"HTTP/1.1 200")
+        listener.stop().expect(0)
+    hold_to_promises([f"stuck-{number:02d}" for number in range(20)], records(capture))
 
 
 def test_killed_under_load_it_has_every_record_it_answered_for():

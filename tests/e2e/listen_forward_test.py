@@ -123,5 +123,15 @@ def test_the_production_guard():
         assert word in credhook("listen", "0", *arguments).expect(2).err
 
 
+def test_not_to_itself():
+    port = free_port()
+    for arguments in (["--forward-to", f"localhost:{port}/hook"], ["--route", f"user-created={port}"]):
+        result = credhook("listen", port, *arguments).expect(2)
+        assert "it would pass each request on to itself" in result.err and arguments[0] in result.err, result
+        assert "listening on" not in result.err, result
+    with Listener("--forward-to", f":{port}") as listener:  # its neighbour
+        assert post(listener).status == 502
+
+
 if __name__ == "__main__":
     run()

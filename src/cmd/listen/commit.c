@@ -162,6 +162,7 @@ static void respond(struct listener *l, const struct ticket *t, bool failed)
 		.field_count = answer_fields(l, &t->answer, seconds),
 		.fault = t->answer.fault,
 		.delay_ns = t->answer.delay_ns,
+		.mark = l->write_failed ? 0 : t->seq,
 	};
 	if (t->fields) {
 		response.fields = t->fields;
@@ -193,6 +194,8 @@ static void settle(struct listener *l, struct ticket *t, bool failed)
 	}
 	if (t->exchange)
 		respond(l, t, failed);
+	else if (!failed)
+		listen_on_unsent(l, t->seq);
 	listen_tell_end(t);
 	listen_ticket_free(t);
 }
@@ -366,6 +369,7 @@ void listen_end(struct listener *l)
 	if (l->draining)
 		return;
 	l->draining = true;
-	if (http_server_drain(l->server, clock_monotonic_ns() + l->args->drain, &err) < 0)
+	l->drain_until = clock_monotonic_ns() + l->args->drain;
+	if (http_server_drain(l->server, l->drain_until, &err) < 0)
 		loop_stop(l->loop);
 }

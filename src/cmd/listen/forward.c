@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "cmd/deliver/plan.h"
 #include "cmd/listen/listen.h"
+#include "config/address.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,6 +112,27 @@ int listen_forward_open(struct listener *l, struct error *err)
 		return 0;
 	l->forwarder->count++;
 	return open_target(l, &targets[count - 1], a->forward_to, err);
+}
+
+int listen_forward_check(struct listener *l, struct error *err)
+{
+	struct address own, there;
+	struct error ignored;
+	if (!l->forwarder || address_of_url(http_server_url(l->server), &own, &ignored) < 0) /* unix:PATH */
+		return 0;
+	for (size_t i = 0; i < l->forwarder->count; i++) {
+		const struct forward_target *t = &l->forwarder->targets[i];
+		if (address_of_url(t->plan.http.url, &there, err) < 0)
+			return -1;
+		if (!address_same_place(&own, &there))
+			continue;
+		error_set(err, EXIT_CODE_USAGE,
+		          "'%s' is where this one listens: it would pass each request on to itself",
+		          buffer_text(&t->plan.masked_url));
+		return error_hint(err, "%s names another place",
+		                  t->is_route ? "--route EVENT=WHERE" : "--forward-to WHERE");
+	}
+	return 0;
 }
 
 void listen_forward_close(struct listener *l)

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #define DEFAULT_ADDRESS "127.0.0.1:8080"
+#define NO_LIMIT        (INT64_MAX / 4) /* can be added to a time */
 
 /* "Name: value" as a field, without a control character in it. */
 static int read_header(const char *line, struct http_field *field, struct error *err)
@@ -78,6 +79,12 @@ static void on_drained(void *context)
 	loop_stop(l->loop);
 }
 
+/* 0 stands for none. */
+static int64_t limit_of(int64_t timeout)
+{
+	return timeout > 0 ? timeout : NO_LIMIT;
+}
+
 static int open_server(struct listener *l, const char *address, struct error *err)
 {
 	struct http_server_options options = http_server_defaults;
@@ -86,6 +93,7 @@ static int open_server(struct listener *l, const char *address, struct error *er
 		.on_head = listen_on_head,
 		.on_request = listen_on_request,
 		.on_abandoned = listen_on_abandoned,
+		.on_unsent = listen_on_unsent,
 		.on_refused = listen_on_refused,
 		.on_drained = on_drained,
 	};
@@ -94,8 +102,10 @@ static int open_server(struct listener *l, const char *address, struct error *er
 	options.max_per_address = l->args->max_per_address;
 	options.allowed = l->args->allowed.list;
 	options.allowed_count = l->args->allowed.count;
-	options.head_timeout = l->args->head_timeout;
-	options.body_timeout = l->args->body_timeout;
+	options.head_timeout = limit_of(l->args->head_timeout);
+	options.body_timeout = limit_of(l->args->body_timeout);
+	options.send_timeout = limit_of(l->args->answer_timeout);
+	options.idle_timeout = limit_of(l->args->idle_timeout);
 	l->server = http_server_new(l->loop, &options, &handler, err);
 	if (!l->server || listen_secure(l, address, err) < 0)
 		return -1;
@@ -116,7 +126,7 @@ static int set_up(struct listener *l, const char *address, struct error *err)
 	if (l->args->capture && listen_open_capture(l, err) < 0)
 		return -1;
 	/* Before it listens: a target that the guard refuses is a usage error. */
-	if (listen_forward_open(l, err) < 0 || open_server(l, address, err) < 0 ||
+	if (listen_forward_open(l, err) < 0 || open_server(l, address, err) < 0 || listen_forward_check(l, err) < 0 ||
 	    loop_at_turn_end(l->loop, listen_commit, l, err) < 0)
 		return -1;
 	signals_keep_second(l->context->signals, true);

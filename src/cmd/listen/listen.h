@@ -79,6 +79,8 @@ struct listen_args {
 	uint64_t max_connections;
 	int64_t head_timeout;
 	int64_t body_timeout;
+	int64_t answer_timeout;
+	int64_t idle_timeout;
 	struct listen_networks allowed;
 	uint64_t max_per_address; /* 0: no limit */
 	const char *tls_cert;
@@ -183,6 +185,9 @@ struct listener {
 	uint64_t valid;
 	uint64_t invalid;
 	uint64_t repeated;
+	uint64_t
+	        unanswered; /* got none, or not all of it: the client went away, or did not take it, or the end came; */
+	uint64_t cut_off;   /* of these, by the end */
 	uint64_t faults;
 	uint64_t by_kind[64]; /* by catalog_kind_index() */
 	uint64_t refused;
@@ -191,6 +196,7 @@ struct listener {
 	struct http_server_counts at_end;     /* the server's, once it is gone */
 	bool ending;                          /* no more requests are waited for */
 	bool draining;
+	int64_t drain_until;
 	bool timed_out;   /* --timeout ended it */
 	bool interrupted; /* a second signal did */
 	struct loop_io signal_io;
@@ -224,12 +230,15 @@ void listen_secure_end(struct listener *listener);
 bool listen_on_head(void *context, const struct http_request *request, struct http_refusal *refusal);
 void listen_on_request(void *context, struct http_exchange *exchange);
 void listen_on_abandoned(void *context, struct http_exchange *exchange);
+void listen_on_unsent(void *context, uint64_t seq);
 /* The answer is known: makes the record, and lets the ticket wait for the disk. */
 void listen_record(struct ticket *ticket, struct arrival *arrival);
 void listen_on_refused(void *context, const char *remote, int status, const char *reason);
 
 /* forward.c */
 int listen_forward_open(struct listener *listener, struct error *err);
+/* Once the server listens: no target may be this very listener. */
+int listen_forward_check(struct listener *listener, struct error *err);
 /* Ends what is under way, so that it gets its record. */
 void listen_forward_close(struct listener *listener);
 /* Passes the request on where it has a target; listen_record() follows. False: it is to be answered here. */

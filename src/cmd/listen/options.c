@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DEFAULT_STATUS 200
+
 static const char *const sync_names[] = { "batch", "always", "none", NULL };
 static const char *const validate_names[] = { "report", "reject", "off", NULL };
 
@@ -99,9 +101,14 @@ static const struct option door_rows[] = {
 	  .offset = LISTEN(max_connections), .least = 1, .most = 1000000 },
 	{ 0, "max-per-address", "N", "and those beyond so many from one address (default: no limit)", OPTION_NUMBER,
 	  .offset = LISTEN(max_per_address), .least = 1, .most = 1000000 },
-	{ 0, "head-timeout", "DURATION", "time for a whole request head", OPTION_DURATION,
+	{ 0, "head-timeout", "DURATION", "time for a whole request head; 0: no limit", OPTION_DURATION,
 	  .offset = LISTEN(head_timeout) },
-	{ 0, "body-timeout", "DURATION", "time for a whole body", OPTION_DURATION, .offset = LISTEN(body_timeout) },
+	{ 0, "body-timeout", "DURATION", "time for a whole body; 0: no limit", OPTION_DURATION,
+	  .offset = LISTEN(body_timeout) },
+	{ 0, "answer-timeout", "DURATION", "time for a client to take an answer; 0: no limit", OPTION_DURATION,
+	  .offset = LISTEN(answer_timeout) },
+	{ 0, "idle-timeout", "DURATION", "time between two requests of a connection; 0: no limit", OPTION_DURATION,
+	  .offset = LISTEN(idle_timeout) },
 };
 static const struct option forward_rows[] = {
 	{ 0, "forward-to", "WHERE", "pass requests on to this URL or environment, and its answers back", OPTION_TEXT,
@@ -136,7 +143,8 @@ static const struct option end_rows[] = {
 	{ 0, "once", NULL, "end after one notification", OPTION_FLAG, .offset = LISTEN(once) },
 	{ 0, "timeout", "DURATION", "end after this time, with 1 where something is still missing (default 0: never)",
 	  OPTION_DURATION, .offset = LISTEN(timeout) },
-	{ 0, "drain", "DURATION", "time at the end for what has begun", OPTION_DURATION, .offset = LISTEN(drain) },
+	{ 0, "drain", "DURATION", "time at the end for what has begun; answers held back longer go out at once",
+	  OPTION_DURATION, .offset = LISTEN(drain) },
 	{ 0, "ready-file", "FILE", "the URL stands there while it listens; one of an earlier run is taken away first",
 	  OPTION_TEXT, .offset = LISTEN(ready_file) },
 };
@@ -154,11 +162,13 @@ const struct option_use listen_option_uses[LISTEN_OPTION_USES] = {
 void listen_default_args(void *args)
 {
 	struct listen_args *a = args;
-	a->answers.status = 200;
+	a->answers.status = DEFAULT_STATUS;
 	a->max_body = http_server_defaults.limits.body;
 	a->max_connections = http_server_defaults.max_connections;
 	a->head_timeout = http_server_defaults.head_timeout;
 	a->body_timeout = http_server_defaults.body_timeout;
+	a->answer_timeout = http_server_defaults.send_timeout;
+	a->idle_timeout = http_server_defaults.idle_timeout;
 	a->forward_timeout = 30 * CLOCK_NS_PER_S;
 	a->drain = 5 * CLOCK_NS_PER_S;
 }
@@ -188,9 +198,13 @@ static int check_forward(const struct listen_args *a, struct error *err)
 {
 	if (a->routes.count > 0 && a->validate == LISTEN_OFF)
 		return error_set(err, EXIT_CODE_USAGE, "a --route asks for the event: --validate off judges none");
-	if (a->forward_to && (a->answers.respond.count > 0 || a->body_source))
+	const char *ignored = a->body_source                        ? "--body"
+	                      : a->answers.respond.count > 0        ? "--respond"
+	                      : a->answers.status != DEFAULT_STATUS ? "--status"
+	                                                            : NULL;
+	if (a->forward_to && ignored)
 		return error_set(err, EXIT_CODE_USAGE, "with --forward-to the target answers: %s would be ignored",
-		                 a->body_source ? "--body" : "--respond");
+		                 ignored);
 	return 0;
 }
 
@@ -246,6 +260,9 @@ int listen_check_args(struct listen_args *a, const struct text_list *operands, s
 	}
 	if (a->max_body > (uint64_t)CHECK_PAYLOAD_MAX)
 		return error_set(err, EXIT_CODE_USAGE, "--max-body is 64M at most");
+	if (a->once && a->max_events > 1)
+		return error_set(err, EXIT_CODE_USAGE,
+		                 "--once ends after one notification, and --max-events says %" PRIu64, a->max_events);
 	if (a->once)
 		a->max_events = 1;
 	if (a->validate == LISTEN_OFF && a->expected.count > 0)

@@ -203,5 +203,17 @@ void listen_on_abandoned(void *context, struct http_exchange *exchange)
 	struct ticket *t = http_exchange_user(exchange);
 	(void)context;
 	if (t)
-		t->exchange = NULL;
+		t->exchange = NULL; /* its record is made all the same; then listen_on_unsent() */
+}
+
+void listen_on_unsent(void *context, uint64_t seq)
+{
+	struct listener *l = context;
+	l->unanswered++;
+	if (l->interrupted || (l->draining && clock_monotonic_ns() >= l->drain_until))
+		l->cut_off++; /* told together, with the summary */
+	else
+		terminal_note(l->context->terminal,
+		              "#%llu got no whole answer: its client went away, or did not take it",
+		              (unsigned long long)seq);
 }

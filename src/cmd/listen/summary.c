@@ -66,9 +66,10 @@ void listen_tell_ready(struct listener *l)
 		terminal_flush(t);
 	}
 	terminal_announce(t, "listening on %s", url);
-	if (l->tls_file)
-		terminal_announce(t, "certificate for this session: SHA-256 %s\n  curl --cacert %s %s", fingerprint,
-		                  l->tls_file, url);
+	if (l->tls_file) {
+		terminal_announce(t, "certificate for this session: SHA-256 %s", fingerprint);
+		terminal_announce(t, "to trust it: curl --cacert %s %s", l->tls_file, url);
+	}
 	if (!http_server_is_local(l->server) && l->args->allowed.count == 0)
 		terminal_warn(t,
 		              "this is no loopback address: whoever can reach it can send; --allow CIDR names who may");
@@ -117,6 +118,7 @@ static void summarise_as_json(struct listener *l)
 	json_line_number(out, "valid", (int64_t)l->valid);
 	json_line_number(out, "invalid", (int64_t)l->invalid);
 	json_line_number(out, "repeated", (int64_t)l->repeated);
+	json_line_number(out, "unanswered", (int64_t)l->unanswered);
 	json_line_number(out, "faults", (int64_t)l->faults);
 	json_line_number(out, "refused", (int64_t)l->refused);
 	append_doors_json(out, l);
@@ -147,6 +149,8 @@ static void summarise_as_text(struct listener *l)
 	              (unsigned long long)l->valid, (unsigned long long)l->invalid);
 	if (l->repeated > 0)
 		buffer_printf(&line, ", %llu repeated", (unsigned long long)l->repeated);
+	if (l->unanswered > 0)
+		buffer_printf(&line, ", %llu unanswered", (unsigned long long)l->unanswered);
 	uint64_t shut_out = 0;
 	for (size_t i = 0; i < ACCEPT_DOORS; i++) {
 		append_door(&words, &accept_doors[i].door, accept_door(l, i));
@@ -177,6 +181,18 @@ static void tell_timeout(struct listener *l)
 		terminal_note(l->context->terminal, "ended after %s, as --timeout asks", span);
 }
 
+/* Their senders do not know what became of them. */
+static void tell_cut_off(struct listener *l)
+{
+	char span[CLOCK_DURATION_SIZE];
+	if (l->cut_off == 0)
+		return;
+	clock_format_duration(l->args->drain, span);
+	terminal_warn(l->context->terminal, "%llu received, but not answered: the end came first (%s%s)%s",
+	              (unsigned long long)l->cut_off, l->interrupted ? "a second signal" : "--drain ",
+	              l->interrupted ? "" : span, l->args->capture ? "; the capture has the records" : "");
+}
+
 void listen_tell_summary(struct listener *l)
 {
 	struct buffer text = BUFFER_INIT;
@@ -184,6 +200,7 @@ void listen_tell_summary(struct listener *l)
 		summarise_as_json(l);
 	terminal_flush(l->context->terminal);
 	summarise_as_text(l);
+	tell_cut_off(l);
 	if (l->timed_out)
 		tell_timeout(l);
 	/* What came too early ended it: what was due later could not come any more. */

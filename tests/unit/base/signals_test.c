@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -93,6 +94,7 @@ static int term_after_hangup(void)
 	EXPECT(take(&s) == SIGHUP);
 	send(SIGTERM);
 	EXPECT(take(&s) == SIGTERM);
+	signals_close(&s);
 	return 0;
 }
 
@@ -114,6 +116,7 @@ static int second_is_kept(void)
 		send(SIGTERM);
 		EXPECT(take(&s) == SIGTERM);
 	}
+	signals_close(&s);
 	return 0;
 }
 
@@ -150,6 +153,7 @@ static int many_untaken_are_kept(void)
 	send(SIGINT);
 	EXPECT(take(&s) == SIGTERM);
 	EXPECT(take(&s) == SIGINT);
+	signals_close(&s);
 	return 0;
 }
 
@@ -159,6 +163,28 @@ static int one_that_nobody_took(void)
 	EXPECT(open_them(&s) == 0);
 	send(SIGINT);
 	EXPECT(arrives(&s));
+	signals_close(&s);
+	return 0;
+}
+
+/* More than the pipe between has room for, faster than they are taken. */
+static int a_flood_of_hangups_hides_no_stop(void)
+{
+	struct signals s;
+	EXPECT(open_them(&s) == 0);
+	signals_keep_second(&s, true);
+	for (int i = 0; i < 200; i++) {
+		for (int j = 0; j < 50; j++)
+			send(SIGHUP);
+		sched_yield();
+		nanosleep(&(struct timespec){ .tv_nsec = 10000 }, NULL);
+	}
+	send(SIGTERM);
+	EXPECT(take(&s) == SIGHUP);
+	int second = take(&s); /* one that came while the first was taken */
+	EXPECT((second == SIGHUP ? take(&s) : second) == SIGTERM);
+	send(SIGHUP);
+	EXPECT(take(&s) == SIGHUP);
 	signals_close(&s);
 	return 0;
 }
@@ -175,6 +201,7 @@ static int kept_again_after_the_first_was_taken(void)
 	EXPECT(take(&s) == SIGINT);
 	send(SIGTERM);
 	EXPECT(take(&s) == SIGTERM);
+	signals_close(&s);
 	return 0;
 }
 
@@ -191,6 +218,7 @@ static int others_signals_reach_them(void)
 		send(SIGWINCH);
 		EXPECT(sigtimedwait(&set, NULL, &(struct timespec){ .tv_sec = 10 }) == SIGWINCH);
 	}
+	signals_close(&s);
 	return 0;
 }
 
@@ -203,6 +231,7 @@ static int hangup_ignored_by_nohup(void)
 	EXPECT(signals_take(&s) == 0);
 	send(SIGTERM);
 	EXPECT(take(&s) == SIGTERM);
+	signals_close(&s);
 	return 0;
 }
 
@@ -213,6 +242,7 @@ static int a_closed_pipe_is_an_error_to_read(void)
 	EXPECT(open_them(&s) == 0 && pipe(ends) == 0);
 	close(ends[0]);
 	EXPECT(write(ends[1], "x", 1) == -1 && errno == EPIPE);
+	signals_close(&s);
 	return 0;
 }
 
@@ -253,9 +283,11 @@ static int waiting_ends_for_input_or_a_signal(void)
 	EXPECT(signals_wait_input(&s, ends[0])); /* its end */
 	close(ends[0]);
 	EXPECT(signals_wait_input(&s, ends[0])); /* no descriptor at all: read() tells */
+	signals_close(&s);
 	struct signals closed = SIGNALS_INIT;
 	int zero = open_them(&s) == 0 && pipe(ends) == 0 && write(ends[1], "x", 1) == 1;
 	EXPECT(zero && signals_wait_input(&closed, ends[0]));
+	signals_close(&s);
 	return 0;
 }
 
@@ -274,6 +306,7 @@ static const struct row {
 	{ "the second kills though nobody took the first", two_untaken, SIGTERM },
 	{ "keep_second keeps what nobody took", many_untaken_are_kept, 0 },
 	{ "closing lets one act that nobody took", one_that_nobody_took, SIGINT },
+	{ "a flood of hangups hides no stop", a_flood_of_hangups_hides_no_stop, 0 },
 	{ "they can be kept again", kept_again_after_the_first_was_taken, 0 },
 	{ "other signals reach whom they are for", others_signals_reach_them, 0 },
 	{ "nohup is respected", hangup_ignored_by_nohup, 0 },

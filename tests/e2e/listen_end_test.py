@@ -1,0 +1,150 @@
+#!/usr/bin/python3
+"""The end of `listen`: what it still waits for, which answers are given, and what it says of those that are not."""
+
+import json
+import signal
+import socket
+import struct
+import time
+
+from support import Listener, answers, new_folder, run
+
+POST = b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}"
+LARGE = 16 << 20  # more than the sockets of both sides hold
+
+
+def begin(listener, room=4096):
+    """A client that has sent its request and was taken in."""
+    client = socket.socket()
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, room)
+    client.settimeout(20)
+    client.connect((listener.host, listener.port))
+    before = len(listener.events())
+    client.sendall(POST)
+    listener.events(before + 1)
+    return client
+
+
+def read_all(client):
+    got = b""
+    while piece := client.recv(65536):
+        got += piece
+    return got
+
+
+def records(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_an_answer_held_back_beyond_the_end_is_given_at_once():
+    capture = new_folder() / "capture"
+    with Listener("--capture", capture, "--delay", "600s", "--drain", "300s") as listener, begin(listener) as client:
+        result = listener.stop().expect(0)
+        assert answers(read_all(client))[0].status == 200
+        assert result.json()[-1]["unanswered"] == 0 and "unanswered" not in result.err, result
+    assert len(records(capture)) == 1
+
+
+def test_so_is_one_that_is_made_while_it_ends():
+    with Listener("--delay", "600s", "--drain", "300s") as listener:
+        with socket.create_connection((listener.host, listener.port), 20) as client:
+            client.sendall(POST[:-2].replace(b"\r\n\r\n", b"\r\nExpect: 100-continue\r\n\r\n"))
+            assert client.recv(1000).startswith(b"HTTP/1.1 100")
+            with begin(listener) as other:
+                listener.send_signal(signal.SIGTERM)
+                assert answers(read_all(other))[0].status == 200  # so the end has begun
+            client.sendall(b"{}")
+            assert answers(read_all(client))[0].status == 200
+        assert listener.wait().expect(0).json()[-1]["unanswered"] == 0
+
+
+def test_a_delay_that_ends_before_is_kept():
+    with Listener("--delay", "700ms", "--drain", "300s") as listener:
+        began = time.monotonic()
+        with begin(listener) as client:
+            listener.send_signal(signal.SIGTERM)
+            assert answers(read_all(client))[0].status == 200
+            assert time.monotonic() - began >= 0.7
+        listener.wait().expect(0)
+
+
+def test_faults_that_are_held_back_come_at_once_too():
+    for fault in ("reset", "empty", "hang", "drip", "truncate"):
+        with Listener("--rule", f"fault={fault},delay=600s", "--drain", "300s") as listener, begin(listener) as client:
+            listener.send_signal(signal.SIGTERM)
+            try:
+                got = read_all(client)
+            except ConnectionResetError:
+                assert fault == "reset"
+            else:
+                assert answers(got) == [] and fault != "reset", (fault, got)
+            client.close()
+            summary = listener.wait().expect(0).json()[-1]
+            assert (summary["faults"], summary["unanswered"]) == (1, 0), summary
+
+
+def test_answers_that_are_not_given_by_then_are_told():
+    folder = new_folder()
+    (folder / "large").write_bytes(b"x" * LARGE)
+    capture = folder / "capture"
+    for number, name in ((2, "--capture"), (1, None)):
+        keep = [name, capture] if name else []
+        with Listener(*keep, "--body", f"@{folder}/large", "--drain", "200ms") as listener:
+            clients = [begin(listener) for _ in range(number)]
+            result = listener.stop().expect(0)
+            assert result.json()[-1]["unanswered"] == number and result.json()[-1]["received"] == number, result
+            records_kept = "; the capture has the records" if name else ""
+            assert (f"warning: {number} received, but not answered: the end came first (--drain 200 ms){records_kept}\n"
+                    in result.err), result
+            assert f", {number} unanswered; 0 refused" in result.err, result
+            for client in clients:
+                client.close()
+    assert [record["seq"] for record in records(capture)] == [1, 2]
+
+
+def test_a_second_signal_says_what_it_cut_off():
+    capture = new_folder() / "capture"
+    with Listener("-q", "--capture", capture, "--delay", "60s", "--drain", "300s") as listener, begin(listener) as client:
+        listener.send_signal(signal.SIGINT)
+        while True:  # until the first one was seen
+            try:
+                socket.create_connection((listener.host, listener.port), 20).close()
+            except ConnectionRefusedError:
+                break
+            except ConnectionResetError:
+                pass
+        result = listener.stop(signal.SIGINT).expect(130)
+        assert "1 received, but not answered: the end came first (a second signal)" in result.err, result
+        assert result.json()[-1]["unanswered"] == 1, result
+        assert read_all(client) == b""
+    assert len(records(capture)) == 1
+
+
+def test_a_client_that_goes_away_is_told():
+    folder = new_folder()
+    (folder / "large").write_bytes(b"x" * LARGE)
+    for options in (["--delay", "60s"], ["--body", f"@{folder}/large"]):
+        with Listener(*options) as listener:
+            with begin(listener) as client:
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            listener.wait_stderr("#1 got no whole answer: its client went away, or did not take it\n")
+            assert listener.stop().expect(0).json()[-1]["unanswered"] == 1
+
+
+def test_a_client_that_does_not_take_its_answer_is_given_up():
+    folder = new_folder()
+    (folder / "large").write_bytes(b"x" * LARGE)
+    with Listener("--body", f"@{folder}/large", "--answer-timeout", "1s") as listener:
+        with begin(listener) as client:
+            with begin(listener, 1 << 20) as other:  # its neighbour takes it
+                left = LARGE
+                while left > 0 and (piece := other.recv(1 << 20)):
+                    left -= len(piece)
+                assert left <= 0
+            listener.wait_stderr("#1 got no whole answer")
+            assert len(read_all(client)) < LARGE
+        assert listener.stop().expect(0).json()[-1]["unanswered"] == 1
+
+
+if __name__ == "__main__":
+    run()
