@@ -10,7 +10,7 @@ import subprocess
 
 def test_kill_9_at_random_moments():
     for seed in range(10):
-        kill_and_resume(seed, options=("--concurrency", "8", "--threads", str(1 + seed % 2)))
+        kill_and_resume(seed, threads=1 + seed % 2)
 
 
 def hung(capture, results, server):
