@@ -76,7 +76,13 @@ static int pass_guard(const struct delivery_plan *plan, struct error *err)
 	const struct delivery_options *o = plan->options;
 	struct detours detours = { o->connect_to.items, o->connect_to.count, o->resolve.items, o->resolve.count,
 		                   o->proxy };
-	return guard_check(&plan->config, &plan->destination, &detours, o->allow_production, err);
+	if (guard_check(&plan->config, &plan->destination, &detours, o->allow_production, err) == 0)
+		return 0;
+	struct error unused;
+	bool refused = guard_check(&plan->config, &plan->destination, &detours, true, &unused) == 0;
+	if (refused && o->dry_run != DRY_RUN_OFF)
+		error_hint(err, "with --allow-production the dry run shows it, and sends nothing");
+	return -1;
 }
 
 /* A thread pays from about eight deliveries at once on. */
