@@ -67,7 +67,7 @@ static void append_answer(struct buffer *out, const struct delivery *d, size_t m
 		const char *newline = memchr(text + at, '\n', shown - at);
 		size_t length = newline ? (size_t)(newline - text) - at : shown - at;
 		buffer_append_text(out, "    ");
-		utf8_append_safe(out, text + at, length);
+		utf8_append_safe(out, text + at, length > 0 && newline && newline[-1] == '\r' ? length - 1 : length);
 		buffer_append_byte(out, '\n');
 		at += length + 1;
 	}
