@@ -1,10 +1,13 @@
 """--results, retries, --resume, --failed-only, --compare and giving up."""
 
 import json
+import os
+import subprocess
 import time
 
 from captures import numbers, read_results, record, write_capture
-from support import FaultServer, answer, close_without_answer, credhook, free_port, new_folder, reset, run
+from support import (FaultServer, answer, binary, close_without_answer, credhook, environment, free_port, hang,
+                     new_folder, reset, run)
 
 KEYS = ["input", "record", "attempt", "final", "event", "outcome", "status", "due", "sent", "latency_ms", "bytes"]
 
@@ -235,6 +238,52 @@ def test_again():
         (line,) = [line for line in out.splitlines() if line.startswith("  again: credhook ")]
         credhook(*line.removeprefix("  again: credhook ").split()).expect(0)
         assert server.requests[1].body == server.requests[2].body
+
+
+def again_in_a_shell(out):
+    """Runs every command that was shown as it stands."""
+    folder = new_folder()
+    (folder / "credhook").symlink_to(binary())
+    lines = [line.removeprefix("  again: ") for line in out.splitlines() if line.startswith("  again: ")]
+    for line in lines:
+        subprocess.run(["sh", "-c", line], env=environment({"PATH": f"{folder}:{os.environ['PATH']}"}), check=False,
+                       capture_output=True, timeout=30)
+    return lines
+
+
+def test_again_does_the_same_whatever_was_asked():
+    folder = new_folder()
+    config, capture = folder / "a config.json", write_capture(3)
+    with FaultServer(answer(409)) as server:
+        config.write_text(json.dumps({"environments": {"odd": {"url": server.url + "/odd", "headers": {"X-Odd": "1"}}},
+                                      "defaults": {"details.appKey": "00000000-0000-4000-8000-00000000000d"}}))
+        where = ("--config", config, "--to", "odd")
+        rows = [
+            ("send", "all", "--count", 2, *where),
+            ("send", "bureau-alert", "--break", "wrong-type", "--count", 2, *where),
+            ("send", "user-created", "--set", "details.appKey:=1", "--no-validate", *where, "-H", "X-It: it's"),
+            ("send", "--file", capture, "--no-validate", "--no-config", "--to", server.url),
+            ("replay", capture, *where, "--set", "n:=7", "--keep-headers", "--keep-target"),
+        ]
+        for row in rows:
+            before = len(server.requests)
+            out = credhook(*row).expect(1).out
+            first = server.requests[before:]
+            assert first and len(again_in_a_shell(out)) == len(first), out
+            again = server.requests[before + len(first):]
+            for one, other in zip(first, again):
+                assert (one.target, one.body, one.headers) == (other.target, other.body, other.headers), (row, out)
+            assert len(again) == len(first), (row, out)
+
+
+def test_again_fails_in_the_same_way():
+    with FaultServer(hang()) as server:
+        (line,) = again_in_a_shell(credhook("send", "user-created", "--to", server.url, "-m", "0.15").expect(4).out)
+        assert " -m 0.15 " in line and len(server.requests) == 2, line
+    with FaultServer(answer(204)) as server:
+        out = replay(server, write_capture(1), "--compare", "--connect-timeout", "1500ms", code=1).out
+        (line,) = again_in_a_shell(out)
+        assert " --compare" in line and " --connect-timeout 1.5 " in line and len(server.requests) == 2, line
 
 
 def test_again_holds_no_secret():

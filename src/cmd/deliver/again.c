@@ -35,14 +35,42 @@ static void append_transport(struct buffer *out, const struct delivery_options *
 	}
 }
 
+static void append_config(struct buffer *out, const struct delivery_plan *plan)
+{
+	if (plan->origin.no_config)
+		buffer_append_text(out, " --no-config");
+	else if (plan->origin.config_file)
+		shell_append_option(out, "--config", plan->origin.config_file);
+}
+
+static void append_seconds(struct buffer *out, const char *option, int64_t ns, int64_t usual)
+{
+	if (ns != usual)
+		buffer_printf(out, " %s %.9g", option, (double)ns / (double)CLOCK_NS_PER_S);
+}
+
+/* What decides how it ends, where it is not as usual. */
+static void append_terms(struct buffer *out, const struct delivery_options *o)
+{
+	struct delivery_options usual = { 0 };
+	delivery_options_defaults(&usual);
+	append_seconds(out, "--connect-timeout", o->connect_timeout, usual.connect_timeout);
+	append_seconds(out, "-m", o->max_time, usual.max_time);
+	append_seconds(out, "--expect-within", o->expect_within, usual.expect_within);
+	if (o->expect_status.text)
+		shell_append_option(out, "--expect-status", o->expect_status.text);
+	if (o->compare)
+		buffer_append_text(out, " --compare");
+}
+
 static void append_to(struct buffer *out, const struct delivery_plan *plan)
 {
 	const struct delivery_options *o = plan->options;
+	append_config(out, plan);
 	for (size_t i = 0; i < o->headers.count; i++)
 		shell_append_header(out, o->headers.items[i]);
 	append_transport(out, o);
-	if (o->expect_status.text)
-		shell_append_option(out, "--expect-status", o->expect_status.text);
+	append_terms(out, o);
 	if (o->allow_production)
 		buffer_append_text(out, " --allow-production");
 	if (!o->to)
@@ -61,13 +89,13 @@ void again_append(struct buffer *out, const struct delivery_plan *plan, const st
 		shell_append(out, job->input, strlen(job->input));
 		buffer_printf(out, " --record %llu%s", (unsigned long long)job->record, extra);
 	} else if (job->made <= 1) {
-		buffer_printf(out, "credhook send %s --seed %llu%s", job->name, (unsigned long long)plan->origin.seed,
-		              extra);
+		buffer_printf(out, "credhook send %s --seed %llu%s%s", job->name, (unsigned long long)plan->origin.seed,
+		              extra, plan->origin.no_validate ? " --no-validate" : "");
 	} else {
-		buffer_printf(out,
-		              "credhook build %s --seed %llu --count %llu%s | tail -n 1 | "
-		              "credhook send --no-validate --file -",
-		              job->name, (unsigned long long)plan->origin.seed, (unsigned long long)job->made, extra);
+		buffer_printf(out, "credhook build %s --seed %llu --count %llu%s", job->name,
+		              (unsigned long long)plan->origin.seed, (unsigned long long)job->made, extra);
+		append_config(out, plan);
+		buffer_append_text(out, " | tail -n 1 | credhook send --no-validate --file -");
 	}
 	append_to(out, plan);
 }

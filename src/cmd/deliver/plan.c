@@ -101,6 +101,8 @@ int delivery_plan_init(struct delivery_plan *plan, const struct delivery_options
                        bool no_config, struct error *err)
 {
 	plan->options = options;
+	plan->origin.config_file = config_file;
+	plan->origin.no_config = no_config;
 	if (delivery_options_check(options, err) < 0 || config_load(&plan->config, config_file, no_config, err) < 0 ||
 	    destination_resolve(&plan->config, options->to, &plan->destination, err) < 0 || pass_guard(plan, err) < 0 ||
 	    collect_headers(plan, err) < 0)

@@ -15,6 +15,9 @@ struct earlier;
 
 /* What a repeated command needs besides the delivery's own options: see again.h. */
 struct plan_origin {
+	const char *config_file; /* --config; NULL: not given */
+	bool no_config;
+	bool no_validate;    /* what send makes goes out whatever it is */
 	uint64_t seed;       /* of what send makes */
 	struct buffer extra; /* options of the command's, as for a shell: " --keep-target --set ..." */
 };
