@@ -60,6 +60,7 @@ static int collect_headers(struct delivery_plan *plan, struct error *err)
 		if (result < 0)
 			return -1;
 	}
+	plan->given_headers = plan->headers.count;
 	for (size_t i = 0; e && i < e->header_count; i++) {
 		struct buffer line = BUFFER_INIT;
 		if (has_header(&plan->headers, e->headers[i].name))
@@ -123,9 +124,7 @@ int delivery_plan_init(struct delivery_plan *plan, const struct delivery_options
 		.max_time_ns = options->max_time,
 		.concurrency = (unsigned)options->concurrency,
 	};
-	for (size_t i = 0; i < plan->headers.count; i++)
-		if (strncasecmp(plan->headers.items[i], "Content-Type:", 13) == 0)
-			plan->has_content_type = true;
+	plan->has_content_type = has_header(&plan->headers, "Content-Type");
 	plan->threads = choose_threads(options);
 	return plan->masked_url.failed ? error_no_memory(err) : 0;
 }

@@ -27,7 +27,8 @@ struct delivery_plan {
 	const struct delivery_options *options; /* borrowed */
 	struct config config;
 	struct destination destination;
-	struct text_list headers;    /* every line to send: the environment's, then -H's, files read */
+	struct text_list headers;    /* every line to send: -H's, files read, then the environment's */
+	size_t given_headers;        /* so many of them are -H's */
 	struct text_list owned;      /* the lines among them that were made here */
 	struct buffer masked_url;    /* for printing */
 	struct deliver_options http; /* borrows from all of the above */

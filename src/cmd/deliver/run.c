@@ -318,13 +318,17 @@ static int show_dry_run(struct context *context, const struct delivery_plan *pla
 	if (check_plan(plan, err) < 0)
 		return -1;
 	struct job *job = calloc(1, sizeof *job);
+	bool secret = false;
 	int got = job ? JOB_FILLED : error_no_memory(err);
 	while ((got == JOB_FILLED || got == JOB_YIELD) && !terminal_is_closed(context->terminal)) {
 		job_clear(job);
 		got = source->next(source->context, job, err);
 		if (got == JOB_FILLED)
-			tell_dry_run(context, plan, job);
+			secret |= tell_dry_run(context, plan, job);
 	}
+	if (secret)
+		terminal_note(context->terminal, "what may be secret stands as a variable: set $NAME before running "
+		                                 "a command that has \"$NAME\"");
 	job_free(job);
 	return got < 0 ? -1 : EXIT_CODE_OK;
 }

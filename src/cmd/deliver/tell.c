@@ -270,15 +270,17 @@ static void append_as_json(const struct delivery_plan *plan, const struct job *j
 	buffer_release(&type);
 }
 
-void tell_dry_run(struct context *context, const struct delivery_plan *plan, const struct job *job)
+bool tell_dry_run(struct context *context, const struct delivery_plan *plan, const struct job *job)
 {
 	struct buffer out = BUFFER_INIT;
+	bool secret = false;
 	if (plan->options->dry_run == DRY_RUN_CURL)
-		again_append_curl(&out, plan, job);
+		secret = again_append_curl(&out, plan, job);
 	else if (context->global->json)
 		append_as_json(plan, job, &out);
 	else
 		append_as_request(plan, job, &out);
 	terminal_write(context->terminal, buffer_text(&out), out.length);
 	buffer_release(&out);
+	return secret;
 }
