@@ -6,48 +6,23 @@ cd "$(dirname "$0")/../.."
 CREDHOOK=${CREDHOOK:-$PWD/build/credhook} PYTHONPATH=tests/e2e PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 - \
 	"${GIGABYTES:-10}" "${RECORDS:-1000000}" <<'END'
 import json
-import subprocess
 import sys
-import threading
 from captures import record
-from support import Nginx, binary, environment, new_folder
+from measured import measured
+from support import Nginx, new_folder
 
 GIGABYTES, RECORDS = float(sys.argv[1]), int(sys.argv[2])
 BLOCK = 1000  # records
-# The most memory that a process held counts from before it became credhook: its parent has to be a small one.
-MEASURE = """
-import os, sys
-status, usage = os.wait4(os.posix_spawn(sys.argv[2], sys.argv[2:], os.environ), 0)[1:]
-with open(sys.argv[1], "w") as file:
-    print(os.waitstatus_to_exitcode(status), usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime, file=file)
-"""
 
 
-def replay(*args, feed=()):
-    """Its output and the processor's time it took; fails where it held too much."""
-    folder = new_folder()
-    process = subprocess.Popen([sys.executable, "-I", "-S", "-c", MEASURE, folder / "usage", binary(), "replay",
-                                *map(str, args)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, env=environment())
-    told = {}
-    readers = [threading.Thread(target=lambda n=name, s=stream: told.update({n: s.read().decode()}))
-               for name, stream in (("out", process.stdout), ("err", process.stderr))]
-    for reader in readers:
-        reader.start()
-    try:
-        for block in feed:
-            process.stdin.write(block)
-        process.stdin.close()
-    except BrokenPipeError:
-        pass  # it has what it wanted
-    for reader in readers:
-        reader.join()
-    process.wait()
-    code, held, seconds = (folder / "usage").read_text().split()
-    assert code == "0", (args, told)
-    assert float(held) < 32, f"{held} MiB: {args}"
-    print(f"{float(held):5.1f} MiB {float(seconds):7.2f} s  replay {' '.join(map(str, args))}", flush=True)
-    return told["out"] + told["err"], float(seconds)
+def replay(*args, **more):
+    """What it said, and the processor's time it took; fails where it held too much."""
+    ended = measured("replay", *args, **more)
+    told = (ended.out + ended.err).decode()
+    assert ended.code == 0, (args, told[-1000:])
+    assert ended.held < 32, f"{ended.held} MiB: {args}"
+    print(f"{ended.held:5.1f} MiB {ended.seconds:7.2f} s  replay {' '.join(map(str, args))}", flush=True)
+    return told, ended.seconds
 
 
 def keyed(number):
@@ -58,11 +33,16 @@ def keyed(number):
 def test_memory(nginx):
     long = b"".join(record(number, json.dumps({"n": number, "padding": "x" * 10000})) for number in range(BLOCK))
     rounds = int(GIGABYTES * 1e9 / len(long)) + 1
-    told, _ = replay("-", "--to", ":1", "--dry-run", feed=(long for _ in range(rounds)))
+
+    def feed():
+        for _ in range(rounds):
+            yield long
+
+    told, _ = replay("-", "--to", ":1", "--dry-run", feed=feed)
     assert f"would send {rounds * BLOCK} records" in told, told
     skip = rounds * BLOCK - 500
     told, _ = replay("-", "--to", nginx.url, "--skip", skip, "--limit", 400, "-q", "--json",
-                     feed=(long for _ in range(rounds)))
+                     feed=feed)
     assert json.loads(told.splitlines()[-1])["accepted"] == 400, told
     path = new_folder() / "capture.ndjson"
     with open(path, "wb") as file:
