@@ -80,6 +80,16 @@ def test_shards_are_a_partition():
         credhook("replay", capture, "--to", ":1", "--shard", bad).expect(2)
 
 
+def test_what_has_no_key_is_told():
+    capture = write_capture(4, lambda n: keyed(n) if n > 1 else record(n))
+    with FaultServer(answer(204)) as server:
+        for more in ((), ("--dry-run",)):
+            line = ("replay", capture, "--to", server.url, *more, "--keyed")
+            assert "nothing stands at 'details.bureau' in 1 of them" in credhook(*line, "details.bureau").expect(0).err
+            assert "nothing stands at 'details.buro' in 4 of them" in credhook(*line, "details.buro").expect(0).err
+            assert "nothing stands" not in credhook(*line, "n").expect(0).err
+
+
 def test_keyed_keeps_the_order_of_each_key():
     arrived, lock, most = defaultdict(list), threading.Lock(), [0, 0]
 
