@@ -80,6 +80,18 @@ def test_shards_are_a_partition():
         credhook("replay", capture, "--to", ":1", "--shard", bad).expect(2)
 
 
+def test_a_keyed_run_that_ends_while_one_waits_for_its_time():
+    capture = write_capture(20, keyed)
+    line = ("replay", capture, "--keyed", "details.bureau", "--concurrency", 4)
+    with FaultServer(answer(204)) as server:
+        credhook(*line, "--to", server.url, "--rate", "1/m", "--duration", "50ms").expect(0)
+        assert numbers(server) == [1]
+    with FaultServer(answer(500)) as server:
+        result = credhook(*line, "--to", server.url, "--rate", "1/m", "--fail-fast").expect(1)
+        assert numbers(server) == [1] and "gave up after 1 delivery" in result.err, result
+        credhook(*line, "--to", server.url, "--speed", "0.001", "--threads", 2, "--fail-fast").expect(1)
+
+
 def test_what_has_no_key_is_told():
     capture = write_capture(4, lambda n: keyed(n) if n > 1 else record(n))
     with FaultServer(answer(204)) as server:

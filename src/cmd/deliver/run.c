@@ -172,7 +172,7 @@ void run_wind_down(struct delivery_run *run)
 		loop_remove(run->loop, &run->source_io);
 	run->source_io.fd = -1;
 	if (run->held)
-		run_let_go(run, run->held);
+		run_drop(run, run->held);
 	run->held = NULL;
 	pool_recall(run->pool);
 }
