@@ -6,7 +6,8 @@ import subprocess
 import time
 
 from captures import numbers, read_results, record, write_capture
-from support import (FaultServer, answer, binary, close_without_answer, credhook, environment, free_port, hang,
+from measured import measured
+from support import (SANITIZE, FaultServer, answer, binary, close_without_answer, credhook, environment, free_port, hang,
                      new_folder, reset, run)
 
 KEYS = ["input", "record", "attempt", "final", "event", "outcome", "status", "due", "sent", "latency_ms", "bytes"]
@@ -130,6 +131,18 @@ def test_a_torn_last_line_is_told():
         assert "torn" in result.err
         assert numbers(server) == [1, 2, 2, 3]
     assert [line["record"] for line in read_results(results)] == [1, 2, 3]
+
+
+def test_results_of_many_inputs_and_far_records_take_little():
+    path = new_folder() / "results.ndjson"
+    with open(path, "w", encoding="ascii") as file:
+        for number in range(50000):
+            print(json.dumps({"input": f"fixtures/{number}.json", "record": 2 ** 36 - number, "attempt": 1, "final": True,
+                              "event": None, "outcome": "rejected", "status": 500}), file=file)
+    ended = measured("replay", write_capture(1), "--to", ":1", "--dry-run", "--resume", path)
+    assert ended.code == 0 and b"would send 1 record" in ended.out, ended
+    if not SANITIZE:
+        assert ended.held < 32 and ended.seconds < 5, ended
 
 
 def test_files_of_others_are_left_alone():
