@@ -1,6 +1,7 @@
 """What replay chooses, in which order and at what time, from files and from streams."""
 
 import json
+import os
 import shutil
 import subprocess
 import threading
@@ -10,7 +11,7 @@ from datetime import datetime, timedelta, timezone
 
 from captures import numbers, record, write_capture
 from measured import measured
-from support import SANITIZE, FaultServer, Skip, answer, binary, credhook, environment, new_folder, run, step
+from support import SANITIZE, SOURCE, FaultServer, Skip, answer, binary, credhook, environment, new_folder, run, step
 
 
 def keyed(number):
@@ -191,24 +192,42 @@ def test_a_stream_is_delivered_line_by_line():
             process.stdout.close()
 
 
+def readme_line(start):
+    (line,) = [line.strip() for line in (SOURCE / "README.md").read_text().splitlines()
+               if line.strip().startswith(start)]
+    return line
+
+
+def shell(line, server, folder, **more):
+    """Runs a line of the README where a capture.ndjson lies, with a sandbox that is the server."""
+    (folder / "credhook").symlink_to(binary())
+    (folder / "config.json").write_text(json.dumps({"environments": {"sandbox": {"url": server.url}}}))
+    env = environment({"PATH": f"{folder}:{os.environ['PATH']}", "CREDHOOK_CONFIG": folder / "config.json", **more})
+    done = subprocess.run(["sh", "-c", line], env=env, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    (folder / "credhook").unlink()
+
+
 def test_gnu_parallel_shards_one_capture():
     if not shutil.which("parallel"):
         raise Skip("GNU parallel is not installed")
     folder = new_folder()
-    capture = write_capture(200, folder=folder)
+    write_capture(200, keyed, folder)
     with FaultServer(answer(204)) as server:
-        script = (f"parallel --will-cite -j 4 '{binary()} -q replay {capture} --shard {{}}/4 --to {server.url} "
-                  f"--results {folder}/{{}}.ndjson' ::: 1 2 3 4")
-        done = subprocess.run(["bash", "-c", script], env=environment(), capture_output=True, text=True, timeout=60,
-                              check=False)
-        assert done.returncode == 0, done.stderr
+        shell(readme_line("parallel ").replace("parallel", "parallel --will-cite", 1), server, folder)
         assert sorted(numbers(server)) == list(range(1, 201))
-        whole = subprocess.run(["bash", "-c", f"parallel --will-cite --pipe -N 50 -j 2 '{binary()} -q replay - --to "
-                                              f"{server.url}' < {capture}"], env=environment(), capture_output=True,
-                               text=True, timeout=60, check=False)
-        assert whole.returncode == 0, whole.stderr
+        shell("parallel --will-cite --pipe -N 50 -j 2 credhook -q replay - --to sandbox < capture.ndjson", server, folder)
         assert sorted(numbers(server)) == sorted(list(range(1, 201)) * 2)
-    assert sum(len(open(folder / f"{k}.ndjson", encoding="ascii").readlines()) for k in (1, 2, 3, 4)) == 200
+
+
+def test_an_indexed_job_shards_one_capture():
+    folder, (command, option, line) = new_folder(), json.loads(readme_line("command: ").removeprefix("command: "))
+    assert (command, option) == ("sh", "-c")
+    write_capture(50, folder=folder)
+    with FaultServer(answer(204)) as server:
+        for index in range(4):
+            shell(line, server, folder, JOB_COMPLETION_INDEX=index)
+        assert sorted(numbers(server)) == list(range(1, 51))
 
 
 def test_memory_stays_bounded():
