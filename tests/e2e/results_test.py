@@ -133,6 +133,22 @@ def test_a_torn_last_line_is_told():
     assert [line["record"] for line in read_results(results)] == [1, 2, 3]
 
 
+def test_resume_knows_inputs_of_any_name():
+    folder, results = new_folder(), new_folder() / "results.ndjson"
+    names = [b"a\xff\xe2\x82.ndjson", "é漢\u0085\u202e🙂.ndjson".encode(), b"\t\"\\\n'.ndjson", b"x" * 200 + b"/" + b"y" * 200]
+    paths = [os.path.join(os.fsencode(folder), name) for name in names]
+    (folder / ("x" * 200)).mkdir()
+    for path in paths:
+        with open(path, "wb") as file:
+            file.write(record(1) + record(2))
+    with FaultServer([answer(200)] * 7 + [answer(500)]) as server:
+        for option, code in (("--results", 1), ("--resume", 0), ("--failed-only", 0)):
+            done = subprocess.run([binary(), "replay", *paths, "--to", server.url, option, results],
+                                  env=environment(), capture_output=True, timeout=30, check=False)
+            assert done.returncode == code, done
+            assert len(server.requests) == (9 if option == "--failed-only" else 8), (option, done)
+
+
 def test_results_of_many_inputs_and_far_records_take_little():
     path = new_folder() / "results.ndjson"
     with open(path, "w", encoding="ascii") as file:

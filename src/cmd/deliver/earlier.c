@@ -37,6 +37,7 @@ struct earlier {
 	size_t places;     /* a power of two, or 0 */
 	struct page *last; /* found last */
 	uint64_t lines;
+	uint64_t good_lines;
 	uint64_t bad_lines;
 	uint64_t first_bad_line;
 	size_t torn; /* bytes of a last line without its end */
@@ -73,9 +74,9 @@ static bool grow(struct earlier *h)
 }
 
 /* The record's byte; NULL: it has none, or with `make` there is no memory. */
-static uint8_t *state_of(struct earlier *h, const char *name, uint64_t record, bool make)
+static uint8_t *state_of(struct earlier *h, uint64_t input, uint64_t record, bool make)
 {
-	uint64_t input = flight_hash(name), number = record / PAGE;
+	uint64_t number = record / PAGE;
 	struct page *page = h->last;
 	if (!page || page->input != input || page->number != number) {
 		if (make && h->page_count * 2 >= h->places && !grow(h))
@@ -137,24 +138,23 @@ static bool read_line(const struct json_doc *doc, struct line *line)
 }
 
 /* A flight that this line is the end of was not cut off. */
-static void land(struct earlier *h, const struct line *line, const char *name)
+static void land(struct earlier *h, const struct line *line, uint64_t input)
 {
 	if (h->cut_count == 0 || h->lines <= h->cut_from)
 		return;
-	uint64_t hash = flight_hash(name);
 	for (size_t i = 0; i < h->cut_count; i++) {
 		struct flight *f = &h->cut[i];
 		if (f->lines >= h->lines || f->record != line->record || f->attempt != line->attempt ||
-		    f->input_hash != hash || f->has_input != line->has_input)
+		    f->input_hash != input || f->has_input != line->has_input)
 			continue;
 		*f = h->cut[--h->cut_count];
 		return;
 	}
 }
 
-static int add_end(struct earlier *h, const char *name, uint64_t record, bool accepted, struct error *err)
+static int add_end(struct earlier *h, uint64_t input, uint64_t record, bool accepted, struct error *err)
 {
-	uint8_t *state = state_of(h, name, record, true);
+	uint8_t *state = state_of(h, input, record, true);
 	if (!state)
 		return error_no_memory(err);
 	uint8_t ended = *state & ENDED_MASK;
@@ -174,9 +174,10 @@ static int take_line(struct earlier *h, const struct source_item *item, struct l
 			h->first_bad_line = item->line;
 		return 0;
 	}
-	const char *name = line->has_input ? buffer_text(&line->input) : NULL;
-	land(h, line, name);
-	return line->final ? add_end(h, name, line->record, line->accepted, err) : 0;
+	h->good_lines++;
+	uint64_t input = flight_hash(line->has_input ? buffer_text(&line->input) : NULL);
+	land(h, line, input);
+	return line->final ? add_end(h, input, line->record, line->accepted, err) : 0;
 }
 
 static int read_lines(struct earlier *h, const char *path, struct error *err)
@@ -215,6 +216,7 @@ static int read_flights(struct earlier *h, const char *path, struct error *err)
 		if (h->cut_count == 0 || flight->lines < h->cut_from)
 			h->cut_from = flight->lines;
 		h->cut[h->cut_count] = *flight;
+		h->cut[h->cut_count].has_input = flight->has_input != 0;
 		h->cut[h->cut_count].input[FLIGHT_INPUT_SIZE - 1] = '\0';
 		h->cut[h->cut_count++].name[CATALOG_KIND_NAME_SIZE - 1] = '\0';
 	}
@@ -227,7 +229,7 @@ static int mark_cut(struct earlier *h, struct error *err)
 {
 	for (size_t i = 0; i < h->cut_count && !(h->retry_unknown && !h->failed_only); i++) {
 		const struct flight *f = &h->cut[i];
-		if (f->record <= RECORDS_MAX && add_end(h, f->has_input ? f->input : NULL, f->record, false, err) < 0)
+		if (f->record <= RECORDS_MAX && add_end(h, f->input_hash, f->record, false, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -262,7 +264,7 @@ static int open_and_read(struct earlier *h, const char *path, bool write, struct
 		return error_set(err, EXIT_CODE_USAGE, "'%s' holds no results", path);
 	if (read_flights(h, path, err) < 0 || read_lines(h, path, err) < 0)
 		return -1;
-	if (h->lines > 0 && h->bad_lines == h->lines)
+	if (h->bad_lines > 0 && h->good_lines == 0)
 		return error_set(err, EXIT_CODE_USAGE, "'%s' holds no results", path);
 	tell(h, path, context);
 	off_t size = lseek(h->fd, 0, SEEK_END);
@@ -307,7 +309,7 @@ bool earlier_wants(struct earlier *h, const char *name, uint64_t record)
 {
 	if (!h)
 		return true;
-	uint8_t *state = state_of(h, name, record, false);
+	uint8_t *state = state_of(h, flight_hash(name), record, false);
 	uint8_t ended = state ? *state & ENDED_MASK : 0;
 	if (ended == 0)
 		return !h->failed_only;
