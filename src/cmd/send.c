@@ -238,6 +238,7 @@ static int send_all(struct sender *s, struct delivery_plan *plan, struct error *
 	uint64_t total = a->files.count == 0 ? maker_total(&s->maker) : 0;
 	struct job_source source = { next_job, wait_fd, s, total };
 	plan->origin.seed = s->maker.seed;
+	plan->origin.no_validate = a->no_validate;
 	describe_extra(a, &plan->origin.extra);
 	inputs_wait(&s->inputs, a->delivery.dry_run != DRY_RUN_OFF);
 	if (a->make.broken.given)

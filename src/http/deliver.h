@@ -124,6 +124,12 @@ void deliverer_free(struct deliverer *deliverer);
  * called. */
 int deliverer_submit(struct deliverer *deliverer, struct delivery *delivery, struct error *err);
 
+/* Calls take() with each header line that the delivery would carry, written as for curl's -H: the options' own first,
+ * in their order, then those that are added (the delivery's, Content-Type, User-Agent, an `Expect:`); not what libcurl
+ * makes by itself (Host, Accept, Content-Length). -1: no memory. */
+int deliver_each_header(const struct deliver_options *options, const struct delivery *delivery,
+                        void (*take)(void *context, size_t index, const char *line), void *context);
+
 unsigned deliverer_in_flight(const struct deliverer *deliverer);
 size_t deliverer_queued(const struct deliverer *deliverer); /* submitted, not started */
 

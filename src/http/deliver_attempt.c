@@ -205,6 +205,7 @@ struct attempt *attempt_new(struct lane *lane)
 	}
 	set_transport(attempt->easy, d);
 	set_callbacks(attempt->easy, attempt);
+	certificate_watch(attempt);
 	if (curl_easy_setopt(attempt->easy, CURLOPT_PROTOCOLS_STR, "http,https") != CURLE_OK ||
 	    curl_easy_setopt(attempt->easy, CURLOPT_POST, 1L) != CURLE_OK ||
 	    curl_easy_setopt(attempt->easy, CURLOPT_CURLU, d->url) != CURLE_OK) {
@@ -262,6 +263,8 @@ int attempt_prepare(struct attempt *attempt, struct delivery *delivery)
 	attempt->head_bytes = 0;
 	attempt->head_ended = false;
 	attempt->error[0] = '\0';
+	attempt->handshake = false;
+	attempt->certificate[0] = '\0';
 	attempt->delivery = delivery;
 	return 0;
 }

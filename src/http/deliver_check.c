@@ -323,3 +323,14 @@ failed:
 	curl_slist_free_all(list);
 	return NULL;
 }
+
+int deliver_each_header(const struct deliver_options *options, const struct delivery *delivery,
+                        void (*take)(void *context, size_t index, const char *line), void *context)
+{
+	struct curl_slist *list = make_headers(options, delivery, delivery->body_length > EXPECT_ABOVE);
+	size_t index = 0;
+	for (const struct curl_slist *line = list; line; line = line->next)
+		take(context, index++, line->data);
+	curl_slist_free_all(list);
+	return list ? 0 : -1;
+}

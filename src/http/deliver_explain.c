@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char plain_http[] = "is it plain HTTP? then write http:// instead of https://";
+
 static void say(struct delivery *delivery, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static void say(struct delivery *delivery, const char *format, ...)
@@ -37,7 +39,8 @@ static long os_errno(const struct attempt *attempt)
 static void explain_no_connection(struct attempt *attempt, CURLcode code)
 {
 	struct delivery *delivery = attempt->delivery;
-	const char *path = attempt->lane->deliverer->options->unix_socket;
+	const struct deliver_options *options = attempt->lane->deliverer->options;
+	const char *path = options->unix_socket, *proxy = options->proxy && !path ? " to the proxy" : "";
 	long number = os_errno(attempt);
 	if (attempt->socket_errno != 0) {
 		say(delivery, "cannot open a socket: %s", strerror(attempt->socket_errno));
@@ -46,13 +49,13 @@ static void explain_no_connection(struct attempt *attempt, CURLcode code)
 		return;
 	}
 	if (number == ECONNREFUSED || (path && number == ENOENT))
-		delivery->hint = "is the listener running?";
+		delivery->hint = *proxy ? "is the proxy of -x running?" : "is the listener running?";
 	if (path && number != 0)
 		say(delivery, "cannot connect to the unix socket '%s': %s", path, strerror((int)number));
 	else if (number == ECONNREFUSED)
-		say(delivery, "connection refused");
+		say(delivery, "connection%s refused", proxy);
 	else if (number != 0)
-		say(delivery, "cannot connect: %s", strerror((int)number));
+		say(delivery, "cannot connect%s: %s", proxy, strerror((int)number));
 	else
 		say(delivery, "%s", own_words(attempt, code));
 }
@@ -64,12 +67,57 @@ static void explain_timeout(struct attempt *attempt, bool sent)
 	double looked_up = 0;
 	clock_format_duration(delivery->latency_ns, span);
 	curl_easy_getinfo(attempt->easy, CURLINFO_NAMELOOKUP_TIME, &looked_up);
-	if (sent)
+	if (sent) {
 		say(delivery, "timed out after %s without an answer", span);
-	else if (attempt->connecting || looked_up > 0)
+	} else if (attempt->handshake) {
+		say(delivery, "timed out after %s while agreeing on TLS", span);
+		delivery->hint = plain_http;
+	} else if (attempt->connecting || looked_up > 0) {
 		say(delivery, "timed out after %s while connecting", span);
-	else
+		delivery->hint = "are host and port right, and does no firewall keep silent in between?";
+	} else {
 		say(delivery, "timed out after %s while looking up the host's name", span);
+	}
+}
+
+/* A reason of OpenSSL's without what stands around it, and its length. */
+static const char *tls_reason(const char *words, int *length)
+{
+	const char *routines = strstr(words, "routines::");
+	const char *reason = routines ? routines + strlen("routines::") : words;
+	*length = (int)strcspn(reason, routines ? "," : "");
+	return reason;
+}
+
+/* `why`: libcurl's or OpenSSL's words. */
+static void explain_certificate(struct attempt *attempt, const char *why)
+{
+	struct delivery *delivery = attempt->delivery;
+	const char *says = attempt->certificate;
+	say(delivery, "TLS: the server's certificate was not accepted: %s%s%s%s", why, *says ? " (" : "", says,
+	    *says ? ")" : "");
+	if (strstr(why, "expired"))
+		delivery->hint = "it has to be renewed; -k skips the check";
+	else if (strstr(why, "not yet valid"))
+		delivery->hint = "is the clock of this machine right? -k skips the check";
+	else if (strstr(why, "host name"))
+		delivery->hint = "is it the right host? -k skips the check";
+	else
+		delivery->hint = "name its authority with --cacert, or skip the check with -k";
+}
+
+/* The server says why it goes no further. */
+static void explain_alert(struct attempt *attempt, const char *words)
+{
+	int length;
+	const char *reason = tls_reason(words, &length);
+	say(attempt->delivery, "TLS: the server broke off: %.*s", length, reason);
+	if (!strstr(reason, "certificate") && !strstr(reason, "unknown ca") && !strstr(reason, "handshake failure"))
+		return;
+	attempt->delivery->hint =
+	        attempt->lane->deliverer->options->cert
+	                ? "it does not take the client certificate of --cert: is it of the right authority?"
+	                : "does it want a client certificate? --cert and --key give one";
 }
 
 static void explain_tls(struct attempt *attempt, CURLcode code)
@@ -78,19 +126,29 @@ static void explain_tls(struct attempt *attempt, CURLcode code)
 	static const char certificate[] = "SSL certificate problem: ";
 	static const char prefix[] = "SSL: ";
 	const char *words = own_words(attempt, code);
+	int length;
 	if (strstr(words, "wrong version number")) {
 		say(delivery, "TLS: the server does not speak it on this port");
-		delivery->hint = "is it plain HTTP? then write http:// instead of https://";
+		delivery->hint = plain_http;
 	} else if (strncmp(words, certificate, sizeof certificate - 1) == 0) {
-		say(delivery, "TLS: the server's certificate was not accepted: %s", words + sizeof certificate - 1);
-		delivery->hint = "name its authority with --cacert, or skip the check with -k";
+		explain_certificate(attempt, words + sizeof certificate - 1);
 	} else if (code == CURLE_PEER_FAILED_VERIFICATION) {
-		say(delivery, "TLS: the server's certificate was not accepted: %s",
-		    words + (strncmp(words, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0));
-		delivery->hint = "is it the right host? -k skips the check";
+		explain_certificate(attempt,
+		                    words + (strncmp(words, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0));
+	} else if (strstr(words, " alert ")) {
+		explain_alert(attempt, words);
+	} else if (os_errno(attempt) == ECONNRESET || strstr(words, "reset") || strstr(words, "unexpected eof") ||
+	           strstr(words, "SSL_ERROR_SYSCALL")) {
+		say(delivery, "TLS: the server closed the connection before it was agreed on");
+		delivery->hint = plain_http;
 	} else {
-		say(delivery, "TLS: %s", words);
+		const char *reason = tls_reason(words, &length);
+		say(delivery, "TLS: %.*s", length, reason);
 	}
+	if (code == CURLE_SSL_CACERT_BADFILE)
+		delivery->hint = "--cacert takes a file of certificates in PEM";
+	else if (code == CURLE_SSL_CERTPROBLEM)
+		delivery->hint = "--cert and --key take a certificate and its own key in PEM; one file may hold both";
 }
 
 static void explain_unsent(struct attempt *attempt, CURLcode code)
@@ -105,6 +163,7 @@ static void explain_unsent(struct attempt *attempt, CURLcode code)
 		host = strstr(own_words(attempt, code), ": ");
 		say(delivery, "could not resolve %s '%s'", code == CURLE_COULDNT_RESOLVE_PROXY ? "proxy" : "host",
 		    host ? host + 2 : "?");
+		delivery->hint = "is the name right? --resolve HOST:PORT:ADDRESS gives one an address";
 		break;
 	case CURLE_COULDNT_CONNECT:
 		explain_no_connection(attempt, code);
@@ -134,10 +193,7 @@ static void explain_broken(struct attempt *attempt, CURLcode code)
 	const char *words = own_words(attempt, code);
 	/* In TLS 1.3 a server refuses a client's certificate when the client thinks all is settled. */
 	if (strstr(words, " alert ")) {
-		const char *reason = strstr(words, "routines::");
-		reason = reason ? reason + strlen("routines::") : words;
-		say(delivery, "TLS: the server broke off: %.*s", (int)strcspn(reason, ","), reason);
-		delivery->hint = "does it want a client certificate? --cert and --key give one";
+		explain_alert(attempt, words);
 	} else if (os_errno(attempt) == ECONNRESET || strstr(words, "reset")) {
 		say(delivery, "the server reset the connection without an answer");
 	} else if (code == CURLE_SEND_ERROR || strstr(words, "unexpected eof")) {
@@ -146,6 +202,11 @@ static void explain_broken(struct attempt *attempt, CURLcode code)
 	} else {
 		say(delivery, "no answer could be read: %s", words);
 	}
+}
+
+static void explain_long_head(struct delivery *delivery)
+{
+	say(delivery, "the head of the answer is over %u KiB", DELIVER_HEAD_READ / 1024);
 }
 
 static void explain_unknown(struct attempt *attempt, CURLcode code)
@@ -162,8 +223,10 @@ static void explain_unknown(struct attempt *attempt, CURLcode code)
 	case CURLE_UNSUPPORTED_PROTOCOL: /* HTTP/0.9, says libcurl of anything that starts with no status line */
 		say(delivery, "the server's answer is no HTTP");
 		break;
+	case CURLE_WRITE_ERROR: /* of interim answers: the final one would have its status */
+		explain_long_head(delivery);
+		break;
 	case CURLE_WEIRD_SERVER_REPLY:
-	case CURLE_WRITE_ERROR:
 		say(delivery, "the server's answer is no HTTP: %s", own_words(attempt, code));
 		break;
 	case CURLE_SEND_ERROR:
@@ -187,7 +250,7 @@ static void explain_incomplete(struct attempt *attempt, CURLcode code)
 		clock_format_duration(delivery->latency_ns, span);
 		say(delivery, "the answer was not complete after %s", span);
 	} else if (code == CURLE_WRITE_ERROR && attempt->head_bytes > DELIVER_HEAD_READ) {
-		say(delivery, "the head of the answer is over %u KiB", DELIVER_HEAD_READ / 1024);
+		explain_long_head(delivery);
 	} else if (code == CURLE_OK || code == CURLE_PARTIAL_FILE || code == CURLE_RECV_ERROR ||
 	           code == CURLE_GOT_NOTHING) {
 		say(delivery, "the answer broke off");

@@ -6,6 +6,7 @@
  *   deliver_attempt.c  libcurl's easy handles: options, callbacks, what one attempt saw
  *   deliver_check.c    options and header lines, checked and made into what libcurl takes
  *   deliver_explain.c  the end of an attempt in words
+ *   deliver_certificate.c  what the server's certificate says of itself
  */
 #ifndef CREDHOOK_HTTP_DELIVER_INTERNAL_H
 #define CREDHOOK_HTTP_DELIVER_INTERNAL_H
@@ -60,6 +61,9 @@ struct attempt {
 	size_t head_bytes; /* of the answer, interim ones included */
 	bool head_ended;   /* that of the final answer */
 	char error[CURL_ERROR_SIZE];
+	/* The next two stay as they are where libcurl's TLS is not OpenSSL's. */
+	bool handshake;        /* TLS was begun */
+	char certificate[192]; /* what the server's says of itself, cut to fit; empty: none was seen. Hostile bytes */
 	struct attempt *next;
 	struct attempt *previous; /* in the list of what is in flight */
 };
@@ -124,6 +128,9 @@ CURLU *parse_url(const char *url, struct error *err); /* http or https; the call
 struct curl_slist *make_headers(const struct deliver_options *options, const struct delivery *delivery, bool big);
 int make_list(const struct deliver_list *list, struct curl_slist **out); /* -1: no memory */
 bool has_own_headers(const struct delivery *delivery);
+
+/* deliver_certificate.c */
+void certificate_watch(struct attempt *attempt); /* the handle's handshakes fill in `handshake` and `certificate` */
 
 /* deliver_explain.c */
 void explain(struct attempt *attempt, CURLcode code); /* message and hint of an ended delivery */

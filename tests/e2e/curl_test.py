@@ -1,5 +1,7 @@
 """--dry-run=curl: the command that is shown sends the same bytes, and holds no secret."""
 
+import base64
+import json
 import subprocess
 
 from captures import record, write_capture
@@ -25,8 +27,6 @@ def same(a, b):
 
 
 def make(number):
-    import base64  # pylint: disable=import-outside-toplevel
-    import json  # pylint: disable=import-outside-toplevel
     whole = json.loads(record(number))
     del whole["body"]
     whole["body_base64"] = base64.b64encode(BODIES[number - 1]).decode()
@@ -61,6 +61,43 @@ def test_headers_and_secrets():
         assert "s3cret" not in command
         shell(command.encode(), CREDHOOK_URL=address)
         assert server.requests[-1].header("Authorization").startswith("Basic ")
+
+
+def recorded(number):
+    """What a capture may hold that is not for the next connection, or has a meaning to a shell or to curl."""
+    whole = json.loads(record(number))
+    whole["target"] = "/a/../b/./c[1-3]{x,y}"
+    whole["headers"] = [["Host", "hooks.example"], ["Content-Length", "99"], ["Content-Type", "text/x; q=1"],
+                        ["User-Agent", "old/1"], ["X-A", "it's"], ["X-A", "two"], ["Connection", "close"],
+                        ["X-Empty", ""], ["Authorization", "Bearer s3cret"], ["Transfer-Encoding", "chunked"],
+                        ["Expect", "100-continue"]]
+    return json.dumps(whole).encode() + b"\n"
+
+
+def test_the_same_headers_and_target_whatever_was_asked():
+    capture, folder = write_capture(2, recorded), new_folder()
+    (folder / "lines").write_text("X-Team: file\nContent-Type: text/file\n")
+    config = folder / "config.json"
+    replay, made = ("replay", capture), ("send", "user-created", "--seed", 1)
+    rows = [
+        (*replay, "--keep-headers"), (*replay, "--keep-target"), (*replay, "--keep-headers", "--keep-target"),
+        (*replay, "--keep-headers", "-H", "X-A: mine", "-H", "content-type: x/y", "-H", "User-Agent:"),
+        (*replay, "-H", "x-team: mine"), (*replay, "-H", f"@{folder}/lines"), made,
+        (*made, "-H", "Content-Type:"), (*made, "-H", "Content-Type;"), (*made, "-H", "Host: other", "-H", "Accept:"),
+        (*made, "-H", "Expect: 100-continue"), (*made, "--break", "missing-key"),
+    ]
+    for row in rows:
+        with FaultServer(answer(204)) as server:
+            config.write_text(json.dumps({"environments": {"sandbox": {
+                "url": server.url + "/in[1-3]{a,b}/../x", "headers": {"X-Team": "set", "X-Other": "it's"}}}}))
+            credhook(*row, "--config", config).expect(0)
+            command = credhook(*row, "--config", config, "--dry-run=curl").expect(0)
+            assert "s3cret" not in command.out and ('"$NAME"' in command.err) == ("$AUTHORIZATION" in command.out)
+            shell(command.out_bytes, AUTHORIZATION="Bearer s3cret")
+            half = len(server.requests) // 2
+            assert len(server.requests) == 2 * half > 0
+            for a, b in zip(server.requests[:half], server.requests[half:]):
+                same(a, b)
 
 
 def test_what_send_makes():

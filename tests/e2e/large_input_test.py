@@ -2,9 +2,8 @@
 
 import resource
 import subprocess
-import sys
-import threading
 
+from measured import measured
 from support import SANITIZE, Skip, binary, credhook, environment, new_folder, run
 
 MIB = 1 << 20
@@ -25,41 +24,6 @@ def write_padded(path, text, length):
         file.write(b" " * ((length - len(text)) % MIB) + text[1:] + b"\n")
 
 
-# The most memory that a process held counts from before it became credhook: its parent has to be a small one.
-MEASURE = """
-import os, sys
-child = os.posix_spawn(sys.argv[2], sys.argv[2:], os.environ)
-status, usage = os.wait4(child, 0)[1:]
-with open(sys.argv[1], "w") as file:
-    print(os.waitstatus_to_exitcode(status), usage.ru_maxrss, file=file)
-"""
-
-
-def measured(*args, feed):
-    """Runs credhook on what feed() yields at its standard input; returns its exit code, stdout, stderr and the most
-    memory it held, in MiB."""
-    folder = new_folder()
-    process = subprocess.Popen([sys.executable, "-I", "-S", "-c", MEASURE, folder / "usage", binary(), *args],
-                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               env=environment(), cwd=folder)
-    told = {}
-    readers = [threading.Thread(target=lambda n=name, s=stream: told.update({n: s.read()}))
-               for name, stream in (("out", process.stdout), ("err", process.stderr))]
-    for reader in readers:
-        reader.start()
-    try:
-        for block in feed():
-            process.stdin.write(block)
-        process.stdin.close()
-    except BrokenPipeError:
-        pass
-    for reader in readers:
-        reader.join()
-    process.wait()
-    code, held = map(int, (folder / "usage").read_text().split())
-    return code, told["out"], told["err"], held / 1024
-
-
 def test_a_line_of_100_mb_is_too_long_in_every_form():
     def endless():
         yield b'{"service":"'
@@ -74,7 +38,7 @@ def test_a_line_of_100_mb_is_too_long_in_every_form():
         result = credhook("validate", *args, timeout=60).expect(1)
         assert result.out.count("[too-long]") == 1 and f"{path}:1:1: error:" in result.out, result
         assert "1 payload: 0 valid, 1 invalid; 1 too-long" in result.err, result
-    code, out, err, held = measured("validate", "--json", "-", feed=endless)
+    code, out, err, held, _ = measured("validate", "--json", "-", feed=endless)
     assert code == 1 and out.count(b'"finding":"too-long"') == 1 and b"1 invalid" in err, (code, out, err)
     if not SANITIZE:
         assert held < 160, f"{held} MiB"
@@ -85,7 +49,7 @@ def test_a_line_of_100_mb_that_is_no_json_is_no_more_than_too_long():
         for _ in range(100):
             yield b"\0" * MIB
 
-    code, out, _, _ = measured("validate", "-", feed=zeros)
+    code, out, *_ = measured("validate", "-", feed=zeros)
     assert code == 1 and out.count(b"error:") == 1 and b"[too-long]" in out, (code, out)
 
 
@@ -144,7 +108,7 @@ def test_memory_is_nine_times_the_longest_line_at_most():
         def line(start=start):
             yield start + b"[1" + b",1" * (10 * MIB - 20) + b"]}\n"
 
-        code, out, err, held = measured("validate", "-q", "--lines", "-", feed=line)
+        code, out, err, held, _ = measured("validate", "-q", "--lines", "-", feed=line)
         assert code == 1 and b"[missing-key]" in out, (code, out, err)
         assert held < 9 * 20 + 24, f"{start}: {held} MiB"
 
@@ -159,7 +123,7 @@ def test_memory_does_not_grow_with_the_input():
         for _ in range(200):
             yield lines
 
-    code, out, err, held = measured("validate", "--lines", "-", feed=many)
+    code, out, err, held, _ = measured("validate", "--lines", "-", feed=many)
     assert code == 0 and out == b"" and b"200000 payloads: 200000 valid, 0 invalid" in err, (code, out, err)
     assert held < 32, f"{held} MiB"
 
@@ -173,7 +137,7 @@ def test_memory_does_not_grow_with_the_findings():
         for _ in range(50):
             yield bad * 1000
 
-    code, out, err, held = measured("validate", "--json", "-", feed=many)
+    code, out, err, held, _ = measured("validate", "--json", "-", feed=many)
     assert code == 1 and out.count(b"\n") == 50000 and b"50000 invalid" in err, (code, err)
     assert held < 32, f"{held} MiB"
 
@@ -181,7 +145,7 @@ def test_memory_does_not_grow_with_the_findings():
 def test_building_much_holds_little():
     if SANITIZE:
         raise Skip("sanitizers hold memory of their own")
-    code, out, _, held = measured("build", "all", "--seed", "1", "--count", "2000", feed=lambda: ())
+    code, out, _, held, _ = measured("build", "all", "--seed", "1", "--count", "2000")
     assert code == 0 and out.count(b"\n") == 50000
     assert held < 32, f"{held} MiB"
 

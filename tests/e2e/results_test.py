@@ -1,10 +1,14 @@
 """--results, retries, --resume, --failed-only, --compare and giving up."""
 
 import json
+import os
+import subprocess
 import time
 
 from captures import numbers, read_results, record, write_capture
-from support import FaultServer, answer, close_without_answer, credhook, free_port, new_folder, reset, run
+from measured import measured
+from support import (SANITIZE, FaultServer, answer, binary, close_without_answer, credhook, environment, free_port, hang,
+                     new_folder, reset, run)
 
 KEYS = ["input", "record", "attempt", "final", "event", "outcome", "status", "due", "sent", "latency_ms", "bytes"]
 
@@ -129,6 +133,34 @@ def test_a_torn_last_line_is_told():
     assert [line["record"] for line in read_results(results)] == [1, 2, 3]
 
 
+def test_resume_knows_inputs_of_any_name():
+    folder, results = new_folder(), new_folder() / "results.ndjson"
+    names = [b"a\xff\xe2\x82.ndjson", "é漢\u0085\u202e🙂.ndjson".encode(), b"\t\"\\\n'.ndjson", b"x" * 200 + b"/" + b"y" * 200]
+    paths = [os.path.join(os.fsencode(folder), name) for name in names]
+    (folder / ("x" * 200)).mkdir()
+    for path in paths:
+        with open(path, "wb") as file:
+            file.write(record(1) + record(2))
+    with FaultServer([answer(200)] * 7 + [answer(500)]) as server:
+        for option, code in (("--results", 1), ("--resume", 0), ("--failed-only", 0)):
+            done = subprocess.run([binary(), "replay", *paths, "--to", server.url, option, results],
+                                  env=environment(), capture_output=True, timeout=30, check=False)
+            assert done.returncode == code, done
+            assert len(server.requests) == (9 if option == "--failed-only" else 8), (option, done)
+
+
+def test_results_of_many_inputs_and_far_records_take_little():
+    path = new_folder() / "results.ndjson"
+    with open(path, "w", encoding="ascii") as file:
+        for number in range(50000):
+            print(json.dumps({"input": f"fixtures/{number}.json", "record": 2 ** 36 - number, "attempt": 1, "final": True,
+                              "event": None, "outcome": "rejected", "status": 500}), file=file)
+    ended = measured("replay", write_capture(1), "--to", ":1", "--dry-run", "--resume", path)
+    assert ended.code == 0 and b"would send 1 record" in ended.out, ended
+    if not SANITIZE:
+        assert ended.held < 32 and ended.seconds < 5, ended
+
+
 def test_files_of_others_are_left_alone():
     capture, folder = write_capture(1), new_folder()
     other = folder / "diary.txt"
@@ -235,6 +267,52 @@ def test_again():
         (line,) = [line for line in out.splitlines() if line.startswith("  again: credhook ")]
         credhook(*line.removeprefix("  again: credhook ").split()).expect(0)
         assert server.requests[1].body == server.requests[2].body
+
+
+def again_in_a_shell(out):
+    """Runs every command that was shown as it stands."""
+    folder = new_folder()
+    (folder / "credhook").symlink_to(binary())
+    lines = [line.removeprefix("  again: ") for line in out.splitlines() if line.startswith("  again: ")]
+    for line in lines:
+        subprocess.run(["sh", "-c", line], env=environment({"PATH": f"{folder}:{os.environ['PATH']}"}), check=False,
+                       capture_output=True, timeout=30)
+    return lines
+
+
+def test_again_does_the_same_whatever_was_asked():
+    folder = new_folder()
+    config, capture = folder / "a config.json", write_capture(3)
+    with FaultServer(answer(409)) as server:
+        config.write_text(json.dumps({"environments": {"odd": {"url": server.url + "/odd", "headers": {"X-Odd": "1"}}},
+                                      "defaults": {"details.appKey": "00000000-0000-4000-8000-00000000000d"}}))
+        where = ("--config", config, "--to", "odd")
+        rows = [
+            ("send", "all", "--count", 2, *where),
+            ("send", "bureau-alert", "--break", "wrong-type", "--count", 2, *where),
+            ("send", "user-created", "--set", "details.appKey:=1", "--no-validate", *where, "-H", "X-It: it's"),
+            ("send", "--file", capture, "--no-validate", "--no-config", "--to", server.url),
+            ("replay", capture, *where, "--set", "n:=7", "--keep-headers", "--keep-target"),
+        ]
+        for row in rows:
+            before = len(server.requests)
+            out = credhook(*row).expect(1).out
+            first = server.requests[before:]
+            assert first and len(again_in_a_shell(out)) == len(first), out
+            again = server.requests[before + len(first):]
+            for one, other in zip(first, again):
+                assert (one.target, one.body, one.headers) == (other.target, other.body, other.headers), (row, out)
+            assert len(again) == len(first), (row, out)
+
+
+def test_again_fails_in_the_same_way():
+    with FaultServer(hang()) as server:
+        (line,) = again_in_a_shell(credhook("send", "user-created", "--to", server.url, "-m", "0.15").expect(4).out)
+        assert " -m 0.15 " in line and len(server.requests) == 2, line
+    with FaultServer(answer(204)) as server:
+        out = replay(server, write_capture(1), "--compare", "--connect-timeout", "1500ms", code=1).out
+        (line,) = again_in_a_shell(out)
+        assert " --compare" in line and " --connect-timeout 1.5 " in line and len(server.requests) == 2, line
 
 
 def test_again_holds_no_secret():

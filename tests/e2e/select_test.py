@@ -10,7 +10,8 @@ from collections import defaultdict
 from datetime import datetime, timedelta, timezone
 
 from captures import numbers, record, write_capture
-from support import FaultServer, Skip, answer, binary, credhook, environment, new_folder, run, step
+from measured import measured
+from support import SANITIZE, SOURCE, FaultServer, Skip, answer, binary, credhook, environment, new_folder, run, step
 
 
 def keyed(number):
@@ -78,6 +79,28 @@ def test_shards_are_a_partition():
             assert sum(len(home) for home in homes) == 3, homes
     for bad in ("0/3", "4/3", "1", "a/b", "1/0"):
         credhook("replay", capture, "--to", ":1", "--shard", bad).expect(2)
+
+
+def test_a_keyed_run_that_ends_while_one_waits_for_its_time():
+    capture = write_capture(20, keyed)
+    line = ("replay", capture, "--keyed", "details.bureau", "--concurrency", 4)
+    with FaultServer(answer(204)) as server:
+        credhook(*line, "--to", server.url, "--rate", "1/m", "--duration", "50ms").expect(0)
+        assert numbers(server) == [1]
+    with FaultServer(answer(500)) as server:
+        result = credhook(*line, "--to", server.url, "--rate", "1/m", "--fail-fast").expect(1)
+        assert numbers(server) == [1] and "gave up after 1 delivery" in result.err, result
+        credhook(*line, "--to", server.url, "--speed", "0.001", "--threads", 2, "--fail-fast").expect(1)
+
+
+def test_what_has_no_key_is_told():
+    capture = write_capture(4, lambda n: keyed(n) if n > 1 else record(n))
+    with FaultServer(answer(204)) as server:
+        for more in ((), ("--dry-run",)):
+            line = ("replay", capture, "--to", server.url, *more, "--keyed")
+            assert "nothing stands at 'details.bureau' in 1 of them" in credhook(*line, "details.bureau").expect(0).err
+            assert "nothing stands at 'details.buro' in 4 of them" in credhook(*line, "details.buro").expect(0).err
+            assert "nothing stands" not in credhook(*line, "n").expect(0).err
 
 
 def test_keyed_keeps_the_order_of_each_key():
@@ -169,46 +192,70 @@ def test_a_stream_is_delivered_line_by_line():
             process.stdout.close()
 
 
+def readme_line(start):
+    (line,) = [line.strip() for line in (SOURCE / "README.md").read_text().splitlines()
+               if line.strip().startswith(start)]
+    return line
+
+
+def shell(line, server, folder, **more):
+    """Runs a line of the README where a capture.ndjson lies, with a sandbox that is the server."""
+    (folder / "credhook").symlink_to(binary())
+    (folder / "config.json").write_text(json.dumps({"environments": {"sandbox": {"url": server.url}}}))
+    env = environment({"PATH": f"{folder}:{os.environ['PATH']}", "CREDHOOK_CONFIG": folder / "config.json", **more})
+    done = subprocess.run(["sh", "-c", line], env=env, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    (folder / "credhook").unlink()
+
+
 def test_gnu_parallel_shards_one_capture():
     if not shutil.which("parallel"):
         raise Skip("GNU parallel is not installed")
     folder = new_folder()
-    capture = write_capture(200, folder=folder)
+    write_capture(200, keyed, folder)
     with FaultServer(answer(204)) as server:
-        script = (f"parallel --will-cite -j 4 '{binary()} -q replay {capture} --shard {{}}/4 --to {server.url} "
-                  f"--results {folder}/{{}}.ndjson' ::: 1 2 3 4")
-        done = subprocess.run(["bash", "-c", script], env=environment(), capture_output=True, text=True, timeout=60,
-                              check=False)
-        assert done.returncode == 0, done.stderr
+        shell(readme_line("parallel ").replace("parallel", "parallel --will-cite", 1), server, folder)
         assert sorted(numbers(server)) == list(range(1, 201))
-        whole = subprocess.run(["bash", "-c", f"parallel --will-cite --pipe -N 50 -j 2 '{binary()} -q replay - --to "
-                                              f"{server.url}' < {capture}"], env=environment(), capture_output=True,
-                               text=True, timeout=60, check=False)
-        assert whole.returncode == 0, whole.stderr
+        shell("parallel --will-cite --pipe -N 50 -j 2 credhook -q replay - --to sandbox < capture.ndjson", server, folder)
         assert sorted(numbers(server)) == sorted(list(range(1, 201)) * 2)
-    assert sum(len(open(folder / f"{k}.ndjson", encoding="ascii").readlines()) for k in (1, 2, 3, 4)) == 200
+
+
+def test_an_indexed_job_shards_one_capture():
+    folder, (command, option, line) = new_folder(), json.loads(readme_line("command: ").removeprefix("command: "))
+    assert (command, option) == ("sh", "-c")
+    write_capture(50, folder=folder)
+    with FaultServer(answer(204)) as server:
+        for index in range(4):
+            shell(line, server, folder, JOB_COMPLETION_INDEX=index)
+        assert sorted(numbers(server)) == list(range(1, 51))
 
 
 def test_memory_stays_bounded():
     """A large capture through a pipe, some lines long, with many connections: under 32 MiB."""
-    if os.environ.get("SANITIZE"):
+    if SANITIZE:
         raise Skip("sanitizers take memory of their own")
     usual, long = record(1, body=json.dumps({"n": 1, "pad": "x" * 20000})), record(2, body='"' + "y" * 900000 + '"')
+
+    def many():
+        for block in range(60):
+            yield usual * 50 + (long if block % 10 == 0 else b"")
+
     with FaultServer(answer(204)) as server:
         server.record = lambda request: None
-        process = subprocess.Popen(["/usr/bin/env", "time", "-f", "%M", binary(), "-q", "replay", "-", "--to",
-                                    server.url, "--concurrency", "32"], stdin=subprocess.PIPE,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment()) \
-            if shutil.which("time") else None
-        if not process:
-            raise Skip("time is not installed")
-        for block in range(60):
-            process.stdin.write(usual * 50 + (long if block % 10 == 0 else b""))
-        process.stdin.close()
-        peak = int(process.stderr.read().split()[-1])
-        process.stderr.close()
-        process.wait(60)
-    assert peak < 32 * 1024, f"{peak} KiB"
+        run_of = measured("-q", "replay", "-", "--to", server.url, "--concurrency", "32", feed=many)
+    assert run_of.code == 0 and run_of.held < 32, run_of
+
+
+def test_what_has_no_end_ends_at_the_limit():
+    """yes | replay - --limit: nothing waits for the end of the input."""
+    def endless():
+        while True:
+            yield record(1) * 1000
+
+    with FaultServer(answer(204)) as server:
+        for more in (("--skip", 20000), ("--dry-run",)):
+            assert measured("replay", "-", "--to", server.url, "--limit", 3, *more, feed=endless).code == 0
+        assert numbers(server) == [1, 1, 1]
 
 
 if __name__ == "__main__":

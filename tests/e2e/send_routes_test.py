@@ -5,6 +5,7 @@ import json
 import socket
 import threading
 
+from captures import write_capture
 from support import (FaultServer, Nginx, answer, certificate, close_without_answer, credhook, free_port,
                      new_folder, run)
 
@@ -199,8 +200,16 @@ def test_the_guard_lets_others_through():
 
 
 def test_the_guard_holds_in_a_dry_run_too():
+    """What it prints with =curl would go there. Allowed, it shows all and sends nothing."""
+    capture = write_capture(1)
     with FaultServer(answer(200)) as server:
-        send("production", "--config", protected(server), "--dry-run").expect(2)
+        for command in (("send", "user-created"), ("replay", capture)):
+            for how in ("--dry-run", "--dry-run=curl"):
+                line = (*command, "--to", "production", "--config", protected(server), how)
+                refused = credhook(*line).expect(2)
+                assert "with --allow-production the dry run shows it, and sends nothing" in refused.err, refused
+                assert f":{server.port}/live" in credhook(*line, "--allow-production").expect(0).out
+        assert server.connections == 0
 
 
 def test_secrets_are_masked_wherever_they_might_be_shown():

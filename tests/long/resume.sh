@@ -8,6 +8,6 @@ import sys
 from killed_run import kill_and_resume
 runs, cut = int(sys.argv[1]), 0
 for seed in range(1000, 1000 + runs):
-    cut += kill_and_resume(seed, options=("--concurrency", "8", "--threads", str(1 + seed % 2)))
+    cut += kill_and_resume(seed, threads=1 + seed % 2)
 print(f"{runs} runs killed and resumed, {cut} deliveries were in flight then")
 END

@@ -14,8 +14,8 @@ static void append_list(struct buffer *out, const char *option, const struct tex
 		shell_append_option(out, option, list->items[i]);
 }
 
-/* What credhook and curl call by the same name. */
-static void append_transport(struct buffer *out, const struct delivery_options *o)
+/* What credhook and curl call by the same name. True: a variable stands for a secret. */
+static bool append_transport(struct buffer *out, const struct delivery_options *o)
 {
 	if (o->insecure)
 		buffer_append_text(out, " -k");
@@ -29,20 +29,48 @@ static void append_transport(struct buffer *out, const struct delivery_options *
 	append_list(out, "--resolve", &o->resolve);
 	if (o->unix_socket)
 		shell_append_option(out, "--unix-socket", o->unix_socket);
-	if (o->proxy) {
-		buffer_append_text(out, " -x ");
-		shell_append_url(out, o->proxy, "PROXY");
-	}
+	if (!o->proxy)
+		return false;
+	buffer_append_text(out, " -x ");
+	return shell_append_url(out, o->proxy, "PROXY");
+}
+
+static void append_config(struct buffer *out, const struct delivery_plan *plan)
+{
+	if (plan->origin.no_config)
+		buffer_append_text(out, " --no-config");
+	else if (plan->origin.config_file)
+		shell_append_option(out, "--config", plan->origin.config_file);
+}
+
+static void append_seconds(struct buffer *out, const char *option, int64_t ns, int64_t usual)
+{
+	if (ns != usual)
+		buffer_printf(out, " %s %.9g", option, (double)ns / (double)CLOCK_NS_PER_S);
+}
+
+/* What decides how it ends, where it is not as usual. */
+static void append_terms(struct buffer *out, const struct delivery_options *o)
+{
+	struct delivery_options usual = { 0 };
+	delivery_options_defaults(&usual);
+	append_seconds(out, "--connect-timeout", o->connect_timeout, usual.connect_timeout);
+	append_seconds(out, "-m", o->max_time, usual.max_time);
+	append_seconds(out, "--expect-within", o->expect_within, usual.expect_within);
+	if (o->expect_status.text)
+		shell_append_option(out, "--expect-status", o->expect_status.text);
+	if (o->compare)
+		buffer_append_text(out, " --compare");
 }
 
 static void append_to(struct buffer *out, const struct delivery_plan *plan)
 {
 	const struct delivery_options *o = plan->options;
+	append_config(out, plan);
 	for (size_t i = 0; i < o->headers.count; i++)
 		shell_append_header(out, o->headers.items[i]);
 	append_transport(out, o);
-	if (o->expect_status.text)
-		shell_append_option(out, "--expect-status", o->expect_status.text);
+	append_terms(out, o);
 	if (o->allow_production)
 		buffer_append_text(out, " --allow-production");
 	if (!o->to)
@@ -61,13 +89,13 @@ void again_append(struct buffer *out, const struct delivery_plan *plan, const st
 		shell_append(out, job->input, strlen(job->input));
 		buffer_printf(out, " --record %llu%s", (unsigned long long)job->record, extra);
 	} else if (job->made <= 1) {
-		buffer_printf(out, "credhook send %s --seed %llu%s", job->name, (unsigned long long)plan->origin.seed,
-		              extra);
+		buffer_printf(out, "credhook send %s --seed %llu%s%s", job->name, (unsigned long long)plan->origin.seed,
+		              extra, plan->origin.no_validate ? " --no-validate" : "");
 	} else {
-		buffer_printf(out,
-		              "credhook build %s --seed %llu --count %llu%s | tail -n 1 | "
-		              "credhook send --no-validate --file -",
-		              job->name, (unsigned long long)plan->origin.seed, (unsigned long long)job->made, extra);
+		buffer_printf(out, "credhook build %s --seed %llu --count %llu%s", job->name,
+		              (unsigned long long)plan->origin.seed, (unsigned long long)job->made, extra);
+		append_config(out, plan);
+		buffer_append_text(out, " | tail -n 1 | credhook send --no-validate --file -");
 	}
 	append_to(out, plan);
 }
@@ -78,30 +106,34 @@ static void append_curl_times(struct buffer *out, const struct delivery_options 
 	              (double)o->max_time / (double)CLOCK_NS_PER_S);
 }
 
-/* The lines of -H files come from those files again, the rest as it was read. */
-static void append_curl_headers(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
+struct curl_headers {
+	struct buffer *out;
+	size_t given; /* so many lines are -H's own: they stand there already, those of files as @FILE */
+	bool secret;
+};
+
+static void append_curl_header(void *context, size_t index, const char *line)
 {
-	const struct config_environment *e = plan->destination.environment;
-	struct buffer line = BUFFER_INIT;
-	buffer_printf(&line, "Content-Type: %s",
-	              job->content_type.length > 0 ? buffer_text(&job->content_type) : "application/json");
-	if (!plan->has_content_type)
-		shell_append_header(out, buffer_text(&line));
-	for (size_t i = 0; e && i < e->header_count; i++) {
-		buffer_clear(&line);
-		buffer_printf(&line, "%s: %s", e->headers[i].name, e->headers[i].value);
-		shell_append_header(out, buffer_text(&line));
-	}
-	for (size_t i = 0; i < plan->options->headers.count; i++)
-		shell_append_header(out, plan->options->headers.items[i]);
-	for (size_t i = 0; i < job->headers.count; i++)
-		shell_append_header(out, job->headers.items[i]);
-	if (job->body.length > ARGUMENT_MAX)
-		buffer_append_text(out, " -H Expect:");
-	buffer_release(&line);
+	struct curl_headers *headers = context;
+	if (index >= headers->given)
+		headers->secret |= shell_append_header(headers->out, line);
 }
 
-void again_append_curl(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
+static bool append_curl_headers(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
+{
+	struct curl_headers headers = { out, plan->given_headers, false };
+	struct delivery delivery = { .headers = { job->headers.items, job->headers.count },
+		                     .body_length = job->body.length };
+	if (job->content_type.length > 0)
+		delivery.content_type = buffer_text(&job->content_type);
+	for (size_t i = 0; i < plan->options->headers.count; i++)
+		headers.secret |= shell_append_header(out, plan->options->headers.items[i]);
+	if (deliver_each_header(&plan->http, &delivery, append_curl_header, &headers) < 0)
+		out->failed = true;
+	return headers.secret;
+}
+
+bool again_append_curl(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
 {
 	const char *body = buffer_text(&job->body);
 	bool as_argument = job->body.length < ARGUMENT_MAX && !memchr(body, '\0', job->body.length);
@@ -109,12 +141,14 @@ void again_append_curl(struct buffer *out, const struct delivery_plan *plan, con
 		shell_append_printf(out, body, job->body.length);
 		buffer_append_text(out, " | ");
 	}
-	buffer_append_text(out, "curl -q -sS --http1.1 -A credhook/" CREDHOOK_VERSION);
+	buffer_append_text(out, "curl -q -g -sS --http1.1");
+	if (job->url.length > 0)
+		buffer_append_text(out, " --path-as-is");
 	if (!plan->options->proxy)
 		buffer_append_text(out, " --noproxy '*'");
-	append_transport(out, plan->options);
+	bool secret = append_transport(out, plan->options);
 	append_curl_times(out, plan->options);
-	append_curl_headers(out, plan, job);
+	secret |= append_curl_headers(out, plan, job);
 	if (as_argument) {
 		buffer_append_text(out, " --data-raw ");
 		shell_append(out, body, job->body.length);
@@ -122,6 +156,8 @@ void again_append_curl(struct buffer *out, const struct delivery_plan *plan, con
 		buffer_append_text(out, " --data-binary @-");
 	}
 	buffer_append_byte(out, ' ');
-	shell_append_url(out, buffer_text(job->url.length > 0 ? &job->url : &plan->destination.url), "CREDHOOK_URL");
+	secret |= shell_append_url(out, buffer_text(job->url.length > 0 ? &job->url : &plan->destination.url),
+	                           "CREDHOOK_URL");
 	buffer_append_byte(out, '\n');
+	return secret;
 }

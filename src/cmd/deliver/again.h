@@ -8,7 +8,8 @@
 /* Appends one line (without its end) that sends the job's payload once more; nothing where that cannot be had again, as
  * from standard input. */
 void again_append(struct buffer *out, const struct delivery_plan *plan, const struct job *job);
-/* Appends the curl command that sends the same bytes, its line end included. */
-void again_append_curl(struct buffer *out, const struct delivery_plan *plan, const struct job *job);
+/* Appends the curl command that sends the same bytes, its line end included. True: variables stand for secrets in it.
+ */
+bool again_append_curl(struct buffer *out, const struct delivery_plan *plan, const struct job *job);
 
 #endif

@@ -29,13 +29,18 @@ void run_start(struct delivery_run *run, struct job *job)
 	pool_submit(run->pool, job);
 }
 
+void run_drop(struct delivery_run *run, struct job *job)
+{
+	run->under_way--;
+	run->held_bytes -= job->body.length;
+	job_list_add(&run->free_jobs, job);
+}
+
 /* The job is over, one way or the other; the next of its key may go. */
 void run_let_go(struct delivery_run *run, struct job *job)
 {
 	struct job *heir = keys_leave(&run->keys, job);
-	run->under_way--;
-	run->held_bytes -= job->body.length;
-	job_list_add(&run->free_jobs, job);
+	run_drop(run, job);
 	if (!heir)
 		return;
 	run->behind--;
@@ -49,9 +54,7 @@ void run_drop_behind(struct delivery_run *run, struct job *job)
 	keys_drop(job, &dropped);
 	for (struct job *other; (other = job_list_take(&dropped)) != NULL;) {
 		run->behind--;
-		run->under_way--;
-		run->held_bytes -= other->body.length;
-		job_list_add(&run->free_jobs, other);
+		run_drop(run, other);
 	}
 }
 

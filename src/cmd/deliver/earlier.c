@@ -13,7 +13,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#define PAGE        4096
+#define PAGE        256
 #define RECORDS_MAX ((uint64_t)1 << 36)
 
 /* Of a record: how often it has ended, and how it ended last. */
@@ -21,82 +21,77 @@
 #define ENDED_MASK   63
 #define NOT_ACCEPTED 64
 
-struct earlier_input {
-	char *name; /* NULL: what send made */
-	uint8_t **pages;
-	size_t page_count;
-	size_t capacity;
+/* Of so many records of one input, a byte each. */
+struct page {
+	uint64_t input; /* flight_hash() of its name */
+	uint64_t number;
+	uint8_t states[PAGE];
 };
 
 struct earlier {
 	bool failed_only;
 	bool retry_unknown;
-	int fd; /* of the file, locked; -1: taken, or read only */
-	struct earlier_input *inputs;
-	size_t input_count;
-	size_t input_capacity;
-	size_t last_input; /* found last */
+	int fd;              /* of the file, locked; -1: taken, or read only */
+	struct page **pages; /* by hash, the next place where one is taken; at most half full */
+	size_t page_count;
+	size_t places;     /* a power of two, or 0 */
+	struct page *last; /* found last */
 	uint64_t lines;
+	uint64_t good_lines;
 	uint64_t bad_lines;
 	uint64_t first_bad_line;
 	size_t torn; /* bytes of a last line without its end */
 	struct flight *cut;
 	size_t cut_count;
 	size_t cut_capacity;
+	uint64_t cut_from; /* no line up to this one is the end of something cut off */
 	struct json_doc doc;
 };
 
-static bool same_name(const char *a, const char *b)
+/* The page's place in the table, or where it would be put. */
+static struct page **place_of(const struct earlier *h, uint64_t input, uint64_t number)
 {
-	return a == b || (a && b && strcmp(a, b) == 0);
+	uint64_t hash = (input ^ number) * UINT64_C(0x9e3779b97f4a7c15);
+	size_t at = (size_t)(hash >> 32) & (h->places - 1);
+	while (h->pages[at] && (h->pages[at]->input != input || h->pages[at]->number != number))
+		at = (at + 1) & (h->places - 1);
+	return &h->pages[at];
 }
 
-static struct earlier_input *find_input(struct earlier *h, const char *name)
+static bool grow(struct earlier *h)
 {
-	if (h->input_count > 0 && same_name(h->inputs[h->last_input].name, name))
-		return &h->inputs[h->last_input];
-	for (size_t i = 0; i < h->input_count; i++) {
-		if (!same_name(h->inputs[i].name, name))
-			continue;
-		h->last_input = i;
-		return &h->inputs[i];
-	}
-	return NULL;
+	struct earlier larger = { .places = h->places > 0 ? h->places * 2 : 64 };
+	larger.pages = calloc(larger.places, sizeof *larger.pages);
+	if (!larger.pages)
+		return false;
+	for (size_t i = 0; i < h->places; i++)
+		if (h->pages[i])
+			*place_of(&larger, h->pages[i]->input, h->pages[i]->number) = h->pages[i];
+	free(h->pages);
+	h->pages = larger.pages;
+	h->places = larger.places;
+	return true;
 }
 
-static struct earlier_input *need_input(struct earlier *h, const char *name)
+/* The record's byte; NULL: it has none, or with `make` there is no memory. */
+static uint8_t *state_of(struct earlier *h, uint64_t input, uint64_t record, bool make)
 {
-	struct earlier_input *input = find_input(h, name);
-	if (input)
-		return input;
-	struct earlier_input *grown = array_grow(h->inputs, &h->input_capacity, h->input_count + 1, sizeof *grown);
-	char *copy = name ? strdup(name) : NULL;
-	if (grown)
-		h->inputs = grown;
-	if (!grown || (name && !copy)) {
-		free(copy);
-		return NULL;
-	}
-	h->last_input = h->input_count;
-	h->inputs[h->input_count] = (struct earlier_input){ .name = copy };
-	return &h->inputs[h->input_count++];
-}
-
-/* The record's byte; NULL: it has none, or there is no memory. */
-static uint8_t *state_of(struct earlier_input *input, uint64_t record, bool make)
-{
-	size_t page = (size_t)(record / PAGE);
-	if (page >= input->page_count) {
-		uint8_t **grown = make ? array_grow(input->pages, &input->capacity, page + 1, sizeof *grown) : NULL;
-		if (!grown)
+	uint64_t number = record / PAGE;
+	struct page *page = h->last;
+	if (!page || page->input != input || page->number != number) {
+		if (make && h->page_count * 2 >= h->places && !grow(h))
 			return NULL;
-		input->pages = grown;
-		while (input->page_count <= page)
-			input->pages[input->page_count++] = NULL;
+		struct page **place = h->places > 0 ? place_of(h, input, number) : NULL;
+		if (place && !*place && make && (*place = calloc(1, sizeof **place)) != NULL) {
+			**place = (struct page){ .input = input, .number = number };
+			h->page_count++;
+		}
+		page = place ? *place : NULL;
 	}
-	if (!input->pages[page] && make)
-		input->pages[page] = calloc(1, PAGE);
-	return input->pages[page] ? input->pages[page] + record % PAGE : NULL;
+	if (!page)
+		return NULL;
+	h->last = page;
+	return &page->states[record % PAGE];
 }
 
 /* One line, taken apart. */
@@ -143,23 +138,23 @@ static bool read_line(const struct json_doc *doc, struct line *line)
 }
 
 /* A flight that this line is the end of was not cut off. */
-static void land(struct earlier *h, const struct line *line, const char *name)
+static void land(struct earlier *h, const struct line *line, uint64_t input)
 {
-	uint64_t hash = h->cut_count > 0 ? flight_hash(name) : 0;
+	if (h->cut_count == 0 || h->lines <= h->cut_from)
+		return;
 	for (size_t i = 0; i < h->cut_count; i++) {
 		struct flight *f = &h->cut[i];
 		if (f->lines >= h->lines || f->record != line->record || f->attempt != line->attempt ||
-		    f->input_hash != hash || f->has_input != line->has_input)
+		    f->input_hash != input || f->has_input != line->has_input)
 			continue;
 		*f = h->cut[--h->cut_count];
 		return;
 	}
 }
 
-static int add_end(struct earlier *h, const char *name, uint64_t record, bool accepted, struct error *err)
+static int add_end(struct earlier *h, uint64_t input, uint64_t record, bool accepted, struct error *err)
 {
-	struct earlier_input *input = need_input(h, name);
-	uint8_t *state = input ? state_of(input, record, true) : NULL;
+	uint8_t *state = state_of(h, input, record, true);
 	if (!state)
 		return error_no_memory(err);
 	uint8_t ended = *state & ENDED_MASK;
@@ -179,9 +174,10 @@ static int take_line(struct earlier *h, const struct source_item *item, struct l
 			h->first_bad_line = item->line;
 		return 0;
 	}
-	const char *name = line->has_input ? buffer_text(&line->input) : NULL;
-	land(h, line, name);
-	return line->final ? add_end(h, name, line->record, line->accepted, err) : 0;
+	h->good_lines++;
+	uint64_t input = flight_hash(line->has_input ? buffer_text(&line->input) : NULL);
+	land(h, line, input);
+	return line->final ? add_end(h, input, line->record, line->accepted, err) : 0;
 }
 
 static int read_lines(struct earlier *h, const char *path, struct error *err)
@@ -217,7 +213,10 @@ static int read_flights(struct earlier *h, const char *path, struct error *err)
 			break;
 		}
 		h->cut = grown;
+		if (h->cut_count == 0 || flight->lines < h->cut_from)
+			h->cut_from = flight->lines;
 		h->cut[h->cut_count] = *flight;
+		h->cut[h->cut_count].has_input = flight->has_input != 0;
 		h->cut[h->cut_count].input[FLIGHT_INPUT_SIZE - 1] = '\0';
 		h->cut[h->cut_count++].name[CATALOG_KIND_NAME_SIZE - 1] = '\0';
 	}
@@ -230,7 +229,7 @@ static int mark_cut(struct earlier *h, struct error *err)
 {
 	for (size_t i = 0; i < h->cut_count && !(h->retry_unknown && !h->failed_only); i++) {
 		const struct flight *f = &h->cut[i];
-		if (f->record <= RECORDS_MAX && add_end(h, f->has_input ? f->input : NULL, f->record, false, err) < 0)
+		if (f->record <= RECORDS_MAX && add_end(h, f->input_hash, f->record, false, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -265,7 +264,7 @@ static int open_and_read(struct earlier *h, const char *path, bool write, struct
 		return error_set(err, EXIT_CODE_USAGE, "'%s' holds no results", path);
 	if (read_flights(h, path, err) < 0 || read_lines(h, path, err) < 0)
 		return -1;
-	if (h->lines > 0 && h->bad_lines == h->lines)
+	if (h->bad_lines > 0 && h->good_lines == 0)
 		return error_set(err, EXIT_CODE_USAGE, "'%s' holds no results", path);
 	tell(h, path, context);
 	off_t size = lseek(h->fd, 0, SEEK_END);
@@ -296,13 +295,9 @@ void earlier_free(struct earlier *h)
 {
 	if (!h)
 		return;
-	for (size_t i = 0; i < h->input_count; i++) {
-		for (size_t page = 0; page < h->inputs[i].page_count; page++)
-			free(h->inputs[i].pages[page]);
-		free(h->inputs[i].pages);
-		free(h->inputs[i].name);
-	}
-	free(h->inputs);
+	for (size_t i = 0; i < h->places; i++)
+		free(h->pages[i]);
+	free(h->pages);
 	free(h->cut);
 	json_doc_release(&h->doc);
 	if (h->fd >= 0)
@@ -314,8 +309,7 @@ bool earlier_wants(struct earlier *h, const char *name, uint64_t record)
 {
 	if (!h)
 		return true;
-	struct earlier_input *input = find_input(h, name);
-	uint8_t *state = input ? state_of(input, record, false) : NULL;
+	uint8_t *state = state_of(h, flight_hash(name), record, false);
 	uint8_t ended = state ? *state & ENDED_MASK : 0;
 	if (ended == 0)
 		return !h->failed_only;

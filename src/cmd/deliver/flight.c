@@ -1,6 +1,7 @@
 #include "cmd/deliver/flight.h"
 
 #include "base/buffer.h"
+#include "base/utf8.h"
 #include "cmd/deliver/job.h"
 
 #include <errno.h>
@@ -12,16 +13,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char head_text[] = "credhook: what is in flight of the results beside this file, version 1\n";
+static const char head_text[] = "credhook: what is in flight of the results beside this file, version 2\n";
 _Static_assert(sizeof head_text <= FLIGHT_INPUT_SIZE, "the head fits into a place");
 
 uint64_t flight_hash(const char *input)
 {
+	static const char stand_in[] = "\xEF\xBF\xBD";
 	uint64_t hash = UINT64_C(14695981039346656037);
+	size_t left = input ? strlen(input) : 0;
+	uint32_t unused;
 	if (!input)
 		return 0;
-	for (; *input; input++)
-		hash = (hash ^ (unsigned char)*input) * UINT64_C(1099511628211);
+	while (left > 0) {
+		size_t size = (unsigned char)*input < 0x80 ? 1 : utf8_decode(input, left, &unused);
+		const char *from = size > 0 ? input : stand_in;
+		for (size_t i = 0; i < (size > 0 ? size : sizeof stand_in - 1); i++)
+			hash = (hash ^ (unsigned char)from[i]) * UINT64_C(1099511628211);
+		size = size > 0 ? size : 1;
+		input += size;
+		left -= size;
+	}
 	return hash;
 }
 

@@ -17,7 +17,7 @@
 
 struct job;
 
-#define FLIGHT_INPUT_SIZE 256
+#define FLIGHT_INPUT_SIZE 1024
 
 /* One place as it lies in the file. */
 struct flight {
@@ -26,12 +26,13 @@ struct flight {
 	uint64_t record;
 	uint64_t lines; /* of results when it began: a line behind them is the end of it */
 	uint64_t input_hash;
-	bool has_input;
-	char input[FLIGHT_INPUT_SIZE]; /* cut to fit; the hash is of the whole */
+	uint8_t has_input; /* no bool: what lies in a file may be any byte */
 	char name[CATALOG_KIND_NAME_SIZE];
+	char input[FLIGHT_INPUT_SIZE]; /* cut to fit; the hash is of the whole */
 };
 
-/* The hash of an input's name; 0 for NULL. */
+/* The hash of an input's name; 0 for NULL. What is no UTF-8 in it counts as the U+FFFD that JSON has in its place, so
+ * that the name in the results has the same. */
 uint64_t flight_hash(const char *input);
 
 /* From any thread; flight NULL: nothing is kept. */

@@ -113,7 +113,9 @@ const struct option_group delivery_option_group = OPTION_GROUP("Delivery", rows,
 static const struct option retry_rows[] = {
 	{ 0, "retry", "N", "try again up to N times after 408, 429, 500, 502, 503, 504 and connection errors",
 	  OPTION_NUMBER, .offset = AT(retry), .most = MOST_RETRIES },
-	{ 0, "retry-delay", "DURATION", "wait this long before each (default 1s, doubled each time, with jitter)",
+	{ 0, "retry-delay", "DURATION",
+	  "wait this long before each (default 1s, doubled each time, with jitter); more where Retry-After asks, up to "
+	  "10m",
 	  OPTION_DURATION, .offset = AT(retry_delay) },
 	{ 0, "retry-max-time", "DURATION", "no further attempt this long after the first", OPTION_DURATION,
 	  .offset = AT(retry_max_time) },

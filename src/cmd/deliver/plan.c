@@ -60,6 +60,7 @@ static int collect_headers(struct delivery_plan *plan, struct error *err)
 		if (result < 0)
 			return -1;
 	}
+	plan->given_headers = plan->headers.count;
 	for (size_t i = 0; e && i < e->header_count; i++) {
 		struct buffer line = BUFFER_INIT;
 		if (has_header(&plan->headers, e->headers[i].name))
@@ -76,7 +77,13 @@ static int pass_guard(const struct delivery_plan *plan, struct error *err)
 	const struct delivery_options *o = plan->options;
 	struct detours detours = { o->connect_to.items, o->connect_to.count, o->resolve.items, o->resolve.count,
 		                   o->proxy };
-	return guard_check(&plan->config, &plan->destination, &detours, o->allow_production, err);
+	if (guard_check(&plan->config, &plan->destination, &detours, o->allow_production, err) == 0)
+		return 0;
+	struct error unused;
+	bool refused = guard_check(&plan->config, &plan->destination, &detours, true, &unused) == 0;
+	if (refused && o->dry_run != DRY_RUN_OFF)
+		error_hint(err, "with --allow-production the dry run shows it, and sends nothing");
+	return -1;
 }
 
 /* A thread pays from about eight deliveries at once on. */
@@ -95,6 +102,8 @@ int delivery_plan_init(struct delivery_plan *plan, const struct delivery_options
                        bool no_config, struct error *err)
 {
 	plan->options = options;
+	plan->origin.config_file = config_file;
+	plan->origin.no_config = no_config;
 	if (delivery_options_check(options, err) < 0 || config_load(&plan->config, config_file, no_config, err) < 0 ||
 	    destination_resolve(&plan->config, options->to, &plan->destination, err) < 0 || pass_guard(plan, err) < 0 ||
 	    collect_headers(plan, err) < 0)
@@ -115,9 +124,7 @@ int delivery_plan_init(struct delivery_plan *plan, const struct delivery_options
 		.max_time_ns = options->max_time,
 		.concurrency = (unsigned)options->concurrency,
 	};
-	for (size_t i = 0; i < plan->headers.count; i++)
-		if (strncasecmp(plan->headers.items[i], "Content-Type:", 13) == 0)
-			plan->has_content_type = true;
+	plan->has_content_type = has_header(&plan->headers, "Content-Type");
 	plan->threads = choose_threads(options);
 	return plan->masked_url.failed ? error_no_memory(err) : 0;
 }

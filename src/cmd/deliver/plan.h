@@ -15,6 +15,9 @@ struct earlier;
 
 /* What a repeated command needs besides the delivery's own options: see again.h. */
 struct plan_origin {
+	const char *config_file; /* --config; NULL: not given */
+	bool no_config;
+	bool no_validate;    /* what send makes goes out whatever it is */
 	uint64_t seed;       /* of what send makes */
 	struct buffer extra; /* options of the command's, as for a shell: " --keep-target --set ..." */
 };
@@ -24,7 +27,8 @@ struct delivery_plan {
 	const struct delivery_options *options; /* borrowed */
 	struct config config;
 	struct destination destination;
-	struct text_list headers;    /* every line to send: the environment's, then -H's, files read */
+	struct text_list headers;    /* every line to send: -H's, files read, then the environment's */
+	size_t given_headers;        /* so many of them are -H's */
 	struct text_list owned;      /* the lines among them that were made here */
 	struct buffer masked_url;    /* for printing */
 	struct deliver_options http; /* borrows from all of the above */

@@ -5,17 +5,22 @@
 #include <string.h>
 #include <time.h>
 
-static bool is_transient(const struct delivery_options *o, const struct job *job)
+bool retry_is_for(int status)
 {
 	static const int statuses[] = { 408, 429, 500, 502, 503, 504 };
+	for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
+		if (status == statuses[i])
+			return true;
+	return false;
+}
+
+static bool is_transient(const struct delivery_options *o, const struct job *job)
+{
 	if (job->outcome == OUTCOME_UNKNOWN)
 		return o->retry_unknown;
 	if (job->outcome == OUTCOME_FAILED)
 		return job->delivery.transient;
-	for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
-		if (job->outcome == OUTCOME_REJECTED && job->delivery.status == statuses[i])
-			return true;
-	return false;
+	return job->outcome == OUTCOME_REJECTED && retry_is_for(job->delivery.status);
 }
 
 int64_t retry_after_seconds(const char *text, int64_t now_us)

@@ -8,7 +8,10 @@
 
 #define RETRY_PAUSE_MAX_S 600 /* nothing waits longer, whatever the receiver says */
 
-/* Statuses 408, 429, 500, 502, 503, 504 and connections that could not be made; with --retry-unknown also what was sent
+/* Whether it is one of those that another attempt may better: 408, 429, 500, 502, 503, 504. */
+bool retry_is_for(int status);
+
+/* Those statuses and connections that could not be made; with --retry-unknown also what was sent
  * and not answered. Sets job->retry_ns: --retry-delay, or 1 s doubled each time and cut by up to a half; not less than
  * the answer's Retry-After, up to RETRY_PAUSE_MAX_S. False: this was the last attempt. `now_us` is the real time, for a
  * Retry-After that is a date. */

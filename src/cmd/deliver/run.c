@@ -172,7 +172,7 @@ void run_wind_down(struct delivery_run *run)
 		loop_remove(run->loop, &run->source_io);
 	run->source_io.fd = -1;
 	if (run->held)
-		run_let_go(run, run->held);
+		run_drop(run, run->held);
 	run->held = NULL;
 	pool_recall(run->pool);
 }
@@ -321,13 +321,17 @@ static int show_dry_run(struct context *context, const struct delivery_plan *pla
 	if (check_plan(plan, err) < 0)
 		return -1;
 	struct job *job = calloc(1, sizeof *job);
+	bool secret = false;
 	int got = job ? JOB_FILLED : error_no_memory(err);
 	while ((got == JOB_FILLED || got == JOB_YIELD) && !terminal_is_closed(context->terminal)) {
 		job_clear(job);
 		got = source->next(source->context, job, err);
 		if (got == JOB_FILLED)
-			tell_dry_run(context, plan, job);
+			secret |= tell_dry_run(context, plan, job);
 	}
+	if (secret)
+		terminal_note(context->terminal, "what may be secret stands as a variable: set $NAME before running "
+		                                 "a command that has \"$NAME\"");
 	job_free(job);
 	return got < 0 ? -1 : EXIT_CODE_OK;
 }

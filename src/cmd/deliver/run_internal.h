@@ -62,6 +62,7 @@ void run_wind_down(struct delivery_run *run);
 /* attempts.c */
 void run_fail(struct delivery_run *run, const struct error *err); /* remembers the first error for main, and stops */
 void run_start(struct delivery_run *run, struct job *job);        /* its next attempt */
+void run_drop(struct delivery_run *run, struct job *job);         /* the job never goes; it has no key yet */
 void run_let_go(struct delivery_run *run, struct job *job);       /* the job is over; the next of its key may go */
 void run_drop_behind(struct delivery_run *run, struct job *job);  /* those that wait for its key never go */
 void run_on_begin(void *context, const struct job *job);          /* the pool's begin() and done() */

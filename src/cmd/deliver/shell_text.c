@@ -50,12 +50,12 @@ void shell_append_edits(struct buffer *out, const struct edits *edits)
 		shell_append_option(out, options[edits->list[i].kind], edits->list[i].source);
 }
 
-void shell_append_header(struct buffer *out, const char *line)
+bool shell_append_header(struct buffer *out, const char *line)
 {
 	size_t name = strcspn(line, ":;");
 	if (line[0] == '@' || line[name] == '\0' || !secret_is_header(line, name)) {
 		shell_append_option(out, "-H", line);
-		return;
+		return false;
 	}
 	buffer_printf(out, " -H \"%.*s: $", (int)name, line);
 	for (size_t i = 0; i < name; i++) {
@@ -63,17 +63,20 @@ void shell_append_header(struct buffer *out, const char *line)
 		buffer_append_byte(out, !is_letter_or_digit(c) ? '_' : c >= 'a' ? (char)(c - 'a' + 'A') : c);
 	}
 	buffer_append_byte(out, '"');
+	return true;
 }
 
-void shell_append_url(struct buffer *out, const char *url, const char *name)
+bool shell_append_url(struct buffer *out, const char *url, const char *name)
 {
 	struct buffer masked = BUFFER_INIT;
 	address_append_masked(&masked, url);
-	if (strcmp(buffer_text(&masked), url) == 0)
-		shell_append(out, url, strlen(url));
-	else
+	bool is_secret = strcmp(buffer_text(&masked), url) != 0;
+	if (is_secret)
 		buffer_printf(out, "\"$%s\"", name);
+	else
+		shell_append(out, url, strlen(url));
 	buffer_release(&masked);
+	return is_secret;
 }
 
 /* Everything but plain characters in octal: no quote, no percent sign, no backslash of the body's own is left. */

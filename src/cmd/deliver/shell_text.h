@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "payload/edit.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* In single quotes, one of which is written '\''; plain where that needs no quotes. No NUL may be in it. */
@@ -13,10 +14,11 @@ void shell_append(struct buffer *out, const char *text, size_t length);
 void shell_append_option(struct buffer *out, const char *option, const char *value);
 /* --set, --unset and --merge as they were given. */
 void shell_append_edits(struct buffer *out, const struct edits *edits);
-/* A header as an -H option. "@FILE" stays so; a secret's value becomes a variable: -H "X-Token: $X_TOKEN". */
-void shell_append_header(struct buffer *out, const char *line);
-/* A URL; "$NAME" where it holds a secret. */
-void shell_append_url(struct buffer *out, const char *url, const char *name);
+/* A header as an -H option. "@FILE" stays so; a secret's value becomes a variable: -H "X-Token: $X_TOKEN". True: so it
+ * did. */
+bool shell_append_header(struct buffer *out, const char *line);
+/* A URL; "$NAME", and true, where it holds a secret. */
+bool shell_append_url(struct buffer *out, const char *url, const char *name);
 /* A printf command whose output is exactly these bytes, whatever they are. */
 void shell_append_printf(struct buffer *out, const char *bytes, size_t length);
 

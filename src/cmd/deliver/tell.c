@@ -74,7 +74,7 @@ static void append_answer(struct buffer *out, const struct delivery *d, size_t m
 		const char *newline = memchr(text + at, '\n', shown - at);
 		size_t length = newline ? (size_t)(newline - text) - at : shown - at;
 		buffer_append_text(out, "    ");
-		utf8_append_safe(out, text + at, length);
+		utf8_append_safe(out, text + at, length > 0 && newline && newline[-1] == '\r' ? length - 1 : length);
 		buffer_append_byte(out, '\n');
 		at += length + 1;
 	}
@@ -337,15 +337,17 @@ static void append_as_json(const struct delivery_plan *plan, const struct job *j
 	buffer_release(&type);
 }
 
-void tell_dry_run(struct context *context, const struct delivery_plan *plan, const struct job *job)
+bool tell_dry_run(struct context *context, const struct delivery_plan *plan, const struct job *job)
 {
 	struct buffer out = BUFFER_INIT;
+	bool secret = false;
 	if (plan->options->dry_run == DRY_RUN_CURL)
-		again_append_curl(&out, plan, job);
+		secret = again_append_curl(&out, plan, job);
 	else if (context->global->json)
 		append_as_json(plan, job, &out);
 	else
 		append_as_request(plan, job, &out);
 	terminal_write(context->terminal, buffer_text(&out), out.length);
 	buffer_release(&out);
+	return secret;
 }

@@ -22,7 +22,7 @@ void teller_release(struct teller *teller);
 void tell_attempt(struct teller *teller, const struct job *job);
 /* The sum, on stderr; with --json also on stdout. */
 void tell_summary(struct context *context, const struct delivery_counts *counts);
-/* Shows the job as a request, or as a curl command. */
-void tell_dry_run(struct context *context, const struct delivery_plan *plan, const struct job *job);
+/* Shows the job as a request, or as a curl command. True: variables stand for secrets in that. */
+bool tell_dry_run(struct context *context, const struct delivery_plan *plan, const struct job *job);
 
 #endif

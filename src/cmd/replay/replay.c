@@ -27,6 +27,7 @@ struct replayer {
 	uint64_t round;        /* of --loop, from 0 */
 	uint64_t taken;        /* over all rounds */
 	uint64_t left_out;     /* what --resume or --failed-only says is done */
+	uint64_t without_key;  /* taken, and nothing stands at --keyed's PATH */
 	int64_t started_ns;
 	int64_t last_received_us;
 	int64_t offset_ns; /* of the record before, from the start */
@@ -125,6 +126,7 @@ static enum job_got next_job(void *context, struct job *job, struct error *err)
 			continue;
 		}
 		r->taken++;
+		r->without_key += r->args->keyed && !selected.keyed;
 		if (fill_job(r, &item, &selected, job, err) < 0)
 			return JOB_FAILED;
 		if (r->survey)
@@ -180,6 +182,10 @@ static int replay_all(struct replayer *r, struct error *err)
 	int code = survey ? make_survey(r, err) : delivery_run(r->context, r->plan, &source, err);
 	if (code < 0)
 		return -1;
+	if (r->without_key > 0)
+		terminal_note(r->context->terminal,
+		              "nothing stands at '%s' in %llu of them: the order of those is not kept", r->args->keyed,
+		              (unsigned long long)r->without_key);
 	if (r->left_out > 0)
 		terminal_note(r->context->terminal, "%llu left out: '%s' says %s", (unsigned long long)r->left_out,
 		              o->resume ? o->resume : o->failed_only,

@@ -1,0 +1,157 @@
+"""What is said of a delivery that did not go well: the reason, and what to do about it, in a line each."""
+
+import datetime
+import socket
+import subprocess
+import threading
+
+from support import (Certificate, FaultServer, Listener, answer, certificate, credhook, endless_header, free_port,
+                     new_folder, run, step)
+
+FOLDER = new_folder()
+CA = certificate(FOLDER, "ca")
+SERVER = certificate(FOLDER, "server", ca=CA)
+TRUST = ("--cacert", CA.cert)
+
+
+def send(where, *args, code=4):
+    """The line, the advice, and all of the output."""
+    out = credhook("send", "user-created", "--to", where, *args).expect(code).out
+    hints = [line.removeprefix("  hint: ") for line in out.splitlines() if line.startswith("  hint: ")]
+    assert len(hints) <= 1, out
+    return out.splitlines()[0], hints[0] if hints else "", out
+
+
+def told(where, *args, reason, advice="", code=4):
+    line, hint, out = send(where, *args, code=code)
+    assert reason in line and advice in hint and bool(advice) == bool(hint), out
+
+
+def day(days):
+    return (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days)).strftime("%Y-%m-%d")
+
+
+def expired():
+    """Its last day was yesterday."""
+    made = Certificate(FOLDER / "old.pem", FOLDER / "old.key")
+    (FOLDER / "hosts").write_text("subjectAltName=DNS:localhost,IP:127.0.0.1\n")
+    for command in (["req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=old",
+                     "-keyout", made.key, "-out", FOLDER / "old.csr"],
+                    ["x509", "-req", "-in", FOLDER / "old.csr", "-CA", CA.cert, "-CAkey", CA.key, "-days", "-1",
+                     "-extfile", FOLDER / "hosts", "-out", made.cert]):
+        subprocess.run(["openssl", *command], check=True, capture_output=True, timeout=60)
+    return made
+
+
+def test_a_certificate_that_is_not_accepted_says_whose_it_is():
+    with FaultServer(certificate=SERVER) as server:
+        told(server.url, reason=f"(it is for localhost, 127.0.0.1, ::1, valid from {day(0)} to {day(2)}, issued by CN=ca)",
+             advice="--cacert")
+        assert not server.requests
+    with FaultServer(certificate=certificate(FOLDER, "self", hosts=["DNS:a", "DNS:b", "DNS:c", "DNS:d"])) as server:
+        told(server.url, reason="(it is for a, b, c, ..., valid from", advice="--cacert")
+    with FaultServer(certificate=certificate(FOLDER, "other", ca=CA, hosts=["DNS:elsewhere.example"])) as server:
+        told(server.url, *TRUST, reason="'127.0.0.1' (it is for elsewhere.example,", advice="is it the right host?")
+    with FaultServer(certificate=expired()) as server:
+        line, hint, out = send(server.url, *TRUST)
+        assert "certificate has expired (it is for localhost" in line and f" to {day(-1)}, issued" in line, out
+        assert "renewed" in hint and "--cacert" not in hint, out
+        told(server.url, "-k", reason="200 accepted", code=0)
+
+
+def test_a_long_name_of_a_certificate_is_cut():
+    hosts = [f"DNS:{'x' * 60}.{'y' * 60}.{'z' * 60}.{number}.example" for number in range(3)]
+    with FaultServer(certificate=certificate(FOLDER, "long", ca=CA, hosts=hosts)) as server:
+        line, _, out = send(server.url, *TRUST)
+        assert "x.yyy" in line and len(line) < 600, out
+
+
+def test_tls_that_does_not_come_about():
+    plain = "http:// instead of https://"
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        where = f"https://127.0.0.1:{silent.getsockname()[1]}"
+        told(where, "--connect-timeout", "300ms", reason="while agreeing on TLS", advice=plain)
+
+        def close():
+            connection, _ = silent.accept()  # the one that timed out
+            connection.close()
+            connection, _ = silent.accept()
+            connection.recv(1)
+            connection.close()
+
+        closer = threading.Thread(target=close, daemon=True)
+        closer.start()
+        told(where, reason="TLS: the server closed the connection before it was agreed on", advice=plain)
+        closer.join()
+    with Listener() as listener:
+        told(listener.url.replace("http:", "https:"), reason="TLS: the server does not speak it", advice=plain)
+
+
+def test_certificates_of_ones_own():
+    junk = FOLDER / "junk.pem"
+    junk.write_text("no PEM\n")
+    client, stranger = certificate(FOLDER, "client", ca=CA), certificate(FOLDER, "stranger")
+    with Listener("--tls-cert", SERVER.cert, "--tls-key", SERVER.key, "--tls-client-ca", CA.cert) as listener:
+        told(listener.url, *TRUST, reason="certificate required", advice="--cert and --key give one")
+        told(listener.url, *TRUST, "--cert", stranger.cert, "--key", stranger.key, reason="unknown ca",
+             advice="does not take the client certificate of --cert")
+        told(listener.url, *TRUST, "--cert", client.cert, "--key", stranger.key, reason="private key",
+             advice="its own key")
+        told(listener.url, "--cacert", junk, reason="junk.pem", advice="--cacert takes")
+        told(listener.url, *TRUST, "--cert", client.cert, "--key", client.key, reason="200 accepted", code=0)
+
+
+def test_no_connection():
+    port = free_port()
+    told(f":{port}", reason="connection refused", advice=f"credhook listen {port} starts one")
+    told("http://x.invalid/", "-x", f"http://127.0.0.1:{port}", reason="connection to the proxy refused",
+         advice="the proxy of -x")
+    told("http://x.invalid/", reason="could not resolve host 'x.invalid'", advice="--resolve")
+    told("http://x/", "--unix-socket", FOLDER / "none", reason="No such file", advice="is the listener running?")
+
+
+def test_the_new_place_of_a_redirect_can_be_copied():
+    with FaultServer(answer(200)) as server:
+        base = server.url
+        rows = [("/login?next=/a&b", f"'{base}/login?next=/a&b'"), (f"//127.0.0.1:{server.port}/x", f"{base}/x"),
+                (f"{base}/y", f"{base}/y")]
+        for location, place in rows:
+            with FaultServer(answer(302, [("Location", location)])) as old:
+                where = place if location != rows[0][0] else place.replace(base, old.url)
+                line, hint, out = send(old.url.replace("//", "//me:s3cret@"), code=1)
+                assert f"not followed to {location}" in line and hint.endswith(f" --to {where}"), out
+                assert "s3cret" not in out
+    for status, headers in ((304, []), (300, []), (307, [("Location", "nearby")])):
+        with FaultServer(answer(status, headers)) as server:
+            _, hint, out = send(server.url, code=1)
+            assert "--to" not in hint and (hint != "") == (status == 307), out
+
+
+def test_statuses():
+    retry = "; --retry N sends again"
+    rows = [(404, "/hook", "is it the right one?"), (404, "/?x=/y", "lack one"), (410, "", "newer"), (431, "", "-H"),
+            (507, "", "its own log"), (599, "", "its own log"), (503, "", retry), (429, "", retry), (408, "", retry)]
+    for status, path, words in rows:
+        with FaultServer(answer(status)) as server:
+            told(server.url + path, reason=f"{status} rejected", advice=words, code=1)
+    with FaultServer(answer(503)) as server:
+        _, hint, out = send(server.url, "--retry", 1, "--retry-delay", "1ms", code=1)
+        assert hint and "--retry" not in hint and len(server.requests) == 2, out
+    with FaultServer(answer(400, body=b"one\r\ntwo\r\n")) as server:
+        assert "    one\n    two\n  hint: " in send(server.url, code=1)[2]
+
+
+def test_heads_without_end():
+    def interim(connection):
+        for _ in range(20000):
+            connection.send(b"HTTP/1.1 102 Processing\r\n\r\n")
+        return False
+
+    with FaultServer(step(interim)) as server:
+        told(server.url, reason="the head of the answer is over 256 KiB", advice="it may have arrived")
+    with FaultServer(endless_header()) as server:
+        told(server.url, reason="200 accepted", code=0)
+
+
+if __name__ == "__main__":
+    run()
