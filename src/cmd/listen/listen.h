@@ -185,8 +185,9 @@ struct listener {
 	struct http_server_counts at_end;     /* the server's, once it is gone */
 	bool ending;                          /* no more requests are waited for */
 	bool draining;
-	bool timed_out;   /* --timeout ended it */
-	bool interrupted; /* a second signal did */
+	bool timed_out;    /* --timeout ended it */
+	bool asked_to_end; /* by a first signal */
+	bool interrupted;  /* a second signal did */
 	struct loop_io signal_io;
 	struct loop_timer timeout;
 };
