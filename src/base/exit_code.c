@@ -3,13 +3,13 @@
 const struct exit_code_row exit_code_rows[] = {
 	{ EXIT_CODE_OK, "all good" },
 	{ EXIT_CODE_FAILED, "ran, and something failed: an invalid payload, an unexpected status, "
-			    "an unmet expectation" },
+	                    "an unmet expectation" },
 	{ EXIT_CODE_USAGE, "usage, configuration or the production guard" },
 	{ EXIT_CODE_IO, "an input cannot be read, or an output cannot be written" },
 	{ EXIT_CODE_UNDELIVERED, "no delivery got an HTTP answer (DNS, refused, TLS, timeout)" },
 	{ EXIT_CODE_INTERNAL, "internal error" },
 	{ EXIT_CODE_INTERRUPTED, "interrupted by Ctrl-C after finishing what was in flight "
-				 "(a first Ctrl-C is the normal end of listen)" },
+	                         "(a first Ctrl-C is the normal end of listen)" },
 };
 const size_t exit_code_row_count = sizeof exit_code_rows / sizeof exit_code_rows[0];
 

@@ -16,7 +16,8 @@ struct build_args {
 #define BUILD(field) offsetof(struct build_args, field)
 static const struct option rows[] = {
 	{ 0, "pretty", NULL, "several lines per payload, for people", OPTION_FLAG, .offset = BUILD(pretty) },
-	{ 0, "out-dir", "DIR", "write one pretty file per payload, named after its event; a file of that name is replaced", OPTION_TEXT,
+	{ 0, "out-dir", "DIR",
+	  "write one pretty file per payload, named after its event; a file of that name is replaced", OPTION_TEXT,
 	  .offset = BUILD(out_dir) },
 };
 

@@ -19,8 +19,8 @@ int file_write_whole(const char *path, const char *bytes, size_t length, struct 
 /* Whether a plain file with other bytes than these, or one that cannot be read, is in the path's place. */
 bool file_differs(const char *path, const char *bytes, size_t length);
 
-/* The writing piece by piece. A device, a FIFO, and whatever is under /dev and /proc, is written as it is; what leads to
- * our own stdout or stderr is written behind what they have. */
+/* The writing piece by piece. A device, a FIFO, and whatever is under /dev and /proc, is written as it is; what leads
+ * to our own stdout or stderr is written behind what they have. */
 struct file_writer {
 	char *path;      /* owned; for messages */
 	char *real;      /* owned; with its links followed */

@@ -25,7 +25,8 @@ static int width_of(const char *text, size_t length, size_t *size)
 	struct buffer scratch = BUFFER_INIT;
 	int columns = 1;
 	*size = 1;
-	if (text[0] >= ' ' && text[0] <= '~') /* nearly all, and names in the lines of a busy listener are nothing else */
+	/* Nearly all, and the names in the lines of a busy listener are nothing else. */
+	if (text[0] >= ' ' && text[0] <= '~')
 		return columns;
 	*size = fit_append_character(&scratch, text, length, &columns);
 	buffer_release(&scratch);

@@ -361,6 +361,17 @@ def test_a_second_signal_ends_at_once():
     hold_to_promises(["answered"], records(capture))
 
 
+def test_a_first_signal_is_no_second_one_where_it_ends_by_itself():
+    with Listener("--max-events", 2, "--drain", "2s", "--rule", "event=unknown,delay=60s,times=1") as listener:
+        waiting = threading.Thread(target=post, args=(listener, b'{"id":"held"}'), daemon=True)
+        waiting.start()
+        listener.events(1)
+        assert status(listener, b'{"id":"last"}') == 200  # and what is held keeps it from ending at once
+        listener.send_signal(signal.SIGINT)
+        listener.wait(10).expect(0)
+        waiting.join(10)
+
+
 def test_max_events_is_exact_under_load():
     capture = new_folder() / "capture.ndjson"
     with Listener("--capture", capture, "--max-events", 25) as listener:

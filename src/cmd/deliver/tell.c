@@ -18,8 +18,8 @@
 #define OTHER_COLUMNS 25 /* of status, outcome and time, and of the blanks between all */
 #define PLACE_ENOUGH  32 /* a place that is longer is cut before names are */
 #define PLACE_LEAST   8
-#define SHOWN_ANSWER 2000 /* bytes of an answer's body with -v */
-#define SHOWN_PIECE  240  /* without */
+#define SHOWN_ANSWER  2000 /* bytes of an answer's body with -v */
+#define SHOWN_PIECE   240  /* without */
 
 void teller_release(struct teller *teller)
 {

@@ -53,8 +53,9 @@ static void on_signal(void *context, uint32_t events)
 	if (number == SIGHUP) {
 		l->reopen = l->writer != NULL;
 		listen_secure_again(l);
-	} else if (number != 0 && !l->draining) {
-		listen_end(l);
+	} else if (number != 0 && !l->asked_to_end) {
+		l->asked_to_end = true;
+		listen_end(l); /* which it may have begun by itself just before */
 	} else if (number != 0) {
 		/* The second one: nothing is waited for any more, and a third one kills. */
 		l->interrupted = true;

@@ -197,8 +197,9 @@ struct listener {
 	bool ending;                          /* no more requests are waited for */
 	bool draining;
 	int64_t drain_until;
-	bool timed_out;   /* --timeout ended it */
-	bool interrupted; /* a second signal did */
+	bool timed_out;    /* --timeout ended it */
+	bool asked_to_end; /* by a first signal */
+	bool interrupted;  /* a second signal did */
 	struct loop_io signal_io;
 	struct loop_timer timeout;
 };

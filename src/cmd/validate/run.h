@@ -29,7 +29,8 @@ struct run {
 
 int run_init(struct run *run, struct context *context, const struct validate_args *args, struct error *err);
 void run_release(struct run *run);
-/* Judges them all; the list stays until run_finish() is done. -1: no memory, or a report cannot be written; what is wrong with an input is told at once. */
+/* Judges them all; the list stays until run_finish() is done. -1: no memory, or a report cannot be written; what is
+ * wrong with an input is told at once. */
 int run_files(struct run *run, const struct source_files *files, struct error *err);
 /* The words for stderr, and what --coverage, --require and --report say at the end. */
 int run_finish(struct run *run, struct error *err);

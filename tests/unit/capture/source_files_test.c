@@ -41,7 +41,7 @@ static void a_directory_stands_for_its_payload_files_in_order(void **state)
 {
 	struct folder *folder = *state;
 	static const char *const names[] = {
-		"b.json", "B.json",   "a.ndjson",      "c.jsonl",       "notes.txt",          "json",
+		"b.json", "B.json",      "a.ndjson", "c.jsonl",       "notes.txt",     "json",
 		"x.JSON", "y.NDJson.GZ", "sub.json", "sub/deep.json", "sub/z/e.jsonl", "sub/z/.hidden.json",
 	};
 	make_folder(folder, "sub");
@@ -50,10 +50,9 @@ static void a_directory_stands_for_its_payload_files_in_order(void **state)
 	make_folder(folder, "folder.json");
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		folder_write_text(folder, names[i], "{}");
-	assert_listed(
-	        folder, folder->path,
-	        "/B.json /a.ndjson /b.json /c.jsonl /sub.json /sub/deep.json /sub/z/.hidden.json /sub/z/e.jsonl "
-	        "/x.JSON /y.NDJson.GZ (2: /json)");
+	assert_listed(folder, folder->path,
+	              "/B.json /a.ndjson /b.json /c.jsonl /sub.json /sub/deep.json /sub/z/.hidden.json /sub/z/e.jsonl "
+	              "/x.JSON /y.NDJson.GZ (2: /json)");
 	assert_listed(folder, folder_file(folder, "empty"), "");
 	assert_listed(folder, folder_file(folder, "sub/"), "/sub/deep.json /sub/z/.hidden.json /sub/z/e.jsonl ");
 }
