@@ -1,5 +1,7 @@
 #include "base/signals.h"
 
+#include "base/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -7,6 +9,8 @@
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+
+#define STUCK CLOCK_NS_PER_S
 
 static bool is_stop(int number)
 {
@@ -26,6 +30,16 @@ static void let_stops_kill(void)
 	pthread_sigmask(SIG_UNBLOCK, &stops, NULL);
 }
 
+/* Notes a stop; true: nobody looks, and the process is to end by it. */
+static bool is_too_many(struct signals *s)
+{
+	int64_t now = clock_monotonic_ns();
+	if (atomic_exchange(&s->stop_waits, true))
+		return !atomic_load(&s->keep_second) || now - s->stop_since >= STUCK;
+	s->stop_since = now;
+	return false;
+}
+
 /* Passes the signals on to whoever looks at `fd`. */
 static void *run(void *context)
 {
@@ -40,7 +54,7 @@ static void *run(void *context)
 		if (read(s->source_fd, &info, sizeof info) != sizeof info)
 			continue;
 		int number = (int)info.ssi_signo;
-		if (is_stop(number) && atomic_exchange(&s->stop_waits, true) && !atomic_load(&s->keep_second)) {
+		if (is_stop(number) && is_too_many(s)) {
 			let_stops_kill();
 			raise(number);
 		}

@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Not to be copied or moved while it is open. */
 struct signals {
@@ -31,6 +32,7 @@ struct signals {
 	atomic_bool keep_second;
 	atomic_bool stop_waits;   /* a SIGINT or SIGTERM is at `fd` */
 	atomic_bool hangup_waits; /* a SIGHUP is */
+	int64_t stop_since;       /* of the thread: when the SIGINT or SIGTERM that waits came */
 };
 
 #define SIGNALS_INIT                                                                                                   \
@@ -44,7 +46,8 @@ int signals_open(struct signals *s, struct error *err);
 void signals_close(struct signals *s);
 
 /* Whether every SIGINT and SIGTERM is to arrive at `fd`, and none to end the process: for a command that knows what to
- * do at the second one too. It is called where such a command begins to look at `fd`, and takes back what the last one
+ * do at the second one too. Where one has waited there for a second, the process is stuck, and the next one ends it all
+ * the same. It is called where such a command begins to look at `fd`, and takes back what the last one
  * that was taken has set going. */
 void signals_keep_second(struct signals *s, bool keep);
 

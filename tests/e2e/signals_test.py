@@ -5,6 +5,7 @@ in a read that nothing comes from."""
 import json
 import os
 import signal
+import socket
 import subprocess
 import time
 
@@ -41,6 +42,28 @@ def test_a_write_that_nobody_reads():
         assert ends_by(process, number) in (-number, 130)
         os.close(reading)
         os.close(writing)
+
+
+def test_a_listener_whose_lines_nobody_reads():
+    """It takes what the second signal means into its own hands, but cannot while it is stuck."""
+    capture = new_folder() / "capture"
+    for number in (signal.SIGINT, signal.SIGTERM):
+        reading, writing = os.pipe()
+        process = starts("listen", "0", "--json", "--capture", capture, stdout=writing)
+        port = int(json.loads(os.read(reading, 4096))["url"].rsplit(":", 1)[1])
+        answered = 0
+        with socket.create_connection(("127.0.0.1", port), 1) as client:
+            try:
+                while True:
+                    client.sendall(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}")
+                    answered += client.recv(1000).startswith(b"HTTP/1.1 200")
+            except TimeoutError:
+                pass
+        assert answered > 10 and ends_by(process, number) == -number
+        os.close(reading)
+        os.close(writing)
+        assert len(capture.read_text().splitlines()) >= answered
+        capture.unlink()
 
 
 def test_a_configuration_that_never_comes():
