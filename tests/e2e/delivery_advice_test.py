@@ -5,7 +5,7 @@ import socket
 import subprocess
 import threading
 
-from support import (Certificate, FaultServer, Listener, answer, certificate, credhook, endless_header, free_port,
+from support import (Certificate, FaultServer, Listener, answer, certificate, close_without_answer, credhook, endless_header, free_port,
                      new_folder, run, step)
 
 FOLDER = new_folder()
@@ -108,6 +108,13 @@ def test_no_connection():
          advice="the proxy of -x")
     told("http://x.invalid/", reason="could not resolve host 'x.invalid'", advice="--resolve")
     told("http://x/", "--unix-socket", FOLDER / "none", reason="No such file", advice="is the listener running?")
+
+
+def test_a_proxy_that_opens_no_tunnel():
+    for script, reason, advice in ((answer(403), "it answered 403", ""), (answer(407), "it answered 407", "-x http://USER"),
+                                   (close_without_answer(), "gave no answer", "")):
+        with FaultServer(script) as proxy:
+            told("https://x.invalid/", "-x", proxy.url, reason=reason, advice=advice)
 
 
 def test_the_new_place_of_a_redirect_can_be_copied():
