@@ -151,6 +151,23 @@ static void explain_tls(struct attempt *attempt, CURLcode code)
 		delivery->hint = "--cert and --key take a certificate and its own key in PEM; one file may hold both";
 }
 
+/* Of what keeps a request from going out, all that is left. */
+static void explain_rest(struct attempt *attempt, CURLcode code)
+{
+	struct delivery *delivery = attempt->delivery;
+	long tunnel = 0;
+	const char *words = own_words(attempt, code);
+	curl_easy_getinfo(attempt->easy, CURLINFO_HTTP_CONNECTCODE, &tunnel);
+	if (strstr(words, "CONNECT") && tunnel >= 300)
+		say(delivery, "the proxy opens no way to the host: it answered %ld", tunnel);
+	else if (strstr(words, "CONNECT"))
+		say(delivery, "the proxy gave no answer when asked for the host");
+	else
+		say(delivery, "%s", words);
+	if (tunnel == 407)
+		delivery->hint = "it wants to know who asks: -x http://USER:PASSWORD@HOST:PORT";
+}
+
 static void explain_unsent(struct attempt *attempt, CURLcode code)
 {
 	struct delivery *delivery = attempt->delivery;
@@ -181,7 +198,7 @@ static void explain_unsent(struct attempt *attempt, CURLcode code)
 		explain_tls(attempt, code);
 		break;
 	default:
-		say(delivery, "%s", own_words(attempt, code));
+		explain_rest(attempt, code);
 		break;
 	}
 }

@@ -100,6 +100,12 @@ def test_the_same_headers_and_target_whatever_was_asked():
                 same(a, b)
 
 
+def test_commands_are_no_json():
+    for command in (("send", "all"), ("replay", write_capture(1))):
+        result = credhook(*command, "--to", ":1", "--dry-run=curl", "--json").expect(2)
+        assert result.out == "" and "leave out --json" in result.err, result
+
+
 def test_what_send_makes():
     with FaultServer(answer(204)) as server:
         credhook("send", "all", "--seed", 7, "--to", server.url).expect(0)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import time
 
@@ -79,6 +80,12 @@ def test_retry_after_is_honoured():
     with FaultServer(answer(503, [("Retry-After", "86400")])) as server:
         result = replay(server, write_capture(1), "--retry", 1, "--retry-max-time", "2s", code=1)
         assert len(server.requests) == 1 and "1 rejected" in result.err
+        process = subprocess.Popen([binary(), "send", "user-created", "--to", server.url, "--retry", "1"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment())
+        assert process.stdout.readline().endswith(b"attempt 1, the next in 10m00s\n")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+        assert process.returncode == 130
 
 
 def test_a_refused_connection_is_tried_again():

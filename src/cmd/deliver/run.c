@@ -318,6 +318,10 @@ static int check_plan(const struct delivery_plan *plan, struct error *err)
 static int show_dry_run(struct context *context, const struct delivery_plan *plan, const struct job_source *source,
                         struct error *err)
 {
+	if (plan->options->dry_run == DRY_RUN_CURL && context->global->json) {
+		error_set(err, EXIT_CODE_USAGE, "--dry-run=curl writes commands, not JSON");
+		return error_hint(err, "leave out --json, or write --dry-run alone for the requests");
+	}
 	if (check_plan(plan, err) < 0)
 		return -1;
 	struct job *job = calloc(1, sizeof *job);
