@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define CLOCK_NS_PER_MS INT64_C(1000000)
-#define CLOCK_NS_PER_S INT64_C(1000000000)
+#define CLOCK_NS_PER_S  INT64_C(1000000000)
 
 int64_t clock_monotonic_ns(void); /* for measuring; never goes back */
 int64_t clock_realtime_us(void);  /* microseconds since 1970-01-01T00:00:00Z */

@@ -29,7 +29,8 @@ size_t nearest_distance(const char *a, size_t a_length, const char *b, size_t b_
 		for (size_t j = 1; j <= b_length; j++) {
 			size_t differs = folded(a[i - 1]) != folded(b[j - 1]);
 			row[j] = smaller(smaller(above[j], row[j - 1]) + 1, above[j - 1] + differs);
-			if (i > 1 && j > 1 && folded(a[i - 1]) == folded(b[j - 2]) && folded(a[i - 2]) == folded(b[j - 1]))
+			if (i > 1 && j > 1 && folded(a[i - 1]) == folded(b[j - 2]) &&
+			    folded(a[i - 2]) == folded(b[j - 1]))
 				row[j] = smaller(row[j], two_above[j - 2] + 1);
 		}
 	}

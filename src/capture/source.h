@@ -4,7 +4,8 @@
  * It reads in blocks into one window, which grows to the longest document and no further: an item's text is a place in
  * that window, borrowed until the next call. A document over the limit is flagged and never held whole. So an input
  * costs its longest document, up to twice that while it grows; who reads it with json_read() holds up to eight bytes a
- * byte more: nine times the longest line in all for `validate` (text such as [1,1,1,...), about three for a notification.
+ * byte more: nine times the longest line in all for `validate` (text such as [1,1,1,...), about three for a
+ * notification.
  *
  * An input that begins as gzip does (RFC 1952), or has a name in .gz, is unpacked while it is read; the same limits
  * hold for what comes out of it.
@@ -26,9 +27,9 @@
 #define SOURCE_LIMIT_MIN ((size_t)4)
 
 enum source_kind {
-	SOURCE_DETECT, /* by the name (a .gz behind it aside; in either case): .json single, .ndjson and .jsonl lines; of any other the
-	                * first line that is not blank decides: lines if it is a whole document (or over the limit),
-	                * else single */
+	SOURCE_DETECT, /* by the name (a .gz behind it aside; in either case): .json single, .ndjson and .jsonl lines;
+	                * of any other the first line that is not blank decides: lines if it is a whole document (or
+	                * over the limit), else single */
 	SOURCE_LINES,  /* one document per line (LF or CRLF); blank lines are skipped and counted */
 	SOURCE_SINGLE, /* the whole input is one document; always exactly one item, be it empty */
 };
@@ -54,7 +55,7 @@ enum source_result {
 	SOURCE_END,
 	SOURCE_ITEM,
 	SOURCE_INTERRUPTED, /* a signal waits; calling again goes on where reading stopped */
-	SOURCE_LATER,       /* nothing can be read right now: the same, once source_fd() can be; see source_set_wait() */
+	SOURCE_LATER, /* nothing can be read right now: the same, once source_fd() can be; see source_set_wait() */
 };
 
 struct source;

@@ -122,8 +122,8 @@ struct json_locator {
 void json_locator_init(struct json_locator *locator, const char *text, size_t length);
 struct json_place json_locator_find(struct json_locator *locator, size_t offset);
 
-/* The JSON Pointers of many tokens of one document: going forward, each costs only the tokens since the one before; going back
- * begins a container anew. Nothing to release. */
+/* The JSON Pointers of many tokens of one document: going forward, each costs only the tokens since the one before;
+ * going back begins a container anew. Nothing to release. */
 struct json_pointer_walk {
 	const struct json_doc *doc; /* borrowed */
 	unsigned depth;

@@ -69,7 +69,8 @@ static inline const char *json_skip_plain(const char *at, const char *end)
 }
 
 /* Copies what json_skip_plain() skips, and returns as that does. `to` has room for all up to `end`, and what of it is
- * not copied may be overwritten: strings between quotes are short, and a call of memcpy() for each would take longer. */
+ * not copied may be overwritten: strings between quotes are short, and a call of memcpy() for each would take longer.
+ */
 static inline const char *json_copy_plain(char *to, const char *at, const char *end)
 {
 #ifdef __SSE2__

@@ -430,11 +430,14 @@ def test_signals_end_it_well_and_finish_what_has_begun():
             assert result.json()[-1]["received"] == 1, result
 
 
-def test_a_first_signal_asks_for_what_is_expected_and_for_nothing_else():
+def test_a_first_signal_asks_for_what_is_expected():
     for number in (signal.SIGTERM, signal.SIGINT):
         with Listener("--expect", "user-created", "--timeout", "1h") as listener:
             assert "missing: user-created" in listener.stop(number).expect(1).err
         with Listener("--max-events", "2") as listener:
+            talk(listener, post(b"{"))
+            assert listener.stop(number).expect(1).err.endswith("\n1 of 2 notifications came\n")
+        with Listener() as listener:
             listener.stop(number).expect(0)
 
 

@@ -16,8 +16,8 @@
 /*
  * Whoever was just answered mostly sends again at once. How many records a sync should have depends on the disk:
  *
- * - Where a sync takes longer than taking requests in and answering them does, all of them: two alternating halves would
- *   each wait for the other's sync. So those who were just answered are given a moment to send again.
+ * - Where a sync takes longer than taking requests in and answering them does, all of them: two alternating halves
+ * would each wait for the other's sync. So those who were just answered are given a moment to send again.
  * - Where it takes less, about half of them: while one half is synced the other is worked upon, and nobody waits. A
  *   third is enough to begin with, so that halves which are not quite equal do not wait either.
  */

@@ -197,7 +197,7 @@ static int verdict_of(const struct listener *l)
 		code = EXIT_CODE_FAILED;
 	if (l->args->expected.out_of_order)
 		code = EXIT_CODE_FAILED;
-	if (l->timed_out && l->received < l->args->max_events)
+	if (l->received < l->args->max_events)
 		code = EXIT_CODE_FAILED;
 	if (l->write_failed)
 		code = exit_code_worse(code, EXIT_CODE_IO);

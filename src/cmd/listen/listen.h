@@ -166,7 +166,7 @@ struct listener {
 	int64_t sync_began;
 	int64_t gather_until; /* the next sync may begin, if not `gather_wanted` records came before */
 	size_t gather_wanted;
-	size_t unsynced; /* records that no sync has begun for */
+	size_t unsynced;                /* records that no sync has begun for */
 	struct capture_header *headers; /* of a record being made */
 	size_t header_capacity;
 
@@ -179,7 +179,7 @@ struct listener {
 	struct {
 		time_t second; /* 0: none yet */
 		char text[9];
-	} clock; /* the time of day that was told last: one line out of thousands has another */
+	} clock;           /* the time of day that was told last: one line out of thousands has another */
 	uint64_t taken;    /* notifications that passed the doors */
 	uint64_t received; /* and were answered; the following are of these */
 	uint64_t valid;

@@ -166,19 +166,24 @@ static void summarise_as_text(struct listener *l)
 	buffer_release(&words);
 }
 
-/* Why it ended, where that makes the exit code 1; else it is what was asked for, and a note. */
-static void tell_timeout(struct listener *l)
+/* Why it ended, where that makes the exit code 1; else it is what was asked for, and at most a note. */
+static void tell_end(struct listener *l)
 {
 	const struct listen_args *a = l->args;
+	struct buffer line = BUFFER_INIT;
 	char span[CLOCK_DURATION_SIZE];
+	bool too_few = l->received < a->max_events;
 	clock_format_duration(a->timeout, span);
-	if (l->received < a->max_events)
-		terminal_announce(l->context->terminal, "timed out after %s: %llu of %llu notifications came", span,
-		                  (unsigned long long)l->received, (unsigned long long)a->max_events);
-	else if (!listen_expectations_met(&a->expected))
-		terminal_announce(l->context->terminal, "timed out after %s", span);
-	else
+	if (l->timed_out && !too_few && listen_expectations_met(&a->expected))
 		terminal_note(l->context->terminal, "ended after %s, as --timeout asks", span);
+	else if (l->timed_out)
+		buffer_printf(&line, "timed out after %s", span);
+	if (too_few)
+		buffer_printf(&line, "%s%llu of %llu notifications came", line.length > 0 ? ": " : "",
+		              (unsigned long long)l->received, (unsigned long long)a->max_events);
+	if (line.length > 0)
+		terminal_announce(l->context->terminal, "%s", buffer_text(&line));
+	buffer_release(&line);
 }
 
 /* Their senders do not know what became of them. */
@@ -201,8 +206,7 @@ void listen_tell_summary(struct listener *l)
 	terminal_flush(l->context->terminal);
 	summarise_as_text(l);
 	tell_cut_off(l);
-	if (l->timed_out)
-		tell_timeout(l);
+	tell_end(l);
 	/* What came too early ended it: what was due later could not come any more. */
 	bool out_of_order = l->args->expected.out_of_order;
 	if (out_of_order)

@@ -8,9 +8,9 @@
 #define CREDHOOK_CMD_SHELL_SHELL_H
 
 #include "cmd/cmd.h"
-#include "cmd/shell/typed.h"
 #include "cmd/shell/received.h"
 #include "cmd/shell/receiver.h"
+#include "cmd/shell/typed.h"
 #include "config/config.h"
 #include "http/loop.h"
 #include "ui/prompt.h"

@@ -128,7 +128,7 @@ int line_history_write(const struct line_history *h, struct error *err)
 		buffer_release(&path);
 		return 0;
 	}
-	mode_t before = umask(077);       /* what is typed may hold secrets */
+	mode_t before = umask(077);            /* what is typed may hold secrets */
 	result = line_history_read(&all, err); /* another session may have written meanwhile */
 	for (size_t i = 0; i < h->fresh_count; i++)
 		add_once(&all, h->fresh[i]);

@@ -155,12 +155,9 @@ static void peers_are_shown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(addresses_are_read),
-		cmocka_unit_test(a_scheme_is_told),
-		cmocka_unit_test(a_path_is_read),
-		cmocka_unit_test(what_is_no_address_is_refused_with_a_hint),
-		cmocka_unit_test(lengths_are_bounded),
-		cmocka_unit_test(peers_are_shown),
+		cmocka_unit_test(addresses_are_read),  cmocka_unit_test(a_scheme_is_told),
+		cmocka_unit_test(a_path_is_read),      cmocka_unit_test(what_is_no_address_is_refused_with_a_hint),
+		cmocka_unit_test(lengths_are_bounded), cmocka_unit_test(peers_are_shown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
