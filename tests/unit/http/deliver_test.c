@@ -176,7 +176,7 @@ static void a_time_limit_after_sending_is_unknown(void **state)
 	start(b);
 	struct delivery *hang = deliver(b, "hang");
 	assert_int_equal(hang->outcome, DELIVER_UNKNOWN);
-	assert_int_equal(strncmp(hang->message, "timed out after 1", 17), 0);
+	assert_int_equal(strncmp(hang->message, "timed out after ", 16), 0);
 	assert_true(hang->latency_ns >= 149 * CLOCK_NS_PER_MS);
 	struct delivery *stall = deliver(b, "stall");
 	assert_int_equal(stall->outcome, DELIVER_ANSWERED);
