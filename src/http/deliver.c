@@ -70,7 +70,6 @@ static void clear_results(struct delivery *delivery)
 	delivery->answer_location[0] = '\0';
 	delivery->retry_after[0] = '\0';
 	delivery->body_sent = 0;
-	delivery->sent_at_us = 0;
 	delivery->started_ns = 0;
 	delivery->sent_ns = 0;
 	delivery->finished_ns = 0;
@@ -195,10 +194,8 @@ void deliver_finish(struct attempt *attempt, CURLcode code)
 		delivery->outcome = DELIVER_ANSWERED;
 	else
 		delivery->outcome = attempt_sent(attempt) ? DELIVER_UNKNOWN : DELIVER_FAILED;
-	if (delivery->outcome == DELIVER_FAILED) {
-		delivery->sent_at_us = 0;
+	if (delivery->outcome == DELIVER_FAILED)
 		delivery->sent_ns = 0;
-	}
 	curl_off_t body_sent = 0;
 	curl_easy_getinfo(attempt->easy, CURLINFO_SIZE_UPLOAD_T, &body_sent);
 	delivery->body_sent = body_sent > 0 ? (uint64_t)body_sent : 0;

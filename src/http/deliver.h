@@ -94,7 +94,6 @@ struct delivery {
 	char answer_location[512]; /* Location */
 	char retry_after[64];      /* Retry-After */
 	uint64_t body_sent;        /* bytes of the body handed to the kernel; 0 also where a reused connection died */
-	int64_t sent_at_us;        /* real time when the request began to go out; 0: it never did */
 	int64_t started_ns;        /* monotonic: taken out of the queue, connection to be found or made; 0: never */
 	int64_t sent_ns;           /* monotonic: the request began to go out; 0: it never did */
 	int64_t finished_ns;       /* monotonic */

@@ -45,7 +45,6 @@ static int on_request(void *context, char *ip, char *local_ip, int port, int loc
 	attempt->going_out = true;
 	attempt->size_before = request_bytes(attempt);
 	attempt->lane->deliverer->warm = true;
-	attempt->delivery->sent_at_us = clock_realtime_us();
 	attempt->delivery->sent_ns = clock_monotonic_ns();
 	return CURL_PREREQFUNC_OK;
 }

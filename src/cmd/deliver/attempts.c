@@ -1,4 +1,3 @@
-#include "base/clock.h"
 #include "cmd/deliver/retry.h"
 #include "cmd/deliver/run_internal.h"
 
@@ -85,7 +84,9 @@ static void end_attempt(struct delivery_run *run, struct job *job)
 	job->outcome = judge(run, job);
 	job->late =
 	        job->outcome == OUTCOME_ACCEPTED && o->expect_within > 0 && job->delivery.latency_ns > o->expect_within;
-	job->final = run->stopping || !retry_wanted(o, job, &run->random, clock_realtime_us());
+	if (job->attempt == 1)
+		job->first_ns = job->delivery.started_ns;
+	job->final = run->stopping || !retry_wanted(o, job, &run->random);
 	counts_add_attempt(&run->counts, job);
 	if (job->final)
 		counts_add_delivery(&run->counts, job);

@@ -94,7 +94,7 @@ static void refuse(struct worker *w, struct job *job, const struct error *err)
 	d->outcome = DELIVER_FAILED;
 	d->status = 0;
 	d->transient = false;
-	d->latency_ns = d->sent_at_us = d->sent_ns = 0;
+	d->latency_ns = d->sent_ns = 0;
 	d->started_ns = d->finished_ns = clock_monotonic_ns();
 	d->answer_location[0] = d->retry_after[0] = '\0';
 	buffer_clear(&d->answer);
@@ -114,8 +114,6 @@ static void start(struct worker *w, struct job *job)
 	d->headers = (struct deliver_list){ job->headers.items, job->headers.count };
 	d->done = on_done;
 	d->context = job;
-	if (job->attempt == 1)
-		job->first_ns = clock_monotonic_ns();
 	w->pool->options->begin(w->pool->options->context, job);
 	if (deliverer_submit(w->deliverer, d, &err) < 0)
 		refuse(w, job, &err);

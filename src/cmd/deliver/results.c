@@ -166,27 +166,18 @@ void results_end(const struct job *job)
 }
 
 /* What follows writes a line without printf(): at 50,000 a second that is felt. Keys and names need no escapes. */
-static void append_number(struct buffer *out, uint64_t number)
-{
-	char digits[24];
-	size_t at = sizeof digits;
-	do {
-		digits[--at] = (char)('0' + number % 10);
-		number /= 10;
-	} while (number > 0);
-	buffer_append(out, digits + at, sizeof digits - at);
-}
-
 static void append_fraction(char *at, int digits, int64_t fraction)
 {
 	for (int i = digits - 1; i >= 0; i--, fraction /= 10)
 		at[i] = (char)('0' + fraction % 10);
 }
 
-static void append_stamp(struct results *r, const char *key, int64_t us)
+/* A monotonic time as real time; 0: null. */
+static void append_stamp(struct results *r, const char *key, int64_t ns)
 {
+	int64_t us = r->epoch_us + ns / 1000;
 	buffer_append_text(&r->out, key);
-	if (us <= 0) {
+	if (ns == 0) {
 		buffer_append_text(&r->out, "null");
 		return;
 	}
@@ -223,28 +214,28 @@ void results_add(struct results *r, const struct job *job)
 	json_line_begin(out);
 	json_line_text(out, "input", job->input);
 	buffer_append_text(out, ",\"record\":");
-	append_number(out, job->record);
+	buffer_append_number(out, job->record);
 	buffer_append_text(out, ",\"attempt\":");
-	append_number(out, job->attempt);
+	buffer_append_number(out, job->attempt);
 	buffer_append_text(out, job->final ? ",\"final\":true,\"event\":" : ",\"final\":false,\"event\":");
 	append_name(out, job->name);
 	buffer_append_text(out, ",\"outcome\":");
 	append_name(out, outcome_names[job->outcome]);
 	buffer_append_text(out, ",\"status\":");
 	if (d->status > 0)
-		append_number(out, (uint64_t)d->status);
+		buffer_append_number(out, (uint64_t)d->status);
 	else
 		buffer_append_text(out, "null");
 	if (job->recorded_status > 0)
 		json_line_number(out, "recorded_status", job->recorded_status);
-	append_stamp(r, ",\"due\":", r->epoch_us + due_ns / 1000);
-	append_stamp(r, ",\"sent\":", d->sent_at_us);
+	append_stamp(r, ",\"due\":", due_ns);
+	append_stamp(r, ",\"sent\":", d->sent_ns);
 	buffer_append_text(out, ",\"latency_ms\":");
-	append_number(out, (uint64_t)(d->latency_ns / 1000000));
+	buffer_append_number(out, (uint64_t)(d->latency_ns / 1000000));
 	append_fraction(milliseconds + 1, 3, d->latency_ns / 1000 % 1000);
 	buffer_append_text(out, milliseconds);
 	buffer_append_text(out, ",\"bytes\":");
-	append_number(out, d->body_length);
+	buffer_append_number(out, d->body_length);
 	if (d->message[0])
 		json_line_text(out, "error", d->message);
 	buffer_append_text(out, "}\n");

@@ -40,7 +40,7 @@ int64_t retry_after_seconds(const char *text, int64_t now_us)
 	return seconds > 0 ? seconds : 0;
 }
 
-static int64_t pause_of(const struct delivery_options *o, const struct job *job, struct random *random, int64_t now_us)
+static int64_t pause_of(const struct delivery_options *o, const struct job *job, struct random *random)
 {
 	int64_t most = RETRY_PAUSE_MAX_S * CLOCK_NS_PER_S;
 	int64_t pause = o->retry_delay;
@@ -51,16 +51,16 @@ static int64_t pause_of(const struct delivery_options *o, const struct job *job,
 		/* So that many that failed together do not come back together. */
 		pause -= (int64_t)random_below(random, (uint64_t)pause / 2);
 	}
-	int64_t asked = retry_after_seconds(job->delivery.retry_after, now_us);
+	int64_t asked = retry_after_seconds(job->delivery.retry_after, clock_realtime_us());
 	asked = asked > RETRY_PAUSE_MAX_S ? RETRY_PAUSE_MAX_S : asked;
 	return asked * CLOCK_NS_PER_S > pause ? asked * CLOCK_NS_PER_S : pause;
 }
 
-bool retry_wanted(const struct delivery_options *o, struct job *job, struct random *random, int64_t now_us)
+bool retry_wanted(const struct delivery_options *o, struct job *job, struct random *random)
 {
 	if (job->attempt > o->retry || !is_transient(o, job))
 		return false;
-	job->retry_ns = pause_of(o, job, random, now_us);
+	job->retry_ns = pause_of(o, job, random);
 	int64_t since_first = job->delivery.finished_ns - job->first_ns;
 	return o->retry_max_time == 0 || since_first + job->retry_ns <= o->retry_max_time;
 }

@@ -13,9 +13,8 @@ bool retry_is_for(int status);
 
 /* Those statuses and connections that could not be made; with --retry-unknown also what was sent
  * and not answered. Sets job->retry_ns: --retry-delay, or 1 s doubled each time and cut by up to a half; not less than
- * the answer's Retry-After, up to RETRY_PAUSE_MAX_S. False: this was the last attempt. `now_us` is the real time, for a
- * Retry-After that is a date. */
-bool retry_wanted(const struct delivery_options *options, struct job *job, struct random *random, int64_t now_us);
+ * the answer's Retry-After, up to RETRY_PAUSE_MAX_S. False: this was the last attempt. */
+bool retry_wanted(const struct delivery_options *options, struct job *job, struct random *random);
 
 /* What a Retry-After asks for, in seconds from now on; -1: it is neither a number nor a date. */
 int64_t retry_after_seconds(const char *text, int64_t now_us);

@@ -41,7 +41,7 @@ static void every_behaviour_has_its_outcome(void **state)
 		assert_int_equal(seen(b, i), 1);
 		if (delivery->outcome == DELIVER_ANSWERED)
 			assert_int_equal(delivery->body_sent, delivery->body_length);
-		assert_true(delivery->sent_at_us > 0);
+		assert_true(delivery->sent_ns > 0);
 		assert_true(delivery->started_ns <= delivery->sent_ns && delivery->sent_ns <= delivery->finished_ns);
 	}
 }
@@ -208,7 +208,7 @@ static void a_time_limit_before_sending_is_failed(void **state)
 	struct delivery *delivery = deliver(b, "ok");
 	assert_int_equal(delivery->outcome, DELIVER_FAILED);
 	assert_non_null(strstr(delivery->message, "while connecting"));
-	assert_int_equal(delivery->sent_at_us, 0);
+	assert_int_equal(delivery->sent_ns, 0);
 	assert_int_equal(delivery->body_sent, 0);
 	for (unsigned i = 0; i < 4; i++)
 		close(fillers[i]);
@@ -292,7 +292,7 @@ static void an_abort_ends_all_truthfully(void **state)
 			assert_int_equal(seen(b, i), 0);
 		} else if (delivery->outcome == DELIVER_UNKNOWN) {
 			assert_string_equal(delivery->message, "interrupted before an answer came");
-			assert_true(delivery->sent_at_us > 0);
+			assert_true(delivery->sent_ns > 0);
 		}
 	}
 	assert_true(failed >= 6);
