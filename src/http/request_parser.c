@@ -94,9 +94,10 @@ static enum http_parsed take_version(struct http_request_parser *p, const char *
 	                   text[6] == '.' && text[7] >= '0' && text[7] <= '9';
 	if (!well_formed)
 		return refuse(p, 400, "the request line does not end with an HTTP version");
-	if (text[5] != '1' || text[7] > '1')
-		return refuse(p, 505, "the HTTP version is neither 1.1 nor 1.0");
-	p->request.minor_version = text[7] - '0';
+	if (text[5] != '1')
+		return refuse(p, 505, "the HTTP version is none of HTTP/1");
+	/* RFC 9110, section 2.5: a higher minor version is to be taken for the highest that is known. */
+	p->request.minor_version = text[7] != '0';
 	return HTTP_PARSED_MORE;
 }
 

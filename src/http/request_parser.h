@@ -38,7 +38,7 @@ struct http_request {
 	size_t method_length;
 	const char *target; /* exactly what came: /path?query, http://host/path or * */
 	size_t target_length;
-	int minor_version;               /* 1: HTTP/1.1, 0: HTTP/1.0 */
+	int minor_version;               /* 1: HTTP/1.1 or higher, 0: HTTP/1.0 */
 	const struct http_field *fields; /* in the order they arrived */
 	size_t field_count;
 	bool keep_alive;         /* the client is ready to send another request */

@@ -103,6 +103,7 @@ CASES = [
     ("a NUL in the body", body(b"{\0}"), [200], STAYS, ["{\0}"]),
     ("a NUL in a value", body(b"{}", PH + b"A: b\0c\r\n"), [400], CLOSES, []),
     ("Latin-1 in a value", body(b"{}", PH + b"A: \xe9\r\n"), [200], STAYS, ["{}"]),
+    ("HTTP/1.2", body(b"{}", b"POST /hook HTTP/1.2\r\n" + H), [200], STAYS, ["{}"]),
     ("HTTP/2", b"POST / HTTP/2.0\r\n\r\n", [505], CLOSES, []),
     ("HTTP/0.9", b"GET /hook\r\n", [400], CLOSES, []),
     ("http in small letters", body(b"{}", b"POST /hook http/1.1\r\n" + H), [400], CLOSES, []),

@@ -1,5 +1,6 @@
 """See load.sh."""
 
+import atexit
 import json
 import re
 import signal
@@ -53,6 +54,7 @@ class Running:
         with open(self.told, "wb") as errors:
             self.process = subprocess.Popen([binary(), "listen", "0", "--capture", self.capture, "--ready-file", self._ready,
                                              *map(str, args)], stdout=subprocess.DEVNULL, stderr=errors, env=environment())
+        atexit.register(self.process.kill)  # where an assertion ends all
         while not self._ready.exists():
             assert self.process.poll() is None, self.told.read_text()
             time.sleep(0.01)
@@ -74,7 +76,6 @@ class Running:
         try:
             code = self.process.wait(60)
         except subprocess.TimeoutExpired:
-            self.process.kill()
             raise AssertionError(f"it does not end: {self.told.read_text(errors='replace')[-5000:]}") from None
         said = self.told.read_text(errors="replace")
         assert code == 0 and "Sanitizer" not in said and "runtime error" not in said, f"exit {code}: {said[-5000:]}"

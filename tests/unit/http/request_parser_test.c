@@ -64,7 +64,8 @@ static const struct parse_case cases[] = {
 	{ "a NUL in the request line", CASE("GET /\0 HTTP/1.1\r\n" HOST "\r\n"), 400 },
 
 	{ "HTTP/1.0", CASE("GET / HTTP/1.0\r\n\r\n"), OK },
-	{ "HTTP/1.2", CASE("GET / HTTP/1.2\r\n" HOST "\r\n"), 505 },
+	{ "HTTP/1.2", CASE("GET / HTTP/1.2\r\n" HOST "\r\n"), OK },
+	{ "HTTP/1.2 without a Host", CASE("GET / HTTP/1.2\r\n\r\n"), 400 },
 	{ "HTTP/2.0", CASE("PRI * HTTP/2.0\r\n\r\n"), 505 },
 	{ "HTTP/0.9 in full", CASE("GET / HTTP/0.9\r\n\r\n"), 505 },
 	{ "a version of two digits", CASE("GET / HTTP/1.10\r\n" HOST "\r\n"), 400 },
