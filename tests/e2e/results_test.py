@@ -117,6 +117,22 @@ def test_failed_only():
         assert not server.requests
 
 
+def test_failed_only_takes_what_waited_for_another_attempt():
+    capture, results = write_capture(2), new_folder() / "results.ndjson"
+    with FaultServer(answer(503), answer(200)) as server:
+        process = subprocess.Popen([binary(), "replay", capture, "--to", server.url, "--results", results, "--retry", "1",
+                                    "--retry-delay", "1h"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                   env=environment())
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+        assert [line["final"] for line in read_results(results)] == [False]
+        replay(server, capture, "--failed-only", results)
+        assert numbers(server) == [1, 1]
+        replay(server, capture, "--resume", results)
+        assert numbers(server) == [1, 1, 1, 2]
+
+
 def test_resume_of_what_has_ended():
     capture, results = write_capture(5), new_folder() / "results.ndjson"
     with FaultServer([answer(200), answer(404), answer(200)], answer(200)) as server:
