@@ -5,7 +5,7 @@ import signal
 import socket
 import subprocess
 
-from support import (FaultServer, Nginx, answer, binary, close_after_request_on_kept_alive, close_at_once,
+from support import (FaultServer, Nginx, answer, answer_bytes, binary, close_after_request_on_kept_alive, close_at_once,
                      close_without_answer, credhook, drip, endless_header, environment, free_port, garbage, half_answer,
                      hang, new_folder, reset, run, step)
 
@@ -114,6 +114,26 @@ def test_half_an_answer_has_a_status():
     with FaultServer(half_answer(503)) as server:
         told = outcome(server.url, code=1)
         assert (told["outcome"], told["status"]) == ("rejected", 503), told
+
+
+def test_an_answer_before_the_body_is_read_counts():
+    """What a limit of a proxy does in mid-upload; and 417, after which libcurl would send once more by itself."""
+    def at_once(status):
+        def script(connection):
+            connection.socket.recv(1000)
+            connection.send(answer_bytes(status, [("Connection", "close")]))
+            while connection.socket.recv(65536):  # a close with bytes unread is a reset, which may overtake the answer
+                pass
+            return False
+        return script
+
+    big = new_folder() / "big.json"
+    big.write_text('{"a":"' + "x" * 8000000 + '"}')
+    for status, more in ((413, ()), (401, ("-H", "Expect: 100-continue")), (417, ("-H", "Expect: 100-continue"))):
+        with FaultServer(at_once(status)) as server:
+            lines = credhook("send", "--file", big, "--no-validate", "--to", server.url, "--json", *more).expect(1).json()
+            assert (lines[0]["outcome"], lines[0]["status"]) == ("rejected", status), lines
+            assert server.connections == 1
 
 
 def test_an_endless_head_is_cut():

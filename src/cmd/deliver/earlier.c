@@ -177,7 +177,9 @@ static int take_line(struct earlier *h, const struct source_item *item, struct l
 	h->good_lines++;
 	uint64_t input = flight_hash(line->has_input ? buffer_text(&line->input) : NULL);
 	land(h, line, input);
-	return line->final ? add_end(h, input, line->record, line->accepted, err) : 0;
+	/* Interrupted before its next attempt, a record has no final line and did not end accepted. */
+	bool ended = line->final || h->failed_only;
+	return ended ? add_end(h, input, line->record, line->accepted && line->final, err) : 0;
 }
 
 static int read_lines(struct earlier *h, const char *path, struct error *err)

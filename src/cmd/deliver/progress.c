@@ -29,14 +29,13 @@ static void on_time(void *context)
 {
 	struct run_progress *p = context;
 	struct error unused;
-	struct buffer line = BUFFER_INIT;
 	int64_t now = clock_monotonic_ns();
-	append_line(p, &line, now);
+	buffer_clear(&p->line);
+	append_line(p, &p->line, now);
 	if (p->plain)
-		terminal_announce(p->terminal, "%s", buffer_text(&line));
+		terminal_announce(p->terminal, "%s", buffer_text(&p->line));
 	else
-		terminal_status(p->terminal, buffer_text(&line));
-	buffer_release(&line);
+		terminal_status(p->terminal, buffer_text(&p->line));
 	loop_timer_set(p->loop, &p->timer, now + (p->plain ? PRINT_EVERY : DRAW_EVERY), &unused);
 }
 
@@ -45,8 +44,7 @@ void run_progress_start(struct run_progress *p, enum progress_choice choice)
 	struct error unused;
 	struct terminal *t = p->terminal;
 	p->plain = choice == PROGRESS_PLAIN;
-	/* Where the deliveries themselves scroll by, they are the progress. */
-	if (choice == PROGRESS_NONE || (choice == PROGRESS_AUTO && (!t->err_is_tty || t->quiet || t->out_is_tty)))
+	if (choice == PROGRESS_NONE || (choice == PROGRESS_AUTO && (!t->err_is_tty || t->quiet)))
 		return;
 	p->timer = (struct loop_timer){ .ring = on_time, .context = p };
 	p->last_ns = clock_monotonic_ns();
@@ -55,7 +53,16 @@ void run_progress_start(struct run_progress *p, enum progress_choice choice)
 
 void run_progress_stop(struct run_progress *p)
 {
+	if (!p->loop)
+		return;
 	loop_timer_cancel(p->loop, &p->timer);
 	if (!p->plain)
 		terminal_status(p->terminal, NULL);
+	buffer_release(&p->line);
+}
+
+void run_progress_again(struct run_progress *p)
+{
+	if (p->line.length > 0 && !p->plain && p->terminal->out_is_tty && !p->terminal->status_shown)
+		terminal_status(p->terminal, buffer_text(&p->line));
 }

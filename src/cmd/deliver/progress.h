@@ -18,11 +18,14 @@ struct run_progress {
 	struct loop_timer timer;
 	int64_t last_ns; /* the time before, for the rate */
 	uint64_t last_attempts;
+	struct buffer line; /* told last */
 };
 
 /* Begins to tell, where that is wanted. The struct is filled in up to `context`. */
 void run_progress_start(struct run_progress *progress, enum progress_choice choice);
-/* Takes the line away. */
+/* After results were written to the same terminal: the line is there again, below them. */
+void run_progress_again(struct run_progress *progress);
+/* Takes the line away. May be called again, and where nothing was begun. */
 void run_progress_stop(struct run_progress *progress);
 
 #endif

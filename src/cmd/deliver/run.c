@@ -222,6 +222,7 @@ static void flush_out(void *context)
 	               run->source_io.fd >= 0 || run->counts.interrupted;
 	if (at_once || now - run->flushed_ns >= FLUSH_EVERY) {
 		terminal_flush(run->context->terminal);
+		run_progress_again(&run->progress);
 		run->flushed_ns = now;
 	} else if (run->flush_timer.place == 0) {
 		loop_timer_set(run->loop, &run->flush_timer, now + FLUSH_EVERY, &unused);
@@ -270,6 +271,7 @@ static int set_up(struct delivery_run *run, struct error *err)
 
 static void tear_down(struct delivery_run *run)
 {
+	run_progress_stop(&run->progress);
 	pool_free(run->pool);
 	results_close(run->results);
 	loop_free(run->loop);
