@@ -145,6 +145,8 @@ static void set_transport(CURL *easy, const struct deliverer *d)
 	const struct deliver_options *o = d->options;
 	curl_easy_setopt(easy, CURLOPT_SHARE, d->share);
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	/* The smallest that libcurl takes: it is had and given back for each request, and answers are short. */
+	curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 1024L);
 	curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L); /* a delivery's own URL may have a recorded target */
 	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, IDLE_SECONDS);
