@@ -21,7 +21,7 @@
  * - Where it takes less, about half of them: while one half is synced the other is worked upon, and nobody waits. A
  *   third is enough to begin with, so that halves which are not quite equal do not wait either.
  */
-#define GATHER_SHARE 6 /* of the last sync's time */
+#define GATHER_SHARE 6 /* of the last sync's time, since one came; and twice that in all */
 #define GATHER_MOST  (2 * CLOCK_NS_PER_MS)
 
 static void on_synced(void *context, uint32_t events);
@@ -257,7 +257,12 @@ static void change_file(struct listener *l)
 static bool is_gathering(struct listener *l)
 {
 	struct error ignored;
-	if (l->unsynced >= l->gather_wanted || clock_monotonic_ns() >= l->gather_until)
+	int64_t now = clock_monotonic_ns();
+	/* As long as they are coming. */
+	if (l->unsynced > l->gather_seen && now < l->gather_end)
+		l->gather_until = now + l->gather_share;
+	l->gather_seen = l->unsynced;
+	if (l->unsynced >= l->gather_wanted || now >= l->gather_until)
 		return false;
 	return loop_timer_set(l->loop, &l->gather, l->gather_until, &ignored) == 0;
 }
@@ -267,11 +272,14 @@ static void plan_gathering(struct listener *l, int64_t sync_ns, size_t answered,
 {
 	if (l->args->sync == CAPTURE_SYNC_ALWAYS)
 		return; /* one by one, and each at once */
-	int64_t share = sync_ns / GATHER_SHARE;
+	int64_t share = sync_ns / GATHER_SHARE, now = clock_monotonic_ns();
 	size_t everybody = l->waiting_count + answered;
-	/* Sending the next request, and taking it in, each take about as long as answering one does. */
-	bool is_short = answered > 0 && sync_ns < 3 * answering_ns / (int64_t)answered * (int64_t)everybody;
-	l->gather_until = clock_monotonic_ns() + (share < GATHER_MOST ? share : GATHER_MOST);
+	/* Taking a request in takes about as long as answering it does. */
+	bool is_short = answered > 0 && sync_ns < 2 * answering_ns / (int64_t)answered * (int64_t)everybody;
+	l->gather_share = share < GATHER_MOST ? share : GATHER_MOST;
+	l->gather_until = now + l->gather_share;
+	l->gather_end = now + 2 * l->gather_share;
+	l->gather_seen = 0;
 	l->gather_wanted = is_short ? (everybody + 2) / 3 : everybody;
 }
 

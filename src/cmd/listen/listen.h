@@ -165,6 +165,9 @@ struct listener {
 	struct loop_timer gather;
 	int64_t sync_began;
 	int64_t gather_until; /* the next sync may begin, if not `gather_wanted` records came before */
+	int64_t gather_share; /* which is so long after the last one that came, */
+	int64_t gather_end;   /* but no more begins here */
+	size_t gather_seen;   /* records that had come when it was last asked */
 	size_t gather_wanted;
 	size_t unsynced;                /* records that no sync has begun for */
 	struct capture_header *headers; /* of a record being made */
