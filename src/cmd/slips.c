@@ -83,21 +83,33 @@ static bool is_setting(const char *name)
 	return length > 0 && (name[length] == '=' || strncmp(name + length, ":=", 2) == 0);
 }
 
-static enum slip slip_of(const char *name, const struct global_options *global)
+/* Of a word where an event is to be. */
+static enum slip slip_for_event(const char *name, const struct global_options *global)
 {
+	if (is_file(name))
+		return SLIP_FILE;
 	if (name[0] == '{' || name[0] == '[')
 		return SLIP_JSON;
 	if (is_setting(name))
 		return SLIP_SETTING;
-	if (is_file(name))
-		return SLIP_FILE;
-	if (is_event(name))
-		return SLIP_EVENT;
 	return is_place(name, global) ? SLIP_PLACE : SLIP_NONE;
 }
 
+/* Of the name of a file that there is not. Most names may be a file's: a time has colons, a year is a number. */
+static enum slip slip_for_file(const char *name)
+{
+	if (source_kind_of_name(name) != SOURCE_DETECT)
+		return SLIP_NONE;
+	if (name[0] == '{' || name[0] == '[')
+		return SLIP_JSON;
+	if (is_event(name))
+		return SLIP_EVENT;
+	return strstr(name, "://") || name[0] == ':' || strncmp(name, "localhost:", 10) == 0 ? SLIP_PLACE : SLIP_NONE;
+}
+
 /* -1: there is a row for it. */
-static int refuse_slip(const char *command, const char *what, const char *name, enum slip slip, struct error *err)
+static int refuse_slip(const char *command, const char *what, const char *name, enum slip slip, enum exit_code code,
+                       struct error *err)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		if (rows[i].slip != slip || strcmp(rows[i].command, command) != 0)
@@ -112,7 +124,7 @@ static int refuse_slip(const char *command, const char *what, const char *name, 
 			buffer_append_text(&hint, buffer_text(&masked));
 			buffer_append_text(&hint, gap + strlen("%s"));
 		}
-		error_set(err, EXIT_CODE_USAGE, "'%s' is no %s", buffer_text(&masked), what);
+		error_set(err, code, "'%s' is no %s", buffer_text(&masked), what);
 		error_hint(err, "%s", buffer_text(&hint));
 		buffer_release(&masked);
 		buffer_release(&hint);
@@ -121,15 +133,24 @@ static int refuse_slip(const char *command, const char *what, const char *name, 
 	return 0;
 }
 
-/* `bureau alert`: a name in several words. */
+static bool may_be_event(const char *name)
+{
+	struct catalog_kind kind;
+	const char *nearest;
+	return strcmp(name, "all") == 0 || catalog_find_kind(name, &kind, &nearest) == CATALOG_FOUND;
+}
+
+/* `bureau alert`: a name in several words, of which one at least is no event by itself. */
 static int refuse_words(const struct text_list *operands, size_t first, struct error *err)
 {
 	struct buffer name = BUFFER_INIT, words = BUFFER_INIT;
+	bool are_events = true;
 	int result = 0;
 	for (size_t i = first; result == 0 && i < operands->count && i < first + WORDS_AT_MOST; i++) {
+		are_events = are_events && may_be_event(operands->items[i]);
 		buffer_printf(&name, "%s%s", i > first ? "-" : "", operands->items[i]);
 		buffer_printf(&words, "%s%s", i > first ? " " : "", operands->items[i]);
-		if (i > first && is_event(buffer_text(&name))) {
+		if (i > first && !are_events && is_event(buffer_text(&name))) {
 			error_set(err, EXIT_CODE_USAGE, "'%s' is no event", buffer_text(&words));
 			result = error_hint(err, "a name is one word: %s", buffer_text(&name));
 		}
@@ -142,27 +163,25 @@ static int refuse_words(const struct text_list *operands, size_t first, struct e
 int slip_among_events(const char *command, const struct text_list *operands, const struct global_options *global,
                       struct error *err)
 {
-	struct catalog_kind kind;
-	const char *nearest;
 	for (size_t i = 0; i < operands->count; i++) {
 		const char *name = operands->items[i];
 		if (is_event(name))
 			continue;
 		if (refuse_words(operands, i, err) < 0)
 			return -1;
-		if (catalog_find_kind(name, &kind, &nearest) != CATALOG_FOUND &&
-		    refuse_slip(command, "event", name, slip_of(name, global), err) < 0)
+		if (!may_be_event(name) &&
+		    refuse_slip(command, "event", name, slip_for_event(name, global), EXIT_CODE_USAGE, err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-int slip_among_files(const char *command, const struct text_list *operands, const struct global_options *global,
-                     struct error *err)
+int slip_among_files(const char *command, const struct text_list *operands, struct error *err)
 {
 	for (size_t i = 0; i < operands->count; i++) {
 		const char *name = operands->items[i];
-		if (access(name, F_OK) != 0 && refuse_slip(command, "file", name, slip_of(name, global), err) < 0)
+		if (access(name, F_OK) != 0 &&
+		    refuse_slip(command, "file", name, slip_for_file(name), EXIT_CODE_IO, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -235,7 +254,8 @@ bool slip_hint_command(const char *name, const char *before, struct error *err)
 		return true;
 	}
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-		if (strcmp(others[i].name, name) != 0)
+		bool is_outside = others[i].ours[0] == '-' || strcmp(others[i].ours, "shell") == 0;
+		if (strcmp(others[i].name, name) != 0 || (before[0] == '\0' && is_outside))
 			continue;
 		error_hint(err, "did you mean '%s%s'?", before, others[i].ours);
 		return true;

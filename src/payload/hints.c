@@ -158,8 +158,8 @@ static void hint_prefix(struct checker *c, struct finding *f, const char *path)
 static bool is_overview_monitoring(const char *path)
 {
 	const char *at = begins_with(path, "/api/") ? path + strlen("/api") : path;
-	const char *behind = at + strlen(CATALOG_OVERVIEW_MONITORING);
-	return begins_with(at, CATALOG_OVERVIEW_MONITORING) && (*behind == '/' || *behind == '\0');
+	size_t length = strlen(CATALOG_OVERVIEW_MONITORING);
+	return begins_with(at, CATALOG_OVERVIEW_MONITORING) && (at[length] == '/' || at[length] == '\0');
 }
 
 /* What the catalogue notes on it: of the nearest event, or of any. */

@@ -3,7 +3,7 @@
  *
  * --resume wants what has no final line and was not in flight when the run was cut off; what was in flight is told, and
  * sent again with --retry-unknown only. --failed-only wants what the last line says did not end accepted, and what was
- * in flight. Memory: a byte per record that has ended, and at most 300 for one whose neighbours have not.
+ * in flight. Memory: a byte per record that has ended, and some 300 for one whose neighbours have not.
  */
 #ifndef CREDHOOK_CMD_DELIVER_EARLIER_H
 #define CREDHOOK_CMD_DELIVER_EARLIER_H

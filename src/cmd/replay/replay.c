@@ -205,7 +205,7 @@ static int run_replay(struct context *context, void *args, struct error *err)
 	struct replayer r = { .context = context, .args = a, .plan = &plan };
 	int code = -1;
 	if (replay_options_check(a, context->operands, err) < 0 ||
-	    slip_among_files("replay", context->operands, &a->global, err) < 0)
+	    slip_among_files("replay", context->operands, err) < 0)
 		return -1;
 	if (selection_init(&r.selection, a, err) == 0 &&
 	    delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&

@@ -19,7 +19,7 @@ static int run_validate(struct context *context, void *args, struct error *err)
 	struct run run;
 	int code = -1;
 	if (validate_check_args(args, err) < 0 ||
-	    slip_among_files("validate", context->operands, context->global, err) < 0)
+	    slip_among_files("validate", context->operands, err) < 0)
 		return -1;
 	if (run_init(&run, context, args, err) == 0 && collect(context->operands, &files, err) == 0) {
 		if (files.count > 0) /* else it fails, and says so */
