@@ -60,6 +60,7 @@ struct sender {
 	struct checker *checker;
 	uint64_t round; /* of the files, from 0 */
 	uint64_t made;
+	uint64_t loaded; /* from the files, over all rounds */
 	uint64_t invalid;
 };
 
@@ -171,6 +172,7 @@ static enum taken take_from_files(struct sender *s, struct job *job, struct erro
 	}
 	if (got != INPUTS_ITEM)
 		return got == INPUTS_NONE ? TAKEN_NONE : got == INPUTS_LATER ? TAKEN_LATER : TAKEN_FAILED;
+	s->loaded++;
 	if (load(s, job, &item, err) < 0) {
 		error_set(err, err->code, "%s:%zu: %s", s->inputs.name, item.line, err->message);
 		return TAKEN_FAILED;
@@ -249,6 +251,10 @@ static int send_all(struct sender *s, struct delivery_plan *plan, struct error *
 	if (s->invalid > 0) {
 		terminal_note(s->context->terminal, "%llu not sent, since invalid", (unsigned long long)s->invalid);
 		code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
+	}
+	if (s->made == 0 && s->loaded == 0 && s->inputs.code == EXIT_CODE_OK && code == EXIT_CODE_OK) {
+		error_set(err, EXIT_CODE_FAILED, "nothing to send: the inputs hold no payload");
+		return -1;
 	}
 	return (int)exit_code_worse((enum exit_code)code, s->inputs.code);
 }
