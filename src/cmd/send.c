@@ -4,6 +4,7 @@
 #include "cmd/deliver/shell_text.h"
 #include "cmd/inputs.h"
 #include "cmd/make.h"
+#include "cmd/share.h"
 #include "cmd/slips.h"
 #include "payload/check.h"
 #include "ui/finding_report.h"
@@ -212,6 +213,15 @@ static int wait_fd(void *context)
 	return inputs_fd(&s->inputs);
 }
 
+/* Events and files have no measure in common. */
+static double share_taken(void *context)
+{
+	const struct sender *s = context;
+	if (s->made > 0)
+		return SHARE_UNKNOWN;
+	return share_of_rounds(inputs_share(&s->inputs), s->round, s->args->make.count);
+}
+
 static int check_args(const struct send_args *a, const struct text_list *operands, struct error *err)
 {
 	if (operands->count == 0 && a->files.count == 0) {
@@ -238,7 +248,7 @@ static int send_all(struct sender *s, struct delivery_plan *plan, struct error *
 {
 	const struct send_args *a = s->args;
 	uint64_t total = a->files.count == 0 ? maker_total(&s->maker) : 0;
-	struct job_source source = { next_job, wait_fd, s, total };
+	struct job_source source = { next_job, wait_fd, s, total, share_taken };
 	plan->origin.seed = s->maker.seed;
 	plan->origin.no_validate = a->no_validate;
 	describe_extra(a, &plan->origin.extra);
