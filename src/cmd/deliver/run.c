@@ -342,17 +342,18 @@ static int show_dry_run(struct context *context, const struct delivery_plan *pla
 	if (check_plan(plan, err) < 0)
 		return -1;
 	struct job *job = calloc(1, sizeof *job);
-	bool secret = false;
+	struct shell_secrets secrets = { 0 };
 	int got = job ? JOB_FILLED : error_no_memory(err);
 	while ((got == JOB_FILLED || got == JOB_YIELD) && !terminal_is_closed(context->terminal)) {
 		job_clear(job);
 		got = source->next(source->context, job, err);
 		if (got == JOB_FILLED)
-			secret |= tell_dry_run(context, plan, job);
+			tell_dry_run(context, plan, job, &secrets);
 	}
-	if (secret)
+	if (secrets.any)
 		terminal_note(context->terminal, "what may be secret stands as a variable: set $NAME before running "
 		                                 "a command that has \"$NAME\"");
+	buffer_release(&secrets.fresh);
 	job_free(job);
 	return got < 0 ? -1 : EXIT_CODE_OK;
 }
