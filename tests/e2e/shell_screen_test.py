@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import urllib.error
 import urllib.request
@@ -46,6 +47,17 @@ def post(url, body=USER_CREATED):
             return answer.status
     except urllib.error.HTTPError as refused:
         return refused.code
+
+
+def enter(session, line):
+    """Types a line at the last prompt, and waits until it is done: it stands there, and a prompt of its own below it."""
+    at = len(session.screen.text()) - 1
+    session.type(line + "\r")
+
+    def done(screen):
+        below = screen.text()[at:]
+        return re.fullmatch(PROMPT + re.escape(line), below[0]) and re.fullmatch(PROMPT.rstrip(), below[-1]) and below[1:]
+    session.until(done, f"the end of '{line}'")
 
 
 def leave(session):
@@ -213,8 +225,7 @@ def test_tab_completes_what_is_sure():
         "environments": {"sandbox": {"url": "http://127.0.0.1:1"}, "staging": {"url": "http://127.0.0.1:2"}}}))
     with shell("--config", str(folder / "config.json"), columns=132, cwd=folder) as session:
         listening(session)
-        session.type("send user-created --to :1 --dry-run\r")
-        session.until_last(PROMPT.rstrip())
+        enter(session, "send user-created --to :1 --dry-run")
         for keys, line in [
             ("bu\t", "build"),
             ("hist\t", "history"),
@@ -277,8 +288,7 @@ def test_lines_are_remembered_once_privately():
     kept = folder / "a" / "state" / "credhook" / "history"
     with shell(env=env) as session:
         for line in "use :1", "set", "use :1", " use :2", "set", "received":
-            session.type(line + "\r")
-            session.until_last(PROMPT.rstrip())
+            enter(session, line)
         session.type("\x1b[A")
         session.until_last(PROMPT + "received")
         session.type("\x1b[A")
@@ -297,7 +307,7 @@ def test_lines_are_remembered_once_privately():
         session.type("\r")
         session.until_last(PROMPT.rstrip())
         session.type("\x12rec")  # Ctrl-R
-        session.until_text("received")
+        session.until_text("^bck:rec$")  # else Ctrl-C takes away what was not read yet
         session.type("\x1b\x03")
         session.until_last(PROMPT.rstrip())
         session.type("history\r")
@@ -309,8 +319,7 @@ def test_lines_are_remembered_once_privately():
 def test_history_of_a_default_home():
     home = new_folder()
     with shell(env={"XDG_STATE_HOME": None, "HOME": home}) as session:
-        session.type("set\r")
-        session.until_last(PROMPT.rstrip())
+        enter(session, "set")
         leave(session)
     assert (home / ".local/state/credhook/history").read_text() == "set\n"
 

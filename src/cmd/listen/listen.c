@@ -219,6 +219,9 @@ static int run_listen(struct context *context, void *args, struct error *err)
 		listen_tell_summary(&l);
 		code = verdict_of(&l);
 	}
+	/* A first signal that came since the loop ended asks for what is done. */
+	while (!l.asked_to_end && signals_take(context->signals) != 0)
+		continue;
 	buffer_release(&l.out);
 	return code;
 }
