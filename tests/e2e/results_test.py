@@ -357,7 +357,7 @@ def test_again_fails_in_the_same_way():
 def test_again_holds_no_secret():
     with FaultServer(answer(500)) as server:
         result = replay(server, write_capture(1), "-H", "X-Api-Key: s3cret", code=1)
-    assert "s3cret" not in result.out + result.err and '-H "X-Api-Key: $X_API_KEY"' in result.out
+    assert "s3cret" not in result.out + result.err and "-H 'X-Api-Key: '\"$X_API_KEY\"" in result.out
     with FaultServer(answer(500)) as server:
         result = replay(server.url.replace("//", "//me:s3cret@"), write_capture(1), "--json", code=1)
     assert "s3cret" not in result.out + result.err and "$CREDHOOK_TO" in json.loads(result.out.splitlines()[0])["again"]

@@ -6,9 +6,14 @@
 #include <stdbool.h>
 #include <string.h>
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 static bool is_letter_or_digit(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
 }
 
 static bool is_plain(const char *text, size_t length)
@@ -50,6 +55,17 @@ void shell_append_edits(struct buffer *out, const struct edits *edits)
 		shell_append_option(out, options[edits->list[i].kind], edits->list[i].source);
 }
 
+/* The variable that stands for the value of a header: X_TOKEN of X-Token. */
+static void append_variable(struct buffer *out, const char *name, size_t length)
+{
+	buffer_append_text(out, is_digit(name[0]) ? "\"$_" : "\"$");
+	for (size_t i = 0; i < length; i++) {
+		char c = name[i];
+		buffer_append_byte(out, !is_letter_or_digit(c) ? '_' : c >= 'a' ? (char)(c - 'a' + 'A') : c);
+	}
+	buffer_append_byte(out, '"');
+}
+
 bool shell_append_header(struct buffer *out, const char *line)
 {
 	size_t name = strcspn(line, ":;");
@@ -57,12 +73,14 @@ bool shell_append_header(struct buffer *out, const char *line)
 		shell_append_option(out, "-H", line);
 		return false;
 	}
-	buffer_printf(out, " -H \"%.*s: $", (int)name, line);
-	for (size_t i = 0; i < name; i++) {
-		char c = line[i];
-		buffer_append_byte(out, !is_letter_or_digit(c) ? '_' : c >= 'a' ? (char)(c - 'a' + 'A') : c);
-	}
-	buffer_append_byte(out, '"');
+	/* A name may hold ` and $ (RFC 9110, 5.6.2), and be a stranger's. */
+	struct buffer shown = BUFFER_INIT;
+	buffer_printf(&shown, "%.*s: ", (int)name, line);
+	out->failed |= shown.failed;
+	buffer_append_text(out, " -H ");
+	shell_append(out, buffer_text(&shown), shown.length);
+	append_variable(out, line, name);
+	buffer_release(&shown);
 	return true;
 }
 

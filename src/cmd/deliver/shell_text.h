@@ -14,8 +14,8 @@ void shell_append(struct buffer *out, const char *text, size_t length);
 void shell_append_option(struct buffer *out, const char *option, const char *value);
 /* --set, --unset and --merge as they were given. */
 void shell_append_edits(struct buffer *out, const struct edits *edits);
-/* A header as an -H option. "@FILE" stays so; a secret's value becomes a variable: -H "X-Token: $X_TOKEN". True: so it
- * did. */
+/* A header as an -H option. "@FILE" stays so; a secret's value becomes a variable: -H 'X-Token: '"$X_TOKEN". True: so
+ * it did. */
 bool shell_append_header(struct buffer *out, const char *line);
 /* A URL; "$NAME", and true, where it holds a secret. */
 bool shell_append_url(struct buffer *out, const char *url, const char *name);
