@@ -66,8 +66,8 @@ int guard_find(const struct config *config, const struct destination *destinatio
 int guard_check(const struct config *config, const struct destination *destination, const struct detours *detours,
                 bool allowed, struct error *err);
 
-/* Appends a URL for printing: a password becomes ***, and so do a user without one (a token) and the values of its
- * query. */
+/* Appends a URL for printing: a password becomes ***, and so do a user without one (a token), the values of its
+ * query, and its fragment. Of what has no scheme, all up to the last '@' is user and password. */
 void address_append_masked(struct buffer *out, const char *url);
 
 #endif
