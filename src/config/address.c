@@ -142,6 +142,16 @@ void address_append_masked(struct buffer *out, const char *url)
 		append_masked_unread(out, url);
 }
 
+void address_append_masked_reference(struct buffer *out, const char *reference)
+{
+	size_t slashes = strspn(reference, "/");
+	const char *begin = reference + slashes;
+	if (slashes == 0)
+		address_append_masked(out, reference);
+	else
+		append_masked(out, reference, begin, slashes > 1 ? strcspn(begin, "/?#") : 0);
+}
+
 static int no_url(const char *url, const char *why, struct error *err)
 {
 	struct buffer masked = BUFFER_INIT;

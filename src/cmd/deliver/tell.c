@@ -55,8 +55,11 @@ static void append_message(struct buffer *out, const struct delivery_plan *plan,
 	if (job->recorded_status > 0 && job->recorded_status != job->delivery.status)
 		buffer_printf(out, ": %d when recorded", job->recorded_status);
 	if (job->outcome == OUTCOME_REJECTED && job->delivery.answer_location[0]) {
+		struct buffer place = BUFFER_INIT; /* servers repeat what they were asked with */
+		address_append_masked_reference(&place, job->delivery.answer_location);
 		buffer_append_text(out, ": not followed to ");
-		utf8_append_safe(out, job->delivery.answer_location, strlen(job->delivery.answer_location));
+		utf8_append_safe(out, buffer_text(&place), place.length);
+		buffer_release(&place);
 	}
 	if (!job->final) {
 		clock_format_duration(job->retry_ns, duration);
