@@ -136,7 +136,7 @@ static bool append_curl_headers(struct buffer *out, const struct delivery_plan *
 bool again_append_curl(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
 {
 	const char *body = buffer_text(&job->body);
-	bool as_argument = job->body.length < ARGUMENT_MAX && !memchr(body, '\0', job->body.length);
+	bool as_argument = job->body.length < ARGUMENT_MAX && shell_is_shown(body, job->body.length);
 	if (!as_argument) {
 		shell_append_printf(out, body, job->body.length);
 		buffer_append_text(out, " | ");
@@ -151,7 +151,7 @@ bool again_append_curl(struct buffer *out, const struct delivery_plan *plan, con
 	secret |= append_curl_headers(out, plan, job);
 	if (as_argument) {
 		buffer_append_text(out, " --data-raw ");
-		shell_append(out, body, job->body.length);
+		shell_append_quoted(out, body, job->body.length);
 	} else {
 		buffer_append_text(out, " --data-binary @-");
 	}

@@ -340,17 +340,35 @@ static void append_as_json(const struct delivery_plan *plan, const struct job *j
 	buffer_release(&type);
 }
 
+/* Of what somebody else wrote, a terminal obeys the newlines only. */
+static void append_safe_lines(struct buffer *out, const struct buffer *text)
+{
+	const char *line = buffer_text(text), *end = line + text->length;
+	while (line < end) {
+		const char *newline = memchr(line, '\n', (size_t)(end - line));
+		utf8_append_safe(out, line, (size_t)((newline ? newline : end) - line));
+		if (newline)
+			buffer_append_byte(out, '\n');
+		line = newline ? newline + 1 : end;
+	}
+}
+
 bool tell_dry_run(struct context *context, const struct delivery_plan *plan, const struct job *job)
 {
-	struct buffer out = BUFFER_INIT;
+	struct buffer out = BUFFER_INIT, request = BUFFER_INIT;
 	bool secret = false;
-	if (plan->options->dry_run == DRY_RUN_CURL)
+	if (plan->options->dry_run == DRY_RUN_CURL) {
 		secret = again_append_curl(&out, plan, job);
-	else if (context->global->json)
+	} else if (context->global->json) {
 		append_as_json(plan, job, &out);
-	else
-		append_as_request(plan, job, &out);
+	} else {
+		bool safe = context->terminal->out_is_tty; /* a file or another program gets the very bytes */
+		append_as_request(plan, job, safe ? &request : &out);
+		append_safe_lines(&out, &request);
+		out.failed |= request.failed;
+	}
 	terminal_write(context->terminal, buffer_text(&out), out.length);
+	buffer_release(&request);
 	buffer_release(&out);
 	return secret;
 }
