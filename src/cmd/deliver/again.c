@@ -43,10 +43,18 @@ static void append_config(struct buffer *out, const struct delivery_plan *plan)
 		shell_append_option(out, "--config", plan->origin.config_file);
 }
 
+/* As clock_parse_duration() reads it, which takes no exponent. */
 static void append_seconds(struct buffer *out, const char *option, int64_t ns, int64_t usual)
 {
-	if (ns != usual)
-		buffer_printf(out, " %s %.9g", option, (double)ns / (double)CLOCK_NS_PER_S);
+	int decimals = 9;
+	int64_t fraction = ns % CLOCK_NS_PER_S;
+	if (ns == usual)
+		return;
+	buffer_printf(out, " %s %lld", option, (long long)(ns / CLOCK_NS_PER_S));
+	for (; fraction > 0 && fraction % 10 == 0; fraction /= 10)
+		decimals--;
+	if (fraction > 0)
+		buffer_printf(out, ".%0*lld", decimals, (long long)fraction);
 }
 
 /* What decides how it ends, where it is not as usual. */
