@@ -163,6 +163,13 @@ static int no_url(const char *url, const char *why, struct error *err)
 	                  "name");
 }
 
+/* How many stand behind the scheme. libcurl takes one or three of them for two. */
+static size_t slashes_of(const char *url)
+{
+	const char *colon = strchr(url, ':');
+	return colon ? strspn(colon + 1, "/") : 0;
+}
+
 int address_of_url(const char *url, struct address *address, struct error *err)
 {
 	CURLU *handle = curl_url();
@@ -182,6 +189,8 @@ int address_of_url(const char *url, struct address *address, struct error *err)
 		return no_url(url, curl_url_strerror(code), err);
 	if (strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0)
 		return no_url(url, "the scheme is neither http nor https", err);
+	if (slashes_of(url) != 2)
+		return no_url(url, "exactly '://' belongs between its scheme and its host", err);
 	if (!parts)
 		return no_url(url, "its host is missing or too long", err);
 	address->port = (unsigned)strtoul(port, NULL, 10);

@@ -19,7 +19,8 @@ struct address {
 	unsigned port;
 };
 
-/* Reads an http or https URL (RFC 3986). EXIT_CODE_USAGE: it is none. */
+/* Reads an http or https URL (RFC 3986); what is read has :// behind its scheme, and then no other slash.
+ * EXIT_CODE_USAGE: it is none. */
 int address_of_url(const char *url, struct address *address, struct error *err);
 /* Reads where a detour leads: HOST, HOST:PORT or a URL of any scheme (socks5h://HOST:PORT). The port is 0 where the
  * text has none. False: it cannot be read, and nor can libcurl then. */

@@ -31,9 +31,15 @@ static const struct {
 	{ 504, "a proxy in front of the receiver waited too long for it" },
 };
 
+static const char *authority_of(const char *url)
+{
+	const char *scheme = strstr(url, "://");
+	return scheme ? scheme + 3 : url;
+}
+
 static bool has_path(const char *url)
 {
-	const char *authority = strstr(url, "://") + 3;
+	const char *authority = authority_of(url);
 	const char *path = authority + strcspn(authority, "/?#");
 	return path[0] == '/' && path[1] != '\0' && path[1] != '?' && path[1] != '#';
 }
@@ -55,7 +61,7 @@ static const char *text_of(const struct delivery_plan *plan, const struct job *j
 static void append_new_url(struct buffer *out, const struct delivery_plan *plan, const char *place)
 {
 	const char *url = buffer_text(&plan->destination.url);
-	const char *authority = strstr(url, "://") + 3;
+	const char *authority = authority_of(url);
 	size_t length = strcspn(authority, "/?#");
 	const char *at = memchr(authority, '@', length);
 	if (place[0] == '/')
