@@ -117,3 +117,14 @@ void utf8_append_safe(struct buffer *out, const char *text, size_t length)
 		at += size;
 	}
 }
+
+void utf8_append_safe_lines(struct buffer *out, const char *text, size_t length)
+{
+	const char *newline;
+	for (; length > 0 && (newline = memchr(text, '\n', length)) != NULL; text = newline + 1) {
+		utf8_append_safe(out, text, (size_t)(newline - text));
+		buffer_append_byte(out, '\n');
+		length -= (size_t)(newline + 1 - text);
+	}
+	utf8_append_safe(out, text, length);
+}

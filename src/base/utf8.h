@@ -26,5 +26,7 @@ bool utf8_is_obeyed(uint32_t code_point);
 /* Appends text so that a terminal shows it and obeys none of it: what utf8_is_obeyed() and invalid bytes become \xNN or
  * \u{NNNN}. A newline and a tab become \n and \t. */
 void utf8_append_safe(struct buffer *out, const char *text, size_t length);
+/* The same, but newlines stay: a terminal obeys them only. */
+void utf8_append_safe_lines(struct buffer *out, const char *text, size_t length);
 
 #endif

@@ -79,15 +79,95 @@ static bool copy_host(CURLU *handle, char out[ADDRESS_HOST_SIZE])
 	return true;
 }
 
+/* What follows the scheme, :// and further slashes: libcurl reads http:///me:secret@host as if it had two. NULL: there
+ * is no scheme, or no :// behind it. */
+static const char *after_scheme(const char *url)
+{
+	size_t scheme = strspn(url, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.");
+	if (scheme == 0 || strncmp(url + scheme, "://", 3) != 0)
+		return NULL;
+	return url + scheme + 1 + strspn(url + scheme + 1, "/");
+}
+
+/* The values of a query, and a fragment, which may be nothing but a token. */
+static void append_masked_values(struct buffer *out, const char *part)
+{
+	while (*part && *part != '#') {
+		if (*part == '?' || *part == '&')
+			buffer_append_byte(out, *part++);
+		size_t name = strcspn(part, "=&#");
+		buffer_append(out, part, name);
+		part += name;
+		if (*part == '=') {
+			buffer_append_text(out, "=***");
+			part += strcspn(part, "&#");
+		}
+	}
+	if (*part)
+		buffer_append_text(out, part[1] ? "#***" : "#");
+}
+
+/* The password ends at the last '@' of the `length` bytes from `authority` on. */
+static void append_masked(struct buffer *out, const char *url, const char *authority, size_t length)
+{
+	const char *at = memrchr(authority, '@', length), *rest = at ? at : authority;
+	buffer_append(out, url, (size_t)(authority - url));
+	if (at) {
+		size_t user = strcspn(authority, ":@/?#"); /* without a password the user is likely to be a token */
+		if (authority[user] == ':')
+			buffer_append(out, authority, user + 1);
+		buffer_append_text(out, "***");
+	}
+	bool in_query = at && memchr(authority, '?', (size_t)(at - authority));
+	const char *query = in_query ? rest : rest + strcspn(rest, "?#");
+	buffer_append(out, rest, (size_t)(query - rest));
+	append_masked_values(out, query);
+}
+
+/* Of what is no URL, all may be a password up to the last '@'. */
+static void append_masked_unread(struct buffer *out, const char *text)
+{
+	const char *authority = after_scheme(text);
+	if (!authority)
+		authority = text;
+	append_masked(out, text, authority, strlen(authority));
+}
+
+void address_append_masked(struct buffer *out, const char *url)
+{
+	const char *authority = after_scheme(url);
+	if (authority)
+		append_masked(out, url, authority, strcspn(authority, "/?#"));
+	else
+		append_masked_unread(out, url);
+}
+
+void address_append_masked_reference(struct buffer *out, const char *reference)
+{
+	size_t slashes = strspn(reference, "/");
+	const char *begin = reference + slashes;
+	if (slashes == 0)
+		address_append_masked(out, reference);
+	else
+		append_masked(out, reference, begin, slashes > 1 ? strcspn(begin, "/?#") : 0);
+}
+
 static int no_url(const char *url, const char *why, struct error *err)
 {
 	struct buffer masked = BUFFER_INIT;
-	address_append_masked(&masked, url);
+	append_masked_unread(&masked, url);
 	error_set(err, EXIT_CODE_USAGE, "'%s' is no URL that credhook can send to: %s", buffer_text(&masked), why);
 	buffer_release(&masked);
 	return error_hint(err,
 	                  "write http://HOST:PORT/PATH or https://..., localhost:3000/hook, :3000, or an environment's "
 	                  "name");
+}
+
+/* How many stand behind the scheme. libcurl takes one or three of them for two. */
+static size_t slashes_of(const char *url)
+{
+	const char *colon = strchr(url, ':');
+	return colon ? strspn(colon + 1, "/") : 0;
 }
 
 int address_of_url(const char *url, struct address *address, struct error *err)
@@ -109,6 +189,8 @@ int address_of_url(const char *url, struct address *address, struct error *err)
 		return no_url(url, curl_url_strerror(code), err);
 	if (strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0)
 		return no_url(url, "the scheme is neither http nor https", err);
+	if (slashes_of(url) != 2)
+		return no_url(url, "exactly '://' belongs between its scheme and its host", err);
 	if (!parts)
 		return no_url(url, "its host is missing or too long", err);
 	address->port = (unsigned)strtoul(port, NULL, 10);
@@ -212,42 +294,4 @@ int destination_resolve(const struct config *config, const char *where, struct d
 	if (destination->url.failed)
 		return error_no_memory(err);
 	return address_of_url(buffer_text(&destination->url), &address, err);
-}
-
-void address_append_masked(struct buffer *out, const char *url)
-{
-	const char *authority = strstr(url, "://");
-	/* Of what is no URL, all may be a password up to the last '@'. */
-	const char *ends = authority ? "/?#" : "?#";
-	authority = authority ? authority + 3 : url;
-	size_t length = strcspn(authority, ends);
-	const char *at = NULL;
-	for (size_t i = 0; i < length; i++)
-		if (authority[i] == '@')
-			at = authority + i;
-	buffer_append(out, url, (size_t)(authority - url));
-	if (at) {
-		size_t user = strcspn(authority, ":@"); /* without a password the user is likely to be a token */
-		if (authority[user] == ':')
-			buffer_append(out, authority, user + 1);
-		buffer_append_text(out, "***");
-		authority = at;
-	}
-	const char *query = strchr(authority, '?');
-	if (!query) {
-		buffer_append_text(out, authority);
-		return;
-	}
-	buffer_append(out, authority, (size_t)(query - authority));
-	for (const char *part = query; *part && *part != '#';) {
-		size_t name = strcspn(part, "=&#");
-		buffer_append(out, part, name);
-		part += name;
-		if (*part == '=') {
-			buffer_append_text(out, "=***");
-			part += strcspn(part, "&#");
-		}
-		if (*part == '&')
-			buffer_append_byte(out, *part++);
-	}
 }

@@ -19,7 +19,8 @@ struct address {
 	unsigned port;
 };
 
-/* Reads an http or https URL (RFC 3986). EXIT_CODE_USAGE: it is none. */
+/* Reads an http or https URL (RFC 3986); what is read has :// behind its scheme, and then no other slash.
+ * EXIT_CODE_USAGE: it is none. */
 int address_of_url(const char *url, struct address *address, struct error *err);
 /* Reads where a detour leads: HOST, HOST:PORT or a URL of any scheme (socks5h://HOST:PORT). The port is 0 where the
  * text has none. False: it cannot be read, and nor can libcurl then. */
@@ -66,8 +67,10 @@ int guard_find(const struct config *config, const struct destination *destinatio
 int guard_check(const struct config *config, const struct destination *destination, const struct detours *detours,
                 bool allowed, struct error *err);
 
-/* Appends a URL for printing: a password becomes ***, and so do a user without one (a token) and the values of its
- * query. */
+/* Appends a URL for printing: a password becomes ***, and so do a user without one (a token), the values of its
+ * query, and its fragment. Of what has no scheme, all up to the last '@' is user and password. */
 void address_append_masked(struct buffer *out, const char *url);
+/* The same for what a Location holds, a URL or a reference to another place of the same server: //HOST/PATH, /PATH. */
+void address_append_masked_reference(struct buffer *out, const char *reference);
 
 #endif

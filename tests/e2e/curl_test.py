@@ -53,7 +53,7 @@ def test_headers_and_secrets():
         credhook("replay", capture, "--to", server.url, *args).expect(0)
         command = shown(capture, server, *args)
         assert b"in clear?" not in command and b"from-file" not in command
-        assert b"-H @" in command and b'"X-Token: $X_TOKEN"' in command
+        assert b"-H @" in command and b"'X-Token: '\"$X_TOKEN\"" in command
         shell(command, X_TOKEN="in clear?")
         same(*server.requests)
         address = server.url.replace("//", "//user:s3cret@")
@@ -61,6 +61,31 @@ def test_headers_and_secrets():
         assert "s3cret" not in command
         shell(command.encode(), CREDHOOK_URL=address)
         assert server.requests[-1].header("Authorization").startswith("Basic ")
+
+
+def test_a_name_is_no_command():
+    """What may stand in a header's name has a meaning to a shell."""
+    names = ["`id`-token", "x$HOME-token", "$$-token", "1-token", "!-token", "x'y-token"]
+
+    def with_names(number):
+        whole = json.loads(record(number))
+        whole["headers"] = [[name, f"s3cret {at}"] for at, name in enumerate(names)]
+        return json.dumps(whole).encode() + b"\n"
+
+    capture = write_capture(1, with_names)
+    variables = ["".join(c if c.isalnum() else "_" for c in name.upper()) for name in names]
+    given = {("_" if name[0].isdigit() else "") + name: f"s3cret {at}" for at, name in enumerate(variables)}
+    for name in ("sh", "bash"):
+        with FaultServer(answer(204)) as server:
+            credhook("replay", capture, "--to", server.url, "--keep-headers").expect(0)
+            command = shown(capture, server, "--keep-headers")
+            assert b"s3cret" not in command
+            shell(command, name, **given)
+            one, other = server.requests
+            same(one, other)
+            assert {header for header, _ in one.headers} >= set(names), one.headers
+    again = credhook("send", "user-created", "--to", ":1", "-H", "`id`-token: x").expect(4).out
+    assert "-H '`id`-token: '\"$_ID__TOKEN\"" in again, again
 
 
 def recorded(number):

@@ -127,7 +127,7 @@ def test_a_proxy_that_opens_no_tunnel():
 def test_the_new_place_of_a_redirect_can_be_copied():
     with FaultServer(answer(200)) as server:
         base = server.url
-        rows = [("/login?next=/a&b", f"'{base}/login?next=/a&b'"), (f"//127.0.0.1:{server.port}/x", f"{base}/x"),
+        rows = [("/login?a&b", f"'{base}/login?a&b'"), (f"//127.0.0.1:{server.port}/x", f"{base}/x"),
                 (f"{base}/y", f"{base}/y")]
         for location, place in rows:
             with FaultServer(answer(302, [("Location", location)])) as old:
@@ -139,6 +139,27 @@ def test_the_new_place_of_a_redirect_can_be_copied():
         with FaultServer(answer(status, headers)) as server:
             _, hint, out = send(server.url, code=1)
             assert "--to" not in hint and (hint != "") == (status == 307), out
+
+
+def test_the_new_place_of_a_redirect_keeps_secrets():
+    """Servers repeat the query that they were asked with, and proxies the user."""
+    rows = [("/hook?token=S3CRET&a", "/hook?token=***&a"), ("//me:S3CRET@x.invalid/", "//me:***@x.invalid/"),
+            ("https://S3CRET@x.invalid/hook", "https://***@x.invalid/hook"),
+            ("http:///me:S3CRET@x.invalid/", "http:///me:***@x.invalid/"),
+            ("http://x.invalid/#token=S3CRET", "http://x.invalid/#***"), ("hook?token=S3CRET", "hook?token=***"),
+            ("/go?token=S3CRET&to=http://x.invalid/", "/go?token=***&to=***")]
+    for location, shown in rows:
+        with FaultServer(answer(302, [("Location", location)])) as server:
+            results = new_folder() / "results"
+            for more in ((), ("--json",), ("--results", results), ("-v",)):
+                _, hint, out = send(server.url + "/?token=S3CRET", *more, code=1)
+                assert "S3CRET" not in out, out
+                assert "--json" in more or f": not followed to {shown}\n" in out, out
+                assert "--json" in more or ("--to" in hint) == ("//" in location or location[0] == "/"), out
+            assert "S3CRET" not in results.read_text()
+    with FaultServer(answer(302, [("Location", "/@team/hook")])) as server:
+        _, hint, out = send(server.url, code=1)
+        assert ": not followed to /@team/hook\n" in out and hint.endswith(f" --to {server.url}/@team/hook"), out
 
 
 def test_statuses():

@@ -323,12 +323,19 @@ def test_again_fails_in_the_same_way():
         out = replay(server, write_capture(1), "--compare", "--connect-timeout", "1500ms", code=1).out
         (line,) = again_in_a_shell(out)
         assert " --compare" in line and " --connect-timeout 1.5 " in line and len(server.requests) == 2, line
+    for given, shown in (("0.00005", "0.00005"), ("0.0012ms", "0.0000012"), ("0.000000001", "0.000000001")):
+        with FaultServer(answer(204)) as server:
+            out = replay(server, write_capture(1), "--expect-within", given, "--connect-timeout", "9999h", "-m", "100",
+                         code=1).out
+            (line,) = again_in_a_shell(out)
+            assert f" --expect-within {shown} " in f"{line} " and len(server.requests) == 2, line
+            assert " --connect-timeout 35996400 -m 100 " in line, line
 
 
 def test_again_holds_no_secret():
     with FaultServer(answer(500)) as server:
         result = replay(server, write_capture(1), "-H", "X-Api-Key: s3cret", code=1)
-    assert "s3cret" not in result.out + result.err and '-H "X-Api-Key: $X_API_KEY"' in result.out
+    assert "s3cret" not in result.out + result.err and "-H 'X-Api-Key: '\"$X_API_KEY\"" in result.out
     with FaultServer(answer(500)) as server:
         result = replay(server.url.replace("//", "//me:s3cret@"), write_capture(1), "--json", code=1)
     assert "s3cret" not in result.out + result.err and "$CREDHOOK_TO" in json.loads(result.out.splitlines()[0])["again"]

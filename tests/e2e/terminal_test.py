@@ -1,10 +1,13 @@
 #!/usr/bin/python3
 """What is different where a person sits at a terminal: results fit it, and who reads what is typed says so."""
 
+import json
 import re
+import subprocess
 
+from captures import record, write_capture
 from screen import Seen
-from support import Listener, binary, credhook, environment, free_port, new_folder, run
+from support import FaultServer, Listener, answer, binary, credhook, environment, free_port, new_folder, run
 
 
 def screen_of(*args, columns, code=0, env=None):
@@ -75,6 +78,71 @@ def test_who_reads_what_is_typed_says_so():
     with Seen([binary(), "validate", "-q"], environment(), new_folder(), 200, 40) as seen:
         seen.type(payload + "\x04")
         assert seen.until_end() == 0 and told not in "\n".join(seen.screen.text())
+
+
+def written(*args):
+    """All that credhook writes to a terminal."""
+    pieces = []
+    with Seen([binary(), *map(str, args)], environment(), new_folder(), 200, 40) as seen:
+        seen.screen.feed = pieces.append
+        assert seen.until_end() == 0, pieces
+    return "".join(pieces).replace("\r\n", "\n")
+
+
+OBEYED = "\x9b31m \u202e \x1b[2J \x07 \x7f"
+
+
+def test_a_terminal_obeys_nothing_of_a_dry_run():
+    payload = credhook("build", "user-created", "--seed", "1").expect(0).out.rstrip("\n")
+    valid = payload.replace("{", '{"\u009b31m \u202e":1,\n\t', 1)
+    path = new_folder() / "payload.json"
+    for text, more in ((valid, ()), (OBEYED + "\n\n" + OBEYED, ("--no-validate",))):
+        path.write_bytes(text.encode())
+        args = ("send", "--file", path, *more, "--to", ":1", "-H", "X-Odd: \u202e", "--dry-run")
+        piped = credhook(*args).expect(0)
+        assert text.encode() + b"\n" in piped.out_bytes, piped
+        out = written(*args)
+        assert not [c for c in out if c in "\x9b\u202e\x1b\x07\x7f\t"], repr(out)
+        assert "\\u{009B}31m \\u{202E}" in out and "\nX-Odd: \\u{202E}\n" in out, out
+        assert len(out.splitlines()) == piped.out.count("\n"), (out, piped.out)
+
+
+def test_a_terminal_obeys_nothing_of_a_command():
+    def odd(number, unsent=""):
+        headers = [["Content-Type", f"text/x; \x9b \u202e!{unsent}"], ["X-Odd", f"it's \x9b %s\\n{unsent}"],
+                   ["X-Tab", "a\tb"]]
+        return record(number, body=OBEYED + "\n%s\\!'\n", headers=headers, target=f"/hook?{number}{unsent}")
+
+    unsent = write_capture(1, lambda number: odd(number, OBEYED))
+    command = written("replay", unsent, "--to", ":1", "--keep-headers", "--keep-target", "--dry-run=curl")
+    assert "\\033[2J" in command and not [c for c in command if c in "\x9b\u202e\x1b\x07\x7f\t"], repr(command)
+    capture = write_capture(1, odd)
+    with FaultServer(answer(204)) as server:
+        args = ("replay", capture, "--to", server.url + "/in?\u202e", "--keep-headers")
+        credhook(*args).expect(0)
+        for command in (written(*args, "--dry-run=curl"), credhook(*args, "--dry-run=curl").expect(0).out):
+            assert not [c for c in command if c in "\x9b\u202e\x1b\x07\x7f"], repr(command)
+            for shell in ("sh", "bash", "zsh"):
+                subprocess.run([shell], input=command.encode(), check=True, capture_output=True, timeout=30)
+        one, *others = server.requests
+        assert one.body == (OBEYED + "\n%s\\!'\n").encode() and len(others) == 6, server.requests
+        for other in others:
+            assert (one.target, one.body, sorted(one.headers)) == (other.target, other.body, sorted(other.headers))
+
+
+def test_what_repeats_a_delivery_is_obeyed_by_no_terminal():
+    folder = new_folder()
+    (folder / "credhook").symlink_to(binary())
+    path = folder / "odd \x1b[2J\n!'\u202e"
+    path.write_bytes(record(1))
+    with FaultServer(answer(500)) as server:
+        out = credhook("replay", path, "--to", server.url, "--set", 'n:={"two":\n"\u202e!"}').expect(1).out
+        (again,) = [line.removeprefix("  again: ") for line in out.splitlines() if line.startswith("  again: ")]
+        subprocess.run(["sh", "-c", f"PATH={folder}:$PATH; {again}"], env=environment(), check=False,
+                       capture_output=True, timeout=30)
+        one, other = server.requests
+        assert one.body == other.body and json.loads(one.body)["n"] == {"two": "\u202e!"}, out
+        assert "\x1b" not in out and "\u202e" not in out, out
 
 
 if __name__ == "__main__":

@@ -42,10 +42,18 @@ static void append_config(struct buffer *out, const struct delivery_plan *plan)
 		shell_append_option(out, "--config", plan->origin.config_file);
 }
 
+/* As clock_parse_duration() reads it, which takes no exponent. */
 static void append_seconds(struct buffer *out, const char *option, int64_t ns, int64_t usual)
 {
-	if (ns != usual)
-		buffer_printf(out, " %s %.9g", option, (double)ns / (double)CLOCK_NS_PER_S);
+	int decimals = 9;
+	int64_t fraction = ns % CLOCK_NS_PER_S;
+	if (ns == usual)
+		return;
+	buffer_printf(out, " %s %lld", option, (long long)(ns / CLOCK_NS_PER_S));
+	for (; fraction > 0 && fraction % 10 == 0; fraction /= 10)
+		decimals--;
+	if (fraction > 0)
+		buffer_printf(out, ".%0*lld", decimals, (long long)fraction);
 }
 
 /* What decides how it ends, where it is not as usual. */
@@ -136,7 +144,7 @@ void again_append_curl(struct buffer *out, const struct delivery_plan *plan, con
                        struct shell_secrets *secrets)
 {
 	const char *body = buffer_text(&job->body);
-	bool as_argument = job->body.length < ARGUMENT_MAX && !memchr(body, '\0', job->body.length);
+	bool as_argument = job->body.length < ARGUMENT_MAX && shell_is_shown(body, job->body.length);
 	if (!as_argument) {
 		shell_append_printf(out, body, job->body.length);
 		buffer_append_text(out, " | ");
@@ -151,7 +159,7 @@ void again_append_curl(struct buffer *out, const struct delivery_plan *plan, con
 	append_curl_headers(out, plan, job, secrets);
 	if (as_argument) {
 		buffer_append_text(out, " --data-raw ");
-		shell_append(out, body, job->body.length);
+		shell_append_quoted(out, body, job->body.length);
 	} else {
 		buffer_append_text(out, " --data-binary @-");
 	}

@@ -31,9 +31,15 @@ static const struct {
 	{ 504, "a proxy in front of the receiver waited too long for it" },
 };
 
+static const char *authority_of(const char *url)
+{
+	const char *scheme = strstr(url, "://");
+	return scheme ? scheme + 3 : url;
+}
+
 static bool has_path(const char *url)
 {
-	const char *authority = strstr(url, "://") + 3;
+	const char *authority = authority_of(url);
 	const char *path = authority + strcspn(authority, "/?#");
 	return path[0] == '/' && path[1] != '\0' && path[1] != '?' && path[1] != '#';
 }
@@ -51,24 +57,38 @@ static const char *text_of(const struct delivery_plan *plan, const struct job *j
 	return status >= 500 ? "the receiver failed: its own log tells why" : NULL;
 }
 
-/* A place that another server names may be relative to where we were, and hold what a shell would take for its own. */
-static void append_new_place(struct buffer *out, const struct delivery_plan *plan, const char *place)
+/* A place that another server names may be relative to where we were. */
+static void append_new_url(struct buffer *out, const struct delivery_plan *plan, const char *place)
 {
 	const char *url = buffer_text(&plan->destination.url);
-	const char *authority = strstr(url, "://") + 3;
+	const char *authority = authority_of(url);
 	size_t length = strcspn(authority, "/?#");
 	const char *at = memchr(authority, '@', length);
-	struct buffer whole = BUFFER_INIT, quoted = BUFFER_INIT;
 	if (place[0] == '/')
-		buffer_append(&whole, url, (size_t)(authority - url) - (place[1] == '/' ? 2 : 0));
+		buffer_append(out, url, (size_t)(authority - url) - (place[1] == '/' ? 2 : 0));
 	if (place[0] == '/' && place[1] != '/') {
 		length -= at ? (size_t)(at + 1 - authority) : 0;
-		buffer_append(&whole, at ? at + 1 : authority, length);
+		buffer_append(out, at ? at + 1 : authority, length);
 	}
-	buffer_append_text(&whole, place);
-	shell_append(&quoted, buffer_text(&whole), whole.length);
-	utf8_append_safe(out, buffer_text(&quoted), quoted.length);
+	buffer_append_text(out, place);
+}
+
+/* What it holds may be a shell's own, or a secret of ours that comes back. */
+static void append_new_place(struct buffer *out, const struct delivery_plan *plan, const char *place)
+{
+	struct buffer whole = BUFFER_INIT, masked = BUFFER_INIT, quoted = BUFFER_INIT;
+	append_new_url(&whole, plan, place);
+	address_append_masked(&masked, buffer_text(&whole));
+	if (strcmp(buffer_text(&masked), buffer_text(&whole)) != 0) {
+		buffer_append_text(out, "; if that is the right place, give its whole URL to --to: what may be secret "
+		                        "in it is not shown");
+	} else {
+		buffer_append_text(out, "; if that is the right place: --to ");
+		shell_append(&quoted, buffer_text(&whole), whole.length);
+		utf8_append_safe(out, buffer_text(&quoted), quoted.length);
+	}
 	buffer_release(&whole);
+	buffer_release(&masked);
 	buffer_release(&quoted);
 }
 
@@ -78,10 +98,8 @@ static void append_redirect(struct buffer *out, const struct delivery_plan *plan
 	buffer_append_text(out, "redirects are not followed");
 	if (job->delivery.status == 301 || job->delivery.status == 302 || job->delivery.status == 303)
 		buffer_append_text(out, " (the POST would become a GET)");
-	if (place[0] != '/' && !strstr(place, "://"))
-		return;
-	buffer_append_text(out, "; if that is the right place: --to ");
-	append_new_place(out, plan, place);
+	if (place[0] == '/' || strstr(place, "://"))
+		append_new_place(out, plan, place);
 }
 
 /* Nobody listens: on this machine a listener is one command away. */

@@ -1,14 +1,20 @@
 #include "cmd/deliver/shell_text.h"
 
+#include "base/utf8.h"
 #include "cmd/secrets.h"
 #include "config/address.h"
 
 #include <stdbool.h>
 #include <string.h>
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 static bool is_letter_or_digit(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
 }
 
 static bool is_plain(const char *text, size_t length)
@@ -19,12 +25,34 @@ static bool is_plain(const char *text, size_t length)
 	return length > 0;
 }
 
-void shell_append(struct buffer *out, const char *text, size_t length)
+/* The bytes of the next character, 0 at the end; *shown: a terminal shows it, and does nothing else. */
+static size_t next_character(const char *text, size_t length, bool *shown)
 {
-	if (is_plain(text, length)) {
-		buffer_append(out, text, length);
-		return;
+	uint32_t c;
+	size_t size = utf8_decode(text, length, &c);
+	*shown = size > 0 && !utf8_is_obeyed(c);
+	return size > 0 || length == 0 ? size : 1;
+}
+
+/* But for what `allowed` holds. */
+static bool is_shown(const char *text, size_t length, const char *allowed)
+{
+	bool shown = true;
+	for (size_t at = 0; at < length && shown;) {
+		size_t size = next_character(text + at, length - at, &shown);
+		shown = shown || (text[at] != '\0' && strchr(allowed, text[at]));
+		at += size;
 	}
+	return shown;
+}
+
+bool shell_is_shown(const char *text, size_t length)
+{
+	return is_shown(text, length, "\n\t");
+}
+
+void shell_append_quoted(struct buffer *out, const char *text, size_t length)
+{
 	buffer_append_byte(out, '\'');
 	for (size_t i = 0; i < length; i++) {
 		if (text[i] == '\'')
@@ -33,6 +61,26 @@ void shell_append(struct buffer *out, const char *text, size_t length)
 			buffer_append_byte(out, text[i]);
 	}
 	buffer_append_byte(out, '\'');
+}
+
+void shell_append(struct buffer *out, const char *text, size_t length)
+{
+	size_t end = length;
+	if (is_plain(text, length)) {
+		buffer_append(out, text, length);
+		return;
+	}
+	if (is_shown(text, length, "")) {
+		shell_append_quoted(out, text, length);
+		return;
+	}
+	while (end > 0 && text[end - 1] == '\n')
+		end--;
+	buffer_append_text(out, "\"$(");
+	shell_append_printf(out, text, end);
+	buffer_append_text(out, ")\"");
+	if (end < length) /* which $(...) would take away */
+		shell_append_quoted(out, text + end, length - end);
 }
 
 void shell_append_option(struct buffer *out, const char *option, const char *value)
@@ -100,15 +148,22 @@ void shell_append_header(struct buffer *out, const char *line, struct shell_secr
 		shell_append_option(out, "-H", line);
 		return;
 	}
-	struct buffer name = BUFFER_INIT;
+	/* A name may hold ` and $ (RFC 9110, 5.6.2), and be a stranger's. */
+	struct buffer shown = BUFFER_INIT, name = BUFFER_INIT;
+	buffer_printf(&shown, "%.*s: ", (int)length, line);
+	buffer_append_text(&name, is_digit(line[0]) ? "_" : "");
 	for (size_t i = 0; i < length; i++) {
 		char c = line[i];
 		buffer_append_byte(&name, !is_letter_or_digit(c) ? '_' : c >= 'a' ? (char)(c - 'a' + 'A') : c);
 	}
 	const char *value = line + length + 1;
-	buffer_printf(out, " -H \"%.*s: ", (int)length, line);
+	buffer_append_text(out, " -H ");
+	shell_append(out, buffer_text(&shown), shown.length);
+	buffer_append_byte(out, '"');
 	append_variable(out, &name, value + strspn(value, " \t"), secrets);
 	buffer_append_byte(out, '"');
+	out->failed |= shown.failed;
+	buffer_release(&shown);
 	buffer_release(&name);
 }
 
@@ -128,16 +183,25 @@ void shell_append_url(struct buffer *out, const char *url, const char *name, str
 	buffer_release(&variable);
 }
 
-/* Everything but plain characters in octal: no quote, no percent sign, no backslash of the body's own is left. */
+/* An exclamation mark means something to a shell that is typed to, even in the quotes of "$(printf '...')". */
+static bool is_literal(const char *bytes, size_t at)
+{
+	return !strchr("'%\\!", bytes[at]) && (bytes[at] != '-' || at > 0);
+}
+
+/* In octal what is not shown, and what printf or the shell would not leave as it is. */
 void shell_append_printf(struct buffer *out, const char *bytes, size_t length)
 {
 	buffer_append_text(out, "printf '");
-	for (size_t i = 0; i < length; i++) {
-		unsigned char c = (unsigned char)bytes[i];
-		if (c >= 0x80 || (c >= ' ' && c != 0x7f && c != '\'' && c != '%' && c != '\\' && (c != '-' || i > 0)))
-			buffer_append_byte(out, (char)c);
+	for (size_t at = 0; at < length;) {
+		bool shown;
+		size_t size = next_character(bytes + at, length - at, &shown);
+		if (shown && is_literal(bytes, at))
+			buffer_append(out, bytes + at, size);
 		else
-			buffer_printf(out, "\\%03o", c);
+			for (size_t i = 0; i < size; i++)
+				buffer_printf(out, "\\%03o", (unsigned)(unsigned char)bytes[at + i]);
+		at += size;
 	}
 	buffer_append_byte(out, '\'');
 }

@@ -55,8 +55,11 @@ static void append_message(struct buffer *out, const struct delivery_plan *plan,
 	if (job->recorded_status > 0 && job->recorded_status != job->delivery.status)
 		buffer_printf(out, ": %d when recorded", job->recorded_status);
 	if (job->outcome == OUTCOME_REJECTED && job->delivery.answer_location[0]) {
+		struct buffer place = BUFFER_INIT; /* servers repeat what they were asked with */
+		address_append_masked_reference(&place, job->delivery.answer_location);
 		buffer_append_text(out, ": not followed to ");
-		utf8_append_safe(out, job->delivery.answer_location, strlen(job->delivery.answer_location));
+		utf8_append_safe(out, buffer_text(&place), place.length);
+		buffer_release(&place);
 	}
 	if (!job->final) {
 		clock_format_duration(job->retry_ns, duration);
@@ -351,14 +354,19 @@ static void tell_fresh(struct context *context, const struct job *job, struct sh
 void tell_dry_run(struct context *context, const struct delivery_plan *plan, const struct job *job,
                   struct shell_secrets *secrets)
 {
-	struct buffer out = BUFFER_INIT;
-	if (plan->options->dry_run == DRY_RUN_CURL)
+	struct buffer out = BUFFER_INIT, request = BUFFER_INIT;
+	if (plan->options->dry_run == DRY_RUN_CURL) {
 		again_append_curl(&out, plan, job, secrets);
-	else if (context->global->json)
+	} else if (context->global->json) {
 		append_as_json(plan, job, &out);
-	else
-		append_as_request(plan, job, &out);
+	} else {
+		bool safe = context->terminal->out_is_tty; /* a file or another program gets the very bytes */
+		append_as_request(plan, job, safe ? &request : &out);
+		utf8_append_safe_lines(&out, buffer_text(&request), request.length);
+		out.failed |= request.failed;
+	}
 	terminal_write(context->terminal, buffer_text(&out), out.length);
+	buffer_release(&request);
 	buffer_release(&out);
 	tell_fresh(context, job, secrets);
 }

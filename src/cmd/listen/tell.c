@@ -123,18 +123,12 @@ static void append_forwarded_json(struct buffer *out, const struct arrival *a)
 	json_line_end(out);
 }
 
-/* Lines made safe, each on its own. */
-static void append_safe_lines(struct buffer *out, const char *text, size_t length)
+/* Lines made safe, the last one ended. */
+static void append_lines(struct buffer *out, const char *text, size_t length)
 {
-	while (length > 0) {
-		const char *lf = memchr(text, '\n', length);
-		size_t line = lf ? (size_t)(lf - text) : length;
-		utf8_append_safe(out, text, line);
+	utf8_append_safe_lines(out, text, length);
+	if (length > 0 && text[length - 1] != '\n')
 		buffer_append_byte(out, '\n');
-		line += lf != NULL;
-		text += line;
-		length -= line;
-	}
 }
 
 /* The body indented where it is JSON, and as it came where it is not, or is long. */
@@ -149,13 +143,13 @@ static void append_body(struct buffer *out, const struct arrival *a)
 		struct buffer pretty = BUFFER_INIT;
 		tree_append_text(tree, true, &pretty);
 		json_object_put(tree);
-		append_safe_lines(out, buffer_text(&pretty), pretty.length);
+		append_lines(out, buffer_text(&pretty), pretty.length);
 		buffer_release(&pretty);
 		return;
 	}
 	if (shown > SHOWN_BODY)
 		shown = SHOWN_BODY;
-	append_safe_lines(out, body, shown);
+	append_lines(out, body, shown);
 	if (shown < length)
 		buffer_printf(out, "... and %zu bytes more\n", length - shown);
 }

@@ -222,6 +222,20 @@ static void widths_are_those_of_a_terminal(void **state)
 			         utf8_width(rows[i].code_point), rows[i].width);
 }
 
+static void of_safe_lines_only_the_newlines_are_obeyed(void **state)
+{
+	(void)state;
+	static const char *const rows[][2] = {
+		{ "", "" }, { "\n", "\n" }, { "a\n\nb", "a\n\nb" }, { "a\033\r\nb\n", "a\\x1B\\x0D\nb\n" },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct buffer out = BUFFER_INIT;
+		utf8_append_safe_lines(&out, rows[i][0], strlen(rows[i][0]));
+		assert_string_equal(buffer_text(&out), rows[i][1]);
+		buffer_release(&out);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -232,6 +246,7 @@ int main(void)
 		cmocka_unit_test(what_a_terminal_would_obey_is_escaped),
 		cmocka_unit_test(no_control_survives),
 		cmocka_unit_test(widths_are_those_of_a_terminal),
+		cmocka_unit_test(of_safe_lines_only_the_newlines_are_obeyed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

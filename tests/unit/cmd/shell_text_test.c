@@ -32,19 +32,19 @@ static void every_value_has_a_variable(void **state)
 	assert_header(&secrets, "X-Plain: a", " -H 'X-Plain: a'");
 	assert_url(&secrets, "http://a/b", "http://a/b");
 	assert_false(secrets.any);
-	assert_header(&secrets, "X-Token: a", " -H \"X-Token: $X_TOKEN\"");
+	assert_header(&secrets, "X-Token: a", " -H 'X-Token: '\"$X_TOKEN\"");
 	assert_true(secrets.any);
-	assert_header(&secrets, "X-Token:  a", " -H \"X-Token: $X_TOKEN\"");
+	assert_header(&secrets, "X-Token:  a", " -H 'X-Token: '\"$X_TOKEN\"");
 	assert_url(&secrets, "http://a/?t=a", "\"$URL\"");
 	assert_int_equal(secrets.fresh.length, 0);
-	assert_header(&secrets, "X-Token: b", " -H \"X-Token: $X_TOKEN_2\"");
+	assert_header(&secrets, "X-Token: b", " -H 'X-Token: '\"$X_TOKEN_2\"");
 	assert_url(&secrets, "http://a/?t=b", "\"$URL_2\"");
 	assert_string_equal(buffer_text(&secrets.fresh), "$X_TOKEN_2, $URL_2");
 	buffer_clear(&secrets.fresh);
 	assert_url(&secrets, "http://a/?t=c", "\"$URL_3\"");
 	assert_string_equal(buffer_text(&secrets.fresh), "$URL_3");
 	assert_url(&secrets, "http://a/?t=a", "\"$URL\"");
-	assert_header(NULL, "X-Token: c", " -H \"X-Token: $X_TOKEN\"");
+	assert_header(NULL, "X-Token: c", " -H 'X-Token: '\"$X_TOKEN\"");
 	assert_string_equal(buffer_text(&secrets.fresh), "$URL_3");
 	buffer_release(&secrets.fresh);
 }
@@ -66,7 +66,7 @@ static void values_beyond_what_is_remembered_are_not_taken_for_others(void **sta
 		buffer_clear(&secrets.fresh);
 	}
 	assert_url(&secrets, "http://a/?t=2", "\"$URL_2\"");
-	assert_header(&secrets, "X-Token: a", " -H \"X-Token: $X_TOKEN_516\"");
+	assert_header(&secrets, "X-Token: a", " -H 'X-Token: '\"$X_TOKEN_516\"");
 	buffer_release(&secrets.fresh);
 	buffer_release(&url);
 	buffer_release(&expected);
