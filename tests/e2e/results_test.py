@@ -173,13 +173,47 @@ def test_resume_knows_inputs_of_any_name():
             assert len(server.requests) == (9 if option == "--failed-only" else 8), (option, done)
 
 
+def test_an_input_is_known_as_the_same_file():
+    capture, results = write_capture(6), new_folder() / "results.ndjson"
+    folder, (link, hard) = capture.parent, (new_folder() / name for name in ("link.cap", "hard.cap"))
+    link.symlink_to(capture)
+    hard.hardlink_to(capture)
+    with FaultServer(answer(200)) as server:
+        replay(server, capture.name, "--limit", 2, "--results", results, cwd=folder)
+        for at, name in enumerate(("./" + capture.name, capture, link, hard)):
+            replay(server, name, "--limit", 3 + at, "--resume", results, cwd=folder)
+            assert numbers(server) == list(range(1, 4 + at)), name
+        assert len({line["input"] for line in read_results(results)}) == 5
+        replay(server, capture.name, "--resume", results, cwd=folder)
+        assert len(server.requests) == 6
+    with FaultServer([answer(500)] * 3 + [answer(200)]) as server:
+        replay(server, capture, link, "--results", results, code=1)
+        replay(server, hard, "--failed-only", results)
+        assert numbers(server) == [1, 2, 3, 4, 5, 6] * 2, "the last of a record's lines decides"
+
+
+def test_results_of_other_inputs_are_refused():
+    captures, other, results = [write_capture(2) for _ in range(5)], write_capture(2), new_folder() / "results.ndjson"
+    with FaultServer(answer(200)) as server:
+        replay(server, *captures[:1], "--results", results)
+        for option in ("--resume", "--failed-only"):
+            refused = replay(server, other, option, results, code=2)
+            assert f"knows none of these inputs, only '{captures[0]}'\n" in refused.err and "hint: " in refused.err
+            replay(server, "-", option, results, code=2, stdin=other.read_bytes())
+        assert len(server.requests) == 2
+        replay(server, *captures, "--results", results)
+        assert f"'{captures[2]}' and 2 more\n" in replay(server, other, "--resume", results, code=2).err
+        replay(server, other, captures[4], "--resume", results)
+        assert len(server.requests) == 14
+
+
 def test_results_of_many_inputs_and_far_records_take_little():
-    path = new_folder() / "results.ndjson"
+    path, capture = new_folder() / "results.ndjson", write_capture(1)
     with open(path, "w", encoding="ascii") as file:
         for number in range(50000):
-            print(json.dumps({"input": f"fixtures/{number}.json", "record": 2 ** 36 - number, "attempt": 1, "final": True,
+            print(json.dumps({"input": f"fixtures/{number}.json" if number > 0 else str(capture), "record": 2 ** 36 - number, "attempt": 1, "final": True,
                               "event": None, "outcome": "rejected", "status": 500}), file=file)
-    ended = measured("replay", write_capture(1), "--to", ":1", "--dry-run", "--resume", path)
+    ended = measured("replay", capture, "--to", ":1", "--dry-run", "--resume", path)
     assert ended.code == 0 and b"would send 1 record" in ended.out, ended
     if not SANITIZE:
         assert ended.held < 32, ended
