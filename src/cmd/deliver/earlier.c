@@ -33,6 +33,7 @@ struct earlier {
 	const char *path; /* borrowed */
 	bool failed_only;
 	bool retry_unknown;
+	bool partial;        /* the file of what was in flight is there */
 	int fd;              /* of the file, locked; -1: taken, or read only */
 	struct page **pages; /* by hash, the next place where one is taken; at most half full */
 	size_t page_count;
@@ -217,6 +218,7 @@ static int read_flights(struct earlier *h, const char *path, struct error *err)
 	const struct flight *flight;
 	size_t at = 0;
 	int result = flights_read(&left, path, err);
+	h->partial = result > 0;
 	while (result > 0 && (flight = flights_next(&left, &at)) != NULL) {
 		struct flight *grown = array_grow(h->cut, &h->cut_capacity, h->cut_count + 1, sizeof *grown);
 		if (!grown) {
@@ -381,4 +383,9 @@ uint64_t earlier_lines(const struct earlier *h)
 const struct flight *earlier_cut(const struct earlier *h, size_t i)
 {
 	return i < h->cut_count ? &h->cut[i] : NULL;
+}
+
+bool earlier_is_partial(const struct earlier *h)
+{
+	return h->partial;
 }

@@ -177,6 +177,7 @@ static int replay_all(struct replayer *r, struct error *err)
 	bool survey = o->dry_run == DRY_RUN_REQUEST;
 	if (r->args->edits.count > 0)
 		terminal_note(r->context->terminal, "the bodies are edited: they are not the recorded bytes any more");
+	r->plan->origin.replays = true;
 	describe_extra(r->args, &r->plan->origin.extra);
 	inputs_wait(&r->inputs, o->dry_run != DRY_RUN_OFF);
 	int code = survey ? make_survey(r, err) : delivery_run(r->context, r->plan, &source, err);
