@@ -137,12 +137,19 @@ def test_resume_of_what_has_ended():
     capture, results = write_capture(5), new_folder() / "results.ndjson"
     with FaultServer([answer(200), answer(404), answer(200)], answer(200)) as server:
         replay(server, capture, "--limit", 3, "--results", results, code=1)
-        result = replay(server, capture, "--resume", results)
+        result = replay(server, capture, "--resume", results, code=1)
         assert numbers(server) == [1, 2, 3, 4, 5]
         assert "3 left out" in result.err
-        replay(server, capture, "--resume", results)
-        assert len(server.requests) == 5
-    assert len(read_results(results)) == 5
+        told = replay(server, capture, "--resume", results, "-q", code=1).err
+        assert told == f"5 left out: '{results}' says that they have ended, 1 of them not accepted; " \
+            f"--failed-only {results} instead of --resume sends that one again\n"
+        assert "1 of them not accepted" in replay(server, capture, "--resume", results, "--dry-run").err
+        assert len(server.requests) == 5 and len(read_results(results)) == 5
+        replay(server, capture, "--failed-only", results, "--results", results)
+        assert numbers(server) == [1, 2, 3, 4, 5, 2]
+        told = replay(server, capture, "--resume", results).err
+        assert f"5 left out: '{results}' says that they have ended\n" in told
+        assert len(server.requests) == 6
 
 
 def test_a_torn_last_line_is_told():
@@ -166,7 +173,7 @@ def test_resume_knows_inputs_of_any_name():
         with open(path, "wb") as file:
             file.write(record(1) + record(2))
     with FaultServer([answer(200)] * 7 + [answer(500)]) as server:
-        for option, code in (("--results", 1), ("--resume", 0), ("--failed-only", 0)):
+        for option, code in (("--results", 1), ("--resume", 1), ("--failed-only", 0)):
             done = subprocess.run([binary(), "replay", *paths, "--to", server.url, option, results],
                                   env=environment(), capture_output=True, timeout=30, check=False)
             assert done.returncode == code, done

@@ -45,10 +45,10 @@ def test_what_was_in_flight_is_known_by_any_name():
         os.rename(write_capture(3), capture)
         with FaultServer([answer(200), hang()], answer(200)) as server:
             hung(capture, results, server)
-            for code in (1, 0):
+            for _ in range(2):
                 done = subprocess.run([binary(), "replay", capture, "--to", server.url, "--resume", results],
                                       env=environment(), capture_output=True, timeout=30, check=False)
-                assert done.returncode == code and numbers(server) == [1, 2, 3], (name, done)
+                assert done.returncode == 1 and numbers(server) == [1, 2, 3], (name, done)
 
 
 def marks_of(results):

@@ -47,7 +47,8 @@ struct earlier {
 	uint64_t good_lines;
 	uint64_t bad_lines;
 	uint64_t first_bad_line;
-	size_t torn; /* bytes of a last line without its end */
+	uint64_t not_accepted; /* of those left out */
+	size_t torn;           /* bytes of a last line without its end */
 	struct flight *cut;
 	size_t cut_count;
 	size_t cut_capacity;
@@ -365,6 +366,7 @@ bool earlier_wants(struct earlier *h, const char *name, uint64_t record)
 		return wanted;
 	}
 	*state = (uint8_t)(*state - 1);
+	h->not_accepted += (*state & NOT_ACCEPTED) != 0;
 	return false;
 }
 
@@ -383,6 +385,11 @@ uint64_t earlier_lines(const struct earlier *h)
 const struct flight *earlier_cut(const struct earlier *h, size_t i)
 {
 	return i < h->cut_count ? &h->cut[i] : NULL;
+}
+
+uint64_t earlier_not_accepted(const struct earlier *h)
+{
+	return h->not_accepted;
 }
 
 bool earlier_is_partial(const struct earlier *h)

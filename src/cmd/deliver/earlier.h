@@ -33,6 +33,8 @@ bool earlier_wants(struct earlier *earlier, const char *input, uint64_t record);
 int earlier_take_fd(struct earlier *earlier);
 uint64_t earlier_lines(const struct earlier *earlier);
 const struct flight *earlier_cut(const struct earlier *earlier, size_t i);
+/* How many of those that --resume has left out so far did not end accepted. */
+uint64_t earlier_not_accepted(const struct earlier *earlier);
 /* Whether they are of a run that did not get through its inputs. */
 bool earlier_is_partial(const struct earlier *earlier);
 

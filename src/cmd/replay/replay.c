@@ -170,6 +170,30 @@ static void describe_extra(const struct replay_args *a, struct buffer *out)
 	shell_append_edits(out, &a->edits);
 }
 
+/* Left out is told in the closing words. What had ended otherwise than accepted makes the whole no success. */
+static int tell_left_out(const struct replayer *r, int code)
+{
+	const struct delivery_options *o = &r->args->delivery;
+	uint64_t failed = o->resume ? earlier_not_accepted(r->plan->earlier) : 0;
+	struct buffer file = BUFFER_INIT;
+	if (r->left_out == 0)
+		return code;
+	if (failed == 0) {
+		terminal_note(r->context->terminal, "%llu left out: '%s' says %s", (unsigned long long)r->left_out,
+		              o->resume ? o->resume : o->failed_only,
+		              o->resume ? "that they have ended" : "nothing of a failure");
+		return code;
+	}
+	shell_append(&file, o->resume, strlen(o->resume));
+	terminal_announce(r->context->terminal,
+	                  "%llu left out: '%s' says that they have ended, %llu of them not accepted; --failed-only %s "
+	                  "instead of --resume sends %s again",
+	                  (unsigned long long)r->left_out, o->resume, (unsigned long long)failed, buffer_text(&file),
+	                  failed == 1 ? "that one" : "those");
+	buffer_release(&file);
+	return o->dry_run == DRY_RUN_OFF ? (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED) : code;
+}
+
 static int replay_all(struct replayer *r, struct error *err)
 {
 	struct job_source source = { next_job, wait_fd, r, 0 };
@@ -187,10 +211,7 @@ static int replay_all(struct replayer *r, struct error *err)
 		terminal_note(r->context->terminal,
 		              "nothing stands at '%s' in %llu of them: the order of those is not kept", r->args->keyed,
 		              (unsigned long long)r->without_key);
-	if (r->left_out > 0)
-		terminal_note(r->context->terminal, "%llu left out: '%s' says %s", (unsigned long long)r->left_out,
-		              o->resume ? o->resume : o->failed_only,
-		              o->resume ? "that they have ended" : "nothing of a failure");
+	code = tell_left_out(r, code);
 	if (r->taken == 0 && r->left_out == 0 && r->inputs.code == EXIT_CODE_OK && code == EXIT_CODE_OK &&
 	    r->args->shard.count == 0) {
 		error_set(err, EXIT_CODE_FAILED, "nothing to replay: the inputs hold no record that was chosen");
