@@ -214,6 +214,25 @@ def test_results_of_other_inputs_are_refused():
         assert len(server.requests) == 14
 
 
+def test_results_are_no_payloads():
+    folder = new_folder()
+    odd = folder / "o\"d\\\u00e9.ndjson"
+    odd.write_bytes(write_capture(1).read_bytes())
+    with FaultServer(answer(200)) as server:
+        for number, args in enumerate((("send", "user-created"), ("replay", odd))):
+            results = folder / f"{number}.z.ndjson"
+            credhook(*args, "--to", server.url, "--results", results).expect(0)
+            for inputs in ((results,), (odd, results), (folder,)):
+                refused = replay(server, *inputs, code=2)
+                assert f"'{results}' holds results of a run, no payloads\n" in refused.err and "--resume" in refused.err
+            assert len(server.requests) == number + 1, "nothing was sent"
+            results.unlink()
+        for text in ('{"input":"a","record":{"n":1}}', '{"input":null}', '{"input":"a', '{"input":"\\', '{"input":1}', ""):
+            (folder / "like.ndjson").write_text(text + "\n")
+            done = credhook("replay", odd, folder / "like.ndjson", "--to", server.url)
+            assert done.code != 2 and "holds results" not in done.err, done
+
+
 def test_results_of_many_inputs_and_far_records_take_little():
     path, capture = new_folder() / "results.ndjson", write_capture(1)
     with open(path, "w", encoding="ascii") as file:

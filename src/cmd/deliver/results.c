@@ -15,6 +15,9 @@
 
 #define CUT_OFF "the run was cut off while this was in flight: it may have arrived"
 
+/* So much of a first line holds any input's name: 4096 bytes, written as \u0000 each. */
+#define LINE_BEGIN_MAX ((size_t)32 << 10)
+
 struct results {
 	struct terminal *terminal; /* for "-" */
 	const char *path;          /* borrowed */
@@ -42,6 +45,64 @@ bool results_look_so(int fd)
 	char begin[sizeof start - 1];
 	ssize_t got = pread(fd, begin, sizeof begin, 0);
 	return got >= 0 && memcmp(begin, start, (size_t)got) == 0;
+}
+
+/* Behind the text, where `at` begins with it; else NULL. */
+static const char *skip_text(const char *at, const char *text)
+{
+	size_t length = strlen(text);
+	return at && strncmp(at, text, length) == 0 ? at + length : NULL;
+}
+
+/* Behind the string or the null that `at` begins with; else NULL. */
+static const char *skip_name(const char *at)
+{
+	if (!at || *at != '"')
+		return skip_text(at, "null");
+	for (at++; *at && *at != '"'; at++)
+		if (*at == '\\' && at[1])
+			at++;
+	return *at ? at + 1 : NULL;
+}
+
+/* {"input":"a","record":1,"attempt": and nothing less: a payload may have an "input" too. */
+static bool begins_with_line(const char *text)
+{
+	const char *at = skip_text(skip_name(skip_text(text, "{\"input\":")), ",\"record\":");
+	at = at ? at + strspn(at, "0123456789") : NULL;
+	return skip_text(at, ",\"attempt\":") != NULL;
+}
+
+static bool is_results(const char *path)
+{
+	struct stat status;
+	struct buffer begin = BUFFER_INIT;
+	int fd = stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0
+	                 ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+	                 : -1;
+	if (fd < 0)
+		return false;
+	bool found = results_look_so(fd) && buffer_read(&begin, fd, LINE_BEGIN_MAX) == 0 &&
+	             begins_with_line(buffer_text(&begin));
+	buffer_release(&begin);
+	close(fd);
+	return found;
+}
+
+int results_refuse_inputs(const struct source_files *files, struct error *err)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		const char *path = files->files[i].path;
+		if (strcmp(path, "-") == 0 || !is_results(path))
+			continue;
+		error_set(err, EXIT_CODE_USAGE, "'%s' holds results of a run, no payloads", path);
+		return error_hint(
+		        err,
+		        "name the captures; --resume %s goes on with its run, --failed-only %s sends again what "
+		        "was not accepted",
+		        path, path);
+	}
+	return 0;
 }
 
 static int refuse_leftover(const char *path, bool is_empty, const struct delivery_options *o, struct error *err)

@@ -10,6 +10,7 @@
 #ifndef CREDHOOK_CMD_DELIVER_RESULTS_H
 #define CREDHOOK_CMD_DELIVER_RESULTS_H
 
+#include "capture/source_files.h"
 #include "cmd/deliver/job.h"
 #include "cmd/deliver/plan.h"
 #include "ui/terminal.h"
@@ -24,6 +25,9 @@ int results_open(struct results **results, const struct delivery_plan *plan, str
 
 /* Whether a file may be one of results: it begins as they do, or is empty. */
 bool results_look_so(int fd);
+/* EXIT_CODE_USAGE: one of the files, which are to be sent, is one of results: its first line begins as theirs do. What
+ * is no plain file, or cannot be read, is passed over. */
+int results_refuse_inputs(const struct source_files *files, struct error *err);
 
 /* The job's place among what is in flight, once per job. */
 void results_enter(struct results *results, struct job *job);

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "cmd/cmd.h"
 #include "cmd/deliver/earlier.h"
+#include "cmd/deliver/results.h"
 #include "cmd/deliver/run.h"
 #include "cmd/deliver/shell_text.h"
 #include "cmd/inputs.h"
@@ -231,7 +232,8 @@ static int run_replay(struct context *context, void *args, struct error *err)
 		return -1;
 	if (selection_init(&r.selection, a, err) == 0 &&
 	    delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&
-	    inputs_init(&r.inputs, context, context->operands, err) == 0 && earlier_read(&plan, context, err) == 0 &&
+	    inputs_init(&r.inputs, context, context->operands, err) == 0 &&
+	    results_refuse_inputs(&r.inputs.files, err) == 0 && earlier_read(&plan, context, err) == 0 &&
 	    earlier_check_inputs(plan.earlier, &r.inputs.files, err) == 0)
 		code = replay_all(&r, err);
 	inputs_release(&r.inputs);
