@@ -191,6 +191,8 @@ def test_an_input_is_known_as_the_same_file():
             replay(server, name, "--limit", 3 + at, "--resume", results, cwd=folder)
             assert numbers(server) == list(range(1, 4 + at)), name
         assert len({line["input"] for line in read_results(results)}) == 5
+        told = replay(server, write_capture(1), "--resume", results, code=2, cwd=folder).err
+        assert f"only '{capture.name}'\n" in told, "a file is named once"
         replay(server, capture.name, "--resume", results, cwd=folder)
         assert len(server.requests) == 6
     with FaultServer([answer(500)] * 3 + [answer(200)]) as server:

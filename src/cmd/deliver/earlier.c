@@ -347,7 +347,7 @@ int earlier_check_inputs(const struct earlier *h, const struct source_files *fil
 	known_append_names(&h->known, &names);
 	error_set(err, EXIT_CODE_USAGE, "'%s' knows none of these inputs, only %s", h->path, buffer_text(&names));
 	buffer_release(&names);
-	return error_hint(err, "name the inputs of that run; %s",
+	return error_hint(err, "name the inputs of that run, from the folder it ran in; %s",
 	                  h->failed_only ? "without --failed-only all is sent"
 	                                 : "to begin anew, --results with another file");
 }

@@ -85,9 +85,10 @@ bool known_add(struct known_inputs *known, const char *name, uint64_t hash, uint
 	*id = hash;
 	if (!name)
 		return put(known, hash, hash);
-	remember_name(known, name);
 	if (flight_hash(name) == hash && file_hash(name, &file) && !look_up(known, file, id) && !put(known, file, hash))
 		return false;
+	if (*id == hash)
+		remember_name(known, name);
 	return put(known, hash, *id);
 }
 

@@ -15,7 +15,7 @@ struct known_inputs {
 	struct known_key *keys; /* by hash, the next place where one is taken; at most half full */
 	size_t key_count;
 	size_t places;       /* a power of two, or 0 */
-	size_t count;        /* of inputs, each name of a file counted */
+	size_t count;        /* of inputs, a file of two names once */
 	struct buffer names; /* of the first few: 'a', 'b' */
 };
 

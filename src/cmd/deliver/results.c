@@ -96,11 +96,7 @@ int results_refuse_inputs(const struct source_files *files, struct error *err)
 		if (strcmp(path, "-") == 0 || !is_results(path))
 			continue;
 		error_set(err, EXIT_CODE_USAGE, "'%s' holds results of a run, no payloads", path);
-		return error_hint(
-		        err,
-		        "name the captures; --resume %s goes on with its run, --failed-only %s sends again what "
-		        "was not accepted",
-		        path, path);
+		return error_hint(err, "name the captures, and this file with --resume or --failed-only");
 	}
 	return 0;
 }
