@@ -136,12 +136,19 @@ def test_resume_of_what_has_ended():
     capture, results = write_capture(5), new_folder() / "results.ndjson"
     with FaultServer([answer(200), answer(404), answer(200)], answer(200)) as server:
         replay(server, capture, "--limit", 3, "--results", results, code=1)
-        result = replay(server, capture, "--resume", results)
+        result = replay(server, capture, "--resume", results, code=1)
         assert numbers(server) == [1, 2, 3, 4, 5]
         assert "3 left out" in result.err
-        replay(server, capture, "--resume", results)
-        assert len(server.requests) == 5
-    assert len(read_results(results)) == 5
+        told = replay(server, capture, "--resume", results, "-q", code=1).err
+        assert told == f"5 left out: '{results}' says that they have ended, 1 of them not accepted; " \
+            f"--failed-only {results} instead of --resume sends that one again\n"
+        assert "1 of them not accepted" in replay(server, capture, "--resume", results, "--dry-run").err
+        assert len(server.requests) == 5 and len(read_results(results)) == 5
+        replay(server, capture, "--failed-only", results, "--results", results)
+        assert numbers(server) == [1, 2, 3, 4, 5, 2]
+        told = replay(server, capture, "--resume", results).err
+        assert f"5 left out: '{results}' says that they have ended\n" in told
+        assert len(server.requests) == 6
 
 
 def test_a_torn_last_line_is_told():
@@ -165,20 +172,75 @@ def test_resume_knows_inputs_of_any_name():
         with open(path, "wb") as file:
             file.write(record(1) + record(2))
     with FaultServer([answer(200)] * 7 + [answer(500)]) as server:
-        for option, code in (("--results", 1), ("--resume", 0), ("--failed-only", 0)):
+        for option, code in (("--results", 1), ("--resume", 1), ("--failed-only", 0)):
             done = subprocess.run([binary(), "replay", *paths, "--to", server.url, option, results],
                                   env=environment(), capture_output=True, timeout=30, check=False)
             assert done.returncode == code, done
             assert len(server.requests) == (9 if option == "--failed-only" else 8), (option, done)
 
 
+def test_an_input_is_known_as_the_same_file():
+    capture, results = write_capture(6), new_folder() / "results.ndjson"
+    folder, (link, hard) = capture.parent, (new_folder() / name for name in ("link.cap", "hard.cap"))
+    link.symlink_to(capture)
+    hard.hardlink_to(capture)
+    with FaultServer(answer(200)) as server:
+        replay(server, capture.name, "--limit", 2, "--results", results, cwd=folder)
+        for at, name in enumerate(("./" + capture.name, capture, link, hard)):
+            replay(server, name, "--limit", 3 + at, "--resume", results, cwd=folder)
+            assert numbers(server) == list(range(1, 4 + at)), name
+        assert len({line["input"] for line in read_results(results)}) == 5
+        told = replay(server, write_capture(1), "--resume", results, code=2, cwd=folder).err
+        assert f"only '{capture.name}'\n" in told, "a file is named once"
+        replay(server, capture.name, "--resume", results, cwd=folder)
+        assert len(server.requests) == 6
+    with FaultServer([answer(500)] * 3 + [answer(200)]) as server:
+        replay(server, capture, link, "--results", results, code=1)
+        replay(server, hard, "--failed-only", results)
+        assert numbers(server) == [1, 2, 3, 4, 5, 6] * 2, "the last of a record's lines decides"
+
+
+def test_results_of_other_inputs_are_refused():
+    captures, other, results = [write_capture(2) for _ in range(5)], write_capture(2), new_folder() / "results.ndjson"
+    with FaultServer(answer(200)) as server:
+        replay(server, *captures[:1], "--results", results)
+        for option in ("--resume", "--failed-only"):
+            refused = replay(server, other, option, results, code=2)
+            assert f"knows none of these inputs, only '{captures[0]}'\n" in refused.err and "hint: " in refused.err
+            replay(server, "-", option, results, code=2, stdin=other.read_bytes())
+        assert len(server.requests) == 2
+        replay(server, *captures, "--results", results)
+        assert f"'{captures[2]}' and 2 more\n" in replay(server, other, "--resume", results, code=2).err
+        replay(server, other, captures[4], "--resume", results)
+        assert len(server.requests) == 14
+
+
+def test_results_are_no_payloads():
+    folder = new_folder()
+    odd = folder / "o\"d\\\u00e9.ndjson"
+    odd.write_bytes(write_capture(1).read_bytes())
+    with FaultServer(answer(200)) as server:
+        for number, args in enumerate((("send", "user-created"), ("replay", odd))):
+            results = folder / f"{number}.z.ndjson"
+            credhook(*args, "--to", server.url, "--results", results).expect(0)
+            for inputs in ((results,), (odd, results), (folder,)):
+                refused = replay(server, *inputs, code=2)
+                assert f"'{results}' holds results of a run, no payloads\n" in refused.err and "--resume" in refused.err
+            assert len(server.requests) == number + 1, "nothing was sent"
+            results.unlink()
+        for text in ('{"input":"a","record":{"n":1}}', '{"input":null}', '{"input":"a', '{"input":"\\', '{"input":1}', ""):
+            (folder / "like.ndjson").write_text(text + "\n")
+            done = credhook("replay", odd, folder / "like.ndjson", "--to", server.url)
+            assert done.code != 2 and "holds results" not in done.err, done
+
+
 def test_results_of_many_inputs_and_far_records_take_little():
-    path = new_folder() / "results.ndjson"
+    path, capture = new_folder() / "results.ndjson", write_capture(1)
     with open(path, "w", encoding="ascii") as file:
         for number in range(50000):
-            print(json.dumps({"input": f"fixtures/{number}.json", "record": 2 ** 36 - number, "attempt": 1, "final": True,
+            print(json.dumps({"input": f"fixtures/{number}.json" if number > 0 else str(capture), "record": 2 ** 36 - number, "attempt": 1, "final": True,
                               "event": None, "outcome": "rejected", "status": 500}), file=file)
-    ended = measured("replay", write_capture(1), "--to", ":1", "--dry-run", "--resume", path)
+    ended = measured("replay", capture, "--to", ":1", "--dry-run", "--resume", path)
     assert ended.code == 0 and b"would send 1 record" in ended.out, ended
     if not SANITIZE:
         assert ended.held < 32, ended

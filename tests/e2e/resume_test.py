@@ -45,10 +45,92 @@ def test_what_was_in_flight_is_known_by_any_name():
         os.rename(write_capture(3), capture)
         with FaultServer([answer(200), hang()], answer(200)) as server:
             hung(capture, results, server)
-            for code in (1, 0):
+            for _ in range(2):
                 done = subprocess.run([binary(), "replay", capture, "--to", server.url, "--resume", results],
                                       env=environment(), capture_output=True, timeout=30, check=False)
-                assert done.returncode == code and numbers(server) == [1, 2, 3], (name, done)
+                assert done.returncode == 1 and numbers(server) == [1, 2, 3], (name, done)
+
+
+def marks_of(results):
+    return results.with_name(results.name + ".inflight")
+
+
+def interrupted(*args, server):
+    """A run whose second request waits for its answer, and which has taken notice of a Ctrl-C."""
+    process = subprocess.Popen([binary(), *map(str, args), "--to", server.url], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, env=environment())
+    server.wait_requests(2)
+    process.send_signal(signal.SIGINT)
+    while b"waiting for 1 in flight" not in (line := process.stderr.readline()):
+        assert line, "it has ended"
+    return process
+
+
+def test_results_of_an_interrupted_run_are_not_written_over():
+    capture, results = write_capture(4), new_folder() / "results.ndjson"
+    with FaultServer([answer(200), hang(), answer(200)], answer(200)) as server:
+        process = interrupted("replay", capture, "--results", results, server=server)
+        server.release()
+        told = process.communicate(timeout=20)[1].decode()
+        assert process.returncode == 130 and marks_of(results).exists()
+        assert f"not all was sent: the same command with --resume {results} instead of --results goes on\n" in told
+        kept = results.read_bytes()
+        refused = credhook("replay", capture, "--to", server.url, "--results", results).expect(2).err
+        assert f"'{results}' is from a run that did not get to its end\n" in refused
+        assert f"--resume {results}" in refused and f"'{results}.inflight'" in refused
+        assert results.read_bytes() == kept and len(server.requests) == 2
+        partly = credhook("replay", capture, "--to", server.url, "--resume", results, "--duration", "1ms", "--rate", "5/s")
+        assert "not all was sent: the same command again goes on\n" in partly.expect(0).err and marks_of(results).exists()
+        whole = credhook("replay", capture, "--to", server.url, "--resume", results).expect(0)
+        assert "not all" not in whole.err and not marks_of(results).exists()
+        assert sorted(line["record"] for line in read_results(results)) == [1, 2, 3, 4]
+        credhook("replay", capture, "--to", server.url, "--results", results).expect(0)
+        assert len(server.requests) == 8
+
+
+def test_a_run_that_gave_up_can_be_gone_on_with():
+    for options in (("--fail-fast", "-q"), ("--max-failures", 0), ("--fail-fast", "--concurrency", 2, "--threads", 2)):
+        capture, results = write_capture(40), new_folder() / "results 1.ndjson"
+        with FaultServer(answer(500)) as server:
+            gave_up = credhook("replay", capture, "--to", server.url, "--results", results, *options).expect(1)
+            assert f"with --resume '{results}' instead of --results goes on\n" in gave_up.err, gave_up
+            sent = len(server.requests)
+            credhook("replay", capture, "--to", server.url, "--results", results, *options).expect(2)
+            assert len(server.requests) == sent < 40
+        with FaultServer(answer(200)) as server:
+            credhook("replay", capture, "--to", server.url, "--resume", results)
+            assert len(server.requests) == 40 - sent and not marks_of(results).exists()
+
+
+def test_failed_ones_are_sent_to_the_end_too():
+    capture, results, other = write_capture(4), new_folder() / "results.ndjson", new_folder() / "other.ndjson"
+    with FaultServer(answer(500)) as server:
+        replay = ("replay", capture, "--to", server.url)
+        credhook(*replay, "--results", results).expect(1)
+        told = credhook(*replay, "--failed-only", results, "--results", results, "--fail-fast").expect(1).err
+        assert "not all was sent: the same command again goes on\n" in told and marks_of(results).exists()
+        told = credhook(*replay, "--failed-only", results, "--results", other, "--fail-fast").expect(1).err
+        assert f"not all was sent: what was is in {other}\n" in told and marks_of(other).exists()
+        told = credhook(*replay, "--failed-only", results, "--results", other).expect(2).err
+        assert "did not get to its end" in told and "--resume" not in told
+        told = credhook(*replay, "--failed-only", results, "--results", results).expect(1).err
+        assert f"did not get to its end: --resume {results} goes on\n" in told and marks_of(results).exists()
+        credhook(*replay, "--resume", results)
+        assert not marks_of(results).exists()
+
+
+def test_an_interruption_that_leaves_nothing_is_no_matter():
+    capture, results = write_capture(2), new_folder() / "results.ndjson"
+    for args, left in ((("replay", capture), False), (("send", "all"), False),
+                       (("send", "--no-validate", "--file", capture, "--file", capture), True)):
+        with FaultServer([answer(200), hang(), answer(200)], answer(200)) as server:
+            process = interrupted(*args, "--results", results, server=server)
+            server.release()
+            told = process.communicate(timeout=20)[1].decode()
+            assert process.returncode == 130
+            assert marks_of(results).exists() == left, args
+            assert (f"not all was sent: 'credhook replay FILE... --resume {results}' goes on with the files\n" in told) == left
+            assert left or "not all" not in told, told
 
 
 def test_two_runs_do_not_share_results():

@@ -32,6 +32,7 @@ void run_drop(struct delivery_run *run, struct job *job)
 {
 	run->under_way--;
 	run->held_bytes -= job->body.length;
+	run->cut_short |= !job->final;
 	job_list_add(&run->free_jobs, job);
 }
 

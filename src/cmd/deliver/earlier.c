@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "capture/source.h"
 #include "cmd/deliver/job.h"
+#include "cmd/deliver/known.h"
 #include "cmd/deliver/results.h"
 #include "json/located.h"
 
@@ -23,24 +24,31 @@
 
 /* Of so many records of one input, a byte each. */
 struct page {
-	uint64_t input; /* flight_hash() of its name */
+	uint64_t input; /* what stands for it: known.h */
 	uint64_t number;
 	uint8_t states[PAGE];
 };
 
 struct earlier {
+	const char *path; /* borrowed */
 	bool failed_only;
 	bool retry_unknown;
+	bool partial;        /* the file of what was in flight is there */
 	int fd;              /* of the file, locked; -1: taken, or read only */
 	struct page **pages; /* by hash, the next place where one is taken; at most half full */
 	size_t page_count;
 	size_t places;     /* a power of two, or 0 */
 	struct page *last; /* found last */
+	struct known_inputs known;
+	bool has_asked;
+	uint64_t asked; /* the hash of the name asked for last, and its input */
+	uint64_t asked_input;
 	uint64_t lines;
 	uint64_t good_lines;
 	uint64_t bad_lines;
 	uint64_t first_bad_line;
-	size_t torn; /* bytes of a last line without its end */
+	uint64_t not_accepted; /* of those left out */
+	size_t torn;           /* bytes of a last line without its end */
 	struct flight *cut;
 	size_t cut_count;
 	size_t cut_capacity;
@@ -175,8 +183,11 @@ static int take_line(struct earlier *h, const struct source_item *item, struct l
 		return 0;
 	}
 	h->good_lines++;
-	uint64_t input = flight_hash(line->has_input ? buffer_text(&line->input) : NULL);
-	land(h, line, input);
+	const char *name = line->has_input ? buffer_text(&line->input) : NULL;
+	uint64_t hash = flight_hash(name), input;
+	land(h, line, hash);
+	if (!known_add(&h->known, name, hash, &input))
+		return error_no_memory(err);
 	/* Interrupted before its next attempt, a record has no final line and did not end accepted. */
 	bool ended = line->final || h->failed_only;
 	return ended ? add_end(h, input, line->record, line->accepted && line->final, err) : 0;
@@ -208,6 +219,7 @@ static int read_flights(struct earlier *h, const char *path, struct error *err)
 	const struct flight *flight;
 	size_t at = 0;
 	int result = flights_read(&left, path, err);
+	h->partial = result > 0;
 	while (result > 0 && (flight = flights_next(&left, &at)) != NULL) {
 		struct flight *grown = array_grow(h->cut, &h->cut_capacity, h->cut_count + 1, sizeof *grown);
 		if (!grown) {
@@ -229,9 +241,13 @@ static int read_flights(struct earlier *h, const char *path, struct error *err)
 /* What was in flight has not ended, or ended as unknown: either way it is not skipped as never sent. */
 static int mark_cut(struct earlier *h, struct error *err)
 {
-	for (size_t i = 0; i < h->cut_count && !(h->retry_unknown && !h->failed_only); i++) {
+	bool again = h->retry_unknown && !h->failed_only;
+	for (size_t i = 0; i < h->cut_count; i++) {
 		const struct flight *f = &h->cut[i];
-		if (f->record <= RECORDS_MAX && add_end(h, f->input_hash, f->record, false, err) < 0)
+		uint64_t input;
+		if (!known_add(&h->known, f->has_input ? f->input : NULL, f->input_hash, &input))
+			return error_no_memory(err);
+		if (!again && f->record <= RECORDS_MAX && add_end(h, input, f->record, false, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -285,6 +301,7 @@ int earlier_read(struct delivery_plan *plan, struct context *context, struct err
 	if (!h)
 		return error_no_memory(err);
 	plan->earlier = h;
+	h->path = path;
 	h->fd = -1;
 	h->failed_only = o->failed_only != NULL;
 	h->retry_unknown = o->retry_unknown;
@@ -301,17 +318,45 @@ void earlier_free(struct earlier *h)
 		free(h->pages[i]);
 	free(h->pages);
 	free(h->cut);
+	known_release(&h->known);
 	json_doc_release(&h->doc);
 	if (h->fd >= 0)
 		close(h->fd);
 	free(h);
 }
 
+static uint64_t input_of(struct earlier *h, const char *name)
+{
+	uint64_t hash = flight_hash(name);
+	if (!h->has_asked || h->asked != hash)
+		known_find(&h->known, name, hash, &h->asked_input);
+	h->has_asked = true;
+	h->asked = hash;
+	return h->asked_input;
+}
+
+int earlier_check_inputs(const struct earlier *h, const struct source_files *files, struct error *err)
+{
+	struct buffer names = BUFFER_INIT;
+	uint64_t unused;
+	bool found = !h || h->known.count == 0 || files->count == 0;
+	for (size_t i = 0; i < files->count && !found; i++)
+		found = known_find(&h->known, files->files[i].path, flight_hash(files->files[i].path), &unused);
+	if (found)
+		return 0;
+	known_append_names(&h->known, &names);
+	error_set(err, EXIT_CODE_USAGE, "'%s' knows none of these inputs, only %s", h->path, buffer_text(&names));
+	buffer_release(&names);
+	return error_hint(err, "name the inputs of that run, from the folder it ran in; %s",
+	                  h->failed_only ? "without --failed-only all is sent"
+	                                 : "to begin anew, --results with another file");
+}
+
 bool earlier_wants(struct earlier *h, const char *name, uint64_t record)
 {
 	if (!h)
 		return true;
-	uint8_t *state = state_of(h, flight_hash(name), record, false);
+	uint8_t *state = state_of(h, input_of(h, name), record, false);
 	uint8_t ended = state ? *state & ENDED_MASK : 0;
 	if (ended == 0)
 		return !h->failed_only;
@@ -321,6 +366,7 @@ bool earlier_wants(struct earlier *h, const char *name, uint64_t record)
 		return wanted;
 	}
 	*state = (uint8_t)(*state - 1);
+	h->not_accepted += (*state & NOT_ACCEPTED) != 0;
 	return false;
 }
 
@@ -339,4 +385,14 @@ uint64_t earlier_lines(const struct earlier *h)
 const struct flight *earlier_cut(const struct earlier *h, size_t i)
 {
 	return i < h->cut_count ? &h->cut[i] : NULL;
+}
+
+uint64_t earlier_not_accepted(const struct earlier *h)
+{
+	return h->not_accepted;
+}
+
+bool earlier_is_partial(const struct earlier *h)
+{
+	return h->partial;
 }

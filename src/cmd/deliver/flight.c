@@ -152,9 +152,9 @@ void flights_close(struct flights *f)
 	*f = (struct flights){ NULL, NULL, 0, 0 };
 }
 
-void flights_release(struct flights *f)
+void flights_release(struct flights *f, bool stay)
 {
-	if (f->places && flights_marked(f) == 0)
+	if (f->places && !stay && flights_marked(f) == 0)
 		unlink(f->path);
 	flights_close(f);
 }

@@ -3,7 +3,8 @@
  *
  * Each job has a place in it and marks it right before it is sent, at the cost of a few stores; the mark is taken away
  * once the result is written. After kill -9 the places still marked are what was in flight: they may have arrived.
- * The file is for one machine's eyes: it is removed when a run has ended and nothing is in flight.
+ * The file is for one machine's eyes: it is removed when a run has got through its inputs and nothing is in flight.
+ * While it is there, marked or not, the results beside it are those of a run that can be gone on with.
  */
 #ifndef CREDHOOK_CMD_DELIVER_FLIGHT_H
 #define CREDHOOK_CMD_DELIVER_FLIGHT_H
@@ -49,8 +50,8 @@ struct flights {
 /* Makes the file for `count` jobs, replacing what is there. EXIT_CODE_IO. Zero-initialise before. */
 int flights_create(struct flights *flights, const char *results, size_t count, struct error *err);
 struct flight *flights_take(struct flights *flights); /* a further place; NULL: all are taken */
-/* Lets go of the file, and removes it where nothing is in flight any more. */
-void flights_release(struct flights *flights);
+/* Lets go of the file, and removes it unless it is to stay or something is in flight. */
+void flights_release(struct flights *flights, bool stay);
 
 /* Opens what a run that was cut off has left. 1: there is something; 0: no such file; -1: it cannot be read
  * (EXIT_CODE_IO), or is somebody else's (EXIT_CODE_USAGE). */

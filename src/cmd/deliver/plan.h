@@ -17,6 +17,7 @@ struct earlier;
 struct plan_origin {
 	const char *config_file; /* --config; NULL: not given */
 	bool no_config;
+	bool replays;        /* it is replay, which has --resume */
 	bool no_validate;    /* what send makes goes out whatever it is */
 	uint64_t seed;       /* of what send makes */
 	struct buffer extra; /* options of the command's, as for a shell: " --keep-target --set ..." */

@@ -15,6 +15,9 @@
 
 #define CUT_OFF "the run was cut off while this was in flight: it may have arrived"
 
+/* So much of a first line holds any input's name: 4096 bytes, written as \u0000 each. */
+#define LINE_BEGIN_MAX ((size_t)32 << 10)
+
 struct results {
 	struct terminal *terminal; /* for "-" */
 	const char *path;          /* borrowed */
@@ -25,6 +28,9 @@ struct results {
 	uint64_t added;                /* lines in `out` */
 	char second[CLOCK_STAMP_SIZE]; /* a stamp, and the second it is of: most have the same */
 	int64_t second_of;
+	bool of_inputs;   /* a line is of an input: what send makes is never sent again */
+	bool fails_again; /* --failed-only of the file itself: whether that is partial is not this run's to change */
+	bool partial;     /* it was, before this run */
 	int64_t epoch_us; /* real time where the monotonic clock is 0 */
 };
 
@@ -41,7 +47,61 @@ bool results_look_so(int fd)
 	return got >= 0 && memcmp(begin, start, (size_t)got) == 0;
 }
 
-static int refuse_leftover(const char *path, struct error *err)
+/* Behind the text, where `at` begins with it; else NULL. */
+static const char *skip_text(const char *at, const char *text)
+{
+	size_t length = strlen(text);
+	return at && strncmp(at, text, length) == 0 ? at + length : NULL;
+}
+
+/* Behind the string or the null that `at` begins with; else NULL. */
+static const char *skip_name(const char *at)
+{
+	if (!at || *at != '"')
+		return skip_text(at, "null");
+	for (at++; *at && *at != '"'; at++)
+		if (*at == '\\' && at[1])
+			at++;
+	return *at ? at + 1 : NULL;
+}
+
+/* {"input":"a","record":1,"attempt": and nothing less: a payload may have an "input" too. */
+static bool begins_with_line(const char *text)
+{
+	const char *at = skip_text(skip_name(skip_text(text, "{\"input\":")), ",\"record\":");
+	at = at ? at + strspn(at, "0123456789") : NULL;
+	return skip_text(at, ",\"attempt\":") != NULL;
+}
+
+static bool is_results(const char *path)
+{
+	struct stat status;
+	struct buffer begin = BUFFER_INIT;
+	int fd = stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0
+	                 ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+	                 : -1;
+	if (fd < 0)
+		return false;
+	bool found = results_look_so(fd) && buffer_read(&begin, fd, LINE_BEGIN_MAX) == 0 &&
+	             begins_with_line(buffer_text(&begin));
+	buffer_release(&begin);
+	close(fd);
+	return found;
+}
+
+int results_refuse_inputs(const struct source_files *files, struct error *err)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		const char *path = files->files[i].path;
+		if (strcmp(path, "-") == 0 || !is_results(path))
+			continue;
+		error_set(err, EXIT_CODE_USAGE, "'%s' holds results of a run, no payloads", path);
+		return error_hint(err, "name the captures, and this file with --resume or --failed-only");
+	}
+	return 0;
+}
+
+static int refuse_leftover(const char *path, bool is_empty, const struct delivery_options *o, struct error *err)
 {
 	struct flights left = { NULL, NULL, 0, 0 };
 	int found = flights_read(&left, path, err);
@@ -49,16 +109,22 @@ static int refuse_leftover(const char *path, struct error *err)
 	flights_close(&left);
 	if (found < 0)
 		return -1;
-	if (marked == 0)
+	if (found == 0 || (marked == 0 && is_empty))
 		return 0;
-	error_set(err, EXIT_CODE_USAGE, "'%s' is from a run that was cut off with %zu in flight", path, marked);
+	if (marked > 0)
+		error_set(err, EXIT_CODE_USAGE, "'%s' is from a run that was cut off with %zu in flight", path, marked);
+	else
+		error_set(err, EXIT_CODE_USAGE, "'%s' is from a run that did not get to its end", path);
+	/* --resume does not go together with --failed-only. */
+	if (o->failed_only)
+		return error_hint(err, "name another file for --results, or remove it and '%s.inflight'", path);
 	return error_hint(
 	        err, "'credhook replay --resume %s' goes on with a replay; to begin anew, remove it and '%s.inflight'",
 	        path, path);
 }
 
 /* A file of this run's own: a new one, or older results that are done with. */
-static int take_new(struct results *r, struct error *err)
+static int take_new(struct results *r, const struct delivery_options *o, struct error *err)
 {
 	struct stat status;
 	if (fstat(r->fd, &status) < 0)
@@ -69,7 +135,7 @@ static int take_new(struct results *r, struct error *err)
 		error_set(err, EXIT_CODE_USAGE, "'%s' holds no results: it is left as it is", r->path);
 		return error_hint(err, "name another file for --results");
 	}
-	if (refuse_leftover(r->path, err) < 0)
+	if (refuse_leftover(r->path, status.st_size == 0, o, err) < 0)
 		return -1;
 	return ftruncate(r->fd, 0) < 0 ? cannot_write(r->path, err) : 0;
 }
@@ -102,6 +168,8 @@ static int take_over(struct results *r, const struct delivery_plan *plan, struct
 		r->added++;
 	}
 	r->lines = earlier_lines(plan->earlier);
+	r->partial = earlier_is_partial(plan->earlier);
+	r->fails_again = plan->options->failed_only != NULL;
 	return results_flush(r, err);
 }
 
@@ -120,7 +188,7 @@ static int open_file(struct results *r, const struct delivery_plan *plan, struct
 		if (flock(r->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
 			return error_set(err, EXIT_CODE_USAGE, "another run writes '%s'", r->path);
 	}
-	return again ? take_over(r, plan, err) : take_new(r, err);
+	return again ? take_over(r, plan, err) : take_new(r, o, err);
 }
 
 int results_open(struct results **results, const struct delivery_plan *plan, struct terminal *terminal, size_t jobs,
@@ -211,6 +279,7 @@ void results_add(struct results *r, const struct job *job)
 	struct buffer *out = &r->out;
 	int64_t due_ns = job->due_ns > 0 && job->attempt == 1 ? job->due_ns : d->started_ns;
 	char milliseconds[] = ".000";
+	r->of_inputs |= job->input != NULL;
 	json_line_begin(out);
 	json_line_text(out, "input", job->input);
 	buffer_append_text(out, ",\"record\":");
@@ -267,11 +336,18 @@ int results_flush(struct results *r, struct error *err)
 	return 0;
 }
 
-void results_close(struct results *r)
+bool results_stay(const struct results *r, bool through)
+{
+	if (!r || !r->flights.places)
+		return false;
+	return through ? r->fails_again && r->partial : r->of_inputs || r->partial;
+}
+
+void results_close(struct results *r, bool through)
 {
 	if (!r)
 		return;
-	flights_release(&r->flights);
+	flights_release(&r->flights, results_stay(r, through));
 	if (r->fd >= 0)
 		close(r->fd);
 	buffer_release(&r->out);

@@ -10,6 +10,7 @@
 #ifndef CREDHOOK_CMD_DELIVER_RESULTS_H
 #define CREDHOOK_CMD_DELIVER_RESULTS_H
 
+#include "capture/source_files.h"
 #include "cmd/deliver/job.h"
 #include "cmd/deliver/plan.h"
 #include "ui/terminal.h"
@@ -17,13 +18,16 @@
 struct results;
 
 /* Opens what --results or --resume ask for; `jobs` may be under way at once. NULL in *results where neither does. The
- * file is locked. EXIT_CODE_USAGE: it is somebody else's, another run writes it, or a run that was cut off has left
- * it and is not resumed. EXIT_CODE_IO. */
+ * file is locked. EXIT_CODE_USAGE: it is somebody else's, another run writes it, or a run that did not get through its
+ * inputs has left it and is not resumed. EXIT_CODE_IO. */
 int results_open(struct results **results, const struct delivery_plan *plan, struct terminal *terminal, size_t jobs,
                  struct error *err);
 
 /* Whether a file may be one of results: it begins as they do, or is empty. */
 bool results_look_so(int fd);
+/* EXIT_CODE_USAGE: one of the files, which are to be sent, is one of results: its first line begins as theirs do. What
+ * is no plain file, or cannot be read, is passed over. */
+int results_refuse_inputs(const struct source_files *files, struct error *err);
 
 /* The job's place among what is in flight, once per job. */
 void results_enter(struct results *results, struct job *job);
@@ -35,7 +39,10 @@ void results_add(struct results *results, const struct job *job);
 int results_flush(struct results *results, struct error *err);
 /* The job's result is written. */
 void results_end(const struct job *job);
+/* Whether F.inflight stays at the end. `through`: the run got to the end of its inputs, and all of them have their
+ * final line. NULL: false. */
+bool results_stay(const struct results *results, bool through);
 /* NULL is allowed. */
-void results_close(struct results *results);
+void results_close(struct results *results, bool through);
 
 #endif

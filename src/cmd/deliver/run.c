@@ -82,6 +82,7 @@ static struct job *next_job(struct delivery_run *run)
 		loop_timer_set(run->loop, &run->yield_timer, 1, &err);
 	else
 		run->exhausted = true;
+	run->source_ended |= got == JOB_NONE;
 	if (got == JOB_FAILED)
 		run_fail(run, &err);
 	return NULL;
@@ -284,11 +285,27 @@ static int set_up(struct delivery_run *run, struct error *err)
 	return loop_at_turn_end(run->loop, flush_out, run, err);
 }
 
+/* A run that was ended has not asked its source for more than it could start: maybe there was no more. */
+static void look_further(struct delivery_run *run)
+{
+	struct error unused;
+	if (run->source_ended || run->cut_short || run->failed || !results_stay(run->results, false))
+		return;
+	struct job *job = take_job(run);
+	run->source_ended = job && run->source->next(run->source->context, job, &unused) == JOB_NONE;
+}
+
+/* Whether all there was to send has had its last attempt. */
+static bool is_through(const struct delivery_run *run)
+{
+	return run->source_ended && !run->cut_short && !run->failed;
+}
+
 static void tear_down(struct delivery_run *run)
 {
 	run_progress_stop(&run->progress);
 	pool_free(run->pool);
-	results_close(run->results);
+	results_close(run->results, is_through(run));
 	loop_free(run->loop);
 	while (run->all_jobs) {
 		struct job *next = run->all_jobs->next_of_all;
@@ -313,8 +330,11 @@ static int deliver_all(struct delivery_run *run, struct error *err)
 		return -1;
 	run->counts.ended_ns = clock_monotonic_ns();
 	run_progress_stop(&run->progress);
+	look_further(run);
 	terminal_flush(run->context->terminal);
 	tell_summary(run->context, &run->counts);
+	if (results_stay(run->results, is_through(run)))
+		tell_rest(run->context, run->plan, is_through(run));
 	if (!run->failed)
 		return (int)counts_exit_code(&run->counts);
 	*err = run->error;

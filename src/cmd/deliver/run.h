@@ -8,7 +8,7 @@
  *   run                takes jobs from the source when it is their time, gives them out, takes them back
  *   retry, keys        whether and when again; which must not go side by side
  *   results, flight    --results F, and what was in flight when a run was cut off
-^ *   earlier            what such a file says, for --resume and --failed-only
+^ *   earlier, known     what such a file says, for --resume and --failed-only, and of which inputs
  *   counts, summary, tell, hints, again, curl_command, progress   what is said of it
  */
 #ifndef CREDHOOK_CMD_DELIVER_RUN_H

@@ -37,10 +37,12 @@ struct delivery_run {
 	struct teller teller;
 	struct job *all_jobs;
 	struct job_list free_jobs;
-	struct job *held; /* taken from the source, and not due yet */
-	bool exhausted;   /* the source has no more, or must not be asked any more */
-	bool stopping;    /* nothing is started any more, no attempt repeated */
-	bool failed;      /* *error is for main */
+	struct job *held;  /* taken from the source, and not due yet */
+	bool exhausted;    /* the source has no more, or must not be asked any more */
+	bool source_ended; /* it has no more */
+	bool cut_short;    /* a job that was taken from it was dropped without a final attempt */
+	bool stopping;     /* nothing is started any more, no attempt repeated */
+	bool failed;       /* *error is for main */
 	struct error error;
 	struct loop_io signal_io;
 	struct loop_io source_io; /* fd -1: not watched */

@@ -1,10 +1,12 @@
 /* The end of a run in words, numbers and a drawing. */
 #include "base/clock.h"
+#include "cmd/deliver/shell_text.h"
 #include "cmd/deliver/tell.h"
 #include "ui/histogram.h"
 #include "ui/json_line.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define ROWS_MAX        32
 #define WORTH_A_DRAWING 10 /* deliveries: fewer can be seen at a glance */
@@ -241,4 +243,30 @@ void tell_summary(struct context *context, const struct delivery_counts *c)
 			terminal_lines(context->terminal, buffer_text(&text));
 	}
 	buffer_release(&text);
+}
+
+void tell_rest(struct context *context, const struct delivery_plan *plan, bool through)
+{
+	const struct delivery_options *o = plan->options;
+	bool adds = o->resume || (o->failed_only && strcmp(o->failed_only, o->results) == 0);
+	struct buffer path = BUFFER_INIT;
+	const char *file = o->resume ? o->resume : o->results;
+	shell_append(&path, file, strlen(file));
+	file = buffer_text(&path);
+	if (through)
+		terminal_announce(context->terminal, "the run of before did not get to its end: --resume %s goes on",
+		                  file);
+	else if (adds)
+		terminal_announce(context->terminal, "not all was sent: the same command again goes on");
+	else if (o->failed_only)
+		terminal_announce(context->terminal, "not all was sent: what was is in %s", file);
+	else if (plan->origin.replays)
+		terminal_announce(context->terminal,
+		                  "not all was sent: the same command with --resume %s instead of --results goes on",
+		                  file);
+	else
+		terminal_announce(context->terminal,
+		                  "not all was sent: 'credhook replay FILE... --resume %s' goes on with the files",
+		                  file);
+	buffer_release(&path);
 }

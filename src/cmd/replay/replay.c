@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "cmd/cmd.h"
 #include "cmd/deliver/earlier.h"
+#include "cmd/deliver/results.h"
 #include "cmd/deliver/run.h"
 #include "cmd/deliver/shell_text.h"
 #include "cmd/inputs.h"
@@ -195,6 +196,30 @@ static void describe_extra(const struct replay_args *a, struct buffer *out)
 	shell_append_edits(out, &a->edits);
 }
 
+/* Left out is told in the closing words. What had ended otherwise than accepted makes the whole no success. */
+static int tell_left_out(const struct replayer *r, int code)
+{
+	const struct delivery_options *o = &r->args->delivery;
+	uint64_t failed = o->resume ? earlier_not_accepted(r->plan->earlier) : 0;
+	struct buffer file = BUFFER_INIT;
+	if (r->left_out == 0)
+		return code;
+	if (failed == 0) {
+		terminal_note(r->context->terminal, "%llu left out: '%s' says %s", (unsigned long long)r->left_out,
+		              o->resume ? o->resume : o->failed_only,
+		              o->resume ? "that they have ended" : "nothing of a failure");
+		return code;
+	}
+	shell_append(&file, o->resume, strlen(o->resume));
+	terminal_announce(r->context->terminal,
+	                  "%llu left out: '%s' says that they have ended, %llu of them not accepted; --failed-only %s "
+	                  "instead of --resume sends %s again",
+	                  (unsigned long long)r->left_out, o->resume, (unsigned long long)failed, buffer_text(&file),
+	                  failed == 1 ? "that one" : "those");
+	buffer_release(&file);
+	return o->dry_run == DRY_RUN_OFF ? (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED) : code;
+}
+
 static int replay_all(struct replayer *r, struct error *err)
 {
 	struct job_source source = { next_job, wait_fd, r, 0, share_taken };
@@ -202,6 +227,7 @@ static int replay_all(struct replayer *r, struct error *err)
 	bool survey = o->dry_run == DRY_RUN_REQUEST;
 	if (r->args->edits.count > 0)
 		terminal_note(r->context->terminal, "the bodies are edited: they are not the recorded bytes any more");
+	r->plan->origin.replays = true;
 	describe_extra(r->args, &r->plan->origin.extra);
 	inputs_wait(&r->inputs, o->dry_run != DRY_RUN_OFF);
 	int code = survey ? make_survey(r, err) : delivery_run(r->context, r->plan, &source, err);
@@ -211,10 +237,7 @@ static int replay_all(struct replayer *r, struct error *err)
 		terminal_note(r->context->terminal,
 		              "nothing stands at '%s' in %llu of them: the order of those is not kept", r->args->keyed,
 		              (unsigned long long)r->without_key);
-	if (r->left_out > 0)
-		terminal_note(r->context->terminal, "%llu left out: '%s' says %s", (unsigned long long)r->left_out,
-		              o->resume ? o->resume : o->failed_only,
-		              o->resume ? "that they have ended" : "nothing of a failure");
+	code = tell_left_out(r, code);
 	if (r->taken == 0 && r->left_out == 0 && r->inputs.code == EXIT_CODE_OK && code == EXIT_CODE_OK &&
 	    r->args->shard.count == 0) {
 		error_set(err, EXIT_CODE_FAILED, "nothing to replay: the inputs hold no record that was chosen");
@@ -234,7 +257,9 @@ static int run_replay(struct context *context, void *args, struct error *err)
 		return -1;
 	if (selection_init(&r.selection, a, err) == 0 &&
 	    delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&
-	    earlier_read(&plan, context, err) == 0 && inputs_init(&r.inputs, context, context->operands, err) == 0)
+	    inputs_init(&r.inputs, context, context->operands, err) == 0 &&
+	    results_refuse_inputs(&r.inputs.files, err) == 0 && earlier_read(&plan, context, err) == 0 &&
+	    earlier_check_inputs(plan.earlier, &r.inputs.files, err) == 0)
 		code = replay_all(&r, err);
 	inputs_release(&r.inputs);
 	earlier_free(plan.earlier);
