@@ -166,13 +166,52 @@ static int parse_and_run(struct terminal *terminal, struct signals *outer, const
 	return code;
 }
 
+/* The option that an argument is, of these groups; NULL: none. */
+static const struct option *option_of(const struct option_group *groups, size_t group_count, const char *text)
+{
+	if (text[1] != '-')
+		return options_find(groups, group_count, text[1], NULL, 0);
+	return options_find(groups, group_count, 0, text + 2, strcspn(text + 2, "="));
+}
+
+/* For the error about what stands before the command: it may be an option of that command, or of another one. */
+static void hint_behind_command(int argc, char *const *argv, struct error *err)
+{
+	struct global_options scratch = { 0 };
+	struct error earlier;
+	const struct command *found = NULL;
+	const struct option *option = NULL;
+	int at = 1;
+	while (at < argc && argv[at][0] == '-' && (option = option_of(&global_option_group, 1, argv[at])) != NULL)
+		at += option->argument && !strchr(argv[at], '=') ? 2 : 1;
+	if (at >= argc || argv[at][0] != '-' ||
+	    options_parse(&global_option_group, 1, &scratch, at - 1, argv + 1, NULL, true, &earlier) < 0)
+		return;
+	for (size_t i = 0; i < command_count; i++) {
+		struct option_group groups[COMMAND_GROUPS_MAX];
+		const struct option *its = option_of(groups, command_groups(commands[i], groups), argv[at]);
+		bool named = false;
+		for (int word = at + 1; its && word < argc; word++)
+			named = named || strcmp(argv[word], commands[i]->name) == 0;
+		if (its && (!found || named)) {
+			found = commands[i];
+			option = its;
+		}
+	}
+	if (found)
+		error_hint(err, "the options of a command come after its name: credhook %s ... --%s%s%s", found->name,
+		           option->name, option->argument ? " " : "", option->argument ? option->argument : "");
+}
+
 int cmd_main(struct terminal *terminal, int argc, char *const *argv, struct error *err)
 {
 	struct global_options global = { 0 };
 	apply_json_early(terminal, argc, argv);
 	int used = options_parse(&global_option_group, 1, &global, argc - 1, argv + 1, NULL, true, err);
-	if (used < 0)
+	if (used < 0) {
+		hint_behind_command(argc, argv, err);
 		return -1;
+	}
 	bool json = terminal->json;
 	apply_global(terminal, &global);
 	terminal->json = json; /* until the command's own arguments are read, which may hold it */
