@@ -104,6 +104,24 @@ int command_find_kind(const char *name, struct catalog_kind *kind, struct error 
 	return match == CATALOG_FOUND ? 0 : refuse_kind(name, match, kind, nearest, err);
 }
 
+int command_find_kind_or_all(const char *name, struct catalog_kind *kind, struct error *err)
+{
+	static const char all[] = "all";
+	const char *nearest = NULL;
+	struct nearest near;
+	if (strcmp(name, all) == 0)
+		return 1;
+	enum catalog_match match = catalog_find_kind(name, kind, &nearest);
+	if (match == CATALOG_FOUND)
+		return 0;
+	refuse_kind(name, match, kind, nearest, err);
+	nearest_init(&near, name, strlen(name));
+	nearest_offer(&near, all);
+	if (match == CATALOG_UNKNOWN && !kind->event && !nearest && nearest_result(&near))
+		error_hint(err, "did you mean '%s'?", all);
+	return -1;
+}
+
 static void apply_global(struct terminal *terminal, const struct global_options *global)
 {
 	terminal->quiet = global->quiet;
