@@ -48,8 +48,8 @@ int edits_add_merge(struct edits *edits, const char *what, const char *text, siz
 /* Turns details.appKey or /details/appKey into a JSON Pointer. A usage error when it is neither. */
 int edit_pointer(const char *path, struct buffer *pointer, struct error *err);
 
-/* The path (details.bureau) that was probably meant by a pointer which no event lists, into an empty buffer. False: some
- * event lists it, or there is none like it. */
+/* The path (details.bureau) that was probably meant by a pointer which no event lists, into an empty buffer. False:
+ * some event lists it, or there is none like it. */
 bool edit_guess_path(const char *pointer, struct buffer *path);
 
 /* Before anything is built: each EDIT_SET_TEXT has to name a field that at least one of the kinds lists, and its text

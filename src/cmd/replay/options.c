@@ -100,7 +100,8 @@ static int parse_where(void *field, const char *value, struct error *err)
 
 #define REPLAY(field) offsetof(struct replay_args, field)
 static const struct option choice_rows[] = {
-	{ 0, "events", "EVENT,...", "only these events; all: everything, as without it", OPTION_LIST, .offset = REPLAY(events) },
+	{ 0, "events", "EVENT,...", "only these events; all: everything, as without it", OPTION_LIST,
+	  .offset = REPLAY(events) },
 	{ 0, "where", "PATH=VALUE",
 	  "only payloads in which it holds; PATH!=VALUE, PATH~PART (contains); all of several", OPTION_CALL,
 	  .offset = REPLAY(where), .parse = parse_where },
