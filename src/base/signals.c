@@ -62,8 +62,8 @@ static void *run(void *context)
 		if (number == SIGHUP && atomic_exchange(&s->hangup_waits, true))
 			continue;
 		/* Where the pipe is full, there are more than enough stops in it. */
-		if (write(s->forward_fd, &info, sizeof info) < 0)
-			continue;
+		if (write(s->forward_fd, &info, sizeof info) < 0 && number == SIGHUP)
+			atomic_store(&s->hangup_waits, false);
 	}
 }
 

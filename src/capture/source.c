@@ -29,6 +29,7 @@ struct source {
 	/* window[start, end) holds what was read and not handed out; no LF is in [start, scanned). */
 	char *window;
 	size_t capacity, start, scanned, end;
+	uint64_t filled; /* bytes of text that were read in all */
 	size_t blank_to; /* what stands before it is known to be blank, while the kind is unknown */
 };
 
@@ -129,6 +130,15 @@ int source_fd(const struct source *source)
 	return source->input.fd;
 }
 
+uint64_t source_position(const struct source *source)
+{
+	uint64_t waiting = source->done ? 0 : source->end - source->start;
+	uint64_t read = source_input_position(&source->input);
+	if (waiting == 0 || !source->input.gzip)
+		return read - waiting;
+	return (uint64_t)((double)read * ((double)(source->filled - waiting) / (double)source->filled));
+}
+
 size_t source_blank_lines(const struct source *source)
 {
 	return source->blank;
@@ -171,6 +181,7 @@ static enum source_result fill(struct source *s, struct error *err)
 	if (result == SOURCE_ITEM) {
 		s->at_end = got == 0;
 		s->end += got;
+		s->filled += got;
 	}
 	return result;
 }

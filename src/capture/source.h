@@ -72,6 +72,8 @@ enum source_result source_next(struct source *source, struct source_item *item, 
 /* Whether source_next() waits for an input that has nothing yet (a pipe, say): it does unless told otherwise. */
 void source_set_wait(struct source *source, bool wait);
 int source_fd(const struct source *source); /* what it reads from, for poll() */
+/* How many bytes of the input are handed out; where it is packed, of the packed ones, about. */
+uint64_t source_position(const struct source *source);
 size_t source_blank_lines(const struct source *source);
 /* What SOURCE_DETECT came to; SOURCE_DETECT before the first item. */
 enum source_kind source_kind_found(const struct source *source);

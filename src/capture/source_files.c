@@ -52,7 +52,7 @@ static bool add(struct source_files *list, char *path, bool found, int errnum)
 		free(path);
 		return false;
 	}
-	grown[list->count++] = (struct source_file){ path, problem, found };
+	grown[list->count++] = (struct source_file){ path, problem, found, 0 };
 	return true;
 }
 
@@ -172,6 +172,24 @@ int source_files_add(struct source_files *list, const char *argument, struct err
 		return text_list_add(&list->empty, argument, err);
 	qsort(list->files + before, list->count - before, sizeof *list->files, by_path);
 	return 0;
+}
+
+uint64_t source_files_measure(struct source_files *list)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < list->count; i++) {
+		struct source_file *file = &list->files[i];
+		struct stat status;
+		if (strcmp(file->path, "-") == 0)
+			return 0;
+		if (file->problem || stat(file->path, &status) < 0)
+			continue;
+		if (!S_ISREG(status.st_mode))
+			return 0;
+		file->size = (uint64_t)status.st_size;
+		sum += file->size;
+	}
+	return sum;
 }
 
 void source_files_append_left_out(const struct source_files *list, struct buffer *out)

@@ -15,11 +15,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct source_file {
 	char *path;    /* as source_open() takes it */
 	char *problem; /* NULL, or why it cannot be had (a directory that cannot be read, say): cannot open 'x': ... */
 	bool found;    /* found in a directory, not named by an argument */
+	uint64_t size; /* bytes, once they were measured */
 };
 
 struct source_files {
@@ -41,6 +43,10 @@ void source_files_release(struct source_files *list);
 /* Adds what one argument means: itself (also "-", and a file that does not exist: opening it will tell), or the files
  * under it. A directory that cannot be read becomes an entry with a problem, and the walk goes on. -1: no memory. */
 int source_files_add(struct source_files *list, const char *argument, struct error *err);
+
+/* Looks up how many bytes each file has, and returns the sum. What cannot be had counts for nothing. 0: one of them is
+ * no regular file, so that nobody knows how much there will be to read. */
+uint64_t source_files_measure(struct source_files *list);
 
 /* Appends "3 other files left out, such as 'd/notes.txt'"; nothing where none was. */
 void source_files_append_left_out(const struct source_files *list, struct buffer *out);

@@ -67,8 +67,14 @@ static enum source_result read_raw(struct source_input *input, void *to, size_t 
 			return cannot_read(input, strerror(errno), err);
 		*got = (size_t)size;
 		input->left -= (uint64_t)size;
+		input->read += (uint64_t)size;
 		return SOURCE_ITEM;
 	}
+}
+
+uint64_t source_input_position(const struct source_input *input)
+{
+	return input->read - (input->gzip ? input->gzip->stream.avail_in : 0);
 }
 
 bool source_input_ready(const struct source_input *input)

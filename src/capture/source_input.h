@@ -22,6 +22,7 @@ struct source_input {
 	const struct signals *signals;
 	bool no_wait;  /* SOURCE_LATER instead of waiting */
 	uint64_t left; /* bytes of the descriptor that are still to be read; what comes behind them is left out */
+	uint64_t read; /* bytes of the descriptor that were read */
 };
 
 void source_input_release(struct source_input *input);
@@ -29,6 +30,9 @@ void source_input_release(struct source_input *input);
 /* Reads between 1 and `room` bytes of text (room is 2 at least); *got 0 is the end. SOURCE_ITEM: read. SOURCE_ERROR
  * says too what is wrong with gzip data: cut off, damaged, followed by something else. */
 enum source_result source_input_read(struct source_input *input, char *to, size_t room, size_t *got, struct error *err);
+
+/* Bytes of the descriptor behind the text that was read. */
+uint64_t source_input_position(const struct source_input *input);
 
 /* Whether reading would not wait. */
 bool source_input_ready(const struct source_input *input);

@@ -11,6 +11,9 @@
 /* The batch keeps its memory from one commit to the next, unless a burst made it larger than this. */
 #define BATCH_KEPT ((size_t)4 << 20)
 
+/* So much that is written may stay in front of what is not, so that each move pays. */
+#define WRITTEN_KEPT ((size_t)64 << 10)
+
 struct capture_writer *capture_writer_open(const char *path, enum capture_sync sync, struct capture_opened *opened,
                                            struct error *err)
 {
@@ -92,6 +95,15 @@ static int fail(struct capture_writer *w, int errnum, const char *what, struct e
 	return -1;
 }
 
+/* One by one and under a steady load, the batch is never empty: what is written must not pile up in front. */
+static void drop_written(struct capture_writer *w)
+{
+	if (w->batch_at < WRITTEN_KEPT || w->batch_at < w->batch.length / 2)
+		return;
+	buffer_consume(&w->batch, w->batch_at);
+	w->batch_at = 0;
+}
+
 int capture_writer_begin(struct capture_writer *writer, struct error *err)
 {
 	struct capture_writer *w = writer;
@@ -114,8 +126,10 @@ int capture_writer_begin(struct capture_writer *writer, struct error *err)
 	w->written_end += length;
 	w->batch_at += length;
 	w->written_seq = w->sync == CAPTURE_SYNC_ALWAYS ? w->written_seq + 1 : w->last_seq;
-	if (w->batch_at < w->batch.length)
+	if (w->batch_at < w->batch.length) {
+		drop_written(w);
 		return 1;
+	}
 	w->batch_at = 0;
 	if (w->batch.capacity > BATCH_KEPT)
 		buffer_release(&w->batch);

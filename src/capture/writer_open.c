@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -42,10 +43,11 @@ static int open_device(struct capture_writer *w, mode_t mode, struct error *err)
 static int refuse_packed_name(const char *path, struct error *err)
 {
 	size_t length = strlen(path);
-	if (length < 3 || strcmp(path + length - 3, ".gz") != 0)
+	if (length < 3 || strcasecmp(path + length - 3, ".gz") != 0)
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "cannot capture to '%s': records are written as they are, not packed", path);
-	return error_hint(err, "leave .gz away; a capture can be packed with gzip when nobody writes to it any more");
+	return error_hint(err, "leave %s away; a capture can be packed with gzip when nobody writes to it any more",
+	                  path + length - 3);
 }
 
 static int open_path(struct capture_writer *w, struct stat *status, struct error *err)

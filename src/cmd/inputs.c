@@ -1,5 +1,7 @@
 #include "cmd/inputs.h"
 
+#include "cmd/share.h"
+
 #include <string.h>
 
 void inputs_warn_empty(struct terminal *terminal, const struct source_files *files)
@@ -20,6 +22,7 @@ int inputs_init(struct inputs *inputs, struct context *context, const struct tex
 		terminal_note(context->terminal, "%s", buffer_text(&words));
 	buffer_release(&words);
 	inputs_warn_empty(context->terminal, &inputs->files);
+	inputs->whole = source_files_measure(&inputs->files);
 	return 0;
 }
 
@@ -35,6 +38,7 @@ void inputs_rewind(struct inputs *inputs)
 	capture_reader_close(inputs->reader);
 	inputs->reader = NULL;
 	inputs->at = 0;
+	inputs->passed = 0;
 }
 
 void inputs_wait(struct inputs *inputs, bool wait)
@@ -73,8 +77,31 @@ static bool open_next(struct inputs *inputs)
 			return true;
 		}
 		tell(inputs, &problem);
+		inputs->passed += file->size;
 	}
 	return false;
+}
+
+static uint64_t handed_out(const struct inputs *inputs)
+{
+	if (!inputs->reader)
+		return inputs->passed;
+	uint64_t size = inputs->files.files[inputs->at - 1].size;
+	uint64_t position = source_position(capture_reader_source(inputs->reader));
+	return inputs->passed + (position < size ? position : size); /* it may have grown since */
+}
+
+double inputs_share(const struct inputs *inputs)
+{
+	uint64_t bytes = handed_out(inputs);
+	if (inputs->from >= inputs->whole)
+		return SHARE_UNKNOWN;
+	return share_of(bytes > inputs->from ? bytes - inputs->from : 0, inputs->whole - inputs->from);
+}
+
+void inputs_begin_here(struct inputs *inputs)
+{
+	inputs->from = handed_out(inputs);
 }
 
 static void tell_bad(struct inputs *inputs, const struct capture_item *item)
@@ -110,6 +137,7 @@ enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, st
 		}
 		if (got == SOURCE_ERROR)
 			tell(inputs, &problem);
+		inputs->passed += inputs->files.files[inputs->at - 1].size;
 		capture_reader_close(inputs->reader);
 		inputs->reader = NULL;
 	}

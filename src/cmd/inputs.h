@@ -25,6 +25,9 @@ struct inputs {
 	bool no_wait;
 	enum exit_code code; /* what went wrong with inputs so far: FAILED for bad records, IO */
 	uint64_t bad;        /* records that were skipped */
+	uint64_t whole;      /* bytes of all files; 0: not known */
+	uint64_t passed;     /* bytes of the files before the one under way */
+	uint64_t from;       /* bytes that were handed out before the work began */
 };
 
 /* Warns of directories among the arguments in which nothing was found. */
@@ -43,5 +46,11 @@ int inputs_fd(const struct inputs *inputs); /* INPUTS_LATER: what becomes readab
 /* The next payload, borrowed until the next call. What cannot be read, and bad records, are told on stderr with file
  * and line, remembered in `code`, and passed over. */
 enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, struct error *err);
+
+/* How much of the files is handed out (see cmd/share.h), leaving aside what inputs_begin_here() was told to. Unknown
+ * unless all of them are regular files. */
+double inputs_share(const struct inputs *inputs);
+/* What was handed out so far was only passed over. */
+void inputs_begin_here(struct inputs *inputs);
 
 #endif

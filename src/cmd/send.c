@@ -4,6 +4,7 @@
 #include "cmd/deliver/shell_text.h"
 #include "cmd/inputs.h"
 #include "cmd/make.h"
+#include "cmd/share.h"
 #include "cmd/slips.h"
 #include "payload/check.h"
 #include "ui/finding_report.h"
@@ -60,6 +61,7 @@ struct sender {
 	struct checker *checker;
 	uint64_t round; /* of the files, from 0 */
 	uint64_t made;
+	uint64_t loaded; /* from the files, over all rounds */
 	uint64_t invalid;
 };
 
@@ -171,6 +173,7 @@ static enum taken take_from_files(struct sender *s, struct job *job, struct erro
 	}
 	if (got != INPUTS_ITEM)
 		return got == INPUTS_NONE ? TAKEN_NONE : got == INPUTS_LATER ? TAKEN_LATER : TAKEN_FAILED;
+	s->loaded++;
 	if (load(s, job, &item, err) < 0) {
 		error_set(err, err->code, "%s:%zu: %s", s->inputs.name, item.line, err->message);
 		return TAKEN_FAILED;
@@ -210,6 +213,15 @@ static int wait_fd(void *context)
 	return inputs_fd(&s->inputs);
 }
 
+/* Events and files have no measure in common. */
+static double share_taken(void *context)
+{
+	const struct sender *s = context;
+	if (s->made > 0)
+		return SHARE_UNKNOWN;
+	return share_of_rounds(inputs_share(&s->inputs), s->round, s->args->make.count);
+}
+
 static int check_args(const struct send_args *a, const struct text_list *operands, struct error *err)
 {
 	if (operands->count == 0 && a->files.count == 0) {
@@ -236,7 +248,7 @@ static int send_all(struct sender *s, struct delivery_plan *plan, struct error *
 {
 	const struct send_args *a = s->args;
 	uint64_t total = a->files.count == 0 ? maker_total(&s->maker) : 0;
-	struct job_source source = { next_job, wait_fd, s, total };
+	struct job_source source = { next_job, wait_fd, s, total, share_taken };
 	plan->origin.seed = s->maker.seed;
 	plan->origin.no_validate = a->no_validate;
 	describe_extra(a, &plan->origin.extra);
@@ -249,6 +261,10 @@ static int send_all(struct sender *s, struct delivery_plan *plan, struct error *
 	if (s->invalid > 0) {
 		terminal_note(s->context->terminal, "%llu not sent, since invalid", (unsigned long long)s->invalid);
 		code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
+	}
+	if (s->made == 0 && s->loaded == 0 && s->inputs.code == EXIT_CODE_OK && code == EXIT_CODE_OK) {
+		error_set(err, EXIT_CODE_FAILED, "nothing to send: the inputs hold no payload");
+		return -1;
 	}
 	return (int)exit_code_worse((enum exit_code)code, s->inputs.code);
 }

@@ -38,6 +38,13 @@ failed:
 	return NULL;
 }
 
+static void put_into_pool(struct attempt *attempt)
+{
+	attempt->delivery = NULL;
+	attempt->next = attempt->lane->free;
+	attempt->lane->free = attempt;
+}
+
 void deliverer_free(struct deliverer *d)
 {
 	if (!d)
@@ -46,7 +53,7 @@ void deliverer_free(struct deliverer *d)
 		struct attempt *attempt = d->live;
 		d->live = attempt->next;
 		engine_remove(attempt);
-		attempt_free(attempt);
+		put_into_pool(attempt);
 	}
 	engine_release(d);
 	curl_url_cleanup(d->url);
@@ -133,13 +140,6 @@ static void unlink_live(struct deliverer *d, struct attempt *attempt)
 	if (attempt->next)
 		attempt->next->previous = attempt->previous;
 	d->in_flight--;
-}
-
-static void put_into_pool(struct attempt *attempt)
-{
-	attempt->delivery = NULL;
-	attempt->next = attempt->lane->free;
-	attempt->lane->free = attempt;
 }
 
 static int start(struct deliverer *d, struct delivery *delivery)

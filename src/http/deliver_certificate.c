@@ -3,6 +3,7 @@
 #include "http/deliver_internal.h"
 
 #include <arpa/inet.h>
+#include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <stdio.h>
@@ -11,19 +12,24 @@
 
 #define NAMES_SHOWN 3
 
+/* A host's name or address; false: something else, or nothing that could be one. Whoever made the certificate has
+ * chosen every byte: a NUL would hide what stands behind it. */
 static bool append_alternative(struct buffer *out, const GENERAL_NAME *name)
 {
 	char address[INET6_ADDRSTRLEN];
-	int type, length;
+	int type;
 	const ASN1_STRING *value = GENERAL_NAME_get0_value(name, &type);
 	if (type != GEN_DNS && type != GEN_IPADD)
 		return false;
-	length = ASN1_STRING_length(value);
+	const unsigned char *bytes = ASN1_STRING_get0_data(value);
+	int length = ASN1_STRING_length(value);
+	if (type == GEN_IPADD && length != 4 && length != 16)
+		return false;
 	buffer_append_text(out, out->length > 0 ? ", " : "");
-	if (type == GEN_DNS)
-		buffer_printf(out, "%.*s", length, (const char *)ASN1_STRING_get0_data(value));
-	else if (inet_ntop(length == 16 ? AF_INET6 : AF_INET, ASN1_STRING_get0_data(value), address, sizeof address))
-		buffer_append_text(out, address);
+	if (type == GEN_IPADD)
+		buffer_append_text(out, inet_ntop(length == 16 ? AF_INET6 : AF_INET, bytes, address, sizeof address));
+	for (int i = 0; type == GEN_DNS && i < length; i++)
+		buffer_append_byte(out, bytes[i] ? (char)bytes[i] : '?');
 	return true;
 }
 
@@ -86,9 +92,12 @@ static int judge(X509_STORE_CTX *store, void *context)
 	const X509 *certificate = good > 0 ? NULL : X509_STORE_CTX_get_current_cert(store);
 	if (!certificate)
 		certificate = X509_STORE_CTX_get0_cert(store);
-	if (certificate)
+	if (certificate) {
+		ERR_set_mark();
 		describe(context, certificate);
-	return good;
+		ERR_pop_to_mark();
+	}
+	return good > 0;
 }
 
 static CURLcode on_context(CURL *easy, void *ssl_context, void *context)

@@ -317,12 +317,13 @@ void engine_release(struct deliverer *d)
 {
 	for (unsigned i = 0; i < d->lane_count; i++) {
 		struct lane *lane = &d->lanes[i];
+		/* First: connections that are kept may call for the attempt that made them (on_context()). */
+		curl_multi_cleanup(lane->multi);
 		while (lane->free) {
 			struct attempt *attempt = lane->free;
 			lane->free = attempt->next;
 			attempt_free(attempt);
 		}
-		curl_multi_cleanup(lane->multi);
 		loop_timer_cancel(d->loop, &lane->timer);
 	}
 	if (d->share)

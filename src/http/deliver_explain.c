@@ -96,12 +96,12 @@ static void explain_certificate(struct attempt *attempt, const char *why)
 	const char *says = attempt->certificate;
 	say(delivery, "TLS: the server's certificate was not accepted: %s%s%s%s", why, *says ? " (" : "", says,
 	    *says ? ")" : "");
-	if (strstr(why, "expired"))
+	if (strstr(why, "host name")) /* whatever the name says */
+		delivery->hint = "is it the right host? -k skips the check";
+	else if (strstr(why, "expired"))
 		delivery->hint = "it has to be renewed; -k skips the check";
 	else if (strstr(why, "not yet valid"))
 		delivery->hint = "is the clock of this machine right? -k skips the check";
-	else if (strstr(why, "host name"))
-		delivery->hint = "is it the right host? -k skips the check";
 	else
 		delivery->hint = "name its authority with --cacert, or skip the check with -k";
 }

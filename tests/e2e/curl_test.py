@@ -100,6 +100,31 @@ def test_the_same_headers_and_target_whatever_was_asked():
                 same(a, b)
 
 
+def test_no_variable_stands_for_two_values():
+    def make(number):
+        whole = json.loads(record(number))
+        secret = "abcba"[number - 1]
+        whole["target"] = f"/in?token={secret}"
+        whole["headers"] = [["X-Token", f"t{secret}"], ["Authorization", "Bearer same"]]
+        return json.dumps(whole).encode() + b"\n"
+
+    capture, row = write_capture(5, make), ("--keep-target", "--keep-headers")
+    with FaultServer(answer(204)) as server:
+        credhook("replay", capture, "--to", server.url, *row).expect(0)
+        command = credhook("replay", capture, "--to", server.url, *row, "--dry-run=curl").expect(0)
+        assert "token=" not in command.out and "Bearer same" not in command.out
+        assert f"the value of $X_TOKEN_2, $CREDHOOK_URL_2 is that of {capture}:2\n" in command.err, command
+        assert f"the value of $X_TOKEN_3, $CREDHOOK_URL_3 is that of {capture}:3\n" in command.err, command
+        assert command.err.count("is that of") == 2 and "AUTHORIZATION_" not in command.out, command
+        secrets = {"AUTHORIZATION": "Bearer same"}
+        for name, secret in ("", "a"), ("_2", "b"), ("_3", "c"):
+            secrets[f"X_TOKEN{name}"], secrets[f"CREDHOOK_URL{name}"] = f"t{secret}", f"{server.url}/in?token={secret}"
+        shell(command.out_bytes, **secrets)
+        assert len(server.requests) == 10
+        for a, b in zip(server.requests[:5], server.requests[5:]):
+            same(a, b)
+
+
 def test_commands_are_no_json():
     for command in (("send", "all"), ("replay", write_capture(1))):
         result = credhook(*command, "--to", ":1", "--dry-run=curl", "--json").expect(2)

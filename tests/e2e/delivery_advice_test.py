@@ -57,6 +57,14 @@ def test_a_certificate_that_is_not_accepted_says_whose_it_is():
         told(server.url, "-k", reason="200 accepted", code=0)
 
 
+def test_hostile_names_of_a_certificate():
+    for der, shown in (("30:02:87:00", "CN=hostile0"), ("30:05:87:03:01:02:03", "CN=hostile1"),
+                       ("30:0b:82:09:67:6f:6f:64:00:65:76:69:6c", "good?evil")):
+        name = f"hostile{0 if len(der) == 11 else 1 if '87' in der else 2}"
+        with FaultServer(certificate=certificate(FOLDER, name, hosts=["DER:" + der])) as server:
+            told(server.url, reason=f"(it is for {shown}, valid from", advice="--cacert")
+
+
 def test_a_long_name_of_a_certificate_is_cut():
     hosts = [f"DNS:{'x' * 60}.{'y' * 60}.{'z' * 60}.{number}.example" for number in range(3)]
     with FaultServer(certificate=certificate(FOLDER, "long", ca=CA, hosts=hosts)) as server:

@@ -187,6 +187,13 @@ def test_a_full_disk_stops_the_2xx():
     assert result.err.count("/dev/full") == 1 and "No space left" in result.err, result
 
 
+def test_after_a_full_disk_nobody_is_told_that_all_has_come():
+    with Listener("--capture", "/dev/full", "--once") as listener:
+        assert talk(listener, post()) == [507]
+        assert talk(listener, post()) == [507]
+        assert "all that was waited for" not in listener.stop().expect(3).err
+
+
 def test_what_was_refused_is_not_told_as_accepted():
     """The status in the event is the one that was answered."""
     with Listener("--capture", "/dev/full") as listener:

@@ -69,6 +69,27 @@ def test_a_delay_that_ends_before_is_kept():
         listener.wait().expect(0)
 
 
+def test_an_end_of_its_own_keeps_every_delay():
+    began = time.monotonic()
+    with Listener("--once", "--delay", "700ms", "--drain", "0") as listener, begin(listener) as client:
+        assert answers(read_all(client))[0].status == 200
+        assert time.monotonic() - began >= 0.7
+        assert listener.wait().expect(0).json()[-1]["unanswered"] == 0
+
+
+def test_a_signal_cuts_such_an_end_short():
+    with Listener("--once", "--delay", "600s", "--drain", "300s") as listener, begin(listener) as client:
+        listener.send_signal(signal.SIGTERM)
+        assert answers(read_all(client))[0].status == 200
+        listener.wait(20).expect(0)
+
+
+def test_so_does_the_time_limit():
+    with Listener("--once", "--delay", "600s", "--timeout", "1s") as listener, begin(listener) as client:
+        assert answers(read_all(client))[0].status == 200
+        assert listener.wait(20).expect(0).json()[-1]["timed_out"] is False
+
+
 def test_faults_that_are_held_back_come_at_once_too():
     for fault in ("reset", "empty", "hang", "drip", "truncate"):
         with Listener("--rule", f"fault={fault},delay=600s", "--drain", "300s") as listener, begin(listener) as client:

@@ -8,7 +8,6 @@ import time
 
 from captures import numbers, read_results, record, write_capture
 from measured import measured
-from screen import Seen
 from support import (SANITIZE, FaultServer, answer, binary, close_without_answer, credhook, environment, free_port, hang,
                      new_folder, reset, run)
 
@@ -253,34 +252,6 @@ def test_a_few_deliveries_have_no_tail():
         result = replay(server, write_capture(9), "--retry", 2, "--retry-delay", "1ms")
     assert "9 accepted, in 11 attempts; p50 " in result.err and ", p99 " in result.err and ", max " in result.err
     assert "p99.9" not in result.err and "<" not in result.err, result.err
-
-
-def test_progress_in_plain_lines():
-    from support import step  # pylint: disable=import-outside-toplevel
-
-    def slowly(connection):
-        connection.server.stopping.wait(1.2)
-        connection.send(b"HTTP/1.1 204 No Content\r\n\r\n")
-        return True
-
-    with FaultServer(step(slowly)) as server:
-        result = replay(server, write_capture(5), "--progress", "plain")
-    assert " done, " in result.err and " in flight, 0 failed" in result.err
-
-
-def test_progress_below_the_deliveries_on_a_terminal():
-    capture = write_capture(3)
-    with FaultServer([answer(200), answer(500), hang()]) as server:
-        command = [binary(), "replay", str(capture), "--to", server.url]
-        with Seen(command, environment(), new_folder(), 100, 30) as terminal:
-            terminal.until_last("2 done, 0 a second, 1 in flight, 1 failed")
-            lines = terminal.screen.text()
-            assert lines[0].startswith("200 accepted") and lines[1].startswith("500 rejected"), lines
-            server.release()
-            assert terminal.until_end() == 1
-            lines = terminal.screen.text()
-            assert "3 deliveries: 2 accepted, 1 rejected" in lines[-1], lines
-            assert not any("in flight" in line for line in lines), lines
 
 
 def test_hints():

@@ -142,7 +142,6 @@ def test_files_that_cannot_be_read():
     folder = new_folder()
     locked = write(folder, "locked.json", INVALID)
     locked.chmod(0)
-    (folder / "empty").mkdir()
     rows = [(folder / "missing.json", 3)]
     if os.geteuid() != 0:
         rows.append((locked, 3))
@@ -151,6 +150,20 @@ def test_files_that_cannot_be_read():
             result = credhook("send", "--file", path, "--to", server.url).expect(code)
             assert path.name in result.err, result
         assert server.connections == 0
+
+
+def test_nothing_to_send():
+    folder = new_folder()
+    (folder / "none").mkdir()
+    blank = write(folder, "blank.ndjson", "\n\n")
+    with FaultServer(answer(200)) as server:
+        for extra in (), ("--count", 3), ("--dry-run",):
+            for path in folder / "none", blank:
+                result = credhook("send", "--file", path, "--to", server.url, *extra).expect(1)
+                assert "nothing to send" in result.err, result
+        assert server.connections == 0
+        credhook("send", "user-created", "--file", folder / "none", "--to", server.url).expect(0)
+        assert len(server.requests) == 1
 
 
 def test_what_is_invalid_stays_at_home():

@@ -6,6 +6,7 @@
 import json
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -150,6 +151,31 @@ class Runs(unittest.TestCase):
                 self.assertEqual(seen, b"")
             else:
                 self.assertRegex(seen.split(b"\r\x1b[K")[-1], rb"^\d+ payloads?: \d+ valid, 0 invalid\r\n$")
+
+    def test_progress_says_how_much_of_the_files_is_left(self):
+        # It cannot write on until somebody reads, and then progress is due.
+        with tempfile.NamedTemporaryFile(suffix=".ndjson") as file:
+            file.write((b'["' + b"x" * 1000 + b'"]\n') * 4000)
+            file.flush()
+            own, other = pty.openpty()
+            process = subprocess.Popen([CREDHOOK, "validate", file.name], stdout=subprocess.PIPE, stderr=other)
+            os.close(other)
+            time.sleep(0.7)
+            seen, open_ends = b"", {own, process.stdout.fileno()}
+            while open_ends:
+                for end in select.select(list(open_ends), [], [], 20)[0]:
+                    try:
+                        more = os.read(end, 65536)
+                    except OSError:
+                        more = b""
+                    seen += more if end == own else b""
+                    if not more:
+                        open_ends.discard(end)
+            os.close(own)
+            process.stdout.close()
+            self.assertEqual(process.wait(timeout=20), 1)
+        shares = [int(share) for share in re.findall(rb"\r\d+ payloads, \d+ invalid; (\d+) %", seen)]
+        self.assertTrue(shares and shares == sorted(shares) and 0 < shares[0] and shares[-1] <= 100, seen[-2000:])
 
     def test_findings_push_the_progress_away(self):
         own, other = pty.openpty()

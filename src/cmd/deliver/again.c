@@ -1,7 +1,6 @@
 #include "cmd/deliver/again.h"
 
 #include "base/clock.h"
-#include "cmd/deliver/shell_text.h"
 
 #include <string.h>
 
@@ -14,8 +13,8 @@ static void append_list(struct buffer *out, const char *option, const struct tex
 		shell_append_option(out, option, list->items[i]);
 }
 
-/* What credhook and curl call by the same name. True: a variable stands for a secret. */
-static bool append_transport(struct buffer *out, const struct delivery_options *o)
+/* What credhook and curl call by the same name. */
+static void append_transport(struct buffer *out, const struct delivery_options *o, struct shell_secrets *secrets)
 {
 	if (o->insecure)
 		buffer_append_text(out, " -k");
@@ -30,9 +29,9 @@ static bool append_transport(struct buffer *out, const struct delivery_options *
 	if (o->unix_socket)
 		shell_append_option(out, "--unix-socket", o->unix_socket);
 	if (!o->proxy)
-		return false;
+		return;
 	buffer_append_text(out, " -x ");
-	return shell_append_url(out, o->proxy, "PROXY");
+	shell_append_url(out, o->proxy, "PROXY", secrets);
 }
 
 static void append_config(struct buffer *out, const struct delivery_plan *plan)
@@ -68,15 +67,15 @@ static void append_to(struct buffer *out, const struct delivery_plan *plan)
 	const struct delivery_options *o = plan->options;
 	append_config(out, plan);
 	for (size_t i = 0; i < o->headers.count; i++)
-		shell_append_header(out, o->headers.items[i]);
-	append_transport(out, o);
+		shell_append_header(out, o->headers.items[i], NULL);
+	append_transport(out, o, NULL);
 	append_terms(out, o);
 	if (o->allow_production)
 		buffer_append_text(out, " --allow-production");
 	if (!o->to)
 		return;
 	buffer_append_text(out, " --to ");
-	shell_append_url(out, o->to, "CREDHOOK_TO");
+	shell_append_url(out, o->to, "CREDHOOK_TO", NULL);
 }
 
 void again_append(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
@@ -109,31 +108,32 @@ static void append_curl_times(struct buffer *out, const struct delivery_options 
 struct curl_headers {
 	struct buffer *out;
 	size_t given; /* so many lines are -H's own: they stand there already, those of files as @FILE */
-	bool secret;
+	struct shell_secrets *secrets;
 };
 
 static void append_curl_header(void *context, size_t index, const char *line)
 {
 	struct curl_headers *headers = context;
 	if (index >= headers->given)
-		headers->secret |= shell_append_header(headers->out, line);
+		shell_append_header(headers->out, line, headers->secrets);
 }
 
-static bool append_curl_headers(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
+static void append_curl_headers(struct buffer *out, const struct delivery_plan *plan, const struct job *job,
+                                struct shell_secrets *secrets)
 {
-	struct curl_headers headers = { out, plan->given_headers, false };
+	struct curl_headers headers = { out, plan->given_headers, secrets };
 	struct delivery delivery = { .headers = { job->headers.items, job->headers.count },
 		                     .body_length = job->body.length };
 	if (job->content_type.length > 0)
 		delivery.content_type = buffer_text(&job->content_type);
 	for (size_t i = 0; i < plan->options->headers.count; i++)
-		headers.secret |= shell_append_header(out, plan->options->headers.items[i]);
+		shell_append_header(out, plan->options->headers.items[i], secrets);
 	if (deliver_each_header(&plan->http, &delivery, append_curl_header, &headers) < 0)
 		out->failed = true;
-	return headers.secret;
 }
 
-bool again_append_curl(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
+void again_append_curl(struct buffer *out, const struct delivery_plan *plan, const struct job *job,
+                       struct shell_secrets *secrets)
 {
 	const char *body = buffer_text(&job->body);
 	bool as_argument = job->body.length < ARGUMENT_MAX && !memchr(body, '\0', job->body.length);
@@ -146,9 +146,9 @@ bool again_append_curl(struct buffer *out, const struct delivery_plan *plan, con
 		buffer_append_text(out, " --path-as-is");
 	if (!plan->options->proxy)
 		buffer_append_text(out, " --noproxy '*'");
-	bool secret = append_transport(out, plan->options);
+	append_transport(out, plan->options, secrets);
 	append_curl_times(out, plan->options);
-	secret |= append_curl_headers(out, plan, job);
+	append_curl_headers(out, plan, job, secrets);
 	if (as_argument) {
 		buffer_append_text(out, " --data-raw ");
 		shell_append(out, body, job->body.length);
@@ -156,8 +156,7 @@ bool again_append_curl(struct buffer *out, const struct delivery_plan *plan, con
 		buffer_append_text(out, " --data-binary @-");
 	}
 	buffer_append_byte(out, ' ');
-	secret |= shell_append_url(out, buffer_text(job->url.length > 0 ? &job->url : &plan->destination.url),
-	                           "CREDHOOK_URL");
+	shell_append_url(out, buffer_text(job->url.length > 0 ? &job->url : &plan->destination.url), "CREDHOOK_URL",
+	                 secrets);
 	buffer_append_byte(out, '\n');
-	return secret;
 }

@@ -1,6 +1,7 @@
 #include "cmd/deliver/progress.h"
 
 #include "base/clock.h"
+#include "cmd/share.h"
 
 #define DRAW_EVERY  (CLOCK_NS_PER_S / 5)
 #define PRINT_EVERY (5 * CLOCK_NS_PER_S)
@@ -8,21 +9,28 @@
 static void append_line(struct run_progress *p, struct buffer *out, int64_t now)
 {
 	const struct delivery_counts *c = p->counts;
-	char left[CLOCK_DURATION_SIZE];
 	uint64_t done = counts_total(c), failures = counts_failures(c);
+	size_t in_flight = p->in_flight(p->context);
+	double share = p->share(p->context);
+	int64_t most = p->duration > 0 ? c->started_ns + p->duration - now : SHARE_NO_END;
 	double seconds = (double)(now - p->last_ns) / 1e9;
 	double rate = seconds > 0 ? (double)(c->attempts - p->last_attempts) / seconds : 0;
 	p->last_ns = now;
 	p->last_attempts = c->attempts;
+	if (done == 0 && in_flight == 0)
+		p->began_ns = now;
 	buffer_printf(out, "%llu", (unsigned long long)done);
 	if (p->total > 0)
 		buffer_printf(out, " of %llu", (unsigned long long)p->total);
-	buffer_printf(out, " done, %.0f a second, %zu in flight, %llu failed", rate, p->in_flight(p->context),
-	              (unsigned long long)failures);
-	if (p->total > done && rate > 0) {
-		clock_format_duration((int64_t)((double)(p->total - done) / rate * 1e9), left);
-		buffer_printf(out, ", %s left", left);
+	buffer_append_text(out, " done");
+	if (p->total == 0 && share >= 0) {
+		buffer_append_text(out, " (");
+		share_append(out, share);
+		buffer_append_byte(out, ')');
 	}
+	buffer_printf(out, ", %.0f a second, %zu in flight, %llu failed", rate, in_flight,
+	              (unsigned long long)failures);
+	share_append_left(out, share_time_left(share, now - p->began_ns, most));
 }
 
 static void on_time(void *context)
@@ -47,7 +55,7 @@ void run_progress_start(struct run_progress *p, enum progress_choice choice)
 	if (choice == PROGRESS_NONE || (choice == PROGRESS_AUTO && (!t->err_is_tty || t->quiet)))
 		return;
 	p->timer = (struct loop_timer){ .ring = on_time, .context = p };
-	p->last_ns = clock_monotonic_ns();
+	p->began_ns = p->last_ns = clock_monotonic_ns();
 	loop_timer_set(p->loop, &p->timer, p->last_ns + (p->plain ? PRINT_EVERY : DRAW_EVERY), &unused);
 }
 

@@ -11,12 +11,15 @@ struct run_progress {
 	struct terminal *terminal;
 	struct loop *loop;
 	const struct delivery_counts *counts;
-	uint64_t total; /* deliveries there will be; 0: not known */
+	uint64_t total;   /* deliveries there will be; 0: not known */
+	int64_t duration; /* ns after which the run is stopped; 0: it is not */
 	size_t (*in_flight)(void *context);
+	double (*share)(void *context); /* that is done; see cmd/share.h */
 	void *context;
 	bool plain;
 	struct loop_timer timer;
-	int64_t last_ns; /* the time before, for the rate */
+	int64_t began_ns; /* nothing was given out before */
+	int64_t last_ns;  /* the time before, for the rate */
 	uint64_t last_attempts;
 	struct buffer line; /* told last */
 };

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "cmd/deliver/earlier.h"
 #include "cmd/deliver/run_internal.h"
+#include "cmd/share.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -183,6 +184,18 @@ static size_t count_in_flight(void *context)
 	return pool_outstanding(run->pool);
 }
 
+/* Where the source has ended, all of it is given out, be its length known or not. */
+static double share_done(void *context)
+{
+	const struct delivery_run *run = context;
+	const struct job_source *source = run->source;
+	uint64_t done = counts_total(&run->counts);
+	double given = run->exhausted ? 1 : source->share ? source->share(source->context) : SHARE_UNKNOWN;
+	if (run->stopping)
+		return SHARE_UNKNOWN;
+	return source->total > 0 ? share_of(done, source->total) : share_over(given, done, run->under_way);
+}
+
 static void on_end(void *context)
 {
 	run_wind_down(context);
@@ -263,7 +276,9 @@ static int set_up(struct delivery_run *run, struct error *err)
 		                               .loop = run->loop,
 		                               .counts = &run->counts,
 		                               .total = run->source->total,
+		                               .duration = run->plan->options->duration,
 		                               .in_flight = count_in_flight,
+		                               .share = share_done,
 		                               .context = run };
 	run_progress_start(&run->progress, (enum progress_choice)run->plan->options->progress);
 	return loop_at_turn_end(run->loop, flush_out, run, err);
@@ -327,17 +342,18 @@ static int show_dry_run(struct context *context, const struct delivery_plan *pla
 	if (check_plan(plan, err) < 0)
 		return -1;
 	struct job *job = calloc(1, sizeof *job);
-	bool secret = false;
+	struct shell_secrets secrets = { 0 };
 	int got = job ? JOB_FILLED : error_no_memory(err);
 	while ((got == JOB_FILLED || got == JOB_YIELD) && !terminal_is_closed(context->terminal)) {
 		job_clear(job);
 		got = source->next(source->context, job, err);
 		if (got == JOB_FILLED)
-			secret |= tell_dry_run(context, plan, job);
+			tell_dry_run(context, plan, job, &secrets);
 	}
-	if (secret)
+	if (secrets.any)
 		terminal_note(context->terminal, "what may be secret stands as a variable: set $NAME before running "
 		                                 "a command that has \"$NAME\"");
+	buffer_release(&secrets.fresh);
 	job_free(job);
 	return got < 0 ? -1 : EXIT_CODE_OK;
 }

@@ -31,7 +31,8 @@ struct job_source {
 	enum job_got (*next)(void *context, struct job *job, struct error *err);
 	int (*wait_fd)(void *context); /* NULL: never JOB_LATER */
 	void *context;
-	uint64_t total; /* how many there will be; 0: not known */
+	uint64_t total;                 /* how many there will be; 0: not known */
+	double (*share)(void *context); /* NULL, or how much of them it has given; see cmd/share.h */
 };
 
 /* Delivers everything the source has. Tells each delivery on stdout and the sum on stderr. Returns the exit code that

@@ -364,17 +364,28 @@ static void append_as_json(const struct delivery_plan *plan, const struct job *j
 	buffer_release(&type);
 }
 
-bool tell_dry_run(struct context *context, const struct delivery_plan *plan, const struct job *job)
+/* Which record to look in for the values. */
+static void tell_fresh(struct context *context, const struct job *job, struct shell_secrets *secrets)
+{
+	if (secrets->fresh.length == 0)
+		return;
+	terminal_flush(context->terminal);
+	terminal_note(context->terminal, "the value of %s is that of %s:%llu", buffer_text(&secrets->fresh),
+	              job->input ? job->input : job->name, (unsigned long long)job->record);
+	buffer_clear(&secrets->fresh);
+}
+
+void tell_dry_run(struct context *context, const struct delivery_plan *plan, const struct job *job,
+                  struct shell_secrets *secrets)
 {
 	struct buffer out = BUFFER_INIT;
-	bool secret = false;
 	if (plan->options->dry_run == DRY_RUN_CURL)
-		secret = again_append_curl(&out, plan, job);
+		again_append_curl(&out, plan, job, secrets);
 	else if (context->global->json)
 		append_as_json(plan, job, &out);
 	else
 		append_as_request(plan, job, &out);
 	terminal_write(context->terminal, buffer_text(&out), out.length);
 	buffer_release(&out);
-	return secret;
+	tell_fresh(context, job, secrets);
 }

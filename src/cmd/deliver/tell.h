@@ -5,6 +5,7 @@
 #include "cmd/cmd.h"
 #include "cmd/deliver/counts.h"
 #include "cmd/deliver/plan.h"
+#include "cmd/deliver/shell_text.h"
 
 /* What was said before, so that advice is not repeated. Zero-initialise. */
 struct teller {
@@ -23,7 +24,8 @@ void teller_release(struct teller *teller);
 void tell_attempt(struct teller *teller, const struct job *job);
 /* The sum, on stderr; with --json also on stdout. */
 void tell_summary(struct context *context, const struct delivery_counts *counts);
-/* Shows the job as a request, or as a curl command. True: variables stand for secrets in that. */
-bool tell_dry_run(struct context *context, const struct delivery_plan *plan, const struct job *job);
+/* Shows the job as a request, or as a curl command, with variables for secrets. */
+void tell_dry_run(struct context *context, const struct delivery_plan *plan, const struct job *job,
+                  struct shell_secrets *secrets);
 
 #endif

@@ -21,7 +21,7 @@
  * - Where it takes less, about half of them: while one half is synced the other is worked upon, and nobody waits. A
  *   third is enough to begin with, so that halves which are not quite equal do not wait either.
  */
-#define GATHER_SHARE 6 /* of the last sync's time, since one came; and twice that in all */
+#define GATHER_SHARE 6 /* of the last sync's time, since one came; and three times that in all */
 #define GATHER_MOST  (2 * CLOCK_NS_PER_MS)
 
 static void on_synced(void *context, uint32_t events);
@@ -162,7 +162,8 @@ static void respond(struct listener *l, const struct ticket *t, bool failed)
 		.field_count = answer_fields(l, &t->answer, seconds),
 		.fault = t->answer.fault,
 		.delay_ns = t->answer.delay_ns,
-		.mark = l->write_failed ? 0 : t->seq,
+		.mark = failed ? 0 : t->seq,
+		.close = l->args->max_events > 0 && l->received >= l->args->max_events,
 	};
 	if (t->fields) {
 		response.fields = t->fields;
@@ -178,6 +179,10 @@ static void respond(struct listener *l, const struct ticket *t, bool failed)
 		response.body_length = l->body.length;
 	}
 	http_exchange_respond(t->exchange, &response);
+	if (t->answer.delay_ns > 0) {
+		int64_t due = clock_monotonic_ns() + t->answer.delay_ns; /* a moment after it is */
+		l->held_until = due > l->held_until ? due : l->held_until;
+	}
 }
 
 /* failed: nothing is accepted any more. */
@@ -194,7 +199,7 @@ static void settle(struct listener *l, struct ticket *t, bool failed)
 	}
 	if (t->exchange)
 		respond(l, t, failed);
-	else if (!failed)
+	else if (!failed && t->answer.fault == HTTP_FAULT_NONE)
 		listen_on_unsent(l, t->seq);
 	listen_tell_end(t);
 	listen_ticket_free(t);
@@ -346,7 +351,7 @@ void listen_commit(void *context)
 	if (l->waiting.first)
 		settle_durable(l, l->write_failed);
 	if (l->ending)
-		listen_end(l);
+		listen_end(l, false);
 }
 
 void listen_close_capture(struct listener *l)
@@ -370,14 +375,18 @@ void listen_close_capture(struct listener *l)
 	free(l->headers);
 }
 
-void listen_end(struct listener *l)
+void listen_end(struct listener *l, bool is_cut_short)
 {
 	struct error err;
+	int64_t from = clock_monotonic_ns();
 	l->ending = false;
-	if (l->draining)
+	/* Where all has come that was waited for, answers are held back for as long as they were to be. */
+	if (!is_cut_short && l->held_until > from)
+		from = l->held_until;
+	if (l->draining && l->drain_until <= from + l->args->drain)
 		return;
 	l->draining = true;
-	l->drain_until = clock_monotonic_ns() + l->args->drain;
+	l->drain_until = from + l->args->drain;
 	if (http_server_drain(l->server, l->drain_until, &err) < 0)
 		loop_stop(l->loop);
 }

@@ -124,7 +124,8 @@ int listen_forward_check(struct listener *l, struct error *err)
 		const struct forward_target *t = &l->forwarder->targets[i];
 		if (address_of_url(t->plan.http.url, &there, err) < 0)
 			return -1;
-		if (!address_same_place(&own, &there))
+		/* For the guard 80 and 443 are one place; here they are two. */
+		if (own.port != there.port || !address_same_place(&own, &there))
 			continue;
 		error_set(err, EXIT_CODE_USAGE,
 		          "'%s' is where this one listens: it would pass each request on to itself",

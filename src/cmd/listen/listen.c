@@ -55,7 +55,7 @@ static void on_signal(void *context, uint32_t events)
 		listen_secure_again(l);
 	} else if (number != 0 && !l->asked_to_end) {
 		l->asked_to_end = true;
-		listen_end(l); /* which it may have begun by itself just before */
+		listen_end(l, true); /* which it may have begun by itself just before */
 	} else if (number != 0) {
 		/* The second one: nothing is waited for any more, and a third one kills. */
 		l->interrupted = true;
@@ -68,10 +68,8 @@ static void on_signal(void *context, uint32_t events)
 static void on_timeout(void *context)
 {
 	struct listener *l = context;
-	if (l->draining) /* it ended before, and waits for what has begun */
-		return;
-	l->timed_out = true;
-	listen_end(l);
+	l->timed_out = !l->draining; /* else it ended before, and waits for what has begun */
+	listen_end(l, true);
 }
 
 static void on_drained(void *context)

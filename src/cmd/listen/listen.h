@@ -184,13 +184,12 @@ struct listener {
 		char text[9];
 	} clock;           /* the time of day that was told last: one line out of thousands has another */
 	uint64_t taken;    /* notifications that passed the doors */
-	uint64_t received; /* and were answered; the following are of these */
+	uint64_t received; /* and were to be answered; the following are of these */
 	uint64_t valid;
 	uint64_t invalid;
 	uint64_t repeated;
-	uint64_t
-	        unanswered; /* got none, or not all of it: the client went away, or did not take it, or the end came; */
-	uint64_t cut_off;   /* of these, by the end */
+	uint64_t unanswered; /* not, or not whole: the client went away or did not take it, or the end came */
+	uint64_t cut_off;    /* of these, by the end */
 	uint64_t faults;
 	uint64_t by_kind[64]; /* by catalog_kind_index() */
 	uint64_t refused;
@@ -200,6 +199,7 @@ struct listener {
 	bool ending;                          /* no more requests are waited for */
 	bool draining;
 	int64_t drain_until;
+	int64_t held_until; /* the last of the answers that --delay holds back goes out */
 	bool timed_out;    /* --timeout ended it */
 	bool asked_to_end; /* by a first signal */
 	bool interrupted;  /* a second signal did */
@@ -241,7 +241,8 @@ void listen_on_refused(void *context, const char *remote, int status, const char
 
 /* forward.c */
 int listen_forward_open(struct listener *listener, struct error *err);
-/* Once the server listens: no target may be this very listener. */
+/* Once the server listens: no target may name the address of this very listener. (By another name of this machine it
+ * still may be.) */
 int listen_forward_check(struct listener *listener, struct error *err);
 /* Ends what is under way, so that it gets its record. */
 void listen_forward_close(struct listener *listener);
@@ -264,8 +265,9 @@ void listen_take_in(struct ticket *ticket, const struct arrival *arrival);
 void listen_commit(void *context);
 /* At the very end: what was added is brought to disk, and the file closed. */
 void listen_close_capture(struct listener *listener);
-/* Stops taking requests; what has begun is finished. */
-void listen_end(struct listener *listener);
+/* Stops taking requests; what has begun is finished, for as long as --drain says. Cut short (a signal, --timeout), answers
+ * that are held back longer go out at once; else that time begins when the last of them was to go out. */
+void listen_end(struct listener *listener, bool is_cut_short);
 
 /* tell.c */
 /* Writes the ticket's line into it; the answer's place stays free. */

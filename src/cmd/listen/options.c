@@ -144,7 +144,7 @@ static const struct option end_rows[] = {
 	{ 0, "once", NULL, "end after one notification", OPTION_FLAG, .offset = LISTEN(once) },
 	{ 0, "timeout", "DURATION", "end after this time, with 1 where something is still missing (default 0: never)",
 	  OPTION_DURATION, .offset = LISTEN(timeout) },
-	{ 0, "drain", "DURATION", "time at the end for what has begun; answers held back longer go out at once",
+	{ 0, "drain", "DURATION", "time at the end for what has begun; at a signal, answers held back longer go out at once",
 	  OPTION_DURATION, .offset = LISTEN(drain) },
 	{ 0, "ready-file", "FILE", "the URL stands there while it listens; one of an earlier run is taken away first",
 	  OPTION_TEXT, .offset = LISTEN(ready_file) },

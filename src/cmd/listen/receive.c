@@ -168,7 +168,7 @@ void listen_on_request(void *context, struct http_exchange *exchange)
 		answer_with_help(exchange);
 		return;
 	}
-	if (l->args->max_events > 0 && l->taken >= l->args->max_events) {
+	if (l->args->max_events > 0 && l->taken >= l->args->max_events && !l->write_failed) {
 		refuse_late(l, exchange);
 		return;
 	}

@@ -8,6 +8,7 @@
 #include "cmd/replay/options.h"
 #include "cmd/replay/select.h"
 #include "cmd/replay/survey.h"
+#include "cmd/share.h"
 #include "cmd/slips.h"
 
 #include <math.h>
@@ -27,6 +28,7 @@ struct replayer {
 	uint64_t round;        /* of --loop, from 0 */
 	uint64_t taken;        /* over all rounds */
 	uint64_t left_out;     /* what --resume or --failed-only says is done */
+	uint64_t passed_over;  /* of what --limit counts, before the first that was taken */
 	uint64_t without_key;  /* taken, and nothing stands at --keyed's PATH */
 	int64_t started_ns;
 	int64_t last_received_us;
@@ -100,6 +102,26 @@ static bool begin_again(struct replayer *r)
 	return true;
 }
 
+/* What comes before the first record that is taken is passed over in no time, and says nothing of how long the rest
+ * will take. */
+static void pass_over(struct replayer *r)
+{
+	if (r->taken > 0)
+		return;
+	inputs_begin_here(&r->inputs);
+	r->passed_over = r->selection.taken;
+}
+
+static double share_taken(void *context)
+{
+	const struct replayer *r = context;
+	uint64_t limit = r->args->limit, chosen = r->selection.taken;
+	double share = inputs_share(&r->inputs);
+	if (limit < UINT64_MAX && chosen >= r->passed_over)
+		share = fmax(share, share_of(chosen - r->passed_over, limit - r->passed_over));
+	return share_of_rounds(share, r->round, r->args->loop);
+}
+
 static enum job_got next_job(void *context, struct job *job, struct error *err)
 {
 	struct replayer *r = context;
@@ -119,10 +141,13 @@ static enum job_got next_job(void *context, struct job *job, struct error *err)
 			return JOB_FAILED;
 		if (answer == SELECTION_ENOUGH && !begin_again(r))
 			return JOB_NONE;
-		if (answer != SELECTION_YES)
+		if (answer != SELECTION_YES) {
+			pass_over(r);
 			continue;
+		}
 		if (!earlier_wants(r->plan->earlier, r->inputs.name, item.line)) {
 			r->left_out++;
+			pass_over(r);
 			continue;
 		}
 		r->taken++;
@@ -197,7 +222,7 @@ static int nothing_chosen(const struct replayer *r, struct error *err)
 
 static int replay_all(struct replayer *r, struct error *err)
 {
-	struct job_source source = { next_job, wait_fd, r, 0 };
+	struct job_source source = { next_job, wait_fd, r, 0, share_taken };
 	const struct delivery_options *o = &r->args->delivery;
 	bool survey = o->dry_run == DRY_RUN_REQUEST;
 	if (r->args->edits.count > 0)

@@ -1,6 +1,7 @@
 #include "cmd/validate/run.h"
 
 #include "base/clock.h"
+#include "cmd/share.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +149,12 @@ static void show_progress(struct run *run)
 	buffer_printf(&line, "%zu payloads, %zu invalid", run->tally.payloads, run->tally.invalid);
 	if (run->files->count > 1)
 		buffer_printf(&line, "; file %zu of %zu", run->file_at, run->files->count);
+	double share = share_of(run->over, run->whole);
+	if (share >= 0) {
+		buffer_append_text(&line, "; ");
+		share_append(&line, share);
+		share_append_left(&line, share_time_left(share, clock_monotonic_ns() - run->started_ns, SHARE_NO_END));
+	}
 	terminal_status(run->context->terminal, buffer_text(&line));
 	buffer_release(&line);
 	run->progress_ns = clock_monotonic_ns() + PROGRESS_EVERY;
@@ -161,6 +168,7 @@ static int finish_batch(struct run *run, struct batch *batch, struct error *err)
 		judge_batch(&run->judges[run->judge_count - 1], batch);
 		result = write_out(run, batch, err);
 	}
+	run->over += batch->consumed;
 	show_progress(run);
 	run->bytes_pending -= batch->bytes;
 	if (batch->block.capacity > BLOCK_KEPT) {
@@ -198,6 +206,7 @@ static struct batch *next_batch(struct run *run, size_t bytes, struct error *err
 	batch->file_at = 0;
 	batch->finished = false;
 	batch->bytes = 0;
+	batch->consumed = 0;
 	return batch;
 }
 
@@ -220,6 +229,7 @@ static int give_files(struct run *run, const struct source_file *files, size_t c
 		return -1;
 	batch->files = files;
 	batch->file_count = count;
+	batch->consumed = bytes;
 	return give(run, batch, bytes, err);
 }
 
@@ -236,9 +246,11 @@ static enum source_result give_block(struct run *run, const char *file, struct s
 	struct batch *batch = next_batch(run, 0, err);
 	if (!batch)
 		return SOURCE_ERROR;
+	uint64_t position = source_position(source);
 	enum source_result got = source_next_block(source, &batch->block, &problem);
 	if (got == SOURCE_ITEM) {
 		batch->file = file;
+		batch->consumed = source_position(source) - position;
 		return give(run, batch, batch->block.length, err) < 0 ? SOURCE_ERROR : SOURCE_ITEM;
 	}
 	run->idle[run->idle_count++] = batch;
@@ -287,10 +299,13 @@ static bool is_for_worker(const struct run *run, const struct source_file *file,
 	return *size <= SMALL_FILE || single;
 }
 
-int run_files(struct run *run, const struct source_files *files, struct error *err)
+int run_files(struct run *run, struct source_files *files, struct error *err)
 {
 	size_t first = 0, count = 0, bytes = 0; /* files that are to be given together */
 	run->files = files;
+	run->started_ns = clock_monotonic_ns();
+	if (run->progress_ns > 0)
+		run->whole = source_files_measure(files);
 	for (run->file_at = 0; run->file_at < files->count && !is_over(run); run->file_at++) {
 		const struct source_file *file = &files->files[run->file_at];
 		size_t size;

@@ -17,6 +17,9 @@ struct run {
 	size_t batch_count, idle_count;
 	size_t bytes_pending; /* of input in batches that are out */
 	struct report_files reports;
+	int64_t started_ns;
+	uint64_t whole;      /* bytes of all files, where progress is told; 0: not known */
+	uint64_t over;       /* of them, judged and told */
 	int64_t progress_ns; /* not before this a line that says how far it has come; 0: none is wanted */
 	struct tally tally;
 	const struct source_files *files; /* borrowed from run_files() on */
@@ -31,7 +34,7 @@ int run_init(struct run *run, struct context *context, const struct validate_arg
 void run_release(struct run *run);
 /* Judges them all; the list stays until run_finish() is done. -1: no memory, or a report cannot be written; what is
  * wrong with an input is told at once. */
-int run_files(struct run *run, const struct source_files *files, struct error *err);
+int run_files(struct run *run, struct source_files *files, struct error *err);
 /* The words for stderr, and what --coverage, --require and --report say at the end. */
 int run_finish(struct run *run, struct error *err);
 

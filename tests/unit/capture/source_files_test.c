@@ -107,6 +107,27 @@ static void an_unreadable_directory_is_reported_and_the_walk_goes_on(void **stat
 	assert_int_equal(chmod(folder_file(folder, "b"), 0700), 0);
 }
 
+static void files_are_measured_and_nothing_else_is(void **state)
+{
+	struct folder *folder = *state;
+	struct source_files list = SOURCE_FILES_INIT;
+	struct error err;
+	make_folder(folder, "d");
+	folder_write_text(folder, "d/a.json", "{}");
+	folder_write_text(folder, "d/b.json", "[1]");
+	assert_int_equal(source_files_add(&list, folder_file(folder, "d"), &err), 0);
+	assert_int_equal(source_files_add(&list, folder_file(folder, "missing"), &err), 0);
+	assert_int_equal(source_files_measure(&list), 5);
+	assert_int_equal(list.files[1].size, 3);
+	assert_int_equal(source_files_add(&list, "/dev/null", &err), 0);
+	assert_int_equal(source_files_measure(&list), 0);
+	source_files_release(&list);
+	assert_int_equal(source_files_add(&list, folder_file(folder, "d"), &err), 0);
+	assert_int_equal(source_files_add(&list, "-", &err), 0);
+	assert_int_equal(source_files_measure(&list), 0);
+	source_files_release(&list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -114,6 +135,7 @@ int main(void)
 		WITH_FOLDER(links_are_followed_to_files_and_loops_are_harmless),
 		WITH_FOLDER(other_arguments_stand_for_themselves),
 		WITH_FOLDER(an_unreadable_directory_is_reported_and_the_walk_goes_on),
+		WITH_FOLDER(files_are_measured_and_nothing_else_is),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,12 +133,37 @@ static void what_is_unpacked_keeps_to_the_limit(void **state)
 	buffer_release(&bytes);
 }
 
+/* All of it is unpacked at once, and yet not all is handed out. */
+static void the_position_is_a_share_of_the_packed_bytes(void **state)
+{
+	struct buffer text = BUFFER_INIT, bytes = BUFFER_INIT;
+	for (unsigned i = 0; i < 1000; i++)
+		buffer_printf(&text, "%u\n", 1000 + (i * 7919) % 9000);
+	pack(&bytes, text.data, text.length);
+	const char *path = folder_write(*state, "a.ndjson.gz", bytes.data, bytes.length);
+	struct source_options options = { .kind = SOURCE_LINES };
+	struct source_item item;
+	struct error err;
+	struct source *source = source_open(path, &options, &err);
+	assert_non_null(source);
+	for (unsigned i = 0; i < 1000; i++) {
+		assert_int_equal(source_next(source, &item, &err), SOURCE_ITEM);
+		if (i == 249)
+			assert_in_range(source_position(source), bytes.length / 5, bytes.length / 3);
+	}
+	assert_int_equal(source_position(source), bytes.length);
+	source_close(source);
+	buffer_release(&text);
+	buffer_release(&bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WITH_FOLDER(packed_inputs_are_read_as_what_is_in_them),
 		WITH_FOLDER(damaged_data_is_an_error_that_names_the_file),
 		WITH_FOLDER(what_is_unpacked_keeps_to_the_limit),
+		WITH_FOLDER(the_position_is_a_share_of_the_packed_bytes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

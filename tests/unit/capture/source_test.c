@@ -310,6 +310,25 @@ static void a_fifo_is_opened_at_once_and_read_when_its_writer_comes(void **state
 	free(path);
 }
 
+static void the_position_is_behind_what_was_handed_out(void **state)
+{
+	static const uint64_t positions[] = { 2, 6, 9, 11 };
+	const char *path = folder_write_text(*state, "a.ndjson", "1\n\n22\n33\n[]");
+	for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
+		struct source_options options = { .block = blocks[i] };
+		struct source_item item;
+		struct error err;
+		struct source *source = source_open(path, &options, &err);
+		assert_non_null(source);
+		assert_int_equal(source_position(source), 0);
+		for (size_t k = 0; k < 4; k++) {
+			assert_int_equal(source_next(source, &item, &err), SOURCE_ITEM);
+			assert_int_equal(source_position(source), positions[k]);
+		}
+		source_close(source);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -322,6 +341,7 @@ int main(void)
 		WITH_FOLDER(a_long_blank_line_is_looked_over_once),
 		WITH_FOLDER(what_cannot_be_opened_is_an_error_that_says_why),
 		WITH_FOLDER(a_read_error_is_told),
+		WITH_FOLDER(the_position_is_behind_what_was_handed_out),
 		cmocka_unit_test(a_signal_interrupts_a_wait_and_reading_goes_on_after_it),
 		WITH_FOLDER(a_fifo_is_opened_at_once_and_read_when_its_writer_comes),
 	};

@@ -4,6 +4,7 @@
 #include "capture/writer.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -316,9 +317,12 @@ static void a_packed_capture_is_refused_and_untouched(void **state)
 /* Reading would take the file for gzip data. */
 static void a_new_file_is_not_named_as_a_packed_one(void **state)
 {
-	const char *path = folder_file(*state, "new.ndjson.gz");
-	assert_refused(path, EXIT_CODE_USAGE, "records are written as they are");
-	assert_int_equal(access(path, F_OK), -1);
+	static const char *const names[] = { "new.ndjson.gz", "new.ndjson.GZ" };
+	for (size_t i = 0; i < 2; i++) {
+		const char *path = folder_file(*state, names[i]);
+		assert_refused(path, EXIT_CODE_USAGE, "records are written as they are");
+		assert_int_equal(access(path, F_OK), -1);
+	}
 }
 
 /* Bytes that this process has read, as the kernel counts them; 0: it does not. */
@@ -543,6 +547,38 @@ static void the_ways_to_sync(void **state)
 	close_writer(writer);
 }
 
+static size_t bytes_allocated(void)
+{
+	struct mallinfo2 info = mallinfo2();
+	return info.uordblks + info.hblkhd;
+}
+
+/* As under a steady load: before the last record of a batch is written, the next one has come. */
+static void one_by_one_what_is_written_does_not_pile_up(void **state)
+{
+	static char body[1024];
+	const char *path = folder_file(*state, "file");
+	struct capture_opened opened;
+	struct error err;
+	memset(body, 'x', sizeof body - 1);
+	struct capture_record record = record_of(body);
+	struct capture_writer *writer = capture_writer_open(path, CAPTURE_SYNC_ALWAYS, &opened, &err);
+	assert_non_null(writer);
+	size_t before = bytes_allocated();
+	capture_writer_add(writer, &record);
+	for (uint64_t seq = 1; seq <= 4000; seq++) {
+		capture_writer_add(writer, &record);
+		assert_int_equal(capture_writer_begin(writer, &err), 1);
+		assert_int_equal(capture_writer_finish(writer, 0, &err), 0);
+		assert_int_equal(capture_writer_durable_seq(writer), seq);
+	}
+	assert_true(bytes_allocated() < before + ((size_t)1 << 20));
+	assert_int_equal(capture_writer_commit(writer, &err), 0);
+	close_writer(writer);
+	close_writer(open_writer(path, &opened));
+	assert_int_equal(opened.last_seq, 4001);
+}
+
 static void devices_are_written_to_without_lock_and_sync(void **state)
 {
 	(void)state;
@@ -607,6 +643,7 @@ int main(void)
 		WITH_FOLDER(a_file_cut_by_somebody_else_is_not_filled_with_zeros),
 		WITH_FOLDER(a_commit_can_be_split_around_a_sync_elsewhere),
 		WITH_FOLDER(the_ways_to_sync),
+		WITH_FOLDER(one_by_one_what_is_written_does_not_pile_up),
 		cmocka_unit_test(devices_are_written_to_without_lock_and_sync),
 		WITH_FOLDER(a_fifo_gives_its_reader_the_records),
 	};

@@ -1,0 +1,100 @@
+"""The line that says how far a run has come, and how long it will take."""
+
+import gzip
+import os
+import re
+
+from captures import record, write_capture
+from screen import Seen
+from support import FaultServer, answer, binary, credhook, environment, hang, new_folder, run, step
+
+COUNTS = "0 a second, 1 in flight, 1 failed"
+LEFT = r", \d+ s left"
+PERHAPS = f"({LEFT})?"  # it is not told before a second is over
+
+
+def until_it_hangs(*args, share, left=PERHAPS):
+    """Of three deliveries the first is accepted, the second rejected; the third is answered once the line has said so."""
+    with FaultServer([answer(200), answer(500), hang()]) as server:
+        command = [binary(), *map(str, args), "--to", server.url]
+        with Seen(command, environment(), new_folder(), 100, 30) as terminal:
+            terminal.until_last(f"2{share}, {COUNTS}{left}")
+            lines = terminal.screen.text()
+            assert lines[0].startswith("200 accepted") and lines[1].startswith("500 rejected"), lines
+            server.release()
+            assert terminal.until_end() == 1
+            lines = terminal.screen.text()
+            assert not any("in flight" in line for line in lines), lines
+            return lines
+
+
+def done(percent):
+    return re.escape(f" done ({percent} %)")
+
+
+def test_files_are_measured_in_bytes():
+    lines = until_it_hangs("replay", write_capture(3), share=done(66), left=LEFT)
+    assert "3 deliveries: 2 accepted, 1 rejected" in lines[-1], lines
+    until_it_hangs("replay", write_capture(4), share=done(50))
+    until_it_hangs("replay", write_capture(2), write_capture(2), share=done(50))
+    until_it_hangs("send", "--file", write_capture(2), "--count", 2, "--no-validate", share=done(50))
+
+
+def test_what_is_passed_over_says_nothing():
+    until_it_hangs("replay", write_capture(9), "--skip", 5, share=done(50))
+    capture, results = write_capture(9), new_folder() / "results.ndjson"
+    with FaultServer([answer(200)] * 5 + [answer(500)]) as server:
+        credhook("replay", capture, "--to", server.url, "--results", results).expect(1)
+    until_it_hangs("replay", capture, "--failed-only", results, share=done(50))
+
+
+def test_limit_and_loop():
+    until_it_hangs("replay", write_capture(9), "--limit", 3, share=done(66))
+    until_it_hangs("replay", write_capture(5), "--limit", 9, share=done(40))
+    until_it_hangs("replay", write_capture(2), "--loop", 2, share=done(50))
+    until_it_hangs("replay", write_capture(9), "--loop", 2, "--limit", 2, share=done(50))
+    until_it_hangs("replay", write_capture(3), "--loop", 10**9, "--limit", 1, "--duration", "3s", share=" done",
+                   left=LEFT)
+
+
+def test_packed_files_too():
+    path = new_folder() / "capture.ndjson.gz"
+    path.write_bytes(gzip.compress(b"".join(record(number) for number in range(1, 5))))
+    until_it_hangs("replay", path, share=r" done \((49|50) %\)")
+
+
+def test_a_pipe_has_no_end_in_sight():
+    for extra, share, left in (((), " done", ""), (("--duration", "1h"), " done", "(, 1h00m left|, 59m5.s left)"),
+                               (("--limit", 6), done(33), PERHAPS)):
+        fifo = new_folder() / "fifo"
+        os.mkfifo(fifo)
+        writer = os.open(fifo, os.O_RDWR)
+        try:
+            for number in range(1, 4):
+                os.write(writer, record(number))
+            with FaultServer([answer(200), answer(500), hang()]) as server:
+                command = [binary(), "replay", str(fifo), "--to", server.url, *map(str, extra)]
+                with Seen(command, environment(), new_folder(), 100, 30) as terminal:
+                    terminal.until_last(f"2{share}, {COUNTS}{left}")
+        finally:
+            os.close(writer)
+
+
+def test_a_number_that_is_known():
+    until_it_hangs("send", "user-created", "--count", 4, share=" of 4 done", left=LEFT)
+    until_it_hangs("send", "user-created", "--file", write_capture(3), "--no-validate", share=" done", left="")
+
+
+def test_plain_lines():
+    def slowly(connection):
+        connection.server.stopping.wait(1.2)
+        connection.send(b"HTTP/1.1 204 No Content\r\n\r\n")
+        return True
+
+    with FaultServer(step(slowly)) as server:
+        result = credhook("replay", write_capture(5), "--to", server.url, "--progress", "plain").expect(0)
+    assert re.search(r"^4 done \(80 %\), [01] a second, 1 in flight, 0 failed, 2 s left$", result.err, re.M), result
+
+
+if __name__ == "__main__":
+    run()
