@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "capture/record.h"
+#include "capture/source_files.h"
 #include "capture/source_input.h"
 #include "json/located.h"
 
@@ -105,7 +106,10 @@ struct source *source_open(const char *path, const struct source_options *option
 			s->input.left = (uint64_t)status.st_size;
 		return s;
 	}
-	error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(fd >= 0 ? EISDIR : errno));
+	int errnum = fd >= 0 ? EISDIR : errno;
+	error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(errnum));
+	if (errnum == ENOENT)
+		source_files_hint_near(path, err);
 	source_close(s);
 	return NULL;
 }

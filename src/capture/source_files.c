@@ -1,5 +1,6 @@
 #include "capture/source_files.h"
 
+#include "base/nearest.h"
 #include "capture/source.h"
 
 #include <dirent.h>
@@ -10,6 +11,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Entries of a folder: enough for a hint. */
+#define LOOKED_AT 10000
 
 /* Directories still to be read: a list, since recursion would let a deep tree end our stack. */
 struct walk {
@@ -172,6 +176,28 @@ int source_files_add(struct source_files *list, const char *argument, struct err
 		return text_list_add(&list->empty, argument, err);
 	qsort(list->files + before, list->count - before, sizeof *list->files, by_path);
 	return 0;
+}
+
+void source_files_hint_near(const char *path, struct error *err)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	char *folder = slash ? strndup(path, (size_t)(name - path)) : strdup(".");
+	DIR *stream = folder ? opendir(folder) : NULL;
+	struct nearest near;
+	char kept[sizeof((struct dirent *)NULL)->d_name];
+	nearest_init(&near, name, strlen(name));
+	struct dirent *entry;
+	for (int i = 0; stream && i < LOOKED_AT && (entry = readdir(stream)); i++) {
+		nearest_offer(&near, entry->d_name);
+		if (near.best == entry->d_name) /* which the next readdir() takes back */
+			near.best = strcpy(kept, entry->d_name);
+	}
+	if (nearest_result(&near))
+		error_hint(err, "did you mean '%s%s'?", slash ? folder : "", near.best);
+	if (stream)
+		closedir(stream);
+	free(folder);
 }
 
 uint64_t source_files_measure(struct source_files *list)

@@ -44,6 +44,9 @@ void source_files_release(struct source_files *list);
  * under it. A directory that cannot be read becomes an entry with a problem, and the walk goes on. -1: no memory. */
 int source_files_add(struct source_files *list, const char *argument, struct error *err);
 
+/* Completes the error about a file that there is not, where its folder has one of a similar name. */
+void source_files_hint_near(const char *path, struct error *err);
+
 /* Looks up how many bytes each file has, and returns the sum. What cannot be had counts for nothing. 0: one of them is
  * no regular file, so that nobody knows how much there will be to read. */
 uint64_t source_files_measure(struct source_files *list);

@@ -50,6 +50,19 @@ static int refuse_packed_name(const char *path, struct error *err)
 	                  path + length - 3);
 }
 
+/* A file is made where there is none, its folder is not. */
+static int cannot_make(const char *path, int errnum, struct error *err)
+{
+	const char *slash = strrchr(path, '/');
+	int length = slash ? (int)(slash - path) : 0;
+	char *folder = length > 0 ? strndup(path, (size_t)length) : NULL;
+	capture_writer_cannot(err, "open", path, errnum);
+	if (folder && errnum == ENOENT && access(folder, F_OK) < 0)
+		error_hint(err, "there is no folder '%s': make it first", folder);
+	free(folder);
+	return -1;
+}
+
 static int open_path(struct capture_writer *w, struct stat *status, struct error *err)
 {
 	w->regular = stat(w->path, status) < 0 || S_ISREG(status->st_mode);
@@ -61,7 +74,7 @@ static int open_path(struct capture_writer *w, struct stat *status, struct error
 			return -1;
 		w->fd = open(w->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
 		if (w->fd < 0)
-			return capture_writer_cannot(err, "open", w->path, errno);
+			return cannot_make(w->path, errno, err);
 	}
 	if (fstat(w->fd, status) < 0)
 		return capture_writer_cannot(err, "open", w->path, errno);

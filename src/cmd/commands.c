@@ -104,6 +104,24 @@ int command_find_kind(const char *name, struct catalog_kind *kind, struct error 
 	return match == CATALOG_FOUND ? 0 : refuse_kind(name, match, kind, nearest, err);
 }
 
+int command_find_kind_or_all(const char *name, struct catalog_kind *kind, struct error *err)
+{
+	static const char all[] = "all";
+	const char *nearest = NULL;
+	struct nearest near;
+	if (strcmp(name, all) == 0)
+		return 1;
+	enum catalog_match match = catalog_find_kind(name, kind, &nearest);
+	if (match == CATALOG_FOUND)
+		return 0;
+	refuse_kind(name, match, kind, nearest, err);
+	nearest_init(&near, name, strlen(name));
+	nearest_offer(&near, all);
+	if (match == CATALOG_UNKNOWN && !kind->event && !nearest && nearest_result(&near))
+		error_hint(err, "did you mean '%s'?", all);
+	return -1;
+}
+
 static void apply_global(struct terminal *terminal, const struct global_options *global)
 {
 	terminal->quiet = global->quiet;
@@ -166,13 +184,52 @@ static int parse_and_run(struct terminal *terminal, struct signals *outer, const
 	return code;
 }
 
+/* The option that an argument is, of these groups; NULL: none. */
+static const struct option *option_of(const struct option_group *groups, size_t group_count, const char *text)
+{
+	if (text[1] != '-')
+		return options_find(groups, group_count, text[1], NULL, 0);
+	return options_find(groups, group_count, 0, text + 2, strcspn(text + 2, "="));
+}
+
+/* For the error about what stands before the command: it may be an option of that command, or of another one. */
+static void hint_behind_command(int argc, char *const *argv, struct error *err)
+{
+	struct global_options scratch = { 0 };
+	struct error earlier;
+	const struct command *found = NULL;
+	const struct option *option = NULL;
+	int at = 1;
+	while (at < argc && argv[at][0] == '-' && (option = option_of(&global_option_group, 1, argv[at])) != NULL)
+		at += option->argument && !strchr(argv[at], '=') ? 2 : 1;
+	if (at >= argc || argv[at][0] != '-' ||
+	    options_parse(&global_option_group, 1, &scratch, at - 1, argv + 1, NULL, true, &earlier) < 0)
+		return;
+	for (size_t i = 0; i < command_count; i++) {
+		struct option_group groups[COMMAND_GROUPS_MAX];
+		const struct option *its = option_of(groups, command_groups(commands[i], groups), argv[at]);
+		bool named = false;
+		for (int word = at + 1; its && word < argc; word++)
+			named = named || strcmp(argv[word], commands[i]->name) == 0;
+		if (its && (!found || named)) {
+			found = commands[i];
+			option = its;
+		}
+	}
+	if (found)
+		error_hint(err, "the options of a command come after its name: credhook %s ... --%s%s%s", found->name,
+		           option->name, option->argument ? " " : "", option->argument ? option->argument : "");
+}
+
 int cmd_main(struct terminal *terminal, int argc, char *const *argv, struct error *err)
 {
 	struct global_options global = { 0 };
 	apply_json_early(terminal, argc, argv);
 	int used = options_parse(&global_option_group, 1, &global, argc - 1, argv + 1, NULL, true, err);
-	if (used < 0)
+	if (used < 0) {
+		hint_behind_command(argc, argv, err);
 		return -1;
+	}
 	bool json = terminal->json;
 	apply_global(terminal, &global);
 	terminal->json = json; /* until the command's own arguments are read, which may hold it */

@@ -236,6 +236,14 @@ static void offer_commands(struct completion *to)
 		complete_offer(to, commands[i]->name, commands[i]->summary);
 }
 
+/* Without what they are in, as explain takes them too. That is for those who begin to type one: a list has each once.
+ */
+static void offer_bare_fields(struct completion *to)
+{
+	for (size_t i = 0; to->word[to->fixed] && i < catalog_field_count; i++)
+		complete_offer(to, catalog_fields[i]->name, catalog_fields[i]->meaning);
+}
+
 static void offer_topics(struct completion *to)
 {
 	offer_events(to);
@@ -248,6 +256,7 @@ static void offer_topics(struct completion *to)
 		complete_offer(to, catalog_services[i].name, catalog_services[i].meaning);
 	for (size_t i = 0; i < catalog_passage_count; i++)
 		complete_offer(to, catalog_passages[i].topic, catalog_passages[i].text);
+	offer_bare_fields(to);
 }
 
 static void offer_files(struct completion *to)

@@ -120,8 +120,9 @@ static int add_kind(struct maker *maker, size_t *capacity, struct catalog_kind k
 static int add_operand(struct maker *maker, size_t *capacity, const char *name, struct error *err)
 {
 	struct catalog_kind kind;
-	if (strcmp(name, "all") != 0)
-		return command_find_kind(name, &kind, err) < 0 ? -1 : add_kind(maker, capacity, kind, err);
+	int found = command_find_kind_or_all(name, &kind, err);
+	if (found <= 0)
+		return found < 0 ? -1 : add_kind(maker, capacity, kind, err);
 	for (size_t i = 0; i < catalog_kind_count(); i++)
 		if (add_kind(maker, capacity, catalog_kind_at(i), err) < 0)
 			return -1;

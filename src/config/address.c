@@ -264,7 +264,9 @@ static int unknown_environment(const struct config *config, const char *where, s
 		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
 	return error_hint(err,
 	                  "write http://HOST:PORT/PATH, localhost:3000/hook, :3000, or configure the environment in %s",
-	                  config->path ? config->path : "a file given by --config");
+	                  config->path     ? config->path
+	                  : config->absent ? config->absent
+	                                   : "a file given by --config");
 }
 
 int destination_resolve(const struct config *config, const char *where, struct destination *destination,

@@ -36,6 +36,7 @@ void config_release(struct config *config)
 	free(config->defaults);
 	free(config->client_id);
 	free(config->path);
+	free(config->absent);
 	*config = (struct config)CONFIG_INIT;
 }
 
@@ -381,9 +382,15 @@ int config_load(struct config *config, const char *named, bool none, struct erro
 	if (result == 0)
 		result = read_text(config, buffer_text(&text), text.length, err);
 	buffer_release(&text);
-	if (result != 0)
+	if (result < 0) {
 		config_release(config);
-	return result < 0 ? -1 : 0;
+		return -1;
+	}
+	if (result > 0) {
+		config->absent = config->path;
+		config->path = NULL;
+	}
+	return 0;
 }
 
 int config_check(const char *named, struct error *err)

@@ -44,6 +44,7 @@ struct config_default {
 
 struct config {
 	char *path;      /* where it was read from; NULL: no file */
+	char *absent;    /* without a file: the path where one would be read; NULL: nowhere */
 	char *client_id; /* kept and shown, never sent; NULL: none */
 	struct config_environment *environments;
 	size_t environment_count;
@@ -53,7 +54,7 @@ struct config {
 
 #define CONFIG_INIT                                                                                                    \
 	{                                                                                                              \
-		NULL, NULL, NULL, 0, NULL, 0                                                                           \
+		NULL, NULL, NULL, NULL, 0, NULL, 0                                                                     \
 	}
 
 /* Who decided which file is read. */

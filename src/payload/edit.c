@@ -216,9 +216,9 @@ static void append_expectation(const struct catalog_member *member, struct buffe
 }
 
 /* The name of the field that a pointer which no event lists may have meant, or NULL. */
-static const char *nearest_field(const struct edit *edit)
+static const char *nearest_field(const char *pointer)
 {
-	const char *last = strrchr(edit->pointer, '/') + 1;
+	const char *last = strrchr(pointer, '/') + 1;
 	struct nearest near;
 	nearest_init(&near, last, strlen(last));
 	for (size_t i = 0; i < catalog_field_count; i++)
@@ -252,15 +252,15 @@ static bool find_inside(const char *last, const struct catalog_kind *kinds, size
 
 /* The pointer that an unlisted one may have meant: with details in front, with another last part, or where else that
  * part is. False: there is none that a chosen event lists. */
-static bool guess_path(const struct edit *edit, const char *near, const struct catalog_kind *kinds, size_t kind_count,
+static bool guess_path(const char *pointer, const char *near, const struct catalog_kind *kinds, size_t kind_count,
                        struct buffer *path)
 {
-	int start = (int)(strrchr(edit->pointer, '/') - edit->pointer);
-	const char *const lasts[] = { edit->pointer + start + 1, near };
+	int start = (int)(strrchr(pointer, '/') - pointer);
+	const char *const lasts[] = { pointer + start + 1, near };
 	for (size_t i = 0; i < 2 && lasts[i]; i++) {
 		for (size_t before = 0; before < 2; before++) {
 			buffer_clear(path);
-			buffer_printf(path, "%s%.*s/%s", before ? "" : "/details", start, edit->pointer, lasts[i]);
+			buffer_printf(path, "%s%.*s/%s", before ? "" : "/details", start, pointer, lasts[i]);
 			if (!path->failed && is_listed(buffer_text(path), kinds, kind_count))
 				return true;
 		}
@@ -278,15 +278,29 @@ static void make_dotted(struct buffer *pointer)
 			pointer->data[i] = '.';
 }
 
+bool edit_guess_path(const char *pointer, struct buffer *path)
+{
+	size_t count = catalog_kind_count();
+	struct catalog_kind *kinds = calloc(count, sizeof *kinds);
+	for (size_t i = 0; kinds && i < count; i++)
+		kinds[i] = catalog_kind_at(i);
+	bool guessed = kinds && !is_listed(pointer, kinds, count) &&
+	               guess_path(pointer, nearest_field(pointer), kinds, count, path);
+	free(kinds);
+	if (guessed)
+		make_dotted(path);
+	return guessed;
+}
+
 /* Names the path that was probably meant, and the way to set this one anyway. */
 static int refuse_unlisted(const struct edit *edit, const struct catalog_kind *kinds, size_t kind_count,
                            struct error *err)
 {
 	int length = (int)strcspn(edit->source, "=");
-	const char *near = nearest_field(edit);
+	const char *near = nearest_field(edit->pointer);
 	struct buffer path = BUFFER_INIT;
 	error_set(err, EXIT_CODE_USAGE, "no chosen event lists the field '%.*s'", length, edit->source);
-	if (guess_path(edit, near, kinds, kind_count, &path)) {
+	if (guess_path(edit->pointer, near, kinds, kind_count, &path)) {
 		make_dotted(&path);
 		error_hint(err, "did you mean '%s'? '%.*s:=JSON' sets any JSON anywhere", buffer_text(&path), length,
 		           edit->source);
@@ -368,7 +382,7 @@ static int check_unset(const struct edits *edits, const struct edit *edit, const
 	for (const struct edit *before = edits->list; before < edit; before++)
 		if (may_have_put(before, edit->pointer))
 			return 0;
-	const char *found = nearest_field(edit);
+	const char *found = nearest_field(edit->pointer);
 	const char *last = strrchr(edit->pointer, '/') + 1;
 	if (!found && !made)
 		return 0;

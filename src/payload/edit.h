@@ -48,6 +48,10 @@ int edits_add_merge(struct edits *edits, const char *what, const char *text, siz
 /* Turns details.appKey or /details/appKey into a JSON Pointer. A usage error when it is neither. */
 int edit_pointer(const char *path, struct buffer *pointer, struct error *err);
 
+/* The path (details.bureau) that was probably meant by a pointer which no event lists, into an empty buffer. False:
+ * some event lists it, or there is none like it. */
+bool edit_guess_path(const char *pointer, struct buffer *path);
+
 /* Before anything is built: each EDIT_SET_TEXT has to name a field that at least one of the kinds lists, and its text
  * has to convert to the type it has there. Usage errors name the nearest field and the way out, PATH:=JSON. */
 int edits_check(const struct edits *edits, const struct catalog_kind *kinds, size_t kind_count, struct error *err);

@@ -65,6 +65,7 @@ static const struct {
 	{ "invalid", "break", NULL },
 	{ "mutate", "break", NULL },
 	{ "timeout", "max-time", NULL },
+	{ "timeout", "within", NULL },
 	{ "wait", "timeout", NULL },
 	{ "X", "to", A_POST },
 	{ "request", "to", A_POST },

@@ -107,6 +107,7 @@ def single_tabs(shell):
             ("credhook build user-created --break=missing-key:details.app",
              "credhook build user-created --break=missing-key:details.appKey "),
             ("credhook send all --dry-run=c", "credhook send all --dry-run=curl "),
+            ("credhook explain off", "credhook explain offCycle "),
             ("credhook --color=ne", "credhook --color=never "),
             ("credhook replay x --events user-created,bureau", "credhook replay x --events user-created,bureau-alert "),
             ("credhook send all --to=san", "credhook send all --to=sandbox "),

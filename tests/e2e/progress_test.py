@@ -8,7 +8,7 @@ from captures import record, write_capture
 from screen import Seen
 from support import FaultServer, answer, binary, credhook, environment, hang, new_folder, run, step
 
-COUNTS = "0 a second, 1 in flight, 1 failed"
+COUNTS = "0 a second, 1 in flight, 1 not accepted"
 LEFT = r", \d+ s left"
 PERHAPS = f"({LEFT})?"  # it is not told before a second is over
 
@@ -93,7 +93,7 @@ def test_plain_lines():
 
     with FaultServer(step(slowly)) as server:
         result = credhook("replay", write_capture(5), "--to", server.url, "--progress", "plain").expect(0)
-    assert re.search(r"^4 done \(80 %\), [01] a second, 1 in flight, 0 failed, 2 s left$", result.err, re.M), result
+    assert re.search(r"^4 done \(80 %\), [01] a second, 1 in flight, 0 not accepted, 2 s left$", result.err, re.M), result
 
 
 if __name__ == "__main__":

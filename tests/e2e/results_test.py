@@ -306,6 +306,14 @@ def test_the_histogram():
         result = replay(server, write_capture(30), env={"COLUMNS": "60"})
     rows = [line for line in result.err.splitlines() if line.lstrip().startswith("<")]
     assert rows and all(len(row) <= 60 for row in rows) and any("#" in row for row in rows)
+    assert "p99.9 " in result.err
+
+
+def test_a_few_deliveries_have_no_tail():
+    with FaultServer([answer(503), answer(503), answer(200)]) as server:
+        result = replay(server, write_capture(9), "--retry", 2, "--retry-delay", "1ms")
+    assert "9 accepted, in 11 attempts; p50 " in result.err and ", p99 " in result.err and ", max " in result.err
+    assert "p99.9" not in result.err and "<" not in result.err, result.err
 
 
 def test_hints():

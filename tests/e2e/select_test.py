@@ -51,7 +51,15 @@ def test_since_and_until():
     assert chosen(capture, "--since", stamp) == [2, 3]
     assert chosen(capture, "--until", stamp) == [1]
     assert chosen(capture, "--since", "2h", "--until", "45m") == [1, 2]
-    assert "neither a time nor" in credhook("replay", capture, "--since", "yesterday").expect(2).err
+    for bad in ("yesterday", "2026-02-30", "2026-1-2"):
+        assert "neither a time nor" in credhook("replay", capture, "--since", bad).expect(2).err
+
+
+def test_a_date_is_its_first_moment_in_utc():
+    stamps = ["2026-01-01T23:59:59.999999Z", "2026-01-02T00:00:00Z", "2026-01-02T01:00:00Z"]
+    capture = write_capture(3, lambda number: record(number, received_at=stamps[number - 1]))
+    assert chosen(capture, "--since", "2026-01-02") == [2, 3]
+    assert chosen(capture, "--until", "2026-01-02") == [1]
 
 
 def test_sample_is_the_same_for_the_same_seed():
@@ -150,6 +158,17 @@ def test_a_late_start_shifts_none_of_the_following():
     summary = result.expect(0).json()[-1]
     assert summary["start_delay_ms"]["max"] > 200 and summary["latency_from_due_ms"]["p50"] > summary["latency_ms"]["p50"]
     assert summary["seconds"] < 0.9
+
+
+def test_who_does_not_keep_pace_is_told_what_does():
+    def slowly(connection):
+        connection.server.stopping.wait(0.03)
+        connection.send(b"HTTP/1.1 204 No Content\r\n\r\n")
+        return True
+
+    with FaultServer(step(slowly)) as server:
+        result = credhook("replay", write_capture(6), "--to", server.url, "--rate", 100, "--concurrency", 1).expect(0)
+    assert "hint: more --concurrency keeps pace" in result.err, result.err
 
 
 def test_speed_and_duration():

@@ -42,6 +42,7 @@ def test_lines_of_every_form():
     script("").expect(0)
     script("# nothing").expect(0)
     script("exit\nnosuch\n").expect(0)
+    script("quit\nnosuch\n").expect(0)
     assert "did you mean 'received'?" in script("recieved\n").expect(2).err
     assert "a shell already" in script("shell\n").expect(2).err
     credhook("shell", "-f", "nosuchfile").expect(3)
@@ -77,6 +78,15 @@ def test_the_listener_answers_as_told_and_ends():
     script("listen stop\n").expect(2)
     script("listen 0 --respond 99\n").expect(2)
     script("listen 300.1.1.1:8080\n").expect(3)
+
+
+def test_what_only_use_knows_is_told_to_those_who_give_it_to_an_option():
+    for start, hint in (("listen 0\n", "hint: 'use listener' sends there, and then --to is left away\n"),
+                        ("", "hint: 'use listener' sends there, and then --to is left away; 'listen 8080' starts it\n")):
+        for line in ("send user-created --to listener\n", "send user-created --to=listener\n"):
+            result = script(start + line).expect(2)
+            assert "--to does not know 'listener'" in result.err and hint in result.err, result.err
+    assert "hint: did you mean '--within'?" in script("expect user-created --timeout 1s\n").expect(2).err
 
 
 def test_the_listener_says_what_it_has_not():

@@ -28,7 +28,7 @@ static void append_line(struct run_progress *p, struct buffer *out, int64_t now)
 		share_append(out, share);
 		buffer_append_byte(out, ')');
 	}
-	buffer_printf(out, ", %.0f a second, %zu in flight, %llu failed", rate, in_flight,
+	buffer_printf(out, ", %.0f a second, %zu in flight, %llu not accepted", rate, in_flight,
 	              (unsigned long long)failures);
 	share_append_left(out, share_time_left(share, now - p->began_ns, most));
 }

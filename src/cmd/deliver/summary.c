@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define ROWS_MAX        32
-#define WORTH_A_DRAWING 10 /* deliveries: fewer can be seen at a glance */
+#define WORTH_A_DRAWING 10 /* deliveries: fewer can be seen at a glance, and have no tail */
+#define KEEPS_PACE      50 /* percent of the starts */
 
 static const struct {
 	const char *name;
@@ -132,10 +133,10 @@ static void summarise_as_json(struct context *context, const struct delivery_cou
 	buffer_release(&out);
 }
 
-static void append_latency(struct buffer *out, const struct latency *latency)
+static void append_latency(struct buffer *out, const struct latency *latency, bool tail)
 {
 	char duration[CLOCK_DURATION_SIZE];
-	for (size_t i = 0; i < PERCENTILES; i++) {
+	for (size_t i = 0; i < PERCENTILES && (tail || percentiles[i].percent <= 99); i++) {
 		clock_format_duration(latency_percentile(latency, percentiles[i].percent), duration);
 		buffer_printf(out, "%s %s, ", percentiles[i].name, duration);
 	}
@@ -161,7 +162,7 @@ static void append_counts(struct buffer *out, const struct delivery_counts *c)
 	buffer_consume_end(out, 1);
 	if (c->latency.count > 1) {
 		buffer_append_text(out, "; ");
-		append_latency(out, &c->latency);
+		append_latency(out, &c->latency, total >= WORTH_A_DRAWING);
 	}
 }
 
@@ -206,13 +207,17 @@ static double punctual_percent(const struct latency *delay)
 static void tell_schedule(struct context *context, const struct delivery_counts *c)
 {
 	struct buffer text = BUFFER_INIT;
-	buffer_printf(&text, "started %.1f %% within 1 ms of their time: ", punctual_percent(&c->delay));
-	append_latency(&text, &c->delay);
+	bool tail = counts_total(c) >= WORTH_A_DRAWING;
+	double punctual = punctual_percent(&c->delay);
+	buffer_printf(&text, "started %.1f %% within 1 ms of their time: ", punctual);
+	append_latency(&text, &c->delay, tail);
 	terminal_note(context->terminal, "%s", buffer_text(&text));
+	if (punctual < KEEPS_PACE)
+		terminal_note(context->terminal, "  hint: more --concurrency keeps pace where answers take their time");
 	if (c->from_due.count > 0) {
 		buffer_clear(&text);
 		buffer_append_text(&text, "answered, counted from their time: ");
-		append_latency(&text, &c->from_due);
+		append_latency(&text, &c->from_due, tail);
 		terminal_note(context->terminal, "%s", buffer_text(&text));
 	}
 	buffer_release(&text);
@@ -227,15 +232,15 @@ void tell_summary(struct context *context, const struct delivery_counts *c)
 	append_counts(&text, c);
 	terminal_flush(context->terminal);
 	terminal_note(context->terminal, "%s", buffer_text(&text));
-	bool worth_it = counts_total(c) >= WORTH_A_DRAWING || c->compared > 0 || c->delay.count > 0;
-	if (worth_it && !context->global->json) {
+	bool many = counts_total(c) >= WORTH_A_DRAWING;
+	if ((many || c->compared > 0 || c->delay.count > 0) && !context->global->json) {
 		buffer_clear(&text);
 		append_pace(&text, c);
 		terminal_note(context->terminal, "%s", buffer_text(&text));
 		if (c->delay.count > 0)
 			tell_schedule(context, c);
 	}
-	if (c->latency.count >= WORTH_A_DRAWING && !context->global->json) {
+	if (many && c->latency.count > 0 && !context->global->json) {
 		size_t count = make_rows(&c->latency, rows);
 		buffer_clear(&text);
 		histogram_append(&text, rows, count, terminal_width());

@@ -85,6 +85,29 @@ static void append_answer(struct buffer *out, const struct delivery *d, size_t m
 		buffer_append_text(out, "    ...\n");
 }
 
+static bool is_secret_url(const char *url)
+{
+	struct buffer masked = BUFFER_INIT;
+	if (!url)
+		return false;
+	address_append_masked(&masked, url);
+	bool is_secret = strcmp(buffer_text(&masked), url) != 0;
+	buffer_release(&masked);
+	return is_secret;
+}
+
+/* Whether variables stand for secrets in what again_append() writes. */
+static bool has_variables(const struct delivery_options *o)
+{
+	bool found = is_secret_url(o->to) || is_secret_url(o->proxy);
+	for (size_t i = 0; !found && i < o->headers.count; i++) {
+		const char *line = o->headers.items[i];
+		size_t name = strcspn(line, ":;");
+		found = line[0] != '@' && line[name] != '\0' && secret_is_header(line, name);
+	}
+	return found;
+}
+
 /* What helps, below the line of a failure: a piece of the answer and advice, once per kind; and how to do it again. */
 static void append_help(struct teller *teller, const struct job *job)
 {
@@ -109,6 +132,10 @@ static void append_help(struct teller *teller, const struct job *job)
 		style_append(out, color, STYLE_BOLD, "  again: ");
 		utf8_append_safe(out, buffer_text(&hint), hint.length);
 		buffer_append_byte(out, '\n');
+		if (!teller->variables && has_variables(teller->plan->options))
+			buffer_append_text(
+			        out, "    before that, set each $NAME in it to the URL or secret that is not shown\n");
+		teller->variables = true;
 	}
 	buffer_release(&hint);
 }

@@ -14,6 +14,7 @@ struct teller {
 	struct buffer out; /* reused */
 	bool silent;       /* --results - takes stdout */
 	bool advised[601]; /* by status; 0: no connection; 600: no answer */
+	bool variables;    /* what those in "again:" are */
 };
 
 void teller_release(struct teller *teller);

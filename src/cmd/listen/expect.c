@@ -32,15 +32,15 @@ static int add_named(struct expectations *expected, char *text, struct error *er
 			                 "--expect takes EVENT or EVENT:N with N from 1 up, not '%s'", text);
 		*colon = '\0';
 	}
-	if (strcmp(text, "all") == 0) {
-		for (size_t i = 0; i < catalog_kind_count(); i++)
-			if (add(expected, catalog_kind_at(i), wanted, err) < 0)
-				return -1;
-		return 0;
-	}
 	if (text[0] == '\0')
 		return error_set(err, EXIT_CODE_USAGE, "--expect lacks an event between commas");
-	return command_find_kind(text, &kind, err) < 0 ? -1 : add(expected, kind, wanted, err);
+	int found = command_find_kind_or_all(text, &kind, err);
+	if (found <= 0)
+		return found < 0 ? -1 : add(expected, kind, wanted, err);
+	for (size_t i = 0; i < catalog_kind_count(); i++)
+		if (add(expected, catalog_kind_at(i), wanted, err) < 0)
+			return -1;
+	return 0;
 }
 
 int listen_parse_expectation(void *field, const char *value, struct error *err)

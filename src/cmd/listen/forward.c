@@ -354,12 +354,15 @@ static void forwarded(void *context, struct delivery *d)
 			strcpy(d->message, d->answer_cut ? "the target's answer is too long" : "no final answer came");
 		fail(f, d->timed_out);
 	}
+	struct buffer masked = BUFFER_INIT;
+	address_append_masked(&masked, buffer_text(&f->url));
 	struct arrival a = { .request = &f->request,
 		             .remote = f->remote,
 		             .received_us = f->received_us,
 		             .forwarded = d,
-		             .forwarded_to = buffer_text(&f->target->plan.masked_url) };
+		             .forwarded_to = buffer_text(&masked) };
 	listen_record(t, &a);
+	buffer_release(&masked);
 }
 
 bool listen_forward(struct ticket *t, const struct arrival *a)

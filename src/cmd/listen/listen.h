@@ -215,7 +215,7 @@ struct arrival {
 	const struct verdict *verdict; /* NULL: not judged */
 	struct repeat repeat;
 	const struct delivery *forwarded; /* what the target said; NULL: it was not asked */
-	const char *forwarded_to;         /* its URL, for printing */
+	const char *forwarded_to;         /* the URL it went to, masked for printing */
 };
 
 /* options.c */

@@ -111,8 +111,9 @@ static const struct option door_rows[] = {
 	  .offset = LISTEN(idle_timeout) },
 };
 static const struct option forward_rows[] = {
-	{ 0, "forward-to", "WHERE", "pass requests on to this URL or environment, and its answers back", OPTION_TEXT,
-	  .offset = LISTEN(forward_to) },
+	{ 0, "forward-to", "WHERE",
+	  "pass requests on to this URL or environment, the path of each appended to it, and its answers back",
+	  OPTION_TEXT, .offset = LISTEN(forward_to) },
 	{ 0, "route", "EVENT=WHERE", "pass this kind on to another place", OPTION_LIST, .offset = LISTEN(routes) },
 	{ 0, "forward-timeout", "DURATION", "time for the target's answer, else 504", OPTION_DURATION,
 	  .offset = LISTEN(forward_timeout) },

@@ -102,7 +102,9 @@ static void append_forwarded(struct buffer *out, const struct arrival *a)
 	if (!a->forwarded)
 		return;
 	clock_format_duration(a->forwarded->latency_ns, span);
-	buffer_printf(out, "      forwarded to %s, %s", a->forwarded_to, span);
+	buffer_append_text(out, "      forwarded to ");
+	utf8_append_safe(out, a->forwarded_to, strlen(a->forwarded_to));
+	buffer_printf(out, ", %s", span);
 	if (a->forwarded->message[0] != '\0') {
 		buffer_append_text(out, ": ");
 		utf8_append_safe(out, a->forwarded->message, strlen(a->forwarded->message));

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,8 @@ int replay_parse_sample(void *field, const char *value, struct error *err)
 	if (digits > 0 && digits <= 20 && end == value + digits && (percent || *end == '\0') && sample->share <= 1)
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "--sample takes a share such as 10%% or 0.1, not '%s'", value);
+	if (digits > 0 && digits <= 20 && end == value + digits && *end == '\0' && number <= 100)
+		error_hint(err, "did you mean '%s%%'?", value);
 	return -1;
 }
 
@@ -61,8 +64,10 @@ int replay_parse_records(void *field, const char *value, struct error *err)
 	for (const char *at = value; at;) {
 		uint64_t line;
 		const char *end = read_number(at, &line);
-		if (!end || (*end != ',' && *end != '\0') || line == 0)
-			return error_set(err, EXIT_CODE_USAGE, "--record takes the number of a line, not '%s'", value);
+		if (!end || (*end != ',' && *end != '\0') || line == 0) {
+			error_set(err, EXIT_CODE_USAGE, "--record takes the numbers of lines, not '%s'", value);
+			return error_hint(err, "write them one by one, from 1 up, with commas: 1,2,3");
+		}
 		uint64_t *grown =
 		        array_grow(records->lines, &records->capacity, records->count + 1, sizeof *records->lines);
 		if (!grown)
@@ -74,18 +79,26 @@ int replay_parse_records(void *field, const char *value, struct error *err)
 	return 0;
 }
 
+/* 2026-01-02: the beginning of that day, in UTC like the stamps of a capture. */
+static bool read_date(const char *value, int64_t *us)
+{
+	char stamp[sizeof "2026-01-02T00:00:00Z"];
+	int length = snprintf(stamp, sizeof stamp, "%sT00:00:00Z", value);
+	return length == (int)sizeof stamp - 1 && clock_parse_stamp(stamp, us);
+}
+
 int replay_read_time(struct replay_time *time, const char *value, int64_t now_us, struct error *err)
 {
 	int64_t back;
 	time->given = true;
-	if (clock_parse_stamp(value, &time->us))
+	if (clock_parse_stamp(value, &time->us) || read_date(value, &time->us))
 		return 0;
 	if (clock_parse_duration(value, &back)) {
 		time->us = now_us - back / 1000;
 		return 0;
 	}
 	error_set(err, EXIT_CODE_USAGE, "'%s' is neither a time nor how long ago that is", value);
-	return error_hint(err, "write 2026-01-02T03:04:05Z, or 10m for ten minutes ago");
+	return error_hint(err, "write 2026-01-02T03:04:05Z, 2026-01-02, or 10m for ten minutes ago");
 }
 
 static int parse_time(void *field, const char *value, struct error *err)
@@ -100,12 +113,14 @@ static int parse_where(void *field, const char *value, struct error *err)
 
 #define REPLAY(field) offsetof(struct replay_args, field)
 static const struct option choice_rows[] = {
-	{ 0, "events", "EVENT,...", "only these events", OPTION_LIST, .offset = REPLAY(events) },
+	{ 0, "events", "EVENT,...", "only these events; all: everything, as without it", OPTION_LIST,
+	  .offset = REPLAY(events) },
 	{ 0, "where", "PATH=VALUE",
 	  "only payloads in which it holds; PATH!=VALUE, PATH~PART (contains); all of several", OPTION_CALL,
 	  .offset = REPLAY(where), .parse = parse_where },
-	{ 0, "since", "TIME", "only what was received then or later: RFC 3339, or 10m for ten minutes ago", OPTION_CALL,
-	  .offset = REPLAY(since), .parse = parse_time },
+	{ 0, "since", "TIME",
+	  "only what was received then or later: RFC 3339, a date (its 00:00:00Z), or 10m for ten minutes ago",
+	  OPTION_CALL, .offset = REPLAY(since), .parse = parse_time },
 	{ 0, "until", "TIME", "only what was received before", OPTION_CALL, .offset = REPLAY(until),
 	  .parse = parse_time },
 	{ 0, "record", "N,N...", "only the records at these lines", OPTION_CALL, .offset = REPLAY(records),

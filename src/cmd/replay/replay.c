@@ -220,6 +220,31 @@ static int tell_left_out(const struct replayer *r, int code)
 	return o->dry_run == DRY_RUN_OFF ? (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED) : code;
 }
 
+/* A note about those that have nothing at --keyed's PATH, with the path that was probably meant. */
+static void tell_without_key(struct replayer *r)
+{
+	struct terminal *terminal = r->context->terminal;
+	struct buffer path = BUFFER_INIT;
+	if (r->without_key == 0)
+		return;
+	bool guessed = r->without_key == r->taken && edit_guess_path(buffer_text(&r->selection.key_pointer), &path);
+	terminal_note(terminal, "nothing stands at '%s' in %llu of them: the order of those is not kept%s%s%s",
+	              r->args->keyed, (unsigned long long)r->without_key, guessed ? "; did you mean '" : "",
+	              guessed ? buffer_text(&path) : "", guessed ? "'?" : "");
+	buffer_release(&path);
+}
+
+static int nothing_chosen(const struct replayer *r, struct error *err)
+{
+	struct buffer path = BUFFER_INIT;
+	error_set(err, EXIT_CODE_FAILED, "nothing to replay: the inputs hold no record that was chosen");
+	for (size_t i = 0; i < r->selection.where.count && err->hint[0] == '\0'; i++)
+		if (edit_guess_path(r->selection.where.items[i].pointer, &path))
+			error_hint(err, "no event has the path of a --where: did you mean '%s'?", buffer_text(&path));
+	buffer_release(&path);
+	return -1;
+}
+
 static int replay_all(struct replayer *r, struct error *err)
 {
 	struct job_source source = { next_job, wait_fd, r, 0, share_taken };
@@ -233,16 +258,11 @@ static int replay_all(struct replayer *r, struct error *err)
 	int code = survey ? make_survey(r, err) : delivery_run(r->context, r->plan, &source, err);
 	if (code < 0)
 		return -1;
-	if (r->without_key > 0)
-		terminal_note(r->context->terminal,
-		              "nothing stands at '%s' in %llu of them: the order of those is not kept", r->args->keyed,
-		              (unsigned long long)r->without_key);
+	tell_without_key(r);
 	code = tell_left_out(r, code);
 	if (r->taken == 0 && r->left_out == 0 && r->inputs.code == EXIT_CODE_OK && code == EXIT_CODE_OK &&
-	    r->args->shard.count == 0) {
-		error_set(err, EXIT_CODE_FAILED, "nothing to replay: the inputs hold no record that was chosen");
-		return -1;
-	}
+	    r->args->shard.count == 0)
+		return nothing_chosen(r, err);
 	return (int)exit_code_worse((enum exit_code)code, r->inputs.code);
 }
 

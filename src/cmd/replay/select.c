@@ -9,8 +9,11 @@
 static int add_event(struct selection *s, size_t *capacity, const char *name, struct error *err)
 {
 	struct catalog_kind kind;
-	if (command_find_kind(name, &kind, err) < 0)
-		return -1;
+	int found = command_find_kind_or_all(name, &kind, err);
+	if (found != 0) {
+		s->every_event = s->every_event || found > 0;
+		return found < 0 ? -1 : 0;
+	}
 	struct catalog_kind *grown = array_grow(s->events, capacity, s->event_count + 1, sizeof kind);
 	if (!grown)
 		return error_no_memory(err);
@@ -66,11 +69,11 @@ void selection_again(struct selection *s)
 
 static bool is_chosen_event(const struct selection *s, struct catalog_kind kind)
 {
-	for (size_t i = 0; i < s->event_count; i++)
+	for (size_t i = 0; !s->every_event && i < s->event_count; i++)
 		if (kind.event && s->events[i].event == kind.event &&
 		    (!s->events[i].element || s->events[i].element == kind.element))
 			return true;
-	return s->event_count == 0;
+	return s->every_event || s->event_count == 0;
 }
 
 /* Which event it is: what the record says, or what the payload is. */

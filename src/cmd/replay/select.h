@@ -14,6 +14,7 @@ struct selection {
 	const struct replay_args *args; /* borrowed */
 	struct where_list where;        /* the args', with room to work in */
 	struct checker *checker;
+	bool every_event;            /* --events all */
 	struct catalog_kind *events; /* --events; event_count 0: all */
 	size_t event_count;
 	struct buffer key_pointer; /* --keyed */

@@ -302,5 +302,6 @@ const struct shell_command shell_commands[] = {
 	{ "history", "", "List the lines that were typed.", 0, 0, NULL, NULL, run_history },
 	{ "help", "[COMMAND]", "Show what there is.", 0, 1, NULL, NULL, run_help },
 	{ "exit", "", "Leave; so does Ctrl-D.", 0, 0, NULL, NULL, run_exit },
+	{ "quit", "", "Leave, like exit.", 0, 0, NULL, NULL, run_exit },
 };
 const size_t shell_command_count = sizeof shell_commands / sizeof shell_commands[0];

@@ -28,9 +28,9 @@ static const struct {
 	const char *name;
 	const char *ours;
 } others[] = {
-	{ "quit", "exit" },     { "q", "exit" },           { "bye", "exit" },         { "logout", "exit" },
-	{ "?", "help" },        { "sleep", "wait" },       { "cat", "show" },         { "ls", "received" },
-	{ "list", "received" }, { "stop", "listen stop" }, { "environments", "use" }, { "env", "use" },
+	{ "q", "exit" },           { "bye", "exit" },         { "logout", "exit" }, { "?", "help" },
+	{ "sleep", "wait" },       { "cat", "show" },         { "ls", "received" }, { "list", "received" },
+	{ "stop", "listen stop" }, { "environments", "use" }, { "env", "use" },
 };
 
 static bool hint_other(const char *name, struct error *err)
@@ -95,10 +95,8 @@ static int run_ordinary(struct shell *s, const struct command *command, int argc
 	int allowed = 0, code = -1;
 	if (command == &command_shell)
 		return error_set(err, EXIT_CODE_USAGE, "this is a shell already");
-	if (has_option(command, "to") && s->use && !shell_target(s) && !shell_option_value(argc, argv, "to")) {
-		error_set(err, EXIT_CODE_USAGE, "nothing listens in the background, and 'use %s' was said", s->use);
-		return error_hint(err, "'listen 8080' starts it");
-	}
+	if (has_option(command, "to") && shell_check_target(s, argc, argv, err) < 0)
+		return -1;
 	if (has_option(command, "to") && has_option(command, "allow-production"))
 		allowed = shell_ask_for_protected(s, argc, argv, err);
 	if (allowed >= 0 && text_list_add(&words, argv[0], err) == 0 &&

@@ -106,6 +106,8 @@ int shell_run_words(struct shell *shell, int argc, char *const *argv);
 const char *shell_target(const struct shell *shell);
 /* How it is called in the prompt: an environment, "listener", an address; "" for none. */
 const char *shell_target_label(const struct shell *shell);
+/* Refuses the session's listener where there is none, or where --to names it, which only `use` can. */
+int shell_check_target(const struct shell *shell, int argc, char *const *argv, struct error *err);
 /* Where the words lead to a protected place: asks for its name to be typed. 1: it was, and the command may go there;
  * 0: nobody has to be asked; -1: refused. */
 int shell_ask_for_protected(struct shell *shell, int argc, char *const *argv, struct error *err);

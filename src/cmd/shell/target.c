@@ -47,6 +47,21 @@ const char *shell_option_value(int argc, char *const *argv, const char *name)
 	return value;
 }
 
+int shell_check_target(const struct shell *s, int argc, char *const *argv, struct error *err)
+{
+	static const char start[] = "'listen 8080' starts it";
+	const char *given = shell_option_value(argc, argv, "to");
+	if (!given && s->use && !shell_target(s)) {
+		error_set(err, EXIT_CODE_USAGE, "nothing listens in the background, and 'use %s' was said", s->use);
+		return error_hint(err, "%s", start);
+	}
+	if (!given || strcmp(given, OWN_LISTENER) != 0 || config_environment_named(&s->config, OWN_LISTENER))
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "--to does not know '%s'", OWN_LISTENER);
+	return error_hint(err, "'use %s' sends there, and then --to is left away%s%s", OWN_LISTENER,
+	                  s->receiver ? "" : "; ", s->receiver ? "" : start);
+}
+
 static int ask_for_name(struct shell *s, const char *name, const char *url, struct error *err)
 {
 	struct buffer words = BUFFER_INIT, typed = BUFFER_INIT, masked = BUFFER_INIT;

@@ -29,10 +29,11 @@ int coverage_demand_parse(struct coverage_demand *demand, const char *text, stru
 		memcpy(name, at, length);
 		name[length] = '\0';
 		struct catalog_kind kind;
-		if (strcmp(name, "all") == 0)
-			demand_all(demand);
-		else if (command_find_kind(name, &kind, err) < 0)
+		int found = command_find_kind_or_all(name, &kind, err);
+		if (found < 0)
 			return -1;
+		if (found > 0)
+			demand_all(demand);
 		else if (kind.element || is_single(kind.event))
 			demand->kinds[catalog_kind_index(kind)] = true;
 		else

@@ -3,10 +3,19 @@
 
 #include <string.h>
 
+/* Where nothing was found, the errors say all there is. */
+static bool has_nothing_to_say(const struct run *run)
+{
+	return run->tally.payloads == 0 && run->tally.blank_lines == 0 && run->files->left_out == 0 &&
+	       !run->interrupted;
+}
+
 static void summarise(struct run *run)
 {
 	const struct tally *t = &run->tally;
 	struct buffer text = BUFFER_INIT;
+	if (has_nothing_to_say(run))
+		return;
 	buffer_printf(&text, "%s%zu payload%s: %zu valid, %zu invalid", run->interrupted ? "interrupted after " : "",
 	              t->payloads, t->payloads == 1 ? "" : "s", t->payloads - t->invalid, t->invalid);
 	const char *separator = "; ";
