@@ -24,7 +24,6 @@ credhook send all --to "$(cat url)" --quiet
 wait $listener || { cat listened; exit 1; }
 [ "$(wc -l <capture.ndjson)" -eq 25 ]
 credhook validate --require all capture.ndjson
-rm url
 credhook listen 0 --ready-file url --max-events 25 --timeout 30s >listened 2>&1 &
 listener=$!
 while [ ! -s url ]; do sleep 0.1; done
@@ -64,7 +63,10 @@ fi
 echo "-- the .tar.gz"
 mkdir "$work/unpacked"
 tar -xzf "$tarball" -C "$work/unpacked" --strip-components=1
-PATH="$work/unpacked/bin:$PATH" HOME="$work" sh "$work/whole-path" 2>&1 | tail -1
+PATH="$work/unpacked/bin:$PATH" HOME="$work" sh "$work/whole-path" >"$work/whole-path.log" 2>&1 || {
+	cat "$work/whole-path.log"
+	exit 1
+}
 
 echo "-- a bare Debian 12"
 root=${1-}
@@ -94,7 +96,10 @@ inside apt-get -qq -y --no-install-recommends install /tmp/credhook.deb >"$work/
 	cat "$work/install.log"
 	exit 1
 }
-inside sh /tmp/whole-path 2>&1 | tail -1
+inside sh /tmp/whole-path >"$work/whole-path.log" 2>&1 || {
+	cat "$work/whole-path.log"
+	exit 1
+}
 inside apt-get -qq -y purge --autoremove credhook >"$work/remove.log" 2>&1 || { cat "$work/remove.log"; exit 1; }
 rm "$root/tmp/credhook.deb" "$root/tmp/whole-path"
 files >"$work/after"
