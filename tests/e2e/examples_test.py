@@ -79,7 +79,8 @@ def run_listener(line, folder):
         time.sleep(0.02)
     if process.poll() is None:
         credhook("send", "all", "--concurrency", 25, "-k", "--to", f"127.0.0.1:{port}/hook")
-    if process.poll() is None:
+    ends_by_itself = re.search(r" --(expect|once|max-events)\b", line)
+    if not ends_by_itself and process.poll() is None:
         os.killpg(process.pid, signal.SIGINT)
     return finish(process, folder)
 
