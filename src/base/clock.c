@@ -180,18 +180,43 @@ bool clock_parse_duration(const char *text, int64_t *nanoseconds)
 	return false;
 }
 
+/* Without printf, since a listener tells of one with every notification that repeats another. */
+static char *append_decimal(char *at, uint64_t number)
+{
+	char digits[20];
+	size_t count = 0;
+	do
+		digits[count++] = (char)('0' + number % 10);
+	while (number /= 10);
+	while (count > 0)
+		*at++ = digits[--count];
+	return at;
+}
+
+static char *append_tenths(char *at, uint64_t tenths)
+{
+	at = append_decimal(at, tenths / 10);
+	*at++ = '.';
+	*at++ = (char)('0' + tenths % 10);
+	return at;
+}
+
 void clock_format_duration(int64_t nanoseconds, char out[CLOCK_DURATION_SIZE])
 {
-	double ms = (double)nanoseconds / 1e6;
-	unsigned long long seconds = ms > 0 ? (unsigned long long)llround(ms / 1000) : 0;
-	if (ms < 0.9995)
-		snprintf(out, CLOCK_DURATION_SIZE, "%.0f us", ms * 1000);
-	else if (ms < 9.95)
-		snprintf(out, CLOCK_DURATION_SIZE, "%.1f ms", ms);
-	else if (ms < 999.5)
-		snprintf(out, CLOCK_DURATION_SIZE, "%.0f ms", ms);
-	else if (ms < 59950)
-		snprintf(out, CLOCK_DURATION_SIZE, "%.1f s", ms / 1000);
-	else
-		snprintf(out, CLOCK_DURATION_SIZE, "%llum%02llus", seconds / 60, seconds % 60);
+	uint64_t ns = nanoseconds > 0 ? (uint64_t)nanoseconds : 0;
+	uint64_t us = (ns + 500) / 1000, tenths_of_ms = (ns + 50000) / 100000, ms = (ns + 500000) / 1000000;
+	uint64_t tenths_of_s = (ns + 50000000) / 100000000, s = (ns + 500000000) / 1000000000;
+	if (us < 1000) {
+		strcpy(append_decimal(out, us), " us");
+	} else if (tenths_of_ms < 100) {
+		strcpy(append_tenths(out, tenths_of_ms), " ms");
+	} else if (ms < 1000) {
+		strcpy(append_decimal(out, ms), " ms");
+	} else if (tenths_of_s < 600) {
+		strcpy(append_tenths(out, tenths_of_s), " s");
+	} else {
+		char *end = append_decimal(out, s / 60);
+		*end++ = 'm';
+		strcpy(append_digits(end, (unsigned)(s % 60), 2), "s");
+	}
 }

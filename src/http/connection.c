@@ -188,7 +188,6 @@ static void end_head(struct http_connection *c, bool body_has_begun)
 		return;
 	}
 	c->state = HTTP_CONNECTION_BODY;
-	http_connection_set_deadline(c, clock_monotonic_ns() + server->options.body_timeout);
 	/* RFC 9110, section 10.1.1: needless once some of the body is there. */
 	if (!request->expect_continue || body_has_begun)
 		return;
@@ -257,6 +256,8 @@ static size_t feed(struct http_connection *c, const char *bytes, size_t length)
 			/* A request without a body is whole now, with or without further bytes. */
 			event = http_request_parser_feed(parser, bytes + at, length - at, &used);
 			at += used;
+			if (event == HTTP_PARSED_MORE)
+				http_connection_set_deadline(c, clock_monotonic_ns() + c->server->options.body_timeout);
 		}
 		if (event == HTTP_PARSED_MORE) {
 			await_more(c);

@@ -277,6 +277,15 @@ def test_compare():
     assert "1 of 3 answered otherwise than recorded" in result.err
 
 
+def test_a_run_that_had_its_time_is_done_with_its_results():
+    capture, results = write_capture(20), new_folder() / "results"
+    with FaultServer(answer(200)) as server:
+        for _ in range(2):
+            replay(server, capture, "--loop", 1000, "--rate", "100/s", "--duration", "50ms", "--results", results)
+            assert results.read_text().count("\n") < 20
+            assert not results.with_name("results.inflight").exists()
+
+
 def test_giving_up():
     capture = write_capture(200)
     with FaultServer(answer(500)) as server:

@@ -197,10 +197,13 @@ static double share_done(void *context)
 	return source->total > 0 ? share_of(done, source->total) : share_over(given, done, run->under_way);
 }
 
+/* --duration is over. */
 static void on_end(void *context)
 {
-	run_wind_down(context);
-	run_fill(context);
+	struct delivery_run *run = context;
+	run->had_its_time = !run->counts.interrupted && !run->counts.gave_up;
+	run_wind_down(run);
+	run_fill(run);
 }
 
 static void on_signal(void *context, uint32_t events)
@@ -295,9 +298,12 @@ static void look_further(struct delivery_run *run)
 	run->source_ended = job && run->source->next(run->source->context, job, &unused) == JOB_NONE;
 }
 
-/* Whether all there was to send has had its last attempt. */
+/* Whether all that was asked for has had its last attempt: all there was to send, or what --duration left time for. A
+ * resumed run is to get to the end of what it resumes. */
 static bool is_through(const struct delivery_run *run)
 {
+	if (run->had_its_time && !run->plan->options->resume)
+		return !run->failed;
 	return run->source_ended && !run->cut_short && !run->failed;
 }
 
