@@ -321,7 +321,7 @@ def test_the_histogram():
 def test_a_few_deliveries_have_no_tail():
     with FaultServer([answer(503), answer(503), answer(200)]) as server:
         result = replay(server, write_capture(9), "--retry", 2, "--retry-delay", "1ms")
-    assert "9 accepted, in 11 attempts; p50 " in result.err and ", p99 " in result.err and ", max " in result.err
+    assert "9 accepted, in 11 attempts\nanswered within: p50 " in result.err and ", p99 " in result.err and ", max " in result.err
     assert "p99.9" not in result.err and "<" not in result.err, result.err
 
 

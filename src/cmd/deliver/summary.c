@@ -136,6 +136,7 @@ static void summarise_as_json(struct context *context, const struct delivery_cou
 static void append_latency(struct buffer *out, const struct latency *latency, bool tail)
 {
 	char duration[CLOCK_DURATION_SIZE];
+	buffer_append_text(out, "answered within: ");
 	for (size_t i = 0; i < PERCENTILES && (tail || percentiles[i].percent <= 99); i++) {
 		clock_format_duration(latency_percentile(latency, percentiles[i].percent), duration);
 		buffer_printf(out, "%s %s, ", percentiles[i].name, duration);
@@ -160,10 +161,6 @@ static void append_counts(struct buffer *out, const struct delivery_counts *c)
 	if (c->attempts > total)
 		buffer_printf(out, " in %llu attempts,", (unsigned long long)c->attempts);
 	buffer_consume_end(out, 1);
-	if (c->latency.count > 1) {
-		buffer_append_text(out, "; ");
-		append_latency(out, &c->latency, total >= WORTH_A_DRAWING);
-	}
 }
 
 static void append_bytes(struct buffer *out, uint64_t bytes)
@@ -233,6 +230,12 @@ void tell_summary(struct context *context, const struct delivery_counts *c)
 	terminal_flush(context->terminal);
 	terminal_note(context->terminal, "%s", buffer_text(&text));
 	bool many = counts_total(c) >= WORTH_A_DRAWING;
+	/* On a line of its own, or both would be longer than a terminal is wide. */
+	if (c->latency.count > 1) {
+		buffer_clear(&text);
+		append_latency(&text, &c->latency, many);
+		terminal_note(context->terminal, "%s", buffer_text(&text));
+	}
 	if ((many || c->compared > 0 || c->delay.count > 0) && !context->global->json) {
 		buffer_clear(&text);
 		append_pace(&text, c);
