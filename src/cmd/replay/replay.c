@@ -234,6 +234,21 @@ static void tell_without_key(struct replayer *r)
 	buffer_release(&path);
 }
 
+/* Before anything is sent: where nothing stands, everything is something else. */
+static void warn_of_vain_where(const struct replayer *r)
+{
+	struct buffer path = BUFFER_INIT;
+	for (size_t i = 0; i < r->selection.where.count; i++) {
+		const struct where *where = &r->selection.where.items[i];
+		buffer_clear(&path);
+		if (where->operator == WHERE_IS_NOT && edit_guess_path(where->pointer, &path))
+			terminal_warn(r->context->terminal,
+			              "no event has '%s', so that --where with != leaves none out: did you mean '%s'?",
+			              where->pointer, buffer_text(&path));
+	}
+	buffer_release(&path);
+}
+
 static int nothing_chosen(const struct replayer *r, struct error *err)
 {
 	struct buffer path = BUFFER_INIT;
@@ -255,6 +270,7 @@ static int replay_all(struct replayer *r, struct error *err)
 	r->plan->origin.replays = true;
 	describe_extra(r->args, &r->plan->origin.extra);
 	inputs_wait(&r->inputs, o->dry_run != DRY_RUN_OFF);
+	warn_of_vain_where(r);
 	int code = survey ? make_survey(r, err) : delivery_run(r->context, r->plan, &source, err);
 	if (code < 0)
 		return -1;
