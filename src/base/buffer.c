@@ -66,19 +66,6 @@ void buffer_append(struct buffer *b, const void *bytes, size_t length)
 	b->data[b->length] = '\0';
 }
 
-void buffer_append_text(struct buffer *b, const char *text)
-{
-	buffer_append(b, text, strlen(text));
-}
-
-void buffer_append_byte(struct buffer *b, char byte)
-{
-	if (!buffer_reserve(b, 1))
-		return;
-	b->data[b->length++] = byte;
-	b->data[b->length] = '\0';
-}
-
 void buffer_append_repeat(struct buffer *b, char byte, size_t times)
 {
 	if (!buffer_reserve(b, times))

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct buffer {
 	char *data; /* owned; NULL until room was made; data[length] is always '\0' otherwise */
@@ -31,8 +32,18 @@ void buffer_clear(struct buffer *b);   /* keeps the memory; forgets a failure */
 /* Makes room for `extra` more bytes (and a NUL); false: no memory. Bytes to append must not lie in the same buffer. */
 bool buffer_reserve(struct buffer *b, size_t extra);
 void buffer_append(struct buffer *b, const void *bytes, size_t length);
-void buffer_append_text(struct buffer *b, const char *text);
-void buffer_append_byte(struct buffer *b, char byte);
+/* These two are here so that a literal's length is known, and a byte takes no call: of them a record is mostly made. */
+static inline void buffer_append_text(struct buffer *b, const char *text)
+{
+	buffer_append(b, text, strlen(text));
+}
+static inline void buffer_append_byte(struct buffer *b, char byte)
+{
+	if ((b->failed || b->capacity - b->length < 2) && !buffer_reserve(b, 1))
+		return;
+	b->data[b->length++] = byte;
+	b->data[b->length] = '\0';
+}
 void buffer_append_repeat(struct buffer *b, char byte, size_t times);
 void buffer_append_number(struct buffer *b, uint64_t number); /* decimal; much faster than buffer_printf() */
 void buffer_printf(struct buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
