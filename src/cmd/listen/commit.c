@@ -19,7 +19,8 @@
  * - Where a sync takes longer than taking requests in and answering them does, all of them: two alternating halves
  * would each wait for the other's sync. So those who were just answered are given a moment to send again.
  * - Where it takes less, about half of them: while one half is synced the other is worked upon, and nobody waits. A
- *   third is enough to begin with, so that halves which are not quite equal do not wait either.
+ *   third is enough to begin with, so that halves which are not quite equal do not wait either; and what there is when
+ *   a sync ends, since the answers come first then.
  */
 #define GATHER_SHARE 6 /* of the last sync's time, since one came; and three times that in all */
 #define GATHER_MOST  (2 * CLOCK_NS_PER_MS)
@@ -279,13 +280,13 @@ static void plan_gathering(struct listener *l, int64_t sync_ns, size_t answered,
 		return; /* one by one, and each at once */
 	int64_t share = sync_ns / GATHER_SHARE, now = clock_monotonic_ns();
 	size_t everybody = l->waiting_count + answered;
-	/* Taking a request in takes about as long as answering it does. */
-	bool is_short = answered > 0 && sync_ns < 2 * answering_ns / (int64_t)answered * (int64_t)everybody;
+	/* Taking a request in takes about as long as answering it does; and hearing of a sync adds to its time. */
+	l->sync_is_short = answered > 0 && 2 * sync_ns < 5 * answering_ns / (int64_t)answered * (int64_t)everybody;
 	l->gather_share = share < GATHER_MOST ? share : GATHER_MOST;
 	l->gather_until = now + l->gather_share;
 	l->gather_end = now + 2 * l->gather_share;
 	l->gather_seen = 0;
-	l->gather_wanted = is_short ? (everybody + 2) / 3 : everybody;
+	l->gather_wanted = l->sync_is_short ? (everybody + 2) / 3 : everybody;
 }
 
 /* Writes what has gathered; true: it is written, and can be synced. */
@@ -329,7 +330,7 @@ static void on_synced(void *context, uint32_t events)
 	/* Whose records this sync brought to the disk are accepted, whatever becomes of the next one. That begins
 	 * before they are answered, which takes its time. */
 	bool failed = l->write_failed;
-	if (l->unsynced > 0 && l->unsynced >= l->gather_wanted)
+	if (l->unsynced > 0 && (l->sync_is_short || l->unsynced >= l->gather_wanted))
 		begin_sync(l);
 	settle_durable(l, failed);
 	plan_gathering(l, took, before - l->waiting_count, clock_monotonic_ns() - ended);

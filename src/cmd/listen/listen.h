@@ -169,6 +169,7 @@ struct listener {
 	int64_t gather_end;   /* but no more begins here */
 	size_t gather_seen;   /* records that had come when it was last asked */
 	size_t gather_wanted;
+	bool sync_is_short;             /* takes less than the work on what it holds */
 	size_t unsynced;                /* records that no sync has begun for */
 	struct capture_header *headers; /* of a record being made */
 	size_t header_capacity;
@@ -200,9 +201,9 @@ struct listener {
 	bool draining;
 	int64_t drain_until;
 	int64_t held_until; /* the last of the answers that --delay holds back goes out */
-	bool timed_out;    /* --timeout ended it */
-	bool asked_to_end; /* by a first signal */
-	bool interrupted;  /* a second signal did */
+	bool timed_out;     /* --timeout ended it */
+	bool asked_to_end;  /* by a first signal */
+	bool interrupted;   /* a second signal did */
 	struct loop_io signal_io;
 	struct loop_timer timeout;
 };
@@ -265,8 +266,8 @@ void listen_take_in(struct ticket *ticket, const struct arrival *arrival);
 void listen_commit(void *context);
 /* At the very end: what was added is brought to disk, and the file closed. */
 void listen_close_capture(struct listener *listener);
-/* Stops taking requests; what has begun is finished, for as long as --drain says. Cut short (a signal, --timeout), answers
- * that are held back longer go out at once; else that time begins when the last of them was to go out. */
+/* Stops taking requests; what has begun is finished, for as long as --drain says. Cut short (a signal, --timeout),
+ * answers that are held back longer go out at once; else that time begins when the last of them was to go out. */
 void listen_end(struct listener *listener, bool is_cut_short);
 
 /* tell.c */
