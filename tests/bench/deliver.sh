@@ -14,7 +14,7 @@ for program in wrk nginx python3 "$credhook"; do
 done
 work=$(mktemp -d)
 slow=
-trap 'kill $(cat "$work/nginx.pid" 2>/dev/null) $slow 2>/dev/null; rm -rf "$work"' EXIT
+trap 'kill $(cat "$work/nginx.pid" 2>/dev/null) $slow 2>/dev/null || :; rm -rf "$work"' EXIT
 ulimit -n 4096
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 url=http://127.0.0.1:$port/hook
@@ -101,6 +101,7 @@ while ! [ -e "$work/slow.url" ]; do sleep 0.05; done
 mine=$(ours "$(cat "$work/slow.url")" 1000)
 judge "1,000 connections, answers after 200 ms / 5,000" "$mine" 5000 0.95
 kill "$slow"
+slow=
 
 records $((seconds * 1000)) 1000 >"$work/paced.ndjson"
 "$credhook" replay "$work/paced.ndjson" --speed 1 --concurrency 8 --to "$url" --results "$work/results.ndjson" 2>"$work/paced" >/dev/null

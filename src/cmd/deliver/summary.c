@@ -136,7 +136,6 @@ static void summarise_as_json(struct context *context, const struct delivery_cou
 static void append_latency(struct buffer *out, const struct latency *latency, bool tail)
 {
 	char duration[CLOCK_DURATION_SIZE];
-	buffer_append_text(out, "answered within: ");
 	for (size_t i = 0; i < PERCENTILES && (tail || percentiles[i].percent <= 99); i++) {
 		clock_format_duration(latency_percentile(latency, percentiles[i].percent), duration);
 		buffer_printf(out, "%s %s, ", percentiles[i].name, duration);
@@ -233,6 +232,7 @@ void tell_summary(struct context *context, const struct delivery_counts *c)
 	/* On a line of its own, or both would be longer than a terminal is wide. */
 	if (c->latency.count > 1) {
 		buffer_clear(&text);
+		buffer_append_text(&text, "answered within: ");
 		append_latency(&text, &c->latency, many);
 		terminal_note(context->terminal, "%s", buffer_text(&text));
 	}
