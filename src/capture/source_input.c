@@ -85,7 +85,7 @@ bool source_input_ready(const struct source_input *input)
 	return poll(&wait, 1, 0) != 0;
 }
 
-static bool names_gzip(const char *name)
+bool source_input_names_gzip(const char *name)
 {
 	size_t length = strlen(name);
 	return length >= 3 && strcasecmp(name + length - 3, ".gz") == 0;
@@ -189,7 +189,7 @@ static enum source_result read_first(struct source_input *input, char *to, size_
 		return SOURCE_ITEM;
 	if (*got >= 2 && (unsigned char)to[0] == 0x1F && (unsigned char)to[1] == 0x8B)
 		return begin_gzip(input, to, *got, err);
-	if (names_gzip(input->name))
+	if (source_input_names_gzip(input->name))
 		return cannot_read(input, "it is no gzip data", err);
 	return SOURCE_ITEM;
 }

@@ -31,6 +31,9 @@ void source_input_release(struct source_input *input);
  * says too what is wrong with gzip data: cut off, damaged, followed by something else. */
 enum source_result source_input_read(struct source_input *input, char *to, size_t room, size_t *got, struct error *err);
 
+/* Whether the name ends in .gz, in either case: what has such a name is read as gzip data. */
+bool source_input_names_gzip(const char *name);
+
 /* Bytes of the descriptor behind the text that was read. */
 uint64_t source_input_position(const struct source_input *input);
 

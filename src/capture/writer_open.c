@@ -1,3 +1,4 @@
+#include "capture/source_input.h"
 #include "capture/writer_file.h"
 
 #include <errno.h>
@@ -6,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -42,12 +42,11 @@ static int open_device(struct capture_writer *w, mode_t mode, struct error *err)
 /* What is called .gz is unpacked by whoever reads it, and would be refused there. */
 static int refuse_packed_name(const char *path, struct error *err)
 {
-	size_t length = strlen(path);
-	if (length < 3 || strcasecmp(path + length - 3, ".gz") != 0)
+	if (!source_input_names_gzip(path))
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "cannot capture to '%s': records are written as they are, not packed", path);
 	return error_hint(err, "leave %s away; a capture can be packed with gzip when nobody writes to it any more",
-	                  path + length - 3);
+	                  path + strlen(path) - strlen(".gz"));
 }
 
 /* A file is made where there is none, its folder is not. */

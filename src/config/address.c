@@ -142,6 +142,15 @@ void address_append_masked(struct buffer *out, const char *url)
 		append_masked_unread(out, url);
 }
 
+bool address_is_secret(const char *url)
+{
+	struct buffer masked = BUFFER_INIT;
+	address_append_masked(&masked, url);
+	bool is_secret = strcmp(buffer_text(&masked), url) != 0;
+	buffer_release(&masked);
+	return is_secret;
+}
+
 void address_append_masked_reference(struct buffer *out, const char *reference)
 {
 	size_t slashes = strspn(reference, "/");

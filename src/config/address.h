@@ -70,7 +70,10 @@ int guard_check(const struct config *config, const struct destination *destinati
 /* Appends a URL for printing: a password becomes ***, and so do a user without one (a token), the values of its
  * query, and its fragment. Of what has no scheme, all up to the last '@' is user and password. */
 void address_append_masked(struct buffer *out, const char *url);
-/* The same for what a Location holds, a URL or a reference to another place of the same server: //HOST/PATH, /PATH. */
+/* Whether that hides anything of the URL. */
+bool address_is_secret(const char *url);
+/* address_append_masked() for what a Location holds, a URL or a reference to another place of the same server:
+ * //HOST/PATH, /PATH. */
 void address_append_masked_reference(struct buffer *out, const char *reference);
 
 #endif

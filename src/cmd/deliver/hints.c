@@ -76,10 +76,9 @@ static void append_new_url(struct buffer *out, const struct delivery_plan *plan,
 /* What it holds may be a shell's own, or a secret of ours that comes back. */
 static void append_new_place(struct buffer *out, const struct delivery_plan *plan, const char *place)
 {
-	struct buffer whole = BUFFER_INIT, masked = BUFFER_INIT, quoted = BUFFER_INIT;
+	struct buffer whole = BUFFER_INIT, quoted = BUFFER_INIT;
 	append_new_url(&whole, plan, place);
-	address_append_masked(&masked, buffer_text(&whole));
-	if (strcmp(buffer_text(&masked), buffer_text(&whole)) != 0) {
+	if (address_is_secret(buffer_text(&whole))) {
 		buffer_append_text(out, "; if that is the right place, give its whole URL to --to: what may be secret "
 		                        "in it is not shown");
 	} else {
@@ -88,7 +87,6 @@ static void append_new_place(struct buffer *out, const struct delivery_plan *pla
 		utf8_append_safe(out, buffer_text(&quoted), quoted.length);
 	}
 	buffer_release(&whole);
-	buffer_release(&masked);
 	buffer_release(&quoted);
 }
 

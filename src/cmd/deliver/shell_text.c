@@ -141,10 +141,16 @@ static void append_variable(struct buffer *out, struct buffer *name, const char 
 		buffer_printf(&secrets->fresh, "%s$%s", secrets->fresh.length > 0 ? ", " : "", buffer_text(name));
 }
 
+bool shell_hides_header(const char *line)
+{
+	size_t length = strcspn(line, ":;");
+	return line[0] != '@' && line[length] != '\0' && secret_is_header(line, length);
+}
+
 void shell_append_header(struct buffer *out, const char *line, struct shell_secrets *secrets)
 {
 	size_t length = strcspn(line, ":;");
-	if (line[0] == '@' || line[length] == '\0' || !secret_is_header(line, length)) {
+	if (!shell_hides_header(line)) {
 		shell_append_option(out, "-H", line);
 		return;
 	}
@@ -169,9 +175,8 @@ void shell_append_header(struct buffer *out, const char *line, struct shell_secr
 
 void shell_append_url(struct buffer *out, const char *url, const char *name, struct shell_secrets *secrets)
 {
-	struct buffer masked = BUFFER_INIT, variable = BUFFER_INIT;
-	address_append_masked(&masked, url);
-	if (strcmp(buffer_text(&masked), url) != 0) {
+	struct buffer variable = BUFFER_INIT;
+	if (address_is_secret(url)) {
 		buffer_append_text(&variable, name);
 		buffer_append_byte(out, '"');
 		append_variable(out, &variable, url, secrets);
@@ -179,7 +184,6 @@ void shell_append_url(struct buffer *out, const char *url, const char *name, str
 	} else {
 		shell_append(out, url, strlen(url));
 	}
-	buffer_release(&masked);
 	buffer_release(&variable);
 }
 

@@ -85,26 +85,12 @@ static void append_answer(struct buffer *out, const struct delivery *d, size_t m
 		buffer_append_text(out, "    ...\n");
 }
 
-static bool is_secret_url(const char *url)
-{
-	struct buffer masked = BUFFER_INIT;
-	if (!url)
-		return false;
-	address_append_masked(&masked, url);
-	bool is_secret = strcmp(buffer_text(&masked), url) != 0;
-	buffer_release(&masked);
-	return is_secret;
-}
-
 /* Whether variables stand for secrets in what again_append() writes. */
 static bool has_variables(const struct delivery_options *o)
 {
-	bool found = is_secret_url(o->to) || is_secret_url(o->proxy);
-	for (size_t i = 0; !found && i < o->headers.count; i++) {
-		const char *line = o->headers.items[i];
-		size_t name = strcspn(line, ":;");
-		found = line[0] != '@' && line[name] != '\0' && secret_is_header(line, name);
-	}
+	bool found = (o->to && address_is_secret(o->to)) || (o->proxy && address_is_secret(o->proxy));
+	for (size_t i = 0; !found && i < o->headers.count; i++)
+		found = shell_hides_header(o->headers.items[i]);
 	return found;
 }
 
