@@ -226,10 +226,12 @@ void attempt_free(struct attempt *attempt)
 static int set_address(struct attempt *attempt, const struct delivery *delivery)
 {
 	struct deliverer *d = attempt->lane->deliverer;
+	/* In this order: since 8.12 libcurl forgets the URL when it is given a handle, or NULL for one. */
+	if (attempt->own_url != (delivery->url != NULL) &&
+	    curl_easy_setopt(attempt->easy, CURLOPT_CURLU, delivery->url ? NULL : d->url) != CURLE_OK)
+		return -1;
 	if (delivery->url && curl_easy_setopt(attempt->easy, CURLOPT_URL, delivery->url) != CURLE_OK)
 		return -1;
-	if (attempt->own_url != (delivery->url != NULL))
-		curl_easy_setopt(attempt->easy, CURLOPT_CURLU, delivery->url ? NULL : d->url);
 	attempt->own_url = delivery->url != NULL;
 	if ((delivery->method || attempt->own_method) &&
 	    curl_easy_setopt(attempt->easy, CURLOPT_CUSTOMREQUEST, delivery->method) != CURLE_OK)

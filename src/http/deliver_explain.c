@@ -96,7 +96,7 @@ static void explain_certificate(struct attempt *attempt, const char *why)
 	const char *says = attempt->certificate;
 	say(delivery, "TLS: the server's certificate was not accepted: %s%s%s%s", why, *says ? " (" : "", says,
 	    *says ? ")" : "");
-	if (strstr(why, "host name")) /* whatever the name says */
+	if (strstr(why, "subject name")) /* whatever the name says */
 		delivery->hint = "is it the right host? -k skips the check";
 	else if (strstr(why, "expired"))
 		delivery->hint = "it has to be renewed; -k skips the check";
