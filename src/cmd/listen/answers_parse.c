@@ -78,7 +78,6 @@ int answer_parse_respond(void *field, const char *value, struct error *err)
 	int result = copy ? 0 : error_no_memory(err);
 	statuses->count = 0;
 	while (result == 0 && (item = strsep(&rest, ",")) != NULL) {
-		int status;
 		int *grown = array_grow(statuses->list, &statuses->capacity, statuses->count + 1, sizeof(int));
 		if (grown)
 			statuses->list = grown;
@@ -86,8 +85,8 @@ int answer_parse_respond(void *field, const char *value, struct error *err)
 			result = error_no_memory(err);
 		else if (statuses->count == STATUS_MOST)
 			result = error_set(err, EXIT_CODE_USAGE, "--respond takes %d statuses at most", STATUS_MOST);
-		else if ((result = parse_status(item, &status, err)) == 0)
-			statuses->list[statuses->count++] = status;
+		else if ((result = parse_status(item, &statuses->list[statuses->count], err)) == 0)
+			statuses->count++;
 	}
 	free(copy);
 	return result;
