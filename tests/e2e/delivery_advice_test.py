@@ -29,12 +29,12 @@ def told(where, *args, reason, advice="", code=4):
 
 
 def expired():
-    """Its last day was yesterday."""
+    """It ended when it was made."""
     made = Certificate(FOLDER / "old.pem", FOLDER / "old.key")
     (FOLDER / "hosts").write_text("subjectAltName=DNS:localhost,IP:127.0.0.1\n")
     for command in (["req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=old",
                      "-keyout", made.key, "-out", FOLDER / "old.csr"],
-                    ["x509", "-req", "-in", FOLDER / "old.csr", "-CA", CA.cert, "-CAkey", CA.key, "-days", "-1",
+                    ["x509", "-req", "-in", FOLDER / "old.csr", "-CA", CA.cert, "-CAkey", CA.key, "-days", "0",
                      "-extfile", FOLDER / "hosts", "-out", made.cert]):
         subprocess.run(["openssl", *command], check=True, capture_output=True, timeout=60)
     return made

@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 . samples/packages.sh
 # shellcheck disable=SC2086
-need_packages $build_packages clang libclang-rt-14-dev wrk apache2-utils openssl python3
+need_packages $build_packages clang libclang-rt-dev wrk apache2-utils openssl python3
 cmake -S . -B build-asan -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DCREDHOOK_SANITIZE=address,undefined \
 	-DCREDHOOK_TESTS=ON >/dev/null
 cmake --build build-asan -j "$(nproc)" --target credhook >/dev/null
