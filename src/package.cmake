@@ -1,5 +1,33 @@
-# The packages: `cpack` in the build folder makes a .deb and a .tar.gz. The .deb depends on what dpkg-shlibdeps finds.
+# The libraries, and the packages: `cpack` in the build folder makes a .deb and a .tar.gz.
 find_program(GZIP gzip)
+find_program(DPKG_QUERY dpkg-query)
+
+# credhook_needs(PREFIX MODULE [VERSION]): a library by its pkg-config name. The .deb depends on VERSION too: dpkg-shlibdeps,
+# which finds the rest, looks at the functions that are called, and not at the options they are given.
+function(credhook_needs prefix module)
+  if(NOT ARGC GREATER 2)
+    pkg_check_modules(${prefix} REQUIRED IMPORTED_TARGET ${module})
+    return()
+  endif()
+  pkg_check_modules(${prefix} REQUIRED IMPORTED_TARGET ${module}>=${ARGV2})
+  list(GET ${prefix}_LINK_LIBRARIES 0 file)
+  get_filename_component(file ${file} REALPATH)
+  get_filename_component(file ${file} NAME)
+  if(DPKG_QUERY)
+    execute_process(COMMAND ${DPKG_QUERY} -S "*/${file}" OUTPUT_VARIABLE owner ERROR_QUIET)
+    if(owner MATCHES "^([^:, ]+)")
+      list(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS "${CMAKE_MATCH_1} (>= ${ARGV2})")
+      set(CPACK_DEBIAN_PACKAGE_DEPENDS ${CPACK_DEBIAN_PACKAGE_DEPENDS} PARENT_SCOPE)
+    endif()
+  endif()
+endfunction()
+
+credhook_needs(CURL libcurl 7.85)
+credhook_needs(OPENSSL openssl 3.0)
+credhook_needs(JSONC json-c 0.15)
+credhook_needs(EDIT libedit)
+credhook_needs(ZLIB zlib)
+string(REPLACE ";" ", " CPACK_DEBIAN_PACKAGE_DEPENDS "${CPACK_DEBIAN_PACKAGE_DEPENDS}")
 
 # The manual as Debian keeps it: compressed, without a time stamp, so that the same source gives the same bytes.
 foreach(section 1 5 7)
@@ -19,11 +47,18 @@ foreach(section 1 5 7)
 endforeach()
 add_custom_target(manual ALL DEPENDS ${compressed_pages})
 
-# Completions where Debian's shells look for them.
+# Completions where the shells look for them. zsh of Debian: what packages bring has a folder of its own, and the prefix is
+# known for sure only now, when something is installed.
 install(FILES completions/credhook.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
         RENAME credhook)
-install(FILES completions/_credhook DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 install(FILES completions/credhook.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(CODE "
+  set(folder site-functions)
+  if(CMAKE_INSTALL_PREFIX MATCHES \"/usr$\" AND EXISTS /etc/debian_version)
+    set(folder vendor-completions)
+  endif()
+  file(INSTALL \"${PROJECT_SOURCE_DIR}/completions/_credhook\"
+       DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/zsh/\${folder}\")")
 
 # Copyright and changelog in Debian's forms.
 set(CREDHOOK_MAINTAINER "credhook maintainers <maintainers@credhook.example>" CACHE STRING "Whom the packages name")

@@ -2,8 +2,8 @@
 # Builds credhook and passes the whole suite: sh tests/run.sh [--long] [--quick]
 #
 # Twice: with gcc as it is released, and with clang under AddressSanitizer and UndefinedBehaviorSanitizer; warnings are
-# errors in both. --long adds ThreadSanitizer and every tests/long/*.sh, whose heads say what each does (fuzzing, loading,
-# killing under load, cutting files, packages); --quick leaves the sanitizers out. Packages that are missing are installed with
+# errors in both. --long adds ThreadSanitizer and every tests/long/*.sh, whose heads say what each does (builds, fuzzing,
+# loading, killing under load, cutting files, packages); --quick leaves the sanitizers out. Packages that are missing are installed with
 # apt-get (root or sudo). However it ends, the last line is "N passed, N failed"; a build that fails counts as one.
 set -eu
 cd "$(dirname "$0")/.."

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Makes the packages and lives with them: sh tests/long/package.sh [ROOT]
 #
-# The .deb passes lintian, installs in a bare Debian 12 (debootstrap; ROOT is one that is there already, and is kept),
-# does the tool's whole work there, and leaves nothing when it is removed. The .tar.gz runs where it is unpacked. What
+# The .deb passes lintian, installs in a bare Debian like this one (debootstrap; ROOT is one that is there already, and is
+# kept), does the tool's whole work there, and leaves nothing when it is removed. The .tar.gz runs where it is unpacked. What
 # cannot be done here (not root, no debootstrap, no archive to be reached) is said to be skipped.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -41,6 +41,12 @@ cmake --build "$work/build" -j "$(nproc)" >/dev/null
 deb=$(echo "$work"/build/credhook_*.deb)
 tarball=$(echo "$work"/build/credhook-*.tar.gz)
 dpkg-deb -I "$deb" | grep -E '^ (Depends|Version|Description)'
+# Each version that the build asks for, and no other row with one.
+sed -n 's/^credhook_needs(\([A-Z]*\) .* \([0-9.]*\))$/\2/p' src/package.cmake >"$work/floors"
+[ -s "$work/floors" ]
+while read -r floor; do
+	dpkg-deb -f "$deb" Depends | grep -q "[a-z][a-z0-9-]* (>= $floor)" || { echo "no dependency has the floor $floor"; exit 1; }
+done <"$work/floors"
 
 echo "-- what is in them"
 dpkg-deb -c "$deb" >"$work/content"
@@ -68,7 +74,8 @@ PATH="$work/unpacked/bin:$PATH" HOME="$work" sh "$work/whole-path" >"$work/whole
 	exit 1
 }
 
-echo "-- a bare Debian 12"
+suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+echo "-- a bare Debian $suite"
 root=${1-}
 if [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null; then
 	echo "skip: this takes root and debootstrap"
@@ -76,7 +83,7 @@ if [ "$(id -u)" -ne 0 ] || ! command -v debootstrap >/dev/null; then
 fi
 if [ -z "$root" ]; then
 	root=$work/root
-	debootstrap --variant=minbase bookworm "$root" "$archive" >"$work/debootstrap.log" 2>&1 || {
+	debootstrap --variant=minbase "$suite" "$root" "$archive" >"$work/debootstrap.log" 2>&1 || {
 		tail -3 "$work/debootstrap.log"
 		echo "skip: debootstrap could not make a root"
 		exit 0
