@@ -3,6 +3,8 @@
 #include "base/utf8.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,16 +20,156 @@ static void drop_half_character(char *text, size_t length)
 		text[start - 1] = '\0';
 }
 
+struct line {
+	char text[ERROR_MESSAGE_SIZE];
+	size_t size; /* of it, how much may be used */
+	size_t length;
+	bool cut;
+};
+
+static void append(struct line *line, const char *bytes, size_t length)
+{
+	size_t room = line->size - 1 - line->length;
+	line->cut = line->cut || length > room;
+	if (length > room)
+		length = room;
+	memcpy(line->text + line->length, bytes, length);
+	line->length += length;
+}
+
+static void append_quoted(struct line *line, const char *text, size_t length)
+{
+	size_t at = 0;
+	for (int count = 0; count < ERROR_QUOTED_MAX && at < length; count++) {
+		uint32_t code_point;
+		size_t size = utf8_decode(text + at, length - at, &code_point);
+		at += size > 0 ? size : 1;
+	}
+	append(line, text, at);
+	if (at < length)
+		append(line, "...", 3);
+}
+
+static void append_number(struct line *line, bool negative, unsigned long long number)
+{
+	char digits[32];
+	int length = snprintf(digits, sizeof digits, "%s%llu", negative ? "-" : "", number);
+	append(line, digits, (size_t)length);
+}
+
+/* One %... of a format: what errors use of printf's language. */
+struct conversion {
+	bool has_precision, precision_is_argument;
+	int precision; /* bytes of a string */
+	int longs;     /* how many l stand before the type */
+	bool is_size;  /* z */
+	char type;
+};
+
+/* Reads the conversion behind its %; returns what is behind it. */
+static const char *read_conversion(const char *at, struct conversion *c)
+{
+	*c = (struct conversion){ .has_precision = *at == '.' };
+	at += c->has_precision;
+	c->precision_is_argument = c->has_precision && *at == '*';
+	at += c->precision_is_argument;
+	for (; *at >= '0' && *at <= '9'; at++)
+		c->precision = c->precision * 10 + (*at - '0');
+	for (; *at == 'l'; at++)
+		c->longs++;
+	c->is_size = *at == 'z';
+	at += c->is_size;
+	c->type = *at;
+	return *at ? at + 1 : at;
+}
+
+/* What a list of arguments is passed by, since va_list may be an array. */
+struct arguments {
+	va_list list;
+};
+
+static void append_string(struct line *line, const struct conversion *c, struct arguments *arguments, bool quoted)
+{
+	int precision = c->precision_is_argument ? va_arg(arguments->list, int) : c->precision;
+	const char *text = va_arg(arguments->list, const char *);
+	text = text ? text : "(null)";
+	size_t length = c->has_precision && precision >= 0 ? strnlen(text, (size_t)precision) : strlen(text);
+	if (quoted)
+		append_quoted(line, text, length);
+	else
+		append(line, text, length);
+}
+
+static void append_integer(struct line *line, const struct conversion *c, struct arguments *arguments)
+{
+	if (c->is_size) {
+		append_number(line, false, va_arg(arguments->list, size_t));
+	} else if (c->type == 'u') {
+		append_number(line, false,
+		              c->longs == 0   ? va_arg(arguments->list, unsigned)
+		              : c->longs == 1 ? va_arg(arguments->list, unsigned long)
+		                              : va_arg(arguments->list, unsigned long long));
+	} else {
+		long long number = c->longs == 0   ? va_arg(arguments->list, int)
+		                   : c->longs == 1 ? va_arg(arguments->list, long)
+		                                   : va_arg(arguments->list, long long);
+		append_number(line, number < 0,
+		              number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number);
+	}
+}
+
+/* A quote opens behind anything but a letter, so that an apostrophe opens none. */
+static bool quotes_change(const char *format, const char *at, bool quoted)
+{
+	bool behind_letter = at > format && ((at[-1] | 0x20) >= 'a' && (at[-1] | 0x20) <= 'z');
+	return *at == '\'' && (quoted || !behind_letter);
+}
+
+/* printf, but for what is quoted: 'ARGUMENT', or the ARGUMENT: before a place. False: a conversion that is not known
+ * here. */
+static bool append_format(struct line *line, const char *format, struct arguments *arguments)
+{
+	bool quoted = false;
+	for (const char *at = format; *at;) {
+		struct conversion c;
+		if (*at != '%') {
+			quoted = quoted != quotes_change(format, at, quoted);
+			append(line, at++, 1);
+			continue;
+		}
+		at = read_conversion(at + 1, &c);
+		if (c.type == 's') {
+			append_string(line, &c, arguments, quoted || *at == ':');
+		} else if (c.type == 'd' || c.type == 'u') {
+			append_integer(line, &c, arguments);
+		} else if (c.type == 'c') {
+			append(line, &(char){ (char)va_arg(arguments->list, int) }, 1);
+		} else if (c.type == '%') {
+			append(line, "%", 1);
+		} else {
+			return false;
+		}
+	}
+	return true;
+}
+
 /* The text is made aside, since the arguments may well be the message that is to be replaced. */
 __attribute__((format(printf, 3, 0))) static void set_text(char *out, size_t size, const char *format, va_list args)
 {
-	char text[ERROR_MESSAGE_SIZE];
-	int length = vsnprintf(text, size, format, args);
-	if (length < 0)
-		text[0] = '\0';
-	else if ((size_t)length >= size)
-		drop_half_character(text, size - 1);
-	memcpy(out, text, strlen(text) + 1);
+	struct line line = { .size = size };
+	struct arguments arguments;
+	va_copy(arguments.list, args);
+	bool done = append_format(&line, format, &arguments);
+	va_end(arguments.list);
+	if (!done) {
+		int length = vsnprintf(line.text, size, format, args);
+		line.cut = length >= 0 && (size_t)length >= size;
+		line.length = length < 0 ? 0 : line.cut ? size - 1 : (size_t)length;
+	}
+	line.text[line.length] = '\0';
+	if (line.cut)
+		drop_half_character(line.text, line.length);
+	memcpy(out, line.text, strlen(line.text) + 1);
 }
 
 int error_set(struct error *err, enum exit_code code, const char *format, ...)

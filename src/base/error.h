@@ -12,6 +12,7 @@
 
 #define ERROR_MESSAGE_SIZE 1024
 #define ERROR_HINT_SIZE    512
+#define ERROR_QUOTED_MAX   200 /* characters that are quoted of one argument */
 
 struct error {
 	enum exit_code code; /* what the process ends with if nobody handles the error */
@@ -19,9 +20,10 @@ struct error {
 	char hint[ERROR_HINT_SIZE]; /* empty: none */
 };
 
-/* Fills *err (the hint becomes empty) and returns -1, so that a caller can `return error_set(...)`. Texts that are
- * too long are cut at a character boundary. The arguments may be texts of *err: error_set(err, err->code, "line 3: %s",
- * err->message). */
+/* Fills *err (the hint becomes empty) and returns -1, so that a caller can `return error_set(...)`. Of a
+ * string that is quoted ('%s'), or names a place (%s:), ERROR_QUOTED_MAX characters are shown, and ... behind them; a
+ * text that is too long as a whole is cut at a character boundary. The arguments may be texts of *err: error_set(err,
+ * err->code, "line 3: %s", err->message). */
 int error_set(struct error *err, enum exit_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Sets the hint of an error that error_set() has filled; returns -1. */

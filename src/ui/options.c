@@ -134,7 +134,7 @@ static int read_number(const struct option *option, uint64_t *field, const char 
 		return 0;
 	}
 	if (digits)
-		error_set(err, EXIT_CODE_USAGE, "--%s %s is out of range", option->name, value);
+		error_set(err, EXIT_CODE_USAGE, "--%s '%s' is out of range", option->name, value);
 	else
 		error_set(err, EXIT_CODE_USAGE, "--%s takes a whole number, not '%s'", option->name, value);
 	if (option->most == UINT64_MAX)

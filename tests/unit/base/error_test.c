@@ -11,6 +11,8 @@
 #include <cmocka.h>
 /* clang-format on */
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +88,47 @@ static void bytes_that_are_no_utf8_are_not_swallowed(void **state)
 	buffer_release(&text);
 }
 
+/* Of each size of character exactly 200 are quoted, and the words behind them are there. */
+static void an_argument_is_quoted_up_to_a_length(void **state)
+{
+	(void)state;
+	static const char *const characters[] = { "a", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\xFF", "'" };
+	for (size_t kind = 0; kind < sizeof characters / sizeof characters[0]; kind++) {
+		struct buffer text = BUFFER_INIT, wanted = BUFFER_INIT;
+		struct error err;
+		for (int i = 0; i < ERROR_QUOTED_MAX; i++)
+			buffer_append_text(&text, characters[kind]);
+		buffer_printf(&wanted, "curl's '%s': no", buffer_text(&text));
+		error_set(&err, EXIT_CODE_IO, "curl's '%s': %s", buffer_text(&text), "no");
+		assert_string_equal(err.message, buffer_text(&wanted));
+		buffer_clear(&wanted);
+		buffer_printf(&wanted, "'--%s...' is %d", buffer_text(&text), -7);
+		buffer_append_text(&text, "bcdef");
+		error_set(&err, EXIT_CODE_IO, "'--%.*s' is %d", (int)text.length, text.data, -7);
+		assert_memory_equal(err.message, wanted.data, wanted.length - strlen("' is -7") - strlen("..."));
+		assert_non_null(strstr(err.message, "...' is -7"));
+		error_set(&err, EXIT_CODE_IO, "%s:%zu: %s", buffer_text(&text), (size_t)12, "why");
+		assert_non_null(strstr(err.message, "...:12: why"));
+		buffer_release(&text);
+		buffer_release(&wanted);
+	}
+}
+
+static void numbers_are_written_as_printf_does(void **state)
+{
+	(void)state;
+	struct error err;
+	error_set(&err, EXIT_CODE_IO, "%d %u %ld %lu %lld %llu %zu %c %.3s%% %s", INT_MIN, UINT_MAX, LONG_MIN,
+	          ULONG_MAX, LLONG_MIN, ULLONG_MAX, SIZE_MAX, 'c', "abcdef", "end");
+	char wanted[ERROR_MESSAGE_SIZE];
+	snprintf(wanted, sizeof wanted, "%d %u %ld %lu %lld %llu %zu %c %.3s%% %s", INT_MIN, UINT_MAX, LONG_MIN,
+	         ULONG_MAX, LLONG_MIN, ULLONG_MAX, SIZE_MAX, 'c', "abcdef", "end");
+	assert_string_equal(err.message, wanted);
+	/* What is not known here is printf's own. */
+	error_set(&err, EXIT_CODE_IO, "%s %03d %.2f", "a", 7, 0.5);
+	assert_string_equal(err.message, "a 007 0.50");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -93,6 +136,8 @@ int main(void)
 		cmocka_unit_test(an_error_can_wrap_itself),
 		cmocka_unit_test(long_texts_are_cut_between_characters),
 		cmocka_unit_test(bytes_that_are_no_utf8_are_not_swallowed),
+		cmocka_unit_test(an_argument_is_quoted_up_to_a_length),
+		cmocka_unit_test(numbers_are_written_as_printf_does),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
