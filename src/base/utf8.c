@@ -90,8 +90,11 @@ int utf8_width(uint32_t code_point)
 
 bool utf8_is_obeyed(uint32_t c)
 {
-	return c < 0x20 || (c >= 0x7F && c <= 0x9F) || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
-	       c == 0x200E || c == 0x200F || c == 0x061C || c == 0x2028 || c == 0x2029 || c == 0xFEFF;
+	bool is_control = c < 0x20 || (c >= 0x7F && c <= 0x9F);
+	bool ends_line = c == 0x2028 || c == 0x2029;
+	bool turns = c == 0x061C || (c >= 0x202A && c <= 0x202E);
+	bool is_unseen = (c >= 0x200B && c <= 0x200F) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF;
+	return is_control || ends_line || turns || is_unseen;
 }
 
 void utf8_append_safe(struct buffer *out, const char *text, size_t length)

@@ -163,6 +163,8 @@ static void what_a_terminal_would_obey_is_escaped(void **state)
 		{ "\xE2\x80\xA8\xE2\x80\xAA\xE2\x80\xAE\xE2\x80\xAF", 12, "\\u{2028}\\u{202A}\\u{202E}\xE2\x80\xAF" },
 		{ "\xE2\x81\xA6\xE2\x81\xA9", 6, "\\u{2066}\\u{2069}" },
 		{ "\xD8\x9C\xEF\xBB\xBF", 5, "\\u{061C}\\u{FEFF}" },
+		{ "\xE2\x80\x8A\xE2\x80\x8B\xE2\x80\x8D", 9, "\xE2\x80\x8A\\u{200B}\\u{200D}" },
+		{ "\xE2\x81\x9F\xE2\x81\xA0\xE2\x81\xA4\xE2\x81\xAF", 12, "\xE2\x81\x9F\\u{2060}\\u{2064}\\u{206F}" },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct buffer out = BUFFER_INIT;
@@ -226,7 +228,10 @@ static void of_safe_lines_only_the_newlines_are_obeyed(void **state)
 {
 	(void)state;
 	static const char *const rows[][2] = {
-		{ "", "" }, { "\n", "\n" }, { "a\n\nb", "a\n\nb" }, { "a\033\r\nb\n", "a\\x1B\\x0D\nb\n" },
+		{ "", "" },
+		{ "\n", "\n" },
+		{ "a\n\nb", "a\n\nb" },
+		{ "a\033\r\nb\n", "a\\x1B\\x0D\nb\n" },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct buffer out = BUFFER_INIT;
