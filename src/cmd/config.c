@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "cmd/cmd.h"
 #include "config/address.h"
+#include "http/secrets.h"
 #include "ui/json_line.h"
 
 #include <stdlib.h>
@@ -25,6 +26,11 @@ static const char *const origin_names[] = {
 	[CONFIG_XDG] = "$XDG_CONFIG_HOME", [CONFIG_HOME] = "$HOME",
 };
 
+static const char *shown_value(const struct config_header *header)
+{
+	return secret_is_header(header->name, strlen(header->name)) ? SECRET_MASK : header->value;
+}
+
 static void append_environment_json(struct buffer *out, const struct config_environment *e)
 {
 	struct buffer url = BUFFER_INIT;
@@ -37,7 +43,7 @@ static void append_environment_json(struct buffer *out, const struct config_envi
 	json_line_key(out, "headers");
 	json_line_begin(out);
 	for (size_t i = 0; i < e->header_count; i++)
-		json_line_text(out, e->headers[i].name, "***");
+		json_line_text(out, e->headers[i].name, shown_value(&e->headers[i]));
 	json_line_end(out);
 	json_line_end(out);
 	buffer_release(&url);
@@ -88,7 +94,9 @@ static void append_environment(struct buffer *out, const struct config_environme
 	for (size_t i = 0; i < e->header_count; i++) {
 		buffer_append_text(out, "  header ");
 		append_safe(out, e->headers[i].name);
-		buffer_append_text(out, ": ***\n");
+		buffer_append_text(out, ": ");
+		append_safe(out, shown_value(&e->headers[i]));
+		buffer_append_byte(out, '\n');
 	}
 	buffer_release(&url);
 }

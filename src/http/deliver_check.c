@@ -44,20 +44,22 @@ static bool lists_name(const struct deliver_list *headers, const char *name, siz
 	return false;
 }
 
-/* A header's value may be a secret: only its name is ever shown. */
+/* A header's value may be a secret: only a name with a colon behind it is shown, since without one it may be a value
+ * whose name was forgotten. */
 static int check_header(const char *line, struct error *err)
 {
 	size_t name = token_length(line);
+	bool has_name = name > 0 && line[name] == ':';
+	if (has_control(line) && has_name)
+		return error_set(err, EXIT_CODE_USAGE, "the header '%.*s' holds a control character", (int)name, line);
 	if (has_control(line))
-		return error_set(err, EXIT_CODE_USAGE, "the header '%.*s' holds a control character",
-		                 name > 60 ? 60 : (int)name, line);
-	bool empty_form = line[name] == ';' && line[name + 1] == '\0';
-	if (name == 0 || (line[name] != ':' && !empty_form)) {
-		error_set(err, EXIT_CODE_USAGE, "a header is not written 'Name: value'");
-		return error_hint(err, "its name ('%.*s') is letters, digits and !#$%%&'*+-.^_`|~ and a colon follows",
-		                  name > 60 ? 60 : (int)name, line);
-	}
-	return 0;
+		return error_set(err, EXIT_CODE_USAGE, "a header holds a control character");
+	bool empty_form = name > 0 && line[name] == ';' && line[name + 1] == '\0';
+	if (has_name || empty_form)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "a header is not written 'Name: value'");
+	return error_hint(err, "a name is letters, digits and !#$%%&'*+-.^_`|~; "
+	                       "the header is not shown, since it may be a secret");
 }
 
 static int check_option_header(const char *line, struct error *err)

@@ -238,7 +238,7 @@ def test_dry_run_sends_nothing():
     with FaultServer(answer(200)) as server:
         result = credhook("send", "user-created", "bureau-alert", "--seed", 4, "--to", f"{server.url}/hook", "-H",
                           "X-Some: thing", "--dry-run").expect(0)
-        assert result.out.count(f"POST {server.url}/hook\n") == 2 and result.out.count("X-Some: thing\n") == 2, result
+        assert result.out.count(f"POST {server.url}/hook\n") == 2 and result.out.count("X-Some: ***\n") == 2, result
         for payload in build("user-created", "bureau-alert", "--seed", 4):
             assert f"\n{payload.decode()}\n" in result.out and f"Content-Length: {len(payload)}\n" in result.out
         credhook("send", "--file", write(new_folder(), "bad.json", "{"), "--to", server.url, "--dry-run").expect(1)
@@ -261,7 +261,7 @@ def test_the_curl_command_sends_the_same():
                           ["--file", odd, "--no-validate", "-H", "Content-Type: text/plain", "-H", "X-Empty;"]):
             line = credhook("send", *arguments, "--to", f"{server.url}/a/b", "--dry-run=curl").expect(0).out
             done = subprocess.run(["sh", "-c", line], capture_output=True, timeout=30, check=False,
-                                  env={"PATH": os.environ["PATH"], "no_proxy": "*"})
+                                  env={"PATH": os.environ["PATH"], "no_proxy": "*", "X_ODD": "it's $HOME"})
             assert done.returncode == 0, (line, done)
             credhook("send", *arguments, "--to", f"{server.url}/a/b").expect(0)
         first = server.requests

@@ -1,8 +1,8 @@
 #include "cmd/deliver/shell_text.h"
 
 #include "base/utf8.h"
-#include "cmd/secrets.h"
 #include "config/address.h"
+#include "http/secrets.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -143,8 +143,7 @@ static void append_variable(struct buffer *out, struct buffer *name, const char 
 
 bool shell_hides_header(const char *line)
 {
-	size_t length = strcspn(line, ":;");
-	return line[0] != '@' && line[length] != '\0' && secret_is_header(line, length);
+	return line[0] != '@' && secret_of_header_line(line) != NULL;
 }
 
 void shell_append_header(struct buffer *out, const char *line, struct shell_secrets *secrets)
@@ -162,11 +161,10 @@ void shell_append_header(struct buffer *out, const char *line, struct shell_secr
 		char c = line[i];
 		buffer_append_byte(&name, !is_letter_or_digit(c) ? '_' : c >= 'a' ? (char)(c - 'a' + 'A') : c);
 	}
-	const char *value = line + length + 1;
 	buffer_append_text(out, " -H ");
 	shell_append(out, buffer_text(&shown), shown.length);
 	buffer_append_byte(out, '"');
-	append_variable(out, &name, value + strspn(value, " \t"), secrets);
+	append_variable(out, &name, secret_of_header_line(line), secrets);
 	buffer_append_byte(out, '"');
 	out->failed |= shown.failed;
 	buffer_release(&shown);

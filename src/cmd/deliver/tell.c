@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "cmd/deliver/again.h"
 #include "cmd/deliver/hints.h"
-#include "cmd/secrets.h"
+#include "http/secrets.h"
 #include "ui/fit.h"
 #include "ui/help.h"
 #include "ui/json_line.h"
@@ -273,12 +273,12 @@ void tell_attempt(struct teller *teller, const struct job *job)
 	terminal_write(terminal, buffer_text(&teller->out), teller->out.length);
 }
 
-/* A header line for printing: the value of a secret one is ***. */
+/* A header line for printing: the value of a secret one is masked. */
 static void append_masked_header(struct buffer *out, const char *line)
 {
-	size_t name = strcspn(line, ":;");
-	if (secret_is_header(line, name))
-		buffer_printf(out, "%.*s: ***", (int)name, line);
+	const char *secret = secret_of_header_line(line);
+	if (secret)
+		buffer_printf(out, "%.*s%s", (int)(secret - line), line, SECRET_MASK);
 	else
 		buffer_append_text(out, line);
 }
@@ -319,12 +319,13 @@ static void append_header_json(struct buffer *out, const char *line)
 {
 	size_t name = strcspn(line, ":;");
 	const char *value = line[name] ? line + name + 1 + strspn(line + name + 1, " \t") : "";
-	bool secret = secret_is_header(line, name);
+	if (secret_of_header_line(line))
+		value = SECRET_MASK;
 	json_line_comma(out);
 	buffer_append_byte(out, '[');
 	json_line_string(out, line, name);
 	buffer_append_byte(out, ',');
-	json_line_string(out, secret ? "***" : value, strlen(secret ? "***" : value));
+	json_line_string(out, value, strlen(value));
 	buffer_append_byte(out, ']');
 }
 

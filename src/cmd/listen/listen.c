@@ -18,11 +18,14 @@ static int read_header(const char *line, struct http_field *field, struct error 
 	size_t name = strcspn(line, ":");
 	for (const unsigned char *c = (const unsigned char *)line; *c; c++)
 		if ((*c < 0x20 && *c != '\t') || *c == 0x7F)
-			return error_set(err, EXIT_CODE_USAGE, "a control character stands in the header '%.*s'",
-			                 (int)name, line);
+			return line[name] == ':'
+			               ? error_set(err, EXIT_CODE_USAGE, "the header '%.*s' holds a control character",
+			                           (int)name, line)
+			               : error_set(err, EXIT_CODE_USAGE, "a header holds a control character");
 	if (name == 0 || line[name] != ':') {
-		error_set(err, EXIT_CODE_USAGE, "'%s' is no header", line);
-		return error_hint(err, "write --header 'Name: value'");
+		error_set(err, EXIT_CODE_USAGE, "a header is not written 'Name: value'");
+		return error_hint(err,
+		                  "write --header 'Name: value'; the header is not shown, since it may be a secret");
 	}
 	const char *value = line + name + 1 + strspn(line + name + 1, " \t");
 	*field = (struct http_field){ line, name, value, strlen(value) };

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "cmd/listen/listen.h"
-#include "cmd/secrets.h"
+#include "http/secrets.h"
 #include "json/tree.h"
 #include "ui/finding_report.h"
 #include "ui/fit.h"

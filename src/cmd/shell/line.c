@@ -1,5 +1,8 @@
 #include "cmd/shell/line.h"
 
+#include "config/address.h"
+#include "http/secrets.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,4 +107,43 @@ int line_split(struct line *line, const char *text, size_t length, bool unfinish
 		return error_hint(err, "a quote that is meant as it stands is written \\%c", line->quote);
 	}
 	return point_at_words(line, err);
+}
+
+/* The value of the header option that the word is: "" where the next word has it, NULL where it is another word. Of
+ * letters together the last takes a value: -kH. */
+static const char *header_value(const char *word)
+{
+	static const char name[] = "--header";
+	size_t length = strlen(name);
+	if (strncmp(word, name, length) == 0 && (word[length] == '\0' || word[length] == '='))
+		return word + length + (word[length] == '=');
+	const char *letter = word[0] == '-' && word[1] != '-' ? strchr(word, 'H') : NULL;
+	return letter ? letter + 1 : NULL;
+}
+
+static bool is_proxy_option(const char *word)
+{
+	return strcmp(word, "-x") == 0 || strcmp(word, "--proxy") == 0;
+}
+
+static bool word_holds_secret(const char *before, const char *word)
+{
+	const char *value = header_value(before), *equals = strchr(word, '=');
+	value = value && *value == '\0' ? word : header_value(word);
+	if (value && *value != '\0' && *value != '@' && secret_of_header_line(value))
+		return true;
+	const char *url = word[0] == '-' && equals ? equals + 1 : word;
+	return (strstr(url, "://") || is_proxy_option(before)) && address_is_secret(url);
+}
+
+bool line_holds_secret(const char *text, size_t length)
+{
+	struct line line = { .words = NULL };
+	struct error ignored;
+	bool found = false;
+	if (line_split(&line, text, length, true, &ignored) == 0)
+		for (size_t i = 0; i < line.count && !found; i++)
+			found = word_holds_secret(i > 0 ? line.words[i - 1] : "", line.words[i]);
+	line_release(&line);
+	return found;
 }

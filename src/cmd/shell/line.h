@@ -29,4 +29,8 @@ struct line {
 int line_split(struct line *line, const char *text, size_t length, bool unfinished, struct error *err);
 void line_release(struct line *line);
 
+/* Whether the text holds what is masked elsewhere: the value of a header (-H), a password or token in a URL. Such a
+ * line is neither kept nor repeated. */
+bool line_holds_secret(const char *text, size_t length);
+
 #endif

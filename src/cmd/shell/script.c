@@ -1,4 +1,5 @@
 /* Lines from a pipe or a file: a scenario, which ends at the first that fails. */
+#include "cmd/shell/line.h"
 #include "cmd/shell/shell.h"
 
 #include <errno.h>
@@ -60,6 +61,13 @@ static int next_line(struct script *s, size_t *length, struct error *err)
 	}
 }
 
+/* The line as it is repeated for a person. */
+static const char *shown_line(const struct buffer *line)
+{
+	const char *text = buffer_text(line);
+	return line_holds_secret(text, line->length) ? "(not shown: it holds a secret)" : text;
+}
+
 static int run_lines(struct script *s, struct error *err)
 {
 	struct shell *shell = s->shell;
@@ -73,11 +81,11 @@ static int run_lines(struct script *s, struct error *err)
 		buffer_consume(&s->text, length < s->text.length ? length + 1 : length);
 		s->line++;
 		if (t->verbose)
-			terminal_note(t, "%s:%zu: %s", s->name, s->line, buffer_text(&line));
+			terminal_note(t, "%s:%zu: %s", s->name, s->line, shown_line(&line));
 		code = shell_run_line(shell, buffer_text(&line), line.length);
 		if (code != EXIT_CODE_OK)
 			terminal_announce(t, "%s:%zu: stopped with exit code %d: %s", s->name, s->line, code,
-			                  buffer_text(&line));
+			                  shown_line(&line));
 		buffer_release(&line);
 	}
 	if (got < 0)

@@ -2,8 +2,8 @@
 #include "base/utf8.h"
 #include "capture/record.h"
 #include "cmd/files.h"
-#include "cmd/secrets.h"
 #include "cmd/shell/shell.h"
+#include "http/secrets.h"
 #include "payload/build.h"
 #include "payload/check.h"
 #include "ui/finding_report.h"
@@ -135,7 +135,8 @@ static void append_head(struct page *p, const struct notification *a, const stru
 		buffer_clear(&line);
 		utf8_append_safe(&line, h->name.text, h->name.length);
 		buffer_append_text(&line, ": ");
-		utf8_append_safe(&line, secret ? "***" : h->value.text, secret ? 3 : h->value.length);
+		utf8_append_safe(&line, secret ? SECRET_MASK : h->value.text,
+		                 secret ? strlen(SECRET_MASK) : h->value.length);
 		style_append(&p->out, p->color, STYLE_FAINT, "%s", buffer_text(&line));
 		buffer_append_byte(&p->out, '\n');
 	}

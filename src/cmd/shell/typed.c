@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "cmd/files.h"
+#include "cmd/shell/line.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -65,7 +66,7 @@ static bool is_kept(const char *line)
 	for (const unsigned char *c = (const unsigned char *)line; *c; c++)
 		if (*c < ' ' || *c == 0x7F)
 			return false;
-	return true;
+	return !line_holds_secret(line, length);
 }
 
 void line_history_add(struct line_history *h, const char *line)

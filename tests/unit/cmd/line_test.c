@@ -105,12 +105,48 @@ static void what_is_half_typed_is_known_for_completion(void **state)
 	line_release(&line);
 }
 
+static void what_holds_a_secret_is_told_from_the_rest(void **state)
+{
+	static const char *const secret[] = {
+		"send all -H 'X-Any: value'",
+		"send all --header 'Authorization: Bearer x' --to :1",
+		"send all --header='Cookie: a=b'",
+		"send all \"-HX-Team: a\"",
+		"send all -kH X-Team:a",
+		"send all -H forgotten-name",
+		"listen --header 'Set-Cookie: a'",
+		"send all --to http://user:pass@host/",
+		"send all --to=https://host/?key=abc",
+		"send all -x user:pass@proxy:3128",
+		"use http://token@host/",
+		"send all -H 'X-Any: unfinished",
+	};
+	static const char *const plain[] = {
+		"",
+		"send all",
+		"send all -H 'Accept: a/b'",
+		"send all --header=Content-Type:text/x -H User-Agent:me",
+		"send all -H @headers",
+		"send all -H X-Empty: --to :1",
+		"send all -H",
+		"send all --to http://host/path",
+		"set details.city=a@b:c",
+		"send all -k --to :1 # -H 'X-Any: value'",
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof secret / sizeof secret[0]; i++)
+		assert_true(line_holds_secret(secret[i], strlen(secret[i])));
+	for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
+		assert_false(line_holds_secret(plain[i], strlen(plain[i])));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_are_split_as_written),
 		cmocka_unit_test(an_open_quote_is_refused_with_its_column),
 		cmocka_unit_test(what_is_half_typed_is_known_for_completion),
+		cmocka_unit_test(what_holds_a_secret_is_told_from_the_rest),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,8 @@ static void every_value_has_a_variable(void **state)
 {
 	(void)state;
 	struct shell_secrets secrets = { 0 };
-	assert_header(&secrets, "X-Plain: a", " -H 'X-Plain: a'");
+	assert_header(&secrets, "Accept: a", " -H 'Accept: a'");
+	assert_header(&secrets, "X-Empty;", " -H 'X-Empty;'");
 	assert_url(&secrets, "http://a/b", "http://a/b");
 	assert_false(secrets.any);
 	assert_header(&secrets, "X-Token: a", " -H 'X-Token: '\"$X_TOKEN\"");

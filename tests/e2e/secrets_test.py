@@ -1,0 +1,87 @@
+"""Secrets are nowhere in what is printed, however their header is called; and nothing hostile reaches a reader."""
+
+import json
+
+from captures import record, write_capture
+from support import FaultServer, Listener, answer, credhook, new_folder, run
+
+SECRET = "s3cret-v4lue"
+HEADERS = ("X-Team", "X-Any-Name", "Authorization", "Cookie", "X-Hub-Signature-256", "Idempotency-Key", "Referer")
+
+
+def given(names=HEADERS):
+    return [word for name in names for word in ("-H", f"{name}: {SECRET}")]
+
+
+def assert_hidden(result):
+    assert SECRET not in result.out + result.err, result
+
+
+def test_no_value_of_a_header_is_printed():
+    with FaultServer(*[answer(500)] * 8) as server:
+        for args in ([], ["-v"], ["--json"], ["--json", "-v"], ["--retry", "1", "--retry-delay", "0"]):
+            assert_hidden(credhook("send", "user-created", "--to", server.url, *given(), *args).expect(1))
+        for request in server.requests:
+            assert [value for name, value in request.headers if name in HEADERS] == [SECRET] * len(HEADERS)
+    for args in (["--dry-run"], ["--dry-run", "--json"], ["--dry-run=curl"]):
+        result = credhook("send", "user-created", "--to", ":1", *given(), *args).expect(0)
+        assert_hidden(result)
+        assert all(name in result.out for name in HEADERS), result
+
+
+def test_harmless_values_are_shown():
+    names = ("Accept", "User-Agent", "X-Request-Id", "traceparent")
+    result = credhook("send", "user-created", "--to", ":1", *given(names), "--dry-run").expect(0)
+    assert result.out.count(SECRET) == len(names), result
+
+
+def test_the_configuration_is_shown_by_the_same_rule():
+    config = new_folder() / "config.json"
+    config.write_text(json.dumps({"environments": {"sandbox": {
+        "url": "http://127.0.0.1:1/", "headers": {"X-Team": SECRET, "Accept": "text/harmless"}}}}))
+    for args in ([], ["--json"]):
+        result = credhook("config", "--config", config, *args).expect(0)
+        assert_hidden(result)
+        assert "text/harmless" in result.out and "X-Team" in result.out, result
+    assert_hidden(credhook("send", "user-created", "--config", config, "--dry-run=curl").expect(0))
+
+
+def test_a_value_without_its_name_is_not_quoted():
+    for token in (SECRET, f"Bearer {SECRET}", f"{SECRET}\n", f"Bearer {SECRET}: x", f"{SECRET}=:x"):
+        for args in (["send", "user-created", "--to", ":1", "-H", token], ["listen", "0", "--header", token]):
+            if args[0] == "listen" and ":" in token:
+                continue  # which is a header there
+            result = credhook(*args).expect(2)
+            assert_hidden(result)
+            assert "header" in result.err, result
+
+
+def test_a_scenario_that_stops_does_not_repeat_a_secret():
+    script = new_folder() / "scenario"
+    script.write_text(f"send user-created --to http://127.0.0.1:1/ -H 'X-Team: {SECRET}'\n")
+    for args in ([], ["-v"]):
+        assert_hidden(credhook(*args, "shell", "-f", script).expect(4))
+
+
+def test_an_error_quotes_a_part_of_an_argument():
+    long = "x" * 5000
+    for args in (["validate", long], ["send", long, "--to", ":1"], ["listen", long], ["explain", long],
+                 ["send", "user-created", "--to", f":1/{long}", f"--{long}"], [long], ["validate", "--format", long]):
+        result = credhook(*args)
+        assert result.code in (2, 3), result
+        assert "x" * 150 in result.err and "x" * 201 not in result.err and "x..." in result.err, result
+
+
+def test_unseen_characters_are_escaped():
+    hostile = "\u200b\u200f\u2060\ufeff\u2028\u202e\u2066\u061c"
+    shown = "".join(f"\\u{{{ord(c):04X}}}" for c in hostile)
+    result = credhook("validate", f"no{hostile}file").expect(3)
+    assert shown in result.err and not any(c in result.err for c in hostile), result
+    folder = new_folder()
+    (folder / "bad.json").write_text(json.dumps({"service": hostile}, ensure_ascii=False))
+    result = credhook("validate", "bad.json", cwd=folder).expect(1)
+    assert shown[:40] in result.out and not any(c in result.out for c in hostile), result
+
+
+if __name__ == "__main__":
+    run()
