@@ -1,18 +1,25 @@
 #include "capture/reader.h"
 
+#include "capture/foreign.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 struct capture_reader {
 	struct source *source;
 	struct capture_scratch scratch;
+	const char *path; /* borrowed */
+	enum capture_accepted accepted;
 	size_t limit; /* bytes of one payload */
+	bool looked;  /* at what kind of file it is */
 	bool any_item;
 	bool holds_records; /* the first document was one: a capture file */
 };
 
-static struct capture_reader *reader_new(struct source *source, const struct source_options *options, struct error *err)
+struct capture_reader *capture_reader_open(const char *path, const struct source_options *options,
+                                           enum capture_accepted accepted, struct error *err)
 {
+	struct source *source = source_open(path, options, err);
 	if (!source)
 		return NULL;
 	struct capture_reader *reader = calloc(1, sizeof *reader);
@@ -22,14 +29,11 @@ static struct capture_reader *reader_new(struct source *source, const struct sou
 		return NULL;
 	}
 	reader->source = source;
+	reader->path = path;
+	reader->accepted = accepted;
 	reader->limit = options->limit ? options->limit : SOURCE_PAYLOAD_MAX;
 	capture_scratch_init(&reader->scratch);
 	return reader;
-}
-
-struct capture_reader *capture_reader_open(const char *path, const struct source_options *options, struct error *err)
-{
-	return reader_new(source_open(path, options, err), options, err);
 }
 
 void capture_reader_close(struct capture_reader *reader)
@@ -46,8 +50,8 @@ static void too_long(const struct capture_reader *reader, struct capture_item *i
 	error_set(&item->problem, EXIT_CODE_FAILED, "longer than the %zu bytes that a payload may have", reader->limit);
 }
 
-/* A text that is no JSON is a torn record where a record is due, and elsewhere a payload like any other: what is
- * replayed is not judged. */
+/* A text that is not JSON is a torn record where a record is due. Elsewhere it is a payload where any text may be one.
+ */
 static void take_text(const struct capture_reader *reader, const struct json_fault *fault, struct capture_item *item)
 {
 	const struct source_item *source = &item->source;
@@ -55,13 +59,30 @@ static void take_text(const struct capture_reader *reader, const struct json_fau
 		error_set(&item->problem, EXIT_CODE_FAILED, "the input is empty");
 		return;
 	}
-	if (!reader->holds_records && !capture_begins_as_record(source->text, source->length)) {
+	bool is_record = reader->holds_records || capture_begins_as_record(source->text, source->length);
+	if (!is_record && reader->accepted != CAPTURE_ACCEPTS_JSON) {
 		item->kind = CAPTURE_ITEM_PAYLOAD;
 		item->record.body = (struct capture_text){ source->text, source->length };
 		return;
 	}
-	error_set(&item->problem, EXIT_CODE_FAILED, "%s record: column %zu: %s", source->torn ? "torn" : "bad",
+	error_set(&item->problem, EXIT_CODE_FAILED, "%s: column %zu: %s",
+	          !is_record     ? "not JSON"
+	          : source->torn ? "torn record"
+	                         : "bad record",
 	          json_place_of(source->text, source->length, fault->offset).column, fault->reason);
+	if (!is_record && source_kind_found(reader->source) == SOURCE_SINGLE)
+		error_hint(&item->problem, "'credhook send --file FILE --no-validate' sends any bytes");
+}
+
+static void take_payload(const struct capture_reader *reader, struct capture_item *item)
+{
+	const struct foreign_format *format = foreign_of_document(&reader->scratch.doc);
+	if (format && reader->accepted != CAPTURE_ACCEPTS_BYTES) {
+		error_set(&item->problem, EXIT_CODE_IO, "it %s", format->words);
+		return;
+	}
+	item->kind = CAPTURE_ITEM_PAYLOAD;
+	item->record.body = (struct capture_text){ item->source.text, item->source.length };
 }
 
 static void take_document(struct capture_reader *reader, struct capture_item *item)
@@ -79,12 +100,42 @@ static void take_document(struct capture_reader *reader, struct capture_item *it
 	} else if (reader->holds_records) {
 		error_set(&item->problem, EXIT_CODE_FAILED, "no capture record, in a file of capture records");
 	} else {
-		item->kind = CAPTURE_ITEM_PAYLOAD;
-		item->record.body = (struct capture_text){ item->source.text, item->source.length };
+		take_payload(reader, item);
 	}
 }
 
-enum source_result capture_reader_next(struct capture_reader *reader, struct capture_item *item, struct error *err)
+/* SOURCE_ITEM: it is none of listen's own lines. SOURCE_END: it is one that is skipped. */
+static enum source_result take_stream_line(struct capture_reader *reader, const struct capture_item *item,
+                                           struct error *err)
+{
+	enum capture_stream_line line = capture_stream_line_of(&reader->scratch.doc);
+	if (line == CAPTURE_STREAM_NONE)
+		return SOURCE_ITEM;
+	reader->any_item = reader->holds_records = true;
+	if (line == CAPTURE_STREAM_ASIDE)
+		return SOURCE_END;
+	error_set(err, EXIT_CODE_IO, "%s:%zu: " CAPTURE_BODILESS_WORDS, reader->path, item->line);
+	error_hint(err, CAPTURE_BODILESS_HINT);
+	return SOURCE_ERROR;
+}
+
+/* Before anything of the input is handed out. */
+static enum source_result look(struct capture_reader *reader, struct error *err)
+{
+	const struct foreign_format *format = NULL;
+	if (reader->looked || reader->accepted == CAPTURE_ACCEPTS_BYTES)
+		return SOURCE_ITEM;
+	enum source_result result = foreign_look(reader->source, &format, err);
+	reader->looked = result == SOURCE_ITEM;
+	if (!format)
+		return result;
+	foreign_refuse(format, reader->path, err);
+	return SOURCE_ERROR;
+}
+
+/* The next item, or SOURCE_END with *skipped: a line that is none. */
+static enum source_result next_item(struct capture_reader *reader, struct capture_item *item, bool *skipped,
+                                    struct error *err)
 {
 	*item = (struct capture_item){ .kind = CAPTURE_ITEM_BAD, .record.body_token = JSON_NONE };
 	enum source_result result = source_next(reader->source, &item->source, err);
@@ -95,6 +146,10 @@ enum source_result capture_reader_next(struct capture_reader *reader, struct cap
 	if (item->source.too_long) {
 		too_long(reader, item);
 	} else if (json_read(&reader->scratch.doc, item->source.text, item->source.length, &fault)) {
+		result = take_stream_line(reader, item, err);
+		*skipped = result == SOURCE_END;
+		if (result != SOURCE_ITEM)
+			return result;
 		take_document(reader, item);
 	} else if (json_fault_is_memory(&fault)) {
 		error_no_memory(err);
@@ -103,8 +158,21 @@ enum source_result capture_reader_next(struct capture_reader *reader, struct cap
 		take_text(reader, &fault, item);
 	}
 	reader->any_item = true;
-	if (item->kind != CAPTURE_ITEM_BAD)
-		return SOURCE_ITEM;
+	return SOURCE_ITEM;
+}
+
+enum source_result capture_reader_next(struct capture_reader *reader, struct capture_item *item, struct error *err)
+{
+	bool skipped = true;
+	enum source_result result = look(reader, err);
+	if (result != SOURCE_ITEM)
+		return result;
+	while (skipped) {
+		skipped = false;
+		result = next_item(reader, item, &skipped, err);
+	}
+	if (result != SOURCE_ITEM || item->kind != CAPTURE_ITEM_BAD)
+		return result;
 	item->record = (struct capture_record){ .body_token = JSON_NONE };
 	if (item->problem.code != EXIT_CODE_INTERNAL)
 		return SOURCE_ITEM;

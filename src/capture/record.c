@@ -88,14 +88,14 @@ static void append_response(struct buffer *out, const struct capture_record *rec
 	buffer_append_byte(out, '}');
 }
 
-void capture_record_append(const struct capture_record *record, struct buffer *out)
+void capture_record_append_members(const struct capture_record *record, bool with_body, struct buffer *out)
 {
 	static const char *const verdicts[] = {
 		[CAPTURE_UNJUDGED] = "null",
 		[CAPTURE_INVALID] = "false",
 		[CAPTURE_VALID] = "true",
 	};
-	buffer_append_text(out, CAPTURE_RECORD_START "1,\"seq\":");
+	buffer_append_text(out, "\"v\":1,\"seq\":");
 	buffer_append_number(out, record->seq);
 	buffer_append_text(out, ",\"received_at\":");
 	append_received_at(out, record);
@@ -108,14 +108,23 @@ void capture_record_append(const struct capture_record *record, struct buffer *o
 	buffer_append_text(out, ",\"headers\":");
 	append_headers(out, record);
 	buffer_append_byte(out, ',');
-	append_body(out, record->body);
-	buffer_append_text(out, ",\"event\":");
+	if (with_body) {
+		append_body(out, record->body);
+		buffer_append_byte(out, ',');
+	}
+	buffer_append_text(out, "\"event\":");
 	if (record->event.text)
 		append_text(out, record->event);
 	else
 		buffer_append_text(out, "null");
 	buffer_append_text(out, ",\"valid\":");
 	buffer_append_text(out, verdicts[record->valid]);
+}
+
+void capture_record_append(const struct capture_record *record, struct buffer *out)
+{
+	buffer_append_byte(out, '{');
+	capture_record_append_members(record, true, out);
 	buffer_append_text(out, ",\"response\":");
 	append_response(out, record);
 	buffer_append_text(out, "}\n");

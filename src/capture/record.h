@@ -64,6 +64,9 @@ struct capture_record {
 
 /* Appends the record as one line, LF included, its keys in the order above. */
 void capture_record_append(const struct capture_record *record, struct buffer *out);
+/* Of those keys with their values v to valid, and no brackets around them: for a line that is a record and says more.
+ */
+void capture_record_append_members(const struct capture_record *record, bool with_body, struct buffer *out);
 
 /* What reading records needs; reused from one to the next, so that reading many allocates nothing. */
 struct capture_scratch {
@@ -82,6 +85,18 @@ bool capture_begins_as_record(const char *text, size_t length);
 
 /* Whether the document is an object with v, received_at and body or body_base64: a record, be it a faulty one. */
 bool capture_looks_like_record(const struct json_doc *doc);
+
+/* What else stands in the lines of `listen --json`, which are records with -v. */
+enum capture_stream_line {
+	CAPTURE_STREAM_NONE,     /* it is none of them */
+	CAPTURE_STREAM_ASIDE,    /* the ready line or the summary: readers skip it */
+	CAPTURE_STREAM_BODILESS, /* an event without its body: readers refuse it with the two texts below */
+};
+enum capture_stream_line capture_stream_line_of(const struct json_doc *doc);
+#define CAPTURE_BODILESS_WORDS "an event of 'listen --json' without its body"
+#define CAPTURE_BODILESS_HINT  "'listen --json -v' prints whole records"
+/* How such a line begins, as it is written. */
+#define CAPTURE_STREAM_START "{\"type\":\""
 
 /* Whether the document looks like a record of another version than this one (v is not 1). */
 bool capture_is_other_version(const struct json_doc *doc);

@@ -121,6 +121,23 @@ bool capture_begins_as_record(const char *text, size_t length)
 	return length >= start && memcmp(text, CAPTURE_RECORD_START, start) == 0;
 }
 
+static bool has_member(const struct json_doc *doc, const char *key)
+{
+	return json_member(doc, 0, key, strlen(key)) != JSON_NONE;
+}
+
+enum capture_stream_line capture_stream_line_of(const struct json_doc *doc)
+{
+	uint32_t type = doc->count > 0 ? json_member(doc, 0, "type", 4) : JSON_NONE;
+	if (json_string_is(doc, type, "event", 5))
+		return has_member(doc, "seq") && has_member(doc, "received_at") && !capture_looks_like_record(doc)
+		               ? CAPTURE_STREAM_BODILESS
+		               : CAPTURE_STREAM_NONE;
+	bool is_aside = (json_string_is(doc, type, "ready", 5) && has_member(doc, "pid")) ||
+	                (json_string_is(doc, type, "summary", 7) && has_member(doc, "received"));
+	return is_aside ? CAPTURE_STREAM_ASIDE : CAPTURE_STREAM_NONE;
+}
+
 bool capture_is_other_version(const struct json_doc *doc)
 {
 	struct members members = members_of(doc);

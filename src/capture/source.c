@@ -190,6 +190,20 @@ static enum source_result fill(struct source *s, struct error *err)
 	return result;
 }
 
+enum source_result source_peek(struct source *source, size_t wanted, const char **text, size_t *length, bool *whole,
+                               struct error *err)
+{
+	while (!source->at_end && source->end - source->start < wanted) {
+		enum source_result result = fill(source, err);
+		if (result != SOURCE_ITEM)
+			return result;
+	}
+	*text = source->window + source->start;
+	*length = source->end - source->start;
+	*whole = source->at_end;
+	return SOURCE_ITEM;
+}
+
 /* How many bytes the text begins with that are space to JSON. */
 static size_t blank_length(const char *text, size_t length)
 {

@@ -69,6 +69,11 @@ void source_close(struct source *source); /* NULL is allowed */
 
 enum source_result source_next(struct source *source, struct source_item *item, struct error *err);
 
+/* What is read and not handed out, borrowed until the next call: at least `wanted` bytes of it, or all that is left,
+ * which *whole says. SOURCE_ITEM; else as source_next(), and nothing is lost. */
+enum source_result source_peek(struct source *source, size_t wanted, const char **text, size_t *length, bool *whole,
+                               struct error *err);
+
 /* Whether source_next() waits for an input that has nothing yet (a pipe, say): it does unless told otherwise. */
 void source_set_wait(struct source *source, bool wait);
 int source_fd(const struct source *source); /* what it reads from, for poll() */

@@ -1,8 +1,11 @@
 #include "cmd/inputs.h"
 
+#include "capture/foreign.h"
 #include "cmd/share.h"
 
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 void inputs_warn_empty(struct terminal *terminal, const struct source_files *files)
 {
@@ -10,9 +13,28 @@ void inputs_warn_empty(struct terminal *terminal, const struct source_files *fil
 		terminal_warn(terminal, "no .json, .ndjson or .jsonl file in '%s'", files->empty.items[i]);
 }
 
-int inputs_init(struct inputs *inputs, struct context *context, const struct text_list *arguments, struct error *err)
+/* What cannot be opened or read is told when its turn comes. */
+static int refuse_foreign(const struct source_file *file, struct error *err)
 {
-	*inputs = (struct inputs){ .context = context };
+	const struct foreign_format *format = NULL;
+	struct source_options options = { .block = FOREIGN_LOOK_MAX };
+	struct error ignored;
+	struct stat status;
+	bool is_stdin = strcmp(file->path, "-") == 0;
+	int found = is_stdin ? fstat(STDIN_FILENO, &status) : stat(file->path, &status);
+	if (file->problem || found < 0 || !S_ISREG(status.st_mode))
+		return 0;
+	struct source *source = source_open(is_stdin ? "/dev/stdin" : file->path, &options, &ignored);
+	if (source && foreign_look(source, &format, &ignored) == SOURCE_ITEM && format)
+		foreign_refuse(format, file->path, err);
+	source_close(source);
+	return format ? -1 : 0;
+}
+
+int inputs_init(struct inputs *inputs, struct context *context, const struct text_list *arguments,
+                enum capture_accepted accepted, struct error *err)
+{
+	*inputs = (struct inputs){ .context = context, .accepted = accepted };
 	for (size_t i = 0; i < arguments->count; i++)
 		if (source_files_add(&inputs->files, arguments->items[i], err) < 0)
 			return -1;
@@ -23,6 +45,9 @@ int inputs_init(struct inputs *inputs, struct context *context, const struct tex
 	buffer_release(&words);
 	inputs_warn_empty(context->terminal, &inputs->files);
 	inputs->whole = source_files_measure(&inputs->files);
+	for (size_t i = 0; accepted != CAPTURE_ACCEPTS_BYTES && i < inputs->files.count; i++)
+		if (refuse_foreign(&inputs->files.files[i], err) < 0)
+			return -1;
 	return 0;
 }
 
@@ -70,7 +95,7 @@ static bool open_next(struct inputs *inputs)
 		if (file->problem)
 			error_set(&problem, EXIT_CODE_IO, "%s", file->problem);
 		else
-			inputs->reader = capture_reader_open(file->path, &options, &problem);
+			inputs->reader = capture_reader_open(file->path, &options, inputs->accepted, &problem);
 		if (inputs->reader) {
 			capture_reader_set_wait(inputs->reader, !inputs->no_wait);
 			inputs->name = file->path;
@@ -108,7 +133,7 @@ static void tell_bad(struct inputs *inputs, const struct capture_item *item)
 {
 	struct error problem;
 	inputs->bad++;
-	error_set(&problem, EXIT_CODE_FAILED, "%s:%zu: skipped: %s", inputs->name, item->line, item->problem.message);
+	error_set(&problem, item->problem.code, "%s:%zu: skipped: %s", inputs->name, item->line, item->problem.message);
 	if (item->problem.hint[0])
 		error_hint(&problem, "%s", item->problem.hint);
 	tell(inputs, &problem);

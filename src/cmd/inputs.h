@@ -19,6 +19,7 @@ enum inputs_got {
 struct inputs {
 	struct context *context;
 	struct source_files files;
+	enum capture_accepted accepted;
 	size_t at;                     /* the next file to open */
 	struct capture_reader *reader; /* of the file under way */
 	const char *name;              /* its name */
@@ -33,8 +34,10 @@ struct inputs {
 /* Warns of directories among the arguments in which nothing was found. */
 void inputs_warn_empty(struct terminal *terminal, const struct source_files *files);
 
-/* Takes the arguments, and tells what is left out of directories; opens nothing yet. */
-int inputs_init(struct inputs *inputs, struct context *context, const struct text_list *arguments, struct error *err);
+/* Takes the arguments, and tells what is left out of directories. Of those that are regular files the beginnings are
+ * looked at: -1 with EXIT_CODE_IO where one is a file of another kind, so that nothing at all is sent. */
+int inputs_init(struct inputs *inputs, struct context *context, const struct text_list *arguments,
+                enum capture_accepted accepted, struct error *err);
 void inputs_release(struct inputs *inputs);
 void inputs_rewind(struct inputs *inputs); /* begins again with the first file */
 

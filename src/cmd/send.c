@@ -282,7 +282,8 @@ static int run_send(struct context *context, void *args, struct error *err)
 	s.checker = checker_new(err);
 	if (s.checker && delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&
 	    maker_init(&s.maker, &a->make, context, &plan.config, err) == 0 &&
-	    inputs_init(&s.inputs, context, &a->files, err) == 0)
+	    inputs_init(&s.inputs, context, &a->files, a->no_validate ? CAPTURE_ACCEPTS_BYTES : CAPTURE_ACCEPTS_TEXT,
+	                err) == 0)
 		code = send_all(&s, &plan, err);
 	inputs_release(&s.inputs);
 	maker_release(&s.maker);

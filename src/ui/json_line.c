@@ -39,6 +39,24 @@ static bool may_be_obeyed(const char *text, size_t length)
 	return false;
 }
 
+/* In JSON whatever is beyond ASCII stands in strings, and no control character but newlines stands outside of them. */
+void json_line_members(struct buffer *out, const char *json, size_t length)
+{
+	if (!may_be_obeyed(json, length)) {
+		buffer_append(out, json, length);
+		return;
+	}
+	for (size_t at = 0, size; at < length; at += size) {
+		uint32_t code_point = 0;
+		size = utf8_decode(json + at, length - at, &code_point);
+		if (size > 0 && code_point >= 0x7F && utf8_is_obeyed(code_point))
+			buffer_printf(out, "\\u%04x", (unsigned)code_point);
+		else
+			buffer_append(out, json + at, size > 0 ? size : 1);
+		size = size > 0 ? size : 1;
+	}
+}
+
 void json_line_string(struct buffer *out, const char *text, size_t length)
 {
 	struct buffer plain = BUFFER_INIT;
@@ -47,15 +65,7 @@ void json_line_string(struct buffer *out, const char *text, size_t length)
 		return;
 	}
 	json_append_string(&plain, text, length);
-	const char *string = buffer_text(&plain);
-	for (size_t at = 0, size; at < plain.length; at += size) {
-		uint32_t code_point = 0;
-		size = utf8_decode(string + at, plain.length - at, &code_point);
-		if (utf8_is_obeyed(code_point))
-			buffer_printf(out, "\\u%04x", (unsigned)code_point);
-		else
-			buffer_append(out, string + at, size);
-	}
+	json_line_members(out, buffer_text(&plain), plain.length);
 	out->failed |= plain.failed;
 	buffer_release(&plain);
 }

@@ -25,6 +25,8 @@ void json_line_null(struct buffer *out, const char *key);
 void json_line_key(struct buffer *out, const char *key);
 /* A string alone: an element of an array, say. */
 void json_line_string(struct buffer *out, const char *text, size_t length);
+/* Members, or any other JSON text, that was made elsewhere. */
+void json_line_members(struct buffer *out, const char *json, size_t length);
 /* The comma before a further element of an array, where one is due. */
 void json_line_comma(struct buffer *out);
 

@@ -110,9 +110,10 @@ def test_each_refusal_is_counted_at_its_door():
 
 def test_secrets_are_masked_where_they_are_printed_and_kept_in_the_capture():
     capture = new_folder() / "capture.ndjson"
-    with Listener("-v", "--capture", capture) as listener:
-        raw(listener.host, listener.port, POST.replace(b"Host", b"Authorization: Bearer s3cret\r\nHost"), count=1)
-        assert ["Authorization", "***"] in listener.events(1)[0]["headers"]
+    with Listener("--capture", capture) as listener:
+        raw(listener.host, listener.port, POST.replace(b"Host", b"X-Any: Bearer s3cret\r\nHost"), count=1)
+        headers = listener.events(1)[0]["headers"]
+        assert ["X-Any", "***"] in headers and ["Content-Length", "2"] in headers, headers
         assert "s3cret" not in listener.stop().out
     assert "s3cret" in capture.read_text()
 

@@ -179,7 +179,7 @@ def test_payload_files():
     (folder / "a.ndjson").write_bytes(two + b"\r\n\n{broken\n")
     (folder / "ignored.txt").write_bytes(b"no")
     with FaultServer(answer(200)) as server:
-        assert [request.body for request in replay(server, folder)] == [two, b"{broken", one + b"\n"]
+        assert [request.body for request in replay(server, folder, code=1)] == [two, one + b"\n"]
         assert [request.body for request in replay(server, "-", stdin=one + b"\n" + two + b"\n")] == [one, two]
         mixed = [request.body for request in replay(server, folder / "b.json", write(record(b"1")), folder / "b.json")]
         assert mixed == [one + b"\n", b"1", one + b"\n"]
@@ -187,7 +187,8 @@ def test_payload_files():
 
 def test_invalid_ones_go_out_unchecked():
     with FaultServer(answer(200)) as server:
-        assert [request.body for request in replay(server, write(b"{not json", "x.json"))] == [b"{not json"]
+        assert [request.body for request in replay(server, write(b'{"not":"valid"}', "x.json"))] == [b'{"not":"valid"}']
+        assert [request.body for request in replay(server, write(record(b"{not json")))] == [b"{not json"]
 
 
 def test_choosing():

@@ -98,19 +98,19 @@ def test_a_terminal_obeys_nothing_of_a_dry_run():
     path = new_folder() / "payload.json"
     for text, more in ((valid, ()), (OBEYED + "\n\n" + OBEYED, ("--no-validate",))):
         path.write_bytes(text.encode())
-        args = ("send", "--file", path, *more, "--to", ":1", "-H", "X-Odd: \u202e", "--dry-run")
+        args = ("send", "--file", path, *more, "--to", ":1", "-H", "Accept: \u202e", "--dry-run")
         piped = credhook(*args).expect(0)
         assert text.encode() + b"\n" in piped.out_bytes, piped
         out = written(*args)
         assert not [c for c in out if c in "\x9b\u202e\x1b\x07\x7f\t"], repr(out)
-        assert "\\u{009B}31m \\u{202E}" in out and "\nX-Odd: \\u{202E}\n" in out, out
+        assert "\\u{009B}31m \\u{202E}" in out and "\nAccept: \\u{202E}\n" in out, out
         assert len(out.splitlines()) == piped.out.count("\n"), (out, piped.out)
 
 
 def test_a_terminal_obeys_nothing_of_a_command():
     def odd(number, unsent=""):
-        headers = [["Content-Type", f"text/x; \x9b \u202e!{unsent}"], ["X-Odd", f"it's \x9b %s\\n{unsent}"],
-                   ["X-Tab", "a\tb"]]
+        headers = [["Content-Type", f"text/x; \x9b \u202e!{unsent}"], ["Accept", f"it's \x9b %s\\n{unsent}"],
+                   ["X-Request-Id", "a\tb"]]
         return record(number, body=OBEYED + "\n%s\\!'\n", headers=headers, target=f"/hook?{number}{unsent}")
 
     unsent = write_capture(1, lambda number: odd(number, OBEYED))

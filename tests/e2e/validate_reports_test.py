@@ -202,7 +202,7 @@ class Reports(unittest.TestCase):
         text = (self.folder / "absent.sarif").read_text()
         notices = json.loads(text)["runs"][0]["invocations"][0]["toolExecutionNotifications"]
         self.assertLess(len(text), 3 << 19)
-        self.assertIn(name + "0'", notices[0]["message"]["text"])
+        self.assertIn(f"'{name}...'", notices[0]["message"]["text"])
         self.assertEqual(notices[-1]["message"]["text"], "6000 inputs could not be read in all; the last ones may not be listed")
 
     def test_text_obeys_nobody(self):

@@ -74,40 +74,18 @@ static void remember_failure(struct listener *l, const struct error *err)
 	terminal_error(l->context->terminal, &told);
 }
 
-/* The record of a request; 0: it could not be added. */
+/* 0: it could not be added. */
 static uint64_t add_record(struct listener *l, const struct ticket *t, const struct arrival *a)
 {
-	const struct http_request *r = a->request;
+	struct capture_record record;
 	char name[CATALOG_KIND_NAME_SIZE];
-	struct capture_header *grown =
-	        array_grow(l->headers, &l->header_capacity, r->field_count + 1, sizeof(struct capture_header));
-	if (!grown)
+	if (listen_make_record(t, a, name, &record) < 0)
 		return 0;
-	l->headers = grown;
-	for (size_t i = 0; i < r->field_count; i++) {
-		const struct http_field *f = &r->fields[i];
-		grown[i] = (struct capture_header){ { f->name, f->name_length }, { f->value, f->value_length } };
-	}
-	struct capture_record record = {
-		.received_us = a->received_us,
-		.remote = { a->remote, strlen(a->remote) },
-		.method = { r->method, r->method_length },
-		.target = { r->target, r->target_length },
-		.headers = grown,
-		.header_count = r->field_count,
-		.body = { r->body, r->body_length },
-	};
 	const char *fault = answer_fault_name(t->answer.fault);
 	if (fault)
 		record.fault = (struct capture_text){ fault, strlen(fault) };
 	else
 		record.status = t->answer.status;
-	if (t->judged)
-		record.valid = t->valid ? CAPTURE_VALID : CAPTURE_INVALID;
-	if (t->kind.event) {
-		catalog_kind_name(t->kind, name);
-		record.event = (struct capture_text){ name, strlen(name) };
-	}
 	return capture_writer_add(l->writer, &record);
 }
 

@@ -257,6 +257,10 @@ void listen_ticket_free(struct ticket *ticket);                                 
 void listen_tickets_release(struct listener *listener);
 void listen_ticket_push(struct ticket_list *list, struct ticket *ticket);
 struct ticket *listen_ticket_pop(struct ticket_list *list); /* NULL: empty */
+/* The record of a request, without the response. Its texts are borrowed from the request, from `name` and, until the
+ * next call, from the listener's own list of headers. -1: no memory. */
+int listen_make_record(const struct ticket *ticket, const struct arrival *arrival, char name[CATALOG_KIND_NAME_SIZE],
+                       struct capture_record *record);
 
 /* commit.c */
 int listen_open_capture(struct listener *listener, struct error *err);

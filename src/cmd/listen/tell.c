@@ -185,21 +185,28 @@ static void begin_text(struct ticket *ticket, const struct arrival *a)
 		append_body(out, a);
 }
 
-static void append_headers(struct buffer *out, const struct http_request *r)
+/* The line says what the record says. With -v it is one, so that it can be replayed: the body is in it, and headers
+ * are as they came. Without, it is for reading, and secrets are masked. */
+static void append_record(struct ticket *t, const struct arrival *a, struct buffer *out)
 {
-	json_line_key(out, "headers");
-	buffer_append_byte(out, '[');
-	for (size_t i = 0; i < r->field_count; i++) {
-		const struct http_field *f = &r->fields[i];
-		bool secret = secret_is_header(f->name, f->name_length);
-		json_line_comma(out);
-		buffer_append_byte(out, '[');
-		json_line_string(out, f->name, f->name_length);
-		buffer_append_byte(out, ',');
-		json_line_string(out, secret ? "***" : f->value, secret ? 3 : f->value_length);
-		buffer_append_byte(out, ']');
+	bool whole = t->listener->context->terminal->verbose;
+	char name[CATALOG_KIND_NAME_SIZE];
+	struct capture_record record;
+	struct buffer members = BUFFER_INIT;
+	if (listen_make_record(t, a, name, &record) < 0) {
+		out->failed = true;
+		return;
 	}
-	buffer_append_byte(out, ']');
+	for (size_t i = 0; !whole && i < record.header_count; i++) {
+		struct capture_header *h = &t->listener->headers[i];
+		if (secret_is_header(h->name.text, h->name.length))
+			h->value = (struct capture_text){ SECRET_MASK, strlen(SECRET_MASK) };
+	}
+	capture_record_append_members(&record, whole, &members);
+	json_line_comma(out);
+	json_line_members(out, buffer_text(&members), members.length);
+	out->failed |= members.failed;
+	buffer_release(&members);
 }
 
 static void append_repeat_json(struct buffer *out, const struct repeat *repeat)
@@ -218,29 +225,12 @@ static void append_repeat_json(struct buffer *out, const struct repeat *repeat)
 static void begin_json(struct ticket *t, const struct arrival *a)
 {
 	struct buffer *out = &t->told;
-	const struct http_request *r = a->request;
-	char stamp[CLOCK_STAMP_SIZE], name[CATALOG_KIND_NAME_SIZE];
-	struct payload_origin origin = { "body", 1, r->body, r->body_length, NULL, NULL };
-	clock_format_stamp(a->received_us, stamp);
-	if (t->kind.event)
-		catalog_kind_name(t->kind, name);
+	struct payload_origin origin = { "body", 1, a->request->body, a->request->body_length, NULL, NULL };
 	json_line_begin(out);
 	json_line_text(out, "type", "event");
-	json_line_number(out, "seq", (int64_t)t->seq);
-	json_line_text(out, "received_at", stamp);
-	json_line_text(out, "remote", a->remote);
-	json_line_text(out, "method", r->method);
-	json_line_bytes(out, "target", r->target, r->target_length);
-	append_headers(out, r);
-	if (t->listener->context->terminal->verbose)
-		json_line_bytes(out, "body", r->body, r->body_length);
-	json_line_text(out, "event", t->kind.event ? name : NULL);
-	if (a->verdict) {
-		json_line_bool(out, "valid", a->verdict->valid);
+	append_record(t, a, out);
+	if (a->verdict)
 		finding_report_json_findings(a->verdict, &origin, out);
-	} else {
-		json_line_null(out, "valid");
-	}
 	append_repeat_json(out, &a->repeat);
 	append_forwarded_json(out, a);
 	json_line_key(out, "response");

@@ -2,6 +2,7 @@
 #include "cmd/listen/listen.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define SPARE_TICKETS 256
 #define KEPT_TEXT     4096 /* what a spare keeps of a long text's memory */
@@ -84,4 +85,37 @@ struct ticket *listen_ticket_pop(struct ticket_list *list)
 	if (!list->first)
 		list->last = NULL;
 	return ticket;
+}
+
+int listen_make_record(const struct ticket *t, const struct arrival *a, char name[CATALOG_KIND_NAME_SIZE],
+                       struct capture_record *record)
+{
+	struct listener *l = t->listener;
+	const struct http_request *r = a->request;
+	struct capture_header *grown =
+	        array_grow(l->headers, &l->header_capacity, r->field_count + 1, sizeof(struct capture_header));
+	if (!grown)
+		return -1;
+	l->headers = grown;
+	for (size_t i = 0; i < r->field_count; i++) {
+		const struct http_field *f = &r->fields[i];
+		grown[i] = (struct capture_header){ { f->name, f->name_length }, { f->value, f->value_length } };
+	}
+	*record = (struct capture_record){
+		.seq = t->seq,
+		.received_us = a->received_us,
+		.remote = { a->remote, strlen(a->remote) },
+		.method = { r->method, r->method_length },
+		.target = { r->target, r->target_length },
+		.headers = grown,
+		.header_count = r->field_count,
+		.body = { r->body, r->body_length },
+	};
+	if (t->judged)
+		record->valid = t->valid ? CAPTURE_VALID : CAPTURE_INVALID;
+	if (t->kind.event) {
+		catalog_kind_name(t->kind, name);
+		record->event = (struct capture_text){ name, strlen(name) };
+	}
+	return 0;
 }

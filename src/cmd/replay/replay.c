@@ -2,7 +2,6 @@
 #include "base/clock.h"
 #include "cmd/cmd.h"
 #include "cmd/deliver/earlier.h"
-#include "cmd/deliver/results.h"
 #include "cmd/deliver/run.h"
 #include "cmd/deliver/shell_text.h"
 #include "cmd/inputs.h"
@@ -241,7 +240,7 @@ static void warn_of_vain_where(const struct replayer *r)
 	for (size_t i = 0; i < r->selection.where.count; i++) {
 		const struct where *where = &r->selection.where.items[i];
 		buffer_clear(&path);
-		if (where->operator == WHERE_IS_NOT && edit_guess_path(where->pointer, &path))
+		if (where->operator== WHERE_IS_NOT && edit_guess_path(where->pointer, &path))
 			terminal_warn(r->context->terminal,
 			              "no event has '%s', so that --where with != leaves none out: did you mean '%s'?",
 			              where->pointer, buffer_text(&path));
@@ -293,9 +292,8 @@ static int run_replay(struct context *context, void *args, struct error *err)
 		return -1;
 	if (selection_init(&r.selection, a, err) == 0 &&
 	    delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&
-	    inputs_init(&r.inputs, context, context->operands, err) == 0 &&
-	    results_refuse_inputs(&r.inputs.files, err) == 0 && earlier_read(&plan, context, err) == 0 &&
-	    earlier_check_inputs(plan.earlier, &r.inputs.files, err) == 0)
+	    inputs_init(&r.inputs, context, context->operands, CAPTURE_ACCEPTS_JSON, err) == 0 &&
+	    earlier_read(&plan, context, err) == 0 && earlier_check_inputs(plan.earlier, &r.inputs.files, err) == 0)
 		code = replay_all(&r, err);
 	inputs_release(&r.inputs);
 	earlier_free(plan.earlier);

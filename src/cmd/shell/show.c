@@ -7,6 +7,7 @@
 #include "payload/build.h"
 #include "payload/check.h"
 #include "ui/finding_report.h"
+#include "ui/json_line.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,7 +186,9 @@ int shell_show(struct shell *s, const struct shell_call *call, struct error *err
 	if (!a)
 		return -1;
 	if (call->options->json) {
-		terminal_write(s->context->terminal, a->record, a->length);
+		json_line_members(&page.out, a->record, a->length);
+		terminal_write(s->context->terminal, buffer_text(&page.out), page.out.length);
+		buffer_release(&page.out);
 		return EXIT_CODE_OK;
 	}
 	capture_scratch_init(&scratch);

@@ -1,4 +1,5 @@
 /* Judging a batch: in any thread, with nothing but the batch and the thread's own judge. */
+#include "capture/foreign.h"
 #include "cmd/body_map.h"
 #include "cmd/validate/batch.h"
 
@@ -171,18 +172,45 @@ static void judge_record(struct judge *judge, struct batch *batch, struct payloa
 		tell(judge, batch, verdict, origin);
 }
 
-/* Asked where an item begins as a record. Others are found out after they were judged as a payload: two readings for
- * them, so that all else needs only one. */
-static bool read_as_record(struct judge *judge, const struct source_item *item)
+static void judge_bodiless(struct judge *judge, struct batch *batch, const struct payload_origin *origin)
 {
+	const struct verdict *verdict = check_refused(judge->checker, FINDING_MISSING_KEY, CAPTURE_BODILESS_WORDS,
+	                                              CAPTURE_BODILESS_HINT, &judge->problem);
+	if (checked(batch, verdict))
+		tell(judge, batch, verdict, origin);
+}
+
+/* Reads the item, of which it is known or likely that it is no payload by itself, and judges what it is. False: it is a
+ * payload. */
+static bool judge_as_line(struct judge *judge, struct batch *batch, struct payload_origin *origin,
+                          const struct source_item *item)
+{
+	const struct json_doc *doc = &judge->scratch.doc;
 	struct json_fault fault;
-	if (json_read(&judge->scratch.doc, item->text, item->length, &fault) &&
-	    capture_looks_like_record(&judge->scratch.doc))
-		return true;
+	if (json_read(&judge->scratch.doc, item->text, item->length, &fault)) {
+		if (capture_looks_like_record(doc)) {
+			judge_record(judge, batch, origin);
+			return true;
+		}
+		enum capture_stream_line line = capture_stream_line_of(doc);
+		if (line == CAPTURE_STREAM_BODILESS)
+			judge_bodiless(judge, batch, origin);
+		if (line != CAPTURE_STREAM_NONE)
+			return true;
+	}
 	/* It will be read as a payload: not two tables of a long one at a time. */
 	if (item->length >= LONG_DOCUMENT)
 		json_doc_release(&judge->scratch.doc);
 	return false;
+}
+
+/* How a line begins that is a record, or one of what `listen --json` prints. Others are found out after they were
+ * judged as a payload: two readings for them, so that all else needs only one. */
+static bool begins_as_line(const struct source_item *item)
+{
+	size_t start = strlen(CAPTURE_STREAM_START);
+	return capture_begins_as_record(item->text, item->length) ||
+	       (item->length >= start && memcmp(item->text, CAPTURE_STREAM_START, start) == 0);
 }
 
 /* `alone`: the item is a whole input. */
@@ -192,25 +220,23 @@ static void judge_item(struct judge *judge, struct batch *batch, const char *fil
 	struct payload_origin origin = { file, item->line, item->text, item->length, NULL, NULL };
 	struct check_options options = { .expected = judge->args->event,
 		                         .may_be_lines = alone && !judge->args->single };
-	const struct verdict *verdict;
-	if (item->too_long) {
-		verdict = check_too_long(judge->checker, &judge->problem);
-	} else if (capture_begins_as_record(item->text, item->length) && read_as_record(judge, item)) {
-		judge_record(judge, batch, &origin);
+	if (!item->too_long && begins_as_line(item) && judge_as_line(judge, batch, &origin, item))
 		return;
-	} else {
-		verdict = check_payload(judge->checker, item->text, item->length, &options, &judge->problem);
-	}
-	if (checked(batch, verdict) && verdict->has_foreign_keys && capture_looks_like_record(verdict->doc)) {
-		if (item->length >= LONG_DOCUMENT)
-			checker_trim(judge->checker);
-		if (read_as_record(judge, item))
-			judge_record(judge, batch, &origin);
-		else
-			batch->no_memory = true;
-	} else if (verdict) {
+	const struct verdict *verdict =
+	        item->too_long ? check_too_long(judge->checker, &judge->problem)
+	                       : check_payload(judge->checker, item->text, item->length, &options, &judge->problem);
+	if (!checked(batch, verdict))
+		return;
+	bool is_line = verdict->has_foreign_keys && (capture_looks_like_record(verdict->doc) ||
+	                                             capture_stream_line_of(verdict->doc) != CAPTURE_STREAM_NONE);
+	if (!is_line) {
 		tell(judge, batch, verdict, &origin);
+		return;
 	}
+	if (item->length >= LONG_DOCUMENT)
+		checker_trim(judge->checker);
+	if (!judge_as_line(judge, batch, &origin, item))
+		batch->no_memory = true;
 }
 
 static bool has_said_enough(const struct judge *judge, const struct batch *batch)
@@ -242,19 +268,24 @@ static void note_problem(struct batch *batch, const char *file, const struct err
 	grown[batch->problem_count++] = (struct batch_problem){ batch->out.length, *problem, file };
 }
 
-/* Opens the next file. False: it cannot be had. */
+/* Opens the next file. False: it cannot be had, or is of another kind. */
 static bool open_file(struct judge *judge, struct batch *batch)
 {
 	const struct source_file *file = &batch->files[batch->file_at];
 	struct source_options options = { .block = batch->bytes > SMALL_BLOCK * batch->file_count ? 0 : SMALL_BLOCK };
+	const struct foreign_format *format = NULL;
 	if (judge->args->lines || judge->args->single)
 		options.kind = judge->args->lines ? SOURCE_LINES : SOURCE_SINGLE;
 	if (file->problem)
 		error_set(&judge->problem, EXIT_CODE_IO, "%s", file->problem);
 	else
 		batch->source = source_open(file->path, &options, &judge->problem);
-	if (batch->source)
+	if (batch->source && foreign_look(batch->source, &format, &judge->problem) == SOURCE_ITEM && !format)
 		return true;
+	if (format)
+		foreign_refuse(format, file->path, &judge->problem);
+	source_close(batch->source);
+	batch->source = NULL;
 	note_problem(batch, file->path, &judge->problem);
 	return false;
 }

@@ -1,6 +1,7 @@
 #include "cmd/validate/run.h"
 
 #include "base/clock.h"
+#include "capture/foreign.h"
 #include "cmd/share.h"
 
 #include <stdlib.h>
@@ -233,16 +234,23 @@ static int give_files(struct run *run, const struct source_file *files, size_t c
 	return give(run, batch, bytes, err);
 }
 
+/* Before waiting for input, what is known is told. */
+static int say_what_is_known(struct run *run, const struct source *source, struct error *err)
+{
+	if (source_is_ready(source))
+		return 0;
+	if (collect(run, true, err) < 0)
+		return -1;
+	terminal_flush(run->context->terminal);
+	return 0;
+}
+
 /* One more block of a long input. SOURCE_ITEM: and there may be more. */
 static enum source_result give_block(struct run *run, const char *file, struct source *source, struct error *err)
 {
 	struct error problem;
-	/* Before waiting for input, what is known is told. */
-	if (!source_is_ready(source)) {
-		if (collect(run, true, err) < 0)
-			return SOURCE_ERROR;
-		terminal_flush(run->context->terminal);
-	}
+	if (say_what_is_known(run, source, err) < 0)
+		return SOURCE_ERROR;
 	struct batch *batch = next_batch(run, 0, err);
 	if (!batch)
 		return SOURCE_ERROR;
@@ -266,6 +274,26 @@ static enum source_result give_block(struct run *run, const char *file, struct s
 	return SOURCE_END;
 }
 
+/* Looks at what the source holds before it is read. SOURCE_END: it was told why nothing is read from it. */
+static enum source_result look(struct run *run, const char *file, struct source *source, struct error *err)
+{
+	const struct foreign_format *format;
+	struct batch_problem problem = { .file = file };
+	if (say_what_is_known(run, source, err) < 0)
+		return SOURCE_ERROR;
+	enum source_result got = foreign_look(source, &format, &problem.error);
+	if (got == SOURCE_INTERRUPTED) {
+		signals_take(run->context->signals);
+		run->interrupted = true;
+		return SOURCE_END;
+	}
+	if (got == SOURCE_ITEM && !format)
+		return SOURCE_ITEM;
+	if (format)
+		foreign_refuse(format, file, &problem.error);
+	return collect(run, true, err) < 0 || tell_problem(run, &problem, err) < 0 ? SOURCE_ERROR : SOURCE_END;
+}
+
 static int stream_file(struct run *run, const struct source_file *file, struct error *err)
 {
 	struct source_options options = { .signals = run->context->signals };
@@ -277,7 +305,7 @@ static int stream_file(struct run *run, const struct source_file *file, struct e
 	struct source *source = source_open(file->path, &options, &problem.error);
 	if (!source)
 		return collect(run, true, err) < 0 ? -1 : tell_problem(run, &problem, err);
-	enum source_result got = SOURCE_ITEM;
+	enum source_result got = look(run, file->path, source, err);
 	while (got == SOURCE_ITEM && !is_over(run))
 		got = give_block(run, file->path, source, err);
 	run->tally.blank_lines += source_blank_lines(source);

@@ -35,7 +35,7 @@ static void the_kind_of_each_line(void **state)
 		const char *path = folder_write_text(*state, cases[i].name, cases[i].input);
 		struct error err;
 		struct capture_reader *reader =
-		        capture_reader_open(path, &(struct source_options){ .limit = 30 }, &err);
+		        capture_reader_open(path, &(struct source_options){ .limit = 30 }, CAPTURE_ACCEPTS_TEXT, &err);
 		assert_non_null(reader);
 		struct buffer items = BUFFER_INIT;
 		struct capture_item item;
@@ -71,7 +71,8 @@ static void what_is_wrong_with_a_line_is_told(void **state)
 		const char *path = folder_write_text(*state, "a.ndjson", cases[i].line);
 		struct error err;
 		struct capture_item item;
-		struct capture_reader *reader = capture_reader_open(path, &(struct source_options){ 0 }, &err);
+		struct capture_reader *reader =
+		        capture_reader_open(path, &(struct source_options){ 0 }, CAPTURE_ACCEPTS_TEXT, &err);
 		assert_int_equal(capture_reader_next(reader, &item, &err), SOURCE_ITEM);
 		assert_int_equal(item.kind, CAPTURE_ITEM_BAD);
 		if (!strstr(item.problem.message, cases[i].problem))
@@ -84,7 +85,8 @@ static void what_is_wrong_with_a_line_is_told(void **state)
 static void an_input_that_cannot_be_read_is_an_error(void **state)
 {
 	struct error err;
-	assert_null(capture_reader_open(folder_file(*state, "missing"), &(struct source_options){ 0 }, &err));
+	assert_null(capture_reader_open(folder_file(*state, "missing"), &(struct source_options){ 0 },
+	                                CAPTURE_ACCEPTS_TEXT, &err));
 	assert_int_equal(err.code, EXIT_CODE_IO);
 }
 

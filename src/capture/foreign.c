@@ -1,0 +1,281 @@
+#include "capture/foreign.h"
+
+#include "base/buffer.h"
+#include "json/beginning.h"
+
+#include <string.h>
+
+#define BYTES_ENOUGH ((size_t)256) /* to know what is not JSON by */
+
+#define CANNOT_READ "; credhook cannot read it"
+#define READS_OWN   "it reads its own captures, and payloads: one per .json file, or one per line"
+
+static uint32_t member(const struct json_doc *doc, uint32_t object, const char *key)
+{
+	return json_member(doc, object, key, strlen(key));
+}
+
+static bool is_type(const struct json_doc *doc, uint32_t token, enum json_token_type type)
+{
+	return token != JSON_NONE && doc->tokens[token].type == type;
+}
+
+static bool has(const struct json_doc *doc, uint32_t object, const char *key, enum json_token_type type)
+{
+	return is_type(doc, member(doc, object, key), type);
+}
+
+/* Whether a text stands in the member, a string, escapes as they are written. */
+static bool holds(const struct json_doc *doc, uint32_t object, const char *key, const char *text)
+{
+	uint32_t token = member(doc, object, key);
+	if (!is_type(doc, token, JSON_STRING))
+		return false;
+	const struct json_token *t = &doc->tokens[token];
+	return memmem(doc->text + t->start, t->end - t->start, text, strlen(text)) != NULL;
+}
+
+/* The object has members, and none but these. */
+static bool has_only(const struct json_doc *doc, uint32_t object, const char *const *keys)
+{
+	if (!is_type(doc, object, JSON_OBJECT) || doc->tokens[object].next == object + 1)
+		return false;
+	for (uint32_t at = object + 1; at < doc->tokens[object].next; at = doc->tokens[at + 1].next) {
+		size_t i = 0;
+		while (keys[i] && !json_string_is(doc, at, keys[i], strlen(keys[i])))
+			i++;
+		if (!keys[i])
+			return false;
+	}
+	return true;
+}
+
+/* The first element of an array; of anything else, itself. */
+static uint32_t first_of(const struct json_doc *doc, uint32_t token)
+{
+	return is_type(doc, token, JSON_ARRAY) ? json_element(doc, token, 0) : token;
+}
+
+/* HAR 1.2. */
+static bool is_har(const struct json_doc *doc)
+{
+	uint32_t log = member(doc, 0, "log"), entry = json_element(doc, member(doc, log, "entries"), 0);
+	return (has(doc, log, "version", JSON_STRING) && has(doc, log, "creator", JSON_OBJECT)) ||
+	       has(doc, entry, "startedDateTime", JSON_STRING) || has(doc, entry, "request", JSON_OBJECT);
+}
+
+/* A line of `vegeta attack -format json`. */
+static bool is_vegeta(const struct json_doc *doc)
+{
+	static const char *const keys[] = { "method", "url", "header", "body", NULL };
+	return has_only(doc, 0, keys) && has(doc, 0, "method", JSON_STRING) && holds(doc, 0, "url", "://");
+}
+
+/* API Gateway's two versions, a function's URL, a load balancer, a queue: one event, an array, or one per line. */
+static bool is_aws(const struct json_doc *doc)
+{
+	uint32_t event = first_of(doc, 0), record = json_element(doc, member(doc, event, "Records"), 0);
+	bool of_gateway = has(doc, event, "requestContext", JSON_OBJECT) ||
+	                  member(doc, event, "isBase64Encoded") != JSON_NONE ||
+	                  member(doc, event, "multiValueHeaders") != JSON_NONE;
+	return ((has(doc, event, "httpMethod", JSON_STRING) || has(doc, event, "rawPath", JSON_STRING)) &&
+	        of_gateway) ||
+	       holds(doc, record, "eventSource", "aws:") || holds(doc, record, "EventSource", "aws:");
+}
+
+/* What http://127.0.0.1:4040/api/requests/http answers, and what it says of one request. */
+static bool is_ngrok(const struct json_doc *doc)
+{
+	return holds(doc, 0, "uri", "/api/requests/http") &&
+	       (has(doc, 0, "requests", JSON_ARRAY) || has(doc, 0, "tunnel_name", JSON_STRING));
+}
+
+static bool is_webhook_site(const struct json_doc *doc)
+{
+	uint32_t data = member(doc, 0, "data"), request = first_of(doc, data != JSON_NONE ? data : 0);
+	return has(doc, request, "uuid", JSON_STRING) && has(doc, request, "token_id", JSON_STRING);
+}
+
+static bool is_postman(const struct json_doc *doc)
+{
+	uint32_t info = member(doc, 0, "info");
+	return has(doc, info, "_postman_id", JSON_STRING) || holds(doc, info, "schema", "schema.getpostman.com");
+}
+
+/* A line of --results. */
+static bool is_results(const struct json_doc *doc)
+{
+	return member(doc, 0, "input") != JSON_NONE && has(doc, 0, "record", JSON_NUMBER) &&
+	       has(doc, 0, "attempt", JSON_NUMBER);
+}
+
+static bool is_schema(const struct json_doc *doc)
+{
+	return holds(doc, 0, "$schema", "json-schema.org");
+}
+
+static bool is_api(const struct json_doc *doc)
+{
+	return has(doc, 0, "info", JSON_OBJECT) &&
+	       (has(doc, 0, "openapi", JSON_STRING) || has(doc, 0, "asyncapi", JSON_STRING) ||
+	        has(doc, 0, "swagger", JSON_STRING));
+}
+
+static bool is_config(const struct json_doc *doc)
+{
+	static const char *const keys[] = { "clientId", "environments", "defaults", NULL };
+	return has_only(doc, 0, keys);
+}
+
+static size_t span(const char *bytes, size_t length, const char *set)
+{
+	size_t at = 0;
+	while (at < length && bytes[at] != '\0' && strchr(set, bytes[at]))
+		at++;
+	return at;
+}
+
+/* The line before each message: TYPE ID NANOSECONDS[ LATENCY]. */
+static bool is_goreplay(const char *bytes, size_t length)
+{
+	if (length < 2 || bytes[0] < '1' || bytes[0] > '3' || bytes[1] != ' ')
+		return false;
+	size_t id = span(bytes + 2, length - 2, "0123456789abcdef"), at = 2 + id;
+	if (id < 16 || at == length || bytes[at] != ' ')
+		return false;
+	size_t time = span(bytes + at + 1, length - at - 1, "0123456789");
+	at += 1 + time;
+	at += span(bytes + at, length - at, " -0123456789\r");
+	return time >= 10 && at < length && bytes[at] == '\n';
+}
+
+/* Flows are dictionaries as tnetstrings: LENGTH:LENGTH:KEY;... */
+static bool is_mitmproxy(const char *bytes, size_t length)
+{
+	size_t digits = span(bytes, length, "0123456789"), at = digits + 1, key = 0;
+	if (digits == 0 || digits > 12 || digits == length || bytes[digits] != ':')
+		return false;
+	for (; at < length && key < 100 && bytes[at] >= '0' && bytes[at] <= '9'; at++)
+		key = key * 10 + (size_t)(bytes[at] - '0');
+	if (key == 0 || at == length || bytes[at] != ':' || length - at - 1 <= key)
+		return false;
+	return span(bytes + at + 1, key, "abcdefghijklmnopqrstuvwxyz_") == key &&
+	       (bytes[at + 1 + key] == ';' || bytes[at + 1 + key] == ',');
+}
+
+/* pcap of micro- and nanoseconds, and pcapng, each in both byte orders. */
+static bool is_pcap(const char *bytes, size_t length)
+{
+	static const char magic[][5] = { "\xA1\xB2\xC3\xD4", "\xD4\xC3\xB2\xA1", "\xA1\xB2\x3C\x4D",
+		                         "\x4D\x3C\xB2\xA1" };
+	for (size_t i = 0; length >= 4 && i < sizeof magic / sizeof magic[0]; i++)
+		if (memcmp(bytes, magic[i], 4) == 0)
+			return true;
+	return length >= 12 && memcmp(bytes, "\x0A\x0D\x0D\x0A", 4) == 0 &&
+	       (memcmp(bytes + 8, "\x1A\x2B\x3C\x4D", 4) == 0 || memcmp(bytes + 8, "\x4D\x3C\x2B\x1A", 4) == 0);
+}
+
+const struct foreign_format foreign_formats[] = {
+	{ "har", "is a HAR file" CANNOT_READ, READS_OWN, is_har, NULL },
+	{ "goreplay", "is a GoReplay file" CANNOT_READ, READS_OWN, NULL, is_goreplay },
+	{ "vegeta", "holds targets of vegeta" CANNOT_READ, READS_OWN, is_vegeta, NULL },
+	{ "aws", "holds AWS events" CANNOT_READ, READS_OWN, is_aws, NULL },
+	{ "ngrok", "holds requests of ngrok" CANNOT_READ, READS_OWN, is_ngrok, NULL },
+	{ "webhook.site", "is an export of webhook.site" CANNOT_READ, READS_OWN, is_webhook_site, NULL },
+	{ "mitmproxy", "holds flows of mitmproxy" CANNOT_READ, READS_OWN, NULL, is_mitmproxy },
+	{ "pcap", "is a packet capture (pcap)" CANNOT_READ, READS_OWN, NULL, is_pcap },
+	{ "postman", "is a Postman collection" CANNOT_READ, READS_OWN, is_postman, NULL },
+	{ "results", "is a results file, not a capture",
+	  "name the captures; a results file is for --resume and --failed-only", is_results, NULL },
+	{ "json-schema", "is a JSON Schema, not a payload", READS_OWN, is_schema, NULL },
+	{ "api", "is a description of an API (OpenAPI or AsyncAPI), not a payload", READS_OWN, is_api, NULL },
+	{ "config", "is a configuration of credhook, not a payload", "a configuration is named by --config", is_config,
+	  NULL },
+};
+const size_t foreign_format_count = sizeof foreign_formats / sizeof foreign_formats[0];
+
+const struct foreign_format *foreign_of_document(const struct json_doc *doc)
+{
+	if (doc->count == 0 || member(doc, 0, "service") != JSON_NONE || member(doc, 0, "details") != JSON_NONE)
+		return NULL;
+	for (size_t i = 0; i < foreign_format_count; i++)
+		if (foreign_formats[i].is_document && foreign_formats[i].is_document(doc))
+			return &foreign_formats[i];
+	return NULL;
+}
+
+static const struct foreign_format *of_bytes(const char *bytes, size_t length)
+{
+	for (size_t i = 0; i < foreign_format_count; i++)
+		if (foreign_formats[i].is_bytes && foreign_formats[i].is_bytes(bytes, length))
+			return &foreign_formats[i];
+	return NULL;
+}
+
+/* Of a text that begins with { or [. */
+static const struct foreign_format *of_json(const char *text, size_t length, bool *is_whole_document)
+{
+	const struct foreign_format *found = NULL;
+	struct buffer beginning = BUFFER_INIT;
+	struct json_doc doc;
+	struct json_fault ignored;
+	json_doc_init(&doc);
+	*is_whole_document = json_append_beginning(&beginning, text, length);
+	if (!beginning.failed && json_read(&doc, buffer_text(&beginning), beginning.length, &ignored))
+		found = foreign_of_document(&doc);
+	json_doc_release(&doc);
+	buffer_release(&beginning);
+	return found;
+}
+
+const struct foreign_format *foreign_of_beginning(const char *bytes, size_t length, bool whole, bool *more)
+{
+	const char *text = bytes;
+	if (length > FOREIGN_LOOK_MAX)
+		length = FOREIGN_LOOK_MAX;
+	const char *end = bytes + length;
+	bool is_whole_document = false, is_last = whole || length == FOREIGN_LOOK_MAX;
+	*more = false;
+	const struct foreign_format *found = of_bytes(bytes, length);
+	if (found)
+		return found;
+	if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
+		text += 3;
+	while (text < end && (*text == ' ' || *text == '\t' || *text == '\r' || *text == '\n'))
+		text++;
+	if (text < end && (*text == '{' || *text == '[')) {
+		/* Half a document is not judged while there may be more: a key behind may tell that it is a payload. */
+		found = of_json(text, (size_t)(end - text), &is_whole_document);
+		*more = !is_whole_document && !is_last;
+	} else {
+		*more = !is_last && (text == end || length < BYTES_ENOUGH);
+	}
+	return *more ? NULL : found;
+}
+
+enum source_result foreign_look(struct source *source, const struct foreign_format **found, struct error *err)
+{
+	size_t wanted = 1;
+	bool more = true;
+	*found = NULL;
+	while (more) {
+		const char *text;
+		size_t length;
+		bool whole;
+		enum source_result got = source_peek(source, wanted, &text, &length, &whole, err);
+		if (got != SOURCE_ITEM)
+			return got;
+		*found = foreign_of_beginning(text, length, whole, &more);
+		wanted = length + 1;
+	}
+	return SOURCE_ITEM;
+}
+
+int foreign_refuse(const struct foreign_format *format, const char *path, struct error *err)
+{
+	if (strcmp(path, "-") == 0)
+		error_set(err, EXIT_CODE_IO, "standard input %s", format->words);
+	else
+		error_set(err, EXIT_CODE_IO, "'%s' %s", path, format->words);
+	return error_hint(err, "%s", format->hint);
+}

@@ -1,0 +1,181 @@
+"""Files of another kind are refused by name, and nothing of them is sent; what listen prints can be replayed."""
+
+import gzip
+import json
+import os
+import subprocess
+import threading
+
+from captures import record, write_capture
+from support import SOURCE, FaultServer, Listener, answer, binary, credhook, environment, new_folder, run
+
+CORPUS = SOURCE / "tests" / "fuzz" / "corpus" / "foreign"
+FOREIGN = sorted(path for path in CORPUS.iterdir() if not path.name.startswith("none-"))
+WORDS = {"har": "is a HAR file; credhook cannot read it", "goreplay": "is a GoReplay file; credhook cannot read it",
+         "vegeta": "holds targets of vegeta; credhook cannot read it", "aws": "holds AWS events; credhook cannot read it",
+         "ngrok": "holds requests of ngrok; credhook cannot read it",
+         "webhook.site": "is an export of webhook.site; credhook cannot read it",
+         "mitmproxy": "holds flows of mitmproxy; credhook cannot read it",
+         "pcap": "is a packet capture (pcap); credhook cannot read it",
+         "postman": "is a Postman collection; credhook cannot read it", "results": "is a results file, not a capture",
+         "json": "is a JSON Schema, not a payload", "api": "is a description of an API (OpenAPI or AsyncAPI), not a payload",
+         "config": "is a configuration of credhook, not a payload"}
+
+
+def words(path):
+    return WORDS[path.name.split("-")[0]]
+
+
+def test_every_kind_has_its_words():
+    assert {path.name.split("-")[0] for path in FOREIGN} == set(WORDS)
+
+
+def test_nothing_at_all_is_sent():
+    """Not even what comes before the file, in a file of any name, packed or not."""
+    capture, folder = write_capture(3), new_folder()
+    with FaultServer(answer(200)) as server:
+        for index, path in enumerate(FOREIGN):
+            name = folder / f"{path.name}{('', '.json', '.ndjson', '.gz')[index % 4]}"
+            if name.suffix == ".ndjson" and "pretty" in path.name:
+                name = name.with_suffix(".txt")
+            data = path.read_bytes()
+            name.write_bytes(gzip.compress(data) if name.suffix == ".gz" else data)
+            for args in (["replay", capture, name], ["send", "--file", capture, "--file", name]):
+                result = credhook(*args, "--to", server.url).expect(3)
+                assert f"'{name}' {words(path)}" in result.err and "hint: " in result.err, result
+            result = credhook("validate", name).expect(3)
+            assert f"'{name}' {words(path)}" in result.err and result.out == "", result
+        assert server.connections == 0
+
+
+def test_nor_from_a_pipe():
+    with FaultServer(answer(200)) as server:
+        for path in FOREIGN:
+            for args in (["replay", "-", "--to", server.url], ["send", "--file", "-", "--to", server.url], ["validate", "-"]):
+                result = credhook(*args, stdin=path.read_bytes()).expect(3)
+                assert f"standard input {words(path)}" in result.err, result
+        capture = write_capture(1)
+        with open(FOREIGN[0], "rb") as given:  # a plain file is looked at beforehand there, too
+            done = subprocess.run([binary(), "replay", capture, "-", "--to", server.url], stdin=given, env=environment(),
+                                  capture_output=True, timeout=30, check=False)
+        assert done.returncode == 3, done
+        assert server.connections == 0
+
+
+def test_nor_in_the_middle_of_a_stream():
+    har = (CORPUS / "har").read_bytes()
+    payload = (CORPUS / "none-payload").read_bytes()
+    with FaultServer(answer(200)) as server:
+        result = credhook("replay", "-", "--to", server.url, stdin=payload + b"\n" + har + b"\n" + payload + b"\n").expect(3)
+        assert "-:2: skipped: it is a HAR file" in result.err, result
+        assert [request.body for request in server.requests] == [payload, payload]
+
+
+def test_a_long_one_is_known_by_its_beginning():
+    """40 MiB of it, of which most is never read."""
+    folder = new_folder()
+    head = (CORPUS / "har").read_bytes().removesuffix(b"]}}")
+    (folder / "x.har").write_bytes(head + b',{"text":"' + b"x" * (40 << 20) + b'"}]}}')
+    for args in (["replay", folder / "x.har", "--to", ":1"], ["validate", folder / "x.har"]):
+        result = credhook(*args).expect(3)
+        assert "is a HAR file" in result.err, result
+
+
+def test_notifications_are_never_refused_by_name():
+    with FaultServer(answer(200)) as server:
+        for path in sorted(CORPUS.glob("none-*")):
+            credhook("replay", path, "--to", server.url).expect(1 if not is_sent(path) else 0)
+            assert credhook("validate", path).code in (0, 1)
+
+
+def is_sent(path):
+    try:
+        json.loads(path.read_text().splitlines()[0] if path.name in ("none-ready", "none-record") else path.read_text())
+        return path.name != "none-deep"
+    except (ValueError, IndexError, RecursionError):
+        return False
+
+
+def test_text_that_is_not_json_is_no_payload():
+    folder = new_folder()
+    (folder / "hostname").write_text("host.example\n")
+    (folder / "some.ndjson").write_text('{"service":"a"}\nhost.example\n')
+    with FaultServer(answer(200)) as server:
+        result = credhook("replay", folder / "hostname", "--to", server.url).expect(1)
+        assert f"{folder}/hostname:1: skipped: not JSON" in result.err and "--no-validate" in result.err, result
+        credhook("replay", "-", "--to", server.url, stdin=b"host.example\n").expect(1)
+        credhook("send", "--file", folder / "hostname", "--to", server.url).expect(1)
+        assert server.connections == 0
+        credhook("replay", folder / "some.ndjson", "--to", server.url).expect(1)
+        credhook("replay", write_capture(1, lambda n: record(n, "any bytes")), "--to", server.url).expect(0)
+        credhook("send", "--no-validate", "--file", folder / "hostname", "--to", server.url).expect(0)
+        credhook("send", "--no-validate", "--file", CORPUS / "har", "--to", server.url).expect(0)
+        assert [request.body for request in server.requests] == [
+            b'{"service":"a"}', b"any bytes", b"host.example\n", (CORPUS / "har").read_bytes()]
+
+
+def events(*args, bodies=(b'{"service":"user"}', b"bytes \xff\x00", "\u202ebidi \u200b".encode())):
+    """What `listen --json` prints for these bodies."""
+    folder = new_folder()
+    with Listener(*args) as listener:
+        for body in bodies:
+            (folder / "body").write_bytes(body)
+            credhook("send", "--file", folder / "body", "--no-validate", "--to", listener.url, "-H",
+                     "Authorization: Bearer s3cret", "-H", "Content-Type: application/x-odd").expect(0)
+        return listener.stop().out
+
+
+def test_what_listen_prints_is_replayed():
+    bodies = [b'{"service":"user"}', b"bytes \xff\x00", "\u202ebidi \u200b".encode()]
+    printed = events("-v", bodies=bodies)
+    rows = [json.loads(line) for line in printed.splitlines()]
+    assert [row["type"] for row in rows] == ["ready", "event", "event", "event", "summary"]
+    assert all(row["v"] == 1 and ["Authorization", "Bearer s3cret"] in row["headers"] for row in rows[1:4])
+    assert "\u202e" not in printed and "\u200b" not in printed
+    with FaultServer(answer(200)) as server:
+        credhook("replay", "-", "--to", server.url, "--keep-headers", stdin=printed.encode()).expect(0)
+        assert [request.body for request in server.requests] == bodies
+        assert all("application/x-odd" in dict(request.headers).values() for request in server.requests)
+        assert all("Bearer s3cret" in dict(request.headers).values() for request in server.requests)
+    as_record = credhook("validate", "-", stdin=printed.encode()).expect(1)
+    assert "3 payloads: 0 valid, 3 invalid" in as_record.err, as_record
+    spaced = "".join(json.dumps(row) + "\n" for row in rows)  # as jq -c may write it, or a log
+    assert "3 payloads: 0 valid, 3 invalid" in credhook("validate", "-", stdin=spaced.encode()).expect(1).err
+
+
+def test_events_without_bodies_are_refused():
+    printed = events()
+    assert '"body' not in printed and "s3cret" not in printed
+    with FaultServer(answer(200)) as server:
+        for given in (["-"], [new_folder() / "events.ndjson"]):
+            if given != ["-"]:
+                given[0].write_text(printed)
+            result = credhook("replay", *given, "--to", server.url, stdin=printed.encode()).expect(3)
+            assert ":2: an event of 'listen --json' without its body" in result.err and "-v" in result.err, result
+        assert server.connections == 0
+    result = credhook("validate", "-", stdin=printed.encode()).expect(1)
+    assert "without its body" in result.out and "-v" in result.out, result
+
+
+def test_events_are_replayed_as_they_come():
+    """From a pipe that stays open behind the first of them."""
+    with FaultServer(answer(200), answer(200)) as server:
+        reading, writing = os.pipe()
+        replay = subprocess.Popen([binary(), "replay", "-", "--to", server.url], stdin=reading, env=environment(),
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        os.close(reading)
+        guard = threading.Timer(20, replay.kill)
+        guard.start()
+        line = json.dumps({"type": "event", **json.loads(record(1))}).encode() + b"\n"
+        os.write(writing, b'{"type":"ready","url":"http://127.0.0.1:1","pid":1}\n' + line)
+        assert replay.stdout.readline().startswith(b"200")
+        os.write(writing, line)
+        os.close(writing)
+        out, err = replay.communicate()
+        guard.cancel()
+        assert replay.returncode == 0, (out, err)
+        assert len(server.requests) == 2
+
+
+if __name__ == "__main__":
+    run()

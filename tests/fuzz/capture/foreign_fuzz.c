@@ -1,0 +1,79 @@
+/* Any bytes: no notification is taken for a file of another kind, however much of the file is seen; the beginning of a
+ * document is always made a document. */
+#include "base/buffer.h"
+#include "capture/foreign.h"
+#include "json/beginning.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static bool is_json(const char *text, size_t length)
+{
+	struct json_doc doc;
+	struct json_fault fault;
+	json_doc_init(&doc);
+	bool good = json_read(&doc, text, length, &fault);
+	json_doc_release(&doc);
+	return good;
+}
+
+/* Each beginning of a document is made one, in a block of its own, so that a read past its end is seen. */
+static void require_beginnings(const char *text, size_t length)
+{
+	for (size_t cut = 1; cut < length && cut < 300; cut++) {
+		struct buffer out = BUFFER_INIT;
+		char *part = malloc(cut);
+		require(part != NULL);
+		memcpy(part, text, cut);
+		bool whole = json_append_beginning(&out, part, cut);
+		require(out.length == 0 || is_json(out.data, out.length));
+		require(!whole || out.length <= cut);
+		buffer_release(&out);
+		free(part);
+	}
+}
+
+/* Of a whole document that is read as JSON, too. */
+static void require_verdict(const char *text, size_t length, const struct foreign_format *found)
+{
+	struct json_doc doc;
+	struct json_fault fault;
+	json_doc_init(&doc);
+	if (length <= FOREIGN_LOOK_MAX && json_read(&doc, text, length, &fault)) {
+		const struct foreign_format *of_bytes = found && found->is_bytes ? found : NULL;
+		bool is_container = doc.tokens[0].type == JSON_OBJECT || doc.tokens[0].type == JSON_ARRAY;
+		require(!of_bytes);
+		require(found == (is_container ? foreign_of_document(&doc) : NULL));
+		if (json_member(&doc, 0, "service", 7) != JSON_NONE || json_member(&doc, 0, "details", 7) != JSON_NONE)
+			require(!found);
+		if (is_container)
+			require_beginnings(text + doc.tokens[0].start, doc.tokens[0].end - doc.tokens[0].start);
+	}
+	json_doc_release(&doc);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *text = (const char *)data;
+	struct error err;
+	bool more = false;
+	const struct foreign_format *found = foreign_of_beginning(text, size, true, &more);
+	require(!more);
+	require_verdict(text, size, found);
+	const struct foreign_format *early = foreign_of_beginning(text, size, false, &more);
+	require(!(early && more) && !(more && size >= FOREIGN_LOOK_MAX));
+	require(early == found || more);
+	if (found) {
+		require(foreign_refuse(found, "a file", &err) < 0 && err.code == EXIT_CODE_IO);
+		require(strstr(err.message, found->words) && err.hint[0] != '\0');
+	}
+	return 0;
+}

@@ -1,0 +1,175 @@
+/* Files of another kind are known by their beginning, in whatever pieces it comes, and notifications never are. */
+#include "base/buffer.h"
+#include "capture/foreign.h"
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define GOREPLAY "1 932079936fa4306fc308d67588178d17d823647c 1439818823587396305 200\nPOST / HTTP/1.1\r\n"
+#define VEGETA   "{\"method\":\"POST\",\"url\":\"http://a/\",\"header\":{},\"body\":\"e30=\"}"
+#define RESULT   "{\"input\":null,\"record\":1,\"attempt\":1,\"final\":true}"
+
+static const struct {
+	const char *text, *name; /* NULL: none */
+} rows[] = {
+	{ "{\"log\":{\"version\":\"1.2\",\"creator\":{\"name\":\"x\"},\"entries\":[]}}", "har" },
+	{ "{\"log\":{\"entries\":[{\"request\":{}}]}}", "har" },
+	{ "{\"log\":{\"version\":\"1.2\"}}", NULL },
+	{ "{\"log\":\"text\"}", NULL },
+	{ GOREPLAY, "goreplay" },
+	{ "4" GOREPLAY, NULL },
+	{ "1 932079936fa4306f some words\n", NULL },
+	{ VEGETA, "vegeta" },
+	{ "{\"method\":\"post\",\"url\":\"/api\"}", NULL },
+	{ "{\"method\":\"post\",\"url\":\"http://a/\",\"event\":\"201\"}", NULL },
+	{ "{\"httpMethod\":\"POST\",\"isBase64Encoded\":false}", "aws" },
+	{ "[{\"rawPath\":\"/\",\"requestContext\":{\"http\":{}}}]", "aws" },
+	{ "{\"httpMethod\":\"POST\"}", NULL },
+	{ "{\"uri\":\"/api/requests/http\",\"requests\":[]}", "ngrok" },
+	{ "{\"requests\":[]}", NULL },
+	{ "{\"data\":[{\"uuid\":\"1\",\"token_id\":\"2\"}]}", "webhook.site" },
+	{ "{\"data\":[{\"uuid\":\"1\"}]}", NULL },
+	{ "93:7:version;2:21#4:type;4:http;}", "mitmproxy" },
+	{ "93:7:", NULL },
+	{ "12:30:45 a line of a log", NULL },
+	{ "\xD4\xC3\xB2\xA1 and so on", "pcap" },
+	{ "\x0A\x0D\x0D\x0A....\x4D\x3C\x2B\x1A", "pcap" },
+	{ "\n\r\r\n{}", NULL },
+	{ "{\"info\":{\"_postman_id\":\"1\"}}", "postman" },
+	{ "{\"info\":{\"name\":\"1\"}}", NULL },
+	{ RESULT, "results" },
+	{ "{\"input\":1,\"record\":\"x\",\"attempt\":1}", NULL },
+	{ "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\"}", "json-schema" },
+	{ "{\"$schema\":\"./mine.json\"}", NULL },
+	{ "{\"openapi\":\"3.1.0\",\"info\":{}}", "api" },
+	{ "{\"openapi\":\"3.1.0\"}", NULL },
+	{ "{\"environments\":{}}", "config" },
+	{ "{\"environments\":{},\"other\":1}", NULL },
+	{ "{}", NULL },
+	{ "[]", NULL },
+	{ "", NULL },
+	{ "null", NULL },
+	/* whatever else stands in it, what may be a notification is none of them */
+	{ "{\"log\":{\"version\":\"1\",\"creator\":{}},\"service\":1}", NULL },
+	{ "{\"$schema\":\"json-schema.org\",\"details\":{}}", NULL },
+	{ "{\"environments\":{},\"details\":1}", NULL },
+};
+
+static const char *name_of(const struct foreign_format *format)
+{
+	return format ? format->name : "none";
+}
+
+static void each_kind_is_known(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		bool more;
+		const struct foreign_format *found =
+		        foreign_of_beginning(rows[i].text, strlen(rows[i].text), true, &more);
+		assert_string_equal(name_of(found), rows[i].name ? rows[i].name : "none");
+		assert_false(more);
+	}
+}
+
+/* Over 64 KiB of it, and no end. */
+static void a_long_document_is_known_by_its_beginning(void **state)
+{
+	(void)state;
+	struct buffer text = BUFFER_INIT;
+	bool more;
+	buffer_append_text(&text,
+	                   "\xEF\xBB\xBF \n{\"log\":{\"version\":\"1.2\",\"creator\":{},\"pages\":[],\"entries\":[");
+	assert_null(foreign_of_beginning(text.data, text.length, false, &more));
+	assert_true(more);
+	buffer_append_repeat(&text, ' ', FOREIGN_LOOK_MAX);
+	assert_string_equal(name_of(foreign_of_beginning(text.data, text.length, false, &more)), "har");
+	buffer_clear(&text);
+	buffer_append_text(&text, "{\"log\":{\"comment\":\"");
+	buffer_append_repeat(&text, 'x', FOREIGN_LOOK_MAX);
+	assert_null(foreign_of_beginning(text.data, FOREIGN_LOOK_MAX - 1, false, &more));
+	assert_true(more);
+	assert_null(foreign_of_beginning(text.data, text.length, false, &more));
+	assert_false(more);
+	buffer_release(&text);
+}
+
+/* In pieces of 3 bytes; and what is handed out behind the look is all of it. */
+static void a_source_is_looked_at_and_loses_nothing(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct source_options options = { .kind = SOURCE_SINGLE, .block = 3 };
+		struct error err;
+		struct source_item item;
+		const struct foreign_format *found;
+		int ends[2];
+		assert_int_equal(pipe(ends), 0);
+		size_t length = strlen(rows[i].text);
+		assert_int_equal(write(ends[1], rows[i].text, length), length);
+		close(ends[1]);
+		struct source *source = source_open_fd(ends[0], "input", &options, &err);
+		assert_non_null(source);
+		assert_int_equal(foreign_look(source, &found, &err), SOURCE_ITEM);
+		assert_string_equal(name_of(found), rows[i].name ? rows[i].name : "none");
+		assert_int_equal(source_next(source, &item, &err), SOURCE_ITEM);
+		assert_int_equal(item.length, length);
+		assert_memory_equal(item.text, rows[i].text, length);
+		source_close(source);
+		close(ends[0]);
+	}
+}
+
+/* A pipe that has a whole line, and stays open, is not waited for. */
+static void a_whole_line_is_enough(void **state)
+{
+	(void)state;
+	static const char *const lines[] = { "{\"service\":\"user\"}\n", VEGETA, "{\"v\":1}", "[]" };
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+		struct error err;
+		const struct foreign_format *found;
+		int ends[2];
+		assert_int_equal(pipe(ends), 0);
+		assert_true(write(ends[1], lines[i], strlen(lines[i])) > 0);
+		struct source *source = source_open_fd(ends[0], "input", &(struct source_options){ 0 }, &err);
+		source_set_wait(source, false);
+		assert_int_equal(foreign_look(source, &found, &err), SOURCE_ITEM);
+		assert_string_equal(name_of(found), i == 1 ? "vegeta" : "none");
+		source_close(source);
+		close(ends[0]);
+		close(ends[1]);
+	}
+}
+
+static void half_a_document_is_waited_for(void **state)
+{
+	(void)state;
+	struct error err;
+	const struct foreign_format *found;
+	int ends[2];
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], "{\"method\":\"POST\",\"ur", 20), 20);
+	struct source *source = source_open_fd(ends[0], "input", &(struct source_options){ 0 }, &err);
+	source_set_wait(source, false);
+	assert_int_equal(foreign_look(source, &found, &err), SOURCE_LATER);
+	assert_int_equal(write(ends[1], "l\":\"http://a/\"}", 15), 15);
+	assert_int_equal(foreign_look(source, &found, &err), SOURCE_ITEM);
+	assert_string_equal(name_of(found), "vegeta");
+	source_close(source);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_kind_is_known),
+		cmocka_unit_test(a_long_document_is_known_by_its_beginning),
+		cmocka_unit_test(a_source_is_looked_at_and_loses_nothing),
+		cmocka_unit_test(a_whole_line_is_enough),
+		cmocka_unit_test(half_a_document_is_waited_for),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
