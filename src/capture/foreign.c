@@ -176,21 +176,21 @@ static bool is_pcap(const char *bytes, size_t length)
 }
 
 const struct foreign_format foreign_formats[] = {
-	{ "har", "is a HAR file" CANNOT_READ, READS_OWN, is_har, NULL },
-	{ "goreplay", "is a GoReplay file" CANNOT_READ, READS_OWN, NULL, is_goreplay },
-	{ "vegeta", "holds targets of vegeta" CANNOT_READ, READS_OWN, is_vegeta, NULL },
-	{ "aws", "holds AWS events" CANNOT_READ, READS_OWN, is_aws, NULL },
-	{ "ngrok", "holds requests of ngrok" CANNOT_READ, READS_OWN, is_ngrok, NULL },
-	{ "webhook.site", "is an export of webhook.site" CANNOT_READ, READS_OWN, is_webhook_site, NULL },
-	{ "mitmproxy", "holds flows of mitmproxy" CANNOT_READ, READS_OWN, NULL, is_mitmproxy },
-	{ "pcap", "is a packet capture (pcap)" CANNOT_READ, READS_OWN, NULL, is_pcap },
-	{ "postman", "is a Postman collection" CANNOT_READ, READS_OWN, is_postman, NULL },
+	{ "har", "is a HAR file" CANNOT_READ, READS_OWN, true, is_har, NULL },
+	{ "goreplay", "is a GoReplay file" CANNOT_READ, READS_OWN, true, NULL, is_goreplay },
+	{ "vegeta", "holds targets of vegeta" CANNOT_READ, READS_OWN, true, is_vegeta, NULL },
+	{ "aws", "holds AWS events" CANNOT_READ, READS_OWN, true, is_aws, NULL },
+	{ "ngrok", "holds requests of ngrok" CANNOT_READ, READS_OWN, true, is_ngrok, NULL },
+	{ "webhook.site", "is an export of webhook.site" CANNOT_READ, READS_OWN, true, is_webhook_site, NULL },
+	{ "mitmproxy", "holds flows of mitmproxy" CANNOT_READ, READS_OWN, true, NULL, is_mitmproxy },
+	{ "pcap", "is a packet capture (pcap)" CANNOT_READ, READS_OWN, true, NULL, is_pcap },
+	{ "postman", "is a Postman collection" CANNOT_READ, READS_OWN, false, is_postman, NULL },
 	{ "results", "is a results file, not a capture",
-	  "name the captures; a results file is for --resume and --failed-only", is_results, NULL },
-	{ "json-schema", "is a JSON Schema, not a payload", READS_OWN, is_schema, NULL },
-	{ "api", "is a description of an API (OpenAPI or AsyncAPI), not a payload", READS_OWN, is_api, NULL },
-	{ "config", "is a configuration of credhook, not a payload", "a configuration is named by --config", is_config,
-	  NULL },
+	  "name the captures; a results file is for --resume and --failed-only", true, is_results, NULL },
+	{ "json-schema", "is a JSON Schema, not a payload", READS_OWN, false, is_schema, NULL },
+	{ "api", "is a description of an API (OpenAPI or AsyncAPI), not a payload", READS_OWN, false, is_api, NULL },
+	{ "config", "is a configuration of credhook, not a payload", "a configuration is named by --config", false,
+	  is_config, NULL },
 };
 const size_t foreign_format_count = sizeof foreign_formats / sizeof foreign_formats[0];
 

@@ -1,5 +1,6 @@
 /* Going on in another file of the same name: one that somebody else moved away (logrotate), or that we move ourselves.
  */
+#include "capture/replace.h"
 #include "capture/writer_file.h"
 
 #include <errno.h>
@@ -73,8 +74,12 @@ static int make_room(const struct capture_writer *w, uint64_t keep, struct error
 	unsigned most = keep > 0 && keep < ROTATED_MOST ? (unsigned)keep : ROTATED_MOST;
 	unsigned last = 0;
 	struct stat status;
-	while (last < most && rotated_name(from, w, last + 1) && lstat(from, &status) == 0)
+	/* Before the first one moves: none of them may be somebody else's. */
+	while (last < most && rotated_name(from, w, last + 1) && lstat(from, &status) == 0) {
 		last++;
+		if (!replace_is_our_capture(from))
+			return error_set(err, EXIT_CODE_IO, "cannot rotate '%s': '%s' is not a capture", w->path, from);
+	}
 	if (last == most)
 		last = most - 1; /* overwritten below */
 	for (unsigned number = last; number > 0; number--) {

@@ -48,7 +48,8 @@ struct written {
 
 /* DIR/user-created.json, DIR/monitored-element-added-email.json, and where there are more DIR/user-created-2.json. */
 static int write_file(const struct build_args *args, struct catalog_kind kind, uint64_t number,
-                      const struct buffer *payload, struct written *written, struct error *err)
+                      const struct buffer *payload, const struct source_files *in_use, struct written *written,
+                      struct error *err)
 {
 	struct buffer path = BUFFER_INIT;
 	char name[CATALOG_KIND_NAME_SIZE];
@@ -61,8 +62,8 @@ static int write_file(const struct build_args *args, struct catalog_kind kind, u
 		buffer_printf(&path, "-%llu", (unsigned long long)number);
 	buffer_append_text(&path, ".json");
 	bool replaces = !path.failed && file_differs(path.data, payload->data, payload->length);
-	int result =
-	        path.failed ? error_no_memory(err) : file_write_whole(path.data, payload->data, payload->length, err);
+	int result = path.failed ? error_no_memory(err)
+	                         : file_write_whole(path.data, payload->data, payload->length, in_use, err);
 	buffer_release(&path);
 	written->files += result == 0;
 	written->replaced += result == 0 && replaces;
@@ -79,7 +80,8 @@ static void tell_written(struct terminal *t, const char *folder, const struct wr
 		              files == 1 ? "" : "s", folder, replaced, replaced == 1 ? "one" : "ones");
 }
 
-static int build_all(struct context *context, const struct build_args *args, struct maker *maker, struct error *err)
+static int build_all(struct context *context, const struct build_args *args, struct maker *maker,
+                     const struct source_files *in_use, struct error *err)
 {
 	struct buffer payload = BUFFER_INIT;
 	struct catalog_kind kind;
@@ -91,7 +93,7 @@ static int build_all(struct context *context, const struct build_args *args, str
 			break;
 		buffer_append_byte(&payload, '\n');
 		if (args->out_dir) {
-			result = write_file(args, kind, maker->number, &payload, &written, err);
+			result = write_file(args, kind, maker->number, &payload, in_use, &written, err);
 			if (result < 0)
 				break;
 		} else {
@@ -108,10 +110,22 @@ static int build_all(struct context *context, const struct build_args *args, str
 	return result < 0 ? -1 : code;
 }
 
+/* What it reads itself: the files of --merge, and the configuration. */
+static int list_read(const struct build_args *a, const struct config *config, struct source_files *in_use,
+                     struct error *err)
+{
+	for (size_t i = 0; i < a->make.edits.count; i++)
+		if (a->make.edits.list[i].kind == EDIT_MERGE &&
+		    source_files_add(in_use, a->make.edits.list[i].source, err) < 0)
+			return -1;
+	return config->path ? source_files_add(in_use, config->path, err) : 0;
+}
+
 static int run_build(struct context *context, void *args, struct error *err)
 {
 	struct build_args *a = args;
 	struct config config = CONFIG_INIT;
+	struct source_files in_use = SOURCE_FILES_INIT;
 	struct maker maker;
 	int code = -1;
 	if (context->operands->count == 0) {
@@ -122,10 +136,12 @@ static int run_build(struct context *context, void *args, struct error *err)
 	    config_load(&config, a->global.config, a->global.no_config, err) < 0)
 		return -1;
 	if (maker_init(&maker, &a->make, context, &config, err) == 0) {
-		if (!a->out_dir || file_make_folders(a->out_dir, err) == 0)
-			code = build_all(context, a, &maker, err);
+		if (list_read(a, &config, &in_use, err) == 0 &&
+		    (!a->out_dir || file_make_folders(a->out_dir, err) == 0))
+			code = build_all(context, a, &maker, &in_use, err);
 		maker_release(&maker);
 	}
+	source_files_release(&in_use);
 	config_release(&config);
 	return code;
 }

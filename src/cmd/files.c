@@ -1,5 +1,7 @@
 #include "cmd/files.h"
 
+#include "capture/replace.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -113,7 +115,7 @@ static int open_temporary(struct file_writer *w)
 	return replaces ? fchmod(w->fd, mode) : 0;
 }
 
-int file_writer_open(struct file_writer *w, const char *path, struct error *err)
+int file_writer_open(struct file_writer *w, const char *path, const struct source_files *in_use, struct error *err)
 {
 	*w = (struct file_writer){ .fd = -1 };
 	w->path = strdup(path);
@@ -124,6 +126,10 @@ int file_writer_open(struct file_writer *w, const char *path, struct error *err)
 	}
 	int result = 0;
 	w->fd = open_own_output(path);
+	if (w->fd < 0 && replace_check(path, in_use, err) < 0) {
+		file_writer_abandon(w);
+		return -1;
+	}
 	if (w->fd < 0 && is_replaceable(path) && is_replaceable(w->real))
 		result = open_temporary(w);
 	else if (w->fd < 0)
@@ -183,10 +189,11 @@ void file_writer_abandon(struct file_writer *w)
 	*w = (struct file_writer){ .fd = -1 };
 }
 
-int file_write_whole(const char *path, const char *bytes, size_t length, struct error *err)
+int file_write_whole(const char *path, const char *bytes, size_t length, const struct source_files *in_use,
+                     struct error *err)
 {
 	struct file_writer w;
-	if (file_writer_open(&w, path, err) < 0)
+	if (file_writer_open(&w, path, in_use, err) < 0)
 		return -1;
 	if (file_writer_append(&w, bytes, length, err) == 0)
 		return file_writer_finish(&w, err);
@@ -207,12 +214,14 @@ bool file_differs(const char *path, const char *bytes, size_t length)
 	return !same;
 }
 
-int file_remove(const char *path, struct error *err)
+int file_remove(const char *path, const struct source_files *in_use, struct error *err)
 {
 	struct stat status;
-	if (lstat(path, &status) < 0 || !S_ISREG(status.st_mode) || !is_replaceable(path) || unlink(path) == 0)
+	if (lstat(path, &status) < 0 || !S_ISREG(status.st_mode) || !is_replaceable(path))
 		return 0;
-	return cannot(err, "remove", path, errno);
+	if (replace_check(path, in_use, err) < 0)
+		return -1;
+	return unlink(path) == 0 ? 0 : cannot(err, "remove", path, errno);
 }
 
 int file_make_folders(const char *path, struct error *err)

@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "capture/source_files.h"
 
 #include <stdbool.h>
 
@@ -12,9 +13,13 @@
 /* Appends the file's bytes; "-" is standard input. EXIT_CODE_IO: it cannot be read, or is longer than 64 MiB. */
 int file_read_whole(const char *path, struct buffer *out, struct error *err);
 
+/* All that follows asks replace_check() (capture/replace.h) before it puts a file in the place of another, or takes one
+ * away; `in_use` is for that, and may be NULL. */
+
 /* Writes a temporary file beside it (of the mode of the one it replaces, else 0666 less the umask), and renames it into
  * place. A link stays one; what it leads to is replaced. */
-int file_write_whole(const char *path, const char *bytes, size_t length, struct error *err);
+int file_write_whole(const char *path, const char *bytes, size_t length, const struct source_files *in_use,
+                     struct error *err);
 
 /* Whether a plain file with other bytes than these, or one that cannot be read, is in the path's place. */
 bool file_differs(const char *path, const char *bytes, size_t length);
@@ -27,7 +32,8 @@ struct file_writer {
 	char *temporary; /* owned; NULL: written in place */
 	int fd;          /* -1: not open */
 };
-int file_writer_open(struct file_writer *writer, const char *path, struct error *err);
+int file_writer_open(struct file_writer *writer, const char *path, const struct source_files *in_use,
+                     struct error *err);
 int file_writer_append(struct file_writer *writer, const char *bytes, size_t length, struct error *err);
 /* Writes over bytes that were appended; nothing where the path is no file. */
 int file_writer_patch(struct file_writer *writer, size_t offset, const char *bytes, size_t length, struct error *err);
@@ -37,7 +43,7 @@ int file_writer_finish(struct file_writer *writer, struct error *err);
 void file_writer_abandon(struct file_writer *writer);
 
 /* Takes a plain file away. Anything else stays: nothing, a device, a link, which somebody made on purpose. */
-int file_remove(const char *path, struct error *err);
+int file_remove(const char *path, const struct source_files *in_use, struct error *err);
 
 /* Makes the folder and those above it that are missing. */
 int file_make_folders(const char *path, struct error *err);

@@ -114,10 +114,25 @@ static int open_server(struct listener *l, const char *address, struct error *er
 	return http_server_listen(l->server, address, err);
 }
 
+/* Whoever waits for the file of --ready-file must not find that of an earlier run. */
+static int remove_old_announcement(struct listener *l, struct error *err)
+{
+	const struct listen_args *a = l->args;
+	bool body_is_file = a->body_source && a->body_source[0] == '@';
+	const char *used[] = { a->capture,       body_is_file ? a->body_source + 1 : NULL,
+		               a->tls_cert,      a->tls_key,
+		               a->tls_client_ca, a->global.config };
+	if (!a->ready_file)
+		return 0;
+	for (size_t i = 0; i < sizeof used / sizeof used[0]; i++)
+		if (used[i] && source_files_add(&l->in_use, used[i], err) < 0)
+			return -1;
+	return file_remove(a->ready_file, &l->in_use, err);
+}
+
 static int set_up(struct listener *l, const char *address, struct error *err)
 {
-	/* First of all: whoever waits for it must not find that of an earlier run. */
-	if (l->args->ready_file && file_remove(l->args->ready_file, err) < 0)
+	if (remove_old_announcement(l, err) < 0) /* first of all */
 		return -1;
 	answers_init(&l->answers, &l->args->answers);
 	l->repeats = repeats_new();
@@ -148,7 +163,7 @@ static int announce(struct listener *l, struct error *err)
 	int result = 0;
 	buffer_printf(&line, "%s\n", url);
 	if (l->args->ready_file)
-		result = file_write_whole(l->args->ready_file, buffer_text(&line), line.length, err);
+		result = file_write_whole(l->args->ready_file, buffer_text(&line), line.length, &l->in_use, err);
 	l->announced = l->args->ready_file && result == 0;
 	buffer_release(&line);
 	if (result == 0)
@@ -167,7 +182,7 @@ static void take_back_announcement(struct listener *l)
 	    file_read_whole(path, &text, &err) == 0) {
 		const char *url = http_server_url(l->server);
 		bool is_ours = strncmp(buffer_text(&text), url, strlen(url)) == 0 && text.data[strlen(url)] == '\n';
-		if (is_ours && file_remove(path, &err) < 0)
+		if (is_ours && file_remove(path, NULL, &err) < 0)
 			terminal_warn(l->context->terminal, "%s", err.message);
 	}
 	buffer_release(&text);
@@ -187,6 +202,7 @@ static void tear_down(struct listener *l)
 	checker_free(l->checker);
 	repeats_free(l->repeats);
 	free(l->fields);
+	source_files_release(&l->in_use);
 	buffer_release(&l->body);
 }
 

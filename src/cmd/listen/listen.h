@@ -16,6 +16,7 @@
 #ifndef CREDHOOK_CMD_LISTEN_LISTEN_H
 #define CREDHOOK_CMD_LISTEN_LISTEN_H
 
+#include "capture/source_files.h"
 #include "capture/syncer.h"
 #include "capture/writer.h"
 #include "catalog/catalog.h"
@@ -171,6 +172,7 @@ struct listener {
 	size_t gather_wanted;
 	bool sync_is_short;             /* takes less than the work on what it holds */
 	size_t unsynced;                /* records that no sync has begun for */
+	struct source_files in_use;     /* what --ready-file must not replace */
 	struct capture_header *headers; /* of a record being made */
 	size_t header_capacity;
 

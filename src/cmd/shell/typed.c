@@ -115,7 +115,8 @@ static int write_lines(const struct line_history *h, const char *path, struct er
 	struct buffer text = BUFFER_INIT;
 	for (size_t i = 0; i < h->count; i++)
 		buffer_printf(&text, "%s\n", h->lines[i]);
-	int result = text.failed ? error_no_memory(err) : file_write_whole(path, buffer_text(&text), text.length, err);
+	int result =
+	        text.failed ? error_no_memory(err) : file_write_whole(path, buffer_text(&text), text.length, NULL, err);
 	buffer_release(&text);
 	return result;
 }

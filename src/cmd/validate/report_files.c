@@ -1,5 +1,7 @@
 #include "cmd/validate/report_files.h"
 
+#include "capture/replace.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,14 +34,19 @@ static int make_folders_above(const char *path, struct error *err)
 	return result;
 }
 
-int report_files_open(struct report_files *files, const struct validate_report_wishes *wishes, struct error *err)
+int report_files_open(struct report_files *files, const struct validate_report_wishes *wishes,
+                      const struct source_files *in_use, struct error *err)
 {
 	*files = (struct report_files){ .count = 0 };
+	/* Before the first is touched. */
+	for (size_t i = 0; i < wishes->count; i++)
+		if (replace_check(wishes->list[i].path, in_use, err) < 0)
+			return -1;
 	for (size_t i = 0; i < wishes->count; i++) {
 		struct report_file *file = &files->list[i];
 		file->format = wishes->list[i].format;
 		if (make_folders_above(wishes->list[i].path, err) < 0 ||
-		    file_writer_open(&file->writer, wishes->list[i].path, err) < 0) {
+		    file_writer_open(&file->writer, wishes->list[i].path, in_use, err) < 0) {
 			report_files_release(files);
 			return -1;
 		}

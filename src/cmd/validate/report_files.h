@@ -19,8 +19,10 @@ struct report_files {
 	size_t count;
 };
 
-/* Opens all, making the folders above them. On failure nothing is left behind. */
-int report_files_open(struct report_files *files, const struct validate_report_wishes *wishes, struct error *err);
+/* Opens all, making the folders above them. None may be in use (capture/replace.h). On failure nothing is left behind.
+ */
+int report_files_open(struct report_files *files, const struct validate_report_wishes *wishes,
+                      const struct source_files *in_use, struct error *err);
 /* Adds what payloads wrote, the first separator taken off. */
 int report_files_append(struct report_files *files, size_t index, const struct buffer *text, struct error *err);
 int report_files_problem(struct report_files *files, const char *message, struct error *err);

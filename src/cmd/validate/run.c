@@ -26,10 +26,11 @@ static void work(void *context, size_t worker, void *job)
 	judge_batch(&run->judges[worker], job);
 }
 
-int run_init(struct run *run, struct context *context, const struct validate_args *args, struct error *err)
+int run_init(struct run *run, struct context *context, const struct validate_args *args, struct source_files *files,
+             struct error *err)
 {
 	size_t threads = args->jobs > 1 ? (size_t)args->jobs : 0;
-	*run = (struct run){ .context = context, .args = args };
+	*run = (struct run){ .context = context, .args = args, .files = files };
 	if (context->terminal->err_is_tty && !context->terminal->quiet)
 		run->progress_ns = clock_monotonic_ns() + PROGRESS_FIRST;
 	run->batch_count = threads + 2;
@@ -50,7 +51,7 @@ int run_init(struct run *run, struct context *context, const struct validate_arg
 			return -1;
 	}
 	run->pool = worker_pool_new(threads, run->batch_count, work, run, err);
-	return run->pool ? report_files_open(&run->reports, &args->reports, err) : -1;
+	return run->pool ? report_files_open(&run->reports, &args->reports, files, err) : -1;
 }
 
 void run_release(struct run *run)
@@ -327,10 +328,10 @@ static bool is_for_worker(const struct run *run, const struct source_file *file,
 	return *size <= SMALL_FILE || single;
 }
 
-int run_files(struct run *run, struct source_files *files, struct error *err)
+int run_files(struct run *run, struct error *err)
 {
+	struct source_files *files = run->files;
 	size_t first = 0, count = 0, bytes = 0; /* files that are to be given together */
-	run->files = files;
 	run->started_ns = clock_monotonic_ns();
 	if (run->progress_ns > 0)
 		run->whole = source_files_measure(files);

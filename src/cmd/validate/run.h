@@ -22,7 +22,7 @@ struct run {
 	uint64_t over;       /* of them, judged and told */
 	int64_t progress_ns; /* not before this a line that says how far it has come; 0: none is wanted */
 	struct tally tally;
-	const struct source_files *files; /* borrowed from run_files() on */
+	struct source_files *files; /* borrowed */
 	size_t file_at;
 	size_t listed;   /* findings on stdout */
 	size_t problems; /* inputs that could not be read */
@@ -30,11 +30,13 @@ struct run {
 	bool interrupted;
 };
 
-int run_init(struct run *run, struct context *context, const struct validate_args *args, struct error *err);
+/* The list of inputs stays until run_finish() is done. EXIT_CODE_USAGE: a report would replace one of them. */
+int run_init(struct run *run, struct context *context, const struct validate_args *args, struct source_files *files,
+             struct error *err);
 void run_release(struct run *run);
-/* Judges them all; the list stays until run_finish() is done. -1: no memory, or a report cannot be written; what is
+/* Judges them all. -1: no memory, or a report cannot be written; what is
  * wrong with an input is told at once. */
-int run_files(struct run *run, struct source_files *files, struct error *err);
+int run_files(struct run *run, struct error *err);
 /* The words for stderr, and what --coverage, --require and --report say at the end. */
 int run_finish(struct run *run, struct error *err);
 

@@ -16,15 +16,14 @@ static int collect(const struct text_list *operands, struct source_files *files,
 static int run_validate(struct context *context, void *args, struct error *err)
 {
 	struct source_files files = SOURCE_FILES_INIT;
-	struct run run;
+	struct run run = { 0 };
 	int code = -1;
-	if (validate_check_args(args, err) < 0 ||
-	    slip_among_files("validate", context->operands, err) < 0)
+	if (validate_check_args(args, err) < 0 || slip_among_files("validate", context->operands, err) < 0)
 		return -1;
-	if (run_init(&run, context, args, err) == 0 && collect(context->operands, &files, err) == 0) {
+	if (collect(context->operands, &files, err) == 0 && run_init(&run, context, args, &files, err) == 0) {
 		if (files.count > 0) /* else it fails, and says so */
 			inputs_warn_empty(context->terminal, &files);
-		if (run_files(&run, &files, err) == 0)
+		if (run_files(&run, err) == 0)
 			code = run_finish(&run, err);
 	}
 	terminal_status(context->terminal, NULL);

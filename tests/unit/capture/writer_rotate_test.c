@@ -111,11 +111,50 @@ static void a_file_that_is_rotated_before_it_is_locked_is_not_written_to(void **
 	assert_lines(path, 1);
 }
 
+/* A file of another's in the way, at any number that would move, and as the one that --rotate-keep would take away. */
+static void a_file_that_is_not_ours_stays(void **state)
+{
+	for (unsigned foreign = 1; foreign <= 3; foreign++) {
+		for (uint64_t keep = 0; keep <= 3; keep += 3) {
+			struct error err;
+			char path[128], numbered[160], name[16];
+			snprintf(name, sizeof name, "f%u-%u", foreign, (unsigned)keep);
+			snprintf(path, sizeof path, "%s", folder_file(*state, name));
+			struct capture_writer *writer = open_writer(path);
+			add(writer, 1);
+			for (unsigned i = 1; i <= 3; i++) {
+				if (capture_writer_rotate(writer, 0, &err) < 0)
+					fail_msg("%s", err.message);
+				add(writer, i + 1);
+			}
+			snprintf(numbered, sizeof numbered, "%s.%u", path, foreign);
+			assert_int_equal(unlink(numbered), 0);
+			folder_write_text(*state, numbered + strlen(((struct folder *)*state)->path) + 1, "a log\n");
+			assert_int_equal(capture_writer_rotate(writer, keep, &err), -1);
+			assert_int_equal(err.code, EXIT_CODE_IO);
+			assert_non_null(strstr(err.message, numbered));
+			for (unsigned i = 1; i <= 3; i++) {
+				snprintf(numbered, sizeof numbered, "%s.%u", path, i);
+				assert_lines(numbered, 1);
+			}
+			snprintf(numbered, sizeof numbered, "%s.4", path);
+			assert_absent(numbered);
+			add(writer, 5);
+			assert_lines(path, 2);
+			snprintf(numbered, sizeof numbered, "%s.%u", path, foreign);
+			assert_int_equal(unlink(numbered), 0);
+			assert_int_equal(capture_writer_rotate(writer, keep, &err), 0);
+			assert_int_equal(capture_writer_close(writer, &err), 0);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WITH_FOLDER(a_rotation_that_fails_leaves_all_as_it_was_and_the_next_one_works),
 		WITH_FOLDER(a_file_that_is_rotated_before_it_is_locked_is_not_written_to),
+		WITH_FOLDER(a_file_that_is_not_ours_stays),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,113 @@
+#include "capture/replace.h"
+
+#include "base/buffer.h"
+#include "capture/foreign.h"
+#include "capture/record.h"
+#include "json/beginning.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_same(const char *path, const struct stat *other)
+{
+	struct stat status;
+	int found = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &status) : stat(path, &status);
+	return found == 0 && status.st_dev == other->st_dev && status.st_ino == other->st_ino;
+}
+
+static bool is_in_use(const struct source_files *in_use, const struct stat *status)
+{
+	for (size_t i = 0; in_use && i < in_use->count; i++)
+		if (is_same(in_use->files[i].path, status))
+			return true;
+	return false;
+}
+
+static int refuse(const char *path, const char *why, struct error *err)
+{
+	error_set(err, EXIT_CODE_USAGE, "'%s' %s; it is not replaced", path, why);
+	return error_hint(err, "name another file");
+}
+
+/* A record, or a line of `listen --json`. Of a long record only the beginning is there. */
+static bool is_capture(const char *text, size_t length)
+{
+	struct buffer beginning = BUFFER_INIT;
+	struct json_doc doc;
+	struct json_fault ignored;
+	while (length > 0 && source_is_blank(text, 1)) {
+		text++;
+		length--;
+	}
+	if (capture_begins_as_record(text, length))
+		return true;
+	json_doc_init(&doc);
+	json_append_beginning(&beginning, text, length);
+	bool found = !beginning.failed && json_read(&doc, buffer_text(&beginning), beginning.length, &ignored) &&
+	             (capture_looks_like_record(&doc) || capture_stream_line_of(&doc) != CAPTURE_STREAM_NONE);
+	json_doc_release(&doc);
+	buffer_release(&beginning);
+	return found;
+}
+
+static int check_content(struct source *source, const char *path, struct error *err)
+{
+	const struct foreign_format *format;
+	const char *text;
+	size_t length;
+	bool whole;
+	if (foreign_look(source, &format, err) != SOURCE_ITEM ||
+	    source_peek(source, FOREIGN_LOOK_MAX, &text, &length, &whole, err) != SOURCE_ITEM)
+		return -1;
+	if (format && format->is_data)
+		return refuse(path, format->words, err);
+	return is_capture(text, length) ? refuse(path, "is a capture", err) : 0;
+}
+
+int replace_check(const char *path, const struct source_files *in_use, struct error *err)
+{
+	struct source_options options = { .block = FOREIGN_LOOK_MAX };
+	struct stat status;
+	if (stat(path, &status) < 0 || !S_ISREG(status.st_mode))
+		return 0;
+	if (is_in_use(in_use, &status))
+		return refuse(path, "is another file of this run", err);
+	if (status.st_size == 0)
+		return 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return error_set(err, EXIT_CODE_IO, "cannot tell what is in '%s': %s", path, strerror(errno));
+	/* By no name: what is called .gz need not be packed. */
+	struct source *source = source_open_fd(fd, "it", &options, err);
+	int result = source ? check_content(source, path, err) : -1;
+	source_close(source);
+	close(fd);
+	return result;
+}
+
+/* {"v":1,"seq":12,"received_at":" */
+static bool begins_as_written(const char *text, size_t length)
+{
+	static const char start[] = CAPTURE_RECORD_START "1,\"seq\":", behind[] = ",\"received_at\":\"";
+	size_t at = strlen(start);
+	if (length < at || memcmp(text, start, at) != 0)
+		return false;
+	for (; at < length && text[at] >= '0' && text[at] <= '9'; at++)
+		continue;
+	return length - at >= strlen(behind) && memcmp(text + at, behind, strlen(behind)) == 0;
+}
+
+bool replace_is_our_capture(const char *path)
+{
+	char begin[128];
+	struct stat status;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
+	if (fd < 0)
+		return false;
+	ssize_t got = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? pread(fd, begin, sizeof begin, 0) : -1;
+	close(fd);
+	return got > 0 && begins_as_written(begin, (size_t)got);
+}

@@ -1,0 +1,108 @@
+"""Files of others stay: inputs, captures and results are not replaced, and a rotation moves only what is ours."""
+
+import os
+import subprocess
+
+from captures import record, write_capture
+from support import FaultServer, Listener, answer, binary, credhook, environment, new_folder, run
+
+
+def folder_state(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def assert_refused(folder, *args, says="not replaced"):
+    """Exit 2, and every file of the folder is as it was."""
+    before = folder_state(folder)
+    result = credhook(*args, cwd=folder).expect(2)
+    assert says in result.err and "hint: " in result.err, result
+    assert folder_state(folder) == before, result
+
+
+def test_a_report_does_not_replace_an_input():
+    folder = new_folder()
+    capture = write_capture(2, folder=folder)
+    os.link(capture, folder / "hard")
+    (folder / "soft").symlink_to(capture)
+    (folder / "payload.json").write_text("{}")
+    (folder / "empty.json").write_text("")
+    inside = folder / "in"
+    inside.mkdir()
+    (inside / "a.json").write_text("{}")
+    for report in "capture.ndjson", "./capture.ndjson", "hard", "soft":
+        for form in "junit", "sarif", "tap":
+            assert_refused(folder, "validate", "capture.ndjson", "--report", f"{form}={report}")
+        assert_refused(folder, "validate", "capture.ndjson", "--report", "junit=new/first.xml", "--report", f"tap={report}")
+    assert not (folder / "new").exists()
+    assert_refused(folder, "validate", "payload.json", "empty.json", "--report", "junit=empty.json")
+    assert_refused(folder, "validate", "in", "--report", "sarif=in/a.json")
+
+
+def test_standard_input_is_an_input_too():
+    folder = new_folder()
+    (folder / "payload.json").write_text("{}")
+    with open(folder / "payload.json", "rb") as given:
+        done = subprocess.run([binary(), "validate", "--report", "tap=payload.json"], stdin=given, cwd=folder,
+                              env=environment(), capture_output=True, timeout=30, check=False)
+    assert done.returncode == 2 and b"not replaced" in done.stderr, done
+    assert (folder / "payload.json").read_text() == "{}"
+
+
+def test_nothing_replaces_a_capture_or_results():
+    folder = new_folder()
+    write_capture(2, folder=folder)
+    (folder / "payload.json").write_text("{}")
+    with FaultServer(answer(200)) as server:
+        credhook("send", "user-created", "--to", server.url, "--results", folder / "results").expect(0)
+    (folder / "x.har").write_text('{"log":{"version":"1.2","creator":{},"entries":[]}}')
+    (folder / "user-created.json").write_bytes(record(1))
+    for name in "capture.ndjson", "results", "x.har":
+        assert_refused(folder, "validate", "payload.json", "--report", f"junit={name}")
+        assert_refused(folder, "listen", "0", "--once", "--ready-file", name)
+    assert_refused(folder, "build", "user-created", "--out-dir", ".")
+    script = b"listen 0\nuse listener\nsend user-created\nexpect user-created\nsave 1 capture.ndjson\n"
+    before = folder_state(folder)
+    result = credhook("shell", stdin=script, cwd=folder).expect(2)
+    assert "is a capture; it is not replaced" in result.err and folder_state(folder) == before, result
+
+
+def test_what_is_read_is_not_replaced():
+    folder = new_folder()
+    (folder / "bureau-alert.json").write_text('{"details":{"bureau":"b"}}')
+    assert_refused(folder, "build", "bureau-alert", "--merge", "bureau-alert.json", "--out-dir", ".")
+    (folder / "body").write_text("hello")
+    assert_refused(folder, "listen", "0", "--body", "@body", "--ready-file", "body")
+    result = credhook("listen", "0", "--capture", "same", "--ready-file", "same", cwd=folder).expect(2)
+    assert "another file of this run" in result.err and (folder / "same").read_text() == "", result
+
+
+def test_files_that_are_nobodys_are_replaced():
+    folder = new_folder()
+    (folder / "payload.json").write_text("{}")
+    for _ in range(2):
+        credhook("validate", "payload.json", "--report", "junit=r.xml", "--report", "sarif=r.sarif", "--report", "tap=r.tap",
+                 cwd=folder).expect(1)
+        credhook("build", "all", "--out-dir", "fixtures", cwd=folder).expect(0)
+        credhook("validate", "fixtures", "--report", "sarif=fixtures/sarif", cwd=folder).expect(0)
+    (folder / "url").write_text("some text\n")
+    with Listener("--ready-file", folder / "url") as listener:
+        assert (folder / "url").read_text() == f"{listener.url}\n"
+        listener.stop().expect(0)
+
+
+def test_a_rotation_leaves_the_files_of_others():
+    for foreign in "k.1", "k.2":
+        folder = new_folder()
+        (folder / foreign).write_text("a log of another\n")
+        with Listener("--capture", folder / "k", "--rotate-size", "1", "--rotate-keep", "2") as listener:
+            for _ in range(4):
+                credhook("send", "user-created", "--to", listener.url).expect(0)
+            result = listener.stop().expect(0)
+        assert (folder / foreign).read_text() == "a log of another\n"
+        assert f"'{folder}/{foreign}' is not a capture" in result.err, result
+        lines = [path.read_bytes().count(b"\n") for path in (folder / "k", folder / "k.1") if path.name != foreign]
+        assert sum(lines) == 4, (foreign, lines)
+
+
+if __name__ == "__main__":
+    run()

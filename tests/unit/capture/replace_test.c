@@ -1,0 +1,138 @@
+/* What may be replaced: what holds nothing, or nothing that was received. */
+#include "base/buffer.h"
+#include "capture/folder.h"
+#include "capture/record.h"
+#include "capture/replace.h"
+
+#include <zlib.h>
+
+#define OURS "{\"v\":1,\"seq\":7,\"received_at\":\"2026-01-02T03:04:05.000000Z\",\"body\":\"{}\"}\n"
+
+static void put(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+	assert_int_equal(fclose(file), 0);
+}
+
+static void assert_checked(const char *path, const struct source_files *in_use, bool may)
+{
+	struct error err = { .message = "" };
+	assert_int_equal(replace_check(path, in_use, &err), may ? 0 : -1);
+	if (!may) {
+		assert_int_equal(err.code, EXIT_CODE_USAGE);
+		assert_non_null(strstr(err.message, path));
+		assert_string_not_equal(err.hint, "");
+	}
+}
+
+static void what_was_received_is_not_replaced(void **state)
+{
+	static const struct {
+		const char *text;
+		bool may;
+	} rows[] = {
+		{ "", true },
+		{ "http://127.0.0.1:8080\n", true },
+		{ "<?xml version=\"1.0\"?><testsuites/>", true },
+		{ "{\"service\":\"user\"}\n", true },
+		{ "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[]}",
+		  true },
+		{ "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\"}", true },
+		{ OURS, false },
+		{ OURS "{\"v\":1,\"seq", false },
+		{ "{\"v\":1,\"torn", false },
+		{ "{\"v\":2,\"received_at\":\"\",\"body\":\"\"}", false },
+		{ "\n{ \"body\": \"\", \"received_at\": \"\", \"v\": 1 }", false },
+		{ "{\"type\":\"ready\",\"url\":\"http://a\",\"pid\":1}\n", false },
+		{ "{\"input\":null,\"record\":1,\"attempt\":1}\n", false },
+		{ "{\"log\":{\"version\":\"1.2\",\"creator\":{}}}", false },
+	};
+	const char *path = folder_file(*state, "file.gz");
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		put(path, rows[i].text);
+		assert_checked(path, NULL, rows[i].may);
+	}
+	gzFile packed = gzopen(path, "w");
+	assert_true(gzputs(packed, OURS) > 0);
+	gzclose(packed);
+	assert_checked(path, NULL, false);
+}
+
+/* Under another name, too. */
+static void what_is_in_use_is_not_replaced(void **state)
+{
+	struct folder *folder = *state;
+	struct source_files in_use = SOURCE_FILES_INIT;
+	struct error err;
+	char hard[128], soft[128];
+	const char *path = folder_file(*state, "input.json");
+	snprintf(hard, sizeof hard, "%s/hard", folder->path);
+	snprintf(soft, sizeof soft, "%s/soft", folder->path);
+	put(path, "");
+	assert_int_equal(link(path, hard), 0);
+	assert_int_equal(symlink("input.json", soft), 0);
+	assert_int_equal(source_files_add(&in_use, "none", &err), 0);
+	assert_checked(path, &in_use, true);
+	assert_int_equal(source_files_add(&in_use, path, &err), 0);
+	assert_checked(path, &in_use, false);
+	assert_checked(hard, &in_use, false);
+	assert_checked(soft, &in_use, false);
+	assert_checked(folder_file(*state, "another"), &in_use, true);
+	assert_checked("/dev/null", &in_use, true);
+	assert_checked(folder->path, &in_use, true);
+	source_files_release(&in_use);
+}
+
+static void what_cannot_be_read_is_not_replaced(void **state)
+{
+	struct error err;
+	const char *path = folder_file(*state, "secret");
+	put(path, "x");
+	assert_int_equal(chmod(path, 0), 0);
+	if (access(path, R_OK) == 0)
+		return; /* root reads everything */
+	assert_int_equal(replace_check(path, NULL, &err), -1);
+	assert_int_equal(err.code, EXIT_CODE_IO);
+}
+
+static void ours_is_what_the_writer_writes(void **state)
+{
+	struct buffer line = BUFFER_INIT;
+	struct capture_record record = { .seq = UINT64_MAX, .received_us = 1, .body = { "{}", 2 } };
+	static const char *const others[] = {
+		"",
+		"a log\n",
+		"{\"v\":1,\"seq\":1",
+		"{\"v\":1, \"seq\":1,\"received_at\":\"",
+		"{\"service\":\"user\"}\n",
+	};
+	const char *path = folder_file(*state, "k.1");
+	assert_false(replace_is_our_capture(path));
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+		put(path, others[i]);
+		assert_false(replace_is_our_capture(path));
+	}
+	capture_record_append(&record, &line);
+	put(path, buffer_text(&line));
+	assert_true(replace_is_our_capture(path));
+	buffer_release(&line);
+	struct folder *folder = *state;
+	char other[128];
+	snprintf(other, sizeof other, "%s/link", folder->path);
+	assert_int_equal(symlink(path, other), 0);
+	assert_false(replace_is_our_capture(other));
+	assert_false(replace_is_our_capture(folder->path));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(what_was_received_is_not_replaced, folder_make, folder_remove),
+		cmocka_unit_test_setup_teardown(what_is_in_use_is_not_replaced, folder_make, folder_remove),
+		cmocka_unit_test_setup_teardown(what_cannot_be_read_is_not_replaced, folder_make, folder_remove),
+		cmocka_unit_test_setup_teardown(ours_is_what_the_writer_writes, folder_make, folder_remove),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
