@@ -15,8 +15,8 @@
  *   - one of the files in use, by whatever path (the same inode): what this run reads, or writes elsewhere. NULL: none;
  *   - a capture, ours or one of another tool's (capture/foreign.h), packed or not;
  *   - the results of a run.
- * What does not exist, is empty, or is no regular file holds nothing that could be lost. EXIT_CODE_USAGE: it may not;
- * EXIT_CODE_IO: it cannot be read, so that nobody knows. Nothing has been changed then.
+ * What does not exist, is empty, or is not a regular file holds nothing that could be lost. EXIT_CODE_USAGE: it may
+ * not; EXIT_CODE_IO: it cannot be read, so that nobody knows. Nothing has been changed then.
  */
 int replace_check(const char *path, const struct source_files *in_use, struct error *err);
 

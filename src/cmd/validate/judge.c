@@ -180,8 +180,8 @@ static void judge_bodiless(struct judge *judge, struct batch *batch, const struc
 		tell(judge, batch, verdict, origin);
 }
 
-/* Reads the item, of which it is known or likely that it is no payload by itself, and judges what it is. False: it is a
- * payload. */
+/* Reads the item, of which it is known or likely that it is not a payload by itself, and judges what it is. False: it
+ * is a payload. */
 static bool judge_as_line(struct judge *judge, struct batch *batch, struct payload_origin *origin,
                           const struct source_item *item)
 {
