@@ -126,10 +126,15 @@ static bool is_json_media_type(const char *content_type)
 
 static void check_content_type(struct checker *c, const struct check_options *options, size_t length)
 {
-	if (!options || !options->judge_content_type || !options->content_type ||
-	    is_json_media_type(options->content_type))
+	if (!options || !options->judge_content_type ||
+	    (options->content_type && is_json_media_type(options->content_type)))
 		return;
 	struct finding *f = report_add(c, FINDING_CONTENT_TYPE, JSON_NONE, 0, length > 0 ? 1 : 0);
+	if (!options->content_type) {
+		report_message(c, f, "the Content-Type is missing");
+		report_hint(c, f, "the service sends Content-Type: application/json");
+		return;
+	}
 	buffer_clear(&c->scratch);
 	utf8_append_safe(&c->scratch, options->content_type, strnlen(options->content_type, 80));
 	report_message(c, f, "the Content-Type is \"%s\", not application/json", buffer_text(&c->scratch));

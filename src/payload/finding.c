@@ -55,8 +55,8 @@ const struct finding_row finding_rows[FINDING_ID_COUNT] = {
 	                                  "an integer is written 15.0 or 1e3; many readers take that for a fraction",
 	                                  LINT },
 	[FINDING_CONTENT_TYPE] = { "content-type", SEVERITY_WARNING,
-	                           "the Content-Type of a live request or a record is not application/json (parameters "
-	                           "allowed); never a reason to refuse",
+	                           "the Content-Type of a live request or a record is missing or not application/json "
+	                           "(parameters allowed); never a reason to refuse",
 	                           "the specification, section 2.1" },
 };
 

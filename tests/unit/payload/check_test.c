@@ -375,13 +375,13 @@ static void what_is_nearest_to_an_alert_has_no_path(void **state)
 	buffer_release(&seen);
 }
 
-static void a_content_type_is_judged_where_there_is_one(void **state)
+static void a_content_type_is_application_json(void **state)
 {
 	static const struct {
 		const char *type;
 		bool warned;
 	} cases[] = {
-		{ NULL, false },
+		{ NULL, true },
 		{ "application/json", false },
 		{ "Application/JSON; charset=utf-8", false },
 		{ "application/json ;x", false },
@@ -430,7 +430,7 @@ int main(void)
 		WITH_CHECKER(an_expected_event_is_judged_by_its_name),
 		WITH_CHECKER(a_hint_agrees_with_the_expected_event),
 		WITH_CHECKER(what_is_nearest_to_an_alert_has_no_path),
-		WITH_CHECKER(a_content_type_is_judged_where_there_is_one),
+		WITH_CHECKER(a_content_type_is_application_json),
 		cmocka_unit_test(the_catalogue_fits_the_checkers_tables),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
