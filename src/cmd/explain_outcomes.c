@@ -10,8 +10,8 @@ static const char *const meanings[] = {
 	[OUTCOME_ACCEPTED] = "an answer came, and its status is an expected one: 2xx, or what --expect-status names",
 	[OUTCOME_REJECTED] = "an answer came, and its status is not an expected one",
 	[OUTCOME_FAILED] = "nothing was sent: no such host, no connection, no TLS; sending it again does no harm",
-	[OUTCOME_UNKNOWN] = ("it was sent, at least in part, and no status came back: the receiver may have it or not, "
-	                     "and sending it again may make it arrive twice"),
+	[OUTCOME_UNKNOWN] = ("it was sent, at least in part, and no whole response came back: the receiver may have it "
+	                     "or not, and sending it again may make it arrive twice"),
 	[LATE] = "accepted, but after the time of --expect-within; it counts as a failure",
 };
 #define MEANINGS (sizeof meanings / sizeof meanings[0])

@@ -69,7 +69,6 @@ static void clear_results(struct delivery *delivery)
 	delivery->outcome = DELIVER_PENDING;
 	delivery->status = 0;
 	delivery->transient = false;
-	delivery->answer_incomplete = false;
 	delivery->answer_cut = false;
 	buffer_clear(&delivery->answer);
 	delivery->answer_length = 0;
@@ -184,23 +183,33 @@ void deliver_bury_stillborn(struct deliverer *d)
 	}
 }
 
+/* libcurl finds a head that just stops all right. Of a body that is too long it was we who stopped reading. */
+static bool has_whole_answer(const struct attempt *attempt, CURLcode code)
+{
+	const struct delivery *delivery = attempt->delivery;
+	if (delivery->status == 0 || !attempt->head_ended)
+		return false;
+	return code == CURLE_OK || (code == CURLE_WRITE_ERROR && delivery->answer_length > DELIVER_ANSWER_READ);
+}
+
 void deliver_finish(struct attempt *attempt, CURLcode code)
 {
 	struct deliverer *d = attempt->lane->deliverer;
 	struct delivery *delivery = attempt->delivery;
 	delivery->finished_ns = clock_monotonic_ns();
 	delivery->latency_ns = delivery->finished_ns - delivery->started_ns;
-	if (delivery->status != 0)
+	if (has_whole_answer(attempt, code))
 		delivery->outcome = DELIVER_ANSWERED;
+	else if (delivery->status != 0 || attempt_sent(attempt))
+		delivery->outcome = DELIVER_UNKNOWN;
 	else
-		delivery->outcome = attempt_sent(attempt) ? DELIVER_UNKNOWN : DELIVER_FAILED;
+		delivery->outcome = DELIVER_FAILED;
 	if (delivery->outcome == DELIVER_FAILED)
 		delivery->sent_ns = 0;
 	curl_off_t body_sent = 0;
 	curl_easy_getinfo(attempt->easy, CURLINFO_SIZE_UPLOAD_T, &body_sent);
 	delivery->body_sent = body_sent > 0 ? (uint64_t)body_sent : 0;
-	/* libcurl finds a head that just stops all right. */
-	if (code != CURLE_OK || delivery->status == 0 || !attempt->head_ended)
+	if (delivery->outcome != DELIVER_ANSWERED)
 		explain(attempt, code);
 	d->warm = true;
 	if (attempt->connecting) {

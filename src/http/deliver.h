@@ -60,9 +60,9 @@ struct deliver_options {
 
 enum deliver_outcome {
 	DELIVER_PENDING,  /* not ended yet */
-	DELIVER_ANSWERED, /* a status line came, whatever the status */
+	DELIVER_ANSWERED, /* a whole answer came, whatever the status */
 	DELIVER_FAILED,   /* nothing of the request was sent */
-	DELIVER_UNKNOWN,  /* the request was sent, or a part of it, and no answer came */
+	DELIVER_UNKNOWN,  /* the request was sent, or a part of it, and no whole answer came */
 };
 
 /* One attempt at one request: the caller's struct, which stays in place from deliverer_submit() until done() is called.
@@ -84,9 +84,8 @@ struct delivery {
 
 	/* What became of it. */
 	enum deliver_outcome outcome;
-	int status;                /* the final answer's, 0: none */
+	int status;                /* the final answer's, 0: none; of an unknown one: its answer broke off */
 	bool transient;            /* failed for want of a connection: another time it may be there */
-	bool answer_incomplete;    /* answered, but the answer broke off; `message` says why */
 	bool answer_cut;           /* more of its body came than `answer` holds */
 	struct buffer answer;      /* its body; hostile bytes. delivery_release() frees it */
 	uint64_t answer_length;    /* how many bytes of body were read, kept or not */
@@ -132,8 +131,8 @@ int deliver_each_header(const struct deliver_options *options, const struct deli
 unsigned deliverer_in_flight(const struct deliverer *deliverer);
 size_t deliverer_queued(const struct deliverer *deliverer); /* submitted, not started */
 
-/* Ends everything now, calling each done(): what was not sent as failed, what was as unknown (or answered, where the
- * status had come). Takes no further deliveries from then on. May be called from within done(). */
+/* Ends everything now, calling each done(): what was not sent as failed, what was as unknown. Takes no further
+ * deliveries from then on. May be called from within done(). */
 void deliverer_abort_all(struct deliverer *deliverer);
 
 #endif

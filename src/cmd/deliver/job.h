@@ -15,7 +15,7 @@ enum outcome {
 	OUTCOME_ACCEPTED, /* an expected status */
 	OUTCOME_REJECTED, /* another one */
 	OUTCOME_FAILED,   /* nothing was sent */
-	OUTCOME_UNKNOWN,  /* sent, and no answer came */
+	OUTCOME_UNKNOWN,  /* sent, and no whole answer came */
 	OUTCOME_COUNT,
 };
 extern const char *const outcome_names[OUTCOME_COUNT];
