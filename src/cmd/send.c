@@ -252,6 +252,7 @@ static int send_all(struct sender *s, struct delivery_plan *plan, struct error *
 	plan->origin.seed = s->maker.seed;
 	plan->origin.no_validate = a->no_validate;
 	describe_extra(a, &plan->origin.extra);
+	delivery_plan_note(plan, s->context->terminal);
 	inputs_wait(&s->inputs, a->delivery.dry_run != DRY_RUN_OFF);
 	if (a->make.broken.given)
 		terminal_note(s->context->terminal, "broken on purpose: %s", a->make.broken.breakage.source);

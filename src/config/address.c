@@ -1,83 +1,10 @@
 #include "config/address.h"
 
 #include "base/nearest.h"
+#include "config/idn.h"
 
-#include <arpa/inet.h>
-#include <curl/curl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-static bool is_this_machine(const char *host)
-{
-	static const char *const names[] = { "localhost", "127.0.0.1", "::1", "0.0.0.0", "::" };
-	static const char below[] = ".localhost"; /* RFC 6761; libcurl resolves these itself */
-	size_t length = strlen(host);
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (strcmp(host, names[i]) == 0)
-			return true;
-	return length >= strlen(below) && strcmp(host + length - strlen(below), below) == 0;
-}
-
-/* One spelling per host: addresses as inet_ntop() writes them, an IPv4-mapped one as IPv4, names in lower case, and
- * 127.0.0.1 for all that connects to this machine's loopback. */
-static void normalise_host(const char *host, char out[ADDRESS_HOST_SIZE])
-{
-	size_t length = strlen(host);
-	char plain[ADDRESS_HOST_SIZE];
-	if (length >= 2 && host[0] == '[' && host[length - 1] == ']') {
-		host++;
-		length -= 2;
-	}
-	snprintf(plain, sizeof plain, "%.*s", (int)(length < sizeof plain ? length : sizeof plain - 1), host);
-	length = strlen(plain);
-	while (length > 1 && plain[length - 1] == '.')
-		plain[--length] = '\0';
-	for (size_t i = 0; i < length; i++)
-		if (plain[i] >= 'A' && plain[i] <= 'Z')
-			plain[i] = (char)(plain[i] - 'A' + 'a');
-	struct in6_addr v6;
-	struct in_addr v4;
-	if (inet_pton(AF_INET6, plain, &v6) == 1) {
-		if (IN6_IS_ADDR_V4MAPPED(&v6))
-			inet_ntop(AF_INET, v6.s6_addr + 12, out, ADDRESS_HOST_SIZE);
-		else
-			inet_ntop(AF_INET6, &v6, out, ADDRESS_HOST_SIZE);
-	} else if (inet_aton(plain, &v4)) { /* 127.1 and 0x7f000001 reach the same host as 127.0.0.1 */
-		inet_ntop(AF_INET, &v4, out, ADDRESS_HOST_SIZE);
-	} else {
-		memcpy(out, plain, length + 1);
-	}
-	if (is_this_machine(out))
-		memcpy(out, "127.0.0.1", sizeof "127.0.0.1");
-}
-
-/* A part of the URL in a fixed array; false: it is absent or too long. */
-static bool copy_part(CURLU *handle, CURLUPart part, unsigned flags, char *out, size_t size)
-{
-	char *text = NULL;
-	bool copied = curl_url_get(handle, part, &text, flags) == CURLUE_OK && strlen(text) < size;
-	if (copied)
-		memcpy(out, text, strlen(text) + 1);
-	curl_free(text);
-	return copied;
-}
-
-/* The host in its one spelling. A name outside ASCII is what the connection makes of it, an IDN, which may even turn
- * out to be an address written in full-width digits. */
-static bool copy_host(CURLU *handle, char out[ADDRESS_HOST_SIZE])
-{
-	char host[ADDRESS_HOST_SIZE];
-	bool copied = false;
-#ifdef CURLU_PUNYCODE /* libcurl 7.88 */
-	copied = copy_part(handle, CURLUPART_HOST, CURLU_PUNYCODE, host, sizeof host);
-#endif
-	if (!copied && !copy_part(handle, CURLUPART_HOST, 0, host, sizeof host))
-		return false;
-	normalise_host(host, out);
-	return true;
-}
 
 /* What follows the scheme, :// and further slashes: libcurl reads http:///me:secret@host as if it had two. NULL: there
  * is no scheme, or no :// behind it. */
@@ -124,8 +51,7 @@ static void append_masked(struct buffer *out, const char *url, const char *autho
 	append_masked_values(out, query);
 }
 
-/* Of what is no URL, all may be a password up to the last '@'. */
-static void append_masked_unread(struct buffer *out, const char *text)
+void address_append_masked_unread(struct buffer *out, const char *text)
 {
 	const char *authority = after_scheme(text);
 	if (!authority)
@@ -139,7 +65,7 @@ void address_append_masked(struct buffer *out, const char *url)
 	if (authority)
 		append_masked(out, url, authority, strcspn(authority, "/?#"));
 	else
-		append_masked_unread(out, url);
+		address_append_masked_unread(out, url);
 }
 
 bool address_is_secret(const char *url)
@@ -161,67 +87,38 @@ void address_append_masked_reference(struct buffer *out, const char *reference)
 		append_masked(out, reference, begin, slashes > 1 ? strcspn(begin, "/?#") : 0);
 }
 
-static int no_url(const char *url, const char *why, struct error *err)
+static int refuse_url(const char *url, const char *why, struct error *err)
 {
 	struct buffer masked = BUFFER_INIT;
-	append_masked_unread(&masked, url);
-	error_set(err, EXIT_CODE_USAGE, "'%s' is no URL that credhook can send to: %s", buffer_text(&masked), why);
+	address_append_masked_unread(&masked, url);
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not a URL that credhook can send to: %s", buffer_text(&masked), why);
 	buffer_release(&masked);
 	return error_hint(err,
 	                  "write http://HOST:PORT/PATH or https://..., localhost:3000/hook, :3000, or an environment's "
 	                  "name");
 }
 
-/* How many stand behind the scheme. libcurl takes one or three of them for two. */
-static size_t slashes_of(const char *url)
+/* The URL's parts, and its place. */
+static int read_url(const char *text, struct url *url, struct address *address, struct error *err)
 {
-	const char *colon = strchr(url, ':');
-	return colon ? strspn(colon + 1, "/") : 0;
-}
-
-int address_of_url(const char *url, struct address *address, struct error *err)
-{
-	CURLU *handle = curl_url();
-	char port[16];
-	if (!handle)
-		return error_no_memory(err);
-	CURLUcode code = curl_url_set(handle, CURLUPART_URL, url, CURLU_NON_SUPPORT_SCHEME);
-	bool parts = code == CURLUE_OK &&
-	             copy_part(handle, CURLUPART_SCHEME, 0, address->scheme, sizeof address->scheme) &&
-	             copy_host(handle, address->host) &&
-	             copy_part(handle, CURLUPART_PORT, CURLU_DEFAULT_PORT, port, sizeof port);
-	char scheme[16] = "";
-	if (code == CURLUE_OK)
-		copy_part(handle, CURLUPART_SCHEME, 0, scheme, sizeof scheme);
-	curl_url_cleanup(handle);
-	if (code != CURLUE_OK)
-		return no_url(url, curl_url_strerror(code), err);
-	if (strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0)
-		return no_url(url, "the scheme is neither http nor https", err);
-	if (slashes_of(url) != 2)
-		return no_url(url, "exactly '://' belongs between its scheme and its host", err);
-	if (!parts)
-		return no_url(url, "its host is missing or too long", err);
-	address->port = (unsigned)strtoul(port, NULL, 10);
+	const char *why = url_parse(text, url);
+	bool secure = strcmp(url->scheme, "https") == 0;
+	if (url->scheme[0] && !secure && strcmp(url->scheme, "http") != 0)
+		why = "the scheme is neither http nor https";
+	if (!why)
+		why = host_to_ascii(&url->host);
+	if (why)
+		return refuse_url(text, why, err);
+	address->host = url->host;
+	address->port = url->port > 0 ? url->port : secure ? 443 : 80;
+	memcpy(address->scheme, url->scheme, sizeof address->scheme);
 	return 0;
 }
 
-bool address_of_detour(const char *text, struct address *address)
+int address_of_url(const char *text, struct address *address, struct error *err)
 {
-	struct buffer url = BUFFER_INIT;
-	CURLU *handle = curl_url();
-	char port[16];
-	buffer_printf(&url, "%s%s", strstr(text, "://") ? "" : "http://", text);
-	*address = (struct address){ .port = 0 };
-	bool read = handle &&
-	            curl_url_set(handle, CURLUPART_URL, buffer_text(&url), CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK &&
-	            copy_part(handle, CURLUPART_SCHEME, 0, address->scheme, sizeof address->scheme) &&
-	            copy_host(handle, address->host);
-	if (read && copy_part(handle, CURLUPART_PORT, 0, port, sizeof port))
-		address->port = (unsigned)strtoul(port, NULL, 10);
-	curl_url_cleanup(handle);
-	buffer_release(&url);
-	return read;
+	struct url url;
+	return read_url(text, &url, address, err);
 }
 
 static bool is_web_port(unsigned port)
@@ -232,7 +129,7 @@ static bool is_web_port(unsigned port)
 bool address_same_place(const struct address *a, const struct address *b)
 {
 	bool same_port = a->port == b->port || (is_web_port(a->port) && is_web_port(b->port));
-	return same_port && strcmp(a->host, b->host) == 0;
+	return same_port && host_is_same(&a->host, &b->host);
 }
 
 void destination_release(struct destination *destination)
@@ -278,31 +175,46 @@ static int unknown_environment(const struct config *config, const char *where, s
 	                                   : "a file given by --config");
 }
 
-int destination_resolve(const struct config *config, const char *where, struct destination *destination,
-                        struct error *err)
+/* The URL that WHERE is, or is short for, as it was written. */
+static int expand(const struct config *config, const char *where, struct destination *destination, struct buffer *url,
+                  struct error *err)
 {
-	*destination = (struct destination){ .url = BUFFER_INIT, .environment = NULL };
 	destination->environment = config_environment_named(config, where ? where : "sandbox");
 	if (destination->environment) {
-		buffer_append_text(&destination->url, destination->environment->url);
+		buffer_append_text(url, destination->environment->url);
 	} else if (!where) {
 		error_set(err, EXIT_CODE_USAGE,
 		          "no destination: --to is missing, and no environment 'sandbox' is configured");
 		return error_hint(err,
 		                  "write --to http://HOST:PORT/PATH, or --to :8080 for a listener on this machine");
 	} else if (strstr(where, "://")) {
-		buffer_append_text(&destination->url, where);
+		buffer_append_text(url, where);
 	} else if (where[0] == ':' && begins_with_port(where + 1)) {
-		buffer_printf(&destination->url, "http://127.0.0.1%s", where);
+		buffer_printf(url, "http://127.0.0.1%s", where);
 	} else if (begins_with_port(where)) {
-		buffer_printf(&destination->url, "http://127.0.0.1:%s", where);
+		buffer_printf(url, "http://127.0.0.1:%s", where);
 	} else if (looks_like_host(where)) {
-		buffer_printf(&destination->url, "http://%s", where);
+		buffer_printf(url, "http://%s", where);
 	} else {
 		return unknown_environment(config, where, err);
 	}
-	struct address address;
-	if (destination->url.failed)
-		return error_no_memory(err);
-	return address_of_url(buffer_text(&destination->url), &address, err);
+	return url->failed ? error_no_memory(err) : 0;
+}
+
+int destination_resolve(const struct config *config, const char *where, struct destination *destination,
+                        struct error *err)
+{
+	struct buffer text = BUFFER_INIT;
+	struct url url;
+	*destination = (struct destination){ .url = BUFFER_INIT };
+	int result = expand(config, where, destination, &text, err);
+	if (result == 0)
+		result = read_url(buffer_text(&text), &url, &destination->address, err);
+	if (result == 0) {
+		url_append_origin(&destination->url, &url);
+		buffer_append_text(&destination->url, url.rest);
+		result = destination->url.failed ? error_no_memory(err) : 0;
+	}
+	buffer_release(&text);
+	return result;
 }

@@ -4,34 +4,31 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/url.h"
 #include "config/config.h"
+#include "config/detours.h"
 
 #include <stdbool.h>
 
-#define ADDRESS_HOST_SIZE 256
+struct sockaddr;
 
-/* A place by the parts that decide who is reached, each in one spelling: lower case, without a trailing dot, an IDN in
- * its ASCII form, addresses in their shortest form, 127.0.0.1 for all names and addresses of this machine's loopback
- * (localhost and what ends in .localhost, ::1, and 0.0.0.0 and :: which connect there), the port always there. */
+/* A place by the parts that decide who is reached. */
 struct address {
-	char scheme[8]; /* http or https */
-	char host[ADDRESS_HOST_SIZE];
-	unsigned port;
+	char scheme[URL_SCHEME_SIZE]; /* http or https */
+	struct host host;             /* never HOST_FOREIGN: an IDN is in its ASCII form */
+	unsigned port;                /* always there */
 };
 
-/* Reads an http or https URL (RFC 3986); what is read has :// behind its scheme, and then no other slash.
- * EXIT_CODE_USAGE: it is none. */
+/* Reads an http or https URL by the grammar of base/url.h. EXIT_CODE_USAGE: it is none. */
 int address_of_url(const char *url, struct address *address, struct error *err);
-/* Reads where a detour leads: HOST, HOST:PORT or a URL of any scheme (socks5h://HOST:PORT). The port is 0 where the
- * text has none. False: it cannot be read, and nor can libcurl then. */
-bool address_of_detour(const char *text, struct address *address);
 /* Whether both reach the same machine, whatever the scheme; 80 and 443 count as one port: `hooks.example.com/credit`
  * without a scheme is plain HTTP at port 80, and such a slip must not carry data to https://hooks.example.com in clear
  * text. */
 bool address_same_place(const struct address *a, const struct address *b);
 
 struct destination {
-	struct buffer url;                            /* as it is used */
+	struct buffer url;                            /* as it is used: what was read, written anew */
+	struct address address;                       /* where that is */
 	const struct config_environment *environment; /* NULL: none was named */
 };
 
@@ -42,23 +39,15 @@ int destination_resolve(const struct config *config, const char *where, struct d
                         struct error *err);
 void destination_release(struct destination *destination);
 
-/* What else decides where bytes go: libcurl's HOST1:PORT1:HOST2:PORT2, HOST:PORT:ADDRESS, and a proxy's URL. */
-struct detours {
-	const char *const *connect_to;
-	size_t connect_to_count;
-	const char *const *resolve;
-	size_t resolve_count;
-	const char *proxy; /* NULL: none */
-};
-
 /* A protected environment, and what leads there: "the destination", "--connect-to"... */
 struct guarded {
 	const struct config_environment *environment;
 	const char *way;
 };
 /* Whether the destination is protected (an environment that is, or any address whose host and port equal a protected
- * one's however spelled, under either scheme; 80 and 443 count as one port), or a detour (NULL: there are none) leads
- * to a protected host and port. 1: it does, to *found; 0: no; -1: a URL cannot be read (EXIT_CODE_USAGE). */
+ * one's, under either scheme; 80 and 443 count as one port), or a detour (NULL: there are none) leads to a protected
+ * host and port. Whom a unix socket leads to nobody knows: with one, a protected host is enough, whatever the port.
+ * 1: it does, to *found; 0: no; -1: a protected URL cannot be read (EXIT_CODE_USAGE). */
 int guard_find(const struct config *config, const struct destination *destination, const struct detours *detours,
                struct guarded *found, struct error *err);
 
@@ -66,10 +55,17 @@ int guard_find(const struct config *config, const struct destination *destinatio
  * (--allow-production), or where a URL cannot be read. */
 int guard_check(const struct config *config, const struct destination *destination, const struct detours *detours,
                 bool allowed, struct error *err);
+/* Whether a connection may be made to what a name turned out to be: false where that is the address and port of a
+ * protected environment whose URL has an address, not a name (or means this machine). */
+bool guard_lets_connect(const struct config *config, const struct sockaddr *to);
+/* Whether there is a protected environment at all. */
+bool guard_is_set(const struct config *config);
 
 /* Appends a URL for printing: a password becomes ***, and so do a user without one (a token), the values of its
  * query, and its fragment. Of what has no scheme, all up to the last '@' is user and password. */
 void address_append_masked(struct buffer *out, const char *url);
+/* The same for what could not be read, of which all up to the last '@' may be a password. */
+void address_append_masked_unread(struct buffer *out, const char *text);
 /* Whether that hides anything of the URL. */
 bool address_is_secret(const char *url);
 /* address_append_masked() for what a Location holds, a URL or a reference to another place of the same server:

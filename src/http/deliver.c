@@ -227,7 +227,7 @@ int deliverer_submit(struct deliverer *d, struct delivery *delivery, struct erro
 {
 	if (d->aborted)
 		return error_set(err, EXIT_CODE_INTERRUPTED, "interrupted");
-	if (check_delivery(delivery, err) < 0)
+	if (check_delivery(d->options, delivery, err) < 0)
 		return -1;
 	clear_results(delivery);
 	if (d->queue_tail)

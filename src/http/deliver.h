@@ -36,20 +36,27 @@ struct deliver_list {
 	size_t count;
 };
 
-/* Zero-initialise, set `url`. Everything is borrowed and must stay as it is until deliverer_free(). */
+struct sockaddr;
+
+/* Zero-initialise, set `url`. Everything is borrowed and must stay as it is until deliverer_free(). Where a connection
+ * goes is taken as it is and handed to libcurl, which reads it leniently: whoever has it from outside reads it first
+ * (config/detours.h). */
 struct deliver_options {
 	const char *url; /* http or https; a user and password in it are sent as Basic authentication */
 	/* "Name: value" as curl's -H takes it: "Name:" holds back a header that would go out by itself, "Name;" sends
 	 * one without a value. A Content-Type among them wins over every delivery's. */
 	struct deliver_list headers;
 	struct deliver_list connect_to; /* HOST1:PORT1:HOST2:PORT2 */
-	struct deliver_list resolve;    /* [+]HOST:PORT:ADDRESS[,ADDRESS]... or -HOST:PORT */
+	struct deliver_list resolve;    /* [+]HOST:PORT:ADDRESS[,ADDRESS]... */
 	const char *cacert;             /* files in PEM; NULL: the system's authorities */
 	const char *cert;
-	const char *key;            /* NULL: the key stands in `cert` */
-	const char *key_password;   /* NULL: none; never asked for on the terminal */
-	const char *unix_socket;    /* path; NULL: TCP */
-	const char *proxy;          /* NULL: none, whatever the environment says */
+	const char *key;          /* NULL: the key stands in `cert` */
+	const char *key_password; /* NULL: none; never asked for on the terminal */
+	const char *unix_socket;  /* path; NULL: TCP */
+	const char *proxy;        /* NULL: none, whatever the environment says */
+	/* Asked before each connection, once its address is known; false: it is not made. NULL: all are. */
+	bool (*may_connect)(const void *context, const struct sockaddr *to);
+	const void *may_connect_context;
 	const char *user_agent;     /* NULL: credhook/VERSION */
 	bool insecure;              /* certificates are not checked */
 	int64_t connect_timeout_ns; /* look-up, connection and TLS together; 0: 300 s, as in curl */
@@ -72,7 +79,7 @@ struct delivery {
 	const char *body; /* sent from where it lies; NULL with a length of 0 */
 	size_t body_length;
 	const char *content_type; /* NULL: application/json; "": no Content-Type at all */
-	const char *url;          /* NULL: the options' */
+	const char *url;          /* NULL: the options'; else of the same scheme, host and port */
 	const char *method;       /* NULL: POST; not HEAD */
 	/* Further "Name: value" lines, those of a recorded request say. Left out of them is what concerns one
 	 * connection (Host, Content-Length, Transfer-Encoding, Connection, Expect, Proxy-...), and what the options'

@@ -58,6 +58,11 @@ static curl_socket_t on_open(void *context, curlsocktype purpose, struct curl_so
 		attempt->refused = true;
 		return CURL_SOCKET_BAD;
 	}
+	const struct deliver_options *o = attempt->lane->deliverer->options;
+	if (o->may_connect && !o->may_connect(o->may_connect_context, &address->addr)) {
+		attempt->forbidden = true;
+		return CURL_SOCKET_BAD;
+	}
 	attempt->connecting = true;
 	curl_socket_t fd =
 	        engine_open_socket(attempt->lane->deliverer, address->family, address->socktype, address->protocol);
@@ -261,6 +266,7 @@ int attempt_prepare(struct attempt *attempt, struct delivery *delivery)
 	attempt->connecting = false;
 	attempt->going_out = false;
 	attempt->refused = false;
+	attempt->forbidden = false;
 	attempt->size_before = 0;
 	attempt->socket_errno = 0;
 	attempt->head_bytes = 0;

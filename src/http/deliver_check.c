@@ -1,3 +1,4 @@
+#include "base/url.h"
 #include "http/deliver_internal.h"
 
 #include <errno.h>
@@ -6,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 /* What concerns one connection, or is made anew for it (RFC 9110, 7.6.1), and so is not taken from a recorded request.
@@ -122,32 +122,6 @@ CURLU *parse_url(const char *url, struct error *err)
 	return NULL;
 }
 
-/* As curl's -x: http where no scheme is written. */
-static int check_proxy(const char *proxy, struct error *err)
-{
-	static const char *const spoken[] = { "http", "https", "socks4", "socks4a", "socks5", "socks5h" };
-	char shown[256];
-	char *scheme = NULL;
-	bool good = false;
-	hide_secrets(proxy, shown);
-	CURLU *parts = curl_url();
-	if (!parts)
-		return error_no_memory(err);
-	if (curl_url_set(parts, CURLUPART_URL, proxy, CURLU_NON_SUPPORT_SCHEME | CURLU_GUESS_SCHEME) == CURLUE_OK &&
-	    curl_url_get(parts, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK) {
-		good = !strstr(proxy, "://"); /* then the scheme is only libcurl's guess: ftp of ftp.example.com */
-		for (size_t i = 0; i < sizeof spoken / sizeof spoken[0]; i++)
-			good = good || strcmp(scheme, spoken[i]) == 0;
-	}
-	good = good && !has_control(proxy);
-	curl_free(scheme);
-	curl_url_cleanup(parts);
-	if (good)
-		return 0;
-	error_set(err, EXIT_CODE_USAGE, "'%s' is no address of a proxy", shown);
-	return error_hint(err, "write http://HOST:PORT or socks5://HOST:PORT (https, socks4, socks4a and socks5h too)");
-}
-
 static int check_file(const char *path, struct error *err)
 {
 	if (!path)
@@ -159,32 +133,8 @@ static int check_file(const char *path, struct error *err)
 	return 0;
 }
 
-/* Entries of --connect-to and --resolve by their colons, those of an IPv6 address in brackets left aside. */
-static int check_entries(const struct deliver_list *list, unsigned least, unsigned most, const char *form,
-                         struct error *err)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		const char *entry = list->items[i];
-		unsigned colons = 0;
-		bool inside = false;
-		for (const char *c = entry; *c; c++) {
-			if (*c == '[' || *c == ']')
-				inside = *c == '[';
-			colons += *c == ':' && !inside;
-		}
-		if (has_control(entry) || colons < (entry[0] == '-' ? 1 : least) || colons > most)
-			return error_set(err, EXIT_CODE_USAGE, "'%s' is not written %s", entry, form);
-	}
-	return 0;
-}
-
 static int check_transport(const struct deliver_options *o, struct error *err)
 {
-	if (o->unix_socket && strlen(o->unix_socket) >= sizeof((struct sockaddr_un *)NULL)->sun_path)
-		return error_set(err, EXIT_CODE_USAGE, "the path of the unix socket '%s' is over %zu bytes",
-		                 o->unix_socket, sizeof((struct sockaddr_un *)NULL)->sun_path - 1);
-	if (o->proxy && check_proxy(o->proxy, err) < 0)
-		return -1;
 	if (o->user_agent && has_control(o->user_agent))
 		return error_set(err, EXIT_CODE_USAGE, "the user agent holds a control character");
 	if (o->concurrency > DELIVER_MAX_CONCURRENCY)
@@ -202,22 +152,30 @@ int check_options(const struct deliver_options *o, struct error *err)
 	for (size_t i = 0; i < o->headers.count; i++)
 		if (check_option_header(o->headers.items[i], err) < 0)
 			return -1;
-	if (check_entries(&o->connect_to, 3, 3, "HOST1:PORT1:HOST2:PORT2", err) < 0 ||
-	    check_entries(&o->resolve, 2, UINT32_MAX, "HOST:PORT:ADDRESS", err) < 0)
-		return -1;
 	if (check_file(o->cacert, err) < 0 || check_file(o->cert, err) < 0 || check_file(o->key, err) < 0)
 		return -1;
 	return 0;
 }
 
-int check_delivery(const struct delivery *delivery, struct error *err)
+/* Where a delivery goes was decided for all of them: what is made of a recorded request does not change it. */
+static int check_own_url(const struct deliver_options *options, const struct delivery *delivery, struct error *err)
 {
-	if (delivery->url) {
-		CURLU *parts = parse_url(delivery->url, err);
-		curl_url_cleanup(parts);
-		if (!parts)
-			return -1;
-	}
+	struct url all, own;
+	char shown[256];
+	const char *why = url_parse(delivery->url, &own);
+	bool same = !why && url_parse(options->url, &all) == NULL && strcmp(all.scheme, own.scheme) == 0 &&
+	            all.port == own.port && host_is_equal(&all.host, &own.host);
+	if (same)
+		return 0;
+	hide_secrets(delivery->url, shown);
+	return error_set(err, EXIT_CODE_USAGE, "cannot deliver to '%s': %s", shown,
+	                 why ? why : "it is another server than the destination's");
+}
+
+int check_delivery(const struct deliver_options *options, const struct delivery *delivery, struct error *err)
+{
+	if (delivery->url && check_own_url(options, delivery, err) < 0)
+		return -1;
 	if (delivery->content_type && has_control(delivery->content_type))
 		return error_set(err, EXIT_CODE_USAGE, "the content type holds a control character");
 	if (delivery->method) {

@@ -42,6 +42,11 @@ static void explain_no_connection(struct attempt *attempt, CURLcode code)
 	const struct deliver_options *options = attempt->lane->deliverer->options;
 	const char *path = options->unix_socket, *proxy = options->proxy && !path ? " to the proxy" : "";
 	long number = os_errno(attempt);
+	if (attempt->forbidden) {
+		say(delivery, "the name of the host leads to a protected environment");
+		delivery->hint = "nothing was sent; add --allow-production if you mean it";
+		return;
+	}
 	if (attempt->socket_errno != 0) {
 		say(delivery, "cannot open a socket: %s", strerror(attempt->socket_errno));
 		if (attempt->socket_errno == EMFILE)
@@ -173,7 +178,8 @@ static void explain_unsent(struct attempt *attempt, CURLcode code)
 	struct delivery *delivery = attempt->delivery;
 	const char *host;
 	delivery->transient = code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY ||
-	                      code == CURLE_COULDNT_CONNECT || code == CURLE_OPERATION_TIMEDOUT;
+	                      (code == CURLE_COULDNT_CONNECT && !attempt->forbidden) ||
+	                      code == CURLE_OPERATION_TIMEDOUT;
 	switch (code) {
 	case CURLE_COULDNT_RESOLVE_HOST:
 	case CURLE_COULDNT_RESOLVE_PROXY:
@@ -256,13 +262,11 @@ static void explain_unknown(struct attempt *attempt, CURLcode code)
 	}
 }
 
+/* After its status. */
 static void explain_incomplete(struct attempt *attempt, CURLcode code)
 {
 	struct delivery *delivery = attempt->delivery;
 	char span[CLOCK_DURATION_SIZE];
-	if (code == CURLE_WRITE_ERROR && delivery->answer_length > DELIVER_ANSWER_READ)
-		return; /* it was we who stopped reading, and answer_cut says so */
-	delivery->answer_incomplete = true;
 	if (code == CURLE_OPERATION_TIMEDOUT) {
 		clock_format_duration(delivery->latency_ns, span);
 		say(delivery, "the answer was not complete after %s", span);
@@ -281,7 +285,7 @@ void explain(struct attempt *attempt, CURLcode code)
 	struct deliverer *d = attempt->lane->deliverer;
 	struct delivery *delivery = attempt->delivery;
 	delivery->timed_out = code == CURLE_OPERATION_TIMEDOUT;
-	if (delivery->outcome == DELIVER_ANSWERED)
+	if (delivery->status != 0)
 		explain_incomplete(attempt, code);
 	else if (d->aborted && code == CURLE_ABORTED_BY_CALLBACK)
 		say(delivery, "interrupted %s",

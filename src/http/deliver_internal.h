@@ -56,6 +56,7 @@ struct attempt {
 	bool connecting;   /* a socket of its own was opened */
 	bool going_out;    /* the request was begun: no second time */
 	bool refused;      /* libcurl wanted to send it again */
+	bool forbidden;    /* may_connect() did not let it */
 	long size_before;  /* CURLINFO_REQUEST_SIZE when it was begun; a proxy's CONNECT counts too */
 	int socket_errno;  /* no socket could be had */
 	size_t head_bytes; /* of the answer, interim ones included */
@@ -121,7 +122,7 @@ bool attempt_sent(const struct attempt *attempt);                        /* any 
 
 /* deliver_check.c */
 int check_options(const struct deliver_options *options, struct error *err);
-int check_delivery(const struct delivery *delivery, struct error *err);
+int check_delivery(const struct deliver_options *options, const struct delivery *delivery, struct error *err);
 CURLU *parse_url(const char *url, struct error *err); /* http or https; the caller cleans it up */
 /* All headers of a delivery; of one that says nothing where it is NULL. `big`: for a body over EXPECT_ABOVE. NULL: no
  * memory. */

@@ -1,9 +1,13 @@
 """The production guard seen from outside: send and replay, whatever way the address is spelled."""
 
 import json
+import os
+import socket
+import subprocess
 
 from captures import write_capture
-from support import FaultServer, answer, credhook, new_folder, run
+from guard_table import Protected, run_cases, sample, told
+from support import FaultServer, Listener, answer, binary, credhook, environment, free_port, new_folder, run
 
 
 def commands(capture):
@@ -24,7 +28,7 @@ def test_every_spelling_is_refused():
         spellings = [
             "live", f"http://localhost:{port}/hook", f"http://localhost:{port}", f"HTTP://LOCALHOST:{port}/other",
             f"http://localhost.:{port}/", f"http://user:pass@localhost:{port}/hook", f"localhost:{port}/x?y=1",
-            f"http://localhost:0{port}/", f"http://LocalHost:{port}#part", f"http://%6cocalhost:{port}/",
+            f"http://LocalHost:{port}#part",
         ]
         for command in commands(capture):
             for spelling in spellings:
@@ -62,6 +66,111 @@ def test_a_redirect_to_it_is_not_followed():
             for command in commands(capture):
                 credhook(*command, "--config", configured(live.url), "--to", server.url).expect(1)
         assert not live.requests
+
+
+def test_no_spelling_and_no_detour_gets_by():
+    """tests/long/guard.sh has the whole table."""
+    count, problems = run_cases(sample)
+    assert count > 130 and not problems, problems
+
+
+def test_what_leaves_the_grammar_is_a_usage_error():
+    protected = Protected()
+    for case in told(protected.port):
+        credhook("send", "user-created", "--config", protected.config, *case).expect(2)
+        credhook("replay", write_capture(1), "--config", protected.config, *case).expect(2)
+    protected.close()
+
+
+def test_honest_detours_get_there():
+    with FaultServer(answer(204)) as server, FaultServer(answer(500)) as live:
+        port, config = server.port, configured(live.url)
+        detours = [
+            ["http://a.invalid/", "--connect-to", f"::127.0.0.1:{port}"],
+            ["http://A.Invalid./", "--connect-to", f"a.invalid.:80:LOCALHOST:{port}"],
+            ["http://a.invalid/", "--connect-to", "b.invalid:80:c.invalid:1", "--connect-to",
+             f"a.invalid::127.0.0.1:{port}"],
+            [f"http://a.invalid:{port}/", "--connect-to", "a.invalid::127.0.0.1:"],
+            ["http://[2001:DB8::1]/", "--connect-to", f"[2001:db8:0::1]:80:127.0.0.1:{port}"],
+            ["http://b\u00fccher.invalid/", "--connect-to", f"B\u00dcCHER.invalid:80:127.0.0.1:{port}"],
+            [f"http://a.invalid:{port}/", "--resolve", f"A.invalid:{port}:127.0.0.1"],
+            [f"http://a.invalid:{port}/", "--resolve", f"+a.invalid:{port}:[::ffff:127.0.0.1]"],
+            [f"http://a.invalid:{port}/", "--resolve", f"*:{port}:127.0.0.1"],
+            [f"http://a.invalid:{port}/", "--resolve", f"a.invalid:{port}:127.0.0.1,::1"],
+            ["http://a.invalid/", "--connect-to", f"::b.invalid:{port}", "--resolve", f"b.invalid:{port}:127.0.0.1"],
+            ["http://a.invalid/", "-x", f"127.0.0.1:{port}"],
+            ["http://a.invalid/", "-x", f"http://me:p%40w@LocalHost:{port}/"],
+            ["http://a.invalid/", "-x", f"p.invalid:{port}", "--resolve", f"p.invalid:{port}:127.0.0.1"],
+        ]
+        for count, (where, *detour) in enumerate(detours, 1):
+            credhook("send", "user-created", "--config", config, "--to", where, *detour).expect(0)
+            assert len(server.requests) == count, (where, detour)
+        assert not live.connections
+        path = new_folder() / "socket"
+        with Listener(address=f"unix:{path}"):
+            credhook("send", "user-created", "--config", config, "--to", "http://localhost/", "--unix-socket",
+                     path).expect(0)
+
+
+def test_the_curl_line_has_what_was_read():
+    out = credhook("send", "user-created", "--to", "HTTP://A.Invalid:80/X?y", "--connect-to", "A.INVALID::[0:0::1]:81",
+                   "--resolve", "B.invalid:82:::ffff:1.2.3.4", "-x", "Proxy", "--dry-run=curl").expect(0).out
+    for part in ("--connect-to 'a.invalid::[::1]:81'", "--resolve b.invalid:82:1.2.3.4", "-x http://proxy:1080",
+                 " 'http://a.invalid:80/X?y'"):
+        assert part in out, (part, out)
+
+
+def test_a_protected_name_behind_a_unix_socket():
+    config = configured("https://hooks.example/in")
+    line = ["send", "user-created", "--config", config, "--unix-socket", "none"]
+    refused = credhook(*line, "--to", "http://hooks.example:8080/").expect(2)
+    assert "a unix socket with this host leads to the protected environment" in refused.err, refused
+    credhook(*line, "--to", "http://other.example:8080/").expect(4)
+
+
+def names_of_this_machine():
+    """Those that lead to the loopback and do not say so."""
+    try:
+        found = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None)}
+    except OSError:
+        found = set()
+    return [socket.gethostname()] if found and all(name.startswith("127.") or name == "::1" for name in found) else []
+
+
+def test_a_name_that_turns_out_to_be_protected():
+    protected = Protected()
+    for name in [*names_of_this_machine(), "ip6-localhost"]:
+        result = credhook("send", "user-created", "--config", protected.config, "--to",
+                          f"http://{name}:{protected.port}/", "--retry", "1", "--retry-delay", "1ms")
+        assert result.code == 4 and not protected.was_reached(), result
+    protected.close()
+
+
+def test_a_note_where_nothing_is_protected():
+    capture = write_capture(1)
+    note = "no protected environment is configured; sending to http://a.invalid/?t=***\n"
+    where = ["--to", "http://a.invalid/?t=secret", "--connect-to", f"::127.0.0.1:{free_port()}"]
+    for command in commands(capture):
+        assert credhook(*command, *where).expect(4).err.count(note) == 1
+        for quiet in (["-q"], ["--dry-run"], ["--config", configured("http://hooks.example")], ["--to", ":1"]):
+            assert "no protected environment" not in credhook(*command, *where, *quiet).err, (command, quiet)
+    script = subprocess.run([binary(), "shell"], input="send user-created --to http://a.invalid/ -x 127.0.0.1:1\n",
+                            capture_output=True, text=True, env=environment(), timeout=30, check=False, cwd=os.sep)
+    assert script.stderr.count("no protected environment is configured; sending to http://a.invalid/\n") == 1, script
+
+
+def test_no_recorded_target_changes_the_host():
+    with FaultServer(answer(204)) as live:
+        with FaultServer(answer(204)) as server:
+            targets = [f"@127.0.0.1:{live.port}/", f"//127.0.0.1:{live.port}/", f"/@127.0.0.1:{live.port}/",
+                       f":{live.port}/", f"http://127.0.0.1:{live.port}/x", f"/\\@127.0.0.1:{live.port}/"]
+            capture = new_folder() / "capture.ndjson"
+            record = {"v": 1, "seq": 1, "received_at": "2026-01-02T03:04:05.123456Z", "remote": "127.0.0.1:1",
+                      "method": "POST", "headers": [["Content-Type", "application/json"]], "body": "{}"}
+            capture.write_text("".join(json.dumps({**record, "target": target}) + "\n" for target in targets))
+            credhook("replay", capture, "--to", server.url, "--keep-target").expect(0)
+            assert len(server.requests) == len(targets)
+        assert not live.connections
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ def test_where_in_all_its_forms():
         port = server.port
         rows = [(f":{port}", "/"), (f"{port}", "/"), (f"{port}/hook", "/hook"), (f":{port}/a/b?c", "/a/b?c"),
                 (f"localhost:{port}/x", "/x"), (f"127.0.0.1:{port}", "/"), (f"HTTP://LOCALHOST:{port}/Y", "/Y"),
-                (f"http://127.1:{port}/z#part", "/z"), (f"http://127.0.0.1:{port}?q=1", "/?q=1")]
+                (f"http://127.0.0.1:{port}/z#part", "/z"), (f"http://127.0.0.1:{port}?q=1", "/?q=1")]
         for where, _ in rows:
             credhook("send", "user-created", "--to", where).expect(0)
         assert [request.target for request in server.requests] == [target for _, target in rows]

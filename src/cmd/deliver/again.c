@@ -14,8 +14,10 @@ static void append_list(struct buffer *out, const char *option, const struct tex
 }
 
 /* What credhook and curl call by the same name. */
-static void append_transport(struct buffer *out, const struct delivery_options *o, struct shell_secrets *secrets)
+static void append_transport(struct buffer *out, const struct delivery_plan *plan, struct shell_secrets *secrets)
 {
+	const struct delivery_options *o = plan->options;
+	const struct detours *detours = &plan->detours;
 	if (o->insecure)
 		buffer_append_text(out, " -k");
 	if (o->cacert)
@@ -24,14 +26,14 @@ static void append_transport(struct buffer *out, const struct delivery_options *
 		shell_append_option(out, "--cert", o->cert);
 	if (o->key)
 		shell_append_option(out, "--key", o->key);
-	append_list(out, "--connect-to", &o->connect_to);
-	append_list(out, "--resolve", &o->resolve);
-	if (o->unix_socket)
-		shell_append_option(out, "--unix-socket", o->unix_socket);
-	if (!o->proxy)
+	append_list(out, "--connect-to", &detours->connect_to);
+	append_list(out, "--resolve", &detours->resolve);
+	if (detours->unix_socket)
+		shell_append_option(out, "--unix-socket", detours->unix_socket);
+	if (!detours->proxy)
 		return;
 	buffer_append_text(out, " -x ");
-	shell_append_url(out, o->proxy, "PROXY", secrets);
+	shell_append_url(out, detours->proxy, "PROXY", secrets);
 }
 
 static void append_config(struct buffer *out, const struct delivery_plan *plan)
@@ -76,7 +78,7 @@ static void append_to(struct buffer *out, const struct delivery_plan *plan)
 	append_config(out, plan);
 	for (size_t i = 0; i < o->headers.count; i++)
 		shell_append_header(out, o->headers.items[i], NULL);
-	append_transport(out, o, NULL);
+	append_transport(out, plan, NULL);
 	append_terms(out, o);
 	if (o->allow_production)
 		buffer_append_text(out, " --allow-production");
@@ -154,7 +156,7 @@ void again_append_curl(struct buffer *out, const struct delivery_plan *plan, con
 		buffer_append_text(out, " --path-as-is");
 	if (!plan->options->proxy)
 		buffer_append_text(out, " --noproxy '*'");
-	append_transport(out, plan->options, secrets);
+	append_transport(out, plan, secrets);
 	append_curl_times(out, plan->options);
 	append_curl_headers(out, plan, job, secrets);
 	if (as_argument) {

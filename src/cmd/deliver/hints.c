@@ -103,14 +103,10 @@ static void append_redirect(struct buffer *out, const struct delivery_plan *plan
 /* Nobody listens: on this machine a listener is one command away. */
 static void append_start(struct buffer *out, const struct delivery_plan *plan)
 {
-	struct address address;
-	struct error err;
+	const struct address *address = &plan->destination.address;
 	buffer_append_text(out, "is the listener running?");
-	if (plan->options->unix_socket || address_of_url(buffer_text(&plan->destination.url), &address, &err) < 0)
-		return;
-	if (strcmp(address.scheme, "http") == 0 &&
-	    (strcmp(address.host, "127.0.0.1") == 0 || strcmp(address.host, "localhost") == 0))
-		buffer_printf(out, " credhook listen %u starts one", address.port);
+	if (!plan->options->unix_socket && strcmp(address->scheme, "http") == 0 && host_is_loopback(&address->host))
+		buffer_printf(out, " credhook listen %u starts one", address->port);
 }
 
 static bool is_redirect(const struct delivery *d)

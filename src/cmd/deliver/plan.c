@@ -1,6 +1,7 @@
 #include "cmd/deliver/plan.h"
 
 #include "cmd/files.h"
+#include "ui/terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,15 +73,33 @@ static int collect_headers(struct delivery_plan *plan, struct error *err)
 	return 0;
 }
 
+static int read_detours(struct delivery_plan *plan, struct error *err)
+{
+	const struct delivery_options *o = plan->options;
+	for (size_t i = 0; i < o->connect_to.count; i++)
+		if (detours_add_connect_to(&plan->detours, o->connect_to.items[i], err) < 0)
+			return -1;
+	for (size_t i = 0; i < o->resolve.count; i++)
+		if (detours_add_resolve(&plan->detours, o->resolve.items[i], err) < 0)
+			return -1;
+	if (o->proxy && detours_set_proxy(&plan->detours, o->proxy, err) < 0)
+		return -1;
+	return o->unix_socket ? detours_set_unix_socket(&plan->detours, o->unix_socket, err) : 0;
+}
+
+/* deliver_options' may_connect */
+static bool may_connect(const void *config, const struct sockaddr *to)
+{
+	return guard_lets_connect(config, to);
+}
+
 static int pass_guard(const struct delivery_plan *plan, struct error *err)
 {
 	const struct delivery_options *o = plan->options;
-	struct detours detours = { o->connect_to.items, o->connect_to.count, o->resolve.items, o->resolve.count,
-		                   o->proxy };
-	if (guard_check(&plan->config, &plan->destination, &detours, o->allow_production, err) == 0)
+	if (guard_check(&plan->config, &plan->destination, &plan->detours, o->allow_production, err) == 0)
 		return 0;
 	struct error unused;
-	bool refused = guard_check(&plan->config, &plan->destination, &detours, true, &unused) == 0;
+	bool refused = guard_check(&plan->config, &plan->destination, &plan->detours, true, &unused) == 0;
 	if (refused && o->dry_run != DRY_RUN_OFF)
 		error_hint(err, "with --allow-production the dry run shows it, and sends nothing");
 	return -1;
@@ -105,26 +124,29 @@ int delivery_plan_init(struct delivery_plan *plan, const struct delivery_options
 	plan->origin.config_file = config_file;
 	plan->origin.no_config = no_config;
 	if (delivery_options_check(options, err) < 0 || config_load(&plan->config, config_file, no_config, err) < 0 ||
-	    destination_resolve(&plan->config, options->to, &plan->destination, err) < 0 || pass_guard(plan, err) < 0 ||
-	    collect_headers(plan, err) < 0)
+	    destination_resolve(&plan->config, options->to, &plan->destination, err) < 0 ||
+	    read_detours(plan, err) < 0 || pass_guard(plan, err) < 0 || collect_headers(plan, err) < 0)
 		return -1;
 	address_append_masked(&plan->masked_url, buffer_text(&plan->destination.url));
 	plan->http = (struct deliver_options){
 		.url = buffer_text(&plan->destination.url),
 		.headers = { plan->headers.items, plan->headers.count },
-		.connect_to = { options->connect_to.items, options->connect_to.count },
-		.resolve = { options->resolve.items, options->resolve.count },
+		.connect_to = { plan->detours.connect_to.items, plan->detours.connect_to.count },
+		.resolve = { plan->detours.resolve.items, plan->detours.resolve.count },
 		.cacert = options->cacert,
 		.cert = options->cert,
 		.key = options->key,
-		.unix_socket = options->unix_socket,
-		.proxy = options->proxy,
+		.unix_socket = plan->detours.unix_socket,
+		.proxy = plan->detours.proxy,
+		.may_connect = options->allow_production ? NULL : may_connect,
+		.may_connect_context = &plan->config,
 		.insecure = options->insecure,
 		.connect_timeout_ns = options->connect_timeout,
 		.max_time_ns = options->max_time,
 		.concurrency = (unsigned)options->concurrency,
 	};
 	plan->has_content_type = has_header(&plan->headers, "Content-Type");
+	plan->is_unguarded = !guard_is_set(&plan->config) && !host_is_loopback(&plan->destination.address.host);
 	plan->threads = choose_threads(options);
 	return plan->masked_url.failed ? error_no_memory(err) : 0;
 }
@@ -136,7 +158,15 @@ void delivery_plan_release(struct delivery_plan *plan)
 	text_list_release(&plan->owned);
 	text_list_release(&plan->headers);
 	destination_release(&plan->destination);
+	detours_release(&plan->detours);
 	config_release(&plan->config);
 	buffer_release(&plan->masked_url);
 	buffer_release(&plan->origin.extra);
+}
+
+void delivery_plan_note(const struct delivery_plan *plan, struct terminal *terminal)
+{
+	if (plan->is_unguarded && plan->options->dry_run == DRY_RUN_OFF)
+		terminal_note(terminal, "no protected environment is configured; sending to %s",
+		              buffer_text(&plan->masked_url));
 }

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 struct earlier;
+struct terminal;
 
 /* What a repeated command needs besides the delivery's own options: see again.h. */
 struct plan_origin {
@@ -28,21 +29,25 @@ struct delivery_plan {
 	const struct delivery_options *options; /* borrowed */
 	struct config config;
 	struct destination destination;
+	struct detours detours;
 	struct text_list headers;    /* every line to send: -H's, files read, then the environment's */
 	size_t given_headers;        /* so many of them are -H's */
 	struct text_list owned;      /* the lines among them that were made here */
 	struct buffer masked_url;    /* for printing */
 	struct deliver_options http; /* borrows from all of the above */
 	bool has_content_type;       /* a header line sets it for all */
+	bool is_unguarded;           /* no environment is protected, and it does not go to this machine */
 	unsigned threads;
 	struct plan_origin origin; /* the command's to fill in; released with the plan */
 	struct earlier *earlier;   /* the command's: what --resume or --failed-only read; NULL */
 };
 
-/* Reads the configuration, resolves --to, asks the guard, reads header files. Usage errors: see config/address.h; a
- * header with a control character or without a colon. */
+/* Reads the configuration, resolves --to, reads the detours, asks the guard, reads header files. Usage errors: see
+ * config/address.h and config/detours.h; a header with a control character or without a colon. */
 int delivery_plan_init(struct delivery_plan *plan, const struct delivery_options *options, const char *config_file,
                        bool no_config, struct error *err);
 void delivery_plan_release(struct delivery_plan *plan);
+/* Before anything is sent: says that nothing guards a production environment, where that is so. */
+void delivery_plan_note(const struct delivery_plan *plan, struct terminal *terminal);
 
 #endif

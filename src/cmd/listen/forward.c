@@ -114,6 +114,14 @@ int listen_forward_open(struct listener *l, struct error *err)
 	return open_target(l, &targets[count - 1], a->forward_to, err);
 }
 
+/* 127.0.0.1 and 127.0.0.2: somebody else may listen at the other address. */
+static bool are_two_listeners(const struct address *a, const struct address *b)
+{
+	static const char any[] = "0.0.0.0";
+	return a->host.kind == HOST_IPV4 && b->host.kind == HOST_IPV4 && strcmp(a->host.text, any) != 0 &&
+	       strcmp(b->host.text, any) != 0 && strcmp(a->host.text, b->host.text) != 0;
+}
+
 int listen_forward_check(struct listener *l, struct error *err)
 {
 	struct address own, there;
@@ -124,8 +132,9 @@ int listen_forward_check(struct listener *l, struct error *err)
 		const struct forward_target *t = &l->forwarder->targets[i];
 		if (address_of_url(t->plan.http.url, &there, err) < 0)
 			return -1;
-		/* For the guard 80 and 443 are one place; here they are two. */
-		if (own.port != there.port || !address_same_place(&own, &there))
+		/* For the guard 80 and 443 are one place, and so are all addresses of the loopback; here they are not.
+		 */
+		if (own.port != there.port || !address_same_place(&own, &there) || are_two_listeners(&own, &there))
 			continue;
 		error_set(err, EXIT_CODE_USAGE,
 		          "'%s' is where this one listens: it would pass each request on to itself",
@@ -342,7 +351,7 @@ static void forwarded(void *context, struct delivery *d)
 {
 	struct forwarding *f = context;
 	struct ticket *t = f->ticket;
-	bool whole = d->outcome == DELIVER_ANSWERED && !d->answer_incomplete && !d->answer_cut;
+	bool whole = d->outcome == DELIVER_ANSWERED && !d->answer_cut;
 	if (whole && d->status >= 200 && d->status <= 599) {
 		t->answer.status = d->status;
 		t->body_type = d->answer_type;

@@ -57,6 +57,7 @@ static void keep_target(const struct replayer *r, const struct capture_record *r
 	const char *url = buffer_text(&r->plan->destination.url);
 	const char *authority = strstr(url, "://") + 3;
 	const char *target = record->target.text;
+	/* With '/' in front it cannot change the host; the deliverer refuses another than the plan's anyhow. */
 	if (!target || target[0] != '/')
 		return;
 	buffer_append(&job->url, url, (size_t)(authority - url) + strcspn(authority, "/?#"));
@@ -267,6 +268,7 @@ static int replay_all(struct replayer *r, struct error *err)
 	if (r->args->edits.count > 0)
 		terminal_note(r->context->terminal, "the bodies are edited: they are not the recorded bytes any more");
 	r->plan->origin.replays = true;
+	delivery_plan_note(r->plan, r->context->terminal);
 	describe_extra(r->args, &r->plan->origin.extra);
 	inputs_wait(&r->inputs, o->dry_run != DRY_RUN_OFF);
 	warn_of_vain_where(r);

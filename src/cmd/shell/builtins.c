@@ -97,7 +97,7 @@ static void append_environments(const struct shell *s, struct buffer *out)
 
 static int run_use(struct shell *s, const struct shell_call *call, struct error *err)
 {
-	struct destination to = { BUFFER_INIT, NULL };
+	struct destination to = { .url = BUFFER_INIT };
 	if (call->operands->count == 0) {
 		struct buffer out = BUFFER_INIT;
 		append_environments(s, &out);

@@ -79,7 +79,7 @@ static int ask_for_name(struct shell *s, const char *name, const char *url, stru
 
 int shell_ask_for_protected(struct shell *s, int argc, char *const *argv, struct error *err)
 {
-	struct destination to = { BUFFER_INIT, NULL };
+	struct destination to = { .url = BUFFER_INIT };
 	struct guarded found;
 	struct error ignored; /* the command itself will say it */
 	const char *given = shell_option_value(argc, argv, "to");

@@ -44,38 +44,24 @@ static void a_url_is_read_into_one_spelling(void **state)
 		{ "HTTP://Example.COM/", "http", "example.com", 80 },
 		{ "https://example.com./hook?x#y", "https", "example.com", 443 },
 		{ "https://example.com:8443", "https", "example.com", 8443 },
-		{ "http://example.com:/", "http", "example.com", 80 },
-		{ "http://example.com:0080/", "http", "example.com", 80 },
 		{ "http://user:pass@example.com:81/", "http", "example.com", 81 },
-		{ "http://%65xample.com/", "http", "example.com", 80 },
 		{ "http://93.184.216.34", "http", "93.184.216.34", 80 },
-		{ "http://0x5db8d822/", "http", "93.184.216.34", 80 },
-		{ "http://1572395042/", "http", "93.184.216.34", 80 },
-		{ "http://0135.0270.0330.042/", "http", "93.184.216.34", 80 },
-		{ "http://93.12113954/", "http", "93.184.216.34", 80 },
-		{ "http://93.184.216.34./", "http", "93.184.216.34", 80 },
 		{ "http://[2001:DB8:0:0::1]/", "http", "2001:db8::1", 80 },
 		{ "http://[::ffff:93.184.216.34]/", "http", "93.184.216.34", 80 },
 		{ "http://[::ffff:5db8:d822]/", "http", "93.184.216.34", 80 },
-		{ "http://127.0.0.1", "http", "127.0.0.1", 80 },
-		{ "http://127.1:3000", "http", "127.0.0.1", 3000 },
-		{ "http://LocalHost.:3000", "http", "127.0.0.1", 3000 },
-		{ "http://hooks.localhost:3000", "http", "127.0.0.1", 3000 },
-		{ "http://[::1]:3000", "http", "127.0.0.1", 3000 },
-		{ "http://[0:0:0:0:0:0:0:1]:3000", "http", "127.0.0.1", 3000 },
-		{ "http://0.0.0.0:3000", "http", "127.0.0.1", 3000 },
-		{ "http://[::]:3000", "http", "127.0.0.1", 3000 },
-		{ "http://localhost.example/", "http", "localhost.example", 80 },
-		{ "http://notlocalhost/", "http", "notlocalhost", 80 },
+		{ "http://B\xC3\xBC"
+		  "cher.example/",
+		  "http", "xn--bcher-kva.example", 80 },
+		{ "http://\xEF\xBC\x99\xEF\xBC\x93.184.216.34/", "http", "93.184.216.34", 80 },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct address address;
 		struct error err;
 		if (address_of_url(rows[i].url, &address, &err) != 0)
 			fail_msg("%s: %s", rows[i].url, err.message);
-		if (strcmp(address.scheme, rows[i].scheme) != 0 || strcmp(address.host, rows[i].host) != 0 ||
+		if (strcmp(address.scheme, rows[i].scheme) != 0 || strcmp(address.host.text, rows[i].host) != 0 ||
 		    address.port != rows[i].port)
-			fail_msg("%s: %s %s %u", rows[i].url, address.scheme, address.host, address.port);
+			fail_msg("%s: %s %s %u", rows[i].url, address.scheme, address.host.text, address.port);
 	}
 }
 
@@ -107,6 +93,15 @@ static void what_is_no_url_is_refused_without_its_secrets(void **state)
 		"http:///127.0.0.1:3000/",
 		"http:///me:secret@example.com/?a=secret",
 		"HTTPS:/me:secret@example.com",
+		"http://me:sec ret@example.com/",
+		"http://me:secret@secret@example.com/",
+		"http://127.1/?a=secret",
+		"http://example.com:/?a=secret",
+		"http://example.com:0080/?a=secret",
+		"http://ex\xEF\xBC\x9A"
+		"ample.com/",
+		"http://ex\xFF"
+		"ample.com/",
 		long_host,
 	};
 	for (size_t i = 0; i < COUNT(urls); i++) {
@@ -128,10 +123,12 @@ static void where_is_a_url_or_short_for_one(void **state)
 		const char *where, *url;
 	} rows[] = {
 		{ "http://example.com/hook", "http://example.com/hook" },
-		{ "HTTPS://example.com", "HTTPS://example.com" },
+		{ "HTTPS://Example.com:8443/A?b#c", "https://example.com:8443/A?b#c" },
+		{ "http://me:pw@[::1]?x", "http://me:pw@[::1]?x" },
+		{ "http://example.com./", "http://example.com./" },
 		{ "localhost:3000/hook", "http://localhost:3000/hook" },
 		{ "localhost", "http://localhost" },
-		{ "LOCALHOST/hook", "http://LOCALHOST/hook" },
+		{ "LOCALHOST/hook", "http://localhost/hook" },
 		{ ":3000", "http://127.0.0.1:3000" },
 		{ ":3000/a?b", "http://127.0.0.1:3000/a?b" },
 		{ "3000", "http://127.0.0.1:3000" },
@@ -177,11 +174,11 @@ static void where_that_leads_nowhere_is_a_usage_error(void **state)
 		{ "sandbx", "neither a URL nor" },
 		{ "mailto:me", "neither a URL nor" },
 		{ "user:secret@host/hook", "'user:***@host/hook' is neither a URL nor" },
-		{ "99999", "no URL that credhook can send to" },
-		{ ":99999", "no URL that credhook can send to" },
+		{ "99999", "not a URL that credhook can send to" },
+		{ ":99999", "not a URL that credhook can send to" },
 		{ "ftp://example.com", "neither http nor https" },
 		{ "file:///etc/passwd", "neither http nor https" },
-		{ "http://", "no URL that credhook can send to" },
+		{ "http://", "not a URL that credhook can send to" },
 		{ "https:///prod.example/", "exactly '://' belongs" },
 	};
 	struct config config;
@@ -209,7 +206,7 @@ static void where_that_leads_nowhere_is_a_usage_error(void **state)
 }
 
 /* Whether the guard refuses, and that nothing but the guard does. */
-static bool refused(const char *production, const char *where, const struct detours *detours)
+static bool refused(const char *production, const char *where)
 {
 	struct config config;
 	struct destination destination;
@@ -217,13 +214,13 @@ static bool refused(const char *production, const char *where, const struct deto
 	configure_production(&config, production);
 	if (destination_resolve(&config, where, &destination, &err) != 0)
 		fail_msg("%s: %s", where, err.message);
-	bool stopped = guard_check(&config, &destination, detours, false, &err) < 0;
+	bool stopped = guard_check(&config, &destination, NULL, false, &err) < 0;
 	if (stopped) {
 		assert_int_equal(err.code, EXIT_CODE_USAGE);
 		assert_non_null(strstr(err.message, "leads to the protected environment 'production'"));
 		assert_non_null(strstr(err.hint, "--allow-production"));
 	}
-	assert_int_equal(guard_check(&config, &destination, detours, true, &err), 0);
+	assert_int_equal(guard_check(&config, &destination, NULL, true, &err), 0);
 	destination_release(&destination);
 	config_release(&config);
 	return stopped;
@@ -241,12 +238,9 @@ static void production_is_refused_however_it_is_spelled(void **state)
 		{ "https://prod.example/hook", "https://prod.example/other?x=1#y", true },
 		{ "https://prod.example/hook", "HTTPS://PROD.Example", true },
 		{ "https://prod.example/hook", "https://prod.example:443/", true },
-		{ "https://prod.example/hook", "https://prod.example:/", true },
-		{ "https://prod.example/hook", "https://prod.example:00443/", true },
 		{ "https://prod.example/hook", "https://prod.example./", true },
 		{ "https://prod.example/hook", "https://me:pw@prod.example/", true },
 		{ "https://prod.example/hook", "https://sandbox.example@prod.example/", true },
-		{ "https://prod.example/hook", "https://%70rod.example/", true },
 		{ "https://PROD.example.:443/hook", "https://prod.example", true },
 		{ "https://prod.example/hook", "https://\xEF\xBD\x90rod.example/", true },
 		{ "https://prod.example/hook",
@@ -263,12 +257,15 @@ static void production_is_refused_however_it_is_spelled(void **state)
 		{ "http://127.0.0.1:3000/hook", "localhost:3000", true },
 		{ "http://localhost:3000/hook", "127.0.0.1:3000", true },
 		{ "http://localhost:3000/hook", "[::1]:3000", true },
-		{ "http://127.0.0.1:3000/hook", "http://127.1:3000", true },
-		{ "http://127.0.0.1:3000/hook", "http://0x7f.1:3000", true },
-		{ "http://127.0.0.1:3000/hook", "http://2130706433:3000", true },
-		{ "http://127.0.0.1:3000/hook", "http://0177.0.0.1:3000", true },
 		{ "http://127.0.0.1:3000/hook", "http://[::ffff:127.0.0.1]:3000", true },
 		{ "http://127.0.0.1:3000/hook", "http://0.0.0.0:3000", true },
+		{ "http://127.0.0.1:3000/hook", "http://127.0.0.2:3000", true },
+		{ "http://127.0.0.1:3000/hook", "http://127.255.255.254:3000", true },
+		{ "http://127.0.0.1:3000/hook", "http://[::ffff:127.0.0.9]:3000", true },
+		{ "http://127.0.0.1:3000/hook", "http://[::]:3000", true },
+		{ "http://127.0.0.1:3000/hook", "http://hooks.LocalHost.:3000", true },
+		{ "http://127.0.0.9:3000/hook", ":3000", true },
+		{ "http://127.0.0.1:3000/hook", "http://128.0.0.1:3000", false },
 		{ "http://127.0.0.1:3000/hook",
 		  "http://127\xE3\x80\x82"
 		  "0\xE3\x80\x82"
@@ -288,82 +285,9 @@ static void production_is_refused_however_it_is_spelled(void **state)
 		{ "http://127.0.0.1:3000/hook", "127.0.0.1:3001", false },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++)
-		if (refused(rows[i].production, rows[i].where, NULL) != rows[i].stopped)
+		if (refused(rows[i].production, rows[i].where) != rows[i].stopped)
 			fail_msg("%s is production: %s is %s", rows[i].production, rows[i].where,
 			         rows[i].stopped ? "let through" : "refused");
-}
-
-struct detour_row {
-	const char *where;
-	const char *connect_to, *resolve, *proxy; /* NULL: none */
-	bool stopped;
-};
-
-static void production_is_refused_by_detours(void **state)
-{
-	(void)state;
-	static const struct detour_row rows[] = {
-		{ "http://a.example", "a.example:80:prod.example:8443", NULL, NULL, true },
-		{ "http://a.example", "::prod.example:8443", NULL, NULL, true },
-		{ "http://a.example", "::PROD.example.:8443", NULL, NULL, true },
-		{ "http://a.example:8443", "::prod.example:", NULL, NULL, true },
-		{ "http://a.example:8443", "::prod.example", NULL, NULL, true },
-		{ "http://prod.example", ":::8443", NULL, NULL, true },
-		{ "http://a.example", "[::1]:80:prod.example:8443", NULL, NULL, true },
-		{ "http://a.example", "::prod.example:80", NULL, NULL, false },
-		{ "http://a.example", "::b.example:8443", NULL, NULL, false },
-		{ "http://a.example", "a.example:80", NULL, NULL, false },
-		{ "http://a.example", "", NULL, NULL, false },
-		{ "http://a.example", NULL, NULL, "prod.example:8443", true },
-		{ "http://a.example", NULL, NULL, "http://me:pw@prod.example:8443", true },
-		{ "http://a.example", NULL, NULL, "socks5h://prod.example:8443", true },
-		{ "http://a.example", NULL, NULL, "socks4://prod.example", true },
-		{ "http://a.example", NULL, NULL, "https://PROD.example:8443/", true },
-		{ "http://a.example", NULL, NULL, "prod.example", true },
-		{ "http://a.example", NULL, NULL, "prod.example:3128", false },
-		{ "http://a.example", NULL, NULL, "proxy.example:8443", false },
-		{ "http://a.example", NULL, NULL, "", false },
-	};
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		const struct detour_row *r = &rows[i];
-		struct detours detours = { &r->connect_to, r->connect_to ? 1 : 0, &r->resolve, r->resolve ? 1 : 0,
-			                   r->proxy };
-		if (refused("https://prod.example:8443/hook", r->where, &detours) != r->stopped)
-			fail_msg("row %zu is %s", i, r->stopped ? "let through" : "refused");
-	}
-}
-
-static void production_is_refused_by_resolved_addresses(void **state)
-{
-	(void)state;
-	static const struct {
-		const char *production;
-		struct detour_row row;
-	} rows[] = {
-		{ "http://10.1.2.3/", { "http://a.example", NULL, "a.example:80:10.1.2.3", NULL, true } },
-		{ "http://10.1.2.3/", { "http://a.example", NULL, "+a.example:80:10.1.2.3", NULL, true } },
-		{ "http://10.1.2.3/", { "http://a.example", NULL, "*:80:10.1.2.3", NULL, true } },
-		{ "http://10.1.2.3/", { "http://a.example", NULL, "a.example:80:10.0.0.1,10.1.2.3", NULL, true } },
-		{ "http://10.1.2.3/", { "http://a.example", NULL, "a.example:80:[::ffff:10.1.2.3]", NULL, true } },
-		{ "http://10.1.2.3/", { "http://a.example", NULL, "a.example:80:::ffff:10.1.2.3", NULL, true } },
-		{ "http://[2001:db8::1]/", { "http://a.example", NULL, "a.example:80:2001:DB8:0::1", NULL, true } },
-		{ "http://[2001:db8::1]/", { "http://a.example", NULL, "a.example:80:[2001:db8::1]", NULL, true } },
-		{ "http://10.1.2.3/", { "http://a.example:81", NULL, "a.example:81:10.1.2.3", NULL, false } },
-		{ "http://10.1.2.3/", { "http://a.example", NULL, "a.example:80:10.1.2.4", NULL, false } },
-		{ "http://10.1.2.3/", { "http://a.example", NULL, "-a.example:80", NULL, false } },
-		{ "http://10.1.2.3/", { "http://a.example", NULL, "::10.1.2.3", NULL, false } },
-		{ "http://10.1.2.3/", { "http://a.example", NULL, "a.example:80:", NULL, false } },
-		/* At the port that --connect-to has chosen. */
-		{ "http://10.1.2.3:9000/", { "http://a.example", "::b:9000", "b:9000:10.1.2.3", NULL, true } },
-		{ "http://10.1.2.3:9000/", { "http://a.example", "::b:9001", "b:9001:10.1.2.3", NULL, false } },
-	};
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		const struct detour_row *r = &rows[i].row;
-		struct detours detours = { &r->connect_to, r->connect_to ? 1 : 0, &r->resolve, r->resolve ? 1 : 0,
-			                   r->proxy };
-		if (refused(rows[i].production, r->where, &detours) != r->stopped)
-			fail_msg("row %zu is %s", i, r->stopped ? "let through" : "refused");
-	}
 }
 
 static void every_protected_environment_is_guarded(void **state)
@@ -459,8 +383,6 @@ int main(void)
 		cmocka_unit_test(where_is_a_url_or_short_for_one),
 		cmocka_unit_test(where_that_leads_nowhere_is_a_usage_error),
 		cmocka_unit_test(production_is_refused_however_it_is_spelled),
-		cmocka_unit_test(production_is_refused_by_detours),
-		cmocka_unit_test(production_is_refused_by_resolved_addresses),
 		cmocka_unit_test(every_protected_environment_is_guarded),
 		cmocka_unit_test(of_several_at_one_place_the_named_one_is_told),
 		cmocka_unit_test(secrets_of_a_url_are_masked),

@@ -1,0 +1,276 @@
+#include "base/url.h"
+
+#include "base/utf8.h"
+
+#include <arpa/inet.h>
+#include <string.h>
+
+#define LABEL_MOST 63
+#define NAME_MOST  253
+
+static const char not_ipv4[] = "an IPv4 address is four decimal numbers from 0 to 255, joined by dots";
+static const char not_ipv6[] = "only an IPv6 address, without a zone, stands in brackets";
+static const char not_name[] = "the host is not a name of letters, digits, '-', '_' and dots";
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_hex(char c)
+{
+	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+const char *port_parse(const char *text, size_t length, unsigned *port)
+{
+	static const char why[] = "a port is 1 to 65535 in decimal, without leading zeros";
+	unsigned number = 0;
+	if (length == 0 || length > 5 || text[0] == '0')
+		return why;
+	for (size_t i = 0; i < length; i++) {
+		if (!is_digit(text[i]))
+			return why;
+		number = number * 10 + (unsigned)(text[i] - '0');
+	}
+	*port = number;
+	return number <= 65535 ? NULL : why;
+}
+
+/* Decimal or, behind 0x, hexadecimal: what inet_aton() may take for an address, or a part of one. */
+static bool is_number(const char *label, size_t length)
+{
+	size_t at = length >= 2 && label[0] == '0' && lower(label[1]) == 'x' ? 2 : 0;
+	bool hex = at > 0;
+	while (at < length && (hex ? is_hex(label[at]) : is_digit(label[at])))
+		at++;
+	return length > 0 && at == length;
+}
+
+static bool ends_in_number(const char *text, size_t length)
+{
+	if (text[length - 1] == '.')
+		length--;
+	const char *dot = length > 0 ? memrchr(text, '.', length) : NULL;
+	const char *label = dot ? dot + 1 : text;
+	return is_number(label, length - (size_t)(label - text));
+}
+
+/* The bytes as a text for inet_pton(). */
+static bool copy(const char *text, size_t length, char out[INET6_ADDRSTRLEN])
+{
+	if (length >= INET6_ADDRSTRLEN || memchr(text, '\0', length))
+		return false;
+	memcpy(out, text, length);
+	out[length] = '\0';
+	return true;
+}
+
+static const char *read_ipv4(const char *text, size_t length, struct host *host)
+{
+	char plain[INET6_ADDRSTRLEN];
+	struct in_addr v4;
+	if (!copy(text, length, plain) || inet_pton(AF_INET, plain, &v4) != 1)
+		return not_ipv4;
+	host->kind = HOST_IPV4;
+	inet_ntop(AF_INET, &v4, host->text, HOST_SIZE);
+	return NULL;
+}
+
+static const char *read_ipv6(const char *text, size_t length, struct host *host)
+{
+	char plain[INET6_ADDRSTRLEN];
+	struct in6_addr v6;
+	if (!copy(text, length, plain) || inet_pton(AF_INET6, plain, &v6) != 1)
+		return not_ipv6;
+	bool mapped = IN6_IS_ADDR_V4MAPPED(&v6);
+	host->kind = mapped ? HOST_IPV4 : HOST_IPV6;
+	inet_ntop(mapped ? AF_INET : AF_INET6, mapped ? v6.s6_addr + 12 : v6.s6_addr, host->text, HOST_SIZE);
+	return NULL;
+}
+
+/* Of a foreign name, too, what is ASCII in it is a letter, a digit, '-', '_' or a dot. */
+static bool has_name_bytes(const char *text, size_t length, bool *foreign)
+{
+	*foreign = false;
+	for (size_t i = 0; i < length; i++) {
+		bool ascii = (unsigned char)text[i] < 0x80;
+		if (ascii && !is_letter(text[i]) && !is_digit(text[i]) && !memchr("-_.", text[i], 3))
+			return false;
+		*foreign |= !ascii;
+	}
+	return true;
+}
+
+static const char *read_name(const char *text, size_t length, struct host *host)
+{
+	host->rooted = text[length - 1] == '.';
+	length -= host->rooted;
+	if (length > NAME_MOST)
+		return "the host is too long";
+	for (size_t begin = 0, at = 0; at <= length; at++) {
+		if (at < length && text[at] != '.')
+			continue;
+		if (at == begin || at - begin > LABEL_MOST || text[begin] == '-' || text[at - 1] == '-')
+			return "a part of the host's name is empty, over 63 bytes, or begins or ends with '-'";
+		begin = at + 1;
+	}
+	for (size_t i = 0; i < length; i++)
+		host->text[i] = lower(text[i]);
+	host->text[length] = '\0';
+	return NULL;
+}
+
+const char *host_parse(const char *text, size_t length, struct host *host)
+{
+	bool foreign;
+	*host = (struct host){ .kind = HOST_NAME };
+	if (length == 0)
+		return "the host is missing";
+	if (length >= HOST_SIZE)
+		return "the host is too long";
+	if (text[0] == '[')
+		return length > 2 && text[length - 1] == ']' ? read_ipv6(text + 1, length - 2, host) : not_ipv6;
+	if (!has_name_bytes(text, length, &foreign))
+		return not_name;
+	if (!foreign)
+		return ends_in_number(text, length) ? read_ipv4(text, length, host) : read_name(text, length, host);
+	host->kind = HOST_FOREIGN;
+	memcpy(host->text, text, length);
+	return utf8_first_invalid(text, length) == length ? NULL : "the host is not UTF-8";
+}
+
+const char *host_parse_address(const char *text, size_t length, struct host *host)
+{
+	*host = (struct host){ .kind = HOST_NAME };
+	if (length > 0 && text[0] == '[')
+		return host_parse(text, length, host);
+	return memchr(text, ':', length) ? read_ipv6(text, length, host) : read_ipv4(text, length, host);
+}
+
+bool host_is_loopback(const struct host *host)
+{
+	static const char name[] = "localhost", below[] = ".localhost";
+	size_t length = strlen(host->text);
+	switch (host->kind) {
+	case HOST_NAME:
+		return strcmp(host->text, name) == 0 ||
+		       (length >= strlen(below) && strcmp(host->text + length - strlen(below), below) == 0);
+	case HOST_IPV4:
+		return strncmp(host->text, "127.", 4) == 0 || strcmp(host->text, "0.0.0.0") == 0;
+	case HOST_IPV6:
+		return strcmp(host->text, "::1") == 0 || strcmp(host->text, "::") == 0;
+	case HOST_FOREIGN:
+		break;
+	}
+	return false;
+}
+
+bool host_is_same(const struct host *a, const struct host *b)
+{
+	return (host_is_loopback(a) && host_is_loopback(b)) || strcmp(a->text, b->text) == 0;
+}
+
+bool host_is_equal(const struct host *a, const struct host *b)
+{
+	return a->kind == b->kind && a->rooted == b->rooted && strcmp(a->text, b->text) == 0;
+}
+
+void host_append(struct buffer *out, const struct host *host)
+{
+	bool v6 = host->kind == HOST_IPV6;
+	buffer_printf(out, "%s%s%s%s", v6 ? "[" : "", host->text, v6 ? "]" : "", host->rooted ? "." : "");
+}
+
+static const char *read_scheme(const char *text, struct url *url, const char **end)
+{
+	static const char slashes[] = "exactly '://' belongs between its scheme and its host";
+	size_t length = 0;
+	while (is_letter(text[length]) || (length > 0 && is_digit(text[length])))
+		length++;
+	*end = text + length + strlen("://");
+	if (length == 0 || strncmp(text + length, "://", 3) != 0)
+		return slashes;
+	if (length >= URL_SCHEME_SIZE)
+		return "its scheme is too long";
+	for (size_t i = 0; i < length; i++)
+		url->scheme[i] = lower(text[i]);
+	return **end == '/' ? slashes : NULL;
+}
+
+static const char *check_user(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		if (is_letter(text[i]) || is_digit(text[i]) || (text[i] && strchr("-._~!$&'()*+,;=:", text[i])))
+			continue;
+		if (text[i] != '%' || length - i < 3 || !is_hex(text[i + 1]) || !is_hex(text[i + 2]))
+			return "in its user and password other characters than letters, digits and -._~!$&'()*+,;=: "
+			       "are written %XX";
+		i += 2;
+	}
+	return NULL;
+}
+
+static const char *read_host_port(const char *text, size_t length, struct url *url)
+{
+	const char *end = text + length, *bracket = memchr(text, ']', length);
+	const char *from = length > 0 && text[0] == '[' && bracket ? bracket : text;
+	const char *colon = memchr(from, ':', (size_t)(end - from));
+	const char *why = host_parse(text, colon ? (size_t)(colon - text) : length, &url->host);
+	if (why || !colon)
+		return why;
+	return port_parse(colon + 1, (size_t)(end - colon - 1), &url->port);
+}
+
+static const char *check_rest(const char *text)
+{
+	for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+		if (*c <= 0x20 || *c == 0x7f)
+			return "it holds a space or a control character";
+	return NULL;
+}
+
+const char *url_parse(const char *text, struct url *url)
+{
+	const char *authority;
+	*url = (struct url){ .rest = "" };
+	const char *why = read_scheme(text, url, &authority);
+	if (why)
+		return why;
+	size_t length = strcspn(authority, "/?#");
+	url->rest = authority + length;
+	const char *at = memchr(authority, '@', length);
+	if (at) {
+		url->user = authority;
+		url->user_length = (size_t)(at - authority);
+		why = memchr(at + 1, '@', length - url->user_length - 1) ? "an '@' in a user or password is written %40"
+		                                                         : check_user(url->user, url->user_length);
+		length -= url->user_length + 1;
+		authority = at + 1;
+	}
+	if (!why)
+		why = read_host_port(authority, length, url);
+	return why ? why : check_rest(url->rest);
+}
+
+void url_append_origin(struct buffer *out, const struct url *url)
+{
+	buffer_printf(out, "%s://", url->scheme);
+	if (url->user) {
+		buffer_append(out, url->user, url->user_length);
+		buffer_append_byte(out, '@');
+	}
+	host_append(out, &url->host);
+	if (url->port > 0)
+		buffer_printf(out, ":%u", url->port);
+}

@@ -1,0 +1,240 @@
+#include "config/detours.h"
+
+#include "config/address.h"
+#include "config/idn.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/un.h>
+
+#define SOCKET_PATH_SIZE sizeof(((struct sockaddr_un *)NULL)->sun_path)
+
+static int add_detour(struct detours *d, const char *way, const struct host *host, unsigned port, struct error *err)
+{
+	struct detour *grown = array_grow(d->list, &d->capacity, d->count + 1, sizeof *grown);
+	if (!grown)
+		return error_no_memory(err);
+	d->list = grown;
+	d->list[d->count++] = (struct detour){ way, *host, port };
+	return 0;
+}
+
+/* Moves the text into the list. */
+static int add_text(struct text_list *list, struct buffer *text, struct error *err)
+{
+	if (text->failed)
+		return error_no_memory(err);
+	if (text_list_add(list, text->data, err) < 0)
+		return -1;
+	*text = (struct buffer)BUFFER_INIT;
+	return 0;
+}
+
+/* The next part of the text, up to a colon outside brackets or the end; its length. */
+static size_t part_length(const char *text)
+{
+	size_t bracket = text[0] == '[' ? strcspn(text, "]") : 0;
+	return bracket + strcspn(text + bracket, ":");
+}
+
+/* Steps behind the part and its colon. False: there is no colon. */
+static bool next_part(const char **text, const char **part, size_t *length)
+{
+	*part = *text;
+	*length = part_length(*text);
+	*text += *length;
+	if (**text != ':')
+		return false;
+	++*text;
+	return true;
+}
+
+static const char *read_host(const char *text, size_t length, struct host *host)
+{
+	const char *why = host_parse(text, length, host);
+	return why ? why : host_to_ascii(host);
+}
+
+/* Both may be left out. */
+static const char *read_pair(const char *host_text, size_t host_length, const char *port_text, size_t port_length,
+                             struct host *host, unsigned *port)
+{
+	const char *why = NULL;
+	*host = (struct host){ .kind = HOST_NAME };
+	*port = 0;
+	if (host_length > 0)
+		why = read_host(host_text, host_length, host);
+	if (!why && port_length > 0)
+		why = port_parse(port_text, port_length, port);
+	return why;
+}
+
+static void append_pair(struct buffer *out, const struct host *host, unsigned port)
+{
+	host_append(out, host);
+	buffer_append_byte(out, ':');
+	if (port > 0)
+		buffer_printf(out, "%u", port);
+}
+
+int detours_add_connect_to(struct detours *d, const char *text, struct error *err)
+{
+	const char *at = text, *part[4], *why = "it does not have four parts";
+	size_t length[4];
+	struct host from, to;
+	unsigned from_port, to_port;
+	bool four = next_part(&at, &part[0], &length[0]) && next_part(&at, &part[1], &length[1]) &&
+	            next_part(&at, &part[2], &length[2]) && !next_part(&at, &part[3], &length[3]);
+	if (four)
+		why = read_pair(part[0], length[0], part[1], length[1], &from, &from_port);
+	if (four && !why)
+		why = read_pair(part[2], length[2], part[3], length[3], &to, &to_port);
+	if (why) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' is not written HOST1:PORT1:HOST2:PORT2: %s", text, why);
+		return error_hint(err, "::localhost:8080 leads all to port 8080 of this machine");
+	}
+	struct buffer anew = BUFFER_INIT;
+	append_pair(&anew, &from, from_port);
+	buffer_append_byte(&anew, ':');
+	append_pair(&anew, &to, to_port);
+	int result = add_text(&d->connect_to, &anew, err);
+	buffer_release(&anew);
+	return result < 0 ? -1 : add_detour(d, "--connect-to", &to, to_port, err);
+}
+
+/* ADDRESS[,ADDRESS]... */
+static int add_addresses(struct detours *d, const char *text, unsigned port, struct buffer *anew, const char **why,
+                         struct error *err)
+{
+	for (const char *at = text;; at++) {
+		struct host address;
+		size_t length = strcspn(at, ",");
+		*why = host_parse_address(at, length, &address);
+		if (*why)
+			return 0;
+		if (at > text)
+			buffer_append_byte(anew, ',');
+		host_append(anew, &address);
+		if (add_detour(d, "--resolve", &address, port, err) < 0)
+			return -1;
+		at += length;
+		if (*at == '\0')
+			return 0;
+	}
+}
+
+int detours_add_resolve(struct detours *d, const char *text, struct error *err)
+{
+	struct buffer anew = BUFFER_INIT;
+	struct host host = { .kind = HOST_NAME, .text = "*" };
+	const char *at = text + (text[0] == '+'), *host_text, *port_text, *why = "it does not have three parts";
+	size_t host_length, port_length;
+	unsigned port = 0;
+	bool three = next_part(&at, &host_text, &host_length) && next_part(&at, &port_text, &port_length);
+	bool any = three && host_length == 1 && host_text[0] == '*';
+	int result = 0;
+	if (three)
+		why = any ? NULL : read_host(host_text, host_length, &host);
+	if (!why && host.kind == HOST_IPV6)
+		why = "an IPv6 address is not looked up";
+	if (!why)
+		why = port_parse(port_text, port_length, &port);
+	if (!why) {
+		buffer_append_text(&anew, text[0] == '+' ? "+" : "");
+		append_pair(&anew, &host, port);
+		buffer_append_byte(&anew, ':');
+		result = add_addresses(d, at, port, &anew, &why, err);
+	}
+	if (why) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' is not written HOST:PORT:ADDRESS: %s", text, why);
+		result = error_hint(err, "sandbox.example.com:443:10.0.0.7 gives that host this address");
+	}
+	if (result == 0)
+		result = add_text(&d->resolve, &anew, err);
+	buffer_release(&anew);
+	return result;
+}
+
+/* The port that libcurl takes where none is written; 0: the scheme is none of a proxy's. */
+static unsigned default_proxy_port(const char *scheme)
+{
+	static const struct {
+		const char *scheme;
+		unsigned port;
+	} known[] = { { "http", 1080 },    { "https", 443 },   { "socks4", 1080 },
+		      { "socks4a", 1080 }, { "socks5", 1080 }, { "socks5h", 1080 } };
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (strcmp(known[i].scheme, scheme) == 0)
+			return known[i].port;
+	return 0;
+}
+
+static const char *read_proxy(const char *text, struct url *url)
+{
+	const char *why = url_parse(text, url);
+	unsigned port = why ? 0 : default_proxy_port(url->scheme);
+	if (!why && port == 0)
+		why = "its scheme is not http, https, socks4, socks4a, socks5 or socks5h";
+	if (!why && strcmp(url->rest, "") != 0 && strcmp(url->rest, "/") != 0)
+		why = "it has a path";
+	if (!why)
+		why = host_to_ascii(&url->host);
+	if (url->port == 0)
+		url->port = port;
+	return why;
+}
+
+int detours_set_proxy(struct detours *d, const char *text, struct error *err)
+{
+	struct buffer whole = BUFFER_INIT, anew = BUFFER_INIT;
+	struct url url;
+	buffer_printf(&whole, "%s%s", strstr(text, "://") ? "" : "http://", text);
+	const char *why = read_proxy(buffer_text(&whole), &url);
+	int result = 0;
+	if (whole.failed) {
+		result = error_no_memory(err);
+	} else if (why) {
+		address_append_masked_unread(&anew, text);
+		error_set(err, EXIT_CODE_USAGE, "'%s' is not the address of a proxy: %s", buffer_text(&anew), why);
+		result = error_hint(err, "write http://HOST:PORT or socks5://HOST:PORT (https, socks4, socks4a and "
+		                         "socks5h too)");
+		buffer_release(&anew);
+	} else {
+		url_append_origin(&anew, &url);
+		result = anew.failed ? error_no_memory(err) : add_detour(d, "the proxy", &url.host, url.port, err);
+		free(d->proxy);
+		d->proxy = anew.data;
+	}
+	buffer_release(&whole);
+	return result;
+}
+
+int detours_set_unix_socket(struct detours *d, const char *text, struct error *err)
+{
+	if (text[0] == '\0')
+		return error_set(err, EXIT_CODE_USAGE, "--unix-socket requires the path of a socket");
+	if (strlen(text) >= SOCKET_PATH_SIZE)
+		return error_set(err, EXIT_CODE_USAGE, "the path of the unix socket '%s' is over %zu bytes", text,
+		                 SOCKET_PATH_SIZE - 1);
+	free(d->unix_socket);
+	d->unix_socket = strdup(text);
+	return d->unix_socket ? 0 : error_no_memory(err);
+}
+
+static void release_texts(struct text_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free((char *)(uintptr_t)list->items[i]);
+	text_list_release(list);
+}
+
+void detours_release(struct detours *d)
+{
+	release_texts(&d->connect_to);
+	release_texts(&d->resolve);
+	free(d->proxy);
+	free(d->unix_socket);
+	free(d->list);
+	*d = (struct detours){ .count = 0 };
+}

@@ -1,0 +1,430 @@
+#include "config/address.h"
+
+#include <arpa/inet.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/un.h>
+
+/* cmocka.h must come behind setjmp.h. */
+/* clang-format off */
+#include <setjmp.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+typedef int reader(struct detours *, const char *, struct error *);
+
+/* What libcurl gets; NULL: it is refused. */
+static const char *written(struct detours *d, reader *read, const char *text, struct error *err)
+{
+	if (read(d, text, err) < 0) {
+		assert_int_equal(err->code, EXIT_CODE_USAGE);
+		assert_true(err->message[0] != '\0');
+		return NULL;
+	}
+	if (read == detours_add_connect_to)
+		return d->connect_to.items[d->connect_to.count - 1];
+	return read == detours_add_resolve ? d->resolve.items[d->resolve.count - 1] : d->proxy;
+}
+
+static void what_is_read_is_written_anew(void **state)
+{
+	(void)state;
+	static const struct {
+		reader *read;
+		const char *text, *anew;
+	} rows[] = {
+		{ detours_add_connect_to, "A.example:80:B.Example:8080", "a.example:80:b.example:8080" },
+		{ detours_add_connect_to, "::127.0.0.1:8080", "::127.0.0.1:8080" },
+		{ detours_add_connect_to, ":::8080", ":::8080" },
+		{ detours_add_connect_to, ":80:b:", ":80:b:" },
+		{ detours_add_connect_to, ":::", ":::" },
+		{ detours_add_connect_to, "[2001:DB8:0::1]:80:[0:0::1]:81", "[2001:db8::1]:80:[::1]:81" },
+		{ detours_add_connect_to, "::[::ffff:10.1.2.3]:8080", "::10.1.2.3:8080" },
+		{ detours_add_connect_to, "::web_1.:8080", "::web_1.:8080" },
+		{ detours_add_connect_to,
+		  "::b\xC3\xBC"
+		  "cher.example:8080",
+		  "::xn--bcher-kva.example:8080" },
+		{ detours_add_resolve, "A.example:80:10.0.0.1", "a.example:80:10.0.0.1" },
+		{ detours_add_resolve, "+a.example:80:10.0.0.1,[::1],2001:DB8::1",
+		  "+a.example:80:10.0.0.1,[::1],[2001:db8::1]" },
+		{ detours_add_resolve, "*:443:::1", "*:443:[::1]" },
+		{ detours_add_resolve, "10.0.0.1:80:::ffff:10.0.0.2", "10.0.0.1:80:10.0.0.2" },
+		{ detours_set_proxy, "Proxy.Example", "http://proxy.example:1080" },
+		{ detours_set_proxy, "proxy.example:3128", "http://proxy.example:3128" },
+		{ detours_set_proxy, "HTTP://me:p%40w@proxy.example:3128/", "http://me:p%40w@proxy.example:3128" },
+		{ detours_set_proxy, "https://proxy.example", "https://proxy.example:443" },
+		{ detours_set_proxy, "socks4://10.0.0.1", "socks4://10.0.0.1:1080" },
+		{ detours_set_proxy, "socks4a://proxy", "socks4a://proxy:1080" },
+		{ detours_set_proxy, "socks5://[::1]:9050", "socks5://[::1]:9050" },
+		{ detours_set_proxy, "socks5h://localhost:9050", "socks5h://localhost:9050" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct detours d = { .count = 0 };
+		struct error err;
+		const char *anew = written(&d, rows[i].read, rows[i].text, &err);
+		if (!anew)
+			fail_msg("%s: %s", rows[i].text, err.message);
+		assert_string_equal(anew, rows[i].anew);
+		/* And what was written is read as the same. */
+		struct detours again = { .count = 0 };
+		assert_string_equal(written(&again, rows[i].read, rows[i].anew, &err), rows[i].anew);
+		detours_release(&again);
+		detours_release(&d);
+	}
+}
+
+static void what_is_outside_of_the_grammar_is_refused(void **state)
+{
+	(void)state;
+	static const struct {
+		reader *read;
+		const char *text;
+	} rows[] = {
+		{ detours_add_connect_to, "" },
+		{ detours_add_connect_to, "::" },
+		{ detours_add_connect_to, "::b" },
+		{ detours_add_connect_to, "::b:1:2" },
+		{ detours_add_connect_to, "::b:+80" },
+		{ detours_add_connect_to, ":+80:b:80" },
+		{ detours_add_connect_to, "::b: 80" },
+		{ detours_add_connect_to, "::b:\t80" },
+		{ detours_add_connect_to, "::b:80 " },
+		{ detours_add_connect_to, "::b:080" },
+		{ detours_add_connect_to, "::b:0x50" },
+		{ detours_add_connect_to, "::b:0" },
+		{ detours_add_connect_to, "::b:-1" },
+		{ detours_add_connect_to, "::b:65536" },
+		{ detours_add_connect_to, "::b:4294967376" },
+		{ detours_add_connect_to, ":: b:80" },
+		{ detours_add_connect_to, "::b%20:80" },
+		{ detours_add_connect_to, "::[10.0.0.1]:80" },
+		{ detours_add_connect_to, "::[10.1]:80" },
+		{ detours_add_connect_to, "::[0]:80" },
+		{ detours_add_connect_to, "::[b]:80" },
+		{ detours_add_connect_to, "::[::1]x:80" },
+		{ detours_add_connect_to, "::[::1:80" },
+		{ detours_add_connect_to, "::[]:80" },
+		{ detours_add_connect_to, "::[fe80::1%25eth0]:80" },
+		{ detours_add_connect_to, "::10.1:80" },
+		{ detours_add_connect_to, "::0x0a000001:80" },
+		{ detours_add_connect_to, "::167772161:80" },
+		{ detours_add_connect_to, "::010.0.0.1:80" },
+		{ detours_add_connect_to, "::me@b:80" },
+		{ detours_add_connect_to, "http://b:80" },
+		{ detours_add_resolve, "" },
+		{ detours_add_resolve, "a" },
+		{ detours_add_resolve, "a:80" },
+		{ detours_add_resolve, "-a:80" },
+		{ detours_add_resolve, "a:80:" },
+		{ detours_add_resolve, "a:80:10.0.0.1," },
+		{ detours_add_resolve, "a:80:,10.0.0.1" },
+		{ detours_add_resolve, "a:80: 10.0.0.1" },
+		{ detours_add_resolve, "a:80:[10.0.0.1]" },
+		{ detours_add_resolve, "a:80:10.1" },
+		{ detours_add_resolve, "a:80:b.example" },
+		{ detours_add_resolve, "a:80:fe80::1%eth0" },
+		{ detours_add_resolve, "a:+80:10.0.0.1" },
+		{ detours_add_resolve, "a::10.0.0.1" },
+		{ detours_add_resolve, "::10.0.0.1" },
+		{ detours_add_resolve, "++a:80:10.0.0.1" },
+		{ detours_add_resolve, "**:80:10.0.0.1" },
+		{ detours_add_resolve, "[::1]:80:10.0.0.1" },
+		{ detours_set_proxy, "" },
+		{ detours_set_proxy, "http:/b:80" },
+		{ detours_set_proxy, "http:b:80" },
+		{ detours_set_proxy, "http:///b:80" },
+		{ detours_set_proxy, "//b:80" },
+		{ detours_set_proxy, "://b:80" },
+		{ detours_set_proxy, "ftp://b:80" },
+		{ detours_set_proxy, "http://b:80/path" },
+		{ detours_set_proxy, "http://b:80?x" },
+		{ detours_set_proxy, "http://b:80#x" },
+		{ detours_set_proxy, "socks5h://localhost/run/socket" },
+		{ detours_set_proxy, "http://b: 80" },
+		{ detours_set_proxy, "http://b:" },
+		{ detours_set_proxy, "http://me:p w@b:80" },
+		{ detours_set_proxy, "http://a@b@c:80" },
+		{ detours_set_proxy, " http://b:80" },
+		{ detours_set_proxy, "http://b:80\n" },
+		{ detours_set_proxy, "127.1:80" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct detours d = { .count = 0 };
+		struct error err;
+		if (written(&d, rows[i].read, rows[i].text, &err))
+			fail_msg("'%s' was read", rows[i].text);
+		detours_release(&d);
+	}
+}
+
+static void a_secret_of_a_proxy_is_not_told(void **state)
+{
+	(void)state;
+	static const char *const texts[] = { "http://me:secret@b:x", "gopher://me:secret@b", "me:secret@b c",
+		                             "http://me:sec/secret@b:80", "http:/me:secret@b:80" };
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		struct detours d = { .count = 0 };
+		struct error err;
+		assert_int_equal(detours_set_proxy(&d, texts[i], &err), -1);
+		if (strstr(err.message, "secret"))
+			fail_msg("%s", err.message);
+		detours_release(&d);
+	}
+}
+
+static void a_unix_socket_has_a_path_that_fits(void **state)
+{
+	(void)state;
+	char path[sizeof(((struct sockaddr_un *)NULL)->sun_path) + 1];
+	struct detours d = { .count = 0 };
+	struct error err;
+	memset(path, 'a', sizeof path);
+	path[sizeof path - 1] = '\0';
+	assert_int_equal(detours_set_unix_socket(&d, path, &err), -1);
+	assert_non_null(strstr(err.message, "over 107 bytes"));
+	assert_int_equal(detours_set_unix_socket(&d, "", &err), -1);
+	path[sizeof path - 2] = '\0';
+	assert_int_equal(detours_set_unix_socket(&d, path, &err), 0);
+	assert_string_equal(d.unix_socket, path);
+	detours_release(&d);
+}
+
+struct production {
+	struct config config;
+	struct destination destination;
+};
+
+static void begin(struct production *p, const char *url, const char *where)
+{
+	char text[256];
+	struct error err;
+	snprintf(text, sizeof text, "{\"environments\":{\"production\":{\"url\":\"%s\"}}}", url);
+	if (config_read_text(&p->config, "test.json", text, strlen(text), &err) < 0 ||
+	    destination_resolve(&p->config, where, &p->destination, &err) < 0)
+		fail_msg("%s, %s: %s", url, where, err.message);
+}
+
+static void end(struct production *p)
+{
+	destination_release(&p->destination);
+	config_release(&p->config);
+}
+
+/* What the guard says leads to production; "": nothing does. */
+static const char *way(const struct production *p, const struct detours *d)
+{
+	struct guarded found;
+	struct error err;
+	int result = guard_find(&p->config, &p->destination, d, &found, &err);
+	assert_true(result >= 0);
+	assert_int_equal(guard_check(&p->config, &p->destination, d, false, &err), -result);
+	assert_int_equal(guard_check(&p->config, &p->destination, d, true, &err), 0);
+	return result > 0 ? found.way : "";
+}
+
+static void detours_lead_to_production(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *production, *where, *connect_to, *resolve, *proxy, *socket, *way;
+	} rows[] = {
+#define PROD "https://prod.example:8443/hook"
+		{ PROD, "http://a.example", "a.example:80:prod.example:8443", .way = "--connect-to" },
+		{ PROD, "http://a.example", "::PROD.example.:8443", .way = "--connect-to" },
+		{ PROD, "http://a.example:8443", "::prod.example:", .way = "--connect-to" },
+		{ PROD, "http://prod.example", ":::8443", .way = "--connect-to" },
+		{ PROD, "http://a.example", "[::1]:80:prod.example:8443", .way = "--connect-to" },
+		{ PROD, "http://a.example", "::prod.example:80", .way = "" },
+		{ PROD, "http://a.example", "::b.example:8443", .way = "" },
+		{ PROD, "http://a.example", ":::", .way = "" },
+		{ PROD, "http://a.example", .proxy = "prod.example:8443", .way = "the proxy" },
+		{ PROD, "http://a.example", .proxy = "http://me:pw@prod.example:8443", .way = "the proxy" },
+		{ PROD, "http://a.example", .proxy = "socks5h://prod.example:8443", .way = "the proxy" },
+		{ PROD, "http://a.example", .proxy = "prod.example", .way = "" },
+		{ PROD, "http://a.example", .proxy = "proxy.example:8443", .way = "" },
+		{ "http://prod.example:1080", "http://a.example", .proxy = "prod.example", .way = "the proxy" },
+		{ "http://prod.example", "http://a.example", .proxy = "https://prod.example", .way = "the proxy" },
+		{ "http://10.1.2.3/", "http://a.example", .resolve = "a.example:80:10.1.2.3", .way = "--resolve" },
+		{ "http://10.1.2.3/", "http://a.example", .resolve = "*:443:10.0.0.1,10.1.2.3", .way = "--resolve" },
+		{ "http://10.1.2.3/", "http://a.example", .resolve = "+a.example:80:::ffff:10.1.2.3",
+		  .way = "--resolve" },
+		{ "http://[2001:db8::1]/", "http://a.example", .resolve = "a.example:80:2001:DB8:0::1",
+		  .way = "--resolve" },
+		{ "http://10.1.2.3/", "http://a.example:81", .resolve = "a.example:81:10.1.2.3", .way = "" },
+		{ "http://10.1.2.3/", "http://a.example", .resolve = "a.example:80:10.1.2.4", .way = "" },
+		/* At the port that --connect-to has chosen. */
+		{ "http://10.1.2.3:9000/", "http://a.example", "::b:9000", "b:9000:10.1.2.3", .way = "--resolve" },
+		{ "http://10.1.2.3:9000/", "http://a.example", "::b:9001", "b:9001:10.1.2.3", .way = "" },
+		/* A server behind a socket is not told the port, and a name may be all it looks at. */
+		{ PROD, "http://prod.example:8080", .socket = "s", .way = "a unix socket with this host" },
+		{ PROD, "http://prod.example:8080", .way = "" },
+		{ PROD, "http://a.example", .socket = "s", .way = "" },
+		{ "http://127.0.0.1:8099", "http://localhost", .socket = "s", .way = "" },
+		{ "http://127.0.0.1:8099", "http://localhost:8099", .socket = "s", .way = "the destination" },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct production p;
+		struct detours d = { .count = 0 };
+		struct error err;
+		begin(&p, rows[i].production, rows[i].where);
+		if ((rows[i].connect_to && detours_add_connect_to(&d, rows[i].connect_to, &err) < 0) ||
+		    (rows[i].resolve && detours_add_resolve(&d, rows[i].resolve, &err) < 0) ||
+		    (rows[i].proxy && detours_set_proxy(&d, rows[i].proxy, &err) < 0) ||
+		    (rows[i].socket && detours_set_unix_socket(&d, rows[i].socket, &err) < 0))
+			fail_msg("row %zu: %s", i, err.message);
+		if (strcmp(way(&p, &d), rows[i].way) != 0)
+			fail_msg("row %zu: %s", i, way(&p, &d));
+		detours_release(&d);
+		end(&p);
+	}
+}
+
+/* Each host and port is production's to some reader: all of them are refused, or found to lead there. */
+static void no_spelling_of_a_detour_gets_by(void **state)
+{
+	(void)state;
+	static const char *const hosts[] = {
+		"127.0.0.1",
+		"localhost",
+		"LOCALHOST.",
+		"x.localhost",
+		"127.0.0.2",
+		"127.1",
+		"127.0.1",
+		"127.255.255.9",
+		"0",
+		"0.0.0.0",
+		"0x7f.1",
+		"0x7f000001",
+		"0X7F.0.0.1",
+		"2130706433",
+		"017700000001",
+		"0177.0.0.1",
+		"127.0.0.01",
+		"127.0.0.1.",
+		"[127.0.0.1]",
+		"[127.1]",
+		"[0.0.0.0]",
+		"[0]",
+		"[localhost]",
+		"[::1]",
+		"[::1]x",
+		"[::1",
+		"[0:0:0:0:0:0:0:1]",
+		"[::]",
+		"[::0001]",
+		"[::1%lo]",
+		"[::ffff:7f00:1]",
+		"[::1%25lo]",
+		"[::ffff:127.0.0.1]",
+		"[::ffff:0:0]",
+		"%31%32%37.0.0.1",
+		"127.0.0.1%00",
+		" 127.0.0.1",
+		"127.0.0.1 ",
+		"\t127.0.0.1",
+		"127.0.0.1/",
+		"127.0.0.1#",
+		"x@127.0.0.1",
+		"127.0.0.1\\",
+		"127.0.0.1\xC2\xAD",
+		"\xEF\xBC\x91\xEF\xBC\x92\xEF\xBC\x97.0.0.1",
+		"127\xE3\x80\x82"
+		"0\xE3\x80\x82"
+		"0\xE3\x80\x82"
+		"1",
+	};
+	static const char *const ports[] = { "8099",  "+8099", " 8099",  "\t8099", "08099", "8099 ",  "8099x", "0x1fa3",
+		                             "8099.", "73635", "%38099", "8099/",  "8099#", "-57437", "8099;" };
+	static const struct {
+		reader *read;
+		const char *before, *between, *behind, *where;
+		bool port_first;
+	} forms[] = {
+		{ detours_add_connect_to, "::", ":", "", "http://a.example", false },
+		{ detours_add_connect_to, "a.example:80:", ":", "", "http://a.example", false },
+		{ detours_add_resolve, "a.example:", ":", "", "http://a.example:8099", true },
+		{ detours_add_resolve, "+*:", ":10.0.0.1,", "", "http://a.example:8099", true },
+		{ detours_set_proxy, "", ":", "", "http://a.example", false },
+		{ detours_set_proxy, "http://", ":", "", "http://a.example", false },
+		{ detours_set_proxy, "http:/", ":", "", "http://a.example", false },
+		{ detours_set_proxy, "socks5h://me:pw@", ":", "/", "http://a.example", false },
+	};
+	unsigned tried = 0, refused = 0;
+	for (size_t f = 0; f < COUNT(forms); f++) {
+		struct production p;
+		begin(&p, "http://127.0.0.1:8099/", forms[f].where);
+		for (size_t i = 0; i < COUNT(hosts) * COUNT(ports); i++) {
+			struct detours d = { .count = 0 };
+			struct error err;
+			char text[128];
+			const char *host = hosts[i / COUNT(ports)], *port = ports[i % COUNT(ports)];
+			snprintf(text, sizeof text, "%s%s%s%s%s", forms[f].before, forms[f].port_first ? port : host,
+			         forms[f].between, forms[f].port_first ? host : port, forms[f].behind);
+			tried++;
+			if (!written(&d, forms[f].read, text, &err))
+				refused++;
+			else if (way(&p, &d)[0] == '\0')
+				fail_msg("'%s' gets by", text);
+			detours_release(&d);
+		}
+		end(&p);
+	}
+	assert_true(tried >= 1000 && refused < tried);
+}
+
+static void a_name_may_turn_out_to_be_production(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *production, *address;
+		uint16_t port;
+		bool lets;
+	} rows[] = {
+		{ "http://127.0.0.1:8099", "127.0.0.1", 8099, false },
+		{ "http://127.0.0.1:8099", "127.0.1.1", 8099, false },
+		{ "http://localhost:8099", "127.0.1.1", 8099, false },
+		{ "http://127.0.0.1:8099", "127.0.0.1", 8098, true },
+		{ "http://10.0.0.7", "10.0.0.7", 443, false },
+		{ "http://10.0.0.7", "10.0.0.8", 80, true },
+		{ "http://prod.example", "10.0.0.7", 80, true },
+	};
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct production p;
+		struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(rows[i].port) };
+		begin(&p, rows[i].production, "http://a.example");
+		assert_int_equal(inet_pton(AF_INET, rows[i].address, &to.sin_addr), 1);
+		if (guard_lets_connect(&p.config, (const struct sockaddr *)(const void *)&to) != rows[i].lets)
+			fail_msg("row %zu", i);
+		struct sockaddr_in6 to6 = { .sin6_family = AF_INET6, .sin6_port = htons(rows[i].port) };
+		to6.sin6_addr.s6_addr[10] = to6.sin6_addr.s6_addr[11] = 0xFF;
+		memcpy(to6.sin6_addr.s6_addr + 12, &to.sin_addr, 4);
+		if (guard_lets_connect(&p.config, (const struct sockaddr *)(const void *)&to6) != rows[i].lets)
+			fail_msg("row %zu, mapped", i);
+		struct sockaddr_un local = { .sun_family = AF_UNIX };
+		assert_true(guard_lets_connect(&p.config, (const struct sockaddr *)(const void *)&local));
+		end(&p);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_read_is_written_anew),
+		cmocka_unit_test(what_is_outside_of_the_grammar_is_refused),
+		cmocka_unit_test(a_secret_of_a_proxy_is_not_told),
+		cmocka_unit_test(a_unix_socket_has_a_path_that_fits),
+		cmocka_unit_test(detours_lead_to_production),
+		cmocka_unit_test(no_spelling_of_a_detour_gets_by),
+		cmocka_unit_test(a_name_may_turn_out_to_be_production),
+	};
+	setlocale(LC_CTYPE, "C.UTF-8"); /* as main() does: names outside ASCII depend on it */
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
