@@ -11,8 +11,8 @@
 /* The batch keeps its memory from one commit to the next, unless a burst made it larger than this. */
 #define BATCH_KEPT ((size_t)4 << 20)
 
-/* So much that is written may stay in front of what is not, so that each move pays. */
-#define WRITTEN_KEPT ((size_t)64 << 10)
+/* A file may be deleted again each time it has been opened again. */
+#define RESCUE_TRIES 100
 
 struct capture_writer *capture_writer_open(const char *path, enum capture_sync sync, struct capture_opened *opened,
                                            struct error *err)
@@ -27,8 +27,9 @@ struct capture_writer *capture_writer_open(const char *path, enum capture_sync s
 	w->fd = -1;
 	w->sync = sync;
 	buffer_init(&w->batch);
+	buffer_init(&w->taken);
 	if (capture_writer_open_file(w, opened, err) == 0) {
-		w->written_seq = w->durable_seq = w->last_seq;
+		w->opened_seq = w->written_seq = w->durable_seq = w->last_seq;
 		w->written_end = w->durable_end;
 		return w;
 	}
@@ -45,6 +46,7 @@ int capture_writer_close(struct capture_writer *writer, struct error *err)
 	if (writer->fd >= 0 && close(writer->fd) < 0 && errno != EINTR && !writer->failed_errno)
 		result = error_set(err, EXIT_CODE_IO, "cannot close '%s': %s", writer->path, strerror(errno));
 	buffer_release(&writer->batch);
+	buffer_release(&writer->taken);
 	free(writer->path);
 	free(writer);
 	return result;
@@ -77,16 +79,14 @@ int capture_write_all(int fd, const char *bytes, size_t length)
 }
 
 /* Remembers the failure for good, drops the batch, and cuts the file back to what was promised. */
-static int fail(struct capture_writer *w, int errnum, const char *what, struct error *err)
+static int fail_with(struct capture_writer *w, int errnum, const struct error *failure, struct error *err)
 {
 	struct stat status;
-	if (errnum == ENOMEM)
-		error_no_memory(&w->failure);
-	else
-		error_set(&w->failure, EXIT_CODE_IO, "cannot %s '%s': %s", what, w->path, strerror(errnum));
+	w->failure = *failure;
 	w->failed_errno = errnum;
 	buffer_release(&w->batch);
-	w->batch_at = 0;
+	buffer_release(&w->taken);
+	w->written_from = w->written_to = 0;
 	/* Only ever cut: a file that somebody else made shorter must not be filled up with zeros. */
 	if (w->regular && fstat(w->fd, &status) == 0 && (uint64_t)status.st_size > w->durable_end &&
 	    ftruncate(w->fd, (off_t)w->durable_end) < 0)
@@ -95,13 +95,31 @@ static int fail(struct capture_writer *w, int errnum, const char *what, struct e
 	return -1;
 }
 
-/* One by one and under a steady load, the batch is never empty: what is written must not pile up in front. */
-static void drop_written(struct capture_writer *w)
+static int fail(struct capture_writer *w, int errnum, const char *what, struct error *err)
 {
-	if (w->batch_at < WRITTEN_KEPT || w->batch_at < w->batch.length / 2)
-		return;
-	buffer_consume(&w->batch, w->batch_at);
-	w->batch_at = 0;
+	struct error failure;
+	if (errnum == ENOMEM)
+		error_no_memory(&failure);
+	else
+		error_set(&failure, EXIT_CODE_IO, "cannot %s '%s': %s", what, w->path, strerror(errnum));
+	return fail_with(w, errnum, &failure, err);
+}
+
+/* What is to be written next: the records added, once all that was taken before is done with. */
+static size_t take_batch(struct capture_writer *w)
+{
+	if (w->taken.length == 0) {
+		struct buffer empty = w->taken;
+		w->taken = w->batch;
+		w->batch = empty;
+	}
+	size_t length = w->taken.length - w->written_to;
+	/* A record's line holds no LF but its last byte. */
+	if (length > 0 && w->sync == CAPTURE_SYNC_ALWAYS) {
+		const char *from = w->taken.data + w->written_to;
+		length = (size_t)((const char *)memchr(from, '\n', length) - from) + 1;
+	}
+	return length;
 }
 
 int capture_writer_begin(struct capture_writer *writer, struct error *err)
@@ -113,28 +131,16 @@ int capture_writer_begin(struct capture_writer *writer, struct error *err)
 	}
 	if (w->batch.failed)
 		return fail(w, ENOMEM, "write", err);
-	if (w->batch_at == w->batch.length)
+	size_t length = take_batch(w);
+	if (length == 0)
 		return 0;
-	const char *from = w->batch.data + w->batch_at;
-	size_t length = w->batch.length - w->batch_at;
-	/* A record's line holds no LF but its last byte. */
-	if (w->sync == CAPTURE_SYNC_ALWAYS)
-		length = (size_t)((const char *)memchr(from, '\n', length) - from) + 1;
-	int failed = capture_write_all(w->fd, from, length);
+	int failed = capture_write_all(w->fd, w->taken.data + w->written_to, length);
 	if (failed)
 		return fail(w, failed, "write", err);
+	w->written_from = w->written_to;
+	w->written_to += length;
 	w->written_end += length;
-	w->batch_at += length;
 	w->written_seq = w->sync == CAPTURE_SYNC_ALWAYS ? w->written_seq + 1 : w->last_seq;
-	if (w->batch_at < w->batch.length) {
-		drop_written(w);
-		return 1;
-	}
-	w->batch_at = 0;
-	if (w->batch.capacity > BATCH_KEPT)
-		buffer_release(&w->batch);
-	else
-		buffer_clear(&w->batch);
 	return 1;
 }
 
@@ -149,17 +155,61 @@ int capture_writer_sync(const struct capture_writer *writer)
 	return result < 0 ? errno : 0;
 }
 
+/* The file that was written has no name any more: what nobody has been promised yet is written again, to the file that
+ * has the name now. */
+static int rescue(struct capture_writer *w, struct error *err)
+{
+	struct error reason, failure;
+	for (int i = 0; i < RESCUE_TRIES; i++) {
+		if (capture_writer_take_over(w, NULL, &reason) < 0) {
+			error_set(&failure, EXIT_CODE_IO,
+			          "'%s' was deleted or replaced, and cannot be opened again: %s", w->path,
+			          reason.message);
+			return fail_with(w, EIO, &failure, err);
+		}
+		size_t length = w->written_to - w->written_from;
+		int failed = capture_write_all(w->fd, w->taken.data + w->written_from, length);
+		if (failed)
+			return fail(w, failed, "write", err);
+		w->written_end += length;
+		failed = capture_writer_sync(w);
+		if (failed)
+			return fail(w, failed, "sync", err);
+		if (!capture_writer_is_gone(w))
+			return 0;
+	}
+	error_set(&failure, EXIT_CODE_IO, "'%s' is deleted or replaced again and again", w->path);
+	return fail_with(w, EIO, &failure, err);
+}
+
+static void drop_written(struct capture_writer *w)
+{
+	w->written_from = w->written_to;
+	if (w->written_to < w->taken.length)
+		return;
+	w->written_from = w->written_to = 0;
+	if (w->taken.capacity > BATCH_KEPT)
+		buffer_release(&w->taken);
+	else
+		buffer_clear(&w->taken);
+}
+
 int capture_writer_finish(struct capture_writer *writer, int sync_errno, struct error *err)
 {
-	if (writer->failed_errno) {
-		*err = writer->failure;
+	struct capture_writer *w = writer;
+	if (w->failed_errno) {
+		*err = w->failure;
 		return -1;
 	}
 	if (sync_errno)
-		return fail(writer, sync_errno, "sync", err);
-	writer->durable_end = writer->written_end;
-	writer->durable_seq = writer->written_seq;
-	return 0;
+		return fail(w, sync_errno, "sync", err);
+	bool is_gone = capture_writer_is_gone(w);
+	if (is_gone && rescue(w, err) < 0)
+		return -1;
+	w->durable_end = w->written_end;
+	w->durable_seq = w->written_seq;
+	drop_written(w);
+	return is_gone;
 }
 
 int capture_writer_commit(struct capture_writer *writer, struct error *err)
@@ -178,7 +228,13 @@ uint64_t capture_writer_durable_seq(const struct capture_writer *writer)
 
 size_t capture_writer_pending(const struct capture_writer *writer)
 {
-	return writer->batch.length - writer->batch_at;
+	return writer->batch.length + writer->taken.length - writer->written_to;
+}
+
+uint64_t capture_writer_lost_records(const struct capture_writer *writer)
+{
+	uint64_t in_this_file = writer->durable_seq - writer->opened_seq;
+	return writer->lost_records + (capture_writer_is_gone(writer) ? in_this_file : 0);
 }
 
 int capture_writer_status(const struct capture_writer *writer)

@@ -4,6 +4,11 @@
  * One writer a file, by flock(2). Records are gathered in memory by capture_writer_add(), and written and synced
  * together by capture_writer_commit().
  *
+ * A file that is deleted, or replaced by another one of its name, is noticed by the commit that follows: what that was
+ * to write goes to the file that has the name then. A file that was only moved away, or emptied by whoever copied it,
+ * loses nothing and stays the one that is written. (A file system that hides deleted files, as NFS does, hides this
+ * too.)
+ *
  * After a failure nothing more is written. The file is cut back to the end of the last commit that succeeded, where
  * that is possible, so that it holds exactly the records that were promised. After a failed fdatasync(2) that is all
  * one can know: Linux may have dropped the pages it could not write, and a second fdatasync would lie, so none is
@@ -61,16 +66,19 @@ int capture_writer_commit(struct capture_writer *writer, struct error *err);
 /* The three steps of a commit, for a caller that syncs in another thread: begin() writes what was added so far (with
  * CAPTURE_SYNC_ALWAYS one record; 1: something was written, 0: nothing to do, -1); sync() does nothing but fdatasync
  * and returns its errno or 0, and may run in another thread while records are added; finish() takes that errno, and
- * on 0 what begin() wrote is durable. No second begin() before the finish(). */
+ * on 0 what begin() wrote is durable. 1: it had been written to a file that was deleted or replaced, and was written
+ * and synced again by finish(), to the file that has the name now; what was found there is capture_writer_found(). No
+ * second begin() before the finish(). */
 int capture_writer_begin(struct capture_writer *writer, struct error *err);
 int capture_writer_sync(const struct capture_writer *writer);
 int capture_writer_finish(struct capture_writer *writer, int sync_errno, struct error *err);
 
 /* Both are for the time between two commits (not between begin() and finish()); the numbers go on without a gap, and
- * where they fail (-1) the writer goes on in the file it has.
+ * where they fail (-1) the writer still writes to the file it has.
  * reopen(): where another file, or none, stands at the path, because somebody moved ours away, it is opened (made) and
- * taken over; 1: so it was, 0: ours still stands there. */
-int capture_writer_reopen(struct capture_writer *writer, struct capture_opened *opened, struct error *err);
+ * taken over; 1: so it was, and capture_writer_found() there; 0: ours still stands there. */
+int capture_writer_reopen(struct capture_writer *writer, struct error *err);
+const struct capture_opened *capture_writer_found(const struct capture_writer *writer); /* when last opened again */
 /* rotate(): moves the file to PATH.1 (what was there to PATH.2, and so on) and goes on in a new one. keep: so many are
  * kept, the oldest goes; 0: all. */
 int capture_writer_rotate(struct capture_writer *writer, uint64_t keep, struct error *err);
@@ -78,6 +86,9 @@ uint64_t capture_writer_size(const struct capture_writer *writer); /* bytes comm
 
 uint64_t capture_writer_durable_seq(const struct capture_writer *writer); /* of the last record committed; 0: none */
 size_t capture_writer_pending(const struct capture_writer *writer);       /* bytes added and not yet written */
+
+/* Records that were durable in a file that has been deleted or replaced since: nobody can name it any more. */
+uint64_t capture_writer_lost_records(const struct capture_writer *writer);
 
 /* The HTTP status that tells a sender of the failure: 507 where the disk is full or the quota used up, 503 for any
  * other; 0 while the writer is well. */

@@ -9,14 +9,21 @@ struct capture_writer {
 	int fd;
 	bool regular; /* a file: it can be locked, inspected, cut and synced */
 	enum capture_sync sync;
-	struct buffer batch; /* records added, of which the first `batch_at` bytes are written */
-	size_t batch_at;
-	uint64_t last_seq;    /* added */
-	uint64_t written_seq; /* written */
-	uint64_t durable_seq; /* committed */
-	uint64_t written_end; /* bytes of the file; only for regular files */
+	struct buffer batch; /* records added since the last begin() */
+	/* Records that begin() took: those of [written_from, written_to) are written and wait for finish(), which keeps
+	 * them until it knows that the file still has a name; what is behind them is to be written next. */
+	struct buffer taken;
+	size_t written_from;
+	size_t written_to;
+	uint64_t opened_seq;   /* the last one before the file was opened: those after it went to this file */
+	uint64_t lost_records; /* in files that are gone */
+	uint64_t last_seq;     /* added */
+	uint64_t written_seq;  /* written */
+	uint64_t durable_seq;  /* committed */
+	uint64_t written_end;  /* bytes of the file; only for regular files */
 	uint64_t durable_end;
-	int failed_errno; /* 0: well */
+	struct capture_opened found; /* when it was opened again last */
+	int failed_errno;            /* 0: well */
 	struct error failure;
 };
 
@@ -25,6 +32,13 @@ int capture_writer_open_file(struct capture_writer *writer, struct capture_opene
 
 /* Whether the file that is open is the one that stands at the path. */
 bool capture_writer_is_at_path(const struct capture_writer *writer);
+
+/* Whether the file that is open has no name at all any more: it was deleted, or another one was renamed over it. */
+bool capture_writer_is_gone(const struct capture_writer *writer);
+
+/* Opens what stands at the path now and goes on there; the numbers go on. -1: nothing has changed; our file is put back
+ * to the path from `rotated` (NULL: it was not we who moved it). */
+int capture_writer_take_over(struct capture_writer *writer, const char *rotated, struct error *err);
 
 /* Looks over a non-empty file of `size` bytes: refuses a foreign one, finds the last record, and sets a torn tail
  * aside. Sets last_seq and durable_end. */

@@ -146,15 +146,27 @@ bool capture_writer_is_at_path(const struct capture_writer *w)
 	       ours.st_ino == theirs.st_ino;
 }
 
-/* Whoever held the lock may have moved the file away while we came to it: then ours is another one. */
+bool capture_writer_is_gone(const struct capture_writer *w)
+{
+	struct stat ours;
+	/* Some file systems count no links. */
+	return w->regular && fstat(w->fd, &ours) == 0 && ours.st_nlink == 0 && !capture_writer_is_at_path(w);
+}
+
+/* Whoever held the lock, or moves files away, may have moved this one while we came to it: then ours is another one. */
 static int open_and_lock(struct capture_writer *w, struct error *err)
 {
 	for (int i = 0; i < OPEN_TRIES; i++) {
 		struct stat status;
 		if (open_path(w, &status, err) < 0 || lock(w, &status, err) < 0)
 			return -1;
-		if (!w->regular || capture_writer_is_at_path(w))
+		if (!w->regular)
 			return 0;
+		if (capture_writer_is_at_path(w)) {
+			int result = capture_writer_sync_directory(w->path, err);
+			if (capture_writer_is_at_path(w))
+				return result;
+		}
 		close(w->fd);
 		w->fd = -1;
 	}
@@ -175,7 +187,7 @@ int capture_writer_open_file(struct capture_writer *writer, struct capture_opene
 	if (opened->was_empty) {
 		/* Where the last one ended right after it rotated. */
 		writer->last_seq = opened->last_seq = capture_writer_rotated_seq(writer);
-		return capture_writer_sync_directory(writer->path, err);
+		return 0;
 	}
 	return capture_writer_survey(writer, (uint64_t)status.st_size, opened, err);
 }

@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,33 +26,40 @@ static void move_back(const struct capture_writer *made, const char *rotated)
 		rename(rotated, made->path);
 }
 
-/* Opens what stands at the path now and takes it over; the numbers go on. Where that fails, nothing has changed, and
- * our file is put back from `rotated` (NULL: it was not we who moved it). */
-static int take_over(struct capture_writer *w, const char *rotated, struct capture_opened *opened, struct error *err)
+int capture_writer_take_over(struct capture_writer *w, const char *rotated, struct error *err)
 {
 	struct capture_writer next = { .path = w->path, .fd = -1, .sync = w->sync };
-	if (capture_writer_open_file(&next, opened, err) < 0) {
+	struct capture_opened found = { .was_empty = false };
+	if (capture_writer_open_file(&next, &found, err) < 0) {
 		if (rotated)
 			move_back(&next, rotated);
 		if (next.fd >= 0)
 			close(next.fd);
 		return -1;
 	}
+	w->lost_records = capture_writer_lost_records(w);
 	close(w->fd); /* all that was promised is synced; what close() could tell of is not */
 	w->fd = next.fd;
 	w->regular = next.regular;
+	w->found = found;
 	w->written_end = w->durable_end = next.durable_end;
-	if (next.last_seq > w->last_seq && capture_writer_pending(w) == 0)
+	/* Records that are numbered already keep their numbers. */
+	if (next.last_seq > w->last_seq && w->durable_seq == w->last_seq)
 		w->last_seq = w->written_seq = w->durable_seq = next.last_seq;
+	w->opened_seq = w->durable_seq;
 	return 0;
 }
 
-int capture_writer_reopen(struct capture_writer *writer, struct capture_opened *opened, struct error *err)
+int capture_writer_reopen(struct capture_writer *writer, struct error *err)
 {
-	memset(opened, 0, sizeof *opened);
 	if (writer->failed_errno || !writer->regular || capture_writer_is_at_path(writer))
 		return 0;
-	return take_over(writer, NULL, opened, err) < 0 ? -1 : 1;
+	return capture_writer_take_over(writer, NULL, err) < 0 ? -1 : 1;
+}
+
+const struct capture_opened *capture_writer_found(const struct capture_writer *writer)
+{
+	return &writer->found;
 }
 
 uint64_t capture_writer_size(const struct capture_writer *writer)
@@ -94,7 +100,6 @@ static int make_room(const struct capture_writer *w, uint64_t keep, struct error
 int capture_writer_rotate(struct capture_writer *writer, uint64_t keep, struct error *err)
 {
 	struct capture_writer *w = writer;
-	struct capture_opened opened;
 	char rotated[PATH_MAX];
 	if (w->failed_errno || !w->regular)
 		return 0;
@@ -106,7 +111,6 @@ int capture_writer_rotate(struct capture_writer *writer, uint64_t keep, struct e
 		return capture_writer_cannot(err, "rotate", w->path, ENAMETOOLONG);
 	if (rename(w->path, rotated) < 0)
 		return capture_writer_cannot(err, "rotate", w->path, errno);
-	memset(&opened, 0, sizeof opened);
 	/* Syncs the directory, and with it the new names of all. */
-	return take_over(w, rotated, &opened, err);
+	return capture_writer_take_over(w, rotated, err);
 }

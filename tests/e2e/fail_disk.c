@@ -1,7 +1,7 @@
 /*
  * For LD_PRELOAD: a disk that fails on demand. While the file $FAIL_WHEN exists, $FAIL_CALL on the file $FAIL_PATH
  * fails with $FAIL_ERRNO (EIO or ENOSPC): "fdatasync", "write", or "short", where a write first takes half of its
- * bytes. Or it is slow: "stuck", where fdatasync does not return before the file is gone.
+ * bytes. Or it is slow: "stuck", where fdatasync does not return before $FAIL_WHEN is gone.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -36,7 +36,7 @@ static int fail(void)
 int fdatasync(int fd)
 {
 	int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fdatasync");
-	while (is_due(fd, "stuck"))
+	for (int stuck = is_due(fd, "stuck"); stuck && access(getenv("FAIL_WHEN"), F_OK) == 0;)
 		usleep(1000);
 	return is_due(fd, "fdatasync") ? fail() : real(fd);
 }

@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "cmd/listen/listen.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,29 +32,13 @@ static void on_gathered(void *context)
 	(void)context; /* listen_commit() follows at the end of the turn */
 }
 
-static void tell_opened(const struct listener *l, const struct capture_opened *found)
-{
-	struct terminal *t = l->context->terminal;
-	if (found->torn_bytes > 0)
-		terminal_warn(t, "'%s' ended in %llu bytes that are no whole record; they were moved to '%s'",
-		              l->args->capture, (unsigned long long)found->torn_bytes, found->torn_path);
-	else if (found->last_seq > 0)
-		terminal_note(t, "going on after record %llu of '%s'", (unsigned long long)found->last_seq,
-		              l->args->capture);
-}
-
 int listen_open_capture(struct listener *l, struct error *err)
 {
-	struct capture_opened *found = calloc(1, sizeof *found);
-	if (!found)
-		return error_no_memory(err);
 	l->gather = (struct loop_timer){ .ring = on_gathered, .context = l };
-	l->writer = capture_writer_open(l->args->capture, (enum capture_sync)l->args->sync, found, err);
-	if (l->writer)
-		tell_opened(l, found);
-	free(found);
-	if (!l->writer || l->args->sync == CAPTURE_SYNC_NONE)
-		return l->writer ? 0 : -1;
+	if (listen_open_writer(l, err) < 0)
+		return -1;
+	if (l->args->sync == CAPTURE_SYNC_NONE)
+		return 0;
 	l->syncer = capture_syncer_new(err);
 	if (!l->syncer)
 		return -1;
@@ -204,39 +187,6 @@ static void settle_durable(struct listener *l, bool failed)
 		l->ending = true;
 }
 
-static void reopen(struct listener *l)
-{
-	struct capture_opened *found = calloc(1, sizeof *found);
-	struct error err;
-	int result = found ? capture_writer_reopen(l->writer, found, &err) : error_no_memory(&err);
-	l->reopen = false;
-	if (result < 0)
-		terminal_warn(l->context->terminal, "%s; going on in the file it was", err.message);
-	if (result > 0)
-		terminal_note(l->context->terminal, "reopened '%s'", l->args->capture);
-	if (result > 0 && found->torn_bytes > 0)
-		tell_opened(l, found);
-	free(found);
-}
-
-/* Between two commits. */
-static void change_file(struct listener *l)
-{
-	struct error err;
-	if (l->reopen)
-		reopen(l);
-	uint64_t size = capture_writer_size(l->writer), wanted = l->args->rotate_size;
-	if (wanted == 0 || size < wanted || size < l->rotate_at)
-		return;
-	l->rotate_at = 0;
-	if (capture_writer_rotate(l->writer, l->args->rotate_keep, &err) < 0) {
-		l->rotate_at = size > UINT64_MAX - wanted ? UINT64_MAX : size + wanted;
-		terminal_warn(l->context->terminal,
-		              "%s; it goes on growing, and the next try is %" PRIu64 " bytes later", err.message,
-		              wanted);
-	}
-}
-
 /* Whether those who were just answered are given a moment more. */
 static bool is_gathering(struct listener *l)
 {
@@ -271,7 +221,7 @@ static void plan_gathering(struct listener *l, int64_t sync_ns, size_t answered,
 static bool begin(struct listener *l)
 {
 	struct error err;
-	change_file(l);
+	listen_change_file(l);
 	int began = capture_writer_begin(l->writer, &err);
 	if (began < 0)
 		remember_failure(l, &err);
@@ -288,12 +238,15 @@ static void begin_sync(struct listener *l)
 	capture_syncer_start(l->syncer, l->writer);
 }
 
-/* The records are on disk, or never will be. */
+/* The records are on disk, in the file that has the name, or never will be. */
 static void finish(struct listener *l, int sync_errno)
 {
 	struct error err;
-	if (capture_writer_finish(l->writer, sync_errno, &err) < 0)
+	int result = capture_writer_finish(l->writer, sync_errno, &err);
+	if (result < 0)
 		remember_failure(l, &err);
+	else if (result > 0)
+		listen_report_lost(l, true);
 }
 
 static void on_synced(void *context, uint32_t events)
@@ -322,7 +275,7 @@ void listen_commit(void *context)
 			while (begin(l))
 				finish(l, 0);
 		} else if (l->unsynced == 0) {
-			change_file(l);
+			listen_change_file(l);
 		} else if (!is_gathering(l)) {
 			begin_sync(l);
 		}
@@ -338,19 +291,15 @@ void listen_close_capture(struct listener *l)
 	struct error err;
 	if (!l->writer)
 		return;
-	bool failed = false;
 	if (l->syncing)
-		failed = capture_writer_finish(l->writer, capture_syncer_take(l->syncer), &err) < 0;
+		finish(l, capture_syncer_take(l->syncer));
 	capture_syncer_free(l->syncer);
-	if (!failed)
-		failed = capture_writer_commit(l->writer, &err) < 0;
-	if (failed)
+	if (l->reopen || l->retry_wait > 0)
+		listen_reopen(l);
+	if (capture_writer_commit(l->writer, &err) < 0)
 		remember_failure(l, &err);
 	settle_durable(l, l->write_failed); /* tells of those whose clients did not wait */
-	if (capture_writer_close(l->writer, &err) < 0 && !l->write_failed) {
-		l->write_failed = true;
-		terminal_error(l->context->terminal, &err);
-	}
+	listen_close_writer(l);
 	free(l->headers);
 }
 

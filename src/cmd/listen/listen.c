@@ -216,7 +216,7 @@ static int verdict_of(const struct listener *l)
 		code = EXIT_CODE_FAILED;
 	if (l->received < l->args->max_events)
 		code = EXIT_CODE_FAILED;
-	if (l->write_failed)
+	if (l->write_failed || l->lost_records > 0)
 		code = exit_code_worse(code, EXIT_CODE_IO);
 	if (l->interrupted)
 		code = EXIT_CODE_INTERRUPTED;

@@ -7,6 +7,7 @@
  *   forward.c  passes on to another server, whose answer goes back
  *   secure.c   its certificate
  *   commit.c   brings records to disk and only then answers
+ *   capture_file.c  their file: opened, opened again, rotated
  *   answers.c, repeats.c, expect.c  pure: which answer, whether it came before, what is still missing
  *   tell.c     a line per notification; summary.c: the ready line and the summary
  *
@@ -160,9 +161,12 @@ struct listener {
 	struct capture_syncer *syncer; /* NULL: no --capture, or --sync none */
 	struct loop_io syncer_io;
 	bool syncing;
-	bool reopen;        /* SIGHUP came */
-	uint64_t rotate_at; /* bytes in the file; more than the size asked for once rotating has failed */
-	bool write_failed;  /* the capture; told already */
+	bool reopen;             /* the capture is to be opened again by its name: SIGHUP came, or that failed */
+	struct loop_timer retry; /* sets `reopen`, */
+	int64_t retry_wait;      /* so long after it failed; 0: it did not */
+	uint64_t lost_records;   /* in a capture that was deleted or replaced; told already */
+	uint64_t rotate_at;      /* bytes in the file; more than the size asked for once rotating has failed */
+	bool write_failed;       /* the capture; told already */
 	struct loop_timer gather;
 	int64_t sync_began;
 	int64_t gather_until; /* the next sync may begin, if not `gather_wanted` records came before */
@@ -275,6 +279,15 @@ void listen_close_capture(struct listener *listener);
 /* Stops taking requests; what has begun is finished, for as long as --drain says. Cut short (a signal, --timeout),
  * answers that are held back longer go out at once; else that time begins when the last of them was to go out. */
 void listen_end(struct listener *listener, bool is_cut_short);
+
+/* capture_file.c */
+int listen_open_writer(struct listener *listener, struct error *err);
+void listen_close_writer(struct listener *listener);
+/* Between two commits: opens the capture again where that is due, and rotates it. */
+void listen_change_file(struct listener *listener);
+void listen_reopen(struct listener *listener);
+/* Counts and reports what was lost with a capture that was deleted or replaced, and that the commit opened it again. */
+void listen_report_lost(struct listener *listener, bool is_reopened);
 
 /* tell.c */
 /* Writes the ticket's line into it; the answer's place stays free. */

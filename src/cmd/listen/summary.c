@@ -133,6 +133,7 @@ static void summarise_as_json(struct listener *l)
 	json_line_end(out);
 	append_expectations_json(out, &l->args->expected);
 	json_line_bool(out, "timed_out", l->timed_out);
+	json_line_number(out, "lost_records", (int64_t)l->lost_records);
 	print_json(l);
 }
 
@@ -151,6 +152,8 @@ static void summarise_as_text(struct listener *l)
 		buffer_printf(&line, ", %llu repeated", (unsigned long long)l->repeated);
 	if (l->unanswered > 0)
 		buffer_printf(&line, ", %llu unanswered", (unsigned long long)l->unanswered);
+	if (l->lost_records > 0)
+		buffer_printf(&line, ", %llu lost", (unsigned long long)l->lost_records);
 	uint64_t shut_out = 0;
 	for (size_t i = 0; i < ACCEPT_DOORS; i++) {
 		append_door(&words, &accept_doors[i].door, accept_door(l, i));

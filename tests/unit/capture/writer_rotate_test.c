@@ -1,21 +1,38 @@
-/* The durable writer when its file goes away under it: a rotation that fails half way, and one that another writer does
- * between this one's open and its lock. */
+/* The durable writer when its file goes away under it: a rotation that fails half way, one that another writer does
+ * between this one's open and its lock, and a move between its open and the sync of its directory. */
 #include "capture/folder.h"
 #include "capture/writer.h"
 
+#include <dlfcn.h>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
-/* In place of libc's: what this names is renamed once, just before the next lock is taken. */
+/* In place of libc's: what this names is renamed once, just before the next lock is taken (or the next sync of a
+ * directory). */
 static const char *move_from, *move_to;
+static bool move_at_sync;
+
+static void move(void)
+{
+	rename(move_from, move_to);
+	move_from = NULL;
+}
 
 int flock(int fd, int operation)
 {
-	if (move_from)
-		rename(move_from, move_to);
-	move_from = NULL;
+	if (move_from && !move_at_sync)
+		move();
 	return (int)syscall(SYS_flock, fd, operation);
+}
+
+char *realpath(const char *restrict path, char *restrict resolved)
+{
+	char *(*real)(const char *, char *) = NULL;
+	*(void **)&real = dlsym(RTLD_NEXT, "realpath");
+	if (move_from && move_at_sync)
+		move();
+	return real(path, resolved);
 }
 
 static struct capture_writer *open_writer(const char *path)
@@ -149,12 +166,37 @@ static void a_file_that_is_not_ours_stays(void **state)
 	}
 }
 
+static void a_file_that_is_moved_before_its_directory_is_synced_is_made_again(void **state)
+{
+	char path[128], moved[160], moved_again[160];
+	struct error err;
+	snprintf(path, sizeof path, "%s", folder_file(*state, "file"));
+	snprintf(moved, sizeof moved, "%s.moved", path);
+	snprintf(moved_again, sizeof moved_again, "%s.again", path);
+	struct capture_writer *writer = open_writer(path);
+	add(writer, 1);
+	assert_int_equal(rename(path, moved), 0);
+	move_from = path;
+	move_to = moved_again;
+	move_at_sync = true;
+	if (capture_writer_reopen(writer, &err) != 1)
+		fail_msg("%s", err.message);
+	move_at_sync = false;
+	assert_null(move_from);
+	add(writer, 2);
+	assert_int_equal(capture_writer_close(writer, &err), 0);
+	assert_lines(moved, 1);
+	assert_lines(moved_again, 0);
+	assert_lines(path, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WITH_FOLDER(a_rotation_that_fails_leaves_all_as_it_was_and_the_next_one_works),
 		WITH_FOLDER(a_file_that_is_rotated_before_it_is_locked_is_not_written_to),
 		WITH_FOLDER(a_file_that_is_not_ours_stays),
+		WITH_FOLDER(a_file_that_is_moved_before_its_directory_is_synced_is_made_again),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,206 @@
+/* The durable writer when its file is deleted or replaced: what was not promised yet goes to the file that has the name
+ * then, and what was is counted. */
+#include "capture/folder.h"
+#include "capture/writer.h"
+
+#include <errno.h>
+
+static struct capture_writer *open_writer(const char *path, enum capture_sync sync)
+{
+	struct capture_opened opened;
+	struct error err;
+	struct capture_writer *writer = capture_writer_open(path, sync, &opened, &err);
+	if (!writer)
+		fail_msg("%s", err.message);
+	return writer;
+}
+
+static void add(struct capture_writer *writer, uint64_t seq)
+{
+	struct capture_record record = { .method = { "POST", 4 }, .body = { "{}", 2 } };
+	assert_int_equal(capture_writer_add(writer, &record), seq);
+}
+
+static void begin(struct capture_writer *writer)
+{
+	struct error err;
+	if (capture_writer_begin(writer, &err) != 1)
+		fail_msg("nothing was written");
+}
+
+static int finish(struct capture_writer *writer)
+{
+	struct error err;
+	int result = capture_writer_finish(writer, capture_writer_sync(writer), &err);
+	if (result < 0)
+		fail_msg("%s", err.message);
+	return result;
+}
+
+static void commit(struct capture_writer *writer, uint64_t seq)
+{
+	struct error err;
+	add(writer, seq);
+	if (capture_writer_commit(writer, &err) < 0)
+		fail_msg("%s", err.message);
+}
+
+static void close_writer(struct capture_writer *writer)
+{
+	struct error err;
+	assert_int_equal(capture_writer_close(writer, &err), 0);
+}
+
+/* The file holds exactly the records with these numbers. */
+static void assert_seqs(const char *path, uint64_t first, uint64_t last)
+{
+	size_t length;
+	char *bytes = folder_read(path, &length), expected[64];
+	const char *at = bytes;
+	for (uint64_t seq = first; seq <= last; seq++) {
+		snprintf(expected, sizeof expected, "{\"v\":1,\"seq\":%d,", (int)seq);
+		if (strncmp(at, expected, strlen(expected)) != 0)
+			fail_msg("%s: not %s: %.40s", path, expected, at);
+		at = strchr(at, '\n') + 1;
+	}
+	assert_int_equal(*at, '\0');
+	free(bytes);
+}
+
+static void what_is_written_when_the_file_is_deleted_goes_to_the_new_one(void **state)
+{
+	static const enum capture_sync ways[] = { CAPTURE_SYNC_BATCH, CAPTURE_SYNC_ALWAYS, CAPTURE_SYNC_NONE };
+	for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+		char path[128];
+		snprintf(path, sizeof path, "%s", folder_file(*state, "file"));
+		struct capture_writer *writer = open_writer(path, ways[i]);
+		commit(writer, 1);
+		add(writer, 2);
+		begin(writer);
+		add(writer, 3);
+		assert_int_equal(unlink(path), 0);
+		assert_int_equal(capture_writer_lost_records(writer), 1);
+		assert_int_equal(finish(writer), 1);
+		assert_int_equal(capture_writer_durable_seq(writer), 2);
+		assert_seqs(path, 2, 2);
+		begin(writer);
+		assert_int_equal(finish(writer), 0);
+		commit(writer, 4);
+		assert_seqs(path, 2, 4);
+		assert_int_equal(capture_writer_lost_records(writer), 1);
+		close_writer(writer);
+		assert_int_equal(unlink(path), 0);
+	}
+}
+
+static void of_several_taken_at_once_only_the_last_is_written_again(void **state)
+{
+	char path[128];
+	snprintf(path, sizeof path, "%s", folder_file(*state, "file"));
+	struct capture_writer *writer = open_writer(path, CAPTURE_SYNC_ALWAYS);
+	for (uint64_t seq = 1; seq <= 3; seq++)
+		add(writer, seq);
+	begin(writer);
+	assert_int_equal(finish(writer), 0);
+	begin(writer);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(finish(writer), 1);
+	assert_int_equal(capture_writer_lost_records(writer), 1);
+	begin(writer);
+	assert_int_equal(finish(writer), 0);
+	assert_seqs(path, 2, 3);
+	close_writer(writer);
+}
+
+static void a_capture_that_replaces_it_is_appended_to(void **state)
+{
+	char path[128], other[160];
+	snprintf(path, sizeof path, "%s", folder_file(*state, "file"));
+	snprintf(other, sizeof other, "%s.other", path);
+	struct capture_writer *writer = open_writer(other, CAPTURE_SYNC_BATCH);
+	commit(writer, 1);
+	close_writer(writer);
+	writer = open_writer(path, CAPTURE_SYNC_BATCH);
+	commit(writer, 1);
+	add(writer, 2);
+	begin(writer);
+	assert_int_equal(rename(other, path), 0);
+	assert_int_equal(finish(writer), 1);
+	assert_int_equal(capture_writer_found(writer)->last_seq, 1);
+	assert_seqs(path, 1, 2);
+	assert_int_equal(capture_writer_lost_records(writer), 1);
+	close_writer(writer);
+}
+
+static void a_file_that_is_moved_linked_or_emptied_loses_nothing(void **state)
+{
+	char path[128], other[160];
+	snprintf(path, sizeof path, "%s", folder_file(*state, "file"));
+	snprintf(other, sizeof other, "%s.other", path);
+	struct capture_writer *writer = open_writer(path, CAPTURE_SYNC_BATCH);
+	commit(writer, 1);
+	assert_int_equal(link(path, other), 0);
+	assert_int_equal(unlink(path), 0); /* and with that it is moved */
+	add(writer, 2);
+	begin(writer);
+	assert_int_equal(finish(writer), 0);
+	assert_seqs(other, 1, 2);
+	assert_int_equal(access(path, F_OK), -1);
+	assert_int_equal(truncate(other, 0), 0);
+	commit(writer, 3);
+	assert_seqs(other, 3, 3);
+	assert_int_equal(capture_writer_lost_records(writer), 0);
+	close_writer(writer);
+}
+
+static void a_file_that_cannot_be_opened_again_ends_the_promises(void **state)
+{
+	static const char foreign[] = "a note of somebody's\n";
+	char path[128];
+	struct error err;
+	snprintf(path, sizeof path, "%s", folder_file(*state, "file"));
+	struct capture_writer *writer = open_writer(path, CAPTURE_SYNC_BATCH);
+	commit(writer, 1);
+	add(writer, 2);
+	begin(writer);
+	assert_int_equal(unlink(path), 0);
+	folder_write_text(*state, "file", foreign);
+	assert_int_equal(capture_writer_finish(writer, 0, &err), -1);
+	assert_int_equal(err.code, EXIT_CODE_IO);
+	assert_non_null(strstr(err.message, "was deleted or replaced, and cannot be opened again: "));
+	assert_int_equal(capture_writer_durable_seq(writer), 1);
+	assert_int_equal(capture_writer_status(writer), 503);
+	assert_int_equal(capture_writer_lost_records(writer), 1);
+	folder_assert_text(path, foreign);
+	close_writer(writer);
+}
+
+static void reopening_counts_what_was_deleted(void **state)
+{
+	char path[128];
+	struct error err;
+	snprintf(path, sizeof path, "%s", folder_file(*state, "file"));
+	struct capture_writer *writer = open_writer(path, CAPTURE_SYNC_BATCH);
+	commit(writer, 1);
+	commit(writer, 2);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(capture_writer_reopen(writer, &err), 1);
+	assert_int_equal(capture_writer_lost_records(writer), 2);
+	commit(writer, 3);
+	assert_int_equal(capture_writer_lost_records(writer), 2);
+	assert_seqs(path, 3, 3);
+	close_writer(writer);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_FOLDER(what_is_written_when_the_file_is_deleted_goes_to_the_new_one),
+		WITH_FOLDER(of_several_taken_at_once_only_the_last_is_written_again),
+		WITH_FOLDER(a_capture_that_replaces_it_is_appended_to),
+		WITH_FOLDER(a_file_that_is_moved_linked_or_emptied_loses_nothing),
+		WITH_FOLDER(a_file_that_cannot_be_opened_again_ends_the_promises),
+		WITH_FOLDER(reopening_counts_what_was_deleted),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
