@@ -1,8 +1,10 @@
 #include "ui/terminal.h"
 
+#include "base/clock.h"
 #include "base/utf8.h"
 #include "ui/fit.h"
 #include "ui/json_line.h"
+#include "ui/output_queue.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* At the end of terminal_queue(). */
+#define READERS_GET          (2 * CLOCK_NS_PER_S)
+#define READERS_GET_IN_HURRY (CLOCK_NS_PER_S / 10)
 
 /* Where the caller closed one of the three standard descriptors, the next file to be opened would get its number, and
  * what is said there would go into that file. Each gets /dev/null in the wrong direction instead: using it fails. */
@@ -114,50 +121,129 @@ static void begin_results(struct terminal *t)
 		hide_status(t);
 }
 
-void terminal_write(struct terminal *t, const char *bytes, size_t length)
+static void write_out(struct terminal *t, const char *bytes, size_t length, bool is_needed)
 {
 	begin_results(t);
-	if (t->write_errno == 0 && length > 0 && fwrite(bytes, 1, length, stdout) != length)
+	if (t->out_queue)
+		output_queue_add(t->out_queue, bytes, length, is_needed);
+	else if (t->write_errno == 0 && length > 0 && fwrite(bytes, 1, length, stdout) != length)
 		remember_failure(t);
+}
+
+void terminal_write(struct terminal *t, const char *bytes, size_t length)
+{
+	write_out(t, bytes, length, true);
+}
+
+void terminal_offer(struct terminal *t, const char *lines, size_t length)
+{
+	write_out(t, lines, length, false);
 }
 
 void terminal_printf(struct terminal *t, const char *format, ...)
 {
+	struct buffer text = BUFFER_INIT;
 	va_list args;
-	begin_results(t);
 	va_start(args, format);
-	if (t->write_errno == 0 && vprintf(format, args) < 0)
-		remember_failure(t);
+	buffer_vprintf(&text, format, args);
 	va_end(args);
+	write_out(t, buffer_text(&text), text.length, true);
+	buffer_release(&text);
 }
 
 void terminal_flush(struct terminal *t)
 {
-	if (t->write_errno == 0 && fflush(stdout) != 0)
+	if (t->out_queue)
+		output_queue_flush(t->out_queue);
+	else if (t->write_errno == 0 && fflush(stdout) != 0)
 		remember_failure(t);
 }
 
 bool terminal_is_closed(const struct terminal *t)
 {
-	return t->write_errno != 0;
+	return t->write_errno != 0 || (t->out_queue && output_queue_errno(t->out_queue) != 0);
 }
 
-/* One line to stderr, in one write. */
-static void say(struct buffer *line)
+static bool is_same_file(int one, int other)
+{
+	struct stat a, b;
+	return fstat(one, &a) == 0 && fstat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+int terminal_queue(struct terminal *t, struct error *err)
+{
+	terminal_flush(t);
+	t->out_queue = output_queue_new(STDOUT_FILENO, err);
+	if (!t->out_queue)
+		return -1;
+	if (is_same_file(STDOUT_FILENO, STDERR_FILENO))
+		t->err_queue = t->out_queue;
+	else
+		t->err_queue = output_queue_new(STDERR_FILENO, err);
+	if (t->err_queue)
+		return 0;
+	terminal_unqueue(t, true);
+	return -1;
+}
+
+uint64_t terminal_unqueue(struct terminal *t, bool in_a_hurry)
+{
+	int64_t wait = in_a_hurry ? READERS_GET_IN_HURRY : READERS_GET;
+	if (!t->out_queue)
+		return 0;
+	output_queue_drain(t->out_queue, wait);
+	uint64_t dropped = terminal_dropped(t);
+	if (dropped > 0)
+		terminal_warn(t, "dropped %llu line%s: stdout is not being read fast enough",
+		              (unsigned long long)dropped, dropped == 1 ? "" : "s");
+	if (t->err_queue)
+		output_queue_drain(t->err_queue, wait);
+	if (t->write_errno == 0)
+		t->write_errno = output_queue_errno(t->out_queue);
+	if (t->err_queue != t->out_queue)
+		output_queue_free(t->err_queue);
+	output_queue_free(t->out_queue);
+	t->out_queue = t->err_queue = NULL;
+	return dropped;
+}
+
+uint64_t terminal_dropped(const struct terminal *t)
+{
+	return t->out_queue ? output_queue_dropped(t->out_queue) : 0;
+}
+
+int terminal_closed_fd(const struct terminal *t)
+{
+	return output_queue_errno_fd(t->out_queue);
+}
+
+bool terminal_reader_is_gone(const struct terminal *t)
+{
+	return (t->out_queue ? output_queue_errno(t->out_queue) : t->write_errno) == EPIPE;
+}
+
+/* One line to stderr, in one write. is_needed: where stderr is queued, it is never dropped. */
+static void say(struct terminal *t, struct buffer *line, bool is_needed)
 {
 	buffer_append_byte(line, '\n');
-	fwrite(buffer_text(line), 1, line->length, stderr);
-	fflush(stderr);
+	if (t->err_queue) {
+		output_queue_add(t->err_queue, buffer_text(line), line->length, is_needed);
+		output_queue_flush(t->err_queue);
+	} else {
+		fwrite(buffer_text(line), 1, line->length, stderr);
+		fflush(stderr);
+	}
+	buffer_release(line);
 }
 
-__attribute__((format(printf, 2, 0))) static void vsay(struct buffer *line, const char *format, va_list args)
+__attribute__((format(printf, 4, 0))) static void vsay(struct terminal *t, struct buffer *line, bool is_needed,
+                                                       const char *format, va_list args)
 {
 	struct buffer text = BUFFER_INIT;
 	buffer_vprintf(&text, format, args);
 	utf8_append_safe(line, buffer_text(&text), text.length);
 	buffer_release(&text);
-	say(line);
-	buffer_release(line);
+	say(t, line, is_needed);
 }
 
 void terminal_note(struct terminal *t, const char *format, ...)
@@ -168,7 +254,7 @@ void terminal_note(struct terminal *t, const char *format, ...)
 	struct buffer line = BUFFER_INIT;
 	va_list args;
 	va_start(args, format);
-	vsay(&line, format, args);
+	vsay(t, &line, false, format, args);
 	va_end(args);
 }
 
@@ -184,7 +270,7 @@ void terminal_announce(struct terminal *t, const char *format, ...)
 	va_list args;
 	hide_status(t);
 	va_start(args, format);
-	vsay(&line, format, args);
+	vsay(t, &line, true, format, args);
 	va_end(args);
 }
 
@@ -202,11 +288,11 @@ void terminal_warn(struct terminal *t, const char *format, ...)
 	style_append(&line, t->color_err, STYLE_WARNING, "credhook: warning: ");
 	va_list args;
 	va_start(args, format);
-	vsay(&line, format, args);
+	vsay(t, &line, true, format, args);
 	va_end(args);
 }
 
-static void say_error_as_json(const struct error *err)
+static void say_error_as_json(struct terminal *t, const struct error *err)
 {
 	struct buffer line = BUFFER_INIT;
 	buffer_append_text(&line, "{\"error\":");
@@ -217,15 +303,14 @@ static void say_error_as_json(const struct error *err)
 		json_line_text(&line, "hint", err->hint);
 	json_line_end(&line);
 	buffer_append_text(&line, "}");
-	say(&line);
-	buffer_release(&line);
+	say(t, &line, true);
 }
 
 void terminal_error(struct terminal *t, const struct error *err)
 {
 	hide_status(t);
 	if (t->json) {
-		say_error_as_json(err);
+		say_error_as_json(t, err);
 		return;
 	}
 	struct buffer line = BUFFER_INIT;
@@ -235,8 +320,7 @@ void terminal_error(struct terminal *t, const struct error *err)
 		buffer_append_text(&line, "\n  hint: ");
 		utf8_append_safe(&line, err->hint, strlen(err->hint));
 	}
-	say(&line);
-	buffer_release(&line);
+	say(t, &line, true);
 }
 
 void style_begin(struct buffer *out, bool color, enum style style)

@@ -4,6 +4,8 @@
  * Text from outside is made safe before it is printed to either (utf8_append_safe); colour is used on a terminal only,
  * unless asked for. A reader of stdout that went away is remembered and is no error; any other failure to write stdout
  * is told once, by terminal_finish().
+ *
+ * Printing waits for whoever reads. Between terminal_queue() and terminal_unqueue() it does not: see ui/output_queue.h.
  */
 #ifndef CREDHOOK_UI_TERMINAL_H
 #define CREDHOOK_UI_TERMINAL_H
@@ -13,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum color_choice {
 	COLOR_AUTO,
@@ -29,6 +32,8 @@ enum style {
 	STYLE_FAINT,
 };
 
+struct output_queue;
+
 struct terminal {
 	bool color_out; /* stdout may be coloured */
 	bool color_err;
@@ -36,9 +41,11 @@ struct terminal {
 	bool err_is_tty;
 	bool quiet; /* notes are dropped */
 	bool verbose;
-	bool json;         /* errors as one JSON object */
-	bool status_shown; /* terminal_status() has drawn a line */
-	int write_errno;   /* first failure to write stdout; 0: none */
+	bool json;                      /* errors as one JSON object */
+	bool status_shown;              /* terminal_status() has drawn a line */
+	int write_errno;                /* first failure to write stdout; 0: none */
+	struct output_queue *out_queue; /* NULL: not between terminal_queue() and terminal_unqueue() */
+	struct output_queue *err_queue; /* the same one where both are the same file, so that the order stays */
 };
 
 /* First of all: a standard descriptor that is closed is occupied, so that no file gets its number. */
@@ -51,10 +58,22 @@ int terminal_height(const struct terminal *t); /* lines of stdout's terminal; 0:
 
 /* Writes bytes of results as they are. */
 void terminal_write(struct terminal *t, const char *bytes, size_t length);
+/* The same for whole lines that are dropped, and counted, where too much waits already. */
+void terminal_offer(struct terminal *t, const char *lines, size_t length);
 void terminal_printf(struct terminal *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void terminal_flush(struct terminal *t);
 /* Whether writing stdout is pointless from now on: its reader went away, or it failed. */
 bool terminal_is_closed(const struct terminal *t);
+
+/* From here on printing never waits, for a command that must not be held up by whoever reads: what terminal_offer() is
+ * given, and notes, are dropped where too much waits. No terminal_status() meanwhile. */
+int terminal_queue(struct terminal *t, struct error *err);
+/* Waits for the readers of stdout and stderr for two seconds each (in a hurry: for a moment), and then gives them up.
+ * Returns how many lines of stdout were dropped, of which it warns. Safe where terminal_queue() was not called. */
+uint64_t terminal_unqueue(struct terminal *t, bool in_a_hurry);
+uint64_t terminal_dropped(const struct terminal *t); /* lines of stdout so far */
+int terminal_closed_fd(const struct terminal *t);    /* queued: readable once terminal_is_closed() */
+bool terminal_reader_is_gone(const struct terminal *t);
 
 /* One line on stderr's terminal that is drawn anew each time, cut to the terminal's width, and makes way for whatever
  * else is written here; NULL takes it away. The caller decides when, and knows that stderr is a terminal. */

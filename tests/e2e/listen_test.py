@@ -463,18 +463,6 @@ def test_many_connections_at_once():
         assert listener.stop().expect(0).json()[-1]["received"] == 300
 
 
-def test_stdout_that_nobody_reads_any_more():
-    """`listen | head -1` goes on listening, and ends well."""
-    command = [binary(), "listen", "0", "--json", "--max-events", "50"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()) as process:
-        port = int(json.loads(process.stdout.readline())["url"].rsplit(":", 1)[1])
-        process.stdout.close()
-        for _ in range(50):
-            assert statuses(answers(raw("127.0.0.1", port, post(), count=1))) == [200]
-        err = process.stderr.read()
-        assert process.wait(20) == 0 and b"ipe" not in err, err
-
-
 def test_stdout_on_a_full_disk():
     folder = new_folder()
     with open("/dev/full", "wb") as full:

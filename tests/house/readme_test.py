@@ -53,6 +53,8 @@ def script(steps, port, out):
         command = command.replace("8080", port)
         if BACKGROUND.search(command):
             before, after = BACKGROUND.split(command)
+            if "|" in before:
+                before = "{ %s; }" % before  # what each of them says
             lines.append("%s > %s/%d 2>&1 & %s" % (before, out, i, after))
             lines.append("until grep -q listening %s/%d; do sleep 0.02; done; cp %s/%d %s/%d.ready" % ((out, i) * 3))
         else:

@@ -81,6 +81,30 @@ static void on_drained(void *context)
 	loop_stop(l->loop);
 }
 
+/* Where stdout is all that somebody wanted, that ends it; other work goes on. */
+static void on_stdout_closed(void *context, uint32_t events)
+{
+	struct listener *l = context;
+	const struct listen_args *a = l->args;
+	(void)events;
+	loop_remove(l->loop, &l->stdout_io);
+	if (!terminal_reader_is_gone(l->context->terminal))
+		return; /* it cannot be written, which main reports at the end */
+	if (a->capture || a->forward_to || a->routes.count > 0 || a->expected.count > 0)
+		terminal_note(l->context->terminal, "nobody reads stdout any more; still listening");
+	else
+		listen_end(l, true);
+}
+
+static int watch_stdout(struct listener *l, struct error *err)
+{
+	const struct terminal *t = l->context->terminal;
+	if (t->quiet && !l->context->global->json)
+		return 0; /* nothing is printed there */
+	l->stdout_io = (struct loop_io){ terminal_closed_fd(t), on_stdout_closed, l };
+	return loop_add(l->loop, &l->stdout_io, EPOLLIN, err);
+}
+
 /* 0 stands for none. */
 static int64_t limit_of(int64_t timeout)
 {
@@ -149,7 +173,7 @@ static int set_up(struct listener *l, const char *address, struct error *err)
 	signals_keep_second(l->context->signals, true);
 	l->signal_io = (struct loop_io){ l->context->signals->fd, on_signal, l };
 	l->timeout = (struct loop_timer){ .ring = on_timeout, .context = l };
-	if (loop_add(l->loop, &l->signal_io, EPOLLIN, err) < 0)
+	if (loop_add(l->loop, &l->signal_io, EPOLLIN, err) < 0 || watch_stdout(l, err) < 0)
 		return -1;
 	if (l->args->timeout > 0)
 		return loop_timer_set(l->loop, &l->timeout, clock_monotonic_ns() + l->args->timeout, err);
@@ -223,21 +247,30 @@ static int verdict_of(const struct listener *l)
 	return (int)code;
 }
 
+/* What is printed meanwhile holds nothing up. */
+static int listen_queued(struct listener *l, const char *address, struct error *err)
+{
+	int code = -1;
+	if (set_up(l, address, err) == 0 && announce(l, err) == 0 && loop_run(l->loop, err) == 0)
+		code = EXIT_CODE_OK;
+	tear_down(l);
+	if (code == EXIT_CODE_OK) {
+		listen_tell_summary(l);
+		code = verdict_of(l);
+	}
+	return code;
+}
+
 static int run_listen(struct context *context, void *args, struct error *err)
 {
 	struct listen_args *a = args;
 	struct listener l = { .args = a, .context = context };
 	const char *address = context->operands->count > 0 ? context->operands->items[0] : DEFAULT_ADDRESS;
-	int code = -1;
-	if (listen_check_args(a, context->operands, err) < 0)
+	if (listen_check_args(a, context->operands, err) < 0 || terminal_queue(context->terminal, err) < 0)
 		return -1;
-	if (set_up(&l, address, err) == 0 && announce(&l, err) == 0 && loop_run(l.loop, err) == 0)
-		code = EXIT_CODE_OK;
-	tear_down(&l);
-	if (code == EXIT_CODE_OK) {
-		listen_tell_summary(&l);
-		code = verdict_of(&l);
-	}
+	int code = listen_queued(&l, address, err);
+	if (terminal_unqueue(context->terminal, l.interrupted) > 0 && context->global->json && code >= 0)
+		code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_IO);
 	/* A first signal that came since the loop ended asks for what is done. */
 	while (!l.asked_to_end && signals_take(context->signals) != 0)
 		continue;

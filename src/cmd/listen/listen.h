@@ -211,6 +211,7 @@ struct listener {
 	bool asked_to_end;  /* by a first signal */
 	bool interrupted;   /* a second signal did */
 	struct loop_io signal_io;
+	struct loop_io stdout_io;
 	struct loop_timer timeout;
 };
 

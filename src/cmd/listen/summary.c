@@ -134,6 +134,7 @@ static void summarise_as_json(struct listener *l)
 	append_expectations_json(out, &l->args->expected);
 	json_line_bool(out, "timed_out", l->timed_out);
 	json_line_number(out, "lost_records", (int64_t)l->lost_records);
+	json_line_number(out, "dropped_lines", (int64_t)terminal_dropped(l->context->terminal));
 	print_json(l);
 }
 

@@ -268,7 +268,7 @@ void listen_tell_end(const struct ticket *t)
 		buffer_append_text(out, fault ? "\"}}\n" : "}}\n");
 	else
 		buffer_append(out, t->told.data + t->told_answer, t->told.length - t->told_answer);
-	terminal_write(l->context->terminal, buffer_text(out), out->length);
+	terminal_offer(l->context->terminal, buffer_text(out), out->length);
 }
 
 void listen_tell_refused(struct listener *l, const char *remote, int status, const char *reason)

@@ -1,0 +1,258 @@
+#include "ui/output_queue.h"
+
+#include "base/buffer.h"
+#include "base/clock.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#define KEPT ((size_t)1 << 20) /* of the memory that a burst took */
+
+struct output_queue {
+	int fd;
+	int wake_fd;
+	int errno_fd;
+	pthread_t thread;
+	uint64_t dropped;      /* the adding thread's, as is the next */
+	bool gave_up;          /* draining it took too long */
+	pthread_mutex_t mutex; /* of what follows */
+	pthread_cond_t progress;
+	struct buffer waiting;
+	struct buffer writing; /* changed by the thread only */
+	size_t written;        /* of `writing` */
+	int failed;            /* errno; 0: none */
+	bool is_idle;          /* the thread waits to be woken */
+	bool is_ending;
+};
+
+static size_t bytes_left(const struct output_queue *q)
+{
+	return q->waiting.length + q->writing.length - q->written;
+}
+
+static uint64_t count_lines(const char *bytes, size_t length)
+{
+	uint64_t lines = 0;
+	for (size_t i = 0; i < length; i++)
+		lines += bytes[i] == '\n';
+	return lines;
+}
+
+static void fail(struct output_queue *q, int errnum)
+{
+	q->failed = errnum;
+	buffer_release(&q->waiting);
+	buffer_release(&q->writing);
+	q->written = 0;
+	pthread_cond_broadcast(&q->progress);
+	eventfd_write(q->errno_fd, 1);
+}
+
+/* With the lock held, as it is on return. Waits on the descriptor too: a reader that goes away is seen at once. */
+static void idle(struct output_queue *q)
+{
+	eventfd_t ignored;
+	struct pollfd wait[2] = { { .fd = q->wake_fd, .events = POLLIN }, { .fd = q->failed ? -1 : q->fd } };
+	q->is_idle = true;
+	pthread_mutex_unlock(&q->mutex);
+	int ready = poll(wait, 2, -1);
+	eventfd_read(q->wake_fd, &ignored);
+	pthread_mutex_lock(&q->mutex);
+	q->is_idle = false;
+	if (ready > 0 && wait[1].revents)
+		fail(q, EPIPE);
+}
+
+/* What to write at once: what a pipe takes whole or not at all, and whole lines of that where it can be, so that an end
+ * in between tears none. */
+static size_t piece(const char *bytes, size_t length)
+{
+	if (length <= PIPE_BUF)
+		return length;
+	const char *lf = memrchr(bytes, '\n', PIPE_BUF);
+	return lf ? (size_t)(lf - bytes) + 1 : PIPE_BUF;
+}
+
+/* The only place where the thread may be cancelled. Returns an errno, or 0. */
+static int write_some(int fd, const char *bytes, size_t length, size_t *written)
+{
+	int ignored, failed = 0;
+	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &ignored);
+	ssize_t result = write(fd, bytes, length);
+	if (result < 0)
+		failed = errno;
+	/* Somebody else who shares it wants it so. */
+	if (failed == EAGAIN)
+		poll(&(struct pollfd){ .fd = fd, .events = POLLOUT }, 1, -1);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &ignored);
+	*written = result > 0 ? (size_t)result : 0;
+	return failed == EINTR || failed == EAGAIN ? 0 : failed;
+}
+
+/* With the lock held, as it is on return. */
+static void write_next(struct output_queue *q)
+{
+	if (q->written == q->writing.length) {
+		struct buffer empty = q->writing;
+		if (empty.capacity > KEPT)
+			buffer_release(&empty);
+		buffer_clear(&empty);
+		q->writing = q->waiting;
+		q->waiting = empty;
+		q->written = 0;
+	}
+	const char *bytes = q->writing.data + q->written;
+	size_t length = piece(bytes, q->writing.length - q->written), written;
+	pthread_mutex_unlock(&q->mutex);
+	int failed = write_some(q->fd, bytes, length, &written);
+	pthread_mutex_lock(&q->mutex);
+	q->written += written;
+	if (failed)
+		fail(q, failed);
+	else if (bytes_left(q) == 0)
+		pthread_cond_broadcast(&q->progress);
+}
+
+static void *run(void *context)
+{
+	struct output_queue *q = context;
+	int ignored;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &ignored);
+	pthread_mutex_lock(&q->mutex);
+	while (!q->is_ending) {
+		if (bytes_left(q) > 0)
+			write_next(q);
+		else
+			idle(q);
+	}
+	pthread_mutex_unlock(&q->mutex);
+	return NULL;
+}
+
+static int start_thread(struct output_queue *q)
+{
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int failed = pthread_create(&q->thread, NULL, run, q);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return failed;
+}
+
+static void release(struct output_queue *q)
+{
+	if (q->wake_fd >= 0)
+		close(q->wake_fd);
+	if (q->errno_fd >= 0)
+		close(q->errno_fd);
+	pthread_cond_destroy(&q->progress);
+	pthread_mutex_destroy(&q->mutex);
+	buffer_release(&q->waiting);
+	buffer_release(&q->writing);
+	free(q);
+}
+
+struct output_queue *output_queue_new(int fd, struct error *err)
+{
+	struct output_queue *q = calloc(1, sizeof *q);
+	pthread_condattr_t monotonic;
+	if (!q) {
+		error_no_memory(err);
+		return NULL;
+	}
+	q->fd = fd;
+	pthread_mutex_init(&q->mutex, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&q->progress, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	q->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	q->errno_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	int failed = q->wake_fd < 0 || q->errno_fd < 0 ? errno : start_thread(q);
+	if (!failed)
+		return q;
+	error_set(err, EXIT_CODE_INTERNAL, "cannot start the thread that prints: %s", strerror(failed));
+	release(q);
+	return NULL;
+}
+
+void output_queue_free(struct output_queue *q)
+{
+	if (!q)
+		return;
+	pthread_mutex_lock(&q->mutex);
+	q->is_ending = true;
+	pthread_mutex_unlock(&q->mutex);
+	eventfd_write(q->wake_fd, 1);
+	pthread_cancel(q->thread);
+	pthread_join(q->thread, NULL);
+	release(q);
+}
+
+void output_queue_add(struct output_queue *q, const char *lines, size_t length, bool is_needed)
+{
+	pthread_mutex_lock(&q->mutex);
+	size_t left = bytes_left(q);
+	bool fits = is_needed || left == 0 || (left <= OUTPUT_QUEUE_MOST && length <= OUTPUT_QUEUE_MOST - left);
+	if (!q->failed && fits && buffer_reserve(&q->waiting, length))
+		buffer_append(&q->waiting, lines, length);
+	else if (!q->failed)
+		q->dropped += count_lines(lines, length);
+	q->waiting.failed = false; /* there may be memory for the next one */
+	pthread_mutex_unlock(&q->mutex);
+}
+
+void output_queue_flush(struct output_queue *q)
+{
+	pthread_mutex_lock(&q->mutex);
+	bool wake = q->is_idle && q->waiting.length > 0;
+	if (wake)
+		q->is_idle = false; /* it is told once */
+	pthread_mutex_unlock(&q->mutex);
+	if (wake)
+		eventfd_write(q->wake_fd, 1);
+}
+
+void output_queue_drain(struct output_queue *q, int64_t timeout_ns)
+{
+	int64_t end = clock_monotonic_ns() + timeout_ns;
+	struct timespec until = { .tv_sec = (time_t)(end / CLOCK_NS_PER_S), .tv_nsec = (long)(end % CLOCK_NS_PER_S) };
+	if (q->gave_up)
+		return;
+	output_queue_flush(q);
+	pthread_mutex_lock(&q->mutex);
+	while (bytes_left(q) > 0 && !q->gave_up)
+		q->gave_up = pthread_cond_timedwait(&q->progress, &q->mutex, &until) == ETIMEDOUT;
+	if (bytes_left(q) > 0)
+		q->dropped += count_lines(q->writing.data + q->written, q->writing.length - q->written) +
+		              count_lines(q->waiting.data, q->waiting.length);
+	else
+		q->gave_up = false;
+	pthread_mutex_unlock(&q->mutex);
+}
+
+uint64_t output_queue_dropped(const struct output_queue *q)
+{
+	return q->dropped;
+}
+
+int output_queue_errno(struct output_queue *q)
+{
+	pthread_mutex_lock(&q->mutex);
+	int failed = q->failed;
+	pthread_mutex_unlock(&q->mutex);
+	return failed;
+}
+
+int output_queue_errno_fd(const struct output_queue *q)
+{
+	return q->errno_fd;
+}

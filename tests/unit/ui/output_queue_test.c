@@ -1,0 +1,227 @@
+/* Lines for a reader who reads, who does not, and who goes away: adding them never waits. */
+#include "ui/output_queue.h"
+
+/* clang-format off */
+/* cmocka.h needs the others before it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SOON (INT64_C(20) * 1000 * 1000) /* ns; for what is not going to happen */
+#define LONG (INT64_C(20) * 1000 * 1000 * 1000)
+
+struct reader {
+	struct output_queue *queue;
+	int ends[2];
+};
+
+static void open_queue(struct reader *r)
+{
+	struct error err;
+	assert_int_equal(pipe2(r->ends, O_CLOEXEC), 0);
+	assert_true(fcntl(r->ends[1], F_SETPIPE_SZ, PIPE_BUF) >= PIPE_BUF);
+	r->queue = output_queue_new(r->ends[1], &err);
+	assert_non_null(r->queue);
+}
+
+static void close_queue(struct reader *r)
+{
+	output_queue_free(r->queue);
+	close(r->ends[1]);
+	if (r->ends[0] >= 0)
+		close(r->ends[0]);
+}
+
+static void add_numbers(struct output_queue *queue, unsigned from, unsigned to)
+{
+	char line[16];
+	for (unsigned i = from; i < to; i++) {
+		int length = snprintf(line, sizeof line, "%u\n", i);
+		output_queue_add(queue, line, (size_t)length, false);
+	}
+	output_queue_flush(queue);
+}
+
+/* The next line is this number. False: there is none now, since the writing end is closed or nothing is in the pipe. */
+static bool reads_number(int fd, unsigned expected)
+{
+	char line[16];
+	size_t length = 0;
+	do {
+		if (read(fd, &line[length], 1) != 1) {
+			assert_int_equal(length, 0);
+			return false;
+		}
+	} while (line[length++] != '\n' && length < sizeof line);
+	line[length - 1] = '\0';
+	assert_int_equal(strtoul(line, NULL, 10), expected);
+	return true;
+}
+
+static void lines_arrive_in_order(void **state)
+{
+	struct reader r;
+	(void)state;
+	open_queue(&r);
+	for (unsigned round = 0; round < 10; round++) {
+		add_numbers(r.queue, round * 3000, round * 3000 + 3000);
+		for (unsigned i = 0; i < 3000; i++)
+			assert_true(reads_number(r.ends[0], round * 3000 + i));
+	}
+	output_queue_drain(r.queue, LONG);
+	assert_int_equal(output_queue_dropped(r.queue), 0);
+	close_queue(&r);
+}
+
+static void what_nobody_reads_is_counted_and_torn_nowhere(void **state)
+{
+	struct reader r;
+	unsigned count = 0;
+	(void)state;
+	open_queue(&r);
+	add_numbers(r.queue, 0, 5000);
+	/* The first piece is there, and the next one does not fit. */
+	assert_int_equal(poll(&(struct pollfd){ .fd = r.ends[0], .events = POLLIN }, 1, 20000), 1);
+	output_queue_drain(r.queue, SOON);
+	output_queue_drain(r.queue, LONG); /* which does not wait any more */
+	uint64_t dropped = output_queue_dropped(r.queue);
+	output_queue_free(r.queue);
+	r.queue = NULL;
+	assert_int_equal(fcntl(r.ends[0], F_SETFL, O_NONBLOCK), 0);
+	while (reads_number(r.ends[0], count))
+		count++;
+	assert_true(count > 0 && dropped > 0);
+	assert_int_equal(count + dropped, 5000);
+	close_queue(&r);
+}
+
+static void so_much_waits_and_no_more(void **state)
+{
+	static const size_t mib = (size_t)1 << 20;
+	char *line = malloc(mib);
+	struct reader r;
+	(void)state;
+	assert_non_null(line);
+	memset(line, 'x', mib);
+	line[mib - 1] = '\n';
+	open_queue(&r);
+	for (size_t i = 0; i < OUTPUT_QUEUE_MOST / mib; i++)
+		output_queue_add(r.queue, line, mib, false);
+	assert_int_equal(output_queue_dropped(r.queue), 0);
+	output_queue_add(r.queue, line, mib, false);
+	assert_int_equal(output_queue_dropped(r.queue), 1);
+	line[0] = '\n';
+	output_queue_add(r.queue, line, mib, false);
+	assert_int_equal(output_queue_dropped(r.queue), 3);
+	output_queue_add(r.queue, "needed\n", 7, true);
+	assert_int_equal(output_queue_dropped(r.queue), 3);
+	output_queue_drain(r.queue, SOON);
+	assert_int_equal(output_queue_dropped(r.queue), 3 + OUTPUT_QUEUE_MOST / mib + 1);
+	close_queue(&r);
+	free(line);
+}
+
+static void a_single_longer_text_waits_alone(void **state)
+{
+	size_t length = OUTPUT_QUEUE_MOST + 2 * PIPE_BUF; /* one of which the pipe may have */
+	char *text = calloc(1, length);
+	struct reader r;
+	(void)state;
+	assert_non_null(text);
+	open_queue(&r);
+	output_queue_add(r.queue, text, length, false);
+	output_queue_add(r.queue, "\n", 1, false);
+	assert_int_equal(output_queue_dropped(r.queue), 1);
+	output_queue_flush(r.queue);
+	while (length > 0) {
+		ssize_t got = read(r.ends[0], text, length);
+		assert_true(got > 0);
+		length -= (size_t)got;
+	}
+	output_queue_drain(r.queue, LONG);
+	assert_int_equal(output_queue_dropped(r.queue), 1);
+	close_queue(&r);
+	free(text);
+}
+
+static void wait_errno(struct output_queue *queue, int expected)
+{
+	struct pollfd wait = { .fd = output_queue_errno_fd(queue), .events = POLLIN };
+	assert_int_equal(poll(&wait, 1, 20000), 1);
+	assert_int_equal(output_queue_errno(queue), expected);
+	add_numbers(queue, 0, 10); /* nobody wants them */
+	output_queue_drain(queue, LONG);
+	assert_int_equal(output_queue_dropped(queue), 0);
+}
+
+static void a_reader_that_goes_away_is_noticed(void **state)
+{
+	(void)state;
+	for (int stalled = 0; stalled < 2; stalled++) {
+		struct reader r;
+		open_queue(&r);
+		if (stalled)
+			add_numbers(r.queue, 0, 5000);
+		assert_int_equal(output_queue_errno(r.queue), 0);
+		close(r.ends[0]);
+		r.ends[0] = -1;
+		wait_errno(r.queue, EPIPE);
+		close_queue(&r);
+	}
+}
+
+static void a_failure_is_kept(void **state)
+{
+	struct error err;
+	int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	(void)state;
+	assert_true(full >= 0);
+	struct output_queue *queue = output_queue_new(full, &err);
+	assert_non_null(queue);
+	output_queue_add(queue, "x\n", 2, true);
+	output_queue_flush(queue);
+	wait_errno(queue, ENOSPC);
+	output_queue_free(queue);
+	close(full);
+}
+
+/* As Node.js, say, makes the pipes that it shares. */
+static void a_pipe_that_somebody_made_nonblocking_works_too(void **state)
+{
+	struct reader r;
+	(void)state;
+	open_queue(&r);
+	assert_int_equal(fcntl(r.ends[1], F_SETFL, O_NONBLOCK), 0);
+	add_numbers(r.queue, 0, 5000);
+	for (unsigned i = 0; i < 5000; i++)
+		assert_true(reads_number(r.ends[0], i));
+	close_queue(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_arrive_in_order),
+		cmocka_unit_test(what_nobody_reads_is_counted_and_torn_nowhere),
+		cmocka_unit_test(so_much_waits_and_no_more),
+		cmocka_unit_test(a_single_longer_text_waits_alone),
+		cmocka_unit_test(a_reader_that_goes_away_is_noticed),
+		cmocka_unit_test(a_failure_is_kept),
+		cmocka_unit_test(a_pipe_that_somebody_made_nonblocking_works_too),
+	};
+	signal(SIGPIPE, SIG_IGN);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
