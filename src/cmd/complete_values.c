@@ -39,13 +39,6 @@ static void offer_event_list(struct completion *to)
 	offer_events(to);
 }
 
-static void offer_finding_list(struct completion *to)
-{
-	go_behind_comma(to);
-	for (size_t i = 0; i < FINDING_ID_COUNT; i++)
-		complete_offer(to, finding_rows[i].name, finding_rows[i].summary);
-}
-
 static void offer_faults(struct completion *to)
 {
 	for (int i = HTTP_FAULT_NONE + 1; answer_fault_name((enum http_fault)i); i++)
@@ -158,7 +151,7 @@ static void offer_assignments(struct completion *to)
 static void offer_places_of(struct completion *to, struct catalog_kind kind)
 {
 	const char *finding = to->word + to->fixed;
-	while (finding > to->word && finding[-1] != '=')
+	while (finding > to->word && finding[-1] != '=' && finding[-1] != ',')
 		finding--;
 	const char *nearest;
 	enum finding_id id = finding_named(finding, strcspn(finding, ":"), &nearest);
@@ -187,6 +180,12 @@ static void offer_breakages(struct completion *to)
 	}
 	for (size_t i = 0; i < FINDING_ID_COUNT; i++)
 		complete_offer(to, finding_rows[i].name, finding_rows[i].summary);
+}
+
+static void offer_breakage_list(struct completion *to)
+{
+	go_behind_comma(to);
+	offer_breakages(to);
 }
 
 static void offer_environments(struct completion *to)
@@ -322,8 +321,8 @@ static const struct {
 	{ "EVENT[:N],...", offer_event_list },
 	{ "FACTOR", NULL },
 	{ "FILE", offer_files },
-	{ "FINDING", offer_finding_list },
 	{ "FINDING[:PATH]", offer_breakages },
+	{ "FINDING[:PATH],...", offer_breakage_list },
 	{ "FORM=FILE", offer_report },
 	{ "HOST1:PORT1:HOST2:PORT2", NULL },
 	{ "HOST:PORT:ADDRESS", NULL },

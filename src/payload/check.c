@@ -37,14 +37,21 @@ void checker_free(struct checker *checker)
 	buffer_release(&checker->verdict.text);
 	buffer_release(&checker->scratch);
 	free(checker->detail_lengths);
+	free(checker->seats);
 	free(checker);
 }
 
-void checker_set_rules(struct checker *checker, bool strict, uint32_t ignored)
+int checker_set_rules(struct checker *checker, bool strict, const struct ignored *ignored, struct error *err)
 {
 	_Static_assert(FINDING_ID_COUNT <= 32, "a bit for each");
+	free(checker->seats);
+	checker->seats = NULL;
+	checker->ignored = NULL;
 	checker->strict = strict;
+	if (ignored && ignored->count > 0 && !(checker->seats = calloc(ignored->count, sizeof *checker->seats)))
+		return error_no_memory(err);
 	checker->ignored = ignored;
+	return 0;
 }
 
 void checker_trim(struct checker *checker)
@@ -55,11 +62,17 @@ void checker_trim(struct checker *checker)
 	buffer_release(&checker->scratch);
 }
 
+struct repeated_in {
+	struct checker *checker;
+	uint32_t object;
+};
+
 static void report_repeated_key(void *context, uint32_t key, uint32_t earlier)
 {
-	struct checker *c = context;
+	const struct repeated_in *in = context;
+	struct checker *c = in->checker;
 	c->doc.tokens[key].flags |= CHECK_KEY_REPEATED;
-	struct finding *f = report_token(c, FINDING_DUPLICATE_KEY, key);
+	struct finding *f = report_key(c, FINDING_DUPLICATE_KEY, in->object, key);
 	if (!f)
 		return;
 	f->earlier = c->doc.tokens[earlier].start;
@@ -70,7 +83,8 @@ static void report_repeated_key(void *context, uint32_t key, uint32_t earlier)
 void check_repeated_keys(struct checker *c, uint32_t object)
 {
 	c->doc.tokens[object].flags |= CHECK_OBJECT_COMPARED;
-	if (!json_repeated_keys(&c->doc, object, report_repeated_key, c))
+	struct repeated_in in = { c, object };
+	if (!json_repeated_keys(&c->doc, object, report_repeated_key, &in))
 		c->out_of_memory = true;
 }
 
@@ -181,8 +195,8 @@ const struct verdict *check_refused(struct checker *checker, enum finding_id id,
 	checker->doc.count = 0;
 	checker->doc.text = "";
 	checker->doc.length = 0;
-	uint32_t ignored = checker->ignored;
-	checker->ignored = 0;
+	const struct ignored *ignored = checker->ignored;
+	checker->ignored = NULL;
 	struct finding *f = report_add(checker, id, JSON_NONE, 0, 0);
 	checker->ignored = ignored;
 	report_message(checker, f, "%s", message);
@@ -205,6 +219,7 @@ const struct verdict *check_payload(struct checker *checker, const char *text, s
 		return check_too_long(checker, err);
 	start_verdict(checker);
 	if (json_read(&checker->doc, text, length, &fault)) {
+		report_find_ignored(checker);
 		check_document(checker, options);
 	} else if (json_fault_is_memory(&fault)) {
 		checker->out_of_memory = true;

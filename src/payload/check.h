@@ -11,6 +11,7 @@
 #include "catalog/catalog.h"
 #include "json/located.h"
 #include "payload/finding.h"
+#include "payload/ignore.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,9 +60,9 @@ struct check_options {
 struct checker;
 struct checker *checker_new(struct error *err);
 void checker_free(struct checker *checker);
-/* For all further verdicts: strict makes warnings errors; `ignored` has a bit per finding id that is not reported. What
- * check_refused() says is never ignored. */
-void checker_set_rules(struct checker *checker, bool strict, uint32_t ignored);
+/* For all further verdicts: strict makes warnings errors; what is `ignored` (borrowed; NULL: nothing) is not reported.
+ * What check_refused() says is never ignored. -1: no memory. */
+int checker_set_rules(struct checker *checker, bool strict, const struct ignored *ignored, struct error *err);
 /* Gives back the memory that a long payload needed. */
 void checker_trim(struct checker *checker);
 

@@ -24,6 +24,12 @@ struct slip {
 	uint32_t wrapped;                       /* the key whose value is, or quotes, the payload; JSON_NONE */
 };
 
+/* An ignored place in the document: its object and its value, JSON_NONE where they are not there. */
+struct ignored_seat {
+	uint32_t object;
+	uint32_t value;
+};
+
 struct checker {
 	struct json_doc doc;
 	struct verdict verdict;
@@ -33,7 +39,8 @@ struct checker {
 	uint8_t (*detail_lengths)[CHECK_MEMBERS_MAX]; /* of the names of each event's details; a row per event */
 	bool out_of_memory;
 	bool strict;
-	uint32_t ignored;
+	const struct ignored *ignored;
+	struct ignored_seat *seats; /* of ignored->places in this document */
 };
 
 /* The keys that an object ought to have. */
@@ -51,14 +58,20 @@ void check_report_missing(struct checker *c, uint32_t object, const char *name, 
 void check_report_unknown_key(struct checker *c, uint32_t key, uint32_t object, struct key_list list,
                               const char *where);
 
+/* Finds the ignored places in the document. */
+void report_find_ignored(struct checker *c);
+/* Whether --ignore names the missing key of the object. */
+bool report_ignores_missing(const struct checker *c, uint32_t object, const char *key);
 /* Adds a finding that marks [start, end) and is about `token`; later words append to its message and hint. */
 struct finding *report_add(struct checker *c, enum finding_id id, uint32_t token, size_t start, size_t end);
 /* The message of a finding just added (or one that memory or the limit swallowed: NULL is fine). */
 void report_message(struct checker *c, struct finding *f, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 void report_hint(struct checker *c, struct finding *f, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* A finding about a token that marks all of it. */
+/* A finding about a value that marks all of it. */
 struct finding *report_token(struct checker *c, enum finding_id id, uint32_t token);
+/* The same about a key of the object. */
+struct finding *report_key(struct checker *c, enum finding_id id, uint32_t object, uint32_t key);
 /* The text of a string token for a message: decoded, safe to print, cut at 60 characters. Valid until the next call. */
 const char *report_quoted(struct checker *c, uint32_t token);
 /* "a number", "a string", ... */

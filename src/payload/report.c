@@ -7,11 +7,36 @@
 
 #define QUOTED_CHARACTERS 60
 
+void report_find_ignored(struct checker *c)
+{
+	for (size_t i = 0; c->ignored && i < c->ignored->count; i++)
+		c->seats[i] = (struct ignored_seat){ json_resolve(&c->doc, c->ignored->places[i].object),
+			                             json_resolve(&c->doc, c->ignored->places[i].pointer) };
+}
+
+bool report_ignores_missing(const struct checker *c, uint32_t object, const char *key)
+{
+	for (size_t i = 0; c->ignored && i < c->ignored->count; i++) {
+		const struct ignored_place *place = &c->ignored->places[i];
+		if (place->id == FINDING_MISSING_KEY && c->seats[i].object == object && strcmp(place->key, key) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool ignores_value(const struct checker *c, enum finding_id id, uint32_t value)
+{
+	for (size_t i = 0; c->ignored && i < c->ignored->count; i++)
+		if (c->ignored->places[i].id == id && c->seats[i].value == value)
+			return true;
+	return false;
+}
+
 struct finding *report_add(struct checker *c, enum finding_id id, uint32_t token, size_t start, size_t end)
 {
 	struct verdict *v = &c->verdict;
 	enum severity severity = c->strict ? SEVERITY_ERROR : finding_rows[id].severity;
-	if (c->ignored & UINT32_C(1) << id)
+	if (c->ignored && c->ignored->everywhere & UINT32_C(1) << id)
 		return NULL;
 	if (severity == SEVERITY_ERROR)
 		v->valid = false;
@@ -75,7 +100,19 @@ void report_hint(struct checker *c, struct finding *f, const char *format, ...)
 struct finding *report_token(struct checker *c, enum finding_id id, uint32_t token)
 {
 	const struct json_token *t = &c->doc.tokens[token];
-	return report_add(c, id, token, t->start, t->end);
+	return ignores_value(c, id, token) ? NULL : report_add(c, id, token, t->start, t->end);
+}
+
+struct finding *report_key(struct checker *c, enum finding_id id, uint32_t object, uint32_t key)
+{
+	const struct json_token *t = &c->doc.tokens[key];
+	for (size_t i = 0; c->ignored && i < c->ignored->count; i++) {
+		const struct ignored_place *place = &c->ignored->places[i];
+		if (place->id == id && c->seats[i].object == object &&
+		    json_string_is(&c->doc, key, place->key, strlen(place->key)))
+			return NULL;
+	}
+	return report_add(c, id, key, t->start, t->end);
 }
 
 const char *report_quoted(struct checker *c, uint32_t token)

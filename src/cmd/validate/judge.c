@@ -16,10 +16,7 @@ int judge_init(struct judge *judge, const struct validate_args *args, struct err
 	judge->args = args;
 	capture_scratch_init(&judge->scratch);
 	judge->checker = checker_new(err);
-	if (!judge->checker)
-		return -1;
-	checker_set_rules(judge->checker, args->strict, args->ignored);
-	return 0;
+	return judge->checker ? checker_set_rules(judge->checker, args->strict, &args->ignored, err) : -1;
 }
 
 void judge_release(struct judge *judge)

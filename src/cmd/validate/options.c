@@ -18,26 +18,7 @@ static int parse_require(void *field, const char *value, struct error *err)
 
 static int parse_ignore(void *field, const char *value, struct error *err)
 {
-	uint32_t *ignored = field;
-	for (const char *at = value;; at++) {
-		size_t length = strcspn(at, ",");
-		const char *nearest = NULL;
-		enum finding_id id = finding_named(at, length, &nearest);
-		if (id == FINDING_ID_COUNT) {
-			error_set(err, EXIT_CODE_USAGE, "unknown finding '%.*s'", (int)length, at);
-			return nearest ? error_hint(err, "did you mean '%s'?", nearest)
-			               : error_hint(err, "'credhook explain findings' lists them");
-		}
-		if (id == FINDING_JSON_SYNTAX || id == FINDING_TOO_LONG) {
-			error_set(err, EXIT_CODE_USAGE, "%s cannot be ignored: such a payload was not judged",
-			          finding_rows[id].name);
-			return error_hint(err, "leave the file out, or see --expect-invalid");
-		}
-		*ignored |= UINT32_C(1) << id;
-		at += length;
-		if (*at == '\0')
-			return 0;
-	}
+	return ignored_parse(field, value, err);
 }
 
 static int parse_report(void *field, const char *value, struct error *err)
@@ -68,8 +49,8 @@ static const struct option rule_rows[] = {
 	{ 0, "event", "EVENT", "the payloads have to be this event", OPTION_CALL, .offset = VALIDATE(event),
 	  .parse = parse_event },
 	{ 0, "strict", NULL, "warnings are errors", OPTION_FLAG, .offset = VALIDATE(strict) },
-	{ 0, "ignore", "FINDING", "do not look for this finding (repeatable, or several with commas)", OPTION_CALL,
-	  .offset = VALIDATE(ignored), .parse = parse_ignore },
+	{ 0, "ignore", "FINDING[:PATH],...", "do not report this finding, anywhere or at PATH (repeatable)",
+	  OPTION_CALL, .offset = VALIDATE(ignored), .parse = parse_ignore },
 	{ 0, "expect-invalid", NULL, "succeed when every payload is invalid: for folders of broken fixtures",
 	  OPTION_FLAG, .offset = VALIDATE(expect_invalid) },
 	{ 0, "require", "EVENT,...|all", "fail unless a valid payload covers each of these (repeatable)", OPTION_CALL,
@@ -96,6 +77,12 @@ void validate_defaults(void *args)
 {
 	struct validate_args *a = args;
 	a->max_findings = UINT64_MAX;
+}
+
+void validate_release(void *args)
+{
+	struct validate_args *a = args;
+	ignored_release(&a->ignored);
 }
 
 int validate_check_args(struct validate_args *args, struct error *err)

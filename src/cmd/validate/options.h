@@ -4,7 +4,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/validate/coverage.h"
-#include "payload/finding.h"
+#include "payload/ignore.h"
 
 #include <stdint.h>
 
@@ -36,7 +36,7 @@ struct validate_args {
 	bool coverage;
 	int format; /* enum validate_format */
 	struct catalog_kind event;
-	uint32_t ignored;      /* a bit per finding id */
+	struct ignored ignored;
 	uint64_t max_findings; /* UINT64_MAX: no limit */
 	uint64_t jobs;         /* 0: the processors */
 	struct coverage_demand demand;
@@ -46,6 +46,7 @@ struct validate_args {
 #define VALIDATE_OPTION_USES 3
 extern const struct option_use validate_option_uses[VALIDATE_OPTION_USES];
 void validate_defaults(void *args);
+void validate_release(void *args);
 /* What cannot be told from one option alone. */
 int validate_check_args(struct validate_args *args, struct error *err);
 

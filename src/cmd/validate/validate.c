@@ -50,5 +50,6 @@ const struct command command_validate = {
 	.args_size = sizeof(struct validate_args),
 	.defaults = validate_defaults,
 	.run = run_validate,
+	.release = validate_release,
 	.examples = examples,
 };

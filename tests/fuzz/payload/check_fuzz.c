@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct error err;
 	const char *text = (const char *)data + 2;
 	size_t length = size - 2;
-	uint32_t ignored = (uint32_t)data[0] << 4;
+	struct ignored rules = { .everywhere = (uint32_t)data[0] << 4 };
 	struct check_options options = { .judge_content_type = (data[1] & 1) != 0, .content_type = "text/plain" };
 	if (data[1] & 2)
 		options.expected = catalog_kind_at(data[1] / 4 % catalog_kind_count());
@@ -76,16 +76,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	require(v != NULL);
 	size_t errors = require_sound(v, length), all = v->finding_count;
 	bool valid = v->valid;
-	checker_set_rules(checker, true, 0);
+	require(checker_set_rules(checker, true, NULL, &err) == 0);
 	v = check_payload(checker, text, length, &options, &err);
 	require(v != NULL && v->finding_count == all && v->valid == (all == 0));
 	require(require_sound(v, length) == all);
-	checker_set_rules(checker, false, ignored);
+	require(checker_set_rules(checker, false, &rules, &err) == 0);
 	v = check_payload(checker, text, length, &options, &err);
 	require(v != NULL && v->finding_count <= all && (v->valid || !valid));
 	require(require_sound(v, length) <= errors || all == CHECK_FINDINGS_MAX);
 	for (size_t i = 0; i < v->finding_count; i++)
-		require(!(ignored & UINT32_C(1) << v->findings[i].id));
+		require(!(rules.everywhere & UINT32_C(1) << v->findings[i].id));
 	checker_free(checker);
 	return 0;
 }

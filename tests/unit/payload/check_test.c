@@ -261,23 +261,60 @@ static void rules_make_warnings_errors_and_findings_nothing(void **state)
 	const struct verdict *v = support_check(*state, buffer_text(&payload));
 	assert_int_equal(v->warnings, 2);
 	assert_false(v->valid);
-	checker_set_rules(*state, false, 1u << FINDING_MISSING_KEY);
+	struct error err;
+	struct ignored missing = { .everywhere = 1u << FINDING_MISSING_KEY };
+	struct ignored both = { .everywhere = 1u << FINDING_MISSING_KEY | 1u << FINDING_UNKNOWN_KEY };
+	struct ignored all = { .everywhere = ~0u };
+	checker_set_rules(*state, false, &missing, &err);
 	v = support_check(*state, buffer_text(&payload));
 	support_describe(v, &seen);
 	assert_string_equal(buffer_text(&seen), "empty-string@/details/firstName unknown-key@/details/address/zipp");
 	assert_true(v->valid);
-	checker_set_rules(*state, true, 1u << FINDING_MISSING_KEY | 1u << FINDING_UNKNOWN_KEY);
+	checker_set_rules(*state, true, &both, &err);
 	v = support_check(*state, buffer_text(&payload));
 	assert_int_equal(v->finding_count, 1);
 	assert_int_equal(v->findings[0].severity, SEVERITY_ERROR);
 	assert_int_equal(v->warnings, 0);
 	assert_false(v->valid);
-	struct error err;
-	checker_set_rules(*state, false, ~0u);
+	checker_set_rules(*state, false, &all, &err);
 	assert_false(check_refused(*state, FINDING_WRONG_TYPE, "no", "", &err)->valid);
 	assert_true(support_check(*state, buffer_text(&payload))->valid);
+	checker_set_rules(*state, false, NULL, &err);
 	buffer_release(&payload);
 	buffer_release(&seen);
+}
+
+static void what_is_ignored_at_a_place_is_reported_elsewhere(void **state)
+{
+	static const struct {
+		const char *ignored, *text, *seen; /* of a user-created whose details hold the text */
+	} cases[] = {
+		{ "wrong-type:details.lastName", "\"firstName\":1,\"lastName\":2", "wrong-type@/details/firstName" },
+		{ "missing-key:/details/firstName", "\"lastName\":\"a\"", "" },
+		{ "missing-key:details.lastName,missing-key:details.firstName", "\"x\":1", "unknown-key@/details/x" },
+		{ "unknown-key:details.x~1y", "\"firstName\":\"a\",\"lastName\":\"a\",\"x~1y\":1,\"x/y\":1",
+		  "unknown-key@/details/x~1y" },
+		{ "unknown-key:/details/x~1y", "\"firstName\":\"a\",\"lastName\":\"a\",\"x\\/y\":1", "" },
+		{ "duplicate-key:details.firstName",
+		  "\"firstName\":\"a\",\"firstName\":\"b\",\"firstName\":\"c\",\"lastName\":\"a\"", "" },
+		{ "duplicate-key:firstName", "\"firstName\":\"a\",\"firstName\":\"b\",\"lastName\":\"a\"",
+		  "duplicate-key@/details/firstName" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct ignored ignored = { 0 };
+		struct error err;
+		struct buffer payload = BUFFER_INIT, seen = BUFFER_INIT;
+		assert_int_equal(ignored_parse(&ignored, cases[i].ignored, &err), 0);
+		assert_int_equal(checker_set_rules(*state, false, &ignored, &err), 0);
+		support_build(support_kind("user-created"), &payload);
+		support_replace(&payload, "\"firstName\":\"<FIRST_NAME>\",\"lastName\":\"<LAST_NAME>\"", cases[i].text);
+		support_describe(support_check(*state, buffer_text(&payload)), &seen);
+		assert_string_equal(buffer_text(&seen), cases[i].seen);
+		assert_int_equal(checker_set_rules(*state, false, NULL, &err), 0);
+		ignored_release(&ignored);
+		buffer_release(&payload);
+		buffer_release(&seen);
+	}
 }
 
 static void an_expected_event_is_judged_by_its_name(void **state)
@@ -427,6 +464,7 @@ int main(void)
 		WITH_CHECKER(nesting_may_be_64_deep),
 		WITH_CHECKER(a_payload_may_have_64_mib),
 		WITH_CHECKER(rules_make_warnings_errors_and_findings_nothing),
+		WITH_CHECKER(what_is_ignored_at_a_place_is_reported_elsewhere),
 		WITH_CHECKER(an_expected_event_is_judged_by_its_name),
 		WITH_CHECKER(a_hint_agrees_with_the_expected_event),
 		WITH_CHECKER(what_is_nearest_to_an_alert_has_no_path),

@@ -1,0 +1,32 @@
+/* --ignore FINDING[:PATH]: what is not reported, wherever it is or at one place only. */
+#ifndef CREDHOOK_PAYLOAD_IGNORE_H
+#define CREDHOOK_PAYLOAD_IGNORE_H
+
+#include "base/error.h"
+#include "payload/finding.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* One place: the value of a key of an object, or the key where the object does not have it. */
+struct ignored_place {
+	enum finding_id id;
+	char *pointer; /* owned: JSON Pointer of the value */
+	char *object;  /* owned: and of the object */
+	char *key;     /* owned: the key, decoded */
+};
+
+struct ignored {
+	uint32_t everywhere; /* a bit per finding id */
+	struct ignored_place *places;
+	size_t count;
+	size_t capacity;
+};
+
+/* Adds FINDING[:PATH],... to the list. PATH is details.appKey or /details/appKey. Usage errors name the nearest: an
+ * unknown finding; a path that no event lists, where the finding is not about unlisted keys; a finding that cannot be
+ * ignored, or that has no place in the payload. */
+int ignored_parse(struct ignored *ignored, const char *text, struct error *err);
+void ignored_release(struct ignored *ignored);
+
+#endif
