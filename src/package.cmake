@@ -47,6 +47,10 @@ foreach(section 1 5 7)
 endforeach()
 add_custom_target(manual ALL DEPENDS ${compressed_pages})
 
+# What --json prints, as JSON Schema: credhook-json(5) names them.
+file(GLOB schemas CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/schema/*.json)
+install(FILES ${schemas} DESTINATION ${CMAKE_INSTALL_DATADIR}/credhook/schema)
+
 # Completions where the shells look for them. zsh of Debian: what packages bring has a folder of its own, and the prefix is
 # known for sure only now, when something is installed.
 install(FILES completions/credhook.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions

@@ -173,6 +173,8 @@ void finding_report_json_findings(const struct verdict *verdict, const struct pa
 		json_line_bytes(out, "pointer", buffer_text(pointer), pointer->length);
 		json_line_number(out, "line", (int64_t)walk.place.line);
 		json_line_number(out, "column", (int64_t)walk.place.column);
+		json_line_number(out, "end_line", (int64_t)walk.end.line);
+		json_line_number(out, "end_column", (int64_t)walk.end.column);
 		if (walk.encoded)
 			json_line_number(out, "offset", (int64_t)f->start);
 		json_line_text(out, "message", verdict_message(verdict, f));

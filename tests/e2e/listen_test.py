@@ -251,7 +251,7 @@ def test_the_stream_of_messages():
     assert lines[0]["url"] == listener.url and lines[0]["pid"] == listener.pid
     assert lines[1]["body"] == '"é\\u0000"' and lines[1]["method"] == "POST" and lines[1]["seq"] == 1
     assert ["Authorization", "Bearer s3cret"] in lines[1]["headers"] and lines[2]["body_base64"] == "//4="
-    assert lines[3]["received"] == 2 and lines[3]["invalid"] == 2
+    assert lines[3]["received"] == 2 and lines[3]["invalid_count"] == 2
     assert "s3cret" not in result.err
     assert f"listening on {listener.url}" in result.err
 

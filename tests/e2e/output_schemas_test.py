@@ -6,8 +6,11 @@ A key that is in no schema fails, and so does a shape of a schema that no output
 
 import json
 import shutil
+from pathlib import Path
 
-from support import SOURCE, FaultServer, Listener, Skip, answer, credhook, new_folder, reset, run
+from interactive import Interactive
+from support import (SOURCE, FaultServer, Listener, Skip, answer, binary, credhook, environment, new_folder, reset,
+                     run)
 
 try:
     import jsonschema
@@ -17,6 +20,11 @@ except ImportError:
 FOLDER = SOURCE / "tests" / "schema"
 # Which schema a command's output has; build prints payloads.
 SCHEMA_OF = {"build": None, "send": "delivery", "replay": "delivery"}
+# Objects whose keys are names of headers, statuses, events, fields or reasons of refusal.
+KEYED_BY_DATA = {"headers", "statuses", "events", "defaults", "doors"}
+# Values of two payloads that differ, whatever they are.
+PAYLOAD_VALUES = {"before", "after"}
+SHELL_ROWS = {"event", "difference", "destination", "default", "line", "command"}
 # A notification whose body is not UTF-8, and one that credhook would not make.
 ODD = b'{"service":"user\xff"}'
 
@@ -78,6 +86,7 @@ def sent(folder):
         rows = objects(credhook("send", "user-created", "bureau-alert", "--to", server.url, "--json", "-v"))
         rows += objects(credhook("replay", capture, "--to", server.url, "--json", "--compare", "--results", results))
         rows += objects(credhook("replay", capture, "--to", server.url, "--json", "--dry-run"))
+        rows += objects(credhook("replay", capture, "--to", server.url, "--json", "--speed", 1000))
     rows += objects(credhook("send", "user-created", "--to", "127.0.0.1:1", "--json", "--dry-run", "-H", "Authorization: x"))
     rows += objects(credhook("send", "--file", folder / "bad.json", "--to", "127.0.0.1:1", "--json"))
     with FaultServer(reset()) as server:
@@ -96,23 +105,29 @@ def configured(folder):
             objects(credhook("config", "--json", "--config", folder / "c.json")))
 
 
-def of_the_shell():
-    """What its own commands tell; those of others are checked with them."""
-    script = "listen 0\nsend user-created\nsend bureau-alert\nreceived\ndiff 1 2\n"
-    rows = objects(credhook("shell", "--json", stdin=script))
-    return [row for row in rows if row.get("type") not in ("delivery", "summary", "ready")]
+def of_the_shell(folder):
+    """What the commands of a script print, the shell's own and others."""
+    script = (f"use\nlisten 0\nuse\nsend user-created\nsend bureau-alert\nset details.bureau=x\nset\nreceived\ndiff 1 2\n"
+              f"show 1\nvalidate {folder}/events\nhelp\nlisten -h\nexpect bureau-alert\nlisten stop\n")
+    return objects(credhook("shell", "--json", stdin=script)) + typed_lines(folder)
 
 
-def test_every_output_is_as_its_schema_says():
-    if not jsonschema:
-        raise Skip("python3-jsonschema is not installed")
-    schemas = {path.stem.removeprefix("output-"): Schema(path) for path in sorted(FOLDER.glob("output-*.json"))}
+def typed_lines(folder):
+    """history is of what is typed at a prompt."""
+    env = environment({"TERM": "dumb", "XDG_STATE_HOME": folder})
+    with Interactive([str(Path(binary()).resolve()), "shell", "--json", "--no-config"], env, folder) as shell:
+        shell.type("history\n")
+        return lines(shell.wait_for(r'\n(\{"type":"line"[^\r\n]*)\r?\n').group(1))
+
+
+def outputs():
+    """{schema: its rows}: a bit of everything that is printed with --json, or written as a file of lines."""
     folder = new_folder()
     shutil.copytree(SOURCE / "samples" / "events", folder / "events")
     (folder / "bad.json").write_text('{"service":"usr"}')
     listened, records = received(folder)
     delivered, results = sent(folder)
-    outputs = {
+    return {
         "version": objects(credhook("--version", "--json")),
         "help": objects(credhook("help", "--json")),
         "events": objects(credhook("events", "--json")),
@@ -124,17 +139,58 @@ def test_every_output_is_as_its_schema_says():
         "record": records,
         "delivery": delivered,
         "results": results,
-        "shell": of_the_shell(),
+        "shell": of_the_shell(folder),
         "config": configured(folder),
     }
-    assert outputs.keys() == schemas.keys(), outputs.keys() ^ schemas.keys()
-    for name, rows in outputs.items():
+
+
+def test_every_output_is_as_its_schema_says():
+    if not jsonschema:
+        raise Skip("python3-jsonschema is not installed")
+    schemas = {path.stem.removeprefix("output-"): Schema(path) for path in sorted(FOLDER.glob("output-*.json"))}
+    printed = outputs()
+    printed["shell"] = [row for row in printed["shell"] if row.get("type") in SHELL_ROWS]
+    assert printed.keys() == schemas.keys(), printed.keys() ^ schemas.keys()
+    for name, rows in printed.items():
         assert rows, f"{name}: no output"
         for row in rows:
             schemas[name].check(row)
     unseen = [f"{schema.name}: nothing here is {title}" for schema in schemas.values()
               for index, title in enumerate(schema.titles) if index not in schema.seen]
     assert not unseen, "\n".join(unseen)
+
+
+def type_name(value):
+    if isinstance(value, bool):
+        return "boolean"
+    return "number" if isinstance(value, (int, float)) else type(value).__name__
+
+
+def collect_types(value, types):
+    """{key: the types of its values}, at any depth. Keys that are data, not ours, are passed over, and null is of any
+    type."""
+    if isinstance(value, list):
+        for item in value:
+            collect_types(item, types)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if item is not None and key not in PAYLOAD_VALUES:
+                types.setdefault(key, set()).add(type_name(item))
+            if key not in KEYED_BY_DATA:
+                collect_types(item, types)
+
+
+def test_a_key_has_one_type_in_a_stream():
+    for stream, rows in outputs().items():
+        types = {}
+        collect_types(rows, types)
+        several = {key: sorted(names) for key, names in types.items() if len(names) > 1}
+        assert not several, f"{stream}: {several}"
+
+
+def test_percentiles_of_nothing_are_null():
+    *_, summary = objects(credhook("send", "user-created", "--to", "127.0.0.1:1", "--json"))
+    assert summary["latency"] and set(summary["latency"].values()) == {None}, summary
 
 
 def test_every_command_has_a_schema():

@@ -305,7 +305,7 @@ def test_the_summary_in_json():
     summary = result.json()[-1]
     assert (summary["deliveries"], summary["attempts"], summary["accepted"]) == (12, 13, 12)
     assert summary["statuses"] == {"200": 12, "503": 1}
-    assert set(summary["latency_ms"]) == {"p50", "p90", "p99", "p99.9", "max", "mean"}
+    assert set(summary["latency"]) == {"p50", "p90", "p99", "p99.9", "max", "mean"}
     assert sum(bucket["count"] for bucket in summary["histogram"]) == 13
     assert summary["rate"] > 0 and summary["seconds"] > 0 and summary["bytes"] > 0
 

@@ -147,7 +147,7 @@ def test_what_was_expected_arrives():
         credhook("send", "all", "--to", listener.url, "--concurrency", 4).expect(0)
         result = listener.wait().expect(0)
     summary = result.json()[-1]
-    assert summary["received"] == summary["valid"] == len(KINDS) and summary["invalid"] == 0, summary
+    assert summary["received"] == summary["valid_count"] == len(KINDS) and summary["invalid_count"] == 0, summary
     assert summary["events"] == {name: 1 for name in KINDS}
     assert sorted(event["event"] for event in listener.messages("event")) == sorted(KINDS)
 

@@ -54,7 +54,7 @@ pages=$(find man -name 'credhook*.[157]' | wc -l)
 [ "$(grep -c '/usr/share/man/man[157]/.*\.gz$' "$work/content")" -eq "$pages" ]
 for file in /usr/bin/credhook /usr/share/doc/credhook/copyright /usr/share/doc/credhook/changelog.Debian.gz \
 	/usr/share/bash-completion/completions/credhook /usr/share/zsh/vendor-completions/_credhook \
-	/usr/share/fish/vendor_completions.d/credhook.fish; do
+	/usr/share/fish/vendor_completions.d/credhook.fish /usr/share/credhook/schema/output-listen.json; do
 	grep -q " \.$file\$" "$work/content" || { echo "the package lacks $file"; exit 1; }
 done
 

@@ -198,8 +198,11 @@ def key_rows(schema, before=""):
     for key, value in schema.get("properties", {}).items():
         name = before + key
         always = key in schema.get("required", [])
-        yield f'Li {mdoc.quoted(name if always else f"({name})")}', mdoc.sentence(json_type(value))
+        text = json_type(value)
         value = value if isinstance(value, dict) else {}
+        if "description" in value:
+            text += f', {value["description"]}'
+        yield f'Li {mdoc.quoted(name if always else f"({name})")}', mdoc.sentence(text)
         inner = value.get("items") if value.get("type") == "array" else value
         if isinstance(inner, dict):
             yield from key_rows(inner, f"{name}[]." if inner is not value else f"{name}.")
@@ -209,9 +212,9 @@ def json_page(facts):
     lines = []
     for path in sorted(SCHEMAS.glob("output-*.json")):
         document = json.loads(path.read_text(encoding="utf-8"))
-        lines += [f'.Ss {mdoc.quoted(document["title"])}']
+        lines += [f'.Ss {mdoc.quoted(document["title"])}', "Schema:", f".Pa {mdoc.escape(path.name)} ."]
         for index, shape in enumerate(document["oneOf"]):
-            lines += [".Pp"] if index > 0 else []
+            lines += [".Pp"]
             if "description" in shape:
                 lines += [mdoc.sentence(shape["description"])[:-1] + ":", ".Pp"]
             lines += mdoc.table(key_rows(shape), width="recorded_status", compact=True)

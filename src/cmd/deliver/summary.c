@@ -18,15 +18,24 @@ static const struct {
 } percentiles[] = { { "p50", 50 }, { "p90", 90 }, { "p99", 99 }, { "p99.9", 99.9 } };
 #define PERCENTILES (sizeof percentiles / sizeof percentiles[0])
 
+/* In milliseconds; null where nothing was measured. */
+static void append_json_duration(struct buffer *out, const char *key, const struct latency *latency, int64_t ns)
+{
+	if (latency->count > 0)
+		json_line_decimal(out, key, (double)ns / 1e6);
+	else
+		json_line_null(out, key);
+}
+
 static void append_json_latency(struct buffer *out, const char *key, const struct latency *latency)
 {
 	json_line_key(out, key);
 	json_line_begin(out);
 	for (size_t i = 0; i < PERCENTILES; i++)
-		json_line_decimal(out, percentiles[i].name,
-		                  (double)latency_percentile(latency, percentiles[i].percent) / 1e6);
-	json_line_decimal(out, "max", (double)latency->max_ns / 1e6);
-	json_line_decimal(out, "mean", (double)latency_mean(latency) / 1e6);
+		append_json_duration(out, percentiles[i].name, latency,
+		                     latency_percentile(latency, percentiles[i].percent));
+	append_json_duration(out, "max", latency, latency->max_ns);
+	append_json_duration(out, "mean", latency, latency_mean(latency));
 	json_line_end(out);
 }
 
@@ -118,7 +127,7 @@ static void summarise_as_json(struct context *context, const struct delivery_cou
 	json_line_number(&out, "bytes", (int64_t)c->bytes);
 	json_line_decimal(&out, "seconds", seconds_of(c));
 	json_line_decimal(&out, "rate", rate_of(c));
-	append_json_latency(&out, "latency_ms", &c->latency);
+	append_json_latency(&out, "latency", &c->latency);
 	if (c->delay.count > 0) {
 		append_json_latency(&out, "latency_from_due_ms", &c->from_due);
 		append_json_latency(&out, "start_delay_ms", &c->delay);

@@ -115,8 +115,8 @@ static void summarise_as_json(struct listener *l)
 	json_line_begin(out);
 	json_line_text(out, "type", "summary");
 	json_line_number(out, "received", (int64_t)l->received);
-	json_line_number(out, "valid", (int64_t)l->valid);
-	json_line_number(out, "invalid", (int64_t)l->invalid);
+	json_line_number(out, "valid_count", (int64_t)l->valid);
+	json_line_number(out, "invalid_count", (int64_t)l->invalid);
 	json_line_number(out, "repeated", (int64_t)l->repeated);
 	json_line_number(out, "unanswered", (int64_t)l->unanswered);
 	json_line_number(out, "faults", (int64_t)l->faults);

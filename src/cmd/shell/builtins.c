@@ -79,6 +79,36 @@ static int run_received(struct shell *s, const struct shell_call *call, struct e
 	return EXIT_CODE_OK;
 }
 
+static void end_json_line(struct buffer *out)
+{
+	json_line_end(out);
+	buffer_append_byte(out, '\n');
+}
+
+/* A place to send to. */
+static void append_destination_json(const char *name, const char *url, bool is_protected, struct buffer *out)
+{
+	json_line_begin(out);
+	json_line_text(out, "type", "destination");
+	json_line_text(out, "name", name);
+	json_line_text(out, "url", url);
+	json_line_bool(out, "protected", is_protected);
+	end_json_line(out);
+}
+
+static void append_environments_json(const struct shell *s, struct buffer *out)
+{
+	for (size_t i = 0; i < s->config.environment_count; i++) {
+		const struct config_environment *e = &s->config.environments[i];
+		struct buffer url = BUFFER_INIT;
+		address_append_masked(&url, e->url);
+		append_destination_json(e->name, buffer_text(&url), e->is_protected, out);
+		buffer_release(&url);
+	}
+	if (s->receiver)
+		append_destination_json("listener", receiver_url(s->receiver), false, out);
+}
+
 static void append_environments(const struct shell *s, struct buffer *out)
 {
 	for (size_t i = 0; i < s->config.environment_count; i++) {
@@ -100,8 +130,11 @@ static int run_use(struct shell *s, const struct shell_call *call, struct error 
 	struct destination to = { .url = BUFFER_INIT };
 	if (call->operands->count == 0) {
 		struct buffer out = BUFFER_INIT;
-		append_environments(s, &out);
-		if (out.length == 0)
+		if (call->options->json)
+			append_environments_json(s, &out);
+		else
+			append_environments(s, &out);
+		if (out.length == 0 && !call->options->json)
 			buffer_append_text(&out, "no environment is configured, and nothing listens here\n");
 		print(s, &out);
 		return EXIT_CODE_OK;
@@ -172,6 +205,21 @@ static int set_default(struct shell *s, const char *assignment, struct error *er
 	return EXIT_CODE_OK;
 }
 
+/* {"type":TYPE,KEY:TEXT} */
+static void append_named_json(const char *type, const char *key, const char *text, struct buffer *out)
+{
+	json_line_begin(out);
+	json_line_text(out, "type", type);
+	json_line_text(out, key, text);
+	end_json_line(out);
+}
+
+static void append_text_line(const char *text, struct buffer *out)
+{
+	utf8_append_safe(out, text, strlen(text));
+	buffer_append_byte(out, '\n');
+}
+
 static int run_set(struct shell *s, const struct shell_call *call, struct error *err)
 {
 	struct buffer out = BUFFER_INIT;
@@ -181,8 +229,11 @@ static int run_set(struct shell *s, const struct shell_call *call, struct error 
 	if (call->operands->count > 0)
 		return EXIT_CODE_OK;
 	for (size_t i = 0; i < s->default_count; i++) {
-		utf8_append_safe(&out, s->defaults[i].assignment, strlen(s->defaults[i].assignment));
-		buffer_append_byte(&out, '\n');
+		const char *assignment = s->defaults[i].assignment;
+		if (call->options->json)
+			append_named_json("default", "assignment", assignment, &out);
+		else
+			append_text_line(assignment, &out);
 	}
 	print(s, &out);
 	return EXIT_CODE_OK;
@@ -207,12 +258,14 @@ static int run_unset(struct shell *s, const struct shell_call *call, struct erro
 static int run_history(struct shell *s, const struct shell_call *call, struct error *err)
 {
 	struct buffer out = BUFFER_INIT;
-	(void)call;
 	(void)err;
 	for (size_t i = 0; i < s->history.count; i++) {
+		if (call->options->json) {
+			append_named_json("line", "text", s->history.lines[i], &out);
+			continue;
+		}
 		buffer_printf(&out, "%5zu  ", i + 1);
-		utf8_append_safe(&out, s->history.lines[i], strlen(s->history.lines[i]));
-		buffer_append_byte(&out, '\n');
+		append_text_line(s->history.lines[i], &out);
 	}
 	print(s, &out);
 	return EXIT_CODE_OK;
@@ -226,6 +279,16 @@ static int run_exit(struct shell *s, const struct shell_call *call, struct error
 	return EXIT_CODE_OK;
 }
 
+static void append_help_json(struct buffer *out)
+{
+	for (size_t i = 0; i < shell_command_count; i++)
+		shell_append_command_json(shell_commands[i].name, shell_commands[i].operands, shell_commands[i].summary,
+		                          out);
+	for (size_t i = 0; i < command_count; i++)
+		if (commands[i] != &command_shell && !shell_command_named(commands[i]->name))
+			shell_append_command_json(commands[i]->name, commands[i]->operands, commands[i]->summary, out);
+}
+
 static int run_help(struct shell *s, const struct shell_call *call, struct error *err)
 {
 	struct buffer out = BUFFER_INIT;
@@ -235,6 +298,11 @@ static int run_help(struct shell *s, const struct shell_call *call, struct error
 		const char *name = call->operands->items[0];
 		char *const words[] = { (char *)(uintptr_t)name, (char *)(uintptr_t) "-h", NULL };
 		return shell_run_words(s, 2, words);
+	}
+	if (call->options->json) {
+		append_help_json(&out);
+		print(s, &out);
+		return EXIT_CODE_OK;
 	}
 	style_append(&out, s->context->terminal->color_out, STYLE_BOLD, "In this shell:");
 	buffer_append_byte(&out, '\n');

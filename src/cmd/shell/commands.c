@@ -3,6 +3,7 @@
 #include "cmd/shell/line.h"
 #include "cmd/shell/shell.h"
 #include "cmd/slips.h"
+#include "ui/json_line.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -131,10 +132,24 @@ static void append_help(const struct shell_command *command, struct buffer *out)
 		              command->like->name);
 }
 
+void shell_append_command_json(const char *name, const char *operands, const char *summary, struct buffer *out)
+{
+	json_line_begin(out);
+	json_line_text(out, "type", "command");
+	json_line_text(out, "name", name);
+	json_line_text(out, "operands", operands);
+	json_line_text(out, "summary", summary);
+	json_line_end(out);
+	buffer_append_byte(out, '\n');
+}
+
 static int show_help(struct shell *s, const struct shell_command *command)
 {
 	struct buffer text = BUFFER_INIT;
-	append_help(command, &text);
+	if (s->context->terminal->json)
+		shell_append_command_json(command->name, command->operands, command->summary, &text);
+	else
+		append_help(command, &text);
 	terminal_write(s->context->terminal, buffer_text(&text), text.length);
 	buffer_release(&text);
 	return EXIT_CODE_OK;

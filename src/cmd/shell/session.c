@@ -159,7 +159,7 @@ void shell_append_arrival_json(const struct notification *a, struct buffer *out)
 	json_line_text(out, "received_at", stamp);
 	json_line_text(out, "event", a->kind.event ? name : NULL);
 	json_line_bool(out, "valid", a->valid);
-	json_line_number(out, "findings", (int64_t)a->findings);
+	json_line_number(out, "finding_count", (int64_t)a->findings);
 	json_line_number(out, "status", a->status);
 	json_line_number(out, "bytes", (int64_t)a->body_length);
 	json_line_end(out);

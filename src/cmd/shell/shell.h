@@ -125,6 +125,8 @@ void shell_take_arrivals(struct shell *shell);
 /* Tells of an arrival, or of all that were not told yet. */
 void shell_append_arrival(const struct notification *arrival, bool color, struct buffer *out);
 void shell_append_arrival_json(const struct notification *arrival, struct buffer *out);
+/* A command as help --json lists it in the shell, and a newline. */
+void shell_append_command_json(const char *name, const char *operands, const char *summary, struct buffer *out);
 /* Asks a question at the prompt: true with the answer in *answer; false: nobody can be asked, or Ctrl-C, Ctrl-D. */
 bool shell_ask(struct shell *shell, const char *words, struct buffer *answer);
 /* For struct prompt_handler. */

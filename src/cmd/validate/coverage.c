@@ -134,8 +134,8 @@ static void append_missing(void *context, const char *name, bool covered)
 
 static void append_count(struct buffer *out, struct coverage_count count)
 {
-	json_line_number(out, "valid", (int64_t)count.valid);
-	json_line_number(out, "invalid", (int64_t)count.invalid);
+	json_line_number(out, "valid_count", (int64_t)count.valid);
+	json_line_number(out, "invalid_count", (int64_t)count.invalid);
 	json_line_end(out);
 }
 
