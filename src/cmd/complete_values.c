@@ -266,16 +266,15 @@ static void offer_files(struct completion *to)
 /* junit=FILE */
 static void offer_report(struct completion *to)
 {
-	const struct report_format *const formats[] = { &report_junit, &report_sarif, &report_tap };
 	const char *equals = strchr(to->word + to->fixed, '=');
 	if (equals) {
 		to->fixed = (size_t)(equals + 1 - to->word);
 		offer_files(to);
 		return;
 	}
-	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+	for (size_t i = 0; report_format_at(i); i++) {
 		struct buffer form = BUFFER_INIT;
-		buffer_printf(&form, "%s=", formats[i]->name);
+		buffer_printf(&form, "%s=", report_format_at(i)->name);
 		complete_offer(to, buffer_text(&form), NULL);
 		buffer_release(&form);
 	}

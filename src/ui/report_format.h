@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define REPORT_NAME_SIZE 128
 
@@ -23,24 +24,38 @@ struct report_case {
 	const struct payload_origin *origin;
 	bool failed;     /* the run counts it against the inputs */
 	bool unexpected; /* it failed for being valid where that was not wanted */
+	int64_t ns;      /* spent on checking it */
 };
 
-struct report_totals {
+/* Of one input's payloads, or of all. */
+struct report_counts {
 	size_t cases;
 	size_t failed;
 	size_t problems; /* inputs that could not be read */
+	int64_t ns;      /* spent on checking them */
+};
+
+struct report_totals {
+	struct report_counts counts;
 	size_t exit;
+	size_t left_out;       /* lines beyond the format's lines_max */
 	struct buffer notices; /* what a format's problem() put aside */
 };
 
 struct report_format {
 	const char *name;      /* junit */
 	const char *separator; /* between the texts of payloads */
+	size_t lines_max;      /* of payloads' texts; further ones are left out and counted; 0: no limit */
 	/* Returns where blank room was left, in bytes from the beginning, for what patch() writes; 0: none. */
 	size_t (*begin)(struct buffer *out);
+	/* Around the payloads of one input, and around the coverage; NULL: nothing. `stamp` is the time now. Room is as
+	 * for begin(). */
+	size_t (*suite_begin)(const char *name, const char *stamp, struct buffer *out);
+	void (*suite_end)(struct buffer *out);
+	void (*suite_patch)(const struct report_counts *counts, struct buffer *out);
 	void (*payload)(const struct report_case *c, struct buffer *out);
 	/* An input that cannot be read. May put text into *notices for the end instead. */
-	void (*problem)(const char *message, struct buffer *out, struct buffer *notices);
+	void (*problem)(const char *file, const char *message, struct buffer *out, struct buffer *notices);
 	/* --require: whether a valid payload covers the event. */
 	void (*coverage)(const char *event, bool covered, struct buffer *out);
 	void (*end)(const struct report_totals *totals, struct buffer *out);
@@ -49,9 +64,13 @@ struct report_format {
 
 extern const struct report_format report_junit, report_sarif, report_tap;
 
+/* The formats one by one; NULL: there are no more. */
+const struct report_format *report_format_at(size_t index);
 /* The format of that name, or NULL with a usage error. */
 const struct report_format *report_format_named(const char *name, size_t length, struct error *err);
 
+/* The file's name as reports have it: a/../b and ./b are b, which CI systems compare with the names they know. */
+void report_append_file(const char *file, struct buffer *out);
 /* "line 3: user-created", or the event alone where the payload begins on the first line: for whoever lists cases. */
 void report_case_name(const struct report_case *c, struct buffer *out);
 /* "user-created" or "unknown event". */

@@ -22,10 +22,12 @@ static void append_escaped(struct buffer *out, const char *text, bool property)
 
 static void append_head(struct buffer *out, const char *command, const char *file)
 {
-	while (strncmp(file, "./", 2) == 0)
-		file += 2;
+	struct buffer name = BUFFER_INIT;
+	report_append_file(file, &name);
 	buffer_printf(out, "::%s file=", command);
-	append_escaped(out, file, true);
+	append_escaped(out, buffer_text(&name), true);
+	out->failed |= name.failed;
+	buffer_release(&name);
 }
 
 void report_github_message(const char *file, size_t line, const char *title, const char *message, struct buffer *out)

@@ -1,13 +1,15 @@
 /*
- * JUnit XML as Jenkins, GitLab and others read it: one testsuite, a testcase per payload. The counts stand in the
- * opening tag and are known at the end, so room is left for them.
+ * JUnit XML: a testsuite per input, a testcase per payload. It has what both Jenkins' xUnit plugin (junit-10.xsd) and
+ * Maven's Surefire (each suite, by surefire-test-report.xsd) accept, and no attribute more: the place of a payload is
+ * in its name and in the text of its failure. The counts stand in the opening tags and are known later, so room is
+ * left.
  */
 #include "base/utf8.h"
 #include "ui/report_format.h"
 
 #include <string.h>
 
-#define ROOM_FOR_COUNTS 96
+#define ROOM_FOR_COUNTS 192
 
 /* Text in XML 1.0, made safe: after utf8_append_safe() what it forbids is left in two characters only, and markup. */
 static void append_xml(struct buffer *out, const char *text, size_t length)
@@ -48,14 +50,72 @@ static void append_attribute(struct buffer *out, const char *name, const char *v
 	buffer_append_byte(out, '"');
 }
 
-static size_t begin(struct buffer *out)
+/* In an opening tag, which it ends. */
+static size_t leave_room(struct buffer *out)
 {
-	buffer_append_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-	                        "<testsuite name=\"credhook validate\"");
 	size_t room = out->length;
 	buffer_append_repeat(out, ' ', ROOM_FOR_COUNTS);
 	buffer_append_text(out, ">\n");
 	return room;
+}
+
+static size_t begin(struct buffer *out)
+{
+	buffer_append_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"credhook validate\"");
+	return leave_room(out);
+}
+
+static void append_file(struct buffer *out, const char *name, const char *path)
+{
+	struct buffer file = BUFFER_INIT;
+	report_append_file(path, &file);
+	append_attribute(out, name, buffer_text(&file));
+	out->failed |= file.failed;
+	buffer_release(&file);
+}
+
+static size_t suite_begin(const char *name, const char *stamp, struct buffer *out)
+{
+	buffer_append_text(out, "<testsuite");
+	append_file(out, "name", name);
+	append_attribute(out, "timestamp", stamp);
+	return leave_room(out);
+}
+
+static void suite_end(struct buffer *out)
+{
+	buffer_append_text(out, "</testsuite>\n");
+}
+
+static bool ends_in(const struct buffer *text, const char *end)
+{
+	size_t length = strlen(end);
+	return text->length > length && memcmp(text->data + text->length - length, end, length) == 0;
+}
+
+/* A class name is read as packages with dots between: fixtures/user.json is fixtures.user, and no dot is a file's. */
+static void append_class(struct buffer *out, const char *path)
+{
+	static const char *const endings[] = { ".gz", ".json", ".ndjson", ".jsonl" };
+	struct buffer file = BUFFER_INIT, name = BUFFER_INIT;
+	report_append_file(path, &file);
+	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+		if (ends_in(&file, endings[i]))
+			buffer_consume_end(&file, strlen(endings[i]));
+	const char *text = buffer_text(&file);
+	text += text[0] == '/';
+	for (; *text; text++)
+		buffer_append_byte(&name, *text == '/' ? '.' : *text == '.' ? '_' : *text);
+	append_attribute(out, "classname", buffer_text(&name));
+	out->failed |= file.failed || name.failed;
+	buffer_release(&file);
+	buffer_release(&name);
+}
+
+/* Jenkins takes three decimals, no more. */
+static void append_seconds(struct buffer *out, int64_t ns)
+{
+	buffer_printf(out, " time=\"%lld.%03lld\"", (long long)(ns / 1000000000), (long long)(ns / 1000000 % 1000));
 }
 
 static void append_findings(const struct report_case *c, struct buffer *out)
@@ -96,10 +156,9 @@ static void payload(const struct report_case *c, struct buffer *out)
 	struct buffer name = BUFFER_INIT;
 	report_case_name(c, &name);
 	buffer_append_text(out, "<testcase");
-	append_attribute(out, "classname", c->origin->file);
+	append_class(out, c->origin->file);
 	append_attribute(out, "name", buffer_text(&name));
-	append_attribute(out, "file", c->origin->file);
-	buffer_printf(out, " line=\"%zu\"", c->origin->line);
+	append_seconds(out, c->ns);
 	buffer_release(&name);
 	if (!c->failed && c->verdict->finding_count == 0) {
 		buffer_append_text(out, "/>\n");
@@ -116,11 +175,16 @@ static void payload(const struct report_case *c, struct buffer *out)
 	buffer_append_text(out, "</testcase>\n");
 }
 
-static void problem(const char *message, struct buffer *out, struct buffer *notices)
+static void problem(const char *file, const char *message, struct buffer *out, struct buffer *notices)
 {
 	(void)notices;
-	buffer_append_text(out, "<testcase classname=\"inputs\" name=\"readable\"><error");
+	buffer_append_text(out, "<testcase");
+	append_class(out, file);
+	buffer_append_text(out, " name=\"readable\"");
+	append_seconds(out, 0);
+	buffer_append_text(out, "><error");
 	append_attribute(out, "message", message);
+	append_attribute(out, "type", "unreadable");
 	buffer_append_text(out, "/></testcase>\n");
 }
 
@@ -128,6 +192,7 @@ static void coverage(const char *event, bool covered, struct buffer *out)
 {
 	buffer_append_text(out, "<testcase classname=\"coverage\"");
 	append_attribute(out, "name", event);
+	append_seconds(out, 0);
 	buffer_append_text(out, covered ? "/>\n"
 	                                : "><failure message=\"no valid payload covers it\" type=\"not-covered\"/>"
 	                                  "</testcase>\n");
@@ -136,13 +201,37 @@ static void coverage(const char *event, bool covered, struct buffer *out)
 static void end(const struct report_totals *totals, struct buffer *out)
 {
 	(void)totals;
-	buffer_append_text(out, "</testsuite>\n</testsuites>\n");
+	buffer_append_text(out, "</testsuites>\n");
+}
+
+static void append_counts(const struct report_counts *counts, struct buffer *out)
+{
+	buffer_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"", counts->cases + counts->problems,
+	              counts->failed, counts->problems);
+	append_seconds(out, counts->ns);
+}
+
+static void suite_patch(const struct report_counts *counts, struct buffer *out)
+{
+	append_counts(counts, out);
+	buffer_append_text(out, " skipped=\"0\"");
 }
 
 static void patch(const struct report_totals *totals, struct buffer *out)
 {
-	buffer_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"", totals->cases + totals->problems,
-	              totals->failed, totals->problems);
+	append_counts(&totals->counts, out);
 }
 
-const struct report_format report_junit = { "junit", "", begin, payload, problem, coverage, end, patch };
+const struct report_format report_junit = {
+	.name = "junit",
+	.separator = "",
+	.begin = begin,
+	.suite_begin = suite_begin,
+	.suite_end = suite_end,
+	.suite_patch = suite_patch,
+	.payload = payload,
+	.problem = problem,
+	.coverage = coverage,
+	.end = end,
+	.patch = patch,
+};

@@ -3,8 +3,15 @@
 #include "ui/json_line.h"
 #include "ui/report_format.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+/* As many results as GitHub's code scanning takes of a run. */
+#define RESULTS_MAX 25000
+
+/* What a fingerprint is made of, at most, to either side of the finding. */
+#define FINGERPRINT_BYTES 2048
 
 #define NOTICES_MAX ((size_t)1 << 20) /* bytes; saying that more may be missing is better than memory that grows */
 
@@ -31,11 +38,11 @@ static void append_message(struct buffer *out, const char *key, const char *text
 static void append_uri(struct buffer *out, const char *path)
 {
 	static const char hex[] = "0123456789ABCDEF";
-	struct buffer uri = BUFFER_INIT;
+	struct buffer uri = BUFFER_INIT, file = BUFFER_INIT;
+	report_append_file(path, &file);
+	path = buffer_text(&file);
 	if (path[0] == '/')
 		buffer_append_text(&uri, "file://");
-	while (strncmp(path, "./", 2) == 0)
-		path += 2;
 	for (; *path; path++) {
 		unsigned char c = (unsigned char)*path;
 		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("-._~/", c)) {
@@ -46,8 +53,20 @@ static void append_uri(struct buffer *out, const char *path)
 		}
 	}
 	json_line_bytes(out, "uri", buffer_text(&uri), uri.length);
-	out->failed |= uri.failed;
+	out->failed |= uri.failed || file.failed;
 	buffer_release(&uri);
+	buffer_release(&file);
+}
+
+/* What GitHub shows beside a result. */
+static void append_help(struct buffer *out, const struct finding_row *row)
+{
+	struct buffer text = BUFFER_INIT;
+	buffer_printf(&text, "%s: %s. Defined by: %s. 'credhook explain %s' says more.", row->name, row->summary,
+	              row->origin, row->name);
+	append_message(out, "help", buffer_text(&text));
+	out->failed |= text.failed;
+	buffer_release(&text);
 }
 
 static void append_rules(struct buffer *out)
@@ -60,6 +79,7 @@ static void append_rules(struct buffer *out)
 		json_line_text(out, "id", finding_rows[i].name);
 		append_message(out, "shortDescription", finding_rows[i].summary);
 		append_message(out, "fullDescription", finding_rows[i].origin);
+		append_help(out, &finding_rows[i]);
 		json_line_key(out, "defaultConfiguration");
 		json_line_begin(out);
 		json_line_text(out, "level", severity_name(finding_rows[i].severity));
@@ -77,6 +97,7 @@ static size_t begin(struct buffer *out)
 	json_line_text(out, "name", "credhook");
 	json_line_text(out, "version", CREDHOOK_VERSION);
 	json_line_text(out, "semanticVersion", CREDHOOK_VERSION);
+	json_line_text(out, "informationUri", CREDHOOK_HOMEPAGE);
 	append_rules(out);
 	json_line_end(out);
 	buffer_append_text(out, "},\"columnKind\":\"unicodeCodePoints\",\"results\":[\n");
@@ -111,6 +132,33 @@ static void append_locations(struct buffer *out, struct finding_walk *w)
 	buffer_release(&pointer);
 }
 
+static uint64_t hash_bytes(uint64_t hash, const char *bytes, size_t length)
+{
+	for (size_t i = 0; i < length; i++) /* FNV-1a */
+		hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001B3);
+	return hash;
+}
+
+/* One result stays the same one when lines are put before it: what is hashed is the finding, its pointer and the line
+ * it is in, not the number of the line. */
+static void append_fingerprint(struct buffer *out, struct finding_walk *w)
+{
+	const struct payload_origin *o = w->origin;
+	const struct buffer *pointer = finding_walk_pointer(w);
+	const char *rule = finding_rows[w->finding->id].name;
+	size_t from = w->start, to = w->start;
+	while (from > 0 && w->start - from < FINGERPRINT_BYTES && o->text[from - 1] != '\n')
+		from--;
+	while (to < o->length && to - w->start < FINGERPRINT_BYTES && o->text[to] != '\n')
+		to++;
+	uint64_t hash = hash_bytes(UINT64_C(0xCBF29CE484222325), rule, strlen(rule) + 1);
+	hash = hash_bytes(hash, buffer_text(pointer), pointer->length);
+	hash = hash_bytes(hash, "", 1);
+	hash = hash_bytes(hash, o->text + from, to - from);
+	json_line_key(out, "partialFingerprints");
+	buffer_printf(out, "{\"primaryLocationLineHash\":\"%016" PRIx64 ":1\"}", hash);
+}
+
 static void append_result(struct finding_walk *w, struct buffer *out)
 {
 	const struct finding *f = w->finding;
@@ -124,6 +172,7 @@ static void append_result(struct finding_walk *w, struct buffer *out)
 	json_line_text(out, "level", severity_name(f->severity));
 	append_message(out, "message", buffer_text(&message));
 	append_locations(out, w);
+	append_fingerprint(out, w);
 	json_line_end(out);
 	out->failed |= message.failed;
 	buffer_release(&message);
@@ -163,27 +212,36 @@ static void payload(const struct report_case *c, struct buffer *out)
 	finding_walk_release(&walk);
 }
 
-static void append_notice(struct buffer *notices, const char *message)
+static void append_notice(struct buffer *notices, const char *level, const char *message)
 {
 	json_line_comma(notices);
 	json_line_begin(notices);
-	json_line_text(notices, "level", "error");
+	json_line_text(notices, "level", level);
 	append_message(notices, "message", message);
 	json_line_end(notices);
 }
 
-static void problem(const char *message, struct buffer *out, struct buffer *notices)
+static void problem(const char *file, const char *message, struct buffer *out, struct buffer *notices)
 {
+	(void)file; /* the message names it */
 	(void)out;
 	if (notices->length <= NOTICES_MAX)
-		append_notice(notices, message);
+		append_notice(notices, "error", message);
 }
 
 static void append_more_problems(struct buffer *out, size_t count)
 {
 	char words[96];
 	snprintf(words, sizeof words, "%zu inputs could not be read in all; the last ones may not be listed", count);
-	append_notice(out, words);
+	append_notice(out, "error", words);
+}
+
+static void append_left_out(struct buffer *out, size_t count)
+{
+	char words[96];
+	snprintf(words, sizeof words, "%zu further results are left out: code scanning takes %d of a run", count,
+	         RESULTS_MAX);
+	append_notice(out, "note", words);
 }
 
 static void coverage(const char *event, bool covered, struct buffer *out)
@@ -197,15 +255,26 @@ static void end(const struct report_totals *totals, struct buffer *out)
 {
 	buffer_append_text(out, "\n],\"invocations\":[");
 	json_line_begin(out);
-	json_line_bool(out, "executionSuccessful", totals->problems == 0);
+	json_line_bool(out, "executionSuccessful", totals->counts.problems == 0);
 	json_line_number(out, "exitCode", (int64_t)totals->exit);
 	json_line_key(out, "toolExecutionNotifications");
 	buffer_printf(out, "[%s", buffer_text(&totals->notices));
 	if (totals->notices.length > NOTICES_MAX)
-		append_more_problems(out, totals->problems);
+		append_more_problems(out, totals->counts.problems);
+	if (totals->left_out > 0)
+		append_left_out(out, totals->left_out);
 	buffer_append_byte(out, ']');
 	json_line_end(out);
 	buffer_append_text(out, "]}]}\n");
 }
 
-const struct report_format report_sarif = { "sarif", ",\n", begin, payload, problem, coverage, end, NULL };
+const struct report_format report_sarif = {
+	.name = "sarif",
+	.separator = ",\n",
+	.lines_max = RESULTS_MAX,
+	.begin = begin,
+	.payload = payload,
+	.problem = problem,
+	.coverage = coverage,
+	.end = end,
+};

@@ -26,6 +26,15 @@ static void append_description(struct buffer *out, const char *text)
 	buffer_release(&safe);
 }
 
+static void append_file(struct buffer *out, const char *path)
+{
+	struct buffer file = BUFFER_INIT;
+	report_append_file(path, &file);
+	append_description(out, buffer_text(&file));
+	out->failed |= file.failed;
+	buffer_release(&file);
+}
+
 /* A JSON string is a double-quoted scalar of YAML. */
 static void append_item(struct buffer *out, const char *key, const char *text, size_t length)
 {
@@ -69,14 +78,15 @@ static void payload(const struct report_case *c, struct buffer *out)
 	char event[REPORT_NAME_SIZE];
 	report_event_name(c->verdict, event);
 	buffer_append_text(out, c->failed ? "not ok - " : "ok - ");
-	append_description(out, c->origin->file);
+	append_file(out, c->origin->file);
 	buffer_printf(out, ":%zu %s\n", c->origin->line, event);
 	if (c->failed || c->verdict->finding_count > 0)
 		append_findings(c, out);
 }
 
-static void problem(const char *message, struct buffer *out, struct buffer *notices)
+static void problem(const char *file, const char *message, struct buffer *out, struct buffer *notices)
 {
+	(void)file; /* the message names it */
 	(void)notices;
 	buffer_append_text(out, "not ok - ");
 	append_description(out, message);
@@ -90,8 +100,16 @@ static void coverage(const char *event, bool covered, struct buffer *out)
 
 static void end(const struct report_totals *totals, struct buffer *out)
 {
-	size_t count = totals->cases + totals->problems;
+	size_t count = totals->counts.cases + totals->counts.problems;
 	buffer_printf(out, count > 0 ? "1..%zu\n" : "1..%zu # SKIP no payload\n", count);
 }
 
-const struct report_format report_tap = { "tap", "", begin, payload, problem, coverage, end, NULL };
+const struct report_format report_tap = {
+	.name = "tap",
+	.separator = "",
+	.begin = begin,
+	.payload = payload,
+	.problem = problem,
+	.coverage = coverage,
+	.end = end,
+};

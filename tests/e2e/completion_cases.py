@@ -7,6 +7,7 @@ what shells at a terminal have in common.
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -95,6 +96,16 @@ def names_of_the_catalogue(shell):
             assert offered & {f"{path}=", f"{path}:="}, (event["name"], path, offered)
 
 
+def forms_of_reports(shell):
+    """Those that are offered are those that the error names, and the help."""
+    forms = shell.all("credhook validate --report ")
+    named = re.findall("([a-z]+=)FILE", credhook("validate", "--report", "?=x").expect(2).err)
+    option, = (option for row in commands() if row["name"] == "validate" for option in row["options"]
+               if option["name"] == "report")
+    assert forms == set(named) and len(forms) > 1, (forms, named)
+    assert all(form.removesuffix("=") in option["help"] for form in forms), (forms, option["help"])
+
+
 def single_tabs(shell):
     for typed, line in (
             ("credhook send user-c", "credhook send user-created "),
@@ -106,6 +117,8 @@ def single_tabs(shell):
              "credhook build user-created --break missing-key:details.appKey "),
             ("credhook build user-created --break=missing-key:details.app",
              "credhook build user-created --break=missing-key:details.appKey "),
+            ("credhook validate --ignore empty-string,missing-key:details.alertDetails.d",
+             "credhook validate --ignore empty-string,missing-key:details.alertDetails.disputeStatus "),
             ("credhook send all --dry-run=c", "credhook send all --dry-run=curl "),
             ("credhook explain off", "credhook explain offCycle "),
             ("credhook --color=ne", "credhook --color=never "),
@@ -136,7 +149,7 @@ def files(shell):
         assert found == line, f"{typed!r} became {found!r}, not {line!r}"
 
 
-CASES = (commands_and_options, choices, names_of_the_catalogue, single_tabs, files)
+CASES = (commands_and_options, choices, names_of_the_catalogue, forms_of_reports, single_tabs, files)
 
 
 def tests(new_shell):

@@ -84,10 +84,10 @@ def test_nesting_is_judged_up_to_64():
     assert credhook("validate", "-", stdin=nested(64)).expect(0).out == ""
     result = credhook("validate", "-", stdin=nested(65)).expect(1)
     column = nested(65).index("[") + 62
-    assert f"-:1:{column}: error: nesting deeper than 64 [json-syntax]" in result.out, result
+    assert f"<stdin>:1:{column}: error: nesting deeper than 64 [json-syntax]" in result.out, result
     # A lot deeper: no stack is used up.
     result = credhook("validate", "-", stdin="[" * MIB + "]" * MIB).expect(1)
-    assert "-:1:65: error:" in result.out and result.out.count("[json-syntax]") == 1, result
+    assert "<stdin>:1:65: error:" in result.out and result.out.count("[json-syntax]") == 1, result
     result = credhook("validate", "--lines", "-", stdin='{"a":' * MIB).expect(1)
     assert result.out.count("[json-syntax]") == 1, result
 

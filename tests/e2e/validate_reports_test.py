@@ -86,20 +86,47 @@ class Reports(unittest.TestCase):
         self.assertEqual(len(self.lines), len(NAMES) + 6 * len(HOSTILE) + 1)
         self.assertGreater(len(self.findings), 50)
 
+    def assert_junit(self, element, allowed, required):
+        """Structure that junit-10.xsd of Jenkins' xUnit plugin and Surefire's surefire-test-report.xsd both accept."""
+        self.assertLessEqual(set(element.keys()), set(allowed), element.tag)
+        self.assertLessEqual(set(required), set(element.keys()), element.tag)
+        if "time" in element.keys():
+            self.assertRegex(element.get("time"), r"\A[0-9]+\.[0-9]{3}\Z")
+        for name in set(element.keys()) & {"tests", "failures", "errors", "skipped"}:
+            self.assertRegex(element.get(name), r"\A[0-9]+\Z")
+
     def test_junit(self):
         root = xml.fromstring((self.folder / "out/a/j.xml").read_bytes())
         self.assertEqual(root.tag, "testsuites")
-        suite, = root
-        cases = list(suite)
+        counts = ["name", "time", "tests", "failures", "errors"]
+        self.assert_junit(root, counts, counts)
+        cases = []
+        for suite in root:
+            self.assertEqual(suite.tag, "testsuite")
+            self.assert_junit(suite, [*counts, "skipped", "timestamp"], [*counts, "skipped", "timestamp"])
+            self.assertRegex(suite.get("timestamp"), r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(\.[0-9]+)?Z\Z")
+            self.assertEqual(int(suite.get("tests")), len(suite))
+            self.assertEqual(int(suite.get("failures")), len(suite.findall("testcase/failure")))
+            self.assertEqual(int(suite.get("errors")), len(suite.findall("testcase/error")))
+            cases += list(suite)
+        names = [suite.get("name") for suite in root]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertEqual(len(names), len(NAMES) + 2)  # texts.ndjson and absent.json
         self.assertEqual({case.tag for case in cases}, {"testcase"})
         self.assertEqual(len(cases), len(self.lines) + 1)
-        self.assertEqual(int(suite.get("tests")), len(cases))
+        self.assertEqual(int(root.get("tests")), len(cases))
         failed = [case.find("failure") is not None for case in cases if case.find("error") is None]
         self.assertEqual(failed, [not line["valid"] for line in self.lines])
-        self.assertEqual(int(suite.get("failures")), sum(failed))
-        self.assertEqual(int(suite.get("errors")), 1)
+        self.assertEqual(int(root.get("failures")), sum(failed))
+        self.assertEqual(int(root.get("errors")), 1)
         for case in cases:
+            self.assert_junit(case, ["name", "classname", "time"], ["name", "classname", "time"])
             self.assertTrue(case.get("name") and case.get("classname"))
+            self.assertNotRegex(case.get("classname"), r"\.(json|ndjson|jsonl|gz)\Z")
+            for inner in case:
+                self.assertIn(inner.tag, ("failure", "error", "system-out"))
+                if inner.tag != "system-out":
+                    self.assert_junit(inner, ["message", "type"], ["type"])
             failure = case.find("failure")
             if failure is not None:
                 self.assertTrue(failure.get("message") and failure.get("type"))
@@ -114,13 +141,16 @@ class Reports(unittest.TestCase):
         rules = [rule["id"] for rule in driver["rules"]]
         self.assertEqual(len(rules), len(set(rules)))
         self.assertEqual(run["columnKind"], "unicodeCodePoints")
+        self.assertRegex(driver["informationUri"], "^https?://")
         for rule in driver["rules"]:
+            self.assertIn(rule["id"], rule["help"]["text"])
             self.assertTrue(rule["shortDescription"]["text"])
             self.assertIn(rule["defaultConfiguration"]["level"], ("none", "note", "warning", "error"))
         seen = []
         for result in run["results"]:
             self.assertEqual(rules[result["ruleIndex"]], result["ruleId"])
             self.assertTrue(result["message"]["text"])
+            self.assertRegex(result["partialFingerprints"]["primaryLocationLineHash"], r"\A[0-9a-f]{16}:1\Z")
             location, = result["locations"]
             place = location["physicalLocation"]
             uri = place["artifactLocation"]["uri"]
@@ -194,6 +224,55 @@ class Reports(unittest.TestCase):
         only = credhook("validate", "many.ndjson", "--format", "github", "--max-findings", "3", cwd=self.folder)
         self.assertEqual(len(only.stdout.splitlines()), 3)
         self.assertIn(b"2997 findings not listed", only.stderr)
+
+    def test_code_scanning_gets_no_more_results_than_it_takes(self):
+        payload = built("monitoring-service-enrolled")
+        payload["details"].update({f"k{number}": 1 for number in range(999)})
+        (self.folder / "lots.ndjson").write_text((json.dumps(payload) + "\n") * 26)
+        credhook("validate", "-q", "lots.ndjson", "--max-findings", "0", "--report", "sarif=lots.sarif", cwd=self.folder)
+        run, = json.loads((self.folder / "lots.sarif").read_text())["runs"]
+        self.assertEqual(len(run["results"]), 25000)
+        note, = run["invocations"][0]["toolExecutionNotifications"]
+        self.assertEqual((note["level"], note["message"]["text"]),
+                         ("note", "974 further results are left out: code scanning takes 25000 of a run"))
+
+    def test_a_result_keeps_its_fingerprint_when_it_moves(self):
+        lines = [json.dumps(built("user-created", "--break", f"missing-key:details.{key}"), ensure_ascii=False)
+                 for key in ("appKey", "firstName")]
+
+        def prints(text):
+            done = credhook("validate", "-q", "-", "--lines", "--report", "sarif=-", text=text.encode())
+            return [result["partialFingerprints"]["primaryLocationLineHash"]
+                    for result in json.loads(done.stdout)["runs"][0]["results"]]
+        first, second = prints(f"{lines[0]}\n{lines[1]}\n")
+        self.assertNotEqual(first, second)
+        self.assertEqual(prints(f"\n{lines[1]}\n\n\n{lines[0]}\n"), [second, first])
+
+    def test_a_report_on_stdout_is_alone_there(self):
+        for form, begins in ("tap", b"TAP version 13\n"), ("junit", b"<?xml"), ("sarif", b'{"$schema"'):
+            done = credhook("validate", "in/line\nbreak.json", "--report", f"{form}=-", cwd=self.folder)
+            self.assertEqual(done.returncode, 1)
+            self.assertTrue(done.stdout.startswith(begins), done.stdout)
+            self.assertNotIn(b"  ^", done.stdout)
+        suites = xml.fromstring(credhook("validate", "in/plain.json", "--report", "junit=-", cwd=self.folder).stdout)
+        self.assertEqual(suites.get("tests"), "1")
+        self.assertFalse((self.folder / "-").exists())
+        for option in ("--json",), ("--format", "github"), ("--coverage",), ("--list-ok",):
+            done = credhook("validate", "in", *option, "--report", "tap=-", cwd=self.folder)
+            self.assertEqual((done.returncode, done.stdout), (2, b""))
+
+    def test_names_are_those_that_ci_systems_know(self):
+        (self.folder / "deep").mkdir()
+        for given, name in {"deep/../in/plain.json": "in/plain.json", "./in//plain.json": "in/plain.json",
+                            "../" + self.folder.name + "/in/plain.json": "../" + self.folder.name + "/in/plain.json",
+                            "deep/../../" + self.folder.name + "/in/plain.json": "../" + self.folder.name + "/in/plain.json",
+                            str(self.folder / "deep/../in/./plain.json"): str(self.folder / "in/plain.json")}.items():
+            suites = xml.fromstring(credhook("validate", given, "--report", "junit=-", cwd=self.folder).stdout)
+            self.assertEqual([suite.get("name") for suite in suites], [name])
+        done = credhook("validate", "-", text=b"{}", cwd=self.folder)
+        self.assertTrue(done.stdout.startswith(b"<stdin>:1:1: error: "), done.stdout)
+        suites = xml.fromstring(credhook("validate", "--report", "junit=-", text=b"{}", cwd=self.folder).stdout)
+        self.assertEqual([suite.get("name") for suite in suites], ["<stdin>"])
 
     def test_inputs_that_cannot_be_read_are_listed_within_bounds(self):
         name = "x" * 200

@@ -23,6 +23,14 @@ struct tally {
 	struct coverage coverage;
 };
 
+/* The payloads of one input in a row, or an input that could not be read. */
+struct batch_suite {
+	const char *file;                /* borrowed from the list of inputs */
+	size_t at[VALIDATE_REPORTS_MAX]; /* where they begin in `reports` */
+	struct report_counts counts;
+	size_t problem; /* index in `problems`; SIZE_MAX: payloads */
+};
+
 /* A finding's text in `out`, that may be left away. */
 struct batch_cut {
 	size_t start, end;
@@ -53,6 +61,8 @@ struct batch {
 	struct buffer reports[VALIDATE_REPORTS_MAX];
 	struct batch_cut *cuts;
 	size_t cut_count, cut_capacity;
+	struct batch_suite *suites; /* kept where there are reports */
+	size_t suite_count, suite_capacity;
 	struct batch_problem *problems;
 	size_t problem_count, problem_capacity;
 	struct tally tally;
@@ -66,6 +76,7 @@ struct judge {
 	size_t output_max; /* bytes: a go ends behind the payload that reaches it */
 	struct checker *checker;
 	struct capture_scratch scratch;
+	int64_t began_ns;     /* when the payload at hand came; kept where there are reports */
 	struct error problem; /* here and not on the stack, where each payload would have it cleared */
 };
 
@@ -74,6 +85,9 @@ void judge_release(struct judge *judge);
 
 /* Judges on, until the batch is finished or has said enough for now. */
 void judge_batch(struct judge *judge, struct batch *batch);
+
+/* What an input is called in what is printed and reported. */
+const char *input_name(const char *path);
 
 /* Forgets what came of it. */
 void batch_empty(struct batch *batch);

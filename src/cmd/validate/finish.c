@@ -44,7 +44,6 @@ struct coverage_words {
 	struct run *run;
 	struct buffer missing;
 	struct error *err;
-	size_t told;
 	size_t missed;
 	bool failed;
 };
@@ -52,7 +51,6 @@ struct coverage_words {
 static void tell_covered(void *context, const char *name, bool covered)
 {
 	struct coverage_words *words = context;
-	words->told++;
 	words->failed |= report_files_coverage(&words->run->reports, name, covered, words->err) < 0;
 	if (covered)
 		return;
@@ -63,7 +61,7 @@ static void tell_covered(void *context, const char *name, bool covered)
 }
 
 /* Which demanded events no valid payload covers. */
-static int tell_demand(struct run *run, struct report_totals *totals, struct error *err)
+static int tell_demand(struct run *run, struct error *err)
 {
 	struct coverage_words words = { .run = run, .err = err };
 	struct terminal *terminal = run->context->terminal;
@@ -72,8 +70,6 @@ static int tell_demand(struct run *run, struct report_totals *totals, struct err
 		terminal_printf(terminal, "not covered by a valid payload: %s\n", buffer_text(&words.missing));
 	if (words.missed > 0)
 		run->code = exit_code_worse(run->code, EXIT_CODE_FAILED);
-	totals->cases += words.told;
-	totals->failed += words.missed;
 	buffer_release(&words.missing);
 	return words.failed ? -1 : 0;
 }
@@ -91,9 +87,6 @@ static void tell_coverage(struct run *run)
 
 int run_finish(struct run *run, struct error *err)
 {
-	struct report_totals totals = { .cases = run->tally.payloads,
-		                        .failed = run->tally.failed,
-		                        .problems = run->problems };
 	if (run->tally.failed > 0)
 		run->code = exit_code_worse(run->code, EXIT_CODE_FAILED);
 	bool nothing = run->tally.payloads == 0 && run->problems == 0 && !run->interrupted;
@@ -101,14 +94,13 @@ int run_finish(struct run *run, struct error *err)
 		run->code = EXIT_CODE_FAILED;
 	if (run->args->coverage || run->args->demand.any)
 		tell_coverage(run);
-	if (tell_demand(run, &totals, err) < 0)
+	if (tell_demand(run, err) < 0)
 		return -1;
 	if (run->interrupted)
 		run->code = EXIT_CODE_INTERRUPTED;
-	totals.exit = (size_t)run->code;
 	if (!terminal_is_closed(run->context->terminal))
 		summarise(run);
-	if (!run->interrupted && report_files_finish(&run->reports, totals, err) < 0)
+	if (!run->interrupted && report_files_finish(&run->reports, (int)run->code, run->context->terminal, err) < 0)
 		return -1;
 	if (!nothing)
 		return (int)run->code;

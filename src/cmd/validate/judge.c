@@ -1,4 +1,5 @@
 /* Judging a batch: in any thread, with nothing but the batch and the thread's own judge. */
+#include "base/clock.h"
 #include "capture/foreign.h"
 #include "cmd/body_map.h"
 #include "cmd/validate/batch.h"
@@ -30,7 +31,7 @@ void batch_empty(struct batch *batch)
 	buffer_clear(&batch->out);
 	for (size_t i = 0; i < VALIDATE_REPORTS_MAX; i++)
 		buffer_clear(&batch->reports[i]);
-	batch->cut_count = batch->problem_count = 0;
+	batch->cut_count = batch->problem_count = batch->suite_count = 0;
 	batch->tally = (struct tally){ 0 };
 }
 
@@ -43,6 +44,36 @@ void batch_release(struct batch *batch)
 		buffer_release(&batch->reports[i]);
 	free(batch->cuts);
 	free(batch->problems);
+	free(batch->suites);
+}
+
+/* What is written into the reports from here on is about this input. NULL: no memory. */
+static struct batch_suite *add_suite(struct batch *batch, const char *file, size_t problem)
+{
+	struct batch_suite *grown =
+	        array_grow(batch->suites, &batch->suite_capacity, batch->suite_count + 1, sizeof *batch->suites);
+	if (!grown) {
+		batch->no_memory = true;
+		return NULL;
+	}
+	batch->suites = grown;
+	struct batch_suite *suite = &grown[batch->suite_count++];
+	*suite = (struct batch_suite){ .file = file, .problem = problem };
+	for (size_t i = 0; i < VALIDATE_REPORTS_MAX; i++)
+		suite->at[i] = batch->reports[i].length;
+	return suite;
+}
+
+static void count_in_suite(struct batch *batch, const struct report_case *c)
+{
+	struct batch_suite *last = batch->suite_count > 0 ? &batch->suites[batch->suite_count - 1] : NULL;
+	if (!last || last->file != c->origin->file || last->problem != SIZE_MAX)
+		last = add_suite(batch, c->origin->file, SIZE_MAX);
+	if (!last)
+		return;
+	last->counts.cases++;
+	last->counts.failed += c->failed;
+	last->counts.ns += c->ns;
 }
 
 /* From `start` on, `out` has a text that --max-findings may leave away. */
@@ -106,7 +137,7 @@ static void tell(struct judge *judge, struct batch *batch, const struct verdict 
 	const struct validate_args *args = judge->args;
 	struct tally *tally = &batch->tally;
 	bool failed = args->expect_invalid ? verdict->valid : !verdict->valid;
-	struct report_case c = { verdict, origin, failed, args->expect_invalid && verdict->valid };
+	struct report_case c = { verdict, origin, failed, args->expect_invalid && verdict->valid, 0 };
 	tally->payloads++;
 	tally->invalid += !verdict->valid;
 	tally->failed += failed;
@@ -117,9 +148,13 @@ static void tell(struct judge *judge, struct batch *batch, const struct verdict 
 		for (size_t i = 0; i < FINDING_ID_COUNT; i++)
 			tally->by_finding[i] += verdict->counts[i];
 	}
+	if (args->reports.count > 0) {
+		c.ns = clock_monotonic_ns() - judge->began_ns;
+		count_in_suite(batch, &c);
+	}
 	if (args->format == VALIDATE_JSON) {
 		finding_report_json(verdict, origin, &batch->out);
-	} else {
+	} else if (args->format != VALIDATE_NOTHING) {
 		if (verdict->finding_count > 0)
 			list_findings(judge, batch, &c);
 		if (verdict->valid)
@@ -167,6 +202,11 @@ static void judge_record(struct judge *judge, struct batch *batch, struct payloa
 	verdict = check_payload(judge->checker, record.body.text, record.body.length, &options, problem);
 	if (checked(batch, verdict))
 		tell(judge, batch, verdict, origin);
+}
+
+const char *input_name(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "<stdin>" : path;
 }
 
 static void judge_bodiless(struct judge *judge, struct batch *batch, const struct payload_origin *origin)
@@ -217,6 +257,8 @@ static void judge_item(struct judge *judge, struct batch *batch, const char *fil
 	struct payload_origin origin = { file, item->line, item->text, item->length, NULL, NULL };
 	struct check_options options = { .expected = judge->args->event,
 		                         .may_be_lines = alone && !judge->args->single };
+	if (judge->args->reports.count > 0)
+		judge->began_ns = clock_monotonic_ns();
 	if (!item->too_long && begins_as_line(item) && judge_as_line(judge, batch, &origin, item))
 		return;
 	const struct verdict *verdict =
@@ -253,7 +295,7 @@ static void give_back(struct judge *judge, const struct source_item *item)
 	capture_scratch_init(&judge->scratch);
 }
 
-static void note_problem(struct batch *batch, const char *file, const struct error *problem)
+static void note_problem(const struct judge *judge, struct batch *batch, const char *file)
 {
 	struct batch_problem *grown = array_grow(batch->problems, &batch->problem_capacity, batch->problem_count + 1,
 	                                         sizeof *batch->problems);
@@ -261,8 +303,10 @@ static void note_problem(struct batch *batch, const char *file, const struct err
 		batch->no_memory = true;
 		return;
 	}
+	if (judge->args->reports.count > 0)
+		add_suite(batch, file, batch->problem_count);
 	batch->problems = grown;
-	grown[batch->problem_count++] = (struct batch_problem){ batch->out.length, *problem, file };
+	grown[batch->problem_count++] = (struct batch_problem){ batch->out.length, judge->problem, file };
 }
 
 /* Opens the next file. False: it cannot be had, or is of another kind. */
@@ -283,20 +327,20 @@ static bool open_file(struct judge *judge, struct batch *batch)
 		foreign_refuse(format, file->path, &judge->problem);
 	source_close(batch->source);
 	batch->source = NULL;
-	note_problem(batch, file->path, &judge->problem);
+	note_problem(judge, batch, input_name(file->path));
 	return false;
 }
 
 static void judge_files(struct judge *judge, struct batch *batch)
 {
 	while (batch->file_at < batch->file_count) {
-		const char *path = batch->files[batch->file_at].path;
+		const char *path = input_name(batch->files[batch->file_at].path);
 		struct source_item item;
 		enum source_result got = SOURCE_END;
 		if (batch->source || open_file(judge, batch))
 			got = source_next(batch->source, &item, &judge->problem);
 		if (got == SOURCE_ERROR)
-			note_problem(batch, path, &judge->problem);
+			note_problem(judge, batch, path);
 		if (got == SOURCE_ITEM) {
 			judge_item(judge, batch, path, &item, source_kind_found(batch->source) == SOURCE_SINGLE);
 			give_back(judge, &item);

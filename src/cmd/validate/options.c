@@ -59,7 +59,7 @@ static const struct option rule_rows[] = {
 static const struct option output_rows[] = {
 	{ 0, "format", "FORMAT", "form of the findings on stdout", OPTION_CHOICE, .offset = VALIDATE(format),
 	  .choices = format_names },
-	{ 0, "report", "FORM=FILE", "write a report too: junit, sarif or tap (repeatable)", OPTION_CALL,
+	{ 0, "report", "FORM=FILE", "write a report too: junit, sarif or tap; - is stdout", OPTION_CALL,
 	  .offset = VALIDATE(reports), .parse = parse_report },
 	{ 0, "coverage", NULL, "count the payloads of each event and element", OPTION_FLAG,
 	  .offset = VALIDATE(coverage) },
@@ -85,6 +85,26 @@ void validate_release(void *args)
 	ignored_release(&a->ignored);
 }
 
+/* One form on stdout: with a report there, no findings for people beside it. */
+static int check_stdout(struct validate_args *args, struct error *err)
+{
+	bool taken = false;
+	for (size_t i = 0; i < args->reports.count; i++)
+		taken |= strcmp(args->reports.list[i].path, "-") == 0;
+	if (!taken)
+		return 0;
+	if (args->format != VALIDATE_TEXT || args->coverage || args->list_ok) {
+		error_set(err, EXIT_CODE_USAGE, "a report goes to stdout, and %s writes there too",
+		          args->coverage                  ? "--coverage"
+		          : args->list_ok                 ? "--list-ok"
+		          : args->format == VALIDATE_JSON ? "--format json"
+		                                          : "--format github");
+		return error_hint(err, "write the report to a file");
+	}
+	args->format = VALIDATE_NOTHING;
+	return 0;
+}
+
 int validate_check_args(struct validate_args *args, struct error *err)
 {
 	if (args->global.json)
@@ -99,6 +119,8 @@ int validate_check_args(struct validate_args *args, struct error *err)
 			if (strcmp(args->reports.list[i].path, args->reports.list[j].path) == 0)
 				return error_set(err, EXIT_CODE_USAGE, "two reports go to '%s'",
 				                 args->reports.list[i].path);
+	if (check_stdout(args, err) < 0)
+		return -1;
 	if (args->format == VALIDATE_JSON && args->max_findings != UINT64_MAX)
 		return error_set(err, EXIT_CODE_USAGE, "--max-findings is for --format text and github");
 	if (args->jobs == 0)

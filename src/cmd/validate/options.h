@@ -14,6 +14,7 @@ enum validate_format {
 	VALIDATE_TEXT,
 	VALIDATE_JSON,
 	VALIDATE_GITHUB,
+	VALIDATE_NOTHING, /* a report goes to stdout */
 };
 
 struct validate_report_wish {

@@ -1,4 +1,4 @@
-/* The files of --report: each grows in a temporary file beside its place, and is put there whole or not at all. */
+/* The files of --report: each grows in a temporary file, and is put in its place whole or not at all. "-" is stdout. */
 #ifndef CREDHOOK_CMD_VALIDATE_REPORT_FILES_H
 #define CREDHOOK_CMD_VALIDATE_REPORT_FILES_H
 
@@ -7,27 +7,39 @@
 
 struct report_file {
 	const struct report_format *format;
-	struct file_writer writer;
-	struct buffer pending; /* not written yet */
+	struct file_writer writer; /* not for stdout */
+	int spool;                 /* for what is no plain file: the text so far, in a file without a name; -1: none */
+	struct buffer pending;     /* not written yet */
+	size_t written;            /* bytes, without those */
 	struct buffer notices;
-	size_t room;   /* where patch() writes */
-	bool any_text; /* a payload has written something */
+	size_t room;       /* where patch() writes */
+	size_t suite_room; /* where suite_patch() does */
+	bool any_text;     /* a payload has written something */
+	size_t lines;      /* of payloads' texts */
+	size_t left_out;   /* lines beyond the format's limit */
 };
 
 struct report_files {
 	struct report_file list[VALIDATE_REPORTS_MAX];
 	size_t count;
+	const char *suite; /* borrowed: the input that is being reported; NULL: none yet */
+	struct report_counts suite_counts;
+	struct report_counts counts; /* of all */
 };
 
 /* Opens all, making the folders above them. None may be in use (capture/replace.h). On failure nothing is left behind.
  */
 int report_files_open(struct report_files *files, const struct validate_report_wishes *wishes,
                       const struct source_files *in_use, struct error *err);
+/* What follows is about this input: ends the suite of another one. The name is compared as a pointer. */
+int report_files_suite(struct report_files *files, const char *name, struct error *err);
+void report_files_count(struct report_files *files, const struct report_counts *counts);
 /* Adds what payloads wrote, the first separator taken off. */
-int report_files_append(struct report_files *files, size_t index, const struct buffer *text, struct error *err);
-int report_files_problem(struct report_files *files, const char *message, struct error *err);
+int report_files_append(struct report_files *files, size_t index, const char *text, size_t length, struct error *err);
+int report_files_problem(struct report_files *files, const char *file, const char *message, struct error *err);
 int report_files_coverage(struct report_files *files, const char *event, bool covered, struct error *err);
-int report_files_finish(struct report_files *files, struct report_totals totals, struct error *err);
+struct terminal;
+int report_files_finish(struct report_files *files, int exit, struct terminal *terminal, struct error *err);
 /* Drops what is not finished. */
 void report_files_release(struct report_files *files);
 

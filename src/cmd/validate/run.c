@@ -78,7 +78,7 @@ static bool is_over(const struct run *run)
 	return run->interrupted || is_pointless(run);
 }
 
-static int tell_problem(struct run *run, const struct batch_problem *problem, struct error *err)
+static void tell_problem(struct run *run, const struct batch_problem *problem)
 {
 	struct terminal *terminal = run->context->terminal;
 	run->problems++;
@@ -91,7 +91,6 @@ static int tell_problem(struct run *run, const struct batch_problem *problem, st
 	}
 	terminal_flush(terminal);
 	terminal_error(terminal, &problem->error);
-	return report_files_problem(&run->reports, problem->error.message, err);
 }
 
 /* Writes out[from, to) without the findings that --max-findings leaves away. */
@@ -122,6 +121,34 @@ static void merge_tally(struct tally *to, const struct tally *from)
 	coverage_merge(&to->coverage, &from->coverage);
 }
 
+/* What the suite of that index wrote into each report, or that its input could not be read. */
+static int write_suite(struct run *run, const struct batch *batch, size_t index, struct error *err)
+{
+	const struct batch_suite *suite = &batch->suites[index];
+	const struct batch_suite *next = index + 1 < batch->suite_count ? suite + 1 : NULL;
+	if (suite->problem != SIZE_MAX)
+		return report_files_problem(&run->reports, suite->file, batch->problems[suite->problem].error.message,
+		                            err);
+	if (report_files_suite(&run->reports, suite->file, err) < 0)
+		return -1;
+	report_files_count(&run->reports, &suite->counts);
+	for (size_t i = 0; i < run->reports.count; i++) {
+		size_t end = next ? next->at[i] : batch->reports[i].length;
+		if (report_files_append(&run->reports, i, buffer_text(&batch->reports[i]) + suite->at[i],
+		                        end - suite->at[i], err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int write_reports(struct run *run, const struct batch *batch, struct error *err)
+{
+	for (size_t i = 0; i < batch->suite_count; i++)
+		if (write_suite(run, batch, i, err) < 0)
+			return -1;
+	return 0;
+}
+
 /* What one go of a batch said. */
 static int write_out(struct run *run, struct batch *batch, struct error *err)
 {
@@ -131,13 +158,11 @@ static int write_out(struct run *run, struct batch *batch, struct error *err)
 	for (size_t i = 0; i < batch->problem_count; i++) {
 		write_part(run, batch, from, batch->problems[i].at, &cut);
 		from = batch->problems[i].at;
-		if (tell_problem(run, &batch->problems[i], err) < 0)
-			return -1;
+		tell_problem(run, &batch->problems[i]);
 	}
 	write_part(run, batch, from, batch->out.length, &cut);
-	for (size_t i = 0; i < run->reports.count; i++)
-		if (report_files_append(&run->reports, i, &batch->reports[i], err) < 0)
-			return -1;
+	if (write_reports(run, batch, err) < 0)
+		return -1;
 	merge_tally(&run->tally, &batch->tally);
 	batch_empty(batch);
 	return 0;
@@ -235,6 +260,13 @@ static int give_files(struct run *run, const struct source_file *files, size_t c
 	return give(run, batch, bytes, err);
 }
 
+/* Of an input that no batch holds: all before it have been written. */
+static int tell_streamed_problem(struct run *run, const struct batch_problem *problem, struct error *err)
+{
+	tell_problem(run, problem);
+	return report_files_problem(&run->reports, problem->file, problem->error.message, err);
+}
+
 /* Before waiting for input, what is known is told. */
 static int say_what_is_known(struct run *run, const struct source *source, struct error *err)
 {
@@ -269,7 +301,7 @@ static enum source_result give_block(struct run *run, const char *file, struct s
 	}
 	if (got == SOURCE_ERROR) {
 		struct batch_problem told = { 0, problem, file };
-		if (collect(run, true, err) < 0 || tell_problem(run, &told, err) < 0)
+		if (collect(run, true, err) < 0 || tell_streamed_problem(run, &told, err) < 0)
 			return SOURCE_ERROR;
 	}
 	return SOURCE_END;
@@ -292,23 +324,23 @@ static enum source_result look(struct run *run, const char *file, struct source 
 		return SOURCE_ITEM;
 	if (format)
 		foreign_refuse(format, file, &problem.error);
-	return collect(run, true, err) < 0 || tell_problem(run, &problem, err) < 0 ? SOURCE_ERROR : SOURCE_END;
+	return collect(run, true, err) < 0 || tell_streamed_problem(run, &problem, err) < 0 ? SOURCE_ERROR : SOURCE_END;
 }
 
 static int stream_file(struct run *run, const struct source_file *file, struct error *err)
 {
 	struct source_options options = { .signals = run->context->signals };
-	struct batch_problem problem = { .file = file->path };
+	struct batch_problem problem = { .file = input_name(file->path) };
 	if (run->args->lines || run->args->single)
 		options.kind = run->args->lines ? SOURCE_LINES : SOURCE_SINGLE;
 	if (strcmp(file->path, "-") == 0)
 		terminal_note_typing(run->context->terminal);
 	struct source *source = source_open(file->path, &options, &problem.error);
 	if (!source)
-		return collect(run, true, err) < 0 ? -1 : tell_problem(run, &problem, err);
-	enum source_result got = look(run, file->path, source, err);
+		return collect(run, true, err) < 0 ? -1 : tell_streamed_problem(run, &problem, err);
+	enum source_result got = look(run, problem.file, source, err);
 	while (got == SOURCE_ITEM && !is_over(run))
-		got = give_block(run, file->path, source, err);
+		got = give_block(run, problem.file, source, err);
 	run->tally.blank_lines += source_blank_lines(source);
 	source_close(source);
 	return got == SOURCE_ERROR ? -1 : 0;
