@@ -58,34 +58,46 @@ static void append_uri(struct buffer *out, const char *path)
 	buffer_release(&file);
 }
 
+/* A payload's findings that are not listed are a result too, and every result has a rule. */
+static const struct finding_row unlisted_row = {
+	.name = "unlisted",
+	.severity = SEVERITY_WARNING,
+	.summary = "a payload has more findings than are listed",
+	.origin = "credhook's own limit",
+};
+
 /* What GitHub shows beside a result. */
 static void append_help(struct buffer *out, const struct finding_row *row)
 {
 	struct buffer text = BUFFER_INIT;
-	buffer_printf(&text, "%s: %s. Defined by: %s. 'credhook explain %s' says more.", row->name, row->summary,
-	              row->origin, row->name);
+	buffer_printf(&text, "%s: %s. Defined by: %s.", row->name, row->summary, row->origin);
 	append_message(out, "help", buffer_text(&text));
 	out->failed |= text.failed;
 	buffer_release(&text);
+}
+
+static void append_rule(struct buffer *out, const struct finding_row *row, const char *level)
+{
+	json_line_comma(out);
+	json_line_begin(out);
+	json_line_text(out, "id", row->name);
+	append_message(out, "shortDescription", row->summary);
+	append_message(out, "fullDescription", row->origin);
+	append_help(out, row);
+	json_line_key(out, "defaultConfiguration");
+	json_line_begin(out);
+	json_line_text(out, "level", level);
+	json_line_end(out);
+	json_line_end(out);
 }
 
 static void append_rules(struct buffer *out)
 {
 	json_line_key(out, "rules");
 	buffer_append_byte(out, '[');
-	for (size_t i = 0; i < FINDING_ID_COUNT; i++) {
-		json_line_comma(out);
-		json_line_begin(out);
-		json_line_text(out, "id", finding_rows[i].name);
-		append_message(out, "shortDescription", finding_rows[i].summary);
-		append_message(out, "fullDescription", finding_rows[i].origin);
-		append_help(out, &finding_rows[i]);
-		json_line_key(out, "defaultConfiguration");
-		json_line_begin(out);
-		json_line_text(out, "level", severity_name(finding_rows[i].severity));
-		json_line_end(out);
-		json_line_end(out);
-	}
+	for (size_t i = 0; i < FINDING_ID_COUNT; i++)
+		append_rule(out, &finding_rows[i], severity_name(finding_rows[i].severity));
+	append_rule(out, &unlisted_row, "note");
 	buffer_append_byte(out, ']');
 }
 
@@ -178,12 +190,14 @@ static void append_result(struct finding_walk *w, struct buffer *out)
 	buffer_release(&message);
 }
 
-/* A result of no rule, where the payload begins. */
+/* Where the payload begins. */
 static void append_unlisted(const struct finding_walk *w, struct buffer *out)
 {
 	struct buffer words = BUFFER_INIT;
 	finding_walk_append_unlisted(w, &words);
 	json_line_begin(out);
+	json_line_text(out, "ruleId", unlisted_row.name);
+	json_line_number(out, "ruleIndex", FINDING_ID_COUNT);
 	json_line_text(out, "level", "note");
 	append_message(out, "message", buffer_text(&words));
 	json_line_key(out, "locations");

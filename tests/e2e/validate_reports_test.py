@@ -215,7 +215,9 @@ class Reports(unittest.TestCase):
                          [f"::notice file=many.ndjson,line={line},title=unlisted::{words}" for line in (1, 3)])
         run, = json.loads((self.folder / "many.sarif").read_text())["runs"]
         self.assertEqual(len(run["results"]), 2002)
-        for result, line in zip((result for result in run["results"] if "ruleId" not in result), (1, 3), strict=True):
+        rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+        self.assertTrue(all(rules[result["ruleIndex"]] == result["ruleId"] for result in run["results"]))
+        for result, line in zip((result for result in run["results"] if result["ruleId"] == "unlisted"), (1, 3), strict=True):
             self.assertEqual((result["level"], result["message"]["text"]), ("note", words))
             place, = result["locations"]
             self.assertEqual(place["physicalLocation"], {"artifactLocation": {"uri": "many.ndjson"}, "region": {"startLine": line}})
