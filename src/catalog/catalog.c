@@ -176,8 +176,15 @@ const struct catalog_member *catalog_member_named(const struct catalog_member *m
 	return NULL;
 }
 
-/* The object field that has `field` among its members, or NULL. */
-static const struct catalog_field *owner_of(const struct catalog_field *field)
+const struct catalog_passage *catalog_passage_of(const char *section)
+{
+	for (size_t i = 0; i < catalog_passage_count; i++)
+		if (strcmp(catalog_passages[i].section, section) == 0)
+			return &catalog_passages[i];
+	return NULL;
+}
+
+const struct catalog_field *catalog_field_owner(const struct catalog_field *field)
 {
 	for (size_t i = 0; i < catalog_field_count; i++)
 		for (size_t m = 0; m < catalog_fields[i]->member_count; m++)
@@ -190,7 +197,7 @@ const struct catalog_field *catalog_field_named(const char *name)
 {
 	const char *dot = strchr(name, '.');
 	for (size_t i = 0; i < catalog_field_count; i++) {
-		const struct catalog_field *owner = owner_of(catalog_fields[i]);
+		const struct catalog_field *owner = catalog_field_owner(catalog_fields[i]);
 		size_t length = dot ? (size_t)(dot - name) : 0;
 		bool owner_agrees =
 		        dot ? owner && strncmp(owner->name, name, length) == 0 && owner->name[length] == '\0' : true;

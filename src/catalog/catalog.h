@@ -49,6 +49,7 @@ struct catalog_field {
 	enum catalog_type type; /* as section 2.2 has it; a member may say otherwise for its event */
 	const char *meaning;
 	const char *section;
+	const char *required;                  /* what section 2.1 says of it; NULL: section 2.2, which does not say */
 	const char *open;                      /* what is not specified about it, or NULL */
 	const struct catalog_value *values;    /* CATALOG_CHOICE: value_count of them */
 	size_t value_count;
@@ -94,6 +95,7 @@ struct catalog_operation {
 struct catalog_passage {
 	const char *topic; /* explain TOPIC; several passages may share one */
 	const char *section;
+	bool open; /* the text is what is not specified */
 	const char *text;
 };
 
@@ -155,9 +157,14 @@ const struct catalog_event *catalog_identify(struct catalog_text service, struct
                                              struct catalog_text method, const struct catalog_text *path,
                                              const struct catalog_element **element);
 
+/* The passage of that section ("6, note 2"), or NULL. */
+const struct catalog_passage *catalog_passage_of(const char *section);
+
 /* The member of a list by its key, or NULL. */
 const struct catalog_member *catalog_member_named(const struct catalog_member *members, size_t count, const char *key,
                                                   size_t key_length);
+/* The object field that has the field among its members, or NULL. */
+const struct catalog_field *catalog_field_owner(const struct catalog_field *field);
 /* The field rows by name ("appKey") or dotted name ("address.street"), or NULL. */
 const struct catalog_field *catalog_field_named(const char *name);
 

@@ -18,6 +18,7 @@ static const struct catalog_field envelope_service = {
 	.type = CATALOG_STRING,
 	.meaning = "area that produced the event",
 	.section = "2.1",
+	.required = "yes",
 	.values = catalog_services,
 	.value_count = CATALOG_COUNT(catalog_services),
 };
@@ -26,24 +27,28 @@ static const struct catalog_field envelope_event = {
 	.type = CATALOG_STRING,
 	.meaning = "HTTP status code of the invoked operation, as a string; push for alerts",
 	.section = "2.1",
+	.required = "yes",
 };
 static const struct catalog_field envelope_method = {
 	.name = "method",
 	.type = CATALOG_STRING,
 	.meaning = "lower-case HTTP method of the invoked operation; push for alerts",
 	.section = "2.1",
+	.required = "yes",
 };
 static const struct catalog_field envelope_path = {
 	.name = "path",
 	.type = CATALOG_STRING,
 	.meaning = "path of the invoked operation, beginning with /api/; absent in alerts",
 	.section = "2.1",
+	.required = "yes for API events; absent in alert notifications",
 };
 static const struct catalog_field envelope_details = {
 	.name = "details",
 	.type = CATALOG_OBJECT,
 	.meaning = "event-specific properties",
 	.section = "2.1",
+	.required = "yes",
 };
 
 const struct catalog_field *const catalog_envelope[] = {

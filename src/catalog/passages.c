@@ -14,61 +14,66 @@ const struct catalog_value catalog_dispute_statuses[] = {
 };
 const size_t catalog_dispute_status_count = CATALOG_COUNT(catalog_dispute_statuses);
 
+#define SAYS false
+#define OPEN true
+
 const struct catalog_passage catalog_passages[] = {
-	{ "delivery", "1",
+	{ "delivery", "1", SAYS,
 	  "Each notification is an HTTP POST with a JSON body to the listener URL that the client operates; it is "
 	  "triggered by an event. The receiver may use the body freely." },
-	{ "delivery", "1",
+	{ "delivery", "1", SAYS,
 	  "Two families exist: notifications about API operations (users, authentication, credit reports and scores, "
 	  "monitoring), each with the method, path and status of the operation, and bureau alerts (service alerts)." },
-	{ "delivery", "2.1", "The delivery request carries the header Content-Type: application/json." },
-	{ "delivery", "4.1",
+	{ "delivery", "2.1", SAYS, "The delivery request carries the header Content-Type: application/json." },
+	{ "delivery", "4.1", SAYS,
 	  "The listener, hosted by the client, is called by POST with Content-Type: application/json at any URL the client "
 	  "chose; production and sandbox may differ." },
-	{ "delivery", "4.1", "Not specified: the status and body expected from the listener." },
-	{ "delivery", "7", "Not specified: listener error responses and delivery failures; see the topic errors." },
-	{ "errors", "7",
+	{ "delivery", "4.1", OPEN, "the status and body expected from the listener." },
+	{ "delivery", "7", OPEN, "listener error responses and delivery failures; see the topic errors." },
+	{ "errors", "7", SAYS,
 	  "Failed outcomes of API operations are themselves notified as events: Authentication Question Retrieval Failed "
 	  "(204) and Authentication Failed (401)." },
-	{ "errors", "7",
-	  "Not specified: error codes and error bodies of the API operations, listener error responses and delivery "
+	{ "errors", "7", OPEN,
+	  "error codes and error bodies of the API operations, listener error responses and delivery "
 	  "failures." },
-	{ "authentication", "5",
+	{ "authentication", "5", SAYS,
 	  "Notifications carry no authentication of their own: no signature and no credential are sent." },
-	{ "authentication", "5",
+	{ "authentication", "5", SAYS,
 	  "A receiver may restrict accepted traffic to the service's sender address (allow-listing) to be sure that a "
 	  "notification comes from the service." },
-	{ "authentication", "5", "Not specified: authentication of the calls to the triggering API operations." },
-	{ "environments", "1",
+	{ "authentication", "5", OPEN, "authentication of the calls to the triggering API operations." },
+	{ "environments", "1", SAYS,
 	  "The client gives the service a client identifier (Client ID) and a listener URL. One listener URL may be "
 	  "registered for the production environment and another for the sandbox environment." },
-	{ "environments", "1", "Not specified: the channel through which listener URL and Client ID are registered." },
-	{ "limits", "8",
-	  "Not specified: retry policy, delivery time-outs, ordering guarantees, rate limits and bounds of ttlInMinutes." },
-	{ "versions", "9", "All API paths carry the version segment v2." },
-	{ "versions", "9", "Not specified: the versioning policy of the notification payloads." },
-	{ "disputes", "3",
+	{ "environments", "1", OPEN, "the channel through which listener URL and Client ID are registered." },
+	{ "limits", "8", OPEN,
+	  "retry policy, delivery time-outs, ordering guarantees, rate limits and bounds of ttlInMinutes." },
+	{ "versions", "9", SAYS, "All API paths carry the version segment v2." },
+	{ "versions", "9", OPEN, "the versioning policy of the notification payloads." },
+	{ "disputes", "3", SAYS,
 	  "Dispute statuses are returned by GET /api/disputes/v2/<bureau_code> (field status) and are shown to the "
-	  "consumer in a dispute portal. Notifications carry no state machine. Not specified: transitions." },
-	{ "scoreModifiers", "2.2, rule 1",
+	  "consumer in a dispute portal. Notifications carry no state machine." },
+	{ "disputes", "3", OPEN, "the transitions between dispute statuses." },
+	{ "operations", "4.2", OPEN, "request and response payload shapes of the operations." },
+	{ "scoreModifiers", "2.2, rule 1", SAYS,
 	  "The set of score modifiers that can be applied depends on the bureau that produced the report: one bureau has "
 	  "a slightly larger set than another. Score simulation does not apply to reports of one of the three bureaus." },
-	{ "scoreModifiers", "2.2, rule 2", "Not specified: the names of the individual properties inside scoreModifiers." },
-	{ "alertType", "2.2, rule 3", "Not specified: the list of alertType values." },
-	{ "alertDetails", "2.2, rule 4", "Not specified: the fields of alertDetails other than disputeStatus." },
-	{ "bureau", "2.2, rule 5", "Not specified: the allowed values of bureau." },
-	{ "reportKey", "2.2, rule 6",
+	{ "scoreModifiers", "2.2, rule 2", OPEN, "the names of the individual properties inside scoreModifiers." },
+	{ "alertType", "2.2, rule 3", OPEN, "the list of alertType values." },
+	{ "alertDetails", "2.2, rule 4", OPEN, "the fields of alertDetails other than disputeStatus." },
+	{ "bureau", "2.2, rule 5", OPEN, "the allowed values of bureau." },
+	{ "reportKey", "2.2, rule 6", SAYS,
 	  "A 3-bureau report's reportKey generated with live=true may be passed to the single-bureau report web "
 	  "component; it is then irrelevant whether the component is given live=true, because the report was already "
 	  "generated live." },
-	{ "inconsistencies", "6, note 1",
+	{ "inconsistencies", "6, note 1", SAYS,
 	  "The overview table lists Custom Authentication Succeeded with HTTP status 401, while the payload carries event "
 	  "= 200. The payload value is used." },
-	{ "inconsistencies", "6, note 2",
+	{ "inconsistencies", "6, note 2", SAYS,
 	  "The overview table lists monitoring endpoints as " CATALOG_OVERVIEW_MONITORING
 	  "/v2... and the removal endpoint as " CATALOG_OVERVIEW_MONITORING "/v2/idp/<elementType>, while the payload path values use /api/monitoring/v2... and "
 	  "/api/monitoring/v2/idp/monitor. The payload path values are the ones in the notification." },
-	{ "inconsistencies", "6, note 3",
+	{ "inconsistencies", "6, note 3", SAYS,
 	  "The overview lists the endpoints without the /api prefix; the payload path includes it." },
 };
 const size_t catalog_passage_count = CATALOG_COUNT(catalog_passages);

@@ -3,6 +3,7 @@
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
 #include "cmd/complete.h"
+#include "cmd/explain.h"
 #include "cmd/listen/answers.h"
 #include "config/address.h"
 #include "config/config.h"
@@ -235,27 +236,21 @@ static void offer_commands(struct completion *to)
 		complete_offer(to, commands[i]->name, commands[i]->summary);
 }
 
-/* Without what they are in, as explain takes them too. That is for those who begin to type one: a list has each once.
- */
-static void offer_bare_fields(struct completion *to)
+/* What is one word. Fields are offered with what they are in, and without it only to those who begin to type one: a
+ * list has each once. */
+static void offer_topic(void *context, const struct topic_kind *kind, const struct topic *topic)
 {
-	for (size_t i = 0; to->word[to->fixed] && i < catalog_field_count; i++)
-		complete_offer(to, catalog_fields[i]->name, catalog_fields[i]->meaning);
+	struct completion *to = context;
+	bool bare = kind == &topic_kind_field && !to->word[to->fixed];
+	if (kind && !bare && !strchr(topic->name, ' '))
+		complete_offer(to, topic->name, topic->summary);
 }
 
 static void offer_topics(struct completion *to)
 {
 	offer_events(to);
 	offer_fields(to);
-	for (size_t i = 0; i < FINDING_ID_COUNT; i++)
-		complete_offer(to, finding_rows[i].name, finding_rows[i].summary);
-	for (size_t i = 0; i < catalog_element_count; i++)
-		complete_offer(to, catalog_elements[i].name, catalog_elements[i].title);
-	for (size_t i = 0; i < catalog_service_count; i++)
-		complete_offer(to, catalog_services[i].name, catalog_services[i].meaning);
-	for (size_t i = 0; i < catalog_passage_count; i++)
-		complete_offer(to, catalog_passages[i].topic, catalog_passages[i].text);
-	offer_bare_fields(to);
+	explain_each(offer_topic, to);
 }
 
 static void offer_files(struct completion *to)

@@ -58,10 +58,10 @@ static void append_overview(struct buffer *out, int width, bool color)
 	help_append_group(out, &global_option_group, &(struct global_options){ 0 }, width, color);
 	buffer_append_byte(out, '\n');
 	struct buffer topics = BUFFER_INIT;
-	const char *topic, *summary;
+	struct topic topic;
 	buffer_append_text(&topics, "topics: ");
-	for (size_t i = 0; (topic = explain_own_at(i, &summary)); i++)
-		buffer_printf(&topics, "%s, ", topic);
+	for (size_t i = 0; topic_kind_format.at(i, &topic); i++)
+		buffer_printf(&topics, "%s, ", topic.name);
 	buffer_append_text(&topics, "events, outcomes, findings, exit codes, and what 'credhook explain' lists; "
 	                            "'credhook help TOPIC' tells of one.");
 	help_append_wrapped(out, buffer_text(&topics), 0, 0, width < 100 ? width : 100);
@@ -210,11 +210,8 @@ int command_show_help(struct terminal *terminal, const struct command *command, 
 static bool append_topic(struct buffer *out, const struct terminal *terminal, const char *name)
 {
 	struct explanation to = { BUFFER_INIT, terminal->color_out, terminal->json ? 100 : terminal_width() };
-	struct buffer topic = BUFFER_INIT;
-	buffer_append_text(&topic, name);
-	bool found = topic.length > 0 && !topic.failed && explain_topic(&to, topic.data, terminal->json);
+	bool found = explain_topic(&to, name, terminal->json);
 	buffer_append(out, buffer_text(&to.text), to.text.length);
-	buffer_release(&topic);
 	buffer_release(&to.text);
 	return found;
 }
@@ -227,9 +224,9 @@ static bool is_command(const char *name)
 
 static bool has_page(const char *name)
 {
-	const char *topic, *summary;
-	for (size_t i = 0; (topic = explain_own_at(i, &summary)); i++)
-		if (strcmp(topic, name) == 0)
+	struct topic topic;
+	for (size_t i = 0; topic_kind_format.at(i, &topic); i++)
+		if (strcmp(topic.name, name) == 0)
 			return true;
 	return is_command(name);
 }

@@ -30,7 +30,8 @@ struct finding_row {
 	const char *name; /* json-syntax; a promise to whoever reads reports */
 	enum severity severity;
 	const char *summary; /* when it is found */
-	const char *origin;  /* whose rule it is: the specification's section, an RFC, or credhook's own lint */
+	const char *origin;  /* who defines it: the specification's section, an RFC, or credhook */
+	const char *own;     /* what of it is credhook's rule and not theirs; NULL: nothing, or all */
 };
 
 extern const struct finding_row finding_rows[FINDING_ID_COUNT];

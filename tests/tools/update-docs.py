@@ -65,6 +65,7 @@ class Facts:
         topics = self.ask("explain")
         self.commands = self.ask("help")
         self.events = self.ask("events")
+        self.topics = topics
         self.findings = [row for row in topics if row["kind"] == "finding"]
         self.exit_codes = [row for row in topics if row["kind"] == "exit code"]
         self.outcomes = [row for row in topics if row["kind"] == "outcome"]
@@ -163,6 +164,33 @@ def field_rows(members, prefix):
         yield from field_rows(member.get("members", []), name)
 
 
+def of_kind(facts, kind):
+    return [row for row in facts.topics if row["kind"] == kind]
+
+
+def named(facts, kind):
+    return mdoc.table((f'Li {mdoc.quoted(row["topic"])}', mdoc.sentence(row["summary"])) for row in of_kind(facts, kind))
+
+
+def envelope(facts):
+    return mdoc.table((f'Li {row["topic"]} Pq {row["type"]}',
+                       f'{mdoc.sentence(row["meaning"])}\nRequired: {mdoc.prose(row["required"])}.')
+                      for row in ({**field, "meaning": field["summary"]} for field in of_kind(facts, "field"))
+                      if row["required"])
+
+
+def notes(facts):
+    return mdoc.table((f'Section {mdoc.escape(row["section"])}', mdoc.sentence(row["summary"]))
+                      for row in of_kind(facts, "topic") if row["topic"] == "inconsistencies")
+
+
+def not_specified(facts):
+    """What the specification leaves open: by itself, and of fields."""
+    rows = [(f'Section {mdoc.escape(row["section"])}', row["summary"]) for row in of_kind(facts, "topic") if not row["specified"]]
+    rows += [(f'Li {row["topic"]}', row["not_specified"]) for row in of_kind(facts, "field") if row["not_specified"]]
+    return mdoc.table((term, mdoc.sentence(text)) for term, text in rows)
+
+
 def events_page(facts):
     lines = []
     for event in facts.events:
@@ -172,7 +200,9 @@ def events_page(facts):
                   f'service  {event["service"]}', f'event    {event["event"]}', f'method   {event["method"]}']
         lines += [f'{"path" if i == 0 else "":8} {path or "(none)"}' for i, path in enumerate(paths)]
         lines += [".Ed"] + mdoc.table(field_rows(event["details"], "details"))
-    return {"events": lines, "see-also": see_also(facts, "credhook-events 7")}
+    return {"envelope": envelope(facts), "events": lines, "operations": named(facts, "operation"),
+            "dispute-statuses": named(facts, "dispute status"), "notes": notes(facts),
+            "not-specified": not_specified(facts), "see-also": see_also(facts, "credhook-events 7")}
 
 
 def json_type(schema):

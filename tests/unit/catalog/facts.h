@@ -171,24 +171,37 @@ static const struct {
 	{ "VERIFIED AS ACCURATE AND UPDATED", { "verified", "accurate", "other information", "changed" } },
 };
 
-/* Rules and passages that are no row of a table: what they must at least name, and where they stand. */
+/* Rules and passages that are no row of a table: what they must at least name, where they stand, and whether the
+ * document says it or says that it is not shown. */
 static const struct {
 	const char *section;
+	bool open;
 	const char *words[WORD_MAX];
 } passages[] = {
-	{ "1", { "sandbox", "production" } },        /* 1.2: a listener URL for each */
-	{ "1", { "client id" } },                    /* 1.2: set up by Client ID and listener URL */
-	{ "2.2", { "bureau", "modifiers", "set" } }, /* rule 1 */
-	{ "2.2", { "live=true", "reportkey" } },     /* rule 6 */
-	{ "3", { "transition" } },                   /* not shown */
-	{ "4", { "post", "application/json" } },     /* 4.1 */
-	{ "5", { "signature", "credential" } },      /* 5.1: none is sent */
-	{ "5", { "allow" } },                        /* 5.2: allow-listing */
-	{ "6", { "/api", "prefix" } },               /* note 3 */
-	{ "7", { "204", "401" } },                   /* 7.1: failed outcomes are events */
-	{ "7", { "not specified", "error codes", "error bodies", "listener error responses" } }, /* 7.2 */
-	{ "8", { "retry" } },                        /* not shown */
-	{ "9", { "v2" } },                           /* 9.1 */
+	{ "1", false, { "sandbox", "production" } },          /* 1.2: a listener URL for each */
+	{ "1", false, { "client id" } },                      /* 1.2: set up by Client ID and listener URL */
+	{ "1", true, { "channel" } },                         /* 1.5 */
+	{ "2.2", false, { "bureau", "modifiers", "set" } },   /* rule 1 */
+	{ "2.2", true, { "names", "scoremodifiers" } },       /* rule 2 */
+	{ "2.2", true, { "alerttype" } },                     /* rule 3 */
+	{ "2.2", true, { "alertdetails", "disputestatus" } }, /* rule 4 */
+	{ "2.2", true, { "bureau" } },                        /* rule 5 */
+	{ "2.2", false, { "live=true", "reportkey" } },       /* rule 6 */
+	{ "3", true, { "transition" } },
+	{ "4", false, { "post", "application/json" } }, /* 4.1 */
+	{ "4.1", true, { "status", "body" } },
+	{ "4.2", true, { "payload" } },
+	{ "5", false, { "signature", "credential" } }, /* 5.1: none is sent */
+	{ "5", false, { "allow" } },                   /* 5.2: allow-listing */
+	{ "5", true, { "authentication" } },           /* 5.3 */
+	{ "6", false, { "custom authentication", "401", "200" } }, /* note 1 */
+	{ "6", false, { "/monitor/v2", "elementtype" } },          /* note 2 */
+	{ "6", false, { "/api", "prefix" } },                      /* note 3 */
+	{ "7", false, { "204", "401" } },                          /* 7.1: failed outcomes are events */
+	{ "7", true, { "error codes", "error bodies", "listener error responses" } }, /* 7.2 */
+	{ "8", true, { "retry", "time-out", "ordering", "rate limit" } },
+	{ "9", false, { "v2" } },        /* 9.1 */
+	{ "9", true, { "versioning" } }, /* 9.2 */
 };
 /* clang-format on */
 

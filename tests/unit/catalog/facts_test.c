@@ -128,6 +128,10 @@ static void envelope_rows(void **state)
 
 		expect_text(row->name, envelope[i], "name", "envelope row");
 		expect_section(row->section, "2.1", envelope[i]);
+		expect_text(row->required,
+		            strcmp(envelope[i], "path") == 0 ? "yes for API events; absent in alert notifications"
+		                                             : "yes",
+		            "required", envelope[i]);
 		/* A string with a list of values is a choice or not, as the row likes. */
 		if (object ? row->type != CATALOG_OBJECT : row->type != CATALOG_STRING && row->type != CATALOG_CHOICE)
 			fail_msg("%s has the type %s", envelope[i], catalog_type_name(row->type));
@@ -354,7 +358,8 @@ static void passages_are_told(void **state)
 	for (size_t i = 0; i < COUNT(passages); i++) {
 		size_t j = 0;
 
-		while (j < catalog_passage_count && !(starts_with(catalog_passages[j].section, passages[i].section) &&
+		while (j < catalog_passage_count && !(catalog_passages[j].open == passages[i].open &&
+		                                      starts_with(catalog_passages[j].section, passages[i].section) &&
 		                                      has_words(catalog_passages[j].text, passages[i].words)))
 			j++;
 		if (j == catalog_passage_count)
