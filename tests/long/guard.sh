@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 CREDHOOK=${CREDHOOK:-$PWD/build/credhook}
 [ -x "$CREDHOOK" ] || { echo "guard.sh: no binary at $CREDHOOK" >&2; exit 2; }
 export CREDHOOK
-PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests/e2e exec python3 - <<'END'
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests/e2e exec /usr/bin/python3 - <<'END'
 import os
 import sys
 from guard_table import run_cases, table
