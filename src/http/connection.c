@@ -35,14 +35,13 @@ void http_connection_open(struct http_server *server, int fd, const struct socka
 	c->watched = EPOLLIN;
 	c->deadline = clock_monotonic_ns() + server->options.head_timeout;
 	http_address_format(remote, c->remote);
-	if (loop_timer_set(server->loop, &c->timer, c->deadline, &ignored) < 0 ||
-	    loop_add(server->loop, &c->io, c->watched, &ignored) < 0) {
-		loop_timer_cancel(server->loop, &c->timer);
+	if (loop_add(server->loop, &c->io, c->watched, &ignored) < 0) {
 		http_transport_close(&c->transport, false);
 		uncount(c);
 		free(c);
 		return;
 	}
+	loop_timer_set(server->loop, &c->timer, c->deadline);
 	c->next = server->connections;
 	if (c->next)
 		c->next->previous = c;
@@ -152,13 +151,10 @@ void http_connection_watch(struct http_connection *c, uint32_t events)
 
 void http_connection_set_deadline(struct http_connection *c, int64_t deadline)
 {
-	struct error ignored;
 	c->deadline = deadline;
 	/* A timer that rings too early only looks at the deadline again: see connection_ring(). */
-	if (deadline == HTTP_NEVER || (c->timer.place != 0 && c->timer.due <= deadline))
-		return;
-	/* Room for this timer was made when the connection was opened; without memory it goes without a deadline. */
-	loop_timer_set(c->server->loop, &c->timer, deadline, &ignored);
+	if (deadline != HTTP_NEVER && (!c->timer.is_set || c->timer.due > deadline))
+		loop_timer_set(c->server->loop, &c->timer, deadline);
 }
 
 static bool is_reading(const struct http_connection *c)

@@ -146,11 +146,10 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *context, void
 static void on_ring(void *context)
 {
 	struct lane *lane = context;
-	struct error ignored;
 	if (lane->due == 0)
 		return;
 	if (lane->due > clock_monotonic_ns()) {
-		loop_timer_set(lane->deliverer->loop, &lane->timer, lane->due, &ignored);
+		loop_timer_set(lane->deliverer->loop, &lane->timer, lane->due);
 		return;
 	}
 	lane->due = 0;
@@ -163,7 +162,6 @@ static int on_timer(CURLM *multi, long timeout_ms, void *context)
 {
 	(void)multi;
 	struct lane *lane = context;
-	struct error ignored;
 	lane->due = 0;
 	if (timeout_ms < 0)
 		return 0;
@@ -173,9 +171,9 @@ static int on_timer(CURLM *multi, long timeout_ms, void *context)
 		return 0;
 	}
 	lane->due = clock_monotonic_ns() + (int64_t)timeout_ms * CLOCK_NS_PER_MS;
-	if (lane->timer.place != 0 && lane->timer.due <= lane->due)
-		return 0;
-	return loop_timer_set(lane->deliverer->loop, &lane->timer, lane->due, &ignored);
+	if (!lane->timer.is_set || lane->timer.due > lane->due)
+		loop_timer_set(lane->deliverer->loop, &lane->timer, lane->due);
+	return 0;
 }
 
 static void run_kicked(struct deliverer *d)
@@ -211,9 +209,8 @@ static void at_turn_end(void *context)
 /* Within a turn its end comes by itself, and takes the timer back before the kernel hears of it. */
 void engine_wake(struct deliverer *d)
 {
-	struct error ignored;
-	if (d->wake.place == 0)
-		loop_timer_set(d->loop, &d->wake, 1, &ignored);
+	if (!d->wake.is_set)
+		loop_timer_set(d->loop, &d->wake, 1);
 }
 
 static void on_wake(void *context)

@@ -135,9 +135,8 @@ static int open_unix(struct http_listener *listener, const struct http_address *
 
 static void pause_accepting(struct http_listener *listener)
 {
-	struct error ignored;
-	if (loop_timer_set(listener->loop, &listener->pause, clock_monotonic_ns() + PAUSE, &ignored) == 0)
-		loop_change(listener->loop, &listener->io, 0);
+	loop_timer_set(listener->loop, &listener->pause, clock_monotonic_ns() + PAUSE);
+	loop_change(listener->loop, &listener->io, 0);
 }
 
 static void go_on_accepting(void *context)

@@ -1,10 +1,8 @@
 #include "http/loop.h"
 
-#include "base/buffer.h"
 #include "base/clock.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -20,9 +18,8 @@ struct loop {
 	bool stopped;
 	struct epoll_event batch[BATCH]; /* of the turn under way; data.ptr NULL: removed meanwhile */
 	int batch_count;
-	struct loop_timer **heap; /* from index 1; the earliest first */
-	size_t heap_count;
-	size_t heap_capacity;
+	struct loop_timer *timers; /* the earliest; NULL: none is set */
+	size_t timer_count;
 	struct {
 		void (*done)(void *context);
 		void *context;
@@ -58,7 +55,6 @@ void loop_free(struct loop *loop)
 		close(loop->epoll_fd);
 	if (loop->timer_fd >= 0)
 		close(loop->timer_fd);
-	free(loop->heap);
 	free(loop);
 }
 
@@ -84,71 +80,71 @@ void loop_remove(struct loop *loop, struct loop_io *io)
 			loop->batch[i].data.ptr = NULL;
 }
 
-static void heap_put(struct loop *loop, size_t place, struct loop_timer *timer)
+/* A pairing heap. Setting a timer is a comparison; taking the earliest out
+ * costs the logarithm of how many there are, spread over all of them. */
+
+/* One heap of two; either may be NULL. */
+static struct loop_timer *meld(struct loop_timer *a, struct loop_timer *b)
 {
-	loop->heap[place] = timer;
-	timer->place = place;
+	if (!a || !b)
+		return a ? a : b;
+	struct loop_timer *top = b->due < a->due ? b : a, *below = top == a ? b : a;
+	below->next = top->child;
+	below->back = top;
+	if (top->child)
+		top->child->back = below;
+	top->child = below;
+	return top;
 }
 
-static void heap_move_up(struct loop *loop, size_t place, struct loop_timer *timer)
+/* One heap of all that stand beside one another: pairs from the first on, then those from the last on. */
+static struct loop_timer *meld_all(struct loop_timer *first)
 {
-	while (place > 1 && loop->heap[place / 2]->due > timer->due) {
-		heap_put(loop, place, loop->heap[place / 2]);
-		place /= 2;
+	struct loop_timer *pairs = NULL, *all = NULL;
+	while (first) {
+		struct loop_timer *second = first->next, *rest = second ? second->next : NULL;
+		first->next = first->back = NULL;
+		if (second)
+			second->next = second->back = NULL;
+		struct loop_timer *pair = meld(first, second);
+		pair->next = pairs;
+		pairs = pair;
+		first = rest;
 	}
-	heap_put(loop, place, timer);
-}
-
-static void heap_move_down(struct loop *loop, size_t place, struct loop_timer *timer)
-{
-	for (;;) {
-		size_t child = place * 2;
-		if (child > loop->heap_count)
-			break;
-		if (child < loop->heap_count && loop->heap[child + 1]->due < loop->heap[child]->due)
-			child++;
-		if (loop->heap[child]->due >= timer->due)
-			break;
-		heap_put(loop, place, loop->heap[child]);
-		place = child;
+	while (pairs) {
+		struct loop_timer *rest = pairs->next;
+		pairs->next = NULL;
+		all = meld(all, pairs);
+		pairs = rest;
 	}
-	heap_put(loop, place, timer);
-}
-
-int loop_timer_set(struct loop *loop, struct loop_timer *timer, int64_t due, struct error *err)
-{
-	if (timer->place != 0) {
-		int64_t before = timer->due;
-		timer->due = due;
-		if (due < before)
-			heap_move_up(loop, timer->place, timer);
-		else
-			heap_move_down(loop, timer->place, timer);
-		return 0;
-	}
-	struct loop_timer **grown =
-	        array_grow(loop->heap, &loop->heap_capacity, loop->heap_count + 2, sizeof(struct loop_timer *));
-	if (!grown)
-		return error_no_memory(err);
-	loop->heap = grown;
-	timer->due = due;
-	heap_move_up(loop, ++loop->heap_count, timer);
-	return 0;
+	return all;
 }
 
 void loop_timer_cancel(struct loop *loop, struct loop_timer *timer)
 {
-	size_t place = timer->place;
-	if (place == 0)
+	if (!timer->is_set)
 		return;
-	timer->place = 0;
-	struct loop_timer *last = loop->heap[loop->heap_count--];
-	if (last == timer)
-		return;
-	if (place > 1 && loop->heap[place / 2]->due > last->due)
-		heap_move_up(loop, place, last);
-	else
-		heap_move_down(loop, place, last);
+	struct loop_timer *below = meld_all(timer->child);
+	if (timer == loop->timers) {
+		loop->timers = below;
+	} else {
+		*(timer->back->child == timer ? &timer->back->child : &timer->back->next) = timer->next;
+		if (timer->next)
+			timer->next->back = timer->back;
+		loop->timers = meld(loop->timers, below);
+	}
+	timer->child = timer->next = timer->back = NULL;
+	timer->is_set = false;
+	loop->timer_count--;
+}
+
+void loop_timer_set(struct loop *loop, struct loop_timer *timer, int64_t due)
+{
+	loop_timer_cancel(loop, timer);
+	timer->due = due;
+	timer->is_set = true;
+	loop->timers = meld(loop->timers, timer);
+	loop->timer_count++;
 }
 
 int loop_at_turn_end(struct loop *loop, void (*done)(void *context), void *context, struct error *err)
@@ -171,12 +167,12 @@ void loop_not_at_turn_end(struct loop *loop, void (*done)(void *context), const 
 
 static void ring_due_timers(struct loop *loop)
 {
-	if (loop->heap_count == 0)
+	if (!loop->timers)
 		return;
 	int64_t now = clock_monotonic_ns();
 	/* Bounded by the timers set now, so that one which sets itself anew in the past cannot hold the loop. */
-	for (size_t left = loop->heap_count; left > 0 && loop->heap_count > 0; left--) {
-		struct loop_timer *timer = loop->heap[1];
+	for (size_t left = loop->timer_count; left > 0 && loop->timers; left--) {
+		struct loop_timer *timer = loop->timers;
 		if (timer->due > now)
 			break;
 		loop_timer_cancel(loop, timer);
@@ -186,8 +182,8 @@ static void ring_due_timers(struct loop *loop)
 
 static void arm(struct loop *loop)
 {
-	int64_t due = loop->heap_count > 0 ? loop->heap[1]->due : 0;
-	if (loop->heap_count > 0 && due <= 0)
+	int64_t due = loop->timers ? loop->timers->due : 0;
+	if (loop->timers && due <= 0)
 		due = 1; /* 0 would disarm */
 	if (due == loop->armed)
 		return;

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,12 +22,17 @@ struct loop_io {
 	void *context;
 };
 
-/* A point in time, on the clock of clock_monotonic_ns(). Zero-initialise; set ring and context. */
+/* A point in time, on the clock of clock_monotonic_ns(). Zero-initialise; set ring and context. Its links are in it, so
+ * that setting one needs no memory and cannot fail. */
 struct loop_timer {
 	void (*ring)(void *context);
 	void *context;
 	int64_t due;
-	size_t place; /* in the heap, from 1; 0: not set */
+	bool is_set;
+	/* The loop's: a heap of timers, each the earliest of all below it. */
+	struct loop_timer *child; /* the first of those right below */
+	struct loop_timer *next;  /* beside it, below the same one */
+	struct loop_timer *back;  /* the one beside it on the other side; of the first: the one above */
 };
 
 struct loop *loop_new(struct error *err);
@@ -38,7 +44,7 @@ void loop_change(struct loop *loop, struct loop_io *io, uint32_t events);
 void loop_remove(struct loop *loop, struct loop_io *io);
 
 /* Rings once, when `due` has come; sets it anew if it was set. */
-int loop_timer_set(struct loop *loop, struct loop_timer *timer, int64_t due, struct error *err);
+void loop_timer_set(struct loop *loop, struct loop_timer *timer, int64_t due);
 void loop_timer_cancel(struct loop *loop, struct loop_timer *timer); /* no harm when it is not set */
 
 /* What is to be done once per turn, after all that was ready in it was handled and before the loop waits again: group

@@ -151,10 +151,9 @@ static bool has_work(const struct http_connection *c)
 	}
 }
 
-int http_server_drain(struct http_server *server, int64_t deadline, struct error *err)
+void http_server_drain(struct http_server *server, int64_t deadline)
 {
-	if (loop_timer_set(server->loop, &server->drain_timer, deadline, err) < 0)
-		return -1;
+	loop_timer_set(server->loop, &server->drain_timer, deadline);
 	server->draining = true;
 	server->drain_until = deadline;
 	http_listener_close(&server->listener);
@@ -167,14 +166,12 @@ int http_server_drain(struct http_server *server, int64_t deadline, struct error
 			http_connection_set_deadline(c, 0);
 	}
 	http_server_connection_gone(server);
-	return 0;
 }
 
 void http_server_connection_gone(struct http_server *server)
 {
-	struct error ignored;
-	if (server->draining && !server->connections && server->drain_timer.place != 0)
-		loop_timer_set(server->loop, &server->drain_timer, 0, &ignored);
+	if (server->draining && !server->connections && server->drain_timer.is_set)
+		loop_timer_set(server->loop, &server->drain_timer, 0);
 }
 
 void http_server_free(struct http_server *server)

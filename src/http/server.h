@@ -126,7 +126,7 @@ const char *http_server_url(const struct http_server *server);
  * `deadline` on the clock of clock_monotonic_ns(), abandons the rest then, and calls on_drained, always from the loop,
  * never from within this call. An answer that would be held back beyond the deadline is given at once. A second call
  * moves the deadline. */
-int http_server_drain(struct http_server *server, int64_t deadline, struct error *err);
+void http_server_drain(struct http_server *server, int64_t deadline);
 /* Closes everything at once, with on_abandoned for what is unanswered. Not from within a callback other than
  * on_drained. NULL is allowed. */
 void http_server_free(struct http_server *server);

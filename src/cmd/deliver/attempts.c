@@ -70,12 +70,10 @@ static void on_retry(void *context)
 
 static void wait_for_retry(struct delivery_run *run, struct job *job)
 {
-	struct error err;
 	job->waiting = true;
 	run->waiting++;
 	job->retry_timer = (struct loop_timer){ .ring = on_retry, .context = job };
-	if (loop_timer_set(run->loop, &job->retry_timer, job->delivery.finished_ns + job->retry_ns, &err) < 0)
-		run_fail(run, &err);
+	loop_timer_set(run->loop, &job->retry_timer, job->delivery.finished_ns + job->retry_ns);
 }
 
 /* One attempt is over: judged, told, counted and added to the results. */

@@ -70,10 +70,9 @@ static void quieten(int fd)
 
 static void finish(struct worker *w, struct job *job)
 {
-	struct error unused;
 	job_list_add(&w->done, job);
-	if (w->wake.place == 0)
-		loop_timer_set(w->loop, &w->wake, 1, &unused);
+	if (!w->wake.is_set)
+		loop_timer_set(w->loop, &w->wake, 1);
 }
 
 static void start_pending(struct worker *w);
@@ -136,12 +135,11 @@ static void recall_pending(struct worker *w)
 
 static bool keeps_done(struct worker *w)
 {
-	struct error unused;
 	int64_t now = clock_monotonic_ns();
-	if (!w->pending.first || w->done.count >= KEPT_DONE || (w->hand_over.place == 0 && w->keeping))
+	if (!w->pending.first || w->done.count >= KEPT_DONE || (!w->hand_over.is_set && w->keeping))
 		return w->keeping = false;
 	if (!w->keeping)
-		loop_timer_set(w->loop, &w->hand_over, now + KEPT_DONE_NS, &unused);
+		loop_timer_set(w->loop, &w->hand_over, now + KEPT_DONE_NS);
 	return w->keeping = true;
 }
 

@@ -36,7 +36,6 @@ static void append_line(struct run_progress *p, struct buffer *out, int64_t now)
 static void on_time(void *context)
 {
 	struct run_progress *p = context;
-	struct error unused;
 	int64_t now = clock_monotonic_ns();
 	buffer_clear(&p->line);
 	append_line(p, &p->line, now);
@@ -44,19 +43,18 @@ static void on_time(void *context)
 		terminal_announce(p->terminal, "%s", buffer_text(&p->line));
 	else
 		terminal_status(p->terminal, buffer_text(&p->line));
-	loop_timer_set(p->loop, &p->timer, now + (p->plain ? PRINT_EVERY : DRAW_EVERY), &unused);
+	loop_timer_set(p->loop, &p->timer, now + (p->plain ? PRINT_EVERY : DRAW_EVERY));
 }
 
 void run_progress_start(struct run_progress *p, enum progress_choice choice)
 {
-	struct error unused;
 	struct terminal *t = p->terminal;
 	p->plain = choice == PROGRESS_PLAIN;
 	if (choice == PROGRESS_NONE || (choice == PROGRESS_AUTO && (!t->err_is_tty || t->quiet)))
 		return;
 	p->timer = (struct loop_timer){ .ring = on_time, .context = p };
 	p->began_ns = p->last_ns = clock_monotonic_ns();
-	loop_timer_set(p->loop, &p->timer, p->last_ns + (p->plain ? PRINT_EVERY : DRAW_EVERY), &unused);
+	loop_timer_set(p->loop, &p->timer, p->last_ns + (p->plain ? PRINT_EVERY : DRAW_EVERY));
 }
 
 void run_progress_stop(struct run_progress *p)

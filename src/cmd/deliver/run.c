@@ -79,7 +79,7 @@ static struct job *next_job(struct delivery_run *run)
 	if (got == JOB_LATER)
 		wait_for_source(run);
 	else if (got == JOB_YIELD)
-		loop_timer_set(run->loop, &run->yield_timer, 1, &err);
+		loop_timer_set(run->loop, &run->yield_timer, 1);
 	else
 		run->exhausted = true;
 	run->source_ended |= got == JOB_NONE;
@@ -104,12 +104,10 @@ static void schedule(struct delivery_run *run, struct job *job)
 /* Whether the job has to wait for its time; the timer rings then. */
 static bool wait_for_time(struct delivery_run *run, struct job *job)
 {
-	struct error err;
 	if (job->due_ns <= clock_monotonic_ns())
 		return false;
 	run->held = job;
-	if (loop_timer_set(run->loop, &run->due_timer, job->due_ns, &err) < 0)
-		run_fail(run, &err);
+	loop_timer_set(run->loop, &run->due_timer, job->due_ns);
 	return true;
 }
 
@@ -136,7 +134,7 @@ void run_fill(struct delivery_run *run)
 		send_off(run, run->held);
 		run->held = NULL;
 	}
-	while (!run->exhausted && !run->held && run->source_io.fd < 0 && run->yield_timer.place == 0 && has_room(run)) {
+	while (!run->exhausted && !run->held && run->source_io.fd < 0 && !run->yield_timer.is_set && has_room(run)) {
 		struct job *job = next_job(run);
 		if (!job)
 			break;
@@ -233,7 +231,6 @@ static void on_flush_time(void *context)
 static void flush_out(void *context)
 {
 	struct delivery_run *run = context;
-	struct error unused;
 	int64_t now = clock_monotonic_ns();
 	bool at_once = run->context->terminal->out_is_tty || run->plan->options->concurrency == 1 ||
 	               run->source_io.fd >= 0 || run->counts.interrupted;
@@ -241,8 +238,8 @@ static void flush_out(void *context)
 		terminal_flush(run->context->terminal);
 		run_progress_again(&run->progress);
 		run->flushed_ns = now;
-	} else if (run->flush_timer.place == 0) {
-		loop_timer_set(run->loop, &run->flush_timer, now + FLUSH_EVERY, &unused);
+	} else if (!run->flush_timer.is_set) {
+		loop_timer_set(run->loop, &run->flush_timer, now + FLUSH_EVERY);
 	}
 }
 
@@ -329,8 +326,8 @@ static int deliver_all(struct delivery_run *run, struct error *err)
 	if (run->plan->options->resume && !run->plan->options->retry_unknown)
 		while (earlier_cut(run->plan->earlier, run->counts.outcomes[OUTCOME_UNKNOWN]))
 			run->counts.outcomes[OUTCOME_UNKNOWN]++;
-	if (duration > 0 && loop_timer_set(run->loop, &run->end_timer, run->counts.started_ns + duration, err) < 0)
-		return -1;
+	if (duration > 0)
+		loop_timer_set(run->loop, &run->end_timer, run->counts.started_ns + duration);
 	run_fill(run);
 	if (loop_run(run->loop, err) < 0)
 		return -1;

@@ -190,7 +190,6 @@ static void settle_durable(struct listener *l, bool failed)
 /* Whether those who were just answered are given a moment more. */
 static bool is_gathering(struct listener *l)
 {
-	struct error ignored;
 	int64_t now = clock_monotonic_ns();
 	/* As long as they are coming. */
 	if (l->unsynced > l->gather_seen && now < l->gather_end)
@@ -198,7 +197,8 @@ static bool is_gathering(struct listener *l)
 	l->gather_seen = l->unsynced;
 	if (l->unsynced >= l->gather_wanted || now >= l->gather_until)
 		return false;
-	return loop_timer_set(l->loop, &l->gather, l->gather_until, &ignored) == 0;
+	loop_timer_set(l->loop, &l->gather, l->gather_until);
+	return true;
 }
 
 /* After a sync that took so long, and answers to so many. */
@@ -305,7 +305,6 @@ void listen_close_capture(struct listener *l)
 
 void listen_end(struct listener *l, bool is_cut_short)
 {
-	struct error err;
 	int64_t from = clock_monotonic_ns();
 	l->ending = false;
 	/* Where all has come that was waited for, answers are held back for as long as they were to be. */
@@ -315,6 +314,5 @@ void listen_end(struct listener *l, bool is_cut_short)
 		return;
 	l->draining = true;
 	l->drain_until = from + l->args->drain;
-	if (http_server_drain(l->server, l->drain_until, &err) < 0)
-		loop_stop(l->loop);
+	http_server_drain(l->server, l->drain_until);
 }

@@ -176,7 +176,7 @@ static int set_up(struct listener *l, const char *address, struct error *err)
 	if (loop_add(l->loop, &l->signal_io, EPOLLIN, err) < 0 || watch_stdout(l, err) < 0)
 		return -1;
 	if (l->args->timeout > 0)
-		return loop_timer_set(l->loop, &l->timeout, clock_monotonic_ns() + l->args->timeout, err);
+		loop_timer_set(l->loop, &l->timeout, clock_monotonic_ns() + l->args->timeout);
 	return 0;
 }
 

@@ -210,11 +210,9 @@ static void on_drained(void *context)
 static void on_stop(void *context, uint32_t events)
 {
 	struct receiver *r = context;
-	struct error err;
 	(void)events;
 	loop_remove(r->loop, &r->stop_io);
-	if (http_server_drain(r->server, clock_monotonic_ns() + DRAIN_NS, &err) < 0)
-		loop_stop(r->loop);
+	http_server_drain(r->server, clock_monotonic_ns() + DRAIN_NS);
 }
 
 static void *run(void *context)

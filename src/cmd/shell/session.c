@@ -96,7 +96,7 @@ unsigned shell_wait(struct shell *s, int fd, bool arrivals, int64_t deadline)
 	if (result == 0 && arrivals)
 		result = loop_add(s->loop, &s->wake_io, EPOLLIN, &err);
 	if (result == 0 && deadline > 0)
-		result = loop_timer_set(s->loop, &s->deadline, deadline, &err);
+		loop_timer_set(s->loop, &s->deadline, deadline);
 	while (result == 0 && s->happened == 0)
 		result = loop_turn(s->loop, &err);
 	if (fd >= 0)

@@ -27,14 +27,13 @@ struct bell {
 static void ring(void *context)
 {
 	struct bell *bell = context;
-	struct error err;
 	size_t length = strlen(bell->log);
 	bell->log[length] = bell->letter;
 	bell->log[length + 1] = '\0';
 	if (bell->cancels)
 		loop_timer_cancel(bell->loop, bell->cancels);
 	if (bell->again-- > 0)
-		assert_int_equal(loop_timer_set(bell->loop, &bell->timer, 0, &err), 0);
+		loop_timer_set(bell->loop, &bell->timer, 0);
 }
 
 static void init_bell(struct bell *bell, struct loop *loop, char letter, char *log)
@@ -62,13 +61,12 @@ static void timers_ring_in_order(void **state)
 	(void)state;
 	struct loop *loop = new_loop();
 	struct bell bells[26];
-	struct error err;
 	char log[64] = "";
 	/* 7 and 26 have no common divisor, so every place is taken once, in no order. */
 	for (int i = 0; i < 26; i++) {
 		int place = i * 7 % 26;
 		init_bell(&bells[place], loop, (char)('a' + place), log);
-		assert_int_equal(loop_timer_set(loop, &bells[place].timer, 100 + place, &err), 0);
+		loop_timer_set(loop, &bells[place].timer, 100 + place);
 	}
 	turn(loop);
 	assert_string_equal(log, "abcdefghijklmnopqrstuvwxyz");
@@ -80,20 +78,56 @@ static void a_timer_moves_and_is_cancelled(void **state)
 	(void)state;
 	struct loop *loop = new_loop();
 	struct bell bells[5];
-	struct error err;
 	char log[16] = "";
 	for (int i = 0; i < 5; i++) {
 		init_bell(&bells[i], loop, (char)('a' + i), log);
-		assert_int_equal(loop_timer_set(loop, &bells[i].timer, 100 + i, &err), 0);
+		loop_timer_set(loop, &bells[i].timer, 100 + i);
 	}
-	loop_timer_set(loop, &bells[0].timer, 200, &err);
-	loop_timer_set(loop, &bells[4].timer, 50, &err);
+	loop_timer_set(loop, &bells[0].timer, 200);
+	loop_timer_set(loop, &bells[4].timer, 50);
 	loop_timer_cancel(loop, &bells[2].timer);
 	loop_timer_cancel(loop, &bells[2].timer);
 	bells[1].cancels = &bells[3].timer;
 	turn(loop);
 	assert_string_equal(log, "eba");
-	assert_int_equal(bells[0].timer.place, 0);
+	assert_false(bells[0].timer.is_set);
+	loop_free(loop);
+}
+
+/* Whatever is set, moved and cancelled before: what rings is what is set, the earliest first. */
+static void timers_ring_in_order_after_any_changes(void **state)
+{
+	(void)state;
+	struct loop *loop = new_loop();
+	struct bell bells[40];
+	int64_t due[40] = { 0 };
+	char log[64] = "", expected[64] = "";
+	uint32_t random = 1;
+	for (int i = 0; i < 40; i++)
+		init_bell(&bells[i], loop, (char)('0' + i), log);
+	for (int step = 0; step < 20000; step++) {
+		random = random * 1664525 + 1013904223;
+		int i = (int)(random >> 16) % 40;
+		due[i] = random >> 31 ? (int64_t)(random >> 4 & 0xffff) * 64 + i + 1 : 0;
+		if (due[i] > 0)
+			loop_timer_set(loop, &bells[i].timer, due[i]);
+		else
+			loop_timer_cancel(loop, &bells[i].timer);
+		if (step % 50 != 49)
+			continue;
+		for (int64_t last = 0, earliest = 0; earliest < INT64_MAX; last = earliest) {
+			earliest = INT64_MAX;
+			for (int k = 0; k < 40; k++)
+				earliest = due[k] > last && due[k] < earliest ? due[k] : earliest;
+			if (earliest < INT64_MAX)
+				strncat(expected, &bells[(earliest - 1) % 64].letter, 1);
+		}
+		if (expected[0])
+			turn(loop);
+		assert_string_equal(log, expected);
+		memset(due, 0, sizeof due);
+		log[0] = expected[0] = '\0';
+	}
 	loop_free(loop);
 }
 
@@ -102,11 +136,10 @@ static void a_timer_rings_when_it_is_due(void **state)
 	(void)state;
 	struct loop *loop = new_loop();
 	struct bell bell;
-	struct error err;
 	char log[4] = "";
 	init_bell(&bell, loop, 'a', log);
 	int64_t due = clock_monotonic_ns() + 3 * CLOCK_NS_PER_MS;
-	loop_timer_set(loop, &bell.timer, due, &err);
+	loop_timer_set(loop, &bell.timer, due);
 	while (log[0] == '\0')
 		turn(loop);
 	assert_true(clock_monotonic_ns() >= due);
@@ -118,11 +151,10 @@ static void a_timer_in_the_past_does_not_hold_the_loop(void **state)
 	(void)state;
 	struct loop *loop = new_loop();
 	struct bell bell;
-	struct error err;
 	char log[16] = "";
 	init_bell(&bell, loop, 'a', log);
 	bell.again = 3;
-	loop_timer_set(loop, &bell.timer, 0, &err);
+	loop_timer_set(loop, &bell.timer, 0);
 	turn(loop);
 	assert_string_equal(log, "a");
 	turn(loop);
@@ -218,7 +250,7 @@ static void a_turn_ends_after_all_that_was_ready(void **state)
 	assert_int_equal(loop_at_turn_end(loop, end_of_turn, log, &err), 0);
 	for (int i = 0; i < 2; i++) {
 		init_bell(&bells[i], loop, (char)('a' + i), log);
-		loop_timer_set(loop, &bells[i].timer, i, &err);
+		loop_timer_set(loop, &bells[i].timer, i);
 	}
 	turn(loop);
 	assert_string_equal(log, "ab.");
@@ -233,6 +265,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(timers_ring_in_order),
 		cmocka_unit_test(a_timer_moves_and_is_cancelled),
+		cmocka_unit_test(timers_ring_in_order_after_any_changes),
 		cmocka_unit_test(a_timer_rings_when_it_is_due),
 		cmocka_unit_test(a_timer_in_the_past_does_not_hold_the_loop),
 		cmocka_unit_test(what_is_removed_in_a_batch_is_not_told),

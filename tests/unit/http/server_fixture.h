@@ -170,8 +170,7 @@ static inline void fixture_turn(struct fixture *f)
 /* Turns the loop until the condition holds. */
 #define AWAIT(f, condition)                                                                                            \
 	do {                                                                                                           \
-		struct error await_err;                                                                                \
-		loop_timer_set((f)->loop, &(f)->guard, clock_monotonic_ns() + TOO_LATE, &await_err);                   \
+		loop_timer_set((f)->loop, &(f)->guard, clock_monotonic_ns() + TOO_LATE);                               \
 		while (!(condition))                                                                                   \
 			fixture_turn(f);                                                                               \
 		loop_timer_cancel((f)->loop, &(f)->guard);                                                             \

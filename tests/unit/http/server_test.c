@@ -338,11 +338,10 @@ struct dripper {
 static void drip(void *context)
 {
 	struct dripper *dripper = context;
-	struct error err;
 	if (dripper->client->got.length > 0)
 		return;
 	send(dripper->client->io.fd, "A", 1, MSG_NOSIGNAL);
-	loop_timer_set(dripper->client->fixture->loop, &dripper->timer, clock_monotonic_ns() + MS, &err);
+	loop_timer_set(dripper->client->fixture->loop, &dripper->timer, clock_monotonic_ns() + MS);
 }
 
 static void a_byte_now_and_then_moves_no_deadline(void **state)
