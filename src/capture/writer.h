@@ -94,4 +94,7 @@ uint64_t capture_writer_lost_records(const struct capture_writer *writer);
  * other; 0 while the writer is well. */
 int capture_writer_status(const struct capture_writer *writer);
 
+/* Makes the path's own name durable: fsync of the directory that holds it. */
+int capture_writer_sync_directory(const char *path, struct error *err);
+
 #endif

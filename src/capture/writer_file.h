@@ -48,9 +48,6 @@ int capture_writer_survey(struct capture_writer *writer, uint64_t size, struct c
 /* The number of the last record of PATH.1, which is left as it is; 0: there is none, or it is no capture file. */
 uint64_t capture_writer_rotated_seq(const struct capture_writer *writer);
 
-/* Makes the path's own name durable: fsync of the directory that holds it. */
-int capture_writer_sync_directory(const char *path, struct error *err);
-
 /* EXIT_CODE_IO: cannot WHAT 'path': the errno's text. */
 int capture_writer_cannot(struct error *err, const char *what, const char *path, int errnum);
 

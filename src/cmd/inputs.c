@@ -1,5 +1,6 @@
 #include "cmd/inputs.h"
 
+#include "base/hash.h"
 #include "capture/foreign.h"
 #include "cmd/share.h"
 
@@ -99,6 +100,8 @@ static bool open_next(struct inputs *inputs)
 		if (inputs->reader) {
 			capture_reader_set_wait(inputs->reader, !inputs->no_wait);
 			inputs->name = file->path;
+			inputs->first_hash = 0;
+			inputs->opened++;
 			return true;
 		}
 		tell(inputs, &problem);
@@ -129,6 +132,16 @@ void inputs_begin_here(struct inputs *inputs)
 	inputs->from = handed_out(inputs);
 }
 
+uint64_t inputs_hash(const struct capture_item *item)
+{
+	return hash_bytes(item->source.text, item->source.length);
+}
+
+bool inputs_ended(const struct inputs *inputs)
+{
+	return !inputs->reader && inputs->at == inputs->files.count;
+}
+
 static void tell_bad(struct inputs *inputs, const struct capture_item *item)
 {
 	struct error problem;
@@ -146,6 +159,10 @@ enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, st
 			return INPUTS_NONE;
 		struct error problem;
 		enum source_result got = capture_reader_next(inputs->reader, item, &problem);
+		if (got == SOURCE_ITEM && inputs->first_hash == 0) {
+			inputs->first_hash = inputs_hash(item);
+			inputs->first_line = item->line;
+		}
 		if (got == SOURCE_ITEM && item->kind != CAPTURE_ITEM_BAD)
 			return INPUTS_ITEM;
 		if (got == SOURCE_ITEM) {

@@ -23,6 +23,9 @@ struct inputs {
 	size_t at;                     /* the next file to open */
 	struct capture_reader *reader; /* of the file under way */
 	const char *name;              /* its name */
+	uint64_t first_hash;           /* of its first record, be it a bad one; 0: that was not read yet */
+	size_t first_line;
+	uint64_t opened; /* how many were, so far */
 	bool no_wait;
 	enum exit_code code; /* what went wrong with inputs so far: FAILED for bad records, IO */
 	uint64_t bad;        /* records that were skipped */
@@ -49,6 +52,11 @@ int inputs_fd(const struct inputs *inputs); /* INPUTS_LATER: what becomes readab
 /* The next payload, borrowed until the next call. What cannot be read, and bad records, are told on stderr with file
  * and line, remembered in `code`, and passed over. */
 enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, struct error *err);
+
+/* The hash of a record as it stands in its input. */
+uint64_t inputs_hash(const struct capture_item *item);
+/* Whether all were read to their end. */
+bool inputs_ended(const struct inputs *inputs);
 
 /* How much of the files is handed out (see cmd/share.h), leaving aside what inputs_begin_here() was told to. Unknown
  * unless all of them are regular files. */

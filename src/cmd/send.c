@@ -1,5 +1,7 @@
 /* send: deliver payloads, made from the catalogue or taken from files, to a listener. */
 #include "cmd/cmd.h"
+#include "cmd/deliver/journal.h"
+#include "cmd/deliver/journal_report.h"
 #include "cmd/deliver/run.h"
 #include "cmd/deliver/shell_text.h"
 #include "cmd/inputs.h"
@@ -58,6 +60,8 @@ struct sender {
 	const struct send_args *args;
 	struct maker maker;
 	struct inputs inputs;
+	struct delivery_input input; /* the file under way */
+	const struct delivery_plan *plan;
 	struct checker *checker;
 	uint64_t round; /* of the files, from 0 */
 	uint64_t made;
@@ -153,6 +157,8 @@ static int load(struct sender *s, struct job *job, const struct capture_item *it
 	const struct edits *edits = &s->args->make.edits;
 	job->input = s->inputs.name;
 	job->record = item->line;
+	job->known = s->input.known;
+	job->hash = job->known ? inputs_hash(item) : 0;
 	if (edits->count == 0) {
 		buffer_append(&job->body, body->text, body->length);
 		return job->body.failed ? error_no_memory(err) : 0;
@@ -174,6 +180,8 @@ static enum taken take_from_files(struct sender *s, struct job *job, struct erro
 	if (got != INPUTS_ITEM)
 		return got == INPUTS_NONE ? TAKEN_NONE : got == INPUTS_LATER ? TAKEN_LATER : TAKEN_FAILED;
 	s->loaded++;
+	if (delivery_follow_inputs(&s->input, s->plan, &s->inputs, err) < 0)
+		return TAKEN_FAILED;
 	if (load(s, job, &item, err) < 0) {
 		error_set(err, err->code, "%s:%zu: %s", s->inputs.name, item.line, err->message);
 		return TAKEN_FAILED;
@@ -249,6 +257,7 @@ static int send_all(struct sender *s, struct delivery_plan *plan, struct error *
 	const struct send_args *a = s->args;
 	uint64_t total = a->files.count == 0 ? maker_total(&s->maker) : 0;
 	struct job_source source = { next_job, wait_fd, s, total, share_taken };
+	s->plan = plan;
 	plan->origin.seed = s->maker.seed;
 	plan->origin.no_validate = a->no_validate;
 	describe_extra(a, &plan->origin.extra);
@@ -284,8 +293,10 @@ static int run_send(struct context *context, void *args, struct error *err)
 	if (s.checker && delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&
 	    maker_init(&s.maker, &a->make, context, &plan.config, err) == 0 &&
 	    inputs_init(&s.inputs, context, &a->files, a->no_validate ? CAPTURE_ACCEPTS_BYTES : CAPTURE_ACCEPTS_TEXT,
-	                err) == 0)
+	                err) == 0 &&
+	    delivery_open_journal(&plan, context, &s.inputs.files, err) == 0)
 		code = send_all(&s, &plan, err);
+	journal_close(plan.journal);
 	inputs_release(&s.inputs);
 	maker_release(&s.maker);
 	delivery_plan_release(&plan);

@@ -1,7 +1,8 @@
 /*
  * For LD_PRELOAD: a disk that fails on demand. While the file $FAIL_WHEN exists, $FAIL_CALL on the file $FAIL_PATH
  * fails with $FAIL_ERRNO (EIO or ENOSPC): "fdatasync", "write", or "short", where a write first takes half of its
- * bytes. Or it is slow: "stuck", where fdatasync does not return before $FAIL_WHEN is gone.
+ * bytes. Or it is slow: "stuck", where fdatasync does not return before $FAIL_WHEN is gone. What is synced and renamed is
+ * noted in the file $SYNC_LOG, a line each, in order.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -26,6 +27,20 @@ static int is_due(int fd, const char *call)
 	return strcmp(target, path) == 0;
 }
 
+static void note(const char *call, int fd, const char *path)
+{
+	const char *log_path = getenv("SYNC_LOG");
+	char link[64], target[PATH_MAX] = "";
+	FILE *log = log_path ? fopen(log_path, "a") : NULL;
+	if (!log)
+		return;
+	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	if (!path && readlink(link, target, sizeof target - 1) > 0)
+		path = target;
+	fprintf(log, "%s %s\n", call, path ? path : "");
+	fclose(log);
+}
+
 static int fail(void)
 {
 	const char *name = getenv("FAIL_ERRNO");
@@ -38,7 +53,22 @@ int fdatasync(int fd)
 	int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fdatasync");
 	for (int stuck = is_due(fd, "stuck"); stuck && access(getenv("FAIL_WHEN"), F_OK) == 0;)
 		usleep(1000);
+	note("fdatasync", fd, NULL);
 	return is_due(fd, "fdatasync") ? fail() : real(fd);
+}
+
+int fsync(int fd)
+{
+	int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
+	note("fsync", fd, NULL);
+	return real(fd);
+}
+
+int rename(const char *from, const char *to)
+{
+	int (*real)(const char *, const char *) = (int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename");
+	note("rename", -1, to);
+	return real(from, to);
 }
 
 ssize_t write(int fd, const void *bytes, size_t length)

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from captures import numbers, read_results, record, write_capture
+from captures import capture_of, content_hash, numbers, read_results, record, write_capture
 from measured import measured
 from support import (SANITIZE, FaultServer, answer, binary, close_without_answer, credhook, environment, free_port, hang,
                      new_folder, reset, run)
@@ -138,16 +138,16 @@ def test_resume_of_what_has_ended():
         replay(server, capture, "--limit", 3, "--results", results, code=1)
         result = replay(server, capture, "--resume", results, code=1)
         assert numbers(server) == [1, 2, 3, 4, 5]
-        assert "3 left out" in result.err
+        assert "skipped 3 already finished" in result.err
         told = replay(server, capture, "--resume", results, "-q", code=1).err
-        assert told == f"5 left out: '{results}' says that they have ended, 1 of them not accepted; " \
+        assert told == f"skipped 5 already finished according to '{results}', 1 of them not accepted; " \
             f"--failed-only {results} instead of --resume sends that one again\n"
         assert "1 of them not accepted" in replay(server, capture, "--resume", results, "--dry-run").err
         assert len(server.requests) == 5 and len(read_results(results)) == 5
         replay(server, capture, "--failed-only", results, "--results", results)
         assert numbers(server) == [1, 2, 3, 4, 5, 2]
         told = replay(server, capture, "--resume", results).err
-        assert f"5 left out: '{results}' says that they have ended\n" in told
+        assert f"skipped 5 already finished according to '{results}'\n" in told
         assert len(server.requests) == 6
 
 
@@ -190,8 +190,8 @@ def test_an_input_is_known_as_the_same_file():
             replay(server, name, "--limit", 3 + at, "--resume", results, cwd=folder)
             assert numbers(server) == list(range(1, 4 + at)), name
         assert len({line["input"] for line in read_results(results)}) == 5
-        told = replay(server, write_capture(1), "--resume", results, code=2, cwd=folder).err
-        assert f"only '{capture.name}'\n" in told, "a file is named once"
+        told = replay(server, capture_of(7), "--resume", results, code=2, cwd=folder).err
+        assert f"are for other inputs, '{capture.name}'\n" in told, "a file is named once"
         replay(server, capture.name, "--resume", results, cwd=folder)
         assert len(server.requests) == 6
     with FaultServer([answer(500)] * 3 + [answer(200)]) as server:
@@ -201,14 +201,16 @@ def test_an_input_is_known_as_the_same_file():
 
 
 def test_results_of_other_inputs_are_refused():
-    captures, other, results = [write_capture(2) for _ in range(5)], write_capture(2), new_folder() / "results.ndjson"
+    captures, other, results = [capture_of(10 * n, 10 * n + 1) for n in range(1, 6)], capture_of(7, 8), new_folder() / "results.ndjson"
     with FaultServer(answer(200)) as server:
         replay(server, *captures[:1], "--results", results)
         for option in ("--resume", "--failed-only"):
             refused = replay(server, other, option, results, code=2)
-            assert f"knows none of these inputs, only '{captures[0]}'\n" in refused.err and "hint: " in refused.err
+            assert f"are for other inputs, '{captures[0]}'\n" in refused.err and "hint: " in refused.err
             replay(server, "-", option, results, code=2, stdin=other.read_bytes())
-        assert len(server.requests) == 2
+        refused = replay(server, other, "--results", results, code=2)
+        assert f"'{results}' has the results of another run; left unchanged\n" in refused.err
+        assert len(server.requests) == 2 and len(read_results(results)) == 2
         replay(server, *captures, "--results", results)
         assert f"'{captures[2]}' and 2 more\n" in replay(server, other, "--resume", results, code=2).err
         replay(server, other, captures[4], "--resume", results)
@@ -235,11 +237,14 @@ def test_results_are_no_payloads():
 
 
 def test_results_of_many_inputs_and_far_records_take_little():
-    path, capture = new_folder() / "results.ndjson", write_capture(1)
+    path, capture = new_folder() / "results.ndjson", write_capture(2)
+    first, second = map(content_hash, capture.read_bytes().splitlines())
     with open(path, "w", encoding="ascii") as file:
         for number in range(50000):
-            print(json.dumps({"input": f"fixtures/{number}.json" if number > 0 else str(capture), "record": 2 ** 36 - number, "attempt": 1, "final": True,
-                              "event": None, "outcome": "rejected", "status": 500}), file=file)
+            name, place = (f"fixtures/{number}.json", 2 ** 36 - number) if number > 0 else (str(capture), 2)
+            content = f"{number:016x}-{number:016x}" if number > 0 else f"{first:016x}-{second:016x}"
+            print(json.dumps({"input": name, "record": place, "attempt": 1, "final": True, "event": None,
+                              "outcome": "rejected", "status": 500, "hash": content, "ended": True}), file=file)
     ended = measured("replay", capture, "--to", ":1", "--dry-run", "--resume", path)
     assert ended.code == 0 and b"would send 1 record" in ended.out, ended
     if not SANITIZE:
@@ -251,8 +256,8 @@ def test_files_of_others_are_left_alone():
     other = folder / "diary.txt"
     other.write_text("dear diary")
     with FaultServer(answer(200)) as server:
-        assert "holds no results" in replay(server, capture, "--results", other, code=2).err
-        assert "holds no results" in replay(server, capture, "--resume", other, code=2).err
+        assert "is not a results file; left unchanged\n" in replay(server, capture, "--results", other, code=2).err
+        assert "is not a results file\n" in replay(server, capture, "--resume", other, code=2).err
         replay(server, capture, "--resume", folder / "missing", code=3)
         assert other.read_text() == "dear diary" and not server.requests
         results = folder / "results.ndjson"

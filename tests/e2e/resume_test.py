@@ -1,7 +1,7 @@
 """--resume after kill -9: nothing accepted goes out again, nothing is skipped, what was in flight is told."""
 
 from captures import numbers, read_results, write_capture
-from killed_run import kill_and_resume
+from killed_run import kill_and_resume, kill_while_rotating
 from support import FaultServer, answer, binary, credhook, environment, hang, new_folder, run
 
 import os
@@ -12,6 +12,11 @@ import subprocess
 def test_kill_9_at_random_moments():
     for seed in range(10):
         kill_and_resume(seed, threads=1 + seed % 2)
+
+
+def test_kill_9_while_captures_are_rotated():
+    for seed in range(2):
+        kill_while_rotating(seed, kills=3, threads=1 + seed % 2)
 
 
 def hung(capture, results, server):
@@ -28,7 +33,7 @@ def test_what_was_in_flight_is_the_user_s_choice():
         with FaultServer([answer(200), hang()], answer(200)) as server:
             hung(capture, results, server)
             fresh = credhook("replay", capture, "--to", server.url, "--results", results).expect(2)
-            assert "cut off with 1 in flight" in fresh.err and "--resume" in fresh.err
+            assert "of an unfinished run, with 1 in flight" in fresh.err and "--resume" in fresh.err
             result = credhook("replay", capture, "--to", server.url, "--resume", results, *options).expect(0 if options else 1)
             assert f"in flight when the run was cut off, so its outcome is unknown: {capture}:2" in result.err
             assert numbers(server) == expected
@@ -73,14 +78,14 @@ def test_results_of_an_interrupted_run_are_not_written_over():
         server.release()
         told = process.communicate(timeout=20)[1].decode()
         assert process.returncode == 130 and marks_of(results).exists()
-        assert f"not all was sent: the same command with --resume {results} instead of --results goes on\n" in told
+        assert f"not all was sent: the same command with --resume {results} instead of --results continues\n" in told
         kept = results.read_bytes()
         refused = credhook("replay", capture, "--to", server.url, "--results", results).expect(2).err
-        assert f"'{results}' is from a run that did not get to its end\n" in refused
+        assert f"'{results}' is of an unfinished run\n" in refused
         assert f"--resume {results}" in refused and f"'{results}.inflight'" in refused
         assert results.read_bytes() == kept and len(server.requests) == 2
         partly = credhook("replay", capture, "--to", server.url, "--resume", results, "--duration", "1ms", "--rate", "5/s")
-        assert "not all was sent: the same command again goes on\n" in partly.expect(0).err and marks_of(results).exists()
+        assert "not all was sent: the same command continues\n" in partly.expect(0).err and marks_of(results).exists()
         whole = credhook("replay", capture, "--to", server.url, "--resume", results).expect(0)
         assert "not all" not in whole.err and not marks_of(results).exists()
         assert sorted(line["record"] for line in read_results(results)) == [1, 2, 3, 4]
@@ -93,7 +98,7 @@ def test_a_run_that_gave_up_can_be_gone_on_with():
         capture, results = write_capture(40), new_folder() / "results 1.ndjson"
         with FaultServer(answer(500)) as server:
             gave_up = credhook("replay", capture, "--to", server.url, "--results", results, *options).expect(1)
-            assert f"with --resume '{results}' instead of --results goes on\n" in gave_up.err, gave_up
+            assert f"with --resume '{results}' instead of --results continues\n" in gave_up.err, gave_up
             sent = len(server.requests)
             credhook("replay", capture, "--to", server.url, "--results", results, *options).expect(2)
             assert len(server.requests) == sent < 40
@@ -103,33 +108,40 @@ def test_a_run_that_gave_up_can_be_gone_on_with():
 
 
 def test_failed_ones_are_sent_to_the_end_too():
-    capture, results, other = write_capture(4), new_folder() / "results.ndjson", new_folder() / "other.ndjson"
+    capture, folder = write_capture(4), new_folder()
+    results, other, part = (folder / name for name in ("results.ndjson", "other.ndjson", "part.ndjson"))
     with FaultServer(answer(500)) as server:
         replay = ("replay", capture, "--to", server.url)
         credhook(*replay, "--results", results).expect(1)
         told = credhook(*replay, "--failed-only", results, "--results", results, "--fail-fast").expect(1).err
-        assert "not all was sent: the same command again goes on\n" in told and marks_of(results).exists()
+        assert "not all was sent: the same command continues\n" in told and not marks_of(results).exists()
+        assert numbers(server) == [1, 2, 3, 4, 1]
+        credhook(*replay, "--failed-only", results, "--results", results).expect(1)
+        assert numbers(server)[5:] == [1, 2, 3, 4] and len(read_results(results)) == 9
         told = credhook(*replay, "--failed-only", results, "--results", other, "--fail-fast").expect(1).err
         assert f"not all was sent: what was is in {other}\n" in told and marks_of(other).exists()
         told = credhook(*replay, "--failed-only", results, "--results", other).expect(2).err
-        assert "did not get to its end" in told and "--resume" not in told
-        told = credhook(*replay, "--failed-only", results, "--results", results).expect(1).err
-        assert f"did not get to its end: --resume {results} goes on\n" in told and marks_of(results).exists()
-        credhook(*replay, "--resume", results)
-        assert not marks_of(results).exists()
+        assert "is of an unfinished run\n" in told and "--resume" not in told
+        credhook(*replay, "--results", part, "--fail-fast").expect(1)
+        told = credhook(*replay, "--failed-only", part, "--results", part).expect(1).err
+        assert f"earlier run is unfinished: --resume {part} continues it\n" in told and marks_of(part).exists()
+        before = len(server.requests)
+        credhook(*replay, "--resume", part)
+        assert numbers(server)[before:] == [2, 3, 4] and not marks_of(part).exists()
 
 
 def test_an_interruption_that_leaves_nothing_is_no_matter():
-    capture, results = write_capture(2), new_folder() / "results.ndjson"
+    capture = write_capture(2)
     for args, left in ((("replay", capture), False), (("send", "all"), False),
                        (("send", "--no-validate", "--file", capture, "--file", capture), True)):
+        results = new_folder() / "results.ndjson"
         with FaultServer([answer(200), hang(), answer(200)], answer(200)) as server:
             process = interrupted(*args, "--results", results, server=server)
             server.release()
             told = process.communicate(timeout=20)[1].decode()
             assert process.returncode == 130
             assert marks_of(results).exists() == left, args
-            assert (f"not all was sent: 'credhook replay FILE... --resume {results}' goes on with the files\n" in told) == left
+            assert (f"not all was sent: 'credhook replay FILE... --resume {results}' continues with the files\n" in told) == left
             assert left or "not all" not in told, told
 
 

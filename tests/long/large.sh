@@ -63,7 +63,7 @@ def run_all(nginx, count):
     rows = [
         ("deliver", (capture, "--to", nginx.url, "-q", "--json", "--concurrency", 64, *key, "--compare",
                      "--expect-status", "204", "--results", results), f'"accepted":{count}'),
-        ("resume", (capture, "--to", nginx.url, "--resume", results), f"{count} left out"),
+        ("resume", (capture, "--to", nginx.url, "--resume", results), f"skipped {count} already finished"),
         ("failed-only", (capture, "--to", ":1", "--failed-only", failed, "--dry-run"), f"would send {count} records"),
         ("shard", (capture, "--to", ":1", "--shard", "2/3", *key, "--dry-run"), "would send"),
         ("dry run", (capture, "--to", ":1", "--dry-run", "--where", "n!=0", "--speed", 1), f"would send {count} records"),

@@ -33,6 +33,7 @@ void run_drop(struct delivery_run *run, struct job *job)
 	run->under_way--;
 	run->held_bytes -= job->body.length;
 	run->cut_short |= !job->final;
+	journal_let_go(run->journal, job);
 	job_list_add(&run->free_jobs, job);
 }
 
@@ -90,7 +91,7 @@ static void end_attempt(struct delivery_run *run, struct job *job)
 	if (job->final)
 		counts_add_delivery(&run->counts, job);
 	tell_attempt(&run->teller, job);
-	results_add(run->results, job);
+	journal_add(run->journal, job);
 }
 
 /* --max-failures, --fail-fast. A share is asked for once a hundred have ended. */
@@ -110,7 +111,7 @@ static bool too_many_failures(const struct delivery_run *run)
 static void end_batch(struct delivery_run *run, struct job_list *batch)
 {
 	for (struct job *job; (job = job_list_take(batch)) != NULL;) {
-		results_end(job);
+		journal_end(job);
 		if (job->recalled && job->attempt > 1)
 			counts_add_delivery(&run->counts, job); /* with its attempt before */
 		if (run->stopping)
@@ -125,7 +126,7 @@ static void end_batch(struct delivery_run *run, struct job_list *batch)
 void run_on_begin(void *context, const struct job *job)
 {
 	const struct delivery_run *run = context;
-	results_begin(run->results, job);
+	journal_begin(run->journal, job);
 }
 
 void run_on_done(void *context, struct job_list *batch)
@@ -140,7 +141,7 @@ void run_on_done(void *context, struct job_list *batch)
 	for (struct job *job = batch->first; job; job = job->next)
 		if (!job->recalled)
 			end_attempt(run, job);
-	if (results_flush(run->results, &err) < 0) {
+	if (journal_flush(run->journal, &err) < 0) {
 		/* What cannot be recorded is not sent; the marks of what was in flight stay. */
 		run_fail(run, &err);
 		loop_stop(run->loop);

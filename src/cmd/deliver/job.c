@@ -28,6 +28,8 @@ void job_clear(struct job *job)
 	job->name[0] = '\0';
 	job->input = NULL;
 	job->record = 0;
+	job->known = NULL;
+	job->hash = 0;
 	job->made = 0;
 	job->recorded_status = 0;
 	job->due_ns = 0;

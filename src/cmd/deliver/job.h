@@ -21,6 +21,8 @@ enum outcome {
 extern const char *const outcome_names[OUTCOME_COUNT];
 
 struct job;
+struct journal_cell;
+struct journal_input;
 
 /* First in, first out. */
 struct job_list {
@@ -42,6 +44,8 @@ struct job {
 	char name[CATALOG_KIND_NAME_SIZE]; /* of the event; empty: unknown */
 	const char *input;                 /* the file it came from, or NULL; must outlive the run */
 	uint64_t record;                   /* its line there, or its number among those made; 0: none */
+	struct journal_input *known;       /* to the journal; NULL: send made it, or no journal is kept */
+	uint64_t hash;                     /* of the record, with `known` */
 	uint64_t made;                     /* its number among those made of its kind; 0: it came from a file */
 	int recorded_status;               /* what the capture says it was answered with; 0: nothing */
 	int64_t due_ns;                    /* monotonic: not before; 0: at once */
@@ -57,7 +61,7 @@ struct job {
 	/* For the pool and the run. */
 	struct delivery_run *run;
 	struct worker *worker;
-	struct flight *flight; /* its place among what is in flight; NULL: not kept */
+	struct journal_cell *mark; /* where it is marked while in flight; NULL: it is not */
 	struct loop_timer retry_timer;
 	bool recalled;          /* came back without having been started */
 	bool waiting;           /* for its next attempt */

@@ -136,9 +136,9 @@ static const struct option results_rows[] = {
 const struct option_group delivery_results_option_group = OPTION_GROUP("Results", results_rows, 0);
 
 static const struct option again_rows[] = {
-	{ 0, "resume", "FILE", "go on with the run whose --results FILE was, and add to it", OPTION_TEXT,
+	{ 0, "resume", "FILE", "continue the run recorded in FILE, and add to it", OPTION_TEXT,
 	  .offset = AT(resume) },
-	{ 0, "failed-only", "FILE", "only what these results say did not end accepted", OPTION_TEXT,
+	{ 0, "failed-only", "FILE", "only records that FILE does not show as accepted", OPTION_TEXT,
 	  .offset = AT(failed_only) },
 	{ 0, "compare", NULL, "expect the status that was recorded, and tell where it differs", OPTION_FLAG,
 	  .offset = AT(compare) },

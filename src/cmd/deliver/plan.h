@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-struct earlier;
+struct journal;
 struct terminal;
 
 /* What a repeated command needs besides the delivery's own options: see again.h. */
@@ -39,7 +39,7 @@ struct delivery_plan {
 	bool is_unguarded;           /* no environment is protected, and it does not go to this machine */
 	unsigned threads;
 	struct plan_origin origin; /* the command's to fill in; released with the plan */
-	struct earlier *earlier;   /* the command's: what --resume or --failed-only read; NULL */
+	struct journal *journal;   /* the command's to open and to close; NULL: none is kept */
 };
 
 /* Reads the configuration, resolves --to, reads the detours, asks the guard, reads header files. Usage errors: see

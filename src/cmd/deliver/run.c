@@ -1,7 +1,6 @@
 #include "cmd/deliver/run.h"
 
 #include "base/clock.h"
-#include "cmd/deliver/earlier.h"
 #include "cmd/deliver/run_internal.h"
 #include "cmd/share.h"
 
@@ -33,7 +32,7 @@ static struct job *take_job(struct delivery_run *run)
 	if (!job)
 		return NULL;
 	job->run = run;
-	results_enter(run->results, job);
+	journal_enter(run->journal, job);
 	job->next_of_all = run->all_jobs;
 	run->all_jobs = job;
 	return job;
@@ -70,6 +69,7 @@ static struct job *next_job(struct delivery_run *run)
 	else
 		got = run->source->next(run->source->context, job, &err);
 	if (got == JOB_FILLED) {
+		journal_take(run->journal, job);
 		run->under_way++;
 		run->held_bytes += job->body.length;
 		return job;
@@ -271,7 +271,7 @@ static int set_up(struct delivery_run *run, struct error *err)
 	        (struct pool_options){ &run->plan->http, run->plan->threads, run_on_done, run_on_begin, run };
 	run->pool = run->loop ? pool_new(run->loop, &run->pool_options, err) : NULL;
 	if (!run->pool || loop_add(run->loop, &run->signal_io, EPOLLIN, err) < 0 ||
-	    results_open(&run->results, run->plan, terminal, run->most + 1, err) < 0)
+	    journal_start(run->journal, run->most + 1, err) < 0)
 		return -1;
 	run->progress = (struct run_progress){ .terminal = terminal,
 		                               .loop = run->loop,
@@ -289,7 +289,7 @@ static int set_up(struct delivery_run *run, struct error *err)
 static void look_further(struct delivery_run *run)
 {
 	struct error unused;
-	if (run->source_ended || run->cut_short || run->failed || !results_stay(run->results, false))
+	if (run->source_ended || run->cut_short || run->failed || journal_rest(run->journal, false) == JOURNAL_DONE)
 		return;
 	struct job *job = take_job(run);
 	run->source_ended = job && run->source->next(run->source->context, job, &unused) == JOB_NONE;
@@ -308,7 +308,8 @@ static void tear_down(struct delivery_run *run)
 {
 	run_progress_stop(&run->progress);
 	pool_free(run->pool);
-	results_close(run->results, is_through(run));
+	struct error unused;
+	journal_finish(run->journal, is_through(run), &unused); /* unless that was done, and told */
 	loop_free(run->loop);
 	while (run->all_jobs) {
 		struct job *next = run->all_jobs->next_of_all;
@@ -323,9 +324,7 @@ static int deliver_all(struct delivery_run *run, struct error *err)
 	int64_t duration = run->plan->options->duration;
 	run->counts.started_ns = clock_monotonic_ns();
 	/* What the resumed run had in flight is this run's to answer for. */
-	if (run->plan->options->resume && !run->plan->options->retry_unknown)
-		while (earlier_cut(run->plan->earlier, run->counts.outcomes[OUTCOME_UNKNOWN]))
-			run->counts.outcomes[OUTCOME_UNKNOWN]++;
+	run->counts.outcomes[OUTCOME_UNKNOWN] = journal_unknown(run->journal);
 	if (duration > 0)
 		loop_timer_set(run->loop, &run->end_timer, run->counts.started_ns + duration);
 	run_fill(run);
@@ -336,8 +335,13 @@ static int deliver_all(struct delivery_run *run, struct error *err)
 	look_further(run);
 	terminal_flush(run->context->terminal);
 	tell_summary(run->context, &run->counts);
-	if (results_stay(run->results, is_through(run)))
-		tell_rest(run->context, run->plan, is_through(run));
+	enum journal_rest rest = journal_rest(run->journal, is_through(run));
+	bool refused = run->failed && run->error.code == EXIT_CODE_USAGE;
+	if (rest != JOURNAL_DONE && !refused)
+		tell_rest(run->context, run->plan, rest == JOURNAL_LEFT_EARLIER);
+	struct error problem;
+	if (journal_finish(run->journal, is_through(run), &problem) < 0)
+		run_fail(run, &problem);
 	if (!run->failed)
 		return (int)counts_exit_code(&run->counts);
 	*err = run->error;
@@ -391,6 +395,7 @@ int delivery_run(struct context *context, const struct delivery_plan *plan, cons
 		return error_no_memory(err);
 	run->context = context;
 	run->plan = plan;
+	run->journal = plan->journal;
 	run->source = source;
 	int code = set_up(run, err);
 	if (code == 0)

@@ -7,9 +7,8 @@
  *   job, pool          one payload; the workers that deliver
  *   run                takes jobs from the source when it is their time, gives them out, takes them back
  *   retry, keys        whether and when again; which must not go side by side
- *   results, flight    --results F, and what was in flight when a run was cut off
-^ *   earlier, known     what such a file says, for --resume and --failed-only, and of which inputs
- *   counts, summary, tell, hints, again, curl_command, progress   what is said of it
+ *   journal            --results F: what was sent and what has ended, for --resume and --failed-only
+ *   counts, summary, tell, hints, again, shell_text, progress, journal_report   what is said of it
  */
 #ifndef CREDHOOK_CMD_DELIVER_RUN_H
 #define CREDHOOK_CMD_DELIVER_RUN_H

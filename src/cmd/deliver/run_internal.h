@@ -9,10 +9,10 @@
 
 #include "base/random.h"
 #include "cmd/deliver/counts.h"
+#include "cmd/deliver/journal.h"
 #include "cmd/deliver/keys.h"
 #include "cmd/deliver/pool.h"
 #include "cmd/deliver/progress.h"
-#include "cmd/deliver/results.h"
 #include "cmd/deliver/run.h"
 #include "cmd/deliver/tell.h"
 
@@ -23,7 +23,7 @@ struct delivery_run {
 	struct loop *loop;
 	struct pool *pool;
 	struct pool_options pool_options;
-	struct results *results; /* NULL: none are wanted */
+	struct journal *journal; /* the plan's; NULL: none is kept */
 	struct run_progress progress;
 	size_t limit;     /* of jobs given out and jobs that wait for another attempt */
 	size_t most;      /* of all under way: with --keyed, some wait for their key */

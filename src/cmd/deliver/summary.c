@@ -262,7 +262,7 @@ void tell_summary(struct context *context, const struct delivery_counts *c)
 	buffer_release(&text);
 }
 
-void tell_rest(struct context *context, const struct delivery_plan *plan, bool through)
+void tell_rest(struct context *context, const struct delivery_plan *plan, bool of_earlier)
 {
 	const struct delivery_options *o = plan->options;
 	bool adds = o->resume || (o->failed_only && strcmp(o->failed_only, o->results) == 0);
@@ -270,20 +270,20 @@ void tell_rest(struct context *context, const struct delivery_plan *plan, bool t
 	const char *file = o->resume ? o->resume : o->results;
 	shell_append(&path, file, strlen(file));
 	file = buffer_text(&path);
-	if (through)
-		terminal_announce(context->terminal, "the run of before did not get to its end: --resume %s goes on",
+	if (of_earlier)
+		terminal_announce(context->terminal, "the earlier run is unfinished: --resume %s continues it",
 		                  file);
 	else if (adds)
-		terminal_announce(context->terminal, "not all was sent: the same command again goes on");
+		terminal_announce(context->terminal, "not all was sent: the same command continues");
 	else if (o->failed_only)
 		terminal_announce(context->terminal, "not all was sent: what was is in %s", file);
 	else if (plan->origin.replays)
 		terminal_announce(context->terminal,
-		                  "not all was sent: the same command with --resume %s instead of --results goes on",
+		                  "not all was sent: the same command with --resume %s instead of --results continues",
 		                  file);
 	else
 		terminal_announce(context->terminal,
-		                  "not all was sent: 'credhook replay FILE... --resume %s' goes on with the files",
+		                  "not all was sent: 'credhook replay FILE... --resume %s' continues with the files",
 		                  file);
 	buffer_release(&path);
 }

@@ -24,9 +24,9 @@ void teller_release(struct teller *teller);
 void tell_attempt(struct teller *teller, const struct job *job);
 /* The sum, on stderr; with --json also on stdout. */
 void tell_summary(struct context *context, const struct delivery_counts *counts);
-/* That not all was sent which --results, --resume or --failed-only were about, and how to go on. `through`: this run
- * sent what it was to send, but the one whose results it adds to did not. */
-void tell_rest(struct context *context, const struct delivery_plan *plan, bool through);
+/* That not all was sent which --results, --resume or --failed-only were about, and how to go on. `of_earlier`: this
+ * run sent what it was to send, but the one whose results it adds to did not. */
+void tell_rest(struct context *context, const struct delivery_plan *plan, bool of_earlier);
 /* Shows the job as a request, or as a curl command, with variables for secrets. */
 void tell_dry_run(struct context *context, const struct delivery_plan *plan, const struct job *job,
                   struct shell_secrets *secrets);

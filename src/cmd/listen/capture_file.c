@@ -55,14 +55,12 @@ void listen_report_lost(struct listener *l, bool is_reopened)
 
 static void retry_later(struct listener *l, const struct error *reason)
 {
-	struct error ignored;
 	if (l->retry_wait == 0)
 		terminal_warn(l->context->terminal, "%s; still writing to the old file", reason->message);
 	l->retry_wait = l->retry_wait == 0 ? RETRY_FIRST : 2 * l->retry_wait;
 	if (l->retry_wait > RETRY_MOST)
 		l->retry_wait = RETRY_MOST;
-	if (loop_timer_set(l->loop, &l->retry, clock_monotonic_ns() + l->retry_wait, &ignored) < 0)
-		l->reopen = true;
+	loop_timer_set(l->loop, &l->retry, clock_monotonic_ns() + l->retry_wait);
 }
 
 void listen_reopen(struct listener *l)

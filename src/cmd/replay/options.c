@@ -191,7 +191,7 @@ int replay_options_check(const struct replay_args *a, const struct text_list *op
 	}
 	if (a->seed.given && !a->sample.given)
 		return error_set(err, EXIT_CODE_USAGE, "--seed goes with --sample");
-	if ((a->delivery.resume || a->delivery.failed_only) && a->loop > 1)
-		return error_set(err, EXIT_CODE_USAGE, "--loop does not go with --resume or --failed-only");
+	if (a->delivery.failed_only && a->loop > 1)
+		return error_set(err, EXIT_CODE_USAGE, "--loop does not go with --failed-only");
 	return make_check_edits(&a->edits, err);
 }

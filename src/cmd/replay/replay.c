@@ -1,7 +1,8 @@
 /* replay: deliver captured payloads again, byte for byte, in recorded order. */
 #include "base/clock.h"
 #include "cmd/cmd.h"
-#include "cmd/deliver/earlier.h"
+#include "cmd/deliver/journal.h"
+#include "cmd/deliver/journal_report.h"
 #include "cmd/deliver/run.h"
 #include "cmd/deliver/shell_text.h"
 #include "cmd/inputs.h"
@@ -23,6 +24,7 @@ struct replayer {
 	const struct replay_args *args;
 	struct delivery_plan *plan;
 	struct inputs inputs;
+	struct delivery_input input; /* the one under way */
 	struct selection selection;
 	struct survey *survey; /* --dry-run */
 	uint64_t round;        /* of --loop, from 0 */
@@ -71,6 +73,8 @@ static int fill_job(struct replayer *r, const struct capture_item *item, const s
 	const struct capture_text *type = capture_record_header(record, "Content-Type");
 	job->input = r->inputs.name;
 	job->record = item->line;
+	job->known = r->input.known;
+	job->hash = job->known ? inputs_hash(item) : 0;
 	job->keyed = selected->keyed;
 	job->recorded_status = r->args->delivery.compare ? record->status : 0;
 	if (selected->kind.event)
@@ -95,7 +99,7 @@ static int fill_job(struct replayer *r, const struct capture_item *item, const s
 
 static bool begin_again(struct replayer *r)
 {
-	if (++r->round >= r->args->loop || r->taken == 0)
+	if (++r->round >= r->args->loop || (r->taken == 0 && r->left_out == 0))
 		return false;
 	inputs_rewind(&r->inputs);
 	selection_again(&r->selection);
@@ -123,6 +127,21 @@ static double share_taken(void *context)
 	return share_of_rounds(share, r->round, r->args->loop);
 }
 
+/* Whether the record is to be sent: 1 or 0; -1: *err. */
+static int is_due(struct replayer *r, const struct capture_item *item, struct error *err)
+{
+	uint64_t hash = r->input.known ? inputs_hash(item) : 0;
+	return journal_wants(r->plan->journal, r->input.known, item->line, hash, err);
+}
+
+/* Whether there is a further round: 1 or 0; -1: *err. */
+static int end_round(struct replayer *r, struct error *err)
+{
+	if (begin_again(r))
+		return 1;
+	return inputs_ended(&r->inputs) ? journal_end_inputs(r->plan->journal, err) : 0;
+}
+
 static enum job_got next_job(void *context, struct job *job, struct error *err)
 {
 	struct replayer *r = context;
@@ -136,18 +155,18 @@ static enum job_got next_job(void *context, struct job *job, struct error *err)
 			return JOB_LATER;
 		enum selection_answer answer = SELECTION_ENOUGH;
 		buffer_clear(&job->key);
+		if (got == INPUTS_ITEM && delivery_follow_inputs(&r->input, r->plan, &r->inputs, err) < 0)
+			return JOB_FAILED;
 		if (got == INPUTS_ITEM)
 			answer = selection_takes(&r->selection, &item.record, item.line, &selected, &job->key, err);
-		if (answer == SELECTION_FAILED)
+		int going = answer == SELECTION_FAILED ? -1 : answer == SELECTION_ENOUGH ? end_round(r, err) : 1;
+		if (going < 1)
+			return going < 0 ? JOB_FAILED : JOB_NONE;
+		int due = answer == SELECTION_YES ? is_due(r, &item, err) : 0;
+		if (due < 0)
 			return JOB_FAILED;
-		if (answer == SELECTION_ENOUGH && !begin_again(r))
-			return JOB_NONE;
-		if (answer != SELECTION_YES) {
-			pass_over(r);
-			continue;
-		}
-		if (!earlier_wants(r->plan->earlier, r->inputs.name, item.line)) {
-			r->left_out++;
+		r->left_out += answer == SELECTION_YES && !due;
+		if (!due) {
 			pass_over(r);
 			continue;
 		}
@@ -200,22 +219,27 @@ static void describe_extra(const struct replay_args *a, struct buffer *out)
 static int tell_left_out(const struct replayer *r, int code)
 {
 	const struct delivery_options *o = &r->args->delivery;
-	uint64_t failed = o->resume ? earlier_not_accepted(r->plan->earlier) : 0;
+	uint64_t failed = journal_not_accepted(r->plan->journal);
 	struct buffer file = BUFFER_INIT;
 	if (r->left_out == 0)
 		return code;
+	if (!o->resume) {
+		terminal_note(r->context->terminal, "skipped %llu not failed according to '%s'",
+		              (unsigned long long)r->left_out, o->failed_only);
+		return code;
+	}
 	if (failed == 0) {
-		terminal_note(r->context->terminal, "%llu left out: '%s' says %s", (unsigned long long)r->left_out,
-		              o->resume ? o->resume : o->failed_only,
-		              o->resume ? "that they have ended" : "nothing of a failure");
+		terminal_note(r->context->terminal, "skipped %llu already finished according to '%s'",
+		              (unsigned long long)r->left_out, o->resume);
 		return code;
 	}
 	shell_append(&file, o->resume, strlen(o->resume));
-	terminal_announce(r->context->terminal,
-	                  "%llu left out: '%s' says that they have ended, %llu of them not accepted; --failed-only %s "
-	                  "instead of --resume sends %s again",
-	                  (unsigned long long)r->left_out, o->resume, (unsigned long long)failed, buffer_text(&file),
-	                  failed == 1 ? "that one" : "those");
+	terminal_announce(
+	        r->context->terminal,
+	        "skipped %llu already finished according to '%s', %llu of them not accepted; --failed-only %s "
+	        "instead of --resume sends %s again",
+	        (unsigned long long)r->left_out, o->resume, (unsigned long long)failed, buffer_text(&file),
+	        failed == 1 ? "that one" : "those");
 	buffer_release(&file);
 	return o->dry_run == DRY_RUN_OFF ? (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED) : code;
 }
@@ -295,10 +319,10 @@ static int run_replay(struct context *context, void *args, struct error *err)
 	if (selection_init(&r.selection, a, err) == 0 &&
 	    delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&
 	    inputs_init(&r.inputs, context, context->operands, CAPTURE_ACCEPTS_JSON, err) == 0 &&
-	    earlier_read(&plan, context, err) == 0 && earlier_check_inputs(plan.earlier, &r.inputs.files, err) == 0)
+	    delivery_open_journal(&plan, context, &r.inputs.files, err) == 0)
 		code = replay_all(&r, err);
 	inputs_release(&r.inputs);
-	earlier_free(plan.earlier);
+	journal_close(plan.journal);
 	delivery_plan_release(&plan);
 	selection_release(&r.selection);
 	return code;

@@ -1,0 +1,28 @@
+#include "base/hash.h"
+
+#include <endian.h>
+#include <string.h>
+
+/* Odd, so that multiplying loses nothing; otherwise any will do. */
+#define FACTOR UINT64_C(0x9e3779b97f4a7c15)
+
+static uint64_t stir(uint64_t hash, uint64_t word)
+{
+	hash = (hash ^ word) * FACTOR;
+	return hash ^ hash >> 32;
+}
+
+uint64_t hash_bytes(const void *bytes, size_t length)
+{
+	const unsigned char *at = bytes;
+	uint64_t hash = stir(0, length), word;
+	for (; length >= sizeof word; length -= sizeof word, at += sizeof word) {
+		memcpy(&word, at, sizeof word);
+		hash = stir(hash, le64toh(word));
+	}
+	word = 0;
+	if (length > 0)
+		memcpy(&word, at, length);
+	hash = stir(stir(hash, le64toh(word)), 0);
+	return hash > 0 ? hash : 1;
+}

@@ -1,0 +1,55 @@
+/* The hash is what it was: files hold it. */
+#include "base/hash.h"
+
+/* clang-format off */
+/* cmocka.h needs the others before it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#include <string.h>
+
+static void values_stay(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t hash;
+	} rows[] = {
+		{ "", UINT64_C(0x0000000000000001) },
+		{ "a", UINT64_C(0x1f1b9e58e58f0568) },
+		{ "01234567", UINT64_C(0xc0dba73624962d67) },
+		{ "{\"n\":1}", UINT64_C(0xde33080312e85017) },
+		{ "the quick brown fox jumps over the lazy dog", UINT64_C(0xafaa18055b3a1b36) },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		assert_true(hash_bytes(rows[i].text, strlen(rows[i].text)) == rows[i].hash);
+}
+
+static void every_bit_and_length_matters(void **state)
+{
+	char text[41], other[41];
+	(void)state;
+	memset(text, 'a', sizeof text);
+	for (size_t length = 0; length < sizeof text; length++) {
+		uint64_t hash = hash_bytes(text, length);
+		assert_true(hash != hash_bytes(text, length + 1));
+		for (size_t bit = 0; bit < length * 8; bit++) {
+			memcpy(other, text, sizeof text);
+			other[bit / 8] = (char)(other[bit / 8] ^ 1 << bit % 8);
+			assert_true(hash != hash_bytes(other, length));
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(values_stay),
+		cmocka_unit_test(every_bit_and_length_matters),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
