@@ -2,7 +2,7 @@
 #include "cmd/cmd.h"
 #include "cmd/files.h"
 #include "cmd/make.h"
-#include "cmd/slips.h"
+#include "cmd/mistakes.h"
 
 #include <string.h>
 
@@ -132,7 +132,7 @@ static int run_build(struct context *context, void *args, struct error *err)
 		error_set(err, EXIT_CODE_USAGE, "build lacks an event");
 		return error_hint(err, "write 'credhook build all', or one of 'credhook events'");
 	}
-	if (slip_among_events("build", context->operands, &a->global, err) < 0 ||
+	if (mistake_among_events("build", context->operands, err) < 0 ||
 	    config_load(&config, a->global.config, a->global.no_config, err) < 0)
 		return -1;
 	if (maker_init(&maker, &a->make, context, &config, err) == 0) {

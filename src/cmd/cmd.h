@@ -89,7 +89,7 @@ size_t command_groups(const struct command *command, struct option_group groups[
 /* A kind from an operand or option value: a usage error names the nearest event or element. */
 struct catalog_kind;
 int command_find_kind(const char *name, struct catalog_kind *kind, struct error *err);
-/* The same where "all" may be said of every event: 1 for that word, of which slips are told too. */
+/* The same where "all" may stand for every event: 1 for that word. */
 int command_find_kind_or_all(const char *name, struct catalog_kind *kind, struct error *err);
 
 #endif

@@ -2,7 +2,7 @@
 #include "base/nearest.h"
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
-#include "cmd/slips.h"
+#include "cmd/mistakes.h"
 #include "config/config.h"
 
 #include <stdlib.h>
@@ -51,7 +51,7 @@ const struct command *command_named(const char *name, struct error *err)
 		nearest_offer(&near, commands[i]->name);
 	}
 	error_set(err, EXIT_CODE_USAGE, "unknown command '%s'", name);
-	if (slip_hint_command(name, "credhook ", err))
+	if (mistake_hint_command(name, err))
 		return NULL;
 	if (nearest_result(&near))
 		error_hint(err, "did you mean '%s'?", nearest_result(&near));
@@ -82,7 +82,7 @@ static int refuse_kind(const char *name, enum catalog_match match, const struct 
 	const char *word = kind->event ? element + 1 : name;
 	if (match == CATALOG_AMBIGUOUS) {
 		error_set(err, EXIT_CODE_USAGE, "several %ss begin with '%s'", what, word);
-		if (!kind->event && slip_hint_event(word, err))
+		if (!kind->event && mistake_hint_event(word, err))
 			return -1;
 		return error_hint(err, "'%s' is the first of them; 'credhook events' lists all", nearest);
 	}
@@ -92,7 +92,7 @@ static int refuse_kind(const char *name, enum catalog_match match, const struct 
 		return error_hint(err, "did you mean '%s/%s'?", owner, name);
 	if (nearest)
 		return error_hint(err, "did you mean '%s'?", nearest);
-	if (!kind->event && slip_hint_event(word, err))
+	if (!kind->event && mistake_hint_event(word, err))
 		return -1;
 	return error_hint(err, "'credhook events' lists all");
 }
@@ -106,20 +106,19 @@ int command_find_kind(const char *name, struct catalog_kind *kind, struct error 
 
 int command_find_kind_or_all(const char *name, struct catalog_kind *kind, struct error *err)
 {
-	static const char all[] = "all";
 	const char *nearest = NULL;
 	struct nearest near;
-	if (strcmp(name, all) == 0)
+	if (strcmp(name, "all") == 0)
 		return 1;
 	enum catalog_match match = catalog_find_kind(name, kind, &nearest);
 	if (match == CATALOG_FOUND)
 		return 0;
-	refuse_kind(name, match, kind, nearest, err);
-	nearest_init(&near, name, strlen(name));
-	nearest_offer(&near, all);
-	if (match == CATALOG_UNKNOWN && !kind->event && !nearest && nearest_result(&near))
-		error_hint(err, "did you mean '%s'?", all);
-	return -1;
+	if (!nearest) {
+		nearest_init(&near, name, strlen(name));
+		nearest_offer(&near, "all");
+		nearest = nearest_result(&near);
+	}
+	return refuse_kind(name, match, kind, nearest, err);
 }
 
 static void apply_global(struct terminal *terminal, const struct global_options *global)
@@ -184,52 +183,13 @@ static int parse_and_run(struct terminal *terminal, struct signals *outer, const
 	return code;
 }
 
-/* The option that an argument is, of these groups; NULL: none. */
-static const struct option *option_of(const struct option_group *groups, size_t group_count, const char *text)
-{
-	if (text[1] != '-')
-		return options_find(groups, group_count, text[1], NULL, 0);
-	return options_find(groups, group_count, 0, text + 2, strcspn(text + 2, "="));
-}
-
-/* For the error about what stands before the command: it may be an option of that command, or of another one. */
-static void hint_behind_command(int argc, char *const *argv, struct error *err)
-{
-	struct global_options scratch = { 0 };
-	struct error earlier;
-	const struct command *found = NULL;
-	const struct option *option = NULL;
-	int at = 1;
-	while (at < argc && argv[at][0] == '-' && (option = option_of(&global_option_group, 1, argv[at])) != NULL)
-		at += option->argument && !strchr(argv[at], '=') ? 2 : 1;
-	if (at >= argc || argv[at][0] != '-' ||
-	    options_parse(&global_option_group, 1, &scratch, at - 1, argv + 1, NULL, true, &earlier) < 0)
-		return;
-	for (size_t i = 0; i < command_count; i++) {
-		struct option_group groups[COMMAND_GROUPS_MAX];
-		const struct option *its = option_of(groups, command_groups(commands[i], groups), argv[at]);
-		bool named = false;
-		for (int word = at + 1; its && word < argc; word++)
-			named = named || strcmp(argv[word], commands[i]->name) == 0;
-		if (its && (!found || named)) {
-			found = commands[i];
-			option = its;
-		}
-	}
-	if (found)
-		error_hint(err, "the options of a command come after its name: credhook %s ... --%s%s%s", found->name,
-		           option->name, option->argument ? " " : "", option->argument ? option->argument : "");
-}
-
 int cmd_main(struct terminal *terminal, int argc, char *const *argv, struct error *err)
 {
 	struct global_options global = { 0 };
 	apply_json_early(terminal, argc, argv);
 	int used = options_parse(&global_option_group, 1, &global, argc - 1, argv + 1, NULL, true, err);
-	if (used < 0) {
-		hint_behind_command(argc, argv, err);
+	if (used < 0)
 		return -1;
-	}
 	bool json = terminal->json;
 	apply_global(terminal, &global);
 	terminal->json = json; /* until the command's own arguments are read, which may hold it */

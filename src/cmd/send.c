@@ -6,8 +6,8 @@
 #include "cmd/deliver/shell_text.h"
 #include "cmd/inputs.h"
 #include "cmd/make.h"
+#include "cmd/mistakes.h"
 #include "cmd/share.h"
-#include "cmd/slips.h"
 #include "payload/check.h"
 #include "ui/finding_report.h"
 #include "ui/json_line.h"
@@ -285,8 +285,7 @@ static int run_send(struct context *context, void *args, struct error *err)
 	struct sender s = { .context = context, .args = a };
 	struct delivery_plan plan = { 0 };
 	int code = -1;
-	if (check_args(a, context->operands, err) < 0 ||
-	    slip_among_events("send", context->operands, &a->global, err) < 0 ||
+	if (check_args(a, context->operands, err) < 0 || mistake_among_events("send", context->operands, err) < 0 ||
 	    (a->files.count > 0 && make_check_edits(&a->make.edits, err) < 0))
 		return -1;
 	s.checker = checker_new(err);

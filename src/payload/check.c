@@ -172,7 +172,6 @@ static void start_verdict(struct checker *c)
 	v->has_foreign_keys = false;
 	v->finding_count = v->unlisted = v->warnings = 0;
 	buffer_clear(&v->text);
-	c->slip.looked = false;
 	c->out_of_memory = false;
 }
 

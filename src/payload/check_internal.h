@@ -1,6 +1,6 @@
 /*
  * What the files of the checker share: check.c leads, check_envelope.c and check_members.c walk, report.c words the
- * findings, hints*.c guess the slip.
+ * findings, hints*.c guess the mistake.
  */
 #ifndef CREDHOOK_PAYLOAD_CHECK_INTERNAL_H
 #define CREDHOOK_PAYLOAD_CHECK_INTERNAL_H
@@ -15,15 +15,6 @@
 #define CHECK_KEY_REPEATED    0x80
 #define CHECK_OBJECT_COMPARED 0x40
 
-/* Slips that explain more than one finding; looked for once, when the first key is lacking or unknown. */
-struct slip {
-	bool looked;
-	bool told;                              /* the hint is given once, at the first finding it explains */
-	const struct catalog_event *details_of; /* the details are, key by key, those of this other event */
-	bool bare_details;                      /* the payload is details without an envelope: details_of */
-	uint32_t wrapped;                       /* the key whose value is, or quotes, the payload; JSON_NONE */
-};
-
 /* An ignored place in the document: its object and its value, JSON_NONE where they are not there. */
 struct ignored_seat {
 	uint32_t object;
@@ -34,7 +25,6 @@ struct checker {
 	struct json_doc doc;
 	struct verdict verdict;
 	struct identity identity;
-	struct slip slip;
 	struct buffer scratch;                        /* a decoded string */
 	uint8_t (*detail_lengths)[CHECK_MEMBERS_MAX]; /* of the names of each event's details; a row per event */
 	bool out_of_memory;

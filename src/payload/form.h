@@ -33,7 +33,7 @@ enum form_number {
 };
 enum form_number form_of_number(const char *text, size_t length);
 
-/* What lies behind a string that has not the form of the type, as a sentence, or NULL. */
-const char *form_slip(enum catalog_type type, const char *text, size_t length);
+/* What is probably wrong with a string that has not the form of the type, or NULL. */
+const char *form_mistake(enum catalog_type type, const char *text, size_t length);
 
 #endif

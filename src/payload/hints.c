@@ -1,4 +1,4 @@
-/* Guessing the slip behind a value or an event. Nothing here decides whether a payload is valid. */
+/* Guessing the mistake behind a value or an event. Nothing here decides whether a payload is valid. */
 #include "base/nearest.h"
 #include "payload/check_internal.h"
 #include "payload/form.h"
@@ -242,9 +242,9 @@ void hint_unknown_event(struct checker *c, struct finding *f, unsigned keys)
 
 void hint_bad_format(struct checker *c, struct finding *f, enum catalog_type type, const char *text, size_t length)
 {
-	const char *slip = form_slip(type, text, length);
-	if (slip)
-		report_hint(c, f, "%s", slip);
+	const char *mistake = form_mistake(type, text, length);
+	if (mistake)
+		report_hint(c, f, "%s", mistake);
 }
 
 void hint_bad_choice(struct checker *c, struct finding *f, const struct catalog_field *field, const char *text,

@@ -14,6 +14,7 @@ struct parser {
 	const struct option_group *groups;
 	size_t group_count;
 	char *args;
+	bool before_command; /* the options behind its name are others */
 	struct error *err;
 };
 
@@ -109,6 +110,13 @@ void options_append_default(struct buffer *out, const struct option_group *group
 	}
 }
 
+static int hint_help(const struct parser *p)
+{
+	return error_hint(p->err, p->before_command
+	                                  ? "the options of a command come after its name; -h shows the others"
+	                                  : "-h shows the options");
+}
+
 static int unknown_option(const struct parser *p, const char *name, size_t length)
 {
 	struct nearest near;
@@ -121,7 +129,7 @@ static int unknown_option(const struct parser *p, const char *name, size_t lengt
 		return -1;
 	if (nearest_result(&near))
 		return error_hint(p->err, "did you mean '--%s'?", nearest_result(&near));
-	return error_hint(p->err, "-h shows the options");
+	return hint_help(p);
 }
 
 static int read_number(const struct option *option, uint64_t *field, const char *value, struct error *err)
@@ -231,7 +239,7 @@ static int parse_short(const struct parser *p, const char *letters, const char *
 			error_set(p->err, EXIT_CODE_USAGE, "unknown option '-%.*s'", (int)(size ? size : 1), at);
 			if (options_hint_foreign(p->groups, p->group_count, at, 1, p->err))
 				return -1;
-			return error_hint(p->err, "-h shows the options");
+			return hint_help(p);
 		}
 		if (!f.option->argument || f.option->argument_optional) {
 			if (read_value(p, f, NULL) < 0)
@@ -255,7 +263,7 @@ static bool is_option(const char *text)
 int options_parse(const struct option_group *groups, size_t group_count, void *args, int argc, char *const *argv,
                   struct text_list *operands, bool stop_at_operand, struct error *err)
 {
-	struct parser p = { groups, group_count, args, err };
+	struct parser p = { groups, group_count, args, stop_at_operand, err };
 	bool all_operands = false;
 	int at = 0;
 	while (at < argc) {

@@ -57,8 +57,8 @@ struct option_group {
 	}
 
 /* Reads argv[0] to argv[argc - 1] into `args`, what is no option into `operands` (in order; all behind "--" too).
- * Where `stop_at_operand` is set, reading ends before the first operand. Returns how many arguments were read. -1: a
- * usage error that names the option, what it takes and, for an unknown one, the nearest. */
+ * Where `stop_at_operand` is set, reading ends before the first operand, which is a command. Returns how many arguments
+ * were read. -1: a usage error that names the option, what it takes and, for an unknown one, the nearest. */
 int options_parse(const struct option_group *groups, size_t group_count, void *args, int argc, char *const *argv,
                   struct text_list *operands, bool stop_at_operand, struct error *err);
 
@@ -66,8 +66,7 @@ int options_parse(const struct option_group *groups, size_t group_count, void *a
 const struct option *options_find(const struct option_group *groups, size_t group_count, char letter, const char *name,
                                   size_t length);
 
-/* Completes the usage error about an option that there is not, where other tools have one of that name (a single
- * letter: -x) for what one of these does. False: none is known. */
+/* Adds to the error about an unknown option what is meant by it elsewhere (one letter: -x). False: none is known. */
 bool options_hint_foreign(const struct option_group *groups, size_t group_count, const char *name, size_t length,
                           struct error *err);
 

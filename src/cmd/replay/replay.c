@@ -6,11 +6,11 @@
 #include "cmd/deliver/run.h"
 #include "cmd/deliver/shell_text.h"
 #include "cmd/inputs.h"
+#include "cmd/mistakes.h"
 #include "cmd/replay/options.h"
 #include "cmd/replay/select.h"
 #include "cmd/replay/survey.h"
 #include "cmd/share.h"
-#include "cmd/slips.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -314,7 +314,7 @@ static int run_replay(struct context *context, void *args, struct error *err)
 	struct replayer r = { .context = context, .args = a, .plan = &plan };
 	int code = -1;
 	if (replay_options_check(a, context->operands, err) < 0 ||
-	    slip_among_files("replay", context->operands, err) < 0)
+	    mistake_among_files("replay", context->operands, err) < 0)
 		return -1;
 	if (selection_init(&r.selection, a, err) == 0 &&
 	    delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&

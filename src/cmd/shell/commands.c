@@ -1,8 +1,8 @@
 /* A line becomes a command: one of the shell's own, or an ordinary one with what the session adds to it. */
 #include "base/nearest.h"
+#include "cmd/mistakes.h"
 #include "cmd/shell/line.h"
 #include "cmd/shell/shell.h"
-#include "cmd/slips.h"
 #include "ui/json_line.h"
 
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static int refuse_unknown(const char *name, struct error *err)
 	for (size_t i = 0; i < command_count; i++)
 		nearest_offer(&near, commands[i]->name);
 	error_set(err, EXIT_CODE_USAGE, "unknown command '%s'", name);
-	if (hint_other(name, err) || slip_hint_command(name, "", err))
+	if (hint_other(name, err) || mistake_hint_command(name, err))
 		return -1;
 	if (nearest_result(&near))
 		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
@@ -221,6 +221,11 @@ static int run_own(struct shell *s, const struct shell_command *command, int arg
 
 int shell_run_words(struct shell *s, int argc, char *const *argv)
 {
+	/* A line may be one of a script outside. */
+	if (argc > 1 && strcmp(argv[0], "credhook") == 0) {
+		argc--;
+		argv++;
+	}
 	const struct shell_command *own = shell_command_named(argv[0]);
 	const struct command *ordinary = own ? NULL : ordinary_named(argv[0]);
 	struct error err = { .code = EXIT_CODE_OK };

@@ -297,9 +297,9 @@ static void options_of_other_tools_lead_to_ours(void **state)
 		const char *name;
 		const char *hint; /* NULL: none */
 	} rows[] = {
-		{ "input", "did you mean '--file'?" },
-		{ "d", "a payload comes from a file: --file FILE; - is standard input" },
-		{ "out", NULL },
+		{ "f", "did you mean '--file'?" },
+		{ "d", "--file takes payloads: --file FILE; - is standard input" },
+		{ "output", NULL },
 		{ "url", NULL },
 		{ "port", NULL },
 	};
