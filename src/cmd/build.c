@@ -18,7 +18,7 @@ static const struct option rows[] = {
 	{ 0, "pretty", NULL, "several lines per payload, for people", OPTION_FLAG, .offset = BUILD(pretty) },
 	{ 0, "out-dir", "DIR",
 	  "write one pretty file per payload, named after its event; a file of that name is replaced", OPTION_TEXT,
-	  .offset = BUILD(out_dir) },
+	  COMPLETE_FOLDER, .offset = BUILD(out_dir) },
 };
 
 static const struct option_group output_group = OPTION_GROUP("Output", rows, 0);
@@ -157,6 +157,7 @@ static const struct help_example examples[] = {
 const struct command command_build = {
 	.name = "build",
 	.operands = "EVENT...|all",
+	.complete = COMPLETE_EVENT_OR_ALL,
 	.summary = "Make valid payloads of events, one per line.",
 	.uses = uses,
 	.use_count = sizeof uses / sizeof uses[0],

@@ -49,6 +49,7 @@ struct option_use {
 struct command {
 	const char *name;
 	const char *operands;          /* synopsis: "[FILE|DIR|-]..." */
+	enum completion_kind complete; /* of the operands, where there are any */
 	const char *summary;           /* one sentence, ends with a full stop */
 	const struct option_use *uses; /* its option groups, without the global one */
 	size_t use_count;

@@ -25,7 +25,7 @@ static const struct option global_options[] = {
 	{ 0, "json", NULL, "results as NDJSON on stdout, errors as one JSON object on stderr", OPTION_FLAG,
 	  .offset = GLOBAL(json) },
 	{ 0, "color", "WHEN", "colour", OPTION_CHOICE, .offset = GLOBAL(color), .choices = color_choices },
-	{ 0, "config", "FILE", "read this configuration file", OPTION_TEXT, .offset = GLOBAL(config) },
+	{ 0, "config", "FILE", "read this configuration file", OPTION_TEXT, COMPLETE_FILE, .offset = GLOBAL(config) },
 	{ 0, "no-config", NULL, "read no configuration file", OPTION_FLAG, .offset = GLOBAL(no_config) },
 };
 const struct option_group global_option_group = OPTION_GROUP("Everywhere", global_options, 0);

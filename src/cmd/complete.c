@@ -1,18 +1,6 @@
 #include "cmd/complete.h"
 
-#include "cmd/cmd.h"
-
 #include <string.h>
-
-/* The command line so far, read word by word. */
-struct line {
-	const struct command *command; /* NULL: not named yet */
-	struct option_group groups[COMMAND_GROUPS_MAX];
-	size_t group_count;
-	bool unknown;                 /* the command is none: there is nothing to say */
-	bool only_operands;           /* behind "--" */
-	const struct option *lacking; /* the option whose argument comes next */
-};
 
 void complete_offer(struct completion *to, const char *candidate, const char *meaning)
 {
@@ -59,7 +47,7 @@ static void note_value(struct completion *to, const struct option *option, const
 }
 
 /* A word that begins with '-' and is no value. */
-static void read_option(struct completion *to, struct line *line, const char *word)
+static void read_option(struct completion *to, struct command_line *line, const char *word)
 {
 	const struct option *option = NULL;
 	const char *value = NULL;
@@ -84,7 +72,7 @@ static void read_option(struct completion *to, struct line *line, const char *wo
 		line->lacking = option;
 }
 
-static void read_word(struct completion *to, struct line *line, const char *word)
+void complete_read_word(struct completion *to, struct command_line *line, const char *word)
 {
 	if (line->lacking) {
 		note_value(to, line->lacking, word);
@@ -93,93 +81,83 @@ static void read_word(struct completion *to, struct line *line, const char *word
 		line->only_operands = true;
 	} else if (!line->only_operands && word[0] == '-' && word[1]) {
 		read_option(to, line, word);
-	} else if (line->command) {
-		note_event(to, word);
 	} else {
-		struct error unused;
-		line->command = command_named(word, &unused);
-		line->unknown = !line->command;
-		if (line->command)
-			line->group_count = command_groups(line->command, line->groups);
+		line->operand_count++;
+		note_event(to, word);
 	}
 }
 
 static void offer_value(struct completion *to, const struct option *option)
 {
+	const char *bar = strrchr(option->argument, '|');
 	for (size_t i = 0; option->choices && option->choices[i]; i++)
 		complete_offer(to, option->choices[i], NULL);
-	if (!option->choices)
-		complete_argument(to, option->argument);
+	if (option->complete == COMPLETE_WORD)
+		complete_offer(to, bar ? bar + 1 : option->argument, NULL);
+	else
+		complete_operand(to, option->complete);
 }
 
-static void offer_option(struct completion *to, const struct option *option)
+static void offer_options(struct completion *to, const struct command_line *line)
 {
-	struct buffer name = BUFFER_INIT;
-	buffer_printf(&name, "--%s", option->name);
-	complete_offer(to, buffer_text(&name), option->help);
-	for (size_t i = 0; option->argument_optional && option->choices && option->choices[i]; i++) {
-		buffer_clear(&name);
-		buffer_printf(&name, "--%s=%s", option->name, option->choices[i]);
-		complete_offer(to, buffer_text(&name), option->help);
+	for (size_t g = 0; g < line->group_count; g++) {
+		for (size_t i = 0; i < line->groups[g].count; i++) {
+			const struct option *option = &line->groups[g].options[i];
+			struct buffer name = BUFFER_INIT;
+			buffer_printf(&name, "--%s", option->name);
+			complete_offer(to, buffer_text(&name), option->help);
+			buffer_append_byte(&name, '=');
+			if (option->argument_optional)
+				complete_offer(to, buffer_text(&name), option->help);
+			buffer_release(&name);
+		}
 	}
-	if (option->argument_optional && !option->choices) {
-		buffer_append_byte(&name, '=');
-		complete_offer(to, buffer_text(&name), option->help);
-	}
-	buffer_release(&name);
 }
 
-static void offer_options(struct completion *to, const struct line *line)
+bool complete_option(struct completion *to, const struct command_line *line)
 {
 	size_t length = strcspn(to->word, "=");
-	if (to->word[length] == '=' && length > 2) {
+	if (line->lacking) {
+		offer_value(to, line->lacking);
+		return true;
+	}
+	if (to->word[0] != '-' || line->only_operands)
+		return false;
+	if (to->word[length] == '\0') {
+		offer_options(to, line);
+		return to->word[1] != '\0'; /* "-" alone may be standard input */
+	}
+	if (length > 2) {
 		const struct option *option =
 		        options_find(line->groups, line->group_count, 0, to->word + 2, length - 2);
 		to->fixed = length + 1;
 		if (option && option->argument)
 			offer_value(to, option);
-		return;
 	}
-	for (size_t g = 0; g < line->group_count; g++)
-		for (size_t i = 0; i < line->groups[g].count; i++)
-			offer_option(to, &line->groups[g].options[i]);
-}
-
-/* Of "[EVENT...|all]" and "[FILE|DIR|-]..." what stands between brackets and dots. */
-static void offer_operands(struct completion *to, const struct command *command)
-{
-	struct buffer name = BUFFER_INIT;
-	for (const char *at = command->operands; *at; at++) {
-		if (*at != '[' && *at != ']' && strncmp(at, "...", 3) != 0)
-			buffer_append_byte(&name, *at);
-		else if (*at == '.')
-			at += 2;
-	}
-	complete_argument(to, buffer_text(&name));
-	buffer_release(&name);
+	return true;
 }
 
 void complete_words(struct completion *to, const struct text_list *words)
 {
-	struct line line = { .group_count = 1 };
-	memset(to, 0, sizeof *to);
+	struct command_line line = { .group_count = 1 };
+	const struct command *command = NULL;
+	struct error unused;
 	line.groups[0] = global_option_group;
-	for (size_t i = 0; i + 1 < words->count; i++)
-		read_word(to, &line, words->items[i]);
-	to->word = words->count > 0 ? words->items[words->count - 1] : "";
-	if (line.unknown)
-		return;
-	if (line.lacking) {
-		offer_value(to, line.lacking);
-		return;
-	}
-	if (to->word[0] == '-' && !line.only_operands) {
-		offer_options(to, &line);
-		if (to->word[1] != '\0') /* "-" alone may be standard input */
+	for (size_t i = 0; i + 1 < words->count; i++) {
+		complete_read_word(to, &line, words->items[i]);
+		if (command || line.operand_count == 0)
+			continue;
+		command = command_named(words->items[i], &unused);
+		if (!command)
 			return;
+		line.group_count = command_groups(command, line.groups);
+		to->kind_count = 0; /* its name is not an event */
 	}
-	for (size_t i = 0; !line.command && i < command_count; i++)
+	to->word = words->count > 0 ? words->items[words->count - 1] : "";
+	if (complete_option(to, &line))
+		return;
+	for (size_t i = 0; !command && i < command_count; i++)
 		complete_offer(to, commands[i]->name, commands[i]->summary);
-	if (line.command)
-		offer_operands(to, line.command);
+	if (command)
+		complete_operand(to, command->complete);
 }

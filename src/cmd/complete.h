@@ -1,9 +1,7 @@
 /*
  * What could end a command line, from the rows that the parser reads: for the completion scripts of the shells, which
- * ask `credhook help --complete -- WORD...`.
- *
- * What an option's argument may be is told by its name in the row: FILE, EVENT, PATH=TEXT... (complete_values.c has the
- * list; a test fails on a name that is not in it). A part in lower case ("all", "max") stands for itself.
+ * ask `credhook help --complete -- WORD...`, and for the prompt of `credhook shell`. The `complete` of an option's or a
+ * command's row says what is offered for an argument or an operand.
  */
 #ifndef CREDHOOK_CMD_COMPLETE_H
 #define CREDHOOK_CMD_COMPLETE_H
@@ -11,6 +9,7 @@
 #include "base/buffer.h"
 #include "base/text_list.h"
 #include "catalog/catalog.h"
+#include "cmd/cmd.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,12 +25,17 @@ struct completion {
 	enum completion_files files; /* whether files go here too */
 	const char *word;            /* what is typed of the last word; borrowed */
 	size_t fixed;                /* so many of its bytes stand before what is completed: "--to=", "a,b,", "@" */
-	/* What the line says so far. */
+	/* What the line says so far; a session sets the first two before. */
 	const char *config; /* --config's */
 	bool no_config;
 	size_t kind_count; /* events named; 0: none */
 	struct catalog_kind kinds[32];
 };
+
+#define COMPLETION_INIT                                                                                                \
+	{                                                                                                              \
+		.word = ""                                                                                             \
+	}
 
 /* Completes the last of the words, those before it being the command line so far (without "credhook"). No words: the
  * first is still to be typed. */
@@ -42,9 +46,22 @@ void completion_release(struct completion *to);
  * PREFIX, which is part of the word. */
 void completion_append(struct buffer *out, const struct completion *to);
 
-/* For complete_values.c and complete.c: a candidate, if it goes on from what is typed. */
+/* A line of one command, read word by word: for the session's own commands too. Set the groups, all else zero. */
+struct command_line {
+	struct option_group groups[COMMAND_GROUPS_MAX];
+	size_t group_count;
+	size_t operand_count;
+	bool only_operands;           /* behind "--" */
+	const struct option *lacking; /* the option whose argument comes next */
+};
+
+void complete_read_word(struct completion *to, struct command_line *line, const char *word);
+/* Offers what to->word may be behind the words read, where that is an option or its argument. False: it is, or may also
+ * be, an operand. */
+bool complete_option(struct completion *to, const struct command_line *line);
+/* Offers what a kind of operand may be; nothing for those that only a session knows. */
+void complete_operand(struct completion *to, enum completion_kind kind);
+/* Offers one candidate, if it begins with what is typed. */
 void complete_offer(struct completion *to, const char *candidate, const char *meaning);
-/* Offers what an argument of that name may be, "FILE" or "EVENT...|all". False: a part of the name is unknown. */
-bool complete_argument(struct completion *to, const char *argument);
 
 #endif

@@ -1,7 +1,6 @@
-/* What an argument of a given name may be. */
+/* What each kind of argument may be. */
 #include "base/utf8.h"
 #include "catalog/catalog.h"
-#include "cmd/cmd.h"
 #include "cmd/complete.h"
 #include "cmd/explain.h"
 #include "cmd/listen/answers.h"
@@ -34,10 +33,28 @@ static void go_behind_comma(struct completion *to)
 		to->fixed = (size_t)(comma + 1 - to->word);
 }
 
+static void offer_events_or_all(struct completion *to)
+{
+	offer_events(to);
+	complete_offer(to, "all", "every event and element");
+}
+
 static void offer_event_list(struct completion *to)
 {
 	go_behind_comma(to);
-	offer_events(to);
+	offer_events_or_all(to);
+}
+
+static void offer_findings(struct completion *to)
+{
+	for (size_t i = 0; i < FINDING_ID_COUNT; i++)
+		complete_offer(to, finding_rows[i].name, finding_rows[i].summary);
+}
+
+static void offer_two(struct completion *to, const char *one, const char *other)
+{
+	complete_offer(to, one, NULL);
+	complete_offer(to, other, NULL);
 }
 
 static void offer_faults(struct completion *to)
@@ -46,28 +63,37 @@ static void offer_faults(struct completion *to)
 		complete_offer(to, answer_fault_name((enum http_fault)i), NULL);
 }
 
+/* What stands before the separator, where there is one: then only what follows is completed. */
+static const char *go_behind(struct completion *to, char separator)
+{
+	const char *key = to->word + to->fixed, *at = strchr(key, separator);
+	if (!at)
+		return NULL;
+	to->fixed = (size_t)(at + 1 - to->word);
+	return key;
+}
+
+static void offer_key(struct completion *to, const char *name, const char *meaning)
+{
+	struct buffer key = BUFFER_INIT;
+	buffer_printf(&key, "%s=", name);
+	complete_offer(to, buffer_text(&key), meaning);
+	buffer_release(&key);
+}
+
 /* event=NAME,status=N: keys, and the values of those that have names. */
 static void offer_rule(struct completion *to)
 {
 	go_behind_comma(to);
-	const char *equals = strchr(to->word + to->fixed, '=');
-	if (equals) {
-		const char *key = to->word + to->fixed;
-		to->fixed = (size_t)(equals + 1 - to->word);
-		if (strncmp(key, "event=", strlen("event=")) == 0)
-			offer_events(to);
-		else if (strncmp(key, "fault=", strlen("fault=")) == 0)
-			offer_faults(to);
-		else if (strncmp(key, "valid=", strlen("valid=")) == 0)
-			complete_argument(to, "yes|no");
-		return;
-	}
-	for (size_t i = 0; answer_rule_key(i); i++) {
-		struct buffer key = BUFFER_INIT;
-		buffer_printf(&key, "%s=", answer_rule_key(i));
-		complete_offer(to, buffer_text(&key), NULL);
-		buffer_release(&key);
-	}
+	const char *key = go_behind(to, '=');
+	for (size_t i = 0; !key && answer_rule_key(i); i++)
+		offer_key(to, answer_rule_key(i), NULL);
+	if (key && strncmp(key, "event=", strlen("event=")) == 0)
+		offer_events(to);
+	else if (key && strncmp(key, "fault=", strlen("fault=")) == 0)
+		offer_faults(to);
+	else if (key && strncmp(key, "valid=", strlen("valid=")) == 0)
+		offer_two(to, "yes", "no");
 }
 
 /* Calls `use` for every event that the line names, or for all. */
@@ -131,22 +157,17 @@ static void offer_values_of(struct completion *to, const char *path, size_t leng
 	const struct catalog_field *field = catalog_field_named(name);
 	for (size_t i = 0; field && i < field->value_count; i++)
 		complete_offer(to, field->values[i].name, field->values[i].meaning);
-	if (field && field->type == CATALOG_BOOLEAN_TEXT) {
-		complete_offer(to, "true", NULL);
-		complete_offer(to, "false", NULL);
-	}
+	if (field && field->type == CATALOG_BOOLEAN_TEXT)
+		offer_two(to, "true", "false");
 }
 
 static void offer_assignments(struct completion *to)
 {
-	const char *path = to->word + to->fixed;
-	const char *equals = strchr(path, '=');
-	if (!equals) {
+	const char *path = go_behind(to, '=');
+	if (path)
+		offer_values_of(to, path, (size_t)(to->word + to->fixed - 1 - path));
+	else
 		each_kind(to, offer_assignments_of);
-		return;
-	}
-	to->fixed = (size_t)(equals + 1 - to->word);
-	offer_values_of(to, path, (size_t)(equals - path));
 }
 
 static void offer_places_of(struct completion *to, struct catalog_kind kind)
@@ -173,14 +194,10 @@ static void offer_places_of(struct completion *to, struct catalog_kind kind)
 
 static void offer_breakages(struct completion *to)
 {
-	const char *colon = strchr(to->word + to->fixed, ':');
-	if (colon) {
-		to->fixed = (size_t)(colon + 1 - to->word);
+	if (go_behind(to, ':'))
 		each_kind(to, offer_places_of);
-		return;
-	}
-	for (size_t i = 0; i < FINDING_ID_COUNT; i++)
-		complete_offer(to, finding_rows[i].name, finding_rows[i].summary);
+	else
+		offer_findings(to);
 }
 
 static void offer_breakage_list(struct completion *to)
@@ -213,27 +230,16 @@ static void offer_environments(struct completion *to)
 /* bureau-alert=sandbox */
 static void offer_route(struct completion *to)
 {
-	const char *equals = strchr(to->word + to->fixed, '=');
-	if (equals) {
-		to->fixed = (size_t)(equals + 1 - to->word);
+	if (go_behind(to, '=')) {
 		offer_environments(to);
 		return;
 	}
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
 		struct catalog_kind kind = catalog_kind_at(i);
-		struct buffer event = BUFFER_INIT;
 		char name[CATALOG_KIND_NAME_SIZE];
 		catalog_kind_name(kind, name);
-		buffer_printf(&event, "%s=", name);
-		complete_offer(to, buffer_text(&event), kind.element ? kind.element->title : kind.event->title);
-		buffer_release(&event);
+		offer_key(to, name, kind.element ? kind.element->title : kind.event->title);
 	}
-}
-
-static void offer_commands(struct completion *to)
-{
-	for (size_t i = 0; i < command_count; i++)
-		complete_offer(to, commands[i]->name, commands[i]->summary);
 }
 
 /* What is one word. Fields are offered with what they are in, and without it only to those who begin to type one: a
@@ -251,6 +257,13 @@ static void offer_topics(struct completion *to)
 	offer_events(to);
 	offer_fields(to);
 	explain_each(offer_topic, to);
+}
+
+static void offer_commands_and_topics(struct completion *to)
+{
+	for (size_t i = 0; i < command_count; i++)
+		complete_offer(to, commands[i]->name, commands[i]->summary);
+	offer_topics(to);
 }
 
 static void offer_files(struct completion *to)
@@ -277,11 +290,10 @@ static void offer_report(struct completion *to)
 
 static void offer_folders(struct completion *to)
 {
-	if (to->files == COMPLETION_NO_FILES)
-		to->files = COMPLETION_FOLDERS;
+	to->files = COMPLETION_FOLDERS;
 }
 
-static void offer_header_file(struct completion *to)
+static void offer_at_file(struct completion *to)
 {
 	if (to->word[to->fixed] != '@')
 		return;
@@ -289,89 +301,35 @@ static void offer_header_file(struct completion *to)
 	to->files = COMPLETION_FILES;
 }
 
-static void offer_standard_input(struct completion *to)
+static void offer_input(struct completion *to)
 {
 	complete_offer(to, "-", "standard input");
+	to->files = COMPLETION_FILES;
 }
 
-/* NULL: whatever the user likes. */
-static const struct {
-	const char *name;
-	void (*offer)(struct completion *to);
-} arguments[] = {
-	{ "-", offer_standard_input },
-	{ "/PATH", NULL },
-	{ "@FILE", offer_header_file },
-	{ "ADDRESS:PORT", NULL },
-	{ "BYTES", NULL },
-	{ "COMMAND", offer_commands },
-	{ "DIR", offer_folders },
-	{ "DURATION", NULL },
-	{ "CIDR", NULL },
-	{ "D|D..D", NULL },
-	{ "EVENT", offer_events },
-	{ "EVENT,...", offer_event_list },
-	{ "EVENT=WHERE", offer_route },
-	{ "EVENT[:N],...", offer_event_list },
-	{ "FACTOR", NULL },
-	{ "FILE", offer_files },
-	{ "FINDING[:PATH]", offer_breakages },
-	{ "FINDING[:PATH],...", offer_breakage_list },
-	{ "FORM=FILE", offer_report },
-	{ "HOST1:PORT1:HOST2:PORT2", NULL },
-	{ "HOST:PORT:ADDRESS", NULL },
-	{ "K/N", NULL },
-	{ "KEY=VALUE,...", offer_rule },
-	{ "KIND[:P]", offer_faults },
-	{ "LINE", NULL },
-	{ "LIST", NULL },
-	{ "N", NULL },
-	{ "N,...", NULL },
-	{ "N,N...", NULL },
-	{ "N|N%", NULL },
-	{ "N[/s|m|h]", NULL },
-	{ "P", NULL },
-	{ "PATH", offer_fields },
-	{ "PATH=TEXT", offer_assignments },
-	{ "PATH=VALUE", offer_assignments },
-	{ "S", NULL },
-	{ "SHARE", NULL },
-	{ "TEXT", NULL },
-	{ "TIME", NULL },
-	{ "TOPIC", offer_topics },
-	{ "URL", NULL },
-	{ "WHERE", offer_environments },
+static void (*const offers[])(struct completion *to) = {
+	[COMPLETE_FILE] = offer_files,
+	[COMPLETE_FOLDER] = offer_folders,
+	[COMPLETE_INPUT] = offer_input,
+	[COMPLETE_AT_FILE] = offer_at_file,
+	[COMPLETE_EVENT] = offer_events,
+	[COMPLETE_EVENT_OR_ALL] = offer_events_or_all,
+	[COMPLETE_EVENT_LIST] = offer_event_list,
+	[COMPLETE_ROUTE] = offer_route,
+	[COMPLETE_BREAKAGE_LIST] = offer_breakage_list,
+	[COMPLETE_BREAKAGE] = offer_breakages,
+	[COMPLETE_FIELD] = offer_fields,
+	[COMPLETE_ASSIGNMENT] = offer_assignments,
+	[COMPLETE_FAULT] = offer_faults,
+	[COMPLETE_RULE] = offer_rule,
+	[COMPLETE_REPORT] = offer_report,
+	[COMPLETE_ENVIRONMENT] = offer_environments,
+	[COMPLETE_TOPIC] = offer_topics,
+	[COMPLETE_COMMAND_OR_TOPIC] = offer_commands_and_topics,
 };
 
-static bool offer_named(struct completion *to, const char *name, size_t length)
+void complete_operand(struct completion *to, enum completion_kind kind)
 {
-	for (size_t i = 0; i < sizeof arguments / sizeof arguments[0]; i++) {
-		if (strlen(arguments[i].name) != length || memcmp(arguments[i].name, name, length) != 0)
-			continue;
-		if (arguments[i].offer)
-			arguments[i].offer(to);
-		return true;
-	}
-	char literal[32];
-	if (length == 0 || length >= sizeof literal || strspn(name, "abcdefghijklmnopqrstuvwxyz-") < length)
-		return false;
-	memcpy(literal, name, length);
-	literal[length] = '\0';
-	complete_offer(to, literal, NULL);
-	return true;
-}
-
-bool complete_argument(struct completion *to, const char *argument)
-{
-	bool known = true;
-	if (argument[0] == '\0' || offer_named(to, argument, strlen(argument)))
-		return true;
-	while (known) {
-		size_t length = strcspn(argument, "|");
-		known = length > 0 && offer_named(to, argument, length);
-		if (argument[length] == '\0')
-			break;
-		argument += length + 1;
-	}
-	return known;
+	if ((size_t)kind < sizeof offers / sizeof offers[0] && offers[kind])
+		offers[kind](to);
 }

@@ -315,6 +315,7 @@ static const struct help_example examples[] = {
 const struct command command_explain = {
 	.name = "explain",
 	.operands = "[TOPIC]",
+	.complete = COMPLETE_TOPIC,
 	.summary = "Explain an event, field, path, operation or finding.",
 	.args_size = sizeof(struct explain_args),
 	.run = run_explain,

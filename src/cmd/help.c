@@ -125,7 +125,7 @@ static void append_command_json(struct buffer *out, const struct command *comman
 
 static int run_complete(struct context *context)
 {
-	struct completion completion;
+	struct completion completion = COMPLETION_INIT;
 	struct buffer text = BUFFER_INIT;
 	complete_words(&completion, context->operands);
 	completion_append(&text, &completion);
@@ -267,6 +267,7 @@ static const struct help_example examples[] = {
 const struct command command_help = {
 	.name = "help",
 	.operands = "[COMMAND|TOPIC]...",
+	.complete = COMPLETE_COMMAND_OR_TOPIC,
 	.summary = "Show what there is, or a command's options, or what a topic is; --json gives it to scripts.",
 	.uses = uses,
 	.use_count = 1,

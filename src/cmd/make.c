@@ -69,12 +69,14 @@ static int parse_break(void *field, const char *value, struct error *err)
 	  "PATH=TEXT",                                                                                                 \
 	  "set a field, converted to its type; PATH:=JSON sets any JSON anywhere",                                     \
 	  OPTION_CALL,                                                                                                 \
+	  COMPLETE_ASSIGNMENT,                                                                                         \
 	  .offset = (at),                                                                                              \
 	  .parse = parse_set },                                                                                        \
-	        { 0, "unset", "PATH", "take a key away", OPTION_CALL, .offset = (at), .parse = parse_unset },          \
+	        { 0,           "unset",        "PATH",         "take a key away",                                      \
+		  OPTION_CALL, COMPLETE_FIELD, .offset = (at), .parse = parse_unset },                                 \
 	{                                                                                                              \
 		0, "merge", "FILE", "apply a JSON Merge Patch (RFC 7396); - is standard input", OPTION_CALL,           \
-		        .offset = (at), .parse = parse_merge                                                           \
+		        COMPLETE_FILE, .offset = (at), .parse = parse_merge                                            \
 	}
 
 #define MAKE(field) offsetof(struct make_options, field)
@@ -83,11 +85,11 @@ static const struct option make_rows[] = {
 	  .offset = MAKE(interactive) },
 	EDIT_ROWS(MAKE(edits)),
 	{ 0, "default", "PATH=TEXT", "like --set, and passed over by events that lack the field", OPTION_CALL,
-	  .offset = MAKE(defaults), .parse = parse_set },
+	  COMPLETE_ASSIGNMENT, .offset = MAKE(defaults), .parse = parse_set },
 	{ 0, "break", "FINDING[:PATH]", "make exactly this defect, e.g. missing-key:details.appKey", OPTION_CALL,
-	  .offset = MAKE(broken), .parse = parse_break },
+	  COMPLETE_BREAKAGE, .offset = MAKE(broken), .parse = parse_break },
 	{ 0, "seed", "N", "the same payloads every time; without it identifiers are fresh", OPTION_CALL,
-	  .offset = MAKE(seed), .parse = make_parse_seed },
+	  COMPLETE_NOTHING, .offset = MAKE(seed), .parse = make_parse_seed },
 	{ 0, "count", "N", "so many of each", OPTION_NUMBER, .offset = MAKE(count), .least = 1, .most = MOST_PAYLOADS },
 };
 const struct option_group make_option_group = OPTION_GROUP("Payload", make_rows, 0);

@@ -28,7 +28,7 @@ struct send_args {
 #define SEND(field) offsetof(struct send_args, field)
 static const struct option rows[] = {
 	{ 0, "file", "FILE|DIR|-", "send what is in there too: payloads, lines of payloads, captures", OPTION_LIST,
-	  .offset = SEND(files) },
+	  COMPLETE_INPUT, .offset = SEND(files) },
 	{ 0, "no-validate", NULL, "send invalid payloads too", OPTION_FLAG, .offset = SEND(no_validate) },
 };
 static const struct option_group group = OPTION_GROUP("What to send", rows, 0);
@@ -314,6 +314,7 @@ static const struct help_example examples[] = {
 const struct command command_send = {
 	.name = "send",
 	.operands = "[EVENT...|all]",
+	.complete = COMPLETE_EVENT_OR_ALL,
 	.summary = "Send events to a listener, checked before they leave.",
 	.uses = uses,
 	.use_count = sizeof uses / sizeof uses[0],

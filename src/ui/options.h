@@ -26,12 +26,44 @@ enum option_kind {
 	OPTION_CALL,     /* what parse() makes of it */
 };
 
+/* What Tab offers for an argument or an operand (cmd/complete.h). */
+enum completion_kind {
+	COMPLETE_UNSET,   /* of an OPTION_TEXT, OPTION_LIST or OPTION_CALL: the row is not complete */
+	COMPLETE_NOTHING, /* anything the user likes */
+	COMPLETE_WORD,    /* the last word of the row's `argument`: "curl", "FACTOR|max" */
+	COMPLETE_FILE,
+	COMPLETE_FOLDER,
+	COMPLETE_INPUT,   /* a file, a folder or "-" */
+	COMPLETE_AT_FILE, /* @FILE */
+	COMPLETE_EVENT,
+	COMPLETE_EVENT_OR_ALL,
+	COMPLETE_EVENT_LIST,    /* EVENT,... or "all" */
+	COMPLETE_ROUTE,         /* EVENT=WHERE */
+	COMPLETE_BREAKAGE,      /* FINDING:PATH */
+	COMPLETE_BREAKAGE_LIST, /* FINDING:PATH,... */
+	COMPLETE_FIELD,
+	COMPLETE_ASSIGNMENT, /* PATH=TEXT */
+	COMPLETE_FAULT,
+	COMPLETE_RULE,
+	COMPLETE_REPORT, /* FORMAT=FILE */
+	COMPLETE_ENVIRONMENT,
+	COMPLETE_TOPIC,
+	COMPLETE_COMMAND_OR_TOPIC,
+	/* What only a shell's session knows (cmd/shell/complete.c). */
+	COMPLETE_ARRIVAL,
+	COMPLETE_ARRIVAL_OR_ALL,
+	COMPLETE_COMMAND,
+	COMPLETE_DEFAULT,
+	COMPLETE_STOP,
+};
+
 struct option {
 	char letter;          /* 0: none */
 	const char *name;     /* without the dashes */
 	const char *argument; /* FILE, N, ...; NULL: takes none */
 	const char *help;     /* one sentence, lower case, no full stop */
 	enum option_kind kind;
+	enum completion_kind complete; /* flags, numbers, durations and choices need none */
 	size_t offset;
 	uint64_t least; /* OPTION_NUMBER */
 	uint64_t most;

@@ -76,20 +76,22 @@ static const char *const progress_choices[] = { "auto", "plain", "none", NULL };
 #define AT(field) offsetof(struct delivery_options, field)
 static const struct option rows[] = {
 	{ 0, "to", "WHERE", "a URL, localhost:3000/hook, :3000, or a configured environment (default: sandbox)",
-	  OPTION_TEXT, .offset = AT(to) },
+	  OPTION_TEXT, COMPLETE_ENVIRONMENT, .offset = AT(to) },
 	{ 0, "allow-production", NULL, "go to a protected environment all the same", OPTION_FLAG,
 	  .offset = AT(allow_production) },
 	{ 'H', "header", "LINE|@FILE", "add a header; @FILE keeps secrets out of the process list", OPTION_LIST,
-	  .offset = AT(headers) },
+	  COMPLETE_AT_FILE, .offset = AT(headers) },
 	{ 'k', "insecure", NULL, "do not check the server's certificate", OPTION_FLAG, .offset = AT(insecure) },
-	{ 0, "cacert", "FILE", "trust these authorities (PEM)", OPTION_TEXT, .offset = AT(cacert) },
-	{ 0, "cert", "FILE", "the client's certificate (PEM)", OPTION_TEXT, .offset = AT(cert) },
-	{ 0, "key", "FILE", "its key (PEM)", OPTION_TEXT, .offset = AT(key) },
+	{ 0, "cacert", "FILE", "trust these authorities (PEM)", OPTION_TEXT, COMPLETE_FILE, .offset = AT(cacert) },
+	{ 0, "cert", "FILE", "the client's certificate (PEM)", OPTION_TEXT, COMPLETE_FILE, .offset = AT(cert) },
+	{ 0, "key", "FILE", "its key (PEM)", OPTION_TEXT, COMPLETE_FILE, .offset = AT(key) },
 	{ 0, "connect-to", "HOST1:PORT1:HOST2:PORT2", "connect to the second instead of the first", OPTION_LIST,
-	  .offset = AT(connect_to) },
-	{ 0, "resolve", "HOST:PORT:ADDRESS", "use this address for the host", OPTION_LIST, .offset = AT(resolve) },
-	{ 0, "unix-socket", "FILE", "connect through a unix socket", OPTION_TEXT, .offset = AT(unix_socket) },
-	{ 'x', "proxy", "URL", "go through a proxy (never taken from the environment)", OPTION_TEXT,
+	  COMPLETE_NOTHING, .offset = AT(connect_to) },
+	{ 0, "resolve", "HOST:PORT:ADDRESS", "use this address for the host", OPTION_LIST, COMPLETE_NOTHING,
+	  .offset = AT(resolve) },
+	{ 0, "unix-socket", "FILE", "connect through a unix socket", OPTION_TEXT, COMPLETE_FILE,
+	  .offset = AT(unix_socket) },
+	{ 'x', "proxy", "URL", "go through a proxy (never taken from the environment)", OPTION_TEXT, COMPLETE_NOTHING,
 	  .offset = AT(proxy) },
 	{ 0, "connect-timeout", "DURATION", "time to look up, connect and agree on TLS; 0: five minutes",
 	  OPTION_DURATION, .offset = AT(connect_timeout) },
@@ -100,13 +102,13 @@ static const struct option rows[] = {
 	{ 0, "threads", "N", "share the work among N threads (default: the processors, from a concurrency of 16 on)",
 	  OPTION_NUMBER, .offset = AT(threads), .least = 1, .most = MOST_THREADS },
 	{ 0, "rate", "N[/s|m|h]", "start so many in this time, evenly; a late one does not shift those after it",
-	  OPTION_CALL, .offset = AT(rate), .parse = delivery_parse_rate },
+	  OPTION_CALL, COMPLETE_NOTHING, .offset = AT(rate), .parse = delivery_parse_rate },
 	{ 0, "duration", "DURATION", "start nothing more after this time", OPTION_DURATION, .offset = AT(duration) },
 	{ 0, "expect-status", "LIST", "which answers count as accepted, e.g. 2xx,409 (default 2xx)", OPTION_CALL,
-	  .offset = AT(expect_status), .parse = parse_status },
+	  COMPLETE_NOTHING, .offset = AT(expect_status), .parse = parse_status },
 	{ 0, "expect-within", "DURATION", "a later answer is a failure", OPTION_DURATION, .offset = AT(expect_within) },
 	{ 0, "dry-run", "curl", "show what would go out, and send nothing; =curl as curl commands", OPTION_CALL,
-	  .offset = AT(dry_run), .parse = parse_dry_run, .argument_optional = true },
+	  COMPLETE_WORD, .offset = AT(dry_run), .parse = parse_dry_run, .argument_optional = true },
 };
 const struct option_group delivery_option_group = OPTION_GROUP("Delivery", rows, 0);
 
@@ -125,10 +127,10 @@ static const struct option retry_rows[] = {
 const struct option_group delivery_retry_option_group = OPTION_GROUP("Retries", retry_rows, 0);
 
 static const struct option results_rows[] = {
-	{ 0, "results", "FILE|-", "write one line of JSON per attempt; - is stdout", OPTION_TEXT,
+	{ 0, "results", "FILE|-", "write one line of JSON per attempt; - is stdout", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = AT(results) },
-	{ 0, "max-failures", "N|N%", "give up once more than this have failed", OPTION_CALL, .offset = AT(max_failures),
-	  .parse = delivery_parse_failure_limit },
+	{ 0, "max-failures", "N|N%", "give up once more than this have failed", OPTION_CALL, COMPLETE_NOTHING,
+	  .offset = AT(max_failures), .parse = delivery_parse_failure_limit },
 	{ 0, "fail-fast", NULL, "give up at the first failure", OPTION_FLAG, .offset = AT(fail_fast) },
 	{ 0, "progress", "HOW", "one line on a terminal, a line every few seconds, or nothing", OPTION_CHOICE,
 	  .offset = AT(progress), .choices = progress_choices },
@@ -136,9 +138,9 @@ static const struct option results_rows[] = {
 const struct option_group delivery_results_option_group = OPTION_GROUP("Results", results_rows, 0);
 
 static const struct option again_rows[] = {
-	{ 0, "resume", "FILE", "continue the run recorded in FILE, and add to it", OPTION_TEXT,
+	{ 0, "resume", "FILE", "continue the run recorded in FILE, and add to it", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = AT(resume) },
-	{ 0, "failed-only", "FILE", "only records that FILE does not show as accepted", OPTION_TEXT,
+	{ 0, "failed-only", "FILE", "only records that FILE does not show as accepted", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = AT(failed_only) },
 	{ 0, "compare", NULL, "expect the status that was recorded, and tell where it differs", OPTION_FLAG,
 	  .offset = AT(compare) },

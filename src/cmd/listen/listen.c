@@ -294,6 +294,7 @@ static const struct help_example examples[] = {
 const struct command command_listen = {
 	.name = "listen",
 	.operands = "[[ADDRESS:]PORT]",
+	.complete = COMPLETE_NOTHING,
 	.summary = "Receive, judge and capture notifications; by default at 127.0.0.1:8080.",
 	.uses = listen_option_uses,
 	.use_count = sizeof listen_option_uses / sizeof listen_option_uses[0],

@@ -343,6 +343,7 @@ static const struct help_example examples[] = {
 const struct command command_replay = {
 	.name = "replay",
 	.operands = "FILE...",
+	.complete = COMPLETE_FILE,
 	.summary = "Send captured payloads again, byte for byte, in recorded order.",
 	.uses = replay_option_uses,
 	.use_count = REPLAY_OPTION_USES,

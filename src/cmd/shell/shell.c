@@ -8,7 +8,7 @@ struct shell_args {
 
 static const struct option rows[] = {
 	{ 'f', "file", "FILE", "run the lines of this file, and stop at the first that fails", OPTION_TEXT,
-	  .offset = offsetof(struct shell_args, file) },
+	  COMPLETE_FILE, .offset = offsetof(struct shell_args, file) },
 };
 static const struct option_group group = OPTION_GROUP("Shell", rows, 0);
 static const struct option_use uses[] = { { &group, 0 } };

@@ -78,7 +78,8 @@ struct shell_call {
 
 struct shell_command {
 	const char *name;
-	const char *operands; /* synopsis; its words say what Tab offers */
+	const char *operands;             /* synopsis */
+	enum completion_kind complete[2]; /* of the first operand, and of those that follow */
 	const char *summary;
 	size_t least; /* operands */
 	size_t most;

@@ -46,21 +46,21 @@ static const struct option input_rows[] = {
 	  OPTION_NUMBER, .offset = VALIDATE(jobs), .least = 1, .most = WORKER_POOL_THREADS_MAX },
 };
 static const struct option rule_rows[] = {
-	{ 0, "event", "EVENT", "the payloads have to be this event", OPTION_CALL, .offset = VALIDATE(event),
-	  .parse = parse_event },
+	{ 0, "event", "EVENT", "the payloads have to be this event", OPTION_CALL, COMPLETE_EVENT,
+	  .offset = VALIDATE(event), .parse = parse_event },
 	{ 0, "strict", NULL, "warnings are errors", OPTION_FLAG, .offset = VALIDATE(strict) },
 	{ 0, "ignore", "FINDING[:PATH],...", "do not report this finding, anywhere or at PATH (repeatable)",
-	  OPTION_CALL, .offset = VALIDATE(ignored), .parse = parse_ignore },
+	  OPTION_CALL, COMPLETE_BREAKAGE_LIST, .offset = VALIDATE(ignored), .parse = parse_ignore },
 	{ 0, "expect-invalid", NULL, "succeed when every payload is invalid: for folders of broken fixtures",
 	  OPTION_FLAG, .offset = VALIDATE(expect_invalid) },
 	{ 0, "require", "EVENT,...|all", "fail unless a valid payload covers each of these (repeatable)", OPTION_CALL,
-	  .offset = VALIDATE(demand), .parse = parse_require },
+	  COMPLETE_EVENT_LIST, .offset = VALIDATE(demand), .parse = parse_require },
 };
 static const struct option output_rows[] = {
 	{ 0, "format", "FORMAT", "form of the findings on stdout", OPTION_CHOICE, .offset = VALIDATE(format),
 	  .choices = format_names },
 	{ 0, "report", "FORM=FILE", "write a report too: junit, sarif or tap; - is stdout", OPTION_CALL,
-	  .offset = VALIDATE(reports), .parse = parse_report },
+	  COMPLETE_REPORT, .offset = VALIDATE(reports), .parse = parse_report },
 	{ 0, "coverage", NULL, "count the payloads of each event and element", OPTION_FLAG,
 	  .offset = VALIDATE(coverage) },
 	{ 0, "list-ok", NULL, "name the payloads without a finding too", OPTION_FLAG, .offset = VALIDATE(list_ok) },

@@ -44,6 +44,7 @@ static const struct help_example examples[] = {
 const struct command command_validate = {
 	.name = "validate",
 	.operands = "[FILE|DIR|-]...",
+	.complete = COMPLETE_INPUT,
 	.summary = "Judge payloads, fixtures and captures; every finding is told with its place.",
 	.uses = validate_option_uses,
 	.use_count = VALIDATE_OPTION_USES,

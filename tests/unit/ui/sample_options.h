@@ -50,18 +50,20 @@ static const char *const sample_choices[] = { "text", "json", "github", NULL };
 #define SAMPLE(field) offsetof(struct sample_args, field)
 static const struct option sample_rows[] = {
 	{ 'f', "flag", NULL, "a flag", OPTION_FLAG, .offset = SAMPLE(flag) },
-	{ 't', "text", "TEXT", "a text", OPTION_TEXT, .offset = SAMPLE(text) },
-	{ 'H', "header", "LINE", "every one", OPTION_LIST, .offset = SAMPLE(list) },
+	{ 't', "text", "TEXT", "a text", OPTION_TEXT, COMPLETE_NOTHING, .offset = SAMPLE(text) },
+	{ 'H', "header", "LINE", "every one", OPTION_LIST, COMPLETE_NOTHING, .offset = SAMPLE(list) },
 	{ 'n', "number", "N", "a number", OPTION_NUMBER, .offset = SAMPLE(number), .least = 1, .most = 100 },
 	{ 'd', "delay", "DURATION", "a duration", OPTION_DURATION, .offset = SAMPLE(duration) },
 	{ 0, "format", "FORMAT", "a choice", OPTION_CHOICE, .offset = SAMPLE(choice), .choices = sample_choices },
-	{ 'c', "call", "WHAT", "a call", OPTION_CALL, .offset = SAMPLE(called), .parse = sample_call },
-	{ 'D', "dry-run", "HOW", "an optional argument", OPTION_CALL, .offset = SAMPLE(optional),
+	{ 'c', "call", "WHAT", "a call", OPTION_CALL, COMPLETE_NOTHING, .offset = SAMPLE(called),
+	  .parse = sample_call },
+	{ 'D', "dry-run", "HOW", "an optional argument", OPTION_CALL, COMPLETE_NOTHING, .offset = SAMPLE(optional),
 	  .parse = sample_optional, .argument_optional = true },
 };
 static const struct option sample_shared_rows[] = {
 	{ 'q', "quiet", NULL, "a flag of another group", OPTION_FLAG, .offset = offsetof(struct sample_shared, quiet) },
-	{ 0, "file", "FILE", "a text of another group", OPTION_TEXT, .offset = offsetof(struct sample_shared, file) },
+	{ 0, "file", "FILE", "a text of another group", OPTION_TEXT, COMPLETE_FILE,
+	  .offset = offsetof(struct sample_shared, file) },
 };
 static const struct option sample_again_rows[] = {
 	{ 'Q', "quiet-again", NULL, "where the group lies decides", OPTION_FLAG,
