@@ -18,6 +18,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The longest payload: 64 MiB. A line that begins as a capture record does, {"v": , may be longer, since it quotes its
  * payload; what capture_record_append() makes of a payload up to the limit fits. */

@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -73,7 +72,9 @@ static int second_kills(int first, int second)
 	send(first);
 	EXPECT(take(&s) == first);
 	send(second);
-	return 0;
+	alarm(10);
+	for (;;)
+		pause();
 }
 
 static int term_after_int(void)
@@ -143,7 +144,7 @@ static int two_untaken(void)
 	return second_of_two_untaken(SIGINT, SIGTERM);
 }
 
-static int many_untaken_are_kept(void)
+static int two_untaken_are_kept(void)
 {
 	struct signals s;
 	EXPECT(open_them(&s) == 0);
@@ -157,6 +158,21 @@ static int many_untaken_are_kept(void)
 	return 0;
 }
 
+static int third_of_three_untaken(void)
+{
+	struct signals s;
+	EXPECT(open_them(&s) == 0);
+	signals_keep_second(&s, true);
+	send(SIGINT);
+	EXPECT(arrives(&s));
+	send(SIGINT);
+	alarm(10);
+	for (;;) {
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+		send(SIGTERM); /* it merges with one that is pending */
+	}
+}
+
 static int one_that_nobody_took(void)
 {
 	struct signals s;
@@ -167,18 +183,14 @@ static int one_that_nobody_took(void)
 	return 0;
 }
 
-/* More than the pipe between has room for, faster than they are taken. */
+/* More than the pipe has room for. */
 static int a_flood_of_hangups_hides_no_stop(void)
 {
 	struct signals s;
 	EXPECT(open_them(&s) == 0);
 	signals_keep_second(&s, true);
-	for (int i = 0; i < 200; i++) {
-		for (int j = 0; j < 50; j++)
-			send(SIGHUP);
-		sched_yield();
-		nanosleep(&(struct timespec){ .tv_nsec = 10000 }, NULL);
-	}
+	for (int i = 0; i < 100000; i++)
+		send(SIGHUP);
 	send(SIGTERM);
 	EXPECT(take(&s) == SIGHUP);
 	int second = take(&s); /* one that came while the first was taken */
@@ -222,6 +234,34 @@ static int others_signals_reach_them(void)
 	return 0;
 }
 
+static int stuck_in_a_write(void)
+{
+	struct signals s;
+	char block[4096] = { 0 };
+	int ends[2];
+	EXPECT(open_them(&s) == 0 && pipe(ends) == 0);
+	pid_t sender = fork();
+	if (sender == 0) {
+		/* Until the other has ended, and this one has another parent. */
+		for (pid_t parent = getppid(); getppid() == parent;) {
+			kill(parent, SIGTERM);
+			nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+		}
+		_exit(0);
+	}
+	while (write(ends[1], block, sizeof block) > 0)
+		continue;
+	return 1; /* EINTR */
+}
+
+static int blocked_by_the_parent(void)
+{
+	sigset_t mask;
+	sigfillset(&mask);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	return second_kills(SIGINT, SIGTERM);
+}
+
 static int hangup_ignored_by_nohup(void)
 {
 	signal(SIGHUP, SIG_IGN);
@@ -246,12 +286,14 @@ static int a_closed_pipe_is_an_error_to_read(void)
 	return 0;
 }
 
-static int closing_puts_the_mask_back(void)
+static int closing_puts_all_back(void)
 {
 	sigset_t mask;
+	struct sigaction action;
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGHUP);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
+	signal(SIGINT, SIG_IGN);
 	struct signals s = SIGNALS_INIT;
 	signals_close(&s); /* not open: nothing happens */
 	EXPECT(signals_take(&s) == 0);
@@ -262,6 +304,7 @@ static int closing_puts_the_mask_back(void)
 	EXPECT(signals_take(&s) == 0);
 	sigprocmask(SIG_SETMASK, NULL, &mask);
 	EXPECT(sigismember(&mask, SIGHUP) == 1 && sigismember(&mask, SIGINT) == 0 && sigismember(&mask, SIGTERM) == 0);
+	EXPECT(sigaction(SIGINT, NULL, &action) == 0 && action.sa_handler == SIG_IGN);
 	send(SIGTERM);
 	return 0;
 }
@@ -304,14 +347,17 @@ static const struct row {
 	{ "keep_second keeps all", second_is_kept, 0 },
 	{ "the same twice kills though nobody took the first", the_same_twice_untaken, SIGTERM },
 	{ "the second kills though nobody took the first", two_untaken, SIGTERM },
-	{ "keep_second keeps what nobody took", many_untaken_are_kept, 0 },
+	{ "keep_second keeps two that nobody took", two_untaken_are_kept, 0 },
+	{ "the third that nobody took kills even so", third_of_three_untaken, SIGTERM },
+	{ "the second kills in a write that nobody reads", stuck_in_a_write, SIGTERM },
+	{ "they arrive even where the parent had them blocked", blocked_by_the_parent, SIGTERM },
 	{ "closing lets one act that nobody took", one_that_nobody_took, SIGINT },
 	{ "a flood of hangups hides no stop", a_flood_of_hangups_hides_no_stop, 0 },
 	{ "they can be kept again", kept_again_after_the_first_was_taken, 0 },
 	{ "other signals reach whom they are for", others_signals_reach_them, 0 },
 	{ "nohup is respected", hangup_ignored_by_nohup, 0 },
 	{ "SIGPIPE is ignored", a_closed_pipe_is_an_error_to_read, 0 },
-	{ "closing puts the mask back", closing_puts_the_mask_back, SIGTERM },
+	{ "closing puts actions and mask back", closing_puts_all_back, SIGTERM },
 	{ "waiting ends for input or a signal", waiting_ends_for_input_or_a_signal, 0 },
 };
 
