@@ -1,6 +1,7 @@
 #include "ui/choices.h"
 
 #include "base/utf8.h"
+#include "ui/fit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,42 +72,24 @@ static void append_quoted(struct buffer *out, const char *text, size_t length, c
 	}
 }
 
-/* Columns of what a terminal is shown of the text. */
-static int columns_of(const char *text)
-{
-	struct buffer safe = BUFFER_INIT;
-	int columns = 0;
-	uint32_t code_point;
-	utf8_append_safe(&safe, text, strlen(text));
-	for (size_t at = 0, size = 1; at < safe.length && size > 0; at += size) {
-		size = utf8_decode(safe.data + at, safe.length - at, &code_point);
-		columns += utf8_width(code_point);
-	}
-	buffer_release(&safe);
-	return columns;
-}
-
-static void append_cell(struct buffer *out, const char *text, int width)
-{
-	utf8_append_safe(out, text, strlen(text));
-	for (int at = columns_of(text); at < width; at++)
-		buffer_append_byte(out, ' ');
-}
-
 /* Column by column, as ls does it. */
 static void append_list(const struct choices *choices, int width, struct buffer *out)
 {
 	size_t shown = choices->count < LISTED_MAX ? choices->count : LISTED_MAX;
 	int widest = 1;
 	for (size_t i = 0; i < shown; i++) {
-		int columns = columns_of(choices->items[i]);
+		int columns = fit_columns(choices->items[i], strlen(choices->items[i]));
 		widest = columns > widest ? columns : widest;
 	}
 	size_t columns = width > widest + GAP ? (size_t)((width - widest) / (widest + GAP)) + 1 : 1;
 	size_t rows = (shown + columns - 1) / columns;
 	for (size_t row = 0; row < rows; row++) {
-		for (size_t i = row; i < shown; i += rows)
-			append_cell(out, choices->items[i], i + rows < shown ? widest + GAP : 0);
+		for (size_t i = row; i < shown; i += rows) {
+			if (i + rows < shown)
+				fit_append_column(out, choices->items[i], widest + GAP);
+			else
+				utf8_append_safe(out, choices->items[i], strlen(choices->items[i]));
+		}
 		buffer_append_byte(out, '\n');
 	}
 	if (shown < choices->count)

@@ -1,5 +1,6 @@
 #include "ui/prompt.h"
 
+#include "ui/fit.h"
 #include "ui/terminal.h"
 
 #include <errno.h>
@@ -103,7 +104,7 @@ static unsigned char complete(EditLine *editor, int key)
 	return result;
 }
 
-/* Stops as Ctrl-Z asks for, with the terminal as the shell wants it, and goes on raw when continued. */
+/* Stops as Ctrl-Z asks for, with the terminal as the shell wants it; SIGCONT makes it raw again. */
 static void stop_here(struct prompt *p)
 {
 	sigset_t stop;
@@ -113,31 +114,21 @@ static void stop_here(struct prompt *p)
 	raise(SIGTSTP);
 	pthread_sigmask(SIG_UNBLOCK, &stop, NULL); /* stops in here */
 	pthread_sigmask(SIG_BLOCK, &stop, NULL);
-	el_set(p->editor, EL_PREP_TERM, 1);
 }
 
 /* How many lines of the screen stand above the cursor's, once the terminal has wrapped the text to its new width. */
 static int rows_above_cursor(struct prompt *p, int width)
 {
-	const LineInfoW *line = el_wline(p->editor);
-	mbstate_t shift = { 0 };
-	int columns = 0;
-	bool colour = false;
+	const LineInfo *line = el_line(p->editor);
+	int columns = fit_columns(line->buffer, (size_t)(line->cursor - line->buffer));
 	const char *at = buffer_text(&p->words);
-	while (*at) {
-		wchar_t c;
-		size_t size = mbrtowc(&c, at, strlen(at), &shift);
-		if (size == 0 || size > 8)
-			break;
-		if (c == 1)
-			colour = !colour;
-		else if (!colour && wcwidth(c) > 0)
-			columns += wcwidth(c);
-		at += size;
+	for (bool colour = false;; colour = !colour) {
+		size_t length = strcspn(at, "\1");
+		columns += colour ? 0 : fit_columns(at, length);
+		if (at[length] == '\0')
+			return columns / width;
+		at += length + 1;
 	}
-	for (const wchar_t *c = line->buffer; c < line->cursor; c++)
-		columns += wcwidth(*c) > 0 ? wcwidth(*c) : 2;
-	return columns / width;
 }
 
 /* The old picture is erased where the terminal has moved it to, and drawn anew. */
