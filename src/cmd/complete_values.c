@@ -274,18 +274,12 @@ static void offer_files(struct completion *to)
 /* junit=FILE */
 static void offer_report(struct completion *to)
 {
-	const char *equals = strchr(to->word + to->fixed, '=');
-	if (equals) {
-		to->fixed = (size_t)(equals + 1 - to->word);
+	if (go_behind(to, '=')) {
 		offer_files(to);
 		return;
 	}
-	for (size_t i = 0; report_format_at(i); i++) {
-		struct buffer form = BUFFER_INIT;
-		buffer_printf(&form, "%s=", report_format_at(i)->name);
-		complete_offer(to, buffer_text(&form), NULL);
-		buffer_release(&form);
-	}
+	for (size_t i = 0; report_format_at(i); i++)
+		offer_key(to, report_format_at(i)->name, NULL);
 }
 
 static void offer_folders(struct completion *to)
