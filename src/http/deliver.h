@@ -20,7 +20,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "http/loop.h"
+#include "base/loop.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
 #define CREDHOOK_HTTP_LISTENER_H
 
 #include "base/error.h"
+#include "base/loop.h"
 #include "http/address.h"
-#include "http/loop.h"
 
 struct http_listener {
 	/* Set by the owner before http_listener_open(): gets each connection's descriptor, which is non-blocking,

@@ -11,7 +11,7 @@
 #define CREDHOOK_HTTP_SERVER_H
 
 #include "base/error.h"
-#include "http/loop.h"
+#include "base/loop.h"
 #include "http/network.h"
 #include "http/request_parser.h"
 #include "http/status.h"

@@ -3,10 +3,10 @@
 #define CREDHOOK_CMD_DELIVER_JOB_H
 
 #include "base/buffer.h"
+#include "base/loop.h"
 #include "base/text_list.h"
 #include "catalog/catalog.h"
 #include "http/deliver.h"
-#include "http/loop.h"
 
 #include <stdbool.h>
 #include <stdint.h>

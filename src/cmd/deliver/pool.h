@@ -7,9 +7,9 @@
 #ifndef CREDHOOK_CMD_DELIVER_POOL_H
 #define CREDHOOK_CMD_DELIVER_POOL_H
 
+#include "base/loop.h"
 #include "cmd/deliver/job.h"
 #include "http/deliver.h"
-#include "http/loop.h"
 
 struct pool;
 

@@ -2,9 +2,9 @@
 #ifndef CREDHOOK_CMD_DELIVER_PROGRESS_H
 #define CREDHOOK_CMD_DELIVER_PROGRESS_H
 
+#include "base/loop.h"
 #include "cmd/deliver/counts.h"
 #include "cmd/deliver/options.h"
-#include "http/loop.h"
 #include "ui/terminal.h"
 
 struct run_progress {

@@ -17,6 +17,7 @@
 #ifndef CREDHOOK_CMD_LISTEN_LISTEN_H
 #define CREDHOOK_CMD_LISTEN_LISTEN_H
 
+#include "base/loop.h"
 #include "capture/source_files.h"
 #include "capture/syncer.h"
 #include "capture/writer.h"
@@ -25,7 +26,6 @@
 #include "cmd/listen/answers.h"
 #include "cmd/listen/repeats.h"
 #include "http/deliver.h"
-#include "http/loop.h"
 #include "http/server.h"
 #include "http/tls.h"
 #include "payload/check.h"

@@ -2,8 +2,8 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/loop.h"
 #include "capture/record.h"
-#include "http/loop.h"
 #include "http/server.h"
 #include "payload/check.h"
 #include "ui/finding_report.h"

@@ -7,12 +7,12 @@
 #ifndef CREDHOOK_CMD_SHELL_SHELL_H
 #define CREDHOOK_CMD_SHELL_SHELL_H
 
+#include "base/loop.h"
 #include "cmd/cmd.h"
 #include "cmd/shell/received.h"
 #include "cmd/shell/receiver.h"
 #include "cmd/shell/typed.h"
 #include "config/config.h"
-#include "http/loop.h"
 #include "ui/prompt.h"
 
 #include <stdbool.h>

@@ -4,8 +4,8 @@
  * Descriptors and timers are structs of the caller's, which must stay in place while they are in the loop; removing one
  * is allowed at any time, its own callback included. Not for use from two threads.
  */
-#ifndef CREDHOOK_HTTP_LOOP_H
-#define CREDHOOK_HTTP_LOOP_H
+#ifndef CREDHOOK_BASE_LOOP_H
+#define CREDHOOK_BASE_LOOP_H
 
 #include "base/error.h"
 

@@ -1,6 +1,6 @@
 /* The loop tells what is ready, rings timers in order, and survives being changed from within. */
 #include "base/clock.h"
-#include "http/loop.h"
+#include "base/loop.h"
 
 /* clang-format off */
 /* cmocka.h needs the others before it. */

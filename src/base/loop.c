@@ -1,4 +1,4 @@
-#include "http/loop.h"
+#include "base/loop.h"
 
 #include "base/clock.h"
 
