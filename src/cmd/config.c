@@ -5,7 +5,7 @@
 #include "cmd/cmd.h"
 #include "config/address.h"
 #include "http/secrets.h"
-#include "ui/json_line.h"
+#include "json/json_line.h"
 
 #include <stdlib.h>
 #include <string.h>

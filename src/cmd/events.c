@@ -1,8 +1,8 @@
 /* events: the catalogue, as a table or as JSON. */
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
+#include "json/json_line.h"
 #include "ui/help.h"
-#include "ui/json_line.h"
 
 #include <string.h>
 

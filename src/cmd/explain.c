@@ -3,7 +3,7 @@
 
 #include "base/nearest.h"
 #include "cmd/cmd.h"
-#include "ui/json_line.h"
+#include "json/json_line.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Fields as topics, and what is made of fields and events: types, values of the envelope, services, passages. */
 #include "catalog/catalog.h"
 #include "cmd/explain.h"
+#include "json/json_line.h"
 #include "payload/edit.h"
 #include "ui/help.h"
-#include "ui/json_line.h"
 
 #include <stdio.h>
 #include <string.h>

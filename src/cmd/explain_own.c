@@ -2,8 +2,8 @@
 #include "base/exit_code.h"
 #include "cmd/deliver/job.h"
 #include "cmd/explain.h"
+#include "json/json_line.h"
 #include "payload/finding.h"
-#include "ui/json_line.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "cmd/cmd.h"
 #include "cmd/complete.h"
 #include "cmd/explain.h"
-#include "ui/json_line.h"
+#include "json/json_line.h"
 
 #include <stdlib.h>
 #include <string.h>

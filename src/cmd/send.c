@@ -8,9 +8,9 @@
 #include "cmd/make.h"
 #include "cmd/mistakes.h"
 #include "cmd/share.h"
+#include "json/json_line.h"
 #include "payload/check.h"
 #include "ui/finding_report.h"
-#include "ui/json_line.h"
 
 #include <string.h>
 

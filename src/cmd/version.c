@@ -1,6 +1,6 @@
 /* --version: what this binary is, what it is linked with, and what it can therefore do. */
 #include "cmd/cmd.h"
-#include "ui/json_line.h"
+#include "json/json_line.h"
 
 #include <curl/curl.h>
 #include <json-c/json.h>

@@ -1,8 +1,8 @@
 #include "ui/finding_report.h"
 
 #include "base/utf8.h"
+#include "json/json_line.h"
 #include "ui/excerpt.h"
-#include "ui/json_line.h"
 #include "ui/terminal.h"
 
 #include <string.h>

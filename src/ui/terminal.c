@@ -2,8 +2,8 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "json/json_line.h"
 #include "ui/fit.h"
-#include "ui/json_line.h"
 #include "ui/output_queue.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 #include "cmd/deliver/journal_internal.h"
-#include "ui/json_line.h"
+#include "json/json_line.h"
 
 #include <errno.h>
 #include <unistd.h>

@@ -2,8 +2,8 @@
 #include "base/clock.h"
 #include "cmd/deliver/shell_text.h"
 #include "cmd/deliver/tell.h"
+#include "json/json_line.h"
 #include "ui/histogram.h"
-#include "ui/json_line.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -271,8 +271,7 @@ void tell_rest(struct context *context, const struct delivery_plan *plan, bool o
 	shell_append(&path, file, strlen(file));
 	file = buffer_text(&path);
 	if (of_earlier)
-		terminal_announce(context->terminal, "the earlier run is unfinished: --resume %s continues it",
-		                  file);
+		terminal_announce(context->terminal, "the earlier run is unfinished: --resume %s continues it", file);
 	else if (adds)
 		terminal_announce(context->terminal, "not all was sent: the same command continues");
 	else if (o->failed_only)

@@ -6,9 +6,9 @@
 #include "cmd/deliver/again.h"
 #include "cmd/deliver/hints.h"
 #include "http/secrets.h"
+#include "json/json_line.h"
 #include "ui/fit.h"
 #include "ui/help.h"
-#include "ui/json_line.h"
 
 #include <limits.h>
 #include <string.h>

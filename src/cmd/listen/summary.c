@@ -1,7 +1,7 @@
 /* The ready line, and the summary at the end. */
 #include "base/clock.h"
 #include "cmd/listen/listen.h"
-#include "ui/json_line.h"
+#include "json/json_line.h"
 
 #include <unistd.h>
 

@@ -4,10 +4,10 @@
 #include "base/utf8.h"
 #include "cmd/listen/listen.h"
 #include "http/secrets.h"
+#include "json/json_line.h"
 #include "json/tree.h"
 #include "ui/finding_report.h"
 #include "ui/fit.h"
-#include "ui/json_line.h"
 
 #include <string.h>
 #include <time.h>

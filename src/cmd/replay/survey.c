@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
-#include "ui/json_line.h"
+#include "json/json_line.h"
 
 #include <stdio.h>
 #include <string.h>

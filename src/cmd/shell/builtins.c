@@ -5,8 +5,8 @@
 #include "cmd/shell/shell.h"
 #include "config/address.h"
 #include "http/address.h"
+#include "json/json_line.h"
 #include "payload/edit.h"
-#include "ui/json_line.h"
 
 #include <stdlib.h>
 #include <string.h>

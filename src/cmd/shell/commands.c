@@ -3,7 +3,7 @@
 #include "cmd/mistakes.h"
 #include "cmd/shell/line.h"
 #include "cmd/shell/shell.h"
-#include "ui/json_line.h"
+#include "json/json_line.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "base/utf8.h"
 #include "capture/record.h"
 #include "cmd/shell/shell.h"
-#include "ui/json_line.h"
+#include "json/json_line.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "cmd/shell/shell.h"
+#include "json/json_line.h"
 #include "ui/fit.h"
-#include "ui/json_line.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,10 +4,10 @@
 #include "cmd/files.h"
 #include "cmd/shell/shell.h"
 #include "http/secrets.h"
+#include "json/json_line.h"
 #include "payload/build.h"
 #include "payload/check.h"
 #include "ui/finding_report.h"
-#include "ui/json_line.h"
 
 #include <stdio.h>
 #include <stdlib.h>

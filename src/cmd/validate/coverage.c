@@ -1,7 +1,7 @@
 #include "cmd/validate/coverage.h"
 
 #include "cmd/cmd.h"
-#include "ui/json_line.h"
+#include "json/json_line.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "ui/json_line.h"
+#include "json/json_line.h"
 
 #include "base/utf8.h"
 #include "json/located.h"

@@ -2,8 +2,8 @@
  * Writing one JSON object member by member, for NDJSON on stdout. Since that may be a terminal, what one would obey is
  * written as \uXXXX, which is the same JSON.
  */
-#ifndef CREDHOOK_UI_JSON_LINE_H
-#define CREDHOOK_UI_JSON_LINE_H
+#ifndef CREDHOOK_JSON_JSON_LINE_H
+#define CREDHOOK_JSON_JSON_LINE_H
 
 #include "base/buffer.h"
 

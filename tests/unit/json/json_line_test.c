@@ -1,7 +1,7 @@
 /* NDJSON on stdout: whatever the text, it reads back the same and a terminal obeys none of it. */
 #include "base/utf8.h"
+#include "json/json_line.h"
 #include "json/located.h"
-#include "ui/json_line.h"
 
 /* clang-format off */
 /* cmocka.h needs the others before it. */
