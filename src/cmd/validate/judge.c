@@ -1,7 +1,7 @@
 /* Judging a batch: in any thread, with nothing but the batch and the thread's own judge. */
 #include "base/clock.h"
+#include "capture/body_map.h"
 #include "capture/foreign.h"
-#include "cmd/body_map.h"
 #include "cmd/validate/batch.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* From a byte of a captured body to the byte of the record's line that stands for it. */
-#ifndef CREDHOOK_CMD_BODY_MAP_H
-#define CREDHOOK_CMD_BODY_MAP_H
+#ifndef CREDHOOK_CAPTURE_BODY_MAP_H
+#define CREDHOOK_CAPTURE_BODY_MAP_H
 
 #include "capture/record.h"
 

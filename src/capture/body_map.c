@@ -1,4 +1,4 @@
-#include "cmd/body_map.h"
+#include "capture/body_map.h"
 
 void body_map_init(struct body_map *map, const struct json_doc *doc, const struct capture_record *record)
 {
