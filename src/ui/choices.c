@@ -1,7 +1,7 @@
 #include "ui/choices.h"
 
+#include "base/fit.h"
 #include "base/utf8.h"
-#include "ui/fit.h"
 
 #include <stdlib.h>
 #include <string.h>

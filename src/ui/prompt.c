@@ -1,6 +1,6 @@
 #include "ui/prompt.h"
 
-#include "ui/fit.h"
+#include "base/fit.h"
 #include "ui/terminal.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
 #include "ui/terminal.h"
 
 #include "base/clock.h"
+#include "base/fit.h"
 #include "base/utf8.h"
 #include "json/json_line.h"
-#include "ui/fit.h"
 #include "ui/output_queue.h"
 
 #include <errno.h>

@@ -2,12 +2,12 @@
 #include "cmd/deliver/tell.h"
 
 #include "base/clock.h"
+#include "base/fit.h"
 #include "base/utf8.h"
 #include "cmd/deliver/again.h"
 #include "cmd/deliver/hints.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
-#include "ui/fit.h"
 #include "ui/help.h"
 
 #include <limits.h>

@@ -1,13 +1,13 @@
 /* A line per notification, for people or as NDJSON. It is written when the notification comes, and printed when it is
  * answered, with the answer put in. */
 #include "base/clock.h"
+#include "base/fit.h"
 #include "base/utf8.h"
 #include "cmd/listen/listen.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
 #include "json/tree.h"
 #include "ui/finding_report.h"
-#include "ui/fit.h"
 
 #include <string.h>
 #include <time.h>

@@ -1,9 +1,9 @@
 /* The session's loop: keys, signals, and what arrives in the background. */
 #include "base/clock.h"
+#include "base/fit.h"
 #include "base/utf8.h"
 #include "cmd/shell/shell.h"
 #include "json/json_line.h"
-#include "ui/fit.h"
 
 #include <errno.h>
 #include <stdlib.h>

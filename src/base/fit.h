@@ -1,6 +1,6 @@
 /* Text in a given number of a terminal's columns. */
-#ifndef CREDHOOK_UI_FIT_H
-#define CREDHOOK_UI_FIT_H
+#ifndef CREDHOOK_BASE_FIT_H
+#define CREDHOOK_BASE_FIT_H
 
 #include "base/buffer.h"
 

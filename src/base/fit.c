@@ -1,4 +1,4 @@
-#include "ui/fit.h"
+#include "base/fit.h"
 
 #include "base/utf8.h"
 

@@ -1,5 +1,5 @@
 /* Text in so many columns: whole where it fits, else without its middle; and safe either way. */
-#include "ui/fit.h"
+#include "base/fit.h"
 
 /* clang-format off */
 /* cmocka.h needs the others before it. */
