@@ -1,7 +1,7 @@
 #include "ui/excerpt.h"
 
 #include "base/fit.h"
-#include "ui/terminal.h"
+#include "base/style.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -12,6 +12,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/style.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,15 +22,6 @@ enum color_choice {
 	COLOR_AUTO,
 	COLOR_ALWAYS,
 	COLOR_NEVER,
-};
-
-enum style {
-	STYLE_PLAIN,
-	STYLE_BOLD,
-	STYLE_ERROR,
-	STYLE_WARNING,
-	STYLE_GOOD,
-	STYLE_FAINT,
 };
 
 struct output_queue;
@@ -92,13 +84,6 @@ void terminal_lines(struct terminal *t, const char *text);
 void terminal_warn(struct terminal *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The error, its hint on a line of its own; with json as {"error":{"exit","message","hint"?}}. */
 void terminal_error(struct terminal *t, const struct error *err);
-
-/* Begins and ends a style in a text for stdout (or stderr), where that may be coloured. style_append() does both around
- * what it prints. */
-void style_begin(struct buffer *out, bool color, enum style style);
-void style_end(struct buffer *out, bool color, enum style style);
-void style_append(struct buffer *out, bool color, enum style style, const char *format, ...)
-        __attribute__((format(printf, 4, 5)));
 
 /* Flushes stdout. -1: it could not be written, other than for a reader that went away. */
 int terminal_finish(struct terminal *t, struct error *err);

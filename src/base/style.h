@@ -1,0 +1,25 @@
+/* Colour and weight of text for a terminal: SGR sequences of ECMA-48. */
+#ifndef CREDHOOK_BASE_STYLE_H
+#define CREDHOOK_BASE_STYLE_H
+
+#include "base/buffer.h"
+
+#include <stdbool.h>
+
+enum style {
+	STYLE_PLAIN,
+	STYLE_BOLD,
+	STYLE_ERROR,
+	STYLE_WARNING,
+	STYLE_GOOD,
+	STYLE_FAINT,
+};
+
+/* Begins and ends a style in a text for stdout (or stderr), where that may be coloured. style_append() does both around
+ * what it prints. */
+void style_begin(struct buffer *out, bool color, enum style style);
+void style_end(struct buffer *out, bool color, enum style style);
+void style_append(struct buffer *out, bool color, enum style style, const char *format, ...)
+        __attribute__((format(printf, 4, 5)));
+
+#endif
