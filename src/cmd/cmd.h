@@ -87,10 +87,4 @@ int command_show_version(struct terminal *terminal);
 #define COMMAND_GROUPS_MAX 12
 size_t command_groups(const struct command *command, struct option_group groups[COMMAND_GROUPS_MAX]);
 
-/* A kind from an operand or option value: a usage error names the nearest event or element. */
-struct catalog_kind;
-int command_find_kind(const char *name, struct catalog_kind *kind, struct error *err);
-/* The same where "all" may stand for every event: 1 for that word. */
-int command_find_kind_or_all(const char *name, struct catalog_kind *kind, struct error *err);
-
 #endif

@@ -5,6 +5,7 @@
 #include "cmd/ask.h"
 #include "cmd/cmd.h"
 #include "cmd/files.h"
+#include "cmd/kind.h"
 #include "payload/build.h"
 
 #include <errno.h>
@@ -122,7 +123,7 @@ static int add_kind(struct maker *maker, size_t *capacity, struct catalog_kind k
 static int add_operand(struct maker *maker, size_t *capacity, const char *name, struct error *err)
 {
 	struct catalog_kind kind;
-	int found = command_find_kind_or_all(name, &kind, err);
+	int found = kind_find_or_all(name, &kind, err);
 	if (found <= 0)
 		return found < 0 ? -1 : add_kind(maker, capacity, kind, err);
 	for (size_t i = 0; i < catalog_kind_count(); i++)

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/nearest.h"
 #include "cmd/cmd.h"
+#include "cmd/kind.h"
 #include "cmd/listen/answers.h"
 
 #include <errno.h>
@@ -161,7 +162,7 @@ static int parse_rule_event(struct answer_rule *rule, const char *value, struct 
 	rule->any_event = strcmp(value, "any") == 0;
 	if (rule->any_event || strcmp(value, "unknown") == 0)
 		return 0;
-	return command_find_kind(value, &rule->kind, err);
+	return kind_find(value, &rule->kind, err);
 }
 
 static int parse_rule_valid(struct answer_rule *rule, const char *value, struct error *err)

@@ -1,4 +1,5 @@
 /* --expect EVENT[:N],...: what has to arrive before listen may end well. */
+#include "cmd/kind.h"
 #include "cmd/listen/listen.h"
 
 #include <errno.h>
@@ -34,7 +35,7 @@ static int add_named(struct expectations *expected, char *text, struct error *er
 	}
 	if (text[0] == '\0')
 		return error_set(err, EXIT_CODE_USAGE, "--expect lacks an event between commas");
-	int found = command_find_kind_or_all(text, &kind, err);
+	int found = kind_find_or_all(text, &kind, err);
 	if (found <= 0)
 		return found < 0 ? -1 : add(expected, kind, wanted, err);
 	for (size_t i = 0; i < catalog_kind_count(); i++)

@@ -5,6 +5,7 @@
  */
 #include "base/clock.h"
 #include "cmd/deliver/plan.h"
+#include "cmd/kind.h"
 #include "cmd/listen/listen.h"
 #include "config/address.h"
 
@@ -85,7 +86,7 @@ static int open_route(struct listener *l, struct forward_target *t, const char *
 	char *name = strndup(route, (size_t)(equals - route));
 	t->is_route = true;
 	t->url = strdup(equals + 1);
-	int result = !name || !t->url ? error_no_memory(err) : command_find_kind(name, &t->kind, err);
+	int result = !name || !t->url ? error_no_memory(err) : kind_find(name, &t->kind, err);
 	free(name);
 	return result < 0 ? -1 : open_target(l, t, t->url, err);
 }

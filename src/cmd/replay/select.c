@@ -1,6 +1,7 @@
 #include "cmd/replay/select.h"
 
 #include "base/random.h"
+#include "cmd/kind.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 static int add_event(struct selection *s, size_t *capacity, const char *name, struct error *err)
 {
 	struct catalog_kind kind;
-	int found = command_find_kind_or_all(name, &kind, err);
+	int found = kind_find_or_all(name, &kind, err);
 	if (found != 0) {
 		s->every_event = s->every_event || found > 0;
 		return found < 0 ? -1 : 0;

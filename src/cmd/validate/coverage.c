@@ -1,6 +1,7 @@
 #include "cmd/validate/coverage.h"
 
 #include "cmd/cmd.h"
+#include "cmd/kind.h"
 #include "json/json_line.h"
 
 #include <string.h>
@@ -29,7 +30,7 @@ int coverage_demand_parse(struct coverage_demand *demand, const char *text, stru
 		memcpy(name, at, length);
 		name[length] = '\0';
 		struct catalog_kind kind;
-		int found = command_find_kind_or_all(name, &kind, err);
+		int found = kind_find_or_all(name, &kind, err);
 		if (found < 0)
 			return -1;
 		if (found > 0)

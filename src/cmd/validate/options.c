@@ -1,6 +1,7 @@
 #include "cmd/validate/options.h"
 
 #include "base/worker_pool.h"
+#include "cmd/kind.h"
 
 #include <string.h>
 
@@ -8,7 +9,7 @@ static const char *const format_names[] = { "text", "json", "github", NULL };
 
 static int parse_event(void *field, const char *value, struct error *err)
 {
-	return command_find_kind(value, field, err);
+	return kind_find(value, field, err);
 }
 
 static int parse_require(void *field, const char *value, struct error *err)
