@@ -311,7 +311,7 @@ static enum source_result give_block(struct run *run, const char *file, struct s
 static enum source_result look(struct run *run, const char *file, struct source *source, struct error *err)
 {
 	const struct foreign_format *format;
-	struct batch_problem problem = { .file = file };
+	struct batch_problem problem = { .file = input_name(file) };
 	if (say_what_is_known(run, source, err) < 0)
 		return SOURCE_ERROR;
 	enum source_result got = foreign_look(source, &format, &problem.error);
@@ -338,7 +338,7 @@ static int stream_file(struct run *run, const struct source_file *file, struct e
 	struct source *source = source_open(file->path, &options, &problem.error);
 	if (!source)
 		return collect(run, true, err) < 0 ? -1 : tell_streamed_problem(run, &problem, err);
-	enum source_result got = look(run, problem.file, source, err);
+	enum source_result got = look(run, file->path, source, err);
 	while (got == SOURCE_ITEM && !is_over(run))
 		got = give_block(run, problem.file, source, err);
 	run->tally.blank_lines += source_blank_lines(source);
