@@ -8,7 +8,7 @@
 #include "config/config.h"
 #include "payload/break.h"
 #include "payload/finding.h"
-#include "ui/report_format.h"
+#include "report/report_format.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "cmd/share.h"
 #include "json/json_line.h"
 #include "payload/check.h"
-#include "ui/finding_report.h"
+#include "report/finding_report.h"
 
 #include <string.h>
 

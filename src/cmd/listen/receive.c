@@ -1,7 +1,7 @@
 /* Taking requests in: the doors, the verdict, and which answer it will be. */
 #include "base/clock.h"
 #include "cmd/listen/listen.h"
-#include "ui/finding_report.h"
+#include "report/finding_report.h"
 
 #include <string.h>
 

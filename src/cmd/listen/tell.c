@@ -7,7 +7,7 @@
 #include "http/secrets.h"
 #include "json/json_line.h"
 #include "json/tree.h"
-#include "ui/finding_report.h"
+#include "report/finding_report.h"
 
 #include <string.h>
 #include <time.h>

@@ -6,7 +6,7 @@
 #include "capture/record.h"
 #include "http/server.h"
 #include "payload/check.h"
-#include "ui/finding_report.h"
+#include "report/finding_report.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -7,7 +7,7 @@
 #include "json/json_line.h"
 #include "payload/build.h"
 #include "payload/check.h"
-#include "ui/finding_report.h"
+#include "report/finding_report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define CREDHOOK_CMD_VALIDATE_COVERAGE_H
 
 #include "catalog/catalog.h"
-#include "ui/report_format.h"
+#include "report/report_format.h"
 #include "ui/terminal.h"
 
 #include <stdbool.h>

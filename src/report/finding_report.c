@@ -1,9 +1,9 @@
-#include "ui/finding_report.h"
+#include "report/finding_report.h"
 
 #include "base/style.h"
 #include "base/utf8.h"
 #include "json/json_line.h"
-#include "ui/excerpt.h"
+#include "report/excerpt.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "ui/excerpt.h"
+#include "report/excerpt.h"
 
 #include "base/fit.h"
 #include "base/style.h"

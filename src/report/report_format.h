@@ -7,10 +7,10 @@
  * To add a report: write src/ui/report_NAME.c with its struct report_format, declare it below, add it to the list in
  * report_format.c and the file to CMakeLists.txt.
  */
-#ifndef CREDHOOK_UI_REPORT_FORMAT_H
-#define CREDHOOK_UI_REPORT_FORMAT_H
+#ifndef CREDHOOK_REPORT_REPORT_FORMAT_H
+#define CREDHOOK_REPORT_REPORT_FORMAT_H
 
-#include "ui/finding_report.h"
+#include "report/finding_report.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Telling what was found in a payload: for a person with the source line and a caret, for a program as JSON. */
-#ifndef CREDHOOK_UI_FINDING_REPORT_H
-#define CREDHOOK_UI_FINDING_REPORT_H
+#ifndef CREDHOOK_REPORT_FINDING_REPORT_H
+#define CREDHOOK_REPORT_FINDING_REPORT_H
 
 #include "base/buffer.h"
 #include "payload/check.h"

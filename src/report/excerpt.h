@@ -1,6 +1,6 @@
 /* One line of source with a caret under a part of it, cut to fit and safe to print. */
-#ifndef CREDHOOK_UI_EXCERPT_H
-#define CREDHOOK_UI_EXCERPT_H
+#ifndef CREDHOOK_REPORT_EXCERPT_H
+#define CREDHOOK_REPORT_EXCERPT_H
 
 #include "base/buffer.h"
 

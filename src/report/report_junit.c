@@ -5,7 +5,7 @@
  * left.
  */
 #include "base/utf8.h"
-#include "ui/report_format.h"
+#include "report/report_format.h"
 
 #include <string.h>
 

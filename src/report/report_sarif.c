@@ -1,7 +1,7 @@
 /* SARIF 2.1.0 (OASIS), as code scanning reads it: a rule per finding id, a result per finding. */
 #include "base/utf8.h"
 #include "json/json_line.h"
-#include "ui/report_format.h"
+#include "report/report_format.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Annotations of GitHub Actions: workflow commands on stdout. */
 #include "base/utf8.h"
-#include "ui/report_format.h"
+#include "report/report_format.h"
 
 #include <stdio.h>
 #include <string.h>

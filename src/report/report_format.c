@@ -1,4 +1,4 @@
-#include "ui/report_format.h"
+#include "report/report_format.h"
 
 #include "base/nearest.h"
 #include "base/utf8.h"

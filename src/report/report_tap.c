@@ -2,7 +2,7 @@
  * thread writes does not know them. The plan stands at the end. */
 #include "base/utf8.h"
 #include "json/located.h"
-#include "ui/report_format.h"
+#include "report/report_format.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* What is told of findings stays within bounds, however long the payload's keys are and however many the findings. */
 #include "payload/check.h"
-#include "ui/finding_report.h"
-#include "ui/report_format.h"
+#include "report/finding_report.h"
+#include "report/report_format.h"
 
 /* clang-format off */
 /* cmocka.h needs the others before it. */
