@@ -35,7 +35,8 @@ struct loop *loop_new(struct error *err)
 		return NULL;
 	}
 	loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	/* timerfd, not epoll's own timeout: that counts whole milliseconds, and replay starts within one. */
+	/* timerfd, not epoll's own timeout: that counts whole milliseconds and adds the kernel's timer slack, while
+	 * replay is to start within 200 us. */
 	loop->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
 	struct epoll_event event = { .events = EPOLLIN, .data.ptr = loop };
 	if (loop->epoll_fd < 0 || loop->timer_fd < 0 ||

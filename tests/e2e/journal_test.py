@@ -80,6 +80,17 @@ def test_an_unfinished_input_must_be_named():
         assert numbers(server) == [1, 2, 3, 4]
 
 
+def test_failed_ones_leave_what_is_to_be_named_as_it_is():
+    one, other, results = capture_of(1, 2), capture_of(3, 4), new_folder() / "r"
+    with FaultServer([answer(500), answer(200), hang()], answer(200)) as server:
+        stop(one, other, "--results", results, server=server, after=3)
+        assert "--resume" in replay(server, other, one, "--failed-only", results, "--results", results).err
+        assert numbers(server) == [1, 2, 3, 3, 1]
+        assert "is not among the inputs" in replay(server, one, "--resume", results, code=2).err
+        replay(server, other, "--resume", results)
+        assert numbers(server) == [1, 2, 3, 3, 1, 4] and not marks_of(results).exists()
+
+
 def test_inputs_that_grew_or_were_renamed():
     capture, results = capture_of(1, 2), new_folder() / "r"
     with FaultServer(answer(200)) as server:

@@ -286,12 +286,23 @@ enum journal_rest journal_rest(const struct journal *j, bool through)
 	return has_begun(j) ? JOURNAL_LEFT : JOURNAL_DONE;
 }
 
+/* Of --failed-only only the marks are of consequence: what it has read is not what is left to be read. */
+static void free_cells(struct journal *j)
+{
+	struct journal_input *input;
+	for (size_t at = 0; (input = journal_inputs_next(&j->inputs, &at)) != NULL;)
+		if (!input->required)
+			journal_cell_free(input->cell);
+}
+
 int journal_finish(struct journal *j, bool through, struct error *err)
 {
 	if (!j || !j->keeps || j->finished)
 		return 0;
 	j->finished = true;
 	bool stay = stays(j, through);
+	if (fails_again(j))
+		free_cells(j);
 	if (sync_results(j, err) < 0)
 		return -1;
 	if (!stay && (set_ended(j, true, err) < 0 || sync_results(j, err) < 0))
