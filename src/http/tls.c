@@ -18,21 +18,17 @@ struct http_tls {
 	SSL_CTX *context;
 };
 
-/* What OpenSSL says, as the error; its queue is empty then. */
-static int refuse(struct error *err, const char *what, const char *path)
+/* What OpenSSL says; its queue is empty then. */
+static const char *take_reason(void)
 {
 	const char *reason = ERR_reason_error_string(ERR_peek_last_error());
-	error_set(err, EXIT_CODE_USAGE, "%s '%s': %s", what, path, reason ? reason : "unknown reason");
 	ERR_clear_error();
-	return -1;
+	return reason ? reason : "unknown reason";
 }
 
-static int refuse_made(struct error *err)
+static int refuse(struct error *err, const char *what, const char *path)
 {
-	const char *reason = ERR_reason_error_string(ERR_peek_last_error());
-	error_set(err, EXIT_CODE_INTERNAL, "cannot make a certificate: %s", reason ? reason : "unknown reason");
-	ERR_clear_error();
-	return -1;
+	return error_set(err, EXIT_CODE_USAGE, "%s '%s': %s", what, path, take_reason());
 }
 
 /* OpenSSL would say "system library". */
@@ -206,7 +202,7 @@ struct http_tls *http_tls_new_self_signed(const char *host, const char *client_c
 	int result = 0;
 	if (!key || !cert || !describe(cert, key, host) || SSL_CTX_use_certificate(tls->context, cert) != 1 ||
 	    SSL_CTX_use_PrivateKey(tls->context, key) != 1)
-		result = refuse_made(err);
+		result = error_set(err, EXIT_CODE_INTERNAL, "cannot make a certificate: %s", take_reason());
 	else
 		result = take_client_ca(tls->context, client_ca, err);
 	X509_free(cert);

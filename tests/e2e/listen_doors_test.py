@@ -244,10 +244,13 @@ def test_what_is_wrong_with_a_certificate_is_said():
     folder = new_folder()
     one, two = certificate(folder, "one"), certificate(folder, "two")
     (folder / "none").write_text("nothing\n")
+    subprocess.run(["openssl", "pkey", "-in", two.key, "-aes256", "-passout", "pass:secret", "-out", folder / "locked"],
+                   check=True, capture_output=True, timeout=60)
     for arguments, code, word in ((["--tls-cert", one.cert, "--tls-key", two.key], 2, "is not that of the certificate"),
                                   (["--tls-cert", folder / "absent"], 3, "No such file"),
                                   (["--tls-cert", folder], 3, "Is a directory"),
                                   (["--tls-cert", one.cert], 2, "cannot read a key"),
+                                  (["--tls-cert", two.cert, "--tls-key", folder / "locked"], 2, "without a password"),
                                   (["--tls-cert", folder / "none"], 2, "cannot read a certificate"),
                                   (["--tls-cert", one.cert, "--tls-key", one.key, "--tls-client-ca", folder / "none"], 2,
                                    "cannot read certificates"),

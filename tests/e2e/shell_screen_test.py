@@ -395,6 +395,24 @@ def test_another_width_draws_the_line_anew():
         leave(session)
 
 
+def test_ctrl_z_stops_and_the_line_is_still_there():
+    """The shell around it has the terminal as it needs it, and waits for a key before it goes on."""
+    around = f"set -m; {binary()} shell; printf '\nin between\n'; read key; fg >/dev/null; echo \"exit $?\""
+    with Seen(["/bin/sh", "-c", around], environment(), new_folder(), 80, 40) as session:
+        session.until_last("credhook>")
+        session.type("events")
+        session.until_last("credhook> events")
+        session.type("\x1a")
+        session.until_last("in between")
+        session.until_cooked()
+        session.type("\r")
+        session.until_last("credhook> events")
+        session.type(" -q\x03")
+        session.until_last("credhook>")
+        session.type("\x04")
+        session.until_last("exit 0")
+
+
 def test_a_question_for_each_field():
     with shell() as session:
         listening(session)

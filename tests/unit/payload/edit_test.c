@@ -81,6 +81,23 @@ static void text_takes_the_type_of_its_field(void **state)
 	}
 }
 
+/* Those who edit what they have not checked are told too. */
+static void text_that_does_not_convert_is_put_nowhere(void **state)
+{
+	(void)state;
+	struct edits edits = EDITS_INIT;
+	struct error err;
+	struct buffer out = BUFFER_INIT;
+	const struct catalog_event *event = support_kind("user-token-generated").event;
+	assert_int_equal(add(&edits, "details.ttlInMinutes=five", &err), 0);
+	assert_int_equal(edits_apply(&edits, event, "{\"details\":{}}", 14, &out, &err), -1);
+	assert_int_equal(err.code, EXIT_CODE_USAGE);
+	assert_non_null(strstr(err.message, "integer"));
+	assert_int_equal(out.length, 0);
+	edits_release(&edits);
+	buffer_release(&out);
+}
+
 static void an_unset_has_to_name_what_may_be_there(void **state)
 {
 	(void)state;
@@ -162,6 +179,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_edit_changes_its_bytes_and_no_others),
 		cmocka_unit_test(text_takes_the_type_of_its_field),
+		cmocka_unit_test(text_that_does_not_convert_is_put_nowhere),
 		cmocka_unit_test(an_unset_has_to_name_what_may_be_there),
 		cmocka_unit_test(what_is_no_edit_is_a_usage_error),
 		cmocka_unit_test(a_pointer_names_what_the_event_lists),
