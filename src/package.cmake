@@ -3,7 +3,8 @@ find_program(GZIP gzip)
 find_program(DPKG_QUERY dpkg-query)
 
 # credhook_needs(PREFIX MODULE [VERSION]): a library by its pkg-config name. The .deb depends on VERSION too: dpkg-shlibdeps,
-# which finds the rest, looks at the functions that are called, and not at the options they are given.
+# which finds the rest, looks at the functions that are called, and not at the options they are given. A package that is
+# named twice has to fit both times.
 function(credhook_needs prefix module)
   if(NOT ARGC GREATER 2)
     pkg_check_modules(${prefix} REQUIRED IMPORTED_TARGET ${module})
@@ -51,8 +52,8 @@ add_custom_target(manual ALL DEPENDS ${compressed_pages})
 file(GLOB schemas CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/schema/*.json)
 install(FILES ${schemas} DESTINATION ${CMAKE_INSTALL_DATADIR}/credhook/schema)
 
-# Completions where the shells look for them. zsh of Debian: what packages bring has a folder of its own, and the prefix is
-# known for sure only now, when something is installed.
+# Completions where the shells look for them. Debian's zsh has a folder of its own for what packages bring; the prefix may
+# be given as late as when something is installed.
 install(FILES completions/credhook.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
         RENAME credhook)
 install(FILES completions/credhook.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)

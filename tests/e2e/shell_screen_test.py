@@ -396,7 +396,7 @@ def test_another_width_draws_the_line_anew():
 
 
 def test_ctrl_z_stops_and_the_line_is_still_there():
-    """The shell around it has the terminal as it needs it, and waits for a key before it goes on."""
+    """The shell around it has the terminal as it needs it, and waits for a key before it continues the stopped one."""
     around = f"set -m; {binary()} shell; printf '\nin between\n'; read key; fg >/dev/null; echo \"exit $?\""
     with Seen(["/bin/sh", "-c", around], environment(), new_folder(), 80, 40) as session:
         session.until_last("credhook>")

@@ -41,7 +41,7 @@ cmake --build "$work/build" -j "$(nproc)" >/dev/null
 deb=$(echo "$work"/build/credhook_*.deb)
 tarball=$(echo "$work"/build/credhook-*.tar.gz)
 dpkg-deb -I "$deb" | grep -E '^ (Depends|Version|Description)'
-# Each version that the build asks for, and no other row with one.
+# Each version that the build asks for is asked for by the package.
 sed -n 's/^credhook_needs(\([A-Z]*\) .* \([0-9.]*\))$/\2/p' src/package.cmake >"$work/floors"
 [ -s "$work/floors" ]
 while read -r floor; do

@@ -81,7 +81,7 @@ static void text_takes_the_type_of_its_field(void **state)
 	}
 }
 
-/* Those who edit what they have not checked are told too. */
+/* edits_apply() refuses what edits_check() was not asked about. */
 static void text_that_does_not_convert_is_put_nowhere(void **state)
 {
 	(void)state;
