@@ -300,7 +300,6 @@ void listen_close_capture(struct listener *l)
 		remember_failure(l, &err);
 	settle_durable(l, l->write_failed); /* tells of those whose clients did not wait */
 	listen_close_writer(l);
-	free(l->headers);
 }
 
 void listen_end(struct listener *l, bool is_cut_short)

@@ -226,6 +226,7 @@ static void tear_down(struct listener *l)
 	checker_free(l->checker);
 	repeats_free(l->repeats);
 	free(l->fields);
+	free(l->headers);
 	source_files_release(&l->in_use);
 	buffer_release(&l->body);
 }
