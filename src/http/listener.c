@@ -9,6 +9,7 @@
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/epoll.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -80,7 +81,9 @@ static int open_tcp(struct http_listener *listener, const struct http_address *a
 	char port[8];
 	char text[HTTP_REMOTE_SIZE];
 	snprintf(port, sizeof port, "%u", address->port);
-	int unresolved = getaddrinfo(address->host, port, &wanted, &found);
+	/* RFC 6761, section 6.3: there is nobody to ask what this name means, and a bare system may know no answer. */
+	const char *host = strcasecmp(address->host, "localhost") == 0 ? "127.0.0.1" : address->host;
+	int unresolved = getaddrinfo(host, port, &wanted, &found);
 	if (unresolved)
 		return refuse(err, address, unresolved == EAI_SYSTEM ? strerror(errno) : gai_strerror(unresolved));
 	const struct addrinfo *one = preferred(found);

@@ -232,7 +232,7 @@ def test_servers_speak_tls_with_certificates_of_a_ca():
         assert curl("--cacert", ca.cert, "-d", "{}", server.url) == (0, "tls")
         assert curl("-d", "{}", server.url)[0] == 60
         context = ssl.create_default_context(cafile=ca.cert)
-        secure = http.client.HTTPSConnection("localhost", server.port, timeout=10, context=context)
+        secure = http.client.HTTPSConnection("127.0.0.1", server.port, timeout=10, context=context)
         assert post(server, connection=secure) == (200, b"tls")
         secure.close()
     with FaultServer(certificate=other) as server:
