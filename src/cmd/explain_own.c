@@ -1,7 +1,7 @@
 /* What is credhook's own as topics: findings, exit codes, outcomes of deliveries, formats of files. */
 #include "base/exit_code.h"
-#include "cmd/deliver/job.h"
 #include "cmd/explain.h"
+#include "deliver/job.h"
 #include "json/json_line.h"
 #include "payload/finding.h"
 

@@ -23,6 +23,7 @@ PERMITTED = {
     "http": set(),
     "config": {"json"},
     "capture": {"json"},
+    "deliver": {"http", "capture", "json", "catalog"},
     "payload": {"json", "catalog"},
     "report": {"payload", "catalog", "json"},
     "ui": {"json"},

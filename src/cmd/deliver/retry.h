@@ -3,8 +3,8 @@
 #define CREDHOOK_CMD_DELIVER_RETRY_H
 
 #include "base/random.h"
-#include "cmd/deliver/job.h"
-#include "cmd/deliver/options.h"
+#include "cmd/delivery_options.h"
+#include "deliver/job.h"
 
 #define RETRY_PAUSE_MAX_S 600 /* nothing waits longer, whatever the receiver says */
 

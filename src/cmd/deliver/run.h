@@ -14,8 +14,8 @@
 #define CREDHOOK_CMD_DELIVER_RUN_H
 
 #include "cmd/cmd.h"
-#include "cmd/deliver/job.h"
-#include "cmd/deliver/plan.h"
+#include "cmd/delivery_plan.h"
+#include "deliver/job.h"
 
 enum job_got {
 	JOB_FAILED = -1, /* *err for main */

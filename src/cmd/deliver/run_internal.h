@@ -8,13 +8,13 @@
 #define CREDHOOK_CMD_DELIVER_RUN_INTERNAL_H
 
 #include "base/random.h"
-#include "cmd/deliver/counts.h"
-#include "cmd/deliver/journal.h"
-#include "cmd/deliver/keys.h"
-#include "cmd/deliver/pool.h"
-#include "cmd/deliver/progress.h"
 #include "cmd/deliver/run.h"
-#include "cmd/deliver/tell.h"
+#include "cmd/delivery_progress.h"
+#include "cmd/delivery_report.h"
+#include "deliver/counts.h"
+#include "deliver/journal.h"
+#include "deliver/keys.h"
+#include "deliver/pool.h"
 
 struct delivery_run {
 	struct context *context;

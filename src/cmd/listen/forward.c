@@ -4,7 +4,7 @@
  * The request is copied, since its client may go away meanwhile; its record is made when the answer is known.
  */
 #include "base/clock.h"
-#include "cmd/deliver/plan.h"
+#include "cmd/delivery_plan.h"
 #include "cmd/kind.h"
 #include "cmd/listen/listen.h"
 #include "config/address.h"

@@ -3,7 +3,7 @@
 #define CREDHOOK_CMD_REPLAY_OPTIONS_H
 
 #include "cmd/cmd.h"
-#include "cmd/deliver/options.h"
+#include "cmd/delivery_options.h"
 #include "cmd/make.h"
 #include "cmd/replay/where.h"
 #include "payload/edit.h"

@@ -1,16 +1,16 @@
 /* replay: deliver captured payloads again, byte for byte, in recorded order. */
 #include "base/clock.h"
 #include "cmd/cmd.h"
-#include "cmd/deliver/journal.h"
-#include "cmd/deliver/journal_report.h"
 #include "cmd/deliver/run.h"
-#include "cmd/deliver/shell_text.h"
+#include "cmd/delivery_journal.h"
 #include "cmd/inputs.h"
 #include "cmd/mistakes.h"
 #include "cmd/replay/options.h"
 #include "cmd/replay/select.h"
 #include "cmd/replay/survey.h"
 #include "cmd/share.h"
+#include "cmd/shell_text.h"
+#include "deliver/journal.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #define CREDHOOK_CMD_REPLAY_SURVEY_H
 
 #include "capture/record.h"
-#include "cmd/deliver/job.h"
 #include "cmd/replay/options.h"
+#include "deliver/job.h"
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* What a user writes behind --where, --since, --rate and their kin: the first byte says which, the rest is the value,
  * and for --where a payload behind its first newline. A value that is taken means something in range. */
 #include "base/clock.h"
-#include "cmd/deliver/options.h"
+#include "cmd/delivery_options.h"
 #include "cmd/replay/options.h"
 #include "cmd/replay/where.h"
 

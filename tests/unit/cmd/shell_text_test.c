@@ -1,5 +1,5 @@
 /* Variables that stand for secrets in commands for a shell. */
-#include "cmd/deliver/shell_text.h"
+#include "cmd/shell_text.h"
 
 /* cmocka.h wants these before it. */
 /* clang-format off */

@@ -1,0 +1,142 @@
+#include "cmd/delivery_hints.h"
+
+#include "base/utf8.h"
+#include "cmd/deliver/retry.h"
+#include "cmd/shell_text.h"
+
+#include <string.h>
+
+/* Which of them --retry repeats is retry.h's to say. */
+static const struct {
+	int status;
+	const char *text;
+} by_status[] = {
+	{ 400, "the receiver could not read it; -v shows its whole answer" },
+	{ 401, "it wants to know who sends: -H 'Authorization: ...', or -H @FILE to keep that secret" },
+	{ 403, "it knows who sends and does not let it in: is the address on its list, the token the right one?" },
+	{ 405, "the path takes no POST: is it the right one?" },
+	{ 407, "the proxy wants to know who asks: -x http://USER:PASSWORD@HOST:PORT" },
+	{ 408, "the receiver waited too long for the request" },
+	{ 410, "nothing is at this path any more: is there a newer URL?" },
+	{ 411, "it wants a Content-Length, and got one: something in between may take it away" },
+	{ 413, "the receiver takes no body this long: raise its limit (credhook listen --max-body BYTES)" },
+	{ 415, "it does not take the Content-Type that went out: -H 'Content-Type: ...' sends another" },
+	{ 422, "the receiver finds the payload wrong; 'credhook validate' tells what may be" },
+	{ 429, "too many at once: --rate slows down" },
+	{ 431, "the receiver takes no head this long: fewer or shorter -H lines" },
+	{ 500, "the receiver failed: its own log tells why" },
+	{ 501, "the receiver does not know POST: is it the right address?" },
+	{ 502, "a proxy in front of the receiver cannot reach it" },
+	{ 503, "the receiver cannot take it now" },
+	{ 504, "a proxy in front of the receiver waited too long for it" },
+};
+
+static const char *authority_of(const char *url)
+{
+	const char *scheme = strstr(url, "://");
+	return scheme ? scheme + 3 : url;
+}
+
+static bool has_path(const char *url)
+{
+	const char *authority = authority_of(url);
+	const char *path = authority + strcspn(authority, "/?#");
+	return path[0] == '/' && path[1] != '\0' && path[1] != '?' && path[1] != '#';
+}
+
+static const char *text_of(const struct delivery_plan *plan, const struct job *job)
+{
+	int status = job->delivery.status;
+	for (size_t i = 0; i < sizeof by_status / sizeof by_status[0]; i++)
+		if (by_status[i].status == status)
+			return by_status[i].text;
+	if (status == 404 && job->url.length == 0 && !has_path(buffer_text(&plan->destination.url)))
+		return "nothing is at this path: does the URL of --to lack one, as in http://host/hook?";
+	if (status == 404)
+		return "nothing is at this path: is it the right one?";
+	return status >= 500 ? "the receiver failed: its own log tells why" : NULL;
+}
+
+/* A place that another server names may be relative to where we were. */
+static void append_new_url(struct buffer *out, const struct delivery_plan *plan, const char *place)
+{
+	const char *url = buffer_text(&plan->destination.url);
+	const char *authority = authority_of(url);
+	size_t length = strcspn(authority, "/?#");
+	const char *at = memchr(authority, '@', length);
+	if (place[0] == '/')
+		buffer_append(out, url, (size_t)(authority - url) - (place[1] == '/' ? 2 : 0));
+	if (place[0] == '/' && place[1] != '/') {
+		length -= at ? (size_t)(at + 1 - authority) : 0;
+		buffer_append(out, at ? at + 1 : authority, length);
+	}
+	buffer_append_text(out, place);
+}
+
+/* What it holds may be a shell's own, or a secret of ours that comes back. */
+static void append_new_place(struct buffer *out, const struct delivery_plan *plan, const char *place)
+{
+	struct buffer whole = BUFFER_INIT, quoted = BUFFER_INIT;
+	append_new_url(&whole, plan, place);
+	if (address_is_secret(buffer_text(&whole))) {
+		buffer_append_text(out, "; if that is the right place, give its whole URL to --to: what may be secret "
+		                        "in it is not shown");
+	} else {
+		buffer_append_text(out, "; if that is the right place: --to ");
+		shell_append(&quoted, buffer_text(&whole), whole.length);
+		utf8_append_safe(out, buffer_text(&quoted), quoted.length);
+	}
+	buffer_release(&whole);
+	buffer_release(&quoted);
+}
+
+static void append_redirect(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
+{
+	const char *place = job->delivery.answer_location;
+	buffer_append_text(out, "redirects are not followed");
+	if (job->delivery.status == 301 || job->delivery.status == 302 || job->delivery.status == 303)
+		buffer_append_text(out, " (the POST would become a GET)");
+	if (place[0] == '/' || strstr(place, "://"))
+		append_new_place(out, plan, place);
+}
+
+/* Nobody listens: on this machine a listener is one command away. */
+static void append_start(struct buffer *out, const struct delivery_plan *plan)
+{
+	const struct address *address = &plan->destination.address;
+	buffer_append_text(out, "is the listener running?");
+	if (!plan->options->unix_socket && strcmp(address->scheme, "http") == 0 && host_is_loopback(&address->host))
+		buffer_printf(out, " credhook listen %u starts one", address->port);
+}
+
+static bool is_redirect(const struct delivery *d)
+{
+	return d->status >= 300 && d->status < 400 && (d->answer_location[0] || d->status == 301 || d->status == 302);
+}
+
+static void append_status(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
+{
+	const char *text = text_of(plan, job);
+	if (text)
+		buffer_append_text(out, text);
+	if (plan->options->retry == 0 && retry_is_for(job->delivery.status))
+		buffer_append_text(out, "; --retry N sends again");
+}
+
+void hint_append(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
+{
+	const struct delivery *d = &job->delivery;
+	if (job->outcome == OUTCOME_ACCEPTED)
+		return;
+	if (job->outcome == OUTCOME_FAILED && strstr(d->message, "refused") && !plan->options->proxy)
+		append_start(out, plan);
+	else if (d->hint)
+		buffer_append_text(out, d->hint);
+	else if (job->outcome == OUTCOME_UNKNOWN)
+		buffer_append_text(out, "it may have arrived: the receiver knows; nothing is sent twice unless "
+		                        "--retry-unknown asks for it");
+	else if (is_redirect(d))
+		append_redirect(out, plan, job);
+	else
+		append_status(out, plan, job);
+}

@@ -1,0 +1,186 @@
+#include "cmd/delivery_options.h"
+
+#include "base/clock.h"
+#include "http/deliver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_CONCURRENCY DELIVER_MAX_CONCURRENCY
+#define MOST_THREADS     256
+#define MOST_RETRIES     1000000
+
+static int parse_status(void *field, const char *value, struct error *err)
+{
+	struct delivery_options *options = NULL;
+	__typeof__(options->expect_status) *expected = field;
+	expected->text = value;
+	return status_set_parse(&expected->set, value, err);
+}
+
+/* A number with decimals at the text's start, and where it ends; NULL: none. */
+static const char *read_decimal(const char *text, double *number)
+{
+	size_t digits = strspn(text, "0123456789.");
+	char *end;
+	*number = strtod(text, &end);
+	return digits > 0 && digits <= 20 && end == text + digits ? end : NULL;
+}
+
+int delivery_parse_rate(void *field, const char *value, struct error *err)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { "", 1e9 }, { "/s", 1e9 }, { "/m", 60e9 }, { "/h", 3600e9 } };
+	struct delivery_rate *rate = field;
+	double number;
+	const char *end = read_decimal(value, &number);
+	for (size_t i = 0; end && i < sizeof units / sizeof units[0]; i++) {
+		if (strcmp(end, units[i].unit) != 0 || number < 1e-3 || number > 1e9)
+			continue;
+		rate->interval_ns = units[i].ns / number;
+		return 0;
+	}
+	error_set(err, EXIT_CODE_USAGE, "--rate takes N, N/s, N/m or N/h, not '%s'", value);
+	return error_hint(err, "100/s sends a hundred a second");
+}
+
+int delivery_parse_failure_limit(void *field, const char *value, struct error *err)
+{
+	struct failure_limit *limit = field;
+	const char *end = read_decimal(value, &limit->value);
+	limit->given = true;
+	limit->is_percent = end && strcmp(end, "%") == 0;
+	if (end && limit->is_percent && limit->value <= 100)
+		return 0;
+	if (end && *end == '\0' && !strchr(value, '.') && limit->value <= 1e15)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "--max-failures takes N or N%%, not '%s'", value);
+	return error_hint(err, "10 gives up at the 11th failure, 5%% once more than 5 of 100 have failed");
+}
+
+static int parse_dry_run(void *field, const char *value, struct error *err)
+{
+	int *dry_run = field;
+	if (value && strcmp(value, "curl") != 0) {
+		error_set(err, EXIT_CODE_USAGE, "--dry-run knows no '%s'", value);
+		return error_hint(err, "write --dry-run or --dry-run=curl");
+	}
+	*dry_run = value ? DRY_RUN_CURL : DRY_RUN_REQUEST;
+	return 0;
+}
+
+static const char *const progress_choices[] = { "auto", "plain", "none", NULL };
+
+#define AT(field) offsetof(struct delivery_options, field)
+static const struct option rows[] = {
+	{ 0, "to", "WHERE", "a URL, localhost:3000/hook, :3000, or a configured environment (default: sandbox)",
+	  OPTION_TEXT, COMPLETE_ENVIRONMENT, .offset = AT(to) },
+	{ 0, "allow-production", NULL, "go to a protected environment all the same", OPTION_FLAG,
+	  .offset = AT(allow_production) },
+	{ 'H', "header", "LINE|@FILE", "add a header; @FILE keeps secrets out of the process list", OPTION_LIST,
+	  COMPLETE_AT_FILE, .offset = AT(headers) },
+	{ 'k', "insecure", NULL, "do not check the server's certificate", OPTION_FLAG, .offset = AT(insecure) },
+	{ 0, "cacert", "FILE", "trust these authorities (PEM)", OPTION_TEXT, COMPLETE_FILE, .offset = AT(cacert) },
+	{ 0, "cert", "FILE", "the client's certificate (PEM)", OPTION_TEXT, COMPLETE_FILE, .offset = AT(cert) },
+	{ 0, "key", "FILE", "its key (PEM)", OPTION_TEXT, COMPLETE_FILE, .offset = AT(key) },
+	{ 0, "connect-to", "HOST1:PORT1:HOST2:PORT2", "connect to the second instead of the first", OPTION_LIST,
+	  COMPLETE_NOTHING, .offset = AT(connect_to) },
+	{ 0, "resolve", "HOST:PORT:ADDRESS", "use this address for the host", OPTION_LIST, COMPLETE_NOTHING,
+	  .offset = AT(resolve) },
+	{ 0, "unix-socket", "FILE", "connect through a unix socket", OPTION_TEXT, COMPLETE_FILE,
+	  .offset = AT(unix_socket) },
+	{ 'x', "proxy", "URL", "go through a proxy (never taken from the environment)", OPTION_TEXT, COMPLETE_NOTHING,
+	  .offset = AT(proxy) },
+	{ 0, "connect-timeout", "DURATION", "time to look up, connect and agree on TLS; 0: five minutes",
+	  OPTION_DURATION, .offset = AT(connect_timeout) },
+	{ 'm', "max-time", "DURATION", "time for one attempt as a whole; 0: no limit", OPTION_DURATION,
+	  .offset = AT(max_time) },
+	{ 0, "concurrency", "N", "so many at once; 1 keeps the order", OPTION_NUMBER, .offset = AT(concurrency),
+	  .least = 1, .most = MOST_CONCURRENCY },
+	{ 0, "threads", "N", "share the work among N threads (default: the processors, from a concurrency of 16 on)",
+	  OPTION_NUMBER, .offset = AT(threads), .least = 1, .most = MOST_THREADS },
+	{ 0, "rate", "N[/s|m|h]", "start so many in this time, evenly; a late one does not shift those after it",
+	  OPTION_CALL, COMPLETE_NOTHING, .offset = AT(rate), .parse = delivery_parse_rate },
+	{ 0, "duration", "DURATION", "start nothing more after this time", OPTION_DURATION, .offset = AT(duration) },
+	{ 0, "expect-status", "LIST", "which answers count as accepted, e.g. 2xx,409 (default 2xx)", OPTION_CALL,
+	  COMPLETE_NOTHING, .offset = AT(expect_status), .parse = parse_status },
+	{ 0, "expect-within", "DURATION", "a later answer is a failure", OPTION_DURATION, .offset = AT(expect_within) },
+	{ 0, "dry-run", "curl", "show what would go out, and send nothing; =curl as curl commands", OPTION_CALL,
+	  COMPLETE_WORD, .offset = AT(dry_run), .parse = parse_dry_run, .argument_optional = true },
+};
+const struct option_group delivery_option_group = OPTION_GROUP("Delivery", rows, 0);
+
+static const struct option retry_rows[] = {
+	{ 0, "retry", "N", "try again up to N times after 408, 429, 500, 502, 503, 504 and connection errors",
+	  OPTION_NUMBER, .offset = AT(retry), .most = MOST_RETRIES },
+	{ 0, "retry-delay", "DURATION",
+	  "wait this long before each (default 1s, doubled each time, with jitter); more where Retry-After asks, up to "
+	  "10m",
+	  OPTION_DURATION, .offset = AT(retry_delay) },
+	{ 0, "retry-max-time", "DURATION", "no further attempt this long after the first", OPTION_DURATION,
+	  .offset = AT(retry_max_time) },
+	{ 0, "retry-unknown", NULL, "try again even what was sent and not answered: it may arrive twice", OPTION_FLAG,
+	  .offset = AT(retry_unknown) },
+};
+const struct option_group delivery_retry_option_group = OPTION_GROUP("Retries", retry_rows, 0);
+
+static const struct option results_rows[] = {
+	{ 0, "results", "FILE|-", "write one line of JSON per attempt; - is stdout", OPTION_TEXT, COMPLETE_FILE,
+	  .offset = AT(results) },
+	{ 0, "max-failures", "N|N%", "give up once more than this have failed", OPTION_CALL, COMPLETE_NOTHING,
+	  .offset = AT(max_failures), .parse = delivery_parse_failure_limit },
+	{ 0, "fail-fast", NULL, "give up at the first failure", OPTION_FLAG, .offset = AT(fail_fast) },
+	{ 0, "progress", "HOW", "one line on a terminal, a line every few seconds, or nothing", OPTION_CHOICE,
+	  .offset = AT(progress), .choices = progress_choices },
+};
+const struct option_group delivery_results_option_group = OPTION_GROUP("Results", results_rows, 0);
+
+static const struct option again_rows[] = {
+	{ 0, "resume", "FILE", "continue the run recorded in FILE, and add to it", OPTION_TEXT, COMPLETE_FILE,
+	  .offset = AT(resume) },
+	{ 0, "failed-only", "FILE", "only records that FILE does not show as accepted", OPTION_TEXT, COMPLETE_FILE,
+	  .offset = AT(failed_only) },
+	{ 0, "compare", NULL, "expect the status that was recorded, and tell where it differs", OPTION_FLAG,
+	  .offset = AT(compare) },
+};
+const struct option_group delivery_again_option_group = OPTION_GROUP("Once more", again_rows, 0);
+
+void delivery_options_defaults(struct delivery_options *options)
+{
+	struct error unused;
+	options->concurrency = 1;
+	options->connect_timeout = 10 * CLOCK_NS_PER_S;
+	options->max_time = 30 * CLOCK_NS_PER_S;
+	status_set_parse(&options->expect_status.set, "2xx", &unused);
+}
+
+void delivery_options_release(struct delivery_options *options)
+{
+	text_list_release(&options->headers);
+	text_list_release(&options->connect_to);
+	text_list_release(&options->resolve);
+}
+
+int delivery_options_check(const struct delivery_options *o, struct error *err)
+{
+	if (o->resume && o->failed_only)
+		return error_set(err, EXIT_CODE_USAGE, "--resume and --failed-only exclude each other");
+	if (o->resume && o->results && strcmp(o->resume, o->results) != 0) {
+		error_set(err, EXIT_CODE_USAGE, "--resume adds to '%s', so --results cannot be '%s'", o->resume,
+		          o->results);
+		return error_hint(err, "leave out --results");
+	}
+	if (o->resume && strcmp(o->resume, "-") == 0)
+		return error_set(err, EXIT_CODE_USAGE, "--resume takes a file, not standard input");
+	if (o->fail_fast && o->max_failures.given)
+		return error_set(err, EXIT_CODE_USAGE, "--fail-fast and --max-failures exclude each other");
+	if (o->retry == 0 && (o->retry_delay > 0 || o->retry_max_time > 0)) {
+		error_set(err, EXIT_CODE_USAGE, "--retry-delay and --retry-max-time go with --retry");
+		return error_hint(err, "--retry 3 tries up to three times more");
+	}
+	if (o->retry == 0 && o->retry_unknown && !o->resume)
+		return error_set(err, EXIT_CODE_USAGE, "--retry-unknown goes with --retry or --resume");
+	return 0;
+}

@@ -1,0 +1,91 @@
+/* How deliveries are made: the options that send and replay share, in curl's words where curl has one. */
+#ifndef CREDHOOK_CMD_DELIVERY_OPTIONS_H
+#define CREDHOOK_CMD_DELIVERY_OPTIONS_H
+
+#include "base/text_list.h"
+#include "http/status_set.h"
+#include "ui/options.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum dry_run {
+	DRY_RUN_OFF,
+	DRY_RUN_REQUEST, /* the request that would go out */
+	DRY_RUN_CURL,    /* the curl command that sends the same */
+};
+
+enum progress_choice {
+	PROGRESS_AUTO, /* one line that is drawn anew, on a terminal */
+	PROGRESS_PLAIN,
+	PROGRESS_NONE,
+};
+
+/* --rate N[/s|m|h]: the time from one start to the next; 0: as fast as it is answered. */
+struct delivery_rate {
+	double interval_ns;
+};
+
+/* --max-failures N or N%. */
+struct failure_limit {
+	bool given;
+	bool is_percent;
+	double value;
+};
+
+struct delivery_options {
+	const char *to;
+	bool allow_production;
+	struct text_list headers; /* as given: "Name: value" or "@FILE" */
+	bool insecure;
+	const char *cacert;
+	const char *cert;
+	const char *key;
+	struct text_list connect_to;
+	struct text_list resolve;
+	const char *unix_socket;
+	const char *proxy;
+	int64_t connect_timeout;
+	int64_t max_time;
+	uint64_t concurrency;
+	uint64_t threads; /* 0: as many as suit the concurrency */
+	struct delivery_rate rate;
+	int64_t duration; /* 0: until all is delivered */
+	struct {
+		const char *text; /* as given; NULL: not */
+		struct status_set set;
+	} expect_status;
+	int64_t expect_within;
+	int dry_run; /* enum dry_run */
+
+	uint64_t retry;
+	int64_t retry_delay;    /* 0: 1 s, doubled each time */
+	int64_t retry_max_time; /* 0: no limit */
+	bool retry_unknown;
+
+	const char *results; /* NULL: none; "-": stdout */
+	struct failure_limit max_failures;
+	bool fail_fast;
+	int progress; /* enum progress_choice */
+
+	/* replay's */
+	const char *resume;
+	const char *failed_only;
+	bool compare;
+};
+
+extern const struct option_group delivery_option_group; /* all into a struct delivery_options */
+extern const struct option_group delivery_retry_option_group;
+extern const struct option_group delivery_results_option_group;
+extern const struct option_group delivery_again_option_group; /* --resume, --failed-only, --compare */
+
+/* The values of --rate and --max-failures. Usage errors say what is taken. */
+int delivery_parse_rate(void *field, const char *value, struct error *err);
+int delivery_parse_failure_limit(void *field, const char *value, struct error *err);
+
+void delivery_options_defaults(struct delivery_options *options);
+void delivery_options_release(struct delivery_options *options);
+/* Usage errors of options that do not go together. */
+int delivery_options_check(const struct delivery_options *options, struct error *err);
+
+#endif

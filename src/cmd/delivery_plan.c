@@ -1,0 +1,172 @@
+#include "cmd/delivery_plan.h"
+
+#include "cmd/files.h"
+#include "ui/terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+/* A line of our own making: the plan frees it. */
+static int add_owned(struct delivery_plan *plan, char *line, struct error *err)
+{
+	if (!line)
+		return error_no_memory(err);
+	if (text_list_add(&plan->owned, line, err) < 0) {
+		free(line);
+		return -1;
+	}
+	return text_list_add(&plan->headers, line, err);
+}
+
+/* Every line of the file that is not empty is a header. */
+static int add_header_file(struct delivery_plan *plan, const char *path, struct error *err)
+{
+	struct buffer text = BUFFER_INIT;
+	int result = file_read_whole(path, &text, err);
+	const char *at = buffer_text(&text), *end = at + text.length;
+	while (result == 0 && at < end) {
+		size_t length = (size_t)(end - at);
+		const char *newline = memchr(at, '\n', length);
+		length = newline ? (size_t)(newline - at) : length;
+		size_t kept = length > 0 && at[length - 1] == '\r' ? length - 1 : length;
+		if (memchr(at, '\0', kept))
+			result = error_set(err, EXIT_CODE_USAGE, "a NUL character stands in the headers of '%s'", path);
+		else if (kept > 0)
+			result = add_owned(plan, strndup(at, kept), err);
+		at += length + (newline ? 1 : 0);
+	}
+	buffer_release(&text);
+	return result;
+}
+
+static bool has_header(const struct text_list *lines, const char *name)
+{
+	size_t length = strlen(name);
+	for (size_t i = 0; i < lines->count; i++)
+		if (strncasecmp(lines->items[i], name, length) == 0 && strchr(":;", lines->items[i][length]))
+			return true;
+	return false;
+}
+
+/* The command line's come first, and those of the environment that it does not set. */
+static int collect_headers(struct delivery_plan *plan, struct error *err)
+{
+	const struct config_environment *e = plan->destination.environment;
+	for (size_t i = 0; i < plan->options->headers.count; i++) {
+		const char *given = plan->options->headers.items[i];
+		int result = given[0] == '@' ? add_header_file(plan, given + 1, err)
+		                             : text_list_add(&plan->headers, given, err);
+		if (result < 0)
+			return -1;
+	}
+	plan->given_headers = plan->headers.count;
+	for (size_t i = 0; e && i < e->header_count; i++) {
+		struct buffer line = BUFFER_INIT;
+		if (has_header(&plan->headers, e->headers[i].name))
+			continue;
+		buffer_printf(&line, "%s: %s", e->headers[i].name, e->headers[i].value);
+		if (add_owned(plan, line.data, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int read_detours(struct delivery_plan *plan, struct error *err)
+{
+	const struct delivery_options *o = plan->options;
+	for (size_t i = 0; i < o->connect_to.count; i++)
+		if (detours_add_connect_to(&plan->detours, o->connect_to.items[i], err) < 0)
+			return -1;
+	for (size_t i = 0; i < o->resolve.count; i++)
+		if (detours_add_resolve(&plan->detours, o->resolve.items[i], err) < 0)
+			return -1;
+	if (o->proxy && detours_set_proxy(&plan->detours, o->proxy, err) < 0)
+		return -1;
+	return o->unix_socket ? detours_set_unix_socket(&plan->detours, o->unix_socket, err) : 0;
+}
+
+/* deliver_options' may_connect */
+static bool may_connect(const void *config, const struct sockaddr *to)
+{
+	return guard_lets_connect(config, to);
+}
+
+static int pass_guard(const struct delivery_plan *plan, struct error *err)
+{
+	const struct delivery_options *o = plan->options;
+	if (guard_check(&plan->config, &plan->destination, &plan->detours, o->allow_production, err) == 0)
+		return 0;
+	struct error unused;
+	bool refused = guard_check(&plan->config, &plan->destination, &plan->detours, true, &unused) == 0;
+	if (refused && o->dry_run != DRY_RUN_OFF)
+		error_hint(err, "with --allow-production the dry run shows it, and sends nothing");
+	return -1;
+}
+
+/* A thread pays from about eight deliveries at once on. */
+static unsigned choose_threads(const struct delivery_options *options)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t wanted = options->concurrency / 8;
+	if (options->threads > 0)
+		return (unsigned)options->threads;
+	if (options->concurrency < 16 || processors < 2)
+		return 1;
+	return wanted < (uint64_t)processors ? (unsigned)wanted : (unsigned)processors;
+}
+
+int delivery_plan_init(struct delivery_plan *plan, const struct delivery_options *options, const char *config_file,
+                       bool no_config, struct error *err)
+{
+	plan->options = options;
+	plan->origin.config_file = config_file;
+	plan->origin.no_config = no_config;
+	if (delivery_options_check(options, err) < 0 || config_load(&plan->config, config_file, no_config, err) < 0 ||
+	    destination_resolve(&plan->config, options->to, &plan->destination, err) < 0 ||
+	    read_detours(plan, err) < 0 || pass_guard(plan, err) < 0 || collect_headers(plan, err) < 0)
+		return -1;
+	address_append_masked(&plan->masked_url, buffer_text(&plan->destination.url));
+	plan->http = (struct deliver_options){
+		.url = buffer_text(&plan->destination.url),
+		.headers = { plan->headers.items, plan->headers.count },
+		.connect_to = { plan->detours.connect_to.items, plan->detours.connect_to.count },
+		.resolve = { plan->detours.resolve.items, plan->detours.resolve.count },
+		.cacert = options->cacert,
+		.cert = options->cert,
+		.key = options->key,
+		.unix_socket = plan->detours.unix_socket,
+		.proxy = plan->detours.proxy,
+		.may_connect = options->allow_production ? NULL : may_connect,
+		.may_connect_context = &plan->config,
+		.insecure = options->insecure,
+		.connect_timeout_ns = options->connect_timeout,
+		.max_time_ns = options->max_time,
+		.concurrency = (unsigned)options->concurrency,
+	};
+	plan->has_content_type = has_header(&plan->headers, "Content-Type");
+	plan->is_unguarded = !guard_is_set(&plan->config) && !host_is_loopback(&plan->destination.address.host);
+	plan->threads = choose_threads(options);
+	return plan->masked_url.failed ? error_no_memory(err) : 0;
+}
+
+void delivery_plan_release(struct delivery_plan *plan)
+{
+	for (size_t i = 0; i < plan->owned.count; i++)
+		free((char *)(uintptr_t)plan->owned.items[i]);
+	text_list_release(&plan->owned);
+	text_list_release(&plan->headers);
+	destination_release(&plan->destination);
+	detours_release(&plan->detours);
+	config_release(&plan->config);
+	buffer_release(&plan->masked_url);
+	buffer_release(&plan->origin.extra);
+}
+
+void delivery_plan_note(const struct delivery_plan *plan, struct terminal *terminal)
+{
+	if (plan->is_unguarded && plan->options->dry_run == DRY_RUN_OFF)
+		terminal_note(terminal, "no protected environment is configured; sending to %s",
+		              buffer_text(&plan->masked_url));
+}

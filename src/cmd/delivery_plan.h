@@ -1,0 +1,53 @@
+/* The options made ready: where to, past the production guard, with all header lines. */
+#ifndef CREDHOOK_CMD_DELIVERY_PLAN_H
+#define CREDHOOK_CMD_DELIVERY_PLAN_H
+
+#include "base/buffer.h"
+#include "base/text_list.h"
+#include "cmd/delivery_options.h"
+#include "config/address.h"
+#include "config/config.h"
+#include "http/deliver.h"
+
+#include <stdbool.h>
+
+struct journal;
+struct terminal;
+
+/* What a repeated command needs besides the delivery's own options: see again.h. */
+struct plan_origin {
+	const char *config_file; /* --config; NULL: not given */
+	bool no_config;
+	bool replays;        /* it is replay, which has --resume */
+	bool no_validate;    /* what send makes goes out whatever it is */
+	uint64_t seed;       /* of what send makes */
+	struct buffer extra; /* options of the command's, as for a shell: " --keep-target --set ..." */
+};
+
+/* Zero-initialise before. */
+struct delivery_plan {
+	const struct delivery_options *options; /* borrowed */
+	struct config config;
+	struct destination destination;
+	struct detours detours;
+	struct text_list headers;    /* every line to send: -H's, files read, then the environment's */
+	size_t given_headers;        /* so many of them are -H's */
+	struct text_list owned;      /* the lines among them that were made here */
+	struct buffer masked_url;    /* for printing */
+	struct deliver_options http; /* borrows from all of the above */
+	bool has_content_type;       /* a header line sets it for all */
+	bool is_unguarded;           /* no environment is protected, and it does not go to this machine */
+	unsigned threads;
+	struct plan_origin origin; /* the command's to fill in; released with the plan */
+	struct journal *journal;   /* the command's to open and to close; NULL: none is kept */
+};
+
+/* Reads the configuration, resolves --to, reads the detours, asks the guard, reads header files. Usage errors: see
+ * config/address.h and config/detours.h; a header with a control character or without a colon. */
+int delivery_plan_init(struct delivery_plan *plan, const struct delivery_options *options, const char *config_file,
+                       bool no_config, struct error *err);
+void delivery_plan_release(struct delivery_plan *plan);
+/* Before anything is sent: says that nothing guards a production environment, where that is so. */
+void delivery_plan_note(const struct delivery_plan *plan, struct terminal *terminal);
+
+#endif

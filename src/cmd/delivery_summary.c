@@ -1,0 +1,288 @@
+/* The end of a run in words, numbers and a drawing. */
+#include "base/clock.h"
+#include "cmd/delivery_report.h"
+#include "cmd/shell_text.h"
+#include "json/json_line.h"
+#include "ui/histogram.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ROWS_MAX        32
+#define WORTH_A_DRAWING 10 /* deliveries: fewer can be seen at a glance, and have no tail */
+#define KEEPS_PACE      50 /* percent of the starts */
+
+static const struct {
+	const char *name;
+	double percent;
+} percentiles[] = { { "p50", 50 }, { "p90", 90 }, { "p99", 99 }, { "p99.9", 99.9 } };
+#define PERCENTILES (sizeof percentiles / sizeof percentiles[0])
+
+/* In milliseconds; null where nothing was measured. */
+static void append_json_duration(struct buffer *out, const char *key, const struct latency *latency, int64_t ns)
+{
+	if (latency->count > 0)
+		json_line_decimal(out, key, (double)ns / 1e6);
+	else
+		json_line_null(out, key);
+}
+
+static void append_json_latency(struct buffer *out, const char *key, const struct latency *latency)
+{
+	json_line_key(out, key);
+	json_line_begin(out);
+	for (size_t i = 0; i < PERCENTILES; i++)
+		append_json_duration(out, percentiles[i].name, latency,
+		                     latency_percentile(latency, percentiles[i].percent));
+	append_json_duration(out, "max", latency, latency->max_ns);
+	append_json_duration(out, "mean", latency, latency_mean(latency));
+	json_line_end(out);
+}
+
+/* How many rows of 1, 2, 5, 10, 20, 50 us ... have to be drawn, the empty ones at both ends left out. */
+static size_t make_rows(const struct latency *latency, struct histogram_row rows[ROWS_MAX])
+{
+	static const int64_t steps[] = { 1, 2, 5 };
+	size_t count = 0;
+	unsigned index = 0;
+	int64_t from, to, unit = CLOCK_NS_PER_MS / 1000;
+	uint64_t seen = 0;
+	for (size_t step = 0; count < ROWS_MAX && seen < latency->count; step++) {
+		int64_t bound = steps[step % 3] * unit;
+		struct histogram_row row = { .count = 0 };
+		unit *= step % 3 == 2 ? 10 : 1;
+		for (; index < LATENCY_BUCKETS; index++) {
+			uint64_t in_bucket = latency_bucket(latency, index, &from, &to);
+			if (from >= bound)
+				break;
+			row.count += in_bucket;
+		}
+		seen += row.count;
+		if (count == 0 && row.count == 0)
+			continue;
+		char duration[CLOCK_DURATION_SIZE];
+		clock_format_duration(bound, duration);
+		snprintf(row.label, sizeof row.label, "< %s", duration);
+		rows[count++] = row;
+	}
+	return count;
+}
+
+static void append_json_histogram(struct buffer *out, const struct latency *latency)
+{
+	int64_t from, to;
+	json_line_key(out, "histogram");
+	buffer_append_byte(out, '[');
+	for (unsigned i = 0; i < LATENCY_BUCKETS; i++) {
+		uint64_t in_bucket = latency_bucket(latency, i, &from, &to);
+		if (in_bucket == 0)
+			continue;
+		json_line_comma(out);
+		json_line_begin(out);
+		json_line_decimal(out, "below_ms", (double)to / 1e6);
+		json_line_number(out, "count", (int64_t)in_bucket);
+		json_line_end(out);
+	}
+	buffer_append_byte(out, ']');
+}
+
+static double seconds_of(const struct delivery_counts *c)
+{
+	return (double)(c->ended_ns - c->started_ns) / 1e9;
+}
+
+static double rate_of(const struct delivery_counts *c)
+{
+	double seconds = seconds_of(c);
+	return seconds > 0 ? (double)c->attempts / seconds : 0;
+}
+
+static void append_json_counts(struct buffer *out, const struct delivery_counts *c)
+{
+	json_line_number(out, "deliveries", (int64_t)counts_total(c));
+	for (int i = 0; i < OUTCOME_COUNT; i++)
+		json_line_number(out, outcome_names[i], (int64_t)c->outcomes[i]);
+	json_line_number(out, "late", (int64_t)c->late);
+	json_line_number(out, "attempts", (int64_t)c->attempts);
+	if (c->compared > 0) {
+		json_line_number(out, "compared", (int64_t)c->compared);
+		json_line_number(out, "differing", (int64_t)c->differing);
+	}
+	json_line_key(out, "statuses");
+	json_line_begin(out);
+	for (int i = 100; i < 600; i++) {
+		char status[8] = { (char)('0' + i / 100), (char)('0' + i / 10 % 10), (char)('0' + i % 10), '\0' };
+		if (c->statuses[i] > 0)
+			json_line_number(out, status, (int64_t)c->statuses[i]);
+	}
+	json_line_end(out);
+}
+
+static void summarise_as_json(struct context *context, const struct delivery_counts *c)
+{
+	struct buffer out = BUFFER_INIT;
+	json_line_begin(&out);
+	json_line_text(&out, "type", "summary");
+	append_json_counts(&out, c);
+	json_line_number(&out, "bytes", (int64_t)c->bytes);
+	json_line_decimal(&out, "seconds", seconds_of(c));
+	json_line_decimal(&out, "rate", rate_of(c));
+	append_json_latency(&out, "latency", &c->latency);
+	if (c->delay.count > 0) {
+		append_json_latency(&out, "latency_from_due_ms", &c->from_due);
+		append_json_latency(&out, "start_delay_ms", &c->delay);
+	}
+	append_json_histogram(&out, &c->latency);
+	json_line_bool(&out, "interrupted", c->interrupted);
+	json_line_bool(&out, "gave_up", c->gave_up);
+	json_line_end(&out);
+	buffer_append_byte(&out, '\n');
+	terminal_write(context->terminal, buffer_text(&out), out.length);
+	terminal_flush(context->terminal);
+	buffer_release(&out);
+}
+
+static void append_latency(struct buffer *out, const struct latency *latency, bool tail)
+{
+	char duration[CLOCK_DURATION_SIZE];
+	for (size_t i = 0; i < PERCENTILES && (tail || percentiles[i].percent <= 99); i++) {
+		clock_format_duration(latency_percentile(latency, percentiles[i].percent), duration);
+		buffer_printf(out, "%s %s, ", percentiles[i].name, duration);
+	}
+	clock_format_duration(latency->max_ns, duration);
+	buffer_printf(out, "max %s", duration);
+}
+
+static void append_counts(struct buffer *out, const struct delivery_counts *c)
+{
+	uint64_t total = counts_total(c);
+	buffer_printf(out, "%s%llu deliver%s:",
+	              c->interrupted ? "interrupted after "
+	              : c->gave_up   ? "gave up after "
+	                             : "",
+	              (unsigned long long)total, total == 1 ? "y" : "ies");
+	for (int i = 0; i < OUTCOME_COUNT; i++)
+		if (c->outcomes[i] > 0)
+			buffer_printf(out, " %llu %s,", (unsigned long long)c->outcomes[i], outcome_names[i]);
+	if (c->late > 0)
+		buffer_printf(out, " %llu of them late,", (unsigned long long)c->late);
+	if (c->attempts > total)
+		buffer_printf(out, " in %llu attempts,", (unsigned long long)c->attempts);
+	buffer_consume_end(out, 1);
+}
+
+static void append_bytes(struct buffer *out, uint64_t bytes)
+{
+	if (bytes < 10000)
+		buffer_printf(out, "%llu bytes", (unsigned long long)bytes);
+	else if (bytes < 10000000)
+		buffer_printf(out, "%.1f kB", (double)bytes / 1e3);
+	else
+		buffer_printf(out, "%.1f MB", (double)bytes / 1e6);
+}
+
+static void append_pace(struct buffer *out, const struct delivery_counts *c)
+{
+	char duration[CLOCK_DURATION_SIZE];
+	clock_format_duration(c->ended_ns - c->started_ns, duration);
+	buffer_printf(out, "%s, %.*f a second, ", duration, rate_of(c) < 100 ? 1 : 0, rate_of(c));
+	append_bytes(out, c->bytes);
+	for (int i = 100; i < 600; i++)
+		if (c->statuses[i] > 0)
+			buffer_printf(out, ", %llu x %d", (unsigned long long)c->statuses[i], i);
+	if (c->compared > 0)
+		buffer_printf(out, "; %llu of %llu answered otherwise than recorded", (unsigned long long)c->differing,
+		              (unsigned long long)c->compared);
+}
+
+/* The share of starts no later than 1 ms after their time. */
+static double punctual_percent(const struct latency *delay)
+{
+	int64_t from, to;
+	uint64_t within = 0;
+	for (unsigned i = 0; i < LATENCY_BUCKETS; i++) {
+		uint64_t in_bucket = latency_bucket(delay, i, &from, &to);
+		if (from >= CLOCK_NS_PER_MS)
+			break;
+		within += in_bucket;
+	}
+	return 100.0 * (double)within / (double)delay->count;
+}
+
+static void tell_schedule(struct context *context, const struct delivery_counts *c)
+{
+	struct buffer text = BUFFER_INIT;
+	bool tail = counts_total(c) >= WORTH_A_DRAWING;
+	double punctual = punctual_percent(&c->delay);
+	buffer_printf(&text, "started %.1f %% within 1 ms of their time: ", punctual);
+	append_latency(&text, &c->delay, tail);
+	terminal_note(context->terminal, "%s", buffer_text(&text));
+	if (punctual < KEEPS_PACE)
+		terminal_note(context->terminal, "  hint: more --concurrency keeps pace where answers take their time");
+	if (c->from_due.count > 0) {
+		buffer_clear(&text);
+		buffer_append_text(&text, "answered, counted from their time: ");
+		append_latency(&text, &c->from_due, tail);
+		terminal_note(context->terminal, "%s", buffer_text(&text));
+	}
+	buffer_release(&text);
+}
+
+void tell_summary(struct context *context, const struct delivery_counts *c)
+{
+	struct buffer text = BUFFER_INIT;
+	struct histogram_row rows[ROWS_MAX];
+	if (context->global->json)
+		summarise_as_json(context, c);
+	append_counts(&text, c);
+	terminal_flush(context->terminal);
+	terminal_note(context->terminal, "%s", buffer_text(&text));
+	bool many = counts_total(c) >= WORTH_A_DRAWING;
+	/* On a line of its own, or both would be longer than a terminal is wide. */
+	if (c->latency.count > 1) {
+		buffer_clear(&text);
+		buffer_append_text(&text, "answered within: ");
+		append_latency(&text, &c->latency, many);
+		terminal_note(context->terminal, "%s", buffer_text(&text));
+	}
+	if ((many || c->compared > 0 || c->delay.count > 0) && !context->global->json) {
+		buffer_clear(&text);
+		append_pace(&text, c);
+		terminal_note(context->terminal, "%s", buffer_text(&text));
+		if (c->delay.count > 0)
+			tell_schedule(context, c);
+	}
+	if (many && c->latency.count > 0 && !context->global->json) {
+		size_t count = make_rows(&c->latency, rows);
+		buffer_clear(&text);
+		histogram_append(&text, rows, count, terminal_width());
+		if (!context->terminal->quiet)
+			terminal_lines(context->terminal, buffer_text(&text));
+	}
+	buffer_release(&text);
+}
+
+void tell_rest(struct context *context, const struct delivery_plan *plan, bool of_earlier)
+{
+	const struct delivery_options *o = plan->options;
+	bool adds = o->resume || (o->failed_only && strcmp(o->failed_only, o->results) == 0);
+	struct buffer path = BUFFER_INIT;
+	const char *file = o->resume ? o->resume : o->results;
+	shell_append(&path, file, strlen(file));
+	file = buffer_text(&path);
+	if (of_earlier)
+		terminal_announce(context->terminal, "the earlier run is unfinished: --resume %s continues it", file);
+	else if (adds)
+		terminal_announce(context->terminal, "not all was sent: the same command continues");
+	else if (o->failed_only)
+		terminal_announce(context->terminal, "not all was sent: what was is in %s", file);
+	else if (plan->origin.replays)
+		terminal_announce(context->terminal,
+		                  "not all was sent: the same command with --resume %s instead of --results continues",
+		                  file);
+	else
+		terminal_announce(context->terminal,
+		                  "not all was sent: 'credhook replay FILE... --resume %s' continues with the files",
+		                  file);
+	buffer_release(&path);
+}

@@ -1,0 +1,209 @@
+#include "cmd/shell_text.h"
+
+#include "base/utf8.h"
+#include "config/address.h"
+#include "http/secrets.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_letter_or_digit(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
+}
+
+static bool is_plain(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (!is_letter_or_digit(text[i]) && (text[i] == '\0' || !strchr("_./:@%+,-", text[i])))
+			return false;
+	return length > 0;
+}
+
+/* The bytes of the next character, 0 at the end; *shown: a terminal shows it, and does nothing else. */
+static size_t next_character(const char *text, size_t length, bool *shown)
+{
+	uint32_t c;
+	size_t size = utf8_decode(text, length, &c);
+	*shown = size > 0 && !utf8_is_obeyed(c);
+	return size > 0 || length == 0 ? size : 1;
+}
+
+/* But for what `allowed` holds. */
+static bool is_shown(const char *text, size_t length, const char *allowed)
+{
+	bool shown = true;
+	for (size_t at = 0; at < length && shown;) {
+		size_t size = next_character(text + at, length - at, &shown);
+		shown = shown || (text[at] != '\0' && strchr(allowed, text[at]));
+		at += size;
+	}
+	return shown;
+}
+
+bool shell_is_shown(const char *text, size_t length)
+{
+	return is_shown(text, length, "\n\t");
+}
+
+void shell_append_quoted(struct buffer *out, const char *text, size_t length)
+{
+	buffer_append_byte(out, '\'');
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] == '\'')
+			buffer_append_text(out, "'\\''");
+		else
+			buffer_append_byte(out, text[i]);
+	}
+	buffer_append_byte(out, '\'');
+}
+
+void shell_append(struct buffer *out, const char *text, size_t length)
+{
+	size_t end = length;
+	if (is_plain(text, length)) {
+		buffer_append(out, text, length);
+		return;
+	}
+	if (is_shown(text, length, "")) {
+		shell_append_quoted(out, text, length);
+		return;
+	}
+	while (end > 0 && text[end - 1] == '\n')
+		end--;
+	buffer_append_text(out, "\"$(");
+	shell_append_printf(out, text, end);
+	buffer_append_text(out, ")\"");
+	if (end < length) /* which $(...) would take away */
+		shell_append_quoted(out, text + end, length - end);
+}
+
+void shell_append_option(struct buffer *out, const char *option, const char *value)
+{
+	buffer_printf(out, " %s ", option);
+	shell_append(out, value, strlen(value));
+}
+
+void shell_append_edits(struct buffer *out, const struct edits *edits)
+{
+	static const char *const options[] = {
+		[EDIT_SET_TEXT] = "--set", [EDIT_SET_JSON] = "--set", [EDIT_UNSET] = "--unset", [EDIT_MERGE] = "--merge"
+	};
+	for (size_t i = 0; i < edits->count; i++)
+		shell_append_option(out, options[edits->list[i].kind], edits->list[i].source);
+}
+
+static uint64_t hash(const char *text, size_t length)
+{
+	uint64_t hash = UINT64_C(14695981039346656037);
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
+	return hash;
+}
+
+/* Which of the variable's values this is, from 1. */
+static uint64_t number_of(struct shell_secrets *s, const struct buffer *name, const char *value, bool *fresh)
+{
+	struct shell_secret secret = { hash(name->data, name->length), hash(value, strlen(value)) };
+	uint64_t number = 1;
+	*fresh = false;
+	for (size_t i = 0; i < s->count; i++) {
+		if (s->seen[i].name != secret.name)
+			continue;
+		if (s->seen[i].value == secret.value)
+			return number;
+		number++;
+	}
+	*fresh = true;
+	if (s->count == SHELL_SECRETS_MAX)
+		return SHELL_SECRETS_MAX + ++s->beyond;
+	s->seen[s->count++] = secret;
+	return number;
+}
+
+/* $NAME, with the number that tells its value from others. */
+static void append_variable(struct buffer *out, struct buffer *name, const char *value, struct shell_secrets *secrets)
+{
+	bool fresh = false;
+	uint64_t number = secrets && !name->failed ? number_of(secrets, name, value, &fresh) : 1;
+	if (number > 1)
+		buffer_printf(name, "_%llu", (unsigned long long)number);
+	buffer_printf(out, "$%s", buffer_text(name));
+	if (!secrets)
+		return;
+	secrets->any = true;
+	if (fresh && number > 1)
+		buffer_printf(&secrets->fresh, "%s$%s", secrets->fresh.length > 0 ? ", " : "", buffer_text(name));
+}
+
+bool shell_hides_header(const char *line)
+{
+	return line[0] != '@' && secret_of_header_line(line) != NULL;
+}
+
+void shell_append_header(struct buffer *out, const char *line, struct shell_secrets *secrets)
+{
+	size_t length = strcspn(line, ":;");
+	if (!shell_hides_header(line)) {
+		shell_append_option(out, "-H", line);
+		return;
+	}
+	/* A name may hold ` and $ (RFC 9110, 5.6.2), and be a stranger's. */
+	struct buffer shown = BUFFER_INIT, name = BUFFER_INIT;
+	buffer_printf(&shown, "%.*s: ", (int)length, line);
+	buffer_append_text(&name, is_digit(line[0]) ? "_" : "");
+	for (size_t i = 0; i < length; i++) {
+		char c = line[i];
+		buffer_append_byte(&name, !is_letter_or_digit(c) ? '_' : c >= 'a' ? (char)(c - 'a' + 'A') : c);
+	}
+	buffer_append_text(out, " -H ");
+	shell_append(out, buffer_text(&shown), shown.length);
+	buffer_append_byte(out, '"');
+	append_variable(out, &name, secret_of_header_line(line), secrets);
+	buffer_append_byte(out, '"');
+	out->failed |= shown.failed;
+	buffer_release(&shown);
+	buffer_release(&name);
+}
+
+void shell_append_url(struct buffer *out, const char *url, const char *name, struct shell_secrets *secrets)
+{
+	struct buffer variable = BUFFER_INIT;
+	if (address_is_secret(url)) {
+		buffer_append_text(&variable, name);
+		buffer_append_byte(out, '"');
+		append_variable(out, &variable, url, secrets);
+		buffer_append_byte(out, '"');
+	} else {
+		shell_append(out, url, strlen(url));
+	}
+	buffer_release(&variable);
+}
+
+/* An exclamation mark means something to a shell that is typed to, even in the quotes of "$(printf '...')". */
+static bool is_literal(const char *bytes, size_t at)
+{
+	return !strchr("'%\\!", bytes[at]) && (bytes[at] != '-' || at > 0);
+}
+
+/* In octal what is not shown, and what printf or the shell would not leave as it is. */
+void shell_append_printf(struct buffer *out, const char *bytes, size_t length)
+{
+	buffer_append_text(out, "printf '");
+	for (size_t at = 0; at < length;) {
+		bool shown;
+		size_t size = next_character(bytes + at, length - at, &shown);
+		if (shown && is_literal(bytes, at))
+			buffer_append(out, bytes + at, size);
+		else
+			for (size_t i = 0; i < size; i++)
+				buffer_printf(out, "\\%03o", (unsigned)(unsigned char)bytes[at + i]);
+		at += size;
+	}
+	buffer_append_byte(out, '\'');
+}

@@ -1,0 +1,126 @@
+#include "deliver/job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A job keeps this much between two uses: one huge body must not stay for ever. */
+#define KEPT_BODY ((size_t)256 << 10)
+
+const char *const outcome_names[OUTCOME_COUNT] = { "accepted", "rejected", "failed", "unknown" };
+
+static void empty(struct buffer *buffer)
+{
+	if (buffer->capacity > KEPT_BODY)
+		buffer_release(buffer);
+	buffer_clear(buffer);
+}
+
+void job_clear(struct job *job)
+{
+	empty(&job->body);
+	empty(&job->header_text);
+	empty(&job->delivery.answer);
+	buffer_clear(&job->content_type);
+	buffer_clear(&job->url);
+	buffer_clear(&job->key);
+	job->headers.count = 0;
+	job->keyed = false;
+	job->name[0] = '\0';
+	job->input = NULL;
+	job->record = 0;
+	job->known = NULL;
+	job->hash = 0;
+	job->made = 0;
+	job->recorded_status = 0;
+	job->due_ns = 0;
+	job->attempt = 0;
+	job->late = false;
+	job->final = false;
+	job->first_ns = 0;
+	job->recalled = false;
+	job->behind = (struct job_list){ NULL, NULL, 0 };
+	job->next = NULL;
+}
+
+void job_free(struct job *job)
+{
+	if (!job)
+		return;
+	delivery_release(&job->delivery);
+	buffer_release(&job->body);
+	buffer_release(&job->content_type);
+	buffer_release(&job->url);
+	buffer_release(&job->header_text);
+	buffer_release(&job->key);
+	text_list_release(&job->headers);
+	free(job);
+}
+
+void job_append_text(struct buffer *out, const char *text, size_t length)
+{
+	size_t at = out->length;
+	buffer_append(out, text, length);
+	for (; !out->failed && at < out->length; at++)
+		if (out->data[at] == '\0')
+			out->data[at] = '\x01';
+}
+
+bool job_add_header(struct job *job, const char *name, size_t name_length, const char *value, size_t value_length)
+{
+	struct error err;
+	job_append_text(&job->header_text, name, name_length);
+	buffer_append_text(&job->header_text, value_length > 0 ? ": " : ";");
+	job_append_text(&job->header_text, value, value_length);
+	buffer_append_byte(&job->header_text, '\0');
+	if (job->header_text.failed || text_list_add(&job->headers, NULL, &err) < 0)
+		return false;
+	/* All anew: the text moves while it grows. */
+	for (size_t i = 0, offset = 0; i < job->headers.count; i++) {
+		job->headers.items[i] = job->header_text.data + offset;
+		offset += strlen(job->header_text.data + offset) + 1;
+	}
+	return true;
+}
+
+bool job_failed_memory(const struct job *job)
+{
+	return job->body.failed || job->content_type.failed || job->url.failed || job->header_text.failed ||
+	       job->key.failed;
+}
+
+void job_list_add(struct job_list *list, struct job *job)
+{
+	job->next = NULL;
+	if (list->last)
+		list->last->next = job;
+	else
+		list->first = job;
+	list->last = job;
+	list->count++;
+}
+
+struct job *job_list_take(struct job_list *list)
+{
+	struct job *job = list->first;
+	if (!job)
+		return NULL;
+	list->first = job->next;
+	if (!list->first)
+		list->last = NULL;
+	list->count--;
+	job->next = NULL;
+	return job;
+}
+
+void job_list_move(struct job_list *to, struct job_list *from)
+{
+	if (!from->first)
+		return;
+	if (to->last)
+		to->last->next = from->first;
+	else
+		to->first = from->first;
+	to->last = from->last;
+	to->count += from->count;
+	*from = (struct job_list){ NULL, NULL, 0 };
+}

@@ -1,0 +1,88 @@
+/* One payload to deliver, from where it is read to where its end is told. */
+#ifndef CREDHOOK_DELIVER_JOB_H
+#define CREDHOOK_DELIVER_JOB_H
+
+#include "base/buffer.h"
+#include "base/loop.h"
+#include "base/text_list.h"
+#include "catalog/catalog.h"
+#include "http/deliver.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum outcome {
+	OUTCOME_ACCEPTED, /* an expected status */
+	OUTCOME_REJECTED, /* another one */
+	OUTCOME_FAILED,   /* nothing was sent */
+	OUTCOME_UNKNOWN,  /* sent, and no whole answer came */
+	OUTCOME_COUNT,
+};
+extern const char *const outcome_names[OUTCOME_COUNT];
+
+struct job;
+struct journal_cell;
+struct journal_input;
+
+/* First in, first out. */
+struct job_list {
+	struct job *first;
+	struct job *last;
+	size_t count;
+};
+
+/* The run owns it; whoever fills it in copies into its buffers. */
+struct job {
+	struct delivery delivery; /* the results, once it is done */
+	struct buffer body;
+	struct buffer content_type; /* empty: application/json */
+	struct buffer url;          /* empty: the plan's */
+	struct text_list headers;   /* further lines, pointing into header_text */
+	struct buffer header_text;
+	struct buffer key; /* --keyed: jobs of the same key go one after the other */
+	bool keyed;
+	char name[CATALOG_KIND_NAME_SIZE]; /* of the event; empty: unknown */
+	const char *input;                 /* the file it came from, or NULL; must outlive the run */
+	uint64_t record;                   /* its line there, or its number among those made; 0: none */
+	struct journal_input *known;       /* to the journal; NULL: send made it, or no journal is kept */
+	uint64_t hash;                     /* of the record, with `known` */
+	uint64_t made;                     /* its number among those made of its kind; 0: it came from a file */
+	int recorded_status;               /* what the capture says it was answered with; 0: nothing */
+	int64_t due_ns;                    /* monotonic: not before; 0: at once */
+
+	/* What became of its last attempt; the run's. */
+	unsigned attempt; /* from 1 */
+	enum outcome outcome;
+	bool late;        /* accepted, but after --expect-within */
+	bool final;       /* no further attempt follows */
+	int64_t retry_ns; /* not final: the pause before the next attempt */
+	int64_t first_ns; /* monotonic: the first attempt began */
+
+	/* For the pool and the run. */
+	struct delivery_run *run;
+	struct worker *worker;
+	struct journal_cell *mark; /* where it is marked while in flight; NULL: it is not */
+	struct loop_timer retry_timer;
+	bool recalled;          /* came back without having been started */
+	bool waiting;           /* for its next attempt */
+	struct job_list behind; /* of the same key, waiting for this one */
+	struct job *key_chain;
+	struct job *next;
+	struct job *next_of_all; /* the run's, which frees them */
+};
+
+/* Empties a job for its next use; keeps its memory, unless it is much. */
+void job_clear(struct job *job);
+void job_free(struct job *job); /* NULL is allowed */
+/* Appends bytes of a record that go on as a C string. A NUL, which would cut them short in silence, becomes another
+ * control character: no request can be made of it, and that is told. */
+void job_append_text(struct buffer *out, const char *text, size_t length);
+/* Adds a header line of its own. False: no memory. */
+bool job_add_header(struct job *job, const char *name, size_t name_length, const char *value, size_t value_length);
+bool job_failed_memory(const struct job *job); /* one of its buffers found no memory */
+
+void job_list_add(struct job_list *list, struct job *job);
+struct job *job_list_take(struct job_list *list);               /* NULL: empty */
+void job_list_move(struct job_list *to, struct job_list *from); /* all of `from` behind what `to` has */
+
+#endif

@@ -1,0 +1,55 @@
+#include "deliver/keys.h"
+
+#include <string.h>
+
+static struct job **bucket_of(struct keys *keys, struct job *job)
+{
+	uint64_t hash = UINT64_C(14695981039346656037);
+	for (size_t i = 0; i < job->key.length; i++)
+		hash = (hash ^ (unsigned char)job->key.data[i]) * UINT64_C(1099511628211);
+	return &keys->buckets[(hash ^ hash >> 32) % KEY_BUCKETS];
+}
+
+static bool same_key(const struct job *a, const struct job *b)
+{
+	return a->key.length == b->key.length && memcmp(buffer_text(&a->key), buffer_text(&b->key), a->key.length) == 0;
+}
+
+bool keys_enter(struct keys *keys, struct job *job)
+{
+	if (!job->keyed)
+		return true;
+	struct job **bucket = bucket_of(keys, job);
+	for (struct job *other = *bucket; other; other = other->key_chain) {
+		if (!same_key(other, job))
+			continue;
+		job_list_add(&other->behind, job);
+		return false;
+	}
+	job->key_chain = *bucket;
+	*bucket = job;
+	return true;
+}
+
+struct job *keys_leave(struct keys *keys, struct job *job)
+{
+	if (!job->keyed)
+		return NULL;
+	struct job **at = bucket_of(keys, job);
+	while (*at != job)
+		at = &(*at)->key_chain;
+	struct job *heir = job_list_take(&job->behind);
+	if (!heir) {
+		*at = job->key_chain;
+		return NULL;
+	}
+	job_list_move(&heir->behind, &job->behind);
+	heir->key_chain = job->key_chain;
+	*at = heir;
+	return heir;
+}
+
+void keys_drop(struct job *job, struct job_list *dropped)
+{
+	job_list_move(dropped, &job->behind);
+}

@@ -1,0 +1,404 @@
+#include "deliver/pool.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+/* A thread that has more to start keeps what is done for a moment: waking the run for each costs more than a delivery.
+ */
+#define KEPT_DONE    16
+#define KEPT_DONE_NS (CLOCK_NS_PER_MS / 2)
+
+struct worker {
+	struct pool *pool;
+	pthread_t thread;
+	bool running;
+	struct loop *loop; /* the run's own where there are no threads */
+	struct deliverer *deliverer;
+	struct deliver_options http; /* the pool's, with this worker's share of the concurrency */
+	struct job_list pending;     /* not started yet */
+	struct job_list done;        /* to be handed over at the end of the turn */
+	struct loop_timer wake;      /* a turn is to end, so that what is done is handed over */
+	bool keeping;                /* hand_over was set, and nothing handed over since */
+	struct loop_timer hand_over; /* what is done has been kept long enough */
+	struct loop_io mail_io;
+	int mail_fd; /* tells the thread that its inbox was filled; -1: no thread */
+	/* The run's. */
+	size_t outstanding;
+	struct job_list parcel; /* to be put into the inbox */
+	/* Under the pool's lock. */
+	struct job_list inbox;
+	bool recall;
+	bool stop;
+};
+
+struct pool {
+	const struct pool_options *options;
+	struct loop *loop;
+	struct worker *workers;
+	unsigned count;
+	struct loop_io done_io;
+	int done_fd; /* tells the run that something is done; -1: no threads */
+	pthread_mutex_t lock;
+	struct job_list done; /* under the lock, like the next two */
+	bool failed;
+	struct error error;
+};
+
+static void ring(int fd)
+{
+	uint64_t one = 1;
+	if (write(fd, &one, sizeof one) < 0) {
+		/* full: it rings already */
+	}
+}
+
+static void quieten(int fd)
+{
+	uint64_t rings;
+	if (read(fd, &rings, sizeof rings) < 0) {
+		/* nothing rang */
+	}
+}
+
+static void finish(struct worker *w, struct job *job)
+{
+	job_list_add(&w->done, job);
+	if (!w->wake.is_set)
+		loop_timer_set(w->loop, &w->wake, 1);
+}
+
+static void start_pending(struct worker *w);
+
+static void on_done(void *context, struct delivery *delivery)
+{
+	struct job *job = context;
+	struct worker *w = job->worker;
+	(void)delivery;
+	finish(w, job);
+	start_pending(w);
+}
+
+/* A delivery that is refused before it begins (its recorded headers, its URL) has failed, and nothing else has. */
+static void refuse(struct worker *w, struct job *job, const struct error *err)
+{
+	struct delivery *d = &job->delivery;
+	d->outcome = DELIVER_FAILED;
+	d->status = 0;
+	d->transient = false;
+	d->latency_ns = d->sent_ns = 0;
+	d->started_ns = d->finished_ns = clock_monotonic_ns();
+	d->answer_location[0] = d->retry_after[0] = '\0';
+	buffer_clear(&d->answer);
+	snprintf(d->message, sizeof d->message, "%.*s", (int)sizeof d->message - 1, err->message);
+	d->hint = NULL;
+	finish(w, job);
+}
+
+static void start(struct worker *w, struct job *job)
+{
+	struct delivery *d = &job->delivery;
+	struct error err;
+	d->body = buffer_text(&job->body);
+	d->body_length = job->body.length;
+	d->content_type = job->content_type.length > 0 ? buffer_text(&job->content_type) : NULL;
+	d->url = job->url.length > 0 ? buffer_text(&job->url) : NULL;
+	d->headers = (struct deliver_list){ job->headers.items, job->headers.count };
+	d->done = on_done;
+	d->context = job;
+	w->pool->options->begin(w->pool->options->context, job);
+	if (deliverer_submit(w->deliverer, d, &err) < 0)
+		refuse(w, job, &err);
+}
+
+static void start_pending(struct worker *w)
+{
+	while (w->pending.first &&
+	       deliverer_in_flight(w->deliverer) + deliverer_queued(w->deliverer) < w->http.concurrency)
+		start(w, job_list_take(&w->pending));
+}
+
+static void recall_pending(struct worker *w)
+{
+	for (struct job *job; (job = job_list_take(&w->pending)) != NULL;) {
+		job->recalled = true;
+		finish(w, job);
+	}
+}
+
+static bool keeps_done(struct worker *w)
+{
+	int64_t now = clock_monotonic_ns();
+	if (!w->pending.first || w->done.count >= KEPT_DONE || (!w->hand_over.is_set && w->keeping))
+		return w->keeping = false;
+	if (!w->keeping)
+		loop_timer_set(w->loop, &w->hand_over, now + KEPT_DONE_NS);
+	return w->keeping = true;
+}
+
+/* Hands over what is done: to the run itself, or to its thread. */
+static void at_turn_end(void *context)
+{
+	struct worker *w = context;
+	struct pool *pool = w->pool;
+	struct job_list batch = { NULL, NULL, 0 };
+	loop_timer_cancel(w->loop, &w->wake);
+	if (!w->done.first)
+		return;
+	if (w->mail_fd < 0) {
+		job_list_move(&batch, &w->done);
+		w->outstanding -= batch.count;
+		pool->options->done(pool->options->context, &batch);
+		return;
+	}
+	if (keeps_done(w))
+		return;
+	loop_timer_cancel(w->loop, &w->hand_over);
+	pthread_mutex_lock(&pool->lock);
+	bool was_empty = !pool->done.first;
+	job_list_move(&pool->done, &w->done);
+	pthread_mutex_unlock(&pool->lock);
+	if (was_empty)
+		ring(pool->done_fd);
+}
+
+static void on_wake(void *context)
+{
+	(void)context; /* that the turn ends is enough */
+}
+
+/* The thread has mail. */
+static void on_mail(void *context, uint32_t events)
+{
+	struct worker *w = context;
+	struct pool *pool = w->pool;
+	(void)events;
+	quieten(w->mail_fd);
+	pthread_mutex_lock(&pool->lock);
+	job_list_move(&w->pending, &w->inbox);
+	bool recall = w->recall, stop = w->stop;
+	w->recall = false;
+	pthread_mutex_unlock(&pool->lock);
+	if (stop)
+		loop_stop(w->loop);
+	else if (recall)
+		recall_pending(w);
+	else
+		start_pending(w);
+}
+
+static void *work(void *context)
+{
+	struct worker *w = context;
+	struct pool *pool = w->pool;
+	struct error err;
+	if (loop_run(w->loop, &err) < 0) {
+		pthread_mutex_lock(&pool->lock);
+		pool->failed = true;
+		pool->error = err;
+		pthread_mutex_unlock(&pool->lock);
+		ring(pool->done_fd);
+	}
+	return NULL;
+}
+
+/* What the threads have done reaches the run. */
+static void on_threads_done(void *context, uint32_t events)
+{
+	struct pool *pool = context;
+	struct job_list batch = { NULL, NULL, 0 };
+	(void)events;
+	quieten(pool->done_fd);
+	pthread_mutex_lock(&pool->lock);
+	job_list_move(&batch, &pool->done);
+	pthread_mutex_unlock(&pool->lock);
+	for (struct job *job = batch.first; job; job = job->next)
+		job->worker->outstanding--;
+	pool->options->done(pool->options->context, &batch);
+}
+
+void pool_submit(struct pool *pool, struct job *job)
+{
+	struct worker *best = &pool->workers[0];
+	for (unsigned i = 1; i < pool->count; i++)
+		if (pool->workers[i].outstanding < best->outstanding)
+			best = &pool->workers[i];
+	job->worker = best;
+	best->outstanding++;
+	job_list_add(best->mail_fd < 0 ? &best->pending : &best->parcel, job);
+}
+
+void pool_push(struct pool *pool)
+{
+	for (unsigned i = 0; i < pool->count; i++) {
+		struct worker *w = &pool->workers[i];
+		if (w->mail_fd < 0)
+			start_pending(w);
+		if (!w->parcel.first)
+			continue;
+		pthread_mutex_lock(&pool->lock);
+		bool was_empty = !w->inbox.first;
+		job_list_move(&w->inbox, &w->parcel);
+		pthread_mutex_unlock(&pool->lock);
+		if (was_empty)
+			ring(w->mail_fd);
+	}
+}
+
+void pool_recall(struct pool *pool)
+{
+	for (unsigned i = 0; i < pool->count; i++) {
+		struct worker *w = &pool->workers[i];
+		if (w->mail_fd < 0) {
+			recall_pending(w);
+			continue;
+		}
+		pthread_mutex_lock(&pool->lock);
+		w->recall = true;
+		job_list_move(&w->inbox, &w->parcel);
+		pthread_mutex_unlock(&pool->lock);
+		ring(w->mail_fd);
+	}
+}
+
+size_t pool_outstanding(const struct pool *pool)
+{
+	size_t sum = 0;
+	for (unsigned i = 0; i < pool->count; i++)
+		sum += pool->workers[i].outstanding;
+	return sum;
+}
+
+int pool_check(struct pool *pool, struct error *err)
+{
+	pthread_mutex_lock(&pool->lock);
+	bool failed = pool->failed;
+	if (failed)
+		*err = pool->error;
+	pthread_mutex_unlock(&pool->lock);
+	return failed ? -1 : 0;
+}
+
+/* Before the deliverer's own duty at the end of a turn, so that what the run submits goes out within the same turn. */
+static int worker_init(struct worker *w, struct pool *pool, unsigned share, struct error *err)
+{
+	w->wake = w->hand_over = (struct loop_timer){ .ring = on_wake };
+	w->http = *pool->options->http;
+	w->http.concurrency = share;
+	if (!w->loop || loop_at_turn_end(w->loop, at_turn_end, w, err) < 0)
+		return -1;
+	w->deliverer = deliverer_new(w->loop, &w->http, err);
+	return w->deliverer ? 0 : -1;
+}
+
+static int worker_start(struct worker *w, struct error *err)
+{
+	w->mail_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	w->mail_io = (struct loop_io){ w->mail_fd, on_mail, w };
+	if (w->mail_fd < 0)
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot make an eventfd: %s", strerror(errno));
+	if (loop_add(w->loop, &w->mail_io, EPOLLIN, err) < 0)
+		return -1;
+	int failed = pthread_create(&w->thread, NULL, work, w);
+	if (failed)
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot start a thread: %s", strerror(failed));
+	w->running = true;
+	return 0;
+}
+
+static int start_threads(struct pool *pool, struct error *err)
+{
+	pool->done_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	pool->done_io = (struct loop_io){ pool->done_fd, on_threads_done, pool };
+	if (pool->done_fd < 0)
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot make an eventfd: %s", strerror(errno));
+	if (loop_add(pool->loop, &pool->done_io, EPOLLIN, err) < 0)
+		return -1;
+	for (unsigned i = 0; i < pool->count; i++)
+		if (worker_start(&pool->workers[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+struct pool *pool_new(struct loop *loop, const struct pool_options *options, struct error *err)
+{
+	unsigned concurrency = options->http->concurrency > 0 ? options->http->concurrency : 1;
+	unsigned threads = options->threads > 0 ? options->threads : 1;
+	unsigned count = threads < concurrency ? threads : concurrency;
+	struct pool *pool = calloc(1, sizeof *pool);
+	if (!pool || !(pool->workers = calloc(count, sizeof *pool->workers))) {
+		free(pool);
+		error_no_memory(err);
+		return NULL;
+	}
+	pool->options = options;
+	pool->loop = loop;
+	pool->done_fd = -1;
+	pthread_mutex_init(&pool->lock, NULL);
+	/* All deliverers are made here, one after the other: making libcurl ready is no matter for threads. */
+	for (; pool->count < count; pool->count++) {
+		struct worker *w = &pool->workers[pool->count];
+		unsigned share = concurrency / count + (pool->count < concurrency % count ? 1 : 0);
+		w->pool = pool;
+		w->mail_fd = -1;
+		w->loop = count == 1 ? loop : loop_new(err);
+		if (worker_init(w, pool, share, err) < 0) {
+			pool->count++;
+			goto failed;
+		}
+	}
+	if (count > 1 && start_threads(pool, err) < 0)
+		goto failed;
+	return pool;
+failed:
+	pool_free(pool);
+	return NULL;
+}
+
+static void worker_join(struct worker *w)
+{
+	if (!w->running)
+		return;
+	pthread_mutex_lock(&w->pool->lock);
+	w->stop = true;
+	pthread_mutex_unlock(&w->pool->lock);
+	ring(w->mail_fd);
+	pthread_join(w->thread, NULL);
+}
+
+static void worker_release(struct worker *w)
+{
+	deliverer_free(w->deliverer);
+	if (w->loop == w->pool->loop) {
+		loop_timer_cancel(w->loop, &w->wake);
+		loop_not_at_turn_end(w->loop, at_turn_end, w);
+	} else {
+		loop_free(w->loop);
+	}
+	if (w->mail_fd >= 0)
+		close(w->mail_fd);
+}
+
+void pool_free(struct pool *pool)
+{
+	if (!pool)
+		return;
+	for (unsigned i = 0; i < pool->count; i++)
+		worker_join(&pool->workers[i]);
+	for (unsigned i = 0; i < pool->count; i++)
+		worker_release(&pool->workers[i]);
+	if (pool->done_fd >= 0) {
+		loop_remove(pool->loop, &pool->done_io);
+		close(pool->done_fd);
+	}
+	pthread_mutex_destroy(&pool->lock);
+	free(pool->workers);
+	free(pool);
+}
