@@ -16,6 +16,7 @@ struct loop {
 	int timer_fd;
 	int64_t armed; /* what timer_fd is set to; 0: nothing */
 	bool stopped;
+	const struct loop_clock *clock;  /* NULL: the system's */
 	struct epoll_event batch[BATCH]; /* of the turn under way; data.ptr NULL: removed meanwhile */
 	int batch_count;
 	struct loop_timer *timers; /* the earliest; NULL: none is set */
@@ -166,11 +167,21 @@ void loop_not_at_turn_end(struct loop *loop, void (*done)(void *context), const 
 	loop->turn_end_count = kept;
 }
 
+void loop_set_clock(struct loop *loop, const struct loop_clock *clock)
+{
+	loop->clock = clock;
+}
+
+int64_t loop_now(const struct loop *loop)
+{
+	return loop->clock ? loop->clock->now(loop->clock->context) : clock_monotonic_ns();
+}
+
 static void ring_due_timers(struct loop *loop)
 {
 	if (!loop->timers)
 		return;
-	int64_t now = clock_monotonic_ns();
+	int64_t now = loop_now(loop);
 	/* Bounded by the timers set now, so that one which sets itself anew in the past cannot hold the loop. */
 	for (size_t left = loop->timer_count; left > 0 && loop->timers; left--) {
 		struct loop_timer *timer = loop->timers;
@@ -212,10 +223,14 @@ static void handle_batch(struct loop *loop)
 
 int loop_turn(struct loop *loop, struct error *err)
 {
-	arm(loop);
-	int count = epoll_wait(loop->epoll_fd, loop->batch, BATCH, -1);
+	bool only_looks = loop->clock && loop->timers;
+	if (!loop->clock)
+		arm(loop);
+	int count = epoll_wait(loop->epoll_fd, loop->batch, BATCH, only_looks ? 0 : -1);
 	if (count < 0 && errno != EINTR)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot wait for events: %s", strerror(errno));
+	if (count == 0 && only_looks && loop->timers->due > loop_now(loop))
+		loop->clock->wait_until(loop->clock->context, loop->timers->due);
 	loop->batch_count = count < 0 ? 0 : count;
 	handle_batch(loop);
 	ring_due_timers(loop);

@@ -38,6 +38,15 @@ struct loop_timer {
 struct loop *loop_new(struct error *err);
 void loop_free(struct loop *loop); /* NULL is allowed; closes none of the watched descriptors */
 
+/* Another clock than the system's: for tests, in which no time is spent on waiting. */
+struct loop_clock {
+	int64_t (*now)(void *context);
+	void (*wait_until)(void *context, int64_t due); /* nothing is ready: it is `due` now */
+	void *context;
+};
+void loop_set_clock(struct loop *loop, const struct loop_clock *clock); /* borrowed; NULL: the system's */
+int64_t loop_now(const struct loop *loop);                              /* that of clock_monotonic_ns() */
+
 int loop_add(struct loop *loop, struct loop_io *io, uint32_t events, struct error *err);
 /* Watches for other events from now on. Cannot fail for a descriptor that was added. */
 void loop_change(struct loop *loop, struct loop_io *io, uint32_t events);

@@ -1,12 +1,12 @@
 #include "cmd/delivery_hints.h"
 
 #include "base/utf8.h"
-#include "cmd/deliver/retry.h"
 #include "cmd/shell_text.h"
+#include "deliver/retry.h"
 
 #include <string.h>
 
-/* Which of them --retry repeats is retry.h's to say. */
+/* Which of them --retry repeats is deliver/retry.h's to say. */
 static const struct {
 	int status;
 	const char *text;

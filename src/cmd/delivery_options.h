@@ -3,8 +3,10 @@
 #define CREDHOOK_CMD_DELIVERY_OPTIONS_H
 
 #include "base/text_list.h"
+#include "deliver/run.h"
 #include "http/status_set.h"
 #include "ui/options.h"
+#include "ui/progress.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,22 +17,9 @@ enum dry_run {
 	DRY_RUN_CURL,    /* the curl command that sends the same */
 };
 
-enum progress_choice {
-	PROGRESS_AUTO, /* one line that is drawn anew, on a terminal */
-	PROGRESS_PLAIN,
-	PROGRESS_NONE,
-};
-
 /* --rate N[/s|m|h]: the time from one start to the next; 0: as fast as it is answered. */
 struct delivery_rate {
 	double interval_ns;
-};
-
-/* --max-failures N or N%. */
-struct failure_limit {
-	bool given;
-	bool is_percent;
-	double value;
 };
 
 struct delivery_options {
@@ -79,7 +68,7 @@ extern const struct option_group delivery_retry_option_group;
 extern const struct option_group delivery_results_option_group;
 extern const struct option_group delivery_again_option_group; /* --resume, --failed-only, --compare */
 
-/* The values of --rate and --max-failures. Usage errors say what is taken. */
+/* The values of --rate and --max-failures N or N%. Usage errors say what is taken. */
 int delivery_parse_rate(void *field, const char *value, struct error *err);
 int delivery_parse_failure_limit(void *field, const char *value, struct error *err);
 

@@ -14,7 +14,7 @@
 struct journal;
 struct terminal;
 
-/* What a repeated command needs besides the delivery's own options: see again.h. */
+/* What a repeated command needs besides the delivery's own options: see cmd/curl_line.h. */
 struct plan_origin {
 	const char *config_file; /* --config; NULL: not given */
 	bool no_config;

@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "capture/foreign.h"
-#include "cmd/share.h"
+#include "ui/progress.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -119,12 +119,12 @@ static uint64_t handed_out(const struct inputs *inputs)
 	return inputs->passed + (position < size ? position : size); /* it may have grown since */
 }
 
-double inputs_share(const struct inputs *inputs)
+double inputs_fraction(const struct inputs *inputs)
 {
 	uint64_t bytes = handed_out(inputs);
 	if (inputs->from >= inputs->whole)
-		return SHARE_UNKNOWN;
-	return share_of(bytes > inputs->from ? bytes - inputs->from : 0, inputs->whole - inputs->from);
+		return PROGRESS_UNKNOWN;
+	return progress_fraction(bytes > inputs->from ? bytes - inputs->from : 0, inputs->whole - inputs->from);
 }
 
 void inputs_begin_here(struct inputs *inputs)

@@ -58,9 +58,9 @@ uint64_t inputs_hash(const struct capture_item *item);
 /* Whether all were read to their end. */
 bool inputs_ended(const struct inputs *inputs);
 
-/* How much of the files is handed out (see cmd/share.h), leaving aside what inputs_begin_here() was told to. Unknown
+/* How much of the files is handed out (see ui/progress.h), leaving aside what inputs_begin_here() was told to. Unknown
  * unless all of them are regular files. */
-double inputs_share(const struct inputs *inputs);
+double inputs_fraction(const struct inputs *inputs);
 /* What was handed out so far was only passed over. */
 void inputs_begin_here(struct inputs *inputs);
 

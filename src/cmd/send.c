@@ -1,16 +1,16 @@
 /* send: deliver payloads, made from the catalogue or taken from files, to a listener. */
 #include "cmd/cmd.h"
-#include "cmd/deliver/run.h"
 #include "cmd/delivery_journal.h"
+#include "cmd/delivery_run.h"
 #include "cmd/inputs.h"
 #include "cmd/make.h"
 #include "cmd/mistakes.h"
-#include "cmd/share.h"
 #include "cmd/shell_text.h"
 #include "deliver/journal.h"
 #include "json/json_line.h"
 #include "payload/check.h"
 #include "report/finding_report.h"
+#include "ui/progress.h"
 
 #include <string.h>
 
@@ -222,12 +222,12 @@ static int wait_fd(void *context)
 }
 
 /* Events and files have no measure in common. */
-static double share_taken(void *context)
+static double fraction_taken(void *context)
 {
 	const struct sender *s = context;
 	if (s->made > 0)
-		return SHARE_UNKNOWN;
-	return share_of_rounds(inputs_share(&s->inputs), s->round, s->args->make.count);
+		return PROGRESS_UNKNOWN;
+	return progress_of_rounds(inputs_fraction(&s->inputs), s->round, s->args->make.count);
 }
 
 static int check_args(const struct send_args *a, const struct text_list *operands, struct error *err)
@@ -256,7 +256,7 @@ static int send_all(struct sender *s, struct delivery_plan *plan, struct error *
 {
 	const struct send_args *a = s->args;
 	uint64_t total = a->files.count == 0 ? maker_total(&s->maker) : 0;
-	struct job_source source = { next_job, wait_fd, s, total, share_taken };
+	struct delivery_source source = { { next_job, wait_fd, s }, total, fraction_taken };
 	s->plan = plan;
 	plan->origin.seed = s->maker.seed;
 	plan->origin.no_validate = a->no_validate;

@@ -31,6 +31,7 @@ void job_clear(struct job *job)
 	job->known = NULL;
 	job->hash = 0;
 	job->made = 0;
+	job->has_expected = false;
 	job->recorded_status = 0;
 	job->due_ns = 0;
 	job->attempt = 0;

@@ -1,4 +1,4 @@
-/* One payload to deliver, from where it is read to where its end is told. */
+/* One payload to deliver, from where it is read to where its end is reported. */
 #ifndef CREDHOOK_DELIVER_JOB_H
 #define CREDHOOK_DELIVER_JOB_H
 
@@ -7,6 +7,7 @@
 #include "base/text_list.h"
 #include "catalog/catalog.h"
 #include "http/deliver.h"
+#include "http/status_set.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,7 +16,7 @@ enum outcome {
 	OUTCOME_ACCEPTED, /* an expected status */
 	OUTCOME_REJECTED, /* another one */
 	OUTCOME_FAILED,   /* nothing was sent */
-	OUTCOME_UNKNOWN,  /* sent, and no whole answer came */
+	OUTCOME_UNKNOWN,  /* sent, and no whole response came */
 	OUTCOME_COUNT,
 };
 extern const char *const outcome_names[OUTCOME_COUNT];
@@ -39,7 +40,7 @@ struct job {
 	struct buffer url;          /* empty: the plan's */
 	struct text_list headers;   /* further lines, pointing into header_text */
 	struct buffer header_text;
-	struct buffer key; /* --keyed: jobs of the same key go one after the other */
+	struct buffer key; /* with `keyed`: jobs of the same key go one after the other */
 	bool keyed;
 	char name[CATALOG_KIND_NAME_SIZE]; /* of the event; empty: unknown */
 	const char *input;                 /* the file it came from, or NULL; must outlive the run */
@@ -47,13 +48,15 @@ struct job {
 	struct journal_input *known;       /* to the journal; NULL: send made it, or no journal is kept */
 	uint64_t hash;                     /* of the record, with `known` */
 	uint64_t made;                     /* its number among those made of its kind; 0: it came from a file */
-	int recorded_status;               /* what the capture says it was answered with; 0: nothing */
+	struct status_set expected;        /* the statuses that mean accepted */
+	bool has_expected;                 /* else those of the run's policy do */
+	int recorded_status;               /* to compare with; 0: none */
 	int64_t due_ns;                    /* monotonic: not before; 0: at once */
 
 	/* What became of its last attempt; the run's. */
 	unsigned attempt; /* from 1 */
 	enum outcome outcome;
-	bool late;        /* accepted, but after --expect-within */
+	bool late;        /* accepted, but not in time */
 	bool final;       /* no further attempt follows */
 	int64_t retry_ns; /* not final: the pause before the next attempt */
 	int64_t first_ns; /* monotonic: the first attempt began */

@@ -32,6 +32,7 @@
  *   journal_match.c     which inputs those are, and what is still to be sent of them
  *   journal_inputs.c    inputs, known by content
  *   journal_records.c   which records have ended, in little memory
+ *   journal_notice.c    what is noticed, and errors that several of them have
  */
 #ifndef CREDHOOK_DELIVER_JOURNAL_H
 #define CREDHOOK_DELIVER_JOURNAL_H

@@ -84,6 +84,7 @@ int journal_check_files(struct journal *journal, struct error *err);
 /* journal_lines.c */
 void journal_append_cut(struct journal *journal, const struct journal_cell *cell, bool final);
 
+/* journal_notice.c */
 int journal_refuse_foreign(const struct journal_marks *left, struct error *err); /* EXIT_CODE_USAGE */
 void journal_notify(const struct journal *journal, struct journal_notice notice);
 int journal_cannot(const char *what, const char *path, struct error *err); /* EXIT_CODE_IO, with errno */

@@ -38,15 +38,15 @@ struct job *keys_leave(struct keys *keys, struct job *job)
 	struct job **at = bucket_of(keys, job);
 	while (*at != job)
 		at = &(*at)->key_chain;
-	struct job *heir = job_list_take(&job->behind);
-	if (!heir) {
+	struct job *successor = job_list_take(&job->behind);
+	if (!successor) {
 		*at = job->key_chain;
 		return NULL;
 	}
-	job_list_move(&heir->behind, &job->behind);
-	heir->key_chain = job->key_chain;
-	*at = heir;
-	return heir;
+	job_list_move(&successor->behind, &job->behind);
+	successor->key_chain = job->key_chain;
+	*at = successor;
+	return successor;
 }
 
 void keys_drop(struct job *job, struct job_list *dropped)

@@ -16,6 +16,8 @@
 #define KEPT_DONE    16
 #define KEPT_DONE_NS (CLOCK_NS_PER_MS / 2)
 
+static const struct pool_deliverer http_deliverer = { deliverer_new, deliverer_submit, deliverer_free };
+
 struct worker {
 	struct pool *pool;
 	pthread_t thread;
@@ -23,6 +25,7 @@ struct worker {
 	struct loop *loop; /* the run's own where there are no threads */
 	struct deliverer *deliverer;
 	struct deliver_options http; /* the pool's, with this worker's share of the concurrency */
+	size_t in_flight;            /* the deliverer has them */
 	struct job_list pending;     /* not started yet */
 	struct job_list done;        /* to be handed over at the end of the turn */
 	struct loop_timer wake;      /* a turn is to end, so that what is done is handed over */
@@ -41,6 +44,7 @@ struct worker {
 
 struct pool {
 	const struct pool_options *options;
+	const struct pool_deliverer *deliverer;
 	struct loop *loop;
 	struct worker *workers;
 	unsigned count;
@@ -82,6 +86,7 @@ static void on_done(void *context, struct delivery *delivery)
 	struct job *job = context;
 	struct worker *w = job->worker;
 	(void)delivery;
+	w->in_flight--;
 	finish(w, job);
 	start_pending(w);
 }
@@ -94,7 +99,7 @@ static void refuse(struct worker *w, struct job *job, const struct error *err)
 	d->status = 0;
 	d->transient = false;
 	d->latency_ns = d->sent_ns = 0;
-	d->started_ns = d->finished_ns = clock_monotonic_ns();
+	d->started_ns = d->finished_ns = loop_now(w->loop);
 	d->answer_location[0] = d->retry_after[0] = '\0';
 	buffer_clear(&d->answer);
 	snprintf(d->message, sizeof d->message, "%.*s", (int)sizeof d->message - 1, err->message);
@@ -114,14 +119,16 @@ static void start(struct worker *w, struct job *job)
 	d->done = on_done;
 	d->context = job;
 	w->pool->options->begin(w->pool->options->context, job);
-	if (deliverer_submit(w->deliverer, d, &err) < 0)
-		refuse(w, job, &err);
+	w->in_flight++;
+	if (w->pool->deliverer->submit(w->deliverer, d, &err) == 0)
+		return;
+	w->in_flight--;
+	refuse(w, job, &err);
 }
 
 static void start_pending(struct worker *w)
 {
-	while (w->pending.first &&
-	       deliverer_in_flight(w->deliverer) + deliverer_queued(w->deliverer) < w->http.concurrency)
+	while (w->pending.first && w->in_flight < w->http.concurrency)
 		start(w, job_list_take(&w->pending));
 }
 
@@ -135,7 +142,7 @@ static void recall_pending(struct worker *w)
 
 static bool keeps_done(struct worker *w)
 {
-	int64_t now = clock_monotonic_ns();
+	int64_t now = loop_now(w->loop);
 	if (!w->pending.first || w->done.count >= KEPT_DONE || (!w->hand_over.is_set && w->keeping))
 		return w->keeping = false;
 	if (!w->keeping)
@@ -294,7 +301,7 @@ static int worker_init(struct worker *w, struct pool *pool, unsigned share, stru
 	w->http.concurrency = share;
 	if (!w->loop || loop_at_turn_end(w->loop, at_turn_end, w, err) < 0)
 		return -1;
-	w->deliverer = deliverer_new(w->loop, &w->http, err);
+	w->deliverer = pool->deliverer->make(w->loop, &w->http, err);
 	return w->deliverer ? 0 : -1;
 }
 
@@ -329,7 +336,7 @@ static int start_threads(struct pool *pool, struct error *err)
 
 struct pool *pool_new(struct loop *loop, const struct pool_options *options, struct error *err)
 {
-	unsigned concurrency = options->http->concurrency > 0 ? options->http->concurrency : 1;
+	unsigned concurrency = options->concurrency > 0 ? options->concurrency : 1;
 	unsigned threads = options->threads > 0 ? options->threads : 1;
 	unsigned count = threads < concurrency ? threads : concurrency;
 	struct pool *pool = calloc(1, sizeof *pool);
@@ -339,6 +346,7 @@ struct pool *pool_new(struct loop *loop, const struct pool_options *options, str
 		return NULL;
 	}
 	pool->options = options;
+	pool->deliverer = options->deliverer ? options->deliverer : &http_deliverer;
 	pool->loop = loop;
 	pool->done_fd = -1;
 	pthread_mutex_init(&pool->lock, NULL);
@@ -375,7 +383,8 @@ static void worker_join(struct worker *w)
 
 static void worker_release(struct worker *w)
 {
-	deliverer_free(w->deliverer);
+	if (w->deliverer)
+		w->pool->deliverer->free(w->deliverer);
 	if (w->loop == w->pool->loop) {
 		loop_timer_cancel(w->loop, &w->wake);
 		loop_not_at_turn_end(w->loop, at_turn_end, w);

@@ -13,10 +13,19 @@
 
 struct pool;
 
+/* What delivers: functions as in http/deliver.h, which it is unless a test has another one. */
+struct pool_deliverer {
+	struct deliverer *(*make)(struct loop *loop, const struct deliver_options *options, struct error *err);
+	int (*submit)(struct deliverer *deliverer, struct delivery *delivery, struct error *err);
+	void (*free)(struct deliverer *deliverer);
+};
+
 /* What the pool is for; borrowed, like what it points to. */
 struct pool_options {
-	const struct deliver_options *http; /* its concurrency is that of all workers together */
-	unsigned threads;                   /* 1: none; the run's own loop does the work */
+	const struct pool_deliverer *deliverer; /* NULL: http/deliver.h */
+	const struct deliver_options *http;
+	unsigned concurrency; /* of all workers together */
+	unsigned threads;     /* 1: none; the run's own loop does the work */
 	/* Gets what is done, at the end of a turn: ended, or recalled. May submit. */
 	void (*done)(void *context, struct job_list *batch);
 	/* Called by the worker, in its thread, right before a job is started. */

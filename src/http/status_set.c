@@ -61,6 +61,13 @@ int status_set_parse(struct status_set *set, const char *text, struct error *err
 	}
 }
 
+void status_set_only(struct status_set *set, int status)
+{
+	memset(set, 0, sizeof *set);
+	if (status >= LOWEST && status <= HIGHEST)
+		add(set, status, status);
+}
+
 bool status_set_contains(const struct status_set *set, int status)
 {
 	if (status < LOWEST || status > HIGHEST)

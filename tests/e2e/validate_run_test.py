@@ -196,7 +196,7 @@ class Runs(unittest.TestCase):
             pass
         os.close(own)
         self.assertEqual(process.wait(timeout=20), 1)
-        self.assertRegex(seen, rb"\r\d+ payloads, 0 invalid\x1b\[K\r\x1b\[K<stdin>:\d+:1: error: ")
+        self.assertRegex(seen, rb"\r\d+ payloads, 0 invalid; \d+/s\x1b\[K\r\x1b\[K<stdin>:\d+:1: error: ")
 
     def test_a_reader_that_goes_away_ends_the_run(self):
         process = start("-", "--lines", "--jobs", "2")

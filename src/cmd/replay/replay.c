@@ -1,16 +1,16 @@
 /* replay: deliver captured payloads again, byte for byte, in recorded order. */
 #include "base/clock.h"
 #include "cmd/cmd.h"
-#include "cmd/deliver/run.h"
 #include "cmd/delivery_journal.h"
+#include "cmd/delivery_run.h"
 #include "cmd/inputs.h"
 #include "cmd/mistakes.h"
 #include "cmd/replay/options.h"
 #include "cmd/replay/select.h"
 #include "cmd/replay/survey.h"
-#include "cmd/share.h"
 #include "cmd/shell_text.h"
 #include "deliver/journal.h"
+#include "ui/progress.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -77,6 +77,9 @@ static int fill_job(struct replayer *r, const struct capture_item *item, const s
 	job->hash = job->known ? inputs_hash(item) : 0;
 	job->keyed = selected->keyed;
 	job->recorded_status = r->args->delivery.compare ? record->status : 0;
+	job->has_expected = job->recorded_status > 0 && !r->args->delivery.expect_status.text;
+	if (job->has_expected)
+		status_set_only(&job->expected, job->recorded_status);
 	if (selected->kind.event)
 		catalog_kind_name(selected->kind, job->name);
 	if (r->args->edits.count == 0)
@@ -117,14 +120,14 @@ static void pass_over(struct replayer *r)
 	r->passed_over = r->selection.taken;
 }
 
-static double share_taken(void *context)
+static double fraction_taken(void *context)
 {
 	const struct replayer *r = context;
 	uint64_t limit = r->args->limit, chosen = r->selection.taken;
-	double share = inputs_share(&r->inputs);
+	double fraction = inputs_fraction(&r->inputs);
 	if (limit < UINT64_MAX && chosen >= r->passed_over)
-		share = fmax(share, share_of(chosen - r->passed_over, limit - r->passed_over));
-	return share_of_rounds(share, r->round, r->args->loop);
+		fraction = fmax(fraction, progress_fraction(chosen - r->passed_over, limit - r->passed_over));
+	return progress_of_rounds(fraction, r->round, r->args->loop);
 }
 
 /* Whether the record is to be sent: 1 or 0; -1: *err. */
@@ -286,7 +289,7 @@ static int nothing_chosen(const struct replayer *r, struct error *err)
 
 static int replay_all(struct replayer *r, struct error *err)
 {
-	struct job_source source = { next_job, wait_fd, r, 0, share_taken };
+	struct delivery_source source = { { next_job, wait_fd, r }, 0, fraction_taken };
 	const struct delivery_options *o = &r->args->delivery;
 	bool survey = o->dry_run == DRY_RUN_REQUEST;
 	if (r->args->edits.count > 0)

@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "capture/foreign.h"
-#include "cmd/share.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +16,6 @@
 /* Memory of a batch that a long line needed is given back. */
 #define BLOCK_KEPT ((size_t)1 << 20)
 
-#define PROGRESS_FIRST (CLOCK_NS_PER_S / 2)
-#define PROGRESS_EVERY (CLOCK_NS_PER_S / 4)
-
 static void work(void *context, size_t worker, void *job)
 {
 	struct run *run = context;
@@ -31,8 +27,7 @@ int run_init(struct run *run, struct context *context, const struct validate_arg
 {
 	size_t threads = args->jobs > 1 ? (size_t)args->jobs : 0;
 	*run = (struct run){ .context = context, .args = args, .files = files };
-	if (context->terminal->err_is_tty && !context->terminal->quiet)
-		run->progress_ns = clock_monotonic_ns() + PROGRESS_FIRST;
+	progress_start(&run->progress, context->terminal, PROGRESS_AUTO, clock_monotonic_ns());
 	run->batch_count = threads + 2;
 	run->judges = calloc(threads + 1, sizeof *run->judges);
 	run->batches = calloc(run->batch_count, sizeof *run->batches);
@@ -170,21 +165,16 @@ static int write_out(struct run *run, struct batch *batch, struct error *err)
 
 static void show_progress(struct run *run)
 {
+	int64_t now = clock_monotonic_ns();
 	struct buffer line = BUFFER_INIT;
-	if (run->progress_ns == 0 || clock_monotonic_ns() < run->progress_ns)
+	if (run->progress.due_ns == 0 || now < run->progress.due_ns)
 		return;
 	buffer_printf(&line, "%zu payloads, %zu invalid", run->tally.payloads, run->tally.invalid);
 	if (run->files->count > 1)
 		buffer_printf(&line, "; file %zu of %zu", run->file_at, run->files->count);
-	double share = share_of(run->over, run->whole);
-	if (share >= 0) {
-		buffer_append_text(&line, "; ");
-		share_append(&line, share);
-		share_append_left(&line, share_time_left(share, clock_monotonic_ns() - run->started_ns, SHARE_NO_END));
-	}
-	terminal_status(run->context->terminal, buffer_text(&line));
+	progress_display(&run->progress, buffer_text(&line), progress_fraction(run->over, run->whole),
+	                 run->tally.payloads, PROGRESS_NO_END, now);
 	buffer_release(&line);
-	run->progress_ns = clock_monotonic_ns() + PROGRESS_EVERY;
 }
 
 /* A batch that has said too much at once is judged to its end here, since those behind it have to wait anyway. */
@@ -364,8 +354,7 @@ int run_files(struct run *run, struct error *err)
 {
 	struct source_files *files = run->files;
 	size_t first = 0, count = 0, bytes = 0; /* files that are to be given together */
-	run->started_ns = clock_monotonic_ns();
-	if (run->progress_ns > 0)
+	if (run->progress.due_ns > 0)
 		run->whole = source_files_measure(files);
 	for (run->file_at = 0; run->file_at < files->count && !is_over(run); run->file_at++) {
 		const struct source_file *file = &files->files[run->file_at];

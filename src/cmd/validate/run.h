@@ -5,6 +5,7 @@
 #include "base/worker_pool.h"
 #include "cmd/validate/batch.h"
 #include "cmd/validate/report_files.h"
+#include "ui/progress.h"
 
 struct run {
 	struct context *context;
@@ -17,10 +18,9 @@ struct run {
 	size_t batch_count, idle_count;
 	size_t bytes_pending; /* of input in batches that are out */
 	struct report_files reports;
-	int64_t started_ns;
-	uint64_t whole;      /* bytes of all files, where progress is told; 0: not known */
-	uint64_t over;       /* of them, judged and told */
-	int64_t progress_ns; /* not before this a line that says how far it has come; 0: none is wanted */
+	uint64_t whole; /* bytes of all files, where progress is told; 0: not known */
+	uint64_t over;  /* of them, judged and told */
+	struct progress progress;
 	struct tally tally;
 	struct source_files *files; /* borrowed */
 	size_t file_at;

@@ -26,7 +26,7 @@ static int run_validate(struct context *context, void *args, struct error *err)
 		if (run_files(&run, err) == 0)
 			code = run_finish(&run, err);
 	}
-	terminal_status(context->terminal, NULL);
+	progress_stop(&run.progress);
 	run_release(&run);
 	source_files_release(&files);
 	return code;

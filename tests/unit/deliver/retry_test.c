@@ -1,6 +1,6 @@
 /* Which attempts are repeated, and after what pause. */
 #include "base/clock.h"
-#include "cmd/deliver/retry.h"
+#include "deliver/retry.h"
 
 /* cmocka.h wants these before it. */
 /* clang-format off */
@@ -41,7 +41,7 @@ static void test_which(void **state)
 	struct random random;
 	random_seed(&random, 1);
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct delivery_options o = { .retry = 2, .retry_unknown = rows[i].retry_unknown };
+		struct retry_policy o = { .attempts = 2, .unknown = rows[i].retry_unknown };
 		struct job job = attempt_of(rows[i].outcome, rows[i].status, 2);
 		job.delivery.transient = rows[i].transient;
 		assert_int_equal(retry_wanted(&o, &job, &random), rows[i].wanted);
@@ -56,13 +56,13 @@ static void test_pauses(void **state)
 	struct random random;
 	random_seed(&random, 2);
 	for (unsigned attempt = 1; attempt < 40; attempt++) {
-		struct delivery_options o = { .retry = 100 };
+		struct retry_policy o = { .attempts = 100 };
 		struct job job = attempt_of(OUTCOME_REJECTED, 503, attempt);
 		int64_t most = attempt > 10 ? RETRY_PAUSE_MAX_S : 1 << (attempt - 1);
 		most = most > RETRY_PAUSE_MAX_S ? RETRY_PAUSE_MAX_S : most;
 		assert_true(retry_wanted(&o, &job, &random));
 		assert_in_range(job.retry_ns, most * CLOCK_NS_PER_S / 2, most * CLOCK_NS_PER_S);
-		o.retry_delay = 5 * CLOCK_NS_PER_MS;
+		o.delay_ns = 5 * CLOCK_NS_PER_MS;
 		assert_true(retry_wanted(&o, &job, &random));
 		assert_int_equal(job.retry_ns, 5 * CLOCK_NS_PER_MS);
 	}
@@ -90,7 +90,7 @@ static void test_retry_after(void **state)
 		assert_int_equal(retry_after_seconds(rows[i].text, NOW), rows[i].seconds);
 	assert_true(retry_after_seconds("99999999999999999999999999", NOW) > RETRY_PAUSE_MAX_S);
 	struct random random;
-	struct delivery_options o = { .retry = 1, .retry_delay = CLOCK_NS_PER_S };
+	struct retry_policy o = { .attempts = 1, .delay_ns = CLOCK_NS_PER_S };
 	struct job job = attempt_of(OUTCOME_REJECTED, 503, 1);
 	random_seed(&random, 3);
 	strcpy(job.delivery.retry_after, "30");
@@ -99,7 +99,7 @@ static void test_retry_after(void **state)
 	strcpy(job.delivery.retry_after, "86400");
 	assert_true(retry_wanted(&o, &job, &random));
 	assert_int_equal(job.retry_ns, RETRY_PAUSE_MAX_S * CLOCK_NS_PER_S);
-	o.retry_max_time = 60 * CLOCK_NS_PER_S;
+	o.max_time_ns = 60 * CLOCK_NS_PER_S;
 	assert_false(retry_wanted(&o, &job, &random));
 }
 

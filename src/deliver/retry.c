@@ -1,4 +1,4 @@
-#include "cmd/deliver/retry.h"
+#include "deliver/retry.h"
 
 #include "base/clock.h"
 
@@ -14,10 +14,10 @@ bool retry_is_for(int status)
 	return false;
 }
 
-static bool is_transient(const struct delivery_options *o, const struct job *job)
+static bool is_transient(const struct retry_policy *policy, const struct job *job)
 {
 	if (job->outcome == OUTCOME_UNKNOWN)
-		return o->retry_unknown;
+		return policy->unknown;
 	if (job->outcome == OUTCOME_FAILED)
 		return job->delivery.transient;
 	return job->outcome == OUTCOME_REJECTED && retry_is_for(job->delivery.status);
@@ -40,10 +40,10 @@ int64_t retry_after_seconds(const char *text, int64_t now_us)
 	return seconds > 0 ? seconds : 0;
 }
 
-static int64_t pause_of(const struct delivery_options *o, const struct job *job, struct random *random)
+static int64_t pause_of(const struct retry_policy *policy, const struct job *job, struct random *random)
 {
 	int64_t most = RETRY_PAUSE_MAX_S * CLOCK_NS_PER_S;
-	int64_t pause = o->retry_delay;
+	int64_t pause = policy->delay_ns;
 	if (pause == 0) {
 		unsigned doublings = job->attempt - 1 < 10 ? job->attempt - 1 : 10;
 		pause = CLOCK_NS_PER_S << doublings;
@@ -56,11 +56,11 @@ static int64_t pause_of(const struct delivery_options *o, const struct job *job,
 	return asked * CLOCK_NS_PER_S > pause ? asked * CLOCK_NS_PER_S : pause;
 }
 
-bool retry_wanted(const struct delivery_options *o, struct job *job, struct random *random)
+bool retry_wanted(const struct retry_policy *policy, struct job *job, struct random *random)
 {
-	if (job->attempt > o->retry || !is_transient(o, job))
+	if (job->attempt > policy->attempts || !is_transient(policy, job))
 		return false;
-	job->retry_ns = pause_of(o, job, random);
+	job->retry_ns = pause_of(policy, job, random);
 	int64_t since_first = job->delivery.finished_ns - job->first_ns;
-	return o->retry_max_time == 0 || since_first + job->retry_ns <= o->retry_max_time;
+	return policy->max_time_ns == 0 || since_first + job->retry_ns <= policy->max_time_ns;
 }

@@ -1,0 +1,191 @@
+#include "cmd/delivery_run.h"
+
+#include "base/clock.h"
+#include "cmd/delivery_report.h"
+#include "ui/progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is reported reaches a pipe after this time at the latest. */
+#define FLUSH_EVERY (CLOCK_NS_PER_S / 20)
+
+/* Observes a run. */
+struct delivery_watch {
+	struct context *context;
+	const struct delivery_plan *plan;
+	const struct delivery_source *source;
+	struct teller teller;
+	struct progress progress;
+	int64_t flushed_ns;
+};
+
+static bool on_attempt(void *context, const struct job *job)
+{
+	struct delivery_watch *w = context;
+	tell_attempt(&w->teller, job);
+	return !terminal_is_closed(w->context->terminal) || !(w->context->global->json || w->teller.silent);
+}
+
+static void on_notice(void *context, enum delivery_notice notice, const struct delivery_state *state)
+{
+	const struct delivery_watch *w = context;
+	switch (notice) {
+	case DELIVERY_INTERRUPTED:
+		terminal_flush(w->context->terminal); /* a second one would lose it */
+		if (state->in_flight > 0)
+			terminal_note(
+			        w->context->terminal,
+			        "interrupted: waiting for %zu in flight; Ctrl-C again ends at once, without a verdict",
+			        state->in_flight);
+		break;
+	}
+}
+
+/* Of what was handed out some is not over. Where the source has ended, all is handed out, be its length known or not.
+ */
+static double fraction_done(const struct delivery_watch *w, const struct delivery_state *state)
+{
+	const struct delivery_source *source = w->source;
+	uint64_t over = counts_total(state->counts);
+	if (state->stopping)
+		return PROGRESS_UNKNOWN;
+	if (source->total > 0)
+		return progress_fraction(over, source->total);
+	double handed_out = state->exhausted ? 1 : source->fraction(source->jobs.context);
+	return handed_out > 0 ? handed_out * progress_fraction(over, over + state->under_way) : handed_out;
+}
+
+static void show_progress(struct delivery_watch *w, const struct delivery_state *state)
+{
+	const struct delivery_counts *c = state->counts;
+	uint64_t over = counts_total(c);
+	int64_t most = w->plan->options->duration;
+	struct buffer words = BUFFER_INIT;
+	if (over == 0 && state->in_flight == 0)
+		progress_restart(&w->progress, state->now_ns);
+	buffer_printf(&words, "%llu", (unsigned long long)over);
+	if (w->source->total > 0)
+		buffer_printf(&words, " of %llu", (unsigned long long)w->source->total);
+	buffer_printf(&words, " done, %zu in flight, %llu not accepted", state->in_flight,
+	              (unsigned long long)counts_failures(c));
+	progress_display(&w->progress, buffer_text(&words), fraction_done(w, state), c->attempts,
+	                 most > 0 ? c->started_ns + most - state->now_ns : PROGRESS_NO_END, state->now_ns);
+	buffer_release(&words);
+}
+
+/* At once where somebody looks on or waits for the line, or may end this with a second signal; else a few times a
+ * second. */
+static int64_t on_turn_end(void *context, const struct delivery_state *state)
+{
+	struct delivery_watch *w = context;
+	struct terminal *t = w->context->terminal;
+	bool at_once =
+	        t->out_is_tty || w->plan->options->concurrency == 1 || state->waiting || state->counts->interrupted;
+	int64_t due = 0;
+	if (w->progress.due_ns > 0 && w->progress.due_ns <= state->now_ns)
+		show_progress(w, state);
+	if (at_once || state->now_ns - w->flushed_ns >= FLUSH_EVERY) {
+		terminal_flush(t);
+		progress_redraw(&w->progress);
+		w->flushed_ns = state->now_ns;
+	} else {
+		due = w->flushed_ns + FLUSH_EVERY;
+	}
+	return due == 0 || (w->progress.due_ns > 0 && w->progress.due_ns < due) ? w->progress.due_ns : due;
+}
+
+static struct deliver_policy policy_of(const struct context *context, const struct delivery_plan *plan)
+{
+	const struct delivery_options *o = plan->options;
+	struct deliver_policy policy = {
+		.concurrency = (unsigned)o->concurrency,
+		.threads = plan->threads,
+		.interval_ns = o->rate.interval_ns,
+		.duration_ns = o->duration,
+		.whole = o->resume != NULL,
+		.expected = o->expect_status.set,
+		.expect_within_ns = o->expect_within,
+		.retry = { o->retry, o->retry_delay, o->retry_max_time, o->retry_unknown },
+		.max_failures = o->max_failures,
+		.http = &plan->http,
+		.journal = plan->journal,
+		.signals = context->signals,
+	};
+	if (o->fail_fast)
+		policy.max_failures = (struct failure_limit){ .given = true };
+	return policy;
+}
+
+/* Refuses what a run would refuse before its first delivery: a bad header, a certificate that cannot be read. */
+static int check_plan(const struct delivery_plan *plan, struct error *err)
+{
+	struct loop *loop = loop_new(err);
+	struct deliverer *deliverer = loop ? deliverer_new(loop, &plan->http, err) : NULL;
+	int result = deliverer ? 0 : -1;
+	deliverer_free(deliverer);
+	loop_free(loop);
+	return result;
+}
+
+static int show_dry_run(struct context *context, const struct delivery_plan *plan, const struct job_source *source,
+                        struct error *err)
+{
+	if (plan->options->dry_run == DRY_RUN_CURL && context->global->json) {
+		error_set(err, EXIT_CODE_USAGE, "--dry-run=curl writes commands, not JSON");
+		return error_hint(err, "leave out --json, or write --dry-run alone for the requests");
+	}
+	if (check_plan(plan, err) < 0)
+		return -1;
+	struct job *job = calloc(1, sizeof *job);
+	struct shell_secrets secrets = { 0 };
+	int got = job ? JOB_FILLED : error_no_memory(err);
+	while ((got == JOB_FILLED || got == JOB_YIELD) && !terminal_is_closed(context->terminal)) {
+		job_clear(job);
+		got = source->next(source->context, job, err);
+		if (got == JOB_FILLED)
+			tell_dry_run(context, plan, job, &secrets);
+	}
+	if (secrets.any)
+		terminal_note(context->terminal, "what may be secret stands as a variable: set $NAME before running "
+		                                 "a command that has \"$NAME\"");
+	buffer_release(&secrets.fresh);
+	job_free(job);
+	return got < 0 ? -1 : EXIT_CODE_OK;
+}
+
+static void report_end(const struct delivery_watch *w, const struct delivery_result *result, const struct error *err)
+{
+	terminal_flush(w->context->terminal);
+	if (result->counts.ended_ns == 0)
+		return;
+	tell_summary(w->context, &result->counts);
+	if (result->rest != JOURNAL_DONE && !(err && err->code == EXIT_CODE_USAGE))
+		tell_rest(w->context, w->plan, result->rest == JOURNAL_LEFT_EARLIER);
+}
+
+int delivery_run(struct context *context, const struct delivery_plan *plan, const struct delivery_source *source,
+                 struct error *err)
+{
+	if (plan->options->dry_run != DRY_RUN_OFF)
+		return show_dry_run(context, plan, &source->jobs, err);
+	const char *results = plan->options->results;
+	struct deliver_policy policy = policy_of(context, plan);
+	struct delivery_watch watch = { .context = context, .plan = plan, .source = source };
+	struct delivery_observer observer = { on_attempt, on_notice, on_turn_end, &watch };
+	struct delivery_result *result = calloc(1, sizeof *result);
+	if (!result)
+		return error_no_memory(err);
+	watch.teller = (struct teller){ .context = context, .plan = plan };
+	watch.teller.silent = results && strcmp(results, "-") == 0;
+	progress_start(&watch.progress, context->terminal, (enum progress_choice)plan->options->progress,
+	               clock_monotonic_ns());
+	int code = run_deliveries(&policy, &source->jobs, &observer, result, err);
+	progress_stop(&watch.progress);
+	report_end(&watch, result, code < 0 ? err : NULL);
+	if (code == 0)
+		code = (int)counts_exit_code(&result->counts);
+	teller_release(&watch.teller);
+	free(result);
+	return code;
+}

@@ -1,0 +1,370 @@
+#include "base/clock.h"
+#include "deliver/run_internal.h"
+
+#include <stdlib.h>
+#include <sys/epoll.h>
+
+/* With several threads some jobs lie ready, so that none of them waits for the run. */
+#define READY_SHARE 2
+
+/* With keys, so many jobs more than can be started are read, to find some of other keys. */
+#define KEYED_SHARE 4
+#define KEYED_LEAST 64
+
+/* What jobs may hold together; one that is alone may hold more. */
+#define HELD_BYTES ((size_t)8 << 20)
+
+static struct job *take_job(struct delivery_run *run)
+{
+	struct job *job = job_list_take(&run->free_jobs);
+	if (job) {
+		job_clear(job);
+		return job;
+	}
+	job = calloc(1, sizeof *job);
+	if (!job)
+		return NULL;
+	job->run = run;
+	journal_enter(run->journal, job);
+	job->next_of_all = run->all_jobs;
+	run->all_jobs = job;
+	return job;
+}
+
+static void fill(struct delivery_run *run);
+
+/* Asks the source again once it can be read. */
+static void wait_for_source(struct delivery_run *run)
+{
+	struct error err;
+	run->source_io.fd = run->source->wait_fd(run->source->context);
+	if (loop_add(run->loop, &run->source_io, EPOLLIN, &err) < 0) {
+		run->source_io.fd = -1;
+		run_fail(run, &err);
+	}
+}
+
+static void on_source(void *context, uint32_t events)
+{
+	struct delivery_run *run = context;
+	(void)events;
+	loop_remove(run->loop, &run->source_io);
+	run->source_io.fd = -1;
+	fill(run);
+}
+
+/* The next job; NULL: there is none now, or none any more, or it failed. */
+static struct job *next_job(struct delivery_run *run)
+{
+	struct error err;
+	struct job *job = take_job(run);
+	enum job_got got = JOB_FAILED;
+	if (!job)
+		error_no_memory(&err);
+	else
+		got = run->source->next(run->source->context, job, &err);
+	if (got == JOB_FILLED) {
+		journal_take(run->journal, job);
+		run->under_way++;
+		run->held_bytes += job->body.length;
+		return job;
+	}
+	if (job)
+		job_list_add(&run->free_jobs, job);
+	if (got == JOB_LATER)
+		wait_for_source(run);
+	else if (got == JOB_YIELD)
+		loop_timer_set(run->loop, &run->yield_timer, 1);
+	else
+		run->exhausted = true;
+	run->source_ended |= got == JOB_NONE;
+	if (got == JOB_FAILED)
+		run_fail(run, &err);
+	return NULL;
+}
+
+/* The job's place in the schedule: fixed by its number, whatever became of those before it. */
+static void schedule(struct delivery_run *run, struct job *job)
+{
+	double interval = run->policy->interval_ns;
+	if (interval <= 0)
+		return;
+	if (run->started == 0)
+		run->rate_from_ns = loop_now(run->loop);
+	int64_t due = run->rate_from_ns + (int64_t)((double)run->started * interval);
+	job->due_ns = due > job->due_ns ? due : job->due_ns;
+	run->started++;
+}
+
+/* Whether the job has to wait for its time; the timer rings then. */
+static bool wait_for_time(struct delivery_run *run, struct job *job)
+{
+	if (job->due_ns <= loop_now(run->loop))
+		return false;
+	run->held = job;
+	loop_timer_set(run->loop, &run->due_timer, job->due_ns);
+	return true;
+}
+
+/* What may go goes; what is behind another one of its key waits. */
+static void send_off(struct delivery_run *run, struct job *job)
+{
+	if (keys_enter(&run->keys, job))
+		run_start(run, job);
+	else
+		run->behind++;
+}
+
+static bool has_room(const struct delivery_run *run)
+{
+	if (run->under_way == 0)
+		return true;
+	return run->under_way - run->behind < run->limit && run->under_way < run->most && run->held_bytes < HELD_BYTES;
+}
+
+static void fill(struct delivery_run *run)
+{
+	if (run->held && run->held->due_ns <= loop_now(run->loop)) {
+		loop_timer_cancel(run->loop, &run->due_timer);
+		send_off(run, run->held);
+		run->held = NULL;
+	}
+	while (!run->exhausted && !run->held && run->source_io.fd < 0 && !run->yield_timer.is_set && has_room(run)) {
+		struct job *job = next_job(run);
+		if (!job)
+			break;
+		schedule(run, job);
+		if (!wait_for_time(run, job))
+			send_off(run, job);
+	}
+	pool_push(run->pool);
+	if (run->exhausted && run->under_way == 0)
+		loop_stop(run->loop);
+}
+
+static void on_due(void *context)
+{
+	fill(context);
+}
+
+/* Starts nothing more: what is in flight ends, and what waits for another attempt has had its last. */
+static void wind_down(struct delivery_run *run)
+{
+	run->exhausted = run->stopping = true;
+	for (struct job *job = run->all_jobs; job; job = job->next_of_all) {
+		if (!job->waiting)
+			continue;
+		loop_timer_cancel(run->loop, &job->retry_timer);
+		job->waiting = false;
+		counts_add_delivery(run->counts, job);
+		run_drop_behind(run, job);
+		run_let_go(run, job);
+	}
+	loop_timer_cancel(run->loop, &run->yield_timer);
+	loop_timer_cancel(run->loop, &run->due_timer);
+	loop_timer_cancel(run->loop, &run->end_timer);
+	if (run->source_io.fd >= 0)
+		loop_remove(run->loop, &run->source_io);
+	run->source_io.fd = -1;
+	if (run->held)
+		run_drop(run, run->held);
+	run->held = NULL;
+	pool_recall(run->pool);
+}
+
+static struct delivery_state state_of(const struct delivery_run *run)
+{
+	return (struct delivery_state){
+		.counts = run->counts,
+		.now_ns = loop_now(run->loop),
+		.in_flight = pool_outstanding(run->pool),
+		.under_way = run->under_way,
+		.exhausted = run->exhausted,
+		.waiting = run->source_io.fd >= 0,
+		.stopping = run->stopping,
+	};
+}
+
+/* The time limit is over. */
+static void on_end(void *context)
+{
+	struct delivery_run *run = context;
+	run->had_its_time = !run->counts->interrupted && !run->counts->gave_up;
+	wind_down(run);
+	fill(run);
+}
+
+static void on_signal(void *context, uint32_t events)
+{
+	struct delivery_run *run = context;
+	(void)events;
+	int number = signals_take(run->policy->signals);
+	if (number != SIGINT && number != SIGTERM)
+		return;
+	run->counts->interrupted = true;
+	wind_down(run);
+	struct delivery_state state = state_of(run);
+	run->observer->notice(run->observer->context, DELIVERY_INTERRUPTED, &state);
+	fill(run);
+}
+
+/* The pool's begin() */
+static void on_begin(void *context, const struct job *job)
+{
+	const struct delivery_run *run = context;
+	journal_begin(run->journal, job);
+}
+
+/* The pool's done(). What cannot be recorded is not sent; the marks of what was in flight stay then. */
+static void on_done(void *context, struct job_list *batch)
+{
+	struct delivery_run *run = context;
+	struct error err;
+	bool failed = pool_check(run->pool, &err) < 0;
+	if (failed)
+		run_fail(run, &err);
+	if (failed || run_end_attempts(run, batch) < 0) {
+		loop_stop(run->loop);
+		return;
+	}
+	if (!run->stopping && run_failed_too_often(run)) {
+		run->counts->gave_up = true;
+		wind_down(run);
+	}
+	run_end_batch(run, batch);
+	fill(run);
+}
+
+static void on_observer_time(void *context)
+{
+	(void)context; /* that the turn ends is enough */
+}
+
+static void at_turn_end(void *context)
+{
+	struct delivery_run *run = context;
+	struct delivery_state state = state_of(run);
+	int64_t due = run->observer->turn_end(run->observer->context, &state);
+	if (due <= 0)
+		loop_timer_cancel(run->loop, &run->observer_timer);
+	else if (!run->observer_timer.is_set || run->observer_timer.due != due)
+		loop_timer_set(run->loop, &run->observer_timer, due);
+}
+
+/* How many jobs may be under way. */
+static void set_limits(struct delivery_run *run)
+{
+	run->limit = run->policy->concurrency > 0 ? run->policy->concurrency : 1;
+	if (run->policy->threads > 1)
+		run->limit += run->limit / READY_SHARE + 1;
+	run->most = run->limit * KEYED_SHARE + KEYED_LEAST;
+}
+
+static int set_up(struct delivery_run *run, struct error *err)
+{
+	const struct deliver_policy *policy = run->policy;
+	set_limits(run);
+	random_seed_fresh(&run->random);
+	run->source_io = (struct loop_io){ -1, on_source, run };
+	run->due_timer = (struct loop_timer){ .ring = on_due, .context = run };
+	run->yield_timer = (struct loop_timer){ .ring = on_due, .context = run };
+	run->end_timer = (struct loop_timer){ .ring = on_end, .context = run };
+	run->observer_timer = (struct loop_timer){ .ring = on_observer_time, .context = run };
+	run->pool_options = (struct pool_options){ .deliverer = policy->deliverer,
+		                                   .http = policy->http,
+		                                   .concurrency = policy->concurrency,
+		                                   .threads = policy->threads,
+		                                   .done = on_done,
+		                                   .begin = on_begin,
+		                                   .context = run };
+	run->loop = loop_new(err);
+	if (!run->loop)
+		return -1;
+	loop_set_clock(run->loop, policy->clock);
+	run->pool = pool_new(run->loop, &run->pool_options, err);
+	if (!run->pool)
+		return -1;
+	if (policy->signals) {
+		run->signal_io = (struct loop_io){ policy->signals->fd, on_signal, run };
+		if (loop_add(run->loop, &run->signal_io, EPOLLIN, err) < 0)
+			return -1;
+	}
+	if (journal_start(run->journal, run->most + 1, err) < 0)
+		return -1;
+	return loop_at_turn_end(run->loop, at_turn_end, run, err);
+}
+
+/* A run that was ended has not asked its source for more than it could start: maybe there was no more. */
+static void look_further(struct delivery_run *run)
+{
+	struct error unused;
+	if (run->source_ended || run->cut_short || run->failed || journal_rest(run->journal, false) == JOURNAL_DONE)
+		return;
+	struct job *job = take_job(run);
+	run->source_ended = job && run->source->next(run->source->context, job, &unused) == JOB_NONE;
+}
+
+/* Whether all that was asked for has had its last attempt: all there was to send, or what the time limit left time for.
+ */
+static bool is_through(const struct delivery_run *run)
+{
+	if (run->had_its_time && !run->policy->whole)
+		return !run->failed;
+	return run->source_ended && !run->cut_short && !run->failed;
+}
+
+static void tear_down(struct delivery_run *run)
+{
+	pool_free(run->pool);
+	struct error unused;
+	journal_finish(run->journal, is_through(run), &unused); /* unless that was done */
+	loop_free(run->loop);
+	while (run->all_jobs) {
+		struct job *next = run->all_jobs->next_of_all;
+		job_free(run->all_jobs);
+		run->all_jobs = next;
+	}
+}
+
+static int deliver_all(struct delivery_run *run, struct delivery_result *result, struct error *err)
+{
+	int64_t duration = run->policy->duration_ns;
+	run->counts->started_ns = loop_now(run->loop);
+	/* What the resumed run had in flight is this run's to answer for. */
+	run->counts->outcomes[OUTCOME_UNKNOWN] = journal_unknown(run->journal);
+	if (duration > 0)
+		loop_timer_set(run->loop, &run->end_timer, run->counts->started_ns + duration);
+	fill(run);
+	if (loop_run(run->loop, err) < 0)
+		return -1;
+	run->counts->ended_ns = loop_now(run->loop);
+	look_further(run);
+	result->rest = journal_rest(run->journal, is_through(run));
+	struct error problem;
+	if (journal_finish(run->journal, is_through(run), &problem) < 0)
+		run_fail(run, &problem);
+	if (!run->failed)
+		return 0;
+	*err = run->error;
+	return -1;
+}
+
+int run_deliveries(const struct deliver_policy *policy, const struct job_source *source,
+                   const struct delivery_observer *observer, struct delivery_result *result, struct error *err)
+{
+	struct delivery_run *run = calloc(1, sizeof *run);
+	*result = (struct delivery_result){ .rest = JOURNAL_DONE };
+	if (!run)
+		return error_no_memory(err);
+	run->policy = policy;
+	run->source = source;
+	run->observer = observer;
+	run->counts = &result->counts;
+	run->journal = policy->journal;
+	int code = set_up(run, err);
+	if (code == 0)
+		code = deliver_all(run, result, err);
+	tear_down(run);
+	free(run);
+	return code;
+}

@@ -1,0 +1,101 @@
+/*
+ * A run of deliveries: jobs are asked for one by one, delivered as the policy says, and reported to an observer.
+ *
+ *   job, pool        one payload; the workers that deliver
+ *   run              takes jobs from the source when it is their time, gives them out, takes them back
+ *   attempts         the end of an attempt: its outcome, reported, recorded, repeated or let go
+ *   retry, keys      whether and when again; which must not go side by side
+ *   journal          what was sent and what has ended, for whoever continues the run
+ *   counts           what the run comes to
+ *
+ * Nothing here prints: words are the observer's.
+ */
+#ifndef CREDHOOK_DELIVER_RUN_H
+#define CREDHOOK_DELIVER_RUN_H
+
+#include "base/signals.h"
+#include "deliver/counts.h"
+#include "deliver/job.h"
+#include "deliver/journal.h"
+#include "deliver/pool.h"
+#include "deliver/retry.h"
+#include "http/status_set.h"
+
+enum job_got {
+	JOB_FAILED = -1, /* *err says why; the run ends with it */
+	JOB_NONE,        /* there are no more */
+	JOB_FILLED,
+	JOB_YIELD, /* it took long without finding one: ask again, after others had their turn */
+	JOB_LATER, /* nothing can be read right now: ask again when wait_fd() is readable */
+};
+
+/* Where jobs come from. The job given is empty. */
+struct job_source {
+	enum job_got (*next)(void *context, struct job *job, struct error *err);
+	int (*wait_fd)(void *context); /* NULL: never JOB_LATER */
+	void *context;
+};
+
+/* More failures than this (not accepted, or late) end the run. */
+struct failure_limit {
+	bool given;
+	bool is_percent; /* of those that have ended, once a hundred have */
+	double value;
+};
+
+/* Zero-initialise; `http` and `expected` are to be set. All that is pointed to is borrowed for the run. */
+struct deliver_policy {
+	unsigned concurrency; /* deliveries in flight at once; 0: 1 */
+	unsigned threads;     /* 0: 1 */
+	double interval_ns;   /* from one start to the next; 0: as fast as responses come */
+	int64_t duration_ns;  /* starts nothing after this time; 0: no limit */
+	bool whole;           /* what `duration_ns` cut short is not through: there is more to do than this run's own */
+	struct status_set expected;
+	int64_t expect_within_ns; /* a later response is late; 0: none is */
+	struct retry_policy retry;
+	struct failure_limit max_failures;
+	const struct deliver_options *http; /* its concurrency is not used */
+	struct journal *journal;            /* open, not started; NULL: none is kept */
+	struct signals *signals;            /* SIGINT and SIGTERM end the run; NULL: nothing does */
+	/* For tests. */
+	const struct pool_deliverer *deliverer; /* NULL: http/deliver.h */
+	const struct loop_clock *clock;         /* NULL: the system's; another one takes a single thread */
+};
+
+/* How far a run has come. */
+struct delivery_state {
+	const struct delivery_counts *counts;
+	int64_t now_ns;   /* monotonic */
+	size_t in_flight; /* given to the workers */
+	size_t under_way; /* taken from the source, and not over */
+	bool exhausted;   /* nothing more is taken from the source */
+	bool waiting;     /* for the source, which can be read later */
+	bool stopping;    /* ended before its time: by a signal, a time limit, failures */
+};
+
+enum delivery_notice {
+	DELIVERY_INTERRUPTED, /* by a signal; what is in flight ends, and nothing else starts */
+};
+
+/* Gets what happens, once, in the run's own thread. */
+struct delivery_observer {
+	/* An attempt has ended; job->final: and the delivery with it. False: nobody reads this any more, so the run
+	 * is to take nothing more from the source. */
+	bool (*attempt)(void *context, const struct job *job);
+	void (*notice)(void *context, enum delivery_notice notice, const struct delivery_state *state);
+	/* At the end of each turn of the loop. Returns when it wants to be called again at the latest; 0: whenever. */
+	int64_t (*turn_end)(void *context, const struct delivery_state *state);
+	void *context;
+};
+
+struct delivery_result {
+	struct delivery_counts counts; /* ended_ns 0: the run did not come to its end */
+	enum journal_rest rest;
+};
+
+/* Delivers everything that the source has. -1: *err is what the source, the journal or a worker said; *result holds
+ * even then. It is some 80 KiB. */
+int run_deliveries(const struct deliver_policy *policy, const struct job_source *source,
+                   const struct delivery_observer *observer, struct delivery_result *result, struct error *err);
+
+#endif
