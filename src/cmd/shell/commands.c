@@ -128,8 +128,8 @@ static void append_help(const struct shell_command *command, struct buffer *out)
 		}
 	}
 	if (command->like)
-		buffer_printf(out, "Further options are those of '%s': '%s -h' shows them.\n", command->like->name,
-		              command->like->name);
+		buffer_printf(out, "Further options are those of '%s': '%s -h' shows them.\n", command->like,
+		              command->like);
 }
 
 void shell_append_command_json(const char *name, const char *operands, const char *summary, struct buffer *out)

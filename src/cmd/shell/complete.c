@@ -122,7 +122,7 @@ static void complete_own(struct completion *to, const struct shell *s, const str
 		read.groups[read.group_count++] = *own->options;
 	for (size_t i = 1; i <= last; i++) {
 		if (own->like && line->words[i][0] == '-') {
-			complete_ordinary(to, own->like->name, line, i);
+			complete_ordinary(to, own->like, line, i);
 			return;
 		}
 		if (i < last)

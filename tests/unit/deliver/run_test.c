@@ -1,0 +1,317 @@
+/* A run: what starts when, what is repeated, what ends it, and what its observer gets. */
+#include "base/clock.h"
+#include "fake.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+struct scene {
+	struct fake fake;
+	struct loop_clock clock;
+	struct deliver_options http;
+	struct deliver_policy policy;
+	const char *const *bodies; /* ends with NULL */
+	const char *keys;          /* a letter per job; NULL: none has a key */
+	size_t given;
+	int own_expected;  /* the status that the jobs expect themselves; 0: none */
+	size_t read_until; /* the observer wants no more than this many attempts; 0: all */
+	/* What the observer got. */
+	size_t attempts, finals, late, notices, turns, in_flight_then;
+	struct delivery_result result;
+	struct error err;
+};
+
+static enum job_got next(void *context, struct job *job, struct error *err)
+{
+	struct scene *s = context;
+	const char *body = s->bodies[s->given];
+	(void)err;
+	if (!body)
+		return JOB_NONE;
+	buffer_append_text(&job->body, body);
+	buffer_append_byte(&job->body, '\0');
+	job->has_expected = s->own_expected > 0;
+	status_set_only(&job->expected, s->own_expected);
+	job->keyed = s->keys != NULL;
+	if (s->keys)
+		buffer_append_byte(&job->key, s->keys[s->given]);
+	s->given++;
+	return JOB_FILLED;
+}
+
+static bool on_attempt(void *context, const struct job *job)
+{
+	struct scene *s = context;
+	s->attempts++;
+	s->finals += job->final;
+	s->late += job->late;
+	return s->read_until == 0 || s->attempts < s->read_until;
+}
+
+static void on_notice(void *context, enum delivery_notice notice, const struct delivery_state *state)
+{
+	struct scene *s = context;
+	assert_int_equal(notice, DELIVERY_INTERRUPTED);
+	s->notices++;
+	s->in_flight_then = state->in_flight;
+}
+
+static int64_t on_turn_end(void *context, const struct delivery_state *state)
+{
+	struct scene *s = context;
+	s->turns++;
+	assert_int_equal(state->now_ns, s->fake.now_ns);
+	return 0;
+}
+
+static void set(struct scene *s, const char *const *bodies)
+{
+	struct error err;
+	*s = (struct scene){ .fake = { .now_ns = CLOCK_NS_PER_S, .takes_ns = 10 * MS }, .bodies = bodies };
+	s->clock = (struct loop_clock){ fake_now, fake_wait_until, &s->fake };
+	s->http.may_connect_context = &s->fake;
+	s->policy = (struct deliver_policy){
+		.concurrency = 1, .http = &s->http, .deliverer = &fake_deliverer, .clock = &s->clock
+	};
+	status_set_parse(&s->policy.expected, "2xx", &err);
+}
+
+static int play(struct scene *s)
+{
+	struct job_source source = { next, NULL, s };
+	struct delivery_observer observer = { on_attempt, on_notice, on_turn_end, s };
+	return run_deliveries(&s->policy, &source, &observer, &s->result, &s->err);
+}
+
+static void assert_outcomes(const struct scene *s, uint64_t accepted, uint64_t rejected, uint64_t failed,
+                            uint64_t unknown)
+{
+	const uint64_t *outcomes = s->result.counts.outcomes;
+	assert_int_equal(outcomes[OUTCOME_ACCEPTED], accepted);
+	assert_int_equal(outcomes[OUTCOME_REJECTED], rejected);
+	assert_int_equal(outcomes[OUTCOME_FAILED], failed);
+	assert_int_equal(outcomes[OUTCOME_UNKNOWN], unknown);
+}
+
+/* When the i-th was sent, in milliseconds from the start of the run. */
+static int64_t sent_at(const struct scene *s, size_t i)
+{
+	return (s->fake.started_ns[i] - CLOCK_NS_PER_S) / MS;
+}
+
+static const char *const five[] = { "201", "202", "203", "204", "205", NULL };
+
+static void test_outcomes(void **state)
+{
+	(void)state;
+	static struct scene s;
+	static const char *const bodies[] = { "200", "404", "-", "?", "!", NULL };
+	set(&s, bodies);
+	assert_int_equal(play(&s), 0);
+	assert_outcomes(&s, 1, 1, 2, 1);
+	assert_int_equal(s.attempts, 5);
+	assert_int_equal(s.finals, 5);
+	assert_int_equal(s.result.rest, JOURNAL_DONE);
+	assert_int_equal(counts_exit_code(&s.result.counts), EXIT_CODE_FAILED);
+	assert_true(s.turns > 0 && s.result.counts.ended_ns > s.result.counts.started_ns);
+}
+
+static void test_one_at_a_time_in_order(void **state)
+{
+	(void)state;
+	static struct scene s;
+	set(&s, five);
+	assert_int_equal(play(&s), 0);
+	assert_int_equal(s.fake.most_in_flight, 1);
+	for (size_t i = 0; i < 5; i++) {
+		assert_string_equal(s.fake.bodies[i], five[i]);
+		assert_int_equal(sent_at(&s, i), 10 * (int64_t)i);
+	}
+}
+
+static void test_several_at_a_time(void **state)
+{
+	(void)state;
+	static struct scene s;
+	set(&s, five);
+	s.policy.concurrency = 3;
+	assert_int_equal(play(&s), 0);
+	assert_int_equal(s.fake.most_in_flight, 3);
+	assert_int_equal(sent_at(&s, 2), 0);
+	assert_int_equal(sent_at(&s, 3), 10);
+}
+
+/* A slow response does not shift those after it. */
+static void test_a_rate(void **state)
+{
+	(void)state;
+	static struct scene s;
+	set(&s, five);
+	s.policy.interval_ns = 100 * MS;
+	s.policy.concurrency = 4;
+	s.fake.takes_ns = 250 * MS;
+	assert_int_equal(play(&s), 0);
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(sent_at(&s, i), 100 * (int64_t)i);
+	assert_int_equal(s.fake.most_in_flight, 3);
+	assert_int_equal(s.result.counts.delay.count, 5);
+	assert_int_equal(s.result.counts.delay.max_ns, 0);
+}
+
+static void test_retries(void **state)
+{
+	(void)state;
+	static struct scene s;
+	static const char *const bodies[] = { "503,200", "-,-", "?,200", "400,200", NULL };
+	set(&s, bodies);
+	s.policy.retry = (struct retry_policy){ .attempts = 2, .delay_ns = 500 * MS };
+	assert_int_equal(play(&s), 0);
+	assert_outcomes(&s, 1, 1, 1, 1);
+	assert_int_equal(s.attempts, 2 + 3 + 1 + 1);
+	assert_int_equal(s.finals, 4);
+	/* The order is kept: each has had its last attempt before the next one begins. */
+	assert_int_equal(sent_at(&s, 1), 510);
+	assert_string_equal(s.fake.bodies[2], "-,-");
+	assert_int_equal(sent_at(&s, 5), 520 + 3 * 10 + 2 * 500);
+	static const char *const unknown[] = { "?,200", NULL };
+	set(&s, unknown);
+	s.policy.retry = (struct retry_policy){ .attempts = 1, .unknown = true };
+	assert_int_equal(play(&s), 0);
+	assert_outcomes(&s, 1, 0, 0, 0);
+}
+
+static void test_keys(void **state)
+{
+	(void)state;
+	static struct scene s;
+	set(&s, five);
+	s.policy.concurrency = 5;
+	s.keys = "aabab";
+	assert_int_equal(play(&s), 0);
+	static const int64_t expected[] = { 0, 0, 10, 10, 20 }; /* a b, a b, a */
+	assert_int_equal(s.fake.sent, 5);
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(sent_at(&s, i), expected[i]);
+	assert_string_equal(s.fake.bodies[4], five[3]);
+	assert_outcomes(&s, 5, 0, 0, 0);
+}
+
+static void test_what_is_expected(void **state)
+{
+	(void)state;
+	static struct scene s;
+	set(&s, five);
+	s.own_expected = 203; /* of the job's own, whatever the policy says */
+	s.policy.expect_within_ns = 5 * MS;
+	assert_int_equal(play(&s), 0);
+	assert_outcomes(&s, 1, 4, 0, 0);
+	assert_int_equal(s.late, 1);
+	assert_int_equal(counts_failures(&s.result.counts), 5);
+}
+
+static void test_too_many_failures(void **state)
+{
+	(void)state;
+	static struct scene s;
+	static const char *const bodies[] = { "500", "200", "500", "500", "200", NULL };
+	set(&s, bodies);
+	s.policy.max_failures = (struct failure_limit){ .given = true, .value = 1 };
+	assert_int_equal(play(&s), 0);
+	assert_true(s.result.counts.gave_up);
+	assert_int_equal(s.fake.sent, 3);
+	assert_outcomes(&s, 1, 2, 0, 0);
+	set(&s, bodies);
+	s.policy.concurrency = 2;
+	s.policy.max_failures = (struct failure_limit){ .given = true };
+	assert_int_equal(play(&s), 0);
+	assert_int_equal(s.fake.sent, 2); /* what was in flight ends */
+	assert_outcomes(&s, 1, 1, 0, 0);
+}
+
+static void test_a_time_limit(void **state)
+{
+	(void)state;
+	static struct scene s;
+	set(&s, five);
+	s.policy.duration_ns = 25 * MS;
+	assert_int_equal(play(&s), 0);
+	assert_int_equal(s.fake.sent, 3);
+	assert_outcomes(&s, 3, 0, 0, 0);
+	assert_false(s.result.counts.gave_up || s.result.counts.interrupted);
+	/* What waits for its next attempt has had its last. */
+	static const char *const bodies[] = { "503", "200", NULL };
+	set(&s, bodies);
+	s.policy.duration_ns = 25 * MS;
+	s.policy.retry = (struct retry_policy){ .attempts = 1, .delay_ns = CLOCK_NS_PER_S };
+	assert_int_equal(play(&s), 0);
+	assert_outcomes(&s, 0, 1, 0, 0);
+	assert_int_equal(s.result.counts.ended_ns - s.result.counts.started_ns, 25 * MS);
+}
+
+static void test_nobody_reads_on(void **state)
+{
+	(void)state;
+	static struct scene s;
+	set(&s, five);
+	s.policy.concurrency = 2;
+	s.read_until = 1;
+	assert_int_equal(play(&s), 0);
+	assert_int_equal(s.fake.sent, 2);
+	assert_outcomes(&s, 2, 0, 0, 0);
+}
+
+static void test_a_signal(void **state)
+{
+	(void)state;
+	static struct scene s;
+	struct signals signals = SIGNALS_INIT;
+	struct error err;
+	assert_int_equal(signals_open(&signals, &err), 0);
+	kill(getpid(), SIGTERM);
+	struct pollfd waits = { .fd = signals.fd, .events = POLLIN };
+	assert_int_equal(poll(&waits, 1, 10000), 1);
+	set(&s, five);
+	s.policy.concurrency = 2;
+	s.policy.signals = &signals;
+	assert_int_equal(play(&s), 0);
+	signals_close(&signals);
+	assert_int_equal(s.notices, 1);
+	assert_int_equal(s.in_flight_then, 2);
+	assert_outcomes(&s, 2, 0, 0, 0);
+	assert_int_equal(counts_exit_code(&s.result.counts), EXIT_CODE_INTERRUPTED);
+}
+
+static enum job_got fail_later(void *context, struct job *job, struct error *err)
+{
+	struct scene *s = context;
+	if (s->given == 2)
+		return (enum job_got)error_set(err, EXIT_CODE_IO, "torn");
+	return next(context, job, err);
+}
+
+static void test_a_source_that_fails(void **state)
+{
+	(void)state;
+	static struct scene s;
+	set(&s, five);
+	struct job_source source = { fail_later, NULL, &s };
+	struct delivery_observer observer = { on_attempt, on_notice, on_turn_end, &s };
+	assert_int_equal(run_deliveries(&s.policy, &source, &observer, &s.result, &s.err), -1);
+	assert_int_equal(s.err.code, EXIT_CODE_IO);
+	assert_outcomes(&s, 2, 0, 0, 0); /* what was taken before has been delivered */
+	assert_true(s.result.counts.ended_ns > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_outcomes),          cmocka_unit_test(test_one_at_a_time_in_order),
+		cmocka_unit_test(test_several_at_a_time), cmocka_unit_test(test_a_rate),
+		cmocka_unit_test(test_retries),           cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_what_is_expected),  cmocka_unit_test(test_too_many_failures),
+		cmocka_unit_test(test_a_time_limit),      cmocka_unit_test(test_nobody_reads_on),
+		cmocka_unit_test(test_a_signal),          cmocka_unit_test(test_a_source_that_fails),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
