@@ -247,7 +247,7 @@ static void offer_route(struct completion *to)
 static void offer_topic(void *context, const struct topic_kind *kind, const struct topic *topic)
 {
 	struct completion *to = context;
-	bool bare = kind == &topic_kind_field && !to->word[to->fixed];
+	bool bare = kind && strcmp(kind->name, "field") == 0 && !to->word[to->fixed];
 	if (kind && !bare && !strchr(topic->name, ' '))
 		complete_offer(to, topic->name, topic->summary);
 }

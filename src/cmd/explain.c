@@ -9,12 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
-#define LABEL_COLUMNS 14
-#define NAME_COLUMNS  20
-
-struct explain_args {
-	struct global_options global;
-};
+#define NAME_COLUMNS 20
+#define JSON_COLUMNS 100
 
 /* What people call topics who do not know ours: printed beside, or in place of, what the word itself names. */
 static const struct {
@@ -42,39 +38,34 @@ static const struct {
 };
 #define WORDS (sizeof words / sizeof words[0])
 
-static const struct topic_kind *const kinds[] = {
-	&topic_kind_event,     &topic_kind_element, &topic_kind_operation,      &topic_kind_field,
-	&topic_kind_finding,   &topic_kind_service, &topic_kind_dispute_status, &topic_kind_passage,
-	&topic_kind_status,    &topic_kind_method,  &topic_kind_type,           &topic_kind_envelope,
-	&topic_kind_exit_code, &topic_kind_outcome, &topic_kind_format,
+/* clang-format off */
+static const struct topic_kind kinds[] = {
+	/* name, plural, what, at, answers, print, append_json */
+	{ "event", "events", NULL, topic_event_at, NULL, topic_event_print, NULL },
+	{ "element", "elements", "monitored element", topic_element_at, NULL, topic_element_print, NULL },
+	{ "operation", "operations", "operation", topic_operation_at, topic_operation_answers, topic_operation_print, NULL },
+	{ "field", "fields", NULL, topic_field_at, topic_field_answers, topic_field_print, topic_field_json },
+	{ "finding", "findings", "finding", topic_finding_at, NULL, topic_finding_print, topic_finding_json },
+	{ "service", "services", "service", topic_service_at, NULL, topic_service_print, NULL },
+	{ "dispute status", "dispute statuses", "dispute status", topic_dispute_status_at, NULL, topic_dispute_status_print, NULL },
+	{ "topic", "topics", "topic", topic_passage_at, topic_passage_answers, topic_passage_print, topic_passage_json },
+	{ "status", NULL, NULL, topic_status_at, NULL, topic_value_print, NULL },
+	{ "method", NULL, NULL, topic_method_at, NULL, topic_value_print, NULL },
+	{ "type", NULL, "type of fields", topic_type_at, NULL, topic_type_print, NULL },
+	{ "envelope", NULL, "what every notification is", topic_envelope_at, NULL, topic_envelope_print, NULL },
+	{ "exit code", "exit codes", "exit code", topic_exit_code_at, NULL, topic_meaning_print, topic_exit_code_json },
+	{ "outcome", "outcomes", "outcome of a delivery", topic_outcome_at, NULL, topic_meaning_print, NULL },
+	{ "format", "formats", "format", topic_format_at, NULL, topic_format_print, NULL },
 };
+/* clang-format on */
 #define KINDS (sizeof kinds / sizeof kinds[0])
-
-void explain_title(struct explanation *to, const char *name, const char *kind)
-{
-	style_append(&to->text, to->color, STYLE_BOLD, "%s", name);
-	buffer_printf(&to->text, " (%s)\n", kind);
-}
-
-void explain_row(struct explanation *to, const char *label, const char *text)
-{
-	help_append_row(&to->text, label, text, LABEL_COLUMNS, to->width);
-}
-
-void explain_source(struct explanation *to, const char *section)
-{
-	struct buffer text = BUFFER_INIT;
-	buffer_printf(&text, "the specification, section %s", section);
-	explain_row(to, "source", buffer_text(&text));
-	buffer_release(&text);
-}
 
 void explain_each(void (*use)(void *context, const struct topic_kind *kind, const struct topic *topic), void *context)
 {
 	struct topic topic;
 	for (size_t k = 0; k < KINDS; k++)
-		for (size_t i = 0; kinds[k]->at(i, &topic); i++)
-			use(context, kinds[k], &topic);
+		for (size_t i = 0; kinds[k].at(i, &topic); i++)
+			use(context, &kinds[k], &topic);
 	for (size_t i = 0; i < WORDS; i++) {
 		topic = (struct topic){ .name = words[i].word };
 		use(context, NULL, &topic);
@@ -92,25 +83,32 @@ static bool answers(const struct topic_kind *kind, const struct topic *topic, co
 	                     : is_name(topic->name, asked) || is_name(topic->other, asked);
 }
 
-/* One text after another; or as an object each. */
-static void add_text(struct explanation *to, const char *kind, const char *name, struct explanation *one, bool json)
+static int width_of(const struct terminal *terminal)
 {
-	if (json) {
-		json_line_begin(&to->text);
-		json_line_text(&to->text, "kind", kind);
-		json_line_text(&to->text, "topic", name);
-		json_line_bytes(&to->text, "text", buffer_text(&one->text), one->text.length);
-		json_line_end(&to->text);
-		buffer_append_byte(&to->text, '\n');
-	} else {
-		buffer_printf(&to->text, "%s%s", to->text.length > 0 ? "\n" : "", buffer_text(&one->text));
-	}
-	buffer_release(&one->text);
+	return terminal->json ? JSON_COLUMNS : terminal_width();
 }
 
-static struct explanation part_of(const struct explanation *to, bool json)
+static struct explanation explanation_for(const struct terminal *terminal, const char *asked)
 {
-	return (struct explanation){ BUFFER_INIT, to->color && !json, to->width };
+	bool color = terminal->color_out && !terminal->json;
+	return (struct explanation){ .color = color, .width = width_of(terminal), .asked = asked };
+}
+
+/* Adds one text after another, or with --json as an object each. */
+static void add_text(struct buffer *out, const struct terminal *terminal, const char *kind, const char *name,
+                     struct explanation *one)
+{
+	if (terminal->json) {
+		json_line_begin(out);
+		json_line_text(out, "kind", kind);
+		json_line_text(out, "topic", name);
+		json_line_bytes(out, "text", buffer_text(&one->text), one->text.length);
+		json_line_end(out);
+		buffer_append_byte(out, '\n');
+	} else {
+		buffer_printf(out, "%s%s", out->length > 0 ? "\n" : "", buffer_text(&one->text));
+	}
+	buffer_release(&one->text);
 }
 
 static void print_summary(struct explanation *to, const struct topic *topic, int columns)
@@ -122,35 +120,38 @@ static void print_summary(struct explanation *to, const struct topic *topic, int
 	buffer_release(&text);
 }
 
-/* Those of a kind, by its plural. */
+/* The topics of a kind, by its plural. */
 static void print_kind(struct explanation *to, const struct topic_kind *kind)
 {
 	struct topic topic;
-	char count[24] = "";
-	for (size_t i = 0; kind->at(i, &topic); i++)
-		snprintf(count, sizeof count, "%zu", i + 1);
-	explain_title(to, kind->plural, count);
+	size_t count = 0;
+	while (kind->at(count, &topic))
+		count++;
+	explain_title(to, kind->plural, "%zu", count);
 	for (size_t i = 0; kind->at(i, &topic); i++)
 		print_summary(to, &topic, NAME_COLUMNS);
 }
 
-static bool explain_kind(struct explanation *to, const struct topic_kind *kind, const char *asked, bool json)
+static bool explain_kind(struct buffer *out, const struct terminal *terminal, const struct topic_kind *kind,
+                         const char *asked)
 {
 	struct topic topic;
 	char before[sizeof topic.full] = "";
-	bool found = false;
-	if (is_name(kind->plural, asked)) {
-		struct explanation one = part_of(to, json);
+	bool found = is_name(kind->plural, asked);
+	struct explanation one = explanation_for(terminal, asked);
+	if (found) {
 		print_kind(&one, kind);
-		add_text(to, kind->name, kind->plural, &one, json);
+		add_text(out, terminal, kind->name, kind->plural, &one);
 		return true;
 	}
 	for (size_t i = 0; kind->at(i, &topic); i++) {
 		if (!answers(kind, &topic, asked) || strcmp(topic.name, before) == 0)
 			continue;
-		struct explanation one = part_of(to, json);
-		kind->print(&one, &topic, asked);
-		add_text(to, kind->name, topic.name, &one, json);
+		one = explanation_for(terminal, asked);
+		if (kind->what)
+			explain_title(&one, topic.name, "%s", kind->what);
+		kind->print(&one, &topic);
+		add_text(out, terminal, kind->name, topic.name, &one);
 		found = true;
 		snprintf(before, sizeof before, "%s", topic.name);
 	}
@@ -164,55 +165,57 @@ static bool is_within(const char *section, const char *wanted)
 	return section && strncmp(section, wanted, length) == 0 && strchr(".,", section[length]);
 }
 
-static bool explain_section(struct explanation *to, const char *asked, bool json)
+static bool explain_section(struct explanation *to, const char *asked)
 {
-	struct explanation one = part_of(to, json);
 	struct topic topic;
 	bool found = false;
 	if (strncasecmp(asked, "section ", 8) != 0 || asked[8] == '\0')
 		return false;
-	explain_title(&one, asked, "of the specification");
+	explain_title(to, asked, "of the specification");
 	for (size_t k = 0; k < KINDS; k++) {
-		for (size_t i = 0; kinds[k]->plural && kinds[k]->at(i, &topic); i++) {
+		for (size_t i = 0; kinds[k].plural && kinds[k].at(i, &topic); i++) {
 			if (!is_within(topic.section, asked + 8))
 				continue;
-			print_summary(&one, &topic, LABEL_COLUMNS);
+			print_summary(to, &topic, EXPLAIN_LABEL_COLUMNS);
 			found = true;
 		}
 	}
-	if (found)
-		add_text(to, "section", asked + 8, &one, json);
-	buffer_release(&one.text);
 	return found;
 }
 
-static bool explain_by_name(struct explanation *to, const char *asked, bool json)
+static bool explain_by_name(struct buffer *out, const struct terminal *terminal, const char *asked)
 {
-	bool found = explain_section(to, asked, json);
+	bool found = false;
 	for (size_t k = 0; k < KINDS; k++)
-		found |= explain_kind(to, kinds[k], asked, json);
+		found |= explain_kind(out, terminal, &kinds[k], asked);
 	return found;
 }
 
-static bool explain_else(struct explanation *to, const char *kind, const char *asked, bool json,
-                         bool (*explain)(struct explanation *, const char *))
+/* What is not a name of a topic. */
+static bool explain_else(struct buffer *out, const struct terminal *terminal, const char *asked)
 {
-	struct explanation one = part_of(to, json);
-	bool found = explain(&one, asked);
-	if (found)
-		add_text(to, kind, asked, &one, json);
-	buffer_release(&one.text);
+	static const struct {
+		const char *kind;
+		bool (*explain)(struct explanation *, const char *);
+	} ways[] = { { "section", explain_section }, { "path", explain_overview_path }, { "event", explain_event } };
+	bool found = false;
+	for (size_t i = 0; i < sizeof ways / sizeof ways[0] && !found; i++) {
+		struct explanation one = explanation_for(terminal, asked);
+		found = ways[i].explain(&one, asked);
+		if (found)
+			add_text(out, terminal, ways[i].kind, asked, &one);
+		buffer_release(&one.text);
+	}
 	return found;
 }
 
-bool explain_topic(struct explanation *to, const char *asked, bool json)
+bool explain_topic(struct buffer *out, const struct terminal *terminal, const char *asked)
 {
-	bool found = explain_by_name(to, asked, json);
+	bool found = explain_by_name(out, terminal, asked);
 	for (size_t i = 0; i < WORDS; i++)
 		if (strcasecmp(words[i].word, asked) == 0)
-			found |= explain_by_name(to, words[i].topic, json);
-	return found || explain_else(to, "path", asked, json, explain_overview_path) ||
-	       explain_else(to, "event", asked, json, explain_event_beginning);
+			found |= explain_by_name(out, terminal, words[i].topic);
+	return found || explain_else(out, terminal, asked);
 }
 
 /* The names of each kind, one behind another. */
@@ -224,13 +227,13 @@ static void list_topics(struct explanation *to)
 		struct buffer text = BUFFER_INIT;
 		struct topic topic;
 		const char *before = "";
-		for (size_t i = 0; kinds[k]->plural && kinds[k]->at(i, &topic); i++) {
-			if (strcmp(topic.name, before) != 0 && answers(kinds[k], &topic, topic.name))
+		for (size_t i = 0; kinds[k].plural && kinds[k].at(i, &topic); i++) {
+			if (strcmp(topic.name, before) != 0 && answers(&kinds[k], &topic, topic.name))
 				buffer_printf(&text, "%s%s", text.length > 0 ? ", " : "", topic.name);
 			before = topic.name == topic.full ? "" : topic.name;
 		}
-		if (kinds[k]->plural)
-			explain_row(to, kinds[k]->plural, buffer_text(&text));
+		if (kinds[k].plural)
+			explain_row(to, kinds[k].plural, "%s", buffer_text(&text));
 		buffer_release(&text);
 	}
 	explain_row(to, "also", "a status (401), a method (put), a type (uuid), a path, envelope, section 2.2");
@@ -287,15 +290,14 @@ static int run_explain(struct context *context, void *args, struct error *err)
 {
 	(void)args;
 	struct buffer topic = BUFFER_INIT;
-	bool json = context->global->json;
-	struct explanation to = { BUFFER_INIT, context->terminal->color_out, json ? 100 : terminal_width() };
+	struct explanation to = explanation_for(context->terminal, NULL);
 	int code = EXIT_CODE_OK;
 	join_operands(context->operands, &topic);
-	if (topic.length == 0 && json)
+	if (topic.length == 0 && context->terminal->json)
 		explain_each(append_row_json, &to.text);
 	else if (topic.length == 0)
 		list_topics(&to);
-	else if (!explain_topic(&to, topic.data, json))
+	else if (!explain_topic(&to.text, context->terminal, topic.data))
 		code = unknown_topic(topic.data, err);
 	if (code == EXIT_CODE_OK)
 		terminal_write(context->terminal, buffer_text(&to.text), to.text.length);
@@ -317,7 +319,7 @@ const struct command command_explain = {
 	.operands = "[TOPIC]",
 	.complete = COMPLETE_TOPIC,
 	.summary = "Explain an event, field, path, operation or finding.",
-	.args_size = sizeof(struct explain_args),
+	.args_size = sizeof(struct global_options),
 	.run = run_explain,
 	.examples = examples,
 };

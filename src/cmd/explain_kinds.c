@@ -1,8 +1,6 @@
 /* Events, elements and operations as topics. */
 #include "catalog/catalog.h"
 #include "cmd/explain.h"
-#include "json/located.h"
-#include "payload/build.h"
 #include "ui/help.h"
 
 #include <ctype.h>
@@ -10,70 +8,14 @@
 #include <string.h>
 #include <strings.h>
 
-#define SAMPLE_SEED   1
 #define FIELD_COLUMNS 30
-
-static void print_text(struct explanation *to, const char *label, const char *before, const char *text)
-{
-	struct buffer line = BUFFER_INIT;
-	buffer_printf(&line, "%s%s", before, text);
-	explain_row(to, label, buffer_text(&line));
-	buffer_release(&line);
-}
-
-void explain_sample(struct explanation *to, struct catalog_kind kind, const char *pointer)
-{
-	struct error err;
-	struct random random;
-	struct json_doc doc;
-	struct json_fault fault;
-	struct buffer text = BUFFER_INIT, pretty = BUFFER_INIT;
-	json_doc_init(&doc);
-	random_seed(&random, SAMPLE_SEED);
-	uint32_t value = JSON_NONE;
-	if (build_payload(kind, &random, &text, &err) == 0 && json_read(&doc, text.data, text.length, &fault))
-		value = json_resolve(&doc, pointer ? pointer : "");
-	const struct json_token *t = value != JSON_NONE ? &doc.tokens[value] : NULL;
-	if (t && build_pretty(doc.text + t->start, t->end - t->start, &pretty, &err) == 0 && pointer)
-		buffer_printf(&to->text, "\n\"%s\": %s\n", strrchr(pointer, '/') + 1, buffer_text(&pretty));
-	else if (t)
-		buffer_printf(&to->text, "\n%s\n", buffer_text(&pretty));
-	json_doc_release(&doc);
-	buffer_release(&text);
-	buffer_release(&pretty);
-}
 
 /* Events. */
 
-static bool event_at(size_t index, struct topic *t)
+bool topic_event_at(size_t index, struct topic *t)
 {
-	if (index >= catalog_event_count)
-		return false;
 	const struct catalog_event *e = &catalog_events[index];
-	*t = (struct topic){ .name = e->name, .other = e->title, .summary = e->trigger, .section = "6", .row = e };
-	return true;
-}
-
-static bool find_kind(const char *asked, struct catalog_kind *kind)
-{
-	char name[CATALOG_KIND_NAME_SIZE];
-	const char *nearest;
-	size_t length = strlen(asked);
-	if (length >= sizeof name)
-		return false;
-	for (size_t i = 0; i <= length; i++)
-		name[i] = (char)tolower((unsigned char)asked[i]);
-	return catalog_find_kind(name, kind, &nearest) == CATALOG_FOUND;
-}
-
-/* Its names, or its name with an element. */
-static bool event_answers(const struct topic *t, const char *asked)
-{
-	struct catalog_kind kind;
-	size_t length = strlen(t->name);
-	if (strcasecmp(t->name, asked) == 0 || strcasecmp(t->other, asked) == 0)
-		return true;
-	return strncasecmp(t->name, asked, length) == 0 && asked[length] == '/' && find_kind(asked, &kind);
+	return index < catalog_event_count && topic_set(t, e->name, e->title, e->trigger, "6", e);
 }
 
 static void print_members(struct explanation *to, const struct catalog_member *list, size_t count, const char *prefix)
@@ -94,36 +36,30 @@ static void print_open_points(struct explanation *to, const struct catalog_membe
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct catalog_field *field = list[i].field;
-		struct buffer name = BUFFER_INIT;
-		buffer_printf(&name, "%s: ", field->name);
 		if (field->open)
-			print_text(to, "not specified", buffer_text(&name), field->open);
-		buffer_release(&name);
+			explain_row(to, "not specified", "%s: %s", field->name, field->open);
 		print_open_points(to, field->members, field->member_count);
 	}
 }
 
-static void print_kind(struct explanation *to, struct catalog_kind kind)
+static void print_event_kind(struct explanation *to, struct catalog_kind kind)
 {
 	const struct catalog_event *e = kind.event;
 	char name[CATALOG_KIND_NAME_SIZE];
-	struct buffer section = BUFFER_INIT;
-	bool apart = e->trigger_section[0] != '6';
 	catalog_kind_name(kind, name);
-	explain_title(to, name, kind.element ? kind.element->title : e->title);
-	explain_row(to, "trigger", e->trigger);
-	explain_row(to, "service", e->service);
-	explain_row(to, "event", e->event);
-	explain_row(to, "method", e->method);
-	explain_row(to, "path", e->path ? catalog_kind_path(kind) : "none: an alert has no path");
+	explain_title(to, name, "%s", kind.element ? kind.element->title : e->title);
+	explain_row(to, "trigger", "%s", e->trigger);
+	explain_row(to, "service", "%s", e->service);
+	explain_row(to, "event", "%s", e->event);
+	explain_row(to, "method", "%s", e->method);
+	explain_row(to, "path", "%s", e->path ? catalog_kind_path(kind) : "none: an alert has no path");
 	for (size_t i = 0; !kind.element && i < e->element_count; i++)
-		explain_row(to, i == 0 ? "elements" : "", e->elements[i].path);
+		explain_row(to, "elements", "%s", e->elements[i].path);
 	if (e->note)
-		explain_row(to, "note", e->note);
-	buffer_printf(&section, "6%s%s%s", apart ? ", and section " : e->trigger_section + 1,
-	              apart ? e->trigger_section : "", apart ? " for its trigger" : "");
-	explain_source(to, buffer_text(&section));
-	buffer_release(&section);
+		explain_row(to, "note", "%s", e->note);
+	bool apart = e->trigger_section[0] != '6';
+	explain_row(to, "source", "the specification, section %s%s%s", apart ? "6, and section " : "",
+	            e->trigger_section, apart ? " for its trigger" : "");
 	explain_row(to, "required",
 	            "all keys below; section 6 lists them, and that each is required is credhook's rule");
 	print_members(to, e->details, e->detail_count, "details");
@@ -131,58 +67,55 @@ static void print_kind(struct explanation *to, struct catalog_kind kind)
 	explain_sample(to, kind, NULL);
 }
 
-static void print_event(struct explanation *to, const struct topic *t, const char *asked)
+void topic_event_print(struct explanation *to, const struct topic *t)
 {
-	struct catalog_kind kind = { t->row, NULL };
-	if (strchr(asked, '/'))
-		find_kind(asked, &kind);
-	print_kind(to, kind);
+	print_event_kind(to, (struct catalog_kind){ t->row, NULL });
 }
 
-bool explain_event_beginning(struct explanation *to, const char *asked)
+bool explain_event(struct explanation *to, const char *asked)
 {
 	struct catalog_kind kind;
-	if (!find_kind(asked, &kind))
+	char name[CATALOG_KIND_NAME_SIZE];
+	const char *nearest;
+	size_t length = strlen(asked);
+	if (length >= sizeof name)
 		return false;
-	print_kind(to, kind);
+	for (size_t i = 0; i <= length; i++)
+		name[i] = (char)tolower((unsigned char)asked[i]);
+	if (catalog_find_kind(name, &kind, &nearest) != CATALOG_FOUND)
+		return false;
+	print_event_kind(to, kind);
 	return true;
 }
 
 /* Elements. */
 
-static bool element_at(size_t index, struct topic *t)
+bool topic_element_at(size_t index, struct topic *t)
 {
-	if (index >= catalog_element_count)
-		return false;
 	const struct catalog_element *e = &catalog_elements[index];
-	*t = (struct topic){ .name = e->name, .other = e->title, .summary = e->path, .section = "6", .row = e };
-	return true;
+	return index < catalog_element_count && topic_set(t, e->name, e->title, e->path, "6", e);
 }
 
-static void print_element(struct explanation *to, const struct topic *t, const char *asked)
+void topic_element_print(struct explanation *to, const struct topic *t)
 {
-	const struct catalog_element *e = t->row;
-	(void)asked;
-	explain_title(to, e->name, "monitored element");
-	explain_row(to, "type", e->title);
-	explain_row(to, "path", e->path);
+	explain_row(to, "type", "%s", t->other);
+	explain_row(to, "path", "%s", t->summary);
 	explain_row(to, "event", "monitored-element-added, identical in form for every element type");
 	explain_source(to, "6, trigger condition 4");
 	for (size_t i = 0; i < catalog_kind_count(); i++)
-		if (catalog_kind_at(i).element == e)
+		if (catalog_kind_at(i).element == t->row)
 			explain_sample(to, catalog_kind_at(i), NULL);
 }
 
 /* Operations, by method and path or by path. */
 
-static bool operation_at(size_t index, struct topic *t)
+bool topic_operation_at(size_t index, struct topic *t)
 {
+	const struct catalog_operation *o = &catalog_operations[index];
 	if (index >= catalog_operation_count)
 		return false;
-	const struct catalog_operation *o = &catalog_operations[index];
-	*t = (struct topic){ .name = t->full, .other = o->path, .summary = o->outcome, .section = "4.2", .row = o };
 	snprintf(t->full, sizeof t->full, "%s %s", o->method, o->path);
-	return true;
+	return topic_set(t, t->full, o->path, o->outcome, "4.2", o);
 }
 
 /* The element that the path of one is about, among those of the operation's events. */
@@ -212,7 +145,7 @@ static const char *path_of(const char *asked)
 	return space ? space + 1 : asked;
 }
 
-static bool operation_answers(const struct topic *t, const char *asked)
+bool topic_operation_answers(const struct topic *t, const char *asked)
 {
 	const struct catalog_operation *o = t->row;
 	size_t length = strcspn(asked, " ");
@@ -222,19 +155,18 @@ static bool operation_answers(const struct topic *t, const char *asked)
 	return path_fits(o, path_of(asked));
 }
 
-static void print_operation(struct explanation *to, const struct topic *t, const char *asked)
+void topic_operation_print(struct explanation *to, const struct topic *t)
 {
 	const struct catalog_operation *o = t->row;
-	explain_title(to, t->name, "operation");
-	explain_row(to, "status", o->outcome);
+	explain_row(to, "status", "%s", o->outcome);
 	for (size_t i = 0; i < o->event_count; i++)
-		explain_row(to, i == 0 ? "triggers" : "", o->events[i]->name);
+		explain_row(to, "triggers", "%s", o->events[i]->name);
 	if (o->event_count == 0)
 		explain_row(to, "triggers", "no event of section 6; see 'credhook explain disputes'");
 	explain_source(to, "4.2");
-	explain_row(to, "not specified", catalog_passage_of("4.2")->text);
+	explain_row(to, "not specified", "%s", catalog_passage_of("4.2")->text);
 	if (o->event_count > 0)
-		explain_sample(to, (struct catalog_kind){ o->events[0], element_of(o, path_of(asked)) }, NULL);
+		explain_sample(to, (struct catalog_kind){ o->events[0], element_of(o, path_of(to->asked)) }, NULL);
 }
 
 static bool share_folder(const char *a, const char *b)
@@ -253,22 +185,20 @@ bool explain_overview_path(struct explanation *to, const char *asked)
 	bool monitoring = strncmp(rest, CATALOG_OVERVIEW_MONITORING, length) == 0 && rest[length] == '/';
 	const struct catalog_passage *note = catalog_passage_of(monitoring ? "6, note 2" : "6, note 3");
 	struct buffer real = BUFFER_INIT;
+	struct topic t;
 	bool found = false;
 	if (path[0] != '/' || (!monitoring && rest != path))
 		return false;
 	buffer_printf(&real, "/api%s%s", monitoring ? "/monitoring" : rest, monitoring ? rest + length : "");
-	for (size_t i = 0; i < catalog_operation_count; i++) {
-		const struct catalog_operation *o = &catalog_operations[i];
-		struct topic operation;
-		if (monitoring ? !share_folder(o->path, buffer_text(&real)) : !path_fits(o, buffer_text(&real)))
+	for (size_t i = 0; topic_operation_at(i, &t); i++) {
+		if (monitoring ? !share_folder(t.other, buffer_text(&real)) : !path_fits(t.row, buffer_text(&real)))
 			continue;
 		if (!found) {
 			explain_title(to, path, "a path of the specification's overview");
-			explain_row(to, "note", note->text);
+			explain_row(to, "note", "%s", note->text);
 			explain_source(to, note->section);
 		}
-		operation_at(i, &operation);
-		explain_row(to, found ? "" : "operations", operation.name);
+		explain_row(to, "operations", "%s", t.name);
 		found = true;
 	}
 	buffer_release(&real);
@@ -290,8 +220,3 @@ bool explain_hint_element(const char *path, struct error *err)
 	}
 	return false;
 }
-
-const struct topic_kind topic_kind_event = { "event", "events", event_at, event_answers, print_event, NULL };
-const struct topic_kind topic_kind_element = { "element", "elements", element_at, NULL, print_element, NULL };
-const struct topic_kind topic_kind_operation = { "operation",       "operations",    operation_at,
-	                                         operation_answers, print_operation, NULL };

@@ -10,34 +10,29 @@
 
 #define OWN "credhook"
 
-static bool finding_at(size_t index, struct topic *t)
+bool topic_finding_at(size_t index, struct topic *t)
 {
+	const struct finding_row *row = &finding_rows[index];
 	if (index >= FINDING_ID_COUNT)
 		return false;
-	const struct finding_row *row = &finding_rows[index];
-	*t = (struct topic){ .name = row->name, .summary = row->summary, .row = row };
+	topic_set(t, row->name, NULL, row->summary, NULL, row);
 	t->qualifier = severity_name(row->severity);
 	return true;
 }
 
-static void print_finding(struct explanation *to, const struct topic *t, const char *asked)
+void topic_finding_print(struct explanation *to, const struct topic *t)
 {
 	const struct finding_row *row = t->row;
-	struct buffer text = BUFFER_INIT;
-	(void)asked;
-	explain_title(to, row->name, "finding");
-	explain_row(to, "level", t->qualifier);
-	explain_row(to, "when", row->summary);
-	explain_row(to, "defined by", row->origin);
+	explain_row(to, "level", "%s", t->qualifier);
+	explain_row(to, "when", "%s", row->summary);
+	explain_row(to, "defined by", "%s", row->origin);
 	if (row->own)
-		explain_row(to, "our rule", row->own);
-	buffer_printf(&text, "credhook build all --break %s", row->name);
+		explain_row(to, "our rule", "%s", row->own);
 	if (row != &finding_rows[FINDING_CONTENT_TYPE])
-		explain_row(to, "try", buffer_text(&text));
-	buffer_release(&text);
+		explain_row(to, "try", "credhook build all --break %s", row->name);
 }
 
-static void append_finding_json(struct buffer *out, const struct topic *t)
+void topic_finding_json(struct buffer *out, const struct topic *t)
 {
 	const struct finding_row *row = t->row;
 	json_line_text(out, "severity", severity_name(row->severity));
@@ -45,32 +40,23 @@ static void append_finding_json(struct buffer *out, const struct topic *t)
 	json_line_text(out, "own", row->own);
 }
 
-static bool exit_code_at(size_t index, struct topic *t)
+bool topic_exit_code_at(size_t index, struct topic *t)
 {
 	if (index >= exit_code_row_count)
 		return false;
-	*t = (struct topic){ .name = t->full, .summary = exit_code_rows[index].meaning, .row = &exit_code_rows[index] };
 	snprintf(t->full, sizeof t->full, "exit %d", (int)exit_code_rows[index].code);
-	return true;
+	return topic_set(t, t->full, NULL, exit_code_rows[index].meaning, NULL, &exit_code_rows[index]);
 }
 
-static void append_exit_code_json(struct buffer *out, const struct topic *t)
+void topic_exit_code_json(struct buffer *out, const struct topic *t)
 {
 	json_line_number(out, "code", ((const struct exit_code_row *)t->row)->code);
 }
 
-/* One that is said in a sentence. */
-static void print_meaning(struct explanation *to, const struct topic *t, const char *kind)
+void topic_meaning_print(struct explanation *to, const struct topic *t)
 {
-	explain_title(to, t->name, kind);
-	explain_row(to, "meaning", t->summary);
+	explain_row(to, "meaning", "%s", t->summary);
 	explain_row(to, "defined by", OWN);
-}
-
-static void print_exit_code(struct explanation *to, const struct topic *t, const char *asked)
-{
-	(void)asked;
-	print_meaning(to, t, "exit code");
 }
 
 #define LATE OUTCOME_COUNT /* not an outcome of its own, and a failure */
@@ -86,18 +72,10 @@ static const char *const meanings[] = {
 #define MEANINGS (sizeof meanings / sizeof meanings[0])
 _Static_assert(MEANINGS == OUTCOME_COUNT + 1, "every outcome is explained");
 
-static bool outcome_at(size_t index, struct topic *t)
+bool topic_outcome_at(size_t index, struct topic *t)
 {
-	if (index >= MEANINGS)
-		return false;
-	*t = (struct topic){ .name = index == LATE ? "late" : outcome_names[index], .summary = meanings[index] };
-	return true;
-}
-
-static void print_outcome(struct explanation *to, const struct topic *t, const char *asked)
-{
-	(void)asked;
-	print_meaning(to, t, "outcome of a delivery");
+	const char *name = index < LATE ? outcome_names[index] : "late";
+	return index < MEANINGS && topic_set(t, name, NULL, meanings[index], NULL, NULL);
 }
 
 #define PARAGRAPHS_MAX 4
@@ -129,32 +107,18 @@ static const struct format {
 	    { "readers", "should ignore keys that they do not know: later versions may add some" } } },
 };
 
-static bool format_at(size_t index, struct topic *t)
+bool topic_format_at(size_t index, struct topic *t)
 {
-	if (index >= sizeof formats / sizeof formats[0])
-		return false;
-	*t = (struct topic){ .name = formats[index].topic, .summary = formats[index].summary, .row = &formats[index] };
-	return true;
+	const struct format *f = &formats[index];
+	return index < sizeof formats / sizeof formats[0] && topic_set(t, f->topic, NULL, f->summary, NULL, f);
 }
 
-static void print_format(struct explanation *to, const struct topic *t, const char *asked)
+void topic_format_print(struct explanation *to, const struct topic *t)
 {
-	struct buffer page = BUFFER_INIT;
 	const struct format *format = t->row;
-	(void)asked;
-	explain_title(to, t->name, "format");
-	explain_row(to, "what", t->summary);
+	explain_row(to, "what", "%s", t->summary);
 	for (size_t p = 0; p < PARAGRAPHS_MAX && format->paragraphs[p].label; p++)
-		explain_row(to, format->paragraphs[p].label, format->paragraphs[p].text);
+		explain_row(to, format->paragraphs[p].label, "%s", format->paragraphs[p].text);
 	explain_row(to, "defined by", OWN);
-	buffer_printf(&page, "credhook-%s(5)", t->name);
-	explain_row(to, "manual", buffer_text(&page));
-	buffer_release(&page);
+	explain_row(to, "manual", "credhook-%s(5)", t->name);
 }
-
-const struct topic_kind topic_kind_finding = { "finding", "findings",    finding_at,
-	                                       NULL,      print_finding, append_finding_json };
-const struct topic_kind topic_kind_exit_code = { "exit code", "exit codes",    exit_code_at,
-	                                         NULL,        print_exit_code, append_exit_code_json };
-const struct topic_kind topic_kind_outcome = { "outcome", "outcomes", outcome_at, NULL, print_outcome, NULL };
-const struct topic_kind topic_kind_format = { "format", "formats", format_at, NULL, print_format, NULL };

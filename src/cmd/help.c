@@ -60,7 +60,7 @@ static void append_overview(struct buffer *out, int width, bool color)
 	struct buffer topics = BUFFER_INIT;
 	struct topic topic;
 	buffer_append_text(&topics, "topics: ");
-	for (size_t i = 0; topic_kind_format.at(i, &topic); i++)
+	for (size_t i = 0; topic_format_at(i, &topic); i++)
 		buffer_printf(&topics, "%s, ", topic.name);
 	buffer_append_text(&topics, "events, outcomes, findings, exit codes, and what 'credhook explain' lists; "
 	                            "'credhook help TOPIC' tells of one.");
@@ -206,16 +206,6 @@ int command_show_help(struct terminal *terminal, const struct command *command, 
 	return EXIT_CODE_OK;
 }
 
-/* What explain tells of a topic; false: nothing. */
-static bool append_topic(struct buffer *out, const struct terminal *terminal, const char *name)
-{
-	struct explanation to = { BUFFER_INIT, terminal->color_out, terminal->json ? 100 : terminal_width() };
-	bool found = explain_topic(&to, name, terminal->json);
-	buffer_append(out, buffer_text(&to.text), to.text.length);
-	buffer_release(&to.text);
-	return found;
-}
-
 static bool is_command(const char *name)
 {
 	struct error unused;
@@ -225,7 +215,7 @@ static bool is_command(const char *name)
 static bool has_page(const char *name)
 {
 	struct topic topic;
-	for (size_t i = 0; topic_kind_format.at(i, &topic); i++)
+	for (size_t i = 0; topic_format_at(i, &topic); i++)
 		if (strcmp(topic.name, name) == 0)
 			return true;
 	return is_command(name);
@@ -246,7 +236,7 @@ static int run_help(struct context *context, void *args, struct error *err)
 		const struct command *command = command_named(names->items[i], err);
 		if (command)
 			append_page(&text, context->terminal, command, false);
-		else if (!append_topic(&text, context->terminal, names->items[i]))
+		else if (!explain_topic(&text, context->terminal, names->items[i]))
 			code = -1;
 	}
 	if (code == EXIT_CODE_OK)
