@@ -1,5 +1,6 @@
 /* Find the subcommand, run it, print its error once, check stdout, exit. */
 #include "cmd/cmd.h"
+#include "cmd/report_error.h"
 
 #include <langinfo.h>
 #include <locale.h>
@@ -21,11 +22,11 @@ int main(int argc, char **argv)
 	int code = cmd_main(&terminal, argc, argv, &err);
 	if (code < 0) {
 		terminal_flush(&terminal);
-		terminal_error(&terminal, &err);
+		report_error(&terminal, &err);
 		code = (int)err.code;
 	}
 	if (terminal_finish(&terminal, &err) < 0) {
-		terminal_error(&terminal, &err);
+		report_error(&terminal, &err);
 		code = (int)exit_code_worse((enum exit_code)code, err.code);
 	}
 	return code;

@@ -3,6 +3,7 @@
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
 #include "cmd/mistakes.h"
+#include "cmd/report_error.h"
 #include "config/config.h"
 
 #include <stdlib.h>
@@ -164,7 +165,7 @@ int command_run_words(struct context *outer, int argc, char *const *argv)
 	signals_keep_second(outer->signals, true);
 	terminal_flush(terminal);
 	if (code < 0) {
-		terminal_error(terminal, &err);
+		report_error(terminal, &err);
 		code = (int)err.code;
 	}
 	kept.write_errno = terminal->write_errno;

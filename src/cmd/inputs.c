@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "capture/foreign.h"
+#include "cmd/report_error.h"
 #include "ui/progress.h"
 
 #include <string.h>
@@ -80,7 +81,7 @@ int inputs_fd(const struct inputs *inputs)
 static void tell(struct inputs *inputs, const struct error *problem)
 {
 	terminal_flush(inputs->context->terminal);
-	terminal_error(inputs->context->terminal, problem);
+	report_error(inputs->context->terminal, problem);
 	inputs->code = exit_code_worse(inputs->code, problem->code);
 }
 

@@ -4,7 +4,7 @@
  * What a format writes for one payload depends on that payload alone, so that any thread may write it. Bytes from
  * outside cannot break a report: they are made valid UTF-8, safe to print, and escaped as the format asks.
  *
- * To add a report: write src/ui/report_NAME.c with its struct report_format, declare it below, add it to the list in
+ * To add a report: write src/report/report_NAME.c with its struct report_format, declare it below, add it to the list in
  * report_format.c and the file to CMakeLists.txt.
  */
 #ifndef CREDHOOK_REPORT_REPORT_FORMAT_H

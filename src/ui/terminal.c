@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/utf8.h"
-#include "json/json_line.h"
 #include "ui/output_queue.h"
 
 #include <errno.h>
@@ -222,17 +221,22 @@ bool terminal_reader_is_gone(const struct terminal *t)
 	return (t->out_queue ? output_queue_errno(t->out_queue) : t->write_errno) == EPIPE;
 }
 
-/* One line to stderr, in one write. is_needed: where stderr is queued, it is never dropped. */
+/* To stderr, in one write. is_needed: where stderr is queued, it is never dropped. */
+static void write_err(struct terminal *t, const char *text, size_t length, bool is_needed)
+{
+	if (t->err_queue) {
+		output_queue_add(t->err_queue, text, length, is_needed);
+		output_queue_flush(t->err_queue);
+	} else {
+		fwrite(text, 1, length, stderr);
+		fflush(stderr);
+	}
+}
+
 static void say(struct terminal *t, struct buffer *line, bool is_needed)
 {
 	buffer_append_byte(line, '\n');
-	if (t->err_queue) {
-		output_queue_add(t->err_queue, buffer_text(line), line->length, is_needed);
-		output_queue_flush(t->err_queue);
-	} else {
-		fwrite(buffer_text(line), 1, line->length, stderr);
-		fflush(stderr);
-	}
+	write_err(t, buffer_text(line), line->length, is_needed);
 	buffer_release(line);
 }
 
@@ -277,8 +281,7 @@ void terminal_announce(struct terminal *t, const char *format, ...)
 void terminal_lines(struct terminal *t, const char *text)
 {
 	hide_status(t);
-	fputs(text, stderr);
-	fflush(stderr);
+	write_err(t, text, strlen(text), true);
 }
 
 void terminal_warn(struct terminal *t, const char *format, ...)
@@ -292,33 +295,15 @@ void terminal_warn(struct terminal *t, const char *format, ...)
 	va_end(args);
 }
 
-static void say_error_as_json(struct terminal *t, const struct error *err)
+void terminal_error(struct terminal *t, const char *message, const char *hint)
 {
 	struct buffer line = BUFFER_INIT;
-	buffer_append_text(&line, "{\"error\":");
-	json_line_begin(&line);
-	json_line_number(&line, "exit", (int64_t)err->code);
-	json_line_text(&line, "message", err->message);
-	if (err->hint[0])
-		json_line_text(&line, "hint", err->hint);
-	json_line_end(&line);
-	buffer_append_text(&line, "}");
-	say(t, &line, true);
-}
-
-void terminal_error(struct terminal *t, const struct error *err)
-{
 	hide_status(t);
-	if (t->json) {
-		say_error_as_json(t, err);
-		return;
-	}
-	struct buffer line = BUFFER_INIT;
 	style_append(&line, t->color_err, STYLE_ERROR, "credhook: ");
-	utf8_append_safe(&line, err->message, strlen(err->message));
-	if (err->hint[0]) {
+	utf8_append_safe(&line, message, strlen(message));
+	if (hint[0]) {
 		buffer_append_text(&line, "\n  hint: ");
-		utf8_append_safe(&line, err->hint, strlen(err->hint));
+		utf8_append_safe(&line, hint, strlen(hint));
 	}
 	say(t, &line, true);
 }

@@ -33,7 +33,7 @@ struct terminal {
 	bool err_is_tty;
 	bool quiet; /* notes are dropped */
 	bool verbose;
-	bool json;                      /* errors as one JSON object */
+	bool json;                      /* what is written is for programs */
 	bool status_shown;              /* terminal_status() has drawn a line */
 	int write_errno;                /* first failure to write stdout; 0: none */
 	struct output_queue *out_queue; /* NULL: not between terminal_queue() and terminal_unqueue() */
@@ -82,8 +82,8 @@ void terminal_note_typing(struct terminal *t);
 void terminal_lines(struct terminal *t, const char *text);
 /* "credhook: warning: ..." on stderr, never dropped. */
 void terminal_warn(struct terminal *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The error, its hint on a line of its own; with json as {"error":{"exit","message","hint"?}}. */
-void terminal_error(struct terminal *t, const struct error *err);
+/* "credhook: MESSAGE", and where the hint is not empty a line with it. Never dropped. */
+void terminal_error(struct terminal *t, const char *message, const char *hint);
 
 /* Flushes stdout. -1: it could not be written, other than for a reader that went away. */
 int terminal_finish(struct terminal *t, struct error *err);

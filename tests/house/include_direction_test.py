@@ -26,7 +26,7 @@ PERMITTED = {
     "deliver": {"http", "capture", "json", "catalog"},
     "payload": {"json", "catalog"},
     "report": {"payload", "catalog", "json"},
-    "ui": {"json"},
+    "ui": set(),
 }
 PERMITTED["cmd"] = set(PERMITTED)
 MAIN_PERMITTED = {"cmd", "ui"}

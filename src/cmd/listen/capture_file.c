@@ -1,6 +1,7 @@
 /* The capture's file: opened, opened again by its name, rotated, and what is said of it. */
 #include "base/clock.h"
 #include "cmd/listen/listen.h"
+#include "cmd/report_error.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -111,5 +112,5 @@ void listen_close_writer(struct listener *l)
 	if (capture_writer_close(l->writer, &err) == 0 || l->write_failed)
 		return;
 	l->write_failed = true;
-	terminal_error(l->context->terminal, &err);
+	report_error(l->context->terminal, &err);
 }

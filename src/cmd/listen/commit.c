@@ -6,6 +6,7 @@
  */
 #include "base/clock.h"
 #include "cmd/listen/listen.h"
+#include "cmd/report_error.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +55,7 @@ static void remember_failure(struct listener *l, const struct error *err)
 	struct error told = *err;
 	if (!told.hint[0])
 		error_hint(&told, "nothing is accepted any more: senders get %d", capture_writer_status(l->writer));
-	terminal_error(l->context->terminal, &told);
+	report_error(l->context->terminal, &told);
 }
 
 /* 0: it could not be added. */

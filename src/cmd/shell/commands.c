@@ -1,6 +1,7 @@
 /* A line becomes a command: one of the shell's own, or an ordinary one with what the session adds to it. */
 #include "base/nearest.h"
 #include "cmd/mistakes.h"
+#include "cmd/report_error.h"
 #include "cmd/shell/line.h"
 #include "cmd/shell/shell.h"
 #include "json/json_line.h"
@@ -238,7 +239,7 @@ int shell_run_words(struct shell *s, int argc, char *const *argv)
 		code = refuse_unknown(argv[0], &err);
 	terminal_flush(s->context->terminal);
 	if (code < 0) {
-		terminal_error(s->context->terminal, &err);
+		report_error(s->context->terminal, &err);
 		code = (int)err.code;
 	}
 	shell_take_arrivals(s);
@@ -251,7 +252,7 @@ int shell_run_line(struct shell *s, const char *text, size_t length)
 	struct error err;
 	int code = EXIT_CODE_OK;
 	if (line_split(&line, text, length, false, &err) < 0) {
-		terminal_error(s->context->terminal, &err);
+		report_error(s->context->terminal, &err);
 		code = (int)err.code;
 	} else if (line.count > 0) {
 		code = shell_run_words(s, (int)line.count, line.words);

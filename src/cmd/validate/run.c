@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "capture/foreign.h"
+#include "cmd/report_error.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +86,7 @@ static void tell_problem(struct run *run, const struct batch_problem *problem)
 		buffer_release(&text);
 	}
 	terminal_flush(terminal);
-	terminal_error(terminal, &problem->error);
+	report_error(terminal, &problem->error);
 }
 
 /* Writes out[from, to) without the findings that --max-findings leaves away. */
