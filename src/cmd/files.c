@@ -146,21 +146,6 @@ int file_writer_append(struct file_writer *w, const char *bytes, size_t length, 
 	return write_all(w->fd, bytes, length) < 0 ? cannot(err, "write", w->path, errno) : 0;
 }
 
-int file_writer_patch(struct file_writer *w, size_t offset, const char *bytes, size_t length, struct error *err)
-{
-	while (w->temporary && length > 0) {
-		ssize_t written = pwrite(w->fd, bytes, length, (off_t)offset);
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return cannot(err, "write", w->path, written < 0 ? errno : EIO);
-		bytes += written;
-		offset += (size_t)written;
-		length -= (size_t)written;
-	}
-	return 0;
-}
-
 int file_writer_finish(struct file_writer *w, struct error *err)
 {
 	int result = close(w->fd);

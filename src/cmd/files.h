@@ -35,8 +35,6 @@ struct file_writer {
 int file_writer_open(struct file_writer *writer, const char *path, const struct source_files *in_use,
                      struct error *err);
 int file_writer_append(struct file_writer *writer, const char *bytes, size_t length, struct error *err);
-/* Writes over bytes that were appended; nothing where the path is no file. */
-int file_writer_patch(struct file_writer *writer, size_t offset, const char *bytes, size_t length, struct error *err);
 /* Puts the file into its place; -1: it is abandoned. */
 int file_writer_finish(struct file_writer *writer, struct error *err);
 /* Leaves nothing of it behind. */

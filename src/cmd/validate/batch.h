@@ -1,7 +1,7 @@
 /*
- * What one worker judges at a time, and what came of it: some files, or a block of lines of a long one.
+ * What one worker checks at a time, and what came of it: some files, or a block of lines of a long one.
  *
- * A batch is filled, judged (perhaps in several goes, so that what it says stays within bounds) and emptied. Nothing in
+ * A batch is filled, checked (perhaps in several goes, so that its output stays within bounds) and emptied. Nothing in
  * it is shared, so that only the pool has to lock.
  */
 #ifndef CREDHOOK_CMD_VALIDATE_BATCH_H
@@ -24,34 +24,28 @@ struct tally {
 };
 
 /* The payloads of one input in a row, or an input that could not be read. */
-struct batch_suite {
-	const char *file;                /* borrowed from the list of inputs */
-	size_t at[VALIDATE_REPORTS_MAX]; /* where they begin in `reports` */
+struct batch_part {
+	const char *file; /* borrowed from the list of inputs */
+	/* Where it begins in `out` and in `reports`. */
+	size_t at, reports_at[VALIDATE_REPORTS_MAX];
 	struct report_counts counts;
-	size_t problem; /* index in `problems`; SIZE_MAX: payloads */
+	struct error *problem; /* owned; NULL: payloads */
 };
 
-/* A finding's text in `out`, that may be left away. */
+/* A finding's text in `out`, that may be left out. */
 struct batch_cut {
 	size_t start, end;
 };
 
-/* An input that could not be read, told when `out` is written as far as this. */
-struct batch_problem {
-	size_t at;
-	struct error error;
-	const char *file; /* borrowed from the list of inputs */
-};
-
 struct batch {
-	/* What to judge. */
+	/* What to check. */
 	const struct source_file *files; /* file_count of them; NULL: the block */
 	size_t file_count;
 	const char *file; /* the block's */
 	struct source_block block;
 	size_t bytes;      /* of input, about */
 	uint64_t consumed; /* bytes of the files that it stands for, as they are on disk */
-	/* How far it was judged. */
+	/* How far it was checked. */
 	size_t file_at;
 	struct source *source; /* of the file at file_at, while it is being read */
 	bool finished;
@@ -61,15 +55,13 @@ struct batch {
 	struct buffer reports[VALIDATE_REPORTS_MAX];
 	struct batch_cut *cuts;
 	size_t cut_count, cut_capacity;
-	struct batch_suite *suites; /* kept where there are reports */
-	size_t suite_count, suite_capacity;
-	struct batch_problem *problems;
-	size_t problem_count, problem_capacity;
+	struct batch_part *parts; /* problems, and where there are reports payloads too */
+	size_t part_count, part_capacity;
 	struct tally tally;
 };
 
-/* What a thread judges with. */
-struct judge {
+/* What a thread checks with. */
+struct check_thread {
 	const struct validate_args *args;
 	bool color;
 	int width;
@@ -80,11 +72,11 @@ struct judge {
 	struct error problem; /* here and not on the stack, where each payload would have it cleared */
 };
 
-int judge_init(struct judge *judge, const struct validate_args *args, struct error *err);
-void judge_release(struct judge *judge);
+int check_thread_init(struct check_thread *thread, const struct validate_args *args, struct error *err);
+void check_thread_release(struct check_thread *thread);
 
-/* Judges on, until the batch is finished or has said enough for now. */
-void judge_batch(struct judge *judge, struct batch *batch);
+/* Checks on, until the batch is finished or its output is full. */
+void batch_check(struct check_thread *thread, struct batch *batch);
 
 /* What an input is called in what is printed and reported. */
 const char *input_name(const char *path);

@@ -1,4 +1,4 @@
-/* What a run says at its end. */
+/* What a run reports at its end. */
 #include "cmd/validate/run.h"
 
 #include <string.h>
@@ -40,41 +40,38 @@ static void summarise(struct run *run)
 	buffer_release(&text);
 }
 
-struct coverage_words {
+struct uncovered {
 	struct run *run;
-	struct buffer missing;
-	struct error *err;
-	size_t missed;
-	bool failed;
+	struct buffer names;
+	size_t count;
 };
 
-static void tell_covered(void *context, const char *name, bool covered)
+static void report_covered(void *context, const char *name, bool covered)
 {
-	struct coverage_words *words = context;
-	words->failed |= report_files_coverage(&words->run->reports, name, covered, words->err) < 0;
+	struct uncovered *uncovered = context;
+	report_files_coverage(&uncovered->run->reports, name, covered);
 	if (covered)
 		return;
-	buffer_printf(&words->missing, "%s%s", words->missed++ > 0 ? ", " : "", name);
-	if (words->run->args->format == VALIDATE_GITHUB)
-		terminal_printf(words->run->context->terminal,
+	buffer_printf(&uncovered->names, "%s%s", uncovered->count++ > 0 ? ", " : "", name);
+	if (uncovered->run->args->format == VALIDATE_GITHUB)
+		terminal_printf(uncovered->run->context->terminal,
 		                "::error title=not-covered::no valid payload covers %s\n", name);
 }
 
 /* Which demanded events no valid payload covers. */
-static int tell_demand(struct run *run, struct error *err)
+static void report_demand(struct run *run)
 {
-	struct coverage_words words = { .run = run, .err = err };
-	struct terminal *terminal = run->context->terminal;
-	coverage_each(&run->tally.coverage, &run->args->demand, tell_covered, &words);
-	if (words.missed > 0 && run->args->format == VALIDATE_TEXT)
-		terminal_printf(terminal, "not covered by a valid payload: %s\n", buffer_text(&words.missing));
-	if (words.missed > 0)
+	struct uncovered uncovered = { .run = run };
+	coverage_each(&run->tally.coverage, &run->args->demand, report_covered, &uncovered);
+	if (uncovered.count > 0 && run->args->format == VALIDATE_TEXT)
+		terminal_printf(run->context->terminal, "not covered by a valid payload: %s\n",
+		                buffer_text(&uncovered.names));
+	if (uncovered.count > 0)
 		run->code = exit_code_worse(run->code, EXIT_CODE_FAILED);
-	buffer_release(&words.missing);
-	return words.failed ? -1 : 0;
+	buffer_release(&uncovered.names);
 }
 
-static void tell_coverage(struct run *run)
+static void report_coverage(struct run *run)
 {
 	struct buffer text = BUFFER_INIT;
 	if (run->args->format == VALIDATE_JSON)
@@ -93,9 +90,8 @@ int run_finish(struct run *run, struct error *err)
 	if (nothing)
 		run->code = EXIT_CODE_FAILED;
 	if (run->args->coverage || run->args->demand.any)
-		tell_coverage(run);
-	if (tell_demand(run, err) < 0)
-		return -1;
+		report_coverage(run);
+	report_demand(run);
 	if (run->interrupted)
 		run->code = EXIT_CODE_INTERRUPTED;
 	if (!terminal_is_closed(run->context->terminal))

@@ -9,61 +9,33 @@
 #include <string.h>
 #include <unistd.h>
 
-#define WRITE_AT  ((size_t)64 << 10)
-#define COPY_SIZE 65536
-
 static int cannot_spool(struct error *err)
 {
 	return error_set(err, EXIT_CODE_IO, "cannot keep a report in a temporary file: %s", strerror(errno));
 }
 
-static int spool_write(int fd, const char *bytes, size_t length, off_t offset, struct error *err)
+static void write_bytes(struct report_file *file, const char *bytes, size_t length)
 {
-	while (length > 0) {
-		ssize_t written = pwrite(fd, bytes, length, offset);
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return cannot_spool(err);
-		bytes += written;
-		offset += written;
-		length -= (size_t)written;
-	}
-	return 0;
+	if (fwrite(bytes, 1, length, file->text) != length && file->failed == 0)
+		file->failed = errno;
 }
 
-static int write_pending(struct report_file *file, struct error *err)
+static void write_text(struct report_file *file, struct buffer *text)
 {
-	int result;
-	const char *text = buffer_text(&file->pending);
-	if (file->pending.failed)
-		result = error_no_memory(err);
-	else if (file->spool >= 0)
-		result = spool_write(file->spool, text, file->pending.length, (off_t)file->written, err);
-	else
-		result = file_writer_append(&file->writer, text, file->pending.length, err);
-	file->written += file->pending.length;
-	buffer_clear(&file->pending);
-	return result;
+	if (text->failed && file->failed == 0)
+		file->failed = ENOMEM;
+	write_bytes(file, buffer_text(text), text->length);
+	buffer_release(text);
 }
 
-static int write_if_much(struct report_file *file, struct error *err)
+/* Writes into room that was left. */
+static void write_into_room(struct report_file *file, off_t room, struct buffer *text)
 {
-	return file->pending.length >= WRITE_AT || file->pending.failed ? write_pending(file, err) : 0;
-}
-
-/* Writes into room that was left; all of it is written, or none of it yet. */
-static int patch(struct report_file *file, size_t room, const struct buffer *text, struct error *err)
-{
-	if (text->failed || file->pending.failed)
-		return error_no_memory(err);
-	if (room >= file->written) {
-		memcpy(file->pending.data + (room - file->written), buffer_text(text), text->length);
-		return 0;
-	}
-	if (file->spool >= 0)
-		return spool_write(file->spool, buffer_text(text), text->length, (off_t)room, err);
-	return file_writer_patch(&file->writer, room, buffer_text(text), text->length, err);
+	if (fseeko(file->text, room, SEEK_SET) < 0 && file->failed == 0)
+		file->failed = errno;
+	write_text(file, text);
+	if (fseeko(file->text, 0, SEEK_END) < 0 && file->failed == 0)
+		file->failed = errno;
 }
 
 static int make_folders_above(const char *path, struct error *err)
@@ -80,15 +52,13 @@ static int make_folders_above(const char *path, struct error *err)
 }
 
 /* A file that has no name any more, for text whose beginning is written last. */
-static int open_spool(struct error *err)
+static int open_spool(void)
 {
 	const char *folder = getenv("TMPDIR");
 	struct buffer name = BUFFER_INIT;
 	buffer_printf(&name, "%s/credhook.XXXXXX", folder && folder[0] ? folder : "/tmp");
 	int fd = name.failed ? -1 : mkostemp(name.data, O_CLOEXEC);
-	if (fd < 0)
-		cannot_spool(err);
-	else
+	if (fd >= 0)
 		unlink(name.data);
 	buffer_release(&name);
 	return fd;
@@ -98,14 +68,18 @@ static int open_file(struct report_file *file, const struct validate_report_wish
                      const struct source_files *in_use, struct error *err)
 {
 	bool is_stdout = strcmp(wish->path, "-") == 0;
-	*file = (struct report_file){ .format = wish->format, .spool = -1, .writer.fd = -1 };
+	struct buffer text = BUFFER_INIT;
+	*file = (struct report_file){ .format = wish->format, .writer.fd = -1 };
 	if (!is_stdout &&
 	    (make_folders_above(wish->path, err) < 0 || file_writer_open(&file->writer, wish->path, in_use, err) < 0))
 		return -1;
-	if (file->writer.temporary)
-		return 0;
-	file->spool = open_spool(err);
-	return file->spool < 0 ? -1 : 0;
+	int fd = file->writer.temporary ? fcntl(file->writer.fd, F_DUPFD_CLOEXEC, 0) : open_spool();
+	file->text = fd < 0 ? NULL : fdopen(fd, file->writer.temporary ? "w" : "w+");
+	if (!file->text)
+		return cannot_spool(err);
+	file->room = (off_t)file->format->begin(&text);
+	write_text(file, &text);
+	return 0;
 }
 
 int report_files_open(struct report_files *files, const struct validate_report_wishes *wishes,
@@ -117,50 +91,46 @@ int report_files_open(struct report_files *files, const struct validate_report_w
 		if (strcmp(wishes->list[i].path, "-") != 0 && replace_check(wishes->list[i].path, in_use, err) < 0)
 			return -1;
 	for (size_t i = 0; i < wishes->count; i++) {
-		struct report_file *file = &files->list[files->count++];
-		if (open_file(file, &wishes->list[i], in_use, err) < 0) {
+		if (open_file(&files->list[files->count++], &wishes->list[i], in_use, err) < 0) {
 			report_files_release(files);
 			return -1;
 		}
-		file->room = file->format->begin(&file->pending);
 	}
 	return 0;
 }
 
-static int end_suite(struct report_files *files, struct error *err)
+static void end_suite(struct report_files *files)
 {
 	for (size_t i = 0; files->suite && i < files->count; i++) {
 		struct report_file *file = &files->list[i];
-		struct buffer counts = BUFFER_INIT;
+		struct buffer end = BUFFER_INIT, counts = BUFFER_INIT;
 		if (!file->format->suite_begin)
 			continue;
-		file->format->suite_end(&file->pending);
+		file->format->suite_end(&end);
+		write_text(file, &end);
 		file->format->suite_patch(&files->suite_counts, &counts);
-		int result = patch(file, file->suite_room, &counts, err);
-		buffer_release(&counts);
-		if (result < 0)
-			return -1;
+		write_into_room(file, file->suite_room, &counts);
 	}
 	files->suite = NULL;
 	files->suite_counts = (struct report_counts){ 0 };
-	return 0;
 }
 
-int report_files_suite(struct report_files *files, const char *name, struct error *err)
+void report_files_suite(struct report_files *files, const char *name)
 {
 	char stamp[CLOCK_STAMP_SIZE];
 	if (files->suite == name)
-		return 0;
-	if (end_suite(files, err) < 0)
-		return -1;
+		return;
+	end_suite(files);
 	clock_format_stamp(clock_realtime_us(), stamp);
 	for (size_t i = 0; i < files->count; i++) {
 		struct report_file *file = &files->list[i];
-		if (file->format->suite_begin)
-			file->suite_room = file->written + file->format->suite_begin(name, stamp, &file->pending);
+		struct buffer text = BUFFER_INIT;
+		if (!file->format->suite_begin)
+			continue;
+		file->suite_room = ftello(file->text) + (off_t)file->format->suite_begin(name, stamp, &text);
+		write_text(file, &text);
 	}
 	files->suite = name;
-	return 0;
 }
 
 void report_files_count(struct report_files *files, const struct report_counts *counts)
@@ -191,93 +161,89 @@ static size_t within_limit(struct report_file *file, const char *text, size_t le
 	return kept;
 }
 
-int report_files_append(struct report_files *files, size_t index, const char *text, size_t length, struct error *err)
+void report_files_append(struct report_files *files, size_t index, const char *text, size_t length)
 {
 	struct report_file *file = &files->list[index];
 	size_t separator = strlen(file->format->separator);
 	if (length == 0)
-		return 0;
+		return;
 	size_t kept = within_limit(file, text + separator, length - separator);
 	if (kept == 0)
-		return 0;
+		return;
 	if (kept < length - separator) /* the last one that is kept needs no separator behind it */
 		kept -= separator;
 	size_t skip = file->any_text ? 0 : separator;
-	buffer_append(&file->pending, text + skip, separator + kept - skip);
+	write_bytes(file, text + skip, separator + kept - skip);
 	file->any_text = true;
-	return write_if_much(file, err);
 }
 
-int report_files_problem(struct report_files *files, const char *name, const char *message, struct error *err)
+void report_files_problem(struct report_files *files, const char *name, const char *message)
 {
-	if (report_files_suite(files, name, err) < 0)
-		return -1;
+	report_files_suite(files, name);
 	report_files_count(files, &(struct report_counts){ .problems = 1 });
 	for (size_t i = 0; i < files->count; i++) {
-		struct report_file *file = &files->list[i];
-		file->format->problem(name, message, &file->pending, &file->notices);
-		if (write_if_much(file, err) < 0)
-			return -1;
+		struct buffer text = BUFFER_INIT;
+		files->list[i].format->problem(name, message, &text, &files->list[i].notices);
+		write_text(&files->list[i], &text);
 	}
-	return 0;
 }
 
-int report_files_coverage(struct report_files *files, const char *event, bool covered, struct error *err)
+void report_files_coverage(struct report_files *files, const char *event, bool covered)
 {
 	static const char suite[] = "coverage";
-	if (report_files_suite(files, suite, err) < 0)
-		return -1;
+	report_files_suite(files, suite);
 	report_files_count(files, &(struct report_counts){ .cases = 1, .failed = !covered });
 	for (size_t i = 0; i < files->count; i++) {
-		struct report_file *file = &files->list[i];
-		file->format->coverage(event, covered, &file->pending);
-		if (write_if_much(file, err) < 0)
-			return -1;
+		struct buffer text = BUFFER_INIT;
+		files->list[i].format->coverage(event, covered, &text);
+		write_text(&files->list[i], &text);
 	}
-	return 0;
 }
 
 /* From the file without a name to where the report is wanted. */
 static int copy_spool(struct report_file *file, struct terminal *terminal, struct error *err)
 {
-	char bytes[COPY_SIZE];
-	for (size_t at = 0; at < file->written;) {
-		ssize_t got = pread(file->spool, bytes, sizeof bytes, (off_t)at);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return cannot_spool(err);
+	char bytes[BUFSIZ];
+	size_t got;
+	rewind(file->text);
+	while ((got = fread(bytes, 1, sizeof bytes, file->text)) > 0) {
 		if (file->writer.fd < 0)
-			terminal_write(terminal, bytes, (size_t)got);
-		else if (file_writer_append(&file->writer, bytes, (size_t)got, err) < 0)
+			terminal_write(terminal, bytes, got);
+		else if (file_writer_append(&file->writer, bytes, got, err) < 0)
 			return -1;
-		at += (size_t)got;
 	}
-	return 0;
+	return ferror(file->text) ? cannot_spool(err) : 0;
 }
 
 static int finish(struct report_file *file, struct report_totals *totals, struct terminal *terminal, struct error *err)
 {
-	struct buffer counts = BUFFER_INIT;
+	struct buffer end = BUFFER_INIT, counts = BUFFER_INIT;
 	totals->notices = file->notices;
 	totals->left_out = file->left_out;
-	file->format->end(totals, &file->pending);
-	int result = write_pending(file, err);
-	if (result == 0 && file->format->patch) {
+	file->format->end(totals, &end);
+	write_text(file, &end);
+	if (file->format->patch) {
 		file->format->patch(totals, &counts);
-		result = patch(file, file->room, &counts, err);
+		write_into_room(file, file->room, &counts);
 	}
-	if (result == 0 && file->spool >= 0)
-		result = copy_spool(file, terminal, err);
-	buffer_release(&counts);
-	return result == 0 && file->writer.fd >= 0 ? file_writer_finish(&file->writer, err) : result;
+	if (fflush(file->text) != 0 && file->failed == 0)
+		file->failed = errno;
+	errno = file->failed;
+	if (file->failed == ENOMEM)
+		return error_no_memory(err);
+	if (file->failed != 0 && file->writer.temporary)
+		return error_set(err, EXIT_CODE_IO, "cannot write '%s': %s", file->writer.path, strerror(errno));
+	if (file->failed != 0)
+		return cannot_spool(err);
+	if (!file->writer.temporary && copy_spool(file, terminal, err) < 0)
+		return -1;
+	return file->writer.fd >= 0 ? file_writer_finish(&file->writer, err) : 0;
 }
 
 int report_files_finish(struct report_files *files, int exit, struct terminal *terminal, struct error *err)
 {
 	struct report_totals totals = { .exit = (size_t)exit };
-	if (end_suite(files, err) < 0)
-		return -1;
+	end_suite(files);
 	totals.counts = files->counts;
 	for (size_t i = 0; i < files->count; i++)
 		if (finish(&files->list[i], &totals, terminal, err) < 0)
@@ -290,9 +256,8 @@ void report_files_release(struct report_files *files)
 	for (size_t i = 0; i < files->count; i++) {
 		struct report_file *file = &files->list[i];
 		file_writer_abandon(&file->writer);
-		if (file->spool >= 0)
-			close(file->spool);
-		buffer_release(&file->pending);
+		if (file->text)
+			fclose(file->text);
 		buffer_release(&file->notices);
 	}
 	files->count = 0;

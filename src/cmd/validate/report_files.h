@@ -1,22 +1,28 @@
-/* The files of --report: each grows in a temporary file, and is put in its place whole or not at all. "-" is stdout. */
+/*
+ * The files of --report: each grows in a temporary file, and is put in its place whole or not at all. "-" is stdout.
+ *
+ * A write that failed is remembered, and is report_files_finish()'s error.
+ */
 #ifndef CREDHOOK_CMD_VALIDATE_REPORT_FILES_H
 #define CREDHOOK_CMD_VALIDATE_REPORT_FILES_H
 
 #include "cmd/files.h"
 #include "cmd/validate/options.h"
 
+#include <stdio.h>
+#include <sys/types.h>
+
 struct report_file {
 	const struct report_format *format;
 	struct file_writer writer; /* not for stdout */
-	int spool;                 /* for what is no plain file: the text so far, in a file without a name; -1: none */
-	struct buffer pending;     /* not written yet */
-	size_t written;            /* bytes, without those */
+	FILE *text;                /* the writer's temporary file; else one without a name, copied at the end */
+	int failed;                /* errno of the first write that failed; 0: none */
 	struct buffer notices;
-	size_t room;       /* where patch() writes */
-	size_t suite_room; /* where suite_patch() does */
-	bool any_text;     /* a payload has written something */
-	size_t lines;      /* of payloads' texts */
-	size_t left_out;   /* lines beyond the format's limit */
+	off_t room;       /* where the format's patch() goes */
+	off_t suite_room; /* where its suite_patch() goes */
+	bool any_text;    /* a payload has written something */
+	size_t lines;     /* of payloads' texts */
+	size_t left_out;  /* lines beyond the format's limit */
 };
 
 struct report_files {
@@ -32,12 +38,12 @@ struct report_files {
 int report_files_open(struct report_files *files, const struct validate_report_wishes *wishes,
                       const struct source_files *in_use, struct error *err);
 /* What follows is about this input: ends the suite of another one. The name is compared as a pointer. */
-int report_files_suite(struct report_files *files, const char *name, struct error *err);
+void report_files_suite(struct report_files *files, const char *name);
 void report_files_count(struct report_files *files, const struct report_counts *counts);
 /* Adds what payloads wrote, the first separator taken off. */
-int report_files_append(struct report_files *files, size_t index, const char *text, size_t length, struct error *err);
-int report_files_problem(struct report_files *files, const char *file, const char *message, struct error *err);
-int report_files_coverage(struct report_files *files, const char *event, bool covered, struct error *err);
+void report_files_append(struct report_files *files, size_t index, const char *text, size_t length);
+void report_files_problem(struct report_files *files, const char *file, const char *message);
+void report_files_coverage(struct report_files *files, const char *event, bool covered);
 struct terminal;
 int report_files_finish(struct report_files *files, int exit, struct terminal *terminal, struct error *err);
 /* Drops what is not finished. */

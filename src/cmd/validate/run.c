@@ -11,7 +11,7 @@
 /* Files up to this size go into batches of several, longer ones with lines are cut into blocks. */
 #define SMALL_FILE  ((size_t)256 << 10)
 #define BATCH_FILES 64
-/* Input that is read and not told of: one document more than this is in nobody's way, but it is alone. */
+/* Input that is read and not reported: one document more than this is in nobody's way, but it is alone. */
 #define BYTES_PENDING_MAX  ((size_t)4 << 20)
 #define OUTPUT_PENDING_MAX ((size_t)8 << 20)
 /* Memory of a batch that a long line needed is given back. */
@@ -20,76 +20,78 @@
 static void work(void *context, size_t worker, void *job)
 {
 	struct run *run = context;
-	judge_batch(&run->judges[worker], job);
+	batch_check(&run->threads[worker], job);
 }
 
 int run_init(struct run *run, struct context *context, const struct validate_args *args, struct source_files *files,
              struct error *err)
 {
-	size_t threads = args->jobs > 1 ? (size_t)args->jobs : 0;
+	size_t workers = args->jobs > 1 ? (size_t)args->jobs : 0;
 	*run = (struct run){ .context = context, .args = args, .files = files };
 	progress_start(&run->progress, context->terminal, PROGRESS_AUTO, clock_monotonic_ns());
-	run->batch_count = threads + 2;
-	run->judges = calloc(threads + 1, sizeof *run->judges);
+	run->batch_count = workers + 2;
+	run->threads = calloc(workers + 1, sizeof *run->threads);
 	run->batches = calloc(run->batch_count, sizeof *run->batches);
 	run->idle = calloc(run->batch_count, sizeof(struct batch *));
-	if (!run->judges || !run->batches || !run->idle)
+	if (!run->threads || !run->batches || !run->idle)
 		return error_no_memory(err);
 	for (size_t i = 0; i < run->batch_count; i++)
 		run->idle[run->idle_count++] = &run->batches[i];
 	int width = terminal_width();
-	for (; run->judge_count < threads + 1; run->judge_count++) {
-		struct judge *judge = &run->judges[run->judge_count];
-		judge->color = context->terminal->color_out;
-		judge->width = width;
-		judge->output_max = OUTPUT_PENDING_MAX / run->batch_count;
-		if (judge_init(judge, args, err) < 0)
+	for (; run->thread_count < workers + 1; run->thread_count++) {
+		struct check_thread *thread = &run->threads[run->thread_count];
+		thread->color = context->terminal->color_out;
+		thread->width = width;
+		thread->output_max = OUTPUT_PENDING_MAX / run->batch_count;
+		if (check_thread_init(thread, args, err) < 0)
 			return -1;
 	}
-	run->pool = worker_pool_new(threads, run->batch_count, work, run, err);
+	run->pool = worker_pool_new(workers, run->batch_count, work, run, err);
 	return run->pool ? report_files_open(&run->reports, &args->reports, files, err) : -1;
 }
 
 void run_release(struct run *run)
 {
 	worker_pool_free(run->pool);
-	for (size_t i = 0; i < run->judge_count; i++)
-		judge_release(&run->judges[i]);
+	for (size_t i = 0; i < run->thread_count; i++)
+		check_thread_release(&run->threads[i]);
 	for (size_t i = 0; run->batches && i < run->batch_count; i++)
 		batch_release(&run->batches[i]);
-	free(run->judges);
+	free(run->threads);
 	free(run->batches);
 	free(run->idle);
 	report_files_release(&run->reports);
 }
 
 /* Nobody is there for what comes of it any more. */
-static bool is_pointless(const struct run *run)
+static bool output_closed(const struct run *run)
 {
 	return terminal_is_closed(run->context->terminal) && run->reports.count == 0;
 }
 
 static bool is_over(const struct run *run)
 {
-	return run->interrupted || is_pointless(run);
+	return run->interrupted || output_closed(run);
 }
 
-static void tell_problem(struct run *run, const struct batch_problem *problem)
+/* An input that could not be read. */
+static void report_problem(struct run *run, const char *file, const struct error *problem)
 {
 	struct terminal *terminal = run->context->terminal;
 	run->problems++;
-	run->code = exit_code_worse(run->code, problem->error.code);
+	run->code = exit_code_worse(run->code, problem->code);
 	if (run->args->format == VALIDATE_GITHUB) {
 		struct buffer text = BUFFER_INIT;
-		report_github_message(problem->file, 0, "unreadable", problem->error.message, &text);
+		report_github_message(file, 0, "unreadable", problem->message, &text);
 		terminal_write(terminal, buffer_text(&text), text.length);
 		buffer_release(&text);
 	}
 	terminal_flush(terminal);
-	report_error(terminal, &problem->error);
+	report_error(terminal, problem);
+	report_files_problem(&run->reports, file, problem->message);
 }
 
-/* Writes out[from, to) without the findings that --max-findings leaves away. */
+/* Writes out[from, to) without the findings that --max-findings leaves out. */
 static void write_part(struct run *run, const struct batch *batch, size_t from, size_t to, size_t *cut)
 {
 	struct terminal *terminal = run->context->terminal;
@@ -117,48 +119,37 @@ static void merge_tally(struct tally *to, const struct tally *from)
 	coverage_merge(&to->coverage, &from->coverage);
 }
 
-/* What the suite of that index wrote into each report, or that its input could not be read. */
-static int write_suite(struct run *run, const struct batch *batch, size_t index, struct error *err)
+/* What the part of that index wrote into each report. */
+static void write_reports(struct run *run, const struct batch *batch, size_t index)
 {
-	const struct batch_suite *suite = &batch->suites[index];
-	const struct batch_suite *next = index + 1 < batch->suite_count ? suite + 1 : NULL;
-	if (suite->problem != SIZE_MAX)
-		return report_files_problem(&run->reports, suite->file, batch->problems[suite->problem].error.message,
-		                            err);
-	if (report_files_suite(&run->reports, suite->file, err) < 0)
-		return -1;
-	report_files_count(&run->reports, &suite->counts);
+	const struct batch_part *part = &batch->parts[index];
+	const struct batch_part *next = index + 1 < batch->part_count ? part + 1 : NULL;
+	report_files_suite(&run->reports, part->file);
+	report_files_count(&run->reports, &part->counts);
 	for (size_t i = 0; i < run->reports.count; i++) {
-		size_t end = next ? next->at[i] : batch->reports[i].length;
-		if (report_files_append(&run->reports, i, buffer_text(&batch->reports[i]) + suite->at[i],
-		                        end - suite->at[i], err) < 0)
-			return -1;
+		size_t end = next ? next->reports_at[i] : batch->reports[i].length;
+		report_files_append(&run->reports, i, buffer_text(&batch->reports[i]) + part->reports_at[i],
+		                    end - part->reports_at[i]);
 	}
-	return 0;
 }
 
-static int write_reports(struct run *run, const struct batch *batch, struct error *err)
-{
-	for (size_t i = 0; i < batch->suite_count; i++)
-		if (write_suite(run, batch, i, err) < 0)
-			return -1;
-	return 0;
-}
-
-/* What one go of a batch said. */
+/* Writes out what one go of a batch came to. */
 static int write_out(struct run *run, struct batch *batch, struct error *err)
 {
 	size_t from = 0, cut = 0;
 	if (batch->no_memory)
 		return error_no_memory(err);
-	for (size_t i = 0; i < batch->problem_count; i++) {
-		write_part(run, batch, from, batch->problems[i].at, &cut);
-		from = batch->problems[i].at;
-		tell_problem(run, &batch->problems[i]);
+	for (size_t i = 0; i < batch->part_count; i++) {
+		const struct batch_part *part = &batch->parts[i];
+		if (!part->problem) {
+			write_reports(run, batch, i);
+			continue;
+		}
+		write_part(run, batch, from, part->at, &cut);
+		from = part->at;
+		report_problem(run, part->file, part->problem);
 	}
 	write_part(run, batch, from, batch->out.length, &cut);
-	if (write_reports(run, batch, err) < 0)
-		return -1;
 	merge_tally(&run->tally, &batch->tally);
 	batch_empty(batch);
 	return 0;
@@ -178,12 +169,12 @@ static void show_progress(struct run *run)
 	buffer_release(&line);
 }
 
-/* A batch that has said too much at once is judged to its end here, since those behind it have to wait anyway. */
+/* A batch whose output was full is checked to its end here, since those behind it have to wait anyway. */
 static int finish_batch(struct run *run, struct batch *batch, struct error *err)
 {
 	int result = write_out(run, batch, err);
-	while (result == 0 && !batch->finished && !is_pointless(run)) {
-		judge_batch(&run->judges[run->judge_count - 1], batch);
+	while (result == 0 && !batch->finished && !output_closed(run)) {
+		batch_check(&run->threads[run->thread_count - 1], batch);
 		result = write_out(run, batch, err);
 	}
 	run->over += batch->consumed;
@@ -251,15 +242,17 @@ static int give_files(struct run *run, const struct source_file *files, size_t c
 	return give(run, batch, bytes, err);
 }
 
-/* Of an input that no batch holds: all before it have been written. */
-static int tell_streamed_problem(struct run *run, const struct batch_problem *problem, struct error *err)
+/* Of an input that no batch holds: what is before it is written first. */
+static int report_streamed_problem(struct run *run, const char *file, const struct error *problem, struct error *err)
 {
-	tell_problem(run, problem);
-	return report_files_problem(&run->reports, problem->file, problem->error.message, err);
+	if (collect(run, true, err) < 0)
+		return -1;
+	report_problem(run, file, problem);
+	return 0;
 }
 
-/* Before waiting for input, what is known is told. */
-static int say_what_is_known(struct run *run, const struct source *source, struct error *err)
+/* Before waiting for input, what is known is written. */
+static int write_before_waiting(struct run *run, const struct source *source, struct error *err)
 {
 	if (source_is_ready(source))
 		return 0;
@@ -273,7 +266,7 @@ static int say_what_is_known(struct run *run, const struct source *source, struc
 static enum source_result give_block(struct run *run, const char *file, struct source *source, struct error *err)
 {
 	struct error problem;
-	if (say_what_is_known(run, source, err) < 0)
+	if (write_before_waiting(run, source, err) < 0)
 		return SOURCE_ERROR;
 	struct batch *batch = next_batch(run, 0, err);
 	if (!batch)
@@ -290,22 +283,19 @@ static enum source_result give_block(struct run *run, const char *file, struct s
 		signals_take(run->context->signals);
 		run->interrupted = true;
 	}
-	if (got == SOURCE_ERROR) {
-		struct batch_problem told = { 0, problem, file };
-		if (collect(run, true, err) < 0 || tell_streamed_problem(run, &told, err) < 0)
-			return SOURCE_ERROR;
-	}
+	if (got == SOURCE_ERROR && report_streamed_problem(run, file, &problem, err) < 0)
+		return SOURCE_ERROR;
 	return SOURCE_END;
 }
 
-/* Looks at what the source holds before it is read. SOURCE_END: it was told why nothing is read from it. */
+/* Looks at what the source holds before it is read. SOURCE_END: it was reported why nothing is read from it. */
 static enum source_result look(struct run *run, const char *file, struct source *source, struct error *err)
 {
 	const struct foreign_format *format;
-	struct batch_problem problem = { .file = input_name(file) };
-	if (say_what_is_known(run, source, err) < 0)
+	struct error problem;
+	if (write_before_waiting(run, source, err) < 0)
 		return SOURCE_ERROR;
-	enum source_result got = foreign_look(source, &format, &problem.error);
+	enum source_result got = foreign_look(source, &format, &problem);
 	if (got == SOURCE_INTERRUPTED) {
 		signals_take(run->context->signals);
 		run->interrupted = true;
@@ -314,24 +304,24 @@ static enum source_result look(struct run *run, const char *file, struct source 
 	if (got == SOURCE_ITEM && !format)
 		return SOURCE_ITEM;
 	if (format)
-		foreign_refuse(format, file, &problem.error);
-	return collect(run, true, err) < 0 || tell_streamed_problem(run, &problem, err) < 0 ? SOURCE_ERROR : SOURCE_END;
+		foreign_refuse(format, file, &problem);
+	return report_streamed_problem(run, input_name(file), &problem, err) < 0 ? SOURCE_ERROR : SOURCE_END;
 }
 
 static int stream_file(struct run *run, const struct source_file *file, struct error *err)
 {
 	struct source_options options = { .signals = run->context->signals };
-	struct batch_problem problem = { .file = input_name(file->path) };
+	struct error problem;
 	if (run->args->lines || run->args->single)
 		options.kind = run->args->lines ? SOURCE_LINES : SOURCE_SINGLE;
 	if (strcmp(file->path, "-") == 0)
 		terminal_note_typing(run->context->terminal);
-	struct source *source = source_open(file->path, &options, &problem.error);
+	struct source *source = source_open(file->path, &options, &problem);
 	if (!source)
-		return collect(run, true, err) < 0 ? -1 : tell_streamed_problem(run, &problem, err);
+		return report_streamed_problem(run, input_name(file->path), &problem, err);
 	enum source_result got = look(run, file->path, source, err);
 	while (got == SOURCE_ITEM && !is_over(run))
-		got = give_block(run, problem.file, source, err);
+		got = give_block(run, input_name(file->path), source, err);
 	run->tally.blank_lines += source_blank_lines(source);
 	source_close(source);
 	return got == SOURCE_ERROR ? -1 : 0;
@@ -377,5 +367,5 @@ int run_files(struct run *run, struct error *err)
 	}
 	if (count > 0 && !is_over(run) && give_files(run, &files->files[first], count, bytes, err) < 0)
 		return -1;
-	return is_pointless(run) ? 0 : collect(run, true, err);
+	return output_closed(run) ? 0 : collect(run, true, err);
 }

@@ -1,4 +1,4 @@
-/* A run over all inputs: batches are filled here, judged by the workers, and written out in input order. */
+/* A run over all inputs: batches are filled here, checked by the workers, and written out in input order. */
 #ifndef CREDHOOK_CMD_VALIDATE_RUN_H
 #define CREDHOOK_CMD_VALIDATE_RUN_H
 
@@ -11,15 +11,15 @@ struct run {
 	struct context *context;
 	const struct validate_args *args;
 	struct worker_pool *pool;
-	struct judge *judges; /* one per worker, and one for what a full batch has left */
-	size_t judge_count;
+	struct check_thread *threads; /* one per worker, and one for what a full batch has left */
+	size_t thread_count;
 	struct batch *batches; /* batch_count of them; the idle ones are in idle[0 .. idle_count) */
 	struct batch **idle;
 	size_t batch_count, idle_count;
 	size_t bytes_pending; /* of input in batches that are out */
 	struct report_files reports;
-	uint64_t whole; /* bytes of all files, where progress is told; 0: not known */
-	uint64_t over;  /* of them, judged and told */
+	uint64_t whole; /* bytes of all files, where progress is shown; 0: not known */
+	uint64_t over;  /* of them, checked and reported */
 	struct progress progress;
 	struct tally tally;
 	struct source_files *files; /* borrowed */
@@ -34,8 +34,7 @@ struct run {
 int run_init(struct run *run, struct context *context, const struct validate_args *args, struct source_files *files,
              struct error *err);
 void run_release(struct run *run);
-/* Judges them all. -1: no memory, or a report cannot be written; what is
- * wrong with an input is told at once. */
+/* Checks them all. -1: no memory; what is wrong with an input is reported at once. */
 int run_files(struct run *run, struct error *err);
 /* The words for stderr, and what --coverage, --require and --report say at the end. */
 int run_finish(struct run *run, struct error *err);

@@ -66,16 +66,16 @@ static void run(const struct validate_args *args, enum source_kind kind, int fd,
                 struct outputs *outputs)
 {
 	struct error err;
-	struct judge judge = { .width = 80, .output_max = output_max };
+	struct check_thread thread = { .width = 80, .output_max = output_max };
 	struct batch batch = { .file = "a\x1B,b::\xFF.json" };
-	require(judge_init(&judge, args, &err) == 0 && lseek(fd, 0, SEEK_SET) == 0);
+	require(check_thread_init(&thread, args, &err) == 0 && lseek(fd, 0, SEEK_SET) == 0);
 	struct source_options options = { .kind = kind, .limit = 4096, .block = 512 };
 	struct source *source = source_open_fd(fd, "fuzz", &options, &err);
 	require(source != NULL);
 	while (source_next_block(source, &batch.block, &err) == SOURCE_ITEM) {
 		batch.finished = false;
 		while (!batch.finished) {
-			judge_batch(&judge, &batch);
+			batch_check(&thread, &batch);
 			require(!batch.no_memory);
 			buffer_append(&outputs->out, buffer_text(&batch.out), batch.out.length);
 			for (size_t i = 0; i < args->reports.count; i++)
@@ -88,7 +88,7 @@ static void run(const struct validate_args *args, enum source_kind kind, int fd,
 	}
 	source_close(source);
 	batch_release(&batch);
-	judge_release(&judge);
+	check_thread_release(&thread);
 }
 
 static void require_well_formed(const struct validate_args *args, const struct outputs *o)

@@ -1,0 +1,381 @@
+/* Checking a batch: in any thread, with nothing but the batch and the thread's own part. */
+#include "base/clock.h"
+#include "capture/body_map.h"
+#include "capture/foreign.h"
+#include "cmd/validate/batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Documents up to this size come from small windows, so that a folder of small files costs no big ones. */
+#define SMALL_BLOCK ((size_t)32 << 10)
+/* After a longer document what checking it needed is given back. */
+#define LONG_DOCUMENT ((size_t)2 << 20)
+
+int check_thread_init(struct check_thread *thread, const struct validate_args *args, struct error *err)
+{
+	thread->args = args;
+	capture_scratch_init(&thread->scratch);
+	thread->checker = checker_new(err);
+	return thread->checker ? checker_set_rules(thread->checker, args->strict, &args->ignored, err) : -1;
+}
+
+void check_thread_release(struct check_thread *thread)
+{
+	checker_free(thread->checker);
+	capture_scratch_release(&thread->scratch);
+}
+
+void batch_empty(struct batch *batch)
+{
+	buffer_clear(&batch->out);
+	for (size_t i = 0; i < VALIDATE_REPORTS_MAX; i++)
+		buffer_clear(&batch->reports[i]);
+	for (size_t i = 0; i < batch->part_count; i++)
+		free(batch->parts[i].problem);
+	batch->cut_count = batch->part_count = 0;
+	batch->tally = (struct tally){ 0 };
+}
+
+void batch_release(struct batch *batch)
+{
+	batch_empty(batch);
+	source_close(batch->source);
+	free(batch->block.memory);
+	buffer_release(&batch->out);
+	for (size_t i = 0; i < VALIDATE_REPORTS_MAX; i++)
+		buffer_release(&batch->reports[i]);
+	free(batch->cuts);
+	free(batch->parts);
+}
+
+/* What is written from here on is about this input. NULL: no memory. */
+static struct batch_part *add_part(struct batch *batch, const char *file)
+{
+	struct batch_part *grown =
+	        array_grow(batch->parts, &batch->part_capacity, batch->part_count + 1, sizeof *batch->parts);
+	if (!grown) {
+		batch->no_memory = true;
+		return NULL;
+	}
+	batch->parts = grown;
+	struct batch_part *part = &grown[batch->part_count++];
+	*part = (struct batch_part){ .file = file, .at = batch->out.length };
+	for (size_t i = 0; i < VALIDATE_REPORTS_MAX; i++)
+		part->reports_at[i] = batch->reports[i].length;
+	return part;
+}
+
+static void count_case(struct batch *batch, const struct report_case *c)
+{
+	struct batch_part *last = batch->part_count > 0 ? &batch->parts[batch->part_count - 1] : NULL;
+	if (!last || last->file != c->origin->file || last->problem)
+		last = add_part(batch, c->origin->file);
+	if (!last)
+		return;
+	last->counts.cases++;
+	last->counts.failed += c->failed;
+	last->counts.ns += c->ns;
+}
+
+/* From `start` on, `out` has a text that --max-findings may leave out. */
+static void cut_here(struct batch *batch, size_t start)
+{
+	struct batch_cut *grown =
+	        array_grow(batch->cuts, &batch->cut_capacity, batch->cut_count + 1, sizeof *batch->cuts);
+	if (!grown) {
+		batch->no_memory = true;
+		return;
+	}
+	batch->cuts = grown;
+	grown[batch->cut_count++] = (struct batch_cut){ start, batch->out.length };
+}
+
+static void list_findings(const struct check_thread *thread, struct batch *batch, const struct report_case *c)
+{
+	uint64_t max = thread->args->max_findings;
+	struct finding_walk walk;
+	finding_walk_init(&walk, c->verdict, c->origin);
+	while (batch->cut_count < max && finding_walk_next(&walk)) {
+		size_t start = batch->out.length;
+		if (thread->args->format == VALIDATE_GITHUB)
+			report_github_finding(&walk, &batch->out);
+		else
+			finding_report_one(&walk, thread->color, thread->width, &batch->out);
+		if (max != UINT64_MAX)
+			cut_here(batch, start);
+	}
+	if (max == UINT64_MAX && thread->args->format == VALIDATE_GITHUB)
+		report_github_unlisted(&walk, &batch->out);
+	else if (max == UINT64_MAX)
+		finding_report_unlisted(&walk, &batch->out);
+	finding_walk_release(&walk);
+}
+
+static void list_valid(const struct check_thread *thread, struct batch *batch, const struct report_case *c)
+{
+	static const char words[] = "the payload is valid, where an invalid one is expected";
+	struct buffer *out = &batch->out;
+	size_t line = c->origin->line;
+	if (c->unexpected && thread->args->format == VALIDATE_GITHUB) {
+		report_github_message(c->origin->file, line, "unexpected-valid", words, out);
+	} else if (c->unexpected) {
+		finding_report_place(c->origin, out);
+		buffer_printf(out, "error: %s\n", words);
+	} else if (thread->args->list_ok && c->verdict->finding_count == 0) {
+		char event[REPORT_NAME_SIZE];
+		report_event_name(c->verdict, event);
+		/* At a line's beginning a file's name could be taken for a command by GitHub. */
+		if (thread->args->format == VALIDATE_GITHUB)
+			buffer_append_text(out, "ok: ");
+		finding_report_place(c->origin, out);
+		buffer_printf(out, "ok: %s\n", event);
+	}
+}
+
+static void report_payload(struct check_thread *thread, struct batch *batch, const struct verdict *verdict,
+                           const struct payload_origin *origin)
+{
+	const struct validate_args *args = thread->args;
+	struct tally *tally = &batch->tally;
+	bool failed = args->expect_invalid ? verdict->valid : !verdict->valid;
+	struct report_case c = { verdict, origin, failed, args->expect_invalid && verdict->valid, 0 };
+	tally->payloads++;
+	tally->invalid += !verdict->valid;
+	tally->failed += failed;
+	if (args->coverage || args->demand.any)
+		coverage_add(&tally->coverage, verdict->kind, verdict->valid);
+	if (verdict->finding_count > 0) {
+		tally->findings += verdict->finding_count + verdict->unlisted;
+		for (size_t i = 0; i < FINDING_ID_COUNT; i++)
+			tally->by_finding[i] += verdict->counts[i];
+	}
+	if (args->reports.count > 0) {
+		c.ns = clock_monotonic_ns() - thread->began_ns;
+		count_case(batch, &c);
+	}
+	if (args->format == VALIDATE_JSON) {
+		finding_report_json(verdict, origin, &batch->out);
+	} else if (args->format != VALIDATE_NOTHING) {
+		if (verdict->finding_count > 0)
+			list_findings(thread, batch, &c);
+		if (verdict->valid)
+			list_valid(thread, batch, &c);
+	}
+	for (size_t i = 0; i < args->reports.count; i++) {
+		const struct report_format *format = args->reports.list[i].format;
+		struct buffer *report = &batch->reports[i];
+		size_t before = report->length;
+		buffer_append_text(report, format->separator);
+		size_t begun = report->length;
+		format->payload(&c, report);
+		if (report->length == begun)
+			report->length = before; /* nothing to separate */
+	}
+}
+
+/* A verdict, or NULL after noting that there was no memory. */
+static const struct verdict *checked(struct batch *batch, const struct verdict *verdict)
+{
+	batch->no_memory |= verdict == NULL;
+	return verdict;
+}
+
+static void check_record(struct check_thread *thread, struct batch *batch, struct payload_origin *origin)
+{
+	const struct json_doc *doc = &thread->scratch.doc;
+	struct capture_record record;
+	struct error *problem = &thread->problem;
+	const struct verdict *verdict;
+	if (capture_record_from_doc(doc, &thread->scratch, &record, problem) < 0) {
+		verdict = check_refused(thread->checker, FINDING_WRONG_TYPE, problem->message, problem->hint, problem);
+		if (checked(batch, verdict))
+			report_payload(thread, batch, verdict, origin);
+		return;
+	}
+	struct body_map map;
+	const struct capture_text *type = capture_record_header(&record, "Content-Type");
+	struct check_options options = { .expected = thread->args->event,
+		                         .judge_content_type = true,
+		                         .content_type = type ? type->text : NULL };
+	body_map_init(&map, doc, &record);
+	origin->map = body_map_offset;
+	origin->map_context = &map;
+	verdict = check_payload(thread->checker, record.body.text, record.body.length, &options, problem);
+	if (checked(batch, verdict))
+		report_payload(thread, batch, verdict, origin);
+}
+
+const char *input_name(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "<stdin>" : path;
+}
+
+static void check_bodiless(struct check_thread *thread, struct batch *batch, const struct payload_origin *origin)
+{
+	const struct verdict *verdict = check_refused(thread->checker, FINDING_MISSING_KEY, CAPTURE_BODILESS_WORDS,
+	                                              CAPTURE_BODILESS_HINT, &thread->problem);
+	if (checked(batch, verdict))
+		report_payload(thread, batch, verdict, origin);
+}
+
+/* Reads the item, of which it is known or likely that it is not a payload by itself, and checks what it is. False: it
+ * is a payload. */
+static bool check_as_line(struct check_thread *thread, struct batch *batch, struct payload_origin *origin,
+                          const struct source_item *item)
+{
+	const struct json_doc *doc = &thread->scratch.doc;
+	struct json_fault fault;
+	if (json_read(&thread->scratch.doc, item->text, item->length, &fault)) {
+		if (capture_looks_like_record(doc)) {
+			check_record(thread, batch, origin);
+			return true;
+		}
+		enum capture_stream_line line = capture_stream_line_of(doc);
+		if (line == CAPTURE_STREAM_BODILESS)
+			check_bodiless(thread, batch, origin);
+		if (line != CAPTURE_STREAM_NONE)
+			return true;
+	}
+	/* It will be read as a payload: not two tables of a long one at a time. */
+	if (item->length >= LONG_DOCUMENT)
+		json_doc_release(&thread->scratch.doc);
+	return false;
+}
+
+/* How a line begins that is a record, or one of what `listen --json` prints. Others are found out after they were
+ * checked as a payload: two readings for them, so that all else needs only one. */
+static bool begins_as_line(const struct source_item *item)
+{
+	size_t start = strlen(CAPTURE_STREAM_START);
+	return capture_begins_as_record(item->text, item->length) ||
+	       (item->length >= start && memcmp(item->text, CAPTURE_STREAM_START, start) == 0);
+}
+
+/* `alone`: the item is a whole input. */
+static void check_item(struct check_thread *thread, struct batch *batch, const char *file,
+                       const struct source_item *item, bool alone)
+{
+	struct payload_origin origin = { file, item->line, item->text, item->length, NULL, NULL };
+	struct check_options options = { .expected = thread->args->event,
+		                         .may_be_lines = alone && !thread->args->single };
+	if (thread->args->reports.count > 0)
+		thread->began_ns = clock_monotonic_ns();
+	if (!item->too_long && begins_as_line(item) && check_as_line(thread, batch, &origin, item))
+		return;
+	const struct verdict *verdict =
+	        item->too_long ? check_too_long(thread->checker, &thread->problem)
+	                       : check_payload(thread->checker, item->text, item->length, &options, &thread->problem);
+	if (!checked(batch, verdict))
+		return;
+	bool is_line = verdict->has_foreign_keys && (capture_looks_like_record(verdict->doc) ||
+	                                             capture_stream_line_of(verdict->doc) != CAPTURE_STREAM_NONE);
+	if (!is_line) {
+		report_payload(thread, batch, verdict, &origin);
+		return;
+	}
+	if (item->length >= LONG_DOCUMENT)
+		checker_trim(thread->checker);
+	if (!check_as_line(thread, batch, &origin, item))
+		batch->no_memory = true;
+}
+
+static bool output_full(const struct check_thread *thread, const struct batch *batch)
+{
+	size_t length = batch->out.length;
+	for (size_t i = 0; i < thread->args->reports.count; i++)
+		length += batch->reports[i].length;
+	return length >= thread->output_max || batch->no_memory;
+}
+
+static void trim_memory(struct check_thread *thread, const struct source_item *item)
+{
+	if (item->length < LONG_DOCUMENT)
+		return;
+	checker_trim(thread->checker);
+	capture_scratch_release(&thread->scratch);
+	capture_scratch_init(&thread->scratch);
+}
+
+static void note_problem(const struct check_thread *thread, struct batch *batch, const char *file)
+{
+	struct batch_part *part = add_part(batch, file);
+	if (!part)
+		return;
+	part->problem = malloc(sizeof *part->problem);
+	if (part->problem)
+		*part->problem = thread->problem;
+	else
+		batch->no_memory = true;
+}
+
+/* Opens the next file. False: it cannot be had, or is of another kind. */
+static bool open_file(struct check_thread *thread, struct batch *batch)
+{
+	const struct source_file *file = &batch->files[batch->file_at];
+	struct source_options options = { .block = batch->bytes > SMALL_BLOCK * batch->file_count ? 0 : SMALL_BLOCK };
+	const struct foreign_format *format = NULL;
+	if (thread->args->lines || thread->args->single)
+		options.kind = thread->args->lines ? SOURCE_LINES : SOURCE_SINGLE;
+	if (file->problem)
+		error_set(&thread->problem, EXIT_CODE_IO, "%s", file->problem);
+	else
+		batch->source = source_open(file->path, &options, &thread->problem);
+	if (batch->source && foreign_look(batch->source, &format, &thread->problem) == SOURCE_ITEM && !format)
+		return true;
+	if (format)
+		foreign_refuse(format, file->path, &thread->problem);
+	source_close(batch->source);
+	batch->source = NULL;
+	note_problem(thread, batch, input_name(file->path));
+	return false;
+}
+
+static void check_files(struct check_thread *thread, struct batch *batch)
+{
+	while (batch->file_at < batch->file_count) {
+		const char *path = input_name(batch->files[batch->file_at].path);
+		struct source_item item;
+		enum source_result got = SOURCE_END;
+		if (batch->source || open_file(thread, batch))
+			got = source_next(batch->source, &item, &thread->problem);
+		if (got == SOURCE_ERROR)
+			note_problem(thread, batch, path);
+		if (got == SOURCE_ITEM) {
+			check_item(thread, batch, path, &item, source_kind_found(batch->source) == SOURCE_SINGLE);
+			trim_memory(thread, &item);
+		} else {
+			batch->tally.blank_lines += batch->source ? source_blank_lines(batch->source) : 0;
+			source_close(batch->source);
+			batch->source = NULL;
+			batch->file_at++;
+		}
+		if (output_full(thread, batch))
+			return;
+	}
+	batch->finished = true;
+}
+
+static void check_block(struct check_thread *thread, struct batch *batch)
+{
+	struct source_item item;
+	while (source_block_next(&batch->block, &item)) {
+		check_item(thread, batch, batch->file, &item, !batch->block.lines);
+		trim_memory(thread, &item);
+		if (output_full(thread, batch))
+			return;
+	}
+	batch->tally.blank_lines += batch->block.blank;
+	batch->finished = true;
+}
+
+void batch_check(struct check_thread *thread, struct batch *batch)
+{
+	if (batch->files)
+		check_files(thread, batch);
+	else
+		check_block(thread, batch);
+	batch->no_memory |= batch->out.failed;
+	for (size_t i = 0; i < thread->args->reports.count; i++)
+		batch->no_memory |= batch->reports[i].failed;
+}
