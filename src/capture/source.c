@@ -34,22 +34,6 @@ struct source {
 	size_t blank_to; /* what stands before it is known to be blank, while the kind is unknown */
 };
 
-static bool ends_with(const char *text, size_t length, const char *end)
-{
-	size_t end_length = strlen(end);
-	return length >= end_length && strncasecmp(text + length - end_length, end, end_length) == 0;
-}
-
-enum source_kind source_kind_of_name(const char *path)
-{
-	size_t length = strlen(path);
-	if (ends_with(path, length, ".gz"))
-		length -= 3;
-	if (ends_with(path, length, ".json"))
-		return SOURCE_SINGLE;
-	return ends_with(path, length, ".ndjson") || ends_with(path, length, ".jsonl") ? SOURCE_LINES : SOURCE_DETECT;
-}
-
 static struct source *source_new(const char *name, const struct source_options *options, struct error *err)
 {
 	struct source *s = calloc(1, sizeof *s);

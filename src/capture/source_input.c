@@ -85,12 +85,6 @@ bool source_input_ready(const struct source_input *input)
 	return poll(&wait, 1, 0) != 0;
 }
 
-bool source_input_names_gzip(const char *name)
-{
-	size_t length = strlen(name);
-	return length >= 3 && strcasecmp(name + length - 3, ".gz") == 0;
-}
-
 /* What was read first turned out to be packed: it goes to where packed bytes are kept. */
 static enum source_result begin_gzip(struct source_input *input, const char *bytes, size_t length, struct error *err)
 {

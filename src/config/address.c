@@ -1,10 +1,8 @@
 #include "config/address.h"
 
-#include "base/nearest.h"
 #include "config/idn.h"
 
 #include <string.h>
-#include <strings.h>
 
 /* What follows the scheme, :// and further slashes: libcurl reads http:///me:secret@host as if it had two. NULL: there
  * is no scheme, or no :// behind it. */
@@ -98,27 +96,21 @@ static int refuse_url(const char *url, const char *why, struct error *err)
 	                  "name");
 }
 
-/* The URL's parts, and its place. */
-static int read_url(const char *text, struct url *url, struct address *address, struct error *err)
-{
-	const char *why = url_parse(text, url);
-	bool secure = strcmp(url->scheme, "https") == 0;
-	if (url->scheme[0] && !secure && strcmp(url->scheme, "http") != 0)
-		why = "the scheme is neither http nor https";
-	if (!why)
-		why = host_to_ascii(&url->host);
-	if (why)
-		return refuse_url(text, why, err);
-	address->host = url->host;
-	address->port = url->port > 0 ? url->port : secure ? 443 : 80;
-	memcpy(address->scheme, url->scheme, sizeof address->scheme);
-	return 0;
-}
-
 int address_of_url(const char *text, struct address *address, struct error *err)
 {
 	struct url url;
-	return read_url(text, &url, address, err);
+	const char *why = url_parse(text, &url);
+	bool secure = strcmp(url.scheme, "https") == 0;
+	if (url.scheme[0] && !secure && strcmp(url.scheme, "http") != 0)
+		why = "the scheme is neither http nor https";
+	if (!why)
+		why = host_to_ascii(&url.host);
+	if (why)
+		return refuse_url(text, why, err);
+	address->host = url.host;
+	address->port = url.port > 0 ? url.port : secure ? 443 : 80;
+	memcpy(address->scheme, url.scheme, sizeof address->scheme);
+	return 0;
 }
 
 static bool is_web_port(unsigned port)
@@ -130,91 +122,4 @@ bool address_same_place(const struct address *a, const struct address *b)
 {
 	bool same_port = a->port == b->port || (is_web_port(a->port) && is_web_port(b->port));
 	return same_port && host_is_same(&a->host, &b->host);
-}
-
-void destination_release(struct destination *destination)
-{
-	buffer_release(&destination->url);
-	destination->environment = NULL;
-}
-
-/* Digits, and then the end or a path: 3000, 3000/hook. */
-static bool begins_with_port(const char *where)
-{
-	size_t digits = strspn(where, "0123456789");
-	return digits > 0 && digits <= 5 && (where[digits] == '\0' || where[digits] == '/' || where[digits] == '?');
-}
-
-static bool looks_like_host(const char *where)
-{
-	static const char local[] = "localhost";
-	size_t host = strcspn(where, ":/?");
-	if (where[0] == '[')
-		return true;
-	if (where[host] == ':')
-		return host > 0 && where[host + 1] >= '0' && where[host + 1] <= '9';
-	return (host == strlen(local) && strncasecmp(where, local, host) == 0) || memchr(where, '.', host) != NULL;
-}
-
-static int unknown_environment(const struct config *config, const char *where, struct error *err)
-{
-	struct nearest near;
-	nearest_init(&near, where, strlen(where));
-	for (size_t i = 0; i < config->environment_count; i++)
-		nearest_offer(&near, config->environments[i].name);
-	struct buffer masked = BUFFER_INIT;
-	address_append_masked(&masked, where);
-	error_set(err, EXIT_CODE_USAGE, "'%s' is neither a URL nor a configured environment", buffer_text(&masked));
-	buffer_release(&masked);
-	if (nearest_result(&near))
-		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
-	return error_hint(err,
-	                  "write http://HOST:PORT/PATH, localhost:3000/hook, :3000, or configure the environment in %s",
-	                  config->path     ? config->path
-	                  : config->absent ? config->absent
-	                                   : "a file given by --config");
-}
-
-/* The URL that WHERE is, or is short for, as it was written. */
-static int expand(const struct config *config, const char *where, struct destination *destination, struct buffer *url,
-                  struct error *err)
-{
-	destination->environment = config_environment_named(config, where ? where : "sandbox");
-	if (destination->environment) {
-		buffer_append_text(url, destination->environment->url);
-	} else if (!where) {
-		error_set(err, EXIT_CODE_USAGE,
-		          "no destination: --to is missing, and no environment 'sandbox' is configured");
-		return error_hint(err,
-		                  "write --to http://HOST:PORT/PATH, or --to :8080 for a listener on this machine");
-	} else if (strstr(where, "://")) {
-		buffer_append_text(url, where);
-	} else if (where[0] == ':' && begins_with_port(where + 1)) {
-		buffer_printf(url, "http://127.0.0.1%s", where);
-	} else if (begins_with_port(where)) {
-		buffer_printf(url, "http://127.0.0.1:%s", where);
-	} else if (looks_like_host(where)) {
-		buffer_printf(url, "http://%s", where);
-	} else {
-		return unknown_environment(config, where, err);
-	}
-	return url->failed ? error_no_memory(err) : 0;
-}
-
-int destination_resolve(const struct config *config, const char *where, struct destination *destination,
-                        struct error *err)
-{
-	struct buffer text = BUFFER_INIT;
-	struct url url;
-	*destination = (struct destination){ .url = BUFFER_INIT };
-	int result = expand(config, where, destination, &text, err);
-	if (result == 0)
-		result = read_url(buffer_text(&text), &url, &destination->address, err);
-	if (result == 0) {
-		url_append_origin(&destination->url, &url);
-		buffer_append_text(&destination->url, url.rest);
-		result = destination->url.failed ? error_no_memory(err) : 0;
-	}
-	buffer_release(&text);
-	return result;
 }

@@ -108,6 +108,12 @@ void http_connection_leave(struct http_connection *c)
 		free(c);
 }
 
+void http_connection_gone(struct http_server *server)
+{
+	if (server->draining && !server->connections && server->drain_timer.is_set)
+		loop_timer_set(server->loop, &server->drain_timer, 0);
+}
+
 void http_connection_close(struct http_connection *c, bool reset)
 {
 	struct http_server *server = c->server;
@@ -137,7 +143,7 @@ void http_connection_close(struct http_connection *c, bool reset)
 	http_connection_end_exchange(c);
 	if (c->mark != 0 && server->handler.on_unsent)
 		server->handler.on_unsent(server->handler.context, c->mark);
-	http_server_connection_gone(server);
+	http_connection_gone(server);
 	http_connection_leave(c);
 }
 

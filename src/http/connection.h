@@ -103,6 +103,8 @@ void http_connection_enter(struct http_connection *connection);
 void http_connection_leave(struct http_connection *connection);
 void http_connection_watch(struct http_connection *connection, uint32_t events);
 void http_connection_set_deadline(struct http_connection *connection, int64_t deadline);
+/* The last connection of a draining server may just have gone. */
+void http_connection_gone(struct http_server *server);
 /* The exchange goes back to the spares. */
 void http_connection_end_exchange(struct http_connection *connection);
 
@@ -117,9 +119,5 @@ void http_connection_start_answer(struct http_connection *connection);
 void http_connection_continue_answer(struct http_connection *connection);
 /* One byte of c->out. */
 void http_connection_drip(struct http_connection *connection);
-
-/* server.c */
-/* The last connection of a draining server may just have gone. */
-void http_server_connection_gone(struct http_server *server);
 
 #endif

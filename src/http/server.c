@@ -165,13 +165,7 @@ void http_server_drain(struct http_server *server, int64_t deadline)
 		else if (c->state == HTTP_CONNECTION_DELAY && c->deadline > deadline)
 			http_connection_set_deadline(c, 0);
 	}
-	http_server_connection_gone(server);
-}
-
-void http_server_connection_gone(struct http_server *server)
-{
-	if (server->draining && !server->connections && server->drain_timer.is_set)
-		loop_timer_set(server->loop, &server->drain_timer, 0);
+	http_connection_gone(server);
 }
 
 void http_server_free(struct http_server *server)

@@ -62,32 +62,6 @@ void checker_trim(struct checker *checker)
 	buffer_release(&checker->scratch);
 }
 
-struct repeated_in {
-	struct checker *checker;
-	uint32_t object;
-};
-
-static void report_repeated_key(void *context, uint32_t key, uint32_t earlier)
-{
-	const struct repeated_in *in = context;
-	struct checker *c = in->checker;
-	c->doc.tokens[key].flags |= CHECK_KEY_REPEATED;
-	struct finding *f = report_key(c, FINDING_DUPLICATE_KEY, in->object, key);
-	if (!f)
-		return;
-	f->earlier = c->doc.tokens[earlier].start;
-	report_message(c, f, "the key \"%s\" stands twice in this object", report_quoted(c, key));
-	report_hint(c, f, "the last value is the one judged");
-}
-
-void check_repeated_keys(struct checker *c, uint32_t object)
-{
-	c->doc.tokens[object].flags |= CHECK_OBJECT_COMPARED;
-	struct repeated_in in = { c, object };
-	if (!json_repeated_keys(&c->doc, object, report_repeated_key, &in))
-		c->out_of_memory = true;
-}
-
 /* The objects whose keys nobody had to look up: inside scoreModifiers, under unknown keys. */
 static void check_remaining_objects(struct checker *c)
 {

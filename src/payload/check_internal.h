@@ -1,6 +1,6 @@
 /*
- * What the files of the checker share: check.c leads, check_envelope.c and check_members.c walk, report.c words the
- * findings, hints*.c guess the mistake.
+ * What the files of the checker share: check.c leads, check_envelope.c and check_members.c walk, check_keys.c
+ * reports keys, report.c words the findings, hints*.c guess the mistake.
  */
 #ifndef CREDHOOK_PAYLOAD_CHECK_INTERNAL_H
 #define CREDHOOK_PAYLOAD_CHECK_INTERNAL_H

@@ -4,30 +4,6 @@
 
 #include <string.h>
 
-void check_report_missing(struct checker *c, uint32_t object, const char *name, struct key_list list)
-{
-	const struct json_token *brace = &c->doc.tokens[object];
-	if (report_ignores_missing(c, object, name))
-		return;
-	struct finding *f = report_add(c, FINDING_MISSING_KEY, object, brace->start, brace->start + 1);
-	if (!f)
-		return;
-	f->lacking = name;
-	report_message(c, f, "the key \"%s\" is missing", name);
-	hint_missing_key(c, f, name, object, list);
-}
-
-void check_report_unknown_key(struct checker *c, uint32_t key, uint32_t object, struct key_list list, const char *where)
-{
-	if (c->doc.tokens[key].flags & CHECK_KEY_REPEATED)
-		return;
-	struct finding *f = report_key(c, FINDING_UNKNOWN_KEY, object, key);
-	if (!f)
-		return;
-	report_message(c, f, "the key \"%s\" is not listed for %s", report_quoted(c, key), where);
-	hint_unknown_key(c, f, key, object, list);
-}
-
 static void check_text(struct checker *c, uint32_t value, const struct catalog_member *member, const char *text,
                        size_t length)
 {

@@ -23,32 +23,14 @@ struct found {
 	char *field; /* where its value goes */
 };
 
-static bool is_named(const struct option *o, char letter, const char *name, size_t length)
-{
-	return name ? strlen(o->name) == length && memcmp(o->name, name, length) == 0 : letter && o->letter == letter;
-}
-
 static struct found find_option(const struct parser *p, char letter, const char *name, size_t length)
 {
 	for (size_t g = 0; g < p->group_count; g++) {
-		const struct option_group *group = &p->groups[g];
-		for (size_t i = 0; i < group->count; i++) {
-			const struct option *o = &group->options[i];
-			if (is_named(o, letter, name, length))
-				return (struct found){ o, p->args + group->offset + o->offset };
-		}
+		const struct option *o = options_find(&p->groups[g], 1, letter, name, length);
+		if (o)
+			return (struct found){ o, p->args + p->groups[g].offset + o->offset };
 	}
 	return (struct found){ NULL, NULL };
-}
-
-const struct option *options_find(const struct option_group *groups, size_t group_count, char letter, const char *name,
-                                  size_t length)
-{
-	for (size_t g = 0; g < group_count; g++)
-		for (size_t i = 0; i < groups[g].count; i++)
-			if (is_named(&groups[g].options[i], letter, name, length))
-				return &groups[g].options[i];
-	return NULL;
 }
 
 void options_append_choices(struct buffer *out, const char *const *choices)

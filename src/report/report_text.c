@@ -1,0 +1,77 @@
+/* What reports have in common: names of files, payloads and findings. */
+#include "base/utf8.h"
+#include "report/report_format.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void report_event_name(const struct verdict *verdict, char out[REPORT_NAME_SIZE])
+{
+	_Static_assert(REPORT_NAME_SIZE >= CATALOG_KIND_NAME_SIZE, "a kind's name fits");
+	if (verdict->kind.event)
+		catalog_kind_name(verdict->kind, out);
+	else
+		snprintf(out, REPORT_NAME_SIZE, "unknown event");
+}
+
+/* Takes the last part of a path away, unless there is none or it is "..". */
+static bool remove_last_part(struct buffer *out, size_t from)
+{
+	size_t at = out->length;
+	while (at > from && out->data[at - 1] != '/')
+		at--;
+	bool parent = out->length - at == 2 && memcmp(out->data + at, "..", 2) == 0;
+	if (out->length == from || parent)
+		return false;
+	buffer_consume_end(out, out->length - (at > from ? at - 1 : from));
+	return true;
+}
+
+void report_append_file(const char *file, struct buffer *out)
+{
+	bool absolute = file[0] == '/';
+	if (absolute)
+		buffer_append_byte(out, '/');
+	size_t from = out->length;
+	for (const char *part = file; *part;) {
+		size_t length = strcspn(part, "/");
+		bool parent = length == 2 && memcmp(part, "..", 2) == 0;
+		bool nothing = length == 0 || (length == 1 && *part == '.') ||
+		               (parent && remove_last_part(out, from)) || (parent && absolute);
+		if (!nothing && out->length > from)
+			buffer_append_byte(out, '/');
+		if (!nothing)
+			buffer_append(out, part, length);
+		part += length + (part[length] == '/');
+	}
+	if (out->length == 0)
+		buffer_append_byte(out, '.');
+}
+
+void report_case_name(const struct report_case *c, struct buffer *out)
+{
+	char event[REPORT_NAME_SIZE];
+	report_event_name(c->verdict, event);
+	if (c->origin->line > 1)
+		buffer_printf(out, "line %zu: ", c->origin->line);
+	buffer_append_text(out, event);
+}
+
+void report_finding_line(const struct finding_walk *walk, struct buffer *out)
+{
+	const struct finding *f = walk->finding;
+	const char *message = verdict_message(walk->verdict, f);
+	struct buffer file = BUFFER_INIT;
+	report_append_file(walk->origin->file, &file);
+	utf8_append_safe(out, buffer_text(&file), file.length);
+	out->failed |= file.failed;
+	buffer_release(&file);
+	buffer_printf(out, ":%zu:%zu: %s: ", walk->place.line, walk->place.column, severity_name(f->severity));
+	utf8_append_safe(out, message, strlen(message));
+	buffer_printf(out, " [%s]", finding_rows[f->id].name);
+	if (walk->hint.length > 0) {
+		buffer_append_text(out, " (hint: ");
+		utf8_append_safe(out, buffer_text(&walk->hint), walk->hint.length);
+		buffer_append_byte(out, ')');
+	}
+}
