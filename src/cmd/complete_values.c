@@ -3,7 +3,7 @@
 #include "catalog/catalog.h"
 #include "cmd/complete.h"
 #include "cmd/explain.h"
-#include "cmd/listen/answers.h"
+#include "cmd/receive_parse.h"
 #include "config/address.h"
 #include "config/config.h"
 #include "payload/break.h"
@@ -59,8 +59,8 @@ static void offer_two(struct completion *to, const char *one, const char *other)
 
 static void offer_faults(struct completion *to)
 {
-	for (int i = HTTP_FAULT_NONE + 1; answer_fault_name((enum http_fault)i); i++)
-		complete_offer(to, answer_fault_name((enum http_fault)i), NULL);
+	for (int i = HTTP_FAULT_NONE + 1; response_fault_name((enum http_fault)i); i++)
+		complete_offer(to, response_fault_name((enum http_fault)i), NULL);
 }
 
 /* What stands before the separator, where there is one: then only what follows is completed. */
@@ -86,8 +86,8 @@ static void offer_rule(struct completion *to)
 {
 	go_behind_comma(to);
 	const char *key = go_behind(to, '=');
-	for (size_t i = 0; !key && answer_rule_key(i); i++)
-		offer_key(to, answer_rule_key(i), NULL);
+	for (size_t i = 0; !key && receive_rule_key(i); i++)
+		offer_key(to, receive_rule_key(i), NULL);
 	if (key && strncmp(key, "event=", strlen("event=")) == 0)
 		offer_events(to);
 	else if (key && strncmp(key, "fault=", strlen("fault=")) == 0)

@@ -65,7 +65,7 @@ static uint64_t add_record(struct listener *l, const struct ticket *t, const str
 	char name[CATALOG_KIND_NAME_SIZE];
 	if (listen_make_record(t, a, name, &record) < 0)
 		return 0;
-	const char *fault = answer_fault_name(t->answer.fault);
+	const char *fault = response_fault_name(t->answer.fault);
 	if (fault)
 		record.fault = (struct capture_text){ fault, strlen(fault) };
 	else
@@ -79,7 +79,7 @@ void listen_take_in(struct ticket *t, const struct arrival *a)
 	if (l->writer && !l->write_failed) {
 		t->seq = add_record(l, t, a);
 		if (t->seq == 0)
-			t->answer = (struct answer){ .status = 503 };
+			t->answer = (struct response){ .status = 503 };
 		else
 			l->unsynced++;
 	}
@@ -106,7 +106,7 @@ static void count(struct listener *l, const struct ticket *t)
 }
 
 /* With the field that only some answers have. */
-static size_t answer_fields(const struct listener *l, const struct answer *answer, char text[24])
+static size_t answer_fields(const struct listener *l, const struct response *answer, char text[24])
 {
 	size_t count = l->field_count;
 	if (!answer->retry_after.given || answer->status < 300)
@@ -152,7 +152,7 @@ static void respond(struct listener *l, const struct ticket *t, bool failed)
 static void settle(struct listener *l, struct ticket *t, bool failed)
 {
 	if (failed) {
-		t->answer = (struct answer){ .status = capture_writer_status(l->writer) };
+		t->answer = (struct response){ .status = capture_writer_status(l->writer) };
 		t->body_type = NULL;
 		t->fields = NULL;
 		if (t->answer.status == 0)

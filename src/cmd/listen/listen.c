@@ -158,7 +158,7 @@ static int set_up(struct listener *l, const char *address, struct error *err)
 {
 	if (remove_old_announcement(l, err) < 0) /* first of all */
 		return -1;
-	answers_init(&l->answers, &l->args->answers);
+	responder_init(&l->answers, &l->args->answers);
 	l->repeats = repeats_new();
 	if (!l->repeats)
 		return error_no_memory(err);

@@ -8,7 +8,7 @@
  *   secure.c   its certificate
  *   commit.c   brings records to disk and only then answers
  *   capture_file.c  their file: opened, opened again, rotated
- *   answers.c, repeats.c, expect.c  pure: which answer, whether it came before, what is still missing
+ *   (cmd/expectations.c counts what is still missing)
  *   tell.c     a line per notification; summary.c: the ready line and the summary
  *
  * A notification becomes a ticket, which waits for its record to be on disk and is answered and told then: what is told
@@ -23,12 +23,12 @@
 #include "capture/writer.h"
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
-#include "cmd/listen/answers.h"
-#include "cmd/listen/repeats.h"
 #include "http/deliver.h"
 #include "http/server.h"
 #include "http/tls.h"
 #include "payload/check.h"
+#include "receive/repeats.h"
+#include "receive/response.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -73,7 +73,7 @@ struct listen_args {
 	int validate; /* enum listen_validate */
 	uint64_t rotate_size;
 	uint64_t rotate_keep;
-	struct answer_options answers;
+	struct response_policy answers;
 	struct text_list headers;
 	const char *body_source; /* @FILE or text */
 	const char *path;
@@ -112,7 +112,7 @@ struct ticket {
 	struct catalog_kind kind; /* event NULL: nobody knows it */
 	bool judged;
 	bool valid;
-	struct answer answer;
+	struct response answer;
 	struct buffer body; /* of the answer, where it is not that of --body */
 	const char *body_type;
 	const struct http_field *fields; /* NULL: those of --header */
@@ -150,7 +150,7 @@ struct listener {
 	char *tls_file;       /* the certificate made for this session; NULL: none. Owned */
 	struct checker *checker;
 	struct forwarder *forwarder; /* NULL: nothing is forwarded */
-	struct answers answers;
+	struct responder answers;
 	struct repeats *repeats;
 	struct http_field *fields; /* of --header, for every answer, and room for one more */
 	size_t field_count;

@@ -1,6 +1,7 @@
 /* The options of listen as rows, their defaults, and what they must not say together. */
 #include "base/clock.h"
 #include "cmd/listen/listen.h"
+#include "cmd/receive_parse.h"
 #include "http/address.h"
 
 #include <errno.h>
@@ -78,19 +79,19 @@ static const struct option answer_rows[] = {
 	{ 0, "body", "TEXT|@FILE", "answer with this body", OPTION_TEXT, COMPLETE_AT_FILE,
 	  .offset = LISTEN(body_source) },
 	{ 0, "delay", "D|D..D", "hold every answer back, for a time or one drawn from a range", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = ANSWER(delay), .parse = answer_parse_delay },
+	  COMPLETE_NOTHING, .offset = ANSWER(delay), .parse = receive_parse_delay },
 	{ 0, "respond", "N,N...", "answer with these statuses in turn, then with the last", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = ANSWER(respond), .parse = answer_parse_respond },
+	  COMPLETE_NOTHING, .offset = ANSWER(respond), .parse = receive_parse_respond },
 	{ 0, "fail-rate", "P", "answer this share (0.1 or 10%) with 500", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = ANSWER(fail_rate), .parse = answer_parse_probability },
+	  .offset = ANSWER(fail_rate), .parse = receive_parse_probability },
 	{ 0, "fault", "KIND[:P]", "spoil answers: reset, empty, truncate, drip or hang, each with a probability",
-	  OPTION_CALL, COMPLETE_FAULT, .offset = ANSWER(fault), .parse = answer_parse_fault },
+	  OPTION_CALL, COMPLETE_FAULT, .offset = ANSWER(fault), .parse = receive_parse_fault },
 	{ 0, "retry-after", "S", "add Retry-After to what is no 2xx", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = ANSWER(retry_after), .parse = answer_parse_retry_after },
+	  .offset = ANSWER(retry_after), .parse = receive_parse_retry_after },
 	{ 0, "rule", "KEY=VALUE,...", "for some only: event, valid, status, fault, delay, retry-after, times",
-	  OPTION_CALL, COMPLETE_RULE, .offset = ANSWER(rules), .parse = answer_parse_rule },
+	  OPTION_CALL, COMPLETE_RULE, .offset = ANSWER(rules), .parse = receive_parse_rule },
 	{ 0, "seed", "N", "make what is drawn repeatable", OPTION_CALL, COMPLETE_NOTHING, .offset = ANSWER(seed),
-	  .parse = answer_parse_seed },
+	  .parse = receive_parse_seed },
 };
 static const struct option door_rows[] = {
 	{ 0, "path", "/PATH", "take notifications at this path only, else 404 (default: any path)", OPTION_TEXT,
@@ -183,7 +184,7 @@ void listen_release_args(void *args)
 	struct listen_args *a = args;
 	text_list_release(&a->headers);
 	text_list_release(&a->routes);
-	answer_options_release(&a->answers);
+	response_policy_release(&a->answers);
 	free(a->allowed.list);
 	free(a->expected.list);
 }
@@ -272,7 +273,7 @@ int listen_check_args(struct listen_args *a, const struct text_list *operands, s
 		a->max_events = 1;
 	if (a->validate == LISTEN_OFF && a->expected.count > 0)
 		return error_set(err, EXIT_CODE_USAGE, "--expect counts valid events: --validate off judges none");
-	if (a->validate == LISTEN_OFF && answer_options_ask_verdict(&a->answers))
+	if (a->validate == LISTEN_OFF && response_policy_needs_verdict(&a->answers))
 		return error_set(err, EXIT_CODE_USAGE, "a --rule asks for the event: --validate off judges none");
 	if (a->expected.in_order && a->expected.count == 0)
 		return error_set(err, EXIT_CODE_USAGE, "--in-order is about what --expect names, and it names nothing");

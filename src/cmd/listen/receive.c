@@ -150,7 +150,7 @@ static int judge(struct listener *l, struct ticket *t, struct arrival *a)
 static void choose_answer(struct listener *l, struct ticket *t, const struct arrival *a)
 {
 	bool rejected = l->args->validate == LISTEN_REJECT && !t->valid;
-	answers_choose(&l->answers, t->kind, t->valid, rejected, &t->answer);
+	responder_choose(&l->answers, t->kind, t->valid, rejected, &t->answer);
 	if (!rejected || t->answer.status != 422)
 		return;
 	struct payload_origin origin = { "body", 1, a->request->body, a->request->body_length, NULL, NULL };
@@ -190,7 +190,7 @@ void listen_record(struct ticket *t, struct arrival *a)
 	struct listener *l = t->listener;
 	/* The verdict on what was forwarded is gone: others were judged meanwhile. */
 	if (!a->verdict && t->judged && judge(l, t, a) < 0)
-		t->answer = (struct answer){ .status = 503 };
+		t->answer = (struct response){ .status = 503 };
 	listen_take_in(t, a);
 	a->repeat = repeats_note(l->repeats, a->request->body, a->request->body_length,
 	                         a->verdict ? a->verdict->doc : NULL, t->seq, a->received_us);

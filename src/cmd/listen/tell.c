@@ -252,7 +252,7 @@ void listen_tell_end(const struct ticket *t)
 {
 	struct listener *l = t->listener;
 	bool json = l->context->global->json;
-	const char *fault = answer_fault_name(t->answer.fault);
+	const char *fault = response_fault_name(t->answer.fault);
 	struct buffer *out = &l->out;
 	if (t->told.length == 0)
 		return;

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "cmd/make.h"
+#include "cmd/receive_parse.h"
 #include "cmd/shell/shell.h"
 #include "config/address.h"
 #include "http/address.h"
@@ -63,7 +64,7 @@ static int run_listen(struct shell *s, const struct shell_call *call, struct err
 static int run_received(struct shell *s, const struct shell_call *call, struct error *err)
 {
 	struct buffer out = BUFFER_INIT;
-	const struct received *r = s->received;
+	const struct history *r = s->received;
 	(void)err;
 	shell_take_arrivals(s);
 	for (size_t i = 0; i < r->count; i++) {
@@ -327,13 +328,13 @@ const struct option_group shell_common_options = OPTION_GROUP("Everywhere", comm
 
 static const struct option listen_rows[] = {
 	{ 0, "respond", "N,N...", "answer with these statuses in turn, then with the last", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = OPTIONS(listen.answers.respond), .parse = answer_parse_respond },
+	  COMPLETE_NOTHING, .offset = OPTIONS(listen.answers.respond), .parse = receive_parse_respond },
 	{ 0, "delay", "D|D..D", "hold every answer back", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = OPTIONS(listen.answers.delay), .parse = answer_parse_delay },
+	  .offset = OPTIONS(listen.answers.delay), .parse = receive_parse_delay },
 	{ 0, "fault", "KIND[:P]", "spoil answers: reset, empty, truncate, drip or hang, with a probability",
-	  OPTION_CALL, COMPLETE_FAULT, .offset = OPTIONS(listen.answers.fault), .parse = answer_parse_fault },
+	  OPTION_CALL, COMPLETE_FAULT, .offset = OPTIONS(listen.answers.fault), .parse = receive_parse_fault },
 	{ 0, "rule", "RULE", "as for 'credhook listen': event=NAME,valid=no -> status=500", OPTION_CALL, COMPLETE_RULE,
-	  .offset = OPTIONS(listen.answers.rules), .parse = answer_parse_rule },
+	  .offset = OPTIONS(listen.answers.rules), .parse = receive_parse_rule },
 	{ 0, "validate", "HOW", "report findings, or reject invalid payloads with 422", OPTION_CHOICE,
 	  .offset = OPTIONS(validate), .choices = validate_names },
 	{ 0, "path", "/PATH", "take notifications at this path only (else 404)", OPTION_TEXT, COMPLETE_NOTHING,

@@ -215,7 +215,7 @@ static int run_own(struct shell *s, const struct shell_command *command, int arg
 		options.json = options.json || s->context->terminal->json;
 		code = command->run(s, &call, err);
 	}
-	answer_options_release(&options.listen.answers);
+	response_policy_release(&options.listen.answers);
 	text_list_release(&operands);
 	return code;
 }

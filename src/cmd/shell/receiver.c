@@ -29,8 +29,8 @@ struct receiver {
 	struct checker *checker;
 	struct loop_io stop_io;
 	uint64_t next_number;
-	struct answers answers;
-	struct answer chosen; /* for the request under way */
+	struct responder answers;
+	struct response chosen; /* for the request under way */
 	int stop_fd;
 	pthread_t thread;
 	bool running;         /* the thread is to be joined */
@@ -86,7 +86,7 @@ static bool fill_record(const struct receiver *r, struct notification *a, struct
 		.valid = verdict->valid ? CAPTURE_VALID : CAPTURE_INVALID,
 		.status = r->chosen.fault == HTTP_FAULT_NONE ? a->status : 0,
 	};
-	const char *fault = answer_fault_name(r->chosen.fault);
+	const char *fault = response_fault_name(r->chosen.fault);
 	if (fault)
 		record.fault = (struct capture_text){ fault, strlen(fault) };
 	if (verdict->kind.event) {
@@ -147,7 +147,7 @@ static bool hand_over(struct receiver *r, struct notification *a)
 	return fits;
 }
 
-static void respond(struct http_exchange *exchange, const struct answer *answer, const struct verdict *verdict)
+static void respond(struct http_exchange *exchange, const struct response *answer, const struct verdict *verdict)
 {
 	const struct http_request *q = http_exchange_request(exchange);
 	struct buffer findings = BUFFER_INIT;
@@ -181,15 +181,15 @@ static void on_request(void *context, struct http_exchange *exchange)
 	struct check_options options = { .judge_content_type = true, .content_type = type ? type->value : NULL };
 	struct error err;
 	if (strcmp(q->method, "POST") != 0) {
-		respond(exchange, &(struct answer){ .status = 200 }, NULL);
+		respond(exchange, &(struct response){ .status = 200 }, NULL);
 		return;
 	}
 	const struct verdict *verdict =
 	        check_payload(r->checker, q->body ? q->body : "", q->body_length, &options, &err);
 	struct notification *a = NULL;
 	if (verdict) {
-		answers_choose(&r->answers, verdict->kind, verdict->valid, r->options.reject && !verdict->valid,
-		               &r->chosen);
+		responder_choose(&r->answers, verdict->kind, verdict->valid, r->options.reject && !verdict->valid,
+		                 &r->chosen);
 		a = notification_new(r, exchange, verdict);
 	}
 	if (a && hand_over(r, a)) {
@@ -198,7 +198,7 @@ static void on_request(void *context, struct http_exchange *exchange)
 		return;
 	}
 	notification_free(a);
-	respond(exchange, &(struct answer){ .status = 503 }, NULL);
+	respond(exchange, &(struct response){ .status = 503 }, NULL);
 }
 
 static void on_drained(void *context)
@@ -259,13 +259,13 @@ struct receiver *receiver_start(const char *address, const struct receiver_optio
 {
 	struct receiver *r = calloc(1, sizeof *r);
 	if (!r) {
-		struct answer_options answers = options->answers;
-		answer_options_release(&answers);
+		struct response_policy answers = options->answers;
+		response_policy_release(&answers);
 		error_no_memory(err);
 		return NULL;
 	}
 	r->options = *options;
-	answers_init(&r->answers, &r->options.answers);
+	responder_init(&r->answers, &r->options.answers);
 	r->next_number = options->first_number;
 	r->stop_fd = -1;
 	r->last = &r->first;
@@ -320,7 +320,7 @@ void receiver_free(struct receiver *r)
 		pthread_mutex_destroy(&r->lock);
 	if (r->stop_fd >= 0)
 		close(r->stop_fd);
-	answer_options_release(&r->options.answers);
+	response_policy_release(&r->options.answers);
 	free(r->path);
 	free(r);
 }

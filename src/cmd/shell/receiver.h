@@ -10,19 +10,19 @@
 #define CREDHOOK_CMD_SHELL_RECEIVER_H
 
 #include "base/error.h"
-#include "cmd/listen/answers.h"
-#include "cmd/shell/received.h"
+#include "receive/history.h"
+#include "receive/response.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct receiver_options {
-	struct answer_options answers; /* as `listen` has them; owned by the receiver once it was started */
-	bool reject;                   /* 422 with the findings to an invalid payload */
-	const char *path;              /* NULL: every path */
-	uint64_t first_number;         /* of the first arrival */
-	int wake_fd;                   /* eventfd, written to when something waits to be taken */
+	struct response_policy answers; /* as `listen` has them; owned by the receiver once it was started */
+	bool reject;                    /* 422 with the findings to an invalid payload */
+	const char *path;               /* NULL: every path */
+	uint64_t first_number;          /* of the first arrival */
+	int wake_fd;                    /* eventfd, written to when something waits to be taken */
 };
 
 struct receiver;

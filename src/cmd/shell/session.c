@@ -74,7 +74,7 @@ void shell_session_close(struct shell *s)
 	if (s->wake_fd >= 0)
 		close(s->wake_fd);
 	if (s->received)
-		received_release(s->received);
+		history_release(s->received);
 	free(s->received);
 	for (size_t i = 0; i < s->default_count; i++) {
 		free(s->defaults[i].path);
@@ -214,7 +214,7 @@ static void take_in(struct shell *s)
 			shell_append_arrival_json(a, &s->told);
 		else if (++count <= TOLD_AT_ONCE || !s->prompt)
 			shell_append_arrival(a, s->prompt && t->color_out, &s->told);
-		received_add(s->received, a);
+		history_add(s->received, a);
 	}
 	if (s->prompt && count > TOLD_AT_ONCE)
 		buffer_printf(&s->told, "... and %zu more: 'received' lists them\n", count - TOLD_AT_ONCE);
@@ -281,7 +281,7 @@ static void append_styled(const struct shell *s, enum style style, const char *t
 
 void shell_append_words(const struct shell *s, struct buffer *out)
 {
-	const struct received *r = s->received;
+	const struct history *r = s->received;
 	bool narrow = terminal_width() < NARROW_TERMINAL;
 	struct buffer target = BUFFER_INIT, counts = BUFFER_INIT;
 	utf8_append_safe(&target, shell_target_label(s), strlen(shell_target_label(s)));

@@ -9,10 +9,10 @@
 
 #include "base/loop.h"
 #include "cmd/cmd.h"
-#include "cmd/shell/received.h"
 #include "cmd/shell/receiver.h"
 #include "cmd/shell/typed.h"
 #include "config/config.h"
+#include "receive/history.h"
 #include "ui/prompt.h"
 
 #include <stdbool.h>
@@ -47,7 +47,7 @@ struct shell {
 	unsigned happened; /* enum shell_event */
 	int wake_fd;
 	struct receiver *receiver; /* NULL: nothing listens */
-	struct received *received;
+	struct history *received;
 	uint64_t next_number;
 	struct buffer told; /* lines about arrivals that were not printed yet */
 	char *use;          /* where `use` said that things go; NULL: nowhere */

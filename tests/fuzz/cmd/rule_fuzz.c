@@ -1,6 +1,6 @@
 /* Any text given to --rule, --fault, --delay, --respond and --fail-rate is refused with a reason or gives answers that
  * can be sent. */
-#include "cmd/listen/answers.h"
+#include "cmd/receive_parse.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static void require(int holds)
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
-	struct answer_options options = { .status = 200, .seed = { true, 7 } };
+	struct response_policy options = { .status = 200, .seed = { true, 7 } };
 	struct error err = { .message = "" };
 	char *text = malloc(size + 1);
 	require(text != NULL);
@@ -23,23 +23,23 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 		memcpy(text, data, size);
 	text[size] = '\0';
 	size_t rules = options.rules.count;
-	int result = answer_parse_rule(&options.rules, text, &err);
+	int result = receive_parse_rule(&options.rules, text, &err);
 	require(result == 0 ? options.rules.count == rules + 1 : result == -1 && err.message[0] != '\0');
-	answer_parse_fault(&options.fault, text, &err);
-	answer_parse_delay(&options.delay, text, &err);
-	if (answer_parse_respond(&options.respond, text, &err) < 0)
+	receive_parse_fault(&options.fault, text, &err);
+	receive_parse_delay(&options.delay, text, &err);
+	if (receive_parse_respond(&options.respond, text, &err) < 0)
 		options.respond.count = 0;
-	answer_parse_probability(&options.fail_rate, text, &err);
-	answer_parse_retry_after(&options.retry_after, text, &err);
-	require(options.fail_rate <= ANSWER_CERTAIN && options.fault.probability <= ANSWER_CERTAIN);
-	struct answers answers;
-	answers_init(&answers, &options);
+	receive_parse_probability(&options.fail_rate, text, &err);
+	receive_parse_retry_after(&options.retry_after, text, &err);
+	require(options.fail_rate <= RESPONSE_CERTAIN && options.fault.probability <= RESPONSE_CERTAIN);
+	struct responder answers;
+	responder_init(&answers, &options);
 	for (int i = 0; i < 8; i++) {
-		struct answer answer;
-		answers_choose(&answers, (struct catalog_kind){ 0 }, i & 1, i & 2, &answer);
+		struct response answer;
+		responder_choose(&answers, (struct catalog_kind){ 0 }, i & 1, i & 2, &answer);
 		require(answer.status >= 200 && answer.status <= 599 && answer.delay_ns >= 0);
 	}
-	answer_options_release(&options);
+	response_policy_release(&options);
 	free(text);
 	return 0;
 }

@@ -1,4 +1,4 @@
-#include "cmd/listen/repeats.h"
+#include "receive/repeats.h"
 
 #include "base/buffer.h"
 #include "base/random.h"

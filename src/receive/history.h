@@ -1,6 +1,6 @@
 /* What has arrived in a session: the latest notifications, bounded, by number. */
-#ifndef CREDHOOK_CMD_SHELL_RECEIVED_H
-#define CREDHOOK_CMD_SHELL_RECEIVED_H
+#ifndef CREDHOOK_RECEIVE_HISTORY_H
+#define CREDHOOK_RECEIVE_HISTORY_H
 
 #include "base/error.h"
 #include "catalog/catalog.h"
@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RECEIVED_COUNT_MAX 1000
-#define RECEIVED_BYTES_MAX ((size_t)64 << 20)
+#define HISTORY_COUNT_MAX 1000
+#define HISTORY_BYTES_MAX ((size_t)64 << 20)
 
 /* One notification. On the heap, owned by the receiver until it is taken, then by the store. */
 struct notification {
@@ -31,20 +31,20 @@ struct notification {
 void notification_free(struct notification *arrival); /* NULL is allowed */
 
 /* Zero-initialise. */
-struct received {
-	struct notification *items[RECEIVED_COUNT_MAX]; /* the oldest first, ascending by number */
+struct history {
+	struct notification *items[HISTORY_COUNT_MAX]; /* the oldest first, ascending by number */
 	size_t count;
 	size_t bytes;
 	uint64_t valid; /* ever */
 	uint64_t invalid;
 };
 
-void received_release(struct received *received);
+void history_release(struct history *received);
 /* Takes the arrival over; the oldest make room. */
-void received_add(struct received *received, struct notification *arrival);
+void history_add(struct history *received, struct notification *arrival);
 /* The one of that number, or NULL. */
-struct notification *received_find(const struct received *received, uint64_t number);
+struct notification *history_find(const struct history *received, uint64_t number);
 /* The one that a word of the command line means: "12", "#12", or "last". A usage error says what there is. */
-struct notification *received_named(const struct received *received, const char *word, struct error *err);
+struct notification *received_named(const struct history *received, const char *word, struct error *err);
 
 #endif

@@ -5,8 +5,8 @@
  * The memory is bounded: hashes of the last bodies, no bodies. Of more than REPEATS_MOST different bodies the ones that
  * came the longest ago are forgotten.
  */
-#ifndef CREDHOOK_CMD_LISTEN_REPEATS_H
-#define CREDHOOK_CMD_LISTEN_REPEATS_H
+#ifndef CREDHOOK_RECEIVE_REPEATS_H
+#define CREDHOOK_RECEIVE_REPEATS_H
 
 #include "json/located.h"
 

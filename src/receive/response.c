@@ -1,14 +1,23 @@
-#include "cmd/listen/answers.h"
+#include "receive/response.h"
 
 #include <stdlib.h>
 
-void answer_options_release(struct answer_options *options)
+const char *response_fault_name(enum http_fault fault)
+{
+	static const char *const names[] = {
+		[HTTP_FAULT_RESET] = "reset", [HTTP_FAULT_EMPTY] = "empty", [HTTP_FAULT_TRUNCATE] = "truncate",
+		[HTTP_FAULT_DRIP] = "drip",   [HTTP_FAULT_HANG] = "hang",
+	};
+	return (size_t)fault < sizeof names / sizeof names[0] ? names[fault] : NULL;
+}
+
+void response_policy_release(struct response_policy *options)
 {
 	free(options->respond.list);
 	free(options->rules.list);
 }
 
-bool answer_options_ask_verdict(const struct answer_options *options)
+bool response_policy_needs_verdict(const struct response_policy *options)
 {
 	for (size_t i = 0; i < options->rules.count; i++)
 		if (!options->rules.list[i].any_event || options->rules.list[i].judged)
@@ -16,9 +25,9 @@ bool answer_options_ask_verdict(const struct answer_options *options)
 	return false;
 }
 
-void answers_init(struct answers *answers, struct answer_options *options)
+void responder_init(struct responder *answers, struct response_policy *options)
 {
-	*answers = (struct answers){ .options = options };
+	*answers = (struct responder){ .options = options };
 	if (options->seed.given)
 		random_seed(&answers->random, options->seed.value);
 	else
@@ -26,18 +35,18 @@ void answers_init(struct answers *answers, struct answer_options *options)
 }
 
 /* Drawn whether or not it can matter, so that a seed gives the same sequence with and without a rule in between. */
-static bool happens(struct answers *answers, uint32_t probability)
+static bool happens(struct responder *answers, uint32_t probability)
 {
-	return random_below(&answers->random, ANSWER_CERTAIN) < probability;
+	return random_below(&answers->random, RESPONSE_CERTAIN) < probability;
 }
 
-static int64_t draw_delay(struct answers *answers, const struct answer_delay *delay)
+static int64_t draw_delay(struct responder *answers, const struct response_delay *delay)
 {
 	uint64_t span = (uint64_t)(delay->most - delay->least) + 1;
 	return delay->least + (int64_t)random_below(&answers->random, span);
 }
 
-static bool matches(const struct answer_rule *rule, struct catalog_kind kind, bool valid)
+static bool matches(const struct response_rule *rule, struct catalog_kind kind, bool valid)
 {
 	if (rule->times > 0 && rule->used >= rule->times)
 		return false;
@@ -48,7 +57,7 @@ static bool matches(const struct answer_rule *rule, struct catalog_kind kind, bo
 	return rule->kind.event == kind.event && (!rule->kind.element || rule->kind.element == kind.element);
 }
 
-static struct answer_rule *find_rule(struct answer_options *options, struct catalog_kind kind, bool valid)
+static struct response_rule *find_rule(struct response_policy *options, struct catalog_kind kind, bool valid)
 {
 	for (size_t i = 0; i < options->rules.count; i++)
 		if (matches(&options->rules.list[i], kind, valid))
@@ -56,9 +65,9 @@ static struct answer_rule *find_rule(struct answer_options *options, struct cata
 	return NULL;
 }
 
-static int next_response(struct answers *answers)
+static int next_response(struct responder *answers)
 {
-	const struct answer_statuses *respond = &answers->options->respond;
+	const struct response_statuses *respond = &answers->options->respond;
 	if (respond->count == 0)
 		return (int)answers->options->status;
 	int status = respond->list[answers->responded];
@@ -67,15 +76,16 @@ static int next_response(struct answers *answers)
 	return status;
 }
 
-void answers_choose(struct answers *answers, struct catalog_kind kind, bool valid, bool rejected, struct answer *answer)
+void responder_choose(struct responder *answers, struct catalog_kind kind, bool valid, bool rejected,
+                      struct response *answer)
 {
-	struct answer_options *o = answers->options;
-	struct answer_rule *rule = find_rule(o, kind, valid);
-	const struct answer_fault *fault = rule ? &rule->fault : &o->fault;
-	const struct answer_delay *delay = rule && rule->delay.given ? &rule->delay : &o->delay;
+	struct response_policy *o = answers->options;
+	struct response_rule *rule = find_rule(o, kind, valid);
+	const struct response_fault *fault = rule ? &rule->fault : &o->fault;
+	const struct response_delay *delay = rule && rule->delay.given ? &rule->delay : &o->delay;
 	bool spoilt = happens(answers, fault->probability);
 	bool fails = happens(answers, o->fail_rate);
-	*answer = (struct answer){ .status = (int)o->status, .delay_ns = draw_delay(answers, delay) };
+	*answer = (struct response){ .status = (int)o->status, .delay_ns = draw_delay(answers, delay) };
 	answer->retry_after = rule && rule->retry_after.given ? rule->retry_after : o->retry_after;
 	if (spoilt)
 		answer->fault = fault->fault;

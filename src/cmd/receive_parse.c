@@ -1,32 +1,16 @@
-/* The command line's way of writing answers: durations, probabilities, faults and rules. */
+#include "cmd/receive_parse.h"
+
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/nearest.h"
 #include "cmd/cmd.h"
 #include "cmd/kind.h"
-#include "cmd/listen/answers.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-	const char *name;
-	enum http_fault fault;
-} faults[] = {
-	{ "reset", HTTP_FAULT_RESET }, { "empty", HTTP_FAULT_EMPTY }, { "truncate", HTTP_FAULT_TRUNCATE },
-	{ "drip", HTTP_FAULT_DRIP },   { "hang", HTTP_FAULT_HANG },
-};
-#define FAULT_COUNT (sizeof faults / sizeof faults[0])
 #define STATUS_MOST 4096 /* of --respond */
-
-const char *answer_fault_name(enum http_fault fault)
-{
-	for (size_t i = 0; i < FAULT_COUNT; i++)
-		if (faults[i].fault == fault)
-			return faults[i].name;
-	return NULL;
-}
 
 /* Digits only, up to `most`. */
 static bool read_number(const char *text, uint64_t most, uint64_t *number)
@@ -38,10 +22,10 @@ static bool read_number(const char *text, uint64_t most, uint64_t *number)
 	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && value <= most;
 }
 
-int answer_parse_delay(void *field, const char *value, struct error *err)
+int receive_parse_delay(void *field, const char *value, struct error *err)
 {
-	struct answer_delay *delay = field;
-	struct answer_delay read = { .given = true };
+	struct response_delay *delay = field;
+	struct response_delay read = { .given = true };
 	char first[32];
 	const char *dots = strstr(value, "..");
 	size_t length = dots ? (size_t)(dots - value) : strlen(value);
@@ -72,9 +56,9 @@ static int parse_status(const char *text, int *status, struct error *err)
 	return 0;
 }
 
-int answer_parse_respond(void *field, const char *value, struct error *err)
+int receive_parse_respond(void *field, const char *value, struct error *err)
 {
-	struct answer_statuses *statuses = field;
+	struct response_statuses *statuses = field;
 	char *copy = strdup(value), *rest = copy, *item;
 	int result = copy ? 0 : error_no_memory(err);
 	statuses->count = 0;
@@ -93,7 +77,7 @@ int answer_parse_respond(void *field, const char *value, struct error *err)
 	return result;
 }
 
-int answer_parse_probability(void *field, const char *value, struct error *err)
+int receive_parse_probability(void *field, const char *value, struct error *err)
 {
 	uint32_t *probability = field;
 	size_t digits = strspn(value, "0123456789.");
@@ -108,21 +92,22 @@ int answer_parse_probability(void *field, const char *value, struct error *err)
 		          value);
 		return error_hint(err, "write 0.1 or 10%%");
 	}
-	*probability = (uint32_t)(number * ANSWER_CERTAIN + 0.5);
+	*probability = (uint32_t)(number * RESPONSE_CERTAIN + 0.5);
 	return 0;
 }
 
-int answer_parse_fault(void *field, const char *value, struct error *err)
+int receive_parse_fault(void *field, const char *value, struct error *err)
 {
-	struct answer_fault *fault = field;
-	struct answer_fault read = { .probability = ANSWER_CERTAIN };
+	struct response_fault *fault = field;
+	struct response_fault read = { .probability = RESPONSE_CERTAIN };
 	struct nearest near;
 	size_t length = strcspn(value, ":");
 	nearest_init(&near, value, length);
-	for (size_t i = 0; i < FAULT_COUNT; i++) {
-		nearest_offer(&near, faults[i].name);
-		if (strlen(faults[i].name) == length && memcmp(faults[i].name, value, length) == 0)
-			read.fault = faults[i].fault;
+	for (int i = HTTP_FAULT_NONE + 1; response_fault_name((enum http_fault)i); i++) {
+		const char *name = response_fault_name((enum http_fault)i);
+		nearest_offer(&near, name);
+		if (strlen(name) == length && memcmp(name, value, length) == 0)
+			read.fault = (enum http_fault)i;
 	}
 	if (read.fault == HTTP_FAULT_NONE) {
 		error_set(err, EXIT_CODE_USAGE, "there is no fault '%.*s'", (int)length, value);
@@ -130,34 +115,34 @@ int answer_parse_fault(void *field, const char *value, struct error *err)
 			return error_hint(err, "did you mean '%s'?", nearest_result(&near));
 		return error_hint(err, "it is reset, empty, truncate, drip or hang, each with :P for its probability");
 	}
-	if (value[length] == ':' && answer_parse_probability(&read.probability, value + length + 1, err) < 0)
+	if (value[length] == ':' && receive_parse_probability(&read.probability, value + length + 1, err) < 0)
 		return -1;
 	*fault = read;
 	return 0;
 }
 
-int answer_parse_seed(void *field, const char *value, struct error *err)
+int receive_parse_seed(void *field, const char *value, struct error *err)
 {
-	struct answer_number *seed = field;
+	struct response_number *seed = field;
 	if (!read_number(value, UINT64_MAX, &seed->value))
 		return error_set(err, EXIT_CODE_USAGE, "--seed takes a whole number, not '%s'", value);
 	seed->given = true;
 	return 0;
 }
 
-int answer_parse_retry_after(void *field, const char *value, struct error *err)
+int receive_parse_retry_after(void *field, const char *value, struct error *err)
 {
-	struct answer_number *seconds = field;
+	struct response_number *seconds = field;
 	int64_t ns;
 	if (!clock_parse_duration(value, &ns)) {
 		error_set(err, EXIT_CODE_USAGE, "Retry-After is a number of seconds, not '%s'", value);
 		return error_hint(err, "write 30, or 2m");
 	}
-	*seconds = (struct answer_number){ true, (uint64_t)((ns + CLOCK_NS_PER_S - 1) / CLOCK_NS_PER_S) };
+	*seconds = (struct response_number){ true, (uint64_t)((ns + CLOCK_NS_PER_S - 1) / CLOCK_NS_PER_S) };
 	return 0;
 }
 
-static int parse_rule_event(struct answer_rule *rule, const char *value, struct error *err)
+static int parse_rule_event(struct response_rule *rule, const char *value, struct error *err)
 {
 	rule->any_event = strcmp(value, "any") == 0;
 	if (rule->any_event || strcmp(value, "unknown") == 0)
@@ -165,7 +150,7 @@ static int parse_rule_event(struct answer_rule *rule, const char *value, struct 
 	return kind_find(value, &rule->kind, err);
 }
 
-static int parse_rule_valid(struct answer_rule *rule, const char *value, struct error *err)
+static int parse_rule_valid(struct response_rule *rule, const char *value, struct error *err)
 {
 	rule->judged = true;
 	rule->valid = strcmp(value, "yes") == 0 || strcmp(value, "true") == 0;
@@ -174,27 +159,27 @@ static int parse_rule_valid(struct answer_rule *rule, const char *value, struct 
 	return error_set(err, EXIT_CODE_USAGE, "valid is yes or no, not '%s'", value);
 }
 
-static int parse_rule_status(struct answer_rule *rule, const char *value, struct error *err)
+static int parse_rule_status(struct response_rule *rule, const char *value, struct error *err)
 {
 	return parse_status(value, &rule->status, err);
 }
 
-static int parse_rule_fault(struct answer_rule *rule, const char *value, struct error *err)
+static int parse_rule_fault(struct response_rule *rule, const char *value, struct error *err)
 {
-	return answer_parse_fault(&rule->fault, value, err);
+	return receive_parse_fault(&rule->fault, value, err);
 }
 
-static int parse_rule_delay(struct answer_rule *rule, const char *value, struct error *err)
+static int parse_rule_delay(struct response_rule *rule, const char *value, struct error *err)
 {
-	return answer_parse_delay(&rule->delay, value, err);
+	return receive_parse_delay(&rule->delay, value, err);
 }
 
-static int parse_rule_retry_after(struct answer_rule *rule, const char *value, struct error *err)
+static int parse_rule_retry_after(struct response_rule *rule, const char *value, struct error *err)
 {
-	return answer_parse_retry_after(&rule->retry_after, value, err);
+	return receive_parse_retry_after(&rule->retry_after, value, err);
 }
 
-static int parse_rule_times(struct answer_rule *rule, const char *value, struct error *err)
+static int parse_rule_times(struct response_rule *rule, const char *value, struct error *err)
 {
 	if (!read_number(value, UINT64_MAX, &rule->times) || rule->times == 0)
 		return error_set(err, EXIT_CODE_USAGE, "times is a number from 1 up, not '%s'", value);
@@ -203,7 +188,7 @@ static int parse_rule_times(struct answer_rule *rule, const char *value, struct 
 
 static const struct {
 	const char *name;
-	int (*parse)(struct answer_rule *rule, const char *value, struct error *err);
+	int (*parse)(struct response_rule *rule, const char *value, struct error *err);
 	bool acts; /* says what is answered, not when */
 } rule_keys[] = {
 	{ "event", parse_rule_event, false },  { "valid", parse_rule_valid, false },
@@ -213,7 +198,7 @@ static const struct {
 };
 #define RULE_KEYS (sizeof rule_keys / sizeof rule_keys[0])
 
-const char *answer_rule_key(size_t index)
+const char *receive_rule_key(size_t index)
 {
 	return index < RULE_KEYS ? rule_keys[index].name : NULL;
 }
@@ -231,7 +216,7 @@ static int unknown_rule_key(const char *key, struct error *err)
 }
 
 /* One KEY=VALUE; `seen` has a bit for each key that has come. */
-static int parse_rule_item(struct answer_rule *rule, char *item, unsigned *seen, bool *acts, struct error *err)
+static int parse_rule_item(struct response_rule *rule, char *item, unsigned *seen, bool *acts, struct error *err)
 {
 	char *equals = strchr(item, '=');
 	if (!equals) {
@@ -251,10 +236,10 @@ static int parse_rule_item(struct answer_rule *rule, char *item, unsigned *seen,
 	return unknown_rule_key(item, err);
 }
 
-int answer_parse_rule(void *field, const char *value, struct error *err)
+int receive_parse_rule(void *field, const char *value, struct error *err)
 {
-	struct answer_rules *rules = field;
-	struct answer_rule rule = { .any_event = true };
+	struct response_rules *rules = field;
+	struct response_rule rule = { .any_event = true };
 	char *copy = strdup(value), *rest = copy, *item;
 	unsigned seen = 0;
 	bool acts = false;
@@ -271,7 +256,7 @@ int answer_parse_rule(void *field, const char *value, struct error *err)
 	}
 	if (result < 0)
 		return -1;
-	struct answer_rule *grown = array_grow(rules->list, &rules->capacity, rules->count + 1, sizeof rule);
+	struct response_rule *grown = array_grow(rules->list, &rules->capacity, rules->count + 1, sizeof rule);
 	if (!grown)
 		return error_no_memory(err);
 	rules->list = grown;

@@ -1,4 +1,4 @@
-#include "cmd/shell/received.h"
+#include "receive/history.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,14 +13,14 @@ void notification_free(struct notification *arrival)
 	free(arrival);
 }
 
-void received_release(struct received *received)
+void history_release(struct history *received)
 {
 	for (size_t i = 0; i < received->count; i++)
 		notification_free(received->items[i]);
 	received->count = received->bytes = 0;
 }
 
-static void drop_oldest(struct received *received)
+static void drop_oldest(struct history *received)
 {
 	received->bytes -= received->items[0]->length;
 	notification_free(received->items[0]);
@@ -28,10 +28,10 @@ static void drop_oldest(struct received *received)
 	memmove(received->items, received->items + 1, received->count * sizeof received->items[0]);
 }
 
-void received_add(struct received *received, struct notification *arrival)
+void history_add(struct history *received, struct notification *arrival)
 {
 	while (received->count > 0 &&
-	       (received->count == RECEIVED_COUNT_MAX || received->bytes + arrival->length > RECEIVED_BYTES_MAX))
+	       (received->count == HISTORY_COUNT_MAX || received->bytes + arrival->length > HISTORY_BYTES_MAX))
 		drop_oldest(received);
 	received->items[received->count++] = arrival;
 	received->bytes += arrival->length;
@@ -41,7 +41,7 @@ void received_add(struct received *received, struct notification *arrival)
 		received->invalid++;
 }
 
-struct notification *received_find(const struct received *received, uint64_t number)
+struct notification *history_find(const struct history *received, uint64_t number)
 {
 	for (size_t i = received->count; i > 0; i--)
 		if (received->items[i - 1]->number == number)
@@ -49,7 +49,7 @@ struct notification *received_find(const struct received *received, uint64_t num
 	return NULL;
 }
 
-struct notification *received_named(const struct received *received, const char *word, struct error *err)
+struct notification *received_named(const struct history *received, const char *word, struct error *err)
 {
 	const char *digits = word[0] == '#' ? word + 1 : word;
 	char *end;
@@ -63,7 +63,7 @@ struct notification *received_named(const struct received *received, const char 
 	errno = 0;
 	unsigned long long number = strtoull(digits, &end, 10);
 	bool is_number = digits[0] >= '0' && digits[0] <= '9' && *end == '\0' && errno == 0;
-	struct notification *found = is_number ? received_find(received, number) : NULL;
+	struct notification *found = is_number ? history_find(received, number) : NULL;
 	if (found)
 		return found;
 	if (is_number)

@@ -1,5 +1,5 @@
 /* The store of what arrived: bounded, found by number. */
-#include "cmd/shell/received.h"
+#include "receive/history.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,29 +24,29 @@ static struct notification *made(uint64_t number, bool valid, size_t length)
 	return n;
 }
 
-static struct received *new_store(void)
+static struct history *new_store(void)
 {
-	struct received *store = calloc(1, sizeof *store);
+	struct history *store = calloc(1, sizeof *store);
 	assert_non_null(store);
 	return store;
 }
 
-static void free_store(struct received *store)
+static void free_store(struct history *store)
 {
-	received_release(store);
+	history_release(store);
 	free(store);
 }
 
 static void numbers_and_last_name_what_is_kept(void **state)
 {
-	struct received *store = new_store();
+	struct history *store = new_store();
 	struct error err;
 	(void)state;
 	assert_null(received_named(store, "1", &err));
 	assert_string_equal(err.message, "nothing has arrived yet");
-	received_add(store, made(1, true, 3));
-	received_add(store, made(2, false, 3));
-	received_add(store, made(4, true, 3));
+	history_add(store, made(1, true, 3));
+	history_add(store, made(2, false, 3));
+	history_add(store, made(4, true, 3));
 	assert_int_equal(received_named(store, "2", &err)->number, 2);
 	assert_int_equal(received_named(store, "#4", &err)->number, 4);
 	assert_int_equal(received_named(store, "last", &err)->number, 4);
@@ -63,18 +63,18 @@ static void numbers_and_last_name_what_is_kept(void **state)
 
 static void the_oldest_make_room_for_the_latest(void **state)
 {
-	struct received *store = new_store();
+	struct history *store = new_store();
 	(void)state;
-	for (uint64_t i = 1; i <= RECEIVED_COUNT_MAX + 5; i++)
-		received_add(store, made(i, true, 3));
-	assert_int_equal(store->count, RECEIVED_COUNT_MAX);
-	assert_null(received_find(store, 5));
-	assert_non_null(received_find(store, 6));
-	assert_int_equal(store->valid, RECEIVED_COUNT_MAX + 5);
-	received_add(store, made(5000, true, RECEIVED_BYTES_MAX - 3 * 10));
+	for (uint64_t i = 1; i <= HISTORY_COUNT_MAX + 5; i++)
+		history_add(store, made(i, true, 3));
+	assert_int_equal(store->count, HISTORY_COUNT_MAX);
+	assert_null(history_find(store, 5));
+	assert_non_null(history_find(store, 6));
+	assert_int_equal(store->valid, HISTORY_COUNT_MAX + 5);
+	history_add(store, made(5000, true, HISTORY_BYTES_MAX - 3 * 10));
 	assert_int_equal(store->count, 11);
-	assert_true(store->bytes <= RECEIVED_BYTES_MAX);
-	received_add(store, made(5001, true, RECEIVED_BYTES_MAX + 1));
+	assert_true(store->bytes <= HISTORY_BYTES_MAX);
+	history_add(store, made(5001, true, HISTORY_BYTES_MAX + 1));
 	assert_int_equal(store->count, 1);
 	free_store(store);
 }

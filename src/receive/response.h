@@ -1,0 +1,106 @@
+/*
+ * Which answer a notification gets: what a sender's tests ask for, chosen from the options. Pure but for the memory of
+ * lists, and repeatable: the same options, seed and notifications in the same order give the same answers.
+ *
+ * The first rule that matches (and is not used up) decides alone; what it does not say is as --status, --delay and
+ * --retry-after have it. Without one: 422 for what --validate reject rejects, else the next of --respond (or --status),
+ * which --fail-rate turns into a 500; and --fault spoils any of these.
+ */
+#ifndef CREDHOOK_RECEIVE_RESPONSE_H
+#define CREDHOOK_RECEIVE_RESPONSE_H
+
+#include "base/error.h"
+#include "base/random.h"
+#include "catalog/catalog.h"
+#include "http/server.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RESPONSE_CERTAIN 1000000000u /* a probability of 1 */
+
+/* What comes of a notification with some probability. */
+struct response_fault {
+	enum http_fault fault; /* HTTP_FAULT_NONE: none */
+	uint32_t probability;  /* in 1 / RESPONSE_CERTAIN */
+};
+
+/* Nanoseconds; evenly between the two. */
+struct response_delay {
+	bool given;
+	int64_t least;
+	int64_t most;
+};
+
+/* A number that may be absent: --seed, --retry-after (seconds). */
+struct response_number {
+	bool given;
+	uint64_t value;
+};
+
+struct response_statuses {
+	int *list;
+	size_t count;
+	size_t capacity;
+};
+
+/* event=NAME,valid=yes|no -> status, fault, delay, retry-after; times=N. */
+struct response_rule {
+	bool any_event;
+	struct catalog_kind kind; /* event NULL: what nobody knows; element NULL: any of them */
+	bool judged;              /* `valid` counts */
+	bool valid;
+	int status; /* 0: not said */
+	struct response_fault fault;
+	struct response_delay delay;
+	struct response_number retry_after;
+	uint64_t times; /* 0: always */
+	uint64_t used;
+};
+
+struct response_rules {
+	struct response_rule *list;
+	size_t count;
+	size_t capacity;
+};
+
+/* As the command line has it. Zero-initialise; status then is 200. */
+struct response_policy {
+	uint64_t status;
+	struct response_statuses respond;
+	uint32_t fail_rate; /* in 1 / RESPONSE_CERTAIN */
+	struct response_number seed;
+	struct response_fault fault;
+	struct response_delay delay;
+	struct response_number retry_after;
+	struct response_rules rules;
+};
+
+void response_policy_release(struct response_policy *options);
+bool response_policy_needs_verdict(
+        const struct response_policy *options); /* a rule asks for the event or its validity */
+
+const char *response_fault_name(enum http_fault fault); /* reset, empty, ...; NULL for HTTP_FAULT_NONE */
+
+/* Of one notification. */
+struct response {
+	int status;
+	enum http_fault fault;
+	int64_t delay_ns;
+	struct response_number retry_after;
+	bool is_own; /* a rule or --fail-rate wants it: what is forwarded otherwise is not */
+};
+
+struct responder {
+	struct response_policy *options; /* borrowed; its rules are used up here */
+	struct random random;
+	size_t responded;
+};
+
+void responder_init(struct responder *answers, struct response_policy *options);
+/* kind.event NULL: nobody knows it. rejected: --validate reject has a 422 for it. */
+void responder_choose(struct responder *answers, struct catalog_kind kind, bool valid, bool rejected,
+                      struct response *answer);
+
+#endif
