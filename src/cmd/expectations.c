@@ -1,6 +1,6 @@
-/* --expect EVENT[:N],...: what has to arrive before listen may end well. */
+#include "cmd/expectations.h"
+
 #include "cmd/kind.h"
-#include "cmd/listen/listen.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -44,7 +44,7 @@ static int add_named(struct expectations *expected, char *text, struct error *er
 	return 0;
 }
 
-int listen_parse_expectation(void *field, const char *value, struct error *err)
+int expectations_parse(void *field, const char *value, struct error *err)
 {
 	char *names = strdup(value);
 	int result = names ? 0 : error_no_memory(err);
@@ -59,12 +59,30 @@ int listen_parse_expectation(void *field, const char *value, struct error *err)
 	return result;
 }
 
+int expectations_copy(struct expectations *to, const struct expectations *from, struct error *err)
+{
+	*to = *from;
+	to->list = calloc(from->count + 1, sizeof *to->list);
+	if (!to->list)
+		return error_no_memory(err);
+	to->capacity = from->count + 1;
+	for (size_t i = 0; i < from->count; i++)
+		to->list[i] = from->list[i];
+	return 0;
+}
+
+void expectations_release(struct expectations *expected)
+{
+	free(expected->list);
+	*expected = (struct expectations){ .list = NULL };
+}
+
 static bool is_met(const struct expectation *e)
 {
 	return e->arrived >= e->wanted;
 }
 
-static bool meets(const struct expectation *e, struct catalog_kind kind)
+bool expectation_is_of(const struct expectation *e, struct catalog_kind kind)
 {
 	return e->kind.event == kind.event && (!e->kind.element || e->kind.element == kind.element);
 }
@@ -76,12 +94,12 @@ static void count_in_order(struct expectations *expected, struct catalog_kind ki
 	size_t awaited = 0;
 	while (awaited < expected->count && is_met(&list[awaited]))
 		awaited++;
-	if (awaited < expected->count && meets(&list[awaited], kind)) {
+	if (awaited < expected->count && expectation_is_of(&list[awaited], kind)) {
 		list[awaited].arrived++;
 		return;
 	}
 	for (size_t i = 0; i < expected->count; i++) {
-		if (!meets(&list[i], kind))
+		if (!expectation_is_of(&list[i], kind))
 			continue;
 		if (i < awaited) {
 			list[i].arrived++;
@@ -95,24 +113,24 @@ static void count_in_order(struct expectations *expected, struct catalog_kind ki
 	}
 }
 
-void listen_count_expected(struct expectations *expected, const struct ticket *t)
+void expectations_count(struct expectations *expected, struct catalog_kind kind, bool valid, uint64_t seq)
 {
-	if (expected->in_order && t->valid) {
-		count_in_order(expected, t->kind, t->seq);
+	if (expected->in_order && valid) {
+		count_in_order(expected, kind, seq);
 		return;
 	}
 	for (size_t i = 0; i < expected->count; i++) {
 		struct expectation *e = &expected->list[i];
-		if (!meets(e, t->kind))
+		if (!expectation_is_of(e, kind))
 			continue;
-		if (t->valid)
+		if (valid)
 			e->arrived++;
 		else
 			e->invalid++;
 	}
 }
 
-bool listen_expectations_met(const struct expectations *expected)
+bool expectations_met(const struct expectations *expected)
 {
 	for (size_t i = 0; i < expected->count; i++)
 		if (!is_met(&expected->list[i]))
@@ -130,7 +148,7 @@ static void append_state(struct buffer *out, const struct expectation *e)
 	buffer_append_byte(out, ')');
 }
 
-void listen_append_missing(struct buffer *out, const struct expectations *expected)
+void expectations_append_missing(struct buffer *out, const struct expectations *expected)
 {
 	for (size_t i = 0; i < expected->count; i++) {
 		if (is_met(&expected->list[i]))
@@ -141,7 +159,7 @@ void listen_append_missing(struct buffer *out, const struct expectations *expect
 	}
 }
 
-void listen_append_disorder(struct buffer *out, const struct expectations *expected)
+void expectations_append_disorder(struct buffer *out, const struct expectations *expected)
 {
 	char early[CATALOG_KIND_NAME_SIZE];
 	if (!expected->out_of_order)

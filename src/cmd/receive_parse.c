@@ -152,7 +152,7 @@ static int parse_rule_event(struct response_rule *rule, const char *value, struc
 
 static int parse_rule_valid(struct response_rule *rule, const char *value, struct error *err)
 {
-	rule->judged = true;
+	rule->needs_verdict = true;
 	rule->valid = strcmp(value, "yes") == 0 || strcmp(value, "true") == 0;
 	if (rule->valid || strcmp(value, "no") == 0 || strcmp(value, "false") == 0)
 		return 0;

@@ -1,77 +1,96 @@
 #include "receive/history.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-void notification_free(struct notification *arrival)
+void history_entry_free(struct history_entry *entry)
 {
-	if (!arrival)
+	if (!entry)
 		return;
-	free(arrival->first);
-	free(arrival->record);
-	free(arrival);
+	free(entry->message);
+	free(entry->record);
+	free(entry);
 }
 
-void history_release(struct history *received)
+static bool keep_verdict(struct history_entry *e, const struct verdict *v)
 {
-	for (size_t i = 0; i < received->count; i++)
-		notification_free(received->items[i]);
-	received->count = received->bytes = 0;
+	e->is_checked = true;
+	e->kind = v->kind;
+	e->valid = v->valid;
+	e->findings = v->finding_count + v->unlisted;
+	e->warnings = v->warnings;
+	if (v->finding_count == 0)
+		return true;
+	e->first = v->findings[0].id;
+	e->severity = v->findings[0].severity;
+	e->message = strdup(verdict_message(v, &v->findings[0]));
+	return e->message != NULL;
 }
 
-static void drop_oldest(struct history *received)
+static bool keep_record(struct history_entry *e, const struct notification *n, struct record_scratch *scratch)
 {
-	received->bytes -= received->items[0]->length;
-	notification_free(received->items[0]);
-	received->count--;
-	memmove(received->items, received->items + 1, received->count * sizeof received->items[0]);
+	struct capture_record record;
+	struct buffer line = BUFFER_INIT;
+	if (notification_record(n, scratch, &record) < 0)
+		return false;
+	capture_record_append(&record, &line);
+	if (line.failed) {
+		buffer_release(&line);
+		return false;
+	}
+	e->record = line.data;
+	e->length = line.length;
+	return true;
 }
 
-void history_add(struct history *received, struct notification *arrival)
+struct history_entry *history_entry_new(const struct notification *n, struct record_scratch *scratch)
 {
-	while (received->count > 0 &&
-	       (received->count == HISTORY_COUNT_MAX || received->bytes + arrival->length > HISTORY_BYTES_MAX))
-		drop_oldest(received);
-	received->items[received->count++] = arrival;
-	received->bytes += arrival->length;
-	if (arrival->valid)
-		received->valid++;
-	else
-		received->invalid++;
-}
-
-struct notification *history_find(const struct history *received, uint64_t number)
-{
-	for (size_t i = received->count; i > 0; i--)
-		if (received->items[i - 1]->number == number)
-			return received->items[i - 1];
+	struct history_entry *e = calloc(1, sizeof *e);
+	if (!e)
+		return NULL;
+	e->number = n->seq;
+	e->received_us = n->received_us;
+	e->status = n->status;
+	e->fault = n->fault;
+	e->body_length = n->request->body_length;
+	if ((!n->verdict || keep_verdict(e, n->verdict)) && keep_record(e, n, scratch))
+		return e;
+	history_entry_free(e);
 	return NULL;
 }
 
-struct notification *received_named(const struct history *received, const char *word, struct error *err)
+void history_release(struct history *history)
 {
-	const char *digits = word[0] == '#' ? word + 1 : word;
-	char *end;
-	if (received->count == 0) {
-		error_set(err, EXIT_CODE_USAGE, "nothing has arrived yet");
-		error_hint(err, "'listen 8080' receives in the background");
-		return NULL;
-	}
-	if (strcmp(word, "last") == 0)
-		return received->items[received->count - 1];
-	errno = 0;
-	unsigned long long number = strtoull(digits, &end, 10);
-	bool is_number = digits[0] >= '0' && digits[0] <= '9' && *end == '\0' && errno == 0;
-	struct notification *found = is_number ? history_find(received, number) : NULL;
-	if (found)
-		return found;
-	if (is_number)
-		error_set(err, EXIT_CODE_USAGE, "there is no notification #%llu", number);
+	for (size_t i = 0; i < history->count; i++)
+		history_entry_free(history->items[i]);
+	history->count = history->bytes = 0;
+}
+
+static void drop_oldest(struct history *history)
+{
+	history->bytes -= history->items[0]->length;
+	history_entry_free(history->items[0]);
+	history->count--;
+	memmove(history->items, history->items + 1, history->count * sizeof history->items[0]);
+}
+
+void history_add(struct history *history, struct history_entry *entry)
+{
+	while (history->count > 0 &&
+	       (history->count == HISTORY_COUNT_MAX || history->bytes + entry->length > HISTORY_BYTES_MAX))
+		drop_oldest(history);
+	history->items[history->count++] = entry;
+	history->bytes += entry->length;
+	if (entry->valid)
+		history->valid++;
 	else
-		error_set(err, EXIT_CODE_USAGE, "'%s' is no number of a notification", word);
-	error_hint(err, "there are #%llu to #%llu; 'received' lists them, 'last' is the latest",
-	           (unsigned long long)received->items[0]->number,
-	           (unsigned long long)received->items[received->count - 1]->number);
+		history->invalid++;
+}
+
+struct history_entry *history_find(const struct history *history, uint64_t number)
+{
+	for (size_t i = history->count; i > 0; i--)
+		if (history->items[i - 1]->number == number)
+			return history->items[i - 1];
 	return NULL;
 }

@@ -142,19 +142,23 @@ static struct seen *find(struct repeats *r, uint64_t content)
 	return oldest;
 }
 
-struct repeat repeats_note(struct repeats *r, const char *body, size_t length, const struct json_doc *doc, uint64_t seq,
-                           int64_t now_us)
+struct repeat_key repeats_key(struct repeats *r, const char *body, size_t length, const struct json_doc *doc)
 {
-	uint64_t bytes = hash_bytes(r, 255, body, length);
-	uint64_t content = doc && doc->count > 0 ? hash_value(r, doc, 0) : bytes;
-	content = content ? content : 1;
-	struct seen *s = find(r, content);
+	struct repeat_key key = { .bytes = hash_bytes(r, 255, body, length) };
+	key.content = doc && doc->count > 0 ? hash_value(r, doc, 0) : key.bytes;
+	key.content = key.content ? key.content : 1;
+	return key;
+}
+
+struct repeat repeats_note(struct repeats *r, struct repeat_key key, uint64_t seq, int64_t now_us)
+{
+	struct seen *s = find(r, key.content);
 	struct repeat repeat = { .nth = 0 };
-	if (s->content == content) {
-		repeat = (struct repeat){ ++s->nth, s->of, now_us - s->last_us, s->bytes == bytes };
+	if (s->content == key.content) {
+		repeat = (struct repeat){ ++s->nth, s->of, now_us - s->last_us, s->bytes == key.bytes };
 		s->last_us = now_us;
 	} else {
-		*s = (struct seen){ content, bytes, seq, 0, now_us };
+		*s = (struct seen){ key.content, key.bytes, seq, 0, now_us };
 	}
 	return repeat;
 }

@@ -29,8 +29,15 @@ struct repeats;
 struct repeats *repeats_new(void);
 void repeats_free(struct repeats *repeats); /* NULL is allowed */
 
-/* Notes the body under its number. doc: its tokens, or NULL (or an empty one) where it is no JSON. */
-struct repeat repeats_note(struct repeats *repeats, const char *body, size_t length, const struct json_doc *doc,
-                           uint64_t seq, int64_t now_us);
+/* What a body is known by: hashes, of the bytes and of the content. */
+struct repeat_key {
+	uint64_t content;
+	uint64_t bytes;
+};
+/* doc: its tokens, or NULL (or an empty one) where it is not JSON. */
+struct repeat_key repeats_key(struct repeats *repeats, const char *body, size_t length, const struct json_doc *doc);
+
+/* Notes the body under its number. */
+struct repeat repeats_note(struct repeats *repeats, struct repeat_key key, uint64_t seq, int64_t now_us);
 
 #endif

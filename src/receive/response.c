@@ -11,95 +11,107 @@ const char *response_fault_name(enum http_fault fault)
 	return (size_t)fault < sizeof names / sizeof names[0] ? names[fault] : NULL;
 }
 
-void response_policy_release(struct response_policy *options)
+void response_policy_release(struct response_policy *policy)
 {
-	free(options->respond.list);
-	free(options->rules.list);
+	free(policy->respond.list);
+	free(policy->rules.list);
 }
 
-bool response_policy_needs_verdict(const struct response_policy *options)
+bool response_policy_needs_verdict(const struct response_policy *policy)
 {
-	for (size_t i = 0; i < options->rules.count; i++)
-		if (!options->rules.list[i].any_event || options->rules.list[i].judged)
+	for (size_t i = 0; i < policy->rules.count; i++)
+		if (!policy->rules.list[i].any_event || policy->rules.list[i].needs_verdict)
 			return true;
 	return false;
 }
 
-void responder_init(struct responder *answers, struct response_policy *options)
+int responder_init(struct responder *responder, const struct response_policy *policy, struct error *err)
 {
-	*answers = (struct responder){ .options = options };
-	if (options->seed.given)
-		random_seed(&answers->random, options->seed.value);
+	*responder = (struct responder){ .policy = policy };
+	responder->used = calloc(policy->rules.count + 1, sizeof *responder->used);
+	if (policy->seed.given)
+		random_seed(&responder->random, policy->seed.value);
 	else
-		random_seed_fresh(&answers->random);
+		random_seed_fresh(&responder->random);
+	return responder->used ? 0 : error_no_memory(err);
+}
+
+void responder_release(struct responder *responder)
+{
+	free(responder->used);
+	responder->used = NULL;
 }
 
 /* Drawn whether or not it can matter, so that a seed gives the same sequence with and without a rule in between. */
-static bool happens(struct responder *answers, uint32_t probability)
+static bool happens(struct responder *responder, uint32_t probability)
 {
-	return random_below(&answers->random, RESPONSE_CERTAIN) < probability;
+	return random_below(&responder->random, RESPONSE_CERTAIN) < probability;
 }
 
-static int64_t draw_delay(struct responder *answers, const struct response_delay *delay)
+static int64_t draw_delay(struct responder *responder, const struct response_delay *delay)
 {
 	uint64_t span = (uint64_t)(delay->most - delay->least) + 1;
-	return delay->least + (int64_t)random_below(&answers->random, span);
+	return delay->least + (int64_t)random_below(&responder->random, span);
 }
 
 static bool matches(const struct response_rule *rule, struct catalog_kind kind, bool valid)
 {
-	if (rule->times > 0 && rule->used >= rule->times)
-		return false;
-	if (rule->judged && rule->valid != valid)
+	if (rule->needs_verdict && rule->valid != valid)
 		return false;
 	if (rule->any_event)
 		return true;
 	return rule->kind.event == kind.event && (!rule->kind.element || rule->kind.element == kind.element);
 }
 
-static struct response_rule *find_rule(struct response_policy *options, struct catalog_kind kind, bool valid)
+/* The first that matches and is not used up; it is used once more then. */
+static const struct response_rule *use_rule(struct responder *responder, struct catalog_kind kind, bool valid)
 {
-	for (size_t i = 0; i < options->rules.count; i++)
-		if (matches(&options->rules.list[i], kind, valid))
-			return &options->rules.list[i];
+	const struct response_rules *rules = &responder->policy->rules;
+	for (size_t i = 0; i < rules->count; i++) {
+		const struct response_rule *rule = &rules->list[i];
+		bool is_used_up = rule->times > 0 && responder->used[i] >= rule->times;
+		if (is_used_up || !matches(rule, kind, valid))
+			continue;
+		responder->used[i]++;
+		return rule;
+	}
 	return NULL;
 }
 
-static int next_response(struct responder *answers)
+static int next_response(struct responder *responder)
 {
-	const struct response_statuses *respond = &answers->options->respond;
+	const struct response_statuses *respond = &responder->policy->respond;
 	if (respond->count == 0)
-		return (int)answers->options->status;
-	int status = respond->list[answers->responded];
-	if (answers->responded + 1 < respond->count)
-		answers->responded++;
+		return (int)responder->policy->status;
+	int status = respond->list[responder->responded];
+	if (responder->responded + 1 < respond->count)
+		responder->responded++;
 	return status;
 }
 
-void responder_choose(struct responder *answers, struct catalog_kind kind, bool valid, bool rejected,
-                      struct response *answer)
+struct response responder_choose(struct responder *responder, struct catalog_kind kind, bool valid, bool rejected)
 {
-	struct response_policy *o = answers->options;
-	struct response_rule *rule = find_rule(o, kind, valid);
-	const struct response_fault *fault = rule ? &rule->fault : &o->fault;
-	const struct response_delay *delay = rule && rule->delay.given ? &rule->delay : &o->delay;
-	bool spoilt = happens(answers, fault->probability);
-	bool fails = happens(answers, o->fail_rate);
-	*answer = (struct response){ .status = (int)o->status, .delay_ns = draw_delay(answers, delay) };
-	answer->retry_after = rule && rule->retry_after.given ? rule->retry_after : o->retry_after;
-	if (spoilt)
-		answer->fault = fault->fault;
+	const struct response_policy *p = responder->policy;
+	const struct response_rule *rule = use_rule(responder, kind, valid);
+	const struct response_fault *fault = rule ? &rule->fault : &p->fault;
+	const struct response_delay *delay = rule && rule->delay.given ? &rule->delay : &p->delay;
+	bool is_faulty = happens(responder, fault->probability);
+	bool fails = happens(responder, p->fail_rate);
+	struct response response = { .status = (int)p->status, .delay_ns = draw_delay(responder, delay) };
+	response.retry_after = rule && rule->retry_after.given ? rule->retry_after : p->retry_after;
+	if (is_faulty)
+		response.fault = fault->fault;
 	if (rule) {
-		rule->used++;
-		answer->is_own = rule->status != 0;
+		response.is_own = rule->status != 0;
 		if (rule->status != 0)
-			answer->status = rule->status;
+			response.status = rule->status;
 	} else if (rejected) {
-		answer->status = 422;
+		response.status = 422;
 	} else {
-		answer->status = next_response(answers);
-		answer->is_own = fails;
+		response.status = next_response(responder);
+		response.is_own = fails;
 		if (fails)
-			answer->status = 500;
+			response.status = 500;
 	}
+	return response;
 }

@@ -1,10 +1,10 @@
 /*
- * Which answer a notification gets: what a sender's tests ask for, chosen from the options. Pure but for the memory of
- * lists, and repeatable: the same options, seed and notifications in the same order give the same answers.
+ * Which response a notification gets: what a sender's tests ask for, chosen from the options. Pure but for the memory
+ * of lists, and repeatable: the same options, seed and notifications in the same order give the same responses.
  *
  * The first rule that matches (and is not used up) decides alone; what it does not say is as --status, --delay and
  * --retry-after have it. Without one: 422 for what --validate reject rejects, else the next of --respond (or --status),
- * which --fail-rate turns into a 500; and --fault spoils any of these.
+ * which --fail-rate turns into a 500; and --fault makes any of these faulty.
  */
 #ifndef CREDHOOK_RECEIVE_RESPONSE_H
 #define CREDHOOK_RECEIVE_RESPONSE_H
@@ -49,14 +49,13 @@ struct response_statuses {
 struct response_rule {
 	bool any_event;
 	struct catalog_kind kind; /* event NULL: what nobody knows; element NULL: any of them */
-	bool judged;              /* `valid` counts */
+	bool needs_verdict;       /* `valid` counts */
 	bool valid;
 	int status; /* 0: not said */
 	struct response_fault fault;
 	struct response_delay delay;
 	struct response_number retry_after;
 	uint64_t times; /* 0: always */
-	uint64_t used;
 };
 
 struct response_rules {
@@ -77,9 +76,9 @@ struct response_policy {
 	struct response_rules rules;
 };
 
-void response_policy_release(struct response_policy *options);
+void response_policy_release(struct response_policy *policy);
 bool response_policy_needs_verdict(
-        const struct response_policy *options); /* a rule asks for the event or its validity */
+        const struct response_policy *policy); /* a rule asks for the event or its validity */
 
 const char *response_fault_name(enum http_fault fault); /* reset, empty, ...; NULL for HTTP_FAULT_NONE */
 
@@ -93,14 +92,15 @@ struct response {
 };
 
 struct responder {
-	struct response_policy *options; /* borrowed; its rules are used up here */
+	const struct response_policy *policy; /* borrowed */
 	struct random random;
 	size_t responded;
+	uint64_t *used; /* how often, for each rule */
 };
 
-void responder_init(struct responder *answers, struct response_policy *options);
-/* kind.event NULL: nobody knows it. rejected: --validate reject has a 422 for it. */
-void responder_choose(struct responder *answers, struct catalog_kind kind, bool valid, bool rejected,
-                      struct response *answer);
+int responder_init(struct responder *responder, const struct response_policy *policy, struct error *err);
+void responder_release(struct responder *responder);
+/* kind.event NULL: unknown. rejected: RECEIVE_REJECT has a 422 for it. */
+struct response responder_choose(struct responder *responder, struct catalog_kind kind, bool valid, bool rejected);
 
 #endif

@@ -5,60 +5,18 @@
 #include "cmd/receive_parse.h"
 #include "cmd/shell/shell.h"
 #include "config/address.h"
-#include "http/address.h"
 #include "json/json_line.h"
 #include "payload/edit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_ADDRESS "127.0.0.1:8080"
-
-enum validate {
-	VALIDATE_REPORT,
-	VALIDATE_REJECT,
-};
 static const char *const validate_names[] = { "report", "reject", NULL };
 
 static void print(struct shell *s, struct buffer *text)
 {
 	terminal_write(s->context->terminal, buffer_text(text), text->length);
 	buffer_release(text);
-}
-
-static int run_listen(struct shell *s, const struct shell_call *call, struct error *err)
-{
-	const char *address = call->operands->count > 0 ? call->operands->items[0] : DEFAULT_ADDRESS;
-	struct receiver_options options = call->options->listen;
-	if (strcmp(address, "stop") == 0) {
-		if (!s->receiver)
-			return error_set(err, EXIT_CODE_USAGE, "nothing listens in the background");
-		receiver_stop(s->receiver);
-		shell_take_arrivals(s);
-		terminal_note(s->context->terminal, "no longer listening on %s", receiver_url(s->receiver));
-		receiver_free(s->receiver);
-		s->receiver = NULL;
-		return EXIT_CODE_OK;
-	}
-	if (s->receiver) {
-		error_set(err, EXIT_CODE_USAGE, "already listening on %s", receiver_url(s->receiver));
-		return error_hint(err, "'listen stop' ends that");
-	}
-	if (http_address_has_scheme(address, "https")) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' is about TLS, and the shell's own listener has none", address);
-		return error_hint(err, "in another terminal: credhook listen %s --tls-self-signed", address);
-	}
-	if (options.path && options.path[0] != '/')
-		return error_set(err, EXIT_CODE_USAGE, "--path begins with '/', unlike '%s'", options.path);
-	options.reject = call->options->validate == VALIDATE_REJECT;
-	options.first_number = s->next_number;
-	options.wake_fd = s->wake_fd;
-	memset(&call->options->listen.answers, 0, sizeof call->options->listen.answers);
-	s->receiver = receiver_start(address, &options, err);
-	if (!s->receiver)
-		return -1;
-	terminal_announce(s->context->terminal, "listening on %s", receiver_url(s->receiver));
-	return EXIT_CODE_OK;
 }
 
 static int run_received(struct shell *s, const struct shell_call *call, struct error *err)
@@ -106,8 +64,8 @@ static void append_environments_json(const struct shell *s, struct buffer *out)
 		append_destination_json(e->name, buffer_text(&url), e->is_protected, out);
 		buffer_release(&url);
 	}
-	if (s->receiver)
-		append_destination_json("listener", receiver_url(s->receiver), false, out);
+	if (s->listener)
+		append_destination_json("listener", shell_listener_url(s->listener), false, out);
 }
 
 static void append_environments(const struct shell *s, struct buffer *out)
@@ -122,8 +80,8 @@ static void append_environments(const struct shell *s, struct buffer *out)
 		buffer_release(&url);
 		buffer_release(&line);
 	}
-	if (s->receiver)
-		buffer_printf(out, "%-16s %s (this session's own)\n", "listener", receiver_url(s->receiver));
+	if (s->listener)
+		buffer_printf(out, "%-16s %s (this session's own)\n", "listener", shell_listener_url(s->listener));
 }
 
 static int run_use(struct shell *s, const struct shell_call *call, struct error *err)
@@ -142,7 +100,7 @@ static int run_use(struct shell *s, const struct shell_call *call, struct error 
 	}
 	const char *name = call->operands->items[0];
 	if (strcmp(name, "listener") == 0 && !config_environment_named(&s->config, name)) {
-		if (!s->receiver) {
+		if (!s->listener) {
 			error_set(err, EXIT_CODE_USAGE, "nothing listens in the background");
 			return error_hint(err, "'listen 8080' starts it");
 		}
@@ -328,15 +286,15 @@ const struct option_group shell_common_options = OPTION_GROUP("Everywhere", comm
 
 static const struct option listen_rows[] = {
 	{ 0, "respond", "N,N...", "answer with these statuses in turn, then with the last", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = OPTIONS(listen.answers.respond), .parse = receive_parse_respond },
+	  COMPLETE_NOTHING, .offset = OPTIONS(listen.response.respond), .parse = receive_parse_respond },
 	{ 0, "delay", "D|D..D", "hold every answer back", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = OPTIONS(listen.answers.delay), .parse = receive_parse_delay },
+	  .offset = OPTIONS(listen.response.delay), .parse = receive_parse_delay },
 	{ 0, "fault", "KIND[:P]", "spoil answers: reset, empty, truncate, drip or hang, with a probability",
-	  OPTION_CALL, COMPLETE_FAULT, .offset = OPTIONS(listen.answers.fault), .parse = receive_parse_fault },
+	  OPTION_CALL, COMPLETE_FAULT, .offset = OPTIONS(listen.response.fault), .parse = receive_parse_fault },
 	{ 0, "rule", "RULE", "as for 'credhook listen': event=NAME,valid=no -> status=500", OPTION_CALL, COMPLETE_RULE,
-	  .offset = OPTIONS(listen.answers.rules), .parse = receive_parse_rule },
+	  .offset = OPTIONS(listen.response.rules), .parse = receive_parse_rule },
 	{ 0, "validate", "HOW", "report findings, or reject invalid payloads with 422", OPTION_CHOICE,
-	  .offset = OPTIONS(validate), .choices = validate_names },
+	  .offset = OPTIONS(listen.validate), .choices = validate_names },
 	{ 0, "path", "/PATH", "take notifications at this path only (else 404)", OPTION_TEXT, COMPLETE_NOTHING,
 	  .offset = OPTIONS(listen.path) },
 };
@@ -357,7 +315,7 @@ const struct shell_command shell_commands[] = {
 	  1,
 	  &listen_options,
 	  NULL,
-	  run_listen },
+	  shell_listen },
 	{ "received", "", { COMPLETE_UNSET }, "List what has arrived.", 0, 0, NULL, NULL, run_received },
 	{ "show",
 	  "N",

@@ -193,12 +193,13 @@ static int refuse_ordinary_option(const struct shell_command *command, const str
 
 static int run_own(struct shell *s, const struct shell_command *command, int argc, char *const *argv, struct error *err)
 {
-	struct shell_options options = { .listen.answers.status = 200 };
+	struct shell_options options = { .help = false };
 	struct text_list operands = TEXT_LIST_INIT;
 	struct option_group groups[2] = { shell_common_options };
 	struct shell_call call = { &options, &operands, argc - 1, argv + 1 };
 	size_t group_count = 1;
 	int code = -1;
+	receive_args_defaults(&options.listen);
 	if (asks_for_help(argc - 1, argv + 1))
 		return show_help(s, command);
 	if (command->options)
@@ -215,7 +216,7 @@ static int run_own(struct shell *s, const struct shell_command *command, int arg
 		options.json = options.json || s->context->terminal->json;
 		code = command->run(s, &call, err);
 	}
-	response_policy_release(&options.listen.answers);
+	receive_args_release(&options.listen);
 	text_list_release(&operands);
 	return code;
 }

@@ -107,7 +107,7 @@ static void complete_own_operand(struct completion *to, const struct shell *s, e
 		offer_commands(to);
 	if (kind == COMPLETE_STOP)
 		complete_offer(to, "stop", NULL);
-	if (kind == COMPLETE_ENVIRONMENT && s->receiver)
+	if (kind == COMPLETE_ENVIRONMENT && s->listener)
 		complete_offer(to, "listener", NULL);
 	for (size_t i = 0; kind == COMPLETE_DEFAULT && i < s->default_count; i++)
 		complete_offer(to, s->defaults[i].path, NULL);

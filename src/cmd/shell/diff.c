@@ -229,7 +229,7 @@ static void compare(struct comparison *c, uint32_t before, uint32_t after)
 		tell(c, before, after);
 }
 
-static int open_side(struct side *side, const struct notification *a, struct error *err)
+static int open_side(struct side *side, const struct history_entry *a, struct error *err)
 {
 	struct json_fault fault;
 	if (capture_record_parse(&side->scratch, a->record, a->length, &side->record, err) < 0)
@@ -250,8 +250,8 @@ int shell_diff(struct shell *s, const struct shell_call *call, struct error *err
 {
 	struct terminal *t = s->context->terminal;
 	struct comparison c = { .json = call->options->json, .color = t->color_out };
-	const struct notification *a = received_named(s->received, call->operands->items[0], err);
-	const struct notification *b = a ? received_named(s->received, call->operands->items[1], err) : NULL;
+	const struct history_entry *a = shell_arrival_named(s, call->operands->items[0], err);
+	const struct history_entry *b = a ? shell_arrival_named(s, call->operands->items[1], err) : NULL;
 	int code = -1;
 	if (!b)
 		return -1;

@@ -149,7 +149,7 @@ int shell_edit(struct shell *s, const struct shell_call *call, struct error *err
 		error_set(err, EXIT_CODE_USAGE, "edit lacks a number");
 		return error_hint(err, "write edit N, or edit N --to WHERE");
 	}
-	const struct notification *a = received_named(s->received, call->argv[0], err);
+	const struct history_entry *a = shell_arrival_named(s, call->argv[0], err);
 	if (!a)
 		return -1;
 	capture_scratch_init(&scratch);

@@ -1,16 +1,13 @@
 /* expect and wait: what makes a scenario a test. */
 #include "base/clock.h"
-#include "cmd/listen/listen.h"
+#include "cmd/expectations.h"
 #include "cmd/shell/shell.h"
-
-#include <stdlib.h>
 
 #define DEFAULT_WITHIN (5 * CLOCK_NS_PER_S)
 
-static bool is_wanted(const struct notification *a, const struct expectation *e, bool invalid)
+static bool is_wanted(const struct history_entry *a, const struct expectation *e, bool invalid)
 {
-	return !a->expected && a->valid != invalid && a->kind.event == e->kind.event &&
-	       (!e->kind.element || a->kind.element == e->kind.element);
+	return !a->expected && a->valid != invalid && expectation_is_of(e, a->kind);
 }
 
 /* How many there are, and with `mark`, counts the first `wanted` of them for good. */
@@ -35,8 +32,8 @@ static int fail(const struct shell *s, const struct expectation *e, const struct
 	clock_format_duration(within, duration);
 	error_set(err, EXIT_CODE_FAILED, "expected %llu %s %s, and %llu came%s%s", (unsigned long long)e->wanted,
 	          o->invalid ? "invalid" : "valid", name, (unsigned long long)count_wanted(s, e, o->invalid, false),
-	          s->receiver ? " within " : "", s->receiver ? duration : "");
-	if (!s->receiver)
+	          s->listener ? " within " : "", s->listener ? duration : "");
+	if (!s->listener)
 		return error_hint(err, "nothing listens here: 'listen 8080' first");
 	return error_hint(err, "'received' lists what came; one that was expected before does not count again");
 }
@@ -44,7 +41,7 @@ static int fail(const struct shell *s, const struct expectation *e, const struct
 static int wait_for(struct shell *s, const struct expectation *e, const struct shell_options *o, int64_t within,
                     int64_t deadline, struct error *err)
 {
-	bool over = !s->receiver;
+	bool over = !s->listener;
 	for (;;) {
 		shell_take_arrivals(s);
 		if (count_wanted(s, e, o->invalid, false) >= e->wanted) {
@@ -63,12 +60,12 @@ static int wait_for(struct shell *s, const struct expectation *e, const struct s
 int shell_expect(struct shell *s, const struct shell_call *call, struct error *err)
 {
 	struct expectations expected = { .list = NULL };
-	int code = listen_parse_expectation(&expected, call->operands->items[0], err);
+	int code = expectations_parse(&expected, call->operands->items[0], err);
 	int64_t within = call->options->within > 0 ? call->options->within : DEFAULT_WITHIN;
 	int64_t deadline = clock_monotonic_ns() + within;
 	for (size_t i = 0; i < expected.count && code == EXIT_CODE_OK; i++)
 		code = wait_for(s, &expected.list[i], call->options, within, deadline, err);
-	free(expected.list);
+	expectations_release(&expected);
 	return code;
 }
 

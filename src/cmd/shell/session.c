@@ -1,7 +1,7 @@
 /* The session's loop: keys, signals, and what arrives in the background. */
 #include "base/clock.h"
-#include "base/fit.h"
 #include "base/utf8.h"
+#include "cmd/arrival.h"
 #include "cmd/shell/shell.h"
 #include "json/json_line.h"
 
@@ -10,12 +10,8 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
-#define NAME_COLUMNS    44
-#define NAME_LEAST      12
-#define BESIDE_NAME     34 /* columns of an arrival's line without the name */
 #define TOLD_AT_ONCE    40 /* arrivals; of a flood only the number is told */
 #define NARROW_TERMINAL 60
 
@@ -69,7 +65,7 @@ int shell_session_open(struct shell *s, struct error *err)
 
 void shell_session_close(struct shell *s)
 {
-	receiver_free(s->receiver);
+	shell_listener_free(s->listener);
 	loop_free(s->loop);
 	if (s->wake_fd >= 0)
 		close(s->wake_fd);
@@ -107,51 +103,27 @@ unsigned shell_wait(struct shell *s, int fd, bool arrivals, int64_t deadline)
 	return result < 0 ? 0 : s->happened;
 }
 
-static void append_time_of_day(struct buffer *out, int64_t microseconds)
+/* Of a script, lines are notes: as wide as a terminal is. */
+void shell_append_arrival(const struct history_entry *a, bool color, struct buffer *out)
 {
-	time_t seconds = (time_t)(microseconds / 1000000);
-	struct tm tm;
-	localtime_r(&seconds, &tm);
-	buffer_printf(out, "%02d:%02d:%02d.%03d", tm.tm_hour, tm.tm_min, tm.tm_sec, (int)(microseconds / 1000 % 1000));
-}
-
-static void kind_name(const struct notification *a, char out[CATALOG_KIND_NAME_SIZE])
-{
-	if (a->kind.event)
-		catalog_kind_name(a->kind, out);
-	else
-		memcpy(out, "(unknown)", sizeof "(unknown)");
-}
-
-void shell_append_arrival(const struct notification *a, bool color, struct buffer *out)
-{
-	char name[CATALOG_KIND_NAME_SIZE];
-	int columns = terminal_width() - BESIDE_NAME;
-	columns = columns < NAME_LEAST ? NAME_LEAST : columns > NAME_COLUMNS ? NAME_COLUMNS : columns;
-	kind_name(a, name);
-	style_append(out, color, STYLE_FAINT, "#%-4llu ", (unsigned long long)a->number);
-	append_time_of_day(out, a->received_us);
-	buffer_append_text(out, "  ");
-	fit_append_column(out, name, columns);
-	buffer_append_byte(out, ' ');
-	style_append(out, color, a->valid ? STYLE_GOOD : STYLE_ERROR, "%-8s",
-	             !a->valid         ? "invalid"
-	             : a->findings > 0 ? "warnings"
-	                               : "valid");
-	buffer_printf(out, " %d\n", a->status);
-	if (!a->first)
+	struct arrival_style style = { .color = color, .width = terminal_width() };
+	struct arrival arrival = { a->number,   a->received_us, a->is_checked, a->valid,
+		                   a->warnings, a->kind,        a->status,     a->fault };
+	arrival_append(&arrival, &style, out);
+	if (!a->message)
 		return;
-	buffer_append_text(out, "      ");
-	utf8_append_safe(out, a->first, strlen(a->first));
+	buffer_printf(out, "      %s: ", severity_name(a->severity));
+	utf8_append_safe(out, a->message, strlen(a->message));
+	buffer_printf(out, " [%s]", finding_rows[a->first].name);
 	if (a->findings > 1)
 		buffer_printf(out, " (and %zu more: show %llu)", a->findings - 1, (unsigned long long)a->number);
 	buffer_append_byte(out, '\n');
 }
 
-void shell_append_arrival_json(const struct notification *a, struct buffer *out)
+void shell_append_arrival_json(const struct history_entry *a, struct buffer *out)
 {
 	char name[CATALOG_KIND_NAME_SIZE], stamp[CLOCK_STAMP_SIZE];
-	kind_name(a, name);
+	arrival_name(a->kind, name);
 	clock_format_stamp(a->received_us, stamp);
 	json_line_begin(out);
 	json_line_text(out, "type", "event");
@@ -164,6 +136,33 @@ void shell_append_arrival_json(const struct notification *a, struct buffer *out)
 	json_line_number(out, "bytes", (int64_t)a->body_length);
 	json_line_end(out);
 	buffer_append_byte(out, '\n');
+}
+
+struct history_entry *shell_arrival_named(const struct shell *s, const char *word, struct error *err)
+{
+	const struct history *h = s->received;
+	const char *digits = word[0] == '#' ? word + 1 : word;
+	char *end;
+	if (h->count == 0) {
+		error_set(err, EXIT_CODE_USAGE, "nothing has arrived yet");
+		error_hint(err, "'listen 8080' receives in the background");
+		return NULL;
+	}
+	if (strcmp(word, "last") == 0)
+		return h->items[h->count - 1];
+	errno = 0;
+	unsigned long long number = strtoull(digits, &end, 10);
+	bool is_number = digits[0] >= '0' && digits[0] <= '9' && *end == '\0' && errno == 0;
+	struct history_entry *found = is_number ? history_find(h, number) : NULL;
+	if (found)
+		return found;
+	if (is_number)
+		error_set(err, EXIT_CODE_USAGE, "there is no notification #%llu", number);
+	else
+		error_set(err, EXIT_CODE_USAGE, "'%s' is no number of a notification", word);
+	error_hint(err, "there are #%llu to #%llu; 'received' lists them, 'last' is the latest",
+	           (unsigned long long)h->items[0]->number, (unsigned long long)h->items[h->count - 1]->number);
+	return NULL;
 }
 
 static void note_lines(struct terminal *t, const char *text)
@@ -204,9 +203,9 @@ static void take_in(struct shell *s)
 	uint64_t ignored;
 	while (read(s->wake_fd, &ignored, sizeof ignored) > 0)
 		;
-	struct notification *all = s->receiver ? receiver_take(s->receiver) : NULL;
+	struct history_entry *all = s->listener ? shell_listener_take(s->listener) : NULL;
 	while (all) {
-		struct notification *a = all;
+		struct history_entry *a = all;
 		all = a->next;
 		a->next = NULL;
 		s->next_number = a->number + 1;
@@ -290,7 +289,7 @@ void shell_append_words(const struct shell *s, struct buffer *out)
 	if (!narrow && target.length > 0)
 		buffer_append_byte(out, ' ');
 	buffer_append_text(out, buffer_text(&target));
-	if (s->receiver || r->valid + r->invalid > 0) {
+	if (s->listener || r->valid + r->invalid > 0) {
 		buffer_append_byte(out, ' ');
 		buffer_printf(&counts, "[%llu%s", (unsigned long long)r->valid, narrow ? "" : " valid");
 		append_styled(s, STYLE_GOOD, buffer_text(&counts), out);

@@ -90,8 +90,8 @@ static int run_shell(struct context *context, void *args, struct error *err)
 			code = run_interactive(&s, err);
 		else
 			code = shell_run_script(&s, a->file ? a->file : "-", err);
-		if (s.receiver)
-			receiver_stop(s.receiver);
+		if (s.listener)
+			shell_listener_stop(s.listener);
 		shell_take_arrivals(&s);
 	}
 	shell_session_close(&s);

@@ -9,7 +9,7 @@
 
 #include "base/loop.h"
 #include "cmd/cmd.h"
-#include "cmd/shell/receiver.h"
+#include "cmd/shell/listener.h"
 #include "cmd/shell/typed.h"
 #include "config/config.h"
 #include "receive/history.h"
@@ -46,7 +46,7 @@ struct shell {
 	struct loop_timer deadline;
 	unsigned happened; /* enum shell_event */
 	int wake_fd;
-	struct receiver *receiver; /* NULL: nothing listens */
+	struct shell_listener *listener; /* NULL: nothing listens */
 	struct history *received;
 	uint64_t next_number;
 	struct buffer told; /* lines about arrivals that were not printed yet */
@@ -63,8 +63,7 @@ struct shell {
 struct shell_options {
 	bool help;
 	bool json;
-	struct receiver_options listen;
-	int validate;
+	struct receive_args listen;
 	int64_t within;
 	bool invalid;
 };
@@ -124,8 +123,11 @@ unsigned shell_wait(struct shell *shell, int fd, bool arrivals, int64_t deadline
 /* Takes in what arrived, and prints what is to be said of it. */
 void shell_take_arrivals(struct shell *shell);
 /* Tells of an arrival, or of all that were not told yet. */
-void shell_append_arrival(const struct notification *arrival, bool color, struct buffer *out);
-void shell_append_arrival_json(const struct notification *arrival, struct buffer *out);
+void shell_append_arrival(const struct history_entry *arrival, bool color, struct buffer *out);
+void shell_append_arrival_json(const struct history_entry *arrival, struct buffer *out);
+/* The notification that a word of the command line means: "12", "#12", or "last". NULL: a usage error says what there
+ * is. */
+struct history_entry *shell_arrival_named(const struct shell *shell, const char *word, struct error *err);
 /* A command as help --json lists it in the shell, and a newline. */
 void shell_append_command_json(const char *name, const char *operands, const char *summary, struct buffer *out);
 /* Asks a question at the prompt: true with the answer in *answer; false: nobody can be asked, or Ctrl-C, Ctrl-D. */
@@ -137,6 +139,9 @@ void shell_append_words(const struct shell *shell, struct buffer *out);
 
 /* complete.c: Tab. */
 void shell_complete(void *context, const char *line, size_t length, struct buffer *insert, struct buffer *list);
+
+/* listener.c */
+int shell_listen(struct shell *shell, const struct shell_call *call, struct error *err);
 
 /* script.c: lines from a file ("-": standard input). Returns the exit code of the first that failed, or 0; -1: *err. */
 int shell_run_script(struct shell *shell, const char *path, struct error *err);

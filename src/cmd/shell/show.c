@@ -118,7 +118,7 @@ static void append_pretty(struct page *p)
 	}
 }
 
-static void append_head(struct page *p, const struct notification *a, const struct capture_record *record)
+static void append_head(struct page *p, const struct history_entry *a, const struct capture_record *record)
 {
 	char name[CATALOG_KIND_NAME_SIZE] = "(unknown)";
 	struct buffer line = BUFFER_INIT;
@@ -146,7 +146,7 @@ static void append_head(struct page *p, const struct notification *a, const stru
 }
 
 /* The body judged as it is shown; what is no JSON is shown as validate does. */
-static int append_body(struct page *p, const struct notification *a, const struct capture_record *record,
+static int append_body(struct page *p, const struct history_entry *a, const struct capture_record *record,
                        struct error *err)
 {
 	struct checker *checker = checker_new(err);
@@ -178,7 +178,7 @@ static int append_body(struct page *p, const struct notification *a, const struc
 
 int shell_show(struct shell *s, const struct shell_call *call, struct error *err)
 {
-	const struct notification *a = received_named(s->received, call->operands->items[0], err);
+	const struct history_entry *a = shell_arrival_named(s, call->operands->items[0], err);
 	struct page page = { .color = s->context->terminal->color_out, .width = terminal_width() };
 	struct capture_scratch scratch;
 	struct capture_record record;
@@ -232,7 +232,7 @@ int shell_save(struct shell *s, const struct shell_call *call, struct error *err
 	int result = -1;
 	if (strcmp(call->operands->items[0], "all") == 0)
 		return save_all(s, path, err);
-	const struct notification *a = received_named(s->received, call->operands->items[0], err);
+	const struct history_entry *a = shell_arrival_named(s, call->operands->items[0], err);
 	if (!a)
 		return -1;
 	if (ends_in(path, ".ndjson") || ends_in(path, ".jsonl"))
@@ -250,7 +250,7 @@ static int gather(struct shell *s, const struct shell_call *call, int *used, int
 	struct buffer all = BUFFER_INIT;
 	int result = 0;
 	for (*used = 0; *used < call->argc && call->argv[*used][0] != '-' && result == 0; (*used)++) {
-		const struct notification *a = received_named(s->received, call->argv[*used], err);
+		const struct history_entry *a = shell_arrival_named(s, call->argv[*used], err);
 		if (!a)
 			result = -1;
 		else

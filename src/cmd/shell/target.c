@@ -14,11 +14,11 @@ static bool means_own_listener(const struct shell *s)
 const char *shell_target(const struct shell *s)
 {
 	if (means_own_listener(s))
-		return s->receiver ? receiver_url(s->receiver) : NULL;
+		return s->listener ? shell_listener_url(s->listener) : NULL;
 	if (s->use)
 		return s->use;
-	if (s->receiver && !config_environment_named(&s->config, "sandbox"))
-		return receiver_url(s->receiver);
+	if (s->listener && !config_environment_named(&s->config, "sandbox"))
+		return shell_listener_url(s->listener);
 	return NULL;
 }
 
@@ -28,7 +28,7 @@ const char *shell_target_label(const struct shell *s)
 		return s->use;
 	if (config_environment_named(&s->config, "sandbox"))
 		return "sandbox";
-	return s->receiver ? OWN_LISTENER : "";
+	return s->listener ? OWN_LISTENER : "";
 }
 
 const char *shell_option_value(int argc, char *const *argv, const char *name)
@@ -59,7 +59,7 @@ int shell_check_target(const struct shell *s, int argc, char *const *argv, struc
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "--to does not know '%s'", OWN_LISTENER);
 	return error_hint(err, "'use %s' sends there, and then --to is left away%s%s", OWN_LISTENER,
-	                  s->receiver ? "" : "; ", s->receiver ? "" : start);
+	                  s->listener ? "" : "; ", s->listener ? "" : start);
 }
 
 static int ask_for_name(struct shell *s, const char *name, const char *url, struct error *err)

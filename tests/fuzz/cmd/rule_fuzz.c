@@ -32,13 +32,13 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	receive_parse_probability(&options.fail_rate, text, &err);
 	receive_parse_retry_after(&options.retry_after, text, &err);
 	require(options.fail_rate <= RESPONSE_CERTAIN && options.fault.probability <= RESPONSE_CERTAIN);
-	struct responder answers;
-	responder_init(&answers, &options);
+	struct responder responder;
+	require(responder_init(&responder, &options, &err) == 0);
 	for (int i = 0; i < 8; i++) {
-		struct response answer;
-		responder_choose(&answers, (struct catalog_kind){ 0 }, i & 1, i & 2, &answer);
-		require(answer.status >= 200 && answer.status <= 599 && answer.delay_ns >= 0);
+		struct response response = responder_choose(&responder, (struct catalog_kind){ 0 }, i & 1, i & 2);
+		require(response.status >= 200 && response.status <= 599 && response.delay_ns >= 0);
 	}
+	responder_release(&responder);
 	response_policy_release(&options);
 	free(text);
 	return 0;

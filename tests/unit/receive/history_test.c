@@ -13,9 +13,9 @@
 #include <cmocka.h>
 /* clang-format on */
 
-static struct notification *made(uint64_t number, bool valid, size_t length)
+static struct history_entry *made(uint64_t number, bool valid, size_t length)
 {
-	struct notification *n = calloc(1, sizeof *n);
+	struct history_entry *n = calloc(1, sizeof *n);
 	assert_non_null(n);
 	n->number = number;
 	n->valid = valid;
@@ -37,25 +37,17 @@ static void free_store(struct history *store)
 	free(store);
 }
 
-static void numbers_and_last_name_what_is_kept(void **state)
+static void those_that_are_kept_are_found_by_number(void **state)
 {
 	struct history *store = new_store();
-	struct error err;
 	(void)state;
-	assert_null(received_named(store, "1", &err));
-	assert_string_equal(err.message, "nothing has arrived yet");
+	assert_null(history_find(store, 1));
 	history_add(store, made(1, true, 3));
 	history_add(store, made(2, false, 3));
 	history_add(store, made(4, true, 3));
-	assert_int_equal(received_named(store, "2", &err)->number, 2);
-	assert_int_equal(received_named(store, "#4", &err)->number, 4);
-	assert_int_equal(received_named(store, "last", &err)->number, 4);
-	assert_null(received_named(store, "3", &err));
-	assert_string_equal(err.message, "there is no notification #3");
-	assert_null(received_named(store, "2x", &err));
-	assert_null(received_named(store, "-1", &err));
-	assert_null(received_named(store, "99999999999999999999999", &err));
-	assert_int_equal(err.code, EXIT_CODE_USAGE);
+	assert_int_equal(history_find(store, 2)->number, 2);
+	assert_int_equal(history_find(store, 4)->number, 4);
+	assert_null(history_find(store, 3));
 	assert_int_equal(store->valid, 2);
 	assert_int_equal(store->invalid, 1);
 	free_store(store);
@@ -82,7 +74,7 @@ static void the_oldest_make_room_for_the_latest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_and_last_name_what_is_kept),
+		cmocka_unit_test(those_that_are_kept_are_found_by_number),
 		cmocka_unit_test(the_oldest_make_room_for_the_latest),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

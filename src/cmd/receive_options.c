@@ -1,0 +1,333 @@
+#include "cmd/receive_options.h"
+
+#include "base/clock.h"
+#include "cmd/files.h"
+#include "cmd/receive_parse.h"
+#include "http/address.h"
+#include "report/finding_report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_STATUS 200
+#define NO_LIMIT       (INT64_MAX / 4) /* can be added to a time */
+
+static const char *const sync_names[] = { "batch", "always", "none", NULL };
+static const char *const validate_names[] = { "report", "reject", "off", NULL };
+
+/* Bytes: 1048576, 64K, 10M, 2G. */
+static int parse_size(void *field, const char *value, struct error *err)
+{
+	static const char units[] = "KMG";
+	uint64_t *size = field;
+	char *end;
+	errno = 0;
+	unsigned long long number = strtoull(value, &end, 10);
+	unsigned shift = 0;
+	const char *unit = *end ? strchr(units, *end >= 'a' ? *end - 'a' + 'A' : *end) : NULL;
+	if (unit) {
+		shift = 10 * (unsigned)(unit - units + 1);
+		end++;
+	}
+	if (value[0] < '0' || value[0] > '9' || *end || errno || number == 0 || number > UINT64_MAX >> shift) {
+		error_set(err, EXIT_CODE_USAGE, "a size is a number of bytes from 1 up, not '%s'", value);
+		return error_hint(err, "write 1048576, 64K, 10M or 2G");
+	}
+	*size = (uint64_t)number << shift;
+	return 0;
+}
+
+static void append_size(struct buffer *out, const void *field)
+{
+	uint64_t size = *(const uint64_t *)field;
+	bool whole = size % (UINT64_C(1) << 20) == 0;
+	buffer_printf(out, "%" PRIu64 "%s", whole ? size >> 20 : size, whole ? "M" : "");
+}
+
+static int parse_network(void *field, const char *value, struct error *err)
+{
+	struct receive_networks *networks = field;
+	struct http_network *grown =
+	        array_grow(networks->list, &networks->capacity, networks->count + 1, sizeof(struct http_network));
+	if (!grown)
+		return error_no_memory(err);
+	networks->list = grown;
+	if (http_network_parse(value, &grown[networks->count], err) < 0)
+		return -1;
+	networks->count++;
+	return 0;
+}
+
+#define RECEIVE(field)  offsetof(struct receive_args, field)
+#define RESPONSE(field) RECEIVE(response.field)
+static const struct option capture_rows[] = {
+	{ 0, "capture", "FILE", "append a record per notification; 2xx is answered once it is on disk", OPTION_TEXT,
+	  COMPLETE_FILE, .offset = RECEIVE(capture) },
+	{ 0, "sync", "HOW", "one sync per batch, per record, or none", OPTION_CHOICE, .offset = RECEIVE(sync),
+	  .choices = sync_names },
+	{ 0, "rotate-size", "BYTES", "go on in a new file at this size (10M); the old one becomes FILE.1", OPTION_CALL,
+	  COMPLETE_NOTHING, .offset = RECEIVE(rotate_size), .parse = parse_size },
+	{ 0, "rotate-keep", "N", "keep so many of them (default: all)", OPTION_NUMBER, .offset = RECEIVE(rotate_keep),
+	  .least = 1, .most = 1000000 },
+	{ 0, "validate", "HOW", "report findings, reject invalid payloads with 422, or judge nothing", OPTION_CHOICE,
+	  .offset = RECEIVE(validate), .choices = validate_names },
+};
+static const struct option response_rows[] = {
+	{ 0, "status", "N", "answer with this status", OPTION_NUMBER, .offset = RESPONSE(status), .least = 200,
+	  .most = 599 },
+	{ 0, "header", "LINE", "add this header to every answer", OPTION_LIST, COMPLETE_NOTHING,
+	  .offset = RECEIVE(headers) },
+	{ 0, "body", "TEXT|@FILE", "answer with this body", OPTION_TEXT, COMPLETE_AT_FILE,
+	  .offset = RECEIVE(body_source) },
+	{ 0, "delay", "D|D..D", "hold every answer back, for a time or one drawn from a range", OPTION_CALL,
+	  COMPLETE_NOTHING, .offset = RESPONSE(delay), .parse = receive_parse_delay },
+	{ 0, "respond", "N,N...", "answer with these statuses in turn, then with the last", OPTION_CALL,
+	  COMPLETE_NOTHING, .offset = RESPONSE(respond), .parse = receive_parse_respond },
+	{ 0, "fail-rate", "P", "answer this share (0.1 or 10%) with 500", OPTION_CALL, COMPLETE_NOTHING,
+	  .offset = RESPONSE(fail_rate), .parse = receive_parse_probability },
+	{ 0, "fault", "KIND[:P]", "spoil answers: reset, empty, truncate, drip or hang, each with a probability",
+	  OPTION_CALL, COMPLETE_FAULT, .offset = RESPONSE(fault), .parse = receive_parse_fault },
+	{ 0, "retry-after", "S", "add Retry-After to what is no 2xx", OPTION_CALL, COMPLETE_NOTHING,
+	  .offset = RESPONSE(retry_after), .parse = receive_parse_retry_after },
+	{ 0, "rule", "KEY=VALUE,...", "for some only: event, valid, status, fault, delay, retry-after, times",
+	  OPTION_CALL, COMPLETE_RULE, .offset = RESPONSE(rules), .parse = receive_parse_rule },
+	{ 0, "seed", "N", "make what is drawn repeatable", OPTION_CALL, COMPLETE_NOTHING, .offset = RESPONSE(seed),
+	  .parse = receive_parse_seed },
+};
+static const struct option admission_rows[] = {
+	{ 0, "path", "/PATH", "take notifications at this path only, else 404 (default: any path)", OPTION_TEXT,
+	  COMPLETE_NOTHING, .offset = RECEIVE(path) },
+	{ 0, "allow", "CIDR", "let only these addresses connect (10.0.0.0/8, 2001:db8::/32, 192.0.2.7)", OPTION_CALL,
+	  COMPLETE_NOTHING, .offset = RECEIVE(allowed), .parse = parse_network },
+	{ 0, "max-body", "BYTES", "refuse longer bodies with 413", OPTION_CALL, COMPLETE_NOTHING,
+	  .offset = RECEIVE(max_body), .parse = parse_size, .append = append_size },
+	{ 0, "max-connections", "N", "close further connections at once", OPTION_NUMBER,
+	  .offset = RECEIVE(max_connections), .least = 1, .most = 1000000 },
+	{ 0, "max-per-address", "N", "and those beyond so many from one address (default: no limit)", OPTION_NUMBER,
+	  .offset = RECEIVE(max_per_address), .least = 1, .most = 1000000 },
+	{ 0, "head-timeout", "DURATION", "time for a whole request head; 0: no limit", OPTION_DURATION,
+	  .offset = RECEIVE(head_timeout) },
+	{ 0, "body-timeout", "DURATION", "time for a whole body; 0: no limit", OPTION_DURATION,
+	  .offset = RECEIVE(body_timeout) },
+	{ 0, "answer-timeout", "DURATION", "time for a client to take an answer; 0: no limit", OPTION_DURATION,
+	  .offset = RECEIVE(answer_timeout) },
+	{ 0, "idle-timeout", "DURATION", "time between two requests of a connection; 0: no limit", OPTION_DURATION,
+	  .offset = RECEIVE(idle_timeout) },
+};
+static const struct option forward_rows[] = {
+	{ 0, "forward-to", "WHERE",
+	  "pass requests on to this URL or environment, the path of each appended to it, and its answers back",
+	  OPTION_TEXT, COMPLETE_ENVIRONMENT, .offset = RECEIVE(forward_to) },
+	{ 0, "route", "EVENT=WHERE", "pass this kind on to another place", OPTION_LIST, COMPLETE_ROUTE,
+	  .offset = RECEIVE(routes) },
+	{ 0, "forward-timeout", "DURATION", "time for the target's answer, else 504", OPTION_DURATION,
+	  .offset = RECEIVE(forward_timeout) },
+	{ 0, "forward-cacert", "FILE", "trust these authorities (PEM) when passing on", OPTION_TEXT, COMPLETE_FILE,
+	  .offset = RECEIVE(forward_cacert) },
+	{ 0, "forward-insecure", NULL, "do not check the target's certificate", OPTION_FLAG,
+	  .offset = RECEIVE(forward_insecure) },
+	{ 0, "allow-production", NULL, "pass on to a protected environment all the same", OPTION_FLAG,
+	  .offset = RECEIVE(allow_production) },
+};
+static const struct option tls_rows[] = {
+	{ 0, "tls-cert", "FILE", "speak TLS with this certificate (PEM; read again at SIGHUP)", OPTION_TEXT,
+	  COMPLETE_FILE, .offset = RECEIVE(tls_cert) },
+	{ 0, "tls-key", "FILE", "its key (PEM), if it does not stand in the same file", OPTION_TEXT, COMPLETE_FILE,
+	  .offset = RECEIVE(tls_key) },
+	{ 0, "tls-client-ca", "FILE", "let only clients in that have a certificate of this authority (PEM)",
+	  OPTION_TEXT, COMPLETE_FILE, .offset = RECEIVE(tls_client_ca) },
+	{ 0, "tls-self-signed", NULL, "make a certificate for this session, and say how to trust it", OPTION_FLAG,
+	  .offset = RECEIVE(tls_self_signed) },
+};
+const struct option_group receive_capture_group = OPTION_GROUP("Capture", capture_rows, 0);
+const struct option_group receive_response_group = OPTION_GROUP("Answers", response_rows, 0);
+const struct option_group receive_admission_group = OPTION_GROUP("Doors", admission_rows, 0);
+const struct option_group receive_forward_group = OPTION_GROUP("Passing on", forward_rows, 0);
+const struct option_group receive_tls_group = OPTION_GROUP("TLS", tls_rows, 0);
+
+void receive_args_defaults(struct receive_args *a)
+{
+	a->response.status = DEFAULT_STATUS;
+	a->max_body = http_server_defaults.limits.body;
+	a->max_connections = http_server_defaults.max_connections;
+	a->head_timeout = http_server_defaults.head_timeout;
+	a->body_timeout = http_server_defaults.body_timeout;
+	a->answer_timeout = http_server_defaults.send_timeout;
+	a->idle_timeout = http_server_defaults.idle_timeout;
+	a->forward_timeout = 30 * CLOCK_NS_PER_S;
+}
+
+void receive_args_release(struct receive_args *a)
+{
+	text_list_release(&a->headers);
+	text_list_release(&a->routes);
+	response_policy_release(&a->response);
+	free(a->allowed.list);
+}
+
+static int check_capture(const struct receive_args *a, struct error *err)
+{
+	if (!a->capture && (a->rotate_size > 0 || a->rotate_keep > 0))
+		return error_set(err, EXIT_CODE_USAGE, "--rotate-size is for a --capture, and there is none");
+	if (a->rotate_keep > 0 && a->rotate_size == 0)
+		return error_set(err, EXIT_CODE_USAGE,
+		                 "--rotate-keep says how many files --rotate-size keeps, and it "
+		                 "was not given");
+	return 0;
+}
+
+static int check_forward(const struct receive_args *a, struct error *err)
+{
+	if (a->routes.count > 0 && a->validate == RECEIVE_OFF)
+		return error_set(err, EXIT_CODE_USAGE, "a --route asks for the event: --validate off judges none");
+	const char *ignored = a->body_source                         ? "--body"
+	                      : a->response.respond.count > 0        ? "--respond"
+	                      : a->response.status != DEFAULT_STATUS ? "--status"
+	                                                             : NULL;
+	if (a->forward_to && ignored)
+		return error_set(err, EXIT_CODE_USAGE, "with --forward-to the target answers: %s would be ignored",
+		                 ignored);
+	return 0;
+}
+
+static int check_tls(const struct receive_args *a, struct error *err)
+{
+	if (a->tls_cert && a->tls_self_signed)
+		return error_set(err, EXIT_CODE_USAGE,
+		                 "--tls-self-signed makes a certificate, and --tls-cert names one");
+	if (a->tls_key && !a->tls_cert)
+		return error_set(err, EXIT_CODE_USAGE, "--tls-key is the key of a --tls-cert, and there is none");
+	if (a->tls_client_ca && !a->tls_cert && !a->tls_self_signed)
+		return error_set(err, EXIT_CODE_USAGE,
+		                 "--tls-client-ca needs a certificate here too: --tls-cert or --tls-self-signed");
+	return 0;
+}
+
+/* A URL says by its scheme whether it is about TLS. */
+static int check_scheme(const struct receive_args *a, const char *address, struct error *err)
+{
+	bool tls = a->tls_cert || a->tls_self_signed;
+	if (http_address_has_scheme(address, "https") && !tls) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' is about TLS, and there is no certificate", address);
+		return error_hint(err, "--tls-self-signed makes one, --tls-cert FILE takes one");
+	}
+	if (http_address_has_scheme(address, "http") && tls)
+		return error_set(err, EXIT_CODE_USAGE, "'%s' is not about TLS, and --tls-%s is", address,
+		                 a->tls_cert ? "cert" : "self-signed");
+	return 0;
+}
+
+int receive_args_check(const struct receive_args *a, const char *address, struct error *err)
+{
+	if (a->path && a->path[0] != '/') {
+		error_set(err, EXIT_CODE_USAGE, "--path begins with '/', unlike '%s'", a->path);
+		return error_hint(err, "write --path /%s", a->path);
+	}
+	if (a->max_body > (uint64_t)CHECK_PAYLOAD_MAX)
+		return error_set(err, EXIT_CODE_USAGE, "--max-body is 64M at most");
+	if (a->validate == RECEIVE_OFF && response_policy_needs_verdict(&a->response))
+		return error_set(err, EXIT_CODE_USAGE, "a --rule asks for the event: --validate off judges none");
+	if (check_scheme(a, address, err) < 0 || check_tls(a, err) < 0 || check_forward(a, err) < 0)
+		return -1;
+	return check_capture(a, err);
+}
+
+/* "Name: value" as a field, without a control character in it. */
+static int read_header(const char *line, struct http_field *field, struct error *err)
+{
+	size_t name = strcspn(line, ":");
+	for (const unsigned char *c = (const unsigned char *)line; *c; c++)
+		if ((*c < 0x20 && *c != '\t') || *c == 0x7F)
+			return line[name] == ':'
+			               ? error_set(err, EXIT_CODE_USAGE, "the header '%.*s' holds a control character",
+			                           (int)name, line)
+			               : error_set(err, EXIT_CODE_USAGE, "a header holds a control character");
+	if (name == 0 || line[name] != ':') {
+		error_set(err, EXIT_CODE_USAGE, "a header is not written 'Name: value'");
+		return error_hint(err,
+		                  "write --header 'Name: value'; the header is not shown, since it may be a secret");
+	}
+	const char *value = line + name + 1 + strspn(line + name + 1, " \t");
+	*field = (struct http_field){ line, name, value, strlen(value) };
+	return 0;
+}
+
+static int make_fields(struct receive_setup *s, const struct receive_args *a, struct error *err)
+{
+	s->fields = calloc(a->headers.count + 1, sizeof *s->fields);
+	if (!s->fields)
+		return error_no_memory(err);
+	for (size_t i = 0; i < a->headers.count; i++)
+		if (read_header(a->headers.items[i], &s->fields[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+static int make_body(struct receive_setup *s, const struct receive_args *a, struct error *err)
+{
+	if (a->body_source && a->body_source[0] == '@')
+		return file_read_whole(a->body_source + 1, &s->body, err);
+	if (a->body_source)
+		buffer_append_text(&s->body, a->body_source);
+	return 0;
+}
+
+/* 0 stands for none. */
+static int64_t limit_of(int64_t timeout)
+{
+	return timeout > 0 ? timeout : NO_LIMIT;
+}
+
+static struct http_server_options server_options(const struct receive_args *a)
+{
+	struct http_server_options o = http_server_defaults;
+	o.limits.body = a->max_body;
+	o.max_connections = a->max_connections;
+	o.max_per_address = a->max_per_address;
+	o.allowed = a->allowed.list;
+	o.allowed_count = a->allowed.count;
+	o.head_timeout = limit_of(a->head_timeout);
+	o.body_timeout = limit_of(a->body_timeout);
+	o.send_timeout = limit_of(a->answer_timeout);
+	o.idle_timeout = limit_of(a->idle_timeout);
+	return o;
+}
+
+static void append_rejection(const struct verdict *verdict, const char *body, size_t length, struct buffer *out)
+{
+	struct payload_origin origin = { "body", 1, body, length, NULL, NULL };
+	finding_report_json(verdict, &origin, out);
+}
+
+int receive_setup_init(struct receive_setup *s, const struct receive_args *a, const struct global_options *global,
+                       struct error *err)
+{
+	if (make_fields(s, a, err) < 0 || make_body(s, a, err) < 0 ||
+	    receive_routes_init(&s->routes, a, global, err) < 0)
+		return -1;
+	s->policy = (struct receive_policy){
+		.server = server_options(a),
+		.path = a->path,
+		.validate = (enum receive_validate)a->validate,
+		.append_rejection = append_rejection,
+		.response = a->response,
+		.fields = s->fields,
+		.field_count = a->headers.count,
+		.body = buffer_text(&s->body),
+		.body_length = s->body.length,
+		.capture = { a->capture, (enum capture_sync)a->sync, a->rotate_size, a->rotate_keep },
+		.routes = s->routes.list,
+		.route_count = s->routes.count,
+		.tls = { a->tls_cert, a->tls_key, a->tls_client_ca, a->tls_self_signed },
+	};
+	return 0;
+}
+
+void receive_setup_release(struct receive_setup *s)
+{
+	receive_routes_release(&s->routes);
+	buffer_release(&s->body);
+	free(s->fields);
+}

@@ -1,0 +1,72 @@
+/* The options of a receiver, and how they become its policy. */
+#ifndef CREDHOOK_CMD_RECEIVE_OPTIONS_H
+#define CREDHOOK_CMD_RECEIVE_OPTIONS_H
+
+#include "base/buffer.h"
+#include "base/text_list.h"
+#include "cmd/cmd.h"
+#include "cmd/receive_routes.h"
+#include "receive/policy.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* --allow CIDR */
+struct receive_networks {
+	struct http_network *list;
+	size_t count;
+	size_t capacity;
+};
+
+struct receive_args {
+	const char *capture;
+	int sync;     /* enum capture_sync */
+	int validate; /* enum receive_validate */
+	uint64_t rotate_size;
+	uint64_t rotate_keep;
+	struct response_policy response;
+	struct text_list headers;
+	const char *body_source; /* @FILE or text */
+	const char *path;
+	uint64_t max_body;
+	uint64_t max_connections;
+	int64_t head_timeout;
+	int64_t body_timeout;
+	int64_t answer_timeout;
+	int64_t idle_timeout;
+	struct receive_networks allowed;
+	uint64_t max_per_address; /* 0: unlimited */
+	const char *tls_cert;
+	const char *tls_key;
+	const char *tls_client_ca;
+	bool tls_self_signed;
+	const char *forward_to; /* NULL: what no route takes is responded to here */
+	struct text_list routes;
+	int64_t forward_timeout;
+	const char *forward_cacert;
+	bool forward_insecure;
+	bool allow_production;
+};
+
+/* Into a struct receive_args. */
+extern const struct option_group receive_capture_group, receive_response_group, receive_admission_group,
+        receive_forward_group, receive_tls_group;
+
+void receive_args_defaults(struct receive_args *args);
+void receive_args_release(struct receive_args *args);
+/* What they must not say together, and with the address. */
+int receive_args_check(const struct receive_args *args, const char *address, struct error *err);
+
+/* A policy and what it borrows from, besides the args. Zero-initialise. */
+struct receive_setup {
+	struct receive_policy policy; /* max_events, first_number and drain are the caller's to set */
+	struct http_field *fields;
+	struct buffer body;
+	struct receive_routes routes;
+};
+/* Both stay as they are until the receiver is free. */
+int receive_setup_init(struct receive_setup *setup, const struct receive_args *args,
+                       const struct global_options *global, struct error *err);
+void receive_setup_release(struct receive_setup *setup);
+
+#endif

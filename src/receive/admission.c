@@ -1,0 +1,65 @@
+#include "receive/admission.h"
+
+#include <string.h>
+
+static const struct http_field allowed_methods[] = { HTTP_FIELD("Allow", "POST, GET, HEAD") };
+
+static bool method_is(const struct http_request *request, const char *method)
+{
+	return strcmp(request->method, method) == 0;
+}
+
+/* The path of a target in origin-form or absolute-form: what stands before '?'. */
+static bool path_is(const struct http_request *request, const char *path)
+{
+	const char *target = request->target;
+	const char *scheme = strstr(target, "://");
+	if (target[0] != '/' && scheme) {
+		target = scheme + 3 + strcspn(scheme + 3, "/?");
+		if (*target != '/')
+			target = "/";
+	}
+	size_t length = strcspn(target, "?");
+	return strlen(path) == length && memcmp(target, path, length) == 0;
+}
+
+bool admission_of_head(const struct receive_policy *policy, const struct http_request *request,
+                       struct http_refusal *refusal)
+{
+	if (policy->path && !path_is(request, policy->path)) {
+		*refusal = (struct http_refusal){ .status = 404, .reason = "notifications are taken at another path" };
+		return false;
+	}
+	if (method_is(request, "POST") || method_is(request, "GET") || method_is(request, "HEAD"))
+		return true;
+	*refusal = (struct http_refusal){ 405, "a notification is a POST", allowed_methods, 1 };
+	return false;
+}
+
+bool admission_is_notification(const struct http_request *request)
+{
+	return method_is(request, "POST");
+}
+
+enum receive_refusal admission_reason(int status)
+{
+	switch (status) {
+	case 0:
+		return REFUSED_TLS;
+	case 404:
+		return REFUSED_PATH;
+	case 405:
+		return REFUSED_METHOD;
+	case 408:
+		return REFUSED_TIME;
+	case 413:
+		return REFUSED_BODY;
+	case 414:
+	case 431:
+		return REFUSED_HEAD;
+	case 503:
+		return REFUSED_MEMORY;
+	default:
+		return REFUSED_FORM;
+	}
+}

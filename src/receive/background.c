@@ -1,0 +1,163 @@
+#include "receive/background.h"
+
+#include "base/loop.h"
+#include "receive/receiver.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+struct background {
+	struct loop *loop; /* from here to `scratch` the thread's, once it runs */
+	struct receiver *receiver;
+	struct loop_io stop_io;
+	struct record_scratch scratch;
+	int wake_fd;
+	int stop_fd;
+	pthread_t thread;
+	bool running;         /* the thread is to be joined */
+	pthread_mutex_t lock; /* of what follows */
+	struct history_entry *first;
+	struct history_entry **last;
+	size_t bytes;
+};
+
+static void drop_oldest(struct background *b)
+{
+	struct history_entry *oldest = b->first;
+	b->first = oldest->next;
+	if (!b->first)
+		b->last = &b->first;
+	b->bytes -= oldest->length;
+	history_entry_free(oldest);
+}
+
+static void on_notification(void *context, const struct notification *notification)
+{
+	struct background *b = context;
+	struct history_entry *entry = history_entry_new(notification, &b->scratch);
+	if (!entry)
+		return; /* no memory: it is not shown */
+	pthread_mutex_lock(&b->lock);
+	while (b->first && b->bytes + entry->length > HISTORY_BYTES_MAX)
+		drop_oldest(b);
+	*b->last = entry;
+	b->last = &entry->next;
+	b->bytes += entry->length;
+	pthread_mutex_unlock(&b->lock);
+	eventfd_write(b->wake_fd, 1); /* fails only at its limit: somebody is awake then */
+}
+
+static void on_ended(void *context)
+{
+	struct background *b = context;
+	loop_stop(b->loop);
+}
+
+static void on_stop(void *context, uint32_t events)
+{
+	struct background *b = context;
+	(void)events;
+	loop_remove(b->loop, &b->stop_io);
+	receiver_end(b->receiver);
+}
+
+static void *run(void *context)
+{
+	struct background *b = context;
+	struct error err;
+	loop_run(b->loop, &err);
+	return NULL;
+}
+
+/* Every signal is the caller's: a prompt waits for SIGWINCH and SIGTSTP, too. */
+static int start_thread(struct background *b, struct error *err)
+{
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int failed = pthread_create(&b->thread, NULL, run, b);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (failed)
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot start a thread: %s", strerror(failed));
+	b->running = true;
+	return 0;
+}
+
+static int set_up(struct background *b, const char *address, const struct receive_policy *policy, struct error *err)
+{
+	const struct receive_observer observer = { .context = b, .notification = on_notification, .ended = on_ended };
+	b->stop_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (b->stop_fd < 0)
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot prepare the listener: %s", strerror(errno));
+	b->stop_io = (struct loop_io){ b->stop_fd, on_stop, b };
+	if (!(b->loop = loop_new(err)) || loop_add(b->loop, &b->stop_io, EPOLLIN, err) < 0 ||
+	    !(b->receiver = receiver_new(b->loop, address, policy, &observer, err)))
+		return -1;
+	return start_thread(b, err);
+}
+
+struct background *background_start(const char *address, const struct receive_policy *policy, int wake_fd,
+                                    struct error *err)
+{
+	struct background *b = calloc(1, sizeof *b);
+	if (!b) {
+		error_no_memory(err);
+		return NULL;
+	}
+	b->wake_fd = wake_fd;
+	b->stop_fd = -1;
+	b->last = &b->first;
+	pthread_mutex_init(&b->lock, NULL);
+	if (set_up(b, address, policy, err) == 0)
+		return b;
+	background_free(b);
+	return NULL;
+}
+
+const char *background_url(const struct background *b)
+{
+	return receiver_url(b->receiver);
+}
+
+struct history_entry *background_take(struct background *b)
+{
+	pthread_mutex_lock(&b->lock);
+	struct history_entry *all = b->first;
+	b->first = NULL;
+	b->last = &b->first;
+	b->bytes = 0;
+	pthread_mutex_unlock(&b->lock);
+	return all;
+}
+
+void background_stop(struct background *b)
+{
+	if (!b->running)
+		return;
+	eventfd_write(b->stop_fd, 1);
+	pthread_join(b->thread, NULL);
+	b->running = false;
+	receiver_close(b->receiver);
+}
+
+void background_free(struct background *b)
+{
+	if (!b)
+		return;
+	background_stop(b);
+	receiver_free(b->receiver);
+	loop_free(b->loop);
+	record_scratch_release(&b->scratch);
+	while (b->first)
+		drop_oldest(b);
+	pthread_mutex_destroy(&b->lock);
+	if (b->stop_fd >= 0)
+		close(b->stop_fd);
+	free(b);
+}

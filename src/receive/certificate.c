@@ -1,0 +1,85 @@
+#include "receive/certificate.h"
+
+#include "http/address.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct http_tls *load(const struct receive_tls *policy, struct error *err)
+{
+	struct http_tls_options options = { .cert = policy->cert, .key = policy->key, .client_ca = policy->client_ca };
+	return http_tls_new(&options, err);
+}
+
+/* The certificate in a file of its own, for --cacert. */
+static int write_certificate(struct certificate *c, struct error *err)
+{
+	const char *folder = getenv("TMPDIR");
+	struct buffer pem = BUFFER_INIT, path = BUFFER_INIT;
+	buffer_printf(&path, "%s/credhook-XXXXXX.pem", folder && *folder ? folder : "/tmp");
+	http_tls_append_certificate(c->tls, &pem);
+	int fd = path.failed || pem.failed ? -1 : mkstemps(path.data, 4);
+	int result = 0;
+	if (fd < 0) {
+		result = error_set(err, EXIT_CODE_IO, "cannot make '%s': %s", buffer_text(&path), strerror(errno));
+	} else {
+		if (write(fd, pem.data, pem.length) != (ssize_t)pem.length || fchmod(fd, 0644) < 0)
+			result = error_set(err, EXIT_CODE_IO, "cannot write '%s': %s", path.data, strerror(errno));
+		close(fd);
+		c->file = strdup(path.data);
+	}
+	buffer_release(&pem);
+	buffer_release(&path);
+	return result;
+}
+
+int certificate_use(struct certificate *c, const struct receive_tls *policy, struct http_server *server,
+                    const char *address, struct error *err)
+{
+	struct http_address parsed;
+	if (policy->cert) {
+		c->tls = load(policy, err);
+	} else if (policy->self_signed) {
+		if (http_address_parse(address, &parsed, err) < 0)
+			return -1;
+		c->tls = http_tls_new_self_signed(parsed.is_unix ? NULL : parsed.host, policy->client_ca, err);
+	} else {
+		return 0;
+	}
+	if (!c->tls)
+		return -1;
+	http_server_use_tls(server, c->tls);
+	if (!policy->self_signed)
+		return 0;
+	http_tls_fingerprint(c->tls, c->fingerprint);
+	return write_certificate(c, err);
+}
+
+void certificate_renew(struct certificate *c, const struct receive_tls *policy, struct http_server *server,
+                       const struct receive_observer *observer)
+{
+	struct error err;
+	if (!policy->cert)
+		return;
+	struct http_tls *tls = load(policy, &err);
+	if (!tls) {
+		observer_notice(observer, &(struct receive_notice){ .kind = NOTICE_CERTIFICATE_FAILED, .error = &err });
+		return;
+	}
+	http_server_use_tls(server, tls);
+	http_tls_free(c->tls);
+	c->tls = tls;
+	observer_notice(observer, &(struct receive_notice){ .kind = NOTICE_CERTIFICATE_READ });
+}
+
+void certificate_release(struct certificate *c)
+{
+	if (c->file)
+		unlink(c->file);
+	free(c->file);
+	http_tls_free(c->tls);
+	*c = (struct certificate){ .tls = NULL };
+}

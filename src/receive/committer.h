@@ -1,0 +1,55 @@
+/*
+ * Records to disk, and only then responses: group commit.
+ *
+ * Whatever waits for its record is an entry in a queue. An entry is complete when its record is on disk, or never will
+ * be; without a capture, at the end of the turn. While a thread syncs one batch, the loop goes on and the next one
+ * gathers. Knows records, and nothing of HTTP.
+ */
+#ifndef CREDHOOK_RECEIVE_COMMITTER_H
+#define CREDHOOK_RECEIVE_COMMITTER_H
+
+#include "base/error.h"
+#include "base/loop.h"
+#include "receive/observer.h"
+#include "receive/policy.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Part of what waits, which stays in place until it is complete. */
+struct commit_entry {
+	struct commit_entry *next;
+	uint64_t seq; /* of its record, set by committer_enqueue(); 0: it could not be added */
+};
+
+struct committer_owner {
+	void *context;
+	/* In the order of committer_enqueue(). status: 0: the record is on disk; else it is not, nothing is accepted
+	 * any more, and this is the HTTP status that says so. */
+	void (*complete)(void *context, struct commit_entry *entry, int status);
+};
+
+struct committer;
+
+/* policy->path NULL: nothing is written. All but *owner is borrowed. */
+struct committer *committer_new(struct loop *loop, const struct receive_capture *policy,
+                                const struct receive_observer *observer, const struct committer_owner *owner,
+                                struct error *err);
+/* What was not completed by committer_close() is forgotten. NULL is allowed. */
+void committer_free(struct committer *committer);
+
+bool committer_writes(const struct committer *committer); /* there is a capture, and it has not failed */
+bool committer_failed(const struct committer *committer);
+uint64_t committer_lost_records(const struct committer *committer);
+
+/* Adds the record, whose number is then the entry's, and lets the entry wait. Where nothing is written, the record may
+ * be NULL, and the entry keeps its number. */
+void committer_enqueue(struct committer *committer, struct commit_entry *entry, const struct capture_record *record);
+/* To be called at the end of each turn of the loop: begins what can be begun, completes what may be completed. */
+void committer_turn(struct committer *committer);
+/* The capture is to be opened again by its name. */
+void committer_reopen(struct committer *committer);
+/* At the very end: brings what was added to disk, completes all, and closes the file. */
+void committer_close(struct committer *committer);
+
+#endif

@@ -1,0 +1,263 @@
+#include "receive/forward.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+struct forwarder {
+	const struct receive_policy *policy;
+	struct forwarder_owner owner;
+	struct deliverer **deliverers; /* of each route */
+};
+
+/* A request on its way. */
+struct forwarding {
+	struct delivery delivery;
+	struct forwarder *forwarder;
+	struct ticket *ticket;
+	struct buffer lines;
+	const char **headers;
+	struct buffer url;
+	struct http_field *response_fields;
+};
+
+struct forwarder *forwarder_new(struct loop *loop, const struct receive_policy *policy,
+                                const struct forwarder_owner *owner, struct error *err)
+{
+	struct forwarder *f = calloc(1, sizeof *f);
+	struct deliverer **deliverers = calloc(policy->route_count + 1, sizeof(struct deliverer *));
+	if (!f || !deliverers) {
+		free(f);
+		free(deliverers);
+		error_no_memory(err);
+		return NULL;
+	}
+	*f = (struct forwarder){ policy, *owner, deliverers };
+	for (size_t i = 0; i < policy->route_count; i++) {
+		deliverers[i] = deliverer_new(loop, &policy->routes[i].http, err);
+		if (deliverers[i])
+			continue;
+		forwarder_free(f);
+		return NULL;
+	}
+	return f;
+}
+
+void forwarder_free(struct forwarder *f)
+{
+	if (!f)
+		return;
+	for (size_t i = 0; i < f->policy->route_count && f->deliverers[i]; i++) {
+		deliverer_abort_all(f->deliverers[i]);
+		deliverer_free(f->deliverers[i]);
+	}
+	free(f->deliverers);
+	free(f);
+}
+
+/* The first that takes it, or route_count. */
+static size_t route_of(const struct receive_policy *policy, struct catalog_kind kind)
+{
+	size_t i = 0;
+	for (; i < policy->route_count; i++) {
+		const struct receive_route *r = &policy->routes[i];
+		bool is_of_kind = kind.event == r->kind.event && (!r->kind.element || r->kind.element == kind.element);
+		if (r->takes_all || is_of_kind)
+			break;
+	}
+	return i;
+}
+
+void forwarding_free(struct forwarding *f)
+{
+	if (!f)
+		return;
+	delivery_release(&f->delivery);
+	buffer_release(&f->lines);
+	buffer_release(&f->url);
+	free(f->headers);
+	free(f->response_fields);
+	free(f);
+}
+
+/* The target unchanged, behind the URL's path where it has one: http://h/api and /hook?x=1 give http://h/api/hook?x=1.
+ */
+static bool make_url(struct forwarding *f, const char *target, const char *base)
+{
+	const char *scheme = target[0] == '/' ? NULL : strstr(target, "://");
+	if (scheme)
+		target = scheme + 3 + strcspn(scheme + 3, "/?");
+	size_t length = strcspn(base, "?#");
+	const char *path = strchr(strstr(base, "://") + 3, '/');
+	bool has_path = path && (size_t)(path + 1 - base) < length;
+	if (length > 0 && base[length - 1] == '/')
+		length--;
+	buffer_append(&f->url, base, length);
+	/* What is sent to "/" goes to exactly the path that was named. */
+	if (target[0] == '/' && has_path && (target[1] == '\0' || target[1] == '?'))
+		target++;
+	buffer_append_text(&f->url, target);
+	return !f->url.failed;
+}
+
+/* Whether one of the names in a Connection field is this one's. */
+static bool is_listed(const struct http_field *connection, const struct http_field *field)
+{
+	const char *at = connection->value;
+	while (*at) {
+		at += strspn(at, " \t,");
+		size_t length = strcspn(at, " \t,");
+		if (length == field->name_length && strncasecmp(at, field->name, length) == 0)
+			return true;
+		at += length;
+	}
+	return false;
+}
+
+static bool is_named(const struct http_field *field, const char *name)
+{
+	return strlen(name) == field->name_length && strncasecmp(field->name, name, field->name_length) == 0;
+}
+
+static bool is_of_one_connection(const struct http_request *r, const struct http_field *field)
+{
+	for (size_t i = 0; i < r->field_count; i++)
+		if (is_named(&r->fields[i], "Connection") && is_listed(&r->fields[i], field))
+			return true;
+	return false;
+}
+
+/* "Name: value" of each that goes on; the deliverer leaves out what every connection has of its own. */
+static bool make_headers(struct forwarding *f, const struct http_request *r)
+{
+	size_t count = 0, size = 1;
+	bool has_type = false;
+	f->headers = calloc(r->field_count + 1, sizeof *f->headers);
+	for (size_t i = 0; i < r->field_count; i++)
+		size += r->fields[i].name_length + r->fields[i].value_length + 3;
+	if (!f->headers || !buffer_reserve(&f->lines, size))
+		return false;
+	for (size_t i = 0; i < r->field_count; i++) {
+		const struct http_field *field = &r->fields[i];
+		if (is_of_one_connection(r, field))
+			continue;
+		has_type = has_type || is_named(field, "Content-Type");
+		f->headers[count++] = f->lines.data + f->lines.length;
+		buffer_append(&f->lines, field->name, field->name_length);
+		buffer_append(&f->lines, ": ", 2);
+		buffer_append(&f->lines, field->value, field->value_length);
+		buffer_append_byte(&f->lines, '\0');
+	}
+	f->delivery.headers = (struct deliver_list){ f->headers, count };
+	f->delivery.content_type = has_type ? NULL : "";
+	return !f->lines.failed;
+}
+
+/* Nothing useful came: the client gets 504 for what took too long, else 502. */
+static void respond_for_target(struct ticket *t, bool timed_out)
+{
+	t->response.status = timed_out ? 504 : 502;
+	t->body_type = "text/plain; charset=utf-8";
+	buffer_clear(&t->body);
+	buffer_append_text(&t->body, timed_out ? "the target did not answer in time\n" : "the target gave no answer\n");
+}
+
+/* The target's fields but for those of its connection, as fields of ours; then those of --header. */
+static size_t take_fields(struct forwarding *f, const struct receive_policy *policy)
+{
+	static const char *const left_out[] = { "Connection",        "Keep-Alive", "Proxy-Authenticate",
+		                                "Proxy-Connection",  "TE",         "Trailer",
+		                                "Transfer-Encoding", "Upgrade",    "Content-Length" };
+	const char *at = buffer_text(&f->delivery.answer_head);
+	const char *end = at + f->delivery.answer_head.length;
+	size_t lines = policy->field_count, count = 0;
+	for (const char *c = at; c < end; c++)
+		lines += *c == '\n';
+	f->response_fields = calloc(lines + 2, sizeof *f->response_fields);
+	while (f->response_fields && at < end) {
+		const char *lf = memchr(at, '\n', (size_t)(end - at));
+		size_t length = lf ? (size_t)(lf - at) : (size_t)(end - at);
+		const char *colon = memchr(at, ':', length);
+		struct http_field field = { .name = at, .name_length = colon ? (size_t)(colon - at) : 0 };
+		bool passes = colon != NULL;
+		for (size_t i = 0; passes && i < sizeof left_out / sizeof left_out[0]; i++)
+			passes = !is_named(&field, left_out[i]);
+		if (passes) {
+			const char *value = colon + 1, *stop = at + length;
+			while (value < stop && (*value == ' ' || *value == '\t'))
+				value++;
+			while (stop > value && (stop[-1] == '\r' || stop[-1] == ' ' || stop[-1] == '\t'))
+				stop--;
+			field.value = value;
+			field.value_length = (size_t)(stop - value);
+			f->response_fields[count++] = field;
+		}
+		at += length + (lf != NULL);
+	}
+	for (size_t i = 0; f->response_fields && i < policy->field_count; i++)
+		f->response_fields[count++] = policy->fields[i];
+	return f->response_fields ? count : 0;
+}
+
+static void on_delivered(void *context, struct delivery *d)
+{
+	struct forwarding *f = context;
+	struct ticket *t = f->ticket;
+	bool whole = d->outcome == DELIVER_ANSWERED && !d->answer_cut;
+	if (whole && d->status >= 200 && d->status <= 599) {
+		t->response.status = d->status;
+		t->body_type = d->answer_type;
+		buffer_append(&t->body, d->answer.data, d->answer.length);
+		t->field_count = take_fields(f, f->forwarder->policy);
+		t->fields = f->response_fields;
+	} else {
+		if (d->message[0] == '\0')
+			strcpy(d->message, d->answer_cut ? "the target's answer is too long" : "no final answer came");
+		respond_for_target(t, d->timed_out);
+	}
+	t->notification.forwarded = d;
+	f->forwarder->owner.forwarded(f->forwarder->owner.context, t);
+}
+
+static void fill_delivery(struct forwarding *f, const struct http_request *r)
+{
+	f->delivery.body = r->body;
+	f->delivery.body_length = r->body_length;
+	f->delivery.url = buffer_text(&f->url);
+	f->delivery.method = r->method;
+	f->delivery.keep_head = true;
+	f->delivery.done = on_delivered;
+	f->delivery.context = f;
+}
+
+bool forwarder_take(struct forwarder *forwarder, struct ticket *t)
+{
+	const struct receive_policy *policy = forwarder->policy;
+	size_t route = route_of(policy, notification_kind(&t->notification));
+	struct error err;
+	if (route == policy->route_count)
+		return false;
+	struct forwarding *f = calloc(1, sizeof *f);
+	if (!f || !ticket_keep_request(t)) {
+		free(f);
+		return false;
+	}
+	const struct http_request *r = t->notification.request;
+	f->forwarder = forwarder;
+	f->ticket = t;
+	if (!make_url(f, r->target, policy->routes[route].http.url) || !make_headers(f, r)) {
+		forwarding_free(f);
+		return false;
+	}
+	t->forwarding = f;
+	fill_delivery(f, r);
+	if (deliverer_submit(forwarder->deliverers[route], &f->delivery, &err) < 0) {
+		/* A target that makes no URL, say. The ticket is responded to like any other. */
+		size_t length = strnlen(err.message, 300);
+		memcpy(f->delivery.message, err.message, length);
+		f->delivery.message[length] = '\0';
+		f->delivery.outcome = DELIVER_FAILED;
+		on_delivered(f, &f->delivery);
+	}
+	return true;
+}

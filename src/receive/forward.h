@@ -1,0 +1,34 @@
+/*
+ * Passes notifications on to other servers, whose responses go back.
+ *
+ * The request is copied, since its client may disconnect meanwhile; its record is made when the response is known.
+ */
+#ifndef CREDHOOK_RECEIVE_FORWARD_H
+#define CREDHOOK_RECEIVE_FORWARD_H
+
+#include "base/error.h"
+#include "base/loop.h"
+#include "receive/policy.h"
+#include "receive/ticket.h"
+
+#include <stdbool.h>
+
+struct forwarder;
+
+struct forwarder_owner {
+	void *context;
+	/* The target has responded, or never will: the ticket's response is decided. Also from forwarder_take(). */
+	void (*forwarded)(void *context, struct ticket *ticket);
+};
+
+/* policy->routes say where to; borrowed. */
+struct forwarder *forwarder_new(struct loop *loop, const struct receive_policy *policy,
+                                const struct forwarder_owner *owner, struct error *err);
+/* Ends what is under way, which is reported as forwarded. NULL is allowed. */
+void forwarder_free(struct forwarder *forwarder);
+/* False: no route takes it, or there is no memory to forward it; it is to be responded to here. */
+bool forwarder_take(struct forwarder *forwarder, struct ticket *ticket);
+/* The ticket's; NULL is allowed. */
+void forwarding_free(struct forwarding *forwarding);
+
+#endif

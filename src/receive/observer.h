@@ -1,0 +1,107 @@
+/* What a receiver reports: whole facts, each once, from the thread of its loop. Everything is borrowed for the call. */
+#ifndef CREDHOOK_RECEIVE_OBSERVER_H
+#define CREDHOOK_RECEIVE_OBSERVER_H
+
+#include "base/error.h"
+#include "capture/record.h"
+#include "capture/writer.h"
+#include "http/deliver.h"
+#include "http/request_parser.h"
+#include "http/server.h"
+#include "payload/check.h"
+#include "receive/repeats.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A notification and the response it gets, which is about to leave: its record is on disk, where there is a capture. */
+struct notification {
+	uint64_t seq; /* of its record; without a capture they are counted from policy.first_number */
+	const struct http_request *request;
+	const char *remote;
+	int64_t received_us;
+	const struct verdict *verdict; /* NULL: not checked. Of a payload without findings it has no tokens */
+	struct repeat repeat;
+	const struct delivery *forwarded; /* what the target responded; NULL: not forwarded. Its url is not masked */
+	int status;                       /* of the response */
+	enum http_fault fault;            /* what it gets instead; HTTP_FAULT_NONE: nothing */
+	bool is_refused;                  /* its record could not be written: it does not count */
+};
+
+/* Its kind; event NULL: unknown, or not checked. */
+static inline struct catalog_kind notification_kind(const struct notification *n)
+{
+	return n->verdict ? n->verdict->kind : (struct catalog_kind){ NULL, NULL };
+}
+
+/* Memory for making records, used again. Zero-initialise. */
+struct record_scratch {
+	struct capture_header *headers;
+	size_t capacity;
+	char name[CATALOG_KIND_NAME_SIZE];
+};
+void record_scratch_release(struct record_scratch *scratch);
+/* The capture record of it. Borrows from both. -1: no memory. */
+int notification_record(const struct notification *n, struct record_scratch *scratch, struct capture_record *record);
+
+/* Why a request was refused. */
+enum receive_refusal {
+	REFUSED_PATH,   /* 404 */
+	REFUSED_METHOD, /* 405 */
+	REFUSED_BODY,   /* 413 */
+	REFUSED_HEAD,   /* 414, 431 */
+	REFUSED_TIME,   /* 408 */
+	REFUSED_MEMORY, /* 503: too many large bodies at once */
+	REFUSED_TLS,    /* no handshake */
+	REFUSED_LATE,   /* more than policy.max_events, while it ends */
+	REFUSED_FORM,   /* not an acceptable request: whatever else the server refuses */
+	RECEIVE_REFUSALS,
+};
+
+struct refusal {
+	enum receive_refusal why;
+	int status; /* 0: REFUSED_TLS, without a response */
+	const char *remote;
+	const char *reason; /* what its sender is told, or why there is no TLS; NULL: nothing */
+	const char *target; /* REFUSED_PATH: what was asked for; else NULL */
+};
+
+enum receive_notice_kind {
+	NOTICE_CAPTURE_OPENED,     /* `opened` says what was found there */
+	NOTICE_CAPTURE_REOPENED,   /* by its name, as was asked for */
+	NOTICE_REOPEN_FAILED,      /* error; the old file is still written, and it is tried again */
+	NOTICE_CAPTURE_REPLACED,   /* deleted or replaced; `number` records are lost, 0: none. See is_reopened */
+	NOTICE_ROTATION_FAILED,    /* error; `number` bytes later it is tried again */
+	NOTICE_CAPTURE_FAILED,     /* error; from now on senders get `status`, 0: at the end */
+	NOTICE_UNSENT,             /* #number: its client disconnected before the full response */
+	NOTICE_CERTIFICATE_READ,   /* again */
+	NOTICE_CERTIFICATE_FAILED, /* error; the old one stays */
+};
+
+struct receive_notice {
+	enum receive_notice_kind kind;
+	uint64_t number;
+	int status;
+	bool is_reopened;
+	const struct capture_opened *opened;
+	const struct error *error;
+};
+
+/* Each gets `context`; a NULL one is not called. */
+struct receive_observer {
+	void *context;
+	/* May call receiver_finish(). */
+	void (*notification)(void *context, const struct notification *notification);
+	void (*refused)(void *context, const struct refusal *refusal);
+	void (*notice)(void *context, const struct receive_notice *notice);
+	void (*ended)(void *context); /* all that had begun is finished */
+};
+
+static inline void observer_notice(const struct receive_observer *observer, const struct receive_notice *notice)
+{
+	if (observer->notice)
+		observer->notice(observer->context, notice);
+}
+
+#endif

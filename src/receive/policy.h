@@ -1,0 +1,67 @@
+/*
+ * What a receiver is to do, as plain values: no option, nothing of a terminal. Everything is borrowed, and stays as it
+ * is until receiver_free(). Zero-initialise; `server` begins as http_server_defaults, `response.status` as 200.
+ */
+#ifndef CREDHOOK_RECEIVE_POLICY_H
+#define CREDHOOK_RECEIVE_POLICY_H
+
+#include "base/buffer.h"
+#include "capture/writer.h"
+#include "catalog/catalog.h"
+#include "http/deliver.h"
+#include "http/server.h"
+#include "payload/check.h"
+#include "receive/response.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum receive_validate {
+	RECEIVE_REPORT, /* checked and reported; the response stays as it is */
+	RECEIVE_REJECT, /* 422 with the findings for a payload with an error */
+	RECEIVE_OFF,
+};
+
+struct receive_capture {
+	const char *path; /* NULL: none */
+	enum capture_sync sync;
+	uint64_t rotate_size; /* bytes; 0: never */
+	uint64_t rotate_keep; /* files; 0: all */
+};
+
+/* Where notifications of a kind are forwarded. */
+struct receive_route {
+	bool takes_all;
+	struct catalog_kind kind; /* element NULL: any of them */
+	struct deliver_options http;
+};
+
+struct receive_tls {
+	const char *cert; /* PEM; NULL, and not self_signed: plain HTTP */
+	const char *key;  /* NULL: in the file of the certificate */
+	const char *client_ca;
+	bool self_signed;
+};
+
+struct receive_policy {
+	struct http_server_options server;
+	const char *path;      /* NULL: every path */
+	uint64_t max_events;   /* it ends after so many notifications; 0: never */
+	uint64_t first_number; /* of the first notification, where nothing is captured; 0: 1 */
+	int64_t drain;         /* nanoseconds at the end for what has begun */
+	enum receive_validate validate;
+	/* RECEIVE_REJECT: appends the body of the 422, which is JSON. */
+	void (*append_rejection)(const struct verdict *verdict, const char *body, size_t length, struct buffer *out);
+	struct response_policy response;
+	const struct http_field *fields; /* of every response */
+	size_t field_count;
+	const char *body; /* JSON; NULL with a length of 0 */
+	size_t body_length;
+	struct receive_capture capture;
+	const struct receive_route *routes; /* the first that takes it has it; what none takes is not forwarded */
+	size_t route_count;
+	struct receive_tls tls;
+};
+
+#endif

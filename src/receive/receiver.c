@@ -1,0 +1,437 @@
+#include "receive/receiver.h"
+
+#include "base/clock.h"
+#include "receive/admission.h"
+#include "receive/certificate.h"
+#include "receive/committer.h"
+#include "receive/forward.h"
+#include "receive/repeats.h"
+#include "receive/ticket.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ending {
+	bool is_due;   /* at the end of this turn */
+	bool draining; /* no further requests are taken */
+	bool closing;  /* the loop has ended */
+	int64_t drain_until;
+	int64_t held_until; /* the last of the responses that are held back goes out */
+};
+
+struct receiver {
+	const struct receive_policy *policy;
+	struct receive_observer observer;
+	struct loop *loop;
+	struct http_server *server;
+	struct certificate certificate;
+	struct checker *checker;
+	struct responder responder;
+	struct repeats *repeats;
+	struct forwarder *forwarder;
+	struct committer *committer;
+	struct ticket_pool tickets;
+	struct record_scratch scratch;
+	struct http_field *fields; /* policy.fields, and room for one more */
+	uint64_t admitted;
+	const struct http_request *elsewhere; /* being refused: it is for another path */
+	struct ending ending;
+	struct receive_counts counts;
+	struct http_server_counts server_counts; /* once the server is gone */
+	char *url;
+};
+
+static bool on_head(void *context, const struct http_request *request, struct http_refusal *refusal)
+{
+	struct receiver *r = context;
+	bool passes = admission_of_head(r->policy, request, refusal);
+	r->elsewhere = !passes && refusal->status == 404 ? request : NULL;
+	return passes;
+}
+
+static void report_refusal(struct receiver *r, const struct refusal *refusal)
+{
+	r->counts.refused++;
+	r->counts.by_refusal[refusal->why]++;
+	if (r->observer.refused)
+		r->observer.refused(r->observer.context, refusal);
+}
+
+static void on_refused(void *context, const char *remote, int status, const char *reason)
+{
+	struct receiver *r = context;
+	struct refusal refusal = { admission_reason(status), status, remote, reason,
+		                   r->elsewhere ? r->elsewhere->target : NULL };
+	r->elsewhere = NULL;
+	report_refusal(r, &refusal);
+}
+
+static void respond_text(struct http_exchange *exchange, int status, const char *text)
+{
+	struct http_response response = { .status = status,
+		                          .content_type = "text/plain; charset=utf-8",
+		                          .body = text,
+		                          .body_length = strlen(text),
+		                          .close = status >= 300 };
+	http_exchange_respond(exchange, &response);
+}
+
+static void refuse_late(struct receiver *r, struct http_exchange *exchange)
+{
+	static const char reason[] = "all that was waited for has come";
+	report_refusal(r, &(struct refusal){ REFUSED_LATE, 503, http_exchange_remote(exchange), reason, NULL });
+	respond_text(exchange, 503, "all that was waited for has come\n");
+}
+
+static void refuse_without_memory(struct http_exchange *exchange)
+{
+	http_exchange_respond(exchange, &(struct http_response){ .status = 503, .close = true });
+}
+
+/* The verdict, in the ticket; and what it chooses and is known by, while its tokens are there. -1: no memory. */
+static int check(struct receiver *r, struct ticket *t)
+{
+	const struct receive_policy *p = r->policy;
+	const struct http_request *q = t->notification.request;
+	const struct http_field *type = http_request_find(q, "Content-Type");
+	struct check_options options = { .judge_content_type = true, .content_type = type ? type->value : NULL };
+	struct error err;
+	const struct verdict *v = NULL;
+	bool is_rejected = false;
+	if (p->validate != RECEIVE_OFF) {
+		v = check_payload(r->checker, q->body, q->body_length, &options, &err);
+		if (!v || verdict_copy(&t->verdict, v, q->body) < 0)
+			return -1;
+		t->notification.verdict = &t->verdict.verdict;
+		is_rejected = p->validate == RECEIVE_REJECT && !v->valid;
+	}
+	t->response = responder_choose(&r->responder, notification_kind(&t->notification), v && v->valid, is_rejected);
+	if (is_rejected && t->response.status == 422) {
+		p->append_rejection(v, q->body, q->body_length, &t->body);
+		t->body_type = "application/json";
+	}
+	t->key = repeats_key(r->repeats, q->body, q->body_length, v ? v->doc : NULL);
+	return 0;
+}
+
+/* The response is decided: makes the record, and lets the ticket wait for it to be on disk. */
+static void record(struct receiver *r, struct ticket *t)
+{
+	struct notification *n = &t->notification;
+	struct capture_record made;
+	bool writes = committer_writes(r->committer);
+	n->status = t->response.status;
+	n->fault = t->response.fault;
+	bool is_made = writes && notification_record(n, &r->scratch, &made) == 0;
+	committer_enqueue(r->committer, &t->entry, is_made ? &made : NULL);
+	n->seq = t->entry.seq;
+	if (writes && n->seq == 0)
+		t->response = (struct response){ .status = 503 };
+	n->repeat = repeats_note(r->repeats, t->key, n->seq, n->received_us);
+	r->counts.repeated += n->repeat.nth > 0;
+}
+
+static void on_request(void *context, struct http_exchange *exchange)
+{
+	struct receiver *r = context;
+	const struct receive_policy *p = r->policy;
+	if (!admission_is_notification(http_exchange_request(exchange))) {
+		respond_text(exchange, 200,
+		             "This is credhook listen. Send notifications by POST with Content-Type: "
+		             "application/json.\n");
+		return;
+	}
+	bool failed = committer_failed(r->committer);
+	if (p->max_events > 0 && r->admitted >= p->max_events && !failed) {
+		refuse_late(r, exchange);
+		return;
+	}
+	struct ticket *t = ticket_new(&r->tickets, exchange);
+	if (!t || check(r, t) < 0) {
+		if (t)
+			ticket_free(&r->tickets, t);
+		refuse_without_memory(exchange);
+		return;
+	}
+	/* Where nothing is captured; else its record's number takes its place. */
+	t->entry.seq = (p->first_number > 0 ? p->first_number : 1) + r->admitted++;
+	if (t->response.is_own || t->body_type || failed || !forwarder_take(r->forwarder, t))
+		record(r, t);
+}
+
+static void on_forwarded(void *context, struct ticket *t)
+{
+	record(context, t);
+}
+
+static void on_abandoned(void *context, struct http_exchange *exchange)
+{
+	struct ticket *t = http_exchange_user(exchange);
+	(void)context;
+	if (t)
+		ticket_abandon(t); /* its record is made nevertheless; then on_unsent() */
+}
+
+static void on_unsent(void *context, uint64_t seq)
+{
+	struct receiver *r = context;
+	const struct ending *e = &r->ending;
+	r->counts.unanswered++;
+	if (e->closing || (e->draining && clock_monotonic_ns() >= e->drain_until))
+		r->counts.cut_off++; /* reported as a whole */
+	else
+		observer_notice(&r->observer, &(struct receive_notice){ .kind = NOTICE_UNSENT, .number = seq });
+}
+
+static void count(struct receive_counts *counts, const struct notification *n)
+{
+	counts->received++;
+	counts->faults += n->fault != HTTP_FAULT_NONE;
+	if (!n->verdict)
+		return;
+	if (n->verdict->valid)
+		counts->valid++;
+	else
+		counts->invalid++;
+	if (n->verdict->kind.event)
+		counts->by_kind[catalog_kind_index(n->verdict->kind)]++;
+}
+
+/* With the field that only some responses have. */
+static size_t response_fields(const struct receiver *r, const struct response *response, char text[24])
+{
+	size_t count = r->policy->field_count;
+	if (!response->retry_after.given || response->status < 300)
+		return count;
+	int length = snprintf(text, 24, "%llu", (unsigned long long)response->retry_after.value);
+	r->fields[count++] = (struct http_field){ "Retry-After", 11, text, (size_t)length };
+	return count;
+}
+
+static void respond(struct receiver *r, struct ticket *t)
+{
+	const struct receive_policy *p = r->policy;
+	bool is_refused = t->notification.is_refused;
+	char seconds[24];
+	struct http_response response = {
+		.status = t->response.status,
+		.fields = t->fields ? t->fields : r->fields,
+		.field_count = t->fields ? t->field_count : response_fields(r, &t->response, seconds),
+		.fault = t->response.fault,
+		.delay_ns = t->response.delay_ns,
+		.mark = is_refused ? 0 : t->notification.seq,
+		.close = p->max_events > 0 && r->counts.received >= p->max_events,
+	};
+	if (t->body_type) {
+		response.content_type = t->body_type;
+		response.body = buffer_text(&t->body);
+		response.body_length = t->body.length;
+	} else if (!is_refused) {
+		response.content_type = "application/json";
+		response.body = p->body;
+		response.body_length = p->body_length;
+	}
+	http_exchange_respond(t->exchange, &response);
+	if (t->response.delay_ns > 0) {
+		int64_t due = clock_monotonic_ns() + t->response.delay_ns; /* a moment after it is */
+		r->ending.held_until = due > r->ending.held_until ? due : r->ending.held_until;
+	}
+}
+
+static void on_complete(void *context, struct commit_entry *entry, int status)
+{
+	struct receiver *r = context;
+	struct ticket *t = (struct ticket *)(void *)entry;
+	struct notification *n = &t->notification;
+	if (status != 0) {
+		t->response = (struct response){ .status = status };
+		t->body_type = NULL;
+		t->fields = NULL;
+		n->is_refused = true;
+	}
+	n->status = t->response.status;
+	n->fault = t->response.fault;
+	if (!n->is_refused)
+		count(&r->counts, n);
+	if (r->observer.notification)
+		r->observer.notification(r->observer.context, n);
+	if (t->exchange)
+		respond(r, t);
+	else if (!n->is_refused && n->fault == HTTP_FAULT_NONE)
+		on_unsent(r, n->seq);
+	ticket_free(&r->tickets, t);
+	if (r->policy->max_events > 0 && r->counts.received >= r->policy->max_events)
+		r->ending.is_due = true;
+}
+
+static void on_drained(void *context)
+{
+	struct receiver *r = context;
+	if (r->observer.ended)
+		r->observer.ended(r->observer.context);
+}
+
+/* Responses that are held back are waited for, where that is asked for. */
+static void end(struct receiver *r, bool waits_for_held)
+{
+	struct ending *e = &r->ending;
+	int64_t from = clock_monotonic_ns();
+	e->is_due = false;
+	if (waits_for_held && e->held_until > from)
+		from = e->held_until;
+	if (e->draining && e->drain_until <= from + r->policy->drain)
+		return;
+	e->draining = true;
+	e->drain_until = from + r->policy->drain;
+	http_server_drain(r->server, e->drain_until);
+}
+
+static void at_turn_end(void *context)
+{
+	struct receiver *r = context;
+	committer_turn(r->committer);
+	if (r->ending.is_due)
+		end(r, true);
+}
+
+static int listen_at(struct receiver *r, const char *address, struct error *err)
+{
+	struct http_server_handler handler = {
+		.context = r,
+		.on_head = on_head,
+		.on_request = on_request,
+		.on_abandoned = on_abandoned,
+		.on_unsent = on_unsent,
+		.on_refused = on_refused,
+		.on_drained = on_drained,
+	};
+	r->server = http_server_new(r->loop, &r->policy->server, &handler, err);
+	if (!r->server || certificate_use(&r->certificate, &r->policy->tls, r->server, address, err) < 0 ||
+	    http_server_listen(r->server, address, err) < 0)
+		return -1;
+	r->url = strdup(http_server_url(r->server));
+	return r->url ? 0 : error_no_memory(err);
+}
+
+static int set_up(struct receiver *r, const char *address, struct error *err)
+{
+	const struct receive_policy *p = r->policy;
+	const struct committer_owner commits = { r, on_complete };
+	const struct forwarder_owner forwards = { r, on_forwarded };
+	r->repeats = repeats_new();
+	r->fields = calloc(p->field_count + 1, sizeof *r->fields);
+	if (!r->repeats || !r->fields)
+		return error_no_memory(err);
+	for (size_t i = 0; i < p->field_count; i++)
+		r->fields[i] = p->fields[i];
+	if (responder_init(&r->responder, &p->response, err) < 0 || !(r->checker = checker_new(err)) ||
+	    !(r->committer = committer_new(r->loop, &p->capture, &r->observer, &commits, err)) ||
+	    !(r->forwarder = forwarder_new(r->loop, p, &forwards, err)) || listen_at(r, address, err) < 0)
+		return -1;
+	return loop_at_turn_end(r->loop, at_turn_end, r, err);
+}
+
+struct receiver *receiver_new(struct loop *loop, const char *address, const struct receive_policy *policy,
+                              const struct receive_observer *observer, struct error *err)
+{
+	struct receiver *r = calloc(1, sizeof *r);
+	if (!r) {
+		error_no_memory(err);
+		return NULL;
+	}
+	r->policy = policy;
+	r->observer = *observer;
+	r->loop = loop;
+	if (set_up(r, address, err) == 0)
+		return r;
+	receiver_free(r);
+	return NULL;
+}
+
+const char *receiver_url(const struct receiver *r)
+{
+	return r->url;
+}
+
+bool receiver_is_local(const struct receiver *r)
+{
+	return http_server_is_local(r->server);
+}
+
+const char *receiver_certificate_file(const struct receiver *r)
+{
+	return r->certificate.file;
+}
+
+const char *receiver_fingerprint(const struct receiver *r)
+{
+	return r->certificate.fingerprint;
+}
+
+void receiver_reload(struct receiver *r)
+{
+	committer_reopen(r->committer);
+	certificate_renew(&r->certificate, &r->policy->tls, r->server, &r->observer);
+}
+
+void receiver_end(struct receiver *r)
+{
+	end(r, false);
+}
+
+void receiver_finish(struct receiver *r)
+{
+	r->ending.is_due = true;
+}
+
+bool receiver_is_ending(const struct receiver *r)
+{
+	return r->ending.draining;
+}
+
+void receiver_close(struct receiver *r)
+{
+	if (r->ending.closing)
+		return;
+	r->ending.closing = true;
+	loop_not_at_turn_end(r->loop, at_turn_end, r);
+	if (r->server)
+		r->server_counts = *http_server_counts(r->server);
+	http_server_free(r->server);
+	r->server = NULL;
+	forwarder_free(r->forwarder);
+	r->forwarder = NULL;
+	certificate_release(&r->certificate);
+	if (!r->committer)
+		return;
+	committer_close(r->committer);
+	r->counts.lost_records = committer_lost_records(r->committer);
+	r->counts.capture_failed = committer_failed(r->committer);
+}
+
+const struct receive_counts *receiver_counts(const struct receiver *r)
+{
+	return &r->counts;
+}
+
+const struct http_server_counts *receiver_server_counts(const struct receiver *r)
+{
+	return &r->server_counts;
+}
+
+void receiver_free(struct receiver *r)
+{
+	if (!r)
+		return;
+	receiver_close(r);
+	committer_free(r->committer);
+	ticket_pool_release(&r->tickets);
+	responder_release(&r->responder);
+	checker_free(r->checker);
+	repeats_free(r->repeats);
+	record_scratch_release(&r->scratch);
+	free(r->fields);
+	free(r->url);
+	free(r);
+}

@@ -1,0 +1,75 @@
+/*
+ * The receiver: takes notifications in by HTTP, checks each once, records it, responds, and reports it once with its
+ * response.
+ *
+ *   admission.c    which requests are notifications, and how the others are refused: pure
+ *   response.c     which response it is to be: pure
+ *   forward.c      passes it on to another server, whose response goes back
+ *   committer.c    holds responses back until the record is on disk: group commit
+ *   capture_file.c the file of the records: opened, opened again, rotated
+ *   ticket.c       one notification under way
+ *   repeats.c      whether its body came before
+ *   certificate.c  TLS
+ *   history.c      the last notifications; background.c: a receiver in a thread of its own
+ *
+ * It lives on a loop of the caller's and in that loop's thread. No 2xx leaves before the record is on disk, and after a
+ * failure to write none at all.
+ */
+#ifndef CREDHOOK_RECEIVE_RECEIVER_H
+#define CREDHOOK_RECEIVE_RECEIVER_H
+
+#include "base/error.h"
+#include "base/loop.h"
+#include "receive/observer.h"
+#include "receive/policy.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct receiver;
+
+#define RECEIVE_KINDS 64 /* catalog_kind_index() is below that */
+
+struct receive_counts {
+	uint64_t received; /* notifications that were to be responded to; the following are of these */
+	uint64_t valid;
+	uint64_t invalid;
+	uint64_t repeated;
+	uint64_t unanswered; /* not, or not whole: the client disconnected or did not take it, or the end came */
+	uint64_t cut_off;    /* of these, by the end */
+	uint64_t faults;
+	uint64_t by_kind[RECEIVE_KINDS]; /* by catalog_kind_index() */
+	uint64_t refused;
+	uint64_t by_refusal[RECEIVE_REFUSALS];
+	uint64_t lost_records; /* in a capture that was deleted or replaced */
+	bool capture_failed;
+};
+
+/* Listens at the address (as http_server_listen() takes it), and returns once it does. Policy and loop are borrowed,
+ * the observer is copied. Usage errors: the address, the capture is another file, the certificate does not fit. */
+struct receiver *receiver_new(struct loop *loop, const char *address, const struct receive_policy *policy,
+                              const struct receive_observer *observer, struct error *err);
+
+const char *receiver_url(const struct receiver *receiver); /* as http_server_url(); stays until receiver_free() */
+bool receiver_is_local(const struct receiver *receiver);
+/* Of a certificate made for the session: the file it is in, and its SHA-256; else NULL and "". */
+const char *receiver_certificate_file(const struct receiver *receiver);
+const char *receiver_fingerprint(const struct receiver *receiver);
+
+/* Opens the capture again by its name, and reads the certificate again. */
+void receiver_reload(struct receiver *receiver);
+/* Takes no further requests; what has begun is finished, for as long as policy.drain says, then `ended` is called.
+ * Responses that are held back longer go out at once. */
+void receiver_end(struct receiver *receiver);
+/* The same at the end of this turn of the loop, and the time begins when the last response was to go out. */
+void receiver_finish(struct receiver *receiver);
+bool receiver_is_ending(const struct receiver *receiver);
+
+/* After the loop: ends what has not ended, brings all records to disk and reports what was not reported yet. The counts
+ * are whole then. */
+void receiver_close(struct receiver *receiver);
+const struct receive_counts *receiver_counts(const struct receiver *receiver);
+const struct http_server_counts *receiver_server_counts(const struct receiver *receiver); /* after receiver_close() */
+void receiver_free(struct receiver *receiver); /* closes too; NULL is allowed */
+
+#endif

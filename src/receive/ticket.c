@@ -1,0 +1,130 @@
+#include "receive/ticket.h"
+
+#include "receive/forward.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SPARE_TICKETS 256
+#define KEPT_MEMORY   4096 /* bytes that a spare keeps */
+
+struct ticket *ticket_new(struct ticket_pool *pool, struct http_exchange *exchange)
+{
+	struct ticket *t = pool->spare;
+	if (t) {
+		pool->spare = t->next;
+		pool->count--;
+	} else {
+		t = calloc(1, sizeof *t);
+		if (!t)
+			return NULL;
+	}
+	struct buffer body = t->body;
+	struct verdict_copy verdict = t->verdict;
+	buffer_clear(&body);
+	*t = (struct ticket){ .exchange = exchange, .body = body, .verdict = verdict };
+	t->notification = (struct notification){ .request = http_exchange_request(exchange),
+		                                 .remote = http_exchange_remote(exchange),
+		                                 .received_us = http_exchange_arrived_us(exchange) };
+	http_exchange_set_user(exchange, t);
+	return t;
+}
+
+static void request_copy_free(struct request_copy *copy)
+{
+	if (!copy)
+		return;
+	buffer_release(&copy->text);
+	free(copy->fields);
+	free(copy);
+}
+
+void ticket_free(struct ticket_pool *pool, struct ticket *t)
+{
+	bool is_spare = pool->count < SPARE_TICKETS;
+	forwarding_free(t->forwarding);
+	request_copy_free(t->copy);
+	t->forwarding = NULL;
+	t->copy = NULL;
+	verdict_copy_trim(&t->verdict, is_spare ? KEPT_MEMORY : 0);
+	if (!is_spare || t->body.capacity > KEPT_MEMORY)
+		buffer_release(&t->body);
+	if (!is_spare) {
+		free(t);
+		return;
+	}
+	t->next = pool->spare;
+	pool->spare = t;
+	pool->count++;
+}
+
+void ticket_pool_release(struct ticket_pool *pool)
+{
+	struct ticket *t;
+	while ((t = pool->spare) != NULL) {
+		pool->spare = t->next;
+		pool->count = SPARE_TICKETS; /* nothing is spare any more */
+		ticket_free(pool, t);
+	}
+	pool->count = 0;
+}
+
+static const char *keep(struct buffer *text, const char *bytes, size_t length)
+{
+	const char *at = text->data + text->length;
+	buffer_append(text, bytes, length);
+	buffer_append_byte(text, '\0');
+	return at;
+}
+
+/* Room for all of it is made first, so that nothing moves. */
+static bool copy_request(struct request_copy *copy, const struct http_request *r)
+{
+	size_t size = r->method_length + r->target_length + r->body_length + 3;
+	for (size_t i = 0; i < r->field_count; i++)
+		size += r->fields[i].name_length + r->fields[i].value_length + 2;
+	copy->fields = calloc(r->field_count + 1, sizeof *copy->fields);
+	if (!copy->fields || !buffer_reserve(&copy->text, size))
+		return false;
+	copy->request = *r;
+	copy->request.method = keep(&copy->text, r->method, r->method_length);
+	copy->request.target = keep(&copy->text, r->target, r->target_length);
+	copy->request.body = keep(&copy->text, r->body, r->body_length);
+	for (size_t i = 0; i < r->field_count; i++) {
+		const struct http_field *from = &r->fields[i];
+		copy->fields[i] =
+		        (struct http_field){ keep(&copy->text, from->name, from->name_length), from->name_length,
+			                     keep(&copy->text, from->value, from->value_length), from->value_length };
+	}
+	copy->request.fields = copy->fields;
+	return true;
+}
+
+bool ticket_keep_request(struct ticket *t)
+{
+	if (t->copy)
+		return true;
+	struct request_copy *copy = calloc(1, sizeof *copy);
+	if (!copy || !copy_request(copy, t->notification.request)) {
+		request_copy_free(copy);
+		return false;
+	}
+	snprintf(copy->remote, sizeof copy->remote, "%s", t->notification.remote);
+	t->copy = copy;
+	t->notification.request = &copy->request;
+	t->notification.remote = copy->remote;
+	verdict_copy_move(&t->verdict, copy->request.body);
+	return true;
+}
+
+void ticket_abandon(struct ticket *t)
+{
+	static const struct http_request none = { .method = "", .target = "", .body = "" };
+	t->exchange = NULL;
+	if (ticket_keep_request(t))
+		return;
+	t->notification.request = &none;
+	t->notification.remote = "";
+	t->verdict.verdict.finding_count = 0;
+}

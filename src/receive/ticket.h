@@ -1,0 +1,55 @@
+/* Tickets: one per notification under way. They and their memory are used again. */
+#ifndef CREDHOOK_RECEIVE_TICKET_H
+#define CREDHOOK_RECEIVE_TICKET_H
+
+#include "base/buffer.h"
+#include "http/server.h"
+#include "payload/check.h"
+#include "receive/committer.h"
+#include "receive/observer.h"
+#include "receive/repeats.h"
+#include "receive/response.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct forwarding;
+
+/* A request of our own, since its client may go before it is reported. */
+struct request_copy {
+	struct http_request request;
+	struct http_field *fields;
+	struct buffer text; /* its texts one after the other, each with a NUL */
+	char remote[64];
+};
+
+struct ticket {
+	struct commit_entry entry;        /* first: the committer hands this back */
+	struct ticket *next;              /* of the spares */
+	struct notification notification; /* what is reported */
+	struct http_exchange *exchange;   /* NULL: its client disconnected */
+	struct request_copy *copy;        /* what `notification` borrows from; owned. NULL: it is the exchange's */
+	struct verdict_copy verdict;
+	struct repeat_key key;
+	struct response response;
+	struct buffer body;              /* of the response, */
+	const char *body_type;           /* NULL: policy.body is used */
+	const struct http_field *fields; /* of the response; NULL: policy.fields */
+	size_t field_count;
+	struct forwarding *forwarding; /* owned; NULL: it is not forwarded */
+};
+
+struct ticket_pool {
+	struct ticket *spare;
+	size_t count;
+};
+
+struct ticket *ticket_new(struct ticket_pool *pool, struct http_exchange *exchange); /* NULL: no memory */
+void ticket_free(struct ticket_pool *pool, struct ticket *ticket);                   /* to the spares */
+void ticket_pool_release(struct ticket_pool *pool);
+/* From here on the ticket does not need its exchange's request. False: no memory. */
+bool ticket_keep_request(struct ticket *ticket);
+/* The exchange is gone. Without memory for a copy, the request is reported as an empty one. */
+void ticket_abandon(struct ticket *ticket);
+
+#endif
