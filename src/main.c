@@ -19,7 +19,7 @@ int main(int argc, char **argv)
 	struct error err = { .code = EXIT_CODE_OK };
 	set_locale();
 	terminal_init(&terminal);
-	int code = cmd_main(&terminal, argc, argv, &err);
+	int code = cmd_main(&terminal, all_commands, argc, argv, &err);
 	if (code < 0) {
 		terminal_flush(&terminal);
 		report_error(&terminal, &err);

@@ -2,8 +2,8 @@
  * The subcommands: a file (or a folder) and one row each.
  *
  * To add a subcommand: write src/cmd/NAME.c with its option rows, its struct of arguments (global_options first) and
- * its `const struct command command_NAME`; declare that row below and add its address to commands[] in commands.c; list
- * the file in CMakeLists.txt. Help and completion read the row; the tests then ask for it in man/.
+ * its `const struct command command_NAME`; declare that row below and add its address to all_commands[] in commands.c;
+ * list the file in CMakeLists.txt. Help and completion read the row; the tests then ask for it in man/.
  */
 #ifndef CREDHOOK_CMD_CMD_H
 #define CREDHOOK_CMD_CMD_H
@@ -32,12 +32,15 @@ struct global_options {
 
 extern const struct option_group global_option_group;
 
+struct command;
+
 /* What a command works with. */
 struct context {
 	struct terminal *terminal;
 	const struct global_options *global;
 	const struct text_list *operands;
 	struct signals *signals;
+	const struct command *const *commands; /* all there are; ends with NULL */
 };
 
 /* A group of options, and where its struct lies in the command's. */
@@ -64,11 +67,12 @@ struct command {
 extern const struct command command_events, command_explain, command_build, command_validate, command_send,
         command_listen, command_replay, command_shell, command_config, command_help;
 
-extern const struct command *const commands[];
-extern const size_t command_count;
+/* For main(), which hands it on: whatever works with commands in general gets it from its caller. */
+extern const struct command *const all_commands[];
 
 /* Reads the command line, runs the command and returns the exit code; a failure is in *err for main to print. */
-int cmd_main(struct terminal *terminal, int argc, char *const *argv, struct error *err);
+int cmd_main(struct terminal *terminal, const struct command *const *commands, int argc, char *const *argv,
+             struct error *err);
 
 /* Runs a command within one that goes on afterwards (and keeps the second signal): argv[0] is the command's name, the
  * outer one's global options hold for it too. Tells its error, puts the terminal's settings back and returns the exit
@@ -76,9 +80,11 @@ int cmd_main(struct terminal *terminal, int argc, char *const *argv, struct erro
 int command_run_words(struct context *outer, int argc, char *const *argv);
 
 /* The command of that name, or NULL with a usage error that names the nearest. */
-const struct command *command_named(const char *name, struct error *err);
-/* Shows a command's help, or with NULL the overview; as JSON with --json. On a terminal that is too low for it options
- * are only named, where `on_one_screen` asks for that. */
+const struct command *command_named(const struct command *const *commands, const char *name, struct error *err);
+/* Shows the overview; with --json the help of every command. */
+int command_show_overview(struct terminal *terminal, const struct command *const *commands);
+/* Shows a command's help; as JSON with --json. On a terminal that is too low for it options are only named, where
+ * `on_one_screen` asks for that. */
 int command_show_help(struct terminal *terminal, const struct command *command, bool on_one_screen);
 /* Opens the manual page credhook-NAME in the user's pager. False: man or the page is not there. */
 bool command_show_manual(const char *name);

@@ -147,7 +147,7 @@ void complete_words(struct completion *to, const struct text_list *words)
 		complete_read_word(to, &line, words->items[i]);
 		if (command || line.operand_count == 0)
 			continue;
-		command = command_named(words->items[i], &unused);
+		command = command_named(to->commands, words->items[i], &unused);
 		if (!command)
 			return;
 		line.group_count = command_groups(command, line.groups);
@@ -156,8 +156,8 @@ void complete_words(struct completion *to, const struct text_list *words)
 	to->word = words->count > 0 ? words->items[words->count - 1] : "";
 	if (complete_option(to, &line))
 		return;
-	for (size_t i = 0; !command && i < command_count; i++)
-		complete_offer(to, commands[i]->name, commands[i]->summary);
+	for (size_t i = 0; !command && to->commands[i]; i++)
+		complete_offer(to, to->commands[i]->name, to->commands[i]->summary);
 	if (command)
 		complete_operand(to, command->complete);
 }

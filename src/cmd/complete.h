@@ -21,6 +21,7 @@ enum completion_files {
 };
 
 struct completion {
+	const struct command *const *commands; /* all there are; ends with NULL. To be set before */
 	struct buffer lines;         /* "CANDIDATE<tab>MEANING<newline>" each; a candidate replaces the whole word */
 	enum completion_files files; /* whether files go here too */
 	const char *word;            /* what is typed of the last word; borrowed */
@@ -31,11 +32,6 @@ struct completion {
 	size_t kind_count; /* events named; 0: none */
 	struct catalog_kind kinds[32];
 };
-
-#define COMPLETION_INIT                                                                                                \
-	{                                                                                                              \
-		.word = ""                                                                                             \
-	}
 
 /* Completes the last of the words, those before it being the command line so far (without "credhook"). No words: the
  * first is still to be typed. */

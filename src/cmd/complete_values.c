@@ -261,8 +261,8 @@ static void offer_topics(struct completion *to)
 
 static void offer_commands_and_topics(struct completion *to)
 {
-	for (size_t i = 0; i < command_count; i++)
-		complete_offer(to, commands[i]->name, commands[i]->summary);
+	for (size_t i = 0; to->commands[i]; i++)
+		complete_offer(to, to->commands[i]->name, to->commands[i]->summary);
 	offer_topics(to);
 }
 

@@ -33,7 +33,7 @@ static void append_clause(struct buffer *out, const char *term, const char *text
 	buffer_release(&clause);
 }
 
-static void append_overview(struct buffer *out, int width, bool color)
+static void append_overview(struct buffer *out, const struct command *const *commands, int width, bool color)
 {
 	help_append_wrapped(out, "usage: credhook COMMAND [ARGUMENT]... [OPTION]...", 0, 7, width);
 	buffer_append_byte(out, '\n');
@@ -44,7 +44,7 @@ static void append_overview(struct buffer *out, int width, bool color)
 	buffer_append_text(out, "\n\n");
 	style_append(out, color, STYLE_BOLD, "Commands:");
 	buffer_append_byte(out, '\n');
-	for (size_t i = 0; i < command_count; i++)
+	for (size_t i = 0; commands[i]; i++)
 		append_clause(out, commands[i]->name, commands[i]->summary, 10, width);
 	buffer_append_byte(out, '\n');
 	style_append(out, color, STYLE_BOLD, "Exit codes:");
@@ -125,7 +125,7 @@ static void append_command_json(struct buffer *out, const struct command *comman
 
 static int run_complete(struct context *context)
 {
-	struct completion completion = COMPLETION_INIT;
+	struct completion completion = { .commands = context->commands, .word = "" };
 	struct buffer text = BUFFER_INIT;
 	complete_words(&completion, context->operands);
 	completion_append(&text, &completion);
@@ -195,30 +195,32 @@ static void append_page(struct buffer *out, const struct terminal *terminal, con
 int command_show_help(struct terminal *terminal, const struct command *command, bool on_one_screen)
 {
 	struct buffer text = BUFFER_INIT;
-	if (command)
-		append_page(&text, terminal, command, on_one_screen);
-	else if (!terminal->json)
-		append_overview(&text, terminal_width(), terminal->color_out);
-	for (size_t i = 0; !command && terminal->json && i < command_count; i++)
+	append_page(&text, terminal, command, on_one_screen);
+	terminal_write(terminal, buffer_text(&text), text.length);
+	buffer_release(&text);
+	return EXIT_CODE_OK;
+}
+
+int command_show_overview(struct terminal *terminal, const struct command *const *commands)
+{
+	struct buffer text = BUFFER_INIT;
+	if (!terminal->json)
+		append_overview(&text, commands, terminal_width(), terminal->color_out);
+	for (size_t i = 0; terminal->json && commands[i]; i++)
 		append_page(&text, terminal, commands[i], false);
 	terminal_write(terminal, buffer_text(&text), text.length);
 	buffer_release(&text);
 	return EXIT_CODE_OK;
 }
 
-static bool is_command(const char *name)
-{
-	struct error unused;
-	return command_named(name, &unused) != NULL;
-}
-
-static bool has_page(const char *name)
+static bool has_page(const struct command *const *commands, const char *name)
 {
 	struct topic topic;
+	struct error unused;
 	for (size_t i = 0; topic_format_at(i, &topic); i++)
 		if (strcmp(topic.name, name) == 0)
 			return true;
-	return is_command(name);
+	return command_named(commands, name, &unused) != NULL;
 }
 
 static int run_help(struct context *context, void *args, struct error *err)
@@ -228,12 +230,13 @@ static int run_help(struct context *context, void *args, struct error *err)
 	if (a->complete)
 		return run_complete(context);
 	bool at_terminal = context->terminal->out_is_tty && !context->global->json;
-	if (names->count == 1 && at_terminal && has_page(names->items[0]) && command_show_manual(names->items[0]))
+	if (names->count == 1 && at_terminal && has_page(context->commands, names->items[0]) &&
+	    command_show_manual(names->items[0]))
 		return EXIT_CODE_OK;
 	struct buffer text = BUFFER_INIT;
 	int code = EXIT_CODE_OK;
 	for (size_t i = 0; i < names->count && code == EXIT_CODE_OK; i++) {
-		const struct command *command = command_named(names->items[i], err);
+		const struct command *command = command_named(context->commands, names->items[i], err);
 		if (command)
 			append_page(&text, context->terminal, command, false);
 		else if (!explain_topic(&text, context->terminal, names->items[i]))
@@ -243,7 +246,7 @@ static int run_help(struct context *context, void *args, struct error *err)
 		terminal_write(context->terminal, buffer_text(&text), text.length);
 	buffer_release(&text);
 	if (names->count == 0)
-		command_show_help(context->terminal, NULL, false);
+		command_show_overview(context->terminal, context->commands);
 	return code;
 }
 

@@ -13,6 +13,6 @@ int receive_parse_seed(void *field, const char *value, struct error *err);      
 int receive_parse_retry_after(void *field, const char *value, struct error *err); /* struct response_number: S */
 int receive_parse_rule(void *field, const char *value, struct error *err);        /* struct response_rules: one more */
 
-const char *receive_rule_key(size_t index);            /* event, valid, ...; NULL behind the last */
+const char *receive_rule_key(size_t index); /* event, valid, ...; NULL behind the last */
 
 #endif

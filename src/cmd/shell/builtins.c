@@ -238,14 +238,20 @@ static int run_exit(struct shell *s, const struct shell_call *call, struct error
 	return EXIT_CODE_OK;
 }
 
-static void append_help_json(struct buffer *out)
+/* What the shell has of the command line: all but itself, and what it has of its own. */
+static bool is_shared(const struct command *command)
+{
+	return strcmp(command->name, "shell") != 0 && !shell_command_named(command->name);
+}
+
+static void append_help_json(const struct shell *s, struct buffer *out)
 {
 	for (size_t i = 0; i < shell_command_count; i++)
 		shell_append_command_json(shell_commands[i].name, shell_commands[i].operands, shell_commands[i].summary,
 		                          out);
-	for (size_t i = 0; i < command_count; i++)
-		if (commands[i] != &command_shell && !shell_command_named(commands[i]->name))
-			shell_append_command_json(commands[i]->name, commands[i]->operands, commands[i]->summary, out);
+	for (const struct command *const *at = s->context->commands; *at; at++)
+		if (is_shared(*at))
+			shell_append_command_json((*at)->name, (*at)->operands, (*at)->summary, out);
 }
 
 static int run_help(struct shell *s, const struct shell_call *call, struct error *err)
@@ -259,7 +265,7 @@ static int run_help(struct shell *s, const struct shell_call *call, struct error
 		return shell_run_words(s, 2, words);
 	}
 	if (call->options->json) {
-		append_help_json(&out);
+		append_help_json(s, &out);
 		print(s, &out);
 		return EXIT_CODE_OK;
 	}
@@ -269,9 +275,9 @@ static int run_help(struct shell *s, const struct shell_call *call, struct error
 		help_append_row(&out, shell_commands[i].name, shell_commands[i].summary, 10, width);
 	style_append(&out, s->context->terminal->color_out, STYLE_BOLD, "As on the command line:");
 	buffer_append_byte(&out, '\n');
-	for (size_t i = 0; i < command_count; i++)
-		if (commands[i] != &command_shell && !shell_command_named(commands[i]->name))
-			help_append_row(&out, commands[i]->name, commands[i]->summary, 10, width);
+	for (const struct command *const *at = s->context->commands; *at; at++)
+		if (is_shared(*at))
+			help_append_row(&out, (*at)->name, (*at)->summary, 10, width);
 	buffer_append_text(&out, "\n'help COMMAND' shows its options; Tab completes.\n");
 	print(s, &out);
 	return EXIT_CODE_OK;

@@ -17,11 +17,11 @@ const struct shell_command *shell_command_named(const char *name)
 	return NULL;
 }
 
-static const struct command *ordinary_named(const char *name)
+static const struct command *ordinary_named(const struct shell *s, const char *name)
 {
-	for (size_t i = 0; i < command_count; i++)
-		if (strcmp(commands[i]->name, name) == 0)
-			return commands[i];
+	for (const struct command *const *at = s->context->commands; *at; at++)
+		if (strcmp((*at)->name, name) == 0)
+			return *at;
 	return NULL;
 }
 
@@ -46,14 +46,14 @@ static bool hint_other(const char *name, struct error *err)
 	return false;
 }
 
-static int refuse_unknown(const char *name, struct error *err)
+static int refuse_unknown(const struct shell *s, const char *name, struct error *err)
 {
 	struct nearest near;
 	nearest_init(&near, name, strlen(name));
 	for (size_t i = 0; i < shell_command_count; i++)
 		nearest_offer(&near, shell_commands[i].name);
-	for (size_t i = 0; i < command_count; i++)
-		nearest_offer(&near, commands[i]->name);
+	for (const struct command *const *at = s->context->commands; *at; at++)
+		nearest_offer(&near, (*at)->name);
 	error_set(err, EXIT_CODE_USAGE, "unknown command '%s'", name);
 	if (hint_other(name, err) || mistake_hint_command(name, err))
 		return -1;
@@ -171,10 +171,11 @@ static bool asks_for_help(int argc, char *const *argv)
 }
 
 /* One of the shell's own commands may have the name of an ordinary one, and not all of its options. */
-static int refuse_ordinary_option(const struct shell_command *command, const struct option_group *own, size_t own_count,
-                                  int argc, char *const *argv, struct error *err)
+static int refuse_ordinary_option(const struct shell *s, const struct shell_command *command,
+                                  const struct option_group *own, size_t own_count, int argc, char *const *argv,
+                                  struct error *err)
 {
-	const struct command *ordinary = ordinary_named(command->name);
+	const struct command *ordinary = ordinary_named(s, command->name);
 	struct option_group groups[COMMAND_GROUPS_MAX];
 	size_t count = ordinary ? command_groups(ordinary, groups) : 0;
 	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
@@ -206,7 +207,7 @@ static int run_own(struct shell *s, const struct shell_command *command, int arg
 		groups[group_count++] = *command->options;
 	bool reads_options = !command->like;
 	if (reads_options &&
-	    (refuse_ordinary_option(command, groups, group_count, argc - 1, argv + 1, err) < 0 ||
+	    (refuse_ordinary_option(s, command, groups, group_count, argc - 1, argv + 1, err) < 0 ||
 	     options_parse(groups, group_count, &options, argc - 1, argv + 1, &operands, false, err) < 0)) {
 		if (!err->hint[0])
 			error_hint(err, "'%s -h' shows the options", command->name);
@@ -229,7 +230,7 @@ int shell_run_words(struct shell *s, int argc, char *const *argv)
 		argv++;
 	}
 	const struct shell_command *own = shell_command_named(argv[0]);
-	const struct command *ordinary = own ? NULL : ordinary_named(argv[0]);
+	const struct command *ordinary = own ? NULL : ordinary_named(s, argv[0]);
 	struct error err = { .code = EXIT_CODE_OK };
 	int code;
 	if (own)
@@ -237,7 +238,7 @@ int shell_run_words(struct shell *s, int argc, char *const *argv)
 	else if (ordinary)
 		code = run_ordinary(s, ordinary, argc, argv, &err);
 	else
-		code = refuse_unknown(argv[0], &err);
+		code = refuse_unknown(s, argv[0], &err);
 	terminal_flush(s->context->terminal);
 	if (code < 0) {
 		report_error(s->context->terminal, &err);

@@ -75,13 +75,14 @@ static void complete_ordinary(struct completion *to, const char *command, const 
 	text_list_release(&words);
 }
 
+/* All but the shell itself. */
 static void offer_commands(struct completion *to)
 {
 	for (size_t i = 0; i < shell_command_count; i++)
 		complete_offer(to, shell_commands[i].name, NULL);
-	for (size_t i = 0; i < command_count; i++)
-		if (commands[i] != &command_shell)
-			complete_offer(to, commands[i]->name, NULL);
+	for (size_t i = 0; to->commands[i]; i++)
+		if (strcmp(to->commands[i]->name, "shell") != 0)
+			complete_offer(to, to->commands[i]->name, NULL);
 }
 
 static void offer_arrivals(struct completion *to, const struct shell *s)
@@ -154,7 +155,9 @@ void shell_complete(void *context, const char *text, size_t length, struct buffe
 	if (!s->asking && split_for_completion(&line, text, length) == 0 && line.count > 0 && !line.in_comment) {
 		const struct shell_command *own = shell_command_named(line.words[0]);
 		const struct global_options *global = s->context->global;
-		struct completion to = { .config = global->config, .no_config = global->no_config };
+		struct completion to = { .commands = s->context->commands,
+			                 .config = global->config,
+			                 .no_config = global->no_config };
 		struct choices choices = { NULL, 0, 0 };
 		to.word = line.words[line.count - 1];
 		if (line.count == 1)

@@ -225,7 +225,7 @@ void shell_take_arrivals(struct shell *s)
 	tell(s, false);
 }
 
-/* prompt.h calls this where it reads a line. */
+/* ui/prompt.h calls this where it reads a line. */
 enum prompt_event shell_prompt_wait(void *context, int fd, bool input_only)
 {
 	struct shell *s = context;

@@ -49,11 +49,11 @@ static void test_every_row_says_what_completes_it(void **state)
 {
 	(void)state;
 	int wrong = 0;
-	for (size_t i = 0; i < command_count; i++) {
+	for (size_t i = 0; all_commands[i]; i++) {
 		struct option_group groups[COMMAND_GROUPS_MAX];
-		size_t count = command_groups(commands[i], groups);
-		wrong += check_groups(commands[i]->name, groups, count);
-		wrong += check_operands(commands[i]->name, commands[i]->operands, commands[i]->complete);
+		size_t count = command_groups(all_commands[i], groups);
+		wrong += check_groups(all_commands[i]->name, groups, count);
+		wrong += check_operands(all_commands[i]->name, all_commands[i]->operands, all_commands[i]->complete);
 	}
 	for (size_t i = 0; i < shell_command_count; i++) {
 		const struct shell_command *own = &shell_commands[i];
@@ -130,7 +130,7 @@ static void test_completions(void **state)
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct text_list words = TEXT_LIST_INIT;
 		struct error err;
-		struct completion to = COMPLETION_INIT;
+		struct completion to = { .commands = all_commands, .word = "" };
 		struct buffer text = BUFFER_INIT;
 		for (size_t w = 0; w < 6 && rows[i].words[w]; w++)
 			assert_int_equal(text_list_add(&words, rows[i].words[w], &err), 0);
@@ -150,7 +150,7 @@ static void test_no_word_at_all(void **state)
 {
 	(void)state;
 	struct text_list none = TEXT_LIST_INIT;
-	struct completion to = COMPLETION_INIT;
+	struct completion to = { .commands = all_commands, .word = "" };
 	complete_words(&to, &none);
 	assert_non_null(strstr(buffer_text(&to.lines), "send\t"));
 	completion_release(&to);

@@ -1,0 +1,130 @@
+/* Running a command line: from main(), and from within a session. */
+#include "cmd/cmd.h"
+#include "cmd/report_error.h"
+#include "config/config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void apply_global(struct terminal *terminal, const struct global_options *global)
+{
+	terminal->quiet = global->quiet;
+	terminal->verbose = global->verbose;
+	terminal->json = global->json;
+	terminal_set_color(terminal, (enum color_choice)global->color);
+}
+
+/* Even a command line that cannot be read says in which form its error is wanted. */
+static void apply_json_early(struct terminal *terminal, int argc, char *const *argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (strcmp(argv[i], "--json") == 0)
+			terminal->json = true;
+}
+
+/* Where a command is run from. */
+struct caller {
+	struct terminal *terminal;
+	const struct command *const *commands;
+	struct signals *signals; /* NULL: nobody looks at them yet */
+};
+
+static int run_command(const struct caller *caller, const struct command *command, void *args,
+                       const struct text_list *operands, struct error *err)
+{
+	struct terminal *terminal = caller->terminal;
+	struct global_options *global = args;
+	apply_global(terminal, global);
+	if (global->help)
+		return command_show_help(terminal, command, true);
+	if (global->version)
+		return command_show_version(terminal);
+	struct signals signals = SIGNALS_INIT;
+	struct context context = { terminal, global, operands, caller->signals ? caller->signals : &signals,
+		                   caller->commands };
+	if (global->config && !global->no_config && config_check(global->config, err) < 0)
+		return -1;
+	if (!caller->signals && signals_open(&signals, err) < 0)
+		return -1;
+	int code = command->run(&context, args, err);
+	signals_close(&signals);
+	return code;
+}
+
+/* The command's own arguments: those given before its name hold for it too. */
+static int parse_and_run(const struct caller *caller, const struct command *command,
+                         const struct global_options *before, int argc, char *const *argv, struct error *err)
+{
+	struct option_group groups[COMMAND_GROUPS_MAX];
+	size_t group_count = command_groups(command, groups);
+	struct text_list operands = TEXT_LIST_INIT;
+	void *args = calloc(1, command->args_size);
+	int code = -1;
+	if (!args)
+		return error_no_memory(err);
+	if (command->defaults)
+		command->defaults(args);
+	memcpy(args, before, sizeof *before);
+	if (options_parse(groups, group_count, args, argc, argv, &operands, false, err) >= 0)
+		code = run_command(caller, command, args, &operands, err);
+	else if (err->code == EXIT_CODE_USAGE && err->hint[0] == '\0')
+		error_hint(err, "'credhook %s -h' shows the options", command->name);
+	if (command->release)
+		command->release(args);
+	free(args);
+	text_list_release(&operands);
+	return code;
+}
+
+int cmd_main(struct terminal *terminal, const struct command *const *commands, int argc, char *const *argv,
+             struct error *err)
+{
+	struct global_options global = { 0 };
+	apply_json_early(terminal, argc, argv);
+	int used = options_parse(&global_option_group, 1, &global, argc - 1, argv + 1, NULL, true, err);
+	if (used < 0)
+		return -1;
+	bool json = terminal->json;
+	apply_global(terminal, &global);
+	terminal->json = json; /* until the command's own arguments are read, which may hold it */
+	int at = 1 + used;
+	if (global.version)
+		return command_show_version(terminal);
+	if (at >= argc) {
+		if (!global.help) {
+			error_set(err, EXIT_CODE_USAGE, "no command given");
+			return error_hint(
+			        err,
+			        "'credhook help' lists the commands; the first to try: credhook build user-created");
+		}
+		return command_show_overview(terminal, commands);
+	}
+	const struct command *command = command_named(commands, argv[at], err);
+	if (!command)
+		return -1;
+	struct caller caller = { terminal, commands, NULL };
+	return parse_and_run(&caller, command, &global, argc - at - 1, argv + at + 1, err);
+}
+
+int command_run_words(struct context *outer, int argc, char *const *argv)
+{
+	struct terminal *terminal = outer->terminal;
+	struct terminal kept = *terminal;
+	struct caller caller = { terminal, outer->commands, outer->signals };
+	struct error err = { .code = EXIT_CODE_OK };
+	apply_json_early(terminal, argc, argv);
+	const struct command *command = command_named(outer->commands, argv[0], &err);
+	int code = -1;
+	signals_keep_second(outer->signals, false);
+	if (command)
+		code = parse_and_run(&caller, command, outer->global, argc - 1, argv + 1, &err);
+	signals_keep_second(outer->signals, true);
+	terminal_flush(terminal);
+	if (code < 0) {
+		report_error(terminal, &err);
+		code = (int)err.code;
+	}
+	kept.write_errno = terminal->write_errno;
+	*terminal = kept;
+	return code;
+}
