@@ -64,20 +64,6 @@ uint64_t capture_writer_add(struct capture_writer *writer, const struct capture_
 	return numbered.seq;
 }
 
-int capture_write_all(int fd, const char *bytes, size_t length)
-{
-	while (length > 0) {
-		ssize_t written = write(fd, bytes, length);
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return written < 0 ? errno : EIO;
-		bytes += written;
-		length -= (size_t)written;
-	}
-	return 0;
-}
-
 /* Remembers the failure for good, drops the batch, and cuts the file back to what was promised. */
 static int fail_with(struct capture_writer *w, int errnum, const struct error *failure, struct error *err)
 {
@@ -229,12 +215,6 @@ uint64_t capture_writer_durable_seq(const struct capture_writer *writer)
 size_t capture_writer_pending(const struct capture_writer *writer)
 {
 	return writer->batch.length + writer->taken.length - writer->written_to;
-}
-
-uint64_t capture_writer_lost_records(const struct capture_writer *writer)
-{
-	uint64_t in_this_file = writer->durable_seq - writer->opened_seq;
-	return writer->lost_records + (capture_writer_is_gone(writer) ? in_this_file : 0);
 }
 
 int capture_writer_status(const struct capture_writer *writer)

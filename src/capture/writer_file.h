@@ -27,7 +27,7 @@ struct capture_writer {
 	struct error failure;
 };
 
-/* Opens, locks and looks over the file at writer->path, and sets fd, regular, last_seq and durable_end. */
+/* Opens, locks and looks through the file at writer->path, and sets fd, regular, last_seq and durable_end. */
 int capture_writer_open_file(struct capture_writer *writer, struct capture_opened *opened, struct error *err);
 
 /* Whether the file that is open is the one that stands at the path. */
@@ -40,10 +40,10 @@ bool capture_writer_is_gone(const struct capture_writer *writer);
  * to the path from `rotated` (NULL: it was not we who moved it). */
 int capture_writer_take_over(struct capture_writer *writer, const char *rotated, struct error *err);
 
-/* Looks over a non-empty file of `size` bytes: refuses a foreign one, finds the last record, and sets a torn tail
+/* Looks through a non-empty file of `size` bytes: refuses a foreign one, finds the last record, and sets a torn tail
  * aside. Sets last_seq and durable_end. */
-int capture_writer_survey(struct capture_writer *writer, uint64_t size, struct capture_opened *opened,
-                          struct error *err);
+int capture_writer_recover(struct capture_writer *writer, uint64_t size, struct capture_opened *opened,
+                           struct error *err);
 
 /* The number of the last record of PATH.1, which is left as it is; 0: there is none, or it is no capture file. */
 uint64_t capture_writer_rotated_seq(const struct capture_writer *writer);

@@ -14,11 +14,6 @@
 
 #define OPEN_TRIES 100
 
-int capture_writer_cannot(struct error *err, const char *what, const char *path, int errnum)
-{
-	return error_set(err, EXIT_CODE_IO, "cannot %s '%s': %s", what, path, strerror(errnum));
-}
-
 /* A FIFO or device is opened apart: O_CREAT and reading are for files only, and a FIFO without a reader must not hold
  * us. */
 static int open_device(struct capture_writer *w, mode_t mode, struct error *err)
@@ -119,40 +114,6 @@ static int lock(struct capture_writer *w, const struct stat *status, struct erro
 	return error_hint(err, "give each listener a capture file of its own");
 }
 
-/* A new name is on disk only once its directory is. A directory that we may not read cannot be synced. */
-int capture_writer_sync_directory(const char *path, struct error *err)
-{
-	char *real = realpath(path, NULL);
-	char *slash = real ? strrchr(real, '/') : NULL;
-	if (!slash) {
-		free(real);
-		return capture_writer_cannot(err, "sync the directory of", path, errno);
-	}
-	slash[slash == real ? 1 : 0] = '\0';
-	int fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int failed = fd < 0 ? errno : fsync(fd) < 0 ? errno : 0;
-	if (fd >= 0)
-		close(fd);
-	free(real);
-	if (failed && failed != EACCES && failed != EINVAL)
-		return capture_writer_cannot(err, "sync the directory of", path, failed);
-	return 0;
-}
-
-bool capture_writer_is_at_path(const struct capture_writer *w)
-{
-	struct stat ours, theirs;
-	return fstat(w->fd, &ours) == 0 && stat(w->path, &theirs) == 0 && ours.st_dev == theirs.st_dev &&
-	       ours.st_ino == theirs.st_ino;
-}
-
-bool capture_writer_is_gone(const struct capture_writer *w)
-{
-	struct stat ours;
-	/* Some file systems count no links. */
-	return w->regular && fstat(w->fd, &ours) == 0 && ours.st_nlink == 0 && !capture_writer_is_at_path(w);
-}
-
 /* Whoever held the lock, or moves files away, may have moved this one while we came to it: then ours is another one. */
 static int open_and_lock(struct capture_writer *w, struct error *err)
 {
@@ -189,5 +150,5 @@ int capture_writer_open_file(struct capture_writer *writer, struct capture_opene
 		writer->last_seq = opened->last_seq = capture_writer_rotated_seq(writer);
 		return 0;
 	}
-	return capture_writer_survey(writer, (uint64_t)status.st_size, opened, err);
+	return capture_writer_recover(writer, (uint64_t)status.st_size, opened, err);
 }
