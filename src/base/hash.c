@@ -26,3 +26,11 @@ uint64_t hash_bytes(const void *bytes, size_t length)
 	hash = stir(stir(hash, le64toh(word)), 0);
 	return hash > 0 ? hash : 1;
 }
+
+uint64_t hash_fnv1a(uint64_t hash, const void *bytes, size_t length)
+{
+	const unsigned char *at = bytes;
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ at[i]) * UINT64_C(1099511628211);
+	return hash;
+}

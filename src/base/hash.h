@@ -11,4 +11,8 @@
 /* Never 0, which can stand for "none". */
 uint64_t hash_bytes(const void *bytes, size_t length);
 
+/* FNV-1a, in pieces: begin with HASH_FNV1A. For what people have got already: seeds, fingerprints. */
+#define HASH_FNV1A UINT64_C(14695981039346656037)
+uint64_t hash_fnv1a(uint64_t hash, const void *bytes, size_t length);
+
 #endif

@@ -56,7 +56,7 @@ const char *nearest_result(const struct nearest *n)
 	if (!n->best || n->length > LONGEST)
 		return NULL;
 	size_t longer = n->length > strlen(n->best) ? n->length : strlen(n->best);
-	/* In a short word two slips make another word. */
+	/* In a short word two mistakes make another word. */
 	size_t allowed = longer <= 5 ? 1 : longer <= 8 ? 2 : longer / 3;
 	return n->distance <= allowed && n->distance < longer ? n->best : NULL;
 }

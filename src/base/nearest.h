@@ -14,7 +14,7 @@ struct nearest {
 void nearest_init(struct nearest *n, const char *word, size_t length);
 /* Offers one candidate; the first of several equally near ones stays. */
 void nearest_offer(struct nearest *n, const char *candidate);
-/* The nearest candidate, or NULL where none is near enough to be a slip of the same word. */
+/* The nearest candidate, or NULL where none is near enough to be a misspelling of it. */
 const char *nearest_result(const struct nearest *n);
 
 /* Edits (insert, delete, replace, swap of neighbours) from one to the other, letter case ignored; only the first 63

@@ -1,5 +1,6 @@
 #include "cmd/make.h"
 
+#include "base/hash.h"
 #include "base/random.h"
 #include "base/utf8.h"
 #include "cmd/ask.h"
@@ -199,11 +200,8 @@ static int select_breakable(struct maker *maker, bool asked_for_all, struct term
 static void seed_for(const struct maker *maker, struct catalog_kind kind, struct random *random)
 {
 	char name[CATALOG_KIND_NAME_SIZE];
-	uint64_t hash = UINT64_C(14695981039346656037);
 	catalog_kind_name(kind, name);
-	for (const char *c = name; *c; c++)
-		hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-	random_seed(random, maker->seed + hash);
+	random_seed(random, maker->seed + hash_fnv1a(HASH_FNV1A, name, strlen(name)));
 	random_seed(random, random_next(random) + maker->number - 1);
 }
 

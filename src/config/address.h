@@ -22,8 +22,8 @@ struct address {
 /* Reads an http or https URL by the grammar of base/url.h. EXIT_CODE_USAGE: it is none. */
 int address_of_url(const char *url, struct address *address, struct error *err);
 /* Whether both reach the same machine, whatever the scheme; 80 and 443 count as one port: `hooks.example.com/credit`
- * without a scheme is plain HTTP at port 80, and such a slip must not carry data to https://hooks.example.com in clear
- * text. */
+ * without a scheme is plain HTTP at port 80, and such a mistake must not carry data to https://hooks.example.com in
+ * clear text. */
 bool address_same_place(const struct address *a, const struct address *b);
 
 struct destination {

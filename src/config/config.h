@@ -74,7 +74,7 @@ void config_release(struct config *config);
  * EXIT_CODE_IO where a named file cannot be read) says file, line, column, key and the nearest name. */
 int config_load(struct config *config, const char *named, bool none, struct error *err);
 
-/* For whoever has no use for the configuration that --config names: errors as config_load() has them, so that a slip
+/* For whoever has no use for the configuration that --config names: errors as config_load() has them, so that a mistake
  * does not go unnoticed. What can be read only once (a FIFO) is left for those who need it. */
 int config_check(const char *named, struct error *err);
 

@@ -52,7 +52,7 @@ void check_report_unknown_key(struct checker *c, uint32_t key, uint32_t object, 
 void report_find_ignored(struct checker *c);
 /* Whether --ignore names the missing key of the object. */
 bool report_ignores_missing(const struct checker *c, uint32_t object, const char *key);
-/* Adds a finding that marks [start, end) and is about `token`; later words append to its message and hint. */
+/* Adds a finding that marks [start, end) and is about `token`. */
 struct finding *report_add(struct checker *c, enum finding_id id, uint32_t token, size_t start, size_t end);
 /* The message of a finding just added (or one that memory or the limit swallowed: NULL is fine). */
 void report_message(struct checker *c, struct finding *f, const char *format, ...)

@@ -58,7 +58,7 @@ int edits_check(const struct edits *edits, const struct catalog_kind *kinds, siz
 
 /* The same for EDIT_UNSET: each has to name something that one of the kinds lists, or that an edit before it may have
  * put there. Payloads that are not `made` of these kinds but come from outside may hold anything: there, only what
- * looks like a slip is refused. */
+ * looks like a mistake is refused. */
 int edits_check_unsets(const struct edits *edits, const struct catalog_kind *kinds, size_t kind_count, bool made,
                        struct error *err);
 

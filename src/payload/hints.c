@@ -47,11 +47,6 @@ void hint_root_type(struct checker *c, struct finding *f)
 		hint_quoted_json(c, f, 0);
 }
 
-static bool is_bit(const char *text, size_t length)
-{
-	return length == 1 && (*text == '0' || *text == '1');
-}
-
 void hint_wrong_type(struct checker *c, struct finding *f, uint32_t value, const struct catalog_member *member)
 {
 	const struct json_token *t = &c->doc.tokens[value];
@@ -61,7 +56,7 @@ void hint_wrong_type(struct checker *c, struct finding *f, uint32_t value, const
 	case CATALOG_BOOLEAN_TEXT:
 		if (t->type == JSON_TRUE || t->type == JSON_FALSE)
 			report_hint(c, f, "put it in quotes: \"%.*s\"", length, text);
-		else if (t->type == JSON_NUMBER && is_bit(text, (size_t)length))
+		else if (t->type == JSON_NUMBER && length == 1 && (*text == '0' || *text == '1'))
 			report_hint(c, f, "write \"%s\", with the quotes", *text == '1' ? "true" : "false");
 		break;
 	case CATALOG_INTEGER:
@@ -92,6 +87,15 @@ static bool is_worth_naming(const struct checker *c, enum envelope_key key, cons
 	return !c->identity.expected || (expected && strcmp(expected, value) == 0);
 }
 
+static void hint_with_value(struct checker *c, struct finding *f, enum envelope_key key, const char *hint,
+                            const char *value)
+{
+	if (is_worth_naming(c, key, value))
+		report_hint(c, f, "%s: \"%s\"", hint, value);
+	else
+		report_hint(c, f, "%s", hint);
+}
+
 /* A method of the catalogue in other letters. */
 static void hint_method(struct checker *c, struct finding *f, const char *text)
 {
@@ -99,10 +103,7 @@ static void hint_method(struct checker *c, struct finding *f, const char *text)
 		const char *method = catalog_events[i].method;
 		if (strcasecmp(text, method) != 0 || strcmp(text, method) == 0)
 			continue;
-		if (is_worth_naming(c, ENVELOPE_METHOD, method))
-			report_hint(c, f, "methods are written in lower case: \"%s\"", method);
-		else
-			report_hint(c, f, "methods are written in lower case");
+		hint_with_value(c, f, ENVELOPE_METHOD, "methods are written in lower case", method);
 		return;
 	}
 }
@@ -145,11 +146,8 @@ static void hint_prefix(struct checker *c, struct finding *f, const char *path)
 {
 	struct buffer whole = BUFFER_INIT;
 	buffer_printf(&whole, "/api%s", path);
-	if (is_worth_naming(c, ENVELOPE_PATH, buffer_text(&whole)))
-		report_hint(c, f, "paths of notifications begin with /api (section 6, note 3): \"%s\"",
-		            buffer_text(&whole));
-	else
-		report_hint(c, f, "paths of notifications begin with /api (section 6, note 3)");
+	hint_with_value(c, f, ENVELOPE_PATH, "paths of notifications begin with /api (section 6, note 3)",
+	                buffer_text(&whole));
 	c->out_of_memory |= whole.failed;
 	buffer_release(&whole);
 }
@@ -223,19 +221,15 @@ static void hint_service(struct checker *c, struct finding *f, const char *text)
 
 void hint_unknown_event(struct checker *c, struct finding *f, unsigned keys)
 {
-	for (int key = 0; f && f->hint == 0 && key < ENVELOPE_KEYED; key++) {
-		if (!(keys & 1u << key))
-			continue;
-		const char *text = report_quoted(c, c->identity.values[key]);
-		if (key == ENVELOPE_METHOD)
-			hint_method(c, f, text);
-		else if (key == ENVELOPE_EVENT)
-			hint_status(c, f, text);
-		else if (key == ENVELOPE_PATH)
-			hint_path(c, f, text);
-		else if (key == ENVELOPE_SERVICE)
-			hint_service(c, f, text);
-	}
+	static void (*const hints[ENVELOPE_KEYED])(struct checker *, struct finding *, const char *) = {
+		[ENVELOPE_SERVICE] = hint_service,
+		[ENVELOPE_EVENT] = hint_status,
+		[ENVELOPE_METHOD] = hint_method,
+		[ENVELOPE_PATH] = hint_path,
+	};
+	for (int key = 0; f && f->hint == 0 && key < ENVELOPE_KEYED; key++)
+		if (keys & 1u << key)
+			hints[key](c, f, report_quoted(c, c->identity.values[key]));
 	if (f && f->hint == 0 && !c->identity.clear && c->identity.values[ENVELOPE_DETAILS] != JSON_NONE)
 		report_hint(c, f, "its details were not judged, since no event is near enough");
 }

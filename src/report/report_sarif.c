@@ -1,4 +1,5 @@
 /* SARIF 2.1.0 (OASIS), as code scanning reads it: a rule per finding id, a result per finding. */
+#include "base/hash.h"
 #include "base/utf8.h"
 #include "json/json_line.h"
 #include "report/report_format.h"
@@ -144,13 +145,6 @@ static void append_locations(struct buffer *out, struct finding_walk *w)
 	buffer_release(&pointer);
 }
 
-static uint64_t hash_bytes(uint64_t hash, const char *bytes, size_t length)
-{
-	for (size_t i = 0; i < length; i++) /* FNV-1a */
-		hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001B3);
-	return hash;
-}
-
 /* One result stays the same one when lines are put before it: what is hashed is the finding, its pointer and the line
  * it is in, not the number of the line. */
 static void append_fingerprint(struct buffer *out, struct finding_walk *w)
@@ -163,10 +157,10 @@ static void append_fingerprint(struct buffer *out, struct finding_walk *w)
 		from--;
 	while (to < o->length && to - w->start < FINGERPRINT_BYTES && o->text[to] != '\n')
 		to++;
-	uint64_t hash = hash_bytes(UINT64_C(0xCBF29CE484222325), rule, strlen(rule) + 1);
-	hash = hash_bytes(hash, buffer_text(pointer), pointer->length);
-	hash = hash_bytes(hash, "", 1);
-	hash = hash_bytes(hash, o->text + from, to - from);
+	uint64_t hash = hash_fnv1a(HASH_FNV1A, rule, strlen(rule) + 1);
+	hash = hash_fnv1a(hash, buffer_text(pointer), pointer->length);
+	hash = hash_fnv1a(hash, "", 1);
+	hash = hash_fnv1a(hash, o->text + from, to - from);
 	json_line_key(out, "partialFingerprints");
 	buffer_printf(out, "{\"primaryLocationLineHash\":\"%016" PRIx64 ":1\"}", hash);
 }

@@ -45,11 +45,19 @@ static void every_bit_and_length_matters(void **state)
 	}
 }
 
+static void fnv1a_is_the_published_one(void **state)
+{
+	(void)state;
+	assert_true(hash_fnv1a(HASH_FNV1A, "a", 1) == UINT64_C(0xaf63dc4c8601ec8c));
+	assert_true(hash_fnv1a(hash_fnv1a(HASH_FNV1A, "foo", 3), "bar", 3) == UINT64_C(0x85944171f73967e8));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values_stay),
 		cmocka_unit_test(every_bit_and_length_matters),
+		cmocka_unit_test(fnv1a_is_the_published_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
