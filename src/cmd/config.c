@@ -57,11 +57,10 @@ static void show_as_json(const struct shown *s, struct buffer *out)
 	json_line_text(out, "chosen_by", origin_names[s->origin]);
 	json_line_text(out, "looked_for", s->looked_for);
 	json_line_text(out, "clientId", c->client_id);
-	json_line_key(out, "environments");
-	buffer_append_byte(out, '[');
+	json_line_array(out, "environments");
 	for (size_t i = 0; i < c->environment_count; i++)
 		append_environment_json(out, &c->environments[i]);
-	buffer_append_byte(out, ']');
+	json_line_array_end(out);
 	json_line_key(out, "defaults");
 	json_line_begin(out);
 	for (size_t i = 0; i < c->default_count; i++) {

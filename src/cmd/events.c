@@ -10,9 +10,9 @@ struct events_args {
 	struct global_options global;
 };
 
-static void append_members_json(struct buffer *out, const struct catalog_member *members, size_t count)
+static void append_members_json(struct buffer *out, const char *key, const struct catalog_member *members, size_t count)
 {
-	buffer_append_byte(out, '[');
+	json_line_array(out, key);
 	for (size_t i = 0; i < count; i++) {
 		const struct catalog_field *field = members[i].field;
 		json_line_comma(out);
@@ -21,20 +21,18 @@ static void append_members_json(struct buffer *out, const struct catalog_member 
 		json_line_text(out, "type", catalog_type_name(members[i].type));
 		json_line_text(out, "meaning", field->meaning);
 		if (members[i].type == CATALOG_CHOICE) {
-			json_line_key(out, "values");
-			buffer_append_byte(out, '[');
+			json_line_array(out, "values");
 			for (size_t v = 0; v < field->value_count; v++)
-				buffer_printf(out, "%s\"%s\"", v > 0 ? "," : "", field->values[v].name);
-			buffer_append_byte(out, ']');
+				json_line_element(out, field->values[v].name);
+			json_line_array_end(out);
 		}
 		if (members[i].type == CATALOG_OBJECT) {
 			json_line_bool(out, "open", field->open_members);
-			json_line_key(out, "members");
-			append_members_json(out, field->members, field->member_count);
+			append_members_json(out, "members", field->members, field->member_count);
 		}
 		json_line_end(out);
 	}
-	buffer_append_byte(out, ']');
+	json_line_array_end(out);
 }
 
 static void append_event_json(struct buffer *out, const struct catalog_event *event)
@@ -46,22 +44,19 @@ static void append_event_json(struct buffer *out, const struct catalog_event *ev
 	json_line_text(out, "event", event->event);
 	json_line_text(out, "method", event->method);
 	if (event->element_count > 0) {
-		json_line_key(out, "paths");
-		buffer_append_byte(out, '[');
+		json_line_array(out, "paths");
 		for (size_t i = 0; i < event->element_count; i++)
-			buffer_printf(out, "%s\"%s\"", i > 0 ? "," : "", event->elements[i].path);
-		buffer_append_byte(out, ']');
-		json_line_key(out, "elements");
-		buffer_append_byte(out, '[');
+			json_line_element(out, event->elements[i].path);
+		json_line_array_end(out);
+		json_line_array(out, "elements");
 		for (size_t i = 0; i < event->element_count; i++)
-			buffer_printf(out, "%s\"%s\"", i > 0 ? "," : "", event->elements[i].name);
-		buffer_append_byte(out, ']');
+			json_line_element(out, event->elements[i].name);
+		json_line_array_end(out);
 	} else {
 		json_line_text(out, "path", event->path);
 	}
 	json_line_text(out, "trigger", event->trigger);
-	json_line_key(out, "details");
-	append_members_json(out, event->details, event->detail_count);
+	append_members_json(out, "details", event->details, event->detail_count);
 	json_line_end(out);
 	buffer_append_byte(out, '\n');
 }

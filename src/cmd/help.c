@@ -88,11 +88,10 @@ static void append_option_json(struct buffer *out, const struct option_group *of
 	options_append_default(&value, of, o, args);
 	json_line_text(out, "default", value.length > 0 ? buffer_text(&value) : NULL);
 	buffer_release(&value);
-	json_line_key(out, "choices");
-	buffer_append_byte(out, '[');
+	json_line_array(out, "choices");
 	for (size_t i = 0; o->choices && o->choices[i]; i++)
-		buffer_printf(out, "%s\"%s\"", i > 0 ? "," : "", o->choices[i]);
-	buffer_append_byte(out, ']');
+		json_line_element(out, o->choices[i]);
+	json_line_array_end(out);
 	json_line_end(out);
 }
 
@@ -105,14 +104,12 @@ static void append_command_json(struct buffer *out, const struct command *comman
 	json_line_text(out, "name", command->name);
 	json_line_text(out, "operands", command->operands);
 	json_line_text(out, "summary", command->summary);
-	json_line_key(out, "options");
-	buffer_append_byte(out, '[');
+	json_line_array(out, "options");
 	for (size_t g = 0; g < count; g++)
 		for (size_t i = 0; i < groups[g].count; i++)
 			append_option_json(out, &groups[g], &groups[g].options[i], args);
-	buffer_append_byte(out, ']');
-	json_line_key(out, "examples");
-	buffer_append_byte(out, '[');
+	json_line_array_end(out);
+	json_line_array(out, "examples");
 	for (const struct help_example *e = command->examples; e && e->command; e++) {
 		json_line_comma(out);
 		json_line_begin(out);

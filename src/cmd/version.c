@@ -79,11 +79,10 @@ static void append_json(struct buffer *out, const struct library *libraries, con
 		if (libraries[i].version)
 			json_line_text(out, libraries[i].name, libraries[i].version);
 	json_line_end(out);
-	json_line_key(out, "features");
-	buffer_append_byte(out, '[');
+	json_line_array(out, "features");
 	for (size_t i = 0; i < FEATURE_COUNT && features[i]; i++)
-		buffer_printf(out, "%s\"%s\"", i > 0 ? "," : "", features[i]);
-	buffer_append_byte(out, ']');
+		json_line_element(out, features[i]);
+	json_line_array_end(out);
 	json_line_end(out);
 	buffer_append_byte(out, '\n');
 }

@@ -107,3 +107,20 @@ void json_line_null(struct buffer *out, const char *key)
 	json_line_key(out, key);
 	buffer_append_text(out, "null");
 }
+
+void json_line_array(struct buffer *out, const char *key)
+{
+	json_line_key(out, key);
+	buffer_append_byte(out, '[');
+}
+
+void json_line_element(struct buffer *out, const char *text)
+{
+	json_line_comma(out);
+	json_line_string(out, text, strlen(text));
+}
+
+void json_line_array_end(struct buffer *out)
+{
+	buffer_append_byte(out, ']');
+}

@@ -21,6 +21,10 @@ void json_line_number(struct buffer *out, const char *key, int64_t number);
 void json_line_decimal(struct buffer *out, const char *key, double number); /* three decimals */
 void json_line_bool(struct buffer *out, const char *key, bool value);
 void json_line_null(struct buffer *out, const char *key);
+/* An array as a member. Its elements are texts, or what json_line_comma() goes before. */
+void json_line_array(struct buffer *out, const char *key);
+void json_line_element(struct buffer *out, const char *text);
+void json_line_array_end(struct buffer *out);
 /* The key only: the caller appends the value, an array or object say, as JSON text. */
 void json_line_key(struct buffer *out, const char *key);
 /* A string alone: an element of an array, say. */

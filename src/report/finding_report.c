@@ -160,8 +160,7 @@ void finding_report_json_findings(const struct verdict *verdict, const struct pa
                                   struct buffer *out)
 {
 	struct finding_walk walk;
-	json_line_key(out, "findings");
-	buffer_append_byte(out, '[');
+	json_line_array(out, "findings");
 	finding_walk_init(&walk, verdict, origin);
 	while (finding_walk_next(&walk)) {
 		const struct finding *f = walk.finding;
@@ -182,7 +181,7 @@ void finding_report_json_findings(const struct verdict *verdict, const struct pa
 			json_line_bytes(out, "hint", buffer_text(&walk.hint), walk.hint.length);
 		json_line_end(out);
 	}
-	buffer_append_byte(out, ']');
+	json_line_array_end(out);
 	size_t unlisted = finding_walk_unlisted(&walk);
 	if (unlisted > 0)
 		json_line_number(out, "unlisted", (int64_t)unlisted);

@@ -94,12 +94,11 @@ static void append_rule(struct buffer *out, const struct finding_row *row, const
 
 static void append_rules(struct buffer *out)
 {
-	json_line_key(out, "rules");
-	buffer_append_byte(out, '[');
+	json_line_array(out, "rules");
 	for (size_t i = 0; i < FINDING_ID_COUNT; i++)
 		append_rule(out, &finding_rows[i], severity_name(finding_rows[i].severity));
 	append_rule(out, &unlisted_row, "note");
-	buffer_append_byte(out, ']');
+	json_line_array_end(out);
 }
 
 static size_t begin(struct buffer *out)
@@ -271,7 +270,7 @@ static void end(const struct report_totals *totals, struct buffer *out)
 		append_more_problems(out, totals->counts.problems);
 	if (totals->left_out > 0)
 		append_left_out(out, totals->left_out);
-	buffer_append_byte(out, ']');
+	json_line_array_end(out);
 	json_line_end(out);
 	buffer_append_text(out, "]}]}\n");
 }

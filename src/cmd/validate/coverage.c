@@ -129,8 +129,7 @@ static void append_missing(void *context, const char *name, bool covered)
 	struct buffer *out = context;
 	if (covered)
 		return;
-	json_line_comma(out);
-	json_append_string(out, name, strlen(name));
+	json_line_element(out, name);
 }
 
 static void append_count(struct buffer *out, struct coverage_count count)
@@ -143,8 +142,7 @@ static void append_count(struct buffer *out, struct coverage_count count)
 void coverage_append_json(const struct coverage *coverage, const struct coverage_demand *demand, struct buffer *out)
 {
 	json_line_begin(out);
-	json_line_key(out, "coverage");
-	buffer_append_byte(out, '[');
+	json_line_array(out, "coverage");
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
 		char name[CATALOG_KIND_NAME_SIZE];
 		catalog_kind_name(catalog_kind_at(i), name);
@@ -153,15 +151,14 @@ void coverage_append_json(const struct coverage *coverage, const struct coverage
 		json_line_text(out, "event", name);
 		append_count(out, coverage->kinds[i]);
 	}
-	buffer_append_byte(out, ']');
+	json_line_array_end(out);
 	json_line_key(out, "unidentified");
 	json_line_begin(out);
 	append_count(out, coverage->unidentified);
 	if (demand->any) {
-		json_line_key(out, "missing");
-		buffer_append_byte(out, '[');
+		json_line_array(out, "missing");
 		coverage_each(coverage, demand, append_missing, out);
-		buffer_append_byte(out, ']');
+		json_line_array_end(out);
 	}
 	json_line_end(out);
 	buffer_append_byte(out, '\n');
