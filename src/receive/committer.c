@@ -8,16 +8,15 @@
 #include <sys/epoll.h>
 
 /*
- * Whoever was just answered mostly sends again at once. How many records a sync should have depends on the disk:
+ * Whoever was just responded to mostly sends again at once, so the next sync waits a moment for them. For how many
+ * depends on the disk:
  *
- * - Where a sync takes longer than taking requests in and answering them does, all of them: two alternating halves
- * would each wait for the other's sync. So those who were just answered are given a moment to send again.
- * - Where it takes less, about half of them: while one half is synced the other is worked upon, and nobody waits. A
- *   third is enough to begin with, so that halves which are not quite equal do not wait either; and what there is when
- *   a sync ends, since the answers come first then.
+ * - Where a sync takes longer than taking requests in and responding to them does, all: two alternating halves would
+ * each wait for the other's sync.
+ * - Where it takes less, a third: while one part is synced the other is worked upon, and nobody waits.
  */
-#define GATHER_SHARE 6 /* of the last sync's time, since one came; and three times that in all */
-#define GATHER_MOST  (2 * CLOCK_NS_PER_MS)
+#define COMMIT_DELAY_PART 2 /* of the last sync's time, */
+#define COMMIT_DELAY_MOST (2 * CLOCK_NS_PER_MS)
 
 struct committer {
 	struct capture_file file; /* writer NULL: no capture */
@@ -33,18 +32,15 @@ struct committer {
 	struct commit_entry *last;
 	size_t waiting;
 
-	struct loop_timer gather;
-	int64_t gather_until; /* the next sync may begin, if not `gather_wanted` records came before */
-	int64_t gather_share; /* which is so long after the last one that came, */
-	int64_t gather_end;   /* but no more begins here */
-	size_t gather_seen;   /* records that had come when it was last asked */
-	size_t gather_wanted;
+	struct loop_timer commit_delay;
+	int64_t delay_until; /* the next sync begins then, if not `wanted` records came before */
+	size_t wanted;
 	bool sync_is_short; /* takes less than the work on what it holds */
 };
 
 static void on_synced(void *context, uint32_t events);
 
-static void on_gathered(void *context)
+static void on_delayed(void *context)
 {
 	(void)context; /* committer_turn() follows at the end of the turn */
 }
@@ -74,7 +70,7 @@ struct committer *committer_new(struct loop *loop, const struct receive_capture 
 	c->policy = policy;
 	c->owner = *owner;
 	c->loop = loop;
-	c->gather = (struct loop_timer){ .ring = on_gathered, .context = c };
+	c->commit_delay = (struct loop_timer){ .ring = on_delayed, .context = c };
 	if (!policy->path || open_capture(c, observer, err) == 0)
 		return c;
 	committer_free(c);
@@ -145,37 +141,29 @@ static void complete(struct committer *c, bool failed)
 	}
 }
 
-/* Whether those who were just answered are given a moment more. */
-static bool is_gathering(struct committer *c)
+/* Whether those who were just responded to are given a moment more. */
+static bool is_delayed(struct committer *c)
 {
-	int64_t now = clock_monotonic_ns();
-	/* As long as they are coming. */
-	if (c->unsynced > c->gather_seen && now < c->gather_end)
-		c->gather_until = now + c->gather_share;
-	c->gather_seen = c->unsynced;
-	if (c->unsynced >= c->gather_wanted || now >= c->gather_until)
+	if (c->unsynced >= c->wanted || clock_monotonic_ns() >= c->delay_until)
 		return false;
-	loop_timer_set(c->loop, &c->gather, c->gather_until);
+	loop_timer_set(c->loop, &c->commit_delay, c->delay_until);
 	return true;
 }
 
-/* After a sync that took so long, and answers to so many. */
-static void plan_gathering(struct committer *c, int64_t sync_ns, size_t answered, int64_t answering_ns)
+/* After a sync that took so long, and so many responses that took so long. */
+static void plan_delay(struct committer *c, int64_t sync_ns, size_t responses, int64_t responding_ns)
 {
 	if (c->policy->sync == CAPTURE_SYNC_ALWAYS)
 		return; /* one by one, and each at once */
-	int64_t share = sync_ns / GATHER_SHARE, now = clock_monotonic_ns();
-	size_t everybody = c->waiting + answered;
-	/* Taking a request in takes about as long as answering it does; and hearing of a sync adds to its time. */
-	c->sync_is_short = answered > 0 && 2 * sync_ns < 5 * answering_ns / (int64_t)answered * (int64_t)everybody;
-	c->gather_share = share < GATHER_MOST ? share : GATHER_MOST;
-	c->gather_until = now + c->gather_share;
-	c->gather_end = now + 2 * c->gather_share;
-	c->gather_seen = 0;
-	c->gather_wanted = c->sync_is_short ? (everybody + 2) / 3 : everybody;
+	int64_t delay = sync_ns / COMMIT_DELAY_PART;
+	size_t all = c->waiting + responses;
+	/* Taking a request in takes about as long as responding to it does; and hearing of a sync adds to its time. */
+	c->sync_is_short = responses > 0 && 2 * sync_ns < 5 * responding_ns / (int64_t)responses * (int64_t)all;
+	c->wanted = c->sync_is_short ? (all + 2) / 3 : all;
+	c->delay_until = clock_monotonic_ns() + (delay < COMMIT_DELAY_MOST ? delay : COMMIT_DELAY_MOST);
 }
 
-/* Writes what has gathered; true: it is written, and can be synced. */
+/* Writes what was added; true: it is written, and can be synced. */
 static bool begin(struct committer *c)
 {
 	bool began = capture_file_begin(&c->file);
@@ -204,10 +192,10 @@ static void on_synced(void *context, uint32_t events)
 	/* Whose records this sync brought to the disk are accepted, whatever becomes of the next one. That begins
 	 * before they are answered, which takes its time. */
 	bool failed = c->file.failed;
-	if (c->unsynced > 0 && (c->sync_is_short || c->unsynced >= c->gather_wanted))
+	if (c->unsynced > 0 && (c->sync_is_short || c->unsynced >= c->wanted))
 		begin_sync(c);
 	complete(c, failed);
-	plan_gathering(c, took, before - c->waiting, clock_monotonic_ns() - ended);
+	plan_delay(c, took, before - c->waiting, clock_monotonic_ns() - ended);
 }
 
 void committer_enqueue(struct committer *c, struct commit_entry *entry, const struct capture_record *record)
@@ -218,7 +206,7 @@ void committer_enqueue(struct committer *c, struct commit_entry *entry, const st
 	}
 	push(c, entry);
 	/* Not at the end of the turn: what else it brings is taken in meanwhile. */
-	if (c->syncer && !c->syncing && c->unsynced > 0 && c->unsynced >= c->gather_wanted)
+	if (c->syncer && !c->syncing && c->wanted > 0 && c->unsynced >= c->wanted)
 		begin_sync(c);
 }
 
@@ -230,7 +218,7 @@ void committer_turn(struct committer *c)
 				capture_file_finish(&c->file, 0);
 		} else if (c->unsynced == 0) {
 			capture_file_change(&c->file);
-		} else if (!is_gathering(c)) {
+		} else if (!is_delayed(c)) {
 			begin_sync(c);
 		}
 	}
@@ -248,7 +236,7 @@ void committer_close(struct committer *c)
 			loop_remove(c->loop, &c->syncer_io);
 		capture_syncer_free(c->syncer);
 		c->syncer = NULL;
-		loop_timer_cancel(c->loop, &c->gather);
+		loop_timer_cancel(c->loop, &c->commit_delay);
 		capture_file_commit(&c->file);
 	}
 	complete(c, c->file.failed);
