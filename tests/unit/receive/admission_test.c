@@ -1,0 +1,70 @@
+/* Which requests are notifications, and as what the others are refused. */
+#include "capture/unit.h"
+#include "http/request_parser.h"
+#include "receive/admission.h"
+
+static const struct {
+	const char *method;
+	const char *target;
+	const char *path; /* of the policy; NULL: every path */
+	int status;       /* 0: it passes */
+} heads[] = {
+	{ "POST", "/", NULL, 0 },
+	{ "POST", "/hook?x=1", NULL, 0 },
+	{ "GET", "/", NULL, 0 },
+	{ "HEAD", "*", NULL, 0 },
+	{ "PUT", "/", NULL, 405 },
+	{ "post", "/", NULL, 405 },
+	{ "POST", "/hook", "/hook", 0 },
+	{ "POST", "/hook?/other", "/hook", 0 },
+	{ "POST", "/hook/", "/hook", 404 },
+	{ "POST", "/hoo", "/hook", 404 },
+	{ "POST", "/other?/hook", "/hook", 404 },
+	{ "PUT", "/other", "/hook", 404 },
+	{ "PUT", "/hook", "/hook", 405 },
+	{ "POST", "http://h/hook", "/hook", 0 },
+	{ "POST", "http://h:1/hook?x=://y", "/hook", 0 },
+	{ "POST", "http://h", "/", 0 },
+	{ "POST", "http://h?x", "/", 0 },
+	{ "POST", "http://h", "/hook", 404 },
+	{ "POST", "/x://y/hook", "/hook", 404 },
+};
+
+static void a_head_passes_or_is_refused_with_its_status(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+		struct receive_policy policy = { .path = heads[i].path };
+		struct http_request request = { .method = heads[i].method, .target = heads[i].target };
+		struct http_refusal refusal = { .status = 0 };
+		if (admission_of_head(&policy, &request, &refusal) != (heads[i].status == 0) ||
+		    refusal.status != heads[i].status)
+			fail_msg("%s %s: %d", heads[i].method, heads[i].target, refusal.status);
+		assert_int_equal(refusal.field_count, heads[i].status == 405 ? 1 : 0);
+		assert_int_equal(admission_is_notification(&request), strcmp(heads[i].method, "POST") == 0);
+	}
+}
+
+static void each_status_of_the_server_has_its_reason(void **state)
+{
+	(void)state;
+	assert_int_equal(admission_reason(0), REFUSED_TLS);
+	assert_int_equal(admission_reason(404), REFUSED_PATH);
+	assert_int_equal(admission_reason(405), REFUSED_METHOD);
+	assert_int_equal(admission_reason(408), REFUSED_TIME);
+	assert_int_equal(admission_reason(413), REFUSED_BODY);
+	assert_int_equal(admission_reason(414), REFUSED_HEAD);
+	assert_int_equal(admission_reason(431), REFUSED_HEAD);
+	assert_int_equal(admission_reason(503), REFUSED_MEMORY);
+	assert_int_equal(admission_reason(400), REFUSED_FORM);
+	assert_int_equal(admission_reason(501), REFUSED_FORM);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_head_passes_or_is_refused_with_its_status),
+		cmocka_unit_test(each_status_of_the_server_has_its_reason),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

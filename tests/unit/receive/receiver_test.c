@@ -1,0 +1,208 @@
+/* The receiver with an observer that only notes: what it is handed, and that it comes before the response. */
+#include "capture/folder.h"
+#include "receive/receiver.h"
+
+#include <arpa/inet.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+struct fixture {
+	struct loop *loop;
+	struct receiver *receiver;
+	struct receive_policy policy;
+	size_t notifications;
+	struct notification last;
+	char last_body[64];
+	size_t findings;
+	enum finding_id first[8]; /* of each */
+	size_t refusals;
+	struct refusal last_refusal;
+	bool ended;
+};
+
+static void on_notification(void *context, const struct notification *n)
+{
+	struct fixture *f = context;
+	f->notifications++;
+	f->last = *n;
+	snprintf(f->last_body, sizeof f->last_body, "%.*s", (int)n->request->body_length, n->request->body);
+	f->findings = n->verdict ? n->verdict->finding_count : 0;
+	if (f->findings > 0)
+		f->first[f->notifications - 1] = n->verdict->findings[0].id;
+}
+
+static void on_refused(void *context, const struct refusal *refusal)
+{
+	struct fixture *f = context;
+	f->refusals++;
+	f->last_refusal = *refusal;
+}
+
+static void on_ended(void *context)
+{
+	struct fixture *f = context;
+	f->ended = true;
+}
+
+static void append_rejection(const struct verdict *verdict, const char *body, size_t length, struct buffer *out)
+{
+	buffer_printf(out, "%zu in %zu bytes of %c", verdict->finding_count, length, body[0]);
+}
+
+static int make(void **state)
+{
+	struct fixture *f = calloc(1, sizeof *f);
+	f->policy = (struct receive_policy){ .server = http_server_defaults,
+		                             .response.status = 202,
+		                             .append_rejection = append_rejection,
+		                             .drain = 1000000000 };
+	*state = f;
+	return 0;
+}
+
+static void start(struct fixture *f)
+{
+	struct error err;
+	const struct receive_observer observer = { f, on_notification, on_refused, NULL, on_ended };
+	f->loop = loop_new(&err);
+	f->receiver = receiver_new(f->loop, "127.0.0.1:0", &f->policy, &observer, &err);
+	if (!f->receiver)
+		fail_msg("%s", err.message);
+}
+
+static int release(void **state)
+{
+	struct fixture *f = *state;
+	receiver_free(f->receiver);
+	loop_free(f->loop);
+	free(f);
+	return 0;
+}
+
+static int connected(const struct fixture *f)
+{
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+	struct sockaddr_in to = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	to.sin_port = htons((uint16_t)atoi(strrchr(receiver_url(f->receiver), ':') + 1));
+	assert_int_equal(connect(fd, (const struct sockaddr *)&to, sizeof to), 0);
+	return fd;
+}
+
+static int post(const struct fixture *f, const char *body)
+{
+	char text[512];
+	int fd = connected(f);
+	int length = snprintf(
+	        text, sizeof text,
+	        "POST /hook HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
+	        strlen(body), body);
+	assert_int_equal(send(fd, text, (size_t)length, 0), length);
+	return fd;
+}
+
+/* Turns the loop until the response is there. */
+static const char *response(struct fixture *f, int fd, char text[1024])
+{
+	struct pollfd ready = { .fd = fd, .events = POLLIN };
+	struct error err;
+	while (poll(&ready, 1, 0) == 0)
+		assert_int_equal(loop_turn(f->loop, &err), 0);
+	ssize_t length = recv(fd, text, 1023, 0);
+	assert_true(length > 0);
+	text[length] = '\0';
+	close(fd);
+	return text;
+}
+
+static void a_notification_is_reported_once_with_its_response(void **state)
+{
+	struct fixture *f = *state;
+	char text[1024];
+	start(f);
+	int fd = post(f, "{\"a\":1}");
+	assert_non_null(strstr(response(f, fd, text), "HTTP/1.1 202"));
+	assert_int_equal(f->notifications, 1);
+	assert_int_equal(f->last.seq, 1);
+	assert_int_equal(f->last.status, 202);
+	assert_string_equal(f->last_body, "{\"a\":1}");
+	assert_true(f->last.verdict && f->findings > 0 && !f->last.is_refused);
+	response(f, post(f, "{\"a\": 1}"), text);
+	assert_int_equal(f->notifications, 2);
+	assert_true(f->last.repeat.nth == 1 && f->last.repeat.of == 1 && !f->last.repeat.is_identical);
+	const struct receive_counts *counts = receiver_counts(f->receiver);
+	assert_true(counts->received == 2 && counts->invalid == 2 && counts->repeated == 1);
+}
+
+/* Its findings are reported when others have been checked since. */
+static void what_waits_keeps_its_findings(void **state)
+{
+	struct fixture *f = *state;
+	struct error err;
+	char text[1024];
+	start(f);
+	int first = post(f, "nonsense"), second = post(f, "[]"), third = post(f, "");
+	while (f->notifications < 3)
+		assert_int_equal(loop_turn(f->loop, &err), 0);
+	assert_int_equal(f->first[0], FINDING_JSON_SYNTAX);
+	assert_int_equal(f->first[1], FINDING_WRONG_TYPE);
+	assert_int_equal(f->first[2], FINDING_JSON_SYNTAX);
+	response(f, first, text);
+	response(f, second, text);
+	response(f, third, text);
+	assert_int_equal(f->notifications, 3);
+}
+
+static void what_is_rejected_is_told_by_the_policy(void **state)
+{
+	struct fixture *f = *state;
+	char text[1024];
+	f->policy.validate = RECEIVE_REJECT;
+	start(f);
+	response(f, post(f, "[1]"), text);
+	assert_non_null(strstr(text, "HTTP/1.1 422"));
+	assert_non_null(strstr(text, " in 3 bytes of ["));
+	assert_int_equal(f->last.status, 422);
+}
+
+static void a_client_that_disconnects_is_reported_nevertheless(void **state)
+{
+	struct fixture *f = *state;
+	struct error err;
+	start(f);
+	close(post(f, "{\"gone\":1}"));
+	while (f->notifications == 0)
+		assert_int_equal(loop_turn(f->loop, &err), 0);
+	assert_string_equal(f->last_body, "{\"gone\":1}");
+}
+
+static void it_ends_after_so_many_and_refuses_the_rest(void **state)
+{
+	struct fixture *f = *state;
+	struct error err;
+	char text[1024];
+	f->policy.max_events = 1;
+	f->policy.first_number = 41;
+	f->policy.validate = RECEIVE_OFF;
+	start(f);
+	int first = post(f, "{}"), late = post(f, "{}");
+	response(f, first, text);
+	assert_true(f->last.seq == 41 && !f->last.verdict);
+	assert_non_null(strstr(response(f, late, text), "HTTP/1.1 503"));
+	assert_int_equal(f->last_refusal.why, REFUSED_LATE);
+	while (!f->ended)
+		assert_int_equal(loop_turn(f->loop, &err), 0);
+	assert_int_equal(f->notifications, 1);
+	assert_int_equal(receiver_counts(f->receiver)->by_refusal[REFUSED_LATE], 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_notification_is_reported_once_with_its_response, make, release),
+		cmocka_unit_test_setup_teardown(what_waits_keeps_its_findings, make, release),
+		cmocka_unit_test_setup_teardown(what_is_rejected_is_told_by_the_policy, make, release),
+		cmocka_unit_test_setup_teardown(a_client_that_disconnects_is_reported_nevertheless, make, release),
+		cmocka_unit_test_setup_teardown(it_ends_after_so_many_and_refuses_the_rest, make, release),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

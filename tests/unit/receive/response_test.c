@@ -1,0 +1,107 @@
+/* Which response a notification gets. */
+#include "capture/unit.h"
+#include "receive/response.h"
+
+static const struct catalog_kind unknown = { NULL, NULL };
+
+static struct responder responder_of(const struct response_policy *policy)
+{
+	struct responder responder;
+	struct error err;
+	assert_int_equal(responder_init(&responder, policy, &err), 0);
+	return responder;
+}
+
+static int status_of(struct responder *responder, struct catalog_kind kind, bool valid, bool rejected)
+{
+	return responder_choose(responder, kind, valid, rejected).status;
+}
+
+static void statuses_come_in_turn_and_the_last_one_stays(void **state)
+{
+	int statuses[] = { 500, 503, 200 };
+	struct response_policy policy = { .status = 202, .respond = { statuses, 3, 3 } };
+	struct responder responder = responder_of(&policy);
+	(void)state;
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(status_of(&responder, unknown, true, false), statuses[i < 2 ? i : 2]);
+	responder_release(&responder);
+	policy.respond.count = 0;
+	responder = responder_of(&policy);
+	assert_int_equal(status_of(&responder, unknown, true, false), 202);
+	responder_release(&responder);
+}
+
+static void the_first_rule_that_matches_and_is_not_used_up_decides(void **state)
+{
+	struct catalog_kind alert;
+	const char *nearest;
+	catalog_find_kind("bureau-alert", &alert, &nearest);
+	struct response_rule rules[] = {
+		{ .kind = alert, .status = 409, .times = 1 },
+		{ .kind = alert, .needs_verdict = true, .valid = false, .status = 400 },
+		{ .kind = alert, .status = 429, .retry_after = { true, 7 } },
+		{ .any_event = true, .needs_verdict = true, .valid = false, .delay = { true, 5, 5 } },
+	};
+	const struct response_policy policy = { .status = 200, .rules = { rules, 4, 4 } };
+	struct responder responder = responder_of(&policy);
+	(void)state;
+	assert_non_null(alert.event);
+	assert_int_equal(status_of(&responder, alert, false, false), 409);
+	assert_int_equal(status_of(&responder, alert, false, false), 400);
+	struct response response = responder_choose(&responder, alert, true, false);
+	assert_int_equal(response.status, 429);
+	assert_true(response.is_own && response.retry_after.given && response.retry_after.value == 7);
+	assert_int_equal(status_of(&responder, unknown, true, false), 200);
+	response = responder_choose(&responder, unknown, false, true);
+	assert_int_equal(response.status, 200); /* a rule without a status: the policy's, even for what is rejected */
+	assert_int_equal(response.delay_ns, 5);
+	assert_false(response.is_own);
+	responder_release(&responder);
+}
+
+static void a_rejected_payload_gets_422(void **state)
+{
+	const struct response_policy policy = { .status = 200, .fail_rate = RESPONSE_CERTAIN };
+	struct responder responder = responder_of(&policy);
+	(void)state;
+	assert_int_equal(status_of(&responder, unknown, false, true), 422);
+	assert_int_equal(status_of(&responder, unknown, false, false), 500);
+	responder_release(&responder);
+}
+
+static void a_seed_gives_the_same_series(void **state)
+{
+	const struct response_policy policy = { .status = 200,
+		                                .fail_rate = RESPONSE_CERTAIN / 2,
+		                                .seed = { true, 7 },
+		                                .fault = { HTTP_FAULT_RESET, RESPONSE_CERTAIN / 3 },
+		                                .delay = { true, 10, 1000 } };
+	struct responder a = responder_of(&policy), b = responder_of(&policy);
+	int failed = 0, faulty = 0;
+	(void)state;
+	for (int i = 0; i < 200; i++) {
+		struct response first = responder_choose(&a, unknown, true, false);
+		struct response second = responder_choose(&b, unknown, true, false);
+		assert_int_equal(first.status, second.status);
+		assert_int_equal(first.fault, second.fault);
+		assert_true(first.delay_ns == second.delay_ns && first.delay_ns >= 10 && first.delay_ns <= 1000);
+		failed += first.status == 500;
+		faulty += first.fault == HTTP_FAULT_RESET;
+	}
+	assert_in_range(failed, 50, 150);
+	assert_in_range(faulty, 30, 110);
+	responder_release(&a);
+	responder_release(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(statuses_come_in_turn_and_the_last_one_stays),
+		cmocka_unit_test(the_first_rule_that_matches_and_is_not_used_up_decides),
+		cmocka_unit_test(a_rejected_payload_gets_422),
+		cmocka_unit_test(a_seed_gives_the_same_series),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
