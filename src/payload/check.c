@@ -207,65 +207,7 @@ const struct verdict *check_payload(struct checker *checker, const char *text, s
 	return finish_verdict(checker, err);
 }
 
-static int copy_findings(struct verdict *to, const struct verdict *from)
+void checker_moved(struct checker *checker, const char *text)
 {
-	struct finding *findings =
-	        array_grow(to->findings, &to->finding_capacity, from->finding_count, sizeof *findings);
-	if (!findings)
-		return -1;
-	to->findings = findings;
-	memcpy(findings, from->findings, from->finding_count * sizeof *findings);
-	to->finding_count = from->finding_count;
-	memcpy(to->counts, from->counts, sizeof to->counts);
-	buffer_append(&to->text, buffer_text(&from->text), from->text.length);
-	return to->text.failed ? -1 : 0;
-}
-
-static int copy_tokens(struct json_doc *to, const struct json_doc *from)
-{
-	if (from->count == 0)
-		return 0;
-	struct json_token *tokens = array_grow(to->tokens, &to->capacity, from->count, sizeof *tokens);
-	if (!tokens)
-		return -1;
-	to->tokens = tokens;
-	memcpy(tokens, from->tokens, from->count * sizeof *tokens);
-	to->count = from->count;
-	return 0;
-}
-
-int verdict_copy(struct verdict_copy *copy, const struct verdict *from, const char *text)
-{
-	struct verdict *to = &copy->verdict;
-	to->doc = &copy->doc;
-	to->kind = from->kind;
-	to->valid = from->valid;
-	to->has_foreign_keys = from->has_foreign_keys;
-	to->unlisted = from->unlisted;
-	to->warnings = from->warnings;
-	to->finding_count = 0;
-	buffer_clear(&to->text);
-	copy->doc.text = text;
-	copy->doc.length = from->doc->length;
-	copy->doc.count = 0;
-	if (from->finding_count == 0)
-		return 0;
-	return copy_findings(to, from) < 0 ? -1 : copy_tokens(&copy->doc, from->doc);
-}
-
-void verdict_copy_move(struct verdict_copy *copy, const char *text)
-{
-	copy->doc.text = text;
-}
-
-void verdict_copy_trim(struct verdict_copy *copy, size_t most)
-{
-	size_t held = copy->verdict.finding_capacity * sizeof *copy->verdict.findings + copy->verdict.text.capacity +
-	              copy->doc.capacity * sizeof *copy->doc.tokens;
-	if (held <= most)
-		return;
-	free(copy->verdict.findings);
-	buffer_release(&copy->verdict.text);
-	free(copy->doc.tokens);
-	*copy = (struct verdict_copy){ .doc.text = "" };
+	checker->doc.text = text;
 }

@@ -76,18 +76,8 @@ const struct verdict *check_too_long(struct checker *checker, struct error *err)
 const struct verdict *check_refused(struct checker *checker, enum finding_id id, const char *message, const char *hint,
                                     struct error *err);
 
-/* A verdict that outlives the checker's next payload. Zero-initialise; its memory is used again by the next copy, and a
- * payload without findings takes none (nor are its tokens copied: doc->count is 0). */
-struct verdict_copy {
-	struct verdict verdict;
-	struct json_doc doc;
-};
-/* `text` is the payload as it will be while the copy is used; verdict_copy_move() is for when it moves. -1: no memory.
- */
-int verdict_copy(struct verdict_copy *copy, const struct verdict *verdict, const char *text);
-void verdict_copy_move(struct verdict_copy *copy, const char *text);
-/* Gives back memory beyond so many bytes. */
-void verdict_copy_trim(struct verdict_copy *copy, size_t most);
+/* What was checked stands elsewhere now; its bytes are the same. */
+void checker_moved(struct checker *checker, const char *text);
 
 const char *verdict_message(const struct verdict *verdict, const struct finding *finding);
 const char *verdict_hint(const struct verdict *verdict, const struct finding *finding); /* NULL: none */

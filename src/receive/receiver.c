@@ -89,6 +89,24 @@ static void refuse_without_memory(struct http_exchange *exchange)
 	http_exchange_respond(exchange, &(struct http_response){ .status = 503, .close = true });
 }
 
+/* The verdict must outlast the next payload: where it has findings, the ticket keeps the whole checker. -1: no memory.
+ */
+static int keep_verdict(struct receiver *r, struct ticket *t, const struct verdict *verdict)
+{
+	struct error err;
+	if (verdict->finding_count == 0) {
+		ticket_keep_verdict(t, verdict);
+		return 0;
+	}
+	struct checker *next = t->checker ? t->checker : checker_new(&err);
+	if (!next)
+		return -1;
+	t->checker = r->checker;
+	r->checker = next;
+	t->notification.verdict = verdict;
+	return 0;
+}
+
 /* The verdict, in the ticket; and what it chooses and is known by, while its tokens are there. -1: no memory. */
 static int check(struct receiver *r, struct ticket *t)
 {
@@ -101,9 +119,8 @@ static int check(struct receiver *r, struct ticket *t)
 	bool is_rejected = false;
 	if (p->validate != RECEIVE_OFF) {
 		v = check_payload(r->checker, q->body, q->body_length, &options, &err);
-		if (!v || verdict_copy(&t->verdict, v, q->body) < 0)
+		if (!v || keep_verdict(r, t, v) < 0)
 			return -1;
-		t->notification.verdict = &t->verdict.verdict;
 		is_rejected = p->validate == RECEIVE_REJECT && !v->valid;
 	}
 	t->response = responder_choose(&r->responder, notification_kind(&t->notification), v && v->valid, is_rejected);
@@ -239,6 +256,12 @@ static void respond(struct receiver *r, struct ticket *t)
 	}
 }
 
+static void forget(struct receiver *r, struct ticket *t)
+{
+	forwarding_free(t->forwarding);
+	ticket_free(&r->tickets, t);
+}
+
 static void on_complete(void *context, struct commit_entry *entry, int status)
 {
 	struct receiver *r = context;
@@ -260,7 +283,7 @@ static void on_complete(void *context, struct commit_entry *entry, int status)
 		respond(r, t);
 	else if (!n->is_refused && n->fault == HTTP_FAULT_NONE)
 		on_unsent(r, n->seq);
-	ticket_free(&r->tickets, t);
+	forget(r, t);
 	if (r->policy->max_events > 0 && r->counts.received >= r->policy->max_events)
 		r->ending.is_due = true;
 }

@@ -1,13 +1,11 @@
 #include "receive/ticket.h"
 
-#include "receive/forward.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SPARE_TICKETS 256
-#define KEPT_MEMORY   4096 /* bytes that a spare keeps */
+#define KEPT_BODY     4096 /* bytes of a response's body that a spare keeps */
 
 struct ticket *ticket_new(struct ticket_pool *pool, struct http_exchange *exchange)
 {
@@ -21,9 +19,9 @@ struct ticket *ticket_new(struct ticket_pool *pool, struct http_exchange *exchan
 			return NULL;
 	}
 	struct buffer body = t->body;
-	struct verdict_copy verdict = t->verdict;
+	struct checker *checker = t->checker;
 	buffer_clear(&body);
-	*t = (struct ticket){ .exchange = exchange, .body = body, .verdict = verdict };
+	*t = (struct ticket){ .exchange = exchange, .body = body, .checker = checker };
 	t->notification = (struct notification){ .request = http_exchange_request(exchange),
 		                                 .remote = http_exchange_remote(exchange),
 		                                 .received_us = http_exchange_arrived_us(exchange) };
@@ -40,20 +38,25 @@ static void request_copy_free(struct request_copy *copy)
 	free(copy);
 }
 
+static void discard(struct ticket *t)
+{
+	checker_free(t->checker);
+	buffer_release(&t->body);
+	free(t);
+}
+
 void ticket_free(struct ticket_pool *pool, struct ticket *t)
 {
-	bool is_spare = pool->count < SPARE_TICKETS;
-	forwarding_free(t->forwarding);
 	request_copy_free(t->copy);
-	t->forwarding = NULL;
 	t->copy = NULL;
-	verdict_copy_trim(&t->verdict, is_spare ? KEPT_MEMORY : 0);
-	if (!is_spare || t->body.capacity > KEPT_MEMORY)
-		buffer_release(&t->body);
-	if (!is_spare) {
-		free(t);
+	if (pool->count == SPARE_TICKETS) {
+		discard(t);
 		return;
 	}
+	if (t->checker)
+		checker_trim(t->checker);
+	if (t->body.capacity > KEPT_BODY)
+		buffer_release(&t->body);
 	t->next = pool->spare;
 	pool->spare = t;
 	pool->count++;
@@ -61,13 +64,10 @@ void ticket_free(struct ticket_pool *pool, struct ticket *t)
 
 void ticket_pool_release(struct ticket_pool *pool)
 {
-	struct ticket *t;
-	while ((t = pool->spare) != NULL) {
+	for (struct ticket *t; (t = pool->spare) != NULL;) {
 		pool->spare = t->next;
-		pool->count = SPARE_TICKETS; /* nothing is spare any more */
-		ticket_free(pool, t);
+		discard(t);
 	}
-	pool->count = 0;
 }
 
 static const char *keep(struct buffer *text, const char *bytes, size_t length)
@@ -101,6 +101,13 @@ static bool copy_request(struct request_copy *copy, const struct http_request *r
 	return true;
 }
 
+void ticket_keep_verdict(struct ticket *t, const struct verdict *verdict)
+{
+	static const struct json_doc none = { .text = "" };
+	t->verdict = (struct verdict){ .doc = &none, .kind = verdict->kind, .valid = verdict->valid };
+	t->notification.verdict = &t->verdict;
+}
+
 bool ticket_keep_request(struct ticket *t)
 {
 	if (t->copy)
@@ -114,7 +121,8 @@ bool ticket_keep_request(struct ticket *t)
 	t->copy = copy;
 	t->notification.request = &copy->request;
 	t->notification.remote = copy->remote;
-	verdict_copy_move(&t->verdict, copy->request.body);
+	if (t->checker)
+		checker_moved(t->checker, copy->request.body);
 	return true;
 }
 
@@ -126,5 +134,6 @@ void ticket_abandon(struct ticket *t)
 		return;
 	t->notification.request = &none;
 	t->notification.remote = "";
-	t->verdict.verdict.finding_count = 0;
+	if (t->notification.verdict)
+		ticket_keep_verdict(t, t->notification.verdict);
 }

@@ -29,14 +29,15 @@ struct ticket {
 	struct notification notification; /* what is reported */
 	struct http_exchange *exchange;   /* NULL: its client disconnected */
 	struct request_copy *copy;        /* what `notification` borrows from; owned. NULL: it is the exchange's */
-	struct verdict_copy verdict;
+	struct verdict verdict;           /* of a payload without findings; else */
+	struct checker *checker;          /* holds it. Owned; NULL: none yet */
 	struct repeat_key key;
 	struct response response;
 	struct buffer body;              /* of the response, */
 	const char *body_type;           /* NULL: policy.body is used */
 	const struct http_field *fields; /* of the response; NULL: policy.fields */
 	size_t field_count;
-	struct forwarding *forwarding; /* owned; NULL: it is not forwarded */
+	struct forwarding *forwarding; /* of forward.c, and gone before the ticket; NULL: it is not forwarded */
 };
 
 struct ticket_pool {
@@ -44,9 +45,12 @@ struct ticket_pool {
 	size_t count;
 };
 
-struct ticket *ticket_new(struct ticket_pool *pool, struct http_exchange *exchange); /* NULL: no memory */
-void ticket_free(struct ticket_pool *pool, struct ticket *ticket);                   /* to the spares */
+/* The exchange's ticket. NULL: no memory. */
+struct ticket *ticket_new(struct ticket_pool *pool, struct http_exchange *exchange);
+void ticket_free(struct ticket_pool *pool, struct ticket *ticket); /* to the spares */
 void ticket_pool_release(struct ticket_pool *pool);
+/* Keeps of a verdict what its checker's next payload would overwrite, but for the findings. */
+void ticket_keep_verdict(struct ticket *ticket, const struct verdict *verdict);
 /* From here on the ticket does not need its exchange's request. False: no memory. */
 bool ticket_keep_request(struct ticket *ticket);
 /* The exchange is gone. Without memory for a copy, the request is reported as an empty one. */

@@ -5,11 +5,14 @@
 #include "cmd/receive_parse.h"
 #include "cmd/shell/shell.h"
 #include "config/address.h"
+#include "http/address.h"
 #include "json/json_line.h"
 #include "payload/edit.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define DEFAULT_ADDRESS "127.0.0.1:8080"
 
 static const char *const validate_names[] = { "report", "reject", NULL };
 
@@ -17,6 +20,42 @@ static void print(struct shell *s, struct buffer *text)
 {
 	terminal_write(s->context->terminal, buffer_text(text), text->length);
 	buffer_release(text);
+}
+
+static int stop_listening(struct shell *s, struct error *err)
+{
+	if (!s->listener)
+		return error_set(err, EXIT_CODE_USAGE, "nothing listens in the background");
+	shell_listener_stop(s->listener);
+	shell_take_arrivals(s);
+	terminal_note(s->context->terminal, "no longer listening on %s", shell_listener_url(s->listener));
+	shell_listener_free(s->listener);
+	s->listener = NULL;
+	return EXIT_CODE_OK;
+}
+
+static int run_listen(struct shell *s, const struct shell_call *call, struct error *err)
+{
+	const char *address = call->operands->count > 0 ? call->operands->items[0] : DEFAULT_ADDRESS;
+	if (strcmp(address, "stop") == 0)
+		return stop_listening(s, err);
+	if (s->listener) {
+		error_set(err, EXIT_CODE_USAGE, "already listening on %s", shell_listener_url(s->listener));
+		return error_hint(err, "'listen stop' ends that");
+	}
+	if (http_address_has_scheme(address, "https")) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' is about TLS, and the shell's own listener has none", address);
+		return error_hint(err, "in another terminal: credhook listen %s --tls-self-signed", address);
+	}
+	if (receive_args_check(&call->options->listen, address, err) < 0)
+		return -1;
+	s->listener = shell_listener_start(address, &call->options->listen, s->context->global, s->next_number,
+	                                   s->wake_fd, err);
+	call->options->listen = (struct receive_args){ .capture = NULL };
+	if (!s->listener)
+		return -1;
+	terminal_announce(s->context->terminal, "listening on %s", shell_listener_url(s->listener));
+	return EXIT_CODE_OK;
 }
 
 static int run_received(struct shell *s, const struct shell_call *call, struct error *err)
@@ -321,7 +360,7 @@ const struct shell_command shell_commands[] = {
 	  1,
 	  &listen_options,
 	  NULL,
-	  shell_listen },
+	  run_listen },
 	{ "received", "", { COMPLETE_UNSET }, "List what has arrived.", 0, 0, NULL, NULL, run_received },
 	{ "show",
 	  "N",

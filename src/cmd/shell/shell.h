@@ -140,9 +140,6 @@ void shell_append_words(const struct shell *shell, struct buffer *out);
 /* complete.c: Tab. */
 void shell_complete(void *context, const char *line, size_t length, struct buffer *insert, struct buffer *list);
 
-/* listener.c */
-int shell_listen(struct shell *shell, const struct shell_call *call, struct error *err);
-
 /* script.c: lines from a file ("-": standard input). Returns the exit code of the first that failed, or 0; -1: *err. */
 int shell_run_script(struct shell *shell, const char *path, struct error *err);
 
