@@ -103,14 +103,15 @@ void run_end_batch(struct delivery_run *run, struct job_list *batch)
 {
 	for (struct job *job; (job = job_list_take(batch)) != NULL;) {
 		journal_end(job);
-		if (job->recalled && job->attempt > 1)
-			counts_add_delivery(run->counts, job); /* with its attempt before */
+		if (!job->final && !run->stopping) {
+			wait_for_retry(run, job);
+			continue;
+		}
+		if (!job->final) /* the run was ended by one beside it: it has had its last attempt */
+			counts_add_delivery(run->counts, job);
 		if (run->stopping)
 			run_drop_behind(run, job);
-		if (job->recalled || job->final)
-			run_let_go(run, job);
-		else
-			wait_for_retry(run, job);
+		run_let_go(run, job);
 	}
 }
 
@@ -118,7 +119,7 @@ int run_end_attempts(struct delivery_run *run, const struct job_list *batch)
 {
 	struct error err;
 	for (struct job *job = batch->first; job; job = job->next)
-		if (!job->recalled && !end_attempt(run, job))
+		if (!end_attempt(run, job))
 			run->exhausted = true;
 	if (journal_flush(run->journal, &err) == 0)
 		return 0;

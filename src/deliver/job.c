@@ -38,7 +38,6 @@ void job_clear(struct job *job)
 	job->late = false;
 	job->final = false;
 	job->first_ns = 0;
-	job->recalled = false;
 	job->behind = (struct job_list){ NULL, NULL, 0 };
 	job->next = NULL;
 }

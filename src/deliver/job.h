@@ -66,7 +66,6 @@ struct job {
 	struct worker *worker;
 	struct journal_cell *mark; /* where it is marked while in flight; NULL: it is not */
 	struct loop_timer retry_timer;
-	bool recalled;          /* came back without having been started */
 	bool waiting;           /* for its next attempt */
 	struct job_list behind; /* of the same key, waiting for this one */
 	struct job *key_chain;

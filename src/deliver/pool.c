@@ -25,20 +25,15 @@ struct worker {
 	struct loop *loop; /* the run's own where there are no threads */
 	struct deliverer *deliverer;
 	struct deliver_options http; /* the pool's, with this worker's share of the concurrency */
-	size_t in_flight;            /* the deliverer has them */
-	struct job_list pending;     /* not started yet */
-	struct job_list done;        /* to be handed over at the end of the turn */
-	struct loop_timer wake;      /* a turn is to end, so that what is done is handed over */
-	bool keeping;                /* hand_over was set, and nothing handed over since */
-	struct loop_timer hand_over; /* what is done has been kept long enough */
-	struct loop_io mail_io;
-	int mail_fd; /* tells the thread that its inbox was filled; -1: no thread */
-	/* The run's. */
-	size_t outstanding;
-	struct job_list parcel; /* to be put into the inbox */
+	unsigned in_flight;
+	struct job_list done;        /* to be handed over at the end of a turn */
+	struct loop_timer hand_over; /* at the latest then */
+	struct loop_io wake_io;
+	int wake_fd;        /* tells the thread that its queue was filled, or that it is to stop; -1: no thread */
+	size_t outstanding; /* the run's */
+	bool to_be_woken;   /* the run's */
 	/* Under the pool's lock. */
-	struct job_list inbox;
-	bool recall;
+	struct job_list queue; /* not started */
 	bool stop;
 };
 
@@ -56,30 +51,37 @@ struct pool {
 	struct error error;
 };
 
-static void ring(int fd)
+static int wake_new(int *fd, struct error *err)
+{
+	*fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	return *fd < 0 ? error_set(err, EXIT_CODE_INTERNAL, "cannot make an eventfd: %s", strerror(errno)) : 0;
+}
+
+static void wake(int fd)
 {
 	uint64_t one = 1;
 	if (write(fd, &one, sizeof one) < 0) {
-		/* full: it rings already */
+		/* full: it is awake already */
 	}
 }
 
-static void quieten(int fd)
+static void wake_clear(int fd)
 {
-	uint64_t rings;
-	if (read(fd, &rings, sizeof rings) < 0) {
-		/* nothing rang */
+	uint64_t wakes;
+	if (read(fd, &wakes, sizeof wakes) < 0) {
+		/* nobody called */
 	}
 }
 
-static void finish(struct worker *w, struct job *job)
+/* What is done goes at the end of this turn, or of one that is to come at once. */
+static void complete(struct worker *w, struct job *job)
 {
 	job_list_add(&w->done, job);
-	if (!w->wake.is_set)
-		loop_timer_set(w->loop, &w->wake, 1);
+	if (!w->hand_over.is_set)
+		loop_timer_set(w->loop, &w->hand_over, 1);
 }
 
-static void start_pending(struct worker *w);
+static void start_queued(struct worker *w);
 
 static void on_done(void *context, struct delivery *delivery)
 {
@@ -87,12 +89,12 @@ static void on_done(void *context, struct delivery *delivery)
 	struct worker *w = job->worker;
 	(void)delivery;
 	w->in_flight--;
-	finish(w, job);
-	start_pending(w);
+	complete(w, job);
+	start_queued(w);
 }
 
 /* A delivery that is refused before it begins (its recorded headers, its URL) has failed, and nothing else has. */
-static void refuse(struct worker *w, struct job *job, const struct error *err)
+static void fail_early(struct worker *w, struct job *job, const struct error *err)
 {
 	struct delivery *d = &job->delivery;
 	d->outcome = DELIVER_FAILED;
@@ -104,7 +106,7 @@ static void refuse(struct worker *w, struct job *job, const struct error *err)
 	buffer_clear(&d->answer);
 	snprintf(d->message, sizeof d->message, "%.*s", (int)sizeof d->message - 1, err->message);
 	d->hint = NULL;
-	finish(w, job);
+	complete(w, job);
 }
 
 static void start(struct worker *w, struct job *job)
@@ -123,31 +125,29 @@ static void start(struct worker *w, struct job *job)
 	if (w->pool->deliverer->submit(w->deliverer, d, &err) == 0)
 		return;
 	w->in_flight--;
-	refuse(w, job, &err);
+	fail_early(w, job, &err);
 }
 
-static void start_pending(struct worker *w)
+static void start_queued(struct worker *w)
 {
-	while (w->pending.first && w->in_flight < w->http.concurrency)
-		start(w, job_list_take(&w->pending));
-}
-
-static void recall_pending(struct worker *w)
-{
-	for (struct job *job; (job = job_list_take(&w->pending)) != NULL;) {
-		job->recalled = true;
-		finish(w, job);
+	while (w->in_flight < w->http.concurrency) {
+		pthread_mutex_lock(&w->pool->lock);
+		struct job *job = job_list_take(&w->queue);
+		pthread_mutex_unlock(&w->pool->lock);
+		if (!job)
+			break;
+		start(w, job);
 	}
 }
 
-static bool keeps_done(struct worker *w)
+static bool keeps_done(struct worker *w, bool has_queue)
 {
 	int64_t now = loop_now(w->loop);
-	if (!w->pending.first || w->done.count >= KEPT_DONE || (!w->hand_over.is_set && w->keeping))
-		return w->keeping = false;
-	if (!w->keeping)
+	if (!has_queue || w->done.count >= KEPT_DONE || (w->hand_over.due > 1 && w->hand_over.due <= now))
+		return false;
+	if (!w->hand_over.is_set || w->hand_over.due <= 1)
 		loop_timer_set(w->loop, &w->hand_over, now + KEPT_DONE_NS);
-	return w->keeping = true;
+	return true;
 }
 
 /* Hands over what is done: to the run itself, or to its thread. */
@@ -156,49 +156,46 @@ static void at_turn_end(void *context)
 	struct worker *w = context;
 	struct pool *pool = w->pool;
 	struct job_list batch = { NULL, NULL, 0 };
-	loop_timer_cancel(w->loop, &w->wake);
 	if (!w->done.first)
 		return;
-	if (w->mail_fd < 0) {
+	if (w->wake_fd < 0) {
+		loop_timer_cancel(w->loop, &w->hand_over);
 		job_list_move(&batch, &w->done);
 		w->outstanding -= batch.count;
 		pool->options->done(pool->options->context, &batch);
 		return;
 	}
-	if (keeps_done(w))
+	pthread_mutex_lock(&pool->lock);
+	bool kept = keeps_done(w, w->queue.first != NULL);
+	bool was_empty = !pool->done.first;
+	if (!kept)
+		job_list_move(&pool->done, &w->done);
+	pthread_mutex_unlock(&pool->lock);
+	if (kept)
 		return;
 	loop_timer_cancel(w->loop, &w->hand_over);
-	pthread_mutex_lock(&pool->lock);
-	bool was_empty = !pool->done.first;
-	job_list_move(&pool->done, &w->done);
-	pthread_mutex_unlock(&pool->lock);
+	w->hand_over.due = 0;
 	if (was_empty)
-		ring(pool->done_fd);
+		wake(pool->done_fd);
 }
 
-static void on_wake(void *context)
+static void on_hand_over(void *context)
 {
 	(void)context; /* that the turn ends is enough */
 }
 
-/* The thread has mail. */
-static void on_mail(void *context, uint32_t events)
+static void on_wake(void *context, uint32_t events)
 {
 	struct worker *w = context;
-	struct pool *pool = w->pool;
 	(void)events;
-	quieten(w->mail_fd);
-	pthread_mutex_lock(&pool->lock);
-	job_list_move(&w->pending, &w->inbox);
-	bool recall = w->recall, stop = w->stop;
-	w->recall = false;
-	pthread_mutex_unlock(&pool->lock);
+	wake_clear(w->wake_fd);
+	pthread_mutex_lock(&w->pool->lock);
+	bool stop = w->stop;
+	pthread_mutex_unlock(&w->pool->lock);
 	if (stop)
 		loop_stop(w->loop);
-	else if (recall)
-		recall_pending(w);
 	else
-		start_pending(w);
+		start_queued(w);
 }
 
 static void *work(void *context)
@@ -211,7 +208,7 @@ static void *work(void *context)
 		pool->failed = true;
 		pool->error = err;
 		pthread_mutex_unlock(&pool->lock);
-		ring(pool->done_fd);
+		wake(pool->done_fd);
 	}
 	return NULL;
 }
@@ -222,7 +219,7 @@ static void on_threads_done(void *context, uint32_t events)
 	struct pool *pool = context;
 	struct job_list batch = { NULL, NULL, 0 };
 	(void)events;
-	quieten(pool->done_fd);
+	wake_clear(pool->done_fd);
 	pthread_mutex_lock(&pool->lock);
 	job_list_move(&batch, &pool->done);
 	pthread_mutex_unlock(&pool->lock);
@@ -239,40 +236,35 @@ void pool_submit(struct pool *pool, struct job *job)
 			best = &pool->workers[i];
 	job->worker = best;
 	best->outstanding++;
-	job_list_add(best->mail_fd < 0 ? &best->pending : &best->parcel, job);
+	pthread_mutex_lock(&pool->lock);
+	best->to_be_woken |= !best->queue.first; /* else it knows, or has enough to do */
+	job_list_add(&best->queue, job);
+	pthread_mutex_unlock(&pool->lock);
 }
 
 void pool_push(struct pool *pool)
 {
 	for (unsigned i = 0; i < pool->count; i++) {
 		struct worker *w = &pool->workers[i];
-		if (w->mail_fd < 0)
-			start_pending(w);
-		if (!w->parcel.first)
+		if (!w->to_be_woken)
 			continue;
-		pthread_mutex_lock(&pool->lock);
-		bool was_empty = !w->inbox.first;
-		job_list_move(&w->inbox, &w->parcel);
-		pthread_mutex_unlock(&pool->lock);
-		if (was_empty)
-			ring(w->mail_fd);
+		w->to_be_woken = false;
+		if (w->wake_fd < 0)
+			start_queued(w);
+		else
+			wake(w->wake_fd);
 	}
 }
 
-void pool_recall(struct pool *pool)
+void pool_recall(struct pool *pool, struct job_list *recalled)
 {
+	pthread_mutex_lock(&pool->lock);
 	for (unsigned i = 0; i < pool->count; i++) {
 		struct worker *w = &pool->workers[i];
-		if (w->mail_fd < 0) {
-			recall_pending(w);
-			continue;
-		}
-		pthread_mutex_lock(&pool->lock);
-		w->recall = true;
-		job_list_move(&w->inbox, &w->parcel);
-		pthread_mutex_unlock(&pool->lock);
-		ring(w->mail_fd);
+		w->outstanding -= w->queue.count;
+		job_list_move(recalled, &w->queue);
 	}
+	pthread_mutex_unlock(&pool->lock);
 }
 
 size_t pool_outstanding(const struct pool *pool)
@@ -296,7 +288,7 @@ int pool_check(struct pool *pool, struct error *err)
 /* Before the deliverer's own duty at the end of a turn, so that what the run submits goes out within the same turn. */
 static int worker_init(struct worker *w, struct pool *pool, unsigned share, struct error *err)
 {
-	w->wake = w->hand_over = (struct loop_timer){ .ring = on_wake };
+	w->hand_over = (struct loop_timer){ .ring = on_hand_over };
 	w->http = *pool->options->http;
 	w->http.concurrency = share;
 	if (!w->loop || loop_at_turn_end(w->loop, at_turn_end, w, err) < 0)
@@ -307,11 +299,10 @@ static int worker_init(struct worker *w, struct pool *pool, unsigned share, stru
 
 static int worker_start(struct worker *w, struct error *err)
 {
-	w->mail_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	w->mail_io = (struct loop_io){ w->mail_fd, on_mail, w };
-	if (w->mail_fd < 0)
-		return error_set(err, EXIT_CODE_INTERNAL, "cannot make an eventfd: %s", strerror(errno));
-	if (loop_add(w->loop, &w->mail_io, EPOLLIN, err) < 0)
+	if (wake_new(&w->wake_fd, err) < 0)
+		return -1;
+	w->wake_io = (struct loop_io){ w->wake_fd, on_wake, w };
+	if (loop_add(w->loop, &w->wake_io, EPOLLIN, err) < 0)
 		return -1;
 	int failed = pthread_create(&w->thread, NULL, work, w);
 	if (failed)
@@ -322,10 +313,9 @@ static int worker_start(struct worker *w, struct error *err)
 
 static int start_threads(struct pool *pool, struct error *err)
 {
-	pool->done_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (wake_new(&pool->done_fd, err) < 0)
+		return -1;
 	pool->done_io = (struct loop_io){ pool->done_fd, on_threads_done, pool };
-	if (pool->done_fd < 0)
-		return error_set(err, EXIT_CODE_INTERNAL, "cannot make an eventfd: %s", strerror(errno));
 	if (loop_add(pool->loop, &pool->done_io, EPOLLIN, err) < 0)
 		return -1;
 	for (unsigned i = 0; i < pool->count; i++)
@@ -355,7 +345,7 @@ struct pool *pool_new(struct loop *loop, const struct pool_options *options, str
 		struct worker *w = &pool->workers[pool->count];
 		unsigned share = concurrency / count + (pool->count < concurrency % count ? 1 : 0);
 		w->pool = pool;
-		w->mail_fd = -1;
+		w->wake_fd = -1;
 		w->loop = count == 1 ? loop : loop_new(err);
 		if (worker_init(w, pool, share, err) < 0) {
 			pool->count++;
@@ -377,7 +367,7 @@ static void worker_join(struct worker *w)
 	pthread_mutex_lock(&w->pool->lock);
 	w->stop = true;
 	pthread_mutex_unlock(&w->pool->lock);
-	ring(w->mail_fd);
+	wake(w->wake_fd);
 	pthread_join(w->thread, NULL);
 }
 
@@ -386,13 +376,13 @@ static void worker_release(struct worker *w)
 	if (w->deliverer)
 		w->pool->deliverer->free(w->deliverer);
 	if (w->loop == w->pool->loop) {
-		loop_timer_cancel(w->loop, &w->wake);
+		loop_timer_cancel(w->loop, &w->hand_over);
 		loop_not_at_turn_end(w->loop, at_turn_end, w);
 	} else {
 		loop_free(w->loop);
 	}
-	if (w->mail_fd >= 0)
-		close(w->mail_fd);
+	if (w->wake_fd >= 0)
+		close(w->wake_fd);
 }
 
 void pool_free(struct pool *pool)

@@ -1,8 +1,9 @@
 /*
  * Workers that deliver jobs: one on the run's own loop, or several in threads with a loop and a deliverer each.
  *
- * Jobs are given out by one thread, the run's, and come back to it in batches, at the end of a turn of its loop.
- * Between giving and getting back, a job belongs to its worker. The threads share nothing but two lists under a lock.
+ * Jobs are given out by one thread, the run's, and come back to it in batches, at the end of a turn of its loop. A job
+ * that was given out waits in one place, its worker's queue, until the worker can start it; from then on it belongs to
+ * the worker, until it comes back.
  */
 #ifndef CREDHOOK_DELIVER_POOL_H
 #define CREDHOOK_DELIVER_POOL_H
@@ -26,7 +27,7 @@ struct pool_options {
 	const struct deliver_options *http;
 	unsigned concurrency; /* of all workers together */
 	unsigned threads;     /* 1: none; the run's own loop does the work */
-	/* Gets what is done, at the end of a turn: ended, or recalled. May submit. */
+	/* Gets what has ended, at the end of a turn. May submit. */
 	void (*done)(void *context, struct job_list *batch);
 	/* Called by the worker, in its thread, right before a job is started. */
 	void (*begin)(void *context, const struct job *job);
@@ -37,12 +38,12 @@ struct pool_options {
 struct pool *pool_new(struct loop *loop, const struct pool_options *options, struct error *err);
 void pool_free(struct pool *pool); /* NULL is allowed; what is in flight is dropped, and no job freed */
 
-/* Hands a job to the worker that has least to do. Takes effect at pool_push(), at the latest. */
+/* Puts a job into the queue of the worker that has least to do, which hears of it at pool_push(), at the latest. */
 void pool_submit(struct pool *pool, struct job *job);
 void pool_push(struct pool *pool);
 
-/* Asks for all that was not started: it comes back as recalled. */
-void pool_recall(struct pool *pool);
+/* Takes back all that was not started. */
+void pool_recall(struct pool *pool, struct job_list *recalled);
 
 /* Submitted, and not back yet. */
 size_t pool_outstanding(const struct pool *pool);

@@ -147,6 +147,19 @@ static void on_due(void *context)
 	fill(context);
 }
 
+/* What the workers have not started never goes. */
+static void recall(struct delivery_run *run)
+{
+	struct job_list recalled = { NULL, NULL, 0 };
+	pool_recall(run->pool, &recalled);
+	for (struct job *job; (job = job_list_take(&recalled)) != NULL;) {
+		if (job->attempt > 1)
+			counts_add_delivery(run->counts, job); /* with its attempt before */
+		run_drop_behind(run, job);
+		run_let_go(run, job);
+	}
+}
+
 /* Starts nothing more: what is in flight ends, and what waits for another attempt has had its last. */
 static void wind_down(struct delivery_run *run)
 {
@@ -169,7 +182,7 @@ static void wind_down(struct delivery_run *run)
 	if (run->held)
 		run_drop(run, run->held);
 	run->held = NULL;
-	pool_recall(run->pool);
+	recall(run);
 }
 
 static struct delivery_state state_of(const struct delivery_run *run)

@@ -229,6 +229,21 @@ static void test_too_many_failures(void **state)
 	assert_outcomes(&s, 1, 1, 0, 0);
 }
 
+/* That another attempt was to follow, as was reported, is overtaken by the end of the run. */
+static void test_too_many_failures_beside_a_retry(void **state)
+{
+	(void)state;
+	static struct scene s;
+	static const char *const bodies[] = { "503", "400", NULL };
+	set(&s, bodies);
+	s.policy.concurrency = 2;
+	s.policy.retry = (struct retry_policy){ .attempts = 1, .delay_ns = CLOCK_NS_PER_S };
+	s.policy.max_failures = (struct failure_limit){ .given = true };
+	assert_int_equal(play(&s), 0);
+	assert_int_equal(s.fake.sent, 2);
+	assert_outcomes(&s, 0, 2, 0, 0);
+}
+
 static void test_a_time_limit(void **state)
 {
 	(void)state;
@@ -306,12 +321,19 @@ static void test_a_source_that_fails(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_outcomes),          cmocka_unit_test(test_one_at_a_time_in_order),
-		cmocka_unit_test(test_several_at_a_time), cmocka_unit_test(test_a_rate),
-		cmocka_unit_test(test_retries),           cmocka_unit_test(test_keys),
-		cmocka_unit_test(test_what_is_expected),  cmocka_unit_test(test_too_many_failures),
-		cmocka_unit_test(test_a_time_limit),      cmocka_unit_test(test_nobody_reads_on),
-		cmocka_unit_test(test_a_signal),          cmocka_unit_test(test_a_source_that_fails),
+		cmocka_unit_test(test_outcomes),
+		cmocka_unit_test(test_one_at_a_time_in_order),
+		cmocka_unit_test(test_several_at_a_time),
+		cmocka_unit_test(test_a_rate),
+		cmocka_unit_test(test_retries),
+		cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_what_is_expected),
+		cmocka_unit_test(test_too_many_failures),
+		cmocka_unit_test(test_too_many_failures_beside_a_retry),
+		cmocka_unit_test(test_a_time_limit),
+		cmocka_unit_test(test_nobody_reads_on),
+		cmocka_unit_test(test_a_signal),
+		cmocka_unit_test(test_a_source_that_fails),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
