@@ -2,8 +2,6 @@
 
 #include "base/clock.h"
 
-#include <string.h>
-
 /* One argument of a command may have 128 KiB on Linux. */
 #define ARGUMENT_MAX ((size_t)64 << 10)
 
@@ -13,7 +11,6 @@ static void append_list(struct buffer *out, const char *option, const struct tex
 		shell_append_option(out, option, list->items[i]);
 }
 
-/* What credhook and curl call by the same name. */
 static void append_transport(struct buffer *out, const struct delivery_plan *plan, struct shell_secrets *secrets)
 {
 	const struct delivery_options *o = plan->options;
@@ -34,79 +31,6 @@ static void append_transport(struct buffer *out, const struct delivery_plan *pla
 		return;
 	buffer_append_text(out, " -x ");
 	shell_append_url(out, detours->proxy, "PROXY", secrets);
-}
-
-static void append_config(struct buffer *out, const struct delivery_plan *plan)
-{
-	if (plan->origin.no_config)
-		buffer_append_text(out, " --no-config");
-	else if (plan->origin.config_file)
-		shell_append_option(out, "--config", plan->origin.config_file);
-}
-
-/* As clock_parse_duration() reads it, which takes no exponent. */
-static void append_seconds(struct buffer *out, const char *option, int64_t ns, int64_t usual)
-{
-	int decimals = 9;
-	int64_t fraction = ns % CLOCK_NS_PER_S;
-	if (ns == usual)
-		return;
-	buffer_printf(out, " %s %lld", option, (long long)(ns / CLOCK_NS_PER_S));
-	for (; fraction > 0 && fraction % 10 == 0; fraction /= 10)
-		decimals--;
-	if (fraction > 0)
-		buffer_printf(out, ".%0*lld", decimals, (long long)fraction);
-}
-
-/* What decides how it ends, where it is not as usual. */
-static void append_terms(struct buffer *out, const struct delivery_options *o)
-{
-	struct delivery_options usual = { 0 };
-	delivery_options_defaults(&usual);
-	append_seconds(out, "--connect-timeout", o->connect_timeout, usual.connect_timeout);
-	append_seconds(out, "-m", o->max_time, usual.max_time);
-	append_seconds(out, "--expect-within", o->expect_within, usual.expect_within);
-	if (o->expect_status.text)
-		shell_append_option(out, "--expect-status", o->expect_status.text);
-	if (o->compare)
-		buffer_append_text(out, " --compare");
-}
-
-static void append_to(struct buffer *out, const struct delivery_plan *plan)
-{
-	const struct delivery_options *o = plan->options;
-	append_config(out, plan);
-	for (size_t i = 0; i < o->headers.count; i++)
-		shell_append_header(out, o->headers.items[i], NULL);
-	append_transport(out, plan, NULL);
-	append_terms(out, o);
-	if (o->allow_production)
-		buffer_append_text(out, " --allow-production");
-	if (!o->to)
-		return;
-	buffer_append_text(out, " --to ");
-	shell_append_url(out, o->to, "CREDHOOK_TO", NULL);
-}
-
-void again_append(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
-{
-	const char *extra = buffer_text(&plan->origin.extra);
-	if (job->input) {
-		if (strcmp(job->input, "-") == 0)
-			return;
-		buffer_append_text(out, "credhook replay ");
-		shell_append(out, job->input, strlen(job->input));
-		buffer_printf(out, " --record %llu%s", (unsigned long long)job->record, extra);
-	} else if (job->made <= 1) {
-		buffer_printf(out, "credhook send %s --seed %llu%s%s", job->name, (unsigned long long)plan->origin.seed,
-		              extra, plan->origin.no_validate ? " --no-validate" : "");
-	} else {
-		buffer_printf(out, "credhook build %s --seed %llu --count %llu%s", job->name,
-		              (unsigned long long)plan->origin.seed, (unsigned long long)job->made, extra);
-		append_config(out, plan);
-		buffer_append_text(out, " | tail -n 1 | credhook send --no-validate --file -");
-	}
-	append_to(out, plan);
 }
 
 static void append_curl_times(struct buffer *out, const struct delivery_options *o)
@@ -142,8 +66,8 @@ static void append_curl_headers(struct buffer *out, const struct delivery_plan *
 		out->failed = true;
 }
 
-void again_append_curl(struct buffer *out, const struct delivery_plan *plan, const struct job *job,
-                       struct shell_secrets *secrets)
+void curl_line_append(struct buffer *out, const struct delivery_plan *plan, const struct job *job,
+                      struct shell_secrets *secrets)
 {
 	const char *body = buffer_text(&job->body);
 	bool as_argument = job->body.length < ARGUMENT_MAX && shell_is_shown(body, job->body.length);

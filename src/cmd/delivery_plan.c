@@ -121,8 +121,8 @@ int delivery_plan_init(struct delivery_plan *plan, const struct delivery_options
                        bool no_config, struct error *err)
 {
 	plan->options = options;
-	plan->origin.config_file = config_file;
-	plan->origin.no_config = no_config;
+	plan->config_file = config_file;
+	plan->no_config = no_config;
 	if (delivery_options_check(options, err) < 0 || config_load(&plan->config, config_file, no_config, err) < 0 ||
 	    destination_resolve(&plan->config, options->to, &plan->destination, err) < 0 ||
 	    read_detours(plan, err) < 0 || pass_guard(plan, err) < 0 || collect_headers(plan, err) < 0)
@@ -161,7 +161,6 @@ void delivery_plan_release(struct delivery_plan *plan)
 	detours_release(&plan->detours);
 	config_release(&plan->config);
 	buffer_release(&plan->masked_url);
-	buffer_release(&plan->origin.extra);
 }
 
 void delivery_plan_note(const struct delivery_plan *plan, struct terminal *terminal)

@@ -14,16 +14,6 @@
 struct journal;
 struct terminal;
 
-/* What a repeated command needs besides the delivery's own options: see cmd/curl_line.h. */
-struct plan_origin {
-	const char *config_file; /* --config; NULL: not given */
-	bool no_config;
-	bool replays;        /* it is replay, which has --resume */
-	bool no_validate;    /* what send makes goes out whatever it is */
-	uint64_t seed;       /* of what send makes */
-	struct buffer extra; /* options of the command's, as for a shell: " --keep-target --set ..." */
-};
-
 /* Zero-initialise before. */
 struct delivery_plan {
 	const struct delivery_options *options; /* borrowed */
@@ -38,8 +28,10 @@ struct delivery_plan {
 	bool has_content_type;       /* a header line sets it for all */
 	bool is_unguarded;           /* no environment is protected, and it does not go to this machine */
 	unsigned threads;
-	struct plan_origin origin; /* the command's to fill in; released with the plan */
-	struct journal *journal;   /* the command's to open and to close; NULL: none is kept */
+	const char *config_file; /* --config; NULL: not given */
+	bool no_config;
+	uint64_t seed;           /* of what send makes; the command's to fill in */
+	struct journal *journal; /* the command's to open and to close; NULL: none is kept */
 };
 
 /* Reads the configuration, resolves --to, reads the detours, asks the guard, reads header files. Usage errors: see

@@ -85,16 +85,7 @@ static void append_answer(struct buffer *out, const struct delivery *d, size_t m
 		buffer_append_text(out, "    ...\n");
 }
 
-/* Whether variables stand for secrets in what again_append() writes. */
-static bool has_variables(const struct delivery_options *o)
-{
-	bool found = (o->to && address_is_secret(o->to)) || (o->proxy && address_is_secret(o->proxy));
-	for (size_t i = 0; !found && i < o->headers.count; i++)
-		found = shell_hides_header(o->headers.items[i]);
-	return found;
-}
-
-/* What helps, below the line of a failure: a piece of the answer and advice, once per kind; and how to do it again. */
+/* What helps, below the line of a failure: a piece of the answer and advice, once per kind. */
 static void append_help(struct teller *teller, const struct job *job)
 {
 	struct buffer *out = &teller->out;
@@ -111,17 +102,6 @@ static void append_help(struct teller *teller, const struct job *job)
 	if (hint.length > 0) {
 		style_append(out, color, STYLE_BOLD, "  hint: ");
 		buffer_printf(out, "%s\n", buffer_text(&hint));
-	}
-	buffer_clear(&hint);
-	again_append(&hint, teller->plan, job);
-	if (hint.length > 0) {
-		style_append(out, color, STYLE_BOLD, "  again: ");
-		utf8_append_safe(out, buffer_text(&hint), hint.length);
-		buffer_append_byte(out, '\n');
-		if (!teller->variables && has_variables(teller->plan->options))
-			buffer_append_text(
-			        out, "    before that, set each $NAME in it to the URL or secret that is not shown\n");
-		teller->variables = true;
 	}
 	buffer_release(&hint);
 }
@@ -213,15 +193,6 @@ static void tell_as_text(struct teller *teller, const struct job *job)
 		append_help(teller, job);
 }
 
-static void append_again_member(struct teller *teller, const struct job *job)
-{
-	struct buffer again = BUFFER_INIT;
-	again_append(&again, teller->plan, job);
-	if (again.length > 0)
-		json_line_bytes(&teller->out, "again", buffer_text(&again), again.length);
-	buffer_release(&again);
-}
-
 static void tell_as_json(struct teller *teller, const struct job *job)
 {
 	const struct delivery *d = &job->delivery;
@@ -252,8 +223,6 @@ static void tell_as_json(struct teller *teller, const struct job *job)
 		json_line_decimal(out, "retry_ms", (double)job->retry_ns / 1e6);
 	if (d->message[0])
 		json_line_text(out, "error", d->message);
-	if (job->final && !went_well(job))
-		append_again_member(teller, job);
 	if (teller->context->terminal->verbose)
 		json_line_bytes(out, "answer", buffer_text(&d->answer), d->answer.length);
 	json_line_end(out);
@@ -264,6 +233,8 @@ void tell_attempt(struct teller *teller, const struct job *job)
 {
 	struct terminal *terminal = teller->context->terminal;
 	buffer_clear(&teller->out);
+	if (job->final && !went_well(job))
+		retry_line_add(&teller->retry, job);
 	if (teller->silent)
 		return;
 	if (teller->context->global->json)
@@ -370,7 +341,7 @@ void tell_dry_run(struct context *context, const struct delivery_plan *plan, con
 {
 	struct buffer out = BUFFER_INIT, request = BUFFER_INIT;
 	if (plan->options->dry_run == DRY_RUN_CURL) {
-		again_append_curl(&out, plan, job, secrets);
+		curl_line_append(&out, plan, job, secrets);
 	} else if (context->global->json) {
 		append_as_json(plan, job, &out);
 	} else {

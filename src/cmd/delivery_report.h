@@ -4,6 +4,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/delivery_plan.h"
+#include "cmd/retry_line.h"
 #include "cmd/shell_text.h"
 #include "deliver/counts.h"
 
@@ -14,16 +15,15 @@ struct teller {
 	struct buffer out; /* reused */
 	bool silent;       /* --results - takes stdout */
 	bool advised[601]; /* by status; 0: no connection; 600: no answer */
-	bool variables;    /* what those in "again:" are */
+	struct retry_line retry;
 };
 
 void teller_release(struct teller *teller);
 
-/* One attempt on stdout: a line, and below it what helps: the answer (-v, or a piece of it), a hint, how to do it
- * again. */
+/* One attempt on stdout: a line, and below it what helps: the answer (-v, or a piece of it), a hint. */
 void tell_attempt(struct teller *teller, const struct job *job);
-/* The sum, on stderr; with --json also on stdout. */
-void tell_summary(struct context *context, const struct delivery_counts *counts);
+/* The sum, on stderr; with --json also on stdout. And how to repeat what was not accepted. */
+void tell_summary(const struct teller *teller, const struct delivery_counts *counts);
 /* That not all was sent which --results, --resume or --failed-only were about, and how to go on. `of_earlier`: this
  * run sent what it was to send, but the one whose results it adds to did not. */
 void tell_rest(struct context *context, const struct delivery_plan *plan, bool of_earlier);

@@ -159,7 +159,7 @@ static void report_end(const struct delivery_watch *w, const struct delivery_res
 	terminal_flush(w->context->terminal);
 	if (result->counts.ended_ns == 0)
 		return;
-	tell_summary(w->context, &result->counts);
+	tell_summary(&w->teller, &result->counts);
 	if (result->rest != JOURNAL_DONE && !(err && err->code == EXIT_CODE_USAGE))
 		tell_rest(w->context, w->plan, result->rest == JOURNAL_LEFT_EARLIER);
 }

@@ -118,7 +118,7 @@ static void append_json_counts(struct buffer *out, const struct delivery_counts 
 	json_line_end(out);
 }
 
-static void summarise_as_json(struct context *context, const struct delivery_counts *c)
+static void summarise_as_json(struct context *context, const struct delivery_counts *c, const struct buffer *retry)
 {
 	struct buffer out = BUFFER_INIT;
 	json_line_begin(&out);
@@ -135,6 +135,8 @@ static void summarise_as_json(struct context *context, const struct delivery_cou
 	append_json_histogram(&out, &c->latency);
 	json_line_bool(&out, "interrupted", c->interrupted);
 	json_line_bool(&out, "gave_up", c->gave_up);
+	if (retry->length > 0)
+		json_line_bytes(&out, "retry", buffer_text(retry), retry->length);
 	json_line_end(&out);
 	buffer_append_byte(&out, '\n');
 	terminal_write(context->terminal, buffer_text(&out), out.length);
@@ -228,12 +230,25 @@ static void tell_schedule(struct context *context, const struct delivery_counts 
 	buffer_release(&text);
 }
 
-void tell_summary(struct context *context, const struct delivery_counts *c)
+static void tell_retry(struct context *context, const struct buffer *retry, const struct shell_secrets *secrets)
 {
-	struct buffer text = BUFFER_INIT;
+	if (retry->length == 0 || context->global->json)
+		return;
+	terminal_note(context->terminal, "retry: %s", buffer_text(retry));
+	if (secrets->any)
+		terminal_note(context->terminal,
+		              "  before that, set each $NAME in it to the URL or secret that is not shown");
+}
+
+void tell_summary(const struct teller *teller, const struct delivery_counts *c)
+{
+	struct context *context = teller->context;
+	struct buffer text = BUFFER_INIT, retry = BUFFER_INIT;
 	struct histogram_row rows[ROWS_MAX];
+	struct shell_secrets secrets = { 0 };
+	retry_line_append(&retry, &teller->retry, context, teller->plan, &secrets);
 	if (context->global->json)
-		summarise_as_json(context, c);
+		summarise_as_json(context, c, &retry);
 	append_counts(&text, c);
 	terminal_flush(context->terminal);
 	terminal_note(context->terminal, "%s", buffer_text(&text));
@@ -259,6 +274,9 @@ void tell_summary(struct context *context, const struct delivery_counts *c)
 		if (!context->terminal->quiet)
 			terminal_lines(context->terminal, buffer_text(&text));
 	}
+	tell_retry(context, &retry, &secrets);
+	buffer_release(&secrets.fresh);
+	buffer_release(&retry);
 	buffer_release(&text);
 }
 
@@ -276,7 +294,7 @@ void tell_rest(struct context *context, const struct delivery_plan *plan, bool o
 		terminal_announce(context->terminal, "not all was sent: the same command continues");
 	else if (o->failed_only)
 		terminal_announce(context->terminal, "not all was sent: what was is in %s", file);
-	else if (plan->origin.replays)
+	else if (strcmp(context->command, "replay") == 0)
 		terminal_announce(context->terminal,
 		                  "not all was sent: the same command with --resume %s instead of --results continues",
 		                  file);

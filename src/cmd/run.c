@@ -30,7 +30,7 @@ struct caller {
 };
 
 static int run_command(const struct caller *caller, const struct command *command, void *args,
-                       const struct text_list *operands, struct error *err)
+                       const struct text_list *operands, const struct option_words *words, struct error *err)
 {
 	struct terminal *terminal = caller->terminal;
 	struct global_options *global = args;
@@ -40,8 +40,13 @@ static int run_command(const struct caller *caller, const struct command *comman
 	if (global->version)
 		return command_show_version(terminal);
 	struct signals signals = SIGNALS_INIT;
-	struct context context = { terminal, global, operands, caller->signals ? caller->signals : &signals,
-		                   caller->commands };
+	struct context context = { .terminal = terminal,
+		                   .global = global,
+		                   .operands = operands,
+		                   .signals = caller->signals ? caller->signals : &signals,
+		                   .command = command->name,
+		                   .words = words,
+		                   .commands = caller->commands };
 	if (global->config && !global->no_config && config_check(global->config, err) < 0)
 		return -1;
 	if (!caller->signals && signals_open(&signals, err) < 0)
@@ -58,6 +63,7 @@ static int parse_and_run(const struct caller *caller, const struct command *comm
 	struct option_group groups[COMMAND_GROUPS_MAX];
 	size_t group_count = command_groups(command, groups);
 	struct text_list operands = TEXT_LIST_INIT;
+	struct option_words words = { NULL, 0, 0 };
 	void *args = calloc(1, command->args_size);
 	int code = -1;
 	if (!args)
@@ -65,14 +71,15 @@ static int parse_and_run(const struct caller *caller, const struct command *comm
 	if (command->defaults)
 		command->defaults(args);
 	memcpy(args, before, sizeof *before);
-	if (options_parse(groups, group_count, args, argc, argv, &operands, false, err) >= 0)
-		code = run_command(caller, command, args, &operands, err);
+	if (options_parse(groups, group_count, args, argc, argv, &operands, &words, false, err) >= 0)
+		code = run_command(caller, command, args, &operands, &words, err);
 	else if (err->code == EXIT_CODE_USAGE && err->hint[0] == '\0')
 		error_hint(err, "'credhook %s -h' shows the options", command->name);
 	if (command->release)
 		command->release(args);
 	free(args);
 	text_list_release(&operands);
+	free(words.items);
 	return code;
 }
 
@@ -81,7 +88,7 @@ int cmd_main(struct terminal *terminal, const struct command *const *commands, i
 {
 	struct global_options global = { 0 };
 	apply_json_early(terminal, argc, argv);
-	int used = options_parse(&global_option_group, 1, &global, argc - 1, argv + 1, NULL, true, err);
+	int used = options_parse(&global_option_group, 1, &global, argc - 1, argv + 1, NULL, NULL, true, err);
 	if (used < 0)
 		return -1;
 	bool json = terminal->json;

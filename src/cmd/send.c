@@ -5,7 +5,6 @@
 #include "cmd/inputs.h"
 #include "cmd/make.h"
 #include "cmd/mistakes.h"
-#include "cmd/shell_text.h"
 #include "deliver/journal.h"
 #include "json/json_line.h"
 #include "payload/check.h"
@@ -244,23 +243,13 @@ static int check_args(const struct send_args *a, const struct text_list *operand
 	return 0;
 }
 
-/* What a repeated command has to say of the bodies. */
-static void describe_extra(const struct send_args *a, struct buffer *out)
-{
-	shell_append_edits(out, &a->make.edits);
-	if (a->make.broken.given)
-		shell_append_option(out, "--break", a->make.broken.breakage.source);
-}
-
 static int send_all(struct sender *s, struct delivery_plan *plan, struct error *err)
 {
 	const struct send_args *a = s->args;
 	uint64_t total = a->files.count == 0 ? maker_total(&s->maker) : 0;
 	struct delivery_source source = { { next_job, wait_fd, s }, total, fraction_taken };
 	s->plan = plan;
-	plan->origin.seed = s->maker.seed;
-	plan->origin.no_validate = a->no_validate;
-	describe_extra(a, &plan->origin.extra);
+	plan->seed = s->maker.seed;
 	delivery_plan_note(plan, s->context->terminal);
 	inputs_wait(&s->inputs, a->delivery.dry_run != DRY_RUN_OFF);
 	if (a->make.broken.given)

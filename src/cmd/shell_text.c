@@ -89,15 +89,6 @@ void shell_append_option(struct buffer *out, const char *option, const char *val
 	shell_append(out, value, strlen(value));
 }
 
-void shell_append_edits(struct buffer *out, const struct edits *edits)
-{
-	static const char *const options[] = {
-		[EDIT_SET_TEXT] = "--set", [EDIT_SET_JSON] = "--set", [EDIT_UNSET] = "--unset", [EDIT_MERGE] = "--merge"
-	};
-	for (size_t i = 0; i < edits->count; i++)
-		shell_append_option(out, options[edits->list[i].kind], edits->list[i].source);
-}
-
 static uint64_t hash(const char *text, size_t length)
 {
 	uint64_t hash = UINT64_C(14695981039346656037);
@@ -141,15 +132,10 @@ static void append_variable(struct buffer *out, struct buffer *name, const char 
 		buffer_printf(&secrets->fresh, "%s$%s", secrets->fresh.length > 0 ? ", " : "", buffer_text(name));
 }
 
-bool shell_hides_header(const char *line)
-{
-	return line[0] != '@' && secret_of_header_line(line) != NULL;
-}
-
 void shell_append_header(struct buffer *out, const char *line, struct shell_secrets *secrets)
 {
 	size_t length = strcspn(line, ":;");
-	if (!shell_hides_header(line)) {
+	if (line[0] == '@' || !secret_of_header_line(line)) {
 		shell_append_option(out, "-H", line);
 		return;
 	}

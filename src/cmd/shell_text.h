@@ -3,7 +3,6 @@
 #define CREDHOOK_CMD_SHELL_TEXT_H
 
 #include "base/buffer.h"
-#include "payload/edit.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,10 +34,6 @@ void shell_append_quoted(struct buffer *out, const char *text, size_t length);
 bool shell_is_shown(const char *text, size_t length);
 /* A space, the option, a space and its value. */
 void shell_append_option(struct buffer *out, const char *option, const char *value);
-/* --set, --unset and --merge as they were given. */
-void shell_append_edits(struct buffer *out, const struct edits *edits);
-/* Whether a variable stands for the header's value. */
-bool shell_hides_header(const char *line);
 /* A header as an -H option. "@FILE" stays so; a secret's value becomes a variable: -H 'X-Token: '"$X_TOKEN".
  * `secrets` may be NULL, here and below, where there is one command only. */
 void shell_append_header(struct buffer *out, const char *line, struct shell_secrets *secrets);

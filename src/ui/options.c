@@ -14,7 +14,8 @@ struct parser {
 	const struct option_group *groups;
 	size_t group_count;
 	char *args;
-	bool before_command; /* the options behind its name are others */
+	struct option_words *words; /* NULL: not wanted */
+	bool before_command;        /* the options behind its name are others */
 	struct error *err;
 };
 
@@ -161,9 +162,24 @@ static int read_duration(const struct option *option, int64_t *field, const char
 	return error_hint(err, "write 500ms, 5s, 2m or 1h; a bare number is seconds");
 }
 
+static int add_word(const struct parser *p, const struct option *option, const char *value)
+{
+	struct option_words *words = p->words;
+	if (!words)
+		return 0;
+	struct option_word *grown = array_grow(words->items, &words->capacity, words->count + 1, sizeof *grown);
+	if (!grown)
+		return error_no_memory(p->err);
+	words->items = grown;
+	words->items[words->count++] = (struct option_word){ option, value };
+	return 0;
+}
+
 static int read_value(const struct parser *p, struct found f, const char *value)
 {
 	void *field = f.field;
+	if (add_word(p, f.option, value) < 0)
+		return -1;
 	switch (f.option->kind) {
 	case OPTION_FLAG:
 		*(bool *)field = true;
@@ -243,9 +259,9 @@ static bool is_option(const char *text)
 }
 
 int options_parse(const struct option_group *groups, size_t group_count, void *args, int argc, char *const *argv,
-                  struct text_list *operands, bool stop_at_operand, struct error *err)
+                  struct text_list *operands, struct option_words *words, bool stop_at_operand, struct error *err)
 {
-	struct parser p = { groups, group_count, args, stop_at_operand, err };
+	struct parser p = { groups, group_count, args, words, stop_at_operand, err };
 	bool all_operands = false;
 	int at = 0;
 	while (at < argc) {
@@ -254,7 +270,7 @@ int options_parse(const struct option_group *groups, size_t group_count, void *a
 		if (all_operands || !is_option(text)) {
 			if (stop_at_operand)
 				return at;
-			used = text_list_add(operands, text, err) < 0 ? -1 : 1;
+			used = text_list_add(operands, text, err) < 0 || add_word(&p, NULL, text) < 0 ? -1 : 1;
 		} else if (strcmp(text, "--") == 0) {
 			all_operands = true;
 		} else {

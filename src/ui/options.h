@@ -88,11 +88,22 @@ struct option_group {
 		title, rows, sizeof(rows) / sizeof(rows)[0], offset                                                    \
 	}
 
-/* Reads argv[0] to argv[argc - 1] into `args`, what is no option into `operands` (in order; all behind "--" too).
- * Where `stop_at_operand` is set, reading ends before the first operand, which is a command. Returns how many arguments
- * were read. -1: a usage error that names the option, what it takes and, for an unknown one, the nearest. */
+/* What was given, word by word, in order. Zero-initialise; release with free(items). */
+struct option_words {
+	struct option_word {
+		const struct option *option; /* NULL: an operand */
+		const char *value;           /* NULL: it has none */
+	} * items;
+	size_t count;
+	size_t capacity;
+};
+
+/* Reads argv[0] to argv[argc - 1] into `args`, what is no option into `operands` (in order; all behind "--" too), and
+ * both into `words`, which may be NULL. Where `stop_at_operand` is set, reading ends before the first operand, which is
+ * a command. Returns how many arguments were read. -1: a usage error that names the option, what it takes and, for an
+ * unknown one, the nearest. */
 int options_parse(const struct option_group *groups, size_t group_count, void *args, int argc, char *const *argv,
-                  struct text_list *operands, bool stop_at_operand, struct error *err);
+                  struct text_list *operands, struct option_words *words, bool stop_at_operand, struct error *err);
 
 /* The option of that name ("max-time", counted), or where `name` is NULL of that letter; NULL: there is none. */
 const struct option *options_find(const struct option_group *groups, size_t group_count, char letter, const char *name,

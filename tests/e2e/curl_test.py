@@ -84,7 +84,7 @@ def test_a_name_is_no_command():
             one, other = server.requests
             same(one, other)
             assert {header for header, _ in one.headers} >= set(names), one.headers
-    again = credhook("send", "user-created", "--to", ":1", "-H", "`id`-token: x").expect(4).out
+    again = credhook("send", "user-created", "--to", ":1", "-H", "`id`-token: x").expect(4).err
     assert "-H '`id`-token: '\"$_ID__TOKEN\"" in again, again
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -344,85 +345,94 @@ def test_hints():
     assert f"credhook listen {port} starts one" in out
 
 
-def test_again():
-    """The command that is shown sends the same bytes once more, and only those."""
+def retry_in_a_shell(result):
+    """Runs the command that was shown as it stands, and returns it; None: there is none."""
+    folder = new_folder()
+    (folder / "credhook").symlink_to(binary())
+    lines = [line.removeprefix("retry: ") for line in result.err.splitlines() if line.startswith("retry: ")]
+    if not lines:
+        return None
+    (line,) = lines
+    subprocess.run(["sh", "-c", line], env=environment({"PATH": f"{folder}:{os.environ['PATH']}"}), check=False,
+                   capture_output=True, timeout=30)
+    return line
+
+
+def sent(request):
+    return (request.target, request.body, sorted(request.headers))
+
+
+def test_retry_sends_what_was_not_accepted():
+    """One line, however many failed: the same bytes once more, and only those."""
     def make(number):
         return record(number, body='{"n": %d,  "odd" :  "\\u00e9"}' % number)
 
-    capture = write_capture(3, make)
-    with FaultServer([answer(200), answer(500), answer(200)]) as server:
-        out = replay(server, capture, code=1).out
-        (line,) = [line for line in out.splitlines() if line.startswith("  again: credhook ")]
-        credhook(*line.removeprefix("  again: credhook ").split()).expect(0)
-        assert numbers(server) == [1, 2, 3, 2]
-        assert server.requests[1].body == server.requests[3].body
-    with FaultServer([answer(200), answer(500), answer(200)]) as server:
-        out = credhook("send", "user-created", "bureau-alert", "--to", server.url).expect(1).out
-        (line,) = [line for line in out.splitlines() if line.startswith("  again: credhook ")]
-        credhook(*line.removeprefix("  again: credhook ").split()).expect(0)
-        assert server.requests[1].body == server.requests[2].body
-
-
-def again_in_a_shell(out):
-    """Runs every command that was shown as it stands."""
     folder = new_folder()
-    (folder / "credhook").symlink_to(binary())
-    lines = [line.removeprefix("  again: ") for line in out.splitlines() if line.startswith("  again: ")]
-    for line in lines:
-        subprocess.run(["sh", "-c", line], env=environment({"PATH": f"{folder}:{os.environ['PATH']}"}), check=False,
-                       capture_output=True, timeout=30)
-    return lines
-
-
-def test_again_does_the_same_whatever_was_asked():
-    folder = new_folder()
-    config, capture = folder / "a config.json", write_capture(3)
+    config, capture, other = folder / "a config.json", write_capture(5, make), write_capture(2)
+    payloads = folder / "payloads.ndjson"
+    payloads.write_text(credhook("build", "user-created", "--count", 5).expect(0).out)
+    answers = [answer(200), answer(409), answer(200), answer(409), answer(200)]
     with FaultServer(answer(409)) as server:
         config.write_text(json.dumps({"environments": {"odd": {"url": server.url + "/odd", "headers": {"X-Odd": "1"}}},
                                       "defaults": {"details.appKey": "00000000-0000-4000-8000-00000000000d"}}))
-        where = ("--config", config, "--to", "odd")
-        rows = [
-            ("send", "all", "--count", 2, *where),
-            ("send", "bureau-alert", "--break", "wrong-type", "--count", 2, *where),
-            ("send", "user-created", "--set", "details.appKey:=1", "--no-validate", *where, "-H", "Accept: it's"),
-            ("send", "--file", capture, "--no-validate", "--no-config", "--to", server.url),
-            ("replay", capture, *where, "--set", "n:=7", "--keep-headers", "--keep-target"),
-        ]
-        for row in rows:
-            before = len(server.requests)
-            out = credhook(*row).expect(1).out
-            first = server.requests[before:]
-            assert first and len(again_in_a_shell(out)) == len(first), out
-            again = server.requests[before + len(first):]
-            for one, other in zip(first, again):
-                assert (one.target, one.body, one.headers) == (other.target, other.body, other.headers), (row, out)
-            assert len(again) == len(first), (row, out)
+    rows = [
+        (("replay", capture, "--limit", 4), " --record 2,4 "),
+        (("replay", capture, "--skip", 1, "--events", "all", "--set", "n:=7", "--keep-headers", "--keep-target"), " --record 3,5 "),
+        (("replay", capture, "--skip", 1, "--results", folder / "r1"), f" --failed-only {folder / 'r1'} "),
+        (("replay", capture, other, "--limit", 4, "--results", folder / "r2", "--concurrency", 1), " --failed-only "),
+        (("send", "--file", payloads), " --record 2,4"),
+        (("send", "--file", payloads, "--results", folder / "r3"), " --failed-only "),
+        (("send", "user-created", "bureau-alert", "credit-report-ordered", "monitored-element-added/email"),
+         "credhook send bureau-alert monitored-element-added/email --seed "),
+        (("send", "user-created", "bureau-alert", "--break", "wrong-type", "--default", "details.bureau=x"), " --break wrong-type "),
+        (("send", "user-created", "bureau-alert", "--set", "details.clientKey:=1", "--no-validate", "-H", "Accept: it's"),
+         " --no-validate -H 'Accept: it'\\''s' "),
+    ]
+    for row, part in rows:
+        with FaultServer(answers, answer(200)) as server:
+            config.write_text(re.sub(r"http://[^/]*", server.url, config.read_text()))
+            first_words = ("--config", config) if "bureau-alert" in row else ()
+            result = credhook(*first_words, *row, *(() if first_words else ("--config", config)), "--to", "odd")
+            first = list(server.requests)
+            line = retry_in_a_shell(result)
+            assert line and part in f"{line} ", (row, line, result)
+            expected = [sent(first[index]) for index in (1, 3) if index < len(first)]
+            assert [sent(request) for request in server.requests[len(first):]] == expected, (row, line)
 
 
-def test_again_fails_in_the_same_way():
+def test_retry_repeats_the_command_where_it_cannot_name_the_failures():
+    capture = write_capture(80)
+    with FaultServer(answer(500)) as server:
+        result = replay(server, capture, "--concurrency", 4, "--limit", 40, code=1)
+        line = f"retry: credhook replay {capture} --to {server.url} --concurrency 4 --limit 40"
+        assert line in result.err.splitlines(), result
+        result = credhook("send", "user-created", "--file", capture, "--no-validate", "--to", server.url,
+                          "--seed", 3).expect(1)
+        line = f"retry: credhook send user-created --file {capture} --no-validate --to {server.url} --seed 3"
+        assert line in result.err.splitlines(), result
+        assert "retry:" not in replay(server, "-", code=1, stdin=record(1)).err
+    with FaultServer(answer(200)) as server:
+        assert "retry:" not in replay(server, capture).err
+
+
+def test_retry_fails_in_the_same_way():
     with FaultServer(hang()) as server:
-        (line,) = again_in_a_shell(credhook("send", "user-created", "--to", server.url, "-m", "0.15").expect(4).out)
-        assert " -m 0.15 " in line and len(server.requests) == 2, line
+        line = retry_in_a_shell(credhook("send", "user-created", "--to", server.url, "-m", "0.15").expect(4))
+        assert " --max-time 0.15" in line, line
+        server.wait_requests(2)
     with FaultServer(answer(204)) as server:
-        out = replay(server, write_capture(1), "--compare", "--connect-timeout", "1500ms", code=1).out
-        (line,) = again_in_a_shell(out)
-        assert " --compare" in line and " --connect-timeout 1.5 " in line and len(server.requests) == 2, line
-    for given, shown in (("0.00005", "0.00005"), ("0.0012ms", "0.0000012"), ("0.000000001", "0.000000001")):
-        with FaultServer(answer(204)) as server:
-            out = replay(server, write_capture(1), "--expect-within", given, "--connect-timeout", "9999h", "-m", "100",
-                         code=1).out
-            (line,) = again_in_a_shell(out)
-            assert f" --expect-within {shown} " in f"{line} " and len(server.requests) == 2, line
-            assert " --connect-timeout 35996400 -m 100 " in line, line
+        line = retry_in_a_shell(replay(server, write_capture(1), "--compare", "--connect-timeout=1500ms", code=1))
+        assert " --compare" in line and " --connect-timeout 1500ms" in line and len(server.requests) == 2, line
 
 
-def test_again_holds_no_secret():
+def test_retry_holds_no_secret():
     with FaultServer(answer(500)) as server:
         result = replay(server, write_capture(1), "-H", "X-Api-Key: s3cret", code=1)
-    assert "s3cret" not in result.out + result.err and "-H 'X-Api-Key: '\"$X_API_KEY\"" in result.out
+    assert "s3cret" not in result.out + result.err and "-H 'X-Api-Key: '\"$X_API_KEY\"" in result.err
+    assert "before that, set each $NAME in it" in result.err
     with FaultServer(answer(500)) as server:
         result = replay(server.url.replace("//", "//me:s3cret@"), write_capture(1), "--json", code=1)
-    assert "s3cret" not in result.out + result.err and "$CREDHOOK_TO" in json.loads(result.out.splitlines()[0])["again"]
+    assert "s3cret" not in result.out + result.err and "$CREDHOOK_TO" in json.loads(result.out.splitlines()[-1])["retry"]
 
 
 if __name__ == "__main__":

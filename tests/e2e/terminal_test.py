@@ -136,8 +136,8 @@ def test_what_repeats_a_delivery_is_obeyed_by_no_terminal():
     path = folder / "odd \x1b[2J\n!'\u202e"
     path.write_bytes(record(1))
     with FaultServer(answer(500)) as server:
-        out = credhook("replay", path, "--to", server.url, "--set", 'n:={"two":\n"\u202e!"}').expect(1).out
-        (again,) = [line.removeprefix("  again: ") for line in out.splitlines() if line.startswith("  again: ")]
+        out = credhook("replay", path, "--to", server.url, "--set", 'n:={"two":\n"\u202e!"}').expect(1).err
+        (again,) = [line.removeprefix("retry: ") for line in out.splitlines() if line.startswith("retry: ")]
         subprocess.run(["sh", "-c", f"PATH={folder}:$PATH; {again}"], env=environment(), check=False,
                        capture_output=True, timeout=30)
         one, other = server.requests

@@ -208,16 +208,6 @@ static int make_survey(struct replayer *r, struct error *err)
 	return got == JOB_FAILED ? -1 : EXIT_CODE_OK;
 }
 
-/* What a repeated command has to say of the bodies. */
-static void describe_extra(const struct replay_args *a, struct buffer *out)
-{
-	if (a->keep_target)
-		buffer_append_text(out, " --keep-target");
-	if (a->keep_headers)
-		buffer_append_text(out, " --keep-headers");
-	shell_append_edits(out, &a->edits);
-}
-
 /* Left out is told in the closing words. What had ended otherwise than accepted makes the whole no success. */
 static int tell_left_out(const struct replayer *r, int code)
 {
@@ -294,9 +284,7 @@ static int replay_all(struct replayer *r, struct error *err)
 	bool survey = o->dry_run == DRY_RUN_REQUEST;
 	if (r->args->edits.count > 0)
 		terminal_note(r->context->terminal, "the bodies are edited: they are not the recorded bytes any more");
-	r->plan->origin.replays = true;
 	delivery_plan_note(r->plan, r->context->terminal);
-	describe_extra(r->args, &r->plan->origin.extra);
 	inputs_wait(&r->inputs, o->dry_run != DRY_RUN_OFF);
 	warn_of_vain_where(r);
 	int code = survey ? make_survey(r, err) : delivery_run(r->context, r->plan, &source, err);

@@ -208,7 +208,7 @@ static int run_own(struct shell *s, const struct shell_command *command, int arg
 	bool reads_options = !command->like;
 	if (reads_options &&
 	    (refuse_ordinary_option(s, command, groups, group_count, argc - 1, argv + 1, err) < 0 ||
-	     options_parse(groups, group_count, &options, argc - 1, argv + 1, &operands, false, err) < 0)) {
+	     options_parse(groups, group_count, &options, argc - 1, argv + 1, &operands, NULL, false, err) < 0)) {
 		if (!err->hint[0])
 			error_hint(err, "'%s -h' shows the options", command->name);
 	} else if (reads_options && options.help) {

@@ -42,7 +42,7 @@ static void parse_line(struct parsed *p, const char *line, bool stop_at_operand)
 	for (int i = 0; i < p->count; i++)
 		if (strcmp(p->words[i], "''") == 0)
 			p->words[i][0] = '\0';
-	p->result = options_parse(sample_groups, SAMPLE_GROUP_COUNT, &p->args, p->count, p->words, &p->operands,
+	p->result = options_parse(sample_groups, SAMPLE_GROUP_COUNT, &p->args, p->count, p->words, &p->operands, NULL,
 	                          stop_at_operand, &p->err);
 }
 
