@@ -41,8 +41,8 @@ failed:
 static void put_into_pool(struct attempt *attempt)
 {
 	attempt->delivery = NULL;
-	attempt->next = attempt->lane->free;
-	attempt->lane->free = attempt;
+	attempt->next = attempt->multi->free;
+	attempt->multi->free = attempt;
 }
 
 void deliverer_free(struct deliverer *d)
@@ -111,12 +111,12 @@ static struct delivery *take_queued(struct deliverer *d)
 	return delivery;
 }
 
-static struct lane *emptiest_lane(struct deliverer *d)
+static struct multi *emptiest_multi(struct deliverer *d)
 {
-	struct lane *best = &d->lanes[0];
-	for (unsigned i = 1; i < d->lane_count; i++)
-		if (d->lanes[i].in_flight < best->in_flight)
-			best = &d->lanes[i];
+	struct multi *best = &d->multis[0];
+	for (unsigned i = 1; i < d->multi_count; i++)
+		if (d->multis[i].in_flight < best->in_flight)
+			best = &d->multis[i];
 	return best;
 }
 
@@ -143,12 +143,12 @@ static void unlink_live(struct deliverer *d, struct attempt *attempt)
 
 static int start(struct deliverer *d, struct delivery *delivery)
 {
-	struct lane *lane = emptiest_lane(d);
-	struct attempt *attempt = lane->free;
+	struct multi *multi = emptiest_multi(d);
+	struct attempt *attempt = multi->free;
 	if (attempt)
-		lane->free = attempt->next;
+		multi->free = attempt->next;
 	else
-		attempt = attempt_new(lane);
+		attempt = attempt_new(multi);
 	if (!attempt)
 		return -1;
 	if (attempt_prepare(attempt, delivery) < 0 || engine_add(attempt) < 0) {
@@ -160,24 +160,24 @@ static int start(struct deliverer *d, struct delivery *delivery)
 	return 0;
 }
 
-void deliver_pump(struct deliverer *d)
+void deliver_start_queued(struct deliverer *d)
 {
 	while (d->queue_head && d->in_flight < (d->warm ? d->concurrency : 1)) {
 		struct delivery *delivery = take_queued(d);
 		if (start(d, delivery) == 0)
 			continue;
 		never_sent(delivery, "out of memory");
-		delivery->next = d->stillborn;
-		d->stillborn = delivery;
+		delivery->next = d->failed_early;
+		d->failed_early = delivery;
 		engine_wake(d);
 	}
 }
 
-void deliver_bury_stillborn(struct deliverer *d)
+void deliver_fail_early(struct deliverer *d)
 {
-	while (d->stillborn) {
-		struct delivery *delivery = d->stillborn;
-		d->stillborn = delivery->next;
+	while (d->failed_early) {
+		struct delivery *delivery = d->failed_early;
+		d->failed_early = delivery->next;
 		delivery->next = NULL;
 		delivery->done(delivery->context, delivery);
 	}
@@ -194,7 +194,7 @@ static bool has_whole_answer(const struct attempt *attempt, CURLcode code)
 
 void deliver_finish(struct attempt *attempt, CURLcode code)
 {
-	struct deliverer *d = attempt->lane->deliverer;
+	struct deliverer *d = attempt->multi->deliverer;
 	struct delivery *delivery = attempt->delivery;
 	delivery->finished_ns = clock_monotonic_ns();
 	delivery->latency_ns = delivery->finished_ns - delivery->started_ns;
@@ -236,7 +236,7 @@ int deliverer_submit(struct deliverer *d, struct delivery *delivery, struct erro
 		d->queue_head = delivery;
 	d->queue_tail = delivery;
 	d->queued++;
-	deliver_pump(d);
+	deliver_start_queued(d);
 	return 0;
 }
 
@@ -255,7 +255,7 @@ void deliverer_abort_all(struct deliverer *d)
 	d->aborted = true;
 	while (d->live)
 		deliver_finish(d->live, CURLE_ABORTED_BY_CALLBACK);
-	deliver_bury_stillborn(d);
+	deliver_fail_early(d);
 	while (d->queue_head) {
 		struct delivery *delivery = take_queued(d);
 		never_sent(delivery, "interrupted before it was sent");

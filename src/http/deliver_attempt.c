@@ -44,7 +44,7 @@ static int on_request(void *context, char *ip, char *local_ip, int port, int loc
 	}
 	attempt->going_out = true;
 	attempt->size_before = request_bytes(attempt);
-	attempt->lane->deliverer->warm = true;
+	attempt->multi->deliverer->warm = true;
 	attempt->delivery->sent_ns = clock_monotonic_ns();
 	return CURL_PREREQFUNC_OK;
 }
@@ -58,14 +58,14 @@ static curl_socket_t on_open(void *context, curlsocktype purpose, struct curl_so
 		attempt->refused = true;
 		return CURL_SOCKET_BAD;
 	}
-	const struct deliver_options *o = attempt->lane->deliverer->options;
+	const struct deliver_options *o = attempt->multi->deliverer->options;
 	if (o->may_connect && !o->may_connect(o->may_connect_context, &address->addr)) {
 		attempt->forbidden = true;
 		return CURL_SOCKET_BAD;
 	}
 	attempt->connecting = true;
 	curl_socket_t fd =
-	        engine_open_socket(attempt->lane->deliverer, address->family, address->socktype, address->protocol);
+	        engine_open_socket(attempt->multi->deliverer, address->family, address->socktype, address->protocol);
 	if (fd == CURL_SOCKET_BAD)
 		attempt->socket_errno = errno;
 	return fd;
@@ -76,7 +76,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context)
 	struct attempt *attempt = context;
 	struct delivery *delivery = attempt->delivery;
 	size_t length = size * count;
-	size_t keep = attempt->lane->deliverer->answer_keep;
+	size_t keep = attempt->multi->deliverer->answer_keep;
 	size_t room = keep - delivery->answer.length;
 	buffer_append(&delivery->answer, bytes, length < room ? length : room);
 	if (length > room || delivery->answer.failed)
@@ -190,20 +190,20 @@ static void set_callbacks(CURL *easy, struct attempt *attempt)
 	curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, attempt);
 	/* The connection outlives the attempt that made it. */
 	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, engine_close_socket);
-	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, attempt->lane->deliverer);
+	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, attempt->multi->deliverer);
 	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
 	curl_easy_setopt(easy, CURLOPT_WRITEDATA, attempt);
 	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_head);
 	curl_easy_setopt(easy, CURLOPT_HEADERDATA, attempt);
 }
 
-struct attempt *attempt_new(struct lane *lane)
+struct attempt *attempt_new(struct multi *multi)
 {
-	struct deliverer *d = lane->deliverer;
+	struct deliverer *d = multi->deliverer;
 	struct attempt *attempt = calloc(1, sizeof *attempt);
 	if (!attempt)
 		return NULL;
-	attempt->lane = lane;
+	attempt->multi = multi;
 	attempt->easy = curl_easy_init();
 	if (!attempt->easy) {
 		free(attempt);
@@ -230,7 +230,7 @@ void attempt_free(struct attempt *attempt)
 
 static int set_address(struct attempt *attempt, const struct delivery *delivery)
 {
-	struct deliverer *d = attempt->lane->deliverer;
+	struct deliverer *d = attempt->multi->deliverer;
 	/* In this order: since 8.12 libcurl forgets the URL when it is given a handle, or NULL for one. */
 	if (attempt->own_url != (delivery->url != NULL) &&
 	    curl_easy_setopt(attempt->easy, CURLOPT_CURLU, delivery->url ? NULL : d->url) != CURLE_OK)
@@ -247,7 +247,7 @@ static int set_address(struct attempt *attempt, const struct delivery *delivery)
 
 int attempt_prepare(struct attempt *attempt, struct delivery *delivery)
 {
-	struct deliverer *d = attempt->lane->deliverer;
+	struct deliverer *d = attempt->multi->deliverer;
 	bool big = delivery->body_length > EXPECT_ABOVE;
 	struct curl_slist *headers = big ? d->headers_big : d->headers;
 	curl_slist_free_all(attempt->headers);

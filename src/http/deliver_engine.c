@@ -12,11 +12,11 @@
 /* Rounds of work at the end of one turn before the loop gets to look at other descriptors again. */
 #define ROUNDS 8
 
-static void drain(struct lane *lane)
+static void drain(struct multi *multi)
 {
-	struct deliverer *d = lane->deliverer;
+	struct deliverer *d = multi->deliverer;
 	int left;
-	for (CURLMsg *message; (message = curl_multi_info_read(lane->multi, &left));) {
+	for (CURLMsg *message; (message = curl_multi_info_read(multi->handle, &left));) {
 		char *attempt = NULL;
 		if (message->msg != CURLMSG_DONE)
 			continue;
@@ -25,15 +25,15 @@ static void drain(struct lane *lane)
 		curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &attempt);
 		deliver_finish((struct attempt *)(void *)attempt, code);
 	}
-	deliver_pump(d);
+	deliver_start_queued(d);
 }
 
 /* A fast server's answer may be consumed in any call, so each is followed by a look at what has ended. */
-static void act(struct lane *lane, curl_socket_t fd, int events)
+static void act(struct multi *multi, curl_socket_t fd, int events)
 {
 	int running;
-	curl_multi_socket_action(lane->multi, fd, events, &running);
-	drain(lane);
+	curl_multi_socket_action(multi->handle, fd, events, &running);
+	drain(multi);
 }
 
 static void forget(struct watch *watch)
@@ -58,7 +58,7 @@ static void on_ready(void *context, uint32_t events)
 		mask |= CURL_CSELECT_OUT;
 	if (events & EPOLLERR)
 		mask |= CURL_CSELECT_ERR;
-	act(watch->lane, watch->io.fd, mask);
+	act(watch->multi, watch->io.fd, mask);
 }
 
 static struct watch *watch_of(struct deliverer *d, int fd)
@@ -124,11 +124,11 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *context, void
 {
 	(void)easy;
 	(void)unused;
-	struct lane *lane = context;
-	struct watch *watch = watch_of(lane->deliverer, fd);
+	struct multi *multi = context;
+	struct watch *watch = watch_of(multi->deliverer, fd);
 	if (!watch)
 		return -1;
-	watch->lane = lane;
+	watch->multi = multi;
 	watch->wanted = 0;
 	if (what == CURL_POLL_IN || what == CURL_POLL_INOUT)
 		watch->wanted |= EPOLLIN;
@@ -145,34 +145,34 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *context, void
 
 static void on_ring(void *context)
 {
-	struct lane *lane = context;
-	if (lane->due == 0)
+	struct multi *multi = context;
+	if (multi->due == 0)
 		return;
-	if (lane->due > clock_monotonic_ns()) {
-		loop_timer_set(lane->deliverer->loop, &lane->timer, lane->due);
+	if (multi->due > clock_monotonic_ns()) {
+		loop_timer_set(multi->deliverer->loop, &multi->timer, multi->due);
 		return;
 	}
-	lane->due = 0;
-	act(lane, CURL_SOCKET_TIMEOUT, 0);
+	multi->due = 0;
+	act(multi, CURL_SOCKET_TIMEOUT, 0);
 }
 
 /* libcurl wants to be called in so many milliseconds. A timer that would only move to later stays where it is (most
  * calls move the time limit of one more request), which saves a system call per request; on_ring() sees to it. */
-static int on_timer(CURLM *multi, long timeout_ms, void *context)
+static int on_timer(CURLM *handle, long timeout_ms, void *context)
 {
-	(void)multi;
-	struct lane *lane = context;
-	lane->due = 0;
+	(void)handle;
+	struct multi *multi = context;
+	multi->due = 0;
 	if (timeout_ms < 0)
 		return 0;
 	if (timeout_ms == 0) {
-		lane->kicked = true;
-		engine_wake(lane->deliverer);
+		multi->kicked = true;
+		engine_wake(multi->deliverer);
 		return 0;
 	}
-	lane->due = clock_monotonic_ns() + (int64_t)timeout_ms * CLOCK_NS_PER_MS;
-	if (!lane->timer.is_set || lane->timer.due > lane->due)
-		loop_timer_set(lane->deliverer->loop, &lane->timer, lane->due);
+	multi->due = clock_monotonic_ns() + (int64_t)timeout_ms * CLOCK_NS_PER_MS;
+	if (!multi->timer.is_set || multi->timer.due > multi->due)
+		loop_timer_set(multi->deliverer->loop, &multi->timer, multi->due);
 	return 0;
 }
 
@@ -181,12 +181,12 @@ static void run_kicked(struct deliverer *d)
 	bool again = true;
 	for (int round = 0; again && round < ROUNDS; round++) {
 		again = false;
-		for (unsigned i = 0; i < d->lane_count; i++) {
-			if (!d->lanes[i].kicked)
+		for (unsigned i = 0; i < d->multi_count; i++) {
+			if (!d->multis[i].kicked)
 				continue;
-			d->lanes[i].kicked = false;
+			d->multis[i].kicked = false;
 			again = true;
-			act(&d->lanes[i], CURL_SOCKET_TIMEOUT, 0);
+			act(&d->multis[i], CURL_SOCKET_TIMEOUT, 0);
 		}
 	}
 }
@@ -194,12 +194,12 @@ static void run_kicked(struct deliverer *d)
 static void at_turn_end(void *context)
 {
 	struct deliverer *d = context;
-	deliver_bury_stillborn(d);
+	deliver_fail_early(d);
 	run_kicked(d);
 	apply_changes(d);
-	bool more = d->stillborn || d->dirty;
-	for (unsigned i = 0; i < d->lane_count; i++)
-		more = more || d->lanes[i].kicked;
+	bool more = d->failed_early || d->dirty;
+	for (unsigned i = 0; i < d->multi_count; i++)
+		more = more || d->multis[i].kicked;
 	if (more)
 		engine_wake(d);
 	else
@@ -257,39 +257,39 @@ void engine_settle(struct deliverer *d, curl_socket_t fd)
 
 int engine_add(struct attempt *attempt)
 {
-	if (curl_multi_add_handle(attempt->lane->multi, attempt->easy) != CURLM_OK)
+	if (curl_multi_add_handle(attempt->multi->handle, attempt->easy) != CURLM_OK)
 		return -1;
-	attempt->lane->in_flight++;
+	attempt->multi->in_flight++;
 	return 0;
 }
 
 void engine_remove(struct attempt *attempt)
 {
-	curl_multi_remove_handle(attempt->lane->multi, attempt->easy);
-	attempt->lane->in_flight--;
+	curl_multi_remove_handle(attempt->multi->handle, attempt->easy);
+	attempt->multi->in_flight--;
 }
 
-static int lane_init(struct lane *lane, struct deliverer *d, unsigned width, struct error *err)
+static int multi_init(struct multi *multi, struct deliverer *d, unsigned width, struct error *err)
 {
-	lane->deliverer = d;
-	lane->timer.ring = on_ring;
-	lane->timer.context = lane;
-	lane->multi = curl_multi_init();
-	if (!lane->multi)
+	multi->deliverer = d;
+	multi->timer.ring = on_ring;
+	multi->timer.context = multi;
+	multi->handle = curl_multi_init();
+	if (!multi->handle)
 		return error_no_memory(err);
-	curl_multi_setopt(lane->multi, CURLMOPT_SOCKETFUNCTION, on_socket);
-	curl_multi_setopt(lane->multi, CURLMOPT_SOCKETDATA, lane);
-	curl_multi_setopt(lane->multi, CURLMOPT_TIMERFUNCTION, on_timer);
-	curl_multi_setopt(lane->multi, CURLMOPT_TIMERDATA, lane);
+	curl_multi_setopt(multi->handle, CURLMOPT_SOCKETFUNCTION, on_socket);
+	curl_multi_setopt(multi->handle, CURLMOPT_SOCKETDATA, multi);
+	curl_multi_setopt(multi->handle, CURLMOPT_TIMERFUNCTION, on_timer);
+	curl_multi_setopt(multi->handle, CURLMOPT_TIMERDATA, multi);
 	/* Else libcurl keeps four per handle now in use, and closes connections whenever few are. */
-	curl_multi_setopt(lane->multi, CURLMOPT_MAXCONNECTS, (long)width);
-	curl_multi_setopt(lane->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING);
+	curl_multi_setopt(multi->handle, CURLMOPT_MAXCONNECTS, (long)width);
+	curl_multi_setopt(multi->handle, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING);
 	return 0;
 }
 
 int engine_init(struct deliverer *d, struct error *err)
 {
-	unsigned count = (d->concurrency + LANE_WIDTH - 1) / LANE_WIDTH;
+	unsigned count = (d->concurrency + MULTI_WIDTH - 1) / MULTI_WIDTH;
 	unsigned width = (d->concurrency + count - 1) / count;
 	d->wake.ring = on_wake;
 	d->wake.context = d;
@@ -297,12 +297,12 @@ int engine_init(struct deliverer *d, struct error *err)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot make libcurl ready");
 	d->curl_ready = true;
 	d->share = curl_share_init();
-	d->lanes = calloc(count, sizeof *d->lanes);
-	if (!d->share || !d->lanes)
+	d->multis = calloc(count, sizeof *d->multis);
+	if (!d->share || !d->multis)
 		return error_no_memory(err);
 	curl_share_setopt(d->share, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS);
-	for (; d->lane_count < count; d->lane_count++)
-		if (lane_init(&d->lanes[d->lane_count], d, width, err) < 0)
+	for (; d->multi_count < count; d->multi_count++)
+		if (multi_init(&d->multis[d->multi_count], d, width, err) < 0)
 			return -1;
 	if (loop_at_turn_end(d->loop, at_turn_end, d, err) < 0)
 		return -1;
@@ -312,16 +312,16 @@ int engine_init(struct deliverer *d, struct error *err)
 
 void engine_release(struct deliverer *d)
 {
-	for (unsigned i = 0; i < d->lane_count; i++) {
-		struct lane *lane = &d->lanes[i];
+	for (unsigned i = 0; i < d->multi_count; i++) {
+		struct multi *multi = &d->multis[i];
 		/* First: connections that are kept may call for the attempt that made them (on_context()). */
-		curl_multi_cleanup(lane->multi);
-		while (lane->free) {
-			struct attempt *attempt = lane->free;
-			lane->free = attempt->next;
+		curl_multi_cleanup(multi->handle);
+		while (multi->free) {
+			struct attempt *attempt = multi->free;
+			multi->free = attempt->next;
 			attempt_free(attempt);
 		}
-		loop_timer_cancel(d->loop, &lane->timer);
+		loop_timer_cancel(d->loop, &multi->timer);
 	}
 	if (d->share)
 		curl_share_cleanup(d->share);
@@ -331,7 +331,7 @@ void engine_release(struct deliverer *d)
 		free(d->watches[i]);
 	}
 	free(d->watches);
-	free(d->lanes);
+	free(d->multis);
 	loop_timer_cancel(d->loop, &d->wake);
 	if (d->at_turn_end)
 		loop_not_at_turn_end(d->loop, at_turn_end, d);

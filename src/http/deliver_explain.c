@@ -39,7 +39,7 @@ static long os_errno(const struct attempt *attempt)
 static void explain_no_connection(struct attempt *attempt, CURLcode code)
 {
 	struct delivery *delivery = attempt->delivery;
-	const struct deliver_options *options = attempt->lane->deliverer->options;
+	const struct deliver_options *options = attempt->multi->deliverer->options;
 	const char *path = options->unix_socket, *proxy = options->proxy && !path ? " to the proxy" : "";
 	long number = os_errno(attempt);
 	if (attempt->forbidden) {
@@ -120,7 +120,7 @@ static void explain_alert(struct attempt *attempt, const char *words)
 	if (!strstr(reason, "certificate") && !strstr(reason, "unknown ca") && !strstr(reason, "handshake failure"))
 		return;
 	attempt->delivery->hint =
-	        attempt->lane->deliverer->options->cert
+	        attempt->multi->deliverer->options->cert
 	                ? "it does not take the client certificate of --cert: is it of the right authority?"
 	                : "does it want a client certificate? --cert and --key give one";
 }
@@ -282,7 +282,7 @@ static void explain_incomplete(struct attempt *attempt, CURLcode code)
 
 void explain(struct attempt *attempt, CURLcode code)
 {
-	struct deliverer *d = attempt->lane->deliverer;
+	struct deliverer *d = attempt->multi->deliverer;
 	struct delivery *delivery = attempt->delivery;
 	delivery->timed_out = code == CURLE_OPERATION_TIMEDOUT;
 	if (delivery->status != 0)
