@@ -103,7 +103,6 @@ static struct deliver_policy policy_of(const struct context *context, const stru
 		.threads = plan->threads,
 		.interval_ns = o->rate.interval_ns,
 		.duration_ns = o->duration,
-		.whole = o->resume != NULL,
 		.expected = o->expect_status.set,
 		.expect_within_ns = o->expect_within,
 		.retry = { o->retry, o->retry_delay, o->retry_max_time, o->retry_unknown },

@@ -202,7 +202,6 @@ static struct delivery_state state_of(const struct delivery_run *run)
 static void on_end(void *context)
 {
 	struct delivery_run *run = context;
-	run->had_its_time = !run->counts->interrupted && !run->counts->gave_up;
 	wind_down(run);
 	fill(run);
 }
@@ -317,12 +316,10 @@ static void look_further(struct delivery_run *run)
 	run->source_ended = job && run->source->next(run->source->context, job, &unused) == JOB_NONE;
 }
 
-/* Whether all that was asked for has had its last attempt: all there was to send, or what the time limit left time for.
- */
+/* Whether all there was to send has had its last attempt. What a time limit left out is still to be sent: only an
+ * unfinished run asks for its inputs again. */
 static bool is_through(const struct delivery_run *run)
 {
-	if (run->had_its_time && !run->policy->whole)
-		return !run->failed;
 	return run->source_ended && !run->cut_short && !run->failed;
 }
 

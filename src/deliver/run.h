@@ -49,7 +49,6 @@ struct deliver_policy {
 	unsigned threads;     /* 0: 1 */
 	double interval_ns;   /* from one start to the next; 0: as fast as responses come */
 	int64_t duration_ns;  /* starts nothing after this time; 0: no limit */
-	bool whole;           /* what `duration_ns` cut short is not through: there is more to do than this run's own */
 	struct status_set expected;
 	int64_t expect_within_ns; /* a later response is late; 0: none is */
 	struct retry_policy retry;

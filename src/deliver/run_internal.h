@@ -32,7 +32,6 @@ struct delivery_run {
 	struct job *held;  /* taken from the source, and not due yet */
 	bool exhausted;    /* the source has no more, or must not be asked any more */
 	bool source_ended; /* it has no more */
-	bool had_its_time; /* the time limit ended it */
 	bool cut_short;    /* a job that was taken from it was dropped without a final attempt */
 	bool stopping;     /* nothing is started any more, no attempt repeated */
 	bool failed;       /* *error is for the caller */

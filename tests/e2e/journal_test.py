@@ -69,6 +69,25 @@ def test_captures_that_were_rotated_further():
         assert numbers(server) == [1, 2, 3, 4, 5]
 
 
+def test_a_capture_that_was_rotated_after_the_time_limit():
+    """What the time limit left out is still to be sent."""
+    done, capture, results = capture_of(1), write_capture(40, lambda n: record(n + 1)), new_folder() / "r"
+    with FaultServer(answer(200)) as server:
+        options = ("--rate", "20/s", "--duration", "250ms", "--results", results)
+        told = replay(server, done, capture, *options, "-q").err
+        assert f"not all was sent: the same command with --resume {results} instead of --results continues\n" in told
+        assert read_results(results)[0]["ended"] is False and marks_of(results).exists()
+        sent = len(server.requests)
+        assert 1 <= sent < 41
+        moved = rotate(capture, 42, 43)
+        refused = replay(server, done, capture, "--resume", results, code=2).err
+        assert f"'{moved}' begins with the record that '{capture}' began with: name it too" in refused
+        assert len(server.requests) == sent
+        assert "is of an unfinished run\n" in replay(server, done, moved, *options, code=2).err
+        replay(server, done, moved, capture, "--resume", results)
+        assert numbers(server) == list(range(1, 44)) and not marks_of(results).exists()
+
+
 def test_an_unfinished_input_must_be_named():
     one, other, results = capture_of(1, 2), capture_of(3, 4), new_folder() / "r"
     with FaultServer([answer(200), hang()], answer(200)) as server:

@@ -9,8 +9,8 @@ import time
 
 from captures import capture_of, content_hash, numbers, read_results, record, write_capture
 from measured import measured
-from support import (SANITIZE, FaultServer, answer, binary, close_without_answer, credhook, environment, free_port, hang,
-                     new_folder, reset, run)
+from support import (SANITIZE, FaultServer, answer, answer_bytes, binary, close_without_answer, credhook, environment,
+                     free_port, hang, new_folder, reset, run, step)
 
 KEYS = ["input", "record", "attempt", "final", "event", "outcome", "status", "due", "sent", "latency_ms", "bytes"]
 
@@ -283,13 +283,19 @@ def test_compare():
     assert "1 of 3 answered otherwise than recorded" in result.err
 
 
-def test_a_run_that_had_its_time_is_done_with_its_results():
-    capture, results = write_capture(20), new_folder() / "results"
-    with FaultServer(answer(200)) as server:
+def test_a_time_limit_when_all_was_sent():
+    capture, results = write_capture(2), new_folder() / "results"
+
+    def respond_late(connection):
+        time.sleep(0.02)
+        connection.send(answer_bytes(200))
+        return True
+
+    with FaultServer(step(respond_late)) as server:
         for _ in range(2):
-            replay(server, capture, "--loop", 1000, "--rate", "100/s", "--duration", "50ms", "--results", results)
-            assert results.read_text().count("\n") < 20
-            assert not results.with_name("results.inflight").exists()
+            told = replay(server, capture, "--concurrency", 2, "--duration", "1ms", "--results", results).err
+            assert "not all was sent" not in told and not results.with_name("results.inflight").exists()
+        assert len(server.requests) == 4
 
 
 def test_giving_up():
