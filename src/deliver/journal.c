@@ -209,6 +209,7 @@ int journal_start(struct journal *j, size_t jobs, struct error *err)
 	const struct journal_marks none = { .path = NULL }, *earlier = j->adds ? &j->past.marks : &none;
 	if (sync_results(j, err) < 0 || journal_marks_create(&j->marks, earlier, j->path, jobs, err) < 0)
 		return -1;
+	journal_marks_count_lines(&j->marks, j->lines);
 	if (!j->adds)
 		return 0;
 	give_cells(j);
@@ -224,11 +225,10 @@ void journal_enter(struct journal *j, struct job *job)
 		job->mark = journal_marks_take_job(&j->marks);
 }
 
-void journal_begin(struct journal *j, const struct job *job)
+void journal_begin(const struct job *job)
 {
 	if (job->mark)
-		journal_cell_mark(job->mark, job, job->known ? job->known->id : 0,
-		                  __atomic_load_n(&j->lines, __ATOMIC_ACQUIRE));
+		journal_cell_mark(job->mark, job, job->known ? job->known->id : 0);
 }
 
 void journal_end(const struct job *job)

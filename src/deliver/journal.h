@@ -21,9 +21,10 @@
  * F.inflight together, and one without the other is not trusted.
  *
  * What holds after a crash of the process: a line is written before its mark goes, and a mark is made before the first
- * byte is sent, so that all that was sent is in a line or in a mark. After a crash of the machine neither holds for
- * what was not synced; F.inflight names the boot it was written in, so that this is noticed. Both files, and their
- * names, are synced before anything is sent, and F when the run ends.
+ * byte is sent, so that all that was sent is in a line or in a mark. Where it is in both, the mark has the number of
+ * the line: two deliveries of one record may be in flight together, so that nothing else tells which of them it ended.
+ * After a crash of the machine neither holds for what was not synced; F.inflight names the boot it was written in, so
+ * that this is noticed. Both files, and their names, are synced before anything is sent, and F when the run ends.
  *
  *   journal.c           opening, beginning and ending
  *   journal_lines.c     the lines, written
@@ -52,6 +53,7 @@ enum journal_doubt {
 	JOURNAL_TRUNCATED, /* some of it is missing */
 	JOURNAL_VERSION,   /* another version of credhook made it */
 	JOURNAL_RESTARTED, /* the machine has restarted since */
+	JOURNAL_SHORTENED, /* F has fewer lines than it had */
 };
 /* "is missing", ...: what F.inflight is. */
 extern const char *const journal_doubt_words[];
@@ -114,7 +116,7 @@ int journal_end_inputs(struct journal *journal, struct error *err);
  * memory until the flush; its mark is taken away; let go, be it final or not. */
 void journal_enter(struct journal *journal, struct job *job);
 void journal_take(struct journal *journal, const struct job *job);
-void journal_begin(struct journal *journal, const struct job *job);
+void journal_begin(const struct job *job);
 void journal_add(struct journal *journal, const struct job *job);
 int journal_flush(struct journal *journal, struct error *err); /* -1: EXIT_CODE_IO; the marks must stay */
 void journal_end(const struct job *job);

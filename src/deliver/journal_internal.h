@@ -13,16 +13,22 @@
 
 #define JOURNAL_NAMES 3
 
+/* One that was in flight: its mark, and a copy of that which can be relied on as text. */
+struct journal_cut {
+	struct journal_cell *mark;
+	struct journal_cell cell;
+};
+
 /* What the lines of an earlier run say, and what it had in flight. */
 struct journal_past {
 	const char *path; /* borrowed; NULL: none was read */
 	bool is_ended;    /* it got through all that was asked for */
 	struct journal_records records;
 	struct journal_marks marks;
-	struct journal_cell *cut; /* in flight when it was killed: a copy that can be relied on as text */
+	struct journal_cut *cut; /* in flight when it was killed */
 	size_t cut_count;
 	size_t cut_capacity;
-	uint64_t cut_from; /* no line up to this one is the end of something cut off */
+	uint64_t cut_from; /* the first line that is the end of one of these; 0: none is */
 	uint64_t lines;
 	uint64_t good_lines;
 	uint64_t bad_lines;
@@ -51,7 +57,7 @@ struct journal {
 	size_t unseen; /* files that are not plain and were not opened yet: nobody knows what they hold */
 	struct journal_marks marks;
 	struct buffer out;
-	uint64_t lines;                /* of F; read by the workers */
+	uint64_t lines;                /* of F */
 	uint64_t added;                /* lines in `out` */
 	int64_t epoch_us;              /* real time where the monotonic clock is 0 */
 	char second[CLOCK_STAMP_SIZE]; /* a stamp, and the second it is of: most have the same */
@@ -82,7 +88,7 @@ int journal_read_past(struct journal *journal, struct error *err);
 int journal_check_files(struct journal *journal, struct error *err);
 
 /* journal_lines.c */
-void journal_append_cut(struct journal *journal, const struct journal_cell *cell, bool final);
+void journal_append_cut(struct journal *journal, const struct journal_cut *cut, bool final);
 
 /* journal_notice.c */
 int journal_refuse_foreign(const struct journal_marks *left, struct error *err); /* EXIT_CODE_USAGE */

@@ -15,8 +15,8 @@ static void append_hex(struct buffer *out, uint64_t number)
 	buffer_append(out, digits, sizeof digits);
 }
 
-/* What only a file has that can be resumed from, and the end of the line. */
-static void append_end(struct journal *j, uint64_t id, uint64_t hash)
+/* What only a file has that can be resumed from, and the end of the line, which is the end of what is marked. */
+static void append_end(struct journal *j, uint64_t id, uint64_t hash, struct journal_cell *mark)
 {
 	static const char ended[] = ",\"ended\":";
 	struct buffer *out = &j->out;
@@ -34,10 +34,12 @@ static void append_end(struct journal *j, uint64_t id, uint64_t hash)
 	}
 	buffer_append_text(out, "}\n");
 	j->added++;
+	journal_cell_end_at(mark, j->lines + j->added);
 }
 
-void journal_append_cut(struct journal *j, const struct journal_cell *cell, bool final)
+void journal_append_cut(struct journal *j, const struct journal_cut *cut, bool final)
 {
+	const struct journal_cell *cell = &cut->cell;
 	struct buffer *out = &j->out;
 	json_line_begin(out);
 	json_line_text(out, "input", cell->name[0] ? cell->name : NULL);
@@ -52,7 +54,7 @@ void journal_append_cut(struct journal *j, const struct journal_cell *cell, bool
 	json_line_decimal(out, "latency_ms", 0);
 	json_line_number(out, "bytes", 0);
 	json_line_text(out, "error", CUT_OFF);
-	append_end(j, cell->id, cell->hash);
+	append_end(j, cell->id, cell->hash, cut->mark);
 }
 
 /* What follows writes a line without printf(): at 50,000 a second that is felt. Keys and names need no escapes. */
@@ -129,7 +131,7 @@ void journal_add(struct journal *j, const struct job *job)
 	buffer_append_number(out, d->body_length);
 	if (d->message[0])
 		json_line_text(out, "error", d->message);
-	append_end(j, job->known ? job->known->id : 0, job->hash);
+	append_end(j, job->known ? job->known->id : 0, job->hash, job->mark);
 }
 
 static int write_out(struct journal *j, struct error *err)
@@ -156,7 +158,8 @@ int journal_flush(struct journal *j, struct error *err)
 	else if (write_out(j, err) < 0)
 		return -1;
 	buffer_clear(&j->out);
-	__atomic_store_n(&j->lines, j->lines + j->added, __ATOMIC_RELEASE);
+	j->lines += j->added;
 	j->added = 0;
+	journal_marks_count_lines(&j->marks, j->lines);
 	return 0;
 }

@@ -15,9 +15,9 @@
 #define BOOT_FILE "/proc/sys/kernel/random/boot_id"
 #define BOOT_SIZE 36
 
-/* Version 3. The part in front of the number is every version's. */
+/* Version 4. The part in front of the number is every version's. */
 static const char magic[] = "credhook: what is in flight of the results beside this file, version ";
-static const char version[] = "3\nboot ";
+static const char version[] = "4\nboot ";
 
 /* As it lies in the file, before the cells. */
 struct journal_head {
@@ -25,6 +25,7 @@ struct journal_head {
 	char boot[BOOT_SIZE + 1]; /* of the machine; a line */
 	uint32_t in_order;        /* 1: the run has ended, and what it wrote is on the disk */
 	uint64_t count;           /* of cells */
+	uint64_t lines;           /* of the results, at least: what was written whole */
 };
 
 #define CELLS_AT 256
@@ -38,6 +39,7 @@ const char *const journal_doubt_words[] = {
 	[JOURNAL_TRUNCATED] = "is truncated",
 	[JOURNAL_VERSION] = "was written by another version of credhook",
 	[JOURNAL_RESTARTED] = "was written before the machine restarted",
+	[JOURNAL_SHORTENED] = "counts more lines than the results have",
 };
 
 static int cannot(const char *what, const char *path, struct error *err)
@@ -140,6 +142,7 @@ enum journal_marks_found journal_marks_read(struct journal_marks *m, const char 
 		found = JOURNAL_MARKS_FAILED;
 	if (m->head && m->head->in_order != 1 && (!read_boot(boot) || memcmp(boot, m->head->boot, sizeof boot) != 0))
 		m->doubt = JOURNAL_RESTARTED;
+	m->lines = m->head ? m->head->lines : 0;
 	if (fd >= 0)
 		close(fd);
 	return found;
@@ -230,7 +233,13 @@ struct journal_cell *journal_marks_find_input(const struct journal_marks *m, uin
 	return NULL;
 }
 
-void journal_cell_mark(struct journal_cell *cell, const struct job *job, uint64_t id, uint64_t lines)
+void journal_marks_count_lines(struct journal_marks *m, uint64_t lines)
+{
+	if (m->head)
+		__atomic_store_n(&m->head->lines, lines, __ATOMIC_RELEASE);
+}
+
+void journal_cell_mark(struct journal_cell *cell, const struct job *job, uint64_t id)
 {
 	if (!cell)
 		return;
@@ -238,10 +247,16 @@ void journal_cell_mark(struct journal_cell *cell, const struct job *job, uint64_
 	cell->id = id;
 	cell->record = job->record;
 	cell->hash = job->hash;
-	cell->lines = lines;
+	cell->line = 0;
 	snprintf(cell->name, sizeof cell->name, "%s", job->input ? job->input : "");
 	memcpy(cell->event, job->name, sizeof cell->event);
 	__atomic_store_n(&cell->kind, JOURNAL_CELL_MARK, __ATOMIC_RELEASE);
+}
+
+void journal_cell_end_at(struct journal_cell *cell, uint64_t line)
+{
+	if (cell)
+		__atomic_store_n(&cell->line, line, __ATOMIC_RELEASE);
 }
 
 void journal_cell_free(struct journal_cell *cell)

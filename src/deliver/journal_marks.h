@@ -3,7 +3,8 @@
  * a small file beside the results, mapped into memory, so that a mark costs a few stores.
  *
  * After a head stand cells of one size: an input that is not read to its end, or has deliveries under way, has one, and
- * so has each job, which marks it right before it is sent. After kill -9 the marks are what was in flight. The file
+ * so has each job, which marks it right before it is sent. After kill -9 the marks are what was in flight, but for
+ * those whose line is there. The head counts the lines of the results, so that results cut short are noticed. The file
  * appears under its name whole and synced, and is only ever replaced or removed if it is ours.
  */
 #ifndef CREDHOOK_DELIVER_JOURNAL_MARKS_H
@@ -27,8 +28,8 @@ struct journal_cell {
 	uint32_t attempt;
 	uint64_t id; /* of the input; 0: the record was made by send */
 	uint64_t record;
-	uint64_t hash;  /* of the record */
-	uint64_t lines; /* of results when it began: a line behind them is the end of it */
+	uint64_t hash; /* of the record */
+	uint64_t line; /* of the results, from 1: its end, once that is about to be written; 0: it is not */
 	char event[CATALOG_KIND_NAME_SIZE];
 	char name[JOURNAL_NAME_SIZE]; /* of the input, cut to fit */
 };
@@ -46,8 +47,9 @@ struct journal_marks {
 	struct journal_head *head; /* mapped; NULL: there is no file, or nothing in it to read */
 	struct journal_cell *cells;
 	size_t count;
-	size_t inputs; /* so many of the cells, the first ones, are for inputs */
-	size_t used;   /* and so many are for inputs or taken by a job */
+	size_t inputs;  /* so many of the cells, the first ones, are for inputs */
+	size_t used;    /* and so many are for inputs or taken by a job */
+	uint64_t lines; /* read: the results had no fewer */
 	enum journal_doubt doubt;
 };
 
@@ -67,8 +69,12 @@ struct journal_cell *journal_marks_add_input(struct journal_marks *marks, uint64
 /* The cell of an input that was taken over; NULL: it has none. */
 struct journal_cell *journal_marks_find_input(const struct journal_marks *marks, uint64_t id);
 
+/* The results have so many lines by now. */
+void journal_marks_count_lines(struct journal_marks *marks, uint64_t lines);
+
 /* From any thread; cell NULL: nothing is kept. */
-void journal_cell_mark(struct journal_cell *cell, const struct job *job, uint64_t id, uint64_t lines);
+void journal_cell_mark(struct journal_cell *cell, const struct job *job, uint64_t id);
+void journal_cell_end_at(struct journal_cell *cell, uint64_t line); /* before that line is written */
 void journal_cell_free(struct journal_cell *cell);
 
 /* The file is done with: it is removed, or stays and says that the run ended in order. EXIT_CODE_IO. */

@@ -132,14 +132,14 @@ int journal_read_first(int fd, const char *path, struct journal_first_line *firs
 /* A mark that this line is the end of was not cut off. */
 static void land(struct journal_past *past, const struct line *line)
 {
-	if (past->cut_count == 0 || past->lines <= past->cut_from)
+	if (past->cut_from == 0 || past->lines < past->cut_from)
 		return;
 	for (size_t i = 0; i < past->cut_count; i++) {
-		struct journal_cell *cell = &past->cut[i];
-		if (cell->lines >= past->lines || cell->record != line->record || cell->attempt != line->attempt ||
+		const struct journal_cell *cell = &past->cut[i].cell;
+		if (cell->line != past->lines || cell->record != line->record || cell->attempt != line->attempt ||
 		    cell->id != line->id)
 			continue;
-		*cell = past->cut[--past->cut_count];
+		past->cut[i] = past->cut[--past->cut_count];
 		return;
 	}
 }
@@ -236,17 +236,16 @@ static int read_marks(struct journal *j, struct error *err)
 	for (size_t at = 0; (cell = journal_marks_next(&past->marks, JOURNAL_CELL_MARK, &at)) != NULL;) {
 		if (cell->record > JOURNAL_RECORD_MAX)
 			continue;
-		struct journal_cell *grown =
-		        array_grow(past->cut, &past->cut_capacity, past->cut_count + 1, sizeof *grown);
-		if (!grown)
+		struct journal_cut *cut = array_grow(past->cut, &past->cut_capacity, past->cut_count + 1, sizeof *cut);
+		if (!cut)
 			return error_no_memory(err);
-		past->cut = grown;
-		if (past->cut_count == 0 || cell->lines < past->cut_from)
-			past->cut_from = cell->lines;
-		grown = &past->cut[past->cut_count++];
-		*grown = *cell;
-		grown->name[sizeof grown->name - 1] = '\0';
-		grown->event[sizeof grown->event - 1] = '\0';
+		past->cut = cut;
+		cut += past->cut_count++;
+		if (cell->line > 0 && (past->cut_from == 0 || cell->line < past->cut_from))
+			past->cut_from = cell->line;
+		*cut = (struct journal_cut){ &past->marks.cells[at - 1], *cell };
+		cut->cell.name[sizeof cut->cell.name - 1] = '\0';
+		cut->cell.event[sizeof cut->cell.event - 1] = '\0';
 	}
 	return 0;
 }
@@ -256,7 +255,7 @@ static int take_cut(struct journal *j, struct error *err)
 {
 	bool again = j->options.retry_unknown && !j->options.failed_only;
 	for (size_t i = 0; i < j->past.cut_count; i++) {
-		const struct journal_cell *cell = &j->past.cut[i];
+		const struct journal_cell *cell = &j->past.cut[i].cell;
 		struct journal_input *input = cell->id > 0 ? journal_inputs_add(&j->inputs, cell->id) : NULL;
 		if (cell->id == 0)
 			continue;
@@ -294,7 +293,7 @@ static void notify(const struct journal *j)
 	if (past->bad_lines > 0)
 		journal_notify(j, notice);
 	for (size_t i = 0; i < past->cut_count; i++) {
-		const struct journal_cell *cell = &past->cut[i];
+		const struct journal_cell *cell = &past->cut[i].cell;
 		notice = (struct journal_notice){ JOURNAL_WAS_IN_FLIGHT, .record = cell->record };
 		notice.input = cell->name[0] ? cell->name : NULL;
 		journal_notify(j, notice);
@@ -342,6 +341,8 @@ int journal_read_past(struct journal *j, struct error *err)
 		past->cut_count = 0;
 		journal_marks_close(&past->marks);
 	}
+	if (past->marks.doubt == JOURNAL_TRUSTED && past->lines < past->marks.lines)
+		past->marks.doubt = JOURNAL_SHORTENED;
 	notify(j);
 	if (check_trust(j, err) < 0)
 		return -1;

@@ -223,8 +223,8 @@ static void on_signal(void *context, uint32_t events)
 /* The pool's begin() */
 static void on_begin(void *context, const struct job *job)
 {
-	const struct delivery_run *run = context;
-	journal_begin(run->journal, job);
+	(void)context;
+	journal_begin(job);
 }
 
 /* The pool's done(). What cannot be recorded is not sent; the marks of what was in flight stay then. */

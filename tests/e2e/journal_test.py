@@ -1,7 +1,7 @@
 """What a run has done is known by the content of its inputs, and its state is trusted only where it can be."""
 
 from captures import capture_of, numbers, read_results, record, write_capture
-from support import FaultServer, answer, binary, credhook, environment, hang, new_folder, run
+from support import FaultServer, answer, answer_bytes, binary, credhook, environment, hang, new_folder, run, step
 
 import gzip
 import os
@@ -180,6 +180,80 @@ def test_many_namings_and_rounds():
             assert len({line["hash"] for line in read_results(results)}) == 1
 
 
+def in_flight_together(results, *args):
+    """Of two deliveries of the same record, which are under way at the same time, one has a line when this is killed."""
+    def respond(connection):
+        server.wait_requests(2)
+        connection.send(answer_bytes(200))
+        return True
+
+    with FaultServer(step(respond), hang()) as server:
+        process = subprocess.Popen([binary(), "replay", *map(str, args), "--concurrency", "2", "--results", results, "--to",
+                                    server.url], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment())
+        while b"200" not in (line := process.stdout.readline()):
+            assert line, "it has ended"
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        assert numbers(server) == [1, 1] and len(read_results(results)) == 1
+
+
+def test_a_line_is_the_end_of_one_delivery():
+    for again in (False, True):
+        capture = capture_of(1)
+        for args in ((capture, capture), (capture, "--loop", 2)):
+            results = new_folder() / "r"
+            in_flight_together(results, *args)
+            with FaultServer(answer(200)) as server:
+                options = ("--resume", results, "--retry-unknown") if again else ("--resume", results)
+                told = replay(server, *args, *options, code=0 if again else 1).err
+                assert told.count("in flight when the run was cut off") == 1, told
+                assert len(server.requests) == again
+                expected = ["accepted", "unknown"] + ["accepted"] * again
+                assert [line["outcome"] for line in read_results(results)] == expected
+                told = replay(server, *args, "--resume", results, code=0 if again else 1).err
+                assert "in flight" not in told and len(server.requests) == again
+
+
+def test_a_resumption_that_ends_before_its_own_marks():
+    """What was in flight has its line then, and the marks are still those of the run before."""
+    folder, results = new_folder(), new_folder() / "r"
+    capture, when = capture_of(1, 2), folder / "when"
+    with FaultServer([answer(200)] * 2 + [hang()], answer(200)) as server:
+        stop(capture, "--loop", 2, "--results", results, server=server, after=3)
+        when.touch()
+        fails = {"LD_PRELOAD": os.environ["FAIL_DISK"], "FAIL_CALL": "fdatasync", "FAIL_PATH": str(results), "FAIL_WHEN": str(when)}
+        replay(server, capture, "--loop", 2, "--resume", results, code=3, env=fails)
+        assert len(read_results(results)) == 3
+        told = replay(server, capture, "--loop", 2, "--resume", results, code=1).err
+        assert "in flight when" not in told and numbers(server) == [1, 2, 1, 2]
+        assert [line["outcome"] for line in read_results(results)] == ["accepted"] * 2 + ["unknown", "accepted"]
+
+
+def test_results_that_were_shortened():
+    def keep(count):
+        return lambda old: b"".join(old.splitlines(keepends=True)[:count])
+
+    def interrupt(capture, results, server):
+        replay(server, capture, "--results", results, "--fail-fast", code=1)
+
+    def kill(capture, results, server):
+        stop(capture, "--results", results, server=server, after=4)
+
+    for end, last in ((kill, hang()), (interrupt, answer(500))):
+        for change in (keep(2), keep(0), lambda old: old[:-1]):
+            capture, results = capture_of(1, 2, 3, 4, 5), new_folder() / "r"
+            with FaultServer([answer(200)] * 3 + [last], answer(200)) as server:
+                end(capture, results, server)
+                results.write_bytes(change(results.read_bytes()))
+                kept = results.read_bytes()
+                refused = replay(server, capture, "--resume", results, code=2).err
+                told = f"'{results}' is of an unfinished run, and '{marks_of(results)}' counts more lines than the results have"
+                assert told + "\n" in refused and "--retry-unknown" in refused
+                assert len(server.requests) == 4 and results.read_bytes() == kept
+                assert told + ": " in replay(server, capture, "--resume", results, "--retry-unknown").err
+                assert set(numbers(server)) == {1, 2, 3, 4, 5} and not marks_of(results).exists()
+
+
 def damages():
     def rewrite(change):
         def do(path):
@@ -192,7 +266,7 @@ def damages():
             ("is filled with zeros", rewrite(lambda old: bytes(len(old)))),
             ("is truncated", rewrite(lambda old: old[:len(old) // 2])),
             ("is truncated", rewrite(lambda old: old[:80])),
-            ("was written by another version of credhook", rewrite(lambda old: old.replace(b"version 3", b"version 2"))),
+            ("was written by another version of credhook", rewrite(lambda old: old.replace(b"version 4", b"version 3"))),
             ("was written before the machine restarted", rewrite(lambda old: boot.sub(b"00000000-0000-4000-8000-000000000000", old))))
 
 

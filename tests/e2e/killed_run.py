@@ -5,6 +5,7 @@ import signal
 import subprocess
 import threading
 import time
+from collections import Counter
 
 from captures import numbers, read_results, record, write_capture
 from support import DEADLINE, FaultServer, binary, credhook, environment, new_folder, step
@@ -22,14 +23,15 @@ def most_cut(concurrency, threads):
     return concurrency if threads == 1 else concurrency + concurrency // 2 + 1
 
 
-def kill_and_resume(seed, records=300, concurrency=8, threads=1):
-    """Fails where something accepted was sent again, or something was skipped or sent twice."""
+def kill_and_resume(seed, records=300, loops=1, concurrency=8, threads=1):
+    """Sends each of the records so many times. Fails where one of these times was sent again or skipped."""
     random.seed(seed)
     folder = new_folder()
     capture, results = write_capture(records, folder=folder), folder / "results.ndjson"
     with FaultServer(step(_answer_late)) as server:
-        command = ["replay", capture, "--to", server.url, "--concurrency", concurrency, "--threads", threads]
-        stop_at = random.randrange(records)
+        command = ["replay", capture, "--to", server.url, "--concurrency", concurrency, "--threads", threads,
+                   "--loop", loops]
+        stop_at = random.randrange(records * loops)
         process = subprocess.Popen([binary(), *map(str, command), "--results", str(results)],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment())
         server.wait_requests(stop_at, DEADLINE)
@@ -39,12 +41,13 @@ def kill_and_resume(seed, records=300, concurrency=8, threads=1):
         result = credhook(*command, "--resume", results)
         arrived = numbers(server)
     lines = read_results(results)
-    ended = [line["record"] for line in lines if line["final"]]
+    wanted = Counter({number: loops for number in range(1, records + 1)})
+    ended = Counter(line["record"] for line in lines if line["final"])
     cut = [line["record"] for line in lines if line["outcome"] == "unknown"]
-    assert sorted(ended) == list(range(1, records + 1)), f"seed {seed}: {result}"
-    assert len(arrived) == len(set(arrived)), f"seed {seed}: sent twice: {result}"
-    missing = set(range(1, records + 1)) - set(arrived)
-    assert missing <= set(cut), f"seed {seed}: skipped: {missing - set(cut)}: {result}"
+    assert ended == wanted, f"seed {seed}: {result}"
+    assert not Counter(arrived) - wanted, f"seed {seed}: sent too often: {Counter(arrived) - wanted}: {result}"
+    skipped = wanted - Counter(arrived) - Counter(cut)
+    assert not skipped, f"seed {seed}: skipped: {skipped}: {result}"
     assert len(cut) <= most_cut(concurrency, threads), f"seed {seed}: more cut than were under way: {cut}"
     assert result.code == (1 if cut else 0), result
     return len(cut)

@@ -78,7 +78,7 @@ static void start(struct scene *s, struct job *job, uint64_t record)
 	journal_enter(s->journal, job);
 	journal_take(s->journal, job);
 	job->attempt = 1;
-	journal_begin(s->journal, job);
+	journal_begin(job);
 }
 
 static void end(struct scene *s, struct job *job, int status)
