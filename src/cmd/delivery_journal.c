@@ -8,7 +8,7 @@ static void write_results(void *context, const char *text, size_t length)
 	terminal_write(c->terminal, text, length);
 }
 
-static void report(void *context, const struct journal_notice *n)
+static void on_notice(void *context, const struct journal_notice *n)
 {
 	const struct context *c = context;
 	struct terminal *t = c->terminal;
@@ -58,7 +58,7 @@ int delivery_open_journal(struct delivery_plan *plan, struct context *context, c
 		.failed_only = o->failed_only,
 		.retry_unknown = o->retry_unknown,
 		.read_only = o->dry_run != DRY_RUN_OFF,
-		.notice = report,
+		.notice = on_notice,
 		.write = write_results,
 		.context = context,
 	};

@@ -2,10 +2,10 @@
 #ifndef CREDHOOK_CMD_DELIVERY_JOURNAL_H
 #define CREDHOOK_CMD_DELIVERY_JOURNAL_H
 
+#include "capture/inputs.h"
 #include "capture/source_files.h"
 #include "cmd/cmd.h"
 #include "cmd/delivery_plan.h"
-#include "cmd/inputs.h"
 
 /* journal_open() for what the plan's options ask for, as plan->journal, which the caller closes. What the journal
  * notices goes to stderr. */

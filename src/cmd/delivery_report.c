@@ -21,9 +21,9 @@
 #define SHOWN_ANSWER  2000 /* bytes of an answer's body with -v */
 #define SHOWN_PIECE   240  /* without */
 
-void teller_release(struct teller *teller)
+void delivery_report_release(struct delivery_report *report)
 {
-	buffer_release(&teller->out);
+	buffer_release(&report->out);
 }
 
 static bool went_well(const struct job *job)
@@ -86,18 +86,18 @@ static void append_answer(struct buffer *out, const struct delivery *d, size_t m
 }
 
 /* What helps, below the line of a failure: a piece of the answer and advice, once per kind. */
-static void append_help(struct teller *teller, const struct job *job)
+static void append_help(struct delivery_report *report, const struct job *job)
 {
-	struct buffer *out = &teller->out;
+	struct buffer *out = &report->out;
 	const struct delivery *d = &job->delivery;
-	bool color = teller->context->terminal->color_out;
+	bool color = report->context->terminal->color_out;
 	int kind = job->outcome == OUTCOME_UNKNOWN ? 600 : d->status > 0 && d->status < 600 ? d->status : 0;
 	struct buffer hint = BUFFER_INIT;
-	if (!teller->advised[kind]) {
-		teller->advised[kind] = true;
-		if (!teller->context->terminal->verbose && d->status >= 400 && d->answer.length > 0)
+	if (!report->advised[kind]) {
+		report->advised[kind] = true;
+		if (!report->context->terminal->verbose && d->status >= 400 && d->answer.length > 0)
 			append_answer(out, d, SHOWN_PIECE);
-		hint_append(&hint, teller->plan, job);
+		hint_append(&hint, report->plan, job);
 	}
 	if (hint.length > 0) {
 		style_append(out, color, STYLE_BOLD, "  hint: ");
@@ -122,11 +122,11 @@ struct layout {
 	int place; /* 0: it is left out */
 };
 
-static struct layout lay_out(const struct teller *teller)
+static struct layout lay_out(const struct delivery_report *report)
 {
 	struct layout layout = { INT_MAX, NAME_COLUMNS, INT_MAX };
-	const struct buffer *place = &teller->plan->masked_url; /* not the job's own, so that lines look alike */
-	if (!teller->context->terminal->out_is_tty)
+	const struct buffer *place = &report->plan->masked_url; /* not the job's own, so that lines look alike */
+	if (!report->context->terminal->out_is_tty)
 		return layout;
 	layout.width = terminal_width();
 	int room = layout.width - OTHER_COLUMNS;
@@ -146,57 +146,58 @@ static struct layout lay_out(const struct teller *teller)
 }
 
 /* Returns the columns it takes. */
-static int append_fitting_place(struct teller *teller, const struct job *job, const struct layout *layout)
+static int append_fitting_place(struct delivery_report *report, const struct job *job, const struct layout *layout)
 {
 	struct buffer place = BUFFER_INIT;
 	int used = 0;
-	append_place(&place, teller->plan, job);
+	append_place(&place, report->plan, job);
 	if (layout->place > 0) {
-		buffer_append_text(&teller->out, "  ");
-		used = fit_append(&teller->out, buffer_text(&place), place.length, layout->place);
+		buffer_append_text(&report->out, "  ");
+		used = fit_append(&report->out, buffer_text(&place), place.length, layout->place);
 	}
 	buffer_release(&place);
 	return used;
 }
 
 /* Behind the line, or below it where it does not fit. */
-static void append_fitting_message(struct teller *teller, const struct job *job, const struct layout *layout, int at)
+static void append_fitting_message(struct delivery_report *report, const struct job *job, const struct layout *layout,
+                                   int at)
 {
 	struct buffer message = BUFFER_INIT;
-	append_message(&message, teller->plan, job);
+	append_message(&message, report->plan, job);
 	const char *words = buffer_text(&message);
 	if (message.length > 0 && (layout->place == 0 || fit_columns(words, message.length) > layout->width - at)) {
-		buffer_append_text(&teller->out, "\n  ");
-		help_append_wrapped(&teller->out, words + strspn(words, ":; "), 2, 2, layout->width);
+		buffer_append_text(&report->out, "\n  ");
+		help_append_wrapped(&report->out, words + strspn(words, ":; "), 2, 2, layout->width);
 	} else {
-		buffer_append(&teller->out, words, message.length);
+		buffer_append(&report->out, words, message.length);
 	}
 	buffer_release(&message);
 }
 
-static void tell_as_text(struct teller *teller, const struct job *job)
+static void report_as_text(struct delivery_report *report, const struct job *job)
 {
 	char duration[CLOCK_DURATION_SIZE];
-	struct buffer *out = &teller->out;
-	struct layout layout = lay_out(teller);
+	struct buffer *out = &report->out;
+	struct layout layout = lay_out(report);
 	clock_format_duration(job->delivery.latency_ns, duration);
-	append_status(out, job, teller->context->terminal->color_out);
+	append_status(out, job, report->context->terminal->color_out);
 	buffer_append_text(out, "  ");
 	fit_append_column(out, job->name[0] ? job->name : "(unknown)", layout.name);
 	buffer_printf(out, " %8s", duration);
-	int used = append_fitting_place(teller, job, &layout);
-	append_fitting_message(teller, job, &layout, OTHER_COLUMNS + layout.name + used);
+	int used = append_fitting_place(report, job, &layout);
+	append_fitting_message(report, job, &layout, OTHER_COLUMNS + layout.name + used);
 	buffer_append_byte(out, '\n');
-	if (teller->context->terminal->verbose && job->delivery.answer.length > 0)
+	if (report->context->terminal->verbose && job->delivery.answer.length > 0)
 		append_answer(out, &job->delivery, SHOWN_ANSWER);
 	if (job->final && !went_well(job))
-		append_help(teller, job);
+		append_help(report, job);
 }
 
-static void tell_as_json(struct teller *teller, const struct job *job)
+static void report_as_json(struct delivery_report *report, const struct job *job)
 {
 	const struct delivery *d = &job->delivery;
-	struct buffer *out = &teller->out, place = BUFFER_INIT;
+	struct buffer *out = &report->out, place = BUFFER_INIT;
 	json_line_begin(out);
 	json_line_text(out, "type", "delivery");
 	json_line_text(out, "input", job->input);
@@ -214,7 +215,7 @@ static void tell_as_json(struct teller *teller, const struct job *job)
 		json_line_number(out, "recorded_status", job->recorded_status);
 	json_line_decimal(out, "latency_ms", (double)d->latency_ns / 1e6);
 	json_line_number(out, "bytes", (int64_t)d->body_length);
-	append_place(&place, teller->plan, job);
+	append_place(&place, report->plan, job);
 	json_line_bytes(out, "url", buffer_text(&place), place.length);
 	buffer_release(&place);
 	if (job->late)
@@ -223,25 +224,25 @@ static void tell_as_json(struct teller *teller, const struct job *job)
 		json_line_decimal(out, "retry_ms", (double)job->retry_ns / 1e6);
 	if (d->message[0])
 		json_line_text(out, "error", d->message);
-	if (teller->context->terminal->verbose)
+	if (report->context->terminal->verbose)
 		json_line_bytes(out, "answer", buffer_text(&d->answer), d->answer.length);
 	json_line_end(out);
 	buffer_append_byte(out, '\n');
 }
 
-void tell_attempt(struct teller *teller, const struct job *job)
+void report_attempt(struct delivery_report *report, const struct job *job)
 {
-	struct terminal *terminal = teller->context->terminal;
-	buffer_clear(&teller->out);
+	struct terminal *terminal = report->context->terminal;
+	buffer_clear(&report->out);
 	if (job->final && !went_well(job))
-		retry_line_add(&teller->retry, job);
-	if (teller->silent)
+		retry_line_add(&report->retry, job);
+	if (report->silent)
 		return;
-	if (teller->context->global->json)
-		tell_as_json(teller, job);
+	if (report->context->global->json)
+		report_as_json(report, job);
 	else if (!terminal->quiet || !went_well(job))
-		tell_as_text(teller, job);
-	terminal_write(terminal, buffer_text(&teller->out), teller->out.length);
+		report_as_text(report, job);
+	terminal_write(terminal, buffer_text(&report->out), report->out.length);
 }
 
 /* A header line for printing: the value of a secret one is masked. */
@@ -326,7 +327,7 @@ static void append_as_json(const struct delivery_plan *plan, const struct job *j
 }
 
 /* Which record to look in for the values. */
-static void tell_fresh(struct context *context, const struct job *job, struct shell_secrets *secrets)
+static void report_fresh(struct context *context, const struct job *job, struct shell_secrets *secrets)
 {
 	if (secrets->fresh.length == 0)
 		return;
@@ -336,8 +337,8 @@ static void tell_fresh(struct context *context, const struct job *job, struct sh
 	buffer_clear(&secrets->fresh);
 }
 
-void tell_dry_run(struct context *context, const struct delivery_plan *plan, const struct job *job,
-                  struct shell_secrets *secrets)
+void report_dry_run(struct context *context, const struct delivery_plan *plan, const struct job *job,
+                    struct shell_secrets *secrets)
 {
 	struct buffer out = BUFFER_INIT, request = BUFFER_INIT;
 	if (plan->options->dry_run == DRY_RUN_CURL) {
@@ -353,5 +354,5 @@ void tell_dry_run(struct context *context, const struct delivery_plan *plan, con
 	terminal_write(context->terminal, buffer_text(&out), out.length);
 	buffer_release(&request);
 	buffer_release(&out);
-	tell_fresh(context, job, secrets);
+	report_fresh(context, job, secrets);
 }

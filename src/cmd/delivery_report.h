@@ -9,7 +9,7 @@
 #include "deliver/counts.h"
 
 /* What was said before, so that advice is not repeated. Zero-initialise. */
-struct teller {
+struct delivery_report {
 	struct context *context;
 	const struct delivery_plan *plan;
 	struct buffer out; /* reused */
@@ -18,17 +18,17 @@ struct teller {
 	struct retry_line retry;
 };
 
-void teller_release(struct teller *teller);
+void delivery_report_release(struct delivery_report *report);
 
 /* One attempt on stdout: a line, and below it what helps: the answer (-v, or a piece of it), a hint. */
-void tell_attempt(struct teller *teller, const struct job *job);
+void report_attempt(struct delivery_report *report, const struct job *job);
 /* The sum, on stderr; with --json also on stdout. And how to repeat what was not accepted. */
-void tell_summary(const struct teller *teller, const struct delivery_counts *counts);
+void report_summary(const struct delivery_report *report, const struct delivery_counts *counts);
 /* That not all was sent which --results, --resume or --failed-only were about, and how to go on. `of_earlier`: this
  * run sent what it was to send, but the one whose results it adds to did not. */
-void tell_rest(struct context *context, const struct delivery_plan *plan, bool of_earlier);
+void report_rest(struct context *context, const struct delivery_plan *plan, bool of_earlier);
 /* Shows the job as a request, or as a curl command, with variables for secrets. */
-void tell_dry_run(struct context *context, const struct delivery_plan *plan, const struct job *job,
-                  struct shell_secrets *secrets);
+void report_dry_run(struct context *context, const struct delivery_plan *plan, const struct job *job,
+                    struct shell_secrets *secrets);
 
 #endif

@@ -15,7 +15,7 @@ struct delivery_watch {
 	struct context *context;
 	const struct delivery_plan *plan;
 	const struct delivery_source *source;
-	struct teller teller;
+	struct delivery_report report;
 	struct progress progress;
 	int64_t flushed_ns;
 };
@@ -23,8 +23,8 @@ struct delivery_watch {
 static bool on_attempt(void *context, const struct job *job)
 {
 	struct delivery_watch *w = context;
-	tell_attempt(&w->teller, job);
-	return !terminal_is_closed(w->context->terminal) || !(w->context->global->json || w->teller.silent);
+	report_attempt(&w->report, job);
+	return !terminal_is_closed(w->context->terminal) || !(w->context->global->json || w->report.silent);
 }
 
 static void on_notice(void *context, enum delivery_notice notice, const struct delivery_state *state)
@@ -143,7 +143,7 @@ static int show_dry_run(struct context *context, const struct delivery_plan *pla
 		job_clear(job);
 		got = source->next(source->context, job, err);
 		if (got == JOB_FILLED)
-			tell_dry_run(context, plan, job, &secrets);
+			report_dry_run(context, plan, job, &secrets);
 	}
 	if (secrets.any)
 		terminal_note(context->terminal, "what may be secret stands as a variable: set $NAME before running "
@@ -158,9 +158,9 @@ static void report_end(const struct delivery_watch *w, const struct delivery_res
 	terminal_flush(w->context->terminal);
 	if (result->counts.ended_ns == 0)
 		return;
-	tell_summary(&w->teller, &result->counts);
+	report_summary(&w->report, &result->counts);
 	if (result->rest != JOURNAL_DONE && !(err && err->code == EXIT_CODE_USAGE))
-		tell_rest(w->context, w->plan, result->rest == JOURNAL_LEFT_EARLIER);
+		report_rest(w->context, w->plan, result->rest == JOURNAL_LEFT_EARLIER);
 }
 
 int delivery_run(struct context *context, const struct delivery_plan *plan, const struct delivery_source *source,
@@ -175,8 +175,8 @@ int delivery_run(struct context *context, const struct delivery_plan *plan, cons
 	struct delivery_result *result = calloc(1, sizeof *result);
 	if (!result)
 		return error_no_memory(err);
-	watch.teller = (struct teller){ .context = context, .plan = plan };
-	watch.teller.silent = results && strcmp(results, "-") == 0;
+	watch.report = (struct delivery_report){ .context = context, .plan = plan };
+	watch.report.silent = results && strcmp(results, "-") == 0;
 	progress_start(&watch.progress, context->terminal, (enum progress_choice)plan->options->progress,
 	               clock_monotonic_ns());
 	int code = run_deliveries(&policy, &source->jobs, &observer, result, err);
@@ -184,7 +184,7 @@ int delivery_run(struct context *context, const struct delivery_plan *plan, cons
 	report_end(&watch, result, code < 0 ? err : NULL);
 	if (code == 0)
 		code = (int)counts_exit_code(&result->counts);
-	teller_release(&watch.teller);
+	delivery_report_release(&watch.report);
 	free(result);
 	return code;
 }

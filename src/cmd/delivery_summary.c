@@ -118,7 +118,7 @@ static void append_json_counts(struct buffer *out, const struct delivery_counts 
 	json_line_end(out);
 }
 
-static void summarise_as_json(struct context *context, const struct delivery_counts *c, const struct buffer *retry)
+static void report_summary_as_json(struct context *context, const struct delivery_counts *c, const struct buffer *retry)
 {
 	struct buffer out = BUFFER_INIT;
 	json_line_begin(&out);
@@ -211,7 +211,7 @@ static double punctual_percent(const struct latency *delay)
 	return 100.0 * (double)within / (double)delay->count;
 }
 
-static void tell_schedule(struct context *context, const struct delivery_counts *c)
+static void report_schedule(struct context *context, const struct delivery_counts *c)
 {
 	struct buffer text = BUFFER_INIT;
 	bool tail = counts_total(c) >= WORTH_A_DRAWING;
@@ -230,7 +230,7 @@ static void tell_schedule(struct context *context, const struct delivery_counts 
 	buffer_release(&text);
 }
 
-static void tell_retry(struct context *context, const struct buffer *retry, const struct shell_secrets *secrets)
+static void report_retry(struct context *context, const struct buffer *retry, const struct shell_secrets *secrets)
 {
 	if (retry->length == 0 || context->global->json)
 		return;
@@ -240,15 +240,15 @@ static void tell_retry(struct context *context, const struct buffer *retry, cons
 		              "  before that, set each $NAME in it to the URL or secret that is not shown");
 }
 
-void tell_summary(const struct teller *teller, const struct delivery_counts *c)
+void report_summary(const struct delivery_report *report, const struct delivery_counts *c)
 {
-	struct context *context = teller->context;
+	struct context *context = report->context;
 	struct buffer text = BUFFER_INIT, retry = BUFFER_INIT;
 	struct histogram_row rows[ROWS_MAX];
 	struct shell_secrets secrets = { 0 };
-	retry_line_append(&retry, &teller->retry, context, teller->plan, &secrets);
+	retry_line_append(&retry, &report->retry, context, report->plan, &secrets);
 	if (context->global->json)
-		summarise_as_json(context, c, &retry);
+		report_summary_as_json(context, c, &retry);
 	append_counts(&text, c);
 	terminal_flush(context->terminal);
 	terminal_note(context->terminal, "%s", buffer_text(&text));
@@ -265,7 +265,7 @@ void tell_summary(const struct teller *teller, const struct delivery_counts *c)
 		append_pace(&text, c);
 		terminal_note(context->terminal, "%s", buffer_text(&text));
 		if (c->delay.count > 0)
-			tell_schedule(context, c);
+			report_schedule(context, c);
 	}
 	if (many && c->latency.count > 0 && !context->global->json) {
 		size_t count = make_rows(&c->latency, rows);
@@ -274,13 +274,13 @@ void tell_summary(const struct teller *teller, const struct delivery_counts *c)
 		if (!context->terminal->quiet)
 			terminal_lines(context->terminal, buffer_text(&text));
 	}
-	tell_retry(context, &retry, &secrets);
+	report_retry(context, &retry, &secrets);
 	buffer_release(&secrets.fresh);
 	buffer_release(&retry);
 	buffer_release(&text);
 }
 
-void tell_rest(struct context *context, const struct delivery_plan *plan, bool of_earlier)
+void report_rest(struct context *context, const struct delivery_plan *plan, bool of_earlier)
 {
 	const struct delivery_options *o = plan->options;
 	bool adds = o->resume || (o->failed_only && strcmp(o->failed_only, o->results) == 0);

@@ -2,7 +2,7 @@
 #include "cmd/cmd.h"
 #include "cmd/delivery_journal.h"
 #include "cmd/delivery_run.h"
-#include "cmd/inputs.h"
+#include "cmd/input_notes.h"
 #include "cmd/make.h"
 #include "cmd/mistakes.h"
 #include "deliver/journal.h"
@@ -226,7 +226,7 @@ static double fraction_taken(void *context)
 	const struct sender *s = context;
 	if (s->made > 0)
 		return PROGRESS_UNKNOWN;
-	return progress_of_rounds(inputs_fraction(&s->inputs), s->round, s->args->make.count);
+	return progress_of_rounds(input_notes_fraction(&s->inputs), s->round, s->args->make.count);
 }
 
 static int check_args(const struct send_args *a, const struct text_list *operands, struct error *err)
@@ -250,6 +250,7 @@ static int send_all(struct sender *s, struct delivery_plan *plan, struct error *
 	struct delivery_source source = { { next_job, wait_fd, s }, total, fraction_taken };
 	s->plan = plan;
 	plan->seed = s->maker.seed;
+	input_notes_show(s->context->terminal, &s->inputs.files);
 	delivery_plan_note(plan, s->context->terminal);
 	inputs_wait(&s->inputs, a->delivery.dry_run != DRY_RUN_OFF);
 	if (a->make.broken.given)
@@ -270,9 +271,10 @@ static int send_all(struct sender *s, struct delivery_plan *plan, struct error *
 
 static int run_send(struct context *context, void *args, struct error *err)
 {
-	struct send_args *a = args;
+	const struct send_args *a = args;
 	struct sender s = { .context = context, .args = a };
 	struct delivery_plan plan = { 0 };
+	struct inputs_observer observer = input_notes_observer(context);
 	int code = -1;
 	if (check_args(a, context->operands, err) < 0 || mistake_among_events("send", context->operands, err) < 0 ||
 	    (a->files.count > 0 && make_check_edits(&a->make.edits, err) < 0))
@@ -280,8 +282,8 @@ static int run_send(struct context *context, void *args, struct error *err)
 	s.checker = checker_new(err);
 	if (s.checker && delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&
 	    maker_init(&s.maker, &a->make, context, &plan.config, err) == 0 &&
-	    inputs_init(&s.inputs, context, &a->files, a->no_validate ? CAPTURE_ACCEPTS_BYTES : CAPTURE_ACCEPTS_TEXT,
-	                err) == 0 &&
+	    inputs_init(&s.inputs, &a->files, a->no_validate ? CAPTURE_ACCEPTS_BYTES : CAPTURE_ACCEPTS_TEXT, &observer,
+	                context->signals, err) == 0 &&
 	    delivery_open_journal(&plan, context, &s.inputs.files, err) == 0)
 		code = send_all(&s, &plan, err);
 	journal_close(plan.journal);

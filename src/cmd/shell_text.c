@@ -1,5 +1,6 @@
 #include "cmd/shell_text.h"
 
+#include "base/hash.h"
 #include "base/utf8.h"
 #include "config/address.h"
 #include "http/secrets.h"
@@ -89,18 +90,10 @@ void shell_append_option(struct buffer *out, const char *option, const char *val
 	shell_append(out, value, strlen(value));
 }
 
-static uint64_t hash(const char *text, size_t length)
-{
-	uint64_t hash = UINT64_C(14695981039346656037);
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
-	return hash;
-}
-
 /* Which of the variable's values this is, from 1. */
 static uint64_t number_of(struct shell_secrets *s, const struct buffer *name, const char *value, bool *fresh)
 {
-	struct shell_secret secret = { hash(name->data, name->length), hash(value, strlen(value)) };
+	struct shell_secret secret = { hash_bytes(buffer_text(name), name->length), hash_bytes(value, strlen(value)) };
 	uint64_t number = 1;
 	*fresh = false;
 	for (size_t i = 0; i < s->count; i++) {

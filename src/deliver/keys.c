@@ -1,12 +1,12 @@
 #include "deliver/keys.h"
 
+#include "base/hash.h"
+
 #include <string.h>
 
 static struct job **bucket_of(struct keys *keys, struct job *job)
 {
-	uint64_t hash = UINT64_C(14695981039346656037);
-	for (size_t i = 0; i < job->key.length; i++)
-		hash = (hash ^ (unsigned char)job->key.data[i]) * UINT64_C(1099511628211);
+	uint64_t hash = hash_bytes(buffer_text(&job->key), job->key.length);
 	return &keys->buckets[(hash ^ hash >> 32) % KEY_BUCKETS];
 }
 

@@ -34,7 +34,7 @@ def done(percent):
 
 def test_files_are_measured_in_bytes():
     lines = until_it_hangs("replay", write_capture(3), share=done(66), left=LEFT)
-    assert any("3 deliveries: 2 accepted, 1 rejected" in line for line in lines), lines
+    assert "3 deliveries: 2 accepted, 1 rejected" in lines, lines
     until_it_hangs("replay", write_capture(4), share=done(50))
     until_it_hangs("replay", write_capture(2), write_capture(2), share=done(50))
     until_it_hangs("send", "--file", write_capture(2), "--count", 2, "--no-validate", share=done(50))

@@ -3,11 +3,11 @@
 #include "cmd/cmd.h"
 #include "cmd/delivery_journal.h"
 #include "cmd/delivery_run.h"
-#include "cmd/inputs.h"
+#include "cmd/input_notes.h"
 #include "cmd/mistakes.h"
 #include "cmd/replay/options.h"
 #include "cmd/replay/select.h"
-#include "cmd/replay/survey.h"
+#include "cmd/replay/summary.h"
 #include "cmd/shell_text.h"
 #include "deliver/journal.h"
 #include "ui/progress.h"
@@ -26,12 +26,12 @@ struct replayer {
 	struct inputs inputs;
 	struct delivery_input input; /* the one under way */
 	struct selection selection;
-	struct survey *survey; /* --dry-run */
-	uint64_t round;        /* of --loop, from 0 */
-	uint64_t taken;        /* over all rounds */
-	uint64_t left_out;     /* what --resume or --failed-only says is done */
-	uint64_t passed_over;  /* of what --limit counts, before the first that was taken */
-	uint64_t without_key;  /* taken, and nothing stands at --keyed's PATH */
+	struct dry_run_summary *summary; /* --dry-run */
+	uint64_t round;                  /* of --loop, from 0 */
+	uint64_t taken;                  /* over all rounds */
+	uint64_t left_out;               /* what --resume or --failed-only says is done */
+	uint64_t passed_over;            /* of what --limit counts, before the first that was taken */
+	uint64_t without_key;            /* taken, and nothing stands at --keyed's PATH */
 	int64_t started_ns;
 	int64_t last_received_us;
 	int64_t offset_ns; /* of the record before, from the start */
@@ -43,7 +43,7 @@ static void pace(struct replayer *r, const struct capture_record *record, struct
 	double speed = r->args->speed.factor;
 	if (speed <= 0 || record->received_us == 0)
 		return;
-	if (r->started_ns == 0 && !r->survey)
+	if (r->started_ns == 0 && !r->summary)
 		r->started_ns = clock_monotonic_ns();
 	int64_t gap_us = r->last_received_us == 0 ? 0 : record->received_us - r->last_received_us;
 	double gap_ns = gap_us > 0 ? (double)gap_us * 1000 / speed : 0;
@@ -124,7 +124,7 @@ static double fraction_taken(void *context)
 {
 	const struct replayer *r = context;
 	uint64_t limit = r->args->limit, chosen = r->selection.taken;
-	double fraction = inputs_fraction(&r->inputs);
+	double fraction = input_notes_fraction(&r->inputs);
 	if (limit < UINT64_MAX && chosen >= r->passed_over)
 		fraction = fmax(fraction, progress_fraction(chosen - r->passed_over, limit - r->passed_over));
 	return progress_of_rounds(fraction, r->round, r->args->loop);
@@ -177,8 +177,8 @@ static enum job_got next_job(void *context, struct job *job, struct error *err)
 		r->without_key += r->args->keyed && !selected.keyed;
 		if (fill_job(r, &item, &selected, job, err) < 0)
 			return JOB_FAILED;
-		if (r->survey)
-			survey_add(r->survey, &item.record, job);
+		if (r->summary)
+			dry_run_summary_add(r->summary, &item.record, job);
 		return JOB_FILLED;
 	}
 	return JOB_YIELD;
@@ -190,20 +190,20 @@ static int wait_fd(void *context)
 	return inputs_fd(&r->inputs);
 }
 
-static int make_survey(struct replayer *r, struct error *err)
+static int summarise(struct replayer *r, struct error *err)
 {
-	struct survey survey = { 0 };
+	struct dry_run_summary summary = { 0 };
 	struct job *job = calloc(1, sizeof *job);
 	enum job_got got = job ? JOB_FILLED : JOB_FAILED;
 	if (!job)
 		error_no_memory(err);
-	r->survey = &survey;
+	r->summary = &summary;
 	while (got == JOB_FILLED || got == JOB_YIELD) {
 		job_clear(job);
 		got = next_job(r, job, err);
 	}
 	if (got == JOB_NONE)
-		survey_tell(r->context, &survey, r->args, buffer_text(&r->plan->masked_url), r->inputs.bad);
+		dry_run_summary_print(r->context, &summary, r->args, buffer_text(&r->plan->masked_url), r->inputs.bad);
 	job_free(job);
 	return got == JOB_FAILED ? -1 : EXIT_CODE_OK;
 }
@@ -255,8 +255,8 @@ static void tell_without_key(struct replayer *r)
 static void warn_of_vain_where(const struct replayer *r)
 {
 	struct buffer path = BUFFER_INIT;
-	for (size_t i = 0; i < r->selection.where.count; i++) {
-		const struct where *where = &r->selection.where.items[i];
+	for (size_t i = 0; i < r->args->where.count; i++) {
+		const struct where *where = &r->args->where.items[i];
 		buffer_clear(&path);
 		if (where->operator== WHERE_IS_NOT && edit_guess_path(where->pointer, &path))
 			terminal_warn(r->context->terminal,
@@ -270,8 +270,8 @@ static int nothing_chosen(const struct replayer *r, struct error *err)
 {
 	struct buffer path = BUFFER_INIT;
 	error_set(err, EXIT_CODE_FAILED, "nothing to replay: the inputs hold no record that was chosen");
-	for (size_t i = 0; i < r->selection.where.count && err->hint[0] == '\0'; i++)
-		if (edit_guess_path(r->selection.where.items[i].pointer, &path))
+	for (size_t i = 0; i < r->args->where.count && err->hint[0] == '\0'; i++)
+		if (edit_guess_path(r->args->where.items[i].pointer, &path))
 			error_hint(err, "no event has the path of a --where: did you mean '%s'?", buffer_text(&path));
 	buffer_release(&path);
 	return -1;
@@ -281,13 +281,14 @@ static int replay_all(struct replayer *r, struct error *err)
 {
 	struct delivery_source source = { { next_job, wait_fd, r }, 0, fraction_taken };
 	const struct delivery_options *o = &r->args->delivery;
-	bool survey = o->dry_run == DRY_RUN_REQUEST;
+	bool is_summary = o->dry_run == DRY_RUN_REQUEST;
 	if (r->args->edits.count > 0)
 		terminal_note(r->context->terminal, "the bodies are edited: they are not the recorded bytes any more");
+	input_notes_show(r->context->terminal, &r->inputs.files);
 	delivery_plan_note(r->plan, r->context->terminal);
 	inputs_wait(&r->inputs, o->dry_run != DRY_RUN_OFF);
 	warn_of_vain_where(r);
-	int code = survey ? make_survey(r, err) : delivery_run(r->context, r->plan, &source, err);
+	int code = is_summary ? summarise(r, err) : delivery_run(r->context, r->plan, &source, err);
 	if (code < 0)
 		return -1;
 	tell_without_key(r);
@@ -300,8 +301,9 @@ static int replay_all(struct replayer *r, struct error *err)
 
 static int run_replay(struct context *context, void *args, struct error *err)
 {
-	struct replay_args *a = args;
+	const struct replay_args *a = args;
 	struct delivery_plan plan = { 0 };
+	struct inputs_observer observer = input_notes_observer(context);
 	struct replayer r = { .context = context, .args = a, .plan = &plan };
 	int code = -1;
 	if (replay_options_check(a, context->operands, err) < 0 ||
@@ -309,7 +311,7 @@ static int run_replay(struct context *context, void *args, struct error *err)
 		return -1;
 	if (selection_init(&r.selection, a, err) == 0 &&
 	    delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&
-	    inputs_init(&r.inputs, context, context->operands, CAPTURE_ACCEPTS_JSON, err) == 0 &&
+	    inputs_init(&r.inputs, context->operands, CAPTURE_ACCEPTS_JSON, &observer, context->signals, err) == 0 &&
 	    delivery_open_journal(&plan, context, &r.inputs.files, err) == 0)
 		code = replay_all(&r, err);
 	inputs_release(&r.inputs);

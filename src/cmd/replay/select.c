@@ -1,5 +1,6 @@
 #include "cmd/replay/select.h"
 
+#include "base/hash.h"
 #include "base/random.h"
 #include "cmd/kind.h"
 
@@ -39,15 +40,13 @@ static int read_events(struct selection *s, struct error *err)
 	return result;
 }
 
-int selection_init(struct selection *s, struct replay_args *args, struct error *err)
+int selection_init(struct selection *s, const struct replay_args *args, struct error *err)
 {
 	*s = (struct selection){ .args = args };
 	struct random fresh;
 	json_doc_init(&s->doc);
 	random_seed_fresh(&fresh);
 	s->sample_seed = args->seed.given ? args->seed.value : random_next(&fresh);
-	s->where = args->where;
-	args->where = (struct where_list){ NULL, 0, 0, BUFFER_INIT };
 	if (args->keyed && edit_pointer(args->keyed, &s->key_pointer, err) < 0)
 		return -1;
 	s->checker = checker_new(err);
@@ -56,7 +55,7 @@ int selection_init(struct selection *s, struct replay_args *args, struct error *
 
 void selection_release(struct selection *s)
 {
-	where_release(&s->where);
+	buffer_release(&s->scratch);
 	checker_free(s->checker);
 	free(s->events);
 	buffer_release(&s->key_pointer);
@@ -132,14 +131,11 @@ static bool is_in_sample(const struct selection *s)
 static bool is_in_shard(const struct selection *s, bool keyed, const struct buffer *key)
 {
 	const struct replay_shard *shard = &s->args->shard;
-	uint64_t hash = UINT64_C(14695981039346656037);
 	if (shard->count == 0)
 		return true;
 	if (!keyed)
 		return (s->taken - 1) % shard->count == shard->number - 1;
-	for (size_t i = 0; i < key->length; i++)
-		hash = (hash ^ (unsigned char)key->data[i]) * UINT64_C(1099511628211);
-	return (hash >> 16) % shard->count == shard->number - 1;
+	return (hash_bytes(buffer_text(key), key->length) >> 16) % shard->count == shard->number - 1;
 }
 
 /* Whether --where holds, and what the key is: both ask the body. */
@@ -148,10 +144,10 @@ static bool ask_body(struct selection *s, const struct capture_record *record, s
 {
 	struct json_fault fault;
 	selected->keyed = false;
-	if (s->where.count == 0 && s->key_pointer.length == 0)
+	if (s->args->where.count == 0 && s->key_pointer.length == 0)
 		return true;
 	json_read(&s->doc, record->body.text, record->body.length, &fault); /* no JSON: an empty document */
-	if (!where_matches(&s->where, &s->doc))
+	if (!where_matches(&s->args->where, &s->doc, &s->scratch))
 		return false;
 	selected->keyed = s->key_pointer.length > 0 && where_value(&s->doc, buffer_text(&s->key_pointer), key);
 	return true;

@@ -12,7 +12,7 @@
 
 struct selection {
 	const struct replay_args *args; /* borrowed */
-	struct where_list where;        /* the args', with room to work in */
+	struct buffer scratch;
 	struct checker *checker;
 	bool every_event;            /* --events all */
 	struct catalog_kind *events; /* --events; event_count 0: all */
@@ -40,7 +40,7 @@ enum selection_answer {
 	SELECTION_ENOUGH, /* --limit is reached */
 };
 
-int selection_init(struct selection *selection, struct replay_args *args, struct error *err);
+int selection_init(struct selection *selection, const struct replay_args *args, struct error *err);
 void selection_release(struct selection *selection);
 void selection_again(struct selection *selection); /* --loop: counts anew */
 

@@ -55,8 +55,7 @@ void where_release(struct where_list *list)
 		free(list->items[i].value);
 	}
 	free(list->items);
-	buffer_release(&list->scratch);
-	*list = (struct where_list){ NULL, 0, 0, BUFFER_INIT };
+	*list = (struct where_list){ NULL, 0, 0 };
 }
 
 bool where_value(const struct json_doc *doc, const char *pointer, struct buffer *out)
@@ -84,10 +83,10 @@ static bool holds(const struct where *where, const struct json_doc *doc, struct 
 	return equal == (where->operator== WHERE_IS);
 }
 
-bool where_matches(struct where_list *list, const struct json_doc *doc)
+bool where_matches(const struct where_list *list, const struct json_doc *doc, struct buffer *value)
 {
 	for (size_t i = 0; i < list->count; i++)
-		if (!holds(&list->items[i], doc, &list->scratch))
+		if (!holds(&list->items[i], doc, value))
 			return false;
 	return true;
 }

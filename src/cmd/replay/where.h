@@ -24,7 +24,6 @@ struct where_list {
 	struct where *items;
 	size_t count;
 	size_t capacity;
-	struct buffer scratch;
 };
 
 /* Reads details.appKey=x, details.bureau!=x or /details/email~@example.com and adds it. The path ends at the first of
@@ -33,8 +32,8 @@ int where_add(struct where_list *list, const char *text, struct error *err);
 void where_release(struct where_list *list);
 
 /* Whether all of them hold. A text is compared as it is meant (escapes resolved), anything else as it is written. What
- * is absent equals nothing and contains nothing. */
-bool where_matches(struct where_list *list, const struct json_doc *doc);
+ * is absent equals nothing and contains nothing. `value` is room to work in. */
+bool where_matches(const struct where_list *list, const struct json_doc *doc, struct buffer *value);
 
 /* Appends the value that the pointer names as where_matches() compares it; false: it is absent. */
 bool where_value(const struct json_doc *doc, const char *pointer, struct buffer *out);

@@ -1,5 +1,5 @@
 /* validate: judge payloads in files, folders and streams. */
-#include "cmd/inputs.h"
+#include "cmd/input_notes.h"
 #include "cmd/mistakes.h"
 #include "cmd/validate/run.h"
 
@@ -22,7 +22,7 @@ static int run_validate(struct context *context, void *args, struct error *err)
 		return -1;
 	if (collect(context->operands, &files, err) == 0 && run_init(&run, context, args, &files, err) == 0) {
 		if (files.count > 0) /* else it fails, and says so */
-			inputs_warn_empty(context->terminal, &files);
+			input_notes_warn_empty(context->terminal, &files);
 		if (run_files(&run, err) == 0)
 			code = run_finish(&run, err);
 	}

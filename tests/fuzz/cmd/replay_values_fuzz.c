@@ -18,7 +18,8 @@ static void require(bool held)
 
 static void try_where(char *value)
 {
-	struct where_list list = { NULL, 0, 0, BUFFER_INIT };
+	struct where_list list = { NULL, 0, 0 };
+	struct buffer scratch = BUFFER_INIT;
 	struct json_doc doc;
 	struct json_fault fault;
 	struct error err;
@@ -29,16 +30,17 @@ static void try_where(char *value)
 	if (where_add(&list, value, &err) == 0) {
 		const char *text = payload ? payload : "{}";
 		json_read(&doc, text, strlen(text), &fault);
-		bool holds = where_matches(&list, &doc);
+		bool holds = where_matches(&list, &doc, &scratch);
 		struct where *where = &list.items[0];
 		if (where->operator!= WHERE_CONTAINS) { /* the opposite holds otherwise */
 			where->operator= where->operator== WHERE_IS ? WHERE_IS_NOT : WHERE_IS;
-			require(where_matches(&list, &doc) != holds);
+			require(where_matches(&list, &doc, &scratch) != holds);
 		}
 	} else {
 		require(err.code == EXIT_CODE_USAGE && err.message[0]);
 	}
 	where_release(&list);
+	buffer_release(&scratch);
 	json_doc_release(&doc);
 }
 

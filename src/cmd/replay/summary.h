@@ -1,6 +1,6 @@
 /* replay --dry-run: what a replay would do, without sending anything. */
-#ifndef CREDHOOK_CMD_REPLAY_SURVEY_H
-#define CREDHOOK_CMD_REPLAY_SURVEY_H
+#ifndef CREDHOOK_CMD_REPLAY_SUMMARY_H
+#define CREDHOOK_CMD_REPLAY_SUMMARY_H
 
 #include "capture/record.h"
 #include "cmd/replay/options.h"
@@ -8,15 +8,15 @@
 
 #include <stdint.h>
 
-#define SURVEY_HOSTS 16
+#define SUMMARY_HOSTS 16
 
-struct survey_host {
+struct summary_host {
 	char name[128];
 	uint64_t count;
 };
 
 /* Zero-initialise. Bounded, however many records there are. */
-struct survey {
+struct dry_run_summary {
 	uint64_t count;
 	uint64_t bytes;
 	uint64_t out_of_order; /* received before the one in front of it */
@@ -27,14 +27,14 @@ struct survey {
 	int64_t pace_ns; /* --speed: when the last one would start */
 	uint64_t unknown;
 	uint64_t kinds[MAKER_KINDS_MAX]; /* in the catalogue's order */
-	struct survey_host hosts[SURVEY_HOSTS];
+	struct summary_host hosts[SUMMARY_HOSTS];
 	size_t host_count;
 	uint64_t other_hosts; /* records of further ones */
 };
 
-void survey_add(struct survey *survey, const struct capture_record *record, const struct job *job);
+void dry_run_summary_add(struct dry_run_summary *summary, const struct capture_record *record, const struct job *job);
 /* On stdout, for a person or as one object with --json. `bad` records were skipped. */
-void survey_tell(struct context *context, const struct survey *survey, const struct replay_args *args,
-                 const char *masked_url, uint64_t bad);
+void dry_run_summary_print(struct context *context, const struct dry_run_summary *summary,
+                           const struct replay_args *args, const char *masked_url, uint64_t bad);
 
 #endif

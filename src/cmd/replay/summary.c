@@ -1,4 +1,4 @@
-#include "cmd/replay/survey.h"
+#include "cmd/replay/summary.h"
 
 #include "base/clock.h"
 #include "base/utf8.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void add_host(struct survey *s, const struct capture_record *record)
+static void add_host(struct dry_run_summary *s, const struct capture_record *record)
 {
 	const struct capture_text *host = capture_record_header(record, "Host");
 	if (!host || host->length == 0)
@@ -18,7 +18,7 @@ static void add_host(struct survey *s, const struct capture_record *record)
 	size_t i = 0;
 	while (i < s->host_count && strcmp(s->hosts[i].name, name) != 0)
 		i++;
-	if (i == SURVEY_HOSTS) {
+	if (i == SUMMARY_HOSTS) {
 		s->other_hosts++;
 		return;
 	}
@@ -27,7 +27,7 @@ static void add_host(struct survey *s, const struct capture_record *record)
 	s->hosts[i].count++;
 }
 
-static void add_time(struct survey *s, int64_t us)
+static void add_time(struct dry_run_summary *s, int64_t us)
 {
 	if (us == 0) {
 		s->without_time++;
@@ -42,7 +42,7 @@ static void add_time(struct survey *s, int64_t us)
 		s->last_us = us;
 }
 
-void survey_add(struct survey *s, const struct capture_record *record, const struct job *job)
+void dry_run_summary_add(struct dry_run_summary *s, const struct capture_record *record, const struct job *job)
 {
 	char name[CATALOG_KIND_NAME_SIZE];
 	s->count++;
@@ -62,7 +62,7 @@ void survey_add(struct survey *s, const struct capture_record *record, const str
 }
 
 /* How long it would take by the schedule; -1: as long as the answers take. */
-static int64_t estimate(const struct survey *s, const struct replay_args *args)
+static int64_t estimate(const struct dry_run_summary *s, const struct replay_args *args)
 {
 	double by_rate = args->delivery.rate.interval_ns * (double)(s->count > 0 ? s->count - 1 : 0);
 	if (args->delivery.rate.interval_ns <= 0 && args->speed.factor <= 0)
@@ -71,7 +71,8 @@ static int64_t estimate(const struct survey *s, const struct replay_args *args)
 	return args->delivery.duration > 0 && time > args->delivery.duration ? args->delivery.duration : time;
 }
 
-static void tell_as_json(struct buffer *out, const struct survey *s, int64_t estimated, const char *url, uint64_t bad)
+static void append_as_json(struct buffer *out, const struct dry_run_summary *s, int64_t estimated, const char *url,
+                           uint64_t bad)
 {
 	char text[CLOCK_STAMP_SIZE], name[CATALOG_KIND_NAME_SIZE];
 	json_line_begin(out);
@@ -108,7 +109,7 @@ static void tell_as_json(struct buffer *out, const struct survey *s, int64_t est
 	buffer_append_byte(out, '\n');
 }
 
-static void append_events(struct buffer *out, const struct survey *s)
+static void append_events(struct buffer *out, const struct dry_run_summary *s)
 {
 	char name[CATALOG_KIND_NAME_SIZE];
 	for (size_t i = 0; i < catalog_kind_count() && i < MAKER_KINDS_MAX; i++) {
@@ -127,7 +128,8 @@ static void append_events(struct buffer *out, const struct survey *s)
 		buffer_printf(out, "  %10llu  received as other hosts\n", (unsigned long long)s->other_hosts);
 }
 
-static void append_as_text(struct buffer *out, const struct survey *s, int64_t estimated, const char *url, uint64_t bad)
+static void append_as_text(struct buffer *out, const struct dry_run_summary *s, int64_t estimated, const char *url,
+                           uint64_t bad)
 {
 	char first[CLOCK_STAMP_SIZE], last[CLOCK_STAMP_SIZE], duration[CLOCK_DURATION_SIZE];
 	buffer_printf(out, "would send %llu record%s, %llu bytes, to %s\n", (unsigned long long)s->count,
@@ -152,13 +154,13 @@ static void append_as_text(struct buffer *out, const struct survey *s, int64_t e
 	buffer_printf(out, "estimated time: %s\n", duration);
 }
 
-void survey_tell(struct context *context, const struct survey *s, const struct replay_args *args,
-                 const char *masked_url, uint64_t bad)
+void dry_run_summary_print(struct context *context, const struct dry_run_summary *s, const struct replay_args *args,
+                           const char *masked_url, uint64_t bad)
 {
 	struct buffer out = BUFFER_INIT;
 	int64_t estimated = estimate(s, args);
 	if (context->global->json)
-		tell_as_json(&out, s, estimated, masked_url, bad);
+		append_as_json(&out, s, estimated, masked_url, bad);
 	else
 		append_as_text(&out, s, estimated, masked_url, bad);
 	terminal_write(context->terminal, buffer_text(&out), out.length);

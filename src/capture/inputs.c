@@ -1,21 +1,13 @@
-#include "cmd/inputs.h"
+#include "capture/inputs.h"
 
 #include "base/hash.h"
 #include "capture/foreign.h"
-#include "cmd/report_error.h"
-#include "ui/progress.h"
 
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-void inputs_warn_empty(struct terminal *terminal, const struct source_files *files)
-{
-	for (size_t i = 0; i < files->empty.count; i++)
-		terminal_warn(terminal, "no .json, .ndjson or .jsonl file in '%s'", files->empty.items[i]);
-}
-
-/* What cannot be opened or read is told when its turn comes. */
+/* What cannot be opened or read is reported when its turn comes. */
 static int refuse_foreign(const struct source_file *file, struct error *err)
 {
 	const struct foreign_format *format = NULL;
@@ -33,19 +25,13 @@ static int refuse_foreign(const struct source_file *file, struct error *err)
 	return format ? -1 : 0;
 }
 
-int inputs_init(struct inputs *inputs, struct context *context, const struct text_list *arguments,
-                enum capture_accepted accepted, struct error *err)
+int inputs_init(struct inputs *inputs, const struct text_list *arguments, enum capture_accepted accepted,
+                const struct inputs_observer *observer, struct signals *signals, struct error *err)
 {
-	*inputs = (struct inputs){ .context = context, .accepted = accepted };
+	*inputs = (struct inputs){ .observer = observer, .signals = signals, .accepted = accepted };
 	for (size_t i = 0; i < arguments->count; i++)
 		if (source_files_add(&inputs->files, arguments->items[i], err) < 0)
 			return -1;
-	struct buffer words = BUFFER_INIT;
-	source_files_append_left_out(&inputs->files, &words);
-	if (words.length > 0)
-		terminal_note(context->terminal, "%s", buffer_text(&words));
-	buffer_release(&words);
-	inputs_warn_empty(context->terminal, &inputs->files);
 	inputs->whole = source_files_measure(&inputs->files);
 	for (size_t i = 0; accepted != CAPTURE_ACCEPTS_BYTES && i < inputs->files.count; i++)
 		if (refuse_foreign(&inputs->files.files[i], err) < 0)
@@ -78,22 +64,20 @@ int inputs_fd(const struct inputs *inputs)
 	return source_fd(capture_reader_source(inputs->reader));
 }
 
-static void tell(struct inputs *inputs, const struct error *problem)
+static void report_problem(struct inputs *inputs, const struct error *problem)
 {
-	terminal_flush(inputs->context->terminal);
-	report_error(inputs->context->terminal, problem);
+	inputs->observer->problem(inputs->observer->context, problem);
 	inputs->code = exit_code_worse(inputs->code, problem->code);
 }
 
 /* Opens the next file that can be opened; false: there is none. */
 static bool open_next(struct inputs *inputs)
 {
-	struct source_options options = { .signals = inputs->context->signals };
+	struct source_options options = { .signals = inputs->signals };
 	struct error problem;
 	while (inputs->at < inputs->files.count) {
 		const struct source_file *file = &inputs->files.files[inputs->at++];
-		if (strcmp(file->path, "-") == 0)
-			terminal_note_typing(inputs->context->terminal);
+		inputs->observer->opening(inputs->observer->context, file->path);
 		if (file->problem)
 			error_set(&problem, EXIT_CODE_IO, "%s", file->problem);
 		else
@@ -105,7 +89,7 @@ static bool open_next(struct inputs *inputs)
 			inputs->opened++;
 			return true;
 		}
-		tell(inputs, &problem);
+		report_problem(inputs, &problem);
 		inputs->passed += file->size;
 	}
 	return false;
@@ -120,12 +104,11 @@ static uint64_t handed_out(const struct inputs *inputs)
 	return inputs->passed + (position < size ? position : size); /* it may have grown since */
 }
 
-double inputs_fraction(const struct inputs *inputs)
+void inputs_measure(const struct inputs *inputs, uint64_t *done, uint64_t *whole)
 {
 	uint64_t bytes = handed_out(inputs);
-	if (inputs->from >= inputs->whole)
-		return PROGRESS_UNKNOWN;
-	return progress_fraction(bytes > inputs->from ? bytes - inputs->from : 0, inputs->whole - inputs->from);
+	*done = bytes > inputs->from ? bytes - inputs->from : 0;
+	*whole = inputs->whole > inputs->from ? inputs->whole - inputs->from : 0;
 }
 
 void inputs_begin_here(struct inputs *inputs)
@@ -143,14 +126,14 @@ bool inputs_ended(const struct inputs *inputs)
 	return !inputs->reader && inputs->at == inputs->files.count;
 }
 
-static void tell_bad(struct inputs *inputs, const struct capture_item *item)
+static void report_bad(struct inputs *inputs, const struct capture_item *item)
 {
 	struct error problem;
 	inputs->bad++;
 	error_set(&problem, item->problem.code, "%s:%zu: skipped: %s", inputs->name, item->line, item->problem.message);
 	if (item->problem.hint[0])
 		error_hint(&problem, "%s", item->problem.hint);
-	tell(inputs, &problem);
+	report_problem(inputs, &problem);
 }
 
 enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, struct error *err)
@@ -167,7 +150,7 @@ enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, st
 		if (got == SOURCE_ITEM && item->kind != CAPTURE_ITEM_BAD)
 			return INPUTS_ITEM;
 		if (got == SOURCE_ITEM) {
-			tell_bad(inputs, item);
+			report_bad(inputs, item);
 			continue;
 		}
 		if (got == SOURCE_LATER)
@@ -179,7 +162,7 @@ enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, st
 			return INPUTS_FAILED;
 		}
 		if (got == SOURCE_ERROR)
-			tell(inputs, &problem);
+			report_problem(inputs, &problem);
 		inputs->passed += inputs->files.files[inputs->at - 1].size;
 		capture_reader_close(inputs->reader);
 		inputs->reader = NULL;

@@ -1,10 +1,10 @@
-/* The inputs of send --file and replay: files, folders and standard input, read one after the other as one stream. */
-#ifndef CREDHOOK_CMD_INPUTS_H
-#define CREDHOOK_CMD_INPUTS_H
+/* Files, folders and standard input, read one after the other as one stream of payloads and records. */
+#ifndef CREDHOOK_CAPTURE_INPUTS_H
+#define CREDHOOK_CAPTURE_INPUTS_H
 
+#include "base/signals.h"
 #include "capture/reader.h"
 #include "capture/source_files.h"
-#include "cmd/cmd.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,8 +16,16 @@ enum inputs_got {
 	INPUTS_LATER, /* nothing can be read right now; only where it must not wait */
 };
 
+/* Who hears what happens. */
+struct inputs_observer {
+	void (*problem)(void *context, const struct error *problem); /* what is wrong with a file or a record */
+	void (*opening)(void *context, const char *path);            /* "-": standard input is about to be read */
+	void *context;
+};
+
 struct inputs {
-	struct context *context;
+	const struct inputs_observer *observer;
+	struct signals *signals; /* one ends the waiting for a pipe; NULL: none does */
 	struct source_files files;
 	enum capture_accepted accepted;
 	size_t at;                     /* the next file to open */
@@ -34,13 +42,10 @@ struct inputs {
 	uint64_t from;       /* bytes that were handed out before the work began */
 };
 
-/* Warns of directories among the arguments in which nothing was found. */
-void inputs_warn_empty(struct terminal *terminal, const struct source_files *files);
-
-/* Takes the arguments, and tells what is left out of directories. Of those that are regular files the beginnings are
- * looked at: -1 with EXIT_CODE_IO where one is a file of another kind, so that nothing at all is sent. */
-int inputs_init(struct inputs *inputs, struct context *context, const struct text_list *arguments,
-                enum capture_accepted accepted, struct error *err);
+/* Takes the arguments. Of those that are regular files the beginnings are looked at: -1 with EXIT_CODE_IO where one is
+ * a file of another kind, so that nothing at all is sent. `observer` stays the caller's. */
+int inputs_init(struct inputs *inputs, const struct text_list *arguments, enum capture_accepted accepted,
+                const struct inputs_observer *observer, struct signals *signals, struct error *err);
 void inputs_release(struct inputs *inputs);
 void inputs_rewind(struct inputs *inputs); /* begins again with the first file */
 
@@ -49,8 +54,8 @@ void inputs_rewind(struct inputs *inputs); /* begins again with the first file *
 void inputs_wait(struct inputs *inputs, bool wait);
 int inputs_fd(const struct inputs *inputs); /* INPUTS_LATER: what becomes readable then */
 
-/* The next payload, borrowed until the next call. What cannot be read, and bad records, are told on stderr with file
- * and line, remembered in `code`, and passed over. */
+/* The next payload, borrowed until the next call. What cannot be read, and bad records, are reported with file and
+ * line, remembered in `code`, and skipped. */
 enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, struct error *err);
 
 /* The hash of a record as it stands in its input. */
@@ -58,10 +63,10 @@ uint64_t inputs_hash(const struct capture_item *item);
 /* Whether all were read to their end. */
 bool inputs_ended(const struct inputs *inputs);
 
-/* How much of the files is handed out (see ui/progress.h), leaving aside what inputs_begin_here() was told to. Unknown
- * unless all of them are regular files. */
-double inputs_fraction(const struct inputs *inputs);
-/* What was handed out so far was only passed over. */
+/* How many bytes of the files are handed out, of how many, leaving aside what inputs_begin_here() was told to. *whole
+ * is 0 unless all of them are regular files. */
+void inputs_measure(const struct inputs *inputs, uint64_t *handed_out, uint64_t *whole);
+/* What was handed out so far was only skipped. */
 void inputs_begin_here(struct inputs *inputs);
 
 #endif

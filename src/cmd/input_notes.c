@@ -1,0 +1,48 @@
+#include "cmd/input_notes.h"
+
+#include "cmd/report_error.h"
+#include "ui/progress.h"
+
+#include <string.h>
+
+static void on_problem(void *context, const struct error *problem)
+{
+	const struct context *c = context;
+	terminal_flush(c->terminal);
+	report_error(c->terminal, problem);
+}
+
+static void on_opening(void *context, const char *path)
+{
+	const struct context *c = context;
+	if (strcmp(path, "-") == 0)
+		terminal_note_typing(c->terminal);
+}
+
+struct inputs_observer input_notes_observer(struct context *context)
+{
+	return (struct inputs_observer){ on_problem, on_opening, context };
+}
+
+void input_notes_warn_empty(struct terminal *terminal, const struct source_files *files)
+{
+	for (size_t i = 0; i < files->empty.count; i++)
+		terminal_warn(terminal, "no .json, .ndjson or .jsonl file in '%s'", files->empty.items[i]);
+}
+
+void input_notes_show(struct terminal *terminal, const struct source_files *files)
+{
+	struct buffer words = BUFFER_INIT;
+	source_files_append_left_out(files, &words);
+	if (words.length > 0)
+		terminal_note(terminal, "%s", buffer_text(&words));
+	buffer_release(&words);
+	input_notes_warn_empty(terminal, files);
+}
+
+double input_notes_fraction(const struct inputs *inputs)
+{
+	uint64_t done, whole;
+	inputs_measure(inputs, &done, &whole);
+	return progress_fraction(done, whole);
+}
