@@ -7,7 +7,7 @@
  *   forward.c      passes it on to another server, whose response goes back
  *   committer.c    holds responses back until the record is on disk: group commit
  *   capture_file.c the file of the records: opened, opened again, rotated
- *   ticket.c       one notification under way
+ *   ticket.c       one notification under way; record.c: its capture record
  *   repeats.c      whether its body came before
  *   certificate.c  TLS
  *   history.c      the last notifications; background.c: a receiver in a thread of its own
