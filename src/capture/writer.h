@@ -79,6 +79,9 @@ int capture_writer_finish(struct capture_writer *writer, int sync_errno, struct 
  * taken over; 1: so it was, and capture_writer_found() there; 0: ours still stands there. */
 int capture_writer_reopen(struct capture_writer *writer, struct error *err);
 const struct capture_opened *capture_writer_found(const struct capture_writer *writer); /* when last opened again */
+/* Whether another file has taken the name of ours, which may have one yet (sed -i.bak, a hard link, a log that was moved
+ * away and made anew): time for reopen(). */
+bool capture_writer_is_replaced(const struct capture_writer *writer);
 /* rotate(): moves the file to PATH.1 (what was there to PATH.2, and so on) and goes on in a new one. keep: so many are
  * kept, the oldest goes; 0: all. */
 int capture_writer_rotate(struct capture_writer *writer, uint64_t keep, struct error *err);

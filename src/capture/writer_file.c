@@ -54,6 +54,12 @@ bool capture_writer_is_at_path(const struct capture_writer *w)
 	       ours.st_ino == theirs.st_ino;
 }
 
+bool capture_writer_is_replaced(const struct capture_writer *w)
+{
+	struct stat theirs;
+	return w->regular && stat(w->path, &theirs) == 0 && !capture_writer_is_at_path(w);
+}
+
 bool capture_writer_is_gone(const struct capture_writer *w)
 {
 	struct stat ours;

@@ -109,6 +109,7 @@ static void remember_failure(struct capture_file *f, const struct error *err)
 bool capture_file_begin(struct capture_file *f)
 {
 	struct error err;
+	f->reopen = f->reopen || (f->retry_wait == 0 && capture_writer_is_replaced(f->writer));
 	capture_file_change(f);
 	int began = capture_writer_begin(f->writer, &err);
 	if (began < 0)

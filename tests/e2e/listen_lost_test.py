@@ -97,6 +97,21 @@ def test_a_capture_that_is_deleted_is_made_again():
         assert lost(result) == 1 and f"'{capture}' was deleted or replaced; opened it again" in result.err, result
 
 
+def test_one_replaced_that_has_another_name_yet_loses_nothing():
+    """sed -i.bak, or sed -i on a file with a hard link: what follows goes to the file of the name."""
+    for sync in ("batch", "always", "none"):
+        folder = new_folder()
+        capture, backup = folder / "capture.ndjson", folder / "backup"
+        with Listener("--capture", capture, "--sync", sync) as listener:
+            assert status(listener, 1) == 200
+            os.link(capture, backup)
+            shutil.copy(capture, folder / "new")
+            os.rename(folder / "new", capture)
+            assert [status(listener, 2), status(listener, 3)] == [200, 200]
+            assert (ids(capture.read_text()), ids(backup.read_text())) == ([1, 2, 3], [1])
+            assert lost(listener.stop().expect(0)) == 0
+
+
 def test_one_deleted_before_anything_came_loses_nothing():
     capture = new_folder() / "capture.ndjson"
     with Listener("--capture", capture) as listener:
