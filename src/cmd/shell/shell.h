@@ -83,7 +83,8 @@ struct shell_command {
 	size_t least; /* operands */
 	size_t most;
 	const struct option_group *options; /* into a struct shell_options; NULL: none of its own */
-	/* Its options are those of the command of this name: what stands behind the operands is passed on to it. NULL: no. */
+	/* Its options are those of the command of this name: what stands behind the operands is passed on to it. NULL:
+	 * no. */
 	const char *like;
 	/* Returns an exit code, or -1 with *err. */
 	int (*run)(struct shell *shell, const struct shell_call *call, struct error *err);

@@ -20,8 +20,8 @@ static void parse(int count, char *const *words, bool stop_at_operand)
 	struct sample_args args = { 0 };
 	struct text_list operands = TEXT_LIST_INIT;
 	struct error err = { 0 };
-	int used =
-	        options_parse(sample_groups, SAMPLE_GROUP_COUNT, &args, count, words, &operands, NULL, stop_at_operand, &err);
+	int used = options_parse(sample_groups, SAMPLE_GROUP_COUNT, &args, count, words, &operands, NULL,
+	                         stop_at_operand, &err);
 	require(used >= -1 && used <= count);
 	require(used >= 0 || err.message[0] != '\0');
 	require(used < 0 || stop_at_operand || used == count);
