@@ -1,5 +1,6 @@
 #include "base/error.h"
 
+#include "base/url_mask.h"
 #include "base/utf8.h"
 
 #include <stdarg.h>
@@ -37,7 +38,7 @@ static void append(struct line *line, const char *bytes, size_t length)
 	line->length += length;
 }
 
-static void append_quoted(struct line *line, const char *text, size_t length)
+static void append_shortened(struct line *line, const char *text, size_t length)
 {
 	size_t at = 0;
 	for (int count = 0; count < ERROR_QUOTED_MAX && at < length; count++) {
@@ -48,6 +49,15 @@ static void append_quoted(struct line *line, const char *text, size_t length)
 	append(line, text, at);
 	if (at < length)
 		append(line, "...", 3);
+}
+
+/* What is quoted may be a URL with a password in it, or hold one. */
+static void append_quoted(struct line *line, const char *text, size_t length)
+{
+	struct buffer masked = BUFFER_INIT;
+	url_append_masked_text(&masked, text, length);
+	append_shortened(line, masked.failed ? "***" : buffer_text(&masked), masked.failed ? 3 : masked.length);
+	buffer_release(&masked);
 }
 
 static void append_number(struct line *line, bool negative, unsigned long long number)

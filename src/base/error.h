@@ -21,9 +21,9 @@ struct error {
 };
 
 /* Fills *err (the hint becomes empty) and returns -1, so that a caller can `return error_set(...)`. Of a
- * string that is quoted ('%s'), or names a place (%s:), ERROR_QUOTED_MAX characters are shown, and ... behind them; a
- * text that is too long as a whole is cut at a character boundary. The arguments may be texts of *err: error_set(err,
- * err->code, "line 3: %s", err->message). */
+ * string that is quoted ('%s'), or names a place (%s:), the secrets of a URL are masked (base/url_mask.h), and
+ * ERROR_QUOTED_MAX characters are shown, with ... behind them; a text that is too long as a whole is cut at a character
+ * boundary. The arguments may be texts of *err: error_set(err, err->code, "line 3: %s", err->message). */
 int error_set(struct error *err, enum exit_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Sets the hint of an error that error_set() has filled; returns -1. */

@@ -223,7 +223,7 @@ int receive_args_check(const struct receive_args *a, const char *address, struct
 {
 	if (a->path && a->path[0] != '/') {
 		error_set(err, EXIT_CODE_USAGE, "--path begins with '/', unlike '%s'", a->path);
-		return error_hint(err, "write --path /%s", a->path);
+		return error_hint(err, "write --path '/%s'", a->path);
 	}
 	if (a->max_body > (uint64_t)CHECK_PAYLOAD_MAX)
 		return error_set(err, EXIT_CODE_USAGE, "--max-body is 64M at most");

@@ -61,15 +61,9 @@ bool guard_lets_connect(const struct config *config, const struct sockaddr *to);
 /* Whether there is a protected environment at all. */
 bool guard_is_set(const struct config *config);
 
-/* Appends a URL for printing: a password becomes ***, and so do a user without one (a token), the values of its
- * query, and its fragment. Of what has no scheme, all up to the last '@' is user and password. */
+/* base/url_mask.h has these; here until their callers use those. */
 void address_append_masked(struct buffer *out, const char *url);
-/* The same for what could not be read, of which all up to the last '@' may be a password. */
-void address_append_masked_unread(struct buffer *out, const char *text);
-/* Whether that hides anything of the URL. */
 bool address_is_secret(const char *url);
-/* address_append_masked() for what a Location holds, a URL or a reference to another place of the same server:
- * //HOST/PATH, /PATH. */
 void address_append_masked_reference(struct buffer *out, const char *reference);
 
 #endif

@@ -59,12 +59,21 @@ static struct json_place place_of(const struct reader *r, uint32_t token)
 	return json_place_of(r->doc.text, r->doc.length, r->doc.tokens[token].start);
 }
 
+/* What a name or a field path is made of. Other text in a key's place may be a secret that slipped there. */
+static bool is_shown(const char *key)
+{
+	return key[strspn(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./~")] == '\0';
+}
+
 /* An error at a token: file:line:column: what. */
 static int fail(struct reader *r, uint32_t token, const char *what, const char *key)
 {
 	struct json_place place = place_of(r, token);
-	return error_set(r->err, EXIT_CODE_USAGE, "%s:%zu:%zu: %s '%s'", r->config->path, place.line, place.column,
-	                 what, key);
+	if (is_shown(key))
+		return error_set(r->err, EXIT_CODE_USAGE, "%s:%zu:%zu: %s '%s'", r->config->path, place.line,
+		                 place.column, what, key);
+	return error_set(r->err, EXIT_CODE_USAGE, "%s:%zu:%zu: %s (not shown: it may be a secret)", r->config->path,
+	                 place.line, place.column, what);
 }
 
 /* A string of its own, or NULL with the error set: a NUL inside would cut it. */
@@ -276,7 +285,7 @@ static int refuse_repeated_keys(struct reader *r)
 static int read_root(struct reader *r)
 {
 	static const char *const known[] = { "clientId", "environments", "defaults", NULL };
-	if (require_object(r, 0, "the configuration") < 0 || refuse_repeated_keys(r) < 0)
+	if (require_object(r, 0, "configuration") < 0 || refuse_repeated_keys(r) < 0)
 		return -1;
 	for (uint32_t key = 1; key < r->doc.tokens[0].next; key = r->doc.tokens[key + 1].next) {
 		int result;

@@ -1,6 +1,6 @@
 #include "config/detours.h"
 
-#include "config/address.h"
+#include "base/url_mask.h"
 #include "config/idn.h"
 
 #include <stdint.h>
@@ -9,6 +9,16 @@
 #include <sys/un.h>
 
 #define SOCKET_PATH_SIZE sizeof(((struct sockaddr_un *)NULL)->sun_path)
+
+/* What nobody could read may hold a password. */
+static int refuse(const char *text, const char *what, const char *why, struct error *err)
+{
+	struct buffer masked = BUFFER_INIT;
+	url_append_masked_unread(&masked, text);
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not %s: %s", buffer_text(&masked), what, why);
+	buffer_release(&masked);
+	return -1;
+}
 
 static int add_detour(struct detours *d, const char *way, const struct host *host, unsigned port, struct error *err)
 {
@@ -91,7 +101,7 @@ int detours_add_connect_to(struct detours *d, const char *text, struct error *er
 	if (four && !why)
 		why = read_pair(part[2], length[2], part[3], length[3], &to, &to_port);
 	if (why) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' is not written HOST1:PORT1:HOST2:PORT2: %s", text, why);
+		refuse(text, "written HOST1:PORT1:HOST2:PORT2", why, err);
 		return error_hint(err, "::localhost:8080 leads all to port 8080 of this machine");
 	}
 	struct buffer anew = BUFFER_INIT;
@@ -147,7 +157,7 @@ int detours_add_resolve(struct detours *d, const char *text, struct error *err)
 		result = add_addresses(d, at, port, &anew, &why, err);
 	}
 	if (why) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' is not written HOST:PORT:ADDRESS: %s", text, why);
+		refuse(text, "written HOST:PORT:ADDRESS", why, err);
 		result = error_hint(err, "sandbox.example.com:443:10.0.0.7 gives that host this address");
 	}
 	if (result == 0)
@@ -195,11 +205,9 @@ int detours_set_proxy(struct detours *d, const char *text, struct error *err)
 	if (whole.failed) {
 		result = error_no_memory(err);
 	} else if (why) {
-		address_append_masked_unread(&anew, text);
-		error_set(err, EXIT_CODE_USAGE, "'%s' is not the address of a proxy: %s", buffer_text(&anew), why);
+		refuse(text, "the address of a proxy", why, err);
 		result = error_hint(err, "write http://HOST:PORT or socks5://HOST:PORT (https, socks4, socks4a and "
 		                         "socks5h too)");
-		buffer_release(&anew);
 	} else {
 		url_append_origin(&anew, &url);
 		result = anew.failed ? error_no_memory(err) : add_detour(d, "the proxy", &url.host, url.port, err);

@@ -88,7 +88,7 @@ static int refuse_address(struct error *err, const char *text, const char *at, c
 	const char *slash = memchr(at, '/', (size_t)(end - at));
 	refuse(err, text);
 	if (slash && (at > text || slash == at || memchr(at, ':', (size_t)(slash - at))))
-		return error_hint(err, "an address has no path; --path %.*s takes notifications at that one only",
+		return error_hint(err, "an address has no path; --path '%.*s' takes notifications at that one only",
 		                  (int)(end - slash), slash);
 	bool is_host = strcmp(text, "localhost") == 0 || inet_pton(AF_INET, text, &(struct in_addr){ 0 }) == 1;
 	if (is_host || (at > text && port == at))

@@ -77,27 +77,10 @@ static int check_option_header(const char *line, struct error *err)
 	return 0;
 }
 
-/* The URL without its user and password, for messages; shortened where it is long. */
-static void hide_secrets(const char *url, char out[256])
-{
-	const char *slashes = strstr(url, "//");
-	const char *authority = slashes ? slashes + 2 : url;
-	const char *at = NULL;
-	for (const char *c = authority; *c && *c != '/' && *c != '?' && *c != '#'; c++)
-		if (*c == '@')
-			at = c;
-	if (at)
-		snprintf(out, 256, "%.*s***%s", (int)(authority - url > 16 ? 16 : authority - url), url, at);
-	else
-		snprintf(out, 256, "%s", url);
-}
-
 CURLU *parse_url(const char *url, struct error *err)
 {
-	char shown[256];
 	char *scheme = NULL;
 	bool good = false;
-	hide_secrets(url, shown);
 	CURLU *parts = curl_url();
 	if (!parts) {
 		error_no_memory(err);
@@ -109,9 +92,9 @@ CURLU *parse_url(const char *url, struct error *err)
 	if (code == CURLUE_OUT_OF_MEMORY)
 		error_no_memory(err);
 	else if (code == CURLUE_OK && strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0)
-		error_set(err, EXIT_CODE_USAGE, "cannot deliver to '%s': only http and https are spoken", shown);
+		error_set(err, EXIT_CODE_USAGE, "cannot deliver to '%s': only http and https are spoken", url);
 	else if (has_control(url) || code != CURLUE_OK)
-		error_set(err, EXIT_CODE_USAGE, "'%s' is no URL: %s", shown,
+		error_set(err, EXIT_CODE_USAGE, "'%s' is no URL: %s", url,
 		          code == CURLUE_OK ? "it holds a control character" : curl_url_strerror(code));
 	else
 		good = true;
@@ -161,14 +144,12 @@ int check_options(const struct deliver_options *o, struct error *err)
 static int check_own_url(const struct deliver_options *options, const struct delivery *delivery, struct error *err)
 {
 	struct url all, own;
-	char shown[256];
 	const char *why = url_parse(delivery->url, &own);
 	bool same = !why && url_parse(options->url, &all) == NULL && strcmp(all.scheme, own.scheme) == 0 &&
 	            all.port == own.port && host_is_equal(&all.host, &own.host);
 	if (same)
 		return 0;
-	hide_secrets(delivery->url, shown);
-	return error_set(err, EXIT_CODE_USAGE, "cannot deliver to '%s': %s", shown,
+	return error_set(err, EXIT_CODE_USAGE, "cannot deliver to '%s': %s", delivery->url,
 	                 why ? why : "it is another server than the destination's");
 }
 

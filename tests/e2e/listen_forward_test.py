@@ -51,7 +51,7 @@ def test_the_path_of_the_target_stands_before_that_of_the_request():
         with FaultServer(answer(200)) as target, Listener("--forward-to", target.url.rstrip("/") + base) as listener:
             assert post(listener, target=asked).status == 200
             assert target.requests[0].target == expected, (base, asked, target.requests[0].target)
-            assert listener.events(1)[0]["forwarded"]["to"] == target.url.rstrip("/") + expected, (base, asked)
+            assert listener.events(1)[0]["forwarded"]["to"] == target.url.rstrip("/") + expected.replace("?q", "?***"), (base, asked)
 
 
 def test_the_log_tells_the_url_that_was_used_without_its_secrets():

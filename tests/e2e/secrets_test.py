@@ -56,6 +56,40 @@ def test_a_value_without_its_name_is_not_quoted():
             assert "header" in result.err, result
 
 
+def test_no_error_shows_the_secrets_of_a_url():
+    url = f"http://me:{SECRET}@h/"
+    folder = new_folder()
+    configurations = ({"environments": {url: 1}}, {"environments": {f"{SECRET} x": 1}}, {f"{SECRET} x": 1},
+                      {"environments": {"e": {"url": "http://h/", "headers": {f"{SECRET} x": "1"}}}},
+                      {"environments": {"e": {"url": "http://h/", "headers": {f"{SECRET} x": 1}}}})
+    for number, configuration in enumerate(configurations):
+        (folder / f"{number}.json").write_text(json.dumps(configuration))
+    for args in (["listen", "0", "--route", url], ["listen", "0", "--route", f"{url}?x=1"], ["listen", "0", url],
+                 ["listen", url], ["listen", "0", "--allow", url], ["listen", "0", "--path", url], ["events", url],
+                 ["config", url], ["explain", url], ["shell", url], ["build", url], [url],
+                 ["validate", "--require", url], ["send", "user-created", "--to", ":1", "--rate", url],
+                 ["send", "user-created", "--to", ":1", "--connect-to", url],
+                 ["send", "user-created", "--to", ":1", "--connect-to", f"{url}127.0.0.1"],
+                 ["send", "user-created", "--to", ":1", "--resolve", f"u:{SECRET}@x"],
+                 ["send", "user-created", "--to", ":1", "-x", f"http://u:{SECRET}@x/y z"],
+                 *(["config", "--config", folder / f"{number}.json"] for number in range(len(configurations)))):
+        for more in ([], ["--json"]):
+            assert_hidden(credhook(*more, *args).expect(2))
+    assert_hidden(credhook("validate", url).expect(3))
+
+
+def test_a_recorded_target_that_makes_no_url_is_not_shown_with_its_token():
+    capture = write_capture(1, lambda n: record(n).replace(b'"/hook', f'"/hook?token={SECRET} x'.encode()))
+    assert SECRET in capture.read_text()
+    results = new_folder() / "results"
+    with FaultServer(answer(200)) as server:
+        for args in ([], ["--json"], ["--results", results]):
+            result = credhook("replay", capture, "--to", server.url, "--keep-target", *args)
+            assert_hidden(result)
+            assert "token=***" in result.out + result.err, result
+    assert SECRET not in results.read_text() and "token=***" in results.read_text()
+
+
 def test_a_scenario_that_stops_does_not_repeat_a_secret():
     script = new_folder() / "scenario"
     script.write_text(f"send user-created --to http://127.0.0.1:1/ -H 'X-Team: {SECRET}'\n")
@@ -66,10 +100,16 @@ def test_a_scenario_that_stops_does_not_repeat_a_secret():
 def test_an_error_quotes_a_part_of_an_argument():
     long = "x" * 5000
     for args in (["validate", long], ["send", long, "--to", ":1"], ["listen", long], ["explain", long],
-                 ["send", "user-created", "--to", f":1/{long}", f"--{long}"], [long], ["validate", "--format", long]):
+                 ["send", "user-created", "--to", f":1/{long}", f"--{long}"], [long], ["validate", "--format", long], ["listen", "--path", long], ["listen", "0", f"/{long}"],
+                 ["listen", f"127.0.0.1:0/{long}"]):
         result = credhook(*args)
         assert result.code in (2, 3), result
         assert "x" * 150 in result.err and "x" * 201 not in result.err and "x..." in result.err, result
+    for args, stdin, code in ((["shell"], f"listen {long}\n", 2), (["shell"], f"listen https://{long}\n", 2),
+                              (["-v", "shell"], f"help {long}\n", 2),
+                              (["replay", write_capture(1), "--dry-run", "--to", ":1", "--keyed", long], "", 0)):
+        result = credhook(*args, stdin=stdin).expect(code)
+        assert "x" * 90 in result.err and "x" * 201 not in result.err, result
 
 
 def test_unseen_characters_are_escaped():

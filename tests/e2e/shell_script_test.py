@@ -92,8 +92,8 @@ def test_what_only_use_knows_is_told_to_those_who_give_it_to_an_option():
 def test_the_listener_says_what_it_has_not():
     for line, message, hint in (
             ("listen https://127.0.0.1:0", "'https://127.0.0.1:0' is about TLS, and the shell's own listener has none",
-             "in another terminal: credhook listen https://127.0.0.1:0 --tls-self-signed"),
-            ("listen HTTPS://:0", "'HTTPS://:0' is about TLS", "credhook listen HTTPS://:0 --tls-self-signed"),
+             "in another terminal: credhook listen 'https://127.0.0.1:0' --tls-self-signed"),
+            ("listen HTTPS://:0", "'HTTPS://:0' is about TLS", "credhook listen 'HTTPS://:0' --tls-self-signed"),
             ("listen 0 --tls-self-signed", "the shell's own listen has no --tls-self-signed",
              "credhook listen --tls-self-signed"),
             ("listen 0 --capture=c.ndjson", "the shell's own listen has no --capture", "credhook listen --capture"),

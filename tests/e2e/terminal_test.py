@@ -118,7 +118,7 @@ def test_a_terminal_obeys_nothing_of_a_command():
     assert "\\033[2J" in command and not [c for c in command if c in "\x9b\u202e\x1b\x07\x7f\t"], repr(command)
     capture = write_capture(1, odd)
     with FaultServer(answer(204)) as server:
-        args = ("replay", capture, "--to", server.url + "/in?\u202e", "--keep-headers")
+        args = ("replay", capture, "--to", server.url + "/in\u202e", "--keep-headers")
         credhook(*args).expect(0)
         for command in (written(*args, "--dry-run=curl"), credhook(*args, "--dry-run=curl").expect(0).out):
             assert not [c for c in command if c in "\x9b\u202e\x1b\x07\x7f"], repr(command)

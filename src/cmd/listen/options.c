@@ -57,9 +57,9 @@ static int refuse_second(const char *first, const char *second, struct error *er
 {
 	error_set(err, EXIT_CODE_USAGE, "listen takes one address, not '%s' too", second);
 	if (second[0] == '/')
-		return error_hint(err, "--path %s takes notifications at that one only", second);
+		return error_hint(err, "--path '%s' takes notifications at that one only", second);
 	if (is_number(second) && !is_number(first))
-		return error_hint(err, "address and port are one word: %s:%s", first, second);
+		return error_hint(err, "address and port are one word: '%s:%s'", first, second);
 	return error_hint(err, "events to wait for are named by --expect, what is kept by --capture FILE");
 }
 

@@ -1,5 +1,6 @@
 /* replay: deliver captured payloads again, byte for byte, in recorded order. */
 #include "base/clock.h"
+#include "base/fit.h"
 #include "cmd/cmd.h"
 #include "cmd/delivery_journal.h"
 #include "cmd/delivery_run.h"
@@ -241,14 +242,16 @@ static int tell_left_out(const struct replayer *r, int code)
 static void tell_without_key(struct replayer *r)
 {
 	struct terminal *terminal = r->context->terminal;
-	struct buffer path = BUFFER_INIT;
+	struct buffer path = BUFFER_INIT, key = BUFFER_INIT;
 	if (r->without_key == 0)
 		return;
+	fit_append(&key, r->args->keyed, strlen(r->args->keyed), ERROR_QUOTED_MAX);
 	bool guessed = r->without_key == r->taken && edit_guess_path(buffer_text(&r->selection.key_pointer), &path);
 	terminal_note(terminal, "nothing stands at '%s' in %llu of them: the order of those is not kept%s%s%s",
-	              r->args->keyed, (unsigned long long)r->without_key, guessed ? "; did you mean '" : "",
+	              buffer_text(&key), (unsigned long long)r->without_key, guessed ? "; did you mean '" : "",
 	              guessed ? buffer_text(&path) : "", guessed ? "'?" : "");
 	buffer_release(&path);
+	buffer_release(&key);
 }
 
 /* Before anything is sent: where nothing stands, everything is something else. */

@@ -45,7 +45,7 @@ static int run_listen(struct shell *s, const struct shell_call *call, struct err
 	}
 	if (http_address_has_scheme(address, "https")) {
 		error_set(err, EXIT_CODE_USAGE, "'%s' is about TLS, and the shell's own listener has none", address);
-		return error_hint(err, "in another terminal: credhook listen %s --tls-self-signed", address);
+		return error_hint(err, "in another terminal: credhook listen '%s' --tls-self-signed", address);
 	}
 	if (receive_args_check(&call->options->listen, address, err) < 0)
 		return -1;

@@ -1,4 +1,5 @@
 /* Lines from a pipe or a file: a scenario, which ends at the first that fails. */
+#include "base/fit.h"
 #include "cmd/shell/line.h"
 #include "cmd/shell/shell.h"
 
@@ -62,10 +63,13 @@ static int next_line(struct script *s, size_t *length, struct error *err)
 }
 
 /* The line as it is repeated for a person. */
-static const char *shown_line(const struct buffer *line)
+static void append_shown(struct buffer *out, const struct buffer *line)
 {
 	const char *text = buffer_text(line);
-	return line_holds_secret(text, line->length) ? "(not shown: it holds a secret)" : text;
+	if (line_holds_secret(text, line->length))
+		buffer_append_text(out, "(not shown: it holds a secret)");
+	else
+		fit_append(out, text, line->length, ERROR_QUOTED_MAX);
 }
 
 static int run_lines(struct script *s, struct error *err)
@@ -76,17 +80,19 @@ static int run_lines(struct script *s, struct error *err)
 	int got = 1, code = EXIT_CODE_OK;
 	while (code == EXIT_CODE_OK && !shell->leaving && !terminal_is_closed(t) &&
 	       (got = next_line(s, &length, err)) == 1) {
-		struct buffer line = BUFFER_INIT;
+		struct buffer line = BUFFER_INIT, shown = BUFFER_INIT;
 		buffer_append(&line, buffer_text(&s->text), length);
 		buffer_consume(&s->text, length < s->text.length ? length + 1 : length);
 		s->line++;
+		append_shown(&shown, &line);
 		if (t->verbose)
-			terminal_note(t, "%s:%zu: %s", s->name, s->line, shown_line(&line));
+			terminal_note(t, "%s:%zu: %s", s->name, s->line, buffer_text(&shown));
 		code = shell_run_line(shell, buffer_text(&line), line.length);
 		if (code != EXIT_CODE_OK)
 			terminal_announce(t, "%s:%zu: stopped with exit code %d: %s", s->name, s->line, code,
-			                  shown_line(&line));
+			                  buffer_text(&shown));
 		buffer_release(&line);
+		buffer_release(&shown);
 	}
 	if (got < 0)
 		return -1;

@@ -35,6 +35,41 @@ static void an_error_keeps_what_it_was_told(void **state)
 	assert_string_equal(err.message, "out of memory");
 }
 
+static void secrets_of_what_is_quoted_are_masked(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *shown;
+	} rows[] = {
+		{ "http://me:secret@example.com/?a=secret", "'http://me:***@example.com/?a=***' it" },
+		{ "http://example.com/a@b", "'http://example.com/a@b' it" },
+		{ "http://me:sec ret@example.com", "'http://me:***@example.com' it" },
+		{ "http://example.com/hook?key=secret x", "'http://example.com/hook?key=***' it" },
+		{ "x=http://secret@h", "'x=http://***@h' it" },
+		{ "a@b?c=d", "'a@b?c=d' it" }, /* a file, say */
+		{ "://", "'://' it" },
+	};
+	struct error err;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		error_set(&err, EXIT_CODE_USAGE, "'%s' it", rows[i].text);
+		assert_string_equal(err.message, rows[i].shown);
+		error_set(&err, EXIT_CODE_USAGE, "'%s' it", "http://h/?a=1");
+		error_hint(&err, "'%.*s' it", (int)strlen(rows[i].text), rows[i].text);
+		assert_string_equal(err.hint, rows[i].shown);
+	}
+	/* Before it is shortened. */
+	char text[ERROR_QUOTED_MAX + 64];
+	memset(text, 'x', sizeof text);
+	memcpy(text, "http://", 7);
+	memcpy(text + sizeof text - 8, ":pw@h/x", 8);
+	error_set(&err, EXIT_CODE_USAGE, "'%s'", text);
+	assert_null(strstr(err.message, "pw"));
+	memset(text, 'x', 20);
+	memcpy(text, "http://x:", 9);
+	error_set(&err, EXIT_CODE_USAGE, "'%s'", text);
+	assert_string_equal(err.message, "'http://x:***@h/x'");
+}
+
 static void an_error_can_wrap_itself(void **state)
 {
 	(void)state;
@@ -134,6 +169,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_error_keeps_what_it_was_told),
 		cmocka_unit_test(an_error_can_wrap_itself),
+		cmocka_unit_test(secrets_of_what_is_quoted_are_masked),
 		cmocka_unit_test(long_texts_are_cut_between_characters),
 		cmocka_unit_test(bytes_that_are_no_utf8_are_not_swallowed),
 		cmocka_unit_test(an_argument_is_quoted_up_to_a_length),

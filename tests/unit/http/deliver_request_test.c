@@ -205,7 +205,7 @@ static void bad_options_are_refused(void **state)
 		{ "http://", NULL, NULL, EXIT_CODE_USAGE, "no URL" },
 		{ "http://h:99999/", NULL, NULL, EXIT_CODE_USAGE, "no URL" },
 		{ "http://h/\r\nX: y", NULL, NULL, EXIT_CODE_USAGE, "no URL" },
-		{ "gopher://me:pw@h/", NULL, NULL, EXIT_CODE_USAGE, "'gopher://***@h/'" },
+		{ "gopher://me:pw@h/", NULL, NULL, EXIT_CODE_USAGE, "'gopher://me:***@h/'" },
 		{ "http://h/", "X: a\r\nY: b", NULL, EXIT_CODE_USAGE, "'X' holds a control character" },
 		{ "http://h/", "X: a\nb", NULL, EXIT_CODE_USAGE, "control character" },
 		{ "http://h/", "X: \033[31m", NULL, EXIT_CODE_USAGE, "control character" },
