@@ -221,15 +221,16 @@ static const char *check_user(const char *text, size_t length)
 	return NULL;
 }
 
-static const char *read_host_port(const char *text, size_t length, struct url *url)
+const char *host_port_parse(const char *text, size_t length, struct host *host, unsigned *port)
 {
 	const char *end = text + length, *bracket = memchr(text, ']', length);
 	const char *from = length > 0 && text[0] == '[' && bracket ? bracket : text;
 	const char *colon = memchr(from, ':', (size_t)(end - from));
-	const char *why = host_parse(text, colon ? (size_t)(colon - text) : length, &url->host);
+	const char *why = host_parse(text, colon ? (size_t)(colon - text) : length, host);
+	*port = 0;
 	if (why || !colon)
 		return why;
-	return port_parse(colon + 1, (size_t)(end - colon - 1), &url->port);
+	return port_parse(colon + 1, (size_t)(end - colon - 1), port);
 }
 
 static const char *check_rest(const char *text)
@@ -259,7 +260,7 @@ const char *url_parse(const char *text, struct url *url)
 		authority = at + 1;
 	}
 	if (!why)
-		why = read_host_port(authority, length, url);
+		why = host_port_parse(authority, length, &url->host, &url->port);
 	return why ? why : check_rest(url->rest);
 }
 

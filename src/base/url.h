@@ -44,6 +44,8 @@ struct host {
 /* These read `length` bytes. NULL: read; else why not, as a phrase for an error. */
 const char *host_parse(const char *text, size_t length, struct host *host);
 const char *port_parse(const char *text, size_t length, unsigned *port);
+/* HOST [ ":" PORT ]; *port is 0 where none is written. */
+const char *host_port_parse(const char *text, size_t length, struct host *host, unsigned *port);
 /* An IPv4 address, or an IPv6 one in brackets or without. */
 const char *host_parse_address(const char *text, size_t length, struct host *host);
 

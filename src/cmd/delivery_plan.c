@@ -41,11 +41,18 @@ static int add_header_file(struct delivery_plan *plan, const char *path, struct 
 	return result;
 }
 
-static bool has_header(const struct text_list *lines, const char *name)
+/* What stands behind the name and its colon; NULL: it is another header. */
+static const char *value_of(const char *line, const char *name)
 {
 	size_t length = strlen(name);
+	bool is_it = strncasecmp(line, name, length) == 0 && (line[length] == ':' || line[length] == ';');
+	return is_it ? line + length + 1 : NULL;
+}
+
+static bool has_header(const struct text_list *lines, const char *name)
+{
 	for (size_t i = 0; i < lines->count; i++)
-		if (strncasecmp(lines->items[i], name, length) == 0 && strchr(":;", lines->items[i][length]))
+		if (value_of(lines->items[i], name))
 			return true;
 	return false;
 }
@@ -87,6 +94,19 @@ static int read_detours(struct delivery_plan *plan, struct error *err)
 	return o->unix_socket ? detours_set_unix_socket(&plan->detours, o->unix_socket, err) : 0;
 }
 
+/* Who may send to production may say anything there. */
+static int read_host_headers(struct delivery_plan *plan, struct error *err)
+{
+	if (plan->options->allow_production || !guard_is_set(&plan->config))
+		return 0;
+	for (size_t i = 0; i < plan->headers.count; i++) {
+		const char *host = value_of(plan->headers.items[i], "Host");
+		if (host && detours_add_host_header(&plan->detours, host, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* deliver_options' may_connect */
 static bool may_connect(const void *config, const struct sockaddr *to)
 {
@@ -125,7 +145,8 @@ int delivery_plan_init(struct delivery_plan *plan, const struct delivery_options
 	plan->no_config = no_config;
 	if (delivery_options_check(options, err) < 0 || config_load(&plan->config, config_file, no_config, err) < 0 ||
 	    destination_resolve(&plan->config, options->to, &plan->destination, err) < 0 ||
-	    read_detours(plan, err) < 0 || pass_guard(plan, err) < 0 || collect_headers(plan, err) < 0)
+	    read_detours(plan, err) < 0 || collect_headers(plan, err) < 0 || read_host_headers(plan, err) < 0 ||
+	    pass_guard(plan, err) < 0)
 		return -1;
 	address_append_masked(&plan->masked_url, buffer_text(&plan->destination.url));
 	plan->http = (struct deliver_options){

@@ -46,8 +46,9 @@ struct guarded {
 };
 /* Whether the destination is protected (an environment that is, or any address whose host and port equal a protected
  * one's, under either scheme; 80 and 443 count as one port), or a detour (NULL: there are none) leads to a protected
- * host and port. Whom a unix socket leads to nobody knows: with one, a protected host is enough, whatever the port.
- * 1: it does, to *found; 0: no; -1: a protected URL cannot be read (EXIT_CODE_USAGE). */
+ * host and port; a Host header that names a protected host is enough, whatever the port. Whom a unix socket leads to
+ * nobody knows: with one, a protected host is enough, whatever the port. 1: it does, to *found; 0: no; -1: a protected
+ * URL cannot be read (EXIT_CODE_USAGE). */
 int guard_find(const struct config *config, const struct destination *destination, const struct detours *detours,
                struct guarded *found, struct error *err);
 

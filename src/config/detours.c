@@ -26,7 +26,7 @@ static int add_detour(struct detours *d, const char *way, const struct host *hos
 	if (!grown)
 		return error_no_memory(err);
 	d->list = grown;
-	d->list[d->count++] = (struct detour){ way, *host, port };
+	d->list[d->count++] = (struct detour){ way, *host, port, false };
 	return 0;
 }
 
@@ -228,6 +228,28 @@ int detours_set_unix_socket(struct detours *d, const char *text, struct error *e
 	free(d->unix_socket);
 	d->unix_socket = strdup(text);
 	return d->unix_socket ? 0 : error_no_memory(err);
+}
+
+int detours_add_host_header(struct detours *d, const char *value, struct error *err)
+{
+	struct host host;
+	unsigned port;
+	const char *begin = value + strspn(value, " \t");
+	size_t length = strlen(begin);
+	while (length > 0 && (begin[length - 1] == ' ' || begin[length - 1] == '\t'))
+		length--;
+	const char *why = host_port_parse(begin, length, &host, &port);
+	if (!why)
+		why = host_to_ascii(&host);
+	if (why) {
+		error_set(err, EXIT_CODE_USAGE, "the Host header '%s' is not HOST[:PORT]: %s", begin, why);
+		return error_hint(err, "an environment is protected, so it must be known who is meant; "
+		                       "--allow-production sends any");
+	}
+	if (add_detour(d, "the Host header", &host, port, err) < 0)
+		return -1;
+	d->list[d->count - 1].is_header = true;
+	return 0;
 }
 
 static void release_texts(struct text_list *list)

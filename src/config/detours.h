@@ -6,6 +6,7 @@
  *   -x             [SCHEME://][USER@]HOST[:PORT][/]; SCHEME is http (the default), https, socks4, socks4a, socks5 or
  *                  socks5h; PORT is 443 for https and 1080 for the others, as in curl
  *   --unix-socket  a path of 1 to 107 bytes
+ *   Host header    HOST[:PORT]; a server that has several names for one address goes by it
  *
  * HOST, PORT, IPV4, IPV6 and USER are those of base/url.h; a name may be an IDN. What is outside of this is an error:
  * a text that libcurl reads otherwise than the guard does must not reach it. It gets what is written here.
@@ -18,6 +19,7 @@
 #include "base/text_list.h"
 #include "base/url.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Where a detour leads. */
@@ -25,6 +27,7 @@ struct detour {
 	const char *way;  /* for errors: "--connect-to", "--resolve", "the proxy" */
 	struct host host; /* empty: the URL's */
 	unsigned port;    /* 0: the URL's */
+	bool is_header;   /* a Host header: a server may go by the name alone, whatever the port */
 };
 
 /* Zero-initialise. The texts are as libcurl takes them, and owned. */
@@ -43,6 +46,9 @@ int detours_add_connect_to(struct detours *detours, const char *text, struct err
 int detours_add_resolve(struct detours *detours, const char *text, struct error *err);
 int detours_set_proxy(struct detours *detours, const char *text, struct error *err);
 int detours_set_unix_socket(struct detours *detours, const char *text, struct error *err);
+/* The value of a Host header that takes the place of the URL's; one that is empty, or removes the header, is outside of
+ * the grammar too, since nobody can say who answers then. */
+int detours_add_host_header(struct detours *detours, const char *value, struct error *err);
 void detours_release(struct detours *detours);
 
 #endif

@@ -8,6 +8,8 @@
 static bool reaches(const struct detour *detour, const struct address *target, const struct address *guarded)
 {
 	struct address reached = *target;
+	if (detour->is_header && !host_is_loopback(&guarded->host))
+		return host_is_same(&detour->host, &guarded->host);
 	if (detour->host.text[0])
 		reached.host = detour->host;
 	if (detour->port > 0)

@@ -128,6 +128,42 @@ def test_a_protected_name_behind_a_unix_socket():
     credhook(*line, "--to", "http://other.example:8080/").expect(4)
 
 
+def test_a_host_header_that_names_a_protected_host():
+    """Behind a unix socket, at an address with several names, or through a proxy."""
+    folder = new_folder()
+    (folder / "headers").write_text("hOST:\tPROD.test.:80 \n")
+    with FaultServer(*[answer(204)] * 20) as server:
+        live = {"production": {"url": "http://prod.test/"}}
+
+        def sent(*args, **headers):
+            (folder / "config.json").write_text(json.dumps(
+                {"environments": {**live, "sandbox": {"url": server.url, "headers": headers}}}))
+            return credhook("send", "user-created", "--config", "config.json", *args, cwd=folder)
+
+        ways = (["-H", "Host: prod.test"], ["-H", "host:prod.test:8080"], ["-H", "@headers"],
+                ["-H", "Host: a.test", "-H", "Host: prod.test"], ["--to", server.url, "-H", "Host: prod.test"],
+                ["--to", "http://a.test/", "-x", server.url, "-H", "Host: prod.test"],
+                ["--to", "http://sb.test/", "--unix-socket", "us.sock", "-H", "Host: prod.test"])
+        for way in ways:
+            refused = sent(*way).expect(2)
+            assert "the Host header leads to the protected environment 'production'" in refused.err, refused
+        assert "the Host header leads" in sent(Host="prod.test").expect(2).err
+        capture = write_capture(1)
+        credhook("replay", capture, "--config", folder / "config.json", "--to", server.url, "-H", "Host: prod.test").expect(2)
+        for host in ("Host:", "Host;", "Host: ", "Host: prod.test,x", "Host: pro\u00ad d.test", "Host: 127.1"):
+            assert "is not HOST[:PORT]" in sent("-H", host).expect(2).err
+        assert "is not HOST[:PORT]" in sent(Host="").expect(2).err
+        assert server.connections == 0
+        sent("-H", "Host: prod.test", "--allow-production").expect(0)
+        sent("-H", "Host:", "--allow-production").expect(0)
+        sent(Host="other.test").expect(0)
+        sent("-H", "Host: other.test", Host="prod.test").expect(0)
+        live.clear()
+        sent("-H", "Host: any thing").expect(0)
+        hosts = [dict(request.headers).get("Host") for request in server.requests]
+        assert hosts == ["prod.test", None, "other.test", "other.test", "any thing"], hosts
+
+
 def names_of_this_machine():
     """Those that lead to the loopback and do not say so."""
     try:

@@ -196,6 +196,22 @@ static void a_unix_socket_has_a_path_that_fits(void **state)
 	detours_release(&d);
 }
 
+static void a_host_header_is_a_host_and_perhaps_a_port(void **state)
+{
+	(void)state;
+	static const char *const rows[] = { "",        "  ",        "a b",       "prod.example,b", "prod.example/",
+		                            "me@host", "host:0x50", "host:",     "host:+80",       "127.1",
+		                            "[::1",    "http://h",  "host:80 b", "[127.0.0.1]",    "%70rod.example" };
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct detours d = { .count = 0 };
+		struct error err;
+		if (detours_add_host_header(&d, rows[i], &err) == 0)
+			fail_msg("'%s' was read", rows[i]);
+		assert_int_equal(err.code, EXIT_CODE_USAGE);
+		detours_release(&d);
+	}
+}
+
 struct production {
 	struct config config;
 	struct destination destination;
@@ -233,7 +249,7 @@ static void detours_lead_to_production(void **state)
 {
 	(void)state;
 	static const struct {
-		const char *production, *where, *connect_to, *resolve, *proxy, *socket, *way;
+		const char *production, *where, *connect_to, *resolve, *proxy, *socket, *host, *way;
 	} rows[] = {
 #define PROD "https://prod.example:8443/hook"
 		{ PROD, "http://a.example", "a.example:80:prod.example:8443", .way = "--connect-to" },
@@ -268,6 +284,14 @@ static void detours_lead_to_production(void **state)
 		{ PROD, "http://a.example", .socket = "s", .way = "" },
 		{ "http://127.0.0.1:8099", "http://localhost", .socket = "s", .way = "" },
 		{ "http://127.0.0.1:8099", "http://localhost:8099", .socket = "s", .way = "the destination" },
+		/* A server with several names goes by the header. */
+		{ PROD, "http://a.example", .host = " Prod.Example. \t", .way = "the Host header" },
+		{ PROD, "http://10.0.0.1:81", .host = "prod.example:9000", .way = "the Host header" },
+		{ PROD, "http://a.example", .host = "prod.example:8443", .way = "the Host header" },
+		{ PROD, "http://a.example", .host = "b.example", .way = "" },
+		{ "http://10.1.2.3/", "http://a.example", .host = "[::ffff:10.1.2.3]", .way = "the Host header" },
+		{ "http://127.0.0.1:8099", "http://localhost", .host = "localhost", .way = "" },
+		{ "http://127.0.0.1:8099", "http://localhost", .host = "x.localhost:8099", .way = "the Host header" },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct production p;
@@ -277,7 +301,8 @@ static void detours_lead_to_production(void **state)
 		if ((rows[i].connect_to && detours_add_connect_to(&d, rows[i].connect_to, &err) < 0) ||
 		    (rows[i].resolve && detours_add_resolve(&d, rows[i].resolve, &err) < 0) ||
 		    (rows[i].proxy && detours_set_proxy(&d, rows[i].proxy, &err) < 0) ||
-		    (rows[i].socket && detours_set_unix_socket(&d, rows[i].socket, &err) < 0))
+		    (rows[i].socket && detours_set_unix_socket(&d, rows[i].socket, &err) < 0) ||
+		    (rows[i].host && detours_add_host_header(&d, rows[i].host, &err) < 0))
 			fail_msg("row %zu: %s", i, err.message);
 		if (strcmp(way(&p, &d), rows[i].way) != 0)
 			fail_msg("row %zu: %s", i, way(&p, &d));
@@ -421,6 +446,7 @@ int main(void)
 		cmocka_unit_test(what_is_outside_of_the_grammar_is_refused),
 		cmocka_unit_test(a_secret_of_a_proxy_is_not_told),
 		cmocka_unit_test(a_unix_socket_has_a_path_that_fits),
+		cmocka_unit_test(a_host_header_is_a_host_and_perhaps_a_port),
 		cmocka_unit_test(detours_lead_to_production),
 		cmocka_unit_test(no_spelling_of_a_detour_gets_by),
 		cmocka_unit_test(a_name_may_turn_out_to_be_production),
