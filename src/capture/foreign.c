@@ -189,7 +189,7 @@ const struct foreign_format foreign_formats[] = {
 	  "name the captures; a results file is for --resume and --failed-only", true, is_results, NULL },
 	{ "json-schema", "is a JSON Schema, not a payload", READS_OWN, false, is_schema, NULL },
 	{ "api", "is a description of an API (OpenAPI or AsyncAPI), not a payload", READS_OWN, false, is_api, NULL },
-	{ "config", "is a configuration of credhook, not a payload", "a configuration is named by --config", false,
+	{ "config", "is a configuration of credhook, not a payload", "a configuration is named by --config", true,
 	  is_config, NULL },
 };
 const size_t foreign_format_count = sizeof foreign_formats / sizeof foreign_formats[0];

@@ -20,9 +20,10 @@ static bool is_same(const char *path, const struct stat *other)
 
 static bool is_in_use(const struct source_files *in_use, const struct stat *status)
 {
-	for (size_t i = 0; in_use && i < in_use->count; i++)
-		if (is_same(in_use->files[i].path, status))
-			return true;
+	for (; in_use; in_use = in_use->also_in_use)
+		for (size_t i = 0; i < in_use->count; i++)
+			if (is_same(in_use->files[i].path, status))
+				return true;
 	return false;
 }
 

@@ -12,9 +12,10 @@
 
 /*
  * A file that the user named may be replaced, or deleted, unless it is
- *   - one of the files in use, by whatever path (the same inode): what this run reads, or writes elsewhere. NULL: none;
+ *   - one of the files in use, by whatever path (the same inode): what this run reads, or writes elsewhere. A list of
+ *     them leads to another one (also_in_use). NULL: none;
  *   - a capture, ours or one of another tool's (capture/foreign.h), packed or not;
- *   - the results of a run.
+ *   - the results of a run, or a configuration of ours.
  * What does not exist, is empty, or is not a regular file holds nothing that could be lost. EXIT_CODE_USAGE: it may
  * not; EXIT_CODE_IO: it cannot be read, so that nobody knows. Nothing has been changed then.
  */

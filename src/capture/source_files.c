@@ -178,6 +178,12 @@ int source_files_add(struct source_files *list, const char *argument, struct err
 	return 0;
 }
 
+int source_files_add_path(struct source_files *list, const char *path, struct error *err)
+{
+	char *copy = strdup(path);
+	return copy && add(list, copy, false, 0) ? 0 : error_no_memory(err);
+}
+
 void source_files_hint_near(const char *path, struct error *err)
 {
 	const char *slash = strrchr(path, '/');

@@ -28,14 +28,15 @@ struct source_files {
 	struct source_file *files;
 	size_t count;
 	size_t capacity;
-	size_t left_out;        /* other files, and what is no file, in directories */
-	char *left_out_first;   /* the first of them in the order of paths; NULL: none */
-	struct text_list empty; /* arguments, borrowed: directories in which nothing was found */
+	size_t left_out;                        /* other files, and what is no file, in directories */
+	char *left_out_first;                   /* the first of them in the order of paths; NULL: none */
+	struct text_list empty;                 /* arguments, borrowed: directories in which nothing was found */
+	const struct source_files *also_in_use; /* borrowed; NULL: none. Not inputs: for replace_check() only */
 };
 
 #define SOURCE_FILES_INIT                                                                                              \
 	{                                                                                                              \
-		NULL, 0, 0, 0, NULL, TEXT_LIST_INIT                                                                    \
+		NULL, 0, 0, 0, NULL, TEXT_LIST_INIT, NULL                                                              \
 	}
 
 void source_files_release(struct source_files *list);
@@ -43,6 +44,9 @@ void source_files_release(struct source_files *list);
 /* Adds what one argument means: itself (also "-", and a file that does not exist: opening it will tell), or the files
  * under it. A directory that cannot be read becomes an entry with a problem, and the walk goes on. -1: no memory. */
 int source_files_add(struct source_files *list, const char *argument, struct error *err);
+
+/* Adds a path as it is, whatever it leads to. -1: no memory. */
+int source_files_add_path(struct source_files *list, const char *path, struct error *err);
 
 /* Completes the error about a file that there is not, where its folder has one of a similar name. */
 void source_files_hint_near(const char *path, struct error *err);

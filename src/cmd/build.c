@@ -110,22 +110,21 @@ static int build_all(struct context *context, const struct build_args *args, str
 	return result < 0 ? -1 : code;
 }
 
-/* What it reads itself: the files of --merge, and the configuration. */
-static int list_read(const struct build_args *a, const struct config *config, struct source_files *in_use,
-                     struct error *err)
+/* What it reads itself: the files of --merge. */
+static int list_read(const struct build_args *a, struct source_files *in_use, struct error *err)
 {
 	for (size_t i = 0; i < a->make.edits.count; i++)
 		if (a->make.edits.list[i].kind == EDIT_MERGE &&
-		    source_files_add(in_use, a->make.edits.list[i].source, err) < 0)
+		    source_files_add_path(in_use, a->make.edits.list[i].source, err) < 0)
 			return -1;
-	return config->path ? source_files_add(in_use, config->path, err) : 0;
+	return 0;
 }
 
 static int run_build(struct context *context, void *args, struct error *err)
 {
 	struct build_args *a = args;
 	struct config config = CONFIG_INIT;
-	struct source_files in_use = SOURCE_FILES_INIT;
+	struct source_files in_use = { .also_in_use = context->in_use };
 	struct maker maker;
 	int code = -1;
 	if (context->operands->count == 0) {
@@ -136,8 +135,7 @@ static int run_build(struct context *context, void *args, struct error *err)
 	    config_load(&config, a->global.config, a->global.no_config, err) < 0)
 		return -1;
 	if (maker_init(&maker, &a->make, context, &config, err) == 0) {
-		if (list_read(a, &config, &in_use, err) == 0 &&
-		    (!a->out_dir || file_make_folders(a->out_dir, err) == 0))
+		if (list_read(a, &in_use, err) == 0 && (!a->out_dir || file_make_folders(a->out_dir, err) == 0))
 			code = build_all(context, a, &maker, &in_use, err);
 		maker_release(&maker);
 	}

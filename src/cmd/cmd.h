@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/signals.h"
 #include "base/text_list.h"
+#include "capture/source_files.h"
 #include "ui/help.h"
 #include "ui/options.h"
 #include "ui/terminal.h"
@@ -40,9 +41,12 @@ struct context {
 	const struct global_options *global;
 	const struct text_list *operands;
 	struct signals *signals;
-	const char *command;              /* its name */
-	const struct option_words *words; /* what stood behind it, as it was given */
+	const char *command;                   /* its name */
+	const struct option_words *words;      /* what stood behind it, as it was given */
 	const struct command *const *commands; /* all there are; ends with NULL */
+	/* What no command replaces, whether it reads it itself or not: the configuration that wins, and what a session
+	 * around it reads. For the also_in_use of a command's own list. */
+	const struct source_files *in_use;
 };
 
 /* A group of options, and where its struct lies in the command's. */

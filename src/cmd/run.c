@@ -1,4 +1,5 @@
 /* Running a command line: from main(), and from within a session. */
+#include "capture/source_files.h"
 #include "cmd/cmd.h"
 #include "cmd/report_error.h"
 #include "config/config.h"
@@ -26,8 +27,18 @@ static void apply_json_early(struct terminal *terminal, int argc, char *const *a
 struct caller {
 	struct terminal *terminal;
 	const struct command *const *commands;
-	struct signals *signals; /* NULL: nobody looks at them yet */
+	struct signals *signals;           /* NULL: nobody looks at them yet */
+	const struct source_files *in_use; /* by what the command runs within; NULL: nothing */
 };
+
+static int add_configuration(struct source_files *in_use, const char *named, struct error *err)
+{
+	enum config_origin origin;
+	char *path = config_winner(named, &origin);
+	int result = path ? source_files_add_path(in_use, path, err) : 0;
+	free(path);
+	return result;
+}
 
 static int run_command(const struct caller *caller, const struct command *command, void *args,
                        const struct text_list *operands, const struct option_words *words, struct error *err)
@@ -40,18 +51,21 @@ static int run_command(const struct caller *caller, const struct command *comman
 	if (global->version)
 		return command_show_version(terminal);
 	struct signals signals = SIGNALS_INIT;
+	struct source_files in_use = { .also_in_use = caller->in_use };
 	struct context context = { .terminal = terminal,
 		                   .global = global,
 		                   .operands = operands,
 		                   .signals = caller->signals ? caller->signals : &signals,
 		                   .command = command->name,
 		                   .words = words,
-		                   .commands = caller->commands };
+		                   .commands = caller->commands,
+		                   .in_use = &in_use };
 	if (global->config && !global->no_config && config_check(global->config, err) < 0)
 		return -1;
 	if (!caller->signals && signals_open(&signals, err) < 0)
 		return -1;
-	int code = command->run(&context, args, err);
+	int code = add_configuration(&in_use, global->config, err) < 0 ? -1 : command->run(&context, args, err);
+	source_files_release(&in_use);
 	signals_close(&signals);
 	return code;
 }
@@ -109,7 +123,7 @@ int cmd_main(struct terminal *terminal, const struct command *const *commands, i
 	const struct command *command = command_named(commands, argv[at], err);
 	if (!command)
 		return -1;
-	struct caller caller = { terminal, commands, NULL };
+	struct caller caller = { .terminal = terminal, .commands = commands };
 	return parse_and_run(&caller, command, &global, argc - at - 1, argv + at + 1, err);
 }
 
@@ -117,7 +131,7 @@ int command_run_words(struct context *outer, int argc, char *const *argv)
 {
 	struct terminal *terminal = outer->terminal;
 	struct terminal kept = *terminal;
-	struct caller caller = { terminal, outer->commands, outer->signals };
+	struct caller caller = { terminal, outer->commands, outer->signals, outer->in_use };
 	struct error err = { .code = EXIT_CODE_OK };
 	apply_json_early(terminal, argc, argv);
 	const struct command *command = command_named(outer->commands, argv[0], &err);

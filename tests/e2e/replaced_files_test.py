@@ -76,6 +76,44 @@ def test_what_is_read_is_not_replaced():
     assert "another file of this run" in result.err and (folder / "same").read_text() == "", result
 
 
+def test_the_configuration_and_the_script_are_not_replaced():
+    """Whether a command reads the configuration or not, by whatever way it is named, and whatever is in it."""
+    folder = new_folder()
+    (folder / "payload.json").write_text("{}")
+    (folder / "config.json").write_text('{"environments":{"production":{"url":"http://h/"}}}')
+    (folder / "soft").symlink_to("config.json")
+    (folder / "empty").write_text("{}")
+    (folder / "x" / "credhook").mkdir(parents=True)
+    (folder / "x" / "credhook" / "config.json").write_text("{}")
+    script = folder / "scenario"
+    script.write_text("listen 0\nuse listener\nsend user-created\nexpect user-created\n")
+    lines = script.read_text()
+    for env, option, path in (({}, ["--config", "empty"], "empty"), ({"CREDHOOK_CONFIG": "empty"}, [], "./empty"),
+                              ({"CREDHOOK_CONFIG": "empty"}, ["--no-config"], "empty"),
+                              ({"XDG_CONFIG_HOME": folder / "x"}, [], "x/credhook/config.json"),
+                              ({}, [], "config.json"), ({}, [], "soft"), ({}, [], "scenario")):
+        before = folder_state(folder)
+        commands = [["validate", "payload.json", "--report", f"junit={path}"],
+                    ["listen", "0", "--timeout", "1ms", "--ready-file", path]]
+        for args in commands if path != "scenario" else []:
+            result = credhook(*option, *args, cwd=folder, env=env).expect(2)
+            assert "not replaced" in result.err and folder_state(folder) == before, result
+        for last in f"save 1 {path}\n", f"save all {path}.ndjson\n", f"validate payload.json --report tap={path}\n":
+            if "all" in last:
+                (folder / f"{path}.ndjson").symlink_to((folder / path).resolve())
+            script.write_text(lines + last)
+            before = folder_state(folder)
+            result = credhook(*option, "shell", "-f", "scenario", cwd=folder, env=env).expect(2)
+            assert "not replaced" in result.err and folder_state(folder) == before, result
+            if path not in ("config.json", "scenario"):
+                continue
+            with open(script, "rb") as given:
+                done = subprocess.run([binary(), *option, "shell"], stdin=given, cwd=folder, env=environment(env),
+                                      capture_output=True, timeout=30, check=False)
+            assert done.returncode == 2 and folder_state(folder) == before, (done, last)
+        (folder / f"{path}.ndjson").unlink()
+
+
 def test_files_that_are_nobodys_are_replaced():
     folder = new_folder()
     (folder / "payload.json").write_text("{}")

@@ -106,13 +106,13 @@ static int remove_old_announcement(struct listen *l, struct error *err)
 {
 	const struct listen_args *a = l->args;
 	bool body_is_file = a->receive.body_source && a->receive.body_source[0] == '@';
-	const char *used[] = { a->receive.capture,       body_is_file ? a->receive.body_source + 1 : NULL,
-		               a->receive.tls_cert,      a->receive.tls_key,
-		               a->receive.tls_client_ca, a->global.config };
+	const char *used[] = { a->receive.capture, body_is_file ? a->receive.body_source + 1 : NULL,
+		               a->receive.tls_cert, a->receive.tls_key, a->receive.tls_client_ca };
+	l->in_use.also_in_use = l->context->in_use;
 	if (!a->ready_file)
 		return 0;
 	for (size_t i = 0; i < sizeof used / sizeof used[0]; i++)
-		if (used[i] && source_files_add(&l->in_use, used[i], err) < 0)
+		if (used[i] && source_files_add_path(&l->in_use, used[i], err) < 0)
 			return -1;
 	return file_remove(a->ready_file, &l->in_use, err);
 }

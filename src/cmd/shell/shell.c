@@ -78,13 +78,17 @@ static int run_interactive(struct shell *s, struct error *err)
 static int run_shell(struct context *context, void *args, struct error *err)
 {
 	const struct shell_args *a = args;
-	struct shell s = { .context = context, .wake_fd = -1 };
+	struct source_files script = { .also_in_use = context->in_use };
+	struct context session = *context;
+	struct shell s = { .context = &session, .wake_fd = -1 };
+	session.in_use = &script;
 	int code = -1;
 	if (context->operands->count > 0) {
 		error_set(err, EXIT_CODE_USAGE, "shell takes no operand such as '%s'", context->operands->items[0]);
 		return error_hint(err, "write 'credhook shell -f FILE' to run a scenario");
 	}
-	if (config_load(&s.config, a->global.config, a->global.no_config, err) == 0 &&
+	if (source_files_add_path(&script, a->file ? a->file : "-", err) == 0 &&
+	    config_load(&s.config, a->global.config, a->global.no_config, err) == 0 &&
 	    shell_session_open(&s, err) == 0) {
 		if (!a->file && prompt_is_possible(false))
 			code = run_interactive(&s, err);
@@ -97,6 +101,7 @@ static int run_shell(struct context *context, void *args, struct error *err)
 	shell_session_close(&s);
 	line_history_release(&s.history);
 	config_release(&s.config);
+	source_files_release(&script);
 	return code;
 }
 

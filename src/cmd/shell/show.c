@@ -218,8 +218,8 @@ static int save_all(const struct shell *s, const char *path, struct error *err)
 	}
 	for (size_t i = 0; i < s->received->count; i++)
 		buffer_append(&all, s->received->items[i]->record, s->received->items[i]->length);
-	int result =
-	        all.failed ? error_no_memory(err) : file_write_whole(path, buffer_text(&all), all.length, NULL, err);
+	int result = all.failed ? error_no_memory(err)
+	                        : file_write_whole(path, buffer_text(&all), all.length, s->context->in_use, err);
 	buffer_release(&all);
 	return result;
 }
@@ -236,10 +236,10 @@ int shell_save(struct shell *s, const struct shell_call *call, struct error *err
 	if (!a)
 		return -1;
 	if (ends_in(path, ".ndjson") || ends_in(path, ".jsonl"))
-		return file_write_whole(path, a->record, a->length, NULL, err);
+		return file_write_whole(path, a->record, a->length, s->context->in_use, err);
 	capture_scratch_init(&scratch);
 	if (capture_record_parse(&scratch, a->record, a->length, &record, err) == 0)
-		result = file_write_whole(path, record.body.text, record.body.length, NULL, err);
+		result = file_write_whole(path, record.body.text, record.body.length, s->context->in_use, err);
 	capture_scratch_release(&scratch);
 	return result;
 }

@@ -15,7 +15,7 @@ static int collect(const struct text_list *operands, struct source_files *files,
 
 static int run_validate(struct context *context, void *args, struct error *err)
 {
-	struct source_files files = SOURCE_FILES_INIT;
+	struct source_files files = { .also_in_use = context->in_use };
 	struct run run = { 0 };
 	int code = -1;
 	if (validate_check_args(args, err) < 0 || mistake_among_files("validate", context->operands, err) < 0)
