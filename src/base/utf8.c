@@ -88,13 +88,35 @@ int utf8_width(uint32_t code_point)
 	return width < 0 ? 1 : width;
 }
 
+/* In ascending order. */
+static const struct {
+	uint32_t first, last;
+} obeyed[] = {
+	{ 0x0000, 0x001F },   /* C0 */
+	{ 0x007F, 0x009F },   /* DEL, C1 */
+	{ 0x00AD, 0x00AD },   /* soft hyphen */
+	{ 0x034F, 0x034F },   /* combining grapheme joiner */
+	{ 0x061C, 0x061C },   /* Arabic letter mark */
+	{ 0x115F, 0x1160 },   /* Hangul fillers */
+	{ 0x17B4, 0x17B5 },   /* Khmer inherent vowels */
+	{ 0x180E, 0x180E },   /* Mongolian vowel separator */
+	{ 0x200B, 0x200F },   /* zero width, marks of direction */
+	{ 0x2028, 0x202E },   /* ends of lines and paragraphs, embedding and overriding of direction */
+	{ 0x2060, 0x206F },   /* word joiner, invisible operators, isolation of direction */
+	{ 0x3164, 0x3164 },   /* Hangul filler */
+	{ 0xFEFF, 0xFEFF },   /* byte order mark */
+	{ 0xFFA0, 0xFFA0 },   /* halfwidth Hangul filler */
+	{ 0xFFF9, 0xFFFB },   /* interlinear annotation */
+	{ 0x1D173, 0x1D17A }, /* musical formatting */
+	{ 0xE0000, 0xE007F }, /* tags */
+};
+
 bool utf8_is_obeyed(uint32_t c)
 {
-	bool is_control = c < 0x20 || (c >= 0x7F && c <= 0x9F);
-	bool ends_line = c == 0x2028 || c == 0x2029;
-	bool turns = c == 0x061C || (c >= 0x202A && c <= 0x202E);
-	bool is_unseen = (c >= 0x200B && c <= 0x200F) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF;
-	return is_control || ends_line || turns || is_unseen;
+	for (size_t i = 0; i < sizeof obeyed / sizeof obeyed[0] && c >= obeyed[i].first; i++)
+		if (c <= obeyed[i].last)
+			return true;
+	return false;
 }
 
 void utf8_append_safe(struct buffer *out, const char *text, size_t length)

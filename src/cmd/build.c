@@ -97,7 +97,7 @@ static int build_all(struct context *context, const struct build_args *args, str
 			if (result < 0)
 				break;
 		} else {
-			terminal_write(context->terminal, payload.data, payload.length);
+			terminal_write_lines(context->terminal, payload.data, payload.length);
 		}
 		if (signals_take(context->signals)) {
 			code = EXIT_CODE_INTERRUPTED;

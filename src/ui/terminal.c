@@ -134,6 +134,18 @@ void terminal_write(struct terminal *t, const char *bytes, size_t length)
 	write_out(t, bytes, length, true);
 }
 
+void terminal_write_lines(struct terminal *t, const char *lines, size_t length)
+{
+	struct buffer safe = BUFFER_INIT;
+	if (!t->out_is_tty) {
+		terminal_write(t, lines, length);
+		return;
+	}
+	utf8_append_safe_lines(&safe, lines, length);
+	terminal_write(t, buffer_text(&safe), safe.length);
+	buffer_release(&safe);
+}
+
 void terminal_offer(struct terminal *t, const char *lines, size_t length)
 {
 	write_out(t, lines, length, false);

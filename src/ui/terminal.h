@@ -50,7 +50,9 @@ int terminal_height(const struct terminal *t); /* lines of stdout's terminal; 0:
 
 /* Writes bytes of results as they are. */
 void terminal_write(struct terminal *t, const char *bytes, size_t length);
-/* The same for whole lines that are dropped, and counted, where too much waits already. */
+/* Whole lines that hold bytes from outside: as they are, but on a terminal made safe. */
+void terminal_write_lines(struct terminal *t, const char *lines, size_t length);
+/* As terminal_write() for whole lines that are dropped, and counted, where too much waits already. */
 void terminal_offer(struct terminal *t, const char *lines, size_t length);
 void terminal_printf(struct terminal *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void terminal_flush(struct terminal *t);

@@ -113,7 +113,7 @@ def test_an_error_quotes_a_part_of_an_argument():
 
 
 def test_unseen_characters_are_escaped():
-    hostile = "\u200b\u200f\u2060\ufeff\u2028\u202e\u2066\u061c"
+    hostile = "\u200b\u200f\u2060\ufeff\u2028\u202e\u2066\u061c\u00ad\ufff9\u3164\u1160\U000e0041"
     shown = "".join(f"\\u{{{ord(c):04X}}}" for c in hostile)
     result = credhook("validate", f"no{hostile}file").expect(3)
     assert shown in result.err and not any(c in result.err for c in hostile), result

@@ -107,6 +107,17 @@ def test_a_terminal_obeys_nothing_of_a_dry_run():
         assert len(out.splitlines()) == piped.out.count("\n"), (out, piped.out)
 
 
+def test_a_terminal_obeys_nothing_of_a_payload():
+    value = "\u202e\u200b\u00ad\U000e0041"
+    args = ("build", "user-created", "--seed", "1", "--set", f"details.firstName={value}")
+    assert credhook(*args).expect(0).json()[0]["details"]["firstName"] == value
+    script = new_folder() / "script"
+    script.write_text(" ".join(args) + "\n")
+    for command in args, (*args, "--pretty"), ("shell", "-f", script):
+        out = written(*command)
+        assert "\\u{202E}\\u{200B}\\u{00AD}\\u{E0041}" in out and not [c for c in out if c in value], repr(out)
+
+
 def test_a_terminal_obeys_nothing_of_a_command():
     def odd(number, unsent=""):
         headers = [["Content-Type", f"text/x; \x9b \u202e!{unsent}"], ["Accept", f"it's \x9b %s\\n{unsent}"],

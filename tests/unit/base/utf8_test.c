@@ -205,6 +205,23 @@ static void no_control_survives(void **state)
 	buffer_release(&out);
 }
 
+static void what_is_obeyed_or_unseen_is_known(void **state)
+{
+	(void)state;
+	static const uint32_t obeyed[] = { 0,      0x1F,   0x7F,   0x9F,    0xAD,    0x34F,   0x61C,  0x115F, 0x1160,
+		                           0x180E, 0x200B, 0x200F, 0x2028,  0x202E,  0x2060,  0x206F, 0x3164, 0xFEFF,
+		                           0xFFA0, 0xFFF9, 0xFFFB, 0xE0000, 0xE0001, 0xE0020, 0xE007F };
+	static const uint32_t shown[] = { 0x20,   0x7E,   0xA0,   0xAC,    0xAE,    0x301,   0x115E,  0x1161,
+		                          0x2010, 0x2027, 0x202F, 0x205F,  0x2070,  0x3163,  0x3165,  0xFE0F,
+		                          0xFFF8, 0xFFFC, 0xFFFD, 0x1F600, 0xE0080, 0xE0100, 0x10FFFF };
+	for (size_t i = 0; i < sizeof obeyed / sizeof obeyed[0]; i++)
+		if (!utf8_is_obeyed(obeyed[i]))
+			fail_msg("U+%04X", (unsigned)obeyed[i]);
+	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
+		if (utf8_is_obeyed(shown[i]))
+			fail_msg("U+%04X", (unsigned)shown[i]);
+}
+
 static void widths_are_those_of_a_terminal(void **state)
 {
 	(void)state;
@@ -250,6 +267,7 @@ int main(void)
 		cmocka_unit_test(the_first_invalid_byte_is_found),
 		cmocka_unit_test(what_a_terminal_would_obey_is_escaped),
 		cmocka_unit_test(no_control_survives),
+		cmocka_unit_test(what_is_obeyed_or_unseen_is_known),
 		cmocka_unit_test(widths_are_those_of_a_terminal),
 		cmocka_unit_test(of_safe_lines_only_the_newlines_are_obeyed),
 	};

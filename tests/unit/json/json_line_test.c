@@ -28,6 +28,8 @@ static void characters_are_shown_or_escaped(void **state)
 		  "31mX",
 		  "\"a\\u009b31mX\"" },
 		{ "\xE2\x80\xAE\xE2\x80\xA8\xEF\xBB\xBF", "\"\\u202e\\u2028\\ufeff\"" },
+		{ "\xC2\xAD\xE3\x85\xA4\xF3\xA0\x80\x81\xF3\xA0\x81\xBF",
+		  "\"\\u00ad\\u3164\\udb40\\udc01\\udb40\\udc7f\"" },
 		{ "caf\xC3\xA9 \xF0\x9F\x98\x80", "\"caf\xC3\xA9 \xF0\x9F\x98\x80\"" },
 		{ "bad \xFF", "\"bad \xEF\xBF\xBD\"" },
 	};
