@@ -56,10 +56,10 @@ static uint32_t first_of(const struct json_doc *doc, uint32_t token)
 	return is_type(doc, token, JSON_ARRAY) ? json_element(doc, token, 0) : token;
 }
 
-/* HAR 1.2. */
+/* HAR 1.2, or an array of such. */
 static bool is_har(const struct json_doc *doc)
 {
-	uint32_t log = member(doc, 0, "log"), entry = json_element(doc, member(doc, log, "entries"), 0);
+	uint32_t log = member(doc, first_of(doc, 0), "log"), entry = json_element(doc, member(doc, log, "entries"), 0);
 	return (has(doc, log, "version", JSON_STRING) && has(doc, log, "creator", JSON_OBJECT)) ||
 	       has(doc, entry, "startedDateTime", JSON_STRING) || has(doc, entry, "request", JSON_OBJECT);
 }
@@ -127,6 +127,21 @@ static bool is_config(const struct json_doc *doc)
 	return has_only(doc, 0, keys);
 }
 
+static bool is_sarif(const struct json_doc *doc)
+{
+	return has(doc, 0, "runs", JSON_ARRAY) && has(doc, 0, "version", JSON_STRING);
+}
+
+/* What `validate`, `explain` and `config` print with --json. */
+static bool is_output(const struct json_doc *doc)
+{
+	bool of_validate = has(doc, 0, "findings", JSON_ARRAY) && member(doc, 0, "file") != JSON_NONE &&
+	                   member(doc, 0, "valid") != JSON_NONE;
+	bool of_explain = has(doc, 0, "kind", JSON_STRING) && has(doc, 0, "topic", JSON_STRING);
+	bool of_config = has(doc, 0, "environments", JSON_ARRAY) && member(doc, 0, "chosen_by") != JSON_NONE;
+	return of_validate || of_explain || of_config;
+}
+
 static size_t span(const char *bytes, size_t length, const char *set)
 {
 	size_t at = 0;
@@ -191,12 +206,17 @@ const struct foreign_format foreign_formats[] = {
 	{ "api", "is a description of an API (OpenAPI or AsyncAPI), not a payload", READS_OWN, false, is_api, NULL },
 	{ "config", "is a configuration of credhook, not a payload", "a configuration is named by --config", true,
 	  is_config, NULL },
+	{ "sarif", "is a SARIF report, not a payload", READS_OWN, false, is_sarif, NULL },
+	{ "output", "is what credhook printed, not a payload", READS_OWN, false, is_output, NULL },
 };
 const size_t foreign_format_count = sizeof foreign_formats / sizeof foreign_formats[0];
 
 const struct foreign_format *foreign_of_document(const struct json_doc *doc)
 {
-	if (doc->count == 0 || member(doc, 0, "service") != JSON_NONE || member(doc, 0, "details") != JSON_NONE)
+	if (doc->count == 0)
+		return NULL;
+	uint32_t first = first_of(doc, 0);
+	if (member(doc, first, "service") != JSON_NONE || member(doc, first, "details") != JSON_NONE)
 		return NULL;
 	for (size_t i = 0; i < foreign_format_count; i++)
 		if (foreign_formats[i].is_document && foreign_formats[i].is_document(doc))

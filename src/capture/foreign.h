@@ -4,8 +4,8 @@
  * cookies as one notification.
  *
  * To add one: a row in foreign.c, a file in tests/fuzz/corpus/foreign, and a line in tests/unit/capture/foreign_test.c.
- * A row must never hold for a notification, be it a broken one: an object with a member `service` or `details` is asked
- * of no row.
+ * A row must never hold for a notification, be it a broken one: an object with a member `service` or `details`, or an
+ * array that begins with one, is asked of no row.
  */
 #ifndef CREDHOOK_CAPTURE_FOREIGN_H
 #define CREDHOOK_CAPTURE_FOREIGN_H

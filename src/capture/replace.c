@@ -34,15 +34,11 @@ static int refuse(const char *path, const char *why, struct error *err)
 }
 
 /* A record, or a line of `listen --json`. Of a long record only the beginning is there. */
-static bool is_capture(const char *text, size_t length)
+static bool is_capture_line(const char *text, size_t length)
 {
 	struct buffer beginning = BUFFER_INIT;
 	struct json_doc doc;
 	struct json_fault ignored;
-	while (length > 0 && source_is_blank(text, 1)) {
-		text++;
-		length--;
-	}
 	if (capture_begins_as_record(text, length))
 		return true;
 	json_doc_init(&doc);
@@ -52,6 +48,24 @@ static bool is_capture(const char *text, size_t length)
 	json_doc_release(&doc);
 	buffer_release(&beginning);
 	return found;
+}
+
+/* Whether any of the lines is one of a capture: the first may be torn, or stand behind a byte order mark. */
+static bool is_capture(const char *text, size_t length)
+{
+	static const char mark[] = "\xEF\xBB\xBF";
+	const char *end = text + length;
+	if (length >= strlen(mark) && memcmp(text, mark, strlen(mark)) == 0)
+		text += strlen(mark);
+	while (text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text)), *line_end = newline ? newline : end;
+		while (text < line_end && source_is_blank(text, 1))
+			text++;
+		if (text < line_end && is_capture_line(text, (size_t)(line_end - text)))
+			return true;
+		text = line_end + 1;
+	}
+	return false;
 }
 
 static int check_content(struct source *source, const char *path, struct error *err)

@@ -75,11 +75,22 @@ static int open_own_output(const char *path)
 	return -1;
 }
 
-/* The path with its links followed, so that a link stays one and its file is replaced; a new file's path as it is. */
+/* The path with its links followed, so that a link stays one and its file is replaced; of a new file, its folder's. */
 static char *real_path(const char *path)
 {
+	struct buffer whole = BUFFER_INIT;
 	char *real = realpath(path, NULL);
-	return real || errno == ENOMEM ? real : strdup(path);
+	if (real || errno == ENOMEM)
+		return real;
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	char *folder = slash ? strndup(path, (size_t)(name - path)) : strdup(".");
+	char *real_folder = folder ? realpath(folder, NULL) : NULL;
+	free(folder);
+	if (!real_folder)
+		return strdup(path); /* opening it will tell */
+	buffer_printf(&whole, "%s/%s", real_folder, name);
+	free(real_folder);
+	return whole.data;
 }
 
 /* Makes a file of a new name beside the one it is to replace, with that one's mode and, where that is allowed, owner.

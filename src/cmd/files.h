@@ -28,7 +28,7 @@ bool file_differs(const char *path, const char *bytes, size_t length);
  * to our own stdout or stderr is written behind what they have. */
 struct file_writer {
 	char *path;      /* owned; for messages */
-	char *real;      /* owned; with its links followed */
+	char *real;      /* owned; with its links followed: of two writers of one file it is the same */
 	char *temporary; /* owned; NULL: written in place */
 	int fd;          /* -1: not open */
 };

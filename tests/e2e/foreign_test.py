@@ -19,7 +19,8 @@ WORDS = {"har": "is a HAR file; credhook cannot read it", "goreplay": "is a GoRe
          "pcap": "is a packet capture (pcap); credhook cannot read it",
          "postman": "is a Postman collection; credhook cannot read it", "results": "is a results file, not a capture",
          "json": "is a JSON Schema, not a payload", "api": "is a description of an API (OpenAPI or AsyncAPI), not a payload",
-         "config": "is a configuration of credhook, not a payload"}
+         "config": "is a configuration of credhook, not a payload", "sarif": "is a SARIF report, not a payload",
+         "output": "is what credhook printed, not a payload"}
 
 
 def words(path):
@@ -28,6 +29,18 @@ def words(path):
 
 def test_every_kind_has_its_words():
     assert {path.name.split("-")[0] for path in FOREIGN} == set(WORDS)
+
+
+def test_what_credhook_prints_is_known():
+    """The files of the corpus are like what it prints today."""
+    folder = new_folder()
+    (folder / "payload.json").write_text("{}")
+    for args, code in ((["validate", "--json", "payload.json"], 1), (["explain", "--json", "user-created"], 0),
+                       (["explain", "--json"], 0), (["config", "--json"], 0),
+                       (["validate", "payload.json", "--report", "sarif=-"], 1)):
+        printed = credhook(*args, cwd=folder).expect(code).out
+        result = credhook("validate", "-", stdin=printed).expect(3)
+        assert "standard input is what credhook printed" in result.err or "is a SARIF report" in result.err, result
 
 
 def test_nothing_at_all_is_sent():

@@ -38,6 +38,20 @@ def test_a_report_does_not_replace_an_input():
     assert_refused(folder, "validate", "in", "--report", "sarif=in/a.json")
 
 
+def test_two_reports_do_not_go_to_one_file():
+    """By whatever name, there already or not."""
+    folder = new_folder()
+    (folder / "payload.json").write_text("{}")
+    (folder / "old").write_text("old\n")
+    (folder / "soft").symlink_to("old")
+    (folder / "here").symlink_to(".")
+    for first, second in (("new", "./new"), ("new", f"{folder}/new"), ("here/new", "new"), ("old", "./old"), ("soft", "old")):
+        before = folder_state(folder)
+        result = credhook("validate", "payload.json", "--report", f"junit={first}", "--report", f"tap={second}",
+                          cwd=folder).expect(2)
+        assert f"two reports go to '{second}'" in result.err and folder_state(folder) == before, result
+
+
 def test_standard_input_is_an_input_too():
     folder = new_folder()
     (folder / "payload.json").write_text("{}")

@@ -82,6 +82,16 @@ static int open_file(struct report_file *file, const struct validate_report_wish
 	return 0;
 }
 
+/* By another name, or as a link: the one that is finished later would replace the other. */
+static bool is_written_already(const struct report_files *files, const struct report_file *file)
+{
+	for (const struct report_file *other = files->list; other < file; other++)
+		if (file->writer.temporary && other->writer.temporary &&
+		    strcmp(file->writer.real, other->writer.real) == 0)
+			return true;
+	return false;
+}
+
 int report_files_open(struct report_files *files, const struct validate_report_wishes *wishes,
                       const struct source_files *in_use, struct error *err)
 {
@@ -91,7 +101,11 @@ int report_files_open(struct report_files *files, const struct validate_report_w
 		if (strcmp(wishes->list[i].path, "-") != 0 && replace_check(wishes->list[i].path, in_use, err) < 0)
 			return -1;
 	for (size_t i = 0; i < wishes->count; i++) {
-		if (open_file(&files->list[files->count++], &wishes->list[i], in_use, err) < 0) {
+		struct report_file *file = &files->list[files->count++];
+		int result = open_file(file, &wishes->list[i], in_use, err);
+		if (result == 0 && is_written_already(files, file))
+			result = error_set(err, EXIT_CODE_USAGE, "two reports go to '%s'", wishes->list[i].path);
+		if (result < 0) {
 			report_files_release(files);
 			return -1;
 		}

@@ -16,6 +16,7 @@ static const struct {
 } rows[] = {
 	{ "{\"log\":{\"version\":\"1.2\",\"creator\":{\"name\":\"x\"},\"entries\":[]}}", "har" },
 	{ "{\"log\":{\"entries\":[{\"request\":{}}]}}", "har" },
+	{ "[{\"log\":{\"version\":\"1.2\",\"creator\":{}}},{}]", "har" },
 	{ "{\"log\":{\"version\":\"1.2\"}}", NULL },
 	{ "{\"log\":\"text\"}", NULL },
 	{ GOREPLAY, "goreplay" },
@@ -47,6 +48,13 @@ static const struct {
 	{ "{\"openapi\":\"3.1.0\"}", NULL },
 	{ "{\"environments\":{}}", "config" },
 	{ "{\"environments\":{},\"other\":1}", NULL },
+	{ "{\"version\":\"2.1.0\",\"runs\":[]}", "sarif" },
+	{ "{\"runs\":[]}", NULL },
+	{ "{\"file\":\"a\",\"line\":1,\"event\":null,\"valid\":true,\"findings\":[]}", "output" },
+	{ "{\"valid\":true,\"findings\":[]}", NULL },
+	{ "{\"kind\":\"topic\",\"topic\":\"limits\",\"text\":\"\"}", "output" },
+	{ "{\"kind\":\"topic\"}", NULL },
+	{ "{\"file\":null,\"chosen_by\":null,\"clientId\":null,\"environments\":[],\"defaults\":{}}", "output" },
 	{ "{}", NULL },
 	{ "[]", NULL },
 	{ "", NULL },
@@ -55,6 +63,7 @@ static const struct {
 	{ "{\"log\":{\"version\":\"1\",\"creator\":{}},\"service\":1}", NULL },
 	{ "{\"$schema\":\"json-schema.org\",\"details\":{}}", NULL },
 	{ "{\"environments\":{},\"details\":1}", NULL },
+	{ "[{\"log\":{\"version\":\"1\",\"creator\":{}},\"service\":1}]", NULL },
 };
 
 static const char *name_of(const struct foreign_format *format)

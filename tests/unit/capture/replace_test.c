@@ -44,10 +44,14 @@ static void what_was_received_is_not_replaced(void **state)
 		{ OURS "{\"v\":1,\"seq", false },
 		{ "{\"v\":1,\"torn", false },
 		{ "{\"v\":2,\"received_at\":\"\",\"body\":\"\"}", false },
+		{ "\xEF\xBB\xBF" OURS, false },
+		{ "\":\"torn\"}\n" OURS, false },
+		{ "{\"v\":\n\n \n" OURS, false },
 		{ "\n{ \"body\": \"\", \"received_at\": \"\", \"v\": 1 }", false },
 		{ "{\"type\":\"ready\",\"url\":\"http://a\",\"pid\":1}\n", false },
 		{ "{\"input\":null,\"record\":1,\"attempt\":1}\n", false },
 		{ "{\"log\":{\"version\":\"1.2\",\"creator\":{}}}", false },
+		{ "{\"clientId\":\"a\"}", false },
 	};
 	const char *path = folder_file(*state, "file.gz");
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
