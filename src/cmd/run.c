@@ -27,8 +27,8 @@ static void apply_json_early(struct terminal *terminal, int argc, char *const *a
 struct caller {
 	struct terminal *terminal;
 	const struct command *const *commands;
-	struct signals *signals;           /* NULL: nobody looks at them yet */
-	const struct source_files *in_use; /* by what the command runs within; NULL: nothing */
+	const struct context
+	        *session; /* that the command runs within; NULL: none, and nobody looks at the signals yet */
 };
 
 static int add_configuration(struct source_files *in_use, const char *named, struct error *err)
@@ -38,6 +38,15 @@ static int add_configuration(struct source_files *in_use, const char *named, str
 	int result = path ? source_files_add_path(in_use, path, err) : 0;
 	free(path);
 	return result;
+}
+
+/* What asks before anything goes to production, the prompt too, goes by the session's configuration. */
+static int check_session(const struct global_options *global, const struct global_options *session, struct error *err)
+{
+	if (global->no_config == session->no_config && global->config == session->config)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "a session has one configuration, that of its beginning");
+	return error_hint(err, "write credhook shell --config FILE, or --no-config");
 }
 
 static int run_command(const struct caller *caller, const struct command *command, void *args,
@@ -51,18 +60,21 @@ static int run_command(const struct caller *caller, const struct command *comman
 	if (global->version)
 		return command_show_version(terminal);
 	struct signals signals = SIGNALS_INIT;
-	struct source_files in_use = { .also_in_use = caller->in_use };
+	const struct context *session = caller->session;
+	struct source_files in_use = { .also_in_use = session ? session->in_use : NULL };
 	struct context context = { .terminal = terminal,
 		                   .global = global,
 		                   .operands = operands,
-		                   .signals = caller->signals ? caller->signals : &signals,
+		                   .signals = session ? session->signals : &signals,
 		                   .command = command->name,
 		                   .words = words,
 		                   .commands = caller->commands,
 		                   .in_use = &in_use };
+	if (session && check_session(global, session->global, err) < 0)
+		return -1;
 	if (global->config && !global->no_config && config_check(global->config, err) < 0)
 		return -1;
-	if (!caller->signals && signals_open(&signals, err) < 0)
+	if (!session && signals_open(&signals, err) < 0)
 		return -1;
 	int code = add_configuration(&in_use, global->config, err) < 0 ? -1 : command->run(&context, args, err);
 	source_files_release(&in_use);
@@ -131,7 +143,7 @@ int command_run_words(struct context *outer, int argc, char *const *argv)
 {
 	struct terminal *terminal = outer->terminal;
 	struct terminal kept = *terminal;
-	struct caller caller = { terminal, outer->commands, outer->signals, outer->in_use };
+	struct caller caller = { terminal, outer->commands, outer };
 	struct error err = { .code = EXIT_CODE_OK };
 	apply_json_early(terminal, argc, argv);
 	const struct command *command = command_named(outer->commands, argv[0], &err);

@@ -49,6 +49,18 @@ def test_lines_of_every_form():
     credhook("shell", "operand").expect(2)
 
 
+def test_a_session_has_one_configuration():
+    folder = new_folder()
+    with FaultServer(answer(200)) as server:
+        (folder / "config.json").write_text(json.dumps({"environments": {"production": {"url": server.url}}}))
+        (folder / "other.json").write_text("{}")
+        for more in ("", " --no-config", " --config other.json", " --config=config.json"):
+            result = script(f"send user-created --to {server.url}{more}\n", "--config", "config.json", cwd=folder).expect(2)
+            assert ("one configuration" if more else "protected environment") in result.err, result
+        assert server.connections == 0
+        script(f"send user-created --to {server.url}\n", "--no-config", cwd=folder).expect(0)
+
+
 def test_expect_counts_each_arrival_once():
     start = "listen 0\nuse listener\n"
     script(start + "send user-created --count 3\nexpect user-created:2\nexpect user-created\n").expect(0)
