@@ -27,8 +27,8 @@ static void apply_json_early(struct terminal *terminal, int argc, char *const *a
 struct caller {
 	struct terminal *terminal;
 	const struct command *const *commands;
-	const struct context
-	        *session; /* that the command runs within; NULL: none, and nobody looks at the signals yet */
+	/* What the command runs within; NULL: nothing, and nobody looks at the signals yet. */
+	const struct context *session;
 };
 
 static int add_configuration(struct source_files *in_use, const char *named, struct error *err)

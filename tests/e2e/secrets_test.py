@@ -29,6 +29,14 @@ def test_no_value_of_a_header_is_printed():
         assert all(name in result.out for name in HEADERS), result
 
 
+def test_a_token_in_the_target_is_in_records_only():
+    for args, shown in (((), False), (("-v",), True)):
+        with Listener(*args) as listener:
+            credhook("send", "user-created", "--no-config", "--to", f"{listener.url}/hook?token={SECRET}").expect(0)
+            result = listener.stop().expect(0)
+        assert (SECRET in result.out) is shown, result
+
+
 def test_harmless_values_are_shown():
     names = ("Accept", "User-Agent", "X-Request-Id", "traceparent")
     result = credhook("send", "user-created", "--to", ":1", *given(names), "--dry-run").expect(0)

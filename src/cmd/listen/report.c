@@ -1,5 +1,6 @@
 /* What listen prints of what the receiver reports: lines for people or NDJSON on stdout, notes on stderr. */
 #include "base/clock.h"
+#include "base/url_mask.h"
 #include "base/utf8.h"
 #include "cmd/listen/listen.h"
 #include "cmd/report_error.h"
@@ -112,7 +113,7 @@ static void append_record(struct listen *l, const struct notification *n, struct
 {
 	bool whole = l->context->terminal->verbose;
 	struct capture_record record;
-	struct buffer members = BUFFER_INIT;
+	struct buffer members = BUFFER_INIT, target = BUFFER_INIT;
 	if (notification_record(n, &l->scratch, &record) < 0) {
 		out->failed = true;
 		return;
@@ -122,11 +123,16 @@ static void append_record(struct listen *l, const struct notification *n, struct
 		if (secret_is_header(h->name.text, h->name.length))
 			h->value = (struct capture_text){ SECRET_MASK, strlen(SECRET_MASK) };
 	}
+	if (!whole && strpbrk(n->request->target, "?#@")) {
+		url_append_masked_reference(&target, n->request->target);
+		record.target = (struct capture_text){ buffer_text(&target), target.length };
+	}
 	capture_record_append_members(&record, whole, &members);
 	json_line_comma(out);
 	json_line_members(out, buffer_text(&members), members.length);
-	out->failed |= members.failed;
+	out->failed |= members.failed || target.failed;
 	buffer_release(&members);
+	buffer_release(&target);
 }
 
 static void append_repeat_json(struct buffer *out, const struct repeat *repeat)
