@@ -53,6 +53,7 @@ END
 wrk_rate() { wrk -t1 -c"$1" -d"${seconds}s" -s "$work/post.lua" "$url" | awk '/^Requests\/sec/ { print $2 }'; }
 # ours URL CONNECTIONS: accepted deliveries a second, by the results that were recorded.
 ours() {
+	rm -f "$work/results.ndjson"* # of a run that --duration ended, which is not done
 	"$credhook" -q replay "$work/capture.ndjson" --loop 1000000 --duration "${seconds}s" --concurrency "$2" --to "$1" \
 		--results "$work/results.ndjson" >&2
 	grep -c '"outcome":"accepted"' "$work/results.ndjson" | awk -v s="$seconds" '{ print $1 / s }'
@@ -105,6 +106,7 @@ slow=
 
 records $((seconds * 1000)) 1000 >"$work/paced.ndjson"
 rm -f "$work/results.ndjson"
+rm -f "$work/results.ndjson"*
 "$credhook" replay "$work/paced.ndjson" --speed 1 --concurrency 8 --to "$url" --results "$work/results.ndjson" 2>"$work/paced" >/dev/null
 grep 'of their time' "$work/paced"
 late=$(sed -n '/^started /s/.*p99 \([0-9.]*\) \([a-z]*\).*/\1 \2/p' "$work/paced" |
