@@ -230,7 +230,15 @@ class Listener:
         return self
 
     def __exit__(self, *_):
+        """By SIGTERM where that is heeded at once, so that leaks are looked for and coverage is written down."""
+        if self._process.poll() is None:
+            self._process.terminate()
+            try:
+                self._process.wait(2)
+            except subprocess.TimeoutExpired:
+                pass
         self.kill()
+        assert b"Sanitizer: " not in b"".join(self._errors), self._output()
 
 
 class Answer(NamedTuple):
