@@ -86,6 +86,7 @@ static const struct row rows[] = {
 	{ { "--nonsense=" }, "" },
 	{ { "--config", "f", "hel" },
 	  "help\tShow what there is, or a command's options, or what a topic is; --json gives it to scripts.\n" },
+	{ { "help", "explai" }, "explain\tExplain an event, field, path, operation or finding.\n" },
 	{ { "validate", "-" }, "-\tstandard input\n:files \n" },
 	{ { "validate", "--event", "bureau-" }, "bureau-alert\tBureau alert\n" },
 	{ { "validate", "--", "--" }, ":files \n" },
