@@ -1,4 +1,5 @@
 /* What each kind of argument may be. */
+#include "base/url_mask.h"
 #include "base/utf8.h"
 #include "catalog/catalog.h"
 #include "cmd/complete.h"
@@ -215,7 +216,7 @@ static void offer_environments(struct completion *to)
 	for (size_t i = 0; i < config.environment_count; i++) {
 		const struct config_environment *e = &config.environments[i];
 		struct buffer masked = BUFFER_INIT, meaning = BUFFER_INIT;
-		address_append_masked(&masked, e->url);
+		url_append_masked(&masked, e->url);
 		utf8_append_safe(&meaning, buffer_text(&masked), masked.length);
 		if (e->is_protected)
 			buffer_append_text(&meaning, " (protected)");

@@ -1,6 +1,7 @@
 /* config: what the configuration file says, and which file that is. */
 #include "config/config.h"
 
+#include "base/url_mask.h"
 #include "base/utf8.h"
 #include "cmd/cmd.h"
 #include "config/address.h"
@@ -34,7 +35,7 @@ static const char *shown_value(const struct config_header *header)
 static void append_environment_json(struct buffer *out, const struct config_environment *e)
 {
 	struct buffer url = BUFFER_INIT;
-	address_append_masked(&url, e->url);
+	url_append_masked(&url, e->url);
 	json_line_comma(out);
 	json_line_begin(out);
 	json_line_text(out, "name", e->name);
@@ -80,7 +81,7 @@ static void append_safe(struct buffer *out, const char *text)
 static void append_environment(struct buffer *out, const struct config_environment *e)
 {
 	struct buffer url = BUFFER_INIT;
-	address_append_masked(&url, e->url);
+	url_append_masked(&url, e->url);
 	buffer_append_text(out, "environment ");
 	append_safe(out, e->name);
 	buffer_append_text(out, ": ");

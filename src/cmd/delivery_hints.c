@@ -1,5 +1,6 @@
 #include "cmd/delivery_hints.h"
 
+#include "base/url_mask.h"
 #include "base/utf8.h"
 #include "cmd/shell_text.h"
 #include "deliver/retry.h"
@@ -78,7 +79,7 @@ static void append_new_place(struct buffer *out, const struct delivery_plan *pla
 {
 	struct buffer whole = BUFFER_INIT, quoted = BUFFER_INIT;
 	append_new_url(&whole, plan, place);
-	if (address_is_secret(buffer_text(&whole))) {
+	if (url_is_secret(buffer_text(&whole))) {
 		buffer_append_text(out, "; if that is the right place, give its whole URL to --to: what may be secret "
 		                        "in it is not shown");
 	} else {

@@ -1,5 +1,6 @@
 #include "cmd/delivery_plan.h"
 
+#include "base/url_mask.h"
 #include "cmd/files.h"
 #include "ui/terminal.h"
 
@@ -148,7 +149,7 @@ int delivery_plan_init(struct delivery_plan *plan, const struct delivery_options
 	    read_detours(plan, err) < 0 || collect_headers(plan, err) < 0 || read_host_headers(plan, err) < 0 ||
 	    pass_guard(plan, err) < 0)
 		return -1;
-	address_append_masked(&plan->masked_url, buffer_text(&plan->destination.url));
+	url_append_masked(&plan->masked_url, buffer_text(&plan->destination.url));
 	plan->http = (struct deliver_options){
 		.url = buffer_text(&plan->destination.url),
 		.headers = { plan->headers.items, plan->headers.count },

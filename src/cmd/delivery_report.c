@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/fit.h"
+#include "base/url_mask.h"
 #include "base/utf8.h"
 #include "cmd/curl_line.h"
 #include "cmd/delivery_hints.h"
@@ -56,7 +57,7 @@ static void append_message(struct buffer *out, const struct delivery_plan *plan,
 		buffer_printf(out, ": %d when recorded", job->recorded_status);
 	if (job->outcome == OUTCOME_REJECTED && job->delivery.answer_location[0]) {
 		struct buffer place = BUFFER_INIT; /* servers repeat what they were asked with */
-		address_append_masked_reference(&place, job->delivery.answer_location);
+		url_append_masked_reference(&place, job->delivery.answer_location);
 		buffer_append_text(out, ": not followed to ");
 		utf8_append_safe(out, buffer_text(&place), place.length);
 		buffer_release(&place);
@@ -110,7 +111,7 @@ static void append_help(struct delivery_report *report, const struct job *job)
 static void append_place(struct buffer *place, const struct delivery_plan *plan, const struct job *job)
 {
 	if (job->url.length > 0)
-		address_append_masked(place, buffer_text(&job->url));
+		url_append_masked(place, buffer_text(&job->url));
 	else
 		buffer_append_text(place, buffer_text(&plan->masked_url));
 }
@@ -271,7 +272,7 @@ static const char *type_of(const struct delivery_plan *plan, const struct job *j
 static void append_as_request(const struct delivery_plan *plan, const struct job *job, struct buffer *out)
 {
 	struct buffer url = BUFFER_INIT;
-	address_append_masked(&url, url_of(plan, job));
+	url_append_masked(&url, url_of(plan, job));
 	buffer_printf(out, "POST %s\n", buffer_text(&url));
 	const char *type = type_of(plan, job);
 	if (type)
@@ -304,7 +305,7 @@ static void append_header_json(struct buffer *out, const char *line)
 static void append_as_json(const struct delivery_plan *plan, const struct job *job, struct buffer *out)
 {
 	struct buffer url = BUFFER_INIT, type = BUFFER_INIT;
-	address_append_masked(&url, url_of(plan, job));
+	url_append_masked(&url, url_of(plan, job));
 	json_line_begin(out);
 	json_line_text(out, "type", "request");
 	json_line_text(out, "event", job->name[0] ? job->name : NULL);

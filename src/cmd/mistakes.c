@@ -1,6 +1,7 @@
 #include "cmd/mistakes.h"
 
 #include "base/buffer.h"
+#include "base/url_mask.h"
 #include "capture/source.h"
 #include "catalog/catalog.h"
 #include "config/address.h"
@@ -82,7 +83,7 @@ static int refuse_word(const char *command, const char *word, const char *what, 
 		if (strcmp(rows[i].command, command) != 0 || !rows[i].is_one(word))
 			continue;
 		struct buffer masked = BUFFER_INIT;
-		address_append_masked(&masked, word);
+		url_append_masked(&masked, word);
 		error_set(err, code, "'%s' is not %s", buffer_text(&masked), what);
 		buffer_release(&masked);
 		return error_hint(err, "%s", rows[i].hint);

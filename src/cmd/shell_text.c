@@ -1,6 +1,7 @@
 #include "cmd/shell_text.h"
 
 #include "base/hash.h"
+#include "base/url_mask.h"
 #include "base/utf8.h"
 #include "config/address.h"
 #include "http/secrets.h"
@@ -153,7 +154,7 @@ void shell_append_header(struct buffer *out, const char *line, struct shell_secr
 void shell_append_url(struct buffer *out, const char *url, const char *name, struct shell_secrets *secrets)
 {
 	struct buffer variable = BUFFER_INIT;
-	if (address_is_secret(url)) {
+	if (url_is_secret(url)) {
 		buffer_append_text(&variable, name);
 		buffer_append_byte(out, '"');
 		append_variable(out, &variable, url, secrets);

@@ -5,21 +5,6 @@
 
 #include <string.h>
 
-void address_append_masked(struct buffer *out, const char *url)
-{
-	url_append_masked(out, url);
-}
-
-bool address_is_secret(const char *url)
-{
-	return url_is_secret(url);
-}
-
-void address_append_masked_reference(struct buffer *out, const char *reference)
-{
-	url_append_masked_reference(out, reference);
-}
-
 static int refuse_url(const char *url, const char *why, struct error *err)
 {
 	struct buffer masked = BUFFER_INIT;

@@ -62,9 +62,4 @@ bool guard_lets_connect(const struct config *config, const struct sockaddr *to);
 /* Whether there is a protected environment at all. */
 bool guard_is_set(const struct config *config);
 
-/* base/url_mask.h has these; here until their callers use those. */
-void address_append_masked(struct buffer *out, const char *url);
-bool address_is_secret(const char *url);
-void address_append_masked_reference(struct buffer *out, const char *reference);
-
 #endif

@@ -1,5 +1,6 @@
 /* What --to accepts. */
 #include "base/nearest.h"
+#include "base/url_mask.h"
 #include "config/address.h"
 
 #include <string.h>
@@ -36,7 +37,7 @@ static int unknown_environment(const struct config *config, const char *where, s
 	for (size_t i = 0; i < config->environment_count; i++)
 		nearest_offer(&near, config->environments[i].name);
 	struct buffer masked = BUFFER_INIT;
-	address_append_masked(&masked, where);
+	url_append_masked(&masked, where);
 	error_set(err, EXIT_CODE_USAGE, "'%s' is neither a URL nor a configured environment", buffer_text(&masked));
 	buffer_release(&masked);
 	if (nearest_result(&near))

@@ -34,7 +34,7 @@ static void append_repeat(struct buffer *out, const struct repeat *repeat)
 /* Secrets are not in it: a target may hold a password. */
 static void append_place(struct buffer *out, const struct delivery *forwarded)
 {
-	address_append_masked(out, forwarded->url);
+	url_append_masked(out, forwarded->url);
 }
 
 static void append_forwarded(struct buffer *out, const struct delivery *d)

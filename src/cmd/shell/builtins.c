@@ -1,5 +1,6 @@
 /* The commands that only the shell has. */
 #include "base/clock.h"
+#include "base/url_mask.h"
 #include "base/utf8.h"
 #include "cmd/make.h"
 #include "cmd/receive_parse.h"
@@ -99,7 +100,7 @@ static void append_environments_json(const struct shell *s, struct buffer *out)
 	for (size_t i = 0; i < s->config.environment_count; i++) {
 		const struct config_environment *e = &s->config.environments[i];
 		struct buffer url = BUFFER_INIT;
-		address_append_masked(&url, e->url);
+		url_append_masked(&url, e->url);
 		append_destination_json(e->name, buffer_text(&url), e->is_protected, out);
 		buffer_release(&url);
 	}
@@ -112,7 +113,7 @@ static void append_environments(const struct shell *s, struct buffer *out)
 	for (size_t i = 0; i < s->config.environment_count; i++) {
 		const struct config_environment *e = &s->config.environments[i];
 		struct buffer url = BUFFER_INIT, line = BUFFER_INIT;
-		address_append_masked(&url, e->url);
+		url_append_masked(&url, e->url);
 		buffer_printf(&line, "%-16s %s%s", e->name, buffer_text(&url), e->is_protected ? " (protected)" : "");
 		utf8_append_safe(out, buffer_text(&line), line.length);
 		buffer_append_byte(out, '\n');

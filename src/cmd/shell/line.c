@@ -1,5 +1,6 @@
 #include "cmd/shell/line.h"
 
+#include "base/url_mask.h"
 #include "config/address.h"
 #include "http/secrets.h"
 
@@ -133,7 +134,7 @@ static bool word_holds_secret(const char *before, const char *word)
 	if (value && *value != '\0' && *value != '@' && secret_of_header_line(value))
 		return true;
 	const char *url = word[0] == '-' && equals ? equals + 1 : word;
-	return (strstr(url, "://") || is_proxy_option(before)) && address_is_secret(url);
+	return (strstr(url, "://") || is_proxy_option(before)) && url_is_secret(url);
 }
 
 bool line_holds_secret(const char *text, size_t length)

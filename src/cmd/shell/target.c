@@ -1,4 +1,5 @@
 /* Where things go: what `use` chose, this session's own listener, and the question before production. */
+#include "base/url_mask.h"
 #include "cmd/shell/shell.h"
 #include "config/address.h"
 
@@ -65,7 +66,7 @@ int shell_check_target(const struct shell *s, int argc, char *const *argv, struc
 static int ask_for_name(struct shell *s, const char *name, const char *url, struct error *err)
 {
 	struct buffer words = BUFFER_INIT, typed = BUFFER_INIT, masked = BUFFER_INIT;
-	address_append_masked(&masked, url);
+	url_append_masked(&masked, url);
 	buffer_printf(&words, "this goes to %s (%s): type its name to go on: ", name, buffer_text(&masked));
 	bool answered = shell_ask(s, buffer_text(&words), &typed);
 	int answer = answered && strcmp(buffer_text(&typed), name) == 0 ? 1 : -1;

@@ -3,6 +3,7 @@
  * line: an error says what is wrong, what is read is written so that it is read again as the same, libcurl reads the
  * URL and the proxy as we do, and what the guard lets through is not the protected place.
  */
+#include "base/url_mask.h"
 #include "config/address.h"
 #include "config/config.h"
 
@@ -28,7 +29,7 @@ static void require_error(const struct error *err)
 static void mask(const char *url)
 {
 	struct buffer masked = BUFFER_INIT;
-	address_append_masked(&masked, url);
+	url_append_masked(&masked, url);
 	require(!masked.failed);
 	buffer_release(&masked);
 }

@@ -1,3 +1,4 @@
+#include "base/url_mask.h"
 #include "config/address.h"
 
 #include <locale.h>
@@ -371,7 +372,7 @@ static void secrets_of_a_url_are_masked(void **state)
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct buffer out = BUFFER_INIT;
-		address_append_masked(&out, rows[i].url);
+		url_append_masked(&out, rows[i].url);
 		assert_string_equal(buffer_text(&out), rows[i].shown);
 		buffer_release(&out);
 	}
