@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 #define LONGEST 63
 
@@ -49,12 +50,19 @@ void nearest_offer(struct nearest *n, const char *candidate)
 		n->distance = distance;
 		n->best = candidate;
 	}
+	if (n->length > 1 && strncasecmp(candidate, n->word, n->length) == 0 &&
+	    (!n->longer || strcmp(n->longer, candidate) != 0)) {
+		n->longer = candidate;
+		n->longer_count++;
+	}
 }
 
 const char *nearest_result(const struct nearest *n)
 {
 	if (!n->best || n->length > LONGEST)
 		return NULL;
+	if (n->longer_count == 1)
+		return n->longer;
 	size_t longer = n->length > strlen(n->best) ? n->length : strlen(n->best);
 	/* In a short word two mistakes make another word. */
 	size_t allowed = longer <= 5 ? 1 : longer <= 8 ? 2 : longer / 3;

@@ -9,12 +9,15 @@ struct nearest {
 	size_t length;
 	const char *best; /* borrowed from whoever offered it */
 	size_t distance;
+	const char *longer; /* a candidate that begins with the word */
+	size_t longer_count;
 };
 
 void nearest_init(struct nearest *n, const char *word, size_t length);
 /* Offers one candidate; the first of several equally near ones stays. */
 void nearest_offer(struct nearest *n, const char *candidate);
-/* The nearest candidate, or NULL where none is near enough to be a misspelling of it. */
+/* The only candidate that begins with the word; else the nearest; or NULL where none is near enough to be a misspelling
+ * of it. */
 const char *nearest_result(const struct nearest *n);
 
 /* Edits (insert, delete, replace, swap of neighbours) from one to the other, letter case ignored; only the first 63

@@ -78,20 +78,35 @@ static const char *element_name_at(const void *event, size_t index)
 	return index < owner->element_count ? owner->elements[index].name : NULL;
 }
 
-/* Finds a word among names: the exact one, else the only one that begins with it. */
+/* A word without what spellings of a name differ in (userCreated, USER_CREATED, "user created"): case and separators.
+ * Returns its length; what is longer than any name is cut, and no name begins with it. */
+static size_t fold(const char *word, size_t length, char out[CATALOG_KIND_NAME_SIZE])
+{
+	size_t count = 0;
+	for (size_t i = 0; i < length && count < CATALOG_KIND_NAME_SIZE - 1; i++)
+		if (!strchr("-_. ", word[i]))
+			out[count++] = (char)(word[i] >= 'A' && word[i] <= 'Z' ? word[i] - 'A' + 'a' : word[i]);
+	out[count] = '\0';
+	return count;
+}
+
+/* Finds a word among names: the one it spells, else the only one that begins with it. */
 static enum catalog_match find_name(const char *(*name_at)(const void *, size_t), const void *owner, const char *word,
                                     size_t length, size_t *found, const char **nearest)
 {
 	size_t prefixes = 0;
+	char wanted[CATALOG_KIND_NAME_SIZE], folded[CATALOG_KIND_NAME_SIZE];
+	size_t wanted_length = fold(word, length, wanted);
 	struct nearest near;
 	nearest_init(&near, word, length);
 	*nearest = NULL;
 	const char *name;
 	for (size_t i = 0; (name = name_at(owner, i)) != NULL; i++) {
 		nearest_offer(&near, name);
-		if (length == 0 || strncmp(name, word, length) != 0)
+		fold(name, strlen(name), folded);
+		if (wanted_length == 0 || strncmp(folded, wanted, wanted_length) != 0)
 			continue;
-		if (name[length] == '\0') {
+		if (folded[wanted_length] == '\0') {
 			*found = i;
 			return CATALOG_FOUND;
 		}

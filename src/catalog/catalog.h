@@ -143,8 +143,8 @@ enum catalog_match {
 	CATALOG_UNKNOWN,   /* *nearest names the likely one, or is NULL */
 	CATALOG_AMBIGUOUS, /* several names begin so; *nearest is the first of them */
 };
-/* Finds an event by its name, or any unique prefix of it (an exact name wins); after a '/', an element by the same
- * rule. */
+/* Finds an event by its name, or any unique prefix of it (an exact name wins), whatever the case and separators
+ * (userCreated, USER_CREATED, user.created); after a '/', an element by the same rule. */
 enum catalog_match catalog_find_kind(const char *name, struct catalog_kind *kind, const char **nearest);
 
 /* The event that has exactly these (length-counted) envelope values, or NULL; path NULL means that it is absent.

@@ -154,6 +154,10 @@ static const struct help_example examples[] = {
 
 const struct command command_build = {
 	.name = "build",
+	.group = COMMAND_MAKE,
+	.phrase = "make valid (or deliberately broken) payloads",
+	.common = (const char *const[]){ "set", "unset", "merge", "default", "break", "seed", "count", "interactive",
+	                                 "pretty", "out-dir", NULL },
 	.operands = "EVENT...|all",
 	.complete = COMPLETE_EVENT_OR_ALL,
 	.summary = "Make valid payloads of events, one per line.",

@@ -21,7 +21,7 @@
 
 /* What every command takes, and what may stand before the command's name too. */
 struct global_options {
-	bool help;
+	int help; /* enum option_help */
 	bool version;
 	bool quiet;
 	bool verbose;
@@ -55,11 +55,25 @@ struct option_use {
 	size_t offset;
 };
 
+/* Where a command stands in the overview. */
+enum command_group {
+	COMMAND_DELIVER,
+	COMMAND_RECEIVE,
+	COMMAND_CHECK,
+	COMMAND_MAKE,
+	COMMAND_LEARN,
+	COMMAND_OTHER, /* only named there */
+	COMMAND_GROUPS,
+};
+
 struct command {
 	const char *name;
+	enum command_group group;
+	const char *phrase;            /* in the overview; lower case, 50 characters at most, no full stop */
 	const char *operands;          /* synopsis: "[FILE|DIR|-]..." */
 	enum completion_kind complete; /* of the operands, where there are any */
-	const char *summary;           /* one sentence, ends with a full stop */
+	const char *summary;           /* a sentence or two for its help */
+	const char *const *common;     /* names of the options that -h shows; ends with NULL. NULL: none */
 	const struct option_use *uses; /* its option groups, without the global one */
 	size_t use_count;
 	size_t args_size; /* of the struct the option rows write to; its first member is a struct global_options */
@@ -71,7 +85,8 @@ struct command {
 };
 
 extern const struct command command_events, command_explain, command_build, command_validate, command_send,
-        command_listen, command_replay, command_shell, command_config, command_help;
+        command_listen, command_replay, command_shell, command_config, command_help, command_completion,
+        command_version;
 
 /* For main(), which hands it on: whatever works with commands in general gets it from its caller. */
 extern const struct command *const all_commands[];
@@ -81,7 +96,7 @@ int cmd_main(struct terminal *terminal, const struct command *const *commands, i
              struct error *err);
 
 /* Runs a command within one that goes on afterwards (and keeps the second signal): argv[0] is the command's name, the
- * outer one's global options hold for it too. Tells its error, puts the terminal's settings back and returns the exit
+ * outer one's global options hold for it too. Prints its error, puts the terminal's settings back and returns the exit
  * code. */
 int command_run_words(struct context *outer, int argc, char *const *argv);
 
@@ -89,11 +104,8 @@ int command_run_words(struct context *outer, int argc, char *const *argv);
 const struct command *command_named(const struct command *const *commands, const char *name, struct error *err);
 /* Shows the overview; with --json the help of every command. */
 int command_show_overview(struct terminal *terminal, const struct command *const *commands);
-/* Shows a command's help; as JSON with --json. On a terminal that is too low for it options are only named, where
- * `on_one_screen` asks for that. */
-int command_show_help(struct terminal *terminal, const struct command *command, bool on_one_screen);
-/* Opens the manual page credhook-NAME in the user's pager. False: man or the page is not there. */
-bool command_show_manual(const char *name);
+/* Shows a command's help: its common options on one screen, or all of them. With --json the same for both. */
+int command_show_help(struct terminal *terminal, const struct command *command, enum option_help wanted, bool may_page);
 int command_show_version(struct terminal *terminal);
 /* All option groups of a command, the global one last. At most COMMAND_GROUPS_MAX. */
 #define COMMAND_GROUPS_MAX 12

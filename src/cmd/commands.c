@@ -1,7 +1,18 @@
-/* The table of subcommands. */
+/* The table of subcommands, in the order of the overview. */
 #include "cmd/cmd.h"
 
 const struct command *const all_commands[] = {
-	&command_events, &command_explain, &command_build,  &command_validate, &command_send, &command_listen,
-	&command_replay, &command_shell,   &command_config, &command_help,     NULL,
+	&command_send,
+	&command_replay,
+	&command_listen,
+	&command_validate,
+	&command_build,
+	&command_events,
+	&command_explain,
+	&command_shell,
+	&command_config,
+	&command_help,
+	&command_completion,
+	&command_version,
+	NULL,
 };

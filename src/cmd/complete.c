@@ -157,7 +157,7 @@ void complete_words(struct completion *to, const struct text_list *words)
 	if (complete_option(to, &line))
 		return;
 	for (size_t i = 0; !command && to->commands[i]; i++)
-		complete_offer(to, to->commands[i]->name, to->commands[i]->summary);
+		complete_offer(to, to->commands[i]->name, to->commands[i]->phrase);
 	if (command)
 		complete_operand(to, command->complete);
 }

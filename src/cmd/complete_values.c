@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "catalog/catalog.h"
 #include "cmd/complete.h"
+#include "cmd/completion.h"
 #include "cmd/explain.h"
 #include "cmd/receive_parse.h"
 #include "config/address.h"
@@ -263,8 +264,14 @@ static void offer_topics(struct completion *to)
 static void offer_commands_and_topics(struct completion *to)
 {
 	for (size_t i = 0; to->commands[i]; i++)
-		complete_offer(to, to->commands[i]->name, to->commands[i]->summary);
+		complete_offer(to, to->commands[i]->name, to->commands[i]->phrase);
 	offer_topics(to);
+}
+
+static void offer_shells(struct completion *to)
+{
+	for (size_t i = 0; completion_shell_at(i); i++)
+		complete_offer(to, completion_shell_at(i), NULL);
 }
 
 static void offer_files(struct completion *to)
@@ -321,6 +328,7 @@ static void (*const offers[])(struct completion *to) = {
 	[COMPLETE_ENVIRONMENT] = offer_environments,
 	[COMPLETE_TOPIC] = offer_topics,
 	[COMPLETE_COMMAND_OR_TOPIC] = offer_commands_and_topics,
+	[COMPLETE_SHELL] = offer_shells,
 };
 
 void complete_operand(struct completion *to, enum completion_kind kind)

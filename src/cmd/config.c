@@ -170,6 +170,9 @@ static const struct help_example examples[] = {
 
 const struct command command_config = {
 	.name = "config",
+	.group = COMMAND_LEARN,
+	.phrase = "show the configuration in effect",
+	.common = (const char *const[]){ "json", "config", "no-config", NULL },
 	.operands = "",
 	.summary = "Show the configuration in force, and where it comes from.",
 	.args_size = sizeof(struct config_args),

@@ -138,6 +138,9 @@ static const struct help_example examples[] = {
 
 const struct command command_events = {
 	.name = "events",
+	.group = COMMAND_LEARN,
+	.phrase = "list the events",
+	.common = (const char *const[]){ "json", NULL },
 	.operands = "",
 	.summary = "List the catalogue: every event with service, status, method and path.",
 	.args_size = sizeof(struct events_args),

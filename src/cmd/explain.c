@@ -316,6 +316,9 @@ static const struct help_example examples[] = {
 
 const struct command command_explain = {
 	.name = "explain",
+	.group = COMMAND_LEARN,
+	.phrase = "explain an event, field, finding or status",
+	.common = (const char *const[]){ "json", NULL },
 	.operands = "[TOPIC]",
 	.complete = COMPLETE_TOPIC,
 	.summary = "Explain an event, field, path, operation or finding.",

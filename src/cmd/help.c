@@ -1,11 +1,15 @@
-/* help: the list of commands, or one command's page. */
+/* help: the overview, a command's options, or a topic. */
 #include "cmd/cmd.h"
 #include "cmd/complete.h"
 #include "cmd/explain.h"
 #include "json/json_line.h"
+#include "ui/pager.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define GROUP_COLUMNS   13
+#define COMMAND_COLUMNS 11
 
 struct help_args {
 	struct global_options global;
@@ -14,67 +18,90 @@ struct help_args {
 
 #define HELP(field) offsetof(struct help_args, field)
 static const struct option rows[] = {
-	{ 0, "complete", NULL, "list what could end the command line 'credhook COMMAND...', for completion scripts",
-	  OPTION_FLAG, .offset = HELP(complete) },
+	{ 0, "complete", NULL, "list what could end the command line given as words", OPTION_FLAG,
+	  .offset = HELP(complete) },
 };
-static const struct option_group group = OPTION_GROUP("For scripts", rows, 0);
+static const struct option_group group = OPTION_GROUP("Automation", rows, 0);
 static const struct option_use uses[] = { { &group, 0 } };
 
-/* A row of a list with the first clause of its text, so that the list can be taken in at a glance. */
-static void append_clause(struct buffer *out, const char *term, const char *text, int term_width, int width)
+static const char *const group_titles[COMMAND_GROUPS] = { "Deliver", "Receive", "Check", "Make", "Learn", "Other" };
+
+static const struct help_example first_steps[] = {
+	{ "credhook listen 8080", "receive and check notifications" },
+	{ "credhook send user-created --to :8080", "send one event" },
+	{ "credhook explain bureau-alert", "read about an event and its fields" },
+};
+
+/* Names behind 'credhook help' that are not commands, but kinds of topics that explain knows. */
+static const char *const topic_names[] = { "exit-codes", "findings", "outcomes", "capture", "json" };
+
+static void append_label(struct buffer *out, const char *label, bool is_new, bool color)
 {
-	const char *end = strpbrk(text, ":;");
-	while (end && end[1] != ' ')
-		end = strpbrk(end + 1, ":;");
-	struct buffer clause = BUFFER_INIT;
-	size_t length = end ? (size_t)(end - text) : strlen(text);
-	buffer_append(&clause, text, length > 0 && text[length - 1] == '.' ? length - 1 : length);
-	help_append_row(out, term, buffer_text(&clause), term_width, width);
-	buffer_release(&clause);
+	if (is_new)
+		style_append(out, color, STYLE_BOLD, "%s", label);
+	buffer_append_repeat(out, ' ', GROUP_COLUMNS - (is_new ? strlen(label) : 0));
+}
+
+static void append_commands(struct buffer *out, const struct command *const *commands, int width, bool color)
+{
+	for (int g = 0; g < COMMAND_OTHER; g++) {
+		bool is_first = true;
+		for (size_t i = 0; commands[i]; i++) {
+			if ((int)commands[i]->group != g)
+				continue;
+			append_label(out, group_titles[g], is_first, color);
+			buffer_printf(out, "%-*s", COMMAND_COLUMNS, commands[i]->name);
+			help_append_wrapped(out, commands[i]->phrase, GROUP_COLUMNS + COMMAND_COLUMNS,
+			                    GROUP_COLUMNS + COMMAND_COLUMNS, width);
+			buffer_append_byte(out, '\n');
+			is_first = false;
+		}
+	}
+}
+
+/* In one line: completion, version, help exit-codes|... */
+static void append_other_commands(struct buffer *out, const struct command *const *commands, int width, bool color)
+{
+	struct buffer names = BUFFER_INIT;
+	for (size_t i = 0; commands[i]; i++)
+		if (commands[i]->group == COMMAND_OTHER && commands[i] != &command_help)
+			buffer_printf(&names, "%s, ", commands[i]->name);
+	buffer_append_text(&names, command_help.name);
+	for (size_t i = 0; i < sizeof topic_names / sizeof topic_names[0]; i++)
+		buffer_printf(&names, "%c%s", i == 0 ? ' ' : '|', topic_names[i]);
+	append_label(out, group_titles[COMMAND_OTHER], true, color);
+	help_append_wrapped(out, buffer_text(&names), GROUP_COLUMNS, GROUP_COLUMNS, width);
+	buffer_append_byte(out, '\n');
+	buffer_release(&names);
 }
 
 static void append_overview(struct buffer *out, const struct command *const *commands, int width, bool color)
 {
-	help_append_wrapped(out, "usage: credhook COMMAND [ARGUMENT]... [OPTION]...", 0, 7, width);
+	help_append_wrapped(out, "credhook - send, check, receive and replay credit-service webhooks", 0, 0, width);
+	buffer_append_text(out, "\nusage: credhook COMMAND [OPTION]...\n\n");
+	style_append(out, color, STYLE_BOLD, "Try first:");
 	buffer_append_byte(out, '\n');
-	help_append_wrapped(out,
-	                    "Send, validate, capture and replay the event notifications (webhooks) of a credit-data "
-	                    "service.",
-	                    0, 0, width < 100 ? width : 100);
-	buffer_append_text(out, "\n\n");
-	style_append(out, color, STYLE_BOLD, "Commands:");
+	for (size_t i = 0; i < sizeof first_steps / sizeof first_steps[0]; i++)
+		help_append_row(out, first_steps[i].command, first_steps[i].meaning, 40, width);
 	buffer_append_byte(out, '\n');
-	for (size_t i = 0; commands[i]; i++)
-		append_clause(out, commands[i]->name, commands[i]->summary, 10, width);
+	append_commands(out, commands, width, color);
+	append_other_commands(out, commands, width, color);
 	buffer_append_byte(out, '\n');
-	style_append(out, color, STYLE_BOLD, "Exit codes:");
-	buffer_append_byte(out, '\n');
-	for (size_t i = 0; i < exit_code_row_count; i++) {
-		struct buffer code = BUFFER_INIT;
-		buffer_printf(&code, "%d", (int)exit_code_rows[i].code);
-		append_clause(out, buffer_text(&code), exit_code_rows[i].meaning, 3, width);
-		buffer_release(&code);
-	}
-	help_append_group(out, &global_option_group, &(struct global_options){ 0 }, width, color);
-	buffer_append_byte(out, '\n');
-	struct buffer topics = BUFFER_INIT;
-	struct topic topic;
-	buffer_append_text(&topics, "topics: ");
-	for (size_t i = 0; topic_format_at(i, &topic); i++)
-		buffer_printf(&topics, "%s, ", topic.name);
-	buffer_append_text(&topics, "events, outcomes, findings, exit codes, and what 'credhook explain' lists; "
-	                            "'credhook help TOPIC' tells of one.");
-	help_append_wrapped(out, buffer_text(&topics), 0, 0, width < 100 ? width : 100);
-	buffer_append_byte(out, '\n');
-	buffer_release(&topics);
-	help_append_wrapped(out,
-	                    "'credhook COMMAND -h' shows a command's options, 'credhook help COMMAND' its manual page.",
-	                    0, 0, width < 100 ? width : 100);
+	help_append_wrapped(out, "credhook COMMAND -h for the common options, --help for all; man credhook", 0, 0,
+	                    width);
 	buffer_append_byte(out, '\n');
 }
 
-static void append_option_json(struct buffer *out, const struct option_group *of, const struct option *o,
-                               const void *args)
+static bool is_common(const struct command *command, const struct option *option)
+{
+	for (const char *const *name = command->common; name && *name; name++)
+		if (strcmp(*name, option->name) == 0)
+			return true;
+	return false;
+}
+
+static void append_option_json(struct buffer *out, const struct command *command, const struct option_group *of,
+                               const struct option *o, const void *args)
 {
 	struct buffer value = BUFFER_INIT;
 	json_line_comma(out);
@@ -82,6 +109,7 @@ static void append_option_json(struct buffer *out, const struct option_group *of
 	json_line_text(out, "group", of->title);
 	json_line_text(out, "name", o->name);
 	json_line_bytes(out, "letter", &o->letter, o->letter ? 1 : 0);
+	json_line_text(out, "type", options_type(o));
 	json_line_text(out, "argument", o->argument);
 	json_line_bool(out, "argument_optional", o->argument_optional);
 	json_line_text(out, "help", o->help);
@@ -92,6 +120,7 @@ static void append_option_json(struct buffer *out, const struct option_group *of
 	for (size_t i = 0; o->choices && o->choices[i]; i++)
 		json_line_element(out, o->choices[i]);
 	json_line_array_end(out);
+	json_line_bool(out, "common", is_common(command, o));
 	json_line_end(out);
 }
 
@@ -102,12 +131,14 @@ static void append_command_json(struct buffer *out, const struct command *comman
 	size_t count = command_groups(command, groups);
 	json_line_begin(out);
 	json_line_text(out, "name", command->name);
+	json_line_text(out, "group", group_titles[command->group]);
+	json_line_text(out, "phrase", command->phrase);
 	json_line_text(out, "operands", command->operands);
 	json_line_text(out, "summary", command->summary);
 	json_line_array(out, "options");
 	for (size_t g = 0; g < count; g++)
 		for (size_t i = 0; i < groups[g].count; i++)
-			append_option_json(out, &groups[g], &groups[g].options[i], args);
+			append_option_json(out, command, &groups[g], &groups[g].options[i], args);
 	json_line_array_end(out);
 	json_line_array(out, "examples");
 	for (const struct help_example *e = command->examples; e && e->command; e++) {
@@ -132,42 +163,30 @@ static int run_complete(struct context *context)
 	return EXIT_CODE_OK;
 }
 
-static void append_command_help(struct buffer *out, const struct command *command, const void *args, bool names_only,
-                                int width, bool color)
+static void append_help(struct buffer *out, const struct terminal *terminal, const struct command *command,
+                        const void *args, enum option_help wanted)
 {
 	struct option_group groups[COMMAND_GROUPS_MAX];
 	struct help_page page = { .command = command->name,
 		                  .operands = command->operands,
 		                  .summary = command->summary,
 		                  .groups = groups,
-		                  .group_count = command_groups(command, groups) - 1, /* without the global one */
+		                  .group_count = command_groups(command, groups),
 		                  .args = args,
-		                  .brief = &global_option_group,
-		                  .names_only = names_only,
+		                  .common = command->common,
 		                  .examples = command->examples };
-	help_append_page(out, &page, width, color);
-	if (names_only) {
-		struct buffer text = BUFFER_INIT;
-		buffer_printf(&text, "'credhook help %s' tells what each option does.", command->name);
-		help_append_wrapped(out, buffer_text(&text), 0, 0, width);
-		buffer_append_byte(out, '\n');
-		buffer_release(&text);
-	}
-}
-
-static int count_lines(const struct buffer *text)
-{
-	int lines = 0;
-	for (size_t i = 0; i < text->length; i++)
-		lines += text->data[i] == '\n';
-	return lines;
+	if (terminal->json)
+		append_command_json(out, command, args);
+	else if (wanted == OPTION_HELP_COMMON)
+		help_append_short(out, &page, terminal_width(), terminal->color_out);
+	else
+		help_append_page(out, &page, terminal_width(), terminal->color_out);
 }
 
 /* A command's page, with the values that its options have where they are not given. */
 static void append_page(struct buffer *out, const struct terminal *terminal, const struct command *command,
-                        bool on_one_screen)
+                        enum option_help wanted)
 {
-	int width = terminal_width(), height = terminal_height(terminal);
 	void *args = calloc(1, command->args_size);
 	if (!args) {
 		out->failed = true;
@@ -175,27 +194,27 @@ static void append_page(struct buffer *out, const struct terminal *terminal, con
 	}
 	if (command->defaults)
 		command->defaults(args);
-	if (terminal->json) {
-		append_command_json(out, command, args);
-	} else {
-		append_command_help(out, command, args, false, width, terminal->color_out);
-		if (on_one_screen && height > 0 && count_lines(out) >= height) { /* the prompt needs a line */
-			buffer_clear(out);
-			append_command_help(out, command, args, true, width, terminal->color_out);
-		}
-	}
+	append_help(out, terminal, command, args, wanted);
 	if (command->release)
 		command->release(args);
 	free(args);
 }
 
-int command_show_help(struct terminal *terminal, const struct command *command, bool on_one_screen)
+static int show(struct terminal *terminal, struct buffer *text, bool may_page)
+{
+	if (may_page && !terminal->json)
+		pager_show(terminal, buffer_text(text), text->length);
+	else
+		terminal_write(terminal, buffer_text(text), text->length);
+	buffer_release(text);
+	return EXIT_CODE_OK;
+}
+
+int command_show_help(struct terminal *terminal, const struct command *command, enum option_help wanted, bool may_page)
 {
 	struct buffer text = BUFFER_INIT;
-	append_page(&text, terminal, command, on_one_screen);
-	terminal_write(terminal, buffer_text(&text), text.length);
-	buffer_release(&text);
-	return EXIT_CODE_OK;
+	append_page(&text, terminal, command, wanted);
+	return show(terminal, &text, may_page && wanted == OPTION_HELP_ALL);
 }
 
 int command_show_overview(struct terminal *terminal, const struct command *const *commands)
@@ -204,61 +223,70 @@ int command_show_overview(struct terminal *terminal, const struct command *const
 	if (!terminal->json)
 		append_overview(&text, commands, terminal_width(), terminal->color_out);
 	for (size_t i = 0; terminal->json && commands[i]; i++)
-		append_page(&text, terminal, commands[i], false);
-	terminal_write(terminal, buffer_text(&text), text.length);
-	buffer_release(&text);
-	return EXIT_CODE_OK;
+		append_page(&text, terminal, commands[i], OPTION_HELP_ALL);
+	return show(terminal, &text, false);
 }
 
-static bool has_page(const struct command *const *commands, const char *name)
+/* One command or topic. */
+static int append_named(struct buffer *out, const struct context *context, const char *name, struct error *err)
 {
-	struct topic topic;
-	struct error unused;
-	for (size_t i = 0; topic_format_at(i, &topic); i++)
-		if (strcmp(topic.name, name) == 0)
-			return true;
-	return command_named(commands, name, &unused) != NULL;
+	struct error unknown;
+	const struct command *command = command_named(context->commands, name, &unknown);
+	if (command) {
+		append_page(out, context->terminal, command, OPTION_HELP_ALL);
+	} else if (!explain_topic(out, context->terminal, name)) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' is not a command or topic", name);
+		return error_hint(err, "%s", unknown.hint);
+	}
+	return 0;
+}
+
+/* Several words may be one topic: exit codes. */
+static bool append_topic_of_words(struct buffer *out, const struct context *context)
+{
+	struct buffer topic = BUFFER_INIT;
+	for (size_t i = 0; i < context->operands->count; i++)
+		buffer_printf(&topic, "%s%s", i > 0 ? " " : "", context->operands->items[i]);
+	bool found = context->operands->count > 1 && explain_topic(out, context->terminal, buffer_text(&topic));
+	buffer_release(&topic);
+	return found;
 }
 
 static int run_help(struct context *context, void *args, struct error *err)
 {
 	const struct help_args *a = args;
 	const struct text_list *names = context->operands;
+	struct buffer text = BUFFER_INIT;
 	if (a->complete)
 		return run_complete(context);
-	bool at_terminal = context->terminal->out_is_tty && !context->global->json;
-	if (names->count == 1 && at_terminal && has_page(context->commands, names->items[0]) &&
-	    command_show_manual(names->items[0]))
-		return EXIT_CODE_OK;
-	struct buffer text = BUFFER_INIT;
-	int code = EXIT_CODE_OK;
-	for (size_t i = 0; i < names->count && code == EXIT_CODE_OK; i++) {
-		const struct command *command = command_named(context->commands, names->items[i], err);
-		if (command)
-			append_page(&text, context->terminal, command, false);
-		else if (!explain_topic(&text, context->terminal, names->items[i]))
-			code = -1;
-	}
-	if (code == EXIT_CODE_OK)
-		terminal_write(context->terminal, buffer_text(&text), text.length);
-	buffer_release(&text);
 	if (names->count == 0)
-		command_show_overview(context->terminal, context->commands);
-	return code;
+		return command_show_overview(context->terminal, context->commands);
+	bool found = append_topic_of_words(&text, context);
+	for (size_t i = 0; !found && i < names->count; i++) {
+		if (append_named(&text, context, names->items[i], err) < 0) {
+			buffer_release(&text);
+			return -1;
+		}
+	}
+	signals_close(context->signals); /* from here on Ctrl-C is the pager's */
+	return show(context->terminal, &text, true);
 }
 
 static const struct help_example examples[] = {
-	{ "credhook help", "list the commands" },
-	{ "credhook help validate", "show the options of a command" },
-	{ "credhook help capture", "tell what is in a capture" },
+	{ "credhook help", "the commands" },
+	{ "credhook help send", "all options of a command" },
+	{ "credhook help exit-codes", "a topic" },
 	{ NULL, NULL },
 };
 
 const struct command command_help = {
 	.name = "help",
+	.group = COMMAND_OTHER,
+	.phrase = "show the commands, a command's options, or a topic",
 	.operands = "[COMMAND|TOPIC]...",
 	.complete = COMPLETE_COMMAND_OR_TOPIC,
-	.summary = "Show what there is, or a command's options, or what a topic is; --json gives it to scripts.",
+	.summary = "Show the commands, all options of a command, or a topic of 'credhook explain'.",
+	.common = (const char *const[]){ "json", NULL },
 	.uses = uses,
 	.use_count = 1,
 	.args_size = sizeof(struct help_args),

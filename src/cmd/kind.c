@@ -25,21 +25,20 @@ static int refuse_kind(const char *name, enum catalog_match match, const struct 
 	}
 	const char *what = kind->event ? "element" : "event";
 	const char *word = kind->event ? element + 1 : name;
-	if (match == CATALOG_AMBIGUOUS) {
-		error_set(err, EXIT_CODE_USAGE, "several %ss begin with '%s'", what, word);
-		if (!kind->event && mistake_hint_event(word, err))
-			return -1;
-		return error_hint(err, "'%s' is the first of them; 'credhook events' lists all", nearest);
-	}
-	error_set(err, EXIT_CODE_USAGE, "unknown %s '%s'", what, word);
 	const char *owner = kind->event ? NULL : event_of_element(name);
+	if (match == CATALOG_AMBIGUOUS)
+		error_set(err, EXIT_CODE_USAGE, "several %ss begin with '%s'", what, word);
+	else
+		error_set(err, EXIT_CODE_USAGE, "'%s' is not an %s", word, what);
 	if (owner)
-		return error_hint(err, "did you mean '%s/%s'?", owner, name);
-	if (nearest)
-		return error_hint(err, "did you mean '%s'?", nearest);
+		return error_hint(err, "did you mean %s/%s?", owner, name);
+	if (nearest && match != CATALOG_AMBIGUOUS)
+		return error_hint(err, "did you mean %s?", nearest);
 	if (!kind->event && mistake_hint_event(word, err))
 		return -1;
-	return error_hint(err, "'credhook events' lists all");
+	if (match == CATALOG_AMBIGUOUS)
+		return error_hint(err, "%s is the first of them; credhook events lists all", nearest);
+	return error_hint(err, "credhook events lists all");
 }
 
 int kind_find(const char *name, struct catalog_kind *kind, struct error *err)

@@ -4,7 +4,7 @@
 #include "base/url_mask.h"
 #include "capture/source.h"
 #include "catalog/catalog.h"
-#include "config/address.h"
+#include "ui/options.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -62,19 +62,19 @@ static const struct {
 	bool (*is_one)(const char *word);
 	const char *hint;
 } rows[] = {
-	{ "send", is_file, "--file takes files: --file FILE" },
-	{ "send", is_json, "--file takes payloads: --file FILE; - is standard input" },
-	{ "send", is_destination, "--to takes the destination: --to WHERE" },
-	{ "send", is_assignment, "--set sets a field: --set PATH=TEXT" },
+	{ "send", is_file, "write files with --file: --file FILE" },
+	{ "send", is_json, "write the payload to a file: --file FILE, or --file - for standard input" },
+	{ "send", is_destination, "write the destination with --to: --to WHERE" },
+	{ "send", is_assignment, "write fields with --set: --set PATH=TEXT" },
 	{ "build", is_file, "to check a file: credhook validate FILE" },
-	{ "build", is_destination, "build only makes payloads; to send one: credhook send EVENT --to WHERE" },
-	{ "build", is_assignment, "--set sets a field: --set PATH=TEXT" },
-	{ "validate", is_event, "to check one that is made: credhook build EVENT | credhook validate -" },
-	{ "validate", is_json, "payloads are read from files; - is standard input" },
-	{ "validate", is_destination, "to check what is there: curl -s URL | credhook validate -" },
-	{ "replay", is_event, "to send one that is made: credhook send EVENT --to WHERE" },
-	{ "replay", is_json, "payloads are read from files; - is standard input" },
-	{ "replay", is_destination, "--to takes the destination: --to WHERE" },
+	{ "build", is_destination, "build sends nothing; to send an event: credhook send EVENT --to WHERE" },
+	{ "build", is_assignment, "write fields with --set: --set PATH=TEXT" },
+	{ "validate", is_event, "to check a payload of that event: credhook build EVENT | credhook validate -" },
+	{ "validate", is_json, "write the payload to a file, or to standard input: credhook validate -" },
+	{ "validate", is_destination, "to check what a server returns: curl -s URL | credhook validate -" },
+	{ "replay", is_event, "to send an event: credhook send EVENT --to WHERE" },
+	{ "replay", is_json, "write the payload to a file, or to standard input: credhook replay -" },
+	{ "replay", is_destination, "write the destination with --to: --to WHERE" },
 };
 
 static int refuse_word(const char *command, const char *word, const char *what, enum exit_code code, struct error *err)
@@ -112,18 +112,28 @@ int mistake_among_files(const char *command, const struct text_list *operands, s
 
 bool mistake_hint_event(const char *word, struct error *err)
 {
-	struct buffer names = BUFFER_INIT;
-	size_t count = 0;
+	const char *names[NAMED_AT_MOST + 1] = { NULL };
+	char singular[CATALOG_KIND_NAME_SIZE];
+	size_t count = 0, length = strlen(word);
+	if (length > 2 && length < sizeof singular && word[length - 1] == 's') {
+		memcpy(singular, word, length - 1);
+		singular[length - 1] = '\0';
+		word = singular;
+	}
 	for (size_t i = 0; word[0] && i < catalog_event_count; i++) {
 		const struct catalog_event *event = &catalog_events[i];
-		if (strcasestr(event->name, word) || (event->path && strstr(event->path, word)))
-			buffer_printf(&names, "%s'%s'", count++ > 0 ? ", " : "", event->name);
+		if (!strcasestr(event->name, word) && !(event->path && strstr(event->path, word)))
+			continue;
+		if (count == NAMED_AT_MOST)
+			return false;
+		names[count++] = event->name;
 	}
-	bool helps = count > 0 && count <= NAMED_AT_MOST;
-	if (helps)
-		error_hint(err, "did you mean %s%s?", count > 1 ? "one of " : "", buffer_text(&names));
-	buffer_release(&names);
-	return helps;
+	struct buffer list = BUFFER_INIT;
+	options_append_choices(&list, names);
+	if (count > 0)
+		error_hint(err, "did you mean %s?", buffer_text(&list));
+	buffer_release(&list);
+	return count > 0;
 }
 
 /* What other tools call what is ours. */
@@ -131,35 +141,32 @@ static const struct {
 	const char *name;
 	const char *ours;
 } others[] = {
-	{ "version", "credhook --version" },
-	{ "serve", "listen" },
-	{ "server", "listen" },
-	{ "receive", "listen" },
-	{ "mock", "listen" },
-	{ "capture", "listen" },
-	{ "record", "listen" },
-	{ "check", "validate" },
-	{ "lint", "validate" },
-	{ "verify", "validate" },
-	{ "generate", "build" },
-	{ "create", "build" },
-	{ "post", "send" },
-	{ "trigger", "send" },
-	{ "resend", "replay" },
-	{ "list", "events" },
-	{ "init", "config" },
+	{ "serve", "listen" },    { "server", "listen" },  { "receive", "listen" }, { "mock", "listen" },
+	{ "capture", "listen" },  { "record", "listen" },  { "check", "validate" }, { "lint", "validate" },
+	{ "verify", "validate" }, { "generate", "build" }, { "create", "build" },   { "make", "build" },
+	{ "post", "send" },       { "trigger", "send" },   { "list", "events" },    { "init", "config" },
 };
+
+/* The shell's own commands. */
+static const char *const of_shell[] = { "received", "show",  "resend", "diff", "save",    "edit", "use",
+	                                "set",      "unset", "expect", "wait", "history", "exit", "quit" };
 
 bool mistake_hint_command(const char *name, struct error *err)
 {
 	struct catalog_kind kind;
 	if (names_event(name, &kind)) {
-		error_hint(err, "'build %s' makes one, 'send %s --to :8080' sends it", name, name);
+		error_hint(err, "to send it: credhook send %s --to :8080; to see it: credhook build %s", name, name);
 		return true;
 	}
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
 		if (strcmp(others[i].name, name) == 0) {
-			error_hint(err, "did you mean '%s'?", others[i].ours);
+			error_hint(err, "did you mean %s?", others[i].ours);
+			return true;
+		}
+	}
+	for (size_t i = 0; i < sizeof of_shell / sizeof of_shell[0]; i++) {
+		if (strcmp(of_shell[i], name) == 0) {
+			error_hint(err, "%s is a command of credhook shell", name);
 			return true;
 		}
 	}

@@ -56,7 +56,7 @@ static int run_command(const struct caller *caller, const struct command *comman
 	struct global_options *global = args;
 	apply_global(terminal, global);
 	if (global->help)
-		return command_show_help(terminal, command, true);
+		return command_show_help(terminal, command, (enum option_help)global->help, !caller->session);
 	if (global->version)
 		return command_show_version(terminal);
 	struct signals signals = SIGNALS_INIT;
@@ -100,7 +100,7 @@ static int parse_and_run(const struct caller *caller, const struct command *comm
 	if (options_parse(groups, group_count, args, argc, argv, &operands, &words, false, err) >= 0)
 		code = run_command(caller, command, args, &operands, &words, err);
 	else if (err->code == EXIT_CODE_USAGE && err->hint[0] == '\0')
-		error_hint(err, "'credhook %s -h' shows the options", command->name);
+		error_hint(err, "credhook %s -h shows its options", command->name);
 	if (command->release)
 		command->release(args);
 	free(args);
@@ -123,15 +123,8 @@ int cmd_main(struct terminal *terminal, const struct command *const *commands, i
 	int at = 1 + used;
 	if (global.version)
 		return command_show_version(terminal);
-	if (at >= argc) {
-		if (!global.help) {
-			error_set(err, EXIT_CODE_USAGE, "no command given");
-			return error_hint(
-			        err,
-			        "'credhook help' lists the commands; the first to try: credhook build user-created");
-		}
+	if (at >= argc)
 		return command_show_overview(terminal, commands);
-	}
 	const struct command *command = command_named(commands, argv[at], err);
 	if (!command)
 		return -1;

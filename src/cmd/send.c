@@ -304,6 +304,10 @@ static const struct help_example examples[] = {
 
 const struct command command_send = {
 	.name = "send",
+	.group = COMMAND_DELIVER,
+	.phrase = "send events or files to a listener",
+	.common = (const char *const[]){ "to", "file", "set", "break", "count", "header", "expect-status",
+	                                 "expect-within", "retry", "dry-run", NULL },
 	.operands = "[EVENT...|all]",
 	.complete = COMPLETE_EVENT_OR_ALL,
 	.summary = "Send events to a listener, checked before they leave.",

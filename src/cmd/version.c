@@ -99,6 +99,32 @@ static void append_text(struct buffer *out, const struct library *libraries, con
 	buffer_append_byte(out, '\n');
 }
 
+static int run_version(struct context *context, void *args, struct error *err)
+{
+	(void)args;
+	if (context->operands->count > 0)
+		return error_set(err, EXIT_CODE_USAGE, "unexpected argument '%s'", context->operands->items[0]);
+	return command_show_version(context->terminal);
+}
+
+static const struct help_example examples[] = {
+	{ "credhook version", "what to name in a report of a defect" },
+	{ "credhook version --json", "the same for a script" },
+	{ NULL, NULL },
+};
+
+const struct command command_version = {
+	.name = "version",
+	.group = COMMAND_OTHER,
+	.phrase = "show the version, libraries and features",
+	.operands = "",
+	.summary = "Show the version, the libraries that credhook runs with, and its features.",
+	.common = (const char *const[]){ "json", NULL },
+	.args_size = sizeof(struct global_options),
+	.run = run_version,
+	.examples = examples,
+};
+
 int command_show_version(struct terminal *terminal)
 {
 	struct library libraries[LIBRARY_COUNT];

@@ -1,11 +1,17 @@
 #include "ui/help.h"
 
-#include "ui/terminal.h"
+#include "base/style.h"
 
 #include <string.h>
 
-#define WIDEST_TERM 30
-#define WIDEST_LINE 100
+#define WIDEST_TERM    30
+#define WIDEST_LINE    100
+#define NARROWEST_TEXT 30
+
+struct help_option {
+	const struct option_group *group;
+	const struct option *option; /* NULL: there is none of that name */
+};
 
 void help_append_wrapped(struct buffer *out, const char *text, int at, int indent, int width)
 {
@@ -34,7 +40,7 @@ void help_append_row(struct buffer *out, const char *term, const char *text, int
 	int indent = term_width + 4;
 	if (width > WIDEST_LINE)
 		width = WIDEST_LINE;
-	if (indent > width / 2) /* a narrow terminal: the explanation goes below */
+	if (width - indent < NARROWEST_TEXT) /* the explanation goes below */
 		indent = 6;
 	buffer_printf(out, "  %s", term);
 	int at = 2 + (int)strlen(term);
@@ -47,19 +53,21 @@ void help_append_row(struct buffer *out, const char *term, const char *text, int
 	buffer_append_byte(out, '\n');
 }
 
+static int wider_term(int widest, const struct option *option)
+{
+	struct buffer term = BUFFER_INIT;
+	options_append_synopsis(&term, option);
+	int width = term.length <= WIDEST_TERM ? (int)term.length : 0;
+	buffer_release(&term);
+	return width > widest ? width : widest;
+}
+
 static int widest_term(const struct option_group *groups, size_t group_count)
 {
 	int widest = 0;
-	struct buffer term = BUFFER_INIT;
-	for (size_t g = 0; g < group_count; g++) {
-		for (size_t i = 0; i < groups[g].count; i++) {
-			buffer_clear(&term);
-			options_append_synopsis(&term, &groups[g].options[i]);
-			if ((int)term.length > widest && term.length <= WIDEST_TERM)
-				widest = (int)term.length;
-		}
-	}
-	buffer_release(&term);
+	for (size_t g = 0; g < group_count; g++)
+		for (size_t i = 0; i < groups[g].count; i++)
+			widest = wider_term(widest, &groups[g].options[i]);
 	return widest;
 }
 
@@ -79,101 +87,126 @@ static void append_meaning(struct buffer *out, const struct option_group *group,
 	buffer_release(&value);
 }
 
-static void append_group(struct buffer *out, const struct option_group *group, const void *args, int term_width,
-                         int width, bool color)
+static void append_option(struct buffer *out, const struct option_group *group, const struct option *option,
+                          const void *args, int term_width, int width)
 {
 	struct buffer term = BUFFER_INIT, text = BUFFER_INIT;
-	buffer_append_byte(out, '\n');
-	style_append(out, color, STYLE_BOLD, "%s:", group->title);
-	buffer_append_byte(out, '\n');
-	for (size_t i = 0; i < group->count; i++) {
-		const struct option *o = &group->options[i];
-		buffer_clear(&term);
-		buffer_clear(&text);
-		options_append_synopsis(&term, o);
-		append_meaning(&text, group, o, args);
-		help_append_row(out, buffer_text(&term), buffer_text(&text), term_width, width);
-	}
+	options_append_synopsis(&term, option);
+	append_meaning(&text, group, option, args);
+	help_append_row(out, buffer_text(&term), buffer_text(&text), term_width, width);
 	buffer_release(&term);
 	buffer_release(&text);
 }
 
-void help_append_group(struct buffer *out, const struct option_group *group, const void *args, int width, bool color)
+static void append_group(struct buffer *out, const struct option_group *group, const void *args, int term_width,
+                         int width, bool color)
 {
-	append_group(out, group, args, widest_term(group, 1), width, color);
+	buffer_append_byte(out, '\n');
+	style_append(out, color, STYLE_BOLD, "%s:", group->title);
+	buffer_append_byte(out, '\n');
+	for (size_t i = 0; i < group->count; i++)
+		append_option(out, group, &group->options[i], args, term_width, width);
 }
 
-/* The options by name only, filling lines behind the title. */
-static void append_brief_group(struct buffer *out, const struct option_group *group, int width, bool color)
+static void append_head(struct buffer *out, const struct help_page *page, int width)
 {
-	struct buffer term = BUFFER_INIT;
-	style_append(out, color, STYLE_BOLD, "%s:", group->title);
-	int column = (int)strlen(group->title) + 1;
-	for (size_t i = 0; i < group->count; i++) {
-		buffer_clear(&term);
-		const struct option *option = &group->options[i];
-		if (option->letter)
-			buffer_printf(&term, "-%c, ", option->letter);
-		buffer_printf(&term, "--%s", option->name);
-		if (column > 0 && column + 2 + (int)term.length > width) {
-			buffer_append_byte(out, '\n');
-			column = 0;
-		}
-		buffer_printf(out, "  %s", buffer_text(&term));
-		column += 2 + (int)term.length;
-	}
+	struct buffer usage = BUFFER_INIT;
+	buffer_printf(&usage, "usage: credhook %s%s%s [OPTION]...\n", page->command, page->operands[0] ? " " : "",
+	              page->operands);
+	help_append_wrapped(out, buffer_text(&usage), 0, 7, width);
+	help_append_wrapped(out, page->summary, 0, 0, width);
 	buffer_append_byte(out, '\n');
-	buffer_release(&term);
+	buffer_release(&usage);
+}
+
+static bool fits_one_line(const struct help_example *example, int width)
+{
+	return strlen("    # ") + strlen(example->command) + strlen(example->meaning) <= (size_t)width;
+}
+
+static void append_meaning_of_example(struct buffer *out, const struct help_example *example, bool color)
+{
+	buffer_append_text(out, "  ");
+	style_append(out, color, STYLE_FAINT, "# %s", example->meaning);
 }
 
 /* The command with its meaning behind it, or where that is too long above it. */
-static void append_example(struct buffer *out, const struct help_example *example, bool names_only, int width,
-                           bool color)
+static void append_example(struct buffer *out, const struct help_example *example, int width, bool color)
 {
-	size_t length = strlen(example->command) + strlen(example->meaning) + strlen("    # ");
-	if (names_only) {
-		buffer_printf(out, "  %s\n", example->command);
-		return;
+	bool above = !fits_one_line(example, width);
+	if (above) {
+		append_meaning_of_example(out, example, color);
+		buffer_append_byte(out, '\n');
 	}
-	if (length > (size_t)width) {
-		style_append(out, color, STYLE_FAINT, "  # %s", example->meaning);
-		buffer_printf(out, "\n  %s\n", example->command);
-		return;
-	}
-	buffer_printf(out, "  %s  ", example->command);
-	style_append(out, color, STYLE_FAINT, "# %s", example->meaning);
+	buffer_printf(out, "  %s", example->command);
+	if (!above)
+		append_meaning_of_example(out, example, color);
 	buffer_append_byte(out, '\n');
+}
+
+static struct help_option common_option(const struct help_page *page, const char *name)
+{
+	for (size_t g = 0; g < page->group_count; g++) {
+		const struct option *option = options_find(&page->groups[g], 1, 0, name, strlen(name));
+		if (option)
+			return (struct help_option){ &page->groups[g], option };
+	}
+	return (struct help_option){ NULL, NULL };
+}
+
+static void append_common_options(struct buffer *out, const struct help_page *page, int width)
+{
+	struct help_option found;
+	int term_width = 0;
+	for (const char *const *name = page->common; name && *name; name++)
+		if ((found = common_option(page, *name)).option)
+			term_width = wider_term(term_width, found.option);
+	if (term_width > 0)
+		buffer_append_byte(out, '\n');
+	for (const char *const *name = page->common; name && *name; name++)
+		if ((found = common_option(page, *name)).option)
+			append_option(out, found.group, found.option, page->args, term_width, width);
+}
+
+static size_t count_others(const struct help_page *page)
+{
+	size_t count = 0;
+	for (size_t g = 0; g < page->group_count; g++)
+		count += page->groups[g].count;
+	for (const char *const *name = page->common; name && *name; name++)
+		count -= common_option(page, *name).option != NULL;
+	return count;
+}
+
+void help_append_short(struct buffer *out, const struct help_page *page, int width, bool color)
+{
+	width = width < WIDEST_LINE ? width : WIDEST_LINE;
+	append_head(out, page, width);
+	append_common_options(out, page, width);
+	buffer_append_byte(out, '\n');
+	for (size_t i = 0; i < HELP_EXAMPLES_MAX && page->examples[i].command; i++) {
+		buffer_printf(out, "  %s", page->examples[i].command);
+		if (fits_one_line(&page->examples[i], width))
+			append_meaning_of_example(out, &page->examples[i], color);
+		buffer_append_byte(out, '\n');
+	}
+	struct buffer more = BUFFER_INIT;
+	buffer_printf(&more, "\n%zu more options: credhook %s --help\n", count_others(page), page->command);
+	help_append_wrapped(out, buffer_text(&more), 0, 0, width);
+	buffer_release(&more);
 }
 
 void help_append_page(struct buffer *out, const struct help_page *page, int width, bool color)
 {
-	int text_width = width < WIDEST_LINE ? width : WIDEST_LINE;
-	struct buffer usage = BUFFER_INIT;
-	buffer_printf(&usage, "usage: credhook %s%s%s [OPTION]...", page->command, page->operands[0] ? " " : "",
-	              page->operands);
-	help_append_wrapped(out, buffer_text(&usage), 0, 7, text_width);
-	buffer_append_byte(out, '\n');
-	help_append_wrapped(out, page->summary, 0, 0, text_width);
-	buffer_append_byte(out, '\n');
+	width = width < WIDEST_LINE ? width : WIDEST_LINE;
+	append_head(out, page, width);
 	int term_width = widest_term(page->groups, page->group_count);
-	if (page->names_only)
-		buffer_append_byte(out, '\n');
-	for (size_t g = 0; g < page->group_count; g++) {
-		if (page->names_only)
-			append_brief_group(out, &page->groups[g], text_width, color);
-		else
-			append_group(out, &page->groups[g], page->args, term_width, width, color);
-	}
-	if (page->brief && !page->names_only)
-		buffer_append_byte(out, '\n');
-	if (page->brief)
-		append_brief_group(out, page->brief, text_width, color);
-	if (page->examples && page->examples[0].command) {
-		buffer_append_byte(out, '\n');
-		style_append(out, color, STYLE_BOLD, "Examples:");
-		buffer_append_byte(out, '\n');
-		for (size_t i = 0; i < HELP_EXAMPLES_MAX && page->examples[i].command; i++)
-			append_example(out, &page->examples[i], page->names_only, text_width, color);
-	}
-	buffer_release(&usage);
+	for (size_t g = 0; g < page->group_count; g++)
+		append_group(out, &page->groups[g], page->args, term_width, width, color);
+	buffer_append_byte(out, '\n');
+	style_append(out, color, STYLE_BOLD, "Examples:");
+	buffer_append_byte(out, '\n');
+	for (const struct help_example *example = page->examples; example->command; example++)
+		append_example(out, example, width, color);
+	buffer_printf(out, "\nSee also: man credhook-%s\n", page->command);
 }

@@ -16,21 +16,19 @@ struct help_example {
 struct help_page {
 	const char *command;  /* "send" */
 	const char *operands; /* "EVENT...|all [--file FILE]..." */
-	const char *summary;  /* one sentence */
+	const char *summary;
 	const struct option_group *groups;
 	size_t group_count;
 	const void *args;                    /* what the options write to, with the defaults in it */
-	const struct option_group *brief;    /* named, but explained elsewhere; NULL: none */
-	bool names_only;                     /* options are only named: for a low terminal */
-	const struct help_example *examples; /* ends with a NULL command; the first HELP_EXAMPLES_MAX are shown */
+	const char *const *common;           /* names of the options of a short page; NULL at its end, or instead */
+	const struct help_example *examples; /* ends with a NULL command; a short page shows HELP_EXAMPLES_MAX */
 };
 
-#define HELP_EXAMPLES_MAX 3 /* so that a page stays on a screen; the manual has all */
+#define HELP_EXAMPLES_MAX 3
 
+/* The common options and some examples, for one screen; and all of both. */
+void help_append_short(struct buffer *out, const struct help_page *page, int width, bool color);
 void help_append_page(struct buffer *out, const struct help_page *page, int width, bool color);
-
-/* Appends a group of options on its own, an empty line before it. `args`: as in a page. */
-void help_append_group(struct buffer *out, const struct option_group *group, const void *args, int width, bool color);
 
 /* Appends text broken between words so that no line is longer than `width` columns; every line but the first begins
  * with `indent` spaces, and the first is taken to begin at column `at`. Ends without a newline. */

@@ -22,6 +22,7 @@ struct parser {
 struct found {
 	const struct option *option;
 	char *field; /* where its value goes */
+	bool by_letter;
 };
 
 static struct found find_option(const struct parser *p, char letter, const char *name, size_t length)
@@ -29,9 +30,9 @@ static struct found find_option(const struct parser *p, char letter, const char 
 	for (size_t g = 0; g < p->group_count; g++) {
 		const struct option *o = options_find(&p->groups[g], 1, letter, name, length);
 		if (o)
-			return (struct found){ o, p->args + p->groups[g].offset + o->offset };
+			return (struct found){ o, p->args + p->groups[g].offset + o->offset, letter != 0 };
 	}
-	return (struct found){ NULL, NULL };
+	return (struct found){ NULL, NULL, false };
 }
 
 void options_append_choices(struct buffer *out, const char *const *choices)
@@ -87,17 +88,44 @@ void options_append_default(struct buffer *out, const struct option_group *group
 			option->append(out, field);
 		break;
 	case OPTION_FLAG:
+	case OPTION_HELP:
 	case OPTION_TEXT:
 	case OPTION_LIST:
 		break;
 	}
 }
 
+const char *options_type(const struct option *option)
+{
+	static const char *const names[] = {
+		[COMPLETE_FILE] = "file",           [COMPLETE_FOLDER] = "folder",         [COMPLETE_INPUT] = "input",
+		[COMPLETE_EVENT] = "event",         [COMPLETE_FIELD] = "field",           [COMPLETE_FAULT] = "fault",
+		[COMPLETE_ENVIRONMENT] = "address", [COMPLETE_ASSIGNMENT] = "assignment",
+	};
+	const char *name = (size_t)option->complete < sizeof names / sizeof names[0] ? names[option->complete] : NULL;
+	switch (option->kind) {
+	case OPTION_FLAG:
+	case OPTION_HELP:
+		return "flag";
+	case OPTION_NUMBER:
+		return "number";
+	case OPTION_DURATION:
+		return "duration";
+	case OPTION_CHOICE:
+		return "choice";
+	case OPTION_TEXT:
+	case OPTION_LIST:
+	case OPTION_CALL:
+		break;
+	}
+	return name ? name : "text";
+}
+
 static int hint_help(const struct parser *p)
 {
 	return error_hint(p->err, p->before_command
-	                                  ? "the options of a command come after its name; -h shows the others"
-	                                  : "-h shows the options");
+	                                  ? "write a command's options after its name: credhook COMMAND OPTION"
+	                                  : "--help shows all options");
 }
 
 static int unknown_option(const struct parser *p, const char *name, size_t length)
@@ -111,7 +139,7 @@ static int unknown_option(const struct parser *p, const char *name, size_t lengt
 	if (length > 1 && options_hint_foreign(p->groups, p->group_count, name, length, p->err))
 		return -1;
 	if (nearest_result(&near))
-		return error_hint(p->err, "did you mean '--%s'?", nearest_result(&near));
+		return error_hint(p->err, "did you mean --%s?", nearest_result(&near));
 	return hint_help(p);
 }
 
@@ -124,13 +152,11 @@ static int read_number(const struct option *option, uint64_t *field, const char 
 		*field = number;
 		return 0;
 	}
-	if (digits)
-		error_set(err, EXIT_CODE_USAGE, "--%s '%s' is out of range", option->name, value);
-	else
-		error_set(err, EXIT_CODE_USAGE, "--%s takes a whole number, not '%s'", option->name, value);
+	error_set(err, EXIT_CODE_USAGE, "invalid --%s '%s': %s", option->name, value,
+	          digits ? "out of range" : "not a whole number");
 	if (option->most == UINT64_MAX)
-		return error_hint(err, "from %" PRIu64 " up", option->least);
-	return error_hint(err, "from %" PRIu64 " to %" PRIu64, option->least, option->most);
+		return error_hint(err, "write a number of at least %" PRIu64, option->least);
+	return error_hint(err, "write a number from %" PRIu64 " to %" PRIu64, option->least, option->most);
 }
 
 static int read_choice(const struct option *option, int *field, const char *value, struct error *err)
@@ -144,12 +170,12 @@ static int read_choice(const struct option *option, int *field, const char *valu
 		}
 		nearest_offer(&near, option->choices[i]);
 	}
-	error_set(err, EXIT_CODE_USAGE, "--%s knows no '%s'", option->name, value);
+	error_set(err, EXIT_CODE_USAGE, "invalid --%s '%s'", option->name, value);
 	if (nearest_result(&near))
-		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
+		return error_hint(err, "did you mean %s?", nearest_result(&near));
 	struct buffer list = BUFFER_INIT;
 	options_append_choices(&list, option->choices);
-	error_hint(err, "it is %s", buffer_text(&list));
+	error_hint(err, "write %s", buffer_text(&list));
 	buffer_release(&list);
 	return -1;
 }
@@ -158,7 +184,7 @@ static int read_duration(const struct option *option, int64_t *field, const char
 {
 	if (clock_parse_duration(value, field))
 		return 0;
-	error_set(err, EXIT_CODE_USAGE, "--%s takes a duration, not '%s'", option->name, value);
+	error_set(err, EXIT_CODE_USAGE, "invalid --%s '%s': not a duration", option->name, value);
 	return error_hint(err, "write 500ms, 5s, 2m or 1h; a bare number is seconds");
 }
 
@@ -184,6 +210,9 @@ static int read_value(const struct parser *p, struct found f, const char *value)
 	case OPTION_FLAG:
 		*(bool *)field = true;
 		return 0;
+	case OPTION_HELP:
+		*(int *)field = f.by_letter ? OPTION_HELP_COMMON : OPTION_HELP_ALL;
+		return 0;
 	case OPTION_TEXT:
 		*(const char **)field = value;
 		return 0;
@@ -201,9 +230,9 @@ static int read_value(const struct parser *p, struct found f, const char *value)
 	return error_set(p->err, EXIT_CODE_INTERNAL, "option '--%s' has no kind", f.option->name);
 }
 
-static int lacks_argument(const struct parser *p, const struct option *option)
+static int requires_argument(const struct parser *p, const struct option *option)
 {
-	error_set(p->err, EXIT_CODE_USAGE, "--%s lacks its argument", option->name);
+	error_set(p->err, EXIT_CODE_USAGE, "--%s requires an argument", option->name);
 	return error_hint(p->err, "write --%s %s", option->name, option->argument);
 }
 
@@ -216,13 +245,13 @@ static int parse_long(const struct parser *p, const char *text, const char *next
 		return unknown_option(p, text, length);
 	if (text[length] == '=') {
 		if (!f.option->argument)
-			return error_set(p->err, EXIT_CODE_USAGE, "--%s takes no argument", f.option->name);
+			return error_set(p->err, EXIT_CODE_USAGE, "--%s does not take an argument", f.option->name);
 		return read_value(p, f, text + length + 1) < 0 ? -1 : 1;
 	}
 	if (!f.option->argument || f.option->argument_optional)
 		return read_value(p, f, NULL) < 0 ? -1 : 1;
 	if (!next)
-		return lacks_argument(p, f.option);
+		return requires_argument(p, f.option);
 	return read_value(p, f, next) < 0 ? -1 : 2;
 }
 
@@ -247,7 +276,7 @@ static int parse_short(const struct parser *p, const char *letters, const char *
 		if (at[1] != '\0')
 			return read_value(p, f, at + 1) < 0 ? -1 : 1;
 		if (!next)
-			return lacks_argument(p, f.option);
+			return requires_argument(p, f.option);
 		return read_value(p, f, next) < 0 ? -1 : 2;
 	}
 	return 1;

@@ -18,12 +18,20 @@ struct buffer;
 
 enum option_kind {
 	OPTION_FLAG,     /* bool */
+	OPTION_HELP,     /* enum option_help as an int */
 	OPTION_TEXT,     /* const char *; the last one counts */
 	OPTION_LIST,     /* struct text_list: every one */
 	OPTION_NUMBER,   /* uint64_t, from `least` to `most` */
 	OPTION_DURATION, /* int64_t nanoseconds */
 	OPTION_CHOICE,   /* int: index into `choices` */
 	OPTION_CALL,     /* what parse() makes of it */
+};
+
+/* -h and --help are one option, and ask for different things. */
+enum option_help {
+	OPTION_HELP_NONE,
+	OPTION_HELP_COMMON, /* by its letter */
+	OPTION_HELP_ALL,    /* by its name */
 };
 
 /* What Tab offers for an argument or an operand (cmd/complete.h). */
@@ -49,6 +57,7 @@ enum completion_kind {
 	COMPLETE_ENVIRONMENT,
 	COMPLETE_TOPIC,
 	COMPLETE_COMMAND_OR_TOPIC,
+	COMPLETE_SHELL,
 	/* What only a shell's session knows (cmd/shell/complete.c). */
 	COMPLETE_ARRIVAL,
 	COMPLETE_ARRIVAL_OR_ALL,
@@ -61,7 +70,7 @@ struct option {
 	char letter;          /* 0: none */
 	const char *name;     /* without the dashes */
 	const char *argument; /* FILE, N, ...; NULL: takes none */
-	const char *help;     /* one sentence, lower case, no full stop */
+	const char *help;     /* a short phrase, lower case, no full stop */
 	enum option_kind kind;
 	enum completion_kind complete; /* flags, numbers, durations and choices need none */
 	size_t offset;
@@ -112,6 +121,9 @@ const struct option *options_find(const struct option_group *groups, size_t grou
 /* Adds to the error about an unknown option what is meant by it elsewhere (one letter: -x). False: none is known. */
 bool options_hint_foreign(const struct option_group *groups, size_t group_count, const char *name, size_t length,
                           struct error *err);
+
+/* What its value is, for programs: "flag", "number", "file", ... */
+const char *options_type(const struct option *option);
 
 /* The values of a choice as "a, b or c", and how an option is written: "-H, --header LINE". For help and errors. */
 void options_append_choices(struct buffer *out, const char *const *choices);

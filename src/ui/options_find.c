@@ -18,7 +18,8 @@ const struct option *options_find(const struct option_group *groups, size_t grou
 	return NULL;
 }
 
-/* Of several rows of one name the first counts whose option the command has. */
+/* Names that other tools have for an option, and where `hint` is set, why there is none. Of several rows of one name
+ * the first counts whose option the command has. */
 static const struct {
 	const char *name;
 	const char *ours;
@@ -28,16 +29,24 @@ static const struct {
 	{ "target", "to", NULL },
 	{ "host", "to", NULL },
 	{ "port", "to", NULL },
+	{ "p", "to", NULL },
 	{ "env", "to", NULL },
+	{ "url", "forward-to", NULL },
+	{ "target", "forward-to", NULL },
 	{ "to", "forward-to", NULL },
-	{ "to", "out-dir", "build only makes payloads: credhook send EVENT --to WHERE" },
-	{ "to", "strict", "validate sends nothing: credhook send --file FILE --to WHERE" },
-	{ "port", "path", "write the port without an option: 8080" },
-	{ "p", "path", "write the port without an option: 8080" },
-	{ "host", "path", "write the address without an option: 0.0.0.0:8080" },
-	{ "bind", "path", "write the address without an option: 0.0.0.0:8080" },
-	{ "d", "file", "--file takes payloads: --file FILE; - is standard input" },
-	{ "data", "file", "--file takes payloads: --file FILE; - is standard input" },
+	{ "to", "out-dir", "build sends nothing; to send an event: credhook send EVENT --to WHERE" },
+	{ "to", "strict", "validate sends nothing; to send a file: credhook send --file FILE --to WHERE" },
+	{ "port", "path", "write the port without an option: credhook listen 8080" },
+	{ "p", "path", "write the port without an option: credhook listen 8080" },
+	{ "host", "path", "write the address without an option: credhook listen 0.0.0.0:8080" },
+	{ "bind", "path", "write the address without an option: credhook listen 0.0.0.0:8080" },
+	{ "event", "file", "write events without an option: credhook send EVENT" },
+	{ "event", "out-dir", "write events without an option: credhook build EVENT" },
+	{ "d", "file", "write the payload to a file: --file FILE, or --file - for standard input" },
+	{ "data", "file", "write the payload to a file: --file FILE, or --file - for standard input" },
+	{ "data-raw", "file", "write the payload to a file: --file FILE, or --file - for standard input" },
+	{ "data-binary", "file", "write the payload to a file: --file FILE, or --file - for standard input" },
+	{ "body", "file", "write the payload to a file: --file FILE, or --file - for standard input" },
 	{ "f", "file", NULL },
 	{ "f", "strict", "write files without an option; - is standard input" },
 	{ "file", "strict", "write files without an option; - is standard input" },
@@ -45,11 +54,13 @@ static const struct {
 	{ "file", "capture", NULL },
 	{ "timeout", "max-time", NULL },
 	{ "timeout", "within", NULL },
-	{ "X", "to", "notifications are always sent by POST" },
-	{ "request", "to", "notifications are always sent by POST" },
-	{ "method", "to", "notifications are always sent by POST" },
-	{ "L", "to", "redirects are not followed: their status is the response" },
-	{ "location", "to", "redirects are not followed: their status is the response" },
+	{ "X", "to", "credhook always sends POST" },
+	{ "request", "to", "credhook always sends POST" },
+	{ "method", "to", "credhook always sends POST" },
+	{ "L", "to", "redirects are not followed; their status is the response" },
+	{ "location", "to", "redirects are not followed; their status is the response" },
+	{ "u", "header", "write the header: -H 'Authorization: ...', or -H @FILE to keep it secret" },
+	{ "user", "header", "write the header: -H 'Authorization: ...', or -H @FILE to keep it secret" },
 	{ "c", "concurrency", NULL },
 	{ "parallel", "concurrency", NULL },
 	{ "n", "count", NULL },
@@ -57,11 +68,19 @@ static const struct {
 	{ "limit", "max-events", NULL },
 	{ "retries", "retry", NULL },
 	{ "delay", "rate", "to pause between deliveries: --rate 1/s" },
+	{ "interval", "rate", NULL },
 	{ "o", "out-dir", NULL },
+	{ "o", "results", NULL },
 	{ "o", "capture", NULL },
 	{ "output", "out-dir", NULL },
+	{ "output", "results", NULL },
 	{ "output", "capture", NULL },
+	{ "report", "results", NULL },
+	{ "expect", "expect-status", NULL },
 	{ "format", "json", NULL },
+	{ "s", "quiet", NULL },
+	{ "silent", "quiet", NULL },
+	{ "no-color", "color", "write --color never" },
 	{ "cert", "tls-cert", NULL },
 	{ "key", "tls-key", NULL },
 };
@@ -76,7 +95,7 @@ bool options_hint_foreign(const struct option_group *groups, size_t group_count,
 		if (rows[i].hint)
 			error_hint(err, "%s", rows[i].hint);
 		else
-			error_hint(err, "did you mean '--%s'?", rows[i].ours);
+			error_hint(err, "did you mean --%s?", rows[i].ours);
 		return true;
 	}
 	return false;

@@ -314,7 +314,9 @@ void terminal_error(struct terminal *t, const char *message, const char *hint)
 	style_append(&line, t->color_err, STYLE_ERROR, "credhook: ");
 	utf8_append_safe(&line, message, strlen(message));
 	if (hint[0]) {
-		buffer_append_text(&line, "\n  hint: ");
+		bool asks =
+		        strncmp(hint, "did you mean ", strlen("did you mean ")) == 0 && hint[strlen(hint) - 1] == '?';
+		buffer_append_text(&line, asks ? "; " : "\n  hint: ");
 		utf8_append_safe(&line, hint, strlen(hint));
 	}
 	say(t, &line, true);

@@ -84,7 +84,8 @@ void terminal_note_typing(struct terminal *t);
 void terminal_lines(struct terminal *t, const char *text);
 /* "credhook: warning: ..." on stderr, never dropped. */
 void terminal_warn(struct terminal *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* "credhook: MESSAGE", and where the hint is not empty a line with it. Never dropped. */
+/* "credhook: MESSAGE", and where the hint is not empty a line with it; "did you mean X?" follows on the same line.
+ * Never dropped. */
 void terminal_error(struct terminal *t, const char *message, const char *hint);
 
 /* Flushes stdout. -1: it could not be written, other than for a reader that went away. */

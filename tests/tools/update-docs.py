@@ -18,7 +18,7 @@ import mdoc  # noqa: E402  pylint: disable=wrong-import-position
 
 ROOT = Path(__file__).resolve().parents[2]
 REGION = re.compile(r'^(\.\\" BEGIN ([a-z-]+))\n.*?^(\.\\" END \2)$', re.MULTILINE | re.DOTALL)
-EVERYWHERE = "Everywhere"
+EVERYWHERE = "Global options"
 OTHER_PAGES = ["credhook-capture 5", "credhook-config 5", "credhook-json 5", "credhook-events 7"]
 SCHEMAS = ROOT / "tests" / "schema"
 # What to try first: credhook(1) has its own.
@@ -123,13 +123,13 @@ def command_page(facts, command):
             options += [f".Ss {title}"] + mdoc.option_list(rows)
     names = [f'.Fl {o["letter"]}' if o["letter"] else f'.Fl \\-{mdoc.escape(o["name"])}'
              for o in groups.get(EVERYWHERE, [])]
-    options += [".Ss Everywhere"] if options else []
+    options += [f".Ss {EVERYWHERE}"] if options else []
     options += ["The options of", ".Xr credhook 1", "hold here too:"]
     options += [f"{name} ," for name in names[:-2]] + [names[-2], "and", f"{names[-1]} ."]
     more = {"outcomes": outcomes(facts)} if command["name"] in ("send", "replay") else {}
     return {
         **more,
-        "name": [f'.Nd {mdoc.prose(command["summary"][0].lower() + command["summary"][1:].rstrip("."))}'],
+        "name": [f'.Nd {mdoc.prose(command["phrase"])}'],
         "synopsis": synopsis(command),
         "options": options,
         "examples": examples(command["examples"]),

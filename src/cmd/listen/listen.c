@@ -248,6 +248,9 @@ static const struct help_example examples[] = {
 
 const struct command command_listen = {
 	.name = "listen",
+	.group = COMMAND_RECEIVE,
+	.phrase = "receive, check and capture notifications",
+	.common = (const char *const[]){ "capture", "forward-to", "path", "respond", "delay", "fault", "validate", "expect", "timeout", "ready-file", NULL },
 	.operands = "[[ADDRESS:]PORT]",
 	.complete = COMPLETE_NOTHING,
 	.summary = "Receive, judge and capture notifications; by default at 127.0.0.1:8080.",

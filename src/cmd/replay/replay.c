@@ -338,6 +338,9 @@ static const struct help_example examples[] = {
 
 const struct command command_replay = {
 	.name = "replay",
+	.group = COMMAND_DELIVER,
+	.phrase = "send captured notifications again",
+	.common = (const char *const[]){ "to", "events", "where", "speed", "concurrency", "results", "resume", "failed-only", "compare", "dry-run", NULL },
 	.operands = "FILE...",
 	.complete = COMPLETE_FILE,
 	.summary = "Send captured payloads again, byte for byte, in recorded order.",

@@ -114,6 +114,9 @@ static const struct help_example examples[] = {
 
 const struct command command_shell = {
 	.name = "shell",
+	.group = COMMAND_LEARN,
+	.phrase = "all of it at a prompt",
+	.common = (const char *const[]){ "file", "config", NULL },
 	.operands = "",
 	.summary = "Type commands with a listener in the background, or run a scenario from a file.",
 	.uses = uses,

@@ -43,6 +43,9 @@ static const struct help_example examples[] = {
 
 const struct command command_validate = {
 	.name = "validate",
+	.group = COMMAND_CHECK,
+	.phrase = "check payloads, fixtures and captures",
+	.common = (const char *const[]){ "event", "strict", "ignore", "require", "expect-invalid", "coverage", "format", "report", "list-ok", "max-findings", NULL },
 	.operands = "[FILE|DIR|-]...",
 	.complete = COMPLETE_INPUT,
 	.summary = "Judge payloads, fixtures and captures; every finding is told with its place.",

@@ -69,6 +69,10 @@ static void slips_find_their_word_and_others_do_not(void **state)
 		{ "lend", "send" },
 		{ "done", NULL },
 		{ "bild", "build" },
+		{ "val", "validate" },
+		{ "USER-C", "user-created" },
+		{ "user-", NULL }, /* two begin so */
+		{ "v", NULL },
 		{ "bold", NULL },
 		{ "relply", "replay" },
 		{ "early", NULL },

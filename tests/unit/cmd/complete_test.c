@@ -65,13 +65,30 @@ static void test_every_row_says_what_completes_it(void **state)
 	assert_int_equal(wrong, 0);
 }
 
+static bool has_option(const struct option_group *groups, size_t count, const char *name)
+{
+	return options_find(groups, count, 0, name, strlen(name)) != NULL;
+}
+
+static void test_common_options_are_options(void **state)
+{
+	(void)state;
+	for (size_t i = 0; all_commands[i]; i++) {
+		struct option_group groups[COMMAND_GROUPS_MAX];
+		size_t count = command_groups(all_commands[i], groups);
+		for (const char *const *name = all_commands[i]->common; name && *name; name++)
+			if (!has_option(groups, count, *name))
+				fail_msg("%s has no --%s", all_commands[i]->name, *name);
+	}
+}
+
 struct row {
 	const char *words[6];
 	const char *lines; /* what comes of it */
 };
 
 static const struct row rows[] = {
-	{ { "bui" }, "build\tMake valid payloads of events, one per line.\n" },
+	{ { "bui" }, "build\tmake valid (or deliberately broken) payloads\n" },
 	{ { "nonsense", "" }, "" },
 	{ { "send", "user-c" }, "user-created\tUser Created\n" },
 	{ { "send", "--insec" }, "--insecure\tdo not check the server's certificate\n" },
@@ -84,9 +101,9 @@ static const struct row rows[] = {
 	{ { "--color=al" }, "--color=always\t\n" },
 	{ { "--quiet=" }, "" },
 	{ { "--nonsense=" }, "" },
-	{ { "--config", "f", "hel" },
-	  "help\tShow what there is, or a command's options, or what a topic is; --json gives it to scripts.\n" },
-	{ { "help", "explai" }, "explain\tExplain an event, field, path, operation or finding.\n" },
+	{ { "--config", "f", "hel" }, "help\tshow the commands, a command's options, or a topic\n" },
+	{ { "help", "explai" }, "explain\texplain an event, field, finding or status\n" },
+	{ { "completion", "z" }, "zsh\t\n" },
 	{ { "validate", "-" }, "-\tstandard input\n:files \n" },
 	{ { "validate", "--event", "bureau-" }, "bureau-alert\tBureau alert\n" },
 	{ { "validate", "--", "--" }, ":files \n" },
@@ -161,6 +178,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_row_says_what_completes_it),
+		cmocka_unit_test(test_common_options_are_options),
 		cmocka_unit_test(test_completions),
 		cmocka_unit_test(test_no_word_at_all),
 	};
