@@ -15,16 +15,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void offer_events(struct completion *to)
+static void offer_with(struct completion *to, const char *name, const char *suffix, const char *meaning)
+{
+	struct buffer candidate = BUFFER_INIT;
+	buffer_printf(&candidate, "%s%s", name, suffix);
+	complete_offer(to, buffer_text(&candidate), meaning);
+	buffer_release(&candidate);
+}
+
+static void offer_names(struct completion *to, const char *suffix)
 {
 	char name[CATALOG_KIND_NAME_SIZE];
 	for (size_t i = 0; i < catalog_event_count; i++)
-		complete_offer(to, catalog_events[i].name, catalog_events[i].title);
+		offer_with(to, catalog_events[i].name, suffix, catalog_events[i].title);
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
 		struct catalog_kind kind = catalog_kind_at(i);
 		catalog_kind_name(kind, name);
-		complete_offer(to, name, kind.element ? kind.element->title : kind.event->title);
+		offer_with(to, name, suffix, kind.element ? kind.element->title : kind.event->title);
 	}
+}
+
+static void offer_events(struct completion *to)
+{
+	offer_names(to, "");
+}
+
+static void offer_events_or_all(struct completion *to)
+{
+	offer_events(to);
+	complete_offer(to, "all", "every event and element");
 }
 
 /* A list: only what follows its last comma is completed. */
@@ -35,22 +54,10 @@ static void go_behind_comma(struct completion *to)
 		to->fixed = (size_t)(comma + 1 - to->word);
 }
 
-static void offer_events_or_all(struct completion *to)
-{
-	offer_events(to);
-	complete_offer(to, "all", "every event and element");
-}
-
 static void offer_event_list(struct completion *to)
 {
 	go_behind_comma(to);
 	offer_events_or_all(to);
-}
-
-static void offer_findings(struct completion *to)
-{
-	for (size_t i = 0; i < FINDING_ID_COUNT; i++)
-		complete_offer(to, finding_rows[i].name, finding_rows[i].summary);
 }
 
 static void offer_two(struct completion *to, const char *one, const char *other)
@@ -75,21 +82,13 @@ static const char *go_behind(struct completion *to, char separator)
 	return key;
 }
 
-static void offer_key(struct completion *to, const char *name, const char *meaning)
-{
-	struct buffer key = BUFFER_INIT;
-	buffer_printf(&key, "%s=", name);
-	complete_offer(to, buffer_text(&key), meaning);
-	buffer_release(&key);
-}
-
 /* event=NAME,status=N: keys, and the values of those that have names. */
 static void offer_rule(struct completion *to)
 {
 	go_behind_comma(to);
 	const char *key = go_behind(to, '=');
 	for (size_t i = 0; !key && receive_rule_key(i); i++)
-		offer_key(to, receive_rule_key(i), NULL);
+		offer_with(to, receive_rule_key(i), "=", NULL);
 	if (key && strncmp(key, "event=", strlen("event=")) == 0)
 		offer_events(to);
 	else if (key && strncmp(key, "fault=", strlen("fault=")) == 0)
@@ -98,51 +97,44 @@ static void offer_rule(struct completion *to)
 		offer_two(to, "yes", "no");
 }
 
-/* Calls `use` for every event that the line names, or for all. */
-static void each_kind(struct completion *to, void (*use)(struct completion *to, struct catalog_kind kind))
+/* Of the events that the line names, or of all. False: no more. */
+static bool kind_at(const struct completion *to, size_t index, struct catalog_kind *kind)
 {
-	for (size_t i = 0; i < to->kind_count; i++)
-		use(to, to->kinds[i]);
-	for (size_t i = 0; to->kind_count == 0 && i < catalog_kind_count(); i++)
-		use(to, catalog_kind_at(i));
+	if (index >= (to->kind_count > 0 ? to->kind_count : catalog_kind_count()))
+		return false;
+	*kind = to->kind_count > 0 ? to->kinds[index] : catalog_kind_at(index);
+	return true;
 }
 
-enum suffix {
-	SUFFIX_NONE,
-	SUFFIX_EQUALS, /* "=", and ":=" behind an object, which takes JSON only */
-};
-
-/* A field of `details` and those within it. */
+/* A field of `details` and those within it, with "=" behind them where `sets` (":=" behind an object, which takes JSON
+ * only). */
 static void offer_members(struct completion *to, const struct catalog_member *members, size_t count, const char *prefix,
-                          enum suffix suffix)
+                          bool sets)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct buffer path = BUFFER_INIT, candidate = BUFFER_INIT;
-		buffer_printf(&path, "%s.%s", prefix, members[i].field->name);
-		buffer_append_text(&candidate, buffer_text(&path));
-		if (suffix == SUFFIX_EQUALS)
-			buffer_append_text(&candidate, members[i].type == CATALOG_OBJECT ? ":=" : "=");
-		complete_offer(to, buffer_text(&candidate), members[i].field->meaning);
-		offer_members(to, members[i].field->members, members[i].field->member_count, buffer_text(&path),
-		              suffix);
+		const struct catalog_field *field = members[i].field;
+		struct buffer path = BUFFER_INIT;
+		buffer_printf(&path, "%s.%s", prefix, field->name);
+		offer_with(to, buffer_text(&path),
+		           !sets                               ? ""
+		           : members[i].type == CATALOG_OBJECT ? ":="
+		                                               : "=",
+		           field->meaning);
+		offer_members(to, field->members, field->member_count, buffer_text(&path), sets);
 		buffer_release(&path);
-		buffer_release(&candidate);
 	}
 }
 
-static void offer_fields_of(struct completion *to, struct catalog_kind kind)
+static void offer_details(struct completion *to, bool sets)
 {
-	offer_members(to, kind.event->details, kind.event->detail_count, "details", SUFFIX_NONE);
-}
-
-static void offer_assignments_of(struct completion *to, struct catalog_kind kind)
-{
-	offer_members(to, kind.event->details, kind.event->detail_count, "details", SUFFIX_EQUALS);
+	struct catalog_kind kind;
+	for (size_t i = 0; kind_at(to, i, &kind); i++)
+		offer_members(to, kind.event->details, kind.event->detail_count, "details", sets);
 }
 
 static void offer_fields(struct completion *to)
 {
-	each_kind(to, offer_fields_of);
+	offer_details(to, false);
 	for (size_t i = 0; i < catalog_envelope_count; i++)
 		complete_offer(to, catalog_envelope[i]->name, catalog_envelope[i]->meaning);
 }
@@ -169,18 +161,11 @@ static void offer_assignments(struct completion *to)
 	if (path)
 		offer_values_of(to, path, (size_t)(to->word + to->fixed - 1 - path));
 	else
-		each_kind(to, offer_assignments_of);
+		offer_details(to, true);
 }
 
-static void offer_places_of(struct completion *to, struct catalog_kind kind)
+static void offer_places(struct completion *to, struct catalog_kind kind, enum finding_id id)
 {
-	const char *finding = to->word + to->fixed;
-	while (finding > to->word && finding[-1] != '=' && finding[-1] != ',')
-		finding--;
-	const char *nearest;
-	enum finding_id id = finding_named(finding, strcspn(finding, ":"), &nearest);
-	if (id == FINDING_ID_COUNT)
-		return;
 	struct break_place places[BREAK_PLACES_MAX];
 	size_t count = break_places(kind, id, places);
 	for (size_t i = 0; i < count; i++) {
@@ -194,12 +179,16 @@ static void offer_places_of(struct completion *to, struct catalog_kind kind)
 	}
 }
 
+/* FINDING:PATH */
 static void offer_breakages(struct completion *to)
 {
-	if (go_behind(to, ':'))
-		each_kind(to, offer_places_of);
-	else
-		offer_findings(to);
+	struct catalog_kind kind;
+	const char *nearest, *finding = go_behind(to, ':');
+	for (size_t i = 0; !finding && i < FINDING_ID_COUNT; i++)
+		complete_offer(to, finding_rows[i].name, finding_rows[i].summary);
+	enum finding_id id = finding ? finding_named(finding, strcspn(finding, ":"), &nearest) : FINDING_ID_COUNT;
+	for (size_t i = 0; id != FINDING_ID_COUNT && kind_at(to, i, &kind); i++)
+		offer_places(to, kind, id);
 }
 
 static void offer_breakage_list(struct completion *to)
@@ -232,16 +221,10 @@ static void offer_environments(struct completion *to)
 /* bureau-alert=sandbox */
 static void offer_route(struct completion *to)
 {
-	if (go_behind(to, '=')) {
+	if (go_behind(to, '='))
 		offer_environments(to);
-		return;
-	}
-	for (size_t i = 0; i < catalog_kind_count(); i++) {
-		struct catalog_kind kind = catalog_kind_at(i);
-		char name[CATALOG_KIND_NAME_SIZE];
-		catalog_kind_name(kind, name);
-		offer_key(to, name, kind.element ? kind.element->title : kind.event->title);
-	}
+	else
+		offer_names(to, "=");
 }
 
 /* What is one word. Fields are offered with what they are in, and without it only to those who begin to type one: a
@@ -287,7 +270,7 @@ static void offer_report(struct completion *to)
 		return;
 	}
 	for (size_t i = 0; report_format_at(i); i++)
-		offer_key(to, report_format_at(i)->name, NULL);
+		offer_with(to, report_format_at(i)->name, "=", NULL);
 }
 
 static void offer_folders(struct completion *to)

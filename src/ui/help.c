@@ -2,6 +2,7 @@
 
 #include "base/style.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #define WIDEST_TERM    30
@@ -130,6 +131,21 @@ static void append_meaning_of_example(struct buffer *out, const struct help_exam
 	style_append(out, color, STYLE_FAINT, "# %s", example->meaning);
 }
 
+/* A command that is too long goes on behind a backslash. */
+static void append_command(struct buffer *out, const char *command, int width)
+{
+	struct buffer lines = BUFFER_INIT;
+	bool fits = strlen(command) + 2 <= (size_t)width;
+	help_append_wrapped(&lines, command, 2, 6, fits ? width : width - 2);
+	buffer_append_text(out, "  ");
+	for (size_t i = 0; i < lines.length; i++) {
+		if (lines.data[i] == '\n')
+			buffer_append_text(out, " \\");
+		buffer_append_byte(out, lines.data[i]);
+	}
+	buffer_release(&lines);
+}
+
 /* The command with its meaning behind it, or where that is too long above it. */
 static void append_example(struct buffer *out, const struct help_example *example, int width, bool color)
 {
@@ -138,7 +154,7 @@ static void append_example(struct buffer *out, const struct help_example *exampl
 		append_meaning_of_example(out, example, color);
 		buffer_append_byte(out, '\n');
 	}
-	buffer_printf(out, "  %s", example->command);
+	append_command(out, example->command, width);
 	if (!above)
 		append_meaning_of_example(out, example, color);
 	buffer_append_byte(out, '\n');
@@ -154,18 +170,34 @@ static struct help_option common_option(const struct help_page *page, const char
 	return (struct help_option){ NULL, NULL };
 }
 
-static void append_common_options(struct buffer *out, const struct help_page *page, int width)
+static void append_common_options(struct buffer *out, const struct help_page *page, int term_width, int width)
 {
 	struct help_option found;
-	int term_width = 0;
-	for (const char *const *name = page->common; name && *name; name++)
-		if ((found = common_option(page, *name)).option)
-			term_width = wider_term(term_width, found.option);
-	if (term_width > 0)
-		buffer_append_byte(out, '\n');
 	for (const char *const *name = page->common; name && *name; name++)
 		if ((found = common_option(page, *name)).option)
 			append_option(out, found.group, found.option, page->args, term_width, width);
+}
+
+/* The width of the terms' column that takes the fewest lines: a long term may cost each of the others one. */
+static int best_term_width(const struct help_page *page, int width)
+{
+	size_t least = SIZE_MAX;
+	int best = 0;
+	for (const char *const *name = page->common; name && *name; name++) {
+		struct help_option found = common_option(page, *name);
+		int term_width = found.option ? wider_term(0, found.option) : 0;
+		struct buffer rows = BUFFER_INIT;
+		size_t lines = 0;
+		append_common_options(&rows, page, term_width, width);
+		for (size_t i = 0; i < rows.length; i++)
+			lines += rows.data[i] == '\n';
+		if (lines < least || (lines == least && term_width > best)) {
+			least = lines;
+			best = term_width;
+		}
+		buffer_release(&rows);
+	}
+	return best;
 }
 
 static size_t count_others(const struct help_page *page)
@@ -182,10 +214,12 @@ void help_append_short(struct buffer *out, const struct help_page *page, int wid
 {
 	width = width < WIDEST_LINE ? width : WIDEST_LINE;
 	append_head(out, page, width);
-	append_common_options(out, page, width);
+	if (page->common)
+		buffer_append_byte(out, '\n');
+	append_common_options(out, page, best_term_width(page, width), width);
 	buffer_append_byte(out, '\n');
 	for (size_t i = 0; i < HELP_EXAMPLES_MAX && page->examples[i].command; i++) {
-		buffer_printf(out, "  %s", page->examples[i].command);
+		append_command(out, page->examples[i].command, width);
 		if (fits_one_line(&page->examples[i], width))
 			append_meaning_of_example(out, &page->examples[i], color);
 		buffer_append_byte(out, '\n');

@@ -97,28 +97,17 @@ void options_append_default(struct buffer *out, const struct option_group *group
 
 const char *options_type(const struct option *option)
 {
-	static const char *const names[] = {
-		[COMPLETE_FILE] = "file",           [COMPLETE_FOLDER] = "folder",         [COMPLETE_INPUT] = "input",
-		[COMPLETE_EVENT] = "event",         [COMPLETE_FIELD] = "field",           [COMPLETE_FAULT] = "fault",
-		[COMPLETE_ENVIRONMENT] = "address", [COMPLETE_ASSIGNMENT] = "assignment",
+	static const char *const kinds[OPTION_CALL + 1] = {
+		[OPTION_FLAG] = "flag",         [OPTION_HELP] = "flag",     [OPTION_NUMBER] = "number",
+		[OPTION_DURATION] = "duration", [OPTION_CHOICE] = "choice",
 	};
-	const char *name = (size_t)option->complete < sizeof names / sizeof names[0] ? names[option->complete] : NULL;
-	switch (option->kind) {
-	case OPTION_FLAG:
-	case OPTION_HELP:
-		return "flag";
-	case OPTION_NUMBER:
-		return "number";
-	case OPTION_DURATION:
-		return "duration";
-	case OPTION_CHOICE:
-		return "choice";
-	case OPTION_TEXT:
-	case OPTION_LIST:
-	case OPTION_CALL:
-		break;
-	}
-	return name ? name : "text";
+	static const char *const values[COMPLETE_KINDS] = {
+		[COMPLETE_FILE] = "file",   [COMPLETE_FOLDER] = "folder",       [COMPLETE_INPUT] = "input",
+		[COMPLETE_EVENT] = "event", [COMPLETE_FIELD] = "field",         [COMPLETE_ASSIGNMENT] = "assignment",
+		[COMPLETE_FAULT] = "fault", [COMPLETE_ENVIRONMENT] = "address",
+	};
+	const char *type = kinds[option->kind] ? kinds[option->kind] : values[option->complete];
+	return type ? type : "text";
 }
 
 static int hint_help(const struct parser *p)

@@ -64,6 +64,7 @@ enum completion_kind {
 	COMPLETE_COMMAND,
 	COMPLETE_DEFAULT,
 	COMPLETE_STOP,
+	COMPLETE_KINDS,
 };
 
 struct option {

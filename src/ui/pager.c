@@ -36,31 +36,25 @@ static const char *pager_command(void)
 static int spawn_shell(pid_t *child, const char *command, int input)
 {
 	char name[] = "sh", option[] = "-c";
+	char *const words[] = { name, option, (char *)(uintptr_t)command, NULL };
 	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
+	posix_spawnattr_t how;
 	sigset_t none, defaults;
-	char *const argv[] = { name, option, (char *)(uintptr_t)command, NULL };
-	int failed = posix_spawn_file_actions_init(&actions);
-	if (failed)
-		return failed;
-	failed = posix_spawnattr_init(&attributes);
-	if (failed) {
-		posix_spawn_file_actions_destroy(&actions);
-		return failed;
-	}
 	sigemptyset(&none);
 	sigemptyset(&defaults);
 	sigaddset(&defaults, SIGPIPE);
 	sigaddset(&defaults, SIGINT);
 	sigaddset(&defaults, SIGQUIT);
-	posix_spawnattr_setsigmask(&attributes, &none);
-	posix_spawnattr_setsigdefault(&attributes, &defaults);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	failed = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+	posix_spawnattr_init(&how);
+	posix_spawnattr_setsigmask(&how, &none);
+	posix_spawnattr_setsigdefault(&how, &defaults);
+	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	posix_spawn_file_actions_init(&actions);
+	int failed = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
 	if (!failed)
-		failed = posix_spawn(child, "/bin/sh", &actions, &attributes, argv, environ);
-	posix_spawnattr_destroy(&attributes);
+		failed = posix_spawn(child, "/bin/sh", &actions, &how, words, environ);
 	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&how);
 	return failed;
 }
 
