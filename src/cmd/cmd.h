@@ -3,7 +3,8 @@
  *
  * To add a subcommand: write src/cmd/NAME.c with its option rows, its struct of arguments (global_options first) and
  * its `const struct command command_NAME`; declare that row below and add its address to all_commands[] in commands.c;
- * list the file in CMakeLists.txt. Help and completion read the row; the tests then ask for it in man/.
+ * list the file in CMakeLists.txt. The overview (by .group and .phrase), -h (.common) and completion read the row; the
+ * tests then ask for it in man/.
  */
 #ifndef CREDHOOK_CMD_CMD_H
 #define CREDHOOK_CMD_CMD_H
