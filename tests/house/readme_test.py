@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Runs the README: every command of its console blocks, in one shell, and compares what is printed.
 
-Numbers, times and identifiers may differ; words may not. Port 8080 becomes a free one.
+Numbers, times and identifiers may differ; words may not. Port 8080 becomes a free one. With --update the README gets
+what was printed where it differs.
 """
 import os
 import re
@@ -65,7 +66,8 @@ def script(steps, port, out):
 
 
 def check(steps, port, out):
-    failures = 0
+    """The steps that printed something else than the README says, with what they printed."""
+    different = []
     for i, (command, expected) in enumerate(steps):
         path = os.path.join(out, "%d" % i)
         ready = path + ".ready"
@@ -79,14 +81,23 @@ def check(steps, port, out):
             with open(path + ".code", encoding="utf-8") as f:
                 code = f.read().strip()
             if code != "0":
-                failures += 1
+                different.append((command, expected, printed))
                 print("README: $ %s ended with %s" % (command, code))
         if command.startswith(("kill", "wait", "until")):
             continue
         if wanted != got and expected:
-            failures += 1
+            different.append((command, expected, [line.replace(port, "8080") for line in printed]))
             print("README: $ %s\n  expected: %s\n  printed:  %s" % (command, wanted, got))
-    return failures
+    return different
+
+
+def update(text, different):
+    for command, expected, printed in different:
+        before = "\n".join(["$ " + command, *expected])
+        assert text.count(before) == 1, before
+        text = text.replace(before, "\n".join(["$ " + command, *printed]))
+    with open(os.path.join(SOURCE, "README.md"), "w", encoding="utf-8") as f:
+        f.write(text)
 
 
 def commands_named(text):
@@ -119,7 +130,10 @@ def main():
         port = free_port()
         run = subprocess.run(["bash", "-c", script(steps, port, folder + "/out")], cwd=folder + "/here",
                              env=environment, timeout=100, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        failures += check(steps, port, folder + "/out")
+        different = check(steps, port, folder + "/out")
+    if different and "--update" in sys.argv:
+        update(text, different)
+    failures += len(different)
     print("%d commands of the README run" % len(steps))
     return 1 if failures or len(steps) < 10 else 0
 
