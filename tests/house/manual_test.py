@@ -59,17 +59,29 @@ def check_references():
 
 
 def check_sections():
-    """What every page of section 1 has, in mandoc's order; credhook(1) has more."""
+    """What every page has, and what those of section 1 have."""
     problems = []
     for path in pages():
         headings = re.findall(r"^\.Sh (.*)", path.read_text(), re.MULTILINE)
         wanted = ["NAME", "DESCRIPTION", "SEE ALSO"]
         if path.suffix == ".1":
-            wanted += ["SYNOPSIS", "OPTIONS", "EXIT STATUS", "EXAMPLES"]
-        if path.name == "credhook.1":
-            wanted += ["ENVIRONMENT", "FILES"]
-        problems += [f"man/{path.name}: lacks the section {name}" for name in wanted if name not in headings]
+            wanted += ["SYNOPSIS", "OPTIONS", "ENVIRONMENT", "FILES", "EXIT STATUS", "EXAMPLES"]
+        problems += [f"man/{path.name}: missing section {name}" for name in wanted if name not in headings]
     return problems
+
+
+def check_option_examples(facts):
+    """The examples of options name commands and options that exist."""
+    problems = []
+    known = {command["name"]: {f'--{option["name"]}' for option in command["options"]} |
+                              {f'-{option["letter"]}' for option in command["options"]} for command in facts.commands}
+    lines = re.findall("^    (.*)", (ROOT / "man" / "options.txt").read_text(), re.MULTILINE)
+    for line in lines:
+        name, command, *words = line.split()
+        options = {word for word in words if re.fullmatch("--?[a-z][a-z-]*", word, re.IGNORECASE)}
+        if name != "credhook" or not options <= known.get(command, set()):
+            problems.append(f"man/options.txt: '{line}': no such command or option")
+    return problems if len(lines) > 10 else [*problems, "man/options.txt: where are its examples?"]
 
 
 def check_readers_see_it(facts):
@@ -100,7 +112,7 @@ def check_readers_see_it(facts):
 def self_test():
     """A change in the manual is noticed."""
     text = (ROOT / "man" / "credhook-send.1").read_text()
-    facts = update_docs.Facts(BINARY)
+    facts = update_docs.Facts(BINARY, [])
     regions = update_docs.regions_of("credhook-send.1", facts)
     problems = []
     broken = text.replace("connect\\-to", "connect\\-two")
@@ -117,8 +129,9 @@ def main():
     problems = check_generated_parts()
     if not problems:
         self_test()
-    problems += check_lint() + check_references() + check_sections()
-    problems += check_readers_see_it(update_docs.Facts(BINARY))
+    facts = update_docs.Facts(BINARY, [])
+    problems += check_lint() + check_references() + check_sections() + check_option_examples(facts)
+    problems += check_readers_see_it(facts)
     for problem in problems:
         print(problem)
     if problems:

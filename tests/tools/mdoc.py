@@ -44,17 +44,24 @@ def option_item(option):
     return ".It " + " , ".join(flags + [long])
 
 
-def option_list(options):
-    lines = [".Bl -tag -width Ds"]
-    for option in options:
-        lines.append(option_item(option))
-        help_text = option["help"]
-        if option["choices"]:
-            help_text += ": " + listed(option["choices"])
-        if option["default"]:
-            help_text += f' (default {option["default"]})'
-        lines.append(sentence(help_text))
-    return lines + [".El"]
+def paragraphs(lines):
+    """Text of man/options.txt: a paragraph a line, `literals` in backticks, examples indented by four blanks."""
+    out = []
+    for line in lines:
+        if not line:
+            continue
+        if line.startswith("    "):
+            out.append(f".Dl $ {escape(line.strip())}")
+        else:
+            out += ([".Pp"] if out else []) + literals(line)
+    return out
+
+
+def literals(line):
+    """Prose whose `parts` in backticks are typed: options, values, names of pages."""
+    words = [re.sub(r"\. (?=[A-Z])", ".\n", part).replace("\\", "\\e").replace("'", "\\(aq") if index % 2 == 0
+             else f"\\fB{escape(part)}\\fR" for index, part in enumerate(line.split("`"))]
+    return ["\\&" + text if text.startswith((".", "'")) else text for text in "".join(words).split("\n")]
 
 
 def listed(words):

@@ -2,8 +2,8 @@
 """Writes what the manual takes from the binary: python3 tests/tools/update-docs.py BINARY [--check]
 
 Run it after a change of an option, a command, an exit code, a finding or the catalogue, read `git diff`, and commit.
-In man/ it rewrites what stands between BEGIN and END comments, and begins a page for a command that has none. With
---check it writes nothing, shows what would change, and exits 1 if anything would: so does the test.
+In man/ it rewrites what stands between BEGIN and END comments, and begins a page for a command that has none. What the
+manual says of an option is in man/options.txt. With --check it writes nothing, shows what would change, and exits 1 if anything would: so does the test.
 """
 
 import difflib
@@ -45,9 +45,15 @@ SKELETON = """.\\" What stands between BEGIN and END is written by tests/tools/u
 .Sh OPTIONS
 .\\" BEGIN options
 .\\" END options
+.Sh ENVIRONMENT
+.\\" BEGIN environment
+.\\" END environment
+.Sh FILES
+.\\" BEGIN files
+.\\" END files
 .Sh EXIT STATUS
-The exit codes are those of
-.Xr credhook 1 .
+.\\" BEGIN exit-status
+.\\" END exit-status
 .Sh EXAMPLES
 .\\" BEGIN examples
 .\\" END examples
@@ -57,11 +63,65 @@ The exit codes are those of
 """
 
 
+# Their pages say themselves what their exit codes mean.
+OWN_EXIT_STATUS = ["listen", "shell"]
+# (variable, what it does, the commands whose pages name it or None for all)
+ENVIRONMENT = [
+    ("CREDHOOK_CONFIG", "The configuration file, unless `--config` names one.", None),
+    ("XDG_CONFIG_HOME", "Where `credhook/config.json` is, unless the variable above names a file. The default is `~/.config`.",
+     None),
+    ("NO_COLOR", "If it is not empty, output has no colour, unless `--color always` asks for it.", None),
+    ("CLICOLOR_FORCE", "If it is neither empty nor 0, output has colour even if it is not a terminal; `NO_COLOR` and "
+                       "`--color never` win over it.", None),
+    ("COLUMNS", "The width of help and tables where there is no terminal.", None),
+    ("PAGER", "The program that shows long help on a terminal. The default is `less -FRX`.", ["help"]),
+    ("TMPDIR", "Where temporary files go: reports until they are whole. The default is `/tmp`.", ["validate"]),
+    ("TMPDIR", "Where the certificate of `--tls-self-signed` goes. The default is `/tmp`.", ["listen"]),
+    ("VISUAL", "The editor that `edit` starts. Without it `EDITOR` is used, then `vi`.", ["shell"]),
+    ("XDG_STATE_HOME", "Where `credhook/history` is. The default is `~/.local/state`.", ["shell"]),
+]
+FILES = [
+    ("~/.config/credhook/config.json", "The configuration. See `credhook-config`(5).", None),
+    ("CAPTURE", "The file of `--capture`; see `credhook-capture`(5).", ["listen"]),
+    ("CAPTURE.1", "A rotated capture; the higher the number, the older.", ["listen"]),
+    ("RESULTS.inflight", "Beside the file of `--results` while its run can be continued: what is in flight.", ["send", "replay"]),
+    ("~/.local/state/credhook/history", "The lines typed at the prompt: each once, 1,000 at most, mode 0600. A line that begins with "
+     "a blank, or holds a header's value or a password in a URL, is not kept.", ["shell"]),
+]
+
+
+class OptionTexts:
+    """What man/options.txt says of each option."""
+
+    def __init__(self, path, problems):
+        self.path, self.problems, self.rows, self.used = path, problems, [], set()
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line.startswith("--"):
+                option, *commands = line.split()
+                self.rows.append((option[2:], commands, []))
+            elif self.rows and not line.startswith("#"):
+                self.rows[-1][2].append(line)
+
+    def of(self, command, option):
+        for row, (name, commands, lines) in enumerate(self.rows):
+            if name == option["name"] and (not commands or command["name"] in commands):
+                self.used.add(row)
+                return mdoc.paragraphs(lines)
+        self.problems.append(f'{self.path.name}: nothing about --{option["name"]} of {command["name"]}')
+        return []
+
+    def check(self):
+        for row, (name, commands, _) in enumerate(self.rows):
+            if row not in self.used:
+                self.problems.append(f"{self.path.name}: no page has --{name} {' '.join(commands)}".rstrip())
+
+
 class Facts:
     """What the binary says of itself."""
 
-    def __init__(self, binary):
+    def __init__(self, binary, problems):
         self.binary = str(Path(binary).resolve())
+        self.texts = OptionTexts(ROOT / "man" / "options.txt", problems)
         topics = self.ask("explain")
         self.commands = self.ask("help")
         self.events = self.ask("events")
@@ -113,6 +173,30 @@ def outcomes(facts):
                       width="accepted")
 
 
+def option_list(facts, command, options):
+    lines = [".Bl -tag -width Ds"]
+    for option in options:
+        lines += [mdoc.option_item(option), *facts.texts.of(command, option)]
+        if option["choices"]:
+            lines += [f'One of {mdoc.prose(mdoc.listed(option["choices"]))}.']
+        if option["default"]:
+            lines += ["The default is", f'.Cm {mdoc.quoted(option["default"])} .']
+    return lines + [".El"]
+
+
+def places(rows, macro, command):
+    """Variables of the environment, or files, that concern a command."""
+    lines = [".Bl -tag -width Ds"]
+    for name, text, commands in rows:
+        if not commands or command in commands:
+            lines += [f".It {macro} {mdoc.quoted(name)}", *mdoc.paragraphs([text])]
+    return lines + [".El"]
+
+
+def exit_status(facts):
+    return mdoc.table([(str(row["code"]), mdoc.sentence(row["summary"])) for row in facts.exit_codes])
+
+
 def command_page(facts, command):
     groups = {}
     for option in command["options"]:
@@ -120,7 +204,7 @@ def command_page(facts, command):
     options = []
     for title, rows in groups.items():
         if title != EVERYWHERE:
-            options += [f".Ss {title}"] + mdoc.option_list(rows)
+            options += [f".Ss {title}"] + option_list(facts, command, rows)
     names = [f'.Fl {o["letter"]}' if o["letter"] else f'.Fl \\-{mdoc.escape(o["name"])}'
              for o in groups.get(EVERYWHERE, [])]
     options += [f".Ss {EVERYWHERE}"] if options else []
@@ -132,6 +216,9 @@ def command_page(facts, command):
         "name": [f'.Nd {mdoc.prose(command["phrase"])}'],
         "synopsis": synopsis(command),
         "options": options,
+        "environment": places(ENVIRONMENT, "Ev", command["name"]),
+        "files": places(FILES, "Pa", command["name"]),
+        **({} if command["name"] in OWN_EXIT_STATUS else {"exit-status": exit_status(facts)}),
         "examples": examples(command["examples"]),
         "see-also": see_also(facts, f'credhook-{command["name"]} 1'),
     }
@@ -140,13 +227,14 @@ def command_page(facts, command):
 def main_page(facts):
     return {
         "commands": mdoc.table([(f'Xr credhook\\-{c["name"]} 1', mdoc.prose(c["summary"])) for c in facts.commands]),
-        "options": mdoc.option_list(facts.everywhere),
+        "options": option_list(facts, facts.commands[0], facts.everywhere),
+        "environment": places(ENVIRONMENT, "Ev", "credhook"),
+        "files": places(FILES, "Pa", "credhook"),
         "findings": mdoc.table([(f'Sy {mdoc.escape(f["topic"])} Pq {f["severity"]}',
                                  mdoc.sentence(f["summary"]))
                                 for f in facts.findings]),
         "outcomes": outcomes(facts),
-        "exit-status": mdoc.table([(str(row["code"]), mdoc.sentence(row["summary"]))
-                                   for row in facts.exit_codes]),
+        "exit-status": exit_status(facts),
         "examples": examples(FIRST_STEPS),
         "see-also": see_also(facts, "credhook 1"),
     }
@@ -282,7 +370,7 @@ def fill(text, regions, name, problems):
 def manual(facts, problems):
     """{path: text} of man/ as it has to be."""
     result = {}
-    names = {path.name for path in (ROOT / "man").iterdir()}
+    names = {path.name for path in (ROOT / "man").glob("*.[0-9]")}
     for command in facts.commands:
         names.add(f'credhook-{command["name"]}.1')
     known = {f'credhook-{c["name"]}.1' for c in facts.commands} | {"credhook.1"}
@@ -301,7 +389,10 @@ def manual(facts, problems):
 def expected(binary):
     """({path: text}, problems): every generated file as it has to be."""
     problems = []
-    return manual(Facts(binary), problems), problems
+    facts = Facts(binary, problems)
+    files = manual(facts, problems)
+    facts.texts.check()
+    return files, problems
 
 
 def differences(files):
