@@ -24,9 +24,9 @@ SCHEMAS = ROOT / "tests" / "schema"
 # What to try first: credhook(1) has its own.
 FIRST_STEPS = [
     {"command": "credhook build all --seed 7 --out-dir fixtures", "meaning": "make a file per event and element"},
-    {"command": "credhook validate fixtures", "meaning": "judge them"},
-    {"command": "credhook listen 8080 --capture capture.ndjson", "meaning": "receive, judge and keep"},
-    {"command": "credhook send all --to :8080/hook", "meaning": "send one of each there, from another terminal"},
+    {"command": "credhook validate fixtures", "meaning": "check them"},
+    {"command": "credhook listen 8080 --capture capture.ndjson", "meaning": "receive, check and capture"},
+    {"command": "credhook send all --to :8080/hook", "meaning": "send one of each, from another terminal"},
     {"command": "credhook replay capture.ndjson --to :8080/hook", "meaning": "send again what was captured"},
 ]
 SKELETON = """.\\" What stands between BEGIN and END is written by tests/tools/update-docs.py.
