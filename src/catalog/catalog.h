@@ -37,6 +37,13 @@ struct catalog_value {
 
 struct catalog_field;
 
+/* What an identifier belongs to: it is the same in all payloads of that. Section 2.2 says what each one identifies. */
+enum catalog_owner {
+	CATALOG_OF_CUSTOMER,
+	CATALOG_OF_APPLICATION,
+	CATALOG_OF_EVENT, /* each event has its own */
+};
+
 /* One key of an object: its field, and the type it has there (clientKey is a UUID in user-created only). */
 struct catalog_member {
 	const struct catalog_field *field;
@@ -56,7 +63,8 @@ struct catalog_field {
 	const struct catalog_member *members;  /* CATALOG_OBJECT: the keys it must have, member_count of them */
 	size_t member_count;
 	bool open_members;                     /* CATALOG_OBJECT: further keys are allowed, whatever their values */
-	const char *example;                   /* a string's or integer's text for samples; NULL for identifiers and objects */
+	const char *example;                   /* a value for samples, JSON where it is an object; NULL: an identifier, or members */
+	enum catalog_owner owner;              /* of an identifier */
 };
 
 struct catalog_element {
@@ -112,6 +120,9 @@ extern const struct catalog_field *const catalog_fields[]; /* every field inside
 extern const size_t catalog_field_count;
 extern const struct catalog_event catalog_events[]; /* the 17 events, in the order of section 6 */
 extern const size_t catalog_event_count;
+/* The same events in the order of one customer's life, an order of ours (section 8 specifies none): what failed comes
+ * before what succeeded, the alert while the service is enrolled, and cancelling it last. */
+extern const struct catalog_event *const catalog_story[];
 extern const struct catalog_element catalog_elements[]; /* the 9 monitored elements */
 extern const size_t catalog_element_count;
 extern const struct catalog_operation catalog_operations[]; /* the 15 operations */

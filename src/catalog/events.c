@@ -241,6 +241,26 @@ const struct catalog_event catalog_events[] = {
 };
 const size_t catalog_event_count = CATALOG_COUNT(catalog_events);
 
+const struct catalog_event *const catalog_story[CATALOG_COUNT(catalog_events)] = {
+	&catalog_events[USER_CREATED],
+	&catalog_events[QUESTIONS_FAILED],
+	&catalog_events[QUESTIONS_SUCCEEDED],
+	&catalog_events[AUTHENTICATION_FAILED],
+	&catalog_events[AUTHENTICATION_SUCCEEDED],
+	&catalog_events[CUSTOM_AUTHENTICATION_SUCCEEDED],
+	&catalog_events[USER_TOKEN_GENERATED],
+	&catalog_events[AUTHENTICATION_TOKEN_GENERATED],
+	&catalog_events[REPORT_ORDERED],
+	&catalog_events[REPORT_RETRIEVED],
+	&catalog_events[REPORT_DISPLAY_TOKEN_GENERATED],
+	&catalog_events[SCORE_SIMULATED],
+	&catalog_events[SERVICE_ENROLLED],
+	&catalog_events[ELEMENT_ADDED],
+	&catalog_events[BUREAU_ALERT],
+	&catalog_events[ELEMENT_REMOVED],
+	&catalog_events[SERVICE_CANCELLED],
+};
+
 #define EVENTS(...)                                                                                                    \
 	.events = (const struct catalog_event *const[]){ __VA_ARGS__ },                                                \
 	.event_count = sizeof((const struct catalog_event *const[]){ __VA_ARGS__ }) / sizeof(struct catalog_event *)

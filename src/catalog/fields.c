@@ -67,6 +67,7 @@ const struct catalog_field field_app_key = {
 	.type = CATALOG_UUID,
 	.meaning = "identifier of the client application",
 	.section = OF_22,
+	.owner = CATALOG_OF_APPLICATION,
 };
 const struct catalog_field field_client_key = {
 	.name = "clientKey",
@@ -164,6 +165,7 @@ const struct catalog_field field_monitor_id = {
 	.type = CATALOG_INTEGER,
 	.meaning = "identifier of a monitored element that was removed",
 	.section = OF_22,
+	.owner = CATALOG_OF_EVENT,
 };
 const struct catalog_field field_score_modifiers = {
 	.name = "scoreModifiers",
@@ -173,6 +175,7 @@ const struct catalog_field field_score_modifiers = {
 	.section = OF_22,
 	.open = "the names of its properties (section 2.2, rule 2); which ones apply depends on the bureau (rule 1)",
 	.open_members = true,
+	.example = "{\"sampleModifier\":12}",
 };
 const struct catalog_field field_change = {
 	.name = "change",
@@ -187,6 +190,7 @@ const struct catalog_field field_alert_id = {
 	.type = CATALOG_INTEGER,
 	.meaning = "identifier of a bureau alert",
 	.section = OF_22,
+	.owner = CATALOG_OF_EVENT,
 };
 const struct catalog_field field_alert_type = {
 	.name = "alertType",

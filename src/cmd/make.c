@@ -1,6 +1,5 @@
 #include "cmd/make.h"
 
-#include "base/hash.h"
 #include "base/random.h"
 #include "base/utf8.h"
 #include "cmd/ask.h"
@@ -127,9 +126,13 @@ static int add_operand(struct maker *maker, size_t *capacity, const char *name, 
 	int found = kind_find_or_all(name, &kind, err);
 	if (found <= 0)
 		return found < 0 ? -1 : add_kind(maker, capacity, kind, err);
-	for (size_t i = 0; i < catalog_kind_count(); i++)
-		if (add_kind(maker, capacity, catalog_kind_at(i), err) < 0)
-			return -1;
+	for (size_t i = 0; i < catalog_event_count; i++)
+		for (size_t e = 0; e == 0 || e < catalog_story[i]->element_count; e++) {
+			kind.event = catalog_story[i];
+			kind.element = kind.event->elements ? &kind.event->elements[e] : NULL;
+			if (add_kind(maker, capacity, kind, err) < 0)
+				return -1;
+		}
 	return 0;
 }
 
@@ -196,15 +199,6 @@ static int select_breakable(struct maker *maker, bool asked_for_all, struct term
 	return 0;
 }
 
-/* Each payload has a random state of its own, so that a sample does not change when another event is added. */
-static void seed_for(const struct maker *maker, struct catalog_kind kind, struct random *random)
-{
-	char name[CATALOG_KIND_NAME_SIZE];
-	catalog_kind_name(kind, name);
-	random_seed(random, maker->seed + hash_fnv1a(HASH_FNV1A, name, strlen(name)));
-	random_seed(random, random_next(random) + maker->number - 1);
-}
-
 static int replace(struct buffer *text, struct buffer *next, int result)
 {
 	struct buffer swap = *text;
@@ -217,14 +211,13 @@ static int replace(struct buffer *text, struct buffer *next, int result)
 /* The payload of maker->kinds[index] as it is before anything is broken. */
 static int make_whole(struct maker *maker, size_t index, struct buffer *text, struct error *err)
 {
-	struct random random;
+	const struct story story = { maker->seed, maker->round + 1, maker->number };
 	struct buffer next = BUFFER_INIT;
 	struct catalog_kind kind = maker->kinds[index];
 	const struct edits *steps[] = { &maker->defaults, &maker->options->defaults, &maker->options->edits,
 		                        maker->answers ? &maker->answers[index] : NULL };
-	seed_for(maker, kind, &random);
 	buffer_clear(text);
-	int result = build_payload(kind, &random, text, err);
+	int result = build_payload(kind, &story, text, err);
 	for (size_t i = 0; result == 0 && i < sizeof steps / sizeof steps[0]; i++)
 		if (steps[i] && steps[i]->count > 0)
 			result = replace(text, &next,

@@ -67,8 +67,9 @@ void maker_release(struct maker *maker);
 /* How many payloads there will be in all. */
 uint64_t maker_total(const struct maker *maker);
 
-/* The next payload replaces *out: 1; 0: there are no more; -1: failed. A seeded payload depends on the seed, its kind
- * and its number only, not on what else is made. */
+/* The next payload replaces *out: 1; 0: there are no more; -1: failed. Each round is the story of one customer
+ * (payload/build.h). A seeded payload depends on the seed, its kind, its round and its number, not on what else is
+ * made. */
 int maker_next(struct maker *maker, bool pretty, struct catalog_kind *kind, struct buffer *out, struct error *err);
 
 #endif

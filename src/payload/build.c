@@ -1,34 +1,55 @@
 #include "payload/build.h"
 
-#include "json/located.h"
+#include "base/hash.h"
+#include "base/random.h"
 #include "json/tree.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define LARGEST_SAMPLE_ID 1000000
+#define FIRST_ID_MOST 1000000000 /* so that numbers counted on from it fit 32 bits */
 
-static struct json_object *make_value(const struct catalog_member *member, struct random *random);
+static struct json_object *make_value(const struct catalog_member *member, const struct story *story);
 
-static struct json_object *make_text(const struct catalog_member *member, struct random *random)
+/* What the identifiers of the field come from, in every payload of the application. */
+static struct random random_of(const struct catalog_field *field, const struct story *story)
 {
-	char text[64];
-	if (member->field->example)
-		return json_object_new_string(member->field->example);
-	if (member->type == CATALOG_UUID)
-		random_uuid(random, text);
-	else
-		snprintf(text, sizeof text, "%.24s-%010llx", member->field->name,
-		         (unsigned long long)random_below(random, UINT64_C(1) << 40));
-	return json_object_new_string(text);
+	struct random random;
+	random_seed(&random, story->seed + hash_fnv1a(HASH_FNV1A, field->name, strlen(field->name)));
+	return random;
 }
 
-static struct json_object *make_integer(const struct catalog_field *field, struct random *random)
+static uint64_t owner_of(const struct catalog_field *field, const struct story *story)
 {
-	long long number = 0;
-	if (field->example && sscanf(field->example, "%lld", &number) == 1)
-		return json_object_new_int64(number);
-	return json_object_new_int64(1 + (int64_t)random_below(random, LARGEST_SAMPLE_ID));
+	switch (field->owner) {
+	case CATALOG_OF_APPLICATION:
+		return 0;
+	case CATALOG_OF_CUSTOMER:
+		return story->customer;
+	case CATALOG_OF_EVENT:
+		return story->serial;
+	}
+	return 0;
+}
+
+static struct json_object *make_text(const struct catalog_field *field, const struct story *story)
+{
+	char uuid[RANDOM_UUID_SIZE];
+	if (field->example)
+		return json_object_new_string(field->example);
+	struct random random = random_of(field, story);
+	random_seed(&random, random_next(&random) + owner_of(field, story));
+	random_uuid(&random, uuid);
+	return json_object_new_string(uuid);
+}
+
+/* Identifiers are counted, so that a run never has one twice. */
+static struct json_object *make_integer(const struct catalog_field *field, const struct story *story)
+{
+	if (field->example)
+		return json_object_new_int64(strtoll(field->example, NULL, 10));
+	struct random random = random_of(field, story);
+	return json_object_new_int64((int64_t)(random_below(&random, FIRST_ID_MOST) + owner_of(field, story)));
 }
 
 /* Adds the value, which is then the object's; a NULL value is one that memory did not suffice for. */
@@ -40,11 +61,11 @@ static int add(struct json_object *object, const char *key, struct json_object *
 	return -1;
 }
 
-static struct json_object *make_object(const struct catalog_member *members, size_t count, struct random *random)
+static struct json_object *make_object(const struct catalog_member *members, size_t count, const struct story *story)
 {
 	struct json_object *object = json_object_new_object();
 	for (size_t i = 0; object && i < count; i++) {
-		if (add(object, members[i].field->name, make_value(&members[i], random)) < 0) {
+		if (add(object, members[i].field->name, make_value(&members[i], story)) < 0) {
 			json_object_put(object);
 			object = NULL;
 		}
@@ -52,16 +73,22 @@ static struct json_object *make_object(const struct catalog_member *members, siz
 	return object;
 }
 
-static struct json_object *make_value(const struct catalog_member *member, struct random *random)
+static struct json_object *make_value(const struct catalog_member *member, const struct story *story)
 {
-	if (member->type == CATALOG_OBJECT)
-		return make_object(member->field->members, member->field->member_count, random);
+	const struct catalog_field *field = member->field;
+	struct json_object *object = NULL;
+	struct error err;
 	if (member->type == CATALOG_INTEGER)
-		return make_integer(member->field, random);
-	return make_text(member, random);
+		return make_integer(field, story);
+	if (member->type != CATALOG_OBJECT)
+		return make_text(field, story);
+	if (!field->example)
+		return make_object(field->members, field->member_count, story);
+	tree_parse(field->example, strlen(field->example), field->name, &object, &err);
+	return object;
 }
 
-int build_payload(struct catalog_kind kind, struct random *random, struct buffer *out, struct error *err)
+int build_payload(struct catalog_kind kind, const struct story *story, struct buffer *out, struct error *err)
 {
 	const struct catalog_event *event = kind.event;
 	if (event->element_count > 0 && !kind.element)
@@ -73,7 +100,7 @@ int build_payload(struct catalog_kind kind, struct random *random, struct buffer
 	failed |= add(payload, "method", json_object_new_string(event->method));
 	if (path)
 		failed |= add(payload, "path", json_object_new_string(path));
-	failed |= add(payload, "details", make_object(event->details, event->detail_count, random));
+	failed |= add(payload, "details", make_object(event->details, event->detail_count, story));
 	if (!failed)
 		tree_append_text(payload, false, out);
 	json_object_put(payload);

@@ -4,13 +4,27 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/random.h"
 #include "catalog/catalog.h"
 
-/* Appends a valid payload of the kind as compact JSON text, keys in the specification's order, identifiers from
- * `random`: the same random state gives the same bytes. An event with elements and none chosen gets its first one. What
- * the specification leaves open gets a value that is plainly a sample. */
-int build_payload(struct catalog_kind kind, struct random *random, struct buffer *out, struct error *err);
+#include <stdint.h>
+
+/*
+ * Whose payload it is. The payloads of one seed are those of one application, with one appKey; those of one customer
+ * have the same clientKey, userId, authToken, reportKey and displayToken wherever an event lists them, so that each
+ * event refers to what the earlier ones created. That is ours: the specification says what each field identifies
+ * (section 2.2), and nothing of how notifications refer to each other. So is that clientKey and userId are UUIDs in all
+ * events, of which it says so in user-created only.
+ */
+struct story {
+	uint64_t seed;
+	uint64_t customer; /* from 1 */
+	uint64_t serial;   /* among the payloads of this kind, from 1: numbers what each event has for itself (alertId) */
+};
+
+/* Appends a valid payload of the kind as compact JSON text, keys in the specification's order: the same story gives the
+ * same bytes. An event with elements and none chosen gets its first one. What the specification leaves open gets a
+ * value that is plainly a sample. */
+int build_payload(struct catalog_kind kind, const struct story *story, struct buffer *out, struct error *err);
 
 /* Appends JSON text that json_read() accepts in the form people read: two spaces a level. Values keep their bytes. */
 int build_pretty(const char *text, size_t length, struct buffer *out, struct error *err);

@@ -198,11 +198,11 @@ def test_choosing():
     with FaultServer(answer(200)) as server:
         rows = [
             (("--limit", 3), bodies[:3]), (("--skip", 23), bodies[23:]), (("--skip", 2, "--limit", 2), bodies[2:4]),
-            (("--events", "bureau-alert"), bodies[24:]), (("--events", "user-created,bureau"), [bodies[0], bodies[24]]),
-            (("--events", "user-created", "--events", "bureau-alert"), [bodies[0], bodies[24]]),
-            (("--events", "monitored-element-added"), bodies[14:23]),
-            (("--events", "monitored-element-added/ssn"), bodies[22:23]),
-            (("--events", "monitored-element-added", "--skip", 1, "--limit", 2), bodies[15:17]),
+            (("--events", "bureau-alert"), bodies[22:23]), (("--events", "user-created,bureau"), [bodies[0], bodies[22]]),
+            (("--events", "user-created", "--events", "bureau-alert"), [bodies[0], bodies[22]]),
+            (("--events", "monitored-element-added"), bodies[13:22]),
+            (("--events", "monitored-element-added/ssn"), bodies[21:22]),
+            (("--events", "monitored-element-added", "--skip", 1, "--limit", 2), bodies[14:16]),
         ]
         for options, expected in rows:
             assert [request.body for request in replay(server, path, *options)] == expected, options

@@ -11,10 +11,10 @@ from support import Listener, credhook, new_folder, run
 ELEMENTS = ["bankaccount", "creditcard", "driverlicense", "email", "medical-id", "passport", "phone", "address", "ssn"]
 KINDS = [
     "user-created",
-    "authentication-question-retrieval-succeeded",
     "authentication-question-retrieval-failed",
-    "authentication-succeeded",
+    "authentication-question-retrieval-succeeded",
     "authentication-failed",
+    "authentication-succeeded",
     "custom-authentication-succeeded",
     "user-token-generated",
     "authentication-token-generated",
@@ -23,10 +23,10 @@ KINDS = [
     "credit-report-display-token-generated",
     "credit-score-simulated",
     "monitoring-service-enrolled",
-    "monitoring-service-cancelled",
     *(f"monitored-element-added/{element}" for element in ELEMENTS),
-    "monitored-element-removed",
     "bureau-alert",
+    "monitored-element-removed",
+    "monitoring-service-cancelled",
 ]
 
 

@@ -115,6 +115,18 @@ static void event_rows_are_complete(void **state)
 	}
 }
 
+static void a_story_has_each_event_once(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		size_t told = 0;
+		for (size_t s = 0; s < catalog_event_count; s++)
+			told += catalog_story[s] == &catalog_events[i];
+		if (told != 1)
+			fail_msg("%s is %zu times in the story", catalog_events[i].name, told);
+	}
+}
+
 static void the_other_rows_are_complete(void **state)
 {
 	(void)state;
@@ -329,6 +341,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(field_rows_are_complete),
 		cmocka_unit_test(event_rows_are_complete),
+		cmocka_unit_test(a_story_has_each_event_once),
 		cmocka_unit_test(the_other_rows_are_complete),
 		cmocka_unit_test(every_kind_has_an_index_a_name_and_an_envelope_of_its_own),
 		cmocka_unit_test(an_envelope_is_all_of_its_values_exactly),

@@ -237,6 +237,7 @@ static void nesting_may_be_64_deep(void **state)
 		buffer_append_text(&nested, "\"scoreModifiers\":{\"deep\":");
 		buffer_append_repeat(&nested, '[', (size_t)depth - 3); /* in payload, details and scoreModifiers */
 		buffer_append_repeat(&nested, ']', (size_t)depth - 3);
+		buffer_append_byte(&nested, ',');
 		support_replace(&text, "\"scoreModifiers\":{", buffer_text(&nested));
 		support_describe(support_check(*state, buffer_text(&text)), &seen);
 		assert_string_equal(buffer_text(&seen), depth == 64 ? "" : "json-syntax@");
