@@ -191,6 +191,15 @@ const struct catalog_member *catalog_member_named(const struct catalog_member *m
 	return NULL;
 }
 
+const struct catalog_others *catalog_others_of(const struct catalog_member *member)
+{
+	for (size_t i = 0; i < catalog_others_count; i++)
+		if (catalog_others[i].type == member->type &&
+		    (!catalog_others[i].field || catalog_others[i].field == member->field))
+			return &catalog_others[i];
+	return NULL;
+}
+
 const struct catalog_passage *catalog_passage_of(const char *section)
 {
 	for (size_t i = 0; i < catalog_passage_count; i++)

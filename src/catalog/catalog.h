@@ -67,6 +67,30 @@ struct catalog_field {
 	enum catalog_owner owner;              /* of an identifier */
 };
 
+/* How another valid value comes about. */
+enum catalog_other_use {
+	CATALOG_OTHER_TEXT, /* it is the text, JSON where it is an object */
+	CATALOG_ADDED,      /* the text is a JSON object, whose members are added to the value */
+	CATALOG_UPPER_CASE, /* it is the present value in upper case */
+	CATALOG_SHORTENED,  /* it is what the present value begins with */
+};
+
+/* Another valid value than the one of the samples. */
+struct catalog_other {
+	const char *name; /* one word, without the field: true, 2^31, apostrophe */
+	const char *text; /* as --set takes it; NULL where it comes from the present value */
+	enum catalog_other_use use;
+	const char *section; /* that names the value or its form; NULL: the specification only leaves it open */
+	bool common;         /* real deliveries will hold such values: a listener that refuses it loses some */
+};
+/* The other values of all members that have this type, and this field unless it is NULL. */
+struct catalog_others {
+	const struct catalog_field *field;
+	enum catalog_type type;
+	const struct catalog_other *values;
+	size_t count;
+};
+
 struct catalog_element {
 	const char *name;  /* last segment of the path: email */
 	const char *title; /* Email Address */
@@ -118,6 +142,8 @@ extern const size_t catalog_envelope_count;
 extern const struct catalog_member catalog_envelope_members[]; /* the same, as keys of the payload */
 extern const struct catalog_field *const catalog_fields[]; /* every field inside details, nested ones too */
 extern const size_t catalog_field_count;
+extern const struct catalog_others catalog_others[]; /* every member is in one of them at most */
+extern const size_t catalog_others_count;
 extern const struct catalog_event catalog_events[]; /* the 17 events, in the order of section 6 */
 extern const size_t catalog_event_count;
 /* The same events in the order of one customer's life, an order of ours (section 8 specifies none): what failed comes
@@ -174,6 +200,8 @@ const struct catalog_passage *catalog_passage_of(const char *section);
 /* The member of a list by its key, or NULL. */
 const struct catalog_member *catalog_member_named(const struct catalog_member *members, size_t count, const char *key,
                                                   size_t key_length);
+/* The other valid values of a member, or NULL: it has none. */
+const struct catalog_others *catalog_others_of(const struct catalog_member *member);
 /* The object field that has the field among its members, or NULL. */
 const struct catalog_field *catalog_field_owner(const struct catalog_field *field);
 /* The field rows by name ("appKey") or dotted name ("address.street"), or NULL. */

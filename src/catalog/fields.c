@@ -201,28 +201,28 @@ const struct catalog_field field_alert_type = {
 	.example = "sample-alert",
 };
 
-static const struct catalog_field address_street = {
+const struct catalog_field field_address_street = {
 	.name = "street",
 	.type = CATALOG_STRING,
 	.meaning = "street of the created user's address (personal data)",
 	.section = OF_22,
 	.example = "<STREET>",
 };
-static const struct catalog_field address_city = {
+const struct catalog_field field_address_city = {
 	.name = "city",
 	.type = CATALOG_STRING,
 	.meaning = "city of the created user's address (personal data)",
 	.section = OF_22,
 	.example = "<CITY>",
 };
-static const struct catalog_field address_state = {
+const struct catalog_field field_address_state = {
 	.name = "state",
 	.type = CATALOG_STRING,
 	.meaning = "state of the created user's address (personal data)",
 	.section = OF_22,
 	.example = "<STATE>",
 };
-static const struct catalog_field address_zip = {
+const struct catalog_field field_address_zip = {
 	.name = "zip",
 	.type = CATALOG_STRING,
 	.meaning = "postal code of the created user's address (personal data)",
@@ -230,10 +230,10 @@ static const struct catalog_field address_zip = {
 	.example = "<ZIP>",
 };
 static const struct catalog_member address_members[] = {
-	{ &address_street, CATALOG_STRING },
-	{ &address_city, CATALOG_STRING },
-	{ &address_state, CATALOG_STRING },
-	{ &address_zip, CATALOG_STRING },
+	{ &field_address_street, CATALOG_STRING },
+	{ &field_address_city, CATALOG_STRING },
+	{ &field_address_state, CATALOG_STRING },
+	{ &field_address_zip, CATALOG_STRING },
 };
 const struct catalog_field field_address = {
 	.name = "address",
@@ -248,7 +248,7 @@ static const struct catalog_value dispute_status_values[] = {
 	{ "Submission", "passed through from the bureaus", OF_22 },
 	{ "Completion", "passed through from the bureaus", OF_22 },
 };
-static const struct catalog_field alert_dispute_status = {
+const struct catalog_field field_dispute_status = {
 	.name = "disputeStatus",
 	.type = CATALOG_CHOICE,
 	.meaning = "Submission or Completion; passed through from the bureaus",
@@ -258,7 +258,7 @@ static const struct catalog_field alert_dispute_status = {
 	.example = "Submission",
 };
 static const struct catalog_member alert_detail_members[] = {
-	{ &alert_dispute_status, CATALOG_CHOICE },
+	{ &field_dispute_status, CATALOG_CHOICE },
 };
 const struct catalog_field field_alert_details = {
 	.name = "alertDetails",
@@ -286,10 +286,10 @@ const struct catalog_field *const catalog_fields[] = {
 	&field_first_name,
 	&field_last_name,
 	&field_address,
-	&address_street,
-	&address_city,
-	&address_state,
-	&address_zip,
+	&field_address_street,
+	&field_address_city,
+	&field_address_state,
+	&field_address_zip,
 	&field_enrollment_code,
 	&field_monitor_id,
 	&field_score_modifiers,
@@ -297,6 +297,6 @@ const struct catalog_field *const catalog_fields[] = {
 	&field_alert_id,
 	&field_alert_type,
 	&field_alert_details,
-	&alert_dispute_status,
+	&field_dispute_status,
 };
 const size_t catalog_field_count = CATALOG_COUNT(catalog_fields);

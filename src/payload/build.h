@@ -18,7 +18,7 @@
 struct story {
 	uint64_t seed;
 	uint64_t customer; /* from 1 */
-	uint64_t serial;   /* among the payloads of this kind, from 1: numbers what each event has for itself (alertId) */
+	uint64_t serial; /* among the payloads of this kind, from 1: numbers what each event has for itself (alertId) */
 };
 
 /* Appends a valid payload of the kind as compact JSON text, keys in the specification's order: the same story gives the
