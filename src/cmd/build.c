@@ -46,20 +46,17 @@ struct written {
 	uint64_t replaced; /* those that took the place of other content */
 };
 
-/* DIR/user-created.json, DIR/monitored-element-added-email.json, and where there are more DIR/user-created-2.json. */
-static int write_file(const struct build_args *args, struct catalog_kind kind, uint64_t number,
-                      const struct buffer *payload, const struct source_files *in_use, struct written *written,
-                      struct error *err)
+/* DIR/user-created.json, DIR/monitored-element-added-email.json, DIR/user-created-city=emoji.json, and where there are
+ * more DIR/user-created-2.json. */
+static int write_file(const struct build_args *args, const struct maker *maker, const struct buffer *payload,
+                      const struct source_files *in_use, struct written *written, struct error *err)
 {
 	struct buffer path = BUFFER_INIT;
-	char name[CATALOG_KIND_NAME_SIZE];
-	catalog_kind_name(kind, name);
-	char *slash = strchr(name, '/');
-	if (slash)
-		*slash = '-';
-	buffer_printf(&path, "%s/%s", args->out_dir, name);
-	if (args->make.count > 1 || number > 1)
-		buffer_printf(&path, "-%llu", (unsigned long long)number);
+	buffer_printf(&path, "%s/", args->out_dir);
+	for (const char *c = maker->name; *c; c++)
+		buffer_append_byte(&path, *c == '/' || *c == ' ' ? '-' : *c);
+	if (args->make.count > 1 || maker->number > 1)
+		buffer_printf(&path, "-%llu", (unsigned long long)maker->number);
 	buffer_append_text(&path, ".json");
 	bool replaces = !path.failed && file_differs(path.data, payload->data, payload->length);
 	int result = path.failed ? error_no_memory(err)
@@ -70,7 +67,7 @@ static int write_file(const struct build_args *args, struct catalog_kind kind, u
 	return result;
 }
 
-static void tell_written(struct terminal *t, const char *folder, const struct written *written)
+static void note_written(struct terminal *t, const char *folder, const struct written *written)
 {
 	unsigned long long files = written->files, replaced = written->replaced;
 	if (replaced == 0)
@@ -78,6 +75,14 @@ static void tell_written(struct terminal *t, const char *folder, const struct wr
 	else
 		terminal_note(t, "%llu file%s written to %s; %llu replaced %s with other content", files,
 		              files == 1 ? "" : "s", folder, replaced, replaced == 1 ? "one" : "ones");
+}
+
+/* On one line: a newline in a payload is white space. */
+static void write_line(struct terminal *t, const struct buffer *payload)
+{
+	for (char *c = payload->data; (c = memchr(c, '\n', payload->length - (size_t)(c - payload->data) - 1)) != NULL;)
+		*c = ' ';
+	terminal_write_lines(t, payload->data, payload->length);
 }
 
 static int build_all(struct context *context, const struct build_args *args, struct maker *maker,
@@ -93,19 +98,23 @@ static int build_all(struct context *context, const struct build_args *args, str
 			break;
 		buffer_append_byte(&payload, '\n');
 		if (args->out_dir) {
-			result = write_file(args, kind, maker->number, &payload, in_use, &written, err);
+			result = write_file(args, maker, &payload, in_use, &written, err);
 			if (result < 0)
 				break;
-		} else {
+		} else if (args->pretty) {
 			terminal_write_lines(context->terminal, payload.data, payload.length);
+		} else {
+			write_line(context->terminal, &payload);
 		}
+		if (context->terminal->verbose)
+			terminal_note(context->terminal, "%s", maker->name);
 		if (signals_take(context->signals)) {
 			code = EXIT_CODE_INTERRUPTED;
 			break;
 		}
 	}
 	if (args->out_dir && result >= 0)
-		tell_written(context->terminal, args->out_dir, &written);
+		note_written(context->terminal, args->out_dir, &written);
 	buffer_release(&payload);
 	return result < 0 ? -1 : code;
 }
@@ -128,7 +137,7 @@ static int run_build(struct context *context, void *args, struct error *err)
 	struct maker maker;
 	int code = -1;
 	if (context->operands->count == 0) {
-		error_set(err, EXIT_CODE_USAGE, "build lacks an event");
+		error_set(err, EXIT_CODE_USAGE, "build needs an EVENT");
 		return error_hint(err, "write 'credhook build all', or one of 'credhook events'");
 	}
 	if (mistake_among_events("build", context->operands, err) < 0 ||
@@ -149,6 +158,7 @@ static const struct help_example examples[] = {
 	{ "credhook build all --seed 7 --out-dir fixtures", "a file per event and element, the same every time" },
 	{ "credhook build bureau-alert --set details.alertType=demo", "a field set by hand" },
 	{ "credhook build user-created --break missing-key:details.appKey", "exactly one defect" },
+	{ "credhook build all --variants --out-dir variants", "every other valid form, to test a parser" },
 	{ NULL, NULL },
 };
 

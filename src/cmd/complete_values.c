@@ -179,22 +179,28 @@ static void offer_places(struct completion *to, struct catalog_kind kind, enum f
 	}
 }
 
-/* FINDING:PATH */
-static void offer_breakages(struct completion *to)
+static void offer_findings_or_places(struct completion *to, bool all_too)
 {
 	struct catalog_kind kind;
 	const char *nearest, *finding = go_behind(to, ':');
 	for (size_t i = 0; !finding && i < FINDING_ID_COUNT; i++)
 		complete_offer(to, finding_rows[i].name, finding_rows[i].summary);
 	enum finding_id id = finding ? finding_named(finding, strcspn(finding, ":"), &nearest) : FINDING_ID_COUNT;
+	if (id != FINDING_ID_COUNT && all_too)
+		complete_offer(to, "all", "a payload for each place");
 	for (size_t i = 0; id != FINDING_ID_COUNT && kind_at(to, i, &kind); i++)
 		offer_places(to, kind, id);
+}
+
+static void offer_breakages(struct completion *to)
+{
+	offer_findings_or_places(to, true);
 }
 
 static void offer_breakage_list(struct completion *to)
 {
 	go_behind_comma(to);
-	offer_breakages(to);
+	offer_findings_or_places(to, false);
 }
 
 static void offer_environments(struct completion *to)

@@ -181,6 +181,8 @@ static void report_as_text(struct delivery_report *report, const struct job *job
 	char duration[CLOCK_DURATION_SIZE];
 	struct buffer *out = &report->out;
 	struct layout layout = lay_out(report);
+	if (layout.width == INT_MAX && strlen(job->name) > (size_t)layout.name)
+		layout.name = (int)strlen(job->name);
 	clock_format_duration(job->delivery.latency_ns, duration);
 	append_status(out, job, report->context->terminal->color_out);
 	buffer_append_text(out, "  ");

@@ -1,114 +1,20 @@
 #include "cmd/make.h"
 
 #include "base/random.h"
-#include "base/utf8.h"
 #include "cmd/ask.h"
 #include "cmd/cmd.h"
-#include "cmd/files.h"
 #include "cmd/kind.h"
 #include "payload/build.h"
+#include "payload/variants.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_PAYLOADS UINT64_C(1000000000)
-
-int make_parse_seed(void *field, const char *value, struct error *err)
-{
-	struct make_seed *seed = field;
-	char *end;
-	errno = 0;
-	seed->value = strtoull(value, &end, 10);
-	seed->given = true;
-	if (value[0] >= '0' && value[0] <= '9' && *end == '\0' && errno == 0)
-		return 0;
-	return error_set(err, EXIT_CODE_USAGE, "--seed takes a whole number, not '%s'", value);
-}
-
-/* What goes into a payload, which is UTF-8. */
-static int require_utf8(const char *option, const char *value, struct error *err)
-{
-	size_t length = strlen(value), invalid = utf8_first_invalid(value, length);
-	if (invalid == length)
-		return 0;
-	return error_set(err, EXIT_CODE_USAGE, "--%s '%s' is not UTF-8: see its byte %zu", option, value, invalid + 1);
-}
-
-static int parse_set(void *field, const char *value, struct error *err)
-{
-	return require_utf8("set", value, err) < 0 ? -1 : edits_add_set(field, value, err);
-}
-
-static int parse_unset(void *field, const char *value, struct error *err)
-{
-	return require_utf8("unset", value, err) < 0 ? -1 : edits_add_unset(field, value, err);
-}
-
-static int parse_merge(void *field, const char *value, struct error *err)
-{
-	struct buffer text = BUFFER_INIT;
-	int result = file_read_whole(value, &text, err);
-	if (result == 0)
-		result = edits_add_merge(field, value, buffer_text(&text), text.length, err);
-	buffer_release(&text);
-	return result;
-}
-
-static int parse_break(void *field, const char *value, struct error *err)
-{
-	struct make_options *options = NULL;
-	__typeof__(options->broken) *broken = field;
-	breakage_release(&broken->breakage);
-	broken->given = true;
-	return require_utf8("break", value, err) < 0 ? -1 : breakage_parse(&broken->breakage, value, err);
-}
-
-#define EDIT_ROWS(at)                                                                                                  \
-	{ 0,                                                                                                           \
-	  "set",                                                                                                       \
-	  "PATH=TEXT",                                                                                                 \
-	  "set a field, converted to its type; PATH:=JSON sets any JSON anywhere",                                     \
-	  OPTION_CALL,                                                                                                 \
-	  COMPLETE_ASSIGNMENT,                                                                                         \
-	  .offset = (at),                                                                                              \
-	  .parse = parse_set },                                                                                        \
-	        { 0,           "unset",        "PATH",         "take a key away",                                      \
-		  OPTION_CALL, COMPLETE_FIELD, .offset = (at), .parse = parse_unset },                                 \
-	{                                                                                                              \
-		0, "merge", "FILE", "apply a JSON Merge Patch (RFC 7396); - is standard input", OPTION_CALL,           \
-		        COMPLETE_FILE, .offset = (at), .parse = parse_merge                                            \
-	}
-
-#define MAKE(field) offsetof(struct make_options, field)
-static const struct option make_rows[] = {
-	{ 'i', "interactive", NULL, "ask for each field, with its meaning and a value to take over", OPTION_FLAG,
-	  .offset = MAKE(interactive) },
-	EDIT_ROWS(MAKE(edits)),
-	{ 0, "default", "PATH=TEXT", "like --set, and passed over by events that lack the field", OPTION_CALL,
-	  COMPLETE_ASSIGNMENT, .offset = MAKE(defaults), .parse = parse_set },
-	{ 0, "break", "FINDING[:PATH]", "make exactly this defect, e.g. missing-key:details.appKey", OPTION_CALL,
-	  COMPLETE_BREAKAGE, .offset = MAKE(broken), .parse = parse_break },
-	{ 0, "seed", "N", "the same payloads every time; without it identifiers are fresh", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = MAKE(seed), .parse = make_parse_seed },
-	{ 0, "count", "N", "so many of each", OPTION_NUMBER, .offset = MAKE(count), .least = 1, .most = MOST_PAYLOADS },
-};
-const struct option_group make_option_group = OPTION_GROUP("Payload", make_rows, 0);
-
-static const struct option edit_rows[] = { EDIT_ROWS(0) };
-const struct option_group make_edit_option_group = OPTION_GROUP("Payload", edit_rows, 0);
-
-void make_options_defaults(struct make_options *options)
-{
-	options->count = 1;
-}
-
-void make_options_release(struct make_options *options)
-{
-	edits_release(&options->edits);
-	edits_release(&options->defaults);
-	breakage_release(&options->broken.breakage);
-}
+/* Where a round has several payloads of each kind. A constant, so that a payload does not depend on which kinds there
+ * are. */
+#define CUSTOMERS_PER_ROUND 64
+_Static_assert(VARIANTS_MAX <= CUSTOMERS_PER_ROUND && BREAK_PLACES_MAX <= CUSTOMERS_PER_ROUND, "a customer for each");
 
 static int add_kind(struct maker *maker, size_t *capacity, struct catalog_kind kind, struct error *err)
 {
@@ -166,37 +72,122 @@ static int read_defaults(struct maker *maker, const struct config *config, struc
 	return 0;
 }
 
+/* How many payloads of the kind a round has. */
+static size_t count_parts(const struct maker *maker, struct catalog_kind kind)
+{
+	const struct breakage *breakage = &maker->options->broken.breakage;
+	struct break_place places[BREAK_PLACES_MAX];
+	if (maker->options->variants)
+		return variant_count(kind);
+	return breakage->everywhere ? break_places(kind, breakage->id, places) : 1;
+}
+
+static bool has_parts(const struct maker *maker)
+{
+	return maker->options->variants || maker->options->broken.breakage.everywhere;
+}
+
+/* Where the part of the kind is broken. */
+static void find_place(const struct maker *maker, struct catalog_kind kind, size_t part, struct break_place *place)
+{
+	const struct breakage *breakage = &maker->options->broken.breakage;
+	struct break_place places[BREAK_PLACES_MAX];
+	if (breakage->everywhere && part < break_places(kind, breakage->id, places))
+		*place = places[part];
+	else
+		break_find_place(breakage, kind, place);
+}
+
+/* Elements differ in their paths alone: the variants of one are enough. */
+static void keep_one_element(struct maker *maker)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < maker->kind_count; i++)
+		if (i == 0 || maker->kinds[i].event != maker->kinds[i - 1].event)
+			maker->kinds[kept++] = maker->kinds[i];
+	maker->kind_count = kept;
+}
+
+/* `name`: of the one event that was asked for, or NULL. */
+static int refuse_breakage(const struct maker *maker, const char *name, struct error *err)
+{
+	const struct breakage *breakage = &maker->options->broken.breakage;
+	struct breakage meant = { .id = breakage->id };
+	struct buffer path = BUFFER_INIT, pointer = BUFFER_INIT;
+	struct break_place place;
+	bool guessed = breakage->pointer && edit_guess_path(breakage->pointer, &path) &&
+	               edit_pointer(buffer_text(&path), &pointer, err) == 0;
+	bool can_occur = false;
+	meant.pointer = pointer.data;
+	for (size_t i = 0; guessed && !can_occur && i < maker->kind_count; i++)
+		can_occur = break_find_place(&meant, maker->kinds[i], &place);
+	error_set(err, EXIT_CODE_USAGE, "'%s' cannot occur in %s", breakage->source,
+	          name ? name : "any of the chosen events");
+	if (can_occur)
+		error_hint(err, "did you mean '%s:%s'?", finding_rows[breakage->id].name, buffer_text(&path));
+	else if (breakage->pointer)
+		error_hint(err, "'credhook explain %s' lists the fields", name ? name : "EVENT");
+	else
+		error_hint(err, "'credhook explain %s' says when it occurs", finding_rows[breakage->id].name);
+	buffer_release(&pointer);
+	buffer_release(&path);
+	return -1;
+}
+
 /* Leaves out the kinds in which the defect cannot occur, or refuses them where they were asked for by name. */
-static int select_breakable(struct maker *maker, bool asked_for_all, struct terminal *terminal, struct error *err)
+static int select_breakable(struct maker *maker, bool may_leave_out, struct terminal *terminal, struct error *err)
 {
 	const struct breakage *breakage = &maker->options->broken.breakage;
 	struct buffer left_out = BUFFER_INIT;
 	struct break_place place;
 	size_t kept = 0;
-	for (size_t i = 0; i < maker->kind_count; i++) {
+	int result = 0;
+	for (size_t i = 0; i < maker->kind_count && result == 0; i++) {
 		char name[CATALOG_KIND_NAME_SIZE];
-		if (break_find_place(breakage, maker->kinds[i], &place)) {
-			maker->kinds[kept++] = maker->kinds[i];
-			continue;
-		}
 		catalog_kind_name(maker->kinds[i], name);
-		if (!asked_for_all) {
-			buffer_release(&left_out);
-			error_set(err, EXIT_CODE_USAGE, "'%s' cannot occur in %s", breakage->source, name);
-			return error_hint(err, "'credhook explain %s' tells where it can",
-			                  finding_rows[breakage->id].name);
-		}
-		buffer_printf(&left_out, "%s%s", left_out.length > 0 ? ", " : "", name);
+		if (break_find_place(breakage, maker->kinds[i], &place))
+			maker->kinds[kept++] = maker->kinds[i];
+		else if (may_leave_out)
+			buffer_printf(&left_out, "%s%s", left_out.length > 0 ? ", " : "", name);
+		else
+			result = refuse_breakage(maker, name, err);
 	}
+	if (result == 0 && kept == 0)
+		result = refuse_breakage(maker, NULL, err);
 	maker->kind_count = kept;
-	if (left_out.length > 0 && kept > 0)
+	if (result == 0 && left_out.length > 0)
 		terminal_note(terminal, "left out, since '%s' cannot occur in them: %s", breakage->source,
 		              buffer_text(&left_out));
 	buffer_release(&left_out);
-	if (kept == 0)
-		return error_set(err, EXIT_CODE_USAGE, "'%s' cannot occur in any of the chosen events",
-		                 breakage->source);
-	return 0;
+	return result;
+}
+
+/* Without a path it depends on the event: each place is named once. */
+static void note_places(const struct maker *maker, struct terminal *terminal)
+{
+	const struct breakage *breakage = &maker->options->broken.breakage;
+	const char *finding = finding_rows[breakage->id].name;
+	struct buffer list = BUFFER_INIT;
+	for (size_t i = 0; i < maker->kind_count; i++) {
+		struct break_place place, before;
+		size_t known = 0;
+		find_place(maker, maker->kinds[i], 0, &place);
+		for (; known < i; known++) {
+			find_place(maker, maker->kinds[known], 0, &before);
+			if (strcmp(before.pointer, place.pointer) == 0)
+				break;
+		}
+		if (known < i)
+			continue;
+		buffer_append_text(&list, i > 0 ? ", " : place.pointer[0] ? " at " : "");
+		edit_append_path(place.pointer, &list);
+	}
+	if (breakage->everywhere && maker->per_round > 1)
+		terminal_note(terminal, "with one deliberate defect each: %s at %llu places", finding,
+		              (unsigned long long)maker->per_round);
+	else
+		terminal_note(terminal, "with one deliberate defect: %s%s", finding, buffer_text(&list));
+	buffer_release(&list);
 }
 
 static int replace(struct buffer *text, struct buffer *next, int result)
@@ -211,7 +202,10 @@ static int replace(struct buffer *text, struct buffer *next, int result)
 /* The payload of maker->kinds[index] as it is before anything is broken. */
 static int make_whole(struct maker *maker, size_t index, struct buffer *text, struct error *err)
 {
-	const struct story story = { maker->seed, maker->round + 1, maker->number };
+	const uint64_t customers = has_parts(maker) ? CUSTOMERS_PER_ROUND : 1;
+	const struct story story = { .seed = maker->seed,
+		                     .customer = maker->round * customers + maker->next_part + 1,
+		                     .serial = (maker->number - 1) * customers + maker->next_part + 1 };
 	struct buffer next = BUFFER_INIT;
 	struct catalog_kind kind = maker->kinds[index];
 	const struct edits *steps[] = { &maker->defaults, &maker->options->defaults, &maker->options->edits,
@@ -252,6 +246,8 @@ int maker_init(struct maker *maker, const struct make_options *options, struct c
 	size_t capacity = 0;
 	bool asked_for_all = false;
 	*maker = (struct maker){ .options = options };
+	if (options->variants && options->broken.given)
+		return error_set(err, EXIT_CODE_USAGE, "--variants and --break cannot be combined");
 	random_seed_fresh(&fresh);
 	maker->seed = options->seed.given ? options->seed.value : random_next(&fresh);
 	for (size_t i = 0; i < operands->count; i++) {
@@ -266,8 +262,14 @@ int maker_init(struct maker *maker, const struct make_options *options, struct c
 	     edits_check_unsets(&options->edits, maker->kinds, maker->kind_count, true, err) < 0))
 		goto failed;
 	if (options->broken.given && maker->kind_count > 0 &&
-	    select_breakable(maker, asked_for_all, context->terminal, err) < 0)
+	    select_breakable(maker, asked_for_all || options->broken.breakage.everywhere, context->terminal, err) < 0)
 		goto failed;
+	if (options->variants && asked_for_all)
+		keep_one_element(maker);
+	for (size_t i = 0; i < maker->kind_count; i++)
+		maker->per_round += count_parts(maker, maker->kinds[i]);
+	if (options->broken.given && maker->kind_count > 0)
+		note_places(maker, context->terminal);
 	if (options->interactive && ask_all(maker, context, err) < 0)
 		goto failed;
 	return 0;
@@ -290,19 +292,41 @@ void maker_release(struct maker *maker)
 
 uint64_t maker_total(const struct maker *maker)
 {
-	return maker->options->count * maker->kind_count;
+	return maker->options->count * maker->per_round;
 }
 
-static int make_one(struct maker *maker, bool pretty, size_t index, struct buffer *text, struct error *err)
+static void name_place(struct maker *maker, size_t named, const struct break_place *place)
+{
+	struct buffer path = BUFFER_INIT;
+	edit_append_path(place->pointer, &path);
+	snprintf(maker->name + named, sizeof maker->name - named, " %s%s%s",
+	         finding_rows[maker->options->broken.breakage.id].name, path.length > 0 ? ":" : "", buffer_text(&path));
+	buffer_release(&path);
+}
+
+/* The payload of that kind and part, named. */
+static int make_part(struct maker *maker, size_t index, size_t part, bool pretty, struct buffer *text,
+                     struct error *err)
 {
 	struct buffer next = BUFFER_INIT;
 	const struct make_options *o = maker->options;
+	struct catalog_kind kind = maker->kinds[index];
+	struct variant variant = { .form = VARIANT_VALUE };
+	struct break_place place;
 	int result = make_whole(maker, index, text, err);
-	if (result == 0 && pretty)
+	catalog_kind_name(kind, maker->name);
+	size_t named = strlen(maker->name);
+	if (result == 0 && o->variants) {
+		variant_at(kind, part, &variant);
+		snprintf(maker->name + named, sizeof maker->name - named, " %s", variant.name);
+		result = replace(text, &next, variant_apply(&variant, kind, text->data, text->length, &next, err));
+	}
+	if (result == 0 && pretty && variant.form == VARIANT_VALUE)
 		result = replace(text, &next, build_pretty(text->data, text->length, &next, err));
 	if (result == 0 && o->broken.given) {
-		struct break_place place;
-		break_find_place(&o->broken.breakage, maker->kinds[index], &place);
+		find_place(maker, kind, part, &place);
+		if (has_parts(maker))
+			name_place(maker, named, &place);
 		result = replace(text, &next,
 		                 break_payload(o->broken.breakage.id, &place, text->data, text->length, &next, err));
 	}
@@ -318,8 +342,12 @@ int maker_next(struct maker *maker, bool pretty, struct catalog_kind *kind, stru
 	}
 	if (maker->kind_count == 0 || maker->round >= maker->options->count)
 		return 0;
-	size_t index = maker->next_kind++;
+	size_t index = maker->next_kind, part = maker->next_part;
 	*kind = maker->kinds[index];
-	maker->number = ++maker->made[kind->element ? 1 : 0][catalog_kind_index(*kind) % MAKER_KINDS_MAX];
-	return make_one(maker, pretty, index, out, err) < 0 ? -1 : 1;
+	if (part == 0)
+		maker->number = ++maker->made[kind->element ? 1 : 0][catalog_kind_index(*kind) % MAKER_KINDS_MAX];
+	int result = make_part(maker, index, part, pretty, out, err);
+	maker->next_part = part + 1 < count_parts(maker, *kind) ? part + 1 : 0;
+	maker->next_kind += maker->next_part == 0;
+	return result < 0 ? -1 : 1;
 }

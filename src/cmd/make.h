@@ -24,6 +24,7 @@ struct make_options {
 	struct edits edits;
 	struct edits defaults; /* --default: for the events that list the field */
 	bool interactive;      /* ask for each field */
+	bool variants;         /* instead of the payloads */
 	struct {
 		bool given;
 		struct breakage breakage;
@@ -43,6 +44,7 @@ void make_options_release(struct make_options *options);
 int make_check_edits(const struct edits *edits, struct error *err);
 
 #define MAKER_KINDS_MAX 64 /* at least catalog_kind_count(); a test holds the catalogue to it */
+#define MAKER_NAME_SIZE 160
 
 struct maker {
 	const struct make_options *options; /* borrowed */
@@ -52,14 +54,18 @@ struct maker {
 	struct edits *answers; /* of a person, for each kind; NULL: nobody was asked */
 	uint64_t seed;
 	size_t next_kind;
+	size_t next_part; /* of the payloads of a kind in a round: a variant, a place to break; 0 where there is one */
 	uint64_t round;
+	uint64_t per_round;                /* payloads of all kinds */
 	uint64_t made[2][MAKER_KINDS_MAX]; /* per kind, an event without its element apart from the first of them */
-	uint64_t number;                   /* of the last payload among those of its kind, from 1 */
+	uint64_t number;                   /* of the last payload among those of its kind and part, from 1 */
+	char name[MAKER_NAME_SIZE];        /* of the last payload: the kind's, and behind a space what its part is */
 };
 
-/* Resolves the operands (events, elements, all) and checks edits and breakage against them. With `all`, events in which
- * the defect cannot occur are left out and named on stderr. With `interactive`, a person is asked for each field of
- * each event here; leaving that is EXIT_CODE_INTERRUPTED. */
+/* Resolves the operands (events, elements, all) and checks edits and breakage against them. With `all`, of events or of
+ * places, events in which the defect cannot occur are left out and named on stderr, and of the elements of an event
+ * only the first one has variants, since they differ in their paths alone. Where the defects are is noted on stderr.
+ * With `interactive`, a person is asked for each field of each event here; leaving that is EXIT_CODE_INTERRUPTED. */
 int maker_init(struct maker *maker, const struct make_options *options, struct context *context,
                const struct config *config, struct error *err);
 void maker_release(struct maker *maker);
@@ -68,8 +74,9 @@ void maker_release(struct maker *maker);
 uint64_t maker_total(const struct maker *maker);
 
 /* The next payload replaces *out: 1; 0: there are no more; -1: failed. Each round is the story of one customer
- * (payload/build.h). A seeded payload depends on the seed, its kind, its round and its number, not on what else is
- * made. */
+ * (payload/build.h); with several payloads of each kind in a round, the first of each are one customer's, the second of
+ * each another's, and so on, so that no event creates what has been created already. A seeded payload depends on the
+ * seed, its kind, its round, part and number, not on what else is made. */
 int maker_next(struct maker *maker, bool pretty, struct catalog_kind *kind, struct buffer *out, struct error *err);
 
 #endif

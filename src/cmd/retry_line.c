@@ -1,5 +1,6 @@
 #include "cmd/retry_line.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -39,6 +40,7 @@ static const struct {
 	{ "count", AS_REPLAY },
 	{ "default", AS_REPLAY },
 	{ "break", AS_REPLAY },
+	{ "variants", AS_REPLAY },
 	{ "interactive", AS_REPLAY },
 };
 
@@ -85,8 +87,10 @@ static bool can_be_repeated(const struct context *context)
 	return true;
 }
 
-static void add_kind(struct retry_line *line, const char *name)
+static void add_kind(struct retry_line *line, const struct job *job)
 {
+	char name[CATALOG_KIND_NAME_SIZE] = "";
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(job->name, " "), job->name);
 	for (size_t i = 0; i < line->kind_count; i++)
 		if (strcmp(line->kinds[i], name) == 0)
 			return;
@@ -97,7 +101,7 @@ static void add_kind(struct retry_line *line, const char *name)
 void retry_line_add(struct retry_line *line, const struct job *job)
 {
 	if (!job->input) {
-		add_kind(line, job->name);
+		add_kind(line, job);
 		return;
 	}
 	for (size_t i = 0; i < line->record_count && line->input == job->input; i++)

@@ -11,6 +11,7 @@
 #include "report/finding_report.h"
 #include "ui/progress.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* So many payloads are refused in one go before the loop gets to look at the rest again. */
@@ -142,7 +143,7 @@ static enum taken take_made(struct sender *s, struct job *job, struct error *err
 	int got = maker_next(&s->maker, false, &kind, &job->body, err);
 	if (got <= 0)
 		return got < 0 ? TAKEN_FAILED : TAKEN_NONE;
-	catalog_kind_name(kind, job->name);
+	snprintf(job->name, sizeof job->name, "%s", s->maker.name);
 	job->record = ++s->made;
 	job->made = s->maker.number;
 	struct payload_origin origin = { job->name, 1, buffer_text(&job->body), job->body.length, NULL, NULL };
@@ -232,11 +233,13 @@ static double fraction_taken(void *context)
 static int check_args(const struct send_args *a, const struct text_list *operands, struct error *err)
 {
 	if (operands->count == 0 && a->files.count == 0) {
-		error_set(err, EXIT_CODE_USAGE, "send lacks an event or a --file");
+		error_set(err, EXIT_CODE_USAGE, "send needs an EVENT or --file");
 		return error_hint(err, "write 'credhook send user-created --to :8080', or 'all', or --file FILE");
 	}
 	if (a->make.broken.given && a->files.count > 0)
 		return error_set(err, EXIT_CODE_USAGE, "--break goes with events, not with --file");
+	if (a->make.variants && operands->count == 0)
+		return error_set(err, EXIT_CODE_USAGE, "--variants needs an EVENT: files are sent as they are");
 	for (size_t i = 0; a->make.count > 1 && i < a->files.count; i++)
 		if (strcmp(a->files.items[i], "-") == 0)
 			return error_set(err, EXIT_CODE_USAGE, "--count cannot read standard input again");
@@ -253,8 +256,6 @@ static int send_all(struct sender *s, struct delivery_plan *plan, struct error *
 	input_notes_show(s->context->terminal, &s->inputs.files);
 	delivery_plan_note(plan, s->context->terminal);
 	inputs_wait(&s->inputs, a->delivery.dry_run != DRY_RUN_OFF);
-	if (a->make.broken.given)
-		terminal_note(s->context->terminal, "broken on purpose: %s", a->make.broken.breakage.source);
 	int code = delivery_run(s->context, plan, &source, err);
 	if (code < 0)
 		return -1;

@@ -21,6 +21,8 @@ enum outcome {
 };
 extern const char *const outcome_names[OUTCOME_COUNT];
 
+#define JOB_NAME_SIZE 160
+
 struct job;
 struct journal_cell;
 struct journal_input;
@@ -42,7 +44,7 @@ struct job {
 	struct buffer header_text;
 	struct buffer key; /* with `keyed`: jobs of the same key go one after the other */
 	bool keyed;
-	char name[CATALOG_KIND_NAME_SIZE]; /* of the event; empty: unknown */
+	char name[JOB_NAME_SIZE];          /* of the event, and behind a space what else names it; empty: unknown */
 	const char *input;                 /* the file it came from, or NULL; must outlive the run */
 	uint64_t record;                   /* its line there, or its number among those made; 0: none */
 	struct journal_input *known;       /* to the journal; NULL: send made it, or no journal is kept */

@@ -249,7 +249,7 @@ void journal_cell_mark(struct journal_cell *cell, const struct job *job, uint64_
 	cell->hash = job->hash;
 	cell->line = 0;
 	snprintf(cell->name, sizeof cell->name, "%s", job->input ? job->input : "");
-	memcpy(cell->event, job->name, sizeof cell->event);
+	snprintf(cell->event, sizeof cell->event, "%.*s", (int)sizeof cell->event - 1, job->name);
 	__atomic_store_n(&cell->kind, JOURNAL_CELL_MARK, __ATOMIC_RELEASE);
 }
 

@@ -24,12 +24,12 @@ int breakage_parse(struct breakage *breakage, const char *text, struct error *er
 		return error_hint(err, "'credhook explain findings' lists them");
 	}
 	if (breakage->id == FINDING_CONTENT_TYPE) {
-		error_set(err, EXIT_CODE_USAGE,
-		          "content-type is no defect of a payload but of the request that carries it");
+		error_set(err, EXIT_CODE_USAGE, "content-type is a defect of a request, not of a payload");
 		return error_hint(err, "send the payload with -H 'Content-Type: text/plain'");
 	}
 	struct buffer pointer = BUFFER_INIT;
-	if (text[length] == ':' && edit_pointer(text + length + 1, &pointer, err) < 0) {
+	breakage->everywhere = strcmp(text + length, ":all") == 0;
+	if (text[length] == ':' && !breakage->everywhere && edit_pointer(text + length + 1, &pointer, err) < 0) {
 		buffer_release(&pointer);
 		return -1;
 	}
@@ -180,7 +180,7 @@ static const char *plain_text(const struct json_doc *doc, uint32_t token, size_t
 	return doc->text + t->start + 1;
 }
 
-/* Appends a value that has not the type of the place, of the kind that slips in most easily. */
+/* Appends a value of another type than the place has, of the kind that slips in most easily. */
 static void append_wrong_type(const struct json_doc *doc, uint32_t token, const struct break_place *place,
                               struct buffer *value)
 {
@@ -229,7 +229,7 @@ static void append_bad_format(const struct json_doc *doc, uint32_t token, enum c
 		buffer_append_text(value, "\"no-uuid\"");
 }
 
-static void append_no_literal(const struct json_doc *doc, uint32_t token, struct buffer *value)
+static void append_not_literal(const struct json_doc *doc, uint32_t token, struct buffer *value)
 {
 	const struct json_token *t = &doc->tokens[token];
 	const char *text = doc->text + t->start;
@@ -254,10 +254,10 @@ static void append_broken_value(enum finding_id id, const struct break_place *pl
 	else if (id == FINDING_EMPTY_STRING)
 		buffer_append_text(value, "\"\"");
 	else if (id == FINDING_NOT_INTEGER_LITERAL)
-		append_no_literal(doc, token, value);
+		append_not_literal(doc, token, value);
 }
 
-/* Writes the member once more before itself. */
+/* Writes the member twice. */
 static void repeat_member(const struct json_doc *doc, uint32_t value, struct buffer *out)
 {
 	uint32_t from = doc->tokens[value - 1].start;
@@ -274,15 +274,15 @@ static void pad(const struct json_doc *doc, struct buffer *out)
 	buffer_append(out, doc->text + 1, doc->length - 1);
 }
 
-/* Edits come before: they may have taken away what was to be broken, or the object it would stand in. */
+/* Edits come before: they may have removed what was to be broken, or the object it would be in. */
 static int nothing_left(const struct break_place *place, struct error *err)
 {
 	if (place->pointer[0] == '\0')
-		return error_set(err, EXIT_CODE_USAGE, "an edit left no object to break");
-	return error_set(err, EXIT_CODE_USAGE, "an edit left nothing to break at '%s'", place->pointer);
+		return error_set(err, EXIT_CODE_USAGE, "an edit removed the object to break");
+	return error_set(err, EXIT_CODE_USAGE, "an edit removed what to break at '%s'", place->pointer);
 }
 
-static bool stands_in_object(const struct json_doc *doc, const struct break_place *place)
+static bool is_in_object(const struct json_doc *doc, const struct break_place *place)
 {
 	char parent[BREAK_POINTER_SIZE];
 	const char *slash = strrchr(place->pointer, '/');
@@ -295,7 +295,7 @@ static int break_document(enum finding_id id, const struct break_place *place, c
                           struct buffer *out, struct error *err)
 {
 	bool removed;
-	if (!stands_in_object(doc, place))
+	if (!is_in_object(doc, place))
 		return nothing_left(place, err);
 	if (id == FINDING_JSON_SYNTAX) {
 		buffer_append(out, doc->text, doc->tokens[0].end - 1); /* without the last bracket */

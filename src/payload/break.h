@@ -21,12 +21,13 @@ struct break_place {
 
 struct breakage {
 	enum finding_id id;
-	char *pointer; /* owned; NULL: the first place of each event where the finding can occur */
-	char *source;  /* owned: as the user wrote it */
+	char *pointer;   /* owned; NULL: the first place of each event where the finding can occur */
+	bool everywhere; /* at each of them, a payload for each */
+	char *source;    /* owned: as the user wrote it */
 };
 
-/* Reads FINDING or FINDING:PATH. Usage errors: an unknown finding (with the nearest), one that is no defect of a
- * payload (content-type), a bad path. */
+/* Reads FINDING, FINDING:PATH or FINDING:all. Usage errors: an unknown finding (with the nearest), one that is not a
+ * defect of a payload (content-type), a bad path. */
 int breakage_parse(struct breakage *breakage, const char *text, struct error *err);
 void breakage_release(struct breakage *breakage);
 
@@ -38,7 +39,7 @@ size_t break_places(struct catalog_kind kind, enum finding_id id, struct break_p
 bool break_find_place(const struct breakage *breakage, struct catalog_kind kind, struct break_place *place);
 
 /* Breaks a valid payload of the kind, at a place that break_find_place() gave; *out gets the text. An error where the
- * payload lacks the place because an edit took it away. */
+ * place is missing because an edit removed it. */
 int break_payload(enum finding_id id, const struct break_place *place, const char *text, size_t length,
                   struct buffer *out, struct error *err);
 

@@ -44,7 +44,7 @@ int edit_pointer(const char *path, struct buffer *pointer, struct error *err)
 		for (const char *c = path; *c; c++)
 			if (*c == '~' && c[1] != '0' && c[1] != '1')
 				return error_set(err, EXIT_CODE_USAGE,
-				                 "'%s' is no JSON Pointer: '~' is written ~0 in it", path);
+				                 "'%s' is not a JSON Pointer: '~' is written ~0 in it", path);
 		buffer_append_text(pointer, path);
 		return pointer->failed ? error_no_memory(err) : 0;
 	}
@@ -52,7 +52,7 @@ int edit_pointer(const char *path, struct buffer *pointer, struct error *err)
 	for (;;) {
 		size_t length = strcspn(part, ".");
 		if (length == 0) {
-			error_set(err, EXIT_CODE_USAGE, "'%s' is no field path", path);
+			error_set(err, EXIT_CODE_USAGE, "'%s' is not a field path", path);
 			return error_hint(err,
 			                  "write it like details.appKey, or as a JSON Pointer like /details/appKey");
 		}
@@ -74,7 +74,7 @@ static char *copy_pointer(const char *path, struct error *err)
 	return pointer.data; /* the buffer's memory goes to the caller */
 }
 
-/* Whether text is JSON: -1 with an error that says where it is none. */
+/* Whether text is JSON: -1 with an error that says where it is not. */
 static int require_json(const char *text, size_t length, const char *what, struct error *err)
 {
 	struct json_doc doc;
@@ -94,8 +94,8 @@ int edits_add_set(struct edits *edits, const char *assignment, struct error *err
 {
 	const char *sign = strchr(assignment, '=');
 	if (!sign || sign == assignment) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' sets nothing", assignment);
-		return error_hint(err, "write PATH=TEXT, or PATH:=JSON, such as details.ttlInMinutes=15");
+		error_set(err, EXIT_CODE_USAGE, "'%s' is not PATH=TEXT", assignment);
+		return error_hint(err, "for example details.ttlInMinutes=15; PATH:=JSON sets any JSON");
 	}
 	bool json = sign[-1] == ':';
 	struct edit edit = { .kind = json ? EDIT_SET_JSON : EDIT_SET_TEXT, .source = strdup(assignment) };
@@ -206,7 +206,7 @@ static bool convert(const struct catalog_member *member, const char *text, struc
 	return true;
 }
 
-/* The end of "... is": what a text has to be for the member. */
+/* What a text has to be for the member: "an integer". */
 static void append_expectation(const struct catalog_member *member, struct buffer *out)
 {
 	if (member->type == CATALOG_CHOICE)
@@ -270,25 +270,26 @@ static bool guess_path(const char *pointer, const char *near, const struct catal
 	return false;
 }
 
-static void make_dotted(struct buffer *pointer)
+void edit_append_path(const char *pointer, struct buffer *out)
 {
-	buffer_consume(pointer, 1);
-	for (size_t i = 0; i < pointer->length; i++)
-		if (pointer->data[i] == '/')
-			pointer->data[i] = '.';
+	bool fits = strlen(pointer) > 1 && !strpbrk(pointer, ".~") && !strstr(pointer, "//");
+	for (const char *c = fits ? pointer + 1 : pointer; *c; c++)
+		buffer_append_byte(out, fits && *c == '/' ? '.' : *c);
 }
 
 bool edit_guess_path(const char *pointer, struct buffer *path)
 {
 	size_t count = catalog_kind_count();
 	struct catalog_kind *kinds = calloc(count, sizeof *kinds);
+	struct buffer meant = BUFFER_INIT;
 	for (size_t i = 0; kinds && i < count; i++)
 		kinds[i] = catalog_kind_at(i);
 	bool guessed = kinds && !is_listed(pointer, kinds, count) &&
-	               guess_path(pointer, nearest_field(pointer), kinds, count, path);
+	               guess_path(pointer, nearest_field(pointer), kinds, count, &meant);
 	free(kinds);
 	if (guessed)
-		make_dotted(path);
+		edit_append_path(buffer_text(&meant), path);
+	buffer_release(&meant);
 	return guessed;
 }
 
@@ -298,16 +299,17 @@ static int refuse_unlisted(const struct edit *edit, const struct catalog_kind *k
 {
 	int length = (int)strcspn(edit->source, "=");
 	const char *near = nearest_field(edit->pointer);
-	struct buffer path = BUFFER_INIT;
+	struct buffer meant = BUFFER_INIT, path = BUFFER_INIT;
 	error_set(err, EXIT_CODE_USAGE, "no chosen event lists the field '%.*s'", length, edit->source);
-	if (guess_path(edit->pointer, near, kinds, kind_count, &path)) {
-		make_dotted(&path);
+	if (guess_path(edit->pointer, near, kinds, kind_count, &meant)) {
+		edit_append_path(buffer_text(&meant), &path);
 		error_hint(err, "did you mean '%s'? '%.*s:=JSON' sets any JSON anywhere", buffer_text(&path), length,
 		           edit->source);
 	} else {
-		error_hint(err, "'%.*s:=JSON' sets any JSON anywhere; 'credhook explain %s' tells which events have it",
-		           length, edit->source, near ? near : "EVENT");
+		error_hint(err, "'%.*s:=JSON' sets any JSON anywhere; 'credhook explain %s' lists its events", length,
+		           edit->source, near ? near : "EVENT");
 	}
+	buffer_release(&meant);
 	buffer_release(&path);
 	return -1;
 }
@@ -327,8 +329,8 @@ static int check_one(const struct edit *edit, const struct catalog_kind *kinds, 
 		int path_length = (int)strcspn(edit->source, "=");
 		buffer_clear(&json);
 		append_expectation(member, &json);
-		error_set(err, EXIT_CODE_USAGE, "'%s' does not convert: %.*s of %s is %s", edit->value, path_length,
-		          edit->source, kinds[i].event->name, buffer_text(&json));
+		error_set(err, EXIT_CODE_USAGE, "'%s' is not %s, as %.*s of %s must be", edit->value,
+		          buffer_text(&json), path_length, edit->source, kinds[i].event->name);
 		error_hint(err, "'%.*s:=JSON' sets any JSON anywhere", path_length, edit->source);
 		buffer_release(&json);
 		return -1;
@@ -389,10 +391,10 @@ static int check_unset(const struct edits *edits, const struct edit *edit, const
 	error_set(err, EXIT_CODE_USAGE, "no %sevent lists the field '%s'", made ? "chosen " : "", edit->source);
 	if (found && strcmp(found, last) != 0)
 		error_hint(err, "did you mean '%s'?%s", found,
-		           made ? "" : " A merge patch (--merge) takes any key away, where it has null");
+		           made ? "" : " A merge patch (--merge) with null removes any key");
 	else
-		error_hint(err, "'credhook explain %s' tells %s", found ? found : "EVENT",
-		           found ? "where it stands" : "what an event has");
+		error_hint(err, "'credhook explain %s' lists its %s", found ? found : "EVENT",
+		           found ? "events" : "fields");
 	return -1;
 }
 
@@ -425,7 +427,7 @@ static int does_not_convert(const struct edit *edit, const struct catalog_member
 {
 	struct buffer wanted = BUFFER_INIT;
 	append_expectation(member, &wanted);
-	error_set(err, EXIT_CODE_USAGE, "'%s' does not convert to %s", edit->source, buffer_text(&wanted));
+	error_set(err, EXIT_CODE_USAGE, "'%s': the value is not %s", edit->source, buffer_text(&wanted));
 	buffer_release(&wanted);
 	return -1;
 }

@@ -40,7 +40,7 @@ struct edits {
 void edits_release(struct edits *edits);
 
 /* Each reads what the user wrote and adds it. Usage errors: no '=', an empty path, text behind ':=' or in the patch
- * that is no JSON (with line and column), a pointer with a bad escape. */
+ * that is not JSON (with line and column), a pointer with a bad escape. */
 int edits_add_set(struct edits *edits, const char *assignment, struct error *err);
 int edits_add_unset(struct edits *edits, const char *path, struct error *err);
 int edits_add_merge(struct edits *edits, const char *what, const char *text, size_t length, struct error *err);
@@ -48,8 +48,11 @@ int edits_add_merge(struct edits *edits, const char *what, const char *text, siz
 /* Turns details.appKey or /details/appKey into a JSON Pointer. A usage error when it is neither. */
 int edit_pointer(const char *path, struct buffer *pointer, struct error *err);
 
-/* The path (details.bureau) that was probably meant by a pointer which no event lists, into an empty buffer. False:
- * some event lists it, or there is none like it. */
+/* Appends a pointer as a path: details.appKey; as it is where a key has a character that a path cannot hold. */
+void edit_append_path(const char *pointer, struct buffer *out);
+
+/* Appends the path (details.bureau) that was probably meant by a pointer which no event lists. False: some event lists
+ * it, or there is none like it. */
 bool edit_guess_path(const char *pointer, struct buffer *path);
 
 /* Before anything is built: each EDIT_SET_TEXT has to name a field that at least one of the kinds lists, and its text
@@ -63,7 +66,7 @@ int edits_check_unsets(const struct edits *edits, const struct catalog_kind *kin
                        struct error *err);
 
 /* Applies all of them to a payload, *out getting the result. `event` is what the payload is, for the types of
- * EDIT_SET_TEXT: those of fields the event does not list are passed over. NULL, for a payload that is no known event:
+ * EDIT_SET_TEXT: those of fields the event does not list are ignored. NULL, for a payload that is not a known event:
  * such a text then becomes a string. */
 int edits_apply(const struct edits *edits, const struct catalog_event *event, const char *text, size_t length,
                 struct buffer *out, struct error *err);

@@ -209,7 +209,7 @@ def test_broken_on_purpose_goes_out_and_is_noted():
     with FaultServer(answer(200)) as server:
         result = credhook("send", "user-created", "--break", "missing-key:details.appKey", "--to",
                           server.url).expect(0)
-        assert "broken on purpose: missing-key:details.appKey" in result.err, result
+        assert "with one deliberate defect: missing-key at details.appKey" in result.err, result
         assert "appKey" not in json.loads(server.requests[0].body)["details"]
     with FaultServer(answer(200)) as server:
         credhook("send", "user-created", "--break", "json-syntax", "--to", server.url).expect(0)

@@ -422,11 +422,11 @@ def test_a_question_for_each_field():
         session.type("C\t")
         session.until_last(r"  disputeStatus \[Submission\]: Completion")
         session.type("x\r")
-        session.until_text(r"'Completionx' does not convert")
+        session.until_text(r"'Completionx' is not ")
         session.type("Compl\t\r")
         session.until_last(r"  alertId \[\d+\]:")
         session.type("twelve\r")
-        session.until_text(r"'twelve' does not convert")
+        session.until_text(r"'twelve' is not ")
         session.type("12\r")
         for _ in range(4):
             session.type("\r")

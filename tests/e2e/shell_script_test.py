@@ -228,7 +228,7 @@ def test_answers_as_lines():
     assert built["appKey"] == plain["appKey"] and built["clientKey"] == plain["clientKey"]
     assert credhook("build", "-i", "bureau-alert", "--seed", "1").json()[0]["details"] == plain
     result = credhook("build", "-i", "bureau-alert", stdin="Maybe\n").expect(2)
-    assert "answer 1: 'Maybe' does not convert" in result.err and not result.out
+    assert "answer 1: 'Maybe' is not " in result.err and not result.out
     result = credhook("build", "-i", "user-created", stdin=":=7\n\"\"\n").expect(2)
     assert "answer 2" in result.err
     both = credhook("build", "-i", "user-created", "bureau-alert", "--count", "2",

@@ -127,6 +127,7 @@ static const struct row rows[] = {
 	{ { "build", "credit-report-ordered", "--set=details.offCycle=t" }, "--set=details.offCycle=true\t\n" },
 	{ { "build", "bureau-alert", "--break", "bad-value:details.a" },
 	  "bad-value:details.alertDetails.disputeStatus\tSubmission or Completion; passed through from the bureaus\n" },
+	{ { "build", "bureau-alert", "--break", "bad-value:a" }, "bad-value:all\ta payload for each place\n" },
 	{ { "build", "bureau-alert", "--break", "nonsense:" }, "" },
 	{ { "validate", "--ignore=too-long,missing" },
 	  "--ignore=too-long,missing-key\ta key that the catalogue lists for the event, at any depth, is absent\n" },

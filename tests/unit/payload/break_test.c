@@ -87,7 +87,7 @@ static int break_edited(struct checker *checker, enum finding_id id, const struc
 	struct buffer broken = BUFFER_INIT, seen = BUFFER_INIT, wanted = BUFFER_INIT;
 	struct error err;
 	int result = break_payload(id, place, edited->data, edited->length, &broken, &err);
-	if (result < 0 && (stands || err.code != EXIT_CODE_USAGE || !strstr(err.message, "an edit left")))
+	if (result < 0 && (stands || err.code != EXIT_CODE_USAGE || !strstr(err.message, "an edit removed")))
 		fail_msg("%s of %s: %s", finding_rows[id].name, edited->data, err.message);
 	if (result == 0) {
 		support_describe(support_check(checker, buffer_text(&broken)), &seen);

@@ -1,0 +1,106 @@
+/* The options of build and send that say what to make. */
+#include "base/utf8.h"
+#include "cmd/files.h"
+#include "cmd/make.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_PAYLOADS UINT64_C(1000000000)
+
+int make_parse_seed(void *field, const char *value, struct error *err)
+{
+	struct make_seed *seed = field;
+	char *end;
+	errno = 0;
+	seed->value = strtoull(value, &end, 10);
+	seed->given = true;
+	if (value[0] >= '0' && value[0] <= '9' && *end == '\0' && errno == 0)
+		return 0;
+	return error_set(err, EXIT_CODE_USAGE, "--seed takes a whole number, not '%s'", value);
+}
+
+/* What goes into a payload, which is UTF-8. */
+static int require_utf8(const char *option, const char *value, struct error *err)
+{
+	size_t length = strlen(value), invalid = utf8_first_invalid(value, length);
+	if (invalid == length)
+		return 0;
+	return error_set(err, EXIT_CODE_USAGE, "--%s '%s' is not UTF-8: see its byte %zu", option, value, invalid + 1);
+}
+
+static int parse_set(void *field, const char *value, struct error *err)
+{
+	return require_utf8("set", value, err) < 0 ? -1 : edits_add_set(field, value, err);
+}
+
+static int parse_unset(void *field, const char *value, struct error *err)
+{
+	return require_utf8("unset", value, err) < 0 ? -1 : edits_add_unset(field, value, err);
+}
+
+static int parse_merge(void *field, const char *value, struct error *err)
+{
+	struct buffer text = BUFFER_INIT;
+	int result = file_read_whole(value, &text, err);
+	if (result == 0)
+		result = edits_add_merge(field, value, buffer_text(&text), text.length, err);
+	buffer_release(&text);
+	return result;
+}
+
+static int parse_break(void *field, const char *value, struct error *err)
+{
+	struct make_options *options = NULL;
+	__typeof__(options->broken) *broken = field;
+	breakage_release(&broken->breakage);
+	broken->given = true;
+	return require_utf8("break", value, err) < 0 ? -1 : breakage_parse(&broken->breakage, value, err);
+}
+
+#define EDIT_ROWS(at)                                                                                                      \
+	{ 0,                                                                                                               \
+	  "set",                                                                                                           \
+	  "PATH=TEXT",                                                                                                     \
+	  "set a field; PATH:=JSON sets any JSON anywhere",                                                                \
+	  OPTION_CALL,                                                                                                     \
+	  COMPLETE_ASSIGNMENT,                                                                                             \
+	  .offset = (at),                                                                                                  \
+	  .parse = parse_set },                                                                                            \
+	        { 0, "unset", "PATH", "remove a key", OPTION_CALL, COMPLETE_FIELD, .offset = (at), .parse = parse_unset }, \
+	{                                                                                                                  \
+		0, "merge", "FILE", "apply a JSON Merge Patch (RFC 7396); - is standard input", OPTION_CALL,               \
+		        COMPLETE_FILE, .offset = (at), .parse = parse_merge                                                \
+	}
+
+#define MAKE(field) offsetof(struct make_options, field)
+static const struct option make_rows[] = {
+	{ 'i', "interactive", NULL, "ask for each field", OPTION_FLAG, .offset = MAKE(interactive) },
+	EDIT_ROWS(MAKE(edits)),
+	{ 0, "default", "PATH=TEXT", "like --set, ignored for events without that field", OPTION_CALL,
+	  COMPLETE_ASSIGNMENT, .offset = MAKE(defaults), .parse = parse_set },
+	{ 0, "break", "FINDING[:PATH|:all]", "make exactly this defect, at this place or at each", OPTION_CALL,
+	  COMPLETE_BREAKAGE, .offset = MAKE(broken), .parse = parse_break },
+	{ 0, "variants", NULL, "make every other valid form of each payload", OPTION_FLAG, .offset = MAKE(variants) },
+	{ 0, "seed", "N", "reproducible payloads (default: random)", OPTION_CALL, COMPLETE_NOTHING,
+	  .offset = MAKE(seed), .parse = make_parse_seed },
+	{ 0, "count", "N", "payloads per event", OPTION_NUMBER, .offset = MAKE(count), .least = 1,
+	  .most = MOST_PAYLOADS },
+};
+const struct option_group make_option_group = OPTION_GROUP("Payload", make_rows, 0);
+
+static const struct option edit_rows[] = { EDIT_ROWS(0) };
+const struct option_group make_edit_option_group = OPTION_GROUP("Payload", edit_rows, 0);
+
+void make_options_defaults(struct make_options *options)
+{
+	options->count = 1;
+}
+
+void make_options_release(struct make_options *options)
+{
+	edits_release(&options->edits);
+	edits_release(&options->defaults);
+	breakage_release(&options->broken.breakage);
+}
