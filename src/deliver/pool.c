@@ -104,6 +104,7 @@ static void fail_early(struct worker *w, struct job *job, const struct error *er
 	d->started_ns = d->finished_ns = loop_now(w->loop);
 	d->answer_location[0] = d->retry_after[0] = '\0';
 	buffer_clear(&d->answer);
+	buffer_clear(&d->trace);
 	snprintf(d->message, sizeof d->message, "%.*s", (int)sizeof d->message - 1, err->message);
 	d->hint = NULL;
 	complete(w, job);

@@ -84,6 +84,7 @@ static void clear_results(struct delivery *delivery)
 	delivery->hint = NULL;
 	delivery->timed_out = false;
 	buffer_clear(&delivery->answer_head);
+	buffer_clear(&delivery->trace);
 	delivery->next = NULL;
 }
 
@@ -91,6 +92,7 @@ void delivery_release(struct delivery *delivery)
 {
 	buffer_release(&delivery->answer);
 	buffer_release(&delivery->answer_head);
+	buffer_release(&delivery->trace);
 }
 
 static void never_sent(struct delivery *delivery, const char *why)

@@ -62,6 +62,7 @@ struct deliver_options {
 	int64_t connect_timeout_ns; /* look-up, connection and TLS together; 0: 300 s, as in curl */
 	int64_t max_time_ns;        /* one whole attempt; 0: no limit */
 	unsigned concurrency;       /* deliveries in flight at once, up to DELIVER_MAX_CONCURRENCY; 0: 1 */
+	bool keep_trace;            /* the heads are wanted in each delivery's trace */
 	size_t answer_keep;         /* bytes of an answer's body that are kept; 0: DELIVER_ANSWER_KEEP */
 };
 
@@ -110,6 +111,11 @@ struct delivery {
 	const char *hint;          /* what to do about it, a constant; NULL: nothing to say */
 	bool timed_out;            /* a time limit ended it */
 	struct buffer answer_head; /* with keep_head: the lines of the answer's fields, as they came. As `answer` */
+
+	/* With keep_trace: the lines of the heads as they went over the connection, without line ends: "> POST /
+	 * HTTP/1.1",
+	 * "< HTTP/1.1 200 OK". Secrets and hostile bytes are in it. */
+	struct buffer trace;
 
 	struct delivery *next; /* the deliverer's, while queued */
 };

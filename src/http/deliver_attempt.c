@@ -139,6 +139,25 @@ static size_t on_head(char *line, size_t size, size_t count, void *context)
 	return length;
 }
 
+/* curl_debug_callback: a head of a request comes as a whole, that of a response line by line. */
+static int on_trace(CURL *easy, curl_infotype type, char *bytes, size_t size, void *context)
+{
+	const struct attempt *attempt = context;
+	const char *mark = type == CURLINFO_HEADER_OUT ? "> " : type == CURLINFO_HEADER_IN ? "< " : NULL;
+	struct buffer *trace = &attempt->delivery->trace;
+	(void)easy;
+	for (size_t at = 0; mark && at < size && trace->length < DELIVER_HEAD_READ;) {
+		const char *newline = memchr(bytes + at, '\n', size - at);
+		size_t end = newline ? (size_t)(newline - bytes) : size;
+		size_t shown = end > at && bytes[end - 1] == '\r' ? end - 1 : end;
+		buffer_append_text(trace, mark);
+		buffer_append(trace, bytes + at, shown - at);
+		buffer_append_byte(trace, '\n');
+		at = end + 1;
+	}
+	return 0;
+}
+
 static long to_milliseconds(int64_t nanoseconds)
 {
 	int64_t ms = nanoseconds / CLOCK_NS_PER_MS + (nanoseconds % CLOCK_NS_PER_MS != 0);
@@ -195,6 +214,11 @@ static void set_callbacks(CURL *easy, struct attempt *attempt)
 	curl_easy_setopt(easy, CURLOPT_WRITEDATA, attempt);
 	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_head);
 	curl_easy_setopt(easy, CURLOPT_HEADERDATA, attempt);
+	if (attempt->multi->deliverer->options->keep_trace) {
+		curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
+		curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, on_trace);
+		curl_easy_setopt(easy, CURLOPT_DEBUGDATA, attempt);
+	}
 }
 
 struct attempt *attempt_new(struct multi *multi)
