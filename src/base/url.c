@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <string.h>
 
+#define PORT_MAX   65535
 #define LABEL_MOST 63
 #define NAME_MOST  253
 
@@ -36,15 +37,15 @@ const char *port_parse(const char *text, size_t length, unsigned *port)
 {
 	static const char why[] = "a port is 1 to 65535 in decimal, without leading zeros";
 	unsigned number = 0;
-	if (length == 0 || length > 5 || text[0] == '0')
+	if (length == 0 || text[0] == '0')
 		return why;
 	for (size_t i = 0; i < length; i++) {
 		if (!is_digit(text[i]))
 			return why;
-		number = number * 10 + (unsigned)(text[i] - '0');
+		number = number > PORT_MAX ? number : number * 10 + (unsigned)(text[i] - '0');
 	}
 	*port = number;
-	return number <= 65535 ? NULL : why;
+	return number <= PORT_MAX ? NULL : "the port is out of range (1 to 65535)";
 }
 
 /* Decimal or, behind 0x, hexadecimal: what inet_aton() may take for an address, or a part of one. */

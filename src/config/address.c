@@ -11,6 +11,8 @@ static int refuse_url(const char *url, const char *why, struct error *err)
 	url_append_masked_unread(&masked, url);
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a URL that credhook can send to: %s", buffer_text(&masked), why);
 	buffer_release(&masked);
+	if (strstr(why, "port"))
+		return error_hint(err, "for example :3000 or http://localhost:3000/hook");
 	return error_hint(err,
 	                  "write http://HOST:PORT/PATH or https://..., localhost:3000/hook, :3000, or an environment's "
 	                  "name");
