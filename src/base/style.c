@@ -1,6 +1,7 @@
 #include "base/style.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 void style_begin(struct buffer *out, bool color, enum style style)
 {
@@ -29,4 +30,24 @@ void style_append(struct buffer *out, bool color, enum style style, const char *
 	buffer_vprintf(out, format, args);
 	va_end(args);
 	style_end(out, color, style);
+}
+
+void style_append_mark(struct buffer *out, bool color, bool signs, enum mark mark)
+{
+	static const struct {
+		const char *sign, *word;
+		enum style style;
+	} marks[] = {
+		[MARK_OK] = { "\u2713", "ok", STYLE_GOOD },
+		[MARK_FAIL] = { "\u2717", "FAIL", STYLE_ERROR },
+		[MARK_WARN] = { "!", "warn", STYLE_WARNING },
+	};
+	const char *text = signs ? marks[mark].sign : marks[mark].word;
+	style_append(out, color, marks[mark].style, "%s", text);
+	buffer_append_repeat(out, ' ', signs ? 1 : (size_t)style_mark_columns(signs) - strlen(text));
+}
+
+int style_mark_columns(bool signs)
+{
+	return signs ? 2 : 5;
 }

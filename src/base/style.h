@@ -15,6 +15,17 @@ enum style {
 	STYLE_FAINT,
 };
 
+/* What became of something, at the start of its line. */
+enum mark {
+	MARK_OK,
+	MARK_FAIL,
+	MARK_WARN,
+};
+
+/* A mark and a blank: ✓ ✗ ! where `signs` (a UTF-8 terminal), else ok, FAIL, warn. All take the same columns. */
+void style_append_mark(struct buffer *out, bool color, bool signs, enum mark mark);
+int style_mark_columns(bool signs); /* the blank included */
+
 /* Begins and ends a style in a text for stdout (or stderr), where that may be coloured. style_append() does both around
  * what it prints. */
 void style_begin(struct buffer *out, bool color, enum style style);

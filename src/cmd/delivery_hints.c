@@ -12,24 +12,17 @@ static const struct {
 	int status;
 	const char *text;
 } by_status[] = {
-	{ 400, "the receiver could not read it; -v shows its whole answer" },
-	{ 401, "it wants to know who sends: -H 'Authorization: ...', or -H @FILE to keep that secret" },
-	{ 403, "it knows who sends and does not let it in: is the address on its list, the token the right one?" },
-	{ 405, "the path takes no POST: is it the right one?" },
-	{ 407, "the proxy wants to know who asks: -x http://USER:PASSWORD@HOST:PORT" },
-	{ 408, "the receiver waited too long for the request" },
-	{ 410, "nothing is at this path any more: is there a newer URL?" },
-	{ 411, "it wants a Content-Length, and got one: something in between may take it away" },
-	{ 413, "the receiver takes no body this long: raise its limit (credhook listen --max-body BYTES)" },
-	{ 415, "it does not take the Content-Type that went out: -H 'Content-Type: ...' sends another" },
-	{ 422, "the receiver finds the payload wrong; 'credhook validate' tells what may be" },
-	{ 429, "too many at once: --rate slows down" },
-	{ 431, "the receiver takes no head this long: fewer or shorter -H lines" },
-	{ 500, "the receiver failed: its own log tells why" },
-	{ 501, "the receiver does not know POST: is it the right address?" },
-	{ 502, "a proxy in front of the receiver cannot reach it" },
-	{ 503, "the receiver cannot take it now" },
-	{ 504, "a proxy in front of the receiver waited too long for it" },
+	{ 400, "the listener could not read the request; -v shows request and response" },
+	{ 401, "authentication required: -H 'Authorization: ...', or -H @FILE to keep the secret" },
+	{ 403, "access denied: check its allow list and the token sent" },
+	{ 405, "the path does not accept POST; check it" },
+	{ 407, "the proxy requires authentication: -x http://USER:PASSWORD@HOST:PORT" },
+	{ 413, "the listener limits the size of a body (credhook listen --max-body BYTES)" },
+	{ 415, "the listener does not accept this Content-Type: -H 'Content-Type: ...' sends another" },
+	{ 422, "the listener found the payload invalid; credhook validate checks it" },
+	{ 429, "too many requests; --rate slows down" },
+	{ 502, "a proxy in front of the listener cannot reach it" },
+	{ 504, "a proxy in front of the listener timed out" },
 };
 
 static const char *authority_of(const char *url)
@@ -47,15 +40,17 @@ static bool has_path(const char *url)
 
 static const char *text_of(const struct delivery_plan *plan, const struct job *job)
 {
-	int status = job->delivery.status;
+	const struct delivery *d = &job->delivery;
+	if (d->status == 400 && memmem(buffer_text(&d->answer), d->answer.length, "HTTPS", strlen("HTTPS")))
+		return "is it https? then write https:// instead of http://";
 	for (size_t i = 0; i < sizeof by_status / sizeof by_status[0]; i++)
-		if (by_status[i].status == status)
+		if (by_status[i].status == d->status)
 			return by_status[i].text;
-	if (status == 404 && job->url.length == 0 && !has_path(buffer_text(&plan->destination.url)))
-		return "nothing is at this path: does the URL of --to lack one, as in http://host/hook?";
-	if (status == 404)
-		return "nothing is at this path: is it the right one?";
-	return status >= 500 ? "the receiver failed: its own log tells why" : NULL;
+	if (d->status == 404 && job->url.length == 0 && !has_path(buffer_text(&plan->destination.url)))
+		return "nothing at this path; does --to need one, as in http://host/hook?";
+	if (d->status == 404)
+		return "nothing at this path; check it";
+	return d->status >= 500 ? "server error: check the listener's log" : NULL;
 }
 
 /* A place that another server names may be relative to where we were. */
@@ -80,10 +75,9 @@ static void append_new_place(struct buffer *out, const struct delivery_plan *pla
 	struct buffer whole = BUFFER_INIT, quoted = BUFFER_INIT;
 	append_new_url(&whole, plan, place);
 	if (url_is_secret(buffer_text(&whole))) {
-		buffer_append_text(out, "; if that is the right place, give its whole URL to --to: what may be secret "
-		                        "in it is not shown");
+		buffer_append_text(out, "; if it is right, give the whole URL to --to (secrets in it are not shown)");
 	} else {
-		buffer_append_text(out, "; if that is the right place: --to ");
+		buffer_append_text(out, "; if the new place is right: --to ");
 		shell_append(&quoted, buffer_text(&whole), whole.length);
 		utf8_append_safe(out, buffer_text(&quoted), quoted.length);
 	}
@@ -105,9 +99,9 @@ static void append_redirect(struct buffer *out, const struct delivery_plan *plan
 static void append_start(struct buffer *out, const struct delivery_plan *plan)
 {
 	const struct address *address = &plan->destination.address;
-	buffer_append_text(out, "is the listener running?");
+	buffer_append_text(out, "start your listener");
 	if (!plan->options->unix_socket && strcmp(address->scheme, "http") == 0 && host_is_loopback(&address->host))
-		buffer_printf(out, " credhook listen %u starts one", address->port);
+		buffer_printf(out, " (or: credhook listen %u)", address->port);
 }
 
 static bool is_redirect(const struct delivery *d)
@@ -121,7 +115,7 @@ static void append_status(struct buffer *out, const struct delivery_plan *plan, 
 	if (text)
 		buffer_append_text(out, text);
 	if (plan->options->retry == 0 && retry_is_for(job->delivery.status))
-		buffer_append_text(out, "; --retry N sends again");
+		buffer_append_text(out, "; --retry N tries again");
 }
 
 void hint_append(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
@@ -134,8 +128,9 @@ void hint_append(struct buffer *out, const struct delivery_plan *plan, const str
 	else if (d->hint)
 		buffer_append_text(out, d->hint);
 	else if (job->outcome == OUTCOME_UNKNOWN)
-		buffer_append_text(out, "it may have arrived: the receiver knows; nothing is sent twice unless "
-		                        "--retry-unknown asks for it");
+		buffer_append_text(out, plan->options->retry_unknown
+		                                ? "it may have been delivered"
+		                                : "it may have been delivered; not retried (see --retry-unknown)");
 	else if (is_redirect(d))
 		append_redirect(out, plan, job);
 	else

@@ -43,7 +43,7 @@ int delivery_parse_rate(void *field, const char *value, struct error *err)
 		return 0;
 	}
 	error_set(err, EXIT_CODE_USAGE, "--rate takes N, N/s, N/m or N/h, not '%s'", value);
-	return error_hint(err, "100/s sends a hundred a second");
+	return error_hint(err, "100/s starts 100 per second");
 }
 
 int delivery_parse_failure_limit(void *field, const char *value, struct error *err)
@@ -64,7 +64,7 @@ static int parse_dry_run(void *field, const char *value, struct error *err)
 {
 	int *dry_run = field;
 	if (value && strcmp(value, "curl") != 0) {
-		error_set(err, EXIT_CODE_USAGE, "--dry-run knows no '%s'", value);
+		error_set(err, EXIT_CODE_USAGE, "invalid --dry-run '%s'", value);
 		return error_hint(err, "write --dry-run or --dry-run=curl");
 	}
 	*dry_run = value ? DRY_RUN_CURL : DRY_RUN_REQUEST;
@@ -75,77 +75,75 @@ static const char *const progress_choices[] = { "auto", "plain", "none", NULL };
 
 #define AT(field) offsetof(struct delivery_options, field)
 static const struct option rows[] = {
-	{ 0, "to", "WHERE", "a URL, localhost:3000/hook, :3000, or a configured environment (default: sandbox)",
-	  OPTION_TEXT, COMPLETE_ENVIRONMENT, .offset = AT(to) },
-	{ 0, "allow-production", NULL, "go to a protected environment all the same", OPTION_FLAG,
-	  .offset = AT(allow_production) },
-	{ 'H', "header", "LINE|@FILE", "add a header; @FILE keeps secrets out of the process list", OPTION_LIST,
-	  COMPLETE_AT_FILE, .offset = AT(headers) },
+	{ 0, "to", "WHERE", "URL, :3000/hook, or an environment (default: sandbox)", OPTION_TEXT, COMPLETE_ENVIRONMENT,
+	  .offset = AT(to) },
+	{ 0, "allow-production", NULL, "allow protected environments", OPTION_FLAG, .offset = AT(allow_production) },
+	{ 'H', "header", "LINE|@FILE", "add a header; @FILE reads it from a file", OPTION_LIST, COMPLETE_AT_FILE,
+	  .offset = AT(headers) },
 	{ 'k', "insecure", NULL, "do not check the server's certificate", OPTION_FLAG, .offset = AT(insecure) },
-	{ 0, "cacert", "FILE", "trust these authorities (PEM)", OPTION_TEXT, COMPLETE_FILE, .offset = AT(cacert) },
-	{ 0, "cert", "FILE", "the client's certificate (PEM)", OPTION_TEXT, COMPLETE_FILE, .offset = AT(cert) },
-	{ 0, "key", "FILE", "its key (PEM)", OPTION_TEXT, COMPLETE_FILE, .offset = AT(key) },
-	{ 0, "connect-to", "HOST1:PORT1:HOST2:PORT2", "connect to the second instead of the first", OPTION_LIST,
+	{ 0, "cacert", "FILE", "certificate authorities to trust (PEM)", OPTION_TEXT, COMPLETE_FILE,
+	  .offset = AT(cacert) },
+	{ 0, "cert", "FILE", "client certificate (PEM)", OPTION_TEXT, COMPLETE_FILE, .offset = AT(cert) },
+	{ 0, "key", "FILE", "key of the client certificate (PEM)", OPTION_TEXT, COMPLETE_FILE, .offset = AT(key) },
+	{ 0, "connect-to", "HOST1:PORT1:HOST2:PORT2", "connect to HOST2:PORT2 instead of HOST1:PORT1", OPTION_LIST,
 	  COMPLETE_NOTHING, .offset = AT(connect_to) },
-	{ 0, "resolve", "HOST:PORT:ADDRESS", "use this address for the host", OPTION_LIST, COMPLETE_NOTHING,
+	{ 0, "resolve", "HOST:PORT:ADDRESS", "use ADDRESS for HOST:PORT", OPTION_LIST, COMPLETE_NOTHING,
 	  .offset = AT(resolve) },
 	{ 0, "unix-socket", "FILE", "connect through a unix socket", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = AT(unix_socket) },
-	{ 'x', "proxy", "URL", "go through a proxy (never taken from the environment)", OPTION_TEXT, COMPLETE_NOTHING,
+	{ 'x', "proxy", "URL", "use this proxy (never taken from the environment)", OPTION_TEXT, COMPLETE_NOTHING,
 	  .offset = AT(proxy) },
-	{ 0, "connect-timeout", "DURATION", "time to look up, connect and agree on TLS; 0: five minutes",
-	  OPTION_DURATION, .offset = AT(connect_timeout) },
-	{ 'm', "max-time", "DURATION", "time for one attempt as a whole; 0: no limit", OPTION_DURATION,
+	{ 0, "connect-timeout", "DURATION", "timeout of a connection (0: 5m)", OPTION_DURATION,
+	  .offset = AT(connect_timeout) },
+	{ 'm', "max-time", "DURATION", "timeout of one attempt (0: unlimited)", OPTION_DURATION,
 	  .offset = AT(max_time) },
-	{ 0, "concurrency", "N", "so many at once; 1 keeps the order", OPTION_NUMBER, .offset = AT(concurrency),
+	{ 0, "concurrency", "N", "concurrent requests (1: in order)", OPTION_NUMBER, .offset = AT(concurrency),
 	  .least = 1, .most = MOST_CONCURRENCY },
-	{ 0, "threads", "N", "share the work among N threads (default: the processors, from a concurrency of 16 on)",
-	  OPTION_NUMBER, .offset = AT(threads), .least = 1, .most = MOST_THREADS },
-	{ 0, "rate", "N[/s|m|h]", "start so many in this time, evenly; a late one does not shift those after it",
-	  OPTION_CALL, COMPLETE_NOTHING, .offset = AT(rate), .parse = delivery_parse_rate },
-	{ 0, "duration", "DURATION", "start nothing more after this time", OPTION_DURATION, .offset = AT(duration) },
-	{ 0, "expect-status", "LIST", "which answers count as accepted, e.g. 2xx,409 (default 2xx)", OPTION_CALL,
+	{ 0, "threads", "N", "worker threads (default: as --concurrency allows)", OPTION_NUMBER, .offset = AT(threads),
+	  .least = 1, .most = MOST_THREADS },
+	{ 0, "rate", "N[/s|m|h]", "deliveries to start per second, minute or hour", OPTION_CALL, COMPLETE_NOTHING,
+	  .offset = AT(rate), .parse = delivery_parse_rate },
+	{ 0, "duration", "DURATION", "stop starting deliveries after this time", OPTION_DURATION,
+	  .offset = AT(duration) },
+	{ 0, "expect-status", "LIST", "statuses that count as accepted, e.g. 2xx,409 (default 2xx)", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = AT(expect_status), .parse = parse_status },
-	{ 0, "expect-within", "DURATION", "a later answer is a failure", OPTION_DURATION, .offset = AT(expect_within) },
-	{ 0, "dry-run", "curl", "show what would go out, and send nothing; =curl as curl commands", OPTION_CALL,
-	  COMPLETE_WORD, .offset = AT(dry_run), .parse = parse_dry_run, .argument_optional = true },
+	{ 0, "expect-within", "DURATION", "fail deliveries slower than this", OPTION_DURATION,
+	  .offset = AT(expect_within) },
+	{ 0, "dry-run", "curl", "show what would be sent; =curl: as curl commands", OPTION_CALL, COMPLETE_WORD,
+	  .offset = AT(dry_run), .parse = parse_dry_run, .argument_optional = true },
 };
 const struct option_group delivery_option_group = OPTION_GROUP("Delivery", rows, 0);
 
 static const struct option retry_rows[] = {
-	{ 0, "retry", "N", "try again up to N times after 408, 429, 500, 502, 503, 504 and connection errors",
-	  OPTION_NUMBER, .offset = AT(retry), .most = MOST_RETRIES },
-	{ 0, "retry-delay", "DURATION",
-	  "wait this long before each (default 1s, doubled each time, with jitter); more where Retry-After asks, up to "
-	  "10m",
-	  OPTION_DURATION, .offset = AT(retry_delay) },
-	{ 0, "retry-max-time", "DURATION", "no further attempt this long after the first", OPTION_DURATION,
+	{ 0, "retry", "N", "retry 408, 429, 5xx and connection errors N times", OPTION_NUMBER, .offset = AT(retry),
+	  .most = MOST_RETRIES },
+	{ 0, "retry-delay", "DURATION", "wait before a retry (default 1s, doubled each time)", OPTION_DURATION,
+	  .offset = AT(retry_delay) },
+	{ 0, "retry-max-time", "DURATION", "stop retrying this long after the first attempt", OPTION_DURATION,
 	  .offset = AT(retry_max_time) },
-	{ 0, "retry-unknown", NULL, "try again even what was sent and not answered: it may arrive twice", OPTION_FLAG,
+	{ 0, "retry-unknown", NULL, "retry even if the request may have arrived", OPTION_FLAG,
 	  .offset = AT(retry_unknown) },
 };
 const struct option_group delivery_retry_option_group = OPTION_GROUP("Retries", retry_rows, 0);
 
 static const struct option results_rows[] = {
-	{ 0, "results", "FILE|-", "write one line of JSON per attempt; - is stdout", OPTION_TEXT, COMPLETE_FILE,
+	{ 0, "results", "FILE|-", "write one JSON line per attempt (-: stdout)", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = AT(results) },
-	{ 0, "max-failures", "N|N%", "give up once more than this have failed", OPTION_CALL, COMPLETE_NOTHING,
+	{ 0, "max-failures", "N|N%", "give up after more failures than this", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = AT(max_failures), .parse = delivery_parse_failure_limit },
-	{ 0, "fail-fast", NULL, "give up at the first failure", OPTION_FLAG, .offset = AT(fail_fast) },
-	{ 0, "progress", "HOW", "one line on a terminal, a line every few seconds, or nothing", OPTION_CHOICE,
-	  .offset = AT(progress), .choices = progress_choices },
+	{ 0, "fail-fast", NULL, "give up after the first failure", OPTION_FLAG, .offset = AT(fail_fast) },
+	{ 0, "progress", "HOW", "how to show progress", OPTION_CHOICE, .offset = AT(progress),
+	  .choices = progress_choices },
 };
 const struct option_group delivery_results_option_group = OPTION_GROUP("Results", results_rows, 0);
 
 static const struct option again_rows[] = {
-	{ 0, "resume", "FILE", "continue the run recorded in FILE, and add to it", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = AT(resume) },
+	{ 0, "resume", "FILE", "continue the run recorded in FILE", OPTION_TEXT, COMPLETE_FILE, .offset = AT(resume) },
 	{ 0, "failed-only", "FILE", "only records that FILE does not show as accepted", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = AT(failed_only) },
-	{ 0, "compare", NULL, "expect the status that was recorded, and tell where it differs", OPTION_FLAG,
-	  .offset = AT(compare) },
+	{ 0, "compare", NULL, "expect the recorded statuses", OPTION_FLAG, .offset = AT(compare) },
 };
-const struct option_group delivery_again_option_group = OPTION_GROUP("Once more", again_rows, 0);
+const struct option_group delivery_again_option_group = OPTION_GROUP("Resuming", again_rows, 0);
 
 void delivery_options_defaults(struct delivery_options *options)
 {

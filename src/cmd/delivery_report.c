@@ -1,30 +1,27 @@
-/* What is said of each delivery: a line and what helps, or what a dry run would have sent. */
+/* The destination, and a line per delivery: what became of it, or with -v the whole exchange. */
 #include "cmd/delivery_report.h"
 
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/url_mask.h"
 #include "base/utf8.h"
-#include "cmd/curl_line.h"
-#include "cmd/delivery_hints.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
+#include "ui/columns.h"
 #include "ui/help.h"
 
 #include <limits.h>
 #include <string.h>
 
-#define NAME_COLUMNS  44
-#define NAME_LEAST    12
-#define OTHER_COLUMNS 25 /* of status, outcome and time, and of the blanks between all */
-#define PLACE_ENOUGH  32 /* a place that is longer is cut before names are */
-#define PLACE_LEAST   8
-#define SHOWN_ANSWER  2000 /* bytes of an answer's body with -v */
-#define SHOWN_PIECE   240  /* without */
+#define LINES_MOST   50   /* of accepted deliveries on a terminal, and of others */
+#define DURATION     9    /* columns, the blank in front included */
+#define SHOWN_BODY   2000 /* bytes of a body with -v */
+#define RESPONSE_END 512  /* bytes of each end of a response's body in JSON */
 
 void delivery_report_release(struct delivery_report *report)
 {
 	buffer_release(&report->out);
+	delivery_reasons_release(&report->reasons);
 }
 
 static bool went_well(const struct job *job)
@@ -32,175 +29,203 @@ static bool went_well(const struct job *job)
 	return job->outcome == OUTCOME_ACCEPTED && !job->late;
 }
 
-static void append_status(struct buffer *out, const struct job *job, bool color)
-{
-	enum style style = went_well(job) ? STYLE_GOOD : STYLE_ERROR;
-	if (job->delivery.status > 0)
-		style_append(out, color, style, "%d", job->delivery.status);
-	else
-		style_append(out, color, style, "---");
-	style_append(out, color, style, " %-8s", outcome_names[job->outcome]);
-}
-
-static void append_message(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
-{
-	char duration[CLOCK_DURATION_SIZE];
-	if (job->delivery.message[0]) {
-		buffer_append_text(out, ": ");
-		utf8_append_safe(out, job->delivery.message, strlen(job->delivery.message));
-	}
-	if (job->late) {
-		clock_format_duration(plan->options->expect_within, duration);
-		buffer_printf(out, ": later than %s", duration);
-	}
-	if (job->recorded_status > 0 && job->recorded_status != job->delivery.status)
-		buffer_printf(out, ": %d when recorded", job->recorded_status);
-	if (job->outcome == OUTCOME_REJECTED && job->delivery.answer_location[0]) {
-		struct buffer place = BUFFER_INIT; /* servers repeat what they were asked with */
-		url_append_masked_reference(&place, job->delivery.answer_location);
-		buffer_append_text(out, ": not followed to ");
-		utf8_append_safe(out, buffer_text(&place), place.length);
-		buffer_release(&place);
-	}
-	if (!job->final) {
-		clock_format_duration(job->retry_ns, duration);
-		buffer_printf(out, "; attempt %u, the next in %s", job->attempt, duration);
-	} else if (job->attempt > 1) {
-		buffer_printf(out, "; attempt %u", job->attempt);
-	}
-}
-
-static void append_answer(struct buffer *out, const struct delivery *d, size_t most)
-{
-	size_t shown = d->answer.length < most ? d->answer.length : most;
-	const char *text = buffer_text(&d->answer);
-	for (size_t at = 0; at < shown;) {
-		const char *newline = memchr(text + at, '\n', shown - at);
-		size_t length = newline ? (size_t)(newline - text) - at : shown - at;
-		buffer_append_text(out, "    ");
-		utf8_append_safe(out, text + at, length > 0 && newline && newline[-1] == '\r' ? length - 1 : length);
-		buffer_append_byte(out, '\n');
-		at += length + 1;
-	}
-	if (shown < d->answer.length || d->answer_cut)
-		buffer_append_text(out, "    ...\n");
-}
-
-/* What helps, below the line of a failure: a piece of the answer and advice, once per kind. */
-static void append_help(struct delivery_report *report, const struct job *job)
-{
-	struct buffer *out = &report->out;
-	const struct delivery *d = &job->delivery;
-	bool color = report->context->terminal->color_out;
-	int kind = job->outcome == OUTCOME_UNKNOWN ? 600 : d->status > 0 && d->status < 600 ? d->status : 0;
-	struct buffer hint = BUFFER_INIT;
-	if (!report->advised[kind]) {
-		report->advised[kind] = true;
-		if (!report->context->terminal->verbose && d->status >= 400 && d->answer.length > 0)
-			append_answer(out, d, SHOWN_PIECE);
-		hint_append(&hint, report->plan, job);
-	}
-	if (hint.length > 0) {
-		style_append(out, color, STYLE_BOLD, "  hint: ");
-		buffer_printf(out, "%s\n", buffer_text(&hint));
-	}
-	buffer_release(&hint);
-}
-
 /* Where the job goes, or went: a recorded target may be in it, and so anything. */
-static void append_place(struct buffer *place, const struct delivery_plan *plan, const struct job *job)
+static void append_url(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
 {
 	if (job->url.length > 0)
-		url_append_masked(place, buffer_text(&job->url));
+		url_append_masked(out, buffer_text(&job->url));
 	else
-		buffer_append_text(place, buffer_text(&plan->masked_url));
+		buffer_append_text(out, buffer_text(&plan->masked_url));
 }
 
-/* The columns of a line; without a terminal there are enough for all. */
-struct layout {
-	int width;
-	int name;
-	int place; /* 0: it is left out */
-};
-
-static struct layout lay_out(const struct delivery_report *report)
+static void append_destination(struct delivery_report *report)
 {
-	struct layout layout = { INT_MAX, NAME_COLUMNS, INT_MAX };
-	const struct buffer *place = &report->plan->masked_url; /* not the job's own, so that lines look alike */
-	if (!report->context->terminal->out_is_tty)
-		return layout;
-	layout.width = terminal_width();
-	int room = layout.width - OTHER_COLUMNS;
-	if (room < NAME_LEAST + PLACE_LEAST) {
-		layout.name = room < NAME_LEAST ? NAME_LEAST : room;
-		layout.place = 0;
-		return layout;
+	const struct buffer *url = &report->plan->masked_url;
+	if (report->begun)
+		return;
+	buffer_append_text(&report->out, "to ");
+	utf8_append_safe(&report->out, buffer_text(url), url->length);
+	buffer_append_byte(&report->out, '\n');
+	report->begun = true;
+}
+
+void report_begin(struct delivery_report *report)
+{
+	struct terminal *terminal = report->context->terminal;
+	if (report->begun || report->silent || report->context->global->json || terminal->quiet)
+		return;
+	buffer_clear(&report->out);
+	append_destination(report);
+	terminal_write(terminal, buffer_text(&report->out), report->out.length);
+	terminal_flush(terminal);
+}
+
+static void append_remark(struct buffer *out, const char *separator, const struct buffer *text)
+{
+	if (text->length > 0)
+		buffer_printf(out, "%s%s", out->length > 0 ? separator : "", buffer_text(text));
+}
+
+/* What the columns do not say: the status that was expected, the attempt, the job's own target; and if `whole` the
+ * message that otherwise comes at the end. */
+static void append_remarks(struct buffer *out, const struct delivery_plan *plan, const struct job *job, bool whole)
+{
+	char duration[CLOCK_DURATION_SIZE];
+	struct buffer text = BUFFER_INIT;
+	if (job->outcome == OUTCOME_REJECTED) {
+		delivery_append_status(&text, plan, job);
+		buffer_append_text(out, buffer_text(&text) + strcspn(buffer_text(&text), "e")); /* "expected 422" */
+	} else if (job->recorded_status > 0 && job->recorded_status != job->delivery.status) {
+		buffer_printf(out, "%d as recorded", job->recorded_status);
 	}
-	int wanted = fit_columns(buffer_text(place), place->length);
-	if (wanted > PLACE_ENOUGH)
-		wanted = PLACE_ENOUGH;
-	layout.name = room - (wanted < room / 2 ? wanted : room / 2);
-	if (layout.name > NAME_COLUMNS)
-		layout.name = NAME_COLUMNS;
-	layout.place = room - layout.name;
-	return layout;
-}
-
-/* Returns the columns it takes. */
-static int append_fitting_place(struct delivery_report *report, const struct job *job, const struct layout *layout)
-{
-	struct buffer place = BUFFER_INIT;
-	int used = 0;
-	append_place(&place, report->plan, job);
-	if (layout->place > 0) {
-		buffer_append_text(&report->out, "  ");
-		used = fit_append(&report->out, buffer_text(&place), place.length, layout->place);
+	buffer_clear(&text);
+	if (job->late || !job->final || whole)
+		delivery_append_message(&text, plan, job);
+	append_remark(out, ", ", &text);
+	buffer_clear(&text);
+	if (!job->final) {
+		clock_format_duration(job->retry_ns, duration);
+		buffer_printf(&text, "attempt %u, next in %s", job->attempt, duration);
+	} else if (job->attempt > 1) {
+		buffer_printf(&text, "attempt %u", job->attempt);
 	}
-	buffer_release(&place);
-	return used;
+	append_remark(out, ", ", &text);
+	buffer_clear(&text);
+	if (job->url.length > 0) {
+		append_url(&text, plan, job);
+		const char *authority = strstr(buffer_text(&text), "://") + 3;
+		buffer_printf(out, "%sto ", out->length > 0 ? ", " : "");
+		utf8_append_safe(out, authority + strcspn(authority, "/?#"),
+		                 strlen(authority + strcspn(authority, "/?#")));
+	}
+	buffer_release(&text);
 }
 
-/* Behind the line, or below it where it does not fit. */
-static void append_fitting_message(struct delivery_report *report, const struct job *job, const struct layout *layout,
-                                   int at)
+/* Behind the columns, or below them where it does not fit. */
+static void append_fitting_remarks(struct delivery_report *report, const struct job *job, int column, int width)
 {
+	struct buffer remarks = BUFFER_INIT;
+	append_remarks(&remarks, report->plan, job, report->context->terminal->verbose);
+	const char *text = buffer_text(&remarks);
+	if (remarks.length > 0 && fit_columns(text, remarks.length) + 2 > width - column) {
+		buffer_append_text(&report->out, "\n       ");
+		help_append_wrapped(&report->out, text, 7, 7, width);
+	} else if (remarks.length > 0) {
+		buffer_printf(&report->out, "  %s", text);
+	}
+	buffer_release(&remarks);
+}
+
+static void append_line(struct delivery_report *report, const struct job *job)
+{
+	const struct terminal *t = report->context->terminal;
+	struct buffer *out = &report->out;
+	char duration[CLOCK_DURATION_SIZE];
+	enum mark mark = went_well(job) ? MARK_OK : job->final ? MARK_FAIL : MARK_WARN;
+	int width = t->out_is_tty ? terminal_width() : INT_MAX,
+	    column = style_mark_columns(t->signs) + (int)sizeof "500 ";
+	int name = columns_of_name(width - column - DURATION);
+	style_append_mark(out, t->color_out, t->signs, mark);
+	if (job->delivery.status > 0)
+		buffer_printf(out, "%d  ", job->delivery.status);
+	else
+		buffer_append_text(out, "---  ");
+	fit_append_column(out, job->name[0] ? job->name : "(unknown)", name);
+	clock_format_duration(job->delivery.latency_ns, duration);
+	buffer_printf(out, " %*s", DURATION - 1, duration);
+	append_fitting_remarks(report, job, column + name + DURATION, width);
+	buffer_append_byte(out, '\n');
+}
+
+/* Nothing was sent, since nothing could be: that is about the destination, and not about the event. */
+static void append_unsent(struct delivery_report *report, const struct job *job)
+{
+	const struct terminal *t = report->context->terminal;
+	int width = t->out_is_tty ? terminal_width() : INT_MAX, indent = style_mark_columns(t->signs);
 	struct buffer message = BUFFER_INIT;
-	append_message(&message, report->plan, job);
-	const char *words = buffer_text(&message);
-	if (message.length > 0 && (layout->place == 0 || fit_columns(words, message.length) > layout->width - at)) {
-		buffer_append_text(&report->out, "\n  ");
-		help_append_wrapped(&report->out, words + strspn(words, ":; "), 2, 2, layout->width);
-	} else {
-		buffer_append(&report->out, words, message.length);
-	}
+	delivery_append_message(&message, report->plan, job);
+	style_append_mark(&report->out, t->color_out, t->signs, MARK_FAIL);
+	help_append_wrapped(&report->out, buffer_text(&message), indent, indent, width);
+	buffer_append_byte(&report->out, '\n');
 	buffer_release(&message);
 }
 
-static void report_as_text(struct delivery_report *report, const struct job *job)
+/* A line of a head, its secret masked, a URL in it also. `line` ends with a NUL. */
+static void append_head_line(struct buffer *out, char *line)
 {
-	char duration[CLOCK_DURATION_SIZE];
-	struct buffer *out = &report->out;
-	struct layout layout = lay_out(report);
-	if (layout.width == INT_MAX && strlen(job->name) > (size_t)layout.name)
-		layout.name = (int)strlen(job->name);
-	clock_format_duration(job->delivery.latency_ns, duration);
-	append_status(out, job, report->context->terminal->color_out);
-	buffer_append_text(out, "  ");
-	fit_append_column(out, job->name[0] ? job->name : "(unknown)", layout.name);
-	buffer_printf(out, " %8s", duration);
-	int used = append_fitting_place(report, job, &layout);
-	append_fitting_message(report, job, &layout, OTHER_COLUMNS + layout.name + used);
+	static const char location[] = "Location: ";
+	struct buffer shown = BUFFER_INIT;
+	char *text = line + 2, *target = strchr(text, ' '), *version = strrchr(text, ' ');
+	const char *secret = strchr(text, ':') ? secret_of_header_line(text) : NULL;
+	if (line[0] == '>' && target < version && strncmp(version, " HTTP/", 6) == 0) {
+		*version = '\0';
+		buffer_printf(&shown, "%.*s", (int)(target + 1 - line), line);
+		url_append_masked_reference(&shown, target + 1);
+		buffer_printf(&shown, " %s", version + 1);
+	} else if (strncasecmp(text, location, sizeof location - 1) == 0) {
+		buffer_printf(&shown, "< %s", location);
+		url_append_masked_reference(&shown, text + sizeof location - 1);
+	} else if (secret && strncmp(text, "HTTP/", 5) != 0) {
+		buffer_printf(&shown, "%.*s%s", (int)(secret - line), line, SECRET_MASK);
+	} else {
+		buffer_append_text(&shown, line);
+	}
+	utf8_append_safe(out, buffer_text(&shown), shown.length);
 	buffer_append_byte(out, '\n');
-	if (report->context->terminal->verbose && job->delivery.answer.length > 0)
-		append_answer(out, &job->delivery, SHOWN_ANSWER);
-	if (job->final && !went_well(job))
-		append_help(report, job);
+	buffer_release(&shown);
+}
+
+static void append_body(struct buffer *out, char mark, const char *body, size_t length, bool is_cut)
+{
+	size_t shown = length < SHOWN_BODY ? length : SHOWN_BODY;
+	for (size_t at = 0; at < shown;) {
+		const char *newline = memchr(body + at, '\n', shown - at);
+		size_t line = newline ? (size_t)(newline - body) - at : shown - at;
+		buffer_printf(out, "%c ", mark);
+		utf8_append_safe(out, body + at, line > 0 && newline && newline[-1] == '\r' ? line - 1 : line);
+		buffer_append_byte(out, '\n');
+		at += line + 1;
+	}
+	if (shown < length || is_cut)
+		buffer_printf(out, "%c ...\n", mark);
+}
+
+/* Request and response, as curl -v shows them. */
+static void append_exchange(struct buffer *out, const struct job *job)
+{
+	const struct delivery *d = &job->delivery;
+	struct buffer line = BUFFER_INIT;
+	bool has_body = d->trace.length == 0;
+	for (const char *at = buffer_text(&d->trace), *end = at + d->trace.length; at < end;) {
+		size_t length = (size_t)((const char *)memchr(at, '\n', (size_t)(end - at)) - at);
+		if (at[0] == '<' && !has_body) {
+			append_body(out, '>', buffer_text(&job->body), job->body.length, false);
+			has_body = true;
+		}
+		buffer_clear(&line);
+		buffer_append(&line, at, length);
+		if (line.data)
+			append_head_line(out, line.data);
+		at += length + 1;
+	}
+	if (!has_body)
+		append_body(out, '>', buffer_text(&job->body), job->body.length, false);
+	append_body(out, '<', buffer_text(&d->answer), d->answer.length, d->answer_cut);
+	buffer_release(&line);
+}
+
+static void append_json_response(struct buffer *out, const struct delivery *d)
+{
+	size_t length = d->answer.length, head = length < RESPONSE_END ? length : RESPONSE_END;
+	size_t tail = length - head < RESPONSE_END ? length - head : RESPONSE_END;
+	json_line_bytes(out, "response_head", buffer_text(&d->answer), head);
+	json_line_bytes(out, "response_tail", buffer_text(&d->answer) + length - tail, tail);
 }
 
 static void report_as_json(struct delivery_report *report, const struct job *job)
 {
 	const struct delivery *d = &job->delivery;
-	struct buffer *out = &report->out, place = BUFFER_INIT;
+	struct buffer *out = &report->out, url = BUFFER_INIT;
 	json_line_begin(out);
 	json_line_text(out, "type", "delivery");
 	json_line_text(out, "input", job->input);
@@ -218,144 +243,67 @@ static void report_as_json(struct delivery_report *report, const struct job *job
 		json_line_number(out, "recorded_status", job->recorded_status);
 	json_line_decimal(out, "latency_ms", (double)d->latency_ns / 1e6);
 	json_line_number(out, "bytes", (int64_t)d->body_length);
-	append_place(&place, report->plan, job);
-	json_line_bytes(out, "url", buffer_text(&place), place.length);
-	buffer_release(&place);
+	append_url(&url, report->plan, job);
+	json_line_bytes(out, "url", buffer_text(&url), url.length);
+	buffer_release(&url);
 	if (job->late)
 		json_line_bool(out, "late", true);
 	if (!job->final)
 		json_line_decimal(out, "retry_ms", (double)job->retry_ns / 1e6);
 	if (d->message[0])
 		json_line_text(out, "error", d->message);
+	if (!went_well(job))
+		append_json_response(out, d);
 	if (report->context->terminal->verbose)
 		json_line_bytes(out, "answer", buffer_text(&d->answer), d->answer.length);
 	json_line_end(out);
 	buffer_append_byte(out, '\n');
 }
 
+/* On a terminal not more lines than somebody can look at, since the reasons come at the end. */
+static bool is_shown(struct delivery_report *report, const struct job *job)
+{
+	const struct terminal *t = report->context->terminal;
+	if (t->quiet && went_well(job))
+		return false;
+	if (t->verbose || !t->out_is_tty)
+		return true;
+	if (went_well(job) && report->total > LINES_MOST)
+		return false;
+	uint64_t before = report->lines[went_well(job)]++;
+	if (before == LINES_MOST)
+		buffer_printf(&report->out, "... no more %s lines; -v shows all\n",
+		              went_well(job) ? "accepted" : "failed");
+	return before < LINES_MOST;
+}
+
+static void report_as_text(struct delivery_report *report, const struct job *job, bool is_new)
+{
+	bool is_unsent = job->final && job->outcome == OUTCOME_FAILED, verbose = report->context->terminal->verbose;
+	if ((is_unsent && !is_new && !verbose) || !is_shown(report, job))
+		return;
+	append_destination(report);
+	if (is_unsent && !verbose)
+		append_unsent(report, job);
+	else
+		append_line(report, job);
+	if (verbose)
+		append_exchange(&report->out, job);
+}
+
 void report_attempt(struct delivery_report *report, const struct job *job)
 {
 	struct terminal *terminal = report->context->terminal;
+	bool has_failed = job->final && !went_well(job);
 	buffer_clear(&report->out);
-	if (job->final && !went_well(job))
+	if (has_failed)
 		retry_line_add(&report->retry, job);
+	bool is_new = has_failed && delivery_reasons_add(&report->reasons, report->plan, job);
 	if (report->silent)
 		return;
 	if (report->context->global->json)
 		report_as_json(report, job);
-	else if (!terminal->quiet || !went_well(job))
-		report_as_text(report, job);
-	terminal_write(terminal, buffer_text(&report->out), report->out.length);
-}
-
-/* A header line for printing: the value of a secret one is masked. */
-static void append_masked_header(struct buffer *out, const char *line)
-{
-	const char *secret = secret_of_header_line(line);
-	if (secret)
-		buffer_printf(out, "%.*s%s", (int)(secret - line), line, SECRET_MASK);
 	else
-		buffer_append_text(out, line);
-}
-
-static const char *url_of(const struct delivery_plan *plan, const struct job *job)
-{
-	return job->url.length > 0 ? buffer_text(&job->url) : buffer_text(&plan->destination.url);
-}
-
-/* The Content-Type that goes out besides the plan's headers; NULL: they hold one, which replaces every other. */
-static const char *type_of(const struct delivery_plan *plan, const struct job *job)
-{
-	if (plan->has_content_type)
-		return NULL;
-	return job->content_type.length > 0 ? buffer_text(&job->content_type) : "application/json";
-}
-
-static void append_as_request(const struct delivery_plan *plan, const struct job *job, struct buffer *out)
-{
-	struct buffer url = BUFFER_INIT;
-	url_append_masked(&url, url_of(plan, job));
-	buffer_printf(out, "POST %s\n", buffer_text(&url));
-	const char *type = type_of(plan, job);
-	if (type)
-		buffer_printf(out, "Content-Type: %s\n", type);
-	buffer_printf(out, "Content-Length: %zu\n", job->body.length);
-	for (size_t i = 0; i < plan->headers.count; i++) {
-		append_masked_header(out, plan->headers.items[i]);
-		buffer_append_byte(out, '\n');
-	}
-	buffer_append_byte(out, '\n');
-	buffer_append(out, buffer_text(&job->body), job->body.length);
-	buffer_append_text(out, "\n\n");
-	buffer_release(&url);
-}
-
-static void append_header_json(struct buffer *out, const char *line)
-{
-	size_t name = strcspn(line, ":;");
-	const char *value = line[name] ? line + name + 1 + strspn(line + name + 1, " \t") : "";
-	if (secret_of_header_line(line))
-		value = SECRET_MASK;
-	json_line_comma(out);
-	buffer_append_byte(out, '[');
-	json_line_string(out, line, name);
-	buffer_append_byte(out, ',');
-	json_line_string(out, value, strlen(value));
-	buffer_append_byte(out, ']');
-}
-
-static void append_as_json(const struct delivery_plan *plan, const struct job *job, struct buffer *out)
-{
-	struct buffer url = BUFFER_INIT, type = BUFFER_INIT;
-	url_append_masked(&url, url_of(plan, job));
-	json_line_begin(out);
-	json_line_text(out, "type", "request");
-	json_line_text(out, "event", job->name[0] ? job->name : NULL);
-	json_line_text(out, "method", "POST");
-	json_line_bytes(out, "url", buffer_text(&url), url.length);
-	json_line_key(out, "headers");
-	buffer_append_byte(out, '[');
-	if (type_of(plan, job)) {
-		buffer_printf(&type, "Content-Type: %s", type_of(plan, job));
-		append_header_json(out, buffer_text(&type));
-	}
-	for (size_t i = 0; i < plan->headers.count; i++)
-		append_header_json(out, plan->headers.items[i]);
-	buffer_append_byte(out, ']');
-	json_line_bytes(out, "body", buffer_text(&job->body), job->body.length);
-	json_line_end(out);
-	buffer_append_byte(out, '\n');
-	buffer_release(&url);
-	buffer_release(&type);
-}
-
-/* Which record to look in for the values. */
-static void report_fresh(struct context *context, const struct job *job, struct shell_secrets *secrets)
-{
-	if (secrets->fresh.length == 0)
-		return;
-	terminal_flush(context->terminal);
-	terminal_note(context->terminal, "the value of %s is that of %s:%llu", buffer_text(&secrets->fresh),
-	              job->input ? job->input : job->name, (unsigned long long)job->record);
-	buffer_clear(&secrets->fresh);
-}
-
-void report_dry_run(struct context *context, const struct delivery_plan *plan, const struct job *job,
-                    struct shell_secrets *secrets)
-{
-	struct buffer out = BUFFER_INIT, request = BUFFER_INIT;
-	if (plan->options->dry_run == DRY_RUN_CURL) {
-		curl_line_append(&out, plan, job, secrets);
-	} else if (context->global->json) {
-		append_as_json(plan, job, &out);
-	} else {
-		bool safe = context->terminal->out_is_tty; /* a file or another program gets the very bytes */
-		append_as_request(plan, job, safe ? &request : &out);
-		utf8_append_safe_lines(&out, buffer_text(&request), request.length);
-		out.failed |= request.failed;
-	}
-	terminal_write(context->terminal, buffer_text(&out), out.length);
-	buffer_release(&request);
-	buffer_release(&out);
-	report_fresh(context, job, secrets);
+		report_as_text(report, job, is_new);
+	terminal_write(terminal, buffer_text(&report->out), report->out.length);
 }

@@ -4,31 +4,34 @@
 
 #include "cmd/cmd.h"
 #include "cmd/delivery_plan.h"
+#include "cmd/delivery_reasons.h"
 #include "cmd/retry_line.h"
-#include "cmd/shell_text.h"
 #include "deliver/counts.h"
 
-/* What was said before, so that advice is not repeated. Zero-initialise. */
+/* Zero-initialise. */
 struct delivery_report {
 	struct context *context;
 	const struct delivery_plan *plan;
-	struct buffer out; /* reused */
+	uint64_t total;    /* deliveries there will be; 0: not known */
 	bool silent;       /* --results - takes stdout */
-	bool advised[601]; /* by status; 0: no connection; 600: no answer */
+	struct buffer out; /* reused */
+	bool begun;        /* the destination stands above the lines */
+	uint64_t lines[2]; /* shown on a terminal: of those that were not accepted, of those that were */
+	struct delivery_reasons reasons;
 	struct retry_line retry;
 };
 
 void delivery_report_release(struct delivery_report *report);
 
-/* One attempt on stdout: a line, and below it what helps: the answer (-v, or a piece of it), a hint. */
+/* Where everything goes, once; what was begun is not yet reported. */
+void report_begin(struct delivery_report *report);
+/* One attempt on stdout: a line, with -v request and response; on a terminal those that were accepted only while they
+ * are few. What keeps all from being sent is one line. */
 void report_attempt(struct delivery_report *report, const struct job *job);
-/* The sum, on stderr; with --json also on stdout. And how to repeat what was not accepted. */
+/* The sum, the reasons and how to repeat what was not accepted, on stderr; with --json the sum also on stdout. */
 void report_summary(const struct delivery_report *report, const struct delivery_counts *counts);
 /* That not all was sent which --results, --resume or --failed-only were about, and how to go on. `of_earlier`: this
  * run sent what it was to send, but the one whose results it adds to did not. */
 void report_rest(struct context *context, const struct delivery_plan *plan, bool of_earlier);
-/* Shows the job as a request, or as a curl command, with variables for secrets. */
-void report_dry_run(struct context *context, const struct delivery_plan *plan, const struct job *job,
-                    struct shell_secrets *secrets);
 
 #endif

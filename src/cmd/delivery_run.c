@@ -1,6 +1,7 @@
 #include "cmd/delivery_run.h"
 
 #include "base/clock.h"
+#include "cmd/delivery_dry_run.h"
 #include "cmd/delivery_report.h"
 #include "ui/progress.h"
 
@@ -36,7 +37,7 @@ static void on_notice(void *context, enum delivery_notice notice, const struct d
 		if (state->in_flight > 0)
 			terminal_note(
 			        w->context->terminal,
-			        "interrupted: waiting for %zu in flight; Ctrl-C again ends at once, without a verdict",
+			        "interrupted: waiting for %zu in flight; Ctrl-C again ends at once, without a summary",
 			        state->in_flight);
 		break;
 	}
@@ -67,8 +68,7 @@ static void show_progress(struct delivery_watch *w, const struct delivery_state 
 	buffer_printf(&words, "%llu", (unsigned long long)over);
 	if (w->source->total > 0)
 		buffer_printf(&words, " of %llu", (unsigned long long)w->source->total);
-	buffer_printf(&words, " done, %zu in flight, %llu not accepted", state->in_flight,
-	              (unsigned long long)counts_failures(c));
+	buffer_printf(&words, " done, %llu not accepted", (unsigned long long)counts_failures(c));
 	progress_display(&w->progress, buffer_text(&words), fraction_done(w, state), c->attempts,
 	                 most > 0 ? c->started_ns + most - state->now_ns : PROGRESS_NO_END, state->now_ns);
 	buffer_release(&words);
@@ -83,6 +83,8 @@ static int64_t on_turn_end(void *context, const struct delivery_state *state)
 	bool at_once =
 	        t->out_is_tty || w->plan->options->concurrency == 1 || state->waiting || state->counts->interrupted;
 	int64_t due = 0;
+	if (state->in_flight > 0)
+		report_begin(&w->report);
 	if (w->progress.due_ns > 0 && w->progress.due_ns <= state->now_ns)
 		show_progress(w, state);
 	if (at_once || state->now_ns - w->flushed_ns >= FLUSH_EVERY) {
@@ -95,7 +97,8 @@ static int64_t on_turn_end(void *context, const struct delivery_state *state)
 	return due == 0 || (w->progress.due_ns > 0 && w->progress.due_ns < due) ? w->progress.due_ns : due;
 }
 
-static struct deliver_policy policy_of(const struct context *context, const struct delivery_plan *plan)
+static struct deliver_policy policy_of(const struct context *context, const struct delivery_plan *plan,
+                                       const struct deliver_options *http)
 {
 	const struct delivery_options *o = plan->options;
 	struct deliver_policy policy = {
@@ -107,50 +110,13 @@ static struct deliver_policy policy_of(const struct context *context, const stru
 		.expect_within_ns = o->expect_within,
 		.retry = { o->retry, o->retry_delay, o->retry_max_time, o->retry_unknown },
 		.max_failures = o->max_failures,
-		.http = &plan->http,
+		.http = http,
 		.journal = plan->journal,
 		.signals = context->signals,
 	};
 	if (o->fail_fast)
 		policy.max_failures = (struct failure_limit){ .given = true };
 	return policy;
-}
-
-/* Refuses what a run would refuse before its first delivery: a bad header, a certificate that cannot be read. */
-static int check_plan(const struct delivery_plan *plan, struct error *err)
-{
-	struct loop *loop = loop_new(err);
-	struct deliverer *deliverer = loop ? deliverer_new(loop, &plan->http, err) : NULL;
-	int result = deliverer ? 0 : -1;
-	deliverer_free(deliverer);
-	loop_free(loop);
-	return result;
-}
-
-static int show_dry_run(struct context *context, const struct delivery_plan *plan, const struct job_source *source,
-                        struct error *err)
-{
-	if (plan->options->dry_run == DRY_RUN_CURL && context->global->json) {
-		error_set(err, EXIT_CODE_USAGE, "--dry-run=curl writes commands, not JSON");
-		return error_hint(err, "leave out --json, or write --dry-run alone for the requests");
-	}
-	if (check_plan(plan, err) < 0)
-		return -1;
-	struct job *job = calloc(1, sizeof *job);
-	struct shell_secrets secrets = { 0 };
-	int got = job ? JOB_FILLED : error_no_memory(err);
-	while ((got == JOB_FILLED || got == JOB_YIELD) && !terminal_is_closed(context->terminal)) {
-		job_clear(job);
-		got = source->next(source->context, job, err);
-		if (got == JOB_FILLED)
-			report_dry_run(context, plan, job, &secrets);
-	}
-	if (secrets.any)
-		terminal_note(context->terminal, "what may be secret stands as a variable: set $NAME before running "
-		                                 "a command that has \"$NAME\"");
-	buffer_release(&secrets.fresh);
-	job_free(job);
-	return got < 0 ? -1 : EXIT_CODE_OK;
 }
 
 static void report_end(const struct delivery_watch *w, const struct delivery_result *result, const struct error *err)
@@ -167,15 +133,17 @@ int delivery_run(struct context *context, const struct delivery_plan *plan, cons
                  struct error *err)
 {
 	if (plan->options->dry_run != DRY_RUN_OFF)
-		return show_dry_run(context, plan, &source->jobs, err);
+		return delivery_dry_run(context, plan, &source->jobs, err);
 	const char *results = plan->options->results;
-	struct deliver_policy policy = policy_of(context, plan);
+	struct deliver_options http = plan->http;
+	struct deliver_policy policy = policy_of(context, plan, &http);
 	struct delivery_watch watch = { .context = context, .plan = plan, .source = source };
 	struct delivery_observer observer = { on_attempt, on_notice, on_turn_end, &watch };
 	struct delivery_result *result = calloc(1, sizeof *result);
 	if (!result)
 		return error_no_memory(err);
-	watch.report = (struct delivery_report){ .context = context, .plan = plan };
+	http.keep_trace = context->terminal->verbose && !context->global->json;
+	watch.report = (struct delivery_report){ .context = context, .plan = plan, .total = source->total };
 	watch.report.silent = results && strcmp(results, "-") == 0;
 	progress_start(&watch.progress, context->terminal, (enum progress_choice)plan->options->progress,
 	               clock_monotonic_ns());

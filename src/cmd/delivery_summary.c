@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ROWS_MAX        32
-#define WORTH_A_DRAWING 10 /* deliveries: fewer can be seen at a glance, and have no tail */
-#define KEEPS_PACE      50 /* percent of the starts */
+#define ROWS_MAX   32
+#define MANY       100 /* responses: fewer can be seen at a glance, and have no tail */
+#define KEEPS_PACE 50  /* percent of the starts */
 
 static const struct {
 	const char *name;
@@ -144,10 +144,13 @@ static void report_summary_as_json(struct context *context, const struct deliver
 	buffer_release(&out);
 }
 
-static void append_latency(struct buffer *out, const struct latency *latency, bool tail)
+static void append_latency(struct buffer *out, const struct latency *latency)
 {
 	char duration[CLOCK_DURATION_SIZE];
-	for (size_t i = 0; i < PERCENTILES && (tail || percentiles[i].percent <= 99); i++) {
+	for (size_t i = 0; i < PERCENTILES; i++) {
+		double beyond = (double)latency->count * (100 - percentiles[i].percent) / 100;
+		if (percentiles[i].percent > 50 && (latency->count < MANY || beyond < 1))
+			continue;
 		clock_format_duration(latency_percentile(latency, percentiles[i].percent), duration);
 		buffer_printf(out, "%s %s, ", percentiles[i].name, duration);
 	}
@@ -155,22 +158,38 @@ static void append_latency(struct buffer *out, const struct latency *latency, bo
 	buffer_printf(out, "max %s", duration);
 }
 
-static void append_counts(struct buffer *out, const struct delivery_counts *c)
+/* Of those not accepted, what never reached the destination, and what may have. */
+static void append_no_response(struct buffer *out, const struct delivery_counts *c)
 {
-	uint64_t total = counts_total(c);
-	buffer_printf(out, "%s%llu deliver%s:",
-	              c->interrupted ? "interrupted after "
-	              : c->gave_up   ? "gave up after "
-	                             : "",
-	              (unsigned long long)total, total == 1 ? "y" : "ies");
-	for (int i = 0; i < OUTCOME_COUNT; i++)
-		if (c->outcomes[i] > 0)
-			buffer_printf(out, " %llu %s,", (unsigned long long)c->outcomes[i], outcome_names[i]);
-	if (c->late > 0)
-		buffer_printf(out, " %llu of them late,", (unsigned long long)c->late);
+	uint64_t unsent = c->outcomes[OUTCOME_FAILED], unknown = c->outcomes[OUTCOME_UNKNOWN];
+	if (unsent > 0)
+		buffer_printf(out, " (%llu not sent", (unsigned long long)unsent);
+	if (unknown > 0)
+		buffer_printf(out, "%s%llu without a full response", unsent > 0 ? ", " : " (",
+		              (unsigned long long)unknown);
+	if (unsent + unknown > 0)
+		buffer_append_byte(out, ')');
+}
+
+static void append_counts(struct buffer *out, const struct delivery_plan *plan, const struct delivery_counts *c)
+{
+	char duration[CLOCK_DURATION_SIZE];
+	uint64_t total = counts_total(c), failures = counts_failures(c);
+	bool expects = plan->options->expect_status.text || plan->options->compare;
+	buffer_append_text(out, c->interrupted ? "interrupted: " : c->gave_up ? "gave up: " : "");
+	if (total == 0) {
+		buffer_append_text(out, "no deliveries");
+		return;
+	}
+	buffer_printf(out, "%llu %s", (unsigned long long)(total - failures), expects ? "expected" : "accepted");
+	if (failures > 0)
+		buffer_printf(out, ", %llu %s of %llu", (unsigned long long)failures,
+		              expects ? "unexpected" : "not accepted", (unsigned long long)total);
+	append_no_response(out, c);
+	clock_format_duration(c->ended_ns - c->started_ns, duration);
+	buffer_printf(out, " in %s", duration);
 	if (c->attempts > total)
-		buffer_printf(out, " in %llu attempts,", (unsigned long long)c->attempts);
-	buffer_consume_end(out, 1);
+		buffer_printf(out, ", %llu attempts", (unsigned long long)c->attempts);
 }
 
 static void append_bytes(struct buffer *out, uint64_t bytes)
@@ -185,16 +204,14 @@ static void append_bytes(struct buffer *out, uint64_t bytes)
 
 static void append_pace(struct buffer *out, const struct delivery_counts *c)
 {
-	char duration[CLOCK_DURATION_SIZE];
-	clock_format_duration(c->ended_ns - c->started_ns, duration);
-	buffer_printf(out, "%s, %.*f a second, ", duration, rate_of(c) < 100 ? 1 : 0, rate_of(c));
+	buffer_printf(out, "%.*f/s, ", rate_of(c) < 100 ? 1 : 0, rate_of(c));
 	append_bytes(out, c->bytes);
 	for (int i = 100; i < 600; i++)
 		if (c->statuses[i] > 0)
 			buffer_printf(out, ", %llu x %d", (unsigned long long)c->statuses[i], i);
 	if (c->compared > 0)
-		buffer_printf(out, "; %llu of %llu answered otherwise than recorded", (unsigned long long)c->differing,
-		              (unsigned long long)c->compared);
+		buffer_printf(out, "; %llu of %llu got a different status than recorded",
+		              (unsigned long long)c->differing, (unsigned long long)c->compared);
 }
 
 /* The share of starts no later than 1 ms after their time. */
@@ -211,73 +228,100 @@ static double punctual_percent(const struct latency *delay)
 	return 100.0 * (double)within / (double)delay->count;
 }
 
-static void report_schedule(struct context *context, const struct delivery_counts *c)
+static void note_latency(struct terminal *terminal, const char *what, const struct latency *latency)
 {
 	struct buffer text = BUFFER_INIT;
-	bool tail = counts_total(c) >= WORTH_A_DRAWING;
-	double punctual = punctual_percent(&c->delay);
-	buffer_printf(&text, "started %.1f %% within 1 ms of their time: ", punctual);
-	append_latency(&text, &c->delay, tail);
-	terminal_note(context->terminal, "%s", buffer_text(&text));
-	if (punctual < KEEPS_PACE)
-		terminal_note(context->terminal, "  hint: more --concurrency keeps pace where answers take their time");
-	if (c->from_due.count > 0) {
-		buffer_clear(&text);
-		buffer_append_text(&text, "answered, counted from their time: ");
-		append_latency(&text, &c->from_due, tail);
-		terminal_note(context->terminal, "%s", buffer_text(&text));
-	}
+	append_latency(&text, latency);
+	terminal_note(terminal, "%s: %s", what, buffer_text(&text));
 	buffer_release(&text);
 }
 
-static void report_retry(struct context *context, const struct buffer *retry, const struct shell_secrets *secrets)
+static void report_schedule(struct terminal *terminal, const struct delivery_counts *c)
 {
-	if (retry->length == 0 || context->global->json)
+	double punctual = punctual_percent(&c->delay);
+	terminal_note(terminal, "%.1f %% started within 1 ms of their time", punctual);
+	note_latency(terminal, "start delay", &c->delay);
+	if (c->from_due.count > 0)
+		note_latency(terminal, "latency from the due time", &c->from_due);
+	if (punctual < KEEPS_PACE)
+		terminal_note(terminal, "hint: a higher --concurrency keeps pace with slow responses");
+}
+
+static void report_histogram(struct terminal *terminal, const struct latency *latency)
+{
+	struct histogram_row rows[ROWS_MAX];
+	struct buffer text = BUFFER_INIT;
+	histogram_append(&text, rows, make_rows(latency, rows), terminal_width());
+	if (!terminal->quiet)
+		terminal_lines(terminal, buffer_text(&text));
+	buffer_release(&text);
+}
+
+/* How fast it was; of a few deliveries the line of the sum says it. */
+static void report_speed(struct context *context, const struct delivery_counts *c)
+{
+	struct terminal *terminal = context->terminal;
+	struct buffer text = BUFFER_INIT;
+	bool many = c->latency.count >= MANY;
+	if (many)
+		note_latency(terminal, "latency", &c->latency);
+	append_pace(&text, c);
+	if ((many || c->compared > 0 || c->delay.count > 0) && !context->global->json)
+		terminal_note(terminal, "%s", buffer_text(&text));
+	if (c->delay.count > 0 && !context->global->json)
+		report_schedule(terminal, c);
+	if (many && !context->global->json)
+		report_histogram(terminal, &c->latency);
+	buffer_release(&text);
+}
+
+static void report_sum(const struct delivery_report *report, const struct delivery_counts *c)
+{
+	struct terminal *terminal = report->context->terminal;
+	struct buffer text = BUFFER_INIT, latency = BUFFER_INIT;
+	append_counts(&text, report->plan, c);
+	if (c->latency.count > 1 && c->latency.count < MANY)
+		append_latency(&latency, &c->latency);
+	bool fits = text.length + latency.length + strlen("   latency ") <= (size_t)terminal_width();
+	if (latency.length > 0 && fits)
+		buffer_printf(&text, "   latency %s", buffer_text(&latency));
+	terminal_note(terminal, "%s", buffer_text(&text));
+	if (latency.length > 0 && !fits)
+		terminal_note(terminal, "latency: %s", buffer_text(&latency));
+	buffer_release(&latency);
+	buffer_release(&text);
+}
+
+static void report_retry(struct terminal *terminal, const struct buffer *retry, const struct shell_secrets *secrets)
+{
+	if (retry->length == 0)
 		return;
-	terminal_note(context->terminal, "retry: %s", buffer_text(retry));
+	terminal_note(terminal, "retry: %s", buffer_text(retry));
 	if (secrets->any)
-		terminal_note(context->terminal,
-		              "  before that, set each $NAME in it to the URL or secret that is not shown");
+		terminal_note(terminal, "  before that, set each $NAME in it to the URL or secret that is not shown");
 }
 
 void report_summary(const struct delivery_report *report, const struct delivery_counts *c)
 {
 	struct context *context = report->context;
-	struct buffer text = BUFFER_INIT, retry = BUFFER_INIT;
-	struct histogram_row rows[ROWS_MAX];
+	struct buffer retry = BUFFER_INIT;
 	struct shell_secrets secrets = { 0 };
-	retry_line_append(&retry, &report->retry, context, report->plan, &secrets);
+	bool is_all = report->total > 0 && counts_failures(c) == report->total;
+	retry_line_append(&retry, &report->retry, is_all, context, report->plan, &secrets);
 	if (context->global->json)
 		report_summary_as_json(context, c, &retry);
-	append_counts(&text, c);
 	terminal_flush(context->terminal);
-	terminal_note(context->terminal, "%s", buffer_text(&text));
-	bool many = counts_total(c) >= WORTH_A_DRAWING;
-	/* On a line of its own, or both would be longer than a terminal is wide. */
-	if (c->latency.count > 1) {
-		buffer_clear(&text);
-		buffer_append_text(&text, "answered within: ");
-		append_latency(&text, &c->latency, many);
-		terminal_note(context->terminal, "%s", buffer_text(&text));
+	report_sum(report, c);
+	report_speed(context, c);
+	if (!context->global->json) {
+		delivery_reasons_print(&report->reasons, context->terminal);
+		if (report->reasons.closed && c->latency.count == 0 &&
+		    strcmp(report->plan->destination.address.scheme, "http") == 0)
+			terminal_note(context->terminal, "hint: is it https? then write https:// instead of http://");
+		report_retry(context->terminal, &retry, &secrets);
 	}
-	if ((many || c->compared > 0 || c->delay.count > 0) && !context->global->json) {
-		buffer_clear(&text);
-		append_pace(&text, c);
-		terminal_note(context->terminal, "%s", buffer_text(&text));
-		if (c->delay.count > 0)
-			report_schedule(context, c);
-	}
-	if (many && c->latency.count > 0 && !context->global->json) {
-		size_t count = make_rows(&c->latency, rows);
-		buffer_clear(&text);
-		histogram_append(&text, rows, count, terminal_width());
-		if (!context->terminal->quiet)
-			terminal_lines(context->terminal, buffer_text(&text));
-	}
-	report_retry(context, &retry, &secrets);
 	buffer_release(&secrets.fresh);
 	buffer_release(&retry);
-	buffer_release(&text);
 }
 
 void report_rest(struct context *context, const struct delivery_plan *plan, bool of_earlier)

@@ -189,16 +189,17 @@ static void append_replay(struct buffer *out, const struct retry_line *line, con
 	append_words(out, context, plan, ALWAYS | RECORDS | AS_REPLAY, secrets);
 }
 
-void retry_line_append(struct buffer *out, const struct retry_line *line, const struct context *context,
+void retry_line_append(struct buffer *out, const struct retry_line *line, bool is_all, const struct context *context,
                        const struct delivery_plan *plan, struct shell_secrets *secrets)
 {
 	const struct delivery_options *o = plan->options;
 	bool has_results = o->resume || (o->results && strcmp(o->results, "-") != 0);
 	if ((line->kind_count == 0 && !line->input) || (line->input && !can_be_repeated(context)))
 		return;
-	if (!line->input) {
+	if (!line->input && !is_all) {
 		append_made(out, line, context, plan, secrets);
-	} else if (line->kind_count == 0 && (has_results || !line->many) && !was_given(context, "no-validate")) {
+	} else if (line->input && line->kind_count == 0 && (has_results || !line->many) &&
+	           !was_given(context, "no-validate")) {
 		append_replay(out, line, context, plan, secrets);
 	} else {
 		buffer_printf(out, "credhook %s", context->command);

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* So many payloads are refused in one go before the loop gets to look at the rest again. */
+/* Payloads refused in one go before the loop gets to look at the rest again. */
 #define REFUSED_AT_ONCE 100
 
 struct send_args {
@@ -27,8 +27,8 @@ struct send_args {
 
 #define SEND(field) offsetof(struct send_args, field)
 static const struct option rows[] = {
-	{ 0, "file", "FILE|DIR|-", "send what is in there too: payloads, lines of payloads, captures", OPTION_LIST,
-	  COMPLETE_INPUT, .offset = SEND(files) },
+	{ 0, "file", "FILE|DIR|-", "send these payloads or captures", OPTION_LIST, COMPLETE_INPUT,
+	  .offset = SEND(files) },
 	{ 0, "no-validate", NULL, "send invalid payloads too", OPTION_FLAG, .offset = SEND(no_validate) },
 };
 static const struct option_group group = OPTION_GROUP("What to send", rows, 0);
@@ -79,7 +79,7 @@ static bool broken_on_purpose(const struct sender *s, const struct verdict *verd
 	return s->args->make.broken.given;
 }
 
-static void tell_refused_as_json(struct sender *s, const struct verdict *verdict, const struct payload_origin *origin)
+static void report_refused_as_json(struct sender *s, const struct verdict *verdict, const struct payload_origin *origin)
 {
 	struct buffer line = BUFFER_INIT;
 	char name[CATALOG_KIND_NAME_SIZE];
@@ -97,19 +97,19 @@ static void tell_refused_as_json(struct sender *s, const struct verdict *verdict
 	buffer_release(&line);
 }
 
-static void tell_refused(struct sender *s, const struct verdict *verdict, const struct payload_origin *origin)
+static void report_refused(struct sender *s, const struct verdict *verdict, const struct payload_origin *origin)
 {
 	struct buffer text = BUFFER_INIT;
 	s->invalid++;
 	if (s->context->global->json) {
-		tell_refused_as_json(s, verdict, origin);
+		report_refused_as_json(s, verdict, origin);
 		return;
 	}
 	finding_report_text(verdict, origin, false, terminal_width(), &text);
 	terminal_flush(s->context->terminal);
 	terminal_lines(s->context->terminal, buffer_text(&text));
-	terminal_announce(s->context->terminal, "%s:%zu: not sent, since it is invalid; --no-validate sends it",
-	                  origin->file, origin->line);
+	terminal_announce(s->context->terminal, "%s:%zu: invalid, not sent (--no-validate sends it)", origin->file,
+	                  origin->line);
 	buffer_release(&text);
 }
 
@@ -119,10 +119,10 @@ enum taken {
 	TAKEN_NONE,
 	TAKEN_ONE,
 	TAKEN_LATER,
-	TAKEN_REFUSED, /* it must not leave, and that was told */
+	TAKEN_REFUSED, /* it must not leave, and that was reported */
 };
 
-/* Judges the job's payload, and names it. */
+/* Checks the job's payload, and names it. */
 static enum taken admit(struct sender *s, struct job *job, bool made, const struct payload_origin *origin,
                         struct error *err)
 {
@@ -133,11 +133,11 @@ static enum taken admit(struct sender *s, struct job *job, bool made, const stru
 		catalog_kind_name(verdict->kind, job->name);
 	if (verdict->valid || s->args->no_validate || (made && broken_on_purpose(s, verdict)))
 		return TAKEN_ONE;
-	tell_refused(s, verdict, origin);
+	report_refused(s, verdict, origin);
 	return TAKEN_REFUSED;
 }
 
-static enum taken take_made(struct sender *s, struct job *job, struct error *err)
+static enum taken next_made(struct sender *s, struct job *job, struct error *err)
 {
 	struct catalog_kind kind;
 	int got = maker_next(&s->maker, false, &kind, &job->body, err);
@@ -169,7 +169,7 @@ static int load(struct sender *s, struct job *job, const struct capture_item *it
 	return edits_apply(edits, verdict->kind.event, body->text, body->length, &job->body, err);
 }
 
-static enum taken take_from_files(struct sender *s, struct job *job, struct error *err)
+static enum taken next_from_files(struct sender *s, struct job *job, struct error *err)
 {
 	struct capture_item item;
 	enum inputs_got got = inputs_next(&s->inputs, &item, err);
@@ -196,9 +196,9 @@ static enum job_got next_job(void *context, struct job *job, struct error *err)
 	struct sender *s = context;
 	for (int refused = 0; refused < REFUSED_AT_ONCE; refused++) {
 		job_clear(job);
-		enum taken taken = take_made(s, job, err);
+		enum taken taken = next_made(s, job, err);
 		if (taken == TAKEN_NONE)
-			taken = take_from_files(s, job, err);
+			taken = next_from_files(s, job, err);
 		switch (taken) {
 		case TAKEN_FAILED:
 			return JOB_FAILED;
@@ -234,7 +234,7 @@ static int check_args(const struct send_args *a, const struct text_list *operand
 {
 	if (operands->count == 0 && a->files.count == 0) {
 		error_set(err, EXIT_CODE_USAGE, "send needs an EVENT or --file");
-		return error_hint(err, "write 'credhook send user-created --to :8080', or 'all', or --file FILE");
+		return error_hint(err, "for example: credhook send user-created --to :8080");
 	}
 	if (a->make.broken.given && a->files.count > 0)
 		return error_set(err, EXIT_CODE_USAGE, "--break goes with events, not with --file");
@@ -260,11 +260,11 @@ static int send_all(struct sender *s, struct delivery_plan *plan, struct error *
 	if (code < 0)
 		return -1;
 	if (s->invalid > 0) {
-		terminal_note(s->context->terminal, "%llu not sent, since invalid", (unsigned long long)s->invalid);
+		terminal_note(s->context->terminal, "%llu invalid, not sent", (unsigned long long)s->invalid);
 		code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
 	}
 	if (s->made == 0 && s->loaded == 0 && s->inputs.code == EXIT_CODE_OK && code == EXIT_CODE_OK) {
-		error_set(err, EXIT_CODE_FAILED, "nothing to send: the inputs hold no payload");
+		error_set(err, EXIT_CODE_FAILED, "nothing to send: no payload in the inputs");
 		return -1;
 	}
 	return (int)exit_code_worse((enum exit_code)code, s->inputs.code);

@@ -30,11 +30,24 @@ static void occupy_standard_descriptors(void)
 			return;
 }
 
+/* As the environment has it: the locale in effect is UTF-8 whatever that says. */
+static bool is_utf8_locale(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		const char *value = getenv(names[i]);
+		if (value && *value)
+			return strcasestr(value, "UTF-8") || strcasestr(value, "utf8");
+	}
+	return false;
+}
+
 void terminal_init(struct terminal *t)
 {
 	occupy_standard_descriptors();
 	signal(SIGPIPE, SIG_IGN); /* a reader of stdout that went away is seen by write() */
 	*t = (struct terminal){ .out_is_tty = isatty(STDOUT_FILENO), .err_is_tty = isatty(STDERR_FILENO) };
+	t->signs = t->out_is_tty && is_utf8_locale();
 	terminal_set_color(t, COLOR_AUTO);
 }
 

@@ -31,6 +31,7 @@ struct terminal {
 	bool color_err;
 	bool out_is_tty;
 	bool err_is_tty;
+	bool signs; /* stdout is a terminal of a UTF-8 locale: for style_append_mark() */
 	bool quiet; /* notes are dropped */
 	bool verbose;
 	bool json;                      /* what is written is for programs */

@@ -16,11 +16,13 @@ TRUST = ("--cacert", CA.cert)
 
 
 def send(where, *args, code=4):
-    """The line, the advice, and all of the output."""
-    out = credhook("send", "user-created", "--to", where, *args).expect(code).out
-    hints = [line.removeprefix("  hint: ") for line in out.splitlines() if line.startswith("  hint: ")]
+    """The reason, which may be several lines, the advice, and all of the output."""
+    result = credhook("send", "user-created", "--to", where, *args, env={"COLUMNS": "1000"}).expect(code)
+    out = result.out + result.err
+    hints = [line.removeprefix("hint: ") for line in out.splitlines() if line.startswith("hint: ")]
+    reason = [line for line in out.splitlines() if line.startswith(("FAIL ", "ok  ", "       "))]
     assert len(hints) <= 1, out
-    return out.splitlines()[0], hints[0] if hints else "", out
+    return "\n".join(reason), hints[0] if hints else "", out
 
 
 def told(where, *args, reason, advice="", code=4):
@@ -54,7 +56,7 @@ def test_a_certificate_that_is_not_accepted_says_whose_it_is():
         line, hint, out = send(server.url, *TRUST)
         assert "certificate has expired (it is for localhost" in line and re.search(DAYS, line), out
         assert "renewed" in hint and "--cacert" not in hint, out
-        told(server.url, "-k", reason="200 accepted", code=0)
+        told(server.url, "-k", reason="ok   200", code=0)
 
 
 def test_hostile_names_of_a_certificate():
@@ -104,12 +106,12 @@ def test_certificates_of_ones_own():
         told(listener.url, *TRUST, "--cert", client.cert, "--key", stranger.key, reason="private key",
              advice="its own key")
         told(listener.url, "--cacert", junk, reason="junk.pem", advice="--cacert takes")
-        told(listener.url, *TRUST, "--cert", client.cert, "--key", client.key, reason="200 accepted", code=0)
+        told(listener.url, *TRUST, "--cert", client.cert, "--key", client.key, reason="ok   200", code=0)
 
 
 def test_no_connection():
     port = free_port()
-    told(f":{port}", reason="connection refused", advice=f"credhook listen {port} starts one")
+    told(f":{port}", reason="connection refused", advice=f"credhook listen {port}")
     told("http://x.invalid/", "-x", f"http://127.0.0.1:{port}", reason="connection to the proxy refused",
          advice="the proxy of -x")
     told("http://x.invalid/", reason="could not resolve host 'x.invalid'", advice="--resolve")
@@ -154,26 +156,26 @@ def test_the_new_place_of_a_redirect_keeps_secrets():
             for more in ((), ("--json",), ("--results", results), ("-v",)):
                 _, hint, out = send(server.url + "/?token=S3CRET", *more, code=1)
                 assert "S3CRET" not in out, out
-                assert "--json" in more or f": not followed to {shown}\n" in out, out
+                assert "--json" in more or f"not followed to {shown}\n" in out, out
                 assert "--json" in more or ("--to" in hint) == ("//" in location or location[0] == "/"), out
             assert "S3CRET" not in results.read_text()
     with FaultServer(answer(302, [("Location", "/@team/hook")])) as server:
         _, hint, out = send(server.url, code=1)
-        assert ": not followed to /@team/hook\n" in out and hint.endswith(f" --to {server.url}/@team/hook"), out
+        assert "not followed to /@team/hook\n" in out and hint.endswith(f" --to {server.url}/@team/hook"), out
 
 
 def test_statuses():
-    retry = "; --retry N sends again"
-    rows = [(404, "/hook", "is it the right one?"), (404, "/?x=/y", "lack one"), (410, "", "newer"), (431, "", "-H"),
-            (507, "", "its own log"), (599, "", "its own log"), (503, "", retry), (429, "", retry), (408, "", retry)]
+    retry = "--retry N tries again"
+    rows = [(404, "/hook", "check it"), (404, "/?x=/y", "does --to need one"), (418, "", ""),
+            (507, "", "listener's log"), (599, "", "listener's log"), (503, "", retry), (429, "", retry), (408, "", retry)]
     for status, path, words in rows:
         with FaultServer(answer(status)) as server:
-            told(server.url + path, reason=f"{status} rejected", advice=words, code=1)
+            told(server.url + path, reason=f"FAIL {status}  ", advice=words, code=1)
     with FaultServer(answer(503)) as server:
         _, hint, out = send(server.url, "--retry", 1, "--retry-delay", "1ms", code=1)
         assert hint and "--retry" not in hint and len(server.requests) == 2, out
     with FaultServer(answer(400, body=b"one\r\ntwo\r\n")) as server:
-        assert "    one\n    two\n  hint: " in send(server.url, code=1)[2]
+        assert "\n       one\n       two\nhint: " in send(server.url, code=1)[2]
 
 
 def test_heads_without_end():
@@ -183,9 +185,9 @@ def test_heads_without_end():
         return False
 
     with FaultServer(step(interim)) as server:
-        told(server.url, reason="the head of the answer is over 256 KiB", advice="it may have arrived")
+        told(server.url, reason="the head of the answer is over 256 KiB", advice="it may have been delivered")
     with FaultServer(endless_header()) as server:
-        told(server.url, reason="200 unknown", advice="it may have arrived")
+        told(server.url, reason="FAIL 200  ", advice="it may have been delivered")
 
 
 if __name__ == "__main__":

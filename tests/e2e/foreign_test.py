@@ -181,7 +181,8 @@ def test_events_are_replayed_as_they_come():
         guard.start()
         line = json.dumps({"type": "event", **json.loads(record(1))}).encode() + b"\n"
         os.write(writing, b'{"type":"ready","url":"http://127.0.0.1:1","pid":1}\n' + line)
-        assert replay.stdout.readline().startswith(b"200")
+        assert replay.stdout.readline().startswith(b"to ")
+        assert replay.stdout.readline().startswith(b"ok   200")
         os.write(writing, line)
         os.close(writing)
         out, err = replay.communicate()

@@ -58,7 +58,7 @@ def test_the_kept_target_is_told():
         lines = credhook("replay", write(data), "--to", f"{server.url}/new", "--keep-target", "--json").expect(0).json()
         assert [line["url"] for line in lines[:-1]] == [f"{server.url}/hook?x=***", f"{server.url}/"], lines
         text = credhook("replay", write(data), "--to", f"{server.url}/new", "--keep-target").expect(0)
-        assert f"{server.url}/hook?x=***" in text.out and "/new" not in text.out, text
+        assert f"to {server.url}\n" in text.out and "  to /hook?x=***\n" in text.out and "/new" not in text.out, text
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 """What becomes of a delivery: accepted, rejected, failed, unknown; how it is told, and the exit code it makes."""
 
+import json
 import signal
 import socket
 import subprocess
 
-from support import (FaultServer, Listener, Nginx, answer, answer_bytes, binary, close_after_request_on_kept_alive,
-                     close_at_once, close_without_answer, credhook, drip, endless_header, environment, free_port,
+from support import (FaultServer, Listener, Nginx, answer, answer_bytes, binary, certificate,
+                     close_after_request_on_kept_alive, close_at_once, close_without_answer, credhook, drip, endless_header, environment, free_port,
                      garbage, half_answer, hang, new_folder, reset, run, step)
 
 
@@ -57,7 +58,7 @@ def test_failed_means_that_nothing_was_sent():
     told = outcome("http://no-such-host.invalid/", code=4)
     assert told["outcome"] == "failed" and "no-such-host.invalid" in told["error"], told
     result = credhook("send", "user-created", "--to", f":{free_port()}").expect(4)
-    assert "failed" in result.out and "connection refused" in result.out and "is the listener running?" in result.out
+    assert "connection refused: nothing listens at 127.0.0.1:" in result.out and "(1 not sent)" in result.err, result
 
 
 def test_a_connection_that_never_comes_about_fails_in_time():
@@ -152,7 +153,7 @@ def test_redirects_are_not_followed():
     with FaultServer(answer(200)) as elsewhere, \
          FaultServer(answer(307, [("Location", f"{elsewhere.url}/other")])) as server:
         result = credhook("send", "user-created", "--to", server.url).expect(1)
-        assert "307 rejected" in result.out and f"not followed to {elsewhere.url}/other" in result.out, result
+        assert "FAIL 307" in result.out and f"not followed to {elsewhere.url}/other" in result.err, result
         assert len(server.requests) == 1 and elsewhere.connections == 0
 
 
@@ -240,11 +241,44 @@ def test_the_answer_is_shown_with_v():
         plain = credhook("send", "user-created", "--to", server.url).expect(0)
         assert "line one" not in plain.out
         shown = credhook("send", "user-created", "--to", server.url, "-v").expect(0)
-        assert "    line one\n" in shown.out and "résumé" in shown.out
+        assert "\n< line one\n" in shown.out and "résumé" in shown.out
         assert b"\x07" not in shown.out_bytes and b"\x1b" not in shown.out_bytes and b"\xff" not in shown.out_bytes
     with FaultServer(answer(200, [("Location", "/\x1b[2J")], body=b"y" * 5000000)) as server:
         shown = credhook("send", "user-created", "--to", server.url, "-v").expect(0)
         assert "yyyy" in shown.out and "..." in shown.out and len(shown.out) < 10000
+
+
+def test_heads_are_shown_with_v():
+    fields = [("Server", "s\x1b[2J"), ("Set-Cookie", "id=S3CRET"), ("Location", "/x?token=S3CRET")]
+    with FaultServer(answer(500, fields, b"one\ntwo")) as server:
+        out = credhook("send", "user-created", "--to", server.url + "/hook?key=S3CRET", "-H", "X-Key: S3CRET", "-v").expect(1).out
+        assert "S3CRET" not in out and "\x1b" not in out, out
+        lines = out.splitlines()
+        assert [line for line in lines if line.startswith("> ")][0] == "> POST /hook?key=*** HTTP/1.1", out
+        for line in (f"> Host: 127.0.0.1:{server.port}", "> X-Key: ***", "> Content-Type: application/json",
+                     "< Set-Cookie: ***", "< Location: /x?token=***", "< Server: s\\x1B[2J", "< one", "< two"):
+            assert line in lines, (line, out)
+        assert any(line.startswith("< HTTP/1.1 500") for line in lines), out
+        body = next(line for line in lines if line.startswith("> {"))
+        assert json.loads(body[2:]) and lines.index("> ") < lines.index(body) < lines.index("< ") < lines.index("< one"), out
+
+
+def test_json_has_both_ends_of_a_response_that_is_not_well():
+    body = b"".join(b"line %d\n" % number for number in range(1000))
+    with FaultServer(answer(500, body=body), answer(200, body=b"fine"), answer(500, body=b"short")) as server:
+        lines = [credhook("send", "user-created", "--to", server.url, "--json").json()[0] for _ in range(3)]
+    assert lines[0]["response_head"].startswith("line 0\n") and lines[0]["response_tail"].endswith("line 999\n"), lines
+    assert len(lines[0]["response_head"]) + len(lines[0]["response_tail"]) == 1024
+    assert "response_head" not in lines[1] and (lines[2]["response_head"], lines[2]["response_tail"]) == ("short", ""), lines
+
+
+def test_plain_http_to_a_port_of_tls():
+    made = certificate(new_folder(), "server")
+    with Listener("--tls-cert", made.cert, "--tls-key", made.key) as listener:
+        result = credhook("send", "user-created", "--to", f":{listener.port}").expect(4)
+        assert "hint: is it https?" in result.err, result
+    with FaultServer(answer(400, body=b"The plain HTTP request was sent to HTTPS port")) as server:
+        assert "hint: is it https?" in credhook("send", "user-created", "--to", server.url).expect(1).err
 
 
 def test_quiet_tells_only_what_is_not_well():
@@ -252,7 +286,7 @@ def test_quiet_tells_only_what_is_not_well():
         result = credhook("send", "user-created", "--to", server.url, "-q").expect(0)
         assert result.out == "" and result.err == "", result
         result = credhook("send", "user-created", "--to", server.url, "-q").expect(1)
-        assert "500 rejected" in result.out and result.err == "", result
+        assert result.out.startswith("to ") and "FAIL 500" in result.out and result.err == "", result
 
 
 def test_a_full_disk_and_a_closed_pipe_on_output():

@@ -42,7 +42,7 @@ def test_tls_that_is_not_trusted_fails_before_anything_is_sent():
         told = send(server.url, "--json").expect(4).json()[0]
         assert told["outcome"] == "failed" and "certificate was not accepted" in told["error"], told
         text = send(server.url).expect(4)
-        assert "--cacert" in text.out, text
+        assert "--cacert" in text.err, text
         send(server.url, "--cacert", made["other"].cert).expect(4)
         assert server.requests == []
         send(server.url, "-k").expect(0)

@@ -344,7 +344,7 @@ def test_a_protected_environment_asks_for_its_name():
             session.type("send user-created\r")
             session.until_last(r"this goes to live .*")
             session.type("live\r")
-            session.until_text(r"200 accepted")
+            session.until_text(r"200  user-created")
             session.until_last(r"credhook live>")
             assert len(server.requests) == 1
             session.type("\x1b[A")  # the answer is no line to remember

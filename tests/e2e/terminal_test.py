@@ -36,30 +36,55 @@ def test_events_are_wrapped_between_words():
 
 def test_a_delivery_is_one_line():
     events = ["user-created", "authentication-question-retrieval-succeeded"]
-    name = r"[a-z.-]+"
     with Listener() as listener:
-        for path in ("/hook", "/" + "a-long-way/" * 12 + "hook"):
-            url = f"http://127.0.0.1:{listener.port}{path}"
-            piped = credhook("send", *events, "--to", url, env={"COLUMNS": "40"}).expect(0).out.splitlines()
-            for line, event in zip(piped, events, strict=True):
-                assert re.fullmatch(rf"200 accepted  {event} +\S+ \w+  {re.escape(url)}", line), line
-            for columns in (300, 100, 80, 60, 45, 40):
-                lines = screen_of("send", *events, "--to", url, columns=columns)
-                lines = [line for line in lines if line.startswith("200 ")]
-                assert len(lines) == 2, (columns, lines)
-                for line in lines:
-                    where = "" if columns == 40 else r"  h\S*k"  # there is no room for it
-                    assert re.fullmatch(rf"200 accepted  {name} +\S+ \w+{where}", line), (columns, line)
-                if columns == 300:
-                    assert lines[0].endswith(url), lines
+        url = listener.url + "/hook"
+        piped = credhook("send", *events, "--to", url, env={"COLUMNS": "40"}).expect(0).out.splitlines()
+        assert piped[0] == f"to {url}"
+        for line, event in zip(piped[1:], events, strict=True):
+            assert re.fullmatch(rf"ok   200  {event:44} +[\d.]+ \w?s", line), line
+        for columns in (100, 80, 60, 45):
+            for locale, mark in (("C.UTF-8", "✓ "), ("C", "ok   ")):
+                lines = screen_of("send", *events, "--to", url, columns=columns, env={"LC_ALL": locale})
+                assert lines[0] == f"to {url}", lines
+                ends = {len(line) for line in lines[1:3]}
+                assert len(ends) == 1 and max(ends) <= columns, (columns, lines)
+                assert all(re.fullmatch(rf"{mark}200  [a-z.-]+ +[\d.]+ \w?s", line) for line in lines[1:3]), lines
 
 
-def test_why_a_delivery_failed_goes_below_a_full_line():
-    for columns in (80, 50, 30):
-        lines = screen_of("send", "user-created", "--to", f"127.0.0.1:{free_port()}/hook", columns=columns, code=4)
-        assert "  connection refused" in lines and not any(":  " in line for line in lines), lines
-    lines = screen_of("send", "user-created", "--to", f"127.0.0.1:{free_port()}/hook", columns=132, code=4)
-    assert lines[0].endswith("/hook: connection refused"), lines
+def test_nobody_listens():
+    for columns in (100, 80, 60):
+        port = free_port()
+        lines = screen_of("send", "all", "--to", f":{port}", columns=columns, code=4)
+        assert len(lines) <= 10, lines
+        assert lines[1] == f"✗ connection refused: nothing listens at 127.0.0.1:{port}", lines
+        assert "(25 not sent)" in lines[2] and lines[3].endswith(f"credhook listen {port})"), lines
+        assert lines[4].startswith("retry: credhook send all "), lines
+
+
+def test_many_deliveries_show_what_was_not_accepted():
+    capture = write_capture(200)
+    with FaultServer([answer(200)] * 99 + [answer(500, body=b"no room")] + [answer(200)] * 20) as server:
+        many = ("send", "user-created", "--count", 120, "--to", server.url)
+        lines = screen_of(*many, columns=80, code=1)
+        assert [line[:5] for line in lines if line[0] in "✓✗"] == ["✗ 500"], lines
+        assert any(line.startswith("119 accepted, 1 not accepted of 120 in ") for line in lines), lines
+        assert "       no room" in lines and any(line.startswith("latency: p50 ") for line in lines), lines
+    with FaultServer(answer(200)) as server:
+        lines = screen_of("replay", capture, "--to", server.url, columns=80)  # nobody knows how many there are
+        assert sum(line.startswith("✓ 200") for line in lines) == 50 and lines[51].startswith("... "), lines
+
+
+def test_each_reason_is_shown_once():
+    first, second = b"Traceback:\n  one\n  two\n  three\n  four\nKeyError: 'path'", b"<html><b>Out of <i>tea</i> 7&lt;8"
+    with FaultServer([answer(500, body=first), answer(500, body=second), answer(500, body=first), answer(200)]) as server:
+        for columns in (100, 80, 60):
+            lines = screen_of("send", "user-created", "--count", 3, "--to", server.url, columns=columns, code=1)
+            at = lines.index("  500  user-created and 1 more") if columns == 100 else None
+            if at:
+                assert lines[at + 1:at + 9] == ["       Traceback:", "       one", "       ...", "       four",
+                                                "       KeyError: 'path'", "  500  user-created",
+                                                "       Out of", "       tea"], lines
+            server.requests.clear()
 
 
 def test_who_reads_what_is_typed_says_so():

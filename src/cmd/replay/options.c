@@ -97,7 +97,7 @@ int replay_read_time(struct replay_time *time, const char *value, int64_t now_us
 		time->us = now_us - back / 1000;
 		return 0;
 	}
-	error_set(err, EXIT_CODE_USAGE, "'%s' is neither a time nor how long ago that is", value);
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not a time", value);
 	return error_hint(err, "write 2026-01-02T03:04:05Z, 2026-01-02, or 10m for ten minutes ago");
 }
 
@@ -113,41 +113,37 @@ static int parse_where(void *field, const char *value, struct error *err)
 
 #define REPLAY(field) offsetof(struct replay_args, field)
 static const struct option choice_rows[] = {
-	{ 0, "events", "EVENT,...", "only these events; all: everything, as without it", OPTION_LIST,
-	  COMPLETE_EVENT_LIST, .offset = REPLAY(events) },
-	{ 0, "where", "PATH=VALUE",
-	  "only payloads in which it holds; PATH!=VALUE, PATH~PART (contains); all of several", OPTION_CALL,
+	{ 0, "events", "EVENT,...", "only these events", OPTION_LIST, COMPLETE_EVENT_LIST, .offset = REPLAY(events) },
+	{ 0, "where", "PATH=VALUE", "only payloads with this value; also PATH!=V, PATH~PART", OPTION_CALL,
 	  COMPLETE_ASSIGNMENT, .offset = REPLAY(where), .parse = parse_where },
-	{ 0, "since", "TIME",
-	  "only what was received then or later: RFC 3339, a date (its 00:00:00Z), or 10m for ten minutes ago",
-	  OPTION_CALL, COMPLETE_NOTHING, .offset = REPLAY(since), .parse = parse_time },
-	{ 0, "until", "TIME", "only what was received before", OPTION_CALL, COMPLETE_NOTHING, .offset = REPLAY(until),
+	{ 0, "since", "TIME", "received since: 2026-01-02T03:04:05Z, a date, 10m (ago)", OPTION_CALL, COMPLETE_NOTHING,
+	  .offset = REPLAY(since), .parse = parse_time },
+	{ 0, "until", "TIME", "received before this time", OPTION_CALL, COMPLETE_NOTHING, .offset = REPLAY(until),
 	  .parse = parse_time },
-	{ 0, "record", "N,N...", "only the records at these lines", OPTION_CALL, COMPLETE_NOTHING,
+	{ 0, "record", "N,N...", "only the records on these lines", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = REPLAY(records), .parse = replay_parse_records },
-	{ 0, "sample", "SHARE", "only so many of them, e.g. 10%, the same ones for the same --seed", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = REPLAY(sample), .parse = replay_parse_sample },
-	{ 0, "seed", "N", "which ones --sample takes", OPTION_CALL, COMPLETE_NOTHING, .offset = REPLAY(seed),
+	{ 0, "sample", "SHARE", "random share of the records, e.g. 10%", OPTION_CALL, COMPLETE_NOTHING,
+	  .offset = REPLAY(sample), .parse = replay_parse_sample },
+	{ 0, "seed", "N", "seed for random choices", OPTION_CALL, COMPLETE_NOTHING, .offset = REPLAY(seed),
 	  .parse = make_parse_seed },
-	{ 0, "skip", "N", "leave out the first N of them", OPTION_NUMBER, .offset = REPLAY(skip), .most = UINT64_MAX },
-	{ 0, "limit", "N", "no more than N of them (default: all)", OPTION_NUMBER, .offset = REPLAY(limit), .least = 1,
+	{ 0, "skip", "N", "skip the first N records", OPTION_NUMBER, .offset = REPLAY(skip), .most = UINT64_MAX },
+	{ 0, "limit", "N", "at most N records (default: unlimited)", OPTION_NUMBER, .offset = REPLAY(limit), .least = 1,
 	  .most = UINT64_MAX },
-	{ 0, "shard", "K/N", "the K-th of N parts of them, for N machines; by key with --keyed", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = REPLAY(shard), .parse = replay_parse_shard },
-	{ 0, "loop", "N", "go through the inputs N times", OPTION_NUMBER, .offset = REPLAY(loop), .least = 1,
+	{ 0, "shard", "K/N", "part K of N, for N machines (per key with --keyed)", OPTION_CALL, COMPLETE_NOTHING,
+	  .offset = REPLAY(shard), .parse = replay_parse_shard },
+	{ 0, "loop", "N", "send the inputs N times", OPTION_NUMBER, .offset = REPLAY(loop), .least = 1,
 	  .most = UINT64_MAX },
 };
 static const struct option pace_rows[] = {
-	{ 0, "speed", "FACTOR|max", "keep the recorded gaps, so many times faster (default max)", OPTION_CALL,
+	{ 0, "speed", "FACTOR|max", "1 keeps the recorded gaps, 2 halves them (default max)", OPTION_CALL,
 	  COMPLETE_WORD, .offset = REPLAY(speed), .parse = replay_parse_speed },
-	{ 0, "max-wait", "DURATION", "shorten longer gaps to this", OPTION_DURATION, .offset = REPLAY(max_wait) },
-	{ 0, "keyed", "PATH", "keep the order of what has the same value there, while others go at the same time",
-	  OPTION_TEXT, COMPLETE_FIELD, .offset = REPLAY(keyed) },
+	{ 0, "max-wait", "DURATION", "longest gap with --speed", OPTION_DURATION, .offset = REPLAY(max_wait) },
+	{ 0, "keyed", "PATH", "keep order per value of PATH", OPTION_TEXT, COMPLETE_FIELD, .offset = REPLAY(keyed) },
 	{ 0, "keep-target", NULL, "send to the recorded path and query", OPTION_FLAG, .offset = REPLAY(keep_target) },
 	{ 0, "keep-headers", NULL, "send the recorded headers", OPTION_FLAG, .offset = REPLAY(keep_headers) },
 };
 static const struct option_group choice_group = OPTION_GROUP("What to replay", choice_rows, 0);
-static const struct option_group pace_group = OPTION_GROUP("How to replay it", pace_rows, 0);
+static const struct option_group pace_group = OPTION_GROUP("Pacing", pace_rows, 0);
 
 const struct option_use replay_option_uses[REPLAY_OPTION_USES] = {
 	{ &choice_group, 0 },
@@ -180,7 +176,7 @@ void replay_options_release(void *args)
 int replay_options_check(const struct replay_args *a, const struct text_list *operands, struct error *err)
 {
 	if (operands->count == 0) {
-		error_set(err, EXIT_CODE_USAGE, "replay lacks a file");
+		error_set(err, EXIT_CODE_USAGE, "replay needs a FILE");
 		return error_hint(err, "write 'credhook replay capture.ndjson --to :8080'; - is standard input");
 	}
 	for (size_t i = 0; a->loop > 1 && i < operands->count; i++)

@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many records are passed over in one go before the loop gets to look at the rest again. */
-#define PASSED_OVER 1000
+/* Records skipped in one go before the loop gets to look at the rest again. */
+#define SKIPPED_AT_ONCE 1000
 
 struct replayer {
 	struct context *context;
@@ -31,7 +31,7 @@ struct replayer {
 	uint64_t round;                  /* of --loop, from 0 */
 	uint64_t taken;                  /* over all rounds */
 	uint64_t left_out;               /* what --resume or --failed-only says is done */
-	uint64_t passed_over;            /* of what --limit counts, before the first that was taken */
+	uint64_t skipped;                /* of what --limit counts, before the first that was taken */
 	uint64_t without_key;            /* taken, and nothing stands at --keyed's PATH */
 	int64_t started_ns;
 	int64_t last_received_us;
@@ -113,12 +113,12 @@ static bool begin_again(struct replayer *r)
 
 /* What comes before the first record that is taken is passed over in no time, and says nothing of how long the rest
  * will take. */
-static void pass_over(struct replayer *r)
+static void skip(struct replayer *r)
 {
 	if (r->taken > 0)
 		return;
 	inputs_begin_here(&r->inputs);
-	r->passed_over = r->selection.taken;
+	r->skipped = r->selection.taken;
 }
 
 static double fraction_taken(void *context)
@@ -126,8 +126,8 @@ static double fraction_taken(void *context)
 	const struct replayer *r = context;
 	uint64_t limit = r->args->limit, chosen = r->selection.taken;
 	double fraction = input_notes_fraction(&r->inputs);
-	if (limit < UINT64_MAX && chosen >= r->passed_over)
-		fraction = fmax(fraction, progress_fraction(chosen - r->passed_over, limit - r->passed_over));
+	if (limit < UINT64_MAX && chosen >= r->skipped)
+		fraction = fmax(fraction, progress_fraction(chosen - r->skipped, limit - r->skipped));
 	return progress_of_rounds(fraction, r->round, r->args->loop);
 }
 
@@ -151,7 +151,7 @@ static enum job_got next_job(void *context, struct job *job, struct error *err)
 	struct replayer *r = context;
 	struct capture_item item;
 	struct selected selected;
-	for (int passed = 0; passed < PASSED_OVER; passed++) {
+	for (int passed = 0; passed < SKIPPED_AT_ONCE; passed++) {
 		enum inputs_got got = inputs_next(&r->inputs, &item, err);
 		if (got == INPUTS_FAILED)
 			return JOB_FAILED;
@@ -171,7 +171,7 @@ static enum job_got next_job(void *context, struct job *job, struct error *err)
 			return JOB_FAILED;
 		r->left_out += answer == SELECTION_YES && !due;
 		if (!due) {
-			pass_over(r);
+			skip(r);
 			continue;
 		}
 		r->taken++;
@@ -209,8 +209,8 @@ static int summarise(struct replayer *r, struct error *err)
 	return got == JOB_FAILED ? -1 : EXIT_CODE_OK;
 }
 
-/* Left out is told in the closing words. What had ended otherwise than accepted makes the whole no success. */
-static int tell_left_out(const struct replayer *r, int code)
+/* Reported at the end. What had ended otherwise than accepted makes the whole no success. */
+static int report_left_out(const struct replayer *r, int code)
 {
 	const struct delivery_options *o = &r->args->delivery;
 	uint64_t failed = journal_not_accepted(r->plan->journal);
@@ -218,7 +218,7 @@ static int tell_left_out(const struct replayer *r, int code)
 	if (r->left_out == 0)
 		return code;
 	if (!o->resume) {
-		terminal_note(r->context->terminal, "skipped %llu not failed according to '%s'",
+		terminal_note(r->context->terminal, "skipped %llu accepted according to '%s'",
 		              (unsigned long long)r->left_out, o->failed_only);
 		return code;
 	}
@@ -239,7 +239,7 @@ static int tell_left_out(const struct replayer *r, int code)
 }
 
 /* A note about those that have nothing at --keyed's PATH, with the path that was probably meant. */
-static void tell_without_key(struct replayer *r)
+static void report_without_key(struct replayer *r)
 {
 	struct terminal *terminal = r->context->terminal;
 	struct buffer path = BUFFER_INIT, key = BUFFER_INIT;
@@ -247,14 +247,14 @@ static void tell_without_key(struct replayer *r)
 		return;
 	fit_append(&key, r->args->keyed, strlen(r->args->keyed), ERROR_QUOTED_MAX);
 	bool guessed = r->without_key == r->taken && edit_guess_path(buffer_text(&r->selection.key_pointer), &path);
-	terminal_note(terminal, "nothing stands at '%s' in %llu of them: the order of those is not kept%s%s%s",
-	              buffer_text(&key), (unsigned long long)r->without_key, guessed ? "; did you mean '" : "",
+	terminal_note(terminal, "%llu records without '%s', sent in any order%s%s%s",
+	              (unsigned long long)r->without_key, buffer_text(&key), guessed ? "; did you mean '" : "",
 	              guessed ? buffer_text(&path) : "", guessed ? "'?" : "");
 	buffer_release(&path);
 	buffer_release(&key);
 }
 
-/* Before anything is sent: where nothing stands, everything is something else. */
+/* Before anything is sent: what is absent differs from every value. */
 static void warn_of_vain_where(const struct replayer *r)
 {
 	struct buffer path = BUFFER_INIT;
@@ -263,7 +263,7 @@ static void warn_of_vain_where(const struct replayer *r)
 		buffer_clear(&path);
 		if (where->operator== WHERE_IS_NOT && edit_guess_path(where->pointer, &path))
 			terminal_warn(r->context->terminal,
-			              "no event has '%s', so that --where with != leaves none out: did you mean '%s'?",
+			              "no event has '%s', so --where with != excludes nothing; did you mean '%s'?",
 			              where->pointer, buffer_text(&path));
 	}
 	buffer_release(&path);
@@ -272,12 +272,20 @@ static void warn_of_vain_where(const struct replayer *r)
 static int nothing_chosen(const struct replayer *r, struct error *err)
 {
 	struct buffer path = BUFFER_INIT;
-	error_set(err, EXIT_CODE_FAILED, "nothing to replay: the inputs hold no record that was chosen");
+	error_set(err, EXIT_CODE_FAILED, "nothing to replay: no record matches the filters");
 	for (size_t i = 0; i < r->args->where.count && err->hint[0] == '\0'; i++)
 		if (edit_guess_path(r->args->where.items[i].pointer, &path))
-			error_hint(err, "no event has the path of a --where: did you mean '%s'?", buffer_text(&path));
+			error_hint(err, "no event has the path of --where; did you mean '%s'?", buffer_text(&path));
 	buffer_release(&path);
 	return -1;
+}
+
+/* The paths are the records' own. */
+static void show_origin_only(struct delivery_plan *plan)
+{
+	const char *url = buffer_text(&plan->masked_url), *authority = strstr(url, "://") + 3;
+	size_t origin = (size_t)(authority - url) + strcspn(authority, "/?#");
+	buffer_consume_end(&plan->masked_url, plan->masked_url.length - origin);
 }
 
 static int replay_all(struct replayer *r, struct error *err)
@@ -285,8 +293,10 @@ static int replay_all(struct replayer *r, struct error *err)
 	struct delivery_source source = { { next_job, wait_fd, r }, 0, fraction_taken };
 	const struct delivery_options *o = &r->args->delivery;
 	bool is_summary = o->dry_run == DRY_RUN_REQUEST;
+	if (r->args->keep_target)
+		show_origin_only(r->plan);
 	if (r->args->edits.count > 0)
-		terminal_note(r->context->terminal, "the bodies are edited: they are not the recorded bytes any more");
+		terminal_note(r->context->terminal, "bodies are edited: not the recorded bytes");
 	input_notes_show(r->context->terminal, &r->inputs.files);
 	delivery_plan_note(r->plan, r->context->terminal);
 	inputs_wait(&r->inputs, o->dry_run != DRY_RUN_OFF);
@@ -294,8 +304,8 @@ static int replay_all(struct replayer *r, struct error *err)
 	int code = is_summary ? summarise(r, err) : delivery_run(r->context, r->plan, &source, err);
 	if (code < 0)
 		return -1;
-	tell_without_key(r);
-	code = tell_left_out(r, code);
+	report_without_key(r);
+	code = report_left_out(r, code);
 	if (r->taken == 0 && r->left_out == 0 && r->inputs.code == EXIT_CODE_OK && code == EXIT_CODE_OK &&
 	    r->args->shard.count == 0)
 		return nothing_chosen(r, err);
@@ -325,7 +335,7 @@ static int run_replay(struct context *context, void *args, struct error *err)
 }
 
 static const struct help_example examples[] = {
-	{ "credhook replay capture.ndjson --to sandbox", "everything, as fast as it is answered" },
+	{ "credhook replay capture.ndjson --to sandbox", "everything, as fast as responses come" },
 	{ "credhook replay capture.ndjson --to :8080 --speed 1 --max-wait 2s", "with the recorded gaps" },
 	{ "credhook replay capture.ndjson --to :8080 --events bureau-alert", "one kind of event" },
 	{ "credhook replay capture.ndjson --concurrency 64 --keyed details.clientKey",

@@ -61,7 +61,7 @@ void dry_run_summary_add(struct dry_run_summary *s, const struct capture_record 
 	s->unknown++;
 }
 
-/* How long it would take by the schedule; -1: as long as the answers take. */
+/* How long it would take by the schedule; -1: as long as the responses take. */
 static int64_t estimate(const struct dry_run_summary *s, const struct replay_args *args)
 {
 	double by_rate = args->delivery.rate.interval_ns * (double)(s->count > 0 ? s->count - 1 : 0);
@@ -136,10 +136,9 @@ static void append_as_text(struct buffer *out, const struct dry_run_summary *s, 
 	              s->count == 1 ? "" : "s", (unsigned long long)s->bytes, url);
 	append_events(out, s);
 	if (bad > 0)
-		buffer_printf(out, "malformed, to be skipped: %llu\n", (unsigned long long)bad);
+		buffer_printf(out, "malformed, skipped: %llu\n", (unsigned long long)bad);
 	if (s->out_of_order > 0)
-		buffer_printf(out, "out of order, received before the one in front: %llu\n",
-		              (unsigned long long)s->out_of_order);
+		buffer_printf(out, "received out of order: %llu\n", (unsigned long long)s->out_of_order);
 	if (s->first_us != 0) {
 		clock_format_stamp(s->first_us, first);
 		clock_format_stamp(s->last_us, last);
@@ -147,7 +146,7 @@ static void append_as_text(struct buffer *out, const struct dry_run_summary *s, 
 		buffer_printf(out, "received from %s to %s: %s\n", first, last, duration);
 	}
 	if (estimated < 0) {
-		buffer_append_text(out, "estimated time: as long as the answers take\n");
+		buffer_append_text(out, "estimated time: as long as the responses take\n");
 		return;
 	}
 	clock_format_duration(estimated, duration);

@@ -1,0 +1,160 @@
+#include "cmd/delivery_dry_run.h"
+
+#include "base/url_mask.h"
+#include "base/utf8.h"
+#include "cmd/curl_line.h"
+#include "cmd/shell_text.h"
+#include "http/secrets.h"
+#include "json/json_line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A header line for printing: the value of a secret one is masked. */
+static void append_masked_header(struct buffer *out, const char *line)
+{
+	const char *secret = secret_of_header_line(line);
+	if (secret)
+		buffer_printf(out, "%.*s%s", (int)(secret - line), line, SECRET_MASK);
+	else
+		buffer_append_text(out, line);
+}
+
+static const char *url_of(const struct delivery_plan *plan, const struct job *job)
+{
+	return job->url.length > 0 ? buffer_text(&job->url) : buffer_text(&plan->destination.url);
+}
+
+/* The Content-Type that goes out besides the plan's headers; NULL: they hold one, which replaces every other. */
+static const char *type_of(const struct delivery_plan *plan, const struct job *job)
+{
+	if (plan->has_content_type)
+		return NULL;
+	return job->content_type.length > 0 ? buffer_text(&job->content_type) : "application/json";
+}
+
+static void append_as_request(const struct delivery_plan *plan, const struct job *job, struct buffer *out)
+{
+	struct buffer url = BUFFER_INIT;
+	url_append_masked(&url, url_of(plan, job));
+	buffer_printf(out, "POST %s\n", buffer_text(&url));
+	const char *type = type_of(plan, job);
+	if (type)
+		buffer_printf(out, "Content-Type: %s\n", type);
+	buffer_printf(out, "Content-Length: %zu\n", job->body.length);
+	for (size_t i = 0; i < plan->headers.count; i++) {
+		append_masked_header(out, plan->headers.items[i]);
+		buffer_append_byte(out, '\n');
+	}
+	buffer_append_byte(out, '\n');
+	buffer_append(out, buffer_text(&job->body), job->body.length);
+	buffer_append_text(out, "\n\n");
+	buffer_release(&url);
+}
+
+static void append_header_json(struct buffer *out, const char *line)
+{
+	size_t name = strcspn(line, ":;");
+	const char *value = line[name] ? line + name + 1 + strspn(line + name + 1, " \t") : "";
+	if (secret_of_header_line(line))
+		value = SECRET_MASK;
+	json_line_comma(out);
+	buffer_append_byte(out, '[');
+	json_line_string(out, line, name);
+	buffer_append_byte(out, ',');
+	json_line_string(out, value, strlen(value));
+	buffer_append_byte(out, ']');
+}
+
+static void append_as_json(const struct delivery_plan *plan, const struct job *job, struct buffer *out)
+{
+	struct buffer url = BUFFER_INIT, type = BUFFER_INIT;
+	url_append_masked(&url, url_of(plan, job));
+	json_line_begin(out);
+	json_line_text(out, "type", "request");
+	json_line_text(out, "event", job->name[0] ? job->name : NULL);
+	json_line_text(out, "method", "POST");
+	json_line_bytes(out, "url", buffer_text(&url), url.length);
+	json_line_key(out, "headers");
+	buffer_append_byte(out, '[');
+	if (type_of(plan, job)) {
+		buffer_printf(&type, "Content-Type: %s", type_of(plan, job));
+		append_header_json(out, buffer_text(&type));
+	}
+	for (size_t i = 0; i < plan->headers.count; i++)
+		append_header_json(out, plan->headers.items[i]);
+	buffer_append_byte(out, ']');
+	json_line_bytes(out, "body", buffer_text(&job->body), job->body.length);
+	json_line_end(out);
+	buffer_append_byte(out, '\n');
+	buffer_release(&url);
+	buffer_release(&type);
+}
+
+/* Which record to look in for the values. */
+static void report_fresh(struct context *context, const struct job *job, struct shell_secrets *secrets)
+{
+	if (secrets->fresh.length == 0)
+		return;
+	terminal_flush(context->terminal);
+	terminal_note(context->terminal, "the value of %s is that of %s:%llu", buffer_text(&secrets->fresh),
+	              job->input ? job->input : job->name, (unsigned long long)job->record);
+	buffer_clear(&secrets->fresh);
+}
+
+static void show_job(struct context *context, const struct delivery_plan *plan, const struct job *job,
+                     struct shell_secrets *secrets)
+{
+	struct buffer out = BUFFER_INIT, request = BUFFER_INIT;
+	if (plan->options->dry_run == DRY_RUN_CURL) {
+		curl_line_append(&out, plan, job, secrets);
+	} else if (context->global->json) {
+		append_as_json(plan, job, &out);
+	} else {
+		bool safe = context->terminal->out_is_tty; /* a file or another program gets the very bytes */
+		append_as_request(plan, job, safe ? &request : &out);
+		utf8_append_safe_lines(&out, buffer_text(&request), request.length);
+		out.failed |= request.failed;
+	}
+	terminal_write(context->terminal, buffer_text(&out), out.length);
+	buffer_release(&request);
+	buffer_release(&out);
+	report_fresh(context, job, secrets);
+}
+
+/* Refuses what a run would refuse before its first delivery: a bad header, a certificate that cannot be read. */
+static int check_plan(const struct delivery_plan *plan, struct error *err)
+{
+	struct loop *loop = loop_new(err);
+	struct deliverer *deliverer = loop ? deliverer_new(loop, &plan->http, err) : NULL;
+	int result = deliverer ? 0 : -1;
+	deliverer_free(deliverer);
+	loop_free(loop);
+	return result;
+}
+
+int delivery_dry_run(struct context *context, const struct delivery_plan *plan, const struct job_source *source,
+                     struct error *err)
+{
+	if (plan->options->dry_run == DRY_RUN_CURL && context->global->json) {
+		error_set(err, EXIT_CODE_USAGE, "--dry-run=curl writes commands, not JSON");
+		return error_hint(err, "leave out --json, or write --dry-run alone for the requests");
+	}
+	if (check_plan(plan, err) < 0)
+		return -1;
+	struct job *job = calloc(1, sizeof *job);
+	struct shell_secrets secrets = { 0 };
+	int got = job ? JOB_FILLED : error_no_memory(err);
+	while ((got == JOB_FILLED || got == JOB_YIELD) && !terminal_is_closed(context->terminal)) {
+		job_clear(job);
+		got = source->next(source->context, job, err);
+		if (got == JOB_FILLED)
+			show_job(context, plan, job, &secrets);
+	}
+	if (secrets.any)
+		terminal_note(context->terminal, "what may be secret stands as a variable: set $NAME before running "
+		                                 "a command that has \"$NAME\"");
+	buffer_release(&secrets.fresh);
+	job_free(job);
+	return got < 0 ? -1 : EXIT_CODE_OK;
+}

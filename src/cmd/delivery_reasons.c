@@ -1,0 +1,207 @@
+#include "cmd/delivery_reasons.h"
+
+#include "base/clock.h"
+#include "base/fit.h"
+#include "base/hash.h"
+#include "base/url_mask.h"
+#include "base/utf8.h"
+#include "cmd/delivery_hints.h"
+#include "cmd/response_words.h"
+#include "ui/help.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define INDENT     7
+#define STATUS_END 7  /* column behind "  500  " */
+#define PLACE      60 /* columns of a file's name */
+
+void delivery_reasons_release(struct delivery_reasons *reasons)
+{
+	for (size_t i = 0; i < reasons->count; i++) {
+		buffer_release(&reasons->items[i].status);
+		buffer_release(&reasons->items[i].first);
+		buffer_release(&reasons->items[i].words);
+		buffer_release(&reasons->items[i].hint);
+	}
+	reasons->count = 0;
+}
+
+void delivery_append_status(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
+{
+	if (job->delivery.status > 0)
+		buffer_printf(out, "%d", job->delivery.status);
+	else
+		buffer_append_text(out, "---");
+	if (job->outcome != OUTCOME_REJECTED)
+		return;
+	if (job->has_expected)
+		buffer_printf(out, ", expected %d as recorded", job->recorded_status);
+	else if (plan->options->expect_status.text)
+		buffer_printf(out, ", expected %s", plan->options->expect_status.text);
+}
+
+/* Where a connection is made that no option leads elsewhere. */
+static void append_nobody_listens(struct buffer *out, const struct delivery_plan *plan)
+{
+	const struct detours *d = &plan->detours;
+	const char *url = buffer_text(&plan->masked_url), *authority = strstr(url, "://");
+	if (!authority || d->proxy || d->unix_socket || d->connect_to.count > 0 || d->resolve.count > 0)
+		return;
+	const char *host = authority + 3, *at = strchr(host, '@');
+	size_t length = strcspn(host, "/?#");
+	if (at && (size_t)(at - host) < length) {
+		length -= (size_t)(at + 1 - host);
+		host = at + 1;
+	}
+	buffer_printf(out, ": nothing listens at %.*s", (int)length, host);
+}
+
+void delivery_append_message(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
+{
+	const struct delivery *d = &job->delivery;
+	char duration[CLOCK_DURATION_SIZE];
+	utf8_append_safe(out, d->message, strlen(d->message));
+	if (strcmp(d->message, "connection refused") == 0)
+		append_nobody_listens(out, plan);
+	if (job->late) {
+		clock_format_duration(plan->options->expect_within, duration);
+		buffer_printf(out, "slower than %s", duration);
+	}
+	if (job->outcome == OUTCOME_REJECTED && d->answer_location[0]) {
+		struct buffer place = BUFFER_INIT; /* servers repeat what they were asked with */
+		url_append_masked_reference(&place, d->answer_location);
+		buffer_append_text(out, "not followed to ");
+		utf8_append_safe(out, buffer_text(&place), place.length);
+		buffer_release(&place);
+	}
+}
+
+void delivery_append_name(struct buffer *out, const struct job *job)
+{
+	buffer_append_text(out, job->name[0] ? job->name : "(unknown)");
+	if (!job->input)
+		return;
+	buffer_append_text(out, "  ");
+	fit_append(out, job->input, strlen(job->input), PLACE);
+	buffer_printf(out, ":%llu", (unsigned long long)job->record);
+}
+
+/* Of words with a digit in them, times and identifiers say, only that they are there. */
+static uint64_t hash_words(uint64_t hash, const struct buffer *text)
+{
+	const char *at = buffer_text(text), *end = at + text->length;
+	while (at < end) {
+		const char *from = at;
+		bool has_digit = false;
+		for (; at < end && isalnum((unsigned char)*at); at++)
+			has_digit |= isdigit((unsigned char)*at) != 0;
+		at += at == from;
+		hash = has_digit ? hash_fnv1a(hash, "0", 1) : hash_fnv1a(hash, from, (size_t)(at - from));
+	}
+	return hash;
+}
+
+static void fill_words(struct buffer *words, const struct delivery_plan *plan, const struct job *job)
+{
+	const struct delivery *d = &job->delivery;
+	delivery_append_message(words, plan, job);
+	if (words->length > 0)
+		buffer_append_byte(words, '\n');
+	if (job->outcome == OUTCOME_REJECTED || d->status >= 400)
+		response_words_append(words, buffer_text(&d->answer), d->answer.length, d->answer_cut);
+}
+
+static struct delivery_reason *find(struct delivery_reasons *reasons, uint64_t key)
+{
+	for (size_t i = 0; i < reasons->count; i++)
+		if (reasons->items[i].key == key)
+			return &reasons->items[i];
+	return NULL;
+}
+
+bool delivery_reasons_add(struct delivery_reasons *reasons, const struct delivery_plan *plan, const struct job *job)
+{
+	const struct delivery *d = &job->delivery;
+	struct delivery_reason new = { .count = 1, .unsent = job->outcome == OUTCOME_FAILED };
+	reasons->closed |= strstr(d->message, "the connection without") != NULL;
+	delivery_append_status(&new.status, plan, job);
+	fill_words(&new.words, plan, job);
+	new.key = hash_fnv1a(HASH_FNV1A, buffer_text(&new.status), new.status.length);
+	new.key = hash_words(new.key, &new.words);
+	struct delivery_reason *known = find(reasons, new.key);
+	if (known || reasons->count == REASONS_MAX) {
+		*(known ? &known->count : &reasons->others) += 1;
+		buffer_release(&new.status);
+		buffer_release(&new.words);
+		return false;
+	}
+	delivery_append_name(&new.first, job);
+	hint_append(&new.hint, plan, job);
+	reasons->items[reasons->count++] = new;
+	return true;
+}
+
+/* In several lines where it can be broken between words, else cut to one. */
+static void append_fitting(struct buffer *out, const char *text, size_t length, int width)
+{
+	struct buffer line = BUFFER_INIT;
+	size_t longest = 0;
+	buffer_append(&line, text, length);
+	for (const char *at = buffer_text(&line); *at; at += strspn(at, " ")) {
+		size_t word = strcspn(at, " ");
+		longest = word > longest ? word : longest;
+		at += word;
+	}
+	buffer_append_repeat(out, ' ', INDENT);
+	if (longest <= (size_t)(width - INDENT))
+		help_append_wrapped(out, buffer_text(&line), INDENT, INDENT, width);
+	else
+		fit_append(out, text, length, width - INDENT);
+	buffer_append_byte(out, '\n');
+	buffer_release(&line);
+}
+
+static void append_reason(struct buffer *out, const struct delivery_reason *r, bool color, int width)
+{
+	struct buffer line = BUFFER_INIT;
+	buffer_append_text(out, "  ");
+	style_append(out, color, STYLE_ERROR, "%s", buffer_text(&r->status));
+	buffer_append_text(&line, buffer_text(&r->first));
+	if (r->count > 1)
+		buffer_printf(&line, " and %llu more", (unsigned long long)r->count - 1);
+	buffer_append_text(out, "  ");
+	fit_append(out, buffer_text(&line), line.length, width - STATUS_END);
+	buffer_append_byte(out, '\n');
+	for (const char *at = buffer_text(&r->words); *at;) {
+		size_t length = strcspn(at, "\n");
+		append_fitting(out, at, length, width);
+		at += length + (at[length] == '\n');
+	}
+	buffer_release(&line);
+}
+
+static bool was_hinted(const struct delivery_reasons *reasons, size_t index)
+{
+	for (size_t i = 0; i < index; i++)
+		if (strcmp(buffer_text(&reasons->items[i].hint), buffer_text(&reasons->items[index].hint)) == 0)
+			return true;
+	return reasons->items[index].hint.length == 0;
+}
+
+void delivery_reasons_print(const struct delivery_reasons *reasons, struct terminal *terminal)
+{
+	struct buffer out = BUFFER_INIT;
+	const struct delivery_reason *only = reasons->count == 1 ? &reasons->items[0] : NULL;
+	bool is_told = only && (only->unsent || (only->count == 1 && only->words.length == 0));
+	for (size_t i = 0; i < reasons->count && !is_told; i++)
+		append_reason(&out, &reasons->items[i], terminal->color_err, terminal_width());
+	if (reasons->others > 0)
+		buffer_printf(&out, "  and %llu for other reasons: --json has all responses\n",
+		              (unsigned long long)reasons->others);
+	terminal_lines(terminal, buffer_text(&out));
+	for (size_t i = 0; i < reasons->count; i++)
+		if (!was_hinted(reasons, i))
+			terminal_note(terminal, "hint: %s", buffer_text(&reasons->items[i].hint));
+	buffer_release(&out);
+}

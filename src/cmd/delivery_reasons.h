@@ -1,0 +1,42 @@
+/* Why deliveries were not accepted: each distinct reason once, with how many there were and which was the first. */
+#ifndef CREDHOOK_CMD_DELIVERY_REASONS_H
+#define CREDHOOK_CMD_DELIVERY_REASONS_H
+
+#include "cmd/cmd.h"
+#include "cmd/delivery_plan.h"
+#include "deliver/job.h"
+
+#define REASONS_MAX 12
+
+struct delivery_reason {
+	uint64_t key; /* a hash of what it says, numbers and identifiers left out */
+	uint64_t count;
+	bool unsent;
+	struct buffer status; /* "500", "200, expected 422", "---" */
+	struct buffer first;  /* the first delivery: its event, and its place where it came from a file */
+	struct buffer words;  /* lines: the message, the head and tail of the response */
+	struct buffer hint;
+};
+
+/* Zero-initialise. Those beyond REASONS_MAX are only counted. */
+struct delivery_reasons {
+	struct delivery_reason items[REASONS_MAX];
+	size_t count;
+	uint64_t others;
+	bool closed; /* a connection was closed without a response */
+};
+
+void delivery_reasons_release(struct delivery_reasons *reasons);
+/* Whether its reason is a new one. */
+bool delivery_reasons_add(struct delivery_reasons *reasons, const struct delivery_plan *plan, const struct job *job);
+/* On stderr: the reasons, unless all was told when the one there is came; then the hints. */
+void delivery_reasons_print(const struct delivery_reasons *reasons, struct terminal *terminal);
+
+/* "200, expected 422"; the status alone where no other than 2xx was asked for. */
+void delivery_append_status(struct buffer *out, const struct delivery_plan *plan, const struct job *job);
+/* "connection refused: nothing listens at 127.0.0.1:3000"; nothing where a response came in time. */
+void delivery_append_message(struct buffer *out, const struct delivery_plan *plan, const struct job *job);
+/* The event, and the place in the file that it came from. */
+void delivery_append_name(struct buffer *out, const struct job *job);
+
+#endif
