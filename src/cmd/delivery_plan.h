@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 struct journal;
+struct maker;
 struct terminal;
 
 /* Zero-initialise before. */
@@ -30,8 +31,8 @@ struct delivery_plan {
 	unsigned threads;
 	const char *config_file; /* --config; NULL: not given */
 	bool no_config;
-	uint64_t seed;           /* of what send makes; the command's to fill in */
-	struct journal *journal; /* the command's to open and to close; NULL: none is kept */
+	const struct maker *maker; /* of what send makes; the command's to fill in. NULL: replay */
+	struct journal *journal;   /* the command's to open and to close; NULL: none is kept */
 };
 
 /* Reads the configuration, resolves --to, reads the detours, asks the guard, reads header files. Usage errors: see

@@ -41,7 +41,7 @@ static const struct {
 	{ "default", AS_REPLAY },
 	{ "break", AS_REPLAY },
 	{ "variants", AS_REPLAY },
-	{ "interactive", AS_REPLAY },
+	{ "interactive", AS_REPLAY | MADE },
 };
 
 static bool is_left_out(const struct option *option, unsigned why)
@@ -160,14 +160,22 @@ static void append_inputs(struct buffer *out, const struct context *context)
 		}
 }
 
+/* What a person has answered for the only event. */
+static void append_answers(struct buffer *out, const struct maker *maker)
+{
+	for (size_t i = 0; maker->answers && i < maker->answers->count; i++)
+		shell_append_option(out, "--set", maker->answers->list[i].source);
+}
+
 static void append_made(struct buffer *out, const struct retry_line *line, const struct context *context,
                         const struct delivery_plan *plan, struct shell_secrets *secrets)
 {
 	buffer_append_text(out, "credhook send");
 	for (size_t i = 0; i < line->kind_count; i++)
 		buffer_printf(out, " %s", line->kinds[i]);
-	buffer_printf(out, " --seed %llu", (unsigned long long)plan->seed);
+	buffer_printf(out, " --seed %llu", (unsigned long long)plan->maker->seed);
 	append_words(out, context, plan, ALWAYS | MADE, secrets);
+	append_answers(out, plan->maker);
 }
 
 static void append_replay(struct buffer *out, const struct retry_line *line, const struct context *context,
@@ -194,9 +202,12 @@ void retry_line_append(struct buffer *out, const struct retry_line *line, bool i
 {
 	const struct delivery_options *o = plan->options;
 	bool has_results = o->resume || (o->results && strcmp(o->results, "-") != 0);
+	bool asked = was_given(context, "interactive");
+	if (asked && plan->maker->kind_count > 1) /* each event has answers of its own */
+		return;
 	if ((line->kind_count == 0 && !line->input) || (line->input && !can_be_repeated(context)))
 		return;
-	if (!line->input && !is_all) {
+	if (!line->input && (!is_all || asked)) {
 		append_made(out, line, context, plan, secrets);
 	} else if (line->input && line->kind_count == 0 && (has_results || !line->many) &&
 	           !was_given(context, "no-validate")) {
@@ -205,6 +216,6 @@ void retry_line_append(struct buffer *out, const struct retry_line *line, bool i
 		buffer_printf(out, "credhook %s", context->command);
 		append_words(out, context, plan, ALWAYS, secrets);
 		if (line->kind_count > 0 && !was_given(context, "seed"))
-			buffer_printf(out, " --seed %llu", (unsigned long long)plan->seed);
+			buffer_printf(out, " --seed %llu", (unsigned long long)plan->maker->seed);
 	}
 }

@@ -252,7 +252,7 @@ static int send_all(struct sender *s, struct delivery_plan *plan, struct error *
 	uint64_t total = a->files.count == 0 ? maker_total(&s->maker) : 0;
 	struct delivery_source source = { { next_job, wait_fd, s }, total, fraction_taken };
 	s->plan = plan;
-	plan->seed = s->maker.seed;
+	plan->maker = &s->maker;
 	input_notes_show(s->context->terminal, &s->inputs.files);
 	delivery_plan_note(plan, s->context->terminal);
 	inputs_wait(&s->inputs, a->delivery.dry_run != DRY_RUN_OFF);

@@ -340,7 +340,7 @@ def test_a_few_deliveries_have_no_tail():
 
 
 def test_hints():
-    told = {302: "--to http://elsewhere/", 401: "-H 'Authorization", 404: "does --to need one",
+    told = {302: "--to", 401: "-H 'Authorization", 404: "does --to need one",
             405: "POST", 413: "--max-body", 415: "Content-Type", 500: "listener's log"}
     for status, words in told.items():
         headers = [("Location", "http://elsewhere/")] if status == 302 else []
@@ -403,6 +403,21 @@ def test_retry_sends_what_was_not_accepted():
             assert line and part in f"{line} ", (row, line, result)
             expected = [sent(first[index]) for index in (1, 3) if index < len(first)]
             assert [sent(request) for request in server.requests[len(first):]] == expected, (row, line)
+
+
+def test_retry_has_what_was_typed():
+    """Answers of -i, and a session's own settings."""
+    with FaultServer(answer(500)) as server:
+        where = ("--to", server.url)
+        result = credhook("send", "bureau-alert", "-i", *where, stdin="Completion\n\n\nmi ne\n").expect(1)
+        line = retry_in_a_shell(result)
+        assert "--interactive" not in line and " --set 'details.bureau=mi ne'" in line, line
+        result = credhook("shell", stdin=f"set details.bureau=mine\nsend all {' '.join(where)}\n")
+        retry_in_a_shell(result)
+        first, again, *session = [json.loads(request.body) for request in server.requests]
+        assert first == again and first["details"]["bureau"] == "mi ne", (first, again)
+        assert len(session) == 50 and session[:25] == session[25:] and session[24]["details"]["bureau"] == "mine"
+        assert "retry: " not in credhook("send", "user-created", "bureau-alert", "-i", *where, stdin="").expect(1).err
 
 
 def test_retry_repeats_the_command_where_it_cannot_name_the_failures():
