@@ -1,8 +1,5 @@
 #include "cmd/delivery_hints.h"
 
-#include "base/url_mask.h"
-#include "base/utf8.h"
-#include "cmd/shell_text.h"
 #include "deliver/retry.h"
 
 #include <string.h>
@@ -25,17 +22,10 @@ static const struct {
 	{ 504, "a proxy in front of the listener timed out" },
 };
 
-static const char *authority_of(const char *url)
-{
-	const char *scheme = strstr(url, "://");
-	return scheme ? scheme + 3 : url;
-}
-
 static bool has_path(const char *url)
 {
-	const char *authority = authority_of(url);
-	const char *path = authority + strcspn(authority, "/?#");
-	return path[0] == '/' && path[1] != '\0' && path[1] != '?' && path[1] != '#';
+	const char *path = strchr(strstr(url, "://") + 3, '/');
+	return path && path[1] != '\0' && path[1] != '?' && path[1] != '#';
 }
 
 static const char *text_of(const struct delivery_plan *plan, const struct job *job)
@@ -51,48 +41,6 @@ static const char *text_of(const struct delivery_plan *plan, const struct job *j
 	if (d->status == 404)
 		return "nothing at this path; check it";
 	return d->status >= 500 ? "server error: check the listener's log" : NULL;
-}
-
-/* A place that another server names may be relative to where we were. */
-static void append_new_url(struct buffer *out, const struct delivery_plan *plan, const char *place)
-{
-	const char *url = buffer_text(&plan->destination.url);
-	const char *authority = authority_of(url);
-	size_t length = strcspn(authority, "/?#");
-	const char *at = memchr(authority, '@', length);
-	if (place[0] == '/')
-		buffer_append(out, url, (size_t)(authority - url) - (place[1] == '/' ? 2 : 0));
-	if (place[0] == '/' && place[1] != '/') {
-		length -= at ? (size_t)(at + 1 - authority) : 0;
-		buffer_append(out, at ? at + 1 : authority, length);
-	}
-	buffer_append_text(out, place);
-}
-
-/* What it holds may be a shell's own, or a secret of ours that comes back. */
-static void append_new_place(struct buffer *out, const struct delivery_plan *plan, const char *place)
-{
-	struct buffer whole = BUFFER_INIT, quoted = BUFFER_INIT;
-	append_new_url(&whole, plan, place);
-	if (url_is_secret(buffer_text(&whole))) {
-		buffer_append_text(out, "; if it is right, give the whole URL to --to (secrets in it are not shown)");
-	} else {
-		buffer_append_text(out, "; if the new place is right: --to ");
-		shell_append(&quoted, buffer_text(&whole), whole.length);
-		utf8_append_safe(out, buffer_text(&quoted), quoted.length);
-	}
-	buffer_release(&whole);
-	buffer_release(&quoted);
-}
-
-static void append_redirect(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
-{
-	const char *place = job->delivery.answer_location;
-	buffer_append_text(out, "redirects are not followed");
-	if (job->delivery.status == 301 || job->delivery.status == 302 || job->delivery.status == 303)
-		buffer_append_text(out, " (the POST would become a GET)");
-	if (place[0] == '/' || strstr(place, "://"))
-		append_new_place(out, plan, place);
 }
 
 /* Nobody listens: on this machine a listener is one command away. */
@@ -132,7 +80,7 @@ void hint_append(struct buffer *out, const struct delivery_plan *plan, const str
 		                                ? "it may have been delivered"
 		                                : "it may have been delivered; not retried (see --retry-unknown)");
 	else if (is_redirect(d))
-		append_redirect(out, plan, job);
+		buffer_append_text(out, "redirects are not followed; if the new place is right, use it with --to");
 	else
 		append_status(out, plan, job);
 }
