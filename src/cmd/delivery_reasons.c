@@ -10,6 +10,7 @@
 #include "ui/help.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <string.h>
 
 #define INDENT     7
@@ -25,6 +26,24 @@ void delivery_reasons_release(struct delivery_reasons *reasons)
 		buffer_release(&reasons->items[i].hint);
 	}
 	reasons->count = 0;
+}
+
+void delivery_note(struct terminal *terminal, const char *format, ...)
+{
+	struct buffer text = BUFFER_INIT, lines = BUFFER_INIT;
+	va_list args;
+	va_start(args, format);
+	buffer_vprintf(&text, format, args);
+	va_end(args);
+	if (terminal->err_is_tty && text.length > (size_t)terminal_width())
+		help_append_wrapped(&lines, buffer_text(&text), 0, 2, terminal_width());
+	else
+		buffer_append(&lines, buffer_text(&text), text.length);
+	buffer_append_byte(&lines, '\n');
+	if (!terminal->quiet)
+		terminal_lines(terminal, buffer_text(&lines));
+	buffer_release(&lines);
+	buffer_release(&text);
 }
 
 void delivery_append_status(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
@@ -202,6 +221,6 @@ void delivery_reasons_print(const struct delivery_reasons *reasons, struct termi
 	terminal_lines(terminal, buffer_text(&out));
 	for (size_t i = 0; i < reasons->count; i++)
 		if (!was_hinted(reasons, i))
-			terminal_note(terminal, "hint: %s", buffer_text(&reasons->items[i].hint));
+			delivery_note(terminal, "hint: %s", buffer_text(&reasons->items[i].hint));
 	buffer_release(&out);
 }

@@ -32,6 +32,9 @@ bool delivery_reasons_add(struct delivery_reasons *reasons, const struct deliver
 /* On stderr: the reasons, unless all was told when the one there is came; then the hints. */
 void delivery_reasons_print(const struct delivery_reasons *reasons, struct terminal *terminal);
 
+/* A note on stderr, on a terminal broken between words. The text is safe to print. */
+void delivery_note(struct terminal *terminal, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* "200, expected 422"; the status alone where no other than 2xx was asked for. */
 void delivery_append_status(struct buffer *out, const struct delivery_plan *plan, const struct job *job);
 /* "connection refused: nothing listens at 127.0.0.1:3000"; nothing where a response came in time. */

@@ -35,10 +35,8 @@ static void on_notice(void *context, enum delivery_notice notice, const struct d
 	case DELIVERY_INTERRUPTED:
 		terminal_flush(w->context->terminal); /* a second one would lose it */
 		if (state->in_flight > 0)
-			terminal_note(
-			        w->context->terminal,
-			        "interrupted: waiting for %zu in flight; Ctrl-C again ends at once, without a summary",
-			        state->in_flight);
+			terminal_note(w->context->terminal,
+			              "interrupted: waiting for %zu in flight; Ctrl-C again aborts", state->in_flight);
 		break;
 	}
 }

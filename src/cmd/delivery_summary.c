@@ -194,9 +194,9 @@ static void append_counts(struct buffer *out, const struct delivery_plan *plan, 
 
 static void append_bytes(struct buffer *out, uint64_t bytes)
 {
-	if (bytes < 10000)
+	if (bytes < 1000)
 		buffer_printf(out, "%llu bytes", (unsigned long long)bytes);
-	else if (bytes < 10000000)
+	else if (bytes < 1000000)
 		buffer_printf(out, "%.1f kB", (double)bytes / 1e3);
 	else
 		buffer_printf(out, "%.1f MB", (double)bytes / 1e6);
@@ -232,19 +232,19 @@ static void note_latency(struct terminal *terminal, const char *what, const stru
 {
 	struct buffer text = BUFFER_INIT;
 	append_latency(&text, latency);
-	terminal_note(terminal, "%s: %s", what, buffer_text(&text));
+	delivery_note(terminal, "%s: %s", what, buffer_text(&text));
 	buffer_release(&text);
 }
 
 static void report_schedule(struct terminal *terminal, const struct delivery_counts *c)
 {
 	double punctual = punctual_percent(&c->delay);
-	terminal_note(terminal, "%.1f %% started within 1 ms of their time", punctual);
+	delivery_note(terminal, "%.1f %% started within 1 ms of their time", punctual);
 	note_latency(terminal, "start delay", &c->delay);
 	if (c->from_due.count > 0)
 		note_latency(terminal, "latency from the due time", &c->from_due);
 	if (punctual < KEEPS_PACE)
-		terminal_note(terminal, "hint: a higher --concurrency keeps pace with slow responses");
+		delivery_note(terminal, "hint: a higher --concurrency keeps pace with slow responses");
 }
 
 static void report_histogram(struct terminal *terminal, const struct latency *latency)
@@ -267,7 +267,7 @@ static void report_speed(struct context *context, const struct delivery_counts *
 		note_latency(terminal, "latency", &c->latency);
 	append_pace(&text, c);
 	if ((many || c->compared > 0 || c->delay.count > 0) && !context->global->json)
-		terminal_note(terminal, "%s", buffer_text(&text));
+		delivery_note(terminal, "%s", buffer_text(&text));
 	if (c->delay.count > 0 && !context->global->json)
 		report_schedule(terminal, c);
 	if (many && !context->global->json)
@@ -279,15 +279,17 @@ static void report_sum(const struct delivery_report *report, const struct delive
 {
 	struct terminal *terminal = report->context->terminal;
 	struct buffer text = BUFFER_INIT, latency = BUFFER_INIT;
+	bool below = false;
 	append_counts(&text, report->plan, c);
 	if (c->latency.count > 1 && c->latency.count < MANY)
 		append_latency(&latency, &c->latency);
-	bool fits = text.length + latency.length + strlen("   latency ") <= (size_t)terminal_width();
-	if (latency.length > 0 && fits)
+	if (latency.length > 0 && text.length + latency.length + strlen("   latency ") <= (size_t)terminal_width())
 		buffer_printf(&text, "   latency %s", buffer_text(&latency));
-	terminal_note(terminal, "%s", buffer_text(&text));
-	if (latency.length > 0 && !fits)
-		terminal_note(terminal, "latency: %s", buffer_text(&latency));
+	else if (latency.length > 0)
+		below = true;
+	delivery_note(terminal, "%s", buffer_text(&text));
+	if (below)
+		delivery_note(terminal, "latency: %s", buffer_text(&latency));
 	buffer_release(&latency);
 	buffer_release(&text);
 }
@@ -298,7 +300,7 @@ static void report_retry(struct terminal *terminal, const struct buffer *retry, 
 		return;
 	terminal_note(terminal, "retry: %s", buffer_text(retry));
 	if (secrets->any)
-		terminal_note(terminal, "  before that, set each $NAME in it to the URL or secret that is not shown");
+		delivery_note(terminal, "  before that, set each $NAME in it to the URL or secret that is not shown");
 }
 
 void report_summary(const struct delivery_report *report, const struct delivery_counts *c)
@@ -317,7 +319,7 @@ void report_summary(const struct delivery_report *report, const struct delivery_
 		delivery_reasons_print(&report->reasons, context->terminal);
 		if (report->reasons.closed && c->latency.count == 0 &&
 		    strcmp(report->plan->destination.address.scheme, "http") == 0)
-			terminal_note(context->terminal, "hint: is it https? then write https:// instead of http://");
+			delivery_note(context->terminal, "hint: is it https? then write https:// instead of http://");
 		report_retry(context->terminal, &retry, &secrets);
 	}
 	buffer_release(&secrets.fresh);

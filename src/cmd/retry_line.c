@@ -171,8 +171,11 @@ static void append_made(struct buffer *out, const struct retry_line *line, const
                         const struct delivery_plan *plan, struct shell_secrets *secrets)
 {
 	buffer_append_text(out, "credhook send");
-	for (size_t i = 0; i < line->kind_count; i++)
+	bool is_each = line->kind_count == catalog_kind_count();
+	for (size_t i = 0; i < line->kind_count && !is_each; i++)
 		buffer_printf(out, " %s", line->kinds[i]);
+	if (is_each)
+		buffer_append_text(out, " all");
 	buffer_printf(out, " --seed %llu", (unsigned long long)plan->maker->seed);
 	append_words(out, context, plan, ALWAYS | MADE, secrets);
 	append_answers(out, plan->maker);

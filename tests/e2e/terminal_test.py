@@ -61,6 +61,17 @@ def test_nobody_listens():
         assert lines[4].startswith("retry: credhook send all "), lines
 
 
+def test_no_line_of_the_end_is_broken_within_a_word():
+    with FaultServer(answer(500, body=b"no such column")) as server:
+        whole = screen_of("send", "all", "--count", 8, "--to", server.url, columns=1000, code=1)
+        words = {word for line in whole for word in line.split()}
+        for columns in (60, 80, 100):
+            lines = screen_of("send", "all", "--count", 8, "--to", server.url, columns=columns, code=1)
+            for line in lines[:next(i for i, line in enumerate(lines) if line.startswith("retry: "))]:
+                strange = [word for word in line.split() if word not in words and not re.search(r"\d|#|^[mu]?s,?$", word)]
+                assert len(line) <= columns and not strange, (columns, line, strange)
+
+
 def test_many_deliveries_show_what_was_not_accepted():
     capture = write_capture(200)
     with FaultServer([answer(200)] * 99 + [answer(500, body=b"no room")] + [answer(200)] * 20) as server:
