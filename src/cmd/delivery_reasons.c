@@ -46,18 +46,28 @@ void delivery_note(struct terminal *terminal, const char *format, ...)
 	buffer_release(&text);
 }
 
-void delivery_append_status(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
+void delivery_append_expected(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
 {
+	bool is_other = job->recorded_status > 0 && job->recorded_status != job->delivery.status;
+	if (job->outcome == OUTCOME_REJECTED && job->has_expected)
+		buffer_printf(out, "expected %d as recorded", job->recorded_status);
+	else if (job->outcome == OUTCOME_REJECTED && plan->options->expect_status.text)
+		buffer_printf(out, "expected %s", plan->options->expect_status.text);
+	else if (is_other)
+		buffer_printf(out, "recorded %d", job->recorded_status);
+}
+
+static void append_status(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
+{
+	struct buffer expected = BUFFER_INIT;
+	delivery_append_expected(&expected, plan, job);
 	if (job->delivery.status > 0)
 		buffer_printf(out, "%d", job->delivery.status);
 	else
 		buffer_append_text(out, "---");
-	if (job->outcome != OUTCOME_REJECTED)
-		return;
-	if (job->has_expected)
-		buffer_printf(out, ", expected %d as recorded", job->recorded_status);
-	else if (plan->options->expect_status.text)
-		buffer_printf(out, ", expected %s", plan->options->expect_status.text);
+	if (expected.length > 0)
+		buffer_printf(out, ", %s", buffer_text(&expected));
+	buffer_release(&expected);
 }
 
 /* Where a connection is made that no option leads elsewhere. */
@@ -96,7 +106,7 @@ void delivery_append_message(struct buffer *out, const struct delivery_plan *pla
 	}
 }
 
-void delivery_append_name(struct buffer *out, const struct job *job)
+static void append_name(struct buffer *out, const struct job *job)
 {
 	buffer_append_text(out, job->name[0] ? job->name : "(unknown)");
 	if (!job->input)
@@ -144,7 +154,7 @@ bool delivery_reasons_add(struct delivery_reasons *reasons, const struct deliver
 	const struct delivery *d = &job->delivery;
 	struct delivery_reason new = { .count = 1, .unsent = job->outcome == OUTCOME_FAILED };
 	reasons->closed |= strstr(d->message, "the connection without") != NULL;
-	delivery_append_status(&new.status, plan, job);
+	append_status(&new.status, plan, job);
 	fill_words(&new.words, plan, job);
 	new.key = hash_fnv1a(HASH_FNV1A, buffer_text(&new.status), new.status.length);
 	new.key = hash_words(new.key, &new.words);
@@ -155,7 +165,7 @@ bool delivery_reasons_add(struct delivery_reasons *reasons, const struct deliver
 		buffer_release(&new.words);
 		return false;
 	}
-	delivery_append_name(&new.first, job);
+	append_name(&new.first, job);
 	hint_append(&new.hint, plan, job);
 	reasons->items[reasons->count++] = new;
 	return true;

@@ -60,10 +60,26 @@ void report_begin(struct delivery_report *report)
 	terminal_flush(terminal);
 }
 
-static void append_remark(struct buffer *out, const char *separator, const struct buffer *text)
+/* Empties the text. */
+static void append_remark(struct buffer *out, struct buffer *text)
 {
 	if (text->length > 0)
-		buffer_printf(out, "%s%s", out->length > 0 ? separator : "", buffer_text(text));
+		buffer_printf(out, "%s%s", out->length > 0 ? ", " : "", buffer_text(text));
+	buffer_clear(text);
+}
+
+/* The path and query of a job that has its own. */
+static void append_target(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
+{
+	struct buffer url = BUFFER_INIT;
+	append_url(&url, plan, job);
+	const char *authority = strstr(buffer_text(&url), "://");
+	if (job->url.length > 0 && authority) {
+		const char *target = authority + 3 + strcspn(authority + 3, "/?#");
+		buffer_append_text(out, "to ");
+		utf8_append_safe(out, target, strlen(target));
+	}
+	buffer_release(&url);
 }
 
 /* What the columns do not say: the status that was expected, the attempt, the job's own target; and if `whole` the
@@ -72,32 +88,19 @@ static void append_remarks(struct buffer *out, const struct delivery_plan *plan,
 {
 	char duration[CLOCK_DURATION_SIZE];
 	struct buffer text = BUFFER_INIT;
-	if (job->outcome == OUTCOME_REJECTED) {
-		delivery_append_status(&text, plan, job);
-		buffer_append_text(out, buffer_text(&text) + strcspn(buffer_text(&text), "e")); /* "expected 422" */
-	} else if (job->recorded_status > 0 && job->recorded_status != job->delivery.status) {
-		buffer_printf(out, "%d as recorded", job->recorded_status);
-	}
-	buffer_clear(&text);
+	delivery_append_expected(out, plan, job);
 	if (job->late || !job->final || whole)
 		delivery_append_message(&text, plan, job);
-	append_remark(out, ", ", &text);
-	buffer_clear(&text);
+	append_remark(out, &text);
 	if (!job->final) {
 		clock_format_duration(job->retry_ns, duration);
 		buffer_printf(&text, "attempt %u, next in %s", job->attempt, duration);
 	} else if (job->attempt > 1) {
 		buffer_printf(&text, "attempt %u", job->attempt);
 	}
-	append_remark(out, ", ", &text);
-	buffer_clear(&text);
-	if (job->url.length > 0) {
-		append_url(&text, plan, job);
-		const char *authority = strstr(buffer_text(&text), "://") + 3;
-		buffer_printf(out, "%sto ", out->length > 0 ? ", " : "");
-		utf8_append_safe(out, authority + strcspn(authority, "/?#"),
-		                 strlen(authority + strcspn(authority, "/?#")));
-	}
+	append_remark(out, &text);
+	append_target(&text, plan, job);
+	append_remark(out, &text);
 	buffer_release(&text);
 }
 
@@ -156,7 +159,7 @@ static void append_head_line(struct buffer *out, char *line)
 	static const char location[] = "Location: ";
 	struct buffer shown = BUFFER_INIT;
 	char *text = line + 2, *target = strchr(text, ' '), *version = strrchr(text, ' ');
-	const char *secret = strchr(text, ':') ? secret_of_header_line(text) : NULL;
+	const char *secret = *text ? secret_of_header_line(text) : NULL;
 	if (line[0] == '>' && target < version && strncmp(version, " HTTP/", 6) == 0) {
 		*version = '\0';
 		buffer_printf(&shown, "%.*s", (int)(target + 1 - line), line);
@@ -197,7 +200,8 @@ static void append_exchange(struct buffer *out, const struct job *job)
 	struct buffer line = BUFFER_INIT;
 	bool has_body = d->trace.length == 0;
 	for (const char *at = buffer_text(&d->trace), *end = at + d->trace.length; at < end;) {
-		size_t length = (size_t)((const char *)memchr(at, '\n', (size_t)(end - at)) - at);
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		size_t length = (size_t)((newline ? newline : end) - at);
 		if (at[0] == '<' && !has_body) {
 			append_body(out, '>', buffer_text(&job->body), job->body.length, false);
 			has_body = true;
