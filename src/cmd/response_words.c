@@ -4,27 +4,33 @@
 #include "base/utf8.h"
 
 #include <string.h>
-#include <strings.h>
 
 #define LINES_AT_START 2
 #define LINES_AT_END   2
 #define LINE_COLUMNS   200
 
-/* Elements whose content is not shown. */
-static const char *const unseen[] = { "style", "script" };
+/* Behind the next `text`; NULL: it does not come. */
+static const char *behind(const char *at, const char *end, const char *text)
+{
+	const char *found = memmem(at, (size_t)(end - at), text, strlen(text));
+	return found ? found + strlen(text) : NULL;
+}
 
 /* Where what begins with the '<' ends: a tag, a comment, or an element that is not shown. */
 static const char *end_of_markup(const char *at, const char *end)
 {
-	const char *close = ">", *found;
-	char closing[16] = "</";
-	if (end - at > 4 && memcmp(at, "<!--", 4) == 0)
-		close = "-->";
-	for (size_t i = 0; i < sizeof unseen / sizeof unseen[0]; i++)
-		if (strncasecmp(at + 1, unseen[i], strlen(unseen[i])) == 0)
-			close = strcat(closing, unseen[i]);
-	found = memmem(at, (size_t)(end - at), close, strlen(close));
-	return found ? found + strlen(close) : end;
+	static const struct {
+		const char *begin, *end;
+	} unseen[] = { { "<!--", "-->" }, { "<style", "</style>" }, { "<script", "</script>" } };
+	const char *stop = NULL;
+	for (size_t i = 0; i < sizeof unseen / sizeof unseen[0] && !stop; i++) {
+		size_t length = strlen(unseen[i].begin);
+		if ((size_t)(end - at) > length && memcmp(at, unseen[i].begin, length) == 0)
+			stop = behind(at, end, unseen[i].end);
+	}
+	if (!stop)
+		stop = behind(at, end, ">");
+	return stop ? stop : end;
 }
 
 /* The character that a reference such as &lt; stands for, and where that ends; itself, where it is none. */
