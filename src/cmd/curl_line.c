@@ -41,7 +41,7 @@ static void append_curl_times(struct buffer *out, const struct delivery_options 
 
 struct curl_headers {
 	struct buffer *out;
-	size_t given; /* so many lines are -H's own: they stand there already, those of files as @FILE */
+	size_t given; /* the first lines, which are -H's own and written already, those of files as @FILE */
 	struct shell_secrets *secrets;
 };
 

@@ -152,8 +152,8 @@ int delivery_dry_run(struct context *context, const struct delivery_plan *plan, 
 			show_job(context, plan, job, &secrets);
 	}
 	if (secrets.any)
-		terminal_note(context->terminal, "what may be secret stands as a variable: set $NAME before running "
-		                                 "a command that has \"$NAME\"");
+		terminal_note(context->terminal,
+		              "secrets are variables: set each $NAME before running a command that has \"$NAME\"");
 	buffer_release(&secrets.fresh);
 	job_free(job);
 	return got < 0 ? -1 : EXIT_CODE_OK;

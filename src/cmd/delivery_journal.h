@@ -18,7 +18,7 @@ struct delivery_input {
 	uint64_t opened; /* its number among those opened */
 };
 
-/* To be called with each item of the inputs: tells the journal where another one has begun. EXIT_CODE_USAGE: see
+/* To be called with each item of the inputs: reports to the journal that another one has begun. EXIT_CODE_USAGE: see
  * journal_begin_input(). */
 int delivery_follow_inputs(struct delivery_input *input, const struct delivery_plan *plan, const struct inputs *inputs,
                            struct error *err);

@@ -57,7 +57,7 @@ int delivery_parse_failure_limit(void *field, const char *value, struct error *e
 	if (end && *end == '\0' && !strchr(value, '.') && limit->value <= 1e15)
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "--max-failures takes N or N%%, not '%s'", value);
-	return error_hint(err, "10 gives up at the 11th failure, 5%% once more than 5 of 100 have failed");
+	return error_hint(err, "10 gives up at the 11th failure, 5%% when over 5 of 100 have failed");
 }
 
 static int parse_dry_run(void *field, const char *value, struct error *err)

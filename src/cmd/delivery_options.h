@@ -17,7 +17,7 @@ enum dry_run {
 	DRY_RUN_CURL,    /* the curl command that sends the same */
 };
 
-/* --rate N[/s|m|h]: the time from one start to the next; 0: as fast as it is answered. */
+/* --rate N[/s|m|h]: the time from one start to the next; 0: as fast as responses come. */
 struct delivery_rate {
 	double interval_ns;
 };

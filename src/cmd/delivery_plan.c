@@ -33,7 +33,7 @@ static int add_header_file(struct delivery_plan *plan, const char *path, struct 
 		length = newline ? (size_t)(newline - at) : length;
 		size_t kept = length > 0 && at[length - 1] == '\r' ? length - 1 : length;
 		if (memchr(at, '\0', kept))
-			result = error_set(err, EXIT_CODE_USAGE, "a NUL character stands in the headers of '%s'", path);
+			result = error_set(err, EXIT_CODE_USAGE, "NUL character in the headers of '%s'", path);
 		else if (kept > 0)
 			result = add_owned(plan, strndup(at, kept), err);
 		at += length + (newline ? 1 : 0);
@@ -42,7 +42,7 @@ static int add_header_file(struct delivery_plan *plan, const char *path, struct 
 	return result;
 }
 
-/* What stands behind the name and its colon; NULL: it is another header. */
+/* The value of a header of that name; NULL: it is another one. */
 static const char *value_of(const char *line, const char *name)
 {
 	size_t length = strlen(name);

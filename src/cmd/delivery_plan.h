@@ -22,7 +22,7 @@ struct delivery_plan {
 	struct destination destination;
 	struct detours detours;
 	struct text_list headers;    /* every line to send: -H's, files read, then the environment's */
-	size_t given_headers;        /* so many of them are -H's */
+	size_t given_headers;        /* the first of them, which are -H's */
 	struct text_list owned;      /* the lines among them that were made here */
 	struct buffer masked_url;    /* for printing */
 	struct deliver_options http; /* borrows from all of the above */

@@ -222,8 +222,8 @@ void delivery_reasons_print(const struct delivery_reasons *reasons, struct termi
 {
 	struct buffer out = BUFFER_INIT;
 	const struct delivery_reason *only = reasons->count == 1 ? &reasons->items[0] : NULL;
-	bool is_told = only && (only->unsent || (only->count == 1 && only->words.length == 0));
-	for (size_t i = 0; i < reasons->count && !is_told; i++)
+	bool is_shown_already = only && (only->unsent || (only->count == 1 && only->words.length == 0));
+	for (size_t i = 0; i < reasons->count && !is_shown_already; i++)
 		append_reason(&out, &reasons->items[i], terminal->color_err, terminal_width());
 	if (reasons->others > 0)
 		buffer_printf(&out, "  and %llu for other reasons: --json has all responses\n",

@@ -9,7 +9,7 @@
 #define REASONS_MAX 12
 
 struct delivery_reason {
-	uint64_t key; /* a hash of what it says, numbers and identifiers left out */
+	uint64_t key; /* a hash of what it says, without numbers and identifiers */
 	uint64_t count;
 	bool unsent;
 	struct buffer status; /* "500", "200, expected 422", "---" */
@@ -29,7 +29,7 @@ struct delivery_reasons {
 void delivery_reasons_release(struct delivery_reasons *reasons);
 /* Whether its reason is a new one. */
 bool delivery_reasons_add(struct delivery_reasons *reasons, const struct delivery_plan *plan, const struct job *job);
-/* On stderr: the reasons, unless all was told when the one there is came; then the hints. */
+/* On stderr: the reasons, unless the line of the only one said it all; then the hints. */
 void delivery_reasons_print(const struct delivery_reasons *reasons, struct terminal *terminal);
 
 /* A note on stderr, on a terminal broken between words. The text is safe to print. */

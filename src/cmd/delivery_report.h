@@ -1,4 +1,4 @@
-/* What is said of deliveries: a line each, and at the end what they come to. */
+/* Deliveries as a person or a program reads them: a line each, and a summary at the end. */
 #ifndef CREDHOOK_CMD_DELIVERY_REPORT_H
 #define CREDHOOK_CMD_DELIVERY_REPORT_H
 
@@ -15,7 +15,7 @@ struct delivery_report {
 	uint64_t total;    /* deliveries there will be; 0: not known */
 	bool silent;       /* --results - takes stdout */
 	struct buffer out; /* reused */
-	bool begun;        /* the destination stands above the lines */
+	bool begun;        /* the destination is printed */
 	uint64_t lines[2]; /* shown on a terminal: of those that were not accepted, of those that were */
 	struct delivery_reasons reasons;
 	struct retry_line retry;

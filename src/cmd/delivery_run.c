@@ -72,8 +72,8 @@ static void show_progress(struct delivery_watch *w, const struct delivery_state 
 	buffer_release(&words);
 }
 
-/* At once where somebody looks on or waits for the line, or may end this with a second signal; else a few times a
- * second. */
+/* At once where somebody looks on or waits for the line, or may end this with a second signal; else several times
+ * per second. */
 static int64_t on_turn_end(void *context, const struct delivery_state *state)
 {
 	struct delivery_watch *w = context;

@@ -39,7 +39,7 @@ static void append_json_latency(struct buffer *out, const char *key, const struc
 	json_line_end(out);
 }
 
-/* How many rows of 1, 2, 5, 10, 20, 50 us ... have to be drawn, the empty ones at both ends left out. */
+/* How many rows of 1, 2, 5, 10, 20, 50 us ... to draw, without the empty ones at both ends. */
 static size_t make_rows(const struct latency *latency, struct histogram_row rows[ROWS_MAX])
 {
 	static const int64_t steps[] = { 1, 2, 5 };

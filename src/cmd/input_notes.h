@@ -1,4 +1,4 @@
-/* What is said of inputs: which files were left out, and what is wrong with those that are read. */
+/* Notes on inputs: which files were skipped, and what is wrong with those that are read. */
 #ifndef CREDHOOK_CMD_INPUT_NOTES_H
 #define CREDHOOK_CMD_INPUT_NOTES_H
 
@@ -9,7 +9,7 @@
 struct inputs_observer input_notes_observer(struct context *context);
 /* Warns of directories among the arguments in which nothing was found. */
 void input_notes_warn_empty(struct terminal *terminal, const struct source_files *files);
-/* That, and a note of what is left out of directories. */
+/* That, and a note of what is skipped in directories. */
 void input_notes_show(struct terminal *terminal, const struct source_files *files);
 /* How much of the inputs is handed out, for the line of progress. */
 double input_notes_fraction(const struct inputs *inputs);

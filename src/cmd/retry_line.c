@@ -160,7 +160,7 @@ static void append_inputs(struct buffer *out, const struct context *context)
 		}
 }
 
-/* What a person has answered for the only event. */
+/* What a person typed for the only event. */
 static void append_answers(struct buffer *out, const struct maker *maker)
 {
 	for (size_t i = 0; maker->answers && i < maker->answers->count; i++)

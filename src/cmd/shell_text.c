@@ -111,7 +111,7 @@ static uint64_t number_of(struct shell_secrets *s, const struct buffer *name, co
 	return number;
 }
 
-/* $NAME, with the number that tells its value from others. */
+/* $NAME, with the number of its value. */
 static void append_variable(struct buffer *out, struct buffer *name, const char *value, struct shell_secrets *secrets)
 {
 	bool fresh = false;

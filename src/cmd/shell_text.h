@@ -16,8 +16,9 @@
  * each time. Zero-initialise; release `fresh`.
  */
 struct shell_secrets {
-	bool any;            /* a variable stands for a secret */
-	struct buffer fresh; /* "$NAME_2, $OTHER_3": those with a number that are new; whoever tells them clears it */
+	bool any; /* a variable stands for a secret */
+	struct buffer
+	        fresh; /* "$NAME_2, $OTHER_3": those with a number that are new; the caller prints and clears them */
 	size_t count;
 	uint64_t beyond;
 	struct shell_secret {

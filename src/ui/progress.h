@@ -38,7 +38,7 @@ void progress_stop(struct progress *progress);
 
 /* `done` of `whole`, 1 at most; PROGRESS_UNKNOWN where the whole is 0. */
 double progress_fraction(uint64_t done, uint64_t whole);
-/* Of `rounds` rounds, while so many are over and the next has come that far. So many rounds that they stand for "until
+/* Of `rounds` rounds, of which `round` are over and the next has come that far. A number of rounds that means "until
  * it is stopped" are PROGRESS_UNKNOWN. */
 double progress_of_rounds(double fraction, uint64_t round, uint64_t rounds);
 /* "; 37 %, 120/s, 12 s left". Percent are rounded down; the rate stands for the time up to now, and what a moment says

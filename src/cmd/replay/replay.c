@@ -32,7 +32,7 @@ struct replayer {
 	uint64_t taken;                  /* over all rounds */
 	uint64_t left_out;               /* what --resume or --failed-only says is done */
 	uint64_t skipped;                /* of what --limit counts, before the first that was taken */
-	uint64_t without_key;            /* taken, and nothing stands at --keyed's PATH */
+	uint64_t without_key;            /* taken, without a value at --keyed's PATH */
 	int64_t started_ns;
 	int64_t last_received_us;
 	int64_t offset_ns; /* of the record before, from the start */

@@ -1,4 +1,4 @@
-/* --where PATH=VALUE: which payloads are meant, by what stands in them. */
+/* --where PATH=VALUE: which payloads are meant, by their values. */
 #ifndef CREDHOOK_CMD_REPLAY_WHERE_H
 #define CREDHOOK_CMD_REPLAY_WHERE_H
 
