@@ -87,8 +87,9 @@ static void show(struct shown *s, const char *text, size_t from, size_t line_end
 		s->caret = used;
 }
 
-void excerpt_append(struct buffer *out, const char *text, size_t length, size_t line_number, size_t start, size_t end,
-                    bool color, int width)
+/* Each of the two lines begins with the gutter or as many blanks, and `bar`. */
+static void append_marked(struct buffer *out, const char *text, size_t length, const char *gutter, const char *bar,
+                          size_t start, size_t end, bool color, int width)
 {
 	size_t line_start = start, line_end = start;
 	while (line_start > 0 && text[line_start - 1] != '\n' && start - line_start < LOOK_BYTES)
@@ -97,18 +98,17 @@ void excerpt_append(struct buffer *out, const char *text, size_t length, size_t 
 		line_end++;
 	if (line_end > line_start && text[line_end - 1] == '\r')
 		line_end--;
-	char gutter[24];
-	int gutter_width = snprintf(gutter, sizeof gutter, "%5zu", line_number);
-	int room = (width < WIDEST ? width : WIDEST) - gutter_width - 3;
+	int gutter_width = (int)strlen(gutter);
+	int room = (width < WIDEST ? width : WIDEST) - gutter_width - (int)strlen(bar);
 	if (room < 20)
 		room = 20;
 	struct shown s = { BUFFER_INIT, 0, 0 };
 	size_t from = first_shown(text, line_start, start < line_end ? start : line_end, room);
 	show(&s, text, from, line_end, start, end > start ? end : start + 1, line_start, room);
-	style_append(out, color, STYLE_FAINT, "%s |", gutter);
-	buffer_printf(out, " %s\n", buffer_text(&s.line));
-	style_append(out, color, STYLE_FAINT, "%*s |", gutter_width, "");
-	buffer_append_repeat(out, ' ', (size_t)s.caret + 1);
+	style_append(out, color, STYLE_FAINT, "%s%s", gutter, bar);
+	buffer_printf(out, "%s\n", buffer_text(&s.line));
+	style_append(out, color, STYLE_FAINT, "%*s%s", gutter_width, "", bar);
+	buffer_append_repeat(out, ' ', (size_t)s.caret);
 	struct buffer marks = BUFFER_INIT;
 	buffer_append_byte(&marks, '^');
 	if (s.underline > 1)
@@ -117,4 +117,20 @@ void excerpt_append(struct buffer *out, const char *text, size_t length, size_t 
 	buffer_append_byte(out, '\n');
 	buffer_release(&marks);
 	buffer_release(&s.line);
+}
+
+void excerpt_append(struct buffer *out, const char *text, size_t length, size_t line_number, size_t start, size_t end,
+                    bool color, int width)
+{
+	char gutter[24];
+	snprintf(gutter, sizeof gutter, "%5zu", line_number);
+	append_marked(out, text, length, gutter, " | ", start, end, color, width);
+}
+
+void excerpt_append_indented(struct buffer *out, const char *text, size_t length, int indent, size_t start, size_t end,
+                             bool color, int width)
+{
+	char gutter[24];
+	snprintf(gutter, sizeof gutter, "%*s", indent, "");
+	append_marked(out, text, length, gutter, "", start, end, color, width);
 }

@@ -12,5 +12,8 @@
  * columns; wide and combining characters and tabs keep the caret in place. */
 void excerpt_append(struct buffer *out, const char *text, size_t length, size_t line_number, size_t start, size_t end,
                     bool color, int width);
+/* The same behind `indent` blanks (20 at most) instead of a gutter. */
+void excerpt_append_indented(struct buffer *out, const char *text, size_t length, int indent, size_t start, size_t end,
+                             bool color, int width);
 
 #endif

@@ -67,6 +67,15 @@ static void the_caret_may_stand_behind_the_text(void **state)
 	buffer_release(&out);
 }
 
+static void an_indent_takes_the_place_of_the_gutter(void **state)
+{
+	(void)state;
+	struct buffer out = BUFFER_INIT;
+	excerpt_append_indented(&out, "{\n\"a\": 12}", 10, 4, 7, 9, false, 80);
+	assert_string_equal(buffer_text(&out), "    \"a\": 12}\n         ^~\n");
+	buffer_release(&out);
+}
+
 /* Wherever the caret is in a line of 100 kB, both lines fit the width, and the caret is under its character. */
 static void a_long_line_is_cut_around_the_caret(void **state)
 {
@@ -94,6 +103,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_caret_is_aligned),
 		cmocka_unit_test(the_caret_may_stand_behind_the_text),
+		cmocka_unit_test(an_indent_takes_the_place_of_the_gutter),
 		cmocka_unit_test(a_long_line_is_cut_around_the_caret),
 	};
 	return cmocka_run_group_tests(tests, use_utf8, NULL);
