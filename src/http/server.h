@@ -2,8 +2,8 @@
  * The HTTP/1.1 server: an epoll loop's worth of connections, one handler.
  *
  * The server answers by itself what is no acceptable request (see request_parser.h), what comes too slowly, and what
- * the handler's doors refuse; the handler sees whole requests only. It knows nothing of what bodies mean. It can also
- * misbehave on demand (enum http_fault), which is what a test listener is for.
+ * the handler's on_head refuses; the handler sees whole requests only. It knows nothing of what bodies mean. It can
+ * also misbehave on demand (enum http_fault), which is what a test listener is for.
  *
  * Everything is called from one thread, the loop's.
  */

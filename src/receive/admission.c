@@ -9,7 +9,7 @@ static bool method_is(const struct http_request *request, const char *method)
 	return strcmp(request->method, method) == 0;
 }
 
-/* The path of a target in origin-form or absolute-form: what stands before '?'. */
+/* The path of a target in origin-form or absolute-form: the part before '?'. */
 static bool path_is(const struct http_request *request, const char *path)
 {
 	const char *target = request->target;
@@ -27,12 +27,12 @@ bool admission_of_head(const struct receive_policy *policy, const struct http_re
                        struct http_refusal *refusal)
 {
 	if (policy->path && !path_is(request, policy->path)) {
-		*refusal = (struct http_refusal){ .status = 404, .reason = "notifications are taken at another path" };
+		*refusal = (struct http_refusal){ .status = 404, .reason = "notifications have another path" };
 		return false;
 	}
 	if (method_is(request, "POST") || method_is(request, "GET") || method_is(request, "HEAD"))
 		return true;
-	*refusal = (struct http_refusal){ 405, "a notification is a POST", allowed_methods, 1 };
+	*refusal = (struct http_refusal){ 405, "notifications are POST requests", allowed_methods, 1 };
 	return false;
 }
 

@@ -7,12 +7,12 @@
 
 #include <stdbool.h>
 
-/* Whether the head may pass; else *refusal says how to refuse it. */
+/* Whether the head is accepted; else *refusal is the response. */
 bool admission_of_head(const struct receive_policy *policy, const struct http_request *request,
                        struct http_refusal *refusal);
-/* POST; what else passed the head asks whether somebody is there. */
+/* POST; GET and HEAD only ask whether a listener is there. */
 bool admission_is_notification(const struct http_request *request);
-/* Which reason the server's refusal with this status stands for. */
+/* The reason of a refusal by the server with this status. */
 enum receive_refusal admission_reason(int status);
 
 #endif

@@ -21,7 +21,7 @@ int certificate_use(struct certificate *certificate, const struct receive_tls *p
 /* Reads the files again, where it is from files; the observer gets a notice. */
 void certificate_renew(struct certificate *certificate, const struct receive_tls *policy, struct http_server *server,
                        const struct receive_observer *observer);
-/* Takes the file of a session's away. After the server is gone. */
+/* Deletes the file of a certificate made for the session. After the server is freed. */
 void certificate_release(struct certificate *certificate);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What a receiver is to do, as plain values: no option, nothing of a terminal. Everything is borrowed, and stays as it
- * is until receiver_free(). Zero-initialise; `server` begins as http_server_defaults, `response.status` as 200.
+ * How a receiver works, as plain values: no option, no terminal. Everything is borrowed and must not change until
+ * receiver_free(). Zero-initialise; `server` begins as http_server_defaults, `response.status` as 200.
  */
 #ifndef CREDHOOK_RECEIVE_POLICY_H
 #define CREDHOOK_RECEIVE_POLICY_H
@@ -47,9 +47,9 @@ struct receive_tls {
 struct receive_policy {
 	struct http_server_options server;
 	const char *path;      /* NULL: every path */
-	uint64_t max_events;   /* it ends after so many notifications; 0: never */
-	uint64_t first_number; /* of the first notification, where nothing is captured; 0: 1 */
-	int64_t drain;         /* nanoseconds at the end for what has begun */
+	uint64_t max_events;   /* it ends after this many notifications; 0: never */
+	uint64_t first_number; /* of the first notification, without a capture; 0: 1 */
+	int64_t drain;         /* nanoseconds for open requests on shutdown */
 	enum receive_validate validate;
 	/* RECEIVE_REJECT: appends the body of the 422, which is JSON. */
 	void (*append_rejection)(const struct verdict *verdict, const char *body, size_t length, struct buffer *out);
@@ -59,7 +59,7 @@ struct receive_policy {
 	const char *body; /* JSON; NULL with a length of 0 */
 	size_t body_length;
 	struct receive_capture capture;
-	const struct receive_route *routes; /* the first that takes it has it; what none takes is not forwarded */
+	const struct receive_route *routes; /* the first match counts; without one it is not forwarded */
 	size_t route_count;
 	struct receive_tls tls;
 };

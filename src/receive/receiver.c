@@ -17,7 +17,7 @@ struct ending {
 	bool draining; /* no further requests are taken */
 	bool closing;  /* the loop has ended */
 	int64_t drain_until;
-	int64_t held_until; /* the last of the responses that are held back goes out */
+	int64_t held_until; /* the last delayed response goes out */
 };
 
 struct receiver {
@@ -35,7 +35,7 @@ struct receiver {
 	struct record_scratch scratch;
 	struct http_field *fields; /* policy.fields, and room for one more */
 	uint64_t admitted;
-	const struct http_request *elsewhere; /* being refused: it is for another path */
+	const struct http_request *elsewhere; /* being refused, since it has another path */
 	struct ending ending;
 	struct receive_counts counts;
 	struct http_server_counts server_counts; /* once the server is gone */
@@ -79,9 +79,9 @@ static void respond_text(struct http_exchange *exchange, int status, const char 
 
 static void refuse_late(struct receiver *r, struct http_exchange *exchange)
 {
-	static const char reason[] = "all that was waited for has come";
+	static const char reason[] = "all expected notifications have arrived";
 	report_refusal(r, &(struct refusal){ REFUSED_LATE, 503, http_exchange_remote(exchange), reason, NULL });
-	respond_text(exchange, 503, "all that was waited for has come\n");
+	respond_text(exchange, 503, "all expected notifications have arrived\n");
 }
 
 static void refuse_without_memory(struct http_exchange *exchange)
@@ -107,7 +107,7 @@ static int keep_verdict(struct receiver *r, struct ticket *t, const struct verdi
 	return 0;
 }
 
-/* The verdict, in the ticket; and what it chooses and is known by, while its tokens are there. -1: no memory. */
+/* The verdict, into the ticket; the response and the repeat key, while its tokens are there. -1: no memory. */
 static int check(struct receiver *r, struct ticket *t)
 {
 	const struct receive_policy *p = r->policy;
@@ -132,7 +132,7 @@ static int check(struct receiver *r, struct ticket *t)
 	return 0;
 }
 
-/* The response is decided: makes the record, and lets the ticket wait for it to be on disk. */
+/* The response is decided: makes the record; the ticket waits until it is on disk. */
 static void record(struct receiver *r, struct ticket *t)
 {
 	struct notification *n = &t->notification;
@@ -171,7 +171,7 @@ static void on_request(void *context, struct http_exchange *exchange)
 		refuse_without_memory(exchange);
 		return;
 	}
-	/* Where nothing is captured; else its record's number takes its place. */
+	/* Without a capture; else the number of its record. */
 	t->entry.seq = (p->first_number > 0 ? p->first_number : 1) + r->admitted++;
 	if (t->response.is_own || t->body_type || failed || !forwarder_take(r->forwarder, t))
 		record(r, t);
@@ -187,7 +187,7 @@ static void on_abandoned(void *context, struct http_exchange *exchange)
 	struct ticket *t = http_exchange_user(exchange);
 	(void)context;
 	if (t)
-		ticket_abandon(t); /* its record is made nevertheless; then on_unsent() */
+		ticket_abandon(t); /* its record is still made; then on_unsent() */
 }
 
 static void on_unsent(void *context, uint64_t seq)
@@ -215,7 +215,7 @@ static void count(struct receive_counts *counts, const struct notification *n)
 		counts->by_kind[catalog_kind_index(n->verdict->kind)]++;
 }
 
-/* With the field that only some responses have. */
+/* With Retry-After where it applies. */
 static size_t response_fields(const struct receiver *r, const struct response *response, char text[24])
 {
 	size_t count = r->policy->field_count;
@@ -295,7 +295,7 @@ static void on_drained(void *context)
 		r->observer.ended(r->observer.context);
 }
 
-/* Responses that are held back are waited for, where that is asked for. */
+/* waits_for_held: for delayed responses too. */
 static void end(struct receiver *r, bool waits_for_held)
 {
 	struct ending *e = &r->ending;

@@ -35,8 +35,8 @@ struct receive_counts {
 	uint64_t valid;
 	uint64_t invalid;
 	uint64_t repeated;
-	uint64_t unanswered; /* not, or not whole: the client disconnected or did not take it, or the end came */
-	uint64_t cut_off;    /* of these, by the end */
+	uint64_t unanswered; /* no full response: the client disconnected or did not read it, or shutdown */
+	uint64_t cut_off;    /* of these, by shutdown */
 	uint64_t faults;
 	uint64_t by_kind[RECEIVE_KINDS]; /* by catalog_kind_index() */
 	uint64_t refused;
@@ -58,15 +58,14 @@ const char *receiver_fingerprint(const struct receiver *receiver);
 
 /* Opens the capture again by its name, and reads the certificate again. */
 void receiver_reload(struct receiver *receiver);
-/* Takes no further requests; what has begun is finished, for as long as policy.drain says, then `ended` is called.
- * Responses that are held back longer go out at once. */
+/* Accepts no further requests, finishes open ones within policy.drain, then calls `ended`. Responses that are delayed
+ * longer go out at once. */
 void receiver_end(struct receiver *receiver);
-/* The same at the end of this turn of the loop, and the time begins when the last response was to go out. */
+/* The same at the end of this turn of the loop; the time begins when the last delayed response is due. */
 void receiver_finish(struct receiver *receiver);
 bool receiver_is_ending(const struct receiver *receiver);
 
-/* After the loop: ends what has not ended, brings all records to disk and reports what was not reported yet. The counts
- * are whole then. */
+/* After the loop: ends everything, brings all records to disk and reports the rest. The counts are final then. */
 void receiver_close(struct receiver *receiver);
 const struct receive_counts *receiver_counts(const struct receiver *receiver);
 const struct http_server_counts *receiver_server_counts(const struct receiver *receiver); /* after receiver_close() */

@@ -64,7 +64,7 @@ static uint64_t word_at(const char *bytes)
 	return word;
 }
 
-/* Sixteen bytes a step, since every body passes through here twice; the last step may see some of them again. */
+/* Sixteen bytes a step, since every body is hashed twice; the last step may take some of them again. */
 static uint64_t hash_bytes(const struct repeats *r, uint64_t kind, const char *bytes, size_t length)
 {
 	uint64_t hash = r->keys[0] ^ kind, first = 0, last = 0;
@@ -129,7 +129,7 @@ static uint64_t hash_value(struct repeats *r, const struct json_doc *doc, uint32
 	}
 }
 
-/* Its place, or that of the one which came the longest ago. */
+/* Its place, or that of the oldest. */
 static struct seen *find(struct repeats *r, uint64_t content)
 {
 	struct seen *set = r->seen[content % SETS], *oldest = &set[0];

@@ -1,9 +1,9 @@
 /*
- * Whether a body came before: the same bytes (identical), or the same JSON content in other bytes (changed: other
- * spacing, order of keys, escapes).
+ * Whether a body was received before: the same bytes (identical), or the same JSON content in other bytes (changed:
+ * other spacing, order of keys, escapes).
  *
- * The memory is bounded: hashes of the last bodies, no bodies. Of more than REPEATS_MOST different bodies the ones that
- * came the longest ago are forgotten.
+ * The memory is bounded: hashes of the last bodies, no bodies. Beyond REPEATS_MOST different bodies the ones not
+ * received for longest are forgotten.
  */
 #ifndef CREDHOOK_RECEIVE_REPEATS_H
 #define CREDHOOK_RECEIVE_REPEATS_H
@@ -19,7 +19,7 @@
 struct repeat {
 	uint64_t nth;      /* how often it was repeated, this time included; 0: it is new */
 	uint64_t of;       /* the number of the first one */
-	int64_t after_us;  /* since it came the last time */
+	int64_t after_us;  /* since the last time */
 	bool is_identical; /* byte for byte the same as the first */
 };
 
@@ -29,7 +29,7 @@ struct repeats;
 struct repeats *repeats_new(void);
 void repeats_free(struct repeats *repeats); /* NULL is allowed */
 
-/* What a body is known by: hashes, of the bytes and of the content. */
+/* Identifies a body: hashes of its bytes and of its content. */
 struct repeat_key {
 	uint64_t content;
 	uint64_t bytes;

@@ -42,7 +42,7 @@ void responder_release(struct responder *responder)
 	responder->used = NULL;
 }
 
-/* Drawn whether or not it can matter, so that a seed gives the same sequence with and without a rule in between. */
+/* A random number even for 0 or 1, so that a seed gives the same sequence with and without a rule in between. */
 static bool happens(struct responder *responder, uint32_t probability)
 {
 	return random_below(&responder->random, RESPONSE_CERTAIN) < probability;
@@ -63,7 +63,7 @@ static bool matches(const struct response_rule *rule, struct catalog_kind kind, 
 	return rule->kind.event == kind.event && (!rule->kind.element || rule->kind.element == kind.element);
 }
 
-/* The first that matches and is not used up; it is used once more then. */
+/* The first that matches and is not used up; counts its use. */
 static const struct response_rule *use_rule(struct responder *responder, struct catalog_kind kind, bool valid)
 {
 	const struct response_rules *rules = &responder->policy->rules;

@@ -1,9 +1,9 @@
 /*
- * Which response a notification gets: what a sender's tests ask for, chosen from the options. Pure but for the memory
+ * Which response a notification gets, chosen by the options. Pure but for the memory
  * of lists, and repeatable: the same options, seed and notifications in the same order give the same responses.
  *
- * The first rule that matches (and is not used up) decides alone; what it does not say is as --status, --delay and
- * --retry-after have it. Without one: 422 for what --validate reject rejects, else the next of --respond (or --status),
+ * The first rule that matches (and is not used up) decides alone; what it leaves out is as in --status, --delay and
+ * --retry-after. Without one: 422 for what --validate reject rejects, else the next of --respond (or --status),
  * which --fail-rate turns into a 500; and --fault makes any of these faulty.
  */
 #ifndef CREDHOOK_RECEIVE_RESPONSE_H
@@ -20,7 +20,7 @@
 
 #define RESPONSE_CERTAIN 1000000000u /* a probability of 1 */
 
-/* What comes of a notification with some probability. */
+/* A fault injected with some probability. */
 struct response_fault {
 	enum http_fault fault; /* HTTP_FAULT_NONE: none */
 	uint32_t probability;  /* in 1 / RESPONSE_CERTAIN */
@@ -48,10 +48,10 @@ struct response_statuses {
 /* event=NAME,valid=yes|no -> status, fault, delay, retry-after; times=N. */
 struct response_rule {
 	bool any_event;
-	struct catalog_kind kind; /* event NULL: what nobody knows; element NULL: any of them */
+	struct catalog_kind kind; /* event NULL: unknown; element NULL: any of them */
 	bool needs_verdict;       /* `valid` counts */
 	bool valid;
-	int status; /* 0: not said */
+	int status; /* 0: not given */
 	struct response_fault fault;
 	struct response_delay delay;
 	struct response_number retry_after;
@@ -88,7 +88,7 @@ struct response {
 	enum http_fault fault;
 	int64_t delay_ns;
 	struct response_number retry_after;
-	bool is_own; /* a rule or --fail-rate wants it: what is forwarded otherwise is not */
+	bool is_own; /* of a rule or --fail-rate: not forwarded */
 };
 
 struct responder {

@@ -15,7 +15,7 @@
 
 struct forwarding;
 
-/* A request of our own, since its client may go before it is reported. */
+/* A copy of a request, since its client may disconnect before it is reported. */
 struct request_copy {
 	struct http_request request;
 	struct http_field *fields;
@@ -49,11 +49,11 @@ struct ticket_pool {
 struct ticket *ticket_new(struct ticket_pool *pool, struct http_exchange *exchange);
 void ticket_free(struct ticket_pool *pool, struct ticket *ticket); /* to the spares */
 void ticket_pool_release(struct ticket_pool *pool);
-/* Keeps of a verdict what its checker's next payload would overwrite, but for the findings. */
+/* Keeps a verdict, without findings, beyond its checker's next payload. */
 void ticket_keep_verdict(struct ticket *ticket, const struct verdict *verdict);
-/* From here on the ticket does not need its exchange's request. False: no memory. */
+/* From here on the ticket does not need the request of its exchange. False: no memory. */
 bool ticket_keep_request(struct ticket *ticket);
-/* The exchange is gone. Without memory for a copy, the request is reported as an empty one. */
+/* The exchange is gone. Without memory for a copy, the request is reported as empty. */
 void ticket_abandon(struct ticket *ticket);
 
 #endif

@@ -191,7 +191,7 @@ def test_after_a_full_disk_nobody_is_told_that_all_has_come():
     with Listener("--capture", "/dev/full", "--once") as listener:
         assert talk(listener, post()) == [507]
         assert talk(listener, post()) == [507]
-        assert "all that was waited for" not in listener.stop().expect(3).err
+        assert "all expected" not in listener.stop().expect(3).err
 
 
 def test_what_was_refused_is_not_told_as_accepted():
