@@ -96,9 +96,9 @@ extern const struct command *const all_commands[];
 int cmd_main(struct terminal *terminal, const struct command *const *commands, int argc, char *const *argv,
              struct error *err);
 
-/* Runs a command within one that goes on afterwards (and keeps the second signal): argv[0] is the command's name, the
- * outer one's global options hold for it too. Prints its error, puts the terminal's settings back and returns the exit
- * code. */
+/* Runs a command within a session, which keeps the second signal for itself (signals_keep_second()): argv[0] is the
+ * command's name, the outer one's global options hold for it too. Prints its error, puts the terminal's settings back
+ * and returns the exit code. */
 int command_run_words(struct context *outer, int argc, char *const *argv);
 
 /* The command of that name, or NULL with a usage error that names the nearest. */

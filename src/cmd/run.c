@@ -141,7 +141,6 @@ int command_run_words(struct context *outer, int argc, char *const *argv)
 	apply_json_early(terminal, argc, argv);
 	const struct command *command = command_named(outer->commands, argv[0], &err);
 	int code = -1;
-	signals_keep_second(outer->signals, false);
 	if (command)
 		code = parse_and_run(&caller, command, outer->global, argc - 1, argv + 1, &err);
 	signals_keep_second(outer->signals, true);

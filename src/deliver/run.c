@@ -213,6 +213,12 @@ static void on_signal(void *context, uint32_t events)
 	int number = signals_take(run->policy->signals);
 	if (number != SIGINT && number != SIGTERM)
 		return;
+	if (run->counts->interrupted) { /* the second one, within a session */
+		run->cut_short = true;
+		run->counts->outcomes[OUTCOME_UNKNOWN] += pool_outstanding(run->pool);
+		loop_stop(run->loop);
+		return;
+	}
 	run->counts->interrupted = true;
 	wind_down(run);
 	struct delivery_state state = state_of(run);
