@@ -1,50 +1,75 @@
 #include "cmd/arrival.h"
 
+#include "base/clock.h"
 #include "base/fit.h"
 #include "base/style.h"
+#include "base/utf8.h"
 #include "receive/response.h"
 #include "ui/columns.h"
+#include "ui/help.h"
 
 #include <limits.h>
 #include <string.h>
 
-#define LINE_OTHER      44 /* columns beside the name: number, time, verdict, response */
-#define NUMBER_COLUMNS  5  /* of "#" and the number, while that has four digits */
-#define VERDICT_COLUMNS 8
+#define LINE_OTHER         36 /* columns beside the name: time, number, verdict, status, and a short path */
+#define LINE_FORWARDED     41 /* with latency, and without a path */
+#define LINE_WORDS         57 /* with a few words of the target's too, */
+#define NAME_ENOUGH        20 /* columns of a name that stay even if there is no room for words */
+#define NUMBER_COLUMNS     3  /* of "#" and the number, while that has two digits */
+#define VERDICT_COLUMNS    7
+#define RESPONSE_COLUMNS   8 /* "truncate" is the longest */
+#define RESPONSE_FORWARDED 17
+#define LAID_OUT_MOST      500
 
-/* The time of day at this place, with milliseconds. */
-static void append_time(struct arrival_style *style, struct buffer *out, int64_t microseconds)
+/* A line being written. It is made for every notification, so that its parts are put together without printf. */
+struct line {
+	struct buffer *out;
+	const struct arrival_style *style;
+	int column;
+};
+
+static void append_text(struct line *l, const char *text)
+{
+	buffer_append_text(l->out, text);
+	l->column += (int)strlen(text);
+}
+
+static void pad(struct line *l, int used, int columns)
+{
+	int blanks = (used < columns ? columns - used : 0) + 2;
+	buffer_append_repeat(l->out, ' ', (size_t)blanks);
+	l->column += blanks;
+}
+
+static void append_number(struct line *l, uint64_t number)
+{
+	size_t before = l->out->length;
+	buffer_append_number(l->out, number);
+	l->column += (int)(l->out->length - before);
+}
+
+/* The time of day at this place. */
+static void append_time(struct line *l, struct arrival_style *style, int64_t microseconds)
 {
 	time_t second = (time_t)(microseconds / 1000000);
-	unsigned ms = (unsigned)(microseconds / 1000 % 1000);
 	if (second != style->clock.second) {
 		struct tm local;
 		localtime_r(&second, &local);
 		strftime(style->clock.text, sizeof style->clock.text, "%H:%M:%S", &local);
 		style->clock.second = second;
 	}
-	char fraction[] = { '.', (char)('0' + ms / 100), (char)('0' + ms / 10 % 10), (char)('0' + ms % 10) };
-	buffer_append_text(out, style->clock.text);
-	buffer_append(out, fraction, sizeof fraction);
+	style_begin(l->out, style->color, STYLE_FAINT);
+	append_text(l, style->clock.text);
+	append_text(l, "  ");
+	style_end(l->out, style->color, STYLE_FAINT);
 }
 
-/* A line is made for every notification, so that its parts are put together without printf. */
-static void append_padded(struct buffer *out, const char *text, size_t columns)
+static void append_seq(struct line *l, uint64_t seq)
 {
-	size_t length = strlen(text);
-	buffer_append(out, text, length);
-	buffer_append_repeat(out, ' ', (length < columns ? columns - length : 0) + 1);
-}
-
-static void append_number(struct buffer *out, bool color, uint64_t seq)
-{
-	style_begin(out, color, STYLE_FAINT);
-	size_t before = out->length;
-	buffer_append_byte(out, '#');
-	buffer_append_number(out, seq);
-	size_t width = out->length - before;
-	buffer_append_repeat(out, ' ', (width < NUMBER_COLUMNS ? NUMBER_COLUMNS - width : 0) + 1);
-	style_end(out, color, STYLE_FAINT);
+	int before = l->column;
+	append_text(l, "#");
+	append_number(l, seq);
+	pad(l, l->column - before, NUMBER_COLUMNS);
 }
 
 void arrival_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE])
@@ -55,30 +80,163 @@ void arrival_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE])
 		strcpy(out, "(unknown)");
 }
 
-static void append_verdict(const struct arrival *a, bool color, struct buffer *out)
+static void append_name(struct line *l, const struct arrival *a)
 {
-	const char *word = !a->is_checked ? "-" : !a->is_valid ? "invalid" : a->warnings > 0 ? "warnings" : "valid";
-	enum style style = !a->is_checked || a->is_valid ? STYLE_GOOD : STYLE_ERROR;
-	style_begin(out, color, style);
-	append_padded(out, word, VERDICT_COLUMNS);
-	style_end(out, color, style);
+	char name[CATALOG_KIND_NAME_SIZE] = "-";
+	int width = l->style->width > 0 ? l->style->width : LAID_OUT_MOST;
+	int room = width - (l->style->forwards ? LINE_FORWARDED : LINE_OTHER);
+	if (l->style->forwards && room > NAME_ENOUGH)
+		room = width - LINE_WORDS > NAME_ENOUGH ? width - LINE_WORDS : NAME_ENOUGH;
+	int columns = columns_of_name(room);
+	if (a->is_checked)
+		arrival_name(a->kind, name);
+	fit_append_column(l->out, name, columns);
+	l->column += columns;
+	pad(l, 0, 0);
+}
+
+static void append_verdict(struct line *l, const struct arrival *a)
+{
+	const char *word = !a->is_checked ? "-" : !a->is_valid ? "invalid" : a->warnings > 0 ? "warning" : "valid";
+	enum style style = !a->is_checked    ? STYLE_PLAIN
+	                   : !a->is_valid    ? STYLE_ERROR
+	                   : a->warnings > 0 ? STYLE_WARNING
+	                                     : STYLE_GOOD;
+	style_begin(l->out, l->style->color, style);
+	append_text(l, word);
+	style_end(l->out, l->style->color, style);
+	pad(l, (int)strlen(word), VERDICT_COLUMNS);
+}
+
+/* Of a target in origin-form or absolute-form; "" for "/". */
+static struct path {
+	const char *text;
+	size_t length;
+} path_of(const char *target)
+{
+	const char *scheme = target[0] == '/' ? NULL : strstr(target, "://");
+	if (scheme)
+		target = scheme + 3 + strcspn(scheme + 3, "/?");
+	size_t length = strcspn(target, "?");
+	return (struct path){ target, length == 1 && *target == '/' ? 0 : length };
+}
+
+/* False: there is no room for it and the response. */
+static bool append_path(struct line *l, struct path path)
+{
+	int after = l->style->forwards ? RESPONSE_FORWARDED : RESPONSE_COLUMNS;
+	if (l->style->width > 0 && l->column + fit_columns(path.text, path.length) + 2 + after > l->style->width)
+		return false;
+	if (path.length > 0) {
+		l->column += fit_append(l->out, path.text, path.length, LAID_OUT_MOST);
+		pad(l, 0, 0);
+	}
+	return true;
+}
+
+static void append_response(struct line *l, const struct arrival *a)
+{
+	const char *fault = response_fault_name(a->fault);
+	enum style style = fault || (a->status >= 400 && a->status < 500) ? STYLE_WARNING
+	                   : a->status >= 500                             ? STYLE_ERROR
+	                                                                  : STYLE_PLAIN;
+	if (a->is_forwarded) {
+		buffer_append_text(l->out, l->style->utf8 ? "\u2192 " : "-> ");
+		l->column += l->style->utf8 ? 2 : 3;
+	}
+	style_begin(l->out, l->style->color, style);
+	if (fault)
+		append_text(l, fault);
+	else
+		append_number(l, (uint64_t)a->status);
+	style_end(l->out, l->style->color, style);
+	if (a->is_forwarded) {
+		char latency[CLOCK_DURATION_SIZE];
+		clock_format_duration(a->latency_ns, latency);
+		append_text(l, "  ");
+		append_text(l, latency);
+	}
+}
+
+/* Behind the line, or where it does not fit below it. */
+static void append_remark(struct line *l, const char *text, size_t length)
+{
+	int width = l->style->width, room = width > 0 ? width - ARRIVAL_INDENT : LAID_OUT_MOST;
+	if (length == 0)
+		return;
+	if (width > 0 && l->column + 2 + fit_columns(text, length) > width) {
+		buffer_append_byte(l->out, '\n');
+		buffer_append_repeat(l->out, ' ', ARRIVAL_INDENT);
+		l->column = ARRIVAL_INDENT;
+	} else {
+		append_text(l, "  ");
+	}
+	l->column += fit_append(l->out, text, length, room);
+}
+
+static void append_repeat(struct line *l, const struct repeat *repeat)
+{
+	char span[CLOCK_DURATION_SIZE];
+	struct buffer text = BUFFER_INIT;
+	if (repeat->nth == 0)
+		return;
+	clock_format_duration(repeat->after_us * 1000, span);
+	buffer_append_text(&text, "repeat of #");
+	buffer_append_number(&text, repeat->of);
+	buffer_append_text(&text, repeat->is_identical ? "" : " in other bytes");
+	buffer_append_text(&text, " after ");
+	buffer_append_text(&text, span);
+	append_remark(l, buffer_text(&text), text.length);
+	buffer_release(&text);
+}
+
+/* "details.offCycle: ", or where the message names the key itself, "details." before it or "details: ". */
+static void append_place(const char *pointer, const char *message, struct buffer *out)
+{
+	struct buffer path = BUFFER_INIT;
+	for (const char *c = pointer[0] == '/' ? pointer + 1 : pointer; *c; c++)
+		buffer_append_byte(&path, *c == '/' ? '.' : *c);
+	const char *text = buffer_text(&path), *dot = strrchr(text, '.'), *key = dot ? dot + 1 : text;
+	const char *named = *key ? strstr(message, key) : NULL;
+	size_t length = !named ? path.length : dot ? (size_t)(dot - text) : 0;
+	buffer_append(out, text, length);
+	if (length > 0)
+		buffer_append_text(out, named == message ? "." : ": ");
+	buffer_release(&path);
+}
+
+void arrival_append_finding(const struct arrival_style *style, enum severity severity, const char *pointer,
+                            const char *message, enum finding_id id, struct buffer *out)
+{
+	struct buffer text = BUFFER_INIT, safe = BUFFER_INIT;
+	bool is_error = severity == SEVERITY_ERROR;
+	buffer_append_text(&text, is_error ? "" : "warning: ");
+	append_place(pointer, message, &text);
+	buffer_printf(&text, "%s [%s]", message, finding_rows[id].name);
+	utf8_append_safe(&safe, buffer_text(&text), text.length);
+	buffer_append_repeat(out, ' ', ARRIVAL_INDENT);
+	style_begin(out, style->color, is_error ? STYLE_ERROR : STYLE_WARNING);
+	help_append_wrapped(out, buffer_text(&safe), ARRIVAL_INDENT, ARRIVAL_INDENT,
+	                    style->width > 0 ? style->width : INT_MAX);
+	style_end(out, style->color, is_error ? STYLE_ERROR : STYLE_WARNING);
+	buffer_append_byte(out, '\n');
+	buffer_release(&text);
+	buffer_release(&safe);
 }
 
 void arrival_append(const struct arrival *a, struct arrival_style *style, struct buffer *out)
 {
-	char name[CATALOG_KIND_NAME_SIZE] = "-";
-	const char *fault = response_fault_name(a->fault);
-	if (a->is_checked)
-		arrival_name(a->kind, name);
-	append_number(out, style->color, a->seq);
-	append_time(style, out, a->received_us);
-	buffer_append_text(out, "  ");
-	fit_append_column(out, name, columns_of_name(style->width > 0 ? style->width - LINE_OTHER : INT_MAX));
-	buffer_append_byte(out, ' ');
-	append_verdict(a, style->color, out);
-	if (fault)
-		buffer_append_text(out, fault);
-	else
-		buffer_append_number(out, (uint64_t)a->status);
+	struct line line = { out, style, 0 };
+	append_time(&line, style, a->received_us);
+	append_seq(&line, a->seq);
+	append_name(&line, a);
+	append_verdict(&line, a);
+	struct path path = path_of(a->target);
+	if (append_path(&line, path))
+		path.length = 0;
+	append_response(&line, a);
+	append_remark(&line, path.text, path.length);
+	append_remark(&line, a->error, strlen(a->error));
+	append_repeat(&line, &a->repeat);
 	buffer_append_byte(out, '\n');
 }

@@ -1,16 +1,21 @@
-/* The line of a notification that has arrived: number, time, event, verdict, response. */
+/* The line of a notification: time, number, event, verdict, path, response. */
 #ifndef CREDHOOK_CMD_ARRIVAL_H
 #define CREDHOOK_CMD_ARRIVAL_H
 
 #include "base/buffer.h"
 #include "catalog/catalog.h"
 #include "http/server.h"
+#include "payload/finding.h"
+#include "receive/repeats.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
 
+#define ARRIVAL_INDENT 10 /* columns of what belongs to the line and is below it */
+
+/* The texts are borrowed; hostile bytes. */
 struct arrival {
 	uint64_t seq;
 	int64_t received_us;
@@ -18,22 +23,34 @@ struct arrival {
 	bool is_valid;
 	size_t warnings;
 	struct catalog_kind kind; /* event NULL: unknown */
+	const char *target;       /* of the request; its query is not shown */
 	int status;               /* of the response */
 	enum http_fault fault;    /* instead of it */
+	bool is_forwarded;
+	int64_t latency_ns; /* of the target */
+	const char *error;  /* what the target says went wrong, or why there is no response; "": nothing */
+	struct repeat repeat;
 };
 
 /* How lines are written. Zero-initialise the clock. */
 struct arrival_style {
 	bool color;
-	int width; /* of the terminal; 0: there is none, and every name has room */
+	bool utf8;
+	bool forwards; /* some are forwarded: names leave room for what targets say */
+	int width;     /* of the terminal; 0: there is none, and everything has room */
 	struct {
 		time_t second; /* 0: none yet */
 		char text[9];
 	} clock; /* the time of day that was written last: one line out of thousands has another */
 };
 
-/* Appends the line and its LF. */
+/* Appends the line and its LF. On a terminal, what a target says and a repeat go to lines of their own where they do
+ * not fit. */
 void arrival_append(const struct arrival *arrival, struct arrival_style *style, struct buffer *out);
+/* Appends a line about a finding, to be read beneath that of its notification, wrapped to the style's width: where it
+ * is (a JSON Pointer; "": unknown), what is wrong, and its id. */
+void arrival_append_finding(const struct arrival_style *style, enum severity severity, const char *pointer,
+                            const char *message, enum finding_id id, struct buffer *out);
 /* The event as reports name it; "(unknown)". */
 void arrival_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE]);
 

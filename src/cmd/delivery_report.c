@@ -126,9 +126,9 @@ static void append_line(struct delivery_report *report, const struct job *job)
 	char duration[CLOCK_DURATION_SIZE];
 	enum mark mark = went_well(job) ? MARK_OK : job->final ? MARK_FAIL : MARK_WARN;
 	int width = t->out_is_tty ? terminal_width() : INT_MAX,
-	    column = style_mark_columns(t->signs) + (int)sizeof "500 ";
+	    column = style_mark_columns(terminal_has_signs(t)) + (int)sizeof "500 ";
 	int name = columns_of_name(width - column - DURATION);
-	style_append_mark(out, t->color_out, t->signs, mark);
+	style_append_mark(out, t->color_out, terminal_has_signs(t), mark);
 	if (job->delivery.status > 0)
 		buffer_printf(out, "%d  ", job->delivery.status);
 	else
@@ -144,10 +144,10 @@ static void append_line(struct delivery_report *report, const struct job *job)
 static void append_unsent(struct delivery_report *report, const struct job *job)
 {
 	const struct terminal *t = report->context->terminal;
-	int width = t->out_is_tty ? terminal_width() : INT_MAX, indent = style_mark_columns(t->signs);
+	int width = t->out_is_tty ? terminal_width() : INT_MAX, indent = style_mark_columns(terminal_has_signs(t));
 	struct buffer message = BUFFER_INIT;
 	delivery_append_message(&message, report->plan, job);
-	style_append_mark(&report->out, t->color_out, t->signs, MARK_FAIL);
+	style_append_mark(&report->out, t->color_out, terminal_has_signs(t), MARK_FAIL);
 	help_append_wrapped(&report->out, buffer_text(&message), indent, indent, width);
 	buffer_append_byte(&report->out, '\n');
 	buffer_release(&message);

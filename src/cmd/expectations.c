@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int add(struct expectations *expected, struct catalog_kind kind, uint64_t wanted, struct error *err)
+static int add_expectation(struct expectations *expected, struct catalog_kind kind, uint64_t wanted, struct error *err)
 {
 	struct expectation *grown =
 	        array_grow(expected->list, &expected->capacity, expected->count + 1, sizeof(struct expectation));
@@ -29,17 +29,16 @@ static int add_named(struct expectations *expected, char *text, struct error *er
 		errno = 0;
 		wanted = strtoull(colon + 1, &end, 10);
 		if (colon[1] < '0' || colon[1] > '9' || *end || errno || wanted == 0)
-			return error_set(err, EXIT_CODE_USAGE,
-			                 "--expect takes EVENT or EVENT:N with N from 1 up, not '%s'", text);
+			return error_set(err, EXIT_CODE_USAGE, "'%s' is not EVENT or EVENT:N", text);
 		*colon = '\0';
 	}
 	if (text[0] == '\0')
-		return error_set(err, EXIT_CODE_USAGE, "--expect lacks an event between commas");
+		return error_set(err, EXIT_CODE_USAGE, "missing event before or after a comma");
 	int found = kind_find_or_all(text, &kind, err);
 	if (found <= 0)
-		return found < 0 ? -1 : add(expected, kind, wanted, err);
+		return found < 0 ? -1 : add_expectation(expected, kind, wanted, err);
 	for (size_t i = 0; i < catalog_kind_count(); i++)
-		if (add(expected, catalog_kind_at(i), wanted, err) < 0)
+		if (add_expectation(expected, catalog_kind_at(i), wanted, err) < 0)
 			return -1;
 	return 0;
 }
@@ -87,7 +86,7 @@ bool expectation_is_of(const struct expectation *e, struct catalog_kind kind)
 	return e->kind.event == kind.event && (!e->kind.element || e->kind.element == kind.element);
 }
 
-/* What is awaited counts; what came before may come again (a retry); what is only due later came too early. */
+/* The next expected event counts; an earlier one may arrive again (a retry); a later one is too early. */
 static void count_in_order(struct expectations *expected, struct catalog_kind kind, uint64_t seq)
 {
 	struct expectation *list = expected->list;
@@ -144,7 +143,7 @@ static void append_state(struct buffer *out, const struct expectation *e)
 	catalog_kind_name(e->kind, name);
 	buffer_printf(out, "%s (%" PRIu64 " of %" PRIu64, name, e->arrived, e->wanted);
 	if (e->invalid > 0)
-		buffer_printf(out, "; %" PRIu64 " came, but invalid", e->invalid);
+		buffer_printf(out, "; %" PRIu64 " invalid", e->invalid);
 	buffer_append_byte(out, ')');
 }
 
@@ -165,7 +164,6 @@ void expectations_append_disorder(struct buffer *out, const struct expectations 
 	if (!expected->out_of_order)
 		return;
 	catalog_kind_name(expected->list[expected->early].kind, early);
-	buffer_printf(out, "#%" PRIu64 " was %s, and ", expected->early_seq, early);
+	buffer_printf(out, "#%" PRIu64 " was %s, expected ", expected->early_seq, early);
 	append_state(out, &expected->list[expected->awaited]);
-	buffer_append_text(out, " was due");
 }

@@ -1,4 +1,4 @@
-/* What has to arrive: --expect EVENT[:N],... and the shell's `expect`. */
+/* Expected notifications: --expect EVENT[:N],... and the shell's `expect`. */
 #ifndef CREDHOOK_CMD_EXPECTATIONS_H
 #define CREDHOOK_CMD_EXPECTATIONS_H
 
@@ -15,7 +15,7 @@ struct expectation {
 	struct catalog_kind kind;
 	uint64_t wanted;
 	uint64_t arrived; /* valid ones only */
-	uint64_t invalid; /* those that came beside them */
+	uint64_t invalid; /* these do not count */
 };
 
 /* Zero-initialise. */
@@ -24,10 +24,10 @@ struct expectations {
 	size_t count;
 	size_t capacity;
 	bool in_order;     /* one counts only when those before it are met */
-	bool out_of_order; /* and one came too early: */
-	size_t early;      /* which; */
+	bool out_of_order; /* one arrived too early: */
+	size_t early;      /* this one, */
 	uint64_t early_seq;
-	size_t awaited; /* in place of which */
+	size_t awaited; /* in place of this one */
 };
 
 /* For struct option: adds to a struct expectations. */
@@ -40,9 +40,9 @@ bool expectation_is_of(const struct expectation *expectation, struct catalog_kin
 /* Counts a notification that was checked. */
 void expectations_count(struct expectations *expected, struct catalog_kind kind, bool valid, uint64_t seq);
 bool expectations_met(const struct expectations *expected);
-/* "bureau-alert (1 of 3; 2 came, but invalid)", for each that is missing; empty: none. */
+/* "bureau-alert (1 of 3; 2 invalid)", for each that is missing; empty: none. */
 void expectations_append_missing(struct buffer *out, const struct expectations *expected);
-/* "#4 was bureau-alert, and user-created (0 of 1) was due"; nothing where all came in order. */
+/* "#4 was bureau-alert, expected user-created (0 of 1)"; nothing if all arrived in order. */
 void expectations_append_disorder(struct buffer *out, const struct expectations *expected);
 
 #endif

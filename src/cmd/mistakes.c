@@ -154,6 +154,12 @@ static const char *const of_shell[] = { "received", "show",  "resend", "diff", "
 bool mistake_hint_command(const char *name, struct error *err)
 {
 	struct catalog_kind kind;
+	for (size_t i = 0; i < sizeof of_shell / sizeof of_shell[0]; i++) {
+		if (strcmp(of_shell[i], name) == 0) {
+			error_hint(err, "%s is a command of credhook shell", name);
+			return true;
+		}
+	}
 	if (names_event(name, &kind)) {
 		error_hint(err, "to send it: credhook send %s --to :8080; to see it: credhook build %s", name, name);
 		return true;
@@ -161,12 +167,6 @@ bool mistake_hint_command(const char *name, struct error *err)
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
 		if (strcmp(others[i].name, name) == 0) {
 			error_hint(err, "did you mean %s?", others[i].ours);
-			return true;
-		}
-	}
-	for (size_t i = 0; i < sizeof of_shell / sizeof of_shell[0]; i++) {
-		if (strcmp(of_shell[i], name) == 0) {
-			error_hint(err, "%s is a command of credhook shell", name);
 			return true;
 		}
 	}

@@ -32,7 +32,7 @@ static int parse_size(void *field, const char *value, struct error *err)
 		end++;
 	}
 	if (value[0] < '0' || value[0] > '9' || *end || errno || number == 0 || number > UINT64_MAX >> shift) {
-		error_set(err, EXIT_CODE_USAGE, "a size is a number of bytes from 1 up, not '%s'", value);
+		error_set(err, EXIT_CODE_USAGE, "'%s' is not a size in bytes", value);
 		return error_hint(err, "write 1048576, 64K, 10M or 2G");
 	}
 	*size = (uint64_t)number << shift;
@@ -63,88 +63,87 @@ static int parse_network(void *field, const char *value, struct error *err)
 #define RECEIVE(field)  offsetof(struct receive_args, field)
 #define RESPONSE(field) RECEIVE(response.field)
 static const struct option capture_rows[] = {
-	{ 0, "capture", "FILE", "append a record per notification; 2xx is answered once it is on disk", OPTION_TEXT,
-	  COMPLETE_FILE, .offset = RECEIVE(capture) },
-	{ 0, "sync", "HOW", "one sync per batch, per record, or none", OPTION_CHOICE, .offset = RECEIVE(sync),
+	{ 0, "capture", "FILE", "append a record per notification; 2xx once it is on disk", OPTION_TEXT, COMPLETE_FILE,
+	  .offset = RECEIVE(capture) },
+	{ 0, "sync", "HOW", "sync per batch, per record, or never", OPTION_CHOICE, .offset = RECEIVE(sync),
 	  .choices = sync_names },
-	{ 0, "rotate-size", "BYTES", "go on in a new file at this size (10M); the old one becomes FILE.1", OPTION_CALL,
+	{ 0, "rotate-size", "BYTES", "rotate the capture at this size (10M), as FILE.1, FILE.2", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = RECEIVE(rotate_size), .parse = parse_size },
-	{ 0, "rotate-keep", "N", "keep so many of them (default: all)", OPTION_NUMBER, .offset = RECEIVE(rotate_keep),
+	{ 0, "rotate-keep", "N", "rotated files to keep (default: all)", OPTION_NUMBER, .offset = RECEIVE(rotate_keep),
 	  .least = 1, .most = 1000000 },
-	{ 0, "validate", "HOW", "report findings, reject invalid payloads with 422, or judge nothing", OPTION_CHOICE,
+	{ 0, "validate", "HOW", "report findings, reject with 422, or do not check", OPTION_CHOICE,
 	  .offset = RECEIVE(validate), .choices = validate_names },
 };
 static const struct option response_rows[] = {
-	{ 0, "status", "N", "answer with this status", OPTION_NUMBER, .offset = RESPONSE(status), .least = 200,
+	{ 0, "status", "N", "respond with this status", OPTION_NUMBER, .offset = RESPONSE(status), .least = 200,
 	  .most = 599 },
-	{ 0, "header", "LINE", "add this header to every answer", OPTION_LIST, COMPLETE_NOTHING,
+	{ 0, "header", "LINE", "add this header to every response", OPTION_LIST, COMPLETE_NOTHING,
 	  .offset = RECEIVE(headers) },
-	{ 0, "body", "TEXT|@FILE", "answer with this body", OPTION_TEXT, COMPLETE_AT_FILE,
+	{ 0, "body", "TEXT|@FILE", "respond with this body", OPTION_TEXT, COMPLETE_AT_FILE,
 	  .offset = RECEIVE(body_source) },
-	{ 0, "delay", "D|D..D", "hold every answer back, for a time or one drawn from a range", OPTION_CALL,
+	{ 0, "delay", "D|D..D", "delay every response, by a time or a random one of a range", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = RESPONSE(delay), .parse = receive_parse_delay },
-	{ 0, "respond", "N,N...", "answer with these statuses in turn, then with the last", OPTION_CALL,
+	{ 0, "respond", "N,N...", "respond with these statuses in turn, then with the last", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = RESPONSE(respond), .parse = receive_parse_respond },
-	{ 0, "fail-rate", "P", "answer this share (0.1 or 10%) with 500", OPTION_CALL, COMPLETE_NOTHING,
+	{ 0, "fail-rate", "P", "respond to this share (0.1 or 10%) with 500", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = RESPONSE(fail_rate), .parse = receive_parse_probability },
-	{ 0, "fault", "KIND[:P]", "spoil answers: reset, empty, truncate, drip or hang, each with a probability",
-	  OPTION_CALL, COMPLETE_FAULT, .offset = RESPONSE(fault), .parse = receive_parse_fault },
-	{ 0, "retry-after", "S", "add Retry-After to what is no 2xx", OPTION_CALL, COMPLETE_NOTHING,
+	{ 0, "fault", "KIND[:P]", "inject a fault: reset, empty, truncate, drip or hang", OPTION_CALL, COMPLETE_FAULT,
+	  .offset = RESPONSE(fault), .parse = receive_parse_fault },
+	{ 0, "retry-after", "S", "send Retry-After with non-2xx responses", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = RESPONSE(retry_after), .parse = receive_parse_retry_after },
-	{ 0, "rule", "KEY=VALUE,...", "for some only: event, valid, status, fault, delay, retry-after, times",
-	  OPTION_CALL, COMPLETE_RULE, .offset = RESPONSE(rules), .parse = receive_parse_rule },
-	{ 0, "seed", "N", "make what is drawn repeatable", OPTION_CALL, COMPLETE_NOTHING, .offset = RESPONSE(seed),
+	{ 0, "rule", "KEY=VALUE,...", "respond to some otherwise: event=bureau-alert,status=503", OPTION_CALL,
+	  COMPLETE_RULE, .offset = RESPONSE(rules), .parse = receive_parse_rule },
+	{ 0, "seed", "N", "seed for random choices", OPTION_CALL, COMPLETE_NOTHING, .offset = RESPONSE(seed),
 	  .parse = receive_parse_seed },
 };
 static const struct option admission_rows[] = {
-	{ 0, "path", "/PATH", "take notifications at this path only, else 404 (default: any path)", OPTION_TEXT,
-	  COMPLETE_NOTHING, .offset = RECEIVE(path) },
-	{ 0, "allow", "CIDR", "let only these addresses connect (10.0.0.0/8, 2001:db8::/32, 192.0.2.7)", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = RECEIVE(allowed), .parse = parse_network },
+	{ 0, "path", "/PATH", "accept notifications at this path only, else 404", OPTION_TEXT, COMPLETE_NOTHING,
+	  .offset = RECEIVE(path) },
+	{ 0, "allow", "CIDR", "accept connections from this network only (10.0.0.0/8)", OPTION_CALL, COMPLETE_NOTHING,
+	  .offset = RECEIVE(allowed), .parse = parse_network },
 	{ 0, "max-body", "BYTES", "refuse longer bodies with 413", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = RECEIVE(max_body), .parse = parse_size, .append = append_size },
 	{ 0, "max-connections", "N", "close further connections at once", OPTION_NUMBER,
 	  .offset = RECEIVE(max_connections), .least = 1, .most = 1000000 },
-	{ 0, "max-per-address", "N", "and those beyond so many from one address (default: no limit)", OPTION_NUMBER,
+	{ 0, "max-per-address", "N", "connections per address (default: unlimited)", OPTION_NUMBER,
 	  .offset = RECEIVE(max_per_address), .least = 1, .most = 1000000 },
-	{ 0, "head-timeout", "DURATION", "time for a whole request head; 0: no limit", OPTION_DURATION,
+	{ 0, "head-timeout", "DURATION", "timeout of a request's head; 0 is unlimited", OPTION_DURATION,
 	  .offset = RECEIVE(head_timeout) },
-	{ 0, "body-timeout", "DURATION", "time for a whole body; 0: no limit", OPTION_DURATION,
+	{ 0, "body-timeout", "DURATION", "timeout of a request's body; 0 is unlimited", OPTION_DURATION,
 	  .offset = RECEIVE(body_timeout) },
-	{ 0, "answer-timeout", "DURATION", "time for a client to take an answer; 0: no limit", OPTION_DURATION,
-	  .offset = RECEIVE(answer_timeout) },
-	{ 0, "idle-timeout", "DURATION", "time between two requests of a connection; 0: no limit", OPTION_DURATION,
-	  .offset = RECEIVE(idle_timeout) },
+	{ 0, "answer-timeout", "DURATION", "timeout for a client to read its response; 0 is unlimited", OPTION_DURATION,
+	  .offset = RECEIVE(response_timeout) },
+	{ 0, "idle-timeout", "DURATION", "timeout between two requests of a connection; 0 is unlimited",
+	  OPTION_DURATION, .offset = RECEIVE(idle_timeout) },
 };
 static const struct option forward_rows[] = {
-	{ 0, "forward-to", "WHERE",
-	  "pass requests on to this URL or environment, the path of each appended to it, and its answers back",
-	  OPTION_TEXT, COMPLETE_ENVIRONMENT, .offset = RECEIVE(forward_to) },
-	{ 0, "route", "EVENT=WHERE", "pass this kind on to another place", OPTION_LIST, COMPLETE_ROUTE,
+	{ 0, "forward-to", "WHERE", "forward to this URL or environment, return its responses", OPTION_TEXT,
+	  COMPLETE_ENVIRONMENT, .offset = RECEIVE(forward_to) },
+	{ 0, "route", "EVENT=WHERE", "forward this event to another URL or environment", OPTION_LIST, COMPLETE_ROUTE,
 	  .offset = RECEIVE(routes) },
-	{ 0, "forward-timeout", "DURATION", "time for the target's answer, else 504", OPTION_DURATION,
+	{ 0, "forward-timeout", "DURATION", "timeout of the target's response, then 504", OPTION_DURATION,
 	  .offset = RECEIVE(forward_timeout) },
-	{ 0, "forward-cacert", "FILE", "trust these authorities (PEM) when passing on", OPTION_TEXT, COMPLETE_FILE,
+	{ 0, "forward-cacert", "FILE", "trust these CA certificates (PEM) of targets", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = RECEIVE(forward_cacert) },
-	{ 0, "forward-insecure", NULL, "do not check the target's certificate", OPTION_FLAG,
+	{ 0, "forward-insecure", NULL, "do not verify the target's certificate", OPTION_FLAG,
 	  .offset = RECEIVE(forward_insecure) },
-	{ 0, "allow-production", NULL, "pass on to a protected environment all the same", OPTION_FLAG,
+	{ 0, "allow-production", NULL, "allow protected environments", OPTION_FLAG,
 	  .offset = RECEIVE(allow_production) },
 };
 static const struct option tls_rows[] = {
-	{ 0, "tls-cert", "FILE", "speak TLS with this certificate (PEM; read again at SIGHUP)", OPTION_TEXT,
-	  COMPLETE_FILE, .offset = RECEIVE(tls_cert) },
-	{ 0, "tls-key", "FILE", "its key (PEM), if it does not stand in the same file", OPTION_TEXT, COMPLETE_FILE,
+	{ 0, "tls-cert", "FILE", "use TLS with this certificate (PEM)", OPTION_TEXT, COMPLETE_FILE,
+	  .offset = RECEIVE(tls_cert) },
+	{ 0, "tls-key", "FILE", "its private key (PEM), if in another file", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = RECEIVE(tls_key) },
-	{ 0, "tls-client-ca", "FILE", "let only clients in that have a certificate of this authority (PEM)",
-	  OPTION_TEXT, COMPLETE_FILE, .offset = RECEIVE(tls_client_ca) },
-	{ 0, "tls-self-signed", NULL, "make a certificate for this session, and say how to trust it", OPTION_FLAG,
+	{ 0, "tls-client-ca", "FILE", "require a client certificate of this authority (PEM)", OPTION_TEXT,
+	  COMPLETE_FILE, .offset = RECEIVE(tls_client_ca) },
+	{ 0, "tls-self-signed", NULL, "use TLS with a certificate made for this session", OPTION_FLAG,
 	  .offset = RECEIVE(tls_self_signed) },
 };
 const struct option_group receive_capture_group = OPTION_GROUP("Capture", capture_rows, 0);
-const struct option_group receive_response_group = OPTION_GROUP("Answers", response_rows, 0);
-const struct option_group receive_admission_group = OPTION_GROUP("Doors", admission_rows, 0);
-const struct option_group receive_forward_group = OPTION_GROUP("Passing on", forward_rows, 0);
+const struct option_group receive_response_group = OPTION_GROUP("Responses", response_rows, 0);
+const struct option_group receive_admission_group = OPTION_GROUP("Limits and access", admission_rows, 0);
+const struct option_group receive_forward_group = OPTION_GROUP("Forwarding", forward_rows, 0);
 const struct option_group receive_tls_group = OPTION_GROUP("TLS", tls_rows, 0);
 
 void receive_args_defaults(struct receive_args *a)
@@ -154,7 +153,7 @@ void receive_args_defaults(struct receive_args *a)
 	a->max_connections = http_server_defaults.max_connections;
 	a->head_timeout = http_server_defaults.head_timeout;
 	a->body_timeout = http_server_defaults.body_timeout;
-	a->answer_timeout = http_server_defaults.send_timeout;
+	a->response_timeout = http_server_defaults.send_timeout;
 	a->idle_timeout = http_server_defaults.idle_timeout;
 	a->forward_timeout = 30 * CLOCK_NS_PER_S;
 }
@@ -170,24 +169,23 @@ void receive_args_release(struct receive_args *a)
 static int check_capture(const struct receive_args *a, struct error *err)
 {
 	if (!a->capture && (a->rotate_size > 0 || a->rotate_keep > 0))
-		return error_set(err, EXIT_CODE_USAGE, "--rotate-size is for a --capture, and there is none");
+		return error_set(err, EXIT_CODE_USAGE, "--rotate-size and --rotate-keep need --capture FILE");
 	if (a->rotate_keep > 0 && a->rotate_size == 0)
-		return error_set(err, EXIT_CODE_USAGE,
-		                 "--rotate-keep says how many files --rotate-size keeps, and it "
-		                 "was not given");
+		return error_set(err, EXIT_CODE_USAGE, "--rotate-keep needs --rotate-size BYTES");
 	return 0;
 }
 
 static int check_forward(const struct receive_args *a, struct error *err)
 {
 	if (a->routes.count > 0 && a->validate == RECEIVE_OFF)
-		return error_set(err, EXIT_CODE_USAGE, "a --route asks for the event: --validate off judges none");
+		return error_set(err, EXIT_CODE_USAGE,
+		                 "--route needs the event, which --validate off does not look for");
 	const char *ignored = a->body_source                         ? "--body"
 	                      : a->response.respond.count > 0        ? "--respond"
 	                      : a->response.status != DEFAULT_STATUS ? "--status"
 	                                                             : NULL;
 	if (a->forward_to && ignored)
-		return error_set(err, EXIT_CODE_USAGE, "with --forward-to the target answers: %s would be ignored",
+		return error_set(err, EXIT_CODE_USAGE, "%s has no effect with --forward-to: the target responds",
 		                 ignored);
 	return 0;
 }
@@ -195,26 +193,24 @@ static int check_forward(const struct receive_args *a, struct error *err)
 static int check_tls(const struct receive_args *a, struct error *err)
 {
 	if (a->tls_cert && a->tls_self_signed)
-		return error_set(err, EXIT_CODE_USAGE,
-		                 "--tls-self-signed makes a certificate, and --tls-cert names one");
+		return error_set(err, EXIT_CODE_USAGE, "--tls-self-signed and --tls-cert exclude each other");
 	if (a->tls_key && !a->tls_cert)
-		return error_set(err, EXIT_CODE_USAGE, "--tls-key is the key of a --tls-cert, and there is none");
+		return error_set(err, EXIT_CODE_USAGE, "--tls-key needs --tls-cert FILE");
 	if (a->tls_client_ca && !a->tls_cert && !a->tls_self_signed)
-		return error_set(err, EXIT_CODE_USAGE,
-		                 "--tls-client-ca needs a certificate here too: --tls-cert or --tls-self-signed");
+		return error_set(err, EXIT_CODE_USAGE, "--tls-client-ca needs --tls-cert FILE or --tls-self-signed");
 	return 0;
 }
 
-/* A URL says by its scheme whether it is about TLS. */
+/* The scheme of a URL decides about TLS. */
 static int check_scheme(const struct receive_args *a, const char *address, struct error *err)
 {
 	bool tls = a->tls_cert || a->tls_self_signed;
 	if (http_address_has_scheme(address, "https") && !tls) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' is about TLS, and there is no certificate", address);
-		return error_hint(err, "--tls-self-signed makes one, --tls-cert FILE takes one");
+		error_set(err, EXIT_CODE_USAGE, "'%s' needs a certificate", address);
+		return error_hint(err, "add --tls-self-signed, or --tls-cert FILE");
 	}
 	if (http_address_has_scheme(address, "http") && tls)
-		return error_set(err, EXIT_CODE_USAGE, "'%s' is not about TLS, and --tls-%s is", address,
+		return error_set(err, EXIT_CODE_USAGE, "'%s' is plain HTTP, but --tls-%s was given", address,
 		                 a->tls_cert ? "cert" : "self-signed");
 	return 0;
 }
@@ -222,13 +218,14 @@ static int check_scheme(const struct receive_args *a, const char *address, struc
 int receive_args_check(const struct receive_args *a, const char *address, struct error *err)
 {
 	if (a->path && a->path[0] != '/') {
-		error_set(err, EXIT_CODE_USAGE, "--path begins with '/', unlike '%s'", a->path);
+		error_set(err, EXIT_CODE_USAGE, "invalid --path '%s': it must begin with '/'", a->path);
 		return error_hint(err, "write --path '/%s'", a->path);
 	}
 	if (a->max_body > (uint64_t)CHECK_PAYLOAD_MAX)
-		return error_set(err, EXIT_CODE_USAGE, "--max-body is 64M at most");
+		return error_set(err, EXIT_CODE_USAGE, "invalid --max-body: 64M at most");
 	if (a->validate == RECEIVE_OFF && response_policy_needs_verdict(&a->response))
-		return error_set(err, EXIT_CODE_USAGE, "a --rule asks for the event: --validate off judges none");
+		return error_set(err, EXIT_CODE_USAGE,
+		                 "--rule needs the event or the verdict, which --validate off does not look for");
 	if (check_scheme(a, address, err) < 0 || check_tls(a, err) < 0 || check_forward(a, err) < 0)
 		return -1;
 	return check_capture(a, err);
@@ -241,13 +238,12 @@ static int read_header(const char *line, struct http_field *field, struct error 
 	for (const unsigned char *c = (const unsigned char *)line; *c; c++)
 		if ((*c < 0x20 && *c != '\t') || *c == 0x7F)
 			return line[name] == ':'
-			               ? error_set(err, EXIT_CODE_USAGE, "the header '%.*s' holds a control character",
-			                           (int)name, line)
-			               : error_set(err, EXIT_CODE_USAGE, "a header holds a control character");
+			               ? error_set(err, EXIT_CODE_USAGE,
+			                           "the header '%.*s' contains a control character", (int)name, line)
+			               : error_set(err, EXIT_CODE_USAGE, "a header contains a control character");
 	if (name == 0 || line[name] != ':') {
-		error_set(err, EXIT_CODE_USAGE, "a header is not written 'Name: value'");
-		return error_hint(err,
-		                  "write --header 'Name: value'; the header is not shown, since it may be a secret");
+		error_set(err, EXIT_CODE_USAGE, "--header needs 'Name: value'");
+		return error_hint(err, "the header is not shown here: it may be a secret");
 	}
 	const char *value = line + name + 1 + strspn(line + name + 1, " \t");
 	*field = (struct http_field){ line, name, value, strlen(value) };
@@ -274,7 +270,7 @@ static int make_body(struct receive_setup *s, const struct receive_args *a, stru
 	return 0;
 }
 
-/* 0 stands for none. */
+/* 0: unlimited. */
 static int64_t limit_of(int64_t timeout)
 {
 	return timeout > 0 ? timeout : NO_LIMIT;
@@ -290,7 +286,7 @@ static struct http_server_options server_options(const struct receive_args *a)
 	o.allowed_count = a->allowed.count;
 	o.head_timeout = limit_of(a->head_timeout);
 	o.body_timeout = limit_of(a->body_timeout);
-	o.send_timeout = limit_of(a->answer_timeout);
+	o.send_timeout = limit_of(a->response_timeout);
 	o.idle_timeout = limit_of(a->idle_timeout);
 	return o;
 }

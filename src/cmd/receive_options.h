@@ -32,7 +32,7 @@ struct receive_args {
 	uint64_t max_connections;
 	int64_t head_timeout;
 	int64_t body_timeout;
-	int64_t answer_timeout;
+	int64_t response_timeout;
 	int64_t idle_timeout;
 	struct receive_networks allowed;
 	uint64_t max_per_address; /* 0: unlimited */
@@ -40,7 +40,7 @@ struct receive_args {
 	const char *tls_key;
 	const char *tls_client_ca;
 	bool tls_self_signed;
-	const char *forward_to; /* NULL: what no route takes is responded to here */
+	const char *forward_to; /* NULL: what no route matches is responded to here */
 	struct text_list routes;
 	int64_t forward_timeout;
 	const char *forward_cacert;
@@ -48,13 +48,19 @@ struct receive_args {
 	bool allow_production;
 };
 
-/* Into a struct receive_args. */
+/* The groups, and as the first rows of a command's uses: `offset` is where its struct receive_args lies. */
 extern const struct option_group receive_capture_group, receive_response_group, receive_admission_group,
         receive_forward_group, receive_tls_group;
+#define RECEIVE_OPTION_USES(offset)                                                                                    \
+	{ &receive_capture_group, offset }, { &receive_response_group, offset }, { &receive_admission_group, offset }, \
+	        { &receive_forward_group, offset },                                                                    \
+	{                                                                                                              \
+		&receive_tls_group, offset                                                                             \
+	}
 
 void receive_args_defaults(struct receive_args *args);
 void receive_args_release(struct receive_args *args);
-/* What they must not say together, and with the address. */
+/* Refuses options that exclude each other, or the address. */
 int receive_args_check(const struct receive_args *args, const char *address, struct error *err);
 
 /* A policy and what it borrows from, besides the args. Zero-initialise. */

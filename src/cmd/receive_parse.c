@@ -30,7 +30,7 @@ int receive_parse_delay(void *field, const char *value, struct error *err)
 	const char *dots = strstr(value, "..");
 	size_t length = dots ? (size_t)(dots - value) : strlen(value);
 	if (length >= sizeof first)
-		length = sizeof first - 1; /* no duration is so long: refused below */
+		length = sizeof first - 1; /* longer than any duration: refused below */
 	memcpy(first, value, length);
 	first[length] = '\0';
 	bool good = clock_parse_duration(first, &read.least);
@@ -38,8 +38,8 @@ int receive_parse_delay(void *field, const char *value, struct error *err)
 	if (good && dots)
 		good = clock_parse_duration(dots + 2, &read.most);
 	if (!good || read.most < read.least) {
-		error_set(err, EXIT_CODE_USAGE, "a delay is a duration or two of them, not '%s'", value);
-		return error_hint(err, "write 500ms, or 100ms..2s for anything between the two");
+		error_set(err, EXIT_CODE_USAGE, "'%s' is not a delay", value);
+		return error_hint(err, "write 500ms, or 100ms..2s for a random one between the two");
 	}
 	*delay = read;
 	return 0;
@@ -49,7 +49,7 @@ static int parse_status(const char *text, int *status, struct error *err)
 {
 	uint64_t number;
 	if (!read_number(text, 599, &number) || number < 200) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' is no status to answer with", text);
+		error_set(err, EXIT_CODE_USAGE, "'%s' is not a status to respond with", text);
 		return error_hint(err, "a status is a number from 200 to 599");
 	}
 	*status = (int)number;
@@ -88,9 +88,8 @@ int receive_parse_probability(void *field, const char *value, struct error *err)
 		number /= 100;
 	/* strtod() reads inf, 0x1p3 and blanks too. */
 	if (digits == 0 || end != value + digits || (!percent && *end != '\0') || !(number >= 0 && number <= 1)) {
-		error_set(err, EXIT_CODE_USAGE, "a probability is a number from 0 to 1 or a percentage, not '%s'",
-		          value);
-		return error_hint(err, "write 0.1 or 10%%");
+		error_set(err, EXIT_CODE_USAGE, "'%s' is not a probability", value);
+		return error_hint(err, "write a number from 0 to 1, or a percentage: 0.1, 10%%");
 	}
 	*probability = (uint32_t)(number * RESPONSE_CERTAIN + 0.5);
 	return 0;
@@ -110,10 +109,10 @@ int receive_parse_fault(void *field, const char *value, struct error *err)
 			read.fault = (enum http_fault)i;
 	}
 	if (read.fault == HTTP_FAULT_NONE) {
-		error_set(err, EXIT_CODE_USAGE, "there is no fault '%.*s'", (int)length, value);
+		error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a fault", (int)length, value);
 		if (nearest_result(&near))
 			return error_hint(err, "did you mean '%s'?", nearest_result(&near));
-		return error_hint(err, "it is reset, empty, truncate, drip or hang, each with :P for its probability");
+		return error_hint(err, "faults are reset, empty, truncate, drip and hang; :P adds a probability");
 	}
 	if (value[length] == ':' && receive_parse_probability(&read.probability, value + length + 1, err) < 0)
 		return -1;
@@ -135,8 +134,8 @@ int receive_parse_retry_after(void *field, const char *value, struct error *err)
 	struct response_number *seconds = field;
 	int64_t ns;
 	if (!clock_parse_duration(value, &ns)) {
-		error_set(err, EXIT_CODE_USAGE, "Retry-After is a number of seconds, not '%s'", value);
-		return error_hint(err, "write 30, or 2m");
+		error_set(err, EXIT_CODE_USAGE, "'%s' is not a time for Retry-After", value);
+		return error_hint(err, "write seconds, or a duration: 30, 2m");
 	}
 	*seconds = (struct response_number){ true, (uint64_t)((ns + CLOCK_NS_PER_S - 1) / CLOCK_NS_PER_S) };
 	return 0;
@@ -156,7 +155,7 @@ static int parse_rule_valid(struct response_rule *rule, const char *value, struc
 	rule->valid = strcmp(value, "yes") == 0 || strcmp(value, "true") == 0;
 	if (rule->valid || strcmp(value, "no") == 0 || strcmp(value, "false") == 0)
 		return 0;
-	return error_set(err, EXIT_CODE_USAGE, "valid is yes or no, not '%s'", value);
+	return error_set(err, EXIT_CODE_USAGE, "'%s' is not a value of valid: yes or no", value);
 }
 
 static int parse_rule_status(struct response_rule *rule, const char *value, struct error *err)
@@ -182,14 +181,14 @@ static int parse_rule_retry_after(struct response_rule *rule, const char *value,
 static int parse_rule_times(struct response_rule *rule, const char *value, struct error *err)
 {
 	if (!read_number(value, UINT64_MAX, &rule->times) || rule->times == 0)
-		return error_set(err, EXIT_CODE_USAGE, "times is a number from 1 up, not '%s'", value);
+		return error_set(err, EXIT_CODE_USAGE, "'%s' is not a value of times: 1 or more", value);
 	return 0;
 }
 
 static const struct {
 	const char *name;
 	int (*parse)(struct response_rule *rule, const char *value, struct error *err);
-	bool acts; /* says what is answered, not when */
+	bool acts; /* changes the response, and does not select notifications */
 } rule_keys[] = {
 	{ "event", parse_rule_event, false },  { "valid", parse_rule_valid, false },
 	{ "status", parse_rule_status, true }, { "fault", parse_rule_fault, true },
@@ -209,18 +208,18 @@ static int unknown_rule_key(const char *key, struct error *err)
 	nearest_init(&near, key, strlen(key));
 	for (size_t i = 0; i < RULE_KEYS; i++)
 		nearest_offer(&near, rule_keys[i].name);
-	error_set(err, EXIT_CODE_USAGE, "a rule has no key '%s'", key);
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not a key of a rule", key);
 	if (nearest_result(&near))
 		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
-	return error_hint(err, "its keys are event, valid, status, fault, delay, retry-after and times");
+	return error_hint(err, "keys are event, valid, status, fault, delay, retry-after and times");
 }
 
-/* One KEY=VALUE; `seen` has a bit for each key that has come. */
+/* One KEY=VALUE; `seen` has a bit for each key so far. */
 static int parse_rule_item(struct response_rule *rule, char *item, unsigned *seen, bool *acts, struct error *err)
 {
 	char *equals = strchr(item, '=');
 	if (!equals) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' in a rule is not written KEY=VALUE", item);
+		error_set(err, EXIT_CODE_USAGE, "'%s' in a rule is not KEY=VALUE", item);
 		return error_hint(err, "write event=bureau-alert,status=503,times=2");
 	}
 	*equals = '\0';
@@ -228,7 +227,7 @@ static int parse_rule_item(struct response_rule *rule, char *item, unsigned *see
 		if (strcmp(rule_keys[i].name, item) != 0)
 			continue;
 		if (*seen & (1u << i))
-			return error_set(err, EXIT_CODE_USAGE, "'%s' stands twice in a rule", item);
+			return error_set(err, EXIT_CODE_USAGE, "duplicate key '%s' in a rule", item);
 		*seen |= 1u << i;
 		*acts = *acts || rule_keys[i].acts;
 		return rule_keys[i].parse(rule, equals + 1, err);
@@ -251,7 +250,7 @@ int receive_parse_rule(void *field, const char *value, struct error *err)
 	}
 	free(copy);
 	if (result == 0 && !acts) {
-		error_set(err, EXIT_CODE_USAGE, "the rule '%s' does not say what to answer", value);
+		error_set(err, EXIT_CODE_USAGE, "the rule '%s' has no response", value);
 		result = error_hint(err, "add status=, fault=, delay= or retry-after=");
 	}
 	if (result < 0)

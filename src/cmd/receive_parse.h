@@ -1,4 +1,4 @@
-/* The command line's way of writing responses: durations, probabilities, faults and rules. */
+/* How responses are written on the command line: delays, probabilities, faults and rules. */
 #ifndef CREDHOOK_CMD_RECEIVE_PARSE_H
 #define CREDHOOK_CMD_RECEIVE_PARSE_H
 
@@ -13,6 +13,6 @@ int receive_parse_seed(void *field, const char *value, struct error *err);      
 int receive_parse_retry_after(void *field, const char *value, struct error *err); /* struct response_number: S */
 int receive_parse_rule(void *field, const char *value, struct error *err);        /* struct response_rules: one more */
 
-const char *receive_rule_key(size_t index); /* event, valid, ...; NULL behind the last */
+const char *receive_rule_key(size_t index); /* event, valid, ...; NULL: no more */
 
 #endif

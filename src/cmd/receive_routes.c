@@ -10,12 +10,13 @@
 #include <string.h>
 
 #define CONCURRENCY   256
-#define RESPONSE_MOST ((size_t)4 << 20) /* bytes of a target's body that are passed on */
+#define MOST_ROUTES   (2 * LOOP_TURN_ENDS / 3)
+#define RESPONSE_MOST ((size_t)4 << 20) /* bytes of a target's response that are passed on */
 
 struct receive_target {
 	struct delivery_options options;
 	struct delivery_plan plan;
-	char *url; /* owned: what stands behind EVENT= */
+	char *url; /* owned: the part after EVENT= */
 };
 
 static int open_target(struct receive_target *t, struct receive_route *route, const struct receive_args *a,
@@ -37,13 +38,13 @@ static int open_target(struct receive_target *t, struct receive_route *route, co
 	return 0;
 }
 
-/* EVENT=URL */
+/* EVENT=WHERE */
 static int open_route(struct receive_target *t, struct receive_route *route, const struct receive_args *a,
                       const char *text, const struct global_options *global, struct error *err)
 {
 	const char *equals = strchr(text, '=');
 	if (!equals || equals == text || !equals[1]) {
-		error_set(err, EXIT_CODE_USAGE, "a route is not written EVENT=URL: '%s'", text);
+		error_set(err, EXIT_CODE_USAGE, "'%s' is not EVENT=WHERE", text);
 		return error_hint(err, "write --route bureau-alert=http://localhost:3000/alerts");
 	}
 	char *name = strndup(text, (size_t)(equals - text));
@@ -59,8 +60,8 @@ int receive_routes_init(struct receive_routes *r, const struct receive_args *a, 
 	size_t count = a->routes.count + (a->forward_to != NULL);
 	if (count == 0)
 		return 0;
-	if (count > 2 * LOOP_TURN_ENDS / 3)
-		return error_set(err, EXIT_CODE_USAGE, "so many --route are not possible: %zu", count);
+	if (count > MOST_ROUTES)
+		return error_set(err, EXIT_CODE_USAGE, "%zu --route are too many: %d at most", count, MOST_ROUTES);
 	r->list = calloc(count, sizeof *r->list);
 	r->targets = calloc(count, sizeof *r->targets);
 	if (!r->list || !r->targets)
@@ -68,7 +69,7 @@ int receive_routes_init(struct receive_routes *r, const struct receive_args *a, 
 	for (; r->count < a->routes.count; r->count++)
 		if (open_route(&r->targets[r->count], &r->list[r->count], a, a->routes.items[r->count], global, err) <
 		    0) {
-			r->count++; /* what there is of it is released */
+			r->count++; /* released as far as it is made */
 			return -1;
 		}
 	if (!a->forward_to)
@@ -96,17 +97,26 @@ int receive_routes_check(const struct receive_routes *r, const char *url, struct
 		const struct delivery_plan *plan = &r->targets[i].plan;
 		if (address_of_url(plan->http.url, &there, err) < 0)
 			return -1;
-		/* For the guard 80 and 443 are one place, and so are all addresses of the loopback; here they are not.
-		 */
+		/* The guard takes 80 and 443, and all loopback addresses, for one place; here they are several. */
 		if (own.port != there.port || !address_same_place(&own, &there) || are_two_listeners(&own, &there))
 			continue;
-		error_set(err, EXIT_CODE_USAGE,
-		          "'%s' is where this one listens: it would pass each request on to itself",
+		error_set(err, EXIT_CODE_USAGE, "'%s' is this listener: it would forward every request to itself",
 		          buffer_text(&plan->masked_url));
-		return error_hint(err, "%s names another place",
-		                  r->list[i].takes_all ? "--forward-to WHERE" : "--route EVENT=WHERE");
+		return error_hint(err, "give %s another destination",
+		                  r->list[i].takes_all ? "--forward-to" : "--route");
 	}
 	return 0;
+}
+
+void receive_routes_append(const struct receive_routes *r, struct buffer *out)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		char name[CATALOG_KIND_NAME_SIZE] = "";
+		if (!r->list[i].takes_all)
+			catalog_kind_name(r->list[i].kind, name);
+		buffer_printf(out, ", %s%s%sto %s", i == 0 ? "forwarding " : "", name, name[0] ? " " : "",
+		              buffer_text(&r->targets[i].plan.masked_url));
+	}
 }
 
 void receive_routes_release(struct receive_routes *r)

@@ -19,9 +19,10 @@ struct receive_routes {
 
 int receive_routes_init(struct receive_routes *routes, const struct receive_args *args,
                         const struct global_options *global, struct error *err);
-/* Once a receiver listens at the URL: no target may be this very receiver. (By another name of this machine it still
- * may be.) */
+/* Once a receiver listens at the URL: refuses it as a target. (Another name of this machine is not recognised.) */
 int receive_routes_check(const struct receive_routes *routes, const char *url, struct error *err);
+/* ", forwarding to URL, user-created to URL", without secrets; nothing where nothing is forwarded. */
+void receive_routes_append(const struct receive_routes *routes, struct buffer *out);
 void receive_routes_release(struct receive_routes *routes);
 
 #endif

@@ -1,7 +1,6 @@
 #include "receive/background.h"
 
 #include "base/loop.h"
-#include "receive/receiver.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -17,6 +16,7 @@ struct background {
 	struct receiver *receiver;
 	struct loop_io stop_io;
 	struct record_scratch scratch;
+	struct receive_observer observer;
 	int wake_fd;
 	int stop_fd;
 	pthread_t thread;
@@ -42,7 +42,7 @@ static void on_notification(void *context, const struct notification *notificati
 	struct background *b = context;
 	struct history_entry *entry = history_entry_new(notification, &b->scratch);
 	if (!entry)
-		return; /* no memory: it is not shown */
+		return; /* out of memory: not shown */
 	pthread_mutex_lock(&b->lock);
 	while (b->first && b->bytes + entry->length > HISTORY_BYTES_MAX)
 		drop_oldest(b);
@@ -50,7 +50,7 @@ static void on_notification(void *context, const struct notification *notificati
 	b->last = &entry->next;
 	b->bytes += entry->length;
 	pthread_mutex_unlock(&b->lock);
-	eventfd_write(b->wake_fd, 1); /* fails only at its limit: somebody is awake then */
+	eventfd_write(b->wake_fd, 1); /* fails only at its limit: the reader is awake then */
 }
 
 static void on_ended(void *context)
@@ -76,7 +76,7 @@ static void *run(void *context)
 }
 
 /* Every signal is the caller's: a prompt waits for SIGWINCH and SIGTSTP, too. */
-static int start_thread(struct background *b, struct error *err)
+int background_start(struct background *b, struct error *err)
 {
 	sigset_t all, before;
 	sigfillset(&all);
@@ -89,9 +89,22 @@ static int start_thread(struct background *b, struct error *err)
 	return 0;
 }
 
+static void on_refused(void *context, const struct refusal *refusal)
+{
+	struct background *b = context;
+	if (b->observer.refused)
+		b->observer.refused(b->observer.context, refusal);
+}
+
+static void on_notice(void *context, const struct receive_notice *notice)
+{
+	struct background *b = context;
+	observer_notice(&b->observer, notice);
+}
+
 static int set_up(struct background *b, const char *address, const struct receive_policy *policy, struct error *err)
 {
-	const struct receive_observer observer = { .context = b, .notification = on_notification, .ended = on_ended };
+	const struct receive_observer observer = { b, on_notification, on_refused, on_notice, on_ended };
 	b->stop_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	if (b->stop_fd < 0)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot prepare the listener: %s", strerror(errno));
@@ -99,18 +112,19 @@ static int set_up(struct background *b, const char *address, const struct receiv
 	if (!(b->loop = loop_new(err)) || loop_add(b->loop, &b->stop_io, EPOLLIN, err) < 0 ||
 	    !(b->receiver = receiver_new(b->loop, address, policy, &observer, err)))
 		return -1;
-	return start_thread(b, err);
+	return 0;
 }
 
-struct background *background_start(const char *address, const struct receive_policy *policy, int wake_fd,
-                                    struct error *err)
+struct background *background_new(const char *address, const struct receive_policy *policy,
+                                  const struct background_options *options, struct error *err)
 {
 	struct background *b = calloc(1, sizeof *b);
 	if (!b) {
 		error_no_memory(err);
 		return NULL;
 	}
-	b->wake_fd = wake_fd;
+	b->wake_fd = options->wake_fd;
+	b->observer = options->observer;
 	b->stop_fd = -1;
 	b->last = &b->first;
 	pthread_mutex_init(&b->lock, NULL);
@@ -120,9 +134,9 @@ struct background *background_start(const char *address, const struct receive_po
 	return NULL;
 }
 
-const char *background_url(const struct background *b)
+const struct receiver *background_receiver(const struct background *b)
 {
-	return receiver_url(b->receiver);
+	return b->receiver;
 }
 
 struct history_entry *background_take(struct background *b)
@@ -138,12 +152,13 @@ struct history_entry *background_take(struct background *b)
 
 void background_stop(struct background *b)
 {
-	if (!b->running)
-		return;
-	eventfd_write(b->stop_fd, 1);
-	pthread_join(b->thread, NULL);
+	if (b->running) {
+		eventfd_write(b->stop_fd, 1);
+		pthread_join(b->thread, NULL);
+	}
 	b->running = false;
-	receiver_close(b->receiver);
+	if (b->receiver)
+		receiver_close(b->receiver);
 }
 
 void background_free(struct background *b)

@@ -1,27 +1,38 @@
 /*
- * A receiver in the background: in a thread and on a loop of its own, so that it responds while a command (a `send` to
- * this very receiver, say) runs a loop in its caller's thread.
+ * A receiver in the background: in a thread and on a loop of its own, so that it responds while its caller's thread
+ * runs another loop (a `send` to this very receiver).
  *
- * What arrives waits to be taken; a count written to an eventfd of the caller's says that there is something. Of more
- * than HISTORY_BYTES_MAX the oldest are dropped, as they would be in a history. All signals are blocked in the thread.
+ * Notifications wait to be taken; an eventfd of the caller's becomes readable when there are some. Beyond
+ * HISTORY_BYTES_MAX the oldest are dropped, as in a history. All signals are blocked in the thread.
  */
 #ifndef CREDHOOK_RECEIVE_BACKGROUND_H
 #define CREDHOOK_RECEIVE_BACKGROUND_H
 
 #include "base/error.h"
 #include "receive/history.h"
+#include "receive/observer.h"
 #include "receive/policy.h"
+#include "receive/receiver.h"
 
 struct background;
 
-/* Listens, and returns once it does. The policy is borrowed until background_free(). Errors as receiver_new(). */
-struct background *background_start(const char *address, const struct receive_policy *policy, int wake_fd,
-                                    struct error *err);
-const char *background_url(const struct background *background);
-/* All that waits, the oldest first, linked by `next`; the caller's now. Before a client has its response, what it sent
- * can be taken here. */
+/* Of the observer, only `refused` and `notice` are called, in the thread (before it runs, in the caller's). */
+struct background_options {
+	int wake_fd;
+	struct receive_observer observer;
+};
+
+/* Listens, and returns once it does; background_start() begins to respond. The policy is borrowed until
+ * background_free(). Errors as receiver_new(). */
+struct background *background_new(const char *address, const struct receive_policy *policy,
+                                  const struct background_options *options, struct error *err);
+int background_start(struct background *background, struct error *err);
+/* For what does not change: its URL, its certificate; its counts once it has stopped. */
+const struct receiver *background_receiver(const struct background *background);
+/* All that waits, the oldest first, linked by `next`; now the caller's. A notification can be taken before its client
+ * has the response. */
 struct history_entry *background_take(struct background *background);
-/* Finishes what has begun, for as long as policy->drain says, and ends the thread; what came can still be taken. */
+/* Finishes open requests within policy->drain, and ends the thread; notifications can still be taken. */
 void background_stop(struct background *background);
 void background_free(struct background *background); /* stops too; NULL is allowed */
 

@@ -1,5 +1,7 @@
 #include "receive/forward.h"
 
+#include "http/error_line.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -68,6 +70,17 @@ static size_t route_of(const struct receive_policy *policy, struct catalog_kind 
 	return i;
 }
 
+void notification_append_error(const struct notification *n, struct buffer *out)
+{
+	const struct delivery *d = n->forwarded;
+	if (!d)
+		return;
+	if (d->message[0] != '\0')
+		buffer_append_text(out, d->message);
+	else if (d->status >= 400)
+		error_line_append(out, d->answer.data, d->answer.length);
+}
+
 void forwarding_free(struct forwarding *f)
 {
 	if (!f)
@@ -80,7 +93,7 @@ void forwarding_free(struct forwarding *f)
 	free(f);
 }
 
-/* The target unchanged, behind the URL's path where it has one: http://h/api and /hook?x=1 give http://h/api/hook?x=1.
+/* The target unchanged, after the URL's path if it has one: http://h/api and /hook?x=1 give http://h/api/hook?x=1.
  */
 static bool make_url(struct forwarding *f, const char *target, const char *base)
 {
@@ -93,7 +106,7 @@ static bool make_url(struct forwarding *f, const char *target, const char *base)
 	if (length > 0 && base[length - 1] == '/')
 		length--;
 	buffer_append(&f->url, base, length);
-	/* What is sent to "/" goes to exactly the path that was named. */
+	/* A request to "/" goes to exactly the path of the target. */
 	if (target[0] == '/' && has_path && (target[1] == '\0' || target[1] == '?'))
 		target++;
 	buffer_append_text(&f->url, target);
@@ -127,7 +140,7 @@ static bool is_of_one_connection(const struct http_request *r, const struct http
 	return false;
 }
 
-/* "Name: value" of each that goes on; the deliverer leaves out what every connection has of its own. */
+/* "Name: value" of each that is forwarded; the deliverer leaves out the fields of the connection. */
 static bool make_headers(struct forwarding *f, const struct http_request *r)
 {
 	size_t count = 0, size = 1;
@@ -153,13 +166,14 @@ static bool make_headers(struct forwarding *f, const struct http_request *r)
 	return !f->lines.failed;
 }
 
-/* Nothing useful came: the client gets 504 for what took too long, else 502. */
+/* There is no usable response: the client gets 504 after a timeout, else 502. */
 static void respond_for_target(struct ticket *t, bool timed_out)
 {
 	t->response.status = timed_out ? 504 : 502;
 	t->body_type = "text/plain; charset=utf-8";
 	buffer_clear(&t->body);
-	buffer_append_text(&t->body, timed_out ? "the target did not answer in time\n" : "the target gave no answer\n");
+	buffer_append_text(&t->body,
+	                   timed_out ? "the target did not respond in time\n" : "no response from the target\n");
 }
 
 /* The target's fields but for those of its connection, as fields of ours; then those of --header. */
@@ -212,7 +226,8 @@ static void on_delivered(void *context, struct delivery *d)
 		t->fields = f->response_fields;
 	} else {
 		if (d->message[0] == '\0')
-			strcpy(d->message, d->answer_cut ? "the target's answer is too long" : "no final answer came");
+			strcpy(d->message,
+			       d->answer_cut ? "the response of the target is too long" : "no final response");
 		respond_for_target(t, d->timed_out);
 	}
 	t->notification.forwarded = d;
@@ -252,7 +267,7 @@ bool forwarder_take(struct forwarder *forwarder, struct ticket *t)
 	t->forwarding = f;
 	fill_delivery(f, r);
 	if (deliverer_submit(forwarder->deliverers[route], &f->delivery, &err) < 0) {
-		/* A target that makes no URL, say. The ticket is responded to like any other. */
+		/* A target that is not a URL, for example. The ticket gets a response like any other. */
 		size_t length = strnlen(err.message, 300);
 		memcpy(f->delivery.message, err.message, length);
 		f->delivery.message[length] = '\0';

@@ -1,5 +1,5 @@
 /*
- * Passes notifications on to other servers, whose responses go back.
+ * Forwards notifications to other servers and returns their responses.
  *
  * The request is copied, since its client may disconnect meanwhile; its record is made when the response is known.
  */
@@ -21,12 +21,12 @@ struct forwarder_owner {
 	void (*forwarded)(void *context, struct ticket *ticket);
 };
 
-/* policy->routes say where to; borrowed. */
+/* policy->routes are the targets; borrowed. */
 struct forwarder *forwarder_new(struct loop *loop, const struct receive_policy *policy,
                                 const struct forwarder_owner *owner, struct error *err);
-/* Ends what is under way, which is reported as forwarded. NULL is allowed. */
+/* Aborts all, which are reported as forwarded. NULL is allowed. */
 void forwarder_free(struct forwarder *forwarder);
-/* False: no route takes it, or there is no memory to forward it; it is to be responded to here. */
+/* False: no route matches, or no memory; it gets a response here. */
 bool forwarder_take(struct forwarder *forwarder, struct ticket *ticket);
 /* The ticket's; NULL is allowed. */
 void forwarding_free(struct forwarding *forwarding);

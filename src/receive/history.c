@@ -8,6 +8,8 @@ void history_entry_free(struct history_entry *entry)
 	if (!entry)
 		return;
 	free(entry->message);
+	free(entry->target);
+	free(entry->error);
 	free(entry->record);
 	free(entry);
 }
@@ -43,6 +45,18 @@ static bool keep_record(struct history_entry *e, const struct notification *n, s
 	return true;
 }
 
+static bool keep_forwarding(struct history_entry *e, const struct notification *n)
+{
+	struct buffer error = BUFFER_INIT;
+	e->is_forwarded = n->forwarded != NULL;
+	e->latency_ns = n->forwarded ? n->forwarded->latency_ns : 0;
+	notification_append_error(n, &error);
+	e->error = strdup(buffer_text(&error));
+	bool kept = e->error && !error.failed;
+	buffer_release(&error);
+	return kept;
+}
+
 struct history_entry *history_entry_new(const struct notification *n, struct record_scratch *scratch)
 {
 	struct history_entry *e = calloc(1, sizeof *e);
@@ -53,7 +67,10 @@ struct history_entry *history_entry_new(const struct notification *n, struct rec
 	e->status = n->status;
 	e->fault = n->fault;
 	e->body_length = n->request->body_length;
-	if ((!n->verdict || keep_verdict(e, n->verdict)) && keep_record(e, n, scratch))
+	e->repeat = n->repeat;
+	e->target = strdup(n->request->target);
+	if (e->target && (!n->verdict || keep_verdict(e, n->verdict)) && keep_forwarding(e, n) &&
+	    keep_record(e, n, scratch))
 		return e;
 	history_entry_free(e);
 	return NULL;

@@ -27,8 +27,13 @@ struct history_entry {
 	enum finding_id first; /* the first finding, */
 	enum severity severity;
 	char *message; /* and its message; owned. NULL: there is none */
-	int status;    /* of the response, */
+	char *target;  /* of the request; owned */
+	struct repeat repeat;
+	int status; /* of the response, */
 	enum http_fault fault;
+	bool is_forwarded;
+	int64_t latency_ns; /* of the target */
+	char *error;        /* as notification_append_error() has it; owned */
 	size_t body_length;
 	char *record;  /* owned: the capture record, a line with its LF */
 	size_t length; /* of the record */

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A notification and the response it gets, which is about to leave: its record is on disk, where there is a capture. */
+/* A notification and its response, about to leave: its record is on disk, if there is a capture. */
 struct notification {
 	uint64_t seq; /* of its record; without a capture they are counted from policy.first_number */
 	const struct http_request *request;
@@ -23,9 +23,9 @@ struct notification {
 	int64_t received_us;
 	const struct verdict *verdict; /* NULL: not checked. Of a payload without findings it has no tokens */
 	struct repeat repeat;
-	const struct delivery *forwarded; /* what the target responded; NULL: not forwarded. Its url is not masked */
+	const struct delivery *forwarded; /* with the target's response; NULL: not forwarded. Its url is not masked */
 	int status;                       /* of the response */
-	enum http_fault fault;            /* what it gets instead; HTTP_FAULT_NONE: nothing */
+	enum http_fault fault;            /* instead of it; HTTP_FAULT_NONE: none */
 	bool is_refused;                  /* its record could not be written: it does not count */
 };
 
@@ -44,6 +44,9 @@ struct record_scratch {
 void record_scratch_release(struct record_scratch *scratch);
 /* The capture record of it. Borrows from both. -1: no memory. */
 int notification_record(const struct notification *n, struct record_scratch *scratch, struct capture_record *record);
+/* Appends what the target of a forwarded one says went wrong (http/error_line.h), or why it did not respond; hostile
+ * bytes. Nothing where all is well, or it was not forwarded. */
+void notification_append_error(const struct notification *n, struct buffer *out);
 
 /* Why a request was refused. */
 enum receive_refusal {
@@ -63,14 +66,14 @@ struct refusal {
 	enum receive_refusal why;
 	int status; /* 0: REFUSED_TLS, without a response */
 	const char *remote;
-	const char *reason; /* what its sender is told, or why there is no TLS; NULL: nothing */
-	const char *target; /* REFUSED_PATH: what was asked for; else NULL */
+	const char *reason; /* as in its response, or why there is no TLS; NULL: none */
+	const char *target; /* REFUSED_PATH: of the request; else NULL */
 };
 
 enum receive_notice_kind {
-	NOTICE_CAPTURE_OPENED,     /* `opened` says what was found there */
-	NOTICE_CAPTURE_REOPENED,   /* by its name, as was asked for */
-	NOTICE_REOPEN_FAILED,      /* error; the old file is still written, and it is tried again */
+	NOTICE_CAPTURE_OPENED,     /* see `opened` */
+	NOTICE_CAPTURE_REOPENED,   /* by its name, on demand */
+	NOTICE_REOPEN_FAILED,      /* error; still writing to the old file; tried again */
 	NOTICE_CAPTURE_REPLACED,   /* deleted or replaced; `number` records are lost, 0: none. See is_reopened */
 	NOTICE_ROTATION_FAILED,    /* error; `number` bytes later it is tried again */
 	NOTICE_CAPTURE_FAILED,     /* error; from now on senders get `status`, 0: at the end */
@@ -95,7 +98,7 @@ struct receive_observer {
 	void (*notification)(void *context, const struct notification *notification);
 	void (*refused)(void *context, const struct refusal *refusal);
 	void (*notice)(void *context, const struct receive_notice *notice);
-	void (*ended)(void *context); /* all that had begun is finished */
+	void (*ended)(void *context); /* shut down, open requests are finished */
 };
 
 static inline void observer_notice(const struct receive_observer *observer, const struct receive_notice *notice)

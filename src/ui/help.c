@@ -112,8 +112,8 @@ static void append_group(struct buffer *out, const struct option_group *group, c
 static void append_head(struct buffer *out, const struct help_page *page, int width)
 {
 	struct buffer usage = BUFFER_INIT;
-	buffer_printf(&usage, "usage: credhook %s%s%s [OPTION]...\n", page->command, page->operands[0] ? " " : "",
-	              page->operands);
+	buffer_printf(&usage, "usage: %s%s%s%s%s\n", page->program, page->command, page->operands[0] ? " " : "",
+	              page->operands, strstr(page->operands, "OPTION") ? "" : " [OPTION]...");
 	help_append_wrapped(out, buffer_text(&usage), 0, 7, width);
 	help_append_wrapped(out, page->summary, 0, 0, width);
 	buffer_append_byte(out, '\n');
@@ -218,14 +218,14 @@ void help_append_short(struct buffer *out, const struct help_page *page, int wid
 		buffer_append_byte(out, '\n');
 	append_common_options(out, page, best_term_width(page, width), width);
 	buffer_append_byte(out, '\n');
-	for (size_t i = 0; i < HELP_EXAMPLES_MAX && page->examples[i].command; i++) {
+	for (size_t i = 0; page->examples && i < HELP_EXAMPLES_MAX && page->examples[i].command; i++) {
 		append_command(out, page->examples[i].command, width);
 		if (fits_one_line(&page->examples[i], width))
 			append_meaning_of_example(out, &page->examples[i], color);
 		buffer_append_byte(out, '\n');
 	}
 	struct buffer more = BUFFER_INIT;
-	buffer_printf(&more, "\n%zu more options: credhook %s --help\n", count_others(page), page->command);
+	buffer_printf(&more, "\n%zu more options: %s%s --help\n", count_others(page), page->program, page->command);
 	help_append_wrapped(out, buffer_text(&more), 0, 0, width);
 	buffer_release(&more);
 }
@@ -237,6 +237,8 @@ void help_append_page(struct buffer *out, const struct help_page *page, int widt
 	int term_width = widest_term(page->groups, page->group_count);
 	for (size_t g = 0; g < page->group_count; g++)
 		append_group(out, &page->groups[g], page->args, term_width, width, color);
+	if (!page->examples)
+		return;
 	buffer_append_byte(out, '\n');
 	style_append(out, color, STYLE_BOLD, "Examples:");
 	buffer_append_byte(out, '\n');

@@ -14,6 +14,7 @@ struct help_example {
 };
 
 struct help_page {
+	const char *program;  /* what stands before the command: "credhook "; "" in a shell */
 	const char *command;  /* "send" */
 	const char *operands; /* "EVENT...|all [--file FILE]..." */
 	const char *summary;
@@ -21,7 +22,7 @@ struct help_page {
 	size_t group_count;
 	const void *args;                    /* what the options write to, with the defaults in it */
 	const char *const *common;           /* names of the options of a short page; NULL at its end, or instead */
-	const struct help_example *examples; /* ends with a NULL command; a short page shows HELP_EXAMPLES_MAX */
+	const struct help_example *examples; /* ends with a NULL command, or NULL; a short page shows HELP_EXAMPLES_MAX */
 };
 
 #define HELP_EXAMPLES_MAX 3

@@ -55,7 +55,7 @@ static void print_above(struct prompt *p)
 }
 
 /* libedit asks for the prompt's words each time it draws. Behind CC_REDISPLAY it has erased every line of the old
- * picture, wrapped ones too, and the cursor stands where the prompt began: what is to be above is written there, and
+ * picture, wrapped ones too, and the cursor is where the prompt began: the lines above are written there, and
  * the new picture follows below it. */
 static char *words_to_draw(EditLine *editor)
 {
@@ -73,7 +73,7 @@ static unsigned char redraw(EditLine *editor, int key)
 	return CC_REDISPLAY;
 }
 
-/* The cursor goes behind the last character, so that what follows begins on a line of its own. */
+/* The cursor goes to the end, so that the next output begins on a line of its own. */
 static unsigned char interrupt(EditLine *editor, int key)
 {
 	(void)key;

@@ -45,7 +45,7 @@ enum prompt_result {
 	PROMPT_CLEARED,     /* Ctrl-C */
 	PROMPT_END,         /* Ctrl-D on an empty line, typed ahead or not; PROMPT_LEAVE; or the terminal is gone */
 };
-/* Reads a line behind `words`, in which bytes between \1 and \1 (colour) take no columns. */
+/* Reads a line after `words`, in which bytes between \1 and \1 (colour) take no columns. */
 enum prompt_result prompt_read(struct prompt *prompt, const char *words, struct buffer *line, struct error *err);
 
 /* Hands over lines (each with its newline) to be shown above the line being typed; wait() then returns PROMPT_SHOW.

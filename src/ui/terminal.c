@@ -46,8 +46,9 @@ void terminal_init(struct terminal *t)
 {
 	occupy_standard_descriptors();
 	signal(SIGPIPE, SIG_IGN); /* a reader of stdout that went away is seen by write() */
-	*t = (struct terminal){ .out_is_tty = isatty(STDOUT_FILENO), .err_is_tty = isatty(STDERR_FILENO) };
-	t->signs = t->out_is_tty && is_utf8_locale();
+	*t = (struct terminal){ .out_is_tty = isatty(STDOUT_FILENO),
+		                .err_is_tty = isatty(STDERR_FILENO),
+		                .utf8 = is_utf8_locale() };
 	terminal_set_color(t, COLOR_AUTO);
 }
 
@@ -256,6 +257,13 @@ static void write_err(struct terminal *t, const char *text, size_t length, bool 
 		fwrite(text, 1, length, stderr);
 		fflush(stderr);
 	}
+}
+
+void terminal_erase_echo(struct terminal *t)
+{
+	static const char erase[] = "\r  \r";
+	if (t->err_is_tty)
+		write_err(t, erase, sizeof erase - 1, false);
 }
 
 static void say(struct terminal *t, struct buffer *line, bool is_needed)

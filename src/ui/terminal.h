@@ -31,7 +31,7 @@ struct terminal {
 	bool color_err;
 	bool out_is_tty;
 	bool err_is_tty;
-	bool signs; /* stdout is a terminal of a UTF-8 locale: for style_append_mark() */
+	bool utf8; /* by the locale of the environment: arrows and marks can be shown */
 	bool quiet; /* notes are dropped */
 	bool verbose;
 	bool json;                      /* what is written is for programs */
@@ -40,6 +40,12 @@ struct terminal {
 	struct output_queue *out_queue; /* NULL: not between terminal_queue() and terminal_unqueue() */
 	struct output_queue *err_queue; /* the same one where both are the same file, so that the order stays */
 };
+
+/* Whether marks such as ✓ can go to stdout: for style_append_mark(). */
+static inline bool terminal_has_signs(const struct terminal *t)
+{
+	return t->out_is_tty && t->utf8;
+}
 
 /* First of all: a standard descriptor that is closed is occupied, so that no file gets its number. */
 void terminal_init(struct terminal *t);
@@ -69,6 +75,9 @@ uint64_t terminal_unqueue(struct terminal *t, bool in_a_hurry);
 uint64_t terminal_dropped(const struct terminal *t); /* lines of stdout so far */
 int terminal_closed_fd(const struct terminal *t);    /* queued: readable once terminal_is_closed() */
 bool terminal_reader_is_gone(const struct terminal *t);
+
+/* Ctrl-C was typed, and the terminal has shown ^C at the beginning of a line: erases it. */
+void terminal_erase_echo(struct terminal *t);
 
 /* One line on stderr's terminal that is drawn anew each time, cut to the terminal's width, and makes way for whatever
  * else is written here; NULL takes it away. The caller decides when, and knows that stderr is a terminal. */

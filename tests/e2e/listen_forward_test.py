@@ -126,7 +126,7 @@ def test_the_production_guard():
         assert "--allow-production" in result.err, result
     with Listener("--config", config, "--forward-to", "production", "--allow-production") as listener:
         assert post(listener).status == 502
-    for arguments, word in ((["--route", "user-created"], "EVENT=URL"), (["--route", "user-creted=:1"], "user-created"),
+    for arguments, word in ((["--route", "user-created"], "EVENT=WHERE"), (["--route", "user-creted=:1"], "user-created"),
                             (["--forward-to", "ftp://x"], "http"), (["--forward-to", ":1", "--respond", "200"], "--respond")):
         assert word in credhook("listen", "0", *arguments).expect(2).err
 
@@ -135,7 +135,7 @@ def test_not_to_itself():
     port = free_port()
     for arguments in (["--forward-to", f"localhost:{port}/hook"], ["--route", f"user-created={port}"]):
         result = credhook("listen", port, *arguments).expect(2)
-        assert "it would pass each request on to itself" in result.err and arguments[0] in result.err, result
+        assert "it would forward every request to itself" in result.err and arguments[0] in result.err, result
         assert "listening on" not in result.err, result
     with Listener("--forward-to", f":{port}") as listener:  # its neighbour
         assert post(listener).status == 502

@@ -31,7 +31,7 @@ def ids(text):
 def lost(result):
     """What the summary says, in JSON and in words."""
     count = result.json()[-1]["lost_records"]
-    words = re.search(r", (\d+) lost; ", result.err)
+    words = re.search(r", (\d+) records? lost$", result.err)
     assert int(words.group(1) if words else 0) == count, result
     return count
 

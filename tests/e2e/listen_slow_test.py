@@ -51,7 +51,7 @@ def test_slow_clients_are_ended_and_the_others_served():
         result = listener.stop().expect(0)
     summary = result.json()[-1]
     assert summary["received"] == served == len(capture.read_text().splitlines()), (served, summary)
-    assert summary["doors"]["timeout"] == 2 * CONNECTIONS, summary
+    assert summary["refusals"]["timeout"] == 2 * CONNECTIONS, summary
 
 
 def test_0_is_no_limit():

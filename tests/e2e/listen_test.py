@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What a client sees of listen: the answers, the doors, the ends; with curl and with raw bytes."""
+"""What a client sees of listen: the responses, the refusals, the ends; with curl and with raw bytes."""
 
 import json
 import signal
@@ -108,9 +108,9 @@ def test_paths():
         talk(listener, post(target="/" + "x" * 200 + "?secret"))
         talk(listener, b"x\r\n\r\n")
         result = listener.stop().expect(0)
-        assert "404 '/Hook' was asked for, and notifications are taken at '/hook'\n" in result.err, result
-        assert "x...' was asked" in result.err and "secret" not in result.err, result
-        assert "; 9 refused: 8 at another path, 1 no valid HTTP request\n" in result.err, result
+        assert "404 '/Hook' is not the path '/hook'\n" in result.err, result
+        assert "x...' is not the path" in result.err and "secret" not in result.err, result
+        assert "; 9 refused: 8 at another path, 1 not valid HTTP\n" in result.err, result
     with Listener() as listener:
         for target, _ in rows:
             assert statuses(talk(listener, post(target=target))) == [200]
@@ -374,7 +374,7 @@ def test_expectations():
         talk(listener, post(user) + post(json.dumps(broken).encode()) + post(user) + post(email), count=4)
         result = listener.stop().expect(1)  # what was expected did not come, whoever ended it
         missing = result.err[result.err.index("missing:"):]
-        assert "user-created (2 of 3; 1 came, but invalid)" in missing and "bureau-alert (0 of 1)" in missing, result
+        assert "user-created (2 of 3; 1 invalid)" in missing and "bureau-alert (0 of 1)" in missing, result
         assert "monitored-element-added/ssn (0 of 1)" in missing, result
         summary = result.json()[-1]
         assert summary["timed_out"] is False and summary["expected"][0] == {
@@ -394,13 +394,13 @@ def test_ends():
             talk(listener, post(b"{"))
         assert listener.wait().expect(0).json()[-1]["received"] == 3
     result = credhook("listen", "0", "--timeout", "20ms").expect(0)
-    assert result.err.endswith("\nended after 20 ms, as --timeout asks\n"), result
+    assert result.err.endswith("\nended after 20 ms (--timeout)\n"), result
     result = credhook("listen", "0", "--max-events", "2", "--timeout", "20ms").expect(1)
-    assert "timed out after 20 ms: 0 of 2 notifications came\n" in result.err and "missing" not in result.err, result
+    assert "timed out after 20 ms: 0 of 2 notifications arrived\n" in result.err and "missing" not in result.err, result
     with Listener("-q", "--max-events", 3, "--timeout", "1500ms") as listener:
         talk(listener, post(b"{"))
         result = listener.wait().expect(1)
-        assert result.err.endswith("\ntimed out after 1.5 s: 1 of 3 notifications came\n"), result
+        assert result.err.endswith("\ntimed out after 1.5 s: 1 of 3 notifications arrived\n"), result
 
 
 def test_no_timeout():
@@ -438,7 +438,7 @@ def test_a_first_signal_asks_for_what_is_expected():
             assert "missing: user-created" in listener.stop(number).expect(1).err
         with Listener("--max-events", "2") as listener:
             talk(listener, post(b"{"))
-            assert listener.stop(number).expect(1).err.endswith("\n1 of 2 notifications came\n")
+            assert listener.stop(number).expect(1).err.endswith("\n1 of 2 notifications arrived\n")
         with Listener() as listener:
             listener.stop(number).expect(0)
 

@@ -8,7 +8,7 @@ import urllib.error
 import urllib.request
 
 from screen import Seen
-from support import FaultServer, Skip, binary, environment, new_folder, run
+from support import FaultServer, Skip, hang, binary, environment, new_folder, run
 
 USER_CREATED = json.dumps({
     "service": "user", "event": "201", "method": "post", "path": "/api/user/v2",
@@ -100,8 +100,8 @@ def arrives_above(columns, line, keys):
         lines = session.screen.text()
         assert joined(session).count(after) == 1, lines
         assert joined(session).count(">" + shown[:8]) == 1, lines
-        first = next(i for i, text in enumerate(lines) if text.startswith("#1 "))
-        second = next(i for i, text in enumerate(lines) if text.startswith("#2 "))
+        first = next(i for i, text in enumerate(lines) if "  #1 " in text)
+        second = next(i for i, text in enumerate(lines) if "  #2 " in text)
         assert first < second, lines
         assert "valid" in lines[first] and "user-created"[:8] in lines[first], lines
         session.type("\x03")
@@ -194,6 +194,22 @@ def test_ctrl_c_ends_what_waits_and_not_the_shell():
         leave(session)
 
 
+def test_a_second_ctrl_c_ends_the_command_and_not_the_shell():
+    with FaultServer(hang()) as server, shell() as session:
+        listening(session)
+        session.type(f"send user-created --to {server.url}\r")
+        server.wait_requests(1)
+        session.type("\x03")
+        session.until_text("interrupted: waiting for 1 in flight")
+        session.type("\x03")
+        session.until_text("interrupted after 1 delivery: 1 unknown")
+        session.until_last(PROMPT.rstrip())
+        session.type("received\r")
+        session.until_text("^0 received")
+        session.until_last(PROMPT.rstrip())
+        leave(session)
+
+
 def test_what_is_typed_during_a_command_is_kept():
     for keys, seen in ("\x04", None), ("set\r\x04", r"1 valid\]> set$"), ("use :1\rhalf", r":1 \[1 valid\]> half$"):
         with shell() as session:
@@ -254,6 +270,7 @@ def test_tab_completes_what_is_sure():
             ("help rec\t", "help received"),
             ("nosuchword\t", "nosuchword"),
             ("nosuchcommand x\t", "nosuchcommand x"),
+            ("credhook listen --capt\t", "credhook listen --capture"),
         ]:
             session.type(keys)
             session.until_last(PROMPT + line)
@@ -272,7 +289,7 @@ def test_tab_lists_what_is_not():
             ("send user-\t", r"^user-created +user-token-generated$", "send user-"),
             ("show \t", r"^1 +last$", "show "),
             ("build bureau-alert --set details.a\t", r"details\.alertId=", "build bureau-alert --set details.a"),
-            ("received --\t", r"^--help +--json$", "received --"),
+            ("received --\t", r"^--json +--help$|^--help +--json$", "received --"),
         ]:
             session.type(keys)
             session.until_text(listed)
@@ -332,7 +349,7 @@ def test_a_protected_environment_asks_for_its_name():
             "environments": {"live": {"url": server.url, "protected": True}}}))
         with shell("--config", str(folder / "config.json")) as session:
             session.type("use live\rsend user-created\r")
-            session.until_text(r"this goes to live .*: type its name to go on: ?$")
+            session.until_text(r"this goes to live .*; type its name to continue: ?$")
             session.type("yes\r")
             session.until_text(r"nothing was sent")
             session.until_last(r"credhook live>")
@@ -354,7 +371,7 @@ def test_a_protected_environment_asks_for_its_name():
             leave(session)
 
 
-def test_an_edited_payload_is_judged_and_sent():
+def test_an_edited_payload_is_checked_and_sent():
     folder = new_folder()
     editor = folder / "editor"
     editor.write_text("#!/bin/sh\nsed -i \"$(cat '" + str(folder / "how") + "')\" \"$1\"\n")
@@ -365,7 +382,7 @@ def test_an_edited_payload_is_judged_and_sent():
         session.until_text("#1 ")
         (folder / "how").write_text("s/lastName/lastname/")
         session.type("edit 1\r")
-        session.until_last(r"it is invalid: \(e\)dit again.*")
+        session.until_last(r"invalid: \(e\)dit again.*")
         (folder / "how").write_text('s/lastname":"B"/lastName":"Edited"/')
         session.type("e\r")
         session.until_text(r"#2 .*user-created +valid")

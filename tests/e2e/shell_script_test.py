@@ -2,10 +2,11 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 
-from support import SOURCE, FaultServer, answer, binary, credhook, environment, new_folder, run
+from support import SOURCE, FaultServer, answer, binary, credhook, environment, free_port, new_folder, run
 
 
 def script(text, *args, **how):
@@ -44,7 +45,7 @@ def test_lines_of_every_form():
     script("exit\nnosuch\n").expect(0)
     script("quit\nnosuch\n").expect(0)
     assert "did you mean 'received'?" in script("recieved\n").expect(2).err
-    assert "a shell already" in script("shell\n").expect(2).err
+    assert "already the shell" in script("shell\n").expect(2).err
     credhook("shell", "-f", "nosuchfile").expect(3)
     credhook("shell", "operand").expect(2)
 
@@ -66,7 +67,7 @@ def test_expect_counts_each_arrival_once():
     script(start + "send user-created --count 3\nexpect user-created:2\nexpect user-created\n").expect(0)
     result = script(start + "send user-created\nexpect user-created\nexpect user-created --within 50ms\n").expect(1)
     assert "s:5: stopped with exit code 1" in result.err
-    assert "expected 1 valid user-created, and 0 came within 50 ms" in result.err
+    assert "expected 1 valid user-created, 0 arrived within 50 ms" in result.err
     script(start + "send monitored-element-added/email\nexpect monitored-element-added\n").expect(0)
     script(start + "send monitored-element-added/email\nexpect monitored-element-added/ssn --within 1ms\n").expect(1)
     broken = "send user-created --break missing-key\n"
@@ -74,8 +75,8 @@ def test_expect_counts_each_arrival_once():
     script(start + broken + "expect user-created --invalid\n").expect(0)
     script(start + "send all\nexpect bureau-alert,user-created\nexpect user-created --within 1ms\n").expect(1)
     script(start + "send all\nexpect all\n").expect(0)
-    assert "and 1 came" in script(start + "send all\nexpect all:2 --within 1ms\n").expect(1).err
-    assert "nothing listens here" in script("expect user-created --within 1h\n").expect(1).err
+    assert ", 1 arrived" in script(start + "send all\nexpect all:2 --within 1ms\n").expect(1).err
+    assert "nothing listens in the background" in script("expect user-created --within 1h\n").expect(1).err
 
 
 def test_the_listener_answers_as_told_and_ends():
@@ -92,28 +93,105 @@ def test_the_listener_answers_as_told_and_ends():
     script("listen 300.1.1.1:8080\n").expect(3)
 
 
-def test_what_only_use_knows_is_told_to_those_who_give_it_to_an_option():
-    for start, hint in (("listen 0\n", "hint: 'use listener' sends there, and then --to is left away\n"),
-                        ("", "hint: 'use listener' sends there, and then --to is left away; 'listen 8080' starts it\n")):
+def test_the_listener_is_a_destination_of_use_only():
+    for start, hint in (("listen 0\n", "hint: write 'use listener', then send without --to\n"),
+                        ("", "hint: write 'listen 8080' and 'use listener', then send without --to\n")):
         for line in ("send user-created --to listener\n", "send user-created --to=listener\n"):
             result = script(start + line).expect(2)
-            assert "--to does not know 'listener'" in result.err and hint in result.err, result.err
+            assert "--to 'listener' is not a destination" in result.err and hint in result.err, result.err
     assert "did you mean --within?" in script("expect user-created --timeout 1s\n").expect(2).err
 
 
-def test_the_listener_says_what_it_has_not():
+def test_the_listener_refuses_what_belongs_to_the_command_line():
     for line, message, hint in (
-            ("listen https://127.0.0.1:0", "'https://127.0.0.1:0' is about TLS, and the shell's own listener has none",
-             "in another terminal: credhook listen 'https://127.0.0.1:0' --tls-self-signed"),
-            ("listen HTTPS://:0", "'HTTPS://:0' is about TLS", "credhook listen 'HTTPS://:0' --tls-self-signed"),
-            ("listen 0 --tls-self-signed", "the shell's own listen has no --tls-self-signed",
-             "credhook listen --tls-self-signed"),
-            ("listen 0 --capture=c.ndjson", "the shell's own listen has no --capture", "credhook listen --capture"),
-            ("listen 0 --captur", "unknown option '--captur'", "--help shows all options"),
+            ("listen https://127.0.0.1:0", "'https://127.0.0.1:0' needs a certificate", "--tls-self-signed"),
+            ("listen 0 --ready-file=url", "unknown option '--ready-file'", ""),
+            ("listen 0 --max-events 3", "unknown option '--max-events'", ""),
+            ("listen 0 --timeout 3", "unknown option '--timeout'", ""),
+            ("listen 0 --json", "unknown option '--json'", ""),
+            ("exit --json", "unknown option '--json'", ""),
+            ("listen 0 --captur", "unknown option '--captur'", "did you mean --capture?"),
             ("listen 0 --pth /x", "unknown option '--pth'", "did you mean --path?")):
         result = script(line + "\n").expect(2)
         assert message in result.err and hint in result.err and "listening" not in result.err, result
     assert "listening on http://127.0.0.1:" in script("listen HTTP://127.0.0.1:0\n").expect(0).err
+
+
+def test_the_listener_has_the_options_of_listen():
+    folder = new_folder()
+    (folder / "config.json").write_text(json.dumps({"environments": {"production": {"url": "http://127.0.0.1:9/"}}}))
+    with FaultServer(answer(200, headers=[("Connection", "close")]), answer(500, body=b"no room\n", headers=[("Connection", "close")])) as target:
+        result = script(f"listen 0 --forward-to {target.url} --capture c.ndjson --path /hook --max-body 2K\n"
+                        "use listener\nsend user-created --expect-status 404\nlisten stop\n"
+                        f"listen 0 --forward-to {target.url} --capture c.ndjson\n"
+                        "send user-created bureau-alert --expect-status 200,500\nreceived\nlisten stop\n",
+                        cwd=folder).expect(0)
+        assert len(target.requests) == 2
+    assert f", forwarding to {target.url}" in result.err and "404 '/' is not the path '/hook'" in result.err, result
+    assert re.search(r"#2 +bureau-alert +valid +\S+ 500  .*  no room\n", result.out), result
+    records = [json.loads(line) for line in (folder / "c.ndjson").read_text().splitlines()]
+    assert [record["response"]["status"] for record in records] == [200, 500]
+    for args in "--forward-to production", "--route user-created=127.0.0.1:9/x":
+        result = script(f"listen 0 {args}\n", "--config", "config.json", cwd=folder).expect(2)
+        assert "--allow-production" in result.err and "listening" not in result.err, result
+    script("listen 0 --forward-to production --allow-production\n", "--config", "config.json", cwd=folder).expect(0)
+    port = free_port()
+    result = script(f"listen {port} --forward-to :{port}\n").expect(2)
+    assert "is this listener" in result.err and "listening" not in result.err, result
+    script("listen 0 --tls-self-signed\nsend user-created -k\nexpect user-created\n").expect(0)
+
+
+def test_a_capture_that_fails_is_reported_and_makes_the_exit_3():
+    folder = new_folder()
+    lines = f"listen 0 --capture {folder}/c.ndjson\nuse listener\nsend user-created --expect-status 507,503\n"
+    env = {"LD_PRELOAD": os.environ["FAIL_DISK"], "FAIL_CALL": "fdatasync", "FAIL_PATH": str(folder / "c.ndjson"),
+           "FAIL_WHEN": str(folder)}
+    for end in "", "listen stop\n":
+        result = script(lines + end, cwd=folder, env=env).expect(3)
+        assert "c.ndjson" in result.err and "senders get 50" in result.err, result
+
+
+def test_two_arrays_are_compared_element_by_element():
+    folder = new_folder()
+    for name, text in (("a", '{"list":[1,"two",{"x":[true]},4],"same":[[],{}]}'),
+                       ("b", '{"list":[1,"2",{"x":[true,null]}],"same":[[],{}]}'), ("c", '[1]'), ("d", '{"0":1}')):
+        (folder / f"{name}.json").write_text(text)
+    start = "listen 0\n" + "".join(f"send --file {name}.json --no-validate -q\n" for name in "abcd")
+    differences = lambda lines: [json.loads(line) for line in lines if '"difference"' in line]
+    result = script(start + "diff 1 2 --json\n", cwd=folder).expect(0)
+    assert [(d["pointer"], d.get("before"), d.get("after")) for d in differences(result.out.splitlines())] == [
+        ("/list/1", "two", "2"), ("/list/2/x/1", None, None), ("/list/3", 4, None)]
+    result = script(start + "diff 1 2\ndiff 2 1\ndiff 3 4\n", cwd=folder).expect(0)
+    assert '~ /list/1: "two" -> "2"\n+ /list/2/x/1: null\n- /list/3: 4\n' in result.out
+    assert "+ /list/3: 4\n" in result.out and '~ (whole payload): [1] -> {"0":1}\n' in result.out
+
+
+def test_help_in_the_shell():
+    """Of an ordinary command it is that of the command line, however it is asked for."""
+    wanted = script("send -h\n").expect(0).out
+    for line in "help send", "credhook send -h", "credhook help send":
+        assert script(line + "\n").expect(0).out == wanted, line
+    assert credhook("help", "exit-codes").expect(0).out == script("help exit-codes\n").expect(0).out
+    overview = script("help\n").expect(0).out
+    for line in "credhook", "credhook help", "credhook -h", "--help":
+        assert script(line + "\n").expect(0).out == overview, line
+    own = script("listen -h\n").expect(0).out
+    assert own.startswith("usage: listen [PORT|stop]\nReceive in the background")
+    for option in "--capture FILE", "--forward-to WHERE", "--path /PATH", "--tls-cert FILE", "-h, --help":
+        assert re.search(rf"^  {option}  +\w", own, re.M), option
+    assert "--ready-file" not in own and "--json" not in own
+    assert "Options are those of 'replay': 'replay -h' shows them.\n" in script("resend -h\n").expect(0).out
+    assert re.search(r"^  --json  +\w", script("help received\n").expect(0).out, re.M)
+    assert script("nosuch -h\n").expect(2) and script("help nosuch\n").expect(2)
+
+
+def test_redirections_are_refused():
+    folder = new_folder()
+    for line in "build user-created > x", "build user-created >x", "send user-created 2> x", "validate < x":
+        assert "does not work in this shell" in script(line + "\n", cwd=folder).expect(2).err, line
+    assert "credhook ... | COMMAND" in script("build all | head\n").expect(2).err
+    assert [path.name for path in folder.iterdir()] == ["s"]
+    script("build user-created --set 'details.firstName=>' --set details.lastName=a>b\n").expect(0)
 
 
 def test_what_came_is_shown_compared_kept_and_sent_on():
@@ -144,10 +222,19 @@ def test_what_came_is_shown_compared_kept_and_sent_on():
     script("listen 0\nuse listener\nsend user-created\nsave 1 nosuch/folder/x\n").expect(3)
 
 
+def test_a_notification_is_shown_in_local_time_and_without_secrets():
+    port = free_port()
+    result = script(f"listen {port}\nsend user-created -q --to ':{port}/hook?key=hidden'\nshow 1\n",
+                    env={"TZ": "XYZ-5"}).expect(0)
+    assert re.match(r"#1 user-created at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d XYZ from 127\.\S+, status 200\n"
+                    r"POST /hook\?key=\*\*\*\n", result.out), result
+    assert "hidden" not in result.out + result.err.replace("send user-created", ""), result
+
+
 def test_what_is_no_json_can_be_shown_and_not_compared():
     result = script("listen 0\nuse listener\nsend user-created --break json-syntax\nshow 1\ndiff 1 1\n").expect(1)
     assert "[json-syntax]" in result.out
-    assert "#1 is no JSON" in result.err
+    assert "#1 is not JSON" in result.err
 
 
 def test_defaults_and_destination_of_the_session():

@@ -1,4 +1,4 @@
-/* listen: a receiver on this machine that captures notifications and judges them. */
+/* listen: a receiver on this machine that checks and captures notifications. */
 #include "cmd/listen/listen.h"
 
 #include "base/clock.h"
@@ -11,7 +11,7 @@
 
 #define DEFAULT_ADDRESS "127.0.0.1:8080"
 
-/* What is expected ends it; --max-events ends the receiver by itself. */
+/* The last expected one ends it; --max-events is the receiver's own. */
 static void count_expected(struct listen *l, const struct notification *n)
 {
 	struct expectations *expected = &l->expected;
@@ -22,9 +22,17 @@ static void count_expected(struct listen *l, const struct notification *n)
 		receiver_finish(l->receiver);
 }
 
+static void count_forwarded(struct listen *l, const struct notification *n)
+{
+	const struct delivery *d = n->forwarded;
+	int status = d && d->message[0] == '\0' && d->status < LISTEN_STATUSES ? d->status : 0;
+	l->forwarded[status] += d && !n->is_refused;
+}
+
 static void on_notification(void *context, const struct notification *notification)
 {
 	listen_report_notification(context, notification);
+	count_forwarded(context, notification);
 	count_expected(context, notification);
 }
 
@@ -44,7 +52,7 @@ static void on_ended(void *context)
 	loop_stop(l->loop);
 }
 
-/* Printed in one go, behind what the receiver does at that time. */
+/* Printed in one go, after the receiver's own work of the turn. */
 static void at_turn_end(void *context)
 {
 	struct listen *l = context;
@@ -56,13 +64,15 @@ static void on_signal(void *context, uint32_t events)
 	struct listen *l = context;
 	(void)events;
 	int number = signals_take(l->context->signals);
+	if (number == SIGINT)
+		terminal_erase_echo(l->context->terminal);
 	if (number == SIGHUP) {
 		receiver_reload(l->receiver);
 	} else if (number != 0 && !l->asked_to_end) {
 		l->asked_to_end = true;
-		receiver_end(l->receiver); /* which it may have begun by itself just before */
+		receiver_end(l->receiver); /* it may be ending by itself already */
 	} else if (number != 0) {
-		/* The second one: nothing is waited for any more, and a third one kills. */
+		/* The second one ends it at once, and a third one kills. */
 		l->interrupted = true;
 		loop_remove(l->loop, &l->signal_io);
 		signals_close(l->context->signals);
@@ -73,11 +83,11 @@ static void on_signal(void *context, uint32_t events)
 static void on_timeout(void *context)
 {
 	struct listen *l = context;
-	l->timed_out = !receiver_is_ending(l->receiver); /* else it ended before, and waits for what has begun */
+	l->timed_out = !receiver_is_ending(l->receiver); /* else it was ending before */
 	receiver_end(l->receiver);
 }
 
-/* Where stdout is all that somebody wanted, that ends it; other work goes on. */
+/* This ends it, unless it does more than print. */
 static void on_stdout_closed(void *context, uint32_t events)
 {
 	struct listen *l = context;
@@ -85,7 +95,7 @@ static void on_stdout_closed(void *context, uint32_t events)
 	(void)events;
 	loop_remove(l->loop, &l->stdout_io);
 	if (!terminal_reader_is_gone(l->context->terminal))
-		return; /* it cannot be written, which main reports at the end */
+		return; /* it cannot be written: main reports that at the end */
 	if (a->capture || a->forward_to || a->routes.count > 0 || l->expected.count > 0)
 		terminal_note(l->context->terminal, "nobody reads stdout any more; still listening");
 	else
@@ -101,7 +111,7 @@ static int watch_stdout(struct listen *l, struct error *err)
 	return loop_add(l->loop, &l->stdout_io, EPOLLIN, err);
 }
 
-/* Whoever waits for the file of --ready-file must not find that of an earlier run. */
+/* A program that waits for --ready-file must not find that of an earlier run. */
 static int remove_old_announcement(struct listen *l, struct error *err)
 {
 	const struct listen_args *a = l->args;
@@ -163,7 +173,7 @@ static int announce(struct listen *l, struct error *err)
 	return result;
 }
 
-/* Nobody listens at the URL any more, unless another one took the file over. */
+/* The URL is no longer listened at, unless another one has taken the file over. */
 static void take_back_announcement(struct listen *l)
 {
 	struct error err;
@@ -180,7 +190,7 @@ static void take_back_announcement(struct listen *l)
 	buffer_release(&text);
 }
 
-/* How it ended: all that was expected came, and every record is on disk. */
+/* 0: every expected one has arrived, and every record is on disk. */
 static int exit_code_of(const struct listen *l)
 {
 	const struct receive_counts *counts = receiver_counts(l->receiver);
@@ -195,7 +205,7 @@ static int exit_code_of(const struct listen *l)
 	return (int)code;
 }
 
-/* What is printed meanwhile holds nothing up. */
+/* Printing never waits meanwhile. */
 static int listen_queued(struct listen *l, const char *address, struct error *err)
 {
 	int code = -1;
@@ -227,22 +237,23 @@ static int run_listen(struct context *context, void *args, struct error *err)
 	int code = listen_queued(&l, address, err);
 	if (terminal_unqueue(context->terminal, l.interrupted) > 0 && context->global->json && code >= 0)
 		code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_IO);
-	/* A first signal that came since the loop ended asks for what is done. */
+	/* A first signal since the loop ended asks for what is done already. */
 	while (!l.asked_to_end && signals_take(context->signals) != 0)
 		continue;
 	return code;
 }
 
 static const struct help_example examples[] = {
-	{ "credhook listen 8080 --capture capture.ndjson", "keep everything that comes" },
-	{ "credhook listen 8080 --validate reject", "answer 422 with the findings to what is invalid" },
-	{ "credhook listen 8080 --forward-to localhost:3000 --capture capture.ndjson", "keep what passes through" },
-	{ "credhook listen 8443 --tls-self-signed", "speak TLS, and say how to trust it" },
-	{ "credhook listen 0.0.0.0:8080 --allow 10.0.0.0/8 --max-per-address 50", "take requests from one network" },
+	{ "credhook listen 8080 --capture capture.ndjson", "capture every notification" },
+	{ "credhook listen 8080 --validate reject", "respond to invalid payloads with 422 and the findings" },
+	{ "credhook listen 8080 --forward-to localhost:3000 --capture capture.ndjson", "capture what is forwarded" },
+	{ "credhook listen 8443 --tls-self-signed", "use TLS with a new certificate" },
+	{ "credhook listen 0.0.0.0:8080 --allow 10.0.0.0/8 --max-per-address 50",
+	  "accept connections from one network" },
 	{ "credhook listen 0 --expect user-created --timeout 30s --ready-file url", "wait for an event in CI" },
-	{ "credhook listen 8080 --respond 500,500,200", "see whether a sender tries again" },
-	{ "credhook listen 8080 --rule event=bureau-alert,status=503,times=2", "fail the first two of one kind" },
-	{ "credhook listen 8080 --fault reset:10% --delay 50ms..2s --seed 7", "be a bad receiver, the same each time" },
+	{ "credhook listen 8080 --respond 500,500,200", "see if a sender retries" },
+	{ "credhook listen 8080 --rule event=bureau-alert,status=503,times=2", "fail the first two alerts" },
+	{ "credhook listen 8080 --fault reset:10% --delay 50ms..2s --seed 7", "be a bad listener, reproducibly" },
 	{ NULL, NULL },
 };
 
@@ -253,7 +264,7 @@ const struct command command_listen = {
 	.common = (const char *const[]){ "capture", "forward-to", "path", "respond", "delay", "fault", "validate", "expect", "timeout", "ready-file", NULL },
 	.operands = "[[ADDRESS:]PORT]",
 	.complete = COMPLETE_NOTHING,
-	.summary = "Receive, judge and capture notifications; by default at 127.0.0.1:8080.",
+	.summary = "Receive, check and capture notifications; by default at 127.0.0.1:8080.",
 	.uses = listen_option_uses,
 	.use_count = sizeof listen_option_uses / sizeof listen_option_uses[0],
 	.args_size = sizeof(struct listen_args),

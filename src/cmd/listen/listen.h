@@ -1,9 +1,9 @@
 /*
  * What the parts of listen share.
  *
- *   options.c  the option rows, and what they must not say together; those of any receiver are cmd/receive_options.c
+ *   options.c  the option rows and their checks; those of any receiver are in cmd/receive_options.c
  *   listen.c   starts a receiver, and ends
- *   report.c   puts into words what it reports: a line per notification, refusals, notices
+ *   report.c   puts into words what it reports: a line per notification; the rest is in cmd/receive_report.c
  *   summary.c  the ready line and the summary
  */
 #ifndef CREDHOOK_CMD_LISTEN_LISTEN_H
@@ -31,21 +31,24 @@ struct listen_args {
 	int64_t drain;
 };
 
+#define LISTEN_STATUSES 600
+
 struct listen {
 	const struct listen_args *args;
 	struct context *context;
 	struct loop *loop;
 	struct receive_setup setup;
 	struct receiver *receiver;
-	struct expectations expected;  /* and what arrived of it */
-	struct source_files in_use;    /* what --ready-file must not replace */
-	struct buffer out;             /* a line being written */
-	struct arrival_style style;    /* of lines for people */
-	struct record_scratch scratch; /* for lines of JSON */
-	bool announced;                /* --ready-file is written */
-	bool timed_out;                /* --timeout ended it */
-	bool asked_to_end;             /* by a first signal */
-	bool interrupted;              /* a second signal did */
+	struct expectations expected;        /* with what has arrived */
+	struct source_files in_use;          /* what --ready-file must not replace */
+	struct buffer out;                   /* a line being written */
+	struct arrival_style style;          /* of lines for people */
+	struct record_scratch scratch;       /* for lines of JSON */
+	uint64_t forwarded[LISTEN_STATUSES]; /* by the target's status; [0]: without a response */
+	bool announced;                      /* --ready-file is written */
+	bool timed_out;                      /* --timeout ended it */
+	bool asked_to_end;                   /* by a first signal */
+	bool interrupted;                    /* a second signal did */
 	struct loop_io signal_io;
 	struct loop_io stdout_io;
 	struct loop_timer timeout;

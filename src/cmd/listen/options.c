@@ -1,4 +1,4 @@
-/* The options of listen as rows, their defaults, and what they must not say together. */
+/* The options of listen as rows, their defaults, and which of them exclude each other. */
 #include "base/clock.h"
 #include "cmd/listen/listen.h"
 
@@ -7,26 +7,24 @@
 
 #define LISTEN(field) offsetof(struct listen_args, field)
 static const struct option end_rows[] = {
-	{ 0, "expect", "EVENT[:N],...|all", "end well once so many valid ones of each have come (repeatable)",
-	  OPTION_CALL, COMPLETE_EVENT_LIST, .offset = LISTEN(expected), .parse = expectations_parse },
-	{ 0, "in-order", NULL, "what is expected has to come in this order", OPTION_FLAG,
+	{ 0, "expect", "EVENT[:N],...|all", "exit 0 once N valid EVENTs have arrived (repeatable)", OPTION_CALL,
+	  COMPLETE_EVENT_LIST, .offset = LISTEN(expected), .parse = expectations_parse },
+	{ 0, "in-order", NULL, "expected events must arrive in this order", OPTION_FLAG,
 	  .offset = LISTEN(expected.in_order) },
-	{ 0, "max-events", "N", "end after so many notifications (default: never)", OPTION_NUMBER,
+	{ 0, "max-events", "N", "end after N notifications (default: unlimited)", OPTION_NUMBER,
 	  .offset = LISTEN(max_events), .least = 1, .most = UINT64_MAX },
 	{ 0, "once", NULL, "end after one notification", OPTION_FLAG, .offset = LISTEN(once) },
-	{ 0, "timeout", "DURATION", "end after this time, with 1 where something is still missing (default 0: never)",
-	  OPTION_DURATION, .offset = LISTEN(timeout) },
-	{ 0, "drain", "DURATION",
-	  "time at the end for what has begun; at a signal, answers held back longer go out at once", OPTION_DURATION,
+	{ 0, "timeout", "DURATION", "end after this time, with 1 if something is missing", OPTION_DURATION,
+	  .offset = LISTEN(timeout) },
+	{ 0, "drain", "DURATION", "on shutdown, wait this long for open requests", OPTION_DURATION,
 	  .offset = LISTEN(drain) },
-	{ 0, "ready-file", "FILE", "the URL stands there while it listens; one of an earlier run is taken away first",
-	  OPTION_TEXT, COMPLETE_FILE, .offset = LISTEN(ready_file) },
+	{ 0, "ready-file", "FILE", "write the URL to FILE when ready", OPTION_TEXT, COMPLETE_FILE,
+	  .offset = LISTEN(ready_file) },
 };
-static const struct option_group end_group = OPTION_GROUP("For scripts", end_rows, 0);
+static const struct option_group end_group = OPTION_GROUP("Automation", end_rows, 0);
 const struct option_use listen_option_uses[LISTEN_OPTION_USES] = {
-	{ &receive_capture_group, LISTEN(receive) },   { &receive_response_group, LISTEN(receive) },
-	{ &receive_admission_group, LISTEN(receive) }, { &receive_forward_group, LISTEN(receive) },
-	{ &receive_tls_group, LISTEN(receive) },       { &end_group, 0 },
+	RECEIVE_OPTION_USES(LISTEN(receive)),
+	{ &end_group, 0 },
 };
 
 void listen_default_args(void *args)
@@ -57,10 +55,10 @@ static int refuse_second(const char *first, const char *second, struct error *er
 {
 	error_set(err, EXIT_CODE_USAGE, "listen takes one address, not '%s' too", second);
 	if (second[0] == '/')
-		return error_hint(err, "--path '%s' takes notifications at that one only", second);
+		return error_hint(err, "for notifications at that path only: --path '%s'", second);
 	if (is_number(second) && !is_number(first))
-		return error_hint(err, "address and port are one word: '%s:%s'", first, second);
-	return error_hint(err, "events to wait for are named by --expect, what is kept by --capture FILE");
+		return error_hint(err, "write address and port as one word: '%s:%s'", first, second);
+	return error_hint(err, "--expect EVENT waits for events, --capture FILE keeps them");
 }
 
 int listen_check_args(const struct listen_args *a, const struct text_list *operands, struct error *err)
@@ -69,11 +67,12 @@ int listen_check_args(const struct listen_args *a, const struct text_list *opera
 	if (operands->count > 1)
 		return refuse_second(operands->items[0], operands->items[1], err);
 	if (a->once && a->max_events > 1)
-		return error_set(err, EXIT_CODE_USAGE,
-		                 "--once ends after one notification, and --max-events says %" PRIu64, a->max_events);
+		return error_set(err, EXIT_CODE_USAGE, "--once and --max-events %" PRIu64 " exclude each other",
+		                 a->max_events);
 	if (is_off && a->expected.count > 0)
-		return error_set(err, EXIT_CODE_USAGE, "--expect counts valid events: --validate off judges none");
+		return error_set(err, EXIT_CODE_USAGE,
+		                 "--expect counts valid events, which --validate off does not look for");
 	if (a->expected.in_order && a->expected.count == 0)
-		return error_set(err, EXIT_CODE_USAGE, "--in-order is about what --expect names, and it names nothing");
+		return error_set(err, EXIT_CODE_USAGE, "--in-order needs --expect EVENT,...");
 	return receive_args_check(&a->receive, operands->count > 0 ? operands->items[0] : "", err);
 }

@@ -3,57 +3,24 @@
 #include "base/url_mask.h"
 #include "base/utf8.h"
 #include "cmd/listen/listen.h"
-#include "cmd/report_error.h"
+#include "cmd/receive_report.h"
 #include "config/address.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
 #include "payload/build.h"
+#include "report/excerpt.h"
 #include "report/finding_report.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define SHOWN_BODY   ((size_t)64 << 10) /* bytes of a body that are shown with -v */
-#define SHOWN_TARGET 100                /* bytes of one that is refused */
-
-static void append_repeat(struct buffer *out, const struct repeat *repeat)
-{
-	char span[CLOCK_DURATION_SIZE];
-	if (repeat->nth == 0)
-		return;
-	clock_format_duration(repeat->after_us * 1000, span);
-	buffer_append_text(out, "      repeat ");
-	buffer_append_number(out, repeat->nth);
-	buffer_append_text(out, " of #");
-	buffer_append_number(out, repeat->of);
-	buffer_append_text(out, " after ");
-	buffer_append_text(out, span);
-	buffer_append_text(out, repeat->is_identical ? ", identical\n" : ", changed\n");
-}
+#define SHOWN_BODY     ((size_t)64 << 10) /* bytes of a body that are shown with -v */
+#define SHOWN_FINDINGS 20
 
 /* Secrets are not in it: a target may hold a password. */
 static void append_place(struct buffer *out, const struct delivery *forwarded)
 {
 	url_append_masked(out, forwarded->url);
-}
-
-static void append_forwarded(struct buffer *out, const struct delivery *d)
-{
-	char span[CLOCK_DURATION_SIZE];
-	struct buffer place = BUFFER_INIT;
-	if (!d)
-		return;
-	append_place(&place, d);
-	clock_format_duration(d->latency_ns, span);
-	buffer_append_text(out, "      forwarded to ");
-	utf8_append_safe(out, buffer_text(&place), place.length);
-	buffer_printf(out, ", %s", span);
-	if (d->message[0] != '\0') {
-		buffer_append_text(out, ": ");
-		utf8_append_safe(out, d->message, strlen(d->message));
-	}
-	buffer_append_byte(out, '\n');
-	buffer_release(&place);
 }
 
 /* Lines made safe, the last one ended. */
@@ -82,32 +49,86 @@ static void append_body(struct buffer *out, const struct notification *n)
 		buffer_printf(out, "... and %zu bytes more\n", length - shown);
 }
 
+/* Beneath the line: the place and what is wrong there, and the part of the body. */
+static void append_findings(struct listen *l, const struct notification *n)
+{
+	const struct terminal *t = l->context->terminal;
+	struct payload_origin origin = { "", 1, n->request->body, n->request->body_length, NULL, NULL };
+	struct finding_walk walk;
+	finding_walk_init(&walk, n->verdict, &origin);
+	for (size_t i = 0; i < SHOWN_FINDINGS && finding_walk_next(&walk); i++) {
+		const struct finding *f = walk.finding;
+		arrival_append_finding(&l->style, f->severity, buffer_text(finding_walk_pointer(&walk)),
+		                       verdict_message(n->verdict, f), f->id, &l->out);
+		if (origin.length > 0 && f->id != FINDING_TOO_LONG)
+			excerpt_append_indented(&l->out, origin.text, origin.length, ARRIVAL_INDENT + 4, walk.start,
+			                        walk.stop, t->color_out, terminal_width());
+	}
+	if (finding_walk_unlisted(&walk) > 0) {
+		buffer_append_repeat(&l->out, ' ', ARRIVAL_INDENT);
+		finding_walk_append_unlisted(&walk, &l->out);
+		buffer_append_byte(&l->out, '\n');
+	}
+	finding_walk_release(&walk);
+}
+
+/* Method and target as they came, headers without secrets, body. */
+static void append_request(struct listen *l, const struct notification *n)
+{
+	struct buffer *out = &l->out;
+	const struct http_request *r = n->request;
+	struct buffer target = BUFFER_INIT;
+	url_append_masked_reference(&target, r->target);
+	utf8_append_safe(out, r->method, r->method_length);
+	buffer_append_byte(out, ' ');
+	utf8_append_safe(out, buffer_text(&target), target.length);
+	buffer_append_byte(out, '\n');
+	buffer_release(&target);
+	for (size_t i = 0; i < r->field_count; i++) {
+		const struct http_field *f = &r->fields[i];
+		bool secret = secret_is_header(f->name, f->name_length);
+		utf8_append_safe(out, f->name, f->name_length);
+		buffer_append_text(out, ": ");
+		utf8_append_safe(out, secret ? SECRET_MASK : f->value, secret ? strlen(SECRET_MASK) : f->value_length);
+		buffer_append_byte(out, '\n');
+	}
+	append_body(out, n);
+}
+
 static void append_text(struct listen *l, const struct notification *n)
 {
 	const struct terminal *t = l->context->terminal;
 	const struct verdict *v = n->verdict;
-	struct buffer *out = &l->out, origin_name = BUFFER_INIT;
-	struct arrival arrival = {
-		n->seq,    n->received_us, v != NULL, v && v->valid, v ? v->warnings : 0, notification_kind(n),
-		n->status, n->fault
+	struct buffer error = BUFFER_INIT;
+	notification_append_error(n, &error);
+	const struct arrival arrival = {
+		.seq = n->seq,
+		.received_us = n->received_us,
+		.is_checked = v != NULL,
+		.is_valid = v && v->valid,
+		.warnings = v ? v->warnings : 0,
+		.kind = notification_kind(n),
+		.target = n->request->target,
+		.status = n->status,
+		.fault = n->fault,
+		.is_forwarded = n->forwarded != NULL,
+		.latency_ns = n->forwarded ? n->forwarded->latency_ns : 0,
+		.error = buffer_text(&error),
+		.repeat = n->repeat,
 	};
 	l->style.color = t->color_out;
+	l->style.utf8 = t->utf8;
+	l->style.forwards = l->setup.routes.count > 0;
 	l->style.width = t->out_is_tty ? terminal_width() : 0;
-	arrival_append(&arrival, &l->style, out);
-	append_repeat(out, &n->repeat);
-	append_forwarded(out, n->forwarded);
-	if (v && v->finding_count > 0) {
-		buffer_printf(&origin_name, "#%" PRIu64, n->seq);
-		struct payload_origin origin = { buffer_text(&origin_name), 1,    n->request->body,
-			                         n->request->body_length,   NULL, NULL };
-		finding_report_text(v, &origin, t->color_out, terminal_width(), out);
-		buffer_release(&origin_name);
-	}
+	arrival_append(&arrival, &l->style, &l->out);
+	if (v && v->finding_count > 0)
+		append_findings(l, n);
 	if (t->verbose)
-		append_body(out, n);
+		append_request(l, n);
+	buffer_release(&error);
 }
 
-/* The line says what the record says. With -v it is one, so that it can be replayed: the body is in it, and headers
+/* The line has the members of the record. With -v it is one, so that it can be replayed: with the body, and headers
  * are as they came. Without, it is for reading, and secrets are masked. */
 static void append_record(struct listen *l, const struct notification *n, struct buffer *out)
 {
@@ -206,90 +227,16 @@ void listen_report_notification(struct listen *l, const struct notification *n)
 	terminal_offer(t, buffer_text(&l->out), l->out.length);
 }
 
-/* The user is told both paths, the sender only that it is another one. */
-static void note_elsewhere(struct listen *l, const struct refusal *r)
-{
-	size_t length = strcspn(r->target, "?");
-	terminal_note(l->context->terminal,
-	              "refused %s: %d '%.*s%s' was asked for, and notifications are taken at '%s'", r->remote,
-	              r->status, (int)(length < SHOWN_TARGET ? length : SHOWN_TARGET), r->target,
-	              length < SHOWN_TARGET ? "" : "...", l->args->receive.path);
-}
-
 void listen_report_refused(struct listen *l, const struct refusal *r)
 {
-	const char *reason = r->reason ? r->reason : "";
-	if (r->target)
-		note_elsewhere(l, r);
-	else if (r->status == 0)
-		terminal_note(l->context->terminal, "refused %s: no TLS: %s", r->remote, reason);
-	else
-		terminal_note(l->context->terminal, "refused %s: %d %s", r->remote, r->status, reason);
-}
-
-static void report_opened(struct listen *l, const struct capture_opened *found)
-{
-	struct terminal *t = l->context->terminal;
-	const char *path = l->args->receive.capture;
-	if (found->torn_bytes > 0)
-		terminal_warn(t, "'%s' ended in %" PRIu64 " bytes that are no whole record; they were moved to '%s'",
-		              path, found->torn_bytes, found->torn_path);
-	else if (found->last_seq > 0)
-		terminal_note(t, "appending to '%s' (last record %" PRIu64 ")", path, found->last_seq);
-}
-
-static void report_replaced(struct listen *l, const struct receive_notice *n)
-{
-	struct terminal *t = l->context->terminal;
-	const char *path = l->args->receive.capture, *what = n->is_reopened ? "; opened it again" : "";
-	if (n->number > 0)
-		terminal_warn(t, "'%s' was deleted or replaced%s; records lost with the old file: %" PRIu64, path, what,
-		              n->number);
-	else
-		terminal_note(t, "'%s' was deleted or replaced%s", path, what);
-}
-
-static void report_failed(struct listen *l, const struct receive_notice *n)
-{
-	struct error err = *n->error;
-	if (!err.hint[0] && n->status > 0)
-		error_hint(&err, "nothing is accepted any more: senders get %d", n->status);
-	report_error(l->context->terminal, &err);
+	struct receive_words words;
+	receive_words_of_refusal(&words, r, &l->args->receive);
+	receive_print_words(l->context->terminal, &words);
 }
 
 void listen_report_notice(struct listen *l, const struct receive_notice *n)
 {
-	struct terminal *t = l->context->terminal;
-	const struct receive_args *a = &l->args->receive;
-	switch (n->kind) {
-	case NOTICE_CAPTURE_OPENED:
-		report_opened(l, n->opened);
-		break;
-	case NOTICE_CAPTURE_REOPENED:
-		terminal_note(t, "reopened '%s'", a->capture);
-		break;
-	case NOTICE_REOPEN_FAILED:
-		terminal_warn(t, "%s; still writing to the old file", n->error->message);
-		break;
-	case NOTICE_CAPTURE_REPLACED:
-		report_replaced(l, n);
-		break;
-	case NOTICE_ROTATION_FAILED:
-		terminal_warn(t, "%s; it goes on growing, and the next try is %" PRIu64 " bytes later",
-		              n->error->message, n->number);
-		break;
-	case NOTICE_CAPTURE_FAILED:
-		report_failed(l, n);
-		break;
-	case NOTICE_UNSENT:
-		terminal_note(t, "#%" PRIu64 " got no whole answer: its client went away, or did not take it",
-		              n->number);
-		break;
-	case NOTICE_CERTIFICATE_READ:
-		terminal_note(t, "read the certificate '%s' again", a->tls_cert);
-		break;
-	case NOTICE_CERTIFICATE_FAILED:
-		terminal_warn(t, "%s; going on with the certificate it was", n->error->message);
-		break;
-	}
+	struct receive_words words;
+	receive_words_of_notice(&words, n, &l->args->receive);
+	receive_print_words(l->context->terminal, &words);
 }

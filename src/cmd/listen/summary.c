@@ -1,36 +1,35 @@
 /* The ready line, and the summary at the end. */
 #include "base/clock.h"
+#include "base/fit.h"
 #include "cmd/listen/listen.h"
+#include "cmd/receive_report.h"
 #include "json/json_line.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <unistd.h>
 
-/* The name in JSON, and the words for people behind a number of refused ones. */
+/* Why some were refused: the name in JSON, and the words after their number for people. */
 struct refusal_words {
 	const char *name;
 	const char *words;
 };
 static const struct refusal_words refusals[RECEIVE_REFUSALS] = {
-	[REFUSED_PATH] = { "path", "at another path" },
-	[REFUSED_METHOD] = { "method", "no POST" },
-	[REFUSED_BODY] = { "max-body", "with too long a body" },
-	[REFUSED_HEAD] = { "head", "with too long a head" },
-	[REFUSED_TIME] = { "timeout", "too slow" },
-	[REFUSED_MEMORY] = { "memory", "for want of memory" },
-	[REFUSED_TLS] = { "tls", "without a TLS handshake" },
-	[REFUSED_LATE] = { "late", "after all had come" },
-	[REFUSED_FORM] = { "form", "no valid HTTP request" },
+	[REFUSED_PATH] = { "path", "at another path" },   [REFUSED_METHOD] = { "method", "not POST" },
+	[REFUSED_BODY] = { "max-body", "body too long" }, [REFUSED_HEAD] = { "head", "head too long" },
+	[REFUSED_TIME] = { "timeout", "too slow" },       [REFUSED_MEMORY] = { "memory", "out of memory" },
+	[REFUSED_TLS] = { "tls", "no TLS handshake" },    [REFUSED_LATE] = { "late", "after the last expected" },
+	[REFUSED_FORM] = { "form", "not valid HTTP" },
 };
 
-/* One who is shut out before a byte is read: counted by the server, and told together at the end. */
+/* Those that are refused before a byte is read are only counted, by the server. */
 static const struct {
 	struct refusal_words words;
 	size_t offset;
 } accept_refusals[] = {
-	{ { "allow", "not among --allow" }, offsetof(struct http_server_counts, not_allowed) },
-	{ { "max-per-address", "beyond --max-per-address" }, offsetof(struct http_server_counts, too_many) },
-	{ { "max-connections", "beyond --max-connections" }, offsetof(struct http_server_counts, turned_away) },
+	{ { "allow", "not in --allow" }, offsetof(struct http_server_counts, not_allowed) },
+	{ { "max-per-address", "over --max-per-address" }, offsetof(struct http_server_counts, too_many) },
+	{ { "max-connections", "over --max-connections" }, offsetof(struct http_server_counts, turned_away) },
 };
 #define ACCEPT_REFUSALS (sizeof accept_refusals / sizeof accept_refusals[0])
 
@@ -65,16 +64,7 @@ void listen_print_ready(struct listen *l)
 		print_json(l);
 		terminal_flush(t);
 	}
-	terminal_announce(t, "listening on %s", url);
-	if (cacert) {
-		terminal_announce(t, "certificate for this session: SHA-256 %s", fingerprint);
-		terminal_announce(t, "to trust it: curl --cacert %s %s", cacert, url);
-	}
-	if (!receiver_is_local(l->receiver) && l->args->receive.allowed.count == 0)
-		terminal_warn(t,
-		              "this is no loopback address: whoever can reach it can send; --allow CIDR names who may");
-	else if (!receiver_is_local(l->receiver))
-		terminal_note(t, "this is no loopback address; --allow names who may connect");
+	receive_print_ready(t, l->receiver, &l->setup);
 }
 
 static void append_expectations_json(struct buffer *out, const struct expectations *expected)
@@ -100,12 +90,25 @@ static void append_expectations_json(struct buffer *out, const struct expectatio
 static void append_refusals_json(struct buffer *out, const struct listen *l)
 {
 	const struct receive_counts *counts = receiver_counts(l->receiver);
-	json_line_key(out, "doors");
+	json_line_key(out, "refusals");
 	json_line_begin(out);
 	for (size_t i = 0; i < ACCEPT_REFUSALS; i++)
 		json_line_number(out, accept_refusals[i].words.name, (int64_t)accept_refusal(l, i));
 	for (size_t i = 0; i < RECEIVE_REFUSALS; i++)
 		json_line_number(out, refusals[i].name, (int64_t)counts->by_refusal[i]);
+	json_line_end(out);
+}
+
+static void append_forwarded_json(struct buffer *out, const struct listen *l)
+{
+	json_line_key(out, "forwarded");
+	json_line_begin(out);
+	for (int status = 0; status < LISTEN_STATUSES; status++) {
+		char name[16];
+		snprintf(name, sizeof name, "%d", status);
+		if (l->forwarded[status] > 0)
+			json_line_number(out, status == 0 ? "none" : name, (int64_t)l->forwarded[status]);
+	}
 	json_line_end(out);
 }
 
@@ -124,6 +127,7 @@ static void summarise_as_json(struct listen *l)
 	json_line_number(out, "faults", (int64_t)counts->faults);
 	json_line_number(out, "refused", (int64_t)counts->refused);
 	append_refusals_json(out, l);
+	append_forwarded_json(out, l);
 	json_line_key(out, "events");
 	json_line_begin(out);
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
@@ -140,40 +144,82 @@ static void summarise_as_json(struct listen *l)
 	print_json(l);
 }
 
-static void append_refusal(struct buffer *out, const struct refusal_words *refusal, uint64_t count)
+/* The next of a list, unless there is none of it. */
+static void append_count(struct buffer *list, uint64_t count, const char *words)
 {
 	if (count > 0)
-		buffer_printf(out, "%s%llu %s", out->length > 0 ? ", " : "", (unsigned long long)count, refusal->words);
+		buffer_printf(list, "%s%llu %s", list->length > 0 ? ", " : "", (unsigned long long)count, words);
 }
 
-static void summarise_as_text(struct listen *l)
+static void append_verdicts(struct buffer *line, const struct receive_counts *counts)
+{
+	struct buffer list = BUFFER_INIT;
+	append_count(&list, counts->valid, "valid");
+	append_count(&list, counts->invalid, "invalid");
+	append_count(&list, counts->repeated, "repeated");
+	append_count(&list, counts->unanswered, "unanswered");
+	append_count(&list, counts->lost_records, counts->lost_records == 1 ? "record lost" : "records lost");
+	buffer_printf(line, "%llu received%s%s", (unsigned long long)counts->received, list.length > 0 ? ": " : "",
+	              buffer_text(&list));
+	buffer_release(&list);
+}
+
+static void append_refusals(struct buffer *line, const struct listen *l)
 {
 	const struct receive_counts *counts = receiver_counts(l->receiver);
-	struct buffer line = BUFFER_INIT, words = BUFFER_INIT;
-	buffer_printf(&line, "%llu received: %llu valid, %llu invalid", (unsigned long long)counts->received,
-	              (unsigned long long)counts->valid, (unsigned long long)counts->invalid);
-	if (counts->repeated > 0)
-		buffer_printf(&line, ", %llu repeated", (unsigned long long)counts->repeated);
-	if (counts->unanswered > 0)
-		buffer_printf(&line, ", %llu unanswered", (unsigned long long)counts->unanswered);
-	if (counts->lost_records > 0)
-		buffer_printf(&line, ", %llu lost", (unsigned long long)counts->lost_records);
-	uint64_t shut_out = 0;
+	struct buffer list = BUFFER_INIT;
+	uint64_t total = counts->refused;
 	for (size_t i = 0; i < ACCEPT_REFUSALS; i++) {
-		append_refusal(&words, &accept_refusals[i].words, accept_refusal(l, i));
-		shut_out += accept_refusal(l, i);
+		append_count(&list, accept_refusal(l, i), accept_refusals[i].words.words);
+		total += accept_refusal(l, i);
 	}
 	for (size_t i = 0; i < RECEIVE_REFUSALS; i++)
-		append_refusal(&words, &refusals[i], counts->by_refusal[i]);
-	buffer_printf(&line, "; %llu refused", (unsigned long long)(counts->refused + shut_out));
-	if (words.length > 0)
-		buffer_printf(&line, ": %s", buffer_text(&words));
-	terminal_note(l->context->terminal, "%s", buffer_text(&line));
-	buffer_release(&line);
-	buffer_release(&words);
+		append_count(&list, counts->by_refusal[i], refusals[i].words);
+	if (total > 0)
+		buffer_printf(line, "\n%llu refused: %s", (unsigned long long)total, buffer_text(&list));
+	buffer_release(&list);
 }
 
-/* Why it ended, where that makes the exit code 1; else it is what was asked for, and at most a note. */
+/* "3 × 200, 1 × 500" */
+static void append_forwarded(struct buffer *line, const struct listen *l)
+{
+	struct buffer list = BUFFER_INIT, words = BUFFER_INIT;
+	for (int status = 100; status < LISTEN_STATUSES; status++) {
+		buffer_clear(&words);
+		buffer_printf(&words, "%s %d", l->context->terminal->utf8 ? "\u00d7" : "x", status);
+		append_count(&list, l->forwarded[status], buffer_text(&words));
+	}
+	append_count(&list, l->forwarded[0], "without a response");
+	if (list.length > 0)
+		buffer_printf(line, "\nforwarded: %s", buffer_text(&list));
+	buffer_release(&words);
+	buffer_release(&list);
+}
+
+/* One line where the terminal has room for it, else one for each part. */
+static void summarise_as_text(struct listen *l)
+{
+	struct terminal *t = l->context->terminal;
+	struct buffer parts = BUFFER_INIT, line = BUFFER_INIT;
+	append_verdicts(&parts, receiver_counts(l->receiver));
+	append_forwarded(&parts, l);
+	append_refusals(&parts, l);
+	for (const char *at = buffer_text(&parts); *at; at++) {
+		if (*at == '\n')
+			buffer_append_text(&line, "; ");
+		else
+			buffer_append_byte(&line, *at);
+	}
+	bool fits = !t->err_is_tty || fit_columns(buffer_text(&line), line.length) <= terminal_width();
+	buffer_append_byte(&parts, '\n');
+	buffer_append_byte(&line, '\n');
+	if (!t->quiet)
+		terminal_lines(t, buffer_text(fits ? &line : &parts));
+	buffer_release(&parts);
+	buffer_release(&line);
+}
+
+/* Why it ended: an announcement if that makes the exit code 1, else a note at most. */
 static void print_end(struct listen *l)
 {
 	const struct receive_counts *counts = receiver_counts(l->receiver);
@@ -183,18 +229,17 @@ static void print_end(struct listen *l)
 	bool too_few = counts->received < listen_max_events(a);
 	clock_format_duration(a->timeout, span);
 	if (l->timed_out && !too_few && expectations_met(&l->expected))
-		terminal_note(l->context->terminal, "ended after %s, as --timeout asks", span);
+		terminal_note(l->context->terminal, "ended after %s (--timeout)", span);
 	else if (l->timed_out)
 		buffer_printf(&line, "timed out after %s", span);
 	if (too_few)
-		buffer_printf(&line, "%s%llu of %llu notifications came", line.length > 0 ? ": " : "",
+		buffer_printf(&line, "%s%llu of %llu notifications arrived", line.length > 0 ? ": " : "",
 		              (unsigned long long)counts->received, (unsigned long long)listen_max_events(a));
 	if (line.length > 0)
 		terminal_announce(l->context->terminal, "%s", buffer_text(&line));
 	buffer_release(&line);
 }
 
-/* Their senders do not know what became of them. */
 static void warn_of_cut_off(struct listen *l)
 {
 	const struct receive_counts *counts = receiver_counts(l->receiver);
@@ -202,9 +247,9 @@ static void warn_of_cut_off(struct listen *l)
 	if (counts->cut_off == 0)
 		return;
 	clock_format_duration(l->args->drain, span);
-	terminal_warn(l->context->terminal, "%llu received, but not answered: the end came first (%s%s)%s",
-	              (unsigned long long)counts->cut_off, l->interrupted ? "a second signal" : "--drain ",
-	              l->interrupted ? "" : span, l->args->receive.capture ? "; the capture has the records" : "");
+	terminal_warn(l->context->terminal, "%llu unanswered at shutdown (%s%s)%s", (unsigned long long)counts->cut_off,
+	              l->interrupted ? "a second signal" : "--drain ", l->interrupted ? "" : span,
+	              l->args->receive.capture ? "; the capture has the records" : "");
 }
 
 void listen_print_summary(struct listen *l)
@@ -216,7 +261,7 @@ void listen_print_summary(struct listen *l)
 	summarise_as_text(l);
 	warn_of_cut_off(l);
 	print_end(l);
-	/* What came too early ended it: what was due later could not come any more. */
+	/* One that was too early has ended it: later ones are not missing. */
 	bool out_of_order = l->expected.out_of_order;
 	if (out_of_order)
 		expectations_append_disorder(&text, &l->expected);

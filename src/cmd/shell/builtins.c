@@ -3,10 +3,8 @@
 #include "base/url_mask.h"
 #include "base/utf8.h"
 #include "cmd/make.h"
-#include "cmd/receive_parse.h"
 #include "cmd/shell/shell.h"
 #include "config/address.h"
-#include "http/address.h"
 #include "json/json_line.h"
 #include "payload/edit.h"
 
@@ -14,8 +12,6 @@
 #include <string.h>
 
 #define DEFAULT_ADDRESS "127.0.0.1:8080"
-
-static const char *const validate_names[] = { "report", "reject", NULL };
 
 static void print(struct shell *s, struct buffer *text)
 {
@@ -27,12 +23,12 @@ static int stop_listening(struct shell *s, struct error *err)
 {
 	if (!s->listener)
 		return error_set(err, EXIT_CODE_USAGE, "nothing listens in the background");
-	shell_listener_stop(s->listener);
+	int code = shell_listener_stop(s->listener);
 	shell_take_arrivals(s);
 	terminal_note(s->context->terminal, "no longer listening on %s", shell_listener_url(s->listener));
 	shell_listener_free(s->listener);
 	s->listener = NULL;
-	return EXIT_CODE_OK;
+	return code;
 }
 
 static int run_listen(struct shell *s, const struct shell_call *call, struct error *err)
@@ -44,19 +40,11 @@ static int run_listen(struct shell *s, const struct shell_call *call, struct err
 		error_set(err, EXIT_CODE_USAGE, "already listening on %s", shell_listener_url(s->listener));
 		return error_hint(err, "'listen stop' ends that");
 	}
-	if (http_address_has_scheme(address, "https")) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' is about TLS, and the shell's own listener has none", address);
-		return error_hint(err, "in another terminal: credhook listen '%s' --tls-self-signed", address);
-	}
 	if (receive_args_check(&call->options->listen, address, err) < 0)
 		return -1;
-	s->listener = shell_listener_start(address, &call->options->listen, s->context->global, s->next_number,
+	s->listener = shell_listener_start(address, &call->options->listen, &s->line, s->context, s->next_number,
 	                                   s->wake_fd, err);
-	call->options->listen = (struct receive_args){ .capture = NULL };
-	if (!s->listener)
-		return -1;
-	terminal_announce(s->context->terminal, "listening on %s", shell_listener_url(s->listener));
-	return EXIT_CODE_OK;
+	return s->listener ? EXIT_CODE_OK : -1;
 }
 
 static int run_received(struct shell *s, const struct shell_call *call, struct error *err)
@@ -69,12 +57,14 @@ static int run_received(struct shell *s, const struct shell_call *call, struct e
 		if (call->options->json)
 			shell_append_arrival_json(r->items[i], &out);
 		else
-			shell_append_arrival(r->items[i], s->context->terminal->color_out, &out);
+			shell_append_arrival(s, r->items[i], s->context->terminal->color_out, &out);
 	}
 	print(s, &out);
 	if (!call->options->json)
-		terminal_note(s->context->terminal, "%zu kept: %llu valid and %llu invalid have arrived", r->count,
-		              (unsigned long long)r->valid, (unsigned long long)r->invalid);
+		terminal_note(s->context->terminal, "%llu received: %llu valid, %llu invalid%s",
+		              (unsigned long long)(r->valid + r->invalid), (unsigned long long)r->valid,
+		              (unsigned long long)r->invalid,
+		              r->count < r->valid + r->invalid ? "; only the latest are kept" : "");
 	return EXIT_CODE_OK;
 }
 
@@ -134,7 +124,7 @@ static int run_use(struct shell *s, const struct shell_call *call, struct error 
 		else
 			append_environments(s, &out);
 		if (out.length == 0 && !call->options->json)
-			buffer_append_text(&out, "no environment is configured, and nothing listens here\n");
+			buffer_append_text(&out, "no environments; nothing listens in the background\n");
 		print(s, &out);
 		return EXIT_CODE_OK;
 	}
@@ -278,7 +268,7 @@ static int run_exit(struct shell *s, const struct shell_call *call, struct error
 	return EXIT_CODE_OK;
 }
 
-/* What the shell has of the command line: all but itself, and what it has of its own. */
+/* A command of the command line, and not one of the shell's own. */
 static bool is_shared(const struct command *command)
 {
 	return strcmp(command->name, "shell") != 0 && !shell_command_named(command->name);
@@ -300,20 +290,23 @@ static int run_help(struct shell *s, const struct shell_call *call, struct error
 	int width = terminal_width();
 	(void)err;
 	if (call->operands->count > 0) {
-		const char *name = call->operands->items[0];
-		char *const words[] = { (char *)(uintptr_t)name, (char *)(uintptr_t) "-h", NULL };
-		return shell_run_words(s, 2, words);
+		char *const name = (char *)(uintptr_t)call->operands->items[0];
+		char *const words[] = { name, (char *)(uintptr_t) "-h", NULL };
+		char *const topic[] = { (char *)(uintptr_t) "help", name, NULL };
+		struct error ignored;
+		bool is_command = shell_command_named(name) || command_named(s->context->commands, name, &ignored);
+		return is_command ? shell_run_words(s, 2, words) : command_run_words(s->context, 2, topic);
 	}
 	if (call->options->json) {
 		append_help_json(s, &out);
 		print(s, &out);
 		return EXIT_CODE_OK;
 	}
-	style_append(&out, s->context->terminal->color_out, STYLE_BOLD, "In this shell:");
+	style_append(&out, s->context->terminal->color_out, STYLE_BOLD, "Commands of the shell:");
 	buffer_append_byte(&out, '\n');
 	for (size_t i = 0; i < shell_command_count; i++)
 		help_append_row(&out, shell_commands[i].name, shell_commands[i].summary, 10, width);
-	style_append(&out, s->context->terminal->color_out, STYLE_BOLD, "As on the command line:");
+	style_append(&out, s->context->terminal->color_out, STYLE_BOLD, "Commands as on the command line:");
 	buffer_append_byte(&out, '\n');
 	for (const struct command *const *at = s->context->commands; *at; at++)
 		if (is_shared(*at))
@@ -324,130 +317,54 @@ static int run_help(struct shell *s, const struct shell_call *call, struct error
 }
 
 #define OPTIONS(field) offsetof(struct shell_options, field)
-static const struct option common_rows[] = {
-	{ 'h', "help", NULL, "show this help", OPTION_FLAG, .offset = OPTIONS(help) },
+static const struct option json_rows[] = {
 	{ 0, "json", NULL, "results as NDJSON", OPTION_FLAG, .offset = OPTIONS(json) },
 };
-const struct option_group shell_common_options = OPTION_GROUP("Everywhere", common_rows, 0);
-
-static const struct option listen_rows[] = {
-	{ 0, "respond", "N,N...", "answer with these statuses in turn, then with the last", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = OPTIONS(listen.response.respond), .parse = receive_parse_respond },
-	{ 0, "delay", "D|D..D", "hold every answer back", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = OPTIONS(listen.response.delay), .parse = receive_parse_delay },
-	{ 0, "fault", "KIND[:P]", "spoil answers: reset, empty, truncate, drip or hang, with a probability",
-	  OPTION_CALL, COMPLETE_FAULT, .offset = OPTIONS(listen.response.fault), .parse = receive_parse_fault },
-	{ 0, "rule", "RULE", "as for 'credhook listen': event=NAME,valid=no -> status=500", OPTION_CALL, COMPLETE_RULE,
-	  .offset = OPTIONS(listen.response.rules), .parse = receive_parse_rule },
-	{ 0, "validate", "HOW", "report findings, or reject invalid payloads with 422", OPTION_CHOICE,
-	  .offset = OPTIONS(listen.validate), .choices = validate_names },
-	{ 0, "path", "/PATH", "take notifications at this path only (else 404)", OPTION_TEXT, COMPLETE_NOTHING,
-	  .offset = OPTIONS(listen.path) },
-};
-static const struct option_group listen_options = OPTION_GROUP("Listening", listen_rows, 0);
+static const struct option_group json_group = OPTION_GROUP("Output", json_rows, 0);
 
 static const struct option expect_rows[] = {
-	{ 0, "within", "DURATION", "how long to wait for it (default 5s)", OPTION_DURATION, .offset = OPTIONS(within) },
-	{ 0, "invalid", NULL, "count invalid payloads instead of valid ones", OPTION_FLAG, .offset = OPTIONS(invalid) },
+	{ 0, "within", "DURATION", "how long to wait (default 5s)", OPTION_DURATION, .offset = OPTIONS(within) },
+	{ 0, "invalid", NULL, "count invalid payloads, not valid ones", OPTION_FLAG, .offset = OPTIONS(invalid) },
 };
-static const struct option_group expect_options = OPTION_GROUP("Expecting", expect_rows, 0);
+static const struct option_group expect_group = OPTION_GROUP("Expectation", expect_rows, 0);
+
+static const struct option_use listen_uses[] = { RECEIVE_OPTION_USES(OPTIONS(listen)) };
+static const struct option_use expect_uses[] = { { &expect_group, 0 } };
+static const struct option_use json_uses[] = { { &json_group, 0 } };
+#define LISTEN_USES listen_uses, sizeof listen_uses / sizeof listen_uses[0]
+#define EXPECT_USES expect_uses, 1
+#define JSON_USES   json_uses, 1
 
 const struct shell_command shell_commands[] = {
-	{ "listen",
-	  "[PORT|stop]",
-	  { COMPLETE_STOP },
-	  "Receive in the background at PORT or ADDRESS:PORT (127.0.0.1:8080), or end that.",
-	  0,
-	  1,
-	  &listen_options,
-	  NULL,
+	{ "listen", "[PORT|stop]", COMPLETE_STOP, COMPLETE_UNSET,
+	  "Receive in the background at PORT or ADDRESS:PORT (127.0.0.1:8080), or stop it.", 0, 1, LISTEN_USES, NULL,
 	  run_listen },
-	{ "received", "", { COMPLETE_UNSET }, "List what has arrived.", 0, 0, NULL, NULL, run_received },
-	{ "show",
-	  "N",
-	  { COMPLETE_ARRIVAL },
-	  "Show a notification, with what was found beside the lines.",
-	  1,
-	  1,
-	  NULL,
-	  NULL,
+	{ "received", "", COMPLETE_UNSET, COMPLETE_UNSET, "List the notifications received.", 0, 0, JSON_USES, NULL,
+	  run_received },
+	{ "show", "N", COMPLETE_ARRIVAL, COMPLETE_UNSET, "Show a notification and its findings.", 1, 1, JSON_USES, NULL,
 	  shell_show },
-	{ "resend",
-	  "N... [OPTION]...",
-	  { COMPLETE_ARRIVAL, COMPLETE_ARRIVAL },
-	  "Send notifications on as they came.",
-	  1,
-	  SIZE_MAX,
-	  NULL,
-	  "replay",
-	  shell_resend },
-	{ "diff",
-	  "N N",
-	  { COMPLETE_ARRIVAL, COMPLETE_ARRIVAL },
-	  "Compare two notifications value by value.",
-	  2,
-	  2,
-	  NULL,
-	  NULL,
-	  shell_diff },
-	{ "save",
-	  "N|all FILE",
-	  { COMPLETE_ARRIVAL_OR_ALL, COMPLETE_FILE },
-	  "Write a payload to a file; to .ndjson as a capture record, or all of them.",
-	  2,
-	  2,
-	  NULL,
-	  NULL,
+	{ "resend", "N... [OPTION]...", COMPLETE_ARRIVAL, COMPLETE_ARRIVAL, "Send notifications again, unchanged.", 1,
+	  SIZE_MAX, NULL, 0, "replay", shell_resend },
+	{ "diff", "N N", COMPLETE_ARRIVAL, COMPLETE_ARRIVAL, "Compare two notifications value by value.", 2, 2,
+	  JSON_USES, NULL, shell_diff },
+	{ "save", "N|all FILE", COMPLETE_ARRIVAL_OR_ALL, COMPLETE_FILE,
+	  "Write a payload to a file; as a capture record to FILE.ndjson, or all of them.", 2, 2, NULL, 0, NULL,
 	  shell_save },
-	{ "edit",
-	  "N [OPTION]...",
-	  { COMPLETE_ARRIVAL, COMPLETE_ARRIVAL },
-	  "Open a payload in $VISUAL or $EDITOR, judge it, then send it.",
-	  1,
-	  SIZE_MAX,
-	  NULL,
-	  "send",
-	  shell_edit },
-	{ "use",
-	  "[WHERE]",
-	  { COMPLETE_ENVIRONMENT },
-	  "Send there from now on: an environment, an address, or 'listener'.",
-	  0,
-	  1,
-	  NULL,
-	  NULL,
-	  run_use },
-	{ "set",
-	  "[PATH=TEXT]...",
-	  { COMPLETE_ASSIGNMENT, COMPLETE_ASSIGNMENT },
-	  "Fill a field of what is built from now on, or list these.",
-	  0,
-	  SIZE_MAX,
-	  NULL,
-	  NULL,
-	  run_set },
-	{ "unset",
-	  "DEFAULT...",
-	  { COMPLETE_DEFAULT, COMPLETE_DEFAULT },
-	  "Take a 'set' back.",
-	  1,
-	  SIZE_MAX,
-	  NULL,
-	  NULL,
+	{ "edit", "N [OPTION]...", COMPLETE_ARRIVAL, COMPLETE_ARRIVAL,
+	  "Open a payload in $VISUAL or $EDITOR, check it, then send it.", 1, SIZE_MAX, NULL, 0, "send", shell_edit },
+	{ "use", "[WHERE]", COMPLETE_ENVIRONMENT, COMPLETE_UNSET,
+	  "Set the destination: an environment, an address, or 'listener'.", 0, 1, JSON_USES, NULL, run_use },
+	{ "set", "[PATH=TEXT]...", COMPLETE_ASSIGNMENT, COMPLETE_ASSIGNMENT,
+	  "Set a field of payloads built from now on, or list these.", 0, SIZE_MAX, JSON_USES, NULL, run_set },
+	{ "unset", "DEFAULT...", COMPLETE_DEFAULT, COMPLETE_DEFAULT, "Undo a 'set'.", 1, SIZE_MAX, NULL, 0, NULL,
 	  run_unset },
-	{ "expect",
-	  "EVENT[:N],...|all",
-	  { COMPLETE_EVENT_LIST },
-	  "Wait for valid notifications that no 'expect' has counted yet.",
-	  1,
-	  1,
-	  &expect_options,
-	  NULL,
-	  shell_expect },
-	{ "wait", "DURATION", { COMPLETE_NOTHING }, "Let time pass: 500ms, 5s.", 1, 1, NULL, NULL, shell_pause },
-	{ "history", "", { COMPLETE_UNSET }, "List the lines that were typed.", 0, 0, NULL, NULL, run_history },
-	{ "help", "[COMMAND]", { COMPLETE_COMMAND }, "Show what there is.", 0, 1, NULL, NULL, run_help },
-	{ "exit", "", { COMPLETE_UNSET }, "Leave; so does Ctrl-D.", 0, 0, NULL, NULL, run_exit },
-	{ "quit", "", { COMPLETE_UNSET }, "Leave, like exit.", 0, 0, NULL, NULL, run_exit },
+	{ "expect", "EVENT[:N],...|all", COMPLETE_EVENT_LIST, COMPLETE_UNSET,
+	  "Wait for valid notifications that no 'expect' has counted yet.", 1, 1, EXPECT_USES, NULL, shell_expect },
+	{ "wait", "DURATION", COMPLETE_NOTHING, COMPLETE_UNSET, "Wait: 500ms, 5s.", 1, 1, NULL, 0, NULL, shell_pause },
+	{ "history", "", COMPLETE_UNSET, COMPLETE_UNSET, "List the lines typed.", 0, 0, JSON_USES, NULL, run_history },
+	{ "help", "[COMMAND|TOPIC]", COMPLETE_COMMAND, COMPLETE_UNSET, "List the commands, or show one.", 0, 1,
+	  JSON_USES, NULL, run_help },
+	{ "exit", "", COMPLETE_UNSET, COMPLETE_UNSET, "End the shell, like Ctrl-D.", 0, 0, NULL, 0, NULL, run_exit },
+	{ "quit", "", COMPLETE_UNSET, COMPLETE_UNSET, "End the shell, like exit.", 0, 0, NULL, 0, NULL, run_exit },
 };
 const size_t shell_command_count = sizeof shell_commands / sizeof shell_commands[0];

@@ -73,7 +73,7 @@ static bool has_option(const struct command *command, const char *name)
 	return false;
 }
 
-/* What the session adds stands in front: what the line says itself comes later, and counts. */
+/* The session's words come first, so that the line's own win. */
 static int add_session_words(const struct shell *s, const struct command *command, bool allowed,
                              struct text_list *words, struct error *err)
 {
@@ -96,7 +96,7 @@ static int run_ordinary(struct shell *s, const struct command *command, int argc
 	struct text_list words = TEXT_LIST_INIT;
 	int allowed = 0, code = -1;
 	if (command == &command_shell)
-		return error_set(err, EXIT_CODE_USAGE, "this is a shell already");
+		return error_set(err, EXIT_CODE_USAGE, "this is already the shell");
 	if (has_option(command, "to") && shell_check_target(s, argc, argv, err) < 0)
 		return -1;
 	if (has_option(command, "to") && has_option(command, "allow-production"))
@@ -113,24 +113,49 @@ static int run_ordinary(struct shell *s, const struct command *command, int argc
 	return code;
 }
 
-static void append_help(const struct shell_command *command, struct buffer *out)
+#define SHELL_OPTION(field) offsetof(struct shell_options, field)
+static const struct option help_rows[] = {
+	{ 'h', "help", NULL, "show this help", OPTION_FLAG, .offset = SHELL_OPTION(help) },
+};
+static const struct option_group help_group = OPTION_GROUP("Help", help_rows, 0);
+
+size_t shell_command_groups(const struct shell_command *command, struct option_group groups[COMMAND_GROUPS_MAX])
 {
-	const struct option_group *groups[] = { command->options, &shell_common_options };
-	int width = terminal_width();
-	buffer_printf(out, "usage: %s%s%s\n", command->name, command->operands[0] ? " " : "", command->operands);
-	help_append_wrapped(out, command->summary, 0, 0, width < 100 ? width : 100);
-	buffer_append_byte(out, '\n');
-	for (size_t g = 0; g < 2; g++) {
-		for (size_t i = 0; groups[g] && i < groups[g]->count; i++) {
-			struct buffer term = BUFFER_INIT;
-			options_append_synopsis(&term, &groups[g]->options[i]);
-			help_append_row(out, buffer_text(&term), groups[g]->options[i].help, 26, width);
-			buffer_release(&term);
-		}
+	size_t count = 0;
+	for (; count < command->use_count && count < COMMAND_GROUPS_MAX - 1; count++) {
+		groups[count] = *command->uses[count].group;
+		groups[count].offset += command->uses[count].offset;
 	}
+	groups[count] = help_group;
+	return count + 1;
+}
+
+/* Of a command that also exists outside, the same options are common. */
+static void append_help(const struct shell *s, const struct shell_command *command, bool short_page, struct buffer *out)
+{
+	struct option_group groups[COMMAND_GROUPS_MAX];
+	struct shell_options defaults = { .help = false };
+	const struct command *const *outside = s->context->commands;
+	receive_args_defaults(&defaults.listen);
+	while (*outside && strcmp((*outside)->name, command->name) != 0)
+		outside++;
+	struct help_page page = {
+		.program = "",
+		.command = command->name,
+		.operands = command->operands,
+		.summary = command->summary,
+		.groups = groups,
+		.group_count = shell_command_groups(command, groups),
+		.args = &defaults,
+		.common = *outside ? (*outside)->common : NULL,
+	};
+	bool color = s->context->terminal->color_out;
+	if (short_page && page.common)
+		help_append_short(out, &page, terminal_width(), color);
+	else
+		help_append_page(out, &page, terminal_width(), color);
 	if (command->like)
-		buffer_printf(out, "Further options are those of '%s': '%s -h' shows them.\n", command->like,
-		              command->like);
+		buffer_printf(out, "\nOptions are those of '%s': '%s -h' shows them.\n", command->like, command->like);
 }
 
 void shell_append_command_json(const char *name, const char *operands, const char *summary, struct buffer *out)
@@ -144,13 +169,13 @@ void shell_append_command_json(const char *name, const char *operands, const cha
 	buffer_append_byte(out, '\n');
 }
 
-static int show_help(struct shell *s, const struct shell_command *command)
+static int show_help(struct shell *s, const struct shell_command *command, bool short_page)
 {
 	struct buffer text = BUFFER_INIT;
 	if (s->context->terminal->json)
 		shell_append_command_json(command->name, command->operands, command->summary, &text);
 	else
-		append_help(command, &text);
+		append_help(s, command, short_page, &text);
 	terminal_write(s->context->terminal, buffer_text(&text), text.length);
 	buffer_release(&text);
 	return EXIT_CODE_OK;
@@ -160,9 +185,9 @@ static int check_operands(const struct shell_command *command, size_t count, str
 {
 	if (count >= command->least && count <= command->most)
 		return 0;
-	error_set(err, EXIT_CODE_USAGE, count < command->least ? "%s lacks an operand" : "%s has too many operands",
+	error_set(err, EXIT_CODE_USAGE, count < command->least ? "%s: missing operand" : "%s: too many operands",
 	          command->name);
-	return error_hint(err, "write %s%s%s", command->name, command->operands[0] ? " " : "", command->operands);
+	return error_hint(err, "usage: %s%s%s", command->name, command->operands[0] ? " " : "", command->operands);
 }
 
 static bool asks_for_help(int argc, char *const *argv)
@@ -170,49 +195,24 @@ static bool asks_for_help(int argc, char *const *argv)
 	return argc == 1 && (strcmp(argv[0], "-h") == 0 || strcmp(argv[0], "--help") == 0);
 }
 
-/* One of the shell's own commands may have the name of an ordinary one, and not all of its options. */
-static int refuse_ordinary_option(const struct shell *s, const struct shell_command *command,
-                                  const struct option_group *own, size_t own_count, int argc, char *const *argv,
-                                  struct error *err)
-{
-	const struct command *ordinary = ordinary_named(s, command->name);
-	struct option_group groups[COMMAND_GROUPS_MAX];
-	size_t count = ordinary ? command_groups(ordinary, groups) : 0;
-	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		if (strncmp(argv[i], "--", 2) != 0)
-			continue;
-		const char *name = argv[i] + 2;
-		int length = (int)strcspn(name, "=");
-		if (options_find(own, own_count, 0, name, (size_t)length) ||
-		    !options_find(groups, count, 0, name, (size_t)length))
-			continue;
-		error_set(err, EXIT_CODE_USAGE, "the shell's own %s has no --%.*s", command->name, length, name);
-		return error_hint(err, "in another terminal: credhook %s --%.*s ...", command->name, length, name);
-	}
-	return 0;
-}
-
 static int run_own(struct shell *s, const struct shell_command *command, int argc, char *const *argv, struct error *err)
 {
 	struct shell_options options = { .help = false };
 	struct text_list operands = TEXT_LIST_INIT;
-	struct option_group groups[2] = { shell_common_options };
+	struct option_group groups[COMMAND_GROUPS_MAX];
+	size_t group_count = shell_command_groups(command, groups);
 	struct shell_call call = { &options, &operands, argc - 1, argv + 1 };
-	size_t group_count = 1;
 	int code = -1;
 	receive_args_defaults(&options.listen);
 	if (asks_for_help(argc - 1, argv + 1))
-		return show_help(s, command);
-	if (command->options)
-		groups[group_count++] = *command->options;
+		return show_help(s, command, argv[1][1] == 'h');
 	bool reads_options = !command->like;
 	if (reads_options &&
-	    (refuse_ordinary_option(s, command, groups, group_count, argc - 1, argv + 1, err) < 0 ||
-	     options_parse(groups, group_count, &options, argc - 1, argv + 1, &operands, NULL, false, err) < 0)) {
+	    options_parse(groups, group_count, &options, argc - 1, argv + 1, &operands, NULL, false, err) < 0) {
 		if (!err->hint[0])
 			error_hint(err, "'%s -h' shows the options", command->name);
 	} else if (reads_options && options.help) {
-		code = show_help(s, command);
+		code = show_help(s, command, true);
 	} else if (!reads_options || check_operands(command, operands.count, err) == 0) {
 		options.json = options.json || s->context->terminal->json;
 		code = command->run(s, &call, err);
@@ -224,10 +224,15 @@ static int run_own(struct shell *s, const struct shell_command *command, int arg
 
 int shell_run_words(struct shell *s, int argc, char *const *argv)
 {
-	/* A line may be one of a script outside. */
-	if (argc > 1 && strcmp(argv[0], "credhook") == 0) {
+	static char *const help[] = { (char *)(uintptr_t) "help", NULL };
+	/* A line may come from another shell. */
+	if (strcmp(argv[0], "credhook") == 0) {
 		argc--;
 		argv++;
+	}
+	if (argc == 0 || strcmp(argv[0], "-h") == 0 || strcmp(argv[0], "--help") == 0) {
+		argc = 1;
+		argv = help;
 	}
 	const struct shell_command *own = shell_command_named(argv[0]);
 	const struct command *ordinary = own ? NULL : ordinary_named(s, argv[0]);
@@ -250,15 +255,14 @@ int shell_run_words(struct shell *s, int argc, char *const *argv)
 
 int shell_run_line(struct shell *s, const char *text, size_t length)
 {
-	struct line line = { .words = NULL };
 	struct error err;
 	int code = EXIT_CODE_OK;
-	if (line_split(&line, text, length, false, &err) < 0) {
+	if (line_split(&s->line, text, length, false, &err) < 0) {
 		report_error(s->context->terminal, &err);
 		code = (int)err.code;
-	} else if (line.count > 0) {
-		code = shell_run_words(s, (int)line.count, line.words);
+	} else if (s->line.count > 0) {
+		code = shell_run_words(s, (int)s->line.count, s->line.words);
 	}
-	line_release(&line);
+	line_release(&s->line);
 	return code;
 }

@@ -1,4 +1,4 @@
-/* Tab: what cmd/complete.h knows of the ordinary commands, and what only a session knows. */
+/* Tab: the ordinary commands as in cmd/complete.h, and the session's own words. */
 #include "cmd/complete.h"
 
 #include "cmd/shell/line.h"
@@ -32,7 +32,7 @@ static bool is_folder(const char *path)
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* Names of files behind what stands fixed in the word ("--file=", "@"). */
+/* Names of files, after the fixed part of the word ("--file=", "@"). */
 static void offer_files(struct choices *choices, const struct completion *to)
 {
 	const char *typed = to->word + to->fixed;
@@ -62,7 +62,7 @@ static void offer_files(struct choices *choices, const struct completion *to)
 		closedir(open);
 }
 
-/* A line of an ordinary command, as the command line would have it; `from` is where the words behind its name begin. */
+/* A line of an ordinary command; its words after the name begin at `from`. */
 static void complete_ordinary(struct completion *to, const char *command, const struct line *line, size_t from)
 {
 	struct text_list words = TEXT_LIST_INIT;
@@ -96,7 +96,7 @@ static void offer_arrivals(struct completion *to, const struct shell *s)
 		complete_offer(to, "last", NULL);
 }
 
-/* What is not a session's own is the command line's. */
+/* The command line's candidates, and the session's. */
 static void complete_own_operand(struct completion *to, const struct shell *s, enum completion_kind kind)
 {
 	complete_operand(to, kind);
@@ -115,13 +115,12 @@ static void complete_own_operand(struct completion *to, const struct shell *s, e
 }
 
 static void complete_own(struct completion *to, const struct shell *s, const struct shell_command *own,
-                         const struct line *line)
+                         const struct line *line, size_t from)
 {
-	struct command_line read = { .groups = { shell_common_options }, .group_count = 1 };
+	struct command_line read = { .group_count = 0 };
 	size_t last = line->count - 1;
-	if (own->options)
-		read.groups[read.group_count++] = *own->options;
-	for (size_t i = 1; i <= last; i++) {
+	read.group_count = shell_command_groups(own, read.groups);
+	for (size_t i = from; i <= last; i++) {
 		if (own->like && line->words[i][0] == '-') {
 			complete_ordinary(to, own->like, line, i);
 			return;
@@ -130,10 +129,10 @@ static void complete_own(struct completion *to, const struct shell *s, const str
 			complete_read_word(to, &read, line->words[i]);
 	}
 	if (!complete_option(to, &read))
-		complete_own_operand(to, s, own->complete[read.operand_count > 0]);
+		complete_own_operand(to, s, read.operand_count > 0 ? own->complete_more : own->complete);
 }
 
-/* Behind a blank, a new and empty word begins. */
+/* After a blank, a new and empty word begins. */
 static int split_for_completion(struct line *line, const char *text, size_t length)
 {
 	struct error ignored;
@@ -153,19 +152,20 @@ void shell_complete(void *context, const char *text, size_t length, struct buffe
 	const struct shell *s = context;
 	struct line line = { .words = NULL };
 	if (!s->asking && split_for_completion(&line, text, length) == 0 && line.count > 0 && !line.in_comment) {
-		const struct shell_command *own = shell_command_named(line.words[0]);
+		size_t at = line.count > 1 && strcmp(line.words[0], "credhook") == 0; /* of the command's name */
+		const struct shell_command *own = shell_command_named(line.words[at]);
 		const struct global_options *global = s->context->global;
 		struct completion to = { .commands = s->context->commands,
 			                 .config = global->config,
 			                 .no_config = global->no_config };
 		struct choices choices = { NULL, 0, 0 };
 		to.word = line.words[line.count - 1];
-		if (line.count == 1)
+		if (line.count == at + 1)
 			offer_commands(&to);
 		else if (own)
-			complete_own(&to, s, own, &line);
+			complete_own(&to, s, own, &line, at + 1);
 		else
-			complete_ordinary(&to, line.words[0], &line, 1);
+			complete_ordinary(&to, line.words[at], &line, at + 1);
 		take_lines(&choices, &to);
 		if (to.files != COMPLETION_NO_FILES)
 			offer_files(&choices, &to);

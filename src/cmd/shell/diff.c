@@ -57,7 +57,7 @@ static void append_raw(struct comparison *c, const char *key, size_t side, uint3
 }
 
 /* before or after JSON_NONE: it is on one side only. */
-static void tell(struct comparison *c, uint32_t before, uint32_t after)
+static void append_difference(struct comparison *c, uint32_t before, uint32_t after)
 {
 	c->differences++;
 	if (c->json) {
@@ -72,7 +72,7 @@ static void tell(struct comparison *c, uint32_t before, uint32_t after)
 	}
 	buffer_append_text(&c->out, before == JSON_NONE ? "+ " : after == JSON_NONE ? "- " : "~ ");
 	if (c->pointer.length == 0)
-		buffer_append_text(&c->out, "(the whole)");
+		buffer_append_text(&c->out, "(whole payload)");
 	utf8_append_safe(&c->out, buffer_text(&c->pointer), c->pointer.length);
 	buffer_append_text(&c->out, ": ");
 	if (before != JSON_NONE)
@@ -120,7 +120,7 @@ static void free_members(struct member *list, size_t count)
 	free(list);
 }
 
-/* Pairs what has the same key, by sorting both; of repeated keys the last ones. False: no memory. */
+/* Pairs members of the same key, by sorting both; of duplicate keys the last ones. False: no memory. */
 static bool pair(struct member *a, size_t a_count, struct member *b, size_t b_count)
 {
 	struct member **x = calloc(a_count + 1, sizeof(struct member *));
@@ -159,7 +159,7 @@ static void compare_member(struct comparison *c, const char *key, size_t length,
 	size_t kept = c->pointer.length;
 	json_append_pointer_key(&c->pointer, key, length);
 	if (before == JSON_NONE || after == JSON_NONE)
-		tell(c, before, after);
+		append_difference(c, before, after);
 	else
 		compare(c, before, after);
 	buffer_consume_end(&c->pointer, c->pointer.length - kept);
@@ -220,13 +220,13 @@ static void compare(struct comparison *c, uint32_t before, uint32_t after)
 {
 	uint8_t type = c->sides[0].doc.tokens[before].type;
 	if (type != c->sides[1].doc.tokens[after].type)
-		tell(c, before, after);
+		append_difference(c, before, after);
 	else if (type == JSON_OBJECT)
 		compare_objects(c, before, after);
 	else if (type == JSON_ARRAY)
 		compare_arrays(c, before, after);
 	else if (!same_scalar(c, before, after))
-		tell(c, before, after);
+		append_difference(c, before, after);
 }
 
 static int open_side(struct side *side, const struct history_entry *a, struct error *err)
@@ -236,8 +236,8 @@ static int open_side(struct side *side, const struct history_entry *a, struct er
 		return -1;
 	if (json_read(&side->doc, side->record.body.text, side->record.body.length, &fault))
 		return 0;
-	error_set(err, EXIT_CODE_FAILED, "#%llu is no JSON: %s", (unsigned long long)a->number, fault.reason);
-	return error_hint(err, "'show %llu' tells where", (unsigned long long)a->number);
+	error_set(err, EXIT_CODE_FAILED, "#%llu is not JSON: %s", (unsigned long long)a->number, fault.reason);
+	return error_hint(err, "'show %llu' shows where", (unsigned long long)a->number);
 }
 
 static void close_side(struct side *side)

@@ -1,4 +1,4 @@
-/* edit: a payload in the person's editor, judged when it comes back, and sent. */
+/* edit: a payload in the user's editor, checked afterwards, and sent. */
 #include "capture/record.h"
 #include "cmd/files.h"
 #include "cmd/shell/shell.h"
@@ -50,7 +50,7 @@ static int run_editor(const struct shell *s, const char *path, struct error *err
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
 	error_set(err, EXIT_CODE_FAILED, "the editor '%s' failed", editor());
-	return error_hint(err, "$VISUAL or $EDITOR names another one");
+	return error_hint(err, "set $VISUAL or $EDITOR to another one");
 }
 
 /* The body in a file of its own (0600). */
@@ -77,12 +77,12 @@ static int write_out(const struct capture_record *record, char path[PATH_SIZE], 
 	return -1;
 }
 
-/* What to do with a payload that is not valid: e(dit again), s(end all the same), or anything else. */
+/* What to do with an invalid payload: e(dit again), s(end anyway), or anything else. */
 static char ask(struct shell *s)
 {
 	struct buffer answer = BUFFER_INIT;
 	char first = 'd';
-	if (shell_ask(s, "it is invalid: (e)dit again, (s)end all the same, or (d)rop it? ", &answer))
+	if (shell_ask(s, "invalid: (e)dit again, (s)end anyway, or (d)iscard? ", &answer))
 		first = answer.length > 0 ? answer.data[0] : 'd';
 	buffer_release(&answer);
 	return first;
@@ -133,7 +133,7 @@ static int edit_and_send(struct shell *s, const char *path, const struct capture
 		if (answer == 'v' || answer == 's')
 			return send_file(s, path, answer == 's', call, err);
 		if (answer != 'e') {
-			terminal_note(s->context->terminal, "dropped: nothing was sent");
+			terminal_note(s->context->terminal, "discarded: nothing was sent");
 			return code;
 		}
 	}
@@ -146,14 +146,14 @@ int shell_edit(struct shell *s, const struct shell_call *call, struct error *err
 	char path[PATH_SIZE];
 	int code = -1;
 	if (call->argc == 0 || call->argv[0][0] == '-') {
-		error_set(err, EXIT_CODE_USAGE, "edit lacks a number");
-		return error_hint(err, "write edit N, or edit N --to WHERE");
+		error_set(err, EXIT_CODE_USAGE, "edit: missing number of a notification");
+		return error_hint(err, "usage: edit N, or edit N --to WHERE");
 	}
 	const struct history_entry *a = shell_arrival_named(s, call->argv[0], err);
 	if (!a)
 		return -1;
 	capture_scratch_init(&scratch);
-	/* The record stays in scratch: the arrival may make room for others meanwhile. */
+	/* A copy, since newer arrivals may push this one out meanwhile. */
 	char *line = malloc(a->length + 1);
 	if (!line) {
 		error_no_memory(err);

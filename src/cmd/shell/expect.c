@@ -1,4 +1,4 @@
-/* expect and wait: what makes a scenario a test. */
+/* expect and wait: they make a scenario a test. */
 #include "base/clock.h"
 #include "cmd/expectations.h"
 #include "cmd/shell/shell.h"
@@ -24,18 +24,18 @@ static uint64_t count_wanted(const struct shell *s, const struct expectation *e,
 	return count;
 }
 
-static int fail(const struct shell *s, const struct expectation *e, const struct shell_options *o, int64_t within,
-                struct error *err)
+static int fail_expectation(const struct shell *s, const struct expectation *e, const struct shell_options *o,
+                            int64_t within, struct error *err)
 {
 	char name[CATALOG_KIND_NAME_SIZE], duration[CLOCK_DURATION_SIZE];
 	catalog_kind_name(e->kind, name);
 	clock_format_duration(within, duration);
-	error_set(err, EXIT_CODE_FAILED, "expected %llu %s %s, and %llu came%s%s", (unsigned long long)e->wanted,
+	error_set(err, EXIT_CODE_FAILED, "expected %llu %s %s, %llu arrived%s%s", (unsigned long long)e->wanted,
 	          o->invalid ? "invalid" : "valid", name, (unsigned long long)count_wanted(s, e, o->invalid, false),
 	          s->listener ? " within " : "", s->listener ? duration : "");
 	if (!s->listener)
-		return error_hint(err, "nothing listens here: 'listen 8080' first");
-	return error_hint(err, "'received' lists what came; one that was expected before does not count again");
+		return error_hint(err, "nothing listens in the background: 'listen 8080' first");
+	return error_hint(err, "'received' lists the notifications; each counts for one 'expect' only");
 }
 
 static int wait_for(struct shell *s, const struct expectation *e, const struct shell_options *o, int64_t within,
@@ -49,7 +49,7 @@ static int wait_for(struct shell *s, const struct expectation *e, const struct s
 			return EXIT_CODE_OK;
 		}
 		if (over)
-			return fail(s, e, o, within, err);
+			return fail_expectation(s, e, o, within, err);
 		unsigned happened = shell_wait(s, -1, true, deadline);
 		if (happened & (SHELL_INTERRUPT | SHELL_LEAVE))
 			return EXIT_CODE_INTERRUPTED;
@@ -74,7 +74,7 @@ int shell_pause(struct shell *s, const struct shell_call *call, struct error *er
 	const char *text = call->operands->items[0];
 	int64_t duration;
 	if (!clock_parse_duration(text, &duration)) {
-		error_set(err, EXIT_CODE_USAGE, "wait takes a duration, not '%s'", text);
+		error_set(err, EXIT_CODE_USAGE, "'%s' is not a duration", text);
 		return error_hint(err, "write 500ms, 5s, 2m or 1h; a bare number is seconds");
 	}
 	int64_t deadline = clock_monotonic_ns() + duration;

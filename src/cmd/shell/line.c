@@ -52,6 +52,24 @@ static void take_plain(struct splitter *s)
 	}
 }
 
+/* >, 2>, <, | and & at the beginning of a word mean something in other shells. */
+static bool is_redirection(const struct splitter *s)
+{
+	size_t at = s->at;
+	while (at < s->length && s->text[at] >= '0' && s->text[at] <= '9')
+		at++;
+	return at < s->length && strchr(at == s->at ? "<>|&" : "<>", s->text[at]) && s->text[at];
+}
+
+static int refuse_redirection(const struct splitter *s, struct error *err)
+{
+	bool to_file = s->text[s->at] == '>' || s->text[s->at + 1] == '>';
+	error_set(err, EXIT_CODE_USAGE, "'%c' does not work in this shell", s->text[s->at]);
+	if (to_file)
+		return error_hint(err, "use 'save N FILE' or --out-dir DIR, or > in another shell");
+	return error_hint(err, "use it in another shell: credhook ... | COMMAND");
+}
+
 static void take_word(struct splitter *s)
 {
 	struct line *line = s->line;
@@ -68,7 +86,7 @@ static void take_word(struct splitter *s)
 	buffer_append_byte(&line->text, '\0');
 }
 
-/* The words point into the text, which has stopped moving. */
+/* The words point into the text, which no longer moves. */
 static int point_at_words(struct line *line, struct error *err)
 {
 	char **grown = array_grow(line->words, &line->capacity, line->count + 1, sizeof *grown);
@@ -92,20 +110,22 @@ int line_split(struct line *line, const char *text, size_t length, bool unfinish
 	line->quote = '\0';
 	line->in_word = line->in_comment = false;
 	if (memchr(text, '\0', length))
-		return error_set(err, EXIT_CODE_USAGE, "a NUL character stands in the line");
+		return error_set(err, EXIT_CODE_USAGE, "the line contains a NUL character");
 	while (s.at < length) {
 		if (is_blank(text[s.at])) {
 			s.at++;
 		} else if (text[s.at] == '#') {
 			line->in_comment = true;
 			break;
+		} else if (!unfinished && is_redirection(&s)) {
+			return refuse_redirection(&s, err);
 		} else {
 			take_word(&s);
 		}
 	}
 	if (line->quote && !unfinished) {
-		error_set(err, EXIT_CODE_USAGE, "the quote %c of column %zu is not closed", line->quote, s.quote_at);
-		return error_hint(err, "a quote that is meant as it stands is written \\%c", line->quote);
+		error_set(err, EXIT_CODE_USAGE, "unclosed quote %c at column %zu", line->quote, s.quote_at);
+		return error_hint(err, "for the character itself write \\%c", line->quote);
 	}
 	return point_at_words(line, err);
 }

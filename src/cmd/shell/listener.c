@@ -2,20 +2,57 @@
 
 #include "base/clock.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 
-/* The policy borrows from `args`, whose texts are words of a line that ends before it does. */
+#define WORDS_MOST 64 /* that wait to be printed; later ones are dropped */
+
 struct shell_listener {
 	struct receive_args args;
-	char *path; /* owned: args.path */
+	struct line line; /* that `args` borrows from */
 	struct receive_setup setup;
 	struct background *background;
+	int wake_fd;
+	pthread_mutex_t lock; /* of what follows */
+	struct receive_words words[WORDS_MOST];
+	size_t words_count;
 };
+
+static void keep_words(struct shell_listener *l, const struct receive_words *words)
+{
+	pthread_mutex_lock(&l->lock);
+	if (l->words_count < WORDS_MOST && words->text.message[0])
+		l->words[l->words_count++] = *words;
+	pthread_mutex_unlock(&l->lock);
+	eventfd_write(l->wake_fd, 1);
+}
+
+static void on_refused(void *context, const struct refusal *refusal)
+{
+	struct shell_listener *l = context;
+	struct receive_words words;
+	receive_words_of_refusal(&words, refusal, &l->args);
+	keep_words(l, &words);
+}
+
+static void on_notice(void *context, const struct receive_notice *notice)
+{
+	struct shell_listener *l = context;
+	struct receive_words words;
+	receive_words_of_notice(&words, notice, &l->args);
+	keep_words(l, &words);
+}
 
 const char *shell_listener_url(const struct shell_listener *l)
 {
-	return background_url(l->background);
+	return receiver_url(background_receiver(l->background));
+}
+
+bool shell_listener_forwards(const struct shell_listener *l)
+{
+	return l->setup.routes.count > 0;
 }
 
 struct history_entry *shell_listener_take(struct shell_listener *l)
@@ -23,9 +60,23 @@ struct history_entry *shell_listener_take(struct shell_listener *l)
 	return background_take(l->background);
 }
 
-void shell_listener_stop(struct shell_listener *l)
+bool shell_listener_next_words(struct shell_listener *l, struct receive_words *words)
+{
+	pthread_mutex_lock(&l->lock);
+	bool any = l->words_count > 0;
+	if (any) {
+		*words = l->words[0];
+		memmove(l->words, l->words + 1, --l->words_count * sizeof *words);
+	}
+	pthread_mutex_unlock(&l->lock);
+	return any;
+}
+
+int shell_listener_stop(struct shell_listener *l)
 {
 	background_stop(l->background);
+	const struct receive_counts *counts = receiver_counts(background_receiver(l->background));
+	return counts->capture_failed || counts->lost_records > 0 ? EXIT_CODE_IO : EXIT_CODE_OK;
 }
 
 void shell_listener_free(struct shell_listener *l)
@@ -35,32 +86,44 @@ void shell_listener_free(struct shell_listener *l)
 	background_free(l->background);
 	receive_setup_release(&l->setup);
 	receive_args_release(&l->args);
-	free(l->path);
+	line_release(&l->line);
+	pthread_mutex_destroy(&l->lock);
 	free(l);
 }
 
-struct shell_listener *shell_listener_start(const char *address, const struct receive_args *args,
-                                            const struct global_options *global, uint64_t first_number, int wake_fd,
+static int start(struct shell_listener *l, const char *address, struct context *context, uint64_t first_number,
+                 struct error *err)
+{
+	struct background_options options = { l->wake_fd,
+		                              { .context = l, .refused = on_refused, .notice = on_notice } };
+	if (receive_setup_init(&l->setup, &l->args, context->global, err) < 0)
+		return -1;
+	l->setup.policy.first_number = first_number;
+	l->setup.policy.drain = CLOCK_NS_PER_S;
+	l->background = background_new(address, &l->setup.policy, &options, err);
+	if (!l->background || receive_routes_check(&l->setup.routes, shell_listener_url(l), err) < 0 ||
+	    background_start(l->background, err) < 0)
+		return -1;
+	receive_print_ready(context->terminal, background_receiver(l->background), &l->setup);
+	return 0;
+}
+
+struct shell_listener *shell_listener_start(const char *address, struct receive_args *args, struct line *line,
+                                            struct context *context, uint64_t first_number, int wake_fd,
                                             struct error *err)
 {
 	struct shell_listener *l = calloc(1, sizeof *l);
 	if (!l) {
-		struct receive_args unused = *args;
-		receive_args_release(&unused);
 		error_no_memory(err);
 		return NULL;
 	}
+	pthread_mutex_init(&l->lock, NULL);
+	l->wake_fd = wake_fd;
 	l->args = *args;
-	l->path = args->path ? strdup(args->path) : NULL;
-	l->args.path = l->path;
-	if (args->path && !l->path) {
-		error_no_memory(err);
-	} else if (receive_setup_init(&l->setup, &l->args, global, err) == 0) {
-		l->setup.policy.first_number = first_number;
-		l->setup.policy.drain = CLOCK_NS_PER_S;
-		l->background = background_start(address, &l->setup.policy, wake_fd, err);
-	}
-	if (l->background)
+	l->line = *line;
+	*args = (struct receive_args){ .capture = NULL };
+	*line = (struct line){ .words = NULL };
+	if (start(l, address, context, first_number, err) == 0)
 		return l;
 	shell_listener_free(l);
 	return NULL;

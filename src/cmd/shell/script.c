@@ -1,4 +1,4 @@
-/* Lines from a pipe or a file: a scenario, which ends at the first that fails. */
+/* Lines from a pipe or a file: a scenario, which ends at the first line that fails. */
 #include "base/fit.h"
 #include "cmd/shell/line.h"
 #include "cmd/shell/shell.h"
@@ -20,7 +20,7 @@ struct script {
 	bool at_end;
 };
 
-/* More of the script. While a pipe is silent, Ctrl-C is heard. 1; 0: interrupted; -1: *err. */
+/* More of the script; Ctrl-C interrupts the wait for a pipe. 1; 0: interrupted; -1: *err. */
 static int read_more(struct script *s, struct error *err)
 {
 	struct signals *signals = s->shell->context->signals;
@@ -40,7 +40,7 @@ static int read_more(struct script *s, struct error *err)
 	return 1;
 }
 
-/* The length of the next line that is whole (the last one may lack its LF): 1; 0: interrupted; 2: no more; -1: *err. */
+/* The length of the next whole line (the last one may be without LF): 1; 0: interrupted; 2: no more; -1: *err. */
 static int next_line(struct script *s, size_t *length, struct error *err)
 {
 	size_t looked = 0;
@@ -62,12 +62,12 @@ static int next_line(struct script *s, size_t *length, struct error *err)
 	}
 }
 
-/* The line as it is repeated for a person. */
+/* The line as messages quote it. */
 static void append_shown(struct buffer *out, const struct buffer *line)
 {
 	const char *text = buffer_text(line);
 	if (line_holds_secret(text, line->length))
-		buffer_append_text(out, "(not shown: it holds a secret)");
+		buffer_append_text(out, "(not shown: contains a secret)");
 	else
 		fit_append(out, text, line->length, ERROR_QUOTED_MAX);
 }

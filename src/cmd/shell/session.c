@@ -12,7 +12,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#define TOLD_AT_ONCE    40 /* arrivals; of a flood only the number is told */
+#define SHOWN_AT_ONCE   40 /* arrivals; more of them are only counted */
 #define NARROW_TERMINAL 60
 
 static void on_input(void *context, uint32_t events)
@@ -78,7 +78,7 @@ void shell_session_close(struct shell *s)
 	}
 	free(s->defaults);
 	free(s->use);
-	buffer_release(&s->told);
+	buffer_release(&s->lines);
 }
 
 unsigned shell_wait(struct shell *s, int fd, bool arrivals, int64_t deadline)
@@ -103,21 +103,34 @@ unsigned shell_wait(struct shell *s, int fd, bool arrivals, int64_t deadline)
 	return result < 0 ? 0 : s->happened;
 }
 
-/* Of a script, lines are notes: as wide as a terminal is. */
-void shell_append_arrival(const struct history_entry *a, bool color, struct buffer *out)
+/* In a script too, lines fit a terminal's width. */
+void shell_append_arrival(const struct shell *s, const struct history_entry *a, bool color, struct buffer *out)
 {
-	struct arrival_style style = { .color = color, .width = terminal_width() };
-	struct arrival arrival = { a->number,   a->received_us, a->is_checked, a->valid,
-		                   a->warnings, a->kind,        a->status,     a->fault };
+	struct arrival_style style = { .color = color,
+		                       .utf8 = s->context->terminal->utf8,
+		                       .forwards = s->listener && shell_listener_forwards(s->listener),
+		                       .width = terminal_width() };
+	const struct arrival arrival = { .seq = a->number,
+		                         .received_us = a->received_us,
+		                         .is_checked = a->is_checked,
+		                         .is_valid = a->valid,
+		                         .warnings = a->warnings,
+		                         .kind = a->kind,
+		                         .target = a->target,
+		                         .status = a->status,
+		                         .fault = a->fault,
+		                         .is_forwarded = a->is_forwarded,
+		                         .latency_ns = a->latency_ns,
+		                         .error = a->error,
+		                         .repeat = a->repeat };
 	arrival_append(&arrival, &style, out);
 	if (!a->message)
 		return;
-	buffer_printf(out, "      %s: ", severity_name(a->severity));
-	utf8_append_safe(out, a->message, strlen(a->message));
-	buffer_printf(out, " [%s]", finding_rows[a->first].name);
-	if (a->findings > 1)
-		buffer_printf(out, " (and %zu more: show %llu)", a->findings - 1, (unsigned long long)a->number);
-	buffer_append_byte(out, '\n');
+	arrival_append_finding(&style, a->severity, "", a->message, a->first, out);
+	if (a->findings > 1) {
+		buffer_append_repeat(out, ' ', ARRIVAL_INDENT);
+		buffer_printf(out, "and %zu more: show %llu\n", a->findings - 1, (unsigned long long)a->number);
+	}
 }
 
 void shell_append_arrival_json(const struct history_entry *a, struct buffer *out)
@@ -159,8 +172,8 @@ struct history_entry *shell_arrival_named(const struct shell *s, const char *wor
 	if (is_number)
 		error_set(err, EXIT_CODE_USAGE, "there is no notification #%llu", number);
 	else
-		error_set(err, EXIT_CODE_USAGE, "'%s' is no number of a notification", word);
-	error_hint(err, "there are #%llu to #%llu; 'received' lists them, 'last' is the latest",
+		error_set(err, EXIT_CODE_USAGE, "'%s' is not the number of a notification", word);
+	error_hint(err, "numbers are #%llu to #%llu; 'received' lists them, 'last' is the latest",
 	           (unsigned long long)h->items[0]->number, (unsigned long long)h->items[h->count - 1]->number);
 	return NULL;
 }
@@ -174,29 +187,52 @@ static void note_lines(struct terminal *t, const char *text)
 	}
 }
 
-/* Says what is to be said: above the line being typed, or in a script as notes beside its results. */
-static void tell(struct shell *s, bool reading)
+/* Above the line being typed, or in a script as notes beside its results. */
+static void print_lines(struct shell *s, bool reading)
 {
 	struct terminal *t = s->context->terminal;
 	struct buffer words = BUFFER_INIT;
-	if (s->told.length == 0)
+	if (s->lines.length == 0)
 		return;
 	if (reading && s->prompt) {
 		shell_append_words(s, &words);
-		prompt_show_above(s->prompt, buffer_text(&s->told), s->told.length,
+		prompt_show_above(s->prompt, buffer_text(&s->lines), s->lines.length,
 		                  s->asking ? NULL : buffer_text(&words));
 	} else if (s->prompt || t->json) {
-		terminal_write(t, buffer_text(&s->told), s->told.length);
+		terminal_write(t, buffer_text(&s->lines), s->lines.length);
 		terminal_flush(t);
 	} else {
 		terminal_flush(t);
-		note_lines(t, buffer_text(&s->told));
+		note_lines(t, buffer_text(&s->lines));
 	}
-	buffer_clear(&s->told);
+	buffer_clear(&s->lines);
 	buffer_release(&words);
 }
 
-static void take_in(struct shell *s)
+/* What the listener reports besides notifications: at the prompt among their lines, which are printed above it. */
+static void take_words(struct shell *s)
+{
+	struct terminal *t = s->context->terminal;
+	struct receive_words words;
+	while (s->listener && shell_listener_next_words(s->listener, &words)) {
+		if (!s->prompt) {
+			receive_print_words(t, &words);
+			continue;
+		}
+		if (words.level != RECEIVE_NOTE)
+			style_append(&s->lines, t->color_out,
+			             words.level == RECEIVE_ERROR ? STYLE_ERROR : STYLE_WARNING,
+			             "%s: ", words.level == RECEIVE_ERROR ? "error" : "warning");
+		utf8_append_safe(&s->lines, words.text.message, strlen(words.text.message));
+		if (words.text.hint[0]) {
+			buffer_append_text(&s->lines, "; ");
+			utf8_append_safe(&s->lines, words.text.hint, strlen(words.text.hint));
+		}
+		buffer_append_byte(&s->lines, '\n');
+	}
+}
+
+static void take_arrivals(struct shell *s)
 {
 	const struct terminal *t = s->context->terminal;
 	size_t count = 0;
@@ -210,19 +246,20 @@ static void take_in(struct shell *s)
 		a->next = NULL;
 		s->next_number = a->number + 1;
 		if (t->json)
-			shell_append_arrival_json(a, &s->told);
-		else if (++count <= TOLD_AT_ONCE || !s->prompt)
-			shell_append_arrival(a, s->prompt && t->color_out, &s->told);
+			shell_append_arrival_json(a, &s->lines);
+		else if (++count <= SHOWN_AT_ONCE || !s->prompt)
+			shell_append_arrival(s, a, s->prompt && t->color_out, &s->lines);
 		history_add(s->received, a);
 	}
-	if (s->prompt && count > TOLD_AT_ONCE)
-		buffer_printf(&s->told, "... and %zu more: 'received' lists them\n", count - TOLD_AT_ONCE);
+	if (s->prompt && count > SHOWN_AT_ONCE)
+		buffer_printf(&s->lines, "... and %zu more: 'received' lists them\n", count - SHOWN_AT_ONCE);
 }
 
 void shell_take_arrivals(struct shell *s)
 {
-	take_in(s);
-	tell(s, false);
+	take_arrivals(s);
+	take_words(s);
+	print_lines(s, false);
 }
 
 /* ui/prompt.h calls this where it reads a line. */
@@ -234,21 +271,22 @@ enum prompt_event shell_prompt_wait(void *context, int fd, bool input_only)
 		return PROMPT_LEAVE;
 	if (happened & SHELL_INTERRUPT)
 		return PROMPT_INTERRUPT;
-	if (happened & SHELL_INPUT) /* keys first, so that a sequence is not torn apart */
+	if (happened & SHELL_INPUT) /* keys first, so that a sequence stays whole */
 		return PROMPT_INPUT;
-	take_in(s);
-	tell(s, true);
+	take_arrivals(s);
+	take_words(s);
+	print_lines(s, true);
 	return PROMPT_SHOW;
 }
 
-bool shell_ask(struct shell *s, const char *words, struct buffer *answer)
+bool shell_ask(struct shell *s, const char *words, struct buffer *reply)
 {
 	struct error ignored;
 	if (!s->prompt)
 		return false;
 	s->asking = true;
 	terminal_flush(s->context->terminal);
-	bool answered = prompt_read(s->prompt, words, answer, &ignored) == PROMPT_LINE;
+	bool answered = prompt_read(s->prompt, words, reply, &ignored) == PROMPT_LINE;
 	s->asking = false;
 	return answered;
 }
@@ -259,8 +297,8 @@ static void append_styled(const struct shell *s, enum style style, const char *t
 	struct buffer styled = BUFFER_INIT;
 	if (*text)
 		style_append(&styled, color, style, "%s", text);
-	/* libedit leaves what stands between two \1 out of its columns, and wants a character behind it that takes
-	 * some: two in a row become one. */
+	/* libedit does not count text between two \1 as columns, and needs a character with columns after it: two in a
+	 * row become one. */
 	for (const char *at = buffer_text(&styled); *at; at++) {
 		if (*at != '\033') {
 			buffer_append_byte(out, *at);

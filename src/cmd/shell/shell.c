@@ -7,8 +7,8 @@ struct shell_args {
 };
 
 static const struct option rows[] = {
-	{ 'f', "file", "FILE", "run the lines of this file, and stop at the first that fails", OPTION_TEXT,
-	  COMPLETE_FILE, .offset = offsetof(struct shell_args, file) },
+	{ 'f', "file", "FILE", "run this file's lines, stop at the first that fails", OPTION_TEXT, COMPLETE_FILE,
+	  .offset = offsetof(struct shell_args, file) },
 };
 static const struct option_group group = OPTION_GROUP("Shell", rows, 0);
 static const struct option_use uses[] = { { &group, 0 } };
@@ -37,7 +37,7 @@ static int run_prompt(struct shell *s, struct error *err)
 	struct terminal *t = s->context->terminal;
 	struct buffer words = BUFFER_INIT, line = BUFFER_INIT;
 	enum prompt_result result = PROMPT_LINE;
-	terminal_note(t, "credhook %s: 'help' lists the commands, Tab completes, Ctrl-D leaves", CREDHOOK_VERSION);
+	terminal_note(t, "credhook %s: 'help' lists the commands, Tab completes, Ctrl-D ends", CREDHOOK_VERSION);
 	while (!s->leaving && !terminal_is_closed(t) && result != PROMPT_END && result != PROMPT_FAILED) {
 		shell_take_arrivals(s);
 		buffer_clear(&words);
@@ -48,7 +48,7 @@ static int run_prompt(struct shell *s, struct error *err)
 			continue;
 		remember(s, &line);
 		if (shell_run_line(s, buffer_text(&line), line.length) == EXIT_CODE_INTERRUPTED)
-			terminal_printf(t, "\n"); /* behind the terminal's ^C */
+			terminal_erase_echo(t);
 	}
 	if (result == PROMPT_END)
 		terminal_printf(t, "\n");
@@ -69,7 +69,7 @@ static int run_interactive(struct shell *s, struct error *err)
 	read_history(s);
 	int code = run_prompt(s, err);
 	if (line_history_write(&s->history, &problem) < 0)
-		terminal_warn(s->context->terminal, "the history was not kept: %s", problem.message);
+		terminal_warn(s->context->terminal, "cannot keep the history: %s", problem.message);
 	prompt_free(s->prompt);
 	s->prompt = NULL;
 	return code;
@@ -84,8 +84,8 @@ static int run_shell(struct context *context, void *args, struct error *err)
 	session.in_use = &script;
 	int code = -1;
 	if (context->operands->count > 0) {
-		error_set(err, EXIT_CODE_USAGE, "shell takes no operand such as '%s'", context->operands->items[0]);
-		return error_hint(err, "write 'credhook shell -f FILE' to run a scenario");
+		error_set(err, EXIT_CODE_USAGE, "unexpected operand '%s'", context->operands->items[0]);
+		return error_hint(err, "to run a scenario: credhook shell -f FILE");
 	}
 	if (source_files_add_path(&script, a->file ? a->file : "-", err) == 0 &&
 	    config_load(&s.config, a->global.config, a->global.no_config, err) == 0 &&
@@ -94,8 +94,9 @@ static int run_shell(struct context *context, void *args, struct error *err)
 			code = run_interactive(&s, err);
 		else
 			code = shell_run_script(&s, a->file ? a->file : "-", err);
-		if (s.listener)
-			shell_listener_stop(s.listener);
+		int stopped = s.listener ? shell_listener_stop(s.listener) : EXIT_CODE_OK;
+		if (code >= 0)
+			code = (int)exit_code_worse((enum exit_code)code, (enum exit_code)stopped);
 		shell_take_arrivals(&s);
 	}
 	shell_session_close(&s);
@@ -106,7 +107,7 @@ static int run_shell(struct context *context, void *args, struct error *err)
 }
 
 static const struct help_example examples[] = {
-	{ "credhook shell", "type commands; 'listen 8080' shows what arrives while you type" },
+	{ "credhook shell", "type commands; 'listen 8080' shows notifications as they arrive" },
 	{ "credhook shell -f samples/scenarios/onboarding.credhook", "run a scenario" },
 	{ "echo 'build user-created' | credhook shell", "the same lines from a pipe" },
 	{ NULL, NULL },

@@ -1,6 +1,8 @@
-/* show, save and resend: one notification to look at, to keep, to send on. */
+/* show, save and resend: one notification. */
+#include "base/url_mask.h"
 #include "base/utf8.h"
 #include "capture/record.h"
+#include "cmd/arrival.h"
 #include "cmd/files.h"
 #include "cmd/shell/shell.h"
 #include "http/secrets.h"
@@ -13,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #define BELOW_INDENT 6
@@ -69,7 +72,7 @@ static int append_line(struct page *p, size_t start, size_t end)
 	return columns + append_safe(p, at, end, STYLE_PLAIN);
 }
 
-/* Behind the line where there is room, else below it. */
+/* After the line if there is room, else below it. */
 static void append_finding(struct page *p, const struct finding *f, bool first, int columns)
 {
 	struct buffer words = BUFFER_INIT, safe = BUFFER_INIT;
@@ -120,14 +123,20 @@ static void append_pretty(struct page *p)
 
 static void append_head(struct page *p, const struct history_entry *a, const struct capture_record *record)
 {
-	char name[CATALOG_KIND_NAME_SIZE] = "(unknown)";
+	char name[CATALOG_KIND_NAME_SIZE], stamp[64];
 	struct buffer line = BUFFER_INIT;
-	if (a->kind.event)
-		catalog_kind_name(a->kind, name);
-	buffer_printf(&line, "#%llu %s at %s from %s: %s %s, answered %d", (unsigned long long)a->number, name,
-	              record->received_at.text, record->remote.text ? record->remote.text : "?",
-	              record->method.text ? record->method.text : "?", record->target.text ? record->target.text : "?",
-	              a->status);
+	time_t second = (time_t)(a->received_us / 1000000);
+	struct tm local;
+	localtime_r(&second, &local);
+	strftime(stamp, sizeof stamp, "%Y-%m-%d %H:%M:%S %Z", &local);
+	arrival_name(a->kind, name);
+	buffer_printf(&line, "#%llu %s at %s from %s, status %d", (unsigned long long)a->number, name, stamp,
+	              record->remote.text ? record->remote.text : "?", a->status);
+	utf8_append_safe(&p->out, buffer_text(&line), line.length);
+	buffer_append_byte(&p->out, '\n');
+	buffer_clear(&line);
+	buffer_printf(&line, "%s ", record->method.text ? record->method.text : "?");
+	url_append_masked_reference(&line, a->target);
 	utf8_append_safe(&p->out, buffer_text(&line), line.length);
 	buffer_append_byte(&p->out, '\n');
 	for (size_t i = 0; i < record->header_count; i++) {
@@ -145,7 +154,7 @@ static void append_head(struct page *p, const struct history_entry *a, const str
 	buffer_release(&line);
 }
 
-/* The body judged as it is shown; what is no JSON is shown as validate does. */
+/* The body, checked as it is shown; one that is not JSON as validate shows it. */
 static int append_body(struct page *p, const struct history_entry *a, const struct capture_record *record,
                        struct error *err)
 {
@@ -213,8 +222,8 @@ static int save_all(const struct shell *s, const char *path, struct error *err)
 {
 	struct buffer all = BUFFER_INIT;
 	if (!ends_in(path, ".ndjson") && !ends_in(path, ".jsonl")) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' is no name for several records", path);
-		return error_hint(err, "write save all FILE.ndjson");
+		error_set(err, EXIT_CODE_USAGE, "'%s' does not end in .ndjson", path);
+		return error_hint(err, "several records need it: save all FILE.ndjson");
 	}
 	for (size_t i = 0; i < s->received->count; i++)
 		buffer_append(&all, s->received->items[i]->record, s->received->items[i]->length);
@@ -245,7 +254,7 @@ int shell_save(struct shell *s, const struct shell_call *call, struct error *err
 }
 
 /* The records of the leading words that are numbers, in memory: replay reads them from there. */
-static int gather(struct shell *s, const struct shell_call *call, int *used, int fd, struct error *err)
+static int write_records(struct shell *s, const struct shell_call *call, int *used, int fd, struct error *err)
 {
 	struct buffer all = BUFFER_INIT;
 	int result = 0;
@@ -257,8 +266,8 @@ static int gather(struct shell *s, const struct shell_call *call, int *used, int
 			buffer_append(&all, a->record, a->length);
 	}
 	if (result == 0 && all.length == 0) {
-		error_set(err, EXIT_CODE_USAGE, "resend lacks a number");
-		result = error_hint(err, "write resend N, or resend N --to WHERE");
+		error_set(err, EXIT_CODE_USAGE, "resend: missing number of a notification");
+		result = error_hint(err, "usage: resend N, or resend N --to WHERE");
 	}
 	for (size_t at = 0; result == 0 && at < all.length;) {
 		ssize_t written = write(fd, buffer_text(&all) + at, all.length - at);
@@ -282,7 +291,7 @@ int shell_resend(struct shell *s, const struct shell_call *call, struct error *e
 	if (fd < 0)
 		return error_set(err, EXIT_CODE_IO, "cannot keep the notifications in memory");
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	if (gather(s, call, &used, fd, err) == 0 && text_list_add(&words, "replay", err) == 0 &&
+	if (write_records(s, call, &used, fd, err) == 0 && text_list_add(&words, "replay", err) == 0 &&
 	    text_list_add(&words, path, err) == 0) {
 		while (used < call->argc && text_list_add(&words, call->argv[used], err) == 0)
 			used++;

@@ -1,4 +1,4 @@
-/* Where things go: what `use` chose, this session's own listener, and the question before production. */
+/* The session's destination: that of `use`, or its own listener; and the question before production. */
 #include "base/url_mask.h"
 #include "cmd/shell/shell.h"
 #include "config/address.h"
@@ -50,24 +50,24 @@ const char *shell_option_value(int argc, char *const *argv, const char *name)
 
 int shell_check_target(const struct shell *s, int argc, char *const *argv, struct error *err)
 {
-	static const char start[] = "'listen 8080' starts it";
 	const char *given = shell_option_value(argc, argv, "to");
 	if (!given && s->use && !shell_target(s)) {
-		error_set(err, EXIT_CODE_USAGE, "nothing listens in the background, and 'use %s' was said", s->use);
-		return error_hint(err, "%s", start);
+		error_set(err, EXIT_CODE_USAGE, "the destination is '%s', but nothing listens in the background",
+		          s->use);
+		return error_hint(err, "'listen 8080' starts it");
 	}
 	if (!given || strcmp(given, OWN_LISTENER) != 0 || config_environment_named(&s->config, OWN_LISTENER))
 		return 0;
-	error_set(err, EXIT_CODE_USAGE, "--to does not know '%s'", OWN_LISTENER);
-	return error_hint(err, "'use %s' sends there, and then --to is left away%s%s", OWN_LISTENER,
-	                  s->listener ? "" : "; ", s->listener ? "" : start);
+	error_set(err, EXIT_CODE_USAGE, "--to '%s' is not a destination", OWN_LISTENER);
+	return error_hint(err, "write %s'use %s', then send without --to", s->listener ? "" : "'listen 8080' and ",
+	                  OWN_LISTENER);
 }
 
 static int ask_for_name(struct shell *s, const char *name, const char *url, struct error *err)
 {
 	struct buffer words = BUFFER_INIT, typed = BUFFER_INIT, masked = BUFFER_INIT;
 	url_append_masked(&masked, url);
-	buffer_printf(&words, "this goes to %s (%s): type its name to go on: ", name, buffer_text(&masked));
+	buffer_printf(&words, "this goes to %s (%s); type its name to continue: ", name, buffer_text(&masked));
 	bool answered = shell_ask(s, buffer_text(&words), &typed);
 	int answer = answered && strcmp(buffer_text(&typed), name) == 0 ? 1 : -1;
 	if (answer < 0)
@@ -82,7 +82,7 @@ int shell_ask_for_protected(struct shell *s, int argc, char *const *argv, struct
 {
 	struct destination to = { .url = BUFFER_INIT };
 	struct guarded found;
-	struct error ignored; /* the command itself will say it */
+	struct error ignored; /* the command itself reports it */
 	const char *given = shell_option_value(argc, argv, "to");
 	int answer = 0;
 	if (s->prompt && destination_resolve(&s->config, given ? given : shell_target(s), &to, &ignored) == 0 &&

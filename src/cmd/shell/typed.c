@@ -77,7 +77,7 @@ void line_history_add(struct line_history *h, const char *line)
 	append(&h->fresh, &h->fresh_count, &h->fresh_capacity, line);
 }
 
-/* Where the file is; false: nobody says. A relative $XDG_STATE_HOME does not count, as its rules have it. */
+/* Where the file is; false: unknown. A relative $XDG_STATE_HOME does not count, as its specification asks. */
 static bool append_folder(struct buffer *path)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");

@@ -19,9 +19,10 @@ struct line_history {
 };
 
 void line_history_release(struct line_history *history);
-/* Reads the file. A missing one is no error. */
+/* Reads the file. A missing one is not an error. */
 int line_history_read(struct line_history *history, struct error *err);
-/* Adds a line of this session. A line that is empty, begins with a blank, or has a control character is not kept. */
+/* Adds a line of this session. A line that is empty, begins with a blank, or contains a control character or a
+ * secret is not kept. */
 void line_history_add(struct line_history *history, const char *line);
 /* Adds this session's lines to what the file holds by now, making its folder where that is missing. */
 int line_history_write(const struct line_history *history, struct error *err);

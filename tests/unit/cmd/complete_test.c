@@ -1,6 +1,7 @@
 /* What could end a command line, and that every row says what it is completed by. */
 #include "cmd/cmd.h"
 #include "cmd/complete.h"
+#include "cmd/mistakes.h"
 #include "cmd/shell/shell.h"
 
 #include <stdarg.h>
@@ -57,10 +58,11 @@ static void test_every_row_says_what_completes_it(void **state)
 	}
 	for (size_t i = 0; i < shell_command_count; i++) {
 		const struct shell_command *own = &shell_commands[i];
-		if (own->options)
-			wrong += check_groups(own->name, own->options, 1);
-		wrong += check_operands(own->name, own->operands, own->complete[0]);
-		wrong += check_operands(own->name, own->most > 1 ? own->operands : "", own->complete[1]);
+		struct option_group groups[COMMAND_GROUPS_MAX];
+		size_t count = shell_command_groups(own, groups);
+		wrong += check_groups(own->name, groups, count);
+		wrong += check_operands(own->name, own->operands, own->complete);
+		wrong += check_operands(own->name, own->most > 1 ? own->operands : "", own->complete_more);
 	}
 	assert_int_equal(wrong, 0);
 }

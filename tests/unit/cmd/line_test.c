@@ -58,9 +58,9 @@ static void an_open_quote_is_refused_with_its_column(void **state)
 		const char *text;
 		const char *message;
 	} cases[] = {
-		{ "set 'a b", "the quote ' of column 5 is not closed" },
-		{ "\"", "the quote \" of column 1 is not closed" },
-		{ "'a' b\"c\\\"", "the quote \" of column 6 is not closed" },
+		{ "set 'a b", "unclosed quote ' at column 5" },
+		{ "\"", "unclosed quote \" at column 1" },
+		{ "'a' b\"c\\\"", "unclosed quote \" at column 6" },
 	};
 	struct line line = { .words = NULL };
 	struct error err;
@@ -140,12 +140,33 @@ static void what_holds_a_secret_is_told_from_the_rest(void **state)
 		assert_false(line_holds_secret(plain[i], strlen(plain[i])));
 }
 
+static void redirections_are_refused_unless_quoted_or_within_a_word(void **state)
+{
+	static const char *const refused[] = { "build all > x", "build all >x",  "build all 2> x", "build all >> x",
+		                               "validate < x",  "build all | x", "send all &",     ">" };
+	static const char *const taken[] = {
+		"set details.city=a>b", "set 'details.city=>'", "build '>'", "build \\|", "show 2", "build # > x"
+	};
+	struct line line = { .words = NULL };
+	struct error err;
+	(void)state;
+	for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+		assert_int_equal(line_split(&line, refused[i], strlen(refused[i]), false, &err), -1);
+		assert_int_equal(err.code, EXIT_CODE_USAGE);
+	}
+	for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
+		assert_int_equal(line_split(&line, taken[i], strlen(taken[i]), false, &err), 0);
+	assert_int_equal(line_split(&line, "send --file '>", 14, true, &err), 0);
+	line_release(&line);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_are_split_as_written),
 		cmocka_unit_test(an_open_quote_is_refused_with_its_column),
 		cmocka_unit_test(what_is_half_typed_is_known_for_completion),
+		cmocka_unit_test(redirections_are_refused_unless_quoted_or_within_a_word),
 		cmocka_unit_test(what_holds_a_secret_is_told_from_the_rest),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,7 @@ def test_only_allowed_networks_may_connect():
         assert status(listener.host, listener.port) == 200
     with Listener("--allow", "10.0.0.0/8", "--allow", "::/0") as listener:
         assert status(listener.host, listener.port) is None
-        assert summary(listener)["doors"]["allow"] == 1
+        assert summary(listener)["refusals"]["allow"] == 1
 
 
 def test_ipv4_through_an_ipv6_socket_counts_as_ipv4():
@@ -71,7 +71,7 @@ def test_an_address_has_so_many_connections():
             one.close()
         while status(listener.host, listener.port) is None:
             pass  # until the listener has seen that they are gone
-        assert summary(listener)["doors"]["max-per-address"] >= 1
+        assert summary(listener)["refusals"]["max-per-address"] >= 1
 
 
 def test_there_are_so_many_connections():
@@ -85,26 +85,26 @@ def test_there_are_so_many_connections():
         while status(listener.host, listener.port) is None:
             pass  # until the listener has seen that it is gone
         result = listener.stop().expect(0)
-        assert result.json()[-1]["doors"]["max-connections"] >= 1 and "beyond --max-connections" in result.err, result
+        assert result.json()[-1]["refusals"]["max-connections"] >= 1 and "over --max-connections" in result.err, result
 
 
 def test_other_than_loopback_is_said():
     with Listener(address="0.0.0.0:0") as listener:
-        listener.wait_stderr("whoever can reach it can send")
+        listener.wait_stderr("everybody who can reach it can send")
     with Listener("--allow", "127.0.0.1", address="0.0.0.0:0") as listener:
-        listener.wait_stderr("--allow names who may connect")
+        listener.wait_stderr("only networks of --allow can connect")
     with Listener() as listener:
         assert "loopback" not in listener.stop().err
 
 
-def test_each_refusal_is_counted_at_its_door():
+def test_each_refusal_is_counted_by_its_reason():
     with Listener("--path", "/hook", "--max-body", "10", "--head-timeout", "200ms") as listener:
         for request in (POST, b"PUT /hook HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n",
                         b"POST /hook HTTP/1.1\r\nHost: h\r\nContent-Length: 11\r\n\r\n", b"nonsense\r\n\r\n",
                         b"POST /hook HTTP/1.1\r\nHost: h\r\n" + b"a: b\r\n" * 200 + b"\r\n", b"POST /hook HT"):
             raw(listener.host, listener.port, request, timeout=1)
-        doors = summary(listener)["doors"]
-    assert {name: count for name, count in doors.items() if count} == {
+        refusals = summary(listener)["refusals"]
+    assert {name: count for name, count in refusals.items() if count} == {
         "path": 1, "method": 1, "max-body": 1, "form": 1, "head": 1, "timeout": 1}
 
 
@@ -127,7 +127,7 @@ def test_large_bodies_at_once_do_not_take_all_memory():
             one.settimeout(20)
             one.sendall(half)
             open_ones.append(one)
-        assert status(listener.host, listener.port) == 200, "a small one has room all the same"
+        assert status(listener.host, listener.port) == 200, "a small one still has room"
         for one in open_ones[64:]:
             select.select([one], [], [], 0.05)
         listener.wait_stderr("too many large bodies")
@@ -142,7 +142,7 @@ def test_large_bodies_at_once_do_not_take_all_memory():
             one.close()
         assert refused > 20, refused
         assert SANITIZE or resident < 256 << 20, resident
-        assert summary(listener)["doors"]["memory"] >= refused
+        assert summary(listener)["refusals"]["memory"] >= refused
 
 
 def test_tls_with_a_certificate_from_files():
@@ -160,7 +160,7 @@ def test_tls_with_a_certificate_from_files():
             assert status(listener.host, listener.port) is None
             listener.wait_stderr("no TLS: http request")
             assert len(listener.events(3)) == 3
-            assert summary(listener)["doors"]["tls"] >= 1
+            assert summary(listener)["refusals"]["tls"] >= 1
 
 
 def test_tls_answers_large_bodies_and_many_requests_on_one_connection():
@@ -203,7 +203,7 @@ def test_only_clients_of_the_authority():
         assert "certificate required" in curl(listener.url, *trust)
         assert "alert" in curl(listener.url, *trust, "--cert", stranger.cert, "--key", stranger.key)
         assert len(listener.events(1)) == 1
-        assert summary(listener)["doors"]["tls"] == 2
+        assert summary(listener)["refusals"]["tls"] == 2
 
 
 def test_sighup_reads_the_certificate_again():
