@@ -135,6 +135,18 @@ def test_nor_is_one_of_wide_characters_or_exactly_a_line_long():
     arrives_above(80, "build " + "\u5b57" * 60, "")
 
 
+def test_what_is_refused_is_said_above_the_line():
+    with shell(columns=60) as session:
+        session.type("listen 0 --path /hook\r")
+        url = session.until_text(r"listening on (http://\S+)").group(1)
+        session.until_text(r"\[0 valid\]>$")
+        session.type("half")
+        assert post(url + "/other") == 404
+        session.until_text(r"^refused 127\.0\.0\.1:\d+: 404 '/other' is not the path\n  '/hook'\n.*> half$")
+        session.type("\x03")
+        leave(session)
+
+
 def test_a_flood_is_told_and_answered():
     with shell(rows=100) as session:
         url = listening(session)

@@ -212,6 +212,9 @@ static void print_lines(struct shell *s, bool reading)
 /* What the listener reports besides notifications: at the prompt among their lines, which are printed above it. */
 static void take_words(struct shell *s)
 {
+	static const char *const levels[] = {
+		[RECEIVE_NOTE] = "", [RECEIVE_WARNING] = "warning: ", [RECEIVE_ERROR] = "error: "
+	};
 	struct terminal *t = s->context->terminal;
 	struct receive_words words;
 	while (s->listener && shell_listener_next_words(s->listener, &words)) {
@@ -219,16 +222,14 @@ static void take_words(struct shell *s)
 			receive_print_words(t, &words);
 			continue;
 		}
-		if (words.level != RECEIVE_NOTE)
-			style_append(&s->lines, t->color_out,
-			             words.level == RECEIVE_ERROR ? STYLE_ERROR : STYLE_WARNING,
-			             "%s: ", words.level == RECEIVE_ERROR ? "error" : "warning");
-		utf8_append_safe(&s->lines, words.text.message, strlen(words.text.message));
-		if (words.text.hint[0]) {
-			buffer_append_text(&s->lines, "; ");
-			utf8_append_safe(&s->lines, words.text.hint, strlen(words.text.hint));
-		}
+		struct buffer text = BUFFER_INIT, safe = BUFFER_INIT;
+		buffer_printf(&text, "%s%s%s%s", levels[words.level], words.text.message,
+		              words.text.hint[0] ? "; " : "", words.text.hint);
+		utf8_append_safe(&safe, buffer_text(&text), text.length);
+		help_append_wrapped(&s->lines, buffer_text(&safe), 0, 2, terminal_width());
 		buffer_append_byte(&s->lines, '\n');
+		buffer_release(&text);
+		buffer_release(&safe);
 	}
 }
 
