@@ -3,7 +3,9 @@
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/style.h"
+#include "base/url_mask.h"
 #include "base/utf8.h"
+#include "http/secrets.h"
 #include "receive/response.h"
 #include "ui/columns.h"
 #include "ui/help.h"
@@ -222,6 +224,30 @@ void arrival_append_finding(const struct arrival_style *style, enum severity sev
 	buffer_append_byte(out, '\n');
 	buffer_release(&text);
 	buffer_release(&safe);
+}
+
+static void append_safe(const struct capture_text *text, struct buffer *out)
+{
+	utf8_append_safe(out, text->text ? text->text : "?", text->text ? text->length : 1);
+}
+
+void arrival_append_head(const struct capture_record *record, struct buffer *out)
+{
+	static const struct capture_text mask = { SECRET_MASK, sizeof SECRET_MASK - 1 };
+	struct buffer target = BUFFER_INIT;
+	append_safe(&record->method, out);
+	buffer_append_byte(out, ' ');
+	url_append_masked_reference(&target, record->target.text ? record->target.text : "?");
+	utf8_append_safe(out, buffer_text(&target), target.length);
+	buffer_append_byte(out, '\n');
+	buffer_release(&target);
+	for (size_t i = 0; i < record->header_count; i++) {
+		const struct capture_header *h = &record->headers[i];
+		append_safe(&h->name, out);
+		buffer_append_text(out, ": ");
+		append_safe(secret_is_header(h->name.text, h->name.length) ? &mask : &h->value, out);
+		buffer_append_byte(out, '\n');
+	}
 }
 
 void arrival_append(const struct arrival *a, struct arrival_style *style, struct buffer *out)

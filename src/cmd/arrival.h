@@ -3,6 +3,7 @@
 #define CREDHOOK_CMD_ARRIVAL_H
 
 #include "base/buffer.h"
+#include "capture/record.h"
 #include "catalog/catalog.h"
 #include "http/server.h"
 #include "payload/finding.h"
@@ -51,6 +52,8 @@ void arrival_append(const struct arrival *arrival, struct arrival_style *style, 
  * is (a JSON Pointer; "": unknown), what is wrong, and its id. */
 void arrival_append_finding(const struct arrival_style *style, enum severity severity, const char *pointer,
                             const char *message, enum finding_id id, struct buffer *out);
+/* Appends method, target and headers of the request, without their secrets. */
+void arrival_append_head(const struct capture_record *record, struct buffer *out);
 /* The event as reports name it; "(unknown)". */
 void arrival_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE]);
 

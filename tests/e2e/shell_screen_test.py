@@ -144,6 +144,7 @@ def test_what_is_refused_is_said_above_the_line():
         assert post(url + "/other") == 404
         session.until_text(r"^refused 127\.0\.0\.1:\d+: 404 '/other' is not the path\n  '/hook'\n.*> half$")
         session.type("\x03")
+        session.until(lambda _: typed(session) == "", "an empty line")
         leave(session)
 
 

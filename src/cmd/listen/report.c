@@ -72,29 +72,6 @@ static void append_findings(struct listen *l, const struct notification *n)
 	finding_walk_release(&walk);
 }
 
-/* Method and target as they came, headers without secrets, body. */
-static void append_request(struct listen *l, const struct notification *n)
-{
-	struct buffer *out = &l->out;
-	const struct http_request *r = n->request;
-	struct buffer target = BUFFER_INIT;
-	url_append_masked_reference(&target, r->target);
-	utf8_append_safe(out, r->method, r->method_length);
-	buffer_append_byte(out, ' ');
-	utf8_append_safe(out, buffer_text(&target), target.length);
-	buffer_append_byte(out, '\n');
-	buffer_release(&target);
-	for (size_t i = 0; i < r->field_count; i++) {
-		const struct http_field *f = &r->fields[i];
-		bool secret = secret_is_header(f->name, f->name_length);
-		utf8_append_safe(out, f->name, f->name_length);
-		buffer_append_text(out, ": ");
-		utf8_append_safe(out, secret ? SECRET_MASK : f->value, secret ? strlen(SECRET_MASK) : f->value_length);
-		buffer_append_byte(out, '\n');
-	}
-	append_body(out, n);
-}
-
 static void append_text(struct listen *l, const struct notification *n)
 {
 	const struct terminal *t = l->context->terminal;
@@ -123,8 +100,11 @@ static void append_text(struct listen *l, const struct notification *n)
 	arrival_append(&arrival, &l->style, &l->out);
 	if (v && v->finding_count > 0)
 		append_findings(l, n);
-	if (t->verbose)
-		append_request(l, n);
+	struct capture_record record;
+	if (t->verbose && notification_record(n, &l->scratch, &record) == 0) {
+		arrival_append_head(&record, &l->out);
+		append_body(&l->out, n);
+	}
 	buffer_release(&error);
 }
 

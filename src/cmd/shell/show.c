@@ -1,11 +1,9 @@
 /* show, save and resend: one notification. */
-#include "base/url_mask.h"
 #include "base/utf8.h"
 #include "capture/record.h"
 #include "cmd/arrival.h"
 #include "cmd/files.h"
 #include "cmd/shell/shell.h"
-#include "http/secrets.h"
 #include "json/json_line.h"
 #include "payload/build.h"
 #include "payload/check.h"
@@ -134,22 +132,9 @@ static void append_head(struct page *p, const struct history_entry *a, const str
 	              record->remote.text ? record->remote.text : "?", a->status);
 	utf8_append_safe(&p->out, buffer_text(&line), line.length);
 	buffer_append_byte(&p->out, '\n');
-	buffer_clear(&line);
-	buffer_printf(&line, "%s ", record->method.text ? record->method.text : "?");
-	url_append_masked_reference(&line, a->target);
-	utf8_append_safe(&p->out, buffer_text(&line), line.length);
-	buffer_append_byte(&p->out, '\n');
-	for (size_t i = 0; i < record->header_count; i++) {
-		const struct capture_header *h = &record->headers[i];
-		bool secret = secret_is_header(h->name.text, h->name.length);
-		buffer_clear(&line);
-		utf8_append_safe(&line, h->name.text, h->name.length);
-		buffer_append_text(&line, ": ");
-		utf8_append_safe(&line, secret ? SECRET_MASK : h->value.text,
-		                 secret ? strlen(SECRET_MASK) : h->value.length);
-		style_append(&p->out, p->color, STYLE_FAINT, "%s", buffer_text(&line));
-		buffer_append_byte(&p->out, '\n');
-	}
+	style_begin(&p->out, p->color, STYLE_FAINT);
+	arrival_append_head(record, &p->out);
+	style_end(&p->out, p->color, STYLE_FAINT);
 	buffer_append_byte(&p->out, '\n');
 	buffer_release(&line);
 }
