@@ -1,14 +1,13 @@
 /* events: the catalogue, as a table or as JSON. */
+#include "cmd/events.h"
+
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
 #include "json/json_line.h"
+#include "ui/columns.h"
 #include "ui/help.h"
 
 #include <string.h>
-
-struct events_args {
-	struct global_options global;
-};
 
 static void append_members_json(struct buffer *out, const char *key, const struct catalog_member *members, size_t count)
 {
@@ -35,7 +34,7 @@ static void append_members_json(struct buffer *out, const char *key, const struc
 	json_line_array_end(out);
 }
 
-static void append_event_json(struct buffer *out, const struct catalog_event *event)
+void event_append_object(struct buffer *out, const struct catalog_event *event)
 {
 	json_line_begin(out);
 	json_line_text(out, "name", event->name);
@@ -58,53 +57,48 @@ static void append_event_json(struct buffer *out, const struct catalog_event *ev
 	json_line_text(out, "trigger", event->trigger);
 	append_members_json(out, "details", event->details, event->detail_count);
 	json_line_end(out);
-	buffer_append_byte(out, '\n');
 }
 
-#define NAME_COLUMNS     44
-#define ENVELOPE_COLUMNS 65 /* of the longest service, status, method and path, in columns of their own */
-#define ELEMENT_COLUMNS  16
-
-/* How far what stands below an event's name is indented. */
-static int indent_below(int width)
+static void append_objects(struct buffer *out)
 {
-	return width >= ENVELOPE_COLUMNS + 4 ? 4 : 2;
-}
-
-/* Service, status, method and path: in columns, or where the terminal is too narrow for them, as words. */
-static void append_envelope(struct buffer *out, const struct catalog_event *event, int width)
-{
-	const char *path = event->path ? event->path : "(no path)";
-	int indent = indent_below(width);
-	struct buffer words = BUFFER_INIT;
-	if (width >= indent + ENVELOPE_COLUMNS) {
-		buffer_printf(out, "%-15s %-4s %-6s %s\n", event->service, event->event, event->method, path);
-		return;
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		event_append_object(out, &catalog_events[i]);
+		buffer_append_byte(out, '\n');
 	}
-	buffer_printf(&words, "%s %s %s %s", event->service, event->event, event->method, path);
-	help_append_wrapped(out, buffer_text(&words), indent, indent, width);
-	buffer_append_byte(out, '\n');
-	buffer_release(&words);
 }
 
-static void append_element_row(struct buffer *out, const struct catalog_element *element, int width)
+/* A row per event. The service is the least useful column: it shows in the path. */
+static void append_table(struct buffer *out, int width, bool color)
 {
-	int at = indent_below(width) + ELEMENT_COLUMNS;
-	buffer_printf(out, "%*s/%-*s", indent_below(width), "", ELEMENT_COLUMNS - 1, element->name);
-	help_append_wrapped(out, element->title, at, at, width);
-	buffer_append_byte(out, '\n');
+	enum { COLUMNS = 5, ROWS_MAX = 64 };
+	static const struct column columns[COLUMNS] = {
+		{ .title = "event", .rank = 0 },  { .title = "service", .rank = 4 }, { .title = "status", .rank = 1 },
+		{ .title = "method", .rank = 2 }, { .title = "path", .rank = 3 },
+	};
+	const char *cells[ROWS_MAX * COLUMNS];
+	for (size_t i = 0; i < catalog_event_count && i < ROWS_MAX; i++) {
+		const struct catalog_event *e = &catalog_events[i];
+		const char *row[COLUMNS] = { e->name, e->service, e->event, e->method, e->path };
+		memcpy(&cells[i * COLUMNS], row, sizeof row);
+	}
+	columns_append_table(out, columns, COLUMNS, cells, catalog_event_count, width, color);
 }
 
-/* A row of the table; on a narrow terminal the envelope goes below the name. */
-static void append_event_row(struct buffer *out, const struct catalog_event *event, int width, bool color)
+/* Below the table: what <element_path> stands for. */
+static void append_elements(struct buffer *out, int width)
 {
-	bool beside = width >= NAME_COLUMNS + ENVELOPE_COLUMNS;
-	style_append(out, color, STYLE_BOLD, "%-*s", beside ? NAME_COLUMNS : 0, event->name);
-	if (!beside)
-		buffer_printf(out, "\n%*s", indent_below(width), "");
-	append_envelope(out, event, width);
-	for (size_t i = 0; i < event->element_count; i++)
-		append_element_row(out, &event->elements[i], width);
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		const struct catalog_event *e = &catalog_events[i];
+		struct buffer text = BUFFER_INIT;
+		for (size_t n = 0; n < e->element_count; n++)
+			buffer_printf(&text, "%s%s", n > 0 ? ", " : "", e->elements[n].name);
+		if (text.length > 0) {
+			buffer_printf(out, "\n%s/ELEMENT:\n  ", e->name);
+			help_append_wrapped(out, buffer_text(&text), 2, 2, width);
+			buffer_append_byte(out, '\n');
+		}
+		buffer_release(&text);
+	}
 }
 
 static int run_events(struct context *context, void *args, struct error *err)
@@ -112,19 +106,19 @@ static int run_events(struct context *context, void *args, struct error *err)
 	(void)args;
 	struct buffer text = BUFFER_INIT;
 	if (context->operands->count > 0) {
-		error_set(err, EXIT_CODE_USAGE, "events takes no argument, such as '%s'", context->operands->items[0]);
-		return error_hint(err, "'credhook explain %s' tells about one", context->operands->items[0]);
+		error_set(err, EXIT_CODE_USAGE, "unexpected argument '%s'", context->operands->items[0]);
+		return error_hint(err, "to read about one: credhook explain EVENT");
 	}
-	int width = context->terminal->out_is_tty ? terminal_width() : 120;
-	for (size_t i = 0; i < catalog_event_count; i++) {
-		if (context->global->json)
-			append_event_json(&text, &catalog_events[i]);
-		else
-			append_event_row(&text, &catalog_events[i], width, context->terminal->color_out);
-	}
+	int width = context->terminal->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED;
+	if (context->global->json)
+		append_objects(&text);
+	else
+		append_table(&text, width, context->terminal->color_out);
+	if (!context->global->json)
+		append_elements(&text, width);
 	terminal_write(context->terminal, buffer_text(&text), text.length);
 	if (!context->global->json)
-		terminal_note(context->terminal, "%zu events, %zu elements; 'credhook explain EVENT' tells more",
+		terminal_note(context->terminal, "%zu events, %zu elements; details: credhook explain EVENT",
 		              catalog_event_count, catalog_element_count);
 	buffer_release(&text);
 	return EXIT_CODE_OK;
@@ -142,8 +136,8 @@ const struct command command_events = {
 	.phrase = "list the events",
 	.common = (const char *const[]){ "json", NULL },
 	.operands = "",
-	.summary = "List the catalogue: every event with service, status, method and path.",
-	.args_size = sizeof(struct events_args),
+	.summary = "List the events with status, method and path.",
+	.args_size = sizeof(struct global_options),
 	.run = run_events,
 	.examples = examples,
 };

@@ -1,0 +1,68 @@
+/* Tables: which columns are shown, and how they are aligned. */
+#include "ui/columns.h"
+
+/* clang-format off */
+/* cmocka.h needs the others before it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
+
+static const struct column columns[] = {
+	{ .title = "event", .rank = 0 },
+	{ .title = "service", .rank = 2 },
+	{ .title = "count", .rank = 1, .right = true },
+	{ .title = "x", .rank = 3 },
+};
+#define COLUMNS (sizeof columns / sizeof columns[0])
+
+static const char *const cells[] = {
+	"user-created", "user",   "1,338", "a", /* */
+	"bureau-alert", "alerts", "2",     NULL,
+};
+
+static void table_fits(void **state)
+{
+	static const struct {
+		int width;
+		const char *text;
+	} rows[] = {
+		{ COLUMNS_UNLIMITED, "event         service  count  x\n"
+		                     "user-created  user     1,338  a\n"
+		                     "bureau-alert  alerts       2\n" },
+		{ 31, "event         service  count  x\n"
+		      "user-created  user     1,338  a\n"
+		      "bureau-alert  alerts       2\n" },
+		{ 30, "event         service  count\n"
+		      "user-created  user     1,338\n"
+		      "bureau-alert  alerts       2\n" },
+		/* The next useful one, and what still fits beside it. */
+		{ 27, "event         count  x\n"
+		      "user-created  1,338  a\n"
+		      "bureau-alert      2\n" },
+		{ 19, "event         count\n"
+		      "user-created  1,338\n"
+		      "bureau-alert      2\n" },
+		{ 18, "event         x\n"
+		      "user-created  a\n"
+		      "bureau-alert\n" },
+		{ 9, "event\n"
+		     "use...ted\n"
+		     "bur...ert\n" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct buffer out = BUFFER_INIT;
+		columns_append_table(&out, columns, COLUMNS, cells, 2, rows[i].width, false);
+		assert_string_equal(buffer_text(&out), rows[i].text);
+		buffer_release(&out);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(table_fits) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
