@@ -4,61 +4,52 @@
 #include "base/nearest.h"
 #include "cmd/cmd.h"
 #include "json/json_line.h"
+#include "ui/help.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #define NAME_COLUMNS 20
-#define JSON_COLUMNS 100
-
-/* What people call topics who do not know ours: printed beside, or in place of, what the word itself names. */
-static const struct {
-	const char *word;
-	const char *topic;
-} words[] = {
-	{ "signature", "authentication" }, { "signing", "authentication" },
-	{ "hmac", "authentication" },      { "secret", "authentication" },
-	{ "auth", "authentication" },      { "allow-list", "authentication" },
-	{ "security", "authentication" },  { "retry", "limits" },
-	{ "retries", "limits" },           { "timeout", "limits" },
-	{ "time-out", "limits" },          { "rate", "limits" },
-	{ "rate limit", "limits" },        { "order", "limits" },
-	{ "ordering", "limits" },          { "content-type", "delivery" },
-	{ "response", "delivery" },        { "webhook", "delivery" },
-	{ "listener", "delivery" },        { "payload", "envelope" },
-	{ "notification", "envelope" },    { "sandbox", "environments" },
-	{ "production", "environments" },  { "environment", "environments" },
-	{ "client id", "environments" },   { "clientId", "environments" },
-	{ "version", "versions" },         { "v2", "versions" },
-	{ "dispute", "disputes" },         { "finding", "findings" },
-	{ "outcome", "outcomes" },         { "exit", "exit codes" },
-	{ "exit code", "exit codes" },     { "exit-code", "exit codes" },
-	{ "exit-codes", "exit codes" },    { "exit status", "exit codes" },
-};
-#define WORDS (sizeof words / sizeof words[0])
 
 /* clang-format off */
 static const struct topic_kind kinds[] = {
-	/* name, plural, what, at, answers, print, append_json */
-	{ "event", "events", NULL, topic_event_at, NULL, topic_event_print, NULL },
-	{ "element", "elements", "monitored element", topic_element_at, NULL, topic_element_print, NULL },
-	{ "operation", "operations", "operation", topic_operation_at, topic_operation_answers, topic_operation_print, NULL },
-	{ "field", "fields", NULL, topic_field_at, topic_field_answers, topic_field_print, topic_field_json },
-	{ "finding", "findings", "finding", topic_finding_at, NULL, topic_finding_print, topic_finding_json },
-	{ "service", "services", "service", topic_service_at, NULL, topic_service_print, NULL },
-	{ "dispute status", "dispute statuses", "dispute status", topic_dispute_status_at, NULL, topic_dispute_status_print, NULL },
-	{ "topic", "topics", "topic", topic_passage_at, topic_passage_answers, topic_passage_print, topic_passage_json },
-	{ "status", NULL, NULL, topic_status_at, NULL, topic_value_print, NULL },
-	{ "method", NULL, NULL, topic_method_at, NULL, topic_value_print, NULL },
-	{ "type", NULL, "type of fields", topic_type_at, NULL, topic_type_print, NULL },
-	{ "envelope", NULL, "what every notification is", topic_envelope_at, NULL, topic_envelope_print, NULL },
-	{ "exit code", "exit codes", "exit code", topic_exit_code_at, NULL, topic_meaning_print, topic_exit_code_json },
-	{ "outcome", "outcomes", "outcome of a delivery", topic_outcome_at, NULL, topic_meaning_print, NULL },
-	{ "format", "formats", "format", topic_format_at, NULL, topic_format_print, NULL },
+	/* name, plural, label, at, matches, print */
+	{ "event", "events", NULL, topic_event_at, NULL, topic_event_print },
+	{ "element", "elements", "meaning", topic_element_at, NULL, topic_element_print },
+	{ "operation", "operations", "status", topic_operation_at, topic_operation_matches, topic_operation_print },
+	{ "field", "fields", "meaning", topic_field_at, topic_field_matches, topic_field_print },
+	{ "finding", "findings", "when", topic_finding_at, NULL, topic_finding_print },
+	{ "dispute status", "dispute statuses", "meaning", topic_dispute_status_at, NULL, topic_dispute_status_print },
+	{ "topic", "topics", NULL, topic_passage_at, topic_passage_matches, topic_passage_print },
+	{ "exit code", "exit codes", "meaning", topic_exit_code_at, NULL, topic_exit_code_print },
+	{ "outcome", "outcomes", "meaning", topic_outcome_at, NULL, NULL },
+	{ "format", "formats", "meaning", topic_format_at, NULL, topic_format_print },
 };
 /* clang-format on */
 #define KINDS (sizeof kinds / sizeof kinds[0])
+
+/* What people call topics who do not know our names. */
+static const struct {
+	const char *word;
+	const char *topic;
+} synonyms[] = {
+	{ "signature", "authentication" },
+	{ "hmac", "authentication" },
+	{ "secret", "authentication" },
+	{ "retry", "limits" },
+	{ "retries", "limits" },
+	{ "timeout", "limits" },
+	{ "order", "limits" },
+	{ "webhook", "delivery" },
+	{ "response", "delivery" },
+	{ "content-type", "delivery" },
+	{ "listener", "delivery" },
+	{ "sandbox", "environments" },
+	{ "production", "environments" },
+	{ "version", "versions" },
+	{ "dispute", "disputes" },
+};
 
 void explain_each(void (*use)(void *context, const struct topic_kind *kind, const struct topic *topic), void *context)
 {
@@ -66,193 +57,165 @@ void explain_each(void (*use)(void *context, const struct topic_kind *kind, cons
 	for (size_t k = 0; k < KINDS; k++)
 		for (size_t i = 0; kinds[k].at(i, &topic); i++)
 			use(context, &kinds[k], &topic);
-	for (size_t i = 0; i < WORDS; i++) {
-		topic = (struct topic){ .name = words[i].word };
-		use(context, NULL, &topic);
+}
+
+static void append_title(struct explanation *to, const char *name, const char *kind)
+{
+	if (to->text.length > 0)
+		buffer_append_byte(&to->text, '\n');
+	style_append(&to->text, to->color, STYLE_BOLD, "%s", name);
+	buffer_printf(&to->text, " (%s)\n", kind);
+}
+
+/* `again`: the one printed before has the same name. */
+static void print_topic(struct explanation *to, const struct topic_kind *kind, const struct topic *topic, bool again)
+{
+	char origin[64];
+	to->sample = (struct catalog_kind){ NULL, NULL };
+	to->sample_pointer[0] = '\0';
+	snprintf(origin, sizeof origin, topic->section ? "the specification, section %s" : "credhook", topic->section);
+	if (to->json) {
+		json_line_begin(&to->text);
+		json_line_text(&to->text, "kind", kind->name);
+		json_line_text(&to->text, "topic", topic->name);
+		json_line_text(&to->text, "summary", topic->summary);
+		json_line_text(&to->text, "section", topic->section);
+	} else if (!again) {
+		append_title(to, topic->full[0] ? topic->full : topic->name, kind->name);
+	}
+	if (kind->label && !to->json)
+		explain_value(to, kind->label, topic->summary);
+	if (kind->print)
+		kind->print(to, topic);
+	explain_list_end(to);
+	if (to->json || kind->print != topic_passage_print)
+		explain_value(to, "defined by", topic->origin ? topic->origin : origin);
+	if (to->sample.event)
+		explain_sample(to);
+	if (to->json) {
+		json_line_end(&to->text);
+		buffer_append_byte(&to->text, '\n');
 	}
 }
 
-static bool is_name(const char *name, const char *asked)
-{
-	return name && strcasecmp(name, asked) == 0;
-}
-
-static bool answers(const struct topic_kind *kind, const struct topic *topic, const char *asked)
-{
-	return kind->answers ? kind->answers(topic, asked)
-	                     : is_name(topic->name, asked) || is_name(topic->other, asked);
-}
-
-static int width_of(const struct terminal *terminal)
-{
-	return terminal->json ? JSON_COLUMNS : terminal_width();
-}
-
-static struct explanation explanation_for(const struct terminal *terminal, const char *asked)
-{
-	bool color = terminal->color_out && !terminal->json;
-	return (struct explanation){ .color = color, .width = width_of(terminal), .asked = asked };
-}
-
-/* Adds one text after another, or with --json as an object each. */
-static void add_text(struct buffer *out, const struct terminal *terminal, const char *kind, const char *name,
-                     struct explanation *one)
-{
-	if (terminal->json) {
-		json_line_begin(out);
-		json_line_text(out, "kind", kind);
-		json_line_text(out, "topic", name);
-		json_line_bytes(out, "text", buffer_text(&one->text), one->text.length);
-		json_line_end(out);
-		buffer_append_byte(out, '\n');
-	} else {
-		buffer_printf(out, "%s%s", out->length > 0 ? "\n" : "", buffer_text(&one->text));
-	}
-	buffer_release(&one->text);
-}
-
-static void print_summary(struct explanation *to, const struct topic *topic, int columns)
-{
-	struct buffer text = BUFFER_INIT;
-	buffer_printf(&text, "%s%s%s", topic->qualifier ? topic->qualifier : "", topic->qualifier ? ": " : "",
-	              topic->summary);
-	help_append_row(&to->text, topic->name, buffer_text(&text), columns, to->width);
-	buffer_release(&text);
-}
-
-/* The topics of a kind, by its plural. */
+/* The topics of a kind as rows. */
 static void print_kind(struct explanation *to, const struct topic_kind *kind)
 {
 	struct topic topic;
-	size_t count = 0;
-	while (kind->at(count, &topic))
-		count++;
-	explain_title(to, kind->plural, "%zu", count);
-	for (size_t i = 0; kind->at(i, &topic); i++)
-		print_summary(to, &topic, NAME_COLUMNS);
+	if (!to->json)
+		append_title(to, kind->plural, "topics");
+	for (size_t i = 0; kind->at(i, &topic); i++) {
+		struct buffer text = BUFFER_INIT;
+		if (to->json) {
+			print_topic(to, kind, &topic, false);
+			continue;
+		}
+		buffer_printf(&text, "%s%s%s", topic.qualifier ? topic.qualifier : "", topic.qualifier ? ": " : "",
+		              topic.summary);
+		help_append_row(&to->text, topic.name, buffer_text(&text), NAME_COLUMNS, to->width);
+		buffer_release(&text);
+	}
 }
 
-static bool explain_kind(struct buffer *out, const struct terminal *terminal, const struct topic_kind *kind,
-                         const char *asked)
+/* Letter case aside, and with '-' for a blank: exit-codes. */
+static bool is_name(const char *name, const char *asked)
+{
+	if (!name)
+		return false;
+	for (; *name && *asked; name++, asked++)
+		if (strncasecmp(name, asked, 1) != 0 && !(*name == ' ' && *asked == '-'))
+			return false;
+	return *name == *asked;
+}
+
+static bool print_matching(struct explanation *to, const struct topic_kind *kind, const char *asked)
 {
 	struct topic topic;
 	char before[sizeof topic.full] = "";
 	bool found = is_name(kind->plural, asked);
-	struct explanation one = explanation_for(terminal, asked);
-	if (found) {
-		print_kind(&one, kind);
-		add_text(out, terminal, kind->name, kind->plural, &one);
-		return true;
-	}
+	if (found)
+		print_kind(to, kind);
 	for (size_t i = 0; kind->at(i, &topic); i++) {
-		if (!answers(kind, &topic, asked) || strcmp(topic.name, before) == 0)
+		bool matches = is_name(topic.name, asked) || is_name(topic.other, asked) || is_name(topic.full, asked);
+		if (kind->matches ? !kind->matches(&topic, asked) : !matches)
 			continue;
-		one = explanation_for(terminal, asked);
-		if (kind->what)
-			explain_title(&one, topic.name, "%s", kind->what);
-		kind->print(&one, &topic);
-		add_text(out, terminal, kind->name, topic.name, &one);
-		found = true;
+		print_topic(to, kind, &topic, strcmp(topic.name, before) == 0);
 		snprintf(before, sizeof before, "%s", topic.name);
+		found = true;
 	}
 	return found;
 }
 
-/* "2" holds "2.2", and "6" holds "6, note 1"; "1" does not hold "10". */
-static bool is_within(const char *section, const char *wanted)
+static struct explanation explanation_for(const struct terminal *terminal, const char *asked)
 {
-	size_t length = strlen(wanted);
-	return section && strncmp(section, wanted, length) == 0 && strchr(".,", section[length]);
+	return (struct explanation){
+		.json = terminal->json, .color = terminal->color_out, .width = terminal_width(), .asked = asked
+	};
 }
 
-static bool explain_section(struct explanation *to, const char *asked)
+/* What the word stands for: a synonym, a kind, an event by the beginning of its name. NULL: nothing. */
+static const char *meant_by(const char *asked, char name[CATALOG_KIND_NAME_SIZE])
 {
-	struct topic topic;
-	bool found = false;
-	if (strncasecmp(asked, "section ", 8) != 0 || asked[8] == '\0')
-		return false;
-	explain_title(to, asked, "of the specification");
-	for (size_t k = 0; k < KINDS; k++) {
-		for (size_t i = 0; kinds[k].plural && kinds[k].at(i, &topic); i++) {
-			if (!is_within(topic.section, asked + 8))
-				continue;
-			print_summary(to, &topic, EXPLAIN_LABEL_COLUMNS);
-			found = true;
-		}
-	}
-	return found;
-}
-
-static bool explain_by_name(struct buffer *out, const struct terminal *terminal, const char *asked)
-{
-	bool found = false;
+	struct catalog_kind kind;
+	const char *nearest;
+	for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++)
+		if (strcasecmp(synonyms[i].word, asked) == 0)
+			return synonyms[i].topic;
 	for (size_t k = 0; k < KINDS; k++)
-		found |= explain_kind(out, terminal, &kinds[k], asked);
-	return found;
-}
-
-/* What is not a name of a topic. */
-static bool explain_else(struct buffer *out, const struct terminal *terminal, const char *asked)
-{
-	static const struct {
-		const char *kind;
-		bool (*explain)(struct explanation *, const char *);
-	} ways[] = { { "section", explain_section }, { "path", explain_overview_path }, { "event", explain_event } };
-	bool found = false;
-	for (size_t i = 0; i < sizeof ways / sizeof ways[0] && !found; i++) {
-		struct explanation one = explanation_for(terminal, asked);
-		found = ways[i].explain(&one, asked);
-		if (found)
-			add_text(out, terminal, ways[i].kind, asked, &one);
-		buffer_release(&one.text);
-	}
-	return found;
+		if (is_name(kinds[k].name, asked))
+			return kinds[k].plural;
+	if (catalog_find_kind(asked, &kind, &nearest) != CATALOG_FOUND)
+		return NULL;
+	catalog_kind_name(kind, name);
+	return name;
 }
 
 bool explain_topic(struct buffer *out, const struct terminal *terminal, const char *asked)
 {
-	bool found = explain_by_name(out, terminal, asked);
-	for (size_t i = 0; i < WORDS; i++)
-		if (strcasecmp(words[i].word, asked) == 0)
-			found |= explain_by_name(out, terminal, words[i].topic);
-	return found || explain_else(out, terminal, asked);
+	struct explanation to = explanation_for(terminal, asked);
+	char name[CATALOG_KIND_NAME_SIZE];
+	bool found = false;
+	for (size_t k = 0; k < KINDS; k++)
+		found |= print_matching(&to, &kinds[k], asked);
+	const char *meant = found ? NULL : meant_by(asked, name);
+	for (size_t k = 0; k < KINDS && meant; k++)
+		found |= print_matching(&to, &kinds[k], meant);
+	buffer_printf(out, "%s%s", out->length > 0 && found && !to.json ? "\n" : "", buffer_text(&to.text));
+	buffer_release(&to.text);
+	return found;
 }
 
-/* The names of each kind, one behind another. */
-static void list_topics(struct explanation *to)
+static bool has_names_of_words(const struct topic_kind *kind)
 {
-	style_append(&to->text, to->color, STYLE_BOLD, "Topics:");
-	buffer_append_byte(&to->text, '\n');
-	for (size_t k = 0; k < KINDS; k++) {
-		struct buffer text = BUFFER_INIT;
-		struct topic topic;
-		const char *before = "";
-		for (size_t i = 0; kinds[k].plural && kinds[k].at(i, &topic); i++) {
-			if (strcmp(topic.name, before) != 0 && answers(&kinds[k], &topic, topic.name))
-				buffer_printf(&text, "%s%s", text.length > 0 ? ", " : "", topic.name);
-			before = topic.name == topic.full ? "" : topic.name;
-		}
-		if (kinds[k].plural)
-			explain_row(to, kinds[k].plural, "%s", buffer_text(&text));
-		buffer_release(&text);
+	struct topic topic;
+	for (size_t i = 0; kind->at(i, &topic); i++)
+		if (strchr(topic.name, ' '))
+			return true;
+	return false;
+}
+
+/* The names of a kind, one after another; names of several words would be hard to tell apart. */
+static void list_names(struct explanation *to, const struct topic_kind *kind)
+{
+	struct buffer text = BUFFER_INIT;
+	struct topic topic;
+	const char *before = "";
+	bool only_named = has_names_of_words(kind);
+	if (only_named)
+		buffer_printf(&text, "see 'credhook explain %s'", kind->plural);
+	for (size_t i = 0; !only_named && kind->at(i, &topic); i++) {
+		bool is_field_rule = kind->matches && !kind->matches(&topic, topic.name);
+		if (strcmp(topic.name, before) != 0 && !is_field_rule)
+			buffer_printf(&text, "%s%s", text.length > 0 ? ", " : "", topic.name);
+		before = topic.name;
 	}
-	explain_row(to, "also", "a status (401), a method (put), a type (uuid), a path, envelope, section 2.2");
+	explain_value(to, kind->plural, buffer_text(&text));
+	buffer_release(&text);
 }
 
-static void append_row_json(void *context, const struct topic_kind *kind, const struct topic *topic)
+static void print_row(void *context, const struct topic_kind *kind, const struct topic *topic)
 {
-	struct buffer *out = context;
-	if (!kind || !kind->plural)
-		return;
-	json_line_begin(out);
-	json_line_text(out, "kind", kind->name);
-	json_line_text(out, "topic", topic->name);
-	json_line_text(out, "summary", topic->summary);
-	json_line_text(out, "section", topic->section);
-	if (kind->append_json)
-		kind->append_json(out, topic);
-	json_line_end(out);
-	buffer_append_byte(out, '\n');
+	print_topic(context, kind, topic, false);
 }
 
 static void offer(void *near, const struct topic_kind *kind, const struct topic *topic)
@@ -272,11 +235,11 @@ static int unknown_topic(const char *topic, struct error *err)
 	nearest_init(&near, word, strlen(word));
 	explain_each(offer, &near);
 	error_set(err, EXIT_CODE_USAGE, "no topic '%s'", topic);
-	if (path && explain_hint_element(path, err))
-		return -1;
 	if (nearest_result(&near))
 		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
-	return error_hint(err, "'credhook explain' alone lists the topics");
+	if (path && strncmp(path, "/api/", 5) != 0)
+		return error_hint(err, "paths begin with /api: see 'credhook explain inconsistencies'");
+	return error_hint(err, "'credhook explain%s' lists them", path ? " operations" : "");
 }
 
 /* The topic may come as several words: explain PUT /api/report/v2. */
@@ -293,10 +256,11 @@ static int run_explain(struct context *context, void *args, struct error *err)
 	struct explanation to = explanation_for(context->terminal, NULL);
 	int code = EXIT_CODE_OK;
 	join_operands(context->operands, &topic);
-	if (topic.length == 0 && context->terminal->json)
-		explain_each(append_row_json, &to.text);
+	if (topic.length == 0 && to.json)
+		explain_each(print_row, &to);
 	else if (topic.length == 0)
-		list_topics(&to);
+		for (size_t k = 0; k < KINDS; k++)
+			list_names(&to, &kinds[k]);
 	else if (!explain_topic(&to.text, context->terminal, topic.data))
 		code = unknown_topic(topic.data, err);
 	if (code == EXIT_CODE_OK)

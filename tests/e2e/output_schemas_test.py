@@ -21,9 +21,9 @@ FOLDER = SOURCE / "tests" / "schema"
 # Which schema a command's output has; build prints payloads, completion a script.
 SCHEMA_OF = {"build": None, "completion": None, "send": "delivery", "replay": "delivery"}
 # Objects whose keys are names of headers, statuses, events, fields or reasons of refusal.
-KEYED_BY_DATA = {"headers", "statuses", "events", "defaults", "refusals", "forwarded"}
-# Values of two payloads that differ, whatever they are.
-PAYLOAD_VALUES = {"before", "after"}
+KEYED_BY_DATA = {"headers", "statuses", "events", "defaults", "refusals", "forwarded", "sample"}
+# Payloads and their values, whatever they are.
+PAYLOAD_VALUES = {"before", "after", "sample"}
 SHELL_ROWS = {"event", "difference", "destination", "default", "line", "command"}
 # A notification whose body is not UTF-8, and one that credhook would not make.
 ODD = b'{"service":"user\xff"}'

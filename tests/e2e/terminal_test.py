@@ -30,6 +30,19 @@ def test_events_are_a_line_each():
         assert columns < 130 or lines[:1 + len(events)] == piped[:1 + len(events)], lines
 
 
+def words_of(lines):
+    return [word for line in lines for word in line.split()]
+
+
+def test_nothing_is_broken_inside_a_word():
+    """What is shown at any width is, word by word, what is shown where all fits."""
+    for args in (["explain"], ["explain", "bureau-alert"], ["explain", "monitored-element-added"],
+                 ["explain", "findings"], ["explain", "delivery"], ["explain", "inconsistencies"]):
+        wide = words_of(screen_of(*args, columns=200))
+        for columns in (60, 80, 100):
+            assert words_of(screen_of(*args, columns=columns)) == wide, (args, columns)
+
+
 def test_a_delivery_is_one_line():
     events = ["user-created", "authentication-question-retrieval-succeeded"]
     with Listener() as listener:

@@ -275,7 +275,7 @@ def notes(facts):
 def not_specified(facts):
     """What the specification leaves open: by itself, and of fields."""
     rows = [(f'Section {mdoc.escape(row["section"])}', row["summary"]) for row in of_kind(facts, "topic") if not row["specified"]]
-    rows += [(f'Li {row["topic"]}', row["not_specified"]) for row in of_kind(facts, "field") if row["not_specified"]]
+    rows += [(f'Li {row["topic"]}', text) for row in of_kind(facts, "field") for text in row["not_specified"]]
     return mdoc.table((term, mdoc.sentence(text)) for term, text in rows)
 
 

@@ -1,0 +1,349 @@
+/* Topics and their facts, kind by kind. */
+#include "base/exit_code.h"
+#include "cmd/events.h"
+#include "cmd/explain.h"
+#include "deliver/job.h"
+#include "json/json_line.h"
+#include "payload/edit.h"
+#include "payload/finding.h"
+#include "ui/help.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#define FIELD_COLUMNS 30
+
+/* Events. */
+
+bool topic_event_at(size_t index, struct topic *t)
+{
+	if (index >= catalog_event_count)
+		return false;
+	const struct catalog_event *e = &catalog_events[index];
+	*t = (struct topic){ e->name, e->title, NULL, e->trigger, "6", NULL, e, "" };
+	return true;
+}
+
+static void print_members(struct explanation *to, const struct catalog_member *list, size_t count, const char *prefix)
+{
+	for (size_t i = 0; i < count; i++) {
+		char name[sizeof((struct topic *)0)->full];
+		struct buffer text = BUFFER_INIT;
+		const struct catalog_field *field = list[i].field;
+		snprintf(name, sizeof name, "%s.%s", prefix, field->name);
+		buffer_printf(&text, "%s: %s", catalog_type_name(list[i].type), field->meaning);
+		help_append_row(&to->text, name, buffer_text(&text), FIELD_COLUMNS, to->width);
+		print_members(to, field->members, field->member_count, name);
+		buffer_release(&text);
+	}
+}
+
+static void list_open_points(struct explanation *to, const struct catalog_member *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (list[i].field->open)
+			explain_item(to, "%s: %s", list[i].field->name, list[i].field->open);
+		list_open_points(to, list[i].field->members, list[i].field->member_count);
+	}
+}
+
+void topic_event_print(struct explanation *to, const struct topic *t)
+{
+	const struct catalog_event *e = t->row;
+	to->sample.event = e;
+	if (to->json) {
+		json_line_key(&to->text, "catalog");
+		event_append_object(&to->text, e);
+	} else {
+		explain_value(to, "sent", e->trigger + strlen("sent "));
+		explain_value(to, "service", e->service);
+		explain_value(to, "event", e->event);
+		explain_value(to, "method", e->method);
+		explain_value(to, "path", e->path ? e->path : "none: an alert has no path");
+		print_members(to, e->details, e->detail_count, "details");
+		explain_value(to, "required", "all of these; section 6 lists them, credhook requires each");
+	}
+	explain_value(to, "note", e->note);
+	explain_list(to, "not specified");
+	list_open_points(to, e->details, e->detail_count);
+}
+
+/* Elements: email, and monitored-element-added/email. */
+
+static struct catalog_kind kind_of_element(const struct catalog_element *element)
+{
+	size_t i = 0;
+	while (catalog_kind_at(i).element != element)
+		i++;
+	return catalog_kind_at(i);
+}
+
+bool topic_element_at(size_t index, struct topic *t)
+{
+	if (index >= catalog_element_count)
+		return false;
+	const struct catalog_element *e = &catalog_elements[index];
+	*t = (struct topic){ e->name, e->title, NULL, e->title, "6, trigger condition 4", NULL, e, "" };
+	catalog_kind_name(kind_of_element(e), t->full);
+	return true;
+}
+
+void topic_element_print(struct explanation *to, const struct topic *t)
+{
+	to->sample = kind_of_element(t->row);
+	explain_value(to, "event", to->sample.event->name);
+	explain_value(to, "path", catalog_kind_path(to->sample));
+}
+
+/* Operations, by method and path or by path. */
+
+bool topic_operation_at(size_t index, struct topic *t)
+{
+	if (index >= catalog_operation_count)
+		return false;
+	const struct catalog_operation *o = &catalog_operations[index];
+	*t = (struct topic){ t->full, o->path, NULL, o->outcome, "4.2", NULL, o, "" };
+	snprintf(t->full, sizeof t->full, "%s %s", o->method, o->path);
+	return true;
+}
+
+/* The element whose path it is, among those of the operation's events. */
+static const struct catalog_element *element_of(const struct catalog_operation *o, const char *path)
+{
+	for (size_t i = 0; i < o->event_count; i++)
+		for (size_t e = 0; e < o->events[i]->element_count; e++)
+			if (strcasecmp(o->events[i]->elements[e].path, path) == 0)
+				return &o->events[i]->elements[e];
+	return NULL;
+}
+
+static const char *path_of(const char *asked)
+{
+	const char *space = strchr(asked, ' ');
+	return space ? space + 1 : asked;
+}
+
+/* <element_path> stands for the elements of section 6, which closes their list; <bureau_code> for any segment. */
+bool topic_operation_matches(const struct topic *t, const char *asked)
+{
+	const struct catalog_operation *o = t->row;
+	const char *path = path_of(asked);
+	size_t method = strcspn(asked, " "), fixed = strcspn(o->path, "<");
+	if (path > asked && (strlen(o->method) != method || strncasecmp(o->method, asked, method) != 0))
+		return false;
+	if (strcasecmp(o->path, path) == 0 || element_of(o, path))
+		return true;
+	return o->path[fixed] == '<' && o->event_count == 0 && strncasecmp(o->path, path, fixed) == 0 &&
+	       path[fixed] != '\0' && !strchr(path + fixed, '/');
+}
+
+void topic_operation_print(struct explanation *to, const struct topic *t)
+{
+	const struct catalog_operation *o = t->row;
+	explain_list(to, "triggers");
+	for (size_t i = 0; i < o->event_count; i++)
+		explain_item(to, "%s", o->events[i]->name);
+	if (o->event_count == 0 && !to->json)
+		explain_item(to, "no event; see 'credhook explain dispute statuses'");
+	explain_list(to, "not specified");
+	explain_item(to, "%s", catalog_passage_of("4.2")->text);
+	if (o->event_count > 0)
+		to->sample =
+		        (struct catalog_kind){ o->events[0], to->asked ? element_of(o, path_of(to->asked)) : NULL };
+}
+
+/* Fields. */
+
+bool topic_field_at(size_t index, struct topic *t)
+{
+	if (index >= catalog_envelope_count + catalog_field_count)
+		return false;
+	bool inside = index >= catalog_envelope_count;
+	const struct catalog_field *f =
+	        inside ? catalog_fields[index - catalog_envelope_count] : catalog_envelope[index];
+	const struct catalog_field *owner = inside ? catalog_field_owner(f) : NULL;
+	*t = (struct topic){ f->name, NULL, catalog_type_name(f->type), f->meaning, f->section, NULL, f, "" };
+	snprintf(t->full, sizeof t->full, "%s%s%s%s", inside ? "details." : "", owner ? owner->name : "",
+	         owner ? "." : "", f->name);
+	return true;
+}
+
+/* details.appKey, /details/appKey, appKey, address.street. */
+bool topic_field_matches(const struct topic *t, const char *asked)
+{
+	asked += asked[0] == '/';
+	size_t length = strlen(asked), all = strlen(t->full);
+	if (length == 0 || length > all || (length < all && t->full[all - length - 1] != '.'))
+		return false;
+	const char *end = t->full + all - length;
+	for (size_t i = 0; i < length; i++)
+		if (asked[i] == '/' ? end[i] != '.' : strncasecmp(&end[i], &asked[i], 1) != 0)
+			return false;
+	return true;
+}
+
+void topic_field_print(struct explanation *to, const struct topic *t)
+{
+	const struct catalog_field *field = t->row;
+	snprintf(to->sample_pointer, sizeof to->sample_pointer, "/%s", t->full);
+	for (char *c = to->sample_pointer; *c; c++)
+		*c = *c == '.' ? '/' : *c;
+	to->sample.event = field->required ? &catalog_events[0] : NULL;
+	if (to->json)
+		explain_value(to, "field", t->full);
+	explain_value(to, "type", catalog_type_name(field->type));
+	if (field->required || to->json)
+		explain_value(to, "required", field->required);
+	else
+		explain_value(to, "required", "not specified; credhook requires it in each of these events");
+	explain_list(to, "events");
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		if (field->required || !edit_member(&catalog_events[i], to->sample_pointer))
+			continue;
+		explain_item(to, "%s", catalog_events[i].name);
+		to->sample.event = to->sample.event ? to->sample.event : &catalog_events[i];
+	}
+	explain_list(to, "values");
+	for (size_t i = 0; i < field->value_count; i++)
+		explain_item(to, "%s", field->values[i].name);
+	explain_list(to, "members");
+	for (size_t i = 0; i < field->member_count; i++)
+		explain_item(to, "%s", field->members[i].field->name);
+	explain_list(to, "rules");
+	for (size_t i = 0; i < catalog_passage_count; i++)
+		if (strcmp(catalog_passages[i].topic, field->name) == 0 && !catalog_passages[i].open)
+			explain_item(to, "%s", catalog_passages[i].text);
+	explain_list(to, "not specified");
+	if (field->open)
+		explain_item(to, "%s", field->open);
+}
+
+/* Dispute statuses, and what is said beside the tables. */
+
+bool topic_dispute_status_at(size_t index, struct topic *t)
+{
+	if (index >= catalog_dispute_status_count)
+		return false;
+	const struct catalog_value *v = &catalog_dispute_statuses[index];
+	*t = (struct topic){ v->name, NULL, NULL, v->meaning, v->section, NULL, v, "" };
+	return true;
+}
+
+void topic_dispute_status_print(struct explanation *to, const struct topic *t)
+{
+	(void)t;
+	explain_value(to, "where", "field status of GET /api/disputes/v2/<bureau_code>; not in notifications");
+}
+
+bool topic_passage_at(size_t index, struct topic *t)
+{
+	if (index >= catalog_passage_count)
+		return false;
+	const struct catalog_passage *p = &catalog_passages[index];
+	*t = (struct topic){ p->topic, NULL, p->open ? "not specified" : NULL, p->text, p->section, NULL, p, "" };
+	return true;
+}
+
+/* Those on a field are printed with it. */
+bool topic_passage_matches(const struct topic *t, const char *asked)
+{
+	return strcasecmp(t->name, asked) == 0 && !catalog_field_named(t->name);
+}
+
+void topic_passage_print(struct explanation *to, const struct topic *t)
+{
+	const struct catalog_passage *p = t->row;
+	struct buffer label = BUFFER_INIT, text = BUFFER_INIT;
+	if (to->json) {
+		json_line_bool(&to->text, "specified", !p->open);
+		return;
+	}
+	buffer_printf(&label, "section %s", p->section);
+	buffer_printf(&text, "%s%s", p->open ? "not specified: " : "", p->text);
+	explain_value(to, buffer_text(&label), buffer_text(&text));
+	buffer_release(&label);
+	buffer_release(&text);
+}
+
+/* What is credhook's own: findings, exit codes, outcomes of deliveries, formats of files. */
+
+bool topic_finding_at(size_t index, struct topic *t)
+{
+	if (index >= FINDING_ID_COUNT)
+		return false;
+	const struct finding_row *row = &finding_rows[index];
+	*t = (struct topic){ row->name, NULL, severity_name(row->severity), row->summary, NULL, row->origin, row, "" };
+	return true;
+}
+
+void topic_finding_print(struct explanation *to, const struct topic *t)
+{
+	const struct finding_row *row = t->row;
+	explain_value(to, "severity", t->qualifier);
+	explain_value(to, "our rule", row->own);
+	if (row == &finding_rows[FINDING_CONTENT_TYPE])
+		return;
+	struct buffer command = BUFFER_INIT;
+	buffer_printf(&command, "credhook build all --break %s", row->name);
+	explain_value(to, "try", buffer_text(&command));
+	buffer_release(&command);
+}
+
+bool topic_exit_code_at(size_t index, struct topic *t)
+{
+	if (index >= exit_code_row_count)
+		return false;
+	*t =
+	        (struct topic){ t->full, NULL, NULL, exit_code_rows[index].meaning, NULL, NULL, &exit_code_rows[index],
+		                "" };
+	snprintf(t->full, sizeof t->full, "exit %d", (int)exit_code_rows[index].code);
+	return true;
+}
+
+void topic_exit_code_print(struct explanation *to, const struct topic *t)
+{
+	if (to->json)
+		json_line_number(&to->text, "code", ((const struct exit_code_row *)t->row)->code);
+}
+
+bool topic_outcome_at(size_t index, struct topic *t)
+{
+	static const char *const meanings[] = {
+		[OUTCOME_ACCEPTED] = "a response came with an expected status: 2xx, or one of --expect-status",
+		[OUTCOME_REJECTED] = "a response came with another status",
+		[OUTCOME_FAILED] = "nothing was sent: no such host, no connection, no TLS; it is safe to send it again",
+		[OUTCOME_UNKNOWN] = ("it was sent, at least in part, and no whole response came back: it may have been "
+		                     "delivered, and sending it again may deliver it twice"),
+	};
+	_Static_assert(sizeof meanings / sizeof meanings[0] == OUTCOME_COUNT, "every outcome is explained");
+	if (index > OUTCOME_COUNT)
+		return false;
+	bool late = index == OUTCOME_COUNT;
+	*t = (struct topic){ .name = late ? "late" : outcome_names[index],
+		             .summary = late ? "accepted, but slower than --expect-within; counts as a failure"
+		                             : meanings[index] };
+	return true;
+}
+
+bool topic_format_at(size_t index, struct topic *t)
+{
+	static const char *const formats[][2] = {
+		{ "capture", "what 'credhook listen --capture FILE' writes: one line of JSON per notification" },
+		{ "config", "the configuration file, in JSON: environments, their URLs and headers, defaults" },
+		{ "json",
+		  "what --json prints: one line of JSON per result on stdout, an error as one object on stderr" },
+	};
+	if (index >= sizeof formats / sizeof formats[0])
+		return false;
+	*t = (struct topic){ .name = formats[index][0], .summary = formats[index][1] };
+	return true;
+}
+
+void topic_format_print(struct explanation *to, const struct topic *t)
+{
+	struct buffer page = BUFFER_INIT;
+	buffer_printf(&page, "credhook-%s(5)", t->name);
+	explain_value(to, "manual", buffer_text(&page));
+	buffer_release(&page);
+}
