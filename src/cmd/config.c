@@ -7,15 +7,20 @@
 #include "config/address.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
+#include "ui/columns.h"
+#include "ui/help.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define TERM_COLUMNS 11
 
 struct config_args {
 	struct global_options global;
 };
 
-/* What is in force, and who said so. */
+/* What is in effect, and where it was found. */
 struct shown {
 	struct config config;
 	char *looked_for; /* the file that would be read; NULL: none */
@@ -78,62 +83,67 @@ static void append_safe(struct buffer *out, const char *text)
 	utf8_append_safe(out, text, strlen(text));
 }
 
-static void append_environment(struct buffer *out, const struct config_environment *e)
+/* The text for people, in the making. */
+struct rows {
+	struct buffer text;
+	struct buffer row; /* what the next row says */
+	int width;
+};
+
+/* Ends a row, whose first three parts are made safe. */
+static void append_row(struct rows *rows, const char *term, const char *name, const char *joint, const char *value,
+                       const char *note)
+{
+	append_safe(&rows->row, name);
+	buffer_append_text(&rows->row, joint);
+	append_safe(&rows->row, value);
+	buffer_append_text(&rows->row, note);
+	help_append_row(&rows->text, term, buffer_text(&rows->row), TERM_COLUMNS, rows->width);
+	rows->text.failed |= rows->row.failed;
+	buffer_clear(&rows->row);
+}
+
+static void append_environment(struct rows *rows, const struct config_environment *e)
 {
 	struct buffer url = BUFFER_INIT;
 	url_append_masked(&url, e->url);
-	buffer_append_text(out, "environment ");
-	append_safe(out, e->name);
-	buffer_append_text(out, ": ");
-	append_safe(out, buffer_text(&url));
-	if (e->is_protected)
-		buffer_append_text(out, "  protected: only with --allow-production");
-	else if (strcmp(e->name, "sandbox") == 0)
-		buffer_append_text(out, "  where things go without --to");
-	buffer_append_byte(out, '\n');
-	for (size_t i = 0; i < e->header_count; i++) {
-		buffer_append_text(out, "  header ");
-		append_safe(out, e->headers[i].name);
-		buffer_append_text(out, ": ");
-		append_safe(out, shown_value(&e->headers[i]));
-		buffer_append_byte(out, '\n');
-	}
+	append_row(rows, "environment", e->name, ": ", buffer_text(&url),
+	           e->is_protected                   ? " (protected: needs --allow-production)"
+	           : strcmp(e->name, "sandbox") == 0 ? " (the default of --to)"
+	                                             : "");
+	for (size_t i = 0; i < e->header_count; i++)
+		append_row(rows, "  header", e->headers[i].name, ": ", shown_value(&e->headers[i]), "");
 	buffer_release(&url);
 }
 
-static void append_file(struct buffer *out, const struct shown *s)
+static void append_file(struct rows *rows, const struct shown *s)
 {
-	if (s->config.path) {
-		buffer_append_text(out, "file ");
-		append_safe(out, s->config.path);
-		buffer_printf(out, "  chosen by %s\n", origin_names[s->origin]);
-	} else if (s->looked_for) {
-		buffer_append_text(out, "no file: there is no ");
-		append_safe(out, s->looked_for);
-		buffer_printf(out, " (%s)\n", origin_names[s->origin]);
-	} else {
-		buffer_append_text(out, "no file\n");
-	}
+	char origin[64] = "";
+	if (s->looked_for)
+		snprintf(origin, sizeof origin, " (%s%s)", s->config.path ? "" : "not found; ",
+		         origin_names[s->origin]);
+	append_row(rows, "file",
+	           s->config.path  ? s->config.path
+	           : s->looked_for ? s->looked_for
+	                           : "none",
+	           "", "", origin);
 }
 
-static void show_as_text(const struct shown *s, struct buffer *out)
+static void show_as_text(const struct shown *s, int width, struct buffer *out)
 {
 	const struct config *c = &s->config;
-	append_file(out, s);
-	if (c->client_id) {
-		buffer_append_text(out, "clientId ");
-		append_safe(out, c->client_id);
-		buffer_append_text(out, "  kept here, never sent\n");
-	}
+	struct rows rows = { BUFFER_INIT, BUFFER_INIT, width };
+	append_file(&rows, s);
+	if (c->client_id)
+		append_row(&rows, "clientId", c->client_id, "", "", " (kept here, never sent)");
 	for (size_t i = 0; i < c->environment_count; i++)
-		append_environment(out, &c->environments[i]);
-	for (size_t i = 0; i < c->default_count; i++) {
-		buffer_append_text(out, "default ");
-		append_safe(out, c->defaults[i].path);
-		buffer_append_text(out, " = ");
-		append_safe(out, c->defaults[i].value);
-		buffer_append_byte(out, '\n');
-	}
+		append_environment(&rows, &c->environments[i]);
+	for (size_t i = 0; i < c->default_count; i++)
+		append_row(&rows, "default", c->defaults[i].path, " = ", c->defaults[i].value, "");
+	buffer_append(out, buffer_text(&rows.text), rows.text.length);
+	out->failed |= rows.text.failed;
+	buffer_release(&rows.text);
+	buffer_release(&rows.row);
 }
 
 static int run_config(struct context *context, void *args, struct error *err)
@@ -142,8 +152,8 @@ static int run_config(struct context *context, void *args, struct error *err)
 	struct shown s = { .config = CONFIG_INIT };
 	struct buffer out = BUFFER_INIT;
 	if (context->operands->count > 0) {
-		error_set(err, EXIT_CODE_USAGE, "config takes no '%s'", context->operands->items[0]);
-		return error_hint(err, "'credhook config' shows it; it is a file to edit: man 5 credhook-config");
+		error_set(err, EXIT_CODE_USAGE, "unexpected argument '%s'", context->operands->items[0]);
+		return error_hint(err, "to change the configuration, edit its file: man 5 credhook-config");
 	}
 	if (config_load(&s.config, a->global.config, a->global.no_config, err) < 0)
 		return -1;
@@ -152,7 +162,7 @@ static int run_config(struct context *context, void *args, struct error *err)
 	if (context->global->json)
 		show_as_json(&s, &out);
 	else
-		show_as_text(&s, &out);
+		show_as_text(&s, context->terminal->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED, &out);
 	int result = out.failed ? error_no_memory(err) : EXIT_CODE_OK;
 	if (result == EXIT_CODE_OK)
 		terminal_write(context->terminal, buffer_text(&out), out.length);
@@ -163,7 +173,7 @@ static int run_config(struct context *context, void *args, struct error *err)
 }
 
 static const struct help_example examples[] = {
-	{ "credhook config", "which file is read, and what it says" },
+	{ "credhook config", "show which file is read, and what is in it" },
 	{ "credhook config --json", "the same for a script" },
 	{ NULL, NULL },
 };
@@ -174,7 +184,7 @@ const struct command command_config = {
 	.phrase = "show the configuration in effect",
 	.common = (const char *const[]){ "json", "config", "no-config", NULL },
 	.operands = "",
-	.summary = "Show the configuration in force, and where it comes from.",
+	.summary = "Show the configuration in effect, and which file it comes from.",
 	.args_size = sizeof(struct config_args),
 	.run = run_config,
 	.examples = examples,

@@ -52,17 +52,23 @@ void terminal_init(struct terminal *t)
 	terminal_set_color(t, COLOR_AUTO);
 }
 
+/* A variable that is empty counts as one that is not set: https://no-color.org. */
+static bool is_set(const char *variable)
+{
+	const char *value = getenv(variable);
+	return value && *value;
+}
+
 void terminal_set_color(struct terminal *t, enum color_choice choice)
 {
-	const char *no_color = getenv("NO_COLOR");
-	const char *term = getenv("TERM");
-	bool wanted = !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
-	if (choice == COLOR_AUTO) {
-		t->color_out = wanted && t->out_is_tty;
-		t->color_err = wanted && t->err_is_tty;
-	} else {
-		t->color_out = t->color_err = choice == COLOR_ALWAYS;
-	}
+	const char *term = getenv("TERM"), *force = getenv("CLICOLOR_FORCE");
+	bool possible = term && strcmp(term, "dumb") != 0;
+	if (choice == COLOR_AUTO && is_set("NO_COLOR"))
+		choice = COLOR_NEVER;
+	else if (choice == COLOR_AUTO && is_set("CLICOLOR_FORCE") && strcmp(force, "0") != 0)
+		choice = COLOR_ALWAYS;
+	t->color_out = choice == COLOR_ALWAYS || (choice == COLOR_AUTO && possible && t->out_is_tty);
+	t->color_err = choice == COLOR_ALWAYS || (choice == COLOR_AUTO && possible && t->err_is_tty);
 }
 
 int terminal_width(void)
@@ -298,7 +304,7 @@ void terminal_note(struct terminal *t, const char *format, ...)
 void terminal_note_typing(struct terminal *t)
 {
 	if (isatty(STDIN_FILENO))
-		terminal_note(t, "reading what is typed here, until Ctrl-D");
+		terminal_note(t, "reading from the terminal; end with Ctrl-D");
 }
 
 void terminal_announce(struct terminal *t, const char *format, ...)

@@ -109,7 +109,7 @@ def test_each_reason_is_shown_once():
 
 def test_who_reads_what_is_typed_says_so():
     payload = credhook("build", "bureau-alert", "--seed", "1").expect(0).out
-    told = "reading what is typed here, until Ctrl-D"
+    told = "reading from the terminal; end with Ctrl-D"
     for args in (["validate"], ["validate", "-"], ["replay", "-", "--to", ":1", "--dry-run"],
                  ["send", "--file", "-", "--to", ":1", "--dry-run"]):
         with Seen([binary(), *args], environment(), new_folder(), 200, 40) as seen:
