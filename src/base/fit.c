@@ -33,7 +33,7 @@ static int width_of(const char *text, size_t length, size_t *size)
 	return columns;
 }
 
-/* How many bytes the text begins with that take up to so many columns; those they take are taken off. */
+/* How many bytes of the text fit into *columns, from which the columns that they take are subtracted. */
 static size_t measure(const char *text, size_t length, int *columns)
 {
 	size_t at = 0, size;
@@ -75,4 +75,28 @@ void fit_append_column(struct buffer *out, const char *text, int columns)
 {
 	int used = fit_append(out, text, strlen(text), columns);
 	buffer_append_repeat(out, ' ', (size_t)(columns - used));
+}
+
+void fit_append_wrapped(struct buffer *out, const char *text, int at, int indent, int width)
+{
+	int column = at;
+	bool first = true;
+	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+		size_t length = strcspn(text, " ");
+		int columns = fit_columns(text, length);
+		if (column + !first + columns > width && column > indent) {
+			while (out->length > 0 && out->data[out->length - 1] == ' ')
+				buffer_consume_end(out, 1);
+			buffer_append_byte(out, '\n');
+			buffer_append_repeat(out, ' ', (size_t)indent);
+			column = indent;
+		} else if (!first) {
+			buffer_append_byte(out, ' ');
+			column++;
+		}
+		buffer_append(out, text, length);
+		column += columns;
+		text += length;
+		first = false;
+	}
 }

@@ -93,8 +93,8 @@ static const char *reason_at_end(enum json_expected expected, const char *text, 
 	}
 	if (length == 0)
 		return "the input is empty";
-	return byte_before(text, length) == '\0' ? "the input holds nothing but white space"
-	                                         : "the text ends where a value is due";
+	return byte_before(text, length) == '\0' ? "the input is only white space"
+	                                         : "the text ends where a value is expected";
 }
 
 static const char *reason_for_value(const char *text, size_t length, size_t offset)
@@ -107,7 +107,7 @@ static const char *reason_for_value(const char *text, size_t length, size_t offs
 		return byte_before(text, offset) == ',' ? "a trailing comma" : "a value is missing";
 	if (c == ',' || c == ':')
 		return "a value is missing";
-	return "no value starts like this (strings stand in double quotes)";
+	return "no value starts like this (strings need double quotes)";
 }
 
 static const char *reason_for_key(const char *text, size_t offset)
@@ -144,13 +144,13 @@ const char *json_fault_reason(enum json_expected expected, const char *text, siz
 	case JSON_EXPECTED_KEY:
 		return reason_for_key(text, offset);
 	case JSON_EXPECTED_COLON:
-		return "a ':' is missing behind a key";
+		return "a ':' is missing after a key";
 	case JSON_EXPECTED_COMMA_OR_BRACE:
 		return "a comma or '}' is missing";
 	case JSON_EXPECTED_COMMA_OR_BRACKET:
 		return "a comma or ']' is missing";
 	case JSON_EXPECTED_LITERAL:
-		return "only true, false and null stand without quotes";
+		return "only true, false and null are written without quotes";
 	case JSON_EXPECTED_DIGIT:
 		return reason_for_digit(text, length, offset);
 	case JSON_EXPECTED_STRING:
@@ -158,7 +158,7 @@ const char *json_fault_reason(enum json_expected expected, const char *text, siz
 		               ? "a raw control character in a string (write \\n, \\t or \\u00XX)"
 		               : "invalid UTF-8";
 	case JSON_EXPECTED_ESCAPE:
-		return "an unknown escape (there are \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX)";
+		return "an unknown escape (known are \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX)";
 	case JSON_EXPECTED_HEX:
 		return "\\u takes four hexadecimal digits";
 	case JSON_EXPECTED_END:

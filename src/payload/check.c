@@ -70,7 +70,7 @@ static void check_remaining_objects(struct checker *c)
 			check_repeated_keys(c, token);
 }
 
-/* --event says what the payload has to be: its details are judged as that event's, whatever the envelope says. */
+/* --event says what the payload has to be: its details are checked as that event's, whatever the envelope says. */
 static void expect_kind(struct checker *c, struct catalog_kind expected)
 {
 	struct identity *id = &c->identity;
@@ -86,7 +86,7 @@ static void check_document(struct checker *c, const struct check_options *option
 {
 	if (c->doc.tokens[0].type != JSON_OBJECT) {
 		struct finding *f = report_token(c, FINDING_WRONG_TYPE, 0);
-		report_message(c, f, "the payload is %s; an object is expected", report_type_of(&c->doc, 0));
+		report_message(c, f, "the payload is %s, expected an object", report_type_of(&c->doc, 0));
 		hint_root_type(c, f);
 		check_remaining_objects(c);
 		return;
@@ -114,18 +114,18 @@ static bool is_json_media_type(const char *content_type)
 
 static void check_content_type(struct checker *c, const struct check_options *options, size_t length)
 {
-	if (!options || !options->judge_content_type ||
+	if (!options || !options->checks_content_type ||
 	    (options->content_type && is_json_media_type(options->content_type)))
 		return;
 	struct finding *f = report_add(c, FINDING_CONTENT_TYPE, JSON_NONE, 0, length > 0 ? 1 : 0);
 	if (!options->content_type) {
-		report_message(c, f, "the Content-Type is missing");
-		report_hint(c, f, "the service sends Content-Type: application/json");
+		report_message(c, f, "missing Content-Type");
+		report_hint(c, f, "send Content-Type: application/json");
 		return;
 	}
 	buffer_clear(&c->scratch);
 	utf8_append_safe(&c->scratch, options->content_type, strnlen(options->content_type, 80));
-	report_message(c, f, "the Content-Type is \"%s\", not application/json", buffer_text(&c->scratch));
+	report_message(c, f, "Content-Type is \"%s\", expected application/json", buffer_text(&c->scratch));
 }
 
 static int by_place(const void *left, const void *right)
@@ -181,7 +181,7 @@ const struct verdict *check_refused(struct checker *checker, enum finding_id id,
 const struct verdict *check_too_long(struct checker *checker, struct error *err)
 {
 	return check_refused(checker, FINDING_TOO_LONG, "the payload is longer than 64 MiB",
-	                     "several payloads go into a .ndjson file, one per line", err);
+	                     "put several payloads into a .ndjson file, one per line", err);
 }
 
 const struct verdict *check_payload(struct checker *checker, const char *text, size_t length,

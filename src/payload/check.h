@@ -1,7 +1,7 @@
 /*
- * Judging a payload: every finding with its place, never only the first.
+ * Checking a payload: every finding with its place, never only the first.
  *
- * A checker owns the memory that checking needs and uses it again for the next payload: once it has grown, judging a
+ * A checker owns the memory that checking needs and uses it again for the next payload: once it has grown, checking a
  * valid payload allocates nothing. One checker per thread.
  */
 #ifndef CREDHOOK_PAYLOAD_CHECK_H
@@ -28,15 +28,15 @@ struct finding {
 	size_t end;
 	size_t message; /* use verdict_message() and verdict_hint() */
 	size_t hint;
-	/* What it is about, for the pointer: a value, a key, or the object that lacks a key; JSON_NONE. */
+	/* What it is about, for the pointer: a value, a key, or the object that misses a key; JSON_NONE. */
 	uint32_t token;
-	const char *lacking; /* missing-key: the key; else NULL */
+	const char *missing; /* missing-key: the key; else NULL */
 	size_t earlier;      /* duplicate-key: the byte offset of the key before it; else FINDING_NO_PLACE */
 };
 
 /* Everything in it is valid until the checker's next payload. */
 struct verdict {
-	const struct json_doc *doc; /* its text is what was judged; count 0 when that is no JSON */
+	const struct json_doc *doc; /* its text is what was checked; count 0 when that is not JSON */
 	struct catalog_kind kind;   /* what the payload is to be called; event NULL: unknown */
 	bool valid;                 /* no finding of level error */
 	bool has_foreign_keys;      /* an object with keys that no envelope has: it may be something else altogether */
@@ -51,7 +51,7 @@ struct verdict {
 
 struct check_options {
 	struct catalog_kind expected; /* --event: what the payload has to be; event NULL: anything of the catalogue */
-	bool judge_content_type; /* a live request or a record: content_type is its header, NULL when it had none */
+	bool checks_content_type; /* a live request or a record: content_type is its header, NULL when it had none */
 	const char *content_type;
 	bool may_be_lines; /* the text is an input that was taken for one payload; a hint tells where it looks like
 	                      several */
@@ -66,23 +66,23 @@ int checker_set_rules(struct checker *checker, bool strict, const struct ignored
 /* Gives back the memory that a long payload needed. */
 void checker_trim(struct checker *checker);
 
-/* Judges `length` bytes of text, which must stay in place as long as the verdict is used. options may be NULL. The
+/* Checks `length` bytes of text, which must stay in place as long as the verdict is used. options may be NULL. The
  * verdict is the checker's; NULL: no memory. */
 const struct verdict *check_payload(struct checker *checker, const char *text, size_t length,
                                     const struct check_options *options, struct error *err);
 /* The verdict on a payload of which only its beginning was kept because it is longer than CHECK_PAYLOAD_MAX. */
 const struct verdict *check_too_long(struct checker *checker, struct error *err);
-/* A verdict of one finding, at the beginning, for what could not be judged as a payload. hint may be empty. */
+/* A verdict of one finding, at the beginning, for what could not be checked as a payload. hint may be empty. */
 const struct verdict *check_refused(struct checker *checker, enum finding_id id, const char *message, const char *hint,
                                     struct error *err);
 
-/* What was checked stands elsewhere now; its bytes are the same. */
+/* What was checked has moved; its bytes are the same. */
 void checker_moved(struct checker *checker, const char *text);
 
 const char *verdict_message(const struct verdict *verdict, const struct finding *finding);
 const char *verdict_hint(const struct verdict *verdict, const struct finding *finding); /* NULL: none */
 /* Appends the JSON Pointer of what the finding is about; for missing-key that of the absent value. Keys are the
- * payload's, as long as it is: of more than VERDICT_POINTER_MAX bytes the beginning stands there, and "...". `walk` is
+ * payload's, as long as it is: of more than VERDICT_POINTER_MAX bytes it is the beginning and "...". `walk` is
  * that of verdict->doc: findings one after another cost one pass over it. */
 #define VERDICT_POINTER_MAX 1024
 void verdict_append_pointer(const struct verdict *verdict, const struct finding *finding,

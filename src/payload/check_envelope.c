@@ -8,16 +8,16 @@ static const struct key_list envelope_keys = { NULL, 0 };
 static void report_wrong_type(struct checker *c, enum envelope_key key, uint32_t value, const char *wanted)
 {
 	struct finding *f = report_token(c, FINDING_WRONG_TYPE, value);
-	report_message(c, f, "%s is %s; a string is expected", catalog_envelope[key]->name,
+	report_message(c, f, "%s is %s, expected a string", catalog_envelope[key]->name,
 	               report_type_of(&c->doc, value));
 	const char *number =
 	        key == ENVELOPE_EVENT && c->doc.tokens[value].type == JSON_NUMBER ? report_quoted(c, value) : NULL;
 	if (number && (!wanted || strcmp(wanted, number) == 0))
-		report_hint(c, f, "the status is a string: \"%s\"", number);
+		report_hint(c, f, "put it in quotes: \"%s\"", number);
 	else if (number)
-		report_hint(c, f, "for %s it is the string \"%s\"", c->identity.kind.event->name, wanted);
+		report_hint(c, f, "write \"%s\", with the quotes, for %s", wanted, c->identity.kind.event->name);
 	else if (wanted && key != ENVELOPE_PATH)
-		report_hint(c, f, "for %s it is \"%s\"", c->identity.kind.event->name, wanted);
+		report_hint(c, f, "write \"%s\" for %s", wanted, c->identity.kind.event->name);
 }
 
 /* The envelope's own keys: here, of the right type, and (with --event) of the right value. */
@@ -37,8 +37,8 @@ static void check_envelope_value(struct checker *c, enum envelope_key key, const
 		struct finding *f = report_token(c, FINDING_BAD_VALUE, value);
 		char kind_name[CATALOG_KIND_NAME_SIZE];
 		catalog_kind_name(options->expected, kind_name);
-		report_message(c, f, "%s is \"%s\"; for %s it is \"%s\"", name, report_quoted(c, value), kind_name,
-		               identify_expected(key, options->expected));
+		report_message(c, f, "%s is \"%s\", expected \"%s\" for %s", name, report_quoted(c, value),
+		               identify_expected(key, options->expected), kind_name);
 		hint_unknown_event(c, f, 1u << key);
 	}
 }
@@ -51,8 +51,8 @@ static void check_path(struct checker *c, const struct check_options *options)
 		if (path == JSON_NONE)
 			return;
 		struct finding *f = report_token(c, FINDING_UNEXPECTED_PATH, path);
-		report_message(c, f, "an alert has no path");
-		report_hint(c, f, "take the key \"path\" away");
+		report_message(c, f, "alerts have no path");
+		report_hint(c, f, "remove the key \"path\"");
 	} else if (path != JSON_NONE || c->identity.clear) {
 		/* Whether a payload that is like no event ought to have a path cannot be said. */
 		check_envelope_value(c, ENVELOPE_PATH, options);
@@ -75,7 +75,7 @@ static void report_unknown_event(struct checker *c)
 		first = first < 0 ? key : first;
 	}
 	struct finding *f = report_token(c, FINDING_UNKNOWN_EVENT, c->identity.values[first]);
-	report_message(c, f, "no event has this service, event, method and path together: the nearest, %s, has %s",
+	report_message(c, f, "no event has this service, event, method and path; the nearest, %s, has %s",
 	               near.event->name, buffer_text(&words));
 	c->out_of_memory |= words.failed;
 	buffer_release(&words);

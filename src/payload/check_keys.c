@@ -15,8 +15,8 @@ static void report_repeated_key(void *context, uint32_t key, uint32_t earlier)
 	if (!f)
 		return;
 	f->earlier = c->doc.tokens[earlier].start;
-	report_message(c, f, "the key \"%s\" stands twice in this object", report_quoted(c, key));
-	report_hint(c, f, "the last value is the one judged");
+	report_message(c, f, "duplicate key \"%s\"", report_quoted(c, key));
+	report_hint(c, f, "remove one of them; the last value was checked");
 }
 
 void check_repeated_keys(struct checker *c, uint32_t object)
@@ -35,8 +35,8 @@ void check_report_missing(struct checker *c, uint32_t object, const char *name, 
 	struct finding *f = report_add(c, FINDING_MISSING_KEY, object, brace->start, brace->start + 1);
 	if (!f)
 		return;
-	f->lacking = name;
-	report_message(c, f, "the key \"%s\" is missing", name);
+	f->missing = name;
+	report_message(c, f, "missing key \"%s\"", name);
 	hint_missing_key(c, f, name, object, list);
 }
 
@@ -47,6 +47,6 @@ void check_report_unknown_key(struct checker *c, uint32_t key, uint32_t object, 
 	struct finding *f = report_key(c, FINDING_UNKNOWN_KEY, object, key);
 	if (!f)
 		return;
-	report_message(c, f, "the key \"%s\" is not listed for %s", report_quoted(c, key), where);
+	report_message(c, f, "unknown key \"%s\" in %s", report_quoted(c, key), where);
 	hint_unknown_key(c, f, key, object, list);
 }

@@ -11,12 +11,12 @@ static void check_text(struct checker *c, uint32_t value, const struct catalog_m
 	if (member->type == CATALOG_CHOICE) {
 		if (!form_choice(member->field, text, length)) {
 			struct finding *f = report_token(c, FINDING_BAD_VALUE, value);
-			report_message(c, f, "\"%s\" is no value of %s", report_quoted(c, value), name);
+			report_message(c, f, "\"%s\" is not a valid %s", report_quoted(c, value), name);
 			hint_bad_choice(c, f, member->field, text, length);
 		}
 	} else if (!form_fits(member->type, text, length)) {
 		struct finding *f = report_token(c, FINDING_BAD_FORMAT, value);
-		report_message(c, f, "%s is \"%s\", not %s", name, report_quoted(c, value),
+		report_message(c, f, "%s is \"%s\", expected %s", name, report_quoted(c, value),
 		               form_description(member->type));
 		hint_bad_format(c, f, member->type, text, length);
 	} else if (length == 0) {
@@ -45,13 +45,13 @@ static void check_integer(struct checker *c, uint32_t value, const struct catalo
 		return;
 	const char *name = member->field->name;
 	if (form_of_number(c->doc.text + t->start, t->end - t->start) == FORM_FRACTION) {
-		report_message(c, report_token(c, FINDING_WRONG_TYPE, value),
-		               "%s is %s, a fraction; an integer is expected", name, report_quoted(c, value));
+		report_message(c, report_token(c, FINDING_WRONG_TYPE, value), "%s is %s, expected an integer", name,
+		               report_quoted(c, value));
 		return;
 	}
 	struct finding *f = report_token(c, FINDING_NOT_INTEGER_LITERAL, value);
 	report_message(c, f, "%s is an integer written as %s", name, report_quoted(c, value));
-	report_hint(c, f, "write it with digits only; many readers take this for a fraction");
+	report_hint(c, f, "write digits only; many readers take this for a fraction");
 }
 
 static void check_members(struct checker *c, uint32_t object, struct key_list list, const uint8_t *lengths, bool open);
@@ -73,7 +73,7 @@ static void check_value(struct checker *c, uint32_t value, const struct catalog_
 	                                                               : JSON_STRING;
 	if (type != wanted) {
 		struct finding *f = report_token(c, FINDING_WRONG_TYPE, value);
-		report_message(c, f, "%s is %s; %s is expected", member->field->name, report_type_of(&c->doc, value),
+		report_message(c, f, "%s is %s, expected %s", member->field->name, report_type_of(&c->doc, value),
 		               form_type(member->type));
 		hint_wrong_type(c, f, value, member);
 	} else if (wanted == JSON_STRING) {
@@ -106,7 +106,7 @@ struct matched {
 	uint32_t values[CHECK_MEMBERS_MAX]; /* of the listed keys; JSON_NONE: absent */
 	size_t present;
 	bool unknown;  /* a key is not listed */
-	bool repeated; /* a listed key stands twice */
+	bool repeated; /* a listed key is there more than once */
 };
 
 static void match_keys(struct checker *c, uint32_t object, struct key_list list, const uint8_t *lengths,
@@ -167,7 +167,7 @@ void check_details(struct checker *c)
 	}
 	if (c->doc.tokens[details].type != JSON_OBJECT) {
 		struct finding *f = report_token(c, FINDING_WRONG_TYPE, details);
-		report_message(c, f, "details is %s; an object is expected", report_type_of(&c->doc, details));
+		report_message(c, f, "details is %s, expected an object", report_type_of(&c->doc, details));
 		hint_quoted_json(c, f, details);
 		return;
 	}

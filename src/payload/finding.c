@@ -6,35 +6,38 @@
 
 #define LINT "credhook's own lint; the specification has no such rule"
 
+#define OWN_LIMIT "credhook's own limit; the specification has no such rule"
+
 const struct finding_row finding_rows[FINDING_ID_COUNT] = {
 	[FINDING_JSON_SYNTAX] = { "json-syntax", SEVERITY_ERROR,
 	                          "the text is not RFC 8259 JSON; also invalid UTF-8, lone surrogates (escaped or "
-	                          "raw), raw "
-	                          "control characters, a byte order mark, text after the document, nesting over 64, an "
-	                          "empty input",
+	                          "raw), raw control "
+	                          "characters, a byte order mark, text after the document, nesting over 64, an empty "
+	                          "input",
 	                          "RFC 8259; the specification, sections 1 and 2.1: the body is JSON",
 	                          "errors for more than 64 levels, an escaped lone surrogate and a byte order mark, "
-	                          "which RFC 8259 leaves to the reader" },
+	                          "which RFC 8259 leaves "
+	                          "to the reader" },
 	[FINDING_TOO_LONG] = { "too-long", SEVERITY_ERROR,
-	                       "one payload is over 64 MiB; the rest of its line is skipped",
-	                       "credhook's own limit; the specification has no such rule", NULL },
+	                       "one payload is over 64 MiB; the rest of its line is skipped", OWN_LIMIT, NULL },
 	[FINDING_DUPLICATE_KEY] = { "duplicate-key", SEVERITY_ERROR,
 	                            "a duplicate key in one object (escapes resolved); the last value is the one "
 	                            "checked",
 	                            "RFC 8259, section 4: names should be unique, since receivers differ in what they "
 	                            "do",
-	                            "that it is an error; the specification does not speak of it" },
+	                            "that it is an error; the specification says nothing about it" },
 	[FINDING_WRONG_TYPE] = { "wrong-type", SEVERITY_ERROR,
-	                         "a value has another JSON type than its field; also: the payload or details is no "
-	                         "object, "
-	                         "event is a number, offCycle a boolean, change a number",
+	                         "a value has another JSON type than its field; also: the payload or details is not an "
+	                         "object, event is a "
+	                         "number, offCycle a boolean, change a number",
 	                         "the specification, sections 2.1 and 2.2",
-	                         "that null is not a value of any field; the specification does not speak of null" },
+	                         "that null is not a value of any field; the specification says nothing about null" },
 	[FINDING_MISSING_KEY] = { "missing-key", SEVERITY_ERROR,
-	                          "a key that the catalogue lists for the event, at any depth, is absent",
+	                          "a key that the catalogue lists for the event, at any depth, is missing",
 	                          "the specification, sections 2.1 and 6",
 	                          "that every key of details is required: section 2.1 requires the envelope's keys, "
-	                          "section 6 only lists those of details" },
+	                          "section 6 only lists "
+	                          "those of details" },
 	[FINDING_UNEXPECTED_PATH] = { "unexpected-path", SEVERITY_ERROR, "an alert has a path, whatever its value",
 	                              "the specification, section 2.1: path is absent in alert notifications", NULL },
 	[FINDING_UNKNOWN_EVENT] = { "unknown-event", SEVERITY_ERROR,
@@ -42,20 +45,19 @@ const struct finding_row finding_rows[FINDING_ID_COUNT] = {
 	                            "named",
 	                            "the specification, section 6", NULL },
 	[FINDING_BAD_FORMAT] = { "bad-format", SEVERITY_ERROR,
-	                         "a string has not the form of its field: a UUID (8-4-4-4-12 hex, either case), true "
-	                         "or "
-	                         "false in offCycle, [+-]?[0-9]+ in change",
+	                         "a string has the wrong format: expected a UUID (8-4-4-4-12 hex, either case), true "
+	                         "or false in offCycle, "
+	                         "[+-]?[0-9]+ in change",
 	                         "the specification, section 2.2",
-	                         "the exact forms: section 2.2 says UUID format, boolean text and signed integer" },
+	                         "the exact formats: section 2.2 says UUID format, boolean text and signed integer" },
 	[FINDING_BAD_VALUE] = { "bad-value", SEVERITY_ERROR,
 	                        "disputeStatus is neither Submission nor Completion; with --event NAME, an envelope "
-	                        "value "
-	                        "is not that event's",
+	                        "value is not that "
+	                        "event's",
 	                        "the specification, section 2.2 (disputeStatus) and section 6 (envelope)", NULL },
 	[FINDING_UNKNOWN_KEY] = { "unknown-key", SEVERITY_WARNING,
 	                          "a key that the event does not list; never inside scoreModifiers, nor for other keys "
-	                          "of "
-	                          "alertDetails",
+	                          "of alertDetails",
 	                          LINT, NULL },
 	[FINDING_EMPTY_STRING] = { "empty-string", SEVERITY_WARNING, "a string field is empty", LINT, NULL },
 	[FINDING_NOT_INTEGER_LITERAL] = { "not-integer-literal", SEVERITY_WARNING,
@@ -63,7 +65,8 @@ const struct finding_row finding_rows[FINDING_ID_COUNT] = {
 	                                  LINT, NULL },
 	[FINDING_CONTENT_TYPE] = { "content-type", SEVERITY_WARNING,
 	                           "the Content-Type of a live request or a record is missing or not application/json "
-	                           "(parameters allowed); never a reason to refuse",
+	                           "(parameters allowed); "
+	                           "never a reason to refuse",
 	                           "the specification, section 2.1",
 	                           "that it is a warning, and never a reason to refuse" },
 };

@@ -110,11 +110,11 @@ const char *form_type(enum catalog_type type)
 {
 	switch (type) {
 	case CATALOG_UUID:
-		return "a string that holds a UUID";
+		return "a string with a UUID";
 	case CATALOG_BOOLEAN_TEXT:
-		return "a string that holds true or false";
+		return "\"true\" or \"false\"";
 	case CATALOG_INTEGER_TEXT:
-		return "a string that holds a signed integer";
+		return "a string with a signed integer";
 	case CATALOG_STRING:
 	case CATALOG_CHOICE:
 	case CATALOG_INTEGER:

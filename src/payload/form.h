@@ -21,7 +21,7 @@ const struct catalog_value *form_choice(const struct catalog_field *field, const
 /* Appends a choice's values for a person: "Submission" or "Completion", in quotes. */
 void form_append_choices(const struct catalog_field *field, struct buffer *out);
 /* What form_fits() asks for, for a person: "a UUID (8-4-4-4-12 hexadecimal digits)"; and as a type that a value of
- * another type is not: "a string that holds true or false". */
+ * another type is not: "a string with a UUID". */
 const char *form_description(enum catalog_type type);
 const char *form_type(enum catalog_type type);
 
@@ -33,7 +33,7 @@ enum form_number {
 };
 enum form_number form_of_number(const char *text, size_t length);
 
-/* What is probably wrong with a string that has not the form of the type, or NULL. */
+/* What to do about a string that has the wrong format, or NULL. */
 const char *form_mistake(enum catalog_type type, const char *text, size_t length);
 
 #endif

@@ -4,13 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-static bool is_empty(enum catalog_type type, const char *text, size_t length)
-{
-	(void)type;
-	(void)text;
-	return length == 0;
-}
-
 /* White space around it, or the braces that some print a UUID in. */
 static bool is_wrapped(enum catalog_type type, const char *text, size_t length)
 {
@@ -49,10 +42,9 @@ const char *form_mistake(enum catalog_type type, const char *text, size_t length
 		bool (*is_one)(enum catalog_type type, const char *text, size_t length);
 		const char *hint;
 	} rows[] = {
-		{ is_empty, "it is empty" },
-		{ is_wrapped, "remove the white space or the braces around it" },
-		{ is_placeholder, "it looks like a placeholder that was not filled in" },
-		{ is_uuid_without_dashes, "the dashes are missing: 8-4-4-4-12" },
+		{ is_wrapped, "remove the spaces or braces around it" },
+		{ is_placeholder, "fill in the placeholder" },
+		{ is_uuid_without_dashes, "add the dashes: 8-4-4-4-12" },
 		{ is_in_upper_case, "write it in lower case" },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)

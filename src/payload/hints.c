@@ -26,9 +26,9 @@ void hint_syntax(struct checker *c, struct finding *f, const char *text, size_t 
 	while (form_is_space(text[end - 1]))
 		end--;
 	if (!memchr(text + first, '\n', end - first))
-		report_hint(c, f, "for one payload per line: --lines, or a file named .ndjson");
+		report_hint(c, f, "for one payload per line, use --lines or name the file .ndjson");
 	else
-		report_hint(c, f, "to put several payloads on a line each: jq -c . FILE > FILE.ndjson");
+		report_hint(c, f, "put each payload on a line of its own: jq -c . FILE > FILE.ndjson");
 }
 
 void hint_quoted_json(struct checker *c, struct finding *f, uint32_t value)
@@ -36,13 +36,13 @@ void hint_quoted_json(struct checker *c, struct finding *f, uint32_t value)
 	const struct json_token *t = &c->doc.tokens[value];
 	const char *text = c->doc.text + t->start + 1;
 	if (t->type == JSON_STRING && t->end - t->start > 2 && (*text == '{' || *text == '['))
-		report_hint(c, f, "it looks like JSON inside a string; write the object itself");
+		report_hint(c, f, "write the object itself; this looks like JSON inside a string");
 }
 
 void hint_root_type(struct checker *c, struct finding *f)
 {
 	if (c->doc.tokens[0].type == JSON_ARRAY)
-		report_hint(c, f, "to split an array into one payload per line: jq -c '.[]' FILE > FILE.ndjson");
+		report_hint(c, f, "split the array into one payload per line: jq -c '.[]' FILE > FILE.ndjson");
 	else
 		hint_quoted_json(c, f, 0);
 }
@@ -64,8 +64,9 @@ void hint_wrong_type(struct checker *c, struct finding *f, uint32_t value, const
 		    form_is_integer_text(text + 1, t->end - t->start - 2))
 			report_hint(c, f, "write the number without quotes");
 		break;
-	case CATALOG_STRING:
 	case CATALOG_UUID:
+		break;
+	case CATALOG_STRING:
 	case CATALOG_CHOICE:
 	case CATALOG_INTEGER_TEXT:
 		if (t->type == JSON_NUMBER)
@@ -73,7 +74,7 @@ void hint_wrong_type(struct checker *c, struct finding *f, uint32_t value, const
 		break;
 	case CATALOG_OBJECT:
 		if (t->type == JSON_ARRAY && member->field->open_members && member->field->member_count == 0)
-			report_hint(c, f, "each property of the object declares one modification (section 2.2)");
+			report_hint(c, f, "write an object; each property declares one modification (section 2.2)");
 		else
 			hint_quoted_json(c, f, value);
 		break;
@@ -103,7 +104,7 @@ static void hint_method(struct checker *c, struct finding *f, const char *text)
 		const char *method = catalog_events[i].method;
 		if (strcasecmp(text, method) != 0 || strcmp(text, method) == 0)
 			continue;
-		hint_with_value(c, f, ENVELOPE_METHOD, "methods are written in lower case", method);
+		hint_with_value(c, f, ENVELOPE_METHOD, "write it in lower case", method);
 		return;
 	}
 }
@@ -136,7 +137,7 @@ static void hint_element(struct checker *c, struct finding *f, const char *path)
 	if (near)
 		report_hint(c, f, "did you mean \"%.*s%s\"?", (int)(word - path), path, near);
 	else
-		report_hint(c, f, "the last segment names the element: %s", buffer_text(&list));
+		report_hint(c, f, "end the path in an element: %s", buffer_text(&list));
 	c->out_of_memory |= list.failed;
 	buffer_release(&list);
 }
@@ -146,8 +147,7 @@ static void hint_prefix(struct checker *c, struct finding *f, const char *path)
 {
 	struct buffer whole = BUFFER_INIT;
 	buffer_printf(&whole, "/api%s", path);
-	hint_with_value(c, f, ENVELOPE_PATH, "paths of notifications begin with /api (section 6, note 3)",
-	                buffer_text(&whole));
+	hint_with_value(c, f, ENVELOPE_PATH, "begin the path with /api (section 6, note 3)", buffer_text(&whole));
 	c->out_of_memory |= whole.failed;
 	buffer_release(&whole);
 }
@@ -179,23 +179,23 @@ static void hint_path(struct checker *c, struct finding *f, const char *path)
 	if (is_overview_monitoring(path))
 		hint_overview_monitoring(c, f);
 	else if (begins_with(path, "http://") || begins_with(path, "https://"))
-		report_hint(c, f, "the path alone is expected, without scheme and host");
+		report_hint(c, f, "remove the scheme and the host");
 	else if (strcspn(path, "?#") < length)
-		report_hint(c, f, "the path alone is expected, without what follows '%c'", path[strcspn(path, "?#")]);
+		report_hint(c, f, "remove the '%c' and what follows it", path[strcspn(path, "?#")]);
 	else if (path[0] != '/' && path[0] != '\0')
-		report_hint(c, f, "paths begin with '/'");
+		report_hint(c, f, "begin the path with '/'");
 	else if (path[0] == '/' && !begins_with(path, "/api/"))
 		hint_prefix(c, f, path);
 	else if (length > 1 && path[length - 1] == '/')
-		report_hint(c, f, "take the '/' at the end away");
+		report_hint(c, f, "remove the '/' at the end");
 	else if (is_among_elements(path) && expected && is_among_elements(expected) && event->element_count == 0)
-		report_hint(c, f, "a removal has %s for every element (section 6, note 2)", expected);
+		report_hint(c, f, "write \"%s\", which a removal has for every element (section 6, note 2)", expected);
 	else if (is_among_elements(path) && event->element_count > 0 && !c->identity.kind.element)
 		hint_element(c, f, path);
 	else if (expected && strcasecmp(path, expected) == 0)
-		report_hint(c, f, "upper and lower case matter");
+		report_hint(c, f, "write \"%s\"; upper and lower case differ", expected);
 	else if (begins_with(path, "/api/") && !strstr(path, "/v2"))
-		report_hint(c, f, "all paths carry the version segment v2 (section 9)");
+		report_hint(c, f, "add the version segment v2, which all paths have (section 9)");
 }
 
 static void hint_status(struct checker *c, struct finding *f, const char *text)
@@ -203,7 +203,7 @@ static void hint_status(struct checker *c, struct finding *f, const char *text)
 	const struct catalog_event *near = c->identity.kind.event;
 	bool is_status = strlen(text) == 3 && strspn(text, "0123456789") == 3;
 	if (!is_status && near->path)
-		report_hint(c, f, "event is the HTTP status of the operation, as a string: \"%s\"", near->event);
+		report_hint(c, f, "write the HTTP status of the operation, as a string: \"%s\"", near->event);
 	else if (is_status && near->note && strstr(near->note, text))
 		report_hint(c, f, "%s", near->note);
 }
@@ -231,7 +231,7 @@ void hint_unknown_event(struct checker *c, struct finding *f, unsigned keys)
 		if (keys & 1u << key)
 			hints[key](c, f, report_quoted(c, c->identity.values[key]));
 	if (f && f->hint == 0 && !c->identity.clear && c->identity.values[ENVELOPE_DETAILS] != JSON_NONE)
-		report_hint(c, f, "its details were not judged, since no event is near enough");
+		report_hint(c, f, "correct the envelope first; the details were not checked");
 }
 
 void hint_bad_format(struct checker *c, struct finding *f, enum catalog_type type, const char *text, size_t length)
@@ -258,10 +258,9 @@ void hint_bad_choice(struct checker *c, struct finding *f, const struct catalog_
 	if (nearest_result(&n))
 		report_hint(c, f, "did you mean \"%s\"?", nearest_result(&n));
 	else if (status)
-		report_hint(c, f, "that is a status of the dispute itself (section 3); %s is %s", field->name,
-		            buffer_text(&list));
+		report_hint(c, f, "write %s; this is a status of the dispute itself (section 3)", buffer_text(&list));
 	else
-		report_hint(c, f, "it is %s", buffer_text(&list));
+		report_hint(c, f, "write %s", buffer_text(&list));
 	c->out_of_memory |= list.failed;
 	buffer_release(&list);
 }

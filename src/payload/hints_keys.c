@@ -129,13 +129,13 @@ void hint_unknown_key(struct checker *c, struct finding *f, uint32_t key, uint32
 	       (objects[i].object == object || !lists(&objects[i], text) || has_key(c, objects[i].object, text)))
 		i++;
 	if (i < count && objects[i].object == 0)
-		report_hint(c, f, "it belongs at the top of the payload");
+		report_hint(c, f, "move it to the top of the payload");
 	else if (i < count)
-		report_hint(c, f, "it belongs in %s", report_quoted(c, objects[i].object - 1));
+		report_hint(c, f, "move it into %s", report_quoted(c, objects[i].object - 1));
 	else if (missing)
-		report_hint(c, f, "did you mean \"%s\", which is missing here?", missing);
+		report_hint(c, f, "rename it to \"%s\", which is missing", missing);
 	else if (object == 0 && wraps_payload(c, key))
-		report_hint(c, f, "the payload seems to be inside \"%s\"", text);
+		report_hint(c, f, "remove what is around \"%s\": the payload seems to be inside it", text);
 	c->out_of_memory |= name.failed;
 	buffer_release(&name);
 }
@@ -146,5 +146,5 @@ void hint_missing_key(struct checker *c, struct finding *f, const char *name, ui
 		return;
 	uint32_t key = near_unknown(c, name, &(struct listed){ object, list });
 	if (key != JSON_NONE)
-		report_hint(c, f, "\"%s\" looks like a misspelling of it", report_quoted(c, key));
+		report_hint(c, f, "rename \"%s\", which looks like a misspelling of it", report_quoted(c, key));
 }

@@ -150,8 +150,8 @@ struct candidate {
 	int fit;
 };
 
-static struct candidate judge(const struct json_doc *doc, const struct identity *identity, struct catalog_kind kind,
-                              uint64_t present)
+static struct candidate compare_with(const struct json_doc *doc, const struct identity *identity,
+                                     struct catalog_kind kind, uint64_t present)
 {
 	struct candidate c = { .kind = kind, .fit = details_fit(present, kind.event) };
 	for (int key = 0; key < ENVELOPE_KEYED; key++) {
@@ -191,7 +191,8 @@ static void identify_nearest(const struct json_doc *doc, struct identity *identi
 	struct candidate best = { .kind = { NULL, NULL }, .disagreements = ENVELOPE_COUNT };
 	uint64_t present = fields_present(doc, identity->values[ENVELOPE_DETAILS]);
 	for (size_t i = 0; i < catalog_event_count; i++) {
-		struct candidate c = judge(doc, identity, (struct catalog_kind){ &catalog_events[i], NULL }, present);
+		struct candidate c =
+		        compare_with(doc, identity, (struct catalog_kind){ &catalog_events[i], NULL }, present);
 		if (nearer(&c, &best)) {
 			best = c;
 			identity->clear = identity->decided = true;

@@ -23,10 +23,10 @@ struct identity {
 	struct catalog_kind kind; /* the event, or the nearest one; event is NULL when the payload is no object */
 	bool expected;            /* the kind is what was asked for, whatever the payload is like */
 	bool exact;               /* service, event, method and path are this event's */
-	bool clear;               /* the details are to be judged as this event's */
+	bool clear;               /* the details are to be checked as this event's */
 	bool decided;             /* no other event is as near: the payload may be called by this name */
 	bool unknown;             /* the payload has keys that no envelope has */
-	bool repeated;            /* a key of the envelope stands twice */
+	bool repeated;            /* a duplicate key in the envelope */
 	unsigned differs;         /* bit per envelope_key that has a value which is not this event's */
 };
 

@@ -160,6 +160,6 @@ void verdict_append_pointer(const struct verdict *verdict, const struct finding 
 		whole = json_pointer_walk_append(walk, finding->token, VERDICT_POINTER_MAX, out);
 	if (!whole)
 		buffer_append_text(out, "...");
-	else if (finding->lacking)
-		json_append_pointer_key(out, finding->lacking, strlen(finding->lacking));
+	else if (finding->missing)
+		json_append_pointer_key(out, finding->missing, strlen(finding->missing));
 }

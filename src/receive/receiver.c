@@ -113,7 +113,7 @@ static int check(struct receiver *r, struct ticket *t)
 	const struct receive_policy *p = r->policy;
 	const struct http_request *q = t->notification.request;
 	const struct http_field *type = http_request_find(q, "Content-Type");
-	struct check_options options = { .judge_content_type = true, .content_type = type ? type->value : NULL };
+	struct check_options options = { .checks_content_type = true, .content_type = type ? type->value : NULL };
 	struct error err;
 	const struct verdict *v = NULL;
 	bool is_rejected = false;

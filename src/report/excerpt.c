@@ -1,7 +1,6 @@
 #include "report/excerpt.h"
 
 #include "base/fit.h"
-#include "base/style.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -89,7 +88,7 @@ static void show(struct shown *s, const char *text, size_t from, size_t line_end
 
 /* Each of the two lines begins with the gutter or as many blanks, and `bar`. */
 static void append_marked(struct buffer *out, const char *text, size_t length, const char *gutter, const char *bar,
-                          size_t start, size_t end, bool color, int width)
+                          size_t start, size_t end, bool color, enum style style, int width)
 {
 	size_t line_start = start, line_end = start;
 	while (line_start > 0 && text[line_start - 1] != '\n' && start - line_start < LOOK_BYTES)
@@ -110,27 +109,25 @@ static void append_marked(struct buffer *out, const char *text, size_t length, c
 	style_append(out, color, STYLE_FAINT, "%*s%s", gutter_width, "", bar);
 	buffer_append_repeat(out, ' ', (size_t)s.caret);
 	struct buffer marks = BUFFER_INIT;
-	buffer_append_byte(&marks, '^');
-	if (s.underline > 1)
-		buffer_append_repeat(&marks, '~', (size_t)s.underline - 1);
-	style_append(out, color, STYLE_GOOD, "%s", buffer_text(&marks));
+	buffer_append_repeat(&marks, '^', s.underline > 1 ? (size_t)s.underline : 1);
+	style_append(out, color, style, "%s", buffer_text(&marks));
 	buffer_append_byte(out, '\n');
 	buffer_release(&marks);
 	buffer_release(&s.line);
 }
 
 void excerpt_append(struct buffer *out, const char *text, size_t length, size_t line_number, size_t start, size_t end,
-                    bool color, int width)
+                    bool color, enum style style, int width)
 {
 	char gutter[24];
-	snprintf(gutter, sizeof gutter, "%5zu", line_number);
-	append_marked(out, text, length, gutter, " | ", start, end, color, width);
+	snprintf(gutter, sizeof gutter, "%4zu", line_number);
+	append_marked(out, text, length, gutter, " | ", start, end, color, style, width);
 }
 
 void excerpt_append_indented(struct buffer *out, const char *text, size_t length, int indent, size_t start, size_t end,
-                             bool color, int width)
+                             bool color, enum style style, int width)
 {
 	char gutter[24];
 	snprintf(gutter, sizeof gutter, "%*s", indent, "");
-	append_marked(out, text, length, gutter, "", start, end, color, width);
+	append_marked(out, text, length, gutter, "", start, end, color, style, width);
 }

@@ -1,5 +1,6 @@
 #include "report/finding_report.h"
 
+#include "base/fit.h"
 #include "base/style.h"
 #include "base/utf8.h"
 #include "json/json_line.h"
@@ -30,6 +31,7 @@ void finding_walk_init(struct finding_walk *walk, const struct verdict *verdict,
 void finding_walk_release(struct finding_walk *walk)
 {
 	buffer_release(&walk->pointer);
+	buffer_release(&walk->message);
 	buffer_release(&walk->hint);
 }
 
@@ -40,24 +42,38 @@ static struct json_place place_of(const struct finding_walk *walk, struct json_l
 	return place;
 }
 
-static void word_hint(struct finding_walk *walk)
+static void append_first_place(struct finding_walk *walk, size_t first)
+{
+	struct json_locator locator;
+	json_locator_init(&locator, walk->origin->text, walk->origin->length);
+	struct json_place place = place_of(walk, &locator, in_text(walk->origin, first, false));
+	if (place.line == walk->place.line)
+		buffer_printf(&walk->message, "; first at column %zu", place.column);
+	else
+		buffer_printf(&walk->message, "; first at line %zu", place.line);
+}
+
+static enum style style_of(const struct finding *f)
+{
+	return f->severity == SEVERITY_ERROR ? STYLE_ERROR : STYLE_WARNING;
+}
+
+static void word_finding(struct finding_walk *walk)
 {
 	const struct finding *f = walk->finding;
 	const char *hint = verdict_hint(walk->verdict, f);
+	buffer_clear(&walk->message);
+	buffer_append_text(&walk->message, verdict_message(walk->verdict, f));
+	if (f->earlier != FINDING_NO_PLACE && walk->origin->length <= SMALL_TEXT && !walk->encoded)
+		append_first_place(walk, f->earlier);
 	buffer_clear(&walk->hint);
-	if (f->earlier != FINDING_NO_PLACE && walk->origin->length <= SMALL_TEXT && !walk->encoded) {
-		struct json_locator locator;
-		json_locator_init(&locator, walk->origin->text, walk->origin->length);
-		struct json_place place = place_of(walk, &locator, in_text(walk->origin, f->earlier, false));
-		buffer_printf(&walk->hint, "it stood at line %zu, column %zu before; ", place.line, place.column);
-	}
-	if (hint)
-		buffer_append_text(&walk->hint, hint);
+	buffer_append_text(&walk->hint, hint ? hint : "");
+	walk->reported += walk->message.length + walk->hint.length;
 }
 
 bool finding_walk_next(struct finding_walk *walk)
 {
-	if (walk->at == walk->verdict->finding_count || walk->told >= FINDING_TEXT_MAX)
+	if (walk->at == walk->verdict->finding_count || walk->reported >= FINDING_TEXT_MAX)
 		return false;
 	const struct finding *f = &walk->verdict->findings[walk->at++];
 	size_t end = f->end - f->start < MARKED_BYTES ? f->end : f->start + MARKED_BYTES;
@@ -69,8 +85,7 @@ bool finding_walk_next(struct finding_walk *walk)
 	struct json_locator onward = walk->locator;
 	walk->end = place_of(walk, &onward, walk->stop);
 	walk->pointed = false;
-	word_hint(walk);
-	walk->told += strlen(verdict_message(walk->verdict, f)) + walk->hint.length;
+	word_finding(walk);
 	return true;
 }
 
@@ -79,7 +94,7 @@ const struct buffer *finding_walk_pointer(struct finding_walk *walk)
 	if (!walk->pointed) {
 		buffer_clear(&walk->pointer);
 		verdict_append_pointer(walk->verdict, walk->finding, &walk->pointers, &walk->pointer);
-		walk->told += walk->pointer.length;
+		walk->reported += walk->pointer.length;
 		walk->pointed = true;
 	}
 	return &walk->pointer;
@@ -98,36 +113,63 @@ bool finding_walk_append_unlisted(const struct finding_walk *walk, struct buffer
 	return unlisted > 0;
 }
 
-static void append_hint(struct buffer *out, const struct buffer *hint, bool color)
+#define FIX        "   fix: "
+#define FIX_INDENT 8
+
+/* Text from outside that begins at column `at`. */
+static void append_words(struct buffer *out, const struct buffer *text, int at, int indent, int width, bool wraps)
 {
-	style_append(out, color, STYLE_BOLD, "  hint: ");
-	utf8_append_safe(out, buffer_text(hint), hint->length);
-	buffer_append_byte(out, '\n');
+	struct buffer safe = BUFFER_INIT;
+	utf8_append_safe(&safe, buffer_text(text), text->length);
+	if (wraps)
+		fit_append_wrapped(out, buffer_text(&safe), at, indent, width);
+	else
+		buffer_append(out, buffer_text(&safe), safe.length);
+	out->failed |= safe.failed;
+	buffer_release(&safe);
 }
 
-void finding_report_one(struct finding_walk *w, bool color, int width, struct buffer *out)
+static void append_message(const struct finding_walk *w, bool color, int width, bool wraps, struct buffer *out)
+{
+	const struct finding *f = w->finding;
+	const char *severity = severity_name(f->severity);
+	struct buffer place = BUFFER_INIT, words = BUFFER_INIT, id = BUFFER_INIT;
+	utf8_append_safe(&place, w->origin->file, strlen(w->origin->file));
+	buffer_printf(&place, ":%zu:%zu: ", w->place.line, w->place.column);
+	buffer_printf(&id, "[%s]", finding_rows[f->id].name);
+	buffer_append(&words, buffer_text(&w->message), w->message.length);
+	buffer_printf(&words, " %s", buffer_text(&id));
+	style_append(out, color, STYLE_BOLD, "%s", buffer_text(&place));
+	style_append(out, color, style_of(f), "%s: ", severity);
+	append_words(out, &words, fit_columns(buffer_text(&place), place.length) + (int)strlen(severity) + 2, 2, width,
+	             wraps);
+	buffer_consume_end(out, id.length); /* it was laid out with the words, and is of another colour */
+	style_append(out, color, STYLE_FAINT, "%s", buffer_text(&id));
+	buffer_append_byte(out, '\n');
+	out->failed |= place.failed | words.failed | id.failed;
+	buffer_release(&place);
+	buffer_release(&words);
+	buffer_release(&id);
+}
+
+void finding_report_one(struct finding_walk *w, bool color, int width, bool wraps, struct buffer *out)
 {
 	const struct finding *f = w->finding;
 	const struct payload_origin *o = w->origin;
-	struct buffer file = BUFFER_INIT;
-	utf8_append_safe(&file, o->file, strlen(o->file));
-	style_append(out, color, STYLE_BOLD, "%s:%zu:%zu: ", buffer_text(&file), w->place.line, w->place.column);
-	style_append(out, color, f->severity == SEVERITY_ERROR ? STYLE_ERROR : STYLE_WARNING,
-	             "%s: ", severity_name(f->severity));
-	utf8_append_safe(out, verdict_message(w->verdict, f), strlen(verdict_message(w->verdict, f)));
-	style_append(out, color, STYLE_FAINT, " [%s]", finding_rows[f->id].name);
-	buffer_append_byte(out, '\n');
+	append_message(w, color, width, wraps, out);
 	if (w->encoded) {
 		const struct buffer *pointer = finding_walk_pointer(w);
-		buffer_printf(out, "  at byte %zu of the encoded body%s", f->start, pointer->length > 0 ? ": " : "");
+		buffer_printf(out, "   at byte %zu of the encoded body%s", f->start, pointer->length > 0 ? ": " : "");
 		utf8_append_safe(out, buffer_text(pointer), pointer->length);
 		buffer_append_byte(out, '\n');
 	} else if (o->length > 0 && f->id != FINDING_TOO_LONG) {
-		excerpt_append(out, o->text, o->length, w->place.line, w->start, w->stop, color, width);
+		excerpt_append(out, o->text, o->length, w->place.line, w->start, w->stop, color, style_of(f), width);
 	}
-	if (w->hint.length > 0)
-		append_hint(out, &w->hint, color);
-	buffer_release(&file);
+	if (w->hint.length > 0) {
+		style_append(out, color, STYLE_BOLD, FIX);
+		append_words(out, &w->hint, FIX_INDENT, FIX_INDENT, width, wraps);
+		buffer_append_byte(out, '\n');
+	}
 }
 
 void finding_report_place(const struct payload_origin *origin, struct buffer *out)
@@ -151,7 +193,7 @@ void finding_report_text(const struct verdict *verdict, const struct payload_ori
 	struct finding_walk walk;
 	finding_walk_init(&walk, verdict, origin);
 	while (finding_walk_next(&walk))
-		finding_report_one(&walk, color, width, out);
+		finding_report_one(&walk, color, width, false, out);
 	finding_report_unlisted(&walk, out);
 	finding_walk_release(&walk);
 }
@@ -176,7 +218,7 @@ void finding_report_json_findings(const struct verdict *verdict, const struct pa
 		json_line_number(out, "end_column", (int64_t)walk.end.column);
 		if (walk.encoded)
 			json_line_number(out, "offset", (int64_t)f->start);
-		json_line_text(out, "message", verdict_message(verdict, f));
+		json_line_bytes(out, "message", buffer_text(&walk.message), walk.message.length);
 		if (walk.hint.length > 0)
 			json_line_bytes(out, "hint", buffer_text(&walk.hint), walk.hint.length);
 		json_line_end(out);

@@ -1,4 +1,4 @@
-/* Telling what was found in a payload: for a person with the source line and a caret, for a program as JSON. */
+/* What was found in a payload: for people with the source line and carets, for programs as JSON. */
 #ifndef CREDHOOK_REPORT_FINDING_REPORT_H
 #define CREDHOOK_REPORT_FINDING_REPORT_H
 
@@ -16,14 +16,14 @@ struct payload_origin {
 	size_t length;
 	/* Where the payload is quoted in the text (the body of a capture record): the byte of the text that stands for
 	 * a byte of the payload; keep: mostly no smaller one will be asked for. Where nobody could find a byte in the
-	 * text (base64), it is the same for all of them, and findings tell the byte of the payload as well. NULL: the
+	 * text (base64), it is the same for all of them, and findings name the byte of the payload as well. NULL: the
 	 * payload is the text. */
 	size_t (*map)(void *context, size_t offset, bool keep);
 	void *map_context;
 };
 
-/* What is told of one payload's findings, pointers included, ends behind the one that reaches this many bytes: a small
- * payload can make a thousand findings that each repeat a long key. The rest is only counted. */
+/* What is reported of one payload's findings, pointers included, ends behind the one that reaches this many bytes: a
+ * small payload can make a thousand findings that each repeat a long key. The rest is only counted. */
 #define FINDING_TEXT_MAX ((size_t)256 << 10)
 
 /* The findings of one verdict, one after another, each with its place. */
@@ -37,11 +37,12 @@ struct finding_walk {
 	struct json_place place;
 	struct json_place end; /* one past what it marks; a long one is cut to its beginning */
 	size_t start, stop;    /* byte offsets of the two */
-	struct buffer hint;    /* empty: none */
+	struct buffer message; /* one sentence, with where a duplicate key was first */
+	struct buffer hint;    /* how to fix it; empty: unknown */
 	struct json_pointer_walk pointers;
 	struct buffer pointer; /* use finding_walk_pointer() */
 	bool pointed;          /* it is the current one's */
-	size_t told;           /* bytes of the findings so far */
+	size_t reported;       /* bytes of the findings so far */
 };
 void finding_walk_init(struct finding_walk *walk, const struct verdict *verdict, const struct payload_origin *origin);
 bool finding_walk_next(struct finding_walk *walk);
@@ -53,13 +54,14 @@ size_t finding_walk_unlisted(const struct finding_walk *walk);
 /* Appends "and 3 more findings in this payload", where there are some; false: there are none. */
 bool finding_walk_append_unlisted(const struct finding_walk *walk, struct buffer *out);
 
-/* Appends the walk's finding with its place, source line, caret and hint; lines fit `width` columns where they can. */
-void finding_report_one(struct finding_walk *walk, bool color, int width, struct buffer *out);
+/* Appends the walk's finding with its place, source line, carets and fix. Source lines are cut to `width` columns; with
+ * `wraps`, for a terminal, all other lines are broken between words to fit them. */
+void finding_report_one(struct finding_walk *walk, bool color, int width, bool wraps, struct buffer *out);
 /* How many findings of the verdict were only counted, where some were; behind the last one. */
 void finding_report_unlisted(const struct finding_walk *walk, struct buffer *out);
 /* "file:line:1: ": where the payload begins. */
 void finding_report_place(const struct payload_origin *origin, struct buffer *out);
-/* Appends all of that for every finding. */
+/* Appends all of that for every finding, without breaking lines. */
 void finding_report_text(const struct verdict *verdict, const struct payload_origin *origin, bool color, int width,
                          struct buffer *out);
 

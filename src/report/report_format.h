@@ -4,8 +4,8 @@
  * What a format writes for one payload depends on that payload alone, so that any thread may write it. Bytes from
  * outside cannot break a report: they are made valid UTF-8, safe to print, and escaped as the format asks.
  *
- * To add a report: write src/report/report_NAME.c with its struct report_format, declare it below, add it to the list in
- * report_format.c and the file to CMakeLists.txt.
+ * To add a report: write src/report/report_NAME.c with its struct report_format, declare it below, add it to the list
+ * in report_format.c and the file to CMakeLists.txt.
  */
 #ifndef CREDHOOK_REPORT_REPORT_FORMAT_H
 #define CREDHOOK_REPORT_REPORT_FORMAT_H
@@ -75,7 +75,7 @@ void report_append_file(const char *file, struct buffer *out);
 void report_case_name(const struct report_case *c, struct buffer *out);
 /* "user-created" or "unknown event". */
 void report_event_name(const struct verdict *verdict, char out[REPORT_NAME_SIZE]);
-/* file:line:column: error: message [finding], and the hint, without the source; for one finding. */
+/* file:line:column: error: message [finding], and the fix, without the source; for one finding. */
 void report_finding_line(const struct finding_walk *walk, struct buffer *out);
 
 /* GitHub's workflow commands: ::error file=...,line=...::message, one line per finding, and a notice of those that are

@@ -50,9 +50,9 @@ void report_github_finding(const struct finding_walk *walk, struct buffer *out)
 	if (walk->end.line == walk->place.line && walk->end.column > walk->place.column)
 		buffer_printf(out, ",endColumn=%zu", walk->end.column);
 	buffer_printf(out, ",title=%s::", finding_rows[f->id].name);
-	append_escaped(out, verdict_message(walk->verdict, f), false);
+	append_escaped(out, buffer_text(&walk->message), false);
 	if (walk->hint.length > 0) {
-		buffer_append_text(out, "%0Ahint: ");
+		buffer_append_text(out, "%0Afix: ");
 		append_escaped(out, buffer_text(&walk->hint), false);
 	}
 	buffer_append_byte(out, '\n');

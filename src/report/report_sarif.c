@@ -168,9 +168,9 @@ static void append_result(struct finding_walk *w, struct buffer *out)
 {
 	const struct finding *f = w->finding;
 	struct buffer message = BUFFER_INIT;
-	buffer_append_text(&message, verdict_message(w->verdict, f));
+	buffer_append(&message, buffer_text(&w->message), w->message.length);
 	if (w->hint.length > 0)
-		buffer_printf(&message, " (hint: %s)", buffer_text(&w->hint));
+		buffer_printf(&message, " (fix: %s)", buffer_text(&w->hint));
 	json_line_begin(out);
 	json_line_text(out, "ruleId", finding_rows[f->id].name);
 	json_line_number(out, "ruleIndex", (int64_t)f->id);

@@ -62,8 +62,7 @@ static void append_findings(const struct report_case *c, struct buffer *out)
 		              finding_rows[f->id].name, severity_name(f->severity), walk.place.line, walk.place.column);
 		const struct buffer *pointer = finding_walk_pointer(&walk);
 		append_item(out, "      pointer", buffer_text(pointer), pointer->length);
-		append_item(out, "      message", verdict_message(c->verdict, f),
-		            strlen(verdict_message(c->verdict, f)));
+		append_item(out, "      message", buffer_text(&walk.message), walk.message.length);
 		if (walk.hint.length > 0)
 			append_item(out, "      hint", buffer_text(&walk.hint), walk.hint.length);
 	}

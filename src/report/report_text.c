@@ -14,7 +14,7 @@ void report_event_name(const struct verdict *verdict, char out[REPORT_NAME_SIZE]
 		snprintf(out, REPORT_NAME_SIZE, "unknown event");
 }
 
-/* Takes the last part of a path away, unless there is none or it is "..". */
+/* Removes the last part of a path, unless there is none or it is "..". */
 static bool remove_last_part(struct buffer *out, size_t from)
 {
 	size_t at = out->length;
@@ -60,17 +60,16 @@ void report_case_name(const struct report_case *c, struct buffer *out)
 void report_finding_line(const struct finding_walk *walk, struct buffer *out)
 {
 	const struct finding *f = walk->finding;
-	const char *message = verdict_message(walk->verdict, f);
 	struct buffer file = BUFFER_INIT;
 	report_append_file(walk->origin->file, &file);
 	utf8_append_safe(out, buffer_text(&file), file.length);
 	out->failed |= file.failed;
 	buffer_release(&file);
 	buffer_printf(out, ":%zu:%zu: %s: ", walk->place.line, walk->place.column, severity_name(f->severity));
-	utf8_append_safe(out, message, strlen(message));
+	utf8_append_safe(out, buffer_text(&walk->message), walk->message.length);
 	buffer_printf(out, " [%s]", finding_rows[f->id].name);
 	if (walk->hint.length > 0) {
-		buffer_append_text(out, " (hint: ");
+		buffer_append_text(out, " (fix: ");
 		utf8_append_safe(out, buffer_text(&walk->hint), walk->hint.length);
 		buffer_append_byte(out, ')');
 	}

@@ -1,5 +1,6 @@
 #include "ui/help.h"
 
+#include "base/fit.h"
 #include "base/style.h"
 
 #include <stdint.h>
@@ -16,24 +17,7 @@ struct help_option {
 
 void help_append_wrapped(struct buffer *out, const char *text, int at, int indent, int width)
 {
-	int column = at;
-	bool first = true;
-	while (*text) {
-		size_t length = strcspn(text, " ");
-		if (!first && column + 1 + (int)length > width) {
-			buffer_append_byte(out, '\n');
-			buffer_append_repeat(out, ' ', (size_t)indent);
-			column = indent;
-		} else if (!first) {
-			buffer_append_byte(out, ' ');
-			column++;
-		}
-		buffer_append(out, text, length);
-		column += (int)length;
-		first = false;
-		text += length;
-		text += strspn(text, " ");
-	}
+	fit_append_wrapped(out, text, at, indent, width);
 }
 
 void help_append_row(struct buffer *out, const char *term, const char *text, int term_width, int width)

@@ -10,10 +10,10 @@ from screen import Seen
 from support import FaultServer, Listener, answer, binary, credhook, environment, free_port, new_folder, run
 
 
-def screen_of(*args, columns, code=0, env=None):
-    """The lines that credhook leaves on a high screen of so many columns."""
+def screen_of(*args, columns, code=0, env=None, rows=200):
+    """The lines that credhook leaves on a high screen."""
     with Seen([binary(), *map(str, args)], environment({"NO_COLOR": "1", "COLUMNS": None, **(env or {})}),
-              new_folder(), columns, 200) as seen:
+              new_folder(), columns, rows) as seen:
         assert seen.until_end() == code, seen.screen.text()
         return seen.screen.text()
 
@@ -34,6 +34,10 @@ def words_of(lines):
     return [word for line in lines for word in line.split()]
 
 
+def joined(lines):
+    return " ".join(words_of(lines))
+
+
 def test_nothing_is_broken_inside_a_word():
     """What is shown at any width is, word by word, what is shown where all fits."""
     for args in (["explain"], ["explain", "bureau-alert"], ["explain", "monitored-element-added"],
@@ -41,6 +45,47 @@ def test_nothing_is_broken_inside_a_word():
         wide = words_of(screen_of(*args, columns=200))
         for columns in (60, 80, 100):
             assert words_of(screen_of(*args, columns=columns)) == wide, (args, columns)
+
+
+def findings_folder():
+    """A folder with 200 findings in one file, 20 in another and 1 in a third."""
+    folder = new_folder()
+    payload = credhook("build", "user-created", "--seed", "1", "--break", "missing-key:details.appKey").expect(0).out
+    (folder / "a-many.ndjson").write_text(payload * 200)
+    (folder / "b-some.ndjson").write_text(payload * 20)
+    credhook("build", "credit-report-ordered", "--break", "wrong-type:details.offCycle", "--pretty",
+             "--out-dir", folder).expect(0)
+    return folder
+
+
+def test_findings_of_a_file_are_capped_on_a_terminal():
+    folder = findings_folder()
+    shown = screen_of("validate", folder, columns=200, code=1)
+    assert sum("a-many.ndjson:" in line for line in shown) == 20, shown
+    assert shown[60] == f"... and 180 more (-v shows all) in {folder}/a-many.ndjson", shown[58:62]
+    assert sum("b-some.ndjson:" in line for line in shown) == 20 and sum("more" in line for line in shown) == 1
+    assert shown[-1] == "221 payloads: 0 valid, 221 invalid (1 wrong-type, 220 missing-key)", shown[-1]
+    for args in (["-v"], ["--max-findings", "150"]):
+        shown = screen_of("validate", *args, folder, columns=200, code=1, rows=800)
+        assert sum("[missing-key]" in line for line in shown) == (220 if args == ["-v"] else 150), (args, shown)
+        assert not any("more" in line for line in shown), (args, shown)
+    piped = credhook("validate", folder).expect(1).out
+    assert piped.count("[missing-key]") == 220 and "more" not in piped
+    assert len(credhook("validate", folder, "--json").expect(1).json()) == 221
+
+
+def test_a_finding_fits_the_terminal():
+    folder = findings_folder() / "credit-report-ordered.json"
+    for columns in (60, 80, 100):
+        lines = screen_of("validate", folder, columns=columns, code=1)
+        assert 'error: offCycle is a boolean, expected "true" or "false" [wrong-type]' in joined(lines), lines
+        assert lines[-4:-1] == ['  12 |     "offCycle": false', "     |                 ^^^^^",
+                                '   fix: put it in quotes: "false"'], lines
+        assert not any(line.startswith("[") for line in lines), lines
+    duplicate = new_folder() / "x.json"
+    duplicate.write_text('{"a":1,\n "a":2}')
+    lines = screen_of("validate", duplicate, columns=80, code=1)
+    assert 'duplicate key "a"; first at line 1 [duplicate-key]' in joined(lines), lines
 
 
 def test_a_delivery_is_one_line():

@@ -62,7 +62,9 @@ static void append_findings(struct listen *l, const struct notification *n)
 		                       verdict_message(n->verdict, f), f->id, &l->out);
 		if (origin.length > 0 && f->id != FINDING_TOO_LONG)
 			excerpt_append_indented(&l->out, origin.text, origin.length, ARRIVAL_INDENT + 4, walk.start,
-			                        walk.stop, t->color_out, terminal_width());
+			                        walk.stop, t->color_out,
+			                        f->severity == SEVERITY_ERROR ? STYLE_ERROR : STYLE_WARNING,
+			                        terminal_width());
 	}
 	if (finding_walk_unlisted(&walk) > 0) {
 		buffer_append_repeat(&l->out, ' ', ARRIVAL_INDENT);

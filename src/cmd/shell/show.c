@@ -146,7 +146,7 @@ static int append_body(struct page *p, const struct history_entry *a, const stru
 	struct checker *checker = checker_new(err);
 	struct buffer pretty = BUFFER_INIT, name = BUFFER_INIT;
 	const struct capture_text *type = capture_record_header(record, "Content-Type");
-	struct check_options options = { .judge_content_type = true, .content_type = type ? type->text : NULL };
+	struct check_options options = { .checks_content_type = true, .content_type = type ? type->text : NULL };
 	struct error no_json;
 	int result = -1;
 	if (!checker)

@@ -32,9 +32,11 @@ struct batch_part {
 	struct error *problem; /* owned; NULL: payloads */
 };
 
-/* A finding's text in `out`, that may be left out. */
+/* A finding's text in `out`, that may be left out; or findings without text, since enough of the file's are listed. */
 struct batch_cut {
 	size_t start, end;
+	const char *file; /* borrowed */
+	size_t findings;
 };
 
 struct batch {
@@ -55,6 +57,8 @@ struct batch {
 	struct buffer reports[VALIDATE_REPORTS_MAX];
 	struct batch_cut *cuts;
 	size_t cut_count, cut_capacity;
+	const char *listed_file; /* the one of the last cut, and how many of its findings have a text */
+	size_t listed;
 	struct batch_part *parts; /* problems, and where there are reports payloads too */
 	size_t part_count, part_capacity;
 	struct tally tally;
@@ -65,7 +69,9 @@ struct check_thread {
 	const struct validate_args *args;
 	bool color;
 	int width;
-	size_t output_max; /* bytes: a go ends behind the payload that reaches it */
+	bool wraps;            /* lines are broken to fit a terminal */
+	uint64_t findings_max; /* texts of findings that may be needed of a file; UINT64_MAX: all */
+	size_t output_max;     /* bytes: a go ends behind the payload that reaches it */
 	struct checker *checker;
 	struct capture_scratch scratch;
 	int64_t began_ns;     /* when the payload at hand came; kept where there are reports */

@@ -34,6 +34,7 @@ void batch_empty(struct batch *batch)
 	for (size_t i = 0; i < batch->part_count; i++)
 		free(batch->parts[i].problem);
 	batch->cut_count = batch->part_count = 0;
+	batch->listed_file = NULL;
 	batch->tally = (struct tally){ 0 };
 }
 
@@ -78,9 +79,14 @@ static void count_case(struct batch *batch, const struct report_case *c)
 	last->counts.ns += c->ns;
 }
 
-/* From `start` on, `out` has a text that --max-findings may leave out. */
-static void cut_here(struct batch *batch, size_t start)
+/* From `start` on, `out` has a text that may be left out, or nothing. */
+static void cut_here(struct batch *batch, const char *file, size_t start, size_t findings)
 {
+	struct batch_cut *last = batch->cut_count > 0 ? &batch->cuts[batch->cut_count - 1] : NULL;
+	if (last && start == batch->out.length && last->start == start && last->end == start && last->file == file) {
+		last->findings += findings;
+		return;
+	}
 	struct batch_cut *grown =
 	        array_grow(batch->cuts, &batch->cut_capacity, batch->cut_count + 1, sizeof *batch->cuts);
 	if (!grown) {
@@ -88,26 +94,33 @@ static void cut_here(struct batch *batch, size_t start)
 		return;
 	}
 	batch->cuts = grown;
-	grown[batch->cut_count++] = (struct batch_cut){ start, batch->out.length };
+	grown[batch->cut_count++] = (struct batch_cut){ start, batch->out.length, file, findings };
 }
 
 static void list_findings(const struct check_thread *thread, struct batch *batch, const struct report_case *c)
 {
-	uint64_t max = thread->args->max_findings;
+	bool limited = thread->findings_max != UINT64_MAX;
+	const char *file = c->origin->file;
 	struct finding_walk walk;
 	finding_walk_init(&walk, c->verdict, c->origin);
-	while (batch->cut_count < max && finding_walk_next(&walk)) {
+	if (batch->listed_file != file)
+		batch->listed = 0;
+	batch->listed_file = file;
+	while (batch->listed < thread->findings_max && finding_walk_next(&walk)) {
 		size_t start = batch->out.length;
 		if (thread->args->format == VALIDATE_GITHUB)
 			report_github_finding(&walk, &batch->out);
 		else
-			finding_report_one(&walk, thread->color, thread->width, &batch->out);
-		if (max != UINT64_MAX)
-			cut_here(batch, start);
+			finding_report_one(&walk, thread->color, thread->width, thread->wraps, &batch->out);
+		if (limited)
+			cut_here(batch, file, start, 1);
+		batch->listed++;
 	}
-	if (max == UINT64_MAX && thread->args->format == VALIDATE_GITHUB)
+	if (limited && finding_walk_unlisted(&walk) > 0)
+		cut_here(batch, file, batch->out.length, finding_walk_unlisted(&walk));
+	else if (!limited && thread->args->format == VALIDATE_GITHUB)
 		report_github_unlisted(&walk, &batch->out);
-	else if (max == UINT64_MAX)
+	else if (!limited)
 		finding_report_unlisted(&walk, &batch->out);
 	finding_walk_release(&walk);
 }
@@ -196,7 +209,7 @@ static void check_record(struct check_thread *thread, struct batch *batch, struc
 	struct body_map map;
 	const struct capture_text *type = capture_record_header(&record, "Content-Type");
 	struct check_options options = { .expected = thread->args->event,
-		                         .judge_content_type = true,
+		                         .checks_content_type = true,
 		                         .content_type = type ? type->text : NULL };
 	body_map_init(&map, doc, &record);
 	origin->map = body_map_offset;

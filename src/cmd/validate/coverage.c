@@ -1,9 +1,12 @@
 #include "cmd/validate/coverage.h"
 
+#include "base/count.h"
 #include "cmd/cmd.h"
 #include "cmd/kind.h"
 #include "json/json_line.h"
+#include "ui/columns.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool is_single(const struct catalog_event *event)
@@ -24,9 +27,9 @@ int coverage_demand_parse(struct coverage_demand *demand, const char *text, stru
 		char name[CATALOG_KIND_NAME_SIZE];
 		size_t length = strcspn(at, ",");
 		if (length == 0)
-			return error_set(err, EXIT_CODE_USAGE, "'%s' lacks an event between commas", text);
+			return error_set(err, EXIT_CODE_USAGE, "'%s' has an empty event name", text);
 		if (length >= sizeof name)
-			return error_set(err, EXIT_CODE_USAGE, "unknown event '%.*s'", (int)length, at);
+			return error_set(err, EXIT_CODE_USAGE, "'%.*s' is not an event", (int)length, at);
 		memcpy(name, at, length);
 		name[length] = '\0';
 		struct catalog_kind kind;
@@ -96,30 +99,48 @@ void coverage_each(const struct coverage *coverage, const struct coverage_demand
 	}
 }
 
-static void append_row(struct buffer *out, int indent, const char *name, struct coverage_count count)
+#define TABLE_COLUMNS 3
+#define TABLE_ROWS    (2 * COVERAGE_KINDS_MAX)
+
+struct table {
+	const char *cells[TABLE_ROWS * TABLE_COLUMNS];
+	char names[TABLE_ROWS][CATALOG_KIND_NAME_SIZE], counts[TABLE_ROWS * 2][COUNT_SIZE];
+	size_t rows;
+};
+
+static void add_row(struct table *table, const char *indent, const char *name, struct coverage_count count)
 {
-	buffer_printf(out, "%*s%-*s %9zu %9zu\n", indent, "", 46 - indent, name, count.valid, count.invalid);
+	size_t row = table->rows++;
+	const char **cells = &table->cells[row * TABLE_COLUMNS];
+	snprintf(table->names[row], CATALOG_KIND_NAME_SIZE, "%s%s", indent, name);
+	cells[0] = table->names[row];
+	cells[1] = count_text(count.valid, table->counts[2 * row]);
+	cells[2] = count_text(count.invalid, table->counts[2 * row + 1]);
 }
 
-void coverage_append_table(const struct coverage *coverage, struct buffer *out)
+void coverage_append_table(const struct coverage *coverage, int width, bool color, struct buffer *out)
 {
+	static const struct column columns[TABLE_COLUMNS] = { { "event", 0, false },
+		                                              { "valid", 1, true },
+		                                              { "invalid", 2, true } };
+	struct table table = { .rows = 0 };
 	size_t events = 0, elements = 0;
 	const struct catalog_event *before = NULL;
-	buffer_printf(out, "%-46s %9s %9s\n", "event", "valid", "invalid");
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
 		struct catalog_kind kind = catalog_kind_at(i);
 		if (kind.event != before) {
 			struct coverage_count sum = count_of_event(coverage, kind.event);
-			append_row(out, 0, kind.event->name, sum);
+			add_row(&table, "", kind.event->name, sum);
 			events += sum.valid > 0;
 		}
 		before = kind.event;
 		if (kind.element) {
-			append_row(out, 2, kind.element->name, coverage->kinds[i]);
+			add_row(&table, "  ", kind.element->name, coverage->kinds[i]);
 			elements += coverage->kinds[i].valid > 0;
 		}
 	}
-	append_row(out, 0, "(no event of the catalogue)", coverage->unidentified);
+	add_row(&table, "", "(unknown event)", coverage->unidentified);
+	columns_append_table(out, columns, TABLE_COLUMNS, table.cells, table.rows, width, color);
 	buffer_printf(out, "valid payloads cover %zu of %zu events, %zu of %zu elements\n", events, catalog_event_count,
 	              elements, catalog_element_count);
 }

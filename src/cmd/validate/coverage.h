@@ -38,7 +38,7 @@ void coverage_merge(struct coverage *to, const struct coverage *from);
 void coverage_each(const struct coverage *coverage, const struct coverage_demand *demand,
                    void (*found)(void *context, const char *name, bool covered), void *context);
 
-void coverage_append_table(const struct coverage *coverage, struct buffer *out);
+void coverage_append_table(const struct coverage *coverage, int width, bool color, struct buffer *out);
 /* {"coverage":[{"event","valid_count","invalid_count"},...],"unidentified":{...},"missing":[...]} and a newline. */
 void coverage_append_json(const struct coverage *coverage, const struct coverage_demand *demand, struct buffer *out);
 

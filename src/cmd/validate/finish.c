@@ -1,5 +1,7 @@
 /* What a run reports at its end. */
+#include "base/count.h"
 #include "cmd/validate/run.h"
+#include "ui/columns.h"
 
 #include <string.h>
 
@@ -10,21 +12,32 @@ static bool has_nothing_to_say(const struct run *run)
 	       !run->interrupted;
 }
 
-static void summarise(struct run *run)
+/* " (3 missing-key, 1 wrong-type)" */
+static void append_findings(const struct tally *t, struct buffer *text)
 {
-	const struct tally *t = &run->tally;
-	struct buffer text = BUFFER_INIT;
-	if (has_nothing_to_say(run))
-		return;
-	buffer_printf(&text, "%s%zu payload%s: %zu valid, %zu invalid", run->interrupted ? "interrupted after " : "",
-	              t->payloads, t->payloads == 1 ? "" : "s", t->payloads - t->invalid, t->invalid);
-	const char *separator = "; ";
+	char count[COUNT_SIZE];
+	const char *separator = " (";
 	for (size_t i = 0; i < FINDING_ID_COUNT; i++) {
 		if (t->by_finding[i] == 0)
 			continue;
-		buffer_printf(&text, "%s%zu %s", separator, t->by_finding[i], finding_rows[i].name);
+		buffer_printf(text, "%s%s %s", separator, count_text(t->by_finding[i], count), finding_rows[i].name);
 		separator = ", ";
 	}
+	if (separator[0] == ',')
+		buffer_append_byte(text, ')');
+}
+
+static void summarize(struct run *run)
+{
+	const struct tally *t = &run->tally;
+	char payloads[COUNT_SIZE], valid[COUNT_SIZE], invalid[COUNT_SIZE];
+	struct buffer text = BUFFER_INIT;
+	if (has_nothing_to_say(run))
+		return;
+	buffer_printf(&text, "%s%s payload%s: %s valid, %s invalid", run->interrupted ? "interrupted after " : "",
+	              count_text(t->payloads, payloads), t->payloads == 1 ? "" : "s",
+	              count_text(t->payloads - t->invalid, valid), count_text(t->invalid, invalid));
+	append_findings(t, &text);
 	if (t->blank_lines > 0)
 		buffer_printf(&text, "; %zu blank line%s skipped", t->blank_lines, t->blank_lines == 1 ? "" : "s");
 	if (run->args->max_findings != UINT64_MAX && t->findings > run->listed)
@@ -73,17 +86,20 @@ static void report_demand(struct run *run)
 
 static void report_coverage(struct run *run)
 {
+	struct terminal *terminal = run->context->terminal;
 	struct buffer text = BUFFER_INIT;
 	if (run->args->format == VALIDATE_JSON)
 		coverage_append_json(&run->tally.coverage, &run->args->demand, &text);
 	else if (run->args->coverage)
-		coverage_append_table(&run->tally.coverage, &text);
-	terminal_write(run->context->terminal, buffer_text(&text), text.length);
+		coverage_append_table(&run->tally.coverage, terminal->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED,
+		                      terminal->color_out, &text);
+	terminal_write(terminal, buffer_text(&text), text.length);
 	buffer_release(&text);
 }
 
 int run_finish(struct run *run, struct error *err)
 {
+	run_end_listing(run);
 	if (run->tally.failed > 0)
 		run->code = exit_code_worse(run->code, EXIT_CODE_FAILED);
 	bool nothing = run->tally.payloads == 0 && run->problems == 0 && !run->interrupted;
@@ -95,11 +111,11 @@ int run_finish(struct run *run, struct error *err)
 	if (run->interrupted)
 		run->code = EXIT_CODE_INTERRUPTED;
 	if (!terminal_is_closed(run->context->terminal))
-		summarise(run);
+		summarize(run);
 	if (!run->interrupted && report_files_finish(&run->reports, (int)run->code, run->context->terminal, err) < 0)
 		return -1;
 	if (!nothing)
 		return (int)run->code;
-	error_set(err, EXIT_CODE_FAILED, "no payload found in the inputs");
-	return error_hint(err, "a folder is searched for .json, .ndjson and .jsonl files, packed as .gz or not");
+	error_set(err, EXIT_CODE_FAILED, "no payload in the inputs");
+	return error_hint(err, "a folder is searched for .json, .ndjson and .jsonl files, also gzipped (.gz)");
 }

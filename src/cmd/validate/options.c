@@ -30,7 +30,7 @@ static int parse_report(void *field, const char *value, struct error *err)
 	if (!format)
 		return -1;
 	if (value[length] != '=' || value[length + 1] == '\0') {
-		error_set(err, EXIT_CODE_USAGE, "'%s' names no file", value);
+		error_set(err, EXIT_CODE_USAGE, "'%s' has no file name", value);
 		return error_hint(err, "write %s=FILE", format->name);
 	}
 	if (wishes->count == VALIDATE_REPORTS_MAX)
@@ -41,36 +41,35 @@ static int parse_report(void *field, const char *value, struct error *err)
 
 #define VALIDATE(field) offsetof(struct validate_args, field)
 static const struct option input_rows[] = {
-	{ 0, "lines", NULL, "every input holds one payload per line", OPTION_FLAG, .offset = VALIDATE(lines) },
-	{ 0, "single", NULL, "every input holds one payload", OPTION_FLAG, .offset = VALIDATE(single) },
-	{ 0, "jobs", "N", "judge in N threads (default: the processors); the output stays in input order",
-	  OPTION_NUMBER, .offset = VALIDATE(jobs), .least = 1, .most = WORKER_POOL_THREADS_MAX },
+	{ 0, "lines", NULL, "read one payload per line", OPTION_FLAG, .offset = VALIDATE(lines) },
+	{ 0, "single", NULL, "read one payload per input", OPTION_FLAG, .offset = VALIDATE(single) },
+	{ 0, "jobs", "N", "threads (default: one per processor); output in input order", OPTION_NUMBER,
+	  .offset = VALIDATE(jobs), .least = 1, .most = WORKER_POOL_THREADS_MAX },
 };
 static const struct option rule_rows[] = {
-	{ 0, "event", "EVENT", "the payloads have to be this event", OPTION_CALL, COMPLETE_EVENT,
+	{ 0, "event", "EVENT", "require that payloads are this event", OPTION_CALL, COMPLETE_EVENT,
 	  .offset = VALIDATE(event), .parse = parse_event },
-	{ 0, "strict", NULL, "warnings are errors", OPTION_FLAG, .offset = VALIDATE(strict) },
-	{ 0, "ignore", "FINDING[:PATH],...", "do not report this finding, anywhere or at PATH (repeatable)",
-	  OPTION_CALL, COMPLETE_BREAKAGE_LIST, .offset = VALIDATE(ignored), .parse = parse_ignore },
-	{ 0, "expect-invalid", NULL, "succeed when every payload is invalid: for folders of broken fixtures",
-	  OPTION_FLAG, .offset = VALIDATE(expect_invalid) },
-	{ 0, "require", "EVENT,...|all", "fail unless a valid payload covers each of these (repeatable)", OPTION_CALL,
+	{ 0, "strict", NULL, "treat warnings as errors", OPTION_FLAG, .offset = VALIDATE(strict) },
+	{ 0, "ignore", "FINDING[:PATH],...", "ignore this finding, anywhere or at PATH (repeatable)", OPTION_CALL,
+	  COMPLETE_BREAKAGE_LIST, .offset = VALIDATE(ignored), .parse = parse_ignore },
+	{ 0, "expect-invalid", NULL, "succeed if every payload is invalid: for broken fixtures", OPTION_FLAG,
+	  .offset = VALIDATE(expect_invalid) },
+	{ 0, "require", "EVENT,...|all", "fail unless a valid payload covers each (repeatable)", OPTION_CALL,
 	  COMPLETE_EVENT_LIST, .offset = VALIDATE(demand), .parse = parse_require },
 };
 static const struct option output_rows[] = {
-	{ 0, "format", "FORMAT", "form of the findings on stdout", OPTION_CHOICE, .offset = VALIDATE(format),
+	{ 0, "format", "FORMAT", "format of the findings on stdout", OPTION_CHOICE, .offset = VALIDATE(format),
 	  .choices = format_names },
-	{ 0, "report", "FORM=FILE", "write a report too: junit, sarif or tap; - is stdout", OPTION_CALL,
+	{ 0, "report", "FORM=FILE", "also write a report: junit, sarif or tap; - is stdout", OPTION_CALL,
 	  COMPLETE_REPORT, .offset = VALIDATE(reports), .parse = parse_report },
 	{ 0, "coverage", NULL, "count the payloads of each event and element", OPTION_FLAG,
 	  .offset = VALIDATE(coverage) },
-	{ 0, "list-ok", NULL, "name the payloads without a finding too", OPTION_FLAG, .offset = VALIDATE(list_ok) },
-	{ 0, "max-findings", "N",
-	  "list at most N findings on stdout (default: all); all are counted, and reports hold all", OPTION_NUMBER,
+	{ 0, "list-ok", NULL, "also list payloads without a finding", OPTION_FLAG, .offset = VALIDATE(list_ok) },
+	{ 0, "max-findings", "N", "list at most N findings (default: all; on a terminal 20 per file)", OPTION_NUMBER,
 	  .offset = VALIDATE(max_findings), .most = UINT64_MAX },
 };
 static const struct option_group inputs = OPTION_GROUP("Inputs", input_rows, 0);
-static const struct option_group rules = OPTION_GROUP("Judging", rule_rows, 0);
+static const struct option_group rules = OPTION_GROUP("Rules", rule_rows, 0);
 static const struct option_group outputs = OPTION_GROUP("Output", output_rows, 0);
 const struct option_use validate_option_uses[VALIDATE_OPTION_USES] = { { &inputs, 0 }, { &rules, 0 }, { &outputs, 0 } };
 
@@ -95,7 +94,7 @@ static int check_stdout(struct validate_args *args, struct error *err)
 	if (!taken)
 		return 0;
 	if (args->format != VALIDATE_TEXT || args->coverage || args->list_ok) {
-		error_set(err, EXIT_CODE_USAGE, "a report goes to stdout, and %s writes there too",
+		error_set(err, EXIT_CODE_USAGE, "a report and %s both write to stdout",
 		          args->coverage                  ? "--coverage"
 		          : args->list_ok                 ? "--list-ok"
 		          : args->format == VALIDATE_JSON ? "--format json"
@@ -111,14 +110,13 @@ int validate_check_args(struct validate_args *args, struct error *err)
 	if (args->global.json)
 		args->format = VALIDATE_JSON;
 	if (args->lines && args->single)
-		return error_set(err, EXIT_CODE_USAGE, "--lines and --single exclude each other");
+		return error_set(err, EXIT_CODE_USAGE, "--lines and --single cannot be combined");
 	if (args->expect_invalid && args->demand.any)
-		return error_set(err, EXIT_CODE_USAGE,
-		                 "--require asks for valid payloads, and --expect-invalid for none");
+		return error_set(err, EXIT_CODE_USAGE, "--require and --expect-invalid cannot be combined");
 	for (size_t i = 0; i < args->reports.count; i++)
 		for (size_t j = 0; j < i; j++)
 			if (strcmp(args->reports.list[i].path, args->reports.list[j].path) == 0)
-				return error_set(err, EXIT_CODE_USAGE, "two reports go to '%s'",
+				return error_set(err, EXIT_CODE_USAGE, "two reports write to '%s'",
 				                 args->reports.list[i].path);
 	if (check_stdout(args, err) < 0)
 		return -1;

@@ -38,7 +38,7 @@ struct validate_args {
 	int format; /* enum validate_format */
 	struct catalog_kind event;
 	struct ignored ignored;
-	uint64_t max_findings; /* UINT64_MAX: no limit */
+	uint64_t max_findings; /* UINT64_MAX: unlimited */
 	uint64_t jobs;         /* 0: the processors */
 	struct coverage_demand demand;
 	struct validate_report_wishes reports;
@@ -48,7 +48,7 @@ struct validate_args {
 extern const struct option_use validate_option_uses[VALIDATE_OPTION_USES];
 void validate_defaults(void *args);
 void validate_release(void *args);
-/* What cannot be told from one option alone. */
+/* Checks what involves several options. */
 int validate_check_args(struct validate_args *args, struct error *err);
 
 #endif

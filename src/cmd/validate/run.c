@@ -1,6 +1,9 @@
 #include "cmd/validate/run.h"
 
 #include "base/clock.h"
+#include "base/count.h"
+#include "base/fit.h"
+#include "base/utf8.h"
 #include "capture/foreign.h"
 #include "cmd/report_error.h"
 
@@ -11,6 +14,8 @@
 /* Files up to this size go into batches of several, longer ones with lines are cut into blocks. */
 #define SMALL_FILE  ((size_t)256 << 10)
 #define BATCH_FILES 64
+/* Findings of a file that are listed on a terminal. */
+#define FILE_FINDINGS_MAX 20
 /* Input that is read and not reported: one document more than this is in nobody's way, but it is alone. */
 #define BYTES_PENDING_MAX  ((size_t)4 << 20)
 #define OUTPUT_PENDING_MAX ((size_t)8 << 20)
@@ -38,10 +43,15 @@ int run_init(struct run *run, struct context *context, const struct validate_arg
 	for (size_t i = 0; i < run->batch_count; i++)
 		run->idle[run->idle_count++] = &run->batches[i];
 	int width = terminal_width();
+	bool is_screen = args->format == VALIDATE_TEXT && context->terminal->out_is_tty;
+	bool is_capped = is_screen && !context->terminal->verbose && args->max_findings == UINT64_MAX;
+	run->file_findings_max = is_capped ? FILE_FINDINGS_MAX : UINT64_MAX;
 	for (; run->thread_count < workers + 1; run->thread_count++) {
 		struct check_thread *thread = &run->threads[run->thread_count];
 		thread->color = context->terminal->color_out;
 		thread->width = width;
+		thread->wraps = is_screen;
+		thread->findings_max = is_capped ? FILE_FINDINGS_MAX : args->max_findings;
 		thread->output_max = OUTPUT_PENDING_MAX / run->batch_count;
 		if (check_thread_init(thread, args, err) < 0)
 			return -1;
@@ -78,6 +88,7 @@ static bool is_over(const struct run *run)
 static void report_problem(struct run *run, const char *file, const struct error *problem)
 {
 	struct terminal *terminal = run->context->terminal;
+	run_end_listing(run);
 	run->problems++;
 	run->code = exit_code_worse(run->code, problem->code);
 	if (run->args->format == VALIDATE_GITHUB) {
@@ -91,20 +102,47 @@ static void report_problem(struct run *run, const char *file, const struct error
 	report_files_problem(&run->reports, file, problem->message);
 }
 
-/* Writes out[from, to) without the findings that --max-findings leaves out. */
+void run_end_listing(struct run *run)
+{
+	struct terminal *terminal = run->context->terminal;
+	char count[COUNT_SIZE];
+	if (run->more > 0 && run->file_findings_max != UINT64_MAX) {
+		struct buffer words = BUFFER_INIT, line = BUFFER_INIT;
+		buffer_printf(&words, "... and %s more (-v shows all) in ", count_text(run->more, count));
+		utf8_append_safe(&words, run->listed_file, strlen(run->listed_file));
+		style_begin(&line, terminal->color_out, STYLE_FAINT);
+		fit_append_wrapped(&line, buffer_text(&words), 0, 4, terminal_width());
+		style_end(&line, terminal->color_out, STYLE_FAINT);
+		terminal_printf(terminal, "%s\n", buffer_text(&line));
+		buffer_release(&words);
+		buffer_release(&line);
+	}
+	run->listed_file = NULL;
+	run->listed_of_file = run->more = 0;
+}
+
+/* Writes out[from, to) without the findings that are beyond a limit. */
 static void write_part(struct run *run, const struct batch *batch, size_t from, size_t to, size_t *cut)
 {
 	struct terminal *terminal = run->context->terminal;
+	const char *out = buffer_text(&batch->out);
 	for (; *cut < batch->cut_count && batch->cuts[*cut].end <= to; (*cut)++) {
 		const struct batch_cut *c = &batch->cuts[*cut];
-		if (run->listed < run->args->max_findings) {
-			run->listed++;
+		terminal_write(terminal, out + from, c->start - from);
+		if (c->file != run->listed_file)
+			run_end_listing(run);
+		run->listed_file = c->file;
+		from = c->end;
+		if (c->start == c->end || run->listed >= run->args->max_findings ||
+		    run->listed_of_file >= run->file_findings_max) {
+			run->more += c->findings;
 			continue;
 		}
-		terminal_write(terminal, buffer_text(&batch->out) + from, c->start - from);
-		from = c->end;
+		run->listed++;
+		run->listed_of_file++;
+		terminal_write(terminal, out + c->start, c->end - c->start);
 	}
-	terminal_write(terminal, buffer_text(&batch->out) + from, to - from);
+	terminal_write(terminal, out + from, to - from);
 }
 
 static void merge_tally(struct tally *to, const struct tally *from)
@@ -161,7 +199,9 @@ static void show_progress(struct run *run)
 	struct buffer line = BUFFER_INIT;
 	if (run->progress.due_ns == 0 || now < run->progress.due_ns)
 		return;
-	buffer_printf(&line, "%zu payloads, %zu invalid", run->tally.payloads, run->tally.invalid);
+	char payloads[COUNT_SIZE], invalid[COUNT_SIZE];
+	buffer_printf(&line, "%s payloads, %s invalid", count_text(run->tally.payloads, payloads),
+	              count_text(run->tally.invalid, invalid));
 	if (run->files->count > 1)
 		buffer_printf(&line, "; file %zu of %zu", run->file_at, run->files->count);
 	progress_display(&run->progress, buffer_text(&line), progress_fraction(run->over, run->whole),

@@ -24,8 +24,11 @@ struct run {
 	struct tally tally;
 	struct source_files *files; /* borrowed */
 	size_t file_at;
-	size_t listed;   /* findings on stdout */
-	size_t problems; /* inputs that could not be read */
+	size_t listed;               /* findings on stdout */
+	uint64_t file_findings_max;  /* UINT64_MAX: unlimited */
+	const char *listed_file;     /* borrowed: the one whose findings are being listed; NULL: none */
+	size_t listed_of_file, more; /* its findings on stdout, and those left out */
+	size_t problems;             /* inputs that could not be read */
 	enum exit_code code;
 	bool interrupted;
 };
@@ -36,6 +39,8 @@ int run_init(struct run *run, struct context *context, const struct validate_arg
 void run_release(struct run *run);
 /* Checks them all. -1: no memory; what is wrong with an input is reported at once. */
 int run_files(struct run *run, struct error *err);
+/* Says how many findings of the file that is being listed were left out. */
+void run_end_listing(struct run *run);
 /* The words for stderr, and what --coverage, --require and --report say at the end. */
 int run_finish(struct run *run, struct error *err);
 

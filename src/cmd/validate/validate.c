@@ -1,4 +1,4 @@
-/* validate: judge payloads in files, folders and streams. */
+/* validate: check payloads in files, folders and streams. */
 #include "cmd/input_notes.h"
 #include "cmd/mistakes.h"
 #include "cmd/validate/run.h"
@@ -33,11 +33,11 @@ static int run_validate(struct context *context, void *args, struct error *err)
 }
 
 static const struct help_example examples[] = {
-	{ "credhook validate fixtures", "every .json, .ndjson and .jsonl file under a folder" },
-	{ "credhook build all | credhook validate -", "a stream, one payload per line" },
-	{ "credhook validate --json capture.ndjson", "captured notifications, for a program" },
-	{ "credhook validate fixtures --require all --report junit=out/junit.xml", "for CI" },
-	{ "credhook validate broken --expect-invalid", "fixtures that have to be refused" },
+	{ "credhook validate fixtures", "check every .json, .ndjson and .jsonl file under a folder" },
+	{ "credhook build all | credhook validate -", "check a stream, one payload per line" },
+	{ "credhook validate --json capture.ndjson", "check captured notifications, for a program" },
+	{ "credhook validate fixtures --require all --report junit=out/junit.xml", "check fixtures in CI" },
+	{ "credhook validate broken --expect-invalid", "check that each of these fixtures is invalid" },
 	{ NULL, NULL },
 };
 
@@ -49,7 +49,7 @@ const struct command command_validate = {
 	                                 "format", "report", NULL },
 	.operands = "[FILE|DIR|-]...",
 	.complete = COMPLETE_INPUT,
-	.summary = "Judge payloads, fixtures and captures; every finding is told with its place.",
+	.summary = "Check payloads, fixtures and captures, and report where each problem is.",
 	.uses = validate_option_uses,
 	.use_count = VALIDATE_OPTION_USES,
 	.args_size = sizeof(struct validate_args),

@@ -28,7 +28,7 @@ static void require_words(const struct verdict *v, const struct finding *f, stru
 	require(pointer.length == 0 || pointer.data[0] == '/' || pointer.data[0] == '.');
 	require(pointer.length < VERDICT_POINTER_MAX + 64);
 	require(utf8_first_invalid(buffer_text(&pointer), pointer.length) == pointer.length);
-	if (v->doc->count > 0 && f->token != JSON_NONE && !f->lacking && pointer.length < VERDICT_POINTER_MAX &&
+	if (v->doc->count > 0 && f->token != JSON_NONE && !f->missing && pointer.length < VERDICT_POINTER_MAX &&
 	    f->id != FINDING_DUPLICATE_KEY)
 		require(json_resolve(v->doc, buffer_text(&pointer)) != JSON_NONE ||
 		        memchr(buffer_text(&pointer), '\0', pointer.length) != NULL ||
@@ -47,7 +47,7 @@ static size_t require_sound(const struct verdict *v, size_t length)
 		require(f->start <= f->end && f->end <= length);
 		require(i == 0 || v->findings[i - 1].start <= f->start);
 		require(f->earlier == FINDING_NO_PLACE || f->earlier < f->start);
-		require((f->lacking != NULL) == (f->id == FINDING_MISSING_KEY));
+		require((f->missing != NULL) == (f->id == FINDING_MISSING_KEY));
 		require_words(v, f, &walk);
 		errors += f->severity == SEVERITY_ERROR;
 	}
@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *text = (const char *)data + 2;
 	size_t length = size - 2;
 	struct ignored rules = { .everywhere = (uint32_t)data[0] << 4 };
-	struct check_options options = { .judge_content_type = (data[1] & 1) != 0, .content_type = "text/plain" };
+	struct check_options options = { .checks_content_type = (data[1] & 1) != 0, .content_type = "text/plain" };
 	if (data[1] & 2)
 		options.expected = catalog_kind_at(data[1] / 4 % catalog_kind_count());
 	struct checker *checker = checker_new(&err);

@@ -132,7 +132,7 @@ static const struct row rows[] = {
 	{ { "build", "bureau-alert", "--break", "bad-value:a" }, "bad-value:all\ta payload for each place\n" },
 	{ { "build", "bureau-alert", "--break", "nonsense:" }, "" },
 	{ { "validate", "--ignore=too-long,missing" },
-	  "--ignore=too-long,missing-key\ta key that the catalogue lists for the event, at any depth, is absent\n" },
+	  "--ignore=too-long,missing-key\ta key that the catalogue lists for the event, at any depth, is missing\n" },
 	{ { "validate", "--report", "j" }, "junit=\t\n" },
 	{ { "validate", "--report", "junit=x" }, ":files junit=\n" },
 	{ { "listen", "--fault", "re" }, "reset\t\n" },

@@ -153,9 +153,9 @@ static const struct refused refused_numbers[] = {
 };
 
 static const struct refused refused_containers[] = {
-	{ BYTES("["), 1, "the text ends where a value is due" },
+	{ BYTES("["), 1, "the text ends where a value is expected" },
 	{ BYTES("[1"), 2, "the text ends inside an array" },
-	{ BYTES("[1,"), 3, "the text ends where a value is due" },
+	{ BYTES("[1,"), 3, "the text ends where a value is expected" },
 	{ BYTES("[1,]"), 3, "a trailing comma" },
 	{ BYTES("[1, \n ]"), 6, "a trailing comma" },
 	{ BYTES("[,1]"), 1, "a value is missing" },
@@ -168,7 +168,7 @@ static const struct refused refused_containers[] = {
 	{ BYTES("[\x01]"), 1, "control character outside" },
 	{ BYTES("{"), 1, "the text ends inside an object" },
 	{ BYTES("{\"a\""), 4, "the text ends inside an object" },
-	{ BYTES("{\"a\":"), 5, "the text ends where a value is due" },
+	{ BYTES("{\"a\":"), 5, "the text ends where a value is expected" },
 	{ BYTES("{\"a\":1"), 6, "the text ends inside an object" },
 	{ BYTES("{\"a\":1,"), 7, "the text ends inside an object" },
 	{ BYTES("{\"a\":1,}"), 7, "a trailing comma" },

@@ -12,29 +12,27 @@ struct mistake_case {
 
 static const struct mistake_case mistakes[] = {
 	{ "user-created", "\"appKey\"", "\"appkey\"", "missing-key@/details/appKey unknown-key@/details/appkey",
-	  "\"appkey\" looks like a misspelling of it" },
+	  "rename \"appkey\", which looks like a misspelling of it" },
 	{ "user-created", "\"details\"", "\"detail\"", "missing-key@/details unknown-key@/detail",
-	  "\"detail\" looks like a misspelling of it" },
+	  "rename \"detail\", which looks like a misspelling of it" },
 	{ "user-created", "{\"service\":\"user\",", "{", "missing-key@/service", NULL },
 	{ "user-created", "{\"service\":\"user\",", "{\"data\":1,", "missing-key@/service unknown-key@/data", NULL },
-	{ "user-created", "\"event\":\"201\"", "\"event\":201", "wrong-type@/event",
-	  "the status is a string: \"201\"" },
+	{ "user-created", "\"event\":\"201\"", "\"event\":201", "wrong-type@/event", "put it in quotes: \"201\"" },
 	{ "user-created", "\"event\":\"201\"", "\"event\":null", "wrong-type@/event",
-	  "for user-created it is \"201\"" },
+	  "write \"201\" for user-created" },
 	{ "user-created", "\"201\"", "\"Created\"", "unknown-event@/event",
-	  "event is the HTTP status of the operation, as a string: \"201\"" },
-	{ "user-created", "\"post\"", "\"POST\"", "unknown-event@/method",
-	  "methods are written in lower case: \"post\"" },
+	  "write the HTTP status of the operation, as a string: \"201\"" },
+	{ "user-created", "\"post\"", "\"POST\"", "unknown-event@/method", "write it in lower case: \"post\"" },
 	{ "user-created", "\"user\"", "\"users\"", "unknown-event@/service", "did you mean \"user\"?" },
 	{ "user-created", "/api/user", "/user", "unknown-event@/path",
-	  "paths of notifications begin with /api (section 6, note 3): \"/api/user/v2\"" },
+	  "begin the path with /api (section 6, note 3): \"/api/user/v2\"" },
 	{ "user-created", "/api/user/v2", "/api/user/v1", "unknown-event@/path",
-	  "all paths carry the version segment v2 (section 9)" },
-	{ "user-created", "/api/user/v2", "/api/user/v2/", "unknown-event@/path", "take the '/' at the end away" },
+	  "add the version segment v2, which all paths have (section 9)" },
+	{ "user-created", "/api/user/v2", "/api/user/v2/", "unknown-event@/path", "remove the '/' at the end" },
 	{ "user-created", "/api/user/v2", "/api/user/v2?a=1", "unknown-event@/path",
-	  "the path alone is expected, without what follows '?'" },
+	  "remove the '?' and what follows it" },
 	{ "user-created", "/api/user/v2", "https://x/api/user/v2", "unknown-event@/path",
-	  "the path alone is expected, without scheme and host" },
+	  "remove the scheme and the host" },
 	{ "user-created", "\"/api/user/v2\"", "null", "wrong-type@/path", NULL },
 	{ "monitoring-service-enrolled", "/api/monitoring/v2", "/monitor/v2", "unknown-event@/path",
 	  "the specification's overview lists monitoring paths as /monitor/v2...; notifications carry "
@@ -46,9 +44,9 @@ static const struct mistake_case mistakes[] = {
 	  "the specification's overview lists monitoring paths as /monitor/v2...; notifications carry "
 	  "/api/monitoring/v2... (section 6, note 2)" },
 	{ "user-created", "/api/user/v2", "/monitoring/v2", "unknown-event@/path",
-	  "paths of notifications begin with /api (section 6, note 3): \"/api/monitoring/v2\"" },
+	  "begin the path with /api (section 6, note 3): \"/api/monitoring/v2\"" },
 	{ "monitored-element-removed", "idp/monitor", "idp/email", "unknown-event@/path",
-	  "a removal has /api/monitoring/v2/idp/monitor for every element (section 6, note 2)" },
+	  "write \"/api/monitoring/v2/idp/monitor\", which a removal has for every element (section 6, note 2)" },
 	{ "monitored-element-added/email", "idp/email", "idp/emails", "unknown-event@/path",
 	  "did you mean \"/api/monitoring/v2/idp/email\"?" },
 	{ "custom-authentication-succeeded", "\"200\"", "\"401\"", "unknown-event@/event",
@@ -62,16 +60,15 @@ static const struct mistake_case mistakes[] = {
 	{ "user-token-generated", "\"ttlInMinutes\":15", "\"ttlInMinutes\":15.5", "wrong-type@/details/ttlInMinutes",
 	  NULL },
 	{ "user-token-generated", "\"ttlInMinutes\":15", "\"ttlInMinutes\":1.5e1",
-	  "not-integer-literal@/details/ttlInMinutes",
-	  "write it with digits only; many readers take this for a fraction" },
+	  "not-integer-literal@/details/ttlInMinutes", "write digits only; many readers take this for a fraction" },
 	{ "user-created", "\"zip\":\"<ZIP>\"", "\"zip\":12345", "wrong-type@/details/address/zip",
 	  "put it in quotes: \"12345\"" },
 	{ "bureau-alert", "\"Submission\"", "\"submission\"", "bad-value@/details/alertDetails/disputeStatus",
 	  "did you mean \"Submission\"?" },
 	{ "bureau-alert", "\"Submission\"", "\"REINSERTED\"", "bad-value@/details/alertDetails/disputeStatus",
-	  "that is a status of the dispute itself (section 3); disputeStatus is \"Submission\" or \"Completion\"" },
+	  "write \"Submission\" or \"Completion\"; this is a status of the dispute itself (section 3)" },
 	{ "bureau-alert", "\"details\"", "\"path\":null,\"details\"", "unexpected-path@/path",
-	  "take the key \"path\" away" },
+	  "remove the key \"path\"" },
 	{ "bureau-alert", "{\"disputeStatus\"", "{\"x\":{\"y\":[]},\"disputeStatus\"", "", NULL },
 	{ "user-created", "\"address\":{", "\"userToken\":1,\"address\":{", "unknown-key@/details/userToken", NULL },
 	{ "user-created", "\"firstName\":\"<FIRST_NAME>\",", "", "missing-key@/details/firstName", NULL },
@@ -116,11 +113,13 @@ static void a_payload_in_something_else_is_recognised(void **state)
 	struct buffer payload = BUFFER_INIT, text = BUFFER_INIT;
 	support_build(support_kind("user-created"), &payload);
 	buffer_printf(&text, "{\"data\":%s,\"id\":1}", buffer_text(&payload));
-	assert_hint_once(*state, buffer_text(&text), "the payload seems to be inside \"data\"");
-	assert_hint_once(*state, "{\"body\":\"{}\"}", "the payload seems to be inside \"body\"");
-	assert_hint_once(*state, "[{}]", "to split an array into one payload per line: jq -c '.[]' FILE > FILE.ndjson");
+	assert_hint_once(*state, buffer_text(&text),
+	                 "remove what is around \"data\": the payload seems to be inside it");
+	assert_hint_once(*state, "{\"body\":\"{}\"}",
+	                 "remove what is around \"body\": the payload seems to be inside it");
+	assert_hint_once(*state, "[{}]", "split the array into one payload per line: jq -c '.[]' FILE > FILE.ndjson");
 	assert_hint_once(*state, "\"{\\\"service\\\":1}\"",
-	                 "it looks like JSON inside a string; write the object itself");
+	                 "write the object itself; this looks like JSON inside a string");
 	buffer_release(&payload);
 	buffer_release(&text);
 }
@@ -131,10 +130,10 @@ static void a_misplaced_key_is_sent_to_its_object(void **state)
 	static const struct {
 		const char *event, *key, *before, *hint;
 	} cases[] = {
-		{ "user-created", "\"firstName\":\"<FIRST_NAME>\",", "\"service\"", "it belongs in details" },
-		{ "user-created", "\"method\":\"post\",", "\"lastName\"", "it belongs at the top of the payload" },
-		{ "user-created", "\"city\":\"<CITY>\",", "\"lastName\"", "it belongs in address" },
-		{ "user-created", "\"lastName\":\"<LAST_NAME>\",", "\"city\"", "it belongs in details" },
+		{ "user-created", "\"firstName\":\"<FIRST_NAME>\",", "\"service\"", "move it into details" },
+		{ "user-created", "\"method\":\"post\",", "\"lastName\"", "move it to the top of the payload" },
+		{ "user-created", "\"city\":\"<CITY>\",", "\"lastName\"", "move it into address" },
+		{ "user-created", "\"lastName\":\"<LAST_NAME>\",", "\"city\"", "move it into details" },
 	};
 	struct buffer payload = BUFFER_INIT, moved = BUFFER_INIT;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -155,10 +154,10 @@ static void an_event_that_differs_twice_is_told_with_both(void **state)
 	                                                "\"path\":\"/api/user/v2\",\"details\":{}}");
 	assert_int_equal(v->finding_count, 1);
 	assert_string_equal(verdict_message(v, &v->findings[0]),
-	                    "no event has this service, event, method and path together: the nearest, user-created, "
+	                    "no event has this service, event, method and path; the nearest, user-created, "
 	                    "has service \"user\" and method \"post\"");
 	assert_string_equal(verdict_hint(v, &v->findings[0]),
-	                    "its details were not judged, since no event is near enough");
+	                    "correct the envelope first; the details were not checked");
 }
 
 static void ten_defects_are_ten_findings(void **state)
@@ -350,34 +349,34 @@ static void a_hint_agrees_with_the_expected_event(void **state)
 		const char *payload, *from, *to, *expected;
 		const char *message, *hint; /* of the last finding about the envelope */
 	} rows[] = {
-		{ "authentication-succeeded", "\"200\"", "200", "user-created",
-		  "event is a number; a string is expected", "for user-created it is the string \"201\"" },
-		{ "user-created", "\"201\"", "201", "user-created", "event is a number; a string is expected",
-		  "the status is a string: \"201\"" },
-		{ "bureau-alert", "\"push\"", "7", "bureau-alert", "event is a number; a string is expected",
-		  "for bureau-alert it is the string \"push\"" },
+		{ "authentication-succeeded", "\"200\"", "200", "user-created", "event is a number, expected a string",
+		  "write \"201\", with the quotes, for user-created" },
+		{ "user-created", "\"201\"", "201", "user-created", "event is a number, expected a string",
+		  "put it in quotes: \"201\"" },
+		{ "bureau-alert", "\"push\"", "7", "bureau-alert", "event is a number, expected a string",
+		  "write \"push\", with the quotes, for bureau-alert" },
 		{ "monitored-element-added/email", "\"x\"", NULL, "monitored-element-added/phone",
-		  "path is \"/api/monitoring/v2/idp/email\"; for monitored-element-added/phone it is "
-		  "\"/api/monitoring/v2/idp/phone\"",
+		  "path is \"/api/monitoring/v2/idp/email\", expected "
+		  "\"/api/monitoring/v2/idp/phone\" for monitored-element-added/phone",
 		  NULL },
 		{ "monitored-element-added/email", "idp/email", "idp/emai", "monitored-element-added/phone",
-		  "path is \"/api/monitoring/v2/idp/emai\"; for monitored-element-added/phone it is "
-		  "\"/api/monitoring/v2/idp/phone\"",
+		  "path is \"/api/monitoring/v2/idp/emai\", expected "
+		  "\"/api/monitoring/v2/idp/phone\" for monitored-element-added/phone",
 		  NULL },
 		{ "monitored-element-added/email", "idp/email", "idp/emai", "monitored-element-added",
-		  "path is \"/api/monitoring/v2/idp/emai\"; for monitored-element-added it is "
-		  "\"/api/monitoring/v2/idp/<element_path>\"",
+		  "path is \"/api/monitoring/v2/idp/emai\", expected "
+		  "\"/api/monitoring/v2/idp/<element_path>\" for monitored-element-added",
 		  "did you mean \"/api/monitoring/v2/idp/email\"?" },
 		{ "user-created", "\"user\"", "\"alert\"", "user-created",
-		  "service is \"alert\"; for user-created it is \"user\"", NULL },
+		  "service is \"alert\", expected \"user\" for user-created", NULL },
 		{ "user-created", "\"user\"", "\"usr\"", "user-created",
-		  "service is \"usr\"; for user-created it is \"user\"", "did you mean \"user\"?" },
+		  "service is \"usr\", expected \"user\" for user-created", "did you mean \"user\"?" },
 		{ "monitoring-service-cancelled", "\"delete\"", "\"POST\"", "monitoring-service-cancelled",
-		  "method is \"POST\"; for monitoring-service-cancelled it is \"delete\"",
-		  "methods are written in lower case" },
+		  "method is \"POST\", expected \"delete\" for monitoring-service-cancelled",
+		  "write it in lower case" },
 		{ "user-created", "/api/user/v2", "/report/v2", "user-created",
-		  "path is \"/report/v2\"; for user-created it is \"/api/user/v2\"",
-		  "paths of notifications begin with /api (section 6, note 3)" },
+		  "path is \"/report/v2\", expected \"/api/user/v2\" for user-created",
+		  "begin the path with /api (section 6, note 3)" },
 	};
 	struct buffer payload = BUFFER_INIT;
 	struct error err;
@@ -440,7 +439,7 @@ static void a_content_type_is_application_json(void **state)
 	struct error err;
 	support_build(support_kind("user-created"), &payload);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct check_options options = { .judge_content_type = true, .content_type = cases[i].type };
+		struct check_options options = { .checks_content_type = true, .content_type = cases[i].type };
 		const struct verdict *v = check_payload(*state, payload.data, payload.length, &options, &err);
 		assert_int_equal(v->finding_count, cases[i].warned);
 		assert_true(v->valid);

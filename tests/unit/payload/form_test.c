@@ -109,13 +109,13 @@ static void a_number_is_an_integer_by_its_value(void **state)
 static void a_mistake_is_named(void **state)
 {
 	(void)state;
-	static const char wrapped[] = "remove the white space or the braces around it",
-	                  placeholder[] = "it looks like a placeholder that was not filled in";
+	static const char wrapped[] = "remove the spaces or braces around it",
+	                  placeholder[] = "fill in the placeholder";
 	static const struct {
 		enum catalog_type type;
 		const char *text, *hint; /* NULL: none */
 	} cases[] = {
-		{ CATALOG_UUID, "", "it is empty" },
+		{ CATALOG_UUID, "", NULL },
 		{ CATALOG_UUID, "{ffffffff-ffff-ffff-ffff-ffffffffffff}", wrapped },
 		{ CATALOG_UUID, "ffffffff-ffff-ffff-ffff-ffffffffffff\n", wrapped },
 		{ CATALOG_INTEGER_TEXT, "\t-7 ", wrapped },
@@ -124,7 +124,7 @@ static void a_mistake_is_named(void **state)
 		{ CATALOG_UUID, "${APP_KEY}", placeholder },
 		{ CATALOG_UUID, "{{appKey}}", placeholder },
 		{ CATALOG_UUID, "<APP_KEY}", NULL },
-		{ CATALOG_UUID, "ffffffffffffffffffffffffffffffff", "the dashes are missing: 8-4-4-4-12" },
+		{ CATALOG_UUID, "ffffffffffffffffffffffffffffffff", "add the dashes: 8-4-4-4-12" },
 		{ CATALOG_UUID, "fffffffffffffffffffffffffffffff", NULL },
 		{ CATALOG_UUID, "fffffffffffffffffffffffffffffffff", NULL },
 		{ CATALOG_UUID, "hello", NULL },

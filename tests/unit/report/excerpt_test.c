@@ -32,26 +32,27 @@ static void the_caret_is_aligned(void **state)
 {
 	(void)state;
 	static const struct marked cases[] = {
-		{ "{\"a\":1}", "1", "    7 | {\"a\":1}\n      |      ^\n" },
-		{ "{\"a\":true}", "true", "    7 | {\"a\":true}\n      |      ^~~~\n" },
-		{ "{}", "", "    7 | {}\n      | ^\n" },
+		{ "{\"a\":1}", "1", "   7 | {\"a\":1}\n     |      ^\n" },
+		{ "{\"a\":true}", "true", "   7 | {\"a\":true}\n     |      ^^^^\n" },
+		{ "{}", "", "   7 | {}\n     | ^\n" },
 		/* wide characters take two columns, combining ones none */
-		{ "{\"" JAPAN "\":1}", "1", "    7 | {\"" JAPAN "\":1}\n      |         ^\n" },
-		{ "{\"" JAPAN "\":1}", JAPAN, "    7 | {\"" JAPAN "\":1}\n      |   ^~~~\n" },
-		{ "{\"" E_ACUTE_COMBINING "\":1}", "1", "    7 | {\"" E_ACUTE_COMBINING "\":1}\n      |      ^\n" },
+		{ "{\"" JAPAN "\":1}", "1", "   7 | {\"" JAPAN "\":1}\n     |         ^\n" },
+		{ "{\"" JAPAN "\":1}", JAPAN, "   7 | {\"" JAPAN "\":1}\n     |   ^^^^\n" },
+		{ "{\"" E_ACUTE_COMBINING "\":1}", "1", "   7 | {\"" E_ACUTE_COMBINING "\":1}\n     |      ^\n" },
 		/* a tab is one space, on both lines */
-		{ "\t{\t\"a\":1}", "1", "    7 |  { \"a\":1}\n      |        ^\n" },
+		{ "\t{\t\"a\":1}", "1", "   7 |  { \"a\":1}\n     |        ^\n" },
 		/* what a terminal would obey is shown, and counted as shown */
-		{ "\x1B[31m2", "2", "    7 | \\x1B[31m2\n      |         ^\n" },
-		{ "\xFF\"a\"", "\"a\"", "    7 | \\xFF\"a\"\n      |     ^~~\n" },
+		{ "\x1B[31m2", "2", "   7 | \\x1B[31m2\n     |         ^\n" },
+		{ "\xFF\"a\"", "\"a\"", "   7 | \\xFF\"a\"\n     |     ^^^\n" },
 		/* the line of several that is meant, without its CR */
-		{ "{\r\n \"a\":1\r\n}", "1", "    7 |  \"a\":1\n      |      ^\n" },
+		{ "{\r\n \"a\":1\r\n}", "1", "   7 |  \"a\":1\n     |      ^\n" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const struct marked *c = &cases[i];
 		struct buffer out = BUFFER_INIT;
 		size_t start = (size_t)(strstr(c->text, c->mark) - c->text);
-		excerpt_append(&out, c->text, strlen(c->text), 7, start, start + strlen(c->mark), false, 80);
+		excerpt_append(&out, c->text, strlen(c->text), 7, start, start + strlen(c->mark), false, STYLE_ERROR,
+		               80);
 		if (strcmp(buffer_text(&out), c->lines) != 0)
 			fail_msg("%s:\n%sexpected\n%s", c->text, buffer_text(&out), c->lines);
 		buffer_release(&out);
@@ -62,8 +63,8 @@ static void the_caret_may_stand_behind_the_text(void **state)
 {
 	(void)state;
 	struct buffer out = BUFFER_INIT;
-	excerpt_append(&out, "{", 1, 1, 1, 1, false, 80);
-	assert_string_equal(buffer_text(&out), "    1 | {\n      |  ^\n");
+	excerpt_append(&out, "{", 1, 1, 1, 1, false, STYLE_ERROR, 80);
+	assert_string_equal(buffer_text(&out), "   1 | {\n     |  ^\n");
 	buffer_release(&out);
 }
 
@@ -86,7 +87,7 @@ static void a_long_line_is_cut_around_the_caret(void **state)
 	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
 		struct buffer out = BUFFER_INIT;
 		text[places[i]] = 'X';
-		excerpt_append(&out, text, sizeof text, 1, places[i], places[i] + 1, false, 80);
+		excerpt_append(&out, text, sizeof text, 1, places[i], places[i] + 1, false, STYLE_ERROR, 80);
 		text[places[i]] = '.';
 		const char *lines = buffer_text(&out), *second = strchr(lines, '\n') + 1;
 		const char *caret = strchr(second, '^'), *x = strchr(lines, 'X');

@@ -1,0 +1,39 @@
+/* Counts with separators. */
+#include "base/count.h"
+
+/* clang-format off */
+/* cmocka.h needs the others before it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
+
+static void thousands_are_separated(void **state)
+{
+	static const struct {
+		uint64_t count;
+		const char *text;
+	} rows[] = {
+		{ 0, "0" },
+		{ 7, "7" },
+		{ 999, "999" },
+		{ 1000, "1,000" },
+		{ 1338, "1,338" },
+		{ 123456, "123,456" },
+		{ 1000000, "1,000,000" },
+		{ UINT64_MAX, "18,446,744,073,709,551,615" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		char text[COUNT_SIZE];
+		assert_string_equal(count_text(rows[i].count, text), rows[i].text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(thousands_are_separated) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
