@@ -81,7 +81,7 @@ static char *copy_string(struct reader *r, uint32_t token, const char *what)
 {
 	struct buffer text = BUFFER_INIT;
 	if (r->doc.tokens[token].type != JSON_STRING) {
-		fail(r, token, "a string is expected for", what);
+		fail(r, token, "expected a string for", what);
 		return NULL;
 	}
 	json_string_decode(&r->doc, token, &text);
@@ -89,7 +89,7 @@ static char *copy_string(struct reader *r, uint32_t token, const char *what)
 	if (text.failed)
 		error_no_memory(r->err);
 	else if (strlen(text.data) != text.length)
-		fail(r, token, "a NUL character stands in", what);
+		fail(r, token, "NUL character in", what);
 	else
 		return text.data;
 	buffer_release(&text);
@@ -109,7 +109,7 @@ static int unknown_key(struct reader *r, uint32_t key, const char *const *known)
 	if (nearest_result(&near))
 		error_hint(r->err, "did you mean '%s'?", nearest_result(&near));
 	else
-		error_hint(r->err, "known here are %s, %s%s%s", known[0], known[1], known[2] ? " and " : "",
+		error_hint(r->err, "valid keys are %s, %s%s%s", known[0], known[1], known[2] ? " and " : "",
 		           known[2] ? known[2] : "");
 	free(name);
 	return -1;
@@ -117,7 +117,7 @@ static int unknown_key(struct reader *r, uint32_t key, const char *const *known)
 
 static int require_object(struct reader *r, uint32_t token, const char *what)
 {
-	return r->doc.tokens[token].type == JSON_OBJECT ? 0 : fail(r, token, "an object is expected for", what);
+	return r->doc.tokens[token].type == JSON_OBJECT ? 0 : fail(r, token, "expected an object for", what);
 }
 
 static size_t member_count(const struct json_doc *doc, uint32_t object)
@@ -135,8 +135,8 @@ static int check_header(struct reader *r, uint32_t token, const struct config_he
 	for (size_t t = 0; t < 2; t++)
 		for (const unsigned char *c = (const unsigned char *)texts[t]; *c; c++)
 			if ((*c < 0x20 && *c != '\t') || *c == 0x7F || (t == 0 && (*c == ':' || *c == ' ')))
-				return fail(r, token, "a character that no header may hold in", header->name);
-	return header->name[0] ? 0 : fail(r, token, "an empty name of a header in", "headers");
+				return fail(r, token, "invalid character in the header", header->name);
+	return header->name[0] ? 0 : fail(r, token, "empty header name in", "headers");
 }
 
 static int read_headers(struct reader *r, uint32_t object, struct config_environment *environment)
@@ -187,13 +187,13 @@ static int read_environment(struct reader *r, uint32_t object, struct config_env
 		} else if (json_string_is(&r->doc, key, "protected", 9)) {
 			uint8_t type = r->doc.tokens[value].type;
 			if (type != JSON_TRUE && type != JSON_FALSE)
-				return fail(r, value, "true or false is expected for", "protected");
+				return fail(r, value, "expected true or false for", "protected");
 			environment->is_protected = environment->is_protected || type == JSON_TRUE;
 		} else {
 			return unknown_key(r, key, known);
 		}
 	}
-	return environment->url ? 0 : fail(r, object, "the key 'url' is missing in the environment", environment->name);
+	return environment->url ? 0 : fail(r, object, "missing key 'url' in the environment", environment->name);
 }
 
 static int read_environments(struct reader *r, uint32_t object)
@@ -218,7 +218,7 @@ static int check_default_path(struct reader *r, uint32_t key, const char *path)
 	size_t length = strlen(path);
 	if (length > 0 && !strchr(path, '=') && path[length - 1] != ':')
 		return 0;
-	fail(r, key, "a field path is expected, not", path);
+	fail(r, key, "not a field path:", path);
 	return error_hint(r->err, "write it like details.appKey, or as a JSON Pointer like /details/appKey");
 }
 
@@ -257,27 +257,33 @@ static int read_defaults(struct reader *r, uint32_t object)
 	return 0;
 }
 
-static void note_repeated(void *context, uint32_t key, uint32_t earlier)
+struct duplicate {
+	uint32_t key, first; /* JSON_NONE: none so far */
+};
+
+static void note_duplicate(void *context, uint32_t key, uint32_t first)
 {
-	(void)earlier;
-	uint32_t *first = context;
-	if (*first == JSON_NONE)
-		*first = key;
+	struct duplicate *duplicate = context;
+	if (duplicate->key == JSON_NONE)
+		*duplicate = (struct duplicate){ key, first };
 }
 
-/* A key that stands twice would silently lose one of two environments. */
-static int refuse_repeated_keys(struct reader *r)
+/* Of two environments of one name one would be lost in silence. */
+static int refuse_duplicate_keys(struct reader *r)
 {
-	uint32_t repeated = JSON_NONE;
-	for (uint32_t token = 0; token < r->doc.count && repeated == JSON_NONE; token++)
+	struct duplicate duplicate = { JSON_NONE, JSON_NONE };
+	for (uint32_t token = 0; token < r->doc.count && duplicate.key == JSON_NONE; token++)
 		if (r->doc.tokens[token].type == JSON_OBJECT &&
-		    !json_repeated_keys(&r->doc, token, note_repeated, &repeated))
+		    !json_repeated_keys(&r->doc, token, note_duplicate, &duplicate))
 			return error_no_memory(r->err);
-	if (repeated == JSON_NONE)
+	if (duplicate.key == JSON_NONE)
 		return 0;
-	char *name = copy_string(r, repeated, "key");
-	if (name)
-		fail(r, repeated, "a key stands twice:", name);
+	char *name = copy_string(r, duplicate.key, "key");
+	if (name) {
+		fail(r, duplicate.key, "duplicate key", name);
+		error_set(r->err, r->err->code, "%s; first at line %zu", r->err->message,
+		          place_of(r, duplicate.first).line);
+	}
 	free(name);
 	return -1;
 }
@@ -285,7 +291,7 @@ static int refuse_repeated_keys(struct reader *r)
 static int read_root(struct reader *r)
 {
 	static const char *const known[] = { "clientId", "environments", "defaults", NULL };
-	if (require_object(r, 0, "configuration") < 0 || refuse_repeated_keys(r) < 0)
+	if (require_object(r, 0, "configuration") < 0 || refuse_duplicate_keys(r) < 0)
 		return -1;
 	for (uint32_t key = 1; key < r->doc.tokens[0].next; key = r->doc.tokens[key + 1].next) {
 		int result;
