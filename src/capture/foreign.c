@@ -8,7 +8,6 @@
 #define BYTES_ENOUGH ((size_t)256) /* to know what is not JSON by */
 
 #define CANNOT_READ "; credhook cannot read it"
-#define READS_OWN   "it reads its own captures, and payloads: one per .json file, or one per line"
 
 static uint32_t member(const struct json_doc *doc, uint32_t object, const char *key)
 {
@@ -191,23 +190,21 @@ static bool is_pcap(const char *bytes, size_t length)
 }
 
 const struct foreign_format foreign_formats[] = {
-	{ "har", "is a HAR file" CANNOT_READ, READS_OWN, true, is_har, NULL },
-	{ "goreplay", "is a GoReplay file" CANNOT_READ, READS_OWN, true, NULL, is_goreplay },
-	{ "vegeta", "holds targets of vegeta" CANNOT_READ, READS_OWN, true, is_vegeta, NULL },
-	{ "aws", "holds AWS events" CANNOT_READ, READS_OWN, true, is_aws, NULL },
-	{ "ngrok", "holds requests of ngrok" CANNOT_READ, READS_OWN, true, is_ngrok, NULL },
-	{ "webhook.site", "is an export of webhook.site" CANNOT_READ, READS_OWN, true, is_webhook_site, NULL },
-	{ "mitmproxy", "holds flows of mitmproxy" CANNOT_READ, READS_OWN, true, NULL, is_mitmproxy },
-	{ "pcap", "is a packet capture (pcap)" CANNOT_READ, READS_OWN, true, NULL, is_pcap },
-	{ "postman", "is a Postman collection" CANNOT_READ, READS_OWN, false, is_postman, NULL },
-	{ "results", "is a results file, not a capture",
-	  "name the captures; a results file is for --resume and --failed-only", true, is_results, NULL },
-	{ "json-schema", "is a JSON Schema, not a payload", READS_OWN, false, is_schema, NULL },
-	{ "api", "is a description of an API (OpenAPI or AsyncAPI), not a payload", READS_OWN, false, is_api, NULL },
-	{ "config", "is a configuration of credhook, not a payload", "a configuration is named by --config", true,
-	  is_config, NULL },
-	{ "sarif", "is a SARIF report, not a payload", READS_OWN, false, is_sarif, NULL },
-	{ "output", "is what credhook printed, not a payload", READS_OWN, false, is_output, NULL },
+	{ "har", "is a HAR file" CANNOT_READ, true, is_har, NULL },
+	{ "goreplay", "is a GoReplay file" CANNOT_READ, true, NULL, is_goreplay },
+	{ "vegeta", "is a file of vegeta targets" CANNOT_READ, true, is_vegeta, NULL },
+	{ "aws", "is a file of AWS events" CANNOT_READ, true, is_aws, NULL },
+	{ "ngrok", "is a file of ngrok requests" CANNOT_READ, true, is_ngrok, NULL },
+	{ "webhook.site", "is a webhook.site export" CANNOT_READ, true, is_webhook_site, NULL },
+	{ "mitmproxy", "is a file of mitmproxy flows" CANNOT_READ, true, NULL, is_mitmproxy },
+	{ "pcap", "is a packet capture (pcap)" CANNOT_READ, true, NULL, is_pcap },
+	{ "postman", "is a Postman collection" CANNOT_READ, false, is_postman, NULL },
+	{ "results", "is a results file, not a capture: use --resume or --failed-only", true, is_results, NULL },
+	{ "json-schema", "is a JSON Schema, not a payload", false, is_schema, NULL },
+	{ "api", "is a description of an API (OpenAPI or AsyncAPI), not a payload", false, is_api, NULL },
+	{ "config", "is a configuration of credhook, not a payload: use --config", true, is_config, NULL },
+	{ "sarif", "is a SARIF report, not a payload", false, is_sarif, NULL },
+	{ "output", "is output of credhook, not a payload", false, is_output, NULL },
 };
 const size_t foreign_format_count = sizeof foreign_formats / sizeof foreign_formats[0];
 
@@ -294,8 +291,6 @@ enum source_result foreign_look(struct source *source, const struct foreign_form
 int foreign_refuse(const struct foreign_format *format, const char *path, struct error *err)
 {
 	if (strcmp(path, "-") == 0)
-		error_set(err, EXIT_CODE_IO, "standard input %s", format->words);
-	else
-		error_set(err, EXIT_CODE_IO, "'%s' %s", path, format->words);
-	return error_hint(err, "%s", format->hint);
+		return error_set(err, EXIT_CODE_IO, "standard input %s", format->words);
+	return error_set(err, EXIT_CODE_IO, "'%s' %s", path, format->words);
 }

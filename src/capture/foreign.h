@@ -21,8 +21,7 @@
 
 struct foreign_format {
 	const char *name;
-	const char *words; /* behind the file's name: is a HAR file; credhook cannot read it */
-	const char *hint;
+	const char *words; /* after the name of the file: is a HAR file; credhook cannot read it */
 	bool is_data; /* what was received, done or written by hand is in it: credhook does not replace it */
 	/* One of the two. A document, perhaps only its beginning; the first bytes, `length` of them. */
 	bool (*is_document)(const struct json_doc *doc);

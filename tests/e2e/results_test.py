@@ -229,7 +229,7 @@ def test_results_are_no_payloads():
             credhook(*args, "--to", server.url, "--results", results).expect(0)
             for inputs in ((results,), (odd, results), (folder,)):
                 refused = replay(server, *inputs, code=3)
-                assert f"'{results}' is a results file, not a capture\n" in refused.err and "--resume" in refused.err
+                assert f"'{results}' is a results file, not a capture: use --resume or --failed-only\n" in refused.err
             assert len(server.requests) == number + 1, "nothing was sent"
             results.unlink()
         for text in ('{"input":"a","record":{"n":1}}', '{"input":null}', '{"input":"a', '{"input":"\\', '{"input":1}', ""):
