@@ -56,7 +56,7 @@ static void complete(void *context, const char *line, size_t length, struct buff
 
 static int left(struct error *err)
 {
-	return error_set(err, EXIT_CODE_INTERRUPTED, "left before all was answered: nothing was made");
+	return error_set(err, EXIT_CODE_INTERRUPTED, "cancelled: nothing was made");
 }
 
 /* A line of standard input, and no byte more of it: 1; 0: it is at its end; -1: *err. */
@@ -83,7 +83,7 @@ static int read_line(struct asking *a, struct buffer *answer, struct error *err)
 	if (answer->length > 0 && answer->data[answer->length - 1] == '\r')
 		buffer_consume_end(answer, 1);
 	if (memchr(buffer_text(answer), '\0', answer->length))
-		return error_set(err, EXIT_CODE_USAGE, "a NUL character stands in answer %zu", a->line);
+		return error_set(err, EXIT_CODE_USAGE, "NUL character in answer %zu", a->line);
 	a->at_end = answer->length == 0 && byte != '\n';
 	return a->at_end ? 0 : 1;
 }
@@ -220,7 +220,7 @@ int ask_fields(struct catalog_kind kind, const struct buffer *payload, struct co
 		signals_keep_second(a.signals, true);
 		if (prompt_is_possible(true)) {
 			terminal_flush(a.terminal);
-			terminal_announce(a.terminal, "%s: Enter takes what stands in brackets, Ctrl-C leaves", name);
+			terminal_announce(a.terminal, "%s: Enter keeps the value in brackets, Ctrl-C cancels", name);
 			a.prompt = prompt_new(&handler, true, err);
 		}
 		if (a.prompt || !prompt_is_possible(true))

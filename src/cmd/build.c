@@ -1,4 +1,5 @@
 /* build: valid payloads (or, with --break, payloads with one defect) on stdout or in files. */
+#include "base/count.h"
 #include "cmd/cmd.h"
 #include "cmd/files.h"
 #include "cmd/make.h"
@@ -15,10 +16,9 @@ struct build_args {
 
 #define BUILD(field) offsetof(struct build_args, field)
 static const struct option rows[] = {
-	{ 0, "pretty", NULL, "several lines per payload, for people", OPTION_FLAG, .offset = BUILD(pretty) },
-	{ 0, "out-dir", "DIR",
-	  "write one pretty file per payload, named after its event; a file of that name is replaced", OPTION_TEXT,
-	  COMPLETE_FOLDER, .offset = BUILD(out_dir) },
+	{ 0, "pretty", NULL, "format each payload on several lines", OPTION_FLAG, .offset = BUILD(pretty) },
+	{ 0, "out-dir", "DIR", "write a file per payload, named after its event", OPTION_TEXT, COMPLETE_FOLDER,
+	  .offset = BUILD(out_dir) },
 };
 
 static const struct option_group output_group = OPTION_GROUP("Output", rows, 0);
@@ -40,10 +40,10 @@ static void release(void *args)
 	make_options_release(&a->make);
 }
 
-/* What --out-dir has come to. */
+/* What --out-dir has written. */
 struct written {
 	uint64_t files;
-	uint64_t replaced; /* those that took the place of other content */
+	uint64_t replaced; /* those that replaced other content */
 };
 
 /* DIR/user-created.json, DIR/monitored-element-added-email.json, DIR/user-created-city=emoji.json, and where there are
@@ -69,12 +69,13 @@ static int write_file(const struct build_args *args, const struct maker *maker, 
 
 static void note_written(struct terminal *t, const char *folder, const struct written *written)
 {
-	unsigned long long files = written->files, replaced = written->replaced;
-	if (replaced == 0)
-		terminal_note(t, "%llu file%s written to %s", files, files == 1 ? "" : "s", folder);
+	char files[COUNT_SIZE], replaced[COUNT_SIZE];
+	count_text(written->files, files);
+	if (written->replaced == 0)
+		terminal_note(t, "%s file%s written to %s", files, written->files == 1 ? "" : "s", folder);
 	else
-		terminal_note(t, "%llu file%s written to %s; %llu replaced %s with other content", files,
-		              files == 1 ? "" : "s", folder, replaced, replaced == 1 ? "one" : "ones");
+		terminal_note(t, "%s file%s written to %s, %s of them replaced", files, written->files == 1 ? "" : "s",
+		              folder, count_text(written->replaced, replaced));
 }
 
 /* On one line: a newline in a payload is white space. */
@@ -138,7 +139,7 @@ static int run_build(struct context *context, void *args, struct error *err)
 	int code = -1;
 	if (context->operands->count == 0) {
 		error_set(err, EXIT_CODE_USAGE, "build needs an EVENT");
-		return error_hint(err, "write 'credhook build all', or one of 'credhook events'");
+		return error_hint(err, "credhook build all makes every event; credhook events lists them");
 	}
 	if (mistake_among_events("build", context->operands, err) < 0 ||
 	    config_load(&config, a->global.config, a->global.no_config, err) < 0)
@@ -154,11 +155,11 @@ static int run_build(struct context *context, void *args, struct error *err)
 }
 
 static const struct help_example examples[] = {
-	{ "credhook build user-created --pretty", "one event, to read" },
-	{ "credhook build all --seed 7 --out-dir fixtures", "a file per event and element, the same every time" },
-	{ "credhook build bureau-alert --set details.alertType=demo", "a field set by hand" },
-	{ "credhook build user-created --break missing-key:details.appKey", "exactly one defect" },
-	{ "credhook build all --variants --out-dir variants", "every other valid form, to test a parser" },
+	{ "credhook build user-created --pretty", "make one event, formatted for reading" },
+	{ "credhook build all --seed 7 --out-dir fixtures", "make a file per event and element, the same each time" },
+	{ "credhook build bureau-alert --set details.alertType=demo", "set a field" },
+	{ "credhook build user-created --break missing-key:details.appKey", "make a payload with exactly one defect" },
+	{ "credhook build all --variants --out-dir variants", "make every other valid form, to test a parser" },
 	{ NULL, NULL },
 };
 

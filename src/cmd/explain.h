@@ -69,7 +69,7 @@ void explain_value(struct explanation *to, const char *label, const char *text);
 /* A fact of several texts, and each of them. A list without items is an empty array, and nothing in text. */
 void explain_list(struct explanation *to, const char *label);
 void explain_item(struct explanation *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Ends a list, before something that is no fact is written. */
+/* Ends a list, before something else is written. */
 void explain_list_end(struct explanation *to);
 /* The payload that to->sample asks for, the same bytes each time. */
 void explain_sample(struct explanation *to);

@@ -87,7 +87,7 @@ static char *real_path(const char *path)
 	char *real_folder = folder ? realpath(folder, NULL) : NULL;
 	free(folder);
 	if (!real_folder)
-		return strdup(path); /* opening it will tell */
+		return strdup(path); /* opening it will fail */
 	buffer_printf(&whole, "%s/%s", real_folder, name);
 	free(real_folder);
 	return whole.data;

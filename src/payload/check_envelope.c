@@ -59,7 +59,7 @@ static void check_path(struct checker *c, const struct check_options *options)
 	}
 }
 
-/* What differs from the nearest event, all of it; the finding stands at the first. */
+/* What differs from the nearest event, all of it; the place of the finding is the first. */
 static void report_unknown_event(struct checker *c)
 {
 	unsigned differs = c->identity.differs;

@@ -142,7 +142,7 @@ enum form_number form_of_number(const char *text, size_t length)
 	const char *point = memchr(text, '.', mantissa);
 	if (!point && mantissa == length)
 		return FORM_INTEGER_LITERAL;
-	/* The value is an integer when its last digit that is not 0 stands at or before the ones place. */
+	/* The value is an integer when its last digit that is not 0 is at or before the ones place. */
 	int64_t place = point ? -(int64_t)(mantissa - (size_t)(point - text) - 1) : 0;
 	size_t last = mantissa;
 	while (last > 0 && (text[last - 1] == '0' || text[last - 1] == '.')) {

@@ -25,7 +25,7 @@ void form_append_choices(const struct catalog_field *field, struct buffer *out);
 const char *form_description(enum catalog_type type);
 const char *form_type(enum catalog_type type);
 
-/* How a JSON number (RFC 8259 grammar) stands to the integers: 15 is a literal, 15.0 and 1e3 have integer values. */
+/* How a JSON number (RFC 8259 grammar) relates to the integers: 15 is a literal, 15.0 and 1e3 have integer values. */
 enum form_number {
 	FORM_INTEGER_LITERAL,
 	FORM_INTEGER_VALUE,

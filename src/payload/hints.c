@@ -81,7 +81,7 @@ void hint_wrong_type(struct checker *c, struct finding *f, uint32_t value, const
 	}
 }
 
-/* What the user asked for is known: another value would be no help. */
+/* What the user asked for is known: another value would not help. */
 static bool is_worth_naming(const struct checker *c, enum envelope_key key, const char *value)
 {
 	const char *expected = identify_expected(key, c->identity.kind);
@@ -121,7 +121,7 @@ static bool is_among_elements(const char *path)
 	return false;
 }
 
-/* A path under .../idp/ whose last segment is no element's. */
+/* A path under .../idp/ that does not end in an element. */
 static void hint_element(struct checker *c, struct finding *f, const char *path)
 {
 	struct nearest n;

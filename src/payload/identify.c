@@ -72,7 +72,7 @@ static bool value_is(const struct json_doc *doc, uint32_t token, const char *exp
 	return json_string_is(doc, token, expected, length);
 }
 
-/* A value that says nothing about the event: it is absent, or of a type that its own finding tells of. */
+/* A value that says nothing about the event: it is absent, or of a type that has a finding of its own. */
 static bool says_nothing(const struct json_doc *doc, const struct identity *identity, enum envelope_key key)
 {
 	uint32_t token = identity->values[key];
@@ -175,7 +175,7 @@ static bool as_near(const struct candidate *a, const struct candidate *b)
 	return a->disagreements == b->disagreements && a->fit == b->fit;
 }
 
-/* Judging by one of several equally near events is right where all of them list the same details. */
+/* Checking as one of several equally near events is right where all of them list the same details. */
 static bool same_details(const struct catalog_event *a, const struct catalog_event *b)
 {
 	if (a->detail_count != b->detail_count)

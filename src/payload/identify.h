@@ -20,7 +20,7 @@ enum envelope_key {
 
 struct identity {
 	uint32_t values[ENVELOPE_COUNT]; /* tokens; JSON_NONE: absent */
-	struct catalog_kind kind; /* the event, or the nearest one; event is NULL when the payload is no object */
+	struct catalog_kind kind; /* the event, or the nearest one; event is NULL when the payload is not an object */
 	bool expected;            /* the kind is what was asked for, whatever the payload is like */
 	bool exact;               /* service, event, method and path are this event's */
 	bool clear;               /* the details are to be checked as this event's */

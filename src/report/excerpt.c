@@ -7,7 +7,7 @@
 
 #define CUT_MARK    "..."
 #define CUT_COLUMNS 3
-/* How much of a cut line stands before the caret, in columns. */
+/* Columns of a cut line before the caret. */
 #define LEAD_COLUMNS 24
 /* A line may be 64 MiB long: only what could be shown is looked at, to either side. */
 #define LOOK_BYTES 4096

@@ -8,13 +8,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Where a payload stands: the document, or the line of a file, that holds it. Everything is borrowed. */
+/* Where a payload is: the document, or the line of a file, that holds it. Everything is borrowed. */
 struct payload_origin {
 	const char *file;
 	size_t line; /* of the first byte of `text` in the file */
 	const char *text;
 	size_t length;
-	/* Where the payload is quoted in the text (the body of a capture record): the byte of the text that stands for
+	/* Where the payload is quoted in the text (the body of a capture record): the byte of the text for
 	 * a byte of the payload; keep: mostly no smaller one will be asked for. Where nobody could find a byte in the
 	 * text (base64), it is the same for all of them, and findings name the byte of the payload as well. NULL: the
 	 * payload is the text. */

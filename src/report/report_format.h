@@ -45,7 +45,7 @@ struct report_totals {
 struct report_format {
 	const char *name;      /* junit */
 	const char *separator; /* between the texts of payloads */
-	size_t lines_max;      /* of payloads' texts; further ones are left out and counted; 0: no limit */
+	size_t lines_max;      /* of payloads' texts; further ones are left out and counted; 0: unlimited */
 	/* Returns where blank room was left, in bytes from the beginning, for what patch() writes; 0: none. */
 	size_t (*begin)(struct buffer *out);
 	/* Around the payloads of one input, and around the coverage; NULL: nothing. `stamp` is the time now. Room is as

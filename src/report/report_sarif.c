@@ -255,7 +255,7 @@ static void coverage(const char *event, bool covered, struct buffer *out)
 {
 	(void)event;
 	(void)covered;
-	(void)out; /* no place in a file to tell it at */
+	(void)out; /* it has no place in a file */
 }
 
 static void end(const struct report_totals *totals, struct buffer *out)

@@ -1,5 +1,5 @@
 /* TAP 13: a line per payload, the findings below it as a YAML block. The numbers are left out, which TAP allows: what a
- * thread writes does not know them. The plan stands at the end. */
+ * thread writes does not know them. The plan is at the end. */
 #include "base/utf8.h"
 #include "json/located.h"
 #include "report/report_format.h"

@@ -45,7 +45,7 @@ static bool is_utf8_locale(void)
 void terminal_init(struct terminal *t)
 {
 	occupy_standard_descriptors();
-	signal(SIGPIPE, SIG_IGN); /* a reader of stdout that went away is seen by write() */
+	signal(SIGPIPE, SIG_IGN); /* write() reports a closed pipe */
 	*t = (struct terminal){ .out_is_tty = isatty(STDOUT_FILENO),
 		                .err_is_tty = isatty(STDERR_FILENO),
 		                .utf8 = is_utf8_locale() };
@@ -104,7 +104,7 @@ static void hide_status(struct terminal *t)
 	t->status_shown = false;
 }
 
-/* Cut to the terminal, since a line that wraps cannot be taken away. */
+/* Cut to the terminal, since a line that wraps cannot be erased. */
 static void append_cut(struct buffer *out, const char *text, int room)
 {
 	const char *end = text + strlen(text);

@@ -2,8 +2,8 @@
  * Where words go: results to stdout, everything else to stderr. The only room that prints is this one.
  *
  * Text from outside is made safe before it is printed to either (utf8_append_safe); colour is used on a terminal only,
- * unless asked for. A reader of stdout that went away is remembered and is no error; any other failure to write stdout
- * is told once, by terminal_finish().
+ * unless asked for. A closed pipe at stdout is remembered and not an error; any other failure to write stdout is
+ * reported once, by terminal_finish().
  *
  * Printing waits for whoever reads. Between terminal_queue() and terminal_unqueue() it does not: see ui/output_queue.h.
  */
@@ -63,7 +63,7 @@ void terminal_write_lines(struct terminal *t, const char *lines, size_t length);
 void terminal_offer(struct terminal *t, const char *lines, size_t length);
 void terminal_printf(struct terminal *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void terminal_flush(struct terminal *t);
-/* Whether writing stdout is pointless from now on: its reader went away, or it failed. */
+/* Whether writing stdout is pointless from now on: its pipe is closed, or it failed. */
 bool terminal_is_closed(const struct terminal *t);
 
 /* From here on printing never waits, for a command that must not be held up by whoever reads: what terminal_offer() is
@@ -79,8 +79,8 @@ bool terminal_reader_is_gone(const struct terminal *t);
 /* Ctrl-C was typed, and the terminal has shown ^C at the beginning of a line: erases it. */
 void terminal_erase_echo(struct terminal *t);
 
-/* One line on stderr's terminal that is drawn anew each time, cut to the terminal's width, and makes way for whatever
- * else is written here; NULL takes it away. The caller decides when, and knows that stderr is a terminal. */
+/* One line on stderr's terminal that each call replaces, cut to the terminal's width, and makes way for whatever
+ * else is written here; NULL erases it. The caller decides when, and knows that stderr is a terminal. */
 void terminal_status(struct terminal *t, const char *text);
 
 /* A line of its own on stderr, unless quiet: a note, a summary. A newline is added. The text is made safe; a newline
@@ -98,7 +98,7 @@ void terminal_warn(struct terminal *t, const char *format, ...) __attribute__((f
  * Never dropped. */
 void terminal_error(struct terminal *t, const char *message, const char *hint);
 
-/* Flushes stdout. -1: it could not be written, other than for a reader that went away. */
+/* Flushes stdout. -1: it could not be written, other than for a closed pipe. */
 int terminal_finish(struct terminal *t, struct error *err);
 
 #endif

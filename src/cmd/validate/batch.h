@@ -46,7 +46,7 @@ struct batch {
 	const char *file; /* the block's */
 	struct source_block block;
 	size_t bytes;      /* of input, about */
-	uint64_t consumed; /* bytes of the files that it stands for, as they are on disk */
+	uint64_t consumed; /* bytes of its files, as they are on disk */
 	/* How far it was checked. */
 	size_t file_at;
 	struct source *source; /* of the file at file_at, while it is being read */

@@ -244,7 +244,7 @@ static int collect_one(struct run *run, struct error *err)
 	return batch ? finish_batch(run, batch, err) : 0;
 }
 
-/* An idle batch with nothing in it, and room for so many bytes of input. NULL: failed. */
+/* An idle batch with nothing in it, and room for that many bytes of input. NULL: failed. */
 static struct batch *next_batch(struct run *run, size_t bytes, struct error *err)
 {
 	while (run->idle_count == 0 || (run->bytes_pending > 0 && run->bytes_pending + bytes > BYTES_PENDING_MAX))

@@ -72,8 +72,8 @@ static void an_indent_takes_the_place_of_the_gutter(void **state)
 {
 	(void)state;
 	struct buffer out = BUFFER_INIT;
-	excerpt_append_indented(&out, "{\n\"a\": 12}", 10, 4, 7, 9, false, 80);
-	assert_string_equal(buffer_text(&out), "    \"a\": 12}\n         ^~\n");
+	excerpt_append_indented(&out, "{\n\"a\": 12}", 10, 4, 7, 9, false, STYLE_ERROR, 80);
+	assert_string_equal(buffer_text(&out), "    \"a\": 12}\n         ^^\n");
 	buffer_release(&out);
 }
 
