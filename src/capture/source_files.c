@@ -200,7 +200,7 @@ void source_files_hint_near(const char *path, struct error *err)
 			near.best = strcpy(kept, entry->d_name);
 	}
 	if (nearest_result(&near))
-		error_hint(err, "did you mean '%s%s'?", slash ? folder : "", near.best);
+		error_hint(err, "did you mean %s%s?", slash ? folder : "", near.best);
 	if (stream)
 		closedir(stream);
 	free(folder);

@@ -236,7 +236,7 @@ static int unknown_topic(const char *topic, struct error *err)
 	explain_each(offer, &near);
 	error_set(err, EXIT_CODE_USAGE, "no topic '%s'", topic);
 	if (nearest_result(&near))
-		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
+		return error_hint(err, "did you mean %s?", nearest_result(&near));
 	if (path && strncmp(path, "/api/", 5) != 0)
 		return error_hint(err, "paths begin with /api: see 'credhook explain inconsistencies'");
 	return error_hint(err, "'credhook explain%s' lists them", path ? " operations" : "");

@@ -124,7 +124,7 @@ static int refuse_breakage(const struct maker *maker, const char *name, struct e
 	error_set(err, EXIT_CODE_USAGE, "'%s' cannot occur in %s", breakage->source,
 	          name ? name : "any of the chosen events");
 	if (can_occur)
-		error_hint(err, "did you mean '%s:%s'?", finding_rows[breakage->id].name, buffer_text(&path));
+		error_hint(err, "did you mean %s:%s?", finding_rows[breakage->id].name, buffer_text(&path));
 	else if (breakage->pointer)
 		error_hint(err, "'credhook explain %s' lists the fields", name ? name : "EVENT");
 	else

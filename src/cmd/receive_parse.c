@@ -111,7 +111,7 @@ int receive_parse_fault(void *field, const char *value, struct error *err)
 	if (read.fault == HTTP_FAULT_NONE) {
 		error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a fault", (int)length, value);
 		if (nearest_result(&near))
-			return error_hint(err, "did you mean '%s'?", nearest_result(&near));
+			return error_hint(err, "did you mean %s?", nearest_result(&near));
 		return error_hint(err, "faults are reset, empty, truncate, drip and hang; :P adds a probability");
 	}
 	if (value[length] == ':' && receive_parse_probability(&read.probability, value + length + 1, err) < 0)
@@ -210,7 +210,7 @@ static int unknown_rule_key(const char *key, struct error *err)
 		nearest_offer(&near, rule_keys[i].name);
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a key of a rule", key);
 	if (nearest_result(&near))
-		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
+		return error_hint(err, "did you mean %s?", nearest_result(&near));
 	return error_hint(err, "keys are event, valid, status, fault, delay, retry-after and times");
 }
 

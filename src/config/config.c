@@ -107,7 +107,7 @@ static int unknown_key(struct reader *r, uint32_t key, const char *const *known)
 		nearest_offer(&near, known[i]);
 	fail(r, key, "unknown key", name);
 	if (nearest_result(&near))
-		error_hint(r->err, "did you mean '%s'?", nearest_result(&near));
+		error_hint(r->err, "did you mean %s?", nearest_result(&near));
 	else
 		error_hint(r->err, "valid keys are %s, %s%s%s", known[0], known[1], known[2] ? " and " : "",
 		           known[2] ? known[2] : "");

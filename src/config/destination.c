@@ -41,7 +41,7 @@ static int unknown_environment(const struct config *config, const char *where, s
 	error_set(err, EXIT_CODE_USAGE, "'%s' is neither a URL nor a configured environment", buffer_text(&masked));
 	buffer_release(&masked);
 	if (nearest_result(&near))
-		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
+		return error_hint(err, "did you mean %s?", nearest_result(&near));
 	return error_hint(err,
 	                  "write http://HOST:PORT/PATH, localhost:3000/hook, :3000, or configure the environment in %s",
 	                  config->path     ? config->path

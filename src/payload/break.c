@@ -20,7 +20,7 @@ int breakage_parse(struct breakage *breakage, const char *text, struct error *er
 	if (breakage->id == FINDING_ID_COUNT) {
 		error_set(err, EXIT_CODE_USAGE, "unknown finding '%.*s'", (int)length, text);
 		if (nearest)
-			return error_hint(err, "did you mean '%s'?", nearest);
+			return error_hint(err, "did you mean %s?", nearest);
 		return error_hint(err, "'credhook explain findings' lists them");
 	}
 	if (breakage->id == FINDING_CONTENT_TYPE) {

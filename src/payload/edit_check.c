@@ -86,7 +86,7 @@ static int refuse_unlisted(const struct edit *edit, const struct catalog_kind *k
 	error_set(err, EXIT_CODE_USAGE, "no chosen event lists the field '%.*s'", length, edit->source);
 	if (guess_path(edit->pointer, near, kinds, kind_count, &meant)) {
 		edit_append_path(buffer_text(&meant), &path);
-		error_hint(err, "did you mean '%s'? '%.*s:=JSON' sets any JSON anywhere", buffer_text(&path), length,
+		error_hint(err, "did you mean %s? '%.*s:=JSON' sets any JSON anywhere", buffer_text(&path), length,
 		           edit->source);
 	} else {
 		error_hint(err, "'%.*s:=JSON' sets any JSON anywhere; 'credhook explain %s' lists its events", length,
@@ -173,7 +173,7 @@ static int check_unset(const struct edits *edits, const struct edit *edit, const
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "no %sevent lists the field '%s'", made ? "chosen " : "", edit->source);
 	if (found && strcmp(found, last) != 0)
-		error_hint(err, "did you mean '%s'?%s", found,
+		error_hint(err, "did you mean %s?%s", found,
 		           made ? "" : " A merge patch (--merge) with null removes any key");
 	else
 		error_hint(err, "'credhook explain %s' lists its %s", found ? found : "EVENT",

@@ -43,7 +43,7 @@ static int refuse_path(const char *path, const char *pointer, struct error *err)
 	struct buffer near = BUFFER_INIT;
 	error_set(err, EXIT_CODE_USAGE, "no event lists the field '%s'", path);
 	if (edit_guess_path(pointer, &near))
-		error_hint(err, "did you mean '%s'?", buffer_text(&near));
+		error_hint(err, "did you mean %s?", buffer_text(&near));
 	else
 		error_hint(err, "'credhook explain EVENT' shows the fields of an event");
 	buffer_release(&near);
@@ -105,7 +105,7 @@ static int parse_one(struct ignored *ignored, const char *text, struct error *er
 	enum finding_id id = finding_named(text, length, &nearest);
 	if (id == FINDING_ID_COUNT) {
 		error_set(err, EXIT_CODE_USAGE, "unknown finding '%.*s'", (int)length, text);
-		return nearest ? error_hint(err, "did you mean '%s'?", nearest)
+		return nearest ? error_hint(err, "did you mean %s?", nearest)
 		               : error_hint(err, "'credhook explain findings' lists them");
 	}
 	if (id == FINDING_JSON_SYNTAX || id == FINDING_TOO_LONG) {

@@ -31,7 +31,7 @@ const struct report_format *report_format_named(const char *name, size_t length,
 	}
 	error_set(err, EXIT_CODE_USAGE, "unknown report '%.*s'", (int)length, name);
 	if (nearest_result(&near))
-		error_hint(err, "did you mean '%s'?", nearest_result(&near));
+		error_hint(err, "did you mean %s?", nearest_result(&near));
 	else
 		error_hint(err, "write %s", buffer_text(&list));
 	buffer_release(&list);

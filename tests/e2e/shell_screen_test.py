@@ -215,7 +215,7 @@ def test_a_second_ctrl_c_ends_the_command_and_not_the_shell():
         session.type("\x03")
         session.until_text("interrupted: waiting for 1 in flight")
         session.type("\x03")
-        session.until_text("interrupted after 1 delivery: 1 unknown")
+        session.until_text("interrupted: 0 accepted, 1 not accepted of 1")
         session.until_last(PROMPT.rstrip())
         session.type("received\r")
         session.until_text("^0 received")

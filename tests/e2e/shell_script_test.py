@@ -44,7 +44,7 @@ def test_lines_of_every_form():
     script("# nothing").expect(0)
     script("exit\nnosuch\n").expect(0)
     script("quit\nnosuch\n").expect(0)
-    assert "did you mean 'received'?" in script("recieved\n").expect(2).err
+    assert "did you mean received?" in script("recieved\n").expect(2).err
     assert "already the shell" in script("shell\n").expect(2).err
     credhook("shell", "-f", "nosuchfile").expect(3)
     credhook("shell", "operand").expect(2)
@@ -175,8 +175,9 @@ def test_help_in_the_shell():
     overview = script("help\n").expect(0).out
     for line in "credhook", "credhook help", "credhook -h", "--help":
         assert script(line + "\n").expect(0).out == overview, line
-    own = script("listen -h\n").expect(0).out
-    assert own.startswith("usage: listen [PORT|stop]\nReceive in the background")
+    assert "--capture FILE" in script("listen -h\n").expect(0).out
+    own = script("listen --help\n").expect(0).out
+    assert own.startswith("usage: listen [PORT|stop] [OPTION]...\nReceive in the background")
     for option in "--capture FILE", "--forward-to WHERE", "--path /PATH", "--tls-cert FILE", "-h, --help":
         assert re.search(rf"^  {option}  +\w", own, re.M), option
     assert "--ready-file" not in own and "--json" not in own

@@ -54,7 +54,7 @@ int replay_parse_sample(void *field, const char *value, struct error *err)
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "--sample takes a share such as 10%% or 0.1, not '%s'", value);
 	if (digits > 0 && digits <= 20 && end == value + digits && *end == '\0' && number <= 100)
-		error_hint(err, "did you mean '%s%%'?", value);
+		error_hint(err, "did you mean %s%%?", value);
 	return -1;
 }
 

@@ -248,8 +248,8 @@ static void report_without_key(struct replayer *r)
 	fit_append(&key, r->args->keyed, strlen(r->args->keyed), ERROR_QUOTED_MAX);
 	bool guessed = r->without_key == r->taken && edit_guess_path(buffer_text(&r->selection.key_pointer), &path);
 	terminal_note(terminal, "%llu records without '%s', sent in any order%s%s%s",
-	              (unsigned long long)r->without_key, buffer_text(&key), guessed ? "; did you mean '" : "",
-	              guessed ? buffer_text(&path) : "", guessed ? "'?" : "");
+	              (unsigned long long)r->without_key, buffer_text(&key), guessed ? "; did you mean " : "",
+	              guessed ? buffer_text(&path) : "", guessed ? "?" : "");
 	buffer_release(&path);
 	buffer_release(&key);
 }
@@ -263,7 +263,7 @@ static void warn_of_vain_where(const struct replayer *r)
 		buffer_clear(&path);
 		if (where->operator== WHERE_IS_NOT && edit_guess_path(where->pointer, &path))
 			terminal_warn(r->context->terminal,
-			              "no event has '%s', so --where with != excludes nothing; did you mean '%s'?",
+			              "no event has '%s', so --where with != excludes nothing; did you mean %s?",
 			              where->pointer, buffer_text(&path));
 	}
 	buffer_release(&path);
@@ -275,7 +275,7 @@ static int nothing_chosen(const struct replayer *r, struct error *err)
 	error_set(err, EXIT_CODE_FAILED, "nothing to replay: no record matches the filters");
 	for (size_t i = 0; i < r->args->where.count && err->hint[0] == '\0'; i++)
 		if (edit_guess_path(r->args->where.items[i].pointer, &path))
-			error_hint(err, "no event has the path of --where; did you mean '%s'?", buffer_text(&path));
+			error_hint(err, "no event has the path of --where; did you mean %s?", buffer_text(&path));
 	buffer_release(&path);
 	return -1;
 }

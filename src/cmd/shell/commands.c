@@ -40,7 +40,7 @@ static bool hint_other(const char *name, struct error *err)
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
 		if (strcmp(others[i].name, name) != 0)
 			continue;
-		error_hint(err, "did you mean '%s'?", others[i].ours);
+		error_hint(err, "did you mean %s?", others[i].ours);
 		return true;
 	}
 	return false;
@@ -58,7 +58,7 @@ static int refuse_unknown(const struct shell *s, const char *name, struct error 
 	if (hint_other(name, err) || mistake_hint_command(name, err))
 		return -1;
 	if (nearest_result(&near))
-		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
+		return error_hint(err, "did you mean %s?", nearest_result(&near));
 	return error_hint(err, "'help' lists the commands");
 }
 

@@ -95,7 +95,7 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 		{ "\xEF\xBB\xBF{}", "c.json:1:1: the configuration is not JSON", "" },
 		{ "[]", "c.json:1:1: expected an object", "" },
 		{ "null", "c.json:1:1: expected an object", "" },
-		{ "{\"clientID\":\"\"}", "c.json:1:2: unknown key 'clientID'", "did you mean 'clientId'?" },
+		{ "{\"clientID\":\"\"}", "c.json:1:2: unknown key 'clientID'", "did you mean clientId?" },
 		{ "{\"x\":1}", "c.json:1:2: unknown key 'x'", "valid keys are clientId, environments and defaults" },
 		{ "{\"clientId\":null}", "c.json:1:13: expected a string for 'clientId'", "" },
 		{ "{\"clientId\":\"\\u0000\"}", "c.json:1:13: NUL character in 'clientId'", "" },

@@ -109,7 +109,7 @@ static void an_unset_has_to_name_what_may_be_there(void **state)
 		{ { "-details" }, NULL, NULL },
 		{ { "-/details/address/zip" }, NULL, NULL },
 		{ { "-path" }, NULL, NULL },
-		{ { "-details.appKye" }, "did you mean 'appKey'?", "did you mean 'appKey'? A merge patch" },
+		{ { "-details.appKye" }, "did you mean appKey?", "did you mean appKey? A merge patch" },
 		{ { "-appKey" }, "explain appKey", "explain appKey" },
 		{ { "-details.bureau" }, "explain bureau", NULL },
 		{ { "-details.scoreModifiers.changes" }, "'change'", NULL },
