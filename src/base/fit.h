@@ -6,14 +6,14 @@
 
 #include <stddef.h>
 
-#define FIT_LEAST 5 /* columns: the first and the last, and "..." between them */
+#define FIT_MIN 5 /* columns: the first and the last, and "..." between them */
 
 /* Appends the character that a text of at least one byte begins with, as utf8_append_safe() would, and sets
  * *columns to what this takes. Returns how many bytes of the text it was. */
 size_t fit_append_character(struct buffer *out, const char *text, size_t length, int *columns);
 /* Columns of the text when made safe. */
 int fit_columns(const char *text, size_t length);
-/* Appends the text, made safe. Where it takes more columns than given (FIT_LEAST at least), its middle is replaced by
+/* Appends the text, made safe. Where it takes more columns than given (FIT_MIN at least), its middle is replaced by
  * "...", between whole characters. Returns the columns that it takes now. */
 int fit_append(struct buffer *out, const char *text, size_t length, int columns);
 /* The same, padded with blanks to exactly that many columns. */

@@ -158,7 +158,7 @@ int loop_at_turn_end(struct loop *loop, void (*done)(void *context), void *conte
 	return 0;
 }
 
-void loop_not_at_turn_end(struct loop *loop, void (*done)(void *context), const void *context)
+void loop_cancel_turn_end(struct loop *loop, void (*done)(void *context), const void *context)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < loop->turn_end_count; i++)
@@ -188,7 +188,7 @@ static void ring_due_timers(struct loop *loop)
 		if (timer->due > now)
 			break;
 		loop_timer_cancel(loop, timer);
-		timer->ring(timer->context);
+		timer->fire(timer->context);
 	}
 }
 

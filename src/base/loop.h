@@ -25,7 +25,7 @@ struct loop_io {
 /* A point in time, on the clock of clock_monotonic_ns(). Zero-initialise; set ring and context. Its links are in it, so
  * that setting one needs no memory and cannot fail. */
 struct loop_timer {
-	void (*ring)(void *context);
+	void (*fire)(void *context);
 	void *context;
 	int64_t due;
 	bool is_set;
@@ -61,7 +61,7 @@ void loop_timer_cancel(struct loop *loop, struct loop_timer *timer); /* no harm 
 #define LOOP_TURN_ENDS 40
 int loop_at_turn_end(struct loop *loop, void (*done)(void *context), void *context, struct error *err);
 /* Takes such a duty back. Not from within one. */
-void loop_not_at_turn_end(struct loop *loop, void (*done)(void *context), const void *context);
+void loop_cancel_turn_end(struct loop *loop, void (*done)(void *context), const void *context);
 
 /* One turn: waits until something is ready or a timer is due, and handles it. -1: epoll itself failed. */
 int loop_turn(struct loop *loop, struct error *err);

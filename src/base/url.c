@@ -146,7 +146,7 @@ const char *host_parse(const char *text, size_t length, struct host *host)
 		return not_name;
 	if (!foreign)
 		return ends_in_number(text, length) ? read_ipv4(text, length, host) : read_name(text, length, host);
-	host->kind = HOST_FOREIGN;
+	host->kind = HOST_NON_ASCII;
 	memcpy(host->text, text, length);
 	return utf8_first_invalid(text, length) == length ? NULL : "the host is not UTF-8";
 }
@@ -171,7 +171,7 @@ bool host_is_loopback(const struct host *host)
 		return strncmp(host->text, "127.", 4) == 0 || strcmp(host->text, "0.0.0.0") == 0;
 	case HOST_IPV6:
 		return strcmp(host->text, "::1") == 0 || strcmp(host->text, "::") == 0;
-	case HOST_FOREIGN:
+	case HOST_NON_ASCII:
 		break;
 	}
 	return false;

@@ -31,8 +31,9 @@ enum host_kind {
 	HOST_NAME,
 	HOST_IPV4,
 	HOST_IPV6,
-	HOST_FOREIGN, /* a name outside ASCII (UTF-8), as it was written: to be turned into another kind before its use
-	               */
+	HOST_NON_ASCII, /* a name outside ASCII (UTF-8), as it was written: to be turned into another kind before its
+	                 * use
+	                 */
 };
 
 struct host {

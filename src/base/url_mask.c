@@ -50,7 +50,7 @@ static void append_masked(struct buffer *out, const char *url, const char *autho
 	append_masked_values(out, query);
 }
 
-void url_append_masked_unread(struct buffer *out, const char *text)
+void url_append_masked_unparsed(struct buffer *out, const char *text)
 {
 	const char *authority = after_scheme(text);
 	if (!authority)
@@ -64,7 +64,7 @@ void url_append_masked(struct buffer *out, const char *url)
 	if (authority)
 		append_masked(out, url, authority, strcspn(authority, "/?#"));
 	else
-		url_append_masked_unread(out, url);
+		url_append_masked_unparsed(out, url);
 }
 
 bool url_is_secret(const char *url)
@@ -102,7 +102,7 @@ void url_append_masked_text(struct buffer *out, const char *text, size_t length)
 	if (!url.failed && url_parse(url.data, &parts) == NULL)
 		url_append_masked(out, url.data);
 	else
-		url_append_masked_unread(out, buffer_text(&url));
+		url_append_masked_unparsed(out, buffer_text(&url));
 	out->failed |= url.failed;
 	buffer_release(&url);
 }

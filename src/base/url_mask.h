@@ -15,7 +15,7 @@
 /* Appends a URL for printing. Of what has no scheme, all up to the last '@' is user and password. */
 void url_append_masked(struct buffer *out, const char *url);
 /* The same for what could not be read, of which all up to the last '@' may be a password. */
-void url_append_masked_unread(struct buffer *out, const char *text);
+void url_append_masked_unparsed(struct buffer *out, const char *text);
 /* The same for what a Location holds, a URL or a reference to another place of the same server: //HOST/PATH, /PATH. */
 void url_append_masked_reference(struct buffer *out, const char *reference);
 /* Of any text, as somebody typed it: what begins with SCHEME:// somewhere in it is masked; without one nothing is. */

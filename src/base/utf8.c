@@ -111,7 +111,7 @@ static const struct {
 	{ 0xE0000, 0xE007F }, /* tags */
 };
 
-bool utf8_is_obeyed(uint32_t c)
+bool utf8_is_unsafe(uint32_t c)
 {
 	for (size_t i = 0; i < sizeof obeyed / sizeof obeyed[0] && c >= obeyed[i].first; i++)
 		if (c <= obeyed[i].last)
@@ -133,9 +133,9 @@ void utf8_append_safe(struct buffer *out, const char *text, size_t length)
 			buffer_append_text(out, "\\n");
 		else if (c == '\t')
 			buffer_append_text(out, "\\t");
-		else if (c < 0x80 && utf8_is_obeyed(c))
+		else if (c < 0x80 && utf8_is_unsafe(c))
 			buffer_printf(out, "\\x%02X", (unsigned)c);
-		else if (utf8_is_obeyed(c))
+		else if (utf8_is_unsafe(c))
 			buffer_printf(out, "\\u{%04X}", (unsigned)c);
 		else
 			buffer_append(out, text + at, size);

@@ -23,8 +23,8 @@ int utf8_width(uint32_t code_point);
 /* Whether a terminal may obey the code point instead of showing it, or show nothing: control characters (C0, DEL, C1),
  * what turns the direction of writing or ends a line, and what has no look: Unicode's Default_Ignorable_Code_Point,
  * but for variation selectors, which belong to a character that is seen, and what is not assigned. */
-bool utf8_is_obeyed(uint32_t code_point);
-/* Appends text so that a terminal shows it and obeys none of it: what utf8_is_obeyed() and invalid bytes become \xNN or
+bool utf8_is_unsafe(uint32_t code_point);
+/* Appends text so that a terminal shows it and obeys none of it: what utf8_is_unsafe() and invalid bytes become \xNN or
  * \u{NNNN}. A newline and a tab become \n and \t. */
 void utf8_append_safe(struct buffer *out, const char *text, size_t length);
 /* The same, but newlines stay: a terminal obeys them only. */

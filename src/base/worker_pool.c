@@ -108,7 +108,7 @@ static void start_worker(struct worker_pool *pool)
 		pool->wanted = pool->started; /* those that run have to do */
 }
 
-void worker_pool_give(struct worker_pool *pool, void *job)
+void worker_pool_submit(struct worker_pool *pool, void *job)
 {
 	pthread_mutex_lock(&pool->lock);
 	struct slot *slot = &pool->slots[pool->end++ % pool->slot_count];
@@ -125,7 +125,7 @@ void worker_pool_give(struct worker_pool *pool, void *job)
 		pool->work(pool->context, 0, job);
 }
 
-void *worker_pool_take(struct worker_pool *pool, bool wait)
+void *worker_pool_collect(struct worker_pool *pool, bool wait)
 {
 	void *job = NULL;
 	pthread_mutex_lock(&pool->lock);

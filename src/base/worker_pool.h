@@ -27,9 +27,9 @@ struct worker_pool *worker_pool_new(size_t threads, size_t jobs_max, worker_func
 void worker_pool_free(struct worker_pool *pool);
 
 /* Not while jobs_max were given and not taken back. */
-void worker_pool_give(struct worker_pool *pool, void *job);
+void worker_pool_submit(struct worker_pool *pool, void *job);
 /* The oldest job once it is done. NULL: none is pending, or (without wait) the oldest is not done yet. */
-void *worker_pool_take(struct worker_pool *pool, bool wait);
+void *worker_pool_collect(struct worker_pool *pool, bool wait);
 
 /* How many processors this process may use; 1 at least. */
 size_t worker_pool_processors(void);

@@ -111,7 +111,7 @@ void inputs_measure(const struct inputs *inputs, uint64_t *done, uint64_t *whole
 	*whole = inputs->whole > inputs->from ? inputs->whole - inputs->from : 0;
 }
 
-void inputs_begin_here(struct inputs *inputs)
+void inputs_mark_start(struct inputs *inputs)
 {
 	inputs->from = handed_out(inputs);
 }

@@ -63,10 +63,10 @@ uint64_t inputs_hash(const struct capture_item *item);
 /* Whether all were read to their end. */
 bool inputs_ended(const struct inputs *inputs);
 
-/* How many bytes of the files are handed out, of how many, leaving aside what inputs_begin_here() was told to. *whole
+/* How many bytes of the files are handed out, of how many, leaving aside what inputs_mark_start() was told to. *whole
  * is 0 unless all of them are regular files. */
 void inputs_measure(const struct inputs *inputs, uint64_t *handed_out, uint64_t *whole);
 /* What was handed out so far was only skipped. */
-void inputs_begin_here(struct inputs *inputs);
+void inputs_mark_start(struct inputs *inputs);
 
 #endif

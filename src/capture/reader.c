@@ -114,7 +114,7 @@ static enum source_result take_stream_line(struct capture_reader *reader, const 
 	reader->any_item = reader->holds_records = true;
 	if (line == CAPTURE_STREAM_ASIDE)
 		return SOURCE_END;
-	error_set(err, EXIT_CODE_IO, "%s:%zu: " CAPTURE_BODILESS_WORDS, reader->path, item->line);
+	error_set(err, EXIT_CODE_IO, "%s:%zu: " CAPTURE_BODILESS_MESSAGE, reader->path, item->line);
 	error_hint(err, CAPTURE_BODILESS_HINT);
 	return SOURCE_ERROR;
 }

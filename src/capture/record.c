@@ -91,7 +91,7 @@ static void append_response(struct buffer *out, const struct capture_record *rec
 void capture_record_append_members(const struct capture_record *record, bool with_body, struct buffer *out)
 {
 	static const char *const verdicts[] = {
-		[CAPTURE_UNJUDGED] = "null",
+		[CAPTURE_UNCHECKED] = "null",
 		[CAPTURE_INVALID] = "false",
 		[CAPTURE_VALID] = "true",
 	};

@@ -37,7 +37,7 @@ struct capture_header {
 };
 
 enum capture_verdict {
-	CAPTURE_UNJUDGED,
+	CAPTURE_UNCHECKED,
 	CAPTURE_INVALID,
 	CAPTURE_VALID,
 };
@@ -93,8 +93,8 @@ enum capture_stream_line {
 	CAPTURE_STREAM_BODILESS, /* an event without its body: readers refuse it with the two texts below */
 };
 enum capture_stream_line capture_stream_line_of(const struct json_doc *doc);
-#define CAPTURE_BODILESS_WORDS "an event of 'listen --json' without its body"
-#define CAPTURE_BODILESS_HINT  "'listen --json -v' prints whole records"
+#define CAPTURE_BODILESS_MESSAGE "an event of 'listen --json' without its body"
+#define CAPTURE_BODILESS_HINT    "'listen --json -v' prints whole records"
 /* How such a line begins, as it is written. */
 #define CAPTURE_STREAM_START "{\"type\":\""
 

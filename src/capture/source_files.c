@@ -224,7 +224,7 @@ uint64_t source_files_measure(struct source_files *list)
 	return sum;
 }
 
-void source_files_append_left_out(const struct source_files *list, struct buffer *out)
+void source_files_append_skipped(const struct source_files *list, struct buffer *out)
 {
 	if (list->left_out == 1)
 		buffer_printf(out, "1 other file left out: '%s'", list->left_out_first);

@@ -56,6 +56,6 @@ void source_files_hint_near(const char *path, struct error *err);
 uint64_t source_files_measure(struct source_files *list);
 
 /* Appends "3 other files left out, such as 'd/notes.txt'"; nothing where none was. */
-void source_files_append_left_out(const struct source_files *list, struct buffer *out);
+void source_files_append_skipped(const struct source_files *list, struct buffer *out);
 
 #endif

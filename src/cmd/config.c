@@ -158,7 +158,7 @@ static int run_config(struct context *context, void *args, struct error *err)
 	if (config_load(&s.config, a->global.config, a->global.no_config, err) < 0)
 		return -1;
 	if (!a->global.no_config)
-		s.looked_for = config_winner(a->global.config, &s.origin);
+		s.looked_for = config_find_path(a->global.config, &s.origin);
 	if (context->global->json)
 		show_as_json(&s, &out);
 	else

@@ -31,7 +31,7 @@ static bool has_path(const char *url)
 static const char *text_of(const struct delivery_plan *plan, const struct job *job)
 {
 	const struct delivery *d = &job->delivery;
-	if (d->status == 400 && memmem(buffer_text(&d->answer), d->answer.length, "HTTPS", strlen("HTTPS")))
+	if (d->status == 400 && memmem(buffer_text(&d->response), d->response.length, "HTTPS", strlen("HTTPS")))
 		return "is it https? then write https:// instead of http://";
 	for (size_t i = 0; i < sizeof by_status / sizeof by_status[0]; i++)
 		if (by_status[i].status == d->status)
@@ -54,7 +54,7 @@ static void append_start(struct buffer *out, const struct delivery_plan *plan)
 
 static bool is_redirect(const struct delivery *d)
 {
-	return d->status >= 300 && d->status < 400 && (d->answer_location[0] || d->status == 301 || d->status == 302);
+	return d->status >= 300 && d->status < 400 && (d->response_location[0] || d->status == 301 || d->status == 302);
 }
 
 static void append_status(struct buffer *out, const struct delivery_plan *plan, const struct job *job)

@@ -111,7 +111,7 @@ static int read_host_headers(struct delivery_plan *plan, struct error *err)
 /* deliver_options' may_connect */
 static bool may_connect(const void *config, const struct sockaddr *to)
 {
-	return guard_lets_connect(config, to);
+	return guard_allows_address(config, to);
 }
 
 static int pass_guard(const struct delivery_plan *plan, struct error *err)

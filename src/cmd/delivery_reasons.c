@@ -97,9 +97,9 @@ void delivery_append_message(struct buffer *out, const struct delivery_plan *pla
 		clock_format_duration(plan->options->expect_within, duration);
 		buffer_printf(out, "slower than %s", duration);
 	}
-	if (job->outcome == OUTCOME_REJECTED && d->answer_location[0]) {
+	if (job->outcome == OUTCOME_REJECTED && d->response_location[0]) {
 		struct buffer place = BUFFER_INIT; /* servers repeat what they were asked with */
-		url_append_masked_reference(&place, d->answer_location);
+		url_append_masked_reference(&place, d->response_location);
 		buffer_append_text(out, "not followed to ");
 		utf8_append_safe(out, buffer_text(&place), place.length);
 		buffer_release(&place);
@@ -138,7 +138,7 @@ static void fill_words(struct buffer *words, const struct delivery_plan *plan, c
 	if (words->length > 0)
 		buffer_append_byte(words, '\n');
 	if (job->outcome == OUTCOME_REJECTED || d->status >= 400)
-		response_words_append(words, buffer_text(&d->answer), d->answer.length, d->answer_cut);
+		response_words_append(words, buffer_text(&d->response), d->response.length, d->response_cut);
 }
 
 static struct delivery_reason *find(struct delivery_reasons *reasons, uint64_t key)

@@ -214,16 +214,16 @@ static void append_exchange(struct buffer *out, const struct job *job)
 	}
 	if (!has_body)
 		append_body(out, '>', buffer_text(&job->body), job->body.length, false);
-	append_body(out, '<', buffer_text(&d->answer), d->answer.length, d->answer_cut);
+	append_body(out, '<', buffer_text(&d->response), d->response.length, d->response_cut);
 	buffer_release(&line);
 }
 
 static void append_json_response(struct buffer *out, const struct delivery *d)
 {
-	size_t length = d->answer.length, head = length < RESPONSE_END ? length : RESPONSE_END;
+	size_t length = d->response.length, head = length < RESPONSE_END ? length : RESPONSE_END;
 	size_t tail = length - head < RESPONSE_END ? length - head : RESPONSE_END;
-	json_line_bytes(out, "response_head", buffer_text(&d->answer), head);
-	json_line_bytes(out, "response_tail", buffer_text(&d->answer) + length - tail, tail);
+	json_line_bytes(out, "response_head", buffer_text(&d->response), head);
+	json_line_bytes(out, "response_tail", buffer_text(&d->response) + length - tail, tail);
 }
 
 static void report_as_json(struct delivery_report *report, const struct job *job)
@@ -259,7 +259,7 @@ static void report_as_json(struct delivery_report *report, const struct job *job
 	if (!went_well(job))
 		append_json_response(out, d);
 	if (report->context->terminal->verbose)
-		json_line_bytes(out, "answer", buffer_text(&d->answer), d->answer.length);
+		json_line_bytes(out, "answer", buffer_text(&d->response), d->response.length);
 	json_line_end(out);
 	buffer_append_byte(out, '\n');
 }

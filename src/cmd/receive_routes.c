@@ -34,7 +34,7 @@ static int open_target(struct receive_target *t, struct receive_route *route, co
 	if (delivery_plan_init(&t->plan, &t->options, global->config, global->no_config, err) < 0)
 		return -1;
 	route->http = t->plan.http;
-	route->http.answer_keep = RESPONSE_MOST;
+	route->http.response_keep = RESPONSE_MOST;
 	return 0;
 }
 

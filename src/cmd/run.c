@@ -34,7 +34,7 @@ struct caller {
 static int add_configuration(struct source_files *in_use, const char *named, struct error *err)
 {
 	enum config_origin origin;
-	char *path = config_winner(named, &origin);
+	char *path = config_find_path(named, &origin);
 	int result = path ? source_files_add_path(in_use, path, err) : 0;
 	free(path);
 	return result;

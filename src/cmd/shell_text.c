@@ -32,7 +32,7 @@ static size_t next_character(const char *text, size_t length, bool *shown)
 {
 	uint32_t c;
 	size_t size = utf8_decode(text, length, &c);
-	*shown = size > 0 && !utf8_is_obeyed(c);
+	*shown = size > 0 && !utf8_is_unsafe(c);
 	return size > 0 || length == 0 ? size : 1;
 }
 

@@ -8,7 +8,7 @@
 static int refuse_url(const char *url, const char *why, struct error *err)
 {
 	struct buffer masked = BUFFER_INIT;
-	url_append_masked_unread(&masked, url);
+	url_append_masked_unparsed(&masked, url);
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a URL that credhook can send to: %s", buffer_text(&masked), why);
 	buffer_release(&masked);
 	if (strstr(why, "port"))

@@ -15,7 +15,7 @@ struct sockaddr;
 /* A place by the parts that decide who is reached. */
 struct address {
 	char scheme[URL_SCHEME_SIZE]; /* http or https */
-	struct host host;             /* never HOST_FOREIGN: an IDN is in its ASCII form */
+	struct host host;             /* never HOST_NON_ASCII: an IDN is in its ASCII form */
 	unsigned port;                /* always there */
 };
 
@@ -58,7 +58,7 @@ int guard_check(const struct config *config, const struct destination *destinati
                 bool allowed, struct error *err);
 /* Whether a connection may be made to what a name turned out to be: false where that is the address and port of a
  * protected environment whose URL has an address, not a name (or means this machine). */
-bool guard_lets_connect(const struct config *config, const struct sockaddr *to);
+bool guard_allows_address(const struct config *config, const struct sockaddr *to);
 /* Whether there is a protected environment at all. */
 bool guard_is_set(const struct config *config);
 

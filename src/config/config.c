@@ -353,7 +353,7 @@ static int read_file(const char *path, bool must_exist, struct buffer *text, str
 	return 0;
 }
 
-char *config_winner(const char *named, enum config_origin *origin)
+char *config_find_path(const char *named, enum config_origin *origin)
 {
 	const char *from_environment = getenv("CREDHOOK_CONFIG");
 	const char *xdg = getenv("XDG_CONFIG_HOME");
@@ -391,7 +391,7 @@ int config_load(struct config *config, const char *named, bool none, struct erro
 		return 0;
 	enum config_origin origin;
 	struct buffer text = BUFFER_INIT;
-	config->path = config_winner(named, &origin);
+	config->path = config_find_path(named, &origin);
 	bool must_exist = origin == CONFIG_OPTION || origin == CONFIG_VARIABLE;
 	int result = config->path ? read_file(config->path, must_exist, &text, err) : 1;
 	if (result == 0)

@@ -66,7 +66,7 @@ enum config_origin {
 	CONFIG_HOME,
 };
 /* The path of the file that wins, whether it exists or not: the caller frees it; NULL: CONFIG_NOWHERE, or no memory. */
-char *config_winner(const char *named, enum config_origin *origin);
+char *config_find_path(const char *named, enum config_origin *origin);
 
 void config_release(struct config *config);
 

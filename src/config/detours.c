@@ -14,7 +14,7 @@
 static int refuse(const char *text, const char *what, const char *why, struct error *err)
 {
 	struct buffer masked = BUFFER_INIT;
-	url_append_masked_unread(&masked, text);
+	url_append_masked_unparsed(&masked, text);
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not %s: %s", buffer_text(&masked), what, why);
 	buffer_release(&masked);
 	return -1;

@@ -83,7 +83,7 @@ static bool place_of(const struct sockaddr *to, struct address *place)
 	return host_parse_address(text, strlen(text), &place->host) == NULL;
 }
 
-bool guard_lets_connect(const struct config *config, const struct sockaddr *to)
+bool guard_allows_address(const struct config *config, const struct sockaddr *to)
 {
 	struct address place, guarded;
 	struct error ignored;

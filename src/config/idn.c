@@ -9,7 +9,7 @@ const char *host_to_ascii(struct host *host)
 	struct buffer url = BUFFER_INIT;
 	char *ascii = NULL;
 	bool read = false;
-	if (host->kind != HOST_FOREIGN)
+	if (host->kind != HOST_NON_ASCII)
 		return NULL;
 #ifdef CURLU_PUNYCODE /* libcurl 7.88 */
 	CURLU *handle = curl_url();
@@ -22,5 +22,5 @@ const char *host_to_ascii(struct host *host)
 	const char *failed = read ? host_parse(ascii, strlen(ascii), host) : why;
 	curl_free(ascii); /* which libcurl may leave behind where it failed, too */
 	buffer_release(&url);
-	return failed ? failed : host->kind == HOST_FOREIGN ? why : NULL;
+	return failed ? failed : host->kind == HOST_NON_ASCII ? why : NULL;
 }

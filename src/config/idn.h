@@ -4,8 +4,8 @@
 
 #include "base/url.h"
 
-/* Turns a HOST_FOREIGN into what a connection would make of it, by libcurl; leaves others as they are. NULL: done; else
- * why not, as a phrase for an error. */
+/* Turns a HOST_NON_ASCII into what a connection would make of it, by libcurl; leaves others as they are. NULL: done;
+ * else why not, as a phrase for an error. */
 const char *host_to_ascii(struct host *host);
 
 #endif

@@ -12,7 +12,7 @@ static enum outcome outcome_of(const struct delivery_run *run, const struct job 
 	const struct delivery *d = &job->delivery;
 	if (d->outcome == DELIVER_FAILED)
 		return OUTCOME_FAILED;
-	if (d->outcome != DELIVER_ANSWERED)
+	if (d->outcome != DELIVER_RESPONDED)
 		return OUTCOME_UNKNOWN;
 	const struct status_set *expected = job->has_expected ? &job->expected : &run->policy->expected;
 	return status_set_contains(expected, d->status) ? OUTCOME_ACCEPTED : OUTCOME_REJECTED;
@@ -67,7 +67,7 @@ static void on_retry(void *context)
 static void wait_for_retry(struct delivery_run *run, struct job *job)
 {
 	job->waiting = true;
-	job->retry_timer = (struct loop_timer){ .ring = on_retry, .context = job };
+	job->retry_timer = (struct loop_timer){ .fire = on_retry, .context = job };
 	loop_timer_set(run->loop, &job->retry_timer, job->delivery.finished_ns + job->retry_ns);
 }
 

@@ -7,13 +7,13 @@ void counts_add_attempt(struct delivery_counts *c, const struct job *job)
 	c->bytes += d->body_length;
 	if (d->status > 0 && d->status < 600)
 		c->statuses[d->status]++;
-	if (d->outcome == DELIVER_ANSWERED)
+	if (d->outcome == DELIVER_RESPONDED)
 		latency_record(&c->latency, d->latency_ns);
 	if (job->due_ns == 0 || job->attempt > 1)
 		return;
 	if (d->started_ns > 0)
 		latency_record(&c->delay, d->started_ns - job->due_ns);
-	if (d->outcome == DELIVER_ANSWERED)
+	if (d->outcome == DELIVER_RESPONDED)
 		latency_record(&c->from_due, d->finished_ns - job->due_ns);
 }
 

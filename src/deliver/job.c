@@ -19,7 +19,7 @@ void job_clear(struct job *job)
 {
 	empty(&job->body);
 	empty(&job->header_text);
-	empty(&job->delivery.answer);
+	empty(&job->delivery.response);
 	empty(&job->delivery.trace);
 	buffer_clear(&job->content_type);
 	buffer_clear(&job->url);

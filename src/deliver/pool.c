@@ -102,8 +102,8 @@ static void fail_early(struct worker *w, struct job *job, const struct error *er
 	d->transient = false;
 	d->latency_ns = d->sent_ns = 0;
 	d->started_ns = d->finished_ns = loop_now(w->loop);
-	d->answer_location[0] = d->retry_after[0] = '\0';
-	buffer_clear(&d->answer);
+	d->response_location[0] = d->retry_after[0] = '\0';
+	buffer_clear(&d->response);
 	buffer_clear(&d->trace);
 	snprintf(d->message, sizeof d->message, "%.*s", (int)sizeof d->message - 1, err->message);
 	d->hint = NULL;
@@ -289,7 +289,7 @@ int pool_check(struct pool *pool, struct error *err)
 /* Before the deliverer's own duty at the end of a turn, so that what the run submits goes out within the same turn. */
 static int worker_init(struct worker *w, struct pool *pool, unsigned share, struct error *err)
 {
-	w->hand_over = (struct loop_timer){ .ring = on_hand_over };
+	w->hand_over = (struct loop_timer){ .fire = on_hand_over };
 	w->http = *pool->options->http;
 	w->http.concurrency = share;
 	if (!w->loop || loop_at_turn_end(w->loop, at_turn_end, w, err) < 0)
@@ -378,7 +378,7 @@ static void worker_release(struct worker *w)
 		w->pool->deliverer->free(w->deliverer);
 	if (w->loop == w->pool->loop) {
 		loop_timer_cancel(w->loop, &w->hand_over);
-		loop_not_at_turn_end(w->loop, at_turn_end, w);
+		loop_cancel_turn_end(w->loop, at_turn_end, w);
 	} else {
 		loop_free(w->loop);
 	}

@@ -284,10 +284,10 @@ static int set_up(struct delivery_run *run, struct error *err)
 	set_limits(run);
 	random_seed_fresh(&run->random);
 	run->source_io = (struct loop_io){ -1, on_source, run };
-	run->due_timer = (struct loop_timer){ .ring = on_due, .context = run };
-	run->yield_timer = (struct loop_timer){ .ring = on_due, .context = run };
-	run->end_timer = (struct loop_timer){ .ring = on_end, .context = run };
-	run->observer_timer = (struct loop_timer){ .ring = on_observer_time, .context = run };
+	run->due_timer = (struct loop_timer){ .fire = on_due, .context = run };
+	run->yield_timer = (struct loop_timer){ .fire = on_due, .context = run };
+	run->end_timer = (struct loop_timer){ .fire = on_end, .context = run };
+	run->observer_timer = (struct loop_timer){ .fire = on_observer_time, .context = run };
 	run->pool_options = (struct pool_options){ .deliverer = policy->deliverer,
 		                                   .http = policy->http,
 		                                   .concurrency = policy->concurrency,

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 static void connection_ready(void *context, uint32_t events);
-static void connection_ring(void *context);
+static void connection_fire(void *context);
 
 /* The address may have another connection. */
 static void uncount(const struct http_connection *c)
@@ -31,7 +31,7 @@ void http_connection_open(struct http_server *server, int fd, const struct socka
 	}
 	*c = one;
 	c->io = (struct loop_io){ .fd = fd, .ready = connection_ready, .context = c };
-	c->timer = (struct loop_timer){ .ring = connection_ring, .context = c };
+	c->timer = (struct loop_timer){ .fire = connection_fire, .context = c };
 	c->watched = EPOLLIN;
 	c->deadline = clock_monotonic_ns() + server->options.head_timeout;
 	http_address_format(remote, c->remote);
@@ -158,7 +158,7 @@ void http_connection_watch(struct http_connection *c, uint32_t events)
 void http_connection_set_deadline(struct http_connection *c, int64_t deadline)
 {
 	c->deadline = deadline;
-	/* A timer that rings too early only looks at the deadline again: see connection_ring(). */
+	/* A timer that rings too early only looks at the deadline again: see connection_fire(). */
 	if (deadline != HTTP_NEVER && (!c->timer.is_set || c->timer.due > deadline))
 		loop_timer_set(c->server->loop, &c->timer, deadline);
 }
@@ -361,7 +361,7 @@ static void connection_ready(void *context, uint32_t events)
 	else if ((events & (EPOLLERR | EPOLLHUP)) || c->state == HTTP_CONNECTION_HANG)
 		http_connection_close(c, false);
 	else if (c->state == HTTP_CONNECTION_SEND)
-		http_connection_continue_answer(c);
+		http_connection_continue_response(c);
 	else
 		/* Further requests, or the end of them, can wait until this one is answered. */
 		http_connection_watch(c, 0);
@@ -384,7 +384,7 @@ static void deadline_has_come(struct http_connection *c)
 		refuse(c, 408, "the body of the request did not arrive in time");
 		break;
 	case HTTP_CONNECTION_DELAY:
-		http_connection_start_answer(c);
+		http_connection_start_response(c);
 		break;
 	case HTTP_CONNECTION_DRIP:
 		http_connection_drip(c);
@@ -398,7 +398,7 @@ static void deadline_has_come(struct http_connection *c)
 	}
 }
 
-static void connection_ring(void *context)
+static void connection_fire(void *context)
 {
 	struct http_connection *c = context;
 	if (c->deadline > clock_monotonic_ns()) {

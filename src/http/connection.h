@@ -21,7 +21,7 @@
 #include "http/transport.h"
 
 #define HTTP_INPUT_SIZE  (64 * 1024)
-#define HTTP_SCARCE_SIZE HTTP_TRANSPORT_LEAST /* read at once while memory for bodies is short */
+#define HTTP_SCARCE_SIZE HTTP_TRANSPORT_MIN /* read at once while memory for bodies is short */
 #define HTTP_NEVER       INT64_MAX
 
 enum http_connection_state {
@@ -114,9 +114,9 @@ void http_connection_linger(struct http_connection *connection);
 /* Answers by itself, tells on_refused, and closes unless `keep`. */
 void http_connection_refuse(struct http_connection *connection, const struct http_refusal *refusal, bool keep);
 /* The delay is over. */
-void http_connection_start_answer(struct http_connection *connection);
+void http_connection_start_response(struct http_connection *connection);
 /* Goes on sending c->out. */
-void http_connection_continue_answer(struct http_connection *connection);
+void http_connection_continue_response(struct http_connection *connection);
 /* One byte of c->out. */
 void http_connection_drip(struct http_connection *connection);
 

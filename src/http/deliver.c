@@ -19,7 +19,7 @@ struct deliverer *deliverer_new(struct loop *loop, const struct deliver_options 
 	d->loop = loop;
 	d->options = options;
 	d->concurrency = options->concurrency > 0 ? options->concurrency : 1;
-	d->answer_keep = options->answer_keep > 0 ? options->answer_keep : DELIVER_ANSWER_KEEP;
+	d->response_keep = options->response_keep > 0 ? options->response_keep : DELIVER_RESPONSE_KEEP;
 	if (engine_init(d, err) < 0)
 		goto failed;
 	d->url = parse_url(options->url, err);
@@ -69,11 +69,11 @@ static void clear_results(struct delivery *delivery)
 	delivery->outcome = DELIVER_PENDING;
 	delivery->status = 0;
 	delivery->transient = false;
-	delivery->answer_cut = false;
-	buffer_clear(&delivery->answer);
-	delivery->answer_length = 0;
-	delivery->answer_type[0] = '\0';
-	delivery->answer_location[0] = '\0';
+	delivery->response_cut = false;
+	buffer_clear(&delivery->response);
+	delivery->response_length = 0;
+	delivery->response_type[0] = '\0';
+	delivery->response_location[0] = '\0';
 	delivery->retry_after[0] = '\0';
 	delivery->body_sent = 0;
 	delivery->started_ns = 0;
@@ -83,15 +83,15 @@ static void clear_results(struct delivery *delivery)
 	delivery->message[0] = '\0';
 	delivery->hint = NULL;
 	delivery->timed_out = false;
-	buffer_clear(&delivery->answer_head);
+	buffer_clear(&delivery->response_head);
 	buffer_clear(&delivery->trace);
 	delivery->next = NULL;
 }
 
 void delivery_release(struct delivery *delivery)
 {
-	buffer_release(&delivery->answer);
-	buffer_release(&delivery->answer_head);
+	buffer_release(&delivery->response);
+	buffer_release(&delivery->response_head);
 	buffer_release(&delivery->trace);
 }
 
@@ -186,12 +186,12 @@ void deliver_fail_early(struct deliverer *d)
 }
 
 /* libcurl finds a head that just stops all right. Of a body that is too long it was we who stopped reading. */
-static bool has_whole_answer(const struct attempt *attempt, CURLcode code)
+static bool has_whole_response(const struct attempt *attempt, CURLcode code)
 {
 	const struct delivery *delivery = attempt->delivery;
 	if (delivery->status == 0 || !attempt->head_ended)
 		return false;
-	return code == CURLE_OK || (code == CURLE_WRITE_ERROR && delivery->answer_length > DELIVER_ANSWER_READ);
+	return code == CURLE_OK || (code == CURLE_WRITE_ERROR && delivery->response_length > DELIVER_RESPONSE_READ);
 }
 
 void deliver_finish(struct attempt *attempt, CURLcode code)
@@ -200,8 +200,8 @@ void deliver_finish(struct attempt *attempt, CURLcode code)
 	struct delivery *delivery = attempt->delivery;
 	delivery->finished_ns = clock_monotonic_ns();
 	delivery->latency_ns = delivery->finished_ns - delivery->started_ns;
-	if (has_whole_answer(attempt, code))
-		delivery->outcome = DELIVER_ANSWERED;
+	if (has_whole_response(attempt, code))
+		delivery->outcome = DELIVER_RESPONDED;
 	else if (delivery->status != 0 || attempt_sent(attempt))
 		delivery->outcome = DELIVER_UNKNOWN;
 	else
@@ -211,7 +211,7 @@ void deliver_finish(struct attempt *attempt, CURLcode code)
 	curl_off_t body_sent = 0;
 	curl_easy_getinfo(attempt->easy, CURLINFO_SIZE_UPLOAD_T, &body_sent);
 	delivery->body_sent = body_sent > 0 ? (uint64_t)body_sent : 0;
-	if (delivery->outcome != DELIVER_ANSWERED)
+	if (delivery->outcome != DELIVER_RESPONDED)
 		explain(attempt, code);
 	d->warm = true;
 	if (attempt->connecting) {

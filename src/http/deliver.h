@@ -27,8 +27,8 @@
 #include <stdint.h>
 
 #define DELIVER_MAX_CONCURRENCY 4096
-#define DELIVER_ANSWER_KEEP     (64u * 1024)   /* bytes of an answer's body kept where the options say nothing */
-#define DELIVER_ANSWER_READ     (1024u * 1024) /* bytes of an answer's body read, before it is cut (or answer_keep) */
+#define DELIVER_RESPONSE_KEEP   (64u * 1024)   /* bytes of an answer's body kept where the options say nothing */
+#define DELIVER_RESPONSE_READ   (1024u * 1024) /* bytes of an answer's body read, before it is cut (or response_keep) */
 #define DELIVER_HEAD_READ       (256u * 1024)  /* bytes of an answer's head read, before it is cut */
 
 struct deliver_list {
@@ -63,14 +63,14 @@ struct deliver_options {
 	int64_t max_time_ns;        /* one whole attempt; 0: no limit */
 	unsigned concurrency;       /* deliveries in flight at once, up to DELIVER_MAX_CONCURRENCY; 0: 1 */
 	bool keep_trace;            /* the heads are wanted in each delivery's trace */
-	size_t answer_keep;         /* bytes of an answer's body that are kept; 0: DELIVER_ANSWER_KEEP */
+	size_t response_keep;       /* bytes of an answer's body that are kept; 0: DELIVER_RESPONSE_KEEP */
 };
 
 enum deliver_outcome {
-	DELIVER_PENDING,  /* not ended yet */
-	DELIVER_ANSWERED, /* a whole answer came, whatever the status */
-	DELIVER_FAILED,   /* nothing of the request was sent */
-	DELIVER_UNKNOWN,  /* the request was sent, or a part of it, and no whole answer came */
+	DELIVER_PENDING,   /* not ended yet */
+	DELIVER_RESPONDED, /* a whole answer came, whatever the status */
+	DELIVER_FAILED,    /* nothing of the request was sent */
+	DELIVER_UNKNOWN,   /* the request was sent, or a part of it, and no whole answer came */
 };
 
 /* One attempt at one request: the caller's struct, which stays in place from deliverer_submit() until done() is called.
@@ -86,31 +86,31 @@ struct delivery {
 	 * connection (Host, Content-Length, Transfer-Encoding, Connection, Expect, Proxy-...), and what the options'
 	 * headers set. */
 	struct deliver_list headers;
-	bool keep_head;                                         /* the answer's fields are wanted in answer_head */
+	bool keep_head;                                         /* the answer's fields are wanted in response_head */
 	void (*done)(void *context, struct delivery *delivery); /* never called from within deliverer_submit() */
 	void *context;
 
 	/* What became of it. */
 	enum deliver_outcome outcome;
-	int status;                /* the final answer's, 0: none; of an unknown one: its answer broke off */
-	bool transient;            /* failed for want of a connection: another time it may be there */
-	bool answer_cut;           /* more of its body came than `answer` holds */
-	struct buffer answer;      /* its body; hostile bytes. delivery_release() frees it */
-	uint64_t answer_length;    /* how many bytes of body were read, kept or not */
-	char answer_type[256];     /* its Content-Type, cut to fit; empty: none. Hostile bytes, like the next two */
-	char answer_location[512]; /* Location */
-	char retry_after[64];      /* Retry-After */
-	uint64_t body_sent;        /* bytes of the body handed to the kernel; 0 also where a reused connection died */
-	int64_t started_ns;        /* monotonic: taken out of the queue, connection to be found or made; 0: never */
-	int64_t sent_ns;           /* monotonic: the request began to go out; 0: it never did */
-	int64_t finished_ns;       /* monotonic */
-	int64_t latency_ns;        /* finished - started; 0 if it never started */
+	int status;                  /* the final answer's, 0: none; of an unknown one: its answer broke off */
+	bool transient;              /* failed for want of a connection: another time it may be there */
+	bool response_cut;           /* more of its body came than `answer` holds */
+	struct buffer response;      /* its body; hostile bytes. delivery_release() frees it */
+	uint64_t response_length;    /* how many bytes of body were read, kept or not */
+	char response_type[256];     /* its Content-Type, cut to fit; empty: none. Hostile bytes, like the next two */
+	char response_location[512]; /* Location */
+	char retry_after[64];        /* Retry-After */
+	uint64_t body_sent;          /* bytes of the body handed to the kernel; 0 also where a reused connection died */
+	int64_t started_ns;          /* monotonic: taken out of the queue, connection to be found or made; 0: never */
+	int64_t sent_ns;             /* monotonic: the request began to go out; 0: it never did */
+	int64_t finished_ns;         /* monotonic */
+	int64_t latency_ns;          /* finished - started; 0 if it never started */
 	/* For a person, empty when all is well: "connection refused", "the server closed the connection without an
 	 * answer". May hold bytes of the server's (a certificate's name): to be escaped like them. */
 	char message[384];
-	const char *hint;          /* what to do about it, a constant; NULL: nothing to say */
-	bool timed_out;            /* a time limit ended it */
-	struct buffer answer_head; /* with keep_head: the lines of the answer's fields, as they came. As `answer` */
+	const char *hint;            /* what to do about it, a constant; NULL: nothing to say */
+	bool timed_out;              /* a time limit ended it */
+	struct buffer response_head; /* with keep_head: the lines of the answer's fields, as they came. As `answer` */
 
 	/* With keep_trace: the lines of the heads as they went over the connection, without line ends: "> POST /
 	 * HTTP/1.1",

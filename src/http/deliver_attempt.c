@@ -76,14 +76,14 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context)
 	struct attempt *attempt = context;
 	struct delivery *delivery = attempt->delivery;
 	size_t length = size * count;
-	size_t keep = attempt->multi->deliverer->answer_keep;
-	size_t room = keep - delivery->answer.length;
-	buffer_append(&delivery->answer, bytes, length < room ? length : room);
-	if (length > room || delivery->answer.failed)
-		delivery->answer_cut = true;
-	delivery->answer_length += length;
+	size_t keep = attempt->multi->deliverer->response_keep;
+	size_t room = keep - delivery->response.length;
+	buffer_append(&delivery->response, bytes, length < room ? length : room);
+	if (length > room || delivery->response.failed)
+		delivery->response_cut = true;
+	delivery->response_length += length;
 	/* Read on a little past what is kept, so that the connection can be used again; but not for ever. */
-	return delivery->answer_length > (keep > DELIVER_ANSWER_READ ? keep : DELIVER_ANSWER_READ) ? 0 : length;
+	return delivery->response_length > (keep > DELIVER_RESPONSE_READ ? keep : DELIVER_RESPONSE_READ) ? 0 : length;
 }
 
 /* The number in "HTTP/1.1 200 OK"; 0: no status line. */
@@ -131,9 +131,9 @@ static size_t on_head(char *line, size_t size, size_t count, void *context)
 	} else if (delivery->status != 0) {
 		attempt->head_ended = attempt->head_ended || line[0] == '\r' || line[0] == '\n';
 		if (delivery->keep_head && !attempt->head_ended)
-			buffer_append(&delivery->answer_head, line, length);
-		keep_header(line, length, "Content-Type", delivery->answer_type, sizeof delivery->answer_type);
-		keep_header(line, length, "Location", delivery->answer_location, sizeof delivery->answer_location);
+			buffer_append(&delivery->response_head, line, length);
+		keep_header(line, length, "Content-Type", delivery->response_type, sizeof delivery->response_type);
+		keep_header(line, length, "Location", delivery->response_location, sizeof delivery->response_location);
 		keep_header(line, length, "Retry-After", delivery->retry_after, sizeof delivery->retry_after);
 	}
 	return length;

@@ -143,7 +143,7 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *context, void
 	return 0;
 }
 
-static void on_ring(void *context)
+static void on_multi_timer(void *context)
 {
 	struct multi *multi = context;
 	if (multi->due == 0)
@@ -157,7 +157,8 @@ static void on_ring(void *context)
 }
 
 /* libcurl wants to be called in so many milliseconds. A timer that would only move to later stays where it is (most
- * calls move the time limit of one more request), which saves a system call per request; on_ring() sees to it. */
+ * calls move the time limit of one more request), which saves a system call per request; on_multi_timer() sees to it.
+ */
 static int on_timer(CURLM *handle, long timeout_ms, void *context)
 {
 	(void)handle;
@@ -272,7 +273,7 @@ void engine_remove(struct attempt *attempt)
 static int multi_init(struct multi *multi, struct deliverer *d, unsigned width, struct error *err)
 {
 	multi->deliverer = d;
-	multi->timer.ring = on_ring;
+	multi->timer.fire = on_multi_timer;
 	multi->timer.context = multi;
 	multi->handle = curl_multi_init();
 	if (!multi->handle)
@@ -291,7 +292,7 @@ int engine_init(struct deliverer *d, struct error *err)
 {
 	unsigned count = (d->concurrency + MULTI_WIDTH - 1) / MULTI_WIDTH;
 	unsigned width = (d->concurrency + count - 1) / count;
-	d->wake.ring = on_wake;
+	d->wake.fire = on_wake;
 	d->wake.context = d;
 	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot make libcurl ready");
@@ -334,7 +335,7 @@ void engine_release(struct deliverer *d)
 	free(d->multis);
 	loop_timer_cancel(d->loop, &d->wake);
 	if (d->at_turn_end)
-		loop_not_at_turn_end(d->loop, at_turn_end, d);
+		loop_cancel_turn_end(d->loop, at_turn_end, d);
 	if (d->curl_ready)
 		curl_global_cleanup();
 }

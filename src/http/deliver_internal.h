@@ -74,7 +74,7 @@ struct deliverer {
 	struct loop *loop;
 	const struct deliver_options *options;
 	unsigned concurrency;
-	size_t answer_keep;
+	size_t response_keep;
 	CURLU *url;                     /* of the options; parsed once, not at each request */
 	struct curl_slist *headers;     /* of a delivery that says nothing itself */
 	struct curl_slist *headers_big; /* the same for a body over EXPECT_ABOVE */

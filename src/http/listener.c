@@ -61,7 +61,7 @@ static bool is_loopback(const struct sockaddr *address)
 		{ true, 8, { 127 } },
 		{ false, 128, { [15] = 1 } },
 	};
-	return http_network_holds(&loopbacks[0], address) || http_network_holds(&loopbacks[1], address);
+	return http_network_contains(&loopbacks[0], address) || http_network_contains(&loopbacks[1], address);
 }
 
 static const struct addrinfo *preferred(const struct addrinfo *found)
@@ -172,7 +172,7 @@ int http_listener_open(struct http_listener *listener, struct loop *loop, const 
 {
 	listener->loop = loop;
 	listener->io = (struct loop_io){ .fd = -1, .ready = listener_ready, .context = listener };
-	listener->pause = (struct loop_timer){ .ring = go_on_accepting, .context = listener };
+	listener->pause = (struct loop_timer){ .fire = go_on_accepting, .context = listener };
 	int result = address->is_unix ? open_unix(listener, address, err) : open_tcp(listener, address, err);
 	if (result == 0 && loop_add(loop, &listener->io, EPOLLIN, err) == 0) {
 		listener->is_open = true;

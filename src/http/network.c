@@ -65,7 +65,7 @@ bool http_network_bytes(const struct sockaddr *address, unsigned char bytes[16])
 	return address->sa_family == AF_INET6;
 }
 
-bool http_network_holds(const struct http_network *network, const struct sockaddr *address)
+bool http_network_contains(const struct http_network *network, const struct sockaddr *address)
 {
 	unsigned char bytes[16];
 	if (!http_network_bytes(address, bytes))

@@ -17,7 +17,7 @@ struct http_network {
 /* Without /PREFIX it is the one address; bits behind the prefix are ignored. Error: EXIT_CODE_USAGE, with a hint. */
 int http_network_parse(const char *text, struct http_network *network, struct error *err);
 /* False for an address of another family, a unix socket say. */
-bool http_network_holds(const struct http_network *network, const struct sockaddr *address);
+bool http_network_contains(const struct http_network *network, const struct sockaddr *address);
 
 /* An address as 16 bytes, IPv4 mapped into IPv6; false: it is neither. */
 bool http_network_bytes(const struct sockaddr *address, unsigned char bytes[16]);

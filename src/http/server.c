@@ -40,7 +40,7 @@ static bool is_allowed(const struct http_server *server, const struct sockaddr *
 	if (o->allowed_count == 0 || remote->sa_family == AF_UNIX || remote->sa_family == AF_UNSPEC)
 		return true;
 	for (size_t i = 0; i < o->allowed_count; i++)
-		if (http_network_holds(&o->allowed[i], remote))
+		if (http_network_contains(&o->allowed[i], remote))
 			return true;
 	return false;
 }
@@ -109,7 +109,7 @@ struct http_server *http_server_new(struct loop *loop, const struct http_server_
 	/* One body at least has to fit. */
 	if (server->options.body_memory < 4 * options->limits.body)
 		server->options.body_memory = 4 * (size_t)options->limits.body;
-	server->drain_timer = (struct loop_timer){ .ring = drained, .context = server };
+	server->drain_timer = (struct loop_timer){ .fire = drained, .context = server };
 	raise_file_limit(options->max_connections);
 	return server;
 }

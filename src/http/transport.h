@@ -2,7 +2,7 @@
  * The one place where a connection's bytes go in and out: a plain socket, or TLS over one.
  *
  * TLS may have to write in order to read, and the other way round: after AGAIN, `want` says what the socket is to be
- * watched for. A receive of HTTP_TRANSPORT_LEAST bytes or more leaves no decrypted byte behind that epoll would not
+ * watched for. A receive of HTTP_TRANSPORT_MIN bytes or more leaves no decrypted byte behind that epoll would not
  * know of.
  */
 #ifndef CREDHOOK_HTTP_TRANSPORT_H
@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define HTTP_TRANSPORT_LEAST (32 * 1024)
+#define HTTP_TRANSPORT_MIN (32 * 1024)
 
 struct http_transport {
 	int fd;             /* non-blocking; owned */

@@ -58,7 +58,7 @@ void json_line_members(struct buffer *out, const char *json, size_t length)
 	for (size_t at = 0, size; at < length; at += size) {
 		uint32_t code_point = 0;
 		size = utf8_decode(json + at, length - at, &code_point);
-		if (size > 0 && code_point >= 0x7F && utf8_is_obeyed(code_point))
+		if (size > 0 && code_point >= 0x7F && utf8_is_unsafe(code_point))
 			append_escaped(out, code_point);
 		else
 			buffer_append(out, json + at, size > 0 ? size : 1);

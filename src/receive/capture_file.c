@@ -25,7 +25,7 @@ int capture_file_open(struct capture_file *f, const struct receive_capture *poli
 	if (!opened)
 		return error_no_memory(err);
 	*f = (struct capture_file){ .policy = policy, .observer = observer, .loop = loop };
-	f->retry = (struct loop_timer){ .ring = on_retry, .context = f };
+	f->retry = (struct loop_timer){ .fire = on_retry, .context = f };
 	f->writer = capture_writer_open(policy->path, policy->sync, opened, err);
 	if (f->writer)
 		report_opened(f, opened);

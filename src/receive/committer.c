@@ -70,7 +70,7 @@ struct committer *committer_new(struct loop *loop, const struct receive_capture 
 	c->policy = policy;
 	c->owner = *owner;
 	c->loop = loop;
-	c->commit_delay = (struct loop_timer){ .ring = on_delayed, .context = c };
+	c->commit_delay = (struct loop_timer){ .fire = on_delayed, .context = c };
 	if (!policy->path || open_capture(c, observer, err) == 0)
 		return c;
 	committer_free(c);

@@ -78,7 +78,7 @@ void notification_append_error(const struct notification *n, struct buffer *out)
 	if (d->message[0] != '\0')
 		buffer_append_text(out, d->message);
 	else if (d->status >= 400)
-		error_line_append(out, d->answer.data, d->answer.length);
+		error_line_append(out, d->response.data, d->response.length);
 }
 
 void forwarding_free(struct forwarding *f)
@@ -182,8 +182,8 @@ static size_t take_fields(struct forwarding *f, const struct receive_policy *pol
 	static const char *const left_out[] = { "Connection",        "Keep-Alive", "Proxy-Authenticate",
 		                                "Proxy-Connection",  "TE",         "Trailer",
 		                                "Transfer-Encoding", "Upgrade",    "Content-Length" };
-	const char *at = buffer_text(&f->delivery.answer_head);
-	const char *end = at + f->delivery.answer_head.length;
+	const char *at = buffer_text(&f->delivery.response_head);
+	const char *end = at + f->delivery.response_head.length;
 	size_t lines = policy->field_count, count = 0;
 	for (const char *c = at; c < end; c++)
 		lines += *c == '\n';
@@ -217,17 +217,17 @@ static void on_delivered(void *context, struct delivery *d)
 {
 	struct forwarding *f = context;
 	struct ticket *t = f->ticket;
-	bool whole = d->outcome == DELIVER_ANSWERED && !d->answer_cut;
+	bool whole = d->outcome == DELIVER_RESPONDED && !d->response_cut;
 	if (whole && d->status >= 200 && d->status <= 599) {
 		t->response.status = d->status;
-		t->body_type = d->answer_type;
-		buffer_append(&t->body, d->answer.data, d->answer.length);
+		t->body_type = d->response_type;
+		buffer_append(&t->body, d->response.data, d->response.length);
 		t->field_count = take_fields(f, f->forwarder->policy);
 		t->fields = f->response_fields;
 	} else {
 		if (d->message[0] == '\0')
 			strcpy(d->message,
-			       d->answer_cut ? "the response of the target is too long" : "no final response");
+			       d->response_cut ? "the response of the target is too long" : "no final response");
 		respond_for_target(t, d->timed_out);
 	}
 	t->notification.forwarded = d;

@@ -418,7 +418,7 @@ void receiver_close(struct receiver *r)
 	if (r->ending.closing)
 		return;
 	r->ending.closing = true;
-	loop_not_at_turn_end(r->loop, at_turn_end, r);
+	loop_cancel_turn_end(r->loop, at_turn_end, r);
 	if (r->server)
 		r->server_counts = *http_server_counts(r->server);
 	http_server_free(r->server);

@@ -150,7 +150,7 @@ static int set_up(struct listen *l, const char *address, struct error *err)
 		return -1;
 	signals_keep_second(l->context->signals, true);
 	l->signal_io = (struct loop_io){ l->context->signals->fd, on_signal, l };
-	l->timeout = (struct loop_timer){ .ring = on_timeout, .context = l };
+	l->timeout = (struct loop_timer){ .fire = on_timeout, .context = l };
 	if (loop_add(l->loop, &l->signal_io, EPOLLIN, err) < 0 || watch_stdout(l, err) < 0)
 		return -1;
 	if (l->args->timeout > 0)
@@ -261,7 +261,8 @@ const struct command command_listen = {
 	.name = "listen",
 	.group = COMMAND_RECEIVE,
 	.phrase = "receive, check and capture notifications",
-	.common = (const char *const[]){ "capture", "forward-to", "path", "respond", "delay", "fault", "validate", "expect", "timeout", "ready-file", NULL },
+	.common = (const char *const[]){ "capture", "forward-to", "path", "respond", "delay", "fault", "validate",
+	                                 "expect", "timeout", "ready-file", NULL },
 	.operands = "[[ADDRESS:]PORT]",
 	.complete = COMPLETE_NOTHING,
 	.summary = "Receive, check and capture notifications; by default at 127.0.0.1:8080.",

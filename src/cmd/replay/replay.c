@@ -117,7 +117,7 @@ static void skip(struct replayer *r)
 {
 	if (r->taken > 0)
 		return;
-	inputs_begin_here(&r->inputs);
+	inputs_mark_start(&r->inputs);
 	r->skipped = r->selection.taken;
 }
 

@@ -58,7 +58,7 @@ int shell_session_open(struct shell *s, struct error *err)
 	signals_keep_second(s->context->signals, true);
 	s->signal_io = (struct loop_io){ s->context->signals->fd, on_signal, s };
 	s->wake_io = (struct loop_io){ s->wake_fd, on_wake, s };
-	s->deadline = (struct loop_timer){ .ring = on_time, .context = s };
+	s->deadline = (struct loop_timer){ .fire = on_time, .context = s };
 	s->loop = loop_new(err);
 	return s->loop ? loop_add(s->loop, &s->signal_io, EPOLLIN, err) : -1;
 }

@@ -226,7 +226,7 @@ const char *input_name(const char *path)
 
 static void check_bodiless(struct check_thread *thread, struct batch *batch, const struct payload_origin *origin)
 {
-	const struct verdict *verdict = check_refused(thread->checker, FINDING_MISSING_KEY, CAPTURE_BODILESS_WORDS,
+	const struct verdict *verdict = check_refused(thread->checker, FINDING_MISSING_KEY, CAPTURE_BODILESS_MESSAGE,
 	                                              CAPTURE_BODILESS_HINT, &thread->problem);
 	if (checked(batch, verdict))
 		report_payload(thread, batch, verdict, origin);

@@ -45,7 +45,7 @@ static void summarize(struct run *run)
 		              t->findings - run->listed == 1 ? "" : "s");
 	if (run->files->left_out > 0)
 		buffer_append_text(&text, "; ");
-	source_files_append_left_out(run->files, &text);
+	source_files_append_skipped(run->files, &text);
 	if (run->interrupted && run->reports.count > 0)
 		buffer_append_text(&text, "; no report written");
 	terminal_flush(run->context->terminal);

@@ -232,7 +232,7 @@ static int finish_batch(struct run *run, struct batch *batch, struct error *err)
 static int collect(struct run *run, bool all, struct error *err)
 {
 	struct batch *batch;
-	while ((batch = worker_pool_take(run->pool, all)))
+	while ((batch = worker_pool_collect(run->pool, all)))
 		if (finish_batch(run, batch, err) < 0)
 			return -1;
 	return 0;
@@ -240,7 +240,7 @@ static int collect(struct run *run, bool all, struct error *err)
 
 static int collect_one(struct run *run, struct error *err)
 {
-	struct batch *batch = worker_pool_take(run->pool, true);
+	struct batch *batch = worker_pool_collect(run->pool, true);
 	return batch ? finish_batch(run, batch, err) : 0;
 }
 
@@ -263,7 +263,7 @@ static int give(struct run *run, struct batch *batch, size_t bytes, struct error
 {
 	batch->bytes = bytes;
 	run->bytes_pending += bytes;
-	worker_pool_give(run->pool, batch);
+	worker_pool_submit(run->pool, batch);
 	if (collect(run, false, err) < 0)
 		return -1;
 	if (!run->interrupted && signals_take(run->context->signals))

@@ -21,7 +21,7 @@ static bool holds(const struct http_network *network, const unsigned char *bytes
 	memcpy(&in.sin_addr, bytes, 4);
 	memcpy(&in6.sin6_addr, bytes, 16);
 	const void *address = network->is_ipv4 ? (const void *)&in : (const void *)&in6;
-	return http_network_holds(network, address);
+	return http_network_contains(network, address);
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)

@@ -39,7 +39,7 @@ static void ring(void *context)
 static void init_bell(struct bell *bell, struct loop *loop, char letter, char *log)
 {
 	*bell = (struct bell){ .loop = loop, .letter = letter, .log = log };
-	bell->timer = (struct loop_timer){ .ring = ring, .context = bell };
+	bell->timer = (struct loop_timer){ .fire = ring, .context = bell };
 }
 
 static struct loop *new_loop(void)

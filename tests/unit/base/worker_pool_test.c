@@ -55,13 +55,13 @@ static void jobs_come_back_once_and_in_order(void **state)
 		for (unsigned i = 0; i < JOBS; i++) {
 			jobs[i].number = i;
 			while (i - taken == cases[c].room)
-				assert_ptr_equal(worker_pool_take(pool, true), &jobs[taken++]);
-			worker_pool_give(pool, &jobs[i]);
-			struct job *done = worker_pool_take(pool, false);
+				assert_ptr_equal(worker_pool_collect(pool, true), &jobs[taken++]);
+			worker_pool_submit(pool, &jobs[i]);
+			struct job *done = worker_pool_collect(pool, false);
 			if (done)
 				assert_ptr_equal(done, &jobs[taken++]);
 		}
-		for (struct job *done; (done = worker_pool_take(pool, true));)
+		for (struct job *done; (done = worker_pool_collect(pool, true));)
 			assert_ptr_equal(done, &jobs[taken++]);
 		assert_int_equal(taken, JOBS);
 		worker_pool_free(pool);
@@ -96,15 +96,15 @@ static void a_job_that_is_not_done_is_waited_for_only_on_request(void **state)
 	int jobs[2] = { 0, 0 };
 	struct worker_pool *pool = worker_pool_new(2, 2, wait_at_gate, &gate, &err);
 	assert_non_null(pool);
-	assert_null(worker_pool_take(pool, true)); /* none was given */
-	worker_pool_give(pool, &jobs[0]);
-	worker_pool_give(pool, &jobs[1]);
-	assert_null(worker_pool_take(pool, false));
+	assert_null(worker_pool_collect(pool, true)); /* none was given */
+	worker_pool_submit(pool, &jobs[0]);
+	worker_pool_submit(pool, &jobs[1]);
+	assert_null(worker_pool_collect(pool, false));
 	pthread_mutex_lock(&gate.lock);
 	gate.open = true;
 	pthread_cond_broadcast(&gate.opened);
 	pthread_mutex_unlock(&gate.lock);
-	assert_ptr_equal(worker_pool_take(pool, true), &jobs[0]);
+	assert_ptr_equal(worker_pool_collect(pool, true), &jobs[0]);
 	assert_int_equal(jobs[0], 1);
 	worker_pool_free(pool); /* with a job that nobody took */
 }

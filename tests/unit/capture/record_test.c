@@ -52,7 +52,7 @@ static void a_record_is_one_line_with_its_keys_in_order(void **state)
 	assert_non_null(strstr(buffer_text(&line), ",\"headers\":[],\"body_base64\":\"/wA=\",\"event\":null,"
 	                                           "\"valid\":false,\"response\":{\"fault\":\"reset\"}}\n"));
 	buffer_clear(&line);
-	record.valid = CAPTURE_UNJUDGED;
+	record.valid = CAPTURE_UNCHECKED;
 	record.fault = (struct capture_text){ NULL, 0 };
 	capture_record_append(&record, &line);
 	assert_non_null(strstr(buffer_text(&line), ",\"valid\":null,\"response\":null}\n"));
@@ -191,7 +191,7 @@ static void what_is_absent_has_its_default(void **state)
 	assert_null(record.event.text);
 	assert_null(record.fault.text);
 	assert_int_equal(record.header_count, 0);
-	assert_int_equal(record.valid, CAPTURE_UNJUDGED);
+	assert_int_equal(record.valid, CAPTURE_UNCHECKED);
 	assert_int_equal(record.status, 0);
 	assert_false(record.body_base64);
 	assert_int_equal(line[scratch.doc.tokens[record.body_token].start], '"');

@@ -81,8 +81,8 @@ static void fake_respond(void *context)
 	d->finished_ns = loop_now(r->deliverer->loop);
 	d->latency_ns = d->finished_ns - d->started_ns;
 	d->transient = body[0] == '-';
-	d->outcome = body[0] == '-' ? DELIVER_FAILED : body[0] == '?' ? DELIVER_UNKNOWN : DELIVER_ANSWERED;
-	d->status = d->outcome != DELIVER_ANSWERED ? 0 : body[0] ? atoi(body) : 200;
+	d->outcome = body[0] == '-' ? DELIVER_FAILED : body[0] == '?' ? DELIVER_UNKNOWN : DELIVER_RESPONDED;
+	d->status = d->outcome != DELIVER_RESPONDED ? 0 : body[0] ? atoi(body) : 200;
 	fake->in_flight--;
 	r->delivery = NULL;
 	d->done(d->context, d);
@@ -97,7 +97,7 @@ static int fake_submit(struct deliverer *deliverer, struct delivery *d, struct e
 	while (r->delivery)
 		r++;
 	assert_true(fake->sent < SENT);
-	*r = (struct fake_response){ deliverer, d, { .ring = fake_respond, .context = r } };
+	*r = (struct fake_response){ deliverer, d, { .fire = fake_respond, .context = r } };
 	d->started_ns = d->sent_ns = fake->started_ns[fake->sent] = loop_now(deliverer->loop);
 	d->message[0] = d->retry_after[0] = '\0';
 	strncpy(fake->bodies[fake->sent++], d->body, sizeof fake->bodies[0] - 1);

@@ -83,7 +83,7 @@ static void start(struct scene *s, struct job *job, uint64_t record)
 
 static void end(struct scene *s, struct job *job, int status)
 {
-	job->delivery.outcome = DELIVER_ANSWERED;
+	job->delivery.outcome = DELIVER_RESPONDED;
 	job->delivery.status = status;
 	job->outcome = status < 300 ? OUTCOME_ACCEPTED : OUTCOME_REJECTED;
 	job->final = true;

@@ -33,7 +33,7 @@ static void end_all(void *context)
 		struct delivery *delivery = d->first;
 		d->first = delivery->next;
 		d->in_flight--;
-		delivery->outcome = DELIVER_ANSWERED;
+		delivery->outcome = DELIVER_RESPONDED;
 		delivery->status = 200;
 		delivery->done(delivery->context, delivery);
 	}
@@ -44,7 +44,7 @@ static struct deliverer *make(struct loop *loop, const struct deliver_options *o
 	struct deliverer *d = calloc(1, sizeof *d);
 	(void)err;
 	*d = (struct deliverer){ .loop = loop, .limit = options->concurrency };
-	d->timer = (struct loop_timer){ .ring = end_all, .context = d };
+	d->timer = (struct loop_timer){ .fire = end_all, .context = d };
 	return d;
 }
 
@@ -99,7 +99,7 @@ static void on_done(void *context, struct job_list *batch)
 		size_t index = (size_t)(job - s->jobs);
 		s->back[index]++;
 		s->total++;
-		assert_int_equal(job->delivery.outcome, index % 10 == 7 ? DELIVER_FAILED : DELIVER_ANSWERED);
+		assert_int_equal(job->delivery.outcome, index % 10 == 7 ? DELIVER_FAILED : DELIVER_RESPONDED);
 	}
 	give(s);
 	if (s->total == JOBS)

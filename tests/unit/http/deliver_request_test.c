@@ -185,7 +185,7 @@ static void an_answer_before_the_body_is_read_counts(void **state)
 	delivery->body_length = BIG;
 	assert_int_equal(deliverer_submit(b->deliverer, delivery, &b->err), 0);
 	run(b);
-	assert_int_equal(delivery->outcome, DELIVER_ANSWERED);
+	assert_int_equal(delivery->outcome, DELIVER_RESPONDED);
 	assert_int_equal(delivery->status, 413);
 	free(big);
 }

@@ -11,9 +11,9 @@ static void every_behaviour_has_its_outcome(void **state)
 		int status;
 		const char *message; /* how it starts */
 	} cases[] = {
-		{ "ok", DELIVER_ANSWERED, 200, "" },
-		{ "last", DELIVER_ANSWERED, 200, "" },
-		{ "moved", DELIVER_ANSWERED, 302, "" },
+		{ "ok", DELIVER_RESPONDED, 200, "" },
+		{ "last", DELIVER_RESPONDED, 200, "" },
+		{ "moved", DELIVER_RESPONDED, 302, "" },
 		{ "close", DELIVER_UNKNOWN, 0, "the server closed the connection without an answer" },
 		{ "interim", DELIVER_UNKNOWN, 0, "the server closed the connection without an answer" },
 		{ "reset", DELIVER_UNKNOWN, 0, "the server reset the connection without an answer" },
@@ -21,10 +21,10 @@ static void every_behaviour_has_its_outcome(void **state)
 		{ "half", DELIVER_UNKNOWN, 200, "the answer broke off" },
 		{ "halfhead", DELIVER_UNKNOWN, 503, "the answer broke off" },
 		{ "heads", DELIVER_UNKNOWN, 200, "the head of the answer is over 256 KiB" },
-		{ "endless", DELIVER_ANSWERED, 200, "" },
-		{ "bulky", DELIVER_ANSWERED, 200, "" },
+		{ "endless", DELIVER_RESPONDED, 200, "" },
+		{ "bulky", DELIVER_RESPONDED, 200, "" },
 		/* Last: whether the next one runs into the closing is a matter of chance. */
-		{ "bye", DELIVER_ANSWERED, 200, "" },
+		{ "bye", DELIVER_RESPONDED, 200, "" },
 	};
 	struct bench *b = *state;
 	start(b);
@@ -37,7 +37,7 @@ static void every_behaviour_has_its_outcome(void **state)
 		assert_int_equal(strncmp(delivery->message, cases[i].message, strlen(cases[i].message)), 0);
 		assert_int_equal(delivery->message[0] == '\0', cases[i].message[0] == '\0');
 		assert_int_equal(seen(b, i), 1);
-		if (delivery->outcome == DELIVER_ANSWERED)
+		if (delivery->outcome == DELIVER_RESPONDED)
 			assert_int_equal(delivery->body_sent, delivery->body_length);
 		assert_true(delivery->sent_ns > 0);
 		assert_true(delivery->started_ns <= delivery->sent_ns && delivery->sent_ns <= delivery->finished_ns);
@@ -47,23 +47,23 @@ static void every_behaviour_has_its_outcome(void **state)
 static void an_answer_is_kept_up_to_the_cap(void **state)
 {
 	struct bench *b = *state;
-	b->options.answer_keep = 1000;
+	b->options.response_keep = 1000;
 	start(b);
 	struct delivery *fine = deliver(b, "ok");
-	assert_string_equal(buffer_text(&fine->answer), "fine");
-	assert_string_equal(fine->answer_type, "text/plain");
-	assert_false(fine->answer_cut);
+	assert_string_equal(buffer_text(&fine->response), "fine");
+	assert_string_equal(fine->response_type, "text/plain");
+	assert_false(fine->response_cut);
 	struct delivery *moved = deliver(b, "moved");
-	assert_string_equal(moved->answer_location, "/ok");
+	assert_string_equal(moved->response_location, "/ok");
 	assert_string_equal(moved->retry_after, "7");
-	assert_string_equal(moved->answer_type, "");
+	assert_string_equal(moved->response_type, "");
 	struct delivery *bulky = deliver(b, "bulky");
-	assert_int_equal(bulky->answer.length, 1000);
-	assert_int_equal(bulky->answer_length, 200000);
-	assert_true(bulky->answer_cut);
+	assert_int_equal(bulky->response.length, 1000);
+	assert_int_equal(bulky->response_length, 200000);
+	assert_true(bulky->response_cut);
 	struct delivery *endless = deliver(b, "endless");
-	assert_int_equal(endless->answer.length, 1000);
-	assert_true(endless->answer_cut);
+	assert_int_equal(endless->response.length, 1000);
+	assert_true(endless->response_cut);
 	assert_int_equal(b->server->connections, 1); /* all but the last left it usable */
 }
 
@@ -77,7 +77,7 @@ static void a_request_on_a_reused_connection_goes_out_once(void **state)
 		struct delivery *first = deliver(b, "ok");
 		unsigned connections = b->server->connections;
 		struct delivery *second = deliver(b, ends[i % 2]);
-		assert_int_equal(first->outcome, DELIVER_ANSWERED);
+		assert_int_equal(first->outcome, DELIVER_RESPONDED);
 		assert_int_equal(b->server->connections, connections); /* it was reused, and none made in vain */
 		assert_int_equal(second->outcome, DELIVER_UNKNOWN);
 		assert_int_equal(seen(b, 2 * i + 1), 1);
@@ -98,12 +98,12 @@ static void nothing_arrives_twice_over_connections_that_break(void **state)
 	for (unsigned i = 0; i < b->count; i++) {
 		outcomes[b->deliveries[i].outcome]++;
 		assert_true(seen(b, i) <= 1);
-		if (b->deliveries[i].outcome == DELIVER_ANSWERED)
+		if (b->deliveries[i].outcome == DELIVER_RESPONDED)
 			assert_int_equal(seen(b, i), 1);
 		if (b->deliveries[i].outcome == DELIVER_FAILED)
 			assert_int_equal(seen(b, i), 0);
 	}
-	assert_true(outcomes[DELIVER_ANSWERED] > 100);
+	assert_true(outcomes[DELIVER_RESPONDED] > 100);
 	assert_true(outcomes[DELIVER_UNKNOWN] > 50);
 	assert_true(b->most_in_flight <= 8);
 }
@@ -179,7 +179,7 @@ static void a_time_limit_after_sending_is_unknown(void **state)
 	struct delivery *stall = deliver(b, "stall");
 	assert_int_equal(stall->outcome, DELIVER_UNKNOWN);
 	assert_int_equal(stall->status, 200);
-	assert_int_equal(stall->answer.length, 10);
+	assert_int_equal(stall->response.length, 10);
 	assert_non_null(strstr(stall->message, "not complete after"));
 }
 
@@ -273,7 +273,7 @@ static void a_connection_that_may_not_be_made_is_failed(void **state)
 		assert_int_equal(b->server->connections, i);
 		allowed = true;
 		/* One failure does not spoil the next. */
-		assert_int_equal(deliver(b, "last")->outcome, DELIVER_ANSWERED);
+		assert_int_equal(deliver(b, "last")->outcome, DELIVER_RESPONDED);
 	}
 }
 

@@ -22,9 +22,9 @@ static bool holds(const char *network, const char *address)
 	struct sockaddr_in6 in6 = { .sin6_family = AF_INET6 };
 	assert_int_equal(http_network_parse(network, &parsed, &err), 0);
 	if (inet_pton(AF_INET, address, &in.sin_addr) == 1)
-		return http_network_holds(&parsed, (const struct sockaddr *)(const void *)&in);
+		return http_network_contains(&parsed, (const struct sockaddr *)(const void *)&in);
 	assert_int_equal(inet_pton(AF_INET6, address, &in6.sin6_addr), 1);
-	return http_network_holds(&parsed, (const struct sockaddr *)(const void *)&in6);
+	return http_network_contains(&parsed, (const struct sockaddr *)(const void *)&in6);
 }
 
 static void each_network_and_its_borders(void **state)
@@ -88,7 +88,7 @@ static void an_unix_socket_is_in_no_network(void **state)
 	struct error err;
 	(void)state;
 	assert_int_equal(http_network_parse("0.0.0.0/0", &network, &err), 0);
-	assert_false(http_network_holds(&network, &address));
+	assert_false(http_network_contains(&network, &address));
 }
 
 static void address_of(unsigned number, unsigned char address[16])

@@ -281,7 +281,7 @@ static void accepting_pauses_without_descriptors_and_goes_on(void **state)
 	struct client c;
 	struct rlimit before, none;
 	bool rang = false;
-	struct loop_timer timer = { .ring = note_ring, .context = &rang };
+	struct loop_timer timer = { .fire = note_ring, .context = &rang };
 	fixture_init(&f, &http_server_defaults);
 	client_init(&c, &f);
 	client_send(&c, POST_ABC);

@@ -132,7 +132,7 @@ static inline void fixture_init_at(struct fixture *f, const struct http_server_o
 {
 	struct error err;
 	*f = (struct fixture){ .answer = { .status = 200 } };
-	f->guard = (struct loop_timer){ .ring = fixture_too_late };
+	f->guard = (struct loop_timer){ .fire = fixture_too_late };
 	struct http_server_handler handler = {
 		.context = f,
 		.on_head = fixture_on_head,

@@ -352,7 +352,7 @@ static void a_byte_now_and_then_moves_no_deadline(void **state)
 		struct http_server_options options = http_server_defaults;
 		struct fixture f;
 		struct client c;
-		struct dripper dripper = { .timer = { .ring = drip, .context = &dripper }, .client = &c };
+		struct dripper dripper = { .timer = { .fire = drip, .context = &dripper }, .client = &c };
 		options.head_timeout = 30 * MS;
 		options.body_timeout = 30 * MS;
 		fixture_init(&f, &options);

@@ -30,7 +30,7 @@ static void give_back_out(struct http_connection *c)
 	buffer_init(&c->out);
 }
 
-static void end_answer(struct http_connection *c)
+static void end_response(struct http_connection *c)
 {
 	c->mark = 0;
 	give_back_out(c);
@@ -49,7 +49,7 @@ static void end_answer(struct http_connection *c)
 	http_connection_watch(c, EPOLLIN);
 }
 
-void http_connection_continue_answer(struct http_connection *c)
+void http_connection_continue_response(struct http_connection *c)
 {
 	size_t left = c->out.length - c->out_sent;
 	ssize_t sent = http_transport_send(&c->transport, c->out.data + c->out_sent, left);
@@ -60,7 +60,7 @@ void http_connection_continue_answer(struct http_connection *c)
 	if (sent > 0)
 		c->out_sent += (size_t)sent;
 	if (c->out_sent == c->out.length) {
-		end_answer(c);
+		end_response(c);
 		return;
 	}
 	http_connection_watch(c, sent > 0 ? EPOLLOUT : c->transport.want);
@@ -80,12 +80,12 @@ void http_connection_drip(struct http_connection *c)
 	if (sent > 0)
 		c->out_sent++;
 	if (c->out_sent == c->out.length)
-		end_answer(c);
+		end_response(c);
 	else
 		http_connection_set_deadline(c, clock_monotonic_ns() + c->server->options.drip_interval);
 }
 
-static void truncate_answer(struct http_connection *c)
+static void truncate_response(struct http_connection *c)
 {
 	size_t body = c->out.length - c->out_head;
 	c->out.length = body > 0 ? c->out_head + body / 2 : c->out_head / 2;
@@ -93,7 +93,7 @@ static void truncate_answer(struct http_connection *c)
 	c->linger = true;
 }
 
-void http_connection_start_answer(struct http_connection *c)
+void http_connection_start_response(struct http_connection *c)
 {
 	if (c->server->draining && (c->fault == HTTP_FAULT_HANG || c->fault == HTTP_FAULT_DRIP)) {
 		http_connection_close(c, false); /* as those that drip or hang already */
@@ -118,16 +118,16 @@ void http_connection_start_answer(struct http_connection *c)
 		http_connection_drip(c);
 		return;
 	case HTTP_FAULT_TRUNCATE:
-		truncate_answer(c);
+		truncate_response(c);
 		break;
 	case HTTP_FAULT_NONE:
 		break;
 	}
-	http_connection_continue_answer(c);
+	http_connection_continue_response(c);
 }
 
 /* Makes the bytes and ends the exchange; false: no memory, and the connection is closed. */
-static bool make_answer(struct http_connection *c, const struct http_response *response)
+static bool make_response(struct http_connection *c, const struct http_response *response)
 {
 	struct http_server *server = c->server;
 	const struct http_request *request = &c->exchange->parser.request;
@@ -164,18 +164,18 @@ void http_connection_refuse(struct http_connection *c, const struct http_refusal
 	c->close_after = !keep || !exchange->parser.request.keep_alive || server->draining;
 	c->linger = !keep;
 	c->fault = HTTP_FAULT_NONE;
-	bool made = make_answer(c, &(struct http_response){
-	                                   .status = refusal->status,
-	                                   .content_type = "text/plain; charset=utf-8",
-	                                   .fields = refusal->fields,
-	                                   .field_count = refusal->field_count,
-	                                   .body = body,
-	                                   .body_length = reason_length + 1,
-	                           });
+	bool made = make_response(c, &(struct http_response){
+	                                     .status = refusal->status,
+	                                     .content_type = "text/plain; charset=utf-8",
+	                                     .fields = refusal->fields,
+	                                     .field_count = refusal->field_count,
+	                                     .body = body,
+	                                     .body_length = reason_length + 1,
+	                             });
 	if (!made)
 		return;
 	http_connection_end_exchange(c);
-	http_connection_continue_answer(c);
+	http_connection_continue_response(c);
 }
 
 void http_exchange_respond(struct http_exchange *exchange, const struct http_response *response)
@@ -188,11 +188,11 @@ void http_exchange_respond(struct http_exchange *exchange, const struct http_res
 	c->mark = response->fault == HTTP_FAULT_NONE ? response->mark : 0;
 	/* Answered, so nothing that goes wrong from here on is told as abandoned. */
 	c->state = HTTP_CONNECTION_DELAY;
-	if (make_answer(c, response)) {
+	if (make_response(c, response)) {
 		http_connection_end_exchange(c);
 		int64_t due = response->delay_ns > 0 ? clock_monotonic_ns() + response->delay_ns : 0;
 		if (due == 0 || (c->server->draining && due > c->server->drain_until))
-			http_connection_start_answer(c);
+			http_connection_start_response(c);
 		else
 			http_connection_set_deadline(c, due);
 	}
