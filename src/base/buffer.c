@@ -28,7 +28,6 @@ void buffer_clear(struct buffer *b)
 		b->data[0] = '\0';
 }
 
-/* The way of most: there is room already. */
 static inline bool has_room(const struct buffer *b, size_t extra)
 {
 	return b->capacity > b->length && extra < b->capacity - b->length && !b->failed;
@@ -37,7 +36,7 @@ static inline bool has_room(const struct buffer *b, size_t extra)
 bool buffer_reserve(struct buffer *b, size_t extra)
 {
 	if (has_room(b, extra)) {
-		b->data[b->length] = '\0'; /* also where nothing follows: buffer_text() reads it */
+		b->data[b->length] = '\0'; /* for buffer_text(), in case nothing is appended */
 		return true;
 	}
 	if (b->failed)

@@ -1,8 +1,8 @@
 /*
- * A byte buffer that grows, and growing arrays in general.
+ * A growing byte buffer, and a helper for growing arrays.
  *
- * Running out of memory is remembered in the buffer (`failed`), so that a caller appends freely and asks once at the
- * end; an append to a failed buffer does nothing.
+ * The buffer remembers a failed allocation (`failed`): a caller appends freely and checks once at the end. Appending to
+ * a failed buffer does nothing.
  */
 #ifndef CREDHOOK_BASE_BUFFER_H
 #define CREDHOOK_BASE_BUFFER_H
@@ -14,10 +14,10 @@
 #include <string.h>
 
 struct buffer {
-	char *data; /* owned; NULL until room was made; data[length] is always '\0' otherwise */
+	char *data; /* owned; NULL until the first append; else data[length] is '\0' */
 	size_t length;
 	size_t capacity;
-	bool failed; /* an append found no memory */
+	bool failed; /* out of memory */
 };
 
 #define BUFFER_INIT                                                                                                    \
@@ -29,10 +29,10 @@ void buffer_init(struct buffer *b);
 void buffer_release(struct buffer *b); /* frees the bytes; the buffer is empty and usable again */
 void buffer_clear(struct buffer *b);   /* keeps the memory; forgets a failure */
 
-/* Makes room for `extra` more bytes (and a NUL); false: no memory. Bytes to append must not lie in the same buffer. */
+/* Makes room for `extra` more bytes and a NUL. False: out of memory. Bytes to append must not be in the same buffer. */
 bool buffer_reserve(struct buffer *b, size_t extra);
 void buffer_append(struct buffer *b, const void *bytes, size_t length);
-/* These two are here so that a literal's length is known, and a byte takes no call: of them a record is mostly made. */
+/* Inline, since records consist mostly of these: strlen() of a literal is a constant, and a byte needs no call. */
 static inline void buffer_append_text(struct buffer *b, const char *text)
 {
 	buffer_append(b, text, strlen(text));
@@ -48,8 +48,7 @@ void buffer_append_repeat(struct buffer *b, char byte, size_t times);
 void buffer_append_number(struct buffer *b, uint64_t number); /* decimal; much faster than buffer_printf() */
 void buffer_printf(struct buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buffer_vprintf(struct buffer *b, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
-/* Appends what the descriptor has until its end, or until more than `most` bytes are in the buffer: then the rest is
- * left. Returns an errno, or 0. */
+/* Reads the descriptor to its end, or until the buffer holds more than `most` bytes. Returns 0 or an errno. */
 int buffer_read(struct buffer *b, int fd, size_t most);
 /* Removes the first `length` bytes (at most all). */
 void buffer_consume(struct buffer *b, size_t length);
@@ -58,8 +57,8 @@ void buffer_consume_end(struct buffer *b, size_t length);
 /* The text so far, never NULL. Borrowed: valid until the next append. */
 const char *buffer_text(const struct buffer *b);
 
-/* Grows `array` (elements of `size` bytes, at least 1, *capacity of them) so that it holds `need` elements. Returns the
- * array, moved perhaps, or NULL with the old one untouched when there is no memory. */
+/* Grows `array`, which has room for *capacity elements of `size` bytes (at least 1), to at least `need` elements.
+ * Returns the array, which may have moved, or NULL when out of memory; the old array is then unchanged. */
 void *array_grow(void *array, size_t *capacity, size_t need, size_t size);
 
 #endif

@@ -22,7 +22,7 @@ int64_t clock_realtime_us(void)
 	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-/* With zeros before it; returns its end. */
+/* Padded with zeros on the left. Returns the end of what it wrote. */
 static char *append_digits(char *at, unsigned number, unsigned digits)
 {
 	for (unsigned i = digits; i-- > 0; number /= 10)
@@ -41,7 +41,7 @@ void clock_format_stamp(int64_t microseconds, char out[CLOCK_STAMP_SIZE])
 	time_t when = (time_t)seconds;
 	struct tm utc;
 	gmtime_r(&when, &utc);
-	/* By hand: a record has one, and printf and strftime took a good part of the time that a record takes. */
+	/* Every record has a stamp, and printf() and strftime() took a good part of the time to write a record. */
 	int year = utc.tm_year + 1900;
 	char *end = out;
 	if (year < 0 || year > 9999)
@@ -180,7 +180,7 @@ bool clock_parse_duration(const char *text, int64_t *nanoseconds)
 	return false;
 }
 
-/* Without printf, since a listener tells of one with every notification that repeats another. */
+/* Not printf(): a listener formats a duration for each repeated notification. */
 static char *append_decimal(char *at, uint64_t number)
 {
 	char digits[20];

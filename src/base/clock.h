@@ -8,17 +8,17 @@
 #define CLOCK_NS_PER_MS INT64_C(1000000)
 #define CLOCK_NS_PER_S  INT64_C(1000000000)
 
-int64_t clock_monotonic_ns(void); /* for measuring; never goes back */
+int64_t clock_monotonic_ns(void); /* for measuring intervals */
 int64_t clock_realtime_us(void);  /* microseconds since 1970-01-01T00:00:00Z */
 
 #define CLOCK_STAMP_SIZE 32
 /* Writes microseconds since 1970 as RFC 3339 in UTC with six decimals: 2026-01-02T03:04:05.123456Z. */
 void clock_format_stamp(int64_t microseconds, char out[CLOCK_STAMP_SIZE]);
-/* Reads an RFC 3339 stamp with any offset and 0 to 9 decimals; false: it is none. */
+/* Reads an RFC 3339 stamp with any offset and 0 to 9 decimals. False: not a stamp. */
 bool clock_parse_stamp(const char *text, int64_t *microseconds);
 
-/* Reads 500ms, 5s, 2m, 1h, or a bare number of seconds, decimals allowed, into nanoseconds; false: it is none, is
- * negative, or is more than 10,000 hours. */
+/* Reads 500ms, 5s, 2m, 1h or a bare number of seconds, with decimals, into nanoseconds. False: not a duration,
+ * negative, or more than 10,000 hours. */
 bool clock_parse_duration(const char *text, int64_t *nanoseconds);
 
 #define CLOCK_DURATION_SIZE 24

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* vsnprintf cuts at a byte; a character cut in half would reach the terminal as rubbish. */
+/* vsnprintf() cuts at a byte, perhaps inside a character. */
 static void drop_half_character(char *text, size_t length)
 {
 	size_t start = length;
@@ -23,7 +23,7 @@ static void drop_half_character(char *text, size_t length)
 
 struct line {
 	char text[ERROR_MESSAGE_SIZE];
-	size_t size; /* of it, how much may be used */
+	size_t size; /* bytes of it that may be used */
 	size_t length;
 	bool cut;
 };
@@ -51,7 +51,7 @@ static void append_shortened(struct line *line, const char *text, size_t length)
 		append(line, "...", 3);
 }
 
-/* What is quoted may be a URL with a password in it, or hold one. */
+/* A quoted text may contain a URL with a password. */
 static void append_quoted(struct line *line, const char *text, size_t length)
 {
 	struct buffer masked = BUFFER_INIT;
@@ -67,16 +67,16 @@ static void append_number(struct line *line, bool negative, unsigned long long n
 	append(line, digits, (size_t)length);
 }
 
-/* One %... of a format: what errors use of printf's language. */
+/* One conversion of a format: the subset of printf() that errors use. */
 struct conversion {
 	bool has_precision, precision_is_argument;
 	int precision; /* bytes of a string */
-	int longs;     /* how many l stand before the type */
+	int longs;     /* number of l before the type */
 	bool is_size;  /* z */
 	char type;
 };
 
-/* Reads the conversion behind its %; returns what is behind it. */
+/* Reads the conversion after its %. Returns what follows it. */
 static const char *read_conversion(const char *at, struct conversion *c)
 {
 	*c = (struct conversion){ .has_precision = *at == '.' };
@@ -93,7 +93,7 @@ static const char *read_conversion(const char *at, struct conversion *c)
 	return *at ? at + 1 : at;
 }
 
-/* What a list of arguments is passed by, since va_list may be an array. */
+/* va_list may be an array type, which cannot be passed by pointer; a struct can. */
 struct arguments {
 	va_list list;
 };
@@ -128,15 +128,15 @@ static void append_integer(struct line *line, const struct conversion *c, struct
 	}
 }
 
-/* A quote opens behind anything but a letter, so that an apostrophe opens none. */
+/* A quote after a letter is an apostrophe and opens nothing. */
 static bool quotes_change(const char *format, const char *at, bool quoted)
 {
 	bool behind_letter = at > format && ((at[-1] | 0x20) >= 'a' && (at[-1] | 0x20) <= 'z');
 	return *at == '\'' && (quoted || !behind_letter);
 }
 
-/* printf, but for what is quoted: 'ARGUMENT', or the ARGUMENT: before a place. False: a conversion that is not known
- * here. */
+/* printf(), except that quoted arguments ('%s') and places (%s:) are masked and shortened. False: a conversion that
+ * read_conversion() does not support. */
 static bool append_format(struct line *line, const char *format, struct arguments *arguments)
 {
 	bool quoted = false;
@@ -163,7 +163,7 @@ static bool append_format(struct line *line, const char *format, struct argument
 	return true;
 }
 
-/* The text is made aside, since the arguments may well be the message that is to be replaced. */
+/* Formats into a line of its own first: an argument may be the message that is being replaced. */
 __attribute__((format(printf, 3, 0))) static void set_text(char *out, size_t size, const char *format, va_list args)
 {
 	struct line line = { .size = size };

@@ -1,9 +1,9 @@
 /*
- * What went wrong, told by a low room and printed once by main.
+ * What went wrong: filled in by a low room, printed once by main.
  *
- * A function that can fail takes a `struct error *` as its last argument, owned by its caller and never NULL, and
- * returns -1 (or NULL) after filling it with error_set(). The message says first what failed, in lower case, with
- * the subject in quotes and no full stop: cannot open 'x': No such file or directory. The hint says what to do.
+ * A function that can fail takes a `struct error *` as its last argument, owned by its caller and never NULL. It fills
+ * it with error_set() and returns -1 (or NULL). The message says what failed, in lower case, names in quotes, without a
+ * full stop: cannot open 'x': No such file or directory. The hint says what to do.
  */
 #ifndef CREDHOOK_BASE_ERROR_H
 #define CREDHOOK_BASE_ERROR_H
@@ -12,24 +12,24 @@
 
 #define ERROR_MESSAGE_SIZE 1024
 #define ERROR_HINT_SIZE    512
-#define ERROR_QUOTED_MAX   200 /* characters that are quoted of one argument */
+#define ERROR_QUOTED_MAX   200 /* characters shown of one quoted argument */
 
 struct error {
-	enum exit_code code; /* what the process ends with if nobody handles the error */
+	enum exit_code code; /* the exit code, unless a caller handles the error */
 	char message[ERROR_MESSAGE_SIZE];
 	char hint[ERROR_HINT_SIZE]; /* empty: none */
 };
 
-/* Fills *err (the hint becomes empty) and returns -1, so that a caller can `return error_set(...)`. Of a
- * string that is quoted ('%s'), or names a place (%s:), the secrets of a URL are masked (base/url_mask.h), and
- * ERROR_QUOTED_MAX characters are shown, with ... behind them; a text that is too long as a whole is cut at a character
- * boundary. The arguments may be texts of *err: error_set(err, err->code, "line 3: %s", err->message). */
+/* Fills *err, clears the hint, and returns -1, so that a caller can `return error_set(...)`. In a quoted string ('%s')
+ * or the name of a place (%s:), secrets of URLs are masked (base/url_mask.h), and text beyond ERROR_QUOTED_MAX
+ * characters becomes "...". A message that is too long is cut at a character boundary. The arguments may be texts of
+ * *err: error_set(err, err->code, "line 3: %s", err->message). */
 int error_set(struct error *err, enum exit_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Sets the hint of an error that error_set() has filled; returns -1. */
+/* Sets the hint of an error that error_set() has filled. Returns -1. */
 int error_hint(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The error for memory that could not be had; returns -1. */
+/* Out of memory: EXIT_CODE_INTERNAL. Returns -1. */
 int error_no_memory(struct error *err);
 
 #endif

@@ -6,7 +6,7 @@ const struct exit_code_row exit_code_rows[] = {
 	                    "an unmet expectation" },
 	{ EXIT_CODE_USAGE, "usage, configuration or the production guard" },
 	{ EXIT_CODE_IO, "an input cannot be read, or an output cannot be written" },
-	{ EXIT_CODE_UNDELIVERED, "no delivery got an HTTP answer (DNS, refused, TLS, timeout)" },
+	{ EXIT_CODE_UNDELIVERED, "no delivery got an HTTP response (DNS, refused, TLS, timeout)" },
 	{ EXIT_CODE_INTERNAL, "internal error" },
 	{ EXIT_CODE_INTERRUPTED, "interrupted by Ctrl-C after finishing what was in flight "
 	                         "(a first Ctrl-C is the normal end of listen)" },

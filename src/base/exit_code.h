@@ -22,7 +22,7 @@ struct exit_code_row {
 extern const struct exit_code_row exit_code_rows[];
 extern const size_t exit_code_row_count;
 
-/* Which of two codes a run ends with when both apply: an interruption wins, then 5, 2, 3, 4, 1, 0. */
+/* The code of a run to which both apply: 130 before 5, 2, 3, 4, 1, 0. */
 enum exit_code exit_code_worse(enum exit_code a, enum exit_code b);
 
 #endif

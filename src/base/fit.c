@@ -19,13 +19,12 @@ size_t fit_append_character(struct buffer *out, const char *text, size_t length,
 	return size ? size : 1;
 }
 
-/* Columns of the text's first character, and its bytes in *size. */
+/* The width of the first character, and its bytes in *size. */
 static int width_of(const char *text, size_t length, size_t *size)
 {
 	struct buffer scratch = BUFFER_INIT;
 	int columns = 1;
 	*size = 1;
-	/* Nearly all, and the names in the lines of a busy listener are nothing else. */
 	if (text[0] >= ' ' && text[0] <= '~')
 		return columns;
 	*size = fit_append_character(&scratch, text, length, &columns);
@@ -33,7 +32,7 @@ static int width_of(const char *text, size_t length, size_t *size)
 	return columns;
 }
 
-/* How many bytes of the text fit into *columns, from which the columns that they take are subtracted. */
+/* How many bytes fit into *columns, which is reduced by the columns they use. */
 static size_t measure(const char *text, size_t length, int *columns)
 {
 	size_t at = 0, size;

@@ -1,4 +1,4 @@
-/* Text in a given number of a terminal's columns. */
+/* Text fitted to a number of terminal columns. */
 #ifndef CREDHOOK_BASE_FIT_H
 #define CREDHOOK_BASE_FIT_H
 
@@ -6,17 +6,17 @@
 
 #include <stddef.h>
 
-#define FIT_MIN 5 /* columns: the first and the last, and "..." between them */
+#define FIT_MIN 5 /* columns: one character, "...", one character */
 
-/* Appends the character that a text of at least one byte begins with, as utf8_append_safe() would, and sets
- * *columns to what this takes. Returns how many bytes of the text it was. */
+/* Appends the first character of a text of at least one byte as utf8_append_safe() does, and sets *columns to its
+ * width. Returns the number of bytes read. */
 size_t fit_append_character(struct buffer *out, const char *text, size_t length, int *columns);
-/* Columns of the text when made safe. */
+/* The width of the text as utf8_append_safe() writes it. */
 int fit_columns(const char *text, size_t length);
-/* Appends the text, made safe. Where it takes more columns than given (FIT_MIN at least), its middle is replaced by
- * "...", between whole characters. Returns the columns that it takes now. */
+/* Appends the text as utf8_append_safe() does. If it is wider than `columns` (FIT_MIN or more), "..." replaces the
+ * characters in its middle. Returns the resulting width. */
 int fit_append(struct buffer *out, const char *text, size_t length, int columns);
-/* The same, padded with blanks to exactly that many columns. */
+/* The same, padded with blanks to exactly `columns`. */
 void fit_append_column(struct buffer *out, const char *text, int columns);
 
 /* Appends text that is safe already, broken between words so that no line takes more than `width` columns; every line

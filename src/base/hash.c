@@ -3,7 +3,7 @@
 #include <endian.h>
 #include <string.h>
 
-/* Odd, so that multiplying loses nothing; otherwise any will do. */
+/* Any odd number: multiplying by an odd number loses no information. */
 #define FACTOR UINT64_C(0x9e3779b97f4a7c15)
 
 static uint64_t stir(uint64_t hash, uint64_t word)

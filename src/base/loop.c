@@ -14,12 +14,12 @@
 struct loop {
 	int epoll_fd;
 	int timer_fd;
-	int64_t armed; /* what timer_fd is set to; 0: nothing */
+	int64_t armed; /* what timer_fd is set to; 0: disarmed */
 	bool stopped;
 	const struct loop_clock *clock;  /* NULL: the system's */
-	struct epoll_event batch[BATCH]; /* of the turn under way; data.ptr NULL: removed meanwhile */
+	struct epoll_event batch[BATCH]; /* of the current turn; data.ptr NULL: removed since */
 	int batch_count;
-	struct loop_timer *timers; /* the earliest; NULL: none is set */
+	struct loop_timer *timers; /* root of the heap; NULL: none is set */
 	size_t timer_count;
 	struct {
 		void (*done)(void *context);
@@ -36,13 +36,13 @@ struct loop *loop_new(struct error *err)
 		return NULL;
 	}
 	loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	/* timerfd, not epoll's own timeout: that counts whole milliseconds and adds the kernel's timer slack, while
-	 * replay is to start within 200 us. */
+	/* Not epoll's timeout: it counts whole milliseconds and adds the kernel's timer slack, while replay must start
+	 * within 200 us. */
 	loop->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
 	struct epoll_event event = { .events = EPOLLIN, .data.ptr = loop };
 	if (loop->epoll_fd < 0 || loop->timer_fd < 0 ||
 	    epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, loop->timer_fd, &event) < 0) {
-		error_set(err, EXIT_CODE_INTERNAL, "cannot make an event loop: %s", strerror(errno));
+		error_set(err, EXIT_CODE_INTERNAL, "cannot create an event loop: %s", strerror(errno));
 		loop_free(loop);
 		return NULL;
 	}
@@ -82,10 +82,9 @@ void loop_remove(struct loop *loop, struct loop_io *io)
 			loop->batch[i].data.ptr = NULL;
 }
 
-/* A pairing heap. Setting a timer is a comparison; taking the earliest out
- * costs the logarithm of how many there are, spread over all of them. */
+/* The timers are a pairing heap: setting one takes constant time, removing the earliest logarithmic time, amortised. */
 
-/* One heap of two; either may be NULL. */
+/* Merges two heaps; either may be NULL. */
 static struct loop_timer *meld(struct loop_timer *a, struct loop_timer *b)
 {
 	if (!a || !b)
@@ -99,7 +98,7 @@ static struct loop_timer *meld(struct loop_timer *a, struct loop_timer *b)
 	return top;
 }
 
-/* One heap of all that stand beside one another: pairs from the first on, then those from the last on. */
+/* Merges a list of siblings: in pairs from the first to the last, then the pairs from the last to the first. */
 static struct loop_timer *meld_all(struct loop_timer *first)
 {
 	struct loop_timer *pairs = NULL, *all = NULL;
@@ -152,7 +151,7 @@ void loop_timer_set(struct loop *loop, struct loop_timer *timer, int64_t due)
 int loop_at_turn_end(struct loop *loop, void (*done)(void *context), void *context, struct error *err)
 {
 	if (loop->turn_end_count == LOOP_TURN_ENDS)
-		return error_set(err, EXIT_CODE_INTERNAL, "too many duties at the end of a turn");
+		return error_set(err, EXIT_CODE_INTERNAL, "too many callbacks at the end of a turn");
 	loop->turn_ends[loop->turn_end_count].done = done;
 	loop->turn_ends[loop->turn_end_count++].context = context;
 	return 0;
@@ -177,12 +176,12 @@ int64_t loop_now(const struct loop *loop)
 	return loop->clock ? loop->clock->now(loop->clock->context) : clock_monotonic_ns();
 }
 
-static void ring_due_timers(struct loop *loop)
+static void fire_due_timers(struct loop *loop)
 {
 	if (!loop->timers)
 		return;
 	int64_t now = loop_now(loop);
-	/* Bounded by the timers set now, so that one which sets itself anew in the past cannot hold the loop. */
+	/* Bounded by the number of timers, so that a timer that sets itself in the past cannot block the loop. */
 	for (size_t left = loop->timer_count; left > 0 && loop->timers; left--) {
 		struct loop_timer *timer = loop->timers;
 		if (timer->due > now)
@@ -209,9 +208,9 @@ static void handle_batch(struct loop *loop)
 	for (int i = 0; i < loop->batch_count; i++) {
 		struct epoll_event *event = &loop->batch[i];
 		if (event->data.ptr == loop) {
-			uint64_t rings;
+			uint64_t expirations;
 			loop->armed = 0;
-			if (read(loop->timer_fd, &rings, sizeof rings) < 0)
+			if (read(loop->timer_fd, &expirations, sizeof expirations) < 0)
 				continue;
 		} else if (event->data.ptr) {
 			struct loop_io *io = event->data.ptr;
@@ -233,7 +232,7 @@ int loop_turn(struct loop *loop, struct error *err)
 		loop->clock->wait_until(loop->clock->context, loop->timers->due);
 	loop->batch_count = count < 0 ? 0 : count;
 	handle_batch(loop);
-	ring_due_timers(loop);
+	fire_due_timers(loop);
 	for (size_t i = 0; i < loop->turn_end_count; i++)
 		loop->turn_ends[i].done(loop->turn_ends[i].context);
 	return 0;

@@ -16,7 +16,7 @@ static char folded(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Optimal string alignment: three rows of the usual table. */
+/* Optimal string alignment distance, keeping three rows of the table. */
 size_t nearest_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
 	size_t rows[3][LONGEST + 1];
@@ -64,7 +64,7 @@ const char *nearest_result(const struct nearest *n)
 	if (n->longer_count == 1)
 		return n->longer;
 	size_t longer = n->length > strlen(n->best) ? n->length : strlen(n->best);
-	/* In a short word two mistakes make another word. */
+	/* Two edits turn a short word into an unrelated one. */
 	size_t allowed = longer <= 5 ? 1 : longer <= 8 ? 2 : longer / 3;
 	return n->distance <= allowed && n->distance < longer ? n->best : NULL;
 }

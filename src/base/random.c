@@ -45,11 +45,11 @@ uint64_t random_next(struct random *r)
 
 uint64_t random_below(struct random *r, uint64_t limit)
 {
-	uint64_t uneven = UINT64_MAX - UINT64_MAX % limit; /* numbers from here on would favour the small results */
+	uint64_t biased = UINT64_MAX - UINT64_MAX % limit; /* numbers from here on would favour small results */
 	uint64_t number;
 	do {
 		number = random_next(r);
-	} while (number >= uneven);
+	} while (number >= biased);
 	return number % limit;
 }
 

@@ -1,4 +1,5 @@
-/* Pseudo-random numbers that a seed repeats everywhere (xoshiro256**, seeded by splitmix64). Not for secrets. */
+/* Pseudo-random numbers, reproducible by seed on every machine (xoshiro256**, seeded by splitmix64). Not for secrets.
+ */
 #ifndef CREDHOOK_BASE_RANDOM_H
 #define CREDHOOK_BASE_RANDOM_H
 
@@ -9,9 +10,9 @@ struct random {
 };
 
 void random_seed(struct random *r, uint64_t seed);
-void random_seed_fresh(struct random *r); /* from the kernel: another sequence each time */
+void random_seed_fresh(struct random *r); /* seeded by the kernel */
 uint64_t random_next(struct random *r);
-uint64_t random_below(struct random *r, uint64_t limit); /* 0 to limit - 1, evenly; limit is not 0 */
+uint64_t random_below(struct random *r, uint64_t limit); /* uniform in 0 to limit - 1; limit is not 0 */
 
 #define RANDOM_UUID_SIZE 37
 void random_uuid(struct random *r, char out[RANDOM_UUID_SIZE]); /* RFC 9562 version 4, lower case */

@@ -11,7 +11,7 @@ static bool is_stop(int number)
 	return number == SIGINT || number == SIGTERM;
 }
 
-/* By the signal itself, even where a shell had it ignored. */
+/* By the default action of the signal, even if it was ignored. */
 static void end_process(int number)
 {
 	sigset_t only;
@@ -22,8 +22,8 @@ static void end_process(int number)
 	raise(number);
 }
 
-/* The thread. What waits at `fd` is never more than three bytes: one hangup, and two stops. */
-static void *pass_on(void *context)
+/* The thread. At most three bytes wait at `fd` (one hangup, two stops), so that write() never blocks. */
+static void *forward_signals(void *context)
 {
 	struct signals *s = context;
 	for (;;) {
@@ -44,13 +44,13 @@ static void *pass_on(void *context)
 	return NULL;
 }
 
-/* It gets no signal but those it waits for: what others arrange for theirs (SIGWINCH, say) must reach them. */
+/* The thread blocks all signals: those it does not wait for (SIGWINCH) must reach the other threads. */
 static int start_thread(struct signals *s)
 {
 	sigset_t all, kept;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &kept);
-	int failed = pthread_create(&s->thread, NULL, pass_on, s);
+	int failed = pthread_create(&s->thread, NULL, forward_signals, s);
 	pthread_sigmask(SIG_SETMASK, &kept, NULL);
 	return failed;
 }
@@ -69,7 +69,7 @@ int signals_open(struct signals *s, struct error *err)
 	struct sigaction hangup;
 	*s = (struct signals)SIGNALS_INIT;
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN); /* past `ulimit -f`, write() is to say so */
+	signal(SIGXFSZ, SIG_IGN); /* beyond `ulimit -f`, write() returns EFBIG instead */
 	if (pipe2(ends, O_NONBLOCK | O_CLOEXEC) < 0)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot receive signals: %s", strerror(errno));
 	s->fd = ends[0];
@@ -78,7 +78,7 @@ int signals_open(struct signals *s, struct error *err)
 	sigaddset(&s->set, SIGINT);
 	sigaddset(&s->set, SIGTERM);
 	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
-		sigaddset(&s->set, SIGHUP); /* sigwait() takes even ignored signals: nohup would be in vain */
+		sigaddset(&s->set, SIGHUP); /* not when ignored: sigwait() would take it and defeat nohup */
 	pthread_sigmask(SIG_BLOCK, &s->set, &s->before);
 	int failed = start_thread(s);
 	if (!failed)
@@ -89,7 +89,7 @@ int signals_open(struct signals *s, struct error *err)
 
 void signals_close(struct signals *s)
 {
-	bool kept = atomic_load(&s->keep_second); /* a command that knows what to do with all of them has ended */
+	bool kept = atomic_load(&s->keep_second);
 	unsigned char byte;
 	int untaken = 0;
 	if (s->fd < 0)
@@ -131,7 +131,7 @@ bool signals_wait_input(const struct signals *s, int input)
 		if (ready < 0 && errno == EINTR)
 			continue;
 		if (ready < 0)
-			return true; /* let read() tell what is wrong */
+			return true; /* read() will return the error */
 		return wait[0].revents == 0;
 	}
 }

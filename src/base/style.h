@@ -1,4 +1,4 @@
-/* Colour and weight of text for a terminal: SGR sequences of ECMA-48. */
+/* Colour and weight of terminal text: SGR sequences of ECMA-48. */
 #ifndef CREDHOOK_BASE_STYLE_H
 #define CREDHOOK_BASE_STYLE_H
 
@@ -22,12 +22,11 @@ enum mark {
 	MARK_WARN,
 };
 
-/* A mark and a blank: ✓ ✗ ! where `signs` (a UTF-8 terminal), else ok, FAIL, warn. All take the same columns. */
+/* A mark and a blank: ✓ ✗ ! if `signs` (a UTF-8 terminal), else ok, FAIL, warn. All have the same width. */
 void style_append_mark(struct buffer *out, bool color, bool signs, enum mark mark);
 int style_mark_columns(bool signs); /* the blank included */
 
-/* Begins and ends a style in a text for stdout (or stderr), where that may be coloured. style_append() does both around
- * what it prints. */
+/* Begin and end a style; without `color` they append nothing. style_append() does both around what it prints. */
 void style_begin(struct buffer *out, bool color, enum style style);
 void style_end(struct buffer *out, bool color, enum style style);
 void style_append(struct buffer *out, bool color, enum style style, const char *format, ...)

@@ -1,4 +1,4 @@
-/* A growing list of texts that are borrowed: option values, operands. */
+/* A growing list of borrowed texts: option values, operands. */
 #ifndef CREDHOOK_BASE_TEXT_LIST_H
 #define CREDHOOK_BASE_TEXT_LIST_H
 

@@ -10,7 +10,7 @@
 #define NAME_MOST  253
 
 static const char not_ipv4[] = "an IPv4 address is four decimal numbers from 0 to 255, joined by dots";
-static const char not_ipv6[] = "only an IPv6 address, without a zone, stands in brackets";
+static const char not_ipv6[] = "brackets must contain an IPv6 address without a zone";
 static const char not_name[] = "the host is not a name of letters, digits, '-', '_' and dots";
 
 static bool is_digit(char c)
@@ -48,7 +48,7 @@ const char *port_parse(const char *text, size_t length, unsigned *port)
 	return number <= PORT_MAX ? NULL : "the port is out of range (1 to 65535)";
 }
 
-/* Decimal or, behind 0x, hexadecimal: what inet_aton() may take for an address, or a part of one. */
+/* Decimal, or hexadecimal after 0x: what inet_aton() may take for a part of an address. */
 static bool is_number(const char *label, size_t length)
 {
 	size_t at = length >= 2 && label[0] == '0' && lower(label[1]) == 'x' ? 2 : 0;
@@ -67,7 +67,7 @@ static bool ends_in_number(const char *text, size_t length)
 	return is_number(label, length - (size_t)(label - text));
 }
 
-/* The bytes as a text for inet_pton(). */
+/* inet_pton() needs a NUL. */
 static bool copy(const char *text, size_t length, char out[INET6_ADDRSTRLEN])
 {
 	if (length >= INET6_ADDRSTRLEN || memchr(text, '\0', length))
@@ -100,15 +100,15 @@ static const char *read_ipv6(const char *text, size_t length, struct host *host)
 	return NULL;
 }
 
-/* Of a foreign name, too, what is ASCII in it is a letter, a digit, '-', '_' or a dot. */
-static bool has_name_bytes(const char *text, size_t length, bool *foreign)
+/* Whether each ASCII byte is a letter, a digit, '-', '_' or a dot. */
+static bool has_name_bytes(const char *text, size_t length, bool *non_ascii)
 {
-	*foreign = false;
+	*non_ascii = false;
 	for (size_t i = 0; i < length; i++) {
 		bool ascii = (unsigned char)text[i] < 0x80;
 		if (ascii && !is_letter(text[i]) && !is_digit(text[i]) && !memchr("-_.", text[i], 3))
 			return false;
-		*foreign |= !ascii;
+		*non_ascii |= !ascii;
 	}
 	return true;
 }
@@ -123,7 +123,7 @@ static const char *read_name(const char *text, size_t length, struct host *host)
 		if (at < length && text[at] != '.')
 			continue;
 		if (at == begin || at - begin > LABEL_MOST || text[begin] == '-' || text[at - 1] == '-')
-			return "a part of the host's name is empty, over 63 bytes, or begins or ends with '-'";
+			return "a label of the host name is empty, longer than 63 bytes, or begins or ends with '-'";
 		begin = at + 1;
 	}
 	for (size_t i = 0; i < length; i++)
@@ -134,7 +134,7 @@ static const char *read_name(const char *text, size_t length, struct host *host)
 
 const char *host_parse(const char *text, size_t length, struct host *host)
 {
-	bool foreign;
+	bool non_ascii;
 	*host = (struct host){ .kind = HOST_NAME };
 	if (length == 0)
 		return "the host is missing";
@@ -142,9 +142,9 @@ const char *host_parse(const char *text, size_t length, struct host *host)
 		return "the host is too long";
 	if (text[0] == '[')
 		return length > 2 && text[length - 1] == ']' ? read_ipv6(text + 1, length - 2, host) : not_ipv6;
-	if (!has_name_bytes(text, length, &foreign))
+	if (!has_name_bytes(text, length, &non_ascii))
 		return not_name;
-	if (!foreign)
+	if (!non_ascii)
 		return ends_in_number(text, length) ? read_ipv4(text, length, host) : read_name(text, length, host);
 	host->kind = HOST_NON_ASCII;
 	memcpy(host->text, text, length);
@@ -195,7 +195,7 @@ void host_append(struct buffer *out, const struct host *host)
 
 static const char *read_scheme(const char *text, struct url *url, const char **end)
 {
-	static const char slashes[] = "exactly '://' belongs between its scheme and its host";
+	static const char slashes[] = "the scheme must be followed by '://' and the host";
 	size_t length = 0;
 	while (is_letter(text[length]) || (length > 0 && is_digit(text[length])))
 		length++;
@@ -203,7 +203,7 @@ static const char *read_scheme(const char *text, struct url *url, const char **e
 	if (length == 0 || strncmp(text + length, "://", 3) != 0)
 		return slashes;
 	if (length >= URL_SCHEME_SIZE)
-		return "its scheme is too long";
+		return "the scheme is too long";
 	for (size_t i = 0; i < length; i++)
 		url->scheme[i] = lower(text[i]);
 	return **end == '/' ? slashes : NULL;
@@ -215,8 +215,7 @@ static const char *check_user(const char *text, size_t length)
 		if (is_letter(text[i]) || is_digit(text[i]) || (text[i] && strchr("-._~!$&'()*+,;=:", text[i])))
 			continue;
 		if (text[i] != '%' || length - i < 3 || !is_hex(text[i + 1]) || !is_hex(text[i + 2]))
-			return "in its user and password other characters than letters, digits and -._~!$&'()*+,;=: "
-			       "are written %XX";
+			return "the user or password contains a character that must be written as %XX";
 		i += 2;
 	}
 	return NULL;
@@ -238,7 +237,7 @@ static const char *check_rest(const char *text)
 {
 	for (const unsigned char *c = (const unsigned char *)text; *c; c++)
 		if (*c <= 0x20 || *c == 0x7f)
-			return "it holds a space or a control character";
+			return "it contains a space or a control character";
 	return NULL;
 }
 
@@ -255,8 +254,9 @@ const char *url_parse(const char *text, struct url *url)
 	if (at) {
 		url->user = authority;
 		url->user_length = (size_t)(at - authority);
-		why = memchr(at + 1, '@', length - url->user_length - 1) ? "an '@' in a user or password is written %40"
-		                                                         : check_user(url->user, url->user_length);
+		why = memchr(at + 1, '@', length - url->user_length - 1)
+		              ? "'@' in a user or password must be written as %40"
+		              : check_user(url->user, url->user_length);
 		length -= url->user_length + 1;
 		authority = at + 1;
 	}

@@ -6,8 +6,8 @@
 
 #define SCHEME_BYTES "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-."
 
-/* What follows the scheme, :// and further slashes: libcurl reads http:///me:secret@host as if it had two. NULL: there
- * is no scheme, or no :// behind it. */
+/* What follows SCHEME:// and any further slashes (libcurl reads http:///me:secret@host as if it had two); NULL when
+ * the URL does not begin with SCHEME://. */
 static const char *after_scheme(const char *url)
 {
 	size_t scheme = strspn(url, SCHEME_BYTES);
@@ -16,7 +16,7 @@ static const char *after_scheme(const char *url)
 	return url + scheme + 1 + strspn(url + scheme + 1, "/");
 }
 
-/* The values of a query, and a fragment, which may be nothing but a token; so may a part of the query without '='. */
+/* Masks the values of a query and the fragment. A part of the query without '=' may be a token. */
 static void append_masked_values(struct buffer *out, const char *part)
 {
 	while (*part && *part != '#') {
@@ -33,13 +33,13 @@ static void append_masked_values(struct buffer *out, const char *part)
 		buffer_append_text(out, part[1] ? "#***" : "#");
 }
 
-/* The password ends at the last '@' of the `length` bytes from `authority` on. */
+/* The password ends at the last '@' of the `length` bytes at `authority`. */
 static void append_masked(struct buffer *out, const char *url, const char *authority, size_t length)
 {
 	const char *at = memrchr(authority, '@', length), *rest = at ? at : authority;
 	buffer_append(out, url, (size_t)(authority - url));
 	if (at) {
-		size_t user = strcspn(authority, ":@/?#"); /* without a password the user is likely to be a token */
+		size_t user = strcspn(authority, ":@/?#");
 		if (authority[user] == ':')
 			buffer_append(out, authority, user + 1);
 		buffer_append_text(out, "***");

@@ -44,7 +44,7 @@ size_t utf8_encode(uint32_t code_point, char out[4])
 	return size;
 }
 
-/* Whether eight bytes are ASCII: most of what comes in is, and is passed over by words. */
+/* Eight bytes at once: most input is ASCII. */
 static bool is_ascii(const char *eight)
 {
 	uint64_t bytes;
@@ -91,7 +91,7 @@ int utf8_width(uint32_t code_point)
 /* In ascending order. */
 static const struct {
 	uint32_t first, last;
-} obeyed[] = {
+} unsafe_ranges[] = {
 	{ 0x0000, 0x001F },   /* C0 */
 	{ 0x007F, 0x009F },   /* DEL, C1 */
 	{ 0x00AD, 0x00AD },   /* soft hyphen */
@@ -100,9 +100,9 @@ static const struct {
 	{ 0x115F, 0x1160 },   /* Hangul fillers */
 	{ 0x17B4, 0x17B5 },   /* Khmer inherent vowels */
 	{ 0x180E, 0x180E },   /* Mongolian vowel separator */
-	{ 0x200B, 0x200F },   /* zero width, marks of direction */
-	{ 0x2028, 0x202E },   /* ends of lines and paragraphs, embedding and overriding of direction */
-	{ 0x2060, 0x206F },   /* word joiner, invisible operators, isolation of direction */
+	{ 0x200B, 0x200F },   /* zero width spaces and joiners, direction marks */
+	{ 0x2028, 0x202E },   /* line and paragraph separators, direction embedding and override */
+	{ 0x2060, 0x206F },   /* word joiner, invisible operators, direction isolates */
 	{ 0x3164, 0x3164 },   /* Hangul filler */
 	{ 0xFEFF, 0xFEFF },   /* byte order mark */
 	{ 0xFFA0, 0xFFA0 },   /* halfwidth Hangul filler */
@@ -113,8 +113,8 @@ static const struct {
 
 bool utf8_is_unsafe(uint32_t c)
 {
-	for (size_t i = 0; i < sizeof obeyed / sizeof obeyed[0] && c >= obeyed[i].first; i++)
-		if (c <= obeyed[i].last)
+	for (size_t i = 0; i < sizeof unsafe_ranges / sizeof unsafe_ranges[0] && c >= unsafe_ranges[i].first; i++)
+		if (c <= unsafe_ranges[i].last)
 			return true;
 	return false;
 }

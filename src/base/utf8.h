@@ -1,4 +1,4 @@
-/* UTF-8 (RFC 3629): decoding, and making bytes from outside safe to print. */
+/* UTF-8 (RFC 3629): decoding, and escaping of untrusted bytes for a terminal. */
 #ifndef CREDHOOK_BASE_UTF8_H
 #define CREDHOOK_BASE_UTF8_H
 
@@ -8,26 +8,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Length in bytes of the character that starts at text (1 to 4), its code point in *code_point; 0 where the bytes
- * are no well-formed UTF-8 (overlong, surrogate, past U+10FFFF, cut off) or length is 0. */
+/* Decodes one character. Returns its length in bytes (1 to 4), or 0 when length is 0 or the bytes are not well-formed
+ * UTF-8 (overlong, a surrogate, beyond U+10FFFF, incomplete). */
 size_t utf8_decode(const char *text, size_t length, uint32_t *code_point);
-/* Writes code_point (at most U+10FFFF) to out; returns how many bytes, 1 to 4. */
+/* Writes code_point (at most U+10FFFF) to out. Returns the number of bytes, 1 to 4. */
 size_t utf8_encode(uint32_t code_point, char out[4]);
-/* Offset of the first byte that is no well-formed UTF-8, or `length` where all is well. */
+/* The offset of the first byte that is not well-formed UTF-8, or `length`. */
 size_t utf8_first_invalid(const char *text, size_t length);
-/* How many characters (code points); a byte that is no part of a well-formed one counts as one. */
+/* The number of code points; an invalid byte counts as one. */
 size_t utf8_count(const char *text, size_t length);
-/* Columns of a terminal that the code point takes: 0 (combining), 1 or 2 (wide). Wants LC_CTYPE to be a UTF-8
- * locale; unknown ones count 1. */
+/* The terminal columns of a code point: 0 (combining), 1 or 2 (wide). Requires LC_CTYPE to be a UTF-8 locale; unknown
+ * code points count as 1. */
 int utf8_width(uint32_t code_point);
-/* Whether a terminal may obey the code point instead of showing it, or show nothing: control characters (C0, DEL, C1),
- * what turns the direction of writing or ends a line, and what has no look: Unicode's Default_Ignorable_Code_Point,
- * but for variation selectors, which belong to a character that is seen, and what is not assigned. */
+/* Whether a terminal might interpret the code point or show nothing for it: control characters (C0, DEL, C1), line
+ * separators, bidirectional controls, and Default_Ignorable_Code_Point except variation selectors and unassigned. */
 bool utf8_is_unsafe(uint32_t code_point);
-/* Appends text so that a terminal shows it and obeys none of it: what utf8_is_unsafe() and invalid bytes become \xNN or
- * \u{NNNN}. A newline and a tab become \n and \t. */
+/* Appends text with unsafe code points and invalid bytes escaped: \n, \t, \xNN or \u{NNNN}. */
 void utf8_append_safe(struct buffer *out, const char *text, size_t length);
-/* The same, but newlines stay: a terminal obeys them only. */
+/* The same, but keeps newlines. */
 void utf8_append_safe_lines(struct buffer *out, const char *text, size_t length);
 
 #endif

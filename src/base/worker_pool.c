@@ -18,14 +18,14 @@ struct worker {
 struct worker_pool {
 	worker_function *work;
 	void *context;
-	pthread_mutex_t lock; /* over all that follows */
-	pthread_cond_t given;
+	pthread_mutex_t lock; /* guards all that follows */
+	pthread_cond_t submitted;
 	pthread_cond_t done;
-	/* A ring: positions count on and on, the slot is the rest. taken <= begun <= end. */
+	/* A ring buffer. The positions only grow; a slot is position % slot_count. collected <= begun <= end. */
 	struct slot *slots;
 	size_t slot_count;
-	size_t taken, begun, end;
-	size_t idle; /* threads that wait for a job */
+	size_t collected, begun, end;
+	size_t idle; /* threads waiting for a job */
 	bool stop;
 	size_t started, wanted; /* threads */
 	struct worker workers[];
@@ -50,7 +50,7 @@ struct worker_pool *worker_pool_new(size_t threads, size_t jobs_max, worker_func
 	pool->slot_count = jobs_max;
 	pool->wanted = threads;
 	pthread_mutex_init(&pool->lock, NULL);
-	pthread_cond_init(&pool->given, NULL);
+	pthread_cond_init(&pool->submitted, NULL);
 	pthread_cond_init(&pool->done, NULL);
 	return pool;
 }
@@ -61,12 +61,12 @@ void worker_pool_free(struct worker_pool *pool)
 		return;
 	pthread_mutex_lock(&pool->lock);
 	pool->stop = true;
-	pthread_cond_broadcast(&pool->given);
+	pthread_cond_broadcast(&pool->submitted);
 	pthread_mutex_unlock(&pool->lock);
 	for (size_t i = 0; i < pool->started; i++)
 		pthread_join(pool->workers[i].thread, NULL);
 	pthread_cond_destroy(&pool->done);
-	pthread_cond_destroy(&pool->given);
+	pthread_cond_destroy(&pool->submitted);
 	pthread_mutex_destroy(&pool->lock);
 	free(pool->slots);
 	free(pool);
@@ -80,7 +80,7 @@ static void *run_worker(void *argument)
 	for (;;) {
 		while (!pool->stop && pool->begun == pool->end) {
 			pool->idle++;
-			pthread_cond_wait(&pool->given, &pool->lock);
+			pthread_cond_wait(&pool->submitted, &pool->lock);
 			pool->idle--;
 		}
 		if (pool->stop)
@@ -97,7 +97,7 @@ static void *run_worker(void *argument)
 	return NULL;
 }
 
-/* One thread more, if there may be one; called with the lock held. */
+/* Called with the lock held. */
 static void start_worker(struct worker_pool *pool)
 {
 	struct worker *worker = &pool->workers[pool->started];
@@ -105,7 +105,7 @@ static void start_worker(struct worker_pool *pool)
 	if (pthread_create(&worker->thread, NULL, run_worker, worker) == 0)
 		pool->started++;
 	else
-		pool->wanted = pool->started; /* those that run have to do */
+		pool->wanted = pool->started; /* continue with those that run */
 }
 
 void worker_pool_submit(struct worker_pool *pool, void *job)
@@ -119,7 +119,7 @@ void worker_pool_submit(struct worker_pool *pool, void *job)
 		pool->begun++;
 		slot->done = true;
 	}
-	pthread_cond_signal(&pool->given);
+	pthread_cond_signal(&pool->submitted);
 	pthread_mutex_unlock(&pool->lock);
 	if (pool->started == 0)
 		pool->work(pool->context, 0, job);
@@ -129,13 +129,13 @@ void *worker_pool_collect(struct worker_pool *pool, bool wait)
 {
 	void *job = NULL;
 	pthread_mutex_lock(&pool->lock);
-	if (pool->taken < pool->end) {
-		struct slot *slot = &pool->slots[pool->taken % pool->slot_count];
+	if (pool->collected < pool->end) {
+		struct slot *slot = &pool->slots[pool->collected % pool->slot_count];
 		while (wait && !slot->done)
 			pthread_cond_wait(&pool->done, &pool->lock);
 		if (slot->done) {
 			job = slot->job;
-			pool->taken++;
+			pool->collected++;
 		}
 	}
 	pthread_mutex_unlock(&pool->lock);

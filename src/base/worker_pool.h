@@ -1,9 +1,9 @@
 /*
- * Threads that work through jobs, and hand them back in the order in which they were given.
+ * A pool of threads that run jobs and return them in the order of submission.
  *
- * Whoever owns the pool gives jobs and takes them back, from one thread. Threads are started as jobs find none idle;
- * with 0 threads, or where none can be started, a job is done while it is given. The number of jobs that were given and
- * not taken back is bounded, and with it the memory that they hold.
+ * One thread submits and collects. Worker threads are started when a job finds none idle; with 0 threads, or when none
+ * can be started, a job runs inside worker_pool_submit(). The number of uncollected jobs is bounded, and so is their
+ * memory.
  */
 #ifndef CREDHOOK_BASE_WORKER_POOL_H
 #define CREDHOOK_BASE_WORKER_POOL_H
@@ -17,21 +17,21 @@
 
 struct worker_pool;
 
-/* worker: 0 to threads - 1 (0 without threads); two jobs with the same number never run at the same time. */
+/* worker: 0 to threads - 1 (0 without threads); no two jobs with the same number run at the same time. */
 typedef void worker_function(void *context, size_t worker, void *job);
 
-/* At most `jobs_max` (1 or more) jobs are given and not taken back. NULL: no memory. */
+/* At most `jobs_max` (1 or more) jobs may be uncollected. NULL: out of memory. */
 struct worker_pool *worker_pool_new(size_t threads, size_t jobs_max, worker_function *work, void *context,
                                     struct error *err);
-/* Waits for the jobs that are being done; those that nobody began are dropped. NULL is allowed. */
+/* Waits for running jobs and drops those that have not started. NULL is allowed. */
 void worker_pool_free(struct worker_pool *pool);
 
-/* Not while jobs_max were given and not taken back. */
+/* Not while `jobs_max` jobs are uncollected. */
 void worker_pool_submit(struct worker_pool *pool, void *job);
-/* The oldest job once it is done. NULL: none is pending, or (without wait) the oldest is not done yet. */
+/* The oldest job, when it is done. NULL: there is none, or (without wait) it is not done yet. */
 void *worker_pool_collect(struct worker_pool *pool, bool wait);
 
-/* How many processors this process may use; 1 at least. */
+/* The number of processors that this process may use, at least 1. */
 size_t worker_pool_processors(void);
 
 #endif

@@ -180,7 +180,7 @@ static void where_that_leads_nowhere_is_a_usage_error(void **state)
 		{ "ftp://example.com", "neither http nor https" },
 		{ "file:///etc/passwd", "neither http nor https" },
 		{ "http://", "not a URL that credhook can send to" },
-		{ "https:///prod.example/", "exactly '://' belongs" },
+		{ "https:///prod.example/", "the scheme must be followed by '://'" },
 	};
 	struct config config;
 	configure_production(&config, "https://prod.example/hook");
