@@ -5,12 +5,12 @@
 #include <string.h>
 
 struct beginning {
-	char open[JSON_DEPTH_MAX]; /* the brackets that close what is open, outermost first */
+	char open[JSON_DEPTH_MAX]; /* the closing brackets still due, outermost first */
 	size_t depth;
-	size_t cut; /* behind the last part that is whole */
+	size_t cut; /* end of the last complete part */
 };
 
-/* Behind the string whose opening quote is at `at`; the length where it does not end. */
+/* The offset after the string that begins at `at`, or `length` if it does not end. */
 static size_t skip_string(const char *text, size_t length, size_t at)
 {
 	for (at++; at < length && text[at] != '"'; at++)
@@ -18,7 +18,7 @@ static size_t skip_string(const char *text, size_t length, size_t at)
 	return at < length ? at + 1 : length;
 }
 
-/* False: the bracket has no place there. */
+/* False: the bracket does not fit. */
 static bool take_bracket(struct beginning *b, char c)
 {
 	if (c == '{' || c == '[') {

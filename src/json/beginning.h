@@ -1,4 +1,4 @@
-/* The beginning of a text of JSON, made whole, so that a document can be told by its first keys, however long it is. */
+/* The beginning of a JSON text, completed, so that a long document can be recognised by its first keys. */
 #ifndef CREDHOOK_JSON_BEGINNING_H
 #define CREDHOOK_JSON_BEGINNING_H
 
@@ -8,13 +8,12 @@
 #include <stddef.h>
 
 /*
- * Appends the object or array that the text begins with. Where the text ends before that does, or what follows cannot
- * be its next part, the last values and keys that may not be whole are left out, and the open brackets closed:
- * {"a":[1,2,{"b": becomes {"a":[1,2,{}]}. Only brackets, commas and strings are looked at: json_read() says whether the
- * result is JSON.
+ * Appends the object or array at the start of the text. If the text ends inside it, incomplete values and keys are left
+ * out and the open brackets closed: {"a":[1,2,{"b": becomes {"a":[1,2,{}]}. Only brackets, commas and strings are
+ * examined; call json_read() to check the result.
  *
- * True: the document is whole in the text. False: it is not, or something other than { or [ stands first, and nothing
- * is appended.
+ * True: the text contains the whole document. False: it does not; nothing is appended when the text does not begin
+ * with { or [.
  */
 bool json_append_beginning(struct buffer *out, const char *text, size_t length);
 

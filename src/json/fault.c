@@ -13,7 +13,7 @@ static const char typographic[] = "typographic quotes are not JSON (write \")";
 static const char not_a_number[] = "NaN and Infinity are not JSON";
 static const char lower_case[] = "true, false and null are written in lower case";
 
-/* What people and other languages write where JSON wants a value, a key or an end. */
+/* What people write, and other languages allow, where JSON expects a value, a key or the end. */
 static const struct fault_prefix foreign[] = {
 	{ "'", "single quotes are not JSON (write \")" },
 	{ "\xE2\x80\x98", typographic },
@@ -44,8 +44,8 @@ static const struct fault_prefix foreign_values[] = {
 
 static const struct fault_prefix byte_order_marks[] = {
 	{ "\xEF\xBB\xBF", "a byte order mark (BOM) is not allowed" },
-	{ "\xFE\xFF", "the text is UTF-16 and not UTF-8" },
-	{ "\xFF\xFE", "the text is UTF-16 and not UTF-8" },
+	{ "\xFE\xFF", "the text is UTF-16, not UTF-8" },
+	{ "\xFF\xFE", "the text is UTF-16, not UTF-8" },
 };
 
 static const char *look_up(const struct fault_prefix *rows, size_t count, const char *text, size_t length)
@@ -60,7 +60,7 @@ static const char *look_up(const struct fault_prefix *rows, size_t count, const 
 
 #define LOOK_UP(rows, text, length) look_up(rows, sizeof(rows) / sizeof((rows)[0]), text, length)
 
-/* The last byte before the offset that is no white space, or 0. */
+/* The last byte before the offset that is not white space, or 0. */
 static char byte_before(const char *text, size_t offset)
 {
 	while (offset > 0 && json_is_space(text[offset - 1]))
@@ -93,7 +93,7 @@ static const char *reason_at_end(enum json_expected expected, const char *text, 
 	}
 	if (length == 0)
 		return "the input is empty";
-	return byte_before(text, length) == '\0' ? "the input is only white space"
+	return byte_before(text, length) == '\0' ? "the input contains only white space"
 	                                         : "the text ends where a value is expected";
 }
 
@@ -107,7 +107,7 @@ static const char *reason_for_value(const char *text, size_t length, size_t offs
 		return byte_before(text, offset) == ',' ? "a trailing comma" : "a value is missing";
 	if (c == ',' || c == ':')
 		return "a value is missing";
-	return "no value starts like this (strings need double quotes)";
+	return "not a value (strings need double quotes)";
 }
 
 static const char *reason_for_key(const char *text, size_t offset)
@@ -137,7 +137,7 @@ const char *json_fault_reason(enum json_expected expected, const char *text, siz
 	if (reason)
 		return reason;
 	if (!in_word && (unsigned char)text[offset] < ' ')
-		return "a control character outside of a string";
+		return "a control character outside a string";
 	switch (expected) {
 	case JSON_EXPECTED_VALUE:
 		return reason_for_value(text, length, offset);
@@ -158,9 +158,9 @@ const char *json_fault_reason(enum json_expected expected, const char *text, siz
 		               ? "a raw control character in a string (write \\n, \\t or \\u00XX)"
 		               : "invalid UTF-8";
 	case JSON_EXPECTED_ESCAPE:
-		return "an unknown escape (known are \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX)";
+		return "an unknown escape (valid are \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX)";
 	case JSON_EXPECTED_HEX:
-		return "\\u takes four hexadecimal digits";
+		return "\\u requires four hexadecimal digits";
 	case JSON_EXPECTED_END:
 		break;
 	}

@@ -1,10 +1,10 @@
-/* Why a text is no JSON, told to a person. Private to src/json. */
+/* Why a text is not JSON, in words. Private to src/json. */
 #ifndef CREDHOOK_JSON_FAULT_H
 #define CREDHOOK_JSON_FAULT_H
 
 #include <stddef.h>
 
-/* What the grammar wanted at the byte that did not fit. */
+/* What the grammar expects at the first byte that does not match. */
 enum json_expected {
 	JSON_EXPECTED_VALUE,
 	JSON_EXPECTED_KEY,
@@ -14,12 +14,12 @@ enum json_expected {
 	JSON_EXPECTED_LITERAL, /* the rest of true, false or null */
 	JSON_EXPECTED_DIGIT,
 	JSON_EXPECTED_STRING, /* the inside of a string, or its end */
-	JSON_EXPECTED_ESCAPE, /* the character behind a backslash */
+	JSON_EXPECTED_ESCAPE, /* the character after a backslash */
 	JSON_EXPECTED_HEX,
 	JSON_EXPECTED_END,
 };
 
-/* The reason for the byte at `offset`, or for the end of the text where offset is its length. A constant. */
+/* The reason for the byte at `offset`, or at the end of the text if offset is its length. A constant. */
 const char *json_fault_reason(enum json_expected expected, const char *text, size_t length, size_t offset);
 
 #endif

@@ -30,8 +30,8 @@ void json_line_key(struct buffer *out, const char *key)
 	buffer_append_byte(out, ':');
 }
 
-/* Of the characters that json_append_string() leaves as they are, only these can be more than shown. */
-static bool may_be_obeyed(const char *text, size_t length)
+/* json_append_string() escapes unsafe code points below 0x7F, so only the others need a closer look. */
+static bool may_be_unsafe(const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
 		if ((unsigned char)text[i] >= 0x7F)
@@ -48,10 +48,10 @@ static void append_escaped(struct buffer *out, uint32_t code_point)
 		              (unsigned)(0xDC00 | (code_point & 0x3FF)));
 }
 
-/* In JSON whatever is beyond ASCII stands in strings, and no control character but newlines stands outside of them. */
+/* In JSON everything beyond ASCII is inside strings, so escaping it keeps the text valid. */
 void json_line_members(struct buffer *out, const char *json, size_t length)
 {
-	if (!may_be_obeyed(json, length)) {
+	if (!may_be_unsafe(json, length)) {
 		buffer_append(out, json, length);
 		return;
 	}
@@ -69,7 +69,7 @@ void json_line_members(struct buffer *out, const char *json, size_t length)
 void json_line_string(struct buffer *out, const char *text, size_t length)
 {
 	struct buffer plain = BUFFER_INIT;
-	if (!may_be_obeyed(text, length)) {
+	if (!may_be_unsafe(text, length)) {
 		json_append_string(out, text, length);
 		return;
 	}

@@ -10,16 +10,15 @@
 #define LIKELY(condition)   __builtin_expect((condition), 1)
 #define UNLIKELY(condition) __builtin_expect((condition), 0)
 
-/* One pass over one text. The position is not in here: it goes from function to function, so that it stays in a
- * register; NULL is a fault, noted in *fault. */
+/* One pass over one text. The position is passed from function to function, so that it stays in a register; NULL means
+ * a fault, described in *fault. */
 struct reader {
 	const char *text;
 	const char *end;
 	struct json_token *tokens;
 	size_t room; /* tokens that fit */
 	uint32_t count;
-	uint32_t open; /* the innermost container still open, JSON_NONE at the root; its `next` holds the one around it
-	                */
+	uint32_t open; /* the innermost open container, or JSON_NONE; its `next` is the container around it */
 	unsigned depth;
 	bool in_object;
 	struct json_doc *doc;
@@ -58,9 +57,8 @@ __attribute__((cold, noinline)) static const char *unexpected(struct reader *r, 
 	return fail(r, at, json_fault_reason(expected, r->text, length, offset));
 }
 
-/* A key with its colon, and a value with the comma or bracket behind it, take at least two bytes a token; only a
- * bracket still open may take one. So a text holds no more tokens than this, the two asked for included, and the table
- * need not become larger. */
+/* A key with its colon, and a value with the comma or bracket after it, take at least two bytes per token; only an open
+ * bracket may take one. That limits the tokens of a text, including the two that the caller needs room for. */
 __attribute__((cold, noinline)) static bool grow(struct reader *r)
 {
 	size_t most = (size_t)(r->end - r->text) / 2 + JSON_DEPTH_MAX;
@@ -87,7 +85,7 @@ static inline void put(struct reader *r, const char *start, const char *end, enu
 	};
 }
 
-/* The four digits of a \u escape from `at` on; *fault_at is the first byte that is none, NULL where all are. */
+/* The four digits of a \u escape at `at`; *fault_at is the first byte that is not a digit, or NULL. */
 static uint32_t read_hex(const char *at, const char *end, const char **fault_at)
 {
 	uint32_t unit = 0;
@@ -103,7 +101,7 @@ static uint32_t read_hex(const char *at, const char *end, const char **fault_at)
 	return unit;
 }
 
-/* An escape, or the two of a surrogate pair, from its backslash on. */
+/* An escape or a surrogate pair of escapes, from its backslash on. */
 static const char *read_escape(struct reader *r, const char *backslash)
 {
 	static const char escapes[] = "\"\\/bfnrtu";
@@ -135,7 +133,7 @@ static const char *read_escape(struct reader *r, const char *backslash)
 	return fail(r, backslash, "a lone surrogate");
 }
 
-/* Goes past what a string cannot hold just so: an escape, or a run of characters outside ASCII. */
+/* Skips what json_skip_plain() does not: an escape, or a run of characters outside ASCII. */
 __attribute__((noinline)) static const char *read_special(struct reader *r, const char *at)
 {
 	if (at < r->end && *at == '\\')
@@ -174,7 +172,6 @@ static inline bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* One digit or more; NULL is a fault. */
 static inline const char *read_digits(struct reader *r, const char *at)
 {
 	if (at == r->end || !is_digit(*at))
@@ -225,10 +222,10 @@ static const char *read_literal(struct reader *r, const char *start)
 	return at;
 }
 
-/* Opens the container whose bracket is at `at` and goes to what is first inside it. */
+/* Opens the container whose bracket is at `at`; returns its first byte that is not white space. */
 static const char *open_container(struct reader *r, const char *at)
 {
-	_Static_assert(JSON_DEPTH_MAX == 64, "the reason names it");
+	_Static_assert(JSON_DEPTH_MAX == 64, "the message contains the number");
 	if (r->depth == JSON_DEPTH_MAX)
 		return fail(r, at, "nesting deeper than 64");
 	r->depth++;
@@ -264,7 +261,7 @@ static inline const char *read_key(struct reader *r, const char *at)
 	return json_skip_space(at + 1, r->end);
 }
 
-/* A scalar, whole, or the opening of a container. */
+/* A whole scalar, or the opening bracket of a container. */
 static inline const char *read_value(struct reader *r, const char *at)
 {
 	if (UNLIKELY(at == r->end))
@@ -280,8 +277,7 @@ static inline const char *read_value(struct reader *r, const char *at)
 	return unexpected(r, at, JSON_EXPECTED_VALUE);
 }
 
-/* From behind a value to the next key or value: over a comma, or over the brackets of containers that end here, as
- * far as the end of the root. */
+/* From the end of a value to the next key or value, closing the containers that end here; or to the end of the root. */
 static inline const char *read_separator(struct reader *r, const char *at)
 {
 	while (r->depth > 0) {
@@ -296,11 +292,10 @@ static inline const char *read_separator(struct reader *r, const char *at)
 	return at;
 }
 
-/* The document's value, from its first byte to behind its last. */
 static const char *read_root(struct reader *r, const char *at)
 {
 	do {
-		/* Room for a key and its value. */
+		/* For a key and its value. */
 		if (UNLIKELY(r->room - r->count < 2) && !grow(r))
 			return fail(r, at, out_of_memory);
 		if (r->in_object) {

@@ -1,11 +1,11 @@
 /*
- * A strict reader of JSON (RFC 8259) that keeps the place of every value.
+ * A strict JSON reader (RFC 8259) that keeps the place of every value.
  *
- * One pass writes a flat table of tokens in document order: a container is followed by everything inside it, a key
- * by its value. The table is reused from one text to the next, so that reading many payloads allocates nothing. It
- * takes 16 bytes a token and never more than 8 bytes a byte of text ([1,1,1,... needs that) and 1 KiB.
- * Refused are also: invalid UTF-8, lone surrogates (raw or escaped), raw control characters, a byte order mark, text
- * after the document, nesting deeper than JSON_DEPTH_MAX, and an empty text.
+ * One pass writes a flat table of tokens in document order: a container is followed by its contents, a key by its
+ * value. The table is reused, so that reading many payloads allocates nothing. It takes 16 bytes per token and at most
+ * 8 bytes per byte of text ([1,1,1,...) plus 1 KiB.
+ * Also refused: invalid UTF-8, lone surrogates (raw or escaped), raw control characters, a byte order mark, text after
+ * the document, nesting deeper than JSON_DEPTH_MAX, and an empty text.
  */
 #ifndef CREDHOOK_JSON_LOCATED_H
 #define CREDHOOK_JSON_LOCATED_H
@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define JSON_DEPTH_MAX 64                /* containers inside one another */
+#define JSON_DEPTH_MAX 64                /* nested containers */
 #define JSON_TEXT_MAX  ((size_t)1 << 30) /* bytes; offsets are 32 bits */
 
 enum json_token_type {
@@ -29,19 +29,19 @@ enum json_token_type {
 	JSON_OBJECT,
 };
 
-/* How a type is called in messages: "a number", "an object", ... */
+/* The name of a type for messages, with an article: "a number", "an object", ... */
 const char *json_type_name(enum json_token_type type);
 
 enum json_token_flag {
-	JSON_ESCAPED = 1,  /* a string that holds a backslash */
-	JSON_KEY = 2,      /* a string that is the key of the token after it */
+	JSON_ESCAPED = 1,  /* a string with a backslash */
+	JSON_KEY = 2,      /* a string that is the key of the next token */
 	JSON_FRACTION = 4, /* a number with a '.' */
 	JSON_EXPONENT = 8, /* a number with an 'e' or 'E' */
 };
 
-/* start and end are byte offsets into the text, end one past; a string's include its quotes, a container's its
- * brackets. next is the index of the first token behind this one and all that is inside it; for a key it is the index
- * of its value. */
+/* start and end are byte offsets into the text, end exclusive; they include the quotes of a string and the brackets of
+ * a container. next is the index of the first token after this one and its contents; of a key, the index of its value.
+ */
 struct json_token {
 	uint32_t start;
 	uint32_t end;
@@ -53,18 +53,17 @@ struct json_token {
 struct json_doc {
 	const char *text; /* borrowed from the caller of json_read() */
 	size_t length;
-	struct json_token *tokens; /* owned; token 0 is the document's value */
+	struct json_token *tokens; /* owned; token 0 is the root */
 	uint32_t count;
 	size_t capacity;
 };
 
-/* Where and why a text is no JSON. The offset is that of the first byte that cannot continue the text, or the text's
- * length where it ends too early. What is wrong as a whole is at its first byte: a lone surrogate at the backslash of
- * its escape, invalid UTF-8 at the lead byte of the ill-formed sequence, a container that is one too deep at its
- * bracket. */
+/* Where and why a text is not JSON. The offset is that of the first byte that cannot continue the text, or the length
+ * of a text that ends too early. Of a lone surrogate it is the backslash of the escape, of invalid UTF-8 the lead byte
+ * of the ill-formed sequence, of a container that is nested too deep its bracket. */
 struct json_fault {
 	size_t offset;
-	const char *reason; /* for a person, lower case; a constant; "out of memory" is json_fault_is_memory() */
+	const char *reason; /* for messages, lower case, a constant; for out of memory see json_fault_is_memory() */
 };
 
 #define JSON_NONE UINT32_MAX /* "no such token" */
@@ -72,47 +71,45 @@ struct json_fault {
 void json_doc_init(struct json_doc *doc);
 void json_doc_release(struct json_doc *doc);
 
-/* Reads `length` bytes (at most JSON_TEXT_MAX) of text, which stays borrowed until the next call. True: doc holds the
- * table. False: *fault says where and why, and the table is empty. */
+/* Reads `length` bytes of text (at most JSON_TEXT_MAX), which stay borrowed until the next call. False: *fault says
+ * where and why, and the table is empty. */
 bool json_read(struct json_doc *doc, const char *text, size_t length, struct json_fault *fault);
 bool json_fault_is_memory(const struct json_fault *fault);
 
-/* In all that follows, a token that is JSON_NONE, or of another type than is asked for, has no members, no elements, no
- * repeated keys, no text, and equals nothing; so calls can be chained. */
+/* In what follows, a token that is JSON_NONE or of the wrong type has no members, no elements, no duplicate keys and no
+ * text, and equals nothing; so calls can be chained. */
 
-/* The value of an object's member, by its key with escapes resolved: the last one where a key repeats. JSON_NONE when
- * absent or when `object` is no object. */
+/* The value of a member by its key, escapes resolved; of duplicate keys the last. JSON_NONE when absent. */
 uint32_t json_member(const struct json_doc *doc, uint32_t object, const char *key, size_t key_length);
-/* An array's element by index, or JSON_NONE. */
+/* The element of an array by index, or JSON_NONE. */
 uint32_t json_element(const struct json_doc *doc, uint32_t array, size_t index);
-/* The token that a JSON Pointer (RFC 6901) names, from the root; JSON_NONE when nothing is there. In objects with a
- * repeated key the last one counts. */
+/* The token that a JSON Pointer (RFC 6901) refers to, or JSON_NONE. Of duplicate keys the last counts. */
 uint32_t json_resolve(const struct json_doc *doc, const char *pointer);
 
-/* A string token compared, and decoded, with its escapes resolved. */
+/* These compare and decode a string token with its escapes resolved. */
 bool json_string_is(const struct json_doc *doc, uint32_t token, const char *text, size_t length);
 bool json_strings_equal(const struct json_doc *doc, uint32_t a, uint32_t b);
 void json_string_decode(const struct json_doc *doc, uint32_t token, struct buffer *out);
 
-/* Decodes the escape (or pair of escapes) whose backslash is at `at`, in text that json_read() has accepted; returns
- * what stands behind it. */
+/* Decodes the escape (or surrogate pair of escapes) at `at`, a backslash in text that json_read() has accepted. Returns
+ * what follows it. */
 const char *json_unescape_one(const char *at, char out[4], size_t *length);
 
-/* Calls found() once for each key of the object that stood earlier in the same object, in document order; `earlier` is
- * the nearest earlier one. Linear for small objects, n log n for large ones, whatever the keys. False: no memory. */
+/* Calls found() for each duplicate key of the object, in document order; `earlier` is the nearest equal key before it.
+ * Linear for small objects, n log n for large ones, whatever the keys. False: out of memory. */
 bool json_repeated_keys(const struct json_doc *doc, uint32_t object,
                         void (*found)(void *context, uint32_t key, uint32_t earlier), void *context);
 
-/* Line and column, counted from 1, of a byte offset (the text's length is allowed). A column is a character; a byte
- * that is no UTF-8 counts as one; a line ends behind LF. */
+/* Line and column of a byte offset (up to the length of the text), counted from 1. Columns count characters; an invalid
+ * byte counts as one. Lines end after LF. */
 struct json_place {
 	size_t line;
 	size_t column;
 };
 struct json_place json_place_of(const char *text, size_t length, size_t offset);
 
-/* The same for many offsets of one text: going forward, each costs only the bytes since the one before; going back
- * begins anew. Nothing to release. */
+/* The same for many offsets of one text: going forward reads only the bytes since the previous offset, going back
+ * restarts. Nothing to release. */
 struct json_locator {
 	const char *text; /* borrowed */
 	size_t length;
@@ -122,12 +119,12 @@ struct json_locator {
 void json_locator_init(struct json_locator *locator, const char *text, size_t length);
 struct json_place json_locator_find(struct json_locator *locator, size_t offset);
 
-/* The JSON Pointers of many tokens of one document: going forward, each costs only the tokens since the one before;
- * going back begins a container anew. Nothing to release. */
+/* The JSON Pointers of many tokens of one document: going forward visits only the tokens since the previous one, going
+ * back restarts the container. Nothing to release. */
 struct json_pointer_walk {
 	const struct json_doc *doc; /* borrowed */
 	unsigned depth;
-	/* The way to the last token asked for: each container, the child of it that leads there, and where that is. */
+	/* The path to the last token: each container, its child on the path, and the child's index. */
 	struct json_pointer_step {
 		uint32_t container;
 		uint32_t child;
@@ -135,13 +132,13 @@ struct json_pointer_walk {
 	} steps[JSON_DEPTH_MAX];
 };
 void json_pointer_walk_init(struct json_pointer_walk *walk, const struct json_doc *doc);
-/* Appends the pointer of a token: of a value (or of a key, which gives its value's); "" is the root. At most `most`
- * bytes, cut behind a character. False: the pointer is longer. */
+/* Appends the pointer of a value, or of the value of a key; "" is the root. At most `most` bytes, cut at a character
+ * boundary. False: it was cut. */
 bool json_pointer_walk_append(struct json_pointer_walk *walk, uint32_t token, size_t most, struct buffer *out);
-/* Appends one reference token of a JSON Pointer: '/' and the key with ~ and / escaped. */
+/* Appends one reference token of a JSON Pointer: '/', then the key with ~ and / escaped. */
 void json_append_pointer_key(struct buffer *out, const char *key, size_t length);
 
-/* Appends text as a JSON string, quotes included: the shortest escapes, '/' plain, invalid bytes as U+FFFD. */
+/* Appends text as a JSON string with its quotes: shortest escapes, '/' not escaped, invalid bytes as U+FFFD. */
 void json_append_string(struct buffer *out, const char *text, size_t length);
 
 #endif

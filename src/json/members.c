@@ -9,7 +9,7 @@ static bool is_container(const struct json_doc *doc, uint32_t token, enum json_t
 	return token < doc->count && doc->tokens[token].type == type;
 }
 
-/* The key behind this one in the same object, or the object's end. */
+/* The next key of the same object, or the end of the object. */
 static uint32_t next_key(const struct json_doc *doc, uint32_t key)
 {
 	return doc->tokens[key + 1].next;
@@ -36,7 +36,7 @@ uint32_t json_element(const struct json_doc *doc, uint32_t array, size_t index)
 	return at < end ? at : JSON_NONE;
 }
 
-/* One of 64 bits for a key; equal keys without escapes have the same. */
+/* One of 64 bits, the same for equal keys without escapes: a small Bloom filter. */
 static uint64_t key_bit(const struct json_doc *doc, uint32_t key)
 {
 	const struct json_token *t = &doc->tokens[key];
@@ -46,7 +46,7 @@ static uint64_t key_bit(const struct json_doc *doc, uint32_t key)
 
 #define FEW 16
 
-/* Compares a key with those before it only where its bit was seen, or where escapes hide what it says. */
+/* Compares a key with those before it only if its bit was seen, or if it has escapes. */
 static void repeated_among_few(const struct json_doc *doc, const uint32_t *keys, size_t count,
                                void (*found)(void *context, uint32_t key, uint32_t earlier), void *context)
 {
@@ -96,8 +96,8 @@ static void merge(const struct json_doc *doc, const uint32_t *keys, const uint32
 	}
 }
 
-/* Sorts the places 0 to count - 1 by the keys there; equal keys keep their order. Not qsort(): how long that takes in
- * the worst case, and whether it is stable, is the C library's to say. */
+/* Sorts the indices 0 to count - 1 by their keys with a merge sort. qsort() guarantees neither stability nor a worst
+ * case. */
 static void sort_places(const struct json_doc *doc, const uint32_t *keys, size_t count, uint32_t **order,
                         uint32_t **spare)
 {

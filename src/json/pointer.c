@@ -106,7 +106,7 @@ void json_append_pointer_key(struct buffer *out, const char *key, size_t length)
 	}
 }
 
-/* Appends a byte of a key as it stands in a pointer; false: there is no room for it. */
+/* Appends a byte of a key, escaped for a pointer. False: `out` would exceed `end` bytes. */
 static bool append_key_byte(struct buffer *out, size_t end, char byte)
 {
 	bool escaped = byte == '~' || byte == '/';
@@ -119,7 +119,7 @@ static bool append_key_byte(struct buffer *out, size_t end, char byte)
 	return !out->failed;
 }
 
-/* Takes a character back that was cut off. */
+/* Removes a character that was cut in the middle. */
 static void drop_half_character(struct buffer *out, size_t start)
 {
 	size_t from = out->length;
@@ -131,7 +131,7 @@ static void drop_half_character(struct buffer *out, size_t start)
 		buffer_consume_end(out, out->length - from + 1);
 }
 
-/* Appends '/' and the key until out is `end` bytes long; false: it is longer. */
+/* Appends '/' and the key. False: `out` would exceed `end` bytes, and the key was cut. */
 static bool append_key_token(const struct json_doc *doc, uint32_t key, size_t end, struct buffer *out)
 {
 	struct json_unescape u;
@@ -166,18 +166,18 @@ void json_pointer_walk_init(struct json_pointer_walk *walk, const struct json_do
 	walk->depth = 0;
 }
 
-static bool holds(const struct json_doc *doc, uint32_t container, uint32_t token)
+static bool contains(const struct json_doc *doc, uint32_t container, uint32_t token)
 {
 	return token > container && token < doc->tokens[container].next;
 }
 
-/* Goes on from the way to the token before, as far as the two have it in common. */
-static void find_way(struct json_pointer_walk *walk, uint32_t token)
+/* Keeps the steps that the paths to the previous token and to this one share. */
+static void find_path(struct json_pointer_walk *walk, uint32_t token)
 {
 	const struct json_token *tokens = walk->doc->tokens;
-	while (walk->depth > 0 && !holds(walk->doc, walk->steps[walk->depth - 1].container, token))
+	while (walk->depth > 0 && !contains(walk->doc, walk->steps[walk->depth - 1].container, token))
 		walk->depth--;
-	/* The innermost container left may lead to the token by another child than before. */
+	/* In the innermost shared container the path may now go through a later child. */
 	uint32_t at = 0, child = JSON_NONE, index = 0;
 	if (walk->depth > 0) {
 		struct json_pointer_step *step = &walk->steps[--walk->depth];
@@ -209,7 +209,7 @@ bool json_pointer_walk_append(struct json_pointer_walk *walk, uint32_t token, si
 		return true;
 	if (doc->tokens[token].flags & JSON_KEY)
 		token++;
-	find_way(walk, token);
+	find_path(walk, token);
 	for (unsigned i = 0; whole && i < walk->depth; i++) {
 		const struct json_pointer_step *step = &walk->steps[i];
 		whole = doc->tokens[step->container].type == JSON_OBJECT

@@ -1,4 +1,4 @@
-/* The innermost loops of the room's readers and writers. Private to src/json. */
+/* The innermost loops of the readers and writers. Private to src/json. */
 #ifndef CREDHOOK_JSON_SCAN_H
 #define CREDHOOK_JSON_SCAN_H
 
@@ -10,7 +10,7 @@
 #include <emmintrin.h>
 #endif
 
-/* White space as RFC 8259 section 2 has it: space, tab, line feed, carriage return. */
+/* White space as in RFC 8259, section 2: space, tab, line feed, carriage return. */
 static inline bool json_is_space(char c)
 {
 	const uint64_t spaces = 1ull << ' ' | 1ull << '\t' | 1ull << '\n' | 1ull << '\r';
@@ -43,7 +43,7 @@ static inline bool json_is_plain(char c)
 /* A bit for each of sixteen bytes that is not plain. */
 static inline unsigned json_sixteen_special(__m128i bytes)
 {
-	/* The comparison is signed: what lies outside ASCII is negative, and so below ' ' as well. */
+	/* The comparison is signed: bytes outside ASCII are negative and so below ' ' too. */
 	__m128i special = _mm_cmplt_epi8(bytes, _mm_set1_epi8(' '));
 	special = _mm_or_si128(special, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')));
 	special = _mm_or_si128(special, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
@@ -51,7 +51,7 @@ static inline unsigned json_sixteen_special(__m128i bytes)
 }
 #endif
 
-/* The first byte from `at` on that is a quote, a backslash, a control character or outside ASCII, or `end`. */
+/* The first byte that is a quote, a backslash, a control character or outside ASCII, or `end`. */
 static inline const char *json_skip_plain(const char *at, const char *end)
 {
 #ifdef __SSE2__
@@ -68,9 +68,8 @@ static inline const char *json_skip_plain(const char *at, const char *end)
 	return at;
 }
 
-/* Copies what json_skip_plain() skips, and returns as that does. `to` has room for all up to `end`, and what of it is
- * not copied may be overwritten: strings between quotes are short, and a call of memcpy() for each would take longer.
- */
+/* Copies what json_skip_plain() skips, and returns the same. `to` must have room for everything up to `end`, all of
+ * which may be overwritten. Faster than memcpy() for the short strings of payloads. */
 static inline const char *json_copy_plain(char *to, const char *at, const char *end)
 {
 #ifdef __SSE2__

@@ -3,23 +3,23 @@
 #include "json/pointer.h"
 #include "json/scan.h"
 
-/* Where a pointer leads: to the value `there`, or to nothing yet in `container`, where `part` is its key and `rest` the
- * path of what is to be made below it. */
+/* Where a pointer leads: to the value `there`, or to a new child of `container` with the key or index `part`; `rest` is
+ * then the path below that child. */
 struct destination {
 	uint32_t there;
 	uint32_t container;
 	struct json_pointer_part part;
 	const char *rest;
-	size_t depth; /* containers around the value, those to be made included */
+	size_t depth; /* containers around the value, new ones included */
 };
 
 static int not_a_pointer(const char *pointer, struct error *err)
 {
-	error_set(err, EXIT_CODE_USAGE, "'%s' is no JSON Pointer", pointer);
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not a JSON Pointer", pointer);
 	return error_hint(err, "write it like /details/appKey, with ~0 for '~' and ~1 for '/' inside a key");
 }
 
-static int no_container(const char *pointer, size_t length, enum json_token_type type, struct error *err)
+static int refuse_scalar(const char *pointer, size_t length, enum json_token_type type, struct error *err)
 {
 	if (length == 0)
 		return error_set(err, EXIT_CODE_USAGE, "cannot set '%s': the document is %s", pointer,
@@ -36,7 +36,7 @@ static uint32_t count_elements(const struct json_doc *doc, uint32_t array)
 	return count;
 }
 
-/* The element that the part of the pointer names in *child, JSON_NONE for the one behind the last. */
+/* Sets *child to the element that the part refers to, or to JSON_NONE for one after the last. */
 static int find_element(const struct json_doc *doc, uint32_t array, const char *pointer,
                         const struct json_pointer_part *part, uint32_t *child, struct error *err)
 {
@@ -46,8 +46,8 @@ static int find_element(const struct json_doc *doc, uint32_t array, const char *
 		return 0;
 	if (!json_pointer_index(part, &index))
 		return error_set(err, EXIT_CODE_USAGE,
-		                 "cannot set '%s': '%.*s' is no index of an array (a number, or - for its end)",
-		                 pointer, (int)part->length, part->text);
+		                 "cannot set '%s': '%.*s' is not an array index (a number, or - for the end)", pointer,
+		                 (int)part->length, part->text);
 	*child = json_element(doc, array, index);
 	uint32_t count = *child == JSON_NONE ? count_elements(doc, array) : 0;
 	if (*child == JSON_NONE && index != count)
@@ -63,7 +63,7 @@ static int find_destination(const struct json_doc *doc, const char *pointer, str
 		enum json_token_type type = doc->tokens[d->there].type;
 		size_t passed = (size_t)(d->part.text - 1 - pointer);
 		if (type != JSON_OBJECT && type != JSON_ARRAY)
-			return no_container(pointer, passed, type, err);
+			return refuse_scalar(pointer, passed, type, err);
 		d->container = d->there;
 		d->depth++;
 		if (type == JSON_OBJECT)
@@ -78,7 +78,7 @@ static int find_destination(const struct json_doc *doc, const char *pointer, str
 	return 0;
 }
 
-/* How deep the containers of accepted JSON text are nested. */
+/* The nesting depth of accepted JSON text. */
 static size_t nesting_of(const char *text, size_t length)
 {
 	size_t depth = 0, deepest = 0;
@@ -110,7 +110,7 @@ static void append_key(const struct json_pointer_part *part, struct buffer *out)
 	buffer_release(&key);
 }
 
-/* The last key of an object or element of an array, JSON_NONE where it is empty. */
+/* The last key of an object or element of an array, or JSON_NONE. */
 static uint32_t last_child(const struct json_doc *doc, uint32_t container)
 {
 	uint32_t in_object = doc->tokens[container].type == JSON_OBJECT, last = JSON_NONE;
@@ -119,7 +119,7 @@ static uint32_t last_child(const struct json_doc *doc, uint32_t container)
 	return last;
 }
 
-/* The value, wrapped in the objects that lack on the way to it. */
+/* The value, wrapped in the missing objects on its path. */
 static void append_wrapped(const char *rest, const char *value, size_t value_length, struct buffer *out)
 {
 	struct json_pointer_part part;
@@ -133,7 +133,7 @@ static void append_wrapped(const char *rest, const char *value, size_t value_len
 	buffer_append_repeat(out, '}', made);
 }
 
-/* A new last member or element, with the white space that its elder neighbour has before it and around its colon. */
+/* A new last member or element, with the white space of its neighbour before it and around its colon. */
 static void append_new(const struct json_doc *doc, const struct destination *d, const char *value, size_t value_length,
                        struct buffer *out)
 {
@@ -188,14 +188,14 @@ int json_splice_set(const struct json_doc *doc, const char *pointer, const char 
 	return 0;
 }
 
-/* Appends the text without the members that the part names, or without the element `gone`. The first that stays keeps
- * the white space behind the bracket, each other one the comma before it. */
+/* Appends the text without the members that the part refers to, or without the element `gone`. The first child left
+ * keeps the white space after the bracket, each other one the comma before it. */
 static void append_without(const struct json_doc *doc, uint32_t container, const struct json_pointer_part *part,
                            uint32_t gone, struct buffer *out)
 {
 	const struct json_token *tokens = doc->tokens;
 	uint32_t in_object = tokens[container].type == JSON_OBJECT, first = container + 1;
-	size_t behind = 0; /* the child before */
+	size_t behind = 0; /* end of the previous child */
 	bool any_left = false;
 	append_range(doc, 0, tokens[container].start + 1, out);
 	for (uint32_t at = first; at < tokens[container].next; at = tokens[at + in_object].next) {

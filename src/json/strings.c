@@ -120,7 +120,7 @@ void json_string_decode(const struct json_doc *doc, uint32_t token, struct buffe
 		return;
 	size_t length;
 	const char *at = json_inside(doc, token, &length), *end = at + length;
-	/* Decoded, a string is never longer than it was, so that one reservation is enough. */
+	/* Decoding never makes a string longer. */
 	if (!buffer_reserve(out, length))
 		return;
 	char *to = out->data + out->length;
@@ -139,7 +139,7 @@ void json_string_decode(const struct json_doc *doc, uint32_t token, struct buffe
 	out->length = (size_t)(to - out->data);
 }
 
-/* Writes one byte that a string cannot hold just so; returns where the next goes. */
+/* Writes one byte as an escape. Returns where the next byte goes. */
 static char *write_escape(char *to, char c)
 {
 	static const char meant[] = "\b\f\n\r\t", names[] = "bfnrt", hex[] = "0123456789abcdef";
@@ -161,7 +161,7 @@ static char *write_escape(char *to, char c)
 	return to;
 }
 
-/* Copies a character outside ASCII, or U+FFFD for a byte that is part of none; returns where the next goes. */
+/* Copies a character outside ASCII, or U+FFFD for an invalid byte. Returns where the next byte goes. */
 static char *copy_character(char *to, const char **at, const char *end)
 {
 	uint32_t code_point;
@@ -177,7 +177,7 @@ void json_append_string(struct buffer *out, const char *text, size_t length)
 	enum { PIECE = 1024, LONGEST_ESCAPE = 6, LONGEST_CHARACTER = 4 };
 	const char *end = length > 0 ? text + length : text;
 	buffer_append_byte(out, '"');
-	/* Piece by piece, each with room for the worst, so that nothing is checked for every byte. */
+	/* In pieces, with room for the worst case reserved for each, so that no byte needs a check. */
 	for (const char *at = text; at < end;) {
 		const char *piece_end = end - at > PIECE ? at + PIECE : end;
 		if (!buffer_reserve(out, PIECE * LONGEST_ESCAPE + LONGEST_CHARACTER))

@@ -7,12 +7,11 @@
 
 struct builder {
 	const struct json_doc *doc;
-	struct buffer scratch; /* what json-c wants with a NUL behind it */
+	struct buffer scratch; /* json-c needs strings that end in a NUL */
 	struct error *err;
 };
 
-/* Integers that int64 holds become that; for the rest the spelling is kept, so that no digit is lost. -0 is no
- * integer of C's. */
+/* An int64 if the number fits (-0 does not), else a double that keeps the spelling, so that no digit is lost. */
 static struct json_object *make_number(struct builder *b, const struct json_token *t)
 {
 	buffer_clear(&b->scratch);
@@ -51,7 +50,7 @@ static int add_member(struct builder *b, struct json_object *object, uint32_t ke
 	if (!b->scratch.failed && strlen(name) < b->scratch.length) {
 		json_object_put(value);
 		return error_set(b->err, EXIT_CODE_FAILED,
-		                 "a key with a NUL character (\\u0000) is not supported here");
+		                 "keys with a NUL character (\\u0000) are not supported here");
 	}
 	if (b->scratch.failed || json_object_object_add(object, name, value) != 0) {
 		json_object_put(value);
@@ -81,7 +80,7 @@ static int fill(struct builder *b, uint32_t container, struct json_object *made)
 	return 0;
 }
 
-/* Recursive, but no deeper than the reader lets a text be nested. */
+/* Recursive, limited by JSON_DEPTH_MAX. */
 static int make(struct builder *b, uint32_t token, struct json_object **made)
 {
 	const struct json_token *t = &b->doc->tokens[token];
@@ -145,7 +144,7 @@ int tree_parse(const char *text, size_t length, const char *what, struct json_ob
 	return result;
 }
 
-/* What stands in *target afterwards for a patch that is no object: a copy of the patch. */
+/* A patch that is not an object replaces the target: *target becomes a copy of it. */
 static int replace(struct json_object **target, struct json_object *patch, struct error *err)
 {
 	struct json_object *copy = NULL;
@@ -196,8 +195,8 @@ int tree_merge_patch(struct json_object **target, struct json_object *patch, str
 	return 0;
 }
 
-/* A printer of our own: json-c's keeps a copy of the text in every object it prints, cannot say that memory ran out,
- * and lets invalid UTF-8 through. */
+/* json-c's printer keeps a copy of the text in every object, does not report out of memory, and passes on invalid
+ * UTF-8. */
 struct printer {
 	struct buffer *out;
 	bool pretty;

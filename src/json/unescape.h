@@ -1,4 +1,4 @@
-/* The bytes of a string token one by one, with its escapes resolved. Private to src/json. */
+/* The bytes of a string token one by one, escapes resolved. Private to src/json. */
 #ifndef CREDHOOK_JSON_UNESCAPE_H
 #define CREDHOOK_JSON_UNESCAPE_H
 
@@ -7,7 +7,7 @@
 struct json_unescape {
 	const char *at;
 	const char *end;
-	char pending[4]; /* of the character an escape stood for */
+	char pending[4]; /* the decoded character of an escape */
 	uint8_t length;
 	uint8_t used;
 };
@@ -16,7 +16,7 @@ void json_unescape_init(struct json_unescape *u, const struct json_doc *doc, uin
 /* The next byte, 0 to 255, or -1 at the end. */
 int json_unescape_next(struct json_unescape *u);
 
-/* What a hexadecimal digit stands for; 16 for anything else. */
+/* The value of a hexadecimal digit; 16: not one. */
 static inline uint32_t json_hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -26,7 +26,7 @@ static inline uint32_t json_hex_digit(char c)
 	return c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A' + 10) : 16;
 }
 
-/* The bytes between the quotes, escapes and all. */
+/* The bytes between the quotes, escapes not resolved. */
 static inline const char *json_inside(const struct json_doc *doc, uint32_t string, size_t *length)
 {
 	const struct json_token *t = &doc->tokens[string];

@@ -51,18 +51,18 @@ static const struct set_case set_cases[] = {
 	{ "[[1]]", "/-/x/y", "3", "[[1],{\"x\":{\"y\":3}}]", NULL },
 	/* mistakes */
 	{ "[1]", "/2", "1", NULL, "index 2 is past the end of an array of 1" },
-	{ "[1]", "/x", "1", NULL, "'x' is no index" },
-	{ "[1]", "/00", "1", NULL, "'00' is no index" },
-	{ "[1]", "/", "1", NULL, "'' is no index" },
+	{ "[1]", "/x", "1", NULL, "'x' is not an array index" },
+	{ "[1]", "/00", "1", NULL, "'00' is not an array index" },
+	{ "[1]", "/", "1", NULL, "'' is not an array index" },
 	{ "{\"a\":{\"b\":\"s\"}}", "/a/b/c/d", "1", NULL, "'/a/b' is a string" },
 	{ "{\"a\":5}", "/a/0", "1", NULL, "'/a' is a number" },
 	{ "{\"a\":[true]}", "/a/0/x", "1", NULL, "'/a/0' is a boolean" },
 	{ "{\"a\":null}", "/a/0", "1", NULL, "'/a' is null" },
 	{ "\"x\"", "/a", "1", NULL, "the document is a string" },
-	{ "{}", "a", "1", NULL, "'a' is no JSON Pointer" },
-	{ "{}", "/a~2", "1", NULL, "no JSON Pointer" },
-	{ "{}", "/a~", "1", NULL, "no JSON Pointer" },
-	{ "{}", "/\xFF", "1", NULL, "no JSON Pointer" },
+	{ "{}", "a", "1", NULL, "'a' is not a JSON Pointer" },
+	{ "{}", "/a~2", "1", NULL, "not a JSON Pointer" },
+	{ "{}", "/a~", "1", NULL, "not a JSON Pointer" },
+	{ "{}", "/\xFF", "1", NULL, "not a JSON Pointer" },
 };
 
 static void test_sets_a_value_and_leaves_the_rest(void **state)

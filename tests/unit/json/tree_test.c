@@ -102,7 +102,7 @@ static void test_errors_name_the_place(void **state)
 		{ "", "file.json:1:1: the input is empty" },
 		{ "{\"a\": 1,\n \"\xC3\xA9\": 01}", "file.json:2:8: a leading zero" },
 		{ "{\n}\n}", "file.json:3:1: text after the document" },
-		{ "[[\"x\", {\"a\\u0000b\": 1}]]", "a key with a NUL character (\\u0000) is not supported here" },
+		{ "[[\"x\", {\"a\\u0000b\": 1}]]", "keys with a NUL character (\\u0000) are not supported here" },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct json_object *tree;
