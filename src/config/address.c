@@ -9,13 +9,9 @@ static int refuse_url(const char *url, const char *why, struct error *err)
 {
 	struct buffer masked = BUFFER_INIT;
 	url_append_masked_unparsed(&masked, url);
-	error_set(err, EXIT_CODE_USAGE, "'%s' is not a URL that credhook can send to: %s", buffer_text(&masked), why);
+	error_set(err, EXIT_CODE_USAGE, "cannot send to '%s': %s", buffer_text(&masked), why);
 	buffer_release(&masked);
-	if (strstr(why, "port"))
-		return error_hint(err, "for example :3000 or http://localhost:3000/hook");
-	return error_hint(err,
-	                  "write http://HOST:PORT/PATH or https://..., localhost:3000/hook, :3000, or an environment's "
-	                  "name");
+	return -1;
 }
 
 int address_of_url(const char *text, struct address *address, struct error *err)
@@ -24,7 +20,7 @@ int address_of_url(const char *text, struct address *address, struct error *err)
 	const char *why = url_parse(text, &url);
 	bool secure = strcmp(url.scheme, "https") == 0;
 	if (url.scheme[0] && !secure && strcmp(url.scheme, "http") != 0)
-		why = "the scheme is neither http nor https";
+		why = "the scheme is not http or https";
 	if (!why)
 		why = host_to_ascii(&url.host);
 	if (why)

@@ -59,14 +59,14 @@ static struct json_place place_of(const struct reader *r, uint32_t token)
 	return json_place_of(r->doc.text, r->doc.length, r->doc.tokens[token].start);
 }
 
-/* What a name or a field path is made of. Other text in a key's place may be a secret that slipped there. */
+/* Whether the key consists of the characters of names and field paths. Other text may be a misplaced secret. */
 static bool is_shown(const char *key)
 {
 	return key[strspn(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./~")] == '\0';
 }
 
-/* An error at a token: file:line:column: what. */
-static int fail(struct reader *r, uint32_t token, const char *what, const char *key)
+/* An error at a token: FILE:LINE:COLUMN: WHAT 'KEY'. */
+static int fail_at(struct reader *r, uint32_t token, const char *what, const char *key)
 {
 	struct json_place place = place_of(r, token);
 	if (is_shown(key))
@@ -76,12 +76,12 @@ static int fail(struct reader *r, uint32_t token, const char *what, const char *
 	                 place.line, place.column, what);
 }
 
-/* A string of its own, or NULL with the error set: a NUL inside would cut it. */
+/* A copy for the caller to free, or NULL with the error set. */
 static char *copy_string(struct reader *r, uint32_t token, const char *what)
 {
 	struct buffer text = BUFFER_INIT;
 	if (r->doc.tokens[token].type != JSON_STRING) {
-		fail(r, token, "expected a string for", what);
+		fail_at(r, token, "expected a string for", what);
 		return NULL;
 	}
 	json_string_decode(&r->doc, token, &text);
@@ -89,7 +89,7 @@ static char *copy_string(struct reader *r, uint32_t token, const char *what)
 	if (text.failed)
 		error_no_memory(r->err);
 	else if (strlen(text.data) != text.length)
-		fail(r, token, "NUL character in", what);
+		fail_at(r, token, "NUL character in", what);
 	else
 		return text.data;
 	buffer_release(&text);
@@ -105,7 +105,7 @@ static int unknown_key(struct reader *r, uint32_t key, const char *const *known)
 	nearest_init(&near, name, strlen(name));
 	for (size_t i = 0; known[i]; i++)
 		nearest_offer(&near, known[i]);
-	fail(r, key, "unknown key", name);
+	fail_at(r, key, "unknown key", name);
 	if (nearest_result(&near))
 		error_hint(r->err, "did you mean %s?", nearest_result(&near));
 	else
@@ -117,7 +117,7 @@ static int unknown_key(struct reader *r, uint32_t key, const char *const *known)
 
 static int require_object(struct reader *r, uint32_t token, const char *what)
 {
-	return r->doc.tokens[token].type == JSON_OBJECT ? 0 : fail(r, token, "expected an object for", what);
+	return r->doc.tokens[token].type == JSON_OBJECT ? 0 : fail_at(r, token, "expected an object for", what);
 }
 
 static size_t member_count(const struct json_doc *doc, uint32_t object)
@@ -128,15 +128,15 @@ static size_t member_count(const struct json_doc *doc, uint32_t object)
 	return count;
 }
 
-/* Control characters in a header would be further headers. */
+/* A line break would start another header. */
 static int check_header(struct reader *r, uint32_t token, const struct config_header *header)
 {
 	const char *texts[] = { header->name, header->value };
 	for (size_t t = 0; t < 2; t++)
 		for (const unsigned char *c = (const unsigned char *)texts[t]; *c; c++)
 			if ((*c < 0x20 && *c != '\t') || *c == 0x7F || (t == 0 && (*c == ':' || *c == ' ')))
-				return fail(r, token, "invalid character in the header", header->name);
-	return header->name[0] ? 0 : fail(r, token, "empty header name in", "headers");
+				return fail_at(r, token, "invalid character in the header", header->name);
+	return header->name[0] ? 0 : fail_at(r, token, "empty header name in", "headers");
 }
 
 static int read_headers(struct reader *r, uint32_t object, struct config_environment *environment)
@@ -166,8 +166,8 @@ static int read_url(struct reader *r, uint32_t token, struct config_environment 
 	if (address_of_url(environment->url, &ignored, r->err) == 0)
 		return 0;
 	struct json_place place = place_of(r, token);
-	error_set(r->err, r->err->code, "%s:%zu:%zu: %s", r->config->path, place.line, place.column, r->err->message);
-	return error_hint(r->err, "write http://HOST:PORT/PATH or https://...");
+	return error_set(r->err, r->err->code, "%s:%zu:%zu: %s", r->config->path, place.line, place.column,
+	                 r->err->message);
 }
 
 static int read_environment(struct reader *r, uint32_t object, struct config_environment *environment)
@@ -187,13 +187,13 @@ static int read_environment(struct reader *r, uint32_t object, struct config_env
 		} else if (json_string_is(&r->doc, key, "protected", 9)) {
 			uint8_t type = r->doc.tokens[value].type;
 			if (type != JSON_TRUE && type != JSON_FALSE)
-				return fail(r, value, "expected true or false for", "protected");
+				return fail_at(r, value, "expected true or false for", "protected");
 			environment->is_protected = environment->is_protected || type == JSON_TRUE;
 		} else {
 			return unknown_key(r, key, known);
 		}
 	}
-	return environment->url ? 0 : fail(r, object, "missing key 'url' in the environment", environment->name);
+	return environment->url ? 0 : fail_at(r, object, "missing key 'url' in the environment", environment->name);
 }
 
 static int read_environments(struct reader *r, uint32_t object)
@@ -212,13 +212,13 @@ static int read_environments(struct reader *r, uint32_t object)
 	return 0;
 }
 
-/* With one of these characters --set would read another path out of PATH=TEXT. */
+/* With these characters, --set PATH=TEXT would read another path. */
 static int check_default_path(struct reader *r, uint32_t key, const char *path)
 {
 	size_t length = strlen(path);
 	if (length > 0 && !strchr(path, '=') && path[length - 1] != ':')
 		return 0;
-	fail(r, key, "not a field path:", path);
+	fail_at(r, key, "not a field path:", path);
 	return error_hint(r->err, "write it like details.appKey, or as a JSON Pointer like /details/appKey");
 }
 
@@ -237,7 +237,7 @@ static int read_defaults(struct reader *r, uint32_t object)
 		entry->path = copy_string(r, key, "defaults");
 		entry->value = strndup(r->doc.text + value->start, value->end - value->start);
 		entry->is_text = value->type == JSON_STRING;
-		/* On from the one before: there may be many. */
+		/* Counted from the previous key, so that many keys take linear time. */
 		struct json_place step = json_place_of(r->doc.text + counted, r->doc.length - counted,
 		                                       r->doc.tokens[key].start - counted);
 		place.column = step.line > 1 ? step.column : place.column + step.column - 1;
@@ -268,7 +268,7 @@ static void note_duplicate(void *context, uint32_t key, uint32_t first)
 		*duplicate = (struct duplicate){ key, first };
 }
 
-/* Of two environments of one name one would be lost in silence. */
+/* With a duplicate key, one of two environments would be lost silently. */
 static int refuse_duplicate_keys(struct reader *r)
 {
 	struct duplicate duplicate = { JSON_NONE, JSON_NONE };
@@ -280,7 +280,7 @@ static int refuse_duplicate_keys(struct reader *r)
 		return 0;
 	char *name = copy_string(r, duplicate.key, "key");
 	if (name) {
-		fail(r, duplicate.key, "duplicate key", name);
+		fail_at(r, duplicate.key, "duplicate key", name);
 		error_set(r->err, r->err->code, "%s; first at line %zu", r->err->message,
 		          place_of(r, duplicate.first).line);
 	}
@@ -328,10 +328,10 @@ static int read_text(struct config *config, const char *text, size_t length, str
 	return result;
 }
 
-/* Reads the whole file; 1: there is none (allowed unless `must_exist`). */
+/* Reads the whole file. 1: it does not exist, and need not (`must_exist`). */
 static int read_file(const char *path, bool must_exist, struct buffer *text, struct error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* does not wait for a FIFO's writer */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* do not wait until a FIFO has a writer */
 	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR) && !must_exist)
 		return 1;
 	struct stat status;
@@ -341,7 +341,7 @@ static int read_file(const char *path, bool must_exist, struct buffer *text, str
 			close(fd);
 		return error_set(err, EXIT_CODE_IO, "cannot open configuration '%s': %s", path, strerror(saved));
 	}
-	fcntl(fd, F_SETFL, 0); /* a pipe's reader waits for what the writer has yet to write */
+	fcntl(fd, F_SETFL, 0); /* but wait for what the writer of a pipe writes */
 	int failed = buffer_read(text, fd, CONFIG_MAX);
 	close(fd);
 	if (text->failed)
@@ -364,7 +364,7 @@ char *config_find_path(const char *named, enum config_origin *origin)
 		*origin = named ? CONFIG_OPTION : CONFIG_VARIABLE;
 		return strdup(named ? named : from_environment);
 	}
-	if (xdg && xdg[0] == '/') { /* the XDG rules: a relative path is to be ignored */
+	if (xdg && xdg[0] == '/') { /* XDG Base Directory Specification: ignore relative paths */
 		*origin = CONFIG_XDG;
 		buffer_printf(&path, "%s/credhook/config.json", xdg);
 	} else if (home && home[0] == '/') {

@@ -1,15 +1,14 @@
 /*
- * The configuration file: who we are, where things go, what payloads are filled with.
+ * The configuration file: client, environments, defaults for payloads.
  *
  *   {"clientId":"...",
  *    "environments":{"sandbox":{"url":"...","headers":{"Name":"value"}},
  *                    "production":{"url":"...","protected":true}},
  *    "defaults":{"details.appKey":"..."}}
  *
- * One file wins: --config, else $CREDHOOK_CONFIG, else $XDG_CONFIG_HOME/credhook/config.json, else
- * ~/.config/credhook/config.json; never a file of the current directory. Only the first two must exist when they are
- * named. An environment called "production", in any letter case, is protected whatever the file
- * says.
+ * One file is read: --config, else $CREDHOOK_CONFIG, else $XDG_CONFIG_HOME/credhook/config.json, else
+ * ~/.config/credhook/config.json; never a file of the current directory. Of these only the first two must exist.
+ * An environment called "production", in any case, is protected whatever the file says.
  */
 #ifndef CREDHOOK_CONFIG_CONFIG_H
 #define CREDHOOK_CONFIG_CONFIG_H
@@ -32,19 +31,19 @@ struct config_environment {
 	size_t header_count;
 };
 
-/* A default: what `--set` would be given. */
+/* A default, as for `--set`. */
 struct config_default {
 	char *path;   /* details.appKey, or a JSON Pointer */
 	char *value;  /* JSON text */
-	bool is_text; /* the value is a string: `text` is it, to be converted to the field's type */
+	bool is_text; /* the value is a string: `text`, to be converted to the type of the field */
 	char *text;
 	size_t line; /* of its key in the file */
 	size_t column;
 };
 
 struct config {
-	char *path;      /* where it was read from; NULL: no file */
-	char *absent;    /* without a file: the path where one would be read; NULL: nowhere */
+	char *path;      /* of the file; NULL: no file was read */
+	char *absent;    /* the path that was looked for when there is no file; NULL: none */
 	char *client_id; /* kept and shown, never sent; NULL: none */
 	struct config_environment *environments;
 	size_t environment_count;
@@ -57,28 +56,29 @@ struct config {
 		NULL, NULL, NULL, NULL, 0, NULL, 0                                                                     \
 	}
 
-/* Who decided which file is read. */
+/* What decides which file is read. */
 enum config_origin {
-	CONFIG_NOWHERE, /* neither $XDG_CONFIG_HOME nor $HOME is there */
+	CONFIG_NOWHERE, /* neither $XDG_CONFIG_HOME nor $HOME is set */
 	CONFIG_OPTION,  /* --config */
 	CONFIG_VARIABLE,
 	CONFIG_XDG,
 	CONFIG_HOME,
 };
-/* The path of the file that wins, whether it exists or not: the caller frees it; NULL: CONFIG_NOWHERE, or no memory. */
+/* The path of the file to read, whether it exists or not; the caller frees it. NULL: CONFIG_NOWHERE, or out of memory.
+ */
 char *config_find_path(const char *named, enum config_origin *origin);
 
 void config_release(struct config *config);
 
-/* Reads the file that wins. `named` is --config's, or NULL; `none` is --no-config. An error (EXIT_CODE_USAGE;
- * EXIT_CODE_IO where a named file cannot be read) says file, line, column, key and the nearest name. */
+/* Reads the file. `named` is the value of --config or NULL; `none` is --no-config. EXIT_CODE_USAGE: a mistake in the
+ * file; the message has file, line, column and key. EXIT_CODE_IO: a file that must exist cannot be read. */
 int config_load(struct config *config, const char *named, bool none, struct error *err);
 
-/* For whoever has no use for the configuration that --config names: errors as config_load() has them, so that a mistake
- * does not go unnoticed. What can be read only once (a FIFO) is left for those who need it. */
+/* Checks the file of --config for a command that does not use it: same errors as config_load(). Not for a file that can
+ * be read only once (a FIFO): that is left unread. */
 int config_check(const char *named, struct error *err);
 
-/* The same as config_load() from memory; `path` is what errors call it. */
+/* As config_load(), but from memory; `path` is its name in errors. */
 int config_read_text(struct config *config, const char *path, const char *text, size_t length, struct error *err);
 
 /* The environment of that name, or NULL. */

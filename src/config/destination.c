@@ -12,7 +12,7 @@ void destination_release(struct destination *destination)
 	destination->environment = NULL;
 }
 
-/* Digits, and then the end or a path: 3000, 3000/hook. */
+/* Digits, then the end or a path: 3000, 3000/hook. */
 static bool begins_with_port(const char *where)
 {
 	size_t digits = strspn(where, "0123456789");
@@ -38,7 +38,7 @@ static int unknown_environment(const struct config *config, const char *where, s
 		nearest_offer(&near, config->environments[i].name);
 	struct buffer masked = BUFFER_INIT;
 	url_append_masked(&masked, where);
-	error_set(err, EXIT_CODE_USAGE, "'%s' is neither a URL nor a configured environment", buffer_text(&masked));
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not a URL or a configured environment", buffer_text(&masked));
 	buffer_release(&masked);
 	if (nearest_result(&near))
 		return error_hint(err, "did you mean %s?", nearest_result(&near));
@@ -49,7 +49,7 @@ static int unknown_environment(const struct config *config, const char *where, s
 	                                   : "a file given by --config");
 }
 
-/* The URL that WHERE is, or is short for, as it was written. */
+/* Appends the URL that WHERE stands for, not yet checked. */
 static int expand(const struct config *config, const char *where, struct destination *destination, struct buffer *url,
                   struct error *err)
 {
@@ -57,8 +57,7 @@ static int expand(const struct config *config, const char *where, struct destina
 	if (destination->environment) {
 		buffer_append_text(url, destination->environment->url);
 	} else if (!where) {
-		error_set(err, EXIT_CODE_USAGE,
-		          "no destination: --to is missing, and no environment 'sandbox' is configured");
+		error_set(err, EXIT_CODE_USAGE, "missing --to: no environment 'sandbox' is configured");
 		return error_hint(err,
 		                  "write --to http://HOST:PORT/PATH, or --to :8080 for a listener on this machine");
 	} else if (strstr(where, "://")) {

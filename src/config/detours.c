@@ -10,8 +10,8 @@
 
 #define SOCKET_PATH_SIZE sizeof(((struct sockaddr_un *)NULL)->sun_path)
 
-/* What nobody could read may hold a password. */
-static int refuse(const char *text, const char *what, const char *why, struct error *err)
+/* A text that could not be parsed may contain a password. */
+static int refuse_value(const char *text, const char *what, const char *why, struct error *err)
 {
 	struct buffer masked = BUFFER_INIT;
 	url_append_masked_unparsed(&masked, text);
@@ -41,14 +41,14 @@ static int add_text(struct text_list *list, struct buffer *text, struct error *e
 	return 0;
 }
 
-/* The next part of the text, up to a colon outside brackets or the end; its length. */
+/* The length of the next part, up to a colon outside brackets or the end. */
 static size_t part_length(const char *text)
 {
 	size_t bracket = text[0] == '[' ? strcspn(text, "]") : 0;
 	return bracket + strcspn(text + bracket, ":");
 }
 
-/* Steps behind the part and its colon. False: there is no colon. */
+/* Moves *text past the part and its colon. False: there is no colon. */
 static bool next_part(const char **text, const char **part, size_t *length)
 {
 	*part = *text;
@@ -66,7 +66,7 @@ static const char *read_host(const char *text, size_t length, struct host *host)
 	return why ? why : host_to_ascii(host);
 }
 
-/* Both may be left out. */
+/* Both may be empty. */
 static const char *read_pair(const char *host_text, size_t host_length, const char *port_text, size_t port_length,
                              struct host *host, unsigned *port)
 {
@@ -90,7 +90,7 @@ static void append_pair(struct buffer *out, const struct host *host, unsigned po
 
 int detours_add_connect_to(struct detours *d, const char *text, struct error *err)
 {
-	const char *at = text, *part[4], *why = "it does not have four parts";
+	const char *at = text, *part[4], *why = "expected four parts";
 	size_t length[4];
 	struct host from, to;
 	unsigned from_port, to_port;
@@ -101,8 +101,9 @@ int detours_add_connect_to(struct detours *d, const char *text, struct error *er
 	if (four && !why)
 		why = read_pair(part[2], length[2], part[3], length[3], &to, &to_port);
 	if (why) {
-		refuse(text, "written HOST1:PORT1:HOST2:PORT2", why, err);
-		return error_hint(err, "::localhost:8080 leads all to port 8080 of this machine");
+		refuse_value(text, "a HOST1:PORT1:HOST2:PORT2", why, err);
+		return error_hint(err,
+		                  "for example, --connect-to ::localhost:8080 connects to port 8080 of this machine");
 	}
 	struct buffer anew = BUFFER_INIT;
 	append_pair(&anew, &from, from_port);
@@ -138,7 +139,7 @@ int detours_add_resolve(struct detours *d, const char *text, struct error *err)
 {
 	struct buffer anew = BUFFER_INIT;
 	struct host host = { .kind = HOST_NAME, .text = "*" };
-	const char *at = text + (text[0] == '+'), *host_text, *port_text, *why = "it does not have three parts";
+	const char *at = text + (text[0] == '+'), *host_text, *port_text, *why = "expected three parts";
 	size_t host_length, port_length;
 	unsigned port = 0;
 	bool three = next_part(&at, &host_text, &host_length) && next_part(&at, &port_text, &port_length);
@@ -147,7 +148,7 @@ int detours_add_resolve(struct detours *d, const char *text, struct error *err)
 	if (three)
 		why = any ? NULL : read_host(host_text, host_length, &host);
 	if (!why && host.kind == HOST_IPV6)
-		why = "an IPv6 address is not looked up";
+		why = "the host is an IPv6 address, not a name";
 	if (!why)
 		why = port_parse(port_text, port_length, &port);
 	if (!why) {
@@ -157,8 +158,8 @@ int detours_add_resolve(struct detours *d, const char *text, struct error *err)
 		result = add_addresses(d, at, port, &anew, &why, err);
 	}
 	if (why) {
-		refuse(text, "written HOST:PORT:ADDRESS", why, err);
-		result = error_hint(err, "sandbox.example.com:443:10.0.0.7 gives that host this address");
+		refuse_value(text, "a HOST:PORT:ADDRESS", why, err);
+		result = error_hint(err, "for example, --resolve sandbox.example.com:443:10.0.0.7");
 	}
 	if (result == 0)
 		result = add_text(&d->resolve, &anew, err);
@@ -166,7 +167,7 @@ int detours_add_resolve(struct detours *d, const char *text, struct error *err)
 	return result;
 }
 
-/* The port that libcurl takes where none is written; 0: the scheme is none of a proxy's. */
+/* libcurl's default port; 0: not a proxy scheme. */
 static unsigned default_proxy_port(const char *scheme)
 {
 	static const struct {
@@ -185,7 +186,7 @@ static const char *read_proxy(const char *text, struct url *url)
 	const char *why = url_parse(text, url);
 	unsigned port = why ? 0 : default_proxy_port(url->scheme);
 	if (!why && port == 0)
-		why = "its scheme is not http, https, socks4, socks4a, socks5 or socks5h";
+		why = "the scheme is not http, https, socks4, socks4a, socks5 or socks5h";
 	if (!why && strcmp(url->rest, "") != 0 && strcmp(url->rest, "/") != 0)
 		why = "it has a path";
 	if (!why)
@@ -205,9 +206,8 @@ int detours_set_proxy(struct detours *d, const char *text, struct error *err)
 	if (whole.failed) {
 		result = error_no_memory(err);
 	} else if (why) {
-		refuse(text, "the address of a proxy", why, err);
-		result = error_hint(err, "write http://HOST:PORT or socks5://HOST:PORT (https, socks4, socks4a and "
-		                         "socks5h too)");
+		refuse_value(text, "a proxy", why, err);
+		result = error_hint(err, "write http://HOST:PORT or socks5://HOST:PORT");
 	} else {
 		url_append_origin(&anew, &url);
 		result = anew.failed ? error_no_memory(err) : add_detour(d, "the proxy", &url.host, url.port, err);
@@ -221,9 +221,9 @@ int detours_set_proxy(struct detours *d, const char *text, struct error *err)
 int detours_set_unix_socket(struct detours *d, const char *text, struct error *err)
 {
 	if (text[0] == '\0')
-		return error_set(err, EXIT_CODE_USAGE, "--unix-socket requires the path of a socket");
+		return error_set(err, EXIT_CODE_USAGE, "--unix-socket requires a path");
 	if (strlen(text) >= SOCKET_PATH_SIZE)
-		return error_set(err, EXIT_CODE_USAGE, "the path of the unix socket '%s' is over %zu bytes", text,
+		return error_set(err, EXIT_CODE_USAGE, "the path '%s' of --unix-socket is longer than %zu bytes", text,
 		                 SOCKET_PATH_SIZE - 1);
 	free(d->unix_socket);
 	d->unix_socket = strdup(text);
@@ -243,8 +243,8 @@ int detours_add_host_header(struct detours *d, const char *value, struct error *
 		why = host_to_ascii(&host);
 	if (why) {
 		error_set(err, EXIT_CODE_USAGE, "the Host header '%s' is not HOST[:PORT]: %s", begin, why);
-		return error_hint(err, "an environment is protected, so it must be known who is meant; "
-		                       "--allow-production sends any");
+		return error_hint(err,
+		                  "the production guard needs to know the host; --allow-production sends any Host");
 	}
 	if (add_detour(d, "the Host header", &host, port, err) < 0)
 		return -1;

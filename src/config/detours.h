@@ -1,15 +1,15 @@
 /*
- * What decides where bytes go besides the URL: --connect-to, --resolve, -x and --unix-socket, by a strict grammar.
+ * Detours, the options besides the URL that decide where bytes go, read by a strict grammar.
  *
- *   --connect-to   [HOST1]:[PORT1]:[HOST2]:[PORT2]; what is left out means any host or port, and that of the URL
+ *   --connect-to   [HOST1]:[PORT1]:[HOST2]:[PORT2]; an empty part 1 matches any, an empty part 2 is that of the URL
  *   --resolve      [+](HOST|*):PORT:ADDRESS[,ADDRESS]...; ADDRESS is IPV4, IPV6 or "[" IPV6 "]"; HOST is not IPV6
  *   -x             [SCHEME://][USER@]HOST[:PORT][/]; SCHEME is http (the default), https, socks4, socks4a, socks5 or
  *                  socks5h; PORT is 443 for https and 1080 for the others, as in curl
  *   --unix-socket  a path of 1 to 107 bytes
- *   Host header    HOST[:PORT]; a server that has several names for one address goes by it
+ *   Host header    HOST[:PORT]; servers with several names for one address choose by it
  *
- * HOST, PORT, IPV4, IPV6 and USER are those of base/url.h; a name may be an IDN. What is outside of this is an error:
- * a text that libcurl reads otherwise than the guard does must not reach it. It gets what is written here.
+ * HOST, PORT, IPV4, IPV6 and USER are those of base/url.h; a name may be an IDN. Everything else is an error. libcurl
+ * gets the canonical form, never the original text, so that it cannot read it differently than the guard does.
  */
 #ifndef CREDHOOK_CONFIG_DETOURS_H
 #define CREDHOOK_CONFIG_DETOURS_H
@@ -27,10 +27,10 @@ struct detour {
 	const char *way;  /* for errors: "--connect-to", "--resolve", "the proxy" */
 	struct host host; /* empty: the URL's */
 	unsigned port;    /* 0: the URL's */
-	bool is_header;   /* a Host header: a server may go by the name alone, whatever the port */
+	bool is_header;   /* a Host header: its name may reach a server whatever the port */
 };
 
-/* Zero-initialise. The texts are as libcurl takes them, and owned. */
+/* Zero-initialise. The texts are in libcurl's syntax, and owned. */
 struct detours {
 	struct text_list connect_to;
 	struct text_list resolve;
@@ -41,13 +41,13 @@ struct detours {
 	size_t capacity;
 };
 
-/* Each reads one option's value. EXIT_CODE_USAGE: outside of the grammar. */
+/* Each reads the value of one option. EXIT_CODE_USAGE: not in the grammar. */
 int detours_add_connect_to(struct detours *detours, const char *text, struct error *err);
 int detours_add_resolve(struct detours *detours, const char *text, struct error *err);
 int detours_set_proxy(struct detours *detours, const char *text, struct error *err);
 int detours_set_unix_socket(struct detours *detours, const char *text, struct error *err);
-/* The value of a Host header that takes the place of the URL's; one that is empty, or removes the header, is outside of
- * the grammar too, since nobody can say who answers then. */
+/* The value of a Host header that replaces the URL's host. Empty, or a removed header, is an error too: the server
+ * could not be known. */
 int detours_add_host_header(struct detours *detours, const char *value, struct error *err);
 void detours_release(struct detours *detours);
 

@@ -4,7 +4,7 @@
 #include <arpa/inet.h>
 #include <string.h>
 
-/* Whether the detour, followed from the target, leads to the guarded place. */
+/* Whether the detour leads a delivery to `target` to the guarded address. */
 static bool reaches(const struct detour *detour, const struct address *target, const struct address *guarded)
 {
 	struct address reached = *target;
@@ -17,7 +17,7 @@ static bool reaches(const struct detour *detour, const struct address *target, c
 	return address_same_place(&reached, guarded);
 }
 
-/* What leads to the guarded place; NULL: nothing does. */
+/* What leads to the guarded address; NULL: nothing does. */
 static const char *way_to(const struct destination *destination, const struct detours *detours,
                           const struct config_environment *e, const struct address *guarded)
 {
@@ -27,7 +27,7 @@ static const char *way_to(const struct destination *destination, const struct de
 	for (size_t i = 0; detours && i < detours->count; i++)
 		if (reaches(&detours->list[i], target, guarded))
 			return detours->list[i].way;
-	/* Behind a socket a server is told from others by its name alone. This machine's is everybody's. */
+	/* Behind a unix socket only the name decides. Every server of this machine has the loopback's names. */
 	if (detours && detours->unix_socket && !host_is_loopback(&guarded->host) &&
 	    host_is_same(&target->host, &guarded->host))
 		return "a unix socket with this host";
@@ -47,7 +47,7 @@ int guard_find(const struct config *config, const struct destination *destinatio
 		if (address_of_url(e->url, &guarded, err) < 0)
 			return -1;
 		const char *way = way_to(destination, detours, e, &guarded);
-		/* Of several at one place, the one that was named. */
+		/* Of several environments with this address, report the one that was named. */
 		if (way && (!found->environment || e == named))
 			*found = (struct guarded){ e, way };
 	}
@@ -66,7 +66,7 @@ int guard_check(const struct config *config, const struct destination *destinati
 	return error_hint(err, "nothing was sent; add --allow-production if you mean it");
 }
 
-/* False: it is neither IPv4 nor IPv6. */
+/* False: neither IPv4 nor IPv6. */
 static bool place_of(const struct sockaddr *to, struct address *place)
 {
 	char text[INET6_ADDRSTRLEN] = "";

@@ -5,7 +5,7 @@
 
 const char *host_to_ascii(struct host *host)
 {
-	static const char why[] = "its name outside ASCII cannot be read as an IDN";
+	static const char why[] = "the host is not a valid internationalised domain name";
 	struct buffer url = BUFFER_INIT;
 	char *ascii = NULL;
 	bool read = false;
@@ -18,9 +18,9 @@ const char *host_to_ascii(struct host *host)
 	       curl_url_get(handle, CURLUPART_HOST, &ascii, CURLU_PUNYCODE) == CURLUE_OK;
 	curl_url_cleanup(handle);
 #endif
-	/* It may even turn out to be an address, in full-width digits. */
+	/* The result may be an address (full-width digits), so parse it again. */
 	const char *failed = read ? host_parse(ascii, strlen(ascii), host) : why;
-	curl_free(ascii); /* which libcurl may leave behind where it failed, too */
+	curl_free(ascii); /* may be set even after a failure */
 	buffer_release(&url);
 	return failed ? failed : host->kind == HOST_NON_ASCII ? why : NULL;
 }

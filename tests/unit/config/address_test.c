@@ -164,22 +164,22 @@ static void where_that_leads_nowhere_is_a_usage_error(void **state)
 	static const struct {
 		const char *where, *said;
 	} rows[] = {
-		{ "", "neither a URL nor" },
-		{ "l", "neither a URL nor" },
-		{ "local", "neither a URL nor" },
-		{ "localhosts", "neither a URL nor" },
-		{ ":", "neither a URL nor" },
-		{ ":x", "neither a URL nor" },
-		{ "/hook", "neither a URL nor" },
-		{ "123456", "neither a URL nor" },
-		{ "sandbx", "neither a URL nor" },
-		{ "mailto:me", "neither a URL nor" },
-		{ "user:secret@host/hook", "'user:***@host/hook' is neither a URL nor" },
-		{ "99999", "not a URL that credhook can send to" },
-		{ ":99999", "not a URL that credhook can send to" },
-		{ "ftp://example.com", "neither http nor https" },
-		{ "file:///etc/passwd", "neither http nor https" },
-		{ "http://", "not a URL that credhook can send to" },
+		{ "", "not a URL or a configured" },
+		{ "l", "not a URL or a configured" },
+		{ "local", "not a URL or a configured" },
+		{ "localhosts", "not a URL or a configured" },
+		{ ":", "not a URL or a configured" },
+		{ ":x", "not a URL or a configured" },
+		{ "/hook", "not a URL or a configured" },
+		{ "123456", "not a URL or a configured" },
+		{ "sandbx", "not a URL or a configured" },
+		{ "mailto:me", "not a URL or a configured" },
+		{ "user:secret@host/hook", "'user:***@host/hook' is not a URL or" },
+		{ "99999", "cannot send to" },
+		{ ":99999", "cannot send to" },
+		{ "ftp://example.com", "not http or https" },
+		{ "file:///etc/passwd", "not http or https" },
+		{ "http://", "cannot send to" },
 		{ "https:///prod.example/", "the scheme must be followed by '://'" },
 	};
 	struct config config;
@@ -190,7 +190,7 @@ static void where_that_leads_nowhere_is_a_usage_error(void **state)
 		if (destination_resolve(&config, rows[i].where, &destination, &err) == 0)
 			fail_msg("%s led to %s", rows[i].where, buffer_text(&destination.url));
 		assert_int_equal(err.code, EXIT_CODE_USAGE);
-		if (!strstr(err.message, rows[i].said) || err.hint[0] == '\0')
+		if (!strstr(err.message, rows[i].said))
 			fail_msg("%s: %s (%s)", rows[i].where, err.message, err.hint);
 		if (strcmp(rows[i].where, "sandbx") == 0)
 			assert_string_equal(err.hint, "did you mean sandbox?");

@@ -105,7 +105,7 @@ static void what_is_wrong_is_told_with_its_place(void **state)
 		{ "{\"environments\":{\"a\":{\"url\":\"http://a\",\"\\u0075rl\":\"http://b\"}}}",
 		  "c.json:1:40: duplicate key 'url'; first at line 1", "" },
 		{ "{\"environments\":{\"a\":{\"url\":\"http://a\"},\"b\":{\"url\":\"gopher://b\"}}}",
-		  "c.json:1:52: 'gopher://b' is not a URL", "write http://" },
+		  "c.json:1:52: cannot send to 'gopher://b'", "" },
 		{ "{\"environments\":{\"a\":{\"headers\":{}}}}",
 		  "c.json:1:22: missing key 'url' in the environment 'a'", "" },
 		{ "{\"environments\":{\"a\":{\"url\":\"http://a\",\"headers\":{\"A\\u007f\":\"\"}}}}",

@@ -188,7 +188,7 @@ static void a_unix_socket_has_a_path_that_fits(void **state)
 	memset(path, 'a', sizeof path);
 	path[sizeof path - 1] = '\0';
 	assert_int_equal(detours_set_unix_socket(&d, path, &err), -1);
-	assert_non_null(strstr(err.message, "over 107 bytes"));
+	assert_non_null(strstr(err.message, "longer than 107 bytes"));
 	assert_int_equal(detours_set_unix_socket(&d, "", &err), -1);
 	path[sizeof path - 2] = '\0';
 	assert_int_equal(detours_set_unix_socket(&d, path, &err), 0);
