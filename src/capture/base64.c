@@ -7,7 +7,7 @@ static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 void base64_append(struct buffer *out, const void *bytes, size_t length)
 {
 	const unsigned char *in = bytes;
-	/* Without this the size below could wrap; nothing so long fits into memory anyway. */
+	/* The size below must not wrap. */
 	if (length > SIZE_MAX / 2) {
 		out->failed = true;
 		return;

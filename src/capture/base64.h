@@ -10,9 +10,8 @@
 /* Appends the base64 text of `length` bytes. */
 void base64_append(struct buffer *out, const void *bytes, size_t length);
 
-/* Appends the bytes that the text stands for. Strict: whole groups of four, padding only at the very end, no other
- * character, and unused bits zero, so that one sequence of bytes has one text. False: it is none, and *out is as it
- * was. */
+/* Decodes the text and appends the bytes. Strict: whole groups of four, padding only at the end, unused bits zero, no
+ * other characters, so that each sequence of bytes has one encoding. False: not base64; *out is unchanged. */
 bool base64_decode(const char *text, size_t length, struct buffer *out);
 
 #endif

@@ -9,8 +9,8 @@ void body_map_init(struct body_map *map, const struct json_doc *doc, const struc
 		                  .base64 = record->body_base64 };
 }
 
-/* One character of the quoted text: how many bytes it takes there, and how many it stands for. The text was read
- * strictly, so that what begins is whole. */
+/* The length of one character in the quoted text, and in *decoded its length in the body. The text is valid, so that
+ * no escape is incomplete. */
 static size_t step(const char *text, size_t *decoded)
 {
 	char character[4];

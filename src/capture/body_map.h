@@ -1,4 +1,4 @@
-/* From a byte of a captured body to the byte of the record's line that stands for it. */
+/* Maps a byte of a captured body to its place in the line of the record. */
 #ifndef CREDHOOK_CAPTURE_BODY_MAP_H
 #define CREDHOOK_CAPTURE_BODY_MAP_H
 
@@ -8,17 +8,18 @@
 #include <stddef.h>
 
 struct body_map {
-	const char *text; /* the body as it is quoted in the line, behind its opening quote */
-	size_t start;     /* of that, in the line */
-	size_t end;       /* of its closing quote */
+	const char *text; /* the body as a JSON string in the line, after its opening quote */
+	size_t start;     /* offset of that text in the line */
+	size_t end;       /* offset of the closing quote */
 	size_t decoded;   /* where the next walk begins: bytes of the body ... */
 	size_t quoted;    /* ... and of the quoted text */
-	bool base64;      /* every place is the beginning then: no editor can jump into base64 */
+	bool base64;      /* every place maps to the beginning, since an editor cannot jump into base64 */
 };
 
-/* The document is the record's line, and both stay in place as long as the map. */
+/* The document must be the line of the record. Both must outlive the map. */
 void body_map_init(struct body_map *map, const struct json_doc *doc, const struct capture_record *record);
-/* context is a struct body_map. keep: no smaller offset will be asked for, so that ascending ones cost one walk. */
+/* The offset in the line. context is a struct body_map. keep: no smaller offset will follow, so that ascending offsets
+ * take one walk in all. */
 size_t body_map_offset(void *context, size_t offset, bool keep);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define BYTES_ENOUGH ((size_t)256) /* to know what is not JSON by */
+#define BYTES_ENOUGH ((size_t)256) /* to recognise a format that is not JSON */
 
 #define CANNOT_READ "; credhook cannot read it"
 
@@ -24,8 +24,8 @@ static bool has(const struct json_doc *doc, uint32_t object, const char *key, en
 	return is_type(doc, member(doc, object, key), type);
 }
 
-/* Whether a text stands in the member, a string, escapes as they are written. */
-static bool holds(const struct json_doc *doc, uint32_t object, const char *key, const char *text)
+/* Whether the member is a string that contains the text, escapes not resolved. */
+static bool contains(const struct json_doc *doc, uint32_t object, const char *key, const char *text)
 {
 	uint32_t token = member(doc, object, key);
 	if (!is_type(doc, token, JSON_STRING))
@@ -34,7 +34,7 @@ static bool holds(const struct json_doc *doc, uint32_t object, const char *key, 
 	return memmem(doc->text + t->start, t->end - t->start, text, strlen(text)) != NULL;
 }
 
-/* The object has members, and none but these. */
+/* Whether the object has members, all of them listed. */
 static bool has_only(const struct json_doc *doc, uint32_t object, const char *const *keys)
 {
 	if (!is_type(doc, object, JSON_OBJECT) || doc->tokens[object].next == object + 1)
@@ -49,13 +49,13 @@ static bool has_only(const struct json_doc *doc, uint32_t object, const char *co
 	return true;
 }
 
-/* The first element of an array; of anything else, itself. */
+/* The first element of an array; else the token itself. */
 static uint32_t first_of(const struct json_doc *doc, uint32_t token)
 {
 	return is_type(doc, token, JSON_ARRAY) ? json_element(doc, token, 0) : token;
 }
 
-/* HAR 1.2, or an array of such. */
+/* HAR 1.2, or an array of those. */
 static bool is_har(const struct json_doc *doc)
 {
 	uint32_t log = member(doc, first_of(doc, 0), "log"), entry = json_element(doc, member(doc, log, "entries"), 0);
@@ -67,10 +67,10 @@ static bool is_har(const struct json_doc *doc)
 static bool is_vegeta(const struct json_doc *doc)
 {
 	static const char *const keys[] = { "method", "url", "header", "body", NULL };
-	return has_only(doc, 0, keys) && has(doc, 0, "method", JSON_STRING) && holds(doc, 0, "url", "://");
+	return has_only(doc, 0, keys) && has(doc, 0, "method", JSON_STRING) && contains(doc, 0, "url", "://");
 }
 
-/* API Gateway's two versions, a function's URL, a load balancer, a queue: one event, an array, or one per line. */
+/* Events of API Gateway (both versions), function URLs, load balancers and queues: one, an array, or one per line. */
 static bool is_aws(const struct json_doc *doc)
 {
 	uint32_t event = first_of(doc, 0), record = json_element(doc, member(doc, event, "Records"), 0);
@@ -79,13 +79,13 @@ static bool is_aws(const struct json_doc *doc)
 	                  member(doc, event, "multiValueHeaders") != JSON_NONE;
 	return ((has(doc, event, "httpMethod", JSON_STRING) || has(doc, event, "rawPath", JSON_STRING)) &&
 	        of_gateway) ||
-	       holds(doc, record, "eventSource", "aws:") || holds(doc, record, "EventSource", "aws:");
+	       contains(doc, record, "eventSource", "aws:") || contains(doc, record, "EventSource", "aws:");
 }
 
-/* What http://127.0.0.1:4040/api/requests/http answers, and what it says of one request. */
+/* The response of http://127.0.0.1:4040/api/requests/http, or one request of it. */
 static bool is_ngrok(const struct json_doc *doc)
 {
-	return holds(doc, 0, "uri", "/api/requests/http") &&
+	return contains(doc, 0, "uri", "/api/requests/http") &&
 	       (has(doc, 0, "requests", JSON_ARRAY) || has(doc, 0, "tunnel_name", JSON_STRING));
 }
 
@@ -98,7 +98,7 @@ static bool is_webhook_site(const struct json_doc *doc)
 static bool is_postman(const struct json_doc *doc)
 {
 	uint32_t info = member(doc, 0, "info");
-	return has(doc, info, "_postman_id", JSON_STRING) || holds(doc, info, "schema", "schema.getpostman.com");
+	return has(doc, info, "_postman_id", JSON_STRING) || contains(doc, info, "schema", "schema.getpostman.com");
 }
 
 /* A line of --results. */
@@ -110,7 +110,7 @@ static bool is_results(const struct json_doc *doc)
 
 static bool is_schema(const struct json_doc *doc)
 {
-	return holds(doc, 0, "$schema", "json-schema.org");
+	return contains(doc, 0, "$schema", "json-schema.org");
 }
 
 static bool is_api(const struct json_doc *doc)
@@ -131,7 +131,7 @@ static bool is_sarif(const struct json_doc *doc)
 	return has(doc, 0, "runs", JSON_ARRAY) && has(doc, 0, "version", JSON_STRING);
 }
 
-/* What `validate`, `explain` and `config` print with --json. */
+/* The output of `validate`, `explain` and `config` with --json. */
 static bool is_output(const struct json_doc *doc)
 {
 	bool of_validate = has(doc, 0, "findings", JSON_ARRAY) && member(doc, 0, "file") != JSON_NONE &&
@@ -229,7 +229,7 @@ static const struct foreign_format *of_bytes(const char *bytes, size_t length)
 	return NULL;
 }
 
-/* Of a text that begins with { or [. */
+/* For a text that begins with { or [. */
 static const struct foreign_format *of_json(const char *text, size_t length, bool *is_whole_document)
 {
 	const struct foreign_format *found = NULL;
@@ -261,7 +261,7 @@ const struct foreign_format *foreign_of_beginning(const char *bytes, size_t leng
 	while (text < end && (*text == ' ' || *text == '\t' || *text == '\r' || *text == '\n'))
 		text++;
 	if (text < end && (*text == '{' || *text == '[')) {
-		/* Half a document is not judged while there may be more: a key behind may tell that it is a payload. */
+		/* Wait for the whole document: a later key may show that it is a payload. */
 		found = of_json(text, (size_t)(end - text), &is_whole_document);
 		*more = !is_whole_document && !is_last;
 	} else {

@@ -1,11 +1,11 @@
 /*
- * Files of another kind: captures of other tools that credhook cannot read, and files of its own that hold no payloads.
- * They are known by what they begin with, whatever they are called, so that nobody posts a HAR file with all its
- * cookies as one notification.
+ * Foreign files: captures of other tools that credhook cannot read, and files of its own that contain no payloads. They
+ * are recognised by their first bytes, not by name, so that nobody sends a HAR file with all its cookies as one
+ * notification.
  *
  * To add one: a row in foreign.c, a file in tests/fuzz/corpus/foreign, and a line in tests/unit/capture/foreign_test.c.
- * A row must never hold for a notification, be it a broken one: an object with a member `service` or `details`, or an
- * array that begins with one, is asked of no row.
+ * A row must not match a notification, not even a broken one; that is why an object with a member `service` or
+ * `details`, or an array that begins with one, is compared with no row.
  */
 #ifndef CREDHOOK_CAPTURE_FOREIGN_H
 #define CREDHOOK_CAPTURE_FOREIGN_H
@@ -17,13 +17,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define FOREIGN_LOOK_MAX ((size_t)64 << 10) /* bytes at the beginning that are looked at, and no more */
+#define FOREIGN_LOOK_MAX ((size_t)64 << 10) /* bytes examined at the beginning of a file */
 
 struct foreign_format {
 	const char *name;
-	const char *words; /* after the name of the file: is a HAR file; credhook cannot read it */
-	bool is_data; /* what was received, done or written by hand is in it: credhook does not replace it */
-	/* One of the two. A document, perhaps only its beginning; the first bytes, `length` of them. */
+	const char *words; /* to follow the name of the file: is a HAR file; credhook cannot read it */
+	bool is_data; /* contains data that a user may not want to lose, so credhook does not replace it */
+	/* One of the two. The document may be only the beginning of the file's. */
 	bool (*is_document)(const struct json_doc *doc);
 	bool (*is_bytes)(const char *bytes, size_t length);
 };
@@ -31,18 +31,18 @@ struct foreign_format {
 extern const struct foreign_format foreign_formats[];
 extern const size_t foreign_format_count;
 
-/* What a document is; NULL: none of these. */
+/* The format of a document, or NULL. */
 const struct foreign_format *foreign_of_document(const struct json_doc *doc);
 
-/* What a file is that begins with these bytes; `whole`: they are all it has. *more: NULL is said for now, and more
- * bytes may tell (never with FOREIGN_LOOK_MAX of them). */
+/* The format of a file that begins with these bytes, or NULL; `whole`: they are the whole file. *more: undecided, call
+ * again with more bytes (never with FOREIGN_LOOK_MAX of them). */
 const struct foreign_format *foreign_of_beginning(const char *bytes, size_t length, bool whole, bool *more);
 
-/* Looks at a source of which nothing was handed out yet, and takes nothing from it. SOURCE_ITEM: *found is what it is,
- * or NULL. Else as source_next(): SOURCE_ERROR with *err, SOURCE_LATER, SOURCE_INTERRUPTED. */
+/* Examines a source from which nothing was read yet, and takes nothing from it. SOURCE_ITEM: *found is the format or
+ * NULL. Else as source_next(): SOURCE_ERROR with *err, SOURCE_LATER, SOURCE_INTERRUPTED. */
 enum source_result foreign_look(struct source *source, const struct foreign_format **found, struct error *err);
 
-/* EXIT_CODE_IO: 'x.har' is a HAR file; credhook cannot read it. `path` may be "-". */
+/* EXIT_CODE_IO: 'x.har' is a HAR file, which credhook cannot read. `path` may be "-". */
 int foreign_refuse(const struct foreign_format *format, const char *path, struct error *err);
 
 #endif

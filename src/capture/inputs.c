@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What cannot be opened or read is reported when its turn comes. */
+/* Files that cannot be opened or read are reported later, when their turn comes. */
 static int refuse_foreign(const struct source_file *file, struct error *err)
 {
 	const struct foreign_format *format = NULL;
@@ -70,7 +70,7 @@ static void report_problem(struct inputs *inputs, const struct error *problem)
 	inputs->code = exit_code_worse(inputs->code, problem->code);
 }
 
-/* Opens the next file that can be opened; false: there is none. */
+/* Opens the next file that can be opened. False: there is none. */
 static bool open_next(struct inputs *inputs)
 {
 	struct source_options options = { .signals = inputs->signals };
@@ -101,7 +101,7 @@ static uint64_t handed_out(const struct inputs *inputs)
 		return inputs->passed;
 	uint64_t size = inputs->files.files[inputs->at - 1].size;
 	uint64_t position = source_position(capture_reader_source(inputs->reader));
-	return inputs->passed + (position < size ? position : size); /* it may have grown since */
+	return inputs->passed + (position < size ? position : size); /* the file may have grown */
 }
 
 void inputs_measure(const struct inputs *inputs, uint64_t *done, uint64_t *whole)
@@ -156,7 +156,7 @@ enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, st
 		if (got == SOURCE_LATER)
 			return INPUTS_LATER;
 		if (got == SOURCE_INTERRUPTED)
-			return INPUTS_NONE; /* the signal waits for the run's own loop */
+			return INPUTS_NONE; /* the caller takes the signal */
 		if (got == SOURCE_ERROR && problem.code == EXIT_CODE_INTERNAL) {
 			*err = problem;
 			return INPUTS_FAILED;

@@ -11,9 +11,9 @@ struct capture_reader {
 	const char *path; /* borrowed */
 	enum capture_accepted accepted;
 	size_t limit; /* bytes of one payload */
-	bool looked;  /* at what kind of file it is */
+	bool looked;  /* foreign_look() is done */
 	bool any_item;
-	bool holds_records; /* the first document was one: a capture file */
+	bool is_capture; /* the first document was a record */
 };
 
 struct capture_reader *capture_reader_open(const char *path, const struct source_options *options,
@@ -47,11 +47,10 @@ void capture_reader_close(struct capture_reader *reader)
 
 static void too_long(const struct capture_reader *reader, struct capture_item *item)
 {
-	error_set(&item->problem, EXIT_CODE_FAILED, "longer than the %zu bytes that a payload may have", reader->limit);
+	error_set(&item->problem, EXIT_CODE_FAILED, "the payload is longer than %zu bytes", reader->limit);
 }
 
-/* A text that is not JSON is a torn record where a record is due. Elsewhere it is a payload where any text may be one.
- */
+/* Text that is not JSON: a torn record where a record is expected, else a payload if any text may be one. */
 static void take_text(const struct capture_reader *reader, const struct json_fault *fault, struct capture_item *item)
 {
 	const struct source_item *source = &item->source;
@@ -59,7 +58,7 @@ static void take_text(const struct capture_reader *reader, const struct json_fau
 		error_set(&item->problem, EXIT_CODE_FAILED, "the input is empty");
 		return;
 	}
-	bool is_record = reader->holds_records || capture_begins_as_record(source->text, source->length);
+	bool is_record = reader->is_capture || capture_begins_as_record(source->text, source->length);
 	if (!is_record && reader->accepted != CAPTURE_ACCEPTS_JSON) {
 		item->kind = CAPTURE_ITEM_PAYLOAD;
 		item->record.body = (struct capture_text){ source->text, source->length };
@@ -96,30 +95,30 @@ static void take_document(struct capture_reader *reader, struct capture_item *it
 		else if (is_good)
 			item->kind = CAPTURE_ITEM_RECORD;
 		if (!reader->any_item)
-			reader->holds_records = true;
-	} else if (reader->holds_records) {
-		error_set(&item->problem, EXIT_CODE_FAILED, "no capture record, in a file of capture records");
+			reader->is_capture = true;
+	} else if (reader->is_capture) {
+		error_set(&item->problem, EXIT_CODE_FAILED, "not a capture record, in a file of capture records");
 	} else {
 		take_payload(reader, item);
 	}
 }
 
-/* SOURCE_ITEM: it is none of listen's own lines. SOURCE_END: it is one that is skipped. */
+/* A line of `listen --json`. SOURCE_ITEM: it is not one of its own lines. SOURCE_END: skip it. */
 static enum source_result take_stream_line(struct capture_reader *reader, const struct capture_item *item,
                                            struct error *err)
 {
 	enum capture_stream_line line = capture_stream_line_of(&reader->scratch.doc);
 	if (line == CAPTURE_STREAM_NONE)
 		return SOURCE_ITEM;
-	reader->any_item = reader->holds_records = true;
-	if (line == CAPTURE_STREAM_ASIDE)
+	reader->any_item = reader->is_capture = true;
+	if (line == CAPTURE_STREAM_SKIP)
 		return SOURCE_END;
 	error_set(err, EXIT_CODE_IO, "%s:%zu: " CAPTURE_BODILESS_MESSAGE, reader->path, item->line);
 	error_hint(err, CAPTURE_BODILESS_HINT);
 	return SOURCE_ERROR;
 }
 
-/* Before anything of the input is handed out. */
+/* Refuses a foreign file before anything is read from it. */
 static enum source_result look(struct capture_reader *reader, struct error *err)
 {
 	const struct foreign_format *format = NULL;
@@ -133,7 +132,7 @@ static enum source_result look(struct capture_reader *reader, struct error *err)
 	return SOURCE_ERROR;
 }
 
-/* The next item, or SOURCE_END with *skipped: a line that is none. */
+/* The next item; SOURCE_END with *skipped for a line that is not an item. */
 static enum source_result next_item(struct capture_reader *reader, struct capture_item *item, bool *skipped,
                                     struct error *err)
 {

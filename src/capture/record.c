@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* A body whose string would be longer than twice its bytes and this is written as base64, which is always shorter. */
+/* A body whose string would be longer than twice its bytes plus this is written as base64, which is shorter. */
 #define STRING_EXTRA 1024
 
 static bool is_utf8(struct capture_text text)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The keys of a record that are read, in the order in which they are written. */
+/* The keys of a record, in the order in which they are written. */
 enum key {
 	KEY_V,
 	KEY_SEQ,
@@ -27,12 +27,11 @@ static const char *const key_names[KEYS] = {
 	"headers", "body", "body_base64", "event",  "valid",  "response",
 };
 
-/* The values of those keys; JSON_NONE: absent. */
+/* The tokens of their values; JSON_NONE: absent. */
 struct members {
 	uint32_t value[KEYS];
 };
 
-/* One record being read: its document, and where its texts go. */
 struct reading {
 	const struct json_doc *doc;
 	struct members members;
@@ -55,7 +54,7 @@ void capture_scratch_release(struct capture_scratch *scratch)
 	capture_scratch_init(scratch);
 }
 
-/* Which key it is, KEYS for none. It is mostly the one that is `expected`. */
+/* Which key the token is; KEYS: none. Usually it is the `expected` one. */
 static enum key key_at(const struct json_doc *doc, uint32_t token, enum key expected)
 {
 	for (unsigned i = 0; i < KEYS; i++) {
@@ -66,7 +65,7 @@ static enum key key_at(const struct json_doc *doc, uint32_t token, enum key expe
 	return KEYS;
 }
 
-/* In one pass: a search for each key in turn took a third of the time that reading a record takes. */
+/* In one pass: a search for each key took a third of the time to read a record. */
 static struct members members_of(const struct json_doc *doc)
 {
 	struct members members;
@@ -133,9 +132,9 @@ enum capture_stream_line capture_stream_line_of(const struct json_doc *doc)
 		return has_member(doc, "seq") && has_member(doc, "received_at") && !capture_looks_like_record(doc)
 		               ? CAPTURE_STREAM_BODILESS
 		               : CAPTURE_STREAM_NONE;
-	bool is_aside = (json_string_is(doc, type, "ready", 5) && has_member(doc, "pid")) ||
-	                (json_string_is(doc, type, "summary", 7) && has_member(doc, "received"));
-	return is_aside ? CAPTURE_STREAM_ASIDE : CAPTURE_STREAM_NONE;
+	bool is_skipped = (json_string_is(doc, type, "ready", 5) && has_member(doc, "pid")) ||
+	                  (json_string_is(doc, type, "summary", 7) && has_member(doc, "received"));
+	return is_skipped ? CAPTURE_STREAM_SKIP : CAPTURE_STREAM_NONE;
 }
 
 bool capture_is_other_version(const struct json_doc *doc)
@@ -144,13 +143,13 @@ bool capture_is_other_version(const struct json_doc *doc)
 	return are_of_record(&members) && !is_version_1(doc, &members);
 }
 
-static int wrong(const struct reading *r, const char *key, const char *problem)
+static int refuse_value(const struct reading *r, const char *key, const char *type)
 {
-	return error_set(r->err, EXIT_CODE_FAILED, "record key '%s' is %s", key, problem);
+	return error_set(r->err, EXIT_CODE_FAILED, "record key '%s' is not %s", key, type);
 }
 
-/* Closes what was decoded into the scratch since `start` with a NUL. All that a record decodes to is never longer than
- * its line, for which room was made: so the scratch stays where it is, and the texts taken earlier stay good. */
+/* Ends what was decoded into the scratch since `start` with a NUL. The decoded texts of a record are not longer than
+ * its line, for which room was reserved; so the scratch does not move, and earlier texts stay valid. */
 static struct capture_text text_since(struct reading *r, size_t start)
 {
 	struct buffer *bytes = &r->scratch->bytes;
@@ -166,7 +165,7 @@ static struct capture_text decode_string(struct reading *r, uint32_t token)
 	return text_since(r, start);
 }
 
-/* Base64 has no escapes of its own, but a JSON string may spell any character as one. */
+/* A JSON string may write any character as an escape, also those of base64. */
 static bool decode_base64(struct reading *r, uint32_t token, struct capture_text *out)
 {
 	struct buffer *bytes = &r->scratch->bytes;
@@ -196,9 +195,9 @@ static int read_text(struct reading *r, uint32_t token, const char *key, struct 
 	}
 	uint32_t inner = type_of(r->doc, token) == JSON_OBJECT ? json_member(r->doc, token, "base64", 6) : JSON_NONE;
 	if (type_of(r->doc, inner) != JSON_STRING)
-		return wrong(r, key, "no string");
+		return refuse_value(r, key, "a string");
 	if (!decode_base64(r, inner, out))
-		return wrong(r, key, "no base64");
+		return refuse_value(r, key, "base64");
 	return 0;
 }
 
@@ -225,18 +224,17 @@ static bool whole_number(const struct json_doc *doc, uint32_t token, uint64_t *v
 static int read_numbers(struct reading *r)
 {
 	if (!is_version_1(r->doc, &r->members))
-		return error_set(r->err, EXIT_CODE_FAILED,
-		                 "record key 'v' is not 1: another version wrote this record");
+		return error_set(r->err, EXIT_CODE_FAILED, "record key 'v' is not 1: written by another version");
 	uint32_t seq = r->members.value[KEY_SEQ];
 	if (seq != JSON_NONE && !whole_number(r->doc, seq, &r->record->seq))
-		return wrong(r, "seq", "no integer from 0 up");
+		return refuse_value(r, "seq", "an integer from 0 up");
 	uint32_t received = r->members.value[KEY_RECEIVED_AT];
 	if (type_of(r->doc, received) != JSON_STRING)
-		return wrong(r, "received_at", "no string");
+		return refuse_value(r, "received_at", "a string");
 	r->record->received_at = decode_string(r, received);
 	if (strlen(r->record->received_at.text) != r->record->received_at.length ||
 	    !clock_parse_stamp(r->record->received_at.text, &r->record->received_us))
-		return wrong(r, "received_at", "no RFC 3339 time");
+		return refuse_value(r, "received_at", "an RFC 3339 time");
 	return 0;
 }
 
@@ -246,7 +244,7 @@ static int read_header(struct reading *r, uint32_t pair, struct capture_header *
 	*header = (struct capture_header){ { NULL, 0 }, { NULL, 0 } };
 	if (type_of(doc, pair) != JSON_ARRAY || json_element(doc, pair, 1) == JSON_NONE ||
 	    json_element(doc, pair, 2) != JSON_NONE)
-		return wrong(r, "headers", "no array of [name, value]");
+		return refuse_value(r, "headers", "an array of [name, value]");
 	if (read_text(r, json_element(doc, pair, 0), "headers", &header->name) < 0)
 		return -1;
 	return read_text(r, json_element(doc, pair, 1), "headers", &header->value);
@@ -258,7 +256,7 @@ static int read_headers(struct reading *r)
 	if (is_null_or_absent(r->doc, array))
 		return 0;
 	if (type_of(r->doc, array) != JSON_ARRAY)
-		return wrong(r, "headers", "no array of [name, value]");
+		return refuse_value(r, "headers", "an array of [name, value]");
 	struct capture_scratch *scratch = r->scratch;
 	size_t count = 0;
 	uint32_t end = r->doc->tokens[array].next;
@@ -285,11 +283,11 @@ static int read_body(struct reading *r)
 	record->body_base64 = encoded != JSON_NONE;
 	record->body_token = record->body_base64 ? encoded : plain;
 	if (type_of(r->doc, record->body_token) != JSON_STRING)
-		return wrong(r, record->body_base64 ? "body_base64" : "body", "no string");
+		return refuse_value(r, record->body_base64 ? "body_base64" : "body", "a string");
 	if (!record->body_base64)
 		record->body = decode_string(r, plain);
 	else if (!decode_base64(r, encoded, &record->body))
-		return wrong(r, "body_base64", "no base64");
+		return refuse_value(r, "body_base64", "base64");
 	return 0;
 }
 
@@ -300,7 +298,7 @@ static int read_valid(struct reading *r)
 		return 0;
 	int type = type_of(r->doc, token);
 	if (type != JSON_TRUE && type != JSON_FALSE)
-		return wrong(r, "valid", "no boolean");
+		return refuse_value(r, "valid", "a boolean");
 	r->record->valid = type == JSON_TRUE ? CAPTURE_VALID : CAPTURE_INVALID;
 	return 0;
 }
@@ -311,11 +309,11 @@ static int read_response(struct reading *r)
 	if (is_null_or_absent(r->doc, token))
 		return 0;
 	if (type_of(r->doc, token) != JSON_OBJECT)
-		return wrong(r, "response", "no object");
+		return refuse_value(r, "response", "an object");
 	uint32_t status = json_member(r->doc, token, "status", 6), fault = json_member(r->doc, token, "fault", 5);
 	uint64_t value = 0;
 	if (status != JSON_NONE && (!whole_number(r->doc, status, &value) || value < 100 || value > 999))
-		return wrong(r, "response.status", "no HTTP status");
+		return refuse_value(r, "response.status", "an HTTP status");
 	r->record->status = (int)value;
 	if (fault != JSON_NONE)
 		return read_text(r, fault, "response.fault", &r->record->fault);
@@ -328,7 +326,7 @@ int capture_record_from_doc(const struct json_doc *doc, struct capture_scratch *
 	struct reading r = { doc, members_of(doc), scratch, record, err };
 	*record = (struct capture_record){ .body_token = JSON_NONE };
 	if (!are_of_record(&r.members))
-		return error_set(err, EXIT_CODE_FAILED, "no capture record: it lacks 'v', 'received_at' or 'body'");
+		return error_set(err, EXIT_CODE_FAILED, "not a capture record: missing 'v', 'received_at' or 'body'");
 	buffer_clear(&scratch->bytes);
 	if (!buffer_reserve(&scratch->bytes, doc->length))
 		return error_no_memory(err);
@@ -349,6 +347,6 @@ int capture_record_parse(struct capture_scratch *scratch, const char *line, size
 	*record = (struct capture_record){ .body_token = JSON_NONE };
 	if (json_fault_is_memory(&fault))
 		return error_no_memory(err);
-	return error_set(err, EXIT_CODE_FAILED, "no JSON at column %zu: %s",
+	return error_set(err, EXIT_CODE_FAILED, "not JSON at column %zu: %s",
 	                 json_place_of(line, length, fault.offset).column, fault.reason);
 }

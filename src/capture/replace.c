@@ -27,13 +27,13 @@ static bool is_in_use(const struct source_files *in_use, const struct stat *stat
 	return false;
 }
 
-static int refuse(const char *path, const char *why, struct error *err)
+static int refuse_to_replace(const char *path, const char *why, struct error *err)
 {
-	error_set(err, EXIT_CODE_USAGE, "'%s' %s; it is not replaced", path, why);
+	error_set(err, EXIT_CODE_USAGE, "'%s' %s; not replaced", path, why);
 	return error_hint(err, "name another file");
 }
 
-/* A record, or a line of `listen --json`. Of a long record only the beginning is there. */
+/* A record, or a line of `listen --json`; the text may be only its beginning. */
 static bool is_capture_line(const char *text, size_t length)
 {
 	struct buffer beginning = BUFFER_INIT;
@@ -50,7 +50,7 @@ static bool is_capture_line(const char *text, size_t length)
 	return found;
 }
 
-/* Whether any of the lines is one of a capture: the first may be torn, or stand behind a byte order mark. */
+/* Whether any line is one of a capture. The first may be torn, or follow a byte order mark. */
 static bool is_capture(const char *text, size_t length)
 {
 	static const char mark[] = "\xEF\xBB\xBF";
@@ -78,8 +78,8 @@ static int check_content(struct source *source, const char *path, struct error *
 	    source_peek(source, FOREIGN_LOOK_MAX, &text, &length, &whole, err) != SOURCE_ITEM)
 		return -1;
 	if (format && format->is_data)
-		return refuse(path, format->words, err);
-	return is_capture(text, length) ? refuse(path, "is a capture", err) : 0;
+		return refuse_to_replace(path, format->words, err);
+	return is_capture(text, length) ? refuse_to_replace(path, "is a capture", err) : 0;
 }
 
 int replace_check(const char *path, const struct source_files *in_use, struct error *err)
@@ -89,13 +89,14 @@ int replace_check(const char *path, const struct source_files *in_use, struct er
 	if (stat(path, &status) < 0 || !S_ISREG(status.st_mode))
 		return 0;
 	if (is_in_use(in_use, &status))
-		return refuse(path, "is another file of this run", err);
+		return refuse_to_replace(path, "is another file of this run", err);
 	if (status.st_size == 0)
 		return 0;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
-		return error_set(err, EXIT_CODE_IO, "cannot tell what is in '%s': %s", path, strerror(errno));
-	/* By no name: what is called .gz need not be packed. */
+		return error_set(err, EXIT_CODE_IO, "cannot replace '%s': cannot read it first: %s", path,
+		                 strerror(errno));
+	/* Not by its name: a file called .gz need not be compressed. */
 	struct source *source = source_open_fd(fd, "it", &options, err);
 	int result = source ? check_content(source, path, err) : -1;
 	source_close(source);
@@ -106,13 +107,13 @@ int replace_check(const char *path, const struct source_files *in_use, struct er
 /* {"v":1,"seq":12,"received_at":" */
 static bool begins_as_written(const char *text, size_t length)
 {
-	static const char start[] = CAPTURE_RECORD_START "1,\"seq\":", behind[] = ",\"received_at\":\"";
+	static const char start[] = CAPTURE_RECORD_START "1,\"seq\":", rest[] = ",\"received_at\":\"";
 	size_t at = strlen(start);
 	if (length < at || memcmp(text, start, at) != 0)
 		return false;
 	for (; at < length && text[at] >= '0' && text[at] <= '9'; at++)
 		continue;
-	return length - at >= strlen(behind) && memcmp(text + at, behind, strlen(behind)) == 0;
+	return length - at >= strlen(rest) && memcmp(text + at, rest, strlen(rest)) == 0;
 }
 
 bool replace_is_our_capture(const char *path)

@@ -1,6 +1,6 @@
 /*
- * Whether a file may be replaced or deleted: asked before every file that is written, so that nobody's data is lost to
- * a slip of the keyboard. Whoever opens a file for writing in place of what stands there asks here first.
+ * Whether a file may be replaced or deleted. Call this before every file that is written over, so that a mistyped
+ * command loses no data.
  */
 #ifndef CREDHOOK_CAPTURE_REPLACE_H
 #define CREDHOOK_CAPTURE_REPLACE_H
@@ -11,18 +11,17 @@
 #include <stdbool.h>
 
 /*
- * A file that the user named may be replaced, or deleted, unless it is
- *   - one of the files in use, by whatever path (the same inode): what this run reads, or writes elsewhere. A list of
- *     them leads to another one (also_in_use). NULL: none;
- *   - a capture, ours or one of another tool's (capture/foreign.h), packed or not;
- *   - the results of a run, or a configuration of ours.
- * What does not exist, is empty, or is not a regular file holds nothing that could be lost. EXIT_CODE_USAGE: it may
- * not; EXIT_CODE_IO: it cannot be read, so that nobody knows. Nothing has been changed then.
+ * A file that the user named may be replaced or deleted unless it is
+ *   - a file in use, by inode: an input or another output of this run (in_use, then its also_in_use; NULL: none);
+ *   - a capture, ours or another tool's (capture/foreign.h), compressed or not;
+ *   - the results of a run, or a configuration.
+ * A file that does not exist, is empty, or is not a regular file has nothing to lose. EXIT_CODE_USAGE: it may not be
+ * replaced. EXIT_CODE_IO: it cannot be read.
  */
 int replace_check(const char *path, const struct source_files *in_use, struct error *err);
 
-/* Of a file whose name we made up (FILE.1): whether we made it. A regular file, no link, that begins exactly as the
- * writer of captures begins one. */
+/* For names that we make up (FILE.1): whether the file is a capture of ours, that is a regular file, not a link, with
+ * the exact first bytes that the writer writes. */
 bool replace_is_our_capture(const char *path);
 
 #endif

@@ -15,23 +15,23 @@
 #include <unistd.h>
 
 #define DEFAULT_BLOCK ((size_t)256 << 10)
-_Static_assert(SOURCE_LIMIT_MIN + 1 >= sizeof CAPTURE_RECORD_START - 1, "too short to tell a record by");
+_Static_assert(SOURCE_LIMIT_MIN + 1 >= sizeof CAPTURE_RECORD_START - 1, "too short to recognise a record");
 
 struct source {
 	char *name; /* owned; for messages */
 	struct source_input input;
 	bool at_end;   /* of the input */
-	bool done;     /* nothing more will be handed out */
-	bool skipping; /* the rest of a line that was too long is still to be dropped */
+	bool done;     /* everything was handed out */
+	bool skipping; /* the rest of a line that was too long */
 	enum source_kind kind;
 	size_t limit, block;
 	size_t line;  /* the number of the line at `start` */
 	size_t blank; /* lines */
-	/* window[start, end) holds what was read and not handed out; no LF is in [start, scanned). */
+	/* window[start, end) was read and not handed out; there is no LF in [start, scanned). */
 	char *window;
 	size_t capacity, start, scanned, end;
-	uint64_t filled; /* bytes of text that were read in all */
-	size_t blank_to; /* what stands before it is known to be blank, while the kind is unknown */
+	uint64_t filled; /* bytes of text read in all */
+	size_t blank_to; /* SOURCE_DETECT: everything before it is blank */
 };
 
 static struct source *source_new(const char *name, const struct source_options *options, struct error *err)
@@ -44,7 +44,7 @@ static struct source *source_new(const char *name, const struct source_options *
 	s->input.fd = -1;
 	s->input.left = UINT64_MAX;
 	s->kind = options->kind != SOURCE_DETECT ? options->kind : source_kind_of_name(name);
-	/* A text over the limit must be long enough to show whether it begins as a record does. */
+	/* A text over the limit must be long enough to recognise a record. */
 	s->limit = !options->limit                     ? SOURCE_PAYLOAD_MAX
 	           : options->limit < SOURCE_LIMIT_MIN ? SOURCE_LIMIT_MIN
 	                                               : options->limit;
@@ -77,15 +77,15 @@ struct source *source_open(const char *path, const struct source_options *option
 	struct source *s = source_new(path, options, err);
 	if (!s)
 		return NULL;
-	/* With O_NONBLOCK, so that a FIFO without a writer cannot hold us where no signal is heard: poll() waits. */
+	/* O_NONBLOCK: open() must not wait for the writer of a FIFO, since no signal would end that; poll() waits. */
 	int fd = s->input.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	s->input.owns_fd = true;
 	struct stat status;
 	if (fd >= 0 && fstat(fd, &status) == 0 && !S_ISDIR(status.st_mode)) {
 		if ((size_t)status.st_size > s->block)
 			(void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-		/* What is appended meanwhile is left out: a replay into the listener that writes the same file would
-		 * never end. The files of /proc have no size. */
+		/* Ignore what is appended meanwhile: a replay to the listener that writes the same file would never
+		 * end. Files in /proc have size 0. */
 		if (S_ISREG(status.st_mode) && status.st_size > 0)
 			s->input.left = (uint64_t)status.st_size;
 		return s;
@@ -137,8 +137,7 @@ enum source_kind source_kind_found(const struct source *source)
 	return source->kind;
 }
 
-/* Makes room for a block behind window[end), moving what is left to the front first. Each byte moves at most once per
- * line that ends behind it, and doubling keeps the copies of a long line linear. */
+/* Makes room for a block after window[end), moving the contents to the front first. */
 static bool make_room(struct source *s)
 {
 	if (s->start > 0) {
@@ -157,7 +156,7 @@ static bool make_room(struct source *s)
 	return grown != NULL;
 }
 
-/* Reads one block more, or finds the end. SOURCE_ITEM: go on. */
+/* Reads one more block, or finds the end. SOURCE_ITEM: continue. */
 static enum source_result fill(struct source *s, struct error *err)
 {
 	if (!make_room(s)) {
@@ -188,7 +187,7 @@ enum source_result source_peek(struct source *source, size_t wanted, const char 
 	return SOURCE_ITEM;
 }
 
-/* How many bytes the text begins with that are space to JSON. */
+/* The length of the JSON white space at the start of the text. */
 static size_t blank_length(const char *text, size_t length)
 {
 	size_t i = 0;
@@ -202,7 +201,7 @@ bool source_is_blank(const char *text, size_t length)
 	return blank_length(text, length) == length;
 }
 
-/* The limit of the document that begins at text: a capture record quotes its payload, so it may be longer. */
+/* The limit of the document at `text`: a capture record contains its payload as a string, so it may be longer. */
 static size_t limit_of(const struct source *s, const char *text, size_t length)
 {
 	if (!capture_begins_as_record(text, length))
@@ -210,7 +209,7 @@ static size_t limit_of(const struct source *s, const char *text, size_t length)
 	return s->limit > (SIZE_MAX - SOURCE_RECORD_EXTRA) / 2 ? SIZE_MAX : 2 * s->limit + SOURCE_RECORD_EXTRA;
 }
 
-/* The first LF of the window, or NULL; `scanned` comes to stand at it, or at the window's end. */
+/* The first LF of the window, or NULL. Sets `scanned` to it, or to the end of the window. */
 static const char *scan_line(struct source *s)
 {
 	const char *lf = memchr(s->window + s->scanned, '\n', s->end - s->scanned);
@@ -218,8 +217,8 @@ static const char *scan_line(struct source *s)
 	return lf;
 }
 
-/* Reads until the window holds a whole line from `start` on: *length bytes, with *line_end more. At the end of the
- * input a line may have no end, and no bytes either. A line over the limit is SOURCE_ITEM with *too_long. */
+/* Reads until the window has a whole line at `start`: *length bytes, then *line_end bytes of line end. At the end of
+ * the input both may be 0. A line over the limit is SOURCE_ITEM with *too_long. */
 static enum source_result load_line(struct source *s, size_t *length, size_t *line_end, bool *too_long,
                                     struct error *err)
 {
@@ -231,7 +230,7 @@ static enum source_result load_line(struct source *s, size_t *length, size_t *li
 			*length -= 1;
 			*line_end = 2;
 		}
-		/* One byte more than the limit may be the CR of a line whose LF is not here yet. */
+		/* One byte over the limit may be a CR whose LF is not read yet. */
 		size_t limit = *length > s->limit ? limit_of(s, s->window + s->start, *length) : s->limit;
 		*too_long = *length > limit && (lf || s->at_end || *length - limit > 1);
 		if (*too_long) {
@@ -246,7 +245,7 @@ static enum source_result load_line(struct source *s, size_t *length, size_t *li
 	}
 }
 
-/* Drops the rest of a line that was too long, block by block. */
+/* Skips the rest of a line that was too long. */
 static enum source_result skip_line(struct source *s, struct error *err)
 {
 	for (;;) {
@@ -323,8 +322,8 @@ static bool is_whole_document(const char *text, size_t length)
 	return whole;
 }
 
-/* Looks at the first line that is not blank, and leaves the window's start where it is. The blank lines before it need
- * no care: to JSON they are space. */
+/* Decides the kind by the first line that is not blank, without consuming it. Blank lines before it are harmless: JSON
+ * ignores white space. */
 static enum source_result detect(struct source *s, struct error *err)
 {
 	for (;;) {
@@ -365,8 +364,8 @@ bool source_is_ready(const struct source *source)
 	return source->at_end || source->done || source_input_ready(&source->input);
 }
 
-/* Gives the window to the block, whose memory becomes the window, with what is not handed out yet in it. */
-static enum source_result trade(struct source *s, struct source_block *block, struct error *err)
+/* Gives the window to the block and continues in the block's memory, with what was not handed out. */
+static enum source_result exchange_memory(struct source *s, struct source_block *block, struct error *err)
 {
 	size_t rest = s->end - s->start;
 	char *other = array_grow(block->memory, &block->capacity, rest + s->block, 1);
@@ -394,7 +393,7 @@ static size_t count_lines(const char *text, size_t length)
 	return count;
 }
 
-/* As many whole lines as the window holds. SOURCE_END: it holds none, or one so long that it has to be looked at. */
+/* As many whole lines as the window has. SOURCE_END: none, or a line so long that its limit must be checked. */
 static enum source_result next_lines(struct source *s, struct source_block *block, struct error *err)
 {
 	while (!s->skipping && s->end - s->start <= s->limit) {
@@ -407,7 +406,7 @@ static enum source_result next_lines(struct source *s, struct source_block *bloc
 			block->lines = true;
 			s->line += count_lines(s->window + s->start, block->length);
 			s->start += block->length;
-			return trade(s, block, err);
+			return exchange_memory(s, block, err);
 		}
 		s->scanned = s->end;
 		if (s->at_end)
@@ -441,10 +440,9 @@ enum source_result source_next_block(struct source *source, struct source_block 
 	block->length = item.length;
 	block->line = item.line;
 	block->too_long = item.too_long;
-	/* A whole input was handed out. */
 	if (source->kind == SOURCE_SINGLE)
 		source->start = source->end;
-	return trade(source, block, err);
+	return exchange_memory(source, block, err);
 }
 
 bool source_block_next(struct source_block *block, struct source_item *item)

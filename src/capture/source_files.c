@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Entries of a folder: enough for a hint. */
-#define LOOKED_AT 10000
+/* Entries of a directory that are examined for a hint. */
+#define HINT_ENTRIES_MAX 10000
 
-/* Directories still to be read: a list, since recursion would let a deep tree end our stack. */
+/* Directories still to be read. A list, since recursion into a deep tree could exhaust the stack. */
 struct walk {
 	struct source_files *list;
 	char **folders;
@@ -29,7 +29,7 @@ void source_files_release(struct source_files *list)
 		free(list->files[i].problem);
 	}
 	free(list->files);
-	free(list->left_out_first);
+	free(list->skipped_first);
 	text_list_release(&list->empty);
 	*list = (struct source_files)SOURCE_FILES_INIT;
 }
@@ -44,8 +44,8 @@ static char *problem_text(const char *path, int errnum)
 	return NULL;
 }
 
-/* Takes over `path`. errnum 0: no problem. False: no memory. */
-static bool add(struct source_files *list, char *path, bool found, int errnum)
+/* Takes ownership of `path`. errnum 0: no problem. False: out of memory. */
+static bool add_file(struct source_files *list, char *path, bool found, int errnum)
 {
 	struct source_file *grown = array_grow(list->files, &list->capacity, list->count + 1, sizeof *grown);
 	if (grown)
@@ -60,14 +60,14 @@ static bool add(struct source_files *list, char *path, bool found, int errnum)
 	return true;
 }
 
-/* Takes over `path`. */
-static void leave_out(struct source_files *list, char *path)
+/* Takes ownership of `path`. */
+static void skip_file(struct source_files *list, char *path)
 {
-	bool first = !list->left_out_first || strcmp(path, list->left_out_first) < 0;
-	list->left_out++;
-	free(first ? list->left_out_first : path);
+	bool first = !list->skipped_first || strcmp(path, list->skipped_first) < 0;
+	list->skipped++;
+	free(first ? list->skipped_first : path);
 	if (first)
-		list->left_out_first = path;
+		list->skipped_first = path;
 }
 
 static char *join(const char *folder, const char *name)
@@ -84,8 +84,8 @@ static char *join(const char *folder, const char *name)
 	return NULL;
 }
 
-/* Takes over `path`. */
-static bool push(struct walk *walk, char *path)
+/* Takes ownership of `path`. */
+static bool push_folder(struct walk *walk, char *path)
 {
 	char **grown = array_grow(walk->folders, &walk->capacity, walk->count + 1, sizeof *grown);
 	if (!grown) {
@@ -118,14 +118,14 @@ static bool add_entry(struct walk *walk, const char *folder, int fd, const struc
 	if (!path)
 		return false;
 	if (is_folder)
-		return push(walk, path);
+		return push_folder(walk, path);
 	if (wanted)
-		return add(walk->list, path, true, errnum);
-	leave_out(walk->list, path);
+		return add_file(walk->list, path, true, errnum);
+	skip_file(walk->list, path);
 	return true;
 }
 
-/* Takes over `folder`. */
+/* Takes ownership of `folder`. */
 static bool read_folder(struct walk *walk, char *folder)
 {
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -134,7 +134,7 @@ static bool read_folder(struct walk *walk, char *folder)
 		int errnum = errno;
 		if (fd >= 0)
 			close(fd);
-		return add(walk->list, folder, true, errnum);
+		return add_file(walk->list, folder, true, errnum);
 	}
 	bool good = true;
 	errno = 0;
@@ -143,7 +143,7 @@ static bool read_folder(struct walk *walk, char *folder)
 	int errnum = errno;
 	closedir(stream);
 	if (good && errnum)
-		return add(walk->list, folder, true, errnum);
+		return add_file(walk->list, folder, true, errnum);
 	free(folder);
 	return good;
 }
@@ -161,10 +161,10 @@ int source_files_add(struct source_files *list, const char *argument, struct err
 	if (!path)
 		return error_no_memory(err);
 	if (strcmp(argument, "-") == 0 || stat(argument, &status) < 0 || !S_ISDIR(status.st_mode))
-		return add(list, path, false, 0) ? 0 : error_no_memory(err);
+		return add_file(list, path, false, 0) ? 0 : error_no_memory(err);
 	struct walk walk = { .list = list };
 	size_t before = list->count;
-	bool good = push(&walk, path);
+	bool good = push_folder(&walk, path);
 	while (good && walk.count > 0)
 		good = read_folder(&walk, walk.folders[--walk.count]);
 	while (walk.count > 0)
@@ -181,7 +181,7 @@ int source_files_add(struct source_files *list, const char *argument, struct err
 int source_files_add_path(struct source_files *list, const char *path, struct error *err)
 {
 	char *copy = strdup(path);
-	return copy && add(list, copy, false, 0) ? 0 : error_no_memory(err);
+	return copy && add_file(list, copy, false, 0) ? 0 : error_no_memory(err);
 }
 
 void source_files_hint_near(const char *path, struct error *err)
@@ -194,9 +194,9 @@ void source_files_hint_near(const char *path, struct error *err)
 	char kept[sizeof((struct dirent *)NULL)->d_name];
 	nearest_init(&near, name, strlen(name));
 	struct dirent *entry;
-	for (int i = 0; stream && i < LOOKED_AT && (entry = readdir(stream)); i++) {
+	for (int i = 0; stream && i < HINT_ENTRIES_MAX && (entry = readdir(stream)); i++) {
 		nearest_offer(&near, entry->d_name);
-		if (near.best == entry->d_name) /* which the next readdir() takes back */
+		if (near.best == entry->d_name) /* the next readdir() overwrites it */
 			near.best = strcpy(kept, entry->d_name);
 	}
 	if (nearest_result(&near))
@@ -226,8 +226,8 @@ uint64_t source_files_measure(struct source_files *list)
 
 void source_files_append_skipped(const struct source_files *list, struct buffer *out)
 {
-	if (list->left_out == 1)
-		buffer_printf(out, "1 other file left out: '%s'", list->left_out_first);
-	else if (list->left_out > 1)
-		buffer_printf(out, "%zu other files left out, such as '%s'", list->left_out, list->left_out_first);
+	if (list->skipped == 1)
+		buffer_printf(out, "1 other file skipped: '%s'", list->skipped_first);
+	else if (list->skipped > 1)
+		buffer_printf(out, "%zu other files skipped, such as '%s'", list->skipped, list->skipped_first);
 }

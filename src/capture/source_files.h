@@ -1,10 +1,9 @@
 /*
- * The inputs that FILE|DIR|- arguments mean: a directory stands for every .json, .ndjson and .jsonl file under it.
- * What else is in it is left out, and counted.
+ * The inputs given by FILE|DIR|- arguments. A directory means all .json, .ndjson and .jsonl files under it, with or
+ * without .gz, in byte order of their paths; other entries are skipped and counted.
  *
- * The files of a directory come in the order of their paths' bytes. A symbolic link to a file counts as one; a link to
- * a directory is followed when it is the argument itself and nowhere below, so that a loop of links is harmless. FIFOs
- * and devices inside a directory are left out.
+ * A symbolic link to a file counts as a file. A link to a directory is followed only if it is the argument itself, so
+ * that a loop of links is harmless. FIFOs and devices in a directory are skipped.
  */
 #ifndef CREDHOOK_CAPTURE_SOURCE_FILES_H
 #define CREDHOOK_CAPTURE_SOURCE_FILES_H
@@ -18,20 +17,20 @@
 #include <stdint.h>
 
 struct source_file {
-	char *path;    /* as source_open() takes it */
-	char *problem; /* NULL, or why it cannot be had (a directory that cannot be read, say): cannot open 'x': ... */
-	bool found;    /* found in a directory, not named by an argument */
-	uint64_t size; /* bytes, once they were measured */
+	char *path;    /* for source_open() */
+	char *problem; /* why it cannot be read (an unreadable directory): cannot open 'x': ...; NULL: none */
+	bool found;    /* in a directory, not an argument itself */
+	uint64_t size; /* bytes, after source_files_measure() */
 };
 
 struct source_files {
 	struct source_file *files;
 	size_t count;
 	size_t capacity;
-	size_t left_out;                        /* other files, and what is no file, in directories */
-	char *left_out_first;                   /* the first of them in the order of paths; NULL: none */
-	struct text_list empty;                 /* arguments, borrowed: directories in which nothing was found */
-	const struct source_files *also_in_use; /* borrowed; NULL: none. Not inputs: for replace_check() only */
+	size_t skipped;                         /* other entries of directories */
+	char *skipped_first;                    /* the first of them in byte order; NULL: none */
+	struct text_list empty;                 /* arguments, borrowed: directories without any such file */
+	const struct source_files *also_in_use; /* for replace_check() only; borrowed; NULL: none */
 };
 
 #define SOURCE_FILES_INIT                                                                                              \
@@ -41,21 +40,21 @@ struct source_files {
 
 void source_files_release(struct source_files *list);
 
-/* Adds what one argument means: itself (also "-", and a file that does not exist: opening it will tell), or the files
- * under it. A directory that cannot be read becomes an entry with a problem, and the walk goes on. -1: no memory. */
+/* Adds the argument itself (also "-", or a file that does not exist), or the files under it. A directory that cannot be
+ * read becomes an entry with a problem. -1: out of memory. */
 int source_files_add(struct source_files *list, const char *argument, struct error *err);
 
-/* Adds a path as it is, whatever it leads to. -1: no memory. */
+/* Adds a path itself, even if it is a directory. -1: out of memory. */
 int source_files_add_path(struct source_files *list, const char *path, struct error *err);
 
-/* Completes the error about a file that there is not, where its folder has one of a similar name. */
+/* For the error about a missing file: sets the hint if its directory has a file with a similar name. */
 void source_files_hint_near(const char *path, struct error *err);
 
-/* Looks up how many bytes each file has, and returns the sum. What cannot be had counts for nothing. 0: one of them is
- * no regular file, so that nobody knows how much there will be to read. */
+/* Sets the size of each file and returns the sum, in bytes. Files that cannot be read count as 0. 0: one of them is not
+ * a regular file, so the amount is unknown. */
 uint64_t source_files_measure(struct source_files *list);
 
-/* Appends "3 other files left out, such as 'd/notes.txt'"; nothing where none was. */
+/* Appends "3 other files skipped, such as 'd/notes.txt'", or nothing. */
 void source_files_append_skipped(const struct source_files *list, struct buffer *out);
 
 #endif

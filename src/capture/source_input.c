@@ -13,10 +13,8 @@
 
 struct source_gzip {
 	z_stream stream;
-	bool at_end;    /* of the packed bytes */
-	bool in_member; /* more of the current member is to come */
-	bool any;       /* a member was begun */
-	size_t held;    /* packed bytes that were read */
+	bool at_end;    /* of the compressed bytes */
+	bool in_member; /* the current member is not complete */
 	size_t capacity;
 	unsigned char packed[];
 };
@@ -35,7 +33,7 @@ void source_input_release(struct source_input *input)
 
 static enum source_result cannot_read(const struct source_input *input, const char *why, struct error *err)
 {
-	/* standard input goes without quotes: it is no file's name */
+	/* no quotes around "standard input": it is not a file name */
 	const char *quote = input->owns_fd ? "'" : "";
 	error_set(err, EXIT_CODE_IO, "cannot read %s%s%s: %s", quote, input->name, quote, why);
 	return SOURCE_ERROR;
@@ -85,7 +83,7 @@ bool source_input_ready(const struct source_input *input)
 	return poll(&wait, 1, 0) != 0;
 }
 
-/* What was read first turned out to be packed: it goes to where packed bytes are kept. */
+/* Moves the first bytes, which are gzip data, to the decompressor. */
 static enum source_result begin_gzip(struct source_input *input, const char *bytes, size_t length, struct error *err)
 {
 	size_t capacity = length > PACKED_BLOCK ? length : PACKED_BLOCK;
@@ -99,7 +97,7 @@ static enum source_result begin_gzip(struct source_input *input, const char *byt
 	memcpy(gzip->packed, bytes, length);
 	gzip->stream.next_in = gzip->packed;
 	gzip->stream.avail_in = (unsigned)length;
-	gzip->in_member = gzip->any = true;
+	gzip->in_member = true;
 	input->gzip = gzip;
 	return SOURCE_ITEM;
 }
@@ -117,7 +115,7 @@ static enum source_result load_packed(struct source_input *input, struct error *
 	return result;
 }
 
-/* Between members: zeros may fill up a block (tape drives did), another member may follow, nothing else. */
+/* After a member only zeros (padding of a tape block) or another member may follow. */
 static enum source_result next_member(struct source_input *input, struct error *err)
 {
 	z_stream *z = &input->gzip->stream;
@@ -128,7 +126,7 @@ static enum source_result next_member(struct source_input *input, struct error *
 	if (z->avail_in == 0)
 		return SOURCE_ITEM;
 	if (*z->next_in != 0x1F)
-		return cannot_read(input, "its gzip data is followed by something else", err);
+		return cannot_read(input, "the gzip data is followed by something else", err);
 	inflateReset(z);
 	input->gzip->in_member = true;
 	return SOURCE_ITEM;
@@ -146,7 +144,7 @@ static enum source_result unpack(struct source_input *input, char *to, size_t ro
 		if (result != SOURCE_ITEM)
 			return result;
 		if (gzip->at_end)
-			return gzip->in_member ? cannot_read(input, "its gzip data ends too early", err) : SOURCE_ITEM;
+			return gzip->in_member ? cannot_read(input, "the gzip data is truncated", err) : SOURCE_ITEM;
 		if (!gzip->in_member)
 			continue;
 		z->next_out = (unsigned char *)to;
@@ -159,12 +157,12 @@ static enum source_result unpack(struct source_input *input, char *to, size_t ro
 		else if (code == Z_MEM_ERROR)
 			return cannot_read(input, "out of memory", err);
 		else if (code != Z_OK && code != Z_BUF_ERROR)
-			return cannot_read(input, "its gzip data is damaged", err);
+			return cannot_read(input, "the gzip data is damaged", err);
 	}
 	return SOURCE_ITEM;
 }
 
-/* The first read goes on until two bytes are there, or the end. */
+/* The first read continues until there are two bytes, or the end. */
 static enum source_result read_first(struct source_input *input, char *to, size_t room, size_t *got, struct error *err)
 {
 	enum source_result result = SOURCE_ITEM;
@@ -175,7 +173,7 @@ static enum source_result read_first(struct source_input *input, char *to, size_
 		if (result == SOURCE_ITEM)
 			*got += more;
 	}
-	/* One byte and a signal: the byte must not get lost, and who is told to stop need not know about gzip. */
+	/* One byte, then a signal: the byte must not be lost. Whether it is gzip does not matter to a run that ends. */
 	if (result != SOURCE_ITEM && !((result == SOURCE_INTERRUPTED || result == SOURCE_LATER) && *got > 0))
 		return result;
 	input->looked = true;
@@ -184,7 +182,7 @@ static enum source_result read_first(struct source_input *input, char *to, size_
 	if (*got >= 2 && (unsigned char)to[0] == 0x1F && (unsigned char)to[1] == 0x8B)
 		return begin_gzip(input, to, *got, err);
 	if (source_input_names_gzip(input->name))
-		return cannot_read(input, "it is no gzip data", err);
+		return cannot_read(input, "it is not gzip data", err);
 	return SOURCE_ITEM;
 }
 

@@ -1,4 +1,4 @@
-/* What the name of an input says of it. */
+/* The kind of an input by its name. */
 #include "capture/source_input.h"
 
 #include <string.h>

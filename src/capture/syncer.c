@@ -13,7 +13,7 @@ struct capture_syncer {
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
 	int done_fd;
-	const struct capture_writer *writer; /* to be synced; NULL: nothing */
+	const struct capture_writer *writer; /* to sync; NULL: none */
 	bool done;
 	bool ending;
 	int result;
@@ -36,7 +36,7 @@ static void *run(void *context)
 		s->result = result;
 		s->done = true;
 		pthread_mutex_unlock(&s->mutex);
-		/* Behind the lock, or whom this wakes would have to wait for it. */
+		/* After unlocking, so that the woken thread does not wait for the mutex. */
 		pthread_cond_broadcast(&s->changed);
 		eventfd_write(s->done_fd, 1);
 		pthread_mutex_lock(&s->mutex);
@@ -58,7 +58,7 @@ struct capture_syncer *capture_syncer_new(struct error *err)
 	int failed = s->done_fd < 0 ? errno : pthread_create(&s->thread, NULL, run, s);
 	if (!failed)
 		return s;
-	error_set(err, EXIT_CODE_INTERNAL, "cannot start the thread that syncs: %s", strerror(failed));
+	error_set(err, EXIT_CODE_INTERNAL, "cannot start the sync thread: %s", strerror(failed));
 	if (s->done_fd >= 0)
 		close(s->done_fd);
 	pthread_cond_destroy(&s->changed);

@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The batch keeps its memory from one commit to the next, unless a burst made it larger than this. */
+/* Bytes of memory that the batch keeps from one commit to the next. */
 #define BATCH_KEPT ((size_t)4 << 20)
 
-/* A file may be deleted again each time it has been opened again. */
+/* The file may be deleted again each time it is reopened. */
 #define RESCUE_TRIES 100
 
 struct capture_writer *capture_writer_open(const char *path, enum capture_sync sync, struct capture_opened *opened,
@@ -64,7 +64,7 @@ uint64_t capture_writer_add(struct capture_writer *writer, const struct capture_
 	return numbered.seq;
 }
 
-/* Remembers the failure for good, drops the batch, and cuts the file back to what was promised. */
+/* Remembers the failure for good, drops the batch, and truncates the file to the committed records. */
 static int fail_with(struct capture_writer *w, int errnum, const struct error *failure, struct error *err)
 {
 	struct stat status;
@@ -73,10 +73,10 @@ static int fail_with(struct capture_writer *w, int errnum, const struct error *f
 	buffer_release(&w->batch);
 	buffer_release(&w->taken);
 	w->written_from = w->written_to = 0;
-	/* Only ever cut: a file that somebody else made shorter must not be filled up with zeros. */
+	/* Never extend: if somebody else has truncated the file, ftruncate() would fill it with zeros. */
 	if (w->regular && fstat(w->fd, &status) == 0 && (uint64_t)status.st_size > w->durable_end &&
 	    ftruncate(w->fd, (off_t)w->durable_end) < 0)
-		error_hint(&w->failure, "the file may end in a torn record, which the next listen sets aside");
+		error_hint(&w->failure, "the file may end in a torn record; the next 'listen' sets it aside");
 	*err = w->failure;
 	return -1;
 }
@@ -91,7 +91,7 @@ static int fail(struct capture_writer *w, int errnum, const char *what, struct e
 	return fail_with(w, errnum, &failure, err);
 }
 
-/* What is to be written next: the records added, once all that was taken before is done with. */
+/* The bytes to write next, at taken.data + written_to. The batch is taken once all records before it are done. */
 static size_t take_batch(struct capture_writer *w)
 {
 	if (w->taken.length == 0) {
@@ -100,7 +100,7 @@ static size_t take_batch(struct capture_writer *w)
 		w->batch = empty;
 	}
 	size_t length = w->taken.length - w->written_to;
-	/* A record's line holds no LF but its last byte. */
+	/* The only LF in the line of a record is its last byte. */
 	if (length > 0 && w->sync == CAPTURE_SYNC_ALWAYS) {
 		const char *from = w->taken.data + w->written_to;
 		length = (size_t)((const char *)memchr(from, '\n', length) - from) + 1;
@@ -141,16 +141,14 @@ int capture_writer_sync(const struct capture_writer *writer)
 	return result < 0 ? errno : 0;
 }
 
-/* The file that was written has no name any more: what nobody has been promised yet is written again, to the file that
- * has the name now. */
+/* The file has no name any more: writes the records of this commit again, to the file that now has the name. */
 static int rescue(struct capture_writer *w, struct error *err)
 {
 	struct error reason, failure;
 	for (int i = 0; i < RESCUE_TRIES; i++) {
 		if (capture_writer_take_over(w, NULL, &reason) < 0) {
-			error_set(&failure, EXIT_CODE_IO,
-			          "'%s' was deleted or replaced, and cannot be opened again: %s", w->path,
-			          reason.message);
+			error_set(&failure, EXIT_CODE_IO, "'%s' was deleted or replaced, and cannot be reopened: %s",
+			          w->path, reason.message);
 			return fail_with(w, EIO, &failure, err);
 		}
 		size_t length = w->written_to - w->written_from;
@@ -164,7 +162,7 @@ static int rescue(struct capture_writer *w, struct error *err)
 		if (!capture_writer_is_gone(w))
 			return 0;
 	}
-	error_set(&failure, EXIT_CODE_IO, "'%s' is deleted or replaced again and again", w->path);
+	error_set(&failure, EXIT_CODE_IO, "cannot write '%s': it is deleted or replaced repeatedly", w->path);
 	return fail_with(w, EIO, &failure, err);
 }
 

@@ -1,22 +1,20 @@
 /*
- * The durable writer of a capture file: what capture_writer_commit() has accepted is on disk.
+ * The durable writer of a capture file: after capture_writer_commit() the records are on disk.
  *
- * One writer a file, by flock(2). Records are gathered in memory by capture_writer_add(), and written and synced
- * together by capture_writer_commit().
+ * One writer per file, by flock(2). capture_writer_add() collects records in memory; capture_writer_commit() writes and
+ * syncs them together.
  *
- * A file that is deleted, or replaced by another one of its name, is noticed by the commit that follows: what that was
- * to write goes to the file that has the name then. A file that was only moved away, or emptied by whoever copied it,
- * loses nothing and stays the one that is written. (A file system that hides deleted files, as NFS does, hides this
- * too.)
+ * If the file was deleted or replaced, the next commit notices and writes its records to the file that now has the
+ * name. A file that was only renamed, or truncated by a program that copied it, is kept. (NFS hides deleted files, and
+ * with them this case.)
  *
- * After a failure nothing more is written. The file is cut back to the end of the last commit that succeeded, where
- * that is possible, so that it holds exactly the records that were promised. After a failed fdatasync(2) that is all
- * one can know: Linux may have dropped the pages it could not write, and a second fdatasync would lie, so none is
- * tried; if cutting back fails too, the file may end in records nobody was promised, and a torn tail is set aside at
- * the next opening.
+ * After a failure nothing more is written, and the file is truncated to the end of the last successful commit if
+ * possible, so that it contains exactly the committed records. A failed fdatasync(2) is not repeated: Linux may have
+ * dropped the pages that it could not write, and a second call would report success. If truncating fails too, the file
+ * may end in records that were not committed; a torn one is set aside when the file is next opened.
  *
- * A FIFO or a character device (/dev/null, /dev/full) may be named too: nothing is read, cut or synced there, and a
- * device is not locked. A FIFO whose reader is slow holds the writer up.
+ * The path may be a FIFO or a character device (/dev/null, /dev/full): nothing is read, truncated or synced there, and
+ * a device is not locked. A FIFO with a slow reader blocks the writer.
  */
 #ifndef CREDHOOK_CAPTURE_WRITER_H
 #define CREDHOOK_CAPTURE_WRITER_H
@@ -30,74 +28,72 @@
 #include <stdint.h>
 
 enum capture_sync {
-	CAPTURE_SYNC_BATCH,  /* one fdatasync a commit */
-	CAPTURE_SYNC_ALWAYS, /* one write and fdatasync a record */
-	CAPTURE_SYNC_NONE,   /* none: a crash of the machine may lose what was promised */
+	CAPTURE_SYNC_BATCH,  /* one fdatasync per commit */
+	CAPTURE_SYNC_ALWAYS, /* one write and fdatasync per record */
+	CAPTURE_SYNC_NONE,   /* none: a crash of the machine may lose committed records */
 };
 
-/* What was found on opening. */
+/* The state of the file when it was opened. */
 struct capture_opened {
-	bool was_empty;                /* new, or empty, or no regular file */
-	uint64_t last_seq;             /* of the last record, of PATH.1 where the file is empty; 0: none */
-	uint64_t torn_bytes;           /* bytes at the end that are no JSON, or no whole line; 0: none */
-	char torn_path[PATH_MAX + 64]; /* the file they were moved to: PATH.torn-YYYYMMDDTHHMMSSZ, with -2, -3... */
+	bool was_empty;                /* new, empty, or not a regular file */
+	uint64_t last_seq;             /* of the last record (of PATH.1 if the file is empty); 0: none */
+	uint64_t torn_bytes;           /* bytes at the end that are not JSON or not a whole line; 0: none */
+	char torn_path[PATH_MAX + 64]; /* the file they were moved to: PATH.torn-YYYYMMDDTHHMMSSZ, or with -2, -3... */
 };
 
 struct capture_writer;
 
-/* Opens the file for appending, making it (0600) where there is none. Refused, and left untouched, are: a non-empty
- * file whose first line is no whole capture record, or in which whole lines of other JSON stand behind the last record;
- * a file of records of another version; what is gzip data, or called .gz (all EXIT_CODE_USAGE); a file that another
- * process writes; a directory, a block device, and what cannot be opened (EXIT_CODE_IO). Only the first and the last
- * lines are read, however long the file. */
+/* Opens the file for appending, or creates it with mode 0600. Only the first and the last lines are read. These are
+ * refused and left unchanged:
+ *   EXIT_CODE_USAGE: a non-empty file whose first line is not a capture record, or with other JSON lines after the last
+ *                    record; records of another version; gzip data, or a name in .gz
+ *   EXIT_CODE_IO:    a file that another process writes; a directory or block device; a file that cannot be opened */
 struct capture_writer *capture_writer_open(const char *path, enum capture_sync sync, struct capture_opened *opened,
                                            struct error *err);
-/* Closes without writing what was not committed. -1: close(2) told of a loss. NULL is allowed. */
+/* Closes; records that were not committed are lost. -1: close(2) failed. NULL is allowed. */
 int capture_writer_close(struct capture_writer *writer, struct error *err);
 
-/* Gives the record the next seq (its own is ignored), copies it into the batch and returns that seq. No memory is told
- * by the commit. After a failure nothing is gathered, and 0 returned. */
+/* Copies the record into the batch with the next seq (its own is ignored), and returns that seq. Out of memory is
+ * reported by the commit. After a failure nothing is added, and the result is 0. */
 uint64_t capture_writer_add(struct capture_writer *writer, const struct capture_record *record);
 
-/* Writes and syncs all that was added. -1: none of what was added since the last commit may be relied on (with
- * CAPTURE_SYNC_ALWAYS: none after capture_writer_durable_seq()), and every later commit fails with the same error. */
+/* Writes and syncs everything that was added. -1: what was added since the last commit is not durable (with
+ * CAPTURE_SYNC_ALWAYS: nothing after capture_writer_durable_seq()), and later commits fail with the same error. */
 int capture_writer_commit(struct capture_writer *writer, struct error *err);
 
-/* The three steps of a commit, for a caller that syncs in another thread: begin() writes what was added so far (with
- * CAPTURE_SYNC_ALWAYS one record; 1: something was written, 0: nothing to do, -1); sync() does nothing but fdatasync
- * and returns its errno or 0, and may run in another thread while records are added; finish() takes that errno, and
- * on 0 what begin() wrote is durable. 1: it had been written to a file that was deleted or replaced, and was written
- * and synced again by finish(), to the file that has the name now; what was found there is capture_writer_found(). No
- * second begin() before the finish(). */
+/* The three steps of a commit, for a caller that syncs in another thread.
+ * begin() writes what was added so far (with CAPTURE_SYNC_ALWAYS one record). 1: written; 0: nothing to write; -1.
+ * sync() calls fdatasync(2) and returns 0 or its errno. It may run in another thread while records are added.
+ * finish() takes that errno; with 0, what begin() wrote is durable. 1: the file had been deleted or replaced, and
+ * finish() wrote and synced the records again in the file that now has the name (see capture_writer_found()).
+ * No second begin() before finish(). */
 int capture_writer_begin(struct capture_writer *writer, struct error *err);
 int capture_writer_sync(const struct capture_writer *writer);
 int capture_writer_finish(struct capture_writer *writer, int sync_errno, struct error *err);
 
-/* Both are for the time between two commits (not between begin() and finish()); the numbers go on without a gap, and
- * where they fail (-1) the writer still writes to the file it has.
- * reopen(): where another file, or none, stands at the path, because somebody moved ours away, it is opened (made) and
- * taken over; 1: so it was, and capture_writer_found() there; 0: ours still stands there. */
+/* reopen() and rotate() switch to another file between two commits, not between begin() and finish(). Numbers continue.
+ * -1: the writer keeps the file that it has.
+ * reopen() opens or creates the file at the path if that is no longer ours. 1: it did (see capture_writer_found()); 0:
+ * it is still ours. */
 int capture_writer_reopen(struct capture_writer *writer, struct error *err);
-const struct capture_opened *capture_writer_found(const struct capture_writer *writer); /* when last opened again */
-/* Whether another file has taken the name of ours, which may have one yet (sed -i.bak, a hard link, a log that was moved
- * away and made anew): time for reopen(). */
+const struct capture_opened *capture_writer_found(const struct capture_writer *writer); /* by the last reopening */
+/* Whether another file has the name of ours (after sed -i.bak, or a rotated log): call reopen(). */
 bool capture_writer_is_replaced(const struct capture_writer *writer);
-/* rotate(): moves the file to PATH.1 (what was there to PATH.2, and so on) and goes on in a new one. keep: so many are
- * kept, the oldest goes; 0: all. */
+/* rotate() moves the file to PATH.1 (PATH.1 to PATH.2, and so on) and starts a new one. keep: the number of rotated
+ * files to keep; 0: all. */
 int capture_writer_rotate(struct capture_writer *writer, uint64_t keep, struct error *err);
-uint64_t capture_writer_size(const struct capture_writer *writer); /* bytes committed in the file; 0: no regular file */
+uint64_t capture_writer_size(const struct capture_writer *writer); /* committed bytes; 0: not a regular file */
 
-uint64_t capture_writer_durable_seq(const struct capture_writer *writer); /* of the last record committed; 0: none */
-size_t capture_writer_pending(const struct capture_writer *writer);       /* bytes added and not yet written */
+uint64_t capture_writer_durable_seq(const struct capture_writer *writer); /* of the last committed record; 0: none */
+size_t capture_writer_pending(const struct capture_writer *writer);       /* bytes added, not yet written */
 
-/* Records that were durable in a file that has been deleted or replaced since: nobody can name it any more. */
+/* Committed records in files that have been deleted or replaced since. */
 uint64_t capture_writer_lost_records(const struct capture_writer *writer);
 
-/* The HTTP status that tells a sender of the failure: 507 where the disk is full or the quota used up, 503 for any
- * other; 0 while the writer is well. */
+/* The HTTP status for a failure of the writer: 507 for a full disk or quota, 503 for any other; 0: no failure. */
 int capture_writer_status(const struct capture_writer *writer);
 
-/* Makes the path's own name durable: fsync of the directory that holds it. */
+/* Syncs the directory of the path, which makes the name durable. */
 int capture_writer_sync_directory(const char *path, struct error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the writer's files have in common. */
+/* Helpers of writer*.c. */
 #include "capture/writer_file.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ int capture_write_all(int fd, const char *bytes, size_t length)
 	return 0;
 }
 
-/* A new name is on disk only once its directory is. A directory that we may not read cannot be synced. */
+/* A directory without read permission cannot be synced. */
 int capture_writer_sync_directory(const char *path, struct error *err)
 {
 	char *real = realpath(path, NULL);
@@ -67,7 +67,7 @@ bool capture_writer_is_replaced(const struct capture_writer *w)
 bool capture_writer_is_gone(const struct capture_writer *w)
 {
 	struct stat ours;
-	/* Some file systems count no links. */
+	/* Some file systems always have a link count of 0. */
 	return w->regular && fstat(w->fd, &ours) == 0 && ours.st_nlink == 0 && !capture_writer_is_at_path(w);
 }
 

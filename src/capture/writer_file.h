@@ -1,4 +1,4 @@
-/* What the writer's own files share; nobody else includes this. */
+/* Private to src/capture/writer*.c. */
 #ifndef CREDHOOK_CAPTURE_WRITER_FILE_H
 #define CREDHOOK_CAPTURE_WRITER_FILE_H
 
@@ -7,51 +7,51 @@
 struct capture_writer {
 	char *path; /* owned */
 	int fd;
-	bool regular; /* a file: it can be locked, inspected, cut and synced */
+	bool regular; /* a regular file: it can be read, truncated and synced */
 	enum capture_sync sync;
 	struct buffer batch; /* records added since the last begin() */
-	/* Records that begin() took: those of [written_from, written_to) are written and wait for finish(), which keeps
-	 * them until it knows that the file still has a name; what is behind them is to be written next. */
+	/* The records of begin(): [written_from, written_to) is written and kept until finish() knows that the file
+	 * still has a name; the rest is written next. */
 	struct buffer taken;
 	size_t written_from;
 	size_t written_to;
-	uint64_t opened_seq;   /* the last one before the file was opened: those after it went to this file */
+	uint64_t opened_seq;   /* the last record before this file was opened */
 	uint64_t lost_records; /* in files that are gone */
-	uint64_t last_seq;     /* added */
-	uint64_t written_seq;  /* written */
-	uint64_t durable_seq;  /* committed */
-	uint64_t written_end;  /* bytes of the file; only for regular files */
+	uint64_t last_seq;     /* the last record added, */
+	uint64_t written_seq;  /* written, */
+	uint64_t durable_seq;  /* and committed */
+	uint64_t written_end;  /* bytes, of a regular file */
 	uint64_t durable_end;
-	struct capture_opened found; /* when it was opened again last */
-	int failed_errno;            /* 0: well */
+	struct capture_opened found; /* by the last reopening */
+	int failed_errno;            /* 0: no failure */
 	struct error failure;
 };
 
-/* Opens, locks and looks through the file at writer->path, and sets fd, regular, last_seq and durable_end. */
+/* Opens, locks and scans the file at writer->path. Sets fd, regular, last_seq and durable_end. */
 int capture_writer_open_file(struct capture_writer *writer, struct capture_opened *opened, struct error *err);
 
-/* Whether the file that is open is the one that stands at the path. */
+/* Whether the open file is the one at the path. */
 bool capture_writer_is_at_path(const struct capture_writer *writer);
 
-/* Whether the file that is open has no name at all any more: it was deleted, or another one was renamed over it. */
+/* Whether the open file has no name any more: it was deleted, or another one was renamed over it. */
 bool capture_writer_is_gone(const struct capture_writer *writer);
 
-/* Opens what stands at the path now and goes on there; the numbers go on. -1: nothing has changed; our file is put back
- * to the path from `rotated` (NULL: it was not we who moved it). */
+/* Continues in the file that is now at the path. -1: nothing has changed; our file is moved back to the path from
+ * `rotated` (NULL: we did not move it). */
 int capture_writer_take_over(struct capture_writer *writer, const char *rotated, struct error *err);
 
-/* Looks through a non-empty file of `size` bytes: refuses a foreign one, finds the last record, and sets a torn tail
+/* Scans a non-empty file of `size` bytes: refuses a file that is not a capture, finds the last record, sets a torn tail
  * aside. Sets last_seq and durable_end. */
 int capture_writer_recover(struct capture_writer *writer, uint64_t size, struct capture_opened *opened,
                            struct error *err);
 
-/* The number of the last record of PATH.1, which is left as it is; 0: there is none, or it is no capture file. */
+/* The seq of the last record of PATH.1, which is only read; 0: none, or not a capture. */
 uint64_t capture_writer_rotated_seq(const struct capture_writer *writer);
 
-/* EXIT_CODE_IO: cannot WHAT 'path': the errno's text. */
+/* EXIT_CODE_IO: "cannot WHAT 'PATH': " and the text of the errno. */
 int capture_writer_cannot(struct error *err, const char *what, const char *path, int errnum);
 
-/* Writes all bytes, however often the kernel takes only some. Returns an errno, or 0. */
+/* Writes all bytes. Returns 0 or an errno. */
 int capture_write_all(int fd, const char *bytes, size_t length);
 
 #endif

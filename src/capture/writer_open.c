@@ -14,18 +14,17 @@
 
 #define OPEN_TRIES 100
 
-/* A FIFO or device is opened apart: O_CREAT and reading are for files only, and a FIFO without a reader must not hold
- * us. */
+/* A FIFO or device is opened without O_CREAT and for writing only, and without waiting for a FIFO's reader. */
 static int open_device(struct capture_writer *w, mode_t mode, struct error *err)
 {
 	if (S_ISDIR(mode))
 		return capture_writer_cannot(err, "open", w->path, EISDIR);
 	if (!S_ISFIFO(mode) && !S_ISCHR(mode))
-		return error_set(err, EXIT_CODE_IO, "cannot write to '%s': it is no file, FIFO or character device",
+		return error_set(err, EXIT_CODE_IO, "cannot write to '%s': not a file, FIFO or character device",
 		                 w->path);
 	w->fd = open(w->path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (w->fd < 0 && errno == ENXIO && S_ISFIFO(mode))
-		return error_set(err, EXIT_CODE_IO, "cannot open '%s': nobody reads from this FIFO", w->path);
+		return error_set(err, EXIT_CODE_IO, "cannot open '%s': no process reads from this FIFO", w->path);
 	if (w->fd < 0)
 		return capture_writer_cannot(err, "open", w->path, errno);
 	int flags = fcntl(w->fd, F_GETFL);
@@ -34,25 +33,25 @@ static int open_device(struct capture_writer *w, mode_t mode, struct error *err)
 	return 0;
 }
 
-/* What is called .gz is unpacked by whoever reads it, and would be refused there. */
-static int refuse_packed_name(const char *path, struct error *err)
+/* Readers would refuse a file called .gz that is not compressed. */
+static int refuse_gzip_name(const char *path, struct error *err)
 {
 	if (!source_input_names_gzip(path))
 		return 0;
-	error_set(err, EXIT_CODE_USAGE, "cannot capture to '%s': records are written as they are, not packed", path);
-	return error_hint(err, "leave %s away; a capture can be packed with gzip when nobody writes to it any more",
+	error_set(err, EXIT_CODE_USAGE, "cannot capture to '%s': captures are written without compression", path);
+	return error_hint(err, "use a name without %s, and run gzip on the file later",
 	                  path + strlen(path) - strlen(".gz"));
 }
 
-/* A file is made where there is none, its folder is not. */
-static int cannot_make(const char *path, int errnum, struct error *err)
+/* The file is created if necessary, but not its directory. */
+static int cannot_create(const char *path, int errnum, struct error *err)
 {
 	const char *slash = strrchr(path, '/');
 	int length = slash ? (int)(slash - path) : 0;
 	char *folder = length > 0 ? strndup(path, (size_t)length) : NULL;
 	capture_writer_cannot(err, "open", path, errnum);
 	if (folder && errnum == ENOENT && access(folder, F_OK) < 0)
-		error_hint(err, "there is no folder '%s': make it first", folder);
+		error_hint(err, "create the directory '%s' first", folder);
 	free(folder);
 	return -1;
 }
@@ -64,20 +63,20 @@ static int open_path(struct capture_writer *w, struct stat *status, struct error
 		if (open_device(w, status->st_mode, err) < 0)
 			return -1;
 	} else {
-		if (refuse_packed_name(w->path, err) < 0)
+		if (refuse_gzip_name(w->path, err) < 0)
 			return -1;
 		w->fd = open(w->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
 		if (w->fd < 0)
-			return cannot_make(w->path, errno, err);
+			return cannot_create(w->path, errno, err);
 	}
 	if (fstat(w->fd, status) < 0)
 		return capture_writer_cannot(err, "open", w->path, errno);
 	if (S_ISREG(status->st_mode) != w->regular)
-		return error_set(err, EXIT_CODE_IO, "cannot open '%s': it was replaced meanwhile", w->path);
+		return error_set(err, EXIT_CODE_IO, "cannot open '%s': it was replaced at the same time", w->path);
 	return 0;
 }
 
-/* The process that holds a flock on the file, as /proc/locks tells it; 0: it cannot be known. */
+/* The process that holds a flock on the file, from /proc/locks; 0: unknown. */
 static long lock_holder(const struct stat *status)
 {
 	FILE *locks = fopen("/proc/locks", "re");
@@ -100,7 +99,7 @@ static long lock_holder(const struct stat *status)
 
 static int lock(struct capture_writer *w, const struct stat *status, struct error *err)
 {
-	/* A device is no file of anybody's: /dev/null serves many at a time. */
+	/* Devices are not locked: /dev/null may be used by many at once. */
 	if (S_ISCHR(status->st_mode) || flock(w->fd, LOCK_EX | LOCK_NB) == 0)
 		return 0;
 	if (errno != EWOULDBLOCK)
@@ -111,10 +110,10 @@ static int lock(struct capture_writer *w, const struct stat *status, struct erro
 		          w->path, holder);
 	else
 		error_set(err, EXIT_CODE_IO, "cannot write to '%s': another credhook is writing to it", w->path);
-	return error_hint(err, "give each listener a capture file of its own");
+	return error_hint(err, "use another capture file for each listener");
 }
 
-/* Whoever held the lock, or moves files away, may have moved this one while we came to it: then ours is another one. */
+/* The previous owner of the lock may have moved the file between our open() and flock(): then try the new one. */
 static int open_and_lock(struct capture_writer *w, struct error *err)
 {
 	for (int i = 0; i < OPEN_TRIES; i++) {
@@ -131,7 +130,7 @@ static int open_and_lock(struct capture_writer *w, struct error *err)
 		close(w->fd);
 		w->fd = -1;
 	}
-	return error_set(err, EXIT_CODE_IO, "cannot open '%s': it is replaced again and again", w->path);
+	return error_set(err, EXIT_CODE_IO, "cannot open '%s': it is replaced repeatedly", w->path);
 }
 
 int capture_writer_open_file(struct capture_writer *writer, struct capture_opened *opened, struct error *err)
@@ -139,14 +138,14 @@ int capture_writer_open_file(struct capture_writer *writer, struct capture_opene
 	struct stat status;
 	if (open_and_lock(writer, err) < 0)
 		return -1;
-	/* Only now: its last writer may have added to it until it let go of the lock. */
+	/* Only now: the previous writer may have appended until it released the lock. */
 	if (fstat(writer->fd, &status) < 0)
 		return capture_writer_cannot(err, "open", writer->path, errno);
 	opened->was_empty = !writer->regular || status.st_size == 0;
 	if (!writer->regular)
 		return 0;
 	if (opened->was_empty) {
-		/* Where the last one ended right after it rotated. */
+		/* The previous writer may have ended right after a rotation. */
 		writer->last_seq = opened->last_seq = capture_writer_rotated_seq(writer);
 		return 0;
 	}

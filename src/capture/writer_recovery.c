@@ -15,17 +15,17 @@
 #define TORN_FILES      1000
 #define TORN_PATH_SIZE  sizeof((struct capture_opened *)0)->torn_path
 
-/* Which lines of the file are good; read from both ends, never in between. The bytes are checked as they stand: what
- * source.h unpacks while reading is nothing that records can be appended to. */
+/* Finds the good lines of a file by reading from both ends, never the middle. Gzip data is not decompressed: records
+ * cannot be appended to it. */
 struct recovery_scan {
 	const char *path;
 	int fd;
 	struct capture_scratch scratch;
-	struct buffer line; /* one that is not in the block */
+	struct buffer line; /* for a line that is not in the block */
 	uint64_t size;
-	uint64_t good_end; /* behind the last good line */
+	uint64_t good_end; /* end of the last good line */
 	uint64_t last_seq;
-	/* The part of the file read last: many short lines cost one read. */
+	/* The part of the file that was read last. */
 	char block[BLOCK + 1]; /* ends with a NUL */
 	uint64_t block_at;
 	size_t block_length;
@@ -46,7 +46,7 @@ static int read_at(struct recovery_scan *s, char *bytes, size_t length, uint64_t
 	return 0;
 }
 
-/* The block from `at` on, or what is left of the file there up to `end`. */
+/* Loads the block at `at`, or less, up to `end`. */
 static int load_block(struct recovery_scan *s, uint64_t at, uint64_t end, struct error *err)
 {
 	size_t length = end - at < BLOCK ? (size_t)(end - at) : BLOCK;
@@ -59,7 +59,7 @@ static int load_block(struct recovery_scan *s, uint64_t at, uint64_t end, struct
 	return 0;
 }
 
-/* Where the line that holds the byte before `end` begins: behind the last LF before it, or 0. */
+/* The start of the line that ends at `end`: after the last LF before it, or 0. */
 static int line_start(struct recovery_scan *s, uint64_t end, uint64_t *start, struct error *err)
 {
 	for (; end > 0; end = s->block_at) {
@@ -76,8 +76,8 @@ static int line_start(struct recovery_scan *s, uint64_t end, uint64_t *start, st
 	return 0;
 }
 
-/* The length of the first line, or where it is longer than any record more than RECORD_LINE_MAX; the file's size where
- * no LF ends it. */
+/* The length of the first line: any number above RECORD_LINE_MAX if it is longer than a record can be, the size of the
+ * file if it has no LF. */
 static int first_line_length(struct recovery_scan *s, uint64_t *length, struct error *err)
 {
 	for (uint64_t at = 0; at < s->size && at <= RECORD_LINE_MAX; at += s->block_length) {
@@ -97,10 +97,10 @@ enum line_kind {
 	LINE_BLANK,
 	LINE_BAD,
 	LINE_OTHER_VERSION,
-	LINE_OTHER_JSON, /* whole, but not a record: somebody meant it to be there */
+	LINE_OTHER_JSON, /* not a record, not torn: somebody else's */
 };
 
-/* The text ends with a LF or a NUL behind its length. */
+/* The text is followed by an LF or a NUL. */
 static enum line_kind kind_of(struct recovery_scan *s, const char *text, size_t length, struct error *err)
 {
 	struct capture_record record;
@@ -143,17 +143,16 @@ static enum line_kind read_line(struct recovery_scan *s, uint64_t start, uint64_
 	return kind_of(s, s->line.data, (size_t)length, err);
 }
 
-/* `why`: what makes the file somebody else's. */
-static int refuse(const struct recovery_scan *s, enum line_kind kind, const char *why, struct error *err)
+static int refuse_file(const struct recovery_scan *s, enum line_kind kind, const char *why, struct error *err)
 {
 	if (kind == LINE_UNREADABLE)
 		return -1;
 	if (kind == LINE_OTHER_VERSION) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' holds records of another version than 1", s->path);
-		return error_hint(err, "name a new file; this one was left untouched");
+		error_set(err, EXIT_CODE_USAGE, "'%s' contains records of another version; left unchanged", s->path);
+		return error_hint(err, "name a new file");
 	}
-	error_set(err, EXIT_CODE_USAGE, "'%s' is no capture file: %s", s->path, why);
-	return error_hint(err, "name a new file, or move this one away; it was left untouched");
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not a capture file: %s; left unchanged", s->path, why);
+	return error_hint(err, "name a new file, or move this one");
 }
 
 static int scan_first_line(struct recovery_scan *s, struct error *err)
@@ -162,14 +161,13 @@ static int scan_first_line(struct recovery_scan *s, struct error *err)
 	if (first_line_length(s, &length, err) < 0)
 		return -1;
 	if (length == s->size)
-		return refuse(s, LINE_BAD, "it holds no whole line", err);
+		return refuse_file(s, LINE_BAD, "it has no complete line", err);
 	enum line_kind kind = read_line(s, 0, length, err);
-	return kind == LINE_RECORD ? 0 : refuse(s, kind, "its first line is no capture record", err);
+	return kind == LINE_RECORD ? 0 : refuse_file(s, kind, "its first line is not a capture record", err);
 }
 
-/* From the end back to the last line that is a record. What stands behind it, but blank lines, is torn where no writer
- * ended it: bytes without an LF, or, after a crash of the machine, lines of which some blocks never reached the disk.
- */
+/* Searches backwards for the last record. After it there may be blank lines and a torn tail: bytes without an LF, or,
+ * after a crash of the machine, lines with blocks that never reached the disk. */
 static int scan_last_lines(struct recovery_scan *s, struct error *err)
 {
 	uint64_t end, start;
@@ -179,14 +177,14 @@ static int scan_last_lines(struct recovery_scan *s, struct error *err)
 		if (line_start(s, end - 1, &start, err) < 0)
 			return -1;
 		if (start == 0)
-			return 0; /* the first line, which is known to be good */
+			return 0; /* the first line was checked before */
 		enum line_kind kind = read_line(s, start, end - 1 - start, err);
 		if (kind == LINE_RECORD)
 			return 0;
 		if (kind == LINE_BAD)
 			s->good_end = start;
 		else if (kind != LINE_BLANK)
-			return refuse(s, kind, "a line behind its last record is no capture record", err);
+			return refuse_file(s, kind, "a line after its last record is not a capture record", err);
 	}
 	return 0;
 }
@@ -202,7 +200,7 @@ static int scan(struct recovery_scan *s, struct error *err)
 	return result;
 }
 
-/* Makes the file that the torn tail goes to: one that was not there before. */
+/* Creates a new file for the torn tail. */
 static int create_torn_file(const struct recovery_scan *s, char path[TORN_PATH_SIZE], struct error *err)
 {
 	char stamp[32];
@@ -233,7 +231,7 @@ static int copy_tail(struct recovery_scan *s, int to, const char *path, struct e
 	return fsync(to) < 0 ? capture_writer_cannot(err, "sync", path, errno) : 0;
 }
 
-/* Copies the tail, and only when the copy is on disk cuts it off. */
+/* Copies the tail, syncs the copy, and only then truncates the file. */
 static int set_tail_aside(struct recovery_scan *s, struct capture_opened *opened, struct error *err)
 {
 	int to = create_torn_file(s, opened->torn_path, err);
@@ -248,7 +246,7 @@ static int set_tail_aside(struct recovery_scan *s, struct capture_opened *opened
 		return -1;
 	}
 	if (ftruncate(s->fd, (off_t)s->good_end) < 0 || fsync(s->fd) < 0)
-		return capture_writer_cannot(err, "cut the torn tail off", s->path, errno);
+		return capture_writer_cannot(err, "remove the torn tail of", s->path, errno);
 	opened->torn_bytes = s->size - s->good_end;
 	return 0;
 }

@@ -1,5 +1,4 @@
-/* Going on in another file of the same name: one that somebody else moved away (logrotate), or that we move ourselves.
- */
+/* Continues in another file of the same name, after somebody else (logrotate) or we have moved the file. */
 #include "capture/replace.h"
 #include "capture/writer_file.h"
 
@@ -11,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ROTATED_MOST 1000000 /* files; no directory is searched for longer */
+#define ROTATED_MAX 1000000 /* rotated files; bounds the search for a free number */
 
-/* Puts the file that was rotated back to its path: where nothing stands, or over the empty file that was made in its
- * place and that nobody else has locked. */
+/* Moves the rotated file back to its path, if nothing is there or only the empty file that we have just created and
+ * nobody else has locked. */
 static void move_back(const struct capture_writer *made, const char *rotated)
 {
 	struct stat status;
@@ -38,12 +37,12 @@ int capture_writer_take_over(struct capture_writer *w, const char *rotated, stru
 		return -1;
 	}
 	w->lost_records = capture_writer_lost_records(w);
-	close(w->fd); /* all that was promised is synced; what close() could tell of is not */
+	close(w->fd); /* its committed records are synced, so that an error of close() does not matter */
 	w->fd = next.fd;
 	w->regular = next.regular;
 	w->found = found;
 	w->written_end = w->durable_end = next.durable_end;
-	/* Records that are numbered already keep their numbers. */
+	/* Records that already have a number keep it. */
 	if (next.last_seq > w->last_seq && w->durable_seq == w->last_seq)
 		w->last_seq = w->written_seq = w->durable_seq = next.last_seq;
 	w->opened_seq = w->durable_seq;
@@ -72,19 +71,20 @@ static bool rotated_name(char *out, const struct capture_writer *w, unsigned num
 	return (size_t)snprintf(out, PATH_MAX, "%s.%u", w->path, number) < PATH_MAX;
 }
 
-/* PATH.1 becomes PATH.2 and so on up to the first number that is free; with `keep` what would be PATH.(keep+1) goes. A
- * crash in between leaves a gap in the numbers and loses nothing. */
+/* Renames PATH.1 to PATH.2 and so on, up to the first free number; with `keep`, PATH.keep is overwritten. A crash in
+ * between leaves a gap in the numbers and loses nothing. */
 static int make_room(const struct capture_writer *w, uint64_t keep, struct error *err)
 {
 	char from[PATH_MAX], to[PATH_MAX];
-	unsigned most = keep > 0 && keep < ROTATED_MOST ? (unsigned)keep : ROTATED_MOST;
+	unsigned most = keep > 0 && keep < ROTATED_MAX ? (unsigned)keep : ROTATED_MAX;
 	unsigned last = 0;
 	struct stat status;
-	/* Before the first one moves: none of them may be somebody else's. */
+	/* Check all before the first is renamed: none may be somebody else's. */
 	while (last < most && rotated_name(from, w, last + 1) && lstat(from, &status) == 0) {
 		last++;
 		if (!replace_is_our_capture(from))
-			return error_set(err, EXIT_CODE_IO, "cannot rotate '%s': '%s' is not a capture", w->path, from);
+			return error_set(err, EXIT_CODE_IO, "cannot rotate '%s': '%s' is not a capture of credhook",
+			                 w->path, from);
 	}
 	if (last == most)
 		last = most - 1; /* overwritten below */
@@ -104,13 +104,13 @@ int capture_writer_rotate(struct capture_writer *writer, uint64_t keep, struct e
 	if (w->failed_errno || !w->regular)
 		return 0;
 	if (!capture_writer_is_at_path(w))
-		return error_set(err, EXIT_CODE_IO, "cannot rotate '%s': another file stands there now", w->path);
+		return error_set(err, EXIT_CODE_IO, "cannot rotate '%s': it was replaced by another file", w->path);
 	if (make_room(w, keep, err) < 0)
 		return -1;
 	if (!rotated_name(rotated, w, 1))
 		return capture_writer_cannot(err, "rotate", w->path, ENAMETOOLONG);
 	if (rename(w->path, rotated) < 0)
 		return capture_writer_cannot(err, "rotate", w->path, errno);
-	/* Syncs the directory, and with it the new names of all. */
+	/* This syncs the directory, and with it the new names. */
 	return capture_writer_take_over(w, rotated, err);
 }

@@ -152,7 +152,7 @@ def test_a_file_of_somebody_else_is_refused_untouched():
         path = folder / str(number) / "file"
         path.parent.mkdir()
         path.write_bytes(data)
-        refused(path, 2, str(path), "untouched")
+        refused(path, 2, str(path), "left unchanged")
 
 
 def test_a_torn_tail_is_set_aside():

@@ -181,7 +181,7 @@ def test_a_capture_that_cannot_be_made_again():
         shutil.rmtree(capture.parent)
         assert [status(listener, number) for number in (2, 3)] == [503, 503]
         result = listener.stop().expect(3)
-    assert lost(result) == 1 and "was deleted or replaced, and cannot be opened again" in result.err, result
+    assert lost(result) == 1 and "was deleted or replaced, and cannot be reopened" in result.err, result
 
 
 def test_one_emptied_by_a_copy_loses_nothing():

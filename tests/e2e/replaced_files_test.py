@@ -77,7 +77,7 @@ def test_nothing_replaces_a_capture_or_results():
     script = b"listen 0\nuse listener\nsend user-created\nexpect user-created\nsave 1 capture.ndjson\n"
     before = folder_state(folder)
     result = credhook("shell", stdin=script, cwd=folder).expect(2)
-    assert "is a capture; it is not replaced" in result.err and folder_state(folder) == before, result
+    assert "is a capture; not replaced" in result.err and folder_state(folder) == before, result
 
 
 def test_what_is_read_is_not_replaced():

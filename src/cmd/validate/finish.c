@@ -8,7 +8,7 @@
 /* Where nothing was found, the errors say all there is. */
 static bool has_nothing_to_say(const struct run *run)
 {
-	return run->tally.payloads == 0 && run->tally.blank_lines == 0 && run->files->left_out == 0 &&
+	return run->tally.payloads == 0 && run->tally.blank_lines == 0 && run->files->skipped == 0 &&
 	       !run->interrupted;
 }
 
@@ -43,7 +43,7 @@ static void summarize(struct run *run)
 	if (run->args->max_findings != UINT64_MAX && t->findings > run->listed)
 		buffer_printf(&text, "; %zu finding%s not listed", t->findings - run->listed,
 		              t->findings - run->listed == 1 ? "" : "s");
-	if (run->files->left_out > 0)
+	if (run->files->skipped > 0)
 		buffer_append_text(&text, "; ");
 	source_files_append_skipped(run->files, &text);
 	if (run->interrupted && run->reports.count > 0)

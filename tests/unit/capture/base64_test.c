@@ -1,4 +1,4 @@
-/* Base64: the vectors of RFC 4648, any bytes there and back, and everything that is no base64 refused. */
+/* Base64: the vectors of RFC 4648, any bytes there and back, and everything that is not base64 refused. */
 #include "capture/base64.h"
 #include "capture/unit.h"
 

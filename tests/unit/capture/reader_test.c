@@ -64,7 +64,7 @@ static void what_is_wrong_with_a_line_is_told(void **state)
 	} cases[] = {
 		{ "{\"v\":1,\"rec", "torn record: column 12: " },
 		{ "{\"v\":1,\"rec\n", "bad record: column 12: " },
-		{ "{\"v\":1,\"received_at\":\"2026-01-02T03:04:05Z\",\"body\":1}\n", "record key 'body' is no string" },
+		{ "{\"v\":1,\"received_at\":\"2026-01-02T03:04:05Z\",\"body\":1}\n", "record key 'body' is not a string" },
 		{ "{\"v\":2,\"received_at\":\"2026-01-02T03:04:05Z\",\"body\":\"\"}\n", "record key 'v' is not 1" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

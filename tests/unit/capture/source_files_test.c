@@ -27,8 +27,8 @@ static void assert_listed(struct folder *folder, const char *argument, const cha
 		buffer_printf(&text, "%s%s ", list.files[i].path + strlen(folder->path),
 		              list.files[i].problem ? "!" : "");
 	}
-	if (list.left_out > 0)
-		buffer_printf(&text, "(%zu: %s)", list.left_out, list.left_out_first + strlen(folder->path));
+	if (list.skipped > 0)
+		buffer_printf(&text, "(%zu: %s)", list.skipped, list.skipped_first + strlen(folder->path));
 	assert_int_equal(list.empty.count, list.count == 0);
 	if (list.count == 0)
 		assert_string_equal(list.empty.items[0], argument);

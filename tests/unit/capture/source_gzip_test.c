@@ -88,23 +88,23 @@ static void damaged_data_is_an_error_that_names_the_file(void **state)
 {
 	struct buffer whole = BUFFER_INIT, bytes = BUFFER_INIT;
 	buffer_append_text(&bytes, "{}");
-	assert_items(*state, "a.json.gz", &bytes, "<it is no gzip data>");
+	assert_items(*state, "a.json.gz", &bytes, "<it is not gzip data>");
 	buffer_clear(&bytes);
 	buffer_append(&bytes, "", 0);
-	assert_items(*state, "a.json.gz", &bytes, "<it is no gzip data>");
+	assert_items(*state, "a.json.gz", &bytes, "<it is not gzip data>");
 	pack(&whole, "{}\n[]\n", 6);
 	buffer_append(&bytes, whole.data, whole.length);
 	buffer_append_text(&bytes, "junk");
-	assert_items(*state, "b.json.gz", &bytes, "<its gzip data is followed by something else>");
+	assert_items(*state, "b.json.gz", &bytes, "<the gzip data is followed by something else>");
 	buffer_clear(&bytes);
 	buffer_append(&bytes, whole.data, whole.length);
 	bytes.data[bytes.length - 5] ^= 1; /* of the checksum */
-	assert_items(*state, "c.json.gz", &bytes, "<its gzip data is damaged>");
+	assert_items(*state, "c.json.gz", &bytes, "<the gzip data is damaged>");
 	/* Cut at every byte: never taken for whole, and what came before the cut is lines only. */
 	for (size_t length = 2; length < whole.length; length++) {
 		struct buffer seen = BUFFER_INIT;
 		describe(folder_write(*state, "d.ndjson.gz", whole.data, length), 0, false, &seen);
-		if (!strstr(buffer_text(&seen), "<its gzip data ends too early>"))
+		if (!strstr(buffer_text(&seen), "<the gzip data is truncated>"))
 			fail_msg("cut at %zu: %s", length, buffer_text(&seen));
 		buffer_release(&seen);
 	}

@@ -167,7 +167,7 @@ static void a_file_that_cannot_be_opened_again_ends_the_promises(void **state)
 	folder_write_text(*state, "file", foreign);
 	assert_int_equal(capture_writer_finish(writer, 0, &err), -1);
 	assert_int_equal(err.code, EXIT_CODE_IO);
-	assert_non_null(strstr(err.message, "was deleted or replaced, and cannot be opened again: "));
+	assert_non_null(strstr(err.message, "was deleted or replaced, and cannot be reopened: "));
 	assert_int_equal(capture_writer_durable_seq(writer), 1);
 	assert_int_equal(capture_writer_status(writer), 503);
 	assert_int_equal(capture_writer_lost_records(writer), 1);

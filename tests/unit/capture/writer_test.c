@@ -124,7 +124,7 @@ static void a_file_cut_anywhere_keeps_its_whole_records(void **state)
 	for (size_t cut = 1; cut <= length; cut++) {
 		folder_write(folder, "cut", whole, cut);
 		if (cut < first) {
-			assert_refused(path, EXIT_CODE_USAGE, "holds no whole line");
+			assert_refused(path, EXIT_CODE_USAGE, "no complete line");
 			size_t left;
 			char *untouched = folder_read(path, &left);
 			assert_int_equal(left, cut);
@@ -267,19 +267,19 @@ static void what_is_somebody_elses_is_refused_and_untouched(void **state)
 	static const struct {
 		const char *text, *message;
 	} cases[] = {
-		{ "\n", "is no capture file" },
-		{ "x", "holds no whole line" },
-		{ "hello\n", "first line is no capture record" },
-		{ "{\"service\":\"IDENTITY\"}\n" RECORD, "first line is no capture record" },
-		{ "\n" RECORD, "first line is no capture record" },
+		{ "\n", "is not a capture file" },
+		{ "x", "no complete line" },
+		{ "hello\n", "first line is not a capture record" },
+		{ "{\"service\":\"IDENTITY\"}\n" RECORD, "first line is not a capture record" },
+		{ "\n" RECORD, "first line is not a capture record" },
 		{ "{\"v\":1,\"received_at\":\"2026-01-02T03:04:05Z\",\"body\":1}\n",
-		  "first line is no capture record" },
+		  "first line is not a capture record" },
 		{ "{\"v\":2,\"received_at\":\"2026-01-02T03:04:05Z\",\"body\":\"\"}\n", "records of another version" },
 		{ RECORD "{\"v\":2,\"received_at\":\"x\",\"body\":\"\"}\ntorn", "records of another version" },
-		{ RECORD "{}\n", "behind its last record" },
-		{ RECORD "{}\ntorn", "behind its last record" },
-		{ RECORD "{\"service\":\"user\"}\r\n\nno JSON\ntorn", "behind its last record" },
-		{ RECORD "{\"v\":1,\"received_at\":\"2026-01-02T03:04:05Z\",\"body\":1}\n", "behind its last record" },
+		{ RECORD "{}\n", "after its last record" },
+		{ RECORD "{}\ntorn", "after its last record" },
+		{ RECORD "{\"service\":\"user\"}\r\n\nno JSON\ntorn", "after its last record" },
+		{ RECORD "{\"v\":1,\"received_at\":\"2026-01-02T03:04:05Z\",\"body\":1}\n", "after its last record" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const char *path = folder_write_text(*state, "file", cases[i].text);
@@ -320,7 +320,7 @@ static void a_new_file_is_not_named_as_a_packed_one(void **state)
 	static const char *const names[] = { "new.ndjson.gz", "new.ndjson.GZ" };
 	for (size_t i = 0; i < 2; i++) {
 		const char *path = folder_file(*state, names[i]);
-		assert_refused(path, EXIT_CODE_USAGE, "records are written as they are");
+		assert_refused(path, EXIT_CODE_USAGE, "written without compression");
 		assert_int_equal(access(path, F_OK), -1);
 	}
 }
@@ -363,7 +363,7 @@ static void what_is_no_place_for_records_is_refused(void **state)
 	assert_refused(folder->path, EXIT_CODE_IO, "Is a directory");
 	assert_refused(folder_file(folder, "missing/file"), EXIT_CODE_IO, "No such file or directory");
 	assert_int_equal(mkfifo(folder_file(folder, "fifo"), 0600), 0);
-	assert_refused(folder_file(folder, "fifo"), EXIT_CODE_IO, "nobody reads from this FIFO");
+	assert_refused(folder_file(folder, "fifo"), EXIT_CODE_IO, "no process reads from this FIFO");
 }
 
 static void a_second_writer_is_refused_and_told_who_holds_the_file(void **state)

@@ -111,7 +111,6 @@ static void what_is_no_url_is_refused_without_its_secrets(void **state)
 		if (address_of_url(urls[i], &address, &err) == 0)
 			fail_msg("%s was read", urls[i]);
 		assert_int_equal(err.code, EXIT_CODE_USAGE);
-		assert_true(err.hint[0] != '\0');
 		if (strstr(err.message, ":secret") || strstr(err.message, "=secret"))
 			fail_msg("%s", err.message);
 	}
