@@ -8,9 +8,9 @@
 
 #define UNIX_PREFIX "unix:"
 
-static int refuse(struct error *err, const char *text)
+static int refuse_text(struct error *err, const char *text)
 {
-	error_set(err, EXIT_CODE_USAGE, "cannot read '%s' as an address to listen on", text);
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not an address to listen on", text);
 	return error_hint(err, "write [ADDRESS:]PORT, such as 8080, 0.0.0.0:8080 or [::1]:0, or unix:PATH");
 }
 
@@ -33,7 +33,7 @@ static bool read_port(const char *text, size_t length, in_port_t *port)
 static bool read_ipv6(const char *text, size_t length, struct http_address *address)
 {
 	struct in6_addr ignored;
-	/* A scope such as %eth0 is for the resolver to judge. */
+	/* The resolver checks a scope such as %eth0. */
 	char plain[INET6_ADDRSTRLEN];
 	const char *scope = memchr(text, '%', length);
 	size_t plain_length = scope ? (size_t)(scope - text) : length;
@@ -72,33 +72,33 @@ static int read_path(const char *text, struct http_address *address, struct erro
 	const char *path = text + strlen(UNIX_PREFIX);
 	size_t length = strlen(path);
 	if (length == 0)
-		return refuse(err, text);
+		return refuse_text(err, text);
 	if (length >= sizeof address->path) {
 		error_set(err, EXIT_CODE_USAGE, "cannot listen on '%s': the path is too long for a socket", text);
-		return error_hint(err, "a socket's path has at most %zu bytes", sizeof address->path - 1);
+		return error_hint(err, "use a path of at most %zu bytes", sizeof address->path - 1);
 	}
 	address->is_unix = true;
 	memcpy(address->path, path, length + 1);
 	return 0;
 }
 
-/* Why the text between `at` and `end` is none, as far as that is known. */
+/* Adds the likely reason as a hint. The address is between `at` and `end`, its port at `port`. */
 static int refuse_address(struct error *err, const char *text, const char *at, const char *end, const char *port)
 {
 	const char *slash = memchr(at, '/', (size_t)(end - at));
-	refuse(err, text);
+	refuse_text(err, text);
 	if (slash && (at > text || slash == at || memchr(at, ':', (size_t)(slash - at))))
-		return error_hint(err, "an address has no path; --path '%.*s' takes notifications at that one only",
+		return error_hint(err, "leave out the path; --path '%.*s' accepts notifications only there",
 		                  (int)(end - slash), slash);
 	bool is_host = strcmp(text, "localhost") == 0 || inet_pton(AF_INET, text, &(struct in_addr){ 0 }) == 1;
 	if (is_host || (at > text && port == at))
 		return error_hint(err, "write the port too, as in %s:8080", text);
 	if (is_number(port, (size_t)(end - port)) && end - port >= 5)
-		return error_hint(err, "ports end at 65535");
+		return error_hint(err, "the highest port is 65535");
 	return -1;
 }
 
-/* The URL that a listener says it has is an address too. */
+/* The URL that a listener prints is accepted as an address too. */
 static const char *skip_scheme(const char *text)
 {
 	static const char *const schemes[] = { "http://", "https://" };
@@ -125,8 +125,8 @@ int http_address_parse(const char *text, struct http_address *address, struct er
 	const char *colon = memrchr(at, ':', (size_t)(end - at));
 	const char *port = colon ? colon + 1 : at;
 	size_t host_length = colon ? (size_t)(colon - at) : 0;
-	bool lacks_port = at > text && !colon; /* a number alone would be a host in a URL */
-	if (lacks_port || !read_port(port, (size_t)(end - port), &address->port) ||
+	bool missing_port = at > text && !colon; /* in a URL a number alone is a host */
+	if (missing_port || !read_port(port, (size_t)(end - port), &address->port) ||
 	    !read_host(at, host_length, address))
 		return refuse_address(err, text, at, end, port);
 	return 0;

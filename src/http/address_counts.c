@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_SIZE 64
+#define FIRST_SIZE 64
 
 static size_t home_of(const struct http_address_counts *c, const unsigned char address[16])
 {
@@ -15,7 +15,7 @@ static size_t home_of(const struct http_address_counts *c, const unsigned char a
 	return (size_t)(hash ^ hash >> 32) & (c->size - 1);
 }
 
-/* Where the address stands, or the free place where it would. */
+/* The slot of the address, or the free slot for it. */
 static struct http_address_count *find(const struct http_address_counts *c, const unsigned char address[16])
 {
 	size_t at = home_of(c, address);
@@ -26,7 +26,7 @@ static struct http_address_count *find(const struct http_address_counts *c, cons
 
 static bool grow(struct http_address_counts *c)
 {
-	struct http_address_counts larger = { .size = c->size > 0 ? c->size * 2 : LEAST_SIZE, .key = c->key };
+	struct http_address_counts larger = { .size = c->size > 0 ? c->size * 2 : FIRST_SIZE, .key = c->key };
 	larger.table = calloc(larger.size, sizeof *larger.table);
 	if (!larger.table)
 		return false;
@@ -62,7 +62,7 @@ void http_address_counts_remove(struct http_address_counts *c, const unsigned ch
 	if (entry->count == 0 || --entry->count > 0)
 		return;
 	c->used--;
-	/* What follows may have been pushed on by this one: it moves up, so that no search ends too early. */
+	/* Linear probing: entries after the free slot move up, so that no search for them ends there. */
 	size_t free_at = (size_t)(entry - c->table), mask = c->size - 1;
 	for (size_t at = (free_at + 1) & mask; c->table[at].count > 0; at = (at + 1) & mask) {
 		size_t home = home_of(c, c->table[at].address);

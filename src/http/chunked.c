@@ -7,7 +7,7 @@
 enum state {
 	SIZE,       /* the first digit */
 	SIZE_MORE,  /* further ones */
-	SIZE_SPACE, /* whitespace, which only an extension may follow */
+	SIZE_SPACE, /* whitespace before an extension */
 	EXTENSION,
 	SIZE_LF,
 	DATA,
@@ -49,7 +49,7 @@ static int hex_value(char byte)
 static bool end_size_line(struct http_chunked *c)
 {
 	if (c->left > c->limit)
-		return refuse(c, 413, "the body is larger than accepted here");
+		return refuse(c, 413, "the body is too large");
 	c->limit -= c->left;
 	c->state = c->left > 0 ? DATA : TRAILER;
 	c->line = 0;
@@ -61,7 +61,7 @@ static bool take_size_byte(struct http_chunked *c, char byte)
 	int digit = hex_value(byte);
 	if (digit >= 0) {
 		if (c->left > UINT64_MAX >> 4)
-			return refuse(c, 413, "the body is larger than accepted here");
+			return refuse(c, 413, "the body is too large");
 		c->left = c->left << 4 | (uint64_t)digit;
 		c->state = SIZE_MORE;
 		return true;
@@ -75,7 +75,7 @@ static bool take_size_byte(struct http_chunked *c, char byte)
 	else if (byte == ' ' || byte == '\t')
 		c->state = SIZE_SPACE;
 	else
-		return refuse(c, 400, "the size of a chunk is followed by something else than CRLF or an extension");
+		return refuse(c, 400, "the size of a chunk is not followed by CRLF or an extension");
 	return true;
 }
 
@@ -88,11 +88,11 @@ static bool take_extension_byte(struct http_chunked *c, char byte)
 		if (byte == ';')
 			c->state = EXTENSION;
 		else if (byte != ' ' && byte != '\t')
-			return refuse(c, 400, "the size of a chunk is followed by whitespace and no extension");
+			return refuse(c, 400, "the size of a chunk is followed by whitespace without an extension");
 	} else if (byte == '\r') {
 		c->state = SIZE_LF;
 	} else if (!http_is_value_byte(byte)) {
-		return refuse(c, 400, "a chunk extension holds a control character");
+		return refuse(c, 400, "a chunk extension contains a control character");
 	}
 	return true;
 }
@@ -103,7 +103,7 @@ static bool take_size_line_byte(struct http_chunked *c, char byte)
 		return refuse(c, 400, "the size line of a chunk is too long");
 	if (c->state == SIZE_LF)
 		return byte == '\n' ? end_size_line(c)
-		                    : refuse(c, 400, "a CR without LF stands in the size line of a chunk");
+		                    : refuse(c, 400, "the size line of a chunk contains a CR without LF");
 	return c->state == SIZE || c->state == SIZE_MORE ? take_size_byte(c, byte) : take_extension_byte(c, byte);
 }
 
@@ -114,9 +114,9 @@ static bool take_trailer_start(struct http_chunked *c, char byte)
 		return true;
 	}
 	if (!http_is_token_byte(byte))
-		return refuse(c, 400, "a trailer field has no valid name");
+		return refuse(c, 400, "the name of a trailer field is not valid");
 	if (c->trailers == 0)
-		return refuse(c, 431, "there are too many trailer fields");
+		return refuse(c, 431, "too many trailer fields");
 	c->trailers--;
 	c->state = TRAILER_NAME;
 	return true;
@@ -126,7 +126,7 @@ static bool take_trailer_byte(struct http_chunked *c, char byte)
 {
 	if (c->state == TRAILER_LF || c->state == LAST_LF) {
 		if (byte != '\n')
-			return refuse(c, 400, "a CR without LF stands in the trailer section");
+			return refuse(c, 400, "the trailer section contains a CR without LF");
 		c->state = c->state == LAST_LF ? END : TRAILER;
 		return true;
 	}
@@ -139,11 +139,11 @@ static bool take_trailer_byte(struct http_chunked *c, char byte)
 		if (byte == ':')
 			c->state = TRAILER_VALUE;
 		else if (!http_is_token_byte(byte))
-			return refuse(c, 400, "a trailer field has no valid name");
+			return refuse(c, 400, "the name of a trailer field is not valid");
 	} else if (byte == '\r') {
 		c->state = TRAILER_LF;
 	} else if (!http_is_value_byte(byte)) {
-		return refuse(c, 400, "a trailer field holds a control character");
+		return refuse(c, 400, "a trailer field contains a control character");
 	}
 	return true;
 }

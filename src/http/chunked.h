@@ -1,7 +1,7 @@
 /*
- * The decoder of `Transfer-Encoding: chunked` (RFC 9112, section 7.1): pure and incremental.
+ * An incremental decoder of `Transfer-Encoding: chunked` (RFC 9112, section 7.1).
  *
- * Chunk extensions are skipped, trailer fields are checked and dropped; both are bounded, as is the size.
+ * Chunk extensions are skipped, trailer fields are checked and dropped. Both are bounded, as is the body.
  */
 #ifndef CREDHOOK_HTTP_CHUNKED_H
 #define CREDHOOK_HTTP_CHUNKED_H
@@ -13,26 +13,26 @@
 
 enum http_chunk {
 	HTTP_CHUNK_MORE,    /* all bytes were used; more are needed */
-	HTTP_CHUNK_DATA,    /* *data, *data_length: bytes of the body, a part of what was fed; feed on */
+	HTTP_CHUNK_DATA,    /* *data, *data_length: bytes of the body, within `bytes`; call again */
 	HTTP_CHUNK_END,     /* the last chunk and the trailers were read */
-	HTTP_CHUNK_REFUSED, /* status, reason */
+	HTTP_CHUNK_REFUSED, /* see status and reason */
 };
 
 struct http_chunked {
 	int status;         /* of a refusal: 400, 413 or 431 */
-	const char *reason; /* of a refusal: a const text */
+	const char *reason; /* of a refusal: a constant */
 
-	/* The rest is the decoder's own. */
+	/* Private to chunked.c. */
 	int state;
-	uint64_t limit; /* of the decoded bytes that may still come */
-	uint64_t left;  /* of the chunk under way */
-	size_t line;    /* bytes of the size line under way */
-	size_t extra;   /* bytes of extensions and trailers that may still come */
+	uint64_t limit; /* decoded bytes still allowed */
+	uint64_t left;  /* bytes left of the current chunk */
+	size_t line;    /* bytes of the current size line */
+	size_t extra;   /* bytes of extensions and trailers still allowed */
 	size_t trailers;
 };
 
-/* `body` bytes decoded at most (more: 413); `extra` bytes of all extensions and of all trailers (more: 431), and
- * `trailers` trailer fields. */
+/* Limits: `body` decoded bytes (more: 413), `extra` bytes of extensions and trailers, and `trailers` trailer fields
+ * (more: 431). */
 void http_chunked_init(struct http_chunked *chunked, uint64_t body, size_t extra, size_t trailers);
 
 enum http_chunk http_chunked_feed(struct http_chunked *chunked, const char *bytes, size_t length, size_t *used,

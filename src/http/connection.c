@@ -9,7 +9,6 @@
 static void connection_ready(void *context, uint32_t events);
 static void connection_fire(void *context);
 
-/* The address may have another connection. */
 static void uncount(const struct http_connection *c)
 {
 	if (c->counted)
@@ -50,7 +49,7 @@ void http_connection_open(struct http_server *server, int fd, const struct socka
 	server->counts.accepted++;
 }
 
-/* What its body and what waits behind it take counts as memory of the server's. */
+/* Counts the body and the waiting bytes as memory of the server. */
 static void charge(struct http_connection *c)
 {
 	size_t now = c->waiting.capacity + (c->exchange ? c->exchange->parser.body.length : 0);
@@ -158,7 +157,7 @@ void http_connection_watch(struct http_connection *c, uint32_t events)
 void http_connection_set_deadline(struct http_connection *c, int64_t deadline)
 {
 	c->deadline = deadline;
-	/* A timer that rings too early only looks at the deadline again: see connection_fire(). */
+	/* A timer that fires too early is set again, see connection_fire(). */
 	if (deadline != HTTP_NEVER && (!c->timer.is_set || c->timer.due > deadline))
 		loop_timer_set(c->server->loop, &c->timer, deadline);
 }
@@ -168,7 +167,7 @@ static bool is_reading(const struct http_connection *c)
 	return c->state == HTTP_CONNECTION_IDLE || c->state == HTTP_CONNECTION_HEAD || c->state == HTTP_CONNECTION_BODY;
 }
 
-/* More bytes are needed: which deadline holds until then depends on where the request stands. */
+/* With the first bytes of a request the deadline of the head begins. */
 static void await_more(struct http_connection *c)
 {
 	if (c->state != HTTP_CONNECTION_IDLE || !http_request_parser_has_begun(&c->exchange->parser))
@@ -179,29 +178,29 @@ static void await_more(struct http_connection *c)
 
 static void end_head(struct http_connection *c, bool body_has_begun)
 {
-	static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
+	static const char interim[] = "HTTP/1.1 100 Continue\r\n\r\n";
 	struct http_server *server = c->server;
 	const struct http_request *request = &c->exchange->parser.request;
 	struct http_refusal refusal = { .status = 403 };
 	c->state = HTTP_CONNECTION_HEAD;
 	if (server->handler.on_head && !server->handler.on_head(server->handler.context, request, &refusal)) {
-		/* Without a body to come, the next request begins where this one ends. */
+		/* Without a body, the next request can follow. */
 		http_connection_refuse(c, &refusal, request->content_length == 0 && !request->chunked);
 		return;
 	}
 	c->state = HTTP_CONNECTION_BODY;
-	/* RFC 9110, section 10.1.1: needless once some of the body is there. */
+	/* RFC 9110, section 10.1.1: not needed once a part of the body has arrived. */
 	if (!request->expect_continue || body_has_begun)
 		return;
-	ssize_t sent = http_transport_send(&c->transport, go_on, sizeof go_on - 1);
-	/* A client that waits for it goes on by itself after a while; half of it would garble the answer, and TLS keeps
-	 * what it could not send. */
+	ssize_t sent = http_transport_send(&c->transport, interim, sizeof interim - 1);
+	/* Not sending it is harmless: clients continue after a while. Half of it would corrupt the response, and TLS
+	 * would have to send the same bytes again. */
 	bool unsent = sent == HTTP_TRANSPORT_AGAIN && !c->transport.ssl;
-	if (!unsent && sent != (ssize_t)(sizeof go_on - 1))
+	if (!unsent && sent != (ssize_t)(sizeof interim - 1))
 		http_connection_close(c, false);
 }
 
-static void refuse(struct http_connection *c, int status, const char *reason)
+static void refuse_request(struct http_connection *c, int status, const char *reason)
 {
 	http_connection_refuse(c, &(struct http_refusal){ .status = status, .reason = reason }, false);
 }
@@ -222,7 +221,7 @@ static bool is_memory_short(const struct http_server *server)
 	return server->body_memory > server->options.body_memory;
 }
 
-/* A body that goes on growing while memory for bodies is short; the small ones always have room. */
+/* Refuses a body that grows while memory for bodies is short. Small ones always fit. */
 static void refuse_if_short(struct http_connection *c)
 {
 	static const struct http_field later[] = { HTTP_FIELD("Retry-After", "1") };
@@ -232,13 +231,13 @@ static void refuse_if_short(struct http_connection *c)
 		return;
 	http_connection_refuse(c,
 	                       &(struct http_refusal){ .status = 503,
-	                                               .reason = "too many large bodies are coming in at once",
+	                                               .reason = "too many large bodies at the same time",
 	                                               .fields = later,
 	                                               .field_count = 1 },
 	                       false);
 }
 
-/* Takes bytes until they are used up or an exchange is under way; returns how many. */
+/* Parses bytes until they are used up or a request is complete. Returns the number used. */
 static size_t feed(struct http_connection *c, const char *bytes, size_t length)
 {
 	size_t at = 0;
@@ -255,7 +254,7 @@ static size_t feed(struct http_connection *c, const char *bytes, size_t length)
 			end_head(c, at < length);
 			if (c->state != HTTP_CONNECTION_BODY)
 				continue;
-			/* A request without a body is whole now, with or without further bytes. */
+			/* A request without a body is complete now. */
 			event = http_request_parser_feed(parser, bytes + at, length - at, &used);
 			at += used;
 			if (event == HTTP_PARSED_MORE)
@@ -265,7 +264,7 @@ static size_t feed(struct http_connection *c, const char *bytes, size_t length)
 			await_more(c);
 			refuse_if_short(c);
 		} else if (event == HTTP_PARSED_REFUSED)
-			refuse(c, parser->status, parser->reason);
+			refuse_request(c, parser->status, parser->reason);
 		else
 			end_request(c);
 	}
@@ -274,7 +273,7 @@ static size_t feed(struct http_connection *c, const char *bytes, size_t length)
 
 static void feed_waiting(struct http_connection *c)
 {
-	/* Moved out, since a refusal or a close meanwhile releases it. */
+	/* Moved out first: a refusal or a close would release it. */
 	struct buffer bytes = c->waiting;
 	buffer_init(&c->waiting);
 	http_connection_set_deadline(c, clock_monotonic_ns() + c->server->options.idle_timeout);
@@ -293,10 +292,10 @@ static void end_of_input(struct http_connection *c)
 	if (c->state == HTTP_CONNECTION_IDLE)
 		http_connection_close(c, false);
 	else
-		refuse(c, 400, "the client ended the connection within the request");
+		refuse_request(c, 400, "the client closed the connection before the end of the request");
 }
 
-/* Whoever speaks no TLS, or not as it has to be, can read the alert before the connection ends. */
+/* After a failed TLS handshake: lets the client read the alert before the connection is closed. */
 static void end_transport(struct http_connection *c)
 {
 	struct http_server *server = c->server;
@@ -337,7 +336,7 @@ static void read_request(struct http_connection *c)
 		charge(c);
 }
 
-static void throw_away(struct http_connection *c)
+static void discard_input(struct http_connection *c)
 {
 	ssize_t count = http_transport_receive(&c->transport, c->server->input, HTTP_INPUT_SIZE);
 	if (count == HTTP_TRANSPORT_AGAIN)
@@ -353,22 +352,22 @@ static void connection_ready(void *context, uint32_t events)
 	struct http_connection *c = context;
 	http_connection_enter(c);
 	if (is_reading(c) && c->waiting.length > 0)
-		feed_waiting(c); /* came earlier than what is in the socket */
+		feed_waiting(c); /* before what is in the socket */
 	else if (is_reading(c))
 		read_request(c);
 	else if (c->state == HTTP_CONNECTION_LINGER)
-		throw_away(c);
+		discard_input(c);
 	else if ((events & (EPOLLERR | EPOLLHUP)) || c->state == HTTP_CONNECTION_HANG)
 		http_connection_close(c, false);
 	else if (c->state == HTTP_CONNECTION_SEND)
 		http_connection_continue_response(c);
 	else
-		/* Further requests, or the end of them, can wait until this one is answered. */
+		/* Further requests, or their end, wait until this request has its response. */
 		http_connection_watch(c, 0);
 	http_connection_leave(c);
 }
 
-static void deadline_has_come(struct http_connection *c)
+static void end_deadline(struct http_connection *c)
 {
 	switch (c->state) {
 	case HTTP_CONNECTION_IDLE:
@@ -378,10 +377,10 @@ static void deadline_has_come(struct http_connection *c)
 			http_connection_close(c, false);
 		break;
 	case HTTP_CONNECTION_HEAD:
-		refuse(c, 408, "the head of the request did not arrive in time");
+		refuse_request(c, 408, "timeout while reading the head of the request");
 		break;
 	case HTTP_CONNECTION_BODY:
-		refuse(c, 408, "the body of the request did not arrive in time");
+		refuse_request(c, 408, "timeout while reading the body of the request");
 		break;
 	case HTTP_CONNECTION_DELAY:
 		http_connection_start_response(c);
@@ -406,6 +405,6 @@ static void connection_fire(void *context)
 		return;
 	}
 	http_connection_enter(c);
-	deadline_has_come(c);
+	end_deadline(c);
 	http_connection_leave(c);
 }

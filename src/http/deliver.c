@@ -185,7 +185,7 @@ void deliver_fail_early(struct deliverer *d)
 	}
 }
 
-/* libcurl finds a head that just stops all right. Of a body that is too long it was we who stopped reading. */
+/* libcurl accepts a head that ends early; and if the body is too long, it was our callback that ended the transfer. */
 static bool has_whole_response(const struct attempt *attempt, CURLcode code)
 {
 	const struct delivery *delivery = attempt->delivery;
@@ -215,7 +215,7 @@ void deliver_finish(struct attempt *attempt, CURLcode code)
 		explain(attempt, code);
 	d->warm = true;
 	if (attempt->connecting) {
-		curl_socket_t fd = CURL_SOCKET_BAD; /* it stays so unless the connection was kept */
+		curl_socket_t fd = CURL_SOCKET_BAD; /* unchanged unless the connection was kept */
 		curl_easy_getinfo(attempt->easy, CURLINFO_ACTIVESOCKET, &fd);
 		engine_settle(d, fd);
 	}

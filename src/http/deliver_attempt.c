@@ -30,7 +30,7 @@ bool attempt_sent(const struct attempt *attempt)
 	return attempt->going_out && (request_bytes(attempt) != attempt->size_before || body_bytes(attempt) > 0);
 }
 
-/* The connection is there, the request comes next: the first time it may, a second time it must not. */
+/* Called with the connection ready, before the request is sent: allow it once, never twice. */
 static int on_request(void *context, char *ip, char *local_ip, int port, int local_port)
 {
 	(void)ip;
@@ -49,7 +49,7 @@ static int on_request(void *context, char *ip, char *local_ip, int port, int loc
 	return CURL_PREREQFUNC_OK;
 }
 
-/* No new connection for what went out already: it would be made only to be refused in on_request(). */
+/* No new connection for a request that was already sent: on_request() would refuse it anyway. */
 static curl_socket_t on_open(void *context, curlsocktype purpose, struct curl_sockaddr *address)
 {
 	(void)purpose;
@@ -82,11 +82,11 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context)
 	if (length > room || delivery->response.failed)
 		delivery->response_cut = true;
 	delivery->response_length += length;
-	/* Read on a little past what is kept, so that the connection can be used again; but not for ever. */
+	/* Read a little more than what is kept, so that the connection can be reused; but not without limit. */
 	return delivery->response_length > (keep > DELIVER_RESPONSE_READ ? keep : DELIVER_RESPONSE_READ) ? 0 : length;
 }
 
-/* The number in "HTTP/1.1 200 OK"; 0: no status line. */
+/* The number in "HTTP/1.1 200 OK"; 0: not a status line. */
 static int read_status(const char *line, size_t length)
 {
 	if (length < 12 || memcmp(line, "HTTP/", 5) != 0)
@@ -169,14 +169,14 @@ static void set_transport(CURL *easy, const struct deliverer *d)
 	const struct deliver_options *o = d->options;
 	curl_easy_setopt(easy, CURLOPT_SHARE, d->share);
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-	/* The smallest that libcurl takes: it is had and given back for each request, and answers are short. */
+	/* libcurl's minimum: it allocates the buffer for each request, and responses are short. */
 	curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 1024L);
-	curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L); /* a delivery's own URL may have a recorded target */
+	curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L); /* a recorded target is sent unchanged */
 	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, IDLE_SECONDS);
 	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, to_milliseconds(o->connect_timeout_ns));
 	curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, to_milliseconds(o->max_time_ns));
-	/* Set even where there is none, or libcurl looks into http_proxy and no_proxy. */
+	/* Set even if there is none, or libcurl uses http_proxy and no_proxy. */
 	curl_easy_setopt(easy, CURLOPT_PROXY, o->proxy ? o->proxy : "");
 	curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
 	if (!o->proxy) { /* or each request copies them */
@@ -195,7 +195,7 @@ static void set_transport(CURL *easy, const struct deliverer *d)
 	curl_easy_setopt(easy, CURLOPT_SSLKEY, o->key);
 	curl_easy_setopt(easy, CURLOPT_KEYPASSWD, o->key_password ? o->key_password : "");
 #if LIBCURL_VERSION_NUM >= 0x075700
-	curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); /* an end does not wait for the resolver's thread */
+	curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); /* do not wait for the resolver thread */
 #endif
 }
 

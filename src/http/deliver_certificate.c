@@ -1,4 +1,5 @@
-/* libcurl tells that a certificate was not accepted, not whose it is: OpenSSL does, while it is being judged. */
+/* Describes the server's certificate. libcurl reports only that it was not accepted, so we look at it while OpenSSL
+ * verifies it. */
 #include "base/buffer.h"
 #include "http/deliver_internal.h"
 
@@ -12,8 +13,8 @@
 
 #define NAMES_SHOWN 3
 
-/* A host's name or address; false: something else, or nothing that could be one. Whoever made the certificate has
- * chosen every byte: a NUL would hide what stands behind it. */
+/* Appends a host name or address. False: the entry is something else, or malformed. The bytes are untrusted: a NUL must
+ * not hide what follows it. */
 static bool append_alternative(struct buffer *out, const GENERAL_NAME *name)
 {
 	char address[INET6_ADDRSTRLEN];
@@ -44,7 +45,7 @@ static void append_name(struct buffer *out, const X509_NAME *name)
 	BIO_free(memory);
 }
 
-/* The hosts it is for; the subject of one that names none. */
+/* The hosts of the certificate, or its subject if there are none. */
 static void append_hosts(struct buffer *out, const X509 *certificate)
 {
 	struct buffer hosts = BUFFER_INIT;
@@ -73,7 +74,7 @@ static void append_day(struct buffer *out, const ASN1_TIME *time)
 static void describe(struct attempt *attempt, const X509 *certificate)
 {
 	struct buffer text = BUFFER_INIT;
-	buffer_append_text(&text, "it is for ");
+	buffer_append_text(&text, "for ");
 	append_hosts(&text, certificate);
 	buffer_append_text(&text, ", valid from ");
 	append_day(&text, X509_get0_notBefore(certificate));
@@ -85,8 +86,8 @@ static void describe(struct attempt *attempt, const X509 *certificate)
 	buffer_release(&text);
 }
 
-/* OpenSSL's own judgement; what is noted is the certificate that it stumbled over, or the server's. */
-static int judge(X509_STORE_CTX *store, void *context)
+/* Verifies as OpenSSL does by default, and describes the certificate that failed, or the server's. */
+static int verify(X509_STORE_CTX *store, void *context)
 {
 	int good = X509_verify_cert(store);
 	const X509 *certificate = good > 0 ? NULL : X509_STORE_CTX_get_current_cert(store);
@@ -104,14 +105,14 @@ static CURLcode on_context(CURL *easy, void *ssl_context, void *context)
 {
 	(void)easy;
 	((struct attempt *)context)->handshake = true;
-	SSL_CTX_set_cert_verify_callback(ssl_context, judge, context);
+	SSL_CTX_set_cert_verify_callback(ssl_context, verify, context);
 	return CURLE_OK;
 }
 
 void certificate_watch(struct attempt *attempt)
 {
 	const curl_version_info_data *version = curl_version_info(CURLVERSION_NOW);
-	/* Of another library, the context would be something else. */
+	/* With another library ssl_context has another type. */
 	if (!version->ssl_version || strncmp(version->ssl_version, "OpenSSL/", 8) != 0)
 		return;
 	curl_easy_setopt(attempt->easy, CURLOPT_SSL_CTX_FUNCTION, on_context);

@@ -9,8 +9,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* What concerns one connection, or is made anew for it (RFC 9110, 7.6.1), and so is not taken from a recorded request.
- */
+/* Headers that belong to one connection (RFC 9110, 7.6.1), and so are not copied from a recorded request. */
 static const char *const hop_by_hop[] = {
 	"Connection",          "Content-Length",   "Expect", "Host",    "Keep-Alive",        "Proxy-Authenticate",
 	"Proxy-Authorization", "Proxy-Connection", "TE",     "Trailer", "Transfer-Encoding", "Upgrade",
@@ -44,22 +43,23 @@ static bool lists_name(const struct deliver_list *headers, const char *name, siz
 	return false;
 }
 
-/* A header's value may be a secret: only a name with a colon behind it is shown, since without one it may be a value
- * whose name was forgotten. */
+/* A header may be secret, so messages contain only its name, and only if a colon follows: without one the text may be a
+ * value whose name was forgotten. */
 static int check_header(const char *line, struct error *err)
 {
 	size_t name = token_length(line);
 	bool has_name = name > 0 && line[name] == ':';
 	if (has_control(line) && has_name)
-		return error_set(err, EXIT_CODE_USAGE, "the header '%.*s' holds a control character", (int)name, line);
+		return error_set(err, EXIT_CODE_USAGE, "the header '%.*s' contains a control character", (int)name,
+		                 line);
 	if (has_control(line))
-		return error_set(err, EXIT_CODE_USAGE, "a header holds a control character");
+		return error_set(err, EXIT_CODE_USAGE, "a header contains a control character");
 	bool empty_form = name > 0 && line[name] == ';' && line[name + 1] == '\0';
 	if (has_name || empty_form)
 		return 0;
-	error_set(err, EXIT_CODE_USAGE, "a header is not written 'Name: value'");
-	return error_hint(err, "a name is letters, digits and !#$%%&'*+-.^_`|~; "
-	                       "the header is not shown, since it may be a secret");
+	error_set(err, EXIT_CODE_USAGE, "a header is not of the form 'Name: value'");
+	return error_hint(err, "a name consists of letters, digits and !#$%%&'*+-.^_`|~; "
+	                       "the header is not shown because it may be secret");
 }
 
 static int check_option_header(const char *line, struct error *err)
@@ -67,7 +67,7 @@ static int check_option_header(const char *line, struct error *err)
 	if (check_header(line, err) < 0)
 		return -1;
 	if (is_named(line, "Content-Length", 14))
-		return error_set(err, EXIT_CODE_USAGE, "the header 'Content-Length' is counted, it cannot be given");
+		return error_set(err, EXIT_CODE_USAGE, "cannot set the header 'Content-Length'");
 	if (is_named(line, "Transfer-Encoding", 17)) {
 		const char *value = strchr(line, ':');
 		value = value ? value + 1 + strspn(value + 1, " \t") : "";
@@ -92,10 +92,10 @@ CURLU *parse_url(const char *url, struct error *err)
 	if (code == CURLUE_OUT_OF_MEMORY)
 		error_no_memory(err);
 	else if (code == CURLUE_OK && strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0)
-		error_set(err, EXIT_CODE_USAGE, "cannot deliver to '%s': only http and https are spoken", url);
+		error_set(err, EXIT_CODE_USAGE, "cannot send to '%s': the scheme is not http or https", url);
 	else if (has_control(url) || code != CURLUE_OK)
-		error_set(err, EXIT_CODE_USAGE, "'%s' is no URL: %s", url,
-		          code == CURLUE_OK ? "it holds a control character" : curl_url_strerror(code));
+		error_set(err, EXIT_CODE_USAGE, "'%s' is not a URL: %s", url,
+		          code == CURLUE_OK ? "it contains a control character" : curl_url_strerror(code));
 	else
 		good = true;
 	curl_free(scheme);
@@ -119,12 +119,12 @@ static int check_file(const char *path, struct error *err)
 static int check_transport(const struct deliver_options *o, struct error *err)
 {
 	if (o->user_agent && has_control(o->user_agent))
-		return error_set(err, EXIT_CODE_USAGE, "the user agent holds a control character");
+		return error_set(err, EXIT_CODE_USAGE, "the user agent contains a control character");
 	if (o->concurrency > DELIVER_MAX_CONCURRENCY)
-		return error_set(err, EXIT_CODE_USAGE, "a concurrency of %u is over %d", o->concurrency,
+		return error_set(err, EXIT_CODE_USAGE, "the concurrency %u is higher than %d", o->concurrency,
 		                 DELIVER_MAX_CONCURRENCY);
 	if (o->connect_timeout_ns < 0 || o->max_time_ns < 0)
-		return error_set(err, EXIT_CODE_USAGE, "a time limit is below zero");
+		return error_set(err, EXIT_CODE_USAGE, "negative timeout");
 	return 0;
 }
 
@@ -140,7 +140,7 @@ int check_options(const struct deliver_options *o, struct error *err)
 	return 0;
 }
 
-/* Where a delivery goes was decided for all of them: what is made of a recorded request does not change it. */
+/* The URL of a recorded request must not lead to another server than the one that was checked for all deliveries. */
 static int check_own_url(const struct deliver_options *options, const struct delivery *delivery, struct error *err)
 {
 	struct url all, own;
@@ -149,8 +149,8 @@ static int check_own_url(const struct deliver_options *options, const struct del
 	            all.port == own.port && host_is_equal(&all.host, &own.host);
 	if (same)
 		return 0;
-	return error_set(err, EXIT_CODE_USAGE, "cannot deliver to '%s': %s", delivery->url,
-	                 why ? why : "it is another server than the destination's");
+	return error_set(err, EXIT_CODE_USAGE, "cannot send to '%s': %s", delivery->url,
+	                 why ? why : "not the server of the destination");
 }
 
 int check_delivery(const struct deliver_options *options, const struct delivery *delivery, struct error *err)
@@ -158,11 +158,11 @@ int check_delivery(const struct deliver_options *options, const struct delivery 
 	if (delivery->url && check_own_url(options, delivery, err) < 0)
 		return -1;
 	if (delivery->content_type && has_control(delivery->content_type))
-		return error_set(err, EXIT_CODE_USAGE, "the content type holds a control character");
+		return error_set(err, EXIT_CODE_USAGE, "the content type contains a control character");
 	if (delivery->method) {
 		size_t length = token_length(delivery->method);
 		if (length == 0 || delivery->method[length] != '\0' || strcmp(delivery->method, "HEAD") == 0)
-			return error_set(err, EXIT_CODE_USAGE, "'%.60s' is no method to send a body with",
+			return error_set(err, EXIT_CODE_USAGE, "cannot send a body with method '%.60s'",
 			                 delivery->method);
 	}
 	for (size_t i = 0; i < delivery->headers.count; i++)
@@ -194,7 +194,7 @@ bool has_own_headers(const struct delivery *delivery)
 	       (delivery->content_type && strcmp(delivery->content_type, "application/json") != 0);
 }
 
-static bool is_left_out(const struct deliver_options *options, const struct delivery *delivery, const char *line)
+static bool is_skipped(const struct deliver_options *options, const struct delivery *delivery, const char *line)
 {
 	size_t length = token_length(line);
 	for (size_t i = 0; i < sizeof hop_by_hop / sizeof hop_by_hop[0]; i++)
@@ -205,7 +205,7 @@ static bool is_left_out(const struct deliver_options *options, const struct deli
 	return lists_name(&options->headers, line, length);
 }
 
-/* One of a recorded request's headers. To libcurl "Name:" means to hold it back, so an empty one is written "Name;". */
+/* A header of a recorded request. For libcurl "Name:" means to remove it, so an empty one is written "Name;". */
 static int append_recorded(struct curl_slist **list, const char *line)
 {
 	size_t name = token_length(line);
@@ -242,12 +242,12 @@ struct curl_slist *make_headers(const struct deliver_options *options, const str
 	bool has_agent = lists_name(&options->headers, "User-Agent", 10);
 	if (make_list(&options->headers, &list) < 0)
 		goto failed;
-	/* Each line costs, so this one is left out where libcurl would not think of it. */
+	/* Only for large bodies, since each line costs time. */
 	if (big && !lists_name(&options->headers, "Expect", 6) && append(&list, "Expect:") < 0)
 		goto failed;
 	for (size_t i = 0; delivery && i < delivery->headers.count; i++) {
 		const char *line = delivery->headers.items[i];
-		if (is_left_out(options, delivery, line))
+		if (is_skipped(options, delivery, line))
 			continue;
 		has_type = has_type || is_named(line, "Content-Type", 12);
 		has_agent = has_agent || is_named(line, "User-Agent", 10);
@@ -256,7 +256,7 @@ struct curl_slist *make_headers(const struct deliver_options *options, const str
 	}
 	if (!has_type && append_pair(&list, "Content-Type", type) < 0)
 		goto failed;
-	/* Not by CURLOPT_USERAGENT, which prints the line once more for each request. */
+	/* Not CURLOPT_USERAGENT, which formats the line again for each request. */
 	if (!has_agent && agent[0] != '\0' && append_pair(&list, "User-Agent", agent) < 0)
 		goto failed;
 	return list;

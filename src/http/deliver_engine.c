@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Rounds of work at the end of one turn before the loop gets to look at other descriptors again. */
+/* Rounds of work at the end of one turn, so that other descriptors are not starved. */
 #define ROUNDS 8
 
 static void drain(struct multi *multi)
@@ -20,7 +20,7 @@ static void drain(struct multi *multi)
 		char *attempt = NULL;
 		if (message->msg != CURLMSG_DONE)
 			continue;
-		/* The handle's removal frees the message. */
+		/* Removing the handle frees the message. */
 		CURLcode code = message->data.result;
 		curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &attempt);
 		deliver_finish((struct attempt *)(void *)attempt, code);
@@ -28,7 +28,7 @@ static void drain(struct multi *multi)
 	deliver_start_queued(d);
 }
 
-/* A fast server's answer may be consumed in any call, so each is followed by a look at what has ended. */
+/* Any call may complete a transfer, so check for completed ones after each. */
 static void act(struct multi *multi, curl_socket_t fd, int events)
 {
 	int running;
@@ -48,7 +48,7 @@ static void on_ready(void *context, uint32_t events)
 {
 	struct watch *watch = context;
 	if (watch->wanted == 0) {
-		forget(watch); /* an idle connection that the server closes, mostly */
+		forget(watch); /* usually the server closed an idle connection */
 		return;
 	}
 	int mask = 0;
@@ -104,13 +104,12 @@ static void apply_changes(struct deliverer *d)
 		struct watch *next = watch->next_dirty;
 		struct error ignored;
 		watch->dirty = false;
-		/* An idle connection stays where it is until it stirs: mostly it is used again before, with nothing
-		 * to change. */
+		/* An idle connection stays in the loop until something happens on it: usually it is reused first. */
 		if (watch->wanted != 0 && watch->applied == 0) {
 			if (loop_add(d->loop, &watch->io, watch->wanted, &ignored) == 0)
 				watch->applied = watch->wanted;
 			else
-				mark(watch); /* out of kernel memory: once more in the next turn */
+				mark(watch); /* out of kernel memory: try again in the next turn */
 		} else if (watch->wanted != 0 && watch->applied != watch->wanted) {
 			loop_change(d->loop, &watch->io, watch->wanted);
 			watch->applied = watch->wanted;
@@ -119,7 +118,7 @@ static void apply_changes(struct deliverer *d)
 	}
 }
 
-/* libcurl wants to know of a socket. */
+/* A CURLMOPT_SOCKETFUNCTION. */
 static int on_socket(CURL *easy, curl_socket_t fd, int what, void *context, void *unused)
 {
 	(void)easy;
@@ -134,8 +133,8 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *context, void
 		watch->wanted |= EPOLLIN;
 	if (what == CURL_POLL_OUT || what == CURL_POLL_INOUT)
 		watch->wanted |= EPOLLOUT;
-	/* A socket that never got connected, or a resolver's, may be closed behind our back, and its number be somebody
-	 * else's by the end of the turn. */
+	/* A socket that was never connected, or the resolver's, may be closed without a callback, and its number reused
+	 * by the end of the turn. */
 	if (watch->wanted == 0 && !watch->settled)
 		forget(watch);
 	else if (watch->wanted != watch->applied)
@@ -156,9 +155,8 @@ static void on_multi_timer(void *context)
 	act(multi, CURL_SOCKET_TIMEOUT, 0);
 }
 
-/* libcurl wants to be called in so many milliseconds. A timer that would only move to later stays where it is (most
- * calls move the time limit of one more request), which saves a system call per request; on_multi_timer() sees to it.
- */
+/* A CURLMOPT_TIMERFUNCTION. A timer that would move to a later time stays set, which saves a system call per request
+ * (most calls move the timeout of another request); on_multi_timer() sets it again. */
 static int on_timer(CURLM *handle, long timeout_ms, void *context)
 {
 	(void)handle;
@@ -207,7 +205,7 @@ static void at_turn_end(void *context)
 		loop_timer_cancel(d->loop, &d->wake);
 }
 
-/* Within a turn its end comes by itself, and takes the timer back before the kernel hears of it. */
+/* Within a turn, its end cancels this timer before it reaches the kernel. */
 void engine_wake(struct deliverer *d)
 {
 	if (!d->wake.is_set)
@@ -216,7 +214,7 @@ void engine_wake(struct deliverer *d)
 
 static void on_wake(void *context)
 {
-	(void)context; /* that the turn ends is enough */
+	(void)context; /* the end of the turn does the work */
 }
 
 curl_socket_t engine_open_socket(struct deliverer *d, int family, int type, int protocol)
@@ -229,8 +227,8 @@ curl_socket_t engine_open_socket(struct deliverer *d, int family, int type, int 
 		close(fd);
 		return CURL_SOCKET_BAD;
 	}
-	/* A socket of this number that never got connected may just have been closed without a word, and libcurl, which
-	 * knows numbers only, may say nothing when it wants the same of the new one. */
+	/* A socket with this number that was never connected may have been closed without a callback, and libcurl may
+	 * not call on_socket() if it needs the same events for the new one. */
 	uint32_t wanted = watch->wanted;
 	forget(watch);
 	watch->settled = false;

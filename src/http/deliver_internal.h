@@ -1,12 +1,12 @@
 /*
- * What the parts of the deliverer share; for src/http/deliver*.c only.
+ * Private to src/http/deliver*.c.
  *
- *   deliver.c          the public face: queue, concurrency, results, end
- *   deliver_engine.c   libcurl's multi handles on our loop: sockets, timers, when to run
- *   deliver_attempt.c  libcurl's easy handles: options, callbacks, what one attempt saw
- *   deliver_check.c    options and header lines, checked and made into what libcurl takes
- *   deliver_explain.c  the end of an attempt in words
- *   deliver_certificate.c  what the server's certificate says of itself
+ *   deliver.c              the functions of deliver.h: queue, concurrency, results
+ *   deliver_engine.c       libcurl's multi handles in our loop: sockets and timers
+ *   deliver_attempt.c      libcurl's easy handles: options and callbacks of one attempt
+ *   deliver_check.c        checks options and headers, and converts them for libcurl
+ *   deliver_explain.c      the message and hint of a failed attempt
+ *   deliver_certificate.c  a description of the server's certificate
  */
 #ifndef CREDHOOK_HTTP_DELIVER_INTERNAL_H
 #define CREDHOOK_HTTP_DELIVER_INTERNAL_H
@@ -15,11 +15,11 @@
 
 #include <curl/curl.h>
 
-/* libcurl walks all connections of a multi handle at each request, so many are spread over several handles: with one
- * for 1,000 connections replay reaches 0.20 of wrk's rate instead of 0.35 (tests/bench/deliver.sh). */
+/* Connections per multi handle. libcurl visits all connections of a handle for each request: with one handle for 1,000
+ * connections, replay reaches 0.20 of wrk's rate instead of 0.35 (tests/bench/deliver.sh). */
 #define MULTI_WIDTH 128
 
-/* Bytes of a body from which on libcurl is told not to ask with Expect: 100-continue. It does so above 1 MiB. */
+/* Bodies over this size get an `Expect:` line, since libcurl adds Expect: 100-continue to those over 1 MiB. */
 #define EXPECT_ABOVE (64u * 1024)
 
 /* One multi handle. */
@@ -27,47 +27,47 @@ struct multi {
 	struct deliverer *deliverer;
 	CURLM *handle;
 	struct loop_timer timer;
-	int64_t due; /* when libcurl wants to be called; the timer may ring before; 0: never */
-	bool kicked; /* libcurl wants to be called at once */
+	int64_t due; /* when libcurl must be called; the timer may fire earlier; 0: never */
+	bool kicked; /* libcurl must be called at once */
 	unsigned in_flight;
 	struct attempt *free; /* pooled handles, linked by next */
 };
 
-/* A socket of libcurl's in our loop, one per descriptor number. Changes are applied at the end of a turn: a connection
- * is mostly given back and taken again within one. */
+/* A socket of libcurl in our loop, one per descriptor number. Changes are applied at the end of a turn, since most
+ * connections are released and reused within one. */
 struct watch {
 	struct loop_io io;
 	struct deliverer *deliverer;
 	struct multi *multi;
 	uint32_t wanted;  /* epoll events; 0: none */
-	uint32_t applied; /* what the loop has; 0: not in it */
+	uint32_t applied; /* epoll events in the loop; 0: not in it */
 	bool dirty;
-	bool settled; /* a kept connection: libcurl tells before it closes it, so removal may wait as well */
+	bool settled; /* a kept connection: libcurl calls engine_close_socket() first, so its removal can wait too */
 	struct watch *next_dirty;
 };
 
-/* One easy handle, used for one delivery after the other. */
+/* One easy handle, reused for many deliveries. */
 struct attempt {
 	CURL *easy;
 	struct multi *multi;
 	struct delivery *delivery;  /* NULL: pooled */
-	struct curl_slist *headers; /* of this delivery alone; NULL: the deliverer's */
-	bool own_url;               /* the handle is set to something else than the options say */
+	struct curl_slist *headers; /* of this delivery; NULL: those of the deliverer */
+	bool own_url;               /* the URL of the handle differs from that of the options */
 	bool own_method;
-	bool connecting;   /* a socket of its own was opened */
-	bool going_out;    /* the request was begun: no second time */
-	bool refused;      /* libcurl wanted to send it again */
-	bool forbidden;    /* may_connect() did not let it */
-	long size_before;  /* CURLINFO_REQUEST_SIZE when it was begun; a proxy's CONNECT counts too */
-	int socket_errno;  /* no socket could be had */
-	size_t head_bytes; /* of the answer, interim ones included */
-	bool head_ended;   /* that of the final answer */
+	bool connecting;   /* it opened a socket */
+	bool going_out;    /* sending has begun; never a second time */
+	bool refused;      /* libcurl was about to send the request again */
+	bool forbidden;    /* may_connect() refused the address */
+	long size_before;  /* CURLINFO_REQUEST_SIZE when sending began, since the CONNECT of a proxy counts too */
+	int socket_errno;  /* of socket(2); 0: none */
+	size_t head_bytes; /* of the response, interim ones included */
+	bool head_ended;   /* of the final response */
 	char error[CURL_ERROR_SIZE];
-	/* The next two stay as they are where libcurl's TLS is not OpenSSL's. */
-	bool handshake;        /* TLS was begun */
-	char certificate[192]; /* what the server's says of itself, cut to fit; empty: none was seen. Hostile bytes */
+	/* The next two are unused if libcurl's TLS library is not OpenSSL. */
+	bool handshake;        /* the TLS handshake has begun */
+	char certificate[192]; /* a description of the server's, cut to fit; empty: none. Untrusted text */
 	struct attempt *next;
-	struct attempt *previous; /* in the list of what is in flight */
+	struct attempt *previous; /* in the list of attempts in flight */
 };
 
 struct deliverer {
@@ -75,25 +75,25 @@ struct deliverer {
 	const struct deliver_options *options;
 	unsigned concurrency;
 	size_t response_keep;
-	CURLU *url;                     /* of the options; parsed once, not at each request */
-	struct curl_slist *headers;     /* of a delivery that says nothing itself */
+	CURLU *url;                     /* of the options, parsed once */
+	struct curl_slist *headers;     /* of a delivery without headers of its own */
 	struct curl_slist *headers_big; /* the same for a body over EXPECT_ABOVE */
 	struct curl_slist *connect_to;
 	struct curl_slist *resolve;
 	bool curl_ready;
-	CURLSH *share; /* names looked up are known to all multis */
+	CURLSH *share; /* the DNS cache of all multis */
 	struct multi *multis;
 	unsigned multi_count;
-	struct watch **watches; /* by descriptor; NULL: never seen */
+	struct watch **watches; /* by descriptor; NULL: never used */
 	size_t watch_count;
 	size_t watch_capacity;
 	struct watch *dirty;
-	struct loop_timer wake; /* runs what was kicked outside of a turn */
+	struct loop_timer wake; /* for multis that are kicked outside of a turn */
 	bool at_turn_end;
 	struct delivery *queue_head;
 	struct delivery *queue_tail;
 	size_t queued;
-	struct delivery *failed_early; /* ended before libcurl got it; done() is still to be called */
+	struct delivery *failed_early; /* ended before libcurl got them; done() is still to be called */
 	struct attempt *live;
 	unsigned in_flight;
 	bool warm; /* the first delivery is connected, or has ended */
@@ -101,16 +101,16 @@ struct deliverer {
 };
 
 /* deliver.c */
-void deliver_finish(struct attempt *attempt, CURLcode code); /* the attempt ended: results, done(), back to the pool */
-void deliver_start_queued(struct deliverer *d);              /* starts what may start */
-void deliver_fail_early(struct deliverer *d);
+void deliver_finish(struct attempt *attempt, CURLcode code); /* sets the result, calls done(), frees the attempt */
+void deliver_start_queued(struct deliverer *d);              /* starts deliveries up to the concurrency */
+void deliver_fail_early(struct deliverer *d);                /* calls done() of those in failed_early */
 
 /* deliver_engine.c */
 int engine_init(struct deliverer *d, struct error *err);
 void engine_release(struct deliverer *d);
-int engine_add(struct attempt *attempt); /* -1: libcurl does not take it */
+int engine_add(struct attempt *attempt); /* -1: libcurl refuses it */
 void engine_remove(struct attempt *attempt);
-void engine_wake(struct deliverer *d); /* something is to be done before the loop sleeps again */
+void engine_wake(struct deliverer *d); /* there is work to do before the loop waits again */
 curl_socket_t engine_open_socket(struct deliverer *d, int family, int type, int protocol);
 int engine_close_socket(void *deliverer, curl_socket_t fd); /* a curl_closesocket_callback */
 void engine_settle(struct deliverer *d, curl_socket_t fd);
@@ -118,23 +118,23 @@ void engine_settle(struct deliverer *d, curl_socket_t fd);
 /* deliver_attempt.c */
 struct attempt *attempt_new(struct multi *multi);
 void attempt_free(struct attempt *attempt);
-int attempt_prepare(struct attempt *attempt, struct delivery *delivery); /* -1: no memory */
-bool attempt_sent(const struct attempt *attempt);                        /* any byte of the request */
+int attempt_prepare(struct attempt *attempt, struct delivery *delivery); /* -1: out of memory */
+bool attempt_sent(const struct attempt *attempt);                        /* at least a byte of the request */
 
 /* deliver_check.c */
 int check_options(const struct deliver_options *options, struct error *err);
 int check_delivery(const struct deliver_options *options, const struct delivery *delivery, struct error *err);
-CURLU *parse_url(const char *url, struct error *err); /* http or https; the caller cleans it up */
-/* All headers of a delivery; of one that says nothing where it is NULL. `big`: for a body over EXPECT_ABOVE. NULL: no
- * memory. */
+CURLU *parse_url(const char *url, struct error *err); /* http or https; for curl_url_cleanup() */
+/* All headers of a delivery (NULL: of one without headers of its own). `big`: its body is over EXPECT_ABOVE. NULL: out
+ * of memory. */
 struct curl_slist *make_headers(const struct deliver_options *options, const struct delivery *delivery, bool big);
-int make_list(const struct deliver_list *list, struct curl_slist **out); /* -1: no memory */
+int make_list(const struct deliver_list *list, struct curl_slist **out); /* -1: out of memory */
 bool has_own_headers(const struct delivery *delivery);
 
 /* deliver_certificate.c */
-void certificate_watch(struct attempt *attempt); /* the handle's handshakes fill in `handshake` and `certificate` */
+void certificate_watch(struct attempt *attempt); /* lets handshakes set `handshake` and `certificate` */
 
 /* deliver_explain.c */
-void explain(struct attempt *attempt, CURLcode code); /* message and hint of an ended delivery */
+void explain(struct attempt *attempt, CURLcode code); /* sets the message and hint of a failed delivery */
 
 #endif

@@ -19,7 +19,7 @@ static bool refuse(struct http_request_parser *parser, int status, const char *r
 	return false;
 }
 
-/* Notes that the field came; true: it had come before. */
+/* Notes the field. True: it was noted before. */
 static bool is_repeated(struct http_request_parser *parser, unsigned field)
 {
 	bool repeated = (parser->seen & field) != 0;
@@ -32,7 +32,7 @@ static bool take_host(struct http_request_parser *parser, const char *value, siz
 	if (is_repeated(parser, SEEN_HOST))
 		return refuse(parser, 400, "the Host field is repeated");
 	if (!http_is_host(value, length))
-		return refuse(parser, 400, "the Host field is no host with an optional port");
+		return refuse(parser, 400, "the Host field is not HOST[:PORT]");
 	return true;
 }
 
@@ -45,9 +45,9 @@ static bool take_content_length(struct http_request_parser *parser, const char *
 		return refuse(parser, 400, "the Content-Length field is empty");
 	for (size_t i = 0; i < length; i++) {
 		if (value[i] < '0' || value[i] > '9')
-			return refuse(parser, 400, "the Content-Length field is no decimal number");
+			return refuse(parser, 400, "the Content-Length field is not a decimal number");
 		unsigned digit = (unsigned)(value[i] - '0');
-		/* What no integer holds is over every limit; it need not be told apart further. */
+		/* A number that overflows is over every limit. */
 		number = number > (UINT64_MAX - digit) / 10 ? UINT64_MAX : number * 10 + digit;
 	}
 	parser->request.content_length = number;
@@ -57,18 +57,18 @@ static bool take_content_length(struct http_request_parser *parser, const char *
 static bool take_transfer_encoding(struct http_request_parser *parser, const char *value, size_t length)
 {
 	if (is_repeated(parser, SEEN_TRANSFER_ENCODING) || !http_is_word(value, length, "chunked"))
-		return refuse(parser, 501, "a Transfer-Encoding other than chunked, once, is not implemented");
+		return refuse(parser, 501, "only Transfer-Encoding: chunked is supported");
 	return true;
 }
 
 static bool take_expect(struct http_request_parser *parser, const char *value, size_t length)
 {
-	/* RFC 9110, section 10.1.1: what HTTP/1.0 expects is ignored. */
+	/* RFC 9110, section 10.1.1: ignored in HTTP/1.0. */
 	if (parser->request.minor_version == 0)
 		return true;
 	parser->seen |= SEEN_EXPECT;
 	if (!http_is_word(value, length, "100-continue"))
-		return refuse(parser, 417, "an expectation other than 100-continue cannot be met");
+		return refuse(parser, 417, "only Expect: 100-continue is supported");
 	return true;
 }
 
@@ -112,13 +112,13 @@ bool http_head_fields_end(struct http_request_parser *parser)
 	if (request->minor_version == 1 && !(parser->seen & SEEN_HOST))
 		return refuse(parser, 400, "the Host field is missing");
 	if (request->chunked && has_length)
-		return refuse(parser, 400, "both Content-Length and Transfer-Encoding frame the body");
+		return refuse(parser, 400, "both Content-Length and Transfer-Encoding are given");
 	if (request->chunked && request->minor_version == 0)
-		return refuse(parser, 400, "Transfer-Encoding is no part of HTTP/1.0");
+		return refuse(parser, 400, "HTTP/1.0 has no Transfer-Encoding");
 	if (!request->chunked && !has_length && request->method_length == 4 && memcmp(request->method, "POST", 4) == 0)
-		return refuse(parser, 411, "a POST needs Content-Length or Transfer-Encoding: chunked");
+		return refuse(parser, 411, "POST requires Content-Length or Transfer-Encoding: chunked");
 	if (request->content_length > parser->limits.body)
-		return refuse(parser, 413, "the body is larger than accepted here");
+		return refuse(parser, 413, "the body is too large");
 	request->keep_alive = !parser->wants_close && (request->minor_version == 1 || parser->wants_keep_alive);
 	request->expect_continue =
 	        (parser->seen & SEEN_EXPECT) != 0 && (request->chunked || request->content_length > 0);

@@ -2,7 +2,7 @@
 
 #define HALF (1 << LATENCY_SUB_BITS)
 
-/* Below 2^LATENCY_SUB_BITS us every microsecond has its bucket; above, each power of two has 2^LATENCY_SUB_BITS. */
+/* Below 2^LATENCY_SUB_BITS us each microsecond has a bucket; above, each power of two has 2^LATENCY_SUB_BITS. */
 static unsigned index_of(int64_t us)
 {
 	if (us > LATENCY_MAX_US)
@@ -14,7 +14,7 @@ static unsigned index_of(int64_t us)
 	return ((shift + 1) << LATENCY_SUB_BITS) + (unsigned)((us >> shift) - HALF);
 }
 
-/* First microsecond of the bucket; that of index + 1 is where it ends. */
+/* The first microsecond of the bucket. */
 static int64_t start_of(unsigned index)
 {
 	unsigned row = index >> LATENCY_SUB_BITS;
@@ -46,7 +46,7 @@ int64_t latency_percentile(const struct latency *latency, double percent)
 	uint64_t seen = 0;
 	for (unsigned i = 0; i < LATENCY_BUCKETS - 1; i++) {
 		seen += latency->buckets[i];
-		/* Rounding must not add one: 99.9 % of 1,000 is 999, not 999.0000000000001. */
+		/* Rounding must not add one: 99.9 % of 1,000 must be 999, not 999.0000000000001. */
 		if (seen > 0 && (double)seen >= wanted - 1e-6) {
 			int64_t end = start_of(i + 1) * 1000 - 1;
 			if (end < latency->min_ns)

@@ -1,9 +1,9 @@
 /*
- * A histogram of durations in bounded memory: log-linear buckets over 1 us to 1 h, each at most 1/128 of its value
+ * A histogram of durations in bounded memory: log-linear buckets from 1 us to 1 h, each at most 1/128 of its value
  * wide.
  *
- * Percentiles are the upper end of a bucket, so never below the truth and at most 0.8 % above it; minimum, maximum and
- * mean are exact. Plain data: copying is fine, zero-initialised is empty.
+ * A percentile is the upper end of its bucket: never too low, at most 0.8 % too high. Minimum, maximum and mean are
+ * exact. Plain data: it can be copied; zero-initialised it is empty.
  */
 #ifndef CREDHOOK_HTTP_LATENCY_H
 #define CREDHOOK_HTTP_LATENCY_H
@@ -22,13 +22,13 @@ struct latency {
 	uint64_t buckets[LATENCY_BUCKETS];
 };
 
-/* Anything below 0 counts as 0; what is over an hour lies in the last bucket, exact in max_ns only. */
+/* Durations below 0 count as 0; those over an hour go to the last bucket and are exact only in max_ns. */
 void latency_record(struct latency *latency, int64_t nanoseconds);
-/* The duration that `percent` (0 to 100) of the recorded ones do not exceed, in nanoseconds; 0 when empty. */
+/* The duration, in nanoseconds, that `percent` (0 to 100) of the recorded ones do not exceed; 0 when empty. */
 int64_t latency_percentile(const struct latency *latency, double percent);
 int64_t latency_mean(const struct latency *latency); /* nanoseconds; 0 when empty */
 
-/* The buckets one by one, for drawing: how many fell into bucket `index`, and the durations it spans. */
+/* For drawing: the count of bucket `index`, and its range in nanoseconds. */
 uint64_t latency_bucket(const struct latency *latency, unsigned index, int64_t *from_ns, int64_t *to_ns);
 
 #endif

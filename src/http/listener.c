@@ -18,7 +18,7 @@
 #define ACCEPTS_PER_TURN 64
 #define PAUSE            (100 * CLOCK_NS_PER_MS)
 
-static int refuse(struct error *err, const struct http_address *address, const char *why)
+static int cannot_listen(struct error *err, const struct http_address *address, const char *why)
 {
 	if (address->is_unix)
 		return error_set(err, EXIT_CODE_IO, "cannot listen on 'unix:%s': %s", address->path, why);
@@ -29,15 +29,15 @@ static int refuse(struct error *err, const struct http_address *address, const c
 
 static int refuse_bind(struct error *err, const struct http_address *address, int number)
 {
-	refuse(err, address, strerror(number));
+	cannot_listen(err, address, strerror(number));
 	if (number == EADDRINUSE && address->is_unix)
 		return error_hint(err, "another program listens there; choose another path");
 	if (number == EADDRINUSE)
-		return error_hint(err, "another program holds the port; choose another one, or 0 for any that is free");
+		return error_hint(err, "another program uses this port; choose another one, or 0 for any free port");
 	if (number == EACCES && !address->is_unix)
-		return error_hint(err, "ports below 1024 are for root; choose a higher one, or 0 for any that is free");
+		return error_hint(err, "ports below 1024 require root; choose a higher one, or 0 for any free port");
 	if (number == EADDRNOTAVAIL)
-		return error_hint(err, "no interface of this machine has the address; 0.0.0.0 stands for all of them");
+		return error_hint(err, "this machine does not have the address; 0.0.0.0 means all of its addresses");
 	return -1;
 }
 
@@ -48,7 +48,7 @@ static int make_socket(struct http_listener *listener, int family)
 	listener->io.fd = fd;
 	if (fd < 0 || family == AF_UNIX)
 		return fd;
-	/* What is accepted inherits the two latter. */
+	/* Accepted sockets inherit the last two. */
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
 	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -81,15 +81,16 @@ static int open_tcp(struct http_listener *listener, const struct http_address *a
 	char port[8];
 	char text[HTTP_REMOTE_SIZE];
 	snprintf(port, sizeof port, "%u", address->port);
-	/* RFC 6761, section 6.3: there is nobody to ask what this name means, and a bare system may know no answer. */
+	/* RFC 6761, section 6.3. A minimal system may not resolve this name. */
 	const char *host = strcasecmp(address->host, "localhost") == 0 ? "127.0.0.1" : address->host;
 	int unresolved = getaddrinfo(host, port, &wanted, &found);
 	if (unresolved)
-		return refuse(err, address, unresolved == EAI_SYSTEM ? strerror(errno) : gai_strerror(unresolved));
+		return cannot_listen(err, address,
+		                     unresolved == EAI_SYSTEM ? strerror(errno) : gai_strerror(unresolved));
 	const struct addrinfo *one = preferred(found);
 	int result = -1;
 	if (!one) {
-		refuse(err, address, gai_strerror(EAI_NONAME));
+		cannot_listen(err, address, gai_strerror(EAI_NONAME));
 	} else if (make_socket(listener, one->ai_family) < 0 ||
 	           bind(listener->io.fd, one->ai_addr, one->ai_addrlen) < 0 || listen(listener->io.fd, BACKLOG) < 0 ||
 	           getsockname(listener->io.fd, (struct sockaddr *)&bound, &bound_size) < 0) {
@@ -105,7 +106,7 @@ static int open_tcp(struct http_listener *listener, const struct http_address *a
 	return result;
 }
 
-/* A socket file at which nobody listens any more. */
+/* Whether the path is a socket file without a listener. */
 static bool is_stale(const struct sockaddr_un *name)
 {
 	struct stat status;
@@ -142,7 +143,7 @@ static void pause_accepting(struct http_listener *listener)
 	loop_change(listener->loop, &listener->io, 0);
 }
 
-static void go_on_accepting(void *context)
+static void resume_accepting(void *context)
 {
 	struct http_listener *listener = context;
 	loop_change(listener->loop, &listener->io, EPOLLIN);
@@ -161,9 +162,9 @@ static void listener_ready(void *context, uint32_t events)
 		else if (errno == EAGAIN || errno == EWOULDBLOCK)
 			return;
 		else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
-			/* The connection stays ready, and would keep the loop spinning. */
+			/* The connection stays ready and would keep the loop busy. */
 			return pause_accepting(listener);
-		/* Else this one connection failed before it was accepted: the next. */
+		/* Other errors concern this connection only. */
 	}
 }
 
@@ -172,7 +173,7 @@ int http_listener_open(struct http_listener *listener, struct loop *loop, const 
 {
 	listener->loop = loop;
 	listener->io = (struct loop_io){ .fd = -1, .ready = listener_ready, .context = listener };
-	listener->pause = (struct loop_timer){ .fire = go_on_accepting, .context = listener };
+	listener->pause = (struct loop_timer){ .fire = resume_accepting, .context = listener };
 	int result = address->is_unix ? open_unix(listener, address, err) : open_tcp(listener, address, err);
 	if (result == 0 && loop_add(loop, &listener->io, EPOLLIN, err) == 0) {
 		listener->is_open = true;

@@ -8,7 +8,7 @@ static const unsigned char mapped[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0x
 
 static int refuse(struct error *err, const char *text)
 {
-	error_set(err, EXIT_CODE_USAGE, "'%s' is no address or network", text);
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not an address or network", text);
 	return error_hint(err, "write 10.0.0.0/8, 192.0.2.7, 2001:db8::/32 or ::1");
 }
 
@@ -44,7 +44,7 @@ int http_network_parse(const char *text, struct http_network *network, struct er
 		return refuse(err, text);
 	if (!read.is_ipv4 && memcmp(read.bytes, mapped, sizeof mapped) == 0) {
 		if (read.prefix < 96)
-			return refuse(err, text); /* neither an IPv4 network nor one of IPv6 */
+			return refuse(err, text); /* a mix of IPv4 and IPv6 */
 		read.is_ipv4 = true;
 		read.prefix -= 96;
 		memmove(read.bytes, read.bytes + 12, 4);

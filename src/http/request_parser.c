@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLANK_LINES        4    /* tolerated before a request line: RFC 9112, section 2.2 */
-#define HEAD_FIRST_RESERVE 1024 /* most heads fit, and the buffer grows once */
+#define BLANK_LINES        4    /* allowed before a request line: RFC 9112, section 2.2 */
+#define HEAD_FIRST_RESERVE 1024 /* enough for most heads */
 
 /* A field by offsets into the head. */
 struct http_field_place {
@@ -29,8 +29,7 @@ enum state {
 void http_request_parser_init(struct http_request_parser *parser, const struct http_limits *limits)
 {
 	*parser = (struct http_request_parser){ .limits = *limits, .state = BLANK };
-	/* A request line that is too long is to be told as such, not as a head that is too long, however it is fed;
-	 * and offsets are 32 bits wide. */
+	/* A request line that is too long must always give 414, not 431. Offsets have 32 bits. */
 	if (parser->limits.head > UINT32_MAX / 2)
 		parser->limits.head = UINT32_MAX / 2;
 	if (parser->limits.head < 2)
@@ -95,8 +94,8 @@ static enum http_parsed take_version(struct http_request_parser *p, const char *
 	if (!well_formed)
 		return refuse(p, 400, "the request line does not end with an HTTP version");
 	if (text[5] != '1')
-		return refuse(p, 505, "the HTTP version is none of HTTP/1");
-	/* RFC 9110, section 2.5: a higher minor version is to be taken for the highest that is known. */
+		return refuse(p, 505, "the HTTP version is not HTTP/1.x");
+	/* RFC 9110, section 2.5: treat a higher minor version as the highest one known. */
 	p->request.minor_version = text[7] != '0';
 	return HTTP_PARSED_MORE;
 }
@@ -107,7 +106,7 @@ static enum http_parsed take_request_line(struct http_request_parser *p, const c
 	const char *end = line + length;
 	const char *space = memchr(line, ' ', length);
 	if (!http_is_value(line, length))
-		return refuse(p, 400, "the request line holds a control character");
+		return refuse(p, 400, "the request line contains a control character");
 	if (!space || !http_is_token(line, (size_t)(space - line)))
 		return refuse(p, 400, "the request line does not start with a method and a space");
 	p->request.method_length = (size_t)(space - line);
@@ -119,7 +118,7 @@ static enum http_parsed take_request_line(struct http_request_parser *p, const c
 	if (take_version(p, space + 1, (size_t)(end - space - 1)) == HTTP_PARSED_REFUSED)
 		return HTTP_PARSED_REFUSED;
 	if (!http_is_target(line, p->request.method_length, target, p->request.target_length))
-		return refuse(p, 400, "the request target is neither a path, nor an http URL, nor * of OPTIONS");
+		return refuse(p, 400, "the request target is not a path, an http URL, or * for OPTIONS");
 	p->state = FIELD_LINE;
 	return HTTP_PARSED_MORE;
 }
@@ -132,13 +131,13 @@ static enum http_parsed take_field_line(struct http_request_parser *p, const cha
 	if (name_length == 0 && (line[0] == ' ' || line[0] == '\t'))
 		return refuse(p, 400, "a field is folded over two lines");
 	if (name_length == 0 || name_length == length || line[name_length] != ':')
-		return refuse(p, 400, "a field has no valid name with a colon right behind it");
+		return refuse(p, 400, "a field does not start with a valid name and a colon");
 	if (p->place_count == p->limits.fields)
-		return refuse(p, 431, "there are too many header fields");
+		return refuse(p, 431, "too many header fields");
 	const char *value = line + name_length + 1;
 	const char *end = line + length;
 	if (!http_is_value(value, (size_t)(end - value)))
-		return refuse(p, 400, "the value of a field holds a control character");
+		return refuse(p, 400, "the value of a field contains a control character");
 	while (value < end && (*value == ' ' || *value == '\t'))
 		value++;
 	while (end > value && (end[-1] == ' ' || end[-1] == '\t'))
@@ -159,7 +158,7 @@ static enum http_parsed take_field_line(struct http_request_parser *p, const cha
 	return HTTP_PARSED_MORE;
 }
 
-/* The head does not move any more: offsets become pointers, and the bytes behind texts become NULs. */
+/* The head will not move any more: offsets become pointers, and the bytes after texts become NULs. */
 static enum http_parsed end_head(struct http_request_parser *p)
 {
 	char *head = p->head.data;
@@ -193,7 +192,7 @@ static enum http_parsed end_head(struct http_request_parser *p)
 	return HTTP_PARSED_HEAD;
 }
 
-/* Bytes of the line under way without its end. A CR may still be half of the end when nothing follows it. */
+/* The length of the current line without its end. A CR at the very end may be half of a CRLF. */
 static size_t line_length(const struct http_request_parser *p)
 {
 	const char *line = p->head.data + p->line_start;
@@ -244,18 +243,18 @@ static enum http_parsed feed_blank(struct http_request_parser *p, char byte, siz
 	*used = 1;
 	if (p->state == BLANK_LF) {
 		if (byte != '\n')
-			return refuse(p, 400, "a CR without LF stands before the request line");
+			return refuse(p, 400, "there is a CR without LF before the request line");
 		p->state = BLANK;
 		return HTTP_PARSED_MORE;
 	}
 	if (byte == '\r') {
 		if (++p->blank_lines > BLANK_LINES)
-			return refuse(p, 400, "there are too many empty lines before the request line");
+			return refuse(p, 400, "too many empty lines before the request line");
 		p->state = BLANK_LF;
 		return HTTP_PARSED_MORE;
 	}
 	if (byte == 0x16)
-		return refuse(p, 400, "the client speaks TLS, and plain HTTP is spoken here");
+		return refuse(p, 400, "the client uses TLS, but this is plain HTTP");
 	if (!http_is_token_byte(byte))
 		return refuse(p, 400, "the request line does not start with a method");
 	*used = 0;
@@ -301,7 +300,7 @@ static enum http_parsed feed_chunked(struct http_request_parser *p, const char *
 	return HTTP_PARSED_MORE;
 }
 
-/* One step: a line, a part of the body. */
+/* One step: a line, or a part of the body. */
 static enum http_parsed feed_step(struct http_request_parser *p, const char *bytes, size_t length, size_t *used)
 {
 	*used = 0;
@@ -327,7 +326,7 @@ enum http_parsed http_request_parser_feed(struct http_request_parser *parser, co
                                           size_t *used)
 {
 	*used = 0;
-	/* A body of no bytes ends without any. */
+	/* An empty body ends without further bytes. */
 	bool without_bytes = parser->state == BODY && parser->body_left == 0;
 	enum http_parsed event = HTTP_PARSED_MORE;
 	while (event == HTTP_PARSED_MORE && (*used < length || without_bytes)) {

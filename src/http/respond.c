@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-#define KEPT_SCRATCH (256 * 1024) /* what the server keeps of a large answer's memory */
+#define KEPT_SCRATCH (256 * 1024) /* bytes of memory that the server keeps for responses */
 
 void http_connection_linger(struct http_connection *c)
 {
@@ -18,8 +18,8 @@ void http_connection_linger(struct http_connection *c)
 	http_connection_watch(c, EPOLLIN);
 }
 
-/* The answer's memory becomes the server's scratch again. */
-static void give_back_out(struct http_connection *c)
+/* Returns the memory of the response to the server. */
+static void return_scratch(struct http_connection *c)
 {
 	struct http_server *server = c->server;
 	if (server->scratch.data || c->out.capacity > KEPT_SCRATCH) {
@@ -33,9 +33,9 @@ static void give_back_out(struct http_connection *c)
 static void end_response(struct http_connection *c)
 {
 	c->mark = 0;
-	give_back_out(c);
+	return_scratch(c);
 	if (c->close_after || c->server->draining) {
-		/* With bytes unread, a close would be an RST that can overtake the answer. */
+		/* Closing with unread bytes sends an RST, which can overtake the response. */
 		if (c->linger || c->waiting.length > 0)
 			http_connection_linger(c);
 		else
@@ -43,7 +43,7 @@ static void end_response(struct http_connection *c)
 		return;
 	}
 	c->state = HTTP_CONNECTION_IDLE;
-	/* What waits is fed from the loop: on_request is never called from within http_exchange_respond(). */
+	/* The loop feeds waiting bytes, so that http_exchange_respond() never calls on_request. */
 	http_connection_set_deadline(c, c->waiting.length > 0 ? 0
 	                                                      : clock_monotonic_ns() + c->server->options.idle_timeout);
 	http_connection_watch(c, EPOLLIN);
@@ -96,7 +96,7 @@ static void truncate_response(struct http_connection *c)
 void http_connection_start_response(struct http_connection *c)
 {
 	if (c->server->draining && (c->fault == HTTP_FAULT_HANG || c->fault == HTTP_FAULT_DRIP)) {
-		http_connection_close(c, false); /* as those that drip or hang already */
+		http_connection_close(c, false); /* as http_server_drain() does with those that already drip or hang */
 		return;
 	}
 	switch (c->fault) {
@@ -107,7 +107,7 @@ void http_connection_start_response(struct http_connection *c)
 		http_connection_linger(c);
 		return;
 	case HTTP_FAULT_HANG:
-		give_back_out(c);
+		return_scratch(c);
 		c->state = HTTP_CONNECTION_HANG;
 		c->deadline = HTTP_NEVER;
 		http_connection_watch(c, EPOLLRDHUP);
@@ -126,12 +126,12 @@ void http_connection_start_response(struct http_connection *c)
 	http_connection_continue_response(c);
 }
 
-/* Makes the bytes and ends the exchange; false: no memory, and the connection is closed. */
+/* Writes the response into c->out. False: out of memory, and the connection is closed. */
 static bool make_response(struct http_connection *c, const struct http_response *response)
 {
 	struct http_server *server = c->server;
 	const struct http_request *request = &c->exchange->parser.request;
-	/* What is refused early has no method yet. */
+	/* A request that is refused early has no method yet. */
 	bool has_method = request->method != NULL;
 	struct http_framing framing = {
 		.minor_version = request->minor_version,
@@ -186,7 +186,7 @@ void http_exchange_respond(struct http_exchange *exchange, const struct http_res
 	c->linger = false;
 	c->fault = response->fault;
 	c->mark = response->fault == HTTP_FAULT_NONE ? response->mark : 0;
-	/* Answered, so nothing that goes wrong from here on is told as abandoned. */
+	/* From here on, a failure is not reported as abandoned. */
 	c->state = HTTP_CONNECTION_DELAY;
 	if (make_response(c, response)) {
 		http_connection_end_exchange(c);

@@ -15,7 +15,7 @@ const char *http_date_text(struct http_date *date, int64_t now_us)
 	int64_t second = now_us / 1000000;
 	if (second == date->second && date->text[0] != '\0')
 		return date->text;
-	/* Not strftime: the names of days and months are no matter of the locale. */
+	/* Not strftime(): it uses the names of the locale. */
 	time_t when = (time_t)second;
 	struct tm utc;
 	gmtime_r(&when, &utc);
@@ -74,7 +74,7 @@ size_t http_response_append(struct buffer *out, const struct http_response *resp
                             const struct http_framing *framing, const char *date)
 {
 	size_t start = out->length;
-	/* RFC 9110, section 6.4.1; a 304 might state a length, but of what it stands for, which is not known here. */
+	/* RFC 9110, section 6.4.1. */
 	bool bodiless = response->status == 204 || response->status == 304;
 	append_status_line(out, response);
 	if (!has_field(response, "Date"))

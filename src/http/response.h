@@ -1,4 +1,4 @@
-/* The bytes of an answer. Pure but for the memory of the buffer. */
+/* Writes the bytes of a response. */
 #ifndef CREDHOOK_HTTP_RESPONSE_H
 #define CREDHOOK_HTTP_RESPONSE_H
 
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The Date field's text, made once a second. Zero-initialise. */
+/* The text of the Date field, cached for a second. Zero-initialise. */
 struct http_date {
 	int64_t second;
 	char text[30]; /* "Sun, 06 Nov 1994 08:49:37 GMT" */
@@ -16,14 +16,14 @@ struct http_date {
 /* The text for that time (clock_realtime_us()). Borrowed until the next call. */
 const char *http_date_text(struct http_date *date, int64_t now_us);
 
-/* How an answer is framed, which the request decides. */
+/* What the request decides about the response. */
 struct http_framing {
 	int minor_version; /* of the request */
 	bool head_only;    /* the request is HEAD */
-	bool keep_alive;   /* after the answer */
+	bool keep_alive;   /* after the response */
 };
 
-/* Appends the whole answer; returns the length of its head. buffer->failed where there is no memory. */
+/* Appends the response and returns the length of its head. out->failed: out of memory. */
 size_t http_response_append(struct buffer *out, const struct http_response *response,
                             const struct http_framing *framing, const char *date);
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* What says how a message is written and who wrote it, and what ties messages together in logs. */
+/* Headers about the format and the sender of a message, and identifiers for logs. */
 static const char *const harmless[] = {
 	"Accept",
 	"Accept-Charset",

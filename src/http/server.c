@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define SPARE_DESCRIPTORS 64 /* beside the connections: files, deliveries, the loop's own */
+#define SPARE_DESCRIPTORS 64 /* for files, deliveries and the loop */
 
 const struct http_server_options http_server_defaults = {
 	.limits = HTTP_LIMITS_DEFAULT,
@@ -23,7 +23,7 @@ const struct http_server_options http_server_defaults = {
 	.drip_interval = CLOCK_NS_PER_S,
 };
 
-/* Where it cannot be raised, accepting pauses while descriptors are short. */
+/* If this fails, the listener pauses whenever descriptors run out. */
 static void raise_file_limit(size_t connections)
 {
 	struct rlimit limit;
@@ -45,9 +45,8 @@ static bool is_allowed(const struct http_server *server, const struct sockaddr *
 	return false;
 }
 
-/* The door of the house: who is turned away here is not even read. NULL: come in, and *counted says whether the address
- * was counted. */
-static uint64_t *closed_door(struct http_server *server, const struct sockaddr *remote, bool *counted)
+/* The counter of the limit that refuses the connection, or NULL to admit it; *counted: it is in server->addresses. */
+static uint64_t *refusing_limit(struct http_server *server, const struct sockaddr *remote, bool *counted)
 {
 	unsigned char address[16];
 	*counted = false;
@@ -65,18 +64,18 @@ static void accepted(void *context, int fd, const struct sockaddr *remote)
 {
 	struct http_server *server = context;
 	bool counted;
-	uint64_t *door = closed_door(server, remote, &counted);
-	if (!door) {
+	uint64_t *refused = refusing_limit(server, remote, &counted);
+	if (!refused) {
 		http_connection_open(server, fd, remote, counted);
 		return;
 	}
-	(*door)++;
+	(*refused)++;
 	close(fd);
 }
 
 static void close_all(struct http_server *server)
 {
-	/* Closing may free any of them, and callbacks may close more; the first is always there. */
+	/* Callbacks may close further connections, so no other pointer stays valid. */
 	while (server->connections)
 		http_connection_close(server->connections, false);
 }
@@ -106,7 +105,6 @@ struct http_server *http_server_new(struct loop *loop, const struct http_server_
 	struct random random;
 	random_seed_fresh(&random);
 	server->addresses.key = random_next(&random);
-	/* One body at least has to fit. */
 	if (server->options.body_memory < 4 * options->limits.body)
 		server->options.body_memory = 4 * (size_t)options->limits.body;
 	server->drain_timer = (struct loop_timer){ .fire = drained, .context = server };
@@ -159,7 +157,7 @@ void http_server_drain(struct http_server *server, int64_t deadline)
 	http_listener_close(&server->listener);
 	for (struct http_connection *c = server->connections, *next; c; c = next) {
 		next = c->next;
-		/* No callback comes of these, so `next` stays where it is. */
+		/* Closing these calls no callback, so `next` stays valid. */
 		if (!has_work(c))
 			http_connection_close(c, false);
 		else if (c->state == HTTP_CONNECTION_DELAY && c->deadline > deadline)

@@ -1,8 +1,8 @@
-/* The status codes of HTTP: the registry of RFC 9110 and its additions, as far as they have a phrase. */
+/* The status codes of HTTP: RFC 9110 and later additions. */
 #ifndef CREDHOOK_HTTP_STATUS_H
 #define CREDHOOK_HTTP_STATUS_H
 
-/* The standard phrase: "Not Found"; "Unknown" for a status that has none. */
+/* The standard phrase: "Not Found"; "Unknown" for a status without one. */
 const char *http_status_phrase(int status);
 
 #endif

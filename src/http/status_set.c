@@ -11,7 +11,7 @@ static void add(struct status_set *set, int from, int to)
 		set->bits[(status - LOWEST) / 64] |= UINT64_C(1) << ((status - LOWEST) % 64);
 }
 
-/* Three digits from 100 to 599, nothing more; 0: anything else. */
+/* Exactly three digits, 100 to 599; 0: anything else. */
 static int read_status(const char *text, size_t length)
 {
 	if (length != 3)
@@ -38,12 +38,12 @@ static int parse_part(struct status_set *set, const char *part, size_t length, s
 	int to = dash ? read_status(dash + 1, length - first - 1) : from;
 	int shown = length > 40 ? 40 : (int)length;
 	if (from == 0 || to == 0) {
-		error_set(err, EXIT_CODE_USAGE, "'%.*s' is no HTTP status", shown, part);
-		return error_hint(err,
-		                  "statuses are written 204, 2xx or 500-503, from 100 to 599, with commas between");
+		error_set(err, EXIT_CODE_USAGE, "'%.*s' is not an HTTP status", shown, part);
+		return error_hint(err, "write statuses from 100 to 599, separated by commas: 204,2xx,500-503");
 	}
 	if (from > to)
-		return error_set(err, EXIT_CODE_USAGE, "the range of statuses '%.*s' runs backwards", shown, part);
+		return error_set(err, EXIT_CODE_USAGE, "the range '%.*s' is empty: the higher status comes last", shown,
+		                 part);
 	add(set, from, to);
 	return 0;
 }

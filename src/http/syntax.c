@@ -68,7 +68,7 @@ bool http_is_value(const char *text, size_t length)
 	return true;
 }
 
-/* reg-name of RFC 3986 without its percent-encoding: unreserved and sub-delims. */
+/* A byte of reg-name (RFC 3986) without percent-encoding: unreserved and sub-delims. */
 static bool is_name_byte(char c)
 {
 	return is_alpha(c) || is_digit(c) || (c != '\0' && strchr("-._~!$&'()*+,;=", c));
@@ -92,7 +92,7 @@ static bool is_port(const char *text, size_t length)
 	return port <= 65535;
 }
 
-/* Length of the IPv6 address in brackets at the start of text; 0: there is none. */
+/* The length of an IPv6 address in brackets at the start of the text; 0: there is none. */
 static size_t ip_literal_length(const char *text, size_t length)
 {
 	char address[INET6_ADDRSTRLEN];
@@ -130,7 +130,7 @@ bool http_is_host(const char *text, size_t length)
 	return text[i] == ':' && i > 0 && is_port(text + i + 1, length - i - 1);
 }
 
-/* Path and query. Brackets are no part of them in RFC 3986 either, but `?a[]=1` is sent everywhere. */
+/* RFC 3986 does not allow brackets here, but clients commonly send `?a[]=1`. */
 static bool is_path_and_query(const char *text, size_t length)
 {
 	for (size_t i = 0; i < length;) {

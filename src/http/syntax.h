@@ -1,4 +1,4 @@
-/* The small grammars of HTTP (RFC 9110, RFC 9112, RFC 3986): pure predicates on bytes that need no NUL. */
+/* Small grammars of HTTP (RFC 9110, RFC 9112, RFC 3986). The texts need no NUL. */
 #ifndef CREDHOOK_HTTP_SYNTAX_H
 #define CREDHOOK_HTTP_SYNTAX_H
 
@@ -6,19 +6,19 @@
 #include <stddef.h>
 
 bool http_is_token_byte(char byte);
-/* What may stand in a field's value: visible, space, tab, or above 0x7F; no control characters. */
+/* A byte allowed in the value of a field: visible, space, tab, or above 0x7F. */
 bool http_is_value_byte(char byte);
 
 bool http_is_token(const char *text, size_t length);
 bool http_is_value(const char *text, size_t length);
 /* Host: uri-host [":" port]; may be empty. */
 bool http_is_host(const char *text, size_t length);
-/* A request target that fits the method: origin-form, absolute-form of http or https, or * for OPTIONS. */
+/* A request target: origin-form, absolute-form with http or https, or * for OPTIONS. */
 bool http_is_target(const char *method, size_t method_length, const char *text, size_t length);
 
-/* Whether the text is `word`, in any case. */
+/* Whether the text is `word` (in any case). */
 bool http_is_word(const char *text, size_t length, const char *word);
-/* Whether the comma-separated list has `word` as an element, in any case. */
+/* Whether `word` (in any case) is an element of the comma-separated list. */
 bool http_list_has(const char *list, size_t length, const char *word);
 
 #endif

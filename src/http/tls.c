@@ -18,7 +18,7 @@ struct http_tls {
 	SSL_CTX *context;
 };
 
-/* What OpenSSL says; its queue is empty then. */
+/* OpenSSL's latest error. Clears its error queue. */
 static const char *take_reason(void)
 {
 	const char *reason = ERR_reason_error_string(ERR_peek_last_error());
@@ -31,7 +31,7 @@ static int refuse(struct error *err, const char *what, const char *path)
 	return error_set(err, EXIT_CODE_USAGE, "%s '%s': %s", what, path, take_reason());
 }
 
-/* OpenSSL would say "system library". */
+/* For a better message than OpenSSL's "system library". */
 static int check_readable(const char *path, struct error *err)
 {
 	FILE *file = fopen(path, "re");
@@ -50,7 +50,7 @@ static int no_password(char *out, int size, int writing, void *context)
 	return -1;
 }
 
-/* HTTP/1.1 for those who ask by ALPN. */
+/* ALPN: HTTP/1.1 for clients that offer it. */
 static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_length, const unsigned char *in,
                            unsigned in_length, void *context)
 {
@@ -78,11 +78,11 @@ static int take_certificate(SSL_CTX *context, const struct http_tls_options *o, 
 	EVP_PKEY *private_key = file ? PEM_read_bio_PrivateKey(file, NULL, no_password, NULL) : NULL;
 	int result = 0;
 	if (!private_key) {
-		result = refuse(err, "cannot read a key from", key);
-		error_hint(err, "it has to be a PEM file without a password");
+		result = refuse(err, "cannot read a private key from", key);
+		error_hint(err, "use a PEM file without a password");
 	} else if (X509_check_private_key(cert, private_key) != 1) {
 		ERR_clear_error();
-		result = error_set(err, EXIT_CODE_USAGE, "the key '%s' is not that of the certificate '%s'", key,
+		result = error_set(err, EXIT_CODE_USAGE, "the key '%s' does not belong to the certificate '%s'", key,
 		                   o->cert);
 	} else if (SSL_CTX_use_PrivateKey(context, private_key) != 1) {
 		result = refuse(err, "cannot use the key", key);
@@ -119,11 +119,11 @@ static struct http_tls *make(struct error *err)
 		return NULL;
 	}
 	SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
-	/* An end without close_notify is told by HTTP's own framing. */
+	/* HTTP has its own framing, so a missing close_notify is harmless. */
 	SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_IGNORE_UNEXPECTED_EOF);
 	SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
 	                                  SSL_MODE_RELEASE_BUFFERS);
-	/* Tickets would resume a session past a certificate that was taken away. */
+	/* No resumption: a session could outlive the certificate of its client. */
 	SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
 	SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
 	SSL_CTX_set_num_tickets(context, 0);
@@ -164,12 +164,12 @@ static bool is_address(const char *host)
 	return address != NULL;
 }
 
-static bool describe(X509 *cert, EVP_PKEY *key, const char *host)
+static bool sign_certificate(X509 *cert, EVP_PKEY *key, const char *host)
 {
 	char names[512] = "DNS:localhost,IP:127.0.0.1,IP:::1";
 	unsigned char serial[8];
 	X509_NAME *subject = X509_get_subject_name(cert);
-	/* A comma would begin another name. */
+	/* A comma would start another name. */
 	if (host && strspn(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:-_") == strlen(host))
 		snprintf(names, sizeof names, "DNS:localhost,IP:127.0.0.1,IP:::1,%s:%s",
 		         is_address(host) ? "IP" : "DNS", host);
@@ -200,9 +200,9 @@ struct http_tls *http_tls_new_self_signed(const char *host, const char *client_c
 	EVP_PKEY *key = EVP_EC_gen("P-256");
 	X509 *cert = X509_new();
 	int result = 0;
-	if (!key || !cert || !describe(cert, key, host) || SSL_CTX_use_certificate(tls->context, cert) != 1 ||
+	if (!key || !cert || !sign_certificate(cert, key, host) || SSL_CTX_use_certificate(tls->context, cert) != 1 ||
 	    SSL_CTX_use_PrivateKey(tls->context, key) != 1)
-		result = error_set(err, EXIT_CODE_INTERNAL, "cannot make a certificate: %s", take_reason());
+		result = error_set(err, EXIT_CODE_INTERNAL, "cannot create a certificate: %s", take_reason());
 	else
 		result = take_client_ca(tls->context, client_ca, err);
 	X509_free(cert);

@@ -30,19 +30,19 @@ static ssize_t outcome(struct http_transport *transport, ssize_t result, uint32_
 
 static ssize_t fail_tls(struct http_transport *t)
 {
-	if (!t->spoken && !t->failure) {
+	if (!t->handshaken && !t->failure) {
 		const char *reason = ERR_reason_error_string(ERR_peek_last_error());
-		t->failure = reason ? reason : "the client went away";
+		t->failure = reason ? reason : "the client disconnected";
 	}
-	t->raw = true; /* nothing more can be said on it */
+	t->raw = true;
 	return HTTP_TRANSPORT_FAILED;
 }
 
-/* What a call of SSL_read() or SSL_write() came to. */
+/* The result of a call of SSL_read() or SSL_write(). */
 static ssize_t tls_outcome(struct http_transport *t, int result, uint32_t want)
 {
 	if (SSL_is_init_finished(t->ssl))
-		t->spoken = true;
+		t->handshaken = true;
 	t->want = want;
 	if (result > 0)
 		return result;
@@ -55,7 +55,7 @@ static ssize_t tls_outcome(struct http_transport *t, int result, uint32_t want)
 		t->want = EPOLLOUT;
 		break;
 	case SSL_ERROR_ZERO_RETURN:
-		came = t->spoken ? 0 : fail_tls(t);
+		came = t->handshaken ? 0 : fail_tls(t);
 		break;
 	default:
 		came = fail_tls(t);
@@ -69,8 +69,8 @@ static int as_int(size_t length)
 	return length > INT_MAX ? INT_MAX : (int)length;
 }
 
-/* At least one record, and what the library holds decrypted already, but not whatever else the socket has: whoever
- * sends much must not hold up the others. */
+/* Reads one record and what OpenSSL has already decrypted, but not all that the socket has, so that one busy client
+ * does not delay the others. */
 static ssize_t receive_tls(struct http_transport *t, char *bytes, size_t size)
 {
 	ERR_clear_error();
@@ -101,10 +101,10 @@ ssize_t http_transport_send(struct http_transport *transport, const char *bytes,
 	return tls_outcome(transport, SSL_write(transport->ssl, bytes, as_int(length)), EPOLLOUT);
 }
 
-/* close_notify, once, and only if it can go at once. */
-static void say_goodbye(struct http_transport *t)
+/* Sends close_notify, once, if that is possible without waiting. */
+static void send_close_notify(struct http_transport *t)
 {
-	if (!t->ssl || !t->spoken || t->raw)
+	if (!t->ssl || !t->handshaken || t->raw)
 		return;
 	SSL_shutdown(t->ssl);
 	ERR_clear_error();
@@ -113,7 +113,7 @@ static void say_goodbye(struct http_transport *t)
 
 void http_transport_shut(struct http_transport *transport)
 {
-	say_goodbye(transport);
+	send_close_notify(transport);
 	shutdown(transport->fd, SHUT_WR);
 }
 
@@ -123,7 +123,7 @@ void http_transport_close(struct http_transport *transport, bool reset)
 	if (reset)
 		setsockopt(transport->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
 	else
-		say_goodbye(transport);
+		send_close_notify(transport);
 	SSL_free(transport->ssl);
 	transport->ssl = NULL;
 	close(transport->fd);

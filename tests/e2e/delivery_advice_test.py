@@ -45,17 +45,17 @@ def expired():
 def test_a_certificate_that_is_not_accepted_says_whose_it_is():
     with FaultServer(certificate=SERVER) as server:
         line, hint, out = send(server.url)
-        assert re.search(r" \(it is for localhost, 127\.0\.0\.1, ::1, valid from " + DAYS + r", issued by CN=ca\)$", line), out
+        assert re.search(r" \(for localhost, 127\.0\.0\.1, ::1, valid from " + DAYS + r", issued by CN=ca\)$", line), out
         assert "--cacert" in hint, out
         assert not server.requests
     with FaultServer(certificate=certificate(FOLDER, "self", hosts=["DNS:a", "DNS:b", "DNS:c", "DNS:d"])) as server:
-        told(server.url, reason="(it is for a, b, c, ..., valid from", advice="--cacert")
+        told(server.url, reason="(for a, b, c, ..., valid from", advice="--cacert")
     with FaultServer(certificate=certificate(FOLDER, "other", ca=CA, hosts=["DNS:elsewhere.example"])) as server:
-        told(server.url, *TRUST, reason="'127.0.0.1' (it is for elsewhere.example,", advice="is it the right host?")
+        told(server.url, *TRUST, reason="'127.0.0.1' (for elsewhere.example,", advice="check the host name")
     with FaultServer(certificate=expired()) as server:
         line, hint, out = send(server.url, *TRUST)
-        assert "certificate has expired (it is for localhost" in line and re.search(DAYS, line), out
-        assert "renewed" in hint and "--cacert" not in hint, out
+        assert "certificate has expired (for localhost" in line and re.search(DAYS, line), out
+        assert "renew" in hint and "--cacert" not in hint, out
         told(server.url, "-k", reason="ok   200", code=0)
 
 
@@ -64,7 +64,7 @@ def test_hostile_names_of_a_certificate():
                        ("30:0b:82:09:67:6f:6f:64:00:65:76:69:6c", "good?evil")):
         name = f"hostile{0 if len(der) == 11 else 1 if '87' in der else 2}"
         with FaultServer(certificate=certificate(FOLDER, name, hosts=["DER:" + der])) as server:
-            told(server.url, reason=f"(it is for {shown}, valid from", advice="--cacert")
+            told(server.url, reason=f"(for {shown}, valid from", advice="--cacert")
 
 
 def test_a_long_name_of_a_certificate_is_cut():
@@ -78,7 +78,7 @@ def test_tls_that_does_not_come_about():
     plain = "http:// instead of https://"
     with socket.create_server(("127.0.0.1", 0)) as silent:
         where = f"https://127.0.0.1:{silent.getsockname()[1]}"
-        told(where, "--connect-timeout", "300ms", reason="while agreeing on TLS", advice=plain)
+        told(where, "--connect-timeout", "300ms", reason="during the TLS handshake", advice=plain)
 
         def close():
             connection, _ = silent.accept()  # the one that timed out
@@ -89,10 +89,16 @@ def test_tls_that_does_not_come_about():
 
         closer = threading.Thread(target=close, daemon=True)
         closer.start()
-        told(where, reason="TLS: the server closed the connection before it was agreed on", advice=plain)
+        told(where, reason="TLS: the server closed the connection during the handshake", advice=plain)
         closer.join()
     with Listener() as listener:
-        told(listener.url.replace("http:", "https:"), reason="TLS: the server does not speak it", advice=plain)
+        told(listener.url.replace("http:", "https:"), reason="TLS: the server does not use TLS", advice=plain)
+
+
+def test_plain_http_to_a_tls_port():
+    with Listener("--tls-self-signed") as listener:
+        told(listener.url.replace("https:", "http:"), reason="closed the connection without a response",
+             advice="https:// instead of http://")
 
 
 def test_certificates_of_ones_own():
@@ -100,12 +106,12 @@ def test_certificates_of_ones_own():
     junk.write_text("no PEM\n")
     client, stranger = certificate(FOLDER, "client", ca=CA), certificate(FOLDER, "stranger")
     with Listener("--tls-cert", SERVER.cert, "--tls-key", SERVER.key, "--tls-client-ca", CA.cert) as listener:
-        told(listener.url, *TRUST, reason="certificate required", advice="--cert and --key give one")
+        told(listener.url, *TRUST, reason="requires a client certificate", advice="--cert and --key")
         told(listener.url, *TRUST, "--cert", stranger.cert, "--key", stranger.key, reason="unknown ca",
-             advice="does not take the client certificate of --cert")
+             advice="the issuer of the --cert certificate")
         told(listener.url, *TRUST, "--cert", client.cert, "--key", stranger.key, reason="private key",
-             advice="its own key")
-        told(listener.url, "--cacert", junk, reason="junk.pem", advice="--cacert takes")
+             advice="and its key")
+        told(listener.url, "--cacert", junk, reason="junk.pem", advice="--cacert needs")
         told(listener.url, *TRUST, "--cert", client.cert, "--key", client.key, reason="ok   200", code=0)
 
 
@@ -119,8 +125,8 @@ def test_no_connection():
 
 
 def test_a_proxy_that_opens_no_tunnel():
-    rows = [(answer(403), "it answered 403", ""), (answer(407), "it answered 407", "-x http://USER"),
-            (close_without_answer(), "gave no answer", "")]
+    rows = [(answer(403), "it responded 403", ""), (answer(407), "it responded 407", "-x http://USER"),
+            (close_without_answer(), "did not respond to CONNECT", "")]
     for script, reason, advice in rows:
         with FaultServer(script) as proxy:
             told("https://x.invalid/", "-x", proxy.url, reason=reason, advice=advice)
@@ -172,7 +178,7 @@ def test_heads_without_end():
         return False
 
     with FaultServer(step(interim)) as server:
-        told(server.url, reason="the head of the answer is over 256 KiB", advice="it may have been delivered")
+        told(server.url, reason="the head of the response is longer than 256 KiB", advice="it may have been delivered")
     with FaultServer(endless_header()) as server:
         told(server.url, reason="FAIL 200  ", advice="it may have been delivered")
 

@@ -308,7 +308,7 @@ class FaultServer:
             while script[min(at, len(script) - 1)](connection):
                 at += 1
         except (OSError, EOFError):
-            pass  # the client went away, which is its right
+            pass  # the client disconnected, which is its right
         except Exception as error:  # pylint: disable=broad-except
             with self._changed:
                 self._errors.append(error)

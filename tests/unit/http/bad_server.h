@@ -3,7 +3,7 @@
  * after it (up to BAD_SERVER_BODIES) is counted, so that a test can tell how often a body arrived.
  *
  *   ok        200 with the body "fine", connection kept      bye      the same, then closed without a word
- *   close     whole request read, closed without an answer   reset    the same, with a reset
+ *   close     whole request read, closed without a response   reset    the same, with a reset
  *   garbage   no HTTP                                        half     200, Content-Length 100, 10 bytes, closed
  *   halfhead  a status line and no more                      interim  100 only, then closed
  *   hang      no answer, connection open                     stall    200, Content-Length 100, 10 bytes, open

@@ -14,13 +14,13 @@ static void every_behaviour_has_its_outcome(void **state)
 		{ "ok", DELIVER_RESPONDED, 200, "" },
 		{ "last", DELIVER_RESPONDED, 200, "" },
 		{ "moved", DELIVER_RESPONDED, 302, "" },
-		{ "close", DELIVER_UNKNOWN, 0, "the server closed the connection without an answer" },
-		{ "interim", DELIVER_UNKNOWN, 0, "the server closed the connection without an answer" },
-		{ "reset", DELIVER_UNKNOWN, 0, "the server reset the connection without an answer" },
-		{ "garbage", DELIVER_UNKNOWN, 0, "the server's answer is no HTTP" },
-		{ "half", DELIVER_UNKNOWN, 200, "the answer broke off" },
-		{ "halfhead", DELIVER_UNKNOWN, 503, "the answer broke off" },
-		{ "heads", DELIVER_UNKNOWN, 200, "the head of the answer is over 256 KiB" },
+		{ "close", DELIVER_UNKNOWN, 0, "the server closed the connection without a response" },
+		{ "interim", DELIVER_UNKNOWN, 0, "the server closed the connection without a response" },
+		{ "reset", DELIVER_UNKNOWN, 0, "the server reset the connection without a response" },
+		{ "garbage", DELIVER_UNKNOWN, 0, "the response is not HTTP" },
+		{ "half", DELIVER_UNKNOWN, 200, "the response is incomplete" },
+		{ "halfhead", DELIVER_UNKNOWN, 503, "the response is incomplete" },
+		{ "heads", DELIVER_UNKNOWN, 200, "the head of the response is longer than 256 KiB" },
 		{ "endless", DELIVER_RESPONDED, 200, "" },
 		{ "bulky", DELIVER_RESPONDED, 200, "" },
 		/* Last: whether the next one runs into the closing is a matter of chance. */
@@ -81,7 +81,7 @@ static void a_request_on_a_reused_connection_goes_out_once(void **state)
 		assert_int_equal(b->server->connections, connections); /* it was reused, and none made in vain */
 		assert_int_equal(second->outcome, DELIVER_UNKNOWN);
 		assert_int_equal(seen(b, 2 * i + 1), 1);
-		assert_non_null(strstr(second->message, "the connection without an answer"));
+		assert_non_null(strstr(second->message, "the connection without a response"));
 	}
 	assert_int_equal(b->server->connections, 16);
 }
@@ -180,7 +180,7 @@ static void a_time_limit_after_sending_is_unknown(void **state)
 	assert_int_equal(stall->outcome, DELIVER_UNKNOWN);
 	assert_int_equal(stall->status, 200);
 	assert_int_equal(stall->response.length, 10);
-	assert_non_null(strstr(stall->message, "not complete after"));
+	assert_non_null(strstr(stall->message, "the response is incomplete"));
 }
 
 /* A listener that does not accept, its queue full: connecting takes for ever. */
@@ -297,7 +297,7 @@ static void an_abort_ends_all_truthfully(void **state)
 			assert_string_equal(delivery->message, "interrupted before it was sent");
 			assert_int_equal(seen(b, i), 0);
 		} else if (delivery->outcome == DELIVER_UNKNOWN) {
-			assert_string_equal(delivery->message, "interrupted before an answer came");
+			assert_string_equal(delivery->message, "interrupted before a response arrived");
 			assert_true(delivery->sent_ns > 0);
 		}
 	}

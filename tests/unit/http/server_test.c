@@ -260,7 +260,7 @@ static void an_upload_that_is_too_large_can_read_its_refusal(void **state)
 		assert_int_equal(c.error, 0);
 		assert_true(client_got(&c, "HTTP/1.1 413 Content Too Large\r\n"));
 		assert_true(client_got(&c, "\r\nConnection: close\r\n"));
-		assert_true(client_got(&c, "\r\n\r\nthe body is larger than accepted here\n"));
+		assert_true(client_got(&c, "\r\n\r\nthe body is too large\n"));
 		assert_int_equal(f.refused, 413);
 		AWAIT(&f, fixture_open(&f) == 0);
 		client_release(&c);
@@ -303,7 +303,7 @@ static void what_is_no_http_is_refused(void **state)
 	client_send(&c, POST_ABC "\x16\x03\x01");
 	AWAIT(&f, c.ended);
 	assert_true(client_got(&c, "\r\n\r\nabcHTTP/1.1 400 Bad Request\r\n"));
-	assert_string_equal(f.reason, "the client speaks TLS, and plain HTTP is spoken here");
+	assert_string_equal(f.reason, "the client uses TLS, but this is plain HTTP");
 	client_release(&c);
 	client_init(&c, &f);
 	client_send(&c, "HEAD / HTTP/1.1\nHost: h\r\n\r\n");
