@@ -53,7 +53,7 @@ size_t catalog_kind_index(struct catalog_kind kind)
 
 void catalog_kind_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE])
 {
-	/* The rows' names fit, as their test says. */
+	/* A test checks that all names fit. */
 	char *end = stpcpy(out, kind.event->name);
 	if (!kind.element)
 		return;
@@ -143,7 +143,7 @@ enum catalog_match catalog_find_kind(const char *name, struct catalog_kind *kind
 
 static bool text_is(struct catalog_text text, const char *expected)
 {
-	/* Most rows differ in the first character: this is asked of every payload, for every row. */
+	/* Most rows differ in the first character, and every payload is compared with every row. */
 	return text.length > 0 && expected[0] == text.text[0] && strlen(expected) == text.length &&
 	       memcmp(expected, text.text, text.length) == 0;
 }
@@ -184,7 +184,7 @@ const struct catalog_member *catalog_member_named(const struct catalog_member *m
 {
 	for (size_t i = 0; i < count; i++) {
 		const char *name = members[i].field->name;
-		/* A key may hold a NUL, at which strncmp() ends. */
+		/* A key may contain a NUL, where strncmp() stops. */
 		if (strncmp(name, key, key_length) == 0 && strlen(name) == key_length)
 			return &members[i];
 	}

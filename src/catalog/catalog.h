@@ -25,10 +25,10 @@ enum catalog_type {
 	CATALOG_OBJECT,       /* an object with the field's members */
 };
 
-/* How a type is called in messages and tables: "string", "string (UUID)", "integer", ... */
+/* The name of a type in messages and tables: "string", "string (UUID)", "integer", ... */
 const char *catalog_type_name(enum catalog_type type);
 
-/* A name with what it means: a value of a choice, a dispute status, a service. */
+/* A name with its meaning: a value of a choice, a dispute status, a service. */
 struct catalog_value {
 	const char *name;
 	const char *meaning;
@@ -53,10 +53,10 @@ struct catalog_member {
 /* One field of section 2.1 or 2.2. */
 struct catalog_field {
 	const char *name;
-	enum catalog_type type; /* as section 2.2 has it; a member may say otherwise for its event */
+	enum catalog_type type; /* as in section 2.2; a member may override it for its event */
 	const char *meaning;
 	const char *section;
-	const char *required;                  /* what section 2.1 says of it; NULL: section 2.2, which does not say */
+	const char *required;                  /* as in section 2.1; NULL: a field of section 2.2, which does not say */
 	const char *open;                      /* what is not specified about it, or NULL */
 	const struct catalog_value *values;    /* CATALOG_CHOICE: value_count of them */
 	size_t value_count;
@@ -118,12 +118,12 @@ struct catalog_event {
 struct catalog_operation {
 	const char *method; /* upper case */
 	const char *path;
-	const char *outcome; /* the notification status, as section 4.2 has it */
+	const char *outcome; /* the notification status, as in section 4.2 */
 	const struct catalog_event *const *events; /* the events that its invocation triggers, event_count of them */
 	size_t event_count;
 };
 
-/* A rule, note or passage of the specification that is no row of the tables above. */
+/* A rule, note or passage of the specification that is not in the tables above. */
 struct catalog_passage {
 	const char *topic; /* explain TOPIC; several passages may share one */
 	const char *section;
@@ -131,7 +131,7 @@ struct catalog_passage {
 	const char *text;
 };
 
-/* The first segment of the monitoring paths as the specification's overview has them; no notification carries it. The
+/* The first segment of the monitoring paths in the specification's overview, which no notification contains. The
  * notes of the events concerned say so (section 6, note 2). */
 #define CATALOG_OVERVIEW_MONITORING "/monitor"
 
@@ -171,14 +171,14 @@ struct catalog_kind catalog_kind_at(size_t index);
 size_t catalog_kind_index(struct catalog_kind kind);
 
 #define CATALOG_KIND_NAME_SIZE 64
-/* Writes the name of a kind as reports and records have it: user-created, monitored-element-added/email. */
+/* Writes the name of a kind for reports and records: user-created, monitored-element-added/email. */
 void catalog_kind_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE]);
 const char *catalog_kind_path(struct catalog_kind kind); /* the element's path, the event's, or NULL */
 
 enum catalog_match {
 	CATALOG_FOUND,
-	CATALOG_UNKNOWN,   /* *nearest names the likely one, or is NULL */
-	CATALOG_AMBIGUOUS, /* several names begin so; *nearest is the first of them */
+	CATALOG_UNKNOWN,   /* *nearest is the likely one, or NULL */
+	CATALOG_AMBIGUOUS, /* the prefix of several names; *nearest is the first of them */
 };
 /* Finds an event by its name, or any unique prefix of it (an exact name wins), whatever the case and separators
  * (userCreated, USER_CREATED, user.created); after a '/', an element by the same rule. */

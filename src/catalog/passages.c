@@ -1,4 +1,4 @@
-/* What the specification says beside its tables of fields and events, a row a statement. */
+/* Statements of the specification that are not in its tables of fields and events, one per row. */
 #include "catalog/rows.h"
 
 const struct catalog_value catalog_dispute_statuses[] = {
