@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# For quickstart.sh and tests/run.sh: installs the Debian packages that are missing, and touches apt for nothing else.
+# For quickstart.sh and tests/run.sh: installs missing Debian packages, and uses apt-get for nothing else.
 
 # need_packages NAME...: as root, or through sudo.
 need_packages() {
@@ -16,12 +16,12 @@ need_packages() {
 	as_root=
 	if [ "$(id -u)" -ne 0 ]; then
 		if ! command -v sudo >/dev/null; then
-			echo "these packages are missing, and neither root nor sudo is at hand:$missing" >&2
+			echo "missing packages:$missing; run this as root or install sudo" >&2
 			return 1
 		fi
 		as_root=sudo
 	fi
-	# A list that is too old names files the archive no longer has: the second try reads it anew.
+	# With outdated package lists the first attempt fails, since the archive no longer has those files.
 	# shellcheck disable=SC2086
 	install="env DEBIAN_FRONTEND=noninteractive apt-get -y -qq --no-install-recommends install $missing"
 	$as_root $install >/dev/null 2>&1 || {
@@ -29,5 +29,5 @@ need_packages() {
 	}
 }
 
-# What building credhook takes.
+# Needed to build credhook.
 build_packages='gcc libc6-dev make cmake pkg-config libcurl4-openssl-dev libjson-c-dev libedit-dev libssl-dev zlib1g-dev'

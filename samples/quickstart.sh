@@ -1,9 +1,9 @@
 #!/bin/sh
-# The main job, for real, on this machine's loopback: sh samples/quickstart.sh
+# The main job on this machine's loopback: sh samples/quickstart.sh
 #
-# Builds credhook (installing what is missing, through apt-get), starts a listener, sends every event and element to it,
-# validates what was captured, replays the capture to a second listener and compares the two byte for byte. Safe to
-# repeat; everything but the build goes into a temporary folder that is removed at the end.
+# Builds credhook (installing missing packages with apt-get), starts a listener, sends every event and element to it,
+# validates the capture, replays it to a second listener, and compares the two byte by byte. It can be repeated; all
+# files except the build are in a temporary directory that is removed at the end.
 set -eu
 cd "$(dirname "$0")/.."
 . samples/packages.sh
@@ -30,7 +30,7 @@ show() {
 	"$@"
 }
 
-# start_listener NAME: a listener on a free port; its URL comes in $url once it is ready, its process in $listener.
+# start_listener NAME: starts a listener on a free port and sets $url and, to its process id, $listener.
 start_listener() {
 	credhook listen 0 --no-config --capture "$1.ndjson" --ready-file "$1.url" >"$1.log" 2>&1 &
 	listener=$!
@@ -63,30 +63,30 @@ show credhook send all --no-config --to "$url/hook"
 stop_listener
 tail -1 "captured.log"
 
-say 'what a record of the capture holds'
+say 'the first record of the capture'
 cut -c 1-200 "captured.ndjson" | head -1
 
 say 'validate the capture'
 show credhook validate "captured.ndjson"
 
-say 'a payload with one defect, and what validate says of it'
+say 'validate a payload with one defect'
 credhook build user-created --no-config --seed 1 --pretty --break bad-format:details.appKey >"broken.json"
 show credhook validate "broken.json" && exit 1
 
-say 'replay the capture into another listener'
+say 'replay the capture to another listener'
 start_listener replayed
 show credhook replay "captured.ndjson" --no-config --to "$url/hook" --quiet
 stop_listener
 
 say 'verdict'
-# The bodies alone: arrival times and the like differ.
+# Compare only the bodies: times and ports differ.
 for name in captured replayed; do
 	sed 's/.*,"body":\("[^"\\]*\(\\.[^"\\]*\)*"\),"event".*/\1/' "$name.ndjson" >"$name.bodies"
 done
 count=$(wc -l <"captured.bodies")
 if [ "$count" -eq 25 ] && cmp -s "captured.bodies" "replayed.bodies"; then
-	echo "all is well: $count payloads sent, captured, valid, and replayed byte for byte"
+	echo "success: $count payloads sent, captured, valid, and replayed without a difference"
 else
-	echo "something is wrong: the replayed payloads are not the captured ones" >&2
+	echo "failure: the replayed payloads differ from the captured ones" >&2
 	exit 1
 fi
