@@ -29,9 +29,10 @@ struct worker {
 	struct job_list done;        /* to be handed over at the end of a turn */
 	struct loop_timer hand_over; /* at the latest then */
 	struct loop_io wake_io;
-	int wake_fd;        /* tells the thread that its queue was filled, or that it is to stop; -1: no thread */
-	size_t outstanding; /* the run's */
-	bool to_be_woken;   /* the run's */
+	int wake_fd; /* tells the thread that its queue was filled, or that it is to stop; -1: no thread */
+	/* The run's. */
+	size_t outstanding;
+	struct job_list outbox; /* for the queue, at pool_push() */
 	/* Under the pool's lock. */
 	struct job_list queue; /* not started */
 	bool stop;
@@ -81,8 +82,6 @@ static void complete(struct worker *w, struct job *job)
 		loop_timer_set(w->loop, &w->hand_over, 1);
 }
 
-static void start_queued(struct worker *w);
-
 static void on_done(void *context, struct delivery *delivery)
 {
 	struct job *job = context;
@@ -90,7 +89,6 @@ static void on_done(void *context, struct delivery *delivery)
 	(void)delivery;
 	w->in_flight--;
 	complete(w, job);
-	start_queued(w);
 }
 
 /* A delivery that is refused before it begins (its recorded headers, its URL) has failed, and nothing else has. */
@@ -129,16 +127,23 @@ static void start(struct worker *w, struct job *job)
 	fail_early(w, job, &err);
 }
 
+/* As many as there is room for at once: the lock is the run's and the other threads', too. False: none. */
+static bool take_queued(struct worker *w, struct job_list *taken)
+{
+	pthread_mutex_lock(&w->pool->lock);
+	while (w->queue.first && w->in_flight + taken->count < w->http.concurrency)
+		job_list_add(taken, job_list_take(&w->queue));
+	pthread_mutex_unlock(&w->pool->lock);
+	return taken->first != NULL;
+}
+
+/* Afterwards there is no room, or nothing queued. */
 static void start_queued(struct worker *w)
 {
-	while (w->in_flight < w->http.concurrency) {
-		pthread_mutex_lock(&w->pool->lock);
-		struct job *job = job_list_take(&w->queue);
-		pthread_mutex_unlock(&w->pool->lock);
-		if (!job)
-			break;
-		start(w, job);
-	}
+	struct job_list taken = { NULL, NULL, 0 };
+	while (w->in_flight < w->http.concurrency && take_queued(w, &taken))
+		for (struct job *job; (job = job_list_take(&taken)) != NULL;)
+			start(w, job);
 }
 
 static bool keeps_done(struct worker *w, bool has_queue)
@@ -151,21 +156,18 @@ static bool keeps_done(struct worker *w, bool has_queue)
 	return true;
 }
 
-/* Hands over what is done: to the run itself, or to its thread. */
-static void at_turn_end(void *context)
+static void hand_over_to_run(struct worker *w)
 {
-	struct worker *w = context;
-	struct pool *pool = w->pool;
 	struct job_list batch = { NULL, NULL, 0 };
-	if (!w->done.first)
-		return;
-	if (w->wake_fd < 0) {
-		loop_timer_cancel(w->loop, &w->hand_over);
-		job_list_move(&batch, &w->done);
-		w->outstanding -= batch.count;
-		pool->options->done(pool->options->context, &batch);
-		return;
-	}
+	loop_timer_cancel(w->loop, &w->hand_over);
+	job_list_move(&batch, &w->done);
+	w->outstanding -= batch.count;
+	w->pool->options->done(w->pool->options->context, &batch);
+}
+
+static void hand_over_to_thread(struct worker *w)
+{
+	struct pool *pool = w->pool;
 	pthread_mutex_lock(&pool->lock);
 	bool kept = keeps_done(w, w->queue.first != NULL);
 	bool was_empty = !pool->done.first;
@@ -178,6 +180,19 @@ static void at_turn_end(void *context)
 	w->hand_over.due = 0;
 	if (was_empty)
 		wake(pool->done_fd);
+}
+
+/* What has ended makes room for others, and is handed over. */
+static void at_turn_end(void *context)
+{
+	struct worker *w = context;
+	if (!w->done.first)
+		return;
+	start_queued(w);
+	if (w->wake_fd < 0)
+		hand_over_to_run(w);
+	else
+		hand_over_to_thread(w);
 }
 
 static void on_hand_over(void *context)
@@ -237,22 +252,22 @@ void pool_submit(struct pool *pool, struct job *job)
 			best = &pool->workers[i];
 	job->worker = best;
 	best->outstanding++;
-	pthread_mutex_lock(&pool->lock);
-	best->to_be_woken |= !best->queue.first; /* else it knows, or has enough to do */
-	job_list_add(&best->queue, job);
-	pthread_mutex_unlock(&pool->lock);
+	job_list_add(&best->outbox, job);
 }
 
 void pool_push(struct pool *pool)
 {
 	for (unsigned i = 0; i < pool->count; i++) {
 		struct worker *w = &pool->workers[i];
-		if (!w->to_be_woken)
+		if (!w->outbox.first)
 			continue;
-		w->to_be_woken = false;
+		pthread_mutex_lock(&pool->lock);
+		bool was_empty = !w->queue.first; /* else it knows, or has enough to do */
+		job_list_move(&w->queue, &w->outbox);
+		pthread_mutex_unlock(&pool->lock);
 		if (w->wake_fd < 0)
 			start_queued(w);
-		else
+		else if (was_empty)
 			wake(w->wake_fd);
 	}
 }
@@ -262,8 +277,9 @@ void pool_recall(struct pool *pool, struct job_list *recalled)
 	pthread_mutex_lock(&pool->lock);
 	for (unsigned i = 0; i < pool->count; i++) {
 		struct worker *w = &pool->workers[i];
-		w->outstanding -= w->queue.count;
+		w->outstanding -= w->queue.count + w->outbox.count;
 		job_list_move(recalled, &w->queue);
+		job_list_move(recalled, &w->outbox);
 	}
 	pthread_mutex_unlock(&pool->lock);
 }

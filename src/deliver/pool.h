@@ -2,8 +2,8 @@
  * Workers that deliver jobs: one on the run's own loop, or several in threads with a loop and a deliverer each.
  *
  * Jobs are given out by one thread, the run's, and come back to it in batches, at the end of a turn of its loop. A job
- * that was given out waits in one place, its worker's queue, until the worker can start it; from then on it belongs to
- * the worker, until it comes back.
+ * that was given out waits in its worker's queue until the worker can start it; from then on it belongs to the worker,
+ * until it comes back.
  */
 #ifndef CREDHOOK_DELIVER_POOL_H
 #define CREDHOOK_DELIVER_POOL_H
@@ -38,7 +38,7 @@ struct pool_options {
 struct pool *pool_new(struct loop *loop, const struct pool_options *options, struct error *err);
 void pool_free(struct pool *pool); /* NULL is allowed; what is in flight is dropped, and no job freed */
 
-/* Puts a job into the queue of the worker that has least to do, which hears of it at pool_push(), at the latest. */
+/* Gives a job to the worker that has least to do; it comes into its queue at pool_push(). */
 void pool_submit(struct pool *pool, struct job *job);
 void pool_push(struct pool *pool);
 
