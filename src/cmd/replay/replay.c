@@ -75,7 +75,6 @@ static int fill_job(struct replayer *r, const struct capture_item *item, const s
 	job->input = r->inputs.name;
 	job->record = item->line;
 	job->known = r->input.known;
-	job->hash = job->known ? inputs_hash(item) : 0;
 	job->keyed = selected->keyed;
 	job->recorded_status = r->args->delivery.compare ? record->status : 0;
 	job->has_expected = job->recorded_status > 0 && !r->args->delivery.expect_status.text;
@@ -132,10 +131,10 @@ static double fraction_taken(void *context)
 }
 
 /* Whether the record is to be sent: 1 or 0; -1: *err. */
-static int is_due(struct replayer *r, const struct capture_item *item, struct error *err)
+static int is_due(struct replayer *r, const struct capture_item *item, struct job *job, struct error *err)
 {
-	uint64_t hash = r->input.known ? inputs_hash(item) : 0;
-	return journal_wants(r->plan->journal, r->input.known, item->line, hash, err);
+	job->hash = r->input.known ? inputs_hash(item) : 0;
+	return journal_wants(r->plan->journal, r->input.known, item->line, job->hash, err);
 }
 
 /* Whether there is a further round: 1 or 0; -1: *err. */
@@ -166,7 +165,7 @@ static enum job_got next_job(void *context, struct job *job, struct error *err)
 		int going = answer == SELECTION_FAILED ? -1 : answer == SELECTION_ENOUGH ? end_round(r, err) : 1;
 		if (going < 1)
 			return going < 0 ? JOB_FAILED : JOB_NONE;
-		int due = answer == SELECTION_YES ? is_due(r, &item, err) : 0;
+		int due = answer == SELECTION_YES ? is_due(r, &item, job, err) : 0;
 		if (due < 0)
 			return JOB_FAILED;
 		r->left_out += answer == SELECTION_YES && !due;
