@@ -22,15 +22,34 @@ static void end_process(int number)
 	raise(number);
 }
 
+/* Whether a stop that is not the first one waits to be taken. */
+static bool is_urged(struct signals *s)
+{
+	return atomic_load(&s->stops) > 1 && atomic_load(&s->stops_waiting) > 0;
+}
+
+/* The next signal. Ends the process by the last stop if it is urged, and too busy or stuck to look. */
+static int next_signal(struct signals *s, int stop)
+{
+	static const struct timespec patience = { .tv_sec = SIGNALS_PATIENCE_S };
+	for (;;) {
+		int number = is_urged(s) ? sigtimedwait(&s->set, NULL, &patience) : sigwaitinfo(&s->set, NULL);
+		if (number > 0)
+			return number;
+		if (errno == EAGAIN && is_urged(s))
+			end_process(stop);
+	}
+}
+
 /* The thread. At most three bytes wait at `fd` (one hangup, two stops), so that write() never blocks. */
 static void *forward_signals(void *context)
 {
 	struct signals *s = context;
-	for (;;) {
-		int number;
-		if (sigwait(&s->set, &number) != 0)
-			continue;
+	for (int stop = 0;;) {
+		int number = next_signal(s, stop);
 		if (is_stop(number)) {
+			stop = number;
+			atomic_fetch_add(&s->stops, 1);
 			unsigned allowed = atomic_load(&s->keep_second) ? 2 : 1;
 			if (atomic_load(&s->stop_taken) || atomic_fetch_add(&s->stops_waiting, 1) >= allowed)
 				end_process(number);
@@ -107,6 +126,7 @@ void signals_keep_second(struct signals *s, bool keep)
 {
 	atomic_store(&s->keep_second, keep);
 	atomic_store(&s->stop_taken, false);
+	atomic_store(&s->stops, 0);
 }
 
 int signals_take(struct signals *s)

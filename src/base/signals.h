@@ -28,7 +28,8 @@ struct signals {
 	sigset_t set;
 	pthread_t thread;
 	atomic_bool keep_second;
-	atomic_bool stop_taken;    /* the next SIGINT or SIGTERM ends the process */
+	atomic_bool stop_taken;    /* and not kept: the next SIGINT or SIGTERM ends the process */
+	atomic_uint stops;         /* since signals_keep_second() */
 	atomic_uint stops_waiting; /* unread at `fd` */
 	atomic_bool hangup_waits;
 };
@@ -43,8 +44,12 @@ int signals_open(struct signals *s, struct error *err);
  * Safe when not open. */
 void signals_close(struct signals *s);
 
+#define SIGNALS_PATIENCE_S 1
+
 /* Whether the second SIGINT or SIGTERM arrives at `fd` too instead of ending the process, for a command that handles
- * it. Two unread ones mean that the process is stuck: a third one ends it. Also forgets a signal taken before. */
+ * it. If it is not taken there for SIGNALS_PATIENCE_S it ends the process; a third one where two are unread does so at
+ * once: the process is stuck. Such a command calls this when it begins to look at `fd`, also after a signal that was
+ * taken before; one that takes any number of them calls it each time. */
 void signals_keep_second(struct signals *s, bool keep);
 
 /* Takes one waiting signal without blocking. Returns its number, or 0 when none is waiting. */

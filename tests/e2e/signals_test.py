@@ -4,13 +4,14 @@ in a read that nothing comes from."""
 
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
 import time
 
 from captures import read_results, write_capture
-from support import FaultServer, answer, binary, credhook, environment, hang, new_folder, run
+from support import FaultServer, Listener, answer, binary, credhook, environment, hang, new_folder, run
 
 DEADLINE = 60
 
@@ -69,6 +70,19 @@ def test_a_configuration_that_never_comes():
     writer = os.open(fifo, os.O_WRONLY)  # waits for the reader
     assert ends_by(process, signal.SIGINT) == -signal.SIGINT
     os.close(writer)
+
+
+def test_a_capture_that_nobody_reads():
+    pipe = new_folder() / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    body = b"x" * 200_000  # more than the pipe holds
+    with Listener("--capture", pipe) as listener, socket.create_connection((listener.host, listener.port)) as client:
+        client.sendall(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
+        assert select.select([reader], [], [], DEADLINE)[0]
+        listener.send_signal(signal.SIGINT)  # another one than the second, which would merge with it
+        assert listener.stop(signal.SIGTERM).code == -signal.SIGTERM
+    os.close(reader)
 
 
 def given_up(*args, server, requests):

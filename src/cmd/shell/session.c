@@ -36,6 +36,7 @@ static void on_signal(void *context, uint32_t events)
 	(void)events;
 	while ((number = signals_take(s->context->signals)) != 0)
 		s->happened |= number == SIGINT ? SHELL_INTERRUPT : SHELL_LEAVE;
+	signals_keep_second(s->context->signals, true); /* the next one is a first one again */
 	if (s->happened & SHELL_LEAVE)
 		s->leaving = s->terminated = true;
 }

@@ -158,6 +158,19 @@ static int two_untaken_are_kept(void)
 	return 0;
 }
 
+static int second_of_two_kept_untaken(void)
+{
+	struct signals s;
+	EXPECT(open_them(&s) == 0);
+	signals_keep_second(&s, true);
+	send(SIGINT);
+	EXPECT(take(&s) == SIGINT);
+	send(SIGTERM);
+	alarm(10);
+	for (;;)
+		pause();
+}
+
 static int third_of_three_untaken(void)
 {
 	struct signals s;
@@ -348,6 +361,7 @@ static const struct row {
 	{ "the same twice kills though nobody took the first", the_same_twice_untaken, SIGTERM },
 	{ "the second kills though nobody took the first", two_untaken, SIGTERM },
 	{ "keep_second keeps two that nobody took", two_untaken_are_kept, 0 },
+	{ "the second that is kept and not taken kills after a while", second_of_two_kept_untaken, SIGTERM },
 	{ "the third that nobody took kills even so", third_of_three_untaken, SIGTERM },
 	{ "the second kills in a write that nobody reads", stuck_in_a_write, SIGTERM },
 	{ "they arrive even where the parent had them blocked", blocked_by_the_parent, SIGTERM },
