@@ -250,6 +250,15 @@ static int read_marks(struct journal *j, struct error *err)
 	return 0;
 }
 
+/* It was not accepted. But a resumed run reports it itself, so that it is not to be counted with what is skipped. */
+static bool add_cut(struct journal *j, const struct journal_cell *cell)
+{
+	struct journal_records *records = &j->past.records;
+	struct journal_ends before = journal_records_ends(records, cell->id, cell->record, cell->hash);
+	bool accepted = !j->options.failed_only && (before.count == 0 || before.accepted);
+	return journal_records_add(records, cell->id, cell->record, cell->hash, accepted);
+}
+
 /* What was in flight has not ended, or ended as unknown: either way it is not passed over as never sent. */
 static int take_cut(struct journal *j, struct error *err)
 {
@@ -259,8 +268,7 @@ static int take_cut(struct journal *j, struct error *err)
 		struct journal_input *input = cell->id > 0 ? journal_inputs_add(&j->inputs, cell->id) : NULL;
 		if (cell->id == 0)
 			continue;
-		if (!input ||
-		    (!again && !journal_records_add(&j->past.records, cell->id, cell->record, cell->hash, false)))
+		if (!input || (!again && !add_cut(j, cell)))
 			return error_no_memory(err);
 		input->recorded = input->required = true;
 		journal_input_deal(input, cell->record, cell->hash);

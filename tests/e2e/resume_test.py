@@ -20,10 +20,11 @@ def test_kill_9_while_captures_are_rotated():
         kill_while_rotating(seed, kills=3, threads=1 + seed % 2)
 
 
-def hung(capture, results, server):
-    process = subprocess.Popen([binary(), "replay", capture, "--to", server.url, "--results", results],
+def hung(capture, results, server, requests=2, loops=1):
+    process = subprocess.Popen([binary(), "replay", capture, "--to", server.url, "--results", results,
+                                "--loop", str(loops)],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment())
-    server.wait_requests(2)
+    server.wait_requests(requests)
     process.send_signal(signal.SIGKILL)
     process.wait()
 
@@ -41,6 +42,20 @@ def test_what_was_in_flight_is_the_user_s_choice():
         lines = read_results(results)
         assert [line["outcome"] for line in lines if line["record"] == 2][0] == "unknown"
         assert sorted(line["record"] for line in lines if line["final"]) == [1, 2, 3]
+
+
+def test_what_was_in_flight_is_counted_once():
+    """As unknown, and not among what an earlier run is said to have finished badly."""
+    for loops, before in ((1, 1), (2, 3)):
+        capture, results = write_capture(2), new_folder() / "results.ndjson"
+        with FaultServer([answer(200)] * before + [hang()], answer(200)) as server:
+            hung(capture, results, server, before + 1, loops)
+            result = credhook("replay", capture, "--to", server.url, "--resume", results, "--loop", loops).expect(1)
+            assert f"skipped {before + 1} already finished according to '{results}'\n" in result.err, result
+            later = credhook("replay", capture, "--to", server.url, "--resume", results, "--loop", loops).expect(1)
+            assert "of them not accepted" in later.err, later
+            credhook("replay", capture, "--to", server.url, "--failed-only", results).expect(0)
+            assert numbers(server) == [1, 2] * loops + [2]
 
 
 def test_what_was_in_flight_is_known_by_any_name():
