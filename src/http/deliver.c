@@ -200,6 +200,7 @@ void deliver_finish(struct attempt *attempt, CURLcode code)
 	struct delivery *delivery = attempt->delivery;
 	delivery->finished_ns = clock_monotonic_ns();
 	delivery->latency_ns = delivery->finished_ns - delivery->started_ns;
+	delivery->body_sent = attempt_body_sent(attempt);
 	if (has_whole_response(attempt, code))
 		delivery->outcome = DELIVER_RESPONDED;
 	else if (delivery->status != 0 || attempt_sent(attempt))
@@ -208,9 +209,6 @@ void deliver_finish(struct attempt *attempt, CURLcode code)
 		delivery->outcome = DELIVER_FAILED;
 	if (delivery->outcome == DELIVER_FAILED)
 		delivery->sent_ns = 0;
-	curl_off_t body_sent = 0;
-	curl_easy_getinfo(attempt->easy, CURLINFO_SIZE_UPLOAD_T, &body_sent);
-	delivery->body_sent = body_sent > 0 ? (uint64_t)body_sent : 0;
 	if (delivery->outcome != DELIVER_RESPONDED)
 		explain(attempt, code);
 	d->warm = true;

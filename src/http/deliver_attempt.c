@@ -18,7 +18,7 @@ static long request_bytes(const struct attempt *attempt)
 	return bytes;
 }
 
-static uint64_t body_bytes(const struct attempt *attempt)
+uint64_t attempt_body_sent(const struct attempt *attempt)
 {
 	curl_off_t bytes = 0;
 	curl_easy_getinfo(attempt->easy, CURLINFO_SIZE_UPLOAD_T, &bytes);
@@ -27,7 +27,8 @@ static uint64_t body_bytes(const struct attempt *attempt)
 
 bool attempt_sent(const struct attempt *attempt)
 {
-	return attempt->going_out && (request_bytes(attempt) != attempt->size_before || body_bytes(attempt) > 0);
+	return attempt->going_out &&
+	       (request_bytes(attempt) != attempt->size_before || attempt->delivery->body_sent > 0);
 }
 
 /* Called with the connection ready, before the request is sent: allow it once, never twice. */

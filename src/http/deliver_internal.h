@@ -119,7 +119,8 @@ void engine_settle(struct deliverer *d, curl_socket_t fd);
 struct attempt *attempt_new(struct multi *multi);
 void attempt_free(struct attempt *attempt);
 int attempt_prepare(struct attempt *attempt, struct delivery *delivery); /* -1: out of memory */
-bool attempt_sent(const struct attempt *attempt);                        /* at least a byte of the request */
+uint64_t attempt_body_sent(const struct attempt *attempt);               /* bytes */
+bool attempt_sent(const struct attempt *attempt); /* any byte; after delivery->body_sent is set */
 
 /* deliver_check.c */
 int check_options(const struct deliver_options *options, struct error *err);
