@@ -4,7 +4,17 @@
 
 #include <arpa/inet.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+
+/* Sanitizers take address space by the terabyte, and end where there is no more. */
+#ifndef __has_feature
+#define __has_feature(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || __has_feature(address_sanitizer) ||               \
+        __has_feature(thread_sanitizer)
+#define NO_MEMORY_LIMIT
+#endif
 
 struct fixture {
 	struct loop *loop;
@@ -90,13 +100,12 @@ static int connected(const struct fixture *f)
 
 static int post(const struct fixture *f, const char *body)
 {
-	char text[512];
-	int fd = connected(f);
-	int length = snprintf(
-	        text, sizeof text,
-	        "POST /hook HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
-	        strlen(body), body);
-	assert_int_equal(send(fd, text, (size_t)length, 0), length);
+	int fd = connected(f), head = dprintf(fd,
+	                                      "POST /hook HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
+	                                      "Content-Length: %zu\r\n\r\n",
+	                                      strlen(body));
+	assert_true(head > 0);
+	assert_int_equal(send(fd, body, strlen(body), 0), strlen(body));
 	return fd;
 }
 
@@ -195,6 +204,46 @@ static void it_ends_after_so_many_and_refuses_the_rest(void **state)
 	assert_int_equal(receiver_counts(f->receiver)->by_refusal[REFUSED_LATE], 1);
 }
 
+/* So much more address space than it has now; 0: as much as it likes. */
+static void limit_memory(rlim_t more)
+{
+	unsigned long pages = 0;
+	struct rlimit limit;
+	FILE *file = fopen("/proc/self/statm", "r");
+	assert_true(file && fscanf(file, "%lu", &pages) == 1 && fclose(file) == 0);
+	assert_int_equal(getrlimit(RLIMIT_AS, &limit), 0);
+	limit.rlim_cur = more > 0 ? pages * (rlim_t)sysconf(_SC_PAGESIZE) + more : limit.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+}
+
+/* Every other byte of the numbers is a token of 16; for as long a body the string before made room. */
+static void what_finds_no_memory_is_refused(void **state)
+{
+	struct fixture *f = *state;
+	enum { LENGTH = 60000 };
+#ifdef NO_MEMORY_LIMIT
+	skip();
+#endif
+	char text[1024], *numbers = malloc(LENGTH + 1), *string = malloc(LENGTH + 1);
+	memset(string, ' ', LENGTH);
+	for (size_t i = 0; i < LENGTH; i++)
+		numbers[i] = i == 0 ? '[' : i == LENGTH - 1 ? ']' : i % 2 ? '1' : ',';
+	numbers[LENGTH - 2] = '1';
+	string[0] = string[LENGTH - 1] = '"';
+	numbers[LENGTH] = string[LENGTH] = '\0';
+	start(f);
+	assert_non_null(strstr(response(f, post(f, string), text), "HTTP/1.1 202"));
+	int fd = post(f, numbers);
+	limit_memory(1 << 16);
+	response(f, fd, text);
+	limit_memory(0);
+	assert_non_null(strstr(text, "HTTP/1.1 503"));
+	assert_int_equal(f->notifications, 1);
+	assert_non_null(strstr(response(f, post(f, numbers), text), "HTTP/1.1 202"));
+	free(numbers);
+	free(string);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,6 +252,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_rejected_is_told_by_the_policy, make, release),
 		cmocka_unit_test_setup_teardown(a_client_that_disconnects_is_reported_nevertheless, make, release),
 		cmocka_unit_test_setup_teardown(it_ends_after_so_many_and_refuses_the_rest, make, release),
+		cmocka_unit_test_setup_teardown(what_finds_no_memory_is_refused, make, release),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
