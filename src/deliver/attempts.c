@@ -44,7 +44,7 @@ void run_let_go(struct delivery_run *run, struct job *job)
 	run_start(run, successor);
 }
 
-/* Those that wait for tsuccessor key never had an attempt: they are dropped. */
+/* Those that wait for its key never had an attempt: they are dropped. */
 void run_drop_behind(struct delivery_run *run, struct job *job)
 {
 	struct job_list dropped = { NULL, NULL, 0 };

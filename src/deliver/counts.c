@@ -42,10 +42,10 @@ uint64_t counts_failures(const struct delivery_counts *c)
 
 enum exit_code counts_exit_code(const struct delivery_counts *c)
 {
-	uint64_t answered = c->outcomes[OUTCOME_ACCEPTED] + c->outcomes[OUTCOME_REJECTED];
+	uint64_t responses = c->outcomes[OUTCOME_ACCEPTED] + c->outcomes[OUTCOME_REJECTED];
 	if (c->interrupted)
 		return EXIT_CODE_INTERRUPTED;
-	if (c->attempts > 0 && answered == 0)
+	if (c->attempts > 0 && responses == 0)
 		return EXIT_CODE_UNDELIVERED;
 	return counts_failures(c) > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
 }

@@ -1,4 +1,4 @@
-/* What a run comes to: counted as deliveries end, told at its end. */
+/* What a run comes to: counted as deliveries end, reported at its end. */
 #ifndef CREDHOOK_DELIVER_COUNTS_H
 #define CREDHOOK_DELIVER_COUNTS_H
 
@@ -17,7 +17,7 @@ struct delivery_counts {
 	uint64_t differing;
 	uint64_t statuses[600];  /* of attempts */
 	uint64_t bytes;          /* of bodies, all attempts */
-	struct latency latency;  /* of answers, from the sending */
+	struct latency latency;  /* of responses, from the sending */
 	struct latency from_due; /* the same from the due time: what a client that does not wait would see */
 	struct latency delay;    /* how much after its due time each attempt began */
 	int64_t started_ns;      /* monotonic */

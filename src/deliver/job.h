@@ -79,7 +79,7 @@ struct job {
 void job_clear(struct job *job);
 void job_free(struct job *job); /* NULL is allowed */
 /* Appends bytes of a record that go on as a C string. A NUL, which would cut them short in silence, becomes another
- * control character: no request can be made of it, and that is told. */
+ * control character: no request can be made of it, and that is reported. */
 void job_append_text(struct buffer *out, const char *text, size_t length);
 /* Adds a header line of its own. False: no memory. */
 bool job_add_header(struct job *job, const char *name, size_t name_length, const char *value, size_t value_length);

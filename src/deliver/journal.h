@@ -22,7 +22,7 @@
  *
  * What holds after a crash of the process: a line is written before its mark goes, and a mark is made before the first
  * byte is sent, so that all that was sent is in a line or in a mark. Where it is in both, the mark has the number of
- * the line: two deliveries of one record may be in flight together, so that nothing else tells which of them it ended.
+ * the line: two deliveries of one record may be in flight together, so that nothing else shows which of them it ended.
  * After a crash of the machine neither holds for what was not synced; F.inflight names the boot it was written in, so
  * that this is noticed. Both files, and their names, are synced before anything is sent, and F when the run ends.
  *
@@ -64,7 +64,7 @@ enum journal_notice_kind {
 	JOURNAL_BAD_LINES,       /* `count` lines of F are not results, the first at line `record` */
 	JOURNAL_WAS_IN_FLIGHT,   /* record `record` of `input` (NULL: send made it): its outcome is unknown */
 	JOURNAL_IN_FLIGHT_COUNT, /* how many of those there were, after the last */
-	JOURNAL_IN_DOUBT,        /* the state is not trusted (`doubt`), and is used all the same */
+	JOURNAL_IN_DOUBT,        /* the state is not trusted (`doubt`), but used */
 };
 struct journal_notice {
 	enum journal_notice_kind kind;
@@ -136,7 +136,7 @@ enum journal_rest journal_rest(const struct journal *journal, bool through);
 
 /* How many were in flight when the run was killed that is continued, and stay unknown. */
 uint64_t journal_unknown(const struct journal *journal);
-/* How many of those that --resume has passed over so far did not end accepted. */
+/* How many of those that --resume has skipped so far did not end accepted. */
 uint64_t journal_not_accepted(const struct journal *journal);
 
 #endif

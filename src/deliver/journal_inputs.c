@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the files beside one that was renamed, so many are looked into. */
+/* How many of the files beside one that was renamed are looked into. */
 #define LOOKED_AT_MOST 100
 
 static struct journal_input **place_of(const struct journal_inputs *inputs, uint64_t id)

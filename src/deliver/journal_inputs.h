@@ -37,7 +37,7 @@ struct journal_inputs {
 	size_t places; /* a power of two, or 0 */
 };
 
-/* What opening a file told of it. */
+/* What was learned of a file by opening it. */
 struct journal_opening {
 	const char *path;
 	const struct stat *status; /* NULL: nothing is known of the file */
@@ -61,7 +61,7 @@ void journal_input_deal(struct journal_input *input, uint64_t record, uint64_t h
 struct journal_input *journal_inputs_identify(const struct journal_inputs *inputs,
                                               const struct journal_opening *opening, bool is_opening, uint64_t *id);
 
-/* Looks at the first record of a plain file; false: it cannot be read, has none, or is no plain file. */
+/* Looks at the first record of a plain file; false: it cannot be read, has none, or is not a plain file. */
 bool journal_look_at_file(const char *path, struct stat *status, struct journal_opening *opening);
 
 /* A file beside `path` whose name begins with its name, and that begins with the first record of the input (c.ndjson.1

@@ -37,7 +37,7 @@ struct journal_past {
 	size_t torn;             /* bytes of a last line without its end */
 	struct buffer names;     /* of the first inputs: 'a', 'b' */
 	size_t named_inputs;     /* how many there are */
-	uint64_t not_accepted;   /* of those passed over */
+	uint64_t not_accepted;   /* of those skipped */
 };
 
 struct journal {

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#define CUT_OFF     "the run was cut off while this was in flight: it may have arrived"
+#define CUT_OFF     "the run was cut off while this was in flight: it may have been delivered"
 #define HASH_DIGITS 16
 
 static void append_hex(struct buffer *out, uint64_t number)

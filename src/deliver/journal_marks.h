@@ -47,8 +47,8 @@ struct journal_marks {
 	struct journal_head *head; /* mapped; NULL: there is no file, or nothing in it to read */
 	struct journal_cell *cells;
 	size_t count;
-	size_t inputs;  /* so many of the cells, the first ones, are for inputs */
-	size_t used;    /* and so many are for inputs or taken by a job */
+	size_t inputs;  /* how many of the cells, the first ones, are for inputs */
+	size_t used;    /* how many are for inputs or taken by a job */
 	uint64_t lines; /* read: the results had no fewer */
 	enum journal_doubt doubt;
 };
@@ -59,8 +59,8 @@ enum journal_marks_found journal_marks_read(struct journal_marks *marks, const c
 const struct journal_cell *journal_marks_next(const struct journal_marks *marks, enum journal_cell_kind kind,
                                               size_t *at);
 
-/* Makes the file anew, for so many jobs and inputs beside those that `earlier` (may be empty) has cells of: these are
- * taken over. It replaces what is there, which must be ours. EXIT_CODE_IO. */
+/* Makes the file anew, for that number of jobs, and inputs beside those that `earlier` (may be empty) has cells of:
+ * these are taken over. It replaces what is there, which must be ours. EXIT_CODE_IO. */
 int journal_marks_create(struct journal_marks *marks, const struct journal_marks *earlier, const char *results,
                          size_t jobs, struct error *err);
 struct journal_cell *journal_marks_take_job(struct journal_marks *marks); /* NULL: all are taken */
@@ -69,7 +69,7 @@ struct journal_cell *journal_marks_add_input(struct journal_marks *marks, uint64
 /* The cell of an input that was taken over; NULL: it has none. */
 struct journal_cell *journal_marks_find_input(const struct journal_marks *marks, uint64_t id);
 
-/* The results have so many lines by now. */
+/* The results have that number of lines by now. */
 void journal_marks_count_lines(struct journal_marks *marks, uint64_t lines);
 
 /* From any thread; cell NULL: nothing is kept. */

@@ -17,5 +17,5 @@ void journal_notify(const struct journal *j, struct journal_notice notice)
 int journal_refuse_foreign(const struct journal_marks *left, struct error *err)
 {
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a file of credhook's; left unchanged", left->path);
-	return error_hint(err, "move it, or name another file for the results: what is in flight stands beside them");
+	return error_hint(err, "move it, or name another file for the results: what is in flight is kept beside them");
 }

@@ -259,7 +259,7 @@ static bool add_cut(struct journal *j, const struct journal_cell *cell)
 	return journal_records_add(records, cell->id, cell->record, cell->hash, accepted);
 }
 
-/* What was in flight has not ended, or ended as unknown: either way it is not passed over as never sent. */
+/* What was in flight has not ended, or ended as unknown: either way it is not taken for never sent. */
 static int take_cut(struct journal *j, struct error *err)
 {
 	bool again = j->options.retry_unknown && !j->options.failed_only;

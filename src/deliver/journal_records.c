@@ -11,7 +11,7 @@
 #define NOT_ACCEPTED 0x04
 #define HASH_MASK    0xf8
 
-/* Of so many records of one input, a byte each. */
+/* PAGE records of one input, a byte each. */
 struct journal_page {
 	uint64_t input;
 	uint64_t number;

@@ -19,7 +19,7 @@ struct journal_records {
 	struct journal_page *last; /* found last */
 };
 
-/* The record, whose hash this is, has ended once more. False: no memory. */
+/* The record, whose hash this is, has ended again. False: no memory. */
 bool journal_records_add(struct journal_records *records, uint64_t input, uint64_t record, uint64_t hash,
                          bool accepted);
 /* How often it has ended. */

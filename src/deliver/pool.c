@@ -357,7 +357,7 @@ struct pool *pool_new(struct loop *loop, const struct pool_options *options, str
 	pool->loop = loop;
 	pool->done_fd = -1;
 	pthread_mutex_init(&pool->lock, NULL);
-	/* All deliverers are made here, one after the other: making libcurl ready is no matter for threads. */
+	/* All deliverers are made here, one after the other: making libcurl ready is not safe in threads. */
 	for (; pool->count < count; pool->count++) {
 		struct worker *w = &pool->workers[pool->count];
 		unsigned share = concurrency / count + (pool->count < concurrency % count ? 1 : 0);

@@ -7,7 +7,7 @@
 /* With several threads some jobs lie ready, so that none of them waits for the run. */
 #define READY_SHARE 2
 
-/* With keys, so many jobs more than can be started are read, to find some of other keys. */
+/* With keys, more jobs are read than can be started, by these, to find some of other keys. */
 #define KEYED_SHARE 4
 #define KEYED_LEAST 64
 
@@ -346,7 +346,7 @@ static int deliver_all(struct delivery_run *run, struct delivery_result *result,
 {
 	int64_t duration = run->policy->duration_ns;
 	run->counts->started_ns = loop_now(run->loop);
-	/* What the resumed run had in flight is this run's to answer for. */
+	/* What the resumed run had in flight is this run's to account for. */
 	run->counts->outcomes[OUTCOME_UNKNOWN] = journal_unknown(run->journal);
 	if (duration > 0)
 		loop_timer_set(run->loop, &run->end_timer, run->counts->started_ns + duration);

@@ -150,7 +150,7 @@ static bool is_delayed(struct committer *c)
 	return true;
 }
 
-/* After a sync that took sync_ns, and responses that took responding_ns together. */
+/* After a sync and the responses that followed it, with the time that each took. */
 static void plan_delay(struct committer *c, int64_t sync_ns, size_t responses, int64_t responding_ns)
 {
 	if (c->policy->sync == CAPTURE_SYNC_ALWAYS)
@@ -190,7 +190,7 @@ static void on_synced(void *context, uint32_t events)
 	c->syncing = false;
 	capture_file_finish(&c->file, sync_errno);
 	/* Whose records this sync brought to the disk are accepted, whatever becomes of the next one. That begins
-	 * before their responses, which take time. */
+	 * before they are responded to, which takes its time. */
 	bool failed = c->file.failed;
 	if (c->unsynced > 0 && (c->sync_is_short || c->unsynced >= c->wanted))
 		begin_sync(c);

@@ -215,7 +215,7 @@ void output_queue_flush(struct output_queue *q)
 	pthread_mutex_lock(&q->mutex);
 	bool wake = q->is_idle && q->waiting.length > 0;
 	if (wake)
-		q->is_idle = false; /* it is told once */
+		q->is_idle = false; /* it is woken once */
 	pthread_mutex_unlock(&q->mutex);
 	if (wake)
 		eventfd_write(q->wake_fd, 1);

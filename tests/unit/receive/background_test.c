@@ -16,7 +16,7 @@ static void post(const struct background *b, const char *body, size_t length)
 	char text[64];
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 	struct sockaddr_in to = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	to.sin_port = htons((uint16_t)atoi(strrchr(background_url(b), ':') + 1));
+	to.sin_port = htons((uint16_t)atoi(strrchr(receiver_url(background_receiver(b)), ':') + 1));
 	assert_int_equal(connect(fd, (const struct sockaddr *)&to, sizeof to), 0);
 	assert_true(dprintf(fd, "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: %zu\r\n\r\n", length) > 0);
 	assert_int_equal(send(fd, body, length, 0), length);
@@ -36,8 +36,10 @@ static void the_oldest_make_room_for_the_latest(void **state)
 	char *body = malloc(LENGTH);
 	memset(body, 'x', LENGTH);
 	policy.server.limits.body = LENGTH;
-	struct background *b = background_start("127.0.0.1:0", &policy, wake_fd, &err);
+	struct background_options options = { .wake_fd = wake_fd };
+	struct background *b = background_new("127.0.0.1:0", &policy, &options, &err);
 	assert_non_null(b);
+	assert_int_equal(background_start(b, &err), 0);
 	for (int i = 0; i < 3; i++)
 		post(b, body, LENGTH);
 	struct history_entry *first = background_take(b), *second = first->next;
