@@ -25,6 +25,14 @@ def commands():
     return [row["name"] for row in credhook("help", "--json").expect(0).json()]
 
 
+def test_the_overview_and_short_pages_fit_a_screen():
+    """80 columns and 24 lines, the last of which is the prompt's."""
+    for line in ["credhook", *(f"credhook {name} -h" for name in commands())]:
+        lines = at_terminal(line, 80, 24, env={"NO_COLOR": "1"})
+        assert len(lines) < 24 and max(map(len, lines)) <= 80, (line, len(lines), max(map(len, lines)))
+        assert sum(text.startswith("  credhook ") or "| credhook " in text for text in lines) >= 2, line  # examples
+
+
 def test_no_line_is_wider_than_the_terminal():
     for columns in (40, 60, 80, 100, 200):
         for line in ["", *(f"{name} {page}" for name in commands() for page in ("-h", "--help"))]:

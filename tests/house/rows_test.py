@@ -11,6 +11,10 @@ import re
 import subprocess
 import sys
 
+LONGEST_PHRASE = 60  # of an option's help
+LONGEST_ABOUT = 50  # of a command in the overview
+
+
 def check_rows(commands):
     """Names, letters and words of the option rows and commands."""
     problems = []
@@ -21,6 +25,9 @@ def check_rows(commands):
         summary = command["summary"]
         if not re.fullmatch(r"[A-Z].*\.", summary):
             problems.append(f"{where}: the summary is no sentence: {summary}")
+        phrase = command["phrase"]
+        if not re.match("[a-z]", phrase) or phrase.endswith(".") or len(phrase) > LONGEST_ABOUT:
+            problems.append(f"{where}: the phrase of the overview is not a short one: {phrase}")
         if not command["examples"]:
             problems.append(f"{where} has no example")
         for example in command["examples"]:
@@ -42,6 +49,8 @@ def check_option(option):
         yield f"a letter of several: {option['letter']}"
     if not words:
         yield "no help"
+    elif len(words) > LONGEST_PHRASE:
+        yield f"the help has {len(words)} characters, {LONGEST_PHRASE} at most: {words}"
     elif not re.match(r"[a-z0-9]|[A-Z]+[ :;,-]|\"", words) or words.endswith("."):
         yield f"the help is to start lower-case and end without a full stop: {words}"
     if "  " in words or words != words.strip():
@@ -56,12 +65,13 @@ def check_option(option):
         yield "an optional argument without a name"
 
 
-SOUND = {"name": "build", "operands": "", "summary": "Make.", "options": [
+SOUND = {"name": "build", "phrase": "make", "operands": "", "summary": "Make.", "options": [
     {"name": "out-dir", "letter": "o", "argument": "DIR", "argument_optional": False, "default": None, "help": "where to",
      "choices": []}],
     "examples": [{"command": "credhook build all", "meaning": "all"}]}
 # What is changed in the sound command's option, and what has to be found.
-DEFECTS = [({"help": ""}, "no help"), ({"help": "so many (default 1)", "default": "1"}, "twice"), ({"help": "Where to"}, "lower-case"), ({"help": "where to."}, "full stop"),
+DEFECTS = [({"help": ""}, "no help"), ({"help": "so many (default 1)", "default": "1"}, "twice"), ({"help": "x" * 61}, "61 characters"),
+           ({"help": "Where to"}, "lower-case"), ({"help": "where to."}, "full stop"),
            ({"name": "outDir"}, "kebab"), ({"choices": ["a", "a"]}, "repeated"),
            ({"argument": None, "choices": ["a"]}, "no arg")]
 
@@ -75,7 +85,8 @@ def self_test():
         if not any(expected in problem for problem in found):
             problems.append(f"{change} is not found: {found}")
     for broken, expected in (({**SOUND, "options": SOUND["options"] * 2}, "two options out-dir"),
-                             ({**SOUND, "examples": []}, "no example"), ({**SOUND, "summary": "make"}, "sentence")):
+                             ({**SOUND, "examples": []}, "no example"), ({**SOUND, "summary": "make"}, "sentence"),
+                             ({**SOUND, "phrase": "Make."}, "overview"), ({**SOUND, "phrase": "m" * 51}, "overview")):
         if not any(expected in problem for problem in check_rows([broken])):
             problems.append(f"'{expected}' is not found")
     return problems
