@@ -46,7 +46,7 @@ static void note_value(struct completion *to, const struct option *option, const
 		note_event(to, value);
 }
 
-/* A word that begins with '-' and is no value. */
+/* A word that begins with '-' and is not a value. */
 static void read_option(struct completion *to, struct command_line *line, const char *word)
 {
 	const struct option *option = NULL;

@@ -25,7 +25,7 @@ struct completion {
 	struct buffer lines;         /* "CANDIDATE<tab>MEANING<newline>" each; a candidate replaces the whole word */
 	enum completion_files files; /* whether files go here too */
 	const char *word;            /* what is typed of the last word; borrowed */
-	size_t fixed;                /* so many of its bytes stand before what is completed: "--to=", "a,b,", "@" */
+	size_t fixed;                /* bytes of it before what is completed: "--to=", "a,b,", "@" */
 	/* What the line says so far; a session sets the first two before. */
 	const char *config; /* --config's */
 	bool no_config;

@@ -32,7 +32,7 @@ static const char *text_of(const struct delivery_plan *plan, const struct job *j
 {
 	const struct delivery *d = &job->delivery;
 	if (d->status == 400 && memmem(buffer_text(&d->response), d->response.length, "HTTPS", strlen("HTTPS")))
-		return "is it https? then write https:// instead of http://";
+		return "is it HTTPS? use https:// instead of http://";
 	for (size_t i = 0; i < sizeof by_status / sizeof by_status[0]; i++)
 		if (by_status[i].status == d->status)
 			return by_status[i].text;

@@ -49,7 +49,7 @@ struct delivery_options {
 
 	uint64_t retry;
 	int64_t retry_delay;    /* 0: 1 s, doubled each time */
-	int64_t retry_max_time; /* 0: no limit */
+	int64_t retry_max_time; /* 0: unlimited */
 	bool retry_unknown;
 
 	const char *results; /* NULL: none; "-": stdout */

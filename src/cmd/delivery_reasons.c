@@ -151,9 +151,7 @@ static struct delivery_reason *find(struct delivery_reasons *reasons, uint64_t k
 
 bool delivery_reasons_add(struct delivery_reasons *reasons, const struct delivery_plan *plan, const struct job *job)
 {
-	const struct delivery *d = &job->delivery;
 	struct delivery_reason new = { .count = 1, .unsent = job->outcome == OUTCOME_FAILED };
-	reasons->closed |= strstr(d->message, "the connection without") != NULL;
 	append_status(&new.status, plan, job);
 	fill_words(&new.words, plan, job);
 	new.key = hash_fnv1a(HASH_FNV1A, buffer_text(&new.status), new.status.length);

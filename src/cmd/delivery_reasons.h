@@ -23,7 +23,6 @@ struct delivery_reasons {
 	struct delivery_reason items[REASONS_MAX];
 	size_t count;
 	uint64_t others;
-	bool closed; /* a connection was closed without a response */
 };
 
 void delivery_reasons_release(struct delivery_reasons *reasons);

@@ -259,7 +259,7 @@ static void report_as_json(struct delivery_report *report, const struct job *job
 	if (!went_well(job))
 		append_json_response(out, d);
 	if (report->context->terminal->verbose)
-		json_line_bytes(out, "answer", buffer_text(&d->response), d->response.length);
+		json_line_bytes(out, "response", buffer_text(&d->response), d->response.length);
 	json_line_end(out);
 	buffer_append_byte(out, '\n');
 }

@@ -317,9 +317,6 @@ void report_summary(const struct delivery_report *report, const struct delivery_
 	report_speed(context, c);
 	if (!context->global->json) {
 		delivery_reasons_print(&report->reasons, context->terminal);
-		if (report->reasons.closed && c->latency.count == 0 &&
-		    strcmp(report->plan->destination.address.scheme, "http") == 0)
-			delivery_note(context->terminal, "hint: is it https? then write https:// instead of http://");
 		report_retry(context->terminal, &retry, &secrets);
 	}
 	buffer_release(&secrets.fresh);

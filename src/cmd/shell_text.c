@@ -81,7 +81,7 @@ void shell_append(struct buffer *out, const char *text, size_t length)
 	buffer_append_text(out, "\"$(");
 	shell_append_printf(out, text, end);
 	buffer_append_text(out, ")\"");
-	if (end < length) /* which $(...) would take away */
+	if (end < length) /* which $(...) would remove */
 		shell_append_quoted(out, text + end, length - end);
 }
 

@@ -27,7 +27,7 @@ struct shell_secrets {
 };
 
 /* In single quotes; plain where that needs no quotes, and "$(printf '...')" where a terminal would obey a character
- * (utf8_is_unsafe()) or it is no UTF-8. No NUL may be in it. */
+ * (utf8_is_unsafe()) or it is not UTF-8. It contains no NUL. */
 void shell_append(struct buffer *out, const char *text, size_t length);
 /* In single quotes whatever it is, one of which is written '\''. No NUL may be in it. */
 void shell_append_quoted(struct buffer *out, const char *text, size_t length);

@@ -113,7 +113,7 @@ int journal_wants(struct journal *journal, struct journal_input *input, uint64_t
 int journal_end_inputs(struct journal *journal, struct error *err);
 
 /* A job's way: its mark, once per struct; taken from the source; begun, in the worker's thread; its attempt ended, in
- * memory until the flush; its mark is taken away; let go, be it final or not. */
+ * memory until the flush; its mark is removed; let go, be it final or not. */
 void journal_enter(struct journal *journal, struct job *job);
 void journal_take(struct journal *journal, const struct job *job);
 void journal_begin(const struct job *job);

@@ -57,7 +57,7 @@ void journal_append_cut(struct journal *j, const struct journal_cut *cut, bool f
 	append_end(j, cell->id, cell->hash, cut->mark);
 }
 
-/* What follows writes a line without printf(): at 50,000 a second that is felt. Keys and names need no escapes. */
+/* What follows writes a line without printf(): it is felt at 50,000 lines/s. Keys and names need no escapes. */
 static void append_fraction(char *at, int digits, int64_t fraction)
 {
 	for (int i = digits - 1; i >= 0; i--, fraction /= 10)

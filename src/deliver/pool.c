@@ -29,7 +29,7 @@ struct worker {
 	struct job_list done;        /* to be handed over at the end of a turn */
 	struct loop_timer hand_over; /* at the latest then */
 	struct loop_io wake_io;
-	int wake_fd; /* tells the thread that its queue was filled, or that it is to stop; -1: no thread */
+	int wake_fd; /* wakes the thread: its queue was filled, or it is to stop; -1: no thread */
 	/* The run's. */
 	size_t outstanding;
 	struct job_list outbox; /* for the queue, at pool_push() */
@@ -45,7 +45,7 @@ struct pool {
 	struct worker *workers;
 	unsigned count;
 	struct loop_io done_io;
-	int done_fd; /* tells the run that something is done; -1: no threads */
+	int done_fd; /* wakes the run: something is done; -1: no threads */
 	pthread_mutex_t lock;
 	struct job_list done; /* under the lock, like the next two */
 	bool failed;

@@ -8,7 +8,7 @@
 struct retry_policy {
 	uint64_t attempts;   /* further ones; 0: none */
 	int64_t delay_ns;    /* before each; 0: 1 s, doubled each time */
-	int64_t max_time_ns; /* no attempt begins this long after the first; 0: no limit */
+	int64_t max_time_ns; /* no attempt begins this long after the first; 0: unlimited */
 	bool unknown;        /* repeat also what was sent and got no whole response */
 };
 

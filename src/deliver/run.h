@@ -48,7 +48,7 @@ struct deliver_policy {
 	unsigned concurrency; /* deliveries in flight at once; 0: 1 */
 	unsigned threads;     /* 0: 1 */
 	double interval_ns;   /* from one start to the next; 0: as fast as responses come */
-	int64_t duration_ns;  /* starts nothing after this time; 0: no limit */
+	int64_t duration_ns;  /* starts nothing after this time; 0: unlimited */
 	struct status_set expected;
 	int64_t expect_within_ns; /* a later response is late; 0: none is */
 	struct retry_policy retry;

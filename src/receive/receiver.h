@@ -12,8 +12,8 @@
  *   certificate.c  TLS
  *   history.c      the last notifications; background.c: a receiver in a thread of its own
  *
- * It lives on a loop of the caller's and in that loop's thread. No 2xx leaves before the record is on disk, and after a
- * failure to write none at all.
+ * It lives on a loop of the caller's and in that loop's thread. A 2xx response is sent only after the record is on
+ * disk, and after a failure to write none at all.
  */
 #ifndef CREDHOOK_RECEIVE_RECEIVER_H
 #define CREDHOOK_RECEIVE_RECEIVER_H

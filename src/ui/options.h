@@ -82,7 +82,7 @@ struct option {
 	int (*parse)(void *field, const char *value, struct error *err);
 	bool argument_optional; /* --dry-run[=curl]: only with '=' */
 	/* OPTION_CALL: writes what the field holds as it would be typed, for the default in help. NULL: none is shown,
-	 * or `help` tells it. */
+	 * or `help` says it. */
 	void (*append)(struct buffer *out, const void *field);
 };
 
@@ -108,10 +108,10 @@ struct option_words {
 	size_t capacity;
 };
 
-/* Reads argv[0] to argv[argc - 1] into `args`, what is no option into `operands` (in order; all behind "--" too), and
- * both into `words`, which may be NULL. Where `stop_at_operand` is set, reading ends before the first operand, which is
- * a command. Returns how many arguments were read. -1: a usage error that names the option, what it takes and, for an
- * unknown one, the nearest. */
+/* Reads argv[0] to argv[argc - 1] into `args`, what is not an option into `operands` (in order; all behind "--" too),
+ * and both into `words`, which may be NULL. Where `stop_at_operand` is set, reading ends before the first operand,
+ * which is a command. Returns how many arguments were read. -1: a usage error that names the option, what it takes and,
+ * for an unknown one, the nearest. */
 int options_parse(const struct option_group *groups, size_t group_count, void *args, int argc, char *const *argv,
                   struct text_list *operands, struct option_words *words, bool stop_at_operand, struct error *err);
 
@@ -129,7 +129,7 @@ const char *options_type(const struct option *option);
 /* The values of a choice as "a, b or c", and how an option is written: "-H, --header LINE". For help and errors. */
 void options_append_choices(struct buffer *out, const char *const *choices);
 void options_append_synopsis(struct buffer *out, const struct option *option);
-/* What the option comes to where it is not given, as it would be typed; nothing where that is no value: 0, or without
+/* What the option comes to where it is not given, as it would be typed; nothing if that is not a value: 0, or without
  * a limit. `args` is a command's struct that its defaults are in. */
 void options_append_default(struct buffer *out, const struct option_group *group, const struct option *option,
                             const void *args);

@@ -1,4 +1,4 @@
-/* How far work has come, while it runs: one line that is drawn anew on a terminal, or a line every few seconds. */
+/* How far work has come, while it runs: one line that is redrawn on a terminal, or a line every few seconds. */
 #ifndef CREDHOOK_UI_PROGRESS_H
 #define CREDHOOK_UI_PROGRESS_H
 

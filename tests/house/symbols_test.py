@@ -22,7 +22,7 @@ from include_direction_test import permitted_to  # pylint: disable=wrong-import-
 # Objects that may need each other, and why no wall belongs between them.
 CIRCLES = {
     # A connection is one state machine, cut into what reads a request and what writes a response.
-    frozenset({"http/answer.c", "http/connection.c"}),
+    frozenset({"http/respond.c", "http/connection.c"}),
     # libcurl calls back into the engine and the attempt, and the end of one delivery starts the next.
     frozenset({"http/deliver.c", "http/deliver_attempt.c", "http/deliver_engine.c"}),
     # A line of the shell runs a command, and some of its commands run lines: scripts, `resend`, `edit`.

@@ -110,7 +110,7 @@ static bool begin_again(struct replayer *r)
 	return true;
 }
 
-/* What comes before the first record that is taken is passed over in no time, and says nothing of how long the rest
+/* What comes before the first chosen record is skipped in no time, and says nothing of how long the rest
  * will take. */
 static void skip(struct replayer *r)
 {

@@ -115,7 +115,7 @@ const char *shell_target_label(const struct shell *shell);
 /* Refuses the session's listener if there is none, or if --to names it, which only `use` can. */
 int shell_check_target(const struct shell *shell, int argc, char *const *argv, struct error *err);
 /* If the words lead to a protected place: asks for its name to be typed. 1: it was, the command may go there; 0: there
- * is no need to ask; -1: refused. */
+ * is nothing to ask; -1: refused. */
 int shell_ask_for_protected(struct shell *shell, int argc, char *const *argv, struct error *err);
 /* The value of the last --NAME among the words, or NULL. */
 const char *shell_option_value(int argc, char *const *argv, const char *name);

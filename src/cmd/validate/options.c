@@ -65,7 +65,7 @@ static const struct option output_rows[] = {
 	{ 0, "coverage", NULL, "count the payloads of each event and element", OPTION_FLAG,
 	  .offset = VALIDATE(coverage) },
 	{ 0, "list-ok", NULL, "also list payloads without a finding", OPTION_FLAG, .offset = VALIDATE(list_ok) },
-	{ 0, "max-findings", "N", "list at most N findings (default: all; on a terminal 20 per file)", OPTION_NUMBER,
+	{ 0, "max-findings", "N", "findings to print (default: all; 20 per file on a terminal)", OPTION_NUMBER,
 	  .offset = VALIDATE(max_findings), .most = UINT64_MAX },
 };
 static const struct option_group inputs = OPTION_GROUP("Inputs", input_rows, 0);

@@ -112,13 +112,13 @@ static void an_unset_has_to_name_what_may_be_there(void **state)
 		{ { "-details.appKye" }, "did you mean appKey?", "did you mean appKey? A merge patch" },
 		{ { "-appKey" }, "explain appKey", "explain appKey" },
 		{ { "-details.bureau" }, "explain bureau", NULL },
-		{ { "-details.scoreModifiers.changes" }, "'change'", NULL },
+		{ { "-details.scoreModifiers.changes" }, "change", NULL },
 		{ { "-details.nothing.of.ours" }, "explain EVENT", NULL },
 		{ { "details.appKye:=1", "-details.appKye" }, NULL, NULL },
 		{ { "details.appKye:={\"a\":1}", "-details.appKye.a" }, NULL, NULL },
 		{ { "/details/x/appKye:=1", "-details.x" }, NULL, NULL },
-		{ { "details.appKyes:=1", "-details.appKye" }, "'appKey'", "'appKey'" },
-		{ { "-details.appKye", "details.appKye:=1" }, "'appKey'", "'appKey'" },
+		{ { "details.appKyes:=1", "-details.appKye" }, "appKey?", "appKey?" },
+		{ { "-details.appKye", "details.appKye:=1" }, "appKey?", "appKey?" },
 		{ { "{\"a\":1}", "-a" }, NULL, NULL },
 	};
 	struct catalog_kind created = support_kind("user-created"), every[64];
