@@ -56,6 +56,7 @@ struct deliver_options {
 	const void *may_connect_context;
 	const char *user_agent;     /* NULL: credhook/VERSION */
 	bool insecure;              /* do not verify certificates */
+	bool fresh_connections;     /* one for each request, closed after it */
 	int64_t connect_timeout_ns; /* name lookup, connection and TLS together; 0: 300 s, as in curl */
 	int64_t max_time_ns;        /* of one attempt; 0: unlimited */
 	unsigned concurrency;       /* deliveries in flight, up to DELIVER_MAX_CONCURRENCY; 0: 1 */

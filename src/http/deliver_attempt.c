@@ -165,16 +165,16 @@ static long to_milliseconds(int64_t nanoseconds)
 	return ms > INT_MAX ? INT_MAX : (long)ms;
 }
 
-static void set_transport(CURL *easy, const struct deliverer *d)
+void attempt_set_route(CURL *easy, const struct deliver_options *o, struct curl_slist *connect_to,
+                       struct curl_slist *resolve)
 {
-	const struct deliver_options *o = d->options;
-	curl_easy_setopt(easy, CURLOPT_SHARE, d->share);
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
 	/* libcurl's minimum: it allocates the buffer for each request, and responses are short. */
 	curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 1024L);
 	curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L); /* a recorded target is sent unchanged */
 	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, IDLE_SECONDS);
+	curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, o->fresh_connections ? 1L : 0L);
 	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, to_milliseconds(o->connect_timeout_ns));
 	curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, to_milliseconds(o->max_time_ns));
 	/* Set even if there is none, or libcurl uses http_proxy and no_proxy. */
@@ -186,8 +186,8 @@ static void set_transport(CURL *easy, const struct deliverer *d)
 	}
 	curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 	curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, o->unix_socket);
-	curl_easy_setopt(easy, CURLOPT_CONNECT_TO, d->connect_to);
-	curl_easy_setopt(easy, CURLOPT_RESOLVE, d->resolve);
+	curl_easy_setopt(easy, CURLOPT_CONNECT_TO, connect_to);
+	curl_easy_setopt(easy, CURLOPT_RESOLVE, resolve);
 	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, o->insecure ? 0L : 1L);
 	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, o->insecure ? 0L : 2L);
 	if (o->cacert)
@@ -234,7 +234,8 @@ struct attempt *attempt_new(struct multi *multi)
 		free(attempt);
 		return NULL;
 	}
-	set_transport(attempt->easy, d);
+	curl_easy_setopt(attempt->easy, CURLOPT_SHARE, d->share);
+	attempt_set_route(attempt->easy, d->options, d->connect_to, d->resolve);
 	set_callbacks(attempt->easy, attempt);
 	certificate_watch(attempt);
 	if (curl_easy_setopt(attempt->easy, CURLOPT_PROTOCOLS_STR, "http,https") != CURLE_OK ||

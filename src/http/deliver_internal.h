@@ -1,12 +1,13 @@
 /*
  * Private to src/http/deliver*.c.
  *
- *   deliver.c              the functions of deliver.h: queue, concurrency, results
- *   deliver_engine.c       libcurl's multi handles in our loop: sockets and timers
- *   deliver_attempt.c      libcurl's easy handles: options and callbacks of one attempt
- *   deliver_check.c        checks options and headers, and converts them for libcurl
- *   deliver_explain.c      the message and hint of a failed attempt
- *   deliver_certificate.c  a description of the server's certificate
+ *   deliver.c          the public face: queue, concurrency, results, end
+ *   deliver_engine.c   libcurl's multi handles on our loop: sockets, timers, when to run
+ *   deliver_attempt.c  libcurl's easy handles: options, callbacks, what one attempt saw
+ *   deliver_check.c    options and header lines, checked and made into what libcurl takes
+ *   deliver_explain.c  the end of an attempt in words
+ *   raw.c              one connection without requests of libcurl's, for http/raw.h
+ *   deliver_certificate.c  what the server's certificate says of itself
  */
 #ifndef CREDHOOK_HTTP_DELIVER_INTERNAL_H
 #define CREDHOOK_HTTP_DELIVER_INTERNAL_H
@@ -119,8 +120,11 @@ void engine_settle(struct deliverer *d, curl_socket_t fd);
 struct attempt *attempt_new(struct multi *multi);
 void attempt_free(struct attempt *attempt);
 int attempt_prepare(struct attempt *attempt, struct delivery *delivery); /* -1: out of memory */
-uint64_t attempt_body_sent(const struct attempt *attempt);               /* bytes */
-bool attempt_sent(const struct attempt *attempt); /* any byte; after delivery->body_sent is set */
+/* Where to and how, for any handle; the lists must stay. */
+void attempt_set_route(CURL *easy, const struct deliver_options *options, struct curl_slist *connect_to,
+                       struct curl_slist *resolve);
+uint64_t attempt_body_sent(const struct attempt *attempt); /* bytes */
+bool attempt_sent(const struct attempt *attempt);          /* any byte; after delivery->body_sent is set */
 
 /* deliver_check.c */
 int check_options(const struct deliver_options *options, struct error *err);

@@ -1,0 +1,282 @@
+#include "http/raw.h"
+
+#include "base/clock.h"
+#include "http/deliver_internal.h"
+#include "http/raw_response.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define PIECE      16384
+#define WAIT_PAUSE 200 /* ms between two connections tried */
+
+struct raw {
+	const struct deliver_options *options;
+	const struct raw_script *script;
+	const struct signals *signals;
+	struct delivery *delivery;
+	CURL *easy;
+	struct curl_slist *connect_to;
+	struct curl_slist *resolve;
+	curl_socket_t fd;
+	struct raw_reader reader;
+	size_t sent;    /* bytes of the script */
+	size_t step;    /* under way */
+	int64_t due_ns; /* of that step; 0: it is not known yet */
+	int64_t end_ns; /* of the whole */
+	bool ended;     /* the other side has closed, or nothing can be sent any more */
+	bool reset;     /* and not in order */
+	bool shut;      /* writing was ended */
+	bool interrupted;
+	char error[CURL_ERROR_SIZE];
+};
+
+bool raw_script_step(struct raw_script *script, int64_t pause_ns, unsigned after)
+{
+	if (script->step_count == RAW_STEPS_MAX)
+		return false;
+	script->steps[script->step_count++] = (struct raw_step){ script->text.length, pause_ns, after };
+	return true;
+}
+
+static curl_socket_t on_open(void *context, curlsocktype purpose, struct curl_sockaddr *address)
+{
+	const struct raw *raw = context;
+	const struct deliver_options *o = raw->options;
+	(void)purpose;
+	if (o->may_connect && !o->may_connect(o->may_connect_context, &address->addr))
+		return CURL_SOCKET_BAD;
+	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+static int set_up(struct raw *raw, struct error *err)
+{
+	const struct deliver_options *o = raw->options;
+	if (make_list(&o->connect_to, &raw->connect_to) < 0 || make_list(&o->resolve, &raw->resolve) < 0)
+		return error_no_memory(err);
+	raw->easy = curl_easy_init();
+	if (!raw->easy)
+		return error_no_memory(err);
+	attempt_set_route(raw->easy, o, raw->connect_to, raw->resolve);
+	curl_easy_setopt(raw->easy, CURLOPT_ERRORBUFFER, raw->error);
+	curl_easy_setopt(raw->easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
+	curl_easy_setopt(raw->easy, CURLOPT_OPENSOCKETDATA, raw);
+	curl_easy_setopt(raw->easy, CURLOPT_HTTPPROXYTUNNEL, o->proxy ? 1L : 0L);
+	curl_easy_setopt(raw->easy, CURLOPT_CERTINFO, 1L);
+	if (curl_easy_setopt(raw->easy, CURLOPT_PROTOCOLS_STR, "http,https") != CURLE_OK ||
+	    curl_easy_setopt(raw->easy, CURLOPT_URL, o->url) != CURLE_OK ||
+	    curl_easy_setopt(raw->easy, CURLOPT_CONNECT_ONLY, 1L) != CURLE_OK)
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot make libcurl ready");
+	return 0;
+}
+
+static void tear_down(struct raw *raw)
+{
+	curl_easy_cleanup(raw->easy);
+	curl_slist_free_all(raw->connect_to);
+	curl_slist_free_all(raw->resolve);
+	buffer_release(&raw->reader.head);
+}
+
+/* False: there is none, and the delivery says why. */
+static bool open_connection(struct raw *raw)
+{
+	struct delivery *d = raw->delivery;
+	d->started_ns = clock_monotonic_ns();
+	CURLcode code = curl_easy_perform(raw->easy);
+	raw->fd = CURL_SOCKET_BAD;
+	if (code == CURLE_OK)
+		code = curl_easy_getinfo(raw->easy, CURLINFO_ACTIVESOCKET, &raw->fd);
+	d->sent_ns = clock_monotonic_ns();
+	if (code == CURLE_OK && raw->fd != CURL_SOCKET_BAD)
+		return true;
+	d->outcome = DELIVER_FAILED;
+	d->timed_out = code == CURLE_OPERATION_TIMEDOUT;
+	snprintf(d->message, sizeof d->message, "%s", raw->error[0] ? raw->error : curl_easy_strerror(code));
+	return false;
+}
+
+/* Whether the step may go: at once, or at due_ns. */
+static bool is_due(struct raw *raw, int64_t now)
+{
+	const struct raw_step *step = &raw->script->steps[raw->step];
+	if (raw->reader.responses < step->after)
+		return false;
+	if (raw->due_ns == 0)
+		raw->due_ns = now + step->pause_ns;
+	return raw->due_ns <= now;
+}
+
+static bool has_steps(const struct raw *raw)
+{
+	return raw->step < raw->script->step_count && !raw->ended;
+}
+
+static void send_step(struct raw *raw)
+{
+	const struct raw_step *step = &raw->script->steps[raw->step];
+	size_t sent = 0;
+	CURLcode code = curl_easy_send(raw->easy, raw->script->text.data + raw->sent, step->end - raw->sent, &sent);
+	raw->sent += sent;
+	if (code != CURLE_OK && code != CURLE_AGAIN) {
+		raw->step = raw->script->step_count; /* what it responded before may still be read */
+		return;
+	}
+	if (raw->sent < step->end)
+		return;
+	raw->step++;
+	raw->due_ns = 0;
+}
+
+/* False: nothing waits. poll() does not see what TLS has decoded already. */
+static bool receive(struct raw *raw)
+{
+	char bytes[PIECE];
+	size_t got = 0;
+	CURLcode code = curl_easy_recv(raw->easy, bytes, sizeof bytes, &got);
+	if (code == CURLE_AGAIN)
+		return false;
+	if (code == CURLE_OK && got > 0) {
+		raw_reader_feed(&raw->reader, bytes, got);
+		return true;
+	}
+	raw->ended = true;
+	raw->reset = code != CURLE_OK;
+	if (!raw->reset)
+		raw_reader_end(&raw->reader);
+	return true;
+}
+
+static int milliseconds_until(int64_t due, int64_t now)
+{
+	int64_t ms = (due - now + CLOCK_NS_PER_MS - 1) / CLOCK_NS_PER_MS;
+	return ms < 0 ? 0 : ms > 60000 ? 60000 : (int)ms;
+}
+
+/* Waits for the socket, the next step or a signal. */
+static void wait_for_more(struct raw *raw, bool writes, int64_t now)
+{
+	bool waits_for_time = has_steps(raw) && !writes && raw->due_ns > 0 && raw->due_ns < raw->end_ns;
+	struct pollfd fds[2] = { { raw->fd, (short)(POLLIN | (writes ? POLLOUT : 0)), 0 },
+		                 { raw->signals ? raw->signals->fd : -1, POLLIN, 0 } };
+	poll(fds, 2, milliseconds_until(waits_for_time ? raw->due_ns : raw->end_ns, now));
+	raw->interrupted = (fds[1].revents & POLLIN) != 0;
+}
+
+static void converse(struct raw *raw, unsigned wanted)
+{
+	for (;;) {
+		int64_t now = clock_monotonic_ns();
+		raw->ended |= raw->reader.closes && !raw_reader_is_within(&raw->reader);
+		if (raw->ended || raw->interrupted || raw->reader.refused || raw->reader.responses >= wanted ||
+		    now >= raw->end_ns)
+			return;
+		bool writes = has_steps(raw) && is_due(raw, now);
+		if (writes)
+			send_step(raw);
+		if (!has_steps(raw) && raw->script->end_writing && !raw->shut) {
+			raw->shut = true;
+			shutdown(raw->fd, SHUT_WR);
+		}
+		if (!receive(raw))
+			wait_for_more(raw, writes && has_steps(raw), clock_monotonic_ns());
+	}
+}
+
+static void sum_up(struct raw *raw, unsigned wanted)
+{
+	struct delivery *d = raw->delivery;
+	char span[CLOCK_DURATION_SIZE];
+	d->finished_ns = clock_monotonic_ns();
+	d->latency_ns = d->finished_ns - d->started_ns;
+	d->body_sent = raw->sent;
+	if (raw->reader.responses >= wanted) {
+		d->outcome = DELIVER_RESPONDED;
+		return;
+	}
+	d->outcome = DELIVER_UNKNOWN;
+	if (d->status < 300)
+		d->status = 0;
+	clock_format_duration(d->latency_ns, span);
+	if (raw->interrupted)
+		snprintf(d->message, sizeof d->message, "interrupted");
+	else if (raw->reader.refused)
+		snprintf(d->message, sizeof d->message, "what came is not an HTTP response");
+	else if (raw->reset)
+		snprintf(d->message, sizeof d->message, "the connection was reset after %u of %u responses",
+		         raw->reader.responses, wanted);
+	else if (raw->ended)
+		snprintf(d->message, sizeof d->message, "the connection was closed after %u of %u responses",
+		         raw->reader.responses, wanted);
+	else
+		snprintf(d->message, sizeof d->message, "timed out after %s with %u of %u responses", span,
+		         raw->reader.responses, wanted);
+	d->timed_out = !raw->interrupted && !raw->reader.refused && !raw->ended;
+}
+
+int raw_exchange(const struct deliver_options *options, const struct raw_script *script, const struct signals *signals,
+                 struct delivery *delivery, struct error *err)
+{
+	unsigned wanted = script->responses > 0 ? script->responses : 1;
+	struct raw raw = { .options = options, .script = script, .signals = signals, .delivery = delivery };
+	raw.reader = (struct raw_reader){ .delivery = delivery, .without_body = script->without_body };
+	if (script->text.failed)
+		return error_no_memory(err);
+	int result = set_up(&raw, err);
+	if (result == 0 && open_connection(&raw)) {
+		int64_t most = script->max_time_ns > 0 ? script->max_time_ns : options->max_time_ns;
+		raw.end_ns = most > 0 ? delivery->started_ns + most : INT64_MAX;
+		converse(&raw, wanted);
+		sum_up(&raw, wanted);
+	}
+	tear_down(&raw);
+	return result;
+}
+
+static int64_t read_end(const struct curl_certinfo *info)
+{
+	static const char name[] = "Expire date:";
+	for (const struct curl_slist *line = info->num_of_certs > 0 ? info->certinfo[0] : NULL; line; line = line->next)
+		if (strncmp(line->data, name, sizeof name - 1) == 0)
+			return (int64_t)curl_getdate(line->data + sizeof name - 1, NULL);
+	return 0;
+}
+
+int raw_certificate_end(const struct deliver_options *options, struct delivery *delivery, int64_t *end)
+{
+	struct raw raw = { .options = options, .delivery = delivery };
+	struct curl_certinfo *info = NULL;
+	struct error err;
+	*end = 0;
+	int result = set_up(&raw, &err);
+	if (result < 0)
+		snprintf(delivery->message, sizeof delivery->message, "%.*s", (int)sizeof delivery->message - 1,
+		         err.message);
+	else if (!open_connection(&raw))
+		result = -1;
+	else if (curl_easy_getinfo(raw.easy, CURLINFO_CERTINFO, &info) == CURLE_OK && info)
+		*end = read_end(info);
+	*end = *end > 0 ? *end : 0;
+	tear_down(&raw);
+	return result;
+}
+
+int raw_wait(const struct deliver_options *options, int64_t most_ns, const struct signals *signals,
+             struct delivery *delivery)
+{
+	int64_t end = clock_monotonic_ns() + most_ns, unused;
+	for (;;) {
+		struct pollfd fd = { signals ? signals->fd : -1, POLLIN, 0 };
+		if (raw_certificate_end(options, delivery, &unused) == 0)
+			return 1;
+		if (clock_monotonic_ns() >= end)
+			return 0;
+		if (poll(&fd, 1, WAIT_PAUSE) > 0)
+			return -1;
+	}
+}

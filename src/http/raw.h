@@ -1,0 +1,53 @@
+/*
+ * Bytes to an HTTP server as they are, for requests that libcurl does not send: broken framing, pieces, several at
+ * once, an end of writing. The connection is libcurl's (CURLOPT_CONNECT_ONLY), so that TLS, proxies, unix sockets and
+ * --resolve work as in http/deliver.h; a proxy is asked for a tunnel.
+ *
+ * raw_exchange() blocks its thread, within the time given. Of responses little more is kept than a delivery keeps.
+ */
+#ifndef CREDHOOK_HTTP_RAW_H
+#define CREDHOOK_HTTP_RAW_H
+
+#include "base/signals.h"
+#include "http/deliver.h"
+
+#define RAW_STEPS_MAX 80
+
+/* Bytes that go out together. */
+struct raw_step {
+	size_t end;       /* of them in the script's text; they begin where the step before ends */
+	int64_t pause_ns; /* before them */
+	unsigned after;   /* how many responses are read before them */
+};
+
+/* Zero-initialise; release `text`. */
+struct raw_script {
+	struct buffer text;
+	struct raw_step steps[RAW_STEPS_MAX];
+	size_t step_count;
+	bool end_writing;    /* behind the last step */
+	unsigned responses;  /* final ones to wait for; 0: 1 */
+	bool without_body;   /* they are to HEAD */
+	int64_t max_time_ns; /* of the whole exchange; 0: the options' */
+};
+
+/* Ends a step at the text's end. False: there are too many. */
+bool raw_script_step(struct raw_script *script, int64_t pause_ns, unsigned after);
+
+/* Fills the results of the delivery as a deliverer does: of several responses the first that is not 2xx, else the last;
+ * DELIVER_UNKNOWN where one is missing. Its response is the caller's to release. The options' `max_time_ns` and
+ * `connect_timeout_ns` hold. A signal that waits at signals->fd (NULL: none does) ends it, and is not taken. -1: the
+ * options are wrong, or no memory. */
+int raw_exchange(const struct deliver_options *options, const struct raw_script *script, const struct signals *signals,
+                 struct delivery *delivery, struct error *err);
+
+/* Whether the server takes a connection within the time; tried again and again. 0: it does not, and the delivery says
+ * why; -1: a signal waits at signals->fd. */
+int raw_wait(const struct deliver_options *options, int64_t most_ns, const struct signals *signals,
+             struct delivery *delivery);
+
+/* Makes a connection, and finds until when the server's certificate holds: seconds since 1970, or 0 where none was seen
+ * or its time cannot be read. Fills in the delivery's message where there is no connection, which is -1. */
+int raw_certificate_end(const struct deliver_options *options, struct delivery *delivery, int64_t *end);
+
+#endif

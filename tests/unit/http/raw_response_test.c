@@ -1,0 +1,136 @@
+/* Responses read from a stream: where each ends, whatever pieces they come in. */
+#include "http/raw_response.h"
+
+#include <string.h>
+
+/* cmocka.h wants these before it. */
+/* clang-format off */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+/* clang-format on */
+
+static struct delivery delivery;
+static struct raw_reader reader;
+
+static void begin(bool without_body)
+{
+	delivery = (struct delivery){ .outcome = DELIVER_PENDING };
+	reader = (struct raw_reader){ .delivery = &delivery, .without_body = without_body };
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	delivery_release(&delivery);
+	buffer_release(&reader.head);
+	return 0;
+}
+
+static void feed(const char *text)
+{
+	raw_reader_feed(&reader, text, strlen(text));
+}
+
+static void check(unsigned responses, int status, const char *body)
+{
+	assert_int_equal(reader.responses, responses);
+	assert_int_equal(delivery.status, status);
+	assert_string_equal(buffer_text(&delivery.response), body);
+	assert_false(reader.refused);
+}
+
+static void test_a_length_and_chunks_end_a_body(void **state)
+{
+	(void)state;
+	begin(false);
+	feed("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type:  text/plain \r\n\r\nok");
+	check(1, 200, "ok");
+	assert_string_equal(delivery.response_type, "text/plain");
+	feed("HTTP/1.1 500 Oops\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
+	check(2, 500, "abc");
+	feed("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+	check(3, 500, "abc");
+	tear_down(NULL);
+}
+
+static void test_byte_by_byte_it_is_the_same(void **state)
+{
+	static const char text[] = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 None\n\nHTTP/1.0 404 No\r\n\r\nno";
+	(void)state;
+	begin(false);
+	for (size_t i = 0; i + 1 < sizeof text; i++)
+		raw_reader_feed(&reader, text + i, 1);
+	check(1, 404, "no");
+	assert_true(raw_reader_is_within(&reader));
+	raw_reader_end(&reader);
+	check(2, 404, "no");
+	tear_down(NULL);
+}
+
+static void test_a_response_to_head_has_no_body(void **state)
+{
+	(void)state;
+	begin(true);
+	feed("HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\nHTTP/1.1 200 OK\r\n\r\n");
+	check(2, 200, "");
+	tear_down(NULL);
+}
+
+static void test_what_is_not_http_is_refused(void **state)
+{
+	static const char *const texts[] = { "SSH-2.0-OpenSSH\r\n\r\n", "HTTP/2 200\r\n\r\n", "HTTP/1.1 xx\r\n\r\n",
+		                             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n" };
+	(void)state;
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		begin(false);
+		feed(texts[i]);
+		assert_true(reader.refused);
+		assert_int_equal(reader.responses, 0);
+		tear_down(NULL);
+	}
+}
+
+static void test_a_last_response_says_so(void **state)
+{
+	(void)state;
+	begin(false);
+	feed("HTTP/1.1 204 None\r\nConnection: keep-alive\r\n\r\n");
+	assert_false(reader.closes);
+	feed("HTTP/1.1 204 None\r\nConnection: Close\r\n\r\n");
+	assert_true(reader.closes);
+	check(2, 204, "");
+	tear_down(NULL);
+}
+
+static void test_memory_is_bounded(void **state)
+{
+	static char piece[65536];
+	(void)state;
+	memset(piece, 'x', sizeof piece);
+	begin(false);
+	for (int i = 0; i < 100 && !reader.refused; i++)
+		raw_reader_feed(&reader, piece, sizeof piece);
+	assert_true(reader.refused && reader.head.length <= DELIVER_HEAD_READ + sizeof piece);
+	tear_down(NULL);
+	begin(false);
+	feed("HTTP/1.1 200 OK\r\n\r\n");
+	for (int i = 0; i < 100 && !reader.refused; i++)
+		raw_reader_feed(&reader, piece, sizeof piece);
+	assert_true(reader.refused && delivery.response.length == DELIVER_RESPONSE_KEEP && delivery.response_cut);
+	tear_down(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_length_and_chunks_end_a_body),
+		cmocka_unit_test(test_byte_by_byte_it_is_the_same),
+		cmocka_unit_test(test_a_response_to_head_has_no_body),
+		cmocka_unit_test(test_what_is_not_http_is_refused),
+		cmocka_unit_test(test_a_last_response_says_so),
+		cmocka_unit_test(test_memory_is_bounded),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
