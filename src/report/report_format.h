@@ -78,6 +78,13 @@ void report_event_name(const struct verdict *verdict, char out[REPORT_NAME_SIZE]
 /* file:line:column: error: message [finding], and the fix, without the source; for one finding. */
 void report_finding_line(const struct finding_walk *walk, struct buffer *out);
 
+/* Text in XML, an attribute of an opening tag, and the attribute `time`. */
+void report_append_xml(struct buffer *out, const char *text, size_t length);
+void report_append_attribute(struct buffer *out, const char *name, const char *value);
+void report_append_seconds(struct buffer *out, int64_t ns);
+/* Text in a line of TAP. */
+void report_append_tap_text(struct buffer *out, const char *text);
+
 /* GitHub's workflow commands: ::error file=...,line=...::message, one line per finding, and a notice of those that are
  * not listed, where some are not. */
 void report_github_finding(const struct finding_walk *walk, struct buffer *out);

@@ -12,7 +12,7 @@
 #define ROOM_FOR_COUNTS 192
 
 /* Text in XML 1.0, made safe: after utf8_append_safe() what it forbids is left in two characters only, and markup. */
-static void append_xml(struct buffer *out, const char *text, size_t length)
+void report_append_xml(struct buffer *out, const char *text, size_t length)
 {
 	struct buffer safe = BUFFER_INIT;
 	utf8_append_safe(&safe, text, length);
@@ -43,10 +43,10 @@ static void append_xml(struct buffer *out, const char *text, size_t length)
 	buffer_release(&safe);
 }
 
-static void append_attribute(struct buffer *out, const char *name, const char *value)
+void report_append_attribute(struct buffer *out, const char *name, const char *value)
 {
 	buffer_printf(out, " %s=\"", name);
-	append_xml(out, value, strlen(value));
+	report_append_xml(out, value, strlen(value));
 	buffer_append_byte(out, '"');
 }
 
@@ -69,7 +69,7 @@ static void append_file(struct buffer *out, const char *name, const char *path)
 {
 	struct buffer file = BUFFER_INIT;
 	report_append_file(path, &file);
-	append_attribute(out, name, buffer_text(&file));
+	report_append_attribute(out, name, buffer_text(&file));
 	out->failed |= file.failed;
 	buffer_release(&file);
 }
@@ -78,7 +78,7 @@ static size_t suite_begin(const char *name, const char *stamp, struct buffer *ou
 {
 	buffer_append_text(out, "<testsuite");
 	append_file(out, "name", name);
-	append_attribute(out, "timestamp", stamp);
+	report_append_attribute(out, "timestamp", stamp);
 	return leave_room(out);
 }
 
@@ -106,14 +106,14 @@ static void append_class(struct buffer *out, const char *path)
 	text += text[0] == '/';
 	for (; *text; text++)
 		buffer_append_byte(&name, *text == '/' ? '.' : *text == '.' ? '_' : *text);
-	append_attribute(out, "classname", buffer_text(&name));
+	report_append_attribute(out, "classname", buffer_text(&name));
 	out->failed |= file.failed || name.failed;
 	buffer_release(&file);
 	buffer_release(&name);
 }
 
 /* Jenkins takes three decimals, no more. */
-static void append_seconds(struct buffer *out, int64_t ns)
+void report_append_seconds(struct buffer *out, int64_t ns)
 {
 	buffer_printf(out, " time=\"%lld.%03lld\"", (long long)(ns / 1000000000), (long long)(ns / 1000000 % 1000));
 }
@@ -126,7 +126,7 @@ static void append_findings(const struct report_case *c, struct buffer *out)
 	while (finding_walk_next(&walk)) {
 		buffer_clear(&line);
 		report_finding_line(&walk, &line);
-		append_xml(out, buffer_text(&line), line.length);
+		report_append_xml(out, buffer_text(&line), line.length);
 		buffer_append_byte(out, '\n');
 	}
 	if (finding_walk_append_unlisted(&walk, out))
@@ -140,11 +140,11 @@ static void append_failure(const struct report_case *c, struct buffer *out)
 	const struct verdict *v = c->verdict;
 	buffer_append_text(out, "<failure");
 	if (c->unexpected) {
-		append_attribute(out, "message", "valid, where an invalid payload is expected");
-		append_attribute(out, "type", "unexpected-valid");
+		report_append_attribute(out, "message", "valid, where an invalid payload is expected");
+		report_append_attribute(out, "type", "unexpected-valid");
 	} else if (v->finding_count > 0) {
-		append_attribute(out, "message", verdict_message(v, &v->findings[0]));
-		append_attribute(out, "type", finding_rows[v->findings[0].id].name);
+		report_append_attribute(out, "message", verdict_message(v, &v->findings[0]));
+		report_append_attribute(out, "type", finding_rows[v->findings[0].id].name);
 	}
 	buffer_append_byte(out, '>');
 	append_findings(c, out);
@@ -157,8 +157,8 @@ static void payload(const struct report_case *c, struct buffer *out)
 	report_case_name(c, &name);
 	buffer_append_text(out, "<testcase");
 	append_class(out, c->origin->file);
-	append_attribute(out, "name", buffer_text(&name));
-	append_seconds(out, c->ns);
+	report_append_attribute(out, "name", buffer_text(&name));
+	report_append_seconds(out, c->ns);
 	buffer_release(&name);
 	if (!c->failed && c->verdict->finding_count == 0) {
 		buffer_append_text(out, "/>\n");
@@ -181,18 +181,18 @@ static void problem(const char *file, const char *message, struct buffer *out, s
 	buffer_append_text(out, "<testcase");
 	append_class(out, file);
 	buffer_append_text(out, " name=\"readable\"");
-	append_seconds(out, 0);
+	report_append_seconds(out, 0);
 	buffer_append_text(out, "><error");
-	append_attribute(out, "message", message);
-	append_attribute(out, "type", "unreadable");
+	report_append_attribute(out, "message", message);
+	report_append_attribute(out, "type", "unreadable");
 	buffer_append_text(out, "/></testcase>\n");
 }
 
 static void coverage(const char *event, bool covered, struct buffer *out)
 {
 	buffer_append_text(out, "<testcase classname=\"coverage\"");
-	append_attribute(out, "name", event);
-	append_seconds(out, 0);
+	report_append_attribute(out, "name", event);
+	report_append_seconds(out, 0);
 	buffer_append_text(out, covered ? "/>\n"
 	                                : "><failure message=\"no valid payload covers it\" type=\"not-covered\"/>"
 	                                  "</testcase>\n");
@@ -208,7 +208,7 @@ static void append_counts(const struct report_counts *counts, struct buffer *out
 {
 	buffer_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"", counts->cases + counts->problems,
 	              counts->failed, counts->problems);
-	append_seconds(out, counts->ns);
+	report_append_seconds(out, counts->ns);
 }
 
 static void suite_patch(const struct report_counts *counts, struct buffer *out)

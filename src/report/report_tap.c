@@ -13,7 +13,7 @@ static size_t begin(struct buffer *out)
 }
 
 /* '#' would begin a directive (skip, todo), a backslash escapes it. */
-static void append_description(struct buffer *out, const char *text)
+void report_append_tap_text(struct buffer *out, const char *text)
 {
 	struct buffer safe = BUFFER_INIT;
 	utf8_append_safe(&safe, text, strlen(text));
@@ -30,7 +30,7 @@ static void append_file(struct buffer *out, const char *path)
 {
 	struct buffer file = BUFFER_INIT;
 	report_append_file(path, &file);
-	append_description(out, buffer_text(&file));
+	report_append_tap_text(out, buffer_text(&file));
 	out->failed |= file.failed;
 	buffer_release(&file);
 }
@@ -88,7 +88,7 @@ static void problem(const char *file, const char *message, struct buffer *out, s
 	(void)file; /* the message names it */
 	(void)notices;
 	buffer_append_text(out, "not ok - ");
-	append_description(out, message);
+	report_append_tap_text(out, message);
 	buffer_append_byte(out, '\n');
 }
 

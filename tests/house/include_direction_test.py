@@ -25,6 +25,7 @@ PERMITTED = {
     "capture": {"json"},
     "deliver": {"http", "capture", "json", "catalog"},
     "payload": {"json", "catalog"},
+    "probe": {"deliver", "http", "payload", "capture", "json", "catalog"},
     "receive": {"http", "capture", "payload", "json", "catalog"},
     "report": {"payload", "catalog", "json"},
     "ui": set(),

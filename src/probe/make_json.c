@@ -1,0 +1,104 @@
+/* Bodies that are not JSON, or JSON that parsers differ about. */
+#include "deliver/job.h"
+#include "probe/make.h"
+#include "probe/plan.h"
+#include "probe/sample.h"
+
+#include <string.h>
+
+static void truncated(const struct buffer *text, struct buffer *out)
+{
+	buffer_append(out, text->data, text->length / 2);
+}
+
+static void trailing_comma(const struct buffer *text, struct buffer *out)
+{
+	buffer_append(out, text->data, text->length - 1);
+	buffer_append_text(out, ",}");
+}
+
+static void two_documents(const struct buffer *text, struct buffer *out)
+{
+	buffer_append(out, text->data, text->length);
+	buffer_append_byte(out, '\n');
+	buffer_append(out, text->data, text->length);
+}
+
+static void single_quotes(const struct buffer *text, struct buffer *out)
+{
+	for (size_t i = 0; i < text->length; i++)
+		buffer_append_byte(out, text->data[i] == '"' ? '\'' : text->data[i]);
+}
+
+static void byte_order_mark(const struct buffer *text, struct buffer *out)
+{
+	buffer_append_text(out, "\xEF\xBB\xBF");
+	buffer_append(out, text->data, text->length);
+}
+
+/* A text of the payload is changed as a whole, or bytes that no editor would write take the place of a value. */
+static const struct {
+	const char *name;
+	void (*change)(const struct buffer *text, struct buffer *out);
+	const char *pointer;
+	const char *bytes; /* NULL: nested arrays, or digits */
+	size_t nested;
+	size_t digits;
+} defects[] = {
+	{ "truncated", truncated, NULL, NULL, 0, 0 },
+	{ "trailing-comma", trailing_comma, NULL, NULL, 0, 0 },
+	{ "two-documents", two_documents, NULL, NULL, 0, 0 },
+	{ "single-quotes", single_quotes, NULL, NULL, 0, 0 },
+	{ "bom", byte_order_mark, NULL, NULL, 0, 0 },
+	{ "invalid-utf8", NULL, "/details/alertDetails/sampleMember", "\"\xFF\xFE\"", 0, 0 },
+	{ "nan", NULL, "/details/alertId", "NaN", 0, 0 },
+	{ "duplicate-key", NULL, "/details/alertId", "1,\"alertId\":2", 0, 0 },
+	{ "proto-key", NULL, "/details/alertDetails/__proto__", "{\"sampleMember\":true}", 0, 0 },
+	{ "huge-number", NULL, "/details/alertId", NULL, 0, 400 },
+	{ "depth-1000", NULL, "/details/alertDetails/sampleMember", NULL, 1000, 0 },
+	{ "depth-100000", NULL, "/details/alertDetails/sampleMember", NULL, 100000, 0 },
+};
+
+/* The place is held by a text that occurs nowhere else. */
+static int put_bytes(size_t row, struct buffer *payload, struct buffer *out, struct error *err)
+{
+	static const char held[] = "\"@held@\"";
+	if (probe_put(payload, defects[row].pointer, held, err) < 0)
+		return -1;
+	const char *at = strstr(buffer_text(payload), held);
+	size_t before = (size_t)(at - payload->data);
+	buffer_append(out, payload->data, before);
+	if (defects[row].bytes)
+		buffer_append_text(out, defects[row].bytes);
+	buffer_append_repeat(out, '[', defects[row].nested);
+	buffer_append_repeat(out, ']', defects[row].nested);
+	buffer_append_repeat(out, '7', defects[row].digits);
+	buffer_append_text(out, at + sizeof held - 1);
+	return 0;
+}
+
+int make_json(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
+              struct error *err)
+{
+	struct buffer changed = BUFFER_INIT;
+	const char *name = check->row->name;
+	size_t row = 0;
+	if (make_valid(maker, check, number, job, err) < 0)
+		return -1;
+	while (row + 1 < sizeof defects / sizeof defects[0] && strcmp(defects[row].name, name) != 0)
+		row++;
+	int result = 0;
+	if (defects[row].change)
+		defects[row].change(&job->body, &changed);
+	else
+		result = put_bytes(row, &job->body, &changed, err);
+	if (result == 0 && changed.failed)
+		result = error_no_memory(err);
+	if (result == 0) {
+		struct buffer swap = job->body;
+		job->body = changed;
+		changed = swap;
+	}
+	buffer_release(&changed);
+	return result;
+}

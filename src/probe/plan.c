@@ -1,0 +1,414 @@
+#include "probe/plan.h"
+
+#include "base/buffer.h"
+#include "base/nearest.h"
+#include "payload/variants.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const probe_verdict_names[PROBE_VERDICTS] = { "ok", "warn", "fail", "skip" };
+
+void probe_expected_text(const char *statuses, char out[PROBE_EXPECTED_SIZE])
+{
+	const char *last = strrchr(statuses, ',');
+	size_t at = 0;
+	for (const char *c = statuses; *c && at + 5 < PROBE_EXPECTED_SIZE; c++) {
+		const char *piece = c == last ? " or " : *c == ',' ? ", " : NULL;
+		if (piece)
+			at += (size_t)snprintf(out + at, PROBE_EXPECTED_SIZE - at, "%s", piece);
+		else
+			out[at++] = *c;
+	}
+	out[at] = '\0';
+}
+
+/* Statuses, and `closed`. */
+static int read_statuses(const char *text, struct status_set *set, bool *closed, struct error *err)
+{
+	char rest[PROBE_EXPECTED_SIZE] = "";
+	*closed = false;
+	while (text && *text) {
+		size_t length = strcspn(text, ","), used = strlen(rest);
+		if (length == strlen("closed") && strncmp(text, "closed", length) == 0)
+			*closed = true;
+		else
+			snprintf(rest + used, sizeof rest - used, "%s%.*s", used > 0 ? "," : "", (int)length, text);
+		text += length + (text[length] == ',');
+	}
+	*set = (struct status_set){ { 0 } };
+	return rest[0] ? status_set_parse(set, rest, err) : 0;
+}
+
+static int expect(struct probe_expected *expected, const char *ok, const char *warn, struct error *err)
+{
+	probe_expected_text(ok, expected->text);
+	if (read_statuses(ok, &expected->ok, &expected->closed_ok, err) < 0)
+		return -1;
+	return read_statuses(warn, &expected->warn, &expected->closed_warn, err);
+}
+
+/* Watched rows have words for what is expected. */
+static int expect_of_row(struct probe_check *check, enum probe_invalid invalid, struct error *err)
+{
+	const struct probe_row *row = check->row;
+	if (!row->make) {
+		probe_expected_text(row->ok, check->expected.text);
+		return 0;
+	}
+	if (row->invalid && invalid != PROBE_INVALID_AUTO)
+		return expect(&check->expected, invalid == PROBE_INVALID_REJECT ? "4xx" : "2xx", NULL, err);
+	return expect(&check->expected, row->ok, row->warn, err);
+}
+
+/* A check of the row, called GROUP/NAME. */
+static struct probe_check *add_check(struct probe_plan *plan, const struct probe_row *row, const char *name,
+                                     struct error *err)
+{
+	struct buffer id = BUFFER_INIT;
+	struct probe_check *grown = array_grow(plan->checks, &plan->capacity, plan->count + 1, sizeof *grown);
+	if (grown)
+		plan->checks = grown;
+	buffer_printf(&id, "%s/%s", row->group, name);
+	if (!grown || id.failed) {
+		buffer_release(&id);
+		error_no_memory(err);
+		return NULL;
+	}
+	struct probe_check *check = &plan->checks[plan->count++];
+	*check = (struct probe_check){ .row = row, .id = id.data, .depth = row->depth };
+	return check;
+}
+
+/* In the order of one customer's life. */
+static int add_kinds(struct probe_plan *plan, const struct probe_row *row, struct error *err)
+{
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		const struct catalog_event *event = catalog_story[i];
+		for (size_t e = 0; e == 0 || e < event->element_count; e++) {
+			struct catalog_kind kind = { event, event->elements ? &event->elements[e] : NULL };
+			char name[CATALOG_KIND_NAME_SIZE];
+			catalog_kind_name(kind, name);
+			struct probe_check *check = add_check(plan, row, name, err);
+			if (!check)
+				return -1;
+			check->kind = kind;
+		}
+	}
+	return 0;
+}
+
+/* Identifiers in upper case and long integers have rows of their own. */
+static bool has_own_row(const struct variant *variant)
+{
+	bool number = variant->member->type == CATALOG_INTEGER && strlen(variant->other->text) > 1;
+	return number || variant->other->use == CATALOG_UPPER_CASE;
+}
+
+static int add_value(struct probe_plan *plan, const struct probe_row *row, struct catalog_kind kind, size_t index,
+                     const struct variant *variant, struct error *err)
+{
+	char name[CATALOG_KIND_NAME_SIZE + VARIANT_NAME_SIZE + 1];
+	snprintf(name, sizeof name, "%s:%s", kind.event->name, variant->name);
+	struct probe_check *check = add_check(plan, row, name, err);
+	if (!check)
+		return -1;
+	const char *type = catalog_type_name(variant->member->type);
+	check->kind = kind;
+	check->variant = index;
+	snprintf(check->advice, sizeof check->advice, "%s is %s %s: take every value of that form",
+	         variant->member->field->name, strchr("aeiou", type[0]) ? "an" : "a", type);
+	return 0;
+}
+
+/* The nine elements differ in their paths alone. */
+static int add_values(struct probe_plan *plan, const struct probe_row *row, struct error *err)
+{
+	for (size_t e = 0; e < catalog_event_count; e++) {
+		struct catalog_kind kind = { catalog_story[e], NULL };
+		for (size_t i = 0; i < variant_count(kind); i++) {
+			struct variant variant;
+			variant_at(kind, i, &variant);
+			if (variant.form != VARIANT_VALUE || has_own_row(&variant) ||
+			    variant.other->common != (row->level == PROBE_MUST))
+				continue;
+			if (add_value(plan, row, kind, i, &variant, err) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* The first check of a finding, and the first of a finding at its place, belong to lower levels than the rest. */
+static enum probe_depth depth_of_break(const struct probe_plan *plan, enum finding_id finding, const char *pointer)
+{
+	enum probe_depth depth = PROBE_QUICK;
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct probe_check *check = &plan->checks[i];
+		if (check->row->expansion != PROBE_BREAKS || check->finding != finding)
+			continue;
+		if (strcmp(check->place.pointer, pointer) == 0)
+			return PROBE_DEEP;
+		depth = PROBE_NORMAL;
+	}
+	return depth;
+}
+
+static int add_break(struct probe_plan *plan, const struct probe_row *row, const struct catalog_event *event,
+                     enum finding_id finding, const struct break_place *place, struct error *err)
+{
+	char name[160], path[BREAK_POINTER_SIZE];
+	enum probe_depth depth = depth_of_break(plan, finding, place->pointer);
+	snprintf(path, sizeof path, "%s", place->pointer + (place->pointer[0] == '/'));
+	for (char *c = path; *c; c++)
+		*c = *c == '/' ? '.' : *c;
+	snprintf(name, sizeof name, "%s:%s%s%s", finding_rows[finding].name, path, depth == PROBE_DEEP ? ":" : "",
+	         depth == PROBE_DEEP ? event->name : "");
+	struct probe_check *check = add_check(plan, row, name, err);
+	if (!check)
+		return -1;
+	check->kind = (struct catalog_kind){ event, NULL };
+	check->finding = finding;
+	check->place = *place;
+	check->depth = depth;
+	return 0;
+}
+
+/* Each error of a payload at each place of each event; what is not JSON at all has rows of its own. */
+static int add_breaks(struct probe_plan *plan, const struct probe_row *row, struct error *err)
+{
+	struct break_place places[BREAK_PLACES_MAX];
+	for (int id = 0; id < FINDING_ID_COUNT; id++) {
+		if (id == FINDING_JSON_SYNTAX || id == FINDING_TOO_LONG || finding_rows[id].severity != SEVERITY_ERROR)
+			continue;
+		for (size_t e = 0; e < catalog_event_count; e++) {
+			struct catalog_kind kind = { &catalog_events[e], NULL };
+			size_t count = break_places(kind, (enum finding_id)id, places);
+			for (size_t i = 0; i < count; i++)
+				if (add_break(plan, row, kind.event, (enum finding_id)id, &places[i], err) < 0)
+					return -1;
+		}
+	}
+	return 0;
+}
+
+static int add_one(struct probe_plan *plan, const struct probe_row *row, struct error *err)
+{
+	struct probe_check *check = add_check(plan, row, row->name, err);
+	const char *nearest;
+	if (!check)
+		return -1;
+	if (row->event && catalog_find_kind(row->event, &check->kind, &nearest) != CATALOG_FOUND)
+		return error_set(err, EXIT_CODE_INTERNAL, "a check has the unknown event '%s'", row->event);
+	return 0;
+}
+
+static int add_row(struct probe_plan *plan, const struct probe_row *row, struct error *err)
+{
+	switch (row->expansion) {
+	case PROBE_ONE:
+		return add_one(plan, row, err);
+	case PROBE_KINDS:
+		return add_kinds(plan, row, err);
+	case PROBE_VALUES:
+		return add_values(plan, row, err);
+	case PROBE_BREAKS:
+		return add_breaks(plan, row, err);
+	case PROBE_GROUPS:
+		break; /* behind each group */
+	}
+	return 0;
+}
+
+static int add_group(struct probe_plan *plan, const char *group, struct error *err)
+{
+	for (size_t i = 0; i < probe_row_count; i++)
+		if (strcmp(probe_rows[i].group, group) == 0 && add_row(plan, &probe_rows[i], err) < 0)
+			return -1;
+	for (size_t i = 0; probe_group_sends(group) && i < probe_row_count; i++) {
+		if (probe_rows[i].expansion != PROBE_GROUPS)
+			continue;
+		struct probe_check *check = add_check(plan, &probe_rows[i], group, err);
+		if (!check)
+			return -1;
+		check->after = group;
+	}
+	return 0;
+}
+
+/* Whether the name is the check's id, the beginning of it, or its group. */
+static bool is_named(const struct probe_check *check, const char *name, bool *exactly)
+{
+	size_t length = strlen(name);
+	*exactly = strcmp(check->id, name) == 0;
+	return *exactly || (strncmp(check->id, name, length) == 0 && length > 0 && strchr("/:=", check->id[length]));
+}
+
+static int no_such_check(const struct probe_plan *plan, const char *name, struct error *err)
+{
+	struct nearest near;
+	const char *begins_so = NULL;
+	nearest_init(&near, name, strlen(name));
+	for (size_t i = 0; i < probe_group_count; i++)
+		nearest_offer(&near, probe_groups[i]);
+	for (size_t i = 0; i < plan->count; i++)
+		nearest_offer(&near, plan->checks[i].id);
+	for (size_t i = 0; !begins_so && i < plan->count; i++)
+		if (strncmp(plan->checks[i].id, name, strlen(name)) == 0)
+			begins_so = plan->checks[i].id;
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not a check", name);
+	if (begins_so) {
+		size_t length = strlen(name) + strcspn(begins_so + strlen(name), "/:=");
+		return error_hint(err, "did you mean '%.*s'?", (int)length, begins_so);
+	}
+	if (nearest_result(&near))
+		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
+	return error_hint(err, "'credhook test --list' lists the checks");
+}
+
+/* Chooses, or leaves out, what the name means: of several checks those of the level, unless all are deeper. */
+static int apply_name(struct probe_plan *plan, const char *name, bool choose, enum probe_depth level, struct error *err)
+{
+	size_t found = 0, within = 0;
+	bool exactly;
+	for (size_t i = 0; i < plan->count; i++) {
+		bool named = is_named(&plan->checks[i], name, &exactly);
+		found += named;
+		within += named && (plan->checks[i].depth <= level) && !plan->checks[i].after;
+	}
+	for (size_t i = 0; i < plan->count; i++) {
+		struct probe_check *check = &plan->checks[i];
+		if (is_named(check, name, &exactly) && (!choose || exactly || within == 0 || check->depth <= level))
+			check->chosen = choose;
+	}
+	return found > 0 ? 0 : no_such_check(plan, name, err);
+}
+
+static bool sends(const struct probe_check *check)
+{
+	return check->row->make && !check->after;
+}
+
+static bool any_chosen(const struct probe_plan *plan, const char *group)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct probe_check *check = &plan->checks[i];
+		if (check->chosen && sends(check) && (!group || strcmp(check->row->group, group) == 0))
+			return true;
+	}
+	return false;
+}
+
+static int choose(struct probe_plan *plan, const struct probe_choice *choice, struct error *err)
+{
+	for (size_t i = 0; i < choice->wanted->count; i++)
+		if (apply_name(plan, choice->wanted->items[i], true, choice->level, err) < 0)
+			return -1;
+	/* What looks at responses needs some. */
+	bool all = choice->wanted->count == 0, nothing_sent = !any_chosen(plan, NULL);
+	for (size_t i = 0; i < plan->count; i++) {
+		struct probe_check *check = &plan->checks[i];
+		bool useless = check->row->counts && !choice->observes;
+		if ((all || (nothing_sent && sends(check))) && check->depth <= choice->level && !useless)
+			check->chosen = true;
+	}
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->checks[i].after)
+			plan->checks[i].chosen = any_chosen(plan, plan->checks[i].after);
+	for (size_t i = 0; i < choice->skipped->count; i++)
+		if (apply_name(plan, choice->skipped->items[i], false, choice->level, err) < 0)
+			return -1;
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->checks[i].after && !any_chosen(plan, plan->checks[i].after))
+			plan->checks[i].chosen = false;
+	return any_chosen(plan, NULL) ? 0 : error_set(err, EXIT_CODE_USAGE, "no check is left");
+}
+
+/* ID=STATUS,...: an id may hold '=' too. */
+static int apply_expectation(struct probe_plan *plan, const char *text, struct error *err)
+{
+	const char *equals = strrchr(text, '=');
+	struct buffer name = BUFFER_INIT;
+	bool found = false, exactly;
+	int result = 0;
+	if (!equals || equals == text) {
+		error_set(err, EXIT_CODE_USAGE, "--expect needs ID=STATUS, not '%s'", text);
+		return error_hint(err, "write --expect repeat/again=409, for example");
+	}
+	buffer_append(&name, text, (size_t)(equals - text));
+	for (size_t i = 0; result == 0 && i < plan->count; i++) {
+		struct probe_check *check = &plan->checks[i];
+		if (!check->row->make || !is_named(check, buffer_text(&name), &exactly))
+			continue;
+		found = true;
+		result = expect(&check->expected, equals + 1, NULL, err);
+	}
+	if (!found)
+		result = no_such_check(plan, buffer_text(&name), err);
+	buffer_release(&name);
+	return result;
+}
+
+int probe_plan_init(struct probe_plan *plan, const struct probe_choice *choice, struct error *err)
+{
+	for (size_t i = 0; i < probe_group_count; i++)
+		if (add_group(plan, probe_groups[i], err) < 0)
+			return -1;
+	for (size_t i = 0; i < plan->count; i++)
+		if (expect_of_row(&plan->checks[i], choice->invalid, err) < 0)
+			return -1;
+	for (size_t i = 0; i < choice->expected->count; i++)
+		if (apply_expectation(plan, choice->expected->items[i], err) < 0)
+			return -1;
+	return choose(plan, choice, err);
+}
+
+void probe_plan_release(struct probe_plan *plan)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		free(plan->checks[i].id);
+	free(plan->checks);
+	*plan = (struct probe_plan){ NULL, 0, 0 };
+}
+
+void probe_row_append_name(struct buffer *out, const struct probe_row *row)
+{
+	buffer_printf(out, "%s/%s", row->group, row->name);
+}
+
+static bool is_value(const struct probe_row *row, const char *name)
+{
+	struct probe_plan plan = { NULL, 0, 0 };
+	struct error unused;
+	bool found = false;
+	if (add_values(&plan, row, &unused) == 0)
+		for (size_t i = 0; i < plan.count; i++)
+			found = found || strcmp(strchr(plan.checks[i].id, '/') + 1, name) == 0;
+	probe_plan_release(&plan);
+	return found;
+}
+
+bool probe_row_makes(const struct probe_row *row, const char *id)
+{
+	size_t group = strlen(row->group);
+	const char *rest = id + group + 1, *nearest;
+	struct catalog_kind kind;
+	if (strncmp(id, row->group, group) != 0 || id[group] != '/')
+		return false;
+	if (strcmp(rest, row->name) == 0)
+		return true;
+	switch (row->expansion) {
+	case PROBE_ONE:
+		return false;
+	case PROBE_KINDS:
+		return catalog_find_kind(rest, &kind, &nearest) == CATALOG_FOUND;
+	case PROBE_VALUES:
+		return is_value(row, rest);
+	case PROBE_BREAKS:
+		return finding_named(rest, strcspn(rest, ":"), &nearest) != FINDING_ID_COUNT;
+	case PROBE_GROUPS:
+		return probe_group_sends(rest);
+	}
+	return false;
+}

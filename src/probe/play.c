@@ -1,0 +1,285 @@
+#include "deliver/run.h"
+#include "http/raw.h"
+#include "probe/player.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCRIPT_REQUESTS_MAX 2
+
+bool player_is_over(const struct player *p)
+{
+	return p->summary->stop != PROBE_THROUGH;
+}
+
+bool player_is_alone(const struct probe_row *row)
+{
+	return row->connections > 0 || row->header || row->script || row->counts;
+}
+
+static unsigned requests_of(const struct probe_check *check)
+{
+	return check->row->requests > 0 ? check->row->requests : 1;
+}
+
+/* Why the check cannot be played; NULL: it can. */
+static const char *obstacle(const struct player *p, const struct probe_check *check)
+{
+	const struct probe_row *row = check->row;
+	bool about_type = strcmp(row->group, "type") == 0 || strcmp(row->name, "content-type") == 0;
+	if (about_type && p->options->own_content_type)
+		return "a header given sets the Content-Type";
+	if (p->hangs >= PROBE_HANGS_MAX && !check->after)
+		return "too many requests of this group got no response in time";
+	if (check->kind.event && row->expansion != PROBE_KINDS && p->failed[catalog_kind_index(check->kind)])
+		return "the valid payload of this event is not accepted";
+	return NULL;
+}
+
+static enum job_got fill(struct player *p, struct probe_check *check, struct job *job, struct error *err)
+{
+	job->delivery.method = NULL;
+	if (check->row->make(&p->maker, check, p->number, job, err) < 0) {
+		if (err->code != EXIT_CODE_USAGE)
+			return JOB_FAILED;
+		probe_end(check, PROBE_SKIP, NULL, "%s", err->message);
+		job_clear(job);
+		return JOB_NONE;
+	}
+	job->record = p->at + 1;
+	job->made = ++p->number;
+	job->expected = check->expected.ok;
+	job->has_expected = true;
+	return JOB_FILLED;
+}
+
+/* The next request of the batch. One that failed already is not asked further. */
+static enum job_got next_of_checks(struct player *p, struct job *job, struct error *err)
+{
+	for (; p->at < p->end && !player_is_over(p); p->at++, p->number = 0) {
+		struct probe_check *check = &p->options->plan->checks[p->at];
+		bool failed = check->result.ended && check->result.verdict >= PROBE_FAIL;
+		if (!check->chosen || failed || p->number >= requests_of(check) ||
+		    (p->until > 0 && p->number >= p->until))
+			continue;
+		const char *why = p->number == 0 ? obstacle(p, check) : NULL;
+		if (why) {
+			probe_end(check, PROBE_SKIP, NULL, "%s", why);
+			continue;
+		}
+		enum job_got got = fill(p, check, job, err);
+		if (got != JOB_NONE)
+			return got;
+	}
+	return JOB_NONE;
+}
+
+/* Whether a check that is chosen refers to what the event begins. */
+static bool is_referred_to(const struct player *p, const struct catalog_event *event)
+{
+	const struct probe_plan *plan = p->options->plan;
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct probe_check *check = &plan->checks[i];
+		if (!check->chosen || !check->row->make)
+			continue;
+		if (check->kind.event ? probe_refers_to(check->kind.event, event) : event == p->maker.accepted.event)
+			return true;
+	}
+	return false;
+}
+
+/* What the checks refer to is sent before them. */
+static enum job_got next_to_introduce(struct player *p, struct job *job, struct error *err)
+{
+	while (p->event < catalog_event_count && !player_is_over(p)) {
+		struct catalog_kind kind = { catalog_story[p->event++], NULL };
+		if (!is_referred_to(p, kind.event))
+			continue;
+		job->delivery.method = NULL;
+		catalog_kind_name(kind, job->name);
+		return probe_sample(&p->maker, kind, p->event, &p->maker.world, true, &job->body, err) < 0 ? JOB_FAILED
+		                                                                                           : JOB_FILLED;
+	}
+	return JOB_NONE;
+}
+
+static enum job_got next_job(void *context, struct job *job, struct error *err)
+{
+	struct player *p = context;
+	return p->introducing ? next_to_introduce(p, job, err) : next_of_checks(p, job, err);
+}
+
+/* A valid payload that every listener has to take. */
+static void note_valid(struct player *p, const struct job *job)
+{
+	const struct delivery *d = &job->delivery;
+	struct catalog_kind kind;
+	const char *nearest;
+	p->valid++;
+	if (d->status >= 400 && d->status < 500) {
+		p->refused[d->status - 400]++;
+		probe_excerpt(buffer_text(&d->response), d->response.length, p->options->http, p->refusal);
+	}
+	if (catalog_find_kind(job->name, &kind, &nearest) == CATALOG_FOUND)
+		p->failed[catalog_kind_index(kind)] = d->status < 200 || d->status >= 300;
+}
+
+/* Nobody there: nothing that is sent next would fare better. */
+static void look_for_silence(struct player *p, const struct delivery *d)
+{
+	char message[PROBE_REASON_SIZE];
+	if (p->responses > 0)
+		return;
+	probe_excerpt(d->message, strlen(d->message), p->options->http, message);
+	snprintf(p->summary->message, sizeof p->summary->message, "%s", message);
+	p->summary->hint = d->hint;
+	if (p->requests >= PROBE_SILENT_MAX)
+		p->summary->stop = PROBE_UNREACHABLE;
+}
+
+static bool on_attempt(void *context, const struct job *job)
+{
+	struct player *p = context;
+	const struct delivery *d = &job->delivery;
+	struct probe_check *check = job->record > 0 ? &p->options->plan->checks[job->record - 1] : NULL;
+	bool timed = !check || !player_is_alone(check->row);
+	p->requests++;
+	p->responses += d->status != 0;
+	p->hangs += d->timed_out;
+	if (!check || check->row->expansion == PROBE_KINDS)
+		note_valid(p, job);
+	if (check)
+		probe_grade(check, d, &p->secrets);
+	if (check && check->after && p->still_count < STILL_UP_MAX)
+		p->still_ns[p->still_count++] = d->finished_ns - d->sent_ns;
+	probe_watch_add(&p->watch, check, job->name, d, &p->secrets, timed);
+	p->observer->exchange(p->observer->context, job, check);
+	look_for_silence(p, d);
+	return true;
+}
+
+static void on_notice(void *context, enum delivery_notice notice, const struct delivery_state *state)
+{
+	(void)context;
+	(void)notice;
+	(void)state;
+}
+
+static int64_t on_turn_end(void *context, const struct delivery_state *state)
+{
+	struct player *p = context;
+	size_t here = p->introducing ? 0 : p->at;
+	size_t ended = 0;
+	for (size_t i = 0; i < here; i++)
+		ended += p->options->plan->checks[i].chosen;
+	return p->observer->progress(p->observer->context, ended, p->total, state->now_ns);
+}
+
+/* Plays what next_job() gives, `header` going along. */
+static int deliver(struct player *p, unsigned connections, const char *header, struct error *err)
+{
+	struct deliver_options http = *p->options->http;
+	struct delivery_observer observer = { on_attempt, on_notice, on_turn_end, p };
+	struct job_source source = { next_job, NULL, p };
+	struct delivery_result *result = calloc(1, sizeof *result);
+	const char **lines = calloc(http.headers.count + 1, sizeof *lines);
+	int code = result && lines ? 0 : error_no_memory(err);
+	if (code == 0) {
+		for (size_t i = 0; i < http.headers.count; i++)
+			lines[i] = http.headers.items[i];
+		lines[http.headers.count] = header;
+		http.headers = (struct deliver_list){ lines, http.headers.count + (header != NULL) };
+		http.fresh_connections = true;
+		struct deliver_policy policy = { .concurrency = connections,
+			                         .http = &http,
+			                         .signals = p->options->signals };
+		code = run_deliveries(&policy, &source, &observer, result, err);
+	}
+	if (code == 0 && result->counts.interrupted)
+		p->summary->stop = PROBE_INTERRUPTED;
+	free(lines);
+	free(result);
+	return code;
+}
+
+/* The jobs of a check, made into one script. */
+static int exchange(struct player *p, struct probe_check *check, struct job *const *jobs, struct error *err)
+{
+	struct raw_script script = { .step_count = 0 };
+	unsigned count = requests_of(check);
+	int code = 0;
+	for (unsigned i = 0; code == 0 && i < count; i++)
+		code = check->row->make(&p->maker, check, i, jobs[i], err);
+	if (code == 0)
+		code = check->row->script(check, p->options->http, (const struct job *const *)jobs, &script, err);
+	if (code == 0)
+		code = raw_exchange(p->options->http, &script, p->options->signals, &jobs[0]->delivery, err);
+	buffer_release(&script.text);
+	jobs[0]->record = p->at + 1;
+	return code;
+}
+
+/* Whether a signal ends the run, of those that no delivery took. */
+static bool is_interrupted(const struct player *p)
+{
+	int number = p->options->signals ? signals_take(p->options->signals) : 0;
+	return number == SIGINT || number == SIGTERM;
+}
+
+int play_script(struct player *p, size_t index, struct error *err)
+{
+	struct probe_check *check = &p->options->plan->checks[index];
+	const char *why = obstacle(p, check);
+	struct job *jobs[SCRIPT_REQUESTS_MAX] = { NULL };
+	int code = 0;
+	p->at = index;
+	if (why) {
+		probe_end(check, PROBE_SKIP, NULL, "%s", why);
+		return 0;
+	}
+	for (unsigned i = 0; code == 0 && i < requests_of(check); i++) {
+		jobs[i] = calloc(1, sizeof *jobs[i]);
+		code = jobs[i] ? 0 : error_no_memory(err);
+	}
+	if (code == 0 && exchange(p, check, jobs, err) == 0)
+		on_attempt(p, jobs[0]);
+	else if (err->code == EXIT_CODE_USAGE)
+		probe_end(check, PROBE_SKIP, NULL, "%s", err->message);
+	else
+		code = -1;
+	for (unsigned i = 0; i < SCRIPT_REQUESTS_MAX; i++)
+		job_free(jobs[i]);
+	if (is_interrupted(p))
+		p->summary->stop = PROBE_INTERRUPTED;
+	return code;
+}
+
+int play_batch(struct player *p, size_t first, size_t end, struct error *err)
+{
+	const struct probe_row *row = p->options->plan->checks[first].row;
+	p->at = first;
+	p->end = end;
+	p->number = 0;
+	p->still_count = 0;
+	return deliver(p, row->connections, row->header, err);
+}
+
+int play_requests(struct player *p, size_t index, unsigned from, unsigned until, struct error *err)
+{
+	p->at = index;
+	p->end = index + 1;
+	p->number = from;
+	p->until = until;
+	int code = deliver(p, 0, NULL, err);
+	p->until = 0;
+	return code;
+}
+
+int play_introduction(struct player *p, struct error *err)
+{
+	p->introducing = true;
+	int code = deliver(p, 0, NULL, err);
+	p->introducing = false;
+	return code;
+}

@@ -1,0 +1,60 @@
+/*
+ * A run from the inside; for probe/run.c and probe/play.c only.
+ *
+ *   run.c    the groups in their order, what ends a run, what it comes to
+ *   play.c   the requests of checks: made, sent, graded
+ *   effect.c what they change in the listener's store
+ */
+#ifndef CREDHOOK_PROBE_PLAYER_H
+#define CREDHOOK_PROBE_PLAYER_H
+
+#include "probe/run.h"
+#include "probe/watch.h"
+
+#define STILL_UP_MAX 5
+
+/* A run, and the batch of checks under way. */
+struct player {
+	const struct probe_options *options;
+	const struct probe_observer *observer;
+	struct probe_summary *summary;
+	struct probe_maker maker;
+	struct probe_secrets secrets;
+	struct probe_watch watch;
+	size_t ended; /* checks */
+	size_t total;
+	uint64_t requests;
+	uint64_t responses;
+	bool *failed;           /* by catalog_kind_index(): the event itself is not accepted */
+	int64_t first_still_ns; /* median after the first group; 0: not known yet */
+	int64_t still_ns[STILL_UP_MAX];
+	size_t still_count;
+	/* The batch. */
+	size_t at, end; /* of the plan's checks */
+	unsigned number;
+	unsigned until; /* no request of this number or above; 0: all */
+	unsigned hangs; /* of the group */
+	bool introducing;
+	size_t event; /* to introduce next */
+	/* What valid payloads got, for PROBE_LOCKED_OUT. */
+	unsigned valid;
+	unsigned refused[100];
+	char refusal[PROBE_REASON_SIZE]; /* what the last of them said */
+};
+
+bool player_is_over(const struct player *p);
+/* Whether the row's requests share no batch with others. */
+bool player_is_alone(const struct probe_row *row);
+/* Plays those of the plan's checks from `first` to before `end` that are chosen, on connections as the first's row
+ * says. */
+int play_batch(struct player *p, size_t first, size_t end, struct error *err);
+/* Plays a check with a script. */
+int play_script(struct player *p, size_t index, struct error *err);
+/* Plays the requests of a check from number `from` to before `until`. */
+int play_requests(struct player *p, size_t index, unsigned from, unsigned until, struct error *err);
+/* effect.c: plays a check that looks at the listener's numbers. */
+int play_effect(struct player *p, size_t index, struct error *err);
+/* Sends what the checks refer to. */
+int play_introduction(struct player *p, struct error *err);
+
+#endif

@@ -1,0 +1,242 @@
+#include "base/clock.h"
+#include "probe/player.h"
+#include "probe/tls.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOCK_LEAST      10
+#define SLOWER_TIMES    5
+#define SLOWER_LEAST_NS (100 * CLOCK_NS_PER_MS)
+
+static void end_still_up(struct player *p, struct probe_check *check)
+{
+	char before[CLOCK_DURATION_SIZE], now[CLOCK_DURATION_SIZE];
+	if (check->result.ended && check->result.verdict != PROBE_OK)
+		return;
+	int64_t median = probe_median(p->still_ns, p->still_count);
+	if (p->first_still_ns == 0)
+		p->first_still_ns = median;
+	if (median <= SLOWER_LEAST_NS || median <= SLOWER_TIMES * p->first_still_ns)
+		return;
+	clock_format_duration(p->first_still_ns, before);
+	clock_format_duration(median, now);
+	probe_end(check, PROBE_WARN, check->row->fix, "it takes %s, and took %s before", now, before);
+}
+
+/* Whether nine of ten valid payloads got one and the same 4xx, where there were `least` of them. */
+static void look_for_lock(struct player *p, unsigned least)
+{
+	if (p->valid < least || player_is_over(p))
+		return;
+	for (int i = 0; i < 100; i++) {
+		if (p->refused[i] * 10 < p->valid * 9)
+			continue;
+		p->summary->stop = PROBE_LOCKED_OUT;
+		p->summary->status = 400 + i;
+		snprintf(p->summary->message, sizeof p->summary->message, "%s", p->refusal);
+	}
+}
+
+/* From here on requests that may be of any event are of one that was accepted. */
+static void choose_accepted(struct player *p)
+{
+	for (size_t i = 0; p->failed[catalog_kind_index(p->maker.accepted)] && i < catalog_kind_count(); i++)
+		if (!p->failed[i])
+			p->maker.accepted = catalog_kind_at(i);
+}
+
+/* All events were delivered, or those that the checks refer to. */
+static void end_deliver(struct player *p, unsigned least)
+{
+	look_for_lock(p, least);
+	choose_accepted(p);
+}
+
+static void end_watched(struct player *p, struct probe_check *check)
+{
+	if (strcmp(check->row->group, "tls") == 0)
+		probe_tls_end(check, p->options->http);
+	else
+		probe_watch_end(&p->watch, check);
+}
+
+/* Checks of the group that share connections are one batch. */
+static int play_checks(struct player *p, size_t first, size_t end, struct error *err)
+{
+	struct probe_check *checks = p->options->plan->checks;
+	for (size_t i = first, next; i < end && !player_is_over(p); i = next) {
+		next = i + 1;
+		if (!checks[i].chosen)
+			continue;
+		while (next < end && !player_is_alone(checks[i].row) && !player_is_alone(checks[next].row) &&
+		       !checks[next].after)
+			next++;
+		if (checks[i].after && strcmp(checks[i].after, "deliver") == 0)
+			end_deliver(p, LOCK_LEAST);
+		if (player_is_over(p))
+			break;
+		if (checks[i].row->counts) {
+			if (play_effect(p, i, err) < 0)
+				return -1;
+		} else if (checks[i].row->script) {
+			if (play_script(p, i, err) < 0)
+				return -1;
+		} else if (checks[i].row->make) {
+			if (play_batch(p, i, next, err) < 0)
+				return -1;
+			if (checks[i].after)
+				end_still_up(p, &checks[i]);
+		} else {
+			for (size_t w = i; w < next; w++)
+				if (checks[w].chosen)
+					end_watched(p, &checks[w]);
+		}
+	}
+	return 0;
+}
+
+static void hand_over(struct player *p, size_t first, size_t end)
+{
+	struct probe_plan *plan = p->options->plan;
+	for (size_t i = first; i < end; i++) {
+		struct probe_check *check = &plan->checks[i];
+		if (!check->chosen || !check->result.ended)
+			continue;
+		p->summary->counts[check->row->level][check->result.verdict]++;
+		p->observer->check_ended(p->observer->context, check);
+	}
+}
+
+static size_t group_end(const struct probe_plan *plan, size_t first)
+{
+	size_t end = first;
+	while (end < plan->count &&
+	       strcmp(plan->checks[end].after ? plan->checks[end].after : plan->checks[end].row->group,
+	              plan->checks[first].row->group) == 0)
+		end++;
+	return end;
+}
+
+static bool has_chosen(const struct probe_plan *plan, size_t first, size_t end)
+{
+	for (size_t i = first; i < end; i++)
+		if (plan->checks[i].chosen)
+			return true;
+	return false;
+}
+
+static int play_groups(struct player *p, struct error *err)
+{
+	struct probe_plan *plan = p->options->plan;
+	for (size_t first = 0, end; first < plan->count && !player_is_over(p); first = end) {
+		const char *group = plan->checks[first].row->group;
+		end = group_end(plan, first);
+		if (!has_chosen(plan, first, end))
+			continue;
+		p->hangs = 0;
+		if (play_checks(p, first, end, err) < 0)
+			return -1;
+		if (p->requests > 0 && p->responses == 0 && !player_is_over(p))
+			p->summary->stop = PROBE_UNREACHABLE;
+		if (strcmp(group, "deliver") == 0) /* nothing may have come behind it */
+			end_deliver(p, LOCK_LEAST);
+		if (player_is_over(p))
+			break;
+		hand_over(p, first, end);
+		p->observer->group_ended(p->observer->context, group);
+	}
+	return 0;
+}
+
+/* What the checks refer to, unless all events are delivered anyway. */
+static int introduce(struct player *p, struct error *err)
+{
+	const struct probe_plan *plan = p->options->plan;
+	bool all = true;
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->checks[i].row->expansion == PROBE_KINDS && !plan->checks[i].chosen)
+			all = false;
+	if (all)
+		return 0;
+	int code = play_introduction(p, err);
+	end_deliver(p, 1);
+	p->valid = 0;
+	memset(p->refused, 0, sizeof p->refused);
+	return code;
+}
+
+/* Whether exactly the events that have the field were refused. */
+static bool is_common(const struct probe_plan *plan, const char *field)
+{
+	unsigned failing = 0;
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct probe_check *check = &plan->checks[i];
+		if (check->row->expansion != PROBE_KINDS || !check->result.ended)
+			continue;
+		const struct catalog_event *event = check->kind.event;
+		bool has = catalog_member_named(event->details, event->detail_count, field, strlen(field)) != NULL;
+		bool refused = check->result.status >= 400 && check->result.status < 500;
+		if (has != refused)
+			return false;
+		failing += refused;
+	}
+	return failing > 1;
+}
+
+/* Codes come before identifiers: few listeners know only some of those. */
+static const char *find_common_field(const struct probe_plan *plan)
+{
+	for (int uuids = 0; uuids < 2; uuids++)
+		for (size_t i = 0; i < catalog_field_count; i++)
+			if ((catalog_fields[i]->type == CATALOG_UUID) == (uuids == 1) &&
+			    !catalog_field_owner(catalog_fields[i]) && is_common(plan, catalog_fields[i]->name))
+				return catalog_fields[i]->name;
+	return NULL;
+}
+
+static void sum_up(struct player *p)
+{
+	struct probe_summary *s = p->summary;
+	memcpy(s->mark, p->maker.mark, sizeof s->mark);
+	memcpy(s->invalid, p->watch.invalid, sizeof s->invalid);
+	s->median_ns = probe_watch_median(&p->watch);
+	s->slowest_ns = probe_watch_slowest(&p->watch, &s->slowest);
+	s->common_field = find_common_field(p->options->plan);
+}
+
+static int set_up(struct player *p, struct error *err)
+{
+	probe_maker_init(&p->maker, p->options->seed, p->options->http->url);
+	memcpy(p->maker.edits, p->options->edits, sizeof p->maker.edits);
+	p->maker.accepted = catalog_kind_at(0);
+	p->secrets = (struct probe_secrets){ p->maker.mark, p->options->http };
+	for (size_t i = 0; i < p->options->plan->count; i++)
+		p->total += p->options->plan->checks[i].chosen;
+	p->failed = calloc(catalog_kind_count(), sizeof *p->failed);
+	return p->failed ? 0 : error_no_memory(err);
+}
+
+int probe_run(const struct probe_options *options, const struct probe_observer *observer, struct probe_summary *summary,
+              struct error *err)
+{
+	struct player *p = calloc(1, sizeof *p);
+	*summary = (struct probe_summary){ .stop = PROBE_THROUGH };
+	if (!p)
+		return error_no_memory(err);
+	p->options = options;
+	p->observer = observer;
+	p->summary = summary;
+	int code = set_up(p, err);
+	if (code == 0)
+		code = introduce(p, err);
+	if (code == 0)
+		code = play_groups(p, err);
+	if (code == 0)
+		sum_up(p);
+	probe_watch_release(&p->watch);
+	free(p->failed);
+	free(p);
+	return code;
+}

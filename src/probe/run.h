@@ -1,0 +1,82 @@
+/*
+ * Plays the checks of a plan against a listener, group by group, and grades what it responds.
+ *
+ *   checks, plan    the rows; the checks made of them
+ *   sample, make    valid payloads; requests made of them
+ *   run, play       what is sent when, and when to stop; the requests of a check
+ *   verdict         a response, graded; excerpt: what it says
+ *   watch           what all responses together show
+ *
+ * Each request goes on a connection of its own, so that what a listener does to one of them concerns no other. Nothing
+ * here prints: words are the observer's.
+ */
+#ifndef CREDHOOK_PROBE_RUN_H
+#define CREDHOOK_PROBE_RUN_H
+
+#include "base/signals.h"
+#include "http/deliver.h"
+#include "payload/edit.h"
+#include "probe/plan.h"
+#include "probe/sample.h"
+
+#define PROBE_SILENT_MAX 3 /* deliveries without a response at the beginning, after which the run stops */
+#define PROBE_HANGS_MAX  5 /* in one group, after which its other checks are skipped */
+
+/* Reads a number of the listener's own, of its records say, once it holds still. -1: it cannot be had. */
+struct probe_counter {
+	int (*read)(void *context, double *number, struct error *err); /* NULL: there is none */
+	void *context;
+};
+
+/* All borrowed. */
+struct probe_options {
+	struct probe_plan *plan;            /* the results are put there */
+	const struct deliver_options *http; /* its concurrency is not used */
+	uint64_t seed;
+	const struct edits *edits[PROBE_EDITS_MAX];
+	struct probe_counter counter; /* --observe */
+	bool own_content_type;        /* a header of the user's sets it */
+	struct signals *signals;      /* SIGINT and SIGTERM end the run; NULL: nothing does */
+};
+
+/* Why a run ended. */
+enum probe_stop {
+	PROBE_THROUGH,
+	PROBE_UNREACHABLE, /* the first deliveries got no response: nothing is graded */
+	PROBE_LOCKED_OUT,  /* nine of ten valid payloads got the same 4xx: nothing is graded */
+	PROBE_INTERRUPTED, /* by a signal: the groups that had ended are graded */
+};
+
+struct probe_summary {
+	enum probe_stop stop;
+	char mark[PROBE_MARK_SIZE];
+	int status;        /* PROBE_LOCKED_OUT */
+	char message[384]; /* PROBE_UNREACHABLE: why; locked out: what the response says. For a person, safe to print */
+	const char *hint;  /* PROBE_UNREACHABLE: what to do; NULL: nothing to say */
+	uint64_t counts[PROBE_LEVELS][PROBE_VERDICTS];
+	uint64_t invalid[3];         /* of the invalid payloads: accepted, refused with 4xx, neither */
+	int64_t median_ns;           /* of the responses to valid payloads; 0: there were none */
+	int64_t slowest_ns;          /* the slowest event's median */
+	struct catalog_kind slowest; /* event NULL: there was none */
+	bool uncounted;              /* the number could not be had */
+	const char *common_field;    /* a field of details that all failing events have, and no other; NULL: none */
+};
+
+/* Gets what happens, once, in the run's own thread. */
+struct probe_observer {
+	/* A request has ended; check NULL: it was sent before the checks, for them to refer to. */
+	void (*exchange)(void *context, const struct job *job, const struct probe_check *check);
+	/* All of a group have ended, and are handed over one by one before the group. */
+	void (*check_ended)(void *context, const struct probe_check *check);
+	void (*group_ended)(void *context, const char *group);
+	/* At the end of each turn of the loop: how many checks are over. Returns when to be called again at the latest;
+	 * 0: whenever. */
+	int64_t (*progress)(void *context, size_t ended, size_t total, int64_t now_ns);
+	void *context;
+};
+
+/* -1: *err says what could not be set up or made. */
+int probe_run(const struct probe_options *options, const struct probe_observer *observer, struct probe_summary *summary,
+              struct error *err);
+
+#endif

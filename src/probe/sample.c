@@ -1,0 +1,203 @@
+#include "probe/sample.h"
+
+#include "json/splice.h"
+#include "payload/build.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Integers of 31 bits, so that two of a run are hardly ever the same. */
+#define NUMBERS_BELOW INT64_C(2147483647)
+
+#define BEGINNINGS 3
+
+/* A field that ties events together, and the events that begin what it names. */
+static const struct {
+	const char *field;
+	const char *begun_by[BEGINNINGS];
+	bool is_open; /* its values are the listener's own: they stay as they are */
+} links[PROBE_LINKS] = {
+	{ "clientKey", { "user-created" }, false },
+	{ "userId", { "user-created" }, false },
+	{ "authToken",
+	  { "authentication-question-retrieval-succeeded", "authentication-question-retrieval-failed",
+	    "authentication-token-generated" },
+	  false },
+	{ "reportKey", { "credit-report-ordered" }, false },
+	{ "displayToken", { "credit-report-ordered", "credit-report-display-token-generated" }, false },
+	{ "enrollmentCode", { "monitoring-service-enrolled" }, true },
+};
+#define CUSTOMER 0
+#define USER     1
+
+/* What carries the mark at its end. */
+static const char *const names[] = { "firstName", "lastName", "street", "city" };
+
+static void marked_uuid(const struct probe_maker *maker, struct random *random, char out[RANDOM_UUID_SIZE])
+{
+	random_uuid(random, out);
+	memcpy(out, maker->mark, PROBE_MARK_SIZE - 1);
+}
+
+static void seed_for(const struct probe_maker *maker, uint64_t salt, struct random *random)
+{
+	random_seed(random, maker->seed);
+	random_seed(random, random_next(random) ^ salt);
+}
+
+void probe_world_init(struct probe_world *world, const struct probe_maker *maker, uint64_t salt)
+{
+	struct random random;
+	seed_for(maker, salt, &random);
+	for (size_t i = 0; i < PROBE_LINKS; i++)
+		marked_uuid(maker, &random, world->values[i]);
+	memcpy(world->values[USER], world->values[CUSTOMER], RANDOM_UUID_SIZE);
+}
+
+void probe_maker_init(struct probe_maker *maker, uint64_t seed, const char *url)
+{
+	struct random random;
+	*maker = (struct probe_maker){ .seed = seed, .url = url };
+	random_seed(&random, seed);
+	snprintf(maker->mark, sizeof maker->mark, "%08x", (unsigned)random_below(&random, UINT64_C(1) << 32));
+	probe_world_init(&maker->world, maker, 0);
+}
+
+static int link_of(const char *field)
+{
+	for (int i = 0; i < PROBE_LINKS; i++)
+		if (strcmp(links[i].field, field) == 0)
+			return i;
+	return -1;
+}
+
+static bool begins(const struct catalog_event *event, int link)
+{
+	for (size_t i = 0; i < BEGINNINGS && links[link].begun_by[i]; i++)
+		if (strcmp(links[link].begun_by[i], event->name) == 0)
+			return true;
+	return false;
+}
+
+bool probe_refers_to(const struct catalog_event *event, const struct catalog_event *beginning)
+{
+	for (size_t i = 0; i < event->detail_count; i++) {
+		int link = link_of(event->details[i].field->name);
+		if (link >= 0 && !begins(event, link) && strcmp(links[link].begun_by[0], beginning->name) == 0)
+			return true;
+	}
+	return false;
+}
+
+int probe_put(struct buffer *payload, const char *pointer, const char *value, struct error *err)
+{
+	struct buffer edited = BUFFER_INIT;
+	struct json_doc doc;
+	struct json_fault fault;
+	json_doc_init(&doc);
+	int result = json_read(&doc, buffer_text(payload), payload->length, &fault)
+	                     ? json_splice_set(&doc, pointer, value, strlen(value), &edited, err)
+	                     : error_set(err, EXIT_CODE_INTERNAL, "a payload of our own is not JSON");
+	json_doc_release(&doc);
+	if (result == 0 && !edited.failed) {
+		struct buffer swap = *payload;
+		*payload = edited;
+		edited = swap;
+	} else if (result == 0) {
+		result = error_no_memory(err);
+	}
+	buffer_release(&edited);
+	return result;
+}
+
+static bool is_name(const char *field)
+{
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(names[i], field) == 0)
+			return true;
+	return false;
+}
+
+/* The value of a field as JSON text; empty: it stays as it was built. */
+static void choose_value(const struct probe_maker *maker, const struct catalog_event *event,
+                         const struct catalog_member *member, struct probe_world *world, bool begin,
+                         struct random *random, char out[80])
+{
+	const char *name = member->field->name;
+	char uuid[RANDOM_UUID_SIZE];
+	int link = link_of(name);
+	out[0] = '\0';
+	if (link >= 0 && links[link].is_open)
+		return;
+	if (link >= 0 || member->type == CATALOG_UUID) {
+		bool refers = link >= 0 && !begins(event, link);
+		marked_uuid(maker, random, uuid);
+		if (link >= 0 && !refers && begin)
+			memcpy(world->values[link], uuid, sizeof uuid);
+		if (begin && link == CUSTOMER && !refers)
+			memcpy(world->values[USER], uuid, sizeof uuid);
+		snprintf(out, 80, "\"%s\"", refers ? world->values[link] : uuid);
+	} else if (is_name(name)) {
+		snprintf(out, 80, "\"Test %s\"", maker->mark);
+	} else if (member->type == CATALOG_INTEGER && !member->field->example) {
+		snprintf(out, 80, "%lld", (long long)(1 + (int64_t)random_below(random, NUMBERS_BELOW)));
+	}
+}
+
+static int fill_in(const struct probe_maker *maker, const struct catalog_event *event,
+                   const struct catalog_member *members, size_t count, const char *parent, struct probe_world *world,
+                   bool begin, struct random *random, struct buffer *payload, struct error *err)
+{
+	char pointer[96], value[80];
+	for (size_t i = 0; i < count; i++) {
+		const struct catalog_field *field = members[i].field;
+		snprintf(pointer, sizeof pointer, "%s/%s", parent, field->name);
+		choose_value(maker, event, &members[i], world, begin, random, value);
+		if (value[0] && probe_put(payload, pointer, value, err) < 0)
+			return -1;
+		if (fill_in(maker, event, field->members, field->member_count, pointer, world, begin, random, payload,
+		            err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* One application per run, unless the user has one. */
+static int put_application(const struct probe_maker *maker, const struct catalog_event *event, struct buffer *payload,
+                           struct error *err)
+{
+	struct random random;
+	char uuid[RANDOM_UUID_SIZE], value[RANDOM_UUID_SIZE + 2];
+	if (!catalog_member_named(event->details, event->detail_count, "appKey", strlen("appKey")))
+		return 0;
+	seed_for(maker, 1, &random);
+	marked_uuid(maker, &random, uuid);
+	snprintf(value, sizeof value, "\"%s\"", uuid);
+	return probe_put(payload, "/details/appKey", value, err);
+}
+
+int probe_sample(const struct probe_maker *maker, struct catalog_kind kind, uint64_t salt, struct probe_world *world,
+                 bool begin, struct buffer *out, struct error *err)
+{
+	const struct story story = { maker->seed, 1, 1 };
+	struct random random;
+	seed_for(maker, salt, &random);
+	buffer_clear(out);
+	if (build_payload(kind, &story, out, err) < 0 ||
+	    fill_in(maker, kind.event, kind.event->details, kind.event->detail_count, "/details", world, begin, &random,
+	            out, err) < 0 ||
+	    put_application(maker, kind.event, out, err) < 0)
+		return -1;
+	for (size_t i = 0; i < PROBE_EDITS_MAX; i++) {
+		struct buffer edited = BUFFER_INIT;
+		if (!maker->edits[i] || maker->edits[i]->count == 0)
+			continue;
+		int result = edits_apply(maker->edits[i], kind.event, out->data, out->length, &edited, err);
+		struct buffer swap = *out;
+		*out = edited;
+		buffer_release(&swap);
+		if (result < 0)
+			return -1;
+	}
+	return out->failed ? error_no_memory(err) : 0;
+}

@@ -1,0 +1,126 @@
+#include "probe/verdict.h"
+
+#include "base/url_mask.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What to do, where what happened says it better than the check. */
+static const char fix_redirect[] = "respond 2xx at this URL: senders do not follow redirects";
+static const char fix_hang[] = "store the notification, respond, and work on it afterwards";
+static const char fix_closed[] =
+        "send a response before the connection is closed; the listener's log says why it ended";
+static const char fix_no_path[] =
+        "alerts have no path (the specification, section 2.1): read it only where it is present";
+
+static enum probe_verdict capped(const struct probe_check *check, enum probe_verdict verdict)
+{
+	return verdict == PROBE_FAIL && check->row->level == PROBE_NOTE ? PROBE_WARN : verdict;
+}
+
+/* Whether what was found earlier stays. */
+static bool is_worse(const struct probe_check *check, enum probe_verdict verdict)
+{
+	return !check->result.ended || (verdict > check->result.verdict && verdict != PROBE_SKIP);
+}
+
+void probe_end(struct probe_check *check, enum probe_verdict verdict, const char *fix, const char *format, ...)
+{
+	struct probe_result *r = &check->result;
+	va_list args;
+	verdict = capped(check, verdict);
+	if (!is_worse(check, verdict))
+		return;
+	r->ended = true;
+	r->verdict = verdict;
+	r->fix = verdict == PROBE_OK || verdict == PROBE_SKIP ? NULL : fix;
+	va_start(args, format);
+	vsnprintf(r->reason, sizeof r->reason, format, args);
+	va_end(args);
+}
+
+/* A response that broke off behind an error status still is an error response; behind a 2xx it is not a response. */
+static bool has_response(const struct delivery *d)
+{
+	return d->status != 0 && (d->outcome == DELIVER_RESPONDED || d->status >= 300);
+}
+
+static const char *fix_of(const struct probe_check *check, const struct delivery *d)
+{
+	if (d->status >= 300 && d->status < 400)
+		return fix_redirect;
+	if (check->row->expansion == PROBE_KINDS && !check->kind.event->path && d->status >= 400)
+		return fix_no_path;
+	return check->advice[0] ? check->advice : check->row->fix;
+}
+
+static enum probe_verdict verdict_of_status(const struct probe_check *check, const struct delivery *d,
+                                            const struct probe_secrets *secrets)
+{
+	const struct probe_expected *e = &check->expected;
+	bool echoed = d->response.length > 0 &&
+	              memmem(d->response.data, d->response.length, secrets->mark, strlen(secrets->mark)) != NULL;
+	bool trace = d->method && strcmp(d->method, "TRACE") == 0;
+	if (trace && echoed && d->status < 300)
+		return PROBE_FAIL;
+	return status_set_contains(&e->ok, d->status)     ? PROBE_OK
+	       : status_set_contains(&e->warn, d->status) ? PROBE_WARN
+	                                                  : PROBE_FAIL;
+}
+
+/* Where it leads, without what may be secret there. */
+static void redirect_excerpt(const char *location, const struct deliver_options *http, char out[PROBE_REASON_SIZE])
+{
+	struct buffer masked = BUFFER_INIT;
+	url_append_masked_reference(&masked, location);
+	probe_excerpt(buffer_text(&masked), masked.length, http, out);
+	buffer_release(&masked);
+}
+
+static void grade_response(struct probe_check *check, const struct delivery *d, const struct probe_secrets *secrets)
+{
+	enum probe_verdict verdict = capped(check, verdict_of_status(check, d, secrets));
+	char excerpt[PROBE_REASON_SIZE] = "";
+	if (!is_worse(check, verdict))
+		return;
+	if (verdict != PROBE_OK && d->status >= 400)
+		probe_excerpt(buffer_text(&d->response), d->response.length, secrets->http, excerpt);
+	else if (verdict != PROBE_OK && d->status >= 300)
+		redirect_excerpt(d->response_location, secrets->http, excerpt);
+	probe_end(check, verdict, fix_of(check, d), "%s", excerpt);
+	check->result.status = d->status;
+	check->result.ns = d->finished_ns - d->sent_ns;
+}
+
+static void grade_absence(struct probe_check *check, const struct delivery *d, const struct probe_secrets *secrets)
+{
+	const struct probe_expected *e = &check->expected;
+	bool closed = d->outcome == DELIVER_UNKNOWN && !d->timed_out;
+	bool about_server = check->row->script || check->row->level == PROBE_NOTE;
+	enum probe_verdict verdict = closed && e->closed_ok     ? PROBE_OK
+	                             : closed && e->closed_warn ? PROBE_WARN
+	                                                        : PROBE_FAIL;
+	char message[PROBE_REASON_SIZE] = "";
+	verdict = capped(check, verdict);
+	if (!is_worse(check, verdict))
+		return;
+	probe_excerpt(d->message, strlen(d->message), secrets->http, message);
+	const char *fix = about_server   ? check->row->fix
+	                  : d->timed_out ? fix_hang
+	                  : closed       ? fix_closed
+	                  : d->hint      ? d->hint
+	                                 : check->row->fix;
+	probe_end(check, verdict, fix, "%s", message);
+	check->result.status = 0;
+	check->result.ns = d->latency_ns;
+}
+
+void probe_grade(struct probe_check *check, const struct delivery *delivery, const struct probe_secrets *secrets)
+{
+	check->responses++;
+	if (has_response(delivery))
+		grade_response(check, delivery, secrets);
+	else
+		grade_absence(check, delivery, secrets);
+}

@@ -1,0 +1,185 @@
+#include "probe/watch.h"
+
+#include "base/clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define LONG_BODY   (64u * 1024)
+#define SLOW_NS     (2 * CLOCK_NS_PER_S)
+#define TOO_SLOW_NS (10 * CLOCK_NS_PER_S)
+
+static void see(struct probe_sighting *seen, const struct probe_check *check, const char *what)
+{
+	if (seen->count++ > 0)
+		return;
+	seen->first = check;
+	seen->what = what;
+}
+
+static bool is_json(const char *type)
+{
+	return strncasecmp(type, "application/json", 16) == 0 || strstr(type, "+json");
+}
+
+/* The line with the leak, and what surrounds it. */
+static void look_for_leaks(struct probe_watch *watch, const struct probe_check *check, const struct delivery *d,
+                           const struct probe_secrets *secrets)
+{
+	const char *body = buffer_text(&d->response), *at;
+	const char *leak = d->status >= 400 ? probe_leak(body, d->response.length, secrets->http->url, &at) : NULL;
+	if (leak)
+		see(&watch->trace, check, leak);
+	if (leak && watch->trace.count == 1)
+		probe_excerpt(body, d->response.length, secrets->http, watch->trace.text);
+	if (memmem(body, d->response.length, secrets->mark, strlen(secrets->mark)))
+		see(is_json(d->response_type) ? &watch->echo_in_json : &watch->echo, check, NULL);
+}
+
+static void add_duration(struct probe_watch *watch, const char *event, int64_t ns)
+{
+	struct catalog_kind kind;
+	const char *nearest;
+	if (!watch->events)
+		watch->events = calloc(catalog_kind_count(), sizeof *watch->events);
+	if (!watch->events || catalog_find_kind(event, &kind, &nearest) != CATALOG_FOUND)
+		return;
+	struct probe_durations *of = &watch->events[catalog_kind_index(kind)];
+	of->ns[of->count++ % PROBE_SAMPLES] = ns;
+}
+
+void probe_watch_add(struct probe_watch *watch, const struct probe_check *check, const char *event,
+                     const struct delivery *d, const struct probe_secrets *secrets, bool timed)
+{
+	bool accepted = d->outcome == DELIVER_RESPONDED && d->status >= 200 && d->status < 300;
+	if (check && check->row->invalid)
+		watch->invalid[accepted ? 0 : d->status >= 400 && d->status < 500 ? 1 : 2]++;
+	if (d->status == 0)
+		return;
+	watch->responses++;
+	watch->errors += d->status >= 400;
+	if (accepted && timed && !(check && check->row->invalid))
+		add_duration(watch, event, d->finished_ns - d->sent_ns);
+	look_for_leaks(watch, check, d, secrets);
+	watch->bodies += d->response_length > 0;
+	if (d->response_length > 0 && d->response_type[0] == '\0')
+		see(&watch->untyped, check, NULL);
+	if (d->response_length > LONG_BODY)
+		see(&watch->long_body, check, NULL);
+	if (d->status != 429 && d->status != 503)
+		return;
+	watch->busy++;
+	if (d->retry_after[0] == '\0')
+		see(&watch->no_retry_after, check, NULL);
+}
+
+void probe_watch_release(struct probe_watch *watch)
+{
+	free(watch->events);
+	watch->events = NULL;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+int64_t probe_median(int64_t *ns, size_t count)
+{
+	if (count == 0)
+		return 0;
+	qsort(ns, count, sizeof *ns, by_size);
+	return ns[count / 2];
+}
+
+static size_t kept(const struct probe_durations *of)
+{
+	return of->count < PROBE_SAMPLES ? (size_t)of->count : PROBE_SAMPLES;
+}
+
+int64_t probe_watch_slowest(const struct probe_watch *watch, struct catalog_kind *kind)
+{
+	int64_t slowest = -1;
+	*kind = (struct catalog_kind){ NULL, NULL };
+	for (size_t i = 0; watch->events && i < catalog_kind_count(); i++) {
+		struct probe_durations of = watch->events[i];
+		int64_t median = probe_median(of.ns, kept(&of));
+		if (of.count == 0 || median <= slowest)
+			continue;
+		slowest = median;
+		*kind = catalog_kind_at(i);
+	}
+	return slowest;
+}
+
+int64_t probe_watch_median(const struct probe_watch *watch)
+{
+	size_t count = 0, room = catalog_kind_count() * PROBE_SAMPLES;
+	int64_t *all = watch->events ? malloc(room * sizeof *all) : NULL;
+	for (size_t i = 0; all && i < catalog_kind_count(); i++) {
+		memcpy(all + count, watch->events[i].ns, kept(&watch->events[i]) * sizeof *all);
+		count += kept(&watch->events[i]);
+	}
+	int64_t median = all ? probe_median(all, count) : 0;
+	free(all);
+	return median;
+}
+
+static const char *where(const struct probe_sighting *seen)
+{
+	return seen->first ? seen->first->id : "a payload sent before the checks";
+}
+
+static void end_time(const struct probe_watch *watch, struct probe_check *check)
+{
+	struct catalog_kind kind;
+	char name[CATALOG_KIND_NAME_SIZE], span[CLOCK_DURATION_SIZE];
+	int64_t slowest = probe_watch_slowest(watch, &kind);
+	if (!kind.event) {
+		probe_end(check, PROBE_SKIP, NULL, "no valid payload was accepted");
+		return;
+	}
+	catalog_kind_name(kind, name);
+	clock_format_duration(slowest, span);
+	probe_end(check,
+	          slowest <= SLOW_NS       ? PROBE_OK
+	          : slowest <= TOO_SLOW_NS ? PROBE_WARN
+	                                   : PROBE_FAIL,
+	          check->row->fix, "%s takes %s", name, span);
+	check->result.ns = slowest;
+}
+
+/* A check that fails, or warns, where something was seen. */
+static void end_seen(struct probe_check *check, const struct probe_sighting *seen, enum probe_verdict verdict,
+                     const char *what)
+{
+	if (seen->count == 0)
+		probe_end(check, PROBE_OK, NULL, "%s", "");
+	else
+		probe_end(check, verdict, check->row->fix, "%s in %llu response%s, first in %s%s%s", what,
+		          (unsigned long long)seen->count, seen->count == 1 ? "" : "s", where(seen),
+		          seen->text[0] ? ": " : "", seen->text);
+}
+
+void probe_watch_end(const struct probe_watch *watch, struct probe_check *check)
+{
+	const char *name = check->row->name;
+	if (strcmp(check->row->group, "time") == 0) {
+		end_time(watch, check);
+	} else if (strcmp(name, "trace") == 0) {
+		end_seen(check, &watch->trace, PROBE_FAIL, watch->trace.what);
+	} else if (strcmp(name, "echo") == 0) {
+		end_seen(check, &watch->echo_in_json, PROBE_WARN, "values of the payload");
+		if (watch->echo.count > 0)
+			end_seen(check, &watch->echo, PROBE_FAIL, "values of the payload");
+	} else if (strcmp(name, "content-type") == 0) {
+		end_seen(check, &watch->untyped, PROBE_WARN, "a body without Content-Type");
+	} else if (strcmp(name, "retry-after") == 0) {
+		end_seen(check, &watch->no_retry_after, PROBE_WARN, "429 or 503 without Retry-After");
+	} else {
+		end_seen(check, &watch->long_body, PROBE_WARN, "a body over 64 KiB");
+	}
+}

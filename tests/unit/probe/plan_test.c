@@ -1,0 +1,148 @@
+/* Which checks the rows make, and which of them are chosen. */
+#include "probe/unit.h"
+
+#include <stdio.h>
+
+static struct error err;
+
+static int make_plan(struct probe_plan *plan, const char *wanted, const char *skipped, const char *expected,
+                     enum probe_depth level, enum probe_invalid invalid)
+{
+	static char texts[3][256];
+	snprintf(texts[0], sizeof texts[0], "%s", wanted);
+	snprintf(texts[1], sizeof texts[1], "%s", skipped);
+	snprintf(texts[2], sizeof texts[2], "%s", expected);
+	struct text_list lists[3] = { words_of(texts[0]), words_of(texts[1]), words_of(texts[2]) };
+	struct probe_choice choice = { &lists[0], &lists[1], &lists[2], level, invalid, false };
+	*plan = (struct probe_plan){ NULL, 0, 0 };
+	int result = probe_plan_init(plan, &choice, &err);
+	for (size_t i = 0; i < 3; i++)
+		text_list_release(&lists[i]);
+	return result;
+}
+
+/* The chosen ones, as one text. */
+static char *chosen(const struct probe_plan *plan)
+{
+	struct buffer out = BUFFER_INIT;
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->checks[i].chosen)
+			buffer_printf(&out, "%s ", plan->checks[i].id);
+	buffer_append_byte(&out, '\0');
+	return out.data;
+}
+
+static void check_chosen(const char *wanted, const char *skipped, enum probe_depth level, const char *ids)
+{
+	struct probe_plan plan;
+	assert_int_equal(make_plan(&plan, wanted, skipped, "", level, PROBE_INVALID_AUTO), 0);
+	char *found = chosen(&plan);
+	assert_string_equal(found, ids);
+	free(found);
+	probe_plan_release(&plan);
+}
+
+static void test_operands_choose(void **state)
+{
+	(void)state;
+	check_chosen("repeat", "", PROBE_QUICK, "repeat/again still-up/repeat ");
+	check_chosen("repeat", "", PROBE_NORMAL, "repeat/again repeat/later repeat/concurrent still-up/repeat ");
+	check_chosen("repeat", "still-up repeat/later", PROBE_NORMAL, "repeat/again repeat/concurrent ");
+	check_chosen("repeat/later", "", PROBE_QUICK, "repeat/later still-up/repeat ");
+	check_chosen("bad/unexpected-path", "", PROBE_NORMAL, "bad/unexpected-path:path still-up/bad ");
+	check_chosen("bad/missing-key:details.appKey:bureau-alert", "still-up", PROBE_NORMAL,
+	             "bad/missing-key:details.appKey:bureau-alert ");
+	check_chosen("slow", "", PROBE_NORMAL, "slow/head slow/body still-up/slow ");
+	check_chosen("path response/size", "path/other still-up", PROBE_NORMAL, "path/trailing-slash response/size ");
+}
+
+static void test_what_only_looks_needs_the_rest(void **state)
+{
+	struct probe_plan plan;
+	(void)state;
+	assert_int_equal(make_plan(&plan, "leak", "", "", PROBE_NORMAL, PROBE_INVALID_AUTO), 0);
+	assert_true(check_named(&plan, "deliver/user-created")->chosen);
+	assert_true(check_named(&plan, "leak/trace")->chosen);
+	assert_false(check_named(&plan, "time/response")->chosen);
+	probe_plan_release(&plan);
+}
+
+static void test_mistakes_are_refused(void **state)
+{
+	static const struct {
+		const char *wanted, *expected, *hint;
+	} rows[] = {
+		{ "delivr", "", "did you mean 'deliver'?" },
+		{ "bad/missing", "", "did you mean 'bad/missing-key'?" },
+		{ "deliver/user-craeted", "", "did you mean 'deliver/user-created'?" },
+		{ "", "repeat", "write --expect repeat/again=409, for example" },
+		{ "", "repeat/agian=409", "did you mean 'repeat/again'?" },
+	};
+	struct probe_plan plan;
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		assert_int_equal(
+		        make_plan(&plan, rows[i].wanted, "", rows[i].expected, PROBE_NORMAL, PROBE_INVALID_AUTO), -1);
+		assert_int_equal(err.code, EXIT_CODE_USAGE);
+		assert_string_equal(err.hint, rows[i].hint);
+		probe_plan_release(&plan);
+	}
+}
+
+static void test_expectations_win(void **state)
+{
+	struct probe_plan plan;
+	(void)state;
+	assert_int_equal(make_plan(&plan, "", "", "repeat=2xx,409 value/credit-report-ordered:offCycle=true=418",
+	                           PROBE_NORMAL, PROBE_INVALID_REJECT),
+	                 0);
+	const struct probe_expected *repeat = &check_named(&plan, "repeat/again")->expected;
+	assert_true(status_set_contains(&repeat->ok, 409) && status_set_contains(&repeat->ok, 200));
+	assert_string_equal(repeat->text, "2xx or 409");
+	assert_string_equal(check_named(&plan, "value/credit-report-ordered:offCycle=true")->expected.text, "418");
+	const struct probe_expected *bad = &check_named(&plan, "bad/wrong-type:details")->expected;
+	assert_true(status_set_contains(&bad->ok, 422) && !status_set_contains(&bad->ok, 200));
+	const struct probe_expected *size = &check_named(&plan, "size/16m")->expected;
+	assert_true(size->closed_warn && !size->closed_ok && status_set_contains(&size->warn, 200));
+	probe_plan_release(&plan);
+}
+
+/* Each id is found again, and by one row of its pattern. */
+static void test_rows_know_their_ids(void **state)
+{
+	struct probe_plan plan;
+	(void)state;
+	assert_int_equal(make_plan(&plan, "", "", "", PROBE_DEEP, PROBE_INVALID_AUTO), 0);
+	for (size_t i = 0; i < plan.count; i++) {
+		const struct probe_check *check = &plan.checks[i];
+		if (check->row->expansion != PROBE_VALUES)
+			assert_true(probe_row_makes(check->row, check->id));
+		assert_true(i == 0 || strcmp(check->id, plan.checks[i - 1].id) != 0);
+	}
+	assert_false(probe_row_makes(check_named(&plan, "path/other")->row, "path/others"));
+	probe_plan_release(&plan);
+}
+
+static void test_rows_are_whole(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < probe_row_count; i++) {
+		const struct probe_row *row = &probe_rows[i];
+		assert_true(row->sent && row->ok && row->source && row->why && row->fix);
+		assert_true(row->fix[strlen(row->fix) - 1] != '.');
+		bool listed = false;
+		for (size_t g = 0; g < probe_group_count; g++)
+			listed = listed || strcmp(probe_groups[g], row->group) == 0;
+		assert_true(listed);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_operands_choose),      cmocka_unit_test(test_what_only_looks_needs_the_rest),
+		cmocka_unit_test(test_mistakes_are_refused), cmocka_unit_test(test_expectations_win),
+		cmocka_unit_test(test_rows_know_their_ids),  cmocka_unit_test(test_rows_are_whole),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,38 @@
+/* cmocka, and plans to test with. */
+#ifndef CREDHOOK_TESTS_PROBE_UNIT_H
+#define CREDHOOK_TESTS_PROBE_UNIT_H
+
+#include "probe/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* cmocka.h wants these before it. */
+/* clang-format off */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+/* clang-format on */
+
+/* The words, separated by spaces, as a list; release it. `text` is changed. */
+static inline struct text_list words_of(char *text)
+{
+	struct text_list list = TEXT_LIST_INIT;
+	struct error err;
+	char *rest = NULL;
+	for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		assert_int_equal(text_list_add(&list, word, &err), 0);
+	return list;
+}
+
+static inline struct probe_check *check_named(struct probe_plan *plan, const char *id)
+{
+	size_t at = 0;
+	while (at + 1 < plan->count && strcmp(plan->checks[at].id, id) != 0)
+		at++;
+	assert_string_equal(plan->checks[at].id, id);
+	return &plan->checks[at];
+}
+
+#endif

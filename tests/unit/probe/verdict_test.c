@@ -1,0 +1,197 @@
+/* What responses mean for checks, and what several of them show together. */
+#include "base/clock.h"
+#include "probe/unit.h"
+#include "probe/watch.h"
+
+static struct probe_plan plan;
+static struct deliver_options http = { .url = "http://127.0.0.1:1/hook" };
+static const struct probe_secrets secrets = { "0badcafe", &http };
+
+static int make_plan(void **state)
+{
+	struct text_list none = TEXT_LIST_INIT;
+	struct probe_choice choice = { &none, &none, &none, PROBE_DEEP, PROBE_INVALID_AUTO, false };
+	struct error err;
+	(void)state;
+	return probe_plan_init(&plan, &choice, &err);
+}
+
+static int release_plan(void **state)
+{
+	(void)state;
+	probe_plan_release(&plan);
+	return 0;
+}
+
+static struct delivery response(int status, const char *body)
+{
+	struct delivery d = { .outcome = status ? DELIVER_RESPONDED : DELIVER_UNKNOWN, .status = status };
+	buffer_append_text(&d.response, body);
+	d.response_length = d.response.length;
+	return d;
+}
+
+static const struct probe_result *grade(const char *id, int status, const char *body)
+{
+	struct probe_check *check = check_named(&plan, id);
+	struct delivery d = response(status, body);
+	check->result = (struct probe_result){ .ended = false };
+	probe_grade(check, &d, &secrets);
+	delivery_release(&d);
+	return &check->result;
+}
+
+static void test_statuses(void **state)
+{
+	static const struct {
+		const char *id;
+		int status; /* 0: closed without one */
+		enum probe_verdict verdict;
+	} rows[] = {
+		{ "deliver/user-created", 204, PROBE_OK },
+		{ "deliver/user-created", 302, PROBE_FAIL },
+		{ "deliver/user-created", 404, PROBE_FAIL },
+		{ "deliver/user-created", 0, PROBE_FAIL },
+		{ "repeat/again", 409, PROBE_WARN },
+		{ "repeat/again", 400, PROBE_FAIL },
+		{ "bad/wrong-type:details", 202, PROBE_OK },
+		{ "bad/wrong-type:details", 422, PROBE_OK },
+		{ "bad/wrong-type:details", 500, PROBE_FAIL },
+		{ "json/bom", 500, PROBE_WARN },
+		{ "size/short", 0, PROBE_OK },
+		{ "size/16m", 0, PROBE_WARN },
+		{ "size/16m", 500, PROBE_FAIL },
+		{ "frame/folded", 0, PROBE_OK },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		assert_int_equal(grade(rows[i].id, rows[i].status, "")->verdict, rows[i].verdict);
+}
+
+static void test_the_worst_of_several_stays(void **state)
+{
+	struct probe_check *check = check_named(&plan, "repeat/again");
+	static const int statuses[] = { 200, 409, 200, 500, 409 };
+	(void)state;
+	check->result = (struct probe_result){ .ended = false };
+	for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
+		struct delivery d = response(statuses[i], "");
+		probe_grade(check, &d, &secrets);
+		delivery_release(&d);
+	}
+	assert_int_equal(check->result.verdict, PROBE_FAIL);
+	assert_int_equal(check->result.status, 500);
+	probe_end(check, PROBE_SKIP, NULL, "too late");
+	assert_int_equal(check->result.verdict, PROBE_FAIL);
+}
+
+static void test_a_timeout_is_not_a_closed_connection(void **state)
+{
+	struct probe_check *check = check_named(&plan, "size/short");
+	struct delivery d = { .outcome = DELIVER_UNKNOWN, .timed_out = true, .message = "timed out" };
+	(void)state;
+	check->result = (struct probe_result){ .ended = false };
+	probe_grade(check, &d, &secrets);
+	assert_int_equal(check->result.verdict, PROBE_FAIL);
+	check = check_named(&plan, "deliver/user-created");
+	check->result = (struct probe_result){ .ended = false };
+	probe_grade(check, &d, &secrets);
+	assert_non_null(strstr(check->result.fix, "store the notification"));
+}
+
+static void test_reasons(void **state)
+{
+	static const struct {
+		const char *body, *reason;
+	} rows[] = {
+		{ "Traceback (most recent call last):\n  File \"app.py\"\nKeyError: 'path'\n",
+		  "Traceback (most recent call last):" },
+		{ "<!DOCTYPE html><html><head><title>Error</title></head><pre>TypeError: x is undefined<br>at y</pre>",
+		  "TypeError: x is undefined" },
+		{ "\n\n  plain \n", "plain " },
+		{ "a\033[31m\n", "a\\x1B[31m" },
+		{ "", "" },
+	};
+	(void)state;
+	for (size_t i = 1; i < sizeof rows / sizeof rows[0]; i++)
+		assert_string_equal(grade("deliver/user-created", 500, rows[i].body)->reason, rows[i].reason);
+	assert_string_equal(grade("deliver/user-created", 500, rows[0].body)->reason, "KeyError: 'path'");
+	assert_string_equal(grade("deliver/user-created", 200, "KeyError: x")->reason, "");
+}
+
+static void test_secrets_are_masked(void **state)
+{
+	static const char *const lines[] = { "X-Token: hunter2", "Accept: text/plain" };
+	(void)state;
+	http.headers = (struct deliver_list){ lines, 2 };
+	assert_string_equal(grade("deliver/user-created", 401, "no hunter2, not text/plain")->reason,
+	                    "no ***, not text/plain");
+	http.headers = (struct deliver_list){ NULL, 0 };
+}
+
+static void test_leaks(void **state)
+{
+	static const struct {
+		const char *body, *what;
+	} rows[] = {
+		{ "KeyError\n  File \"/srv/app.py\", line 3, in post", "a stack trace" },
+		{ "TypeError: x\n    at handler (/srv/app.js:3:4)", "a stack trace" },
+		{ "java.lang.X\n\tat com.x.Y.z(Y.java:12)", "a stack trace" },
+		{ "Fatal error: Uncaught X in /var/www/html/hook.php on line 12", "a stack trace" },
+		{ "UNIQUE constraint failed: events.id", "SQL" },
+		{ "cannot open /home/me/events.db", "a file path" },
+		{ "{\"error\":\"details.appKey is missing\"}", NULL },
+		{ "look at http://127.0.0.1:1/hook", NULL },
+		{ "", NULL },
+	};
+	const char *at;
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const char *what = probe_leak(rows[i].body, strlen(rows[i].body), http.url, &at);
+		assert_true(what ? rows[i].what && strcmp(what, rows[i].what) == 0 : !rows[i].what);
+	}
+	assert_null(probe_leak("see /home/hook", 14, "http://x/home/hook", &at));
+}
+
+static void see(struct probe_watch *watch, const char *event, int64_t ns)
+{
+	struct delivery d = response(200, "");
+	d.sent_ns = 1;
+	d.finished_ns = 1 + ns;
+	probe_watch_add(watch, check_named(&plan, "deliver/user-created"), event, &d, &secrets, true);
+	delivery_release(&d);
+}
+
+static void test_the_slowest_event_counts_by_its_median(void **state)
+{
+	struct probe_watch watch = { .errors = 0 };
+	struct probe_check *check = check_named(&plan, "time/response");
+	struct catalog_kind kind;
+	(void)state;
+	see(&watch, "user-created", 9 * CLOCK_NS_PER_S);
+	see(&watch, "user-created", 1);
+	see(&watch, "user-created", 2);
+	for (int i = 0; i < 3; i++)
+		see(&watch, "bureau-alert", 3 * CLOCK_NS_PER_S);
+	assert_true(probe_watch_slowest(&watch, &kind) == 3 * CLOCK_NS_PER_S);
+	assert_string_equal(kind.event->name, "bureau-alert");
+	check->result = (struct probe_result){ .ended = false };
+	probe_watch_end(&watch, check);
+	assert_int_equal(check->result.verdict, PROBE_WARN);
+	assert_string_equal(check->result.reason, "bureau-alert takes 3.0 s");
+	probe_watch_release(&watch);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_statuses),
+		cmocka_unit_test(test_the_worst_of_several_stays),
+		cmocka_unit_test(test_a_timeout_is_not_a_closed_connection),
+		cmocka_unit_test(test_reasons),
+		cmocka_unit_test(test_secrets_are_masked),
+		cmocka_unit_test(test_leaks),
+		cmocka_unit_test(test_the_slowest_event_counts_by_its_median),
+	};
+	return cmocka_run_group_tests(tests, make_plan, release_plan);
+}
