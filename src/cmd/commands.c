@@ -4,6 +4,7 @@
 const struct command *const all_commands[] = {
 	&command_send,
 	&command_replay,
+	&command_test,
 	&command_listen,
 	&command_validate,
 	&command_build,

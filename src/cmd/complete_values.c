@@ -10,6 +10,7 @@
 #include "config/config.h"
 #include "payload/break.h"
 #include "payload/finding.h"
+#include "probe/plan.h"
 #include "report/report_format.h"
 
 #include <stdlib.h>
@@ -233,13 +234,14 @@ static void offer_route(struct completion *to)
 		offer_names(to, "=");
 }
 
-/* What is one word. Fields are offered with what they are in, and without it only to those who begin to type one: a
- * list has each once. */
+/* What is one word. Checks are offered behind their group. Fields are offered with what they are in, and without it
+ * only to those who begin to type one: a list has each once. */
 static void offer_topic(void *context, const struct topic_kind *kind, const struct topic *topic)
 {
 	struct completion *to = context;
 	bool bare = kind && strcmp(kind->name, "field") == 0 && !to->word[to->fixed];
-	if (kind && !bare && !strchr(topic->name, ' '))
+	bool other = kind && strcmp(kind->name, "check") == 0 && !strchr(to->word + to->fixed, '/');
+	if (kind && !bare && !other && !strchr(topic->name, ' '))
 		complete_offer(to, topic->name, topic->summary);
 }
 
@@ -298,6 +300,22 @@ static void offer_input(struct completion *to)
 	to->files = COMPLETION_FILES;
 }
 
+/* The groups, then the checks of the one that is typed. */
+static void offer_checks(struct completion *to)
+{
+	struct text_list none = TEXT_LIST_INIT;
+	struct probe_choice choice = { .wanted = &none, .skipped = &none, .expected = &none, .level = PROBE_NORMAL };
+	struct probe_plan plan = { NULL, 0, 0 };
+	struct error unused;
+	for (size_t i = 0; i < probe_group_count; i++)
+		complete_offer(to, probe_groups[i], NULL);
+	if (strchr(to->word + to->fixed, '/') && probe_plan_init(&plan, &choice, &unused) == 0)
+		for (size_t i = 0; i < plan.count; i++)
+			if (plan.checks[i].chosen)
+				complete_offer(to, plan.checks[i].id, plan.checks[i].row->sent);
+	probe_plan_release(&plan);
+}
+
 static void (*const offers[])(struct completion *to) = {
 	[COMPLETE_FILE] = offer_files,
 	[COMPLETE_FOLDER] = offer_folders,
@@ -314,6 +332,7 @@ static void (*const offers[])(struct completion *to) = {
 	[COMPLETE_FAULT] = offer_faults,
 	[COMPLETE_RULE] = offer_rule,
 	[COMPLETE_REPORT] = offer_report,
+	[COMPLETE_CHECK] = offer_checks,
 	[COMPLETE_ENVIRONMENT] = offer_environments,
 	[COMPLETE_TOPIC] = offer_topics,
 	[COMPLETE_COMMAND_OR_TOPIC] = offer_commands_and_topics,

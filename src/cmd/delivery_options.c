@@ -74,10 +74,9 @@ static int parse_dry_run(void *field, const char *value, struct error *err)
 static const char *const progress_choices[] = { "auto", "plain", "none", NULL };
 
 #define AT(field) offsetof(struct delivery_options, field)
-static const struct option rows[] = {
+static const struct option route_rows[] = {
 	{ 0, "to", "WHERE", "URL, :3000/hook, or an environment (default: sandbox)", OPTION_TEXT, COMPLETE_ENVIRONMENT,
 	  .offset = AT(to) },
-	{ 0, "allow-production", NULL, "allow protected environments", OPTION_FLAG, .offset = AT(allow_production) },
 	{ 'H', "header", "LINE|@FILE", "add a header; @FILE reads it from a file", OPTION_LIST, COMPLETE_AT_FILE,
 	  .offset = AT(headers) },
 	{ 'k', "insecure", NULL, "do not check the server's certificate", OPTION_FLAG, .offset = AT(insecure) },
@@ -97,6 +96,11 @@ static const struct option rows[] = {
 	  .offset = AT(connect_timeout) },
 	{ 'm', "max-time", "DURATION", "timeout of one attempt (0: unlimited)", OPTION_DURATION,
 	  .offset = AT(max_time) },
+};
+const struct option_group delivery_route_option_group = OPTION_GROUP("Connection", route_rows, 0);
+
+static const struct option rows[] = {
+	{ 0, "allow-production", NULL, "allow protected environments", OPTION_FLAG, .offset = AT(allow_production) },
 	{ 0, "concurrency", "N", "concurrent requests (1: in order)", OPTION_NUMBER, .offset = AT(concurrency),
 	  .least = 1, .most = MOST_CONCURRENCY },
 	{ 0, "threads", "N", "worker threads (default: as --concurrency allows)", OPTION_NUMBER, .offset = AT(threads),

@@ -64,6 +64,7 @@ struct delivery_options {
 };
 
 extern const struct option_group delivery_option_group; /* all into a struct delivery_options */
+extern const struct option_group delivery_route_option_group; /* where to and how, never to production */
 extern const struct option_group delivery_retry_option_group;
 extern const struct option_group delivery_results_option_group;
 extern const struct option_group delivery_again_option_group; /* --resume, --failed-only, --compare */

@@ -20,6 +20,7 @@ static const struct topic_kind kinds[] = {
 	{ "operation", "operations", "status", topic_operation_at, topic_operation_matches, topic_operation_print },
 	{ "field", "fields", "meaning", topic_field_at, topic_field_matches, topic_field_print },
 	{ "finding", "findings", "when", topic_finding_at, NULL, topic_finding_print },
+	{ "check", "checks", "sent", topic_check_at, topic_check_matches, topic_check_print },
 	{ "dispute status", "dispute statuses", "meaning", topic_dispute_status_at, NULL, topic_dispute_status_print },
 	{ "topic", "topics", NULL, topic_passage_at, topic_passage_matches, topic_passage_print },
 	{ "exit code", "exit codes", "meaning", topic_exit_code_at, NULL, topic_exit_code_print },

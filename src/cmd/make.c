@@ -51,17 +51,16 @@ int make_check_edits(const struct edits *edits, struct error *err)
 	return edits_check(edits, every, count, err) < 0 ? -1 : edits_check_unsets(edits, every, count, false, err);
 }
 
-/* What the configuration fills in: what --set would be given, for the events that list it. */
-static int read_defaults(struct maker *maker, const struct config *config, struct error *err)
+int make_read_defaults(struct edits *defaults, const struct config *config, struct error *err)
 {
 	for (size_t i = 0; i < config->default_count; i++) {
 		const struct config_default *d = &config->defaults[i];
 		struct buffer assignment = BUFFER_INIT;
 		buffer_printf(&assignment, "%s=%s", d->path, d->is_text ? d->text : d->value);
-		int result = edits_add_set(&maker->defaults, buffer_text(&assignment), err);
+		int result = edits_add_set(defaults, buffer_text(&assignment), err);
 		buffer_release(&assignment);
 		if (result == 0) {
-			struct edits last = { &maker->defaults.list[i], 1, 1 };
+			struct edits last = { &defaults->list[defaults->count - 1], 1, 1 };
 			result = make_check_edits(&last, err);
 		}
 		if (result == 0)
@@ -255,7 +254,7 @@ int maker_init(struct maker *maker, const struct make_options *options, struct c
 		if (add_operand(maker, &capacity, operands->items[i], err) < 0)
 			goto failed;
 	}
-	if (read_defaults(maker, config, err) < 0 || make_check_edits(&options->defaults, err) < 0)
+	if (make_read_defaults(&maker->defaults, config, err) < 0 || make_check_edits(&options->defaults, err) < 0)
 		goto failed;
 	if (maker->kind_count > 0 &&
 	    (edits_check(&options->edits, maker->kinds, maker->kind_count, err) < 0 ||

@@ -40,6 +40,9 @@ int make_parse_seed(void *field, const char *value, struct error *err);
 void make_options_defaults(struct make_options *options);
 void make_options_release(struct make_options *options);
 
+/* Adds what the configuration fills in: what --set would be given, for the events that list it. */
+int make_read_defaults(struct edits *defaults, const struct config *config, struct error *err);
+
 /* For payloads that are not made here: whether each edit means a field of some event. */
 int make_check_edits(const struct edits *edits, struct error *err);
 
@@ -74,9 +77,8 @@ void maker_release(struct maker *maker);
 uint64_t maker_total(const struct maker *maker);
 
 /* The next payload replaces *out: 1; 0: there are no more; -1: failed. Each round is the story of one customer
- * (payload/build.h); with several payloads of each kind in a round, the first of each are one customer's, the second of
- * each another's, and so on, so that no event creates what has been created already. A seeded payload depends on the
- * seed, its kind, its round, part and number, not on what else is made. */
+ * (payload/build.h). A seeded payload depends on the seed, its kind, its round and its number, not on what else is
+ * made. */
 int maker_next(struct maker *maker, bool pretty, struct catalog_kind *kind, struct buffer *out, struct error *err);
 
 #endif

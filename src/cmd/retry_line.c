@@ -10,6 +10,7 @@ enum {
 	RECORDS = 2,   /* the records are named */
 	RESULTS = 4,   /* the results name them */
 	AS_REPLAY = 8, /* send's own, while replay repeats it */
+	CHECKED = 32,  /* a check is named */
 	MADE = 16,     /* only the events are repeated, with the seed that they were made with */
 };
 static const struct {
@@ -28,13 +29,17 @@ static const struct {
 	{ "where", RECORDS },
 	{ "since", RECORDS },
 	{ "until", RECORDS },
-	{ "record", RECORDS },
-	{ "skip", RECORDS },
+	{ "record", RECORDS | CHECKED },
+	{ "skip", RECORDS | CHECKED },
 	{ "limit", RECORDS },
 	{ "shard", RECORDS },
 	{ "sample", RECORDS | RESULTS },
 	{ "loop", RECORDS | RESULTS },
-	{ "seed", RECORDS | RESULTS | MADE },
+	{ "seed", RECORDS | RESULTS | MADE | CHECKED },
+	{ "level", CHECKED },
+	{ "list", CHECKED },
+	{ "report", CHECKED },
+	{ "strict", CHECKED },
 	{ "file", AS_REPLAY | MADE },
 	{ "no-validate", AS_REPLAY },
 	{ "count", AS_REPLAY },
@@ -138,7 +143,7 @@ static void append_word(struct buffer *out, const struct option_word *word, stru
 static void append_words(struct buffer *out, const struct context *context, const struct delivery_plan *plan,
                          unsigned why, struct shell_secrets *secrets)
 {
-	bool own_operands = (why & (RECORDS | MADE | AS_REPLAY)) != 0;
+	bool own_operands = (why & (RECORDS | MADE | AS_REPLAY | CHECKED)) != 0;
 	for (size_t i = 0; i < context->words->count; i++) {
 		const struct option_word *word = &context->words->items[i];
 		if (!is_left_out(word->option, why) && (word->option || !own_operands))
@@ -198,6 +203,12 @@ static void append_replay(struct buffer *out, const struct retry_line *line, con
 	for (size_t i = 0; i < line->record_count; i++)
 		buffer_printf(out, "%s%llu", i == 0 ? " --record " : ",", (unsigned long long)line->records[i]);
 	append_words(out, context, plan, ALWAYS | RECORDS | AS_REPLAY, secrets);
+}
+
+void retry_line_append_given(struct buffer *out, const struct context *context, const struct delivery_plan *plan,
+                             struct shell_secrets *secrets)
+{
+	append_words(out, context, plan, ALWAYS | CHECKED, secrets);
 }
 
 void retry_line_append(struct buffer *out, const struct retry_line *line, bool is_all, const struct context *context,

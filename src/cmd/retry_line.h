@@ -22,6 +22,10 @@ struct retry_line {
 
 void retry_line_add(struct retry_line *line, const struct job *job);
 
+/* Appends the words that were given to `test`, but for its operands and what concerns that run alone. */
+void retry_line_append_given(struct buffer *out, const struct context *context, const struct delivery_plan *plan,
+                             struct shell_secrets *secrets);
+
 /*
  * Appends the command, made of the words that were given. What send has made is repeated by its events and the seed,
  * each as often as --count says, or by the operands where all of it failed (`is_all`); records by --failed-only where

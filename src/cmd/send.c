@@ -34,6 +34,7 @@ static const struct option rows[] = {
 static const struct option_group group = OPTION_GROUP("What to send", rows, 0);
 static const struct option_use uses[] = {
 	{ &group, 0 },
+	{ &delivery_route_option_group, SEND(delivery) },
 	{ &delivery_option_group, SEND(delivery) },
 	{ &delivery_retry_option_group, SEND(delivery) },
 	{ &delivery_results_option_group, SEND(delivery) },

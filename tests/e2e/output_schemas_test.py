@@ -120,6 +120,13 @@ def typed_lines(folder):
         return lines(shell.wait_for(r'\n(\{"type":"line"[^\r\n]*)\r?\n').group(1))
 
 
+def tested():
+    """A check, the summary, and the list."""
+    with FaultServer(answer(200)) as server:
+        rows = objects(credhook("test", "deliver/user-created", "--to", server.url, "--json"))
+    return rows + objects(credhook("test", "--list", "repeat", "--json"))
+
+
 def outputs():
     """{schema: its rows}: a bit of everything that is printed with --json, or written as a file of lines."""
     folder = new_folder()
@@ -141,6 +148,7 @@ def outputs():
         "results": results,
         "shell": of_the_shell(folder),
         "config": configured(folder),
+        "test": tested(),
     }
 
 

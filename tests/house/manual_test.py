@@ -77,7 +77,7 @@ def check_option_examples(facts):
                               {f'-{option["letter"]}' for option in command["options"]} for command in facts.commands}
     lines = re.findall("^    (.*)", (ROOT / "man" / "options.txt").read_text(), re.MULTILINE)
     for line in lines:
-        name, command, *words = line.split()
+        name, command, *words = re.sub("'[^']*'", "", line).split()
         options = {word for word in words if re.fullmatch("--?[a-z][a-z-]*", word, re.IGNORECASE)}
         if name != "credhook" or not options <= known.get(command, set()):
             problems.append(f"man/options.txt: '{line}': no such command or option")

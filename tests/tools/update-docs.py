@@ -64,7 +64,7 @@ SKELETON = """.\\" What stands between BEGIN and END is written by tests/tools/u
 
 
 # Their pages say themselves what their exit codes mean.
-OWN_EXIT_STATUS = ["listen", "shell"]
+OWN_EXIT_STATUS = ["listen", "shell", "test"]
 # (variable, what it does, the commands whose pages name it or None for all)
 ENVIRONMENT = [
     ("CREDHOOK_CONFIG", "The configuration file, unless `--config` names one.", None),
@@ -197,6 +197,21 @@ def exit_status(facts):
     return mdoc.table([(str(row["code"]), mdoc.sentence(row["summary"])) for row in facts.exit_codes])
 
 
+def checks(facts):
+    """What `test` checks, a list per group."""
+    groups = {}
+    for row in of_kind(facts, "check"):
+        groups.setdefault(row["topic"].split("/")[0], []).append(row)
+    lines = []
+    for group, rows in groups.items():
+        lines += [f".Ss {group}"] + mdoc.table(
+            (f'Sy {mdoc.escape(row["topic"])} Pq {row["level"]}',
+             f'{mdoc.sentence(row["summary"])}\nExpected: {mdoc.prose(row["expected"])}'
+             + (f'; a warning: {mdoc.prose(row["warning"])}' if row["warning"] else "") + ".\n"
+             + mdoc.sentence(f'{row["defined_by"]}: {row["why"]}')) for row in rows)
+    return lines
+
+
 def command_page(facts, command):
     groups = {}
     for option in command["options"]:
@@ -211,6 +226,7 @@ def command_page(facts, command):
     options += ["The options of", ".Xr credhook 1", "hold here too:"]
     options += [f"{name} ," for name in names[:-2]] + [names[-2], "and", f"{names[-1]} ."]
     more = {"outcomes": outcomes(facts)} if command["name"] in ("send", "replay") else {}
+    more = {"checks": checks(facts)} if command["name"] == "test" else more
     return {
         **more,
         "name": [f'.Nd {mdoc.prose(command["phrase"])}'],

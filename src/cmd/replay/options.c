@@ -148,6 +148,7 @@ static const struct option_group pace_group = OPTION_GROUP("Pacing", pace_rows, 
 const struct option_use replay_option_uses[REPLAY_OPTION_USES] = {
 	{ &choice_group, 0 },
 	{ &pace_group, 0 },
+	{ &delivery_route_option_group, REPLAY(delivery) },
 	{ &delivery_option_group, REPLAY(delivery) },
 	{ &delivery_retry_option_group, REPLAY(delivery) },
 	{ &delivery_results_option_group, REPLAY(delivery) },

@@ -59,7 +59,7 @@ struct replay_args {
 	struct delivery_options delivery;
 };
 
-#define REPLAY_OPTION_USES 7
+#define REPLAY_OPTION_USES 8
 extern const struct option_use replay_option_uses[REPLAY_OPTION_USES];
 
 void replay_options_defaults(void *args);

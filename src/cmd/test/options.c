@@ -1,0 +1,76 @@
+#include "base/clock.h"
+#include "cmd/test/test.h"
+
+#include <string.h>
+
+const char *const test_level_names[] = { "quick", "normal", "deep", NULL };
+static const char *const invalid_names[] = { "auto", "reject", "accept", NULL };
+
+static int parse_report(void *field, const char *value, struct error *err)
+{
+	struct test_reports *reports = field;
+	size_t length = strcspn(value, "=");
+	bool junit = length == 5 && strncmp(value, "junit", length) == 0;
+	bool tap = length == 3 && strncmp(value, "tap", length) == 0;
+	if (!junit && !tap)
+		return error_set(err, EXIT_CODE_USAGE, "invalid --report '%s': the forms are junit and tap", value);
+	if (value[length] != '=' || value[length + 1] == '\0') {
+		error_set(err, EXIT_CODE_USAGE, "--report '%s' names no file", value);
+		return error_hint(err, "write %.*s=FILE", (int)length, value);
+	}
+	if (reports->count == TEST_REPORTS_MAX)
+		return error_set(err, EXIT_CODE_USAGE, "more than %d reports", TEST_REPORTS_MAX);
+	reports->list[reports->count++] = (struct test_report){ tap, value + length + 1 };
+	return 0;
+}
+
+#define TEST(field) offsetof(struct test_args, field)
+static const struct option check_rows[] = {
+	{ 0, "level", "LEVEL", "how many checks to run", OPTION_CHOICE, .offset = TEST(level),
+	  .choices = test_level_names },
+	{ 0, "skip", "GROUP|ID", "skip a group or a check (repeatable)", OPTION_LIST, COMPLETE_CHECK,
+	  .offset = TEST(skip) },
+	{ 0, "invalid", "HOW", "what the listener does with invalid payloads", OPTION_CHOICE, .offset = TEST(invalid),
+	  .choices = invalid_names },
+	{ 0, "expect", "ID=STATUS,...", "statuses that are right for a check (repeatable)", OPTION_LIST, COMPLETE_CHECK,
+	  .offset = TEST(expect) },
+	{ 0, "observe", "COMMAND", "command that prints how much the listener has stored", OPTION_TEXT,
+	  COMPLETE_NOTHING, .offset = TEST(observe) },
+	{ 0, "strict", NULL, "fail for a failed 'should' too", OPTION_FLAG, .offset = TEST(strict) },
+	{ 0, "list", NULL, "list the checks; send nothing", OPTION_FLAG, .offset = TEST(list) },
+	{ 0, "yes", NULL, "do not ask before testing another host", OPTION_FLAG, .offset = TEST(yes) },
+	{ 0, "wait", "DURATION", "wait for the listener to accept connections", OPTION_DURATION, .offset = TEST(wait) },
+	{ 0, "seed", "N", "reproducible payloads (default: random)", OPTION_CALL, COMPLETE_NOTHING,
+	  .offset = TEST(seed), .parse = make_parse_seed },
+};
+static const struct option output_rows[] = {
+	{ 0, "report", "FORM=FILE", "write a report, too: junit or tap (-: stdout)", OPTION_CALL, COMPLETE_REPORT,
+	  .offset = TEST(reports), .parse = parse_report },
+	{ 0, "record", "FILE", "append each request and its status as a capture record", OPTION_TEXT, COMPLETE_FILE,
+	  .offset = TEST(record) },
+};
+static const struct option_group checks = OPTION_GROUP("Checks", check_rows, 0);
+static const struct option_group outputs = OPTION_GROUP("Output", output_rows, 0);
+const struct option_use test_option_uses[TEST_OPTION_USES] = {
+	{ &checks, 0 },
+	{ &delivery_route_option_group, TEST(delivery) },
+	{ &make_edit_option_group, TEST(edits) },
+	{ &outputs, 0 },
+};
+
+void test_defaults(void *args)
+{
+	struct test_args *a = args;
+	delivery_options_defaults(&a->delivery);
+	a->delivery.max_time = 10 * CLOCK_NS_PER_S;
+	a->level = PROBE_NORMAL;
+}
+
+void test_release(void *args)
+{
+	struct test_args *a = args;
+	delivery_options_release(&a->delivery);
+	text_list_release(&a->skip);
+	text_list_release(&a->expect);
+	edits_release(&a->edits);
+}

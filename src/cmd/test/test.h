@@ -1,0 +1,107 @@
+/*
+ * test: the checks of probe/, played against a listener and put into words.
+ *
+ *   test.c      the command: from its options to the exit code
+ *   options.c   the option rows
+ *   report.c    the text for people
+ *   summary.c   its end, and why nothing was graded
+ *   json.c      one object per check, and the summary
+ *   words.c     what is said of a check in all of them
+ *   list.c      --list
+ *   observe.c   --observe
+ *   files.c     --record and --report
+ */
+#ifndef CREDHOOK_CMD_TEST_TEST_H
+#define CREDHOOK_CMD_TEST_TEST_H
+
+#include "capture/writer.h"
+#include "cmd/cmd.h"
+#include "cmd/delivery_plan.h"
+#include "cmd/make.h"
+#include "cmd/shell_text.h"
+#include "probe/run.h"
+#include "ui/progress.h"
+
+#define TEST_REPORTS_MAX 4
+
+struct test_args {
+	struct global_options global;
+	struct delivery_options delivery;
+	bool yes;
+	int64_t wait; /* for the listener to take connections; 0: not at all */
+	struct text_list skip;
+	struct text_list expect;
+	int level;   /* enum probe_depth */
+	int invalid; /* enum probe_invalid */
+	bool strict;
+	struct make_seed seed;
+	struct edits edits;
+	bool list;
+	const char *observe; /* NULL: none */
+	const char *record;  /* NULL: none */
+	struct test_reports {
+		size_t count;
+		struct test_report {
+			bool tap; /* else junit */
+			const char *path;
+		} list[TEST_REPORTS_MAX];
+	} reports;
+};
+
+#define TEST_OPTION_USES 4
+extern const struct option_use test_option_uses[TEST_OPTION_USES];
+extern const char *const test_level_names[];
+void test_defaults(void *args);
+void test_release(void *args);
+
+/* The text report while it grows: groups that went well share lines. */
+struct test_report_text {
+	struct buffer out;
+	int column;          /* of the line that such groups share; 0: none was begun */
+	const char *group;   /* whose checks are gathered */
+	size_t first, count; /* those of the group, in `ended` */
+};
+
+/* A run of the command. */
+struct test_run {
+	struct context *context;
+	const struct test_args *args;
+	struct delivery_plan plan;
+	struct probe_plan checks;
+	struct edits defaults; /* the configuration's */
+	struct shell_secrets secrets;
+	struct progress progress;
+	const struct probe_check **ended; /* in the order in which they ended */
+	size_t ended_count;
+	struct test_report_text text;
+	struct capture_writer *writer; /* NULL: --record is not given */
+	struct error failed;           /* the record cannot be written; code 0: it can */
+};
+
+/* The command that repeats a check. */
+void test_append_retry(struct buffer *out, struct test_run *run, const struct probe_check *check);
+/* "expected 2xx, got 500: REASON". */
+void test_append_outcome(struct buffer *out, const struct probe_check *check);
+
+void test_report_group(struct test_run *run, const char *group);
+/* Ends a line that groups share, and writes what is left. */
+void test_report_flush(struct test_run *run);
+void test_report_end(struct test_run *run, const struct probe_summary *summary);
+/* Why nothing was graded, as an error with its exit code. */
+int test_refuse(const struct test_run *run, const struct probe_summary *summary, struct error *err);
+
+void test_json_check(struct test_run *run, const struct probe_check *check);
+void test_json_summary(struct test_run *run, const struct probe_summary *summary);
+
+int test_list(const struct test_run *run);
+
+/* A struct probe_counter's: reads the number until it holds still, for 5 s at most. */
+int test_observe(void *context, double *number, struct error *err);
+
+/* Opens --record's file, and looks whether the reports may be written. */
+int test_files_open(struct test_run *run, struct error *err);
+void test_files_add(struct test_run *run, const struct job *job);
+int test_files_finish(struct test_run *run, struct error *err);
+void test_files_release(struct test_run *run);
+
+#endif

@@ -1,0 +1,387 @@
+#!/usr/bin/python3
+"""`credhook test`: what it says of small listeners, and when it says nothing."""
+
+import http.server
+import json
+import signal
+import subprocess
+import threading
+import xml.etree.ElementTree
+from contextlib import contextmanager
+
+from small_listeners import (careless, closes, good, listener, needs_boolean, needs_negative, needs_numbers, needs_path,
+                             not_idempotent, redirects, strict, swallows, traced, with_bug)
+from support import (FaultServer, Listener, answer, binary, certificate, close_without_answer, credhook, environment,
+                     free_port, garbage, hang, new_folder, reset, run)
+
+APP_KEY = "4f8875d1-949b-4247-a535-9b81b08a5ef8"
+QUICKLY = ("--skip", "repeat/later", "--skip", "size/16m")  # one waits 2 s, the other is work for Python
+
+
+def probe(url, *args, code=0, timeout=60):
+    """({id: check} but for those that are ok, summary) of a run."""
+    rows = credhook("test", "--to", url, "--json", *args, timeout=timeout).expect(code).json()
+    *checks, summary = rows
+    assert summary["type"] == "summary" and all(row["type"] == "check" for row in checks), rows
+    found = {row["id"]: row for row in checks if row["verdict"] != "ok"}
+    if url.startswith("http:"):
+        assert {found.pop(name)["verdict"] for name in list(found) if name.startswith("tls/")} <= {"skip"}
+    return found, summary
+
+
+def verdicts(respond, *args, code=0):
+    with FaultServer(listener(respond)) as server:
+        found, _ = probe(f"{server.url}/hook", *QUICKLY, *args, code=code)
+    return {name: check["verdict"] for name, check in found.items()}
+
+
+def test_a_good_listener_has_nothing_to_mend():
+    assert verdicts(good) == {}
+
+
+def test_a_careless_listener_is_told_what_it_takes():
+    wanted = ["bad/details-null", "bad/top-null", "bad/top-array", "bad/top-string", "bad/top-number", "json/empty",
+              "json/truncated", "json/trailing-comma", "json/two-documents", "json/single-quotes", "json/invalid-utf8",
+              "json/nan", "method/put", "method/patch", "method/delete", "method/trace", "path/other",
+              "type/text-plain", "type/form", "type/none"]
+    assert verdicts(careless) == dict.fromkeys(wanted, "warn")
+
+
+def test_a_strict_listener_fails_no_must():
+    found = verdicts(strict(APP_KEY), "--set", f"details.appKey={APP_KEY}")
+    assert found == {"form/big-integer": "warn", "repeat/again": "warn", "repeat/concurrent": "warn"}, found
+    assert verdicts(strict(APP_KEY), "repeat", "--set", f"details.appKey={APP_KEY}", "--expect", "repeat=2xx,409") == {}
+
+
+def test_planted_bugs_are_found():
+    """The bug, the checks that fail for it, and a word of the advice."""
+    for respond, wanted, advice in (
+            (with_bug(needs_path), ["deliver/bureau-alert"], "alerts have no path"),
+            (with_bug(needs_boolean), ["value/credit-report-ordered:offCycle=true"], "offCycle is a string"),
+            (with_bug(needs_negative), ["value/credit-score-simulated:change=7"], "change is a string"),
+            (with_bug(needs_numbers), ["value/credit-score-simulated:scoreModifiers=one",
+                                       "value/credit-score-simulated:scoreModifiers=several"], "is an object"),
+            (with_bug(not_idempotent()), ["repeat/again", "repeat/concurrent"], "recognize a repeat"),
+            (with_bug(redirects), ["deliver/credit-report-ordered", "deliver/credit-report-retrieved",
+                                   "deliver/credit-report-display-token-generated"], "do not follow redirects"),
+            (closes, ["deliver/bureau-alert"], "before the connection is closed")):
+        with FaultServer(listener(respond)) as server:
+            found, _ = probe(f"{server.url}/hook", *QUICKLY, code=1)
+        failed = {name: check for name, check in found.items() if check["verdict"] == "fail" and check["level"] == "must"}
+        assert set(wanted) <= set(failed), failed.keys()
+        assert advice in failed[wanted[0]]["fix"], failed
+        retry = failed[wanted[0]]["retry"]
+        assert retry.startswith(f"credhook test {wanted[0]} --to http://127.0.0.1:") and "--json" not in retry, retry
+
+
+def test_swallowed_json_is_a_warning():
+    found = verdicts(swallows)
+    assert {"json/truncated": "warn", "json/empty": "warn"}.items() <= found.items(), found
+
+
+def test_a_stack_trace_is_shown_and_named():
+    with FaultServer(listener(traced)) as server:
+        found, summary = probe(f"{server.url}/hook", *QUICKLY)
+        leak = found["leak/trace"]
+        assert leak["verdict"] == "fail" and "a stack trace in " in leak["reason"], leak
+        assert "KeyError: 'details'" in leak["reason"] or "TypeError: " in leak["reason"], leak
+        assert summary["should"]["fail"] > 1 and summary["must"]["fail"] == 0, summary
+        probe(f"{server.url}/hook", "bad", "--strict", code=1)
+
+
+def test_our_listener_passes_every_must():
+    for mode in ("report", "reject", "off"):
+        with Listener("--validate", mode, "--path", "/hook") as server:
+            _, summary = probe(f"{server.url}/hook", *QUICKLY)
+        assert summary["must"]["fail"] == summary["must"]["warn"] == summary["must"]["skip"] == 0, (mode, summary)
+        wanted = "refused" if mode == "reject" else "accepted"
+        assert summary["invalid"][wanted] == sum(summary["invalid"].values()) > 0, (mode, summary)
+
+
+@contextmanager
+def one_at_a_time():
+    """Deals with a connection until it is closed, before it takes the next."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self):  # pylint: disable=invalid-name
+            if "chunked" in (self.headers["Transfer-Encoding"] or ""):
+                while size := int(self.rfile.readline(), 16):
+                    self.rfile.read(size + 2)
+                self.rfile.readline()
+            self.rfile.read(int(self.headers["Content-Length"] or 0))
+            self.send_response(200)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_):  # pylint: disable=arguments-differ
+            pass
+
+    server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+    server.request_queue_size = 128
+    server.socket.listen(128)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/hook"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_one_connection_at_a_time_is_enough():
+    with one_at_a_time() as url:
+        _, summary = probe(url, *QUICKLY)
+    assert summary["must"]["fail"] == summary["must"]["skip"] == 0, summary
+
+
+def test_nobody_there_grades_nothing():
+    for words in ((), ("deliver/user-created",)):
+        result = credhook("test", *words, "--to", "127.0.0.1:1", "--json").expect(4)
+        assert result.out == "" and "nothing was graded" in result.err and "connection refused" in result.err, result
+
+
+def test_a_listener_may_come_later():
+    port = free_port()
+    process = subprocess.Popen([binary(), "test", "deliver", "--wait", "20s", "--to", f"127.0.0.1:{port}", "--json"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+    with Listener(address=f"127.0.0.1:{port}"):
+        out, _ = process.communicate(timeout=30)
+    assert process.returncode == 0 and out.count(b'"ok"') > 25, out
+    result = credhook("test", "--wait", "1ms", "--to", "127.0.0.1:1").expect(4)
+    assert "within 1.0 ms" in result.err and result.out == "", result
+
+
+def test_odd_responses_end_in_bounded_time():
+    """Whatever comes instead of a response, three of them end a run at its beginning."""
+    for script in (close_without_answer(), reset(), garbage(), hang()):
+        with FaultServer(script) as server:
+            result = credhook("test", "deliver", "--to", server.url, "--max-time", "200ms").expect(4)
+            assert result.out == "", result
+
+
+def interim_for_ever(connection):
+    """100 (Continue), until the client has enough."""
+    if connection.read_request() is None:
+        return False
+    try:
+        while True:
+            connection.send(b"HTTP/1.1 100 Continue\r\n\r\n" * 1000)
+    except OSError:
+        return False
+
+
+def endless_body(connection):
+    if connection.read_request() is None:
+        return False
+    try:
+        connection.send(b"HTTP/1.1 500 Oops\r\nContent-Type: text/plain\r\nContent-Length: 1073741824\r\n\r\n")
+        while True:
+            connection.send(b"x" * 65536)
+    except OSError:
+        return False
+
+
+def after_some(count, script):
+    """Good responses to the first requests, then something else."""
+    def perform(connection):
+        return (listener(good) if connection.number < count else script)(connection)
+
+    return perform
+
+
+def test_a_run_goes_on_after_odd_responses():
+    circle = listener(lambda request: (302, [("Location", "/hook")], b""))
+    for script, verdict in ((hang(), "fail"), (garbage(), "fail"), (reset(), "fail"), (circle, "fail"),
+                            (interim_for_ever, "fail"), (endless_body, "fail")):
+        with FaultServer(after_some(30, script)) as server:
+            found, summary = probe(f"{server.url}/hook", "deliver", "method", "path", "--max-time", "700ms", code=1)
+        assert summary["must"]["ok"] >= 25, summary
+        assert found["method/put"]["verdict"] == verdict, found["method/put"]
+        assert found["still-up/method"]["verdict"] != "ok", found
+
+
+def test_hangs_end_a_group():
+    with FaultServer(after_some(30, hang())) as server:
+        found, _ = probe(f"{server.url}/hook", "deliver", "bad", "--max-time", "500ms", code=1)
+    failed = [name for name, check in found.items() if check["verdict"] == "fail" and name.startswith("bad/")]
+    assert len(failed) == 5 and found["bad/top-null"]["verdict"] == "skip", found.keys()
+    assert "store the notification" in found[failed[0]]["fix"], found[failed[0]]
+
+
+def test_a_closed_door_grades_nothing():
+    for status, hint in ((401, "-H @FILE"), (404, "path"), (422, "--set")):
+        with FaultServer(answer(status)) as server:
+            result = credhook("test", "--to", server.url).expect(1)
+            assert result.out == "" and f"responds {status}" in result.err and hint in result.err, result
+            assert len(server.requests) == 25
+            credhook("test", "--skip", "still-up", "--to", server.url).expect(1)
+            assert len(server.requests) == 50
+            credhook("test", "bad", "--to", server.url).expect(1)
+            assert len(server.requests) < 50 + 10, "no more than what the checks refer to"
+
+
+def test_one_value_that_is_not_known_is_named():
+    with FaultServer(listener(with_bug(lambda p: (422, [], b"") if "productCode" in p["details"] else None))) as server:
+        result = credhook("test", "deliver", "--to", f"{server.url}/hook").expect(1)
+        assert "--set details.productCode=VALUE" in result.err, result
+
+
+def test_what_a_check_refers_to_is_sent_before():
+    with FaultServer(answer(200)) as server:
+        credhook("test", "deliver/monitoring-service-cancelled", "--skip", "still-up", "--to", server.url).expect(0)
+        sent = [json.loads(request.body) for request in server.requests]
+    assert [payload["method"] for payload in sent] == ["post", "post", "delete"], sent
+    assert len({payload["details"]["clientKey"] for payload in sent}) == 1, sent
+
+
+def test_values_of_a_run_carry_its_mark():
+    with FaultServer(answer(200)) as server:
+        _, summary = probe(server.url, "deliver")
+        one, *_ = [json.loads(request.body)["details"] for request in server.requests]
+    assert one["firstName"].endswith(summary["mark"]) and one["clientKey"].startswith(summary["mark"]), one
+
+
+def test_a_value_echoed_is_found():
+    def echo(request):
+        return 200, [("Content-Type", "text/html")], request.body
+
+    with FaultServer(listener(echo)) as server:
+        found, _ = probe(server.url, "deliver", "leak")
+    assert found["leak/echo"]["verdict"] == "fail", found
+
+
+def test_responses_are_looked_at():
+    with FaultServer(after_some(32, listener(lambda request: (503, [], b"x" * 70000)))) as server:
+        found, _ = probe(f"{server.url}/hook", "deliver", "method", "response", code=1)
+    assert {name: check["verdict"] for name, check in found.items() if name.startswith("response/")} == {
+        "response/content-type": "warn", "response/retry-after": "warn", "response/size": "warn"}, found
+
+
+def test_a_secret_is_not_repeated():
+    def repeats(request):
+        return 500, [("Content-Type", "text/plain")], f"Error: bad token {request.header('X-Token')}".encode()
+
+    with FaultServer(after_some(1, listener(repeats))) as server:
+        result = credhook("test", "deliver", "--to", server.url, "-H", "X-Token: hunter2hunter2").expect(1)
+    assert "bad token ***" in result.out and "hunter2" not in result.out + result.err, result
+
+
+def test_invalid_payloads_as_the_listener_means_it():
+    assert "bad/missing-key:service" not in verdicts(good, "bad", "--invalid", "auto")
+    assert verdicts(careless, "bad", "--invalid", "accept") == {}
+    found = verdicts(careless, "bad", "--invalid", "reject")
+    assert set(found.values()) == {"fail"} and "bad/missing-key:service" in found, found
+
+
+def test_a_protected_environment_is_never_tested():
+    folder = new_folder()
+    config = folder / "c.json"
+    with FaultServer(answer(200)) as server:
+        config.write_text(json.dumps({"environments": {"production": {"url": server.url}}}))
+        result = credhook("test", "--to", server.url, "--config", config).expect(2)
+        assert "test never goes to a protected environment" in result.err, result
+        credhook("test", "--to", "production", "--config", config, "--yes").expect(2)
+        credhook("test", "--to", server.url, "--allow-production").expect(2)
+        assert server.requests == []
+
+
+def test_another_host_takes_a_yes():
+    for words in (("--to", "http://listener.example/hook", "--resolve", "listener.example:80:127.0.0.1"),
+                  ("--to", ":3000", "--connect-to", "::listener.example:80"),
+                  ("--to", "localhost:3000", "--resolve", "localhost:3000:192.0.2.1"),
+                  ("--to", ":3000", "-x", "http://proxy.example:3128")):
+        result = credhook("test", *words).expect(2)
+        assert result.out == "" and "--yes" in result.err, result
+    with FaultServer(listener(good)) as server:
+        port = server.url.rsplit(":", 1)[1]
+        found, _ = probe(f"http://listener.example:{port}/hook", "http", "--yes", "--resolve",
+                         f"listener.example:{port}:127.0.0.1")
+        assert found == {}, found
+
+
+def test_reports_and_records():
+    folder = new_folder()
+    with FaultServer(listener(with_bug(needs_path))) as server:
+        credhook("test", "deliver", "--to", f"{server.url}/hook", "--report", f"junit={folder}/r.xml", "--report",
+                 f"tap={folder}/r.tap", "--record", folder / "r.ndjson").expect(1)
+        count = len(server.requests)
+    suite = xml.etree.ElementTree.parse(folder / "r.xml").getroot().find("testsuite")
+    assert suite.get("tests") == "26" and suite.get("failures") == "1", suite.attrib
+    assert [case.get("name") for case in suite if case.find("failure") is not None] == ["deliver/bureau-alert"]
+    tap = (folder / "r.tap").read_text(encoding="utf-8").splitlines()
+    assert tap[:2] == ["TAP version 13", "1..26"] and sum(line.startswith("not ok") for line in tap) == 1, tap
+    records = [json.loads(line) for line in (folder / "r.ndjson").read_text(encoding="utf-8").splitlines()]
+    assert len(records) == count and records[0]["event"] == "user-created" and records[0]["target"] == "/hook"
+    credhook("validate", folder / "r.ndjson").expect(0)
+
+
+def test_an_interruption_reports_what_was_graded():
+    """The request in flight ends, nothing else is sent, and the groups before are reported."""
+    for group in ("method", "http"):  # the second sends over raw connections too
+        with FaultServer(after_some(33, hang())) as server:
+            process = subprocess.Popen([binary(), "test", "deliver", group, "--to", f"{server.url}/hook", "--json"],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+            server.wait_requests(34)
+            process.send_signal(signal.SIGINT)
+            server.release()
+            out, _ = process.communicate(timeout=30)
+        rows = [json.loads(line) for line in out.splitlines()]
+        assert process.returncode == 130 and rows[-1]["interrupted"], (process.returncode, rows[-1])
+        assert len(rows) == 27 and {row["verdict"] for row in rows[:-1]} == {"ok"}, rows
+
+
+def test_a_certificate_is_looked_at():
+    """Ours holds for two days."""
+    made = certificate(new_folder(), "listener")
+    with Listener("--tls-cert", made.cert, "--tls-key", made.key) as server:
+        found, _ = probe(server.url, "deliver", "tls", "--cacert", made.cert)
+        assert list(found) == ["tls/expiry"] and " days left" in found["tls/expiry"]["reason"], found
+        found, _ = probe(server.url, "http", "tls", "-k")
+        assert found["tls/trust"]["verdict"] == "fail" and "certificate" in found["tls/trust"]["reason"], found
+        assert not [name for name in found if name.startswith("http/")], found
+
+
+def test_effects_are_counted():
+    """What is stored twice shows in the number of records, and what was refused must not show there."""
+    folder = new_folder()
+
+    def storing(once, refused_too):
+        seen = set()
+
+        def respond(request):
+            response = good(request)
+            if (response[0] == 200 and not (once and request.body in seen)) or (response[0] == 400 and refused_too):
+                with open(folder / "records", "ab") as records:
+                    records.write(b"x\n")
+            seen.add(request.body)
+            return response
+
+        return respond
+
+    for once, refused_too, wanted in ((True, False, {}), (False, True, {"effect/once": "fail", "effect/none": "fail"})):
+        (folder / "records").write_bytes(b"")
+        with FaultServer(listener(storing(once, refused_too))) as server:
+            found, _ = probe(f"{server.url}/hook", "effect", "--observe", f"wc -l < {folder}/records",
+                             code=1 if wanted else 0)
+        assert {name: check["verdict"] for name, check in found.items()} == wanted, found
+
+
+def test_a_number_that_cannot_be_had_skips():
+    with FaultServer(listener(good)) as server:
+        found, _ = probe(f"{server.url}/hook", "effect", "--observe", "echo many", code=3)
+    assert found["effect/once"]["verdict"] == "skip" and "'many'" in found["effect/once"]["reason"], found
+
+
+def test_the_list_sends_nothing():
+    rows = credhook("test", "--list", "--json", "--level", "deep").expect(0).json()
+    ids = [row["id"] for row in rows]
+    assert len(ids) == len(set(ids)) and "bad/missing-key:details.appKey:bureau-alert" in ids, len(ids)
+    normal = [row["id"] for row in credhook("test", "--list", "--json").json()]
+    quick = [row["id"] for row in credhook("test", "--list", "--json", "--level", "quick").json()]
+    assert set(quick) < set(normal) < set(ids)
+
+
+if __name__ == "__main__":
+    run()
