@@ -87,7 +87,7 @@ struct command {
 
 extern const struct command command_events, command_explain, command_build, command_validate, command_send,
         command_listen, command_replay, command_test, command_shell, command_config, command_help, command_completion,
-        command_version;
+        command_version, command_schema;
 
 /* For main(), which hands it on: whatever works with commands in general gets it from its caller. */
 extern const struct command *const all_commands[];

@@ -8,6 +8,7 @@ const struct command *const all_commands[] = {
 	&command_listen,
 	&command_validate,
 	&command_build,
+	&command_schema,
 	&command_events,
 	&command_explain,
 	&command_shell,

@@ -28,6 +28,7 @@ PERMITTED = {
     "probe": {"deliver", "http", "payload", "capture", "json", "catalog"},
     "receive": {"http", "capture", "payload", "json", "catalog"},
     "report": {"payload", "catalog", "json"},
+    "schema": {"catalog", "json"},
     "ui": set(),
 }
 PERMITTED["cmd"] = set(PERMITTED)

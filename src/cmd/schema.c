@@ -1,0 +1,103 @@
+/* schema: the catalogue for other tools. */
+#include "schema/schema.h"
+
+#include "cmd/cmd.h"
+#include "cmd/kind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum document { DOCUMENT_JSON_SCHEMA, DOCUMENT_OPENAPI, DOCUMENT_ASYNCAPI };
+enum purpose { FOR_TYPES, FOR_VALIDATORS };
+
+struct schema_args {
+	struct global_options global;
+	int document; /* enum document */
+	int purpose;  /* enum purpose */
+};
+
+static const char *const documents[] = { "json-schema", "openapi", "asyncapi", NULL };
+static const char *const purposes[] = { "types", "validators", NULL };
+
+#define SCHEMA(field) offsetof(struct schema_args, field)
+static const struct option rows[] = {
+	{ 0, "format", "FORMAT", "kind of document", OPTION_CHOICE, .offset = SCHEMA(document), .choices = documents },
+	{ 0, "for", "PURPOSE", "JSON Schema for type generators or for validators", OPTION_CHOICE,
+	  .offset = SCHEMA(purpose), .choices = purposes },
+};
+static const struct option_group output_group = OPTION_GROUP("Output", rows, 0);
+static const struct option_use uses[] = { { &output_group, 0 } };
+
+/* The events that the operands name, each once and in the catalogue's order; all of them where there are none. */
+static int choose_events(const struct text_list *operands, const struct catalog_event **events, size_t *count,
+                         struct error *err)
+{
+	bool *chosen = calloc(catalog_event_count, sizeof *chosen);
+	if (!chosen)
+		return error_no_memory(err);
+	int found = operands->count == 0 ? 1 : 0;
+	for (size_t i = 0; i < operands->count && found == 0; i++) {
+		struct catalog_kind kind;
+		found = kind_find_or_all(operands->items[i], &kind, err);
+		if (found == 0)
+			chosen[kind.event - catalog_events] = true;
+	}
+	*count = 0;
+	for (size_t i = 0; i < catalog_event_count; i++)
+		if (found == 1 || chosen[i])
+			events[(*count)++] = &catalog_events[i];
+	free(chosen);
+	return found < 0 ? -1 : 0;
+}
+
+static int run_schema(struct context *context, void *args, struct error *err)
+{
+	static const enum schema_format formats[] = {
+		[DOCUMENT_JSON_SCHEMA] = SCHEMA_TYPES,
+		[DOCUMENT_OPENAPI] = SCHEMA_OPENAPI,
+		[DOCUMENT_ASYNCAPI] = SCHEMA_ASYNCAPI,
+	};
+	const struct schema_args *a = args;
+	enum schema_format format = formats[a->document];
+	if (a->purpose == FOR_VALIDATORS) {
+		if (a->document != DOCUMENT_JSON_SCHEMA) {
+			error_set(err, EXIT_CODE_USAGE, "--for validators needs --format json-schema");
+			return error_hint(err, "%s has one schema per event, for types and validators alike",
+			                  documents[a->document]);
+		}
+		format = SCHEMA_VALIDATORS;
+	}
+	const struct catalog_event **events = calloc(catalog_event_count, sizeof *events);
+	struct buffer out = BUFFER_INIT;
+	size_t count = 0;
+	int result = events ? choose_events(context->operands, events, &count, err) : error_no_memory(err);
+	if (result == 0)
+		result = schema_write(format, events, count, !context->global->json, &out, err);
+	if (result == 0)
+		terminal_write(context->terminal, out.data, out.length);
+	buffer_release(&out);
+	free(events);
+	return result < 0 ? -1 : EXIT_CODE_OK;
+}
+
+static const struct help_example examples[] = {
+	{ "credhook schema > notification.schema.json", "for type generators and editors" },
+	{ "credhook schema --for validators", "the same rules; one defect is one error" },
+	{ "credhook schema --format openapi bureau-alert", "one webhook" },
+	{ NULL, NULL },
+};
+
+const struct command command_schema = {
+	.name = "schema",
+	.group = COMMAND_MAKE,
+	.phrase = "write JSON Schema, OpenAPI or AsyncAPI",
+	.common = (const char *const[]){ "format", "for", NULL },
+	.operands = "[EVENT]...",
+	.complete = COMPLETE_EVENT_OR_ALL,
+	.summary = "Write the events as JSON Schema, OpenAPI or AsyncAPI, for other tools.",
+	.uses = uses,
+	.use_count = sizeof uses / sizeof uses[0],
+	.args_size = sizeof(struct schema_args),
+	.run = run_schema,
+	.examples = examples,
+};
