@@ -67,6 +67,7 @@ install(CODE "
 
 # Copyright and changelog in Debian's forms.
 set(CREDHOOK_MAINTAINER "credhook maintainers <maintainers@credhook.example>" CACHE STRING "Whom the packages name")
+set(CREDHOOK_PACKAGE_RELEASE 1 CACHE STRING "The part of the .deb's version that tells distributions apart: 1~deb12")
 set(maintainer ${CREDHOOK_MAINTAINER})
 file(STRINGS LICENSE holder REGEX "^Copyright" LIMIT_COUNT 1)
 string(REGEX REPLACE "^Copyright *(\\([cC]\\))? *" "" holder "${holder}")
@@ -85,7 +86,7 @@ License: Expat
  ${license}
 ")
 file(WRITE ${PROJECT_BINARY_DIR}/package/changelog.Debian
-"credhook (${PROJECT_VERSION}-1) unstable; urgency=medium
+"credhook (${PROJECT_VERSION}-${CREDHOOK_PACKAGE_RELEASE}) unstable; urgency=medium
 
   * Release ${PROJECT_VERSION}.
 
@@ -95,25 +96,25 @@ if(GZIP)
   execute_process(COMMAND ${GZIP} -9nf ${PROJECT_BINARY_DIR}/package/changelog.Debian)
   install(FILES ${PROJECT_BINARY_DIR}/package/changelog.Debian.gz DESTINATION ${CMAKE_INSTALL_DOCDIR})
 endif()
-install(FILES ${PROJECT_BINARY_DIR}/package/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_BINARY_DIR}/package/copyright README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(CMAKE_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
                                                 WORLD_READ WORLD_EXECUTE)
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGE_CONTACT "${maintainer}")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "sender, validator and recorder of credit-data webhooks")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "sends, checks, receives and replays credit-data webhooks")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_RELEASE ${CREDHOOK_PACKAGE_RELEASE})
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION web)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS ca-certificates)
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
-"credhook makes and sends the event notifications of a credit-data service,
-judges payloads and fixtures against its specification, listens for
-notifications and keeps them, and sends what was captured again, byte for
-byte. It works offline.")
+"credhook sends the event notifications of a credit-data service, checks
+payloads and fixtures against its specification, receives and captures
+notifications, and sends what was captured again, byte for byte. It works
+offline.")
 include(CPack)

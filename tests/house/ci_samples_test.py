@@ -41,7 +41,9 @@ class Samples(unittest.TestCase):
         known = set(re.findall(r"--[a-z-]+", subprocess.run([CREDHOOK, "validate", "--help"], capture_output=True, text=True,
                                                             check=True).stdout))
         for name in ".pre-commit-hooks.yaml", ".github/actions/credhook-validate/action.yml", "samples/ci/gitlab-ci.yml":
-            used = set(re.findall(r"(?:^|[\s(])(--[a-z][a-z-]+)", (SOURCE / name).read_text(), re.MULTILINE))
+            lines = re.findall(r"^.*(?:credhook validate|pre-commit\.sh validate|arguments).*$", (SOURCE / name).read_text(),
+                               re.MULTILINE)
+            used = set(re.findall(r"[\s(](--[a-z][a-z-]+)", "\n".join(lines)))
             self.assertGreater(len(used), 2, name)
             self.assertLessEqual(used, known, name)
 
@@ -51,7 +53,13 @@ class Samples(unittest.TestCase):
             self.assertLessEqual({"id", "name", "entry", "language", "files"}, set(hook))
             for name, wanted in ("a.json", True), ("a/b.ndjson.gz", True), ("c.jsonl", True), ("a.yaml", False):
                 self.assertEqual(bool(re.search(hook["files"], name)), wanted)
-        good, broken = hooks["credhook-validate"]["entry"], hooks["credhook-validate-broken"]["entry"]
+        entries = []
+        for name in "credhook-validate", "credhook-validate-broken":
+            self.assertEqual(hooks[name]["language"], "script")
+            script, rest = hooks[name]["entry"].split(" ", 1)
+            self.assertTrue(os.access(SOURCE / script, os.X_OK), script)
+            entries.append(f"credhook {rest}")
+        good, broken = entries
         for entry, files, code in ((good, "fixtures", 0), (good, "fixtures-broken", 1), (broken, "fixtures-broken", 0),
                                    (broken, "fixtures", 1)):
             self.assertEqual(self.sh(f"{entry} {files}/*.json").returncode, code, (entry, files))
@@ -59,14 +67,16 @@ class Samples(unittest.TestCase):
     def test_action(self):
         action = load(".github/actions/credhook-validate/action.yml")
         self.assertEqual(action["runs"]["using"], "composite")
-        step, = action["runs"]["steps"]
-        self.assertNotIn("${{", step["run"], "inputs have to reach the script as variables")
+        scripts = [step for step in action["runs"]["steps"] if "run" in step]
+        for step in scripts:
+            self.assertNotIn("${{", step["run"], "inputs have to reach the script as variables")
+        step = scripts[-1]
         defaults = {name: field.get("default", "") for name, field in action["inputs"].items()}
 
         def run(**given):
-            values = dict(defaults, **given)
-            return self.sh(step["run"], **{name: values[re.search(r"inputs\.(\w+)", text).group(1)]
-                                           for name, text in step["env"].items()})
+            values = dict(defaults, credhook="credhook", **given)
+            inputs = {name: re.search(r"inputs\.(\w+)", text) for name, text in step["env"].items()}
+            return self.sh(step["run"], **{name: values[found.group(1)] for name, found in inputs.items() if found})
 
         done = run(paths="fixtures\n", require="all", sarif="out/s.sarif", strict="true")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -74,6 +84,20 @@ class Samples(unittest.TestCase):
         done = run(paths="fixtures\nfixtures-broken")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("::error file=fixtures-broken/", done.stdout)
+
+    def test_what_a_cache_goes_by(self):
+        """build.sh key is the same for the same sources, and another one after a change."""
+        tree = self.folder / "tree"
+        for name in "CMakeLists.txt", "src", "completions", "man", "tests/schema", "samples/ci":
+            target = tree / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            (shutil.copytree if (SOURCE / name).is_dir() else shutil.copy)(SOURCE / name, target)
+        keys = [self.sh(f"sh tree/samples/ci/build.sh key {out}").stdout for out in ("a", "b")]
+        (tree / "src/main.c").write_text("int main(void) { return 0; }\n")
+        keys.append(self.sh("sh tree/samples/ci/build.sh key a").stdout)
+        self.assertRegex(keys[0], "^[0-9a-f]{32}\n$")
+        self.assertEqual(keys[0], keys[1])
+        self.assertNotEqual(keys[0], keys[2])
 
     def test_gitlab(self):
         job = load("samples/ci/gitlab-ci.yml")["credhook-validate"]
