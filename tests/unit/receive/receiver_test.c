@@ -204,7 +204,7 @@ static void it_ends_after_so_many_and_refuses_the_rest(void **state)
 	assert_int_equal(receiver_counts(f->receiver)->by_refusal[REFUSED_LATE], 1);
 }
 
-/* So much more address space than it has now; 0: as much as it likes. */
+/* More address space than now; 0: unlimited. */
 static void limit_memory(rlim_t more)
 {
 	unsigned long pages = 0;
@@ -214,6 +214,30 @@ static void limit_memory(rlim_t more)
 	assert_int_equal(getrlimit(RLIMIT_AS, &limit), 0);
 	limit.rlim_cur = more > 0 ? pages * (rlim_t)sysconf(_SC_PAGESIZE) + more : limit.rlim_max;
 	assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
+}
+
+struct block {
+	struct block *next;
+};
+
+/* Takes what the heap has left in large pieces, so that only small ones are found. */
+static struct block *take_large_blocks(void)
+{
+	struct block *first = NULL, *block;
+	while ((block = malloc(1 << 16)) != NULL) {
+		block->next = first;
+		first = block;
+	}
+	return first;
+}
+
+static void free_blocks(struct block *block)
+{
+	while (block) {
+		struct block *next = block->next;
+		free(block);
+		block = next;
+	}
 }
 
 /* Every other byte of the numbers is a token of 16; for as long a body the string before made room. */
@@ -235,8 +259,10 @@ static void what_finds_no_memory_is_refused(void **state)
 	assert_non_null(strstr(response(f, post(f, string), text), "HTTP/1.1 202"));
 	int fd = post(f, numbers);
 	limit_memory(1 << 16);
+	struct block *taken = take_large_blocks();
 	response(f, fd, text);
 	limit_memory(0);
+	free_blocks(taken);
 	assert_non_null(strstr(text, "HTTP/1.1 503"));
 	assert_int_equal(f->notifications, 1);
 	assert_non_null(strstr(response(f, post(f, numbers), text), "HTTP/1.1 202"));
