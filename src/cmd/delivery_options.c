@@ -96,6 +96,7 @@ static const struct option route_rows[] = {
 	  .offset = AT(connect_timeout) },
 	{ 'm', "max-time", "DURATION", "timeout of one attempt (0: unlimited)", OPTION_DURATION,
 	  .offset = AT(max_time) },
+	{ 0, "wait", "DURATION", "wait for the listener to accept connections", OPTION_DURATION, .offset = AT(wait) },
 };
 const struct option_group delivery_route_option_group = OPTION_GROUP("Connection", route_rows, 0);
 

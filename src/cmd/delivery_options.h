@@ -35,6 +35,7 @@ struct delivery_options {
 	const char *unix_socket;
 	const char *proxy;
 	int64_t connect_timeout;
+	int64_t wait; /* for the destination to accept a connection; 0: not at all */
 	int64_t max_time;
 	uint64_t concurrency;
 	uint64_t threads; /* 0: as many as suit the concurrency */

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "cmd/delivery_dry_run.h"
 #include "cmd/delivery_report.h"
+#include "http/raw.h"
 #include "ui/progress.h"
 
 #include <stdlib.h>
@@ -127,11 +128,31 @@ static void report_end(const struct delivery_watch *w, const struct delivery_res
 		report_rest(w->context, w->plan, result->rest == JOURNAL_LEFT_EARLIER);
 }
 
+int delivery_wait(struct context *context, const struct delivery_plan *plan, struct error *err)
+{
+	struct delivery delivery = { .outcome = DELIVER_PENDING };
+	char span[CLOCK_DURATION_SIZE];
+	int64_t most = plan->options->wait;
+	if (most == 0)
+		return 0;
+	clock_format_duration(most, span);
+	terminal_note(context->terminal, "waiting up to %s for %s", span, buffer_text(&plan->masked_url));
+	int reached = raw_wait(&plan->http, most, context->signals, &delivery);
+	if (reached > 0)
+		return 0;
+	if (reached < 0)
+		return error_set(err, EXIT_CODE_INTERRUPTED, "interrupted");
+	return error_set(err, EXIT_CODE_UNDELIVERED, "no connection to '%s' within %s: %s",
+	                 buffer_text(&plan->masked_url), span, delivery.message);
+}
+
 int delivery_run(struct context *context, const struct delivery_plan *plan, const struct delivery_source *source,
                  struct error *err)
 {
 	if (plan->options->dry_run != DRY_RUN_OFF)
 		return delivery_dry_run(context, plan, &source->jobs, err);
+	if (delivery_wait(context, plan, err) < 0)
+		return -1;
 	const char *results = plan->options->results;
 	struct deliver_options http = plan->http;
 	struct deliver_policy policy = policy_of(context, plan, &http);

@@ -5,6 +5,7 @@ import json
 import signal
 import socket
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 
 from support import (FaultServer, Listener, Nginx, answer, answer_bytes, binary, certificate,
                      close_after_request_on_kept_alive, close_at_once, close_without_answer, credhook, drip, endless_header, environment, free_port,
@@ -270,6 +271,16 @@ def test_json_has_both_ends_of_a_response_that_is_not_well():
     assert lines[0]["response_head"].startswith("line 0\n") and lines[0]["response_tail"].endswith("line 999\n"), lines
     assert len(lines[0]["response_head"]) + len(lines[0]["response_tail"]) == 1024
     assert "response_head" not in lines[1] and (lines[2]["response_head"], lines[2]["response_tail"]) == ("short", ""), lines
+
+
+def test_wait_for_a_listener_that_is_still_starting():
+    port = free_port()
+    with ThreadPoolExecutor() as pool:
+        sending = pool.submit(credhook, "send", "user-created", "--to", f":{port}", "--wait", "20s")
+        with Listener(address=f"127.0.0.1:{port}"):
+            assert "1 accepted" in sending.result().expect(0).err
+    result = credhook("send", "user-created", "--to", f":{free_port()}", "--wait", "100ms").expect(4)
+    assert "no connection to" in result.err and "within 100 ms" in result.err and not result.out, result
 
 
 def test_plain_http_to_a_port_of_tls():

@@ -111,7 +111,7 @@ def test_nobody_listens():
         lines = screen_of("send", "all", "--to", f":{port}", columns=columns, code=4)
         assert len(lines) <= 10, lines
         assert lines[1] == f"✗ connection refused: nothing listens at 127.0.0.1:{port}", lines
-        assert "(25 not sent)" in lines[2] and lines[3].endswith(f"credhook listen {port})"), lines
+        assert "(25 not sent)" in lines[2] and lines[3].endswith(f"credhook listen {port}"), lines
         assert lines[4].startswith("retry: credhook send all "), lines
 
 

@@ -39,7 +39,6 @@ static const struct option check_rows[] = {
 	{ 0, "strict", NULL, "fail for a failed 'should' too", OPTION_FLAG, .offset = TEST(strict) },
 	{ 0, "list", NULL, "list the checks; send nothing", OPTION_FLAG, .offset = TEST(list) },
 	{ 0, "yes", NULL, "do not ask before testing another host", OPTION_FLAG, .offset = TEST(yes) },
-	{ 0, "wait", "DURATION", "wait for the listener to accept connections", OPTION_DURATION, .offset = TEST(wait) },
 	{ 0, "seed", "N", "reproducible payloads (default: random)", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = TEST(seed), .parse = make_parse_seed },
 };

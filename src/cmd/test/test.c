@@ -2,8 +2,8 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "cmd/delivery_run.h"
 #include "deliver/job.h"
-#include "http/raw.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,22 +133,6 @@ static uint64_t choose_seed(const struct test_args *a)
 	return a->seed.given ? a->seed.value : random_next(&fresh);
 }
 
-/* A listener that is still starting gets its time. */
-static int wait_for_listener(struct test_run *run, struct error *err)
-{
-	struct delivery delivery = { .outcome = DELIVER_PENDING };
-	char span[CLOCK_DURATION_SIZE];
-	int reached =
-	        run->args->wait == 0 ? 1 : raw_wait(&run->plan.http, run->args->wait, run->context->signals, &delivery);
-	if (reached > 0)
-		return 0;
-	if (reached < 0)
-		return error_set(err, EXIT_CODE_INTERRUPTED, "interrupted");
-	clock_format_duration(run->args->wait, span);
-	return error_set(err, EXIT_CODE_UNDELIVERED, "no connection to '%s' within %s: %s",
-	                 buffer_text(&run->plan.masked_url), span, delivery.message);
-}
-
 static int play(struct test_run *run, struct error *err)
 {
 	struct terminal *t = run->context->terminal;
@@ -198,7 +182,7 @@ static int run_test(struct context *context, void *args, struct error *err)
 			code = test_list(run);
 		else if (plan_delivery(run, err) == 0 &&
 		         make_read_defaults(&run->defaults, &run->plan.config, err) == 0 &&
-		         test_files_open(run, err) == 0 && wait_for_listener(run, err) == 0)
+		         test_files_open(run, err) == 0 && delivery_wait(context, &run->plan, err) == 0)
 			code = play(run, err);
 	}
 	test_files_release(run);

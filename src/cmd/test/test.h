@@ -28,7 +28,6 @@ struct test_args {
 	struct global_options global;
 	struct delivery_options delivery;
 	bool yes;
-	int64_t wait; /* for the listener to take connections; 0: not at all */
 	struct text_list skip;
 	struct text_list expect;
 	int level;   /* enum probe_depth */
