@@ -47,9 +47,9 @@ static const char *text_of(const struct delivery_plan *plan, const struct job *j
 static void append_start(struct buffer *out, const struct delivery_plan *plan)
 {
 	const struct address *address = &plan->destination.address;
-	buffer_append_text(out, "start your listener (--wait 30s waits for it)");
+	buffer_append_text(out, "start your listener, or use --wait 30s");
 	if (!plan->options->unix_socket && strcmp(address->scheme, "http") == 0 && host_is_loopback(&address->host))
-		buffer_printf(out, ", or try credhook listen %u", address->port);
+		buffer_printf(out, "; for a try: credhook listen %u", address->port);
 }
 
 static bool is_redirect(const struct delivery *d)
