@@ -269,8 +269,9 @@ static int run_help(struct context *context, void *args, struct error *err)
 			return -1;
 		}
 	}
-	signals_close(context->signals); /* from here on Ctrl-C is the pager's */
-	return show(context->terminal, &text, true);
+	if (!context->in_session)
+		signals_close(context->signals); /* from here on Ctrl-C is the pager's */
+	return show(context->terminal, &text, !context->in_session);
 }
 
 static const struct help_example examples[] = {

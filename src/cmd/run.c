@@ -66,6 +66,7 @@ static int run_command(const struct caller *caller, const struct command *comman
 		                   .global = global,
 		                   .operands = operands,
 		                   .signals = session ? session->signals : &signals,
+		                   .in_session = session != NULL,
 		                   .command = command->name,
 		                   .words = words,
 		                   .commands = caller->commands,

@@ -176,6 +176,8 @@ def test_help_in_the_shell():
     for line in "credhook", "credhook help", "credhook -h", "--help":
         assert script(line + "\n").expect(0).out == overview, line
     assert "--capture FILE" in script("listen -h\n").expect(0).out
+    after = script("help exit-codes\nlisten 0\nuse listener\nsend user-created\n").expect(0)
+    assert "1 accepted" in after.err, "help has left the session's signals alone"
     own = script("listen --help\n").expect(0).out
     assert own.startswith("usage: listen [PORT|stop] [OPTION]...\nReceive in the background")
     for option in "--capture FILE", "--forward-to WHERE", "--path /PATH", "--tls-cert FILE", "-h, --help":
