@@ -25,6 +25,9 @@ struct buffer {
 		NULL, 0, 0, false                                                                                      \
 	}
 
+/* A local buffer, released where its scope ends: LOCAL_BUFFER text = BUFFER_INIT; */
+#define LOCAL_BUFFER __attribute__((cleanup(buffer_release))) struct buffer
+
 void buffer_init(struct buffer *b);
 void buffer_release(struct buffer *b); /* frees the bytes; the buffer is empty and usable again */
 void buffer_clear(struct buffer *b);   /* keeps the memory; forgets a failure */

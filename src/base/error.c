@@ -54,10 +54,9 @@ static void append_shortened(struct line *line, const char *text, size_t length)
 /* A quoted text may contain a URL with a password. */
 static void append_quoted(struct line *line, const char *text, size_t length)
 {
-	struct buffer masked = BUFFER_INIT;
+	LOCAL_BUFFER masked = BUFFER_INIT;
 	url_append_masked_text(&masked, text, length);
 	append_shortened(line, masked.failed ? "***" : buffer_text(&masked), masked.failed ? 3 : masked.length);
-	buffer_release(&masked);
 }
 
 static void append_number(struct line *line, bool negative, unsigned long long number)

@@ -22,13 +22,12 @@ size_t fit_append_character(struct buffer *out, const char *text, size_t length,
 /* The width of the first character, and its bytes in *size. */
 static int width_of(const char *text, size_t length, size_t *size)
 {
-	struct buffer scratch = BUFFER_INIT;
+	LOCAL_BUFFER scratch = BUFFER_INIT;
 	int columns = 1;
 	*size = 1;
 	if (text[0] >= ' ' && text[0] <= '~')
 		return columns;
 	*size = fit_append_character(&scratch, text, length, &columns);
-	buffer_release(&scratch);
 	return columns;
 }
 

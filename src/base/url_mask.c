@@ -69,11 +69,9 @@ void url_append_masked(struct buffer *out, const char *url)
 
 bool url_is_secret(const char *url)
 {
-	struct buffer masked = BUFFER_INIT;
+	LOCAL_BUFFER masked = BUFFER_INIT;
 	url_append_masked(&masked, url);
-	bool is_secret = strcmp(buffer_text(&masked), url) != 0;
-	buffer_release(&masked);
-	return is_secret;
+	return strcmp(buffer_text(&masked), url) != 0;
 }
 
 void url_append_masked_reference(struct buffer *out, const char *reference)
@@ -95,7 +93,7 @@ void url_append_masked_text(struct buffer *out, const char *text, size_t length)
 		buffer_append(out, text, length);
 		return;
 	}
-	struct buffer url = BUFFER_INIT;
+	LOCAL_BUFFER url = BUFFER_INIT;
 	struct url parts;
 	buffer_append(out, text, (size_t)(begin - text));
 	buffer_append(&url, begin, length - (size_t)(begin - text));
@@ -104,5 +102,4 @@ void url_append_masked_text(struct buffer *out, const char *text, size_t length)
 	else
 		url_append_masked_unparsed(out, buffer_text(&url));
 	out->failed |= url.failed;
-	buffer_release(&url);
 }

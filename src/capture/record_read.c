@@ -173,12 +173,11 @@ static bool decode_base64(struct reading *r, uint32_t token, struct capture_text
 	size_t start = bytes->length;
 	bool good;
 	if (t->flags & JSON_ESCAPED) {
-		struct buffer plain = BUFFER_INIT;
+		LOCAL_BUFFER plain = BUFFER_INIT;
 		json_string_decode(r->doc, token, &plain);
 		good = base64_decode(buffer_text(&plain), plain.length, bytes);
 		if (plain.failed)
 			bytes->failed = true;
-		buffer_release(&plain);
 	} else {
 		good = base64_decode(r->doc->text + t->start + 1, t->end - t->start - 2u, bytes);
 	}

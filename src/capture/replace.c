@@ -36,7 +36,7 @@ static int refuse_to_replace(const char *path, const char *why, struct error *er
 /* A record, or a line of `listen --json`; the text may be only its beginning. */
 static bool is_capture_line(const char *text, size_t length)
 {
-	struct buffer beginning = BUFFER_INIT;
+	LOCAL_BUFFER beginning = BUFFER_INIT;
 	struct json_doc doc;
 	struct json_fault ignored;
 	if (capture_begins_as_record(text, length))
@@ -46,7 +46,6 @@ static bool is_capture_line(const char *text, size_t length)
 	bool found = !beginning.failed && json_read(&doc, buffer_text(&beginning), beginning.length, &ignored) &&
 	             (capture_looks_like_record(&doc) || capture_stream_line_of(&doc) != CAPTURE_STREAM_NONE);
 	json_doc_release(&doc);
-	buffer_release(&beginning);
 	return found;
 }
 

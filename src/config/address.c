@@ -7,10 +7,9 @@
 
 static int refuse_url(const char *url, const char *why, struct error *err)
 {
-	struct buffer masked = BUFFER_INIT;
+	LOCAL_BUFFER masked = BUFFER_INIT;
 	url_append_masked_unparsed(&masked, url);
 	error_set(err, EXIT_CODE_USAGE, "cannot send to '%s': %s", buffer_text(&masked), why);
-	buffer_release(&masked);
 	return -1;
 }
 

@@ -390,13 +390,12 @@ int config_load(struct config *config, const char *named, bool none, struct erro
 	if (none)
 		return 0;
 	enum config_origin origin;
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	config->path = config_find_path(named, &origin);
 	bool must_exist = origin == CONFIG_OPTION || origin == CONFIG_VARIABLE;
 	int result = config->path ? read_file(config->path, must_exist, &text, err) : 1;
 	if (result == 0)
 		result = read_text(config, buffer_text(&text), text.length, err);
-	buffer_release(&text);
 	if (result < 0) {
 		config_release(config);
 		return -1;

@@ -36,10 +36,9 @@ static int unknown_environment(const struct config *config, const char *where, s
 	nearest_init(&near, where, strlen(where));
 	for (size_t i = 0; i < config->environment_count; i++)
 		nearest_offer(&near, config->environments[i].name);
-	struct buffer masked = BUFFER_INIT;
+	LOCAL_BUFFER masked = BUFFER_INIT;
 	url_append_masked(&masked, where);
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a URL or a configured environment", buffer_text(&masked));
-	buffer_release(&masked);
 	if (nearest_result(&near))
 		return error_hint(err, "did you mean %s?", nearest_result(&near));
 	return error_hint(err,
@@ -77,7 +76,7 @@ static int expand(const struct config *config, const char *where, struct destina
 int destination_resolve(const struct config *config, const char *where, struct destination *destination,
                         struct error *err)
 {
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	struct url url;
 	*destination = (struct destination){ .url = BUFFER_INIT };
 	int result = expand(config, where, destination, &text, err);
@@ -90,6 +89,5 @@ int destination_resolve(const struct config *config, const char *where, struct d
 		buffer_append_text(&destination->url, url.rest);
 		result = destination->url.failed ? error_no_memory(err) : 0;
 	}
-	buffer_release(&text);
 	return result;
 }

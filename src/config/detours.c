@@ -13,10 +13,9 @@
 /* A text that could not be parsed may contain a password. */
 static int refuse_value(const char *text, const char *what, const char *why, struct error *err)
 {
-	struct buffer masked = BUFFER_INIT;
+	LOCAL_BUFFER masked = BUFFER_INIT;
 	url_append_masked_unparsed(&masked, text);
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not %s: %s", buffer_text(&masked), what, why);
-	buffer_release(&masked);
 	return -1;
 }
 
@@ -105,12 +104,11 @@ int detours_add_connect_to(struct detours *d, const char *text, struct error *er
 		return error_hint(err,
 		                  "for example, --connect-to ::localhost:8080 connects to port 8080 of this machine");
 	}
-	struct buffer anew = BUFFER_INIT;
+	LOCAL_BUFFER anew = BUFFER_INIT;
 	append_pair(&anew, &from, from_port);
 	buffer_append_byte(&anew, ':');
 	append_pair(&anew, &to, to_port);
 	int result = add_text(&d->connect_to, &anew, err);
-	buffer_release(&anew);
 	return result < 0 ? -1 : add_detour(d, "--connect-to", &to, to_port, err);
 }
 
@@ -137,7 +135,7 @@ static int add_addresses(struct detours *d, const char *text, unsigned port, str
 
 int detours_add_resolve(struct detours *d, const char *text, struct error *err)
 {
-	struct buffer anew = BUFFER_INIT;
+	LOCAL_BUFFER anew = BUFFER_INIT;
 	struct host host = { .kind = HOST_NAME, .text = "*" };
 	const char *at = text + (text[0] == '+'), *host_text, *port_text, *why = "expected three parts";
 	size_t host_length, port_length;
@@ -163,7 +161,6 @@ int detours_add_resolve(struct detours *d, const char *text, struct error *err)
 	}
 	if (result == 0)
 		result = add_text(&d->resolve, &anew, err);
-	buffer_release(&anew);
 	return result;
 }
 

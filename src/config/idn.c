@@ -6,7 +6,7 @@
 const char *host_to_ascii(struct host *host)
 {
 	static const char why[] = "the host is not a valid internationalised domain name";
-	struct buffer url = BUFFER_INIT;
+	LOCAL_BUFFER url = BUFFER_INIT;
 	char *ascii = NULL;
 	bool read = false;
 	if (host->kind != HOST_NON_ASCII)
@@ -21,6 +21,5 @@ const char *host_to_ascii(struct host *host)
 	/* The result may be an address (full-width digits), so parse it again. */
 	const char *failed = read ? host_parse(ascii, strlen(ascii), host) : why;
 	curl_free(ascii); /* may be set even after a failure */
-	buffer_release(&url);
 	return failed ? failed : host->kind == HOST_NON_ASCII ? why : NULL;
 }

@@ -48,7 +48,7 @@ static void append_name(struct buffer *out, const X509_NAME *name)
 /* The hosts of the certificate, or its subject if there are none. */
 static void append_hosts(struct buffer *out, const X509 *certificate)
 {
-	struct buffer hosts = BUFFER_INIT;
+	LOCAL_BUFFER hosts = BUFFER_INIT;
 	GENERAL_NAMES *names = X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
 	int shown = 0, count = names ? sk_GENERAL_NAME_num(names) : 0, i = 0;
 	for (; i < count && shown < NAMES_SHOWN; i++)
@@ -59,7 +59,6 @@ static void append_hosts(struct buffer *out, const X509 *certificate)
 	if (i < count)
 		buffer_append_text(out, ", ...");
 	GENERAL_NAMES_free(names);
-	buffer_release(&hosts);
 }
 
 static void append_day(struct buffer *out, const ASN1_TIME *time)
@@ -73,7 +72,7 @@ static void append_day(struct buffer *out, const ASN1_TIME *time)
 
 static void describe(struct attempt *attempt, const X509 *certificate)
 {
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	buffer_append_text(&text, "for ");
 	append_hosts(&text, certificate);
 	buffer_append_text(&text, ", valid from ");
@@ -83,7 +82,6 @@ static void describe(struct attempt *attempt, const X509 *certificate)
 	buffer_append_text(&text, ", issued by ");
 	append_name(&text, X509_get_issuer_name(certificate));
 	snprintf(attempt->certificate, sizeof attempt->certificate, "%s", buffer_text(&text));
-	buffer_release(&text);
 }
 
 /* Verifies as OpenSSL does by default, and describes the certificate that failed, or the server's. */

@@ -319,11 +319,9 @@ static int break_document(enum finding_id id, const struct break_place *place, c
 		repeat_member(doc, token, out);
 		return 0;
 	}
-	struct buffer value = BUFFER_INIT;
+	LOCAL_BUFFER value = BUFFER_INIT;
 	append_broken_value(id, place, doc, token, &value);
-	int result = json_splice_set(doc, place->pointer, buffer_text(&value), value.length, out, err);
-	buffer_release(&value);
-	return result;
+	return json_splice_set(doc, place->pointer, buffer_text(&value), value.length, out, err);
 }
 
 int break_payload(enum finding_id id, const struct break_place *place, const char *text, size_t length,

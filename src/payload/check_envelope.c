@@ -64,7 +64,7 @@ static void report_unknown_event(struct checker *c)
 {
 	unsigned differs = c->identity.differs;
 	struct catalog_kind near = c->identity.kind;
-	struct buffer words = BUFFER_INIT;
+	LOCAL_BUFFER words = BUFFER_INIT;
 	int first = -1;
 	for (int key = 0; key < ENVELOPE_KEYED; key++) {
 		if (!(differs & 1u << key))
@@ -78,7 +78,6 @@ static void report_unknown_event(struct checker *c)
 	report_message(c, f, "no event has this service, event, method and path; the nearest, %s, has %s",
 	               near.event->name, buffer_text(&words));
 	c->out_of_memory |= words.failed;
-	buffer_release(&words);
 	hint_unknown_event(c, f, differs);
 }
 

@@ -31,11 +31,10 @@ static void check_string(struct checker *c, uint32_t value, const struct catalog
 		check_text(c, value, member, c->doc.text + t->start + 1, t->end - t->start - 2);
 		return;
 	}
-	struct buffer decoded = BUFFER_INIT;
+	LOCAL_BUFFER decoded = BUFFER_INIT;
 	json_string_decode(&c->doc, value, &decoded);
 	c->out_of_memory |= decoded.failed;
 	check_text(c, value, member, buffer_text(&decoded), decoded.length);
-	buffer_release(&decoded);
 }
 
 static void check_integer(struct checker *c, uint32_t value, const struct catalog_member *member)

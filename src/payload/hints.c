@@ -125,7 +125,7 @@ static bool is_among_elements(const char *path)
 static void hint_element(struct checker *c, struct finding *f, const char *path)
 {
 	struct nearest n;
-	struct buffer list = BUFFER_INIT;
+	LOCAL_BUFFER list = BUFFER_INIT;
 	const struct catalog_event *event = c->identity.kind.event;
 	const char *word = strrchr(path, '/') + 1;
 	nearest_init(&n, word, strlen(word));
@@ -139,17 +139,15 @@ static void hint_element(struct checker *c, struct finding *f, const char *path)
 	else
 		report_hint(c, f, "end the path in an element: %s", buffer_text(&list));
 	c->out_of_memory |= list.failed;
-	buffer_release(&list);
 }
 
 /* A path without /api in front: as the specification's overview has it, perhaps. */
 static void hint_prefix(struct checker *c, struct finding *f, const char *path)
 {
-	struct buffer whole = BUFFER_INIT;
+	LOCAL_BUFFER whole = BUFFER_INIT;
 	buffer_printf(&whole, "/api%s", path);
 	hint_with_value(c, f, ENVELOPE_PATH, "begin the path with /api (section 6, note 3)", buffer_text(&whole));
 	c->out_of_memory |= whole.failed;
-	buffer_release(&whole);
 }
 
 /* Whether the path begins with the overview's segment, with /api in front or without. */
@@ -246,7 +244,7 @@ void hint_bad_choice(struct checker *c, struct finding *f, const struct catalog_
 {
 	struct nearest n;
 	nearest_init(&n, text, length);
-	struct buffer list = BUFFER_INIT;
+	LOCAL_BUFFER list = BUFFER_INIT;
 	for (size_t i = 0; i < field->value_count; i++)
 		nearest_offer(&n, field->values[i].name);
 	form_append_choices(field, &list);
@@ -262,5 +260,4 @@ void hint_bad_choice(struct checker *c, struct finding *f, const struct catalog_
 	else
 		report_hint(c, f, "write %s", buffer_text(&list));
 	c->out_of_memory |= list.failed;
-	buffer_release(&list);
 }

@@ -121,7 +121,7 @@ void hint_unknown_key(struct checker *c, struct finding *f, uint32_t key, uint32
 	if (!f || !is_worth_guessing(c))
 		return;
 	struct listed own = { object, list }, objects[OBJECTS_MAX];
-	struct buffer name = BUFFER_INIT;
+	LOCAL_BUFFER name = BUFFER_INIT;
 	buffer_append_text(&name, report_quoted(c, key));
 	const char *text = buffer_text(&name), *missing = near_missing(c, text, &own);
 	size_t count = c->identity.clear ? listed_objects(c, objects) : 0, i = 0;
@@ -137,7 +137,6 @@ void hint_unknown_key(struct checker *c, struct finding *f, uint32_t key, uint32
 	else if (object == 0 && wraps_payload(c, key))
 		report_hint(c, f, "remove what is around \"%s\": the payload seems to be inside it", text);
 	c->out_of_memory |= name.failed;
-	buffer_release(&name);
 }
 
 void hint_missing_key(struct checker *c, struct finding *f, const char *name, uint32_t object, struct key_list list)

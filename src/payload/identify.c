@@ -48,12 +48,11 @@ enum envelope_key identify_envelope_key(const struct json_doc *doc, uint32_t key
 	size_t length = t->end - t->start - 2;
 	char decoded[ENVELOPE_NAME_MAX];
 	if (t->flags & JSON_ESCAPED) {
-		struct buffer whole = BUFFER_INIT;
+		LOCAL_BUFFER whole = BUFFER_INIT;
 		json_string_decode(doc, key, &whole);
 		length = whole.length <= sizeof decoded ? whole.length : 0;
 		memcpy(decoded, buffer_text(&whole), length);
 		text = decoded;
-		buffer_release(&whole);
 	}
 	if (envelope_key_is(likely, text, length))
 		return likely;

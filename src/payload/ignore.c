@@ -40,13 +40,12 @@ static bool can_stand_there(const struct ignored_place *place)
 
 static int refuse_path(const char *path, const char *pointer, struct error *err)
 {
-	struct buffer near = BUFFER_INIT;
+	LOCAL_BUFFER near = BUFFER_INIT;
 	error_set(err, EXIT_CODE_USAGE, "no event lists the field '%s'", path);
 	if (edit_guess_path(pointer, &near))
 		error_hint(err, "did you mean %s?", buffer_text(&near));
 	else
 		error_hint(err, "'credhook explain EVENT' shows the fields of an event");
-	buffer_release(&near);
 	return -1;
 }
 

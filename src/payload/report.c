@@ -118,7 +118,7 @@ struct finding *report_key(struct checker *c, enum finding_id id, uint32_t objec
 const char *report_quoted(struct checker *c, uint32_t token)
 {
 	const struct json_token *t = &c->doc.tokens[token];
-	struct buffer raw = BUFFER_INIT;
+	LOCAL_BUFFER raw = BUFFER_INIT;
 	if (t->type == JSON_STRING)
 		json_string_decode(&c->doc, token, &raw);
 	else
@@ -133,7 +133,6 @@ const char *report_quoted(struct checker *c, uint32_t token)
 	utf8_append_safe(&c->scratch, buffer_text(&raw), kept);
 	if (kept < raw.length)
 		buffer_append_text(&c->scratch, "...");
-	buffer_release(&raw);
 	return buffer_text(&c->scratch);
 }
 

@@ -18,7 +18,7 @@ static struct http_tls *load(const struct receive_tls *policy, struct error *err
 static int write_certificate(struct certificate *c, struct error *err)
 {
 	const char *folder = getenv("TMPDIR");
-	struct buffer pem = BUFFER_INIT, path = BUFFER_INIT;
+	LOCAL_BUFFER pem = BUFFER_INIT, path = BUFFER_INIT;
 	buffer_printf(&path, "%s/credhook-XXXXXX.pem", folder && *folder ? folder : "/tmp");
 	http_tls_append_certificate(c->tls, &pem);
 	int fd = path.failed || pem.failed ? -1 : mkstemps(path.data, 4);
@@ -31,8 +31,6 @@ static int write_certificate(struct certificate *c, struct error *err)
 		close(fd);
 		c->file = strdup(path.data);
 	}
-	buffer_release(&pem);
-	buffer_release(&path);
 	return result;
 }
 

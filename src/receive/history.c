@@ -47,14 +47,12 @@ static bool keep_record(struct history_entry *e, const struct notification *n, s
 
 static bool keep_forwarding(struct history_entry *e, const struct notification *n)
 {
-	struct buffer error = BUFFER_INIT;
+	LOCAL_BUFFER error = BUFFER_INIT;
 	e->is_forwarded = n->forwarded != NULL;
 	e->latency_ns = n->forwarded ? n->forwarded->latency_ns : 0;
 	notification_append_error(n, &error);
 	e->error = strdup(buffer_text(&error));
-	bool kept = e->error && !error.failed;
-	buffer_release(&error);
-	return kept;
+	return e->error && !error.failed;
 }
 
 struct history_entry *history_entry_new(const struct notification *n, struct record_scratch *scratch)

@@ -28,7 +28,7 @@ static size_t append_character(struct buffer *out, const char *text, size_t leng
 /* Where the shown part of a line begins: at its start if the caret is near it, else LEAD_COLUMNS before the caret. */
 static size_t first_shown(const char *text, size_t from, size_t start, int room)
 {
-	struct buffer scratch = BUFFER_INIT;
+	LOCAL_BUFFER scratch = BUFFER_INIT;
 	int before = 0, columns;
 	size_t far_back = start > (size_t)room * 8 ? start - (size_t)room * 8 : 0;
 	size_t at = from > far_back ? from : far_back;
@@ -49,7 +49,6 @@ static size_t first_shown(const char *text, size_t from, size_t start, int room)
 		}
 		begin = at;
 	}
-	buffer_release(&scratch);
 	return begin;
 }
 
@@ -108,11 +107,10 @@ static void append_marked(struct buffer *out, const char *text, size_t length, c
 	buffer_printf(out, "%s\n", buffer_text(&s.line));
 	style_append(out, color, STYLE_FAINT, "%*s%s", gutter_width, "", bar);
 	buffer_append_repeat(out, ' ', (size_t)s.caret);
-	struct buffer marks = BUFFER_INIT;
+	LOCAL_BUFFER marks = BUFFER_INIT;
 	buffer_append_repeat(&marks, '^', s.underline > 1 ? (size_t)s.underline : 1);
 	style_append(out, color, style, "%s", buffer_text(&marks));
 	buffer_append_byte(out, '\n');
-	buffer_release(&marks);
 	buffer_release(&s.line);
 }
 

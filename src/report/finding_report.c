@@ -119,21 +119,20 @@ bool finding_walk_append_unlisted(const struct finding_walk *walk, struct buffer
 /* Text from outside that begins at column `at`. */
 static void append_words(struct buffer *out, const struct buffer *text, int at, int indent, int width, bool wraps)
 {
-	struct buffer safe = BUFFER_INIT;
+	LOCAL_BUFFER safe = BUFFER_INIT;
 	utf8_append_safe(&safe, buffer_text(text), text->length);
 	if (wraps)
 		fit_append_wrapped(out, buffer_text(&safe), at, indent, width);
 	else
 		buffer_append(out, buffer_text(&safe), safe.length);
 	out->failed |= safe.failed;
-	buffer_release(&safe);
 }
 
 static void append_message(const struct finding_walk *w, bool color, int width, bool wraps, struct buffer *out)
 {
 	const struct finding *f = w->finding;
 	const char *severity = severity_name(f->severity);
-	struct buffer place = BUFFER_INIT, words = BUFFER_INIT, id = BUFFER_INIT;
+	LOCAL_BUFFER place = BUFFER_INIT, words = BUFFER_INIT, id = BUFFER_INIT;
 	utf8_append_safe(&place, w->origin->file, strlen(w->origin->file));
 	buffer_printf(&place, ":%zu:%zu: ", w->place.line, w->place.column);
 	buffer_printf(&id, "[%s]", finding_rows[f->id].name);
@@ -147,9 +146,6 @@ static void append_message(const struct finding_walk *w, bool color, int width, 
 	style_append(out, color, STYLE_FAINT, "%s", buffer_text(&id));
 	buffer_append_byte(out, '\n');
 	out->failed |= place.failed | words.failed | id.failed;
-	buffer_release(&place);
-	buffer_release(&words);
-	buffer_release(&id);
 }
 
 void finding_report_one(struct finding_walk *w, bool color, int width, bool wraps, struct buffer *out)

@@ -15,13 +15,11 @@ const struct report_format *report_format_at(size_t index)
 const struct report_format *report_format_named(const char *name, size_t length, struct error *err)
 {
 	struct nearest near;
-	struct buffer list = BUFFER_INIT;
+	LOCAL_BUFFER list = BUFFER_INIT;
 	nearest_init(&near, name, length);
 	for (size_t i = 0; i < format_count; i++) {
-		if (strlen(formats[i]->name) == length && memcmp(formats[i]->name, name, length) == 0) {
-			buffer_release(&list);
+		if (strlen(formats[i]->name) == length && memcmp(formats[i]->name, name, length) == 0)
 			return formats[i];
-		}
 		nearest_offer(&near, formats[i]->name);
 		buffer_printf(&list, "%s%s=FILE",
 		              i == 0                  ? ""
@@ -34,6 +32,5 @@ const struct report_format *report_format_named(const char *name, size_t length,
 		error_hint(err, "did you mean %s?", nearest_result(&near));
 	else
 		error_hint(err, "write %s", buffer_text(&list));
-	buffer_release(&list);
 	return NULL;
 }

@@ -8,7 +8,7 @@
 /* GitHub unescapes %25 %0D %0A in the message, and %3A %2C too in properties. */
 static void append_escaped(struct buffer *out, const char *text, bool property)
 {
-	struct buffer safe = BUFFER_INIT;
+	LOCAL_BUFFER safe = BUFFER_INIT;
 	utf8_append_safe(&safe, text, strlen(text));
 	for (const char *at = buffer_text(&safe); *at; at++) {
 		if (*at == '%' || (property && (*at == ':' || *at == ',')))
@@ -17,17 +17,15 @@ static void append_escaped(struct buffer *out, const char *text, bool property)
 			buffer_append_byte(out, *at);
 	}
 	out->failed |= safe.failed;
-	buffer_release(&safe);
 }
 
 static void append_head(struct buffer *out, const char *command, const char *file)
 {
-	struct buffer name = BUFFER_INIT;
+	LOCAL_BUFFER name = BUFFER_INIT;
 	report_append_file(file, &name);
 	buffer_printf(out, "::%s file=", command);
 	append_escaped(out, buffer_text(&name), true);
 	out->failed |= name.failed;
-	buffer_release(&name);
 }
 
 void report_github_message(const char *file, size_t line, const char *title, const char *message, struct buffer *out)

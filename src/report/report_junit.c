@@ -14,7 +14,7 @@
 /* Text in XML 1.0, made safe: after utf8_append_safe() what it forbids is left in two characters only, and markup. */
 void report_append_xml(struct buffer *out, const char *text, size_t length)
 {
-	struct buffer safe = BUFFER_INIT;
+	LOCAL_BUFFER safe = BUFFER_INIT;
 	utf8_append_safe(&safe, text, length);
 	const char *at = buffer_text(&safe), *end = at + safe.length;
 	while (at < end) {
@@ -40,7 +40,6 @@ void report_append_xml(struct buffer *out, const char *text, size_t length)
 		at += *at == '\xEF' ? 3 : 1;
 	}
 	out->failed |= safe.failed;
-	buffer_release(&safe);
 }
 
 void report_append_attribute(struct buffer *out, const char *name, const char *value)
@@ -67,11 +66,10 @@ static size_t begin(struct buffer *out)
 
 static void append_file(struct buffer *out, const char *name, const char *path)
 {
-	struct buffer file = BUFFER_INIT;
+	LOCAL_BUFFER file = BUFFER_INIT;
 	report_append_file(path, &file);
 	report_append_attribute(out, name, buffer_text(&file));
 	out->failed |= file.failed;
-	buffer_release(&file);
 }
 
 static size_t suite_begin(const char *name, const char *stamp, struct buffer *out)
@@ -97,7 +95,7 @@ static bool ends_in(const struct buffer *text, const char *end)
 static void append_class(struct buffer *out, const char *path)
 {
 	static const char *const endings[] = { ".gz", ".json", ".ndjson", ".jsonl" };
-	struct buffer file = BUFFER_INIT, name = BUFFER_INIT;
+	LOCAL_BUFFER file = BUFFER_INIT, name = BUFFER_INIT;
 	report_append_file(path, &file);
 	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
 		if (ends_in(&file, endings[i]))
@@ -108,8 +106,6 @@ static void append_class(struct buffer *out, const char *path)
 		buffer_append_byte(&name, *text == '/' ? '.' : *text == '.' ? '_' : *text);
 	report_append_attribute(out, "classname", buffer_text(&name));
 	out->failed |= file.failed || name.failed;
-	buffer_release(&file);
-	buffer_release(&name);
 }
 
 /* Jenkins takes three decimals, no more. */
@@ -121,7 +117,7 @@ void report_append_seconds(struct buffer *out, int64_t ns)
 static void append_findings(const struct report_case *c, struct buffer *out)
 {
 	struct finding_walk walk;
-	struct buffer line = BUFFER_INIT;
+	LOCAL_BUFFER line = BUFFER_INIT;
 	finding_walk_init(&walk, c->verdict, c->origin);
 	while (finding_walk_next(&walk)) {
 		buffer_clear(&line);
@@ -132,7 +128,6 @@ static void append_findings(const struct report_case *c, struct buffer *out)
 	if (finding_walk_append_unlisted(&walk, out))
 		buffer_append_byte(out, '\n');
 	finding_walk_release(&walk);
-	buffer_release(&line);
 }
 
 static void append_failure(const struct report_case *c, struct buffer *out)
@@ -153,13 +148,12 @@ static void append_failure(const struct report_case *c, struct buffer *out)
 
 static void payload(const struct report_case *c, struct buffer *out)
 {
-	struct buffer name = BUFFER_INIT;
+	LOCAL_BUFFER name = BUFFER_INIT;
 	report_case_name(c, &name);
 	buffer_append_text(out, "<testcase");
 	append_class(out, c->origin->file);
 	report_append_attribute(out, "name", buffer_text(&name));
 	report_append_seconds(out, c->ns);
-	buffer_release(&name);
 	if (!c->failed && c->verdict->finding_count == 0) {
 		buffer_append_text(out, "/>\n");
 		return;

@@ -19,11 +19,10 @@
 /* A run of JSON text with a string in it that may come from outside. */
 static void append_safe(struct buffer *out, const char *key, const char *text)
 {
-	struct buffer safe = BUFFER_INIT;
+	LOCAL_BUFFER safe = BUFFER_INIT;
 	utf8_append_safe(&safe, text, strlen(text));
 	json_line_bytes(out, key, buffer_text(&safe), safe.length);
 	out->failed |= safe.failed;
-	buffer_release(&safe);
 }
 
 /* {"text":"..."} as the value of a key. */
@@ -39,7 +38,7 @@ static void append_message(struct buffer *out, const char *key, const char *text
 static void append_uri(struct buffer *out, const char *path)
 {
 	static const char hex[] = "0123456789ABCDEF";
-	struct buffer uri = BUFFER_INIT, file = BUFFER_INIT;
+	LOCAL_BUFFER uri = BUFFER_INIT, file = BUFFER_INIT;
 	report_append_file(path, &file);
 	path = buffer_text(&file);
 	if (path[0] == '/')
@@ -55,8 +54,6 @@ static void append_uri(struct buffer *out, const char *path)
 	}
 	json_line_bytes(out, "uri", buffer_text(&uri), uri.length);
 	out->failed |= uri.failed || file.failed;
-	buffer_release(&uri);
-	buffer_release(&file);
 }
 
 /* A payload's findings that are not listed are a result too, and every result has a rule. */
@@ -70,11 +67,10 @@ static const struct finding_row unlisted_row = {
 /* What GitHub shows beside a result. */
 static void append_help(struct buffer *out, const struct finding_row *row)
 {
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	buffer_printf(&text, "%s: %s. Defined by: %s.", row->name, row->summary, row->origin);
 	append_message(out, "help", buffer_text(&text));
 	out->failed |= text.failed;
-	buffer_release(&text);
 }
 
 static void append_rule(struct buffer *out, const struct finding_row *row, const char *level)
@@ -129,7 +125,7 @@ static void append_region(struct buffer *out, const struct finding_walk *w)
 
 static void append_locations(struct buffer *out, struct finding_walk *w)
 {
-	struct buffer pointer = BUFFER_INIT;
+	LOCAL_BUFFER pointer = BUFFER_INIT;
 	const struct buffer *raw = finding_walk_pointer(w);
 	utf8_append_safe(&pointer, buffer_text(raw), raw->length);
 	json_line_key(out, "locations");
@@ -141,7 +137,6 @@ static void append_locations(struct buffer *out, struct finding_walk *w)
 	json_line_bytes(out, "fullyQualifiedName", buffer_text(&pointer), pointer.length);
 	buffer_append_text(out, "}]}]");
 	out->failed |= pointer.failed;
-	buffer_release(&pointer);
 }
 
 /* One result stays the same one when lines are put before it: what is hashed is the finding, its pointer and the line
@@ -167,7 +162,7 @@ static void append_fingerprint(struct buffer *out, struct finding_walk *w)
 static void append_result(struct finding_walk *w, struct buffer *out)
 {
 	const struct finding *f = w->finding;
-	struct buffer message = BUFFER_INIT;
+	LOCAL_BUFFER message = BUFFER_INIT;
 	buffer_append(&message, buffer_text(&w->message), w->message.length);
 	if (w->hint.length > 0)
 		buffer_printf(&message, " (fix: %s)", buffer_text(&w->hint));
@@ -180,13 +175,12 @@ static void append_result(struct finding_walk *w, struct buffer *out)
 	append_fingerprint(out, w);
 	json_line_end(out);
 	out->failed |= message.failed;
-	buffer_release(&message);
 }
 
 /* Where the payload begins. */
 static void append_unlisted(const struct finding_walk *w, struct buffer *out)
 {
-	struct buffer words = BUFFER_INIT;
+	LOCAL_BUFFER words = BUFFER_INIT;
 	finding_walk_append_unlisted(w, &words);
 	json_line_begin(out);
 	json_line_text(out, "ruleId", unlisted_row.name);
@@ -199,7 +193,6 @@ static void append_unlisted(const struct finding_walk *w, struct buffer *out)
 	buffer_printf(out, "},\"region\":{\"startLine\":%zu}}}]", w->origin->line);
 	json_line_end(out);
 	out->failed |= words.failed;
-	buffer_release(&words);
 }
 
 static void payload(const struct report_case *c, struct buffer *out)

@@ -15,7 +15,7 @@ static size_t begin(struct buffer *out)
 /* '#' would begin a directive (skip, todo), a backslash escapes it. */
 void report_append_tap_text(struct buffer *out, const char *text)
 {
-	struct buffer safe = BUFFER_INIT;
+	LOCAL_BUFFER safe = BUFFER_INIT;
 	utf8_append_safe(&safe, text, strlen(text));
 	for (const char *at = buffer_text(&safe); *at; at++) {
 		if (*at == '#' || *at == '\\')
@@ -23,28 +23,25 @@ void report_append_tap_text(struct buffer *out, const char *text)
 		buffer_append_byte(out, *at);
 	}
 	out->failed |= safe.failed;
-	buffer_release(&safe);
 }
 
 static void append_file(struct buffer *out, const char *path)
 {
-	struct buffer file = BUFFER_INIT;
+	LOCAL_BUFFER file = BUFFER_INIT;
 	report_append_file(path, &file);
 	report_append_tap_text(out, buffer_text(&file));
 	out->failed |= file.failed;
-	buffer_release(&file);
 }
 
 /* A JSON string is a double-quoted scalar of YAML. */
 static void append_item(struct buffer *out, const char *key, const char *text, size_t length)
 {
-	struct buffer safe = BUFFER_INIT;
+	LOCAL_BUFFER safe = BUFFER_INIT;
 	utf8_append_safe(&safe, text, length);
 	buffer_printf(out, "%s: ", key);
 	json_append_string(out, buffer_text(&safe), safe.length);
 	buffer_append_byte(out, '\n');
 	out->failed |= safe.failed;
-	buffer_release(&safe);
 }
 
 static void append_findings(const struct report_case *c, struct buffer *out)

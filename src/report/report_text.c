@@ -60,11 +60,10 @@ void report_case_name(const struct report_case *c, struct buffer *out)
 void report_finding_line(const struct finding_walk *walk, struct buffer *out)
 {
 	const struct finding *f = walk->finding;
-	struct buffer file = BUFFER_INIT;
+	LOCAL_BUFFER file = BUFFER_INIT;
 	report_append_file(walk->origin->file, &file);
 	utf8_append_safe(out, buffer_text(&file), file.length);
 	out->failed |= file.failed;
-	buffer_release(&file);
 	buffer_printf(out, ":%zu:%zu: %s: ", walk->place.line, walk->place.column, severity_name(f->severity));
 	utf8_append_safe(out, buffer_text(&walk->message), walk->message.length);
 	buffer_printf(out, " [%s]", finding_rows[f->id].name);

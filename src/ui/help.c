@@ -40,10 +40,9 @@ void help_append_row(struct buffer *out, const char *term, const char *text, int
 
 static int wider_term(int widest, const struct option *option)
 {
-	struct buffer term = BUFFER_INIT;
+	LOCAL_BUFFER term = BUFFER_INIT;
 	options_append_synopsis(&term, option);
 	int width = term.length <= WIDEST_TERM ? (int)term.length : 0;
-	buffer_release(&term);
 	return width > widest ? width : widest;
 }
 
@@ -60,7 +59,7 @@ static int widest_term(const struct option_group *groups, size_t group_count)
 static void append_meaning(struct buffer *out, const struct option_group *group, const struct option *o,
                            const void *args)
 {
-	struct buffer value = BUFFER_INIT;
+	LOCAL_BUFFER value = BUFFER_INIT;
 	buffer_append_text(out, o->help);
 	if (o->choices) {
 		buffer_append_text(out, ": ");
@@ -69,18 +68,15 @@ static void append_meaning(struct buffer *out, const struct option_group *group,
 	options_append_default(&value, group, o, args);
 	if (value.length > 0)
 		buffer_printf(out, " (default %s)", buffer_text(&value));
-	buffer_release(&value);
 }
 
 static void append_option(struct buffer *out, const struct option_group *group, const struct option *option,
                           const void *args, int term_width, int width)
 {
-	struct buffer term = BUFFER_INIT, text = BUFFER_INIT;
+	LOCAL_BUFFER term = BUFFER_INIT, text = BUFFER_INIT;
 	options_append_synopsis(&term, option);
 	append_meaning(&text, group, option, args);
 	help_append_row(out, buffer_text(&term), buffer_text(&text), term_width, width);
-	buffer_release(&term);
-	buffer_release(&text);
 }
 
 static void append_group(struct buffer *out, const struct option_group *group, const void *args, int term_width,
@@ -95,13 +91,12 @@ static void append_group(struct buffer *out, const struct option_group *group, c
 
 static void append_head(struct buffer *out, const struct help_page *page, int width)
 {
-	struct buffer usage = BUFFER_INIT;
+	LOCAL_BUFFER usage = BUFFER_INIT;
 	buffer_printf(&usage, "usage: %s%s%s%s%s\n", page->program, page->command, page->operands[0] ? " " : "",
 	              page->operands, strstr(page->operands, "OPTION") ? "" : " [OPTION]...");
 	help_append_wrapped(out, buffer_text(&usage), 0, 7, width);
 	help_append_wrapped(out, page->summary, 0, 0, width);
 	buffer_append_byte(out, '\n');
-	buffer_release(&usage);
 }
 
 static bool fits_one_line(const struct help_example *example, int width)
@@ -118,7 +113,7 @@ static void append_meaning_of_example(struct buffer *out, const struct help_exam
 /* A command that is too long goes on behind a backslash. */
 static void append_command(struct buffer *out, const char *command, int width)
 {
-	struct buffer lines = BUFFER_INIT;
+	LOCAL_BUFFER lines = BUFFER_INIT;
 	bool fits = strlen(command) + 2 <= (size_t)width;
 	help_append_wrapped(&lines, command, 2, 6, fits ? width : width - 2);
 	buffer_append_text(out, "  ");
@@ -127,7 +122,6 @@ static void append_command(struct buffer *out, const char *command, int width)
 			buffer_append_text(out, " \\");
 		buffer_append_byte(out, lines.data[i]);
 	}
-	buffer_release(&lines);
 }
 
 /* The command with its meaning behind it, or where that is too long above it. */
@@ -170,7 +164,7 @@ static int best_term_width(const struct help_page *page, int width)
 	for (const char *const *name = page->common; name && *name; name++) {
 		struct help_option found = common_option(page, *name);
 		int term_width = found.option ? wider_term(0, found.option) : 0;
-		struct buffer rows = BUFFER_INIT;
+		LOCAL_BUFFER rows = BUFFER_INIT;
 		size_t lines = 0;
 		append_common_options(&rows, page, term_width, width);
 		for (size_t i = 0; i < rows.length; i++)
@@ -179,7 +173,6 @@ static int best_term_width(const struct help_page *page, int width)
 			least = lines;
 			best = term_width;
 		}
-		buffer_release(&rows);
 	}
 	return best;
 }
@@ -208,10 +201,9 @@ void help_append_short(struct buffer *out, const struct help_page *page, int wid
 			append_meaning_of_example(out, &page->examples[i], color);
 		buffer_append_byte(out, '\n');
 	}
-	struct buffer more = BUFFER_INIT;
+	LOCAL_BUFFER more = BUFFER_INIT;
 	buffer_printf(&more, "\n%zu more options: %s%s --help\n", count_others(page), page->program, page->command);
 	help_append_wrapped(out, buffer_text(&more), 0, 0, width);
-	buffer_release(&more);
 }
 
 void help_append_page(struct buffer *out, const struct help_page *page, int width, bool color)

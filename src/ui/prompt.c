@@ -85,7 +85,7 @@ static unsigned char interrupt(EditLine *editor, int key)
 static unsigned char complete(EditLine *editor, int key)
 {
 	struct prompt *p = prompt_of(editor);
-	struct buffer insert = BUFFER_INIT;
+	LOCAL_BUFFER insert = BUFFER_INIT;
 	const LineInfo *line = el_line(editor);
 	unsigned char result = CC_NORM;
 	size_t waiting = p->above.length;
@@ -100,7 +100,6 @@ static unsigned char complete(EditLine *editor, int key)
 		result = redraw(editor, key);
 	else
 		result = CC_ERROR;
-	buffer_release(&insert);
 	return result;
 }
 

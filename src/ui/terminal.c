@@ -117,7 +117,7 @@ static void append_cut(struct buffer *out, const char *text, int room)
 
 void terminal_status(struct terminal *t, const char *text)
 {
-	struct buffer line = BUFFER_INIT;
+	LOCAL_BUFFER line = BUFFER_INIT;
 	if (!text) {
 		hide_status(t);
 		return;
@@ -130,7 +130,6 @@ void terminal_status(struct terminal *t, const char *text)
 	fwrite(buffer_text(&line), 1, line.length, stderr);
 	fflush(stderr);
 	t->status_shown = true;
-	buffer_release(&line);
 }
 
 /* Results on the same terminal push the status away. */
@@ -156,14 +155,13 @@ void terminal_write(struct terminal *t, const char *bytes, size_t length)
 
 void terminal_write_lines(struct terminal *t, const char *lines, size_t length)
 {
-	struct buffer safe = BUFFER_INIT;
+	LOCAL_BUFFER safe = BUFFER_INIT;
 	if (!t->out_is_tty) {
 		terminal_write(t, lines, length);
 		return;
 	}
 	utf8_append_safe_lines(&safe, lines, length);
 	terminal_write(t, buffer_text(&safe), safe.length);
-	buffer_release(&safe);
 }
 
 void terminal_offer(struct terminal *t, const char *lines, size_t length)
@@ -173,13 +171,12 @@ void terminal_offer(struct terminal *t, const char *lines, size_t length)
 
 void terminal_printf(struct terminal *t, const char *format, ...)
 {
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	va_list args;
 	va_start(args, format);
 	buffer_vprintf(&text, format, args);
 	va_end(args);
 	write_out(t, buffer_text(&text), text.length, true);
-	buffer_release(&text);
 }
 
 void terminal_flush(struct terminal *t)
@@ -282,10 +279,9 @@ static void say(struct terminal *t, struct buffer *line, bool is_needed)
 __attribute__((format(printf, 4, 0))) static void vsay(struct terminal *t, struct buffer *line, bool is_needed,
                                                        const char *format, va_list args)
 {
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	buffer_vprintf(&text, format, args);
 	utf8_append_safe(line, buffer_text(&text), text.length);
-	buffer_release(&text);
 	say(t, line, is_needed);
 }
 
