@@ -179,7 +179,7 @@ static void append_remark(struct line *l, const char *text, size_t length)
 static void append_repeat(struct line *l, const struct repeat *repeat)
 {
 	char span[CLOCK_DURATION_SIZE];
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	if (repeat->nth == 0)
 		return;
 	clock_format_duration(repeat->after_us * 1000, span);
@@ -189,13 +189,12 @@ static void append_repeat(struct line *l, const struct repeat *repeat)
 	buffer_append_text(&text, " after ");
 	buffer_append_text(&text, span);
 	append_remark(l, buffer_text(&text), text.length);
-	buffer_release(&text);
 }
 
 /* "details.offCycle: ", or where the message names the key itself, "details." before it or "details: ". */
 static void append_place(const char *pointer, const char *message, struct buffer *out)
 {
-	struct buffer path = BUFFER_INIT;
+	LOCAL_BUFFER path = BUFFER_INIT;
 	for (const char *c = pointer[0] == '/' ? pointer + 1 : pointer; *c; c++)
 		buffer_append_byte(&path, *c == '/' ? '.' : *c);
 	const char *text = buffer_text(&path), *dot = strrchr(text, '.'), *key = dot ? dot + 1 : text;
@@ -204,13 +203,12 @@ static void append_place(const char *pointer, const char *message, struct buffer
 	buffer_append(out, text, length);
 	if (length > 0)
 		buffer_append_text(out, named == message ? "." : ": ");
-	buffer_release(&path);
 }
 
 void arrival_append_finding(const struct arrival_style *style, enum severity severity, const char *pointer,
                             const char *message, enum finding_id id, struct buffer *out)
 {
-	struct buffer text = BUFFER_INIT, safe = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT, safe = BUFFER_INIT;
 	bool is_error = severity == SEVERITY_ERROR;
 	buffer_append_text(&text, is_error ? "" : "warning: ");
 	append_place(pointer, message, &text);
@@ -222,8 +220,6 @@ void arrival_append_finding(const struct arrival_style *style, enum severity sev
 	                    style->width > 0 ? style->width : INT_MAX);
 	style_end(out, style->color, is_error ? STYLE_ERROR : STYLE_WARNING);
 	buffer_append_byte(out, '\n');
-	buffer_release(&text);
-	buffer_release(&safe);
 }
 
 static void append_safe(const struct capture_text *text, struct buffer *out)
@@ -234,13 +230,12 @@ static void append_safe(const struct capture_text *text, struct buffer *out)
 void arrival_append_head(const struct capture_record *record, struct buffer *out)
 {
 	static const struct capture_text mask = { SECRET_MASK, sizeof SECRET_MASK - 1 };
-	struct buffer target = BUFFER_INIT;
+	LOCAL_BUFFER target = BUFFER_INIT;
 	append_safe(&record->method, out);
 	buffer_append_byte(out, ' ');
 	url_append_masked_reference(&target, record->target.text ? record->target.text : "?");
 	utf8_append_safe(out, buffer_text(&target), target.length);
 	buffer_append_byte(out, '\n');
-	buffer_release(&target);
 	for (size_t i = 0; i < record->header_count; i++) {
 		const struct capture_header *h = &record->headers[i];
 		append_safe(&h->name, out);

@@ -37,7 +37,7 @@ static void complete(void *context, const char *line, size_t length, struct buff
 	struct asking *a = context;
 	const struct catalog_field *field = a->member->field;
 	struct choices choices = { NULL, 0, 0 };
-	struct buffer stem = BUFFER_INIT, added = BUFFER_INIT;
+	LOCAL_BUFFER stem = BUFFER_INIT, added = BUFFER_INIT;
 	buffer_append(&stem, line, length);
 	for (size_t i = 0; i < field->value_count; i++)
 		choices_offer(&choices, field->values[i].name, buffer_text(&stem));
@@ -50,8 +50,6 @@ static void complete(void *context, const char *line, size_t length, struct buff
 		buffer_consume_end(&added, 2); /* an answer is a whole line, not a word */
 	buffer_append(insert, buffer_text(&added), added.length);
 	choices_release(&choices);
-	buffer_release(&stem);
-	buffer_release(&added);
 }
 
 static int left(struct error *err)
@@ -109,32 +107,30 @@ static int get_answer(struct asking *a, const char *words, struct buffer *answer
 static void explain(struct asking *a, const char *path)
 {
 	const struct catalog_field *field = a->member->field;
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	buffer_printf(&text, "%s: %s (%s", path, field->meaning, catalog_type_name(a->member->type));
 	for (size_t i = 0; i < field->value_count; i++)
 		buffer_printf(&text, "%s%s", i == 0 ? ": " : ", ", field->values[i].name);
 	buffer_append_byte(&text, ')');
 	terminal_announce(a->terminal, "%s", buffer_text(&text));
-	buffer_release(&text);
 }
 
 static void append_present(const struct asking *a, const char *pointer, struct buffer *out)
 {
 	uint32_t token = json_resolve(&a->doc, pointer);
-	struct buffer raw = BUFFER_INIT;
+	LOCAL_BUFFER raw = BUFFER_INIT;
 	if (token != JSON_NONE && a->doc.tokens[token].type == JSON_STRING)
 		json_string_decode(&a->doc, token, &raw);
 	else if (token != JSON_NONE)
 		buffer_append(&raw, a->doc.text + a->doc.tokens[token].start,
 		              a->doc.tokens[token].end - a->doc.tokens[token].start);
 	utf8_append_safe(out, buffer_text(&raw), raw.length);
-	buffer_release(&raw);
 }
 
 /* Takes the answer, or says what is wrong with it. */
 static int take_answer(struct asking *a, const char *path, const char *answer, struct error *err)
 {
-	struct buffer assignment = BUFFER_INIT;
+	LOCAL_BUFFER assignment = BUFFER_INIT;
 	struct edits one = EDITS_INIT;
 	bool is_json = strncmp(answer, ":=", 2) == 0;
 	bool is_empty_text = strcmp(answer, "\"\"") == 0;
@@ -145,13 +141,12 @@ static int take_answer(struct asking *a, const char *path, const char *answer, s
 	if (result == 0)
 		result = edits_add_set(a->answers, buffer_text(&assignment), err);
 	edits_release(&one);
-	buffer_release(&assignment);
 	return result;
 }
 
 static int ask_one(struct asking *a, const char *path, const char *pointer, struct error *err)
 {
-	struct buffer words = BUFFER_INIT, answer = BUFFER_INIT;
+	LOCAL_BUFFER words = BUFFER_INIT, answer = BUFFER_INIT;
 	struct error problem;
 	int result = 0;
 	if (a->prompt)
@@ -171,8 +166,6 @@ static int ask_one(struct asking *a, const char *path, const char *pointer, stru
 		}
 		terminal_announce(a->terminal, "  %s; :=JSON sets any JSON", problem.message);
 	}
-	buffer_release(&words);
-	buffer_release(&answer);
 	return result;
 }
 
@@ -181,7 +174,7 @@ static int ask_members(struct asking *a, const struct catalog_member *members, s
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct catalog_field *field = members[i].field;
-		struct buffer path = BUFFER_INIT, pointer = BUFFER_INIT;
+		LOCAL_BUFFER path = BUFFER_INIT, pointer = BUFFER_INIT;
 		int result;
 		buffer_printf(&path, "%s.%s", parent, field->name);
 		buffer_append_byte(&pointer, '/');
@@ -194,8 +187,6 @@ static int ask_members(struct asking *a, const struct catalog_member *members, s
 			result = ask_members(a, field->members, field->member_count, path.data, err);
 		else
 			result = ask_one(a, path.data, pointer.data, err);
-		buffer_release(&path);
-		buffer_release(&pointer);
 		if (result < 0)
 			return -1;
 	}

@@ -51,7 +51,7 @@ struct written {
 static int write_file(const struct build_args *args, const struct maker *maker, const struct buffer *payload,
                       const struct source_files *in_use, struct written *written, struct error *err)
 {
-	struct buffer path = BUFFER_INIT;
+	LOCAL_BUFFER path = BUFFER_INIT;
 	buffer_printf(&path, "%s/", args->out_dir);
 	for (const char *c = maker->name; *c; c++)
 		buffer_append_byte(&path, *c == '/' || *c == ' ' ? '-' : *c);
@@ -61,7 +61,6 @@ static int write_file(const struct build_args *args, const struct maker *maker, 
 	bool replaces = !path.failed && file_differs(path.data, payload->data, payload->length);
 	int result = path.failed ? error_no_memory(err)
 	                         : file_write_whole(path.data, payload->data, payload->length, in_use, err);
-	buffer_release(&path);
 	written->files += result == 0;
 	written->replaced += result == 0 && replaces;
 	return result;
@@ -89,7 +88,7 @@ static void write_line(struct terminal *t, const struct buffer *payload)
 static int build_all(struct context *context, const struct build_args *args, struct maker *maker,
                      const struct source_files *in_use, struct error *err)
 {
-	struct buffer payload = BUFFER_INIT;
+	LOCAL_BUFFER payload = BUFFER_INIT;
 	struct catalog_kind kind;
 	struct written written = { 0 };
 	int result = 0, code = EXIT_CODE_OK;
@@ -116,7 +115,6 @@ static int build_all(struct context *context, const struct build_args *args, str
 	}
 	if (args->out_dir && result >= 0)
 		note_written(context->terminal, args->out_dir, &written);
-	buffer_release(&payload);
 	return result < 0 ? -1 : code;
 }
 

@@ -7,13 +7,12 @@ void complete_offer(struct completion *to, const char *candidate, const char *me
 	const char *typed = to->word + to->fixed;
 	if (strncmp(candidate, typed, strlen(typed)) != 0)
 		return;
-	struct buffer line = BUFFER_INIT;
+	LOCAL_BUFFER line = BUFFER_INIT;
 	buffer_append(&line, to->word, to->fixed);
 	buffer_printf(&line, "%s\t", candidate);
 	const char *there = to->lines.length > 0 ? strstr(to->lines.data, buffer_text(&line)) : NULL;
 	if (!there || (there > to->lines.data && there[-1] != '\n'))
 		buffer_printf(&to->lines, "%s%s\n", buffer_text(&line), meaning ? meaning : "");
-	buffer_release(&line);
 }
 
 void completion_release(struct completion *to)
@@ -103,13 +102,12 @@ static void offer_options(struct completion *to, const struct command_line *line
 	for (size_t g = 0; g < line->group_count; g++) {
 		for (size_t i = 0; i < line->groups[g].count; i++) {
 			const struct option *option = &line->groups[g].options[i];
-			struct buffer name = BUFFER_INIT;
+			LOCAL_BUFFER name = BUFFER_INIT;
 			buffer_printf(&name, "--%s", option->name);
 			complete_offer(to, buffer_text(&name), option->help);
 			buffer_append_byte(&name, '=');
 			if (option->argument_optional)
 				complete_offer(to, buffer_text(&name), option->help);
-			buffer_release(&name);
 		}
 	}
 }

@@ -18,10 +18,9 @@
 
 static void offer_with(struct completion *to, const char *name, const char *suffix, const char *meaning)
 {
-	struct buffer candidate = BUFFER_INIT;
+	LOCAL_BUFFER candidate = BUFFER_INIT;
 	buffer_printf(&candidate, "%s%s", name, suffix);
 	complete_offer(to, buffer_text(&candidate), meaning);
-	buffer_release(&candidate);
 }
 
 static void offer_names(struct completion *to, const char *suffix)
@@ -114,7 +113,7 @@ static void offer_members(struct completion *to, const struct catalog_member *me
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct catalog_field *field = members[i].field;
-		struct buffer path = BUFFER_INIT;
+		LOCAL_BUFFER path = BUFFER_INIT;
 		buffer_printf(&path, "%s.%s", prefix, field->name);
 		offer_with(to, buffer_text(&path),
 		           !sets                               ? ""
@@ -122,7 +121,6 @@ static void offer_members(struct completion *to, const struct catalog_member *me
 		                                               : "=",
 		           field->meaning);
 		offer_members(to, field->members, field->member_count, buffer_text(&path), sets);
-		buffer_release(&path);
 	}
 }
 
@@ -212,15 +210,13 @@ static void offer_environments(struct completion *to)
 		return;
 	for (size_t i = 0; i < config.environment_count; i++) {
 		const struct config_environment *e = &config.environments[i];
-		struct buffer masked = BUFFER_INIT, meaning = BUFFER_INIT;
+		LOCAL_BUFFER masked = BUFFER_INIT, meaning = BUFFER_INIT;
 		url_append_masked(&masked, e->url);
 		utf8_append_safe(&meaning, buffer_text(&masked), masked.length);
 		if (e->is_protected)
 			buffer_append_text(&meaning, " (protected)");
 		if (e->name[strcspn(e->name, "\t\n\r\033")] == '\0')
 			complete_offer(to, e->name, buffer_text(&meaning));
-		buffer_release(&masked);
-		buffer_release(&meaning);
 	}
 	config_release(&config);
 }

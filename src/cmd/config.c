@@ -39,7 +39,7 @@ static const char *shown_value(const struct config_header *header)
 
 static void append_environment_json(struct buffer *out, const struct config_environment *e)
 {
-	struct buffer url = BUFFER_INIT;
+	LOCAL_BUFFER url = BUFFER_INIT;
 	url_append_masked(&url, e->url);
 	json_line_comma(out);
 	json_line_begin(out);
@@ -52,7 +52,6 @@ static void append_environment_json(struct buffer *out, const struct config_envi
 		json_line_text(out, e->headers[i].name, shown_value(&e->headers[i]));
 	json_line_end(out);
 	json_line_end(out);
-	buffer_release(&url);
 }
 
 static void show_as_json(const struct shown *s, struct buffer *out)
@@ -105,7 +104,7 @@ static void append_row(struct rows *rows, const char *term, const char *name, co
 
 static void append_environment(struct rows *rows, const struct config_environment *e)
 {
-	struct buffer url = BUFFER_INIT;
+	LOCAL_BUFFER url = BUFFER_INIT;
 	url_append_masked(&url, e->url);
 	append_row(rows, "environment", e->name, ": ", buffer_text(&url),
 	           e->is_protected                   ? " (protected: needs --allow-production)"
@@ -113,7 +112,6 @@ static void append_environment(struct rows *rows, const struct config_environmen
 	                                             : "");
 	for (size_t i = 0; i < e->header_count; i++)
 		append_row(rows, "  header", e->headers[i].name, ": ", shown_value(&e->headers[i]), "");
-	buffer_release(&url);
 }
 
 static void append_file(struct rows *rows, const struct shown *s)
@@ -150,7 +148,7 @@ static int run_config(struct context *context, void *args, struct error *err)
 {
 	const struct config_args *a = args;
 	struct shown s = { .config = CONFIG_INIT };
-	struct buffer out = BUFFER_INIT;
+	LOCAL_BUFFER out = BUFFER_INIT;
 	if (context->operands->count > 0) {
 		error_set(err, EXIT_CODE_USAGE, "unexpected argument '%s'", context->operands->items[0]);
 		return error_hint(err, "to change the configuration, edit its file: man 5 credhook-config");
@@ -166,7 +164,6 @@ static int run_config(struct context *context, void *args, struct error *err)
 	int result = out.failed ? error_no_memory(err) : EXIT_CODE_OK;
 	if (result == EXIT_CODE_OK)
 		terminal_write(context->terminal, buffer_text(&out), out.length);
-	buffer_release(&out);
 	config_release(&s.config);
 	free(s.looked_for);
 	return result;

@@ -35,7 +35,7 @@ static const char *type_of(const struct delivery_plan *plan, const struct job *j
 
 static void append_as_request(const struct delivery_plan *plan, const struct job *job, struct buffer *out)
 {
-	struct buffer url = BUFFER_INIT;
+	LOCAL_BUFFER url = BUFFER_INIT;
 	url_append_masked(&url, url_of(plan, job));
 	buffer_printf(out, "POST %s\n", buffer_text(&url));
 	const char *type = type_of(plan, job);
@@ -49,7 +49,6 @@ static void append_as_request(const struct delivery_plan *plan, const struct job
 	buffer_append_byte(out, '\n');
 	buffer_append(out, buffer_text(&job->body), job->body.length);
 	buffer_append_text(out, "\n\n");
-	buffer_release(&url);
 }
 
 static void append_header_json(struct buffer *out, const char *line)
@@ -68,7 +67,7 @@ static void append_header_json(struct buffer *out, const char *line)
 
 static void append_as_json(const struct delivery_plan *plan, const struct job *job, struct buffer *out)
 {
-	struct buffer url = BUFFER_INIT, type = BUFFER_INIT;
+	LOCAL_BUFFER url = BUFFER_INIT, type = BUFFER_INIT;
 	url_append_masked(&url, url_of(plan, job));
 	json_line_begin(out);
 	json_line_text(out, "type", "request");
@@ -87,8 +86,6 @@ static void append_as_json(const struct delivery_plan *plan, const struct job *j
 	json_line_bytes(out, "body", buffer_text(&job->body), job->body.length);
 	json_line_end(out);
 	buffer_append_byte(out, '\n');
-	buffer_release(&url);
-	buffer_release(&type);
 }
 
 /* Which record to look in for the values. */
@@ -105,7 +102,7 @@ static void report_fresh(struct context *context, const struct job *job, struct 
 static void show_job(struct context *context, const struct delivery_plan *plan, const struct job *job,
                      struct shell_secrets *secrets)
 {
-	struct buffer out = BUFFER_INIT, request = BUFFER_INIT;
+	LOCAL_BUFFER out = BUFFER_INIT, request = BUFFER_INIT;
 	if (plan->options->dry_run == DRY_RUN_CURL) {
 		curl_line_append(&out, plan, job, secrets);
 	} else if (context->global->json) {
@@ -117,8 +114,6 @@ static void show_job(struct context *context, const struct delivery_plan *plan, 
 		out.failed |= request.failed;
 	}
 	terminal_write(context->terminal, buffer_text(&out), out.length);
-	buffer_release(&request);
-	buffer_release(&out);
 	report_fresh(context, job, secrets);
 }
 

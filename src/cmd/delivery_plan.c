@@ -24,7 +24,7 @@ static int add_owned(struct delivery_plan *plan, char *line, struct error *err)
 /* Every line of the file that is not empty is a header. */
 static int add_header_file(struct delivery_plan *plan, const char *path, struct error *err)
 {
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	int result = file_read_whole(path, &text, err);
 	const char *at = buffer_text(&text), *end = at + text.length;
 	while (result == 0 && at < end) {
@@ -38,7 +38,6 @@ static int add_header_file(struct delivery_plan *plan, const char *path, struct 
 			result = add_owned(plan, strndup(at, kept), err);
 		at += length + (newline ? 1 : 0);
 	}
-	buffer_release(&text);
 	return result;
 }
 

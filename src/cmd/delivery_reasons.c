@@ -30,7 +30,7 @@ void delivery_reasons_release(struct delivery_reasons *reasons)
 
 void delivery_note(struct terminal *terminal, const char *format, ...)
 {
-	struct buffer text = BUFFER_INIT, lines = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT, lines = BUFFER_INIT;
 	va_list args;
 	va_start(args, format);
 	buffer_vprintf(&text, format, args);
@@ -42,8 +42,6 @@ void delivery_note(struct terminal *terminal, const char *format, ...)
 	buffer_append_byte(&lines, '\n');
 	if (!terminal->quiet)
 		terminal_lines(terminal, buffer_text(&lines));
-	buffer_release(&lines);
-	buffer_release(&text);
 }
 
 void delivery_append_expected(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
@@ -59,7 +57,7 @@ void delivery_append_expected(struct buffer *out, const struct delivery_plan *pl
 
 static void append_status(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
 {
-	struct buffer expected = BUFFER_INIT;
+	LOCAL_BUFFER expected = BUFFER_INIT;
 	delivery_append_expected(&expected, plan, job);
 	if (job->delivery.status > 0)
 		buffer_printf(out, "%d", job->delivery.status);
@@ -67,7 +65,6 @@ static void append_status(struct buffer *out, const struct delivery_plan *plan, 
 		buffer_append_text(out, "---");
 	if (expected.length > 0)
 		buffer_printf(out, ", %s", buffer_text(&expected));
-	buffer_release(&expected);
 }
 
 /* Where a connection is made that no option leads elsewhere. */
@@ -98,11 +95,10 @@ void delivery_append_message(struct buffer *out, const struct delivery_plan *pla
 		buffer_printf(out, "slower than %s", duration);
 	}
 	if (job->outcome == OUTCOME_REJECTED && d->response_location[0]) {
-		struct buffer place = BUFFER_INIT; /* servers repeat what they were asked with */
+		LOCAL_BUFFER place = BUFFER_INIT; /* servers repeat what they were asked with */
 		url_append_masked_reference(&place, d->response_location);
 		buffer_append_text(out, "not followed to ");
 		utf8_append_safe(out, buffer_text(&place), place.length);
-		buffer_release(&place);
 	}
 }
 
@@ -172,7 +168,7 @@ bool delivery_reasons_add(struct delivery_reasons *reasons, const struct deliver
 /* In several lines where it can be broken between words, else cut to one. */
 static void append_fitting(struct buffer *out, const char *text, size_t length, int width)
 {
-	struct buffer line = BUFFER_INIT;
+	LOCAL_BUFFER line = BUFFER_INIT;
 	size_t longest = 0;
 	buffer_append(&line, text, length);
 	for (const char *at = buffer_text(&line); *at; at += strspn(at, " ")) {
@@ -186,12 +182,11 @@ static void append_fitting(struct buffer *out, const char *text, size_t length, 
 	else
 		fit_append(out, text, length, width - INDENT);
 	buffer_append_byte(out, '\n');
-	buffer_release(&line);
 }
 
 static void append_reason(struct buffer *out, const struct delivery_reason *r, bool color, int width)
 {
-	struct buffer line = BUFFER_INIT;
+	LOCAL_BUFFER line = BUFFER_INIT;
 	buffer_append_text(out, "  ");
 	style_append(out, color, STYLE_ERROR, "%s", buffer_text(&r->status));
 	buffer_append_text(&line, buffer_text(&r->first));
@@ -205,7 +200,6 @@ static void append_reason(struct buffer *out, const struct delivery_reason *r, b
 		append_fitting(out, at, length, width);
 		at += length + (at[length] == '\n');
 	}
-	buffer_release(&line);
 }
 
 static bool was_hinted(const struct delivery_reasons *reasons, size_t index)
@@ -218,7 +212,7 @@ static bool was_hinted(const struct delivery_reasons *reasons, size_t index)
 
 void delivery_reasons_print(const struct delivery_reasons *reasons, struct terminal *terminal)
 {
-	struct buffer out = BUFFER_INIT;
+	LOCAL_BUFFER out = BUFFER_INIT;
 	const struct delivery_reason *only = reasons->count == 1 ? &reasons->items[0] : NULL;
 	bool is_shown_already = only && (only->unsent || (only->count == 1 && only->words.length == 0));
 	for (size_t i = 0; i < reasons->count && !is_shown_already; i++)
@@ -230,5 +224,4 @@ void delivery_reasons_print(const struct delivery_reasons *reasons, struct termi
 	for (size_t i = 0; i < reasons->count; i++)
 		if (!was_hinted(reasons, i))
 			delivery_note(terminal, "hint: %s", buffer_text(&reasons->items[i].hint));
-	buffer_release(&out);
 }

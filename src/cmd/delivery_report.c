@@ -71,7 +71,7 @@ static void append_remark(struct buffer *out, struct buffer *text)
 /* The path and query of a job that has its own. */
 static void append_target(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
 {
-	struct buffer url = BUFFER_INIT;
+	LOCAL_BUFFER url = BUFFER_INIT;
 	append_url(&url, plan, job);
 	const char *authority = strstr(buffer_text(&url), "://");
 	if (job->url.length > 0 && authority) {
@@ -79,7 +79,6 @@ static void append_target(struct buffer *out, const struct delivery_plan *plan, 
 		buffer_append_text(out, "to ");
 		utf8_append_safe(out, target, strlen(target));
 	}
-	buffer_release(&url);
 }
 
 /* What the columns do not say: the status that was expected, the attempt, the job's own target; and if `whole` the
@@ -87,7 +86,7 @@ static void append_target(struct buffer *out, const struct delivery_plan *plan, 
 static void append_remarks(struct buffer *out, const struct delivery_plan *plan, const struct job *job, bool whole)
 {
 	char duration[CLOCK_DURATION_SIZE];
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	delivery_append_expected(out, plan, job);
 	if (job->late || !job->final || whole)
 		delivery_append_message(&text, plan, job);
@@ -101,13 +100,12 @@ static void append_remarks(struct buffer *out, const struct delivery_plan *plan,
 	append_remark(out, &text);
 	append_target(&text, plan, job);
 	append_remark(out, &text);
-	buffer_release(&text);
 }
 
 /* Behind the columns, or below them where it does not fit. */
 static void append_fitting_remarks(struct delivery_report *report, const struct job *job, int column, int width)
 {
-	struct buffer remarks = BUFFER_INIT;
+	LOCAL_BUFFER remarks = BUFFER_INIT;
 	append_remarks(&remarks, report->plan, job, report->context->terminal->verbose);
 	const char *text = buffer_text(&remarks);
 	if (remarks.length > 0 && fit_columns(text, remarks.length) + 2 > width - column) {
@@ -116,7 +114,6 @@ static void append_fitting_remarks(struct delivery_report *report, const struct 
 	} else if (remarks.length > 0) {
 		buffer_printf(&report->out, "  %s", text);
 	}
-	buffer_release(&remarks);
 }
 
 static void append_line(struct delivery_report *report, const struct job *job)
@@ -145,19 +142,18 @@ static void append_unsent(struct delivery_report *report, const struct job *job)
 {
 	const struct terminal *t = report->context->terminal;
 	int width = t->out_is_tty ? terminal_width() : INT_MAX, indent = style_mark_columns(terminal_has_signs(t));
-	struct buffer message = BUFFER_INIT;
+	LOCAL_BUFFER message = BUFFER_INIT;
 	delivery_append_message(&message, report->plan, job);
 	style_append_mark(&report->out, t->color_out, terminal_has_signs(t), MARK_FAIL);
 	help_append_wrapped(&report->out, buffer_text(&message), indent, indent, width);
 	buffer_append_byte(&report->out, '\n');
-	buffer_release(&message);
 }
 
 /* A line of a head, its secret masked, a URL in it also. `line` ends with a NUL. */
 static void append_head_line(struct buffer *out, char *line)
 {
 	static const char location[] = "Location: ";
-	struct buffer shown = BUFFER_INIT;
+	LOCAL_BUFFER shown = BUFFER_INIT;
 	char *text = line + 2, *target = strchr(text, ' '), *version = strrchr(text, ' ');
 	const char *secret = *text ? secret_of_header_line(text) : NULL;
 	if (line[0] == '>' && target < version && strncmp(version, " HTTP/", 6) == 0) {
@@ -175,7 +171,6 @@ static void append_head_line(struct buffer *out, char *line)
 	}
 	utf8_append_safe(out, buffer_text(&shown), shown.length);
 	buffer_append_byte(out, '\n');
-	buffer_release(&shown);
 }
 
 static void append_body(struct buffer *out, char mark, const char *body, size_t length, bool is_cut)
@@ -197,7 +192,7 @@ static void append_body(struct buffer *out, char mark, const char *body, size_t 
 static void append_exchange(struct buffer *out, const struct job *job)
 {
 	const struct delivery *d = &job->delivery;
-	struct buffer line = BUFFER_INIT;
+	LOCAL_BUFFER line = BUFFER_INIT;
 	bool has_body = d->trace.length == 0;
 	for (const char *at = buffer_text(&d->trace), *end = at + d->trace.length; at < end;) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
@@ -215,7 +210,6 @@ static void append_exchange(struct buffer *out, const struct job *job)
 	if (!has_body)
 		append_body(out, '>', buffer_text(&job->body), job->body.length, false);
 	append_body(out, '<', buffer_text(&d->response), d->response.length, d->response_cut);
-	buffer_release(&line);
 }
 
 static void append_json_response(struct buffer *out, const struct delivery *d)

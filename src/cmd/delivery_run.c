@@ -61,7 +61,7 @@ static void show_progress(struct delivery_watch *w, const struct delivery_state 
 	const struct delivery_counts *c = state->counts;
 	uint64_t over = counts_total(c);
 	int64_t most = w->plan->options->duration;
-	struct buffer words = BUFFER_INIT;
+	LOCAL_BUFFER words = BUFFER_INIT;
 	if (over == 0 && state->in_flight == 0)
 		progress_restart(&w->progress, state->now_ns);
 	buffer_printf(&words, "%llu", (unsigned long long)over);
@@ -70,7 +70,6 @@ static void show_progress(struct delivery_watch *w, const struct delivery_state 
 	buffer_printf(&words, " done, %llu not accepted", (unsigned long long)counts_failures(c));
 	progress_display(&w->progress, buffer_text(&words), fraction_done(w, state), c->attempts,
 	                 most > 0 ? c->started_ns + most - state->now_ns : PROGRESS_NO_END, state->now_ns);
-	buffer_release(&words);
 }
 
 /* At once where somebody looks on or waits for the line, or may end this with a second signal; else several times

@@ -120,7 +120,7 @@ static void append_json_counts(struct buffer *out, const struct delivery_counts 
 
 static void report_summary_as_json(struct context *context, const struct delivery_counts *c, const struct buffer *retry)
 {
-	struct buffer out = BUFFER_INIT;
+	LOCAL_BUFFER out = BUFFER_INIT;
 	json_line_begin(&out);
 	json_line_text(&out, "type", "summary");
 	append_json_counts(&out, c);
@@ -141,7 +141,6 @@ static void report_summary_as_json(struct context *context, const struct deliver
 	buffer_append_byte(&out, '\n');
 	terminal_write(context->terminal, buffer_text(&out), out.length);
 	terminal_flush(context->terminal);
-	buffer_release(&out);
 }
 
 static void append_latency(struct buffer *out, const struct latency *latency)
@@ -230,10 +229,9 @@ static double punctual_percent(const struct latency *delay)
 
 static void note_latency(struct terminal *terminal, const char *what, const struct latency *latency)
 {
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	append_latency(&text, latency);
 	delivery_note(terminal, "%s: %s", what, buffer_text(&text));
-	buffer_release(&text);
 }
 
 static void report_schedule(struct terminal *terminal, const struct delivery_counts *c)
@@ -250,18 +248,17 @@ static void report_schedule(struct terminal *terminal, const struct delivery_cou
 static void report_histogram(struct terminal *terminal, const struct latency *latency)
 {
 	struct histogram_row rows[ROWS_MAX];
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	histogram_append(&text, rows, make_rows(latency, rows), terminal_width());
 	if (!terminal->quiet)
 		terminal_lines(terminal, buffer_text(&text));
-	buffer_release(&text);
 }
 
 /* How fast it was; of a few deliveries the line of the sum says it. */
 static void report_speed(struct context *context, const struct delivery_counts *c)
 {
 	struct terminal *terminal = context->terminal;
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	bool many = c->latency.count >= MANY;
 	if (many)
 		note_latency(terminal, "latency", &c->latency);
@@ -272,13 +269,12 @@ static void report_speed(struct context *context, const struct delivery_counts *
 		report_schedule(terminal, c);
 	if (many && !context->global->json)
 		report_histogram(terminal, &c->latency);
-	buffer_release(&text);
 }
 
 static void report_sum(const struct delivery_report *report, const struct delivery_counts *c)
 {
 	struct terminal *terminal = report->context->terminal;
-	struct buffer text = BUFFER_INIT, latency = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT, latency = BUFFER_INIT;
 	bool below = false;
 	append_counts(&text, report->plan, c);
 	if (c->latency.count > 1 && c->latency.count < MANY)
@@ -290,8 +286,6 @@ static void report_sum(const struct delivery_report *report, const struct delive
 	delivery_note(terminal, "%s", buffer_text(&text));
 	if (below)
 		delivery_note(terminal, "latency: %s", buffer_text(&latency));
-	buffer_release(&latency);
-	buffer_release(&text);
 }
 
 static void report_retry(struct terminal *terminal, const struct buffer *retry, const struct shell_secrets *secrets)
@@ -306,7 +300,7 @@ static void report_retry(struct terminal *terminal, const struct buffer *retry, 
 void report_summary(const struct delivery_report *report, const struct delivery_counts *c)
 {
 	struct context *context = report->context;
-	struct buffer retry = BUFFER_INIT;
+	LOCAL_BUFFER retry = BUFFER_INIT;
 	struct shell_secrets secrets = { 0 };
 	bool is_all = report->total > 0 && counts_failures(c) == report->total;
 	retry_line_append(&retry, &report->retry, is_all, context, report->plan, &secrets);
@@ -320,14 +314,13 @@ void report_summary(const struct delivery_report *report, const struct delivery_
 		report_retry(context->terminal, &retry, &secrets);
 	}
 	buffer_release(&secrets.fresh);
-	buffer_release(&retry);
 }
 
 void report_rest(struct context *context, const struct delivery_plan *plan, bool of_earlier)
 {
 	const struct delivery_options *o = plan->options;
 	bool adds = o->resume || (o->failed_only && strcmp(o->failed_only, o->results) == 0);
-	struct buffer path = BUFFER_INIT;
+	LOCAL_BUFFER path = BUFFER_INIT;
 	const char *file = o->resume ? o->resume : o->results;
 	shell_append(&path, file, strlen(file));
 	file = buffer_text(&path);
@@ -345,5 +338,4 @@ void report_rest(struct context *context, const struct delivery_plan *plan, bool
 		terminal_announce(context->terminal,
 		                  "not all was sent: 'credhook replay FILE... --resume %s' continues with the files",
 		                  file);
-	buffer_release(&path);
 }

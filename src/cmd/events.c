@@ -89,7 +89,7 @@ static void append_elements(struct buffer *out, int width)
 {
 	for (size_t i = 0; i < catalog_event_count; i++) {
 		const struct catalog_event *e = &catalog_events[i];
-		struct buffer text = BUFFER_INIT;
+		LOCAL_BUFFER text = BUFFER_INIT;
 		for (size_t n = 0; n < e->element_count; n++)
 			buffer_printf(&text, "%s%s", n > 0 ? ", " : "", e->elements[n].name);
 		if (text.length > 0) {
@@ -97,14 +97,13 @@ static void append_elements(struct buffer *out, int width)
 			help_append_wrapped(out, buffer_text(&text), 2, 2, width);
 			buffer_append_byte(out, '\n');
 		}
-		buffer_release(&text);
 	}
 }
 
 static int run_events(struct context *context, void *args, struct error *err)
 {
 	(void)args;
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	if (context->operands->count > 0) {
 		error_set(err, EXIT_CODE_USAGE, "unexpected argument '%s'", context->operands->items[0]);
 		return error_hint(err, "to read about one: credhook explain EVENT");
@@ -120,7 +119,6 @@ static int run_events(struct context *context, void *args, struct error *err)
 	if (!context->global->json)
 		terminal_note(context->terminal, "%zu events, %zu elements; details: credhook explain EVENT",
 		              catalog_event_count, catalog_element_count);
-	buffer_release(&text);
 	return EXIT_CODE_OK;
 }
 

@@ -106,7 +106,7 @@ static void print_kind(struct explanation *to, const struct topic_kind *kind)
 	if (!to->json)
 		append_title(to, kind->plural, "topics");
 	for (size_t i = 0; kind->at(i, &topic); i++) {
-		struct buffer text = BUFFER_INIT;
+		LOCAL_BUFFER text = BUFFER_INIT;
 		if (to->json) {
 			print_topic(to, kind, &topic, false);
 			continue;
@@ -114,7 +114,6 @@ static void print_kind(struct explanation *to, const struct topic_kind *kind)
 		buffer_printf(&text, "%s%s%s", topic.qualifier ? topic.qualifier : "", topic.qualifier ? ": " : "",
 		              topic.summary);
 		help_append_row(&to->text, topic.name, buffer_text(&text), NAME_COLUMNS, to->width);
-		buffer_release(&text);
 	}
 }
 
@@ -198,7 +197,7 @@ static bool has_names_of_words(const struct topic_kind *kind)
 /* The names of a kind, one after another; names of several words would be hard to tell apart. */
 static void list_names(struct explanation *to, const struct topic_kind *kind)
 {
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	struct topic topic;
 	const char *before = "";
 	bool only_named = has_names_of_words(kind);
@@ -211,7 +210,6 @@ static void list_names(struct explanation *to, const struct topic_kind *kind)
 		before = topic.name;
 	}
 	explain_value(to, kind->plural, buffer_text(&text));
-	buffer_release(&text);
 }
 
 static void print_row(void *context, const struct topic_kind *kind, const struct topic *topic)
@@ -253,7 +251,7 @@ static void join_operands(const struct text_list *operands, struct buffer *topic
 static int run_explain(struct context *context, void *args, struct error *err)
 {
 	(void)args;
-	struct buffer topic = BUFFER_INIT;
+	LOCAL_BUFFER topic = BUFFER_INIT;
 	struct explanation to = explanation_for(context->terminal, NULL);
 	int code = EXIT_CODE_OK;
 	join_operands(context->operands, &topic);
@@ -267,7 +265,6 @@ static int run_explain(struct context *context, void *args, struct error *err)
 	if (code == EXIT_CODE_OK)
 		terminal_write(context->terminal, buffer_text(&to.text), to.text.length);
 	buffer_release(&to.text);
-	buffer_release(&topic);
 	return code;
 }
 

@@ -57,7 +57,7 @@ void explain_list(struct explanation *to, const char *label)
 
 void explain_item(struct explanation *to, const char *format, ...)
 {
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	va_list args;
 	va_start(args, format);
 	buffer_vprintf(&text, format, args);
@@ -67,7 +67,6 @@ void explain_item(struct explanation *to, const char *format, ...)
 	else
 		help_append_row(&to->text, to->label, buffer_text(&text), label_columns(to), to->width);
 	to->label = "";
-	buffer_release(&text);
 }
 
 void explain_sample(struct explanation *to)
@@ -75,7 +74,7 @@ void explain_sample(struct explanation *to)
 	struct error err;
 	struct json_doc doc;
 	struct json_fault fault;
-	struct buffer payload = BUFFER_INIT, pretty = BUFFER_INIT;
+	LOCAL_BUFFER payload = BUFFER_INIT, pretty = BUFFER_INIT;
 	uint32_t value = JSON_NONE;
 	json_doc_init(&doc);
 	if (build_payload(to->sample, &sample, &payload, &err) == 0 &&
@@ -93,6 +92,4 @@ void explain_sample(struct explanation *to)
 			buffer_printf(&to->text, "\n%s\n", buffer_text(&pretty));
 	}
 	json_doc_release(&doc);
-	buffer_release(&payload);
-	buffer_release(&pretty);
 }

@@ -29,13 +29,12 @@ static void print_members(struct explanation *to, const struct catalog_member *l
 {
 	for (size_t i = 0; i < count; i++) {
 		char name[sizeof((struct topic *)0)->full];
-		struct buffer text = BUFFER_INIT;
+		LOCAL_BUFFER text = BUFFER_INIT;
 		const struct catalog_field *field = list[i].field;
 		snprintf(name, sizeof name, "%s.%s", prefix, field->name);
 		buffer_printf(&text, "%s: %s", catalog_type_name(list[i].type), field->meaning);
 		help_append_row(&to->text, name, buffer_text(&text), FIELD_COLUMNS, to->width);
 		print_members(to, field->members, field->member_count, name);
-		buffer_release(&text);
 	}
 }
 
@@ -254,7 +253,7 @@ bool topic_passage_matches(const struct topic *t, const char *asked)
 void topic_passage_print(struct explanation *to, const struct topic *t)
 {
 	const struct catalog_passage *p = t->row;
-	struct buffer label = BUFFER_INIT, text = BUFFER_INIT;
+	LOCAL_BUFFER label = BUFFER_INIT, text = BUFFER_INIT;
 	if (to->json) {
 		json_line_bool(&to->text, "specified", !p->open);
 		return;
@@ -262,8 +261,6 @@ void topic_passage_print(struct explanation *to, const struct topic *t)
 	buffer_printf(&label, "section %s", p->section);
 	buffer_printf(&text, "%s%s", p->open ? "not specified: " : "", p->text);
 	explain_value(to, buffer_text(&label), buffer_text(&text));
-	buffer_release(&label);
-	buffer_release(&text);
 }
 
 /* What is credhook's own: findings, exit codes, outcomes of deliveries, formats of files. */
@@ -284,10 +281,9 @@ void topic_finding_print(struct explanation *to, const struct topic *t)
 	explain_value(to, "our rule", row->own);
 	if (row == &finding_rows[FINDING_CONTENT_TYPE])
 		return;
-	struct buffer command = BUFFER_INIT;
+	LOCAL_BUFFER command = BUFFER_INIT;
 	buffer_printf(&command, "credhook build all --break %s", row->name);
 	explain_value(to, "try", buffer_text(&command));
-	buffer_release(&command);
 }
 
 bool topic_exit_code_at(size_t index, struct topic *t)
@@ -342,8 +338,7 @@ bool topic_format_at(size_t index, struct topic *t)
 
 void topic_format_print(struct explanation *to, const struct topic *t)
 {
-	struct buffer page = BUFFER_INIT;
+	LOCAL_BUFFER page = BUFFER_INIT;
 	buffer_printf(&page, "credhook-%s(5)", t->name);
 	explain_value(to, "manual", buffer_text(&page));
-	buffer_release(&page);
 }

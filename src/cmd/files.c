@@ -200,13 +200,12 @@ int file_write_whole(const char *path, const char *bytes, size_t length, const s
 bool file_differs(const char *path, const char *bytes, size_t length)
 {
 	struct stat status;
-	struct buffer old = BUFFER_INIT;
+	LOCAL_BUFFER old = BUFFER_INIT;
 	struct error ignored;
 	if (stat(path, &status) < 0 || !S_ISREG(status.st_mode))
 		return false;
 	bool same = (size_t)status.st_size == length && file_read_whole(path, &old, &ignored) == 0 &&
 	            old.length == length && memcmp(buffer_text(&old), bytes, length) == 0;
-	buffer_release(&old);
 	return !same;
 }
 

@@ -62,7 +62,7 @@ static void append_commands(struct buffer *out, const struct command *const *com
 /* In one line: completion, version, help exit-codes|... */
 static void append_other_commands(struct buffer *out, const struct command *const *commands, int width, bool color)
 {
-	struct buffer names = BUFFER_INIT;
+	LOCAL_BUFFER names = BUFFER_INIT;
 	for (size_t i = 0; commands[i]; i++)
 		if (commands[i]->group == COMMAND_OTHER && commands[i] != &command_help)
 			buffer_printf(&names, "%s, ", commands[i]->name);
@@ -72,7 +72,6 @@ static void append_other_commands(struct buffer *out, const struct command *cons
 	append_label(out, group_titles[COMMAND_OTHER], true, color);
 	help_append_wrapped(out, buffer_text(&names), GROUP_COLUMNS, GROUP_COLUMNS, width);
 	buffer_append_byte(out, '\n');
-	buffer_release(&names);
 }
 
 static void append_overview(struct buffer *out, const struct command *const *commands, int width, bool color)
@@ -103,7 +102,7 @@ static bool is_common(const struct command *command, const struct option *option
 static void append_option_json(struct buffer *out, const struct command *command, const struct option_group *of,
                                const struct option *o, const void *args)
 {
-	struct buffer value = BUFFER_INIT;
+	LOCAL_BUFFER value = BUFFER_INIT;
 	json_line_comma(out);
 	json_line_begin(out);
 	json_line_text(out, "group", of->title);
@@ -115,7 +114,6 @@ static void append_option_json(struct buffer *out, const struct command *command
 	json_line_text(out, "help", o->help);
 	options_append_default(&value, of, o, args);
 	json_line_text(out, "default", value.length > 0 ? buffer_text(&value) : NULL);
-	buffer_release(&value);
 	json_line_array(out, "choices");
 	for (size_t i = 0; o->choices && o->choices[i]; i++)
 		json_line_element(out, o->choices[i]);
@@ -154,12 +152,11 @@ static void append_command_json(struct buffer *out, const struct command *comman
 static int run_complete(struct context *context)
 {
 	struct completion completion = { .commands = context->commands, .word = "" };
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	complete_words(&completion, context->operands);
 	completion_append(&text, &completion);
 	terminal_write(context->terminal, buffer_text(&text), text.length);
 	completion_release(&completion);
-	buffer_release(&text);
 	return EXIT_CODE_OK;
 }
 
@@ -245,29 +242,25 @@ static int append_named(struct buffer *out, const struct context *context, const
 /* Several words may be one topic: exit codes. */
 static bool append_topic_of_words(struct buffer *out, const struct context *context)
 {
-	struct buffer topic = BUFFER_INIT;
+	LOCAL_BUFFER topic = BUFFER_INIT;
 	for (size_t i = 0; i < context->operands->count; i++)
 		buffer_printf(&topic, "%s%s", i > 0 ? " " : "", context->operands->items[i]);
-	bool found = context->operands->count > 1 && explain_topic(out, context->terminal, buffer_text(&topic));
-	buffer_release(&topic);
-	return found;
+	return context->operands->count > 1 && explain_topic(out, context->terminal, buffer_text(&topic));
 }
 
 static int run_help(struct context *context, void *args, struct error *err)
 {
 	const struct help_args *a = args;
 	const struct text_list *names = context->operands;
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	if (a->complete)
 		return run_complete(context);
 	if (names->count == 0)
 		return command_show_overview(context->terminal, context->commands);
 	bool found = append_topic_of_words(&text, context);
 	for (size_t i = 0; !found && i < names->count; i++) {
-		if (append_named(&text, context, names->items[i], err) < 0) {
-			buffer_release(&text);
+		if (append_named(&text, context, names->items[i], err) < 0)
 			return -1;
-		}
 	}
 	if (!context->in_session)
 		signals_close(context->signals); /* from here on Ctrl-C is the pager's */

@@ -32,11 +32,10 @@ void input_notes_warn_empty(struct terminal *terminal, const struct source_files
 
 void input_notes_show(struct terminal *terminal, const struct source_files *files)
 {
-	struct buffer words = BUFFER_INIT;
+	LOCAL_BUFFER words = BUFFER_INIT;
 	source_files_append_skipped(files, &words);
 	if (words.length > 0)
 		terminal_note(terminal, "%s", buffer_text(&words));
-	buffer_release(&words);
 	input_notes_warn_empty(terminal, files);
 }
 

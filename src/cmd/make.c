@@ -55,10 +55,9 @@ int make_read_defaults(struct edits *defaults, const struct config *config, stru
 {
 	for (size_t i = 0; i < config->default_count; i++) {
 		const struct config_default *d = &config->defaults[i];
-		struct buffer assignment = BUFFER_INIT;
+		LOCAL_BUFFER assignment = BUFFER_INIT;
 		buffer_printf(&assignment, "%s=%s", d->path, d->is_text ? d->text : d->value);
 		int result = edits_add_set(defaults, buffer_text(&assignment), err);
-		buffer_release(&assignment);
 		if (result == 0) {
 			struct edits last = { &defaults->list[defaults->count - 1], 1, 1 };
 			result = make_check_edits(&last, err);
@@ -137,7 +136,7 @@ static int refuse_breakage(const struct maker *maker, const char *name, struct e
 static int select_breakable(struct maker *maker, bool may_leave_out, struct terminal *terminal, struct error *err)
 {
 	const struct breakage *breakage = &maker->options->broken.breakage;
-	struct buffer left_out = BUFFER_INIT;
+	LOCAL_BUFFER left_out = BUFFER_INIT;
 	struct break_place place;
 	size_t kept = 0;
 	int result = 0;
@@ -157,7 +156,6 @@ static int select_breakable(struct maker *maker, bool may_leave_out, struct term
 	if (result == 0 && left_out.length > 0)
 		terminal_note(terminal, "left out, since '%s' cannot occur in them: %s", breakage->source,
 		              buffer_text(&left_out));
-	buffer_release(&left_out);
 	return result;
 }
 
@@ -166,7 +164,7 @@ static void note_places(const struct maker *maker, struct terminal *terminal)
 {
 	const struct breakage *breakage = &maker->options->broken.breakage;
 	const char *finding = finding_rows[breakage->id].name;
-	struct buffer list = BUFFER_INIT;
+	LOCAL_BUFFER list = BUFFER_INIT;
 	for (size_t i = 0; i < maker->kind_count; i++) {
 		struct break_place place, before;
 		size_t known = 0;
@@ -186,7 +184,6 @@ static void note_places(const struct maker *maker, struct terminal *terminal)
 		              (unsigned long long)maker->per_round);
 	else
 		terminal_note(terminal, "with one deliberate defect: %s%s", finding, buffer_text(&list));
-	buffer_release(&list);
 }
 
 static int replace(struct buffer *text, struct buffer *next, int result)
@@ -205,7 +202,7 @@ static int make_whole(struct maker *maker, size_t index, struct buffer *text, st
 	const struct story story = { .seed = maker->seed,
 		                     .customer = maker->round * customers + maker->next_part + 1,
 		                     .serial = (maker->number - 1) * customers + maker->next_part + 1 };
-	struct buffer next = BUFFER_INIT;
+	LOCAL_BUFFER next = BUFFER_INIT;
 	struct catalog_kind kind = maker->kinds[index];
 	const struct edits *steps[] = { &maker->defaults, &maker->options->defaults, &maker->options->edits,
 		                        maker->answers ? &maker->answers[index] : NULL };
@@ -215,14 +212,13 @@ static int make_whole(struct maker *maker, size_t index, struct buffer *text, st
 		if (steps[i] && steps[i]->count > 0)
 			result = replace(text, &next,
 			                 edits_apply(steps[i], kind.event, text->data, text->length, &next, err));
-	buffer_release(&next);
 	return result;
 }
 
 /* All questions come before anything is made: nothing has left yet when somebody thinks better of it. */
 static int ask_all(struct maker *maker, struct context *context, struct error *err)
 {
-	struct buffer payload = BUFFER_INIT;
+	LOCAL_BUFFER payload = BUFFER_INIT;
 	int result = 0;
 	maker->answers = calloc(maker->kind_count + 1, sizeof *maker->answers);
 	if (!maker->answers)
@@ -233,7 +229,6 @@ static int ask_all(struct maker *maker, struct context *context, struct error *e
 		if (result == 0)
 			result = ask_fields(maker->kinds[i], &payload, context, &maker->answers[i], err);
 	}
-	buffer_release(&payload);
 	return result;
 }
 
@@ -296,18 +291,17 @@ uint64_t maker_total(const struct maker *maker)
 
 static void name_place(struct maker *maker, size_t named, const struct break_place *place)
 {
-	struct buffer path = BUFFER_INIT;
+	LOCAL_BUFFER path = BUFFER_INIT;
 	edit_append_path(place->pointer, &path);
 	snprintf(maker->name + named, sizeof maker->name - named, " %s%s%s",
 	         finding_rows[maker->options->broken.breakage.id].name, path.length > 0 ? ":" : "", buffer_text(&path));
-	buffer_release(&path);
 }
 
 /* The payload of that kind and part, named. */
 static int make_part(struct maker *maker, size_t index, size_t part, bool pretty, struct buffer *text,
                      struct error *err)
 {
-	struct buffer next = BUFFER_INIT;
+	LOCAL_BUFFER next = BUFFER_INIT;
 	const struct make_options *o = maker->options;
 	struct catalog_kind kind = maker->kinds[index];
 	struct variant variant = { .form = VARIANT_VALUE };
@@ -329,7 +323,6 @@ static int make_part(struct maker *maker, size_t index, size_t part, bool pretty
 		result = replace(text, &next,
 		                 break_payload(o->broken.breakage.id, &place, text->data, text->length, &next, err));
 	}
-	buffer_release(&next);
 	return result;
 }
 

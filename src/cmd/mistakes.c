@@ -82,10 +82,9 @@ static int refuse_word(const char *command, const char *word, const char *what, 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		if (strcmp(rows[i].command, command) != 0 || !rows[i].is_one(word))
 			continue;
-		struct buffer masked = BUFFER_INIT;
+		LOCAL_BUFFER masked = BUFFER_INIT;
 		url_append_masked(&masked, word);
 		error_set(err, code, "'%s' is not %s", buffer_text(&masked), what);
-		buffer_release(&masked);
 		return error_hint(err, "%s", rows[i].hint);
 	}
 	return 0;
@@ -128,11 +127,10 @@ bool mistake_hint_event(const char *word, struct error *err)
 			return false;
 		names[count++] = event->name;
 	}
-	struct buffer list = BUFFER_INIT;
+	LOCAL_BUFFER list = BUFFER_INIT;
 	options_append_choices(&list, names);
 	if (count > 0)
 		error_hint(err, "did you mean %s?", buffer_text(&list));
-	buffer_release(&list);
 	return count > 0;
 }
 

@@ -107,14 +107,13 @@ void receive_print_words(struct terminal *t, const struct receive_words *words)
 void receive_print_ready(struct terminal *t, const struct receiver *r, const struct receive_setup *setup)
 {
 	const char *url = receiver_url(r), *cacert = receiver_certificate_file(r);
-	struct buffer targets = BUFFER_INIT;
+	LOCAL_BUFFER targets = BUFFER_INIT;
 	receive_routes_append(&setup->routes, &targets);
 	bool fits =
 	        !t->err_is_tty || strlen("listening on ") + strlen(url) + targets.length <= (size_t)terminal_width();
 	terminal_announce(t, "listening on %s%s", url, fits ? buffer_text(&targets) : "");
 	if (!fits && targets.length > 0)
 		terminal_announce(t, "%s", buffer_text(&targets) + strlen(", "));
-	buffer_release(&targets);
 	if (cacert) {
 		terminal_announce(t, "certificate for this session: SHA-256 %s", receiver_fingerprint(r));
 		terminal_announce(t, "to trust it: curl --cacert %s %s", cacert, url);

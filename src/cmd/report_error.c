@@ -16,12 +16,11 @@ static void append_json(struct buffer *out, const struct error *err)
 
 void report_error(struct terminal *terminal, const struct error *err)
 {
-	struct buffer json = BUFFER_INIT;
+	LOCAL_BUFFER json = BUFFER_INIT;
 	if (!terminal->json) {
 		terminal_error(terminal, err->message, err->hint);
 		return;
 	}
 	append_json(&json, err);
 	terminal_lines(terminal, buffer_text(&json));
-	buffer_release(&json);
 }

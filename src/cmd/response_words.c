@@ -102,7 +102,7 @@ static void append_lines(struct buffer *out, const char *at, const char *end, bo
 
 void response_words_append(struct buffer *out, const char *body, size_t length, bool is_cut)
 {
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	const char *line, *at = body, *end = body + length;
 	size_t line_length;
 	bool is_html = next_line(&at, end, &line, &line_length) && line[0] == '<';
@@ -112,5 +112,4 @@ void response_words_append(struct buffer *out, const char *body, size_t length, 
 		append_lines(out, buffer_text(&text), buffer_text(&text) + text.length, is_cut);
 	else
 		append_lines(out, body, end, is_cut);
-	buffer_release(&text);
 }

@@ -82,7 +82,7 @@ static bool broken_on_purpose(const struct sender *s, const struct verdict *verd
 
 static void report_refused_as_json(struct sender *s, const struct verdict *verdict, const struct payload_origin *origin)
 {
-	struct buffer line = BUFFER_INIT;
+	LOCAL_BUFFER line = BUFFER_INIT;
 	char name[CATALOG_KIND_NAME_SIZE];
 	if (verdict->kind.event)
 		catalog_kind_name(verdict->kind, name);
@@ -95,12 +95,11 @@ static void report_refused_as_json(struct sender *s, const struct verdict *verdi
 	json_line_end(&line);
 	buffer_append_byte(&line, '\n');
 	terminal_write(s->context->terminal, buffer_text(&line), line.length);
-	buffer_release(&line);
 }
 
 static void report_refused(struct sender *s, const struct verdict *verdict, const struct payload_origin *origin)
 {
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	s->invalid++;
 	if (s->context->global->json) {
 		report_refused_as_json(s, verdict, origin);
@@ -111,7 +110,6 @@ static void report_refused(struct sender *s, const struct verdict *verdict, cons
 	terminal_lines(s->context->terminal, buffer_text(&text));
 	terminal_announce(s->context->terminal, "%s:%zu: invalid, not sent (--no-validate sends it)", origin->file,
 	                  origin->line);
-	buffer_release(&text);
 }
 
 /* What came of looking for the next payload. */

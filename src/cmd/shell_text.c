@@ -134,7 +134,7 @@ void shell_append_header(struct buffer *out, const char *line, struct shell_secr
 		return;
 	}
 	/* A name may hold ` and $ (RFC 9110, 5.6.2), and be a stranger's. */
-	struct buffer shown = BUFFER_INIT, name = BUFFER_INIT;
+	LOCAL_BUFFER shown = BUFFER_INIT, name = BUFFER_INIT;
 	buffer_printf(&shown, "%.*s: ", (int)length, line);
 	buffer_append_text(&name, is_digit(line[0]) ? "_" : "");
 	for (size_t i = 0; i < length; i++) {
@@ -147,13 +147,11 @@ void shell_append_header(struct buffer *out, const char *line, struct shell_secr
 	append_variable(out, &name, secret_of_header_line(line), secrets);
 	buffer_append_byte(out, '"');
 	out->failed |= shown.failed;
-	buffer_release(&shown);
-	buffer_release(&name);
 }
 
 void shell_append_url(struct buffer *out, const char *url, const char *name, struct shell_secrets *secrets)
 {
-	struct buffer variable = BUFFER_INIT;
+	LOCAL_BUFFER variable = BUFFER_INIT;
 	if (url_is_secret(url)) {
 		buffer_append_text(&variable, name);
 		buffer_append_byte(out, '"');
@@ -162,7 +160,6 @@ void shell_append_url(struct buffer *out, const char *url, const char *name, str
 	} else {
 		shell_append(out, url, strlen(url));
 	}
-	buffer_release(&variable);
 }
 
 /* An exclamation mark means something to a shell that is typed to, even in the quotes of "$(printf '...')". */

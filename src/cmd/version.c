@@ -130,7 +130,7 @@ int command_show_version(struct terminal *terminal)
 	struct library libraries[LIBRARY_COUNT];
 	const char *features[FEATURE_COUNT];
 	char tls_name[64];
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	list_libraries(libraries, tls_name);
 	list_features(features, libraries);
 	if (terminal->json)
@@ -138,6 +138,5 @@ int command_show_version(struct terminal *terminal)
 	else
 		append_text(&text, libraries, features);
 	terminal_write(terminal, buffer_text(&text), text.length);
-	buffer_release(&text);
 	return EXIT_CODE_OK;
 }

@@ -161,13 +161,12 @@ static int set_up(struct listen *l, const char *address, struct error *err)
 static int announce(struct listen *l, struct error *err)
 {
 	const char *url = receiver_url(l->receiver);
-	struct buffer line = BUFFER_INIT;
+	LOCAL_BUFFER line = BUFFER_INIT;
 	int result = 0;
 	buffer_printf(&line, "%s\n", url);
 	if (l->args->ready_file)
 		result = file_write_whole(l->args->ready_file, buffer_text(&line), line.length, &l->in_use, err);
 	l->announced = l->args->ready_file && result == 0;
-	buffer_release(&line);
 	if (result == 0)
 		listen_print_ready(l);
 	return result;
@@ -177,7 +176,7 @@ static int announce(struct listen *l, struct error *err)
 static void take_back_announcement(struct listen *l)
 {
 	struct error err;
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	struct stat status;
 	const char *path = l->args->ready_file;
 	if (l->announced && stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
@@ -187,7 +186,6 @@ static void take_back_announcement(struct listen *l)
 		if (is_ours && file_remove(path, NULL, &err) < 0)
 			terminal_warn(l->context->terminal, "%s", err.message);
 	}
-	buffer_release(&text);
 }
 
 /* 0: every expected one has arrived, and every record is on disk. */

@@ -36,14 +36,12 @@ static void append_body(struct buffer *out, const struct notification *n)
 {
 	const char *body = n->request->body;
 	size_t length = n->request->body_length, shown = length < SHOWN_BODY ? length : SHOWN_BODY;
-	struct buffer pretty = BUFFER_INIT;
+	LOCAL_BUFFER pretty = BUFFER_INIT;
 	struct error ignored;
 	if (n->verdict && length <= SHOWN_BODY && build_pretty(body, length, &pretty, &ignored) == 0) {
 		append_lines(out, buffer_text(&pretty), pretty.length);
-		buffer_release(&pretty);
 		return;
 	}
-	buffer_release(&pretty);
 	append_lines(out, body, shown);
 	if (shown < length)
 		buffer_printf(out, "... and %zu bytes more\n", length - shown);
@@ -78,7 +76,7 @@ static void append_text(struct listen *l, const struct notification *n)
 {
 	const struct terminal *t = l->context->terminal;
 	const struct verdict *v = n->verdict;
-	struct buffer error = BUFFER_INIT;
+	LOCAL_BUFFER error = BUFFER_INIT;
 	notification_append_error(n, &error);
 	const struct arrival arrival = {
 		.seq = n->seq,
@@ -107,7 +105,6 @@ static void append_text(struct listen *l, const struct notification *n)
 		arrival_append_head(&record, &l->out);
 		append_body(&l->out, n);
 	}
-	buffer_release(&error);
 }
 
 /* The line has the members of the record. With -v it is one, so that it can be replayed: with the body, and headers
@@ -116,7 +113,7 @@ static void append_record(struct listen *l, const struct notification *n, struct
 {
 	bool whole = l->context->terminal->verbose;
 	struct capture_record record;
-	struct buffer members = BUFFER_INIT, target = BUFFER_INIT;
+	LOCAL_BUFFER members = BUFFER_INIT, target = BUFFER_INIT;
 	if (notification_record(n, &l->scratch, &record) < 0) {
 		out->failed = true;
 		return;
@@ -134,8 +131,6 @@ static void append_record(struct listen *l, const struct notification *n, struct
 	json_line_comma(out);
 	json_line_members(out, buffer_text(&members), members.length);
 	out->failed |= members.failed || target.failed;
-	buffer_release(&members);
-	buffer_release(&target);
 }
 
 static void append_repeat_json(struct buffer *out, const struct repeat *repeat)
@@ -153,7 +148,7 @@ static void append_repeat_json(struct buffer *out, const struct repeat *repeat)
 
 static void append_forwarded_json(struct buffer *out, const struct delivery *d)
 {
-	struct buffer place = BUFFER_INIT;
+	LOCAL_BUFFER place = BUFFER_INIT;
 	if (!d)
 		return;
 	append_place(&place, d);
@@ -164,7 +159,6 @@ static void append_forwarded_json(struct buffer *out, const struct delivery *d)
 	if (d->message[0] != '\0')
 		json_line_text(out, "error", d->message);
 	json_line_end(out);
-	buffer_release(&place);
 }
 
 static void append_response_json(struct buffer *out, const struct notification *n)

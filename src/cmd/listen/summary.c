@@ -153,7 +153,7 @@ static void append_count(struct buffer *list, uint64_t count, const char *words)
 
 static void append_verdicts(struct buffer *line, const struct receive_counts *counts)
 {
-	struct buffer list = BUFFER_INIT;
+	LOCAL_BUFFER list = BUFFER_INIT;
 	append_count(&list, counts->valid, "valid");
 	append_count(&list, counts->invalid, "invalid");
 	append_count(&list, counts->repeated, "repeated");
@@ -161,13 +161,12 @@ static void append_verdicts(struct buffer *line, const struct receive_counts *co
 	append_count(&list, counts->lost_records, counts->lost_records == 1 ? "record lost" : "records lost");
 	buffer_printf(line, "%llu received%s%s", (unsigned long long)counts->received, list.length > 0 ? ": " : "",
 	              buffer_text(&list));
-	buffer_release(&list);
 }
 
 static void append_refusals(struct buffer *line, const struct listen *l)
 {
 	const struct receive_counts *counts = receiver_counts(l->receiver);
-	struct buffer list = BUFFER_INIT;
+	LOCAL_BUFFER list = BUFFER_INIT;
 	uint64_t total = counts->refused;
 	for (size_t i = 0; i < ACCEPT_REFUSALS; i++) {
 		append_count(&list, accept_refusal(l, i), accept_refusals[i].words.words);
@@ -177,13 +176,12 @@ static void append_refusals(struct buffer *line, const struct listen *l)
 		append_count(&list, counts->by_refusal[i], refusals[i].words);
 	if (total > 0)
 		buffer_printf(line, "\n%llu refused: %s", (unsigned long long)total, buffer_text(&list));
-	buffer_release(&list);
 }
 
 /* "3 × 200, 1 × 500" */
 static void append_forwarded(struct buffer *line, const struct listen *l)
 {
-	struct buffer list = BUFFER_INIT, words = BUFFER_INIT;
+	LOCAL_BUFFER list = BUFFER_INIT, words = BUFFER_INIT;
 	for (int status = 100; status < LISTEN_STATUSES; status++) {
 		buffer_clear(&words);
 		buffer_printf(&words, "%s %d", l->context->terminal->utf8 ? "\u00d7" : "x", status);
@@ -192,15 +190,13 @@ static void append_forwarded(struct buffer *line, const struct listen *l)
 	append_count(&list, l->forwarded[0], "without a response");
 	if (list.length > 0)
 		buffer_printf(line, "\nforwarded: %s", buffer_text(&list));
-	buffer_release(&words);
-	buffer_release(&list);
 }
 
 /* One line where the terminal has room for it, else one for each part. */
 static void summarise_as_text(struct listen *l)
 {
 	struct terminal *t = l->context->terminal;
-	struct buffer parts = BUFFER_INIT, line = BUFFER_INIT;
+	LOCAL_BUFFER parts = BUFFER_INIT, line = BUFFER_INIT;
 	append_verdicts(&parts, receiver_counts(l->receiver));
 	append_forwarded(&parts, l);
 	append_refusals(&parts, l);
@@ -215,8 +211,6 @@ static void summarise_as_text(struct listen *l)
 	buffer_append_byte(&line, '\n');
 	if (!t->quiet)
 		terminal_lines(t, buffer_text(fits ? &line : &parts));
-	buffer_release(&parts);
-	buffer_release(&line);
 }
 
 /* Why it ended: an announcement if that makes the exit code 1, else a note at most. */
@@ -224,7 +218,7 @@ static void print_end(struct listen *l)
 {
 	const struct receive_counts *counts = receiver_counts(l->receiver);
 	const struct listen_args *a = l->args;
-	struct buffer line = BUFFER_INIT;
+	LOCAL_BUFFER line = BUFFER_INIT;
 	char span[CLOCK_DURATION_SIZE];
 	bool too_few = counts->received < listen_max_events(a);
 	clock_format_duration(a->timeout, span);
@@ -237,7 +231,6 @@ static void print_end(struct listen *l)
 		              (unsigned long long)counts->received, (unsigned long long)listen_max_events(a));
 	if (line.length > 0)
 		terminal_announce(l->context->terminal, "%s", buffer_text(&line));
-	buffer_release(&line);
 }
 
 static void warn_of_cut_off(struct listen *l)
@@ -254,7 +247,7 @@ static void warn_of_cut_off(struct listen *l)
 
 void listen_print_summary(struct listen *l)
 {
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	if (l->context->global->json)
 		summarise_as_json(l);
 	terminal_flush(l->context->terminal);
@@ -270,5 +263,4 @@ void listen_print_summary(struct listen *l)
 	if (text.length > 0)
 		terminal_announce(l->context->terminal, "%s: %s", out_of_order ? "out of order" : "missing",
 		                  buffer_text(&text));
-	buffer_release(&text);
 }

@@ -89,10 +89,9 @@ static void append_environments_json(const struct shell *s, struct buffer *out)
 {
 	for (size_t i = 0; i < s->config.environment_count; i++) {
 		const struct config_environment *e = &s->config.environments[i];
-		struct buffer url = BUFFER_INIT;
+		LOCAL_BUFFER url = BUFFER_INIT;
 		url_append_masked(&url, e->url);
 		append_destination_json(e->name, buffer_text(&url), e->is_protected, out);
-		buffer_release(&url);
 	}
 	if (s->listener)
 		append_destination_json("listener", shell_listener_url(s->listener), false, out);
@@ -102,13 +101,11 @@ static void append_environments(const struct shell *s, struct buffer *out)
 {
 	for (size_t i = 0; i < s->config.environment_count; i++) {
 		const struct config_environment *e = &s->config.environments[i];
-		struct buffer url = BUFFER_INIT, line = BUFFER_INIT;
+		LOCAL_BUFFER url = BUFFER_INIT, line = BUFFER_INIT;
 		url_append_masked(&url, e->url);
 		buffer_printf(&line, "%-16s %s%s", e->name, buffer_text(&url), e->is_protected ? " (protected)" : "");
 		utf8_append_safe(out, buffer_text(&line), line.length);
 		buffer_append_byte(out, '\n');
-		buffer_release(&url);
-		buffer_release(&line);
 	}
 	if (s->listener)
 		buffer_printf(out, "%-16s %s (this session's own)\n", "listener", shell_listener_url(s->listener));

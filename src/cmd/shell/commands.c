@@ -171,13 +171,12 @@ void shell_append_command_json(const char *name, const char *operands, const cha
 
 static int show_help(struct shell *s, const struct shell_command *command, bool short_page)
 {
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	if (s->context->terminal->json)
 		shell_append_command_json(command->name, command->operands, command->summary, &text);
 	else
 		append_help(s, command, short_page, &text);
 	terminal_write(s->context->terminal, buffer_text(&text), text.length);
-	buffer_release(&text);
 	return EXIT_CODE_OK;
 }
 

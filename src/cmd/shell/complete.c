@@ -17,10 +17,9 @@ static void take_lines(struct choices *choices, const struct completion *from)
 {
 	const char *at = buffer_text(&from->lines);
 	while (*at) {
-		struct buffer candidate = BUFFER_INIT;
+		LOCAL_BUFFER candidate = BUFFER_INIT;
 		buffer_append(&candidate, at, strcspn(at, "\t\n"));
 		choices_offer(choices, buffer_text(&candidate), from->word);
-		buffer_release(&candidate);
 		at += strcspn(at, "\n");
 		at += *at == '\n';
 	}
@@ -47,7 +46,7 @@ static void offer_files(struct choices *choices, const struct completion *to)
 	DIR *open = opendir(folder_length > 0 ? folder : ".");
 	const struct dirent *entry;
 	while (open && (entry = readdir(open))) {
-		struct buffer path = BUFFER_INIT, word = BUFFER_INIT;
+		LOCAL_BUFFER path = BUFFER_INIT, word = BUFFER_INIT;
 		buffer_printf(&path, "%s%s", folder, entry->d_name);
 		bool folder_too = is_folder(buffer_text(&path));
 		buffer_append(&word, to->word, to->fixed);
@@ -55,8 +54,6 @@ static void offer_files(struct choices *choices, const struct completion *to)
 		bool hidden = entry->d_name[0] == '.' && begin[0] != '.';
 		if (!hidden && (folder_too || to->files == COMPLETION_FILES))
 			choices_offer(choices, buffer_text(&word), to->word);
-		buffer_release(&path);
-		buffer_release(&word);
 	}
 	if (open)
 		closedir(open);
@@ -136,14 +133,13 @@ static void complete_own(struct completion *to, const struct shell *s, const str
 static int split_for_completion(struct line *line, const char *text, size_t length)
 {
 	struct error ignored;
-	struct buffer with_word = BUFFER_INIT;
+	LOCAL_BUFFER with_word = BUFFER_INIT;
 	int result = line_split(line, text, length, true, &ignored);
 	if (result == 0 && !line->in_word && !line->in_comment) {
 		buffer_append(&with_word, text, length);
 		buffer_append_text(&with_word, "''");
 		result = line_split(line, buffer_text(&with_word), with_word.length, true, &ignored);
 	}
-	buffer_release(&with_word);
 	return result;
 }
 

@@ -39,12 +39,11 @@ static void append_value(struct comparison *c, size_t side, uint32_t token, enum
 	const struct json_doc *doc = &c->sides[side].doc;
 	const struct json_token *t = &doc->tokens[token];
 	size_t length = t->end - t->start;
-	struct buffer safe = BUFFER_INIT;
+	LOCAL_BUFFER safe = BUFFER_INIT;
 	utf8_append_safe(&safe, doc->text + t->start, length < SHOWN_VALUE ? length : SHOWN_VALUE);
 	if (length > SHOWN_VALUE)
 		buffer_append_text(&safe, "...");
 	style_append(&c->out, c->color, style, "%s", buffer_text(&safe));
-	buffer_release(&safe);
 }
 
 static void append_raw(struct comparison *c, const char *key, size_t side, uint32_t token)
@@ -206,13 +205,11 @@ static bool same_scalar(struct comparison *c, uint32_t before, uint32_t after)
 	if (x->type != JSON_STRING)
 		return x->end - x->start == y->end - y->start &&
 		       memcmp(a->text + x->start, b->text + y->start, x->end - x->start) == 0;
-	struct buffer one = BUFFER_INIT, other = BUFFER_INIT;
+	LOCAL_BUFFER one = BUFFER_INIT, other = BUFFER_INIT;
 	json_string_decode(a, before, &one);
 	json_string_decode(b, after, &other);
 	bool same = one.length == other.length && memcmp(buffer_text(&one), buffer_text(&other), one.length) == 0;
 	c->failed = c->failed || one.failed || other.failed;
-	buffer_release(&one);
-	buffer_release(&other);
 	return same;
 }
 

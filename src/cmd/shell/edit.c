@@ -80,11 +80,10 @@ static int write_out(const struct capture_record *record, char path[PATH_SIZE], 
 /* What to do with an invalid payload: e(dit again), s(end anyway), or anything else. */
 static char ask(struct shell *s)
 {
-	struct buffer answer = BUFFER_INIT;
+	LOCAL_BUFFER answer = BUFFER_INIT;
 	char first = 'd';
 	if (shell_ask(s, "invalid: (e)dit again, (s)end anyway, or (d)iscard? ", &answer))
 		first = answer.length > 0 ? answer.data[0] : 'd';
-	buffer_release(&answer);
 	return first;
 }
 
@@ -105,12 +104,10 @@ static int send_file(struct shell *s, const char *path, bool invalid, const stru
 
 static bool is_unchanged(const char *path, const struct capture_record *record)
 {
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	struct error ignored;
-	bool same = file_read_whole(path, &text, &ignored) == 0 && text.length == record->body.length &&
-	            memcmp(buffer_text(&text), record->body.text, text.length) == 0;
-	buffer_release(&text);
-	return same;
+	return file_read_whole(path, &text, &ignored) == 0 && text.length == record->body.length &&
+	       memcmp(buffer_text(&text), record->body.text, text.length) == 0;
 }
 
 static int edit_and_send(struct shell *s, const char *path, const struct capture_record *record,

@@ -80,7 +80,7 @@ static int run_lines(struct script *s, struct error *err)
 	int got = 1, code = EXIT_CODE_OK;
 	while (code == EXIT_CODE_OK && !shell->leaving && !terminal_is_closed(t) &&
 	       (got = next_line(s, &length, err)) == 1) {
-		struct buffer line = BUFFER_INIT, shown = BUFFER_INIT;
+		LOCAL_BUFFER line = BUFFER_INIT, shown = BUFFER_INIT;
 		buffer_append(&line, buffer_text(&s->text), length);
 		buffer_consume(&s->text, length < s->text.length ? length + 1 : length);
 		s->line++;
@@ -91,8 +91,6 @@ static int run_lines(struct script *s, struct error *err)
 		if (code != EXIT_CODE_OK)
 			terminal_announce(t, "%s:%zu: stopped with exit code %d: %s", s->name, s->line, code,
 			                  buffer_text(&shown));
-		buffer_release(&line);
-		buffer_release(&shown);
 	}
 	if (got < 0)
 		return -1;

@@ -192,7 +192,7 @@ static void note_lines(struct terminal *t, const char *text)
 static void print_lines(struct shell *s, bool reading)
 {
 	struct terminal *t = s->context->terminal;
-	struct buffer words = BUFFER_INIT;
+	LOCAL_BUFFER words = BUFFER_INIT;
 	if (s->lines.length == 0)
 		return;
 	if (reading && s->prompt) {
@@ -207,7 +207,6 @@ static void print_lines(struct shell *s, bool reading)
 		note_lines(t, buffer_text(&s->lines));
 	}
 	buffer_clear(&s->lines);
-	buffer_release(&words);
 }
 
 /* What the listener reports besides notifications: at the prompt among their lines, which are printed above it. */
@@ -223,14 +222,12 @@ static void take_words(struct shell *s)
 			receive_print_words(t, &words);
 			continue;
 		}
-		struct buffer text = BUFFER_INIT, safe = BUFFER_INIT;
+		LOCAL_BUFFER text = BUFFER_INIT, safe = BUFFER_INIT;
 		buffer_printf(&text, "%s%s%s%s", levels[words.level], words.text.message,
 		              words.text.hint[0] ? "; " : "", words.text.hint);
 		utf8_append_safe(&safe, buffer_text(&text), text.length);
 		help_append_wrapped(&s->lines, buffer_text(&safe), 0, 2, terminal_width());
 		buffer_append_byte(&s->lines, '\n');
-		buffer_release(&text);
-		buffer_release(&safe);
 	}
 }
 
@@ -296,7 +293,7 @@ bool shell_ask(struct shell *s, const char *words, struct buffer *reply)
 static void append_styled(const struct shell *s, enum style style, const char *text, struct buffer *out)
 {
 	bool color = s->context->terminal->color_out;
-	struct buffer styled = BUFFER_INIT;
+	LOCAL_BUFFER styled = BUFFER_INIT;
 	if (*text)
 		style_append(&styled, color, style, "%s", text);
 	/* libedit does not count text between two \1 as columns, and needs a character with columns after it: two in a
@@ -315,14 +312,13 @@ static void append_styled(const struct shell *s, enum style style, const char *t
 		buffer_append_byte(out, '\1');
 		at += length - 1;
 	}
-	buffer_release(&styled);
 }
 
 void shell_append_words(const struct shell *s, struct buffer *out)
 {
 	const struct history *r = s->received;
 	bool narrow = terminal_width() < NARROW_TERMINAL;
-	struct buffer target = BUFFER_INIT, counts = BUFFER_INIT;
+	LOCAL_BUFFER target = BUFFER_INIT, counts = BUFFER_INIT;
 	utf8_append_safe(&target, shell_target_label(s), strlen(shell_target_label(s)));
 	if (!narrow)
 		append_styled(s, STYLE_BOLD, "credhook", out);
@@ -341,6 +337,4 @@ void shell_append_words(const struct shell *s, struct buffer *out)
 		append_styled(s, STYLE_GOOD, "]", out);
 	}
 	buffer_append_text(out, "> ");
-	buffer_release(&target);
-	buffer_release(&counts);
 }

@@ -35,7 +35,7 @@ static void remember(struct shell *s, struct buffer *line)
 static int run_prompt(struct shell *s, struct error *err)
 {
 	struct terminal *t = s->context->terminal;
-	struct buffer words = BUFFER_INIT, line = BUFFER_INIT;
+	LOCAL_BUFFER words = BUFFER_INIT, line = BUFFER_INIT;
 	enum prompt_result result = PROMPT_LINE;
 	terminal_note(t, "credhook %s: 'help' lists the commands, Tab completes, Ctrl-D ends", CREDHOOK_VERSION);
 	while (!s->leaving && !terminal_is_closed(t) && result != PROMPT_END && result != PROMPT_FAILED) {
@@ -52,8 +52,6 @@ static int run_prompt(struct shell *s, struct error *err)
 	}
 	if (result == PROMPT_END)
 		terminal_printf(t, "\n");
-	buffer_release(&words);
-	buffer_release(&line);
 	if (result == PROMPT_FAILED)
 		return -1;
 	return s->terminated ? EXIT_CODE_INTERRUPTED : EXIT_CODE_OK;

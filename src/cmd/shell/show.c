@@ -39,7 +39,7 @@ static enum style style_of(const struct json_token *t)
 /* Appends [start, end) of the text made safe; returns its columns. */
 static int append_safe(struct page *p, size_t start, size_t end, enum style style)
 {
-	struct buffer safe = BUFFER_INIT;
+	LOCAL_BUFFER safe = BUFFER_INIT;
 	utf8_append_safe(&safe, p->text + start, end - start);
 	int columns = 0;
 	uint32_t c;
@@ -49,7 +49,6 @@ static int append_safe(struct page *p, size_t start, size_t end, enum style styl
 	}
 	if (safe.length > 0)
 		style_append(&p->out, p->color, style, "%s", buffer_text(&safe));
-	buffer_release(&safe);
 	return columns;
 }
 
@@ -73,7 +72,7 @@ static int append_line(struct page *p, size_t start, size_t end)
 /* After the line if there is room, else below it. */
 static void append_finding(struct page *p, const struct finding *f, bool first, int columns)
 {
-	struct buffer words = BUFFER_INIT, safe = BUFFER_INIT;
+	LOCAL_BUFFER words = BUFFER_INIT, safe = BUFFER_INIT;
 	const char *hint = verdict_hint(p->verdict, f);
 	enum style style = f->severity == SEVERITY_ERROR ? STYLE_ERROR : STYLE_WARNING;
 	buffer_printf(&words, "%s: %s [%s]", severity_name(f->severity), verdict_message(p->verdict, f),
@@ -97,8 +96,6 @@ static void append_finding(struct page *p, const struct finding *f, bool first, 
 		help_append_wrapped(&p->out, buffer_text(&safe), 12, 12, p->width);
 		buffer_append_byte(&p->out, '\n');
 	}
-	buffer_release(&words);
-	buffer_release(&safe);
 }
 
 static void append_pretty(struct page *p)
@@ -122,7 +119,7 @@ static void append_pretty(struct page *p)
 static void append_head(struct page *p, const struct history_entry *a, const struct capture_record *record)
 {
 	char name[CATALOG_KIND_NAME_SIZE], stamp[64];
-	struct buffer line = BUFFER_INIT;
+	LOCAL_BUFFER line = BUFFER_INIT;
 	time_t second = (time_t)(a->received_us / 1000000);
 	struct tm local;
 	localtime_r(&second, &local);
@@ -136,7 +133,6 @@ static void append_head(struct page *p, const struct history_entry *a, const str
 	arrival_append_head(record, &p->out);
 	style_end(&p->out, p->color, STYLE_FAINT);
 	buffer_append_byte(&p->out, '\n');
-	buffer_release(&line);
 }
 
 /* The body, checked as it is shown; one that is not JSON as validate shows it. */
@@ -144,7 +140,7 @@ static int append_body(struct page *p, const struct history_entry *a, const stru
                        struct error *err)
 {
 	struct checker *checker = checker_new(err);
-	struct buffer pretty = BUFFER_INIT, name = BUFFER_INIT;
+	LOCAL_BUFFER pretty = BUFFER_INIT, name = BUFFER_INIT;
 	const struct capture_text *type = capture_record_header(record, "Content-Type");
 	struct check_options options = { .checks_content_type = true, .content_type = type ? type->text : NULL };
 	struct error no_json;
@@ -164,8 +160,6 @@ static int append_body(struct page *p, const struct history_entry *a, const stru
 	}
 	if (p->verdict)
 		result = 0;
-	buffer_release(&pretty);
-	buffer_release(&name);
 	checker_free(checker);
 	return result;
 }
@@ -205,17 +199,15 @@ static bool ends_in(const char *text, const char *end)
 
 static int save_all(const struct shell *s, const char *path, struct error *err)
 {
-	struct buffer all = BUFFER_INIT;
+	LOCAL_BUFFER all = BUFFER_INIT;
 	if (!ends_in(path, ".ndjson") && !ends_in(path, ".jsonl")) {
 		error_set(err, EXIT_CODE_USAGE, "'%s' does not end in .ndjson", path);
 		return error_hint(err, "several records need it: save all FILE.ndjson");
 	}
 	for (size_t i = 0; i < s->received->count; i++)
 		buffer_append(&all, s->received->items[i]->record, s->received->items[i]->length);
-	int result = all.failed ? error_no_memory(err)
-	                        : file_write_whole(path, buffer_text(&all), all.length, s->context->in_use, err);
-	buffer_release(&all);
-	return result;
+	return all.failed ? error_no_memory(err)
+	                  : file_write_whole(path, buffer_text(&all), all.length, s->context->in_use, err);
 }
 
 int shell_save(struct shell *s, const struct shell_call *call, struct error *err)
@@ -241,7 +233,7 @@ int shell_save(struct shell *s, const struct shell_call *call, struct error *err
 /* The records of the leading words that are numbers, in memory: replay reads them from there. */
 static int write_records(struct shell *s, const struct shell_call *call, int *used, int fd, struct error *err)
 {
-	struct buffer all = BUFFER_INIT;
+	LOCAL_BUFFER all = BUFFER_INIT;
 	int result = 0;
 	for (*used = 0; *used < call->argc && call->argv[*used][0] != '-' && result == 0; (*used)++) {
 		const struct history_entry *a = shell_arrival_named(s, call->argv[*used], err);
@@ -263,7 +255,6 @@ static int write_records(struct shell *s, const struct shell_call *call, int *us
 	}
 	if (all.failed)
 		result = error_no_memory(err);
-	buffer_release(&all);
 	return result;
 }
 

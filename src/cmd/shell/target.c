@@ -65,16 +65,13 @@ int shell_check_target(const struct shell *s, int argc, char *const *argv, struc
 
 static int ask_for_name(struct shell *s, const char *name, const char *url, struct error *err)
 {
-	struct buffer words = BUFFER_INIT, typed = BUFFER_INIT, masked = BUFFER_INIT;
+	LOCAL_BUFFER words = BUFFER_INIT, typed = BUFFER_INIT, masked = BUFFER_INIT;
 	url_append_masked(&masked, url);
 	buffer_printf(&words, "this goes to %s (%s); type its name to continue: ", name, buffer_text(&masked));
 	bool answered = shell_ask(s, buffer_text(&words), &typed);
 	int answer = answered && strcmp(buffer_text(&typed), name) == 0 ? 1 : -1;
 	if (answer < 0)
 		error_set(err, EXIT_CODE_USAGE, "nothing was sent: '%s' was not typed", name);
-	buffer_release(&words);
-	buffer_release(&typed);
-	buffer_release(&masked);
 	return answer;
 }
 

@@ -112,24 +112,21 @@ int line_history_read(struct line_history *h, struct error *err)
 
 static int write_lines(const struct line_history *h, const char *path, struct error *err)
 {
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	for (size_t i = 0; i < h->count; i++)
 		buffer_printf(&text, "%s\n", h->lines[i]);
 	int result =
 	        text.failed ? error_no_memory(err) : file_write_whole(path, buffer_text(&text), text.length, NULL, err);
-	buffer_release(&text);
 	return result;
 }
 
 int line_history_write(const struct line_history *h, struct error *err)
 {
-	struct buffer path = BUFFER_INIT;
+	LOCAL_BUFFER path = BUFFER_INIT;
 	struct line_history all = { .lines = NULL };
 	int result = 0;
-	if (h->fresh_count == 0 || !append_folder(&path)) {
-		buffer_release(&path);
+	if (h->fresh_count == 0 || !append_folder(&path))
 		return 0;
-	}
 	mode_t before = umask(077);            /* what is typed may hold secrets */
 	result = line_history_read(&all, err); /* another session may have written meanwhile */
 	for (size_t i = 0; i < h->fresh_count; i++)
@@ -141,6 +138,5 @@ int line_history_write(const struct line_history *h, struct error *err)
 		result = write_lines(&all, buffer_text(&path), err);
 	umask(before);
 	line_history_release(&all);
-	buffer_release(&path);
 	return result;
 }

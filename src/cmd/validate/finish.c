@@ -8,8 +8,7 @@
 /* Where nothing was found, the errors say all there is. */
 static bool has_nothing_to_say(const struct run *run)
 {
-	return run->tally.payloads == 0 && run->tally.blank_lines == 0 && run->files->skipped == 0 &&
-	       !run->interrupted;
+	return run->tally.payloads == 0 && run->tally.blank_lines == 0 && run->files->skipped == 0 && !run->interrupted;
 }
 
 /* " (3 missing-key, 1 wrong-type)" */
@@ -31,7 +30,7 @@ static void summarize(struct run *run)
 {
 	const struct tally *t = &run->tally;
 	char payloads[COUNT_SIZE], valid[COUNT_SIZE], invalid[COUNT_SIZE];
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	if (has_nothing_to_say(run))
 		return;
 	buffer_printf(&text, "%s%s payload%s: %s valid, %s invalid", run->interrupted ? "interrupted after " : "",
@@ -50,7 +49,6 @@ static void summarize(struct run *run)
 		buffer_append_text(&text, "; no report written");
 	terminal_flush(run->context->terminal);
 	terminal_note(run->context->terminal, "%s", buffer_text(&text));
-	buffer_release(&text);
 }
 
 struct uncovered {
@@ -87,14 +85,13 @@ static void report_demand(struct run *run)
 static void report_coverage(struct run *run)
 {
 	struct terminal *terminal = run->context->terminal;
-	struct buffer text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT;
 	if (run->args->format == VALIDATE_JSON)
 		coverage_append_json(&run->tally.coverage, &run->args->demand, &text);
 	else if (run->args->coverage)
 		coverage_append_table(&run->tally.coverage, terminal->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED,
 		                      terminal->color_out, &text);
 	terminal_write(terminal, buffer_text(&text), text.length);
-	buffer_release(&text);
 }
 
 int run_finish(struct run *run, struct error *err)

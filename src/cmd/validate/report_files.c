@@ -55,12 +55,11 @@ static int make_folders_above(const char *path, struct error *err)
 static int open_spool(void)
 {
 	const char *folder = getenv("TMPDIR");
-	struct buffer name = BUFFER_INIT;
+	LOCAL_BUFFER name = BUFFER_INIT;
 	buffer_printf(&name, "%s/credhook.XXXXXX", folder && folder[0] ? folder : "/tmp");
 	int fd = name.failed ? -1 : mkostemp(name.data, O_CLOEXEC);
 	if (fd >= 0)
 		unlink(name.data);
-	buffer_release(&name);
 	return fd;
 }
 

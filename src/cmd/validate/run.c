@@ -92,10 +92,9 @@ static void report_problem(struct run *run, const char *file, const struct error
 	run->problems++;
 	run->code = exit_code_worse(run->code, problem->code);
 	if (run->args->format == VALIDATE_GITHUB) {
-		struct buffer text = BUFFER_INIT;
+		LOCAL_BUFFER text = BUFFER_INIT;
 		report_github_message(file, 0, "unreadable", problem->message, &text);
 		terminal_write(terminal, buffer_text(&text), text.length);
-		buffer_release(&text);
 	}
 	terminal_flush(terminal);
 	report_error(terminal, problem);
@@ -107,15 +106,13 @@ void run_end_listing(struct run *run)
 	struct terminal *terminal = run->context->terminal;
 	char count[COUNT_SIZE];
 	if (run->more > 0 && run->file_findings_max != UINT64_MAX) {
-		struct buffer words = BUFFER_INIT, line = BUFFER_INIT;
+		LOCAL_BUFFER words = BUFFER_INIT, line = BUFFER_INIT;
 		buffer_printf(&words, "... and %s more (-v shows all) in ", count_text(run->more, count));
 		utf8_append_safe(&words, run->listed_file, strlen(run->listed_file));
 		style_begin(&line, terminal->color_out, STYLE_FAINT);
 		fit_append_wrapped(&line, buffer_text(&words), 0, 4, terminal_width());
 		style_end(&line, terminal->color_out, STYLE_FAINT);
 		terminal_printf(terminal, "%s\n", buffer_text(&line));
-		buffer_release(&words);
-		buffer_release(&line);
 	}
 	run->listed_file = NULL;
 	run->listed_of_file = run->more = 0;
@@ -196,7 +193,7 @@ static int write_out(struct run *run, struct batch *batch, struct error *err)
 static void show_progress(struct run *run)
 {
 	int64_t now = clock_monotonic_ns();
-	struct buffer line = BUFFER_INIT;
+	LOCAL_BUFFER line = BUFFER_INIT;
 	if (run->progress.due_ns == 0 || now < run->progress.due_ns)
 		return;
 	char payloads[COUNT_SIZE], invalid[COUNT_SIZE];
@@ -206,7 +203,6 @@ static void show_progress(struct run *run)
 		buffer_printf(&line, "; file %zu of %zu", run->file_at, run->files->count);
 	progress_display(&run->progress, buffer_text(&line), progress_fraction(run->over, run->whole),
 	                 run->tally.payloads, PROGRESS_NO_END, now);
-	buffer_release(&line);
 }
 
 /* A batch whose output was full is checked to its end here, since those behind it have to wait anyway. */
