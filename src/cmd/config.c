@@ -41,13 +41,11 @@ static void append_environment_json(struct buffer *out, const struct config_envi
 {
 	LOCAL_BUFFER url = BUFFER_INIT;
 	url_append_masked(&url, e->url);
-	json_line_comma(out);
 	json_line_begin(out);
 	json_line_text(out, "name", e->name);
 	json_line_bytes(out, "url", buffer_text(&url), url.length);
 	json_line_bool(out, "protected", e->is_protected);
-	json_line_key(out, "headers");
-	json_line_begin(out);
+	json_line_object(out, "headers");
 	for (size_t i = 0; i < e->header_count; i++)
 		json_line_text(out, e->headers[i].name, shown_value(&e->headers[i]));
 	json_line_end(out);
@@ -66,15 +64,13 @@ static void show_as_json(const struct shown *s, struct buffer *out)
 	for (size_t i = 0; i < c->environment_count; i++)
 		append_environment_json(out, &c->environments[i]);
 	json_line_array_end(out);
-	json_line_key(out, "defaults");
-	json_line_begin(out);
+	json_line_object(out, "defaults");
 	for (size_t i = 0; i < c->default_count; i++) {
 		json_line_key(out, c->defaults[i].path);
 		buffer_append_text(out, c->defaults[i].value);
 	}
 	json_line_end(out);
-	json_line_end(out);
-	buffer_append_byte(out, '\n');
+	json_line_finish(out);
 }
 
 static void append_safe(struct buffer *out, const char *text)

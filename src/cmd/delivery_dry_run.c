@@ -60,32 +60,28 @@ static void append_header_json(struct buffer *out, const char *line)
 	json_line_comma(out);
 	buffer_append_byte(out, '[');
 	json_line_string(out, line, name);
-	buffer_append_byte(out, ',');
-	json_line_string(out, value, strlen(value));
-	buffer_append_byte(out, ']');
+	json_line_element(out, value);
+	json_line_array_end(out);
 }
 
 static void append_as_json(const struct delivery_plan *plan, const struct job *job, struct buffer *out)
 {
 	LOCAL_BUFFER url = BUFFER_INIT, type = BUFFER_INIT;
 	url_append_masked(&url, url_of(plan, job));
-	json_line_begin(out);
-	json_line_text(out, "type", "request");
+	json_line_begin_type(out, "request");
 	json_line_text(out, "event", job->name[0] ? job->name : NULL);
 	json_line_text(out, "method", "POST");
 	json_line_bytes(out, "url", buffer_text(&url), url.length);
-	json_line_key(out, "headers");
-	buffer_append_byte(out, '[');
+	json_line_array(out, "headers");
 	if (type_of(plan, job)) {
 		buffer_printf(&type, "Content-Type: %s", type_of(plan, job));
 		append_header_json(out, buffer_text(&type));
 	}
 	for (size_t i = 0; i < plan->headers.count; i++)
 		append_header_json(out, plan->headers.items[i]);
-	buffer_append_byte(out, ']');
+	json_line_array_end(out);
 	json_line_bytes(out, "body", buffer_text(&job->body), job->body.length);
-	json_line_end(out);
-	buffer_append_byte(out, '\n');
+	json_line_finish(out);
 }
 
 /* Which record to look in for the values. */

@@ -224,8 +224,7 @@ static void report_as_json(struct delivery_report *report, const struct job *job
 {
 	const struct delivery *d = &job->delivery;
 	struct buffer *out = &report->out, url = BUFFER_INIT;
-	json_line_begin(out);
-	json_line_text(out, "type", "delivery");
+	json_line_begin_type(out, "delivery");
 	json_line_text(out, "input", job->input);
 	if (job->record > 0)
 		json_line_number(out, "record", (int64_t)job->record);
@@ -254,8 +253,7 @@ static void report_as_json(struct delivery_report *report, const struct job *job
 		append_json_response(out, d);
 	if (report->context->terminal->verbose)
 		json_line_bytes(out, "response", buffer_text(&d->response), d->response.length);
-	json_line_end(out);
-	buffer_append_byte(out, '\n');
+	json_line_finish(out);
 }
 
 /* On a terminal not more lines than somebody can look at, since the reasons come at the end. */

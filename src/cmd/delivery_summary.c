@@ -29,8 +29,7 @@ static void append_json_duration(struct buffer *out, const char *key, const stru
 
 static void append_json_latency(struct buffer *out, const char *key, const struct latency *latency)
 {
-	json_line_key(out, key);
-	json_line_begin(out);
+	json_line_object(out, key);
 	for (size_t i = 0; i < PERCENTILES; i++)
 		append_json_duration(out, percentiles[i].name, latency,
 		                     latency_percentile(latency, percentiles[i].percent));
@@ -71,19 +70,17 @@ static size_t make_rows(const struct latency *latency, struct histogram_row rows
 static void append_json_histogram(struct buffer *out, const struct latency *latency)
 {
 	int64_t from, to;
-	json_line_key(out, "histogram");
-	buffer_append_byte(out, '[');
+	json_line_array(out, "histogram");
 	for (unsigned i = 0; i < LATENCY_BUCKETS; i++) {
 		uint64_t in_bucket = latency_bucket(latency, i, &from, &to);
 		if (in_bucket == 0)
 			continue;
-		json_line_comma(out);
 		json_line_begin(out);
 		json_line_decimal(out, "below_ms", (double)to / 1e6);
 		json_line_number(out, "count", (int64_t)in_bucket);
 		json_line_end(out);
 	}
-	buffer_append_byte(out, ']');
+	json_line_array_end(out);
 }
 
 static double seconds_of(const struct delivery_counts *c)
@@ -108,8 +105,7 @@ static void append_json_counts(struct buffer *out, const struct delivery_counts 
 		json_line_number(out, "compared", (int64_t)c->compared);
 		json_line_number(out, "differing", (int64_t)c->differing);
 	}
-	json_line_key(out, "statuses");
-	json_line_begin(out);
+	json_line_object(out, "statuses");
 	for (int i = 100; i < 600; i++) {
 		char status[8] = { (char)('0' + i / 100), (char)('0' + i / 10 % 10), (char)('0' + i % 10), '\0' };
 		if (c->statuses[i] > 0)
@@ -121,8 +117,7 @@ static void append_json_counts(struct buffer *out, const struct delivery_counts 
 static void report_summary_as_json(struct context *context, const struct delivery_counts *c, const struct buffer *retry)
 {
 	LOCAL_BUFFER out = BUFFER_INIT;
-	json_line_begin(&out);
-	json_line_text(&out, "type", "summary");
+	json_line_begin_type(&out, "summary");
 	append_json_counts(&out, c);
 	json_line_number(&out, "bytes", (int64_t)c->bytes);
 	json_line_decimal(&out, "seconds", seconds_of(c));
@@ -137,8 +132,7 @@ static void report_summary_as_json(struct context *context, const struct deliver
 	json_line_bool(&out, "gave_up", c->gave_up);
 	if (retry->length > 0)
 		json_line_bytes(&out, "retry", buffer_text(retry), retry->length);
-	json_line_end(&out);
-	buffer_append_byte(&out, '\n');
+	json_line_finish(&out);
 	terminal_write(context->terminal, buffer_text(&out), out.length);
 	terminal_flush(context->terminal);
 }

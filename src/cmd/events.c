@@ -14,7 +14,6 @@ static void append_members_json(struct buffer *out, const char *key, const struc
 	json_line_array(out, key);
 	for (size_t i = 0; i < count; i++) {
 		const struct catalog_field *field = members[i].field;
-		json_line_comma(out);
 		json_line_begin(out);
 		json_line_text(out, "name", field->name);
 		json_line_text(out, "type", catalog_type_name(members[i].type));

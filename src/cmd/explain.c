@@ -94,8 +94,7 @@ static void print_topic(struct explanation *to, const struct topic_kind *kind, c
 	if (to->sample.event)
 		explain_sample(to);
 	if (to->json) {
-		json_line_end(&to->text);
-		buffer_append_byte(&to->text, '\n');
+		json_line_finish(&to->text);
 	}
 }
 

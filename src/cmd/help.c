@@ -103,7 +103,6 @@ static void append_option_json(struct buffer *out, const struct command *command
                                const struct option *o, const void *args)
 {
 	LOCAL_BUFFER value = BUFFER_INIT;
-	json_line_comma(out);
 	json_line_begin(out);
 	json_line_text(out, "group", of->title);
 	json_line_text(out, "name", o->name);
@@ -140,7 +139,6 @@ static void append_command_json(struct buffer *out, const struct command *comman
 	json_line_array_end(out);
 	json_line_array(out, "examples");
 	for (const struct help_example *e = command->examples; e && e->command; e++) {
-		json_line_comma(out);
 		json_line_begin(out);
 		json_line_text(out, "command", e->command);
 		json_line_text(out, "meaning", e->meaning);

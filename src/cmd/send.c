@@ -86,14 +86,12 @@ static void report_refused_as_json(struct sender *s, const struct verdict *verdi
 	char name[CATALOG_KIND_NAME_SIZE];
 	if (verdict->kind.event)
 		catalog_kind_name(verdict->kind, name);
-	json_line_begin(&line);
-	json_line_text(&line, "type", "not_sent");
+	json_line_begin_type(&line, "not_sent");
 	json_line_text(&line, "input", origin->file);
 	json_line_number(&line, "record", (int64_t)origin->line);
 	json_line_text(&line, "event", verdict->kind.event ? name : NULL);
 	finding_report_json_findings(verdict, origin, &line);
-	json_line_end(&line);
-	buffer_append_byte(&line, '\n');
+	json_line_finish(&line);
 	terminal_write(s->context->terminal, buffer_text(&line), line.length);
 }
 

@@ -73,8 +73,7 @@ static void append_json(struct buffer *out, const struct library *libraries, con
 {
 	json_line_begin(out);
 	json_line_text(out, "version", CREDHOOK_VERSION);
-	json_line_key(out, "libraries");
-	json_line_begin(out);
+	json_line_object(out, "libraries");
 	for (size_t i = 0; i < LIBRARY_COUNT; i++)
 		if (libraries[i].version)
 			json_line_text(out, libraries[i].name, libraries[i].version);
@@ -83,8 +82,7 @@ static void append_json(struct buffer *out, const struct library *libraries, con
 	for (size_t i = 0; i < FEATURE_COUNT && features[i]; i++)
 		json_line_element(out, features[i]);
 	json_line_array_end(out);
-	json_line_end(out);
-	buffer_append_byte(out, '\n');
+	json_line_finish(out);
 }
 
 static void append_text(struct buffer *out, const struct library *libraries, const char *const *features)

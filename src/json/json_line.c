@@ -8,7 +8,14 @@
 
 void json_line_begin(struct buffer *out)
 {
+	json_line_comma(out);
 	buffer_append_byte(out, '{');
+}
+
+void json_line_begin_type(struct buffer *out, const char *type)
+{
+	json_line_begin(out);
+	json_line_text(out, "type", type);
 }
 
 void json_line_end(struct buffer *out)
@@ -16,10 +23,15 @@ void json_line_end(struct buffer *out)
 	buffer_append_byte(out, '}');
 }
 
+void json_line_finish(struct buffer *out)
+{
+	buffer_append_text(out, "}\n");
+}
+
 void json_line_comma(struct buffer *out)
 {
 	char last = out->length > 0 ? out->data[out->length - 1] : '{';
-	if (last != '{' && last != '[')
+	if (last != '{' && last != '[' && last != ':' && last != '\n')
 		buffer_append_byte(out, ',');
 }
 
@@ -114,6 +126,12 @@ void json_line_null(struct buffer *out, const char *key)
 {
 	json_line_key(out, key);
 	buffer_append_text(out, "null");
+}
+
+void json_line_object(struct buffer *out, const char *key)
+{
+	json_line_key(out, key);
+	buffer_append_byte(out, '{');
 }
 
 void json_line_array(struct buffer *out, const char *key)

@@ -11,8 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void json_line_begin(struct buffer *out); /* { */
-void json_line_end(struct buffer *out);   /* } without a newline */
+void json_line_begin(struct buffer *out);                        /* {, with a comma before it in an array */
+void json_line_begin_type(struct buffer *out, const char *type); /* {"type":TYPE */
+void json_line_end(struct buffer *out);                          /* } without a newline */
+void json_line_finish(struct buffer *out);                       /* } and a newline */
 
 /* Each writes one member, with a comma before it if needed. text NULL writes null. */
 void json_line_text(struct buffer *out, const char *key, const char *text);
@@ -21,6 +23,8 @@ void json_line_number(struct buffer *out, const char *key, int64_t number);
 void json_line_decimal(struct buffer *out, const char *key, double number); /* three decimals */
 void json_line_bool(struct buffer *out, const char *key, bool value);
 void json_line_null(struct buffer *out, const char *key);
+/* An object as a member, to be ended. */
+void json_line_object(struct buffer *out, const char *key);
 /* An array as a member. Its elements are texts, or JSON text that the caller appends after json_line_comma(). */
 void json_line_array(struct buffer *out, const char *key);
 void json_line_element(struct buffer *out, const char *text);

@@ -202,7 +202,6 @@ void finding_report_json_findings(const struct verdict *verdict, const struct pa
 	finding_walk_init(&walk, verdict, origin);
 	while (finding_walk_next(&walk)) {
 		const struct finding *f = walk.finding;
-		json_line_comma(out);
 		json_line_begin(out);
 		json_line_text(out, "severity", severity_name(f->severity));
 		json_line_text(out, "finding", finding_rows[f->id].name);
@@ -240,6 +239,5 @@ void finding_report_json(const struct verdict *verdict, const struct payload_ori
 	}
 	json_line_bool(out, "valid", verdict->valid);
 	finding_report_json_findings(verdict, origin, out);
-	json_line_end(out);
-	buffer_append_byte(out, '\n');
+	json_line_finish(out);
 }

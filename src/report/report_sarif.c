@@ -28,8 +28,7 @@ static void append_safe(struct buffer *out, const char *key, const char *text)
 /* {"text":"..."} as the value of a key. */
 static void append_message(struct buffer *out, const char *key, const char *text)
 {
-	json_line_key(out, key);
-	json_line_begin(out);
+	json_line_object(out, key);
 	append_safe(out, "text", text);
 	json_line_end(out);
 }
@@ -75,14 +74,12 @@ static void append_help(struct buffer *out, const struct finding_row *row)
 
 static void append_rule(struct buffer *out, const struct finding_row *row, const char *level)
 {
-	json_line_comma(out);
 	json_line_begin(out);
 	json_line_text(out, "id", row->name);
 	append_message(out, "shortDescription", row->summary);
 	append_message(out, "fullDescription", row->origin);
 	append_help(out, row);
-	json_line_key(out, "defaultConfiguration");
-	json_line_begin(out);
+	json_line_object(out, "defaultConfiguration");
 	json_line_text(out, "level", level);
 	json_line_end(out);
 	json_line_end(out);
@@ -114,8 +111,7 @@ static size_t begin(struct buffer *out)
 
 static void append_region(struct buffer *out, const struct finding_walk *w)
 {
-	json_line_key(out, "region");
-	json_line_begin(out);
+	json_line_object(out, "region");
 	json_line_number(out, "startLine", (int64_t)w->place.line);
 	json_line_number(out, "startColumn", (int64_t)w->place.column);
 	json_line_number(out, "endLine", (int64_t)w->end.line);
@@ -214,7 +210,6 @@ static void payload(const struct report_case *c, struct buffer *out)
 
 static void append_notice(struct buffer *notices, const char *level, const char *message)
 {
-	json_line_comma(notices);
 	json_line_begin(notices);
 	json_line_text(notices, "level", level);
 	append_message(notices, "message", message);

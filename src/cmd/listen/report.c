@@ -137,8 +137,7 @@ static void append_repeat_json(struct buffer *out, const struct repeat *repeat)
 {
 	if (repeat->nth == 0)
 		return;
-	json_line_key(out, "repeat");
-	json_line_begin(out);
+	json_line_object(out, "repeat");
 	json_line_number(out, "nth", (int64_t)repeat->nth);
 	json_line_number(out, "of", (int64_t)repeat->of);
 	json_line_decimal(out, "after_ms", (double)repeat->after_us / 1000);
@@ -152,8 +151,7 @@ static void append_forwarded_json(struct buffer *out, const struct delivery *d)
 	if (!d)
 		return;
 	append_place(&place, d);
-	json_line_key(out, "forwarded");
-	json_line_begin(out);
+	json_line_object(out, "forwarded");
 	json_line_text(out, "to", buffer_text(&place));
 	json_line_decimal(out, "latency_ms", (double)d->latency_ns / CLOCK_NS_PER_MS);
 	if (d->message[0] != '\0')
@@ -164,8 +162,7 @@ static void append_forwarded_json(struct buffer *out, const struct delivery *d)
 static void append_response_json(struct buffer *out, const struct notification *n)
 {
 	const char *fault = response_fault_name(n->fault);
-	json_line_key(out, "response");
-	json_line_begin(out);
+	json_line_object(out, "response");
 	if (fault)
 		json_line_text(out, "fault", fault);
 	else
@@ -177,16 +174,14 @@ static void append_json(struct listen *l, const struct notification *n)
 {
 	struct buffer *out = &l->out;
 	struct payload_origin origin = { "body", 1, n->request->body, n->request->body_length, NULL, NULL };
-	json_line_begin(out);
-	json_line_text(out, "type", "event");
+	json_line_begin_type(out, "event");
 	append_record(l, n, out);
 	if (n->verdict)
 		finding_report_json_findings(n->verdict, &origin, out);
 	append_repeat_json(out, &n->repeat);
 	append_forwarded_json(out, n->forwarded);
 	append_response_json(out, n);
-	json_line_end(out);
-	buffer_append_byte(out, '\n');
+	json_line_finish(out);
 }
 
 void listen_report_notification(struct listen *l, const struct notification *n)

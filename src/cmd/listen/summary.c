@@ -41,8 +41,7 @@ static uint64_t accept_refusal(const struct listen *l, size_t i)
 
 static void print_json(struct listen *l)
 {
-	json_line_end(&l->out);
-	buffer_append_byte(&l->out, '\n');
+	json_line_finish(&l->out);
 	terminal_write(l->context->terminal, buffer_text(&l->out), l->out.length);
 }
 
@@ -53,8 +52,7 @@ void listen_print_ready(struct listen *l)
 	const char *fingerprint = receiver_fingerprint(l->receiver), *cacert = receiver_certificate_file(l->receiver);
 	if (l->context->global->json) {
 		buffer_clear(&l->out);
-		json_line_begin(&l->out);
-		json_line_text(&l->out, "type", "ready");
+		json_line_begin_type(&l->out, "ready");
 		json_line_text(&l->out, "url", url);
 		json_line_number(&l->out, "pid", getpid());
 		if (cacert) {
@@ -69,12 +67,10 @@ void listen_print_ready(struct listen *l)
 
 static void append_expectations_json(struct buffer *out, const struct expectations *expected)
 {
-	json_line_key(out, "expected");
-	buffer_append_byte(out, '[');
+	json_line_array(out, "expected");
 	for (size_t i = 0; i < expected->count; i++) {
 		char name[CATALOG_KIND_NAME_SIZE];
 		catalog_kind_name(expected->list[i].kind, name);
-		json_line_comma(out);
 		json_line_begin(out);
 		json_line_text(out, "event", name);
 		json_line_number(out, "wanted", (int64_t)expected->list[i].wanted);
@@ -82,7 +78,7 @@ static void append_expectations_json(struct buffer *out, const struct expectatio
 		json_line_number(out, "invalid", (int64_t)expected->list[i].invalid);
 		json_line_end(out);
 	}
-	buffer_append_byte(out, ']');
+	json_line_array_end(out);
 	if (expected->in_order)
 		json_line_bool(out, "in_order", !expected->out_of_order);
 }
@@ -90,8 +86,7 @@ static void append_expectations_json(struct buffer *out, const struct expectatio
 static void append_refusals_json(struct buffer *out, const struct listen *l)
 {
 	const struct receive_counts *counts = receiver_counts(l->receiver);
-	json_line_key(out, "refusals");
-	json_line_begin(out);
+	json_line_object(out, "refusals");
 	for (size_t i = 0; i < ACCEPT_REFUSALS; i++)
 		json_line_number(out, accept_refusals[i].words.name, (int64_t)accept_refusal(l, i));
 	for (size_t i = 0; i < RECEIVE_REFUSALS; i++)
@@ -101,8 +96,7 @@ static void append_refusals_json(struct buffer *out, const struct listen *l)
 
 static void append_forwarded_json(struct buffer *out, const struct listen *l)
 {
-	json_line_key(out, "forwarded");
-	json_line_begin(out);
+	json_line_object(out, "forwarded");
 	for (int status = 0; status < LISTEN_STATUSES; status++) {
 		char name[16];
 		snprintf(name, sizeof name, "%d", status);
@@ -117,8 +111,7 @@ static void summarise_as_json(struct listen *l)
 	const struct receive_counts *counts = receiver_counts(l->receiver);
 	struct buffer *out = &l->out;
 	buffer_clear(out);
-	json_line_begin(out);
-	json_line_text(out, "type", "summary");
+	json_line_begin_type(out, "summary");
 	json_line_number(out, "received", (int64_t)counts->received);
 	json_line_number(out, "valid_count", (int64_t)counts->valid);
 	json_line_number(out, "invalid_count", (int64_t)counts->invalid);
@@ -128,8 +121,7 @@ static void summarise_as_json(struct listen *l)
 	json_line_number(out, "refused", (int64_t)counts->refused);
 	append_refusals_json(out, l);
 	append_forwarded_json(out, l);
-	json_line_key(out, "events");
-	json_line_begin(out);
+	json_line_object(out, "events");
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
 		char name[CATALOG_KIND_NAME_SIZE];
 		catalog_kind_name(catalog_kind_at(i), name);

@@ -68,21 +68,13 @@ static int run_received(struct shell *s, const struct shell_call *call, struct e
 	return EXIT_CODE_OK;
 }
 
-static void end_json_line(struct buffer *out)
-{
-	json_line_end(out);
-	buffer_append_byte(out, '\n');
-}
-
-/* A place to send to. */
 static void append_destination_json(const char *name, const char *url, bool is_protected, struct buffer *out)
 {
-	json_line_begin(out);
-	json_line_text(out, "type", "destination");
+	json_line_begin_type(out, "destination");
 	json_line_text(out, "name", name);
 	json_line_text(out, "url", url);
 	json_line_bool(out, "protected", is_protected);
-	end_json_line(out);
+	json_line_finish(out);
 }
 
 static void append_environments_json(const struct shell *s, struct buffer *out)
@@ -194,10 +186,9 @@ static int set_default(struct shell *s, const char *assignment, struct error *er
 /* {"type":TYPE,KEY:TEXT} */
 static void append_named_json(const char *type, const char *key, const char *text, struct buffer *out)
 {
-	json_line_begin(out);
-	json_line_text(out, "type", type);
+	json_line_begin_type(out, type);
 	json_line_text(out, key, text);
-	end_json_line(out);
+	json_line_finish(out);
 }
 
 static void append_text_line(const char *text, struct buffer *out)

@@ -160,13 +160,11 @@ static void append_help(const struct shell *s, const struct shell_command *comma
 
 void shell_append_command_json(const char *name, const char *operands, const char *summary, struct buffer *out)
 {
-	json_line_begin(out);
-	json_line_text(out, "type", "command");
+	json_line_begin_type(out, "command");
 	json_line_text(out, "name", name);
 	json_line_text(out, "operands", operands);
 	json_line_text(out, "summary", summary);
-	json_line_end(out);
-	buffer_append_byte(out, '\n');
+	json_line_finish(out);
 }
 
 static int show_help(struct shell *s, const struct shell_command *command, bool short_page)

@@ -60,13 +60,11 @@ static void append_difference(struct comparison *c, uint32_t before, uint32_t af
 {
 	c->differences++;
 	if (c->json) {
-		json_line_begin(&c->out);
-		json_line_text(&c->out, "type", "difference");
+		json_line_begin_type(&c->out, "difference");
 		json_line_bytes(&c->out, "pointer", buffer_text(&c->pointer), c->pointer.length);
 		append_raw(c, "before", 0, before);
 		append_raw(c, "after", 1, after);
-		json_line_end(&c->out);
-		buffer_append_byte(&c->out, '\n');
+		json_line_finish(&c->out);
 		return;
 	}
 	buffer_append_text(&c->out, before == JSON_NONE ? "+ " : after == JSON_NONE ? "- " : "~ ");

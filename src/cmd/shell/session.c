@@ -139,8 +139,7 @@ void shell_append_arrival_json(const struct history_entry *a, struct buffer *out
 	char name[CATALOG_KIND_NAME_SIZE], stamp[CLOCK_STAMP_SIZE];
 	arrival_name(a->kind, name);
 	clock_format_stamp(a->received_us, stamp);
-	json_line_begin(out);
-	json_line_text(out, "type", "event");
+	json_line_begin_type(out, "event");
 	json_line_number(out, "seq", (int64_t)a->number);
 	json_line_text(out, "received_at", stamp);
 	json_line_text(out, "event", a->kind.event ? name : NULL);
@@ -148,8 +147,7 @@ void shell_append_arrival_json(const struct history_entry *a, struct buffer *out
 	json_line_number(out, "finding_count", (int64_t)a->findings);
 	json_line_number(out, "status", a->status);
 	json_line_number(out, "bytes", (int64_t)a->body_length);
-	json_line_end(out);
-	buffer_append_byte(out, '\n');
+	json_line_finish(out);
 }
 
 struct history_entry *shell_arrival_named(const struct shell *s, const char *word, struct error *err)

@@ -167,20 +167,17 @@ void coverage_append_json(const struct coverage *coverage, const struct coverage
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
 		char name[CATALOG_KIND_NAME_SIZE];
 		catalog_kind_name(catalog_kind_at(i), name);
-		json_line_comma(out);
 		json_line_begin(out);
 		json_line_text(out, "event", name);
 		append_count(out, coverage->kinds[i]);
 	}
 	json_line_array_end(out);
-	json_line_key(out, "unidentified");
-	json_line_begin(out);
+	json_line_object(out, "unidentified");
 	append_count(out, coverage->unidentified);
 	if (demand->any) {
 		json_line_array(out, "missing");
 		coverage_each(coverage, demand, append_missing, out);
 		json_line_array_end(out);
 	}
-	json_line_end(out);
-	buffer_append_byte(out, '\n');
+	json_line_finish(out);
 }
