@@ -6,7 +6,7 @@
 #include "base/url_mask.h"
 #include "base/utf8.h"
 #include "cmd/delivery_hints.h"
-#include "cmd/response_words.h"
+#include "http/body_words.h"
 #include "ui/help.h"
 
 #include <ctype.h>
@@ -134,7 +134,7 @@ static void fill_words(struct buffer *words, const struct delivery_plan *plan, c
 	if (words->length > 0)
 		buffer_append_byte(words, '\n');
 	if (job->outcome == OUTCOME_REJECTED || d->status >= 400)
-		response_words_append(words, buffer_text(&d->response), d->response.length, d->response_cut);
+		body_words_append(words, buffer_text(&d->response), d->response.length, d->response_cut);
 }
 
 static struct delivery_reason *find(struct delivery_reasons *reasons, uint64_t key)

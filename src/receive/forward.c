@@ -1,6 +1,6 @@
 #include "receive/forward.h"
 
-#include "http/error_line.h"
+#include "http/body_words.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The line of a response's body that says what went wrong. */
-#include "http/error_line.h"
+#include "http/body_words.h"
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* What the body of a response says, in a few lines. */
-#include "cmd/response_words.h"
+#include "http/body_words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 static void assert_words(const char *body, const char *expected)
 {
 	struct buffer out = BUFFER_INIT;
-	response_words_append(&out, body, strlen(body), false);
+	body_words_append(&out, body, strlen(body), false);
 	assert_string_equal(buffer_text(&out), expected);
 	buffer_release(&out);
 }
@@ -59,7 +59,7 @@ static void any_bytes_are_taken(void **state)
 			buffer_release(&body);
 		buffer_append(&body, pieces[piece], pieces[piece][0] ? strlen(pieces[piece]) : 1);
 		buffer_clear(&out);
-		response_words_append(&out, body.data, body.length, i % 2 == 0);
+		body_words_append(&out, body.data, body.length, i % 2 == 0);
 		assert_true(out.length == 0 || out.data[out.length - 1] == '\n');
 	}
 	buffer_release(&body);

@@ -1,13 +1,13 @@
-#include "cmd/response_words.h"
+#include "http/body_words.h"
 
 #include "base/fit.h"
-#include "base/utf8.h"
 
 #include <string.h>
 
 #define LINES_AT_START 2
 #define LINES_AT_END   2
 #define LINE_COLUMNS   200
+#define READ_FOR_LINE  ((size_t)64 << 10) /* bytes */
 
 /* Behind the next `text`; NULL: it does not come. */
 static const char *behind(const char *at, const char *end, const char *text)
@@ -100,16 +100,50 @@ static void append_lines(struct buffer *out, const char *at, const char *end, bo
 		buffer_append_text(out, "...\n");
 }
 
-void response_words_append(struct buffer *out, const char *body, size_t length, bool is_cut)
+/* The body, or what a browser would show of HTML: then it is in *shown. */
+static const char *visible(const char *body, size_t *length, struct buffer *shown)
 {
-	LOCAL_BUFFER text = BUFFER_INIT;
-	const char *line, *at = body, *end = body + length;
+	const char *line, *at = body, *end = body + *length;
 	size_t line_length;
-	bool is_html = next_line(&at, end, &line, &line_length) && line[0] == '<';
-	if (is_html)
-		append_html(&text, line, end);
-	if (is_html && text.length > 0)
-		append_lines(out, buffer_text(&text), buffer_text(&text) + text.length, is_cut);
-	else
-		append_lines(out, body, end, is_cut);
+	if (next_line(&at, end, &line, &line_length) && line[0] == '<')
+		append_html(shown, line, end);
+	if (shown->length == 0)
+		return body;
+	*length = shown->length;
+	return buffer_text(shown);
+}
+
+void body_words_append(struct buffer *out, const char *body, size_t length, bool is_cut)
+{
+	LOCAL_BUFFER shown = BUFFER_INIT;
+	body = visible(body, &length, &shown);
+	append_lines(out, body, body + length, is_cut);
+}
+
+void error_line_append(struct buffer *out, const char *body, size_t length)
+{
+	static const char traceback[] = "Traceback ";
+	LOCAL_BUFFER shown = BUFFER_INIT;
+	size_t most = out->length + ERROR_LINE_MAX, line_length, next_length;
+	length = length < READ_FOR_LINE ? length : READ_FOR_LINE;
+	body = visible(body, &length, &shown);
+	const char *at = body, *end = body + length, *line;
+	if (!next_line(&at, end, &line, &line_length) || *line == '<')
+		return;
+	if (*line == '{' || *line == '[')
+		line_length = (size_t)(end - line);
+	else if (line_length >= sizeof traceback - 1 && memcmp(line, traceback, sizeof traceback - 1) == 0)
+		for (const char *next; next_line(&at, end, &next, &next_length);) {
+			line = next;
+			line_length = next_length;
+		}
+	bool blank = false;
+	for (size_t i = 0; i < line_length && out->length < most; i++) {
+		bool is_blank = strchr(" \t\r\n", line[i]) && line[i];
+		if (blank && !is_blank)
+			buffer_append_byte(out, ' ');
+		blank = is_blank;
+		if (!blank)
+			buffer_append_byte(out, line[i]);
+	}
 }
