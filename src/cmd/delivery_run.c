@@ -1,7 +1,6 @@
 #include "cmd/delivery_run.h"
 
 #include "base/clock.h"
-#include "cmd/delivery_dry_run.h"
 #include "cmd/delivery_report.h"
 #include "http/raw.h"
 #include "ui/progress.h"

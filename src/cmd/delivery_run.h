@@ -19,6 +19,9 @@ struct delivery_source {
  * flight has ended. -1: *err. */
 int delivery_run(struct context *context, const struct delivery_plan *plan, const struct delivery_source *source,
                  struct error *err);
+/* --dry-run (delivery_dry_run.c): shows everything the source has on stdout, and sends nothing. */
+int delivery_dry_run(struct context *context, const struct delivery_plan *plan, const struct job_source *source,
+                     struct error *err);
 
 /* Waits for as long as --wait says until the destination accepts a connection. EXIT_CODE_UNDELIVERED: it does not;
  * EXIT_CODE_INTERRUPTED: by a signal, which is not taken. */
