@@ -166,6 +166,16 @@ def test_two_arrays_are_compared_element_by_element():
     assert "+ /list/3: 4\n" in result.out and '~ (whole payload): [1] -> {"0":1}\n' in result.out
 
 
+def test_a_difference_is_one_line_of_json_whatever_the_spacing():
+    folder = new_folder()
+    (folder / "a.json").write_text('{\n  "gone": {\n    "x": 1\n  },\n  "b": 1e2\n}\n')
+    (folder / "b.json").write_text('{"b":1e2}')
+    lines = "listen 0\nsend --file a.json --no-validate -q\nsend --file b.json --no-validate -q\ndiff 1 2 --json\n"
+    out = script(lines, cwd=folder).expect(0).out
+    assert [json.loads(line) for line in out.splitlines() if "difference" in line] == [
+        {"type": "difference", "pointer": "/gone", "before": {"x": 1}}], out
+
+
 def test_help_in_the_shell():
     """Of an ordinary command it is that of the command line, however it is asked for."""
     wanted = script("send -h\n").expect(0).out
