@@ -6,14 +6,12 @@
 #include "cmd/completion.h"
 #include "cmd/explain.h"
 #include "cmd/receive_parse.h"
-#include "config/address.h"
 #include "config/config.h"
 #include "payload/break.h"
 #include "payload/finding.h"
 #include "probe/plan.h"
 #include "report/report_format.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void offer_with(struct completion *to, const char *name, const char *suffix, const char *meaning)

@@ -4,7 +4,6 @@
 #include "base/url_mask.h"
 #include "base/utf8.h"
 #include "cmd/cmd.h"
-#include "config/address.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
 #include "ui/columns.h"

@@ -3,7 +3,6 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/nearest.h"
-#include "cmd/cmd.h"
 #include "cmd/kind.h"
 
 #include <errno.h>

@@ -3,7 +3,6 @@
 #include "base/hash.h"
 #include "base/url_mask.h"
 #include "base/utf8.h"
-#include "config/address.h"
 #include "http/secrets.h"
 
 #include <stdbool.h>

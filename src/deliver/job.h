@@ -5,7 +5,6 @@
 #include "base/buffer.h"
 #include "base/loop.h"
 #include "base/text_list.h"
-#include "catalog/catalog.h"
 #include "http/deliver.h"
 #include "http/status_set.h"
 

@@ -1,4 +1,3 @@
-#include "base/clock.h"
 #include "deliver/run_internal.h"
 
 #include <stdlib.h>

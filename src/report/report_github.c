@@ -2,7 +2,6 @@
 #include "base/utf8.h"
 #include "report/report_format.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* GitHub unescapes %25 %0D %0A in the message, and %3A %2C too in properties. */

@@ -4,14 +4,12 @@
 #include "base/utf8.h"
 #include "cmd/listen/listen.h"
 #include "cmd/receive_report.h"
-#include "config/address.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
 #include "payload/build.h"
 #include "report/excerpt.h"
 #include "report/finding_report.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #define SHOWN_BODY     ((size_t)64 << 10) /* bytes of a body that are shown with -v */

@@ -1,5 +1,4 @@
 /* The commands that only the shell has. */
-#include "base/clock.h"
 #include "base/url_mask.h"
 #include "base/utf8.h"
 #include "cmd/make.h"

@@ -1,7 +1,6 @@
 #include "cmd/shell/line.h"
 
 #include "base/url_mask.h"
-#include "config/address.h"
 #include "http/secrets.h"
 
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 
 #include "catalog/catalog.h"
 #include "report/report_format.h"
-#include "ui/terminal.h"
 
 #include <stdbool.h>
 #include <stddef.h>
