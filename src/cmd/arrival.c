@@ -8,7 +8,6 @@
 #include "http/secrets.h"
 #include "receive/response.h"
 #include "ui/columns.h"
-#include "ui/help.h"
 
 #include <limits.h>
 #include <string.h>
@@ -216,8 +215,8 @@ void arrival_append_finding(const struct arrival_style *style, enum severity sev
 	utf8_append_safe(&safe, buffer_text(&text), text.length);
 	buffer_append_repeat(out, ' ', ARRIVAL_INDENT);
 	style_begin(out, style->color, is_error ? STYLE_ERROR : STYLE_WARNING);
-	help_append_wrapped(out, buffer_text(&safe), ARRIVAL_INDENT, ARRIVAL_INDENT,
-	                    style->width > 0 ? style->width : INT_MAX);
+	fit_append_wrapped(out, buffer_text(&safe), ARRIVAL_INDENT, ARRIVAL_INDENT,
+	                   style->width > 0 ? style->width : INT_MAX);
 	style_end(out, style->color, is_error ? STYLE_ERROR : STYLE_WARNING);
 	buffer_append_byte(out, '\n');
 }

@@ -7,7 +7,6 @@
 #include "base/utf8.h"
 #include "deliver/retry.h"
 #include "http/body_words.h"
-#include "ui/help.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -36,7 +35,7 @@ void delivery_note(struct terminal *terminal, const char *format, ...)
 	buffer_vprintf(&text, format, args);
 	va_end(args);
 	if (terminal->err_is_tty && text.length > (size_t)terminal_width())
-		help_append_wrapped(&lines, buffer_text(&text), 0, 2, terminal_width());
+		fit_append_wrapped(&lines, buffer_text(&text), 0, 2, terminal_width());
 	else
 		buffer_append(&lines, buffer_text(&text), text.length);
 	buffer_append_byte(&lines, '\n');
@@ -259,7 +258,7 @@ static void append_fitting(struct buffer *out, const char *text, size_t length, 
 	}
 	buffer_append_repeat(out, ' ', INDENT);
 	if (longest <= (size_t)(width - INDENT))
-		help_append_wrapped(out, buffer_text(&line), INDENT, INDENT, width);
+		fit_append_wrapped(out, buffer_text(&line), INDENT, INDENT, width);
 	else
 		fit_append(out, text, length, width - INDENT);
 	buffer_append_byte(out, '\n');

@@ -8,7 +8,6 @@
 #include "http/secrets.h"
 #include "json/json_line.h"
 #include "ui/columns.h"
-#include "ui/help.h"
 
 #include <limits.h>
 #include <string.h>
@@ -110,7 +109,7 @@ static void append_fitting_remarks(struct delivery_report *report, const struct 
 	const char *text = buffer_text(&remarks);
 	if (remarks.length > 0 && fit_columns(text, remarks.length) + 2 > width - column) {
 		buffer_append_text(&report->out, "\n       ");
-		help_append_wrapped(&report->out, text, 7, 7, width);
+		fit_append_wrapped(&report->out, text, 7, 7, width);
 	} else if (remarks.length > 0) {
 		buffer_printf(&report->out, "  %s", text);
 	}
@@ -145,7 +144,7 @@ static void append_unsent(struct delivery_report *report, const struct job *job)
 	LOCAL_BUFFER message = BUFFER_INIT;
 	delivery_append_message(&message, report->plan, job);
 	style_append_mark(&report->out, t->color_out, terminal_has_signs(t), MARK_FAIL);
-	help_append_wrapped(&report->out, buffer_text(&message), indent, indent, width);
+	fit_append_wrapped(&report->out, buffer_text(&message), indent, indent, width);
 	buffer_append_byte(&report->out, '\n');
 }
 

@@ -1,6 +1,7 @@
 /* events: the catalogue, as a table or as JSON. */
 #include "cmd/events.h"
 
+#include "base/fit.h"
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
 #include "json/json_line.h"
@@ -93,7 +94,7 @@ static void append_elements(struct buffer *out, int width)
 			buffer_printf(&text, "%s%s", n > 0 ? ", " : "", e->elements[n].name);
 		if (text.length > 0) {
 			buffer_printf(out, "\n%s/ELEMENT:\n  ", e->name);
-			help_append_wrapped(out, buffer_text(&text), 2, 2, width);
+			fit_append_wrapped(out, buffer_text(&text), 2, 2, width);
 			buffer_append_byte(out, '\n');
 		}
 	}

@@ -1,4 +1,5 @@
 /* help: the overview, a command's options, or a topic. */
+#include "base/fit.h"
 #include "cmd/cmd.h"
 #include "cmd/complete.h"
 #include "cmd/explain.h"
@@ -51,8 +52,8 @@ static void append_commands(struct buffer *out, const struct command *const *com
 				continue;
 			append_label(out, group_titles[g], is_first, color);
 			buffer_printf(out, "%-*s", COMMAND_COLUMNS, commands[i]->name);
-			help_append_wrapped(out, commands[i]->phrase, GROUP_COLUMNS + COMMAND_COLUMNS,
-			                    GROUP_COLUMNS + COMMAND_COLUMNS, width);
+			fit_append_wrapped(out, commands[i]->phrase, GROUP_COLUMNS + COMMAND_COLUMNS,
+			                   GROUP_COLUMNS + COMMAND_COLUMNS, width);
 			buffer_append_byte(out, '\n');
 			is_first = false;
 		}
@@ -70,13 +71,13 @@ static void append_other_commands(struct buffer *out, const struct command *cons
 	for (size_t i = 0; i < sizeof topic_names / sizeof topic_names[0]; i++)
 		buffer_printf(&names, "%c%s", i == 0 ? ' ' : '|', topic_names[i]);
 	append_label(out, group_titles[COMMAND_OTHER], true, color);
-	help_append_wrapped(out, buffer_text(&names), GROUP_COLUMNS, GROUP_COLUMNS, width);
+	fit_append_wrapped(out, buffer_text(&names), GROUP_COLUMNS, GROUP_COLUMNS, width);
 	buffer_append_byte(out, '\n');
 }
 
 static void append_overview(struct buffer *out, const struct command *const *commands, int width, bool color)
 {
-	help_append_wrapped(out, "credhook - send, check, receive and replay credit-service webhooks", 0, 0, width);
+	fit_append_wrapped(out, "credhook - send, check, receive and replay credit-service webhooks", 0, 0, width);
 	buffer_append_text(out, "\nusage: credhook COMMAND [OPTION]...\n\n");
 	style_append(out, color, STYLE_BOLD, "Try first:");
 	buffer_append_byte(out, '\n');
@@ -86,8 +87,8 @@ static void append_overview(struct buffer *out, const struct command *const *com
 	append_commands(out, commands, width, color);
 	append_other_commands(out, commands, width, color);
 	buffer_append_byte(out, '\n');
-	help_append_wrapped(out, "credhook COMMAND -h for the common options, --help for all; man credhook", 0, 0,
-	                    width);
+	fit_append_wrapped(out, "credhook COMMAND -h for the common options, --help for all; man credhook", 0, 0,
+	                   width);
 	buffer_append_byte(out, '\n');
 }
 

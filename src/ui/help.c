@@ -15,11 +15,6 @@ struct help_option {
 	const struct option *option; /* NULL: there is none of that name */
 };
 
-void help_append_wrapped(struct buffer *out, const char *text, int at, int indent, int width)
-{
-	fit_append_wrapped(out, text, at, indent, width);
-}
-
 void help_append_row(struct buffer *out, const char *term, const char *text, int term_width, int width)
 {
 	int indent = term_width + 4;
@@ -34,7 +29,7 @@ void help_append_row(struct buffer *out, const char *term, const char *text, int
 		at = 0;
 	}
 	buffer_append_repeat(out, ' ', (size_t)(indent - at));
-	help_append_wrapped(out, text, indent, indent, width);
+	fit_append_wrapped(out, text, indent, indent, width);
 	buffer_append_byte(out, '\n');
 }
 
@@ -94,8 +89,8 @@ static void append_head(struct buffer *out, const struct help_page *page, int wi
 	LOCAL_BUFFER usage = BUFFER_INIT;
 	buffer_printf(&usage, "usage: %s%s%s%s%s\n", page->program, page->command, page->operands[0] ? " " : "",
 	              page->operands, strstr(page->operands, "OPTION") ? "" : " [OPTION]...");
-	help_append_wrapped(out, buffer_text(&usage), 0, 7, width);
-	help_append_wrapped(out, page->summary, 0, 0, width);
+	fit_append_wrapped(out, buffer_text(&usage), 0, 7, width);
+	fit_append_wrapped(out, page->summary, 0, 0, width);
 	buffer_append_byte(out, '\n');
 }
 
@@ -115,7 +110,7 @@ static void append_command(struct buffer *out, const char *command, int width)
 {
 	LOCAL_BUFFER lines = BUFFER_INIT;
 	bool fits = strlen(command) + 2 <= (size_t)width;
-	help_append_wrapped(&lines, command, 2, 6, fits ? width : width - 2);
+	fit_append_wrapped(&lines, command, 2, 6, fits ? width : width - 2);
 	buffer_append_text(out, "  ");
 	for (size_t i = 0; i < lines.length; i++) {
 		if (lines.data[i] == '\n')
@@ -203,7 +198,7 @@ void help_append_short(struct buffer *out, const struct help_page *page, int wid
 	}
 	LOCAL_BUFFER more = BUFFER_INIT;
 	buffer_printf(&more, "\n%zu more options: %s%s --help\n", count_others(page), page->program, page->command);
-	help_append_wrapped(out, buffer_text(&more), 0, 0, width);
+	fit_append_wrapped(out, buffer_text(&more), 0, 0, width);
 }
 
 void help_append_page(struct buffer *out, const struct help_page *page, int width, bool color)

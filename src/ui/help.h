@@ -20,9 +20,10 @@ struct help_page {
 	const char *summary;
 	const struct option_group *groups;
 	size_t group_count;
-	const void *args;                    /* what the options write to, with the defaults in it */
-	const char *const *common;           /* names of the options of a short page; NULL at its end, or instead */
-	const struct help_example *examples; /* ends with a NULL command, or NULL; a short page shows HELP_EXAMPLES_MAX */
+	const void *args;          /* what the options write to, with the defaults in it */
+	const char *const *common; /* names of the options of a short page; NULL at its end, or instead */
+	const struct help_example
+	        *examples; /* ends with a NULL command, or NULL; a short page shows HELP_EXAMPLES_MAX */
 };
 
 #define HELP_EXAMPLES_MAX 3
@@ -30,10 +31,6 @@ struct help_page {
 /* The common options and some examples, for one screen; and all of both. */
 void help_append_short(struct buffer *out, const struct help_page *page, int width, bool color);
 void help_append_page(struct buffer *out, const struct help_page *page, int width, bool color);
-
-/* Appends text broken between words so that no line is longer than `width` columns; every line but the first begins
- * with `indent` spaces, and the first is taken to begin at column `at`. Ends without a newline. */
-void help_append_wrapped(struct buffer *out, const char *text, int at, int indent, int width);
 
 /* Appends a term and its explanation as a row of two columns. */
 void help_append_row(struct buffer *out, const char *term, const char *text, int term_width, int width);

@@ -1,5 +1,6 @@
 /* The session's loop: keys, signals, and what arrives in the background. */
 #include "base/clock.h"
+#include "base/fit.h"
 #include "base/utf8.h"
 #include "cmd/arrival.h"
 #include "cmd/shell/shell.h"
@@ -224,7 +225,7 @@ static void take_words(struct shell *s)
 		buffer_printf(&text, "%s%s%s%s", levels[words.level], words.text.message,
 		              words.text.hint[0] ? "; " : "", words.text.hint);
 		utf8_append_safe(&safe, buffer_text(&text), text.length);
-		help_append_wrapped(&s->lines, buffer_text(&safe), 0, 2, terminal_width());
+		fit_append_wrapped(&s->lines, buffer_text(&safe), 0, 2, terminal_width());
 		buffer_append_byte(&s->lines, '\n');
 	}
 }

@@ -1,4 +1,5 @@
 /* show, save and resend: one notification. */
+#include "base/fit.h"
 #include "base/utf8.h"
 #include "capture/record.h"
 #include "cmd/arrival.h"
@@ -85,7 +86,7 @@ static void append_finding(struct page *p, const struct finding *f, bool first, 
 		if (first)
 			buffer_append_byte(&p->out, '\n');
 		buffer_clear(&words);
-		help_append_wrapped(&words, buffer_text(&safe), BELOW_INDENT, BELOW_INDENT, p->width);
+		fit_append_wrapped(&words, buffer_text(&safe), BELOW_INDENT, BELOW_INDENT, p->width);
 		style_append(&p->out, p->color, style, "   ^  %s", buffer_text(&words));
 		buffer_append_byte(&p->out, '\n');
 	}
@@ -93,7 +94,7 @@ static void append_finding(struct page *p, const struct finding *f, bool first, 
 		buffer_clear(&safe);
 		utf8_append_safe(&safe, hint, strlen(hint));
 		buffer_append_text(&p->out, "      hint: ");
-		help_append_wrapped(&p->out, buffer_text(&safe), 12, 12, p->width);
+		fit_append_wrapped(&p->out, buffer_text(&safe), 12, 12, p->width);
 		buffer_append_byte(&p->out, '\n');
 	}
 }
