@@ -1,5 +1,7 @@
 #include "base/count.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *count_text(uint64_t count, char out[COUNT_SIZE])
@@ -14,4 +16,12 @@ const char *count_text(uint64_t count, char out[COUNT_SIZE])
 		digits++;
 	} while ((count /= 10) > 0);
 	return memmove(out, at, strlen(at) + 1);
+}
+
+bool count_read(const char *text, uint64_t most, uint64_t *count)
+{
+	char *end;
+	errno = 0;
+	*count = strtoull(text, &end, 10);
+	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *count <= most;
 }

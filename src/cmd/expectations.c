@@ -1,8 +1,8 @@
 #include "cmd/expectations.h"
 
+#include "base/count.h"
 #include "cmd/kind.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +25,7 @@ static int add_named(struct expectations *expected, char *text, struct error *er
 	uint64_t wanted = 1;
 	char *colon = strrchr(text, ':');
 	if (colon) {
-		char *end;
-		errno = 0;
-		wanted = strtoull(colon + 1, &end, 10);
-		if (colon[1] < '0' || colon[1] > '9' || *end || errno || wanted == 0)
+		if (!count_read(colon + 1, UINT64_MAX, &wanted) || wanted == 0)
 			return error_set(err, EXIT_CODE_USAGE, "'%s' is not EVENT or EVENT:N", text);
 		*colon = '\0';
 	}

@@ -1,10 +1,9 @@
 /* The options of build and send that say what to make. */
+#include "base/count.h"
 #include "base/utf8.h"
 #include "cmd/files.h"
 #include "cmd/make.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_PAYLOADS UINT64_C(1000000000)
@@ -12,11 +11,8 @@
 int make_parse_seed(void *field, const char *value, struct error *err)
 {
 	struct make_seed *seed = field;
-	char *end;
-	errno = 0;
-	seed->value = strtoull(value, &end, 10);
 	seed->given = true;
-	if (value[0] >= '0' && value[0] <= '9' && *end == '\0' && errno == 0)
+	if (count_read(value, UINT64_MAX, &seed->value))
 		return 0;
 	return error_set(err, EXIT_CODE_USAGE, "--seed takes a whole number, not '%s'", value);
 }

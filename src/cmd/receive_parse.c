@@ -2,24 +2,15 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/nearest.h"
 #include "cmd/kind.h"
 
-#include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define STATUS_MOST 4096 /* of --respond */
-
-/* Digits only, up to `most`. */
-static bool read_number(const char *text, uint64_t most, uint64_t *number)
-{
-	char *end;
-	errno = 0;
-	unsigned long long value = strtoull(text, &end, 10);
-	*number = value;
-	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && value <= most;
-}
 
 int receive_parse_delay(void *field, const char *value, struct error *err)
 {
@@ -44,14 +35,14 @@ int receive_parse_delay(void *field, const char *value, struct error *err)
 	return 0;
 }
 
-static int parse_status(const char *text, int *status, struct error *err)
+static int parse_status(void *status, const char *text, struct error *err)
 {
 	uint64_t number;
-	if (!read_number(text, 599, &number) || number < 200) {
+	if (!count_read(text, 599, &number) || number < 200) {
 		error_set(err, EXIT_CODE_USAGE, "'%s' is not a status to respond with", text);
 		return error_hint(err, "a status is a number from 200 to 599");
 	}
-	*status = (int)number;
+	*(int *)status = (int)number;
 	return 0;
 }
 
@@ -69,7 +60,7 @@ int receive_parse_respond(void *field, const char *value, struct error *err)
 			result = error_no_memory(err);
 		else if (statuses->count == STATUS_MOST)
 			result = error_set(err, EXIT_CODE_USAGE, "--respond takes %d statuses at most", STATUS_MOST);
-		else if ((result = parse_status(item, &statuses->list[statuses->count], err)) == 0)
+		else if ((result = parse_status(&statuses->list[statuses->count], item, err)) == 0)
 			statuses->count++;
 	}
 	free(copy);
@@ -122,7 +113,7 @@ int receive_parse_fault(void *field, const char *value, struct error *err)
 int receive_parse_seed(void *field, const char *value, struct error *err)
 {
 	struct response_number *seed = field;
-	if (!read_number(value, UINT64_MAX, &seed->value))
+	if (!count_read(value, UINT64_MAX, &seed->value))
 		return error_set(err, EXIT_CODE_USAGE, "--seed takes a whole number, not '%s'", value);
 	seed->given = true;
 	return 0;
@@ -140,16 +131,18 @@ int receive_parse_retry_after(void *field, const char *value, struct error *err)
 	return 0;
 }
 
-static int parse_rule_event(struct response_rule *rule, const char *value, struct error *err)
+static int parse_rule_event(void *field, const char *value, struct error *err)
 {
+	struct response_rule *rule = field;
 	rule->any_event = strcmp(value, "any") == 0;
 	if (rule->any_event || strcmp(value, "unknown") == 0)
 		return 0;
 	return kind_find(value, &rule->kind, err);
 }
 
-static int parse_rule_valid(struct response_rule *rule, const char *value, struct error *err)
+static int parse_rule_valid(void *field, const char *value, struct error *err)
 {
+	struct response_rule *rule = field;
 	rule->needs_verdict = true;
 	rule->valid = strcmp(value, "yes") == 0 || strcmp(value, "true") == 0;
 	if (rule->valid || strcmp(value, "no") == 0 || strcmp(value, "false") == 0)
@@ -157,43 +150,29 @@ static int parse_rule_valid(struct response_rule *rule, const char *value, struc
 	return error_set(err, EXIT_CODE_USAGE, "'%s' is not a value of valid: yes or no", value);
 }
 
-static int parse_rule_status(struct response_rule *rule, const char *value, struct error *err)
+static int parse_rule_times(void *times, const char *value, struct error *err)
 {
-	return parse_status(value, &rule->status, err);
-}
-
-static int parse_rule_fault(struct response_rule *rule, const char *value, struct error *err)
-{
-	return receive_parse_fault(&rule->fault, value, err);
-}
-
-static int parse_rule_delay(struct response_rule *rule, const char *value, struct error *err)
-{
-	return receive_parse_delay(&rule->delay, value, err);
-}
-
-static int parse_rule_retry_after(struct response_rule *rule, const char *value, struct error *err)
-{
-	return receive_parse_retry_after(&rule->retry_after, value, err);
-}
-
-static int parse_rule_times(struct response_rule *rule, const char *value, struct error *err)
-{
-	if (!read_number(value, UINT64_MAX, &rule->times) || rule->times == 0)
+	if (!count_read(value, UINT64_MAX, times) || *(uint64_t *)times == 0)
 		return error_set(err, EXIT_CODE_USAGE, "'%s' is not a value of times: 1 or more", value);
 	return 0;
 }
 
+/* clang-format off */
 static const struct {
 	const char *name;
-	int (*parse)(struct response_rule *rule, const char *value, struct error *err);
-	bool acts; /* changes the response, and does not select notifications */
+	int (*parse)(void *field, const char *value, struct error *err);
+	size_t offset; /* of the field in the rule */
+	bool acts;     /* changes the response, and does not select notifications */
 } rule_keys[] = {
-	{ "event", parse_rule_event, false },  { "valid", parse_rule_valid, false },
-	{ "status", parse_rule_status, true }, { "fault", parse_rule_fault, true },
-	{ "delay", parse_rule_delay, true },   { "retry-after", parse_rule_retry_after, true },
-	{ "times", parse_rule_times, false },
+	{ "event", parse_rule_event, 0, false },
+	{ "valid", parse_rule_valid, 0, false },
+	{ "status", parse_status, offsetof(struct response_rule, status), true },
+	{ "fault", receive_parse_fault, offsetof(struct response_rule, fault), true },
+	{ "delay", receive_parse_delay, offsetof(struct response_rule, delay), true },
+	{ "retry-after", receive_parse_retry_after, offsetof(struct response_rule, retry_after), true },
+	{ "times", parse_rule_times, offsetof(struct response_rule, times), false },
 };
+/* clang-format on */
 #define RULE_KEYS (sizeof rule_keys / sizeof rule_keys[0])
 
 const char *receive_rule_key(size_t index)
@@ -229,7 +208,7 @@ static int parse_rule_item(struct response_rule *rule, char *item, unsigned *see
 			return error_set(err, EXIT_CODE_USAGE, "duplicate key '%s' in a rule", item);
 		*seen |= 1u << i;
 		*acts = *acts || rule_keys[i].acts;
-		return rule_keys[i].parse(rule, equals + 1, err);
+		return rule_keys[i].parse((char *)rule + rule_keys[i].offset, equals + 1, err);
 	}
 	return unknown_rule_key(item, err);
 }

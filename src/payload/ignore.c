@@ -118,8 +118,9 @@ static int parse_one(struct ignored *ignored, const char *text, struct error *er
 	return 0;
 }
 
-int ignored_parse(struct ignored *ignored, const char *text, struct error *err)
+int ignored_parse(void *field, const char *text, struct error *err)
 {
+	struct ignored *ignored = field;
 	for (const char *at = text;; at++) {
 		size_t length = strcspn(at, ",");
 		char *one = strndup(at, length);

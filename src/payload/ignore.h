@@ -23,10 +23,10 @@ struct ignored {
 	size_t capacity;
 };
 
-/* Adds FINDING[:PATH],... to the list. PATH is details.appKey or /details/appKey. Usage errors name the nearest: an
- * unknown finding; a path that no event lists, where the finding is not about unlisted keys; a finding that cannot be
- * ignored, or that has no place in the payload. */
-int ignored_parse(struct ignored *ignored, const char *text, struct error *err);
+/* Adds FINDING[:PATH],... to a struct ignored. PATH is details.appKey or /details/appKey. Usage errors name the
+ * nearest: an unknown finding; a path that no event lists, where the finding is not about unlisted keys; a finding that
+ * cannot be ignored, or that has no place in the payload. */
+int ignored_parse(void *ignored, const char *text, struct error *err);
 void ignored_release(struct ignored *ignored);
 
 #endif

@@ -1,5 +1,6 @@
 /* The session's loop: keys, signals, and what arrives in the background. */
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/fit.h"
 #include "base/utf8.h"
 #include "cmd/arrival.h"
@@ -155,7 +156,7 @@ struct history_entry *shell_arrival_named(const struct shell *s, const char *wor
 {
 	const struct history *h = s->received;
 	const char *digits = word[0] == '#' ? word + 1 : word;
-	char *end;
+	uint64_t number;
 	if (h->count == 0) {
 		error_set(err, EXIT_CODE_USAGE, "nothing has arrived yet");
 		error_hint(err, "'listen 8080' receives in the background");
@@ -163,14 +164,12 @@ struct history_entry *shell_arrival_named(const struct shell *s, const char *wor
 	}
 	if (strcmp(word, "last") == 0)
 		return h->items[h->count - 1];
-	errno = 0;
-	unsigned long long number = strtoull(digits, &end, 10);
-	bool is_number = digits[0] >= '0' && digits[0] <= '9' && *end == '\0' && errno == 0;
+	bool is_number = count_read(digits, UINT64_MAX, &number);
 	struct history_entry *found = is_number ? history_find(h, number) : NULL;
 	if (found)
 		return found;
 	if (is_number)
-		error_set(err, EXIT_CODE_USAGE, "there is no notification #%llu", number);
+		error_set(err, EXIT_CODE_USAGE, "there is no notification #%llu", (unsigned long long)number);
 	else
 		error_set(err, EXIT_CODE_USAGE, "'%s' is not the number of a notification", word);
 	error_hint(err, "numbers are #%llu to #%llu; 'received' lists them, 'last' is the latest",

@@ -20,8 +20,9 @@ static void demand_all(struct coverage_demand *demand)
 		demand->kinds[i] = true;
 }
 
-int coverage_demand_parse(struct coverage_demand *demand, const char *text, struct error *err)
+int coverage_demand_parse(void *field, const char *text, struct error *err)
 {
+	struct coverage_demand *demand = field;
 	demand->any = true;
 	for (const char *at = text;; at++) {
 		char name[CATALOG_KIND_NAME_SIZE];

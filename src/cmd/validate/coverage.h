@@ -27,8 +27,8 @@ struct coverage_demand {
 	bool any;
 };
 
-/* Reads EVENT,...|all into the demand. */
-int coverage_demand_parse(struct coverage_demand *demand, const char *text, struct error *err);
+/* Reads EVENT,...|all into a struct coverage_demand. */
+int coverage_demand_parse(void *demand, const char *text, struct error *err);
 
 void coverage_add(struct coverage *coverage, struct catalog_kind kind, bool valid);
 void coverage_merge(struct coverage *to, const struct coverage *from);

@@ -12,16 +12,6 @@ static int parse_event(void *field, const char *value, struct error *err)
 	return kind_find(value, field, err);
 }
 
-static int parse_require(void *field, const char *value, struct error *err)
-{
-	return coverage_demand_parse(field, value, err);
-}
-
-static int parse_ignore(void *field, const char *value, struct error *err)
-{
-	return ignored_parse(field, value, err);
-}
-
 static int parse_report(void *field, const char *value, struct error *err)
 {
 	struct validate_report_wishes *wishes = field;
@@ -51,11 +41,11 @@ static const struct option rule_rows[] = {
 	  .offset = VALIDATE(event), .parse = parse_event },
 	{ 0, "strict", NULL, "treat warnings as errors", OPTION_FLAG, .offset = VALIDATE(strict) },
 	{ 0, "ignore", "FINDING[:PATH],...", "ignore this finding, anywhere or at PATH (repeatable)", OPTION_CALL,
-	  COMPLETE_BREAKAGE_LIST, .offset = VALIDATE(ignored), .parse = parse_ignore },
+	  COMPLETE_BREAKAGE_LIST, .offset = VALIDATE(ignored), .parse = ignored_parse },
 	{ 0, "expect-invalid", NULL, "succeed if every payload is invalid: for broken fixtures", OPTION_FLAG,
 	  .offset = VALIDATE(expect_invalid) },
 	{ 0, "require", "EVENT,...|all", "fail unless a valid payload covers each (repeatable)", OPTION_CALL,
-	  COMPLETE_EVENT_LIST, .offset = VALIDATE(demand), .parse = parse_require },
+	  COMPLETE_EVENT_LIST, .offset = VALIDATE(demand), .parse = coverage_demand_parse },
 };
 static const struct option output_rows[] = {
 	{ 0, "format", "FORMAT", "format of the findings on stdout", OPTION_CHOICE, .offset = VALIDATE(format),

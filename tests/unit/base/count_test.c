@@ -32,8 +32,21 @@ static void thousands_are_separated(void **state)
 	}
 }
 
+static void only_digits_up_to_the_limit_are_read(void **state)
+{
+	static const char *const refused[] = { "", " 1", "+1", "-1", "1 ", "1x", "101", "18446744073709551616" };
+	uint64_t count;
+	(void)state;
+	for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+		assert_false(count_read(refused[i], 100, &count));
+	assert_true(count_read("0100", 100, &count));
+	assert_int_equal(count, 100);
+	assert_false(count_read("18446744073709551616", UINT64_MAX, &count));
+	assert_true(count_read("18446744073709551615", UINT64_MAX, &count));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(thousands_are_separated) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(thousands_are_separated), cmocka_unit_test(only_digits_up_to_the_limit_are_read) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
