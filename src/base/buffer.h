@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct buffer {
@@ -25,8 +26,14 @@ struct buffer {
 		NULL, 0, 0, false                                                                                      \
 	}
 
-/* A local buffer, released where its scope ends: LOCAL_BUFFER text = BUFFER_INIT; */
-#define LOCAL_BUFFER __attribute__((cleanup(buffer_release))) struct buffer
+/* A local variable that is released where its scope ends: LOCAL(text_list_release) struct text_list words = ...; */
+#define LOCAL(release) __attribute__((cleanup(release)))
+#define LOCAL_BUFFER   LOCAL(buffer_release) struct buffer
+/* LOCAL(release_text) char *copy = strdup(text); */
+static inline void release_text(char **text)
+{
+	free(*text);
+}
 
 void buffer_init(struct buffer *b);
 void buffer_release(struct buffer *b); /* frees the bytes; the buffer is empty and usable again */

@@ -18,6 +18,8 @@ struct text_list {
 	}
 
 int text_list_add(struct text_list *list, const char *text, struct error *err);
+/* `count` texts in order. */
+int text_list_add_all(struct text_list *list, const char *const *texts, size_t count, struct error *err);
 void text_list_release(struct text_list *list);
 
 #endif

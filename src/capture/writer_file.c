@@ -30,18 +30,15 @@ int capture_write_all(int fd, const char *bytes, size_t length)
 /* A directory without read permission cannot be synced. */
 int capture_writer_sync_directory(const char *path, struct error *err)
 {
-	char *real = realpath(path, NULL);
+	LOCAL(release_text) char *real = realpath(path, NULL);
 	char *slash = real ? strrchr(real, '/') : NULL;
-	if (!slash) {
-		free(real);
+	if (!slash)
 		return capture_writer_cannot(err, "sync the directory of", path, errno);
-	}
 	slash[slash == real ? 1 : 0] = '\0';
 	int fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int failed = fd < 0 ? errno : fsync(fd) < 0 ? errno : 0;
 	if (fd >= 0)
 		close(fd);
-	free(real);
 	if (failed && failed != EACCES && failed != EINVAL)
 		return capture_writer_cannot(err, "sync the directory of", path, failed);
 	return 0;

@@ -48,11 +48,10 @@ static int cannot_create(const char *path, int errnum, struct error *err)
 {
 	const char *slash = strrchr(path, '/');
 	int length = slash ? (int)(slash - path) : 0;
-	char *folder = length > 0 ? strndup(path, (size_t)length) : NULL;
+	LOCAL(release_text) char *folder = length > 0 ? strndup(path, (size_t)length) : NULL;
 	capture_writer_cannot(err, "open", path, errnum);
 	if (folder && errnum == ENOENT && access(folder, F_OK) < 0)
 		error_hint(err, "create the directory '%s' first", folder);
-	free(folder);
 	return -1;
 }
 

@@ -131,7 +131,7 @@ static void append_present(const struct asking *a, const char *pointer, struct b
 static int take_answer(struct asking *a, const char *path, const char *answer, struct error *err)
 {
 	LOCAL_BUFFER assignment = BUFFER_INIT;
-	struct edits one = EDITS_INIT;
+	LOCAL(edits_release) struct edits one = EDITS_INIT;
 	bool is_json = strncmp(answer, ":=", 2) == 0;
 	bool is_empty_text = strcmp(answer, "\"\"") == 0;
 	buffer_printf(&assignment, "%s%s%s", path, is_json ? "" : "=", is_empty_text ? "" : answer);
@@ -140,7 +140,6 @@ static int take_answer(struct asking *a, const char *path, const char *answer, s
 		result = edits_check(&one, &a->kind, 1, err);
 	if (result == 0)
 		result = edits_add_set(a->answers, buffer_text(&assignment), err);
-	edits_release(&one);
 	return result;
 }
 

@@ -131,8 +131,8 @@ static int list_read(const struct build_args *a, struct source_files *in_use, st
 static int run_build(struct context *context, void *args, struct error *err)
 {
 	struct build_args *a = args;
-	struct config config = CONFIG_INIT;
-	struct source_files in_use = { .also_in_use = context->in_use };
+	LOCAL(config_release) struct config config = CONFIG_INIT;
+	LOCAL(source_files_release) struct source_files in_use = { .also_in_use = context->in_use };
 	struct maker maker;
 	int code = -1;
 	if (context->operands->count == 0) {
@@ -147,8 +147,6 @@ static int run_build(struct context *context, void *args, struct error *err)
 			code = build_all(context, a, &maker, &in_use, err);
 		maker_release(&maker);
 	}
-	source_files_release(&in_use);
-	config_release(&config);
 	return code;
 }
 

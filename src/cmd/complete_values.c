@@ -202,7 +202,7 @@ static void offer_breakage_list(struct completion *to)
 
 static void offer_environments(struct completion *to)
 {
-	struct config config = CONFIG_INIT;
+	LOCAL(config_release) struct config config = CONFIG_INIT;
 	struct error unused;
 	if (config_load(&config, to->config, to->no_config, &unused) < 0)
 		return;
@@ -216,7 +216,6 @@ static void offer_environments(struct completion *to)
 		if (e->name[strcspn(e->name, "\t\n\r\033")] == '\0')
 			complete_offer(to, e->name, buffer_text(&meaning));
 	}
-	config_release(&config);
 }
 
 /* bureau-alert=sandbox */

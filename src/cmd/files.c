@@ -83,13 +83,11 @@ static char *real_path(const char *path)
 	if (real || errno == ENOMEM)
 		return real;
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	char *folder = slash ? strndup(path, (size_t)(name - path)) : strdup(".");
-	char *real_folder = folder ? realpath(folder, NULL) : NULL;
-	free(folder);
+	LOCAL(release_text) char *folder = slash ? strndup(path, (size_t)(name - path)) : strdup(".");
+	LOCAL(release_text) char *real_folder = folder ? realpath(folder, NULL) : NULL;
 	if (!real_folder)
 		return strdup(path); /* opening it will fail */
 	buffer_printf(&whole, "%s/%s", real_folder, name);
-	free(real_folder);
 	return whole.data;
 }
 
@@ -223,7 +221,7 @@ int file_make_folders(const char *path, struct error *err)
 {
 	if (path[0] == '\0')
 		return cannot(err, "make folder", path, ENOENT);
-	char *partial = strdup(path);
+	LOCAL(release_text) char *partial = strdup(path);
 	if (!partial)
 		return error_no_memory(err);
 	int result = 0;
@@ -238,6 +236,5 @@ int file_make_folders(const char *path, struct error *err)
 		if (saved == '\0')
 			break;
 	}
-	free(partial);
 	return result;
 }

@@ -47,10 +47,9 @@ static int open_route(struct receive_target *t, struct receive_route *route, con
 		error_set(err, EXIT_CODE_USAGE, "'%s' is not EVENT=WHERE", text);
 		return error_hint(err, "write --route bureau-alert=http://localhost:3000/alerts");
 	}
-	char *name = strndup(text, (size_t)(equals - text));
+	LOCAL(release_text) char *name = strndup(text, (size_t)(equals - text));
 	t->url = strdup(equals + 1);
 	int result = !name || !t->url ? error_no_memory(err) : kind_find(name, &route->kind, err);
-	free(name);
 	return result < 0 ? -1 : open_target(t, route, a, t->url, global, err);
 }
 

@@ -34,10 +34,8 @@ struct caller {
 static int add_configuration(struct source_files *in_use, const char *named, struct error *err)
 {
 	enum config_origin origin;
-	char *path = config_find_path(named, &origin);
-	int result = path ? source_files_add_path(in_use, path, err) : 0;
-	free(path);
-	return result;
+	LOCAL(release_text) char *path = config_find_path(named, &origin);
+	return path ? source_files_add_path(in_use, path, err) : 0;
 }
 
 /* What asks before anything goes to production, the prompt too, goes by the session's configuration. */
@@ -61,7 +59,7 @@ static int run_command(const struct caller *caller, const struct command *comman
 		return command_show_version(terminal);
 	struct signals signals = SIGNALS_INIT;
 	const struct context *session = caller->session;
-	struct source_files in_use = { .also_in_use = session ? session->in_use : NULL };
+	LOCAL(source_files_release) struct source_files in_use = { .also_in_use = session ? session->in_use : NULL };
 	struct context context = { .terminal = terminal,
 		                   .global = global,
 		                   .operands = operands,
@@ -78,7 +76,6 @@ static int run_command(const struct caller *caller, const struct command *comman
 	if (!session && signals_open(&signals, err) < 0)
 		return -1;
 	int code = add_configuration(&in_use, global->config, err) < 0 ? -1 : command->run(&context, args, err);
-	source_files_release(&in_use);
 	signals_close(&signals);
 	return code;
 }
@@ -89,7 +86,7 @@ static int parse_and_run(const struct caller *caller, const struct command *comm
 {
 	struct option_group groups[COMMAND_GROUPS_MAX];
 	size_t group_count = command_groups(command, groups);
-	struct text_list operands = TEXT_LIST_INIT;
+	LOCAL(text_list_release) struct text_list operands = TEXT_LIST_INIT;
 	struct option_words words = { NULL, 0, 0 };
 	void *args = calloc(1, command->args_size);
 	int code = -1;
@@ -105,7 +102,6 @@ static int parse_and_run(const struct caller *caller, const struct command *comm
 	if (command->release)
 		command->release(args);
 	free(args);
-	text_list_release(&operands);
 	free(words.items);
 	return code;
 }

@@ -98,7 +98,7 @@ static char *copy_string(struct reader *r, uint32_t token, const char *what)
 
 static int unknown_key(struct reader *r, uint32_t key, const char *const *known)
 {
-	char *name = copy_string(r, key, "key");
+	LOCAL(release_text) char *name = copy_string(r, key, "key");
 	if (!name)
 		return -1;
 	struct nearest near;
@@ -111,7 +111,6 @@ static int unknown_key(struct reader *r, uint32_t key, const char *const *known)
 	else
 		error_hint(r->err, "valid keys are %s, %s%s%s", known[0], known[1], known[2] ? " and " : "",
 		           known[2] ? known[2] : "");
-	free(name);
 	return -1;
 }
 
@@ -278,13 +277,12 @@ static int refuse_duplicate_keys(struct reader *r)
 			return error_no_memory(r->err);
 	if (duplicate.key == JSON_NONE)
 		return 0;
-	char *name = copy_string(r, duplicate.key, "key");
+	LOCAL(release_text) char *name = copy_string(r, duplicate.key, "key");
 	if (name) {
 		fail_at(r, duplicate.key, "duplicate key", name);
 		error_set(r->err, r->err->code, "%s; first at line %zu", r->err->message,
 		          place_of(r, duplicate.first).line);
 	}
-	free(name);
 	return -1;
 }
 

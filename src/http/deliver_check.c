@@ -211,26 +211,22 @@ static int append_recorded(struct curl_slist **list, const char *line)
 	size_t name = token_length(line);
 	if (line[name] != ':' || line[name + 1 + strspn(line + name + 1, " \t")] != '\0')
 		return append(list, line);
-	char *empty = strdup(line);
+	LOCAL(release_text) char *empty = strdup(line);
 	if (!empty)
 		return -1;
 	empty[name] = ';';
 	empty[name + 1] = '\0';
-	int result = append(list, empty);
-	free(empty);
-	return result;
+	return append(list, empty);
 }
 
 static int append_pair(struct curl_slist **list, const char *name, const char *value)
 {
 	size_t size = strlen(name) + 2 + strlen(value) + 1;
-	char *line = malloc(size);
+	LOCAL(release_text) char *line = malloc(size);
 	if (!line)
 		return -1;
 	snprintf(line, size, "%s: %s", name, value);
-	int result = append(list, line);
-	free(line);
-	return result;
+	return append(list, line);
 }
 
 struct curl_slist *make_headers(const struct deliver_options *options, const struct delivery *delivery, bool big)

@@ -104,7 +104,7 @@ static void append_environments(const struct shell *s, struct buffer *out)
 
 static int run_use(struct shell *s, const struct shell_call *call, struct error *err)
 {
-	struct destination to = { .url = BUFFER_INIT };
+	LOCAL(destination_release) struct destination to = { .url = BUFFER_INIT };
 	if (call->operands->count == 0) {
 		struct buffer out = BUFFER_INIT;
 		if (call->options->json)
@@ -123,10 +123,8 @@ static int run_use(struct shell *s, const struct shell_call *call, struct error 
 			return error_hint(err, "'listen 8080' starts it");
 		}
 	} else if (destination_resolve(&s->config, name, &to, err) < 0) {
-		destination_release(&to);
 		return -1;
 	}
-	destination_release(&to);
 	char *copy = strdup(name);
 	if (!copy)
 		return error_no_memory(err);
@@ -137,11 +135,10 @@ static int run_use(struct shell *s, const struct shell_call *call, struct error 
 
 static int check_default(const char *assignment, struct error *err)
 {
-	struct edits edits = EDITS_INIT;
+	LOCAL(edits_release) struct edits edits = EDITS_INIT;
 	int result = edits_add_set(&edits, assignment, err);
 	if (result == 0)
 		result = make_check_edits(&edits, err);
-	edits_release(&edits);
 	return result;
 }
 

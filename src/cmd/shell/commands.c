@@ -77,40 +77,32 @@ static bool has_option(const struct command *command, const char *name)
 static int add_session_words(const struct shell *s, const struct command *command, bool allowed,
                              struct text_list *words, struct error *err)
 {
-	const char *target = shell_target(s);
-	int result = 0;
-	if (target && has_option(command, "to") &&
-	    (text_list_add(words, "--to", err) < 0 || text_list_add(words, target, err) < 0))
+	const char *to[] = { "--to", shell_target(s) };
+	if (to[1] && has_option(command, "to") && text_list_add_all(words, to, 2, err) < 0)
 		return -1;
-	for (size_t i = 0; result == 0 && has_option(command, "default") && i < s->default_count; i++)
-		if (text_list_add(words, "--default", err) < 0 ||
-		    text_list_add(words, s->defaults[i].assignment, err) < 0)
+	for (size_t i = 0; has_option(command, "default") && i < s->default_count; i++) {
+		const char *set[] = { "--default", s->defaults[i].assignment };
+		if (text_list_add_all(words, set, 2, err) < 0)
 			return -1;
-	if (allowed)
-		result = text_list_add(words, "--allow-production", err);
-	return result;
+	}
+	return allowed ? text_list_add(words, "--allow-production", err) : 0;
 }
 
 static int run_ordinary(struct shell *s, const struct command *command, int argc, char *const *argv, struct error *err)
 {
-	struct text_list words = TEXT_LIST_INIT;
-	int allowed = 0, code = -1;
+	LOCAL(text_list_release) struct text_list words = TEXT_LIST_INIT;
+	int allowed = 0;
 	if (command == &command_shell)
 		return error_set(err, EXIT_CODE_USAGE, "this is already the shell");
 	if (has_option(command, "to") && shell_check_target(s, argc, argv, err) < 0)
 		return -1;
 	if (has_option(command, "to") && has_option(command, "allow-production"))
 		allowed = shell_ask_for_protected(s, argc, argv, err);
-	if (allowed >= 0 && text_list_add(&words, argv[0], err) == 0 &&
-	    add_session_words(s, command, allowed == 1, &words, err) == 0) {
-		int i = 1;
-		while (i < argc && text_list_add(&words, argv[i], err) == 0)
-			i++;
-		if (i == argc)
-			code = command_run_words(s->context, (int)words.count, (char *const *)(uintptr_t)words.items);
-	}
-	text_list_release(&words);
-	return code;
+	if (allowed < 0 || text_list_add(&words, argv[0], err) < 0 ||
+	    add_session_words(s, command, allowed == 1, &words, err) < 0 ||
+	    text_list_add_all(&words, (const char *const *)argv + 1, (size_t)argc - 1, err) < 0)
+		return -1;
+	return command_run_words(s->context, (int)words.count, (char *const *)(uintptr_t)words.items);
 }
 
 #define SHELL_OPTION(field) offsetof(struct shell_options, field)
@@ -195,7 +187,7 @@ static bool asks_for_help(int argc, char *const *argv)
 static int run_own(struct shell *s, const struct shell_command *command, int argc, char *const *argv, struct error *err)
 {
 	struct shell_options options = { .help = false };
-	struct text_list operands = TEXT_LIST_INIT;
+	LOCAL(text_list_release) struct text_list operands = TEXT_LIST_INIT;
 	struct option_group groups[COMMAND_GROUPS_MAX];
 	size_t group_count = shell_command_groups(command, groups);
 	struct shell_call call = { &options, &operands, argc - 1, argv + 1 };
@@ -215,7 +207,6 @@ static int run_own(struct shell *s, const struct shell_command *command, int arg
 		code = command->run(s, &call, err);
 	}
 	receive_args_release(&options.listen);
-	text_list_release(&operands);
 	return code;
 }
 
@@ -248,6 +239,18 @@ int shell_run_words(struct shell *s, int argc, char *const *argv)
 	}
 	shell_take_arrivals(s);
 	return code;
+}
+
+int shell_run_before(struct shell *s, const char *const *first, int argc, char *const *argv, struct error *err)
+{
+	LOCAL(text_list_release) struct text_list words = TEXT_LIST_INIT;
+	size_t count = 0;
+	while (first[count])
+		count++;
+	if (text_list_add_all(&words, first, count, err) < 0 ||
+	    text_list_add_all(&words, (const char *const *)argv, (size_t)argc, err) < 0)
+		return -1;
+	return shell_run_words(s, (int)words.count, (char *const *)(uintptr_t)words.items);
 }
 
 int shell_run_line(struct shell *s, const char *text, size_t length)

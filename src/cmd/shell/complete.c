@@ -61,14 +61,11 @@ static void offer_files(struct choices *choices, const struct completion *to)
 /* A line of an ordinary command; its words after the name begin at `from`. */
 static void complete_ordinary(struct completion *to, const char *command, const struct line *line, size_t from)
 {
-	struct text_list words = TEXT_LIST_INIT;
+	LOCAL(text_list_release) struct text_list words = TEXT_LIST_INIT;
 	struct error ignored;
-	int result = text_list_add(&words, command, &ignored);
-	for (size_t i = from; result == 0 && i < line->count; i++)
-		result = text_list_add(&words, line->words[i], &ignored);
-	if (result == 0)
+	if (text_list_add(&words, command, &ignored) == 0 &&
+	    text_list_add_all(&words, (const char *const *)line->words + from, line->count - from, &ignored) == 0)
 		complete_words(to, &words);
-	text_list_release(&words);
 }
 
 /* All but the shell itself. */

@@ -89,17 +89,8 @@ static char ask(struct shell *s)
 
 static int send_file(struct shell *s, const char *path, bool invalid, const struct shell_call *call, struct error *err)
 {
-	struct text_list words = TEXT_LIST_INIT;
-	int code = -1, i = 1;
-	if (text_list_add(&words, "send", err) == 0 && text_list_add(&words, "--file", err) == 0 &&
-	    text_list_add(&words, path, err) == 0 && (!invalid || text_list_add(&words, "--no-validate", err) == 0)) {
-		while (i < call->argc && text_list_add(&words, call->argv[i], err) == 0)
-			i++;
-		if (i == call->argc)
-			code = shell_run_words(s, (int)words.count, (char *const *)(uintptr_t)words.items);
-	}
-	text_list_release(&words);
-	return code;
+	const char *first[] = { "send", "--file", path, invalid ? "--no-validate" : NULL, NULL };
+	return shell_run_before(s, first, call->argc - 1, call->argv + 1, err);
 }
 
 static bool is_unchanged(const char *path, const struct capture_record *record)
@@ -151,7 +142,7 @@ int shell_edit(struct shell *s, const struct shell_call *call, struct error *err
 		return -1;
 	capture_scratch_init(&scratch);
 	/* A copy, since newer arrivals may push this one out meanwhile. */
-	char *line = malloc(a->length + 1);
+	LOCAL(release_text) char *line = malloc(a->length + 1);
 	if (!line) {
 		error_no_memory(err);
 	} else {
@@ -163,7 +154,6 @@ int shell_edit(struct shell *s, const struct shell_call *call, struct error *err
 			unlink(path);
 		}
 	}
-	free(line);
 	capture_scratch_release(&scratch);
 	return code;
 }

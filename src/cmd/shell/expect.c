@@ -59,13 +59,12 @@ static int wait_for(struct shell *s, const struct expectation *e, const struct s
 
 int shell_expect(struct shell *s, const struct shell_call *call, struct error *err)
 {
-	struct expectations expected = { .list = NULL };
+	LOCAL(expectations_release) struct expectations expected = { .list = NULL };
 	int code = expectations_parse(&expected, call->operands->items[0], err);
 	int64_t within = call->options->within > 0 ? call->options->within : DEFAULT_WITHIN;
 	int64_t deadline = clock_monotonic_ns() + within;
 	for (size_t i = 0; i < expected.count && code == EXIT_CODE_OK; i++)
 		code = wait_for(s, &expected.list[i], call->options, within, deadline, err);
-	expectations_release(&expected);
 	return code;
 }
 

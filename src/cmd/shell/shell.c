@@ -76,7 +76,7 @@ static int run_interactive(struct shell *s, struct error *err)
 static int run_shell(struct context *context, void *args, struct error *err)
 {
 	const struct shell_args *a = args;
-	struct source_files script = { .also_in_use = context->in_use };
+	LOCAL(source_files_release) struct source_files script = { .also_in_use = context->in_use };
 	struct context session = *context;
 	struct shell s = { .context = &session, .wake_fd = -1 };
 	session.in_use = &script;
@@ -100,7 +100,6 @@ static int run_shell(struct context *context, void *args, struct error *err)
 	shell_session_close(&s);
 	line_history_release(&s.history);
 	config_release(&s.config);
-	source_files_release(&script);
 	return code;
 }
 

@@ -106,6 +106,8 @@ size_t shell_command_groups(const struct shell_command *command, struct option_g
 int shell_run_line(struct shell *shell, const char *text, size_t length);
 /* Runs one of the ordinary commands with the session's destination and defaults; returns its exit code. */
 int shell_run_words(struct shell *shell, int argc, char *const *argv);
+/* The same with other words before these, the last of which is NULL. -1: *err. */
+int shell_run_before(struct shell *shell, const char *const *first, int argc, char *const *argv, struct error *err);
 
 /* target.c: the session's destination. */
 /* The --to of the session, borrowed; NULL: none, the configuration's sandbox or an error follows. */
@@ -117,8 +119,6 @@ int shell_check_target(const struct shell *shell, int argc, char *const *argv, s
 /* If the words lead to a protected place: asks for its name to be typed. 1: it was, the command may go there; 0: there
  * is nothing to ask; -1: refused. */
 int shell_ask_for_protected(struct shell *shell, int argc, char *const *argv, struct error *err);
-/* The value of the last --NAME among the words, or NULL. */
-const char *shell_option_value(int argc, char *const *argv, const char *name);
 
 /* session.c: waiting, and what arrives meanwhile. */
 int shell_session_open(struct shell *shell, struct error *err);

@@ -261,21 +261,15 @@ static int write_records(struct shell *s, const struct shell_call *call, int *us
 
 int shell_resend(struct shell *s, const struct shell_call *call, struct error *err)
 {
-	struct text_list words = TEXT_LIST_INIT;
 	char path[40];
+	const char *first[] = { "replay", path, NULL };
 	int used = 0, code = -1;
 	int fd = memfd_create("notifications", MFD_CLOEXEC);
 	if (fd < 0)
 		return error_set(err, EXIT_CODE_IO, "cannot keep the notifications in memory");
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	if (write_records(s, call, &used, fd, err) == 0 && text_list_add(&words, "replay", err) == 0 &&
-	    text_list_add(&words, path, err) == 0) {
-		while (used < call->argc && text_list_add(&words, call->argv[used], err) == 0)
-			used++;
-		if (used == call->argc)
-			code = shell_run_words(s, (int)words.count, (char *const *)(uintptr_t)words.items);
-	}
-	text_list_release(&words);
+	if (write_records(s, call, &used, fd, err) == 0)
+		code = shell_run_before(s, first, call->argc - used, call->argv + used, err);
 	close(fd);
 	return code;
 }

@@ -32,7 +32,8 @@ const char *shell_target_label(const struct shell *s)
 	return s->listener ? OWN_LISTENER : "";
 }
 
-const char *shell_option_value(int argc, char *const *argv, const char *name)
+/* The value of the last --NAME among the words, or NULL. */
+static const char *option_value(int argc, char *const *argv, const char *name)
 {
 	const char *value = NULL;
 	size_t length = strlen(name);
@@ -50,7 +51,7 @@ const char *shell_option_value(int argc, char *const *argv, const char *name)
 
 int shell_check_target(const struct shell *s, int argc, char *const *argv, struct error *err)
 {
-	const char *given = shell_option_value(argc, argv, "to");
+	const char *given = option_value(argc, argv, "to");
 	if (!given && s->use && !shell_target(s)) {
 		error_set(err, EXIT_CODE_USAGE, "the destination is '%s', but nothing listens in the background",
 		          s->use);
@@ -77,14 +78,13 @@ static int ask_for_name(struct shell *s, const char *name, const char *url, stru
 
 int shell_ask_for_protected(struct shell *s, int argc, char *const *argv, struct error *err)
 {
-	struct destination to = { .url = BUFFER_INIT };
+	LOCAL(destination_release) struct destination to = { .url = BUFFER_INIT };
 	struct guarded found;
 	struct error ignored; /* the command itself reports it */
-	const char *given = shell_option_value(argc, argv, "to");
+	const char *given = option_value(argc, argv, "to");
 	int answer = 0;
 	if (s->prompt && destination_resolve(&s->config, given ? given : shell_target(s), &to, &ignored) == 0 &&
 	    guard_find(&s->config, &to, NULL, &found, &ignored) > 0)
 		answer = ask_for_name(s, found.environment->name, buffer_text(&to.url), err);
-	destination_release(&to);
 	return answer;
 }

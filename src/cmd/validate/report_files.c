@@ -43,12 +43,10 @@ static int make_folders_above(const char *path, struct error *err)
 	const char *slash = strrchr(path, '/');
 	if (!slash || slash == path)
 		return 0;
-	char *folder = strndup(path, (size_t)(slash - path));
+	LOCAL(release_text) char *folder = strndup(path, (size_t)(slash - path));
 	if (!folder)
 		return error_no_memory(err);
-	int result = file_make_folders(folder, err);
-	free(folder);
-	return result;
+	return file_make_folders(folder, err);
 }
 
 /* A file that has no name any more, for text whose beginning is written last. */

@@ -15,7 +15,7 @@ static int collect(const struct text_list *operands, struct source_files *files,
 
 static int run_validate(struct context *context, void *args, struct error *err)
 {
-	struct source_files files = { .also_in_use = context->in_use };
+	LOCAL(source_files_release) struct source_files files = { .also_in_use = context->in_use };
 	struct run run = { 0 };
 	int code = -1;
 	if (validate_check_args(args, err) < 0 || mistake_among_files("validate", context->operands, err) < 0)
@@ -28,7 +28,6 @@ static int run_validate(struct context *context, void *args, struct error *err)
 	}
 	progress_stop(&run.progress);
 	run_release(&run);
-	source_files_release(&files);
 	return code;
 }
 
