@@ -74,6 +74,11 @@ struct capture_scratch {
 	size_t header_capacity;
 };
 
+#define CAPTURE_SCRATCH_INIT                                                                                           \
+	(struct capture_scratch)                                                                                       \
+	{                                                                                                              \
+		.doc = {.text = "" }                                                                                   \
+	}
 void capture_scratch_init(struct capture_scratch *scratch);
 void capture_scratch_release(struct capture_scratch *scratch);
 

@@ -42,8 +42,7 @@ struct reading {
 
 void capture_scratch_init(struct capture_scratch *scratch)
 {
-	*scratch = (struct capture_scratch){ .bytes = BUFFER_INIT };
-	json_doc_init(&scratch->doc);
+	*scratch = CAPTURE_SCRATCH_INIT;
 }
 
 void capture_scratch_release(struct capture_scratch *scratch)

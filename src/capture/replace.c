@@ -37,16 +37,13 @@ static int refuse_to_replace(const char *path, const char *why, struct error *er
 static bool is_capture_line(const char *text, size_t length)
 {
 	LOCAL_BUFFER beginning = BUFFER_INIT;
-	struct json_doc doc;
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct json_fault ignored;
 	if (capture_begins_as_record(text, length))
 		return true;
-	json_doc_init(&doc);
 	json_append_beginning(&beginning, text, length);
-	bool found = !beginning.failed && json_read(&doc, buffer_text(&beginning), beginning.length, &ignored) &&
-	             (capture_looks_like_record(&doc) || capture_stream_line_of(&doc) != CAPTURE_STREAM_NONE);
-	json_doc_release(&doc);
-	return found;
+	return !beginning.failed && json_read(&doc, buffer_text(&beginning), beginning.length, &ignored) &&
+	       (capture_looks_like_record(&doc) || capture_stream_line_of(&doc) != CAPTURE_STREAM_NONE);
 }
 
 /* Whether any line is one of a capture. The first may be torn, or follow a byte order mark. */

@@ -72,11 +72,10 @@ void explain_item(struct explanation *to, const char *format, ...)
 void explain_sample(struct explanation *to)
 {
 	struct error err;
-	struct json_doc doc;
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct json_fault fault;
 	LOCAL_BUFFER payload = BUFFER_INIT, pretty = BUFFER_INIT;
 	uint32_t value = JSON_NONE;
-	json_doc_init(&doc);
 	if (build_payload(to->sample, &sample, &payload, &err) == 0 &&
 	    json_read(&doc, payload.data, payload.length, &fault))
 		value = json_resolve(&doc, to->sample_pointer);
@@ -91,5 +90,4 @@ void explain_sample(struct explanation *to)
 		else
 			buffer_printf(&to->text, "\n%s\n", buffer_text(&pretty));
 	}
-	json_doc_release(&doc);
 }

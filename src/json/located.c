@@ -34,7 +34,7 @@ bool json_fault_is_memory(const struct json_fault *fault)
 
 void json_doc_init(struct json_doc *doc)
 {
-	*doc = (struct json_doc){ .text = "" };
+	*doc = JSON_DOC_INIT;
 }
 
 void json_doc_release(struct json_doc *doc)

@@ -68,6 +68,11 @@ struct json_fault {
 
 #define JSON_NONE UINT32_MAX /* "no such token" */
 
+#define JSON_DOC_INIT                                                                                                  \
+	(struct json_doc)                                                                                              \
+	{                                                                                                              \
+		.text = ""                                                                                             \
+	}
 void json_doc_init(struct json_doc *doc);
 void json_doc_release(struct json_doc *doc);
 

@@ -127,21 +127,15 @@ int tree_from_doc(const struct json_doc *doc, uint32_t token, struct json_object
 
 int tree_parse(const char *text, size_t length, const char *what, struct json_object **tree, struct error *err)
 {
-	struct json_doc doc;
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct json_fault fault;
-	int result = -1;
 	*tree = NULL;
-	json_doc_init(&doc);
-	if (json_read(&doc, text, length, &fault)) {
-		result = tree_from_doc(&doc, 0, tree, err);
-	} else if (json_fault_is_memory(&fault)) {
-		error_no_memory(err);
-	} else {
-		struct json_place place = json_place_of(text, length, fault.offset);
-		error_set(err, EXIT_CODE_FAILED, "%s:%zu:%zu: %s", what, place.line, place.column, fault.reason);
-	}
-	json_doc_release(&doc);
-	return result;
+	if (json_read(&doc, text, length, &fault))
+		return tree_from_doc(&doc, 0, tree, err);
+	if (json_fault_is_memory(&fault))
+		return error_no_memory(err);
+	struct json_place place = json_place_of(text, length, fault.offset);
+	return error_set(err, EXIT_CODE_FAILED, "%s:%zu:%zu: %s", what, place.line, place.column, fault.reason);
 }
 
 /* A patch that is not an object replaces the target: *target becomes a copy of it. */

@@ -327,14 +327,10 @@ static int break_document(enum finding_id id, const struct break_place *place, c
 int break_payload(enum finding_id id, const struct break_place *place, const char *text, size_t length,
                   struct buffer *out, struct error *err)
 {
-	struct json_doc doc;
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct json_fault fault;
-	int result;
-	json_doc_init(&doc);
 	if (!json_read(&doc, text, length, &fault))
-		result = error_set(err, EXIT_CODE_INTERNAL, "a payload that is not JSON cannot be broken further");
-	else
-		result = break_document(id, place, &doc, out, err);
-	json_doc_release(&doc);
+		return error_set(err, EXIT_CODE_INTERNAL, "a payload that is not JSON cannot be broken further");
+	int result = break_document(id, place, &doc, out, err);
 	return result < 0 || !out->failed ? result : error_no_memory(err);
 }

@@ -132,22 +132,16 @@ static void compare(struct comparison *c, struct value before, struct value afte
 
 static int read_body(const struct history_entry *a, struct json_object **tree, struct error *err)
 {
-	struct capture_scratch scratch;
+	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
 	struct capture_record record;
-	struct json_doc doc;
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct json_fault fault;
-	json_doc_init(&doc);
-	capture_scratch_init(&scratch);
-	int result = capture_record_parse(&scratch, a->record, a->length, &record, err);
-	if (result == 0 && !json_read(&doc, record.body.text, record.body.length, &fault)) {
-		error_set(err, EXIT_CODE_FAILED, "#%llu is not JSON: %s", (unsigned long long)a->number, fault.reason);
-		result = error_hint(err, "'show %llu' shows where", (unsigned long long)a->number);
-	}
-	if (result == 0)
-		result = tree_from_doc(&doc, 0, tree, err);
-	json_doc_release(&doc);
-	capture_scratch_release(&scratch);
-	return result;
+	if (capture_record_parse(&scratch, a->record, a->length, &record, err) < 0)
+		return -1;
+	if (json_read(&doc, record.body.text, record.body.length, &fault))
+		return tree_from_doc(&doc, 0, tree, err);
+	error_set(err, EXIT_CODE_FAILED, "#%llu is not JSON: %s", (unsigned long long)a->number, fault.reason);
+	return error_hint(err, "'show %llu' shows where", (unsigned long long)a->number);
 }
 
 int shell_diff(struct shell *s, const struct shell_call *call, struct error *err)

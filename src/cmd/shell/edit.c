@@ -129,10 +129,9 @@ static int edit_and_send(struct shell *s, const char *path, const struct capture
 
 int shell_edit(struct shell *s, const struct shell_call *call, struct error *err)
 {
-	struct capture_scratch scratch;
+	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
 	struct capture_record record;
 	char path[PATH_SIZE];
-	int code = -1;
 	if (call->argc == 0 || call->argv[0][0] == '-') {
 		error_set(err, EXIT_CODE_USAGE, "edit: missing number of a notification");
 		return error_hint(err, "usage: edit N, or edit N --to WHERE");
@@ -140,20 +139,13 @@ int shell_edit(struct shell *s, const struct shell_call *call, struct error *err
 	const struct history_entry *a = shell_arrival_named(s, call->argv[0], err);
 	if (!a)
 		return -1;
-	capture_scratch_init(&scratch);
 	/* A copy, since newer arrivals may push this one out meanwhile. */
-	LOCAL(release_text) char *line = malloc(a->length + 1);
-	if (!line) {
-		error_no_memory(err);
-	} else {
-		memcpy(line, a->record, a->length);
-		line[a->length] = '\0';
-		if (capture_record_parse(&scratch, line, a->length, &record, err) == 0 &&
-		    write_out(&record, path, err) == 0) {
-			code = edit_and_send(s, path, &record, call, err);
-			unlink(path);
-		}
-	}
-	capture_scratch_release(&scratch);
+	LOCAL(release_text) char *line = strndup(a->record, a->length);
+	if (!line)
+		return error_no_memory(err);
+	if (capture_record_parse(&scratch, line, a->length, &record, err) < 0 || write_out(&record, path, err) < 0)
+		return -1;
+	int code = edit_and_send(s, path, &record, call, err);
+	unlink(path);
 	return code;
 }

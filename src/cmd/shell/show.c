@@ -145,7 +145,6 @@ static int append_body(struct page *p, const struct history_entry *a, const stru
 	const struct capture_text *type = capture_record_header(record, "Content-Type");
 	struct check_options options = { .checks_content_type = true, .content_type = type ? type->text : NULL };
 	struct error no_json;
-	int result = -1;
 	if (!checker)
 		return -1;
 	bool is_json = build_pretty(record->body.text, record->body.length, &pretty, &no_json) == 0;
@@ -159,17 +158,16 @@ static int append_body(struct page *p, const struct history_entry *a, const stru
 		struct payload_origin origin = { buffer_text(&name), 1, p->text, p->length, NULL, NULL };
 		finding_report_text(p->verdict, &origin, p->color, p->width, &p->out);
 	}
-	if (p->verdict)
-		result = 0;
+	bool is_checked = p->verdict != NULL;
 	checker_free(checker);
-	return result;
+	return is_checked ? 0 : -1;
 }
 
 int shell_show(struct shell *s, const struct shell_call *call, struct error *err)
 {
 	const struct history_entry *a = shell_arrival_named(s, call->operands->items[0], err);
 	struct page page = { .color = s->context->terminal->color_out, .width = terminal_width() };
-	struct capture_scratch scratch;
+	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
 	struct capture_record record;
 	int code = -1;
 	if (!a)
@@ -180,14 +178,12 @@ int shell_show(struct shell *s, const struct shell_call *call, struct error *err
 		buffer_release(&page.out);
 		return EXIT_CODE_OK;
 	}
-	capture_scratch_init(&scratch);
 	if (capture_record_parse(&scratch, a->record, a->length, &record, err) == 0) {
 		append_head(&page, a, &record);
 		code = append_body(&page, a, &record, err);
 	}
 	if (code == 0)
 		terminal_write(s->context->terminal, buffer_text(&page.out), page.out.length);
-	capture_scratch_release(&scratch);
 	buffer_release(&page.out);
 	return code;
 }
@@ -214,9 +210,8 @@ static int save_all(const struct shell *s, const char *path, struct error *err)
 int shell_save(struct shell *s, const struct shell_call *call, struct error *err)
 {
 	const char *path = call->operands->items[1];
-	struct capture_scratch scratch;
+	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
 	struct capture_record record;
-	int result = -1;
 	if (strcmp(call->operands->items[0], "all") == 0)
 		return save_all(s, path, err);
 	const struct history_entry *a = shell_arrival_named(s, call->operands->items[0], err);
@@ -224,11 +219,9 @@ int shell_save(struct shell *s, const struct shell_call *call, struct error *err
 		return -1;
 	if (ends_in(path, ".ndjson") || ends_in(path, ".jsonl"))
 		return file_write_whole(path, a->record, a->length, s->context->in_use, err);
-	capture_scratch_init(&scratch);
-	if (capture_record_parse(&scratch, a->record, a->length, &record, err) == 0)
-		result = file_write_whole(path, record.body.text, record.body.length, s->context->in_use, err);
-	capture_scratch_release(&scratch);
-	return result;
+	if (capture_record_parse(&scratch, a->record, a->length, &record, err) < 0)
+		return -1;
+	return file_write_whole(path, record.body.text, record.body.length, s->context->in_use, err);
 }
 
 /* The records of the leading words that are numbers, in memory: replay reads them from there. */
