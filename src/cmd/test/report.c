@@ -1,6 +1,6 @@
 /* The text for people: a line per group, and below it what did not go well. */
+#include "base/fit.h"
 #include "cmd/test/test.h"
-#include "ui/help.h"
 
 #include <langinfo.h>
 #include <string.h>
@@ -119,7 +119,7 @@ static void append_alike(struct buffer *out, const struct test_run *run, size_t 
 static void append_line(struct buffer *out, const char *text, int width)
 {
 	buffer_append_repeat(out, ' ', DETAIL);
-	help_append_wrapped(out, text, DETAIL, DETAIL, width);
+	fit_append_wrapped(out, text, DETAIL, DETAIL, width);
 	buffer_append_byte(out, '\n');
 }
 
