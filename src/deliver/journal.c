@@ -303,3 +303,8 @@ uint64_t journal_not_accepted(const struct journal *j)
 {
 	return j && j->options.resume ? j->past.not_accepted : 0;
 }
+
+uint64_t journal_without_line(const struct journal *j)
+{
+	return j ? j->past.without_line : 0;
+}

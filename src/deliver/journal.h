@@ -138,5 +138,7 @@ enum journal_rest journal_rest(const struct journal *journal, bool through);
 uint64_t journal_unknown(const struct journal *journal);
 /* How many of those that --resume has skipped so far did not end accepted. */
 uint64_t journal_not_accepted(const struct journal *journal);
+/* How many of those that --failed-only has skipped so far have no line: nothing says that they were sent. */
+uint64_t journal_without_line(const struct journal *journal);
 
 #endif

@@ -38,6 +38,7 @@ struct journal_past {
 	struct buffer names;     /* of the first inputs: 'a', 'b' */
 	size_t named_inputs;     /* how many there are */
 	uint64_t not_accepted;   /* of those skipped */
+	uint64_t without_line;   /* of those skipped */
 };
 
 struct journal {

@@ -164,8 +164,10 @@ int journal_wants(struct journal *j, struct journal_input *input, uint64_t recor
 		return error_hint(err, "the inputs of that run may be renamed or appended to, but not changed");
 	}
 	journal_records_use(records, input->id, record, j->options.failed_only != NULL);
-	if (j->options.failed_only)
+	if (j->options.failed_only) {
+		j->past.without_line += ends.count == 0;
 		return ends.count > 0 && !ends.accepted;
+	}
 	j->past.not_accepted += ends.count > 0 && !ends.accepted;
 	return ends.count == 0;
 }

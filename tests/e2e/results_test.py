@@ -118,6 +118,19 @@ def test_failed_only():
         assert not server.requests
 
 
+def test_failed_only_says_what_was_never_sent():
+    capture, results = write_capture(4), new_folder() / "results.ndjson"
+    with FaultServer(answer(200)) as server:
+        replay(server, capture, "--limit", 1, "--results", results)
+        told = replay(server, capture, "--failed-only", results, "-q").err
+        assert told == f"skipped 3 not in '{results}'; --resume {results} instead of --failed-only sends those\n"
+        assert f"skipped 1 accepted according to '{results}'\n" in \
+            replay(server, capture, "--failed-only", results, "--dry-run").err
+        replay(server, capture, "--resume", results)
+        assert numbers(server) == [1, 2, 3, 4]
+        assert "not in" not in replay(server, capture, "--failed-only", results).err
+
+
 def test_failed_only_takes_what_waited_for_another_attempt():
     capture, results = write_capture(2), new_folder() / "results.ndjson"
     with FaultServer(answer(503), answer(200)) as server:

@@ -208,6 +208,24 @@ static int summarise(struct replayer *r, struct error *err)
 	return got == JOB_FAILED ? -1 : EXIT_CODE_OK;
 }
 
+/* --failed-only: what was accepted, and what the results do not have. */
+static void report_not_failed(const struct replayer *r)
+{
+	struct terminal *terminal = r->context->terminal;
+	const char *results = r->args->delivery.failed_only;
+	uint64_t unsent = journal_without_line(r->plan->journal);
+	struct buffer file = BUFFER_INIT;
+	if (r->left_out > unsent)
+		terminal_note(terminal, "skipped %llu accepted according to '%s'",
+		              (unsigned long long)(r->left_out - unsent), results);
+	shell_append(&file, results, strlen(results));
+	if (unsent > 0)
+		terminal_announce(terminal, "skipped %llu not in '%s'; --resume %s instead of --failed-only sends %s",
+		                  (unsigned long long)unsent, results, buffer_text(&file),
+		                  unsent == 1 ? "that one" : "those");
+	buffer_release(&file);
+}
+
 /* Reported at the end. What had ended otherwise than accepted makes the whole no success. */
 static int report_left_out(const struct replayer *r, int code)
 {
@@ -217,8 +235,7 @@ static int report_left_out(const struct replayer *r, int code)
 	if (r->left_out == 0)
 		return code;
 	if (!o->resume) {
-		terminal_note(r->context->terminal, "skipped %llu accepted according to '%s'",
-		              (unsigned long long)r->left_out, o->failed_only);
+		report_not_failed(r);
 		return code;
 	}
 	if (failed == 0) {
