@@ -195,6 +195,8 @@ static void append_replay(struct buffer *out, const struct retry_line *line, con
 	if (results && strcmp(results, "-") != 0) {
 		append_inputs(out, context);
 		shell_append_option(out, "--failed-only", results);
+		shell_append_option(out, "--results",
+		                    results); /* run again, it sends only what is still not accepted */
 		append_words(out, context, plan, ALWAYS | RESULTS | AS_REPLAY, secrets);
 		return;
 	}

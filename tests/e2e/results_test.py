@@ -396,7 +396,7 @@ def test_retry_sends_what_was_not_accepted():
     rows = [
         (("replay", capture, "--limit", 4), " --record 2,4 "),
         (("replay", capture, "--skip", 1, "--events", "all", "--set", "n:=7", "--keep-headers", "--keep-target"), " --record 3,5 "),
-        (("replay", capture, "--skip", 1, "--results", folder / "r1"), f" --failed-only {folder / 'r1'} "),
+        (("replay", capture, "--skip", 1, "--results", folder / "r1"), f" --failed-only {folder / 'r1'} --results {folder / 'r1'} "),
         (("replay", capture, other, "--limit", 4, "--results", folder / "r2", "--concurrency", 1), " --failed-only "),
         (("send", "--file", payloads), " --record 2,4"),
         (("send", "--file", payloads, "--results", folder / "r3"), " --failed-only "),
@@ -416,6 +416,8 @@ def test_retry_sends_what_was_not_accepted():
             assert line and part in f"{line} ", (row, line, result)
             expected = [sent(first[index]) for index in (1, 3) if index < len(first)]
             assert [sent(request) for request in server.requests[len(first):]] == expected, (row, line)
+            if "--results" in row:
+                assert retry_in_a_shell(result) and len(server.requests) == len(first) + len(expected), (row, line)
 
 
 def test_retry_has_what_was_typed():
