@@ -116,6 +116,17 @@ static struct deliver_policy policy_of(const struct context *context, const stru
 	return policy;
 }
 
+/* What the time limit left out, of a run that cannot be continued. */
+static void report_timed_out(const struct delivery_watch *w, const struct delivery_counts *c)
+{
+	unsigned long long total = w->source->total;
+	if (total > 0)
+		terminal_announce(w->context->terminal, "stopped by --duration: %llu of %llu not sent",
+		                  total - (unsigned long long)counts_total(c), total);
+	else
+		terminal_announce(w->context->terminal, "stopped by --duration before the end of the input");
+}
+
 static void report_end(const struct delivery_watch *w, const struct delivery_result *result, const struct error *err)
 {
 	terminal_flush(w->context->terminal);
@@ -124,6 +135,8 @@ static void report_end(const struct delivery_watch *w, const struct delivery_res
 	report_summary(&w->report, &result->counts);
 	if (result->rest != JOURNAL_DONE && !(err && err->code == EXIT_CODE_USAGE))
 		report_rest(w->context, w->plan, result->rest == JOURNAL_LEFT_EARLIER);
+	else if (result->counts.timed_out && !err)
+		report_timed_out(w, &result->counts);
 }
 
 int delivery_wait(struct context *context, const struct delivery_plan *plan, struct error *err)

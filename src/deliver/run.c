@@ -201,6 +201,7 @@ static struct delivery_state state_of(const struct delivery_run *run)
 static void on_end(void *context)
 {
 	struct delivery_run *run = context;
+	run->counts->timed_out = true;
 	wind_down(run);
 	fill(run);
 }
@@ -315,7 +316,8 @@ static int set_up(struct delivery_run *run, struct error *err)
 static void look_further(struct delivery_run *run)
 {
 	struct error unused;
-	if (run->source_ended || run->cut_short || run->failed || journal_rest(run->journal, false) == JOURNAL_DONE)
+	bool matters = run->counts->timed_out || journal_rest(run->journal, false) != JOURNAL_DONE;
+	if (run->source_ended || run->cut_short || run->failed || !matters)
 		return;
 	struct job *job = take_job(run);
 	run->source_ended = job && run->source->next(run->source->context, job, &unused) == JOB_NONE;
@@ -354,6 +356,7 @@ static int deliver_all(struct delivery_run *run, struct delivery_result *result,
 		return -1;
 	run->counts->ended_ns = loop_now(run->loop);
 	look_further(run);
+	run->counts->timed_out &= !is_through(run);
 	result->rest = journal_rest(run->journal, is_through(run));
 	struct error problem;
 	if (journal_finish(run->journal, is_through(run), &problem) < 0)

@@ -352,6 +352,18 @@ def test_a_few_deliveries_have_no_tail():
     assert "p99" not in result.err and "<" not in result.err, result.err
 
 
+def test_a_time_limit_says_what_it_left_out():
+    options = ("--duration", "100ms", "--rate", "1/h")
+    with FaultServer(answer(200)) as server:
+        for results in ((), ("--results", new_folder() / "results")):
+            told = credhook("send", "all", "--to", server.url, *options, *results, "-q").expect(0).err
+            assert told == "stopped by --duration: 24 of 25 not sent\n"
+        told = replay(server, write_capture(2), *options, "-q").err
+        assert told == "stopped by --duration before the end of the input\n"
+        assert "stopped" not in replay(server, write_capture(1), *options).err
+        assert "stopped" not in credhook("send", "user-created", "--to", server.url, *options).expect(0).err
+
+
 def test_hints():
     told = {302: "--to", 401: "-H 'Authorization", 404: "does --to need one",
             405: "POST", 413: "--max-body", 415: "Content-Type", 500: "listener's log"}
