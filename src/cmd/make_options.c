@@ -49,7 +49,10 @@ static int parse_break(void *field, const char *value, struct error *err)
 {
 	struct make_options *options = NULL;
 	__typeof__(options->broken) *broken = field;
-	breakage_release(&broken->breakage);
+	if (broken->given) {
+		error_set(err, EXIT_CODE_USAGE, "--break can be given only once: a payload has one defect");
+		return error_hint(err, "make the other defect with a run of its own");
+	}
 	broken->given = true;
 	return require_utf8("break", value, err) < 0 ? -1 : breakage_parse(&broken->breakage, value, err);
 }
