@@ -61,13 +61,14 @@ static int left(struct error *err)
 static int read_line(struct asking *a, struct buffer *answer, struct error *err)
 {
 	char byte;
+	ssize_t got;
 	a->line++;
 	for (;;) {
 		if (!signals_wait_input(a->signals, STDIN_FILENO)) {
 			signals_take(a->signals);
 			return left(err);
 		}
-		ssize_t got = read(STDIN_FILENO, &byte, 1);
+		got = read(STDIN_FILENO, &byte, 1);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
@@ -82,7 +83,7 @@ static int read_line(struct asking *a, struct buffer *answer, struct error *err)
 		buffer_consume_end(answer, 1);
 	if (memchr(buffer_text(answer), '\0', answer->length))
 		return error_set(err, EXIT_CODE_USAGE, "NUL character in answer %zu", a->line);
-	a->at_end = answer->length == 0 && byte != '\n';
+	a->at_end = answer->length == 0 && got == 0;
 	return a->at_end ? 0 : 1;
 }
 
@@ -219,5 +220,7 @@ int ask_fields(struct catalog_kind kind, const struct buffer *payload, struct co
 		signals_keep_second(a.signals, false);
 	}
 	json_doc_release(&a.doc);
+	if (result == 0)
+		result = a.at_end && a.line == 1 ? 0 : 1;
 	return result;
 }

@@ -224,12 +224,14 @@ static int ask_all(struct maker *maker, struct context *context, struct error *e
 	if (!maker->answers)
 		return error_no_memory(err);
 	maker->number = 1; /* what is shown is the first one of each */
-	for (size_t i = 0; result == 0 && i < maker->kind_count; i++) {
+	for (size_t i = 0; result >= 0 && i < maker->kind_count; i++) {
 		result = make_whole(maker, i, &payload, err);
 		if (result == 0)
 			result = ask_fields(maker->kinds[i], &payload, context, &maker->answers[i], err);
+		if (result == 0 && i == 0)
+			result = error_set(err, EXIT_CODE_USAGE, "-i needs a terminal or lines on standard input");
 	}
-	return result;
+	return result < 0 ? -1 : 0;
 }
 
 int maker_init(struct maker *maker, const struct make_options *options, struct context *context,

@@ -445,7 +445,7 @@ def test_retry_has_what_was_typed():
         assert first == again and first["details"]["bureau"] == "mi ne", (first, again)
         assert len(session) == 50 and session[:25] == session[25:] and any(
             body["details"].get("bureau") == "mine" for body in session)
-        assert "retry: " not in credhook("send", "user-created", "bureau-alert", "-i", *where, stdin="").expect(1).err
+        assert "retry: " not in credhook("send", "user-created", "bureau-alert", "-i", *where, stdin="\n").expect(1).err
 
 
 def test_retry_repeats_the_command_where_it_cannot_name_the_failures():

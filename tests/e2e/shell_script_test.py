@@ -326,7 +326,9 @@ def test_answers_as_lines():
     assert built["bureau"] == "TransUnion"
     plain = credhook("build", "bureau-alert", "--seed", "1").json()[0]["details"]
     assert built["appKey"] == plain["appKey"] and built["clientKey"] == plain["clientKey"]
-    assert credhook("build", "-i", "bureau-alert", "--seed", "1").json()[0]["details"] == plain
+    assert credhook("build", "-i", "bureau-alert", "--seed", "1", stdin="\n").json()[0]["details"] == plain
+    refused = credhook("build", "-i", "bureau-alert", stdin="").expect(2)
+    assert refused.out == "" and "-i needs a terminal or lines on standard input\n" in refused.err
     result = credhook("build", "-i", "bureau-alert", stdin="Maybe\n").expect(2)
     assert "answer 1: 'Maybe' is not " in result.err and not result.out
     result = credhook("build", "-i", "user-created", stdin=":=7\n\"\"\n").expect(2)
