@@ -4,6 +4,8 @@
 #include "base/url_mask.h"
 #include "base/utf8.h"
 #include "cmd/cmd.h"
+#include "cmd/make.h"
+#include "config/address.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
 #include "ui/columns.h"
@@ -144,19 +146,26 @@ static int run_config(struct context *context, void *args, struct error *err)
 	const struct config_args *a = args;
 	struct shown s = { .config = CONFIG_INIT };
 	LOCAL_BUFFER out = BUFFER_INIT;
+	struct edits defaults = EDITS_INIT;
 	if (context->operands->count > 0) {
 		error_set(err, EXIT_CODE_USAGE, "unexpected argument '%s'", context->operands->items[0]);
 		return error_hint(err, "to change the configuration, edit its file: man 5 credhook-config");
 	}
 	if (config_load(&s.config, a->global.config, a->global.no_config, err) < 0)
 		return -1;
+	int result = make_read_defaults(&defaults, &s.config, err);
+	edits_release(&defaults);
+	if (result < 0) {
+		config_release(&s.config);
+		return -1;
+	}
 	if (!a->global.no_config)
 		s.looked_for = config_find_path(a->global.config, &s.origin);
 	if (context->global->json)
 		show_as_json(&s, &out);
 	else
 		show_as_text(&s, context->terminal->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED, &out);
-	int result = out.failed ? error_no_memory(err) : EXIT_CODE_OK;
+	result = out.failed ? error_no_memory(err) : EXIT_CODE_OK;
 	if (result == EXIT_CODE_OK)
 		terminal_write(context->terminal, buffer_text(&out), out.length);
 	config_release(&s.config);

@@ -165,8 +165,9 @@ static int read_url(struct reader *r, uint32_t token, struct config_environment 
 	if (address_of_url(environment->url, &ignored, r->err) == 0)
 		return 0;
 	struct json_place place = place_of(r, token);
-	return error_set(r->err, r->err->code, "%s:%zu:%zu: %s", r->config->path, place.line, place.column,
-	                 r->err->message);
+	bool has_scheme = strstr(environment->url, "://") != NULL;
+	error_set(r->err, r->err->code, "%s:%zu:%zu: %s", r->config->path, place.line, place.column, r->err->message);
+	return has_scheme ? -1 : error_hint(r->err, "a URL here begins with http:// or https://");
 }
 
 static int read_environment(struct reader *r, uint32_t object, struct config_environment *environment)
