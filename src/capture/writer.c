@@ -26,8 +26,6 @@ struct capture_writer *capture_writer_open(const char *path, enum capture_sync s
 	}
 	w->fd = -1;
 	w->sync = sync;
-	buffer_init(&w->batch);
-	buffer_init(&w->taken);
 	if (capture_writer_open_file(w, opened, err) == 0) {
 		w->opened_seq = w->written_seq = w->durable_seq = w->last_seq;
 		w->written_end = w->durable_end;

@@ -133,8 +133,9 @@ static int check(struct receiver *r, struct ticket *t)
 }
 
 /* The response is decided: makes the record; the ticket waits until it is on disk. */
-static void record(struct receiver *r, struct ticket *t)
+static void record(void *context, struct ticket *t)
 {
+	struct receiver *r = context;
 	struct notification *n = &t->notification;
 	struct capture_record made;
 	bool writes = committer_writes(r->committer);
@@ -175,11 +176,6 @@ static void on_request(void *context, struct http_exchange *exchange)
 	t->entry.seq = (p->first_number > 0 ? p->first_number : 1) + r->admitted++;
 	if (t->response.is_own || t->body_type || failed || !forwarder_take(r->forwarder, t))
 		record(r, t);
-}
-
-static void on_forwarded(void *context, struct ticket *t)
-{
-	record(context, t);
 }
 
 static void on_abandoned(void *context, struct http_exchange *exchange)
@@ -341,7 +337,7 @@ static int set_up(struct receiver *r, const char *address, struct error *err)
 {
 	const struct receive_policy *p = r->policy;
 	const struct committer_owner commits = { r, on_complete };
-	const struct forwarder_owner forwards = { r, on_forwarded };
+	const struct forwarder_owner forwards = { r, record };
 	r->repeats = repeats_new();
 	r->fields = calloc(p->field_count + 1, sizeof *r->fields);
 	if (!r->repeats || !r->fields)

@@ -36,16 +36,6 @@ static void on_notification(void *context, const struct notification *notificati
 	count_expected(context, notification);
 }
 
-static void on_refused(void *context, const struct refusal *refusal)
-{
-	listen_report_refused(context, refusal);
-}
-
-static void on_notice(void *context, const struct receive_notice *notice)
-{
-	listen_report_notice(context, notice);
-}
-
 static void on_ended(void *context)
 {
 	struct listen *l = context;
@@ -129,7 +119,8 @@ static int remove_old_announcement(struct listen *l, struct error *err)
 
 static int start(struct listen *l, const char *address, struct error *err)
 {
-	const struct receive_observer observer = { l, on_notification, on_refused, on_notice, on_ended };
+	const struct receive_observer observer = { l, on_notification, listen_report_refused, listen_report_notice,
+		                                   on_ended };
 	if (remove_old_announcement(l, err) < 0) /* first of all */
 		return -1;
 	if (expectations_copy(&l->expected, &l->args->expected, err) < 0 ||

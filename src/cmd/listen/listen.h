@@ -62,10 +62,10 @@ void listen_release_args(void *args);
 int listen_check_args(const struct listen_args *args, const struct text_list *operands, struct error *err);
 uint64_t listen_max_events(const struct listen_args *args); /* 0: never */
 
-/* report.c: for struct receive_observer. */
+/* report.c: for struct receive_observer; the context is a struct listen. */
 void listen_report_notification(struct listen *listen, const struct notification *notification);
-void listen_report_refused(struct listen *listen, const struct refusal *refusal);
-void listen_report_notice(struct listen *listen, const struct receive_notice *notice);
+void listen_report_refused(void *context, const struct refusal *refusal);
+void listen_report_notice(void *context, const struct receive_notice *notice);
 
 /* summary.c */
 void listen_print_ready(struct listen *listen);

@@ -15,12 +15,6 @@
 #define SHOWN_BODY     ((size_t)64 << 10) /* bytes of a body that are shown with -v */
 #define SHOWN_FINDINGS 20
 
-/* Secrets are not in it: a target may hold a password. */
-static void append_place(struct buffer *out, const struct delivery *forwarded)
-{
-	url_append_masked(out, forwarded->url);
-}
-
 /* Lines made safe, the last one ended. */
 static void append_lines(struct buffer *out, const char *text, size_t length)
 {
@@ -148,7 +142,7 @@ static void append_forwarded_json(struct buffer *out, const struct delivery *d)
 	LOCAL_BUFFER place = BUFFER_INIT;
 	if (!d)
 		return;
-	append_place(&place, d);
+	url_append_masked(&place, d->url); /* a target may hold a password */
 	json_line_object(out, "forwarded");
 	json_line_text(out, "to", buffer_text(&place));
 	json_line_decimal(out, "latency_ms", (double)d->latency_ns / CLOCK_NS_PER_MS);
@@ -196,15 +190,17 @@ void listen_report_notification(struct listen *l, const struct notification *n)
 	terminal_offer(t, buffer_text(&l->out), l->out.length);
 }
 
-void listen_report_refused(struct listen *l, const struct refusal *r)
+void listen_report_refused(void *context, const struct refusal *r)
 {
+	struct listen *l = context;
 	struct receive_words words;
 	receive_words_of_refusal(&words, r, &l->args->receive);
 	receive_print_words(l->context->terminal, &words);
 }
 
-void listen_report_notice(struct listen *l, const struct receive_notice *n)
+void listen_report_notice(void *context, const struct receive_notice *n)
 {
+	struct listen *l = context;
 	struct receive_words words;
 	receive_words_of_notice(&words, n, &l->args->receive);
 	receive_print_words(l->context->terminal, &words);
