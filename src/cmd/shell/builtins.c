@@ -67,39 +67,35 @@ static int run_received(struct shell *s, const struct shell_call *call, struct e
 	return EXIT_CODE_OK;
 }
 
-static void append_destination_json(const char *name, const char *url, bool is_protected, struct buffer *out)
+static void append_destination(const char *name, const char *url, bool is_protected, const char *note, bool json,
+                               struct buffer *out)
 {
-	json_line_begin_type(out, "destination");
-	json_line_text(out, "name", name);
-	json_line_text(out, "url", url);
-	json_line_bool(out, "protected", is_protected);
-	json_line_finish(out);
+	LOCAL_BUFFER line = BUFFER_INIT;
+	if (json) {
+		json_line_begin_type(out, "destination");
+		json_line_text(out, "name", name);
+		json_line_text(out, "url", url);
+		json_line_bool(out, "protected", is_protected);
+		json_line_finish(out);
+		return;
+	}
+	buffer_printf(&line, "%-16s %s%s", name, url, note);
+	utf8_append_safe(out, buffer_text(&line), line.length);
+	buffer_append_byte(out, '\n');
 }
 
-static void append_environments_json(const struct shell *s, struct buffer *out)
+static void append_destinations(const struct shell *s, bool json, struct buffer *out)
 {
 	for (size_t i = 0; i < s->config.environment_count; i++) {
 		const struct config_environment *e = &s->config.environments[i];
 		LOCAL_BUFFER url = BUFFER_INIT;
 		url_append_masked(&url, e->url);
-		append_destination_json(e->name, buffer_text(&url), e->is_protected, out);
+		append_destination(e->name, buffer_text(&url), e->is_protected, e->is_protected ? " (protected)" : "",
+		                   json, out);
 	}
 	if (s->listener)
-		append_destination_json("listener", shell_listener_url(s->listener), false, out);
-}
-
-static void append_environments(const struct shell *s, struct buffer *out)
-{
-	for (size_t i = 0; i < s->config.environment_count; i++) {
-		const struct config_environment *e = &s->config.environments[i];
-		LOCAL_BUFFER url = BUFFER_INIT, line = BUFFER_INIT;
-		url_append_masked(&url, e->url);
-		buffer_printf(&line, "%-16s %s%s", e->name, buffer_text(&url), e->is_protected ? " (protected)" : "");
-		utf8_append_safe(out, buffer_text(&line), line.length);
-		buffer_append_byte(out, '\n');
-	}
-	if (s->listener)
-		buffer_printf(out, "%-16s %s (this session's own)\n", "listener", shell_listener_url(s->listener));
+		append_destination("listener", shell_listener_url(s->listener), false, " (this session's own)", json,
+		                   out);
 }
 
 static int run_use(struct shell *s, const struct shell_call *call, struct error *err)
@@ -107,10 +103,7 @@ static int run_use(struct shell *s, const struct shell_call *call, struct error 
 	LOCAL(destination_release) struct destination to = { .url = BUFFER_INIT };
 	if (call->operands->count == 0) {
 		struct buffer out = BUFFER_INIT;
-		if (call->options->json)
-			append_environments_json(s, &out);
-		else
-			append_environments(s, &out);
+		append_destinations(s, call->options->json, &out);
 		if (out.length == 0 && !call->options->json)
 			buffer_append_text(&out, "no environments; nothing listens in the background\n");
 		print(s, &out);
