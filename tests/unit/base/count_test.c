@@ -47,6 +47,7 @@ static void only_digits_up_to_the_limit_are_read(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(thousands_are_separated), cmocka_unit_test(only_digits_up_to_the_limit_are_read) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(thousands_are_separated),
+		                            cmocka_unit_test(only_digits_up_to_the_limit_are_read) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
