@@ -318,13 +318,14 @@ def test_lines_are_remembered_once_privately():
     kept = folder / "a" / "state" / "credhook" / "history"
     with shell(env=env) as session:
         for line in ("use :1", "set", "build user-created -H 'X-Team: hidden'", "use :1", " use :2",
-                     "use http://user:hidden@127.0.0.1:1/", "set", "received"):
+                     "use http://user:hidden@127.0.0.1:1/", "use 127.0.0.1:1/?k=hidden", "set", "received"):
             enter(session, line)
+        session.until_last(r"^credhook 127\.0\.0\.1:1/\?k=\*\*\*>$")
         session.type("\x1b[A")
         session.until_last(PROMPT + "received")
         session.type("\x1b[A")
         session.until_last(PROMPT + "set")
-        session.type("\x1b[A\x1b[A")
+        session.type("\x1b[A\x1b[A\x1b[A")
         session.until_last(PROMPT + " ?use :2")
         session.type("\x03")
         session.until_last(PROMPT.rstrip())

@@ -129,41 +129,63 @@ int line_split(struct line *line, const char *text, size_t length, bool unfinish
 	return point_at_words(line, err);
 }
 
-/* The value of the header option that the word is: "" where the next word has it, NULL where it is another word. Of
+struct named_option {
+	const char *name;
+	char letter; /* '\0': none */
+};
+
+/* The value of the option if the word is that one: "" where the next word has it, NULL where it is another word. Of
  * letters together the last takes a value: -kH. */
-static const char *header_value(const char *word)
+static const char *value_within(const char *word, const struct named_option *option)
 {
-	static const char name[] = "--header";
-	size_t length = strlen(name);
-	if (strncmp(word, name, length) == 0 && (word[length] == '\0' || word[length] == '='))
+	size_t length = strlen(option->name);
+	if (strncmp(word, option->name, length) == 0 && (word[length] == '\0' || word[length] == '='))
 		return word + length + (word[length] == '=');
-	const char *letter = word[0] == '-' && word[1] != '-' ? strchr(word, 'H') : NULL;
+	bool is_letters = option->letter && word[0] == '-' && word[1] != '-';
+	const char *letter = is_letters ? strchr(word, option->letter) : NULL;
 	return letter ? letter + 1 : NULL;
 }
 
-static bool is_proxy_option(const char *word)
+/* The value of the option that the word holds; "": none. */
+static const char *value_of(const char *before, const char *word, const struct named_option *option)
 {
-	return strcmp(word, "-x") == 0 || strcmp(word, "--proxy") == 0;
+	const char *value = value_within(before, option);
+	if (value && *value == '\0')
+		return word;
+	value = value_within(word, option);
+	return value ? value : "";
 }
 
 static bool word_holds_secret(const char *before, const char *word)
 {
-	const char *value = header_value(before), *equals = strchr(word, '=');
-	value = value && *value == '\0' ? word : header_value(word);
-	if (value && *value != '\0' && *value != '@' && secret_of_header_line(value))
+	static const struct named_option header = { "--header", 'H' };
+	static const struct named_option urls[] = { /* their scheme may be missing */
+		                                    { "--to", '\0' },
+		                                    { "--forward-to", '\0' },
+		                                    { "--route", '\0' },
+		                                    { "--proxy", 'x' }
+	};
+	const char *value = value_of(before, word, &header), *equals = strchr(word, '=');
+	if (*value != '\0' && *value != '@' && secret_of_header_line(value))
 		return true;
+	for (size_t i = 0; i < sizeof urls / sizeof urls[0]; i++)
+		if (url_is_secret(value_of(before, word, &urls[i])))
+			return true;
 	const char *url = word[0] == '-' && equals ? equals + 1 : word;
-	return (strstr(url, "://") || is_proxy_option(before)) && url_is_secret(url);
+	return strstr(url, "://") && url_is_secret(url);
 }
 
 bool line_holds_secret(const char *text, size_t length)
 {
 	struct line line = { .words = NULL };
 	struct error ignored;
-	bool found = false;
+	bool found = false, after_use = false;
 	if (line_split(&line, text, length, true, &ignored) == 0)
-		for (size_t i = 0; i < line.count && !found; i++)
-			found = word_holds_secret(i > 0 ? line.words[i - 1] : "", line.words[i]);
+		for (size_t i = 0; i < line.count && !found; i++) {
+			found = word_holds_secret(i > 0 ? line.words[i - 1] : "", line.words[i]) ||
+			        (after_use && url_is_secret(line.words[i]));
+			after_use |= strcmp(line.words[i], "use") == 0;
+		}
 	line_release(&line);
 	return found;
 }

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/count.h"
 #include "base/fit.h"
+#include "base/url_mask.h"
 #include "base/utf8.h"
 #include "cmd/arrival.h"
 #include "cmd/shell/shell.h"
@@ -316,8 +317,10 @@ void shell_append_words(const struct shell *s, struct buffer *out)
 {
 	const struct history *r = s->received;
 	bool narrow = terminal_width() < NARROW_TERMINAL;
+	LOCAL_BUFFER label = BUFFER_INIT;
 	LOCAL_BUFFER target = BUFFER_INIT, counts = BUFFER_INIT;
-	utf8_append_safe(&target, shell_target_label(s), strlen(shell_target_label(s)));
+	url_append_masked(&label, shell_target_label(s));
+	utf8_append_safe(&target, buffer_text(&label), label.length);
 	if (!narrow)
 		append_styled(s, STYLE_BOLD, "credhook", out);
 	if (!narrow && target.length > 0)

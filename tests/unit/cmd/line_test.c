@@ -118,7 +118,14 @@ static void what_holds_a_secret_is_told_from_the_rest(void **state)
 		"send all --to http://user:pass@host/",
 		"send all --to=https://host/?key=abc",
 		"send all -x user:pass@proxy:3128",
+		"send all -kxuser:pass@proxy:3128",
+		"send all --to 127.0.0.1:1/x?token=S",
+		"listen 8080 --forward-to 127.0.0.1:1/x?token=S",
+		"listen 8080 --forward-to=user:pass@host",
+		"listen 8080 --route bureau-alert=127.0.0.1:1/x?token=S",
+		"listen 8080 --route=bureau-alert=127.0.0.1:1/x?token=S",
 		"use http://token@host/",
+		"use --json 127.0.0.1:1/?k=S",
 		"send all -H 'X-Any: unfinished",
 	};
 	static const char *const plain[] = {
@@ -130,6 +137,8 @@ static void what_holds_a_secret_is_told_from_the_rest(void **state)
 		"send all -H X-Empty: --to :1",
 		"send all -H",
 		"send all --to http://host/path",
+		"listen 8080 --forward-to :1/hook --route bureau-alert=:2/hook",
+		"use 127.0.0.1:1/hook",
 		"set details.city=a@b:c",
 		"send all -k --to :1 # -H 'X-Any: value'",
 	};
