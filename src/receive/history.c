@@ -74,6 +74,21 @@ struct history_entry *history_entry_new(const struct notification *n, struct rec
 	return NULL;
 }
 
+void history_count(struct history_counts *counts, bool is_checked, bool valid)
+{
+	if (!is_checked)
+		counts->unchecked++;
+	else if (valid)
+		counts->valid++;
+	else
+		counts->invalid++;
+}
+
+uint64_t history_counted(const struct history_counts *counts)
+{
+	return counts->valid + counts->invalid + counts->unchecked;
+}
+
 void history_release(struct history *history)
 {
 	for (size_t i = 0; i < history->count; i++)
@@ -96,10 +111,7 @@ void history_add(struct history *history, struct history_entry *entry)
 		drop_oldest(history);
 	history->items[history->count++] = entry;
 	history->bytes += entry->length;
-	if (entry->valid)
-		history->valid++;
-	else
-		history->invalid++;
+	history_count(&history->arrived, entry->is_checked, entry->valid);
 }
 
 struct history_entry *history_find(const struct history *history, uint64_t number)

@@ -44,15 +44,23 @@ struct history_entry {
 struct history_entry *history_entry_new(const struct notification *notification, struct record_scratch *scratch);
 void history_entry_free(struct history_entry *entry); /* NULL is allowed */
 
+/* By verdict. Zero-initialise. */
+struct history_counts {
+	uint64_t valid;
+	uint64_t invalid;
+	uint64_t unchecked;
+};
+
 /* Zero-initialise. */
 struct history {
 	struct history_entry *items[HISTORY_COUNT_MAX]; /* the oldest first, ascending by number */
 	size_t count;
 	size_t bytes;
-	uint64_t valid; /* ever */
-	uint64_t invalid;
+	struct history_counts arrived; /* ever */
 };
 
+void history_count(struct history_counts *counts, bool is_checked, bool valid);
+uint64_t history_counted(const struct history_counts *counts); /* all of them */
 void history_release(struct history *history);
 /* Takes the entry over; the oldest make room. */
 void history_add(struct history *history, struct history_entry *entry);

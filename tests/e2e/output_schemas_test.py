@@ -108,7 +108,9 @@ def configured(folder):
 def of_the_shell(folder):
     """What the commands of a script print, the shell's own and others."""
     script = (f"use\nlisten 0\nuse\nsend user-created\nsend bureau-alert\nset details.bureau=x\nset\nreceived\ndiff 1 2\n"
-              f"show 1\nvalidate {folder}/events\nhelp\nlisten -h\nexpect bureau-alert\nlisten stop\n")
+              f"show 1\nvalidate {folder}/events\nhelp\nlisten -h\nexpect bureau-alert\nlisten stop\n"
+              "listen 0 --validate off --rule fault=empty,times=1\nuse listener\n"
+              "send user-created --retry 1 --retry-unknown --retry-delay 1ms\nreceived\n")
     return objects(credhook("shell", "--json", stdin=script)) + typed_lines(folder)
 
 

@@ -285,6 +285,22 @@ def test_reports_as_json():
     assert parsed[-1]["v"] == 1 and parsed[-1]["seq"] == 1
 
 
+def test_what_was_not_checked_is_neither_valid_nor_invalid():
+    lines = "listen 0 --validate off\nuse listener\nsend user-created -q\nreceived\nreceived --json\n"
+    result = script(lines + "expect user-created --invalid --within 1ms\n").expect(1)
+    assert "1 received: 0 valid, 0 invalid, 1 unchecked\n" in result.err, result
+    assert json.loads(result.out.splitlines()[-1])["valid"] is None, result
+
+
+def test_a_fault_is_shown_instead_of_a_status():
+    result = script("listen 0 --rule fault=empty,times=1\nuse listener\n"
+                    "send user-created -q --retry 1 --retry-unknown --retry-delay 1ms\n"
+                    "show 1\nreceived --json\n").expect(0)
+    assert re.search(r"^#1 .*, fault empty$", result.out, re.M), result
+    row = json.loads(result.out.splitlines()[-2])
+    assert row["status"] is None and row["fault"] == "empty", row
+
+
 def test_an_editor_without_a_terminal():
     folder = new_folder()
     edit = "sed -i s/LAST_NAME/other/"

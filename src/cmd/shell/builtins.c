@@ -7,6 +7,7 @@
 #include "json/json_line.h"
 #include "payload/edit.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +49,7 @@ static int run_listen(struct shell *s, const struct shell_call *call, struct err
 
 static int run_received(struct shell *s, const struct shell_call *call, struct error *err)
 {
-	struct buffer out = BUFFER_INIT;
+	struct buffer out = BUFFER_INIT, words = BUFFER_INIT;
 	const struct history *r = s->received;
 	(void)err;
 	shell_take_arrivals(s);
@@ -59,11 +60,16 @@ static int run_received(struct shell *s, const struct shell_call *call, struct e
 			shell_append_arrival(s, r->items[i], s->context->terminal->color_out, &out);
 	}
 	print(s, &out);
-	if (!call->options->json)
-		terminal_note(s->context->terminal, "%llu received: %llu valid, %llu invalid%s",
-		              (unsigned long long)(r->valid + r->invalid), (unsigned long long)r->valid,
-		              (unsigned long long)r->invalid,
-		              r->count < r->valid + r->invalid ? "; only the latest are kept" : "");
+	if (call->options->json)
+		return EXIT_CODE_OK;
+	uint64_t all = history_counted(&r->arrived);
+	buffer_printf(&words, "%" PRIu64 " received: %" PRIu64 " valid, %" PRIu64 " invalid", all, r->arrived.valid,
+	              r->arrived.invalid);
+	if (r->arrived.unchecked > 0)
+		buffer_printf(&words, ", %" PRIu64 " unchecked", r->arrived.unchecked);
+	terminal_note(s->context->terminal, "%s%s", buffer_text(&words),
+	              r->count < all ? "; only the latest are kept" : "");
+	buffer_release(&words);
 	return EXIT_CODE_OK;
 }
 

@@ -7,7 +7,7 @@
 
 static bool is_wanted(const struct history_entry *a, const struct expectation *e, bool invalid)
 {
-	return !a->expected && a->valid != invalid && expectation_is_of(e, a->kind);
+	return !a->expected && a->is_checked && a->valid != invalid && expectation_is_of(e, a->kind);
 }
 
 /* How many there are, and with `mark`, counts the first `wanted` of them for good. */

@@ -7,6 +7,7 @@
 #include "cmd/arrival.h"
 #include "cmd/shell/shell.h"
 #include "json/json_line.h"
+#include "receive/response.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -140,15 +141,24 @@ void shell_append_arrival(const struct shell *s, const struct history_entry *a, 
 void shell_append_arrival_json(const struct history_entry *a, struct buffer *out)
 {
 	char name[CATALOG_KIND_NAME_SIZE], stamp[CLOCK_STAMP_SIZE];
+	const char *fault = response_fault_name(a->fault);
 	arrival_name(a->kind, name);
 	clock_format_stamp(a->received_us, stamp);
 	json_line_begin_type(out, "event");
 	json_line_number(out, "seq", (int64_t)a->number);
 	json_line_text(out, "received_at", stamp);
 	json_line_text(out, "event", a->kind.event ? name : NULL);
-	json_line_bool(out, "valid", a->valid);
+	if (a->is_checked)
+		json_line_bool(out, "valid", a->valid);
+	else
+		json_line_null(out, "valid");
 	json_line_number(out, "finding_count", (int64_t)a->findings);
-	json_line_number(out, "status", a->status);
+	if (fault) {
+		json_line_null(out, "status");
+		json_line_text(out, "fault", fault);
+	} else {
+		json_line_number(out, "status", a->status);
+	}
 	json_line_number(out, "bytes", (int64_t)a->body_length);
 	json_line_finish(out);
 }
@@ -315,7 +325,7 @@ static void append_styled(const struct shell *s, enum style style, const char *t
 
 void shell_append_words(const struct shell *s, struct buffer *out)
 {
-	const struct history *r = s->received;
+	const struct history_counts *r = &s->received->arrived;
 	bool narrow = terminal_width() < NARROW_TERMINAL;
 	LOCAL_BUFFER label = BUFFER_INIT;
 	LOCAL_BUFFER target = BUFFER_INIT, counts = BUFFER_INIT;
@@ -326,7 +336,7 @@ void shell_append_words(const struct shell *s, struct buffer *out)
 	if (!narrow && target.length > 0)
 		buffer_append_byte(out, ' ');
 	buffer_append_text(out, buffer_text(&target));
-	if (s->listener || r->valid + r->invalid > 0) {
+	if (s->listener || history_counted(r) > 0) {
 		buffer_append_byte(out, ' ');
 		buffer_printf(&counts, "[%llu%s", (unsigned long long)r->valid, narrow ? "" : " valid");
 		append_styled(s, STYLE_GOOD, buffer_text(&counts), out);
@@ -335,6 +345,8 @@ void shell_append_words(const struct shell *s, struct buffer *out)
 			buffer_printf(&counts, "%s%llu%s", narrow ? "/" : ", ", (unsigned long long)r->invalid,
 			              narrow ? "" : " invalid");
 		append_styled(s, STYLE_ERROR, buffer_text(&counts), out);
+		if (r->unchecked > 0 && !narrow)
+			buffer_printf(out, ", %llu unchecked", (unsigned long long)r->unchecked);
 		append_styled(s, STYLE_GOOD, "]", out);
 	}
 	buffer_append_text(out, "> ");

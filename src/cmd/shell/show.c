@@ -8,6 +8,7 @@
 #include "json/json_line.h"
 #include "payload/build.h"
 #include "payload/check.h"
+#include "receive/response.h"
 #include "report/finding_report.h"
 
 #include <stdio.h>
@@ -120,14 +121,19 @@ static void append_pretty(struct page *p)
 static void append_head(struct page *p, const struct history_entry *a, const struct capture_record *record)
 {
 	char name[CATALOG_KIND_NAME_SIZE], stamp[64];
+	const char *fault = response_fault_name(a->fault);
 	LOCAL_BUFFER line = BUFFER_INIT;
 	time_t second = (time_t)(a->received_us / 1000000);
 	struct tm local;
 	localtime_r(&second, &local);
 	strftime(stamp, sizeof stamp, "%Y-%m-%d %H:%M:%S %Z", &local);
 	arrival_name(a->kind, name);
-	buffer_printf(&line, "#%llu %s at %s from %s, status %d", (unsigned long long)a->number, name, stamp,
-	              record->remote.text ? record->remote.text : "?", a->status);
+	buffer_printf(&line, "#%llu %s at %s from %s, ", (unsigned long long)a->number, name, stamp,
+	              record->remote.text ? record->remote.text : "?");
+	if (fault)
+		buffer_printf(&line, "fault %s", fault);
+	else
+		buffer_printf(&line, "status %d", a->status);
 	utf8_append_safe(&p->out, buffer_text(&line), line.length);
 	buffer_append_byte(&p->out, '\n');
 	style_begin(&p->out, p->color, STYLE_FAINT);

@@ -18,6 +18,7 @@ static struct history_entry *made(uint64_t number, bool valid, size_t length)
 	struct history_entry *n = calloc(1, sizeof *n);
 	assert_non_null(n);
 	n->number = number;
+	n->is_checked = true;
 	n->valid = valid;
 	n->length = length;
 	n->record = strdup("{}\n");
@@ -45,11 +46,16 @@ static void those_that_are_kept_are_found_by_number(void **state)
 	history_add(store, made(1, true, 3));
 	history_add(store, made(2, false, 3));
 	history_add(store, made(4, true, 3));
+	struct history_entry *unchecked = made(5, false, 3);
+	unchecked->is_checked = false;
+	history_add(store, unchecked);
 	assert_int_equal(history_find(store, 2)->number, 2);
 	assert_int_equal(history_find(store, 4)->number, 4);
 	assert_null(history_find(store, 3));
-	assert_int_equal(store->valid, 2);
-	assert_int_equal(store->invalid, 1);
+	assert_int_equal(store->arrived.valid, 2);
+	assert_int_equal(store->arrived.invalid, 1);
+	assert_int_equal(store->arrived.unchecked, 1);
+	assert_int_equal(history_counted(&store->arrived), 4);
 	free_store(store);
 }
 
@@ -62,7 +68,7 @@ static void the_oldest_make_room_for_the_latest(void **state)
 	assert_int_equal(store->count, HISTORY_COUNT_MAX);
 	assert_null(history_find(store, 5));
 	assert_non_null(history_find(store, 6));
-	assert_int_equal(store->valid, HISTORY_COUNT_MAX + 5);
+	assert_int_equal(store->arrived.valid, HISTORY_COUNT_MAX + 5);
 	history_add(store, made(5000, true, HISTORY_BYTES_MAX - 3 * 10));
 	assert_int_equal(store->count, 11);
 	assert_true(store->bytes <= HISTORY_BYTES_MAX);
