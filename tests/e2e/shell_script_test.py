@@ -151,6 +151,20 @@ def test_a_capture_that_fails_is_reported_and_makes_the_exit_3():
         assert "c.ndjson" in result.err and "senders get 50" in result.err, result
 
 
+def test_a_flood_of_refusals_does_not_hide_a_capture_that_fails():
+    folder = new_folder()
+    alert = credhook("build", "bureau-alert", "--no-config").expect(0).json()[0]
+    long = json.dumps({"long": "x" * 3000})
+    (folder / "mixed.ndjson").write_text("".join(f"{line}\n" for line in [long] * 100 + [json.dumps(alert)]))
+    env = {"LD_PRELOAD": os.environ["FAIL_DISK"], "FAIL_CALL": "fdatasync", "FAIL_PATH": str(folder / "c.ndjson"),
+           "FAIL_WHEN": str(folder)}
+    result = script("listen 0 --max-body 2K --capture c.ndjson\nuse listener\nsend --file mixed.ndjson --no-validate -q\n",
+                    cwd=folder, env=env).expect(3)
+    shown = len(re.findall(r"^(credhook: )?refused ", result.err, re.M))
+    assert "senders get 50" in result.err and 0 < shown < 100, result
+    assert f"messages of the listener dropped: {100 - shown}\n" in result.err, (shown, result.err)
+
+
 def test_two_arrays_are_compared_element_by_element():
     folder = new_folder()
     for name, text in (("a", '{"list":[1,"two",{"x":[true]},4],"same":[[],{}]}'),

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 
-#define WORDS_MOST 64 /* that wait to be printed; later ones are dropped */
+#define WORDS_MOST 64 /* that wait to be printed; those of least weight are dropped */
 
 struct shell_listener {
 	struct receive_args args;
@@ -18,12 +18,36 @@ struct shell_listener {
 	pthread_mutex_t lock; /* of what follows */
 	struct receive_words words[WORDS_MOST];
 	size_t words_count;
+	size_t words_dropped;
 };
+
+static void remove_words(struct shell_listener *l, size_t at)
+{
+	memmove(l->words + at, l->words + at + 1, (--l->words_count - at) * sizeof l->words[0]);
+}
+
+/* A warning or an error finds room in a flood of notes. False: nothing that waits weighs less. */
+static bool make_room(struct shell_listener *l, enum receive_level level)
+{
+	size_t least = 0;
+	if (l->words_count < WORDS_MOST)
+		return true;
+	l->words_dropped++;
+	for (size_t i = 1; i < l->words_count; i++)
+		if (l->words[i].level < l->words[least].level)
+			least = i;
+	if (l->words[least].level >= level)
+		return false;
+	remove_words(l, least);
+	return true;
+}
 
 static void keep_words(struct shell_listener *l, const struct receive_words *words)
 {
+	if (!words->text.message[0])
+		return;
 	pthread_mutex_lock(&l->lock);
-	if (l->words_count < WORDS_MOST && words->text.message[0])
+	if (make_room(l, words->level))
 		l->words[l->words_count++] = *words;
 	pthread_mutex_unlock(&l->lock);
 	eventfd_write(l->wake_fd, 1);
@@ -63,10 +87,14 @@ struct history_entry *shell_listener_take(struct shell_listener *l)
 bool shell_listener_next_words(struct shell_listener *l, struct receive_words *words)
 {
 	pthread_mutex_lock(&l->lock);
-	bool any = l->words_count > 0;
-	if (any) {
+	bool any = l->words_count > 0 || l->words_dropped > 0;
+	if (l->words_count > 0) {
 		*words = l->words[0];
-		memmove(l->words, l->words + 1, --l->words_count * sizeof *words);
+		remove_words(l, 0);
+	} else if (any) {
+		words->level = RECEIVE_NOTE;
+		error_set(&words->text, EXIT_CODE_OK, "messages of the listener dropped: %zu", l->words_dropped);
+		l->words_dropped = 0;
 	}
 	pthread_mutex_unlock(&l->lock);
 	return any;
