@@ -25,6 +25,7 @@ struct background {
 	struct history_entry *first;
 	struct history_entry **last;
 	size_t bytes;
+	struct history_counts dropped; /* since the last background_take() */
 };
 
 static void drop_oldest(struct background *b)
@@ -34,21 +35,29 @@ static void drop_oldest(struct background *b)
 	if (!b->first)
 		b->last = &b->first;
 	b->bytes -= oldest->length;
+	history_count(&b->dropped, oldest->is_checked, oldest->valid);
 	history_entry_free(oldest);
 }
 
-static void on_notification(void *context, const struct notification *notification)
+static void append(struct background *b, struct history_entry *entry)
 {
-	struct background *b = context;
-	struct history_entry *entry = history_entry_new(notification, &b->scratch);
-	if (!entry)
-		return; /* out of memory: not shown */
-	pthread_mutex_lock(&b->lock);
 	while (b->first && b->bytes + entry->length > HISTORY_BYTES_MAX)
 		drop_oldest(b);
 	*b->last = entry;
 	b->last = &entry->next;
 	b->bytes += entry->length;
+}
+
+static void on_notification(void *context, const struct notification *notification)
+{
+	struct background *b = context;
+	const struct verdict *verdict = notification->verdict;
+	struct history_entry *entry = history_entry_new(notification, &b->scratch);
+	pthread_mutex_lock(&b->lock);
+	if (entry)
+		append(b, entry);
+	else
+		history_count(&b->dropped, verdict != NULL, verdict && verdict->valid);
 	pthread_mutex_unlock(&b->lock);
 	eventfd_write(b->wake_fd, 1); /* fails only at its limit: the reader is awake then */
 }
@@ -139,13 +148,15 @@ const struct receiver *background_receiver(const struct background *b)
 	return b->receiver;
 }
 
-struct history_entry *background_take(struct background *b)
+struct history_entry *background_take(struct background *b, struct history_counts *dropped)
 {
 	pthread_mutex_lock(&b->lock);
 	struct history_entry *all = b->first;
 	b->first = NULL;
 	b->last = &b->first;
 	b->bytes = 0;
+	*dropped = b->dropped;
+	b->dropped = (struct history_counts){ .valid = 0 };
 	pthread_mutex_unlock(&b->lock);
 	return all;
 }

@@ -3,7 +3,7 @@
  * runs another loop (a `send` to this very receiver).
  *
  * Notifications wait to be taken; an eventfd of the caller's becomes readable when there are some. Beyond
- * HISTORY_BYTES_MAX the oldest are dropped, as in a history. All signals are blocked in the thread.
+ * HISTORY_BYTES_MAX the oldest are dropped, as in a history, and counted. All signals are blocked in the thread.
  */
 #ifndef CREDHOOK_RECEIVE_BACKGROUND_H
 #define CREDHOOK_RECEIVE_BACKGROUND_H
@@ -30,8 +30,8 @@ int background_start(struct background *background, struct error *err);
 /* For what does not change: its URL, its certificate; its counts once it has stopped. */
 const struct receiver *background_receiver(const struct background *background);
 /* All that waits, the oldest first, linked by `next`; now the caller's. A notification can be taken before its client
- * has the response. */
-struct history_entry *background_take(struct background *background);
+ * has the response. *dropped: those dropped since the last call, for their size or because memory was out. */
+struct history_entry *background_take(struct background *background, struct history_counts *dropped);
 /* Finishes open requests within policy->drain, and ends the thread; notifications can still be taken. */
 void background_stop(struct background *background);
 void background_free(struct background *background); /* stops too; NULL is allowed */

@@ -165,6 +165,15 @@ def test_a_flood_of_refusals_does_not_hide_a_capture_that_fails():
     assert f"messages of the listener dropped: {100 - shown}\n" in result.err, (shown, result.err)
 
 
+def test_what_is_dropped_during_a_command_is_counted_and_told():
+    folder = new_folder()
+    (folder / "big.ndjson").write_text(("\\" * (17 << 20) + "\n") * 2)  # a record escapes each
+    result = script("listen 0 --max-body 18M\nuse listener\nsend --file big.ndjson --no-validate -q\nreceived\n",
+                    cwd=folder).expect(0)
+    assert "warning: 1 dropped: more arrived than is kept (64 MiB); --capture FILE keeps all\n" in result.err, result
+    assert "2 received: 0 valid, 2 invalid; only the latest are kept\n" in result.err, result
+
+
 def test_two_arrays_are_compared_element_by_element():
     folder = new_folder()
     for name, text in (("a", '{"list":[1,"two",{"x":[true]},4],"same":[[],{}]}'),

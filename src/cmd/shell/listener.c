@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,9 +80,17 @@ bool shell_listener_forwards(const struct shell_listener *l)
 	return l->setup.routes.count > 0;
 }
 
-struct history_entry *shell_listener_take(struct shell_listener *l)
+struct history_entry *shell_listener_take(struct shell_listener *l, struct history_counts *dropped)
 {
-	return background_take(l->background);
+	struct history_entry *all = background_take(l->background, dropped);
+	struct receive_words words = { .level = RECEIVE_WARNING };
+	uint64_t count = history_counted(dropped);
+	if (count > 0) {
+		error_set(&words.text, EXIT_CODE_OK, "%" PRIu64 " dropped: more arrived than is kept (%zu MiB)%s",
+		          count, HISTORY_BYTES_MAX >> 20, l->args.capture ? "" : "; --capture FILE keeps all");
+		keep_words(l, &words);
+	}
+	return all;
 }
 
 bool shell_listener_next_words(struct shell_listener *l, struct receive_words *words)

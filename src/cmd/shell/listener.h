@@ -16,8 +16,8 @@ struct shell_listener *shell_listener_start(const char *address, struct receive_
                                             struct error *err);
 const char *shell_listener_url(const struct shell_listener *listener);
 bool shell_listener_forwards(const struct shell_listener *listener);
-/* All that arrived since, the oldest first, linked by `next`; the caller's now. */
-struct history_entry *shell_listener_take(struct shell_listener *listener);
+/* As background_take(); shell_listener_next_words() has a warning about those that were dropped. */
+struct history_entry *shell_listener_take(struct shell_listener *listener, struct history_counts *dropped);
 /* The next of what else it reports. False: nothing more. */
 bool shell_listener_next_words(struct shell_listener *listener, struct receive_words *words);
 /* Finishes open requests, for a second at most; notifications can still be taken. Returns 0, or EXIT_CODE_IO: not every

@@ -247,7 +247,11 @@ static void take_arrivals(struct shell *s)
 	uint64_t ignored;
 	while (read(s->wake_fd, &ignored, sizeof ignored) > 0)
 		;
-	struct history_entry *all = s->listener ? shell_listener_take(s->listener) : NULL;
+	struct history_counts dropped = { .valid = 0 };
+	struct history_entry *all = s->listener ? shell_listener_take(s->listener, &dropped) : NULL;
+	s->received->arrived.valid += dropped.valid;
+	s->received->arrived.invalid += dropped.invalid;
+	s->received->arrived.unchecked += dropped.unchecked;
 	while (all) {
 		struct history_entry *a = all;
 		all = a->next;

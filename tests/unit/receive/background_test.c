@@ -42,10 +42,13 @@ static void the_oldest_make_room_for_the_latest(void **state)
 	assert_int_equal(background_start(b, &err), 0);
 	for (int i = 0; i < 3; i++)
 		post(b, body, LENGTH);
-	struct history_entry *first = background_take(b), *second = first->next;
+	struct history_counts dropped;
+	struct history_entry *first = background_take(b, &dropped), *second = first->next;
 	assert_true(first->number == 2 && second->number == 3 && !second->next);
 	assert_int_equal(second->body_length, LENGTH);
-	assert_null(background_take(b));
+	assert_true(dropped.unchecked == 1 && history_counted(&dropped) == 1);
+	assert_null(background_take(b, &dropped));
+	assert_int_equal(history_counted(&dropped), 0);
 	history_entry_free(first);
 	history_entry_free(second);
 	post(b, "{}", 2);
