@@ -30,10 +30,11 @@ static void on_notice(void *context, const struct journal_notice *n)
 		                  n->again ? "sent again" : "not sent again (see --retry-unknown)");
 		break;
 	case JOURNAL_IN_DOUBT:
-		terminal_warn(t,
-		              "'%s' is of an unfinished run, and '%s.inflight' %s: what was in flight is not known for "
-		              "certain",
-		              n->path, n->path, journal_doubt_words[n->doubt]);
+		terminal_warn(
+		        t,
+		        "'%s' belongs to an unfinished run, and '%s.inflight' %s: what was in flight is not known for "
+		        "certain",
+		        n->path, n->path, journal_doubt_words[n->doubt]);
 		break;
 	}
 }

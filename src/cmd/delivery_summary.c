@@ -231,10 +231,10 @@ static void note_latency(struct terminal *terminal, const char *what, const stru
 static void report_schedule(struct terminal *terminal, const struct delivery_counts *c)
 {
 	double punctual = punctual_percent(&c->delay);
-	delivery_note(terminal, "%.1f %% started within 1 ms of their time", punctual);
+	delivery_note(terminal, "%.1f %% started within 1 ms of the scheduled time", punctual);
 	note_latency(terminal, "start delay", &c->delay);
 	if (c->from_due.count > 0)
-		note_latency(terminal, "latency from the due time", &c->from_due);
+		note_latency(terminal, "latency from the scheduled time", &c->from_due);
 	if (punctual < KEEPS_PACE)
 		delivery_note(terminal, "hint: a higher --concurrency keeps pace with slow responses");
 }
@@ -282,13 +282,18 @@ static void report_sum(const struct delivery_report *report, const struct delive
 		delivery_note(terminal, "latency: %s", buffer_text(&latency));
 }
 
+static void report_secrets(struct terminal *terminal, const struct shell_secrets *secrets)
+{
+	if (secrets->any)
+		delivery_note(terminal, "  before that, set each $NAME in it to the URL or secret that is not shown");
+}
+
 static void report_retry(struct terminal *terminal, const struct buffer *retry, const struct shell_secrets *secrets)
 {
 	if (retry->length == 0)
 		return;
 	terminal_note(terminal, "retry: %s", buffer_text(retry));
-	if (secrets->any)
-		delivery_note(terminal, "  before that, set each $NAME in it to the URL or secret that is not shown");
+	report_secrets(terminal, secrets);
 }
 
 void report_summary(const struct delivery_report *report, const struct delivery_counts *c)
@@ -313,23 +318,24 @@ void report_summary(const struct delivery_report *report, const struct delivery_
 void report_rest(struct context *context, const struct delivery_plan *plan, bool of_earlier)
 {
 	const struct delivery_options *o = plan->options;
-	bool adds = o->resume || (o->failed_only && strcmp(o->failed_only, o->results) == 0);
-	LOCAL_BUFFER path = BUFFER_INIT;
 	const char *file = o->resume ? o->resume : o->results;
-	shell_append(&path, file, strlen(file));
-	file = buffer_text(&path);
-	if (of_earlier)
-		terminal_announce(context->terminal, "the earlier run is unfinished: --resume %s continues it", file);
-	else if (adds)
+	LOCAL_BUFFER command = BUFFER_INIT;
+	struct shell_secrets secrets = { 0 };
+	if (of_earlier) {
+		terminal_announce(context->terminal, "the earlier run is unfinished: --resume '%s' continues it", file);
+	} else if (o->failed_only && strcmp(o->failed_only, o->results) == 0) {
 		terminal_announce(context->terminal, "not all was sent: the same command continues");
-	else if (o->failed_only)
-		terminal_announce(context->terminal, "not all was sent: what was is in %s", file);
-	else if (strcmp(context->command, "replay") == 0)
-		terminal_announce(context->terminal,
-		                  "not all was sent: the same command with --resume %s instead of --results continues",
-		                  file);
-	else
+	} else if (o->failed_only) {
+		terminal_announce(context->terminal, "not all was sent: '%s' shows what was", file);
+	} else if (strcmp(context->command, "replay") != 0) {
 		terminal_announce(context->terminal,
 		                  "not all was sent: 'credhook replay FILE... --resume %s' continues with the files",
 		                  file);
+	} else {
+		retry_line_append_resume(&command, context, plan, file, &secrets);
+		terminal_announce(context->terminal, "not all was sent");
+		terminal_announce(context->terminal, "to continue: %s", buffer_text(&command));
+		report_secrets(context->terminal, &secrets);
+	}
+	buffer_release(&secrets.fresh);
 }

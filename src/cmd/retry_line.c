@@ -235,3 +235,12 @@ void retry_line_append(struct buffer *out, const struct retry_line *line, bool i
 			buffer_printf(out, " --seed %llu", (unsigned long long)plan->maker->seed);
 	}
 }
+
+void retry_line_append_resume(struct buffer *out, const struct context *context, const struct delivery_plan *plan,
+                              const char *results, struct shell_secrets *secrets)
+{
+	buffer_append_text(out, "credhook replay");
+	append_inputs(out, context);
+	shell_append_option(out, "--resume", results);
+	append_words(out, context, plan, ALWAYS | AS_REPLAY, secrets);
+}

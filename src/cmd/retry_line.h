@@ -35,4 +35,8 @@ void retry_line_append_given(struct buffer *out, const struct context *context, 
 void retry_line_append(struct buffer *out, const struct retry_line *line, bool is_all, const struct context *context,
                        const struct delivery_plan *plan, struct shell_secrets *secrets);
 
+/* Appends the replay command that continues the run recorded in `results`, made of the words that were given. */
+void retry_line_append_resume(struct buffer *out, const struct context *context, const struct delivery_plan *plan,
+                              const char *results, struct shell_secrets *secrets);
+
 #endif

@@ -108,13 +108,14 @@ static int refuse_unfinished(const struct journal *j, const struct journal_marks
 	for (size_t at = 0; journal_marks_next(left, JOURNAL_CELL_MARK, &at);)
 		marked++;
 	if (marked > 0)
-		error_set(err, EXIT_CODE_USAGE, "'%s' is of an unfinished run, with %zu in flight", j->path, marked);
+		error_set(err, EXIT_CODE_USAGE, "'%s' belongs to an unfinished run, with %zu in flight", j->path,
+		          marked);
 	else
-		error_set(err, EXIT_CODE_USAGE, "'%s' is of an unfinished run", j->path);
+		error_set(err, EXIT_CODE_USAGE, "'%s' belongs to an unfinished run", j->path);
 	if (j->options.failed_only) /* which does not go together with --resume */
 		return error_hint(err, "name another file for --results, or remove it and '%s'", left->path);
-	return error_hint(err, "'credhook replay --resume %s' continues a replay; to begin anew, remove it and '%s'",
-	                  j->path, left->path);
+	return error_hint(err, "to continue it: credhook replay FILE... --resume '%s'. To begin again: rm '%s' '%s'",
+	                  j->path, j->path, left->path);
 }
 
 /* Whether one of the files is the input that the first line is of. */

@@ -328,7 +328,7 @@ static int check_trust(const struct journal *j, struct error *err)
 		journal_notify(j, (struct journal_notice){ JOURNAL_IN_DOUBT, .doubt = doubt });
 		return 0;
 	}
-	error_set(err, EXIT_CODE_USAGE, "'%s' is of an unfinished run, and '%s' %s", past->path, past->marks.path,
+	error_set(err, EXIT_CODE_USAGE, "'%s' belongs to an unfinished run, and '%s' %s", past->path, past->marks.path,
 	          journal_doubt_words[doubt]);
 	return error_hint(err,
 	                  "what was in flight then may have been delivered; --retry-unknown continues the run, and "

@@ -108,7 +108,7 @@ records $((seconds * 1000)) 1000 >"$work/paced.ndjson"
 rm -f "$work/results.ndjson"
 rm -f "$work/results.ndjson"*
 "$credhook" replay "$work/paced.ndjson" --speed 1 --concurrency 8 --to "$url" --results "$work/results.ndjson" 2>"$work/paced" >/dev/null
-grep 'of their time' "$work/paced"
+grep 'of the scheduled time' "$work/paced"
 late=$(sed -n '/^started /s/.*p99 \([0-9.]*\) \([a-z]*\).*/\1 \2/p' "$work/paced" |
 	awk '{ print $1 * ($2 == "us" ? 1 : $2 == "ms" ? 1000 : 1000000) }')
 judge "--speed 1, 1,000 a second: 200 us / p99" 200 "$late" 1

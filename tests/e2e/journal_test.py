@@ -75,7 +75,7 @@ def test_a_capture_that_was_rotated_after_the_time_limit():
     with FaultServer(answer(200)) as server:
         options = ("--rate", "20/s", "--duration", "250ms", "--results", results)
         told = replay(server, done, capture, *options, "-q").err
-        assert f"not all was sent: the same command with --resume {results} instead of --results continues\n" in told
+        assert f"to continue: credhook replay {done} {capture} --resume {results} " in told
         assert read_results(results)[0]["ended"] is False and marks_of(results).exists()
         sent = len(server.requests)
         assert 1 <= sent < 41
@@ -83,7 +83,7 @@ def test_a_capture_that_was_rotated_after_the_time_limit():
         refused = replay(server, done, capture, "--resume", results, code=2).err
         assert f"'{moved}' begins with the record that '{capture}' began with: name it too" in refused
         assert len(server.requests) == sent
-        assert "is of an unfinished run\n" in replay(server, done, moved, *options, code=2).err
+        assert "belongs to an unfinished run\n" in replay(server, done, moved, *options, code=2).err
         replay(server, done, moved, capture, "--resume", results)
         assert numbers(server) == list(range(1, 44)) and not marks_of(results).exists()
 
@@ -247,7 +247,7 @@ def test_results_that_were_shortened():
                 results.write_bytes(change(results.read_bytes()))
                 kept = results.read_bytes()
                 refused = replay(server, capture, "--resume", results, code=2).err
-                told = f"'{results}' is of an unfinished run, and '{marks_of(results)}' counts more lines than the results have"
+                told = f"'{results}' belongs to an unfinished run, and '{marks_of(results)}' counts more lines than the results have"
                 assert told + "\n" in refused and "--retry-unknown" in refused
                 assert len(server.requests) == 4 and results.read_bytes() == kept
                 assert told + ": " in replay(server, capture, "--resume", results, "--retry-unknown").err
@@ -279,7 +279,7 @@ def test_a_state_that_cannot_be_trusted():
                 damage(marks_of(results))
                 sent, kept = len(server.requests), results.read_bytes()
                 refused = replay(server, capture, "--resume", results, code=2).err
-                assert f"'{results}' is of an unfinished run, and '{marks_of(results)}' {told}\n" in refused
+                assert f"'{results}' belongs to an unfinished run, and '{marks_of(results)}' {told}\n" in refused
                 assert "--retry-unknown" in refused
                 if begun:
                     credhook("replay", capture, "--to", server.url, "--results", results).expect(2)

@@ -35,7 +35,7 @@ def test_what_was_in_flight_is_the_user_s_choice():
         with FaultServer([answer(200), hang()], answer(200)) as server:
             hung(capture, results, server)
             fresh = credhook("replay", capture, "--to", server.url, "--results", results).expect(2)
-            assert "of an unfinished run, with 1 in flight" in fresh.err and "--resume" in fresh.err
+            assert "belongs to an unfinished run, with 1 in flight" in fresh.err and "--resume" in fresh.err
             result = credhook("replay", capture, "--to", server.url, "--resume", results, *options).expect(0 if options else 1)
             assert f"in flight when the run was cut off, so its outcome is unknown: {capture}:2" in result.err
             assert numbers(server) == expected
@@ -94,14 +94,14 @@ def test_results_of_an_interrupted_run_are_not_written_over():
         server.release()
         told = process.communicate(timeout=20)[1].decode()
         assert process.returncode == 130 and marks_of(results).exists()
-        assert f"not all was sent: the same command with --resume {results} instead of --results continues\n" in told
+        assert f"to continue: credhook replay {capture} --resume {results} --to {server.url}\n" in told
         kept = results.read_bytes()
         refused = credhook("replay", capture, "--to", server.url, "--results", results).expect(2).err
-        assert f"'{results}' is of an unfinished run\n" in refused
-        assert f"--resume {results}" in refused and f"'{results}.inflight'" in refused
+        assert f"'{results}' belongs to an unfinished run\n" in refused
+        assert f"--resume '{results}'" in refused and f"'{results}.inflight'" in refused
         assert results.read_bytes() == kept and len(server.requests) == 2
         partly = credhook("replay", capture, "--to", server.url, "--resume", results, "--duration", "1ms", "--rate", "5/s")
-        assert "not all was sent: the same command continues\n" in partly.expect(0).err and marks_of(results).exists()
+        assert f"to continue: credhook replay {capture} --resume {results} " in partly.expect(0).err and marks_of(results).exists()
         whole = credhook("replay", capture, "--to", server.url, "--resume", results).expect(0)
         assert "not all" not in whole.err and not marks_of(results).exists()
         assert sorted(line["record"] for line in read_results(results)) == [1, 2, 3, 4]
@@ -114,7 +114,7 @@ def test_a_run_that_gave_up_can_be_gone_on_with():
         capture, results = write_capture(40), new_folder() / "results 1.ndjson"
         with FaultServer(answer(500)) as server:
             gave_up = credhook("replay", capture, "--to", server.url, "--results", results, *options).expect(1)
-            assert f"with --resume '{results}' instead of --results continues\n" in gave_up.err, gave_up
+            assert f"to continue: credhook replay {capture} --resume '{results}' " in gave_up.err, gave_up
             sent = len(server.requests)
             credhook("replay", capture, "--to", server.url, "--results", results, *options).expect(2)
             assert len(server.requests) == sent < 40
@@ -135,12 +135,12 @@ def test_failed_ones_are_sent_to_the_end_too():
         credhook(*replay, "--failed-only", results, "--results", results).expect(1)
         assert numbers(server)[5:] == [1, 2, 3, 4] and len(read_results(results)) == 9
         told = credhook(*replay, "--failed-only", results, "--results", other, "--fail-fast").expect(1).err
-        assert f"not all was sent: what was is in {other}\n" in told and marks_of(other).exists()
+        assert f"not all was sent: '{other}' shows what was\n" in told and marks_of(other).exists()
         told = credhook(*replay, "--failed-only", results, "--results", other).expect(2).err
-        assert "is of an unfinished run\n" in told and "--resume" not in told
+        assert "belongs to an unfinished run\n" in told and "--resume" not in told
         credhook(*replay, "--results", part, "--fail-fast").expect(1)
         told = credhook(*replay, "--failed-only", part, "--results", part).expect(1).err
-        assert f"earlier run is unfinished: --resume {part} continues it\n" in told and marks_of(part).exists()
+        assert f"earlier run is unfinished: --resume '{part}' continues it\n" in told and marks_of(part).exists()
         before = len(server.requests)
         credhook(*replay, "--resume", part)
         assert numbers(server)[before:] == [2, 3, 4] and not marks_of(part).exists()
@@ -157,7 +157,7 @@ def test_an_interruption_that_leaves_nothing_is_no_matter():
             told = process.communicate(timeout=20)[1].decode()
             assert process.returncode == 130
             assert marks_of(results).exists() == left, args
-            assert (f"not all was sent: 'credhook replay FILE... --resume {results}' continues with the files\n" in told) == left
+            assert (f"to continue: credhook replay {capture} {capture} --resume {results} " in told) == left
             assert left or "not all" not in told, told
 
 
