@@ -2,9 +2,9 @@
 
 const struct exit_code_row exit_code_rows[] = {
 	{ EXIT_CODE_OK, "all good" },
-	{ EXIT_CODE_FAILED, "ran, and something failed: an invalid payload, an unexpected status, "
+	{ EXIT_CODE_FAILED, "the command ran, but something failed: an invalid payload, an unexpected status, "
 	                    "an unmet expectation" },
-	{ EXIT_CODE_USAGE, "usage, configuration or the production guard" },
+	{ EXIT_CODE_USAGE, "wrong usage or configuration, or refused by the production guard" },
 	{ EXIT_CODE_IO, "an input cannot be read, or an output cannot be written" },
 	{ EXIT_CODE_UNDELIVERED, "no delivery got an HTTP response (DNS, refused, TLS, timeout)" },
 	{ EXIT_CODE_INTERNAL, "internal error" },

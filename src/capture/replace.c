@@ -85,7 +85,7 @@ int replace_check(const char *path, const struct source_files *in_use, struct er
 	if (stat(path, &status) < 0 || !S_ISREG(status.st_mode))
 		return 0;
 	if (is_in_use(in_use, &status))
-		return refuse_to_replace(path, "is another file of this run", err);
+		return refuse_to_replace(path, "is also an input or a capture of this run", err);
 	if (status.st_size == 0)
 		return 0;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);

@@ -187,5 +187,7 @@ void delivery_plan_release(struct delivery_plan *plan)
 void delivery_plan_note(const struct delivery_plan *plan, struct terminal *terminal)
 {
 	if (plan->is_unguarded && plan->options->dry_run == DRY_RUN_OFF)
-		terminal_note(terminal, "no protected environment is configured, so nothing guards one");
+		terminal_note(
+		        terminal,
+		        "no environment is marked as protected, so credhook does not know whether this is production");
 }

@@ -220,7 +220,7 @@ static void append_hint(struct buffer *out, const struct delivery_plan *plan, co
 		                                ? "it may have been delivered"
 		                                : "it may have been delivered; not retried (see --retry-unknown)");
 	else if (is_redirect(d))
-		buffer_append_text(out, "redirects are not followed; if the new place is right, use it with --to");
+		buffer_append_text(out, "redirects are not followed; if the new URL is right, write it with --to");
 	else
 		append_status_hint(out, plan, job);
 }

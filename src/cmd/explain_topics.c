@@ -278,7 +278,7 @@ void topic_finding_print(struct explanation *to, const struct topic *t)
 {
 	const struct finding_row *row = t->row;
 	explain_value(to, "severity", t->qualifier);
-	explain_value(to, "our rule", row->own);
+	explain_value(to, to->json ? "our rule" : "credhook adds", row->own);
 	if (row == &finding_rows[FINDING_CONTENT_TYPE])
 		return;
 	LOCAL_BUFFER command = BUFFER_INIT;

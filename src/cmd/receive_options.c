@@ -63,7 +63,7 @@ static int parse_network(void *field, const char *value, struct error *err)
 #define RECEIVE(field)  offsetof(struct receive_args, field)
 #define RESPONSE(field) RECEIVE(response.field)
 static const struct option capture_rows[] = {
-	{ 0, "capture", "FILE", "append a record per notification; 2xx once it is on disk", OPTION_TEXT, COMPLETE_FILE,
+	{ 0, "capture", "FILE", "append each notification to FILE, then respond 2xx", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = RECEIVE(capture) },
 	{ 0, "sync", "HOW", "sync per batch, per record, or never", OPTION_CHOICE, .offset = RECEIVE(sync),
 	  .choices = sync_names },
@@ -91,8 +91,8 @@ static const struct option response_rows[] = {
 	  .offset = RESPONSE(fault), .parse = receive_parse_fault },
 	{ 0, "retry-after", "S", "send Retry-After with non-2xx responses", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = RESPONSE(retry_after), .parse = receive_parse_retry_after },
-	{ 0, "rule", "KEY=VALUE,...", "respond to some otherwise: event=bureau-alert,status=503", OPTION_CALL,
-	  COMPLETE_RULE, .offset = RESPONSE(rules), .parse = receive_parse_rule },
+	{ 0, "rule", "KEY=VALUE,...", "respond differently: event=bureau-alert,status=503", OPTION_CALL, COMPLETE_RULE,
+	  .offset = RESPONSE(rules), .parse = receive_parse_rule },
 	{ 0, "seed", "N", "seed for random choices", OPTION_CALL, COMPLETE_NOTHING, .offset = RESPONSE(seed),
 	  .parse = receive_parse_seed },
 };

@@ -106,7 +106,7 @@ static int run_version(struct context *context, void *args, struct error *err)
 }
 
 static const struct help_example examples[] = {
-	{ "credhook version", "what to name in a report of a defect" },
+	{ "credhook version", "show what to name in a bug report" },
 	{ "credhook version --json", "the same for a script" },
 	{ NULL, NULL },
 };

@@ -219,7 +219,8 @@ static void explain_closed(struct attempt *attempt, const char *how)
 	struct delivery *delivery = attempt->delivery;
 	say(delivery, "the server %s the connection without a response", how);
 	if (attempt->connecting && !attempt->handshake)
-		delivery->hint = "it may have been delivered; or is it HTTPS? use https:// instead of http://";
+		delivery->hint =
+		        "it may have been delivered. If the server expects HTTPS, use https:// instead of http://";
 }
 
 /* The connection broke after at least a part of the request was sent. */

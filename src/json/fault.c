@@ -107,7 +107,7 @@ static const char *reason_for_value(const char *text, size_t length, size_t offs
 		return byte_before(text, offset) == ',' ? "a trailing comma" : "a value is missing";
 	if (c == ',' || c == ':')
 		return "a value is missing";
-	return "not a value (strings need double quotes)";
+	return byte_before(text, offset) == '\0' ? "this is not JSON" : "not a value (strings need double quotes)";
 }
 
 static const char *reason_for_key(const char *text, size_t offset)

@@ -83,7 +83,7 @@ static int refuse_unlisted(const struct edit *edit, const struct catalog_kind *k
 	int length = (int)strcspn(edit->source, "=");
 	const char *near = nearest_field(edit->pointer);
 	struct buffer meant = BUFFER_INIT, path = BUFFER_INIT;
-	error_set(err, EXIT_CODE_USAGE, "no chosen event lists the field '%.*s'", length, edit->source);
+	error_set(err, EXIT_CODE_USAGE, "none of the chosen events has a field '%.*s'", length, edit->source);
 	if (guess_path(edit->pointer, near, kinds, kind_count, &meant)) {
 		edit_append_path(buffer_text(&meant), &path);
 		error_hint(err, "did you mean %s? '%.*s:=JSON' sets any JSON anywhere", buffer_text(&path), length,
@@ -171,7 +171,8 @@ static int check_unset(const struct edits *edits, const struct edit *edit, const
 	const char *last = strrchr(edit->pointer, '/') + 1;
 	if (!found && !made)
 		return 0;
-	error_set(err, EXIT_CODE_USAGE, "no %sevent lists the field '%s'", made ? "chosen " : "", edit->source);
+	error_set(err, EXIT_CODE_USAGE,
+	          made ? "none of the chosen events has a field '%s'" : "no event has a field '%s'", edit->source);
 	if (found && strcmp(found, last) != 0)
 		error_hint(err, "did you mean %s?%s", found,
 		           made ? "" : " A merge patch (--merge) with null removes any key");

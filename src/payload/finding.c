@@ -25,17 +25,16 @@ const struct finding_row finding_rows[FINDING_ID_COUNT] = {
 	                            "checked",
 	                            "RFC 8259, section 4: names should be unique, since receivers differ in what they "
 	                            "do",
-	                            "that it is an error; the specification says nothing about it" },
+	                            "it is an error; the specification says nothing about it" },
 	[FINDING_WRONG_TYPE] = { "wrong-type", SEVERITY_ERROR,
 	                         "a value has another JSON type than its field; also: the payload or details is not an "
 	                         "object, event is a "
 	                         "number, offCycle a boolean, change a number",
 	                         "the specification, sections 2.1 and 2.2",
-	                         "that null is not a value of any field; the specification says nothing about null" },
-	[FINDING_MISSING_KEY] = { "missing-key", SEVERITY_ERROR,
-	                          "a key that the catalogue lists for the event, at any depth, is missing",
+	                         "null is not a value of any field; the specification says nothing about null" },
+	[FINDING_MISSING_KEY] = { "missing-key", SEVERITY_ERROR, "a key of the event is missing, at any depth",
 	                          "the specification, sections 2.1 and 6",
-	                          "that every key of details is required: section 2.1 requires the envelope's keys, "
+	                          "every key of details is required: section 2.1 requires the envelope's keys, "
 	                          "section 6 only lists "
 	                          "those of details" },
 	[FINDING_UNEXPECTED_PATH] = { "unexpected-path", SEVERITY_ERROR, "an alert has a path, whatever its value",
@@ -67,8 +66,7 @@ const struct finding_row finding_rows[FINDING_ID_COUNT] = {
 	                           "the Content-Type of a live request or a record is missing or not application/json "
 	                           "(parameters allowed); "
 	                           "never a reason to refuse",
-	                           "the specification, section 2.1",
-	                           "that it is a warning, and never a reason to refuse" },
+	                           "the specification, section 2.1", "it is a warning, and never a reason to refuse" },
 };
 
 const char *severity_name(enum severity severity)

@@ -41,7 +41,7 @@ static bool can_stand_there(const struct ignored_place *place)
 static int refuse_path(const char *path, const char *pointer, struct error *err)
 {
 	LOCAL_BUFFER near = BUFFER_INIT;
-	error_set(err, EXIT_CODE_USAGE, "no event lists the field '%s'", path);
+	error_set(err, EXIT_CODE_USAGE, "no event has a field '%s'", path);
 	if (edit_guess_path(pointer, &near))
 		error_hint(err, "did you mean %s?", buffer_text(&near));
 	else

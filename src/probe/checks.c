@@ -305,7 +305,7 @@ const struct probe_row probe_rows[] = {
 
 	{ ROW("leak", "trace"), SHOULD, QUICK, SENT("nothing: looks at every error response"), OK("none"),
 	  BECAUSE(OWASP, "it shows strangers how the listener works"),
-	  FIX("turn off debug mode, and respond to errors with a plain text") },
+	  FIX("turn off debug mode, and respond to errors with a short message and no internal details") },
 	{ ROW("leak", "echo"), SHOULD, QUICK, SENT("nothing: looks for values of the payloads in every response"),
 	  OK("none"), WARN("in JSON"), BECAUSE(OWASP, "the data is personal"),
 	  FIX("leave the received values out of responses") },

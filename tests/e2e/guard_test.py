@@ -184,15 +184,15 @@ def test_a_name_that_turns_out_to_be_protected():
 
 def test_a_note_where_nothing_is_protected():
     capture = write_capture(1)
-    note = "no protected environment is configured, so nothing guards one\n"
+    note = "no environment is marked as protected, so credhook does not know whether this is production\n"
     where = ["--to", "http://a.invalid/?t=secret", "--connect-to", f"::127.0.0.1:{free_port()}"]
     for command in commands(capture):
         assert credhook(*command, *where).expect(4).err.count(note) == 1
         for quiet in (["-q"], ["--dry-run"], ["--config", configured("http://hooks.example")], ["--to", ":1"]):
-            assert "no protected environment" not in credhook(*command, *where, *quiet).err, (command, quiet)
+            assert "no environment is marked" not in credhook(*command, *where, *quiet).err, (command, quiet)
     script = subprocess.run([binary(), "shell"], input="send user-created --to http://a.invalid/ -x 127.0.0.1:1\n",
                             capture_output=True, text=True, env=environment(), timeout=30, check=False, cwd=os.sep)
-    assert script.stderr.count("no protected environment is configured, so nothing guards one\n") == 1, script
+    assert script.stderr.count("no environment is marked as protected, so credhook does not know whether this is production\n") == 1, script
 
 
 def test_no_recorded_target_changes_the_host():

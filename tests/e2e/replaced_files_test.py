@@ -87,7 +87,7 @@ def test_what_is_read_is_not_replaced():
     (folder / "body").write_text("hello")
     assert_refused(folder, "listen", "0", "--body", "@body", "--ready-file", "body")
     result = credhook("listen", "0", "--capture", "same", "--ready-file", "same", cwd=folder).expect(2)
-    assert "another file of this run" in result.err and (folder / "same").read_text() == "", result
+    assert "is also an input" in result.err and (folder / "same").read_text() == "", result
 
 
 def test_the_configuration_and_the_script_are_not_replaced():

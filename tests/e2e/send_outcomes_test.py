@@ -287,7 +287,7 @@ def test_plain_http_to_a_port_of_tls():
     made = certificate(new_folder(), "server")
     with Listener("--tls-cert", made.cert, "--tls-key", made.key) as listener:
         result = credhook("send", "user-created", "--to", f":{listener.port}").expect(4)
-        assert "is it HTTPS?" in result.err, result
+        assert "If the server expects HTTPS" in result.err, result
     with FaultServer(answer(400, body=b"The plain HTTP request was sent to HTTPS port")) as server:
         assert "is it HTTPS?" in credhook("send", "user-created", "--to", server.url).expect(1).err
 

@@ -363,7 +363,7 @@ def test_a_protected_environment_asks_for_its_name():
             "environments": {"live": {"url": server.url, "protected": True}}}))
         with shell("--config", str(folder / "config.json")) as session:
             session.type("use live\rsend user-created\r")
-            session.until_text(r"this goes to live .*; type its name to continue: ?$")
+            session.until_text(r"this goes to live .*; type 'live' to continue: ?$")
             session.type("yes\r")
             session.until_text(r"nothing was sent")
             session.until_last(r"credhook live>")

@@ -71,8 +71,8 @@ ENVIRONMENT = [
     ("XDG_CONFIG_HOME", "Where `credhook/config.json` is, unless the variable above names a file. The default is `~/.config`.",
      None),
     ("NO_COLOR", "If it is not empty, output has no colour, unless `--color always` asks for it.", None),
-    ("CLICOLOR_FORCE", "If it is neither empty nor 0, output has colour even if it is not a terminal; `NO_COLOR` and "
-                       "`--color never` win over it.", None),
+    ("CLICOLOR_FORCE", "If it is neither empty nor 0, output has colour even if it is not a terminal. `NO_COLOR`, and "
+                       "`--color never`, override it.", None),
     ("COLUMNS", "The width of help and tables where there is no terminal.", None),
     ("PAGER", "The program that shows long help on a terminal. The default is `less -FRX`.", ["help"]),
     ("TMPDIR", "Where temporary files go: reports until they are whole. The default is `/tmp`.", ["validate"]),

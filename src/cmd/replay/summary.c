@@ -145,10 +145,8 @@ static void append_as_text(struct buffer *out, const struct dry_run_summary *s, 
 		clock_format_duration((s->last_us - s->first_us) * 1000, duration);
 		buffer_printf(out, "received from %s to %s: %s\n", first, last, duration);
 	}
-	if (estimated < 0) {
-		buffer_append_text(out, "estimated time: as long as the responses take\n");
+	if (estimated < 0)
 		return;
-	}
 	clock_format_duration(estimated, duration);
 	buffer_printf(out, "estimated time: %s\n", duration);
 }

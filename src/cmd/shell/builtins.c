@@ -339,7 +339,7 @@ const struct shell_command shell_commands[] = {
 	  "Set the destination: an environment, an address, or 'listener'.", 0, 1, JSON_USES, NULL, run_use },
 	{ "set", "[PATH=TEXT]...", COMPLETE_ASSIGNMENT, COMPLETE_ASSIGNMENT,
 	  "Set a field of payloads built from now on, or list these.", 0, SIZE_MAX, JSON_USES, NULL, run_set },
-	{ "unset", "DEFAULT...", COMPLETE_DEFAULT, COMPLETE_DEFAULT, "Undo a 'set'.", 1, SIZE_MAX, NULL, 0, NULL,
+	{ "unset", "PATH...", COMPLETE_DEFAULT, COMPLETE_DEFAULT, "Undo a 'set'.", 1, SIZE_MAX, NULL, 0, NULL,
 	  run_unset },
 	{ "expect", "EVENT[:N],...|all", COMPLETE_EVENT_LIST, COMPLETE_UNSET,
 	  "Wait for valid notifications that no 'expect' has counted yet.", 1, 1, EXPECT_USES, NULL, shell_expect },

@@ -174,8 +174,8 @@ static int check_operands(const struct shell_command *command, size_t count, str
 {
 	if (count >= command->least && count <= command->most)
 		return 0;
-	error_set(err, EXIT_CODE_USAGE, count < command->least ? "%s: missing operand" : "%s: too many operands",
-	          command->name);
+	error_set(err, EXIT_CODE_USAGE, count < command->least ? "%s needs %s" : "%s: too many arguments",
+	          command->name, command->operands);
 	return error_hint(err, "usage: %s%s%s", command->name, command->operands[0] ? " " : "", command->operands);
 }
 

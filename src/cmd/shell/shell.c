@@ -82,7 +82,7 @@ static int run_shell(struct context *context, void *args, struct error *err)
 	session.in_use = &script;
 	int code = -1;
 	if (context->operands->count > 0) {
-		error_set(err, EXIT_CODE_USAGE, "unexpected operand '%s'", context->operands->items[0]);
+		error_set(err, EXIT_CODE_USAGE, "unexpected argument '%s'", context->operands->items[0]);
 		return error_hint(err, "to run a scenario: credhook shell -f FILE");
 	}
 	if (source_files_add_path(&script, a->file ? a->file : "-", err) == 0 &&
@@ -113,7 +113,7 @@ static const struct help_example examples[] = {
 const struct command command_shell = {
 	.name = "shell",
 	.group = COMMAND_LEARN,
-	.phrase = "all of it at a prompt",
+	.phrase = "an interactive prompt for all commands",
 	.common = (const char *const[]){ "file", "config", NULL },
 	.operands = "",
 	.summary = "Type commands with a listener in the background, or run a scenario from a file.",

@@ -94,8 +94,8 @@ static void append_finding(struct page *p, const struct finding *f, bool first, 
 	if (hint) {
 		buffer_clear(&safe);
 		utf8_append_safe(&safe, hint, strlen(hint));
-		buffer_append_text(&p->out, "      hint: ");
-		fit_append_wrapped(&p->out, buffer_text(&safe), 12, 12, p->width);
+		buffer_append_text(&p->out, "      fix: ");
+		fit_append_wrapped(&p->out, buffer_text(&safe), 11, 11, p->width);
 		buffer_append_byte(&p->out, '\n');
 	}
 }

@@ -68,7 +68,7 @@ static int ask_for_name(struct shell *s, const char *name, const char *url, stru
 {
 	LOCAL_BUFFER words = BUFFER_INIT, typed = BUFFER_INIT, masked = BUFFER_INIT;
 	url_append_masked(&masked, url);
-	buffer_printf(&words, "this goes to %s (%s); type its name to continue: ", name, buffer_text(&masked));
+	buffer_printf(&words, "this goes to %s (%s); type '%s' to continue: ", name, buffer_text(&masked), name);
 	bool answered = shell_ask(s, buffer_text(&words), &typed);
 	int answer = answered && strcmp(buffer_text(&typed), name) == 0 ? 1 : -1;
 	if (answer < 0)

@@ -43,7 +43,7 @@ static const struct option check_rows[] = {
 	  .offset = TEST(seed), .parse = make_parse_seed },
 };
 static const struct option output_rows[] = {
-	{ 0, "report", "FORM=FILE", "write a report, too: junit or tap (-: stdout)", OPTION_CALL, COMPLETE_REPORT,
+	{ 0, "report", "FORMAT=FILE", "also write a report: junit or tap; - is stdout", OPTION_CALL, COMPLETE_REPORT,
 	  .offset = TEST(reports), .parse = parse_report },
 	{ 0, "record", "FILE", "append each request and its status as a capture record", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = TEST(record) },

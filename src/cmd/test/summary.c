@@ -41,11 +41,11 @@ static void append_verdict(struct buffer *out, const struct probe_summary *s)
 	if (s->stop == PROBE_INTERRUPTED)
 		buffer_append_text(out, "interrupted: the other checks were not made\n");
 	if (musts > 0)
-		buffer_printf(out, "%llu must%s failed: real deliveries would be lost or repeated\n",
+		buffer_printf(out, "%llu 'must' check%s failed: real deliveries would be lost or repeated\n",
 		              (unsigned long long)musts, musts == 1 ? "" : "s");
 	else if (shoulds > 0)
-		buffer_printf(out, "no must failed; %llu should%s did\n", (unsigned long long)shoulds,
-		              shoulds == 1 ? "" : "s");
+		buffer_printf(out, "no 'must' check failed, but %llu 'should' check%s did\n",
+		              (unsigned long long)shoulds, shoulds == 1 ? "" : "s");
 	else
 		buffer_append_text(out, "no check failed\n");
 }
@@ -66,7 +66,7 @@ void test_report_end(struct test_run *run, const struct probe_summary *s)
 	if (s->common_field)
 		terminal_note(t, "only events with details.%s were refused: --set details.%s=VALUE gives one it knows",
 		              s->common_field, s->common_field);
-	terminal_note(t, "identifiers and names of this run carry %s", s->mark);
+	terminal_note(t, "test data of this run contains %s", s->mark);
 	buffer_release(&out);
 }
 

@@ -99,7 +99,7 @@ static int confirm_host(const struct test_run *run, struct error *err)
 	}
 	error_set(err, EXIT_CODE_USAGE, "'%s' leads to a host that is neither this machine nor in the configuration",
 	          buffer_text(&plan->masked_url));
-	return error_hint(err, "--yes tests it even so");
+	return error_hint(err, "--yes tests it without asking");
 }
 
 /* Never to a protected environment, whatever is allowed elsewhere. */

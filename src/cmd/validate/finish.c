@@ -75,8 +75,7 @@ static void report_demand(struct run *run)
 	struct uncovered uncovered = { .run = run };
 	coverage_each(&run->tally.coverage, &run->args->demand, report_covered, &uncovered);
 	if (uncovered.count > 0 && run->args->format == VALIDATE_TEXT)
-		terminal_printf(run->context->terminal, "not covered by a valid payload: %s\n",
-		                buffer_text(&uncovered.names));
+		terminal_printf(run->context->terminal, "no valid payload covers: %s\n", buffer_text(&uncovered.names));
 	if (uncovered.count > 0)
 		run->code = exit_code_worse(run->code, EXIT_CODE_FAILED);
 	buffer_release(&uncovered.names);

@@ -37,7 +37,7 @@ static const struct option input_rows[] = {
 	  .offset = VALIDATE(jobs), .least = 1, .most = WORKER_POOL_THREADS_MAX },
 };
 static const struct option rule_rows[] = {
-	{ 0, "event", "EVENT", "require that payloads are this event", OPTION_CALL, COMPLETE_EVENT,
+	{ 0, "event", "EVENT", "check every payload as this event", OPTION_CALL, COMPLETE_EVENT,
 	  .offset = VALIDATE(event), .parse = parse_event },
 	{ 0, "strict", NULL, "treat warnings as errors", OPTION_FLAG, .offset = VALIDATE(strict) },
 	{ 0, "ignore", "FINDING[:PATH],...", "ignore this finding, anywhere or at PATH (repeatable)", OPTION_CALL,
@@ -50,7 +50,7 @@ static const struct option rule_rows[] = {
 static const struct option output_rows[] = {
 	{ 0, "format", "FORMAT", "format of the findings on stdout", OPTION_CHOICE, .offset = VALIDATE(format),
 	  .choices = format_names },
-	{ 0, "report", "FORM=FILE", "also write a report: junit, sarif or tap; - is stdout", OPTION_CALL,
+	{ 0, "report", "FORMAT=FILE", "also write a report: junit, sarif or tap; - is stdout", OPTION_CALL,
 	  COMPLETE_REPORT, .offset = VALIDATE(reports), .parse = parse_report },
 	{ 0, "coverage", NULL, "count the payloads of each event and element", OPTION_FLAG,
 	  .offset = VALIDATE(coverage) },
