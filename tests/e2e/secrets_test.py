@@ -3,7 +3,7 @@
 import json
 
 from captures import record, write_capture
-from support import FaultServer, Listener, answer, credhook, new_folder, run
+from support import FaultServer, Listener, answer, credhook, new_folder, run, step
 
 SECRET = "s3cret-v4lue"
 HEADERS = ("X-Team", "X-Any-Name", "Authorization", "Cookie", "X-Hub-Signature-256", "Idempotency-Key", "Referer")
@@ -27,6 +27,14 @@ def test_no_value_of_a_header_is_printed():
         result = credhook("send", "user-created", "--to", ":1", *given(), *args).expect(0)
         assert_hidden(result)
         assert all(name in result.out for name in HEADERS), result
+
+
+def test_a_folded_header_is_hidden():
+    for blank in (b" ", b"\t"):
+        head = b"HTTP/1.1 200 OK\r\nX-Api-Key: k1\r\n%bk2:k3\r\nContent-Length: 0\r\n\r\n" % blank
+        with FaultServer(step(lambda connection, head=head: connection.send(head))) as server:
+            out = credhook("send", "user-created", "--to", server.url, "-v").expect(0).out
+        assert "\n< X-Api-Key: ***\n< ***\n< Content-Length: 0\n" in out, out
 
 
 def test_a_token_in_the_target_is_in_records_only():
