@@ -189,27 +189,26 @@ static void append_body(struct buffer *out, char mark, const char *body, size_t 
 		buffer_printf(out, "%c ...\n", mark);
 }
 
-/* Request and response, as curl -v shows them. */
+/* Request and response, as curl -v shows them. No body goes behind CONNECT, which a proxy reads. */
 static void append_exchange(struct buffer *out, const struct job *job)
 {
 	const struct delivery *d = &job->delivery;
 	LOCAL_BUFFER line = BUFFER_INIT;
-	bool has_body = d->trace.length == 0;
+	bool begins = true, is_sent = false; /* a head; with the body */
 	for (const char *at = buffer_text(&d->trace), *end = at + d->trace.length; at < end;) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 		size_t length = (size_t)((newline ? newline : end) - at);
-		if (at[0] == '<' && !has_body) {
-			append_body(out, '>', buffer_text(&job->body), job->body.length, false);
-			has_body = true;
-		}
 		buffer_clear(&line);
 		buffer_append(&line, at, length);
+		if (begins)
+			is_sent = at[0] == '>' && strncmp(buffer_text(&line), "> CONNECT ", 10) != 0;
 		if (line.data)
 			append_head_line(out, line.data);
+		begins = length <= 2;
+		if (begins && is_sent)
+			append_body(out, '>', buffer_text(&job->body), job->body.length, false);
 		at += length + 1;
 	}
-	if (!has_body)
-		append_body(out, '>', buffer_text(&job->body), job->body.length, false);
 	append_body(out, '<', buffer_text(&d->response), d->response.length, d->response_cut);
 }
 

@@ -3,11 +3,12 @@
 
 import json
 import socket
+import ssl
 import threading
 
 from captures import write_capture
 from support import (FaultServer, Nginx, answer, certificate, close_without_answer, credhook, free_port,
-                     new_folder, run)
+                     new_folder, run, step)
 
 KEYS = {}  # made once: openssl is slow
 
@@ -149,6 +150,26 @@ def test_a_proxy_that_was_asked_for():
         assert "sekret" not in result.err, result
     with FaultServer(answer(407)) as proxy:
         assert send("http://far.invalid/", "-x", proxy.url, "--json").expect(1).json()[0]["status"] == 407
+
+
+def test_the_payload_is_shown_with_the_request_that_has_it():
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(keys()["server"].cert, keys()["server"].key)
+
+    def connect(connection, tls=True):
+        connection.send(b"HTTP/1.1 200 OK\r\n\r\n")
+        if tls:
+            connection.socket = context.wrap_socket(connection.socket, server_side=True)
+        return tls
+
+    for script in (answer(403), close_without_answer(), step(lambda connection: connect(connection, tls=False))):
+        with FaultServer(script) as proxy:
+            out = send("https://x.invalid/", "-x", proxy.url, "-v").expect(4).out
+        assert "> CONNECT x.invalid:443 " in out and '"service"' not in out, out
+    with FaultServer([step(connect), answer(201)]) as proxy:
+        out = send("https://x.invalid/", "-x", proxy.url, "-k", "-v").expect(0).out
+    marks = [out.index(mark) for mark in ("> CONNECT ", "> POST ", '> {"service"', "< HTTP/1.1 201 ")]
+    assert marks == sorted(marks) and out.count('"service"') == 1, out
 
 
 def protected(server, **more):
