@@ -163,7 +163,7 @@ static void append_head_line(struct buffer *out, char *line)
 	} else if (strncasecmp(text, location, sizeof location - 1) == 0) {
 		buffer_printf(&shown, "< %s", location);
 		url_append_masked_reference(&shown, text + sizeof location - 1);
-	} else if (*text == ' ' || *text == '\t') { /* goes on with the value of the line before */
+	} else if (*text == ' ' || *text == '\t') { /* continues the value of the line before */
 		buffer_printf(&shown, "%.*s%s", (int)(text - line), line, SECRET_MASK);
 	} else if (secret && strncmp(text, "HTTP/", 5) != 0) {
 		buffer_printf(&shown, "%.*s%s", (int)(secret - line), line, SECRET_MASK);
