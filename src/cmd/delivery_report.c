@@ -287,6 +287,13 @@ static void report_as_text(struct delivery_report *report, const struct job *job
 		append_exchange(&report->out, job);
 }
 
+void report_given_up(struct delivery_report *report, const struct job *job, bool in_flight)
+{
+	retry_line_add(&report->retry, job);
+	if (!in_flight)
+		delivery_reasons_add(&report->reasons, report->plan, job);
+}
+
 void report_attempt(struct delivery_report *report, const struct job *job)
 {
 	struct terminal *terminal = report->context->terminal;

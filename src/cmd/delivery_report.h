@@ -28,10 +28,15 @@ void report_begin(struct delivery_report *report);
 /* One attempt on stdout: a line, with -v request and response; on a terminal those that were accepted only while they
  * are few. What keeps all from being sent is one line. */
 void report_attempt(struct delivery_report *report, const struct job *job);
+/* A delivery that was reported before as not final has ended with that. `in_flight`: of its attempt nothing is known.
+ */
+void report_given_up(struct delivery_report *report, const struct job *job, bool in_flight);
 /* The sum, the reasons and how to repeat what was not accepted, on stderr; with --json the sum also on stdout. */
 void report_summary(const struct delivery_report *report, const struct delivery_counts *counts);
 /* That not all was sent which --results, --resume or --failed-only were about, and how to go on. `of_earlier`: this
  * run sent what it was to send, but the one whose results it adds to did not. */
 void report_rest(struct context *context, const struct delivery_plan *plan, bool of_earlier);
+/* The same of a run that cannot be continued. */
+void report_unsent(const struct delivery_report *report, const struct delivery_counts *counts);
 
 #endif

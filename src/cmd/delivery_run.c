@@ -28,6 +28,12 @@ static bool on_attempt(void *context, const struct job *job)
 	return !terminal_is_closed(w->context->terminal) || !(w->context->global->json || w->report.silent);
 }
 
+static void on_given_up(void *context, const struct job *job, bool in_flight)
+{
+	struct delivery_watch *w = context;
+	report_given_up(&w->report, job, in_flight);
+}
+
 static void on_notice(void *context, enum delivery_notice notice, const struct delivery_state *state)
 {
 	const struct delivery_watch *w = context;
@@ -116,17 +122,6 @@ static struct deliver_policy policy_of(const struct context *context, const stru
 	return policy;
 }
 
-/* What the time limit left out, of a run that cannot be continued. */
-static void report_timed_out(const struct delivery_watch *w, const struct delivery_counts *c)
-{
-	unsigned long long total = w->source->total;
-	if (total > 0)
-		terminal_announce(w->context->terminal, "stopped by --duration: %llu of %llu not sent",
-		                  total - (unsigned long long)counts_total(c), total);
-	else
-		terminal_announce(w->context->terminal, "stopped by --duration before the end of the input");
-}
-
 static void report_end(const struct delivery_watch *w, const struct delivery_result *result, const struct error *err)
 {
 	terminal_flush(w->context->terminal);
@@ -135,8 +130,8 @@ static void report_end(const struct delivery_watch *w, const struct delivery_res
 	report_summary(&w->report, &result->counts);
 	if (result->rest != JOURNAL_DONE && !(err && err->code == EXIT_CODE_USAGE))
 		report_rest(w->context, w->plan, result->rest == JOURNAL_LEFT_EARLIER);
-	else if (result->counts.timed_out && !err)
-		report_timed_out(w, &result->counts);
+	else if (result->unsent && !err)
+		report_unsent(&w->report, &result->counts);
 }
 
 int delivery_wait(struct context *context, const struct delivery_plan *plan, struct error *err)
@@ -168,7 +163,7 @@ int delivery_run(struct context *context, const struct delivery_plan *plan, cons
 	struct deliver_options http = plan->http;
 	struct deliver_policy policy = policy_of(context, plan, &http);
 	struct delivery_watch watch = { .context = context, .plan = plan, .source = source };
-	struct delivery_observer observer = { on_attempt, on_notice, on_turn_end, &watch };
+	struct delivery_observer observer = { on_attempt, on_notice, on_turn_end, on_given_up, &watch };
 	struct delivery_result *result = calloc(1, sizeof *result);
 	if (!result)
 		return error_no_memory(err);

@@ -339,3 +339,13 @@ void report_rest(struct context *context, const struct delivery_plan *plan, bool
 	}
 	buffer_release(&secrets.fresh);
 }
+
+void report_unsent(const struct delivery_report *report, const struct delivery_counts *c)
+{
+	uint64_t rest = report->total - counts_total(c);
+	if (report->total > 0)
+		terminal_note(report->context->terminal, "ended early: %llu not sent", (unsigned long long)rest);
+	else
+		terminal_note(report->context->terminal, "ended early: not all was sent%s",
+		              report->plan->options->results ? "" : "; a replay with --results FILE can be continued");
+}

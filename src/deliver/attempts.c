@@ -24,8 +24,18 @@ void run_start(struct delivery_run *run, struct job *job)
 	pool_submit(run->pool, job);
 }
 
+/* Its results have no final line: --resume sends it again. */
+void run_give_up(struct delivery_run *run, struct job *job)
+{
+	counts_add_delivery(run->counts, job);
+	if (run->observer->given_up)
+		run->observer->given_up(run->observer->context, job, false);
+}
+
 void run_drop(struct delivery_run *run, struct job *job)
 {
+	run->unsent |= job->attempt == 0;
+	job->attempt = 0;
 	run->under_way--;
 	run->held_bytes -= job->body.length;
 	run->cut_short |= !job->final;
@@ -108,7 +118,7 @@ void run_end_batch(struct delivery_run *run, struct job_list *batch)
 			continue;
 		}
 		if (!job->final) /* the run was ended by one beside it: it has had its last attempt */
-			counts_add_delivery(run->counts, job);
+			run_give_up(run, job);
 		if (run->stopping)
 			run_drop_behind(run, job);
 		run_let_go(run, job);

@@ -24,7 +24,6 @@ struct delivery_counts {
 	int64_t ended_ns;
 	bool interrupted;
 	bool gave_up;   /* too many failures */
-	bool timed_out; /* the time limit was over with more to send */
 };
 
 void counts_add_attempt(struct delivery_counts *counts, const struct job *job);

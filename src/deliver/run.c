@@ -152,8 +152,9 @@ static void recall(struct delivery_run *run)
 	struct job_list recalled = { NULL, NULL, 0 };
 	pool_recall(run->pool, &recalled);
 	for (struct job *job; (job = job_list_take(&recalled)) != NULL;) {
-		if (job->attempt > 1)
-			counts_add_delivery(run->counts, job); /* with its attempt before */
+		job->attempt--;
+		if (job->attempt > 0)
+			run_give_up(run, job);
 		run_drop_behind(run, job);
 		run_let_go(run, job);
 	}
@@ -168,7 +169,7 @@ static void wind_down(struct delivery_run *run)
 			continue;
 		loop_timer_cancel(run->loop, &job->retry_timer);
 		job->waiting = false;
-		counts_add_delivery(run->counts, job);
+		run_give_up(run, job);
 		run_drop_behind(run, job);
 		run_let_go(run, job);
 	}
@@ -182,6 +183,19 @@ static void wind_down(struct delivery_run *run)
 		run_drop(run, run->held);
 	run->held = NULL;
 	recall(run);
+}
+
+/* Nobody waits any more for what the workers have started. */
+static void abandon_in_flight(struct delivery_run *run)
+{
+	for (struct job *job = run->all_jobs; job; job = job->next_of_all) {
+		if (job->attempt == 0)
+			continue;
+		run->counts->attempts++;
+		run->counts->outcomes[OUTCOME_UNKNOWN]++;
+		if (run->observer->given_up)
+			run->observer->given_up(run->observer->context, job, true);
+	}
 }
 
 static struct delivery_state state_of(const struct delivery_run *run)
@@ -201,7 +215,6 @@ static struct delivery_state state_of(const struct delivery_run *run)
 static void on_end(void *context)
 {
 	struct delivery_run *run = context;
-	run->counts->timed_out = true;
 	wind_down(run);
 	fill(run);
 }
@@ -215,7 +228,7 @@ static void on_signal(void *context, uint32_t events)
 		return;
 	if (run->counts->interrupted) { /* the second one, within a session */
 		run->cut_short = true;
-		run->counts->outcomes[OUTCOME_UNKNOWN] += pool_outstanding(run->pool);
+		abandon_in_flight(run);
 		loop_stop(run->loop);
 		return;
 	}
@@ -316,11 +329,14 @@ static int set_up(struct delivery_run *run, struct error *err)
 static void look_further(struct delivery_run *run)
 {
 	struct error unused;
-	bool matters = run->counts->timed_out || journal_rest(run->journal, false) != JOURNAL_DONE;
-	if (run->source_ended || run->cut_short || run->failed || !matters)
+	if (run->source_ended || run->failed || (run->cut_short && journal_rest(run->journal, false) != JOURNAL_DONE))
 		return;
 	struct job *job = take_job(run);
-	run->source_ended = job && run->source->next(run->source->context, job, &unused) == JOB_NONE;
+	if (!job)
+		return;
+	enum job_got got = run->source->next(run->source->context, job, &unused);
+	run->source_ended = got == JOB_NONE;
+	run->unsent |= got == JOB_FILLED || got == JOB_YIELD;
 }
 
 /* Whether all there was to send has had its last attempt. What a time limit left out is still to be sent: only an
@@ -356,7 +372,7 @@ static int deliver_all(struct delivery_run *run, struct delivery_result *result,
 		return -1;
 	run->counts->ended_ns = loop_now(run->loop);
 	look_further(run);
-	run->counts->timed_out &= !is_through(run);
+	result->unsent = run->unsent;
 	result->rest = journal_rest(run->journal, is_through(run));
 	struct error problem;
 	if (journal_finish(run->journal, is_through(run), &problem) < 0)

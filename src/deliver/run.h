@@ -84,12 +84,16 @@ struct delivery_observer {
 	void (*notice)(void *context, enum delivery_notice notice, const struct delivery_state *state);
 	/* At the end of each turn of the loop. Returns when it wants to be called again at the latest; 0: whenever. */
 	int64_t (*turn_end)(void *context, const struct delivery_state *state);
+	/* The run has ended a delivery before its time: the attempt that was reported last stays its last, or, if
+	 * `in_flight`, is left alone, and job->delivery not to be read. May be NULL. */
+	void (*given_up)(void *context, const struct job *job, bool in_flight);
 	void *context;
 };
 
 struct delivery_result {
 	struct delivery_counts counts; /* ended_ns 0: the run did not come to its end */
 	enum journal_rest rest;
+	bool unsent; /* some of what the source has was not sent, not even once */
 };
 
 /* Delivers everything that the source has. -1: *err is what the source, the journal or a worker said; *result holds

@@ -33,6 +33,7 @@ struct delivery_run {
 	bool exhausted;    /* the source has no more, or must not be asked any more */
 	bool source_ended; /* it has no more */
 	bool cut_short;    /* a job that was taken from it was dropped without a final attempt */
+	bool unsent;       /* the source has, or had, a job that was never started */
 	bool stopping;     /* nothing is started any more, no attempt repeated */
 	bool failed;       /* *error is for the caller */
 	struct error error;
@@ -49,6 +50,7 @@ struct delivery_run {
 /* attempts.c, which run.c calls. */
 void run_fail(struct delivery_run *run, const struct error *err); /* remembers the first error, and stops */
 void run_start(struct delivery_run *run, struct job *job);        /* its next attempt */
+void run_give_up(struct delivery_run *run, struct job *job);      /* ends with the attempt that was reported last */
 void run_drop(struct delivery_run *run, struct job *job);         /* the job never goes; it has no key yet */
 void run_let_go(struct delivery_run *run, struct job *job);       /* the job is over; the next of its key may go */
 void run_drop_behind(struct delivery_run *run, struct job *job);  /* those that wait for its key never go */

@@ -180,7 +180,7 @@ static int64_t on_turn_end(void *context, const struct delivery_state *state)
 static int deliver(struct player *p, unsigned connections, const char *header, struct error *err)
 {
 	struct deliver_options http = *p->options->http;
-	struct delivery_observer observer = { on_attempt, on_notice, on_turn_end, p };
+	struct delivery_observer observer = { on_attempt, on_notice, on_turn_end, NULL, p };
 	struct job_source source = { next_job, NULL, p };
 	struct delivery_result *result = calloc(1, sizeof *result);
 	const char **lines = calloc(http.headers.count + 1, sizeof *lines);

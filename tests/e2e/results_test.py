@@ -147,6 +147,38 @@ def test_failed_only_takes_what_waited_for_another_attempt():
         assert numbers(server) == [1, 1, 1, 2]
 
 
+def interrupted_retries(wanted, *words):
+    """What is printed by a run of `wanted` first attempts that is interrupted while some wait for another one."""
+    process = subprocess.Popen([binary(), *map(str, words), "--retry", "3", "--retry-delay", "1h"], env=environment(),
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for _ in range(wanted + 1):  # the destination also
+        process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130, err
+    return err
+
+
+def test_what_waits_for_a_retry_at_the_end_has_failed():
+    def respond(connection):
+        request = [one for one in connection.server.requests if one.connection == connection.number][-1]
+        number = json.loads(request.body).get("n", 2)
+        connection.send(answer_bytes({1: 422, 2: 503, 4: 503}.get(number, 200), body=b"because"))
+        return True
+
+    with FaultServer(step(respond)) as server:
+        err = interrupted_retries(5, "replay", write_capture(5), "--to", server.url, "--concurrency", 4)
+        assert "2 accepted, 3 not accepted of 5" in err, err
+        assert sorted(re.search(" --record ([0-9,]+) ", err)[1].split(",")) == ["1", "2", "4"], err
+        assert re.search(r"503  user-created .*:[24] and 1 more\n       because\n", err) and "not sent" not in err, err
+        err = interrupted_retries(1, "send", "user-created", "bureau-alert", "--to", server.url)
+        assert re.search(r"503  user-created\n       because\n", err) and "ended early: 1 not sent\n" in err, err
+        assert "retry: credhook send user-created --seed " in err, err
+        err = replay(server, write_capture(9), "--fail-fast", code=1).err
+        assert "ended early: not all was sent; a replay with --results FILE can be continued\n" in err, err
+        assert "not all was sent" not in replay(server, write_capture(1), "--fail-fast", code=1).err
+
+
 def test_resume_of_what_has_ended():
     capture, results = write_capture(5), new_folder() / "results.ndjson"
     with FaultServer([answer(200), answer(404), answer(200)], answer(200)) as server:
@@ -356,12 +388,11 @@ def test_a_time_limit_says_what_it_left_out():
     options = ("--duration", "100ms", "--rate", "1/h")
     with FaultServer(answer(200)) as server:
         for results in ((), ("--results", new_folder() / "results")):
-            told = credhook("send", "all", "--to", server.url, *options, *results, "-q").expect(0).err
-            assert told == "stopped by --duration: 24 of 25 not sent\n"
-        told = replay(server, write_capture(2), *options, "-q").err
-        assert told == "stopped by --duration before the end of the input\n"
-        assert "stopped" not in replay(server, write_capture(1), *options).err
-        assert "stopped" not in credhook("send", "user-created", "--to", server.url, *options).expect(0).err
+            told = credhook("send", "all", "--to", server.url, *options, *results).expect(0).err
+            assert "24 not sent" in told or "not all was sent" in told, told
+        assert "not all was sent" in replay(server, write_capture(2), *options).err
+        assert "not all" not in replay(server, write_capture(1), *options).err
+        assert "not sent" not in credhook("send", "user-created", "--to", server.url, *options).expect(0).err
 
 
 def test_hints():

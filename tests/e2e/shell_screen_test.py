@@ -210,13 +210,16 @@ def test_ctrl_c_ends_what_waits_and_not_the_shell():
 def test_a_second_ctrl_c_ends_the_command_and_not_the_shell():
     with FaultServer(hang()) as server, shell() as session:
         listening(session)
-        session.type(f"send user-created --to {server.url}\r")
-        server.wait_requests(1)
-        session.type("\x03")
-        session.until_text("interrupted: waiting for 1 in flight")
-        session.type("\x03")
-        session.until_text("interrupted: 0 accepted, 1 not accepted of 1")
-        session.until_last(PROMPT.rstrip())
+        for number, (args, seen) in enumerate((("", "retry: credhook send "), (" --json", '"attempts":1,')), start=1):
+            session.type(f"send user-created --to {server.url}{args}\r")
+            server.wait_requests(number)
+            session.type("\x03")
+            session.until_text("interrupted: waiting for 1 in flight")
+            session.type("\x03")
+            session.until_text("interrupted: 0 accepted, 1 not accepted of 1")
+            session.until_text(seen)
+            session.until_last(PROMPT.rstrip())
+            session.type("\x0c")
         session.type("received\r")
         session.until_text("^0 received")
         session.until_last(PROMPT.rstrip())

@@ -17,7 +17,7 @@ struct scene {
 	int own_expected;  /* the status that the jobs expect themselves; 0: none */
 	size_t read_until; /* the observer wants no more than this many attempts; 0: all */
 	/* What the observer got. */
-	size_t attempts, finals, late, notices, turns, in_flight_then;
+	size_t attempts, finals, given_up, late, notices, turns, in_flight_then;
 	struct delivery_result result;
 	struct error err;
 };
@@ -47,6 +47,13 @@ static bool on_attempt(void *context, const struct job *job)
 	s->finals += job->final;
 	s->late += job->late;
 	return s->read_until == 0 || s->attempts < s->read_until;
+}
+
+static void on_given_up(void *context, const struct job *job, bool in_flight)
+{
+	struct scene *s = context;
+	assert_false(job->final || in_flight);
+	s->given_up++;
 }
 
 static void on_notice(void *context, enum delivery_notice notice, const struct delivery_state *state)
@@ -80,7 +87,7 @@ static void set(struct scene *s, const char *const *bodies)
 static int play(struct scene *s)
 {
 	struct job_source source = { next, NULL, s };
-	struct delivery_observer observer = { on_attempt, on_notice, on_turn_end, s };
+	struct delivery_observer observer = { on_attempt, on_notice, on_turn_end, on_given_up, s };
 	return run_deliveries(&s->policy, &source, &observer, &s->result, &s->err);
 }
 
@@ -242,6 +249,8 @@ static void test_too_many_failures_beside_a_retry(void **state)
 	assert_int_equal(play(&s), 0);
 	assert_int_equal(s.fake.sent, 2);
 	assert_outcomes(&s, 0, 2, 0, 0);
+	assert_int_equal(s.finals + s.given_up, 2);
+	assert_false(s.result.unsent);
 }
 
 static void test_a_time_limit(void **state)
@@ -253,6 +262,7 @@ static void test_a_time_limit(void **state)
 	assert_int_equal(play(&s), 0);
 	assert_int_equal(s.fake.sent, 3);
 	assert_outcomes(&s, 3, 0, 0, 0);
+	assert_true(s.result.unsent);
 	assert_false(s.result.counts.gave_up || s.result.counts.interrupted);
 	/* What waits for its next attempt has had its last. */
 	static const char *const bodies[] = { "503", "200", NULL };
@@ -261,6 +271,7 @@ static void test_a_time_limit(void **state)
 	s.policy.retry = (struct retry_policy){ .attempts = 1, .delay_ns = CLOCK_NS_PER_S };
 	assert_int_equal(play(&s), 0);
 	assert_outcomes(&s, 0, 1, 0, 0);
+	assert_int_equal(s.given_up, 1);
 	assert_int_equal(s.result.counts.ended_ns - s.result.counts.started_ns, 25 * MS);
 }
 
@@ -311,7 +322,7 @@ static void test_a_source_that_fails(void **state)
 	static struct scene s;
 	set(&s, five);
 	struct job_source source = { fail_later, NULL, &s };
-	struct delivery_observer observer = { on_attempt, on_notice, on_turn_end, &s };
+	struct delivery_observer observer = { on_attempt, on_notice, on_turn_end, on_given_up, &s };
 	assert_int_equal(run_deliveries(&s.policy, &source, &observer, &s.result, &s.err), -1);
 	assert_int_equal(s.err.code, EXIT_CODE_IO);
 	assert_outcomes(&s, 2, 0, 0, 0); /* what was taken before has been delivered */
