@@ -288,11 +288,17 @@ static void report_secrets(struct terminal *terminal, const struct shell_secrets
 		delivery_note(terminal, "  before that, set each $NAME in it to the URL or secret that is not shown");
 }
 
-static void report_retry(struct terminal *terminal, const struct buffer *retry, const struct shell_secrets *secrets)
+static void report_retry(const struct context *context, const struct buffer *retry, bool is_exact,
+                         const struct shell_secrets *secrets)
 {
+	struct terminal *terminal = context->terminal;
 	if (retry->length == 0)
 		return;
-	terminal_note(terminal, "retry: %s", buffer_text(retry));
+	if (!is_exact && strcmp(context->command, "replay") == 0) {
+		delivery_note(terminal, "hint: run it with --results FILE; then --failed-only FILE repeats only these");
+		return;
+	}
+	terminal_note(terminal, "%s: %s", is_exact ? "retry" : "repeat all", buffer_text(retry));
 	report_secrets(terminal, secrets);
 }
 
@@ -300,17 +306,18 @@ void report_summary(const struct delivery_report *report, const struct delivery_
 {
 	struct context *context = report->context;
 	LOCAL_BUFFER retry = BUFFER_INIT;
+	const struct buffer none = BUFFER_INIT;
 	struct shell_secrets secrets = { 0 };
 	bool is_all = report->total > 0 && counts_failures(c) == report->total;
-	retry_line_append(&retry, &report->retry, is_all, context, report->plan, &secrets);
+	bool is_exact = retry_line_append(&retry, &report->retry, is_all, context, report->plan, &secrets);
 	if (context->global->json)
-		report_summary_as_json(context, c, &retry);
+		report_summary_as_json(context, c, is_exact ? &retry : &none);
 	terminal_flush(context->terminal);
 	report_sum(report, c);
 	report_speed(context, c);
 	if (!context->global->json) {
 		delivery_reasons_print(&report->reasons, context->terminal);
-		report_retry(context->terminal, &retry, &secrets);
+		report_retry(context, &retry, is_exact, &secrets);
 	}
 	buffer_release(&secrets.fresh);
 }

@@ -213,18 +213,19 @@ void retry_line_append_given(struct buffer *out, const struct context *context, 
 	append_words(out, context, plan, ALWAYS | CHECKED, secrets);
 }
 
-void retry_line_append(struct buffer *out, const struct retry_line *line, bool is_all, const struct context *context,
+bool retry_line_append(struct buffer *out, const struct retry_line *line, bool is_all, const struct context *context,
                        const struct delivery_plan *plan, struct shell_secrets *secrets)
 {
 	const struct delivery_options *o = plan->options;
 	bool has_results = o->resume || (o->results && strcmp(o->results, "-") != 0);
 	bool asked = was_given(context, "interactive");
 	if (asked && plan->maker->kind_count > 1) /* each event has answers of its own */
-		return;
+		return true;
 	if ((line->kind_count == 0 && !line->input) || (line->input && !can_be_repeated(context)))
-		return;
+		return true;
 	if (!line->input && (!is_all || asked)) {
 		append_made(out, line, context, plan, secrets);
+		return is_all || maker_total(plan->maker) == plan->maker->kind_count;
 	} else if (line->input && line->kind_count == 0 && (has_results || !line->many) &&
 	           !was_given(context, "no-validate")) {
 		append_replay(out, line, context, plan, secrets);
@@ -233,7 +234,9 @@ void retry_line_append(struct buffer *out, const struct retry_line *line, bool i
 		append_words(out, context, plan, ALWAYS, secrets);
 		if (line->kind_count > 0 && !was_given(context, "seed"))
 			buffer_printf(out, " --seed %llu", (unsigned long long)plan->maker->seed);
+		return is_all;
 	}
+	return true;
 }
 
 void retry_line_append_resume(struct buffer *out, const struct context *context, const struct delivery_plan *plan,

@@ -30,9 +30,10 @@ void retry_line_append_given(struct buffer *out, const struct context *context, 
  * Appends the command, made of the words that were given. What send has made is repeated by its events and the seed,
  * each as often as --count says, or by the operands where all of it failed (`is_all`); records by --failed-only where
  * the run's results are in a file, to which it adds, else by --record where they are few and of one file; all else by
- * the command as it was. Nothing where nothing failed, or where an input cannot be read again.
+ * the command as it was. Nothing where nothing failed, or where an input cannot be read again. False: the command may
+ * also repeat what was accepted, or with --sample and no seed other records.
  */
-void retry_line_append(struct buffer *out, const struct retry_line *line, bool is_all, const struct context *context,
+bool retry_line_append(struct buffer *out, const struct retry_line *line, bool is_all, const struct context *context,
                        const struct delivery_plan *plan, struct shell_secrets *secrets);
 
 /* Appends the replay command that continues the run recorded in `results`, made of the words that were given. */

@@ -479,19 +479,28 @@ def test_retry_has_what_was_typed():
         assert "retry: " not in credhook("send", "user-created", "bureau-alert", "-i", *where, stdin="\n").expect(1).err
 
 
-def test_retry_repeats_the_command_where_it_cannot_name_the_failures():
-    capture = write_capture(80)
+def test_no_retry_line_where_it_would_repeat_more():
+    capture, hint = write_capture(80), "hint: run it with --results FILE; then --failed-only FILE repeats only these"
+    for args in (("--limit", 40), (write_capture(2), "--limit", 82)):
+        with FaultServer(answer(500)) as server:
+            lines = replay(server, capture, *args, code=1).err.splitlines()
+            assert hint in lines and not any(line.startswith("retry:") for line in lines), lines
+            assert "retry" not in replay(server, capture, *args, "--json", code=1).json()[-1]
+    for args in (("--count", 2), ("--variants",), ("--break", "wrong-type:all"), ("--file", capture, "--no-validate")):
+        with FaultServer([answer(500)] * (2 if "--file" in args else 1) + [answer(200)]) as server:
+            err = credhook("send", "user-created", *args, "--to", server.url, "--seed", 3).expect(1).err
+            assert "repeat all: credhook send " in err and "retry:" not in err, (args, err)
     with FaultServer(answer(500)) as server:
-        result = replay(server, capture, "--concurrency", 4, "--limit", 40, code=1)
-        line = f"retry: credhook replay {capture} --to {server.url} --concurrency 4 --limit 40"
-        assert line in result.err.splitlines(), result
-        result = credhook("send", "user-created", "--file", capture, "--no-validate", "--to", server.url,
-                          "--seed", 3).expect(1)
-        line = f"retry: credhook send user-created --file {capture} --no-validate --to {server.url} --seed 3"
-        assert line in result.err.splitlines(), result
         assert "retry:" not in replay(server, "-", code=1, stdin=record(1)).err
+        line = retry_in_a_shell(credhook("send", "user-created", "--count", 2, "--to", server.url).expect(1))
+        first = [request.body for request in server.requests[1:]]
+        assert line and len(first) == 4 and first[:2] == first[2:], line
     with FaultServer(answer(200)) as server:
         assert "retry:" not in replay(server, capture).err
+        seed = re.search(r"^sample: --seed ([0-9]+)$", replay(server, capture, "--sample", "50%").err, re.M)[1]
+        first = numbers(server)[80:]
+        replay(server, capture, "--sample", "50%", "--seed", seed)
+        assert numbers(server)[80:] == first * 2
 
 
 def test_retry_fails_in_the_same_way():

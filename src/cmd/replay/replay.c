@@ -315,6 +315,9 @@ static int replay_all(struct replayer *r, struct error *err)
 		terminal_note(r->context->terminal, "bodies are edited: not the recorded bytes");
 	input_notes_show(r->context->terminal, &r->inputs.files);
 	delivery_plan_note(r->plan, r->context->terminal);
+	if (r->args->sample.given)
+		terminal_note(r->context->terminal, "sample: --seed %llu",
+		              (unsigned long long)r->selection.sample_seed);
 	inputs_wait(&r->inputs, o->dry_run != DRY_RUN_OFF);
 	warn_of_vain_where(r);
 	int code = is_summary ? summarise(r, err) : delivery_run(r->context, r->plan, &source, err);
