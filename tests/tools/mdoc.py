@@ -2,6 +2,8 @@
 
 import re
 
+EXAMPLE_COLUMNS = 58
+
 
 def escape(text):
     """Text that stands in a text line: no request at its beginning, backslashes and quotes as they are."""
@@ -44,6 +46,19 @@ def option_item(option):
     return ".It " + " , ".join(flags + [long])
 
 
+def example(command):
+    """A command to type; one that is too long for a line goes on behind a backslash, before an option or a pipe."""
+    lines = ["$"]
+    for part in re.split(r" (?=--|\|)", command):
+        if len(lines[-1]) + len(part) > EXAMPLE_COLUMNS:
+            lines[-1] += " \\"
+            lines.append("   ")
+        lines[-1] += " " + part
+    if len(lines) == 1:
+        return [f".Dl {escape(lines[0])}"]
+    return [".Bd -literal -offset indent -compact", *(escape(line) for line in lines), ".Ed"]
+
+
 def paragraphs(lines):
     """Text of man/options.txt: a paragraph a line, `literals` in backticks, examples indented by four blanks."""
     out = []
@@ -51,7 +66,7 @@ def paragraphs(lines):
         if not line:
             continue
         if line.startswith("    "):
-            out.append(f".Dl $ {escape(line.strip())}")
+            out += example(line.strip())
         else:
             out += ([".Pp"] if out else []) + literals(line)
     return out

@@ -29,6 +29,8 @@ FIRST_STEPS = [
     {"command": "credhook send all --to :8080/hook", "meaning": "send one of each, from another terminal"},
     {"command": "credhook replay capture.ndjson --to :8080/hook", "meaning": "send again what was captured"},
 ]
+# What "COMMAND" is in an example of an option that several commands have.
+SUBJECTS = {"build": "build all", "send": "send all", "replay": "replay capture.ndjson"}
 SKELETON = """.\\" What stands between BEGIN and END is written by tests/tools/update-docs.py.
 .Dd November 20, 2026
 .Dt CREDHOOK-{upper} 1
@@ -106,7 +108,8 @@ class OptionTexts:
         for row, (name, commands, lines) in enumerate(self.rows):
             if name == option["name"] and (not commands or command["name"] in commands):
                 self.used.add(row)
-                return mdoc.paragraphs(lines)
+                own = SUBJECTS.get(command["name"], command["name"])
+                return mdoc.paragraphs(line.replace("credhook COMMAND", f"credhook {own}") for line in lines)
         self.problems.append(f'{self.path.name}: nothing about --{option["name"]} of {command["name"]}')
         return []
 
@@ -146,7 +149,7 @@ def see_also(facts, own):
 def examples(rows):
     lines = []
     for row in rows:
-        lines += [mdoc.sentence(row["meaning"])[:-1] + ":", f'.Dl $ {mdoc.escape(row["command"])}', ".Pp"]
+        lines += [mdoc.sentence(row["meaning"])[:-1] + ":", *mdoc.example(row["command"]), ".Pp"]
     return lines[:-1]
 
 
@@ -320,7 +323,7 @@ def json_type(schema):
     if "enum" in schema:
         return mdoc.listed([json.dumps(value) for value in schema["enum"]])
     if "anyOf" in schema or "oneOf" in schema:
-        return mdoc.listed([json_type(choice) for choice in schema.get("anyOf") or schema["oneOf"]])
+        return mdoc.listed(list(dict.fromkeys(json_type(choice) for choice in schema.get("anyOf") or schema["oneOf"])))
     kind = schema.get("type", "any value")
     if kind == "array":
         return "array of " + json_type(schema["items"]) if isinstance(schema.get("items"), dict) else "array"
@@ -335,7 +338,7 @@ def key_rows(schema, before=""):
         text = json_type(value)
         value = value if isinstance(value, dict) else {}
         if "description" in value:
-            text += f', {value["description"]}'
+            text += f': {value["description"]}'
         yield f'Li {mdoc.quoted(name if always else f"({name})")}', mdoc.sentence(text)
         inner = value.get("items") if value.get("type") == "array" else value
         if isinstance(inner, dict):
