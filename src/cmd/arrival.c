@@ -12,15 +12,13 @@
 #include <limits.h>
 #include <string.h>
 
-#define LINE_OTHER         36 /* columns beside the name: time, number, verdict, status, and a short path */
-#define LINE_FORWARDED     41 /* with latency, and without a path */
-#define LINE_WORDS         57 /* with a few words of the target's too, */
-#define NAME_ENOUGH        20 /* columns of a name that stay even if there is no room for words */
-#define NUMBER_COLUMNS     3  /* of "#" and the number, while that has two digits */
-#define VERDICT_COLUMNS    7
-#define RESPONSE_COLUMNS   8 /* "truncate" is the longest */
-#define RESPONSE_FORWARDED 17
-#define LAID_OUT_MOST      500
+#define LINE_OTHER      36 /* columns beside the name: time, number, verdict, status, and a short path */
+#define LINE_FORWARDED  41 /* with latency, and without a path */
+#define LINE_WORDS      57 /* with a few words of the target's too, */
+#define NAME_ENOUGH     20 /* columns of a name that stay even if there is no room for words */
+#define NUMBER_COLUMNS  3  /* of "#" and the number, while that has two digits */
+#define VERDICT_COLUMNS 7
+#define LAID_OUT_MOST   500
 
 /* A line being written. It is made for every notification, so that its parts are put together without printf. */
 struct line {
@@ -120,19 +118,6 @@ static struct path {
 		target = scheme + 3 + strcspn(scheme + 3, "/?");
 	size_t length = strcspn(target, "?");
 	return (struct path){ target, length == 1 && *target == '/' ? 0 : length };
-}
-
-/* False: there is no room for it and the response. */
-static bool append_path(struct line *l, struct path path)
-{
-	int after = l->style->forwards ? RESPONSE_FORWARDED : RESPONSE_COLUMNS;
-	if (l->style->width > 0 && l->column + fit_columns(path.text, path.length) + 2 + after > l->style->width)
-		return false;
-	if (path.length > 0) {
-		l->column += fit_append(l->out, path.text, path.length, LAID_OUT_MOST);
-		pad(l, 0, 0);
-	}
-	return true;
 }
 
 static void append_response(struct line *l, const struct arrival *a)
@@ -252,8 +237,6 @@ void arrival_append(const struct arrival *a, struct arrival_style *style, struct
 	append_name(&line, a);
 	append_verdict(&line, a);
 	struct path path = path_of(a->target);
-	if (append_path(&line, path))
-		path.length = 0;
 	append_response(&line, a);
 	append_remark(&line, path.text, path.length);
 	append_remark(&line, a->error, strlen(a->error));
