@@ -54,14 +54,19 @@ void delivery_append_expected(struct buffer *out, const struct delivery_plan *pl
 		buffer_printf(out, "recorded %d", job->recorded_status);
 }
 
+void delivery_append_status(struct buffer *out, const struct job *job)
+{
+	if (job->delivery.outcome == DELIVER_RESPONDED)
+		buffer_printf(out, "%d", job->delivery.status);
+	else
+		buffer_append_text(out, "---");
+}
+
 static void append_status(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
 {
 	LOCAL_BUFFER expected = BUFFER_INIT;
 	delivery_append_expected(&expected, plan, job);
-	if (job->delivery.status > 0)
-		buffer_printf(out, "%d", job->delivery.status);
-	else
-		buffer_append_text(out, "---");
+	delivery_append_status(out, job);
 	if (expected.length > 0)
 		buffer_printf(out, ", %s", buffer_text(&expected));
 }

@@ -34,6 +34,8 @@ void delivery_reasons_print(const struct delivery_reasons *reasons, struct termi
 /* A note on stderr, on a terminal broken between words. The text is safe to print. */
 void delivery_note(struct terminal *terminal, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* "200"; "---" where no whole response came. */
+void delivery_append_status(struct buffer *out, const struct job *job);
 /* "expected 422", "recorded 200"; nothing where no status in particular was expected. */
 void delivery_append_expected(struct buffer *out, const struct delivery_plan *plan, const struct job *job);
 /* "connection refused: nothing listens at 127.0.0.1:3000"; nothing where a response came in time. */

@@ -87,7 +87,7 @@ static void append_remarks(struct buffer *out, const struct delivery_plan *plan,
 	char duration[CLOCK_DURATION_SIZE];
 	LOCAL_BUFFER text = BUFFER_INIT;
 	delivery_append_expected(out, plan, job);
-	if (job->late || !job->final || whole)
+	if (job->late || !job->final || job->outcome == OUTCOME_FAILED || whole)
 		delivery_append_message(&text, plan, job);
 	append_remark(out, &text);
 	if (!job->final) {
@@ -125,10 +125,8 @@ static void append_line(struct delivery_report *report, const struct job *job)
 	    column = style_mark_columns(terminal_has_signs(t)) + (int)sizeof "500 ";
 	int name = columns_of_name(width - column - DURATION);
 	style_append_mark(out, t->color_out, terminal_has_signs(t), mark);
-	if (job->delivery.status > 0)
-		buffer_printf(out, "%d  ", job->delivery.status);
-	else
-		buffer_append_text(out, "---  ");
+	delivery_append_status(out, job);
+	buffer_append_text(out, "  ");
 	fit_append_column(out, job->name[0] ? job->name : "(unknown)", name);
 	clock_format_duration(job->delivery.latency_ns, duration);
 	buffer_printf(out, " %*s", DURATION - 1, duration);
@@ -275,7 +273,8 @@ static bool is_shown(struct delivery_report *report, const struct job *job)
 
 static void report_as_text(struct delivery_report *report, const struct job *job, bool is_new)
 {
-	bool is_unsent = job->final && job->outcome == OUTCOME_FAILED, verbose = report->context->terminal->verbose;
+	bool verbose = report->context->terminal->verbose;
+	bool is_unsent = job->final && job->attempt == 1 && job->outcome == OUTCOME_FAILED;
 	if ((is_unsent && !is_new && !verbose) || !is_shown(report, job))
 		return;
 	append_destination(report);

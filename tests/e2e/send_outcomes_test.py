@@ -62,6 +62,12 @@ def test_failed_means_that_nothing_was_sent():
     assert "connection refused: nothing listens at 127.0.0.1:" in result.out and "(1 not sent)" in result.err, result
 
 
+def test_each_attempt_at_a_closed_port_names_its_event():
+    result = credhook("send", "user-created", "bureau-alert", "--to", f":{free_port()}", "--retry", 1, "--retry-delay", "1ms")
+    assert [line.split()[:3] for line in result.expect(4).out.splitlines()[1:]] == \
+        [[mark, "---", event] for event in ("user-created", "bureau-alert") for mark in ("warn", "FAIL")], result
+
+
 def test_a_connection_that_never_comes_about_fails_in_time():
     """A backlog that is full: the connection is neither made nor refused."""
     with socket.socket() as listening:
@@ -105,6 +111,12 @@ def test_a_server_that_closes_before_it_reads():
         told = outcome(server.url, code=4)
         assert told["outcome"] in ("failed", "unknown"), told
         assert server.connections == 1 and server.requests == []
+
+
+def test_half_an_answer_is_shown_as_none():
+    with FaultServer(half_answer()) as server:
+        result = credhook("send", "user-created", "--to", server.url).expect(4)
+        assert "FAIL ---  user-created" in result.out and "  ---  user-created\n" in result.err, result
 
 
 def test_half_an_answer_is_unknown():
