@@ -57,6 +57,10 @@ static int expect_of_row(struct probe_check *check, enum probe_invalid invalid, 
 		probe_expected_text(row->ok, check->expected.text);
 		return 0;
 	}
+	if (row->expansion == PROBE_BREAKS && invalid != PROBE_INVALID_AUTO)
+		snprintf(check->advice, sizeof check->advice, "%s",
+		         invalid == PROBE_INVALID_REJECT ? "check the payload before using it, and respond 4xx"
+		                                         : "store the payload, respond 2xx and check it later");
 	if (row->invalid && invalid != PROBE_INVALID_AUTO)
 		return expect(&check->expected, invalid == PROBE_INVALID_REJECT ? "4xx" : "2xx", NULL, err);
 	return expect(&check->expected, row->ok, row->warn, err);
@@ -114,11 +118,15 @@ static int add_value(struct probe_plan *plan, const struct probe_row *row, struc
 	struct probe_check *check = add_check(plan, row, name, err);
 	if (!check)
 		return -1;
-	const char *type = catalog_type_name(variant->member->type);
 	check->kind = kind;
 	check->variant = index;
-	snprintf(check->advice, sizeof check->advice, "%s is %s %s: take every value of that form",
-	         variant->member->field->name, strchr("aeiou", type[0]) ? "an" : "a", type);
+	const char *type = catalog_type_name(variant->member->type), *field = variant->member->field->name;
+	if (variant->member->type == CATALOG_BOOLEAN_TEXT)
+		snprintf(check->advice, sizeof check->advice,
+		         "%s is the string \"true\" or \"false\", not a boolean: take both", field);
+	else
+		snprintf(check->advice, sizeof check->advice, "%s is %s %s: take every value of that form", field,
+		         strchr("aeiou", type[0]) ? "an" : "a", type);
 	return 0;
 }
 

@@ -9,6 +9,8 @@
 /* What to do, where what happened says it better than the check. */
 static const char fix_redirect[] = "respond 2xx at this URL: senders do not follow redirects";
 static const char fix_hang[] = "store the notification, respond, and work on it afterwards";
+static const char fix_backlog[] = "raise the listen backlog of the server, for connections that come at the same time; "
+                                  "store the notification, respond, and work on it afterwards";
 static const char fix_closed[] =
         "send a response before the connection is closed; the listener's log says why it ended";
 static const char fix_no_path[] =
@@ -106,11 +108,13 @@ static void grade_absence(struct probe_check *check, const struct delivery *d, c
 	if (!is_worse(check, verdict))
 		return;
 	probe_excerpt(d->message, strlen(d->message), secrets->http, message);
-	const char *fix = about_server   ? check->row->fix
-	                  : d->timed_out ? fix_hang
-	                  : closed       ? fix_closed
-	                  : d->hint      ? d->hint
-	                                 : check->row->fix;
+	bool in_burst = strcmp(check->row->group, "load") == 0;
+	const char *fix = about_server               ? check->row->fix
+	                  : d->timed_out && in_burst ? fix_backlog
+	                  : d->timed_out             ? fix_hang
+	                  : closed                   ? fix_closed
+	                  : d->hint                  ? d->hint
+	                                             : check->row->fix;
 	probe_end(check, verdict, fix, "%s", message);
 	check->result.status = 0;
 	check->result.ns = d->latency_ns;

@@ -57,7 +57,7 @@ def test_planted_bugs_are_found():
     """The bug, the checks that fail for it, and a word of the advice."""
     for respond, wanted, advice in (
             (with_bug(needs_path), ["deliver/bureau-alert"], "alerts have no path"),
-            (with_bug(needs_boolean), ["value/credit-report-ordered:offCycle=true"], "offCycle is a string"),
+            (with_bug(needs_boolean), ["value/credit-report-ordered:offCycle=true"], 'offCycle is the string "true" or "false"'),
             (with_bug(needs_negative), ["value/credit-score-simulated:change=7"], "change is a string"),
             (with_bug(needs_numbers), ["value/credit-score-simulated:scoreModifiers=one",
                                        "value/credit-score-simulated:scoreModifiers=several"], "is an object"),

@@ -97,6 +97,40 @@ static void test_a_timeout_is_not_a_closed_connection(void **state)
 	check->result = (struct probe_result){ .ended = false };
 	probe_grade(check, &d, &secrets);
 	assert_non_null(strstr(check->result.fix, "store the notification"));
+	check = check_named(&plan, "load/burst");
+	check->result = (struct probe_result){ .ended = false };
+	probe_grade(check, &d, &secrets);
+	assert_non_null(strstr(check->result.fix, "listen backlog"));
+}
+
+/* Where invalid payloads are to be rejected, accepting them is no fix; and the other way round. */
+static void test_fixes_follow_what_is_wanted(void **state)
+{
+	static const struct {
+		enum probe_invalid invalid;
+		const char *fix;
+	} rows[] = {
+		{ PROBE_INVALID_AUTO, "check the payload before using it, and respond 4xx; or store it, respond 2xx" },
+		{ PROBE_INVALID_REJECT, "check the payload before using it, and respond 4xx" },
+		{ PROBE_INVALID_ACCEPT, "store the payload, respond 2xx and check it later" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct text_list none = TEXT_LIST_INIT;
+		struct probe_choice choice = { &none, &none, &none, PROBE_QUICK, rows[i].invalid, false };
+		struct probe_plan one;
+		struct error err;
+		assert_int_equal(probe_plan_init(&one, &choice, &err), 0);
+		struct probe_check *check = check_named(&one, "bad/wrong-type:details");
+		struct delivery d = response(500, "");
+		probe_grade(check, &d, &secrets);
+		if (rows[i].invalid == PROBE_INVALID_AUTO)
+			assert_non_null(strstr(check->result.fix, rows[i].fix));
+		else
+			assert_string_equal(check->result.fix, rows[i].fix);
+		delivery_release(&d);
+		probe_plan_release(&one);
+	}
 }
 
 static void test_reasons(void **state)
@@ -188,6 +222,7 @@ int main(void)
 		cmocka_unit_test(test_statuses),
 		cmocka_unit_test(test_the_worst_of_several_stays),
 		cmocka_unit_test(test_a_timeout_is_not_a_closed_connection),
+		cmocka_unit_test(test_fixes_follow_what_is_wanted),
 		cmocka_unit_test(test_reasons),
 		cmocka_unit_test(test_secrets_are_masked),
 		cmocka_unit_test(test_leaks),
