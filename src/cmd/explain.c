@@ -60,6 +60,11 @@ void explain_each(void (*use)(void *context, const struct topic_kind *kind, cons
 			use(context, &kinds[k], &topic);
 }
 
+const char *explain_plural_at(size_t index)
+{
+	return index < KINDS ? kinds[index].plural : NULL;
+}
+
 static void append_title(struct explanation *to, const char *name, const char *kind)
 {
 	if (to->text.length > 0)

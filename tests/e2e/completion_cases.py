@@ -89,6 +89,8 @@ def names_of_the_catalogue(shell):
     names |= {f'{event["name"]}/{element}' for event in events for element in event.get("elements", [])}
     assert shell.all("credhook send ") == names | {"all"}
     assert shell.all("credhook build --break ") == {row["topic"] for row in topics if row["kind"] == "finding"}
+    for command in ("help", "explain"):
+        assert {"exit-codes", "findings", "outcomes", "dispute-statuses"} <= shell.all(f"credhook {command} "), command
     for event in events:
         offered = shell.all(f'credhook send {event["name"]} --set details.')
         for field in event["details"]:
