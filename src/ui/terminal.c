@@ -269,6 +269,18 @@ void terminal_erase_echo(struct terminal *t)
 		write_err(t, erase, sizeof erase - 1, false);
 }
 
+/* Safe text that begins at column `at`: broken between words on a terminal, but for commands that are copied whole. */
+static void append_words(struct terminal *t, struct buffer *line, const struct buffer *safe, int at)
+{
+	const char *text = buffer_text(safe);
+	int width = terminal_width();
+	bool is_command = strncmp(text, "retry: ", 7) == 0 || strncmp(text, "to continue: ", 13) == 0;
+	if (t->err_is_tty && !is_command && at + fit_columns(text, safe->length) > width)
+		fit_append_wrapped(line, text, at, 2, width);
+	else
+		buffer_append(line, text, safe->length);
+}
+
 static void say(struct terminal *t, struct buffer *line, bool is_needed)
 {
 	buffer_append_byte(line, '\n');
@@ -276,12 +288,13 @@ static void say(struct terminal *t, struct buffer *line, bool is_needed)
 	buffer_release(line);
 }
 
-__attribute__((format(printf, 4, 0))) static void vsay(struct terminal *t, struct buffer *line, bool is_needed,
+__attribute__((format(printf, 5, 0))) static void vsay(struct terminal *t, struct buffer *line, int at, bool is_needed,
                                                        const char *format, va_list args)
 {
-	LOCAL_BUFFER text = BUFFER_INIT;
+	LOCAL_BUFFER text = BUFFER_INIT, safe = BUFFER_INIT;
 	buffer_vprintf(&text, format, args);
-	utf8_append_safe(line, buffer_text(&text), text.length);
+	utf8_append_safe(&safe, buffer_text(&text), text.length);
+	append_words(t, line, &safe, at);
 	say(t, line, is_needed);
 }
 
@@ -293,7 +306,7 @@ void terminal_note(struct terminal *t, const char *format, ...)
 	struct buffer line = BUFFER_INIT;
 	va_list args;
 	va_start(args, format);
-	vsay(t, &line, false, format, args);
+	vsay(t, &line, 0, false, format, args);
 	va_end(args);
 }
 
@@ -309,7 +322,7 @@ void terminal_announce(struct terminal *t, const char *format, ...)
 	va_list args;
 	hide_status(t);
 	va_start(args, format);
-	vsay(t, &line, true, format, args);
+	vsay(t, &line, 0, true, format, args);
 	va_end(args);
 }
 
@@ -326,22 +339,30 @@ void terminal_warn(struct terminal *t, const char *format, ...)
 	style_append(&line, t->color_err, STYLE_WARNING, "credhook: warning: ");
 	va_list args;
 	va_start(args, format);
-	vsay(t, &line, true, format, args);
+	vsay(t, &line, (int)strlen("credhook: warning: "), true, format, args);
 	va_end(args);
 }
 
 void terminal_error(struct terminal *t, const char *message, const char *hint)
 {
-	struct buffer line = BUFFER_INIT;
+	struct buffer line = BUFFER_INIT, words = BUFFER_INIT;
+	bool asks = hint[0] && strncmp(hint, "did you mean ", strlen("did you mean ")) == 0 &&
+	            hint[strlen(hint) - 1] == '?';
 	hide_status(t);
 	style_append(&line, t->color_err, STYLE_ERROR, "credhook: ");
-	utf8_append_safe(&line, message, strlen(message));
-	if (hint[0]) {
-		bool asks =
-		        strncmp(hint, "did you mean ", strlen("did you mean ")) == 0 && hint[strlen(hint) - 1] == '?';
-		buffer_append_text(&line, asks ? "; " : "\n  hint: ");
-		utf8_append_safe(&line, hint, strlen(hint));
+	utf8_append_safe(&words, message, strlen(message));
+	if (asks) {
+		buffer_append_text(&words, "; ");
+		utf8_append_safe(&words, hint, strlen(hint));
 	}
+	append_words(t, &line, &words, (int)strlen("credhook: "));
+	if (hint[0] && !asks) {
+		buffer_clear(&words);
+		buffer_append_text(&line, "\n  hint: ");
+		utf8_append_safe(&words, hint, strlen(hint));
+		append_words(t, &line, &words, (int)strlen("  hint: "));
+	}
+	buffer_release(&words);
 	say(t, &line, true);
 }
 

@@ -116,6 +116,14 @@ def test_nobody_listens():
         assert retry.startswith("credhook send all "), lines
 
 
+def test_an_error_is_broken_between_words():
+    for columns in (100, 60, 40):
+        lines = screen_of("send", "user-created", "--to", ":1", "--set", "details.bogus=1", columns=columns, code=2)
+        assert max(len(line) for line in lines) <= columns, lines
+        assert " ".join(" ".join(lines).split()).startswith(
+            "credhook: none of the chosen events has a field 'details.bogus' hint: 'details.bogus:=JSON' sets any"), lines
+
+
 def test_no_line_of_the_end_is_broken_within_a_word():
     with FaultServer(answer(500, body=b"no such column")) as server:
         whole = screen_of("send", "all", "--count", 8, "--to", server.url, columns=1000, code=1)
