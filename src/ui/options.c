@@ -252,6 +252,8 @@ static int parse_short(const struct parser *p, const char *letters, const char *
 			uint32_t code_point;
 			size_t size = utf8_decode(at, strlen(at), &code_point);
 			error_set(p->err, EXIT_CODE_USAGE, "unknown option '-%.*s'", (int)(size ? size : 1), at);
+			if (at == letters && find_option(p, 0, letters, strcspn(letters, "=")).option)
+				return error_hint(p->err, "did you mean --%s?", letters);
 			if (options_hint_foreign(p->groups, p->group_count, at, 1, p->err))
 				return -1;
 			return hint_help(p);
