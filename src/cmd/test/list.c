@@ -2,6 +2,8 @@
 #include "cmd/test/test.h"
 #include "json/json_line.h"
 
+#include <string.h>
+
 static void append_json(struct buffer *out, const struct probe_check *check)
 {
 	const struct probe_row *row = check->row;
@@ -19,20 +21,30 @@ static void append_json(struct buffer *out, const struct probe_check *check)
 
 /* What a row sends is printed once, above its checks. */
 static void append_text(struct buffer *out, const struct probe_check *check, const struct probe_check *before,
-                        bool verbose)
+                        int columns, bool verbose)
 {
 	const struct probe_row *row = check->row;
 	if (!before || before->row != row)
 		buffer_printf(out, "# %s: %s\n", row->sent, row->why);
 	if (verbose && (!before || before->row != row))
 		buffer_printf(out, "#   asked for by %s\n", row->source);
-	buffer_printf(out, "%-6s %-10s %s\n", probe_level_names[row->level], check->expected.text, check->id);
+	buffer_printf(out, "%-6s %-*s %s\n", probe_level_names[row->level], columns, check->expected.text, check->id);
+}
+
+static int widest_expected(const struct test_run *run)
+{
+	size_t widest = 0, length;
+	for (size_t i = 0; i < run->checks.count; i++)
+		if (run->checks.checks[i].chosen && (length = strlen(run->checks.checks[i].expected.text)) > widest)
+			widest = length;
+	return (int)widest;
 }
 
 int test_list(const struct test_run *run)
 {
 	const struct probe_check *before = NULL;
 	struct buffer out = BUFFER_INIT;
+	int columns = widest_expected(run);
 	for (size_t i = 0; i < run->checks.count; i++) {
 		const struct probe_check *check = &run->checks.checks[i];
 		if (!check->chosen)
@@ -40,7 +52,7 @@ int test_list(const struct test_run *run)
 		if (run->context->global->json)
 			append_json(&out, check);
 		else
-			append_text(&out, check, before, run->context->global->verbose);
+			append_text(&out, check, before, columns, run->context->global->verbose);
 		before = check;
 	}
 	terminal_write(run->context->terminal, buffer_text(&out), out.length);
