@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-#define ROOM_FOR_COUNTS 192
+/* The attributes, with 12 digits in each count and 7 in the seconds. */
+#define ROOM_FOR_COUNTS 100
 
 /* Text in XML 1.0, made safe: after utf8_append_safe() what it forbids is left in two characters only, and markup. */
 void report_append_xml(struct buffer *out, const char *text, size_t length)

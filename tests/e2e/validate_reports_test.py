@@ -98,6 +98,7 @@ class Reports(unittest.TestCase):
     def test_junit(self):
         root = xml.fromstring((self.folder / "out/a/j.xml").read_bytes())
         self.assertEqual(root.tag, "testsuites")
+        self.assertNotRegex(self.read("a/j.xml"), r" {60}>")
         counts = ["name", "time", "tests", "failures", "errors"]
         self.assert_junit(root, counts, counts)
         cases = []
