@@ -144,7 +144,7 @@ const struct option_group delivery_results_option_group = OPTION_GROUP("Results"
 
 static const struct option again_rows[] = {
 	{ 0, "resume", "FILE", "continue the run recorded in FILE", OPTION_TEXT, COMPLETE_FILE, .offset = AT(resume) },
-	{ 0, "failed-only", "FILE", "only records not yet accepted, according to FILE", OPTION_TEXT, COMPLETE_FILE,
+	{ 0, "failed-only", "FILE", "only records that FILE shows as not accepted", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = AT(failed_only) },
 	{ 0, "compare", NULL, "report responses whose status differs from the recorded", OPTION_FLAG,
 	  .offset = AT(compare) },
