@@ -118,7 +118,7 @@ static void test_fixes_follow_what_is_wanted(void **state)
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct text_list none = TEXT_LIST_INIT;
 		struct probe_choice choice = { &none, &none, &none, PROBE_QUICK, rows[i].invalid, false };
-		struct probe_plan one;
+		struct probe_plan one = { 0 };
 		struct error err;
 		assert_int_equal(probe_plan_init(&one, &choice, &err), 0);
 		struct probe_check *check = check_named(&one, "bad/wrong-type:details");
