@@ -23,7 +23,7 @@ static const struct topic_kind kinds[] = {
 	{ "check", "checks", "sent", topic_check_at, topic_check_matches, topic_check_print },
 	{ "dispute status", "dispute statuses", "meaning", topic_dispute_status_at, NULL, topic_dispute_status_print },
 	{ "topic", "topics", NULL, topic_passage_at, topic_passage_matches, topic_passage_print },
-	{ "exit code", "exit codes", "meaning", topic_exit_code_at, NULL, topic_exit_code_print },
+	{ "exit code", "exit codes", "meaning", topic_exit_code_at, topic_exit_code_matches, topic_exit_code_print },
 	{ "outcome", "outcomes", "meaning", topic_outcome_at, NULL, NULL },
 	{ "format", "formats", "meaning", topic_format_at, NULL, topic_format_print },
 };
@@ -50,6 +50,8 @@ static const struct {
 	{ "production", "environments" },
 	{ "version", "versions" },
 	{ "dispute", "disputes" },
+	{ "status", "dispute statuses" },
+	{ "exit", "exit codes" },
 };
 
 void explain_each(void (*use)(void *context, const struct topic_kind *kind, const struct topic *topic), void *context)

@@ -297,6 +297,12 @@ bool topic_exit_code_at(size_t index, struct topic *t)
 	return true;
 }
 
+/* exit 4, 4. */
+bool topic_exit_code_matches(const struct topic *t, const char *asked)
+{
+	return strcasecmp(t->full, asked) == 0 || strcmp(t->full + strlen("exit "), asked) == 0;
+}
+
 void topic_exit_code_print(struct explanation *to, const struct topic *t)
 {
 	if (to->json)
