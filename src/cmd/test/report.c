@@ -22,7 +22,7 @@ static const struct {
 	[PROBE_SKIP] = { STYLE_FAINT, "-", "skip" },
 };
 
-static int report_width(void)
+int test_report_width(void)
 {
 	int width = terminal_width();
 	return width < WIDEST ? width : WIDEST;
@@ -54,7 +54,7 @@ static void end_shared_line(struct test_report_text *text)
 static void append_cell(struct test_run *run, const char *group, size_t count)
 {
 	struct test_report_text *text = &run->text;
-	if (text->column + CELL_COLUMNS > report_width())
+	if (text->column + CELL_COLUMNS > test_report_width())
 		end_shared_line(text);
 	if (text->column > 0)
 		buffer_append_text(&text->out, CELL_GAP);
@@ -156,7 +156,7 @@ static void append_check(struct test_run *run, size_t at, bool alone)
 {
 	const struct probe_check *check = run->ended[at];
 	struct buffer alike = BUFFER_INIT;
-	int width = report_width();
+	int width = test_report_width();
 	append_outcome(run, check, width);
 	if (!alone)
 		append_alike(&alike, run, at);

@@ -1,5 +1,6 @@
 /* The end of the report, and why nothing was graded. */
 #include "base/clock.h"
+#include "base/fit.h"
 #include "cmd/test/test.h"
 
 static void append_level(struct buffer *out, const struct probe_summary *s, enum probe_level level)
@@ -8,7 +9,7 @@ static void append_level(struct buffer *out, const struct probe_summary *s, enum
 	uint64_t total = counts[PROBE_OK] + counts[PROBE_WARN] + counts[PROBE_FAIL];
 	if (total == 0)
 		return;
-	buffer_printf(out, "%s%s ", out->length > 0 ? "   " : "", probe_level_names[level]);
+	buffer_printf(out, "%s%s ", out->length > 0 ? ", " : "", probe_level_names[level]);
 	buffer_printf(out, "%llu of %llu", (unsigned long long)counts[PROBE_OK], (unsigned long long)total);
 }
 
@@ -21,7 +22,6 @@ static void append_invalid(struct buffer *out, const struct probe_summary *s)
 	              (unsigned long long)total, (unsigned long long)s->invalid[1]);
 	if (s->invalid[2] > 0)
 		buffer_printf(out, ", neither %llu", (unsigned long long)s->invalid[2]);
-	buffer_append_byte(out, '\n');
 }
 
 static void append_latency(struct buffer *out, const struct probe_summary *s)
@@ -32,42 +32,54 @@ static void append_latency(struct buffer *out, const struct probe_summary *s)
 	clock_format_duration(s->median_ns, median);
 	clock_format_duration(s->slowest_ns, slowest);
 	catalog_kind_name(s->slowest, name);
-	buffer_printf(out, "latency: p50 %s, slowest %s %s\n", median, name, slowest);
+	buffer_printf(out, "latency: p50 %s, slowest %s %s", median, name, slowest);
 }
 
 static void append_verdict(struct buffer *out, const struct probe_summary *s)
 {
 	uint64_t musts = s->counts[PROBE_MUST][PROBE_FAIL], shoulds = s->counts[PROBE_SHOULD][PROBE_FAIL];
 	if (s->stop == PROBE_INTERRUPTED)
-		buffer_append_text(out, "interrupted: the other checks were not made\n");
+		buffer_append_text(out, "interrupted: the other checks were not made; ");
 	if (musts > 0)
-		buffer_printf(out, "%llu 'must' check%s failed: real deliveries would be lost or repeated\n",
+		buffer_printf(out, "%llu 'must' check%s failed: real deliveries would be lost or repeated",
 		              (unsigned long long)musts, musts == 1 ? "" : "s");
 	else if (shoulds > 0)
-		buffer_printf(out, "no 'must' check failed, but %llu 'should' check%s did\n",
-		              (unsigned long long)shoulds, shoulds == 1 ? "" : "s");
+		buffer_printf(out, "no 'must' check failed, but %llu 'should' check%s did", (unsigned long long)shoulds,
+		              shoulds == 1 ? "" : "s");
 	else
-		buffer_append_text(out, "no check failed\n");
+		buffer_append_text(out, "no check failed");
+}
+
+static void append_levels(struct buffer *out, const struct probe_summary *s)
+{
+	for (int level = 0; level < PROBE_LEVELS; level++)
+		append_level(out, s, (enum probe_level)level);
 }
 
 void test_report_end(struct test_run *run, const struct probe_summary *s)
 {
+	static void (*const lines[])(struct buffer *, const struct probe_summary *) = {
+		append_levels,
+		append_invalid,
+		append_latency,
+		append_verdict,
+	};
 	struct terminal *t = run->context->terminal;
-	struct buffer out = BUFFER_INIT;
 	test_report_flush(run);
-	for (int level = 0; level < PROBE_LEVELS; level++)
-		append_level(&out, s, (enum probe_level)level);
-	buffer_append_byte(&out, '\n');
-	append_invalid(&out, s);
-	append_latency(&out, s);
-	append_verdict(&out, s);
-	terminal_write(t, buffer_text(&out), out.length);
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+		LOCAL_BUFFER line = BUFFER_INIT, out = BUFFER_INIT;
+		lines[i](&line, s);
+		if (line.length == 0)
+			continue;
+		fit_append_wrapped(&out, buffer_text(&line), 0, 2, test_report_width());
+		buffer_append_byte(&out, '\n');
+		terminal_write(t, buffer_text(&out), out.length);
+	}
 	terminal_flush(t);
 	if (s->common_field)
 		terminal_note(t, "only events with details.%s were refused: --set details.%s=VALUE gives one it knows",
 		              s->common_field, s->common_field);
 	terminal_note(t, "test data of this run contains %s", s->mark);
-	buffer_release(&out);
 }
 
 static int hint_way_in(const struct probe_summary *s, struct error *err)

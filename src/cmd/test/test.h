@@ -82,6 +82,8 @@ void test_append_retry(struct buffer *out, struct test_run *run, const struct pr
 /* "expected 2xx, got 500: REASON". */
 void test_append_outcome(struct buffer *out, const struct probe_check *check);
 
+/* The columns of its lines: the terminal's, up to a width that reads well. */
+int test_report_width(void);
 void test_report_group(struct test_run *run, const char *group);
 /* Ends a line that groups share, and writes what is left. */
 void test_report_flush(struct test_run *run);
