@@ -44,6 +44,19 @@ enum catalog_owner {
 	CATALOG_OF_EVENT, /* each event has its own */
 };
 
+/* What redaction does with the values of a field. Section 2.2 says which are personal data; the rest follows from what
+ * a field means. There is no 0: a row without one does not compile (see FIELD in rows.h). */
+enum catalog_privacy {
+	CATALOG_PLAIN = 1,   /* says nothing about a person: kept where it has the form of its field */
+	CATALOG_IDENTIFIER,  /* refers to a person, a session or a report */
+	CATALOG_NAME,        /* of a person, a street or a city */
+	CATALOG_STATE,       /* of an address */
+	CATALOG_POSTAL_CODE, /* of an address */
+	CATALOG_CREDIT,      /* numbers that are credit data, and the objects around them, whose keys are kept */
+	CATALOG_MEMBERS,     /* an object whose members have classes of their own */
+	CATALOG_UNLISTED,    /* of no row: what the specification does not know; keys and values are replaced */
+};
+
 /* One key of an object: its field, and the type it has there (clientKey is a UUID in user-created only). */
 struct catalog_member {
 	const struct catalog_field *field;
@@ -54,6 +67,7 @@ struct catalog_member {
 struct catalog_field {
 	const char *name;
 	enum catalog_type type; /* as in section 2.2; a member may override it for its event */
+	enum catalog_privacy privacy;
 	const char *meaning;
 	const char *section;
 	const char *required;                  /* as in section 2.1; NULL: a field of section 2.2, which does not say */
