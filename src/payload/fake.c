@@ -1,0 +1,403 @@
+#include "payload/fake.h"
+
+#include "payload/form.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* What keeps the uses of one key apart. */
+#define DOMAIN_IDENTIFIER 'i'
+#define DOMAIN_UUID       'u'
+#define DOMAIN_NAME       'N'
+#define DOMAIN_STATE      's'
+#define DOMAIN_PERMUTED   'p'
+#define DOMAIN_STREAM     'b'
+
+#define PERMUTED_MOST 64 /* bits; from there on two texts have the same fake once in 2^64 */
+#define SYMBOLS_MOST  32 /* of a text with fewer bits than that */
+#define ROUNDS        8
+#define EXPONENT_MOST 4 /* digits */
+
+/* The characters that one may become: `radix` of them from `base` on; radix 0: it stays. */
+struct alphabet {
+	uint32_t base;
+	uint32_t radix;
+};
+#define BITS_OUTSIDE_ASCII PERMUTED_MOST /* too many alphabets to permute among */
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_lower(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+static bool is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static bool is_letter(char c)
+{
+	return is_lower(c) || is_upper(c);
+}
+
+static size_t bytes_of(char lead)
+{
+	unsigned char c = (unsigned char)lead;
+	return c < 0xC0 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
+}
+
+/* Of a character by its first byte: Latin letters with marks, Chinese, faces. */
+static struct alphabet alphabet_of(char lead, bool is_hex)
+{
+	static const struct alphabet outside[] = { { 0, 0 }, { 0x100, 0x80 }, { 0x4E00, 0x5000 }, { 0x1F600, 0x40 } };
+	if (is_digit(lead))
+		return (struct alphabet){ '0', 10 };
+	if (is_lower(lead))
+		return (struct alphabet){ 'a', is_hex ? 6 : 26 };
+	if (is_upper(lead))
+		return (struct alphabet){ 'A', is_hex ? 6 : 26 };
+	return outside[bytes_of(lead) - 1];
+}
+
+static void append_character(struct buffer *out, uint32_t c)
+{
+	char bytes[4] = { (char)c };
+	size_t length = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+	static const unsigned char leads[] = { 0, 0, 0xC0, 0xE0, 0xF0 };
+	for (size_t i = length - 1; i > 0; i--, c >>= 6)
+		bytes[i] = (char)(0x80 | (c & 0x3F));
+	if (length > 1)
+		bytes[0] = (char)(leads[length] | c);
+	buffer_append(out, bytes, length);
+}
+
+static void sum(struct faker *f, struct buffer *out, unsigned char result[HMAC_SIZE])
+{
+	out->failed |= f->scratch.failed || !hmac_of(f->hmac, buffer_text(&f->scratch), f->scratch.length, result);
+}
+
+static void begin(struct faker *f, char domain, uint32_t number)
+{
+	buffer_clear(&f->scratch);
+	buffer_append_byte(&f->scratch, domain);
+	buffer_append(&f->scratch, &number, sizeof number);
+}
+
+void fake_bytes(struct faker *f, char domain, const char *text, size_t length, unsigned char out[HMAC_SIZE])
+{
+	struct buffer ignored = BUFFER_INIT;
+	begin(f, domain, 0);
+	buffer_append(&f->scratch, text, length);
+	sum(f, &ignored, out);
+}
+
+/* Endless numbers from a text: HMAC of the text, then of that and a counter. */
+struct stream {
+	struct faker *faker;
+	struct buffer *out; /* for its `failed` */
+	unsigned char seed[HMAC_SIZE];
+	unsigned char block[HMAC_SIZE];
+	uint32_t blocks;
+	size_t used;
+};
+
+static void stream_begin(struct stream *s, struct faker *f, struct buffer *out, char domain, uint32_t attempt,
+                         const char *text, size_t length)
+{
+	*s = (struct stream){ .faker = f, .out = out };
+	begin(f, domain, attempt);
+	buffer_append(&f->scratch, text, length);
+	sum(f, out, s->seed);
+	memcpy(s->block, s->seed, sizeof s->block);
+}
+
+static uint32_t stream_below(struct stream *s, uint32_t limit)
+{
+	if (s->used + 4 > HMAC_SIZE) {
+		begin(s->faker, DOMAIN_STREAM, ++s->blocks);
+		buffer_append(&s->faker->scratch, s->seed, sizeof s->seed);
+		sum(s->faker, s->out, s->block);
+		s->used = 0;
+	}
+	uint32_t number;
+	memcpy(&number, s->block + s->used, sizeof number);
+	s->used += sizeof number;
+	return number % limit;
+}
+
+enum shape_kind {
+	SHAPE_TEXT,
+	SHAPE_INTEGER, /* a JSON integer: its first digit is not 0 */
+	SHAPE_DECIMAL, /* a JSON number in front of its exponent: zeros stay, so that it stays an integer or a fraction
+	                */
+};
+
+/* What there is to know of a text before it gets a fake. */
+struct shape {
+	enum shape_kind kind;
+	double bits;
+	size_t characters;
+	size_t symbols; /* of them, those that are replaced */
+	bool is_hex;    /* all letters are hexadecimal, as in a hash without dashes */
+	bool is_digits;
+	bool has_lower;
+};
+
+#define HEX_LEAST 16
+
+static struct alphabet alphabet_at(const struct shape *s, const char *text, size_t length, size_t at)
+{
+	size_t first = text[0] == '-';
+	if (s->kind == SHAPE_TEXT)
+		return alphabet_of(text[at], s->is_hex);
+	if (!is_digit(text[at]) || (s->kind == SHAPE_DECIMAL && text[at] == '0'))
+		return (struct alphabet){ 0, 0 };
+	if (s->kind == SHAPE_DECIMAL || (at == first && length > first + 1))
+		return (struct alphabet){ '1', 9 };
+	return (struct alphabet){ '0', 10 };
+}
+
+static struct shape shape_of(enum shape_kind kind, const char *text, size_t length)
+{
+	struct shape s = { .kind = kind, .is_hex = length >= HEX_LEAST, .is_digits = true };
+	for (size_t i = 0; i < length; i++) {
+		s.is_hex = s.is_hex && form_is_hex(text[i]);
+		s.is_digits = s.is_digits && is_digit(text[i]);
+		s.has_lower = s.has_lower || is_lower(text[i]);
+	}
+	for (size_t i = 0; i < length; i += bytes_of(text[i]), s.characters++) {
+		struct alphabet a = alphabet_at(&s, text, length, i);
+		s.symbols += a.radix > 0;
+		s.bits += a.radix == 0 ? 0 : a.base >= 0x80 ? BITS_OUTSIDE_ASCII : log2(a.radix);
+	}
+	return s;
+}
+
+/* The symbols of a short text, with the alphabet of each. */
+struct symbols {
+	struct alphabet alphabets[SYMBOLS_MOST];
+	uint32_t values[SYMBOLS_MOST];
+	size_t count;
+};
+
+/* A permutation of the symbols: each half is shifted by what HMAC makes of the other, in turn. `shape` tells apart what
+ * is permuted on its own. */
+static void permute(struct faker *f, struct symbols *s, const char *shape, size_t shape_length, struct buffer *out)
+{
+	size_t middle = s->count / 2;
+	for (uint32_t round = 0; round < ROUNDS; round++) {
+		bool is_left = round % 2 == 1;
+		size_t from = is_left ? 0 : middle, to = is_left ? middle : s->count;
+		unsigned char shifts[HMAC_SIZE];
+		begin(f, DOMAIN_PERMUTED, round);
+		buffer_append(&f->scratch, shape, shape_length);
+		buffer_append_byte(&f->scratch, '\0');
+		for (size_t i = 0; i < s->count; i++)
+			if (i < from || i >= to)
+				buffer_append(&f->scratch, &s->values[i], sizeof s->values[i]);
+		sum(f, out, shifts);
+		for (size_t i = from; i < to; i++) {
+			uint32_t shift = (uint32_t)(shifts[2 * (i - from)] << 8 | shifts[2 * (i - from) + 1]);
+			s->values[i] = (s->values[i] + shift) % s->alphabets[i].radix;
+		}
+	}
+}
+
+static void append_permuted(struct faker *f, const char *text, size_t length, const struct shape *shape,
+                            struct buffer *out)
+{
+	struct symbols s = { .count = 0 };
+	LOCAL_BUFFER pattern = BUFFER_INIT;
+	for (size_t i = 0; i < length; i++) {
+		struct alphabet a = alphabet_at(shape, text, length, i);
+		buffer_append_byte(&pattern, a.radix > 0 ? (char)a.base : text[i]);
+		if (a.radix == 0)
+			continue;
+		s.alphabets[s.count] = a;
+		s.values[s.count++] = (uint32_t)(unsigned char)text[i] - a.base;
+	}
+	permute(f, &s, buffer_text(&pattern), pattern.length, out);
+	for (size_t i = 0, at = 0; i < length; i++) {
+		bool stays = alphabet_at(shape, text, length, i).radix == 0;
+		buffer_append_byte(out, stays ? text[i] : (char)(s.alphabets[at].base + s.values[at]));
+		at += !stays;
+	}
+	out->failed |= pattern.failed;
+}
+
+static void append_stream(struct stream *s, const char *text, size_t length, const struct shape *shape,
+                          struct buffer *out)
+{
+	for (size_t i = 0; i < length; i += bytes_of(text[i])) {
+		struct alphabet a = alphabet_at(shape, text, length, i);
+		if (a.radix == 0)
+			buffer_append_byte(out, text[i]);
+		else
+			append_character(out, a.base + stream_below(s, a.radix));
+	}
+}
+
+static bool is_same(const struct buffer *out, size_t from, const char *text, size_t length)
+{
+	return out->length - from == length && memcmp(out->data + from, text, length) == 0;
+}
+
+static void append_shape(struct faker *f, const char *text, size_t length, const struct shape *shape,
+                         struct buffer *out)
+{
+	size_t before = out->length;
+	bool again = shape->symbols > 0 && shape->bits >= PERMUTED_MOST;
+	if (!again && shape->symbols > 0)
+		append_permuted(f, text, length, shape, out);
+	else if (!again)
+		buffer_append(out, text, length);
+	for (uint32_t attempt = 0; again && !out->failed; attempt++) {
+		struct stream s;
+		out->length = before;
+		stream_begin(&s, f, out, DOMAIN_IDENTIFIER, attempt, text, length);
+		append_stream(&s, text, length, shape, out);
+		again = !out->failed &&
+		        (is_same(out, before, text, length) || form_is_uuid(out->data + before, length));
+	}
+}
+
+void fake_text(struct faker *f, const char *text, size_t length, struct buffer *out)
+{
+	struct shape shape = shape_of(SHAPE_TEXT, text, length);
+	append_shape(f, text, length, &shape, out);
+}
+
+static void append_uuid(struct faker *f, const char *text, struct buffer *out)
+{
+	unsigned char b[HMAC_SIZE];
+	char lower[36], fake[37];
+	bool is_upper_case = true;
+	for (size_t i = 0; i < sizeof lower; i++) {
+		lower[i] = is_upper(text[i]) ? (char)(text[i] | 0x20) : text[i];
+		is_upper_case = is_upper_case && !is_lower(text[i]);
+	}
+	begin(f, DOMAIN_UUID, 0);
+	buffer_append(&f->scratch, lower, sizeof lower);
+	sum(f, out, b);
+	b[6] = (unsigned char)(0x40 | (b[6] & 0x0F));
+	b[8] = (unsigned char)(0x80 | (b[8] & 0x3F));
+	snprintf(fake, sizeof fake, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1],
+	         b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
+	for (size_t i = 0; is_upper_case && i < sizeof lower; i++)
+		if (is_lower(fake[i]))
+			fake[i] = (char)(fake[i] & ~0x20);
+	buffer_append(out, fake, sizeof lower);
+}
+
+/* What is short is known by its length; more of the same follows from the whole. */
+static void append_padding(struct faker *f, const char *text, size_t length, const struct shape *shape,
+                           struct buffer *out)
+{
+	struct stream s;
+	size_t least = shape->is_digits ? FAKE_DIGITS_LEAST : FAKE_IDENTIFIER_LEAST;
+	if (shape->symbols == 0 || shape->characters >= FAKE_IDENTIFIER_LEAST)
+		return;
+	stream_begin(&s, f, out, DOMAIN_STREAM, 0, text, length);
+	for (size_t i = shape->characters; i < least; i++) {
+		char base = shape->is_digits ? '0' : shape->has_lower ? 'a' : 'A';
+		buffer_append_byte(out, (char)(base + (char)stream_below(&s, shape->is_digits ? 10 : 26)));
+	}
+}
+
+void fake_identifier(struct faker *f, const char *text, size_t length, struct buffer *out)
+{
+	if (form_is_uuid(text, length)) {
+		append_uuid(f, text, out);
+		return;
+	}
+	struct shape shape = shape_of(SHAPE_TEXT, text, length);
+	append_shape(f, text, length, &shape, out);
+	append_padding(f, text, length, &shape, out);
+}
+
+static void append_syllables(struct stream *s, const char *text, size_t length, struct buffer *out)
+{
+	static const char consonants[] = "bcdfghjklmnpqrstvwxz", vowels[] = "aeiou";
+	bool is_vowel = false, in_word = false;
+	for (size_t i = 0; i < length; i += bytes_of(text[i])) {
+		struct alphabet a = alphabet_of(text[i], false);
+		bool letter = is_letter(text[i]);
+		is_vowel = letter && in_word ? !is_vowel : stream_below(s, 4) == 0;
+		in_word = letter;
+		if (letter) {
+			char c = is_vowel ? vowels[stream_below(s, 5)] : consonants[stream_below(s, 20)];
+			buffer_append_byte(out, is_upper(text[i]) ? (char)(c & ~0x20) : c);
+		} else if (a.radix > 0) {
+			append_character(out, a.base + stream_below(s, a.radix));
+		} else {
+			buffer_append_byte(out, text[i]);
+		}
+	}
+}
+
+void fake_name(struct faker *f, const char *text, size_t length, struct buffer *out)
+{
+	struct shape shape = shape_of(SHAPE_TEXT, text, length);
+	LOCAL_BUFFER lower = BUFFER_INIT;
+	size_t before = out->length;
+	bool again = true;
+	for (size_t i = 0; i < length; i++)
+		buffer_append_byte(&lower, is_upper(text[i]) ? (char)(text[i] | 0x20) : text[i]);
+	for (uint32_t attempt = 0; again && !out->failed; attempt++) {
+		struct stream s;
+		out->length = before;
+		stream_begin(&s, f, out, DOMAIN_NAME, attempt, buffer_text(&lower), lower.length);
+		append_syllables(&s, text, length, out);
+		again = !out->failed && shape.symbols > 0 && is_same(out, before, text, length);
+	}
+	out->failed |= lower.failed;
+}
+
+void fake_state(struct faker *f, const char *text, size_t length, struct buffer *out)
+{
+	static const char codes[] = "ALAKAZARCACOCTDEFLGAHIIDILINIAKSKYLAMEMDMAMIMNMSMO"
+	                            "MTNENVNHNJNMNYNCNDOHOKORPARISCSDTNTXUTVTVAWAWVWIWY";
+	if (length != 2 || !is_letter(text[0]) || !is_letter(text[1])) {
+		fake_name(f, text, length, out);
+		return;
+	}
+	const char upper[] = { (char)(text[0] & ~0x20), (char)(text[1] & ~0x20) };
+	struct stream s;
+	const char *code = codes;
+	stream_begin(&s, f, out, DOMAIN_STATE, 0, upper, sizeof upper);
+	do {
+		code = codes + (size_t)2 * stream_below(&s, sizeof codes / 2);
+	} while (memcmp(code, upper, sizeof upper) == 0 && !out->failed);
+	buffer_append_byte(out, (char)(code[0] | (text[0] & 0x20)));
+	buffer_append_byte(out, (char)(code[1] | (text[1] & 0x20)));
+}
+
+void fake_number(struct faker *f, const char *text, size_t length, struct buffer *out)
+{
+	size_t mantissa = 0, digits;
+	while (mantissa < length && text[mantissa] != 'e' && text[mantissa] != 'E')
+		mantissa++;
+	bool is_literal = mantissa == length && !memchr(text, '.', length);
+	struct shape shape = shape_of(is_literal ? SHAPE_INTEGER : SHAPE_DECIMAL, text, mantissa);
+	append_shape(f, text, mantissa, &shape, out);
+	if (mantissa == length)
+		return;
+	/* A short exponent is not worth a fake, and a long one only says whether the number is an integer. */
+	buffer_append_byte(out, text[mantissa++]);
+	if (!is_digit(text[mantissa]))
+		buffer_append_byte(out, text[mantissa++]);
+	while (mantissa + 1 < length && text[mantissa] == '0')
+		mantissa++;
+	digits = length - mantissa;
+	if (digits <= EXPONENT_MOST)
+		buffer_append(out, text + mantissa, digits);
+	else
+		buffer_append_repeat(out, '9', EXPONENT_MOST);
+}

@@ -1,0 +1,318 @@
+#include "payload/proof.h"
+
+#include "catalog/catalog.h"
+#include "payload/form.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define NONE      UINT32_MAX
+#define WINDOW    6    /* bytes of a pattern that are hashed; no pattern is shorter */
+#define KEPT      64   /* bytes of a value: finding its beginning is enough */
+#define HEADS     4096 /* at least */
+#define BATCH     ((size_t)4 << 20)
+#define STEPS     ((uint64_t)1 << 20)
+#define STEPS_PER 64 /* byte searched */
+
+/* A value is looked for if there are 10^8 like it: by chance it is in a record once in millions of them. */
+#define BITS_LEAST     264 /* tenths: eight digits, six letters */
+#define BITS_DIGIT     33
+#define BITS_LETTER    47
+#define BITS_OTHER     50 /* a byte outside ASCII */
+#define DISTINCT_LEAST 3
+
+void proof_release(struct proof *p)
+{
+	free(p->originals);
+	free(p->patterns);
+	free(p->heads);
+	buffer_release(&p->text);
+	buffer_release(&p->hay);
+	buffer_release(&p->scratch);
+	json_doc_release(&p->doc);
+	*p = (struct proof){ .originals = NULL };
+}
+
+void proof_begin(struct proof *p)
+{
+	p->count = 0;
+	buffer_clear(&p->text);
+}
+
+/* What is compared: lower case, and base64 in its usual alphabet. */
+static char fold(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c == '-' ? '+' : c == '_' ? '/' : c;
+}
+
+static int tenths_of(char c)
+{
+	c = fold(c);
+	return c >= '0' && c <= '9'   ? BITS_DIGIT
+	       : c >= 'a' && c <= 'z' ? BITS_LETTER
+	       : (c & 0x80) != 0      ? BITS_OTHER
+	                              : 0;
+}
+
+static bool is_worth(const char *text, size_t length)
+{
+	char seen[DISTINCT_LEAST];
+	size_t distinct = 0;
+	int tenths = 0;
+	for (size_t i = 0; i < length; i++) {
+		int worth = tenths_of(text[i]);
+		tenths += worth;
+		if (worth > 0 && distinct < DISTINCT_LEAST && !memchr(seen, text[i], distinct))
+			seen[distinct++] = text[i];
+	}
+	return tenths >= BITS_LEAST && distinct == DISTINCT_LEAST;
+}
+
+void proof_add(struct proof *p, const char *text, size_t length, unsigned place, bool is_number)
+{
+	while (length > 0 && tenths_of(*text) == 0) {
+		text++;
+		length--;
+	}
+	if (length > KEPT)
+		length = KEPT;
+	if (!is_worth(text, length)) {
+		p->unchecked++;
+		return;
+	}
+	struct proof_original *grown = array_grow(p->originals, &p->capacity, p->count + 1, sizeof *grown);
+	if (!grown) {
+		p->text.failed = true;
+		return;
+	}
+	p->originals = grown;
+	grown[p->count++] = (struct proof_original){ p->text.length, length, place, is_number };
+	buffer_append(&p->text, text, length);
+}
+
+static uint32_t *head_of(const struct proof *p, const char *at)
+{
+	uint64_t window = 0;
+	memcpy(&window, at, WINDOW);
+	return &p->heads[(window * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (p->head_count - 1)];
+}
+
+/* Ends the pattern that was written into p->scratch since `at`. */
+static void add_pattern(struct proof *p, size_t at, uint32_t original, bool is_bounded)
+{
+	struct proof_pattern *grown =
+	        array_grow(p->patterns, &p->pattern_capacity, p->pattern_count + 1, sizeof *grown);
+	if (!grown || p->scratch.failed) {
+		p->scratch.failed = true;
+		return;
+	}
+	p->patterns = grown;
+	for (size_t i = at; i < p->scratch.length; i++)
+		p->scratch.data[i] = fold(p->scratch.data[i]);
+	grown[p->pattern_count++] = (struct proof_pattern){ at, p->scratch.length - at, original, NONE, is_bounded };
+}
+
+static void add_percent(struct proof *p, const char *text, size_t length, bool all, uint32_t original)
+{
+	size_t at = p->scratch.length;
+	for (size_t i = 0; i < length; i++) {
+		bool is_plain = !all && ((tenths_of(text[i]) > 0 && (text[i] & 0x80) == 0) ||
+		                         (text[i] != '\0' && strchr("-._~", text[i])));
+		if (is_plain)
+			buffer_append_byte(&p->scratch, text[i]);
+		else
+			buffer_printf(&p->scratch, "%%%02x", (unsigned char)text[i]);
+	}
+	add_pattern(p, at, original, false);
+}
+
+static void add_hex(struct proof *p, const char *text, size_t length, uint32_t original)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t at = p->scratch.length;
+	for (size_t i = 0; i < length; i++) {
+		buffer_append_byte(&p->scratch, digits[(unsigned char)text[i] >> 4]);
+		buffer_append_byte(&p->scratch, digits[text[i] & 0x0F]);
+	}
+	add_pattern(p, at, original, false);
+}
+
+/* The characters that only this text decides, `offset` bytes behind the beginning of a group of three. */
+static void add_base64(struct proof *p, const char *text, size_t length, size_t offset, uint32_t original)
+{
+	static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	size_t at = p->scratch.length;
+	for (size_t bit = (8 * offset + 5) / 6 * 6; bit + 6 <= 8 * (offset + length); bit += 6) {
+		size_t byte = bit / 8 - offset;
+		unsigned two = (unsigned)(unsigned char)text[byte] << 8;
+		if (byte + 1 < length)
+			two |= (unsigned char)text[byte + 1];
+		buffer_append_byte(&p->scratch, alphabet[two >> (10 - bit % 8) & 0x3F]);
+	}
+	add_pattern(p, at, original, false);
+}
+
+static void add_patterns(struct proof *p, uint32_t index)
+{
+	const struct proof_original *o = &p->originals[index];
+	const char *text = p->text.data + o->at;
+	size_t at = p->scratch.length;
+	buffer_append(&p->scratch, text, o->length);
+	add_pattern(p, at, index, o->is_number);
+	at = p->scratch.length;
+	json_append_string(&p->scratch, text, o->length);
+	if (!p->scratch.failed && p->scratch.length - at > o->length + 2) {
+		buffer_consume_end(&p->scratch, 1); /* the quote at the end; at + 1 skips the first */
+		add_pattern(p, at + 1, index, false);
+	}
+	if (form_is_uuid(text, o->length)) {
+		at = p->scratch.length;
+		for (size_t i = 0; i < o->length; i++)
+			if (text[i] != '-')
+				buffer_append_byte(&p->scratch, text[i]);
+		add_pattern(p, at, index, false);
+	}
+	add_percent(p, text, o->length, false, index);
+	add_percent(p, text, o->length, true, index);
+	add_hex(p, text, o->length, index);
+	for (size_t offset = 0; offset < 3; offset++)
+		add_base64(p, text, o->length, offset, index);
+}
+
+static bool link_patterns(struct proof *p)
+{
+	size_t count = HEADS;
+	while (count < 4 * p->pattern_count)
+		count *= 2;
+	if (count > p->head_count) {
+		free(p->heads);
+		p->heads = malloc(count * sizeof *p->heads);
+		p->head_count = p->heads ? count : 0;
+		if (!p->heads)
+			return false;
+	}
+	memset(p->heads, 0xFF, p->head_count * sizeof *p->heads); /* NONE */
+	for (uint32_t i = 0; i < p->pattern_count; i++) {
+		struct proof_pattern *new = &p->patterns[i];
+		const char *text = p->scratch.data + new->at;
+		uint32_t *head = head_of(p, text);
+		const struct proof_pattern *first = *head == NONE ? NULL : &p->patterns[*head];
+		if (first && first->length == new->length &&memcmp(p->scratch.data + first->at, text, new->length) == 0)
+			continue;
+		new->next = *head;
+		*head = i;
+	}
+	return true;
+}
+
+static bool contains(const char *word, const char *text, size_t length)
+{
+	size_t all = word ? strlen(word) : 0;
+	for (size_t i = 0; i + length <= all; i++)
+		if (strncasecmp(word + i, text, length) == 0)
+			return true;
+	return false;
+}
+
+/* Words of the specification and of records, which are there whatever the values are. */
+static bool is_common(const char *text, size_t length)
+{
+	static const char *const others[] = {
+		"application/json; charset=utf-8", "received_at", "body_base64", "content-length",
+		"transfer-encoding: chunked",      "keep-alive"
+	};
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		const struct catalog_event *e = &catalog_events[i];
+		if (contains(e->name, text, length) || contains(e->path, text, length) ||
+		    contains(e->service, text, length))
+			return true;
+	}
+	for (size_t i = 0; i < catalog_field_count; i++)
+		if (contains(catalog_fields[i]->name, text, length) ||
+		    contains(catalog_fields[i]->example, text, length))
+			return true;
+	for (size_t i = 0; i < catalog_element_count; i++)
+		if (contains(catalog_elements[i].path, text, length))
+			return true;
+	for (size_t i = 0; i < catalog_dispute_status_count; i++)
+		if (contains(catalog_dispute_statuses[i].name, text, length))
+			return true;
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		if (contains(others[i], text, length))
+			return true;
+	return false;
+}
+
+static bool is_beside(const struct proof *p, size_t from, size_t to)
+{
+	const char *hay = p->hay.data;
+	int before = from > 0 ? tenths_of(hay[from - 1]) : 0, after = tenths_of(hay[to]);
+	return before > 0 || after > 0;
+}
+
+/* Whether the pattern is at this place, and is worth something. */
+static bool matches(const struct proof *p, const struct proof_pattern *pattern, size_t at)
+{
+	if (pattern->length > p->hay.length - at ||
+	    memcmp(p->hay.data + at, p->scratch.data + pattern->at, pattern->length) != 0 ||
+	    (pattern->is_bounded && is_beside(p, at, at + pattern->length)))
+		return false;
+	const struct proof_original *o = &p->originals[pattern->original];
+	return !is_common(p->text.data + o->at, o->length);
+}
+
+static enum proof_result scan(struct proof *p)
+{
+	uint64_t steps = STEPS + STEPS_PER * (uint64_t)p->hay.length;
+	for (size_t at = 0; at + WINDOW <= p->hay.length; at++) {
+		for (uint32_t i = *head_of(p, p->hay.data + at); i != NONE; i = p->patterns[i].next) {
+			if (matches(p, &p->patterns[i], at)) {
+				p->place = p->originals[p->patterns[i].original].place;
+				return PROOF_FOUND;
+			}
+			if (steps-- == 0)
+				return PROOF_UNDECIDED;
+		}
+	}
+	return PROOF_NONE;
+}
+
+/* The bytes, and each string of the document, escapes resolved. */
+static bool fill_hay(struct proof *p, const char *written, size_t length, const char *json, size_t json_length)
+{
+	struct json_fault fault;
+	buffer_clear(&p->hay);
+	buffer_append(&p->hay, written, length);
+	if (json_length > 0 && !json_read(&p->doc, json, json_length, &fault))
+		return false;
+	for (uint32_t i = 0; json_length > 0 && i < p->doc.count; i++) {
+		if (!(p->doc.tokens[i].flags & JSON_ESCAPED))
+			continue;
+		buffer_append_byte(&p->hay, '\n');
+		json_string_decode(&p->doc, i, &p->hay);
+	}
+	buffer_append_repeat(&p->hay, '\n', 1);
+	for (size_t i = 0; i < p->hay.length; i++)
+		p->hay.data[i] = fold(p->hay.data[i]);
+	return !p->hay.failed;
+}
+
+enum proof_result proof_search(struct proof *p, const char *written, size_t length, const char *json,
+                               size_t json_length)
+{
+	enum proof_result result = PROOF_NONE;
+	if (p->text.failed || !fill_hay(p, written, length, json, json_length))
+		return PROOF_FAILED;
+	for (uint32_t next = 0; next < p->count && result == PROOF_NONE;) {
+		size_t most = BATCH + 4 * p->hay.length;
+		buffer_clear(&p->scratch);
+		p->pattern_count = 0;
+		while (next < p->count && p->scratch.length + p->pattern_count * sizeof *p->patterns < most)
+			add_patterns(p, next++);
+		result = p->scratch.failed || !link_patterns(p) ? PROOF_FAILED : scan(p);
+	}
+	if (result == PROOF_NONE)
+		p->checked += p->count;
+	return result;
+}

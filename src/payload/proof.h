@@ -1,0 +1,67 @@
+/*
+ * The proof of a redaction: each original value is looked for in what is to be written.
+ *
+ * Values are added as they are replaced, then the written bytes are searched for all of them in one pass: as they are,
+ * escaped for JSON, in other case, as a UUID without dashes, percent-encoded, in hexadecimal and in base64 at each of
+ * its three offsets. A number counts only where no digit or letter is beside it.
+ */
+#ifndef CREDHOOK_PAYLOAD_PROOF_H
+#define CREDHOOK_PAYLOAD_PROOF_H
+
+#include "base/buffer.h"
+#include "json/located.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum proof_result {
+	PROOF_FAILED = -1, /* out of memory */
+	PROOF_NONE,        /* none of the values is in it */
+	PROOF_FOUND,       /* `place` of one that is */
+	PROOF_UNDECIDED,   /* the search would take too long: hostile values */
+};
+
+struct proof_original {
+	size_t at; /* in proof.text */
+	size_t length;
+	unsigned place; /* the caller's */
+	bool is_number;
+};
+
+struct proof_pattern {
+	size_t at; /* in proof.text, folded */
+	size_t length;
+	uint32_t original;
+	uint32_t next;   /* of the same hash */
+	bool is_bounded; /* a number as it is */
+};
+
+/* Zero-initialise. Memory is used again. */
+struct proof {
+	struct proof_original *originals;
+	size_t count;
+	size_t capacity;
+	struct proof_pattern *patterns;
+	size_t pattern_count;
+	size_t pattern_capacity;
+	uint32_t *heads; /* by hash */
+	size_t head_count;
+	struct buffer text;
+	struct buffer hay;
+	struct buffer scratch;
+	struct json_doc doc;
+	uint64_t checked;   /* ever */
+	uint64_t unchecked; /* too short or too common */
+	unsigned place;     /* after PROOF_FOUND */
+};
+
+void proof_release(struct proof *proof);
+void proof_begin(struct proof *proof); /* forgets the values of the record before */
+void proof_add(struct proof *proof, const char *text, size_t length, unsigned place, bool is_number);
+/* Looks for all of them in the written bytes, and in the strings of a JSON document among them (length 0: there is
+ * none) with its escapes resolved. */
+enum proof_result proof_search(struct proof *proof, const char *written, size_t length, const char *json,
+                               size_t json_length);
+
+#endif

@@ -1,0 +1,115 @@
+#include "payload/redact.h"
+
+#include "payload/form.h"
+#include "payload/redact_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CODE_LONGEST     40
+#define CODE_DIGITS_MOST 4 /* in a row */
+
+struct redactor *redactor_new(const void *key, size_t key_length, const struct redact_policy *policy, struct error *err)
+{
+	static const struct redact_policy none = { .rules = NULL };
+	struct redactor *r = calloc(1, sizeof *r);
+	if (!r) {
+		error_no_memory(err);
+		return NULL;
+	}
+	json_doc_init(&r->doc);
+	json_doc_init(&r->proof.doc);
+	r->policy = policy ? policy : &none;
+	r->hmac = hmac_new(key, key_length, err);
+	r->faker = (struct faker){ .hmac = r->hmac };
+	for (size_t i = 0; i < catalog_field_count; i++)
+		r->name_lengths[i] = strlen(catalog_fields[i]->name);
+	if (r->hmac)
+		return r;
+	redactor_free(r);
+	return NULL;
+}
+
+struct redactor *redactor_new_for_identifiers(const void *key, size_t key_length, struct error *err)
+{
+	struct redactor *r = redactor_new(key, key_length, NULL, err);
+	if (r)
+		r->identifiers_only = true;
+	return r;
+}
+
+void redactor_free(struct redactor *r)
+{
+	if (!r)
+		return;
+	hmac_free(r->hmac);
+	buffer_release(&r->faker.scratch);
+	proof_release(&r->proof);
+	json_doc_release(&r->doc);
+	buffer_release(&r->path);
+	buffer_release(&r->decoded);
+	buffer_release(&r->fake);
+	buffer_release(&r->body);
+	buffer_release(&r->texts);
+	buffer_release(&r->segment);
+	free(r->headers);
+	free(r);
+}
+
+const struct redact_counts *redactor_counts(const struct redactor *r)
+{
+	return &r->counts;
+}
+
+void redactor_key_id(struct redactor *r, char out[REDACT_KEY_ID_SIZE])
+{
+	unsigned char bytes[HMAC_SIZE];
+	LOCAL_BUFFER text = BUFFER_INIT;
+	fake_bytes(&r->faker, 'k', "", 0, bytes);
+	buffer_printf(&text, "%02x%02x%02x%02x", bytes[0], bytes[1], bytes[2], bytes[3]);
+	memcpy(out, text.length == 8 ? text.data : "00000000", REDACT_KEY_ID_SIZE);
+}
+
+const char *redact_withheld_name(enum redact_withheld why)
+{
+	static const char *const names[] = { NULL, "not-json", "not-utf8", "not-proven" };
+	return names[why];
+}
+
+const char *redact_place_name(unsigned place)
+{
+	static const char *const names[REDACT_PLACES - REDACT_FIELDS] = {
+		[REDACT_ENVELOPE - REDACT_FIELDS] = "a value of the envelope",
+		[REDACT_UNLISTED_KEY - REDACT_FIELDS] = "an unknown key",
+		[REDACT_UNLISTED_VALUE - REDACT_FIELDS] = "the value of an unknown key",
+		[REDACT_HEADER_NAME - REDACT_FIELDS] = "a header name",
+		[REDACT_HEADER_VALUE - REDACT_FIELDS] = "a header value",
+		[REDACT_HOST - REDACT_FIELDS] = "the host",
+		[REDACT_PATH - REDACT_FIELDS] = "the path",
+		[REDACT_QUERY - REDACT_FIELDS] = "the query",
+		[REDACT_REMOTE - REDACT_FIELDS] = "the remote address",
+	};
+	if (place < catalog_field_count)
+		return catalog_fields[place]->name;
+	return place >= REDACT_FIELDS && place < REDACT_PLACES ? names[place - REDACT_FIELDS] : NULL;
+}
+
+void redact_note(struct redactor *r, unsigned place, const char *text, size_t length, bool is_number)
+{
+	r->counts.replaced[place]++;
+	if (!r->identifiers_only)
+		proof_add(&r->proof, text, length, place, is_number);
+}
+
+bool redact_is_code(const char *text, size_t length)
+{
+	size_t digits = 0;
+	for (size_t i = 0; i < length; i++) {
+		char c = text[i], lower = (char)(c | 0x20);
+		digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+		if (digits > CODE_DIGITS_MOST ||
+		    (digits == 0 && (lower < 'a' || lower > 'z') && (c == '\0' || !strchr(" -_.:", c))))
+			return false;
+	}
+	return length > 0 && length <= CODE_LONGEST && !form_is_uuid(text, length);
+}

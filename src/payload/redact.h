@@ -1,0 +1,99 @@
+/*
+ * Redaction: payloads and the requests around them without the people they are about.
+ *
+ * An allow-list. The catalogue says which fields are plain; all other values become fakes (payload/fake.h), and so does
+ * what the catalogue does not know: keys, members of open objects, header values, paths, queries, addresses. A payload
+ * is edited in place: every byte that is not replaced stays, and so does what a checker says of it, but for the names
+ * of keys that were replaced.
+ *
+ * A redactor has one key and one policy: what was equal stays equal in all that it redacts. One per thread.
+ */
+#ifndef CREDHOOK_PAYLOAD_REDACT_H
+#define CREDHOOK_PAYLOAD_REDACT_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "payload/redact_policy.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a value was. Below REDACT_FIELDS an index into catalog_fields. */
+enum redact_place {
+	REDACT_FIELDS = 64, /* a test holds the rows to it */
+	REDACT_ENVELOPE = REDACT_FIELDS,
+	REDACT_UNLISTED_KEY,
+	REDACT_UNLISTED_VALUE,
+	REDACT_HEADER_NAME,
+	REDACT_HEADER_VALUE,
+	REDACT_HOST,
+	REDACT_PATH,
+	REDACT_QUERY,
+	REDACT_REMOTE,
+	REDACT_PLACES,
+};
+/* "details.firstName", "a header value"; NULL: no such place. */
+const char *redact_place_name(unsigned place);
+
+struct redact_counts {
+	uint64_t replaced[REDACT_PLACES]; /* by place */
+	uint64_t dropped;                 /* members, by the policy */
+	uint64_t checked;                 /* original values that were looked for, and not found */
+	uint64_t unchecked;               /* too short or too common for that */
+};
+
+struct redactor;
+
+/* The policy is borrowed; NULL: none. NULL: out of memory. */
+struct redactor *redactor_new(const void *key, size_t key_length, const struct redact_policy *policy,
+                              struct error *err);
+/* One that replaces the identifiers of customers, sessions, reports and alerts, and nothing else. */
+struct redactor *redactor_new_for_identifiers(const void *key, size_t key_length, struct error *err);
+void redactor_free(struct redactor *redactor); /* NULL is allowed */
+const struct redact_counts *redactor_counts(const struct redactor *redactor);
+/* Eight hexadecimal digits: files with the same were redacted with the same key. */
+#define REDACT_KEY_ID_SIZE 9
+void redactor_key_id(struct redactor *redactor, char out[REDACT_KEY_ID_SIZE]);
+
+/* Why a body has no redacted form. */
+enum redact_withheld {
+	REDACT_NOT_WITHHELD,
+	REDACT_NOT_JSON,
+	REDACT_NOT_UTF8,
+	REDACT_NOT_PROVEN, /* an original value is left, or may be */
+};
+const char *redact_withheld_name(enum redact_withheld why); /* "not-json", ...; NULL: not withheld */
+
+/* Appends the redacted payload; nothing where it is withheld. -1: out of memory. */
+int redact_payload(struct redactor *redactor, const char *text, size_t length, struct buffer *out,
+                   enum redact_withheld *withheld, struct error *err);
+
+/* A request. Texts need no NUL; NULL: absent. */
+struct redact_text {
+	const char *text;
+	size_t length;
+};
+struct redact_header {
+	struct redact_text name;
+	struct redact_text value;
+};
+struct redact_message {
+	struct redact_text remote;
+	struct redact_text method;
+	struct redact_text target;
+	const struct redact_header *headers;
+	size_t header_count;
+	struct redact_text body;
+};
+
+/* The redacted request, valid until the next call. A body that is withheld is empty. -1: out of memory. */
+int redact_message(struct redactor *redactor, const struct redact_message *message, struct redact_message *redacted,
+                   enum redact_withheld *withheld, struct error *err);
+
+/* Whether the bytes that are to be written hold none of the values of the last message; `redacted` is what was made of
+ * it. 1: they hold none; 0: *place is what one of them was, REDACT_PLACES: that cannot be said. -1: out of memory. */
+int redact_prove(struct redactor *redactor, const struct redact_message *redacted, const char *written, size_t length,
+                 unsigned *place, struct error *err);
+
+#endif

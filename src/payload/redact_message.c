@@ -1,0 +1,386 @@
+/* The request around a payload: where it came from, its target, its headers. */
+#include "payload/redact_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define DOMAIN_HOST   'h'
+#define DOMAIN_REMOTE 'r'
+
+/* Names that anybody's requests have. */
+static const char *const public_names[] = {
+	"Accept",
+	"Accept-Encoding",
+	"Accept-Language",
+	"Authorization",
+	"Cache-Control",
+	"Connection",
+	"Content-Encoding",
+	"Content-Length",
+	"Content-Type",
+	"Cookie",
+	"Date",
+	"Expect",
+	"Forwarded",
+	"Host",
+	"Idempotency-Key",
+	"Keep-Alive",
+	"Origin",
+	"Pragma",
+	"Proxy-Authorization",
+	"Referer",
+	"TE",
+	"traceparent",
+	"tracestate",
+	"Trailer",
+	"Transfer-Encoding",
+	"Upgrade",
+	"User-Agent",
+	"Via",
+	"X-Api-Key",
+	"X-Correlation-Id",
+	"X-Forwarded-For",
+	"X-Forwarded-Host",
+	"X-Forwarded-Port",
+	"X-Forwarded-Proto",
+	"X-Real-Ip",
+	"X-Request-Id",
+	NULL,
+};
+/* Values, or parts of them between separators, that say nothing of anybody. */
+static const char *const public_values[] = {
+	"*/*",        "application/json",
+	"text/plain", "charset",
+	"utf-8",      "gzip",
+	"deflate",    "br",
+	"zstd",       "identity",
+	"chunked",    "close",
+	"keep-alive", "no-cache",
+	"no-store",   "100-continue",
+	"http",       "https",
+	"q",          "0.5",
+	"0.8",        "0.9",
+	"trailers",   NULL,
+};
+static const char *const methods[] = { "POST", "GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", NULL };
+
+static bool is_listed(const char *const *list, const char *text, size_t length)
+{
+	for (; *list; list++)
+		if (strlen(*list) == length && strncasecmp(*list, text, length) == 0)
+			return true;
+	return false;
+}
+
+static bool has_word(const struct redact_words *words, const char *text, size_t length, bool any_case)
+{
+	for (size_t i = 0; i < words->count; i++)
+		if (strlen(words->items[i]) == length && (any_case ? strncasecmp(words->items[i], text, length)
+		                                                   : memcmp(words->items[i], text, length)) == 0)
+			return true;
+	return false;
+}
+
+/* A host name that nobody has (RFC 2606): the same for the same host in any case. */
+static void append_host(struct redactor *r, struct redact_text host)
+{
+	unsigned char b[HMAC_SIZE];
+	char lower[256];
+	size_t length = host.length < sizeof lower ? host.length : sizeof lower;
+	for (size_t i = 0; i < length; i++)
+		lower[i] = host.text[i] >= 'A' && host.text[i] <= 'Z' ? (char)(host.text[i] | 0x20) : host.text[i];
+	fake_bytes(&r->faker, DOMAIN_HOST, lower, length, b);
+	buffer_printf(&r->texts, "host-%02x%02x%02x%02x.example", b[0], b[1], b[2], b[3]);
+	redact_note(r, REDACT_HOST, host.text, host.length, false);
+}
+
+/* An address of a range for documentation: RFC 5737, and RFC 3849 for IPv6. */
+static void append_remote(struct redactor *r, struct redact_text remote)
+{
+	static const char *const ranges[] = { "192.0.2", "198.51.100", "203.0.113" };
+	unsigned char b[HMAC_SIZE];
+	size_t length = remote.length;
+	const char *colon = length > 0 ? memrchr(remote.text, ':', length) : NULL;
+	if (length == 0)
+		return;
+	if (colon)
+		length = (size_t)(colon - remote.text);
+	fake_bytes(&r->faker, DOMAIN_REMOTE, remote.text, length, b);
+	if (remote.text[0] == '[')
+		buffer_printf(&r->texts, "[2001:db8::%02x%02x:%02x%02x:%02x%02x]", b[0], b[1], b[2], b[3], b[4], b[5]);
+	else
+		buffer_printf(&r->texts, "%s.%u", ranges[b[0] % 3], 1 + b[1] % 254u);
+	fake_bytes(&r->faker, DOMAIN_REMOTE, remote.text, remote.length, b);
+	if (colon)
+		buffer_printf(&r->texts, ":%u", 1024u + ((unsigned)b[0] << 8 | b[1]) % 64000u);
+	redact_note(r, REDACT_REMOTE, remote.text, length, false);
+	redact_note(r, REDACT_REMOTE, remote.text, remote.length, false);
+}
+
+static int hex_digit(char c)
+{
+	char lower = (char)(c | 0x20);
+	return c >= '0' && c <= '9' ? c - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+/* Appends part of a target: decoded, made a fake, and encoded again. */
+static void append_part(struct redactor *r, const char *text, size_t length, unsigned place)
+{
+	struct buffer *decoded = &r->segment;
+	buffer_clear(decoded);
+	buffer_clear(&r->fake);
+	for (size_t i = 0; i < length; i++) {
+		int high = text[i] == '%' && i + 2 < length ? hex_digit(text[i + 1]) : -1;
+		int low = high >= 0 ? hex_digit(text[i + 2]) : -1;
+		buffer_append_byte(decoded, low >= 0 ? (char)(high << 4 | low) : text[i]);
+		i += low >= 0 ? 2 : 0;
+	}
+	redact_note(r, place, buffer_text(decoded), decoded->length, false);
+	if (decoded->length != length)
+		redact_note(r, place, text, length, false);
+	/* Bytes that are not UTF-8 would be taken for characters of a wrong length. */
+	for (size_t i = 0; i < decoded->length; i++)
+		if (decoded->data[i] & 0x80)
+			decoded->data[i] = 'x';
+	fake_identifier(&r->faker, buffer_text(decoded), decoded->length, &r->fake);
+	for (size_t i = 0; i < r->fake.length; i++) {
+		char c = r->fake.data[i], lower = (char)(c | 0x20);
+		if ((c >= '0' && c <= '9') || (lower >= 'a' && lower <= 'z') || (c && strchr("-._~", c)))
+			buffer_append_byte(&r->texts, c);
+		else
+			buffer_printf(&r->texts, "%%%02X", (unsigned char)c);
+	}
+	r->texts.failed |= decoded->failed || r->fake.failed;
+}
+
+/* The length up to the first of these characters. */
+static size_t length_to(const char *text, size_t length, const char *stops)
+{
+	size_t i = 0;
+	while (i < length && (text[i] == '\0' || !strchr(stops, text[i])))
+		i++;
+	return i;
+}
+
+/* Parts between separators, each of which may stay. */
+static void append_parts(struct redactor *r, const char *text, size_t length, const char *separators, unsigned place,
+                         const struct redact_words *kept)
+{
+	for (size_t i = 0; i < length;) {
+		size_t part = length_to(text + i, length - i, separators);
+		if (part > 0 && kept && has_word(kept, text + i, part, false))
+			buffer_append(&r->texts, text + i, part);
+		else if (part > 0)
+			append_part(r, text + i, part, place);
+		i += part;
+		if (i < length)
+			buffer_append_byte(&r->texts, text[i++]);
+	}
+}
+
+/* The length of "http://" or "https://" in front; 0: neither is. */
+static size_t scheme_length(struct redact_text target)
+{
+	static const char *const schemes[] = { "http://", "https://" };
+	for (size_t i = 0; i < 2; i++)
+		if (target.length >= strlen(schemes[i]) &&
+		    strncasecmp(target.text, schemes[i], strlen(schemes[i])) == 0)
+			return strlen(schemes[i]);
+	return 0;
+}
+
+/* In origin-form, or absolute-form with a host. */
+static void append_target(struct redactor *r, struct redact_text target)
+{
+	if (target.length == 0)
+		return;
+	size_t scheme = scheme_length(target);
+	const char *at = target.text + scheme, *end = target.text + target.length;
+	buffer_append(&r->texts, target.text, scheme);
+	if (scheme > 0) {
+		size_t host = length_to(at, (size_t)(end - at), "/?#");
+		append_host(r, (struct redact_text){ at, host });
+		at += host;
+	}
+	size_t path = length_to(at, (size_t)(end - at), "?#");
+	append_parts(r, at, path, "/", REDACT_PATH, &r->policy->path);
+	append_parts(r, at + path, (size_t)(end - at) - path, "?#&;=", REDACT_QUERY, NULL);
+}
+
+static bool is_public_value(struct redact_text value)
+{
+	for (size_t i = 0; i < value.length;) {
+		size_t part = length_to(value.text + i, value.length - i, " ,;=\"");
+		if (part > 0 && !is_listed(public_values, value.text + i, part))
+			return false;
+		i += part + 1;
+	}
+	return true;
+}
+
+static bool is_named(struct redact_text name, const char *other)
+{
+	return strlen(other) == name.length && strncasecmp(other, name.text, name.length) == 0;
+}
+
+/* Parameters do not matter to a checker, but whether it is JSON does. */
+static size_t json_type_length(struct redact_text value)
+{
+	static const char type[] = "application/json";
+	size_t length = sizeof type - 1;
+	if (value.length < length || strncasecmp(value.text, type, length) != 0)
+		return 0;
+	return value.length == length || memchr(" \t;", value.text[length], 3) ? length : 0;
+}
+
+static void append_bytes_as_text(struct redactor *r, struct redact_text value)
+{
+	buffer_clear(&r->segment);
+	for (size_t i = 0; i < value.length; i++)
+		buffer_append_byte(&r->segment, value.text[i] & 0x80 ? 'x' : value.text[i]);
+	fake_text(&r->faker, buffer_text(&r->segment), r->segment.length, &r->texts);
+	r->texts.failed |= r->segment.failed;
+}
+
+static bool is_length_of(struct redact_text value, size_t length)
+{
+	char digits[24];
+	int count = snprintf(digits, sizeof digits, "%zu", length);
+	return (size_t)count == value.length && memcmp(digits, value.text, value.length) == 0;
+}
+
+static void append_value(struct redactor *r, const struct redact_header *h, const struct redact_message *in)
+{
+	struct redact_text value = h->value;
+	if (value.length == 0)
+		return;
+	if (has_word(&r->policy->headers, h->name.text, h->name.length, true)) {
+		buffer_append(&r->texts, value.text, value.length);
+		return;
+	}
+	if (is_named(h->name, "Content-Length") && is_length_of(value, in->body.length)) {
+		buffer_printf(&r->texts, "%zu", r->body.length);
+		return;
+	}
+	if (is_named(h->name, "Host")) {
+		append_host(r, value);
+		return;
+	}
+	if (is_listed(public_names, h->name.text, h->name.length) && is_public_value(value)) {
+		buffer_append(&r->texts, value.text, value.length);
+		return;
+	}
+	redact_note(r, REDACT_HEADER_VALUE, value.text, value.length, false);
+	if (is_named(h->name, "Content-Type") && json_type_length(value) > 0)
+		buffer_append(&r->texts, value.text, json_type_length(value));
+	else
+		append_bytes_as_text(r, value);
+}
+
+static void append_name(struct redactor *r, struct redact_text name)
+{
+	if (is_listed(public_names, name.text, name.length) ||
+	    has_word(&r->policy->headers, name.text, name.length, true)) {
+		buffer_append(&r->texts, name.text, name.length);
+		return;
+	}
+	redact_note(r, REDACT_HEADER_NAME, name.text, name.length, false);
+	append_bytes_as_text(r, name);
+}
+
+/* Ends the text that was appended to r->texts since `from`; its place is known once all are there. */
+static size_t end_text(struct redactor *r, size_t from)
+{
+	size_t length = r->texts.length - from;
+	buffer_append_byte(&r->texts, '\0');
+	return length;
+}
+
+static void append_method(struct redactor *r, struct redact_text method)
+{
+	if (is_listed(methods, method.text, method.length)) {
+		buffer_append(&r->texts, method.text, method.length);
+		return;
+	}
+	redact_note(r, REDACT_HEADER_NAME, method.text, method.length, false);
+	append_bytes_as_text(r, method);
+}
+
+static int append_headers(struct redactor *r, const struct redact_message *in, struct error *err)
+{
+	struct redact_header *headers =
+	        array_grow(r->headers, &r->header_capacity, in->header_count + 1, sizeof *headers);
+	if (!headers)
+		return error_no_memory(err);
+	r->headers = headers;
+	for (size_t i = 0; i < in->header_count; i++) {
+		size_t from = r->texts.length;
+		append_name(r, in->headers[i].name);
+		headers[i].name.length = end_text(r, from);
+		from = r->texts.length;
+		append_value(r, &in->headers[i], in);
+		headers[i].value.length = end_text(r, from);
+	}
+	return 0;
+}
+
+static const char *place_text(struct redact_text *text, const char *at)
+{
+	text->text = at;
+	return at + text->length + 1;
+}
+
+/* The texts in the order in which they were appended. */
+static void place_texts(struct redactor *r, struct redact_message *out)
+{
+	const char *at = place_text(&out->remote, buffer_text(&r->texts));
+	at = place_text(&out->method, at);
+	at = place_text(&out->target, at);
+	for (size_t i = 0; i < out->header_count; i++) {
+		at = place_text(&r->headers[i].name, at);
+		at = place_text(&r->headers[i].value, at);
+	}
+	out->headers = r->headers;
+}
+
+int redact_message(struct redactor *r, const struct redact_message *in, struct redact_message *out,
+                   enum redact_withheld *withheld, struct error *err)
+{
+	*out = (struct redact_message){ .header_count = in->header_count };
+	buffer_clear(&r->body);
+	buffer_clear(&r->texts);
+	proof_begin(&r->proof);
+	if (redact_payload(r, in->body.text, in->body.length, &r->body, withheld, err) < 0)
+		return -1;
+	if (*withheld != REDACT_NOT_WITHHELD)
+		proof_add(&r->proof, in->body.text, in->body.length, REDACT_UNLISTED_VALUE, false);
+	append_remote(r, in->remote);
+	out->remote.length = end_text(r, 0);
+	size_t from = r->texts.length;
+	append_method(r, in->method);
+	out->method.length = end_text(r, from);
+	from = r->texts.length;
+	append_target(r, in->target);
+	out->target.length = end_text(r, from);
+	if (append_headers(r, in, err) < 0)
+		return -1;
+	if (r->texts.failed)
+		return error_no_memory(err);
+	place_texts(r, out);
+	out->body = (struct redact_text){ buffer_text(&r->body), r->body.length };
+	return 0;
+}
+
+int redact_prove(struct redactor *r, const struct redact_message *redacted, const char *written, size_t length,
+                 unsigned *place, struct error *err)
+{
+	enum proof_result result = proof_search(&r->proof, written, length, redacted->body.text, redacted->body.length);
+	r->counts.checked = r->proof.checked;
+	r->counts.unchecked = r->proof.unchecked;
+	*place = result == PROOF_FOUND ? r->proof.place : REDACT_PLACES;
+	if (result == PROOF_FAILED)
+		return error_no_memory(err);
+	return result == PROOF_NONE;
+}

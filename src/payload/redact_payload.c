@@ -1,0 +1,330 @@
+/* A payload, member by member: what the catalogue says of each, and the policy. */
+#include "base/utf8.h"
+#include "payload/form.h"
+#include "payload/identify.h"
+#include "payload/redact_internal.h"
+
+#include <string.h>
+
+#define PLAIN_INTEGER_MOST 6 /* digits */
+
+/* How a value is to be treated. */
+struct treatment {
+	enum catalog_privacy privacy;
+	const struct catalog_field *field; /* NULL: none */
+	unsigned place;
+};
+static const struct treatment unlisted = { CATALOG_UNLISTED, NULL, REDACT_UNLISTED_VALUE };
+
+/* Which row of catalog_fields has this key; catalog_field_count: none. */
+static size_t field_of_key(const struct redactor *r, const char *key, size_t length)
+{
+	size_t i = 0;
+	while (i < catalog_field_count &&
+	       (r->name_lengths[i] != length || memcmp(catalog_fields[i]->name, key, length) != 0))
+		i++;
+	return i;
+}
+
+static bool is_public_key(const struct redactor *r, const char *key, size_t length)
+{
+	return field_of_key(r, key, length) < catalog_field_count ||
+	       catalog_member_named(catalog_envelope_members, catalog_envelope_count, key, length);
+}
+
+static void copy_to(struct redactor *r, size_t at)
+{
+	buffer_append(r->out, r->doc.text + r->copied, at - r->copied);
+	r->copied = at;
+}
+
+/* r->fake in the place of a token; as a JSON string where it is one. */
+static void put_fake(struct redactor *r, uint32_t token)
+{
+	const struct json_token *t = &r->doc.tokens[token];
+	copy_to(r, t->start);
+	if (t->type == JSON_STRING)
+		json_append_string(r->out, buffer_text(&r->fake), r->fake.length);
+	else
+		buffer_append(r->out, buffer_text(&r->fake), r->fake.length);
+	r->out->failed |= r->fake.failed;
+	r->copied = t->end;
+}
+
+/* A string token with its escapes resolved; borrowed until the next call. */
+static struct redact_text text_of(struct redactor *r, uint32_t token)
+{
+	const struct json_token *t = &r->doc.tokens[token];
+	if (!(t->flags & JSON_ESCAPED))
+		return (struct redact_text){ r->doc.text + t->start + 1, t->end - t->start - 2 };
+	buffer_clear(&r->decoded);
+	json_string_decode(&r->doc, token, &r->decoded);
+	r->out->failed |= r->decoded.failed;
+	return (struct redact_text){ buffer_text(&r->decoded), r->decoded.length };
+}
+
+/* Whether the segment is one of the paths of the catalogue. */
+static bool is_path_segment(const char *text, size_t length)
+{
+	for (size_t i = 0; i < catalog_kind_count(); i++) {
+		for (const char *at = catalog_kind_path(catalog_kind_at(i)); at && *at; at += strspn(at, "/")) {
+			size_t segment = strcspn(at, "/");
+			if (segment == length && memcmp(at, text, length) == 0)
+				return true;
+			at += segment;
+		}
+	}
+	return false;
+}
+
+/* The payload's path, with fakes for the segments that no path of the catalogue has. True: there are some. */
+static bool fake_path(struct redactor *r, struct redact_text path)
+{
+	bool any = false;
+	for (size_t at = 0; at < path.length;) {
+		const char *slash = memchr(path.text + at, '/', path.length - at);
+		size_t length = slash ? (size_t)(slash - path.text) - at : path.length - at;
+		bool stays = length == 0 || is_path_segment(path.text + at, length);
+		if (stays)
+			buffer_append(&r->fake, path.text + at, length);
+		else
+			fake_identifier(&r->faker, path.text + at, length, &r->fake);
+		any = any || !stays;
+		at += length;
+		if (slash) {
+			buffer_append_byte(&r->fake, '/');
+			at++;
+		}
+	}
+	return any;
+}
+
+static bool is_plain(const struct catalog_field *field, struct redact_text value)
+{
+	if (field->type == CATALOG_BOOLEAN_TEXT)
+		return form_is_boolean_text(value.text, value.length);
+	if (field->type != CATALOG_CHOICE)
+		return redact_is_code(value.text, value.length);
+	for (size_t i = 0; i < catalog_dispute_status_count; i++)
+		if (strlen(catalog_dispute_statuses[i].name) == value.length &&
+		    memcmp(catalog_dispute_statuses[i].name, value.text, value.length) == 0)
+			return true;
+	return form_choice(field, value.text, value.length) != NULL;
+}
+
+static bool has_space(struct redact_text value)
+{
+	for (size_t i = 0; i < value.length; i++)
+		if (form_is_space(value.text[i]))
+			return true;
+	return false;
+}
+
+static void fake_string(struct redactor *r, struct redact_text value, enum catalog_privacy privacy)
+{
+	bool is_credit = privacy == CATALOG_CREDIT && form_is_integer_text(value.text, value.length);
+	if (privacy == CATALOG_NAME)
+		fake_name(&r->faker, value.text, value.length, &r->fake);
+	else if (privacy == CATALOG_STATE)
+		fake_state(&r->faker, value.text, value.length, &r->fake);
+	else if (privacy == CATALOG_POSTAL_CODE || is_credit || (privacy != CATALOG_IDENTIFIER && has_space(value)))
+		fake_text(&r->faker, value.text, value.length, &r->fake);
+	else
+		fake_identifier(&r->faker, value.text, value.length, &r->fake);
+}
+
+static void redact_string(struct redactor *r, uint32_t token, struct treatment t)
+{
+	struct redact_text value = text_of(r, token);
+	buffer_clear(&r->fake);
+	if (value.length == 0)
+		return;
+	if (t.privacy == CATALOG_PLAIN) {
+		bool is_path = t.field == catalog_envelope[ENVELOPE_PATH];
+		if (is_path ? !fake_path(r, value) : is_plain(t.field, value))
+			return;
+		if (!is_path)
+			fake_string(r, value, CATALOG_UNLISTED);
+	} else {
+		fake_string(r, value, t.privacy);
+	}
+	redact_note(r, t.place, value.text, value.length, false);
+	put_fake(r, token);
+}
+
+static void redact_number(struct redactor *r, uint32_t token, struct treatment t)
+{
+	const struct json_token *n = &r->doc.tokens[token];
+	const char *text = r->doc.text + n->start;
+	size_t length = n->end - n->start;
+	if (t.privacy == CATALOG_PLAIN && length <= PLAIN_INTEGER_MOST && form_is_integer_text(text, length))
+		return;
+	buffer_clear(&r->fake);
+	fake_number(&r->faker, text, length, &r->fake);
+	redact_note(r, t.place, text, length, true);
+	put_fake(r, token);
+}
+
+static void redact_value(struct redactor *r, uint32_t token, struct treatment t);
+
+/* What the catalogue says of a member of an object that is treated so. */
+static struct treatment treatment_of(const struct redactor *r, struct treatment object, const char *key, size_t length)
+{
+	if (object.privacy == CATALOG_MEMBERS && !object.field) { /* the payload itself */
+		const struct catalog_member *m =
+		        catalog_member_named(catalog_envelope_members, catalog_envelope_count, key, length);
+		return m ? (struct treatment){ m->field->privacy, m->field, REDACT_ENVELOPE } : unlisted;
+	}
+	if (object.privacy == CATALOG_CREDIT)
+		return object;
+	size_t field = object.privacy == CATALOG_MEMBERS ? field_of_key(r, key, length) : catalog_field_count;
+	if (field == catalog_field_count)
+		return unlisted;
+	const struct catalog_field *found = catalog_fields[field];
+	bool is_in_details = object.field == catalog_envelope[ENVELOPE_DETAILS];
+	if (catalog_field_owner(found) != (is_in_details ? NULL : object.field))
+		return unlisted;
+	return (struct treatment){ found->privacy, found, (unsigned)field };
+}
+
+/* What the policy says of it; NULL: nothing. */
+static const struct redact_rule *rule_at(const struct redactor *r)
+{
+	for (size_t i = r->policy->rule_count; i > 0; i--) {
+		const struct redact_rule *rule = &r->policy->rules[i - 1];
+		if (rule->pointer.length == r->path.length &&
+		    memcmp(rule->pointer.data, r->path.data, r->path.length) == 0)
+			return rule;
+	}
+	return NULL;
+}
+
+static void redact_key(struct redactor *r, uint32_t key, struct treatment object, struct treatment member)
+{
+	struct redact_text name = text_of(r, key);
+	if (member.privacy != CATALOG_UNLISTED && member.privacy != CATALOG_CREDIT)
+		return;
+	if (name.length == 0 || is_public_key(r, name.text, name.length) ||
+	    (object.privacy == CATALOG_CREDIT && redact_is_code(name.text, name.length)))
+		return;
+	buffer_clear(&r->fake);
+	fake_identifier(&r->faker, name.text, name.length, &r->fake);
+	redact_note(r, REDACT_UNLISTED_KEY, name.text, name.length, false);
+	put_fake(r, key);
+}
+
+/* The values of what the policy drops must not be found either. */
+static void note_dropped(struct redactor *r, uint32_t key)
+{
+	r->counts.dropped++;
+	for (uint32_t i = key + 1; i < r->doc.tokens[key + 1].next; i++) {
+		const struct json_token *t = &r->doc.tokens[i];
+		struct redact_text text = { r->doc.text + t->start, t->end - t->start };
+		if (t->type == JSON_STRING)
+			text = text_of(r, i);
+		if (t->type == JSON_STRING || t->type == JSON_NUMBER)
+			proof_add(&r->proof, text.text, text.length, REDACT_UNLISTED_VALUE, t->type == JSON_NUMBER);
+	}
+}
+
+/* Puts the member into r->path, if the policy has rules. */
+static const struct redact_rule *enter_member(struct redactor *r, uint32_t key)
+{
+	if (r->policy->rule_count == 0)
+		return NULL;
+	struct redact_text name = text_of(r, key);
+	json_append_pointer_key(&r->path, name.text, name.length);
+	return rule_at(r);
+}
+
+static void redact_member(struct redactor *r, uint32_t key, struct treatment object, const struct redact_rule *rule)
+{
+	struct redact_text name = text_of(r, key);
+	struct treatment t = treatment_of(r, object, name.text, name.length);
+	if (rule && rule->action == REDACT_KEEP)
+		return;
+	if (rule)
+		t.privacy = rule->privacy;
+	else if (!r->identifiers_only)
+		redact_key(r, key, object, t);
+	redact_value(r, key + 1, t);
+}
+
+/* The first member left keeps the white space after the brace, each other one the comma before it. */
+static void redact_object(struct redactor *r, uint32_t object, struct treatment t)
+{
+	const struct json_token *tokens = r->doc.tokens;
+	size_t before = r->path.length, inside = tokens[object].start + 1, behind = inside;
+	bool any_left = false;
+	copy_to(r, inside);
+	for (uint32_t key = object + 1; key < tokens[object].next; key = tokens[key + 1].next) {
+		const struct redact_rule *rule = enter_member(r, key);
+		if (rule && rule->action == REDACT_DROP) {
+			note_dropped(r, key);
+		} else {
+			r->copied = any_left ? behind : inside;
+			copy_to(r, any_left ? tokens[key].start : tokens[object + 1].start);
+			r->copied = tokens[key].start;
+			redact_member(r, key, t, rule);
+			copy_to(r, tokens[key + 1].end);
+			any_left = true;
+		}
+		r->copied = behind = tokens[key + 1].end;
+		buffer_consume_end(&r->path, r->path.length - before);
+	}
+}
+
+static void redact_array(struct redactor *r, uint32_t array, struct treatment t)
+{
+	size_t before = r->path.length, index = 0;
+	for (uint32_t at = array + 1; at < r->doc.tokens[array].next; at = r->doc.tokens[at].next, index++) {
+		if (r->policy->rule_count > 0)
+			buffer_printf(&r->path, "/%zu", index);
+		const struct redact_rule *rule = rule_at(r);
+		if (!rule || rule->action != REDACT_KEEP)
+			redact_value(r, at, rule ? (struct treatment){ rule->privacy, NULL, t.place } : t);
+		buffer_consume_end(&r->path, r->path.length - before);
+	}
+}
+
+static void redact_value(struct redactor *r, uint32_t token, struct treatment t)
+{
+	enum json_token_type type = (enum json_token_type)r->doc.tokens[token].type;
+	if (t.privacy == CATALOG_MEMBERS && type != JSON_OBJECT)
+		t = unlisted;
+	bool is_other = t.privacy != CATALOG_IDENTIFIER || !t.field || t.field->owner == CATALOG_OF_APPLICATION;
+	if (type == JSON_OBJECT)
+		redact_object(r, token, t);
+	else if (type == JSON_ARRAY)
+		redact_array(r, token, t);
+	else if (r->identifiers_only && is_other)
+		return;
+	else if (type == JSON_STRING)
+		redact_string(r, token, t);
+	else if (type == JSON_NUMBER)
+		redact_number(r, token, t);
+	else if (type == JSON_TRUE && t.privacy != CATALOG_PLAIN) {
+		buffer_clear(&r->fake);
+		buffer_append_text(&r->fake, "false");
+		redact_note(r, t.place, "", 0, false);
+		put_fake(r, token);
+	}
+}
+
+int redact_payload(struct redactor *r, const char *text, size_t length, struct buffer *out,
+                   enum redact_withheld *withheld, struct error *err)
+{
+	static const struct treatment root = { CATALOG_MEMBERS, NULL, REDACT_UNLISTED_VALUE };
+	struct json_fault fault;
+	*withheld = REDACT_NOT_WITHHELD;
+	if (!json_read(&r->doc, text, length, &fault)) {
+		*withheld = utf8_first_invalid(text, length) < length ? REDACT_NOT_UTF8 : REDACT_NOT_JSON;
+		return json_fault_is_memory(&fault) ? error_no_memory(err) : 0;
+	}
+	r->copied = 0;
+	r->out = out;
+	buffer_clear(&r->path);
+	redact_value(r, 0, root);
+	copy_to(r, length);
+	return out->failed || r->path.failed ? error_no_memory(err) : 0;
+}

@@ -1,0 +1,77 @@
+/*
+ * Any bytes as a payload: what is redacted is JSON of the same structure, a checker says the same of it at the same
+ * places, and none of its values is found in it. The first byte chooses a policy.
+ */
+#include "payload/check.h"
+#include "payload/redact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static const char policy_text[] =
+        "{\"fields\":{\"details.bureau\":\"identifier\",\"details.scoreModifiers\":\"unlisted\","
+        "\"details.firstName\":\"credit\",\"/details/change\":\"name\",\"/x/0\":\"state\"}}";
+
+static void require_same(const struct verdict *before, const struct verdict *after)
+{
+	require(before->valid == after->valid && before->finding_count == after->finding_count);
+	require(before->kind.event == after->kind.event && before->kind.element == after->kind.element);
+	for (size_t i = 0; i < before->finding_count; i++) {
+		const struct finding *a = &before->findings[i], *b = &after->findings[i];
+		require(a->id == b->id && a->severity == b->severity && a->token == b->token);
+		require(a->missing == b->missing);
+	}
+}
+
+static void redact_both(struct redactor *r, const char *text, size_t length, bool must_be_same)
+{
+	struct error err;
+	struct redact_message in = { .body = { text, length } }, out;
+	enum redact_withheld withheld;
+	require(redact_message(r, &in, &out, &withheld, &err) == 0);
+	if (withheld != REDACT_NOT_WITHHELD) {
+		require(out.body.length == 0);
+		return;
+	}
+	struct checker *one = checker_new(&err), *two = checker_new(&err);
+	require(one && two);
+	const struct verdict *before = check_payload(one, text, length, NULL, &err);
+	const struct verdict *after = check_payload(two, out.body.text, out.body.length, NULL, &err);
+	require(before && after && after->doc->count == before->doc->count);
+	for (uint32_t i = 0; i < after->doc->count; i++)
+		require(after->doc->tokens[i].next == before->doc->tokens[i].next);
+	if (must_be_same)
+		require_same(before, after);
+	unsigned place;
+	require(redact_prove(r, &out, out.body.text, out.body.length, &place, &err) >= 0);
+	checker_free(one);
+	checker_free(two);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct redact_policy policy = { .rules = NULL };
+	struct error err;
+	if (size == 0)
+		return 0;
+	bool with_policy = data[0] == '1';
+	require(redact_policy_read(&policy, "policy", policy_text, strlen(policy_text), &err) == 0);
+	struct redactor *r = redactor_new("0123456789abcdef", 16, with_policy ? &policy : NULL, &err);
+	struct redactor *fresh = redactor_new_for_identifiers("0123456789abcdef", 16, &err);
+	require(r && fresh);
+	/* A policy may make a plain value one that its field does not allow. */
+	redact_both(r, (const char *)data + 1, size - 1, !with_policy);
+	redact_both(fresh, (const char *)data + 1, size - 1, true);
+	redactor_free(r);
+	redactor_free(fresh);
+	redact_policy_release(&policy);
+	return 0;
+}
