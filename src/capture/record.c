@@ -119,6 +119,10 @@ void capture_record_append_members(const struct capture_record *record, bool wit
 		buffer_append_text(out, "null");
 	buffer_append_text(out, ",\"valid\":");
 	buffer_append_text(out, verdicts[record->valid]);
+	if (record->redacted.text) {
+		buffer_append_text(out, ",\"redacted\":");
+		buffer_append(out, record->redacted.text, record->redacted.length);
+	}
 }
 
 void capture_record_append(const struct capture_record *record, struct buffer *out)

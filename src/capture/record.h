@@ -10,6 +10,9 @@
  * value, the target) becomes an object: {"base64":"..."}. `event` is null for an unknown payload, `valid` is null when
  * it was not checked, `response` is {"status":N}, {"fault":"reset"} or null.
  *
+ * A record whose request was redacted has `redacted` before `response`, an object that says how: the `key` that it was
+ * done with (eight digits that are the same for the same key), and `withheld` where the body is not in it, and why.
+ *
  * A reader requires v, received_at, and body or body_base64. Other keys may be missing, and unknown keys are ignored.
  * Of duplicate keys the last counts.
  */
@@ -54,8 +57,9 @@ struct capture_record {
 	struct capture_text body; /* exact bytes; never absent after reading */
 	struct capture_text event;
 	enum capture_verdict valid;
-	int status;                /* of the response, 100 to 999; 0: none */
-	struct capture_text fault; /* injected instead of a response; absent: none */
+	int status;                   /* of the response, 100 to 999; 0: none */
+	struct capture_text fault;    /* injected instead of a response; absent: none */
+	struct capture_text redacted; /* JSON: the object that says how; absent: it was not */
 	/* Set by reading only, for body_map.h. */
 	uint32_t body_token; /* the token of body or body_base64 in the document read */
 	bool body_base64;
@@ -63,7 +67,7 @@ struct capture_record {
 
 /* Appends the record as one line, LF included, with its keys in the order above. */
 void capture_record_append(const struct capture_record *record, struct buffer *out);
-/* Appends only the members `v` to `valid`, without brackets, for a line that has further members. */
+/* Appends only the members `v` to `valid` (or `redacted`), without brackets, for a line that has further members. */
 void capture_record_append_members(const struct capture_record *record, bool with_body, struct buffer *out);
 
 /* Memory for reading records. Reuse it, so that reading many allocates nothing. */

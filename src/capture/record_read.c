@@ -18,13 +18,14 @@ enum key {
 	KEY_BODY_BASE64,
 	KEY_EVENT,
 	KEY_VALID,
+	KEY_REDACTED,
 	KEY_RESPONSE,
 	KEYS,
 };
 
 static const char *const key_names[KEYS] = {
-	"v",       "seq",  "received_at", "remote", "method", "target",
-	"headers", "body", "body_base64", "event",  "valid",  "response",
+	"v",    "seq",         "received_at", "remote", "method",   "target",   "headers",
+	"body", "body_base64", "event",       "valid",  "redacted", "response",
 };
 
 /* The tokens of their values; JSON_NONE: absent. */
@@ -318,6 +319,22 @@ static int read_response(struct reading *r)
 	return 0;
 }
 
+/* As it is written, in one line. */
+static int read_redacted(struct reading *r)
+{
+	uint32_t token = r->members.value[KEY_REDACTED];
+	if (is_null_or_absent(r->doc, token))
+		return 0;
+	if (type_of(r->doc, token) != JSON_OBJECT)
+		return refuse_value(r, "redacted", "an object");
+	struct buffer *bytes = &r->scratch->bytes;
+	size_t start = bytes->length;
+	for (uint32_t at = r->doc->tokens[token].start; at < r->doc->tokens[token].end; at++)
+		buffer_append_byte(bytes, (unsigned char)r->doc->text[at] < ' ' ? ' ' : r->doc->text[at]);
+	r->record->redacted = text_since(r, start);
+	return 0;
+}
+
 int capture_record_from_doc(const struct json_doc *doc, struct capture_scratch *scratch, struct capture_record *record,
                             struct error *err)
 {
@@ -331,7 +348,8 @@ int capture_record_from_doc(const struct json_doc *doc, struct capture_scratch *
 	if (read_numbers(&r) < 0 || read_optional_text(&r, KEY_REMOTE, &record->remote) < 0 ||
 	    read_optional_text(&r, KEY_METHOD, &record->method) < 0 ||
 	    read_optional_text(&r, KEY_TARGET, &record->target) < 0 || read_headers(&r) < 0 || read_body(&r) < 0 ||
-	    read_optional_text(&r, KEY_EVENT, &record->event) < 0 || read_valid(&r) < 0 || read_response(&r) < 0)
+	    read_optional_text(&r, KEY_EVENT, &record->event) < 0 || read_valid(&r) < 0 || read_redacted(&r) < 0 ||
+	    read_response(&r) < 0)
 		return -1;
 	return scratch->bytes.failed ? error_no_memory(err) : 0;
 }

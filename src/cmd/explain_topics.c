@@ -5,6 +5,7 @@
 #include "deliver/job.h"
 #include "json/json_line.h"
 #include "payload/edit.h"
+#include "payload/redact.h"
 #include "payload/finding.h"
 #include "ui/help.h"
 
@@ -196,6 +197,7 @@ void topic_field_print(struct explanation *to, const struct topic *t)
 		explain_value(to, "required", field->required);
 	else
 		explain_value(to, "required", "not specified; credhook requires it in each of these events");
+	explain_value(to, "redacted", redact_privacy_phrase(field->privacy));
 	explain_list(to, "events");
 	for (size_t i = 0; i < catalog_event_count; i++) {
 		if (field->required || !edit_member(&catalog_events[i], to->sample_pointer))

@@ -71,6 +71,10 @@ static const struct option capture_rows[] = {
 	  COMPLETE_NOTHING, .offset = RECEIVE(rotate_size), .parse = parse_size },
 	{ 0, "rotate-keep", "N", "rotated files to keep (default: all)", OPTION_NUMBER, .offset = RECEIVE(rotate_keep),
 	  .least = 1, .most = 1000000 },
+	{ 0, "redact", "POLICY", "replace personal data in all that is kept and shown", OPTION_CALL, COMPLETE_FILE,
+	  .offset = RECEIVE(redaction), .parse = redaction_parse, .argument_optional = true },
+	{ 0, "redact-key", "FILE", "key of --redact (default: random)", OPTION_TEXT, COMPLETE_FILE,
+	  .offset = RECEIVE(redaction.key_file) },
 	{ 0, "validate", "HOW", "report findings, reject with 422, or do not check", OPTION_CHOICE,
 	  .offset = RECEIVE(validate), .choices = validate_names },
 };
@@ -226,7 +230,8 @@ int receive_args_check(const struct receive_args *a, const char *address, struct
 	if (a->validate == RECEIVE_OFF && response_policy_needs_verdict(&a->response))
 		return error_set(err, EXIT_CODE_USAGE,
 		                 "--rule needs the event or the verdict, which --validate off does not look for");
-	if (check_scheme(a, address, err) < 0 || check_tls(a, err) < 0 || check_forward(a, err) < 0)
+	if (redaction_args_check(&a->redaction, err) < 0 || check_scheme(a, address, err) < 0 ||
+	    check_tls(a, err) < 0 || check_forward(a, err) < 0)
 		return -1;
 	return check_capture(a, err);
 }
@@ -318,12 +323,17 @@ int receive_setup_init(struct receive_setup *s, const struct receive_args *a, co
 		.route_count = s->routes.count,
 		.tls = { a->tls_cert, a->tls_key, a->tls_client_ca, a->tls_self_signed },
 	};
-	return 0;
+	if (!a->redaction.given)
+		return 0;
+	s->redaction = redaction_open(&a->redaction, a->path, err);
+	s->policy.redaction = (struct receive_redaction){ redaction_record, s->redaction };
+	return s->redaction ? 0 : -1;
 }
 
 void receive_setup_release(struct receive_setup *s)
 {
 	receive_routes_release(&s->routes);
+	redaction_close(s->redaction);
 	buffer_release(&s->body);
 	free(s->fields);
 }

@@ -94,6 +94,21 @@ const char *redact_place_name(unsigned place)
 	return place >= REDACT_FIELDS && place < REDACT_PLACES ? names[place - REDACT_FIELDS] : NULL;
 }
 
+const char *redact_privacy_phrase(enum catalog_privacy privacy)
+{
+	static const char *const phrases[] = {
+		[CATALOG_PLAIN] = "kept where it has its form",
+		[CATALOG_IDENTIFIER] = "another identifier of the same shape",
+		[CATALOG_NAME] = "invented syllables",
+		[CATALOG_STATE] = "another state",
+		[CATALOG_POSTAL_CODE] = "other digits and letters",
+		[CATALOG_CREDIT] = "other numbers; keys are kept",
+		[CATALOG_MEMBERS] = "member by member",
+		[CATALOG_UNLISTED] = "other keys and values of the same shape",
+	};
+	return phrases[privacy];
+}
+
 void redact_note(struct redactor *r, unsigned place, const char *text, size_t length, bool is_number)
 {
 	r->counts.replaced[place]++;

@@ -36,6 +36,9 @@ enum redact_place {
 /* "details.firstName", "a header value"; NULL: no such place. */
 const char *redact_place_name(unsigned place);
 
+/* What becomes of such a field: "invented syllables", ... */
+const char *redact_privacy_phrase(enum catalog_privacy privacy);
+
 struct redact_counts {
 	uint64_t replaced[REDACT_PLACES]; /* by place */
 	uint64_t dropped;                 /* members, by the policy */

@@ -352,7 +352,8 @@ int redact_message(struct redactor *r, const struct redact_message *in, struct r
 	buffer_clear(&r->body);
 	buffer_clear(&r->texts);
 	proof_begin(&r->proof);
-	if (redact_payload(r, in->body.text, in->body.length, &r->body, withheld, err) < 0)
+	*withheld = REDACT_NOT_WITHHELD; /* of an empty body there is nothing to withhold */
+	if (in->body.length > 0 && redact_payload(r, in->body.text, in->body.length, &r->body, withheld, err) < 0)
 		return -1;
 	if (*withheld != REDACT_NOT_WITHHELD)
 		proof_add(&r->proof, in->body.text, in->body.length, REDACT_UNLISTED_VALUE, false);

@@ -75,7 +75,10 @@ void notification_append_error(const struct notification *n, struct buffer *out)
 	const struct delivery *d = n->forwarded;
 	if (!d)
 		return;
-	if (d->message[0] != '\0')
+	/* Whatever the target says, it may repeat what it got. */
+	if (n->redacted)
+		buffer_append_text(out, d->message[0] == '\0' ? "" : d->timed_out ? "timed out" : "no response");
+	else if (d->message[0] != '\0')
 		buffer_append_text(out, d->message);
 	else if (d->status >= 400)
 		error_line_append(out, d->response.data, d->response.length);

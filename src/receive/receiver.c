@@ -5,6 +5,7 @@
 #include "receive/certificate.h"
 #include "receive/committer.h"
 #include "receive/forward.h"
+#include "receive/redact.h"
 #include "receive/repeats.h"
 #include "receive/ticket.h"
 
@@ -50,12 +51,13 @@ static bool on_head(void *context, const struct http_request *request, struct ht
 	return passes;
 }
 
-static void report_refusal(struct receiver *r, const struct refusal *refusal)
+static void report_refusal(struct receiver *r, struct refusal refusal)
 {
 	r->counts.refused++;
-	r->counts.by_refusal[refusal->why]++;
+	r->counts.by_refusal[refusal.why]++;
+	redact_refusal(&r->policy->redaction, &refusal);
 	if (r->observer.refused)
-		r->observer.refused(r->observer.context, refusal);
+		r->observer.refused(r->observer.context, &refusal);
 }
 
 static void on_refused(void *context, const char *remote, int status, const char *reason)
@@ -64,7 +66,7 @@ static void on_refused(void *context, const char *remote, int status, const char
 	struct refusal refusal = { admission_reason(status), status, remote, reason,
 		                   r->elsewhere ? r->elsewhere->target : NULL };
 	r->elsewhere = NULL;
-	report_refusal(r, &refusal);
+	report_refusal(r, refusal);
 }
 
 static void respond_text(struct http_exchange *exchange, int status, const char *text)
@@ -80,7 +82,7 @@ static void respond_text(struct http_exchange *exchange, int status, const char 
 static void refuse_late(struct receiver *r, struct http_exchange *exchange)
 {
 	static const char reason[] = "all expected notifications have arrived";
-	report_refusal(r, &(struct refusal){ REFUSED_LATE, 503, http_exchange_remote(exchange), reason, NULL });
+	report_refusal(r, (struct refusal){ REFUSED_LATE, 503, http_exchange_remote(exchange), reason, NULL });
 	respond_text(exchange, 503, "all expected notifications have arrived\n");
 }
 
@@ -89,37 +91,16 @@ static void refuse_without_memory(struct http_exchange *exchange)
 	http_exchange_respond(exchange, &(struct http_response){ .status = 503, .close = true });
 }
 
-/* The verdict must outlast the next payload: where it has findings, the ticket keeps the whole checker. -1: no memory.
- */
-static int keep_verdict(struct receiver *r, struct ticket *t, const struct verdict *verdict)
-{
-	struct error err;
-	if (verdict->finding_count == 0) {
-		ticket_keep_verdict(t, verdict);
-		return 0;
-	}
-	struct checker *next = t->checker ? t->checker : checker_new(&err);
-	if (!next)
-		return -1;
-	t->checker = r->checker;
-	r->checker = next;
-	t->notification.verdict = verdict;
-	return 0;
-}
-
 /* The verdict, into the ticket; the response and the repeat key, while its tokens are there. -1: no memory. */
 static int check(struct receiver *r, struct ticket *t)
 {
 	const struct receive_policy *p = r->policy;
 	const struct http_request *q = t->notification.request;
-	const struct http_field *type = http_request_find(q, "Content-Type");
-	struct check_options options = { .checks_content_type = true, .content_type = type ? type->value : NULL };
-	struct error err;
 	const struct verdict *v = NULL;
 	bool is_rejected = false;
 	if (p->validate != RECEIVE_OFF) {
-		v = check_payload(r->checker, q->body, q->body_length, &options, &err);
-		if (!v || keep_verdict(r, t, v) < 0)
+		v = check_ticket(&r->checker, t);
+		if (!v)
 			return -1;
 		is_rejected = p->validate == RECEIVE_REJECT && !v->valid;
 	}
@@ -138,12 +119,20 @@ static void record(void *context, struct ticket *t)
 	struct receiver *r = context;
 	struct notification *n = &t->notification;
 	struct capture_record made;
+	struct error err;
+	int result = -1;
 	bool writes = committer_writes(r->committer);
 	n->status = t->response.status;
 	n->fault = t->response.fault;
-	bool is_made = writes && notification_record(n, &r->scratch, &made) == 0;
-	committer_enqueue(r->committer, &t->entry, is_made ? &made : NULL);
+	if (r->policy->redaction.record)
+		result = redact_ticket(&r->policy->redaction, &r->checker, &r->scratch, t, &made, &err);
+	else if (writes)
+		result = notification_record(n, &r->scratch, &made);
+	committer_enqueue(r->committer, &t->entry, result >= 0 ? &made : NULL);
 	n->seq = t->entry.seq;
+	if (result == 1)
+		observer_notice(&r->observer,
+		                &(struct receive_notice){ .kind = NOTICE_WITHHELD, .number = n->seq, .error = &err });
 	if (writes && n->seq == 0)
 		t->response = (struct response){ .status = 503 };
 	n->repeat = repeats_note(r->repeats, t->key, n->seq, n->received_us);

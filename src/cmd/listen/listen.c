@@ -187,6 +187,8 @@ static int exit_code_of(const struct listen *l)
 	if (!expectations_met(&l->expected) || l->expected.out_of_order ||
 	    counts->received < listen_max_events(l->args))
 		code = EXIT_CODE_FAILED;
+	if (l->setup.redaction && redaction_counts(l->setup.redaction)->unproven > 0)
+		code = EXIT_CODE_FAILED;
 	if (counts->capture_failed || counts->lost_records > 0)
 		code = exit_code_worse(code, EXIT_CODE_IO);
 	if (l->interrupted)

@@ -15,6 +15,19 @@
 #define SHOWN_BODY     ((size_t)64 << 10) /* bytes of a body that are shown with -v */
 #define SHOWN_FINDINGS 20
 
+/* Secrets are not in it: a target may hold a password. Of a redacted request not its path either, which is at the
+ * end. */
+static void append_place(struct buffer *out, const struct notification *n)
+{
+	const char *url = n->forwarded->url, *authority = strstr(url, "://");
+	url_append_masked(out, url);
+	if (n->redacted && authority) {
+		const char *start = strstr(buffer_text(out), "://") + 3;
+		out->length = (size_t)(start - out->data) + strcspn(start, "/?#");
+		out->data[out->length] = '\0';
+	}
+}
+
 /* Lines made safe, the last one ended. */
 static void append_lines(struct buffer *out, const char *text, size_t length)
 {
@@ -137,17 +150,20 @@ static void append_repeat_json(struct buffer *out, const struct repeat *repeat)
 	json_line_end(out);
 }
 
-static void append_forwarded_json(struct buffer *out, const struct delivery *d)
+static void append_forwarded_json(struct buffer *out, const struct notification *n)
 {
-	LOCAL_BUFFER place = BUFFER_INIT;
+	const struct delivery *d = n->forwarded;
+	LOCAL_BUFFER place = BUFFER_INIT, error = BUFFER_INIT;
 	if (!d)
 		return;
-	url_append_masked(&place, d->url); /* a target may hold a password */
+	append_place(&place, n);
 	json_line_object(out, "forwarded");
 	json_line_text(out, "to", buffer_text(&place));
 	json_line_decimal(out, "latency_ms", (double)d->latency_ns / CLOCK_NS_PER_MS);
-	if (d->message[0] != '\0')
-		json_line_text(out, "error", d->message);
+	if (d->message[0] != '\0') {
+		notification_append_error(n, &error);
+		json_line_text(out, "error", buffer_text(&error));
+	}
 	json_line_end(out);
 }
 
@@ -171,7 +187,7 @@ static void append_json(struct listen *l, const struct notification *n)
 	if (n->verdict)
 		finding_report_json_findings(n->verdict, &origin, out);
 	append_repeat_json(out, &n->repeat);
-	append_forwarded_json(out, n->forwarded);
+	append_forwarded_json(out, n);
 	append_response_json(out, n);
 	json_line_finish(out);
 }

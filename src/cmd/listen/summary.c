@@ -244,6 +244,8 @@ void listen_print_summary(struct listen *l)
 		summarise_as_json(l);
 	terminal_flush(l->context->terminal);
 	summarise_as_text(l);
+	if (l->setup.redaction)
+		redaction_print_summary(l->setup.redaction, l->context->terminal);
 	warn_of_cut_off(l);
 	print_end(l);
 	/* One that was too early has ended it: later ones are not missing. */

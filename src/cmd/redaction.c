@@ -1,0 +1,308 @@
+#include "cmd/redaction.h"
+
+#include "base/buffer.h"
+#include "base/count.h"
+#include "cmd/files.h"
+#include "receive/response.h"
+#include "ui/terminal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define KEY_LEAST ((size_t)16)   /* bytes */
+#define KEY_MOST  ((size_t)4096) /* of a file */
+#define MARK_SIZE 64
+
+struct redaction {
+	struct redact_policy policy;
+	struct redactor *redactor;
+	struct redaction_counts counts;
+	bool has_random_key;
+	char key_id[REDACT_KEY_ID_SIZE];
+	char mark[MARK_SIZE]; /* of the record: its member `redacted` */
+	char event[CATALOG_KIND_NAME_SIZE];
+	struct redact_header *in; /* of the record's headers; as many as `headers` */
+	struct capture_header *headers;
+	size_t in_capacity;
+	size_t capacity;
+	struct buffer line; /* as it will be written */
+};
+
+int redaction_parse(void *field, const char *value, struct error *err)
+{
+	struct redaction_args *args = field;
+	if (value && !*value)
+		return error_set(err, EXIT_CODE_USAGE, "--redact= needs the file of a policy");
+	args->given = true;
+	args->policy = value;
+	return 0;
+}
+
+int redaction_args_check(const struct redaction_args *args, struct error *err)
+{
+	if (args->key_file && !args->given)
+		return error_set(err, EXIT_CODE_USAGE, "--redact-key goes with --redact");
+	return 0;
+}
+
+static int refuse_key(const char *path, const char *why, struct error *err)
+{
+	error_set(err, EXIT_CODE_USAGE, "key file '%s' %s", path, why);
+	return error_hint(err, "make one: (umask 077; head -c 32 /dev/urandom > FILE)");
+}
+
+/* A key that others can read, or that can be guessed, would undo every fake made with it. */
+static int read_key(const char *path, struct buffer *key, struct error *err)
+{
+	struct stat status;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(errno));
+	int failed = fstat(fd, &status) < 0 ? errno : 0;
+	bool is_private = !failed && (status.st_mode & 077) == 0;
+	if (is_private)
+		failed = buffer_read(key, fd, KEY_MOST);
+	close(fd);
+	if (key->failed)
+		return error_no_memory(err);
+	if (failed)
+		return error_set(err, EXIT_CODE_IO, "cannot read '%s': %s", path, strerror(failed));
+	if (!is_private)
+		return refuse_key(path, "can be read by others: its mode must be 0600", err);
+	if (key->length < KEY_LEAST)
+		return refuse_key(path, "is shorter than 16 bytes", err);
+	if (key->length > KEY_MOST)
+		return refuse_key(path, "is longer than 4096 bytes", err);
+	return 0;
+}
+
+static int make_key(struct buffer *key, struct error *err)
+{
+	char bytes[32];
+	if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot get random bytes: %s", strerror(errno));
+	buffer_append(key, bytes, sizeof bytes);
+	explicit_bzero(bytes, sizeof bytes);
+	return key->failed ? error_no_memory(err) : 0;
+}
+
+/* A key in memory that is freed could be read from it. */
+static void release_key(struct buffer *key)
+{
+	if (key->data)
+		explicit_bzero(key->data, key->length);
+	buffer_release(key);
+}
+
+static int set_up(struct redaction *r, const struct redaction_args *args, const char *kept_path, struct error *err)
+{
+	LOCAL_BUFFER text = BUFFER_INIT;
+	LOCAL(release_key) struct buffer key = BUFFER_INIT;
+	r->has_random_key = !args->key_file;
+	if (args->policy && (file_read_whole(args->policy, &text, err) < 0 ||
+	                     redact_policy_read(&r->policy, args->policy, buffer_text(&text), text.length, err) < 0))
+		return -1;
+	if (kept_path && redact_policy_keep_path(&r->policy, kept_path, err) < 0)
+		return -1;
+	if ((args->key_file ? read_key(args->key_file, &key, err) : make_key(&key, err)) < 0)
+		return -1;
+	r->redactor = redactor_new(buffer_text(&key), key.length, &r->policy, err);
+	return r->redactor ? 0 : -1;
+}
+
+struct redaction *redaction_open(const struct redaction_args *args, const char *kept_path, struct error *err)
+{
+	struct redaction *r = calloc(1, sizeof *r);
+	if (!r) {
+		error_no_memory(err);
+		return NULL;
+	}
+	if (set_up(r, args, kept_path, err) < 0) {
+		redaction_close(r);
+		return NULL;
+	}
+	redactor_key_id(r->redactor, r->key_id);
+	return r;
+}
+
+void redaction_close(struct redaction *r)
+{
+	if (!r)
+		return;
+	redactor_free(r->redactor);
+	redact_policy_release(&r->policy);
+	free(r->in);
+	free(r->headers);
+	buffer_release(&r->line);
+	free(r);
+}
+
+static struct redact_text text_of(struct capture_text text)
+{
+	return (struct redact_text){ text.text, text.length };
+}
+
+static struct capture_text text_from(struct redact_text text)
+{
+	return (struct capture_text){ text.text, text.length };
+}
+
+/* Room for the headers of a record, on both sides. */
+static bool reserve(struct redaction *r, size_t count)
+{
+	struct redact_header *in = array_grow(r->in, &r->in_capacity, count + 1, sizeof *in);
+	r->in = in ? in : r->in;
+	struct capture_header *headers = array_grow(r->headers, &r->capacity, count + 1, sizeof *headers);
+	r->headers = headers ? headers : r->headers;
+	return in && headers;
+}
+
+/* What is not of the request: only what has a form of ours, since the record may come from anywhere. */
+static void copy_rest(struct redaction *r, const struct capture_record *record, struct capture_record *out)
+{
+	struct catalog_kind kind;
+	const char *nearest;
+	*out = (struct capture_record){
+		.seq = record->seq,
+		.received_us = record->received_us,
+		.valid = record->valid,
+		.status = record->status,
+		.body_token = JSON_NONE,
+	};
+	if (record->event.text && catalog_find_kind(record->event.text, &kind, &nearest) == CATALOG_FOUND) {
+		catalog_kind_name(kind, r->event);
+		out->event = (struct capture_text){ r->event, strlen(r->event) };
+	}
+	for (int fault = HTTP_FAULT_RESET; record->fault.text && fault <= HTTP_FAULT_HANG; fault++) {
+		const char *name = response_fault_name((enum http_fault)fault);
+		if (strcmp(record->fault.text, name) == 0)
+			out->fault = (struct capture_text){ name, strlen(name) };
+	}
+}
+
+static void mark(struct redaction *r, enum redact_withheld withheld, struct capture_record *out)
+{
+	const char *why = redact_withheld_name(withheld);
+	int length = snprintf(r->mark, sizeof r->mark, "{\"key\":\"%s\"%s%s%s}", r->key_id,
+	                      why ? ",\"withheld\":\"" : "", why ? why : "", why ? "\"" : "");
+	out->redacted = (struct capture_text){ r->mark, (size_t)length };
+}
+
+static int redact(struct redaction *r, const struct capture_record *record, struct capture_record *out,
+                  struct redact_message *message, struct error *err)
+{
+	enum redact_withheld withheld;
+	if (!reserve(r, record->header_count))
+		return error_no_memory(err);
+	for (size_t i = 0; i < record->header_count; i++)
+		r->in[i] =
+		        (struct redact_header){ text_of(record->headers[i].name), text_of(record->headers[i].value) };
+	const struct redact_message in = {
+		.remote = text_of(record->remote),
+		.method = text_of(record->method),
+		.target = text_of(record->target),
+		.headers = r->in,
+		.header_count = record->header_count,
+		.body = text_of(record->body),
+	};
+	if (redact_message(r->redactor, &in, message, &withheld, err) < 0)
+		return -1;
+	out->remote = text_from(message->remote);
+	out->method = text_from(message->method);
+	out->target = text_from(message->target);
+	out->body = text_from(message->body);
+	for (size_t i = 0; i < message->header_count; i++)
+		r->headers[i] = (struct capture_header){ text_from(message->headers[i].name),
+			                                 text_from(message->headers[i].value) };
+	out->headers = r->headers;
+	out->header_count = message->header_count;
+	r->counts.withheld += withheld != REDACT_NOT_WITHHELD;
+	mark(r, withheld, out);
+	return 0;
+}
+
+/* Without anything of its request. */
+static void withhold(struct redaction *r, const struct capture_record *record, struct capture_record *out)
+{
+	static const struct capture_text post = { "POST", 4 }, root = { "/", 1 }, none = { "", 0 };
+	copy_rest(r, record, out);
+	out->remote = none;
+	out->method = post;
+	out->target = root;
+	out->body = none;
+	mark(r, REDACT_NOT_PROVEN, out);
+	r->counts.unproven++;
+}
+
+int redaction_record(void *redaction, const struct capture_record *record, struct capture_record *redacted,
+                     struct error *err)
+{
+	struct redaction *r = redaction;
+	struct redact_message message;
+	unsigned place;
+	if (record->redacted.text) {
+		r->counts.already++;
+		*redacted = *record;
+		return 0;
+	}
+	copy_rest(r, record, redacted);
+	if (redact(r, record, redacted, &message, err) < 0)
+		return -1;
+	r->counts.records++;
+	buffer_clear(&r->line);
+	capture_record_append(redacted, &r->line);
+	if (r->line.failed)
+		return error_no_memory(err);
+	int proven = redact_prove(r->redactor, &message, buffer_text(&r->line), r->line.length, &place, err);
+	if (proven != 0)
+		return proven < 0 ? -1 : 0;
+	withhold(r, record, redacted);
+	const char *name = redact_place_name(place);
+	if (name)
+		error_set(err, EXIT_CODE_FAILED, "an original value of %s is also in a part that is kept", name);
+	else
+		error_set(err, EXIT_CODE_FAILED, "too many similar values to prove that none is left");
+	error_hint(err, "replace that part too, with a policy (--redact=POLICY); by chance? take another key");
+	return 1;
+}
+
+const struct redaction_counts *redaction_counts(const struct redaction *r)
+{
+	return &r->counts;
+}
+
+const struct redact_counts *redaction_value_counts(const struct redaction *r)
+{
+	return redactor_counts(r->redactor);
+}
+
+void redaction_note_key(const struct redaction *r, struct terminal *terminal)
+{
+	if (r->has_random_key)
+		terminal_note(terminal,
+		              "redacting with a random key: these fakes match no other file (see --redact-key)");
+}
+
+void redaction_print_summary(const struct redaction *r, struct terminal *terminal)
+{
+	const struct redact_counts *values = redactor_counts(r->redactor);
+	char number[COUNT_SIZE], rest[COUNT_SIZE];
+	if (r->counts.withheld > 0)
+		terminal_note(terminal, "withheld %s %s not JSON or not UTF-8", count_text(r->counts.withheld, number),
+		              r->counts.withheld == 1 ? "body that is" : "bodies that are");
+	if (r->counts.already > 0)
+		terminal_note(terminal, "%s already redacted, not changed", count_text(r->counts.already, number));
+	if (r->counts.unproven > 0)
+		terminal_warn(terminal, "%s without request: an original value would be left",
+		              count_text(r->counts.unproven, number));
+	if (r->counts.records > 0)
+		terminal_note(terminal,
+		              "verified: %s original values, none found in the output (%s too short or common)",
+		              count_text(values->checked, number), count_text(values->unchecked, rest));
+}

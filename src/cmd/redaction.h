@@ -1,0 +1,57 @@
+/*
+ * Redaction for the commands: --redact and --redact-key, and capture records in their redacted form.
+ *
+ * A record goes in, its redacted form comes out, proven to hold none of its original values. Counts and the words of
+ * the summary are here too. One redaction per thread.
+ */
+#ifndef CREDHOOK_CMD_REDACTION_H
+#define CREDHOOK_CMD_REDACTION_H
+
+#include "capture/record.h"
+#include "payload/redact.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct terminal;
+
+/* What the options say. Zero-initialise. */
+struct redaction_args {
+	bool given;           /* --redact */
+	const char *policy;   /* its file; NULL: none */
+	const char *key_file; /* --redact-key; NULL: a random key */
+};
+
+/* The parser of --redact[=POLICY], whose field is a struct redaction_args. */
+int redaction_parse(void *field, const char *value, struct error *err);
+/* A usage error: --redact-key without --redact. */
+int redaction_args_check(const struct redaction_args *args, struct error *err);
+
+struct redaction_counts {
+	uint64_t records;  /* redacted */
+	uint64_t already;  /* were redacted before, and passed unchanged */
+	uint64_t withheld; /* bodies that are not JSON or not UTF-8; of `records` */
+	uint64_t unproven; /* records whose request is not in them, since a value of it would be left; of `records` */
+};
+
+struct redaction;
+
+/* Reads the policy and the key. `kept_path` (NULL: none) is a path whose segments are kept. EXIT_CODE_USAGE: a mistake
+ * in the policy; a key file that others can read, or of less than 16 bytes. EXIT_CODE_IO: a file cannot be read. */
+struct redaction *redaction_open(const struct redaction_args *args, const char *kept_path, struct error *err);
+void redaction_close(struct redaction *redaction); /* NULL is allowed */
+
+/* Makes the redacted form of a record, borrowed until the next call (one that was redacted before is that record).
+ * Returns 0; 1 with *err (EXIT_CODE_FAILED) that names the place if an original value would be left: *redacted is then
+ * the record without its request; -1: out of memory. `redaction` is a struct redaction. */
+int redaction_record(void *redaction, const struct capture_record *record, struct capture_record *redacted,
+                     struct error *err);
+
+const struct redaction_counts *redaction_counts(const struct redaction *redaction);
+const struct redact_counts *redaction_value_counts(const struct redaction *redaction);
+/* Where the key is random, a note that these fakes match no other file. */
+void redaction_note_key(const struct redaction *redaction, struct terminal *terminal);
+/* "verified: 1,338 original values, none found in the output", and what could not be checked or was withheld. */
+void redaction_print_summary(const struct redaction *redaction, struct terminal *terminal);
+
+#endif

@@ -1,0 +1,261 @@
+#!/usr/bin/python3
+"""--redact: nothing of a person is left on disk or in what is printed, and what is left is as good as it was."""
+
+import base64
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import time
+
+from support import (FaultServer, Listener, answers, binary, credhook, environment, new_folder, raw, run)
+
+SEED = int(os.environ.get("SEED", "0")) or random.randrange(1 << 32)
+RANDOM = random.Random(SEED)
+EVENTS = [json.loads(line) for line in credhook("build", "all", "--seed", 1).expect(0).out.splitlines()]
+
+
+class Marks:
+    """Numbers of 16 digits that stand for what must not be seen."""
+
+    def __init__(self):
+        self.given = []
+
+    def new(self):
+        self.given.append(str(RANDOM.randrange(10**15, 10**16)))
+        return self.given[-1]
+
+    def in_all(self, value, is_key=False):
+        """The value with marks in the place of its leaves; keys that the specification names stay."""
+        if isinstance(value, dict):
+            marked = {key: self.in_all(member) for key, member in value.items()}
+            marked[f"k{self.new()}"] = {f"n{self.new()}": [int(self.new()), f"two {self.new()} words", self.new()]}
+            return marked
+        if isinstance(value, bool) or value is None or is_key:
+            return value
+        if isinstance(value, str):
+            return RANDOM.choice(["{}", "J\u00e9 {}", "{}@example.com", "a-{}-z", "\u5f20{}"]).format(self.new())
+        return int(self.new())
+
+    def find(self, what, data):
+        """In any encoding a value may have got."""
+        text = data.decode("utf-8", "replace").lower()
+        for mark in self.given:
+            raw_mark = mark.encode()
+            forms = [mark, raw_mark.hex(), "".join(f"%{byte:02x}" for byte in raw_mark)]
+            forms += [base64.b64encode(b"x" * skip + raw_mark).decode().lower()[4 if skip else 0:-4] for skip in range(3)]
+            forms += ["".join(f"\\u{byte:04x}" for byte in raw_mark)]
+            for form in forms:
+                assert form not in text, f"SEED={SEED}: {what} has a mark as {form}"
+
+
+def request(marks, body, keep=None):
+    """With marks in its target, in the names and values of its headers, and where a parser might quote it."""
+    target = f"/hook/{marks.new()}/a%20{marks.new()}?{marks.new()}={marks.new()}&x={marks.new()}"
+    fields = [("Host", f"h{marks.new()}.example.com"), ("Content-Type", f"application/json; p={marks.new()}"),
+              ("Authorization", f"Bearer {marks.new()}"), ("User-Agent", f"agent/{marks.new()}"),
+              ("Accept", f"*/*;q={marks.new()}"), (f"X-{marks.new()}", marks.new()), ("Cookie", f"a={marks.new()}"),
+              ("X-Request-Id", marks.new()), ("X-Bytes", "\xff" + marks.new()), ("Content-Length", str(len(body)))]
+    if keep == "no type":
+        del fields[1]
+    head = f"POST {target} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in fields) + "\r\n"
+    return head.encode("latin-1") + body
+
+
+def requests(marks):
+    bodies = [json.dumps(marks.in_all(event)).encode() for event in EVENTS]
+    marked = marks.in_all(EVENTS[0])
+    bodies += [json.dumps(marked, ensure_ascii=False, indent=1).encode()]
+    # Valid but for their members that nobody knows.
+    for event in EVENTS:
+        known = json.loads(json.dumps(event))
+        known["details"]["alertDetails" if "alertDetails" in known["details"] else "other"] = marks.in_all({"a": "b"})
+        bodies.append(json.dumps(known).encode())
+    bodies += [b'{"service":"user","details":{"firstName":"' + marks.new().encode(), marks.new().encode() + b" x",
+               b"\xff\xfe" + marks.new().encode(), b'{"a":"\xff' + marks.new().encode() + b'"}', b"",
+               b"[" * 70 + marks.new().encode(), marks.new().encode(), b'"' + marks.new().encode() + b'"',
+               ('{"%s":1,"%s":2,"x":1.%s,"y":1e%s}' % ((marks.new(),) * 2 + (marks.new(), marks.new()))).encode(),
+               ('{"service":"%s","event":%s,"path":"/api/%s"}' % (marks.new(), marks.new(), marks.new())).encode(),
+               ("{" + "\n" * 3000 + '"\\u0061":"\\u003%s"}' % "\\u003".join(marks.new())).encode()]
+    return [request(marks, body) for body in bodies] + [request(marks, bodies[0], keep="no type")]
+
+
+def send_all(listener, marks):
+    whole = requests(marks)
+    for one in whole:
+        got = answers(raw(listener.host, listener.port, one, count=1))
+        assert got and got[0].status in (200, 422, 500, 502), got
+    raw(listener.host, listener.port, f"POST /other/{marks.new()}?{marks.new()} HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n"
+        .encode(), count=1)
+    raw(listener.host, listener.port, f"POST /hook/{marks.new()} HTTP/9.{marks.new()}\r\n{marks.new()}\r\n\r\n".encode(), count=1)
+    return len(whole) + 1
+
+
+def records(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def search_folder(marks, folder):
+    for path in folder.iterdir():
+        marks.find(path.name, path.read_bytes())
+        marks.find("a name", path.name.encode())
+
+
+def test_no_mark_is_seen_with_json():
+    for extra in ([], ["-v"], ["-v", "--validate", "reject"], ["--validate", "off", "--sync", "always"]):
+        folder, marks = new_folder(), Marks()
+        with Listener("--redact", "--capture", folder / "capture.ndjson", *extra) as listener:
+            sent = send_all(listener, marks)
+            result = listener.stop()
+        assert result.code == 0, result
+        marks.find("stdout", result.out_bytes)
+        marks.find("stderr", result.err.encode())
+        search_folder(marks, folder)
+        assert len(records(folder / "capture.ndjson")) == sent
+        assert re.search(r"verified: [\d,]+ original values, none found in the output", result.err), result.err
+
+
+def test_no_mark_is_seen_with_a_target_that_repeats_what_it_got():
+    folder, marks = new_folder(), Marks()
+
+    def repeat(connection):
+        got = connection.read_request()
+        if got:
+            said = b"KeyError: %s %s" % (got.target.encode(), got.body)
+            connection.send(b"HTTP/1.1 500 Oops\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s" % (len(said), said))
+        return got is not None
+
+    with FaultServer(repeat) as target:
+        with Listener("--redact", "-v", "--capture", folder / "capture.ndjson", "--forward-to", target.url) as listener:
+            send_all(listener, marks)
+            result = listener.stop()
+        seen = b"".join(one.body + one.target.encode() for one in target.requests)
+    marks.find("stdout", result.out_bytes)
+    marks.find("stderr", result.err.encode())
+    search_folder(marks, folder)
+    assert any(mark.encode() in seen for mark in marks.given), "the target gets what was sent"
+
+def test_no_mark_is_seen_as_text():
+    for extra in (["-v"], []):
+        folder, marks = new_folder(), Marks()
+        out, err = (folder / "out").open("wb"), (folder / "err").open("wb")
+        process = subprocess.Popen([binary(), "listen", "0", "--redact", "--path", "/hook/x", "--ready-file", folder / "url", *extra],
+                                   stdout=out, stderr=err, env=environment(), cwd=folder)
+        port = int(wait_for_url(folder / "url", process).rsplit(":", 1)[1])
+        for one in requests(marks):
+            raw("127.0.0.1", port, one, count=1)  # at another path: refused
+            raw("127.0.0.1", port, re.sub(rb"^POST \S+", b"POST /hook/x", one), count=1)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+        out.close()
+        err.close()
+        search_folder(marks, folder)
+        assert b"is not the path '/hook/x'" in (folder / "err").read_bytes()
+
+
+def wait_for_url(path, process):
+    until = time.monotonic() + 20
+    while not path.exists():
+        assert process.poll() is None and time.monotonic() < until
+        time.sleep(0.01)
+    return path.read_text().strip()
+
+
+def key_file(folder, name="key", content=b"0123456789abcdef", mode=0o600):
+    path = folder / name
+    path.write_bytes(content)
+    path.chmod(mode)
+    return path
+
+
+def captured(folder, name, *args, events=None):
+    with Listener("--redact", "--capture", folder / name, *args) as listener:
+        for event in events or EVENTS:
+            assert answers(raw(listener.host, listener.port, post(json.dumps(event).encode()), count=1))[0].status == 200
+        result = listener.stop()
+    return records(folder / name), result
+
+
+def post(body):
+    return (b"POST / HTTP/1.1\r\nHost: hooks.example.com\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" %
+            len(body) + body)
+
+
+def test_what_is_redacted_stays_valid_and_equal_in_all_files():
+    folder = new_folder()
+    key = key_file(folder)
+    first, result = captured(folder, "a.ndjson", "--redact-key", key)
+    assert "random key" not in result.err
+    second, _ = captured(folder, "b.ndjson", "--redact-key", key, events=list(reversed(EVENTS)))
+    assert [record["body"] for record in first] == [record["body"] for record in reversed(second)]
+    assert {record["redacted"]["key"] for record in first + second} == {first[0]["redacted"]["key"]}
+    third, result = captured(folder, "c.ndjson")
+    assert "random key" in result.err and third[0]["redacted"]["key"] != first[0]["redacted"]["key"]
+    assert third[0]["body"] != first[0]["body"]
+    credhook("validate", "--strict", folder / "a.ndjson", folder / "c.ndjson").expect(0)
+    fakes = [json.loads(record["body"])["details"] for record in first]
+    originals = [event["details"] for event in EVENTS]
+    for name in ("clientKey", "userId", "appKey", "authToken", "reportKey"):
+        pairs = {(o[name], f[name]) for o, f in zip(originals, fakes) if name in o}
+        assert len({o for o, _ in pairs}) == len({f for _, f in pairs}) == len(pairs), name
+        assert not {o for o, _ in pairs} & {f for _, f in pairs}, name
+
+
+def test_a_key_that_others_can_read_or_guess_is_refused():
+    folder = new_folder()
+    for bad, words in ((key_file(folder, "open", mode=0o640), "0600"), (key_file(folder, "short", b"0123456789abcde"), "16 bytes"),
+                       (key_file(folder, "long", b"x" * 5000), "4096")):
+        result = credhook("listen", "0", "--redact", "--redact-key", bad).expect(2)
+        assert words in result.err, result
+    assert "cannot open" in credhook("listen", "0", "--redact", "--redact-key", folder / "none").expect(3).err
+    assert "--redact" in credhook("listen", "0", "--redact-key", key_file(folder)).expect(2).err
+
+
+def test_a_policy_keeps_drops_and_classes_otherwise():
+    folder = new_folder()
+    policy = folder / "policy.json"
+    policy.write_text(json.dumps({"fields": {"details.firstName": "keep", "details.lastName": "drop", "details.bureau": "identifier"},
+                                  "headers": ["X-Trace"], "path": ["v1"]}))
+    with Listener(f"--redact={policy}", "--capture", folder / "c.ndjson") as listener:
+        body = json.dumps(EVENTS[0]).encode()
+        raw(listener.host, listener.port, b"POST /v1/jane HTTP/1.1\r\nHost: h\r\nX-Trace: t1\r\nContent-Length: %d\r\n\r\n" %
+            len(body) + body, count=1)
+        listener.stop()
+    record = records(folder / "c.ndjson")[0]
+    details = json.loads(record["body"])["details"]
+    assert details["firstName"] == EVENTS[0]["details"]["firstName"] and "lastName" not in details
+    assert ["X-Trace", "t1"] in record["headers"] and record["target"].startswith("/v1/") and "jane" not in record["target"]
+    policy.write_text('{"fields":{},\n "header":[]}')
+    result = credhook("listen", "0", f"--redact={policy}").expect(2)
+    assert f"{policy}:2:2: 'header'" in result.err, result
+
+
+def test_a_value_that_would_be_left_keeps_the_whole_request_out():
+    folder, secret = new_folder(), "margarita"
+    event = json.loads(json.dumps(next(one for one in EVENTS if one["service"] == "alerts")))
+    event["details"]["clientKey"] = event["details"]["bureau"] = secret
+    with Listener("--redact", "--capture", folder / "c.ndjson", "-v") as listener:
+        assert answers(raw(listener.host, listener.port, post(json.dumps(event).encode()), count=1))[0].status == 200
+        result = listener.stop()
+    assert result.code == 1, result
+    record = records(folder / "c.ndjson")[0]
+    assert record["body"] == "" and record["headers"] == [] and record["redacted"]["withheld"] == "not-proven"
+    assert record["valid"] is True and record["event"] == "bureau-alert"
+    assert "clientKey" in result.err and secret not in result.err + result.out
+
+
+def test_a_body_that_is_not_json_is_withheld_and_counted():
+    folder = new_folder()
+    with Listener("--redact", "--capture", folder / "c.ndjson") as listener:
+        for body in (b"Jane Doe", b'"\xff"'):
+            raw(listener.host, listener.port, post(body), count=1)
+        result = listener.stop()
+    assert result.code == 0 and "withheld 2 bodies" in result.err, result
+    assert [record["redacted"]["withheld"] for record in records(folder / "c.ndjson")] == ["not-json", "not-utf8"]
+    assert [record["body"] for record in records(folder / "c.ndjson")] == ["", ""]
+
+
+if __name__ == "__main__":
+    run()
