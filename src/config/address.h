@@ -56,6 +56,10 @@ int guard_check(const struct config *config, const struct destination *destinati
 /* Whether a connection to a resolved address is allowed: false when a protected environment's URL contains that address
  * and port, or both are the loopback. */
 bool guard_allows_address(const struct config *config, const struct sockaddr *to);
+/* The protected environment that a request with this Host header was sent to; NULL: none, or it is the destination.
+ * A header that our grammar cannot read is that of an environment if it has its host in it. */
+const struct config_environment *guard_of_origin(const struct config *config, const struct destination *destination,
+                                                 const char *host, size_t length);
 /* Whether the configuration has a protected environment. */
 bool guard_is_set(const struct config *config);
 

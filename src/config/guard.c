@@ -1,8 +1,10 @@
 /* The production guard. */
 #include "config/address.h"
+#include "config/idn.h"
 
 #include <arpa/inet.h>
 #include <string.h>
+#include <strings.h>
 
 /* Whether the detour leads a delivery to `target` to the guarded address. */
 static bool reaches(const struct detour *detour, const struct address *target, const struct address *guarded)
@@ -64,6 +66,38 @@ int guard_check(const struct config *config, const struct destination *destinati
 	error_set(err, EXIT_CODE_USAGE, "%s leads to the protected environment '%s'", found.way,
 	          found.environment->name);
 	return error_hint(err, "nothing was sent; add --allow-production if you mean it");
+}
+
+static bool is_origin(const struct address *guarded, const char *text, size_t length)
+{
+	struct host host;
+	unsigned port;
+	if (host_port_parse(text, length, &host, &port) || host_to_ascii(&host)) {
+		size_t wanted = strlen(guarded->host.text);
+		for (size_t i = 0; i + wanted <= length; i++)
+			if (strncasecmp(text + i, guarded->host.text, wanted) == 0)
+				return true;
+		return false;
+	}
+	/* All servers of this machine have the loopback's names. */
+	if (!host_is_loopback(&guarded->host))
+		return host_is_same(&host, &guarded->host);
+	const struct address origin = { .host = host, .port = port > 0 ? port : 80 };
+	return address_same_place(&origin, guarded);
+}
+
+const struct config_environment *guard_of_origin(const struct config *config, const struct destination *destination,
+                                                 const char *host, size_t length)
+{
+	struct address guarded;
+	struct error ignored;
+	for (size_t i = 0; i < config->environment_count; i++) {
+		const struct config_environment *e = &config->environments[i];
+		if (e->is_protected && address_of_url(e->url, &guarded, &ignored) == 0 &&
+		    !address_same_place(&destination->address, &guarded) && is_origin(&guarded, host, length))
+			return e;
+	}
+	return NULL;
 }
 
 /* False: neither IPv4 nor IPv6. */

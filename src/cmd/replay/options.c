@@ -141,6 +141,10 @@ static const struct option pace_rows[] = {
 	{ 0, "keyed", "PATH", "keep order per value of PATH", OPTION_TEXT, COMPLETE_FIELD, .offset = REPLAY(keyed) },
 	{ 0, "keep-target", NULL, "send to the recorded path and query", OPTION_FLAG, .offset = REPLAY(keep_target) },
 	{ 0, "keep-headers", NULL, "send the recorded headers", OPTION_FLAG, .offset = REPLAY(keep_headers) },
+	{ 0, "fresh-ids", NULL, "replace identifiers, so that customers are new", OPTION_FLAG,
+	  .offset = REPLAY(fresh_ids) },
+	{ 0, "allow-unredacted", NULL, "allow unredacted records of protected environments", OPTION_FLAG,
+	  .offset = REPLAY(allow_unredacted) },
 };
 static const struct option_group choice_group = OPTION_GROUP("What to replay", choice_rows, 0);
 static const struct option_group pace_group = OPTION_GROUP("Pacing", pace_rows, 0);
@@ -187,8 +191,8 @@ int replay_options_check(const struct replay_args *a, const struct text_list *op
 		error_set(err, EXIT_CODE_USAGE, "--max-wait goes with --speed");
 		return error_hint(err, "--speed 1 keeps the recorded gaps, which --max-wait shortens");
 	}
-	if (a->seed.given && !a->sample.given)
-		return error_set(err, EXIT_CODE_USAGE, "--seed goes with --sample");
+	if (a->seed.given && !a->sample.given && !a->fresh_ids)
+		return error_set(err, EXIT_CODE_USAGE, "--seed goes with --sample or --fresh-ids");
 	if (a->delivery.failed_only && a->loop > 1)
 		return error_set(err, EXIT_CODE_USAGE, "--loop does not go with --failed-only");
 	return make_check_edits(&a->edits, err);

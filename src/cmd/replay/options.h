@@ -41,6 +41,8 @@ struct replay_args {
 	struct global_options global;
 	bool keep_target;
 	bool keep_headers;
+	bool fresh_ids;
+	bool allow_unredacted;
 	struct replay_speed speed;
 	int64_t max_wait;
 	uint64_t loop;

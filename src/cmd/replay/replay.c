@@ -7,6 +7,7 @@
 #include "cmd/input_notes.h"
 #include "cmd/mistakes.h"
 #include "cmd/replay/options.h"
+#include "cmd/replay/outgoing.h"
 #include "cmd/replay/select.h"
 #include "cmd/replay/summary.h"
 #include "cmd/shell_text.h"
@@ -27,6 +28,7 @@ struct replayer {
 	struct inputs inputs;
 	struct delivery_input input; /* the one under way */
 	struct selection selection;
+	struct outgoing outgoing;
 	struct dry_run_summary *summary; /* --dry-run */
 	uint64_t round;                  /* of --loop, from 0 */
 	uint64_t taken;                  /* over all rounds */
@@ -67,6 +69,14 @@ static void keep_target(const struct replayer *r, const struct capture_record *r
 	job_append_text(&job->url, target, record->target.length);
 }
 
+/* With its place. The hint stays. */
+static int refuse_record(const struct replayer *r, const struct capture_item *item, struct error *err)
+{
+	struct error why = *err;
+	error_set(err, why.code, "%s:%zu: %s", r->inputs.name, item->line, why.message);
+	return why.hint[0] ? error_hint(err, "%s", why.hint) : -1;
+}
+
 static int fill_job(struct replayer *r, const struct capture_item *item, const struct selected *selected,
                     struct job *job, struct error *err)
 {
@@ -82,11 +92,9 @@ static int fill_job(struct replayer *r, const struct capture_item *item, const s
 		status_set_only(&job->expected, job->recorded_status);
 	if (selected->kind.event)
 		catalog_kind_name(selected->kind, job->name);
-	if (r->args->edits.count == 0)
-		buffer_append(&job->body, record->body.text, record->body.length);
-	else if (edits_apply(&r->args->edits, selected->kind.event, record->body.text, record->body.length, &job->body,
-	                     err) < 0)
-		return error_set(err, err->code, "%s:%zu: %s", r->inputs.name, item->line, err->message);
+	if (outgoing_check_origin(&r->outgoing, record, err) < 0 ||
+	    outgoing_append_body(&r->outgoing, record, selected->kind.event, &job->body, err) < 0)
+		return refuse_record(r, item, err);
 	if (type && type->length > 0)
 		job_append_text(&job->content_type, type->text, type->length);
 	if (r->args->keep_target)
@@ -311,6 +319,8 @@ static int replay_all(struct replayer *r, struct error *err)
 	bool is_summary = o->dry_run == DRY_RUN_REQUEST;
 	if (r->args->keep_target)
 		show_origin_only(r->plan);
+	if (r->args->fresh_ids)
+		terminal_note(r->context->terminal, "identifiers are replaced: not the recorded bytes");
 	if (r->args->edits.count > 0)
 		terminal_note(r->context->terminal, "bodies are edited: not the recorded bytes");
 	input_notes_show(r->context->terminal, &r->inputs.files);
@@ -343,9 +353,11 @@ static int run_replay(struct context *context, void *args, struct error *err)
 		return -1;
 	if (selection_init(&r.selection, a, err) == 0 &&
 	    delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&
+	    outgoing_init(&r.outgoing, a, &plan, err) == 0 &&
 	    inputs_init(&r.inputs, context->operands, CAPTURE_ACCEPTS_JSON, &observer, context->signals, err) == 0 &&
 	    delivery_open_journal(&plan, context, &r.inputs.files, err) == 0)
 		code = replay_all(&r, err);
+	outgoing_release(&r.outgoing);
 	inputs_release(&r.inputs);
 	journal_close(plan.journal);
 	delivery_plan_release(&plan);

@@ -1,0 +1,67 @@
+#include "cmd/replay/outgoing.h"
+
+#include "config/address.h"
+
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/random.h>
+
+int outgoing_init(struct outgoing *o, const struct replay_args *args, const struct delivery_plan *plan,
+                  struct error *err)
+{
+	unsigned char key[32] = { 0 };
+	*o = (struct outgoing){ .args = args, .plan = plan };
+	if (!args->fresh_ids)
+		return 0;
+	if (args->seed.given)
+		memcpy(key, &args->seed.value, sizeof args->seed.value);
+	else if (getrandom(key, sizeof key, 0) != (ssize_t)sizeof key)
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot get random bytes: %s", strerror(errno));
+	o->fresh = redactor_new_for_identifiers(key, sizeof key, err);
+	return o->fresh ? 0 : -1;
+}
+
+void outgoing_release(struct outgoing *o)
+{
+	redactor_free(o->fresh);
+	buffer_release(&o->body);
+}
+
+int outgoing_check_origin(const struct outgoing *o, const struct capture_record *record, struct error *err)
+{
+	if (o->args->allow_unredacted || record->redacted.text || !guard_is_set(&o->plan->config))
+		return 0;
+	for (size_t i = 0; i < record->header_count; i++) {
+		const struct capture_header *h = &record->headers[i];
+		if (h->name.length != 4 || strncasecmp(h->name.text, "Host", 4) != 0)
+			continue;
+		const struct config_environment *e =
+		        guard_of_origin(&o->plan->config, &o->plan->destination, h->value.text, h->value.length);
+		if (!e)
+			continue;
+		error_set(err, EXIT_CODE_USAGE, "it was sent to the protected environment '%s' and is not redacted",
+		          e->name);
+		return error_hint(err, "capture with 'listen --redact', or add --allow-unredacted if you mean it");
+	}
+	return 0;
+}
+
+int outgoing_append_body(struct outgoing *o, const struct capture_record *record, const struct catalog_event *event,
+                         struct buffer *out, struct error *err)
+{
+	struct capture_text body = record->body;
+	enum redact_withheld withheld = REDACT_NOT_WITHHELD;
+	buffer_clear(&o->body);
+	if (o->fresh && body.length > 0) {
+		if (redact_payload(o->fresh, body.text, body.length, &o->body, &withheld, err) < 0)
+			return -1;
+		/* What is not JSON has no identifiers that anybody could read. */
+		if (withheld == REDACT_NOT_WITHHELD)
+			body = (struct capture_text){ buffer_text(&o->body), o->body.length };
+	}
+	if (o->args->edits.count > 0)
+		return edits_apply(&o->args->edits, event, body.text, body.length, out, err);
+	buffer_append(out, body.text, body.length);
+	return 0;
+}

@@ -1,0 +1,27 @@
+/* What replay makes of a record: whether it may leave its environment, and its body with --fresh-ids and edits. */
+#ifndef CREDHOOK_CMD_REPLAY_OUTGOING_H
+#define CREDHOOK_CMD_REPLAY_OUTGOING_H
+
+#include "capture/record.h"
+#include "cmd/delivery_plan.h"
+#include "cmd/replay/options.h"
+#include "payload/redact.h"
+
+struct outgoing {
+	const struct replay_args *args;   /* borrowed */
+	const struct delivery_plan *plan; /* borrowed */
+	struct redactor *fresh;           /* --fresh-ids; NULL: none */
+	struct buffer body;
+};
+
+int outgoing_init(struct outgoing *outgoing, const struct replay_args *args, const struct delivery_plan *plan,
+                  struct error *err);
+void outgoing_release(struct outgoing *outgoing);
+
+/* EXIT_CODE_USAGE: the record is of a protected environment, goes elsewhere, and is not redacted. */
+int outgoing_check_origin(const struct outgoing *outgoing, const struct capture_record *record, struct error *err);
+/* Appends the body to send. `event` as for edits_apply(). */
+int outgoing_append_body(struct outgoing *outgoing, const struct capture_record *record,
+                         const struct catalog_event *event, struct buffer *out, struct error *err);
+
+#endif

@@ -1,0 +1,85 @@
+#!/usr/bin/python3
+"""replay of records that hold people: what must not leave its environment, and --fresh-ids."""
+
+import json
+
+from captures import record, write_capture
+from support import FaultServer, answer, credhook, new_folder, run
+
+EVENTS = [json.loads(line) for line in credhook("build", "all", "--seed", 5, "--count", 2).expect(0).out.splitlines()]
+
+
+def configuration(url="https://hooks.example.com/credit"):
+    path = new_folder() / "config.json"
+    path.write_text(json.dumps({"environments": {"live": {"url": url, "protected": True}}}))
+    return path
+
+
+def sent(capture, *args, code=0):
+    with FaultServer(answer(204)) as server:
+        result = credhook("replay", capture, "--to", server.url, *args).expect(code)
+        return [json.loads(request.body) for request in server.requests], result
+
+
+def with_host(host, **more):
+    return lambda number: record(number, headers=[["Host", host], ["Content-Type", "application/json"]],
+                                 body=json.dumps(EVENTS[number]), **more)
+
+
+def test_records_of_a_protected_environment_stay_there():
+    config = configuration()
+    for host in ("hooks.example.com", "HOOKS.example.com.", "hooks.example.com:8443", "x@hooks.example.com"):
+        bodies, result = sent(write_capture(3, with_host(host)), "--config", config, code=2)
+        assert bodies == [] and "'live'" in result.err and "--allow-unredacted" in result.err, result
+    assert len(sent(write_capture(3, with_host("hooks.example.com")), "--config", config, "--allow-unredacted")[0]) == 3
+    for host in ("other.example.com", "hooks.example.com.evil.example", ""):
+        assert len(sent(write_capture(3, with_host(host)), "--config", config)[0]) == 3, host
+    redacted = write_capture(3, with_host("hooks.example.com", redacted={"key": "00000000"}))
+    assert len(sent(redacted, "--config", config)[0]) == 3
+    assert len(sent(write_capture(3, with_host("hooks.example.com")))[0]) == 3, "nothing is protected"
+
+
+def test_a_protected_environment_on_this_machine_is_known_by_its_port():
+    config = configuration("http://127.0.0.1:9/hook")
+    assert sent(write_capture(1, with_host("localhost:9")), "--config", config, code=2)[0] == []
+    assert len(sent(write_capture(1, with_host("localhost:10")), "--config", config)[0]) == 1
+
+
+def identifiers(payload):
+    details = payload["details"]
+    return {name: details[name] for name in ("clientKey", "userId", "authToken", "userToken", "reportKey", "displayToken",
+                                             "alertId", "monitorId") if name in details}
+
+
+def test_fresh_ids_make_new_customers_and_change_nothing_else():
+    capture = write_capture(len(EVENTS) - 1, lambda number: record(number, body=json.dumps(EVENTS[number])))
+    first, result = sent(capture, "--fresh-ids")
+    assert "identifiers are replaced" in result.err
+    second, _ = sent(capture, "--fresh-ids")
+    pairs = {}
+    for original, fresh, other in zip(EVENTS[1:], first, second):
+        old, new = identifiers(original), identifiers(fresh)
+        assert old.keys() == new.keys()
+        for name, value in old.items():
+            assert pairs.setdefault(value, new[name]) == new[name] != value, name
+        fresh["details"].update(old)
+        assert fresh == original, "everything else stays"
+        assert not old or identifiers(other) != new, "another run makes others"
+    assert len(set(pairs.values())) == len(pairs)
+    seeded = [sent(capture, "--fresh-ids", "--seed", 7)[0] for _ in range(2)]
+    assert seeded[0] == seeded[1] != first
+
+
+def test_fresh_ids_with_edits_and_what_is_not_json():
+    capture = write_capture(1, lambda number: record(number, body=json.dumps(EVENTS[0])))
+    bodies, _ = sent(capture, "--fresh-ids", "--set", "details.clientKey=00000000-0000-4000-8000-000000000001")
+    assert bodies[0]["details"]["clientKey"] == "00000000-0000-4000-8000-000000000001"
+    capture = write_capture(1, lambda number: record(number, body="no JSON"))
+    with FaultServer(answer(204)) as server:
+        credhook("replay", capture, "--to", server.url, "--fresh-ids").expect(0)
+        assert server.requests[0].body == b"no JSON"
+    assert "--fresh-ids" in credhook("replay", capture, "--to", ":1", "--seed", 1).expect(2).err
+
+
+if __name__ == "__main__":
+    run()
