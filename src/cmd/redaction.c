@@ -25,8 +25,7 @@ struct redaction {
 	struct redaction_counts counts;
 	bool has_random_key;
 	char key_id[REDACT_KEY_ID_SIZE];
-	char mark[MARK_SIZE]; /* of the record: its member `redacted` */
-	char event[CATALOG_KIND_NAME_SIZE];
+	char mark[MARK_SIZE];     /* of the record: its member `redacted` */
 	struct redact_header *in; /* of the record's headers; as many as `headers` */
 	struct capture_header *headers;
 	size_t in_capacity;
@@ -163,11 +162,27 @@ static bool reserve(struct redaction *r, size_t count)
 	return in && headers;
 }
 
-/* What is not of the request: only what has a form of ours, since the record may come from anywhere. */
-static void copy_rest(struct redaction *r, const struct capture_record *record, struct capture_record *out)
+/* The text, if it is the name of an event or of one of its elements. */
+static const char *event_named(const char *text)
 {
-	struct catalog_kind kind;
-	const char *nearest;
+	const char *element = text ? strchr(text, '/') : NULL;
+	size_t length = element ? (size_t)(element - text) : text ? strlen(text) : 0;
+	for (size_t i = 0; text && i < catalog_event_count; i++) {
+		const struct catalog_event *e = &catalog_events[i];
+		if (strlen(e->name) != length || memcmp(e->name, text, length) != 0)
+			continue;
+		for (size_t k = 0; element && k < e->element_count; k++)
+			if (strcmp(e->elements[k].name, element + 1) == 0)
+				return text;
+		return element ? NULL : text;
+	}
+	return NULL;
+}
+
+/* What is not of the request: only what has a form of ours, since the record may come from anywhere. */
+static void copy_rest(const struct capture_record *record, struct capture_record *out)
+{
+	const char *event = event_named(record->event.text);
 	*out = (struct capture_record){
 		.seq = record->seq,
 		.received_us = record->received_us,
@@ -175,10 +190,8 @@ static void copy_rest(struct redaction *r, const struct capture_record *record, 
 		.status = record->status,
 		.body_token = JSON_NONE,
 	};
-	if (record->event.text && catalog_find_kind(record->event.text, &kind, &nearest) == CATALOG_FOUND) {
-		catalog_kind_name(kind, r->event);
-		out->event = (struct capture_text){ r->event, strlen(r->event) };
-	}
+	if (event)
+		out->event = (struct capture_text){ event, record->event.length };
 	for (int fault = HTTP_FAULT_RESET; record->fault.text && fault <= HTTP_FAULT_HANG; fault++) {
 		const char *name = response_fault_name((enum http_fault)fault);
 		if (strcmp(record->fault.text, name) == 0)
@@ -231,7 +244,7 @@ static int redact(struct redaction *r, const struct capture_record *record, stru
 static void withhold(struct redaction *r, const struct capture_record *record, struct capture_record *out)
 {
 	static const struct capture_text post = { "POST", 4 }, root = { "/", 1 }, none = { "", 0 };
-	copy_rest(r, record, out);
+	copy_rest(record, out);
 	out->remote = none;
 	out->method = post;
 	out->target = root;
@@ -251,7 +264,7 @@ int redaction_record(void *redaction, const struct capture_record *record, struc
 		*redacted = *record;
 		return 0;
 	}
-	copy_rest(r, record, redacted);
+	copy_rest(record, redacted);
 	if (redact(r, record, redacted, &message, err) < 0)
 		return -1;
 	r->counts.records++;

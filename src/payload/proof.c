@@ -10,7 +10,7 @@
 #define NONE      UINT32_MAX
 #define WINDOW    6    /* bytes of a pattern that are hashed; no pattern is shorter */
 #define KEPT      64   /* bytes of a value: finding its beginning is enough */
-#define HEADS     4096 /* at least */
+#define HEADS     1024 /* at least */
 #define BATCH     ((size_t)4 << 20)
 #define STEPS     ((uint64_t)1 << 20)
 #define STEPS_PER 64 /* byte searched */
@@ -93,9 +93,12 @@ void proof_add(struct proof *p, const char *text, size_t length, unsigned place,
 
 static uint32_t *head_of(const struct proof *p, const char *at)
 {
-	uint64_t window = 0;
-	memcpy(&window, at, WINDOW);
-	return &p->heads[(window * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (p->head_count - 1)];
+	uint32_t first;
+	uint16_t last;
+	memcpy(&first, at, sizeof first);
+	memcpy(&last, at + sizeof first, WINDOW - sizeof first);
+	uint64_t hash = ((uint64_t)last << 32 | first) * UINT64_C(0x9E3779B97F4A7C15);
+	return &p->heads[hash >> 40 & (p->head_count - 1)];
 }
 
 /* Ends the pattern that was written into p->scratch since `at`. */
@@ -113,28 +116,32 @@ static void add_pattern(struct proof *p, size_t at, uint32_t original, bool is_b
 	grown[p->pattern_count++] = (struct proof_pattern){ at, p->scratch.length - at, original, NONE, is_bounded };
 }
 
+static const char hex_digits[] = "0123456789abcdef";
+
+static void append_hex(struct buffer *out, char byte)
+{
+	buffer_append_byte(out, hex_digits[(unsigned char)byte >> 4]);
+	buffer_append_byte(out, hex_digits[byte & 0x0F]);
+}
+
 static void add_percent(struct proof *p, const char *text, size_t length, bool all, uint32_t original)
 {
 	size_t at = p->scratch.length;
 	for (size_t i = 0; i < length; i++) {
 		bool is_plain = !all && ((tenths_of(text[i]) > 0 && (text[i] & 0x80) == 0) ||
 		                         (text[i] != '\0' && strchr("-._~", text[i])));
-		if (is_plain)
-			buffer_append_byte(&p->scratch, text[i]);
-		else
-			buffer_printf(&p->scratch, "%%%02x", (unsigned char)text[i]);
+		buffer_append_byte(&p->scratch, is_plain ? text[i] : '%');
+		if (!is_plain)
+			append_hex(&p->scratch, text[i]);
 	}
 	add_pattern(p, at, original, false);
 }
 
 static void add_hex(struct proof *p, const char *text, size_t length, uint32_t original)
 {
-	static const char digits[] = "0123456789abcdef";
 	size_t at = p->scratch.length;
-	for (size_t i = 0; i < length; i++) {
-		buffer_append_byte(&p->scratch, digits[(unsigned char)text[i] >> 4]);
-		buffer_append_byte(&p->scratch, digits[text[i] & 0x0F]);
-	}
+	for (size_t i = 0; i < length; i++)
+		append_hex(&p->scratch, text[i]);
 	add_pattern(p, at, original, false);
 }
 
@@ -185,22 +192,24 @@ static bool link_patterns(struct proof *p)
 	size_t count = HEADS;
 	while (count < 4 * p->pattern_count)
 		count *= 2;
-	if (count > p->head_count) {
+	if (count > p->head_capacity) {
 		free(p->heads);
 		p->heads = malloc(count * sizeof *p->heads);
-		p->head_count = p->heads ? count : 0;
+		p->head_capacity = p->heads ? count : 0;
 		if (!p->heads)
 			return false;
 	}
+	p->head_count = count;
 	memset(p->heads, 0xFF, p->head_count * sizeof *p->heads); /* NONE */
 	for (uint32_t i = 0; i < p->pattern_count; i++) {
-		struct proof_pattern *new = &p->patterns[i];
-		const char *text = p->scratch.data + new->at;
+		struct proof_pattern *pattern = &p->patterns[i];
+		const char *text = p->scratch.data + pattern->at;
 		uint32_t *head = head_of(p, text);
 		const struct proof_pattern *first = *head == NONE ? NULL : &p->patterns[*head];
-		if (first && first->length == new->length &&memcmp(p->scratch.data + first->at, text, new->length) == 0)
+		if (first && first->length == pattern->length &&
+		    memcmp(p->scratch.data + first->at, text, pattern->length) == 0)
 			continue;
-		new->next = *head;
+		pattern->next = *head;
 		*head = i;
 	}
 	return true;
@@ -292,7 +301,7 @@ static bool fill_hay(struct proof *p, const char *written, size_t length, const 
 		buffer_append_byte(&p->hay, '\n');
 		json_string_decode(&p->doc, i, &p->hay);
 	}
-	buffer_append_repeat(&p->hay, '\n', 1);
+	buffer_append_byte(&p->hay, '\n');
 	for (size_t i = 0; i < p->hay.length; i++)
 		p->hay.data[i] = fold(p->hay.data[i]);
 	return !p->hay.failed;

@@ -45,8 +45,9 @@ struct proof {
 	struct proof_pattern *patterns;
 	size_t pattern_count;
 	size_t pattern_capacity;
-	uint32_t *heads; /* by hash */
-	size_t head_count;
+	uint32_t *heads;   /* by hash */
+	size_t head_count; /* in use: a power of two */
+	size_t head_capacity;
 	struct buffer text;
 	struct buffer hay;
 	struct buffer scratch;
