@@ -1,17 +1,17 @@
 #include "capture/inputs.h"
 
 #include "base/hash.h"
-#include "capture/foreign.h"
+#include "capture/format.h"
 
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* Files that cannot be opened or read are reported later, when their turn comes. */
-static int refuse_foreign(const struct source_file *file, struct error *err)
+static int refuse_unreadable(const struct source_file *file, struct error *err)
 {
-	const struct foreign_format *format = NULL;
-	struct source_options options = { .block = FOREIGN_LOOK_MAX };
+	const struct format *format = NULL;
+	struct source_options options = { .block = FORMAT_LOOK_MAX };
 	struct error ignored;
 	struct stat status;
 	bool is_stdin = strcmp(file->path, "-") == 0;
@@ -19,10 +19,9 @@ static int refuse_foreign(const struct source_file *file, struct error *err)
 	if (file->problem || found < 0 || !S_ISREG(status.st_mode))
 		return 0;
 	struct source *source = source_open(is_stdin ? "/dev/stdin" : file->path, &options, &ignored);
-	if (source && foreign_look(source, &format, &ignored) == SOURCE_ITEM && format)
-		foreign_refuse(format, file->path, err);
+	bool is_refused = source && format_look(source, &format, &ignored) == SOURCE_ITEM && format && !format->reader;
 	source_close(source);
-	return format ? -1 : 0;
+	return is_refused ? format_refuse(format, file->path, err) : 0;
 }
 
 int inputs_init(struct inputs *inputs, const struct text_list *arguments, enum capture_accepted accepted,
@@ -34,7 +33,7 @@ int inputs_init(struct inputs *inputs, const struct text_list *arguments, enum c
 			return -1;
 	inputs->whole = source_files_measure(&inputs->files);
 	for (size_t i = 0; accepted != CAPTURE_ACCEPTS_BYTES && i < inputs->files.count; i++)
-		if (refuse_foreign(&inputs->files.files[i], err) < 0)
+		if (refuse_unreadable(&inputs->files.files[i], err) < 0)
 			return -1;
 	return 0;
 }
@@ -52,6 +51,7 @@ void inputs_rewind(struct inputs *inputs)
 	inputs->reader = NULL;
 	inputs->at = 0;
 	inputs->passed = 0;
+	inputs->is_again = true;
 }
 
 void inputs_wait(struct inputs *inputs, bool wait)
@@ -100,7 +100,7 @@ static uint64_t handed_out(const struct inputs *inputs)
 	if (!inputs->reader)
 		return inputs->passed;
 	uint64_t size = inputs->files.files[inputs->at - 1].size;
-	uint64_t position = source_position(capture_reader_source(inputs->reader));
+	uint64_t position = capture_reader_position(inputs->reader);
 	return inputs->passed + (position < size ? position : size); /* the file may have grown */
 }
 
@@ -130,10 +130,29 @@ static void report_bad(struct inputs *inputs, const struct capture_item *item)
 {
 	struct error problem;
 	inputs->bad++;
-	error_set(&problem, item->problem.code, "%s:%zu: skipped: %s", inputs->name, item->line, item->problem.message);
+	error_set(&problem, item->problem.code, item->format ? "%s: entry %zu: skipped: %s" : "%s:%zu: skipped: %s",
+	          inputs->name, item->line, item->problem.message);
 	if (item->problem.hint[0])
 		error_hint(&problem, "%s", item->problem.hint);
 	report_problem(inputs, &problem);
+}
+
+/* What the input is known by: its first record. */
+static void know_input(struct inputs *inputs, const struct capture_item *item)
+{
+	inputs->first_hash = item->format ? capture_reader_first_hash(inputs->reader) : inputs_hash(item);
+	inputs->first_line = item->format ? 1 : item->line;
+}
+
+static void close_input(struct inputs *inputs)
+{
+	const struct format *format;
+	const struct entry_counts *counts = capture_reader_counts(inputs->reader, &format);
+	if (counts && !inputs->is_again)
+		inputs->observer->counted(inputs->observer->context, inputs->name, format, counts);
+	inputs->passed += inputs->files.files[inputs->at - 1].size;
+	capture_reader_close(inputs->reader);
+	inputs->reader = NULL;
 }
 
 enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, struct error *err)
@@ -143,10 +162,8 @@ enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, st
 			return INPUTS_NONE;
 		struct error problem;
 		enum source_result got = capture_reader_next(inputs->reader, item, &problem);
-		if (got == SOURCE_ITEM && inputs->first_hash == 0) {
-			inputs->first_hash = inputs_hash(item);
-			inputs->first_line = item->line;
-		}
+		if (got == SOURCE_ITEM && inputs->first_hash == 0)
+			know_input(inputs, item);
 		if (got == SOURCE_ITEM && item->kind != CAPTURE_ITEM_BAD)
 			return INPUTS_ITEM;
 		if (got == SOURCE_ITEM) {
@@ -163,8 +180,6 @@ enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, st
 		}
 		if (got == SOURCE_ERROR)
 			report_problem(inputs, &problem);
-		inputs->passed += inputs->files.files[inputs->at - 1].size;
-		capture_reader_close(inputs->reader);
-		inputs->reader = NULL;
+		close_input(inputs);
 	}
 }

@@ -19,6 +19,9 @@ enum inputs_got {
 struct inputs_observer {
 	void (*problem)(void *context, const struct error *problem); /* with a file or a record */
 	void (*opening)(void *context, const char *path);            /* before a file is read; "-": standard input */
+	/* After another tool's capture was read to its end. */
+	void (*counted)(void *context, const char *path, const struct format *format,
+	                const struct entry_counts *counts);
 	void *context;
 };
 
@@ -31,8 +34,9 @@ struct inputs {
 	struct capture_reader *reader; /* of the current file */
 	const char *name;              /* of the current file */
 	uint64_t first_hash;           /* of its first record, good or bad; 0: not read yet */
-	size_t first_line;
-	uint64_t opened; /* files opened so far */
+	size_t first_line;             /* or entry */
+	uint64_t opened;               /* files opened so far */
+	bool is_again;                 /* after inputs_rewind() */
 	bool no_wait;
 	enum exit_code code; /* of the problems so far: FAILED for bad records, IO for files */
 	uint64_t bad;        /* records skipped */
@@ -42,7 +46,8 @@ struct inputs {
 };
 
 /* Takes the arguments (a path, a directory or "-") and looks at the beginning of each regular file. EXIT_CODE_IO: one
- * of them is foreign (capture/foreign.h), so that nothing is sent. `observer` and `signals` are borrowed. */
+ * of them is of a format that is not read (capture/format.h), so that nothing is sent. `observer` and `signals` are
+ * borrowed. */
 int inputs_init(struct inputs *inputs, const struct text_list *arguments, enum capture_accepted accepted,
                 const struct inputs_observer *observer, struct signals *signals, struct error *err);
 void inputs_release(struct inputs *inputs);

@@ -1,6 +1,8 @@
 #include "capture/reader.h"
 
-#include "capture/foreign.h"
+#include "base/hash.h"
+#include "capture/entry_index.h"
+#include "capture/format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +13,13 @@ struct capture_reader {
 	const char *path; /* borrowed */
 	enum capture_accepted accepted;
 	size_t limit; /* bytes of one payload */
-	bool looked;  /* foreign_look() is done */
+	bool looked;  /* look() is done */
 	bool any_item;
 	bool is_capture; /* the first document was a record */
+	struct source_options options;
+	const struct format *format; /* another tool's capture; NULL: it is not one */
+	struct entries *entries;     /* of it */
+	struct entry_index *index;   /* in order of time; NULL: as they come */
 };
 
 struct capture_reader *capture_reader_open(const char *path, const struct source_options *options,
@@ -32,6 +38,7 @@ struct capture_reader *capture_reader_open(const char *path, const struct source
 	reader->path = path;
 	reader->accepted = accepted;
 	reader->limit = options->limit ? options->limit : SOURCE_PAYLOAD_MAX;
+	reader->options = *options;
 	capture_scratch_init(&reader->scratch);
 	return reader;
 }
@@ -40,6 +47,8 @@ void capture_reader_close(struct capture_reader *reader)
 {
 	if (!reader)
 		return;
+	entry_index_free(reader->index);
+	entries_free(reader->entries);
 	source_close(reader->source);
 	capture_scratch_release(&reader->scratch);
 	free(reader);
@@ -75,7 +84,7 @@ static void take_text(const struct capture_reader *reader, const struct json_fau
 
 static void take_payload(const struct capture_reader *reader, struct capture_item *item)
 {
-	const struct foreign_format *format = foreign_of_document(&reader->scratch.doc);
+	const struct format *format = format_of_document(&reader->scratch.doc);
 	if (format && reader->accepted != CAPTURE_ACCEPTS_BYTES) {
 		error_set(&item->problem, EXIT_CODE_IO, "it %s", format->words);
 		return;
@@ -118,18 +127,62 @@ static enum source_result take_stream_line(struct capture_reader *reader, const 
 	return SOURCE_ERROR;
 }
 
-/* Refuses a foreign file before anything is read from it. */
+/* Prepares for another tool's capture. */
+static enum source_result begin_entries(struct capture_reader *reader, const struct format *format, struct error *err)
+{
+	enum source_result result = SOURCE_ITEM;
+	if (format->reader->sorts && strcmp(reader->path, "-") != 0)
+		result = entry_index_new(reader->path, format, &reader->options, reader->limit, &reader->index, err);
+	if (result != SOURCE_ITEM)
+		return result;
+	reader->format = format;
+	reader->entries = entries_new(reader->source, format, reader->limit, err);
+	return reader->entries ? SOURCE_ITEM : SOURCE_ERROR;
+}
+
+/* Looks what the input is before anything is read from it, and refuses what cannot be read. */
 static enum source_result look(struct capture_reader *reader, struct error *err)
 {
-	const struct foreign_format *format = NULL;
+	const struct format *format = NULL;
 	if (reader->looked || reader->accepted == CAPTURE_ACCEPTS_BYTES)
 		return SOURCE_ITEM;
-	enum source_result result = foreign_look(reader->source, &format, err);
+	enum source_result result = format_look(reader->source, &format, err);
+	if (result == SOURCE_ITEM && format && format->reader) {
+		result = begin_entries(reader, format, err);
+	} else if (format) {
+		format_refuse(format, reader->path, err);
+		result = SOURCE_ERROR;
+	}
 	reader->looked = result == SOURCE_ITEM;
-	if (!format)
+	return result;
+}
+
+/* The next notification, or bad entry, of another tool's capture. */
+static enum source_result next_entry(struct capture_reader *reader, struct capture_item *item, struct error *err)
+{
+	struct entry entry;
+	enum source_result result;
+	do
+		result = reader->index ? entry_index_next(reader->index, reader->entries, &entry, err)
+		                       : entries_next(reader->entries, &entry, err);
+	while (result == SOURCE_ITEM && entry.kind == ENTRY_OTHER);
+	if (result != SOURCE_ITEM)
 		return result;
-	foreign_refuse(format, reader->path, err);
-	return SOURCE_ERROR;
+	*item = (struct capture_item){ .kind = CAPTURE_ITEM_BAD,
+		                       .line = (size_t)entry.number,
+		                       .format = reader->format,
+		                       .source = { .text = entry.text, .length = entry.length, .line = entry.line },
+		                       .record = { .body_token = JSON_NONE } };
+	if (entry.kind == ENTRY_BAD && entry.line > 0) {
+		error_set(&item->problem, entry.problem.code, "line %zu, column %zu: %s", entry.line, entry.column,
+		          entry.problem.message);
+	} else if (entry.kind == ENTRY_BAD) {
+		item->problem = entry.problem;
+	} else {
+		item->kind = CAPTURE_ITEM_RECORD;
+		item->record = entry.record;
+	}
+	return SOURCE_ITEM;
 }
 
 /* The next item; SOURCE_END with *skipped for a line that is not an item. */
@@ -166,6 +219,8 @@ enum source_result capture_reader_next(struct capture_reader *reader, struct cap
 	enum source_result result = look(reader, err);
 	if (result != SOURCE_ITEM)
 		return result;
+	if (reader->entries)
+		return next_entry(reader, item, err);
 	while (skipped) {
 		skipped = false;
 		result = next_item(reader, item, &skipped, err);
@@ -187,4 +242,64 @@ void capture_reader_set_wait(struct capture_reader *reader, bool wait)
 const struct source *capture_reader_source(const struct capture_reader *reader)
 {
 	return reader->source;
+}
+
+uint64_t capture_reader_position(const struct capture_reader *reader)
+{
+	return reader->index ? entry_index_position(reader->index) : source_position(reader->source);
+}
+
+const struct entry_counts *capture_reader_counts(const struct capture_reader *reader, const struct format **format)
+{
+	*format = reader->format;
+	if (reader->index)
+		return entry_index_counts(reader->index);
+	return reader->entries ? entries_counts(reader->entries) : NULL;
+}
+
+uint64_t capture_reader_first_hash(const struct capture_reader *reader)
+{
+	if (reader->index)
+		return entry_index_first_hash(reader->index);
+	return reader->entries ? entries_first_hash(reader->entries) : 0;
+}
+
+static uint64_t entry_hash_at(struct source *source, const struct format *format, uint64_t place, uint64_t *found)
+{
+	struct error unused;
+	struct entry entry = { .number = 0 };
+	struct entries *entries = entries_new(source, format, SOURCE_PAYLOAD_MAX, &unused);
+	enum source_result got = entries ? SOURCE_ITEM : SOURCE_ERROR;
+	do
+		got = entries ? entries_next(entries, &entry, &unused) : SOURCE_ERROR;
+	while (got == SOURCE_ITEM && entry.number < place);
+	entries_free(entries);
+	*found = entry.number;
+	return got == SOURCE_ITEM ? hash_bytes(entry.text, entry.length) : 0;
+}
+
+static uint64_t line_hash_at(struct source *source, uint64_t place, uint64_t *found)
+{
+	struct error unused;
+	struct source_item item = { .line = 0 };
+	enum source_result got;
+	do
+		got = source_next(source, &item, &unused);
+	while (got == SOURCE_ITEM && item.line < place);
+	*found = item.line;
+	return got == SOURCE_ITEM ? hash_bytes(item.text, item.length) : 0;
+}
+
+uint64_t capture_hash_at(const char *path, uint64_t place, uint64_t *found)
+{
+	struct error unused;
+	struct source *source = source_open(path, &(struct source_options){ .kind = SOURCE_DETECT }, &unused);
+	const struct format *format;
+	uint64_t hash = 0;
+	*found = 0;
+	if (source && format_look(source, &format, &unused) == SOURCE_ITEM)
+		hash = format && format->reader ? entry_hash_at(source, format, place, found)
+		                                : line_hash_at(source, place, found);
+	source_close(source);
+	return place == 0 || *found == place ? hash : 0;
 }

@@ -5,10 +5,14 @@
  * a record), and in a line that begins like one ({"v":), anything else is a bad record, not a payload. The output of
  * `listen --json -v` is a capture too: its ready line and summary are skipped. An event line without a body is an
  * error.
+ *
+ * Of another tool's capture that can be read (capture/entries.h) the notifications are records; its entries are handed
+ * out in the order of time, as far as the file can be read twice.
  */
 #ifndef CREDHOOK_CAPTURE_READER_H
 #define CREDHOOK_CAPTURE_READER_H
 
+#include "capture/entries.h"
 #include "capture/record.h"
 #include "capture/source.h"
 
@@ -20,8 +24,9 @@ enum capture_item_kind {
 
 struct capture_item {
 	enum capture_item_kind kind;
-	size_t line;
-	struct source_item source;    /* the line or document as written in the input */
+	size_t line;                  /* of another tool's capture the number of the entry */
+	const struct format *format;  /* another tool's; NULL: a record or payload of its own */
+	struct source_item source;    /* the line, document or entry as written in the input */
 	struct capture_record record; /* of a PAYLOAD only the body is set, of a BAD item nothing */
 	bool is_json;                 /* the line or document is JSON */
 	struct error problem;         /* CAPTURE_ITEM_BAD: code EXIT_CODE_FAILED */
@@ -29,7 +34,8 @@ struct capture_item {
 
 /* What may be a payload. The body of a record may be anything. */
 enum capture_accepted {
-	CAPTURE_ACCEPTS_JSON,  /* other text is a bad item; foreign files (capture/foreign.h) are refused */
+	CAPTURE_ACCEPTS_JSON,  /* other text is a bad item; files of formats that are not read (capture/format.h) are
+	                          refused */
 	CAPTURE_ACCEPTS_TEXT,  /* any text; foreign files are refused */
 	CAPTURE_ACCEPTS_BYTES, /* anything */
 };
@@ -49,5 +55,16 @@ void capture_reader_set_wait(struct capture_reader *reader, bool wait);
 
 /* The source, for poll(). */
 const struct source *capture_reader_source(const struct capture_reader *reader);
+/* Bytes of the input that were handed out, as source_position(). */
+uint64_t capture_reader_position(const struct capture_reader *reader);
+
+/* What another tool's capture held so far, and its format; NULL: it is not one. */
+const struct entry_counts *capture_reader_counts(const struct capture_reader *reader, const struct format **format);
+/* What another tool's capture is known by: the hash of its first entry; 0: it is not one. */
+uint64_t capture_reader_first_hash(const struct capture_reader *reader);
+
+/* The hash of what stands at a place of a file: a line, or an entry of another tool's capture; 0 stands for the first.
+ * *found is its place. 0: there is nothing, or it cannot be read. */
+uint64_t capture_hash_at(const char *path, uint64_t place, uint64_t *found);
 
 #endif

@@ -1,7 +1,7 @@
 #include "capture/replace.h"
 
 #include "base/buffer.h"
-#include "capture/foreign.h"
+#include "capture/format.h"
 #include "capture/record.h"
 #include "json/beginning.h"
 
@@ -66,12 +66,12 @@ static bool is_capture(const char *text, size_t length)
 
 static int check_content(struct source *source, const char *path, struct error *err)
 {
-	const struct foreign_format *format;
+	const struct format *format;
 	const char *text;
 	size_t length;
 	bool whole;
-	if (foreign_look(source, &format, err) != SOURCE_ITEM ||
-	    source_peek(source, FOREIGN_LOOK_MAX, &text, &length, &whole, err) != SOURCE_ITEM)
+	if (format_look(source, &format, err) != SOURCE_ITEM ||
+	    source_peek(source, FORMAT_LOOK_MAX, &text, &length, &whole, err) != SOURCE_ITEM)
 		return -1;
 	if (format && format->is_data)
 		return refuse_to_replace(path, format->words, err);
@@ -80,7 +80,7 @@ static int check_content(struct source *source, const char *path, struct error *
 
 int replace_check(const char *path, const struct source_files *in_use, struct error *err)
 {
-	struct source_options options = { .block = FOREIGN_LOOK_MAX };
+	struct source_options options = { .block = FORMAT_LOOK_MAX };
 	struct stat status;
 	if (stat(path, &status) < 0 || !S_ISREG(status.st_mode))
 		return 0;

@@ -13,7 +13,7 @@
 /*
  * A file that the user named may be replaced or deleted unless it is
  *   - a file in use, by inode: an input or another output of this run (in_use, then its also_in_use; NULL: none);
- *   - a capture, ours or another tool's (capture/foreign.h), compressed or not;
+ *   - a capture, ours or another tool's (capture/format.h), compressed or not;
  *   - the results of a run, or a configuration.
  * A file that does not exist, is empty, or is not a regular file has nothing to lose. EXIT_CODE_USAGE: it may not be
  * replaced. EXIT_CODE_IO: it cannot be read.

@@ -187,6 +187,12 @@ enum source_result source_peek(struct source *source, size_t wanted, const char 
 	return SOURCE_ITEM;
 }
 
+void source_take(struct source *source, size_t length)
+{
+	source->start += length;
+	source->scanned = source->start;
+}
+
 /* The length of the JSON white space at the start of the text. */
 static size_t blank_length(const char *text, size_t length)
 {

@@ -73,6 +73,9 @@ enum source_result source_next(struct source *source, struct source_item *item, 
 enum source_result source_peek(struct source *source, size_t wanted, const char **text, size_t *length, bool *whole,
                                struct error *err);
 
+/* Consumes bytes that source_peek() has shown. Not to be mixed with source_next() after that. */
+void source_take(struct source *source, size_t length);
+
 /* Whether source_next() waits for an input (a pipe) that has no data yet. The default is to wait. */
 void source_set_wait(struct source *source, bool wait);
 int source_fd(const struct source *source); /* the descriptor, for poll() */

@@ -19,9 +19,25 @@ static void on_opening(void *context, const char *path)
 		terminal_note_typing(c->terminal);
 }
 
+void input_notes_count(struct terminal *terminal, const char *path, const struct entry_counts *counts)
+{
+	struct buffer words = BUFFER_INIT;
+	entry_counts_append(counts, &words);
+	terminal_note(terminal, "%s: %s", strcmp(path, "-") == 0 ? "standard input" : path, buffer_text(&words));
+	buffer_release(&words);
+}
+
+static void on_counted(void *context, const char *path, const struct format *format, const struct entry_counts *counts)
+{
+	const struct context *c = context;
+	input_notes_count(c->terminal, path, counts);
+	if (format->reader->sorts && counts->is_disordered && !counts->is_sorted)
+		terminal_note(c->terminal, "%s: not in the order of time, and read in the order of the file", path);
+}
+
 struct inputs_observer input_notes_observer(struct context *context)
 {
-	return (struct inputs_observer){ on_problem, on_opening, context };
+	return (struct inputs_observer){ on_problem, on_opening, on_counted, context };
 }
 
 void input_notes_warn_empty(struct terminal *terminal, const struct source_files *files)

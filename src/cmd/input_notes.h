@@ -11,6 +11,8 @@ struct inputs_observer input_notes_observer(struct context *context);
 void input_notes_warn_empty(struct terminal *terminal, const struct source_files *files);
 /* That, and a note of what is skipped in directories. */
 void input_notes_show(struct terminal *terminal, const struct source_files *files);
+/* A note of what another tool's capture held. */
+void input_notes_count(struct terminal *terminal, const char *path, const struct entry_counts *counts);
 /* How much of the inputs is handed out, for the line of progress. */
 double input_notes_fraction(const struct inputs *inputs);
 

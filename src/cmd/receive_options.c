@@ -298,7 +298,7 @@ static struct http_server_options server_options(const struct receive_args *a)
 
 static void append_rejection(const struct verdict *verdict, const char *body, size_t length, struct buffer *out)
 {
-	struct payload_origin origin = { "body", 1, body, length, NULL, NULL };
+	struct payload_origin origin = { "body", 1, body, length, NULL, NULL, 1 };
 	finding_report_json(verdict, &origin, out);
 }
 

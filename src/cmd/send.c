@@ -80,34 +80,42 @@ static bool broken_on_purpose(const struct sender *s, const struct verdict *verd
 	return s->args->make.broken.given;
 }
 
-static void report_refused_as_json(struct sender *s, const struct verdict *verdict, const struct payload_origin *origin)
+static void report_refused_as_json(struct sender *s, const struct job *job, const struct verdict *verdict,
+                                   const struct payload_origin *origin)
 {
 	LOCAL_BUFFER line = BUFFER_INIT;
 	char name[CATALOG_KIND_NAME_SIZE];
 	if (verdict->kind.event)
 		catalog_kind_name(verdict->kind, name);
 	json_line_begin_type(&line, "not_sent");
-	json_line_text(&line, "input", origin->file);
-	json_line_number(&line, "record", (int64_t)origin->line);
+	json_line_text(&line, "input", job->input ? job->input : origin->file);
+	json_line_number(&line, "record", (int64_t)(job->input ? job->record : origin->line));
 	json_line_text(&line, "event", verdict->kind.event ? name : NULL);
 	finding_report_json_findings(verdict, origin, &line);
 	json_line_finish(&line);
 	terminal_write(s->context->terminal, buffer_text(&line), line.length);
 }
 
-static void report_refused(struct sender *s, const struct verdict *verdict, const struct payload_origin *origin)
+static void report_refused(struct sender *s, const struct job *job, const struct verdict *verdict,
+                           const struct payload_origin *origin)
 {
 	LOCAL_BUFFER text = BUFFER_INIT;
+	bool is_entry = job->input && strcmp(job->input, origin->file) != 0;
 	s->invalid++;
 	if (s->context->global->json) {
-		report_refused_as_json(s, verdict, origin);
+		report_refused_as_json(s, job, verdict, origin);
 		return;
 	}
 	finding_report_text(verdict, origin, false, terminal_width(), &text);
 	terminal_flush(s->context->terminal);
 	terminal_lines(s->context->terminal, buffer_text(&text));
-	terminal_announce(s->context->terminal, "%s:%zu: invalid, not sent (--no-validate sends it)", origin->file,
-	                  origin->line);
+	/* Of another tool's file --no-validate would send every byte. */
+	if (is_entry)
+		terminal_announce(s->context->terminal, "%s: invalid, not sent ('credhook replay' sends it)",
+		                  origin->file);
+	else
+		terminal_announce(s->context->terminal, "%s:%zu: invalid, not sent (--no-validate sends it)",
+		                  origin->file, origin->line);
 }
 
 /* What came of looking for the next payload. */
@@ -130,7 +138,7 @@ static enum taken admit(struct sender *s, struct job *job, bool made, const stru
 		catalog_kind_name(verdict->kind, job->name);
 	if (verdict->valid || s->args->no_validate || (made && broken_on_purpose(s, verdict)))
 		return TAKEN_ONE;
-	report_refused(s, verdict, origin);
+	report_refused(s, job, verdict, origin);
 	return TAKEN_REFUSED;
 }
 
@@ -143,7 +151,7 @@ static enum taken next_made(struct sender *s, struct job *job, struct error *err
 	snprintf(job->name, sizeof job->name, "%s", s->maker.name);
 	job->record = ++s->made;
 	job->made = s->maker.number;
-	struct payload_origin origin = { job->name, 1, buffer_text(&job->body), job->body.length, NULL, NULL };
+	struct payload_origin origin = { job->name, 1, buffer_text(&job->body), job->body.length, NULL, NULL, 1 };
 	return admit(s, job, true, &origin, err);
 }
 
@@ -183,9 +191,20 @@ static enum taken next_from_files(struct sender *s, struct job *job, struct erro
 		error_set(err, err->code, "%s:%zu: %s", s->inputs.name, item.line, err->message);
 		return TAKEN_FAILED;
 	}
-	struct payload_origin origin = { s->inputs.name,   item.line, buffer_text(&job->body),
-		                         job->body.length, NULL,      NULL };
-	return admit(s, job, false, &origin, err);
+	/* Of another tool's capture, line and column are those of the body. */
+	struct buffer name = BUFFER_INIT;
+	if (item.format)
+		buffer_printf(&name, "%s entry %zu", s->inputs.name, item.line);
+	struct payload_origin origin = { item.format ? buffer_text(&name) : s->inputs.name,
+		                         item.format ? 1 : item.line,
+		                         buffer_text(&job->body),
+		                         job->body.length,
+		                         NULL,
+		                         NULL,
+		                         1 };
+	enum taken taken = admit(s, job, false, &origin, err);
+	buffer_release(&name);
+	return taken;
 }
 
 static enum job_got next_job(void *context, struct job *job, struct error *err)

@@ -1,8 +1,7 @@
 #include "deliver/journal_inputs.h"
 
 #include "base/buffer.h"
-#include "base/hash.h"
-#include "capture/source.h"
+#include "capture/reader.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -79,21 +78,6 @@ void journal_input_deal(struct journal_input *input, uint64_t record, uint64_t h
 	input->last_hash = hash;
 }
 
-/* The hash of what stands at that place of the file; 0: nothing does, or it cannot be read. */
-static uint64_t hash_at(const char *path, uint64_t line)
-{
-	struct source_options options = { .kind = SOURCE_DETECT };
-	struct source_item item = { .line = 0 };
-	struct error unused;
-	struct source *source = source_open(path, &options, &unused);
-	enum source_result got = source ? SOURCE_ITEM : SOURCE_ERROR;
-	while (got == SOURCE_ITEM && item.line < line)
-		got = source_next(source, &item, &unused);
-	uint64_t hash = got == SOURCE_ITEM && item.line == line ? hash_bytes(item.text, item.length) : 0;
-	source_close(source);
-	return hash;
-}
-
 static bool is_plain(const struct journal_opening *o)
 {
 	return o->status && S_ISREG(o->status->st_mode);
@@ -109,7 +93,8 @@ static bool holds_last(const struct journal_input *input, const struct journal_o
 {
 	if (!is_plain(o) || input->last_record == 0)
 		return true;
-	uint64_t hash = input->last_record == o->line ? o->first : hash_at(o->path, input->last_record);
+	uint64_t found,
+	        hash = input->last_record == o->line ? o->first : capture_hash_at(o->path, input->last_record, &found);
 	return hash == input->last_hash;
 }
 
@@ -130,17 +115,13 @@ struct journal_input *journal_inputs_identify(const struct journal_inputs *input
 
 bool journal_look_at_file(const char *path, struct stat *status, struct journal_opening *o)
 {
-	struct source_options options = { .kind = SOURCE_DETECT };
-	struct source_item item;
-	struct error unused;
+	uint64_t line;
 	if (strcmp(path, "-") == 0 || stat(path, status) < 0 || !S_ISREG(status->st_mode))
 		return false;
-	struct source *source = source_open(path, &options, &unused);
-	bool found = source && source_next(source, &item, &unused) == SOURCE_ITEM;
-	if (found)
-		*o = (struct journal_opening){ path, status, hash_bytes(item.text, item.length), item.line };
-	source_close(source);
-	return found;
+	uint64_t hash = capture_hash_at(path, 0, &line);
+	if (hash != 0)
+		*o = (struct journal_opening){ path, status, hash, line };
+	return hash != 0;
 }
 
 bool journal_find_renamed(const char *path, uint64_t id, struct buffer *found)

@@ -38,6 +38,7 @@ void finding_walk_release(struct finding_walk *walk)
 static struct json_place place_of(const struct finding_walk *walk, struct json_locator *locator, size_t offset)
 {
 	struct json_place place = json_locator_find(locator, offset);
+	place.column += place.line == 1 ? walk->origin->column - 1 : 0;
 	place.line += walk->origin->line - 1;
 	return place;
 }
@@ -171,7 +172,7 @@ void finding_report_one(struct finding_walk *w, bool color, int width, bool wrap
 void finding_report_place(const struct payload_origin *origin, struct buffer *out)
 {
 	utf8_append_safe(out, origin->file, strlen(origin->file));
-	buffer_printf(out, ":%zu:1: ", origin->line);
+	buffer_printf(out, ":%zu:%zu: ", origin->line, origin->column);
 }
 
 void finding_report_unlisted(const struct finding_walk *walk, struct buffer *out)

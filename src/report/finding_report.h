@@ -20,6 +20,7 @@ struct payload_origin {
 	 * payload is the text. */
 	size_t (*map)(void *context, size_t offset, bool keep);
 	void *map_context;
+	size_t column; /* of the first byte of `text` in its line */
 };
 
 /* What is reported of one payload's findings, pointers included, ends behind the one that reaches this many bytes: a
@@ -59,7 +60,7 @@ bool finding_walk_append_unlisted(const struct finding_walk *walk, struct buffer
 void finding_report_one(struct finding_walk *walk, bool color, int width, bool wraps, struct buffer *out);
 /* How many findings of the verdict were only counted, where some were; behind the last one. */
 void finding_report_unlisted(const struct finding_walk *walk, struct buffer *out);
-/* "file:line:1: ": where the payload begins. */
+/* "file:line:column: ": where the payload begins. */
 void finding_report_place(const struct payload_origin *origin, struct buffer *out);
 /* Appends all of that for every finding, without breaking lines. */
 void finding_report_text(const struct verdict *verdict, const struct payload_origin *origin, bool color, int width,

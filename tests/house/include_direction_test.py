@@ -22,7 +22,7 @@ PERMITTED = {
     "catalog": set(),
     "http": set(),
     "config": {"json"},
-    "capture": {"json"},
+    "capture": {"json", "http"},
     "deliver": {"http", "capture", "json", "catalog"},
     "payload": {"json", "catalog"},
     "probe": {"deliver", "http", "payload", "capture", "json", "catalog"},

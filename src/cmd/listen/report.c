@@ -56,7 +56,7 @@ static void append_body(struct buffer *out, const struct notification *n)
 static void append_findings(struct listen *l, const struct notification *n)
 {
 	const struct terminal *t = l->context->terminal;
-	struct payload_origin origin = { "", 1, n->request->body, n->request->body_length, NULL, NULL };
+	struct payload_origin origin = { "", 1, n->request->body, n->request->body_length, NULL, NULL, 1 };
 	struct finding_walk walk;
 	finding_walk_init(&walk, n->verdict, &origin);
 	for (size_t i = 0; i < SHOWN_FINDINGS && finding_walk_next(&walk); i++) {
@@ -181,7 +181,7 @@ static void append_response_json(struct buffer *out, const struct notification *
 static void append_json(struct listen *l, const struct notification *n)
 {
 	struct buffer *out = &l->out;
-	struct payload_origin origin = { "body", 1, n->request->body, n->request->body_length, NULL, NULL };
+	struct payload_origin origin = { "body", 1, n->request->body, n->request->body_length, NULL, NULL, 1 };
 	json_line_begin_type(out, "event");
 	append_record(l, n, out);
 	if (n->verdict)

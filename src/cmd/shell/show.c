@@ -161,7 +161,7 @@ static int append_body(struct page *p, const struct history_entry *a, const stru
 		append_pretty(p);
 	} else if (p->verdict) {
 		buffer_printf(&name, "#%llu", (unsigned long long)a->number);
-		struct payload_origin origin = { buffer_text(&name), 1, p->text, p->length, NULL, NULL };
+		struct payload_origin origin = { buffer_text(&name), 1, p->text, p->length, NULL, NULL, 1 };
 		finding_report_text(p->verdict, &origin, p->color, p->width, &p->out);
 	}
 	bool is_checked = p->verdict != NULL;

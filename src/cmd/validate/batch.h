@@ -7,11 +7,15 @@
 #ifndef CREDHOOK_CMD_VALIDATE_BATCH_H
 #define CREDHOOK_CMD_VALIDATE_BATCH_H
 
+#include "capture/entries.h"
 #include "capture/record.h"
 #include "capture/source.h"
 #include "capture/source_files.h"
 #include "cmd/validate/options.h"
 #include "payload/check.h"
+
+/* After a longer document what checking it needed is given back. */
+#define BATCH_LONG_DOCUMENT ((size_t)2 << 20)
 
 struct tally {
 	size_t payloads;
@@ -29,7 +33,8 @@ struct batch_part {
 	/* Where it begins in `out` and in `reports`. */
 	size_t at, reports_at[VALIDATE_REPORTS_MAX];
 	struct report_counts counts;
-	struct error *problem; /* owned; NULL: payloads */
+	struct error *problem;        /* owned; NULL: payloads */
+	struct entry_counts *entries; /* owned; of another tool's capture that was read; NULL: it is not one */
 };
 
 /* A finding's text in `out`, that may be left out; or findings without text, since enough of the file's are listed. */
@@ -49,7 +54,8 @@ struct batch {
 	uint64_t consumed; /* bytes of its files, as they are on disk */
 	/* How far it was checked. */
 	size_t file_at;
-	struct source *source; /* of the file at file_at, while it is being read */
+	struct source *source;   /* of the file at file_at, while it is being read */
+	struct entries *entries; /* of that source; NULL: it is not another tool's capture */
 	bool finished;
 	bool no_memory;
 	/* What came of it since it was last emptied. */
@@ -81,12 +87,25 @@ struct check_thread {
 int check_thread_init(struct check_thread *thread, const struct validate_args *args, struct error *err);
 void check_thread_release(struct check_thread *thread);
 
+/* Reads another tool's capture from the source, which is the batch's from now on: of its first file, before anything is
+ * read from that. False: no memory. */
+bool batch_read_entries(struct batch *batch, struct source *source, const struct format *format, struct error *err);
+
 /* Checks on, until the batch is finished or its output is full. */
 void batch_check(struct check_thread *thread, struct batch *batch);
+
+/* For read.c, of check.c: checks a document (`alone`: it is a whole input) or an entry of another tool's capture. */
+void check_item(struct check_thread *thread, struct batch *batch, const char *file, const struct source_item *item,
+                bool alone);
+void check_entry(struct check_thread *thread, struct batch *batch, const char *file, const struct entry *entry);
+/* What is written from here on is about this input. NULL: no memory. */
+struct batch_part *batch_add_part(struct batch *batch, const char *file);
 
 /* What an input is called in what is printed and reported. */
 const char *input_name(const char *path);
 
+/* The file under way is done with. */
+void batch_close_file(struct batch *batch);
 /* Forgets what came of it. */
 void batch_empty(struct batch *batch);
 void batch_release(struct batch *batch);

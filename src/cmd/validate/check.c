@@ -1,16 +1,9 @@
-/* Checking a batch: in any thread, with nothing but the batch and the thread's own part. */
+/* Checking a payload of a batch, in any thread. */
 #include "base/clock.h"
 #include "capture/body_map.h"
-#include "capture/foreign.h"
 #include "cmd/validate/batch.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* Documents up to this size come from small windows, so that a folder of small files costs no big ones. */
-#define SMALL_BLOCK ((size_t)32 << 10)
-/* After a longer document what checking it needed is given back. */
-#define LONG_DOCUMENT ((size_t)2 << 20)
 
 int check_thread_init(struct check_thread *thread, const struct validate_args *args, struct error *err)
 {
@@ -26,52 +19,11 @@ void check_thread_release(struct check_thread *thread)
 	capture_scratch_release(&thread->scratch);
 }
 
-void batch_empty(struct batch *batch)
-{
-	buffer_clear(&batch->out);
-	for (size_t i = 0; i < VALIDATE_REPORTS_MAX; i++)
-		buffer_clear(&batch->reports[i]);
-	for (size_t i = 0; i < batch->part_count; i++)
-		free(batch->parts[i].problem);
-	batch->cut_count = batch->part_count = 0;
-	batch->listed_file = NULL;
-	batch->tally = (struct tally){ 0 };
-}
-
-void batch_release(struct batch *batch)
-{
-	batch_empty(batch);
-	source_close(batch->source);
-	free(batch->block.memory);
-	buffer_release(&batch->out);
-	for (size_t i = 0; i < VALIDATE_REPORTS_MAX; i++)
-		buffer_release(&batch->reports[i]);
-	free(batch->cuts);
-	free(batch->parts);
-}
-
-/* What is written from here on is about this input. NULL: no memory. */
-static struct batch_part *add_part(struct batch *batch, const char *file)
-{
-	struct batch_part *grown =
-	        array_grow(batch->parts, &batch->part_capacity, batch->part_count + 1, sizeof *batch->parts);
-	if (!grown) {
-		batch->no_memory = true;
-		return NULL;
-	}
-	batch->parts = grown;
-	struct batch_part *part = &grown[batch->part_count++];
-	*part = (struct batch_part){ .file = file, .at = batch->out.length };
-	for (size_t i = 0; i < VALIDATE_REPORTS_MAX; i++)
-		part->reports_at[i] = batch->reports[i].length;
-	return part;
-}
-
 static void count_case(struct batch *batch, const struct report_case *c)
 {
 	struct batch_part *last = batch->part_count > 0 ? &batch->parts[batch->part_count - 1] : NULL;
 	if (!last || last->file != c->origin->file || last->problem)
-		last = add_part(batch, c->origin->file);
+		last = batch_add_part(batch, c->origin->file);
 	if (!last)
 		return;
 	last->counts.cases++;
@@ -194,34 +146,56 @@ static const struct verdict *checked(struct batch *batch, const struct verdict *
 	return verdict;
 }
 
-static void check_record(struct check_thread *thread, struct batch *batch, struct payload_origin *origin)
+/* What `problem` says of something that cannot be checked as a payload. */
+static void refuse(struct check_thread *thread, struct batch *batch, const struct payload_origin *origin,
+                   enum finding_id id, const struct error *problem)
 {
-	const struct json_doc *doc = &thread->scratch.doc;
-	struct capture_record record;
-	struct error *problem = &thread->problem;
-	const struct verdict *verdict;
-	if (capture_record_from_doc(doc, &thread->scratch, &record, problem) < 0) {
-		verdict = check_refused(thread->checker, FINDING_WRONG_TYPE, problem->message, problem->hint, problem);
-		if (checked(batch, verdict))
-			report_payload(thread, batch, verdict, origin);
-		return;
-	}
-	struct body_map map;
-	const struct capture_text *type = capture_record_header(&record, "Content-Type");
-	struct check_options options = { .expected = thread->args->event,
-		                         .checks_content_type = true,
-		                         .content_type = type ? type->text : NULL };
-	body_map_init(&map, doc, &record);
-	origin->map = body_map_offset;
-	origin->map_context = &map;
-	verdict = check_payload(thread->checker, record.body.text, record.body.length, &options, problem);
+	const struct verdict *verdict =
+	        check_refused(thread->checker, id, problem->message, problem->hint, &thread->problem);
 	if (checked(batch, verdict))
 		report_payload(thread, batch, verdict, origin);
 }
 
-const char *input_name(const char *path)
+/* The body of a record that was read from the document, or where that is NULL stands in the origin's text. */
+static void check_body(struct check_thread *thread, struct batch *batch, const struct json_doc *doc,
+                       const struct capture_record *record, struct payload_origin *origin)
 {
-	return strcmp(path, "-") == 0 ? "<stdin>" : path;
+	struct body_map map;
+	const struct capture_text *type = capture_record_header(record, "Content-Type");
+	struct check_options options = { .expected = thread->args->event,
+		                         .checks_content_type = true,
+		                         .content_type = type ? type->text : NULL };
+	if (doc) {
+		body_map_init(&map, doc, record);
+		origin->map = body_map_offset;
+		origin->map_context = &map;
+	}
+	const struct verdict *verdict =
+	        check_payload(thread->checker, record->body.text, record->body.length, &options, &thread->problem);
+	if (checked(batch, verdict))
+		report_payload(thread, batch, verdict, origin);
+}
+
+static void check_record(struct check_thread *thread, struct batch *batch, struct payload_origin *origin)
+{
+	const struct json_doc *doc = &thread->scratch.doc;
+	struct capture_record record;
+	if (capture_record_from_doc(doc, &thread->scratch, &record, &thread->problem) < 0)
+		refuse(thread, batch, origin, FINDING_WRONG_TYPE, &thread->problem);
+	else
+		check_body(thread, batch, doc, &record, origin);
+}
+
+void check_entry(struct check_thread *thread, struct batch *batch, const char *file, const struct entry *entry)
+{
+	struct payload_origin origin = { file, entry->line, entry->text, entry->length, NULL, NULL, entry->column };
+	if (thread->args->reports.count > 0)
+		thread->began_ns = clock_monotonic_ns();
+	if (entry->kind == ENTRY_BAD)
+		refuse(thread, batch, &origin, entry->is_syntax ? FINDING_JSON_SYNTAX : FINDING_WRONG_TYPE,
+		       &entry->problem);
+	else if (entry->kind == ENTRY_NOTIFICATION)
+		check_body(thread, batch, entry->doc, &entry->record, &origin);
 }
 
 static void check_bodiless(struct check_thread *thread, struct batch *batch, const struct payload_origin *origin)
@@ -251,7 +225,7 @@ static bool check_as_line(struct check_thread *thread, struct batch *batch, stru
 			return true;
 	}
 	/* It will be read as a payload: not two tables of a long one at a time. */
-	if (item->length >= LONG_DOCUMENT)
+	if (item->length >= BATCH_LONG_DOCUMENT)
 		json_doc_release(&thread->scratch.doc);
 	return false;
 }
@@ -265,11 +239,10 @@ static bool begins_as_line(const struct source_item *item)
 	       (item->length >= start && memcmp(item->text, CAPTURE_STREAM_START, start) == 0);
 }
 
-/* `alone`: the item is a whole input. */
-static void check_item(struct check_thread *thread, struct batch *batch, const char *file,
-                       const struct source_item *item, bool alone)
+void check_item(struct check_thread *thread, struct batch *batch, const char *file, const struct source_item *item,
+                bool alone)
 {
-	struct payload_origin origin = { file, item->line, item->text, item->length, NULL, NULL };
+	struct payload_origin origin = { file, item->line, item->text, item->length, NULL, NULL, 1 };
 	struct check_options options = { .expected = thread->args->event,
 		                         .may_be_lines = alone && !thread->args->single };
 	if (thread->args->reports.count > 0)
@@ -287,108 +260,8 @@ static void check_item(struct check_thread *thread, struct batch *batch, const c
 		report_payload(thread, batch, verdict, &origin);
 		return;
 	}
-	if (item->length >= LONG_DOCUMENT)
+	if (item->length >= BATCH_LONG_DOCUMENT)
 		checker_trim(thread->checker);
 	if (!check_as_line(thread, batch, &origin, item))
 		batch->no_memory = true;
-}
-
-static bool output_full(const struct check_thread *thread, const struct batch *batch)
-{
-	size_t length = batch->out.length;
-	for (size_t i = 0; i < thread->args->reports.count; i++)
-		length += batch->reports[i].length;
-	return length >= thread->output_max || batch->no_memory;
-}
-
-static void trim_memory(struct check_thread *thread, const struct source_item *item)
-{
-	if (item->length < LONG_DOCUMENT)
-		return;
-	checker_trim(thread->checker);
-	capture_scratch_release(&thread->scratch);
-	capture_scratch_init(&thread->scratch);
-}
-
-static void note_problem(const struct check_thread *thread, struct batch *batch, const char *file)
-{
-	struct batch_part *part = add_part(batch, file);
-	if (!part)
-		return;
-	part->problem = malloc(sizeof *part->problem);
-	if (part->problem)
-		*part->problem = thread->problem;
-	else
-		batch->no_memory = true;
-}
-
-/* Opens the next file. False: it cannot be had, or is of another kind. */
-static bool open_file(struct check_thread *thread, struct batch *batch)
-{
-	const struct source_file *file = &batch->files[batch->file_at];
-	struct source_options options = { .block = batch->bytes > SMALL_BLOCK * batch->file_count ? 0 : SMALL_BLOCK };
-	const struct foreign_format *format = NULL;
-	if (thread->args->lines || thread->args->single)
-		options.kind = thread->args->lines ? SOURCE_LINES : SOURCE_SINGLE;
-	if (file->problem)
-		error_set(&thread->problem, EXIT_CODE_IO, "%s", file->problem);
-	else
-		batch->source = source_open(file->path, &options, &thread->problem);
-	if (batch->source && foreign_look(batch->source, &format, &thread->problem) == SOURCE_ITEM && !format)
-		return true;
-	if (format)
-		foreign_refuse(format, file->path, &thread->problem);
-	source_close(batch->source);
-	batch->source = NULL;
-	note_problem(thread, batch, input_name(file->path));
-	return false;
-}
-
-static void check_files(struct check_thread *thread, struct batch *batch)
-{
-	while (batch->file_at < batch->file_count) {
-		const char *path = input_name(batch->files[batch->file_at].path);
-		struct source_item item;
-		enum source_result got = SOURCE_END;
-		if (batch->source || open_file(thread, batch))
-			got = source_next(batch->source, &item, &thread->problem);
-		if (got == SOURCE_ERROR)
-			note_problem(thread, batch, path);
-		if (got == SOURCE_ITEM) {
-			check_item(thread, batch, path, &item, source_kind_found(batch->source) == SOURCE_SINGLE);
-			trim_memory(thread, &item);
-		} else {
-			batch->tally.blank_lines += batch->source ? source_blank_lines(batch->source) : 0;
-			source_close(batch->source);
-			batch->source = NULL;
-			batch->file_at++;
-		}
-		if (output_full(thread, batch))
-			return;
-	}
-	batch->finished = true;
-}
-
-static void check_block(struct check_thread *thread, struct batch *batch)
-{
-	struct source_item item;
-	while (source_block_next(&batch->block, &item)) {
-		check_item(thread, batch, batch->file, &item, !batch->block.lines);
-		trim_memory(thread, &item);
-		if (output_full(thread, batch))
-			return;
-	}
-	batch->tally.blank_lines += batch->block.blank;
-	batch->finished = true;
-}
-
-void batch_check(struct check_thread *thread, struct batch *batch)
-{
-	if (batch->files)
-		check_files(thread, batch);
-	else
-		check_block(thread, batch);
-	batch->no_memory |= batch->out.failed;
-	for (size_t i = 0; i < thread->args->reports.count; i++)
-		batch->no_memory |= batch->reports[i].failed;
 }

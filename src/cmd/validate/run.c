@@ -4,7 +4,8 @@
 #include "base/count.h"
 #include "base/fit.h"
 #include "base/utf8.h"
-#include "capture/foreign.h"
+#include "capture/format.h"
+#include "cmd/input_notes.h"
 #include "cmd/report_error.h"
 
 #include <stdlib.h>
@@ -168,6 +169,13 @@ static void write_reports(struct run *run, const struct batch *batch, size_t ind
 	}
 }
 
+static void note_counts(struct run *run, const struct batch_part *part)
+{
+	run_end_listing(run);
+	terminal_flush(run->context->terminal);
+	input_notes_count(run->context->terminal, part->file, part->entries);
+}
+
 /* Writes out what one go of a batch came to. */
 static int write_out(struct run *run, struct batch *batch, struct error *err)
 {
@@ -176,13 +184,16 @@ static int write_out(struct run *run, struct batch *batch, struct error *err)
 		return error_no_memory(err);
 	for (size_t i = 0; i < batch->part_count; i++) {
 		const struct batch_part *part = &batch->parts[i];
-		if (!part->problem) {
+		if (!part->problem)
 			write_reports(run, batch, i);
+		if (!part->problem && !part->entries)
 			continue;
-		}
 		write_part(run, batch, from, part->at, &cut);
 		from = part->at;
-		report_problem(run, part->file, part->problem);
+		if (part->problem)
+			report_problem(run, part->file, part->problem);
+		else
+			note_counts(run, part);
 	}
 	write_part(run, batch, from, batch->out.length, &cut);
 	merge_tally(&run->tally, &batch->tally);
@@ -325,23 +336,40 @@ static enum source_result give_block(struct run *run, const char *file, struct s
 }
 
 /* Looks at what the source holds before it is read. SOURCE_END: it was reported why nothing is read from it. */
-static enum source_result look(struct run *run, const char *file, struct source *source, struct error *err)
+static enum source_result look(struct run *run, const char *file, struct source *source, const struct format **found,
+                               struct error *err)
 {
-	const struct foreign_format *format;
+	const struct format *format = NULL;
 	struct error problem;
 	if (write_before_waiting(run, source, err) < 0)
 		return SOURCE_ERROR;
-	enum source_result got = foreign_look(source, &format, &problem);
+	enum source_result got = format_look(source, &format, &problem);
 	if (got == SOURCE_INTERRUPTED) {
 		signals_take(run->context->signals);
 		run->interrupted = true;
 		return SOURCE_END;
 	}
-	if (got == SOURCE_ITEM && !format)
+	*found = format;
+	if (got == SOURCE_ITEM && (!format || format->reader))
 		return SOURCE_ITEM;
 	if (format)
-		foreign_refuse(format, file, &problem);
+		format_refuse(format, file, &problem);
 	return report_streamed_problem(run, input_name(file), &problem, err) < 0 ? SOURCE_ERROR : SOURCE_END;
+}
+
+/* Another tool's capture, which one worker reads. */
+static int give_source(struct run *run, const struct source_file *file, struct source *source,
+                       const struct format *format, struct error *err)
+{
+	struct batch *batch = next_batch(run, 0, err);
+	if (!batch) {
+		source_close(source);
+		return -1;
+	}
+	batch->files = file;
+	batch->file_count = 1;
+	batch->consumed = file->size;
+	return batch_read_entries(batch, source, format, err) ? give(run, batch, 0, err) : -1;
 }
 
 static int stream_file(struct run *run, const struct source_file *file, struct error *err)
@@ -355,7 +383,10 @@ static int stream_file(struct run *run, const struct source_file *file, struct e
 	struct source *source = source_open(file->path, &options, &problem);
 	if (!source)
 		return report_streamed_problem(run, input_name(file->path), &problem, err);
-	enum source_result got = look(run, file->path, source, err);
+	const struct format *format = NULL;
+	enum source_result got = look(run, file->path, source, &format, err);
+	if (got == SOURCE_ITEM && format)
+		return give_source(run, file, source, format, err);
 	while (got == SOURCE_ITEM && !is_over(run))
 		got = give_block(run, input_name(file->path), source, err);
 	run->tally.blank_lines += source_blank_lines(source);

@@ -63,7 +63,7 @@ static void a_long_key_is_not_repeated_for_every_finding(void **state)
 	struct checker *checker = checker_new(&err);
 	make_payload(&payload, 100000, 1200);
 	const struct verdict *v = check_payload(checker, payload.data, payload.length, NULL, &err);
-	struct payload_origin origin = { "x.json", 1, payload.data, payload.length, NULL, NULL };
+	struct payload_origin origin = { "x.json", 1, payload.data, payload.length, NULL, NULL, 1 };
 	assert_true(v->unlisted > 0);
 	report_all(v, &origin, texts);
 	for (size_t i = 0; i < 5; i++)
@@ -93,7 +93,7 @@ static void many_findings_of_short_keys_are_listed_up_to_the_limit(void **state)
 	struct checker *checker = checker_new(&err);
 	make_payload(&payload, 10, 1200);
 	const struct verdict *v = check_payload(checker, payload.data, payload.length, NULL, &err);
-	struct payload_origin origin = { "x.json", 1, payload.data, payload.length, NULL, NULL };
+	struct payload_origin origin = { "x.json", 1, payload.data, payload.length, NULL, NULL, 1 };
 	report_all(v, &origin, texts);
 	assert_int_equal(count(&texts[0], "\"pointer\":"), CHECK_FINDINGS_MAX);
 	assert_int_equal(count(&texts[1], "x.json:1:"), CHECK_FINDINGS_MAX + 1); /* and that there are more */

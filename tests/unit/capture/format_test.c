@@ -1,6 +1,6 @@
 /* Files of another kind are known by their beginning, in whatever pieces it comes, and notifications never are. */
 #include "base/buffer.h"
-#include "capture/foreign.h"
+#include "capture/format.h"
 #include "unit.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static const struct {
 	{ "[{\"log\":{\"version\":\"1.2\",\"creator\":{}}},{}]", "har" },
 	{ "{\"log\":{\"version\":\"1.2\"}}", NULL },
 	{ "{\"log\":\"text\"}", NULL },
-	{ GOREPLAY, "goreplay" },
+	{ GOREPLAY, "gor" },
 	{ "4" GOREPLAY, NULL },
 	{ "1 932079936fa4306f some words\n", NULL },
 	{ VEGETA, "vegeta" },
@@ -66,7 +66,7 @@ static const struct {
 	{ "[{\"log\":{\"version\":\"1\",\"creator\":{}},\"service\":1}]", NULL },
 };
 
-static const char *name_of(const struct foreign_format *format)
+static const char *name_of(const struct format *format)
 {
 	return format ? format->name : "none";
 }
@@ -76,8 +76,7 @@ static void each_kind_is_known(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		bool more;
-		const struct foreign_format *found =
-		        foreign_of_beginning(rows[i].text, strlen(rows[i].text), true, &more);
+		const struct format *found = format_of_beginning(rows[i].text, strlen(rows[i].text), true, &more);
 		assert_string_equal(name_of(found), rows[i].name ? rows[i].name : "none");
 		assert_false(more);
 	}
@@ -91,16 +90,16 @@ static void a_long_document_is_known_by_its_beginning(void **state)
 	bool more;
 	buffer_append_text(&text,
 	                   "\xEF\xBB\xBF \n{\"log\":{\"version\":\"1.2\",\"creator\":{},\"pages\":[],\"entries\":[");
-	assert_null(foreign_of_beginning(text.data, text.length, false, &more));
+	assert_null(format_of_beginning(text.data, text.length, false, &more));
 	assert_true(more);
-	buffer_append_repeat(&text, ' ', FOREIGN_LOOK_MAX);
-	assert_string_equal(name_of(foreign_of_beginning(text.data, text.length, false, &more)), "har");
+	buffer_append_repeat(&text, ' ', FORMAT_LOOK_MAX);
+	assert_string_equal(name_of(format_of_beginning(text.data, text.length, false, &more)), "har");
 	buffer_clear(&text);
 	buffer_append_text(&text, "{\"log\":{\"comment\":\"");
-	buffer_append_repeat(&text, 'x', FOREIGN_LOOK_MAX);
-	assert_null(foreign_of_beginning(text.data, FOREIGN_LOOK_MAX - 1, false, &more));
+	buffer_append_repeat(&text, 'x', FORMAT_LOOK_MAX);
+	assert_null(format_of_beginning(text.data, FORMAT_LOOK_MAX - 1, false, &more));
 	assert_true(more);
-	assert_null(foreign_of_beginning(text.data, text.length, false, &more));
+	assert_null(format_of_beginning(text.data, text.length, false, &more));
 	assert_false(more);
 	buffer_release(&text);
 }
@@ -113,7 +112,7 @@ static void a_source_is_looked_at_and_loses_nothing(void **state)
 		struct source_options options = { .kind = SOURCE_SINGLE, .block = 3 };
 		struct error err;
 		struct source_item item;
-		const struct foreign_format *found;
+		const struct format *found;
 		int ends[2];
 		assert_int_equal(pipe(ends), 0);
 		size_t length = strlen(rows[i].text);
@@ -121,7 +120,7 @@ static void a_source_is_looked_at_and_loses_nothing(void **state)
 		close(ends[1]);
 		struct source *source = source_open_fd(ends[0], "input", &options, &err);
 		assert_non_null(source);
-		assert_int_equal(foreign_look(source, &found, &err), SOURCE_ITEM);
+		assert_int_equal(format_look(source, &found, &err), SOURCE_ITEM);
 		assert_string_equal(name_of(found), rows[i].name ? rows[i].name : "none");
 		assert_int_equal(source_next(source, &item, &err), SOURCE_ITEM);
 		assert_int_equal(item.length, length);
@@ -138,13 +137,13 @@ static void a_whole_line_is_enough(void **state)
 	static const char *const lines[] = { "{\"service\":\"user\"}\n", VEGETA, "{\"v\":1}", "[]" };
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
 		struct error err;
-		const struct foreign_format *found;
+		const struct format *found;
 		int ends[2];
 		assert_int_equal(pipe(ends), 0);
 		assert_true(write(ends[1], lines[i], strlen(lines[i])) > 0);
 		struct source *source = source_open_fd(ends[0], "input", &(struct source_options){ 0 }, &err);
 		source_set_wait(source, false);
-		assert_int_equal(foreign_look(source, &found, &err), SOURCE_ITEM);
+		assert_int_equal(format_look(source, &found, &err), SOURCE_ITEM);
 		assert_string_equal(name_of(found), i == 1 ? "vegeta" : "none");
 		source_close(source);
 		close(ends[0]);
@@ -156,15 +155,15 @@ static void half_a_document_is_waited_for(void **state)
 {
 	(void)state;
 	struct error err;
-	const struct foreign_format *found;
+	const struct format *found;
 	int ends[2];
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(write(ends[1], "{\"method\":\"POST\",\"ur", 20), 20);
 	struct source *source = source_open_fd(ends[0], "input", &(struct source_options){ 0 }, &err);
 	source_set_wait(source, false);
-	assert_int_equal(foreign_look(source, &found, &err), SOURCE_LATER);
+	assert_int_equal(format_look(source, &found, &err), SOURCE_LATER);
 	assert_int_equal(write(ends[1], "l\":\"http://a/\"}", 15), 15);
-	assert_int_equal(foreign_look(source, &found, &err), SOURCE_ITEM);
+	assert_int_equal(format_look(source, &found, &err), SOURCE_ITEM);
 	assert_string_equal(name_of(found), "vegeta");
 	source_close(source);
 	close(ends[0]);

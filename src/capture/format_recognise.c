@@ -1,13 +1,8 @@
-#include "capture/foreign.h"
-
-#include "base/buffer.h"
-#include "json/beginning.h"
+/* How each format is recognised: by a document, or the beginning of one, or by its first bytes. */
+#include "capture/format.h"
+#include "capture/format_rows.h"
 
 #include <string.h>
-
-#define BYTES_ENOUGH ((size_t)256) /* to recognise a format that is not JSON */
-
-#define CANNOT_READ "; credhook cannot read it"
 
 static uint32_t member(const struct json_doc *doc, uint32_t object, const char *key)
 {
@@ -56,7 +51,7 @@ static uint32_t first_of(const struct json_doc *doc, uint32_t token)
 }
 
 /* HAR 1.2, or an array of those. */
-static bool is_har(const struct json_doc *doc)
+bool format_is_har(const struct json_doc *doc)
 {
 	uint32_t log = member(doc, first_of(doc, 0), "log"), entry = json_element(doc, member(doc, log, "entries"), 0);
 	return (has(doc, log, "version", JSON_STRING) && has(doc, log, "creator", JSON_OBJECT)) ||
@@ -64,14 +59,14 @@ static bool is_har(const struct json_doc *doc)
 }
 
 /* A line of `vegeta attack -format json`. */
-static bool is_vegeta(const struct json_doc *doc)
+bool format_is_vegeta(const struct json_doc *doc)
 {
 	static const char *const keys[] = { "method", "url", "header", "body", NULL };
 	return has_only(doc, 0, keys) && has(doc, 0, "method", JSON_STRING) && contains(doc, 0, "url", "://");
 }
 
 /* Events of API Gateway (both versions), function URLs, load balancers and queues: one, an array, or one per line. */
-static bool is_aws(const struct json_doc *doc)
+bool format_is_aws(const struct json_doc *doc)
 {
 	uint32_t event = first_of(doc, 0), record = json_element(doc, member(doc, event, "Records"), 0);
 	bool of_gateway = has(doc, event, "requestContext", JSON_OBJECT) ||
@@ -83,56 +78,56 @@ static bool is_aws(const struct json_doc *doc)
 }
 
 /* The response of http://127.0.0.1:4040/api/requests/http, or one request of it. */
-static bool is_ngrok(const struct json_doc *doc)
+bool format_is_ngrok(const struct json_doc *doc)
 {
 	return contains(doc, 0, "uri", "/api/requests/http") &&
 	       (has(doc, 0, "requests", JSON_ARRAY) || has(doc, 0, "tunnel_name", JSON_STRING));
 }
 
-static bool is_webhook_site(const struct json_doc *doc)
+bool format_is_webhook_site(const struct json_doc *doc)
 {
 	uint32_t data = member(doc, 0, "data"), request = first_of(doc, data != JSON_NONE ? data : 0);
 	return has(doc, request, "uuid", JSON_STRING) && has(doc, request, "token_id", JSON_STRING);
 }
 
-static bool is_postman(const struct json_doc *doc)
+bool format_is_postman(const struct json_doc *doc)
 {
 	uint32_t info = member(doc, 0, "info");
 	return has(doc, info, "_postman_id", JSON_STRING) || contains(doc, info, "schema", "schema.getpostman.com");
 }
 
 /* A line of --results. */
-static bool is_results(const struct json_doc *doc)
+bool format_is_results(const struct json_doc *doc)
 {
 	return member(doc, 0, "input") != JSON_NONE && has(doc, 0, "record", JSON_NUMBER) &&
 	       has(doc, 0, "attempt", JSON_NUMBER);
 }
 
-static bool is_schema(const struct json_doc *doc)
+bool format_is_schema(const struct json_doc *doc)
 {
 	return contains(doc, 0, "$schema", "json-schema.org");
 }
 
-static bool is_api(const struct json_doc *doc)
+bool format_is_api(const struct json_doc *doc)
 {
 	return has(doc, 0, "info", JSON_OBJECT) &&
 	       (has(doc, 0, "openapi", JSON_STRING) || has(doc, 0, "asyncapi", JSON_STRING) ||
 	        has(doc, 0, "swagger", JSON_STRING));
 }
 
-static bool is_config(const struct json_doc *doc)
+bool format_is_config(const struct json_doc *doc)
 {
 	static const char *const keys[] = { "clientId", "environments", "defaults", NULL };
 	return has_only(doc, 0, keys);
 }
 
-static bool is_sarif(const struct json_doc *doc)
+bool format_is_sarif(const struct json_doc *doc)
 {
 	return has(doc, 0, "runs", JSON_ARRAY) && has(doc, 0, "version", JSON_STRING);
 }
 
 /* The output of `validate`, `explain` and `config` with --json. */
-static bool is_output(const struct json_doc *doc)
+bool format_is_output(const struct json_doc *doc)
 {
 	bool of_validate = has(doc, 0, "findings", JSON_ARRAY) && member(doc, 0, "file") != JSON_NONE &&
 	                   member(doc, 0, "valid") != JSON_NONE;
@@ -150,7 +145,7 @@ static size_t span(const char *bytes, size_t length, const char *set)
 }
 
 /* The line before each message: TYPE ID NANOSECONDS[ LATENCY]. */
-static bool is_goreplay(const char *bytes, size_t length)
+bool format_is_goreplay(const char *bytes, size_t length)
 {
 	if (length < 2 || bytes[0] < '1' || bytes[0] > '3' || bytes[1] != ' ')
 		return false;
@@ -164,7 +159,7 @@ static bool is_goreplay(const char *bytes, size_t length)
 }
 
 /* Flows are dictionaries as tnetstrings: LENGTH:LENGTH:KEY;... */
-static bool is_mitmproxy(const char *bytes, size_t length)
+bool format_is_mitmproxy(const char *bytes, size_t length)
 {
 	size_t digits = span(bytes, length, "0123456789"), at = digits + 1, key = 0;
 	if (digits == 0 || digits > 12 || digits == length || bytes[digits] != ':')
@@ -178,7 +173,7 @@ static bool is_mitmproxy(const char *bytes, size_t length)
 }
 
 /* pcap of micro- and nanoseconds, and pcapng, each in both byte orders. */
-static bool is_pcap(const char *bytes, size_t length)
+bool format_is_pcap(const char *bytes, size_t length)
 {
 	static const char magic[][5] = { "\xA1\xB2\xC3\xD4", "\xD4\xC3\xB2\xA1", "\xA1\xB2\x3C\x4D",
 		                         "\x4D\x3C\xB2\xA1" };
@@ -189,108 +184,13 @@ static bool is_pcap(const char *bytes, size_t length)
 	       (memcmp(bytes + 8, "\x1A\x2B\x3C\x4D", 4) == 0 || memcmp(bytes + 8, "\x4D\x3C\x2B\x1A", 4) == 0);
 }
 
-const struct foreign_format foreign_formats[] = {
-	{ "har", "is a HAR file" CANNOT_READ, true, is_har, NULL },
-	{ "goreplay", "is a GoReplay file" CANNOT_READ, true, NULL, is_goreplay },
-	{ "vegeta", "is a file of vegeta targets" CANNOT_READ, true, is_vegeta, NULL },
-	{ "aws", "is a file of AWS events" CANNOT_READ, true, is_aws, NULL },
-	{ "ngrok", "is a file of ngrok requests" CANNOT_READ, true, is_ngrok, NULL },
-	{ "webhook.site", "is a webhook.site export" CANNOT_READ, true, is_webhook_site, NULL },
-	{ "mitmproxy", "is a file of mitmproxy flows" CANNOT_READ, true, NULL, is_mitmproxy },
-	{ "pcap", "is a packet capture (pcap)" CANNOT_READ, true, NULL, is_pcap },
-	{ "postman", "is a Postman collection" CANNOT_READ, false, is_postman, NULL },
-	{ "results", "is a results file, not a capture: use --resume or --failed-only", true, is_results, NULL },
-	{ "json-schema", "is a JSON Schema, not a payload", false, is_schema, NULL },
-	{ "api", "is a description of an API (OpenAPI or AsyncAPI), not a payload", false, is_api, NULL },
-	{ "config", "is a configuration of credhook, not a payload: use --config", true, is_config, NULL },
-	{ "sarif", "is a SARIF report, not a payload", false, is_sarif, NULL },
-	{ "output", "is output of credhook, not a payload", false, is_output, NULL },
-};
-const size_t foreign_format_count = sizeof foreign_formats / sizeof foreign_formats[0];
-
-const struct foreign_format *foreign_of_document(const struct json_doc *doc)
+bool format_is_notification(const struct json_doc *doc, uint32_t token)
 {
-	if (doc->count == 0)
-		return NULL;
-	uint32_t first = first_of(doc, 0);
-	if (member(doc, first, "service") != JSON_NONE || member(doc, first, "details") != JSON_NONE)
-		return NULL;
-	for (size_t i = 0; i < foreign_format_count; i++)
-		if (foreign_formats[i].is_document && foreign_formats[i].is_document(doc))
-			return &foreign_formats[i];
-	return NULL;
+	return json_member(doc, token, "service", 7) != JSON_NONE || json_member(doc, token, "details", 7) != JSON_NONE;
 }
 
-static const struct foreign_format *of_bytes(const char *bytes, size_t length)
+bool format_text_is_notification(const char *text, size_t length)
 {
-	for (size_t i = 0; i < foreign_format_count; i++)
-		if (foreign_formats[i].is_bytes && foreign_formats[i].is_bytes(bytes, length))
-			return &foreign_formats[i];
-	return NULL;
-}
-
-/* For a text that begins with { or [. */
-static const struct foreign_format *of_json(const char *text, size_t length, bool *is_whole_document)
-{
-	const struct foreign_format *found = NULL;
-	struct buffer beginning = BUFFER_INIT;
-	struct json_doc doc;
-	struct json_fault ignored;
-	json_doc_init(&doc);
-	*is_whole_document = json_append_beginning(&beginning, text, length);
-	if (!beginning.failed && json_read(&doc, buffer_text(&beginning), beginning.length, &ignored))
-		found = foreign_of_document(&doc);
-	json_doc_release(&doc);
-	buffer_release(&beginning);
-	return found;
-}
-
-const struct foreign_format *foreign_of_beginning(const char *bytes, size_t length, bool whole, bool *more)
-{
-	const char *text = bytes;
-	if (length > FOREIGN_LOOK_MAX)
-		length = FOREIGN_LOOK_MAX;
-	const char *end = bytes + length;
-	bool is_whole_document = false, is_last = whole || length == FOREIGN_LOOK_MAX;
-	*more = false;
-	const struct foreign_format *found = of_bytes(bytes, length);
-	if (found)
-		return found;
-	if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
-		text += 3;
-	while (text < end && (*text == ' ' || *text == '\t' || *text == '\r' || *text == '\n'))
-		text++;
-	if (text < end && (*text == '{' || *text == '[')) {
-		/* Wait for the whole document: a later key may show that it is a payload. */
-		found = of_json(text, (size_t)(end - text), &is_whole_document);
-		*more = !is_whole_document && !is_last;
-	} else {
-		*more = !is_last && (text == end || length < BYTES_ENOUGH);
-	}
-	return *more ? NULL : found;
-}
-
-enum source_result foreign_look(struct source *source, const struct foreign_format **found, struct error *err)
-{
-	size_t wanted = 1;
-	bool more = true;
-	*found = NULL;
-	while (more) {
-		const char *text;
-		size_t length;
-		bool whole;
-		enum source_result got = source_peek(source, wanted, &text, &length, &whole, err);
-		if (got != SOURCE_ITEM)
-			return got;
-		*found = foreign_of_beginning(text, length, whole, &more);
-		wanted = length + 1;
-	}
-	return SOURCE_ITEM;
-}
-
-int foreign_refuse(const struct foreign_format *format, const char *path, struct error *err)
-{
-	if (strcmp(path, "-") == 0)
-		return error_set(err, EXIT_CODE_IO, "standard input %s", format->words);
-	return error_set(err, EXIT_CODE_IO, "'%s' %s", path, format->words);
+	static const char service[] = "\"service\"", details[] = "\"details\"";
+	return memmem(text, length, service, sizeof service - 1) || memmem(text, length, details, sizeof details - 1);
 }

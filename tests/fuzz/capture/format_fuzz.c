@@ -1,7 +1,7 @@
 /* Any bytes: no notification is taken for a file of another kind, however much of the file is seen; the beginning of a
  * document is always made a document. */
 #include "base/buffer.h"
-#include "capture/foreign.h"
+#include "capture/format.h"
 #include "json/beginning.h"
 
 #include <stdlib.h>
@@ -42,16 +42,16 @@ static void require_beginnings(const char *text, size_t length)
 }
 
 /* Of a whole document that is read as JSON, too. */
-static void require_verdict(const char *text, size_t length, const struct foreign_format *found)
+static void require_verdict(const char *text, size_t length, const struct format *found)
 {
 	struct json_doc doc;
 	struct json_fault fault;
 	json_doc_init(&doc);
-	if (length <= FOREIGN_LOOK_MAX && json_read(&doc, text, length, &fault)) {
-		const struct foreign_format *of_bytes = found && found->is_bytes ? found : NULL;
+	if (length <= FORMAT_LOOK_MAX && json_read(&doc, text, length, &fault)) {
+		const struct format *of_bytes = found && found->is_bytes ? found : NULL;
 		bool is_container = doc.tokens[0].type == JSON_OBJECT || doc.tokens[0].type == JSON_ARRAY;
 		require(!of_bytes);
-		require(found == (is_container ? foreign_of_document(&doc) : NULL));
+		require(found == (is_container ? format_of_document(&doc) : NULL));
 		if (json_member(&doc, 0, "service", 7) != JSON_NONE || json_member(&doc, 0, "details", 7) != JSON_NONE)
 			require(!found);
 		if (is_container)
@@ -65,14 +65,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *text = (const char *)data;
 	struct error err;
 	bool more = false;
-	const struct foreign_format *found = foreign_of_beginning(text, size, true, &more);
+	const struct format *found = format_of_beginning(text, size, true, &more);
 	require(!more);
 	require_verdict(text, size, found);
-	const struct foreign_format *early = foreign_of_beginning(text, size, false, &more);
-	require(!(early && more) && !(more && size >= FOREIGN_LOOK_MAX));
+	const struct format *early = format_of_beginning(text, size, false, &more);
+	require(!(early && more) && !(more && size >= FORMAT_LOOK_MAX));
 	require(early == found || more);
 	if (found) {
-		require(foreign_refuse(found, "a file", &err) < 0 && err.code == EXIT_CODE_IO);
+		require(format_refuse(found, "a file", &err) < 0 && err.code == EXIT_CODE_IO);
 		require(strstr(err.message, found->words));
 	}
 	return 0;

@@ -1,0 +1,78 @@
+/*
+ * The entries of another tool's capture, one after another: requests that may be notifications, as records.
+ *
+ * A file of any length is read with the memory of its longest entry: the window of the source, a table of its tokens
+ * and its decoded texts, about four times its length. An entry that cannot be read is reported with its number and
+ * skipped; where the file itself is broken, the rest of it is one bad entry.
+ *
+ * A notification is a POST of a JSON type (or of none) whose body has a key `service` or `details`. Other requests, of
+ * other sites for example, are only counted.
+ */
+#ifndef CREDHOOK_CAPTURE_ENTRIES_H
+#define CREDHOOK_CAPTURE_ENTRIES_H
+
+#include "capture/format.h"
+#include "capture/record.h"
+#include "json/elements.h"
+
+enum entry_kind {
+	ENTRY_NOTIFICATION, /* entry->record */
+	ENTRY_OTHER,        /* another request */
+	ENTRY_BAD,          /* entry->problem: EXIT_CODE_FAILED */
+};
+
+/* Everything is borrowed until the next call. */
+struct entry {
+	enum entry_kind kind;
+	uint64_t number;  /* in its file, from 1 */
+	const char *text; /* as in the file; its first byte is at */
+	size_t length, line, column;
+	uint64_t offset; /* bytes, of compressed files those of the decompressed one */
+	struct capture_record record;
+	const struct json_doc *doc; /* of the text, for body_map.h; NULL: the text is not JSON */
+	bool compressed;            /* the body has a Content-Encoding */
+	bool is_syntax;             /* of a bad entry: the text and its place are where it is not JSON */
+	struct error problem;
+};
+
+/* What was read so far. */
+struct entry_counts {
+	uint64_t entries, notifications, others, bad;
+	uint64_t compressed; /* notifications whose body has a Content-Encoding */
+	uint64_t first_other;
+	char first_method[16];
+	bool is_disordered; /* a notification is older than one before it */
+	bool is_sorted;     /* and was handed out in its place */
+};
+/* Appends "14 entries: 1 notification, 13 others (the first is entry 2, GET)". */
+void entry_counts_append(const struct entry_counts *counts, struct buffer *out);
+
+struct entry_draft;
+
+/* How a format is read. */
+struct format_reader {
+	const char *const *path; /* JSON: the keys that lead to the entries, see json/elements.h; NULL: not JSON */
+	/* Fills the draft from its entry (capture/entry_draft.h). */
+	void (*read)(struct entry_draft *draft);
+	bool sorts; /* entries need not be in the order of time */
+};
+
+struct entries;
+
+/* Reads from the source, which is borrowed and must be at its beginning. Bodies have at most `limit` bytes. */
+struct entries *entries_new(struct source *source, const struct format *format, size_t limit, struct error *err);
+void entries_free(struct entries *entries); /* NULL is allowed */
+
+/* As source_next(). */
+enum source_result entries_next(struct entries *entries, struct entry *entry, struct error *err);
+
+const struct entry_counts *entries_counts(const struct entries *entries);
+
+/* Reads an entry whose text, place (line 0: unknown) and number are set already, and does not count it. -1: out of
+ * memory. */
+int entries_read(struct entries *entries, struct entry *entry, struct error *err);
+
+/* The hash of the first entry, whatever it is: what the file is known by. 0: nothing was read yet. */
+uint64_t entries_first_hash(const struct entries *entries);
+
+#endif

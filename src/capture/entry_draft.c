@@ -1,0 +1,328 @@
+#include "capture/entry_draft.h"
+
+#include "capture/base64.h"
+#include "http/syntax.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Decoded texts of an entry take at most this many times its length: a percent-encoded query three times its own, and
+ * a URL or a type is read twice. */
+#define TEXTS_FACTOR 4
+#define TEXTS_EXTRA  1024
+
+bool entry_draft_fail(struct entry_draft *d, const char *format, ...)
+{
+	char message[ERROR_MESSAGE_SIZE];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(message, sizeof message, format, args);
+	va_end(args);
+	error_set(&d->entry->problem, EXIT_CODE_FAILED, "%s", message);
+	d->entry->kind = ENTRY_BAD;
+	return false;
+}
+
+void entry_draft_begin(struct entry_draft *d)
+{
+	struct buffer *bytes = &d->scratch->bytes;
+	size_t length = d->entry->length;
+	d->entry->kind = ENTRY_NOTIFICATION;
+	d->entry->record = (struct capture_record){ .body_token = JSON_NONE };
+	d->entry->compressed = false;
+	d->body_size = ENTRY_SIZE_UNKNOWN;
+	buffer_clear(bytes);
+	d->no_memory = length > SIZE_MAX / 8 || !buffer_reserve(bytes, TEXTS_FACTOR * length + TEXTS_EXTRA);
+	d->bytes = bytes->data;
+}
+
+/* What was appended since `start`, with a NUL behind it. */
+static struct capture_text text_since(struct entry_draft *d, size_t start)
+{
+	struct buffer *bytes = &d->scratch->bytes;
+	struct capture_text text = { NULL, bytes->length - start };
+	buffer_append_byte(bytes, '\0');
+	d->no_memory |= bytes->failed || bytes->data != d->bytes;
+	if (!d->no_memory)
+		text.text = bytes->data + start;
+	return text;
+}
+
+struct capture_text entry_draft_text(struct entry_draft *d, uint32_t token)
+{
+	const struct json_doc *doc = &d->scratch->doc;
+	size_t start = d->scratch->bytes.length;
+	if (d->no_memory || token == JSON_NONE || doc->tokens[token].type != JSON_STRING)
+		return (struct capture_text){ NULL, 0 };
+	json_string_decode(doc, token, &d->scratch->bytes);
+	return text_since(d, start);
+}
+
+struct capture_text entry_draft_member(struct entry_draft *d, uint32_t object, const char *key)
+{
+	return entry_draft_text(d, json_member(&d->scratch->doc, object, key, strlen(key)));
+}
+
+struct capture_text entry_draft_copy(struct entry_draft *d, const char *text, size_t length)
+{
+	size_t start = d->scratch->bytes.length;
+	if (d->no_memory)
+		return (struct capture_text){ NULL, 0 };
+	buffer_append(&d->scratch->bytes, text, length);
+	return text_since(d, start);
+}
+
+void entry_draft_header(struct entry_draft *d, struct capture_text name, struct capture_text value)
+{
+	struct capture_scratch *scratch = d->scratch;
+	struct capture_record *record = &d->entry->record;
+	size_t count = record->header_count;
+	struct capture_header *grown =
+	        array_grow(scratch->headers, &scratch->header_capacity, count + 1, sizeof *grown);
+	if (!grown) {
+		d->no_memory = true;
+		return;
+	}
+	scratch->headers = grown;
+	grown[count] = (struct capture_header){ name, value };
+	record->headers = grown;
+	record->header_count = count + 1;
+}
+
+static const char *first_of(const char *text, size_t length, const char *set)
+{
+	for (const char *at = text; at < text + length; at++)
+		if (*at != '\0' && strchr(set, *at))
+			return at;
+	return text + length;
+}
+
+void entry_draft_url(struct entry_draft *d, struct capture_text url)
+{
+	static const struct capture_text host = { "Host", 4 };
+	struct capture_record *record = &d->entry->record;
+	if (!url.text)
+		return;
+	const char *end = first_of(url.text, url.length, "#"), *target = url.text;
+	const char *scheme = memmem(url.text, (size_t)(end - url.text), "://", 3);
+	if (scheme && url.text[0] != '/') {
+		const char *authority = scheme + 3;
+		target = first_of(authority, (size_t)(end - authority), "/?");
+		for (const char *at; (at = memchr(authority, '@', (size_t)(target - authority))) != NULL;)
+			authority = at + 1; /* not the password */
+		if (target > authority && !capture_record_header(record, "Host"))
+			entry_draft_header(d, host, entry_draft_copy(d, authority, (size_t)(target - authority)));
+	}
+	size_t start = d->scratch->bytes.length;
+	if (target == end || *target != '/')
+		buffer_append_byte(&d->scratch->bytes, '/');
+	buffer_append(&d->scratch->bytes, target, (size_t)(end - target));
+	record->target = text_since(d, start);
+}
+
+/* Base64 as a JSON string may be written with escapes. */
+static bool decode_base64(struct entry_draft *d, uint32_t token)
+{
+	const struct json_doc *doc = &d->scratch->doc;
+	const struct json_token *t = &doc->tokens[token];
+	struct buffer plain = BUFFER_INIT;
+	const char *text = doc->text + t->start + 1;
+	size_t length = t->end - t->start - 2u;
+	if (t->flags & JSON_ESCAPED) {
+		json_string_decode(doc, token, &plain);
+		d->no_memory |= plain.failed;
+		text = buffer_text(&plain);
+		length = plain.length;
+	}
+	bool good = base64_decode(text, length, &d->scratch->bytes);
+	buffer_release(&plain);
+	return good;
+}
+
+bool entry_draft_body(struct entry_draft *d, uint32_t token, bool is_base64)
+{
+	const struct json_doc *doc = &d->scratch->doc;
+	struct capture_record *record = &d->entry->record;
+	size_t start = d->scratch->bytes.length;
+	if (token == JSON_NONE || doc->tokens[token].type != JSON_STRING)
+		return entry_draft_fail(d, "its body is not a string");
+	if (d->no_memory)
+		return false;
+	record->body_token = token;
+	record->body_base64 = is_base64;
+	if (!is_base64)
+		json_string_decode(doc, token, &d->scratch->bytes);
+	else if (!decode_base64(d, token))
+		return entry_draft_fail(d, "its body is not base64");
+	record->body = text_since(d, start);
+	return true;
+}
+
+bool entry_draft_number(const struct entry_draft *d, uint32_t token, uint64_t most, uint64_t *number)
+{
+	const struct json_doc *doc = &d->scratch->doc;
+	if (token == JSON_NONE || doc->tokens[token].type != JSON_NUMBER)
+		return false;
+	*number = 0;
+	for (uint32_t i = doc->tokens[token].start; i < doc->tokens[token].end; i++) {
+		char c = doc->text[i];
+		if (c < '0' || c > '9' || *number > (most - (uint64_t)(c - '0')) / 10)
+			return false;
+		*number = *number * 10 + (uint64_t)(c - '0');
+	}
+	return true;
+}
+
+static bool is_text(const struct capture_text *text, const char *wanted)
+{
+	return text->length == strlen(wanted) && memcmp(text->text, wanted, text->length) == 0;
+}
+
+/* application/json, text/json or anything +json, with or without parameters. */
+static bool is_json_type(const struct capture_text *type)
+{
+	static const char suffix[] = "+json";
+	size_t length = (size_t)(first_of(type->text, type->length, "; \t") - type->text);
+	if (http_is_word(type->text, length, "application/json") || http_is_word(type->text, length, "text/json"))
+		return true;
+	size_t end = sizeof suffix - 1;
+	return length > end && strncasecmp(type->text + length - end, suffix, end) == 0;
+}
+
+static bool is_for_notification(struct entry_draft *d, bool *is_readable)
+{
+	const struct capture_text *body = &d->entry->record.body;
+	struct json_fault fault;
+	*is_readable = json_read(d->body_doc, body->text, body->length, &fault);
+	if (*is_readable)
+		return format_is_notification(d->body_doc, 0);
+	return format_text_is_notification(body->text, body->length);
+}
+
+/* Removes the headers of that name. */
+static void remove_header(struct entry_draft *d, const char *name)
+{
+	struct capture_header *headers = d->scratch->headers;
+	size_t kept = 0;
+	for (size_t i = 0; i < d->entry->record.header_count; i++)
+		if (!http_is_word(headers[i].name.text, headers[i].name.length, name))
+			headers[kept++] = headers[i];
+	d->entry->record.header_count = kept;
+}
+
+static bool check_headers(struct entry_draft *d)
+{
+	const struct capture_record *record = &d->entry->record;
+	for (size_t i = 0; i < record->header_count; i++) {
+		const struct capture_header *h = &record->headers[i];
+		if (!h->name.text || !h->value.text || !http_is_token(h->name.text, h->name.length) ||
+		    !http_is_value(h->value.text, h->value.length))
+			return entry_draft_fail(d, "its header %zu is not one of HTTP", i + 1);
+	}
+	return true;
+}
+
+static bool check_target(struct entry_draft *d)
+{
+	const struct capture_text *target = &d->entry->record.target;
+	for (size_t i = 0; i < target->length; i++)
+		if ((unsigned char)target->text[i] <= ' ' || target->text[i] == 0x7F)
+			return entry_draft_fail(d, "its URL has a blank or a control character");
+	return target->length > 0 || entry_draft_fail(d, "it has no URL");
+}
+
+/* What the Content-Length says; ENTRY_SIZE_UNKNOWN: there is none. */
+static int64_t content_length(const struct capture_record *record)
+{
+	const struct capture_text *value = capture_record_header(record, "Content-Length");
+	if (!value || value->length == 0 || value->length > 18 || strspn(value->text, "0123456789") != value->length)
+		return ENTRY_SIZE_UNKNOWN;
+	return strtoll(value->text, NULL, 10);
+}
+
+/* Bytes that were not UTF-8 are U+FFFD in a file of JSON; then only the right length shows that the character was
+ * there before. */
+static bool check_length(struct entry_draft *d)
+{
+	static const char replacement[] = "\xEF\xBF\xBD";
+	const struct capture_record *record = &d->entry->record;
+	int64_t length = (int64_t)record->body.length, header = content_length(record);
+	if (length == header || length == d->body_size)
+		return true;
+	if (!record->body_base64 && d->entry->doc &&
+	    memmem(record->body.text, record->body.length, replacement, sizeof replacement - 1))
+		return entry_draft_fail(d, "its body has lost the bytes that are not UTF-8");
+	int64_t said = header != ENTRY_SIZE_UNKNOWN ? header : d->body_size;
+	return said == ENTRY_SIZE_UNKNOWN ||
+	       entry_draft_fail(d, "its body has %lld bytes here, and had %lld", (long long)length, (long long)said);
+}
+
+/* Whether the request may be a notification by its head. */
+static bool is_candidate(struct entry_draft *d)
+{
+	static const struct capture_text name = { "Content-Type", 12 };
+	struct capture_record *record = &d->entry->record;
+	if (!record->method.text || !is_text(&record->method, "POST"))
+		return false;
+	const struct capture_text *type = capture_record_header(record, "Content-Type");
+	if (!type && d->type.text && d->type.length > 0) {
+		entry_draft_header(d, name, d->type);
+		type = &d->type;
+	}
+	return !type || !type->text || is_json_type(type);
+}
+
+/* A body with a Content-Encoding is kept as it is, unless the exporter has decoded it. */
+static bool check_coding(struct entry_draft *d, bool is_readable)
+{
+	const struct capture_text *coding = capture_record_header(&d->entry->record, "Content-Encoding");
+	if (!coding || !coding->text || http_is_word(coding->text, coding->length, "identity"))
+		return check_length(d);
+	if (is_readable) {
+		remove_header(d, "Content-Encoding");
+		remove_header(d, "Content-Length");
+		return true;
+	}
+	d->entry->compressed = true;
+	return check_length(d);
+}
+
+static bool has_coding(const struct entry_draft *d)
+{
+	return capture_record_header(&d->entry->record, "Content-Encoding") != NULL;
+}
+
+void entry_draft_finish(struct entry_draft *d)
+{
+	struct entry *entry = d->entry;
+	bool is_readable = false;
+	if (d->no_memory || (entry->kind == ENTRY_BAD && !entry->record.method.text))
+		return;
+	if (!is_candidate(d)) {
+		entry->kind = ENTRY_OTHER;
+		return;
+	}
+	if (entry->kind == ENTRY_BAD)
+		return;
+	if (d->body_is_missing) {
+		entry_draft_fail(d, "its body is not in the file: the exporter left it out");
+		return;
+	}
+	if (!entry->record.body.text)
+		entry->record.body = entry_draft_copy(d, "", 0);
+	if (entry->record.body.length > d->limit) {
+		entry_draft_fail(d, "the payload is longer than %zu bytes", d->limit);
+		return;
+	}
+	if (d->no_memory)
+		return;
+	if (!is_for_notification(d, &is_readable) && !has_coding(d)) {
+		entry->kind = ENTRY_OTHER;
+		return;
+	}
+	if (check_target(d) && check_headers(d))
+		check_coding(d, is_readable);
+}

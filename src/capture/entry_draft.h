@@ -1,0 +1,44 @@
+/* A record in the making, from an entry of another tool's file. Private to src/capture. */
+#ifndef CREDHOOK_CAPTURE_ENTRY_DRAFT_H
+#define CREDHOOK_CAPTURE_ENTRY_DRAFT_H
+
+#include "capture/entries.h"
+
+#define ENTRY_SIZE_UNKNOWN (-1)
+
+struct entry_draft {
+	struct entry *entry;
+	struct capture_scratch *scratch; /* its doc is that of the entry's text; its bytes hold the decoded texts */
+	struct json_doc *body_doc;       /* room to work in */
+	const char *bytes;               /* where the decoded texts are: they must not move */
+	size_t limit;                    /* of the body, in bytes */
+	struct capture_text type;        /* the body's media type, if no header says it */
+	int64_t body_size;               /* bytes of the body as the file has it; ENTRY_SIZE_UNKNOWN */
+	bool body_is_missing;            /* the exporter left it out */
+	bool no_memory;
+};
+
+/* Makes room for the texts of an entry of that length. */
+void entry_draft_begin(struct entry_draft *draft);
+/* Checks and completes what was read, and sets the kind of the entry. */
+void entry_draft_finish(struct entry_draft *draft);
+
+/* The entry cannot be read: why. Returns false. */
+bool entry_draft_fail(struct entry_draft *draft, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The decoded text of a string token, followed by a NUL; absent if the token is not a string. */
+struct capture_text entry_draft_text(struct entry_draft *draft, uint32_t token);
+struct capture_text entry_draft_member(struct entry_draft *draft, uint32_t object, const char *key);
+/* Copies a text, with a NUL behind it. */
+struct capture_text entry_draft_copy(struct entry_draft *draft, const char *text, size_t length);
+
+void entry_draft_header(struct entry_draft *draft, struct capture_text name, struct capture_text value);
+/* Sets the target, and the Host if no header has it, from http://host/path?query, or from a path. */
+void entry_draft_url(struct entry_draft *draft, struct capture_text url);
+/* Sets the body from a string token. False: it is not a string, or not base64; the draft has failed. */
+bool entry_draft_body(struct entry_draft *draft, uint32_t token, bool is_base64);
+
+/* An integer from 0 to `most`; false: the token is not one. */
+bool entry_draft_number(const struct entry_draft *draft, uint32_t token, uint64_t most, uint64_t *number);
+
+#endif

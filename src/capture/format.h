@@ -1,0 +1,58 @@
+/*
+ * The formats of files: ours, those of other tools, which are read as captures or refused by name, and files of our own
+ * that hold no payloads. They are recognised by their content, whatever the name, so that nobody sends a HAR file with
+ * all its cookies as one notification.
+ *
+ * To add one: a row in format.c, its functions (format_recognise.c, NAME_read.c, NAME_write.c), a file in
+ * tests/fuzz/corpus/format, and a line in tests/unit/capture/format_test.c. A row must not match a notification, not
+ * even a broken one; that is why an object with a member `service` or `details`, or an array that begins with one, is
+ * compared with no row.
+ */
+#ifndef CREDHOOK_CAPTURE_FORMAT_H
+#define CREDHOOK_CAPTURE_FORMAT_H
+
+#include "base/error.h"
+#include "capture/source.h"
+#include "json/located.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define FORMAT_LOOK_MAX ((size_t)64 << 10) /* bytes examined at the beginning of a file */
+
+struct format_reader;
+
+struct format {
+	const char *name;
+	const char *words; /* to follow the name of the file: is a HAR file */
+	const char *hint;  /* of a file that is refused: what to do; NULL: none */
+	bool is_data;      /* contains data that a user may not want to lose, so credhook does not replace it */
+	/* One of the two. The document may be only the beginning of the file's. */
+	bool (*is_document)(const struct json_doc *doc);
+	bool (*is_bytes)(const char *bytes, size_t length);
+	const struct format_reader *reader; /* capture/entries.h; NULL: such a file is refused */
+};
+
+extern const struct format capture_formats[];
+extern const size_t capture_format_count;
+
+/* The format of a document, or NULL. */
+const struct format *format_of_document(const struct json_doc *doc);
+
+/* The format of a file that begins with these bytes, or NULL; `whole`: they are the whole file. *more: undecided, call
+ * again with more bytes (never with FORMAT_LOOK_MAX of them). */
+const struct format *format_of_beginning(const char *bytes, size_t length, bool whole, bool *more);
+
+/* Examines a source from which nothing was read yet, and takes nothing from it. SOURCE_ITEM: *found is the format or
+ * NULL. Else as source_next(): SOURCE_ERROR with *err, SOURCE_LATER, SOURCE_INTERRUPTED. */
+enum source_result format_look(struct source *source, const struct format **found, struct error *err);
+
+/* EXIT_CODE_IO: 'x' is a Postman collection; credhook cannot read it. `path` may be "-". */
+int format_refuse(const struct format *format, const char *path, struct error *err);
+
+/* Whether a body or document is meant for a notification, valid or not: an object with `service` or `details`; of a
+ * text that is not JSON, whether it names one of them. */
+bool format_is_notification(const struct json_doc *doc, uint32_t token);
+bool format_text_is_notification(const char *text, size_t length);
+
+#endif

@@ -1,0 +1,237 @@
+"""Other tools' captures are read: their notifications, in order, with the places of findings; the rest is counted."""
+
+import base64
+import gzip
+import json
+
+from captures import read_results
+from support import SANITIZE, FaultServer, answer, credhook, new_folder, run
+
+ALERT = {"service": "alerts", "event": "push", "method": "push",
+         "details": {"alertDetails": {"disputeStatus": "Submission"}, "alertId": 1,
+                     "appKey": "00000000-0000-4000-8000-000000000001", "bureau": "b", "alertType": "t", "clientKey": "c"}}
+
+
+def alert(number, **more):
+    """The bytes of a bureau alert."""
+    return json.dumps({**ALERT, "details": {**ALERT["details"], "alertId": number}, **more}, separators=(",", ":"),
+                      ensure_ascii=False)
+
+
+def entry(body, second=0, **request):
+    """An entry of a HAR as Chrome writes it."""
+    whole = {"method": "POST", "url": "https://hooks.example/hook?x=1", "httpVersion": "h2",
+             "headers": [{"name": ":authority", "value": "hooks.example"},
+                         {"name": "content-type", "value": "application/json"},
+                         {"name": "Content-Length", "value": str(len(body.encode()))}],
+             "queryString": [{"name": "x", "value": "1"}], "cookies": [], "headersSize": -1, "bodySize": len(body.encode()),
+             "postData": {"mimeType": "application/json", "text": body}}
+    whole.update(request)
+    return {"_connectionId": "9", "_initiator": {"type": "script"}, "cache": {}, "connection": "443",
+            "pageref": "page_1", "request": whole, "response": {"status": 200, "statusText": "", "headers": []},
+            "serverIPAddress": "192.0.2.7", "startedDateTime": f"2026-01-02T03:04:{second:02d}.123Z", "time": 3.5,
+            "timings": {"blocked": 1, "send": 0.1, "wait": 2, "receive": 0.4}}
+
+
+def other(method="GET", second=0, body="{}", **request):
+    return entry(body, second, method=method, url="https://news.example/?q=s3cret", **request)
+
+
+def har(*entries, indent=None):
+    return json.dumps({"log": {"version": "1.2", "creator": {"name": "WebInspector", "version": "537.36"},
+                               "pages": [{"id": "page_1", "title": "x"}], "entries": list(entries)}}, indent=indent)
+
+
+def write(name, text):
+    path = new_folder() / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def sent(*paths, code=0, args=(), stdin=None):
+    """The bodies that arrive, and what replay said."""
+    with FaultServer(answer(200)) as server:
+        result = credhook("replay", *paths, "--to", server.url, *args, stdin=stdin).expect(code)
+        return [request.body.decode("utf-8", "surrogateescape") for request in server.requests], result
+
+
+def test_only_notifications_are_sent():
+    text = har(other(), entry(alert(1), 1), other("POST", 2), other("OPTIONS", 3), entry(alert(2), 4),
+               other("POST", 5, "a=1", postData={"mimeType": "application/x-www-form-urlencoded", "text": "a=1"}))
+    bodies, result = sent(write("x.har", text))
+    assert bodies == [alert(1), alert(2)], result
+    assert "6 entries: 2 notifications, 4 others (the first is entry 1, GET)" in result.err, result
+    assert "s3cret" not in result.out + result.err
+
+
+def test_any_name_any_way():
+    text = har(entry(alert(1)), other())
+    for path in (write("capture", text), write("x.json", text), write("x.ndjson", text), write("x.har", "\ufeff \n" + text),
+                 write("x.har.gz", gzip.compress(text.encode()))):
+        assert sent(path)[0] == [alert(1)], path
+        assert "1 payload: 1 valid" in credhook("validate", path).expect(0).err
+        with FaultServer(answer(200)) as server:
+            credhook("send", "--file", path, "--to", server.url).expect(0)
+            assert [request.body.decode() for request in server.requests] == [alert(1)]
+    assert sent("-", stdin=text)[0] == [alert(1)]
+    assert "1 entry" in credhook("validate", "-", stdin=har(entry(alert(1)))).expect(0).err
+
+
+def test_other_browsers():
+    firefox = entry(alert(1), startedDateTime="x", httpVersion="HTTP/1.1",
+                    headers=[{"name": "Host", "value": "hooks.example"}, {"name": "Content-Type", "value": "application/json"},
+                             {"name": "Content-Length", "value": str(len(alert(1)))}], bodySize=len(alert(1)),
+                    postData={"mimeType": "application/json", "params": [], "text": alert(1)})
+    firefox["startedDateTime"] = "2026-01-02T04:04:05.123+01:00"
+    safari = entry(alert(2), headers=[{"name": "Content-Type", "value": "application/json"}], bodySize=-1)
+    safari["startedDateTime"] = "2026-01-02T03:04:06.001Z"
+    pairs = entry(alert(3), 7, headers=[["Content-Type", "application/json;charset=utf-8"]])
+    no_type = entry(alert(4), 8, headers=[])
+    text = har(firefox, safari, pairs, no_type, indent=2)
+    bodies, result = sent(write("x.har", text), args=["--dry-run"])
+    assert "received from 2026-01-02T03:04:05.123000Z to 2026-01-02T03:04:08.123000Z" in result.out, result
+    assert sent(write("x.har", text))[0] == [alert(n) for n in (1, 2, 3, 4)]
+
+
+def test_bodies_in_base64():
+    encoded = base64.b64encode(alert(1).encode()).decode()
+    bytes_ = b'{"service":"\xff","details":{}}'
+    lossy = {"text": base64.b64encode(bytes_).decode(), "encoding": "base64", "size": len(bytes_)}
+    text = har(entry(alert(1), postData={"mimeType": "application/json", "text": encoded, "encoding": "base64"}),
+               entry(bytes_.decode("latin-1"), bodySize=len(bytes_), _content=lossy, postData={"mimeType": "application/json"},
+                     headers=[]))
+    bodies, _ = sent(write("x.har", text))
+    assert bodies == [alert(1), bytes_.decode("utf-8", "surrogateescape")], bodies
+
+
+def test_entries_are_put_in_order():
+    """Of a file that can be read twice; ties stay as they are."""
+    numbers = [5, 3, 3, 9, 1, 7]
+    text = har(*(entry(alert(index), second) for index, second in enumerate(numbers)), other(second=2))
+    ordered = [alert(index) for index, _ in sorted(enumerate(numbers), key=lambda pair: pair[1])]
+    bodies, result = sent(write("x.har", text))
+    assert bodies == ordered and "order" not in result.err, result
+    results = new_folder() / "results.ndjson"
+    sent(write("x.har", text), args=["--results", results])
+    assert [row["record"] for row in read_results(results)] == [5, 2, 3, 1, 6, 4]
+    for path, stdin in (("-", text), (write("x.har.gz", gzip.compress(text.encode())), None)):
+        bodies, result = sent(path, stdin=stdin)
+        assert bodies == [alert(index) for index in range(6)], bodies
+        assert "not in the order of time" in result.err, result
+
+
+def test_selection_and_resume():
+    path = write("x.har", har(*(entry(alert(second), second) for second in (4, 1, 2, 3)), other(second=9)))
+    assert sent(path, args=["--since", "2026-01-02T03:04:03Z"])[0] == [alert(3), alert(4)]
+    assert sent(path, args=["--record", "1,2"])[0] == [alert(1), alert(4)]
+    assert sent(path, args=["--where", "details.alertId=2"])[0] == [alert(2)]
+    results = new_folder() / "results.ndjson"
+    assert sent(path, args=["--results", results, "--limit", "2"])[0] == [alert(1), alert(2)]
+    bodies, result = sent(path, args=["--resume", results])
+    assert bodies == [alert(3), alert(4)] and "skipped 2 already finished" in result.err, result
+
+
+def test_the_recorded_response_is_compared():
+    one, two = entry(alert(1), 1), entry(alert(2), 2)
+    two["response"]["status"] = 0  # blocked
+    _, result = sent(write("x.har", har(one, two)), args=["--compare"])
+    assert "1 of" not in result.out, result
+    one["response"]["status"] = 422
+    _, result = sent(write("x.har", har(one, two)), args=["--compare"], code=1)
+    assert "different status" in result.out + result.err, result
+
+
+BAD = {
+    "its body is not in the file": entry(alert(1), postData={"mimeType": "application/json", "text": ""}),
+    "lost the bytes that are not UTF-8": entry(alert(1, x="\ufffd"), bodySize=3, headers=[]),
+    "bytes here, and had 12": entry(alert(1), headers=[["Content-Length", "12"]], bodySize=12),
+    "its body is not base64": entry(alert(1), postData={"mimeType": "application/json", "text": "?", "encoding": "base64"}),
+    "its header 2 is not one of HTTP": entry(alert(1), headers=[["A", "b"], ["X-Y", "1\r\nHost: evil"]]),
+    "its URL has a blank": entry(alert(1), url="http://a/ HTTP/1.1\r\nX: y"),
+    "it has no URL": entry(alert(1), url=None),
+    "its body is not a string": entry(alert(1), bodySize=-1, headers=[["Content-Length", "5"]], postData={"text": 1}),
+}
+
+
+def test_what_cannot_be_read_is_named_and_never_sent():
+    for words, bad in BAD.items():
+        path = write("x.har", har(entry(alert(7), 1), bad, entry(alert(8), 2), indent=1))
+        bodies, result = sent(path, code=1)
+        if words == "its body is not a string":
+            words = "its body is not in the file"
+        assert bodies == [alert(7), alert(8)], (words, bodies)
+        assert "x.har: entry 2: skipped: line " in result.err and words in result.err, result
+        result = credhook("validate", path).expect(1)
+        assert "3 payloads: 2 valid, 1 invalid" in result.err and words in result.out, result
+
+
+def test_a_time_that_is_none():
+    bad = entry(alert(1))
+    bad["startedDateTime"] = "yesterday"
+    bodies, result = sent(write("x.har", har(bad, entry(alert(2)))), code=1)
+    assert bodies == [alert(2)] and "entry 1: skipped: " in result.err and "is not a time" in result.err, result
+
+
+def test_replaced_characters_that_were_there():
+    body = alert(1, x="\ufffd")
+    assert sent(write("x.har", har(entry(body))))[0] == [body]
+
+
+def test_broken_files():
+    text = har(entry(alert(1), 1), entry(alert(2), 2), other())
+    for cut in (len(text) - 1, len(text) - 3, text.index('"alertId\\":2') + 3, text.rindex("GET")):
+        bodies, result = sent(write("x.har", text[:cut]), code=1)
+        assert bodies[:1] == [alert(1)] and "the file is cut off" in result.err, (cut, result)
+    bodies, result = sent(write("x.har", text.replace('}, {"_conn', '} {"_conn')), code=1)
+    assert bodies == [alert(1)] and "expected ',' or ']'; the rest of the file is skipped" in result.err, result
+    bodies, result = sent(write("x.har", text.replace('"time": 3.5', '"time": 03.5', 1)), code=1)
+    assert bodies == [alert(2)] and "entry 1: skipped: " in result.err and "a leading zero" in result.err, result
+    deep = text.replace('"cache": {}', '"cache": ' + "[" * 100000 + "]" * 100000, 1)
+    bodies, result = sent(write("x.har", deep), code=1)
+    assert bodies == [alert(2)] and "nesting deeper than 64" in result.err, result
+    many = entry(alert(1), headers=[["A", "b"]] * (10000 if SANITIZE else 1000000))
+    assert sent(write("x.har", har(many, entry(alert(2)))))[0] == [alert(1), alert(2)]
+
+
+def test_places_of_findings():
+    """The line and the column of the escaped body in the file."""
+    broken = alert(1).replace('"alertId":1', '"alertId":"1"')
+    for indent in (None, 2):
+        text = har(other(), entry(alert(1)), entry(broken), indent=indent)
+        at = text.rindex(json.dumps('"1"')[1:-1])
+        line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+        result = credhook("validate", write("x.har", text), "--json").expect(1)
+        found = [row["findings"] for row in result.json()]
+        assert found[0] == [] and found[1][0]["finding"] == "wrong-type", found
+        assert (found[1][0]["line"], found[1][0]["column"]) == (line, column), (found, line, column)
+
+
+def test_send_checks_them():
+    broken = alert(1).replace('"alertId":1', '"alertId":"1"')
+    path = write("x.har", har(other(), entry(broken), entry(alert(2)), indent=1))
+    with FaultServer(answer(200)) as server:
+        result = credhook("send", "--file", path, "--to", server.url).expect(1)
+        assert f"{path} entry 2: invalid, not sent ('credhook replay' sends it)" in result.err, result
+        column = broken.index('"1"') + 1
+        assert f"{path} entry 2:1:{column}: error: " in result.err, result
+        row = next(row for row in credhook("send", "--file", path, "--to", server.url, "--json").expect(1).json()
+                   if row["type"] == "not_sent")
+        assert (row["input"], row["record"]) == (str(path), 2), row
+        assert [request.body.decode() for request in server.requests] == [alert(2)] * 2
+
+
+def test_from_a_pipe_that_stays_open_nothing_is_lost():
+    text = har(*(entry(alert(number), number % 60) for number in range(300)))
+    bodies, _ = sent("-", stdin=text)
+    assert bodies == [alert(number) for number in range(300)]
+
+
+def test_nothing_but_others():
+    path = write("x.har", har(other()))
+    _, result = sent(path, code=1)
+    assert "nothing to replay" in result.err, result
+    credhook("validate", path).expect(1)
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,124 @@
+/*
+ * What holds for the reader of every format, whatever the bytes and the window: entries are numbered, and stand at
+ * their places; a notification is a POST with a body and good headers, is read again as the same one, and can be
+ * written and read as a record. The first byte chooses the size of the window.
+ */
+#ifndef CREDHOOK_FUZZ_CAPTURE_ENTRIES_H
+#define CREDHOOK_FUZZ_CAPTURE_ENTRIES_H
+
+#include "base/buffer.h"
+#include "capture/entries.h"
+#include "capture/format.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static inline void require(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static inline bool same(struct capture_text a, struct capture_text b)
+{
+	return a.length == b.length && (a.length == 0 || memcmp(a.text, b.text, a.length) == 0);
+}
+
+/* The record that is read again from what is written of it has everything that it had. */
+static inline void require_writable(const struct capture_record *record)
+{
+	struct buffer line = BUFFER_INIT;
+	struct capture_scratch scratch;
+	struct capture_record back;
+	struct error err;
+	capture_scratch_init(&scratch);
+	capture_record_append(record, &line);
+	require(capture_record_parse(&scratch, line.data, line.length, &back, &err) == 0);
+	require(same(back.body, record->body) && same(back.target, record->target));
+	require(back.header_count == record->header_count && back.status == record->status);
+	require(back.received_us == record->received_us);
+	capture_scratch_release(&scratch);
+	buffer_release(&line);
+}
+
+static inline void require_notification(const struct entry *entry)
+{
+	const struct capture_record *record = &entry->record;
+	require(same(record->method, (struct capture_text){ "POST", 4 }));
+	require(record->body.text && record->body.text[record->body.length] == '\0');
+	require(record->target.length > 0 && !memchr(record->target.text, '\n', record->target.length));
+	for (size_t i = 0; i < record->header_count; i++) {
+		const struct capture_header *h = &record->headers[i];
+		require(h->name.length > 0 && h->value.text && !memchr(h->value.text, '\n', h->value.length));
+		require(!memchr(h->value.text, '\r', h->value.length));
+	}
+	require_writable(record);
+}
+
+/* A copy of the entry's text, in a block of its own, makes the same record. */
+static inline void require_again(const struct format *format, const struct entry *entry)
+{
+	struct error err;
+	struct entry again = { .number = entry->number, .length = entry->length };
+	char *copy = malloc(entry->length + 1);
+	struct entries *entries = entries_new(NULL, format, 4096, &err);
+	require(copy != NULL && entries != NULL);
+	memcpy(copy, entry->text, entry->length);
+	again.text = copy;
+	require(entries_read(entries, &again, &err) == 0);
+	require(again.kind == entry->kind);
+	require(same(again.record.body, entry->record.body) && same(again.record.target, entry->record.target));
+	entries_free(entries);
+	free(copy);
+}
+
+static inline const struct format *format_named(const char *name)
+{
+	for (size_t i = 0; i < capture_format_count; i++)
+		if (strcmp(capture_formats[i].name, name) == 0)
+			return &capture_formats[i];
+	abort();
+}
+
+static inline int fuzz_entries(const char *name, const uint8_t *data, size_t size)
+{
+	const struct format *format = format_named(name);
+	struct source_options options = { .block = size > 0 ? 2 + data[0] : 2 };
+	struct error err;
+	struct entry entry;
+	uint64_t number = 0, end = 0;
+	if (size == 0)
+		return 0;
+	int fd = memfd_create("input", MFD_CLOEXEC);
+	require(fd >= 0 && write(fd, data + 1, size - 1) == (ssize_t)(size - 1) && lseek(fd, 0, SEEK_SET) == 0);
+	struct source *source = source_open_fd(fd, "input", &options, &err);
+	struct entries *entries = entries_new(source, format, 4096, &err);
+	enum source_result got;
+	while ((got = entries_next(entries, &entry, &err)) == SOURCE_ITEM) {
+		require(entry.number >= number && entry.number <= number + 1 && entry.offset >= end);
+		number = entry.number;
+		if (entry.kind == ENTRY_BAD) {
+			require(entry.problem.message[0] != '\0' && entry.line > 0 && entry.column > 0);
+			continue;
+		}
+		end = entry.offset + entry.length;
+		require(end <= size - 1 && memcmp(data + 1 + entry.offset, entry.text, entry.length) == 0);
+		if (entry.kind == ENTRY_NOTIFICATION)
+			require_notification(&entry);
+		require_again(format, &entry);
+	}
+	require(got == SOURCE_END || err.message[0] != '\0');
+	const struct entry_counts *counts = entries_counts(entries);
+	require(counts->entries == counts->notifications + counts->others + counts->bad);
+	entries_free(entries);
+	source_close(source);
+	close(fd);
+	return 0;
+}
+
+#endif
