@@ -14,8 +14,8 @@ int outgoing_init(struct outgoing *o, const struct replay_args *args, const stru
 	*o = (struct outgoing){ .args = args, .plan = plan };
 	if (!args->fresh_ids)
 		return 0;
-	if (args->seed.given)
-		memcpy(key, &args->seed.value, sizeof args->seed.value);
+	if (args->select.seed.given)
+		memcpy(key, &args->select.seed.value, sizeof args->select.seed.value);
 	else if (getrandom(key, sizeof key, 0) != (ssize_t)sizeof key)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot get random bytes: %s", strerror(errno));
 	o->fresh = redactor_new_for_identifiers(key, sizeof key, err);

@@ -8,7 +8,6 @@
 #include "cmd/mistakes.h"
 #include "cmd/replay/options.h"
 #include "cmd/replay/outgoing.h"
-#include "cmd/replay/select.h"
 #include "cmd/replay/summary.h"
 #include "cmd/shell_text.h"
 #include "deliver/journal.h"
@@ -131,7 +130,7 @@ static void skip(struct replayer *r)
 static double fraction_taken(void *context)
 {
 	const struct replayer *r = context;
-	uint64_t limit = r->args->limit, chosen = r->selection.taken;
+	uint64_t limit = r->args->select.limit, chosen = r->selection.taken;
 	double fraction = input_notes_fraction(&r->inputs);
 	if (limit < UINT64_MAX && chosen >= r->skipped)
 		fraction = fmax(fraction, progress_fraction(chosen - r->skipped, limit - r->skipped));
@@ -278,30 +277,10 @@ static void report_without_key(struct replayer *r)
 	buffer_release(&key);
 }
 
-/* Before anything is sent: what is absent differs from every value. */
-static void warn_of_vain_where(const struct replayer *r)
-{
-	struct buffer path = BUFFER_INIT;
-	for (size_t i = 0; i < r->args->where.count; i++) {
-		const struct where *where = &r->args->where.items[i];
-		buffer_clear(&path);
-		if (where->operator== WHERE_IS_NOT && edit_guess_path(where->pointer, &path))
-			terminal_warn(r->context->terminal,
-			              "no event has '%s', so --where with != excludes nothing; did you mean %s?",
-			              where->pointer, buffer_text(&path));
-	}
-	buffer_release(&path);
-}
-
 static int nothing_chosen(const struct replayer *r, struct error *err)
 {
-	struct buffer path = BUFFER_INIT;
 	error_set(err, EXIT_CODE_FAILED, "nothing to replay: no record matches the filters");
-	for (size_t i = 0; i < r->args->where.count && err->hint[0] == '\0'; i++)
-		if (edit_guess_path(r->args->where.items[i].pointer, &path))
-			error_hint(err, "no event has the path of --where; did you mean %s?", buffer_text(&path));
-	buffer_release(&path);
-	return -1;
+	return selection_hint_vain(&r->args->select, err);
 }
 
 /* The paths are the records' own. */
@@ -325,11 +304,11 @@ static int replay_all(struct replayer *r, struct error *err)
 		terminal_note(r->context->terminal, "bodies are edited: not the recorded bytes");
 	input_notes_show(r->context->terminal, &r->inputs.files);
 	delivery_plan_note(r->plan, r->context->terminal);
-	if (r->args->sample.given)
+	if (r->args->select.sample.given)
 		terminal_note(r->context->terminal, "sample: --seed %llu",
 		              (unsigned long long)r->selection.sample_seed);
 	inputs_wait(&r->inputs, o->dry_run != DRY_RUN_OFF);
-	warn_of_vain_where(r);
+	selection_warn_vain(&r->args->select, r->context->terminal);
 	int code = is_summary ? summarise(r, err) : delivery_run(r->context, r->plan, &source, err);
 	if (code < 0)
 		return -1;
@@ -339,6 +318,14 @@ static int replay_all(struct replayer *r, struct error *err)
 	    r->args->shard.count == 0)
 		return nothing_chosen(r, err);
 	return (int)exit_code_worse((enum exit_code)code, r->inputs.code);
+}
+
+static int init_selection(struct selection *selection, const struct replay_args *a, struct error *err)
+{
+	if (selection_init(selection, &a->select, err) < 0)
+		return -1;
+	selection->shard = a->shard;
+	return a->keyed ? edit_pointer(a->keyed, &selection->key_pointer, err) : 0;
 }
 
 static int run_replay(struct context *context, void *args, struct error *err)
@@ -351,7 +338,7 @@ static int run_replay(struct context *context, void *args, struct error *err)
 	if (replay_options_check(a, context->operands, err) < 0 ||
 	    mistake_among_files("replay", context->operands, err) < 0)
 		return -1;
-	if (selection_init(&r.selection, a, err) == 0 &&
+	if (init_selection(&r.selection, a, err) == 0 &&
 	    delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&
 	    outgoing_init(&r.outgoing, a, &plan, err) == 0 &&
 	    inputs_init(&r.inputs, context->operands, CAPTURE_ACCEPTS_JSON, &observer, context->signals, err) == 0 &&

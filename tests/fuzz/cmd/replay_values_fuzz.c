@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "cmd/delivery_options.h"
 #include "cmd/replay/options.h"
-#include "cmd/replay/where.h"
+#include "cmd/where.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,9 +50,9 @@ static void try_numbers(const char *value)
 	struct delivery_rate rate;
 	struct failure_limit limit;
 	struct replay_speed speed;
-	struct replay_shard shard;
-	struct replay_sample sample;
-	struct replay_records records = { NULL, 0, 0 };
+	struct selection_shard shard;
+	struct selection_sample sample;
+	struct selection_records records = { NULL, 0, 0 };
 	if (delivery_parse_rate(&rate, value, &err) == 0)
 		require(rate.interval_ns > 0 && rate.interval_ns <= 3600e9 * 1000);
 	if (delivery_parse_failure_limit(&limit, value, &err) == 0)
@@ -61,9 +61,9 @@ static void try_numbers(const char *value)
 		require(speed.factor >= 0);
 	if (replay_parse_shard(&shard, value, &err) == 0)
 		require(shard.number >= 1 && shard.number <= shard.count);
-	if (replay_parse_sample(&sample, value, &err) == 0)
+	if (selection_parse_sample(&sample, value, &err) == 0)
 		require(sample.share >= 0 && sample.share <= 1);
-	if (replay_parse_records(&records, value, &err) == 0)
+	if (selection_parse_records(&records, value, &err) == 0)
 		require(records.count > 0 && records.lines[0] > 0);
 	free(records.lines);
 }
@@ -71,10 +71,10 @@ static void try_numbers(const char *value)
 static void try_time(const char *value)
 {
 	struct error err;
-	struct replay_time time;
+	struct selection_time time;
 	int64_t duration, now = INT64_C(1767323045000000);
 	char text[CLOCK_DURATION_SIZE];
-	if (replay_read_time(&time, value, now, &err) == 0 && clock_parse_duration(value, &duration)) {
+	if (selection_read_time(&time, value, now, &err) == 0 && clock_parse_duration(value, &duration)) {
 		require(duration >= 0 && time.us <= now);
 		clock_format_duration(duration, text);
 	}

@@ -1,6 +1,6 @@
 /* --where PATH=VALUE: which payloads are meant, by their values. */
-#ifndef CREDHOOK_CMD_REPLAY_WHERE_H
-#define CREDHOOK_CMD_REPLAY_WHERE_H
+#ifndef CREDHOOK_CMD_WHERE_H
+#define CREDHOOK_CMD_WHERE_H
 
 #include "base/error.h"
 #include "json/located.h"

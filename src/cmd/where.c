@@ -1,4 +1,4 @@
-#include "cmd/replay/where.h"
+#include "cmd/where.h"
 
 #include "base/buffer.h"
 #include "payload/edit.h"

@@ -1,4 +1,4 @@
-#include "cmd/replay/select.h"
+#include "cmd/selection.h"
 
 #include "base/hash.h"
 #include "base/random.h"
@@ -28,8 +28,8 @@ static int read_events(struct selection *s, struct error *err)
 {
 	size_t capacity = 0;
 	int result = 0;
-	for (size_t i = 0; result == 0 && i < s->args->events.count; i++) {
-		char *list = strdup(s->args->events.items[i]);
+	for (size_t i = 0; result == 0 && i < s->options->events.count; i++) {
+		char *list = strdup(s->options->events.items[i]);
 		char *rest = list;
 		if (!list)
 			return error_no_memory(err);
@@ -40,15 +40,13 @@ static int read_events(struct selection *s, struct error *err)
 	return result;
 }
 
-int selection_init(struct selection *s, const struct replay_args *args, struct error *err)
+int selection_init(struct selection *s, const struct selection_options *options, struct error *err)
 {
-	*s = (struct selection){ .args = args };
+	*s = (struct selection){ .options = options };
 	struct random fresh;
 	json_doc_init(&s->doc);
 	random_seed_fresh(&fresh);
-	s->sample_seed = args->seed.given ? args->seed.value : random_next(&fresh);
-	if (args->keyed && edit_pointer(args->keyed, &s->key_pointer, err) < 0)
-		return -1;
+	s->sample_seed = options->seed.given ? options->seed.value : random_next(&fresh);
 	s->checker = checker_new(err);
 	return s->checker ? read_events(s, err) : -1;
 }
@@ -101,7 +99,7 @@ static int identify(struct selection *s, const struct capture_record *record, st
 
 static bool is_in_time(const struct selection *s, const struct capture_record *record)
 {
-	const struct replay_args *a = s->args;
+	const struct selection_options *a = s->options;
 	if (!a->since.given && !a->until.given)
 		return true;
 	if (record->received_us == 0)
@@ -112,25 +110,25 @@ static bool is_in_time(const struct selection *s, const struct capture_record *r
 
 static bool is_chosen_line(const struct selection *s, uint64_t line)
 {
-	for (size_t i = 0; i < s->args->records.count; i++)
-		if (s->args->records.lines[i] == line)
+	for (size_t i = 0; i < s->options->records.count; i++)
+		if (s->options->records.lines[i] == line)
 			return true;
-	return s->args->records.count == 0;
+	return s->options->records.count == 0;
 }
 
 /* Decided by the record's number alone, so that the same seed takes the same ones. */
 static bool is_in_sample(const struct selection *s)
 {
 	struct random random;
-	if (!s->args->sample.given)
+	if (!s->options->sample.given)
 		return true;
 	random_seed(&random, s->sample_seed + s->seen * UINT64_C(0x9e3779b97f4a7c15));
-	return (double)(random_next(&random) >> 11) * 0x1p-53 < s->args->sample.share;
+	return (double)(random_next(&random) >> 11) * 0x1p-53 < s->options->sample.share;
 }
 
 static bool is_in_shard(const struct selection *s, bool keyed, const struct buffer *key)
 {
-	const struct replay_shard *shard = &s->args->shard;
+	const struct selection_shard *shard = &s->shard;
 	if (shard->count == 0)
 		return true;
 	if (!keyed)
@@ -144,10 +142,10 @@ static bool ask_body(struct selection *s, const struct capture_record *record, s
 {
 	struct json_fault fault;
 	selected->keyed = false;
-	if (s->args->where.count == 0 && s->key_pointer.length == 0)
+	if (s->options->where.count == 0 && s->key_pointer.length == 0)
 		return true;
 	json_read(&s->doc, record->body.text, record->body.length, &fault); /* no JSON: an empty document */
-	if (!where_matches(&s->args->where, &s->doc, &s->scratch))
+	if (!where_matches(&s->options->where, &s->doc, &s->scratch))
 		return false;
 	selected->keyed = s->key_pointer.length > 0 && where_value(&s->doc, buffer_text(&s->key_pointer), key);
 	return true;
@@ -156,7 +154,7 @@ static bool ask_body(struct selection *s, const struct capture_record *record, s
 enum selection_answer selection_takes(struct selection *s, const struct capture_record *record, uint64_t line,
                                       struct selected *selected, struct buffer *key, struct error *err)
 {
-	if (s->taken >= s->args->limit)
+	if (s->taken >= s->options->limit)
 		return SELECTION_ENOUGH;
 	if (!is_chosen_line(s, line) || !is_in_time(s, record))
 		return SELECTION_NO;
@@ -165,7 +163,7 @@ enum selection_answer selection_takes(struct selection *s, const struct capture_
 	if (!is_chosen_event(s, selected->kind) || !ask_body(s, record, selected, key))
 		return SELECTION_NO;
 	s->seen++;
-	if (!is_in_sample(s) || s->sampled++ < s->args->skip)
+	if (!is_in_sample(s) || s->sampled++ < s->options->skip)
 		return SELECTION_NO;
 	s->taken++;
 	return is_in_shard(s, selected->keyed, key) ? SELECTION_YES : SELECTION_NO;

@@ -1,0 +1,107 @@
+/* Which records of the inputs are taken, for replay and convert. */
+#ifndef CREDHOOK_CMD_SELECTION_H
+#define CREDHOOK_CMD_SELECTION_H
+
+#include "capture/record.h"
+#include "catalog/catalog.h"
+#include "cmd/make.h"
+#include "cmd/where.h"
+#include "payload/check.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* --since, --until: microseconds since 1970. */
+struct selection_time {
+	bool given;
+	int64_t us;
+};
+
+struct selection_sample {
+	bool given;
+	double share; /* 0 to 1 */
+};
+
+/* --record N,...: lines of the input, or entries. */
+struct selection_records {
+	uint64_t *lines;
+	size_t count;
+	size_t capacity;
+};
+
+struct selection_options {
+	struct text_list events;
+	struct where_list where;
+	struct selection_time since;
+	struct selection_time until;
+	struct selection_sample sample;
+	struct make_seed seed;
+	struct selection_records records;
+	uint64_t skip;
+	uint64_t limit;
+};
+
+extern const struct option_group selection_option_group;
+
+void selection_options_defaults(struct selection_options *options);
+void selection_options_release(struct selection_options *options);
+
+/* Warns, before anything is done, of a --where with != that excludes nothing: what is absent differs from every value.
+ */
+void selection_warn_vain(const struct selection_options *options, struct terminal *terminal);
+/* Adds to the error that nothing was chosen which path of --where was probably meant. Returns -1. */
+int selection_hint_vain(const struct selection_options *options, struct error *err);
+
+/* The values of --sample, --record, and of --since and --until, which count back from `now_us`. */
+int selection_parse_sample(void *field, const char *value, struct error *err);
+int selection_parse_records(void *field, const char *value, struct error *err);
+int selection_read_time(struct selection_time *time, const char *value, int64_t now_us, struct error *err);
+/* A number without a sign, and where it ends; NULL: none. */
+const char *selection_read_number(const char *text, uint64_t *number);
+
+/* The K-th part of N, from 1; count 0: all. */
+struct selection_shard {
+	uint64_t number;
+	uint64_t count;
+};
+
+struct selection {
+	const struct selection_options *options; /* borrowed */
+	struct selection_shard shard;            /* set by the caller */
+	struct buffer scratch;
+	struct checker *checker;
+	bool every_event;            /* --events all */
+	struct catalog_kind *events; /* --events; event_count 0: all */
+	size_t event_count;
+	struct buffer key_pointer; /* set by the caller: of the key, or empty */
+	struct json_doc doc;       /* of the body under consideration */
+	uint64_t seen;             /* that --events and its kin let pass */
+	uint64_t sampled;          /* of those, in the sample */
+	uint64_t taken;            /* of those, neither skipped nor beyond the limit */
+	uint64_t sample_seed;
+	struct catalog_kind last_kind; /* of the record before, and what that one called it */
+	char last_event[CATALOG_KIND_NAME_SIZE];
+};
+
+/* What the selection came to know of a record it took. */
+struct selected {
+	struct catalog_kind kind; /* event NULL: unknown */
+	bool keyed;               /* the key, if any, is in the buffer given */
+};
+
+enum selection_answer {
+	SELECTION_FAILED = -1,
+	SELECTION_NO,
+	SELECTION_YES,
+	SELECTION_ENOUGH, /* --limit is reached */
+};
+
+int selection_init(struct selection *selection, const struct selection_options *options, struct error *err);
+void selection_release(struct selection *selection);
+void selection_again(struct selection *selection); /* --loop: counts anew */
+
+/* Asks for one record after the other, `line` being its place in its input. *key gets the value at key_pointer. */
+enum selection_answer selection_takes(struct selection *selection, const struct capture_record *record, uint64_t line,
+                                      struct selected *selected, struct buffer *key, struct error *err);
+
+#endif

@@ -1,0 +1,143 @@
+/* The options of a selection. */
+#include "base/clock.h"
+#include "cmd/selection.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *selection_read_number(const char *text, uint64_t *number)
+{
+	size_t digits = strspn(text, "0123456789");
+	if (digits == 0 || digits > 18)
+		return NULL;
+	*number = strtoull(text, NULL, 10);
+	return text + digits;
+}
+
+int selection_parse_sample(void *field, const char *value, struct error *err)
+{
+	struct selection_sample *sample = field;
+	size_t digits = strspn(value, "0123456789.");
+	char *end;
+	double number = strtod(value, &end);
+	bool percent = strcmp(value + digits, "%") == 0;
+	sample->given = true;
+	sample->share = percent ? number / 100 : number;
+	if (digits > 0 && digits <= 20 && end == value + digits && (percent || *end == '\0') && sample->share <= 1)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "--sample takes a share such as 10%% or 0.1, not '%s'", value);
+	if (digits > 0 && digits <= 20 && end == value + digits && *end == '\0' && number <= 100)
+		error_hint(err, "did you mean %s%%?", value);
+	return -1;
+}
+
+int selection_parse_records(void *field, const char *value, struct error *err)
+{
+	struct selection_records *records = field;
+	for (const char *at = value; at;) {
+		uint64_t line;
+		const char *end = selection_read_number(at, &line);
+		if (!end || (*end != ',' && *end != '\0') || line == 0) {
+			error_set(err, EXIT_CODE_USAGE, "--record takes the numbers of lines, not '%s'", value);
+			return error_hint(err, "write them one by one, from 1 up, with commas: 1,2,3");
+		}
+		uint64_t *grown =
+		        array_grow(records->lines, &records->capacity, records->count + 1, sizeof *records->lines);
+		if (!grown)
+			return error_no_memory(err);
+		records->lines = grown;
+		records->lines[records->count++] = line;
+		at = *end == ',' ? end + 1 : NULL;
+	}
+	return 0;
+}
+
+/* 2026-01-02: the beginning of that day, in UTC like the stamps of a capture. */
+static bool read_date(const char *value, int64_t *us)
+{
+	char stamp[sizeof "2026-01-02T00:00:00Z"];
+	int length = snprintf(stamp, sizeof stamp, "%sT00:00:00Z", value);
+	return length == (int)sizeof stamp - 1 && clock_parse_stamp(stamp, us);
+}
+
+int selection_read_time(struct selection_time *time, const char *value, int64_t now_us, struct error *err)
+{
+	int64_t back;
+	time->given = true;
+	if (clock_parse_stamp(value, &time->us) || read_date(value, &time->us))
+		return 0;
+	if (clock_parse_duration(value, &back)) {
+		time->us = now_us - back / 1000;
+		return 0;
+	}
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not a time", value);
+	return error_hint(err, "write 2026-01-02T03:04:05Z, 2026-01-02, or 10m for ten minutes ago");
+}
+
+static int parse_time(void *field, const char *value, struct error *err)
+{
+	return selection_read_time(field, value, clock_realtime_us(), err);
+}
+
+static int parse_where(void *field, const char *value, struct error *err)
+{
+	return where_add(field, value, err);
+}
+
+#define SELECT(field) offsetof(struct selection_options, field)
+static const struct option rows[] = {
+	{ 0, "events", "EVENT,...", "only these events", OPTION_LIST, COMPLETE_EVENT_LIST, .offset = SELECT(events) },
+	{ 0, "where", "PATH=VALUE", "only payloads with this value; also PATH!=V, PATH~PART", OPTION_CALL,
+	  COMPLETE_ASSIGNMENT, .offset = SELECT(where), .parse = parse_where },
+	{ 0, "since", "TIME", "received since: 2026-01-02T03:04:05Z, a date, 10m (ago)", OPTION_CALL, COMPLETE_NOTHING,
+	  .offset = SELECT(since), .parse = parse_time },
+	{ 0, "until", "TIME", "received before this time", OPTION_CALL, COMPLETE_NOTHING, .offset = SELECT(until),
+	  .parse = parse_time },
+	{ 0, "record", "N,N...", "only the records on these lines", OPTION_CALL, COMPLETE_NOTHING,
+	  .offset = SELECT(records), .parse = selection_parse_records },
+	{ 0, "sample", "SHARE", "random share of the records, e.g. 10%", OPTION_CALL, COMPLETE_NOTHING,
+	  .offset = SELECT(sample), .parse = selection_parse_sample },
+	{ 0, "seed", "N", "seed for random choices", OPTION_CALL, COMPLETE_NOTHING, .offset = SELECT(seed),
+	  .parse = make_parse_seed },
+	{ 0, "skip", "N", "skip the first N records", OPTION_NUMBER, .offset = SELECT(skip), .most = UINT64_MAX },
+	{ 0, "limit", "N", "at most N records (default: unlimited)", OPTION_NUMBER, .offset = SELECT(limit), .least = 1,
+	  .most = UINT64_MAX },
+};
+const struct option_group selection_option_group = OPTION_GROUP("Which records", rows, 0);
+
+void selection_options_defaults(struct selection_options *options)
+{
+	options->limit = UINT64_MAX;
+}
+
+void selection_options_release(struct selection_options *options)
+{
+	text_list_release(&options->events);
+	where_release(&options->where);
+	free(options->records.lines);
+}
+
+void selection_warn_vain(const struct selection_options *options, struct terminal *terminal)
+{
+	struct buffer path = BUFFER_INIT;
+	for (size_t i = 0; i < options->where.count; i++) {
+		const struct where *where = &options->where.items[i];
+		buffer_clear(&path);
+		if (where->operator== WHERE_IS_NOT && edit_guess_path(where->pointer, &path))
+			terminal_warn(terminal,
+			              "no event has '%s', so --where with != excludes nothing; did you mean %s?",
+			              where->pointer, buffer_text(&path));
+	}
+	buffer_release(&path);
+}
+
+int selection_hint_vain(const struct selection_options *options, struct error *err)
+{
+	struct buffer path = BUFFER_INIT;
+	for (size_t i = 0; i < options->where.count && err->hint[0] == '\0'; i++)
+		if (edit_guess_path(options->where.items[i].pointer, &path))
+			error_hint(err, "no event has the path of --where; did you mean %s?", buffer_text(&path));
+	buffer_release(&path);
+	return -1;
+}
