@@ -11,6 +11,8 @@
 
 /* Memory that a longer entry needed is given back. */
 #define KEPT_MAX ((size_t)2 << 20)
+/* More bytes than what ends an entry that is not JSON. */
+#define END_MAX ((size_t)64)
 
 struct entries {
 	struct source *source;
@@ -26,8 +28,9 @@ struct entries {
 	/* Of the first byte of the window. */
 	uint64_t offset;
 	size_t line, column;
-	size_t taken;  /* bytes of the window that the entry handed out last still needs */
-	bool is_begun; /* a byte order mark was skipped */
+	size_t taken;     /* bytes of the window that the entry handed out last still needs */
+	bool is_begun;    /* a byte order mark was skipped */
+	bool is_skipping; /* the rest of an entry that is too long */
 	bool is_over;
 };
 
@@ -43,7 +46,8 @@ struct entries *entries_new(struct source *source, const struct format *format, 
 	e->limit = limit;
 	e->limit_all = limit > (SIZE_MAX - SOURCE_RECORD_EXTRA) / 2 ? SIZE_MAX : 2 * limit + SOURCE_RECORD_EXTRA;
 	e->line = e->column = 1;
-	json_elements_init(&e->elements, e->reader->path);
+	static const char *const nothing[] = { NULL };
+	json_elements_init(&e->elements, e->reader->path ? e->reader->path : nothing);
 	capture_scratch_init(&e->scratch);
 	json_doc_init(&e->body_doc);
 	return e;
@@ -89,13 +93,18 @@ static void trim_memory(struct entries *e)
 	}
 }
 
-/* The text of the entry is from here on not JSON. */
-static void fail_syntax(struct entry *entry, size_t offset, const char *reason, const char *more)
+void entry_move(struct entry *entry, size_t offset)
 {
 	if (entry->line > 0)
 		advance(entry->text, offset, &entry->line, &entry->column);
 	entry->text += offset;
 	entry->length -= offset;
+}
+
+/* The text of the entry is from here on not JSON. */
+static void fail_syntax(struct entry *entry, size_t offset, const char *reason, const char *more)
+{
+	entry_move(entry, offset);
 	entry->kind = ENTRY_BAD;
 	entry->is_syntax = true;
 	error_set(&entry->problem, EXIT_CODE_FAILED, "%s%s", reason, more);
@@ -109,8 +118,11 @@ int entries_read(struct entries *e, struct entry *entry, struct error *err)
 	};
 	trim_memory(e);
 	entry_draft_begin(&draft);
-	entry->doc = &e->scratch.doc;
-	if (json_read(&e->scratch.doc, entry->text, entry->length, &fault)) {
+	entry->doc = e->reader->path ? &e->scratch.doc : NULL;
+	if (!e->reader->path) {
+		e->reader->read(&draft);
+		entry_draft_finish(&draft);
+	} else if (json_read(&e->scratch.doc, entry->text, entry->length, &fault)) {
 		e->reader->read(&draft);
 		entry_draft_finish(&draft);
 	} else if (json_fault_is_memory(&fault)) {
@@ -130,6 +142,8 @@ static void count(struct entries *e, const struct entry *entry)
 {
 	struct entry_counts *c = &e->counts;
 	int64_t us = entry->record.received_us;
+	if (entry->kind == ENTRY_RESPONSE)
+		c->entries--;
 	if (entry->kind == ENTRY_BAD)
 		c->bad++;
 	if (entry->kind == ENTRY_OTHER && c->others++ == 0) {
@@ -160,7 +174,7 @@ void entry_counts_append(const struct entry_counts *c, struct buffer *out)
 	if (c->bad > 0)
 		buffer_printf(out, ", %s not readable", count_text(c->bad, count_of));
 	if (c->compressed > 0)
-		buffer_printf(out, "; %s compressed, kept as they are", count_text(c->compressed, count_of));
+		buffer_printf(out, "; %s compressed", count_text(c->compressed, count_of));
 }
 
 /* The entry begins at window[start]. */
@@ -203,18 +217,37 @@ static bool skip_mark(struct entries *e, const char *window, size_t length)
 	return true;
 }
 
+/* The entry under way is not held any more; of one that is not JSON its end is looked for. */
+static void skip_entry(struct entries *e, size_t length)
+{
+	if (e->reader->path) {
+		json_elements_skip(&e->elements);
+	} else {
+		e->is_skipping = true;
+		e->elements.at = length - END_MAX;
+		e->elements.inner = 0;
+	}
+	e->taken = e->elements.at;
+}
+
 /* Examines the window. SOURCE_LATER: it has to be longer than `length`. */
 static enum source_result examine(struct entries *e, const char *window, size_t length, bool whole, struct entry *entry,
                                   struct error *err)
 {
 	struct json_elements *x = &e->elements;
-	switch (json_elements_next(x, window, length, whole)) {
+	switch (e->reader->path ? json_elements_next(x, window, length, whole)
+	                        : e->reader->find(x, window, length, whole)) {
 	case JSON_ELEMENTS_ELEMENT:
-		begin_entry(e, window, x->start, x->at - x->start, entry);
 		e->taken = x->at;
+		if (e->is_skipping) {
+			e->is_skipping = false;
+			return SOURCE_LATER;
+		}
+		begin_entry(e, window, x->start, x->end - x->start, entry);
 		if (entries_read(e, entry, err) < 0)
 			return SOURCE_ERROR;
 		count(e, entry);
+		entry->number = e->counts.entries;
 		return SOURCE_ITEM;
 	case JSON_ELEMENTS_END:
 		e->is_over = true;
@@ -229,8 +262,7 @@ static enum source_result examine(struct entries *e, const char *window, size_t 
 		begin_entry(e, window, x->keep, length - x->keep, entry);
 		fail_syntax(entry, 0, "the entry is too long", "");
 		count(e, entry);
-		json_elements_skip(x);
-		e->taken = x->at;
+		skip_entry(e, length);
 		return SOURCE_ITEM;
 	}
 	return SOURCE_LATER;
@@ -258,6 +290,8 @@ enum source_result entries_next(struct entries *e, struct entry *entry, struct e
 		got = examine(e, window, length, whole, entry, err);
 		if (got != SOURCE_LATER)
 			return got;
+		if (e->taken > 0)
+			continue;
 		remove_bytes(e, window, e->elements.keep);
 		wanted = length - e->elements.keep + 1;
 		json_elements_remove(&e->elements, e->elements.keep);

@@ -33,14 +33,14 @@ void entry_draft_begin(struct entry_draft *d)
 	d->entry->kind = ENTRY_NOTIFICATION;
 	d->entry->record = (struct capture_record){ .body_token = JSON_NONE };
 	d->entry->compressed = false;
+	d->entry->pair = 0;
 	d->body_size = ENTRY_SIZE_UNKNOWN;
 	buffer_clear(bytes);
 	d->no_memory = length > SIZE_MAX / 8 || !buffer_reserve(bytes, TEXTS_FACTOR * length + TEXTS_EXTRA);
 	d->bytes = bytes->data;
 }
 
-/* What was appended since `start`, with a NUL behind it. */
-static struct capture_text text_since(struct entry_draft *d, size_t start)
+struct capture_text entry_draft_since(struct entry_draft *d, size_t start)
 {
 	struct buffer *bytes = &d->scratch->bytes;
 	struct capture_text text = { NULL, bytes->length - start };
@@ -58,12 +58,22 @@ struct capture_text entry_draft_text(struct entry_draft *d, uint32_t token)
 	if (d->no_memory || token == JSON_NONE || doc->tokens[token].type != JSON_STRING)
 		return (struct capture_text){ NULL, 0 };
 	json_string_decode(doc, token, &d->scratch->bytes);
-	return text_since(d, start);
+	return entry_draft_since(d, start);
 }
 
 struct capture_text entry_draft_member(struct entry_draft *d, uint32_t object, const char *key)
 {
-	return entry_draft_text(d, json_member(&d->scratch->doc, object, key, strlen(key)));
+	return entry_draft_text(d, entry_draft_find(d, object, key));
+}
+
+uint32_t entry_draft_find(const struct entry_draft *d, uint32_t object, const char *key)
+{
+	return json_member(&d->scratch->doc, object, key, strlen(key));
+}
+
+bool entry_draft_is(const struct entry_draft *d, uint32_t token, enum json_token_type type)
+{
+	return token != JSON_NONE && d->scratch->doc.tokens[token].type == type;
 }
 
 struct capture_text entry_draft_copy(struct entry_draft *d, const char *text, size_t length)
@@ -72,7 +82,7 @@ struct capture_text entry_draft_copy(struct entry_draft *d, const char *text, si
 	if (d->no_memory)
 		return (struct capture_text){ NULL, 0 };
 	buffer_append(&d->scratch->bytes, text, length);
-	return text_since(d, start);
+	return entry_draft_since(d, start);
 }
 
 void entry_draft_header(struct entry_draft *d, struct capture_text name, struct capture_text value)
@@ -120,7 +130,7 @@ void entry_draft_url(struct entry_draft *d, struct capture_text url)
 	if (target == end || *target != '/')
 		buffer_append_byte(&d->scratch->bytes, '/');
 	buffer_append(&d->scratch->bytes, target, (size_t)(end - target));
-	record->target = text_since(d, start);
+	record->target = entry_draft_since(d, start);
 }
 
 /* Base64 as a JSON string may be written with escapes. */
@@ -157,7 +167,7 @@ bool entry_draft_body(struct entry_draft *d, uint32_t token, bool is_base64)
 		json_string_decode(doc, token, &d->scratch->bytes);
 	else if (!decode_base64(d, token))
 		return entry_draft_fail(d, "its body is not base64");
-	record->body = text_since(d, start);
+	record->body = entry_draft_since(d, start);
 	return true;
 }
 
@@ -299,7 +309,7 @@ void entry_draft_finish(struct entry_draft *d)
 {
 	struct entry *entry = d->entry;
 	bool is_readable = false;
-	if (d->no_memory || (entry->kind == ENTRY_BAD && !entry->record.method.text))
+	if (d->no_memory || entry->kind == ENTRY_RESPONSE || (entry->kind == ENTRY_BAD && !entry->record.method.text))
 		return;
 	if (!is_candidate(d)) {
 		entry->kind = ENTRY_OTHER;

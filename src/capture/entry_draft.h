@@ -29,6 +29,8 @@ bool entry_draft_fail(struct entry_draft *draft, const char *format, ...) __attr
 /* The decoded text of a string token, followed by a NUL; absent if the token is not a string. */
 struct capture_text entry_draft_text(struct entry_draft *draft, uint32_t token);
 struct capture_text entry_draft_member(struct entry_draft *draft, uint32_t object, const char *key);
+/* What was appended to scratch->bytes since it had that length, with a NUL behind it. */
+struct capture_text entry_draft_since(struct entry_draft *draft, size_t start);
 /* Copies a text, with a NUL behind it. */
 struct capture_text entry_draft_copy(struct entry_draft *draft, const char *text, size_t length);
 
@@ -37,6 +39,10 @@ void entry_draft_header(struct entry_draft *draft, struct capture_text name, str
 void entry_draft_url(struct entry_draft *draft, struct capture_text url);
 /* Sets the body from a string token. False: it is not a string, or not base64; the draft has failed. */
 bool entry_draft_body(struct entry_draft *draft, uint32_t token, bool is_base64);
+
+/* Members of the document of the entry; object may be JSON_NONE. */
+uint32_t entry_draft_find(const struct entry_draft *draft, uint32_t object, const char *key);
+bool entry_draft_is(const struct entry_draft *draft, uint32_t token, enum json_token_type type);
 
 /* An integer from 0 to `most`; false: the token is not one. */
 bool entry_draft_number(const struct entry_draft *draft, uint32_t token, uint64_t most, uint64_t *number);

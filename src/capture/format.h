@@ -21,6 +21,7 @@
 #define FORMAT_LOOK_MAX ((size_t)64 << 10) /* bytes examined at the beginning of a file */
 
 struct format_reader;
+struct format_writer;
 
 struct format {
 	const char *name;
@@ -31,10 +32,15 @@ struct format {
 	bool (*is_document)(const struct json_doc *doc);
 	bool (*is_bytes)(const char *bytes, size_t length);
 	const struct format_reader *reader; /* capture/entries.h; NULL: such a file is refused */
+	const struct format_writer *writer; /* capture/format_write.h; NULL: it is not written */
 };
 
 extern const struct format capture_formats[];
 extern const size_t capture_format_count;
+
+/* The format of that name, or NULL. FORMAT_RECORD is our own: its files are recognised line by line, as records. */
+const struct format *format_named(const char *name);
+#define FORMAT_RECORD "ndjson"
 
 /* The format of a document, or NULL. */
 const struct format *format_of_document(const struct json_doc *doc);

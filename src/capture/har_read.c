@@ -5,23 +5,13 @@
 
 #include <string.h>
 
-static uint32_t member(const struct entry_draft *d, uint32_t object, const char *key)
-{
-	return json_member(&d->scratch->doc, object, key, strlen(key));
-}
-
-static bool is_type(const struct entry_draft *d, uint32_t token, enum json_token_type type)
-{
-	return token != JSON_NONE && d->scratch->doc.tokens[token].type == type;
-}
-
 /* {"name":N,"value":V} or [N,V]; names that begin with a colon are HTTP/2's, and not headers. */
 static void read_header(struct entry_draft *d, uint32_t header)
 {
-	bool is_pair = is_type(d, header, JSON_ARRAY);
+	bool is_pair = entry_draft_is(d, header, JSON_ARRAY);
 	const struct json_doc *doc = &d->scratch->doc;
-	uint32_t name_token = is_pair ? json_element(doc, header, 0) : member(d, header, "name");
-	uint32_t value_token = is_pair ? json_element(doc, header, 1) : member(d, header, "value");
+	uint32_t name_token = is_pair ? json_element(doc, header, 0) : entry_draft_find(d, header, "name");
+	uint32_t value_token = is_pair ? json_element(doc, header, 1) : entry_draft_find(d, header, "value");
 	struct capture_text name = entry_draft_text(d, name_token);
 	if (!name.text || name.text[0] != ':')
 		entry_draft_header(d, name, entry_draft_text(d, value_token));
@@ -30,7 +20,7 @@ static void read_header(struct entry_draft *d, uint32_t header)
 static void read_headers(struct entry_draft *d, uint32_t headers)
 {
 	const struct json_doc *doc = &d->scratch->doc;
-	if (!is_type(d, headers, JSON_ARRAY))
+	if (!entry_draft_is(d, headers, JSON_ARRAY))
 		return;
 	for (uint32_t at = headers + 1; at < doc->tokens[headers].next; at = doc->tokens[at].next)
 		read_header(d, at);
@@ -38,25 +28,26 @@ static void read_headers(struct entry_draft *d, uint32_t headers)
 
 static bool says_base64(struct entry_draft *d, uint32_t object)
 {
-	return json_string_is(&d->scratch->doc, member(d, object, "encoding"), "base64", 6);
+	return json_string_is(&d->scratch->doc, entry_draft_find(d, object, "encoding"), "base64", 6);
 }
 
 /* The body is postData.text, or where that cannot hold it _content.text, of the request or of postData. */
 static void read_body(struct entry_draft *d, uint32_t request)
 {
-	uint32_t post = member(d, request, "postData"), content = member(d, request, "_content");
+	uint32_t post = entry_draft_find(d, request, "postData"), content = entry_draft_find(d, request, "_content");
 	uint64_t size;
 	if (content == JSON_NONE)
-		content = member(d, post, "_content");
-	if (entry_draft_number(d, member(d, request, "bodySize"), INT64_MAX, &size))
+		content = entry_draft_find(d, post, "_content");
+	if (entry_draft_number(d, entry_draft_find(d, request, "bodySize"), INT64_MAX, &size))
 		d->body_size = (int64_t)size;
 	d->type = entry_draft_member(d, post, "mimeType");
-	bool has_content = is_type(d, member(d, content, "text"), JSON_STRING);
-	uint32_t from = has_content ? content : post, text = member(d, from, "text");
-	if (is_type(d, text, JSON_STRING) && d->scratch->doc.tokens[text].end - d->scratch->doc.tokens[text].start > 2)
+	bool has_content = entry_draft_is(d, entry_draft_find(d, content, "text"), JSON_STRING);
+	uint32_t from = has_content ? content : post, text = entry_draft_find(d, from, "text");
+	if (entry_draft_is(d, text, JSON_STRING) &&
+	    d->scratch->doc.tokens[text].end - d->scratch->doc.tokens[text].start > 2)
 		entry_draft_body(d, text, says_base64(d, from));
 	else if (d->body_size > 0 ||
-	         is_type(d, json_element(&d->scratch->doc, member(d, post, "params"), 0), JSON_OBJECT))
+	         entry_draft_is(d, json_element(&d->scratch->doc, entry_draft_find(d, post, "params"), 0), JSON_OBJECT))
 		d->body_is_missing = true;
 	else if (d->body_size < 0)
 		d->body_is_missing = capture_record_header(&d->entry->record, "Content-Length") != NULL;
@@ -74,20 +65,21 @@ static bool read_time(struct entry_draft *d)
 static void read_entry(struct entry_draft *d)
 {
 	struct capture_record *record = &d->entry->record;
-	uint32_t request = member(d, 0, "request");
+	uint32_t request = entry_draft_find(d, 0, "request");
 	uint64_t status;
-	if (!is_type(d, request, JSON_OBJECT)) {
+	if (!entry_draft_is(d, request, JSON_OBJECT)) {
 		entry_draft_fail(d, "it has no request");
 		return;
 	}
 	record->method = entry_draft_member(d, request, "method");
-	read_headers(d, member(d, request, "headers"));
+	read_headers(d, entry_draft_find(d, request, "headers"));
 	entry_draft_url(d, entry_draft_member(d, request, "url"));
-	if (entry_draft_number(d, member(d, member(d, 0, "response"), "status"), 999, &status) && status >= 100)
+	if (entry_draft_number(d, entry_draft_find(d, entry_draft_find(d, 0, "response"), "status"), 999, &status) &&
+	    status >= 100)
 		record->status = (int)status;
 	if (read_time(d))
 		read_body(d, request);
 }
 
 static const char *const path[] = { "log", "entries", NULL };
-const struct format_reader format_har_reader = { path, read_entry, true };
+const struct format_reader format_har_reader = { .path = path, .read = read_entry, .order = ENTRY_ORDER_INDEX };

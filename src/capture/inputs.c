@@ -38,6 +38,15 @@ int inputs_init(struct inputs *inputs, const struct text_list *arguments, enum c
 	return 0;
 }
 
+int inputs_init_as(struct inputs *inputs, const struct text_list *arguments, const struct format *format,
+                   const struct inputs_observer *observer, struct signals *signals, struct error *err)
+{
+	int result = inputs_init(inputs, arguments, CAPTURE_ACCEPTS_BYTES, observer, signals, err);
+	inputs->accepted = CAPTURE_ACCEPTS_JSON;
+	inputs->forced = format;
+	return result;
+}
+
 void inputs_release(struct inputs *inputs)
 {
 	capture_reader_close(inputs->reader);
@@ -57,6 +66,8 @@ void inputs_rewind(struct inputs *inputs)
 void inputs_wait(struct inputs *inputs, bool wait)
 {
 	inputs->no_wait = !wait;
+	if (inputs->reader)
+		capture_reader_set_wait(inputs->reader, wait);
 }
 
 int inputs_fd(const struct inputs *inputs)
@@ -75,6 +86,8 @@ static bool open_next(struct inputs *inputs)
 {
 	struct source_options options = { .signals = inputs->signals };
 	struct error problem;
+	if (inputs->forced && !inputs->forced->reader)
+		options.kind = SOURCE_LINES;
 	while (inputs->at < inputs->files.count) {
 		const struct source_file *file = &inputs->files.files[inputs->at++];
 		inputs->observer->opening(inputs->observer->context, file->path);
@@ -83,6 +96,8 @@ static bool open_next(struct inputs *inputs)
 		else
 			inputs->reader = capture_reader_open(file->path, &options, inputs->accepted, &problem);
 		if (inputs->reader) {
+			if (inputs->forced)
+				capture_reader_force(inputs->reader, inputs->forced);
 			capture_reader_set_wait(inputs->reader, !inputs->no_wait);
 			inputs->name = file->path;
 			inputs->first_hash = 0;

@@ -30,6 +30,7 @@ struct inputs {
 	struct signals *signals; /* interrupt waiting for a pipe; NULL: none */
 	struct source_files files;
 	enum capture_accepted accepted;
+	const struct format *forced;   /* NULL: what they are is recognised */
 	size_t at;                     /* the next file to open */
 	struct capture_reader *reader; /* of the current file */
 	const char *name;              /* of the current file */
@@ -50,6 +51,9 @@ struct inputs {
  * borrowed. */
 int inputs_init(struct inputs *inputs, const struct text_list *arguments, enum capture_accepted accepted,
                 const struct inputs_observer *observer, struct signals *signals, struct error *err);
+/* The same for inputs that are of this format (one with a reader, or FORMAT_RECORD), whatever they look like. */
+int inputs_init_as(struct inputs *inputs, const struct text_list *arguments, const struct format *format,
+                   const struct inputs_observer *observer, struct signals *signals, struct error *err);
 void inputs_release(struct inputs *inputs);
 void inputs_rewind(struct inputs *inputs); /* starts again with the first file */
 

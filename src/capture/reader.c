@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "capture/entry_index.h"
+#include "capture/entry_window.h"
 #include "capture/format.h"
 
 #include <stdlib.h>
@@ -17,9 +18,11 @@ struct capture_reader {
 	bool any_item;
 	bool is_capture; /* the first document was a record */
 	struct source_options options;
+	const struct format *forced; /* NULL: none */
 	const struct format *format; /* another tool's capture; NULL: it is not one */
 	struct entries *entries;     /* of it */
-	struct entry_index *index;   /* in order of time; NULL: as they come */
+	struct entry_index *index;   /* in order of time; NULL: as they come, or ... */
+	struct entry_window *window; /* ... nearly in that order; NULL: as they come */
 };
 
 struct capture_reader *capture_reader_open(const char *path, const struct source_options *options,
@@ -48,10 +51,16 @@ void capture_reader_close(struct capture_reader *reader)
 	if (!reader)
 		return;
 	entry_index_free(reader->index);
+	entry_window_free(reader->window);
 	entries_free(reader->entries);
 	source_close(reader->source);
 	capture_scratch_release(&reader->scratch);
 	free(reader);
+}
+
+void capture_reader_force(struct capture_reader *reader, const struct format *format)
+{
+	reader->forced = format;
 }
 
 static void too_long(const struct capture_reader *reader, struct capture_item *item)
@@ -87,6 +96,9 @@ static void take_payload(const struct capture_reader *reader, struct capture_ite
 	const struct format *format = format_of_document(&reader->scratch.doc);
 	if (format && reader->accepted != CAPTURE_ACCEPTS_BYTES) {
 		error_set(&item->problem, EXIT_CODE_IO, "it %s", format->words);
+		if (format->reader)
+			error_hint(&item->problem, "'credhook convert FILE --from %s' reads a file of these",
+			           format->name);
 		return;
 	}
 	item->kind = CAPTURE_ITEM_PAYLOAD;
@@ -131,10 +143,12 @@ static enum source_result take_stream_line(struct capture_reader *reader, const 
 static enum source_result begin_entries(struct capture_reader *reader, const struct format *format, struct error *err)
 {
 	enum source_result result = SOURCE_ITEM;
-	if (format->reader->sorts && strcmp(reader->path, "-") != 0)
+	if (format->reader->order == ENTRY_ORDER_INDEX && strcmp(reader->path, "-") != 0)
 		result = entry_index_new(reader->path, format, &reader->options, reader->limit, &reader->index, err);
 	if (result != SOURCE_ITEM)
 		return result;
+	if (format->reader->order == ENTRY_ORDER_WINDOW && !(reader->window = entry_window_new(err)))
+		return SOURCE_ERROR;
 	reader->format = format;
 	reader->entries = entries_new(reader->source, format, reader->limit, err);
 	return reader->entries ? SOURCE_ITEM : SOURCE_ERROR;
@@ -143,13 +157,13 @@ static enum source_result begin_entries(struct capture_reader *reader, const str
 /* Looks what the input is before anything is read from it, and refuses what cannot be read. */
 static enum source_result look(struct capture_reader *reader, struct error *err)
 {
-	const struct format *format = NULL;
-	if (reader->looked || reader->accepted == CAPTURE_ACCEPTS_BYTES)
+	const struct format *format = reader->forced;
+	if (reader->looked || (!format && reader->accepted == CAPTURE_ACCEPTS_BYTES))
 		return SOURCE_ITEM;
-	enum source_result result = format_look(reader->source, &format, err);
+	enum source_result result = format ? SOURCE_ITEM : format_look(reader->source, &format, err);
 	if (result == SOURCE_ITEM && format && format->reader) {
 		result = begin_entries(reader, format, err);
-	} else if (format) {
+	} else if (format && !reader->forced) {
 		format_refuse(format, reader->path, err);
 		result = SOURCE_ERROR;
 	}
@@ -163,8 +177,9 @@ static enum source_result next_entry(struct capture_reader *reader, struct captu
 	struct entry entry;
 	enum source_result result;
 	do
-		result = reader->index ? entry_index_next(reader->index, reader->entries, &entry, err)
-		                       : entries_next(reader->entries, &entry, err);
+		result = reader->index    ? entry_index_next(reader->index, reader->entries, &entry, err)
+		         : reader->window ? entry_window_next(reader->window, reader->entries, &entry, err)
+		                          : entries_next(reader->entries, &entry, err);
 	while (result == SOURCE_ITEM && entry.kind == ENTRY_OTHER);
 	if (result != SOURCE_ITEM)
 		return result;
@@ -272,7 +287,7 @@ static uint64_t entry_hash_at(struct source *source, const struct format *format
 	enum source_result got = entries ? SOURCE_ITEM : SOURCE_ERROR;
 	do
 		got = entries ? entries_next(entries, &entry, &unused) : SOURCE_ERROR;
-	while (got == SOURCE_ITEM && entry.number < place);
+	while (got == SOURCE_ITEM && (entry.kind == ENTRY_RESPONSE || entry.number < place));
 	entries_free(entries);
 	*found = entry.number;
 	return got == SOURCE_ITEM ? hash_bytes(entry.text, entry.length) : 0;

@@ -47,6 +47,9 @@ struct capture_reader *capture_reader_open(const char *path, const struct source
                                            enum capture_accepted accepted, struct error *err);
 void capture_reader_close(struct capture_reader *reader); /* NULL is allowed */
 
+/* Before anything is read: the input is of this format, whatever it looks like. */
+void capture_reader_force(struct capture_reader *reader, const struct format *format);
+
 /* As source_next(); SOURCE_ERROR also when the input is refused. The item is borrowed until the next call. */
 enum source_result capture_reader_next(struct capture_reader *reader, struct capture_item *item, struct error *err);
 

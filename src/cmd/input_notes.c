@@ -31,7 +31,7 @@ static void on_counted(void *context, const char *path, const struct format *for
 {
 	const struct context *c = context;
 	input_notes_count(c->terminal, path, counts);
-	if (format->reader->sorts && counts->is_disordered && !counts->is_sorted)
+	if (format->reader->order == ENTRY_ORDER_INDEX && counts->is_disordered && !counts->is_sorted)
 		terminal_note(c->terminal, "%s: not in the order of time, and read in the order of the file", path);
 }
 

@@ -190,6 +190,7 @@ static enum json_elements_found end_value(struct json_elements *e)
 	if (!e->is_element)
 		return JSON_ELEMENTS_MORE;
 	e->is_element = false;
+	e->end = e->at;
 	e->found++;
 	return JSON_ELEMENTS_ELEMENT;
 }

@@ -18,16 +18,16 @@
 
 enum json_elements_found {
 	JSON_ELEMENTS_MORE,    /* continue with a longer window; everything before `keep` may be removed from it */
-	JSON_ELEMENTS_ELEMENT, /* window[start, at) is the next element */
+	JSON_ELEMENTS_ELEMENT, /* window[start, end) is the next element */
 	JSON_ELEMENTS_END,     /* there are no more */
 	JSON_ELEMENTS_FAULT,   /* window[at] cannot continue the text; see `reason`. Nothing more is found */
 };
 
 struct json_elements {
-	size_t at;          /* how far the window was examined */
-	size_t start, keep; /* see enum json_elements_found */
-	const char *reason; /* a constant for messages; ends too early: JSON_ELEMENTS_CUT */
-	size_t found;       /* elements so far */
+	size_t at;               /* how far the window was examined */
+	size_t start, end, keep; /* see enum json_elements_found */
+	const char *reason;      /* a constant for messages; ends too early: JSON_ELEMENTS_CUT */
+	size_t found;            /* elements so far */
 
 	/* Private to elements.c. */
 	const char *const *path;

@@ -10,10 +10,9 @@ from captures import record, write_capture
 from support import SOURCE, FaultServer, Listener, answer, binary, credhook, environment, new_folder, run
 
 CORPUS = SOURCE / "tests" / "fuzz" / "corpus" / "format"
-READ = ("har", "none")
+READ = ("har", "goreplay", "vegeta", "aws", "none")
 FOREIGN = sorted(path for path in CORPUS.iterdir() if not path.name.startswith(READ))
-WORDS = {"goreplay": "is a GoReplay file; credhook cannot read it",
-         "vegeta": "is a file of vegeta targets; credhook cannot read it", "aws": "is a file of AWS events; credhook cannot read it",
+WORDS = {"http": "is a file of HTTP requests (.http); credhook cannot read it",
          "ngrok": "is a file of ngrok requests; credhook cannot read it",
          "webhook.site": "is a webhook.site export; credhook cannot read it",
          "mitmproxy": "is a file of mitmproxy flows; credhook cannot read it",

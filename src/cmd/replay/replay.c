@@ -50,7 +50,8 @@ static void pace(struct replayer *r, const struct capture_record *record, struct
 	int64_t gap_us = r->last_received_us == 0 ? 0 : record->received_us - r->last_received_us;
 	double gap_ns = gap_us > 0 ? (double)gap_us * 1000 / speed : 0;
 	double most = r->args->max_wait > 0 ? (double)r->args->max_wait : 1e15;
-	r->last_received_us = record->received_us;
+	if (record->received_us > r->last_received_us)
+		r->last_received_us = record->received_us;
 	r->offset_ns += (int64_t)fmin(gap_ns, most);
 	job->due_ns = r->started_ns + r->offset_ns;
 }

@@ -77,14 +77,6 @@ static inline void require_again(const struct format *format, const struct entry
 	free(copy);
 }
 
-static inline const struct format *format_named(const char *name)
-{
-	for (size_t i = 0; i < capture_format_count; i++)
-		if (strcmp(capture_formats[i].name, name) == 0)
-			return &capture_formats[i];
-	abort();
-}
-
 static inline int fuzz_entries(const char *name, const uint8_t *data, size_t size)
 {
 	const struct format *format = format_named(name);

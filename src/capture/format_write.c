@@ -1,0 +1,138 @@
+#include "capture/format_write.h"
+
+#include "base/count.h"
+#include "base/utf8.h"
+#include "http/syntax.h"
+
+#include <string.h>
+
+static const char *const loss_names[FORMAT_LOSSES] = {
+	[FORMAT_LOSS_TIME] = "no time",           [FORMAT_LOSS_SENDER] = "no sender",
+	[FORMAT_LOSS_TARGET] = "only one target", [FORMAT_LOSS_RESPONSE] = "no response",
+	[FORMAT_LOSS_FAULT] = "no fault",
+};
+
+void format_write_begin(const struct format *format, struct buffer *out)
+{
+	buffer_append_text(out, format->writer->begin);
+}
+
+void format_write_end(const struct format *format, struct buffer *out)
+{
+	buffer_append_text(out, format->writer->end);
+}
+
+static void count_losses(const struct format_writer *writer, const struct capture_record *record,
+                         struct format_written *written)
+{
+	const bool has[FORMAT_LOSSES] = {
+		[FORMAT_LOSS_TIME] = record->received_us != 0,
+		[FORMAT_LOSS_SENDER] = record->remote.length > 0,
+		[FORMAT_LOSS_RESPONSE] = record->status != 0,
+		[FORMAT_LOSS_FAULT] = record->fault.length > 0,
+	};
+	for (unsigned i = 0; i < FORMAT_LOSSES; i++)
+		written->losses[i] += has[i] && (writer->keeps_no & 1u << i) != 0;
+	written->undated += writer->needs_time && record->received_us == 0;
+}
+
+void format_write(const struct format *format, const struct capture_record *record, struct format_written *written,
+                  struct buffer *out)
+{
+	const struct format_writer *writer = format->writer;
+	size_t before = out->length;
+	if (written->records > 0)
+		buffer_append_text(out, writer->separator);
+	const char *why = writer->append(record, written, out);
+	if (!why) {
+		written->records++;
+		count_losses(writer, record, written);
+		return;
+	}
+	buffer_consume_end(out, out->length - before);
+	written->left_out++;
+	if (!format_is_utf8(record->body))
+		written->not_utf8++;
+	else if (!written->why)
+		written->why = why;
+}
+
+bool format_has_lost(const struct format_written *written)
+{
+	uint64_t sum = written->left_out;
+	for (size_t i = 0; i < FORMAT_LOSSES; i++)
+		sum += written->losses[i];
+	return sum > 0;
+}
+
+static void append_count(struct buffer *out, uint64_t count, const char *one, const char *many)
+{
+	char text[COUNT_SIZE];
+	if (count > 0)
+		buffer_printf(out, "%s%s %s", out->length > 0 ? "; " : "", count_text(count, text),
+		              count == 1 ? one : many);
+}
+
+void format_append_losses(const struct format *format, const struct format_written *written, struct buffer *out)
+{
+	struct buffer words = BUFFER_INIT;
+	for (size_t i = 0; i < FORMAT_LOSSES; i++)
+		if (written->losses[i] > 0 && loss_names[i])
+			buffer_printf(&words, "%s%s", words.length > 0 ? ", " : "", loss_names[i]);
+	if (words.length > 0)
+		buffer_printf(out, "%s keeps %s", format->name, buffer_text(&words));
+	append_count(out, written->losses[FORMAT_LOSS_HEADER], "header left out", "headers left out");
+	append_count(out, written->not_utf8, "record left out: its body is not UTF-8",
+	             "records left out: their bodies are not UTF-8");
+	append_count(out, written->left_out - written->not_utf8, "record left out", "records left out");
+	if (written->why)
+		buffer_printf(out, ": %s", written->why);
+	append_count(out, written->undated, "record has no time: 1970-01-01", "records have no time: 1970-01-01");
+	buffer_release(&words);
+}
+
+bool format_is_utf8(struct capture_text text)
+{
+	return text.length == 0 || utf8_first_invalid(text.text, text.length) == text.length;
+}
+
+bool format_is_line(struct capture_text text)
+{
+	return text.length == 0 || http_is_value(text.text, text.length);
+}
+
+struct capture_text format_method(const struct capture_record *record)
+{
+	return record->method.length > 0 ? record->method : (struct capture_text){ "POST", 4 };
+}
+
+struct capture_text format_target(const struct capture_record *record)
+{
+	return record->target.length > 0 ? record->target : (struct capture_text){ "/", 1 };
+}
+
+bool format_is_request(const struct capture_record *record)
+{
+	struct capture_text method = format_method(record), target = format_target(record);
+	for (size_t i = 0; i < target.length; i++)
+		if ((unsigned char)target.text[i] <= ' ' || target.text[i] == 0x7F)
+			return false;
+	return http_is_token(method.text, method.length);
+}
+
+void format_append_url(const struct capture_record *record, struct buffer *out)
+{
+	const struct capture_text *host = capture_record_header(record, "Host");
+	struct capture_text target = format_target(record);
+	bool is_absolute = memmem(target.text, target.length, "://", 3) && target.text[0] != '/';
+	if (!is_absolute) {
+		buffer_append_text(out, "http://");
+		if (host && host->length > 0 && http_is_host(host->text, host->length))
+			buffer_append(out, host->text, host->length);
+		else
+			buffer_append_text(out, "127.0.0.1");
+		if (target.text[0] != '/')
+			buffer_append_byte(out, '/');
+	}
+	buffer_append(out, target.text, target.length);
+}

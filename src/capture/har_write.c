@@ -1,0 +1,118 @@
+/* Records as HAR 1.2, with the members that it requires even where their values are not known. */
+#include "base/clock.h"
+#include "capture/base64.h"
+#include "capture/format_rows.h"
+#include "http/status.h"
+
+static void append_string(struct buffer *out, const char *key, struct capture_text text)
+{
+	buffer_printf(out, "\"%s\":", key);
+	json_append_string(out, text.length > 0 ? text.text : "", text.length);
+}
+
+static void append_pair(struct buffer *out, struct capture_text name, struct capture_text value)
+{
+	buffer_append_byte(out, '{');
+	append_string(out, "name", name);
+	buffer_append_byte(out, ',');
+	append_string(out, "value", value);
+	buffer_append_byte(out, '}');
+}
+
+static void append_headers(struct buffer *out, const struct capture_record *record, struct format_written *written)
+{
+	const char *separator = "";
+	buffer_append_text(out, ",\"headers\":[");
+	for (size_t i = 0; i < record->header_count; i++) {
+		const struct capture_header *h = &record->headers[i];
+		if (!format_is_utf8(h->name) || !format_is_utf8(h->value)) {
+			written->losses[FORMAT_LOSS_HEADER]++;
+			continue;
+		}
+		buffer_append_text(out, separator);
+		append_pair(out, h->name, h->value);
+		separator = ",";
+	}
+	buffer_append_byte(out, ']');
+}
+
+/* The pairs of the query, percent-encoded as they are. */
+static void append_query(struct buffer *out, struct capture_text target)
+{
+	const char *end = target.text + target.length, *at = memchr(target.text, '?', target.length);
+	const char *separator = "";
+	buffer_append_text(out, ",\"queryString\":[");
+	for (at = at ? at + 1 : end; at < end;) {
+		const char *next = memchr(at, '&', (size_t)(end - at));
+		size_t length = (size_t)((next ? next : end) - at);
+		const char *equals = memchr(at, '=', length);
+		size_t name = equals ? (size_t)(equals - at) : length, value = equals ? name + 1 : length;
+		buffer_append_text(out, separator);
+		append_pair(out, (struct capture_text){ at, name },
+		            (struct capture_text){ at + value, length - value });
+		separator = ",";
+		at += length + 1;
+	}
+	buffer_append_byte(out, ']');
+}
+
+/* As text if it is UTF-8, else beside postData in base64, as HTTP Toolkit writes it. */
+static void append_body(struct buffer *out, const struct capture_record *record)
+{
+	const struct capture_text *type = capture_record_header(record, "Content-Type");
+	struct capture_text body = record->body;
+	buffer_append_text(out, ",\"postData\":{");
+	append_string(out, "mimeType", type && format_is_utf8(*type) ? *type : (struct capture_text){ "", 0 });
+	buffer_append_text(out, ",\"params\":[],");
+	if (format_is_utf8(body)) {
+		append_string(out, "text", body);
+		buffer_append_byte(out, '}');
+		return;
+	}
+	buffer_printf(out, "\"text\":\"\"},\"_content\":{\"size\":%zu,\"encoding\":\"base64\",\"text\":\"",
+	              body.length);
+	base64_append(out, body.text, body.length);
+	buffer_append_text(out, "\"}");
+}
+
+static void append_response(struct buffer *out, int status)
+{
+	buffer_printf(out, ",\"response\":{\"status\":%d,\"statusText\":\"%s\"", status,
+	              status > 0 ? http_status_phrase(status) : "");
+	buffer_append_text(out, ",\"httpVersion\":\"HTTP/1.1\",\"cookies\":[],\"headers\":[],\"content\":{\"size\":0,"
+	                        "\"mimeType\":\"\"},\"redirectURL\":\"\",\"headersSize\":-1,\"bodySize\":-1}");
+}
+
+static const char *append_entry(const struct capture_record *record, struct format_written *written, struct buffer *out)
+{
+	char stamp[CLOCK_STAMP_SIZE];
+	struct buffer url = BUFFER_INIT;
+	if (!format_is_utf8(record->target) || !format_is_request(record))
+		return "a method or target that HTTP does not allow";
+	clock_format_stamp(record->received_us, stamp);
+	format_append_url(record, &url);
+	buffer_printf(out, "{\"startedDateTime\":\"%s\",\"time\":0,\"request\":{", stamp);
+	append_string(out, "method", format_method(record));
+	buffer_append_byte(out, ',');
+	append_string(out, "url", (struct capture_text){ buffer_text(&url), url.length });
+	buffer_append_text(out, ",\"httpVersion\":\"HTTP/1.1\",\"cookies\":[]");
+	append_headers(out, record, written);
+	append_query(out, format_target(record));
+	append_body(out, record);
+	buffer_printf(out, ",\"headersSize\":-1,\"bodySize\":%zu}", record->body.length);
+	append_response(out, record->status);
+	buffer_append_text(out, ",\"cache\":{},\"timings\":{\"send\":0,\"wait\":0,\"receive\":0}}");
+	out->failed |= url.failed;
+	buffer_release(&url);
+	return NULL;
+}
+
+const struct format_writer format_har_writer = {
+	.begin = "{\"log\":{\"version\":\"1.2\",\"creator\":{\"name\":\"credhook\",\"version\":\"" CREDHOOK_VERSION
+	         "\"},\"entries\":[\n",
+	.separator = ",\n",
+	.end = "\n]}}\n",
+	.append = append_entry,
+	.keeps_no = 1u << FORMAT_LOSS_SENDER | 1u << FORMAT_LOSS_FAULT,
+	.needs_time = true,
+};

@@ -1,0 +1,58 @@
+/* Any record: what a format writes of it is one request when it is read again, and has the same body and target. */
+#include "capture/format_write.h"
+#include "entries.h"
+
+/* Whether the reader would find it: see capture/entries.h. */
+static void require_one(const struct format *format, const struct capture_record *record, const struct buffer *text)
+{
+	struct error err;
+	struct entry entry;
+	uint64_t requests = 0;
+	int fd = memfd_create("input", MFD_CLOEXEC);
+	require(fd >= 0 && write(fd, text->data, text->length) == (ssize_t)text->length && lseek(fd, 0, SEEK_SET) == 0);
+	struct source_options options = { .block = 64 };
+	struct source *source = source_open_fd(fd, "input", &options, &err);
+	struct entries *entries = entries_new(source, format, SOURCE_PAYLOAD_MAX, &err);
+	while (entries_next(entries, &entry, &err) == SOURCE_ITEM) {
+		requests += entry.kind != ENTRY_RESPONSE;
+		if (entry.kind == ENTRY_NOTIFICATION) {
+			require(same(entry.record.body, record->body));
+			require(record->target.length == 0 || record->target.text[0] != '/' ||
+			        memchr(record->target.text, '#', record->target.length) ||
+			        same(entry.record.target, record->target));
+		}
+	}
+	require(requests == 1);
+	entries_free(entries);
+	source_close(source);
+	close(fd);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct capture_scratch scratch;
+	struct capture_record record;
+	struct error err;
+	capture_scratch_init(&scratch);
+	bool is_record = capture_record_parse(&scratch, (const char *)data, size, &record, &err) == 0;
+	for (size_t i = 0; is_record && i < capture_format_count; i++) {
+		const struct format *format = &capture_formats[i];
+		struct format_written written = { 0 };
+		struct buffer out = BUFFER_INIT, words = BUFFER_INIT;
+		if (!format->writer)
+			continue;
+		format_write_begin(format, &out);
+		size_t before = out.length;
+		format_write(format, &record, &written, &out);
+		require(written.records + written.left_out == 1 && (written.records == 1 || out.length == before));
+		format_write_end(format, &out);
+		format_append_losses(format, &written, &words);
+		require(!format_has_lost(&written) || words.length > 0);
+		if (written.records == 1 && format->reader)
+			require_one(format, &record, &out);
+		buffer_release(&out);
+		buffer_release(&words);
+	}
+	capture_scratch_release(&scratch);
+	return 0;
+}
