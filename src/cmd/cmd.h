@@ -86,9 +86,9 @@ struct command {
 	const struct help_example *examples; /* ends with a NULL command; each works as it stands */
 };
 
-extern const struct command command_events, command_explain, command_build, command_validate, command_send,
-        command_listen, command_replay, command_test, command_shell, command_config, command_help, command_completion,
-        command_version, command_schema;
+extern const struct command command_events, command_explain, command_build, command_convert, command_validate,
+        command_send, command_listen, command_replay, command_test, command_shell, command_config, command_help,
+        command_completion, command_version, command_schema;
 
 /* For main(), which hands it on: whatever works with commands in general gets it from its caller. */
 extern const struct command *const all_commands[];

@@ -9,6 +9,7 @@ const struct command *const all_commands[] = {
 	&command_validate,
 	&command_build,
 	&command_schema,
+	&command_convert,
 	&command_events,
 	&command_explain,
 	&command_shell,

@@ -97,7 +97,7 @@ static int open_temporary(struct file_writer *w)
 {
 	struct stat old;
 	bool replaces = stat(w->real, &old) == 0;
-	mode_t mode = replaces ? old.st_mode & 0777 : 0666;
+	mode_t mode = w->is_private ? 0600 : replaces ? old.st_mode & 0777 : 0666;
 	struct buffer name = BUFFER_INIT;
 	for (unsigned number = 0; number < TEMPORARY_NAMES_MAX && w->fd < 0; number++) {
 		buffer_clear(&name);
@@ -124,9 +124,8 @@ static int open_temporary(struct file_writer *w)
 	return replaces ? fchmod(w->fd, mode) : 0;
 }
 
-int file_writer_open(struct file_writer *w, const char *path, const struct source_files *in_use, struct error *err)
+static int open_writer(struct file_writer *w, const char *path, const struct source_files *in_use, struct error *err)
 {
-	*w = (struct file_writer){ .fd = -1 };
 	w->path = strdup(path);
 	w->real = real_path(path);
 	if (!w->path || !w->real) {
@@ -148,6 +147,19 @@ int file_writer_open(struct file_writer *w, const char *path, const struct sourc
 	int number = errno;
 	file_writer_abandon(w);
 	return cannot(err, "write", path, number);
+}
+
+int file_writer_open(struct file_writer *w, const char *path, const struct source_files *in_use, struct error *err)
+{
+	*w = (struct file_writer){ .fd = -1 };
+	return open_writer(w, path, in_use, err);
+}
+
+int file_writer_open_private(struct file_writer *w, const char *path, const struct source_files *in_use,
+                             struct error *err)
+{
+	*w = (struct file_writer){ .fd = -1, .is_private = true };
+	return open_writer(w, path, in_use, err);
 }
 
 int file_writer_append(struct file_writer *w, const char *bytes, size_t length, struct error *err)

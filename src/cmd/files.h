@@ -31,9 +31,13 @@ struct file_writer {
 	char *real;      /* owned; with its links followed: of two writers of one file it is the same */
 	char *temporary; /* owned; NULL: written in place */
 	int fd;          /* -1: not open */
+	bool is_private; /* of mode 0600 */
 };
 int file_writer_open(struct file_writer *writer, const char *path, const struct source_files *in_use,
                      struct error *err);
+/* The same for a file that only its owner may read (mode 0600), whatever the mode of the one it replaces. */
+int file_writer_open_private(struct file_writer *writer, const char *path, const struct source_files *in_use,
+                             struct error *err);
 int file_writer_append(struct file_writer *writer, const char *bytes, size_t length, struct error *err);
 /* Puts the file into its place; -1: it is abandoned. */
 int file_writer_finish(struct file_writer *writer, struct error *err);

@@ -30,7 +30,7 @@ static const char *const group_titles[COMMAND_GROUPS] = { "Deliver", "Receive", 
 static const struct help_example first_steps[] = {
 	{ "credhook listen 8080", "receive and check notifications" },
 	{ "credhook send user-created --to :8080", "send one event" },
-	{ "credhook test --to :3000/hook", "find out what your listener gets wrong" },
+	{ "credhook test --to :3000/hook", "find what your listener gets wrong" },
 };
 
 /* Names behind 'credhook help' that are not commands, but kinds of topics that explain knows. */

@@ -39,6 +39,7 @@ def prepare(url):
     with Listener("--capture", folder / "capture.ndjson") as listener:
         credhook("send", "all", "--to", listener.url).expect(0)
         listener.stop()
+    credhook("convert", "capture.ndjson", "--format", "har", "-o", "browser.har", cwd=folder).expect(0)
     (folder / "bin").mkdir()
     (folder / "bin" / "credhook").symlink_to(Path(binary()).resolve())
     if not (folder / "samples").exists():

@@ -1,0 +1,271 @@
+"""convert: a format loses what it says and nothing else, files are written whole, and nothing that counts is replaced."""
+
+import base64
+import json
+import os
+import signal
+import stat
+import subprocess
+
+from captures import record, write_capture
+from formats_test import MONKEYS, alert, aws_1, aws_2, balancer, entry, har, other, target, write
+from support import binary, credhook, environment, new_folder, run
+
+BYTES = b'{"service":"\xff","details":{}}'
+# Notifications as a listener records them: valid, invalid, broken, and what formats find hard.
+RECORDS = [
+    record(1, alert(1), event="bureau-alert", remote="192.0.2.7:4711"),
+    record(2, alert(2).replace(":2,", ':"2",'), event="bureau-alert", valid=False, response={"status": 422}),
+    record(3, '{"service": "user",', event=None, valid=False, response={"status": 500}),
+    record(4, alert(4, x="\u00e9\u20ac\U0001F600\ufffd"), event="bureau-alert", target="/a%20b?x=1&y=%26",
+           headers=[["Host", "[::1]:8080"], ["Content-Type", "application/json"], ["X-A", "1"], ["X-A", "2"]]),
+    record(5, alert(5, x=MONKEYS), event="bureau-alert", response=None),
+    record(6, alert(6), event="bureau-alert", response={"fault": "reset"}),
+    json.dumps({**json.loads(record(7)), "event": None, "body_base64": base64.b64encode(BYTES).decode(), "valid": False}).replace(
+        ', "body": "{\\"n\\": 7}"', "").encode() + b"\n",
+    record(8, "\n" + json.dumps(json.loads(alert(8)), indent=1) + "\n", event="bureau-alert"),
+]
+PLAIN = {"v", "seq"}
+
+
+def capture(records=RECORDS):
+    path = new_folder() / "capture.ndjson"
+    path.write_bytes(b"".join(records))
+    return path
+
+
+def converted(path, form, code=0, args=()):
+    result = credhook("convert", path, "--format", form, *args).expect(code)
+    return result
+
+
+def back(form, records=RECORDS):
+    """The records after a way through a format and back."""
+    there = converted(capture(records), form)
+    file = write(f"x.{form}", there.out_bytes)
+    return [json.loads(line) for line in credhook("convert", file).expect(0).out.splitlines()], there
+
+
+def without(rows, *keys):
+    return [{key: value for key, value in row.items() if key not in keys} for row in rows]
+
+
+def headers_of(row, *left_out):
+    return sorted([name, value] for name, value in row["headers"] if name.lower() not in left_out)
+
+
+ORIGINAL = [json.loads(line) for line in RECORDS]
+
+
+def test_a_capture_stays_what_it_is():
+    """Byte for byte, also what only another version knows."""
+    lines = [*RECORDS, record(9, alert(9), later={"a": [1]}, redacted={"key": "x"})]
+    assert converted(capture(lines), "ndjson").out_bytes == b"".join(lines)
+
+
+def test_har_and_back():
+    rows, there = back("har")
+    assert there.err.strip() == "har keeps no sender, no fault", there.err
+    assert without(rows, "remote", "headers", "response", "event") == without(
+        [{**row, "remote": ""} for row in ORIGINAL], "remote", "headers", "response", "event")
+    assert [headers_of(row) for row in rows] == [headers_of(row) for row in ORIGINAL]
+    faultless = [None if "fault" in (row["response"] or {}) else row["response"] for row in ORIGINAL]
+    assert [row["response"] for row in rows] == faultless
+    assert [row["event"] for row in rows] == [row["event"] for row in ORIGINAL]
+
+
+def test_goreplay_and_back():
+    rows, there = back("gor")
+    assert there.err.strip() == "gor keeps no sender, no fault", there.err
+    assert without(rows, "remote", "headers", "response") == without(ORIGINAL, "remote", "headers", "response")
+    framing = ("content-length", "transfer-encoding")
+    assert [headers_of(row, *framing) for row in rows] == [headers_of(row, *framing) for row in ORIGINAL]
+    faultless = [None if "fault" in (row["response"] or {}) else row["response"] for row in ORIGINAL]
+    assert [row["response"] for row in rows] == faultless
+
+
+def test_vegeta_and_back():
+    rows, there = back("vegeta")
+    assert there.err.strip() == "vegeta keeps no time, no sender, no response, no fault", there.err
+    assert {row["received_at"] for row in rows} == {"1970-01-01T00:00:00.000000Z"}
+    lost = ("remote", "headers", "response", "received_at")
+    assert without(rows, *lost) == without(ORIGINAL, *lost)
+    assert [headers_of(row) for row in rows] == [headers_of(row) for row in ORIGINAL]
+
+
+def test_requests_for_editors():
+    there = converted(capture(), "http")
+    assert "http keeps no time, no sender, only one target, no response, no fault" in there.err, there.err
+    assert "1 record left out: its body is not UTF-8" in there.err and "; 1 record left out: a body that begins" in there.err
+    head, *requests = there.out.split("\n### ")
+    assert head == "@target = http://127.0.0.1:8080/hook\n"
+    assert [text.split("\n")[0] for text in requests] == ["1 bureau-alert", "2 bureau-alert", "3", "4 bureau-alert", "5 bureau-alert",
+                                                          "6 bureau-alert"]
+    assert requests[0].split("\n")[1:] == ["POST {{target}}", "Content-Type: application/json", "", alert(1), ""]
+    tricks = ['{"details":{}}\n### x\nGET http://a/', "< /etc/passwd", '{"details":"{{secret}}"}', "{}\n> x", '{"a":1}\r\n',
+              "// x", " {}"]
+    there = converted(capture([record(1, alert(1)), *(record(2, body) for body in tricks)]), "http")
+    assert there.out.count("POST {{target}}") == 1 and "7 records left out" in there.err, there
+
+
+def test_headers_that_do_not_fit():
+    odd = record(1, alert(1), headers=[["X-A", "1\r\nX-Evil: 2"], ["X B", "1"], ["X-C", "ok"], ["Content-Length", "7"],
+                                       ["X-D", {"base64": "/w=="}]])
+    for form, lost in (("gor", 2), ("vegeta", 3), ("http", 3), ("har", 1)):
+        there = converted(capture([odd]), form)
+        assert f"{lost} header{'s' if lost > 1 else ''} left out" in there.err, there
+        assert "\nX-Evil" not in there.out and "ok" in there.out, there
+    for bad in ({"target": "/a b"}, {"target": "/a\r\nX: y"}, {"method": "PO ST"}):
+        for form in ("gor", "vegeta", "http", "har"):
+            there = converted(capture([record(1, alert(1), **bad), record(2, alert(2))]), form)
+            assert "1 record left out: a method or target" in there.err, there
+
+
+def test_strict():
+    assert converted(capture(), "vegeta", 1, ["--strict"]).out.count("\n") == len(RECORDS)
+    converted(capture(RECORDS[1:2]), "har", 0, ["--strict"])
+
+
+def test_what_is_written_is_read_by_all():
+    for form in ("har", "gor", "vegeta"):
+        file = write("x", converted(capture(RECORDS[:2]), form).out_bytes)
+        assert "2 payloads: 1 valid, 1 invalid" in credhook("validate", file).expect(1).err
+        assert "would send 2 records" in credhook("replay", file, "--to", ":1", "--dry-run").expect(0).out
+        same = credhook("convert", file, "--format", form).expect(0)
+        assert same.out_bytes == file.read_bytes(), form
+
+
+def test_har_has_what_the_format_requires():
+    log = json.loads(converted(capture(), "har").out)["log"]
+    assert log["version"] == "1.2" and log["creator"].keys() == {"name", "version"} and len(log["entries"]) == len(RECORDS)
+    for row in log["entries"]:
+        assert row.keys() == {"startedDateTime", "time", "request", "response", "cache", "timings"}
+        assert {"method", "url", "httpVersion", "cookies", "headers", "queryString", "headersSize", "bodySize"} <= row["request"].keys()
+        assert row["request"]["postData"].keys() == {"mimeType", "params", "text"}
+        assert row["response"].keys() == {"status", "statusText", "httpVersion", "cookies", "headers", "content", "redirectURL",
+                                          "headersSize", "bodySize"}
+    assert log["entries"][3]["request"]["queryString"] == [{"name": "x", "value": "1"}, {"name": "y", "value": "%26"}]
+    assert log["entries"][3]["request"]["url"] == "http://[::1]:8080/a%20b?x=1&y=%26"
+
+
+def test_selection():
+    path = write_capture(20)
+    pick = lambda *args: [row["seq"] for row in credhook("convert", path, *args).expect(0).json()]  # noqa: E731
+    assert pick("--limit", 2, "--skip", 3) == [4, 5]
+    assert pick("--record", "2,4") == [2, 4]
+    assert pick("--where", "n=7") == [7]
+    assert pick("--since", "2026-01-02T03:00:00.018Z") == [18, 19, 20]
+    assert pick("--until", "2026-01-02T03:00:00.003Z") == [1, 2]
+    assert pick("--sample", "50%", "--seed", 1) == pick("--sample", "50%", "--seed", 1)
+    assert pick("--events", "user-created", "--limit", 1) == [1]
+    result = credhook("convert", path, "--where", "details.appKey=1").expect(1)
+    assert "nothing to convert: no record matches the filters" in result.err, result
+
+
+def test_inputs_are_put_together():
+    """Ours and others; each new record gets the next number."""
+    payload = write("payload.json", alert(3))
+    rows = credhook("convert", capture(RECORDS[:1]), write("x.har", har(other(), entry(alert(2)))), payload).expect(0)
+    assert "1 record has no time: 1970-01-01" in rows.err, rows
+    assert [(row["seq"], row["event"], row["valid"], row["method"]) for row in rows.json()] == [
+        (number, "bureau-alert", True, "POST") for number in (1, 2, 3)]
+    assert rows.json()[2]["headers"] == [["Content-Type", "application/json"]]
+
+
+def test_what_aws_says_of_a_request():
+    seen = {}
+    for name, event in (("1", aws_1(alert(1))), ("2", aws_2(alert(2))), ("elb", balancer(alert(3)))):
+        row = credhook("convert", write("event.json", json.dumps(event))).expect(0).json()[0]
+        seen[name] = (row["target"], row["remote"], row["received_at"][:10])
+        assert row["event"] == "bureau-alert" and row["valid"] is True, row
+    assert seen == {"1": ("/hook?a=1%20%26&a=2", "192.0.2.9", "2026-01-02"),
+                    "2": ("/hook?a=1%20&b=", "192.0.2.9", "2026-01-02"), "elb": ("/hook?a=1%20", "", "1970-01-01")}, seen
+
+
+def test_a_file_is_written_whole_for_its_owner():
+    folder, old = new_folder(), os.umask(0)
+    try:
+        result = credhook("convert", capture(), "--format", "http", "-o", folder / "out").expect(0)
+        assert "6 records written to" in result.err and result.out == "", result
+        assert stat.S_IMODE((folder / "out").stat().st_mode) == 0o600
+        (folder / "open").write_text("old")
+        (folder / "open").chmod(0o644)
+        credhook("convert", capture(), "--format", "har", "-o", folder / "open").expect(0)
+        assert stat.S_IMODE((folder / "open").stat().st_mode) == 0o600
+    finally:
+        os.umask(old)
+    assert sorted(path.name for path in folder.iterdir()) == ["open", "out"]
+
+
+def test_nothing_that_counts_is_replaced():
+    path = capture()
+    for name, text in (("x.har", har()), ("x.gor", "1 " + "a" * 24 + " 1767323045000000000 0\nPOST / HTTP/1.1\r\n\r\n" + MONKEYS),
+                       ("x", target(alert(1))), ("y.ndjson", RECORDS[0]), ("z.http", "@target = http://a/\n")):
+        file = write(name, text)
+        before = file.read_bytes()
+        result = credhook("convert", path, "-o", file).expect(2)
+        assert "not replaced" in result.err and file.read_bytes() == before, result
+    link = path.parent / "link"
+    link.symlink_to(path)
+    for file in (path, link):
+        before = path.read_bytes()
+        credhook("convert", path, "-o", file).expect(2)
+        assert path.read_bytes() == before
+    file = write("notes", "old")
+    credhook("convert", path, "--where", "n=none", "-o", file).expect(1)
+    assert file.read_text() == "old" and [entry.name for entry in file.parent.iterdir()] == ["notes"]
+
+
+def test_from_says_what_the_inputs_are():
+    text = har(entry(alert(1))).replace('"version": "1.2", "creator"', '"comment": "' + "x" * 100000 + '", "creator"')
+    path = write("x", text)
+    assert "--from har" in credhook("convert", path).expect(3).err
+    assert [row["event"] for row in credhook("convert", path, "--from", "har").expect(0).json()] == ["bureau-alert"]
+    result = credhook("convert", write("x", har(entry(alert(1)))), "--from", "ndjson").expect(3)
+    assert "skipped" in result.err and result.out == "", result
+    result = credhook("convert", path, "--from", "harr").expect(2)
+    assert "har" in result.err, result
+
+
+def test_bad_records_are_named_and_the_rest_is_written():
+    result = credhook("convert", capture([RECORDS[0], b'{"v":1,"rec\n', RECORDS[1]])).expect(1)
+    assert ":2: skipped: " in result.err and result.out_bytes == RECORDS[0] + RECORDS[1], result
+    folder = new_folder()
+    result = credhook("convert", capture([RECORDS[0], b'{"v":1,"rec\n', RECORDS[1]]), "-o", folder / "out").expect(1)
+    assert (folder / "out").read_bytes() == RECORDS[0] + RECORDS[1], result
+    credhook("convert", folder / "missing").expect(3)
+    credhook("convert").expect(2)
+
+
+def test_records_are_passed_on_as_they_come():
+    with subprocess.Popen([binary(), "convert", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment()) as process:
+        for line in RECORDS[:3]:
+            process.stdin.write(line)
+            process.stdin.flush()
+            assert process.stdout.readline() == line
+        process.stdin.close()
+        assert process.wait(20) == 0
+
+
+def test_an_interrupted_run_leaves_nothing():
+    folder = new_folder()
+    with subprocess.Popen([binary(), "convert", "-", "-o", folder / "out"], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=environment()) as process:
+        process.stdin.write(RECORDS[0] + b'{"v":1,"rec\n')
+        process.stdin.flush()
+        assert b"skipped" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
+        process.stdin.close()
+    assert list(folder.iterdir()) == []
+
+
+def test_a_reader_that_goes_is_no_error():
+    path = write_capture(5000)
+    done = subprocess.run(f"{binary()} convert {path} | head -1; exit 0", shell=True, env=environment(), capture_output=True,
+                          timeout=20, check=True)
+    assert done.stderr == b"" and len(done.stdout.splitlines()) == 1, done
+
+
+if __name__ == "__main__":
+    run()
