@@ -75,6 +75,8 @@ static const struct {
 	{ "replay", is_event, "to send an event: credhook send EVENT --to WHERE" },
 	{ "replay", is_json, "write the payload to a file, or to standard input: credhook replay -" },
 	{ "replay", is_destination, "write the destination with --to: --to WHERE" },
+	{ "convert", is_event, "to make a payload of an event: credhook build EVENT" },
+	{ "convert", is_destination, "to send captures to it: credhook replay FILE --to WHERE" },
 };
 
 static int refuse_word(const char *command, const char *word, const char *what, enum exit_code code, struct error *err)
@@ -143,6 +145,7 @@ static const struct {
 	{ "capture", "listen" },  { "record", "listen" },  { "check", "validate" }, { "lint", "validate" },
 	{ "verify", "validate" }, { "generate", "build" }, { "create", "build" },   { "make", "build" },
 	{ "post", "send" },       { "trigger", "send" },   { "list", "events" },    { "init", "config" },
+	{ "export", "convert" },  { "import", "convert" }, { "filter", "convert" },
 };
 
 /* The shell's own commands. */

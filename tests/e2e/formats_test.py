@@ -3,9 +3,10 @@
 import base64
 import gzip
 import json
+import subprocess
 
 from captures import read_results
-from support import SANITIZE, FaultServer, answer, credhook, new_folder, run
+from support import SANITIZE, FaultServer, answer, binary, credhook, environment, new_folder, run
 
 ALERT = {"service": "alerts", "event": "push", "method": "push",
          "details": {"alertDetails": {"disputeStatus": "Submission"}, "alertId": 1,
@@ -314,6 +315,19 @@ def test_places_in_goreplay():
     chunked = message(2, f"{len(broken):x}\r\n{broken}\r\n0\r\n\r\n", framed=False, lines=["Transfer-Encoding: chunked"])
     found = credhook("validate", write("x.gor", chunked), "--json").expect(1).json()[0]["findings"][0]
     assert found["offset"] == broken.index('"1"'), found
+
+
+def test_findings_of_a_pipe_are_printed_as_they_come():
+    command = [binary(), "validate", "-"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=environment()) as process:
+        for number in (1, 2):
+            process.stdin.write(message(number, alert(number).replace('"bureau":"b"', '"bureau":1')).encode())
+            process.stdin.flush()
+            while b"wrong-type" not in process.stdout.readline():
+                assert process.poll() is None
+        process.stdin.close()
+        assert process.wait(20) == 1 and b"2 entries: 2 notifications" in process.stderr.read()
 
 
 def target(text, **more):

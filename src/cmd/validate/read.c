@@ -104,6 +104,9 @@ static void check_files(struct check_thread *thread, struct batch *batch)
 	while (batch->file_at < batch->file_count) {
 		const char *path = input_name(batch->files[batch->file_at].path);
 		enum source_result got = SOURCE_END;
+		/* What is known is written before a pipe is read on. */
+		if (batch->entries && batch->out.length > 0 && !source_is_ready(batch->source))
+			return;
 		if (batch->source || open_file(thread, batch))
 			got = check_next(thread, batch, path);
 		if (got == SOURCE_ERROR)

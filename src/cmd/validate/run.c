@@ -221,6 +221,7 @@ static int finish_batch(struct run *run, struct batch *batch, struct error *err)
 {
 	int result = write_out(run, batch, err);
 	while (result == 0 && !batch->finished && !output_closed(run)) {
+		terminal_flush(run->context->terminal);
 		batch_check(&run->threads[run->thread_count - 1], batch);
 		result = write_out(run, batch, err);
 	}
