@@ -220,6 +220,7 @@ def test_a_second_ctrl_c_ends_the_command_and_not_the_shell():
             session.until_text(seen)
             session.until_last(PROMPT.rstrip())
             session.type("\x0c")
+            session.until(lambda screen: "interrupted" not in "\n".join(screen.text()), "a clear screen")
         session.type("received\r")
         session.until_text("^0 received")
         session.until_last(PROMPT.rstrip())
