@@ -44,7 +44,8 @@ static bool is_unreserved(char c)
 static void append_encoded(struct entry_draft *d, uint32_t token, bool is_encoded)
 {
 	static const char hex[] = "0123456789ABCDEF";
-	struct buffer *bytes = &d->scratch->bytes, plain = BUFFER_INIT;
+	struct buffer *bytes = &d->scratch->bytes;
+	LOCAL_BUFFER plain = BUFFER_INIT;
 	json_string_decode(&d->scratch->doc, token, &plain);
 	for (size_t i = 0; i < plain.length; i++) {
 		char c = plain.data[i];
@@ -57,7 +58,6 @@ static void append_encoded(struct entry_draft *d, uint32_t token, bool is_encode
 		buffer_append_byte(bytes, hex[(unsigned char)c & 15]);
 	}
 	d->no_memory |= plain.failed;
-	buffer_release(&plain);
 }
 
 static void append_pair(struct entry_draft *d, uint32_t name, uint32_t value, char *separator, bool is_encoded)

@@ -138,7 +138,7 @@ static bool decode_base64(struct entry_draft *d, uint32_t token)
 {
 	const struct json_doc *doc = &d->scratch->doc;
 	const struct json_token *t = &doc->tokens[token];
-	struct buffer plain = BUFFER_INIT;
+	LOCAL_BUFFER plain = BUFFER_INIT;
 	const char *text = doc->text + t->start + 1;
 	size_t length = t->end - t->start - 2u;
 	if (t->flags & JSON_ESCAPED) {
@@ -147,9 +147,7 @@ static bool decode_base64(struct entry_draft *d, uint32_t token)
 		text = buffer_text(&plain);
 		length = plain.length;
 	}
-	bool good = base64_decode(text, length, &d->scratch->bytes);
-	buffer_release(&plain);
-	return good;
+	return base64_decode(text, length, &d->scratch->bytes);
 }
 
 bool entry_draft_body(struct entry_draft *d, uint32_t token, bool is_base64)

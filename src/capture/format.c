@@ -117,11 +117,9 @@ static const struct format *of_bytes(const char *bytes, size_t length)
 /* For a text that begins with { or [. */
 static const struct format *of_json(const char *text, size_t length, bool *is_whole_document)
 {
-	const struct format *found = NULL;
-	struct buffer beginning = BUFFER_INIT;
-	struct json_doc doc;
+	LOCAL_BUFFER beginning = BUFFER_INIT;
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct json_fault fault;
-	json_doc_init(&doc);
 	*is_whole_document = json_append_beginning(&beginning, text, length);
 	bool is_read = !beginning.failed && json_read(&doc, buffer_text(&beginning), beginning.length, &fault);
 	if (!is_read && !beginning.failed && fault.offset > 0) {
@@ -131,11 +129,7 @@ static const struct format *of_json(const char *text, size_t length, bool *is_wh
 		json_append_beginning(&beginning, text, length);
 		is_read = !beginning.failed && json_read(&doc, buffer_text(&beginning), beginning.length, &fault);
 	}
-	if (is_read)
-		found = format_of_document(&doc);
-	json_doc_release(&doc);
-	buffer_release(&beginning);
-	return found;
+	return is_read ? format_of_document(&doc) : NULL;
 }
 
 const struct format *format_of_beginning(const char *bytes, size_t length, bool whole, bool *more)

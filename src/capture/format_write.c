@@ -75,7 +75,7 @@ static void append_count(struct buffer *out, uint64_t count, const char *one, co
 
 void format_append_losses(const struct format *format, const struct format_written *written, struct buffer *out)
 {
-	struct buffer words = BUFFER_INIT;
+	LOCAL_BUFFER words = BUFFER_INIT;
 	for (size_t i = 0; i < FORMAT_LOSSES; i++)
 		if (written->losses[i] > 0 && loss_names[i])
 			buffer_printf(&words, "%s%s", words.length > 0 ? ", " : "", loss_names[i]);
@@ -88,7 +88,6 @@ void format_append_losses(const struct format *format, const struct format_writt
 	if (written->why)
 		buffer_printf(out, ": %s", written->why);
 	append_count(out, written->undated, "record has no time: 1970-01-01", "records have no time: 1970-01-01");
-	buffer_release(&words);
 }
 
 bool format_is_utf8(struct capture_text text)

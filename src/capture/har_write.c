@@ -86,7 +86,7 @@ static void append_response(struct buffer *out, int status)
 static const char *append_entry(const struct capture_record *record, struct format_written *written, struct buffer *out)
 {
 	char stamp[CLOCK_STAMP_SIZE];
-	struct buffer url = BUFFER_INIT;
+	LOCAL_BUFFER url = BUFFER_INIT;
 	if (!format_is_utf8(record->target) || !format_is_request(record))
 		return "a method or target that HTTP does not allow";
 	clock_format_stamp(record->received_us, stamp);
@@ -103,7 +103,6 @@ static const char *append_entry(const struct capture_record *record, struct form
 	append_response(out, record->status);
 	buffer_append_text(out, ",\"cache\":{},\"timings\":{\"send\":0,\"wait\":0,\"receive\":0}}");
 	out->failed |= url.failed;
-	buffer_release(&url);
 	return NULL;
 }
 

@@ -59,7 +59,7 @@ static void append_headers(struct buffer *out, const struct capture_record *reco
 static const char *append_target(const struct capture_record *record, struct format_written *written,
                                  struct buffer *out)
 {
-	struct buffer url = BUFFER_INIT;
+	LOCAL_BUFFER url = BUFFER_INIT;
 	struct capture_text method = format_method(record);
 	if (!format_is_utf8(record->target) || !format_is_request(record))
 		return "a method or target that HTTP does not allow";
@@ -76,7 +76,6 @@ static const char *append_target(const struct capture_record *record, struct for
 	base64_append(out, record->body.text, record->body.length);
 	buffer_append_text(out, "\"}\n");
 	out->failed |= url.failed;
-	buffer_release(&url);
 	return NULL;
 }
 

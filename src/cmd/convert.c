@@ -176,14 +176,13 @@ static int convert_all(struct converter *c, struct error *err)
 static int report(struct converter *c, int code)
 {
 	char count[COUNT_SIZE];
-	struct buffer words = BUFFER_INIT;
+	LOCAL_BUFFER words = BUFFER_INIT;
 	format_append_losses(c->format, &c->written, &words);
 	if (words.length > 0)
 		terminal_note(c->context->terminal, "%s", buffer_text(&words));
 	if (c->is_open)
 		terminal_note(c->context->terminal, "%s record%s written to %s", count_text(c->written.records, count),
 		              c->written.records == 1 ? "" : "s", c->args->output);
-	buffer_release(&words);
 	bool has_failed = c->args->strict && format_has_lost(&c->written);
 	return (int)exit_code_worse((enum exit_code)code, has_failed ? EXIT_CODE_FAILED : EXIT_CODE_OK);
 }

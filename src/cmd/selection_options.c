@@ -120,7 +120,7 @@ void selection_options_release(struct selection_options *options)
 
 void selection_warn_vain(const struct selection_options *options, struct terminal *terminal)
 {
-	struct buffer path = BUFFER_INIT;
+	LOCAL_BUFFER path = BUFFER_INIT;
 	for (size_t i = 0; i < options->where.count; i++) {
 		const struct where *where = &options->where.items[i];
 		buffer_clear(&path);
@@ -129,15 +129,13 @@ void selection_warn_vain(const struct selection_options *options, struct termina
 			              "no event has '%s', so --where with != excludes nothing; did you mean %s?",
 			              where->pointer, buffer_text(&path));
 	}
-	buffer_release(&path);
 }
 
 int selection_hint_vain(const struct selection_options *options, struct error *err)
 {
-	struct buffer path = BUFFER_INIT;
+	LOCAL_BUFFER path = BUFFER_INIT;
 	for (size_t i = 0; i < options->where.count && err->hint[0] == '\0'; i++)
 		if (edit_guess_path(options->where.items[i].pointer, &path))
 			error_hint(err, "no event has the path of --where; did you mean %s?", buffer_text(&path));
-	buffer_release(&path);
 	return -1;
 }
