@@ -1,5 +1,4 @@
-#include "payload/fake.h"
-
+#include "payload/fake_stream.h"
 #include "payload/form.h"
 
 #include <math.h>
@@ -13,7 +12,7 @@
 #define DOMAIN_NAME       'N'
 #define DOMAIN_STATE      's'
 #define DOMAIN_PERMUTED   'p'
-#define DOMAIN_STREAM     'b'
+#define DOMAIN_PADDING    'l'
 
 #define PERMUTED_MOST 64 /* bits; from there on two texts have the same fake once in 2^64 */
 #define SYMBOLS_MOST  32 /* of a text with fewer bits than that */
@@ -76,60 +75,6 @@ static void append_character(struct buffer *out, uint32_t c)
 	if (length > 1)
 		bytes[0] = (char)(leads[length] | c);
 	buffer_append(out, bytes, length);
-}
-
-static void sum(struct faker *f, struct buffer *out, unsigned char result[HMAC_SIZE])
-{
-	out->failed |= f->scratch.failed || !hmac_of(f->hmac, buffer_text(&f->scratch), f->scratch.length, result);
-}
-
-static void begin(struct faker *f, char domain, uint32_t number)
-{
-	buffer_clear(&f->scratch);
-	buffer_append_byte(&f->scratch, domain);
-	buffer_append(&f->scratch, &number, sizeof number);
-}
-
-void fake_bytes(struct faker *f, char domain, const char *text, size_t length, unsigned char out[HMAC_SIZE])
-{
-	struct buffer ignored = BUFFER_INIT;
-	begin(f, domain, 0);
-	buffer_append(&f->scratch, text, length);
-	sum(f, &ignored, out);
-}
-
-/* Endless numbers from a text: HMAC of the text, then of that and a counter. */
-struct stream {
-	struct faker *faker;
-	struct buffer *out; /* for its `failed` */
-	unsigned char seed[HMAC_SIZE];
-	unsigned char block[HMAC_SIZE];
-	uint32_t blocks;
-	size_t used;
-};
-
-static void stream_begin(struct stream *s, struct faker *f, struct buffer *out, char domain, uint32_t attempt,
-                         const char *text, size_t length)
-{
-	*s = (struct stream){ .faker = f, .out = out };
-	begin(f, domain, attempt);
-	buffer_append(&f->scratch, text, length);
-	sum(f, out, s->seed);
-	memcpy(s->block, s->seed, sizeof s->block);
-}
-
-static uint32_t stream_below(struct stream *s, uint32_t limit)
-{
-	if (s->used + 4 > HMAC_SIZE) {
-		begin(s->faker, DOMAIN_STREAM, ++s->blocks);
-		buffer_append(&s->faker->scratch, s->seed, sizeof s->seed);
-		sum(s->faker, s->out, s->block);
-		s->used = 0;
-	}
-	uint32_t number;
-	memcpy(&number, s->block + s->used, sizeof number);
-	s->used += sizeof number;
-	return number % limit;
 }
 
 enum shape_kind {
@@ -196,13 +141,13 @@ static void permute(struct faker *f, struct symbols *s, const char *shape, size_
 		bool is_left = round % 2 == 1;
 		size_t from = is_left ? 0 : middle, to = is_left ? middle : s->count;
 		unsigned char shifts[HMAC_SIZE];
-		begin(f, DOMAIN_PERMUTED, round);
+		fake_begin(f, DOMAIN_PERMUTED, round);
 		buffer_append(&f->scratch, shape, shape_length);
 		buffer_append_byte(&f->scratch, '\0');
 		for (size_t i = 0; i < s->count; i++)
 			if (i < from || i >= to)
 				buffer_append(&f->scratch, &s->values[i], sizeof s->values[i]);
-		sum(f, out, shifts);
+		fake_end(f, out, shifts);
 		for (size_t i = from; i < to; i++) {
 			uint32_t shift = (uint32_t)(shifts[2 * (i - from)] << 8 | shifts[2 * (i - from) + 1]);
 			s->values[i] = (s->values[i] + shift) % s->alphabets[i].radix;
@@ -232,7 +177,7 @@ static void append_permuted(struct faker *f, const char *text, size_t length, co
 	out->failed |= pattern.failed;
 }
 
-static void append_stream(struct stream *s, const char *text, size_t length, const struct shape *shape,
+static void append_stream(struct fake_stream *s, const char *text, size_t length, const struct shape *shape,
                           struct buffer *out)
 {
 	for (size_t i = 0; i < length; i += bytes_of(text[i])) {
@@ -240,7 +185,7 @@ static void append_stream(struct stream *s, const char *text, size_t length, con
 		if (a.radix == 0)
 			buffer_append_byte(out, text[i]);
 		else
-			append_character(out, a.base + stream_below(s, a.radix));
+			append_character(out, a.base + fake_stream_below(s, a.radix));
 	}
 }
 
@@ -259,9 +204,9 @@ static void append_shape(struct faker *f, const char *text, size_t length, const
 	else if (!again)
 		buffer_append(out, text, length);
 	for (uint32_t attempt = 0; again && !out->failed; attempt++) {
-		struct stream s;
+		struct fake_stream s;
 		out->length = before;
-		stream_begin(&s, f, out, DOMAIN_IDENTIFIER, attempt, text, length);
+		fake_stream_begin(&s, f, out, DOMAIN_IDENTIFIER, attempt, text, length);
 		append_stream(&s, text, length, shape, out);
 		again = !out->failed &&
 		        (is_same(out, before, text, length) || form_is_uuid(out->data + before, length));
@@ -283,9 +228,9 @@ static void append_uuid(struct faker *f, const char *text, struct buffer *out)
 		lower[i] = is_upper(text[i]) ? (char)(text[i] | 0x20) : text[i];
 		is_upper_case = is_upper_case && !is_lower(text[i]);
 	}
-	begin(f, DOMAIN_UUID, 0);
+	fake_begin(f, DOMAIN_UUID, 0);
 	buffer_append(&f->scratch, lower, sizeof lower);
-	sum(f, out, b);
+	fake_end(f, out, b);
 	b[6] = (unsigned char)(0x40 | (b[6] & 0x0F));
 	b[8] = (unsigned char)(0x80 | (b[8] & 0x3F));
 	snprintf(fake, sizeof fake, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1],
@@ -300,14 +245,14 @@ static void append_uuid(struct faker *f, const char *text, struct buffer *out)
 static void append_padding(struct faker *f, const char *text, size_t length, const struct shape *shape,
                            struct buffer *out)
 {
-	struct stream s;
+	struct fake_stream s;
 	size_t least = shape->is_digits ? FAKE_DIGITS_LEAST : FAKE_IDENTIFIER_LEAST;
 	if (shape->symbols == 0 || shape->characters >= FAKE_IDENTIFIER_LEAST)
 		return;
-	stream_begin(&s, f, out, DOMAIN_STREAM, 0, text, length);
+	fake_stream_begin(&s, f, out, DOMAIN_PADDING, 0, text, length);
 	for (size_t i = shape->characters; i < least; i++) {
 		char base = shape->is_digits ? '0' : shape->has_lower ? 'a' : 'A';
-		buffer_append_byte(out, (char)(base + (char)stream_below(&s, shape->is_digits ? 10 : 26)));
+		buffer_append_byte(out, (char)(base + (char)fake_stream_below(&s, shape->is_digits ? 10 : 26)));
 	}
 }
 
@@ -322,20 +267,20 @@ void fake_identifier(struct faker *f, const char *text, size_t length, struct bu
 	append_padding(f, text, length, &shape, out);
 }
 
-static void append_syllables(struct stream *s, const char *text, size_t length, struct buffer *out)
+static void append_syllables(struct fake_stream *s, const char *text, size_t length, struct buffer *out)
 {
 	static const char consonants[] = "bcdfghjklmnpqrstvwxz", vowels[] = "aeiou";
 	bool is_vowel = false, in_word = false;
 	for (size_t i = 0; i < length; i += bytes_of(text[i])) {
 		struct alphabet a = alphabet_of(text[i], false);
 		bool letter = is_letter(text[i]);
-		is_vowel = letter && in_word ? !is_vowel : stream_below(s, 4) == 0;
+		is_vowel = letter && in_word ? !is_vowel : fake_stream_below(s, 4) == 0;
 		in_word = letter;
 		if (letter) {
-			char c = is_vowel ? vowels[stream_below(s, 5)] : consonants[stream_below(s, 20)];
+			char c = is_vowel ? vowels[fake_stream_below(s, 5)] : consonants[fake_stream_below(s, 20)];
 			buffer_append_byte(out, is_upper(text[i]) ? (char)(c & ~0x20) : c);
 		} else if (a.radix > 0) {
-			append_character(out, a.base + stream_below(s, a.radix));
+			append_character(out, a.base + fake_stream_below(s, a.radix));
 		} else {
 			buffer_append_byte(out, text[i]);
 		}
@@ -351,9 +296,9 @@ void fake_name(struct faker *f, const char *text, size_t length, struct buffer *
 	for (size_t i = 0; i < length; i++)
 		buffer_append_byte(&lower, is_upper(text[i]) ? (char)(text[i] | 0x20) : text[i]);
 	for (uint32_t attempt = 0; again && !out->failed; attempt++) {
-		struct stream s;
+		struct fake_stream s;
 		out->length = before;
-		stream_begin(&s, f, out, DOMAIN_NAME, attempt, buffer_text(&lower), lower.length);
+		fake_stream_begin(&s, f, out, DOMAIN_NAME, attempt, buffer_text(&lower), lower.length);
 		append_syllables(&s, text, length, out);
 		again = !out->failed && shape.symbols > 0 && is_same(out, before, text, length);
 	}
@@ -369,11 +314,11 @@ void fake_state(struct faker *f, const char *text, size_t length, struct buffer 
 		return;
 	}
 	const char upper[] = { (char)(text[0] & ~0x20), (char)(text[1] & ~0x20) };
-	struct stream s;
+	struct fake_stream s;
 	const char *code = codes;
-	stream_begin(&s, f, out, DOMAIN_STATE, 0, upper, sizeof upper);
+	fake_stream_begin(&s, f, out, DOMAIN_STATE, 0, upper, sizeof upper);
 	do {
-		code = codes + (size_t)2 * stream_below(&s, sizeof codes / 2);
+		code = codes + (size_t)2 * fake_stream_below(&s, sizeof codes / 2);
 	} while (memcmp(code, upper, sizeof upper) == 0 && !out->failed);
 	buffer_append_byte(out, (char)(code[0] | (text[0] & 0x20)));
 	buffer_append_byte(out, (char)(code[1] | (text[1] & 0x20)));
