@@ -1,5 +1,6 @@
 #include "payload/proof.h"
 
+#include "base/hash.h"
 #include "catalog/catalog.h"
 #include "payload/form.h"
 
@@ -13,7 +14,7 @@
 #define HEADS     1024 /* at least */
 #define BATCH     ((size_t)4 << 20)
 #define STEPS     ((uint64_t)1 << 20)
-#define STEPS_PER 64 /* byte searched */
+#define STEPS_PER 8 /* byte searched */
 
 /* A value is looked for if there are 10^8 like it: by chance it is in a record once in millions of them. */
 #define BITS_LEAST     264 /* tenths: eight digits, six letters */
@@ -69,6 +70,16 @@ static bool is_worth(const char *text, size_t length)
 	return tenths >= BITS_LEAST && distinct == DISTINCT_LEAST;
 }
 
+static bool is_recent(struct proof *p, const char *text, size_t length, bool is_number)
+{
+	uint32_t *index = &p->recent[hash_bytes(text, length) % PROOF_RECENT];
+	const struct proof_original *o = *index < p->count ? &p->originals[*index] : NULL;
+	if (o && o->length == length && o->is_number == is_number && memcmp(p->text.data + o->at, text, length) == 0)
+		return true;
+	*index = (uint32_t)p->count;
+	return false;
+}
+
 void proof_add(struct proof *p, const char *text, size_t length, unsigned place, bool is_number)
 {
 	while (length > 0 && tenths_of(*text) == 0) {
@@ -81,13 +92,15 @@ void proof_add(struct proof *p, const char *text, size_t length, unsigned place,
 		p->unchecked++;
 		return;
 	}
+	if (is_recent(p, text, length, is_number))
+		return;
 	struct proof_original *grown = array_grow(p->originals, &p->capacity, p->count + 1, sizeof *grown);
 	if (!grown) {
 		p->text.failed = true;
 		return;
 	}
 	p->originals = grown;
-	grown[p->count++] = (struct proof_original){ p->text.length, length, place, is_number };
+	grown[p->count++] = (struct proof_original){ p->text.length, length, place, is_number, false };
 	buffer_append(&p->text, text, length);
 }
 
@@ -124,6 +137,7 @@ static void append_hex(struct buffer *out, char byte)
 	buffer_append_byte(out, hex_digits[byte & 0x0F]);
 }
 
+/* Nothing if no byte needs it, unless all are to have it. */
 static void add_percent(struct proof *p, const char *text, size_t length, bool all, uint32_t original)
 {
 	size_t at = p->scratch.length;
@@ -134,7 +148,8 @@ static void add_percent(struct proof *p, const char *text, size_t length, bool a
 		if (!is_plain)
 			append_hex(&p->scratch, text[i]);
 	}
-	add_pattern(p, at, original, false);
+	if (p->scratch.length - at > length)
+		add_pattern(p, at, original, false);
 }
 
 static void add_hex(struct proof *p, const char *text, size_t length, uint32_t original)
@@ -202,14 +217,8 @@ static bool link_patterns(struct proof *p)
 	p->head_count = count;
 	memset(p->heads, 0xFF, p->head_count * sizeof *p->heads); /* NONE */
 	for (uint32_t i = 0; i < p->pattern_count; i++) {
-		struct proof_pattern *pattern = &p->patterns[i];
-		const char *text = p->scratch.data + pattern->at;
-		uint32_t *head = head_of(p, text);
-		const struct proof_pattern *first = *head == NONE ? NULL : &p->patterns[*head];
-		if (first && first->length == pattern->length &&
-		    memcmp(p->scratch.data + first->at, text, pattern->length) == 0)
-			continue;
-		pattern->next = *head;
+		uint32_t *head = head_of(p, p->scratch.data + p->patterns[i].at);
+		p->patterns[i].next = *head;
 		*head = i;
 	}
 	return true;
@@ -261,14 +270,15 @@ static bool is_beside(const struct proof *p, size_t from, size_t to)
 }
 
 /* Whether the pattern is at this place, and is worth something. */
-static bool matches(const struct proof *p, const struct proof_pattern *pattern, size_t at)
+static bool matches(struct proof *p, const struct proof_pattern *pattern, size_t at)
 {
 	if (pattern->length > p->hay.length - at ||
 	    memcmp(p->hay.data + at, p->scratch.data + pattern->at, pattern->length) != 0 ||
 	    (pattern->is_bounded && is_beside(p, at, at + pattern->length)))
 		return false;
-	const struct proof_original *o = &p->originals[pattern->original];
-	return !is_common(p->text.data + o->at, o->length);
+	struct proof_original *o = &p->originals[pattern->original];
+	o->was_found = o->was_found || is_common(p->text.data + o->at, o->length);
+	return !o->was_found;
 }
 
 static enum proof_result scan(struct proof *p)
@@ -307,6 +317,15 @@ static bool fill_hay(struct proof *p, const char *written, size_t length, const 
 	return !p->hay.failed;
 }
 
+static void count_originals(struct proof *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (p->originals[i].was_found)
+			p->unchecked++;
+		else
+			p->checked++;
+}
+
 enum proof_result proof_search(struct proof *p, const char *written, size_t length, const char *json,
                                size_t json_length)
 {
@@ -322,6 +341,6 @@ enum proof_result proof_search(struct proof *p, const char *written, size_t leng
 		result = p->scratch.failed || !link_patterns(p) ? PROOF_FAILED : scan(p);
 	}
 	if (result == PROOF_NONE)
-		p->checked += p->count;
+		count_originals(p);
 	return result;
 }

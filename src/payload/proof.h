@@ -27,6 +27,7 @@ struct proof_original {
 	size_t length;
 	unsigned place; /* the caller's */
 	bool is_number;
+	bool was_found; /* and is common */
 };
 
 struct proof_pattern {
@@ -37,11 +38,14 @@ struct proof_pattern {
 	bool is_bounded; /* a number as it is */
 };
 
+#define PROOF_RECENT 256
+
 /* Zero-initialise. Memory is used again. */
 struct proof {
 	struct proof_original *originals;
 	size_t count;
 	size_t capacity;
+	uint32_t recent[PROOF_RECENT]; /* originals by hash: most duplicates are recognised by it */
 	struct proof_pattern *patterns;
 	size_t pattern_count;
 	size_t pattern_capacity;
@@ -52,8 +56,8 @@ struct proof {
 	struct buffer hay;
 	struct buffer scratch;
 	struct json_doc doc;
-	uint64_t checked;   /* ever */
-	uint64_t unchecked; /* too short or too common */
+	uint64_t checked;   /* ever; duplicates count once */
+	uint64_t unchecked; /* too short, or common and found */
 	unsigned place;     /* after PROOF_FOUND */
 };
 

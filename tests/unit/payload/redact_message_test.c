@@ -139,6 +139,28 @@ static void a_number_counts_by_itself_only(void **state)
 	assert_int_equal(proof_search(&proof, "[12345678901]", 13, NULL, 0), PROOF_NONE);
 	assert_int_equal(proof_search(&proof, "[1,1234567890]", 14, NULL, 0), PROOF_FOUND);
 	assert_int_equal(proof.place, 3);
+	/* The same digits as a string must not be there at all. */
+	proof_add(&proof, "1234567890", 10, 4, false);
+	assert_int_equal(proof_search(&proof, "[11234567890]", 13, NULL, 0), PROOF_FOUND);
+	assert_int_equal(proof.place, 4);
+	proof_release(&proof);
+}
+
+/* However often a word of the specification is a value and in the text, it is looked up once. */
+static void common_words_cost_little_and_are_not_counted_as_checked(void **state)
+{
+	struct proof proof = { .originals = NULL };
+	struct buffer hay = BUFFER_INIT;
+	(void)state;
+	proof_begin(&proof);
+	for (int i = 0; i < 40000; i++) {
+		proof_add(&proof, i % 2 == 0 ? "clientKey" : "clientKeX", 9, 1, false);
+		buffer_append_text(&hay, "clientKey:");
+	}
+	assert_int_equal(proof_search(&proof, hay.data, hay.length, NULL, 0), PROOF_NONE);
+	assert_int_equal(proof.checked, 1);
+	assert_int_equal(proof.unchecked, 1);
+	buffer_release(&hay);
 	proof_release(&proof);
 }
 
@@ -198,6 +220,7 @@ int main(void)
 		cmocka_unit_test(addresses_paths_and_queries_become_others),
 		cmocka_unit_test(the_proof_finds_every_encoding),
 		cmocka_unit_test(a_number_counts_by_itself_only),
+		cmocka_unit_test(common_words_cost_little_and_are_not_counted_as_checked),
 		cmocka_unit_test(the_proof_resolves_escapes),
 		cmocka_unit_test(a_value_in_a_plain_field_is_found),
 		cmocka_unit_test(the_proof_ends_in_bounded_time),
