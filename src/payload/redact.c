@@ -7,7 +7,8 @@
 #include <string.h>
 
 #define CODE_LONGEST     40
-#define CODE_DIGITS_MOST 4 /* in a row */
+#define CODE_DIGITS_RUN  4 /* digits in a row, */
+#define CODE_DIGITS_MOST 6 /* and in all: fewer than a date of birth or 123-45-6789 has */
 
 struct redactor *redactor_new(const void *key, size_t key_length, const struct redact_policy *policy, struct error *err)
 {
@@ -118,12 +119,14 @@ void redact_note(struct redactor *r, unsigned place, const char *text, size_t le
 
 bool redact_is_code(const char *text, size_t length)
 {
-	size_t digits = 0;
+	size_t run = 0, digits = 0;
 	for (size_t i = 0; i < length; i++) {
 		char c = text[i], lower = (char)(c | 0x20);
-		digits = c >= '0' && c <= '9' ? digits + 1 : 0;
-		if (digits > CODE_DIGITS_MOST ||
-		    (digits == 0 && (lower < 'a' || lower > 'z') && (c == '\0' || !strchr(" -_.:", c))))
+		bool is_digit = c >= '0' && c <= '9';
+		run = is_digit ? run + 1 : 0;
+		digits += is_digit;
+		if (run > CODE_DIGITS_RUN || digits > CODE_DIGITS_MOST ||
+		    (!is_digit && (lower < 'a' || lower > 'z') && (c == '\0' || !strchr(" -_.:", c))))
 			return false;
 	}
 	return length > 0 && length <= CODE_LONGEST && !form_is_uuid(text, length);

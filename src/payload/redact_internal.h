@@ -31,7 +31,7 @@ struct redactor {
 
 /* Counts a value that is replaced, and keeps it for the proof. */
 void redact_note(struct redactor *r, unsigned place, const char *text, size_t length, bool is_number);
-/* A short code that people need not be protected from: letters, digits and a little punctuation, no long number. */
+/* A short code that people need not be protected from: letters, a little punctuation, and few digits. */
 bool redact_is_code(const char *text, size_t length);
 
 #endif

@@ -104,7 +104,7 @@ static bool is_plain(const struct catalog_field *field, struct redact_text value
 	if (field->type == CATALOG_BOOLEAN_TEXT)
 		return form_is_boolean_text(value.text, value.length);
 	if (field->type != CATALOG_CHOICE)
-		return redact_is_code(value.text, value.length);
+		return field->type == CATALOG_STRING && redact_is_code(value.text, value.length);
 	for (size_t i = 0; i < catalog_dispute_status_count; i++)
 		if (strlen(catalog_dispute_statuses[i].name) == value.length &&
 		    memcmp(catalog_dispute_statuses[i].name, value.text, value.length) == 0)

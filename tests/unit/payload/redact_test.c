@@ -69,6 +69,12 @@ static void plain_fields_stay(void **state)
 	               "{\"details\":{\"bureau\":\"aaaa@aaaaaaa.aaa\"}}");
 	assert_becomes(r, "{\"details\":{\"bureau\":\"1234567890123456\"}}",
 	               "{\"details\":{\"bureau\":\"0000000000000000\"}}");
+	assert_becomes(r, "{\"details\":{\"bureau\":\"123-45-6789\",\"productCode\":\"4111 1111 1111 1111\"}}",
+	               "{\"details\":{\"bureau\":\"000-00-0000\",\"productCode\":\"0000 0000 0000 0000\"}}");
+	assert_becomes(r, "{\"details\":{\"scoreModifiers\":{\"on-time 24\":1,\"123-45-6789\":1}}}",
+	               "{\"details\":{\"scoreModifiers\":{\"on-time 24\":0,\"000-00-0000\":0}}}");
+	assert_becomes(r, "{\"details\":{\"ttlInMinutes\":\"Jane Doe\"}}",
+	               "{\"details\":{\"ttlInMinutes\":\"Aaaa Aaa\"}}");
 	assert_becomes(r, "{\"path\":\"/api/user/v2/jane.doe\"}", "{\"path\":\"/api/user/v2/aaaa.aaa\"}");
 	redactor_free(r);
 }
