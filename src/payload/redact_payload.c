@@ -13,8 +13,9 @@ struct treatment {
 	enum catalog_privacy privacy;
 	const struct catalog_field *field; /* NULL: none */
 	unsigned place;
+	bool is_kept; /* by the policy, which may have other rules for parts of it */
 };
-static const struct treatment unlisted = { CATALOG_UNLISTED, NULL, REDACT_UNLISTED_VALUE };
+static const struct treatment unlisted = { CATALOG_UNLISTED, NULL, REDACT_UNLISTED_VALUE, false };
 
 /* Which row of catalog_fields has this key; catalog_field_count: none. */
 static size_t field_of_key(const struct redactor *r, const char *key, size_t length)
@@ -173,9 +174,9 @@ static struct treatment treatment_of(const struct redactor *r, struct treatment 
 	if (object.privacy == CATALOG_MEMBERS && !object.field) { /* the payload itself */
 		const struct catalog_member *m =
 		        catalog_member_named(catalog_envelope_members, catalog_envelope_count, key, length);
-		return m ? (struct treatment){ m->field->privacy, m->field, REDACT_ENVELOPE } : unlisted;
+		return m ? (struct treatment){ m->field->privacy, m->field, REDACT_ENVELOPE, false } : unlisted;
 	}
-	if (object.privacy == CATALOG_CREDIT)
+	if (object.privacy == CATALOG_CREDIT || object.is_kept)
 		return object;
 	size_t field = object.privacy == CATALOG_MEMBERS ? field_of_key(r, key, length) : catalog_field_count;
 	if (field == catalog_field_count)
@@ -184,25 +185,13 @@ static struct treatment treatment_of(const struct redactor *r, struct treatment 
 	bool is_in_details = object.field == catalog_envelope[ENVELOPE_DETAILS];
 	if (catalog_field_owner(found) != (is_in_details ? NULL : object.field))
 		return unlisted;
-	return (struct treatment){ found->privacy, found, (unsigned)field };
-}
-
-/* What the policy says of it; NULL: nothing. */
-static const struct redact_rule *rule_at(const struct redactor *r)
-{
-	for (size_t i = r->policy->rule_count; i > 0; i--) {
-		const struct redact_rule *rule = &r->policy->rules[i - 1];
-		if (rule->pointer.length == r->path.length &&
-		    memcmp(rule->pointer.data, r->path.data, r->path.length) == 0)
-			return rule;
-	}
-	return NULL;
+	return (struct treatment){ found->privacy, found, (unsigned)field, false };
 }
 
 static void redact_key(struct redactor *r, uint32_t key, struct treatment object, struct treatment member)
 {
 	struct redact_text name = text_of(r, key);
-	if (member.privacy != CATALOG_UNLISTED && member.privacy != CATALOG_CREDIT)
+	if ((member.privacy != CATALOG_UNLISTED && member.privacy != CATALOG_CREDIT) || member.is_kept)
 		return;
 	if (name.length == 0 || is_public_key(r, name.text, name.length) ||
 	    (object.privacy == CATALOG_CREDIT && redact_is_code(name.text, name.length)))
@@ -214,10 +203,10 @@ static void redact_key(struct redactor *r, uint32_t key, struct treatment object
 }
 
 /* The values of what the policy drops must not be found either. */
-static void note_dropped(struct redactor *r, uint32_t key)
+static void note_dropped(struct redactor *r, uint32_t value)
 {
 	r->counts.dropped++;
-	for (uint32_t i = key + 1; i < r->doc.tokens[key + 1].next; i++) {
+	for (uint32_t i = value; i < r->doc.tokens[value].next; i++) {
 		const struct json_token *t = &r->doc.tokens[i];
 		struct redact_text text = { r->doc.text + t->start, t->end - t->start };
 		if (t->type == JSON_STRING)
@@ -227,77 +216,80 @@ static void note_dropped(struct redactor *r, uint32_t key)
 	}
 }
 
-/* Puts the member into r->path, if the policy has rules. */
-static const struct redact_rule *enter_member(struct redactor *r, uint32_t key)
+/* The members of an object, or the elements of an array, one after the other. */
+struct child {
+	uint32_t first; /* token: the key of a member, or the element */
+	uint32_t value;
+	const struct redact_rule *rule; /* NULL: none */
+};
+
+/* Puts the child into r->path, if the policy has rules. */
+static struct child enter_child(struct redactor *r, uint32_t token, size_t index, bool is_member)
 {
+	struct child child = { token, token + is_member, NULL };
 	if (r->policy->rule_count == 0)
-		return NULL;
-	struct redact_text name = text_of(r, key);
-	json_append_pointer_key(&r->path, name.text, name.length);
-	return rule_at(r);
+		return child;
+	if (is_member) {
+		struct redact_text name = text_of(r, token);
+		json_append_pointer_key(&r->path, name.text, name.length);
+	} else {
+		buffer_printf(&r->path, "/%zu", index);
+	}
+	child.rule = redact_policy_rule(r->policy, &r->path);
+	return child;
 }
 
-static void redact_member(struct redactor *r, uint32_t key, struct treatment object, const struct redact_rule *rule)
+static void redact_child(struct redactor *r, const struct child *child, struct treatment container)
 {
-	struct redact_text name = text_of(r, key);
-	struct treatment t = treatment_of(r, object, name.text, name.length);
-	if (rule && rule->action == REDACT_KEEP)
-		return;
-	if (rule)
-		t.privacy = rule->privacy;
-	else if (!r->identifiers_only)
-		redact_key(r, key, object, t);
-	redact_value(r, key + 1, t);
+	struct treatment t = container;
+	bool is_member = child->first != child->value;
+	if (is_member) {
+		struct redact_text name = text_of(r, child->first);
+		t = treatment_of(r, container, name.text, name.length);
+	}
+	if (child->rule) {
+		t.privacy = child->rule->privacy;
+		t.is_kept = child->rule->action == REDACT_KEEP;
+	} else if (is_member && !r->identifiers_only) {
+		redact_key(r, child->first, container, t);
+	}
+	redact_value(r, child->value, t);
 }
 
-/* The first member left keeps the white space after the brace, each other one the comma before it. */
-static void redact_object(struct redactor *r, uint32_t object, struct treatment t)
+/* The first child left keeps the white space after the bracket, each other one the comma before it. */
+static void redact_container(struct redactor *r, uint32_t container, struct treatment t)
 {
 	const struct json_token *tokens = r->doc.tokens;
-	size_t before = r->path.length, inside = tokens[object].start + 1, behind = inside;
+	size_t before = r->path.length, inside = tokens[container].start + 1, behind = inside, index = 0;
 	bool any_left = false;
 	copy_to(r, inside);
-	for (uint32_t key = object + 1; key < tokens[object].next; key = tokens[key + 1].next) {
-		const struct redact_rule *rule = enter_member(r, key);
-		if (rule && rule->action == REDACT_DROP) {
-			note_dropped(r, key);
+	for (uint32_t at = container + 1; at < tokens[container].next; index++) {
+		struct child child = enter_child(r, at, index, tokens[container].type == JSON_OBJECT);
+		if (child.rule && child.rule->action == REDACT_DROP) {
+			note_dropped(r, child.value);
 		} else {
 			r->copied = any_left ? behind : inside;
-			copy_to(r, any_left ? tokens[key].start : tokens[object + 1].start);
-			r->copied = tokens[key].start;
-			redact_member(r, key, t, rule);
-			copy_to(r, tokens[key + 1].end);
+			copy_to(r, any_left ? tokens[at].start : tokens[container + 1].start);
+			r->copied = tokens[at].start;
+			redact_child(r, &child, t);
+			copy_to(r, tokens[child.value].end);
 			any_left = true;
 		}
-		r->copied = behind = tokens[key + 1].end;
+		r->copied = behind = tokens[child.value].end;
 		buffer_consume_end(&r->path, r->path.length - before);
-	}
-}
-
-static void redact_array(struct redactor *r, uint32_t array, struct treatment t)
-{
-	size_t before = r->path.length, index = 0;
-	for (uint32_t at = array + 1; at < r->doc.tokens[array].next; at = r->doc.tokens[at].next, index++) {
-		if (r->policy->rule_count > 0)
-			buffer_printf(&r->path, "/%zu", index);
-		const struct redact_rule *rule = rule_at(r);
-		if (!rule || rule->action != REDACT_KEEP)
-			redact_value(r, at, rule ? (struct treatment){ rule->privacy, NULL, t.place } : t);
-		buffer_consume_end(&r->path, r->path.length - before);
+		at = tokens[child.value].next;
 	}
 }
 
 static void redact_value(struct redactor *r, uint32_t token, struct treatment t)
 {
 	enum json_token_type type = (enum json_token_type)r->doc.tokens[token].type;
-	if (t.privacy == CATALOG_MEMBERS && type != JSON_OBJECT)
+	if (t.privacy == CATALOG_MEMBERS && type != JSON_OBJECT && !t.is_kept)
 		t = unlisted;
 	bool is_other = t.privacy != CATALOG_IDENTIFIER || !t.field || t.field->owner == CATALOG_OF_APPLICATION;
-	if (type == JSON_OBJECT)
-		redact_object(r, token, t);
-	else if (type == JSON_ARRAY)
-		redact_array(r, token, t);
-	else if (r->identifiers_only && is_other)
+	if (type == JSON_OBJECT || type == JSON_ARRAY)
+		redact_container(r, token, t);
+	else if (t.is_kept || (r->identifiers_only && is_other))
 		return;
 	else if (type == JSON_STRING)
 		redact_string(r, token, t);
@@ -314,7 +306,7 @@ static void redact_value(struct redactor *r, uint32_t token, struct treatment t)
 int redact_payload(struct redactor *r, const char *text, size_t length, struct buffer *out,
                    enum redact_withheld *withheld, struct error *err)
 {
-	static const struct treatment root = { CATALOG_MEMBERS, NULL, REDACT_UNLISTED_VALUE };
+	static const struct treatment root = { CATALOG_MEMBERS, NULL, REDACT_UNLISTED_VALUE, false };
 	struct json_fault fault;
 	*withheld = REDACT_NOT_WITHHELD;
 	if (!json_read(&r->doc, text, length, &fault)) {

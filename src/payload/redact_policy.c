@@ -121,7 +121,11 @@ static int read_field(struct reader *r, uint32_t key)
 	p->rules = grown;
 	struct redact_rule *rule = &grown[p->rule_count++];
 	*rule = (struct redact_rule){ BUFFER_INIT, class->action, class->privacy };
-	return edit_pointer(path, &rule->pointer, r->err);
+	if (edit_pointer(path, &rule->pointer, r->err) < 0)
+		return -1;
+	if (redact_policy_rule(p, &rule->pointer) != rule)
+		return refuse(r, key, "there is already a rule for this field");
+	return 0;
 }
 
 static int read_fields(struct reader *r, uint32_t object)
@@ -179,6 +183,17 @@ int redact_policy_read(struct redact_policy *policy, const char *what, const cha
 		return error_set(err, EXIT_CODE_USAGE, "%s:%zu:%zu: %s", what, place.line, place.column, fault.reason);
 	}
 	return read_policy(&r);
+}
+
+const struct redact_rule *redact_policy_rule(const struct redact_policy *policy, const struct buffer *pointer)
+{
+	for (size_t i = 0; i < policy->rule_count; i++) {
+		const struct redact_rule *rule = &policy->rules[i];
+		if (rule->pointer.length == pointer->length &&
+		    memcmp(rule->pointer.data, pointer->data, pointer->length) == 0)
+			return rule;
+	}
+	return NULL;
 }
 
 int redact_policy_keep_path(struct redact_policy *policy, const char *path, struct error *err)

@@ -7,6 +7,7 @@
  *
  * `fields` says what becomes of a member and all that is in it: "keep" it, "drop" it, or treat it as an "identifier", a
  * "name", a "state", a "postal-code", "credit" data (numbers replaced, keys kept) or "unlisted" (keys replaced too).
+ * A rule for a part of it wins over it, unless it is dropped.
  * `headers` are kept with their values, `path` lists segments of request paths that are kept.
  */
 #ifndef CREDHOOK_PAYLOAD_REDACT_POLICY_H
@@ -46,9 +47,12 @@ struct redact_policy {
 	struct redact_words path;
 };
 
-/* Adds what the text says. EXIT_CODE_USAGE: not JSON, an unknown key or value, with `what`, line and column. */
+/* Adds what the text says. EXIT_CODE_USAGE: not JSON, an unknown key or value, two rules for a field, with `what`, line
+ * and column. */
 int redact_policy_read(struct redact_policy *policy, const char *what, const char *text, size_t length,
                        struct error *err);
+/* The rule for the member at this JSON Pointer; NULL: none. */
+const struct redact_rule *redact_policy_rule(const struct redact_policy *policy, const struct buffer *pointer);
 /* Adds the segments of a path: "/hook/v1". */
 int redact_policy_keep_path(struct redact_policy *policy, const char *path, struct error *err);
 void redact_policy_release(struct redact_policy *policy);

@@ -164,7 +164,8 @@ static void a_policy_changes_what_becomes_of_fields(void **state)
 {
 	static const char policy_text[] =
 	        "{\"fields\":{\"details.bureau\":\"identifier\",\"details.firstName\":\"drop\","
-	        "\"details.alertDetails\":\"keep\",\"/details/scoreModifiers\":\"unlisted\"}}";
+	        "\"details.alertDetails\":\"keep\",\"details.alertDetails.who\":\"name\",\"/details/list/1\":\"drop\","
+	        "\"/details/list/2\":\"keep\",\"/details/scoreModifiers\":\"unlisted\"}}";
 	struct redact_policy policy = { .rules = NULL };
 	struct error err;
 	(void)state;
@@ -177,6 +178,10 @@ static void a_policy_changes_what_becomes_of_fields(void **state)
 	               "{\"details\":{ \"appKey\":\"\" }}");
 	assert_becomes(r, DETAILS(" \"firstName\":\"Jo\" "), DETAILS(" "));
 	assert_becomes(r, DETAILS("\"alertDetails\":{\"memo\":7}"), DETAILS("\"alertDetails\":{\"memo\":7}"));
+	assert_becomes(r, DETAILS("\"alertDetails\":{\"memo\":[\"7\",{\"x\":1}],\"who\":\"Jane\"}"),
+	               DETAILS("\"alertDetails\":{\"memo\":[\"7\",{\"x\":1}],\"who\":\"Aaaa\"}"));
+	assert_becomes(r, DETAILS("\"list\":[ \"abcdefgh\" , \"Jo\", \"Ann\" ]"),
+	               DETAILS("\"aaaaaaaa\":[ \"aaaaaaaa\", \"Ann\" ]"));
 	assert_becomes(r, DETAILS("\"scoreModifiers\":{\"onTime\":7}"), DETAILS("\"scoreModifiers\":{\"aaAaaaaa\":0}"));
 	redactor_free(r);
 	redact_policy_release(&policy);
@@ -192,6 +197,8 @@ static void mistakes_of_a_policy_are_named(void **state)
 		{ "{\"fields\":{\"details.bureau\":\"kep\"}}", "p:1:29: 'kep' is not a way to redact" },
 		{ "{\"headers\":\"x\"}", "p:1:12: expected an array of strings" },
 		{ "{\"path\":[1]}", "p:1:10: expected a string" },
+		{ "{\"fields\":{\"a.b\":\"keep\",\"/a/b\":\"drop\"}}",
+		  "p:1:25: there is already a rule for this field" },
 		{ "{", "p:1:2: the text ends inside an object" },
 	};
 	(void)state;
