@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/count.h"
 #include "cmd/files.h"
+#include "payload/edit.h"
 #include "receive/response.h"
 #include "ui/terminal.h"
 
@@ -253,6 +254,17 @@ static void withhold(struct redaction *r, const struct capture_record *record, s
 	r->counts.unproven++;
 }
 
+static void report_unproven(unsigned place, struct error *err)
+{
+	LOCAL_BUFFER name = BUFFER_INIT;
+	if (place == REDACT_PLACES) {
+		error_set(err, EXIT_CODE_FAILED, "too many similar values to prove that none is left");
+		return;
+	}
+	redact_append_place(place, &name);
+	error_set(err, EXIT_CODE_FAILED, "an original value (%s) is also in a part that is kept", buffer_text(&name));
+}
+
 int redaction_record(void *redaction, const struct capture_record *record, struct capture_record *redacted,
                      struct error *err)
 {
@@ -276,11 +288,7 @@ int redaction_record(void *redaction, const struct capture_record *record, struc
 	if (proven != 0)
 		return proven < 0 ? -1 : 0;
 	withhold(r, record, redacted);
-	const char *name = redact_place_name(place);
-	if (name)
-		error_set(err, EXIT_CODE_FAILED, "an original value of %s is also in a part that is kept", name);
-	else
-		error_set(err, EXIT_CODE_FAILED, "too many similar values to prove that none is left");
+	report_unproven(place, err);
 	error_hint(err, "replace that part too, with a policy (--redact=POLICY); by chance? take another key");
 	return 1;
 }
@@ -302,6 +310,20 @@ void redaction_note_key(const struct redaction *r, struct terminal *terminal)
 		              "redacting with a random key: these fakes match no other file (see --redact-key)");
 }
 
+/* A rule with a misspelled path keeps, or leaves, what it should not. */
+static void note_unused_rules(const struct redaction *r, struct terminal *terminal)
+{
+	for (size_t i = 0; i < r->policy.rule_count; i++) {
+		const struct redact_rule *rule = &r->policy.rules[i];
+		LOCAL_BUFFER path = BUFFER_INIT;
+		if (redactor_counts(r->redactor)->rules[i] > 0)
+			continue;
+		edit_append_path(rule->pointer.data, &path);
+		terminal_note(terminal, "no payload has the field of this rule: %s: %s", buffer_text(&path),
+		              redact_rule_name(rule));
+	}
+}
+
 void redaction_print_summary(const struct redaction *r, struct terminal *terminal)
 {
 	const struct redact_counts *values = redactor_counts(r->redactor);
@@ -311,6 +333,8 @@ void redaction_print_summary(const struct redaction *r, struct terminal *termina
 		              r->counts.withheld == 1 ? "body that is" : "bodies that are");
 	if (r->counts.already > 0)
 		terminal_note(terminal, "%s already redacted, not changed", count_text(r->counts.already, number));
+	if (r->counts.records > 0)
+		note_unused_rules(r, terminal);
 	if (r->counts.unproven > 0)
 		terminal_warn(terminal, "%s without request: an original value would be left",
 		              count_text(r->counts.unproven, number));

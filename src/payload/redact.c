@@ -23,10 +23,14 @@ struct redactor *redactor_new(const void *key, size_t key_length, const struct r
 	r->policy = policy ? policy : &none;
 	r->hmac = hmac_new(key, key_length, err);
 	r->faker = (struct faker){ .hmac = r->hmac };
+	r->rule_counts = calloc(r->policy->rule_count + 1, sizeof *r->rule_counts);
+	r->counts.rules = r->rule_counts;
 	for (size_t i = 0; i < catalog_field_count; i++)
 		r->name_lengths[i] = strlen(catalog_fields[i]->name);
-	if (r->hmac)
+	if (r->hmac && r->rule_counts)
 		return r;
+	if (r->hmac)
+		error_no_memory(err);
 	redactor_free(r);
 	return NULL;
 }
@@ -54,6 +58,7 @@ void redactor_free(struct redactor *r)
 	buffer_release(&r->texts);
 	buffer_release(&r->segment);
 	free(r->headers);
+	free(r->rule_counts);
 	free(r);
 }
 
@@ -77,35 +82,38 @@ const char *redact_withheld_name(enum redact_withheld why)
 	return names[why];
 }
 
-const char *redact_place_name(unsigned place)
+void redact_append_place(unsigned place, struct buffer *out)
 {
 	static const char *const names[REDACT_PLACES - REDACT_FIELDS] = {
-		[REDACT_ENVELOPE - REDACT_FIELDS] = "a value of the envelope",
-		[REDACT_UNLISTED_KEY - REDACT_FIELDS] = "an unknown key",
-		[REDACT_UNLISTED_VALUE - REDACT_FIELDS] = "the value of an unknown key",
-		[REDACT_HEADER_NAME - REDACT_FIELDS] = "a header name",
-		[REDACT_HEADER_VALUE - REDACT_FIELDS] = "a header value",
-		[REDACT_HOST - REDACT_FIELDS] = "the host",
-		[REDACT_PATH - REDACT_FIELDS] = "the path",
-		[REDACT_QUERY - REDACT_FIELDS] = "the query",
-		[REDACT_REMOTE - REDACT_FIELDS] = "the remote address",
+		[REDACT_ENVELOPE - REDACT_FIELDS] = "value of the envelope",
+		[REDACT_UNLISTED_KEY - REDACT_FIELDS] = "unknown key",
+		[REDACT_UNLISTED_VALUE - REDACT_FIELDS] = "value of an unknown key",
+		[REDACT_HEADER_NAME - REDACT_FIELDS] = "header name",
+		[REDACT_HEADER_VALUE - REDACT_FIELDS] = "header value",
+		[REDACT_HOST - REDACT_FIELDS] = "host",
+		[REDACT_PATH - REDACT_FIELDS] = "path",
+		[REDACT_QUERY - REDACT_FIELDS] = "query",
+		[REDACT_REMOTE - REDACT_FIELDS] = "remote address",
 	};
-	if (place < catalog_field_count)
-		return catalog_fields[place]->name;
-	return place >= REDACT_FIELDS && place < REDACT_PLACES ? names[place - REDACT_FIELDS] : NULL;
+	if (place >= REDACT_FIELDS) {
+		buffer_append_text(out, names[place - REDACT_FIELDS]);
+		return;
+	}
+	const struct catalog_field *owner = catalog_field_owner(catalog_fields[place]);
+	buffer_printf(out, "details.%s%s%s", owner ? owner->name : "", owner ? "." : "", catalog_fields[place]->name);
 }
 
 const char *redact_privacy_phrase(enum catalog_privacy privacy)
 {
 	static const char *const phrases[] = {
-		[CATALOG_PLAIN] = "kept where it has its form",
-		[CATALOG_IDENTIFIER] = "another identifier of the same shape",
-		[CATALOG_NAME] = "invented syllables",
-		[CATALOG_STATE] = "another state",
-		[CATALOG_POSTAL_CODE] = "other digits and letters",
-		[CATALOG_CREDIT] = "other numbers; keys are kept",
+		[CATALOG_PLAIN] = "kept, if it has the format of its field",
+		[CATALOG_IDENTIFIER] = "identifier: another of the same shape",
+		[CATALOG_NAME] = "name: invented syllables",
+		[CATALOG_STATE] = "state: another state",
+		[CATALOG_POSTAL_CODE] = "postal-code: other digits and letters",
+		[CATALOG_CREDIT] = "credit: other numbers; keys are kept",
 		[CATALOG_MEMBERS] = "member by member",
-		[CATALOG_UNLISTED] = "other keys and values of the same shape",
+		[CATALOG_UNLISTED] = "unlisted: other keys and values of the same shape",
 	};
 	return phrases[privacy];
 }

@@ -33,22 +33,23 @@ enum redact_place {
 	REDACT_REMOTE,
 	REDACT_PLACES,
 };
-/* "details.firstName", "a header value"; NULL: no such place. */
-const char *redact_place_name(unsigned place);
+/* "details.firstName", "header value" */
+void redact_append_place(unsigned place, struct buffer *out);
 
-/* What becomes of such a field: "invented syllables", ... */
+/* What becomes of such a field: "name: invented syllables", with its name in a policy in front if it has one. */
 const char *redact_privacy_phrase(enum catalog_privacy privacy);
 
 struct redact_counts {
-	uint64_t replaced[REDACT_PLACES]; /* by place */
-	uint64_t dropped;                 /* members, by the policy */
+	uint64_t replaced[REDACT_PLACES]; /* values, by place */
+	uint64_t kept[REDACT_PLACES];     /* plain ones that have the form of their field, by place */
+	const uint64_t *rules;            /* by rule of the policy: how often it applied */
 	uint64_t checked;                 /* original values that were looked for, and not found */
 	uint64_t unchecked;               /* too short or too common for that */
 };
 
 struct redactor;
 
-/* The policy is borrowed; NULL: none. NULL: out of memory. */
+/* The policy is borrowed and has all its rules; NULL: none. NULL: out of memory. */
 struct redactor *redactor_new(const void *key, size_t key_length, const struct redact_policy *policy,
                               struct error *err);
 /* One that replaces the identifiers of customers, sessions, reports and alerts, and nothing else. */

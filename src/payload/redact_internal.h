@@ -13,6 +13,7 @@ struct redactor {
 	const struct redact_policy *policy;
 	bool identifiers_only;
 	struct redact_counts counts;
+	uint64_t *rule_counts; /* counts.rules */
 	struct proof proof;
 	struct json_doc doc;
 	size_t copied;         /* of the payload's bytes, into *out */

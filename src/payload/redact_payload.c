@@ -142,8 +142,10 @@ static void redact_string(struct redactor *r, uint32_t token, struct treatment t
 		return;
 	if (t.privacy == CATALOG_PLAIN) {
 		bool is_path = t.field == catalog_envelope[ENVELOPE_PATH];
-		if (is_path ? !fake_path(r, value) : is_plain(t.field, value))
+		if (is_path ? !fake_path(r, value) : is_plain(t.field, value)) {
+			r->counts.kept[t.place]++;
 			return;
+		}
 		if (!is_path)
 			fake_string(r, value, CATALOG_UNLISTED);
 	} else {
@@ -158,8 +160,10 @@ static void redact_number(struct redactor *r, uint32_t token, struct treatment t
 	const struct json_token *n = &r->doc.tokens[token];
 	const char *text = r->doc.text + n->start;
 	size_t length = n->end - n->start;
-	if (t.privacy == CATALOG_PLAIN && length <= PLAIN_INTEGER_MOST && form_is_integer_text(text, length))
+	if (t.privacy == CATALOG_PLAIN && length <= PLAIN_INTEGER_MOST && form_is_integer_text(text, length)) {
+		r->counts.kept[t.place]++;
 		return;
+	}
 	buffer_clear(&r->fake);
 	fake_number(&r->faker, text, length, &r->fake);
 	redact_note(r, t.place, text, length, true);
@@ -205,7 +209,6 @@ static void redact_key(struct redactor *r, uint32_t key, struct treatment object
 /* The values of what the policy drops must not be found either. */
 static void note_dropped(struct redactor *r, uint32_t value)
 {
-	r->counts.dropped++;
 	for (uint32_t i = value; i < r->doc.tokens[value].next; i++) {
 		const struct json_token *t = &r->doc.tokens[i];
 		struct redact_text text = { r->doc.text + t->start, t->end - t->start };
@@ -236,6 +239,8 @@ static struct child enter_child(struct redactor *r, uint32_t token, size_t index
 		buffer_printf(&r->path, "/%zu", index);
 	}
 	child.rule = redact_policy_rule(r->policy, &r->path);
+	if (child.rule)
+		r->rule_counts[child.rule - r->policy->rules]++;
 	return child;
 }
 

@@ -196,6 +196,14 @@ const struct redact_rule *redact_policy_rule(const struct redact_policy *policy,
 	return NULL;
 }
 
+const char *redact_rule_name(const struct redact_rule *rule)
+{
+	size_t i = 0;
+	while (classes[i].action != rule->action || classes[i].privacy != rule->privacy)
+		i++;
+	return classes[i].name;
+}
+
 int redact_policy_keep_path(struct redact_policy *policy, const char *path, struct error *err)
 {
 	while (*path) {

@@ -53,6 +53,8 @@ int redact_policy_read(struct redact_policy *policy, const char *what, const cha
                        struct error *err);
 /* The rule for the member at this JSON Pointer; NULL: none. */
 const struct redact_rule *redact_policy_rule(const struct redact_policy *policy, const struct buffer *pointer);
+/* What the policy says there: "keep", "identifier", ... */
+const char *redact_rule_name(const struct redact_rule *rule);
 /* Adds the segments of a path: "/hook/v1". */
 int redact_policy_keep_path(struct redact_policy *policy, const char *path, struct error *err);
 void redact_policy_release(struct redact_policy *policy);

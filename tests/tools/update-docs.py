@@ -275,6 +275,16 @@ def of_kind(facts, kind):
     return [row for row in facts.topics if row["kind"] == kind]
 
 
+def privacy(facts):
+    """Which fields are redacted in which way."""
+    fields = {}
+    for row in of_kind(facts, "field"):
+        fields.setdefault(row["redacted"], []).append(row["field"])
+    return mdoc.table((f"Li {mdoc.quoted(name)}" if rest else f"No {mdoc.quoted(name)}",
+                       mdoc.sentence(f"{rest.strip()}: {', '.join(names)}" if rest else ", ".join(names)))
+                      for (name, _, rest), names in ((text.partition(":"), names) for text, names in fields.items()))
+
+
 def named(facts, kind):
     return mdoc.table((f'Li {mdoc.quoted(row["topic"])}', mdoc.sentence(row["summary"])) for row in of_kind(facts, kind))
 
@@ -367,6 +377,8 @@ def regions_of(name, facts):
         return events_page(facts)
     if name == "credhook-json.5":
         return json_page(facts)
+    if name == "credhook-capture.5":
+        return {"privacy": privacy(facts), "see-also": see_also(facts, "credhook-capture 5")}
     if name in commands:
         return command_page(facts, commands[name])
     return {"see-also": see_also(facts, name.replace(".", " "))}

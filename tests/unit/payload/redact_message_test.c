@@ -181,12 +181,14 @@ static void a_value_in_a_plain_field_is_found(void **state)
 	static const char body[] = "{\"details\":{\"bureau\":\"margarita\",\"firstName\":\"Margarita\"}}";
 	struct redactor *r = redactor_with(NULL);
 	struct redact_message in = { .body = text_of(body) }, out;
+	LOCAL_BUFFER name = BUFFER_INIT;
 	struct error err;
 	unsigned place;
 	(void)state;
 	out = redacted(r, &in);
 	assert_int_equal(redact_prove(r, &out, out.body.text, out.body.length, &place, &err), 0);
-	assert_string_equal(redact_place_name(place), "firstName");
+	redact_append_place(place, &name);
+	assert_string_equal(buffer_text(&name), "details.firstName");
 	in.body = text_of("{\"details\":{\"bureau\":\"margarite\",\"firstName\":\"Margarita\"}}");
 	out = redacted(r, &in);
 	assert_int_equal(redact_prove(r, &out, out.body.text, out.body.length, &place, &err), 1);

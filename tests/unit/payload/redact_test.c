@@ -187,6 +187,66 @@ static void a_policy_changes_what_becomes_of_fields(void **state)
 	redact_policy_release(&policy);
 }
 
+static void values_and_rules_are_counted(void **state)
+{
+	static const char
+	        policy_text[] = "{\"fields\":{\"details.firstName\":\"keep\",\"details.memo\":\"drop\"}}",
+	        text[] = "{\"service\":\"user\",\"details\":{\"firstName\":\"Jo\",\"bureau\":\"efx\",\"x\":[1,\"a\"],"
+	                 "\"address\":{\"zip\":\"90210\",\"city\":\"Rome\"}}}";
+	struct redact_policy policy = { .rules = NULL };
+	struct error err;
+	LOCAL_BUFFER out = BUFFER_INIT;
+	(void)state;
+	assert_int_equal(redact_policy_read(&policy, "p", policy_text, strlen(policy_text), &err), 0);
+	struct redactor *r = redactor_with(&policy);
+	for (int i = 0; i < 2; i++)
+		redacted(r, text, strlen(text), &out);
+	const struct redact_counts *c = redactor_counts(r);
+	static const struct {
+		const char *name;
+		uint64_t kept, replaced;
+	} rows[] = { { "value of the envelope", 2, 0 }, { "details.bureau", 2, 0 },
+		     { "unknown key", 0, 2 },           { "details.address.zip", 0, 2 },
+		     { "details.address.city", 0, 2 },  { "value of an unknown key", 0, 4 } };
+	uint64_t seen = 0;
+	for (unsigned place = 0; place < REDACT_PLACES; place++) {
+		if (c->kept[place] == 0 && c->replaced[place] == 0)
+			continue;
+		buffer_clear(&out);
+		redact_append_place(place, &out);
+		for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+			if (strcmp(rows[i].name, buffer_text(&out)) != 0)
+				continue;
+			assert_int_equal(c->kept[place], rows[i].kept);
+			assert_int_equal(c->replaced[place], rows[i].replaced);
+			seen++;
+		}
+	}
+	assert_int_equal(seen, sizeof rows / sizeof rows[0]);
+	assert_int_equal(c->rules[0], 2);
+	assert_int_equal(c->rules[1], 0);
+	assert_string_equal(redact_rule_name(&policy.rules[1]), "drop");
+	redactor_free(r);
+	redact_policy_release(&policy);
+}
+
+/* The word in front of a phrase is the one to write into a policy. */
+static void phrases_begin_with_the_name_of_the_class(void **state)
+{
+	(void)state;
+	for (int privacy = CATALOG_PLAIN; privacy <= CATALOG_UNLISTED; privacy++) {
+		const struct redact_rule rule = { .action = REDACT_AS, .privacy = (enum catalog_privacy)privacy };
+		const char *phrase = redact_privacy_phrase(rule.privacy), *colon = strchr(phrase, ':');
+		if (privacy == CATALOG_PLAIN || privacy == CATALOG_MEMBERS) {
+			assert_null(colon);
+			continue;
+		}
+		const char *name = redact_rule_name(&rule);
+		assert_int_equal(colon - phrase, strlen(name));
+		assert_memory_equal(phrase, name, strlen(name));
+	}
+}
+
 static void mistakes_of_a_policy_are_named(void **state)
 {
 	static const struct {
@@ -334,8 +394,6 @@ static void every_field_has_a_privacy(void **state)
 		assert_in_range(catalog_fields[i]->privacy, CATALOG_PLAIN, CATALOG_MEMBERS);
 	for (size_t i = 0; i < catalog_envelope_count; i++)
 		assert_in_range(catalog_envelope[i]->privacy, CATALOG_PLAIN, CATALOG_MEMBERS);
-	for (unsigned i = REDACT_FIELDS; i < REDACT_PLACES; i++)
-		assert_non_null(redact_place_name(i));
 }
 
 int main(void)
@@ -348,6 +406,8 @@ int main(void)
 		cmocka_unit_test(identifiers_stay_one_to_one),
 		cmocka_unit_test(what_is_not_json_is_withheld),
 		cmocka_unit_test(a_policy_changes_what_becomes_of_fields),
+		cmocka_unit_test(values_and_rules_are_counted),
+		cmocka_unit_test(phrases_begin_with_the_name_of_the_class),
 		cmocka_unit_test(mistakes_of_a_policy_are_named),
 		cmocka_unit_test(fresh_identifiers_change_nothing_else),
 		cmocka_unit_test_setup_teardown(findings_stay_where_they_were, support_checker, support_checker_free),
