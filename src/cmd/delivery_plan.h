@@ -31,6 +31,7 @@ struct delivery_plan {
 	unsigned threads;
 	const char *config_file; /* --config; NULL: not given */
 	bool no_config;
+	const uint64_t *seed;      /* of replaced identifiers, named by each command that repeats some; NULL: none */
 	const struct maker *maker; /* of what send makes; the command's to fill in. NULL: replay */
 	struct journal *journal;   /* the command's to open and to close; NULL: none is kept */
 };

@@ -12,6 +12,7 @@ enum {
 	AS_REPLAY = 8, /* send's own, while replay repeats it */
 	CHECKED = 32,  /* a check is named */
 	MADE = 16,     /* only the events are repeated, with the seed that they were made with */
+	SEEDED = 64,   /* the plan names the seed */
 };
 static const struct {
 	const char *name;
@@ -35,7 +36,7 @@ static const struct {
 	{ "shard", RECORDS },
 	{ "sample", RECORDS | RESULTS },
 	{ "loop", RECORDS | RESULTS },
-	{ "seed", RECORDS | RESULTS | MADE | CHECKED },
+	{ "seed", RECORDS | RESULTS | MADE | CHECKED | SEEDED },
 	{ "level", CHECKED },
 	{ "list", CHECKED },
 	{ "report", CHECKED },
@@ -144,11 +145,14 @@ static void append_words(struct buffer *out, const struct context *context, cons
                          unsigned why, struct shell_secrets *secrets)
 {
 	bool own_operands = (why & (RECORDS | MADE | AS_REPLAY | CHECKED)) != 0;
+	why |= plan->seed ? SEEDED : 0;
 	for (size_t i = 0; i < context->words->count; i++) {
 		const struct option_word *word = &context->words->items[i];
 		if (!is_left_out(word->option, why) && (word->option || !own_operands))
 			append_word(out, word, secrets);
 	}
+	if (plan->seed)
+		buffer_printf(out, " --seed %llu", (unsigned long long)*plan->seed);
 	/* What stood before the command's name holds too. */
 	if (plan->no_config && !was_given(context, "no-config"))
 		buffer_append_text(out, " --no-config");

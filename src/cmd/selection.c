@@ -46,7 +46,7 @@ int selection_init(struct selection *s, const struct selection_options *options,
 	struct random fresh;
 	json_doc_init(&s->doc);
 	random_seed_fresh(&fresh);
-	s->sample_seed = options->seed.given ? options->seed.value : random_next(&fresh);
+	s->seed = options->seed.given ? options->seed.value : random_next(&fresh);
 	s->checker = checker_new(err);
 	return s->checker ? read_events(s, err) : -1;
 }
@@ -122,7 +122,7 @@ static bool is_in_sample(const struct selection *s)
 	struct random random;
 	if (!s->options->sample.given)
 		return true;
-	random_seed(&random, s->sample_seed + s->seen * UINT64_C(0x9e3779b97f4a7c15));
+	random_seed(&random, s->seed + s->seen * UINT64_C(0x9e3779b97f4a7c15));
 	return (double)(random_next(&random) >> 11) * 0x1p-53 < s->options->sample.share;
 }
 

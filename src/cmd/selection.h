@@ -78,7 +78,7 @@ struct selection {
 	uint64_t seen;             /* that --events and its kin let pass */
 	uint64_t sampled;          /* of those, in the sample */
 	uint64_t taken;            /* of those, neither skipped nor beyond the limit */
-	uint64_t sample_seed;
+	uint64_t seed; /* of what is random */
 	struct catalog_kind last_kind; /* of the record before, and what that one called it */
 	char last_event[CATALOG_KIND_NAME_SIZE];
 };

@@ -2,6 +2,7 @@
 """replay of records that hold people: what must not leave its environment, and --fresh-ids."""
 
 import json
+import re
 
 from captures import record, write_capture
 from support import FaultServer, answer, credhook, new_folder, run
@@ -68,6 +69,18 @@ def test_fresh_ids_make_new_customers_and_change_nothing_else():
     assert len(set(pairs.values())) == len(pairs)
     seeded = [sent(capture, "--fresh-ids", "--seed", 7)[0] for _ in range(2)]
     assert seeded[0] == seeded[1] != first
+
+
+def test_a_run_with_fresh_ids_is_repeated_with_the_same_ones():
+    capture = write_capture(3, lambda number: record(number, body=json.dumps(EVENTS[number])))
+    results = new_folder() / "results.ndjson"
+    first, result = sent(capture, "--fresh-ids", "--expect-status", 200, "--results", results, code=1)
+    retry = next(line for line in result.err.splitlines() if line.startswith("retry: "))
+    seed = re.search(r" --fresh-ids .*--seed (\d+)", retry).group(1)
+    again, _ = sent(capture, "--fresh-ids", "--seed", seed, "--failed-only", results)
+    assert again == first
+    for option in ("--failed-only", "--resume"):
+        assert "--seed" in sent(capture, "--fresh-ids", option, results, code=2)[1].err
 
 
 def test_fresh_ids_with_edits_and_what_is_not_json():

@@ -93,6 +93,10 @@ int replay_options_check(const struct replay_args *a, const struct text_list *op
 	}
 	if (a->select.seed.given && !a->select.sample.given && !a->fresh_ids)
 		return error_set(err, EXIT_CODE_USAGE, "--seed goes with --sample or --fresh-ids");
+	if (a->fresh_ids && !a->select.seed.given && (a->delivery.resume || a->delivery.failed_only)) {
+		error_set(err, EXIT_CODE_USAGE, "--fresh-ids needs the --seed of the run that is continued");
+		return error_hint(err, "its first lines have it; with another one customers would not stay the same");
+	}
 	if (a->delivery.failed_only && a->loop > 1)
 		return error_set(err, EXIT_CODE_USAGE, "--loop does not go with --failed-only");
 	return make_check_edits(&a->edits, err);

@@ -2,10 +2,8 @@
 
 #include "config/address.h"
 
-#include <errno.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/random.h>
 
 int outgoing_init(struct outgoing *o, const struct replay_args *args, const struct delivery_plan *plan,
                   struct error *err)
@@ -14,10 +12,7 @@ int outgoing_init(struct outgoing *o, const struct replay_args *args, const stru
 	*o = (struct outgoing){ .args = args, .plan = plan };
 	if (!args->fresh_ids)
 		return 0;
-	if (args->select.seed.given)
-		memcpy(key, &args->select.seed.value, sizeof args->select.seed.value);
-	else if (getrandom(key, sizeof key, 0) != (ssize_t)sizeof key)
-		return error_set(err, EXIT_CODE_INTERNAL, "cannot get random bytes: %s", strerror(errno));
+	memcpy(key, plan->seed, sizeof *plan->seed);
 	o->fresh = redactor_new_for_identifiers(key, sizeof key, err);
 	return o->fresh ? 0 : -1;
 }

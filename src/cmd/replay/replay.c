@@ -300,14 +300,14 @@ static int replay_all(struct replayer *r, struct error *err)
 	if (r->args->keep_target)
 		show_origin_only(r->plan);
 	if (r->args->fresh_ids)
-		terminal_note(r->context->terminal, "identifiers are replaced: not the recorded bytes");
+		terminal_note(r->context->terminal, "identifiers are replaced: not the recorded bytes (--seed %llu)",
+		              (unsigned long long)r->selection.seed);
 	if (r->args->edits.count > 0)
 		terminal_note(r->context->terminal, "bodies are edited: not the recorded bytes");
 	input_notes_show(r->context->terminal, &r->inputs.files);
 	delivery_plan_note(r->plan, r->context->terminal);
-	if (r->args->select.sample.given)
-		terminal_note(r->context->terminal, "sample: --seed %llu",
-		              (unsigned long long)r->selection.sample_seed);
+	if (r->args->select.sample.given && !r->args->fresh_ids)
+		terminal_note(r->context->terminal, "sample: --seed %llu", (unsigned long long)r->selection.seed);
 	inputs_wait(&r->inputs, o->dry_run != DRY_RUN_OFF);
 	selection_warn_vain(&r->args->select, r->context->terminal);
 	int code = is_summary ? summarise(r, err) : delivery_run(r->context, r->plan, &source, err);
@@ -319,6 +319,13 @@ static int replay_all(struct replayer *r, struct error *err)
 	    r->args->shard.count == 0)
 		return nothing_chosen(r, err);
 	return (int)exit_code_worse((enum exit_code)code, r->inputs.code);
+}
+
+static int init_outgoing(struct replayer *r, struct error *err)
+{
+	if (r->args->fresh_ids)
+		r->plan->seed = &r->selection.seed;
+	return outgoing_init(&r->outgoing, r->args, r->plan, err);
 }
 
 static int init_selection(struct selection *selection, const struct replay_args *a, struct error *err)
@@ -341,7 +348,7 @@ static int run_replay(struct context *context, void *args, struct error *err)
 		return -1;
 	if (init_selection(&r.selection, a, err) == 0 &&
 	    delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&
-	    outgoing_init(&r.outgoing, a, &plan, err) == 0 &&
+	    init_outgoing(&r, err) == 0 &&
 	    inputs_init(&r.inputs, context->operands, CAPTURE_ACCEPTS_JSON, &observer, context->signals, err) == 0 &&
 	    delivery_open_journal(&plan, context, &r.inputs.files, err) == 0)
 		code = replay_all(&r, err);
