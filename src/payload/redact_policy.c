@@ -95,9 +95,13 @@ static const struct redact_class *read_class(struct reader *r, uint32_t value)
 {
 	struct nearest nearest;
 	const char *name = text_of(r, value);
-	nearest_init(&nearest, name ? name : "", name ? r->text.length : 0);
+	if (!name) {
+		refuse(r, value, "expected a string");
+		return NULL;
+	}
+	nearest_init(&nearest, name, r->text.length);
 	for (size_t i = 0; i < CLASSES; i++) {
-		if (name && strcmp(classes[i].name, name) == 0)
+		if (strcmp(classes[i].name, name) == 0)
 			return &classes[i];
 		nearest_offer(&nearest, classes[i].name);
 	}
@@ -121,8 +125,11 @@ static int read_field(struct reader *r, uint32_t key)
 	p->rules = grown;
 	struct redact_rule *rule = &grown[p->rule_count++];
 	*rule = (struct redact_rule){ BUFFER_INIT, class->action, class->privacy };
-	if (edit_pointer(path, &rule->pointer, r->err) < 0)
-		return -1;
+	struct error why;
+	if (edit_pointer(path, &rule->pointer, &why) < 0) {
+		refuse(r, key, why.message);
+		return why.hint[0] ? error_hint(r->err, "%s", why.hint) : -1;
+	}
 	if (redact_policy_rule(p, &rule->pointer) != rule)
 		return refuse(r, key, "there is already a rule for this field");
 	return 0;
@@ -138,7 +145,7 @@ static int read_fields(struct reader *r, uint32_t object)
 	return 0;
 }
 
-static int read_words(struct reader *r, uint32_t array, struct redact_words *words)
+static int read_words(struct reader *r, uint32_t array, bool are_segments, struct redact_words *words)
 {
 	if (r->doc.tokens[array].type != JSON_ARRAY)
 		return refuse(r, array, "expected an array of strings");
@@ -146,6 +153,8 @@ static int read_words(struct reader *r, uint32_t array, struct redact_words *wor
 		const char *word = text_of(r, at);
 		if (!word || !*word)
 			return refuse(r, at, "expected a string");
+		if (are_segments && strchr(word, '/'))
+			return refuse(r, at, "expected a segment of a path, without '/'");
 		if (add_word(words, word, r->text.length, r->err) < 0)
 			return -1;
 	}
@@ -161,9 +170,9 @@ static int read_policy(struct reader *r)
 		if (json_string_is(&r->doc, key, "fields", 6))
 			result = read_fields(r, key + 1);
 		else if (json_string_is(&r->doc, key, "headers", 7))
-			result = read_words(r, key + 1, &r->policy->headers);
+			result = read_words(r, key + 1, false, &r->policy->headers);
 		else if (json_string_is(&r->doc, key, "path", 4))
-			result = read_words(r, key + 1, &r->policy->path);
+			result = read_words(r, key + 1, true, &r->policy->path);
 		else
 			result = refuse_name(r, key, "key of a redaction policy", NULL,
 			                     "the keys are fields, headers and path");
