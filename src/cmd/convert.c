@@ -191,10 +191,8 @@ static int report(struct converter *c, int code)
 static int finish(struct converter *c, int code, struct error *err)
 {
 	if (code != EXIT_CODE_INTERRUPTED && c->written.records == 0 && c->written.left_out == 0 &&
-	    c->inputs.code == EXIT_CODE_OK) {
-		error_set(err, EXIT_CODE_FAILED, "nothing to convert: no record matches the filters");
-		return selection_hint_vain(&c->args->select, err);
-	}
+	    c->inputs.code == EXIT_CODE_OK)
+		return selection_nothing(&c->selection, "convert", err);
 	if (code == EXIT_CODE_INTERRUPTED || !c->is_open)
 		return code == EXIT_CODE_INTERRUPTED ? code : report(c, code);
 	if (c->written.records == 0)
@@ -216,7 +214,7 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 	if (result < 0)
 		return -1;
 	input_notes_show(context->terminal, &c->inputs.files);
-	selection_warn_vain(&a->select, context->terminal);
+	selection_note(&c->selection, context->terminal);
 	if (!goes_to_file(a))
 		return 0;
 	c->is_open = file_writer_open_private(&c->file, a->output, &c->inputs.files, err) == 0;

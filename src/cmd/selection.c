@@ -65,6 +65,33 @@ void selection_again(struct selection *s)
 	s->seen = s->sampled = s->taken = 0;
 }
 
+void selection_note(const struct selection *s, struct terminal *terminal)
+{
+	LOCAL_BUFFER path = BUFFER_INIT;
+	if (s->options->sample.given)
+		terminal_note(terminal, "sample: --seed %llu", (unsigned long long)s->seed);
+	for (size_t i = 0; i < s->options->where.count; i++) {
+		const struct where *where = &s->options->where.items[i];
+		buffer_clear(&path);
+		if (where->operator== WHERE_IS_NOT && edit_guess_path(where->pointer, &path))
+			terminal_warn(terminal,
+			              "no event has '%s', so --where with != excludes nothing; did you mean %s?",
+			              where->pointer, buffer_text(&path));
+	}
+}
+
+int selection_nothing(const struct selection *s, const char *task, struct error *err)
+{
+	LOCAL_BUFFER path = BUFFER_INIT;
+	const struct where_list *where = &s->options->where;
+	error_set(err, EXIT_CODE_FAILED, "nothing to %s: %s", task,
+	          s->is_asked ? "no record matches the filters" : "no notification in the inputs");
+	for (size_t i = 0; i < where->count && err->hint[0] == '\0'; i++)
+		if (edit_guess_path(where->items[i].pointer, &path))
+			error_hint(err, "no event has the path of --where; did you mean %s?", buffer_text(&path));
+	return -1;
+}
+
 static bool is_chosen_event(const struct selection *s, struct catalog_kind kind)
 {
 	for (size_t i = 0; !s->every_event && i < s->event_count; i++)
@@ -154,6 +181,7 @@ static bool ask_body(struct selection *s, const struct capture_record *record, s
 enum selection_answer selection_takes(struct selection *s, const struct capture_record *record, uint64_t line,
                                       struct selected *selected, struct buffer *key, struct error *err)
 {
+	s->is_asked = true;
 	if (s->taken >= s->options->limit)
 		return SELECTION_ENOUGH;
 	if (!is_chosen_line(s, line) || !is_in_time(s, record))

@@ -46,12 +46,6 @@ extern const struct option_group selection_option_group;
 void selection_options_defaults(struct selection_options *options);
 void selection_options_release(struct selection_options *options);
 
-/* Warns, before anything is done, of a --where with != that excludes nothing: what is absent differs from every value.
- */
-void selection_warn_vain(const struct selection_options *options, struct terminal *terminal);
-/* Adds to the error that nothing was chosen which path of --where was probably meant. Returns -1. */
-int selection_hint_vain(const struct selection_options *options, struct error *err);
-
 /* The values of --sample, --record, and of --since and --until, which count back from `now_us`. */
 int selection_parse_sample(void *field, const char *value, struct error *err);
 int selection_parse_records(void *field, const char *value, struct error *err);
@@ -70,6 +64,7 @@ struct selection {
 	struct selection_shard shard;            /* set by the caller */
 	struct buffer scratch;
 	struct checker *checker;
+	bool is_asked;               /* selection_takes() was: the inputs hold a record */
 	bool every_event;            /* --events all */
 	struct catalog_kind *events; /* --events; event_count 0: all */
 	size_t event_count;
@@ -99,6 +94,12 @@ enum selection_answer {
 int selection_init(struct selection *selection, const struct selection_options *options, struct error *err);
 void selection_release(struct selection *selection);
 void selection_again(struct selection *selection); /* --loop: counts anew */
+
+/* Before anything is done: notes the seed of --sample, and warns of a --where with != that excludes nothing, since what
+ * is absent differs from every value. */
+void selection_note(const struct selection *selection, struct terminal *terminal);
+/* EXIT_CODE_FAILED: nothing to `task`, and why, with the path of --where that was probably meant. Returns -1. */
+int selection_nothing(const struct selection *selection, const char *task, struct error *err);
 
 /* Asks for one record after the other, `line` being its place in its input. *key gets the value at key_pointer. */
 enum selection_answer selection_takes(struct selection *selection, const struct capture_record *record, uint64_t line,

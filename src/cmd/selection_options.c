@@ -117,25 +117,3 @@ void selection_options_release(struct selection_options *options)
 	where_release(&options->where);
 	free(options->records.lines);
 }
-
-void selection_warn_vain(const struct selection_options *options, struct terminal *terminal)
-{
-	LOCAL_BUFFER path = BUFFER_INIT;
-	for (size_t i = 0; i < options->where.count; i++) {
-		const struct where *where = &options->where.items[i];
-		buffer_clear(&path);
-		if (where->operator== WHERE_IS_NOT && edit_guess_path(where->pointer, &path))
-			terminal_warn(terminal,
-			              "no event has '%s', so --where with != excludes nothing; did you mean %s?",
-			              where->pointer, buffer_text(&path));
-	}
-}
-
-int selection_hint_vain(const struct selection_options *options, struct error *err)
-{
-	LOCAL_BUFFER path = BUFFER_INIT;
-	for (size_t i = 0; i < options->where.count && err->hint[0] == '\0'; i++)
-		if (edit_guess_path(options->where.items[i].pointer, &path))
-			error_hint(err, "no event has the path of --where; did you mean %s?", buffer_text(&path));
-	return -1;
-}

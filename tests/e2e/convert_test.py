@@ -3,13 +3,14 @@
 import base64
 import json
 import os
+import re
 import signal
 import stat
 import subprocess
 
 from captures import record, write_capture
 from formats_test import MONKEYS, alert, aws_1, aws_2, balancer, entry, har, other, target, write
-from support import binary, credhook, environment, new_folder, run
+from support import SOURCE, binary, credhook, environment, new_folder, run
 
 BYTES = b'{"service":"\xff","details":{}}'
 # Notifications as a listener records them: valid, invalid, broken, and what formats find hard.
@@ -91,6 +92,20 @@ def test_vegeta_and_back():
     lost = ("remote", "headers", "response", "received_at")
     assert without(rows, *lost) == without(ORIGINAL, *lost)
     assert [headers_of(row) for row in rows] == [headers_of(row) for row in ORIGINAL]
+
+
+def test_the_manual_says_what_formats_keep():
+    """Its table: read or not, written or not, and what is not kept, in the words of convert."""
+    page = (SOURCE / "man" / "credhook-convert.1").read_text()
+    rows = {name: cells for name, *cells in (row.split(" Ta ") for row in re.findall(r"^\.It (\w+ Ta (?:yes|no) Ta .*?)(?: Ta)?$", page, re.M))}
+    options = {row["name"]: row["choices"] for row in next(
+        row for row in credhook("help", "--json").json() if row["name"] == "convert")["options"]}
+    assert set(options["from"]) - {"auto"} == {name for name, cells in rows.items() if cells[0] == "yes"}, rows
+    assert set(options["format"]) == {name for name, cells in rows.items() if cells[1] == "yes"}, rows
+    for name in options["format"]:
+        said = re.search(f"^{name} keeps (.*)", converted(capture([RECORDS[0], RECORDS[5]]), name).err, re.M)
+        lost = said.group(1).replace("no ", "") if said else "nothing"
+        assert lost == rows[name][2], (name, lost, rows[name])
 
 
 def test_requests_for_editors():

@@ -278,12 +278,6 @@ static void report_without_key(struct replayer *r)
 	buffer_release(&key);
 }
 
-static int nothing_chosen(const struct replayer *r, struct error *err)
-{
-	error_set(err, EXIT_CODE_FAILED, "nothing to replay: no record matches the filters");
-	return selection_hint_vain(&r->args->select, err);
-}
-
 /* The paths are the records' own. */
 static void show_origin_only(struct delivery_plan *plan)
 {
@@ -306,10 +300,8 @@ static int replay_all(struct replayer *r, struct error *err)
 		terminal_note(r->context->terminal, "bodies are edited: not the recorded bytes");
 	input_notes_show(r->context->terminal, &r->inputs.files);
 	delivery_plan_note(r->plan, r->context->terminal);
-	if (r->args->select.sample.given && !r->args->fresh_ids)
-		terminal_note(r->context->terminal, "sample: --seed %llu", (unsigned long long)r->selection.seed);
 	inputs_wait(&r->inputs, o->dry_run != DRY_RUN_OFF);
-	selection_warn_vain(&r->args->select, r->context->terminal);
+	selection_note(&r->selection, r->context->terminal);
 	int code = is_summary ? summarise(r, err) : delivery_run(r->context, r->plan, &source, err);
 	if (code < 0)
 		return -1;
@@ -317,7 +309,7 @@ static int replay_all(struct replayer *r, struct error *err)
 	code = report_left_out(r, code);
 	if (r->taken == 0 && r->left_out == 0 && r->inputs.code == EXIT_CODE_OK && code == EXIT_CODE_OK &&
 	    r->args->shard.count == 0)
-		return nothing_chosen(r, err);
+		return selection_nothing(&r->selection, "replay", err);
 	return (int)exit_code_worse((enum exit_code)code, r->inputs.code);
 }
 
