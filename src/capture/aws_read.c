@@ -6,7 +6,7 @@
 #include "capture/format_rows.h"
 #include "http/syntax.h"
 
-#define MS_MAX ((uint64_t)INT64_MAX / 1000)
+#define MS_MAX UINT64_C(253402300799999) /* the end of 9999 */
 
 static void read_headers(struct entry_draft *d, uint32_t headers)
 {

@@ -242,13 +242,17 @@ static bool check_target(struct entry_draft *d)
 	return target->length > 0 || entry_draft_fail(d, "it has no URL");
 }
 
-/* What the Content-Length says; ENTRY_SIZE_UNKNOWN: there is none. */
-static int64_t content_length(const struct capture_record *record)
+/* What the Content-Length says; ENTRY_SIZE_UNKNOWN: there is none. False: it is not a number. */
+static bool read_content_length(const struct capture_record *record, int64_t *length)
 {
 	const struct capture_text *value = capture_record_header(record, "Content-Length");
-	if (!value || value->length == 0 || value->length > 18 || strspn(value->text, "0123456789") != value->length)
-		return ENTRY_SIZE_UNKNOWN;
-	return strtoll(value->text, NULL, 10);
+	*length = ENTRY_SIZE_UNKNOWN;
+	if (!value)
+		return true;
+	if (value->length == 0 || value->length > 18 || strspn(value->text, "0123456789") != value->length)
+		return false;
+	*length = strtoll(value->text, NULL, 10);
+	return true;
 }
 
 /* Bytes that were not UTF-8 are U+FFFD in a file of JSON; then only the right length shows that the character was
@@ -257,7 +261,9 @@ static bool check_length(struct entry_draft *d)
 {
 	static const char replacement[] = "\xEF\xBF\xBD";
 	const struct capture_record *record = &d->entry->record;
-	int64_t length = (int64_t)record->body.length, header = content_length(record);
+	int64_t length = (int64_t)record->body.length, header;
+	if (!read_content_length(record, &header))
+		return entry_draft_fail(d, "its Content-Length is not a number");
 	if (length == header || length == d->body_size)
 		return true;
 	if (!record->body_base64 && d->entry->doc &&

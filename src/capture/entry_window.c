@@ -17,6 +17,7 @@ struct entry_window {
 	size_t bytes;
 	char *text; /* of the entry that was handed out last; owned */
 	bool is_over;
+	struct error problem; /* with what follows the entries held; code 0: none */
 };
 
 struct entry_window *entry_window_new(struct error *err)
@@ -74,8 +75,10 @@ static enum source_result release_earliest(struct entry_window *w, struct entrie
                                            struct error *err)
 {
 	size_t best = 0;
-	if (w->count == 0)
-		return SOURCE_END;
+	if (w->count == 0) {
+		*err = w->problem;
+		return err->code == EXIT_CODE_OK ? SOURCE_END : SOURCE_ERROR;
+	}
 	for (size_t i = 1; i < w->count; i++)
 		if (is_before(&w->held[i], &w->held[best]))
 			best = i;
@@ -102,7 +105,9 @@ enum source_result entry_window_next(struct entry_window *w, struct entries *ent
 {
 	while (!w->is_over && w->count < ENTRY_WINDOW && (w->count == 0 || w->bytes < ENTRY_WINDOW_BYTES)) {
 		enum source_result got = entries_next(entries, entry, err);
-		if (got == SOURCE_END)
+		if (got == SOURCE_ERROR)
+			w->problem = *err;
+		if (got == SOURCE_END || got == SOURCE_ERROR)
 			w->is_over = true;
 		else if (got != SOURCE_ITEM || entry->kind == ENTRY_BAD)
 			return got;

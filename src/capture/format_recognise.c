@@ -62,7 +62,9 @@ bool format_is_har(const struct json_doc *doc)
 bool format_is_vegeta(const struct json_doc *doc)
 {
 	static const char *const keys[] = { "method", "url", "header", "body", NULL };
-	return has_only(doc, 0, keys) && has(doc, 0, "method", JSON_STRING) && contains(doc, 0, "url", "://");
+	uint32_t target = first_of(doc, 0);
+	return has_only(doc, target, keys) && has(doc, target, "method", JSON_STRING) &&
+	       contains(doc, target, "url", "://");
 }
 
 /* Events of API Gateway (both versions), function URLs, load balancers and queues: one, an array, or one per line. */

@@ -20,8 +20,11 @@ static void read_header(struct entry_draft *d, uint32_t header)
 static void read_headers(struct entry_draft *d, uint32_t headers)
 {
 	const struct json_doc *doc = &d->scratch->doc;
-	if (!entry_draft_is(d, headers, JSON_ARRAY))
+	if (!entry_draft_is(d, headers, JSON_ARRAY)) {
+		if (headers != JSON_NONE)
+			entry_draft_fail(d, "its headers are not an array");
 		return;
+	}
 	for (uint32_t at = headers + 1; at < doc->tokens[headers].next; at = doc->tokens[at].next)
 		read_header(d, at);
 }

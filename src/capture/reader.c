@@ -97,8 +97,7 @@ static void take_payload(const struct capture_reader *reader, struct capture_ite
 	if (format && reader->accepted != CAPTURE_ACCEPTS_BYTES) {
 		error_set(&item->problem, EXIT_CODE_IO, "it %s", format->words);
 		if (format->reader)
-			error_hint(&item->problem, "'credhook convert FILE --from %s' reads it",
-			           format->name);
+			error_hint(&item->problem, "'credhook convert FILE --from %s' reads it", format->name);
 		return;
 	}
 	item->kind = CAPTURE_ITEM_PAYLOAD;

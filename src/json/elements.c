@@ -150,7 +150,7 @@ static bool pass_byte(struct json_elements *e, const char *window, size_t length
 	char c = window[e->at];
 	if (c == '\n' && e->inner > 0 && is_torn_by(e, window, length))
 		return true;
-	if (e->inner == 0 && e->is_begun && ends_scalar(c))
+	if (e->inner == 0 && e->is_begun && (e->depth == 0 ? c == '\n' : ends_scalar(c)))
 		return true;
 	e->is_begun = true;
 	e->at++;
@@ -220,6 +220,8 @@ static enum json_elements_found take_byte(struct json_elements *e, char c)
 		e->is_escaped = false;
 	} else if (strchr(",:]}", c) && c != '\0') {
 		return fail(e, "expected a value");
+	} else if (e->depth == 0 && e->path[0] && c != '{' && c != '[') {
+		return fail(e, "expected '{'");
 	} else {
 		begin_value(e, c);
 	}

@@ -5,8 +5,8 @@
  * way to the array are examined; call json_read() to check an element.
  *
  * The path is the keys that lead from a document to the array: { "log", "entries", NULL }. Several documents may follow
- * each other, or be the elements of an array themselves. With an empty path each document is an element. It ends at the
- * latest where a line begins with `{`, so that a document that was cut off does not take what follows with it.
+ * each other, or be the elements of an array themselves. With an empty path each document is an element; one that
+ * is not an object or array ends with its line. It ends at the latest where a line begins with `{`, so that a document that was cut off does not take what follows with it.
  */
 #ifndef CREDHOOK_JSON_ELEMENTS_H
 #define CREDHOOK_JSON_ELEMENTS_H

@@ -150,6 +150,8 @@ BAD = {
     "its header 2 is not one of HTTP": entry(alert(1), headers=[["A", "b"], ["X-Y", "1\r\nHost: evil"]]),
     "its URL has a blank": entry(alert(1), url="http://a/ HTTP/1.1\r\nX: y"),
     "it has no URL": entry(alert(1), url=None),
+    "its headers are not an array": entry(alert(1), headers={"A": "b"}),
+    "its Content-Length is not a number": entry(alert(1), headers=[["Content-Length", "1" * 20]]),
     "its body is not a string": entry(alert(1), bodySize=-1, headers=[["Content-Length", "5"]], postData={"text": 1}),
 }
 
@@ -185,6 +187,8 @@ def test_broken_files():
         assert bodies[:1] == [alert(1)] and "the file is cut off" in result.err, (cut, result)
     bodies, result = sent(write("x.har", text.replace('}, {"_conn', '} {"_conn')), code=1)
     assert bodies == [alert(1)] and "expected ',' or ']'; the rest of the file is skipped" in result.err, result
+    bodies, result = sent(write("x.har", text + " x"), code=1)
+    assert bodies == [alert(1), alert(2)] and "entry 4: skipped: " in result.err and "expected '{'" in result.err, result
     bodies, result = sent(write("x.har", text.replace('"time": 3.5', '"time": 03.5', 1)), code=1)
     assert bodies == [alert(2)] and "entry 1: skipped: " in result.err and "a leading zero" in result.err, result
     deep = text.replace('"cache": {}', '"cache": ' + "[" * 100000 + "]" * 100000, 1)
@@ -295,6 +299,18 @@ def test_goreplay_that_lies():
     assert bodies == [alert(7)] and "entry 2: skipped: " in result.err, result
 
 
+def test_what_comes_before_truncated_gzip_data_is_sent():
+    packed = gzip.compress((message(1, alert(1)) + message(2, alert(2))).encode())[:-9]
+    bodies, result = sent(write("x.gor", packed), code=3)
+    assert bodies == [alert(1), alert(2)] and "the gzip data is truncated" in result.err, result
+
+
+def test_times_far_apart():
+    far = entry(alert(2))
+    far["startedDateTime"] = "9999-12-31T23:59:59Z"
+    assert "9999-12-31" in sent(write("x.har", har(entry(alert(1)), far)), args=["--dry-run"])[1].out
+
+
 def test_compressed_bodies_stay():
     packed = gzip.compress(alert(1).encode())
     head, rest = message(1, "", framed=False, lines=["Content-Encoding: gzip", f"Content-Length: {len(packed)}"]).split("\r\n\r\n")
@@ -340,6 +356,9 @@ def test_vegeta():
     text = target(alert(1)) + target("", method="GET") + target(alert(2), header={}) + '{"method":"POST","url":"http://a/"}\n'
     bodies, result = sent(write("targets.json", text), args=["--keep-headers"])
     assert bodies == [alert(1), alert(2)] and "4 entries: 2 notifications, 2 others" in result.err, result
+    assert sent(write("targets", "[" + target(alert(1)) + "," + target(alert(2)) + "]"))[0] == [alert(1), alert(2)]
+    _, result = sent(write("targets", target(alert(1)) + "not a target\n" + target(alert(2))), code=1)
+    assert "3 entries: 2 notifications, 1 not readable" in result.err, result
     text = target(alert(1)) + target(alert(2), body="?") + target(alert(3))[:40] + "\n" + target(alert(4))
     text += target(alert(5), header={"A": "b"})
     bodies, result = sent(write("targets", text), code=1)

@@ -142,7 +142,8 @@ static void append_as_text(struct buffer *out, const struct dry_run_summary *s, 
 	if (s->first_us != 0) {
 		clock_format_stamp(s->first_us, first);
 		clock_format_stamp(s->last_us, last);
-		clock_format_duration((s->last_us - s->first_us) * 1000, duration);
+		int64_t span_us = s->last_us - s->first_us;
+		clock_format_duration(span_us > INT64_MAX / 1000 ? INT64_MAX : span_us * 1000, duration);
 		buffer_printf(out, "received from %s to %s: %s\n", first, last, duration);
 	}
 	if (estimated < 0)

@@ -37,7 +37,8 @@ static const struct {
 	{ nothing, "[{\"a\":1},[2],3]", "<{\"a\":1}><[2]><3>" },
 	{ nothing, "{\"a\":1,\n{\"b\":2}\n{\"c\":\"x\n{\"d\":3}", "<{\"a\":1,><{\"b\":2}><{\"c\":\"x><{\"d\":3}>" },
 	{ nothing, "{\"a\":[\n {\"b\":1}]}", "<{\"a\":[\n {\"b\":1}]}>" },
-	{ nothing, "1 true \"a\" null", "<1><true><\"a\"><null>" },
+	{ nothing, "1 true\n\"a\" null", "<1 true><\"a\"><null>" },
+	{ har, "{\"log\":{\"entries\":[1]}} x", "<1>! expected '{'" },
 	{ nothing, "{\"a\":1", "! the text ends too early" },
 };
 
