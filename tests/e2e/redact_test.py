@@ -17,6 +17,17 @@ RANDOM = random.Random(SEED)
 EVENTS = [json.loads(line) for line in credhook("build", "all", "--seed", 1).expect(0).out.splitlines()]
 
 
+def percent(text):
+    return "".join(f"%{byte:02x}" for byte in text.encode())
+
+
+def all_forms(mark):
+    raw_mark = mark.encode()
+    return [mark, raw_mark.hex(), percent(mark), "-".join(mark[i:i + 4] for i in range(0, 16, 4)),
+            " ".join(mark[i:i + 4] for i in range(0, 16, 4)), "".join(f"\\u{byte:04x}" for byte in raw_mark),
+            *(base64.b64encode(b"x" * skip + raw_mark).decode().lower()[4 if skip else 0:-4] for skip in range(3))]
+
+
 class Marks:
     """Numbers of 16 digits that stand for what must not be seen."""
 
@@ -36,24 +47,28 @@ class Marks:
         if isinstance(value, bool) or value is None or is_key:
             return value
         if isinstance(value, str):
-            return RANDOM.choice(["{}", "J\u00e9 {}", "{}@example.com", "a-{}-z", "\u5f20{}"]).format(self.new())
+            mark = self.new()
+            return RANDOM.choice([mark, f"J\u00e9 {mark}", f"{mark}@example.com", f"a-{mark}-z", f"\u5f20{mark}", percent(mark),
+                                  base64.b64encode(mark.encode()).decode(), mark.encode().hex(),
+                                  " ".join(mark[i:i + 4] for i in range(0, 16, 4))])
         return int(self.new())
 
     def find(self, what, data):
         """In any encoding a value may have got."""
-        text = data.decode("utf-8", "replace").lower()
+        text, forms = data.decode("utf-8", "replace").lower(), {}
         for mark in self.given:
-            raw_mark = mark.encode()
-            forms = [mark, raw_mark.hex(), "".join(f"%{byte:02x}" for byte in raw_mark)]
-            forms += [base64.b64encode(b"x" * skip + raw_mark).decode().lower()[4 if skip else 0:-4] for skip in range(3)]
-            forms += ["".join(f"\\u{byte:04x}" for byte in raw_mark)]
-            for form in forms:
-                assert form not in text, f"SEED={SEED}: {what} has a mark as {form}"
+            for form in all_forms(mark):
+                forms.setdefault(len(form), set()).add(form)
+        for length, some in forms.items():
+            found = some & {text[at:at + length] for at in range(len(text) - length + 1)}
+            assert not found, f"SEED={SEED}: {what} has a mark as {found}"
 
 
 def request(marks, body, keep=None):
     """With marks in its target, in the names and values of its headers, and where a parser might quote it."""
-    target = f"/hook/{marks.new()}/a%20{marks.new()}?{marks.new()}={marks.new()}&x={marks.new()}"
+    target = f"/hook/{marks.new()}/a%20{marks.new()}/{percent(marks.new())}?{marks.new()}={marks.new()}&x={percent(marks.new())}"
+    if keep == "absolute":
+        target = f"http://h{marks.new()}.example.com:80{target}"
     fields = [("Host", f"h{marks.new()}.example.com"), ("Content-Type", f"application/json; p={marks.new()}"),
               ("Authorization", f"Bearer {marks.new()}"), ("User-Agent", f"agent/{marks.new()}"),
               ("Accept", f"*/*;q={marks.new()}"), (f"X-{marks.new()}", marks.new()), ("Cookie", f"a={marks.new()}"),
@@ -79,7 +94,33 @@ def requests(marks):
                ('{"%s":1,"%s":2,"x":1.%s,"y":1e%s}' % ((marks.new(),) * 2 + (marks.new(), marks.new()))).encode(),
                ('{"service":"%s","event":%s,"path":"/api/%s"}' % (marks.new(), marks.new(), marks.new())).encode(),
                ("{" + "\n" * 3000 + '"\\u0061":"\\u003%s"}' % "\\u003".join(marks.new())).encode()]
-    return [request(marks, body) for body in bodies] + [request(marks, bodies[0], keep="no type")]
+    boundary = marks.new()
+    bodies += [f'--{boundary}\r\nContent-Disposition: form-data; name="{marks.new()}"\r\n\r\n{marks.new()}\r\n--{boundary}--\r\n'
+               .encode(), f"a={marks.new()}&{marks.new()}=b".encode(), base64.b64encode(bodies[0]), bodies[0][:200],
+               bodies[0].decode().encode("utf-16")]
+    # In a plain field, in groups as people write numbers; and as the key of a modifier.
+    mark = marks.new()
+    groups = "-".join(mark[i:i + 4] for i in range(0, 16, 4))
+    bodies += [json.dumps({"service": groups, "details": {"bureau": groups, "scoreModifiers": {groups: 1}}}).encode()]
+    chunked = (f"POST /hook HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n2;{marks.new()}={marks.new()}\r\n{{}}\r\n"
+               f"0\r\nX-{marks.new()}: {marks.new()}\r\n\r\n").encode()
+    return [request(marks, body) for body in bodies] + [request(marks, bodies[0], keep="no type"),
+                                                        request(marks, bodies[0], keep="absolute"), chunked]
+
+
+def refused(marks):
+    """Requests that a parser rejects, in places whose text it might quote."""
+    head = f"POST /hook/{marks.new()} HTTP/1.1\r\nHost: h{marks.new()}\r\n"
+    return [line.encode() for line in (
+        f"POST http://{marks.new()}:{marks.new()}@h/{marks.new()} HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n",
+        f"POST /hook/{marks.new()} HTTP/9.{marks.new()}\r\n{marks.new()}\r\n\r\n",
+        f"M{marks.new()} /hook/{marks.new()} HTTP/1.1\r\nHost: h{marks.new()}\r\n\r\n",
+        f"GET /hook/{marks.new()} HTTP/1.1\r\nHost: h\r\n\r\n", f"{marks.new()}\r\n\r\n",
+        f"{head}Content-Length: x{marks.new()}\r\n\r\n", f"{head}Content-Length: {marks.new()}\r\n\r\n",
+        f"{head}Transfer-Encoding: {marks.new()}\r\n\r\n", f"{head}X {marks.new()}: {marks.new()}\r\n\r\n",
+        f"{head} {marks.new()}\r\n\r\n", f"{head}Expect: {marks.new()}\r\nContent-Length: 0\r\n\r\n",
+        f"POST /{marks.new() * 600} HTTP/1.1\r\nHost: h\r\n\r\n",
+        f"{head}" + "".join(f"X-{marks.new()}: 1\r\n" for _ in range(110)) + "\r\n")]
 
 
 def send_all(listener, marks):
@@ -87,10 +128,9 @@ def send_all(listener, marks):
     for one in whole:
         got = answers(raw(listener.host, listener.port, one, count=1))
         assert got and got[0].status in (200, 422, 500, 502), got
-    raw(listener.host, listener.port, f"POST /other/{marks.new()}?{marks.new()} HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n"
-        .encode(), count=1)
-    raw(listener.host, listener.port, f"POST /hook/{marks.new()} HTTP/9.{marks.new()}\r\n{marks.new()}\r\n\r\n".encode(), count=1)
-    return len(whole) + 1
+    for one in refused(marks):
+        raw(listener.host, listener.port, one, count=1)
+    return len(whole)
 
 
 def records(path):
@@ -117,16 +157,17 @@ def test_no_mark_is_seen_with_json():
         assert re.search(r"verified: [\d,]+ original values, none found in the output", result.err), result.err
 
 
+def repeat(connection):
+    """A target that responds with what it got."""
+    got = connection.read_request()
+    if got:
+        said = b"KeyError: %s %s" % (got.target.encode(), got.body)
+        connection.send(b"HTTP/1.1 500 Oops\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s" % (len(said), said))
+    return got is not None
+
+
 def test_no_mark_is_seen_with_a_target_that_repeats_what_it_got():
     folder, marks = new_folder(), Marks()
-
-    def repeat(connection):
-        got = connection.read_request()
-        if got:
-            said = b"KeyError: %s %s" % (got.target.encode(), got.body)
-            connection.send(b"HTTP/1.1 500 Oops\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s" % (len(said), said))
-        return got is not None
-
     with FaultServer(repeat) as target:
         with Listener("--redact", "-v", "--capture", folder / "capture.ndjson", "--forward-to", target.url) as listener:
             send_all(listener, marks)
@@ -137,18 +178,23 @@ def test_no_mark_is_seen_with_a_target_that_repeats_what_it_got():
     search_folder(marks, folder)
     assert any(mark.encode() in seen for mark in marks.given), "the target gets what was sent"
 
+
 def test_no_mark_is_seen_as_text():
-    for extra in (["-v"], []):
+    for extra in (["-v"], [], ["--forward-to"], ["-v", "--forward-to"]):
         folder, marks = new_folder(), Marks()
         out, err = (folder / "out").open("wb"), (folder / "err").open("wb")
-        process = subprocess.Popen([binary(), "listen", "0", "--redact", "--path", "/hook/x", "--ready-file", folder / "url", *extra],
-                                   stdout=out, stderr=err, env=environment(), cwd=folder)
-        port = int(wait_for_url(folder / "url", process).rsplit(":", 1)[1])
-        for one in requests(marks):
-            raw("127.0.0.1", port, one, count=1)  # at another path: refused
-            raw("127.0.0.1", port, re.sub(rb"^POST \S+", b"POST /hook/x", one), count=1)
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(20) == 0
+        with FaultServer(repeat) as target:
+            to = [target.url] if "--forward-to" in extra else []
+            process = subprocess.Popen([binary(), "listen", "0", "--redact", "--path", "/hook/x", "--ready-file", folder / "url",
+                                        *extra, *to], stdout=out, stderr=err, env=environment(), cwd=folder)
+            port = int(wait_for_url(folder / "url", process).rsplit(":", 1)[1])
+            for one in requests(marks):
+                raw("127.0.0.1", port, one, count=1)  # at another path: refused
+                raw("127.0.0.1", port, re.sub(rb"^POST \S+", b"POST /hook/x", one), count=1)
+            for one in refused(marks):
+                raw("127.0.0.1", port, one, count=1)
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(20) == 0
         out.close()
         err.close()
         search_folder(marks, folder)
