@@ -32,6 +32,12 @@ def test_records_of_a_protected_environment_stay_there():
     for host in ("hooks.example.com", "HOOKS.example.com.", "hooks.example.com:8443", "x@hooks.example.com"):
         bodies, result = sent(write_capture(3, with_host(host)), "--config", config, code=2)
         assert bodies == [] and "'live'" in result.err and "--allow-unredacted" in result.err, result
+    for more in ({"target": "http://hooks.example.com/a"},
+                 {"headers": [["Host", "10.0.0.1"], ["x-forwarded-host", "proxy.example, hooks.example.com"]]},
+                 {"headers": [["Host", "10.0.0.1"], ["Forwarded", "for=10.0.0.2;host=\"hooks.example.com\""]]}):
+        assert sent(write_capture(1, lambda number: record(number, **more)), "--config", config, code=2)[0] == [], more
+    elsewhere = {"target": "/?to=hooks.example.com", "headers": [["Host", "10.0.0.1"], ["Referer", "http://hooks.example.com"]]}
+    assert len(sent(write_capture(1, lambda number: record(number, **elsewhere)), "--config", config)[0]) == 1
     assert len(sent(write_capture(3, with_host("hooks.example.com")), "--config", config, "--allow-unredacted")[0]) == 3
     for host in ("other.example.com", "hooks.example.com.evil.example", ""):
         assert len(sent(write_capture(3, with_host(host)), "--config", config)[0]) == 3, host

@@ -23,23 +23,32 @@ void outgoing_release(struct outgoing *o)
 	buffer_release(&o->body);
 }
 
+/* Where a record was sent is in its Host, in the target of an absolute URL, or in what a proxy in front has added. */
+static bool names_host(const struct capture_header *h)
+{
+	static const char *const names[] = { "Host", "X-Forwarded-Host", "Forwarded" };
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (h->name.length == strlen(names[i]) && strncasecmp(h->name.text, names[i], h->name.length) == 0)
+			return true;
+	return false;
+}
+
 int outgoing_check_origin(const struct outgoing *o, const struct capture_record *record, struct error *err)
 {
-	if (o->args->allow_unredacted || record->redacted.text || !guard_is_set(&o->plan->config))
+	const struct config *config = &o->plan->config;
+	const struct destination *to = &o->plan->destination;
+	const struct config_environment *e = NULL;
+	if (o->args->allow_unredacted || record->redacted.text || !guard_is_set(config))
 		return 0;
-	for (size_t i = 0; i < record->header_count; i++) {
-		const struct capture_header *h = &record->headers[i];
-		if (h->name.length != 4 || strncasecmp(h->name.text, "Host", 4) != 0)
-			continue;
-		const struct config_environment *e =
-		        guard_of_origin(&o->plan->config, &o->plan->destination, h->value.text, h->value.length);
-		if (!e)
-			continue;
-		error_set(err, EXIT_CODE_USAGE, "it was sent to the protected environment '%s' and is not redacted",
-		          e->name);
-		return error_hint(err, "capture with 'listen --redact', or add --allow-unredacted if you mean it");
-	}
-	return 0;
+	if (record->target.length > 0 && record->target.text[0] != '/')
+		e = guard_of_origin(config, to, record->target.text, record->target.length);
+	for (size_t i = 0; i < record->header_count && !e; i++)
+		if (names_host(&record->headers[i]))
+			e = guard_of_origin(config, to, record->headers[i].value.text, record->headers[i].value.length);
+	if (!e)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "it was sent to the protected environment '%s' and is not redacted", e->name);
+	return error_hint(err, "capture with 'listen --redact', or add --allow-unredacted if you mean it");
 }
 
 int outgoing_append_body(struct outgoing *o, const struct capture_record *record, const struct catalog_event *event,
