@@ -35,6 +35,8 @@ static const struct {
 	{ "limit", RECORDS },
 	{ "shard", RECORDS },
 	{ "sample", RECORDS | RESULTS },
+	{ "duplicate", RECORDS | RESULTS },
+	{ "reorder", RECORDS | RESULTS },
 	{ "loop", RECORDS | RESULTS },
 	{ "seed", RECORDS | RESULTS | MADE | CHECKED | SEEDED },
 	{ "level", CHECKED },
@@ -145,13 +147,13 @@ static void append_words(struct buffer *out, const struct context *context, cons
                          unsigned why, struct shell_secrets *secrets)
 {
 	bool own_operands = (why & (RECORDS | MADE | AS_REPLAY | CHECKED)) != 0;
-	why |= plan->seed ? SEEDED : 0;
+	why |= plan->seeds_bodies ? SEEDED : 0;
 	for (size_t i = 0; i < context->words->count; i++) {
 		const struct option_word *word = &context->words->items[i];
 		if (!is_left_out(word->option, why) && (word->option || !own_operands))
 			append_word(out, word, secrets);
 	}
-	if (plan->seed)
+	if (plan->seeds_bodies)
 		buffer_printf(out, " --seed %llu", (unsigned long long)*plan->seed);
 	/* What stood before the command's name holds too. */
 	if (plan->no_config && !was_given(context, "no-config"))
@@ -250,4 +252,6 @@ void retry_line_append_resume(struct buffer *out, const struct context *context,
 	append_inputs(out, context);
 	shell_append_option(out, "--resume", results);
 	append_words(out, context, plan, ALWAYS | AS_REPLAY, secrets);
+	if (plan->seed && !plan->seeds_bodies && !was_given(context, "seed"))
+		buffer_printf(out, " --seed %llu", (unsigned long long)*plan->seed);
 }

@@ -15,6 +15,8 @@ struct delivery_counts {
 	uint64_t attempts;
 	uint64_t compared; /* --compare: had a recorded status */
 	uint64_t differing;
+	uint64_t duplicated;
+	uint64_t reordered;
 	uint64_t statuses[600];  /* of attempts */
 	uint64_t bytes;          /* of bodies, all attempts */
 	struct latency latency;  /* of responses, from the sending */
@@ -23,7 +25,7 @@ struct delivery_counts {
 	int64_t started_ns;      /* monotonic */
 	int64_t ended_ns;
 	bool interrupted;
-	bool gave_up;   /* too many failures */
+	bool gave_up; /* too many failures */
 };
 
 void counts_add_attempt(struct delivery_counts *counts, const struct job *job);

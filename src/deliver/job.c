@@ -35,6 +35,7 @@ void job_clear(struct job *job)
 	job->has_expected = false;
 	job->recorded_status = 0;
 	job->due_ns = 0;
+	job->twice = job->duplicate = job->reordered = false;
 	job->attempt = 0;
 	job->late = false;
 	job->final = false;
@@ -66,6 +67,15 @@ void job_append_text(struct buffer *out, const char *text, size_t length)
 			out->data[at] = '\x01';
 }
 
+/* All anew: the text moves while it grows. */
+static void find_headers(struct job *job)
+{
+	for (size_t i = 0, offset = 0; i < job->headers.count; i++) {
+		job->headers.items[i] = job->header_text.data + offset;
+		offset += strlen(job->header_text.data + offset) + 1;
+	}
+}
+
 bool job_add_header(struct job *job, const char *name, size_t name_length, const char *value, size_t value_length)
 {
 	struct error err;
@@ -75,11 +85,42 @@ bool job_add_header(struct job *job, const char *name, size_t name_length, const
 	buffer_append_byte(&job->header_text, '\0');
 	if (job->header_text.failed || text_list_add(&job->headers, NULL, &err) < 0)
 		return false;
-	/* All anew: the text moves while it grows. */
-	for (size_t i = 0, offset = 0; i < job->headers.count; i++) {
-		job->headers.items[i] = job->header_text.data + offset;
-		offset += strlen(job->header_text.data + offset) + 1;
-	}
+	find_headers(job);
+	return true;
+}
+
+static void copy_buffer(struct buffer *to, const struct buffer *from)
+{
+	buffer_append(to, buffer_text(from), from->length);
+}
+
+bool job_copy(struct job *to, const struct job *from)
+{
+	struct error err;
+	copy_buffer(&to->body, &from->body);
+	copy_buffer(&to->content_type, &from->content_type);
+	copy_buffer(&to->url, &from->url);
+	copy_buffer(&to->header_text, &from->header_text);
+	copy_buffer(&to->key, &from->key);
+	while (to->headers.count < from->headers.count)
+		if (text_list_add(&to->headers, NULL, &err) < 0)
+			return false;
+	if (job_failed_memory(to))
+		return false;
+	find_headers(to);
+	to->keyed = from->keyed;
+	memcpy(to->name, from->name, sizeof to->name);
+	to->input = from->input;
+	to->record = from->record;
+	to->known = from->known;
+	to->hash = from->hash;
+	to->made = from->made;
+	to->expected = from->expected;
+	to->has_expected = from->has_expected;
+	to->recorded_status = from->recorded_status;
+	to->due_ns = from->due_ns;
+	to->duplicate = from->duplicate;
+	to->reordered = from->reordered;
 	return true;
 }
 

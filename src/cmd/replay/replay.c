@@ -10,7 +10,9 @@
 #include "cmd/replay/outgoing.h"
 #include "cmd/replay/summary.h"
 #include "cmd/shell_text.h"
+#include "deliver/disorder.h"
 #include "deliver/journal.h"
+#include "receive/response.h"
 #include "ui/progress.h"
 
 #include <math.h>
@@ -28,6 +30,7 @@ struct replayer {
 	struct delivery_input input; /* the one under way */
 	struct selection selection;
 	struct outgoing outgoing;
+	struct disorder *disorder;       /* --duplicate, --reorder; NULL: neither */
 	struct dry_run_summary *summary; /* --dry-run */
 	uint64_t round;                  /* of --loop, from 0 */
 	uint64_t taken;                  /* over all rounds */
@@ -138,11 +141,22 @@ static double fraction_taken(void *context)
 	return progress_of_rounds(fraction, r->round, r->args->loop);
 }
 
-/* Whether the record is to be sent: 1 or 0; -1: *err. */
+/* Whether the record is to be sent: 1 or 0; -1: *err. Of two deliveries the earlier run may have made one. */
 static int is_due(struct replayer *r, const struct capture_item *item, struct job *job, struct error *err)
 {
+	struct journal *journal = r->plan->journal;
+	bool twice = r->disorder && disorder_duplicates(r->disorder, r->taken + r->left_out);
 	job->hash = r->input.known ? inputs_hash(item) : 0;
-	return journal_wants(r->plan->journal, r->input.known, item->line, job->hash, err);
+	int first = journal_wants(journal, r->input.known, item->line, job->hash, err), second = 0;
+	if (twice && first >= 0)
+		second = r->args->delivery.failed_only
+		                 ? first
+		                 : journal_wants(journal, r->input.known, item->line, job->hash, err);
+	if (first < 0 || second < 0)
+		return -1;
+	job->twice = first && second;
+	job->duplicate = !first && second;
+	return first || second;
 }
 
 /* Whether there is a further round: 1 or 0; -1: *err. */
@@ -192,13 +206,19 @@ static enum job_got next_job(void *context, struct job *job, struct error *err)
 	return JOB_YIELD;
 }
 
+static enum job_got next_disordered(void *context, struct job *job, struct error *err)
+{
+	const struct replayer *r = context;
+	return disorder_next(r->disorder, job, err);
+}
+
 static int wait_fd(void *context)
 {
 	struct replayer *r = context;
 	return inputs_fd(&r->inputs);
 }
 
-static int summarise(struct replayer *r, struct error *err)
+static int summarise(struct replayer *r, const struct job_source *jobs, struct error *err)
 {
 	struct dry_run_summary summary = { 0 };
 	struct job *job = calloc(1, sizeof *job);
@@ -208,7 +228,9 @@ static int summarise(struct replayer *r, struct error *err)
 	r->summary = &summary;
 	while (got == JOB_FILLED || got == JOB_YIELD) {
 		job_clear(job);
-		got = next_job(r, job, err);
+		got = jobs->next(jobs->context, job, err);
+		if (got == JOB_FILLED)
+			dry_run_summary_count(&summary, job);
 	}
 	if (got == JOB_NONE)
 		dry_run_summary_print(r->context, &summary, r->args, buffer_text(&r->plan->masked_url), r->inputs.bad);
@@ -288,21 +310,22 @@ static void show_origin_only(struct delivery_plan *plan)
 
 static int replay_all(struct replayer *r, struct error *err)
 {
-	struct delivery_source source = { { next_job, wait_fd, r }, 0, fraction_taken };
+	struct delivery_source source = { { r->disorder ? next_disordered : next_job, wait_fd, r }, 0, fraction_taken };
 	const struct delivery_options *o = &r->args->delivery;
 	bool is_summary = o->dry_run == DRY_RUN_REQUEST;
 	if (r->args->keep_target)
 		show_origin_only(r->plan);
 	if (r->args->fresh_ids)
-		terminal_note(r->context->terminal, "identifiers are replaced: not the recorded bytes (--seed %llu)",
-		              (unsigned long long)r->selection.seed);
+		terminal_note(r->context->terminal, "identifiers are replaced: not the recorded bytes");
 	if (r->args->edits.count > 0)
 		terminal_note(r->context->terminal, "bodies are edited: not the recorded bytes");
 	input_notes_show(r->context->terminal, &r->inputs.files);
 	delivery_plan_note(r->plan, r->context->terminal);
+	if (r->plan->seed && !r->args->select.sample.given)
+		terminal_note(r->context->terminal, "random choices: --seed %llu", (unsigned long long)*r->plan->seed);
 	inputs_wait(&r->inputs, o->dry_run != DRY_RUN_OFF);
 	selection_note(&r->selection, r->context->terminal);
-	int code = is_summary ? summarise(r, err) : delivery_run(r->context, r->plan, &source, err);
+	int code = is_summary ? summarise(r, &source.jobs, err) : delivery_run(r->context, r->plan, &source, err);
 	if (code < 0)
 		return -1;
 	report_without_key(r);
@@ -313,19 +336,30 @@ static int replay_all(struct replayer *r, struct error *err)
 	return (int)exit_code_worse((enum exit_code)code, r->inputs.code);
 }
 
-static int init_outgoing(struct replayer *r, struct error *err)
-{
-	if (r->args->fresh_ids)
-		r->plan->seed = &r->selection.seed;
-	return outgoing_init(&r->outgoing, r->args, r->plan, err);
-}
-
 static int init_selection(struct selection *selection, const struct replay_args *a, struct error *err)
 {
 	if (selection_init(selection, &a->select, err) < 0)
 		return -1;
 	selection->shard = a->shard;
 	return a->keyed ? edit_pointer(a->keyed, &selection->key_pointer, err) : 0;
+}
+
+/* What is random has the seed of the selection. */
+static int init_random(struct replayer *r, struct error *err)
+{
+	const struct replay_args *a = r->args;
+	const struct job_source source = { next_job, wait_fd, r };
+	const struct disorder_options options = { (unsigned)a->reorder, (double)a->duplicate / RESPONSE_CERTAIN,
+		                                  r->selection.seed };
+	if (a->select.sample.given || a->fresh_ids || a->duplicate > 0 || a->reorder > 0)
+		r->plan->seed = &r->selection.seed;
+	r->plan->seeds_bodies = a->fresh_ids;
+	if (outgoing_init(&r->outgoing, a, r->plan, err) < 0)
+		return -1;
+	if (a->duplicate == 0 && a->reorder == 0)
+		return 0;
+	r->disorder = disorder_new(&source, &options);
+	return r->disorder ? 0 : error_no_memory(err);
 }
 
 static int run_replay(struct context *context, void *args, struct error *err)
@@ -340,11 +374,12 @@ static int run_replay(struct context *context, void *args, struct error *err)
 		return -1;
 	if (init_selection(&r.selection, a, err) == 0 &&
 	    delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&
-	    init_outgoing(&r, err) == 0 &&
+	    init_random(&r, err) == 0 &&
 	    inputs_init(&r.inputs, context->operands, CAPTURE_ACCEPTS_JSON, &observer, context->signals, err) == 0 &&
 	    delivery_open_journal(&plan, context, &r.inputs.files, err) == 0)
 		code = replay_all(&r, err);
 	outgoing_release(&r.outgoing);
+	disorder_free(r.disorder);
 	inputs_release(&r.inputs);
 	journal_close(plan.journal);
 	delivery_plan_release(&plan);
