@@ -10,13 +10,36 @@
 #define LOOKED_THROUGH ((size_t)16 << 10) /* bytes of a body that an excerpt is made of */
 #define EXCERPT_MAX    120                /* bytes of it that are shown */
 
+/* What pages write for characters of their own. */
+static const struct {
+	const char *name;
+	char meant;
+} entities[] = { { "&#39;", '\'' }, { "&quot;", '"' }, { "&lt;", '<' },
+	         { "&gt;", '>' },   { "&amp;", '&' },  { "&nbsp;", ' ' } };
+
+/* How long the entity at `text` is; 0: there is none. */
+static size_t read_entity(const char *text, size_t length, char *meant)
+{
+	for (size_t i = 0; i < sizeof entities / sizeof entities[0]; i++) {
+		size_t size = strlen(entities[i].name);
+		*meant = entities[i].meant;
+		if (size <= length && memcmp(text, entities[i].name, size) == 0)
+			return size;
+	}
+	return 0;
+}
+
 /* The text of a page without its tags. */
 static void append_text(struct buffer *out, const char *body, size_t length)
 {
 	bool markup = length > 0 && body[0] == '<';
 	bool inside = false;
-	for (size_t i = 0; i < length; i++) {
-		if (markup && (body[i] == '<' || body[i] == '>')) {
+	for (size_t i = 0, entity; i < length; i++) {
+		char meant;
+		if (markup && !inside && (entity = read_entity(body + i, length - i, &meant)) > 0) {
+			buffer_append_byte(out, meant);
+			i += entity - 1;
+		} else if (markup && (body[i] == '<' || body[i] == '>')) {
 			inside = body[i] == '<';
 			buffer_append_byte(out, '\n');
 		} else if (!inside) {

@@ -142,7 +142,10 @@ static void test_reasons(void **state)
 		  "Traceback (most recent call last):" },
 		{ "<!DOCTYPE html><html><head><title>Error</title></head><pre>TypeError: x is undefined<br>at y</pre>",
 		  "TypeError: x is undefined" },
+		{ "<pre>KeyError: &#39;path&#39; &lt;&amp;&gt;&nbsp;&quot;&unknown; &am</pre>",
+		  "KeyError: 'path' <&> \"&unknown; &am" },
 		{ "\n\n  plain \n", "plain " },
+		{ "KeyError: &#39;\n", "KeyError: &#39;" },
 		{ "a\033[31m\n", "a\\x1B[31m" },
 		{ "", "" },
 	};
