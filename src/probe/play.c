@@ -32,9 +32,16 @@ static const char *obstacle(const struct player *p, const struct probe_check *ch
 		return "a header given sets the Content-Type";
 	if (p->hangs >= PROBE_HANGS_MAX && !check->after)
 		return "too many requests of this group got no response in time";
-	if (check->kind.event && row->expansion != PROBE_KINDS && p->failed[catalog_kind_index(check->kind)])
-		return "the valid payload of this event is not accepted";
 	return NULL;
+}
+
+/* Whether the request is of an event that the listener does not take anyway. */
+static bool is_in_vain(const struct player *p, const struct probe_check *check, const struct job *job)
+{
+	struct catalog_kind kind;
+	const char *nearest;
+	return check->row->expansion != PROBE_KINDS && !check->after &&
+	       catalog_find_kind(job->name, &kind, &nearest) == CATALOG_FOUND && p->failed[catalog_kind_index(kind)];
 }
 
 static enum job_got fill(struct player *p, struct probe_check *check, struct job *job, struct error *err)
@@ -44,6 +51,12 @@ static enum job_got fill(struct player *p, struct probe_check *check, struct job
 		if (err->code != EXIT_CODE_USAGE)
 			return JOB_FAILED;
 		probe_end(check, PROBE_SKIP, NULL, "%s", err->message);
+		job_clear(job);
+		return JOB_NONE;
+	}
+	if (is_in_vain(p, check, job)) {
+		check->result.ended = false; /* whatever its earlier requests got */
+		probe_end(check, PROBE_SKIP, NULL, "the valid payload of this event is not accepted");
 		job_clear(job);
 		return JOB_NONE;
 	}

@@ -47,11 +47,62 @@ static void choose_accepted(struct player *p)
 			p->maker.accepted = catalog_kind_at(i);
 }
 
+/* Whether the event has the field among its details, or with NULL a path. */
+static bool has_field(const struct catalog_event *event, const struct catalog_field *field)
+{
+	return field ? catalog_member_named(event->details, event->detail_count, field->name, strlen(field->name)) !=
+	                       NULL
+	             : event->path != NULL;
+}
+
+/* Whether the listener seems to read in every event what only most have: no event without it was accepted, and most
+ * others were. */
+static bool is_missed(const struct probe_plan *plan, const struct catalog_field *field)
+{
+	size_t events[2] = { 0, 0 }, failed[2] = { 0, 0 }, all = 0;
+	for (size_t i = 0; i < catalog_event_count; i++)
+		all += has_field(&catalog_events[i], field);
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct probe_check *check = &plan->checks[i];
+		if (check->row->expansion != PROBE_KINDS || !check->result.ended)
+			continue;
+		bool has = has_field(check->kind.event, field);
+		events[has]++;
+		failed[has] += check->result.status >= 400;
+	}
+	return all * 2 > catalog_event_count && failed[0] > 0 && failed[0] == events[0] && failed[1] * 2 <= events[1];
+}
+
+static void advise(struct probe_plan *plan, const struct catalog_field *field)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		struct probe_check *check = &plan->checks[i];
+		if (check->row->expansion != PROBE_KINDS || check->result.status < 400 ||
+		    has_field(check->kind.event, field))
+			continue;
+		snprintf(check->advice, sizeof check->advice,
+		         "this event has no %s (the specification, section %s): read it only where it is present",
+		         field ? field->name : "path", field ? "6" : "2.1");
+		check->result.fix = check->advice;
+	}
+}
+
+/* What failing events have in common, where the listener has been asked all of them. */
+static void advise_all(struct probe_plan *plan)
+{
+	if (is_missed(plan, NULL))
+		advise(plan, NULL);
+	for (size_t i = 0; i < catalog_field_count; i++)
+		if (is_missed(plan, catalog_fields[i]))
+			advise(plan, catalog_fields[i]);
+}
+
 /* All events were delivered, or those that the checks refer to. */
 static void end_deliver(struct player *p, unsigned least)
 {
 	look_for_lock(p, least);
 	choose_accepted(p);
+	advise_all(p->options->plan);
 }
 
 static void end_watched(struct player *p, struct probe_check *check)
@@ -168,17 +219,15 @@ static int introduce(struct player *p, struct error *err)
 }
 
 /* Whether exactly the events that have the field were refused. */
-static bool is_common(const struct probe_plan *plan, const char *field)
+static bool is_common(const struct probe_plan *plan, const struct catalog_field *field)
 {
 	unsigned failing = 0;
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct probe_check *check = &plan->checks[i];
 		if (check->row->expansion != PROBE_KINDS || !check->result.ended)
 			continue;
-		const struct catalog_event *event = check->kind.event;
-		bool has = catalog_member_named(event->details, event->detail_count, field, strlen(field)) != NULL;
 		bool refused = check->result.status >= 400 && check->result.status < 500;
-		if (has != refused)
+		if (has_field(check->kind.event, field) != refused)
 			return false;
 		failing += refused;
 	}
@@ -191,7 +240,7 @@ static const char *find_common_field(const struct probe_plan *plan)
 	for (int uuids = 0; uuids < 2; uuids++)
 		for (size_t i = 0; i < catalog_field_count; i++)
 			if ((catalog_fields[i]->type == CATALOG_UUID) == (uuids == 1) &&
-			    !catalog_field_owner(catalog_fields[i]) && is_common(plan, catalog_fields[i]->name))
+			    !catalog_field_owner(catalog_fields[i]) && is_common(plan, catalog_fields[i]))
 				return catalog_fields[i]->name;
 	return NULL;
 }

@@ -13,8 +13,6 @@ static const char fix_backlog[] = "raise the listen backlog of the server, for c
                                   "store the notification, respond, and work on it afterwards";
 static const char fix_closed[] =
         "send a response before the connection is closed; the listener's log says why it ended";
-static const char fix_no_path[] =
-        "alerts have no path (the specification, section 2.1): read it only where it is present";
 
 static enum probe_verdict capped(const struct probe_check *check, enum probe_verdict verdict)
 {
@@ -52,8 +50,6 @@ static const char *fix_of(const struct probe_check *check, const struct delivery
 {
 	if (d->status >= 300 && d->status < 400)
 		return fix_redirect;
-	if (check->row->expansion == PROBE_KINDS && !check->kind.event->path && d->status >= 400)
-		return fix_no_path;
 	return check->advice[0] ? check->advice : check->row->fix;
 }
 

@@ -9,8 +9,8 @@ import threading
 import xml.etree.ElementTree
 from contextlib import contextmanager
 
-from small_listeners import (careless, closes, good, listener, needs_boolean, needs_negative, needs_numbers, needs_path,
-                             not_idempotent, redirects, strict, swallows, traced, with_bug)
+from small_listeners import (careless, closes, good, listener, needs_app_key, needs_boolean, needs_negative, needs_numbers,
+                             needs_path, not_idempotent, redirects, strict, swallows, traced, with_bug)
 from support import (FaultServer, Listener, answer, binary, certificate, close_without_answer, credhook, environment,
                      free_port, garbage, hang, new_folder, reset, run)
 
@@ -56,7 +56,7 @@ def test_a_strict_listener_fails_no_must():
 def test_planted_bugs_are_found():
     """The bug, the checks that fail for it, and a word of the advice."""
     for respond, wanted, advice in (
-            (with_bug(needs_path), ["deliver/bureau-alert"], "alerts have no path"),
+            (with_bug(needs_path), ["deliver/bureau-alert"], "this event has no path"),
             (with_bug(needs_boolean), ["value/credit-report-ordered:offCycle=true"], 'offCycle is the string "true" or "false"'),
             (with_bug(needs_negative), ["value/credit-score-simulated:change=7"], "change is a string"),
             (with_bug(needs_numbers), ["value/credit-score-simulated:scoreModifiers=one",
@@ -72,6 +72,18 @@ def test_planted_bugs_are_found():
         assert advice in failed[wanted[0]]["fix"], failed
         retry = failed[wanted[0]]["retry"]
         assert retry.startswith(f"credhook test {wanted[0]} --to http://127.0.0.1:") and "--json" not in retry, retry
+
+
+def test_an_event_that_fails_alone_is_not_blamed_on_its_order():
+    with FaultServer(listener(with_bug(needs_app_key))) as server:
+        found, _ = probe(f"{server.url}/hook", "deliver", "order", "--skip", "still-up", code=1)
+    wanted = {"deliver/monitoring-service-enrolled": "fail", "deliver/monitoring-service-cancelled": "fail",
+              "order/cancelled-before-enrolled": "skip"}
+    assert {name: check["verdict"] for name, check in found.items()} == wanted, found
+    assert "this event has no appKey" in found["deliver/monitoring-service-enrolled"]["fix"]
+    with FaultServer(answer(500)) as server:
+        found, _ = probe(server.url, "deliver", "--skip", "still-up", code=1)
+    assert not any("has no" in check["fix"] for check in found.values()), found
 
 
 def test_swallowed_json_is_a_warning():

@@ -135,6 +135,11 @@ def needs_numbers(payload):
     return None if modifiers is None or sum(modifiers.values()) / len(modifiers) else plain(500)
 
 
+def needs_app_key(payload):
+    """Two events have none."""
+    return None if payload["details"]["appKey"] else plain(400)
+
+
 def needs_path(payload):
     """Alerts have none."""
     return None if payload["path"] else plain(400)

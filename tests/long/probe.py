@@ -13,7 +13,7 @@ def slow_reports(payload):
 
 # The bug, a check that shows it, and a word of the advice.
 BUGS = (
-    ("path missing in alerts", with_bug(needs_path), "deliver/bureau-alert", "alerts have no path"),
+    ("path missing in alerts", with_bug(needs_path), "deliver/bureau-alert", "this event has no path"),
     ("change as a number", with_bug(needs_negative), "value/credit-score-simulated:change=7", "change is a string"),
     ("offCycle as a boolean", with_bug(needs_boolean), "value/credit-report-ordered:offCycle=true", "offCycle is a string"),
     ("empty and filled scoreModifiers", with_bug(needs_numbers), "value/credit-score-simulated:scoreModifiers=one",
