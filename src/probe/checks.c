@@ -303,7 +303,8 @@ const struct probe_row probe_rows[] = {
 	  SENT("with --observe: three invalid payloads"), OK("4xx"),
 	  BECAUSE(OWASP, "what was refused must not be stored"), FIX("check the payload before storing it") },
 
-	{ ROW("leak", "trace"), SHOULD, QUICK, SENT("nothing: looks at every error response"), OK("none"),
+	{ ROW("leak", "trace"), SHOULD, QUICK,
+	  SENT("nothing: looks at every response to a notification, and every error"), OK("none"),
 	  BECAUSE(OWASP, "it shows strangers how the listener works"),
 	  FIX("turn off debug mode, and respond to errors with a short message and no internal details") },
 	{ ROW("leak", "echo"), SHOULD, QUICK, SENT("nothing: looks for values of the payloads in every response"),

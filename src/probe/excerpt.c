@@ -29,6 +29,16 @@ static size_t read_entity(const char *text, size_t length, char *meant)
 	return 0;
 }
 
+/* Whether the tag leaves what follows on the same line. */
+static bool is_within_line(const char *tag, size_t length)
+{
+	static const char *const names[] = { "<b>", "</b>", "<i>", "</i>", "<em>", "</em>", "<code>", "</code>" };
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strlen(names[i]) <= length && memcmp(tag, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
 /* The text of a page without its tags. */
 static void append_text(struct buffer *out, const char *body, size_t length)
 {
@@ -41,7 +51,8 @@ static void append_text(struct buffer *out, const char *body, size_t length)
 			i += entity - 1;
 		} else if (markup && (body[i] == '<' || body[i] == '>')) {
 			inside = body[i] == '<';
-			buffer_append_byte(out, '\n');
+			if (inside && !is_within_line(body + i, length - i))
+				buffer_append_byte(out, '\n');
 		} else if (!inside) {
 			buffer_append_byte(out, body[i] ? body[i] : ' ');
 		}
@@ -122,6 +133,7 @@ static const struct {
 	{ trace, "panicked at" },
 	{ trace, "\", line " },
 	{ trace, ".php on line" },
+	{ trace, ".php</b> on line" },
 	{ trace, ".rb:" },
 	{ trace, ".java:" },
 	{ trace, ".js:" },

@@ -29,7 +29,8 @@ static void look_for_leaks(struct probe_watch *watch, const struct probe_check *
                            const struct probe_secrets *secrets)
 {
 	const char *body = buffer_text(&d->response), *at;
-	const char *leak = d->status >= 400 ? probe_leak(body, d->response.length, secrets->http->url, &at) : NULL;
+	bool is_page = d->status < 400 && d->method; /* of GET: it may be about anything */
+	const char *leak = is_page ? NULL : probe_leak(body, d->response.length, secrets->http->url, &at);
 	if (leak)
 		see(&watch->trace, check, leak);
 	if (leak && watch->trace.count == 1)

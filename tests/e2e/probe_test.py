@@ -9,8 +9,8 @@ import threading
 import xml.etree.ElementTree
 from contextlib import contextmanager
 
-from small_listeners import (careless, closes, good, listener, needs_app_key, needs_boolean, needs_negative, needs_numbers,
-                             needs_path, not_idempotent, redirects, strict, swallows, traced, with_bug)
+from small_listeners import (TEXT, careless, closes, good, listener, needs_app_key, needs_boolean, needs_negative,
+                             needs_numbers, needs_path, not_idempotent, redirects, strict, swallows, traced, with_bug)
 from support import (FaultServer, Listener, answer, binary, certificate, close_without_answer, credhook, environment,
                      free_port, garbage, hang, new_folder, reset, run)
 
@@ -269,6 +269,16 @@ def test_responses_are_looked_at():
         found, _ = probe(f"{server.url}/hook", "deliver", "method", "response", code=1)
     assert {name: check["verdict"] for name, check in found.items() if name.startswith("response/")} == {
         "response/content-type": "warn", "response/retry-after": "warn", "response/size": "warn"}, found
+
+
+def test_a_warning_in_an_accepted_response_is_found():
+    page = b"<br />\n<b>Warning</b>:  Undefined array key in <b>/srv/hook.php</b> on line <b>26</b><br />"
+    for method, verdict in (("POST", "fail"), ("GET", None)):
+        def warns(request, method=method):
+            return (200, TEXT, page) if request.method == method else good(request)
+
+        found = verdicts(warns, "deliver", "method", "leak", code=0)
+        assert found.get("leak/trace") == verdict, found
 
 
 def test_a_secret_is_not_repeated():
