@@ -8,6 +8,7 @@ from collections import Counter
 from datetime import datetime
 
 from captures import numbers, read_results, record, write_capture
+from killed_run import kill_and_resume
 from support import FaultServer, Listener, answer, binary, credhook, environment, hang, new_folder, run, step
 
 CHAOS = ("--duplicate", "20%", "--reorder", 5, "--seed", 7)
@@ -84,6 +85,11 @@ def test_a_killed_run_is_continued():
             credhook("replay", capture, "--to", server.url, "--resume", results, *CHAOS)
             credhook("replay", capture, "--to", server.url, "--resume", results)
             assert Counter(numbers(server)) == whole, before
+
+
+def test_kill_9_at_random_moments():
+    for seed in range(4):
+        kill_and_resume(seed, 200, threads=1 + seed % 2, options=("--duplicate", "0.3", "--reorder", 20, "--seed", seed))
 
 
 def test_an_input_is_not_done_with_while_records_of_it_are_held_back():

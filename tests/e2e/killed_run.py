@@ -8,7 +8,7 @@ import time
 from collections import Counter
 
 from captures import numbers, read_results, record, write_capture
-from support import DEADLINE, FaultServer, binary, credhook, environment, new_folder, step
+from support import DEADLINE, FaultServer, answer, binary, credhook, environment, new_folder, step
 
 
 def _answer_late(connection):
@@ -23,14 +23,20 @@ def most_cut(concurrency, threads):
     return concurrency if threads == 1 else concurrency + concurrency // 2 + 1
 
 
-def kill_and_resume(seed, records=300, loops=1, concurrency=8, threads=1):
-    """Sends each of the records so many times. Fails where one of these times was sent again or skipped."""
+def kill_and_resume(seed, records=300, loops=1, concurrency=8, threads=1, options=()):
+    """Sends each of the records so many times, or with options as often as a whole run does. Fails where one of these
+    times was sent again or skipped."""
     random.seed(seed)
     folder = new_folder()
     capture, results = write_capture(records, folder=folder), folder / "results.ndjson"
+    wanted = Counter({number: loops for number in range(1, records + 1)})
+    if options:
+        with FaultServer(answer(204)) as server:
+            credhook("replay", capture, "--to", server.url, *options).expect(0)
+            wanted = Counter(numbers(server))
     with FaultServer(step(_answer_late)) as server:
         command = ["replay", capture, "--to", server.url, "--concurrency", concurrency, "--threads", threads,
-                   "--loop", loops]
+                   "--loop", loops, *options]
         stop_at = random.randrange(records * loops)
         process = subprocess.Popen([binary(), *map(str, command), "--results", str(results)],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment())
@@ -41,7 +47,6 @@ def kill_and_resume(seed, records=300, loops=1, concurrency=8, threads=1):
         result = credhook(*command, "--resume", results)
         arrived = numbers(server)
     lines = read_results(results)
-    wanted = Counter({number: loops for number in range(1, records + 1)})
     ended = Counter(line["record"] for line in lines if line["final"])
     cut = [line["record"] for line in lines if line["outcome"] == "unknown"]
     assert ended == wanted, f"seed {seed}: {result}"
