@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "deliver/run.h"
 #include "http/raw.h"
 #include "probe/player.h"
@@ -5,8 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define SCRIPT_REQUESTS_MAX 2
+
+/* A listener that a request has ended is started again within this time by what supervises it. */
+#define RESTART_NS      (5 * CLOCK_NS_PER_S)
+#define LONG_RESTART_NS CLOCK_NS_PER_S
+#define ENDING_NS       (10 * CLOCK_NS_PER_MS) /* from closing the connection to closing the port */
 
 bool player_is_over(const struct player *p)
 {
@@ -23,10 +30,29 @@ static unsigned requests_of(const struct probe_check *check)
 	return check->row->requests > 0 ? check->row->requests : 1;
 }
 
+/* What is sent while nobody listens would be blamed on the wrong checks. */
+static void wait_for_listener(struct player *p, const struct probe_check *check)
+{
+	struct delivery unused = { .outcome = DELIVER_PENDING };
+	const struct timespec ending = { 0, ENDING_NS };
+	int64_t began = clock_monotonic_ns(), most = p->options->http->connect_timeout_ns;
+	nanosleep(&ending, NULL);
+	if (most == 0 || most > RESTART_NS)
+		most = RESTART_NS;
+	if (raw_wait(p->options->http, most, p->options->signals, &unused) == 0)
+		p->gone = check->after ? check->after : check->row->group;
+	p->hangs += clock_monotonic_ns() - began > LONG_RESTART_NS;
+	p->doubtful = false;
+}
+
 /* Why the check cannot be played; NULL: it can. */
-static const char *obstacle(const struct player *p, const struct probe_check *check)
+static const char *obstacle(struct player *p, const struct probe_check *check)
 {
 	const struct probe_row *row = check->row;
+	if (p->doubtful && !p->gone)
+		wait_for_listener(p, check);
+	if (p->gone && !(check->after && strcmp(check->after, p->gone) == 0))
+		return "the listener accepts no connections any more";
 	bool about_type = strcmp(row->group, "type") == 0 || strcmp(row->name, "content-type") == 0;
 	if (about_type && p->options->own_content_type)
 		return "a header given sets the Content-Type";
@@ -151,6 +177,13 @@ static void look_for_silence(struct player *p, const struct delivery *d)
 		p->summary->stop = PROBE_UNREACHABLE;
 }
 
+static void note_absence(struct player *p, const struct delivery *d)
+{
+	p->doubtful = d->status == 0 && !d->timed_out && p->responses > 0;
+	if (d->status != 0)
+		p->gone = NULL;
+}
+
 static bool on_attempt(void *context, const struct job *job)
 {
 	struct player *p = context;
@@ -162,7 +195,10 @@ static bool on_attempt(void *context, const struct job *job)
 	p->hangs += d->timed_out;
 	if (!check || check->row->expansion == PROBE_KINDS)
 		note_valid(p, job);
-	if (check)
+	note_absence(p, d);
+	if (check && p->doubtful && d->outcome == DELIVER_FAILED && !check->after && check->row->connections == 0)
+		probe_end(check, PROBE_SKIP, NULL, "the listener accepted no connection, so nothing was sent");
+	else if (check)
 		probe_grade(check, d, &p->secrets);
 	if (check && check->after && p->still_count < STILL_UP_MAX)
 		p->still_ns[p->still_count++] = d->finished_ns - d->sent_ns;

@@ -32,8 +32,10 @@ struct player {
 	/* The batch. */
 	size_t at, end; /* of the plan's checks */
 	unsigned number;
-	unsigned until; /* no request of this number or above; 0: all */
-	unsigned hangs; /* of the group */
+	unsigned until;   /* no request of this number or above; 0: all */
+	unsigned hangs;   /* of the group */
+	bool doubtful;    /* the last request got no response: the listener may have ended */
+	const char *gone; /* the group in which it ended, and was not started again; NULL: it is there */
 	bool introducing;
 	size_t event; /* to introduce next */
 	/* What valid payloads got, for PROBE_LOCKED_OUT. */

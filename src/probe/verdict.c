@@ -95,7 +95,7 @@ static void grade_absence(struct probe_check *check, const struct delivery *d, c
 {
 	const struct probe_expected *e = &check->expected;
 	bool closed = d->outcome == DELIVER_UNKNOWN && !d->timed_out;
-	bool about_server = check->row->script || check->row->level == PROBE_NOTE;
+	bool about_server = check->row->script || check->row->level == PROBE_NOTE || check->after;
 	enum probe_verdict verdict = closed && e->closed_ok     ? PROBE_OK
 	                             : closed && e->closed_warn ? PROBE_WARN
 	                                                        : PROBE_FAIL;

@@ -4,10 +4,11 @@
 import http.server
 import json
 import signal
+import socket
 import subprocess
 import threading
 import xml.etree.ElementTree
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from small_listeners import (TEXT, careless, closes, good, listener, needs_app_key, needs_boolean, needs_negative,
                              needs_numbers, needs_path, not_idempotent, redirects, strict, swallows, traced, with_bug)
@@ -220,6 +221,60 @@ def test_hangs_end_a_group():
     failed = [name for name, check in found.items() if check["verdict"] == "fail" and name.startswith("bad/")]
     assert len(failed) == 5 and found["bad/top-null"]["verdict"] == "skip", found.keys()
     assert "store the notification" in found[failed[0]]["fix"], found[failed[0]]
+
+
+class Fragile:
+    """A listener that ends at the first of `fatal` in a payload, and if `supervised` is started again at once."""
+
+    def __init__(self, fatal, supervised):
+        self.fatal, self.supervised, self.ends = fatal, supervised, 0
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+        self.thread = threading.Thread(target=self.serve)
+        self.thread.start()
+
+    def serve(self):
+        while True:
+            connection, _ = self.socket.accept()
+            with connection, connection.makefile("rb") as stream:
+                head = list(iter(stream.readline, b"\r\n")) if stream.peek(1) else []
+                length = [int(line.split(b":")[1]) for line in head if line.lower().startswith(b"content-length")]
+                body = stream.read(length[0]) if length else b""
+                if head == [b"STOP\r\n"]:
+                    return
+                if self.fatal in body:
+                    self.ends += 1
+                    self.socket.close()
+                    if not self.supervised:
+                        return
+                    self.socket = socket.create_server(("127.0.0.1", self.port), backlog=64)
+                elif head:
+                    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        with suppress(OSError), socket.create_connection(("127.0.0.1", self.port)) as last:
+            last.sendall(b"STOP\r\n\r\n")
+        self.thread.join()
+        self.socket.close()
+
+
+def test_a_listener_that_ends_is_blamed_once():
+    for supervised in (True, False):
+        with Fragile(b'"details":null', supervised) as server:
+            found, _ = probe(f"http://127.0.0.1:{server.port}/hook", "bad/details-null", "bad/top-null", "json/truncated",
+                             "still-up", "--connect-timeout", "200ms", code=0 if supervised else 1)
+            assert server.ends == 1
+        failed = {name: check for name, check in found.items() if check["verdict"] == "fail"}
+        skipped = {name for name, check in found.items() if check["verdict"] == "skip"}
+        if supervised:
+            assert set(failed) == {"bad/details-null"} and not skipped, found
+        else:
+            assert set(failed) == {"bad/details-null", "still-up/bad"}, found
+            assert {"bad/top-null", "json/truncated", "still-up/json"} <= skipped, found
+            assert "see the listener's log" in failed["still-up/bad"]["fix"], failed
 
 
 def test_a_closed_door_grades_nothing():
