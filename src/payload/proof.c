@@ -1,12 +1,11 @@
 #include "payload/proof.h"
 
 #include "base/hash.h"
-#include "catalog/catalog.h"
 #include "payload/form.h"
+#include "payload/redact_public.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define NONE      UINT32_MAX
 #define WINDOW    6    /* bytes of a pattern that are hashed; no pattern is shorter */
@@ -224,44 +223,6 @@ static bool link_patterns(struct proof *p)
 	return true;
 }
 
-static bool contains(const char *word, const char *text, size_t length)
-{
-	size_t all = word ? strlen(word) : 0;
-	for (size_t i = 0; i + length <= all; i++)
-		if (strncasecmp(word + i, text, length) == 0)
-			return true;
-	return false;
-}
-
-/* Words of the specification and of records, which are there whatever the values are. */
-static bool is_common(const char *text, size_t length)
-{
-	static const char *const others[] = {
-		"application/json; charset=utf-8", "received_at", "body_base64", "content-length",
-		"transfer-encoding: chunked",      "keep-alive"
-	};
-	for (size_t i = 0; i < catalog_event_count; i++) {
-		const struct catalog_event *e = &catalog_events[i];
-		if (contains(e->name, text, length) || contains(e->path, text, length) ||
-		    contains(e->service, text, length))
-			return true;
-	}
-	for (size_t i = 0; i < catalog_field_count; i++)
-		if (contains(catalog_fields[i]->name, text, length) ||
-		    contains(catalog_fields[i]->example, text, length))
-			return true;
-	for (size_t i = 0; i < catalog_element_count; i++)
-		if (contains(catalog_elements[i].path, text, length))
-			return true;
-	for (size_t i = 0; i < catalog_dispute_status_count; i++)
-		if (contains(catalog_dispute_statuses[i].name, text, length))
-			return true;
-	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-		if (contains(others[i], text, length))
-			return true;
-	return false;
-}
-
 static bool is_beside(const struct proof *p, size_t from, size_t to)
 {
 	const char *hay = p->hay.data;
@@ -277,7 +238,7 @@ static bool matches(struct proof *p, const struct proof_pattern *pattern, size_t
 	    (pattern->is_bounded && is_beside(p, at, at + pattern->length)))
 		return false;
 	struct proof_original *o = &p->originals[pattern->original];
-	o->was_found = o->was_found || is_common(p->text.data + o->at, o->length);
+	o->was_found = o->was_found || redact_is_common(p->text.data + o->at, o->length);
 	return !o->was_found;
 }
 

@@ -2,6 +2,7 @@
 
 #include "payload/form.h"
 #include "payload/redact_internal.h"
+#include "payload/redact_public.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -118,10 +119,21 @@ const char *redact_privacy_phrase(enum catalog_privacy privacy)
 	return phrases[privacy];
 }
 
+/* What the policy keeps in requests is there whatever the values are. */
+static bool is_kept_word(const struct redact_words *words, const char *text, size_t length)
+{
+	for (size_t i = 0; i < words->count; i++)
+		if (redact_is_part(words->items[i], text, length))
+			return true;
+	return false;
+}
+
 void redact_note(struct redactor *r, unsigned place, const char *text, size_t length, bool is_number)
 {
 	r->counts.replaced[place]++;
-	if (!r->identifiers_only)
+	if (is_kept_word(&r->policy->path, text, length) || is_kept_word(&r->policy->headers, text, length))
+		r->proof.unchecked++;
+	else if (!r->identifiers_only)
 		proof_add(&r->proof, text, length, place, is_number);
 }
 

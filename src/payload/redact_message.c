@@ -1,5 +1,6 @@
 /* The request around a payload: where it came from, its target, its headers. */
 #include "payload/redact_internal.h"
+#include "payload/redact_public.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,71 +9,6 @@
 
 #define DOMAIN_HOST   'h'
 #define DOMAIN_REMOTE 'r'
-
-/* Names that anybody's requests have. */
-static const char *const public_names[] = {
-	"Accept",
-	"Accept-Encoding",
-	"Accept-Language",
-	"Authorization",
-	"Cache-Control",
-	"Connection",
-	"Content-Encoding",
-	"Content-Length",
-	"Content-Type",
-	"Cookie",
-	"Date",
-	"Expect",
-	"Forwarded",
-	"Host",
-	"Idempotency-Key",
-	"Keep-Alive",
-	"Origin",
-	"Pragma",
-	"Proxy-Authorization",
-	"Referer",
-	"TE",
-	"traceparent",
-	"tracestate",
-	"Trailer",
-	"Transfer-Encoding",
-	"Upgrade",
-	"User-Agent",
-	"Via",
-	"X-Api-Key",
-	"X-Correlation-Id",
-	"X-Forwarded-For",
-	"X-Forwarded-Host",
-	"X-Forwarded-Port",
-	"X-Forwarded-Proto",
-	"X-Real-Ip",
-	"X-Request-Id",
-	NULL,
-};
-/* Values, or parts of them between separators, that say nothing of anybody. */
-static const char *const public_values[] = {
-	"*/*",        "application/json",
-	"text/plain", "charset",
-	"utf-8",      "gzip",
-	"deflate",    "br",
-	"zstd",       "identity",
-	"chunked",    "close",
-	"keep-alive", "no-cache",
-	"no-store",   "100-continue",
-	"http",       "https",
-	"q",          "0.5",
-	"0.8",        "0.9",
-	"trailers",   NULL,
-};
-static const char *const methods[] = { "POST", "GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", NULL };
-
-static bool is_listed(const char *const *list, const char *text, size_t length)
-{
-	for (; *list; list++)
-		if (strlen(*list) == length && strncasecmp(*list, text, length) == 0)
-			return true;
-	return false;
-}
 
 static bool has_word(const struct redact_words *words, const char *text, size_t length, bool any_case)
 {
@@ -213,7 +149,7 @@ static bool is_public_value(struct redact_text value)
 {
 	for (size_t i = 0; i < value.length;) {
 		size_t part = length_to(value.text + i, value.length - i, " ,;=\"");
-		if (part > 0 && !is_listed(public_values, value.text + i, part))
+		if (part > 0 && !redact_is_public(REDACT_VALUES, value.text + i, part))
 			return false;
 		i += part + 1;
 	}
@@ -268,7 +204,7 @@ static void append_value(struct redactor *r, const struct redact_header *h, cons
 		append_host(r, value);
 		return;
 	}
-	if (is_listed(public_names, h->name.text, h->name.length) && is_public_value(value)) {
+	if (redact_is_public(REDACT_HEADERS, h->name.text, h->name.length) && is_public_value(value)) {
 		buffer_append(&r->texts, value.text, value.length);
 		return;
 	}
@@ -281,7 +217,7 @@ static void append_value(struct redactor *r, const struct redact_header *h, cons
 
 static void append_name(struct redactor *r, struct redact_text name)
 {
-	if (is_listed(public_names, name.text, name.length) ||
+	if (redact_is_public(REDACT_HEADERS, name.text, name.length) ||
 	    has_word(&r->policy->headers, name.text, name.length, true)) {
 		buffer_append(&r->texts, name.text, name.length);
 		return;
@@ -300,7 +236,7 @@ static size_t end_text(struct redactor *r, size_t from)
 
 static void append_method(struct redactor *r, struct redact_text method)
 {
-	if (is_listed(methods, method.text, method.length)) {
+	if (redact_is_public(REDACT_METHODS, method.text, method.length)) {
 		buffer_append(&r->texts, method.text, method.length);
 		return;
 	}

@@ -292,6 +292,22 @@ def test_a_value_that_would_be_left_keeps_the_whole_request_out():
     assert "clientKey" in result.err and secret not in result.err + result.out
 
 
+def test_a_word_that_all_records_have_is_not_taken_for_a_value():
+    words = ["received_at", "remote", "method", "target", "headers", "body", "event", "redacted", "response", "status", "service",
+             "details", "Content-Type", "Content-Length", "User-Agent", "text/plain", "keep-alive", "user-created", "charset",
+             "webhooks"]
+    folder = new_folder()
+    with Listener("--redact", "--path", "/v1/webhooks", "--capture", folder / "c.ndjson") as listener:
+        for word in words:
+            body = json.dumps({"details": {"x": word, word: [word]}}).encode()
+            head = f"POST /v1/webhooks HTTP/1.1\r\nHost: h\r\nUser-Agent: a\r\nAccept: text/plain\r\nConnection: keep-alive\r\nX: {word}\r\n"
+            raw(listener.host, listener.port, head.encode() +
+                b"Content-Type: application/json; charset=utf-8\r\nContent-Length: %d\r\n\r\n" % len(body) + body, count=1)
+        result = listener.stop()
+    withheld = [word for word, one in zip(words, records(folder / "c.ndjson")) if "withheld" in one["redacted"]]
+    assert result.code == 0 and not withheld, withheld
+
+
 def test_a_body_that_is_not_json_is_withheld_and_counted():
     folder = new_folder()
     with Listener("--redact", "--capture", folder / "c.ndjson") as listener:
