@@ -98,11 +98,9 @@ static enum catalog_match find_name(const char *(*name_at)(const void *, size_t)
 	char wanted[CATALOG_KIND_NAME_SIZE], folded[CATALOG_KIND_NAME_SIZE];
 	size_t wanted_length = fold(word, length, wanted);
 	struct nearest near;
-	nearest_init(&near, word, length);
 	*nearest = NULL;
 	const char *name;
 	for (size_t i = 0; (name = name_at(owner, i)) != NULL; i++) {
-		nearest_offer(&near, name);
 		fold(name, strlen(name), folded);
 		if (wanted_length == 0 || strncmp(folded, wanted, wanted_length) != 0)
 			continue;
@@ -119,6 +117,9 @@ static enum catalog_match find_name(const char *(*name_at)(const void *, size_t)
 		return CATALOG_FOUND;
 	if (prefixes > 1)
 		return CATALOG_AMBIGUOUS;
+	nearest_init(&near, word, length);
+	for (size_t i = 0; (name = name_at(owner, i)) != NULL; i++)
+		nearest_offer(&near, name);
 	*nearest = nearest_result(&near);
 	return CATALOG_UNKNOWN;
 }
