@@ -157,7 +157,7 @@ bool format_is_goreplay(const char *bytes, size_t length)
 	size_t time = span(bytes + at + 1, length - at - 1, "0123456789");
 	at += 1 + time;
 	at += span(bytes + at, length - at, " -0123456789\r");
-	return time >= 10 && at < length && bytes[at] == '\n';
+	return time > 0 && at < length && bytes[at] == '\n';
 }
 
 /* As convert writes it. */

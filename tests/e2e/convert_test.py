@@ -187,6 +187,14 @@ def test_inputs_are_put_together():
     assert rows.json()[2]["headers"] == [["Content-Type", "application/json"]]
 
 
+def test_records_without_a_time():
+    payloads = write("payloads.ndjson", alert(1) + "\n" + alert(2) + "\n")
+    for form in ("har", "gor", "vegeta"):
+        there = credhook("convert", payloads, "--format", form).expect(0)
+        assert ("2 records have no time: 1970-01-01" in there.err) == (form != "vegeta"), there
+        assert [row["body"] for row in credhook("convert", write("x", there.out_bytes)).expect(0).json()] == [alert(1), alert(2)], form
+
+
 def test_what_aws_says_of_a_request():
     seen = {}
     for name, event in (("1", aws_1(alert(1))), ("2", aws_2(alert(2))), ("elb", balancer(alert(3)))):
