@@ -161,6 +161,17 @@ static void offer_assignments(struct completion *to)
 		offer_details(to, true);
 }
 
+/* bureau-alert,details.bureau=abc */
+static void offer_expectation(struct completion *to)
+{
+	bool has_event = strchr(to->word + to->fixed, ',');
+	go_behind_comma(to);
+	if (!strchr(to->word + to->fixed, '='))
+		offer_events_or_all(to);
+	if (has_event)
+		offer_assignments(to);
+}
+
 static void offer_places(struct completion *to, struct catalog_kind kind, enum finding_id id)
 {
 	struct break_place places[BREAK_PLACES_MAX];
@@ -329,6 +340,7 @@ static void (*const offers[])(struct completion *to) = {
 	[COMPLETE_EVENT] = offer_events,
 	[COMPLETE_EVENT_OR_ALL] = offer_events_or_all,
 	[COMPLETE_EVENT_LIST] = offer_event_list,
+	[COMPLETE_EXPECTATION] = offer_expectation,
 	[COMPLETE_ROUTE] = offer_route,
 	[COMPLETE_BREAKAGE_LIST] = offer_breakage_list,
 	[COMPLETE_BREAKAGE] = offer_breakages,

@@ -2,6 +2,7 @@
 
 #include "base/count.h"
 #include "cmd/kind.h"
+#include "payload/edit.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -40,40 +41,49 @@ static int add_named(struct expectations *expected, char *text, struct error *er
 	return 0;
 }
 
-int expectations_parse(void *field, const char *value, struct error *err)
+/* PATH=VALUE behind an event, which may have become several (all). */
+static int add_value(struct expectations *expected, size_t first, const char *text, struct error *err)
 {
-	char *names = strdup(value);
-	int result = names ? 0 : error_no_memory(err);
-	for (char *name = names; name && result == 0;) {
-		char *comma = strchr(name, ',');
-		if (comma)
-			*comma = '\0';
-		result = add_named(field, name, err);
-		name = comma ? comma + 1 : NULL;
+	if (first == expected->count) {
+		error_set(err, EXIT_CODE_USAGE, "missing event before '%s'", text);
+		return error_hint(err, "write EVENT,%s", text);
 	}
-	free(names);
-	return result;
+	for (size_t i = first; i < expected->count; i++) {
+		struct where_list *where = &expected->list[i].where;
+		if (where_add(where, text, err) < 0 ||
+		    edit_check_field(where->items[where->count - 1].pointer, expected->list[i].kind.event, err) < 0)
+			return -1;
+	}
+	return 0;
 }
 
-int expectations_copy(struct expectations *to, const struct expectations *from, struct error *err)
+int expectations_parse(void *field, const char *value, struct error *err)
 {
-	*to = *from;
-	to->list = calloc(from->count + 1, sizeof *to->list);
-	if (!to->list)
-		return error_no_memory(err);
-	to->capacity = from->count + 1;
-	for (size_t i = 0; i < from->count; i++)
-		to->list[i] = from->list[i];
-	return 0;
+	struct expectations *expected = field;
+	LOCAL(release_text) char *copy = strdup(value);
+	char *rest = copy, *item;
+	size_t first = expected->count; /* of what the last event has become */
+	int result = copy ? 0 : error_no_memory(err);
+	while (result == 0 && (item = strsep(&rest, ",")) != NULL) {
+		if (strpbrk(item, "=~")) {
+			result = add_value(expected, first, item, err);
+			continue;
+		}
+		first = expected->count;
+		result = add_named(expected, item, err);
+	}
+	return result;
 }
 
 void expectations_release(struct expectations *expected)
 {
+	for (size_t i = 0; i < expected->count; i++)
+		where_release(&expected->list[i].where);
 	free(expected->list);
 	*expected = (struct expectations){ .list = NULL };
 }
 
-static bool is_met(const struct expectation *e)
+bool expectation_is_met(const struct expectation *e)
 {
 	return e->arrived >= e->wanted;
 }
@@ -83,84 +93,113 @@ bool expectation_is_of(const struct expectation *e, struct catalog_kind kind)
 	return e->kind.event == kind.event && (!e->kind.element || e->kind.element == kind.element);
 }
 
+bool expectation_holds(const struct expectation *e, const char *body, size_t length)
+{
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+	LOCAL_BUFFER value = BUFFER_INIT;
+	struct json_fault fault;
+	return e->where.count == 0 || (json_read(&doc, body, length, &fault) && where_matches(&e->where, &doc, &value));
+}
+
+static bool meets(struct expectation *e, const struct notification *n)
+{
+	if (!expectation_is_of(e, n->verdict->kind))
+		return false;
+	bool holds = expectation_holds(e, n->request->body, n->request->body_length);
+	e->others += !holds;
+	return holds;
+}
+
 /* The next expected event counts; an earlier one may arrive again (a retry); a later one is too early. */
-static void count_in_order(struct expectations *expected, struct catalog_kind kind, uint64_t seq)
+static void count_in_order(struct expectations *expected, const struct notification *n)
 {
 	struct expectation *list = expected->list;
 	size_t awaited = 0;
-	while (awaited < expected->count && is_met(&list[awaited]))
+	while (awaited < expected->count && expectation_is_met(&list[awaited]))
 		awaited++;
-	if (awaited < expected->count && expectation_is_of(&list[awaited], kind)) {
+	if (awaited < expected->count && meets(&list[awaited], n)) {
 		list[awaited].arrived++;
 		return;
 	}
 	for (size_t i = 0; i < expected->count; i++) {
-		if (!expectation_is_of(&list[i], kind))
+		if (i == awaited || !meets(&list[i], n))
 			continue;
 		if (i < awaited) {
 			list[i].arrived++;
-		} else if (!expected->out_of_order) {
+		} else {
 			expected->out_of_order = true;
 			expected->early = i;
-			expected->early_seq = seq;
+			expected->early_seq = n->seq;
 			expected->awaited = awaited;
 		}
 		return;
 	}
 }
 
-void expectations_count(struct expectations *expected, struct catalog_kind kind, bool valid, uint64_t seq)
+void expectations_count(struct expectations *expected, const struct notification *n)
 {
-	if (expected->in_order && valid) {
-		count_in_order(expected, kind, seq);
+	if (expected->out_of_order)
+		return;
+	if (expected->in_order && n->verdict->valid) {
+		count_in_order(expected, n);
 		return;
 	}
 	for (size_t i = 0; i < expected->count; i++) {
 		struct expectation *e = &expected->list[i];
-		if (!expectation_is_of(e, kind))
-			continue;
-		if (valid)
-			e->arrived++;
+		if (n->verdict->valid)
+			e->arrived += meets(e, n);
 		else
-			e->invalid++;
+			e->invalid += expectation_is_of(e, n->verdict->kind);
 	}
 }
 
 bool expectations_met(const struct expectations *expected)
 {
 	for (size_t i = 0; i < expected->count; i++)
-		if (!is_met(&expected->list[i]))
+		if (!expectation_is_met(&expected->list[i]))
 			return false;
 	return true;
 }
 
-static void append_state(struct buffer *out, const struct expectation *e)
+void expectation_append_name(struct buffer *out, const struct expectation *e)
 {
 	char name[CATALOG_KIND_NAME_SIZE];
 	catalog_kind_name(e->kind, name);
-	buffer_printf(out, "%s (%" PRIu64 " of %" PRIu64, name, e->arrived, e->wanted);
-	if (e->invalid > 0)
-		buffer_printf(out, "; %" PRIu64 " invalid", e->invalid);
-	buffer_append_byte(out, ')');
+	buffer_append_text(out, name);
+	for (size_t i = 0; i < e->where.count; i++) {
+		buffer_append_byte(out, ',');
+		where_append(out, &e->where.items[i]);
+	}
 }
 
-void expectations_append_missing(struct buffer *out, const struct expectations *expected)
+/* Those that came without counting: what was wrong with them, never what they held. */
+static void append_near(struct buffer *out, const struct expectation *e)
 {
-	for (size_t i = 0; i < expected->count; i++) {
-		if (is_met(&expected->list[i]))
-			continue;
-		if (out->length > 0)
-			buffer_append_text(out, ", ");
-		append_state(out, &expected->list[i]);
+	const struct where *first = e->where.items;
+	bool only = e->where.count == 1 && first->operator== WHERE_IS;
+	if (e->others > 0) {
+		buffer_printf(out, " (%" PRIu64 " came with ", e->others);
+		buffer_append_text(out, only ? "another " : "other values");
+		if (only)
+			edit_append_path(first->pointer, out);
 	}
+	if (e->invalid > 0)
+		buffer_printf(out, "%s%" PRIu64 " invalid", e->others > 0 ? "; " : " (", e->invalid);
+	if (e->others > 0 || e->invalid > 0)
+		buffer_append_byte(out, ')');
+}
+
+void expectation_append_state(struct buffer *out, const struct expectation *e)
+{
+	expectation_append_name(out, e);
+	buffer_printf(out, ": %" PRIu64 " of %" PRIu64, e->arrived, e->wanted);
+	append_near(out, e);
 }
 
 void expectations_append_disorder(struct buffer *out, const struct expectations *expected)
 {
-	char early[CATALOG_KIND_NAME_SIZE];
-	if (!expected->out_of_order)
-		return;
-	catalog_kind_name(expected->list[expected->early].kind, early);
-	buffer_printf(out, "#%" PRIu64 " was %s, expected ", expected->early_seq, early);
-	append_state(out, &expected->list[expected->awaited]);
+	buffer_printf(out, "#%" PRIu64 " was ", expected->early_seq);
+	expectation_append_name(out, &expected->list[expected->early]);
+	buffer_append_text(out, ", expected ");
+	expectation_append_state(out, &expected->list[expected->awaited]);
 }

@@ -1,10 +1,12 @@
-/* Expected notifications: --expect EVENT[:N],... and the shell's `expect`. */
+/* Expected notifications: --expect EVENT[:N][,PATH=VALUE...] and the shell's `expect`. */
 #ifndef CREDHOOK_CMD_EXPECTATIONS_H
 #define CREDHOOK_CMD_EXPECTATIONS_H
 
 #include "base/buffer.h"
 #include "base/error.h"
 #include "catalog/catalog.h"
+#include "cmd/where.h"
+#include "receive/observer.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,9 +15,11 @@
 /* An event with elements is met by any of them. */
 struct expectation {
 	struct catalog_kind kind;
+	struct where_list where; /* what the payload has to hold; owned */
 	uint64_t wanted;
 	uint64_t arrived; /* valid ones only */
-	uint64_t invalid; /* these do not count */
+	uint64_t invalid; /* these do not count, */
+	uint64_t others;  /* nor do valid ones that hold other values */
 };
 
 /* Zero-initialise. */
@@ -24,25 +28,29 @@ struct expectations {
 	size_t count;
 	size_t capacity;
 	bool in_order;     /* one counts only when those before it are met */
-	bool out_of_order; /* one arrived too early: */
+	bool out_of_order; /* one arrived too early, and no further one counts: */
 	size_t early;      /* this one, */
 	uint64_t early_seq;
 	size_t awaited; /* in place of this one */
 };
 
-/* For struct option: adds to a struct expectations. */
+/* For struct option: adds to a struct expectations. Usage errors name the nearest event or field. */
 int expectations_parse(void *field, const char *value, struct error *err);
-int expectations_copy(struct expectations *to, const struct expectations *from, struct error *err);
 void expectations_release(struct expectations *expected);
 
 /* Whether a notification of this kind is one of those. */
 bool expectation_is_of(const struct expectation *expectation, struct catalog_kind kind);
+/* Whether a payload of this kind holds the expected values. */
+bool expectation_holds(const struct expectation *expectation, const char *body, size_t length);
 /* Counts a notification that was checked. */
-void expectations_count(struct expectations *expected, struct catalog_kind kind, bool valid, uint64_t seq);
+void expectations_count(struct expectations *expected, const struct notification *notification);
+bool expectation_is_met(const struct expectation *expectation);
 bool expectations_met(const struct expectations *expected);
-/* "bureau-alert (1 of 3; 2 invalid)", for each that is missing; empty: none. */
-void expectations_append_missing(struct buffer *out, const struct expectations *expected);
-/* "#4 was bureau-alert, expected user-created (0 of 1)"; nothing if all arrived in order. */
+/* "bureau-alert,details.bureau=abc": as it would be typed, without its number. */
+void expectation_append_name(struct buffer *out, const struct expectation *expectation);
+/* "bureau-alert: 1 of 3 (2 invalid)" */
+void expectation_append_state(struct buffer *out, const struct expectation *expectation);
+/* "#4 was bureau-alert, expected user-created: 0 of 1"; for expectations that are out of order. */
 void expectations_append_disorder(struct buffer *out, const struct expectations *expected);
 
 #endif

@@ -21,8 +21,8 @@ static const char *find_operator(const char *text)
 
 static int complain(const char *text, struct error *err)
 {
-	error_set(err, EXIT_CODE_USAGE, "--where takes PATH=VALUE, PATH!=VALUE or PATH~PART, not '%s'", text);
-	return error_hint(err, "for example --where details.bureau=experian");
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not PATH=VALUE, PATH!=VALUE or PATH~PART", text);
+	return error_hint(err, "for example details.bureau=experian");
 }
 
 int where_add(struct where_list *list, const char *text, struct error *err)
@@ -56,6 +56,13 @@ void where_release(struct where_list *list)
 	}
 	free(list->items);
 	*list = (struct where_list){ NULL, 0, 0 };
+}
+
+void where_append(struct buffer *out, const struct where *where)
+{
+	static const char *const signs[] = { [WHERE_IS] = "=", [WHERE_IS_NOT] = "!=", [WHERE_CONTAINS] = "~" };
+	edit_append_path(where->pointer, out);
+	buffer_printf(out, "%s%s", signs[where->operator], where->value);
 }
 
 bool where_value(const struct json_doc *doc, const char *pointer, struct buffer *out)

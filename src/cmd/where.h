@@ -1,4 +1,4 @@
-/* --where PATH=VALUE: which payloads are meant, by their values. */
+/* --where PATH=VALUE, --expect EVENT,PATH=VALUE: which payloads are meant, by their values. */
 #ifndef CREDHOOK_CMD_WHERE_H
 #define CREDHOOK_CMD_WHERE_H
 
@@ -30,6 +30,8 @@ struct where_list {
  * the operators; in a JSON Pointer, ~0 and ~1 belong to the path. Usage errors: no operator, a path that is none. */
 int where_add(struct where_list *list, const char *text, struct error *err);
 void where_release(struct where_list *list);
+/* Appends it as it would be typed. */
+void where_append(struct buffer *out, const struct where *where);
 
 /* Whether all of them hold. A text is compared as it is meant (escapes resolved), anything else as it is written. What
  * is absent equals nothing and contains nothing. `value` is room to work in. */

@@ -55,6 +55,10 @@ void edit_append_path(const char *pointer, struct buffer *out);
  * it, or there is none like it. */
 bool edit_guess_path(const char *pointer, struct buffer *path);
 
+/* Whether a payload of the event may have what the pointer names: listed, or in an object with open members. Else a
+ * usage error that names the nearest field. */
+int edit_check_field(const char *pointer, const struct catalog_event *event, struct error *err);
+
 /* Before anything is built: each EDIT_SET_TEXT has to name a field that at least one of the kinds lists, and its text
  * has to convert to the type it has there. Usage errors name the nearest field and the way out, PATH:=JSON. */
 int edits_check(const struct edits *edits, const struct catalog_kind *kinds, size_t kind_count, struct error *err);

@@ -155,6 +155,21 @@ static bool is_in_open_object(const struct catalog_event *event, const char *poi
 	return open;
 }
 
+int edit_check_field(const char *pointer, const struct catalog_event *event, struct error *err)
+{
+	const struct catalog_kind kind = { event, NULL };
+	LOCAL_BUFFER path = BUFFER_INIT, meant = BUFFER_INIT;
+	if (is_listed(pointer, &kind, 1) || is_in_open_object(event, pointer))
+		return 0;
+	edit_append_path(pointer, &path);
+	error_set(err, EXIT_CODE_USAGE, "%s has no field '%s'", event->name, buffer_text(&path));
+	buffer_clear(&path);
+	if (!guess_path(pointer, nearest_field(pointer), &kind, 1, &meant))
+		return error_hint(err, "'credhook explain %s' lists its fields", event->name);
+	edit_append_path(buffer_text(&meant), &path);
+	return error_hint(err, "did you mean %s?", buffer_text(&path));
+}
+
 static int check_unset(const struct edits *edits, const struct edit *edit, const struct catalog_kind *kinds,
                        size_t kind_count, bool made, struct error *err)
 {

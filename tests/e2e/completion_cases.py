@@ -125,6 +125,8 @@ def single_tabs(shell):
             ("credhook explain off", "credhook explain offCycle "),
             ("credhook --color=ne", "credhook --color=never "),
             ("credhook replay x --events user-created,bureau", "credhook replay x --events user-created,bureau-alert "),
+            ("credhook listen --expect bureau-alert:2,details.bur",
+             "credhook listen --expect bureau-alert:2,details.bureau="),
             ("credhook send all --to=san", "credhook send all --to=sandbox "),
             ("credhook send all --to my", "credhook send all --to my\\ place "),
             ("credhook send --no-config all --to san", "credhook send --no-config all --to san"),

@@ -132,7 +132,7 @@ def test_in_order():
         assert [status(listener), status(listener, json.dumps(broken).encode())] == [200, 200]
         assert status(listener, ALERT) == 200  # it ends the run, and still gets its response
         result = listener.wait().expect(1)
-        assert "out of order: #3 was bureau-alert, expected user-created (1 of 2; 1 invalid)\n" in result.err
+        assert "out of order: #3 was bureau-alert, expected user-created: 1 of 2 (1 invalid)\n" in result.err
         assert "missing:" not in result.err and result.json()[-1]["in_order"] is False, result
 
 

@@ -14,10 +14,10 @@
 /* The last expected one ends it; --max-events is the receiver's own. */
 static void count_expected(struct listen *l, const struct notification *n)
 {
-	struct expectations *expected = &l->expected;
+	struct expectations *expected = l->expected;
 	if (n->is_refused || !n->verdict || expected->count == 0)
 		return;
-	expectations_count(expected, n->verdict->kind, n->verdict->valid, n->seq);
+	expectations_count(expected, n);
 	if (expected->out_of_order || (listen_max_events(l->args) == 0 && expectations_met(expected)))
 		receiver_finish(l->receiver);
 }
@@ -86,7 +86,7 @@ static void on_stdout_closed(void *context, uint32_t events)
 	loop_remove(l->loop, &l->stdout_io);
 	if (!terminal_reader_is_gone(l->context->terminal))
 		return; /* it cannot be written: main reports that at the end */
-	if (a->capture || a->forward_to || a->routes.count > 0 || l->expected.count > 0)
+	if (a->capture || a->forward_to || a->routes.count > 0 || l->expected->count > 0)
 		terminal_note(l->context->terminal, "nobody reads stdout any more; still listening");
 	else
 		receiver_end(l->receiver);
@@ -123,8 +123,7 @@ static int start(struct listen *l, const char *address, struct error *err)
 		                                   on_ended };
 	if (remove_old_announcement(l, err) < 0) /* first of all */
 		return -1;
-	if (expectations_copy(&l->expected, &l->args->expected, err) < 0 ||
-	    receive_setup_init(&l->setup, &l->args->receive, l->context->global, err) < 0)
+	if (receive_setup_init(&l->setup, &l->args->receive, l->context->global, err) < 0)
 		return -1;
 	l->setup.policy.max_events = listen_max_events(l->args);
 	l->setup.policy.drain = l->args->drain;
@@ -184,7 +183,7 @@ static int exit_code_of(const struct listen *l)
 {
 	const struct receive_counts *counts = receiver_counts(l->receiver);
 	enum exit_code code = EXIT_CODE_OK;
-	if (!expectations_met(&l->expected) || l->expected.out_of_order ||
+	if (!expectations_met(l->expected) || l->expected->out_of_order ||
 	    counts->received < listen_max_events(l->args))
 		code = EXIT_CODE_FAILED;
 	if (l->setup.redaction && redaction_counts(l->setup.redaction)->unproven > 0)
@@ -211,7 +210,6 @@ static int listen_queued(struct listen *l, const char *address, struct error *er
 	receiver_free(l->receiver);
 	receive_setup_release(&l->setup);
 	record_scratch_release(&l->scratch);
-	expectations_release(&l->expected);
 	source_files_release(&l->in_use);
 	buffer_release(&l->out);
 	loop_free(l->loop);
@@ -220,8 +218,8 @@ static int listen_queued(struct listen *l, const char *address, struct error *er
 
 static int run_listen(struct context *context, void *args, struct error *err)
 {
-	const struct listen_args *a = args;
-	struct listen l = { .args = a, .context = context };
+	struct listen_args *a = args;
+	struct listen l = { .args = a, .context = context, .expected = &a->expected };
 	const char *address = context->operands->count > 0 ? context->operands->items[0] : DEFAULT_ADDRESS;
 	if (listen_check_args(a, context->operands, err) < 0 || terminal_queue(context->terminal, err) < 0)
 		return -1;

@@ -39,7 +39,7 @@ struct listen {
 	struct loop *loop;
 	struct receive_setup setup;
 	struct receiver *receiver;
-	struct expectations expected;        /* with what has arrived */
+	struct expectations *expected;       /* the args', with what has arrived */
 	struct source_files in_use;          /* what --ready-file must not replace */
 	struct buffer out;                   /* a line being written */
 	struct arrival_style style;          /* of lines for people */

@@ -7,8 +7,8 @@
 
 #define LISTEN(field) offsetof(struct listen_args, field)
 static const struct option end_rows[] = {
-	{ 0, "expect", "EVENT[:N],...|all", "exit 0 once N valid EVENTs have arrived (repeatable)", OPTION_CALL,
-	  COMPLETE_EVENT_LIST, .offset = LISTEN(expected), .parse = expectations_parse },
+	{ 0, "expect", "EVENT[:N][,PATH=VALUE]...", "exit 0 once N valid EVENTs have arrived (repeatable)", OPTION_CALL,
+	  COMPLETE_EXPECTATION, .offset = LISTEN(expected), .parse = expectations_parse },
 	{ 0, "in-order", NULL, "expected events must arrive in this order", OPTION_FLAG,
 	  .offset = LISTEN(expected.in_order) },
 	{ 0, "max-events", "N", "end after N notifications (default: unlimited)", OPTION_NUMBER,

@@ -65,19 +65,34 @@ void listen_print_ready(struct listen *l)
 	receive_print_ready(t, l->receiver, &l->setup);
 }
 
+/* Those without values have only what they always had. */
+static void append_expectation_json(struct buffer *out, const struct expectation *e)
+{
+	char name[CATALOG_KIND_NAME_SIZE];
+	catalog_kind_name(e->kind, name);
+	json_line_begin(out);
+	json_line_text(out, "event", name);
+	json_line_number(out, "wanted", (int64_t)e->wanted);
+	json_line_number(out, "arrived", (int64_t)e->arrived);
+	json_line_number(out, "invalid", (int64_t)e->invalid);
+	if (e->where.count > 0) {
+		json_line_number(out, "others", (int64_t)e->others);
+		json_line_array(out, "where");
+		for (size_t i = 0; i < e->where.count; i++) {
+			LOCAL_BUFFER where = BUFFER_INIT;
+			where_append(&where, &e->where.items[i]);
+			json_line_element(out, buffer_text(&where));
+		}
+		json_line_array_end(out);
+	}
+	json_line_end(out);
+}
+
 static void append_expectations_json(struct buffer *out, const struct expectations *expected)
 {
 	json_line_array(out, "expected");
-	for (size_t i = 0; i < expected->count; i++) {
-		char name[CATALOG_KIND_NAME_SIZE];
-		catalog_kind_name(expected->list[i].kind, name);
-		json_line_begin(out);
-		json_line_text(out, "event", name);
-		json_line_number(out, "wanted", (int64_t)expected->list[i].wanted);
-		json_line_number(out, "arrived", (int64_t)expected->list[i].arrived);
-		json_line_number(out, "invalid", (int64_t)expected->list[i].invalid);
-		json_line_end(out);
-	}
+	for (size_t i = 0; i < expected->count; i++)
+		append_expectation_json(out, &expected->list[i]);
 	json_line_array_end(out);
 	if (expected->in_order)
 		json_line_bool(out, "in_order", !expected->out_of_order);
@@ -129,7 +144,7 @@ static void summarise_as_json(struct listen *l)
 			json_line_number(out, name, (int64_t)counts->by_kind[i]);
 	}
 	json_line_end(out);
-	append_expectations_json(out, &l->expected);
+	append_expectations_json(out, l->expected);
 	json_line_bool(out, "timed_out", l->timed_out);
 	json_line_number(out, "lost_records", (int64_t)counts->lost_records);
 	json_line_number(out, "dropped_lines", (int64_t)terminal_dropped(l->context->terminal));
@@ -214,7 +229,7 @@ static void print_end(struct listen *l)
 	char span[CLOCK_DURATION_SIZE];
 	bool too_few = counts->received < listen_max_events(a);
 	clock_format_duration(a->timeout, span);
-	if (l->timed_out && !too_few && expectations_met(&l->expected))
+	if (l->timed_out && !too_few && expectations_met(l->expected))
 		terminal_note(l->context->terminal, "ended after %s (--timeout)", span);
 	else if (l->timed_out)
 		buffer_printf(&line, "timed out after %s", span);
@@ -237,9 +252,27 @@ static void warn_of_cut_off(struct listen *l)
 	              l->args->receive.capture ? "; the capture has the records" : "");
 }
 
-void listen_print_summary(struct listen *l)
+/* A line for each. One that was too early has ended it: later ones are not missing. */
+static void print_missing(struct listen *l)
 {
 	LOCAL_BUFFER text = BUFFER_INIT;
+	if (l->expected->out_of_order) {
+		expectations_append_disorder(&text, l->expected);
+		terminal_announce(l->context->terminal, "out of order: %s", buffer_text(&text));
+		return;
+	}
+	for (size_t i = 0; i < l->expected->count; i++) {
+		const struct expectation *e = &l->expected->list[i];
+		if (expectation_is_met(e))
+			continue;
+		buffer_clear(&text);
+		expectation_append_state(&text, e);
+		terminal_announce(l->context->terminal, "missing: %s", buffer_text(&text));
+	}
+}
+
+void listen_print_summary(struct listen *l)
+{
 	if (l->context->global->json)
 		summarise_as_json(l);
 	terminal_flush(l->context->terminal);
@@ -248,13 +281,5 @@ void listen_print_summary(struct listen *l)
 		redaction_print_summary(l->setup.redaction, l->context->terminal);
 	warn_of_cut_off(l);
 	print_end(l);
-	/* One that was too early has ended it: later ones are not missing. */
-	bool out_of_order = l->expected.out_of_order;
-	if (out_of_order)
-		expectations_append_disorder(&text, &l->expected);
-	else
-		expectations_append_missing(&text, &l->expected);
-	if (text.length > 0)
-		terminal_announce(l->context->terminal, "%s: %s", out_of_order ? "out of order" : "missing",
-		                  buffer_text(&text));
+	print_missing(l);
 }

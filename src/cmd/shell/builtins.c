@@ -341,7 +341,7 @@ const struct shell_command shell_commands[] = {
 	  "Set a field of payloads built from now on, or list these.", 0, SIZE_MAX, JSON_USES, NULL, run_set },
 	{ "unset", "PATH...", COMPLETE_DEFAULT, COMPLETE_DEFAULT, "Undo a 'set'.", 1, SIZE_MAX, NULL, 0, NULL,
 	  run_unset },
-	{ "expect", "EVENT[:N],...|all", COMPLETE_EVENT_LIST, COMPLETE_UNSET,
+	{ "expect", "EVENT[:N][,PATH=VALUE]...", COMPLETE_EXPECTATION, COMPLETE_UNSET,
 	  "Wait for valid notifications that no 'expect' has counted yet.", 1, 1, EXPECT_USES, NULL, shell_expect },
 	{ "wait", "DURATION", COMPLETE_NOTHING, COMPLETE_UNSET, "Wait: 500ms, 5s.", 1, 1, NULL, 0, NULL, shell_pause },
 	{ "history", "", COMPLETE_UNSET, COMPLETE_UNSET, "List the lines typed.", 0, 0, JSON_USES, NULL, run_history },

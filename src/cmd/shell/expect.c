@@ -1,13 +1,23 @@
 /* expect and wait: they make a scenario a test. */
 #include "base/clock.h"
+#include "capture/record.h"
 #include "cmd/expectations.h"
 #include "cmd/shell/shell.h"
 
 #define DEFAULT_WITHIN (5 * CLOCK_NS_PER_S)
 
+static bool holds(const struct history_entry *a, const struct expectation *e)
+{
+	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
+	struct capture_record record;
+	struct error ignored;
+	return e->where.count == 0 || (capture_record_parse(&scratch, a->record, a->length, &record, &ignored) == 0 &&
+	                               expectation_holds(e, record.body.text, record.body.length));
+}
+
 static bool is_wanted(const struct history_entry *a, const struct expectation *e, bool invalid)
 {
-	return !a->expected && a->is_checked && a->valid != invalid && expectation_is_of(e, a->kind);
+	return !a->expected && a->is_checked && a->valid != invalid && expectation_is_of(e, a->kind) && holds(a, e);
 }
 
 /* How many there are, and with `mark`, counts the first `wanted` of them for good. */
@@ -27,12 +37,14 @@ static uint64_t count_wanted(const struct shell *s, const struct expectation *e,
 static int fail_expectation(const struct shell *s, const struct expectation *e, const struct shell_options *o,
                             int64_t within, struct error *err)
 {
-	char name[CATALOG_KIND_NAME_SIZE], duration[CLOCK_DURATION_SIZE];
-	catalog_kind_name(e->kind, name);
+	char duration[CLOCK_DURATION_SIZE];
+	LOCAL_BUFFER name = BUFFER_INIT;
+	expectation_append_name(&name, e);
 	clock_format_duration(within, duration);
 	error_set(err, EXIT_CODE_FAILED, "expected %llu %s %s, %llu arrived%s%s", (unsigned long long)e->wanted,
-	          o->invalid ? "invalid" : "valid", name, (unsigned long long)count_wanted(s, e, o->invalid, false),
-	          s->listener ? " within " : "", s->listener ? duration : "");
+	          o->invalid ? "invalid" : "valid", buffer_text(&name),
+	          (unsigned long long)count_wanted(s, e, o->invalid, false), s->listener ? " within " : "",
+	          s->listener ? duration : "");
 	if (!s->listener)
 		return error_hint(err, "nothing listens in the background: 'listen 8080' first");
 	return error_hint(err, "'received' lists the notifications; each counts for one 'expect' only");
