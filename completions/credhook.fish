@@ -1,6 +1,6 @@
 # fish completion for credhook. The binary itself says what could come next, from the rows its parser reads:
 # `credhook help --complete -- WORD...` prints a candidate and its meaning per line, and ":files PREFIX" where names of
-# files go too.
+# files go too; or ":command N" where the last N words are a command line of their own.
 
 function __credhook_complete
     set -l words (commandline --tokenize --cut-at-cursor --current-process)
@@ -9,6 +9,12 @@ function __credhook_complete
     for line in ($program help --complete -- (string replace --regex '^~/' "$HOME/" -- $words[2..-1]) (string unescape -- "$word"; or echo -- "$word") 2>/dev/null)
         if not string match --quiet ':*' -- $line
             echo $line
+            continue
+        end
+        if set -l count (string match --regex --groups-only '^:command (.*)$' -- $line)
+            set -l before $words[(math (count $words) - $count + 2)..-1]
+            test $count -gt 1; or set before
+            complete --do-complete (string join ' ' -- (string escape -- $before) "$word")
             continue
         end
         set -l parts (string match --regex '^:(files|folders) (.*)$' -- $line)

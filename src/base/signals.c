@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define TYPED 0x80 /* beside the number, in the byte at `fd` */
+
 static bool is_stop(int number)
 {
 	return number == SIGINT || number == SIGTERM;
@@ -29,11 +31,11 @@ static bool is_urged(struct signals *s)
 }
 
 /* The next signal. Ends the process by the last stop if it is urged, and too busy or stuck to look. */
-static int next_signal(struct signals *s, int stop)
+static int next_signal(struct signals *s, int stop, siginfo_t *info)
 {
 	static const struct timespec patience = { .tv_sec = SIGNALS_PATIENCE_S };
 	for (;;) {
-		int number = is_urged(s) ? sigtimedwait(&s->set, NULL, &patience) : sigwaitinfo(&s->set, NULL);
+		int number = is_urged(s) ? sigtimedwait(&s->set, info, &patience) : sigwaitinfo(&s->set, info);
 		if (number > 0)
 			return number;
 		if (errno == EAGAIN && is_urged(s))
@@ -46,7 +48,8 @@ static void *forward_signals(void *context)
 {
 	struct signals *s = context;
 	for (int stop = 0;;) {
-		int number = next_signal(s, stop);
+		siginfo_t info;
+		int number = next_signal(s, stop, &info);
 		if (is_stop(number)) {
 			stop = number;
 			atomic_fetch_add(&s->stops, 1);
@@ -56,7 +59,7 @@ static void *forward_signals(void *context)
 		} else if (atomic_exchange(&s->hangup_waits, true)) {
 			continue;
 		}
-		unsigned char byte = (unsigned char)number;
+		unsigned char byte = (unsigned char)(number | (info.si_code == SI_KERNEL ? TYPED : 0));
 		while (write(s->write_fd, &byte, 1) < 0 && errno == EINTR)
 			continue;
 	}
@@ -116,7 +119,7 @@ void signals_close(struct signals *s)
 	pthread_cancel(s->thread);
 	pthread_join(s->thread, NULL);
 	while (read(s->fd, &byte, 1) == 1)
-		untaken = is_stop(byte) ? byte : untaken;
+		untaken = is_stop(byte & ~TYPED) ? byte & ~TYPED : untaken;
 	release(s);
 	if (untaken && !kept)
 		raise(untaken);
@@ -131,9 +134,11 @@ void signals_keep_second(struct signals *s, bool keep)
 
 int signals_take(struct signals *s)
 {
-	unsigned char number;
-	if (s->fd < 0 || read(s->fd, &number, 1) != 1)
+	unsigned char byte;
+	if (s->fd < 0 || read(s->fd, &byte, 1) != 1)
 		return 0;
+	int number = byte & ~TYPED;
+	s->from_terminal = byte & TYPED;
 	if (is_stop(number)) {
 		atomic_store(&s->stop_taken, !atomic_load(&s->keep_second));
 		atomic_fetch_sub(&s->stops_waiting, 1);

@@ -74,6 +74,7 @@ struct command {
 	const char *phrase;            /* in the overview; lower case, 50 characters at most, no full stop */
 	const char *operands;          /* synopsis: "[FILE|DIR|-]..." */
 	enum completion_kind complete; /* of the operands, where there are any */
+	bool runs_command;             /* what is behind "--" is another program and its arguments */
 	const char *summary;           /* a sentence or two for its help */
 	const char *const *common;     /* names of the options that -h shows; ends with NULL. NULL: none */
 	const struct option_use *uses; /* its option groups, without the global one */

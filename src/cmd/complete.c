@@ -23,7 +23,9 @@ void completion_release(struct completion *to)
 void completion_append(struct buffer *out, const struct completion *to)
 {
 	buffer_append(out, buffer_text(&to->lines), to->lines.length);
-	if (to->files != COMPLETION_NO_FILES)
+	if (to->program_words > 0)
+		buffer_printf(out, ":command %zu\n", to->program_words);
+	else if (to->files != COMPLETION_NO_FILES)
 		buffer_printf(out, ":%s %.*s\n", to->files == COMPLETION_FILES ? "files" : "folders", (int)to->fixed,
 		              to->word);
 }
@@ -142,6 +144,7 @@ void complete_words(struct completion *to, const struct text_list *words)
 	struct error unused;
 	line.groups[0] = global_option_group;
 	for (size_t i = 0; i + 1 < words->count; i++) {
+		to->program_words += line.only_operands && command && command->runs_command;
 		complete_read_word(to, &line, words->items[i]);
 		if (command || line.operand_count == 0)
 			continue;
@@ -152,6 +155,10 @@ void complete_words(struct completion *to, const struct text_list *words)
 		to->kind_count = 0; /* its name is not an event */
 	}
 	to->word = words->count > 0 ? words->items[words->count - 1] : "";
+	if (line.only_operands && command && command->runs_command) {
+		to->program_words++;
+		return;
+	}
 	if (complete_option(to, &line))
 		return;
 	for (size_t i = 0; !command && to->commands[i]; i++)

@@ -25,6 +25,7 @@ struct completion {
 	struct buffer lines;         /* "CANDIDATE<tab>MEANING<newline>" each; a candidate replaces the whole word */
 	enum completion_files files; /* whether files go here too */
 	const char *word;            /* what is typed of the last word; borrowed */
+	size_t program_words;        /* the last ones are the command line of another program; 0: they are ours */
 	size_t fixed;                /* bytes of it before what is completed: "--to=", "a,b,", "@" */
 	/* What the line says so far; a session sets the first two before. */
 	const char *config; /* --config's */
@@ -39,7 +40,8 @@ void complete_words(struct completion *to, const struct text_list *words);
 void completion_release(struct completion *to);
 
 /* As one text: a line per candidate, then ":files PREFIX" or ":folders PREFIX" where names of files go too, behind
- * PREFIX, which is part of the word. */
+ * PREFIX, which is part of the word; or only ":command N" where the last N words are to be completed as a command line
+ * of their own. */
 void completion_append(struct buffer *out, const struct completion *to);
 
 /* A line of one command, read word by word: for the session's own commands too. Set the groups, all else zero. */

@@ -292,6 +292,10 @@ int options_parse(const struct option_group *groups, size_t group_count, void *a
 			used = text_list_add(operands, text, err) < 0 || add_word(&p, NULL, text) < 0 ? -1 : 1;
 		} else if (strcmp(text, "--") == 0) {
 			all_operands = true;
+			if (words) {
+				words->has_dashes = true;
+				words->before = operands->count;
+			}
 		} else {
 			const char *next = at + 1 < argc ? argv[at + 1] : NULL;
 			used = text[1] == '-' ? parse_long(&p, text + 2, next) : parse_short(&p, text + 1, next);

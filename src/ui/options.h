@@ -108,6 +108,8 @@ struct option_words {
 	} * items;
 	size_t count;
 	size_t capacity;
+	bool has_dashes; /* there was a "--", */
+	size_t before;   /* and that many operands before it */
 };
 
 /* Reads argv[0] to argv[argc - 1] into `args`, what is not an option into `operands` (in order; all behind "--" too),

@@ -198,6 +198,10 @@ class Listener:
         """Until `text` stands in what it wrote to stderr."""
         self._wait(lambda: text.encode() in b"".join(self._errors), timeout, f"'{text}' on stderr")
 
+    def errors(self):
+        """What it has written to stderr so far."""
+        return self._output().err
+
     def send_signal(self, number):
         self._process.send_signal(number)
 

@@ -78,6 +78,7 @@ ENVIRONMENT = [
     ("COLUMNS", "The width of help and tables where there is no terminal.", None),
     ("PAGER", "The program that shows long help on a terminal. The default is `less -FRX`.", ["help"]),
     ("TMPDIR", "Where temporary files go: reports until they are whole. The default is `/tmp`.", ["validate"]),
+    ("CREDHOOK_URL", "Set for COMMAND: where notifications are accepted.", ["listen"]),
     ("TMPDIR", "Where the certificate of `--tls-self-signed` goes. The default is `/tmp`.", ["listen"]),
     ("VISUAL", "The editor that `edit` starts. Without it `EDITOR` is used, then `vi`.", ["shell"]),
     ("XDG_STATE_HOME", "Where `credhook/history` is. The default is `~/.local/state`.", ["shell"]),
@@ -155,7 +156,8 @@ def examples(rows):
 
 def synopsis(command):
     lines = [f'.Nm credhook {command["name"]}']
-    for token in command["operands"].split():
+    operands, dashes, _ = command["operands"].partition(" [OPTION]... [-- COMMAND [ARG]...]")
+    for token in operands.split():
         optional = token.startswith("[")
         more = token.endswith("...")
         token = token.removesuffix("...")
@@ -168,7 +170,7 @@ def synopsis(command):
             words.append(f"{macro} {mdoc.quoted(part)}{again}")
         text = " | ".join(words) + (" ..." if more else "")
         lines.append(f'.{"Op " if optional else ""}{text}')
-    return lines + [".Op Ar OPTION ..."]
+    return lines + [".Op Ar OPTION ..."] + ([r".Op Fl \- Ar COMMAND Op Ar ARG ..."] if dashes else [])
 
 
 def outcomes(facts):

@@ -11,14 +11,21 @@
 
 #define DEFAULT_ADDRESS "127.0.0.1:8080"
 
-/* The last expected one ends it; --max-events is the receiver's own. */
+/* --max-events is the receiver's own. */
+static bool nothing_is_missing(const struct listen *l)
+{
+	return expectations_met(l->expected) && receiver_counts(l->receiver)->received >= listen_max_events(l->args);
+}
+
+/* The last expected one ends it, but never before COMMAND has ended, which may send more. */
 static void count_expected(struct listen *l, const struct notification *n)
 {
 	struct expectations *expected = l->expected;
 	if (n->is_refused || !n->verdict || expected->count == 0)
 		return;
 	expectations_count(expected, n);
-	if (expected->out_of_order || (listen_max_events(l->args) == 0 && expectations_met(expected)))
+	bool is_last = expected->out_of_order || (listen_max_events(l->args) == 0 && expectations_met(expected));
+	if (is_last && l->command.pid == 0)
 		receiver_finish(l->receiver);
 }
 
@@ -39,7 +46,26 @@ static void on_notification(void *context, const struct notification *notificati
 static void on_ended(void *context)
 {
 	struct listen *l = context;
-	loop_stop(l->loop);
+	l->has_ended = true;
+	if (l->command.pid == 0)
+		loop_stop(l->loop);
+}
+
+/* What it has sent may still be under way, unless it failed. */
+static void on_command_end(void *context, uint32_t events)
+{
+	struct listen *l = context;
+	(void)events;
+	listen_command_reap(l);
+	bool ends = l->command.code != 0 || l->asked_to_end || l->timed_out;
+	if (l->has_ended)
+		loop_stop(l->loop);
+	else if (ends)
+		receiver_end(l->receiver);
+	else if (l->expected->out_of_order || nothing_is_missing(l))
+		receiver_finish(l->receiver);
+	else if (l->args->timeout == 0)
+		loop_timer_set(l->loop, &l->timeout, clock_monotonic_ns() + LISTEN_COMMAND_GRACE);
 }
 
 /* Printed in one go, after the receiver's own work of the turn. */
@@ -47,6 +73,14 @@ static void at_turn_end(void *context)
 {
 	struct listen *l = context;
 	terminal_flush(l->context->terminal);
+}
+
+/* It goes on listening: COMMAND may have more to send. */
+static void pass_on(struct listen *l, int number)
+{
+	listen_command_signal(l, number, l->context->signals->from_terminal);
+	terminal_note(l->context->terminal, "waiting for '%s' to end; a second signal ends it at once",
+	              l->command.name);
 }
 
 static void on_signal(void *context, uint32_t events)
@@ -60,7 +94,10 @@ static void on_signal(void *context, uint32_t events)
 		receiver_reload(l->receiver);
 	} else if (number != 0 && !l->asked_to_end) {
 		l->asked_to_end = true;
-		receiver_end(l->receiver); /* it may be ending by itself already */
+		if (l->command.pid > 0)
+			pass_on(l, number);
+		else
+			receiver_end(l->receiver); /* it may be ending by itself already */
 	} else if (number != 0) {
 		/* The second one ends it at once, and a third one kills. */
 		l->interrupted = true;
@@ -73,8 +110,14 @@ static void on_signal(void *context, uint32_t events)
 static void on_timeout(void *context)
 {
 	struct listen *l = context;
-	l->timed_out = !receiver_is_ending(l->receiver); /* else it was ending before */
-	receiver_end(l->receiver);
+	l->timed_out = l->timed_out || !receiver_is_ending(l->receiver); /* else it was ending before */
+	if (l->command.pid == 0) {
+		receiver_end(l->receiver);
+		return;
+	}
+	listen_command_signal(l, l->command.timed_out ? SIGKILL : SIGTERM, false);
+	l->command.timed_out = true;
+	loop_timer_set(l->loop, &l->timeout, clock_monotonic_ns() + LISTEN_COMMAND_GRACE);
 }
 
 /* This ends it, unless it does more than print. */
@@ -86,7 +129,7 @@ static void on_stdout_closed(void *context, uint32_t events)
 	loop_remove(l->loop, &l->stdout_io);
 	if (!terminal_reader_is_gone(l->context->terminal))
 		return; /* it cannot be written: main reports that at the end */
-	if (a->capture || a->forward_to || a->routes.count > 0 || l->expected->count > 0)
+	if (a->capture || a->forward_to || a->routes.count > 0 || l->expected->count > 0 || l->command.name)
 		terminal_note(l->context->terminal, "nobody reads stdout any more; still listening");
 	else
 		receiver_end(l->receiver);
@@ -183,8 +226,7 @@ static int exit_code_of(const struct listen *l)
 {
 	const struct receive_counts *counts = receiver_counts(l->receiver);
 	enum exit_code code = EXIT_CODE_OK;
-	if (!expectations_met(l->expected) || l->expected->out_of_order ||
-	    counts->received < listen_max_events(l->args))
+	if (!nothing_is_missing(l) || l->expected->out_of_order)
 		code = EXIT_CODE_FAILED;
 	if (l->setup.redaction && redaction_counts(l->setup.redaction)->unproven > 0)
 		code = EXIT_CODE_FAILED;
@@ -199,7 +241,9 @@ static int exit_code_of(const struct listen *l)
 static int listen_queued(struct listen *l, const char *address, struct error *err)
 {
 	int code = -1;
-	bool ended = set_up(l, address, err) == 0 && announce(l, err) == 0 && loop_run(l->loop, err) == 0;
+	bool ended = set_up(l, address, err) == 0 && announce(l, err) == 0 &&
+	             listen_command_start(l, on_command_end, err) == 0 && loop_run(l->loop, err) == 0;
+	listen_command_stop(l);
 	take_back_announcement(l);
 	if (l->receiver)
 		receiver_close(l->receiver);
@@ -220,12 +264,15 @@ static int run_listen(struct context *context, void *args, struct error *err)
 {
 	struct listen_args *a = args;
 	struct listen l = { .args = a, .context = context, .expected = &a->expected };
-	const char *address = context->operands->count > 0 ? context->operands->items[0] : DEFAULT_ADDRESS;
-	if (listen_check_args(a, context->operands, err) < 0 || terminal_queue(context->terminal, err) < 0)
+	const char *address = listen_address_count(context) > 0 ? context->operands->items[0] : DEFAULT_ADDRESS;
+	listen_command_init(&l.command);
+	if (listen_check_args(a, context, err) < 0 || terminal_queue(context->terminal, err) < 0)
 		return -1;
 	int code = listen_queued(&l, address, err);
 	if (terminal_unqueue(context->terminal, l.interrupted) > 0 && context->global->json && code >= 0)
 		code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_IO);
+	if (code >= 0 && !l.interrupted && l.command.code != 0)
+		code = l.command.code;
 	/* A first signal since the loop ended asks for what is done already. */
 	while (!l.asked_to_end && signals_take(context->signals) != 0)
 		continue;
@@ -239,7 +286,8 @@ static const struct help_example examples[] = {
 	{ "credhook listen 8443 --tls-self-signed", "use TLS with a new certificate" },
 	{ "credhook listen 0.0.0.0:8080 --allow 10.0.0.0/8 --max-per-address 50",
 	  "accept connections from one network" },
-	{ "credhook listen 0 --expect user-created --timeout 30s --ready-file url", "wait for an event in CI" },
+	{ "credhook listen 8080 --expect user-created -- credhook send user-created --to :8080",
+	  "run a command, and wait for what it causes" },
 	{ "credhook listen 8080 --respond 500,500,200", "see if a sender retries" },
 	{ "credhook listen 8080 --rule event=bureau-alert,status=503,times=2", "fail the first two alerts" },
 	{ "credhook listen 8080 --fault reset:10% --delay 50ms..2s --seed 7", "be a bad listener, reproducibly" },
@@ -252,9 +300,12 @@ const struct command command_listen = {
 	.phrase = "receive, check and capture notifications",
 	.common = (const char *const[]){ "capture", "forward-to", "path", "respond", "delay", "fault", "validate",
 	                                 "expect", "timeout", "ready-file", NULL },
-	.operands = "[[ADDRESS:]PORT]",
+	.operands = "[[ADDRESS:]PORT] [OPTION]... [-- COMMAND [ARG]...]",
 	.complete = COMPLETE_NOTHING,
-	.summary = "Receive, check and capture notifications; by default at 127.0.0.1:8080.",
+	.summary =
+	        "Receive, check and capture notifications; by default at 127.0.0.1:8080. COMMAND runs meanwhile, with "
+	        "the URL in $CREDHOOK_URL.",
+	.runs_command = true,
 	.uses = listen_option_uses,
 	.use_count = sizeof listen_option_uses / sizeof listen_option_uses[0],
 	.args_size = sizeof(struct listen_args),

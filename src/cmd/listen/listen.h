@@ -3,12 +3,14 @@
  *
  *   options.c  the option rows and their checks; those of any receiver are in cmd/receive_options.c
  *   listen.c   starts a receiver, and ends
+ *   command.c  COMMAND, which runs while it listens
  *   report.c   puts into words what it reports: a line per notification; the rest is in cmd/receive_report.c
  *   summary.c  the ready line and the summary
  */
 #ifndef CREDHOOK_CMD_LISTEN_LISTEN_H
 #define CREDHOOK_CMD_LISTEN_LISTEN_H
 
+#include "base/clock.h"
 #include "base/loop.h"
 #include "capture/source_files.h"
 #include "cmd/arrival.h"
@@ -19,6 +21,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
 
 struct listen_args {
 	struct global_options global;
@@ -31,7 +35,20 @@ struct listen_args {
 	int64_t drain;
 };
 
+/* What is behind "--". */
+struct listen_command {
+	const char *name; /* NULL: there is none */
+	pid_t pid;        /* 0: it does not run */
+	int code;         /* once it has ended: its exit code, or 128 + the signal */
+	int signal;       /* that ended it; 0: none */
+	bool timed_out;   /* it ran longer than --timeout */
+	struct loop_io io;
+	struct rlimit files; /* the limit before the receiver raises it */
+};
+
 #define LISTEN_STATUSES 600
+/* For what is expected after the end of COMMAND, and for COMMAND between SIGTERM and SIGKILL. */
+#define LISTEN_COMMAND_GRACE (5 * CLOCK_NS_PER_S)
 
 struct listen {
 	const struct listen_args *args;
@@ -45,10 +62,12 @@ struct listen {
 	struct arrival_style style;          /* of lines for people */
 	struct record_scratch scratch;       /* for lines of JSON */
 	uint64_t forwarded[LISTEN_STATUSES]; /* by the target's status; [0]: without a response */
-	bool announced;                      /* --ready-file is written */
-	bool timed_out;                      /* --timeout ended it */
-	bool asked_to_end;                   /* by a first signal */
-	bool interrupted;                    /* a second signal did */
+	struct listen_command command;
+	bool has_ended;    /* the receiver; COMMAND may still run */
+	bool announced;    /* --ready-file is written */
+	bool timed_out;    /* --timeout ended it */
+	bool asked_to_end; /* by a first signal */
+	bool interrupted;  /* a second signal did */
 	struct loop_io signal_io;
 	struct loop_io stdout_io;
 	struct loop_timer timeout;
@@ -59,8 +78,19 @@ struct listen {
 extern const struct option_use listen_option_uses[LISTEN_OPTION_USES];
 void listen_default_args(void *args);
 void listen_release_args(void *args);
-int listen_check_args(const struct listen_args *args, const struct text_list *operands, struct error *err);
+int listen_check_args(const struct listen_args *args, const struct context *context, struct error *err);
+size_t listen_address_count(const struct context *context); /* operands before COMMAND */
 uint64_t listen_max_events(const struct listen_args *args); /* 0: never */
+
+/* command.c */
+void listen_command_init(struct listen_command *command); /* before the receiver */
+/* Starts it, if there is one; *err has the exit code of a shell if it cannot be run. The loop calls ended() once it has
+ * ended, to be reaped. */
+int listen_command_start(struct listen *listen, void (*ended)(void *listen, uint32_t events), struct error *err);
+/* Sends it a signal, unless it got it from the terminal. No effect if it does not run. */
+void listen_command_signal(struct listen *listen, int number, bool from_terminal);
+void listen_command_reap(struct listen *listen); /* waits for its end, and sets its exit code */
+void listen_command_stop(struct listen *listen); /* ends it if it runs, for good */
 
 /* report.c: for struct receive_observer; the context is a struct listen. */
 void listen_report_notification(struct listen *listen, const struct notification *notification);

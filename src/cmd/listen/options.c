@@ -51,6 +51,13 @@ static bool is_number(const char *text)
 	return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
 }
 
+static bool is_event(const char *text)
+{
+	struct catalog_kind kind;
+	const char *nearest;
+	return catalog_find_kind(text, &kind, &nearest) == CATALOG_FOUND;
+}
+
 static int refuse_second(const char *first, const char *second, struct error *err)
 {
 	error_set(err, EXIT_CODE_USAGE, "listen takes one address, not '%s' too", second);
@@ -58,14 +65,27 @@ static int refuse_second(const char *first, const char *second, struct error *er
 		return error_hint(err, "for notifications at that path only: --path '%s'", second);
 	if (is_number(second) && !is_number(first))
 		return error_hint(err, "write address and port as one word: '%s:%s'", first, second);
+	if (!is_number(second) && !is_event(second))
+		return error_hint(err, "to run a command while it listens, write -- before it");
 	return error_hint(err, "--expect EVENT waits for events, --capture FILE keeps them");
 }
 
-int listen_check_args(const struct listen_args *a, const struct text_list *operands, struct error *err)
+size_t listen_address_count(const struct context *context)
 {
+	return context->words->has_dashes ? context->words->before : context->operands->count;
+}
+
+int listen_check_args(const struct listen_args *a, const struct context *context, struct error *err)
+{
+	const struct text_list *operands = context->operands;
+	size_t addresses = listen_address_count(context);
 	bool is_off = a->receive.validate == RECEIVE_OFF;
-	if (operands->count > 1)
+	if (addresses > 1)
 		return refuse_second(operands->items[0], operands->items[1], err);
+	if (context->words->has_dashes && addresses == operands->count) {
+		error_set(err, EXIT_CODE_USAGE, "missing COMMAND after '--'");
+		return error_hint(err, "write -- COMMAND ARG..., to run it while listening");
+	}
 	if (a->once && a->max_events > 1)
 		return error_set(err, EXIT_CODE_USAGE, "--once and --max-events %" PRIu64 " exclude each other",
 		                 a->max_events);
@@ -74,5 +94,5 @@ int listen_check_args(const struct listen_args *a, const struct text_list *opera
 		                 "--expect counts valid events, which --validate off does not look for");
 	if (a->expected.in_order && a->expected.count == 0)
 		return error_set(err, EXIT_CODE_USAGE, "--in-order needs --expect EVENT,...");
-	return receive_args_check(&a->receive, operands->count > 0 ? operands->items[0] : "", err);
+	return receive_args_check(&a->receive, addresses > 0 ? operands->items[0] : "", err);
 }

@@ -146,6 +146,8 @@ static void summarise_as_json(struct listen *l)
 	json_line_end(out);
 	append_expectations_json(out, l->expected);
 	json_line_bool(out, "timed_out", l->timed_out);
+	if (l->command.name)
+		json_line_number(out, "command_exit", l->command.code);
 	json_line_number(out, "lost_records", (int64_t)counts->lost_records);
 	json_line_number(out, "dropped_lines", (int64_t)terminal_dropped(l->context->terminal));
 	print_json(l);
@@ -220,6 +222,15 @@ static void summarise_as_text(struct listen *l)
 		terminal_lines(t, buffer_text(fits ? &line : &parts));
 }
 
+static void append_time(struct buffer *line, const struct listen *l)
+{
+	char span[CLOCK_DURATION_SIZE];
+	int64_t timeout = l->args->timeout;
+	clock_format_duration(timeout > 0 ? timeout : LISTEN_COMMAND_GRACE, span);
+	buffer_printf(line, "timed out %s%s%s", timeout > 0 ? "after " : "", span,
+	              timeout > 0 ? "" : " after the end of the command");
+}
+
 /* Why it ended: an announcement if that makes the exit code 1, else a note at most. */
 static void print_end(struct listen *l)
 {
@@ -229,15 +240,26 @@ static void print_end(struct listen *l)
 	char span[CLOCK_DURATION_SIZE];
 	bool too_few = counts->received < listen_max_events(a);
 	clock_format_duration(a->timeout, span);
-	if (l->timed_out && !too_few && expectations_met(l->expected))
+	if (l->timed_out && !too_few && expectations_met(l->expected) && !l->command.timed_out)
 		terminal_note(l->context->terminal, "ended after %s (--timeout)", span);
 	else if (l->timed_out)
-		buffer_printf(&line, "timed out after %s", span);
+		append_time(&line, l);
 	if (too_few)
 		buffer_printf(&line, "%s%llu of %llu notifications arrived", line.length > 0 ? ": " : "",
 		              (unsigned long long)counts->received, (unsigned long long)listen_max_events(a));
 	if (line.length > 0)
 		terminal_announce(l->context->terminal, "%s", buffer_text(&line));
+}
+
+/* Its exit code becomes listen's. */
+static void print_command(struct listen *l)
+{
+	const struct listen_command *c = &l->command;
+	if (c->signal)
+		terminal_announce(l->context->terminal, "'%s' was ended by signal %d%s", c->name, c->signal,
+		                  c->timed_out ? ": it ran longer than --timeout" : "");
+	else if (c->code != 0)
+		terminal_announce(l->context->terminal, "'%s' exited with %d", c->name, c->code);
 }
 
 static void warn_of_cut_off(struct listen *l)
@@ -281,5 +303,6 @@ void listen_print_summary(struct listen *l)
 		redaction_print_summary(l->setup.redaction, l->context->terminal);
 	warn_of_cut_off(l);
 	print_end(l);
+	print_command(l);
 	print_missing(l);
 }
