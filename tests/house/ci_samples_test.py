@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import socket
 import subprocess
 import tempfile
 import unittest
@@ -98,6 +99,19 @@ class Samples(unittest.TestCase):
         self.assertRegex(keys[0], "^[0-9a-f]{32}\n$")
         self.assertEqual(keys[0], keys[1])
         self.assertNotEqual(keys[0], keys[2])
+
+    def test_three_lines(self):
+        script = (SOURCE / "samples/ci/three-lines.sh").read_text()
+        self.assertEqual(len([line for line in script.splitlines() if not line.startswith("#")]), 3)
+        with socket.socket() as one:
+            one.bind(("127.0.0.1", 0))
+            port = str(one.getsockname()[1])
+        script = script.replace("3000", port)
+        broken = script.replace("=sample-bureau", "=other").replace("--wait 30s", "--wait 30s --expect-status 500")
+        for changed, code, missing in (script, 0, 0), (broken, 1, 1):
+            done = self.sh(changed)
+            self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+            self.assertEqual(done.stderr.count("0 of 1 (1 came with another details.bureau)\n"), missing, done.stderr)
 
     def test_gitlab(self):
         job = load("samples/ci/gitlab-ci.yml")["credhook-validate"]

@@ -77,13 +77,13 @@ def check(steps, port, out):
         if BACKGROUND.search(command):
             got = [line for line in got if line.startswith("listening")]
             wanted = wanted or got
-        if command.startswith("wait"):
+        if " -- " in command:
             with open(path + ".code", encoding="utf-8") as f:
                 code = f.read().strip()
             if code != "0":
                 different.append((command, expected, printed))
                 print("README: $ %s ended with %s" % (command, code))
-        if command.startswith(("kill", "wait", "until")):
+        if command.startswith("kill"):
             continue
         if wanted != got and expected:
             different.append((command, expected, [line.replace(port, "8080") for line in printed]))
