@@ -19,6 +19,7 @@ static const struct {
 	unsigned when;
 } left_out[] = {
 	{ "results", ALWAYS },
+	{ "report", ALWAYS },
 	{ "resume", ALWAYS },
 	{ "failed-only", ALWAYS },
 	{ "json", ALWAYS },
@@ -41,7 +42,6 @@ static const struct {
 	{ "seed", RECORDS | RESULTS | MADE | CHECKED | SEEDED },
 	{ "level", CHECKED },
 	{ "list", CHECKED },
-	{ "report", CHECKED },
 	{ "strict", CHECKED },
 	{ "file", AS_REPLAY | MADE },
 	{ "no-validate", AS_REPLAY },

@@ -12,20 +12,21 @@ const struct report_format *report_format_at(size_t index)
 	return index < format_count ? formats[index] : NULL;
 }
 
-const struct report_format *report_format_named(const char *name, size_t length, struct error *err)
+const struct report_format *report_format_named(const char *name, size_t length, bool cases, struct error *err)
 {
 	struct nearest near;
+	const struct report_format *offered[sizeof formats / sizeof formats[0]];
 	LOCAL_BUFFER list = BUFFER_INIT;
+	size_t count = 0;
 	nearest_init(&near, name, length);
-	for (size_t i = 0; i < format_count; i++) {
-		if (strlen(formats[i]->name) == length && memcmp(formats[i]->name, name, length) == 0)
-			return formats[i];
-		nearest_offer(&near, formats[i]->name);
-		buffer_printf(&list, "%s%s=FILE",
-		              i == 0                  ? ""
-		              : i + 1 == format_count ? " or "
-		                                      : ", ",
-		              formats[i]->name);
+	for (size_t i = 0; i < format_count; i++)
+		if (!cases || formats[i]->add_case)
+			offered[count++] = formats[i];
+	for (size_t i = 0; i < count; i++) {
+		if (strlen(offered[i]->name) == length && memcmp(offered[i]->name, name, length) == 0)
+			return offered[i];
+		nearest_offer(&near, offered[i]->name);
+		buffer_printf(&list, "%s%s=FILE", i == 0 ? "" : i + 1 == count ? " or " : ", ", offered[i]->name);
 	}
 	error_set(err, EXIT_CODE_USAGE, "unknown report '%.*s'", (int)length, name);
 	if (nearest_result(&near))

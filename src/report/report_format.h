@@ -1,7 +1,8 @@
 /*
- * Reports that CI systems read: a text per payload, one after another, between a beginning and an end.
+ * Reports that CI systems read: a text per payload, or per case of another kind (a delivery, a check of a listener),
+ * one after another, between a beginning and an end.
  *
- * What a format writes for one payload depends on that payload alone, so that any thread may write it. Bytes from
+ * What a format writes for one of them depends on that one alone, so that any thread may write it. Bytes from
  * outside cannot break a report: they are made valid UTF-8, safe to print, and escaped as the format asks.
  *
  * To add a report: write src/report/report_NAME.c with its struct report_format, declare it below, add it to the list
@@ -19,7 +20,7 @@
 #define REPORT_NAME_SIZE 128
 
 /* One payload and what came of it. */
-struct report_case {
+struct report_payload {
 	const struct verdict *verdict;
 	const struct payload_origin *origin;
 	bool failed;     /* the run counts it against the inputs */
@@ -27,10 +28,29 @@ struct report_case {
 	int64_t ns;      /* spent on checking it */
 };
 
+enum report_verdict {
+	REPORT_PASSED,
+	REPORT_FAILED,
+	REPORT_ERROR, /* an input that cannot be read */
+	REPORT_SKIPPED,
+};
+
+/* A case of any kind. All borrowed. */
+struct report_case {
+	const char *group; /* JUnit's class name; its dots part packages */
+	const char *name;
+	enum report_verdict verdict;
+	const char *type;    /* of a failure or an error: a word */
+	const char *message; /* one line; NULL or empty: none */
+	const char *details; /* further lines, between newlines; NULL or empty: none */
+	int64_t ns;
+};
+
 /* Of one input's payloads, or of all. */
 struct report_counts {
-	size_t cases;
+	size_t cases; /* without the problems */
 	size_t failed;
+	size_t skipped;
 	size_t problems; /* inputs that could not be read */
 	int64_t ns;      /* spent on checking them */
 };
@@ -47,13 +67,14 @@ struct report_format {
 	const char *separator; /* between the texts of payloads */
 	size_t lines_max;      /* of payloads' texts; further ones are left out and counted; 0: unlimited */
 	/* Returns where blank room was left, in bytes from the beginning, for what patch() writes; 0: none. */
-	size_t (*begin)(struct buffer *out);
+	size_t (*begin)(const char *command, struct buffer *out);
 	/* Around the payloads of one input, and around the coverage; NULL: nothing. `stamp` is the time now. Room is as
 	 * for begin(). */
 	size_t (*suite_begin)(const char *name, const char *stamp, struct buffer *out);
 	void (*suite_end)(struct buffer *out);
 	void (*suite_patch)(const struct report_counts *counts, struct buffer *out);
-	void (*payload)(const struct report_case *c, struct buffer *out);
+	void (*payload)(const struct report_payload *c, struct buffer *out);
+	void (*add_case)(const struct report_case *c, struct buffer *out); /* NULL: it holds payloads only */
 	/* An input that cannot be read. May put text into *notices for the end instead. */
 	void (*problem)(const char *file, const char *message, struct buffer *out, struct buffer *notices);
 	/* --require: whether a valid payload covers the event. */
@@ -66,24 +87,19 @@ extern const struct report_format report_junit, report_sarif, report_tap;
 
 /* The formats one by one; NULL: there are no more. */
 const struct report_format *report_format_at(size_t index);
-/* The format of that name, or NULL with a usage error. */
-const struct report_format *report_format_named(const char *name, size_t length, struct error *err);
+/* The format of that name, or NULL with a usage error. With `cases`: only those that have add_case(). */
+const struct report_format *report_format_named(const char *name, size_t length, bool cases, struct error *err);
 
+/* A file's name as a class name, which is read as packages: fixtures/user.json is fixtures.user. */
+void report_append_class(const char *file, struct buffer *out);
 /* The file's name as reports have it: a/../b and ./b are b, which CI systems compare with the names they know. */
 void report_append_file(const char *file, struct buffer *out);
 /* "line 3: user-created", or the event alone where the payload begins on the first line: for whoever lists cases. */
-void report_case_name(const struct report_case *c, struct buffer *out);
+void report_payload_name(const struct report_payload *c, struct buffer *out);
 /* "user-created" or "unknown event". */
 void report_event_name(const struct verdict *verdict, char out[REPORT_NAME_SIZE]);
 /* file:line:column: error: message [finding], and the fix, without the source; for one finding. */
 void report_finding_line(const struct finding_walk *walk, struct buffer *out);
-
-/* Text in XML, an attribute of an opening tag, and the attribute `time`. */
-void report_append_xml(struct buffer *out, const char *text, size_t length);
-void report_append_attribute(struct buffer *out, const char *name, const char *value);
-void report_append_seconds(struct buffer *out, int64_t ns);
-/* Text in a line of TAP. */
-void report_append_tap_text(struct buffer *out, const char *text);
 
 /* GitHub's workflow commands: ::error file=...,line=...::message, one line per finding, and a notice of those that are
  * not listed, where some are not. */

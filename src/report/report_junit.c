@@ -1,22 +1,22 @@
 /*
- * JUnit XML: a testsuite per input, a testcase per payload. It has what both Jenkins' xUnit plugin (junit-10.xsd) and
- * Maven's Surefire (each suite, by surefire-test-report.xsd) accept, and no attribute more: the place of a payload is
- * in its name and in the text of its failure. The counts stand in the opening tags and are known later, so room is
- * left.
+ * JUnit XML: a testsuite per input or command, a testcase per payload or case. It has what both Jenkins' xUnit plugin
+ * (junit-10.xsd) and Maven's Surefire (each suite, by surefire-test-report.xsd) accept, and no attribute more: the
+ * place of a payload is in its name and in the text of its failure. The counts stand in the opening tags and are known
+ * later, so room is left.
  */
 #include "base/utf8.h"
 #include "report/report_format.h"
 
 #include <string.h>
 
-/* The attributes, with 12 digits in each count and 7 in the seconds. */
-#define ROOM_FOR_COUNTS 100
+/* The attributes, with 10 digits in each count and in the seconds. */
+#define ROOM_FOR_COUNTS 104
 
-/* Text in XML 1.0, made safe: after utf8_append_safe() what it forbids is left in two characters only, and markup. */
-void report_append_xml(struct buffer *out, const char *text, size_t length)
+/* Lines in XML 1.0, made safe: after utf8_append_safe() what it forbids is left in two characters only, and markup. */
+static void append_xml(struct buffer *out, const char *text, size_t length)
 {
 	LOCAL_BUFFER safe = BUFFER_INIT;
-	utf8_append_safe(&safe, text, length);
+	utf8_append_safe_lines(&safe, text, length);
 	const char *at = buffer_text(&safe), *end = at + safe.length;
 	while (at < end) {
 		size_t plain = strcspn(at, "&<>\"'\xEF");
@@ -43,11 +43,15 @@ void report_append_xml(struct buffer *out, const char *text, size_t length)
 	out->failed |= safe.failed;
 }
 
-void report_append_attribute(struct buffer *out, const char *name, const char *value)
+/* A newline in it is shown as \n. */
+static void append_attribute(struct buffer *out, const char *name, const char *value)
 {
+	LOCAL_BUFFER line = BUFFER_INIT;
+	utf8_append_safe(&line, value, strlen(value));
 	buffer_printf(out, " %s=\"", name);
-	report_append_xml(out, value, strlen(value));
+	append_xml(out, buffer_text(&line), line.length);
 	buffer_append_byte(out, '"');
+	out->failed |= line.failed;
 }
 
 /* In an opening tag, which it ends. */
@@ -59,25 +63,21 @@ static size_t leave_room(struct buffer *out)
 	return room;
 }
 
-static size_t begin(struct buffer *out)
+static size_t begin(const char *command, struct buffer *out)
 {
-	buffer_append_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"credhook validate\"");
+	buffer_append_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	buffer_printf(out, "<testsuites name=\"credhook %s\"", command);
 	return leave_room(out);
-}
-
-static void append_file(struct buffer *out, const char *name, const char *path)
-{
-	LOCAL_BUFFER file = BUFFER_INIT;
-	report_append_file(path, &file);
-	report_append_attribute(out, name, buffer_text(&file));
-	out->failed |= file.failed;
 }
 
 static size_t suite_begin(const char *name, const char *stamp, struct buffer *out)
 {
 	buffer_append_text(out, "<testsuite");
-	append_file(out, "name", name);
-	report_append_attribute(out, "timestamp", stamp);
+	LOCAL_BUFFER file = BUFFER_INIT;
+	report_append_file(name, &file);
+	append_attribute(out, "name", buffer_text(&file));
+	append_attribute(out, "timestamp", stamp);
+	out->failed |= file.failed;
 	return leave_room(out);
 }
 
@@ -92,11 +92,10 @@ static bool ends_in(const struct buffer *text, const char *end)
 	return text->length > length && memcmp(text->data + text->length - length, end, length) == 0;
 }
 
-/* A class name is read as packages with dots between: fixtures/user.json is fixtures.user, and no dot is a file's. */
-static void append_class(struct buffer *out, const char *path)
+void report_append_class(const char *path, struct buffer *out)
 {
 	static const char *const endings[] = { ".gz", ".json", ".ndjson", ".jsonl" };
-	LOCAL_BUFFER file = BUFFER_INIT, name = BUFFER_INIT;
+	LOCAL_BUFFER file = BUFFER_INIT;
 	report_append_file(path, &file);
 	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
 		if (ends_in(&file, endings[i]))
@@ -104,26 +103,70 @@ static void append_class(struct buffer *out, const char *path)
 	const char *text = buffer_text(&file);
 	text += text[0] == '/';
 	for (; *text; text++)
-		buffer_append_byte(&name, *text == '/' ? '.' : *text == '.' ? '_' : *text);
-	report_append_attribute(out, "classname", buffer_text(&name));
-	out->failed |= file.failed || name.failed;
+		buffer_append_byte(out, *text == '/' ? '.' : *text == '.' ? '_' : *text);
+	out->failed |= file.failed;
 }
 
 /* Jenkins takes three decimals, no more. */
-void report_append_seconds(struct buffer *out, int64_t ns)
+static void append_seconds(struct buffer *out, int64_t ns)
 {
 	buffer_printf(out, " time=\"%lld.%03lld\"", (long long)(ns / 1000000000), (long long)(ns / 1000000 % 1000));
 }
 
-static void append_findings(const struct report_case *c, struct buffer *out)
+static void append_output(struct buffer *out, const char *message, const char *details)
+{
+	buffer_append_text(out, "<system-out>");
+	append_xml(out, message, strlen(message));
+	if (message[0] && details[0])
+		buffer_append_byte(out, '\n');
+	append_xml(out, details, strlen(details));
+	buffer_append_text(out, "</system-out>");
+}
+
+static void append_outcome(struct buffer *out, const struct report_case *c, const char *message, const char *details)
+{
+	static const char *const tags[] = {
+		[REPORT_FAILED] = "failure", [REPORT_ERROR] = "error", [REPORT_SKIPPED] = "skipped"
+	};
+	const char *tag = tags[c->verdict];
+	buffer_printf(out, "<%s", tag);
+	append_attribute(out, "message", message);
+	if (c->verdict != REPORT_SKIPPED)
+		append_attribute(out, "type", c->type);
+	if (details[0]) {
+		buffer_append_byte(out, '>');
+		append_xml(out, details, strlen(details));
+		buffer_printf(out, "</%s>", tag);
+	} else {
+		buffer_append_text(out, "/>");
+	}
+}
+
+static void add_case(const struct report_case *c, struct buffer *out)
+{
+	const char *message = c->message ? c->message : "", *details = c->details ? c->details : "";
+	buffer_append_text(out, "<testcase");
+	append_attribute(out, "classname", c->group);
+	append_attribute(out, "name", c->name);
+	append_seconds(out, c->ns);
+	if (c->verdict == REPORT_PASSED && !message[0] && !details[0]) {
+		buffer_append_text(out, "/>\n");
+		return;
+	}
+	buffer_append_byte(out, '>');
+	if (c->verdict == REPORT_PASSED)
+		append_output(out, message, details);
+	else
+		append_outcome(out, c, message, details);
+	buffer_append_text(out, "</testcase>\n");
+}
+
+static void append_findings(const struct report_payload *c, struct buffer *out)
 {
 	struct finding_walk walk;
-	LOCAL_BUFFER line = BUFFER_INIT;
 	finding_walk_init(&walk, c->verdict, c->origin);
 	while (finding_walk_next(&walk)) {
-		buffer_clear(&line);
-		report_finding_line(&walk, &line);
-		report_append_xml(out, buffer_text(&line), line.length);
+		report_finding_line(&walk, out);
 		buffer_append_byte(out, '\n');
 	}
 	if (finding_walk_append_unlisted(&walk, out))
@@ -131,66 +174,50 @@ static void append_findings(const struct report_case *c, struct buffer *out)
 	finding_walk_release(&walk);
 }
 
-static void append_failure(const struct report_case *c, struct buffer *out)
+static void payload(const struct report_payload *p, struct buffer *out)
 {
-	const struct verdict *v = c->verdict;
-	buffer_append_text(out, "<failure");
-	if (c->unexpected) {
-		report_append_attribute(out, "message", "valid, where an invalid payload is expected");
-		report_append_attribute(out, "type", "unexpected-valid");
-	} else if (v->finding_count > 0) {
-		report_append_attribute(out, "message", verdict_message(v, &v->findings[0]));
-		report_append_attribute(out, "type", finding_rows[v->findings[0].id].name);
+	const struct verdict *v = p->verdict;
+	LOCAL_BUFFER group = BUFFER_INIT, name = BUFFER_INIT, findings = BUFFER_INIT;
+	report_append_class(p->origin->file, &group);
+	report_payload_name(p, &name);
+	append_findings(p, &findings);
+	struct report_case c = {
+		.group = buffer_text(&group), .name = buffer_text(&name), .details = buffer_text(&findings), .ns = p->ns
+	};
+	if (p->unexpected) {
+		c.message = "valid, where an invalid payload is expected";
+		c.type = "unexpected-valid";
+	} else if (p->failed) {
+		c.message = verdict_message(v, &v->findings[0]);
+		c.type = finding_rows[v->findings[0].id].name;
 	}
-	buffer_append_byte(out, '>');
-	append_findings(c, out);
-	buffer_append_text(out, "</failure>");
-}
-
-static void payload(const struct report_case *c, struct buffer *out)
-{
-	LOCAL_BUFFER name = BUFFER_INIT;
-	report_case_name(c, &name);
-	buffer_append_text(out, "<testcase");
-	append_class(out, c->origin->file);
-	report_append_attribute(out, "name", buffer_text(&name));
-	report_append_seconds(out, c->ns);
-	if (!c->failed && c->verdict->finding_count == 0) {
-		buffer_append_text(out, "/>\n");
-		return;
-	}
-	buffer_append_byte(out, '>');
-	if (c->failed) {
-		append_failure(c, out);
-	} else {
-		buffer_append_text(out, "<system-out>");
-		append_findings(c, out);
-		buffer_append_text(out, "</system-out>");
-	}
-	buffer_append_text(out, "</testcase>\n");
+	c.verdict = p->failed ? REPORT_FAILED : REPORT_PASSED;
+	add_case(&c, out);
+	out->failed |= group.failed || name.failed || findings.failed;
 }
 
 static void problem(const char *file, const char *message, struct buffer *out, struct buffer *notices)
 {
 	(void)notices;
-	buffer_append_text(out, "<testcase");
-	append_class(out, file);
-	buffer_append_text(out, " name=\"readable\"");
-	report_append_seconds(out, 0);
-	buffer_append_text(out, "><error");
-	report_append_attribute(out, "message", message);
-	report_append_attribute(out, "type", "unreadable");
-	buffer_append_text(out, "/></testcase>\n");
+	LOCAL_BUFFER group = BUFFER_INIT;
+	report_append_class(file, &group);
+	add_case(&(struct report_case){ .group = buffer_text(&group),
+	                                .name = "readable",
+	                                .verdict = REPORT_ERROR,
+	                                .type = "unreadable",
+	                                .message = message },
+	         out);
+	out->failed |= group.failed;
 }
 
 static void coverage(const char *event, bool covered, struct buffer *out)
 {
-	buffer_append_text(out, "<testcase classname=\"coverage\"");
-	report_append_attribute(out, "name", event);
-	report_append_seconds(out, 0);
-	buffer_append_text(out, covered ? "/>\n"
-	                                : "><failure message=\"no valid payload covers it\" type=\"not-covered\"/>"
-	                                  "</testcase>\n");
+	add_case(&(struct report_case){ .group = "coverage",
+	                                .name = event,
+	                                .verdict = covered ? REPORT_PASSED : REPORT_FAILED,
+	                                .type = "not-covered",
+	                                .message = covered ? NULL : "no valid payload covers it" },
+	         out);
 }
 
 static void end(const struct report_totals *totals, struct buffer *out)
@@ -203,13 +230,13 @@ static void append_counts(const struct report_counts *counts, struct buffer *out
 {
 	buffer_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"", counts->cases + counts->problems,
 	              counts->failed, counts->problems);
-	report_append_seconds(out, counts->ns);
+	append_seconds(out, counts->ns);
 }
 
 static void suite_patch(const struct report_counts *counts, struct buffer *out)
 {
 	append_counts(counts, out);
-	buffer_append_text(out, " skipped=\"0\"");
+	buffer_printf(out, " skipped=\"%zu\"", counts->skipped);
 }
 
 static void patch(const struct report_totals *totals, struct buffer *out)
@@ -225,6 +252,7 @@ const struct report_format report_junit = {
 	.suite_end = suite_end,
 	.suite_patch = suite_patch,
 	.payload = payload,
+	.add_case = add_case,
 	.problem = problem,
 	.coverage = coverage,
 	.end = end,

@@ -94,8 +94,9 @@ static void append_rules(struct buffer *out)
 	json_line_array_end(out);
 }
 
-static size_t begin(struct buffer *out)
+static size_t begin(const char *command, struct buffer *out)
 {
+	(void)command;
 	buffer_append_text(out, "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\","
 	                        "\"runs\":[{\"tool\":{\"driver\":");
 	json_line_begin(out);
@@ -191,7 +192,7 @@ static void append_unlisted(const struct finding_walk *w, struct buffer *out)
 	out->failed |= words.failed;
 }
 
-static void payload(const struct report_case *c, struct buffer *out)
+static void payload(const struct report_payload *c, struct buffer *out)
 {
 	struct finding_walk walk;
 	size_t before = out->length;

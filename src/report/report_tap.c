@@ -6,14 +6,15 @@
 
 #include <string.h>
 
-static size_t begin(struct buffer *out)
+static size_t begin(const char *command, struct buffer *out)
 {
+	(void)command;
 	buffer_append_text(out, "TAP version 13\n");
 	return 0;
 }
 
 /* '#' would begin a directive (skip, todo), a backslash escapes it. */
-void report_append_tap_text(struct buffer *out, const char *text)
+static void append_text(struct buffer *out, const char *text)
 {
 	LOCAL_BUFFER safe = BUFFER_INIT;
 	utf8_append_safe(&safe, text, strlen(text));
@@ -29,7 +30,7 @@ static void append_file(struct buffer *out, const char *path)
 {
 	LOCAL_BUFFER file = BUFFER_INIT;
 	report_append_file(path, &file);
-	report_append_tap_text(out, buffer_text(&file));
+	append_text(out, buffer_text(&file));
 	out->failed |= file.failed;
 }
 
@@ -38,19 +39,19 @@ static void append_item(struct buffer *out, const char *key, const char *text, s
 {
 	LOCAL_BUFFER safe = BUFFER_INIT;
 	utf8_append_safe(&safe, text, length);
-	buffer_printf(out, "%s: ", key);
+	buffer_printf(out, "%s ", key);
 	json_append_string(out, buffer_text(&safe), safe.length);
 	buffer_append_byte(out, '\n');
 	out->failed |= safe.failed;
 }
 
-static void append_findings(const struct report_case *c, struct buffer *out)
+static void append_findings(const struct report_payload *c, struct buffer *out)
 {
 	struct finding_walk walk;
 	finding_walk_init(&walk, c->verdict, c->origin);
 	buffer_append_text(out, "  ---\n");
 	if (c->unexpected)
-		append_item(out, "  message", "valid, where an invalid payload is expected", 43);
+		append_item(out, "  message:", "valid, where an invalid payload is expected", 43);
 	if (c->verdict->finding_count > 0)
 		buffer_append_text(out, "  findings:\n");
 	while (finding_walk_next(&walk)) {
@@ -58,10 +59,10 @@ static void append_findings(const struct report_case *c, struct buffer *out)
 		buffer_printf(out, "    - finding: %s\n      severity: %s\n      line: %zu\n      column: %zu\n",
 		              finding_rows[f->id].name, severity_name(f->severity), walk.place.line, walk.place.column);
 		const struct buffer *pointer = finding_walk_pointer(&walk);
-		append_item(out, "      pointer", buffer_text(pointer), pointer->length);
-		append_item(out, "      message", buffer_text(&walk.message), walk.message.length);
+		append_item(out, "      pointer:", buffer_text(pointer), pointer->length);
+		append_item(out, "      message:", buffer_text(&walk.message), walk.message.length);
 		if (walk.hint.length > 0)
-			append_item(out, "      hint", buffer_text(&walk.hint), walk.hint.length);
+			append_item(out, "      hint:", buffer_text(&walk.hint), walk.hint.length);
 	}
 	if (finding_walk_unlisted(&walk) > 0)
 		buffer_printf(out, "  unlisted: %zu\n", finding_walk_unlisted(&walk));
@@ -69,7 +70,7 @@ static void append_findings(const struct report_case *c, struct buffer *out)
 	finding_walk_release(&walk);
 }
 
-static void payload(const struct report_case *c, struct buffer *out)
+static void payload(const struct report_payload *c, struct buffer *out)
 {
 	char event[REPORT_NAME_SIZE];
 	report_event_name(c->verdict, event);
@@ -80,12 +81,44 @@ static void payload(const struct report_case *c, struct buffer *out)
 		append_findings(c, out);
 }
 
+static void append_lines(struct buffer *out, const char *text)
+{
+	buffer_append_text(out, "  details:\n");
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+		append_item(out, "    -", text, length);
+		text += length + (text[length] == '\n');
+	}
+}
+
+static void add_case(const struct report_case *c, struct buffer *out)
+{
+	bool failed = c->verdict == REPORT_FAILED || c->verdict == REPORT_ERROR;
+	const char *message = c->message ? c->message : "";
+	buffer_append_text(out, failed ? "not ok - " : "ok - ");
+	append_text(out, c->name);
+	if (c->verdict == REPORT_SKIPPED) {
+		buffer_append_text(out, " # SKIP ");
+		append_text(out, message);
+		buffer_append_byte(out, '\n');
+		return;
+	}
+	buffer_printf(out, "\n  ---\n  duration_ms: %.3f\n", (double)c->ns / 1e6);
+	if (failed)
+		append_item(out, "  type:", c->type, strlen(c->type));
+	if (message[0])
+		append_item(out, "  message:", message, strlen(message));
+	if (c->details && c->details[0])
+		append_lines(out, c->details);
+	buffer_append_text(out, "  ...\n");
+}
+
 static void problem(const char *file, const char *message, struct buffer *out, struct buffer *notices)
 {
 	(void)file; /* the message names it */
 	(void)notices;
 	buffer_append_text(out, "not ok - ");
-	report_append_tap_text(out, message);
+	append_text(out, message);
 	buffer_append_byte(out, '\n');
 }
 
@@ -105,6 +138,7 @@ const struct report_format report_tap = {
 	.separator = "",
 	.begin = begin,
 	.payload = payload,
+	.add_case = add_case,
 	.problem = problem,
 	.coverage = coverage,
 	.end = end,

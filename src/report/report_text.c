@@ -48,7 +48,7 @@ void report_append_file(const char *file, struct buffer *out)
 		buffer_append_byte(out, '.');
 }
 
-void report_case_name(const struct report_case *c, struct buffer *out)
+void report_payload_name(const struct report_payload *c, struct buffer *out)
 {
 	char event[REPORT_NAME_SIZE];
 	report_event_name(c->verdict, event);

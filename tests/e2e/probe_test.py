@@ -388,10 +388,19 @@ def test_reports_and_records():
     assert suite.get("tests") == "26" and suite.get("failures") == "1", suite.attrib
     assert [case.get("name") for case in suite if case.find("failure") is not None] == ["deliver/bureau-alert"]
     tap = (folder / "r.tap").read_text(encoding="utf-8").splitlines()
-    assert tap[:2] == ["TAP version 13", "1..26"] and sum(line.startswith("not ok") for line in tap) == 1, tap
+    assert tap[0] == "TAP version 13" and tap[-1] == "1..26" and sum(line.startswith("not ok") for line in tap) == 1, tap
+    assert len([line for line in tap if "retry: credhook test deliver/bureau-alert --to http" in line]) == 1, tap
+    assert "--report" not in "".join(tap), tap
     records = [json.loads(line) for line in (folder / "r.ndjson").read_text(encoding="utf-8").splitlines()]
     assert len(records) == count and records[0]["event"] == "user-created" and records[0]["target"] == "/hook"
     credhook("validate", folder / "r.ndjson").expect(0)
+
+
+def test_a_report_on_stdout_is_alone_there():
+    with FaultServer(listener(with_bug(needs_path))) as server:
+        out = credhook("test", "deliver", "--to", f"{server.url}/hook", "--report", "junit=-").expect(1).out
+        credhook("test", "deliver", "--to", f"{server.url}/hook", "--report", "junit=-", "--json").expect(2)
+    assert xml.etree.ElementTree.fromstring(out).get("tests") == "26", out
 
 
 def test_an_interruption_reports_what_was_graded():

@@ -1,23 +1,17 @@
 /* --record: each request as a capture record. --report: what came of the checks, for CI systems. */
-#include "cmd/files.h"
-
 #include "base/clock.h"
-#include "capture/replace.h"
 #include "cmd/test/test.h"
 #include "deliver/job.h"
-#include "report/check_report.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 int test_files_open(struct test_run *run, struct error *err)
 {
 	const struct test_args *a = run->args;
 	struct capture_opened opened;
-	for (size_t i = 0; i < a->reports.count; i++)
-		if (strcmp(a->reports.list[i].path, "-") != 0 &&
-		    replace_check(a->reports.list[i].path, run->context->in_use, err) < 0)
-			return -1;
+	if (report_files_open(&run->reports, run->context->command, &a->reports, run->context->in_use, err) < 0)
+		return -1;
+	report_files_suite(&run->reports, "credhook test");
 	if (!a->record)
 		return 0;
 	run->writer = capture_writer_open(a->record, CAPTURE_SYNC_NONE, &opened, err);
@@ -64,62 +58,50 @@ void test_files_add(struct test_run *run, const struct job *job)
 	capture_writer_commit(run->writer, &run->failed);
 }
 
-static enum report_check_verdict report_verdict(enum probe_verdict verdict)
+/* A warning, and a failure that does not make the run one, are passed with a message. */
+static enum report_verdict verdict_of(const struct test_run *run, const struct probe_check *check)
 {
-	static const enum report_check_verdict verdicts[PROBE_VERDICTS] = { [PROBE_OK] = REPORT_CHECK_PASSED,
-		                                                            [PROBE_WARN] = REPORT_CHECK_PASSED,
-		                                                            [PROBE_FAIL] = REPORT_CHECK_FAILED,
-		                                                            [PROBE_SKIP] = REPORT_CHECK_SKIPPED };
-	return verdicts[verdict];
+	bool counts = check->row->level == PROBE_MUST || run->args->strict;
+	if (check->result.verdict == PROBE_SKIP)
+		return REPORT_SKIPPED;
+	return check->result.verdict == PROBE_FAIL && counts ? REPORT_FAILED : REPORT_PASSED;
 }
 
-static void append_report(struct test_run *run, bool tap, struct buffer *out)
+void test_files_check(struct test_run *run, const struct probe_check *check)
 {
-	struct report_check_suite suite = { .tap = tap };
-	for (size_t i = 0; i < run->ended_count; i++) {
-		const struct probe_check *check = run->ended[i];
-		struct buffer words = BUFFER_INIT;
-		test_append_outcome(&words, check);
-		if (check->result.fix)
-			buffer_printf(&words, "; %s", check->result.fix);
-		bool counts = check->row->level == PROBE_MUST || run->args->strict;
-		struct report_check c = { check->row->group,
-			                  check->id,
-			                  probe_level_names[check->row->level],
-			                  report_verdict(check->result.verdict),
-			                  buffer_text(&words),
-			                  check->result.ns };
-		if (c.verdict == REPORT_CHECK_FAILED && !counts)
-			c.verdict = REPORT_CHECK_PASSED;
-		report_check_add(&suite, &c);
-		buffer_release(&words);
+	LOCAL_BUFFER words = BUFFER_INIT, retry = BUFFER_INIT;
+	enum probe_verdict verdict = check->result.verdict;
+	if (run->args->reports.count == 0)
+		return;
+	test_append_outcome(&words, check);
+	if (check->result.fix)
+		buffer_printf(&words, "; %s", check->result.fix);
+	if (verdict == PROBE_WARN || verdict == PROBE_FAIL) {
+		buffer_append_text(&retry, "retry: ");
+		test_append_retry(&retry, run, check);
 	}
-	report_check_end(&suite, out);
+	report_files_case(&run->reports, &(struct report_case){ .group = check->row->group,
+	                                                        .name = check->id,
+	                                                        .verdict = verdict_of(run, check),
+	                                                        .type = probe_level_names[check->row->level],
+	                                                        .message = buffer_text(&words),
+	                                                        .details = buffer_text(&retry),
+	                                                        .ns = check->result.ns });
 }
 
-int test_files_finish(struct test_run *run, struct error *err)
+int test_files_finish(struct test_run *run, int exit, struct error *err)
 {
-	int result = 0;
-	for (size_t i = 0; result == 0 && i < run->args->reports.count; i++) {
-		const struct test_report *report = &run->args->reports.list[i];
-		struct buffer out = BUFFER_INIT;
-		append_report(run, report->tap, &out);
-		if (strcmp(report->path, "-") == 0)
-			terminal_write(run->context->terminal, buffer_text(&out), out.length);
-		else
-			result = file_write_whole(report->path, buffer_text(&out), out.length, run->context->in_use,
-			                          err);
-		buffer_release(&out);
-	}
-	if (result == 0 && run->failed.code != EXIT_CODE_OK) {
-		*err = run->failed;
+	if (report_files_finish(&run->reports, exit, run->context->terminal, err) < 0)
 		return -1;
-	}
-	return result;
+	if (run->failed.code == EXIT_CODE_OK)
+		return 0;
+	*err = run->failed;
+	return -1;
 }
 
 void test_files_release(struct test_run *run)
 {
 	struct error unused;
+	report_files_release(&run->reports);
 	capture_writer_close(run->writer, &unused);
 }

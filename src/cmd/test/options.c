@@ -1,28 +1,8 @@
 #include "base/clock.h"
 #include "cmd/test/test.h"
 
-#include <string.h>
-
 const char *const test_level_names[] = { "quick", "normal", "deep", NULL };
 static const char *const invalid_names[] = { "auto", "reject", "accept", NULL };
-
-static int parse_report(void *field, const char *value, struct error *err)
-{
-	struct test_reports *reports = field;
-	size_t length = strcspn(value, "=");
-	bool junit = length == 5 && strncmp(value, "junit", length) == 0;
-	bool tap = length == 3 && strncmp(value, "tap", length) == 0;
-	if (!junit && !tap)
-		return error_set(err, EXIT_CODE_USAGE, "invalid --report '%s': the forms are junit and tap", value);
-	if (value[length] != '=' || value[length + 1] == '\0') {
-		error_set(err, EXIT_CODE_USAGE, "--report '%s' names no file", value);
-		return error_hint(err, "write %.*s=FILE", (int)length, value);
-	}
-	if (reports->count == TEST_REPORTS_MAX)
-		return error_set(err, EXIT_CODE_USAGE, "more than %d reports", TEST_REPORTS_MAX);
-	reports->list[reports->count++] = (struct test_report){ tap, value + length + 1 };
-	return 0;
-}
 
 #define TEST(field) offsetof(struct test_args, field)
 static const struct option check_rows[] = {
@@ -44,7 +24,7 @@ static const struct option check_rows[] = {
 };
 static const struct option output_rows[] = {
 	{ 0, "report", "FORMAT=FILE", "also write a report: junit or tap; - is stdout", OPTION_CALL, COMPLETE_REPORT,
-	  .offset = TEST(reports), .parse = parse_report },
+	  .offset = TEST(reports), .parse = report_parse_cases },
 	{ 0, "record", "FILE", "append each request and its status as a capture record", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = TEST(record) },
 };

@@ -20,6 +20,7 @@ static void on_check_ended(void *context, const struct probe_check *check)
 {
 	struct test_run *run = context;
 	run->ended[run->ended_count++] = check;
+	test_files_check(run, check);
 	if (run->context->global->json)
 		test_json_check(run, check);
 }
@@ -27,7 +28,7 @@ static void on_check_ended(void *context, const struct probe_check *check)
 static void on_group_ended(void *context, const char *group)
 {
 	struct test_run *run = context;
-	if (!run->context->global->json)
+	if (!run->context->global->json && !report_wishes_stdout(&run->args->reports))
 		test_report_group(run, group);
 	terminal_flush(run->context->terminal);
 	progress_redraw(&run->progress);
@@ -48,11 +49,8 @@ static int64_t on_progress(void *context, size_t ended, size_t total, int64_t no
 
 static int check_args(const struct test_args *a, struct error *err)
 {
-	size_t stdouts = a->global.json;
-	for (size_t i = 0; i < a->reports.count; i++)
-		stdouts += strcmp(a->reports.list[i].path, "-") == 0;
-	if (stdouts > 1)
-		return error_set(err, EXIT_CODE_USAGE, "only one of --json and --report can write to stdout");
+	if (report_wishes_check(&a->reports, a->global.json ? "--json" : NULL, err) < 0)
+		return -1;
 	return make_check_edits(&a->edits, err);
 }
 
@@ -159,9 +157,10 @@ static int play(struct test_run *run, struct error *err)
 		return test_refuse(run, &summary, err);
 	if (run->context->global->json)
 		test_json_summary(run, &summary);
-	else
+	else if (!report_wishes_stdout(&run->args->reports))
 		test_report_end(run, &summary);
-	return test_files_finish(run, err) < 0 ? -1 : exit_code(run, &summary);
+	int code = exit_code(run, &summary);
+	return test_files_finish(run, code, err) < 0 ? -1 : code;
 }
 
 static int run_test(struct context *context, void *args, struct error *err)

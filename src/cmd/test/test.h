@@ -9,7 +9,7 @@
  *   words.c     what is said of a check in all of them
  *   list.c      --list
  *   observe.c   --observe
- *   files.c     --record and --report
+ *   files.c     what goes into the files of --record and --report
  */
 #ifndef CREDHOOK_CMD_TEST_TEST_H
 #define CREDHOOK_CMD_TEST_TEST_H
@@ -18,11 +18,10 @@
 #include "cmd/cmd.h"
 #include "cmd/delivery_plan.h"
 #include "cmd/make.h"
+#include "cmd/report_files.h"
 #include "cmd/shell_text.h"
 #include "probe/run.h"
 #include "ui/progress.h"
-
-#define TEST_REPORTS_MAX 4
 
 struct test_args {
 	struct global_options global;
@@ -38,13 +37,7 @@ struct test_args {
 	bool list;
 	const char *observe; /* NULL: none */
 	const char *record;  /* NULL: none */
-	struct test_reports {
-		size_t count;
-		struct test_report {
-			bool tap; /* else junit */
-			const char *path;
-		} list[TEST_REPORTS_MAX];
-	} reports;
+	struct report_wishes reports;
 };
 
 #define TEST_OPTION_USES 4
@@ -74,7 +67,8 @@ struct test_run {
 	size_t ended_count;
 	struct test_report_text text;
 	struct capture_writer *writer; /* NULL: --record is not given */
-	struct error failed;           /* the record cannot be written; code 0: it can */
+	struct report_files reports;
+	struct error failed; /* the record cannot be written; code 0: it can */
 };
 
 /* The command that repeats a check. */
@@ -99,10 +93,11 @@ int test_list(const struct test_run *run);
 /* A struct probe_counter's: reads the number until it holds still, for 5 s at most. */
 int test_observe(void *context, double *number, struct error *err);
 
-/* Opens --record's file, and looks whether the reports may be written. */
+/* Opens the files of --record and --report. */
 int test_files_open(struct test_run *run, struct error *err);
 void test_files_add(struct test_run *run, const struct job *job);
-int test_files_finish(struct test_run *run, struct error *err);
+void test_files_check(struct test_run *run, const struct probe_check *check);
+int test_files_finish(struct test_run *run, int exit, struct error *err);
 void test_files_release(struct test_run *run);
 
 #endif

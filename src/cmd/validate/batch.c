@@ -12,7 +12,7 @@ const char *input_name(const char *path)
 void batch_empty(struct batch *batch)
 {
 	buffer_clear(&batch->out);
-	for (size_t i = 0; i < VALIDATE_REPORTS_MAX; i++)
+	for (size_t i = 0; i < REPORTS_MAX; i++)
 		buffer_clear(&batch->reports[i]);
 	for (size_t i = 0; i < batch->part_count; i++) {
 		free(batch->parts[i].problem);
@@ -37,7 +37,7 @@ void batch_release(struct batch *batch)
 	batch_close_file(batch);
 	free(batch->block.memory);
 	buffer_release(&batch->out);
-	for (size_t i = 0; i < VALIDATE_REPORTS_MAX; i++)
+	for (size_t i = 0; i < REPORTS_MAX; i++)
 		buffer_release(&batch->reports[i]);
 	free(batch->cuts);
 	free(batch->parts);
@@ -54,7 +54,7 @@ struct batch_part *batch_add_part(struct batch *batch, const char *file)
 	batch->parts = grown;
 	struct batch_part *part = &grown[batch->part_count++];
 	*part = (struct batch_part){ .file = file, .at = batch->out.length };
-	for (size_t i = 0; i < VALIDATE_REPORTS_MAX; i++)
+	for (size_t i = 0; i < REPORTS_MAX; i++)
 		part->reports_at[i] = batch->reports[i].length;
 	return part;
 }

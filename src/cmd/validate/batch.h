@@ -31,7 +31,7 @@ struct tally {
 struct batch_part {
 	const char *file; /* borrowed from the list of inputs */
 	/* Where it begins in `out` and in `reports`. */
-	size_t at, reports_at[VALIDATE_REPORTS_MAX];
+	size_t at, reports_at[REPORTS_MAX];
 	struct report_counts counts;
 	struct error *problem;        /* owned; NULL: payloads */
 	struct entry_counts *entries; /* owned; of another tool's capture that was read; NULL: it is not one */
@@ -60,7 +60,7 @@ struct batch {
 	bool no_memory;
 	/* What came of it since it was last emptied. */
 	struct buffer out;
-	struct buffer reports[VALIDATE_REPORTS_MAX];
+	struct buffer reports[REPORTS_MAX];
 	struct batch_cut *cuts;
 	size_t cut_count, cut_capacity;
 	const char *listed_file; /* the one of the last cut, and how many of its findings have a text */

@@ -19,7 +19,7 @@ void check_thread_release(struct check_thread *thread)
 	capture_scratch_release(&thread->scratch);
 }
 
-static void count_case(struct batch *batch, const struct report_case *c)
+static void count_payload(struct batch *batch, const struct report_payload *c)
 {
 	struct batch_part *last = batch->part_count > 0 ? &batch->parts[batch->part_count - 1] : NULL;
 	if (!last || last->file != c->origin->file || last->problem)
@@ -49,7 +49,7 @@ static void cut_here(struct batch *batch, const char *file, size_t start, size_t
 	grown[batch->cut_count++] = (struct batch_cut){ start, batch->out.length, file, findings };
 }
 
-static void list_findings(const struct check_thread *thread, struct batch *batch, const struct report_case *c)
+static void list_findings(const struct check_thread *thread, struct batch *batch, const struct report_payload *c)
 {
 	bool limited = thread->findings_max != UINT64_MAX;
 	const char *file = c->origin->file;
@@ -77,7 +77,7 @@ static void list_findings(const struct check_thread *thread, struct batch *batch
 	finding_walk_release(&walk);
 }
 
-static void list_valid(const struct check_thread *thread, struct batch *batch, const struct report_case *c)
+static void list_valid(const struct check_thread *thread, struct batch *batch, const struct report_payload *c)
 {
 	static const char words[] = "the payload is valid, where an invalid one is expected";
 	struct buffer *out = &batch->out;
@@ -104,7 +104,7 @@ static void report_payload(struct check_thread *thread, struct batch *batch, con
 	const struct validate_args *args = thread->args;
 	struct tally *tally = &batch->tally;
 	bool failed = args->expect_invalid ? verdict->valid : !verdict->valid;
-	struct report_case c = { verdict, origin, failed, args->expect_invalid && verdict->valid, 0 };
+	struct report_payload c = { verdict, origin, failed, args->expect_invalid && verdict->valid, 0 };
 	tally->payloads++;
 	tally->invalid += !verdict->valid;
 	tally->failed += failed;
@@ -117,7 +117,7 @@ static void report_payload(struct check_thread *thread, struct batch *batch, con
 	}
 	if (args->reports.count > 0) {
 		c.ns = clock_monotonic_ns() - thread->began_ns;
-		count_case(batch, &c);
+		count_payload(batch, &c);
 	}
 	if (args->format == VALIDATE_JSON) {
 		finding_report_json(verdict, origin, &batch->out);

@@ -3,30 +3,11 @@
 #include "base/worker_pool.h"
 #include "cmd/kind.h"
 
-#include <string.h>
-
 static const char *const format_names[] = { "text", "json", "github", NULL };
 
 static int parse_event(void *field, const char *value, struct error *err)
 {
 	return kind_find(value, field, err);
-}
-
-static int parse_report(void *field, const char *value, struct error *err)
-{
-	struct validate_report_wishes *wishes = field;
-	size_t length = strcspn(value, "=");
-	const struct report_format *format = report_format_named(value, length, err);
-	if (!format)
-		return -1;
-	if (value[length] != '=' || value[length + 1] == '\0') {
-		error_set(err, EXIT_CODE_USAGE, "'%s' has no file name", value);
-		return error_hint(err, "write %s=FILE", format->name);
-	}
-	if (wishes->count == VALIDATE_REPORTS_MAX)
-		return error_set(err, EXIT_CODE_USAGE, "more than %d reports", VALIDATE_REPORTS_MAX);
-	wishes->list[wishes->count++] = (struct validate_report_wish){ format, value + length + 1 };
-	return 0;
 }
 
 #define VALIDATE(field) offsetof(struct validate_args, field)
@@ -51,7 +32,7 @@ static const struct option output_rows[] = {
 	{ 0, "format", "FORMAT", "format of the findings on stdout", OPTION_CHOICE, .offset = VALIDATE(format),
 	  .choices = format_names },
 	{ 0, "report", "FORMAT=FILE", "also write a report: junit, sarif or tap; - is stdout", OPTION_CALL,
-	  COMPLETE_REPORT, .offset = VALIDATE(reports), .parse = parse_report },
+	  COMPLETE_REPORT, .offset = VALIDATE(reports), .parse = report_parse_payloads },
 	{ 0, "coverage", NULL, "count the payloads of each event and element", OPTION_FLAG,
 	  .offset = VALIDATE(coverage) },
 	{ 0, "list-ok", NULL, "also list payloads without a finding", OPTION_FLAG, .offset = VALIDATE(list_ok) },
@@ -76,22 +57,17 @@ void validate_release(void *args)
 }
 
 /* One form on stdout: with a report there, no findings for people beside it. */
-static int check_stdout(struct validate_args *args, struct error *err)
+static int check_reports(struct validate_args *args, struct error *err)
 {
-	bool taken = false;
-	for (size_t i = 0; i < args->reports.count; i++)
-		taken |= strcmp(args->reports.list[i].path, "-") == 0;
-	if (!taken)
-		return 0;
-	if (args->format != VALIDATE_TEXT || args->coverage || args->list_ok) {
-		error_set(err, EXIT_CODE_USAGE, "a report and %s both write to stdout",
-		          args->coverage                  ? "--coverage"
-		          : args->list_ok                 ? "--list-ok"
-		          : args->format == VALIDATE_JSON ? "--format json"
-		                                          : "--format github");
-		return error_hint(err, "write the report to a file");
-	}
-	args->format = VALIDATE_NOTHING;
+	const char *other = args->coverage                    ? "--coverage"
+	                    : args->list_ok                   ? "--list-ok"
+	                    : args->format == VALIDATE_JSON   ? "--format json"
+	                    : args->format == VALIDATE_GITHUB ? "--format github"
+	                                                      : NULL;
+	if (report_wishes_check(&args->reports, other, err) < 0)
+		return -1;
+	if (report_wishes_stdout(&args->reports))
+		args->format = VALIDATE_NOTHING;
 	return 0;
 }
 
@@ -103,12 +79,7 @@ int validate_check_args(struct validate_args *args, struct error *err)
 		return error_set(err, EXIT_CODE_USAGE, "--lines and --single cannot be combined");
 	if (args->expect_invalid && args->demand.any)
 		return error_set(err, EXIT_CODE_USAGE, "--require and --expect-invalid cannot be combined");
-	for (size_t i = 0; i < args->reports.count; i++)
-		for (size_t j = 0; j < i; j++)
-			if (strcmp(args->reports.list[i].path, args->reports.list[j].path) == 0)
-				return error_set(err, EXIT_CODE_USAGE, "two reports write to '%s'",
-				                 args->reports.list[i].path);
-	if (check_stdout(args, err) < 0)
+	if (check_reports(args, err) < 0)
 		return -1;
 	if (args->format == VALIDATE_JSON && args->max_findings != UINT64_MAX)
 		return error_set(err, EXIT_CODE_USAGE, "--max-findings is for --format text and github");

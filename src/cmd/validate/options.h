@@ -3,28 +3,17 @@
 #define CREDHOOK_CMD_VALIDATE_OPTIONS_H
 
 #include "cmd/cmd.h"
+#include "cmd/report_options.h"
 #include "cmd/validate/coverage.h"
 #include "payload/ignore.h"
 
 #include <stdint.h>
-
-#define VALIDATE_REPORTS_MAX 8
 
 enum validate_format {
 	VALIDATE_TEXT,
 	VALIDATE_JSON,
 	VALIDATE_GITHUB,
 	VALIDATE_NOTHING, /* a report goes to stdout */
-};
-
-struct validate_report_wish {
-	const struct report_format *format;
-	const char *path; /* borrowed from the command line */
-};
-
-struct validate_report_wishes {
-	struct validate_report_wish list[VALIDATE_REPORTS_MAX];
-	size_t count;
 };
 
 struct validate_args {
@@ -41,7 +30,7 @@ struct validate_args {
 	uint64_t max_findings; /* UINT64_MAX: unlimited */
 	uint64_t jobs;         /* 0: the processors */
 	struct coverage_demand demand;
-	struct validate_report_wishes reports;
+	struct report_wishes reports;
 };
 
 #define VALIDATE_OPTION_USES 3

@@ -3,8 +3,8 @@
 #define CREDHOOK_CMD_VALIDATE_RUN_H
 
 #include "base/worker_pool.h"
+#include "cmd/report_files.h"
 #include "cmd/validate/batch.h"
-#include "cmd/validate/report_files.h"
 #include "ui/progress.h"
 
 struct run {

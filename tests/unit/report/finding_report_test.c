@@ -47,7 +47,7 @@ static size_t total(const struct verdict *v)
 
 static void report_all(const struct verdict *v, const struct payload_origin *origin, struct buffer texts[5])
 {
-	struct report_case c = { v, origin, true, false, 0 };
+	struct report_payload c = { v, origin, true, false, 0 };
 	finding_report_json(v, origin, &texts[0]);
 	finding_report_text(v, origin, false, 80, &texts[1]);
 	report_junit.payload(&c, &texts[2]);

@@ -1,7 +1,8 @@
-#include "cmd/validate/report_files.h"
+#include "cmd/report_files.h"
 
 #include "base/clock.h"
 #include "capture/replace.h"
+#include "ui/terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -61,7 +62,7 @@ static int open_spool(void)
 	return fd;
 }
 
-static int open_file(struct report_file *file, const struct validate_report_wish *wish,
+static int open_file(struct report_file *file, const char *command, const struct report_wish *wish,
                      const struct source_files *in_use, struct error *err)
 {
 	bool is_stdout = strcmp(wish->path, "-") == 0;
@@ -74,7 +75,7 @@ static int open_file(struct report_file *file, const struct validate_report_wish
 	file->text = fd < 0 ? NULL : fdopen(fd, file->writer.temporary ? "w" : "w+");
 	if (!file->text)
 		return cannot_spool(err);
-	file->room = (off_t)file->format->begin(&text);
+	file->room = (off_t)file->format->begin(command, &text);
 	write_text(file, &text);
 	return 0;
 }
@@ -89,7 +90,7 @@ static bool is_written_already(const struct report_files *files, const struct re
 	return false;
 }
 
-int report_files_open(struct report_files *files, const struct validate_report_wishes *wishes,
+int report_files_open(struct report_files *files, const char *command, const struct report_wishes *wishes,
                       const struct source_files *in_use, struct error *err)
 {
 	*files = (struct report_files){ .count = 0 };
@@ -99,7 +100,7 @@ int report_files_open(struct report_files *files, const struct validate_report_w
 			return -1;
 	for (size_t i = 0; i < wishes->count; i++) {
 		struct report_file *file = &files->list[files->count++];
-		int result = open_file(file, &wishes->list[i], in_use, err);
+		int result = open_file(file, command, &wishes->list[i], in_use, err);
 		if (result == 0 && is_written_already(files, file))
 			result = error_set(err, EXIT_CODE_USAGE, "two reports go to '%s'", wishes->list[i].path);
 		if (result < 0) {
@@ -150,6 +151,7 @@ void report_files_count(struct report_files *files, const struct report_counts *
 	for (size_t i = 0; i < 2; i++) {
 		sums[i]->cases += counts->cases;
 		sums[i]->failed += counts->failed;
+		sums[i]->skipped += counts->skipped;
 		sums[i]->problems += counts->problems;
 		sums[i]->ns += counts->ns;
 	}
@@ -186,6 +188,19 @@ void report_files_append(struct report_files *files, size_t index, const char *t
 	size_t skip = file->any_text ? 0 : separator;
 	write_bytes(file, text + skip, separator + kept - skip);
 	file->any_text = true;
+}
+
+void report_files_case(struct report_files *files, const struct report_case *c)
+{
+	report_files_count(files, &(struct report_counts){ .cases = 1,
+	                                                   .failed = c->verdict == REPORT_FAILED,
+	                                                   .skipped = c->verdict == REPORT_SKIPPED,
+	                                                   .ns = c->ns });
+	for (size_t i = 0; i < files->count; i++) {
+		struct buffer text = BUFFER_INIT;
+		files->list[i].format->add_case(c, &text);
+		write_text(&files->list[i], &text);
+	}
 }
 
 void report_files_problem(struct report_files *files, const char *name, const char *message)

@@ -3,11 +3,12 @@
  *
  * A write that failed is remembered, and is report_files_finish()'s error.
  */
-#ifndef CREDHOOK_CMD_VALIDATE_REPORT_FILES_H
-#define CREDHOOK_CMD_VALIDATE_REPORT_FILES_H
+#ifndef CREDHOOK_CMD_REPORT_FILES_H
+#define CREDHOOK_CMD_REPORT_FILES_H
 
 #include "cmd/files.h"
-#include "cmd/validate/options.h"
+#include "cmd/report_options.h"
+#include "report/report_format.h"
 
 #include <stdio.h>
 #include <sys/types.h>
@@ -26,22 +27,24 @@ struct report_file {
 };
 
 struct report_files {
-	struct report_file list[VALIDATE_REPORTS_MAX];
+	struct report_file list[REPORTS_MAX];
 	size_t count;
-	const char *suite; /* borrowed: the input that is being reported; NULL: none yet */
+	const char *suite; /* borrowed: what is being reported, an input or a command; NULL: none yet */
 	struct report_counts suite_counts;
 	struct report_counts counts; /* of all */
 };
 
 /* Opens all, making the folders above them. None may be in use (capture/replace.h). On failure nothing is left behind.
  */
-int report_files_open(struct report_files *files, const struct validate_report_wishes *wishes,
+int report_files_open(struct report_files *files, const char *command, const struct report_wishes *wishes,
                       const struct source_files *in_use, struct error *err);
-/* What follows is about this input: ends the suite of another one. The name is compared as a pointer. */
+/* What follows is about this input or command: ends the suite of another one. The name is compared as a pointer. */
 void report_files_suite(struct report_files *files, const char *name);
 void report_files_count(struct report_files *files, const struct report_counts *counts);
 /* Adds what payloads wrote, the first separator taken off. */
 void report_files_append(struct report_files *files, size_t index, const char *text, size_t length);
+/* Adds a case to each, and counts it. */
+void report_files_case(struct report_files *files, const struct report_case *c);
 void report_files_problem(struct report_files *files, const char *file, const char *message);
 void report_files_coverage(struct report_files *files, const char *event, bool covered);
 struct terminal;
