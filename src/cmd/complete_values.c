@@ -287,14 +287,25 @@ static void offer_files(struct completion *to)
 }
 
 /* junit=FILE */
-static void offer_report(struct completion *to)
+static void offer_formats(struct completion *to, bool cases)
 {
 	if (go_behind(to, '=')) {
 		offer_files(to);
 		return;
 	}
 	for (size_t i = 0; report_format_at(i); i++)
-		offer_with(to, report_format_at(i)->name, "=", NULL);
+		if (!cases || report_format_at(i)->add_case)
+			offer_with(to, report_format_at(i)->name, "=", NULL);
+}
+
+static void offer_report(struct completion *to)
+{
+	offer_formats(to, false);
+}
+
+static void offer_case_report(struct completion *to)
+{
+	offer_formats(to, true);
 }
 
 static void offer_folders(struct completion *to)
@@ -349,6 +360,7 @@ static void (*const offers[])(struct completion *to) = {
 	[COMPLETE_FAULT] = offer_faults,
 	[COMPLETE_RULE] = offer_rule,
 	[COMPLETE_REPORT] = offer_report,
+	[COMPLETE_CASE_REPORT] = offer_case_report,
 	[COMPLETE_CHECK] = offer_checks,
 	[COMPLETE_ENVIRONMENT] = offer_environments,
 	[COMPLETE_TOPIC] = offer_topics,

@@ -1,6 +1,9 @@
 #include "cmd/delivery_journal.h"
 
+#include "cmd/delivery_cases.h"
 #include "deliver/journal.h"
+
+#include <string.h>
 
 static void write_results(void *context, const char *text, size_t length)
 {
@@ -49,10 +52,11 @@ int delivery_follow_inputs(struct delivery_input *input, const struct delivery_p
 	                           inputs->first_line, &input->known, err);
 }
 
-int delivery_open_journal(struct delivery_plan *plan, struct context *context, const struct source_files *files,
-                          struct error *err)
+int delivery_open_outputs(struct delivery_plan *plan, struct context *context, struct inputs *inputs, struct error *err)
 {
 	const struct delivery_options *o = plan->options;
+	const char *results = o->resume ? o->resume : o->results;
+	bool results_to_stdout = results && strcmp(results, "-") == 0;
 	struct journal_options options = {
 		.results = o->results,
 		.resume = o->resume,
@@ -63,5 +67,12 @@ int delivery_open_journal(struct delivery_plan *plan, struct context *context, c
 		.write = write_results,
 		.context = context,
 	};
-	return journal_open(&plan->journal, &options, files, err);
+	if (report_wishes_check(&o->reports,
+	                        context->global->json ? "--json"
+	                        : results_to_stdout   ? "--results"
+	                                              : NULL,
+	                        err) < 0 ||
+	    journal_open(&plan->journal, &options, &inputs->files, err) < 0)
+		return -1;
+	return delivery_cases_open(plan, context, inputs, results_to_stdout ? NULL : results, err);
 }

@@ -7,9 +7,9 @@
 #include "cmd/cmd.h"
 #include "cmd/delivery_plan.h"
 
-/* journal_open() for what the plan's options ask for, as plan->journal, which the caller closes. What the journal
- * notices goes to stderr. */
-int delivery_open_journal(struct delivery_plan *plan, struct context *context, const struct source_files *files,
+/* Opens what the run writes besides its lines: the journal, as plan->journal, which the caller closes and whose notices
+ * go to stderr; and the reports (cmd/delivery_cases.h), for which the inputs are borrowed. */
+int delivery_open_outputs(struct delivery_plan *plan, struct context *context, struct inputs *inputs,
                           struct error *err);
 
 /* The input under way, as the journal knows it. Zero-initialise. */

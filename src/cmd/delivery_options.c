@@ -134,6 +134,8 @@ const struct option_group delivery_retry_option_group = OPTION_GROUP("Retries", 
 static const struct option results_rows[] = {
 	{ 0, "results", "FILE|-", "write one JSON line per attempt (-: stdout)", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = AT(results) },
+	{ 0, "report", "FORMAT=FILE", "also write a report: junit or tap; - is stdout", OPTION_CALL,
+	  COMPLETE_CASE_REPORT, .offset = AT(reports), .parse = report_parse_cases },
 	{ 0, "max-failures", "N|N%", "give up after more failures than this", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = AT(max_failures), .parse = delivery_parse_failure_limit },
 	{ 0, "fail-fast", NULL, "give up after the first failure", OPTION_FLAG, .offset = AT(fail_fast) },
@@ -157,7 +159,7 @@ void delivery_options_defaults(struct delivery_options *options)
 	options->concurrency = 1;
 	options->connect_timeout = 10 * CLOCK_NS_PER_S;
 	options->max_time = 30 * CLOCK_NS_PER_S;
-	status_set_parse(&options->expect_status.set, "2xx", &unused);
+	status_set_parse(&options->expect_status.set, DELIVERY_EXPECTED_DEFAULT, &unused);
 }
 
 void delivery_options_release(struct delivery_options *options)
@@ -178,6 +180,8 @@ int delivery_options_check(const struct delivery_options *o, struct error *err)
 	}
 	if (o->resume && strcmp(o->resume, "-") == 0)
 		return error_set(err, EXIT_CODE_USAGE, "--resume takes a file, not standard input");
+	if (o->reports.count > 0 && o->dry_run != DRY_RUN_OFF)
+		return error_set(err, EXIT_CODE_USAGE, "--report and --dry-run exclude each other");
 	if (o->fail_fast && o->max_failures.given)
 		return error_set(err, EXIT_CODE_USAGE, "--fail-fast and --max-failures exclude each other");
 	if (o->retry == 0 && (o->retry_delay > 0 || o->retry_max_time > 0)) {

@@ -3,6 +3,7 @@
 #define CREDHOOK_CMD_DELIVERY_OPTIONS_H
 
 #include "base/text_list.h"
+#include "cmd/report_options.h"
 #include "deliver/run.h"
 #include "http/status_set.h"
 #include "ui/options.h"
@@ -21,6 +22,9 @@ enum dry_run {
 struct delivery_rate {
 	double interval_ns;
 };
+
+/* What --expect-status is when it is not given. */
+#define DELIVERY_EXPECTED_DEFAULT "2xx"
 
 struct delivery_options {
 	const char *to;
@@ -54,6 +58,7 @@ struct delivery_options {
 	bool retry_unknown;
 
 	const char *results; /* NULL: none; "-": stdout */
+	struct report_wishes reports;
 	struct failure_limit max_failures;
 	bool fail_fast;
 	int progress; /* enum progress_choice */
@@ -64,7 +69,7 @@ struct delivery_options {
 	bool compare;
 };
 
-extern const struct option_group delivery_option_group; /* all into a struct delivery_options */
+extern const struct option_group delivery_option_group;       /* all into a struct delivery_options */
 extern const struct option_group delivery_route_option_group; /* where to and how, never to production */
 extern const struct option_group delivery_retry_option_group;
 extern const struct option_group delivery_results_option_group;

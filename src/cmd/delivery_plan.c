@@ -1,6 +1,7 @@
 #include "cmd/delivery_plan.h"
 
 #include "base/url_mask.h"
+#include "cmd/delivery_cases.h"
 #include "cmd/files.h"
 #include "ui/terminal.h"
 
@@ -174,6 +175,7 @@ int delivery_plan_init(struct delivery_plan *plan, const struct delivery_options
 
 void delivery_plan_release(struct delivery_plan *plan)
 {
+	delivery_cases_free(plan->cases);
 	for (size_t i = 0; i < plan->owned.count; i++)
 		free((char *)(uintptr_t)plan->owned.items[i]);
 	text_list_release(&plan->owned);

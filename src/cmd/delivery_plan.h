@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 
+struct delivery_cases;
 struct journal;
 struct maker;
 struct terminal;
@@ -31,10 +32,11 @@ struct delivery_plan {
 	unsigned threads;
 	const char *config_file; /* --config; NULL: not given */
 	bool no_config;
-	const uint64_t *seed;      /* of the random choices that replay makes; NULL: it makes none */
-	bool seeds_bodies;         /* it decides what is sent: each command that repeats some of it names the seed */
-	const struct maker *maker; /* of what send makes; the command's to fill in. NULL: replay */
-	struct journal *journal;   /* the command's to open and to close; NULL: none is kept */
+	const uint64_t *seed;         /* of the random choices that replay makes; NULL: it makes none */
+	bool seeds_bodies;            /* it decides what is sent: each command that repeats some of it names the seed */
+	const struct maker *maker;    /* of what send makes; the command's to fill in. NULL: replay */
+	struct journal *journal;      /* the command's to open and to close; NULL: none is kept */
+	struct delivery_cases *cases; /* of --report; NULL: none. The plan's, once they are opened */
 };
 
 /* Reads the configuration, resolves --to, reads the detours, asks the guard, reads header files. Usage errors: see

@@ -131,14 +131,19 @@ static uint64_t hash_words(uint64_t hash, const struct buffer *text)
 	return hash;
 }
 
-static void fill_words(struct buffer *words, const struct delivery_plan *plan, const struct job *job)
+void delivery_append_response(struct buffer *out, const struct job *job)
 {
 	const struct delivery *d = &job->delivery;
+	if (job->outcome == OUTCOME_REJECTED || d->status >= 400)
+		body_words_append(out, buffer_text(&d->response), d->response.length, d->response_cut);
+}
+
+static void fill_words(struct buffer *words, const struct delivery_plan *plan, const struct job *job)
+{
 	delivery_append_message(words, plan, job);
 	if (words->length > 0)
 		buffer_append_byte(words, '\n');
-	if (job->outcome == OUTCOME_REJECTED || d->status >= 400)
-		body_words_append(words, buffer_text(&d->response), d->response.length, d->response_cut);
+	delivery_append_response(words, job);
 }
 
 static struct delivery_reason *find(struct delivery_reasons *reasons, uint64_t key)

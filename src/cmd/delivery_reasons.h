@@ -38,6 +38,8 @@ void delivery_note(struct terminal *terminal, const char *format, ...) __attribu
 void delivery_append_status(struct buffer *out, const struct job *job);
 /* "expected 422", "recorded 200"; nothing where no status in particular was expected. */
 void delivery_append_expected(struct buffer *out, const struct delivery_plan *plan, const struct job *job);
+/* Lines: the head and the tail of a response that was not accepted, or is an error's. */
+void delivery_append_response(struct buffer *out, const struct job *job);
 /* "connection refused: nothing listens at 127.0.0.1:3000"; nothing where a response came in time. */
 void delivery_append_message(struct buffer *out, const struct delivery_plan *plan, const struct job *job);
 

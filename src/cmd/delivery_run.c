@@ -1,6 +1,7 @@
 #include "cmd/delivery_run.h"
 
 #include "base/clock.h"
+#include "cmd/delivery_cases.h"
 #include "cmd/delivery_report.h"
 #include "http/raw.h"
 #include "ui/progress.h"
@@ -25,6 +26,8 @@ static bool on_attempt(void *context, const struct job *job)
 {
 	struct delivery_watch *w = context;
 	report_attempt(&w->report, job);
+	if (job->final)
+		delivery_cases_add(w->plan->cases, job, false, w->source->total == 1);
 	return !terminal_is_closed(w->context->terminal) || !(w->context->global->json || w->report.silent);
 }
 
@@ -32,6 +35,7 @@ static void on_given_up(void *context, const struct job *job, bool in_flight)
 {
 	struct delivery_watch *w = context;
 	report_given_up(&w->report, job, in_flight);
+	delivery_cases_add(w->plan->cases, job, in_flight, w->source->total == 1);
 }
 
 static void on_notice(void *context, enum delivery_notice notice, const struct delivery_state *state)
@@ -169,7 +173,7 @@ int delivery_run(struct context *context, const struct delivery_plan *plan, cons
 		return error_no_memory(err);
 	http.keep_trace = context->terminal->verbose && !context->global->json;
 	watch.report = (struct delivery_report){ .context = context, .plan = plan, .total = source->total };
-	watch.report.silent = results && strcmp(results, "-") == 0;
+	watch.report.silent = (results && strcmp(results, "-") == 0) || report_wishes_stdout(&plan->options->reports);
 	progress_start(&watch.progress, context->terminal, (enum progress_choice)plan->options->progress,
 	               clock_monotonic_ns());
 	int code = run_deliveries(&policy, &source->jobs, &observer, result, err);
@@ -177,6 +181,9 @@ int delivery_run(struct context *context, const struct delivery_plan *plan, cons
 	report_end(&watch, result, code < 0 ? err : NULL);
 	if (code == 0)
 		code = (int)counts_exit_code(&result->counts);
+	struct error unused;
+	if (delivery_cases_finish(plan->cases, code, code < 0 ? &unused : err) < 0)
+		code = -1;
 	delivery_report_release(&watch.report);
 	free(result);
 	return code;

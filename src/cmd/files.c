@@ -75,8 +75,7 @@ static int open_own_output(const char *path)
 	return -1;
 }
 
-/* The path with its links followed, so that a link stays one and its file is replaced; of a new file, its folder's. */
-static char *real_path(const char *path)
+char *file_real_path(const char *path)
 {
 	struct buffer whole = BUFFER_INIT;
 	char *real = realpath(path, NULL);
@@ -127,7 +126,7 @@ static int open_temporary(struct file_writer *w)
 static int open_writer(struct file_writer *w, const char *path, const struct source_files *in_use, struct error *err)
 {
 	w->path = strdup(path);
-	w->real = real_path(path);
+	w->real = file_real_path(path); /* so that a link stays one */
 	if (!w->path || !w->real) {
 		file_writer_abandon(w);
 		return error_no_memory(err);

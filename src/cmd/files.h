@@ -24,6 +24,9 @@ int file_write_whole(const char *path, const char *bytes, size_t length, const s
 /* Whether a plain file with other bytes than these, or one that cannot be read, is in the path's place. */
 bool file_differs(const char *path, const char *bytes, size_t length);
 
+/* The path with its links followed; of a new file, its folder's. For free(); NULL: no memory. */
+char *file_real_path(const char *path);
+
 /* The writing piece by piece. A device, a FIFO, and whatever is under /dev and /proc, is written as it is; what leads
  * to our own stdout or stderr is written behind what they have. */
 struct file_writer {

@@ -62,7 +62,7 @@ static int open_spool(void)
 	return fd;
 }
 
-static int open_file(struct report_file *file, const char *command, const struct report_wish *wish,
+static int open_file(struct report_file *file, const char *title, const struct report_wish *wish,
                      const struct source_files *in_use, struct error *err)
 {
 	bool is_stdout = strcmp(wish->path, "-") == 0;
@@ -75,7 +75,7 @@ static int open_file(struct report_file *file, const char *command, const struct
 	file->text = fd < 0 ? NULL : fdopen(fd, file->writer.temporary ? "w" : "w+");
 	if (!file->text)
 		return cannot_spool(err);
-	file->room = (off_t)file->format->begin(command, &text);
+	file->room = (off_t)file->format->begin(title, &text);
 	write_text(file, &text);
 	return 0;
 }
@@ -90,17 +90,30 @@ static bool is_written_already(const struct report_files *files, const struct re
 	return false;
 }
 
+/* One of them may be put in the place of the other file later. */
+static int check_other(const struct report_files *files, const char *path, struct error *err)
+{
+	LOCAL(release_text) char *other = path ? file_real_path(path) : NULL;
+	if (path && !other)
+		return error_no_memory(err);
+	for (size_t i = 0; path && i < files->count; i++)
+		if (files->list[i].writer.temporary && strcmp(files->list[i].writer.real, other) == 0)
+			return error_set(err, EXIT_CODE_USAGE, "a report goes to '%s' too", path);
+	return 0;
+}
+
 int report_files_open(struct report_files *files, const char *command, const struct report_wishes *wishes,
-                      const struct source_files *in_use, struct error *err)
+                      const struct source_files *in_use, const char *other, struct error *err)
 {
 	*files = (struct report_files){ .count = 0 };
+	snprintf(files->title, sizeof files->title, "credhook %s", command);
 	/* Before the first is touched. */
 	for (size_t i = 0; i < wishes->count; i++)
 		if (strcmp(wishes->list[i].path, "-") != 0 && replace_check(wishes->list[i].path, in_use, err) < 0)
 			return -1;
 	for (size_t i = 0; i < wishes->count; i++) {
 		struct report_file *file = &files->list[files->count++];
-		int result = open_file(file, command, &wishes->list[i], in_use, err);
+		int result = open_file(file, files->title, &wishes->list[i], in_use, err);
 		if (result == 0 && is_written_already(files, file))
 			result = error_set(err, EXIT_CODE_USAGE, "two reports go to '%s'", wishes->list[i].path);
 		if (result < 0) {
@@ -108,7 +121,10 @@ int report_files_open(struct report_files *files, const char *command, const str
 			return -1;
 		}
 	}
-	return 0;
+	if (check_other(files, other, err) == 0)
+		return 0;
+	report_files_release(files);
+	return -1;
 }
 
 static void end_suite(struct report_files *files)
@@ -190,9 +206,29 @@ void report_files_append(struct report_files *files, size_t index, const char *t
 	file->any_text = true;
 }
 
+/* The suite that is open, or the command's. */
+static void begin_suite(struct report_files *files)
+{
+	if (!files->suite)
+		report_files_suite(files, files->title);
+}
+
+void report_files_payload(struct report_files *files, const struct report_payload *payload)
+{
+	begin_suite(files);
+	report_files_count(files, &(struct report_counts){ .cases = 1, .failed = payload->failed, .ns = payload->ns });
+	for (size_t i = 0; i < files->count; i++) {
+		struct buffer text = BUFFER_INIT;
+		files->list[i].format->payload(payload, &text);
+		write_text(&files->list[i], &text);
+	}
+}
+
 void report_files_case(struct report_files *files, const struct report_case *c)
 {
-	report_files_count(files, &(struct report_counts){ .cases = 1,
+	begin_suite(files);
+	report_files_count(files, &(struct report_counts){ .cases = c->verdict != REPORT_ERROR,
+	                                                   .problems = c->verdict == REPORT_ERROR,
 	                                                   .failed = c->verdict == REPORT_FAILED,
 	                                                   .skipped = c->verdict == REPORT_SKIPPED,
 	                                                   .ns = c->ns });

@@ -29,22 +29,24 @@ struct report_file {
 struct report_files {
 	struct report_file list[REPORTS_MAX];
 	size_t count;
+	char title[32];    /* "credhook send" */
 	const char *suite; /* borrowed: what is being reported, an input or a command; NULL: none yet */
 	struct report_counts suite_counts;
 	struct report_counts counts; /* of all */
 };
 
-/* Opens all, making the folders above them. None may be in use (capture/replace.h). On failure nothing is left behind.
- */
+/* Opens all, making the folders above them. None may be in use (capture/replace.h), nor go to `other`, a file that is
+ * written besides (NULL: none). On failure nothing is left behind. */
 int report_files_open(struct report_files *files, const char *command, const struct report_wishes *wishes,
-                      const struct source_files *in_use, struct error *err);
+                      const struct source_files *in_use, const char *other, struct error *err);
 /* What follows is about this input or command: ends the suite of another one. The name is compared as a pointer. */
 void report_files_suite(struct report_files *files, const char *name);
 void report_files_count(struct report_files *files, const struct report_counts *counts);
 /* Adds what payloads wrote, the first separator taken off. */
 void report_files_append(struct report_files *files, size_t index, const char *text, size_t length);
-/* Adds a case to each, and counts it. */
+/* Adds a case, or a payload, to each and counts it; the suite is the command's where no other was begun. */
 void report_files_case(struct report_files *files, const struct report_case *c);
+void report_files_payload(struct report_files *files, const struct report_payload *payload);
 void report_files_problem(struct report_files *files, const char *file, const char *message);
 void report_files_coverage(struct report_files *files, const char *event, bool covered);
 struct terminal;

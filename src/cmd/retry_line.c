@@ -198,7 +198,7 @@ static void append_replay(struct buffer *out, const struct retry_line *line, con
 	const struct delivery_options *o = plan->options;
 	const char *results = o->resume ? o->resume : o->results;
 	buffer_append_text(out, "credhook replay");
-	if (results && strcmp(results, "-") != 0) {
+	if (results && strcmp(results, "-") != 0 && !line->is_one) {
 		append_inputs(out, context);
 		shell_append_option(out, "--failed-only", results);
 		shell_append_option(out, "--results",

@@ -17,7 +17,8 @@ struct retry_line {
 	const char *input; /* the file that the others came from */
 	uint64_t records[RETRY_LINE_RECORDS];
 	size_t record_count;
-	bool many; /* several files, or more records: they are not named */
+	bool is_one; /* of a single delivery: its record names it even if the run's results do */
+	bool many;   /* several files, or more records: they are not named */
 };
 
 void retry_line_add(struct retry_line *line, const struct job *job);

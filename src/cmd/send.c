@@ -1,5 +1,6 @@
 /* send: deliver payloads, made from the catalogue or taken from files, to a listener. */
 #include "cmd/cmd.h"
+#include "cmd/delivery_cases.h"
 #include "cmd/delivery_journal.h"
 #include "cmd/delivery_run.h"
 #include "cmd/input_notes.h"
@@ -8,7 +9,7 @@
 #include "deliver/journal.h"
 #include "json/json_line.h"
 #include "payload/check.h"
-#include "report/finding_report.h"
+#include "report/report_format.h"
 #include "ui/progress.h"
 
 #include <stdio.h>
@@ -102,6 +103,7 @@ static void report_refused(struct sender *s, const struct job *job, const struct
 	LOCAL_BUFFER text = BUFFER_INIT;
 	bool is_entry = job->input && strcmp(job->input, origin->file) != 0;
 	s->invalid++;
+	delivery_cases_refused(s->plan->cases, &(struct report_payload){ verdict, origin, .failed = true });
 	if (s->context->global->json) {
 		report_refused_as_json(s, job, verdict, origin);
 		return;
@@ -301,7 +303,7 @@ static int run_send(struct context *context, void *args, struct error *err)
 	    maker_init(&s.maker, &a->make, context, &plan.config, err) == 0 &&
 	    inputs_init(&s.inputs, &a->files, a->no_validate ? CAPTURE_ACCEPTS_BYTES : CAPTURE_ACCEPTS_TEXT, &observer,
 	                context->signals, err) == 0 &&
-	    delivery_open_journal(&plan, context, &s.inputs.files, err) == 0)
+	    delivery_open_outputs(&plan, context, &s.inputs, err) == 0)
 		code = send_all(&s, &plan, err);
 	journal_close(plan.journal);
 	inputs_release(&s.inputs);

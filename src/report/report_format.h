@@ -67,7 +67,7 @@ struct report_format {
 	const char *separator; /* between the texts of payloads */
 	size_t lines_max;      /* of payloads' texts; further ones are left out and counted; 0: unlimited */
 	/* Returns where blank room was left, in bytes from the beginning, for what patch() writes; 0: none. */
-	size_t (*begin)(const char *command, struct buffer *out);
+	size_t (*begin)(const char *title, struct buffer *out);
 	/* Around the payloads of one input, and around the coverage; NULL: nothing. `stamp` is the time now. Room is as
 	 * for begin(). */
 	size_t (*suite_begin)(const char *name, const char *stamp, struct buffer *out);

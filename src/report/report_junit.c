@@ -63,10 +63,11 @@ static size_t leave_room(struct buffer *out)
 	return room;
 }
 
-static size_t begin(const char *command, struct buffer *out)
+static size_t begin(const char *title, struct buffer *out)
 {
 	buffer_append_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-	buffer_printf(out, "<testsuites name=\"credhook %s\"", command);
+	buffer_append_text(out, "<testsuites");
+	append_attribute(out, "name", title);
 	return leave_room(out);
 }
 

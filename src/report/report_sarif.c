@@ -94,9 +94,9 @@ static void append_rules(struct buffer *out)
 	json_line_array_end(out);
 }
 
-static size_t begin(const char *command, struct buffer *out)
+static size_t begin(const char *title, struct buffer *out)
 {
-	(void)command;
+	(void)title;
 	buffer_append_text(out, "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\","
 	                        "\"runs\":[{\"tool\":{\"driver\":");
 	json_line_begin(out);

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-static size_t begin(const char *command, struct buffer *out)
+static size_t begin(const char *title, struct buffer *out)
 {
-	(void)command;
+	(void)title;
 	buffer_append_text(out, "TAP version 13\n");
 	return 0;
 }
@@ -81,12 +81,17 @@ static void payload(const struct report_payload *c, struct buffer *out)
 		append_findings(c, out);
 }
 
-static void append_lines(struct buffer *out, const char *text)
+/* As a block: prove takes no list whose items hold a colon. Blanks before a line would be part of the indentation. */
+static void append_block(struct buffer *out, const char *text)
 {
-	buffer_append_text(out, "  details:\n");
+	buffer_append_text(out, "  details: |\n");
 	while (*text) {
-		size_t length = strcspn(text, "\n");
-		append_item(out, "    -", text, length);
+		size_t length = strcspn(text, "\n"), blank = strspn(text, " ");
+		if (blank < length) {
+			buffer_append_text(out, "    ");
+			utf8_append_safe(out, text + blank, length - blank);
+			buffer_append_byte(out, '\n');
+		}
 		text += length + (text[length] == '\n');
 	}
 }
@@ -109,7 +114,7 @@ static void add_case(const struct report_case *c, struct buffer *out)
 	if (message[0])
 		append_item(out, "  message:", message, strlen(message));
 	if (c->details && c->details[0])
-		append_lines(out, c->details);
+		append_block(out, c->details);
 	buffer_append_text(out, "  ...\n");
 }
 

@@ -54,8 +54,9 @@ enum completion_kind {
 	COMPLETE_ASSIGNMENT, /* PATH=TEXT */
 	COMPLETE_FAULT,
 	COMPLETE_RULE,
-	COMPLETE_REPORT, /* FORMAT=FILE */
-	COMPLETE_CHECK,  /* a group or a check of `test` */
+	COMPLETE_REPORT,      /* FORMAT=FILE */
+	COMPLETE_CASE_REPORT, /* the same, without the formats that only validate has */
+	COMPLETE_CHECK,       /* a group or a check of `test` */
 	COMPLETE_ENVIRONMENT,
 	COMPLETE_TOPIC,
 	COMPLETE_COMMAND_OR_TOPIC,

@@ -68,7 +68,6 @@ static const struct {
 	{ "output", "out-dir", NULL },
 	{ "output", "results", NULL },
 	{ "output", "capture", NULL },
-	{ "report", "results", NULL },
 	{ "expect", "expect-status", NULL },
 	{ "format", "json", NULL },
 	{ "s", "quiet", NULL },

@@ -100,12 +100,13 @@ def names_of_the_catalogue(shell):
 
 def forms_of_reports(shell):
     """Those that are offered are those that the error names, and the help."""
-    forms = shell.all("credhook validate --report ")
-    named = re.findall("([a-z]+=)FILE", credhook("validate", "--report", "?=x").expect(2).err)
-    option, = (option for row in commands() if row["name"] == "validate" for option in row["options"]
-               if option["name"] == "report")
-    assert forms == set(named) and len(forms) > 1, (forms, named)
-    assert all(form.removesuffix("=") in option["help"] for form in forms), (forms, option["help"])
+    for command in "validate", "send":
+        forms = shell.all(f"credhook {command} --report ")
+        named = re.findall("([a-z]+=)FILE", credhook(command, "--report", "?=x").expect(2).err)
+        option, = (option for row in commands() if row["name"] == command for option in row["options"]
+                   if option["name"] == "report")
+        assert forms == set(named) and len(forms) > 1, (forms, named)
+        assert all(form.removesuffix("=") in option["help"] for form in forms), (forms, option["help"])
 
 
 def single_tabs(shell):

@@ -16,6 +16,8 @@ import urllib.parse
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
+from reports import failures, junit_cases, prove
+
 CREDHOOK = os.path.abspath(os.environ.get("CREDHOOK", "build/credhook"))
 
 HOSTILE = ["\x1b[31mred\x1b[0m", "]]>&<\"'", "::error::x", "a\nnot ok - b", "%0A%25", "\u202edrow", "\ufffe\uffff", "é日本",
@@ -86,52 +88,21 @@ class Reports(unittest.TestCase):
         self.assertEqual(len(self.lines), len(NAMES) + 6 * len(HOSTILE) + 1)
         self.assertGreater(len(self.findings), 50)
 
-    def assert_junit(self, element, allowed, required):
-        """Structure that junit-10.xsd of Jenkins' xUnit plugin and Surefire's surefire-test-report.xsd both accept."""
-        self.assertLessEqual(set(element.keys()), set(allowed), element.tag)
-        self.assertLessEqual(set(required), set(element.keys()), element.tag)
-        if "time" in element.keys():
-            self.assertRegex(element.get("time"), r"\A[0-9]+\.[0-9]{3}\Z")
-        for name in set(element.keys()) & {"tests", "failures", "errors", "skipped"}:
-            self.assertRegex(element.get(name), r"\A[0-9]+\Z")
-
     def test_junit(self):
+        cases = junit_cases(self.read("a/j.xml"))
         root = xml.fromstring((self.folder / "out/a/j.xml").read_bytes())
-        self.assertEqual(root.tag, "testsuites")
-        self.assertNotRegex(self.read("a/j.xml"), r" {60}>")
-        counts = ["name", "time", "tests", "failures", "errors"]
-        self.assert_junit(root, counts, counts)
-        cases = []
-        for suite in root:
-            self.assertEqual(suite.tag, "testsuite")
-            self.assert_junit(suite, [*counts, "skipped", "timestamp"], [*counts, "skipped", "timestamp"])
-            self.assertRegex(suite.get("timestamp"), r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(\.[0-9]+)?Z\Z")
-            self.assertEqual(int(suite.get("tests")), len(suite))
-            self.assertEqual(int(suite.get("failures")), len(suite.findall("testcase/failure")))
-            self.assertEqual(int(suite.get("errors")), len(suite.findall("testcase/error")))
-            cases += list(suite)
         names = [suite.get("name") for suite in root]
         self.assertEqual(len(names), len(set(names)))
         self.assertEqual(len(names), len(NAMES) + 2)  # texts.ndjson and absent.json
-        self.assertEqual({case.tag for case in cases}, {"testcase"})
         self.assertEqual(len(cases), len(self.lines) + 1)
-        self.assertEqual(int(root.get("tests")), len(cases))
         failed = [case.find("failure") is not None for case in cases if case.find("error") is None]
         self.assertEqual(failed, [not line["valid"] for line in self.lines])
-        self.assertEqual(int(root.get("failures")), sum(failed))
         self.assertEqual(int(root.get("errors")), 1)
         for case in cases:
-            self.assert_junit(case, ["name", "classname", "time"], ["name", "classname", "time"])
-            self.assertTrue(case.get("name") and case.get("classname"))
             self.assertNotRegex(case.get("classname"), r"\.(json|ndjson|jsonl|gz)\Z")
-            for inner in case:
-                self.assertIn(inner.tag, ("failure", "error", "system-out"))
-                if inner.tag != "system-out":
-                    self.assert_junit(inner, ["message", "type"], ["type"])
-            failure = case.find("failure")
-            if failure is not None:
-                self.assertTrue(failure.get("message") and failure.get("type"))
-                self.assertIn(f"[{failure.get('type')}]", failure.text)
+        for _, kind, message, lines in failures(cases):
+            self.assertTrue(message)
+            self.assertIn(f"[{kind}]", "\n".join(lines))
 
     def test_sarif(self):
         text = self.read("s.sarif")
@@ -175,17 +146,13 @@ class Reports(unittest.TestCase):
         told = [line.startswith("ok") for line in text.split("\n") if re.match(r"(not )?ok\b", line)]
         self.assertEqual(told[:-1], [line["valid"] for line in self.lines])
         self.assertNotRegex(text, r"(?m)^(not )?ok.*[^\\]#")
-        done = subprocess.run(["prove", "-v", "-e", "cat", str(self.folder / "out/t.tap")], capture_output=True, text=True,
-                              timeout=60, check=False)
-        self.assertIn(f"Failed {told.count(False)}/{len(told)} subtests", done.stdout + done.stderr)
-        self.assertNotIn("Parse errors", done.stdout + done.stderr)
-        self.assertNotIn("skipped", done.stdout)
+        said, _ = prove(self.folder / "out/t.tap")
+        self.assertIn(f"Failed {told.count(False)}/{len(told)} subtests", said)
+        self.assertNotIn("skipped", said)
 
     def test_prove_accepts_a_good_run(self):
         credhook("validate", "-q", "in/plain.json", "--report", "tap=good.tap", cwd=self.folder)
-        done = subprocess.run(["prove", "-e", "cat", str(self.folder / "good.tap")], capture_output=True, text=True, timeout=60,
-                              check=False)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertTrue(prove(self.folder / "good.tap")[1])
 
     def test_github(self):
         done = credhook("validate", "-q", "in", "--format", "github", cwd=self.folder)

@@ -376,7 +376,7 @@ static int run_replay(struct context *context, void *args, struct error *err)
 	    delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&
 	    init_random(&r, err) == 0 &&
 	    inputs_init(&r.inputs, context->operands, CAPTURE_ACCEPTS_JSON, &observer, context->signals, err) == 0 &&
-	    delivery_open_journal(&plan, context, &r.inputs.files, err) == 0)
+	    delivery_open_outputs(&plan, context, &r.inputs, err) == 0)
 		code = replay_all(&r, err);
 	outgoing_release(&r.outgoing);
 	disorder_free(r.disorder);

@@ -9,9 +9,9 @@ int test_files_open(struct test_run *run, struct error *err)
 {
 	const struct test_args *a = run->args;
 	struct capture_opened opened;
-	if (report_files_open(&run->reports, run->context->command, &a->reports, run->context->in_use, err) < 0)
+	if (report_files_open(&run->reports, run->context->command, &a->reports, run->context->in_use, a->record, err) <
+	    0)
 		return -1;
-	report_files_suite(&run->reports, "credhook test");
 	if (!a->record)
 		return 0;
 	run->writer = capture_writer_open(a->record, CAPTURE_SYNC_NONE, &opened, err);

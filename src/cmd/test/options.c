@@ -23,8 +23,8 @@ static const struct option check_rows[] = {
 	  .offset = TEST(seed), .parse = make_parse_seed },
 };
 static const struct option output_rows[] = {
-	{ 0, "report", "FORMAT=FILE", "also write a report: junit or tap; - is stdout", OPTION_CALL, COMPLETE_REPORT,
-	  .offset = TEST(reports), .parse = report_parse_cases },
+	{ 0, "report", "FORMAT=FILE", "also write a report: junit or tap; - is stdout", OPTION_CALL,
+	  COMPLETE_CASE_REPORT, .offset = TEST(reports), .parse = report_parse_cases },
 	{ 0, "record", "FILE", "append each request and its status as a capture record", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = TEST(record) },
 };

@@ -1,0 +1,163 @@
+"""--report of send and replay: a case per delivery, with what a person needs to see and to repeat it, and no secret."""
+
+import re
+import shlex
+import signal
+import subprocess
+
+from reports import failures, junit_cases, prove
+from support import (FaultServer, answer, binary, close_without_answer, credhook, environment, hang, new_folder, run)
+
+HOSTILE = b"first\n\x1b[31mred\x1b[0m ]]> & <b> \xff \xef\xbf\xbf\nnot ok 7\n"
+
+
+def delivered(*args, code, env=None):
+    """The cases, once both forms were read as CI systems do."""
+    folder = new_folder()
+    done = credhook(*args, "--report", f"junit={folder}/new/r.xml", "--report", f"tap={folder}/r.tap", env=env).expect(code)
+    cases = junit_cases((folder / "new/r.xml").read_text(encoding="utf-8"))
+    tap = (folder / "r.tap").read_text(encoding="utf-8")
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f]", tap), tap
+    assert re.findall(r"(?m)^((?:not )?ok) - ", tap) == ["ok" if case.find("failure") is None and case.find("error") is None
+                                                       else "not ok" for case in cases], tap
+    assert prove(folder / "r.tap")[1] == (code == 0)
+    return cases, done, tap
+
+
+def test_a_case_says_what_was_expected_and_what_came():
+    with FaultServer([answer(), answer(500, body=HOSTILE), answer(302, [("Location", "/x?token=abc")]),
+                      close_without_answer()]) as server:
+        cases, done, tap = delivered("send", "user-created", "bureau-alert", "monitored-element-added/ssn",
+                                     "user-token-generated", "--to", f"{server.url}/hook", "--seed", "1", code=1)
+    assert [case.get("classname") for case in cases] == ["send"] * 4
+    assert len(cases[0]) == 0
+    server_error, redirect, unknown = failures(cases)
+    assert server_error[:3] == ("bureau-alert", "rejected", "expected 2xx, got 500"), server_error
+    assert server_error[3][:3] == ["first", "\\x1B[31mred\\x1B[0m ]]> & <b> \\xFF \\u{FFFF}", "not ok 7"], server_error
+    assert redirect[1:3] == ("rejected", "expected 2xx, got 302: not followed to /x?token=***"), redirect
+    assert unknown[1] == "unknown" and unknown[2].startswith("expected 2xx, got no full response: the server closed"), unknown
+    assert "retry: credhook send bureau-alert --seed 1 --to" in tap, tap
+    assert "ok   200  user-created" in done.out
+
+
+def test_its_line_repeats_that_one_and_no_other():
+    """Of those made, and of those from a file, also where the results of the run could repeat all."""
+    folder = new_folder()
+    (folder / "some.ndjson").write_text(credhook("build", "user-created", "bureau-alert", "--seed", "3").expect(0).out)
+    with FaultServer([answer(), answer(500)]) as server:
+        made, _, _ = delivered("send", "user-created", "bureau-alert", "--to", f"{server.url}/hook", code=1)
+        file, _, _ = delivered("replay", folder / "some.ndjson", "--to", f"{server.url}/hook", "--concurrency", "1",
+                               "--results", folder / "results", code=1)
+        assert [case.get("name") for case in file] == [f"{folder}/some.ndjson:1 user-created", f"{folder}/some.ndjson:2 bureau-alert"]
+        assert file[0].get("classname") == f"{folder}/some".strip("/").replace(".", "_").replace("/", "."), file[0].attrib
+        sent = [request.body for request in server.requests]
+        for cases, body in (made, sent[1]), (file, sent[3]):
+            (_, _, _, lines), = failures(cases)
+            line, = (line.removeprefix("retry: ") for line in lines if line.startswith("retry: "))
+            assert "--report" not in line, line
+            credhook(*shlex.split(line)[1:])
+            assert server.requests[-1].body == body and len(server.requests) == len(sent) + 1, line
+            sent = [request.body for request in server.requests]
+    with FaultServer(answer(500)) as server:
+        twice, _, _ = delivered("send", "bureau-alert", "--count", "2", "--to", f"{server.url}/hook", code=1)
+    assert [case.get("name") for case in twice] == ["bureau-alert", "bureau-alert #2"]
+    assert not any("retry:" in line for failure in failures(twice) for line in failure[3]), "it would send both"
+
+
+def test_attempts_are_one_case():
+    with FaultServer([answer(503), answer(503), answer(), answer(503)]) as server:
+        cases, _, _ = delivered("send", "user-created", "bureau-alert", "--to", server.url, "--retry", "2", "--retry-delay",
+                                "1ms", code=1)
+    assert [case.get("name") for case in cases] == ["user-created", "bureau-alert"]
+    assert cases[0].findtext("system-out") == "attempt 3\n"
+    assert "attempt 3" in failures(cases)[0][3]
+
+
+def test_no_secret_is_in_it():
+    with FaultServer(answer(500)) as server:
+        where = server.url.replace("//", "//user:geheim@") + "/hook?token=geheim"
+        cases, _, tap = delivered("send", "user-created", "--to", where, "-H", "X-Key: geheim", code=1)
+    assert "geheim" not in tap and not any("geheim" in str(failure) for failure in failures(cases)), tap
+    assert '"$X_KEY"' in failures(cases)[0][3][-1]
+
+
+def test_what_was_expected_is_what_was_asked_for():
+    folder = new_folder()
+    record = ('{"v":1,"seq":1,"received_at":"2026-01-02T03:04:05.123456Z","remote":"","method":"POST","target":"/",'
+              '"headers":[],"body":"{}","event":null,"valid":false,"response":{"status":422}}\n')
+    (folder / "capture.ndjson").write_text(record)
+    with FaultServer(answer()) as server:
+        for args, message in ((["--compare"], "expected 422 as recorded, got 200"),
+                              (["--expect-status", "4xx"], "expected 4xx, got 200")):
+            cases, _, _ = delivered("replay", folder / "capture.ndjson", "--to", server.url, *args, code=1)
+            assert failures(cases)[0][1:3] == ("rejected", message), failures(cases)
+        cases, _, _ = delivered("send", "user-created", "--to", server.url, "--expect-within", "0.001ms", code=1)
+    assert failures(cases)[0][1] == "late" and ": slower than " in failures(cases)[0][2], failures(cases)
+    with FaultServer(hang()) as server:
+        cases, _, _ = delivered("send", "user-created", "--to", server.url, "--max-time", "200ms", code=4)
+    assert failures(cases)[0][1] == "unknown", failures(cases)
+
+
+def test_what_was_not_sent_is_a_case_too():
+    folder = new_folder()
+    good = credhook("build", "user-created", "--seed", "1").expect(0).out
+    broken = credhook("build", "user-created", "--seed", "1", "--break", "missing-key:details.appKey").expect(0).out
+    (folder / "in.ndjson").write_text(good + broken)
+    with FaultServer(answer()) as server:
+        cases, _, _ = delivered("send", "--file", folder / "in.ndjson", "--to", server.url, code=1)
+        assert len(cases) == 2 and failures(cases)[0][1] == "missing-key", failures(cases)
+        (folder / "in.ndjson").write_text(good + "torn{\n")
+        cases, _, _ = delivered("replay", folder / "in.ndjson", folder / "absent", "--to", server.url, code=3)
+    errors = [case.find("error").get("message") for case in cases if case.find("error") is not None]
+    assert len(errors) == 2 and "in.ndjson:2" in errors[0] and "absent" in errors[1], errors
+
+
+def test_an_interrupted_run_reports_what_ran():
+    folder = new_folder()
+    with FaultServer([answer(), answer(), hang()]) as server:
+        process = subprocess.Popen([binary(), "send", "all", "--to", server.url, "--report", f"junit={folder}/r.xml"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment())
+        server.wait_requests(3)
+        process.send_signal(signal.SIGINT)
+        server.release()
+        _, words = process.communicate(timeout=30)
+    assert process.returncode == 130, words
+    assert len(junit_cases((folder / "r.xml").read_text(encoding="utf-8"))) == 3
+    assert [path.name for path in folder.iterdir()] == ["r.xml"]
+
+
+def test_a_report_on_stdout_is_alone_there():
+    with FaultServer(answer()) as server:
+        out = credhook("send", "user-created", "--to", server.url, "--report", "junit=-").expect(0).out
+        assert len(junit_cases(out)) == 1
+        count = len(server.requests)
+        for other in ["--json"], ["--results", "-"], ["--report", "tap=-"], ["--dry-run"]:
+            assert credhook("send", "user-created", "--to", server.url, "--report", "junit=-", *other).expect(2).out == ""
+        assert len(server.requests) == count
+
+
+def test_a_report_that_cannot_be_written_stops_it_before_anything_is_sent():
+    folder = new_folder()
+    (folder / "file").write_text("")
+    (folder / "in.json").write_text(credhook("build", "user-created").expect(0).out)
+    with FaultServer(answer()) as server:
+        for report, code in ("file/r.xml", 3), ("in.json", 2), ("results", 2), ("./results", 2):
+            credhook("send", "--file", "in.json", "--to", server.url, "--results", "results", "--report", f"junit={report}",
+                     cwd=folder).expect(code)
+        credhook("test", "--to", server.url, "--record", "new", "--report", "junit=./new", cwd=folder).expect(2)
+        assert not server.requests
+    assert credhook("validate", "in.json", cwd=folder).expect(0)
+
+
+def test_a_disk_that_is_full_is_an_error():
+    folder = new_folder()
+    with FaultServer(answer()) as server:
+        done = subprocess.run(["sh", "-c", 'ulimit -f 8; exec "$0" "$@" >/dev/null', binary(), "send", "all", "--count", "9", "-q",
+                               "--to", server.url, "--report", "tap=r.tap"], cwd=folder, capture_output=True, env=environment(),
+                              timeout=60, check=False)
+    assert done.returncode == 3 and b"cannot write 'r.tap'" in done.stderr, done
+    assert not list(folder.iterdir())
+
+
+if __name__ == "__main__":
+    run()

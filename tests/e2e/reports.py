@@ -1,0 +1,69 @@
+"""Reports as their readers take them: JUnit by an XML parser and rules that both junit-10.xsd of Jenkins' xUnit plugin and
+Surefire's surefire-test-report.xsd (each suite) have, TAP by prove."""
+
+import re
+import subprocess
+import xml.etree.ElementTree as xml
+
+NUMBERS = ["tests", "failures", "errors"]
+ATTRIBUTES = {
+    "testsuites": (["name", "time", *NUMBERS], []),
+    "testsuite": (["name", "time", *NUMBERS, "skipped", "timestamp"], []),
+    "testcase": (["name", "classname", "time"], []),
+    "failure": (["type"], ["message"]),
+    "error": (["type"], ["message"]),
+    "skipped": ([], ["message"]),
+    "system-out": ([], []),
+}
+INNER = {"testsuites": {"testsuite"}, "testsuite": {"testcase"}, "testcase": {"failure", "error", "skipped", "system-out"}}
+
+
+def _check_attributes(element):
+    required, allowed = ATTRIBUTES[element.tag]
+    names = set(element.keys())
+    assert set(required) <= names <= {*required, *allowed}, (element.tag, names)
+    for name in names & {*NUMBERS, "skipped"}:
+        assert re.fullmatch("[0-9]+", element.get(name)), element.attrib
+    if "time" in names:
+        assert re.fullmatch(r"[0-9]+\.[0-9]{3}", element.get("time")), element.attrib
+    if "timestamp" in names:
+        assert re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(\.[0-9]+)?Z", element.get("timestamp")), element.attrib
+    for name in names & {"name", "classname", "type"}:
+        assert element.get(name), element.attrib
+    assert {child.tag for child in element} <= INNER.get(element.tag, set()), element.tag
+    for child in element:
+        _check_attributes(child)
+
+
+def _check_counts(element):
+    found = {"tests": "testcase", "failures": "testcase/failure", "errors": "testcase/error", "skipped": "testcase/skipped"}
+    for name in found.keys() & element.keys():
+        path = found[name] if element.tag == "testsuite" else f".//{found[name]}"
+        assert int(element.get(name)) == len(element.findall(path)), (element.tag, name, element.attrib)
+
+
+def junit_cases(text):
+    """The test cases of a report that is as it should be."""
+    assert not re.search(" {60}>", text if isinstance(text, str) else text.decode())
+    root = xml.fromstring(text)
+    assert root.tag == "testsuites"
+    _check_attributes(root)
+    for element in [root, *root]:
+        _check_counts(element)
+    cases = root.findall("testsuite/testcase")
+    assert all(len(case) <= 1 for case in cases)
+    return cases
+
+
+def failures(cases):
+    """(name, type, message, lines) of those that failed."""
+    found = [(case, case.find("failure")) for case in cases]
+    return [(case.get("name"), failure.get("type"), failure.get("message"), (failure.text or "").splitlines())
+            for case, failure in found if failure is not None]
+
+
+def prove(path):
+    """What prove says of a TAP file, and whether it passed."""
+    done = subprocess.run(["prove", "-v", "-e", "cat", str(path)], capture_output=True, text=True, timeout=60, check=False)
+    assert "Parse errors" not in done.stdout + done.stderr, done.stdout + done.stderr
+    return done.stdout + done.stderr, done.returncode == 0
