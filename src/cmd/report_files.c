@@ -173,24 +173,27 @@ void report_files_count(struct report_files *files, const struct report_counts *
 	}
 }
 
-/* How much of the text is within the format's lines; what is not is counted. Lines stand between line feeds. */
-static size_t within_limit(struct report_file *file, const char *text, size_t length)
+/* How much of the text is within the format's lines; what is not is counted. The format has a look at what is. */
+static size_t within_limit(struct report_file *file, char *text, size_t length)
 {
+	const struct report_format *format = file->format;
 	size_t kept = length;
-	for (size_t at = 0; file->format->lines_max > 0 && at < length;) {
+	for (size_t at = 0; (format->lines_max > 0 || format->line) && at < length;) {
 		const char *newline = memchr(text + at, '\n', length - at);
-		if (file->lines == file->format->lines_max) {
+		if (format->lines_max > 0 && file->lines == format->lines_max) {
 			kept = kept < length ? kept : at;
 			file->left_out++;
 		} else {
 			file->lines++;
+			if (format->line && !format->line(&file->state, text + at))
+				file->failed = ENOMEM;
 		}
 		at = newline ? (size_t)(newline - text) + 1 : length;
 	}
 	return kept;
 }
 
-void report_files_append(struct report_files *files, size_t index, const char *text, size_t length)
+void report_files_append(struct report_files *files, size_t index, char *text, size_t length)
 {
 	struct report_file *file = &files->list[index];
 	size_t separator = strlen(file->format->separator);
@@ -244,9 +247,14 @@ void report_files_problem(struct report_files *files, const char *name, const ch
 	report_files_suite(files, name);
 	report_files_count(files, &(struct report_counts){ .problems = 1 });
 	for (size_t i = 0; i < files->count; i++) {
-		struct buffer text = BUFFER_INIT;
-		files->list[i].format->problem(name, message, &text, &files->list[i].notices);
-		write_text(&files->list[i], &text);
+		LOCAL_BUFFER text = BUFFER_INIT;
+		const struct report_format *format = files->list[i].format;
+		buffer_append_text(&text, format->separator);
+		format->problem(name, message, &text, &files->list[i].notices);
+		if (text.failed)
+			files->list[i].failed = ENOMEM;
+		else if (text.length > strlen(format->separator))
+			report_files_append(files, i, text.data, text.length);
 	}
 }
 
@@ -321,6 +329,7 @@ void report_files_release(struct report_files *files)
 		if (file->text)
 			fclose(file->text);
 		buffer_release(&file->notices);
+		free(file->state);
 	}
 	files->count = 0;
 }

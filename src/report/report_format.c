@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const struct report_format *const formats[] = { &report_junit, &report_sarif, &report_tap };
+static const struct report_format *const formats[] = { &report_junit, &report_sarif, &report_tap, &report_gitlab };
 static const size_t format_count = sizeof formats / sizeof formats[0];
 
 const struct report_format *report_format_at(size_t index)

@@ -19,6 +19,10 @@
 
 #define REPORT_NAME_SIZE 128
 
+/* The type of what struct report_payload calls unexpected, and what is said of it. */
+#define REPORT_UNEXPECTED         "unexpected-valid"
+#define REPORT_UNEXPECTED_MESSAGE "valid, where an invalid payload is expected"
+
 /* One payload and what came of it. */
 struct report_payload {
 	const struct verdict *verdict;
@@ -73,6 +77,9 @@ struct report_format {
 	size_t (*suite_begin)(const char *name, const char *stamp, struct buffer *out);
 	void (*suite_end)(struct buffer *out);
 	void (*suite_patch)(const struct report_counts *counts, struct buffer *out);
+	/* With each line of them in order, before it is written: may change its bytes, and keep in *state what it has
+	 * to remember, for free(). False: no memory. NULL: nothing. */
+	bool (*line)(void **state, char *line);
 	void (*payload)(const struct report_payload *c, struct buffer *out);
 	void (*add_case)(const struct report_case *c, struct buffer *out); /* NULL: it holds payloads only */
 	/* An input that cannot be read. May put text into *notices for the end instead. */
@@ -83,7 +90,7 @@ struct report_format {
 	void (*patch)(const struct report_totals *totals, struct buffer *out); /* NULL: nothing */
 };
 
-extern const struct report_format report_junit, report_sarif, report_tap;
+extern const struct report_format report_gitlab, report_junit, report_sarif, report_tap;
 
 /* The formats one by one; NULL: there are no more. */
 const struct report_format *report_format_at(size_t index);
@@ -100,6 +107,10 @@ void report_payload_name(const struct report_payload *c, struct buffer *out);
 void report_event_name(const struct verdict *verdict, char out[REPORT_NAME_SIZE]);
 /* file:line:column: error: message [finding], and the fix, without the source; for one finding. */
 void report_finding_line(const struct finding_walk *walk, struct buffer *out);
+
+/* One finding stays the same one when lines are put before it: a hash of the finding, its pointer and the line it is
+ * in, not of the line's number. */
+uint64_t report_fingerprint(struct finding_walk *walk);
 
 /* GitHub's workflow commands: ::error file=...,line=...::message, one line per finding, and a notice of those that are
  * not listed, where some are not. */

@@ -186,8 +186,8 @@ static void payload(const struct report_payload *p, struct buffer *out)
 		.group = buffer_text(&group), .name = buffer_text(&name), .details = buffer_text(&findings), .ns = p->ns
 	};
 	if (p->unexpected) {
-		c.message = "valid, where an invalid payload is expected";
-		c.type = "unexpected-valid";
+		c.message = REPORT_UNEXPECTED_MESSAGE;
+		c.type = REPORT_UNEXPECTED;
 	} else if (p->failed) {
 		c.message = verdict_message(v, &v->findings[0]);
 		c.type = finding_rows[v->findings[0].id].name;

@@ -1,5 +1,4 @@
 /* SARIF 2.1.0 (OASIS), as code scanning reads it: a rule per finding id, a result per finding. */
-#include "base/hash.h"
 #include "base/utf8.h"
 #include "json/json_line.h"
 #include "report/report_format.h"
@@ -10,9 +9,6 @@
 
 /* As many results as GitHub's code scanning takes of a run. */
 #define RESULTS_MAX 25000
-
-/* What a fingerprint is made of, at most, to either side of the finding. */
-#define FINGERPRINT_BYTES 2048
 
 #define NOTICES_MAX ((size_t)1 << 20) /* bytes; saying that more may be missing is better than memory that grows */
 
@@ -136,26 +132,6 @@ static void append_locations(struct buffer *out, struct finding_walk *w)
 	out->failed |= pointer.failed;
 }
 
-/* One result stays the same one when lines are put before it: what is hashed is the finding, its pointer and the line
- * it is in, not the number of the line. */
-static void append_fingerprint(struct buffer *out, struct finding_walk *w)
-{
-	const struct payload_origin *o = w->origin;
-	const struct buffer *pointer = finding_walk_pointer(w);
-	const char *rule = finding_rows[w->finding->id].name;
-	size_t from = w->start, to = w->start;
-	while (from > 0 && w->start - from < FINGERPRINT_BYTES && o->text[from - 1] != '\n')
-		from--;
-	while (to < o->length && to - w->start < FINGERPRINT_BYTES && o->text[to] != '\n')
-		to++;
-	uint64_t hash = hash_fnv1a(HASH_FNV1A, rule, strlen(rule) + 1);
-	hash = hash_fnv1a(hash, buffer_text(pointer), pointer->length);
-	hash = hash_fnv1a(hash, "", 1);
-	hash = hash_fnv1a(hash, o->text + from, to - from);
-	json_line_key(out, "partialFingerprints");
-	buffer_printf(out, "{\"primaryLocationLineHash\":\"%016" PRIx64 ":1\"}", hash);
-}
-
 static void append_result(struct finding_walk *w, struct buffer *out)
 {
 	const struct finding *f = w->finding;
@@ -169,7 +145,8 @@ static void append_result(struct finding_walk *w, struct buffer *out)
 	json_line_text(out, "level", severity_name(f->severity));
 	append_message(out, "message", buffer_text(&message));
 	append_locations(out, w);
-	append_fingerprint(out, w);
+	json_line_key(out, "partialFingerprints");
+	buffer_printf(out, "{\"primaryLocationLineHash\":\"%016" PRIx64 ":1\"}", report_fingerprint(w));
 	json_line_end(out);
 	out->failed |= message.failed;
 }

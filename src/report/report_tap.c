@@ -51,7 +51,7 @@ static void append_findings(const struct report_payload *c, struct buffer *out)
 	finding_walk_init(&walk, c->verdict, c->origin);
 	buffer_append_text(out, "  ---\n");
 	if (c->unexpected)
-		append_item(out, "  message:", "valid, where an invalid payload is expected", 43);
+		append_item(out, "  message:", REPORT_UNEXPECTED_MESSAGE, strlen(REPORT_UNEXPECTED_MESSAGE));
 	if (c->verdict->finding_count > 0)
 		buffer_append_text(out, "  findings:\n");
 	while (finding_walk_next(&walk)) {

@@ -1,9 +1,13 @@
 /* What reports have in common: names of files, payloads and findings. */
+#include "base/hash.h"
 #include "base/utf8.h"
 #include "report/report_format.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* What a fingerprint is made of, at most, to either side of the finding. */
+#define FINGERPRINT_BYTES 2048
 
 void report_event_name(const struct verdict *verdict, char out[REPORT_NAME_SIZE])
 {
@@ -72,4 +76,20 @@ void report_finding_line(const struct finding_walk *walk, struct buffer *out)
 		utf8_append_safe(out, buffer_text(&walk->hint), walk->hint.length);
 		buffer_append_byte(out, ')');
 	}
+}
+
+uint64_t report_fingerprint(struct finding_walk *w)
+{
+	const struct payload_origin *o = w->origin;
+	const struct buffer *pointer = finding_walk_pointer(w);
+	const char *rule = finding_rows[w->finding->id].name;
+	size_t from = w->start, to = w->start;
+	while (from > 0 && w->start - from < FINGERPRINT_BYTES && o->text[from - 1] != '\n')
+		from--;
+	while (to < o->length && to - w->start < FINGERPRINT_BYTES && o->text[to] != '\n')
+		to++;
+	uint64_t hash = hash_fnv1a(HASH_FNV1A, rule, strlen(rule) + 1);
+	hash = hash_fnv1a(hash, buffer_text(pointer), pointer->length);
+	hash = hash_fnv1a(hash, "", 1);
+	return hash_fnv1a(hash, o->text + from, to - from);
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Each report of `credhook validate` checked against its own format, over payloads and file names that want to break it.
 
-JUnit by an XML parser, TAP by prove and a reader of its lines, SARIF 2.1.0 by its structural rules, GitHub annotations by
-undoing their escapes. The verdicts in all of them have to be those of --json.
+JUnit by an XML parser, TAP by prove and a reader of its lines, SARIF 2.1.0 and GitLab's issues by their structural rules,
+GitHub annotations by undoing their escapes. The verdicts in all of them have to be those of --json.
 
     CREDHOOK=build/credhook tests/e2e/validate_reports_test.py
 """
@@ -71,7 +71,7 @@ class Reports(unittest.TestCase):
         (cls.folder / "in").mkdir()
         write_inputs(cls.folder / "in")
         cls.arguments = ["validate", "-q", "in", "absent.json", "--report", "junit=out/a/j.xml", "--report", "sarif=out/s.sarif",
-                         "--report", "tap=out/t.tap"]
+                         "--report", "tap=out/t.tap", "--report", "gitlab=out/g.json"]
         cls.json = credhook(*cls.arguments, "--json", cwd=cls.folder)
         cls.lines = [json.loads(line) for line in cls.json.stdout.decode().split("\n") if line]
         cls.findings = [finding for line in cls.lines for finding in line["findings"]]
@@ -140,6 +140,55 @@ class Reports(unittest.TestCase):
         self.assertEqual(len(invocation["toolExecutionNotifications"]), 1)
         self.assertIn("absent.json", invocation["toolExecutionNotifications"][0]["message"]["text"])
 
+    def test_gitlab(self):
+        text = self.read("g.json")
+        issues = json.loads(text)
+        self.assertNotRegex(text.replace("\n", ""), "[\x00-\x1f\x7f]")
+        unreadable = issues.pop()
+        self.assertEqual((unreadable["check_name"], unreadable["severity"]), ("unreadable", "blocker"))
+        self.assertEqual(unreadable["location"], {"path": "absent.json", "lines": {"begin": 1}})
+        severities = {"error": "major", "warning": "minor"}
+        self.assertEqual([(issue["check_name"], issue["severity"], issue["location"]["lines"]["begin"]) for issue in issues],
+                         [(f["finding"], severities[f["severity"]], f["line"]) for f in self.findings])
+        for issue in issues:
+            self.assertEqual(set(issue), {"description", "check_name", "fingerprint", "severity", "location"})
+            self.assertTrue(issue["description"] and "\n" not in issue["description"])
+            self.assertTrue(issue["location"]["path"].startswith("in/"))
+        self.assertEqual(len({issue["fingerprint"] for issue in issues}), len(issues))
+
+    def test_gitlab_knows_an_issue_again(self):
+        """Wherever it moved, however the file was named, and among equal ones; none is another one's."""
+        def issues(text, name="moved.ndjson", *more):
+            (self.folder / "moved.ndjson").write_text(text)
+            return json.loads(credhook("validate", "-q", name, "--report", "gitlab=-", *more, cwd=self.folder).stdout)
+        one, other = (json.dumps(built("user-created", "--break", f"missing-key:details.{key}")) + "\n"
+                      for key in ("appKey", "firstName"))
+        before = issues(one + other)
+        prints = [issue["fingerprint"] for issue in before]
+        self.assertEqual([issue["fingerprint"] for issue in issues("\n" + other + "\n" + one)], prints[::-1])
+        self.assertEqual(issues(one + other, str(self.folder / "in/../moved.ndjson")), before)
+        thrice = [issue["fingerprint"] for issue in issues(one * 3 + other, "moved.ndjson", "--jobs", "1")]
+        self.assertEqual(len(set(thrice)), 4)
+        self.assertEqual([thrice[0], thrice[3]], prints)
+        (self.folder / "copy.ndjson").write_text(one)
+        copy = json.loads(credhook("validate", "copy.ndjson", "--report", "gitlab=-", cwd=self.folder).stdout)
+        self.assertNotIn(copy[0]["fingerprint"], prints)
+        valid = json.loads(credhook("validate", "in/plain.json", "--expect-invalid", "--report", "gitlab=-", cwd=self.folder).stdout)
+        self.assertEqual([issue["check_name"] for issue in valid], ["unexpected-valid"])
+
+    def test_gitlab_has_one_fingerprint_per_issue_beyond_what_it_remembers(self):
+        payload = built("monitoring-service-enrolled")
+        lines = []
+        for number in range(60):
+            payload["details"] = dict(payload["details"], **{f"k{number}_{key}": 1 for key in range(900)})
+            lines.append(json.dumps(payload))
+            for key in range(900):
+                del payload["details"][f"k{number}_{key}"]
+        (self.folder / "distinct.ndjson").write_text("\n".join(lines) + "\n" + lines[0] + "\n")
+        credhook("validate", "-q", "distinct.ndjson", "--max-findings", "0", "--report", "gitlab=distinct.json", cwd=self.folder)
+        prints = [issue["fingerprint"] for issue in json.loads((self.folder / "distinct.json").read_text())]
+        self.assertEqual((len(prints), len(set(prints))), (54900, 54900))
+
     def test_tap(self):
         text = self.read("t.tap")
         self.assertNotRegex(text.replace("\n", ""), "[\x00-\x1f\x7f]")
@@ -173,7 +222,7 @@ class Reports(unittest.TestCase):
         payload["details"].update({f"k{number}": 1 for number in range(1500)})
         (self.folder / "many.ndjson").write_text(json.dumps(payload) + "\n" + json.dumps(built("bureau-alert")) + "\n"
                                                  + json.dumps(payload) + "\n")
-        reports = [f"--report={form}=many.{form}" for form in ("sarif", "junit", "tap")]
+        reports = [f"--report={form}=many.{form}" for form in ("sarif", "junit", "tap", "gitlab")]
         done = credhook("validate", "-q", "many.ndjson", "--format", "github", *reports, cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         words = "and 500 more findings in this payload"
@@ -190,6 +239,7 @@ class Reports(unittest.TestCase):
             place, = result["locations"]
             self.assertEqual(place["physicalLocation"], {"artifactLocation": {"uri": "many.ndjson"}, "region": {"startLine": line}})
         self.assertEqual((self.folder / "many.junit").read_text().count(words), 2)
+        self.assertEqual((self.folder / "many.gitlab").read_text().count(words), 2)
         self.assertEqual((self.folder / "many.tap").read_text().count("  unlisted: 500\n"), 2)
         only = credhook("validate", "many.ndjson", "--format", "github", "--max-findings", "3", cwd=self.folder)
         self.assertEqual(len(only.stdout.splitlines()), 3)
@@ -219,7 +269,7 @@ class Reports(unittest.TestCase):
         self.assertEqual(prints(f"\n{lines[1]}\n\n\n{lines[0]}\n"), [second, first])
 
     def test_a_report_on_stdout_is_alone_there(self):
-        for form, begins in ("tap", b"TAP version 13\n"), ("junit", b"<?xml"), ("sarif", b'{"$schema"'):
+        for form, begins in (("tap", b"TAP version 13\n"), ("junit", b"<?xml"), ("sarif", b'{"$schema"'), ("gitlab", b"[\n")):
             done = credhook("validate", "in/line\nbreak.json", "--report", f"{form}=-", cwd=self.folder)
             self.assertEqual(done.returncode, 1)
             self.assertTrue(done.stdout.startswith(begins), done.stdout)

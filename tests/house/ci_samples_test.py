@@ -118,7 +118,9 @@ class Samples(unittest.TestCase):
         for command in job["script"]:
             done = self.sh(command)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertTrue((self.folder / job["artifacts"]["reports"]["junit"]).exists())
+        self.assertEqual(set(job["artifacts"]["reports"]), {"junit", "codequality"})
+        for report in job["artifacts"]["reports"].values():
+            self.assertTrue((self.folder / report).exists())
         shutil.rmtree(self.folder / "fixtures")
         (self.folder / "fixtures").mkdir()
         self.assertEqual(self.sh(job["script"][0]).returncode, 1)

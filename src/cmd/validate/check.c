@@ -83,7 +83,7 @@ static void list_valid(const struct check_thread *thread, struct batch *batch, c
 	struct buffer *out = &batch->out;
 	size_t line = c->origin->line;
 	if (c->unexpected && thread->args->format == VALIDATE_GITHUB) {
-		report_github_message(c->origin->file, line, "unexpected-valid", words, out);
+		report_github_message(c->origin->file, line, REPORT_UNEXPECTED, words, out);
 	} else if (c->unexpected) {
 		finding_report_place(c->origin, out);
 		buffer_printf(out, "error: %s\n", words);

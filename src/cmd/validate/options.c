@@ -31,7 +31,7 @@ static const struct option rule_rows[] = {
 static const struct option output_rows[] = {
 	{ 0, "format", "FORMAT", "format of the findings on stdout", OPTION_CHOICE, .offset = VALIDATE(format),
 	  .choices = format_names },
-	{ 0, "report", "FORMAT=FILE", "also write a report: junit, sarif or tap; - is stdout", OPTION_CALL,
+	{ 0, "report", "FORMAT=FILE", "also write a report: junit, sarif, tap, gitlab; -: stdout", OPTION_CALL,
 	  COMPLETE_REPORT, .offset = VALIDATE(reports), .parse = report_parse_payloads },
 	{ 0, "coverage", NULL, "count the payloads of each event and element", OPTION_FLAG,
 	  .offset = VALIDATE(coverage) },

@@ -156,7 +156,7 @@ static void merge_tally(struct tally *to, const struct tally *from)
 }
 
 /* What the part of that index wrote into each report. */
-static void write_reports(struct run *run, const struct batch *batch, size_t index)
+static void write_reports(struct run *run, struct batch *batch, size_t index)
 {
 	const struct batch_part *part = &batch->parts[index];
 	const struct batch_part *next = index + 1 < batch->part_count ? part + 1 : NULL;
@@ -164,8 +164,9 @@ static void write_reports(struct run *run, const struct batch *batch, size_t ind
 	report_files_count(&run->reports, &part->counts);
 	for (size_t i = 0; i < run->reports.count; i++) {
 		size_t end = next ? next->reports_at[i] : batch->reports[i].length;
-		report_files_append(&run->reports, i, buffer_text(&batch->reports[i]) + part->reports_at[i],
-		                    end - part->reports_at[i]);
+		if (end > part->reports_at[i])
+			report_files_append(&run->reports, i, batch->reports[i].data + part->reports_at[i],
+			                    end - part->reports_at[i]);
 	}
 }
 

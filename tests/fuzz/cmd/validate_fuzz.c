@@ -1,7 +1,7 @@
 /*
- * Any bytes as an input of validate, in every form of output: the JSON lines and the SARIF results are JSON, XML holds
- * no character that XML forbids, TAP and GitHub lines begin as they may, and no report depends on how the input was cut
- * into goes. The first byte chooses the kind of input and the options.
+ * Any bytes as an input of validate, in every form of output: the JSON lines, the SARIF results and GitLab's issues are
+ * JSON, XML holds no character that XML forbids, TAP and GitHub lines begin as they may, and no report depends on how
+ * the input was cut into goes. The first byte chooses the kind of input and the options.
  */
 #include "base/utf8.h"
 #include "cmd/validate/batch.h"
@@ -19,13 +19,16 @@ static void require(bool holds)
 		abort();
 }
 
+#define FORMATS 4
+
 struct outputs {
 	struct buffer out;
-	struct buffer reports[3];
+	struct buffer reports[FORMATS];
 	size_t payloads;
 };
 
-static const struct report_format *const formats[] = { &report_junit, &report_sarif, &report_tap };
+static const struct report_format *const formats[FORMATS] = { &report_junit, &report_sarif, &report_tap,
+	                                                      &report_gitlab };
 
 static void require_json_lines(const struct buffer *text, bool commas)
 {
@@ -106,7 +109,7 @@ static void require_well_formed(const struct validate_args *args, const struct o
 	static const char *const tap[] = { "ok - ", "not ok - ", "  " };
 	static const char *const github[] = { "::error file=", "::warning file=", "ok: " };
 	require_plain(&o->out);
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < FORMATS; i++)
 		require_plain(&o->reports[i]);
 	const char *xml = buffer_text(&o->reports[0]);
 	require(!strstr(xml, "\xEF\xBF\xBE") && !strstr(xml, "\xEF\xBF\xBF"));
@@ -115,6 +118,7 @@ static void require_well_formed(const struct validate_args *args, const struct o
 	if (args->format == VALIDATE_GITHUB)
 		require_lines(&o->out, github, 3);
 	require_json_lines(&o->reports[1], true);
+	require_json_lines(&o->reports[3], true);
 	require_lines(&o->reports[2], tap, 3);
 }
 
@@ -127,7 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		                      .expect_invalid = (data[0] & 16) != 0,
 		                      .list_ok = (data[0] & 32) != 0,
 		                      .max_findings = UINT64_MAX };
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < FORMATS; i++)
 		args.reports.list[args.reports.count++].format = formats[i];
 	int fd = memfd_create("validate_fuzz", MFD_CLOEXEC);
 	require(fd >= 0 && write(fd, data + 1, size - 1) == (ssize_t)(size - 1));
@@ -140,7 +144,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	require(memcmp(buffer_text(&whole.out), buffer_text(&pieces.out), whole.out.length) == 0);
 	buffer_release(&whole.out);
 	buffer_release(&pieces.out);
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < FORMATS; i++) {
 		blank_times(&whole.reports[i]);
 		blank_times(&pieces.reports[i]);
 		require(strcmp(buffer_text(&whole.reports[i]), buffer_text(&pieces.reports[i])) == 0);
