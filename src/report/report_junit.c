@@ -95,7 +95,7 @@ static bool ends_in(const struct buffer *text, const char *end)
 
 void report_append_class(const char *path, struct buffer *out)
 {
-	static const char *const endings[] = { ".gz", ".json", ".ndjson", ".jsonl" };
+	static const char *const endings[] = { ".gz", ".json", ".ndjson", ".jsonl", ".credhook" };
 	LOCAL_BUFFER file = BUFFER_INIT;
 	report_append_file(path, &file);
 	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)

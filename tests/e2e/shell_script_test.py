@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 
+from reports import failures, junit_cases, prove
 from support import SOURCE, FaultServer, answer, binary, credhook, environment, free_port, new_folder, run
 
 
@@ -31,6 +32,86 @@ def test_a_scenario_ends_at_the_first_line_that_fails():
     assert "'nosuch' is not an event" in result.err
     result = credhook("shell", stdin="send user-created --to 127.0.0.1:1\nevents\n").expect(4)
     assert "standard input:1: stopped with exit code 4" in result.err
+
+
+SCENARIO = """# a scenario
+listen 0 --respond 200,500
+use listener
+
+send user-created
+send bureau-alert -H 'X-Key: geheim'
+\tbuild nosuch   # a comment
+expect user-created:2 --within 10ms
+send user-created --to 127.0.0.1:1
+"""
+
+
+def reported(*args, code, text=SCENARIO):
+    folder = new_folder()
+    result = script(text, "--report", "junit=new/r.xml", "--report", "tap=r.tap", *args, cwd=folder).expect(code)
+    cases = junit_cases((folder / "new/r.xml").read_text(encoding="utf-8"))
+    assert prove(folder / "r.tap")[1] == (code == 0)
+    assert "geheim" not in "".join(path.read_text(encoding="utf-8") for path in (folder / "new/r.xml", folder / "r.tap"))
+    return cases, result
+
+
+def test_a_report_has_a_case_per_command():
+    cases, result = reported("--keep-going", code=2)
+    assert [case.get("name") for case in cases] == [
+        "line 2: listen 0 --respond 200,500", "line 3: use listener", "line 5: send user-created",
+        "line 6: (not shown: contains a secret)", "line 7: \\tbuild nosuch   # a comment",
+        "line 8: expect user-created:2 --within 10ms", "line 9: send user-created --to 127.0.0.1:1"]
+    assert {case.get("classname") for case in cases} == {"s"}
+    bad_status, usage, unmet, refused = failures(cases)
+    assert bad_status[1] == "exit-code-1" and "1 not accepted of 1" in bad_status[2], bad_status
+    assert any(line.startswith("FAIL 500  bureau-alert") for line in bad_status[3]), bad_status
+    assert any(line.startswith("retry: credhook send --to ") and '"$X_KEY"' in line for line in bad_status[3]), bad_status
+    assert usage[1:3] == ("exit-code-2", "'nosuch' is not an event"), usage
+    assert unmet[1] == "exit-code-1" and unmet[2].startswith("expected 2 valid user-created, 1 arrived"), unmet
+    assert refused[1] == "exit-code-4" and any("nothing listens at" in line for line in refused[3]), refused
+    assert "s:6: failed with exit code 1: (not shown" in result.err and "s:9: failed with exit code 4" in result.err
+
+
+def test_what_a_failure_kept_from_running_is_skipped():
+    cases, result = reported(code=1)
+    skipped = [case.find("skipped").get("message") for case in cases if case.find("skipped") is not None]
+    assert len(cases) == 7 and skipped == ["not run: the script stopped at line 6"] * 3, skipped
+    assert "s:6: stopped with exit code 1" in result.err
+    cases, _ = reported("--color", "always", code=0, text="build user-created\nexit\nnosuch\n")
+    assert [len(case) for case in cases] == [0, 0]
+    folder = new_folder()
+    credhook("shell", "--report", f"junit={folder}/r.xml", "--color", "always", stdin="build nosuch\n").expect(2)
+    case, = junit_cases((folder / "r.xml").read_text(encoding="utf-8"))
+    assert case.get("classname") == "standard input" and "x1B" not in failures([case])[0][3][0]
+
+
+def test_keep_going_ends_with_what_counts_most():
+    for lines, code in (("build user-created", 0), ("validate absent\nsend user-created --to :1\nbuild user-created", 3),
+                        ("nosuch\nvalidate absent", 2), ("send user-created --to :1\nnosuch\nexit\nvalidate absent", 2)):
+        script(lines, "--keep-going").expect(code)
+
+
+def test_a_report_of_a_script_goes_to_a_file_of_its_own():
+    folder = new_folder()
+    (folder / "file").write_text("")
+    for report, code in ("junit=-", 2), ("junit=s", 2), ("junit=./s", 2), ("sarif=x", 2), ("junit=file/x", 3):
+        result = script("build user-created\n", "--report", report, cwd=folder).expect(code)
+        assert result.out == "", "nothing ran"
+
+
+def test_an_interrupted_script_reports_what_ran():
+    folder = new_folder()
+    (folder / "s").write_text("listen 0\nuse listener\nexpect user-created --within 1h\nevents\n")
+    process = subprocess.Popen([binary(), "shell", "-f", "s", "--keep-going", "--report", "junit=r.xml", "-v"], cwd=folder,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment(), text=True)
+    for line in process.stderr:
+        if "s:3:" in line:
+            break
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode == 130
+    cases = junit_cases((folder / "r.xml").read_text(encoding="utf-8"))
+    assert [child.tag for case in cases for child in case] == ["failure", "skipped"], cases
 
 
 def test_lines_of_every_form():

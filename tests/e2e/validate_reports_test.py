@@ -176,19 +176,6 @@ class Reports(unittest.TestCase):
         valid = json.loads(credhook("validate", "in/plain.json", "--expect-invalid", "--report", "gitlab=-", cwd=self.folder).stdout)
         self.assertEqual([issue["check_name"] for issue in valid], ["unexpected-valid"])
 
-    def test_gitlab_has_one_fingerprint_per_issue_beyond_what_it_remembers(self):
-        payload = built("monitoring-service-enrolled")
-        lines = []
-        for number in range(60):
-            payload["details"] = dict(payload["details"], **{f"k{number}_{key}": 1 for key in range(900)})
-            lines.append(json.dumps(payload))
-            for key in range(900):
-                del payload["details"][f"k{number}_{key}"]
-        (self.folder / "distinct.ndjson").write_text("\n".join(lines) + "\n" + lines[0] + "\n")
-        credhook("validate", "-q", "distinct.ndjson", "--max-findings", "0", "--report", "gitlab=distinct.json", cwd=self.folder)
-        prints = [issue["fingerprint"] for issue in json.loads((self.folder / "distinct.json").read_text())]
-        self.assertEqual((len(prints), len(set(prints))), (54900, 54900))
-
     def test_tap(self):
         text = self.read("t.tap")
         self.assertNotRegex(text.replace("\n", ""), "[\x00-\x1f\x7f]")

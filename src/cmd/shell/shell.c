@@ -4,11 +4,17 @@
 struct shell_args {
 	struct global_options global;
 	const char *file;
+	struct report_wishes reports;
+	bool keep_going;
 };
 
 static const struct option rows[] = {
 	{ 'f', "file", "FILE", "run this file's lines, stop at the first that fails", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = offsetof(struct shell_args, file) },
+	{ 0, "keep-going", NULL, "run the other lines too when one has failed", OPTION_FLAG,
+	  .offset = offsetof(struct shell_args, keep_going) },
+	{ 0, "report", "FORMAT=FILE", "write a report of the script's commands: junit or tap", OPTION_CALL,
+	  COMPLETE_CASE_REPORT, .offset = offsetof(struct shell_args, reports), .parse = report_parse_cases },
 };
 static const struct option_group group = OPTION_GROUP("Shell", rows, 0);
 static const struct option_use uses[] = { { &group, 0 } };
@@ -73,6 +79,15 @@ static int run_interactive(struct shell *s, struct error *err)
 	return code;
 }
 
+/* At the prompt nothing ends at a failure, and there is no end to report. */
+static int check_args(const struct shell_args *a, bool is_prompt, struct error *err)
+{
+	if (!is_prompt || (a->reports.count == 0 && !a->keep_going))
+		return report_wishes_check(&a->reports, "the script's commands", err);
+	error_set(err, EXIT_CODE_USAGE, "%s is for a script", a->keep_going ? "--keep-going" : "--report");
+	return error_hint(err, "write -f FILE");
+}
+
 static int run_shell(struct context *context, void *args, struct error *err)
 {
 	const struct shell_args *a = args;
@@ -80,18 +95,17 @@ static int run_shell(struct context *context, void *args, struct error *err)
 	struct context session = *context;
 	struct shell s = { .context = &session, .wake_fd = -1 };
 	session.in_use = &script;
+	const struct shell_script lines = { a->file ? a->file : "-", &a->reports, a->keep_going };
+	bool is_prompt = !a->file && prompt_is_possible(false);
 	int code = -1;
 	if (context->operands->count > 0) {
 		error_set(err, EXIT_CODE_USAGE, "unexpected argument '%s'", context->operands->items[0]);
 		return error_hint(err, "to run a scenario: credhook shell -f FILE");
 	}
-	if (source_files_add_path(&script, a->file ? a->file : "-", err) == 0 &&
+	if (check_args(a, is_prompt, err) == 0 && source_files_add_path(&script, lines.path, err) == 0 &&
 	    config_load(&s.config, a->global.config, a->global.no_config, err) == 0 &&
 	    shell_session_open(&s, err) == 0) {
-		if (!a->file && prompt_is_possible(false))
-			code = run_interactive(&s, err);
-		else
-			code = shell_run_script(&s, a->file ? a->file : "-", err);
+		code = is_prompt ? run_interactive(&s, err) : shell_run_script(&s, &lines, err);
 		int stopped = s.listener ? shell_listener_stop(s.listener) : EXIT_CODE_OK;
 		if (code >= 0)
 			code = (int)exit_code_worse((enum exit_code)code, (enum exit_code)stopped);
@@ -114,7 +128,7 @@ const struct command command_shell = {
 	.name = "shell",
 	.group = COMMAND_LEARN,
 	.phrase = "an interactive prompt for all commands",
-	.common = (const char *const[]){ "file", "config", NULL },
+	.common = (const char *const[]){ "file", "keep-going", "report", "config", NULL },
 	.operands = "",
 	.summary = "Type commands with a listener in the background, or run a scenario from a file.",
 	.uses = uses,

@@ -3,6 +3,9 @@
 #include "report/finding_report.h"
 #include "report/report_format.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 /* clang-format off */
 /* cmocka.h needs the others before it. */
 #include <setjmp.h>
@@ -103,9 +106,39 @@ static void many_findings_of_short_keys_are_listed_up_to_the_limit(void **state)
 	checker_free(checker);
 }
 
+/* The number that the line of a GitLab issue with this hash gets. */
+static unsigned long number_of(void **seen, unsigned hash)
+{
+	char line[64];
+	snprintf(line, sizeof line, "{\"fingerprint\":\"%016x-00000000\"", hash);
+	assert_true(report_gitlab.line(seen, line));
+	assert_int_equal(strlen(line), 42);
+	return strtoul(strrchr(line, '-') + 1, NULL, 16);
+}
+
+static void equal_issues_are_numbered_and_none_has_the_number_of_another(void **state)
+{
+	(void)state;
+	void *seen = NULL;
+	unsigned long last = 0;
+	unsigned remembered = 0;
+	for (unsigned i = 0; i < 70000; i++) {
+		unsigned long number = number_of(&seen, i * 2654435761u);
+		remembered += number == 1;
+		assert_true(number == 1 || (number > last && number > 0x80000000));
+		last = number == 1 ? last : number;
+	}
+	assert_in_range(remembered, 40000, 65536);
+	assert_int_equal(number_of(&seen, 0), 2);
+	assert_int_equal(number_of(&seen, 0), 3);
+	assert_true(number_of(&seen, 69999u * 2654435761u) > last);
+	free(seen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(equal_issues_are_numbered_and_none_has_the_number_of_another),
 		cmocka_unit_test(a_long_key_is_not_repeated_for_every_finding),
 		cmocka_unit_test(many_findings_of_short_keys_are_listed_up_to_the_limit),
 	};
