@@ -39,7 +39,7 @@ static void append_item(struct buffer *out, const char *key, const char *text, s
 {
 	LOCAL_BUFFER safe = BUFFER_INIT;
 	utf8_append_safe(&safe, text, length);
-	buffer_printf(out, "%s ", key);
+	buffer_printf(out, "%s: ", key);
 	json_append_string(out, buffer_text(&safe), safe.length);
 	buffer_append_byte(out, '\n');
 	out->failed |= safe.failed;
@@ -51,7 +51,7 @@ static void append_findings(const struct report_payload *c, struct buffer *out)
 	finding_walk_init(&walk, c->verdict, c->origin);
 	buffer_append_text(out, "  ---\n");
 	if (c->unexpected)
-		append_item(out, "  message:", REPORT_UNEXPECTED_MESSAGE, strlen(REPORT_UNEXPECTED_MESSAGE));
+		append_item(out, "  message", REPORT_UNEXPECTED_MESSAGE, strlen(REPORT_UNEXPECTED_MESSAGE));
 	if (c->verdict->finding_count > 0)
 		buffer_append_text(out, "  findings:\n");
 	while (finding_walk_next(&walk)) {
@@ -59,10 +59,10 @@ static void append_findings(const struct report_payload *c, struct buffer *out)
 		buffer_printf(out, "    - finding: %s\n      severity: %s\n      line: %zu\n      column: %zu\n",
 		              finding_rows[f->id].name, severity_name(f->severity), walk.place.line, walk.place.column);
 		const struct buffer *pointer = finding_walk_pointer(&walk);
-		append_item(out, "      pointer:", buffer_text(pointer), pointer->length);
-		append_item(out, "      message:", buffer_text(&walk.message), walk.message.length);
+		append_item(out, "      pointer", buffer_text(pointer), pointer->length);
+		append_item(out, "      message", buffer_text(&walk.message), walk.message.length);
 		if (walk.hint.length > 0)
-			append_item(out, "      hint:", buffer_text(&walk.hint), walk.hint.length);
+			append_item(out, "      hint", buffer_text(&walk.hint), walk.hint.length);
 	}
 	if (finding_walk_unlisted(&walk) > 0)
 		buffer_printf(out, "  unlisted: %zu\n", finding_walk_unlisted(&walk));
@@ -84,16 +84,19 @@ static void payload(const struct report_payload *c, struct buffer *out)
 /* As a block: prove takes no list whose items hold a colon. Blanks before a line would be part of the indentation. */
 static void append_block(struct buffer *out, const char *text)
 {
-	buffer_append_text(out, "  details: |\n");
+	LOCAL_BUFFER lines = BUFFER_INIT;
 	while (*text) {
 		size_t length = strcspn(text, "\n"), blank = strspn(text, " ");
 		if (blank < length) {
-			buffer_append_text(out, "    ");
-			utf8_append_safe(out, text + blank, length - blank);
-			buffer_append_byte(out, '\n');
+			buffer_append_text(&lines, "    ");
+			utf8_append_safe(&lines, text + blank, length - blank);
+			buffer_append_byte(&lines, '\n');
 		}
 		text += length + (text[length] == '\n');
 	}
+	if (lines.length > 0)
+		buffer_printf(out, "  details: |\n%s", buffer_text(&lines));
+	out->failed |= lines.failed;
 }
 
 static void add_case(const struct report_case *c, struct buffer *out)
@@ -110,10 +113,10 @@ static void add_case(const struct report_case *c, struct buffer *out)
 	}
 	buffer_printf(out, "\n  ---\n  duration_ms: %.3f\n", (double)c->ns / 1e6);
 	if (failed)
-		append_item(out, "  type:", c->type, strlen(c->type));
+		append_item(out, "  type", c->type, strlen(c->type));
 	if (message[0])
-		append_item(out, "  message:", message, strlen(message));
-	if (c->details && c->details[0])
+		append_item(out, "  message", message, strlen(message));
+	if (c->details)
 		append_block(out, c->details);
 	buffer_append_text(out, "  ...\n");
 }
