@@ -3,6 +3,7 @@
 
 import http.server
 import json
+import re
 import signal
 import socket
 import subprocess
@@ -275,6 +276,13 @@ def test_a_listener_that_ends_is_blamed_once():
             assert set(failed) == {"bad/details-null", "still-up/bad"}, found
             assert {"bad/top-null", "json/truncated", "still-up/json"} <= skipped, found
             assert "see the listener's log" in failed["still-up/bad"]["fix"], failed
+
+
+def test_a_group_that_is_skipped_has_one_line():
+    with FaultServer(listener(good)) as server:
+        result = credhook("test", "type", "--to", f"{server.url}/hook", "-H", "Content-Type: application/json").expect(0)
+    assert re.search(r"^skip type +a header given sets the Content-Type$", result.out, re.M), result
+    assert "text-plain" not in result.out, result
 
 
 def test_a_closed_door_grades_nothing():

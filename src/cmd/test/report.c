@@ -92,11 +92,11 @@ static bool is_spoken_for(const struct test_run *run, size_t first, size_t at)
 	return false;
 }
 
-/* Whether the last `count` that ended are all alike. */
-static bool is_spoken_for_all(const struct test_run *run, size_t count)
+/* Whether `count` that ended are all alike. */
+static bool is_spoken_for_all(const struct test_run *run, size_t first, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
-		if (!is_alike(run->ended[run->ended_count - 1], run->ended[run->ended_count - 1 - i]))
+		if (!is_alike(run->ended[first], run->ended[first + i]))
 			return false;
 	return true;
 }
@@ -176,7 +176,8 @@ static void append_count(struct buffer *out, size_t count, const char *one, cons
 }
 
 /* True: there is nothing more to say of the group. */
-static bool append_group_line(struct test_run *run, const char *group, const size_t counts[PROBE_VERDICTS])
+static bool append_group_line(struct test_run *run, const char *group, size_t first,
+                              const size_t counts[PROBE_VERDICTS])
 {
 	struct buffer *out = &run->text.out;
 	enum probe_verdict worst = counts[PROBE_FAIL] > 0   ? PROBE_FAIL
@@ -185,8 +186,8 @@ static bool append_group_line(struct test_run *run, const char *group, const siz
 	                                                    : PROBE_SKIP;
 	size_t total = counts[PROBE_OK] + counts[PROBE_WARN] + counts[PROBE_FAIL] + counts[PROBE_SKIP];
 	append_mark(out, run->context->terminal, worst);
-	if (counts[PROBE_SKIP] == total && is_spoken_for_all(run, total)) {
-		buffer_printf(out, " %-9s%s\n", group, run->ended[run->ended_count - 1]->result.reason);
+	if (counts[PROBE_SKIP] == total && is_spoken_for_all(run, first, total)) {
+		buffer_printf(out, " %-9s%s\n", group, run->ended[first]->result.reason);
 		return true;
 	}
 	buffer_printf(out, " %-9s%zu of %zu ok", group, counts[PROBE_OK], total);
@@ -212,7 +213,7 @@ void test_report_group(struct test_run *run, const char *group)
 		return;
 	}
 	end_shared_line(text);
-	bool said = append_group_line(run, group, counts);
+	bool said = append_group_line(run, group, first, counts);
 	for (size_t i = first; i < run->ended_count && !said; i++)
 		if (verbose || (run->ended[i]->result.verdict != PROBE_OK && !is_spoken_for(run, first, i)))
 			append_check(run, i, verbose);
