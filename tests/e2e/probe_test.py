@@ -3,6 +3,7 @@
 
 import http.server
 import json
+import os
 import re
 import signal
 import socket
@@ -10,6 +11,7 @@ import subprocess
 import threading
 import xml.etree.ElementTree
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from small_listeners import (TEXT, careless, closes, good, listener, needs_app_key, needs_boolean, needs_negative,
                              needs_numbers, needs_path, not_idempotent, redirects, strict, swallows, traced, with_bug)
@@ -411,6 +413,14 @@ def test_a_report_on_stdout_is_alone_there():
     assert xml.etree.ElementTree.fromstring(out).get("tests") == "26", out
 
 
+def until_taken(pid):
+    """Until no signal waits for the process."""
+    def pending():
+        return int(re.search(r"^ShdPnd:\s*(\w+)", Path(f"/proc/{pid}/status").read_text(encoding="ascii"), re.M)[1], 16)
+    while pending():
+        os.sched_yield()
+
+
 def test_an_interruption_reports_what_was_graded():
     """The request in flight ends, nothing else is sent, and the groups before are reported."""
     for group in ("method", "http"):  # the second sends over raw connections too
@@ -419,6 +429,7 @@ def test_an_interruption_reports_what_was_graded():
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
             server.wait_requests(34)
             process.send_signal(signal.SIGINT)
+            until_taken(process.pid)
             server.release()
             out, _ = process.communicate(timeout=30)
         rows = [json.loads(line) for line in out.splitlines()]
