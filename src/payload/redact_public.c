@@ -94,7 +94,7 @@ bool redact_is_public(enum redact_words_kind kind, const char *text, size_t leng
 bool redact_is_part(const char *word, const char *text, size_t length)
 {
 	size_t all = word ? strlen(word) : 0;
-	for (size_t i = 0; i + length <= all; i++)
+	for (size_t i = 0; length > 0 && i + length <= all; i++)
 		if (strncasecmp(word + i, text, length) == 0)
 			return true;
 	return false;

@@ -15,7 +15,7 @@ enum redact_words_kind {
 
 /* Whether the text is one of these words, in any case. */
 bool redact_is_public(enum redact_words_kind kind, const char *text, size_t length);
-/* Whether the text is part of the word, in any case. NULL: there is no word. */
+/* Whether the text is part of the word, in any case. NULL: there is no word. An empty text is not. */
 bool redact_is_part(const char *word, const char *text, size_t length);
 /* Whether it is part of one of them, of a path, or of a word of the catalogue: it is there whatever the values are. */
 bool redact_is_common(const char *text, size_t length);
