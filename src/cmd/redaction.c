@@ -303,6 +303,11 @@ const struct redact_counts *redaction_value_counts(const struct redaction *r)
 	return redactor_counts(r->redactor);
 }
 
+const struct redact_policy *redaction_policy(const struct redaction *r)
+{
+	return &r->policy;
+}
+
 void redaction_note_key(const struct redaction *r, struct terminal *terminal)
 {
 	if (r->has_random_key)
@@ -314,9 +319,9 @@ void redaction_note_key(const struct redaction *r, struct terminal *terminal)
 static void note_unused_rules(const struct redaction *r, struct terminal *terminal)
 {
 	for (size_t i = 0; i < r->policy.rule_count; i++) {
-		const struct redact_rule *rule = &r->policy.rules[i];
+		const struct redact_rule *rule = &redaction_policy(r)->rules[i];
 		LOCAL_BUFFER path = BUFFER_INIT;
-		if (redactor_counts(r->redactor)->rules[i] > 0)
+		if (redaction_value_counts(r)->rules[i] > 0)
 			continue;
 		edit_append_path(rule->pointer.data, &path);
 		terminal_note(terminal, "no payload has the field of this rule: %s: %s", buffer_text(&path),
@@ -326,7 +331,7 @@ static void note_unused_rules(const struct redaction *r, struct terminal *termin
 
 void redaction_print_summary(const struct redaction *r, struct terminal *terminal)
 {
-	const struct redact_counts *values = redactor_counts(r->redactor);
+	const struct redact_counts *values = redaction_value_counts(r);
 	char number[COUNT_SIZE], rest[COUNT_SIZE];
 	if (r->counts.withheld > 0)
 		terminal_note(terminal, "withheld %s %s not JSON or not UTF-8", count_text(r->counts.withheld, number),

@@ -48,7 +48,10 @@ int redaction_record(void *redaction, const struct capture_record *record, struc
                      struct error *err);
 
 const struct redaction_counts *redaction_counts(const struct redaction *redaction);
+/* What a preview shows: how many values were kept and replaced, by place (redact_append_place()), and how often each
+ * rule of the policy applied (redact_rule_name()). */
 const struct redact_counts *redaction_value_counts(const struct redaction *redaction);
+const struct redact_policy *redaction_policy(const struct redaction *redaction);
 /* Where the key is random, a note that these fakes match no other file. */
 void redaction_note_key(const struct redaction *redaction, struct terminal *terminal);
 /* "verified: 1,338 original values, none found in the output", and what could not be checked or was withheld. */
