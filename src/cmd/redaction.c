@@ -345,6 +345,7 @@ void redaction_print_summary(const struct redaction *r, struct terminal *termina
 		              count_text(r->counts.unproven, number));
 	if (r->counts.records > 0)
 		terminal_note(terminal,
-		              "verified: %s original values, none found in the output (%s too short or common)",
-		              count_text(values->checked, number), count_text(values->unchecked, rest));
+		              "verified: %s original %s, none found in the output (%s too short or common)",
+		              count_text(values->checked, number), values->checked == 1 ? "value" : "values",
+		              count_text(values->unchecked, rest));
 }

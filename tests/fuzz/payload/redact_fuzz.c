@@ -45,7 +45,7 @@ static void redact_both(struct redactor *r, const char *text, size_t length, uns
 	struct redact_message in = { all, all, all, &header, 1, all }, out;
 	enum redact_withheld withheld;
 	require(redact_message(r, &in, &out, &withheld, &err) == 0);
-	if (withheld != REDACT_NOT_WITHHELD) {
+	if (withheld != REDACT_NOT_WITHHELD || length == 0) {
 		require(out.body.length == 0);
 		return;
 	}
