@@ -324,7 +324,7 @@ static void note_unused_rules(const struct redaction *r, struct terminal *termin
 		if (redaction_value_counts(r)->rules[i] > 0)
 			continue;
 		edit_append_path(rule->pointer.data, &path);
-		terminal_note(terminal, "no payload has the field of this rule: %s: %s", buffer_text(&path),
+		terminal_note(terminal, "the policy's rule for '%s' (%s) was not used", buffer_text(&path),
 		              redact_rule_name(rule));
 	}
 }

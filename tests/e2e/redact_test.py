@@ -262,13 +262,15 @@ def test_a_key_that_others_can_read_or_guess_is_refused():
 def test_a_policy_keeps_drops_and_classes_otherwise():
     folder = new_folder()
     policy = folder / "policy.json"
-    policy.write_text(json.dumps({"fields": {"details.firstName": "keep", "details.lastName": "drop", "details.bureau": "identifier"},
+    policy.write_text(json.dumps({"fields": {"details.firstName": "keep", "details.lastName": "drop", "details.bureau": "identifier",
+                                             "details.firstname": "keep"},
                                   "headers": ["X-Trace"], "path": ["v1"]}))
     with Listener(f"--redact={policy}", "--capture", folder / "c.ndjson") as listener:
         body = json.dumps(EVENTS[0]).encode()
         raw(listener.host, listener.port, b"POST /v1/jane HTTP/1.1\r\nHost: h\r\nX-Trace: t1\r\nContent-Length: %d\r\n\r\n" %
             len(body) + body, count=1)
-        listener.stop()
+        result = listener.stop()
+    assert "rule for 'details.firstname' (keep) was not used" in result.err and "'details.firstName'" not in result.err, result
     record = records(folder / "c.ndjson")[0]
     details = json.loads(record["body"])["details"]
     assert details["firstName"] == EVENTS[0]["details"]["firstName"] and "lastName" not in details
