@@ -418,8 +418,9 @@ def test_aws_that_lies():
 def test_nothing_but_others():
     path = write("x.har", har(other()))
     _, result = sent(path, code=1)
-    assert "nothing to replay" in result.err, result
-    credhook("validate", path).expect(1)
+    assert "nothing to replay: no notification in the inputs" in result.err, result
+    result = credhook("validate", path).expect(1)
+    assert "no payload in the inputs" in result.err and "hint" not in result.err, result
 
 
 if __name__ == "__main__":

@@ -113,5 +113,7 @@ int run_finish(struct run *run, struct error *err)
 	if (!nothing)
 		return (int)run->code;
 	error_set(err, EXIT_CODE_FAILED, "no payload in the inputs");
-	return error_hint(err, "a folder is searched for .json, .ndjson and .jsonl files, also gzipped (.gz)");
+	if (run->files->count == 0)
+		error_hint(err, "a folder is searched for .json, .ndjson and .jsonl files, also gzipped (.gz)");
+	return -1;
 }
