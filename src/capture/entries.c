@@ -5,7 +5,6 @@
 #include "base/utf8.h"
 #include "capture/entry_draft.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,11 +145,8 @@ static void count(struct entries *e, const struct entry *entry)
 		c->entries--;
 	if (entry->kind == ENTRY_BAD)
 		c->bad++;
-	if (entry->kind == ENTRY_OTHER && c->others++ == 0) {
-		c->first_other = entry->number;
-		snprintf(c->first_method, sizeof c->first_method, "%s",
-		         entry->record.method.text ? entry->record.method.text : "");
-	}
+	if (entry->kind == ENTRY_OTHER)
+		c->others++;
 	if (entry->kind != ENTRY_NOTIFICATION)
 		return;
 	c->notifications++;
@@ -168,9 +164,6 @@ void entry_counts_append(const struct entry_counts *c, struct buffer *out)
 	              c->notifications == 1 ? "" : "s");
 	if (c->others > 0)
 		buffer_printf(out, ", %s other%s", count_text(c->others, count_of), c->others == 1 ? "" : "s");
-	if (c->others > 0)
-		buffer_printf(out, " (%s entry %s%s%s)", c->others == 1 ? "it is" : "the first is",
-		              count_text(c->first_other, count_of), c->first_method[0] ? ", " : "", c->first_method);
 	if (c->bad > 0)
 		buffer_printf(out, ", %s not readable", count_text(c->bad, count_of));
 	if (c->compressed > 0)

@@ -43,12 +43,10 @@ struct entry {
 struct entry_counts {
 	uint64_t entries, notifications, others, bad;
 	uint64_t compressed; /* notifications whose body has a Content-Encoding */
-	uint64_t first_other;
-	char first_method[16];
-	bool is_disordered; /* a notification is older than one before it */
-	bool is_sorted;     /* and was handed out in its place */
+	bool is_disordered;  /* a notification is older than one before it */
+	bool is_sorted;      /* and was handed out in its place */
 };
-/* Appends "14 entries: 1 notification, 13 others (the first is entry 2, GET)". */
+/* Appends "14 entries: 1 notification, 13 others". */
 void entry_counts_append(const struct entry_counts *counts, struct buffer *out);
 
 struct entry_draft;

@@ -61,7 +61,7 @@ def test_only_notifications_are_sent():
                other("POST", 5, "a=1", postData={"mimeType": "application/x-www-form-urlencoded", "text": "a=1"}))
     bodies, result = sent(write("x.har", text))
     assert bodies == [alert(1), alert(2)], result
-    assert "6 entries: 2 notifications, 4 others (the first is entry 1, GET)" in result.err, result
+    assert "6 entries: 2 notifications, 4 others" in result.err, result
     assert "s3cret" not in result.out + result.err
 
 
@@ -253,7 +253,7 @@ def test_goreplay():
     for path in (write("x.gor", text), write("x.gor.gz", gzip.compress(text.encode()))):
         bodies, result = sent(path)
         assert bodies == [alert(1), alert(2), alert(4)], result
-        assert "4 entries: 3 notifications, 1 other (it is entry 3, GET)" in result.err and "s3cret" not in result.err, result
+        assert "4 entries: 3 notifications, 1 other" in result.err and "s3cret" not in result.err, result
         assert "3 payloads: 3 valid" in credhook("validate", path).expect(0).err
     assert sent("-", stdin=text)[0] == [alert(1), alert(2), alert(4)]
     three_fields = text.replace(" 0\nPOST", "\nPOST").replace(f"{1:040x}", f"{1:024x}")
@@ -400,7 +400,7 @@ def test_aws():
     for text in (json.dumps(events), "".join(json.dumps(event) + "\n" for event in events),
                  "\n".join(json.dumps(event, indent=1) for event in events)):
         bodies, result = sent(write("events.json", text))
-        assert bodies == expected and "6 entries: 4 notifications, 2 others (the first is entry 4, GET)" in result.err, result
+        assert bodies == expected and "6 entries: 4 notifications, 2 others" in result.err, result
     for event, number in ((aws_1(alert(1)), 1), (aws_2(alert(2)), 2)):
         assert sent(write("event.json", json.dumps(event, indent=2)))[0] == [alert(number)]
 
