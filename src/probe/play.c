@@ -61,13 +61,23 @@ static const char *obstacle(struct player *p, const struct probe_check *check)
 	return NULL;
 }
 
-/* Whether the request is of an event that the listener does not take anyway. */
+/* Whether the request is of an event that the listener does not take anyway, for which another check of the run has
+ * failed. */
 static bool is_in_vain(const struct player *p, const struct probe_check *check, const struct job *job)
 {
-	struct catalog_kind kind;
-	const char *nearest;
-	return check->row->expansion != PROBE_KINDS && !check->after &&
-	       catalog_find_kind(job->name, &kind, &nearest) == CATALOG_FOUND && p->failed[catalog_kind_index(kind)];
+	const struct probe_plan *plan = p->options->plan;
+	char name[CATALOG_KIND_NAME_SIZE];
+	if (check->row->expansion == PROBE_KINDS || check->after)
+		return false;
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct probe_check *valid = &plan->checks[i];
+		if (valid->row->expansion != PROBE_KINDS || !valid->result.ended || valid->result.verdict != PROBE_FAIL)
+			continue;
+		catalog_kind_name(valid->kind, name);
+		if (strcmp(name, job->name) == 0)
+			return true;
+	}
+	return false;
 }
 
 static enum job_got fill(struct player *p, struct probe_check *check, struct job *job, struct error *err)

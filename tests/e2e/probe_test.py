@@ -86,6 +86,8 @@ def test_an_event_that_fails_alone_is_not_blamed_on_its_order():
     assert {name: check["verdict"] for name, check in found.items()} == wanted, found
     assert "this event has no appKey" in found["deliver/monitoring-service-enrolled"]["fix"]
     with FaultServer(answer(500)) as server:
+        for check in ("repeat/again", "form/key-order", "order/report-unknown"):
+            assert probe(server.url, check, "--skip", "still-up", code=1)[0][check]["verdict"] == "fail"
         found, _ = probe(server.url, "deliver", "--skip", "still-up", code=1)
     assert not any("has no" in check["fix"] for check in found.values()), found
 
