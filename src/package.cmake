@@ -1,4 +1,5 @@
-# The libraries, and the packages: `cpack` in the build folder makes a .deb and a .tar.gz.
+# The libraries, and the packages. samples/ci/package.sh makes the .deb and a tarball; `cpack` in the build folder makes the
+# .deb alone, with times of today.
 find_program(GZIP gzip)
 find_program(DPKG_QUERY dpkg-query)
 
@@ -67,7 +68,7 @@ install(CODE "
 
 # Copyright and changelog in Debian's forms.
 set(CREDHOOK_MAINTAINER "credhook maintainers <maintainers@credhook.example>" CACHE STRING "Whom the packages name")
-set(CREDHOOK_PACKAGE_RELEASE 1 CACHE STRING "The part of the .deb's version that tells distributions apart: 1~deb12")
+set(CREDHOOK_PACKAGE_RELEASE 1 CACHE STRING "The part of the .deb's version that tells distributions apart: 1+deb12")
 set(maintainer ${CREDHOOK_MAINTAINER})
 file(STRINGS LICENSE holder REGEX "^Copyright" LIMIT_COUNT 1)
 string(REGEX REPLACE "^Copyright *(\\([cC]\\))? *" "" holder "${holder}")
@@ -100,7 +101,7 @@ install(FILES ${PROJECT_BINARY_DIR}/package/copyright README.md DESTINATION ${CM
 
 set(CMAKE_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
                                                 WORLD_READ WORLD_EXECUTE)
-set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_GENERATOR DEB)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGE_CONTACT "${maintainer}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "sends, checks, receives and replays credit-data webhooks")

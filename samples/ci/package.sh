@@ -2,8 +2,10 @@
 # Makes the Debian package and the tarball of this checkout: sh samples/ci/package.sh [FOLDER] [RELEASE]
 #
 # They go to FOLDER (default: here). RELEASE is the part of the package's version that tells distributions apart, such as
-# 1~deb12 (default: 1).
+# 1+deb12 (default: 1). The same sources give the same bytes, in any folder and at any time, as long as the compiler and
+# the libraries are the same: what has a time gets that of the changelog, or SOURCE_DATE_EPOCH.
 set -eu
+umask 022
 folder=$(cd "${1:-.}" && pwd)
 cd "$(dirname "$0")/../.."
 . samples/packages.sh
@@ -11,8 +13,23 @@ cd "$(dirname "$0")/../.."
 need_packages $build_packages dpkg-dev file
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
-cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DCREDHOOK_PACKAGE_RELEASE="${2:-1}" >/dev/null
-cmake --build "$build" -j "$(nproc)" >/dev/null
-(cd "$build" && umask 022 && cpack >cpack.log) || { cat "$build/cpack.log" >&2; exit 1; }
-cp "$build"/credhook_*.deb "$build"/credhook-*.tar.gz "$folder"
-ls "$folder"/credhook_*.deb "$folder"/credhook-*.tar.gz
+{
+	cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DCREDHOOK_PACKAGE_RELEASE="${2:-1}"
+	cmake --build "$build" -j "$(nproc)"
+	(cd "$build" && cpack)
+} >"$build/package.log" 2>&1 || { cat "$build/package.log" >&2; exit 1; }
+: "${SOURCE_DATE_EPOCH:=$(zcat "$build/package/changelog.Debian.gz" | dpkg-parsechangelog -l - -S Timestamp)}"
+export SOURCE_DATE_EPOCH
+
+# CPack takes files in the order of the file system, so the package is packed again.
+dpkg-deb -R "$build"/credhook_*.deb "$build/deb"
+LC_ALL=C sort -k 2 -o "$build/deb/DEBIAN/md5sums" "$build/deb/DEBIAN/md5sums"
+dpkg-deb --root-owner-group -b "$build/deb" "$folder" >/dev/null
+
+version=$(dpkg-deb -f "$build"/credhook_*.deb Version)
+name=credhook-${version%-*}-linux-$(dpkg --print-architecture)
+cmake --install "$build" --strip --prefix "$build/tar/$name" >/dev/null
+cp README.md LICENSE "$build/tar/$name"
+tar -C "$build/tar" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -cf "$build/tar.tar" "$name"
+gzip -9nc "$build/tar.tar" >"$folder/$name.tar.gz"
+ls "$folder/credhook_${version}_"*.deb "$folder/$name.tar.gz"
