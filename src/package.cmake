@@ -1,5 +1,5 @@
 # The libraries, and the packages. samples/ci/package.sh makes the .deb and a tarball; `cpack` in the build folder makes the
-# .deb alone, with times of today.
+# .deb alone, with times of today, and `--target package_source` an archive of the sources.
 find_program(GZIP gzip)
 find_program(DPKG_QUERY dpkg-query)
 
@@ -118,4 +118,14 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 payloads and fixtures against its specification, receives and captures
 notifications, and sends what was captured again, byte for byte. It works
 offline.")
+
+# The sources are what is committed: other files of a checkout may be captures.
+set(CPACK_SOURCE_GENERATOR TGZ)
+set(CPACK_SOURCE_INSTALLED_DIRECTORIES "")
+set(CPACK_CREDHOOK_SOURCE ${PROJECT_SOURCE_DIR})
 include(CPack)
+file(APPEND ${PROJECT_BINARY_DIR}/CPackSourceConfig.cmake [=[
+set(CPACK_INSTALL_COMMANDS
+    "sh -c 'git -C \"${CPACK_CREDHOOK_SOURCE}\" archive -o \"$PWD/source.tar\" HEAD'"
+    "sh -c 'tar -xf source.tar -C \"$CMAKE_INSTALL_PREFIX\"'")
+]=])
