@@ -3,7 +3,7 @@
 #
 #   sh samples/ci/build.sh [key] [FOLDER]
 #
-# FOLDER (default: build/ci) keeps the build; it is used again as long as the sources are the same, so that a cache may keep
+# FOLDER (default: build/ci) keeps the binary; it is used again as long as the sources are the same, so that a cache may keep
 # it between jobs. key prints what the cache's key should be instead. Missing Debian packages are installed through
 # apt-get, as root or with sudo.
 set -eu
@@ -26,14 +26,26 @@ if [ -n "$key_only" ]; then
 	key
 	exit
 fi
-if [ ! -x "$folder/credhook" ] || [ "$(cat "$folder/source.key" 2>/dev/null)" != "$(key)" ]; then
+usable() {
+	[ "$(cat "$folder/source.key" 2>/dev/null)" = "$(key)" ] && "$folder/credhook" version >/dev/null 2>&1
+}
+
+if ! usable; then
 	. samples/packages.sh
 	# shellcheck disable=SC2086
 	need_packages $build_packages
+fi
+# A binary from a cache may have missed no more than its libraries.
+if ! usable; then
+	build=$(mktemp -d)
+	trap 'rm -rf "$build"' EXIT
 	{
-		cmake -S . -B "$folder" -DCMAKE_BUILD_TYPE=Release
-		cmake --build "$folder" -j "$(nproc)" --target credhook
-	} >"$folder/build.log" 2>&1 || { cat "$folder/build.log" >&2; exit 1; }
+		cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release
+		cmake --build "$build" -j "$(nproc)" --target credhook
+	} >"$build/build.log" 2>&1 || { cat "$build/build.log" >&2; exit 1; }
+	# Replaced whole: another job may be running it.
+	cp "$build/credhook" "$folder/credhook.$$"
+	mv "$folder/credhook.$$" "$folder/credhook"
 	key >"$folder/source.key"
 fi
 echo "$folder/credhook"
