@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""The pre-commit hooks, the GitHub action and the GitLab sample name options that exist, and work when they are run."""
+"""The pre-commit hooks, the GitHub action and workflows, the GitLab sample, and what the README says of them: they name what
+exists, and what can be run without a root of its own is run. tests/long/getting.sh runs all of it in bare Debian roots."""
 import os
 import re
 import shutil
@@ -17,6 +18,52 @@ CREDHOOK = os.path.abspath(os.environ.get("CREDHOOK", SOURCE / "build/credhook")
 
 def load(name):
     return yaml.safe_load((SOURCE / name).read_text())
+
+
+def read(name):
+    return (SOURCE / name).read_text(encoding="utf-8")
+
+
+WORKFLOWS = [str(path.relative_to(SOURCE)) for path in sorted((SOURCE / ".github/workflows").glob("*.yml"))]
+ACTION = ".github/actions/credhook-validate/action.yml"
+CONFIGURATIONS = [*WORKFLOWS, ACTION, "samples/ci/gitlab-ci.yml", ".pre-commit-hooks.yaml"]
+
+
+class Names(unittest.TestCase):
+    def test_files_exist(self):
+        for name in "README.md", ".github/CONTRIBUTING.md", "samples/ci/Dockerfile", *CONFIGURATIONS:
+            for path in re.findall(r"(?<![\w/.])((?:samples|tests|\.github)/[\w./-]*\w)", read(name)):
+                self.assertTrue((SOURCE / path).exists(), f"{name} names {path}")
+
+    def test_releases_of_debian(self):
+        supported = re.search(r"built and tested on Debian (\d+) and (\d+)", read("README.md")).groups()
+        for name in WORKFLOWS:
+            for job in load(name)["jobs"].values():
+                if "matrix" in job.get("strategy", {}):
+                    self.assertEqual(tuple(job["strategy"]["matrix"]["debian"]), supported, name)
+        for name in "samples/ci/Dockerfile", "samples/ci/gitlab-ci.yml":
+            images = re.findall(r"debian:(\d+)-slim", read(name))
+            self.assertTrue(images and set(images) <= set(supported), (name, images))
+
+    def test_shell(self):
+        """Scripts, and the steps of workflows and jobs, are free of syntax errors."""
+        steps = [step for name in WORKFLOWS for job in load(name)["jobs"].values() for step in job["steps"]]
+        steps += load(ACTION)["runs"]["steps"]
+        texts = [step["run"] for step in steps if "run" in step]
+        texts += [line for job in load("samples/ci/gitlab-ci.yml").values() for line in job["script"]]
+        texts += [read(path) for path in SOURCE.glob("samples/**/*.sh")] + [read(".ci/run")]
+        texts += [path.read_text(encoding="utf-8") for path in SOURCE.glob("tests/**/*.sh")]
+        self.assertGreater(len(texts), 30)
+        for text in texts:
+            done = subprocess.run(["bash", "-n"], input=text, text=True, capture_output=True, check=False)
+            self.assertEqual(done.stderr, "", text)
+
+    def test_examples_of_readme(self):
+        blocks = [yaml.safe_load(text) for text in re.findall(r"^```yaml\n(.*?)^```$", read("README.md"), re.S | re.M)]
+        hooks = [hook["id"] for block in blocks if "repos" in block for hook in block["repos"][0]["hooks"]]
+        self.assertEqual(hooks, [hook["id"] for hook in load(".pre-commit-hooks.yaml")])
+        inputs = [name for block in blocks if isinstance(block, list) for name in block[0]["with"]]
+        self.assertTrue(inputs and set(inputs) <= set(load(ACTION)["inputs"]), inputs)
 
 
 class Samples(unittest.TestCase):
@@ -41,7 +88,7 @@ class Samples(unittest.TestCase):
     def test_options_exist(self):
         known = set(re.findall(r"--[a-z-]+", subprocess.run([CREDHOOK, "validate", "--help"], capture_output=True, text=True,
                                                             check=True).stdout))
-        for name in ".pre-commit-hooks.yaml", ".github/actions/credhook-validate/action.yml", "samples/ci/gitlab-ci.yml":
+        for name in ".pre-commit-hooks.yaml", ACTION, "samples/ci/gitlab-ci.yml":
             lines = re.findall(r"^.*(?:credhook validate|pre-commit\.sh validate|arguments).*$", (SOURCE / name).read_text(),
                                re.MULTILINE)
             used = set(re.findall(r"[\s(](--[a-z][a-z-]+)", "\n".join(lines)))
@@ -66,7 +113,7 @@ class Samples(unittest.TestCase):
             self.assertEqual(self.sh(f"{entry} {files}/*.json").returncode, code, (entry, files))
 
     def test_action(self):
-        action = load(".github/actions/credhook-validate/action.yml")
+        action = load(ACTION)
         self.assertEqual(action["runs"]["using"], "composite")
         scripts = [step for step in action["runs"]["steps"] if "run" in step]
         for step in scripts:
