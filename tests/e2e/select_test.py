@@ -194,23 +194,6 @@ def test_dry_run_surveys():
     assert "malformed, skipped: 2" in text and "out of order" in text and "hooks.example" in text
 
 
-def test_a_stream_is_delivered_line_by_line():
-    """Each line is delivered while the next is not there yet, whatever the concurrency; results come as they fall."""
-    for concurrency in (1, 16):
-        with FaultServer(answer(204)) as server:
-            process = subprocess.Popen([binary(), "replay", "-", "--to", server.url, "--concurrency", str(concurrency),
-                                        "--results", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                       stderr=subprocess.DEVNULL, env=environment())
-            for number in (1, 2, 3):
-                process.stdin.write(record(number))
-                process.stdin.flush()
-                server.wait_requests(number)
-                assert json.loads(process.stdout.readline())["record"] == number
-            process.stdin.close()
-            assert process.wait(20) == 0
-            process.stdout.close()
-
-
 def readme_line(start):
     (line,) = [line.strip() for line in (SOURCE / "README.md").read_text().splitlines()
                if line.strip().startswith(start)]
