@@ -19,7 +19,8 @@ import mdoc  # noqa: E402  pylint: disable=wrong-import-position
 ROOT = Path(__file__).resolve().parents[2]
 REGION = re.compile(r'^(\.\\" BEGIN ([a-z-]+))\n.*?^(\.\\" END \2)$', re.MULTILINE | re.DOTALL)
 EVERYWHERE = "Global options"
-OTHER_PAGES = ["credhook-capture 5", "credhook-config 5", "credhook-json 5", "credhook-events 7"]
+OTHER_PAGES = ["credhook-capture 5", "credhook-config 5", "credhook-json 5", "credhook-brokers 7",
+               "credhook-events 7"]
 SCHEMAS = ROOT / "tests" / "schema"
 # What to try first: credhook(1) has its own.
 FIRST_STEPS = [
@@ -383,7 +384,17 @@ def regions_of(name, facts):
         return {"privacy": privacy(facts), "see-also": see_also(facts, "credhook-capture 5")}
     if name in commands:
         return command_page(facts, commands[name])
-    return {"see-also": see_also(facts, name.replace(".", " "))}
+    own = scripts("brokers") if name == "credhook-brokers.7" else {}
+    return {**own, "see-also": see_also(facts, name.replace(".", " "))}
+
+
+def scripts(folder):
+    """The files of a folder of samples/, each as one literal block."""
+    regions = {}
+    for path in sorted((ROOT / "samples" / folder).iterdir()):
+        lines = path.read_text(encoding="utf-8").expandtabs(4).splitlines()
+        regions[path.stem] = [".Bd -literal", *map(mdoc.escape, lines), ".Ed"]
+    return regions
 
 
 def fill(text, regions, name, problems):
