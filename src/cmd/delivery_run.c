@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is reported reaches a pipe after this time at the latest. */
-#define FLUSH_EVERY (CLOCK_NS_PER_S / 20)
+/* What is reported reaches a pipe after this time at the latest: whoever reads it may be acting on each line. */
+#define FLUSH_EVERY (CLOCK_NS_PER_S / 200)
 
 /* Observes a run. */
 struct delivery_watch {
@@ -81,8 +81,8 @@ static void show_progress(struct delivery_watch *w, const struct delivery_state 
 	                 most > 0 ? c->started_ns + most - state->now_ns : PROGRESS_NO_END, state->now_ns);
 }
 
-/* At once where somebody looks on or waits for the line, or may end this with a second signal; else several times
- * per second. */
+/* At once where somebody looks on or waits for the line, or may end this with a second signal; else in blocks, every
+ * few milliseconds. */
 static int64_t on_turn_end(void *context, const struct delivery_state *state)
 {
 	struct delivery_watch *w = context;

@@ -116,6 +116,17 @@ def test_a_result_does_not_wait_for_the_next_record():
             replay.end()
 
 
+def test_a_result_comes_while_all_requests_are_in_flight():
+    for output in (("--results", "-"), ("--json",)):
+        gate = Gate("held")
+        with FaultServer(gate) as server, Replay(server, *output, "--concurrency", 2) as replay:
+            replay.write(keyed(1, "held 1") + keyed(2, "free") + keyed(3, "held 3") + keyed(4, "held 4"))
+            assert replay.read()["record"] == 2, output
+            gate.open.set()
+            assert sorted(replay.read()["record"] for _ in range(3)) == [1, 3, 4], output
+            replay.end()
+
+
 def test_a_slow_key_holds_back_no_other():
     """Another record of that key waits; one of another key is delivered, though it came later."""
     gate = Gate('"n": 1,')
