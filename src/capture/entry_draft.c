@@ -270,8 +270,8 @@ static bool check_length(struct entry_draft *d)
 	    memmem(record->body.text, record->body.length, replacement, sizeof replacement - 1))
 		return entry_draft_fail(d, "its body has lost the bytes that are not UTF-8");
 	int64_t said = header != ENTRY_SIZE_UNKNOWN ? header : d->body_size;
-	return said == ENTRY_SIZE_UNKNOWN ||
-	       entry_draft_fail(d, "its body has %lld bytes here, and had %lld", (long long)length, (long long)said);
+	return said == ENTRY_SIZE_UNKNOWN || entry_draft_fail(d, "its body has %lld bytes here, and had %s",
+	                                                      (long long)length, said > length ? "more" : "fewer");
 }
 
 /* Whether the request may be a notification by its head. */

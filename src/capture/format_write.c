@@ -2,6 +2,7 @@
 
 #include "base/count.h"
 #include "base/utf8.h"
+#include "capture/format_rows.h"
 #include "http/syntax.h"
 
 #include <string.h>
@@ -36,6 +37,15 @@ static void count_losses(const struct format_writer *writer, const struct captur
 	written->undated += writer->needs_time && record->received_us == 0;
 }
 
+/* An empty body in its place would be sent as one. Only a capture can say that there was another. */
+static const char *refuse_withheld(const struct format_writer *writer, const struct capture_record *record)
+{
+	static const char key[] = "\"withheld\"";
+	bool is_withheld =
+	        record->redacted.text && memmem(record->redacted.text, record->redacted.length, key, sizeof key - 1);
+	return is_withheld && writer != &format_record_writer ? "a body that redaction withheld" : NULL;
+}
+
 void format_write(const struct format *format, const struct capture_record *record, struct format_written *written,
                   struct buffer *out)
 {
@@ -43,7 +53,9 @@ void format_write(const struct format *format, const struct capture_record *reco
 	size_t before = out->length;
 	if (written->records > 0)
 		buffer_append_text(out, writer->separator);
-	const char *why = writer->append(record, written, out);
+	const char *why = refuse_withheld(writer, record);
+	if (!why)
+		why = writer->append(record, written, out);
 	if (!why) {
 		written->records++;
 		count_losses(writer, record, written);

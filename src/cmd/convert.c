@@ -4,8 +4,10 @@
 #include "cmd/files.h"
 #include "cmd/input_notes.h"
 #include "cmd/mistakes.h"
+#include "cmd/redaction.h"
 #include "cmd/selection.h"
 #include "payload/check.h"
+#include "ui/columns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,8 @@ struct convert_args {
 	int from;   /* index of from_names; 0: as recognised */
 	const char *output;
 	bool strict;
+	struct redaction_args redaction;
+	bool preview;
 	struct selection_options select;
 };
 
@@ -33,8 +37,16 @@ static const struct option rows[] = {
 	{ 0, "from", "FORMAT", "format of the inputs", OPTION_CHOICE, .offset = CONVERT(from), .choices = from_names },
 	{ 0, "strict", NULL, "fail if the format cannot hold everything", OPTION_FLAG, .offset = CONVERT(strict) },
 };
+static const struct option redaction_rows[] = {
+	REDACTION_OPTIONS(CONVERT(redaction)),
+	{ 0, "preview", NULL, "count what --redact would replace, write nothing", OPTION_FLAG,
+	  .offset = CONVERT(preview) },
+};
 static const struct option_group group = OPTION_GROUP("Formats", rows, 0);
-static const struct option_use uses[] = { { &group, 0 }, { &selection_option_group, CONVERT(select) } };
+static const struct option_group redaction_group = OPTION_GROUP("Redaction", redaction_rows, 0);
+static const struct option_use uses[] = { { &group, 0 },
+	                                  { &redaction_group, 0 },
+	                                  { &selection_option_group, CONVERT(select) } };
 
 static void defaults(void *args)
 {
@@ -53,9 +65,11 @@ struct converter {
 	const struct convert_args *args;
 	const struct format *format;
 	struct inputs inputs;
+	struct source_files kept; /* the policy and the key: --output replaces neither */
 	struct selection selection;
 	struct checker *checker;
-	struct buffer key; /* of the selection; not used */
+	struct redaction *redaction; /* NULL: none */
+	struct buffer key;           /* of the selection; not used */
 	struct format_written written;
 	struct buffer out;
 	struct file_writer file; /* with --output */
@@ -72,7 +86,9 @@ static int flush(struct converter *c, struct error *err)
 	int result = 0;
 	if (c->out.failed)
 		return error_no_memory(err);
-	if (c->is_open)
+	if (c->args->preview)
+		result = 0;
+	else if (c->is_open)
 		result = file_writer_append(&c->file, buffer_text(&c->out), c->out.length, err);
 	else
 		terminal_write_lines(c->context->terminal, buffer_text(&c->out), c->out.length);
@@ -115,20 +131,37 @@ static bool is_kept_as_it_is(const struct converter *c, const struct capture_ite
 	       capture_begins_as_record(source->text, source->length) && !memchr(source->text, '\n', source->length);
 }
 
+/* A value that would be left stops the run: the file would not be what its owner takes it for. */
+static int write_redacted(struct converter *c, const struct capture_item *item, const struct capture_record *record,
+                          struct error *err)
+{
+	int result = redaction_write(c->redaction, record, c->format, &c->written, &c->out, err);
+	if (result <= 0)
+		return result;
+	struct error found = *err;
+	error_set(err, found.code, item->format ? "%s: entry %zu: %s" : "%s:%zu: %s", c->inputs.name, item->line,
+	          found.message);
+	return error_hint(err, "%s", found.hint);
+}
+
 static int convert(struct converter *c, const struct capture_item *item, const struct selected *selected,
                    struct error *err)
 {
 	char name[CATALOG_KIND_NAME_SIZE];
 	struct capture_record record = item->record;
 	bool is_ours = item->kind == CAPTURE_ITEM_RECORD && !item->format;
-	if (is_kept_as_it_is(c, item)) {
+	bool redacts = c->redaction && !redaction_passes(c->redaction, &record);
+	if (!redacts && is_kept_as_it_is(c, item)) {
 		buffer_append(&c->out, item->source.text, item->source.length);
 		buffer_append_byte(&c->out, '\n');
 		c->written.records++;
 	} else {
 		if (!is_ours && recognise(c, item, selected->kind, name, &record, err) < 0)
 			return -1;
-		format_write(c->format, &record, &c->written, &c->out);
+		if (!redacts)
+			format_write(c->format, &record, &c->written, &c->out);
+		else if (write_redacted(c, item, &record, err) < 0)
+			return -1;
 	}
 	return c->out.length >= OUTPUT_BLOCK || c->out.failed ? flush(c, err) : 0;
 }
@@ -173,6 +206,30 @@ static int convert_all(struct converter *c, struct error *err)
 	return flush(c, err) < 0 ? -1 : (int)c->inputs.code;
 }
 
+static void print_preview(const struct converter *c)
+{
+	struct terminal *t = c->context->terminal;
+	LOCAL_BUFFER text = BUFFER_INIT;
+	if (t->json)
+		redaction_append_json(c->redaction, &text);
+	else
+		redaction_append_table(c->redaction, &text, t->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED,
+		                       t->color_out);
+	terminal_write(t, buffer_text(&text), text.length);
+}
+
+static bool report_redaction(const struct converter *c)
+{
+	if (!c->redaction)
+		return false;
+	if (c->args->preview)
+		print_preview(c);
+	else
+		redaction_note_key(c->redaction, c->context->terminal);
+	redaction_print_summary(c->redaction, c->context->terminal);
+	return redaction_counts(c->redaction)->withheld > 0;
+}
+
 static int report(struct converter *c, int code)
 {
 	char count[COUNT_SIZE];
@@ -183,8 +240,20 @@ static int report(struct converter *c, int code)
 	if (c->is_open)
 		terminal_note(c->context->terminal, "%s record%s written to %s", count_text(c->written.records, count),
 		              c->written.records == 1 ? "" : "s", c->args->output);
-	bool has_failed = c->args->strict && format_has_lost(&c->written);
+	bool is_withheld = report_redaction(c);
+	bool has_failed = c->args->strict && (format_has_lost(&c->written) || is_withheld);
 	return (int)exit_code_worse((enum exit_code)code, has_failed ? EXIT_CODE_FAILED : EXIT_CODE_OK);
+}
+
+/* Every record was redacted before, and no format is to be changed. */
+static int check_redacted(const struct converter *c, struct error *err)
+{
+	const struct redaction_counts *counts = c->redaction ? redaction_counts(c->redaction) : NULL;
+	char count[COUNT_SIZE];
+	if (!counts || counts->records > 0 || counts->already == 0 || strcmp(c->format->name, FORMAT_RECORD) != 0)
+		return 0;
+	return error_set(err, EXIT_CODE_USAGE, "nothing to redact: %s record%s already redacted",
+	                 count_text(counts->already, count), counts->already == 1 ? " is" : "s are");
 }
 
 /* Puts the file into its place, unless there is nothing to put into it. */
@@ -193,6 +262,8 @@ static int finish(struct converter *c, int code, struct error *err)
 	if (code != EXIT_CODE_INTERRUPTED && c->written.records == 0 && c->written.left_out == 0 &&
 	    c->inputs.code == EXIT_CODE_OK)
 		return selection_nothing(&c->selection, "convert", err);
+	if (code != EXIT_CODE_INTERRUPTED && check_redacted(c, err) < 0)
+		return -1;
 	if (code == EXIT_CODE_INTERRUPTED || !c->is_open)
 		return code == EXIT_CODE_INTERRUPTED ? code : report(c, code);
 	if (c->written.records == 0)
@@ -200,6 +271,18 @@ static int finish(struct converter *c, int code, struct error *err)
 	else if (file_writer_finish(&c->file, err) < 0)
 		return -1;
 	return report(c, code);
+}
+
+static int begin_redaction(struct converter *c, struct error *err)
+{
+	const struct redaction_args *a = &c->args->redaction;
+	const char *const kept[] = { a->policy, a->key_file };
+	c->kept.also_in_use = c->context->in_use;
+	for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+		if (kept[i] && source_files_add_path(&c->kept, kept[i], err) < 0)
+			return -1;
+	c->redaction = a->given ? redaction_open(a, NULL, err) : NULL;
+	return a->given && !c->redaction ? -1 : 0;
 }
 
 static int begin(struct converter *c, const struct inputs_observer *observer, struct error *err)
@@ -210,7 +293,7 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 	                                          observer, context->signals, err)
 	                         : inputs_init(&c->inputs, context->operands, CAPTURE_ACCEPTS_JSON, observer,
 	                                       context->signals, err);
-	c->inputs.files.also_in_use = context->in_use;
+	c->inputs.files.also_in_use = &c->kept;
 	if (result < 0)
 		return -1;
 	input_notes_show(context->terminal, &c->inputs.files);
@@ -221,22 +304,34 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 	return c->is_open ? 0 : -1;
 }
 
+static int check_args(const struct convert_args *a, const struct text_list *operands, struct error *err)
+{
+	if (operands->count == 0) {
+		error_set(err, EXIT_CODE_USAGE, "convert needs a FILE");
+		return error_hint(err, "write 'credhook convert x.har -o capture.ndjson'; - is standard input");
+	}
+	if (a->select.seed.given && !a->select.sample.given)
+		return error_set(err, EXIT_CODE_USAGE, "--seed goes with --sample");
+	if (a->preview && !a->redaction.given)
+		return error_set(err, EXIT_CODE_USAGE, "--preview goes with --redact");
+	if (a->preview && a->output)
+		return error_set(err, EXIT_CODE_USAGE, "--preview writes no file: remove --output or --preview");
+	if (redaction_args_check(&a->redaction, err) < 0)
+		return -1;
+	return mistake_among_files("convert", operands, err);
+}
+
 static int run_convert(struct context *context, void *args, struct error *err)
 {
 	const struct convert_args *a = args;
 	struct inputs_observer observer = input_notes_observer(context);
 	struct converter c = { .context = context, .args = a, .format = format_named(to_names[a->format]) };
 	int code = -1;
-	if (context->operands->count == 0) {
-		error_set(err, EXIT_CODE_USAGE, "convert needs a FILE");
-		return error_hint(err, "write 'credhook convert x.har -o capture.ndjson'; - is standard input");
-	}
-	if (a->select.seed.given && !a->select.sample.given)
-		return error_set(err, EXIT_CODE_USAGE, "--seed goes with --sample");
-	if (mistake_among_files("convert", context->operands, err) < 0)
+	if (check_args(a, context->operands, err) < 0)
 		return -1;
 	c.checker = checker_new(err);
-	if (c.checker && selection_init(&c.selection, &a->select, err) == 0 && begin(&c, &observer, err) == 0)
+	if (c.checker && selection_init(&c.selection, &a->select, err) == 0 && begin_redaction(&c, err) == 0 &&
+	    begin(&c, &observer, err) == 0)
 		code = convert_all(&c, err);
 	if (code >= 0)
 		code = finish(&c, code, err);
@@ -245,6 +340,8 @@ static int run_convert(struct context *context, void *args, struct error *err)
 	inputs_release(&c.inputs);
 	selection_release(&c.selection);
 	checker_free(c.checker);
+	redaction_close(c.redaction);
+	source_files_release(&c.kept);
 	buffer_release(&c.key);
 	buffer_release(&c.out);
 	return code;
@@ -253,6 +350,7 @@ static int run_convert(struct context *context, void *args, struct error *err)
 static const struct help_example examples[] = {
 	{ "credhook convert capture.ndjson --format har -o capture.har", "open a capture in a browser's tools" },
 	{ "credhook convert browser.har -o browser.ndjson", "make a capture of a HAR file" },
+	{ "credhook convert capture.ndjson --redact -o shared.ndjson", "leave the people out of it" },
 	{ "credhook convert capture.ndjson --events bureau-alert -o alerts.ndjson", "keep one kind of event" },
 	{ "credhook convert capture.ndjson --format http -o requests.http", "requests that an editor can send" },
 	{ NULL, NULL },
@@ -262,11 +360,11 @@ const struct command command_convert = {
 	.name = "convert",
 	.group = COMMAND_MAKE,
 	.phrase = "convert or filter captures",
-	.common = (const char *const[]){ "format", "output", "from", "strict", "events", "where", "since", "until",
-	                                 "skip", "limit", NULL },
+	.common = (const char *const[]){ "format", "output", "redact", "redact-key", "preview", "from", "strict",
+	                                 "events", "where", "limit", NULL },
 	.operands = "FILE...",
 	.complete = COMPLETE_FILE,
-	.summary = "Write captures, ours or those of other tools, in another format.",
+	.summary = "Write captures, ours or those of other tools, in another format, or redacted.",
 	.uses = uses,
 	.use_count = sizeof uses / sizeof uses[0],
 	.args_size = sizeof(struct convert_args),

@@ -71,10 +71,7 @@ static const struct option capture_rows[] = {
 	  COMPLETE_NOTHING, .offset = RECEIVE(rotate_size), .parse = parse_size },
 	{ 0, "rotate-keep", "N", "rotated files to keep (default: all)", OPTION_NUMBER, .offset = RECEIVE(rotate_keep),
 	  .least = 1, .most = 1000000 },
-	{ 0, "redact", "POLICY", "replace personal data in all that is kept and shown", OPTION_CALL, COMPLETE_FILE,
-	  .offset = RECEIVE(redaction), .parse = redaction_parse, .argument_optional = true },
-	{ 0, "redact-key", "FILE", "key of --redact (default: random)", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = RECEIVE(redaction.key_file) },
+	REDACTION_OPTIONS(RECEIVE(redaction)),
 	{ 0, "validate", "HOW", "report findings, reject with 422, or do not check", OPTION_CHOICE,
 	  .offset = RECEIVE(validate), .choices = validate_names },
 };

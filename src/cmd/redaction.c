@@ -242,7 +242,7 @@ static int redact(struct redaction *r, const struct capture_record *record, stru
 }
 
 /* Without anything of its request. */
-static void withhold(struct redaction *r, const struct capture_record *record, struct capture_record *out)
+static void copy_without_request(const struct capture_record *record, struct capture_record *out)
 {
 	static const struct capture_text post = { "POST", 4 }, root = { "/", 1 }, none = { "", 0 };
 	copy_rest(record, out);
@@ -250,6 +250,11 @@ static void withhold(struct redaction *r, const struct capture_record *record, s
 	out->method = post;
 	out->target = root;
 	out->body = none;
+}
+
+static void withhold(struct redaction *r, const struct capture_record *record, struct capture_record *out)
+{
+	copy_without_request(record, out);
 	mark(r, REDACT_NOT_PROVEN, out);
 	r->counts.unproven++;
 }
@@ -265,32 +270,95 @@ static void report_unproven(unsigned place, struct error *err)
 	error_set(err, EXIT_CODE_FAILED, "an original value (%s) is also in a part that is kept", buffer_text(&name));
 }
 
-int redaction_record(void *redaction, const struct capture_record *record, struct capture_record *redacted,
-                     struct error *err)
+/* How a record is written, other than as a record. */
+struct form {
+	const struct format *format;
+	struct format_written *written;
+	struct buffer *out;
+};
+
+/* All that a proof has to see: the record, in which texts are least encoded, and how it is written. */
+static void append_forms(const struct form *form, const struct capture_record *record, struct buffer *line)
 {
-	struct redaction *r = redaction;
+	size_t from = form ? form->out->length : 0;
+	buffer_clear(line);
+	if (!form || strcmp(form->format->name, FORMAT_RECORD) != 0)
+		capture_record_append(record, line);
+	if (!form)
+		return;
+	format_write(form->format, record, form->written, form->out);
+	buffer_append(line, buffer_text(form->out) + from, form->out->length - from);
+	line->failed |= form->out->failed;
+}
+
+/* As redact_prove(). What is also in the forms of this record without its request is a word of theirs. */
+static int prove(struct redaction *r, const struct form *form, const struct redact_message *message,
+                 const struct capture_record *redacted, unsigned *place, struct error *err)
+{
+	LOCAL_BUFFER frame = BUFFER_INIT, out = BUFFER_INIT;
+	struct format_written written = { 0 };
+	const struct form blank = { form ? form->format : NULL, &written, &out };
+	struct capture_record empty;
+	int proven = redact_prove(r->redactor, message, buffer_text(&r->line), r->line.length, place, err);
+	if (proven != 0 || *place == REDACT_PLACES)
+		return proven;
+	copy_without_request(redacted, &empty);
+	empty.redacted = redacted->redacted;
+	append_forms(form ? &blank : NULL, &empty, &frame);
+	if (frame.failed)
+		return error_no_memory(err);
+	redact_set_frame(r->redactor, buffer_text(&frame));
+	proven = redact_prove(r->redactor, message, buffer_text(&r->line), r->line.length, place, err);
+	redact_set_frame(r->redactor, NULL);
+	return proven;
+}
+
+bool redaction_passes(struct redaction *r, const struct capture_record *record)
+{
+	r->counts.already += record->redacted.text != NULL;
+	return record->redacted.text != NULL;
+}
+
+static int redact_and_prove(struct redaction *r, const struct form *form, const struct capture_record *record,
+                            struct capture_record *redacted, struct error *err)
+{
 	struct redact_message message;
 	unsigned place;
-	if (record->redacted.text) {
-		r->counts.already++;
-		*redacted = *record;
-		return 0;
-	}
 	copy_rest(record, redacted);
 	if (redact(r, record, redacted, &message, err) < 0)
 		return -1;
 	r->counts.records++;
-	buffer_clear(&r->line);
-	capture_record_append(redacted, &r->line);
+	append_forms(form, redacted, &r->line);
 	if (r->line.failed)
 		return error_no_memory(err);
-	int proven = redact_prove(r->redactor, &message, buffer_text(&r->line), r->line.length, &place, err);
+	int proven = prove(r, form, &message, redacted, &place, err);
 	if (proven != 0)
 		return proven < 0 ? -1 : 0;
 	withhold(r, record, redacted);
 	report_unproven(place, err);
 	error_hint(err, "replace that part too, with a policy (--redact=POLICY); by chance? take another key");
 	return 1;
+}
+
+int redaction_record(void *redaction, const struct capture_record *record, struct capture_record *redacted,
+                     struct error *err)
+{
+	if (!redaction_passes(redaction, record))
+		return redact_and_prove(redaction, NULL, record, redacted, err);
+	*redacted = *record;
+	return 0;
+}
+
+int redaction_write(struct redaction *r, const struct capture_record *record, const struct format *format,
+                    struct format_written *written, struct buffer *out, struct error *err)
+{
+	const struct form form = { format, written, out };
+	struct capture_record redacted;
+	size_t from = out->length;
+	int result = redact_and_prove(r, &form, record, &redacted, err);
+	if (result != 0)
+		buffer_consume_end(out, out->length - from);
+	return result;
 }
 
 const struct redaction_counts *redaction_counts(const struct redaction *r)
@@ -344,8 +412,7 @@ void redaction_print_summary(const struct redaction *r, struct terminal *termina
 		terminal_warn(terminal, "%s without request: an original value would be left",
 		              count_text(r->counts.unproven, number));
 	if (r->counts.records > 0)
-		terminal_note(terminal,
-		              "verified: %s original %s, none found in the output (%s too short or common)",
+		terminal_note(terminal, "verified: %s original %s, none found in the output (%s too short or common)",
 		              count_text(values->checked, number), values->checked == 1 ? "value" : "values",
 		              count_text(values->unchecked, rest));
 }

@@ -37,6 +37,7 @@ void proof_release(struct proof *p)
 void proof_begin(struct proof *p)
 {
 	p->count = 0;
+	p->frame = NULL;
 	buffer_clear(&p->text);
 }
 
@@ -238,7 +239,8 @@ static bool matches(struct proof *p, const struct proof_pattern *pattern, size_t
 	    (pattern->is_bounded && is_beside(p, at, at + pattern->length)))
 		return false;
 	struct proof_original *o = &p->originals[pattern->original];
-	o->was_found = o->was_found || redact_is_common(p->text.data + o->at, o->length);
+	o->was_found = o->was_found || redact_is_common(p->text.data + o->at, o->length) ||
+	               redact_is_part(p->frame, p->text.data + o->at, o->length);
 	return !o->was_found;
 }
 

@@ -59,6 +59,7 @@ struct proof {
 	uint64_t checked;   /* ever; duplicates count once */
 	uint64_t unchecked; /* too short, or common and found */
 	unsigned place;     /* after PROOF_FOUND */
+	const char *frame;  /* borrowed: a value that is part of it is common; NULL: none. Forgotten by proof_begin() */
 };
 
 void proof_release(struct proof *proof);

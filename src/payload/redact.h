@@ -95,6 +95,10 @@ struct redact_message {
 int redact_message(struct redactor *redactor, const struct redact_message *message, struct redact_message *redacted,
                    enum redact_withheld *withheld, struct error *err);
 
+/* For the message that was redacted last: a text that is written whatever its values are (the words of a format), so
+ * that finding a value in it says nothing. Borrowed. */
+void redact_set_frame(struct redactor *redactor, const char *frame);
+
 /* Whether the bytes that are to be written hold none of the values of the last message; `redacted` is what was made of
  * it. 1: they hold none; 0: *place is what one of them was, REDACT_PLACES: that cannot be said. -1: out of memory. */
 int redact_prove(struct redactor *redactor, const struct redact_message *redacted, const char *written, size_t length,

@@ -51,7 +51,8 @@ static void append_remote(struct redactor *r, struct redact_text remote)
 	fake_bytes(&r->faker, DOMAIN_REMOTE, remote.text, remote.length, b);
 	if (colon)
 		buffer_printf(&r->texts, ":%u", 1024u + ((unsigned)b[0] << 8 | b[1]) % 64000u);
-	redact_note(r, REDACT_REMOTE, remote.text, length, false);
+	if (!r->identifiers_only)
+		proof_add(&r->proof, remote.text, length, REDACT_REMOTE, false);
 	redact_note(r, REDACT_REMOTE, remote.text, remote.length, false);
 }
 
@@ -308,6 +309,11 @@ int redact_message(struct redactor *r, const struct redact_message *in, struct r
 	place_texts(r, out);
 	out->body = (struct redact_text){ buffer_text(&r->body), r->body.length };
 	return 0;
+}
+
+void redact_set_frame(struct redactor *r, const char *frame)
+{
+	r->proof.frame = frame;
 }
 
 int redact_prove(struct redactor *r, const struct redact_message *redacted, const char *written, size_t length,

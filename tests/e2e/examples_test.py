@@ -33,7 +33,7 @@ def examples():
 
 
 def prepare(url):
-    """A folder with what examples name: fixtures, a capture, a configuration whose sandbox is `url`."""
+    """A folder with what examples name: fixtures, a capture, a policy, a configuration whose sandbox is `url`."""
     folder = new_folder()
     credhook("build", "all", "--seed", "1", "--out-dir", "fixtures", cwd=folder).expect(0)
     credhook("build", "all", "--break", "wrong-type", "--out-dir", "broken", cwd=folder).expect(0)
@@ -46,6 +46,7 @@ def prepare(url):
     if not (folder / "samples").exists():
         (folder / "samples").symlink_to(SOURCE / "samples")
     (folder / "token.txt").write_text("Authorization: Bearer example\n")
+    (folder / "policy.json").write_text('{"fields": {"details.bureau": "identifier"}}')
     (folder / "config.json").write_text(json.dumps({"environments": {"sandbox": {"url": url}}}))
     return folder
 

@@ -145,7 +145,7 @@ def test_the_recorded_response_is_compared():
 BAD = {
     "its body is not in the file": entry(alert(1), postData={"mimeType": "application/json", "text": ""}),
     "lost the bytes that are not UTF-8": entry(alert(1, x="\ufffd"), bodySize=3, headers=[]),
-    "bytes here, and had 12": entry(alert(1), headers=[["Content-Length", "12"]], bodySize=12),
+    "bytes here, and had fewer": entry(alert(1), headers=[["Content-Length", "12"]], bodySize=12),
     "its body is not base64": entry(alert(1), postData={"mimeType": "application/json", "text": "?", "encoding": "base64"}),
     "its header 2 is not one of HTTP": entry(alert(1), headers=[["A", "b"], ["X-Y", "1\r\nHost: evil"]]),
     "its URL has a blank": entry(alert(1), url="http://a/ HTTP/1.1\r\nX: y"),
@@ -280,8 +280,8 @@ def test_a_body_with_the_separator():
 
 def test_goreplay_that_lies():
     good, bad = message(7, alert(7)), {
-        "bytes here, and had 3": message(1, alert(1), framed=False, lines=["Content-Length: 3"]),
-        "bytes here, and had 5000": message(1, alert(1), framed=False, lines=["Content-Length: 5000"]),
+        "bytes here, and had fewer": message(1, alert(1), framed=False, lines=["Content-Length: 3"]),
+        "bytes here, and had more": message(1, alert(1), framed=False, lines=["Content-Length: 5000"]),
         "its chunked body is not complete": message(1, "5\r\nab", framed=False, lines=["Transfer-Encoding: chunked"]),
         "its first line is not TYPE ID TIME": "1 x\nPOST / HTTP/1.1\r\n\r\n{}" + MONKEYS,
         "it is not a request of HTTP/1": message(1, alert(1), head="POST"),
