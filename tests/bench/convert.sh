@@ -3,8 +3,9 @@
 #
 #   sh tests/bench/convert.sh [MEGABYTES]
 #
-# A capture of all kinds of events that makes a HAR of MEGABYTES (default 1000). Exit 1 where a format is written or read
-# in more of the processor's time than jq takes, or in 32 MiB or more. CREDHOOK names the binary (default build/credhook), a Release build.
+# A capture of all kinds of events that makes a HAR of MEGABYTES (default 1000). Exit 1 where a format is written or read,
+# or the capture redacted, in more of the processor's time than jq takes, or in 32 MiB or more. What --redact costs with
+# other formats is printed; they only have to stay below 32 MiB. CREDHOOK names the binary (default build/credhook), a Release build.
 set -eu
 cd "$(dirname "$0")/../.."
 CREDHOOK=${CREDHOOK:-$PWD/build/credhook}

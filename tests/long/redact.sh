@@ -1,6 +1,7 @@
 #!/bin/sh
-# 10,000 notifications of all events, valid and broken, through listen --redact: verdicts and findings stay what and
-# where they were, identifiers stay one to one, and no original identifier is left in the capture.
+# 10,000 notifications of all events, valid and broken, through listen --redact, and as a capture through convert --redact
+# into each format that is read again: verdicts and findings stay what and where they were, identifiers stay one to one,
+# no original identifier is left, and with one key all fakes are the same.
 set -eu
 cd "$(dirname "$0")/../.."
 CREDHOOK=${CREDHOOK:-$PWD/build/credhook}
@@ -15,13 +16,24 @@ for finding in duplicate-key wrong-type missing-key unexpected-path unknown-even
 		"$CREDHOOK" build all --break "$finding:all" --seed "$seed" -q >>"$folder/payloads.ndjson"
 	done
 done
-"$CREDHOOK" listen 0 --redact --capture "$folder/capture.ndjson" --ready-file "$folder/url" -q &
+(umask 077 && head -c 32 /dev/urandom >"$folder/key")
+"$CREDHOOK" listen 0 --redact --redact-key "$folder/key" --capture "$folder/capture.ndjson" --ready-file "$folder/url" -q &
 listener=$!
 until [ -s "$folder/url" ]; do sleep 0.1; done
 "$CREDHOOK" send --file "$folder/payloads.ndjson" --no-validate --to "$(cat "$folder/url")" -q
 kill "$listener"
 wait "$listener"
 listener=
+"$CREDHOOK" listen 0 --capture "$folder/plain.ndjson" --ready-file "$folder/url2" -q &
+listener=$!
+until [ -s "$folder/url2" ]; do sleep 0.1; done
+"$CREDHOOK" send --file "$folder/payloads.ndjson" --no-validate --to "$(cat "$folder/url2")" -q
+kill "$listener"
+wait "$listener"
+listener=
+for format in ndjson har gor vegeta; do
+	"$CREDHOOK" convert "$folder/plain.ndjson" --redact --redact-key "$folder/key" -q --format $format -o "$folder/as.$format"
+done
 python3 - "$CREDHOOK" "$folder" <<'END'
 import json, subprocess, sys
 binary, folder = sys.argv[1:]
@@ -35,14 +47,31 @@ def place(finding):
     pointer = finding["pointer"] or ""
     return finding["finding"], pointer.rpartition("/")[0] if finding["finding"] == "unknown-key" else pointer
 
-before, after = verdicts("payloads.ndjson"), verdicts("capture.ndjson")
-assert len(before) == len(after) >= 10000, (len(before), len(after))
-for one, other in zip(before, after):
-    assert (one["event"], one["valid"]) == (other["event"], other["valid"]), (one, other)
-    if one["findings"] and one["findings"][0]["finding"] == "json-syntax":
-        assert other["findings"][0]["finding"] == "json-syntax", (one, other)
-        continue
-    assert [place(f) for f in one["findings"]] == [place(f) for f in other["findings"]], (one, other)
+def is_broken(row):
+    return bool(row["findings"]) and row["findings"][0]["finding"] == "json-syntax"
+
+def compare(before, name):
+    after = verdicts(name)
+    assert len(before) == len(after), (name, len(before), len(after))
+    for one, other in zip(before, after):
+        assert (one["event"], one["valid"]) == (other["event"], other["valid"]), (name, one, other)
+        if is_broken(one):
+            assert is_broken(other), (name, one, other)
+            continue
+        assert [place(f) for f in one["findings"]] == [place(f) for f in other["findings"]], (name, one, other)
+    return after
+
+def bodies(name):
+    return [json.loads(line)["body"] for line in open(f"{folder}/{name}")]
+
+before = verdicts("payloads.ndjson")
+assert len(before) >= 10000, len(before)
+after = compare(before, "capture.ndjson")
+compare(before, "as.ndjson")
+for format in ("har", "gor", "vegeta"):
+    # These have no place for a body that was withheld.
+    compare([row for row in before if not is_broken(row)], f"as.{format}")
+assert bodies("as.ndjson") == bodies("capture.ndjson"), "one key, other fakes"
 
 NAMES = ("appKey", "clientKey", "userId", "authToken", "userToken", "displayToken", "reportKey", "alertId", "monitorId")
 pairs, text = {}, open(f"{folder}/capture.ndjson").read()
