@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 /* What keeps the uses of one key apart. */
 #define DOMAIN_IDENTIFIER 'i'
@@ -221,8 +220,9 @@ void fake_text(struct faker *f, const char *text, size_t length, struct buffer *
 
 static void append_uuid(struct faker *f, const char *text, struct buffer *out)
 {
+	static const char hex[] = "0123456789abcdef";
 	unsigned char b[HMAC_SIZE];
-	char lower[36], fake[37];
+	char lower[36], fake[sizeof lower];
 	bool is_upper_case = true;
 	for (size_t i = 0; i < sizeof lower; i++) {
 		lower[i] = is_upper(text[i]) ? (char)(text[i] | 0x20) : text[i];
@@ -233,8 +233,14 @@ static void append_uuid(struct faker *f, const char *text, struct buffer *out)
 	fake_end(f, out, b);
 	b[6] = (unsigned char)(0x40 | (b[6] & 0x0F));
 	b[8] = (unsigned char)(0x80 | (b[8] & 0x3F));
-	snprintf(fake, sizeof fake, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1],
-	         b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
+	for (size_t i = 0, digit = 0; i < sizeof lower; i++) {
+		if (text[i] == '-') {
+			fake[i] = '-';
+			continue;
+		}
+		fake[i] = hex[b[digit / 2] >> (digit % 2 ? 0 : 4) & 0x0F];
+		digit++;
+	}
 	for (size_t i = 0; is_upper_case && i < sizeof lower; i++)
 		if (is_lower(fake[i]))
 			fake[i] = (char)(fake[i] & ~0x20);

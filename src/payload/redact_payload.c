@@ -78,10 +78,22 @@ static bool is_path_segment(const char *text, size_t length)
 	return false;
 }
 
+static bool is_path(struct redact_text path)
+{
+	for (size_t i = 0; i < catalog_kind_count(); i++) {
+		const char *known = catalog_kind_path(catalog_kind_at(i));
+		if (known && strlen(known) == path.length && memcmp(known, path.text, path.length) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* The payload's path, with fakes for the segments that no path of the catalogue has. True: there are some. */
 static bool fake_path(struct redactor *r, struct redact_text path)
 {
 	bool any = false;
+	if (is_path(path))
+		return false;
 	for (size_t at = 0; at < path.length;) {
 		const char *slash = memchr(path.text + at, '/', path.length - at);
 		size_t length = slash ? (size_t)(slash - path.text) - at : path.length - at;
