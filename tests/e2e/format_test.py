@@ -19,7 +19,8 @@ WORDS = {"http": "is a file of HTTP requests (.http); credhook cannot read it",
          "pcap": "is a packet capture (pcap); credhook cannot read it",
          "postman": "is a Postman collection; credhook cannot read it", "results": "is a results file, not a capture",
          "json": "is a JSON Schema, not a payload", "api": "is a description of an API (OpenAPI or AsyncAPI), not a payload",
-         "config": "is a configuration of credhook, not a payload", "sarif": "is a SARIF report, not a payload",
+         "config": "is a configuration of credhook, not a payload",
+         "policy": "is a policy of redaction, not a payload: use --redact=FILE", "sarif": "is a SARIF report, not a payload",
          "output": "is output of credhook, not a payload"}
 
 

@@ -178,6 +178,8 @@ def test_keys_and_policies():
     details = json.loads(row["body"])["details"]
     assert details["firstName"] == EVENTS[0]["details"]["firstName"] and "lastName" not in details
     assert row["headers"] == [["X-Trace", "t1"]]
+    result = credhook("convert", path, "--redact", policy).expect(3)  # without the =, a file to convert
+    assert "use --redact=FILE" in result.err and result.out == "", result
     for file in (key, policy):
         before = file.read_bytes()
         result = credhook("convert", path, f"--redact={policy}", "--redact-key", key, "-o", file).expect(2)

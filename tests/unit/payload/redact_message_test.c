@@ -129,6 +129,24 @@ static void the_proof_finds_every_encoding(void **state)
 	}
 }
 
+/* What is written whatever the values are says nothing; of one record only. */
+static void words_of_a_frame_are_common(void **state)
+{
+	static const char written[] = "{\"startedDateTime\":\"x\",\"y\":\"STARTEDdatetime\"}";
+	struct proof proof = { .originals = NULL };
+	(void)state;
+	for (int record = 0; record < 2; record++) {
+		proof_begin(&proof);
+		proof_add(&proof, "startedDateTime", 15, 5, false);
+		assert_int_equal(proof_search(&proof, written, sizeof written - 1, NULL, 0), PROOF_FOUND);
+		proof.frame = "{\"startedDateTime\":";
+		assert_int_equal(proof_search(&proof, written, sizeof written - 1, NULL, 0), PROOF_NONE);
+		assert_int_equal(proof.checked, 0);
+		assert_int_equal(proof.unchecked, record + 1);
+	}
+	proof_release(&proof);
+}
+
 static void a_number_counts_by_itself_only(void **state)
 {
 	struct proof proof = { .originals = NULL };
@@ -221,6 +239,7 @@ int main(void)
 		cmocka_unit_test(few_headers_stay),
 		cmocka_unit_test(addresses_paths_and_queries_become_others),
 		cmocka_unit_test(the_proof_finds_every_encoding),
+		cmocka_unit_test(words_of_a_frame_are_common),
 		cmocka_unit_test(a_number_counts_by_itself_only),
 		cmocka_unit_test(common_words_cost_little_and_are_not_counted_as_checked),
 		cmocka_unit_test(the_proof_resolves_escapes),
