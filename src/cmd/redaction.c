@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/count.h"
+#include "capture/base64.h"
 #include "cmd/files.h"
 #include "payload/edit.h"
 #include "receive/response.h"
@@ -291,6 +292,18 @@ static void append_forms(const struct form *form, const struct capture_record *r
 	line->failed |= form->out->failed;
 }
 
+/* In base64, any six letters are found by chance, in some case. The body itself is searched in the record. */
+static void remove_base64(struct buffer *line, struct capture_text body)
+{
+	LOCAL_BUFFER encoded = BUFFER_INIT;
+	base64_append(&encoded, body.text, body.length);
+	char *at = encoded.length > 0 ? memmem(line->data, line->length, encoded.data, encoded.length) : NULL;
+	if (!at)
+		return;
+	memmove(at, at + encoded.length, line->length - (size_t)(at - line->data) - encoded.length);
+	buffer_consume_end(line, encoded.length);
+}
+
 /* As redact_prove(). What is also in the forms of this record without its request is a word of theirs. */
 static int prove(struct redaction *r, const struct form *form, const struct redact_message *message,
                  const struct capture_record *redacted, unsigned *place, struct error *err)
@@ -305,6 +318,7 @@ static int prove(struct redaction *r, const struct form *form, const struct reda
 	copy_without_request(redacted, &empty);
 	empty.redacted = redacted->redacted;
 	append_forms(form ? &blank : NULL, &empty, &frame);
+	remove_base64(&r->line, redacted->body);
 	if (frame.failed)
 		return error_no_memory(err);
 	redact_set_frame(r->redactor, buffer_text(&frame));
