@@ -4,21 +4,15 @@
 #include "base/count.h"
 #include "capture/base64.h"
 #include "cmd/files.h"
+#include "cmd/redaction_key.h"
 #include "payload/edit.h"
 #include "receive/response.h"
 #include "ui/terminal.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#define KEY_LEAST ((size_t)16)   /* bytes */
-#define KEY_MOST  ((size_t)4096) /* of a file */
 #define MARK_SIZE 64
 
 struct redaction {
@@ -52,66 +46,17 @@ int redaction_args_check(const struct redaction_args *args, struct error *err)
 	return 0;
 }
 
-static int refuse_key(const char *path, const char *why, struct error *err)
-{
-	error_set(err, EXIT_CODE_USAGE, "key file '%s' %s", path, why);
-	return error_hint(err, "make one: (umask 077; head -c 32 /dev/urandom > FILE)");
-}
-
-/* A key that others can read, or that can be guessed, would undo every fake made with it. */
-static int read_key(const char *path, struct buffer *key, struct error *err)
-{
-	struct stat status;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(errno));
-	int failed = fstat(fd, &status) < 0 ? errno : 0;
-	bool is_private = !failed && (status.st_mode & 077) == 0;
-	if (is_private)
-		failed = buffer_read(key, fd, KEY_MOST);
-	close(fd);
-	if (key->failed)
-		return error_no_memory(err);
-	if (failed)
-		return error_set(err, EXIT_CODE_IO, "cannot read '%s': %s", path, strerror(failed));
-	if (!is_private)
-		return refuse_key(path, "can be read by others: its mode must be 0600", err);
-	if (key->length < KEY_LEAST)
-		return refuse_key(path, "is shorter than 16 bytes", err);
-	if (key->length > KEY_MOST)
-		return refuse_key(path, "is longer than 4096 bytes", err);
-	return 0;
-}
-
-static int make_key(struct buffer *key, struct error *err)
-{
-	char bytes[32];
-	if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-		return error_set(err, EXIT_CODE_INTERNAL, "cannot get random bytes: %s", strerror(errno));
-	buffer_append(key, bytes, sizeof bytes);
-	explicit_bzero(bytes, sizeof bytes);
-	return key->failed ? error_no_memory(err) : 0;
-}
-
-/* A key in memory that is freed could be read from it. */
-static void release_key(struct buffer *key)
-{
-	if (key->data)
-		explicit_bzero(key->data, key->length);
-	buffer_release(key);
-}
-
 static int set_up(struct redaction *r, const struct redaction_args *args, const char *kept_path, struct error *err)
 {
 	LOCAL_BUFFER text = BUFFER_INIT;
-	LOCAL(release_key) struct buffer key = BUFFER_INIT;
+	LOCAL(redaction_key_release) struct buffer key = BUFFER_INIT;
 	r->has_random_key = !args->key_file;
 	if (args->policy && (file_read_whole(args->policy, &text, err) < 0 ||
 	                     redact_policy_read(&r->policy, args->policy, buffer_text(&text), text.length, err) < 0))
 		return -1;
 	if (kept_path && redact_policy_keep_path(&r->policy, kept_path, err) < 0)
 		return -1;
-	if ((args->key_file ? read_key(args->key_file, &key, err) : make_key(&key, err)) < 0)
+	if ((args->key_file ? redaction_key_read(args->key_file, &key, err) : redaction_key_make(&key, err)) < 0)
 		return -1;
 	r->redactor = redactor_new(buffer_text(&key), key.length, &r->policy, err);
 	return r->redactor ? 0 : -1;
