@@ -48,7 +48,7 @@ int outgoing_check_origin(const struct outgoing *o, const struct capture_record 
 	if (!e)
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "it was sent to the protected environment '%s' and is not redacted", e->name);
-	return error_hint(err, "capture with 'listen --redact', or add --allow-unredacted if you mean it");
+	return error_hint(err, "redact the capture with 'convert --redact', or add --allow-unredacted if you mean it");
 }
 
 int outgoing_append_body(struct outgoing *o, const struct capture_record *record, const struct catalog_event *event,
