@@ -4,7 +4,7 @@
 #   sh tests/bench/validate.sh [--full]
 #
 # 1,000,000 NDJSON events of all kinds; memory is measured on that file and on three times (--full: ten times) as much.
-# Exit 1 below the figures of the design: one job no slower than json_verify, two jobs 0.6 of its time, under 32 MiB, and
+# Exit 1 below the figures of the design: one job 0.85 of the time of json_verify, two jobs 0.5, under 32 MiB, and
 # no more memory for more lines. CREDHOOK names the binary (default build/credhook), a Release build.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -45,11 +45,11 @@ judge() {
 }
 echo "$(wc -l <"$work/events.ndjson") events, $(wc -c <"$work/events.ndjson") bytes; the best of 5 rounds"
 echo "json_verify -s $(ms verify), twice at once $(ms both); validate --jobs 1 $(ms one), --jobs 2 $(ms two)"
-judge "one job / json_verify" "$(ratio one verify)" 1.00
+judge "one job / json_verify" "$(ratio one verify)" 0.85
 # What a second processor is worth here, right now: 1.00 is one processor for all.
 gain=$(awk -v a="$(cat "$work/verify")" -v b="$(cat "$work/both")" 'BEGIN { printf "%.2f", 2 * a / b }')
 if awk -v gain="$gain" 'BEGIN { exit !(gain >= 1.7) }'; then
-	judge "two jobs / json_verify" "$(ratio two verify)" 0.60
+	judge "two jobs / json_verify" "$(ratio two verify)" 0.50
 else
 	echo "two jobs / json_verify $(ratio two verify): not judged, two processes at once get $gain processors here"
 fi
