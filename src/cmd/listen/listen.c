@@ -149,8 +149,10 @@ static int remove_old_announcement(struct listen *l, struct error *err)
 {
 	const struct listen_args *a = l->args;
 	bool body_is_file = a->receive.body_source && a->receive.body_source[0] == '@';
-	const char *used[] = { a->receive.capture, body_is_file ? a->receive.body_source + 1 : NULL,
-		               a->receive.tls_cert, a->receive.tls_key, a->receive.tls_client_ca };
+	const char *used[] = { a->receive.capture,           body_is_file ? a->receive.body_source + 1 : NULL,
+		               a->receive.tls_cert,          a->receive.tls_key,
+		               a->receive.tls_client_ca,     a->receive.redaction.policy,
+		               a->receive.redaction.key_file };
 	l->in_use.also_in_use = l->context->in_use;
 	if (!a->ready_file)
 		return 0;
