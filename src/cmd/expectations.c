@@ -101,13 +101,22 @@ bool expectation_holds(const struct expectation *e, const char *body, size_t len
 	return e->where.count == 0 || (json_read(&doc, body, length, &fault) && where_matches(&e->where, &doc, &value));
 }
 
-static bool meets(struct expectation *e, const struct notification *n)
+/* Values are compared before they are redacted. */
+void expectations_mark(const struct expectations *expected, const struct notification *n, struct buffer *marks)
 {
-	if (!expectation_is_of(e, n->verdict->kind))
+	for (size_t i = 0; i < expected->count; i++) {
+		const struct expectation *e = &expected->list[i];
+		buffer_append_byte(marks, expectation_is_of(e, n->verdict->kind) &&
+		                                  expectation_holds(e, n->request->body, n->request->body_length));
+	}
+}
+
+static bool meets(struct expectations *expected, size_t i, const struct notification *n)
+{
+	if (!expectation_is_of(&expected->list[i], n->verdict->kind))
 		return false;
-	bool holds = expectation_holds(e, n->request->body, n->request->body_length);
-	e->others += !holds;
-	return holds;
+	expected->list[i].others += !n->marks[i];
+	return n->marks[i];
 }
 
 /* The next expected event counts; an earlier one may arrive again (a retry); a later one is too early. */
@@ -117,12 +126,12 @@ static void count_in_order(struct expectations *expected, const struct notificat
 	size_t awaited = 0;
 	while (awaited < expected->count && expectation_is_met(&list[awaited]))
 		awaited++;
-	if (awaited < expected->count && meets(&list[awaited], n)) {
+	if (awaited < expected->count && meets(expected, awaited, n)) {
 		list[awaited].arrived++;
 		return;
 	}
 	for (size_t i = 0; i < expected->count; i++) {
-		if (i == awaited || !meets(&list[i], n))
+		if (i == awaited || !meets(expected, i, n))
 			continue;
 		if (i < awaited) {
 			list[i].arrived++;
@@ -147,7 +156,7 @@ void expectations_count(struct expectations *expected, const struct notification
 	for (size_t i = 0; i < expected->count; i++) {
 		struct expectation *e = &expected->list[i];
 		if (n->verdict->valid)
-			e->arrived += meets(e, n);
+			e->arrived += meets(expected, i, n);
 		else
 			e->invalid += expectation_is_of(e, n->verdict->kind);
 	}
@@ -161,14 +170,14 @@ bool expectations_met(const struct expectations *expected)
 	return true;
 }
 
-void expectation_append_name(struct buffer *out, const struct expectation *e)
+void expectation_append_name(struct buffer *out, const struct expectation *e, bool is_secret)
 {
 	char name[CATALOG_KIND_NAME_SIZE];
 	catalog_kind_name(e->kind, name);
 	buffer_append_text(out, name);
 	for (size_t i = 0; i < e->where.count; i++) {
 		buffer_append_byte(out, ',');
-		where_append(out, &e->where.items[i]);
+		where_append(out, &e->where.items[i], is_secret);
 	}
 }
 
@@ -189,9 +198,9 @@ static void append_near(struct buffer *out, const struct expectation *e)
 		buffer_append_byte(out, ')');
 }
 
-void expectation_append_state(struct buffer *out, const struct expectation *e)
+void expectation_append_state(struct buffer *out, const struct expectation *e, bool is_secret)
 {
-	expectation_append_name(out, e);
+	expectation_append_name(out, e, is_secret);
 	buffer_printf(out, ": %" PRIu64 " of %" PRIu64, e->arrived, e->wanted);
 	append_near(out, e);
 }
@@ -199,7 +208,7 @@ void expectation_append_state(struct buffer *out, const struct expectation *e)
 void expectations_append_disorder(struct buffer *out, const struct expectations *expected)
 {
 	buffer_printf(out, "#%" PRIu64 " was ", expected->early_seq);
-	expectation_append_name(out, &expected->list[expected->early]);
+	expectation_append_name(out, &expected->list[expected->early], expected->is_secret);
 	buffer_append_text(out, ", expected ");
-	expectation_append_state(out, &expected->list[expected->awaited]);
+	expectation_append_state(out, &expected->list[expected->awaited], expected->is_secret);
 }

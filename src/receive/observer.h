@@ -29,6 +29,7 @@ struct notification {
 	bool is_refused;                  /* its record could not be written: it does not count */
 	/* How the request was redacted, as in a record; its verdict is then that on what is left. NULL: it was not. */
 	const char *redacted;
+	const char *marks; /* what the observer's `checked` made of it; NULL: nothing */
 };
 
 /* Its kind; event NULL: unknown, or not checked. */
@@ -97,6 +98,9 @@ struct receive_notice {
 /* Each gets `context`; a NULL one is not called. */
 struct receive_observer {
 	void *context;
+	/* Of a notification with a verdict, as it came, before anything of it is redacted; appends to *marks what is to
+	 * be known of it later. */
+	void (*checked)(void *context, const struct notification *notification, struct buffer *marks);
 	/* May call receiver_finish(). */
 	void (*notification)(void *context, const struct notification *notification);
 	void (*refused)(void *context, const struct refusal *refusal);

@@ -91,6 +91,15 @@ static void refuse_without_memory(struct http_exchange *exchange)
 	http_exchange_respond(exchange, &(struct http_response){ .status = 503, .close = true });
 }
 
+static bool mark(struct receiver *r, struct ticket *t)
+{
+	if (!r->observer.checked)
+		return true;
+	r->observer.checked(r->observer.context, &t->notification, &t->marks);
+	t->notification.marks = buffer_text(&t->marks);
+	return !t->marks.failed;
+}
+
 /* The verdict, into the ticket; the response and the repeat key, while its tokens are there. -1: no memory. */
 static int check(struct receiver *r, struct ticket *t)
 {
@@ -103,6 +112,8 @@ static int check(struct receiver *r, struct ticket *t)
 		if (!v)
 			return -1;
 		is_rejected = p->validate == RECEIVE_REJECT && !v->valid;
+		if (!mark(r, t))
+			return -1;
 	}
 	t->response = responder_choose(&r->responder, notification_kind(&t->notification), v && v->valid, is_rejected);
 	if (is_rejected && t->response.status == 422) {

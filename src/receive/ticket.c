@@ -18,10 +18,11 @@ struct ticket *ticket_new(struct ticket_pool *pool, struct http_exchange *exchan
 		if (!t)
 			return NULL;
 	}
-	struct buffer body = t->body;
+	struct buffer body = t->body, marks = t->marks;
 	struct checker *checker = t->checker;
 	buffer_clear(&body);
-	*t = (struct ticket){ .exchange = exchange, .body = body, .checker = checker };
+	buffer_clear(&marks);
+	*t = (struct ticket){ .exchange = exchange, .body = body, .marks = marks, .checker = checker };
 	t->notification = (struct notification){ .request = http_exchange_request(exchange),
 		                                 .remote = http_exchange_remote(exchange),
 		                                 .received_us = http_exchange_arrived_us(exchange) };
@@ -42,6 +43,7 @@ static void discard(struct ticket *t)
 {
 	checker_free(t->checker);
 	buffer_release(&t->body);
+	buffer_release(&t->marks);
 	free(t);
 }
 

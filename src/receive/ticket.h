@@ -33,6 +33,7 @@ struct ticket {
 	struct request_copy *original;    /* what the forwarder borrows from, after the request was redacted; owned */
 	struct verdict verdict;           /* of a payload without findings; else */
 	struct checker *checker;          /* holds it. Owned; NULL: none yet */
+	struct buffer marks;              /* of the notification */
 	struct repeat_key key;
 	struct response response;
 	struct buffer body;              /* of the response, */

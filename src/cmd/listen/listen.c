@@ -29,6 +29,12 @@ static void count_expected(struct listen *l, const struct notification *n)
 		receiver_finish(l->receiver);
 }
 
+static void on_checked(void *context, const struct notification *n, struct buffer *marks)
+{
+	const struct listen *l = context;
+	expectations_mark(l->expected, n, marks);
+}
+
 static void count_forwarded(struct listen *l, const struct notification *n)
 {
 	const struct delivery *d = n->forwarded;
@@ -164,8 +170,9 @@ static int remove_old_announcement(struct listen *l, struct error *err)
 
 static int start(struct listen *l, const char *address, struct error *err)
 {
-	const struct receive_observer observer = { l, on_notification, listen_report_refused, listen_report_notice,
-		                                   on_ended };
+	const struct receive_observer observer = {
+		l, on_checked, on_notification, listen_report_refused, listen_report_notice, on_ended
+	};
 	if (remove_old_announcement(l, err) < 0) /* first of all */
 		return -1;
 	if (receive_setup_init(&l->setup, &l->args->receive, l->context->global, err) < 0)
@@ -268,6 +275,7 @@ static int run_listen(struct context *context, void *args, struct error *err)
 	struct listen l = { .args = a, .context = context, .expected = &a->expected };
 	const char *address = listen_address_count(context) > 0 ? context->operands->items[0] : DEFAULT_ADDRESS;
 	listen_command_init(&l.command);
+	a->expected.is_secret = a->receive.redaction.given;
 	if (listen_check_args(a, context, err) < 0 || terminal_queue(context->terminal, err) < 0)
 		return -1;
 	int code = listen_queued(&l, address, err);
