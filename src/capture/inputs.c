@@ -152,6 +152,15 @@ static void report_bad(struct inputs *inputs, const struct capture_item *item)
 	report_problem(inputs, &problem);
 }
 
+/* It would be sent as an empty one. */
+static void refuse_without_body(struct capture_item *item)
+{
+	if (item->kind != CAPTURE_ITEM_RECORD || !capture_record_is_withheld(&item->record))
+		return;
+	item->kind = CAPTURE_ITEM_BAD;
+	error_set(&item->problem, EXIT_CODE_FAILED, "redaction withheld its body");
+}
+
 /* What the input is known by: its first record. */
 static void know_input(struct inputs *inputs, const struct capture_item *item)
 {
@@ -179,6 +188,8 @@ enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, st
 		enum source_result got = capture_reader_next(inputs->reader, item, &problem);
 		if (got == SOURCE_ITEM && inputs->first_hash == 0)
 			know_input(inputs, item);
+		if (got == SOURCE_ITEM && inputs->needs_bodies)
+			refuse_without_body(item);
 		if (got == SOURCE_ITEM && item->kind != CAPTURE_ITEM_BAD)
 			return INPUTS_ITEM;
 		if (got == SOURCE_ITEM) {

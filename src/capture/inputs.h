@@ -39,6 +39,7 @@ struct inputs {
 	uint64_t opened;               /* files opened so far */
 	bool is_again;                 /* after inputs_rewind() */
 	bool no_wait;
+	bool needs_bodies;   /* set it to skip, as bad, records whose body redaction withheld */
 	enum exit_code code; /* of the problems so far: FAILED for bad records, IO for files */
 	uint64_t bad;        /* records skipped */
 	uint64_t whole;      /* bytes of all files; 0: unknown */

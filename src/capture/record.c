@@ -134,6 +134,13 @@ void capture_record_append(const struct capture_record *record, struct buffer *o
 	buffer_append_text(out, "}\n");
 }
 
+bool capture_record_is_withheld(const struct capture_record *record)
+{
+	static const char key[] = "\"withheld\"";
+	return record->redacted.text &&
+	       memmem(record->redacted.text, record->redacted.length, key, sizeof key - 1) != NULL;
+}
+
 const struct capture_text *capture_record_header(const struct capture_record *record, const char *name)
 {
 	size_t length = strlen(name);

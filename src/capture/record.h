@@ -117,6 +117,9 @@ int capture_record_from_doc(const struct json_doc *doc, struct capture_scratch *
 int capture_record_parse(struct capture_scratch *scratch, const char *line, size_t length,
                          struct capture_record *record, struct error *err);
 
+/* Whether redaction withheld its body, which is then empty. */
+bool capture_record_is_withheld(const struct capture_record *record);
+
 /* The value of the first header of that name (in any case), or NULL. */
 const struct capture_text *capture_record_header(const struct capture_record *record, const char *name);
 

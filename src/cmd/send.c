@@ -273,6 +273,7 @@ static int send_all(struct sender *s, struct delivery_plan *plan, struct error *
 	plan->maker = &s->maker;
 	input_notes_show(s->context->terminal, &s->inputs.files);
 	delivery_plan_note(plan, s->context->terminal);
+	s->inputs.needs_bodies = true;
 	inputs_wait(&s->inputs, a->delivery.dry_run != DRY_RUN_OFF);
 	int code = delivery_run(s->context, plan, &source, err);
 	if (code < 0)

@@ -4,7 +4,7 @@
 import json
 import re
 
-from captures import record, write_capture
+from captures import capture_of, record, write_capture
 from support import FaultServer, answer, credhook, new_folder, run
 
 EVENTS = [json.loads(line) for line in credhook("build", "all", "--seed", 5, "--count", 2).expect(0).out.splitlines()]
@@ -50,6 +50,18 @@ def test_a_protected_environment_on_this_machine_is_known_by_its_port():
     config = configuration("http://127.0.0.1:9/hook")
     assert sent(write_capture(1, with_host("localhost:9")), "--config", config, code=2)[0] == []
     assert len(sent(write_capture(1, with_host("localhost:10")), "--config", config)[0]) == 1
+
+
+def test_a_body_that_was_withheld_is_not_sent_as_an_empty_one():
+    for why in "not-json", "not-utf8", "not-proven":
+        capture = capture_of(1, 2)
+        capture.write_bytes(capture.read_bytes() + record(3, body="", redacted={"key": "00000000", "withheld": why}))
+        results = new_folder() / "results"
+        for command in ["replay", capture, "--results", results], ["send", "--no-validate", "--file", capture]:
+            with FaultServer(answer(204)) as server:
+                result = credhook(*command, "--to", server.url).expect(1)
+                assert [request.body for request in server.requests] == [b'{"n": 1}', b'{"n": 2}'], result
+            assert f"{capture}:3: skipped: redaction withheld its body" in result.err, result
 
 
 def identifiers(payload):

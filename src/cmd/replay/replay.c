@@ -323,6 +323,7 @@ static int replay_all(struct replayer *r, struct error *err)
 	delivery_plan_note(r->plan, r->context->terminal);
 	if (r->plan->seed && !r->args->select.sample.given)
 		terminal_note(r->context->terminal, "random choices: --seed %llu", (unsigned long long)*r->plan->seed);
+	r->inputs.needs_bodies = true;
 	inputs_wait(&r->inputs, o->dry_run != DRY_RUN_OFF);
 	selection_note(&r->selection, r->context->terminal);
 	int code = is_summary ? summarise(r, &source.jobs, err) : delivery_run(r->context, r->plan, &source, err);
