@@ -132,6 +132,15 @@ static void read_2(struct entry_draft *d, uint32_t context)
 	set_time(d, entry_draft_find(d, context, "timeEpoch"));
 }
 
+/* Of which only some log exports have the headers. */
+static void add_host(struct entry_draft *d, uint32_t context)
+{
+	static const struct capture_text name = { "Host", 4 };
+	struct capture_text domain = entry_draft_member(d, context, "domainName");
+	if (domain.length > 0 && !capture_record_header(&d->entry->record, "Host"))
+		entry_draft_header(d, name, domain);
+}
+
 static void read_event(struct entry_draft *d)
 {
 	uint32_t context = entry_draft_find(d, 0, "requestContext"), body = entry_draft_find(d, 0, "body");
@@ -139,6 +148,7 @@ static void read_event(struct entry_draft *d)
 		read_2(d, context);
 	else
 		read_1(d, context);
+	add_host(d, context);
 	if (body != JSON_NONE && !entry_draft_is(d, body, JSON_NULL))
 		entry_draft_body(d, body, entry_draft_is(d, entry_draft_find(d, 0, "isBase64Encoded"), JSON_TRUE));
 }

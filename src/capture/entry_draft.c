@@ -110,27 +110,41 @@ static const char *first_of(const char *text, size_t length, const char *set)
 	return text + length;
 }
 
+/* Whether the URL's host is that of the request, which has it from the URL where no header says it. */
+static bool is_at_host(struct entry_draft *d, const char *authority, size_t length)
+{
+	static const struct capture_text name = { "Host", 4 };
+	const struct capture_text *host = capture_record_header(&d->entry->record, "Host");
+	if (host)
+		return host->length == length && strncasecmp(host->text, authority, length) == 0;
+	if (length > 0)
+		entry_draft_header(d, name, entry_draft_copy(d, authority, length));
+	return true;
+}
+
 void entry_draft_url(struct entry_draft *d, struct capture_text url)
 {
-	static const struct capture_text host = { "Host", 4 };
-	struct capture_record *record = &d->entry->record;
+	struct buffer *bytes = &d->scratch->bytes;
 	if (!url.text)
 		return;
 	const char *end = first_of(url.text, url.length, "#"), *target = url.text;
-	const char *scheme = memmem(url.text, (size_t)(end - url.text), "://", 3);
+	const char *scheme = memmem(url.text, (size_t)(end - url.text), "://", 3), *authority = NULL;
 	if (scheme && url.text[0] != '/') {
-		const char *authority = scheme + 3;
+		authority = scheme + 3;
 		target = first_of(authority, (size_t)(end - authority), "/?");
 		for (const char *at; (at = memchr(authority, '@', (size_t)(target - authority))) != NULL;)
 			authority = at + 1; /* not the password */
-		if (target > authority && !capture_record_header(record, "Host"))
-			entry_draft_header(d, host, entry_draft_copy(d, authority, (size_t)(target - authority)));
 	}
-	size_t start = d->scratch->bytes.length;
+	bool is_whole = authority && !is_at_host(d, authority, (size_t)(target - authority));
+	size_t start = bytes->length;
+	if (is_whole) {
+		buffer_append(bytes, url.text, (size_t)(scheme + 3 - url.text));
+		buffer_append(bytes, authority, (size_t)(target - authority));
+	}
 	if (target == end || *target != '/')
-		buffer_append_byte(&d->scratch->bytes, '/');
-	buffer_append(&d->scratch->bytes, target, (size_t)(end - target));
-	record->target = entry_draft_since(d, start);
+		buffer_append_byte(bytes, '/');
+	buffer_append(bytes, target, (size_t)(end - target));
+	d->entry->record.target = entry_draft_since(d, start);
 }
 
 /* Base64 as a JSON string may be written with escapes. */

@@ -35,7 +35,8 @@ struct capture_text entry_draft_since(struct entry_draft *draft, size_t start);
 struct capture_text entry_draft_copy(struct entry_draft *draft, const char *text, size_t length);
 
 void entry_draft_header(struct entry_draft *draft, struct capture_text name, struct capture_text value);
-/* Sets the target, and the Host if no header has it, from http://host/path?query, or from a path. */
+/* Sets the target, and the Host if no header has it, from http://host/path?query, or from a path. Where another Host
+ * was sent, the target is the whole URL: the production guard has to know both. */
 void entry_draft_url(struct entry_draft *draft, struct capture_text url);
 /* Sets the body from a string token. False: it is not a string, or not base64; the draft has failed. */
 bool entry_draft_body(struct entry_draft *draft, uint32_t token, bool is_base64);

@@ -102,6 +102,8 @@ const struct option_group delivery_route_option_group = OPTION_GROUP("Connection
 
 static const struct option rows[] = {
 	{ 0, "allow-production", NULL, "allow protected environments", OPTION_FLAG, .offset = AT(allow_production) },
+	{ 0, "allow-unredacted", NULL, "allow unredacted records of protected environments", OPTION_FLAG,
+	  .offset = AT(allow_unredacted) },
 	{ 0, "concurrency", "N", "concurrent requests (1: in order)", OPTION_NUMBER, .offset = AT(concurrency),
 	  .least = 1, .most = MOST_CONCURRENCY },
 	{ 0, "threads", "N", "worker threads (default: as --concurrency allows)", OPTION_NUMBER, .offset = AT(threads),

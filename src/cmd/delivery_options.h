@@ -29,6 +29,7 @@ struct delivery_rate {
 struct delivery_options {
 	const char *to;
 	bool allow_production;
+	bool allow_unredacted;    /* records of protected environments */
 	struct text_list headers; /* as given: "Name: value" or "@FILE" */
 	bool insecure;
 	const char *cacert;

@@ -126,6 +126,34 @@ static int pass_guard(const struct delivery_plan *plan, struct error *err)
 	return -1;
 }
 
+/* Where a record was sent is in its Host, in the target of an absolute URL, or in what a proxy in front has added. */
+static bool names_host(const struct capture_header *h)
+{
+	static const char *const names[] = { "Host", "X-Forwarded-Host", "Forwarded" };
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (h->name.length == strlen(names[i]) && strncasecmp(h->name.text, names[i], h->name.length) == 0)
+			return true;
+	return false;
+}
+
+int delivery_plan_check_origin(const struct delivery_plan *plan, const struct capture_record *record, struct error *err)
+{
+	const struct config *config = &plan->config;
+	const struct destination *to = &plan->destination;
+	const struct config_environment *e = NULL;
+	if (plan->options->allow_unredacted || record->redacted.text || !guard_is_set(config))
+		return 0;
+	if (record->target.length > 0 && record->target.text[0] != '/')
+		e = guard_of_origin(config, to, record->target.text, record->target.length);
+	for (size_t i = 0; i < record->header_count && !e; i++)
+		if (names_host(&record->headers[i]))
+			e = guard_of_origin(config, to, record->headers[i].value.text, record->headers[i].value.length);
+	if (!e)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "it was sent to the protected environment '%s' and is not redacted", e->name);
+	return error_hint(err, "redact the capture with 'convert --redact', or add --allow-unredacted if you mean it");
+}
+
 /* A thread pays from about eight deliveries at once on. */
 static unsigned choose_threads(const struct delivery_options *options)
 {

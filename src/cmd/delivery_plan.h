@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/text_list.h"
+#include "capture/record.h"
 #include "cmd/delivery_options.h"
 #include "config/address.h"
 #include "config/config.h"
@@ -44,6 +45,9 @@ struct delivery_plan {
 int delivery_plan_init(struct delivery_plan *plan, const struct delivery_options *options, const char *config_file,
                        bool no_config, struct error *err);
 void delivery_plan_release(struct delivery_plan *plan);
+/* EXIT_CODE_USAGE: the record is of a protected environment, goes elsewhere, and is not redacted. */
+int delivery_plan_check_origin(const struct delivery_plan *plan, const struct capture_record *record,
+                               struct error *err);
 /* Before anything is sent: says that nothing guards a production environment, where that is so. */
 void delivery_plan_note(const struct delivery_plan *plan, struct terminal *terminal);
 

@@ -166,6 +166,8 @@ static int load(struct sender *s, struct job *job, const struct capture_item *it
 	job->record = item->line;
 	job->known = s->input.known;
 	job->hash = job->known ? inputs_hash(item) : 0;
+	if (delivery_plan_check_origin(s->plan, &item->record, err) < 0)
+		return -1;
 	if (edits->count == 0) {
 		buffer_append(&job->body, body->text, body->length);
 		return job->body.failed ? error_no_memory(err) : 0;
@@ -190,7 +192,10 @@ static enum taken next_from_files(struct sender *s, struct job *job, struct erro
 	if (delivery_follow_inputs(&s->input, s->plan, &s->inputs, err) < 0)
 		return TAKEN_FAILED;
 	if (load(s, job, &item, err) < 0) {
-		error_set(err, err->code, "%s:%zu: %s", s->inputs.name, item.line, err->message);
+		const struct error why = *err;
+		error_set(err, why.code, "%s:%zu: %s", s->inputs.name, item.line, why.message);
+		if (why.hint[0])
+			error_hint(err, "%s", why.hint);
 		return TAKEN_FAILED;
 	}
 	/* Of another tool's capture, line and column are those of the body. */

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """replay of records that hold people: what must not leave its environment, and --fresh-ids."""
 
+import base64
 import json
 import re
 
@@ -44,6 +45,50 @@ def test_records_of_a_protected_environment_stay_there():
     redacted = write_capture(3, with_host("hooks.example.com", redacted={"key": "00000000"}))
     assert len(sent(redacted, "--config", config)[0]) == 3
     assert len(sent(write_capture(3, with_host("hooks.example.com")))[0]) == 3, "nothing is protected"
+
+
+def test_send_asks_too():
+    config, capture = configuration(), write_capture(1, with_host("hooks.example.com"))
+    for more in [], ["--no-validate"], ["--set", "details.appKey=00000000-0000-4000-8000-000000000001"]:
+        with FaultServer(answer(204)) as server:
+            command = ["send", "--file", capture, "--to", server.url, "--config", config, *more]
+            result = credhook(*command).expect(2)
+            assert not server.requests and "'live'" in result.err and "--allow-unredacted" in result.err, result
+            credhook(*command, "--no-validate", "--allow-unredacted").expect(0)
+            assert len(server.requests) == 1
+
+
+def foreign(folder):
+    """Captures of other tools that went to hooks.example.com with another Host."""
+    headers, body = {"Host": "localhost", "Content-Type": "application/json"}, json.dumps(EVENTS[0])
+    request = {"method": "POST", "url": "https://u:p@HOOKS.example.com/credit?a=1", "bodySize": len(body),
+               "headers": [{"name": name, "value": value} for name, value in headers.items()],
+               "postData": {"mimeType": "application/json", "text": body}}
+    target = {"method": "POST", "url": request["url"], "header": {name: [value] for name, value in headers.items()},
+              "body": base64.b64encode(body.encode()).decode()}
+    context = {"domainName": "hooks.example.com", "requestTimeEpoch": 1700000000000}
+    del headers["Host"]
+    event = {"httpMethod": "POST", "path": "/hook", "headers": headers, "requestContext": context, "body": body}
+    for name, whole in (("har", {"log": {"version": "1.2", "creator": {}, "entries": [{"request": request}]}}),
+                        ("vegeta", target), ("aws", event)):
+        path = folder / name
+        path.write_text(json.dumps(whole) + "\n")
+        yield path
+
+
+def test_where_another_tool_sent_it_counts_too():
+    config, folder = configuration(), new_folder()
+    for path in foreign(folder):
+        records = folder / f"{path.name}.ndjson"
+        credhook("convert", path, "-o", records).expect(0)
+        assert "u:p@" not in records.read_text()
+        for capture in path, records:
+            bodies, result = sent(capture, "--config", config, code=2)
+            assert bodies == [] and "--allow-unredacted" in result.err, result
+        if path.name != "aws":
+            with FaultServer(answer(204)) as server:
+                credhook("replay", records, "--to", server.url, "--keep-target").expect(0)
+                assert server.requests[0].target == "/credit?a=1", server.requests[0]
 
 
 def test_a_protected_environment_on_this_machine_is_known_by_its_port():

@@ -51,8 +51,6 @@ static const struct option pace_rows[] = {
 	{ 0, "keep-headers", NULL, "send the recorded headers", OPTION_FLAG, .offset = REPLAY(keep_headers) },
 	{ 0, "fresh-ids", NULL, "replace identifiers, so that customers are new", OPTION_FLAG,
 	  .offset = REPLAY(fresh_ids) },
-	{ 0, "allow-unredacted", NULL, "allow unredacted records of protected environments", OPTION_FLAG,
-	  .offset = REPLAY(allow_unredacted) },
 };
 static const struct option_group choice_group = OPTION_GROUP("What to replay", choice_rows, 0);
 static const struct option_group pace_group = OPTION_GROUP("Pacing", pace_rows, 0);

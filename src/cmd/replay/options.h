@@ -17,7 +17,6 @@ struct replay_args {
 	bool keep_target;
 	bool keep_headers;
 	bool fresh_ids;
-	bool allow_unredacted;
 	struct replay_speed speed;
 	int64_t max_wait;
 	uint64_t loop;

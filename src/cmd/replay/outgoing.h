@@ -1,4 +1,4 @@
-/* What replay makes of a record: whether it may leave its environment, and its body with --fresh-ids and edits. */
+/* What replay makes of a record: its body with --fresh-ids and edits. */
 #ifndef CREDHOOK_CMD_REPLAY_OUTGOING_H
 #define CREDHOOK_CMD_REPLAY_OUTGOING_H
 
@@ -19,8 +19,6 @@ int outgoing_init(struct outgoing *outgoing, const struct replay_args *args, con
                   struct error *err);
 void outgoing_release(struct outgoing *outgoing);
 
-/* EXIT_CODE_USAGE: the record is of a protected environment, goes elsewhere, and is not redacted. */
-int outgoing_check_origin(const struct outgoing *outgoing, const struct capture_record *record, struct error *err);
 /* Appends the body to send. `event` as for edits_apply(). */
 int outgoing_append_body(struct outgoing *outgoing, const struct capture_record *record,
                          const struct catalog_event *event, struct buffer *out, struct error *err);

@@ -65,11 +65,18 @@ static void keep_target(const struct replayer *r, const struct capture_record *r
 	const char *url = buffer_text(&r->plan->destination.url);
 	const char *authority = strstr(url, "://") + 3;
 	const char *target = record->target.text;
+	size_t length = record->target.length;
+	const char *scheme = length > 0 && target[0] != '/' ? memmem(target, length, "://", 3) : NULL;
+	if (scheme) {
+		const char *path = memchr(scheme + 3, '/', length - (size_t)(scheme + 3 - target));
+		length = path ? length - (size_t)(path - target) : 0;
+		target = path;
+	}
 	/* With '/' in front it cannot change the host; the deliverer refuses another than the plan's anyhow. */
-	if (!target || target[0] != '/')
+	if (length == 0 || target[0] != '/')
 		return;
 	buffer_append(&job->url, url, (size_t)(authority - url) + strcspn(authority, "/?#"));
-	job_append_text(&job->url, target, record->target.length);
+	job_append_text(&job->url, target, length);
 }
 
 /* With its place. The hint stays. */
@@ -95,7 +102,7 @@ static int fill_job(struct replayer *r, const struct capture_item *item, const s
 		status_set_only(&job->expected, job->recorded_status);
 	if (selected->kind.event)
 		catalog_kind_name(selected->kind, job->name);
-	if (outgoing_check_origin(&r->outgoing, record, err) < 0 ||
+	if (delivery_plan_check_origin(r->plan, record, err) < 0 ||
 	    outgoing_append_body(&r->outgoing, record, selected->kind.event, &job->body, err) < 0)
 		return refuse_record(r, item, err);
 	if (type && type->length > 0)
