@@ -67,7 +67,7 @@ void job_append_text(struct buffer *out, const char *text, size_t length)
 			out->data[at] = '\x01';
 }
 
-/* All anew: the text moves while it grows. */
+/* All anew, when the text has moved. */
 static void find_headers(struct job *job)
 {
 	for (size_t i = 0, offset = 0; i < job->headers.count; i++) {
@@ -79,13 +79,16 @@ static void find_headers(struct job *job)
 bool job_add_header(struct job *job, const char *name, size_t name_length, const char *value, size_t value_length)
 {
 	struct error err;
+	size_t at = job->header_text.length, capacity = job->header_text.capacity;
 	job_append_text(&job->header_text, name, name_length);
 	buffer_append_text(&job->header_text, value_length > 0 ? ": " : ";");
 	job_append_text(&job->header_text, value, value_length);
 	buffer_append_byte(&job->header_text, '\0');
 	if (job->header_text.failed || text_list_add(&job->headers, NULL, &err) < 0)
 		return false;
-	find_headers(job);
+	job->headers.items[job->headers.count - 1] = job->header_text.data + at;
+	if (job->header_text.capacity != capacity)
+		find_headers(job);
 	return true;
 }
 

@@ -231,7 +231,7 @@ static int append_pair(struct curl_slist **list, const char *name, const char *v
 
 struct curl_slist *make_headers(const struct deliver_options *options, const struct delivery *delivery, bool big)
 {
-	struct curl_slist *list = NULL;
+	struct curl_slist *list = NULL, **end = &list; /* libcurl goes to its end for each line */
 	const char *type = delivery && delivery->content_type ? delivery->content_type : "application/json";
 	const char *agent = options->user_agent ? options->user_agent : "credhook/" CREDHOOK_VERSION;
 	bool has_type = lists_name(&options->headers, "Content-Type", 12);
@@ -247,7 +247,9 @@ struct curl_slist *make_headers(const struct deliver_options *options, const str
 			continue;
 		has_type = has_type || is_named(line, "Content-Type", 12);
 		has_agent = has_agent || is_named(line, "User-Agent", 10);
-		if (append_recorded(&list, line) < 0)
+		while (*end && (*end)->next)
+			end = &(*end)->next;
+		if (append_recorded(end, line) < 0)
 			goto failed;
 	}
 	if (!has_type && append_pair(&list, "Content-Type", type) < 0)

@@ -61,5 +61,13 @@ def test_the_kept_target_is_told():
         assert f"to {server.url}\n" in text.out and "  to /hook?x=***\n" in text.out and "/new" not in text.out, text
 
 
+def test_many_headers_take_no_more_time_each():
+    capture = write(record(headers=[("X", str(i)) for i in range(60000)]))
+    with FaultServer(answer(200)) as server:
+        credhook("replay", capture, "--to", server.url, "--keep-headers", timeout=10).expect(0)
+        sent = [value for name, value in server.requests[0].headers if name == "X"]
+        assert sent == [str(i) for i in range(60000)]
+
+
 if __name__ == "__main__":
     run()
