@@ -58,8 +58,8 @@ static void append_headers(struct buffer *out, const struct capture_record *reco
 		const struct capture_header *h = &record->headers[i];
 		if (is_of_connection(h->name))
 			continue;
-		if (!http_is_token(h->name.text, h->name.length) || !format_is_line(h->value) ||
-		    !format_is_utf8(h->value) || has_variable(h->value)) {
+		if (!http_is_token(h->name.text, h->name.length) || !is_plain_line(h->name.text, h->name.length) ||
+		    !format_is_line(h->value) || !format_is_utf8(h->value) || has_variable(h->value)) {
 			written->losses[FORMAT_LOSS_HEADER]++;
 			continue;
 		}

@@ -125,8 +125,8 @@ def test_requests_for_editors():
 
 def test_headers_that_do_not_fit():
     odd = record(1, alert(1), headers=[["X-A", "1\r\nX-Evil: 2"], ["X B", "1"], ["X-C", "ok"], ["Content-Length", "7"],
-                                       ["X-D", {"base64": "/w=="}]])
-    for form, lost in (("gor", 2), ("vegeta", 3), ("http", 3), ("har", 1)):
+                                       ["X-D", {"base64": "/w=="}], ["#X-E", "of an editor: a comment"]])
+    for form, lost in (("gor", 2), ("vegeta", 3), ("http", 4), ("har", 1)):
         there = converted(capture([odd]), form)
         assert f"{lost} header{'s' if lost > 1 else ''} left out" in there.err, there
         assert "\nX-Evil" not in there.out and "ok" in there.out, there
