@@ -61,6 +61,14 @@ def test_the_kept_target_is_told():
         assert f"to {server.url}\n" in text.out and "  to /hook?x=***\n" in text.out and "/new" not in text.out, text
 
 
+def test_a_compressed_body_is_sent_as_such():
+    headers = [("Content-Type", "application/json"), ("content-encoding", "gzip"), ("X-One", "1")]
+    with FaultServer(answer(200)) as server:
+        credhook("replay", write(record(headers=headers)), "--to", server.url).expect(0)
+        request = server.requests[0]
+        assert request.header("Content-Encoding") == "gzip" and request.header("X-One") is None, request
+
+
 def test_many_headers_take_no_more_time_each():
     capture = write(record(headers=[("X", str(i)) for i in range(60000)]))
     with FaultServer(answer(200)) as server:

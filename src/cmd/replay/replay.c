@@ -12,6 +12,7 @@
 #include "cmd/shell_text.h"
 #include "deliver/disorder.h"
 #include "deliver/journal.h"
+#include "http/syntax.h"
 #include "receive/response.h"
 #include "ui/progress.h"
 
@@ -109,8 +110,11 @@ static int fill_job(struct replayer *r, const struct capture_item *item, const s
 		job_append_text(&job->content_type, type->text, type->length);
 	if (r->args->keep_target)
 		keep_target(r, record, job);
-	for (size_t i = 0; r->args->keep_headers && i < record->header_count; i++) {
+	for (size_t i = 0; i < record->header_count; i++) {
 		const struct capture_header *h = &record->headers[i];
+		/* A compressed body means nothing without its coding. */
+		if (!r->args->keep_headers && !http_is_word(h->name.text, h->name.length, "Content-Encoding"))
+			continue;
 		if (!job_add_header(job, h->name.text, h->name.length, h->value.text, h->value.length))
 			return error_no_memory(err);
 	}
