@@ -159,7 +159,7 @@ void delivery_cases_refused(struct delivery_cases *cases, const struct report_pa
 		report_files_payload(&cases->files, payload);
 }
 
-int delivery_cases_finish(struct delivery_cases *cases, int exit, struct error *err)
+int delivery_cases_finish(struct delivery_cases *cases, int code, struct error *err)
 {
-	return cases ? report_files_finish(&cases->files, exit, cases->context->terminal, err) : 0;
+	return cases ? report_files_finish(&cases->files, code, cases->context->terminal, err) : code;
 }

@@ -24,7 +24,7 @@ void delivery_cases_free(struct delivery_cases *cases); /* NULL is allowed; drop
 void delivery_cases_add(struct delivery_cases *cases, const struct job *job, bool in_flight, bool is_only);
 /* A payload that was not sent, since it is invalid. */
 void delivery_cases_refused(struct delivery_cases *cases, const struct report_payload *payload);
-/* Puts the files into their places. EXIT_CODE_IO: one cannot be written. */
-int delivery_cases_finish(struct delivery_cases *cases, int exit, struct error *err);
+/* As report_files_finish(): once all is known that makes the exit code. */
+int delivery_cases_finish(struct delivery_cases *cases, int code, struct error *err);
 
 #endif

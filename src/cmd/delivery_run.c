@@ -181,9 +181,6 @@ int delivery_run(struct context *context, const struct delivery_plan *plan, cons
 	report_end(&watch, result, code < 0 ? err : NULL);
 	if (code == 0)
 		code = (int)counts_exit_code(&result->counts);
-	struct error unused;
-	if (delivery_cases_finish(plan->cases, code, code < 0 ? &unused : err) < 0)
-		code = -1;
 	delivery_report_release(&watch.report);
 	free(result);
 	return code;

@@ -310,15 +310,39 @@ static int finish(struct report_file *file, struct report_totals *totals, struct
 	return file->writer.fd >= 0 ? file_writer_finish(&file->writer, err) : 0;
 }
 
-int report_files_finish(struct report_files *files, int exit, struct terminal *terminal, struct error *err)
+/* In a suite of its own: what is open may be an input's. */
+static void add_run(struct report_files *files, int code, const struct error *err)
 {
-	struct report_totals totals = { .exit = (size_t)exit };
+	char words[32];
+	snprintf(words, sizeof words, code == EXIT_CODE_INTERRUPTED ? "interrupted" : "exit code %d", code);
+	const struct report_case run = { .group = files->title,
+		                         .name = "run",
+		                         .verdict = REPORT_ERROR,
+		                         .type = "run",
+		                         .message = code < 0 ? err->message : words };
+	report_files_suite(files, files->title);
+	report_files_count(files, &(struct report_counts){ .problems = 1 });
+	for (size_t i = 0; i < files->count; i++) {
+		struct buffer text = BUFFER_INIT;
+		if (files->list[i].format->add_case)
+			files->list[i].format->add_case(&run, &text);
+		write_text(&files->list[i], &text);
+	}
+}
+
+int report_files_finish(struct report_files *files, int code, struct terminal *terminal, struct error *err)
+{
+	struct error later;
+	struct report_totals totals = { .exit = (size_t)(code < 0 ? (int)err->code : code) };
+	bool has_failures = files->counts.failed + files->counts.problems > 0;
+	if (code < 0 || code == EXIT_CODE_INTERRUPTED || (code != EXIT_CODE_OK && !has_failures))
+		add_run(files, code, err);
 	end_suite(files);
 	totals.counts = files->counts;
 	for (size_t i = 0; i < files->count; i++)
-		if (finish(&files->list[i], &totals, terminal, err) < 0)
+		if (finish(&files->list[i], &totals, terminal, code < 0 ? &later : err) < 0)
 			return -1;
-	return 0;
+	return code;
 }
 
 void report_files_release(struct report_files *files)

@@ -1,7 +1,7 @@
 /*
  * The files of --report: each grows in a temporary file, and is put in its place whole or not at all. "-" is stdout.
  *
- * A write that failed is remembered, and is report_files_finish()'s error.
+ * A write that failed is remembered, and is report_files_finish()'s error, unless the run has failed already.
  */
 #ifndef CREDHOOK_CMD_REPORT_FILES_H
 #define CREDHOOK_CMD_REPORT_FILES_H
@@ -51,7 +51,10 @@ void report_files_payload(struct report_files *files, const struct report_payloa
 void report_files_problem(struct report_files *files, const char *file, const char *message);
 void report_files_coverage(struct report_files *files, const char *event, bool covered);
 struct terminal;
-int report_files_finish(struct report_files *files, int exit, struct terminal *terminal, struct error *err);
+/* Puts the files into their places. `code` and *err are what the command's run() would return without reports; returns
+ * what it is to return with them. What is wrong with the run itself becomes a case, in formats that hold cases of any
+ * kind: a report is green only where the exit code is 0. */
+int report_files_finish(struct report_files *files, int code, struct terminal *terminal, struct error *err);
 /* Drops what is not finished. */
 void report_files_release(struct report_files *files);
 

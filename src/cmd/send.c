@@ -310,7 +310,7 @@ static int run_send(struct context *context, void *args, struct error *err)
 	    inputs_init(&s.inputs, &a->files, a->no_validate ? CAPTURE_ACCEPTS_BYTES : CAPTURE_ACCEPTS_TEXT, &observer,
 	                context->signals, err) == 0 &&
 	    delivery_open_outputs(&plan, context, &s.inputs, err) == 0)
-		code = send_all(&s, &plan, err);
+		code = delivery_cases_finish(plan.cases, send_all(&s, &plan, err), err);
 	journal_close(plan.journal);
 	inputs_release(&s.inputs);
 	maker_release(&s.maker);

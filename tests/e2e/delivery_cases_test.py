@@ -11,6 +11,11 @@ from support import (FaultServer, answer, binary, close_without_answer, credhook
 HOSTILE = b"first\n\x1b[31mred\x1b[0m ]]> & <b> \xff \xef\xbf\xbf\nnot ok 7\n"
 
 
+def error_of(case):
+    error = case.find("error")
+    return error.get("message") if error is not None else None
+
+
 def delivered(*args, code, env=None):
     """The cases, once both forms were read as CI systems do."""
     folder = new_folder()
@@ -112,6 +117,34 @@ def test_what_was_not_sent_is_a_case_too():
     assert len(errors) == 2 and "in.ndjson:2" in errors[0] and "absent" in errors[1], errors
 
 
+def test_a_run_that_ends_early_leaves_no_green_report():
+    """What is wrong with the run itself is a case of its own, so that a report is green only where the exit code is 0."""
+    folder = new_folder()
+    good = credhook("build", "user-created", "--seed", "1").expect(0).out
+    (folder / "in.ndjson").write_text(good + '{"details":[]}\n')
+    (folder / "good.ndjson").write_text(good)
+    with FaultServer(answer(), answer(500), answer()) as server:
+        cases, done, _ = delivered("replay", folder / "in.ndjson", "--to", server.url, "--set", "details.x.y:=1", code=2)
+        assert len(cases) == 2 and "in.ndjson:2: cannot set" in error_of(cases[1]), error_of(cases[1])
+        assert error_of(cases[1]) in done.err
+        credhook("replay", folder / "good.ndjson", "--to", server.url, "--results", folder / "results").expect(1)
+        cases, _, _ = delivered("replay", folder / "good.ndjson", "--to", server.url, "--resume", folder / "results", code=1)
+        assert [error_of(case) for case in cases] == ["exit code 1"], [error_of(case) for case in cases]
+        cases, _, _ = delivered("replay", folder / "good.ndjson", "--to", server.url, "--results", "/dev/full", code=3)
+        assert "/dev/full" in error_of(cases[-1]), error_of(cases[-1])
+    for command in ["send", "user-created"], ["replay", folder / "good.ndjson"], ["test", "deliver"]:
+        cases, _, _ = delivered(*command, "--to", server.url, "--wait", "1ms", code=4)
+        assert [error_of(case)[:13] for case in cases] == ["no connection"], command
+
+
+def test_a_test_that_grades_nothing_leaves_no_green_report():
+    with FaultServer(answer(401)) as server:
+        cases, _, _ = delivered("test", "deliver", "--to", server.url, code=1)
+        assert "responds 401" in error_of(cases[-1]), error_of(cases[-1])
+    cases, _, _ = delivered("test", "deliver", "--to", server.url, code=4)
+    assert "no response" in error_of(cases[-1]), error_of(cases[-1])
+
+
 def test_an_interrupted_run_reports_what_ran():
     folder = new_folder()
     with FaultServer([answer(), answer(), hang()]) as server:
@@ -123,7 +156,8 @@ def test_an_interrupted_run_reports_what_ran():
         server.release()
         process.communicate(timeout=30)
     assert process.returncode == 130
-    assert len(junit_cases((folder / "r.xml").read_text(encoding="utf-8"))) == 3
+    cases = junit_cases((folder / "r.xml").read_text(encoding="utf-8"))
+    assert [error_of(case) for case in cases] == [None, None, None, "interrupted"]
     assert [path.name for path in folder.iterdir()] == ["r.xml"]
 
 

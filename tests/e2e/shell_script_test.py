@@ -111,7 +111,7 @@ def test_an_interrupted_script_reports_what_ran():
     process.communicate(timeout=30)
     assert process.returncode == 130
     cases = junit_cases((folder / "r.xml").read_text(encoding="utf-8"))
-    assert [child.tag for case in cases for child in case] == ["failure", "skipped"], cases
+    assert [child.tag for case in cases for child in case] == ["failure", "skipped", "error"], cases
 
 
 def test_lines_of_every_form():

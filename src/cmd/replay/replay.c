@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/fit.h"
 #include "cmd/cmd.h"
+#include "cmd/delivery_cases.h"
 #include "cmd/delivery_journal.h"
 #include "cmd/delivery_run.h"
 #include "cmd/input_notes.h"
@@ -389,7 +390,7 @@ static int run_replay(struct context *context, void *args, struct error *err)
 	    init_random(&r, err) == 0 &&
 	    inputs_init(&r.inputs, context->operands, CAPTURE_ACCEPTS_JSON, &observer, context->signals, err) == 0 &&
 	    delivery_open_outputs(&plan, context, &r.inputs, err) == 0)
-		code = replay_all(&r, err);
+		code = delivery_cases_finish(plan.cases, replay_all(&r, err), err);
 	outgoing_release(&r.outgoing);
 	disorder_free(r.disorder);
 	inputs_release(&r.inputs);

@@ -199,14 +199,12 @@ static void report_rest(struct script *s)
 static int run_script(struct script *s, const struct report_wishes *wishes, struct error *err)
 {
 	const struct context *context = s->shell->context;
-	struct error unused;
 	if (report_files_open(&s->reports, context->command, wishes, context->in_use, NULL, err) < 0)
 		return -1;
 	int code = run_lines(s, err);
 	if (code != EXIT_CODE_OK && !s->shell->leaving)
 		report_rest(s);
-	if (report_files_finish(&s->reports, code, context->terminal, code < 0 ? &unused : err) < 0)
-		code = -1;
+	code = report_files_finish(&s->reports, code, context->terminal, err);
 	report_files_release(&s->reports);
 	return code;
 }

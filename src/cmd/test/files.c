@@ -89,14 +89,13 @@ void test_files_check(struct test_run *run, const struct probe_check *check)
 	                                                        .ns = check->result.ns });
 }
 
-int test_files_finish(struct test_run *run, int exit, struct error *err)
+int test_files_finish(struct test_run *run, int code, struct error *err)
 {
-	if (report_files_finish(&run->reports, exit, run->context->terminal, err) < 0)
-		return -1;
-	if (run->failed.code == EXIT_CODE_OK)
-		return 0;
-	*err = run->failed;
-	return -1;
+	if (code >= 0 && run->failed.code != EXIT_CODE_OK) {
+		*err = run->failed;
+		code = -1;
+	}
+	return report_files_finish(&run->reports, code, run->context->terminal, err);
 }
 
 void test_files_release(struct test_run *run)

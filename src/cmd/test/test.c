@@ -159,8 +159,7 @@ static int play(struct test_run *run, struct error *err)
 		test_json_summary(run, &summary);
 	else if (!report_wishes_stdout(&run->args->reports))
 		test_report_end(run, &summary);
-	int code = exit_code(run, &summary);
-	return test_files_finish(run, code, err) < 0 ? -1 : code;
+	return exit_code(run, &summary);
 }
 
 static int run_test(struct context *context, void *args, struct error *err)
@@ -181,8 +180,9 @@ static int run_test(struct context *context, void *args, struct error *err)
 			code = test_list(run);
 		else if (plan_delivery(run, err) == 0 &&
 		         make_read_defaults(&run->defaults, &run->plan.config, err) == 0 &&
-		         test_files_open(run, err) == 0 && delivery_wait(context, &run->plan, err) == 0)
-			code = play(run, err);
+		         test_files_open(run, err) == 0)
+			code = test_files_finish(run, delivery_wait(context, &run->plan, err) < 0 ? -1 : play(run, err),
+			                         err);
 	}
 	test_files_release(run);
 	free(run->ended);

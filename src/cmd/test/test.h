@@ -97,7 +97,7 @@ int test_observe(void *context, double *number, struct error *err);
 int test_files_open(struct test_run *run, struct error *err);
 void test_files_add(struct test_run *run, const struct job *job);
 void test_files_check(struct test_run *run, const struct probe_check *check);
-int test_files_finish(struct test_run *run, int exit, struct error *err);
+int test_files_finish(struct test_run *run, int code, struct error *err); /* as report_files_finish() */
 void test_files_release(struct test_run *run);
 
 #endif

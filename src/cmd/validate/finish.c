@@ -99,8 +99,6 @@ int run_finish(struct run *run, struct error *err)
 	if (run->tally.failed > 0)
 		run->code = exit_code_worse(run->code, EXIT_CODE_FAILED);
 	bool nothing = run->tally.payloads == 0 && run->problems == 0 && !run->interrupted;
-	if (nothing)
-		run->code = EXIT_CODE_FAILED;
 	if (run->args->coverage || run->args->demand.any)
 		report_coverage(run);
 	report_demand(run);
@@ -108,12 +106,10 @@ int run_finish(struct run *run, struct error *err)
 		run->code = EXIT_CODE_INTERRUPTED;
 	if (!terminal_is_closed(run->context->terminal))
 		summarize(run);
-	if (!run->interrupted && report_files_finish(&run->reports, (int)run->code, run->context->terminal, err) < 0)
-		return -1;
-	if (!nothing)
-		return (int)run->code;
-	error_set(err, EXIT_CODE_FAILED, "no payload in the inputs");
-	if (run->files->count == 0)
+	if (nothing)
+		error_set(err, EXIT_CODE_FAILED, "no payload in the inputs");
+	if (nothing && run->files->count == 0)
 		error_hint(err, "a folder is searched for .json, .ndjson and .jsonl files, also gzipped (.gz)");
-	return -1;
+	int code = nothing ? -1 : (int)run->code;
+	return run->interrupted ? code : report_files_finish(&run->reports, code, run->context->terminal, err);
 }
