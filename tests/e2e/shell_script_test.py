@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import xml.etree.ElementTree as xml
 
 from reports import failures, junit_cases, prove
 from support import SOURCE, FaultServer, answer, binary, credhook, environment, free_port, new_folder, run
@@ -228,8 +229,10 @@ def test_a_capture_that_fails_is_reported_and_makes_the_exit_3():
     env = {"LD_PRELOAD": os.environ["FAIL_DISK"], "FAIL_CALL": "fdatasync", "FAIL_PATH": str(folder / "c.ndjson"),
            "FAIL_WHEN": str(folder)}
     for end in "", "listen stop\n":
-        result = script(lines + end, cwd=folder, env=env).expect(3)
+        result = script(lines + end, "--report", "junit=r.xml", cwd=folder, env=env).expect(3)
         assert "c.ndjson" in result.err and "senders get 50" in result.err, result
+        root = xml.fromstring((folder / "r.xml").read_text(encoding="utf-8"))
+        assert int(root.get("failures")) + int(root.get("errors")) == 1, root.attrib
 
 
 def test_a_flood_of_refusals_does_not_hide_a_capture_that_fails():

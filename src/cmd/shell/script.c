@@ -204,6 +204,7 @@ static int run_script(struct script *s, const struct report_wishes *wishes, stru
 	int code = run_lines(s, err);
 	if (code != EXIT_CODE_OK && !s->shell->leaving)
 		report_rest(s);
+	code = shell_end_listening(s->shell, code);
 	code = report_files_finish(&s->reports, code, context->terminal, err);
 	report_files_release(&s->reports);
 	return code;

@@ -274,6 +274,13 @@ void shell_take_arrivals(struct shell *s)
 	print_lines(s, false);
 }
 
+int shell_end_listening(struct shell *s, int code)
+{
+	int stopped = s->listener ? shell_listener_stop(s->listener) : EXIT_CODE_OK;
+	shell_take_arrivals(s);
+	return code < 0 ? code : (int)exit_code_worse((enum exit_code)code, (enum exit_code)stopped);
+}
+
 /* ui/prompt.h calls this where it reads a line. */
 enum prompt_event shell_prompt_wait(void *context, int fd, bool input_only)
 {

@@ -76,7 +76,7 @@ static int run_interactive(struct shell *s, struct error *err)
 		terminal_warn(s->context->terminal, "cannot keep the history: %s", problem.message);
 	prompt_free(s->prompt);
 	s->prompt = NULL;
-	return code;
+	return shell_end_listening(s, code);
 }
 
 /* At the prompt nothing ends at a failure, and there is no end to report. */
@@ -106,10 +106,6 @@ static int run_shell(struct context *context, void *args, struct error *err)
 	    config_load(&s.config, a->global.config, a->global.no_config, err) == 0 &&
 	    shell_session_open(&s, err) == 0) {
 		code = is_prompt ? run_interactive(&s, err) : shell_run_script(&s, &lines, err);
-		int stopped = s.listener ? shell_listener_stop(s.listener) : EXIT_CODE_OK;
-		if (code >= 0)
-			code = (int)exit_code_worse((enum exit_code)code, (enum exit_code)stopped);
-		shell_take_arrivals(&s);
 	}
 	shell_session_close(&s);
 	line_history_release(&s.history);

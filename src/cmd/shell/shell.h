@@ -129,6 +129,9 @@ void shell_session_close(struct shell *shell);
 unsigned shell_wait(struct shell *shell, int fd, bool arrivals, int64_t deadline);
 /* Takes what has arrived from the listener, and prints its lines. */
 void shell_take_arrivals(struct shell *shell);
+/* Stops the listener, if there is one, and prints the rest. Returns the session's exit code: `code`, or what is worse.
+ */
+int shell_end_listening(struct shell *shell, int code);
 void shell_append_arrival(const struct shell *shell, const struct history_entry *arrival, bool color,
                           struct buffer *out);
 void shell_append_arrival_json(const struct history_entry *arrival, struct buffer *out);
