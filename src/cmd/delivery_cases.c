@@ -72,7 +72,8 @@ void delivery_cases_free(struct delivery_cases *cases)
 	free(cases);
 }
 
-/* A file's as in the lines of validate's reports; of several that were made alike, the later ones with their number. */
+/* A file's as in the lines of validate's reports; of several that were made alike, the later ones with their number.
+ * Of cases of one name CI systems keep one. */
 static void append_name(struct buffer *out, const struct job *job)
 {
 	const char *event = job->name[0] ? job->name : "unknown event";
@@ -83,6 +84,8 @@ static void append_name(struct buffer *out, const struct job *job)
 	buffer_append_text(out, event);
 	if (job->made > 1)
 		buffer_printf(out, " #%llu", (unsigned long long)job->made);
+	if (job->duplicate)
+		buffer_append_text(out, " duplicate");
 }
 
 /* "expected 2xx, got 500": as on the screen, but whole for each. */
