@@ -313,8 +313,9 @@ static int finish(struct report_file *file, struct report_totals *totals, struct
 /* In a suite of its own: what is open may be an input's. */
 static void add_run(struct report_files *files, int code, const struct error *err)
 {
-	char words[32];
-	snprintf(words, sizeof words, code == EXIT_CODE_INTERRUPTED ? "interrupted" : "exit code %d", code);
+	char words[48];
+	snprintf(words, sizeof words,
+	         code == EXIT_CODE_INTERRUPTED ? "interrupted" : "exit code %d: its messages say why", code);
 	const struct report_case run = { .group = files->title,
 		                         .name = "run",
 		                         .verdict = REPORT_ERROR,

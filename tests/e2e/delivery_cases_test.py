@@ -137,7 +137,7 @@ def test_a_run_that_ends_early_leaves_no_green_report():
         assert error_of(cases[1]) in done.err
         credhook("replay", folder / "good.ndjson", "--to", server.url, "--results", folder / "results").expect(1)
         cases, _, _ = delivered("replay", folder / "good.ndjson", "--to", server.url, "--resume", folder / "results", code=1)
-        assert [error_of(case) for case in cases] == ["exit code 1"], [error_of(case) for case in cases]
+        assert [error_of(case) for case in cases] == ["exit code 1: its messages say why"], [error_of(case) for case in cases]
         cases, _, _ = delivered("replay", folder / "good.ndjson", "--to", server.url, "--results", "/dev/full", code=3)
         assert "/dev/full" in error_of(cases[-1]), error_of(cases[-1])
     for command in ["send", "user-created"], ["replay", folder / "good.ndjson"], ["test", "deliver"]:
