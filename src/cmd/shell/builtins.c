@@ -31,26 +31,9 @@ static int stop_listening(struct shell *s, struct error *err)
 	return code;
 }
 
-/* More than an address. */
-static int refuse_command(const struct shell_call *call, struct error *err)
-{
-	for (int i = 0; i < call->argc; i++) {
-		if (strcmp(call->argv[i], "--") != 0)
-			continue;
-		error_set(err, EXIT_CODE_USAGE, "the shell's listen does not run a COMMAND");
-		return error_hint(err, "it listens in the background: write what to run on the lines that follow");
-	}
-	if (call->operands->count < 2)
-		return 0;
-	error_set(err, EXIT_CODE_USAGE, "listen: too many arguments");
-	return error_hint(err, "usage: listen [PORT|stop]");
-}
-
 static int run_listen(struct shell *s, const struct shell_call *call, struct error *err)
 {
 	const char *address = call->operands->count > 0 ? call->operands->items[0] : DEFAULT_ADDRESS;
-	if (refuse_command(call, err) < 0)
-		return -1;
 	if (strcmp(address, "stop") == 0)
 		return stop_listening(s, err);
 	if (s->listener) {
@@ -336,9 +319,9 @@ static const struct option_use json_uses[] = { { &json_group, 0 } };
 #define JSON_USES   json_uses, 1
 
 const struct shell_command shell_commands[] = {
-	{ "listen", "[PORT|stop]", COMPLETE_STOP, COMPLETE_NOTHING,
-	  "Receive in the background at PORT or ADDRESS:PORT (127.0.0.1:8080), or stop it.", 0, SIZE_MAX, LISTEN_USES,
-	  NULL, run_listen },
+	{ "listen", "[PORT|stop]", COMPLETE_STOP, COMPLETE_UNSET,
+	  "Receive in the background at PORT or ADDRESS:PORT (127.0.0.1:8080), or stop it.", 0, 1, LISTEN_USES, NULL,
+	  run_listen },
 	{ "received", "", COMPLETE_UNSET, COMPLETE_UNSET, "List the notifications received.", 0, 0, JSON_USES, NULL,
 	  run_received },
 	{ "show", "N", COMPLETE_ARRIVAL, COMPLETE_UNSET, "Show a notification and its findings.", 1, 1, JSON_USES, NULL,
