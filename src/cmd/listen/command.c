@@ -36,7 +36,8 @@ static int set_url(const struct listen *l, struct error *err)
 	return whole.failed || setenv("CREDHOOK_URL", buffer_text(&whole), 1) < 0 ? error_no_memory(err) : 0;
 }
 
-/* With the signals and limits that listen itself was started with. Returns 0, or an errno. */
+/* With the mask and the limit that listen was started with, and the default actions of what it handles or ignores.
+ * Returns 0, or an errno. */
 static int spawn(struct listen *l, char *const *words)
 {
 	static const int defaults[] = { SIGINT, SIGTERM, SIGPIPE, SIGXFSZ };
