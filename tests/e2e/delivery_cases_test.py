@@ -140,6 +140,11 @@ def test_a_run_that_ends_early_leaves_no_green_report():
         assert [error_of(case) for case in cases] == ["exit code 1: its messages say why"], [error_of(case) for case in cases]
         cases, _, _ = delivered("replay", folder / "good.ndjson", "--to", server.url, "--results", "/dev/full", code=3)
         assert "/dev/full" in error_of(cases[-1]), error_of(cases[-1])
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([binary(), "send", "user-created", "--to", server.url, "--report", f"junit={folder}/r.xml"],
+                                  stdout=full, stderr=subprocess.DEVNULL, env=environment(), timeout=60, check=False)
+        cases = junit_cases((folder / "r.xml").read_text(encoding="utf-8"))
+        assert done.returncode == 3 and "standard output" in error_of(cases[-1]), error_of(cases[-1])
     for command in ["send", "user-created"], ["replay", folder / "good.ndjson"], ["test", "deliver"]:
         cases, _, _ = delivered(*command, "--to", server.url, "--wait", "1ms", code=4)
         assert [error_of(case)[:13] for case in cases] == ["no connection"], command
