@@ -6,6 +6,7 @@ BINARY` writes it.
 """
 
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -113,11 +114,32 @@ def check_readers_see_it(facts):
     return problems
 
 
+def undescribed(schema, before):
+    """The members in a JSON Schema, however deep, that have no description."""
+    if isinstance(schema, list):
+        return [name for part in schema for name in undescribed(part, before)]
+    if not isinstance(schema, dict):
+        return []
+    missing = []
+    for key, value in schema.get("properties", {}).items():
+        if not isinstance(value, dict) or not value.get("description"):
+            missing.append(f"{before}: {key}")
+        missing += undescribed(value, f"{before}: {key}")
+    return missing + [name for key, value in schema.items() if key != "properties" for name in undescribed(value, before)]
+
+
+def check_members_are_described():
+    """Each member of the --json output says what it is: credhook-json(5) is made of that."""
+    return [f"{name} has no description" for path in sorted(update_docs.SCHEMAS.glob("output-*.json"))
+            for name in undescribed(json.loads(path.read_text(encoding="utf-8")), path.name)]
+
+
 def self_test():
     """A change in the manual is noticed."""
     text = (ROOT / "man" / "credhook-send.1").read_text()
     facts = update_docs.Facts(BINARY, [])
     regions = update_docs.regions_of("credhook-send.1", facts)
+    assert undescribed({"oneOf": [{"properties": {"a": {"items": {"properties": {"b": {}}}}}}]}, "x") == ["x: a", "x: a: b"]
     problems = []
     broken = text.replace("connect\\-to", "connect\\-two")
     assert broken != text
@@ -135,7 +157,7 @@ def main():
         self_test()
     facts = update_docs.Facts(BINARY, [])
     problems += check_lint() + check_references() + check_sections() + check_option_examples(facts)
-    problems += check_readers_see_it(facts)
+    problems += check_readers_see_it(facts) + check_members_are_described()
     for problem in problems:
         print(problem)
     if problems:
