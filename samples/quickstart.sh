@@ -86,6 +86,7 @@ done
 count=$(wc -l <"captured.bodies")
 if [ "$count" -eq 25 ] && cmp -s "captured.bodies" "replayed.bodies"; then
 	echo "success: $count payloads sent, captured, valid, and replayed without a difference"
+	echo 'next: build/credhook --help, or install it: sudo cmake --install build'
 else
 	echo "failure: the replayed payloads differ from the captured ones" >&2
 	exit 1

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import threading
@@ -194,14 +195,16 @@ def test_dry_run_surveys():
     assert "malformed, skipped: 2" in text and "out of order" in text and "hooks.example" in text
 
 
-def readme_line(start):
-    (line,) = [line.strip() for line in (SOURCE / "README.md").read_text().splitlines()
-               if line.strip().startswith(start)]
-    return line
+def manual_example(pattern):
+    """What the pattern finds in the part of credhook-brokers(7) that needs no broker."""
+    page = (SOURCE / "man" / "credhook-brokers.7").read_text().replace("\\-", "-").replace("\\e", "\\")
+    (part,) = re.findall(r"^\.Sh WITHOUT A BROKER\n(.*?)^\.Sh", page, re.S | re.M)
+    (example,) = re.findall(pattern, part, re.S | re.M)
+    return example
 
 
 def shell(line, server, folder, **more):
-    """Runs a line of the README where a capture.ndjson lies, with a sandbox that is the server."""
+    """Runs an example of the manual where a capture.ndjson lies, with a sandbox that is the server."""
     (folder / "credhook").symlink_to(binary())
     (folder / "config.json").write_text(json.dumps({"environments": {"sandbox": {"url": server.url}}}))
     env = environment({"PATH": f"{folder}:{os.environ['PATH']}", "CREDHOOK_CONFIG": folder / "config.json", **more})
@@ -216,14 +219,14 @@ def test_gnu_parallel_shards_one_capture():
     folder = new_folder()
     write_capture(200, keyed, folder)
     with FaultServer(answer(204)) as server:
-        shell(readme_line("parallel ").replace("parallel", "parallel --will-cite", 1), server, folder)
+        shell("parallel --will-cite " + manual_example(r"^parallel (.*?)^\.Ed"), server, folder)
         assert sorted(numbers(server)) == list(range(1, 201))
         shell("parallel --will-cite --pipe -N 50 -j 2 credhook -q replay - --to sandbox < capture.ndjson", server, folder)
         assert sorted(numbers(server)) == sorted(list(range(1, 201)) * 2)
 
 
 def test_an_indexed_job_shards_one_capture():
-    folder, (command, option, line) = new_folder(), json.loads(readme_line("command: ").removeprefix("command: "))
+    folder, (command, option, line) = new_folder(), json.loads(" ".join(manual_example(r"command: (\[.*?\])").split()))
     assert (command, option) == ("sh", "-c")
     write_capture(50, folder=folder)
     with FaultServer(answer(204)) as server:
