@@ -68,7 +68,7 @@ static bool is_missed(const struct probe_plan *plan, const struct catalog_field 
 			continue;
 		bool has = has_field(check->kind.event, field);
 		events[has]++;
-		failed[has] += check->result.status >= 400;
+		failed[has] += check->result.verdict == PROBE_FAIL;
 	}
 	return all * 2 > catalog_event_count && failed[0] > 0 && failed[0] == events[0] && failed[1] * 2 <= events[1];
 }
@@ -77,7 +77,7 @@ static void advise(struct probe_plan *plan, const struct catalog_field *field)
 {
 	for (size_t i = 0; i < plan->count; i++) {
 		struct probe_check *check = &plan->checks[i];
-		if (check->row->expansion != PROBE_KINDS || check->result.status < 400 ||
+		if (check->row->expansion != PROBE_KINDS || check->result.verdict != PROBE_FAIL ||
 		    has_field(check->kind.event, field))
 			continue;
 		snprintf(check->advice, sizeof check->advice,

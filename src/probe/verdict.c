@@ -11,8 +11,7 @@ static const char fix_redirect[] = "respond 2xx at this URL: senders do not foll
 static const char fix_hang[] = "store the notification, respond, and work on it afterwards";
 static const char fix_backlog[] = "raise the listen backlog of the server, for connections that come at the same time; "
                                   "store the notification, respond, and work on it afterwards";
-static const char fix_closed[] =
-        "send a response before the connection is closed; the listener's log says why it ended";
+static const char fix_closed[] = "respond before closing the connection; the listener's log says what went wrong";
 
 static enum probe_verdict capped(const struct probe_check *check, enum probe_verdict verdict)
 {

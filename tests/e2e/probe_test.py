@@ -68,7 +68,8 @@ def test_planted_bugs_are_found():
             (with_bug(not_idempotent()), ["repeat/again", "repeat/concurrent"], "recognize a repeat"),
             (with_bug(redirects), ["deliver/credit-report-ordered", "deliver/credit-report-retrieved",
                                    "deliver/credit-report-display-token-generated"], "do not follow redirects"),
-            (closes, ["deliver/bureau-alert"], "before the connection is closed")):
+            (closes("alerts"), ["deliver/bureau-alert"], "this event has no path"),
+            (closes("report"), ["deliver/credit-report-ordered"], "before closing the connection")):
         with FaultServer(listener(respond)) as server:
             found, _ = probe(f"{server.url}/hook", *QUICKLY, code=1)
         failed = {name: check for name, check in found.items() if check["verdict"] == "fail" and check["level"] == "must"}

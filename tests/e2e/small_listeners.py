@@ -169,7 +169,11 @@ def swallows(request):
     return refusal(request) or plain(200)
 
 
-def closes(request):
-    """Is gone before it responds to an alert."""
-    payload = read(request)
-    return None if is_envelope(payload) and payload["service"] == "alerts" else good(request)
+def closes(service):
+    """Is gone before it responds to this service's events."""
+
+    def respond(request):
+        payload = read(request)
+        return None if is_envelope(payload) and payload["service"] == service else good(request)
+
+    return respond
