@@ -4,6 +4,7 @@
 #include "base/nearest.h"
 #include "cmd/cmd.h"
 #include "json/json_line.h"
+#include "probe/checks.h"
 #include "ui/help.h"
 
 #include <stdio.h>
@@ -52,6 +53,8 @@ static const struct {
 	{ "dispute", "disputes" },
 	{ "status", "dispute statuses" },
 	{ "exit", "exit codes" },
+	{ "must", "checks" },
+	{ "should", "checks" },
 };
 
 void explain_each(void (*use)(void *context, const struct topic_kind *kind, const struct topic *topic), void *context)
@@ -191,22 +194,22 @@ bool explain_topic(struct buffer *out, const struct terminal *terminal, const ch
 	return found;
 }
 
-static bool has_names_of_words(const struct topic_kind *kind)
+static bool is_listed_apart(const struct topic_kind *kind)
 {
 	struct topic topic;
 	for (size_t i = 0; kind->at(i, &topic); i++)
-		if (strchr(topic.name, ' '))
+		if (strpbrk(topic.name, " /"))
 			return true;
 	return false;
 }
 
-/* The names of a kind, one after another; names of several words would be hard to tell apart. */
+/* The names of a kind, one after another. Names of several words would be hard to tell apart; checks are many. */
 static void list_names(struct explanation *to, const struct topic_kind *kind)
 {
 	LOCAL_BUFFER text = BUFFER_INIT;
 	struct topic topic;
 	const char *before = "";
-	bool only_named = has_names_of_words(kind);
+	bool only_named = is_listed_apart(kind);
 	if (only_named)
 		buffer_printf(&text, "see 'credhook explain %s'", kind->plural);
 	for (size_t i = 0; !only_named && kind->at(i, &topic); i++) {
@@ -232,6 +235,14 @@ static void offer(void *near, const struct topic_kind *kind, const struct topic 
 		nearest_offer(near, topic->other);
 }
 
+static bool is_group_of_checks(const char *topic)
+{
+	for (size_t i = 0; i < probe_group_count; i++)
+		if (strcmp(probe_groups[i], topic) == 0)
+			return true;
+	return false;
+}
+
 static int unknown_topic(const char *topic, struct error *err)
 {
 	const char *path = strchr(topic, '/'), *dot = strrchr(topic, '.');
@@ -240,6 +251,8 @@ static int unknown_topic(const char *topic, struct error *err)
 	nearest_init(&near, word, strlen(word));
 	explain_each(offer, &near);
 	error_set(err, EXIT_CODE_USAGE, "no topic '%s'", topic);
+	if (is_group_of_checks(topic))
+		return error_hint(err, "it is a group of checks: see 'credhook test --list %s'", topic);
 	if (nearest_result(&near))
 		return error_hint(err, "did you mean %s?", nearest_result(&near));
 	if (path && strncmp(path, "/api/", 5) != 0)

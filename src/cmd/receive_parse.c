@@ -79,7 +79,7 @@ int receive_parse_probability(void *field, const char *value, struct error *err)
 	/* strtod() reads inf, 0x1p3 and blanks too. */
 	if (digits == 0 || end != value + digits || (!percent && *end != '\0') || !(number >= 0 && number <= 1)) {
 		error_set(err, EXIT_CODE_USAGE, "'%s' is not a probability", value);
-		return error_hint(err, "write a number from 0 to 1, or a percentage: 0.1, 10%%");
+		return error_hint(err, "write a percentage, or a number from 0 to 1: 10%%, 0.1");
 	}
 	*probability = (uint32_t)(number * RESPONSE_CERTAIN + 0.5);
 	return 0;

@@ -266,6 +266,8 @@ static int no_such_check(const struct probe_plan *plan, const char *name, struct
 		if (strncmp(plan->checks[i].id, name, strlen(name)) == 0)
 			begins_so = plan->checks[i].id;
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a check", name);
+	if (name[0] == ':' || strstr(name, "://"))
+		return error_hint(err, "write the destination with --to: --to WHERE");
 	if (begins_so) {
 		size_t length = strlen(name) + strcspn(begins_so + strlen(name), "/:=");
 		return error_hint(err, "did you mean '%.*s'?", (int)length, begins_so);

@@ -28,7 +28,7 @@ const struct report_format *report_format_named(const char *name, size_t length,
 		nearest_offer(&near, offered[i]->name);
 		buffer_printf(&list, "%s%s=FILE", i == 0 ? "" : i + 1 == count ? " or " : ", ", offered[i]->name);
 	}
-	error_set(err, EXIT_CODE_USAGE, "unknown report '%.*s'", (int)length, name);
+	error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a report of this command", (int)length, name);
 	if (nearest_result(&near))
 		error_hint(err, "did you mean %s?", nearest_result(&near));
 	else

@@ -108,7 +108,7 @@ def test_what_cannot_be_meant_is_a_usage_error():
             (["--rule", "status=500,status=501"], "duplicate key"),
             (["--rule", "event=user-creted,status=500"], "user-created"),
             (["--respond", "500,99"], "'99'"),
-            (["--fail-rate", "nan"], "0.1, 10%"),
+            (["--fail-rate", "nan"], "10%, 0.1"),
             (["--delay", "2s..1s"], "100ms..2s"),
             (["--rule", "event=user-created,status=500", "--validate", "off"], "--validate off"),
             (["--rotate-keep", "3"], "--rotate-size"),
