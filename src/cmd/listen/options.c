@@ -61,12 +61,12 @@ static bool is_event(const char *text)
 static int refuse_second(const struct listen_args *a, const char *first, const char *second, struct error *err)
 {
 	error_set(err, EXIT_CODE_USAGE, "listen takes one address, not '%s' too", second);
+	if (a->receive.redaction.given && !a->receive.redaction.policy && strchr(second, '.'))
+		return error_hint(err, "a policy is written in one word with its option: --redact='%s'", second);
 	if (second[0] == '/')
 		return error_hint(err, "for notifications at that path only: --path '%s'", second);
 	if (is_number(second) && !is_number(first))
 		return error_hint(err, "write address and port as one word: '%s:%s'", first, second);
-	if (a->receive.redaction.given && !a->receive.redaction.policy && strchr(second, '.'))
-		return error_hint(err, "a policy is written in one word with its option: --redact='%s'", second);
 	if (!is_number(second) && !is_event(second))
 		return error_hint(err, "to run a command while it listens, write -- before it");
 	return error_hint(err, "--expect EVENT waits for events, --capture FILE keeps them");
