@@ -40,10 +40,8 @@ static void count_losses(const struct format_writer *writer, const struct captur
 /* An empty body in its place would be sent as one. Only a capture can say that there was another. */
 static const char *refuse_withheld(const struct format_writer *writer, const struct capture_record *record)
 {
-	static const char key[] = "\"withheld\"";
-	bool is_withheld =
-	        record->redacted.text && memmem(record->redacted.text, record->redacted.length, key, sizeof key - 1);
-	return is_withheld && writer != &format_record_writer ? "a body that redaction withheld" : NULL;
+	bool is_capture = writer == &format_record_writer;
+	return !is_capture && capture_record_is_withheld(record) ? "a body that redaction withheld" : NULL;
 }
 
 void format_write(const struct format *format, const struct capture_record *record, struct format_written *written,

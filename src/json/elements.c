@@ -72,6 +72,10 @@ static void begin_value(struct json_elements *e, char first)
 	bool is_container = first == '{' || first == '[';
 	e->start = e->at;
 	if (is_container && leads_on(e, first)) {
+		if (first == '{' && e->keys == 0)
+			e->is_led = false;
+		else if (e->is_key && !e->path[e->keys])
+			e->is_led = true;
 		e->open[e->depth++] = first;
 		e->state = first == '{' ? FIRST_KEY : FIRST_VALUE;
 		e->is_key = false;
@@ -195,12 +199,20 @@ static enum json_elements_found end_value(struct json_elements *e)
 	return JSON_ELEMENTS_ELEMENT;
 }
 
+/* Whether the value to come is a document on whose path the elements are. */
+static bool is_document_next(const struct json_elements *e)
+{
+	return e->path[0] && e->keys == 0 && !is_in_object(e);
+}
+
 /* One byte between values. JSON_ELEMENTS_MORE: continue. */
 static enum json_elements_found take_byte(struct json_elements *e, char c)
 {
 	char closing = is_in_object(e) ? '}' : ']';
 	bool may_close = e->depth > 0 && (e->state == FIRST_VALUE || e->state == FIRST_KEY || e->state == AFTER_VALUE);
 	if (may_close && c == closing) {
+		if (c == '}' && e->keys == 0 && !e->is_led)
+			return fail(e, "a document of another kind");
 		close_container(e);
 	} else if (e->state == AFTER_VALUE) {
 		if (c != ',')
@@ -220,7 +232,7 @@ static enum json_elements_found take_byte(struct json_elements *e, char c)
 		e->is_escaped = false;
 	} else if (strchr(",:]}", c) && c != '\0') {
 		return fail(e, "expected a value");
-	} else if (e->depth == 0 && e->path[0] && c != '{' && c != '[') {
+	} else if (is_document_next(e) && c != '{' && !(c == '[' && e->depth == 0)) {
 		return fail(e, "expected '{'");
 	} else {
 		begin_value(e, c);

@@ -5,8 +5,9 @@
  * way to the array are examined; call json_read() to check an element.
  *
  * The path is the keys that lead from a document to the array: { "log", "entries", NULL }. Several documents may follow
- * each other, or be the elements of an array themselves. With an empty path each document is an element; one that
- * is not an object or array ends with its line. It ends at the latest where a line begins with `{`, so that a document that was cut off does not take what follows with it.
+ * each other, or be the elements of an array themselves; one without the array is a fault. With an empty path each
+ * document is an element; one that is not an object or array ends with its line. It ends at the latest where a line
+ * begins with `{`, so that a document that was cut off does not take what follows with it.
  */
 #ifndef CREDHOOK_JSON_ELEMENTS_H
 #define CREDHOOK_JSON_ELEMENTS_H
@@ -35,6 +36,7 @@ struct json_elements {
 	char open[JSON_ELEMENTS_PATH_MAX + 2]; /* of the containers on the path, outermost first */
 	size_t depth;
 	size_t keys; /* of the path that were found */
+	bool is_led; /* the document under way has all of the path */
 	bool is_string, is_escaped, is_begun, is_element, is_key;
 	size_t inner; /* brackets open in the value under examination */
 };

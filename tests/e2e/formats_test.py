@@ -189,6 +189,8 @@ def test_broken_files():
     assert bodies == [alert(1)] and "expected ',' or ']'; the rest of the file is skipped" in result.err, result
     bodies, result = sent(write("x.har", text + " x"), code=1)
     assert bodies == [alert(1), alert(2)] and "entry 4: skipped: " in result.err and "expected '{'" in result.err, result
+    bodies, result = sent(write("x.har", f"{text}\n{alert(3)}\n"), code=1)
+    assert bodies == [alert(1), alert(2)] and "entry 4: skipped: " in result.err and "another kind" in result.err, result
     bodies, result = sent(write("x.har", text.replace('"time": 3.5', '"time": 03.5', 1)), code=1)
     assert bodies == [alert(2)] and "entry 1: skipped: " in result.err and "a leading zero" in result.err, result
     deep = text.replace('"cache": {}', '"cache": ' + "[" * 100000 + "]" * 100000, 1)
