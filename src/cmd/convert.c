@@ -69,6 +69,7 @@ struct converter {
 	struct selection selection;
 	struct checker *checker;
 	struct redaction *redaction; /* NULL: none */
+	struct error left;           /* --preview: what --redact would stop at; code 0: nothing */
 	struct buffer key;           /* of the selection; not used */
 	struct format_written written;
 	struct buffer out;
@@ -131,7 +132,7 @@ static bool is_kept_as_it_is(const struct converter *c, const struct capture_ite
 	       capture_begins_as_record(source->text, source->length) && !memchr(source->text, '\n', source->length);
 }
 
-/* A value that would be left stops the run: the file would not be what its owner takes it for. */
+/* A value that would be left stops the run: the file would not be what its owner takes it for. A preview goes on. */
 static int write_redacted(struct converter *c, const struct capture_item *item, const struct capture_record *record,
                           struct error *err)
 {
@@ -141,7 +142,11 @@ static int write_redacted(struct converter *c, const struct capture_item *item, 
 	struct error found = *err;
 	error_set(err, found.code, item->format ? "%s: entry %zu: %s" : "%s:%zu: %s", c->inputs.name, item->line,
 	          found.message);
-	return error_hint(err, "%s", found.hint);
+	error_hint(err, "%s", found.hint);
+	if (!c->args->preview)
+		return -1;
+	c->left = c->left.code == EXIT_CODE_OK ? *err : c->left;
+	return 0;
 }
 
 static int convert(struct converter *c, const struct capture_item *item, const struct selected *selected,
@@ -259,6 +264,11 @@ static int check_redacted(const struct converter *c, struct error *err)
 /* Puts the file into its place, unless there is nothing to put into it. */
 static int finish(struct converter *c, int code, struct error *err)
 {
+	if (c->left.code != EXIT_CODE_OK) {
+		print_preview(c);
+		*err = c->left;
+		return -1;
+	}
 	if (code != EXIT_CODE_INTERRUPTED && c->written.records == 0 && c->written.left_out == 0 &&
 	    c->inputs.code == EXIT_CODE_OK)
 		return selection_nothing(&c->selection, "convert", err);

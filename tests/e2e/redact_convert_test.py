@@ -205,6 +205,8 @@ def test_a_value_that_would_be_left_stops_the_run():
                 assert place in result.err and "details.clientKey" in result.err, result
                 assert SECRET not in result.err + result.out and "verified" not in result.err, result
             assert [one.name for one in folder.iterdir()] == [path.name]
+    result = credhook("convert", path, "--redact", "--preview").expect(1)
+    assert re.search(r"^details\.appKey +3 +0$", result.out, re.M), result  # it goes on
     result = credhook("convert", path, "--redact").expect(1)
     assert SECRET not in result.err + result.out
     credhook("convert", path, "--redact", "--record", "1,3").expect(0)
