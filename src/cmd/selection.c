@@ -146,11 +146,7 @@ static bool is_chosen_line(const struct selection *s, uint64_t line)
 /* Decided by the record's number alone, so that the same seed takes the same ones. */
 static bool is_in_sample(const struct selection *s)
 {
-	struct random random;
-	if (!s->options->sample.given)
-		return true;
-	random_seed(&random, s->seed + s->seen * UINT64_C(0x9e3779b97f4a7c15));
-	return (double)(random_next(&random) >> 11) * 0x1p-53 < s->options->sample.share;
+	return !s->options->sample.given || random_takes(s->seed, s->seen, s->options->sample.share);
 }
 
 static bool is_in_shard(const struct selection *s, bool keyed, const struct buffer *key)

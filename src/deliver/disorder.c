@@ -56,9 +56,7 @@ void disorder_free(struct disorder *d)
 /* By the record's number alone: a resumed run makes fewer calls. Not the draws of a sample with the same seed. */
 bool disorder_duplicates(const struct disorder *d, uint64_t number)
 {
-	struct random random;
-	random_seed(&random, ~d->options.seed + number * UINT64_C(0x9e3779b97f4a7c15));
-	return (double)(random_next(&random) >> 11) * 0x1p-53 < d->options.duplicates;
+	return random_takes(~d->options.seed, number, d->options.duplicates);
 }
 
 static bool goes_before(const struct held *a, const struct held *b)
