@@ -17,6 +17,10 @@ enum format_loss {
 	FORMAT_LOSSES,
 };
 
+/* For keeps_no below, of formats that hold requests and nothing about them. */
+#define FORMAT_REQUESTS_ONLY                                                                                           \
+	(1u << FORMAT_LOSS_TIME | 1u << FORMAT_LOSS_SENDER | 1u << FORMAT_LOSS_RESPONSE | 1u << FORMAT_LOSS_FAULT)
+
 /* What was written, and what of it was lost. Zero-initialise. */
 struct format_written {
 	uint64_t records;

@@ -84,6 +84,5 @@ const struct format_writer format_vegeta_writer = {
 	.separator = "",
 	.end = "",
 	.append = append_target,
-	.keeps_no = 1u << FORMAT_LOSS_TIME | 1u << FORMAT_LOSS_SENDER | 1u << FORMAT_LOSS_RESPONSE |
-	            1u << FORMAT_LOSS_FAULT,
+	.keeps_no = FORMAT_REQUESTS_ONLY,
 };
