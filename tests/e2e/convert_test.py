@@ -272,15 +272,16 @@ def test_records_are_passed_on_as_they_come():
 
 def test_an_interrupted_run_leaves_nothing():
     folder = new_folder()
-    with subprocess.Popen([binary(), "convert", "-", "-o", folder / "out"], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
-                          env=environment()) as process:
-        process.stdin.write(RECORDS[0] + b'{"v":1,"rec\n')
-        process.stdin.flush()
-        assert b"skipped" in process.stderr.readline()
-        process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 130
-        process.stdin.close()
-    assert list(folder.iterdir()) == []
+    for options in ([], ["--redact"]):
+        with subprocess.Popen([binary(), "convert", "-", *options, "-o", folder / "out"], stdin=subprocess.PIPE,
+                              stderr=subprocess.PIPE, env=environment()) as process:
+            process.stdin.write(RECORDS[0] + b'{"v":1,"rec\n')
+            process.stdin.flush()
+            assert b"skipped" in process.stderr.readline()
+            process.send_signal(signal.SIGINT)
+            assert process.wait(20) == 130
+            process.stdin.close()
+        assert list(folder.iterdir()) == []
 
 
 def test_a_reader_that_goes_is_no_error():

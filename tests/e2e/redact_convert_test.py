@@ -4,7 +4,6 @@
 import base64
 import json
 import re
-import signal
 import subprocess
 
 from captures import record, write_capture
@@ -267,19 +266,6 @@ def test_preview():
     assert "--redact" in credhook("convert", path, "--preview").expect(2).err
     result = credhook("convert", path, "--redact", "--preview", "-o", folder / "out").expect(2)
     assert "--output" in result.err and not (folder / "out").exists(), result
-
-
-def test_an_interrupted_run_leaves_nothing():
-    folder = new_folder()
-    with subprocess.Popen([binary(), "convert", "-", "--redact", "-o", folder / "out"], stdin=subprocess.PIPE,
-                          stderr=subprocess.PIPE, env=environment()) as process:
-        process.stdin.write(record(1) + b'{"v":1,"rec\n')
-        process.stdin.flush()
-        assert b"skipped" in process.stderr.readline()
-        process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 130
-        process.stdin.close()
-    assert list(folder.iterdir()) == []
 
 
 def test_records_are_passed_on_as_they_come():

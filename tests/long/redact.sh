@@ -17,20 +17,20 @@ for finding in duplicate-key wrong-type missing-key unexpected-path unknown-even
 	done
 done
 (umask 077 && head -c 32 /dev/urandom >"$folder/key")
-"$CREDHOOK" listen 0 --redact --redact-key "$folder/key" --capture "$folder/capture.ndjson" --ready-file "$folder/url" -q &
-listener=$!
-until [ -s "$folder/url" ]; do sleep 0.1; done
-"$CREDHOOK" send --file "$folder/payloads.ndjson" --no-validate --to "$(cat "$folder/url")" -q
-kill "$listener"
-wait "$listener"
-listener=
-"$CREDHOOK" listen 0 --capture "$folder/plain.ndjson" --ready-file "$folder/url2" -q &
-listener=$!
-until [ -s "$folder/url2" ]; do sleep 0.1; done
-"$CREDHOOK" send --file "$folder/payloads.ndjson" --no-validate --to "$(cat "$folder/url2")" -q
-kill "$listener"
-wait "$listener"
-listener=
+# capture FILE [OPTION...]: all payloads through a listener with these options.
+capture() {
+	file=$1
+	shift
+	"$CREDHOOK" listen 0 "$@" --capture "$folder/$file" --ready-file "$folder/$file.url" -q &
+	listener=$!
+	until [ -s "$folder/$file.url" ]; do sleep 0.1; done
+	"$CREDHOOK" send --file "$folder/payloads.ndjson" --no-validate --to "$(cat "$folder/$file.url")" -q
+	kill "$listener"
+	wait "$listener"
+	listener=
+}
+capture capture.ndjson --redact --redact-key "$folder/key"
+capture plain.ndjson
 for format in ndjson har gor vegeta; do
 	"$CREDHOOK" convert "$folder/plain.ndjson" --redact --redact-key "$folder/key" -q --format $format -o "$folder/as.$format"
 done
