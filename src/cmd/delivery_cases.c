@@ -84,8 +84,6 @@ static void append_name(struct buffer *out, const struct job *job)
 	buffer_append_text(out, event);
 	if (job->made > 1)
 		buffer_printf(out, " #%llu", (unsigned long long)job->made);
-	if (job->duplicate)
-		buffer_append_text(out, " duplicate");
 }
 
 /* "expected 2xx, got 500": as on the screen, but whole for each. */

@@ -97,9 +97,6 @@ static void append_remarks(struct buffer *out, const struct delivery_plan *plan,
 		buffer_printf(&text, "attempt %u", job->attempt);
 	}
 	append_remark(out, &text);
-	if (job->duplicate)
-		buffer_append_text(&text, "duplicate");
-	append_remark(out, &text);
 	append_target(&text, plan, job);
 	append_remark(out, &text);
 }
@@ -239,8 +236,6 @@ static void report_as_json(struct delivery_report *report, const struct job *job
 		json_line_null(out, "status");
 	if (job->recorded_status > 0)
 		json_line_number(out, "recorded_status", job->recorded_status);
-	if (job->duplicate)
-		json_line_bool(out, "duplicate", true);
 	json_line_decimal(out, "latency_ms", (double)d->latency_ns / 1e6);
 	json_line_number(out, "bytes", (int64_t)d->body_length);
 	append_url(&url, report->plan, job);

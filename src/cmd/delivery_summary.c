@@ -105,10 +105,6 @@ static void append_json_counts(struct buffer *out, const struct delivery_counts 
 		json_line_number(out, "compared", (int64_t)c->compared);
 		json_line_number(out, "differing", (int64_t)c->differing);
 	}
-	if (c->duplicated > 0 || c->reordered > 0) {
-		json_line_number(out, "duplicated", (int64_t)c->duplicated);
-		json_line_number(out, "reordered", (int64_t)c->reordered);
-	}
 	json_line_object(out, "statuses");
 	for (int i = 100; i < 600; i++) {
 		char status[8] = { (char)('0' + i / 100), (char)('0' + i / 10 % 10), (char)('0' + i % 10), '\0' };
@@ -284,9 +280,6 @@ static void report_sum(const struct delivery_report *report, const struct delive
 	delivery_note(terminal, "%s", buffer_text(&text));
 	if (below)
 		delivery_note(terminal, "latency: %s", buffer_text(&latency));
-	if (c->duplicated > 0 || c->reordered > 0)
-		delivery_note(terminal, "duplicated %llu, reordered %llu", (unsigned long long)c->duplicated,
-		              (unsigned long long)c->reordered);
 }
 
 static void report_secrets(struct terminal *terminal, const struct shell_secrets *secrets)

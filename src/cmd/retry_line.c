@@ -36,8 +36,6 @@ static const struct {
 	{ "limit", RECORDS },
 	{ "shard", RECORDS },
 	{ "sample", RECORDS | RESULTS },
-	{ "duplicate", RECORDS | RESULTS },
-	{ "reorder", RECORDS | RESULTS },
 	{ "loop", RECORDS | RESULTS },
 	{ "seed", RECORDS | RESULTS | MADE | CHECKED | SEEDED },
 	{ "level", CHECKED },

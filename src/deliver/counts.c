@@ -21,8 +21,6 @@ void counts_add_delivery(struct delivery_counts *c, const struct job *job)
 {
 	c->outcomes[job->outcome]++;
 	c->late += job->late;
-	c->duplicated += job->duplicate;
-	c->reordered += job->reordered;
 	if (job->recorded_status == 0)
 		return;
 	c->compared++;

@@ -15,8 +15,6 @@ struct delivery_counts {
 	uint64_t attempts;
 	uint64_t compared; /* --compare: had a recorded status */
 	uint64_t differing;
-	uint64_t duplicated;
-	uint64_t reordered;
 	uint64_t statuses[600];  /* of attempts */
 	uint64_t bytes;          /* of bodies, all attempts */
 	struct latency latency;  /* of responses, from the sending */

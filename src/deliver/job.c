@@ -35,7 +35,6 @@ void job_clear(struct job *job)
 	job->has_expected = false;
 	job->recorded_status = 0;
 	job->due_ns = 0;
-	job->twice = job->duplicate = job->reordered = false;
 	job->attempt = 0;
 	job->late = false;
 	job->final = false;
@@ -89,41 +88,6 @@ bool job_add_header(struct job *job, const char *name, size_t name_length, const
 	job->headers.items[job->headers.count - 1] = job->header_text.data + at;
 	if (job->header_text.capacity != capacity)
 		find_headers(job);
-	return true;
-}
-
-static void copy_buffer(struct buffer *to, const struct buffer *from)
-{
-	buffer_append(to, buffer_text(from), from->length);
-}
-
-bool job_copy(struct job *to, const struct job *from)
-{
-	struct error err;
-	copy_buffer(&to->body, &from->body);
-	copy_buffer(&to->content_type, &from->content_type);
-	copy_buffer(&to->url, &from->url);
-	copy_buffer(&to->header_text, &from->header_text);
-	copy_buffer(&to->key, &from->key);
-	while (to->headers.count < from->headers.count)
-		if (text_list_add(&to->headers, NULL, &err) < 0)
-			return false;
-	if (job_failed_memory(to))
-		return false;
-	find_headers(to);
-	to->keyed = from->keyed;
-	memcpy(to->name, from->name, sizeof to->name);
-	to->input = from->input;
-	to->record = from->record;
-	to->known = from->known;
-	to->hash = from->hash;
-	to->made = from->made;
-	to->expected = from->expected;
-	to->has_expected = from->has_expected;
-	to->recorded_status = from->recorded_status;
-	to->due_ns = from->due_ns;
-	to->duplicate = from->duplicate;
-	to->reordered = from->reordered;
 	return true;
 }
 

@@ -53,9 +53,6 @@ struct job {
 	bool has_expected;           /* else those of the run's policy do */
 	int recorded_status;         /* to compare with; 0: none */
 	int64_t due_ns;              /* monotonic: not before; 0: at once */
-	bool twice;                  /* deliver/disorder.h is to deliver it twice */
-	bool duplicate;              /* the second delivery of its record */
-	bool reordered;              /* a later record goes before it */
 
 	/* What became of its last attempt; the run's. */
 	unsigned attempt; /* from 1 */
@@ -80,8 +77,6 @@ struct job {
 /* Empties a job for its next use; keeps its memory, unless it is much. */
 void job_clear(struct job *job);
 void job_free(struct job *job); /* NULL is allowed */
-/* Copies what the source fills in into a job that is empty. False: no memory. */
-bool job_copy(struct job *to, const struct job *from);
 /* Appends bytes of a record that go on as a C string. A NUL, which would cut them short in silence, becomes another
  * control character: no request can be made of it, and that is reported. */
 void job_append_text(struct buffer *out, const char *text, size_t length);

@@ -112,9 +112,6 @@ int journal_wants(struct journal *journal, struct journal_input *input, uint64_t
 /* All inputs were read to their end. EXIT_CODE_USAGE: one of the unfinished run was not among them. */
 int journal_end_inputs(struct journal *journal, struct error *err);
 
-/* A source keeps the job back, which is not taken yet, or does no more: its input is not done with meanwhile. */
-void journal_hold(const struct job *job, bool held);
-
 /* A job's way: its mark, once per struct; taken from the source; begun, in the worker's thread; its attempt ended, in
  * memory until the flush; its mark is removed; let go, be it final or not. */
 void journal_enter(struct journal *journal, struct job *job);

@@ -121,8 +121,6 @@ void journal_add(struct journal *j, const struct job *job)
 		buffer_append_text(out, "null");
 	if (job->recorded_status > 0)
 		json_line_number(out, "recorded_status", job->recorded_status);
-	if (job->duplicate)
-		json_line_bool(out, "duplicate", true);
 	append_stamp(j, ",\"due\":", due_ns);
 	append_stamp(j, ",\"sent\":", d->sent_ns);
 	buffer_append_text(out, ",\"latency_ms\":");

@@ -189,12 +189,6 @@ int journal_end_inputs(struct journal *j, struct error *err)
 	return error_hint(err, "with --resume, name it by the name that it has now");
 }
 
-void journal_hold(const struct job *job, bool held)
-{
-	if (job->known)
-		job->known->under_way += held ? 1 : -(size_t)1;
-}
-
 void journal_take(struct journal *j, const struct job *job)
 {
 	if (!j || !job->known)

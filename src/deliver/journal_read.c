@@ -24,7 +24,6 @@ struct line {
 	uint64_t attempt;
 	bool final;
 	bool accepted;
-	bool duplicate;
 };
 
 static bool read_number(const struct json_doc *doc, const char *key, uint64_t *number)
@@ -72,7 +71,6 @@ static bool read_line(const struct json_doc *doc, struct line *line)
 	uint32_t input = json_member(doc, 0, "input", 5);
 	uint32_t final = json_member(doc, 0, "final", 5);
 	uint32_t outcome = json_member(doc, 0, "outcome", 7);
-	uint32_t duplicate = json_member(doc, 0, "duplicate", 9);
 	if (input == JSON_NONE || final == JSON_NONE || outcome == JSON_NONE ||
 	    !read_number(doc, "record", &line->record) || !read_number(doc, "attempt", &line->attempt) ||
 	    line->record > JOURNAL_RECORD_MAX)
@@ -80,7 +78,6 @@ static bool read_line(const struct json_doc *doc, struct line *line)
 	line->has_input = doc->tokens[input].type == JSON_STRING;
 	line->final = doc->tokens[final].type == JSON_TRUE;
 	line->accepted = json_string_is(doc, outcome, "accepted", 8);
-	line->duplicate = duplicate != JSON_NONE && doc->tokens[duplicate].type == JSON_TRUE;
 	read_hash(doc, line);
 	buffer_clear(&line->input);
 	json_string_decode(doc, input, &line->input);
@@ -169,8 +166,6 @@ static int take_ended(struct journal *j, const struct line *line, struct error *
 	if (!line->final && !j->options.failed_only)
 		return 0;
 	bool accepted = line->accepted && line->final;
-	if (line->duplicate) /* a listener that has the record may refuse it the second time */
-		accepted |= journal_records_ends(&past->records, line->id, line->record, line->hash).accepted;
 	return journal_records_add(&past->records, line->id, line->record, line->hash, accepted) ? 0
 	                                                                                         : error_no_memory(err);
 }

@@ -5,7 +5,6 @@
  *   run              takes jobs from the source when it is their time, gives them out, takes them back
  *   attempts         the end of an attempt: its outcome, reported, recorded, repeated or let go
  *   retry, keys      whether and when again; which must not go side by side
- *   disorder         a source in front of another one: duplicates, another order
  *   journal          what was sent and what has ended, for whoever continues the run
  *   counts           what the run comes to
  *

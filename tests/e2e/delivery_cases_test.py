@@ -69,14 +69,6 @@ def test_its_line_repeats_that_one_and_no_other():
     assert not any("retry:" in line for failure in failures(twice) for line in failure[3]), "it would send both"
 
 
-def test_a_duplicate_is_a_case_of_its_own():
-    file = new_folder() / "one.json"
-    file.write_text(credhook("build", "user-created", "--seed", "3").expect(0).out)
-    with FaultServer(answer()) as server:
-        cases, _, _ = delivered("replay", file, "--to", server.url, "--duplicate", "1", code=0)
-    assert [case.get("name") for case in cases] == [f"{file}:1 user-created", f"{file}:1 user-created duplicate"]
-
-
 def test_attempts_are_one_case():
     with FaultServer([answer(503), answer(503), answer(), answer(503)]) as server:
         cases, _, _ = delivered("send", "user-created", "bureau-alert", "--to", server.url, "--retry", "2", "--retry-delay",

@@ -1,8 +1,5 @@
 #include "cmd/replay/options.h"
 
-#include "cmd/receive_parse.h"
-#include "deliver/disorder.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,10 +40,6 @@ static const struct option pace_rows[] = {
 	  COMPLETE_WORD, .offset = REPLAY(speed), .parse = replay_parse_speed },
 	{ 0, "max-wait", "DURATION", "longest gap with --speed", OPTION_DURATION, .offset = REPLAY(max_wait) },
 	{ 0, "keyed", "PATH", "keep order per value of PATH", OPTION_TEXT, COMPLETE_FIELD, .offset = REPLAY(keyed) },
-	{ 0, "duplicate", "P", "probability of a second delivery, e.g. 10%", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = REPLAY(duplicate), .parse = receive_parse_probability },
-	{ 0, "reorder", "N", "move each record up to N places back", OPTION_NUMBER, .offset = REPLAY(reorder),
-	  .least = 1, .most = DISORDER_PLACES_MAX },
 	{ 0, "keep-target", NULL, "send to the recorded path and query", OPTION_FLAG, .offset = REPLAY(keep_target) },
 	{ 0, "keep-headers", NULL, "send the recorded headers", OPTION_FLAG, .offset = REPLAY(keep_headers) },
 	{ 0, "fresh-ids", NULL, "replace identifiers, so that customers are new", OPTION_FLAG,
@@ -96,16 +89,11 @@ int replay_options_check(const struct replay_args *a, const struct text_list *op
 		error_set(err, EXIT_CODE_USAGE, "--max-wait goes with --speed");
 		return error_hint(err, "--speed 1 keeps the recorded gaps, which --max-wait shortens");
 	}
-	if (a->select.seed.given && !a->select.sample.given && !a->fresh_ids && a->duplicate == 0 && a->reorder == 0)
-		return error_set(err, EXIT_CODE_USAGE,
-		                 "--seed goes with --sample, --duplicate, --reorder or --fresh-ids");
+	if (a->select.seed.given && !a->select.sample.given && !a->fresh_ids)
+		return error_set(err, EXIT_CODE_USAGE, "--seed goes with --sample or --fresh-ids");
 	if (a->fresh_ids && !a->select.seed.given && (a->delivery.resume || a->delivery.failed_only)) {
 		error_set(err, EXIT_CODE_USAGE, "--fresh-ids needs the --seed of the run that is continued");
 		return error_hint(err, "its first lines have it; with another one customers would not stay the same");
-	}
-	if (a->keyed && a->reorder > 0) {
-		error_set(err, EXIT_CODE_USAGE, "--reorder does not go with --keyed");
-		return error_hint(err, "--keyed keeps the order that --reorder changes");
 	}
 	if (a->delivery.failed_only && a->loop > 1)
 		return error_set(err, EXIT_CODE_USAGE, "--loop does not go with --failed-only");

@@ -20,9 +20,7 @@ struct replay_args {
 	struct replay_speed speed;
 	int64_t max_wait;
 	uint64_t loop;
-	const char *keyed;  /* as given */
-	uint32_t duplicate; /* in 1 / RESPONSE_CERTAIN */
-	uint64_t reorder;   /* places */
+	const char *keyed; /* as given */
 	struct selection_shard shard;
 	struct selection_options select;
 	struct edits edits;

@@ -11,10 +11,8 @@
 #include "cmd/replay/outgoing.h"
 #include "cmd/replay/summary.h"
 #include "cmd/shell_text.h"
-#include "deliver/disorder.h"
 #include "deliver/journal.h"
 #include "http/syntax.h"
-#include "receive/response.h"
 #include "ui/progress.h"
 
 #include <math.h>
@@ -32,7 +30,6 @@ struct replayer {
 	struct delivery_input input; /* the one under way */
 	struct selection selection;
 	struct outgoing outgoing;
-	struct disorder *disorder;       /* --duplicate, --reorder; NULL: neither */
 	struct dry_run_summary *summary; /* --dry-run */
 	uint64_t round;                  /* of --loop, from 0 */
 	uint64_t taken;                  /* over all rounds */
@@ -153,22 +150,11 @@ static double fraction_taken(void *context)
 	return progress_of_rounds(fraction, r->round, r->args->loop);
 }
 
-/* Whether the record is to be sent: 1 or 0; -1: *err. Of two deliveries the earlier run may have made one. */
+/* Whether the record is to be sent: 1 or 0; -1: *err. */
 static int is_due(struct replayer *r, const struct capture_item *item, struct job *job, struct error *err)
 {
-	struct journal *journal = r->plan->journal;
-	bool twice = r->disorder && disorder_duplicates(r->disorder, r->taken + r->left_out);
 	job->hash = r->input.known ? inputs_hash(item) : 0;
-	int first = journal_wants(journal, r->input.known, item->line, job->hash, err), second = 0;
-	if (twice && first >= 0)
-		second = r->args->delivery.failed_only
-		                 ? first
-		                 : journal_wants(journal, r->input.known, item->line, job->hash, err);
-	if (first < 0 || second < 0)
-		return -1;
-	job->twice = first && second;
-	job->duplicate = !first && second;
-	return first || second;
+	return journal_wants(r->plan->journal, r->input.known, item->line, job->hash, err);
 }
 
 /* Whether there is a further round: 1 or 0; -1: *err. */
@@ -218,12 +204,6 @@ static enum job_got next_job(void *context, struct job *job, struct error *err)
 	return JOB_YIELD;
 }
 
-static enum job_got next_disordered(void *context, struct job *job, struct error *err)
-{
-	const struct replayer *r = context;
-	return disorder_next(r->disorder, job, err);
-}
-
 static int wait_fd(void *context)
 {
 	struct replayer *r = context;
@@ -241,8 +221,6 @@ static int summarise(struct replayer *r, const struct job_source *jobs, struct e
 	while (got == JOB_FILLED || got == JOB_YIELD) {
 		job_clear(job);
 		got = jobs->next(jobs->context, job, err);
-		if (got == JOB_FILLED)
-			dry_run_summary_count(&summary, job);
 	}
 	if (got == JOB_NONE)
 		dry_run_summary_print(r->context, &summary, r->args, buffer_text(&r->plan->masked_url), r->inputs.bad);
@@ -322,7 +300,7 @@ static void show_origin_only(struct delivery_plan *plan)
 
 static int replay_all(struct replayer *r, struct error *err)
 {
-	struct delivery_source source = { { r->disorder ? next_disordered : next_job, wait_fd, r }, 0, fraction_taken };
+	struct delivery_source source = { { next_job, wait_fd, r }, 0, fraction_taken };
 	const struct delivery_options *o = &r->args->delivery;
 	bool is_summary = o->dry_run == DRY_RUN_REQUEST;
 	if (r->args->keep_target)
@@ -361,18 +339,10 @@ static int init_selection(struct selection *selection, const struct replay_args 
 static int init_random(struct replayer *r, struct error *err)
 {
 	const struct replay_args *a = r->args;
-	const struct job_source source = { next_job, wait_fd, r };
-	const struct disorder_options options = { (unsigned)a->reorder, (double)a->duplicate / RESPONSE_CERTAIN,
-		                                  r->selection.seed };
-	if (a->select.sample.given || a->fresh_ids || a->duplicate > 0 || a->reorder > 0)
+	if (a->select.sample.given || a->fresh_ids)
 		r->plan->seed = &r->selection.seed;
 	r->plan->seeds_bodies = a->fresh_ids;
-	if (outgoing_init(&r->outgoing, a, r->plan, err) < 0)
-		return -1;
-	if (a->duplicate == 0 && a->reorder == 0)
-		return 0;
-	r->disorder = disorder_new(&source, &options);
-	return r->disorder ? 0 : error_no_memory(err);
+	return outgoing_init(&r->outgoing, a, r->plan, err);
 }
 
 static int run_replay(struct context *context, void *args, struct error *err)
@@ -392,7 +362,6 @@ static int run_replay(struct context *context, void *args, struct error *err)
 	    delivery_open_outputs(&plan, context, &r.inputs, err) == 0)
 		code = delivery_cases_finish(plan.cases, replay_all(&r, err), err);
 	outgoing_release(&r.outgoing);
-	disorder_free(r.disorder);
 	inputs_release(&r.inputs);
 	journal_close(plan.journal);
 	delivery_plan_release(&plan);

@@ -61,17 +61,10 @@ void dry_run_summary_add(struct dry_run_summary *s, const struct capture_record 
 	s->unknown++;
 }
 
-void dry_run_summary_count(struct dry_run_summary *s, const struct job *job)
-{
-	s->duplicated += job->duplicate;
-	s->reordered += job->reordered;
-}
-
 /* How long it would take by the schedule; -1: as long as the responses take. */
 static int64_t estimate(const struct dry_run_summary *s, const struct replay_args *args)
 {
-	uint64_t deliveries = s->count + s->duplicated;
-	double by_rate = args->delivery.rate.interval_ns * (double)(deliveries > 0 ? deliveries - 1 : 0);
+	double by_rate = args->delivery.rate.interval_ns * (double)(s->count > 0 ? s->count - 1 : 0);
 	if (args->delivery.rate.interval_ns <= 0 && args->speed.factor <= 0)
 		return -1;
 	int64_t time = by_rate > (double)s->pace_ns ? (int64_t)by_rate : s->pace_ns;
@@ -89,8 +82,6 @@ static void append_as_json(struct buffer *out, const struct dry_run_summary *s, 
 	json_line_number(out, "bytes", (int64_t)s->bytes);
 	json_line_number(out, "malformed", (int64_t)bad);
 	json_line_number(out, "out_of_order", (int64_t)s->out_of_order);
-	json_line_number(out, "duplicated", (int64_t)s->duplicated);
-	json_line_number(out, "reordered", (int64_t)s->reordered);
 	json_line_key(out, "events");
 	json_line_begin(out);
 	for (size_t i = 0; i < catalog_kind_count() && i < MAKER_KINDS_MAX; i++) {
@@ -148,9 +139,6 @@ static void append_as_text(struct buffer *out, const struct dry_run_summary *s, 
 		buffer_printf(out, "malformed, skipped: %llu\n", (unsigned long long)bad);
 	if (s->out_of_order > 0)
 		buffer_printf(out, "received out of order: %llu\n", (unsigned long long)s->out_of_order);
-	if (s->duplicated > 0 || s->reordered > 0)
-		buffer_printf(out, "duplicated: %llu, reordered: %llu\n", (unsigned long long)s->duplicated,
-		              (unsigned long long)s->reordered);
 	if (s->first_us != 0) {
 		clock_format_stamp(s->first_us, first);
 		clock_format_stamp(s->last_us, last);

@@ -19,8 +19,6 @@ struct summary_host {
 struct dry_run_summary {
 	uint64_t count;
 	uint64_t bytes;
-	uint64_t duplicated; /* further deliveries */
-	uint64_t reordered;
 	uint64_t out_of_order; /* received before the one in front of it */
 	uint64_t without_time;
 	int64_t first_us;
@@ -36,8 +34,6 @@ struct dry_run_summary {
 
 /* A record that was chosen. */
 void dry_run_summary_add(struct dry_run_summary *summary, const struct capture_record *record, const struct job *job);
-/* A delivery that would be made. */
-void dry_run_summary_count(struct dry_run_summary *summary, const struct job *job);
 /* On stdout, for a person or as one object with --json. `bad` records were skipped. */
 void dry_run_summary_print(struct context *context, const struct dry_run_summary *summary,
                            const struct replay_args *args, const char *masked_url, uint64_t bad);
