@@ -1,6 +1,6 @@
 /* --record: each request as a capture record. --report: what came of the checks, for CI systems. */
 #include "base/clock.h"
-#include "cmd/test/test.h"
+#include "cmd/probe/probe.h"
 #include "deliver/job.h"
 
 #include <string.h>

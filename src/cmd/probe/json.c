@@ -1,5 +1,5 @@
 /* --json: one object per check, then a summary. */
-#include "cmd/test/test.h"
+#include "cmd/probe/probe.h"
 #include "json/json_line.h"
 
 static void write_line(struct test_run *run, struct buffer *line)

@@ -1,7 +1,7 @@
 /* The end of the report, and why nothing was graded. */
 #include "base/clock.h"
 #include "base/fit.h"
-#include "cmd/test/test.h"
+#include "cmd/probe/probe.h"
 
 static void append_level(struct buffer *out, const struct probe_summary *s, enum probe_level level)
 {

@@ -1,5 +1,5 @@
 /* --list: the checks that would be made. */
-#include "cmd/test/test.h"
+#include "cmd/probe/probe.h"
 #include "json/json_line.h"
 
 #include <string.h>

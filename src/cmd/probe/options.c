@@ -1,5 +1,5 @@
 #include "base/clock.h"
-#include "cmd/test/test.h"
+#include "cmd/probe/probe.h"
 
 const char *const test_level_names[] = { "quick", "normal", "deep", NULL };
 static const char *const invalid_names[] = { "auto", "reject", "accept", NULL };

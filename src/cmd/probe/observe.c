@@ -1,6 +1,6 @@
 /* --observe COMMAND: a number of the listener's own, the last line that a command prints. */
 #include "base/clock.h"
-#include "cmd/test/test.h"
+#include "cmd/probe/probe.h"
 
 #include <errno.h>
 #include <fcntl.h>

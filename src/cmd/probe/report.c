@@ -1,6 +1,6 @@
 /* The text for people: a line per group, and below it what did not go well. */
 #include "base/fit.h"
-#include "cmd/test/test.h"
+#include "cmd/probe/probe.h"
 
 #include <langinfo.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* What is said of a check, wherever that is. */
+#include "cmd/probe/probe.h"
 #include "cmd/retry_line.h"
-#include "cmd/test/test.h"
 
 void test_append_retry(struct buffer *out, struct test_run *run, const struct probe_check *check)
 {

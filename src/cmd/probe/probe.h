@@ -1,7 +1,7 @@
 /*
  * test: the checks of probe/, played against a listener and put into words.
  *
- *   test.c      the command: from its options to the exit code
+ *   probe.c     the command: from its options to the exit code
  *   options.c   the option rows
  *   report.c    the text for people
  *   summary.c   its end, and why nothing was graded
@@ -11,8 +11,8 @@
  *   observe.c   --observe
  *   files.c     what goes into the files of --record and --report
  */
-#ifndef CREDHOOK_CMD_TEST_TEST_H
-#define CREDHOOK_CMD_TEST_TEST_H
+#ifndef CREDHOOK_CMD_PROBE_PROBE_H
+#define CREDHOOK_CMD_PROBE_PROBE_H
 
 #include "capture/writer.h"
 #include "cmd/cmd.h"

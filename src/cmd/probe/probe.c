@@ -1,4 +1,4 @@
-#include "cmd/test/test.h"
+#include "cmd/probe/probe.h"
 
 #include "base/clock.h"
 #include "base/random.h"
