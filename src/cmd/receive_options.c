@@ -39,13 +39,6 @@ static int parse_size(void *field, const char *value, struct error *err)
 	return 0;
 }
 
-static void append_size(struct buffer *out, const void *field)
-{
-	uint64_t size = *(const uint64_t *)field;
-	bool whole = size % (UINT64_C(1) << 20) == 0;
-	buffer_printf(out, "%" PRIu64 "%s", whole ? size >> 20 : size, whole ? "M" : "");
-}
-
 static int parse_network(void *field, const char *value, struct error *err)
 {
 	struct receive_networks *networks = field;
@@ -103,7 +96,7 @@ static const struct option admission_rows[] = {
 	{ 0, "allow", "CIDR", "accept connections from this network only (10.0.0.0/8)", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = RECEIVE(allowed), .parse = parse_network },
 	{ 0, "max-body", "BYTES", "refuse longer bodies with 413", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = RECEIVE(max_body), .parse = parse_size, .append = append_size },
+	  .offset = RECEIVE(max_body), .parse = parse_size, .initial = "1M" },
 	{ 0, "max-connections", "N", "close further connections at once", OPTION_NUMBER,
 	  .offset = RECEIVE(max_connections), .least = 1, .most = 1000000 },
 	{ 0, "max-per-address", "N", "connections per address (default: unlimited)", OPTION_NUMBER,
@@ -150,7 +143,6 @@ const struct option_group receive_tls_group = OPTION_GROUP("TLS", tls_rows, 0);
 void receive_args_defaults(struct receive_args *a)
 {
 	a->response.status = DEFAULT_STATUS;
-	a->max_body = http_server_defaults.limits.body;
 	a->max_connections = http_server_defaults.max_connections;
 	a->head_timeout = http_server_defaults.head_timeout;
 	a->body_timeout = http_server_defaults.body_timeout;

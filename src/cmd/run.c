@@ -60,6 +60,9 @@ static int run_command(const struct caller *caller, const struct command *comman
 	struct signals signals = SIGNALS_INIT;
 	const struct context *session = caller->session;
 	LOCAL(source_files_release) struct source_files in_use = { .also_in_use = session ? session->in_use : NULL };
+	struct option_group groups[COMMAND_GROUPS_MAX];
+	if (options_check(groups, command_groups(command, groups), words, err) < 0)
+		return -1;
 	struct context context = { .terminal = terminal,
 		                   .global = global,
 		                   .operands = operands,
@@ -92,15 +95,17 @@ static int parse_and_run(const struct caller *caller, const struct command *comm
 	int code = -1;
 	if (!args)
 		return error_no_memory(err);
+	bool is_ready = options_init(groups, group_count, args, err) == 0;
 	if (command->defaults)
 		command->defaults(args);
 	memcpy(args, before, sizeof *before);
-	if (options_parse(groups, group_count, args, argc, argv, &operands, &words, false, err) >= 0)
+	if (is_ready && options_parse(groups, group_count, args, argc, argv, &operands, &words, false, err) >= 0)
 		code = run_command(caller, command, args, &operands, &words, err);
 	else if (err->code == EXIT_CODE_USAGE && err->hint[0] == '\0')
 		error_hint(err, "credhook %s -h shows its options", command->name);
 	if (command->release)
 		command->release(args);
+	options_release(groups, group_count, args);
 	free(args);
 	free(words.items);
 	return code;

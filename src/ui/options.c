@@ -84,8 +84,8 @@ void options_append_default(struct buffer *out, const struct option_group *group
 		buffer_append_text(out, option->choices[*(const int *)field]);
 		break;
 	case OPTION_CALL:
-		if (option->append)
-			option->append(out, field);
+		if (option->initial)
+			buffer_append_text(out, option->initial);
 		break;
 	case OPTION_FLAG:
 	case OPTION_HELP:
@@ -305,4 +305,75 @@ int options_parse(const struct option_group *groups, size_t group_count, void *a
 		at += used;
 	}
 	return at;
+}
+
+int options_init(const struct option_group *groups, size_t group_count, void *args, struct error *err)
+{
+	struct parser p = { groups, group_count, args, NULL, false, err };
+	for (size_t g = 0; g < group_count; g++) {
+		for (size_t i = 0; i < groups[g].count; i++) {
+			const struct option *o = &groups[g].options[i];
+			struct found f = { o, p.args + groups[g].offset + o->offset, false };
+			if (o->initial && read_value(&p, f, o->initial) < 0)
+				return error_set(err, EXIT_CODE_INTERNAL, "the initial value of --%s cannot be read",
+				                 o->name);
+		}
+	}
+	return 0;
+}
+
+void options_release(const struct option_group *groups, size_t group_count, void *args)
+{
+	for (size_t g = 0; g < group_count; g++) {
+		for (size_t i = 0; i < groups[g].count; i++) {
+			const struct option *o = &groups[g].options[i];
+			void *field = (char *)args + groups[g].offset + o->offset;
+			if (o->kind == OPTION_LIST)
+				text_list_release(field);
+			else if (o->release)
+				o->release(field);
+		}
+	}
+}
+
+static bool is_given(const struct option_words *words, const struct option *option)
+{
+	for (size_t i = 0; i < words->count; i++)
+		if (words->items[i].option == option)
+			return true;
+	return false;
+}
+
+/* The first of `names` that was given. `known`: those that the command has, as "--a or --b". */
+static const struct option *first_given(const struct option_group *groups, size_t group_count,
+                                        const struct option_words *words, const char *names, struct buffer *known)
+{
+	while (*names) {
+		size_t length = strcspn(names, " ");
+		const struct option *o = options_find(groups, group_count, 0, names, length);
+		if (o && is_given(words, o))
+			return o;
+		if (o)
+			buffer_printf(known, "%s--%s", known->length > 0 ? " or " : "", o->name);
+		names += length + (names[length] == ' ');
+	}
+	return NULL;
+}
+
+int options_check(const struct option_group *groups, size_t group_count, const struct option_words *words,
+                  struct error *err)
+{
+	for (size_t i = 0; i < words->count; i++) {
+		const struct option *o = words->items[i].option;
+		LOCAL_BUFFER missing = BUFFER_INIT;
+		LOCAL_BUFFER unused = BUFFER_INIT;
+		const struct option *other =
+		        o && o->excludes ? first_given(groups, group_count, words, o->excludes, &unused) : NULL;
+		if (other)
+			return error_set(err, EXIT_CODE_USAGE, "--%s and --%s exclude each other", o->name,
+			                 other->name);
+		if (o && o->needs && !first_given(groups, group_count, words, o->needs, &missing))
+			return error_set(err, EXIT_CODE_USAGE, "--%s needs %s", o->name, buffer_text(&missing));
+	}
+	return 0;
 }

@@ -84,9 +84,13 @@ struct option {
 	/* OPTION_CALL: reads the value into the field; the error need not name the option. */
 	int (*parse)(void *field, const char *value, struct error *err);
 	bool argument_optional; /* --dry-run[=curl]: only with '=' */
-	/* OPTION_CALL: writes what the field holds as it would be typed, for the default in help. NULL: none is shown,
-	 * or `help` says it. */
-	void (*append)(struct buffer *out, const void *field);
+	void (*release)(void *field); /* OPTION_CALL: frees what parse() has left there; NULL: nothing */
+	/* What the field holds where the option is not given, as it would be typed; NULL: all zero. Help shows it. */
+	const char *initial;
+	/* Names of options of the same command, between single spaces: none of them goes with this one; it is of no use
+	 * without one of those. A name that a command does not have is ignored. */
+	const char *excludes;
+	const char *needs;
 };
 
 struct option_group {
@@ -119,6 +123,14 @@ struct option_words {
  * for an unknown one, the nearest. */
 int options_parse(const struct option_group *groups, size_t group_count, void *args, int argc, char *const *argv,
                   struct text_list *operands, struct option_words *words, bool stop_at_operand, struct error *err);
+
+/* Gives each field its initial value: `args` is all zero before. -1: a row's own fault, EXIT_CODE_INTERNAL. */
+int options_init(const struct option_group *groups, size_t group_count, void *args, struct error *err);
+/* Frees what options_init() and options_parse() have put into `args`. */
+void options_release(const struct option_group *groups, size_t group_count, void *args);
+/* Whether the options that were given go together, by their rows. -1: EXIT_CODE_USAGE, names both. */
+int options_check(const struct option_group *groups, size_t group_count, const struct option_words *words,
+                  struct error *err);
 
 /* The option of that name ("max-time", counted), or where `name` is NULL of that letter; NULL: there is none. */
 const struct option *options_find(const struct option_group *groups, size_t group_count, char letter, const char *name,

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* cmocka.h must come behind setjmp.h. */
@@ -27,8 +28,8 @@ struct parsed {
 	int result;
 };
 
-/* Parses the words of a line, which stand between single spaces; '' is an empty word. */
-static void parse_line(struct parsed *p, const char *line, bool stop_at_operand)
+/* The words of a line, which stand between single spaces; '' is an empty word. */
+static void split_line(struct parsed *p, const char *line)
 {
 	memset(p, 0, sizeof *p);
 	snprintf(p->line, sizeof p->line, "%s", line);
@@ -42,6 +43,11 @@ static void parse_line(struct parsed *p, const char *line, bool stop_at_operand)
 	for (int i = 0; i < p->count; i++)
 		if (strcmp(p->words[i], "''") == 0)
 			p->words[i][0] = '\0';
+}
+
+static void parse_line(struct parsed *p, const char *line, bool stop_at_operand)
+{
+	split_line(p, line);
 	p->result = options_parse(sample_groups, SAMPLE_GROUP_COUNT, &p->args, p->count, p->words, &p->operands, NULL,
 	                          stop_at_operand, &p->err);
 }
@@ -179,7 +185,8 @@ static void what_cannot_be_read_is_told(void **state)
 		{ "-n 1x", "invalid --number '1x': not a whole number", "write a number from 1 to 100" },
 		{ "-n 1.0", "invalid --number '1.0': not a whole number", "write a number from 1 to 100" },
 		{ "-n ''", "invalid --number '': not a whole number", "write a number from 1 to 100" },
-		{ "-n 18446744073709551617", "invalid --number '18446744073709551617': out of range", "write a number from 1 to 100" },
+		{ "-n 18446744073709551617", "invalid --number '18446744073709551617': out of range",
+		  "write a number from 1 to 100" },
 		{ "--delay soon", "invalid --delay 'soon': not a duration", "write 500ms" },
 		{ "--delay -1s", "invalid --delay '-1s': not a duration", "write 500ms" },
 		{ "--delay ''", "invalid --delay '': not a duration", "write 500ms" },
@@ -248,11 +255,6 @@ static void an_option_is_written_as_a_user_writes_it(void **state)
 	buffer_release(&out);
 }
 
-static void append_called(struct buffer *out, const void *field)
-{
-	buffer_append_text(out, *(const char *const *)field);
-}
-
 static void defaults_are_written_as_they_are_typed(void **state)
 {
 	(void)state;
@@ -284,10 +286,71 @@ static void defaults_are_written_as_they_are_typed(void **state)
 	args.number = 7;
 	options_append_default(&out, group, &sample_rows[3], &args);
 	struct option called = sample_rows[6];
-	called.append = append_called;
+	called.initial = "64K";
 	options_append_default(&out, group, &called, &args);
 	assert_string_equal(buffer_text(&out), "json764K");
 	buffer_release(&out);
+}
+
+static void rows_say_what_holds_where_nothing_is_given(void **state)
+{
+	(void)state;
+	struct sample_args args = { .flag = false };
+	struct error err = { .code = EXIT_CODE_OK };
+	struct option rows[COUNT(sample_rows)];
+	memcpy(rows, sample_rows, sizeof rows);
+	rows[2].initial = "A: b";
+	rows[3].initial = "7";
+	rows[4].initial = "30s";
+	rows[5].initial = "github";
+	rows[6].initial = "x";
+	const struct option_group group = OPTION_GROUP("Sample", rows, 0);
+	assert_int_equal(options_init(&group, 1, &args, &err), 0);
+	assert_string_equal(args.list.items[0], "A: b");
+	assert_int_equal(args.number, 7);
+	assert_int_equal(args.duration, INT64_C(30000000000));
+	assert_int_equal(args.choice, 2);
+	assert_string_equal(args.called, "x");
+	options_release(&group, 1, &args);
+	assert_null(args.list.items);
+	rows[3].initial = "101";
+	assert_int_equal(options_init(&group, 1, &args, &err), -1);
+	assert_int_equal(err.code, EXIT_CODE_INTERNAL);
+	options_release(&group, 1, &args);
+}
+
+static void rows_say_what_goes_together(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *line;
+		const char *message; /* NULL: it goes together */
+	} lines[] = {
+		{ "--number 3", NULL },
+		{ "--number 3 --flag", "--number and --flag exclude each other" },
+		{ "-f -n3", "--number and --flag exclude each other" },
+		{ "--delay 1", "--delay needs --text or --header" },
+		{ "--delay 1 -H x", NULL },
+		{ "-t x -d1", NULL },
+	};
+	struct option rows[COUNT(sample_rows)];
+	memcpy(rows, sample_rows, sizeof rows);
+	rows[3].excludes = "none-of-ours flag";
+	rows[4].needs = "text none-of-ours header";
+	const struct option_group group = OPTION_GROUP("Sample", rows, 0);
+	for (size_t i = 0; i < COUNT(lines); i++) {
+		struct parsed p;
+		struct option_words words = { .items = NULL };
+		split_line(&p, lines[i].line);
+		assert_int_equal(
+		        options_parse(&group, 1, &p.args, p.count, p.words, &p.operands, &words, false, &p.err),
+		        p.count);
+		assert_int_equal(options_check(&group, 1, &words, &p.err), lines[i].message ? -1 : 0);
+		if (lines[i].message)
+			assert_string_equal(p.err.message, lines[i].message);
+		free(words.items);
+		release(&p);
+	}
 }
 
 static void options_of_other_tools_lead_to_ours(void **state)
@@ -319,6 +382,8 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_read_is_told),
 		cmocka_unit_test(reading_stops_before_the_first_operand_where_asked_to),
 		cmocka_unit_test(an_option_is_written_as_a_user_writes_it),
+		cmocka_unit_test(rows_say_what_holds_where_nothing_is_given),
+		cmocka_unit_test(rows_say_what_goes_together),
 		cmocka_unit_test(options_of_other_tools_lead_to_ours),
 		cmocka_unit_test(defaults_are_written_as_they_are_typed),
 	};
