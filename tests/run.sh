@@ -1,10 +1,12 @@
 #!/bin/sh
 # Builds credhook and passes the whole suite: sh tests/run.sh [--long] [--quick]
 #
-# Twice: with gcc as it is released, and with clang under AddressSanitizer and UndefinedBehaviorSanitizer; warnings are
-# errors in both. --long adds ThreadSanitizer and every tests/long/*.sh, whose heads say what each does (builds, fuzzing,
-# loading, killing under load, cutting files, packages); --quick leaves the sanitizers out. Packages that are missing are installed with
-# apt-get (root or sudo). However it ends, the last line is "N passed, N failed"; a build that fails counts as one.
+# Twice: with gcc as it is released, and with clang under AddressSanitizer and UndefinedBehaviorSanitizer. --long adds
+# ThreadSanitizer and every tests/long/*.sh, whose heads say what each does (builds, fuzzing, loading, killing under
+# load, cutting files, packages); --quick leaves the sanitizers out. Warnings are errors where CI is set, as .ci/run
+# does: those of a compiler that we do not know yet stop nobody who wants to use the program. Packages that are missing
+# are installed with apt-get (root or sudo). However it ends, the last line is "N passed, N failed"; a build that fails
+# counts as one.
 set -eu
 cd "$(dirname "$0")/.."
 long=
@@ -37,13 +39,15 @@ need_packages $build_packages ca-certificates git g++ clang libclang-rt-dev libc
 
 jobs=$(nproc)
 failures=0
+werror=OFF
+[ -z "${CI-}" ] || werror=ON
 
 # build FOLDER OPTION...
 build() {
 	folder=$1
 	shift
 	echo "== building $folder"
-	cmake -S . -B "$folder" -DCREDHOOK_WERROR=ON "$@" >"$folder.log" 2>&1 || { cat "$folder.log"; return 1; }
+	cmake -S . -B "$folder" -DCREDHOOK_WERROR=$werror "$@" >"$folder.log" 2>&1 || { cat "$folder.log"; return 1; }
 	cmake --build "$folder" -j "$jobs" >"$folder.log" 2>&1 || { cat "$folder.log"; return 1; }
 	rm -f "$folder.log"
 }

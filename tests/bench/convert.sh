@@ -8,10 +8,8 @@
 # (default build/credhook), a Release build.
 set -eu
 cd "$(dirname "$0")/../.."
-CREDHOOK=${CREDHOOK:-$PWD/build/credhook}
-for tool in jq /usr/bin/time; do
-	command -v $tool >/dev/null || { echo "$tool is needed (jq, time)" >&2; exit 2; }
-done
+. tests/bench/need.sh
+need jq /usr/bin/time
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 count=$((${1:-1000} * 1000000 / 25 / 865 + 1)) # 25 events of 865 bytes each in a HAR

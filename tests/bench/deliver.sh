@@ -8,10 +8,8 @@
 set -eu
 cd "$(dirname "$0")/../.."
 seconds=${1:-4}
-credhook=${CREDHOOK:-build/credhook}
-for program in wrk nginx python3 "$credhook"; do
-	PATH=$PATH:/usr/sbin command -v "$program" >/dev/null || { echo "deliver.sh: $program is not there" >&2; exit 2; }
-done
+. tests/bench/need.sh
+need wrk nginx python3
 work=$(mktemp -d)
 slow=
 trap 'kill $(cat "$work/nginx.pid" 2>/dev/null) $slow 2>/dev/null || :; rm -rf "$work"' EXIT
@@ -27,7 +25,7 @@ http {
 	server { listen 127.0.0.1:$port backlog=4096; location / { return 204; } }
 }
 END
-PATH=$PATH:/usr/sbin nginx -c "$work/nginx.conf"
+nginx -c "$work/nginx.conf"
 
 # records COUNT MICROSECONDS: a capture, so long from one record to the next.
 records() {
@@ -54,7 +52,7 @@ wrk_rate() { wrk -t1 -c"$1" -d"${seconds}s" -s "$work/post.lua" "$url" | awk '/^
 # ours URL CONNECTIONS: accepted deliveries a second, by the results that were recorded.
 ours() {
 	rm -f "$work/results.ndjson"* # of a run that --duration ended, which is not done
-	"$credhook" -q replay "$work/capture.ndjson" --loop 1000000 --duration "${seconds}s" --concurrency "$2" --to "$1" \
+	"$CREDHOOK" -q replay "$work/capture.ndjson" --loop 1000000 --duration "${seconds}s" --concurrency "$2" --to "$1" \
 		--results "$work/results.ndjson" >&2
 	grep -c '"outcome":"accepted"' "$work/results.ndjson" | awk -v s="$seconds" '{ print $1 / s }'
 }
@@ -95,7 +93,7 @@ wrk=$(wrk_rate 1000)
 mine=$(ours "$url" 1000)
 judge "1,000 connections, replay / wrk -t1" "$mine" "$wrk" 0.25
 
-"$credhook" -q listen 127.0.0.1:0 --delay 200ms --validate off --max-connections 2000 --ready-file "$work/slow.url" \
+"$CREDHOOK" -q listen 127.0.0.1:0 --delay 200ms --validate off --max-connections 2000 --ready-file "$work/slow.url" \
 	>/dev/null 2>&1 &
 slow=$!
 while ! [ -e "$work/slow.url" ]; do sleep 0.05; done
@@ -105,9 +103,8 @@ kill "$slow"
 slow=
 
 records $((seconds * 1000)) 1000 >"$work/paced.ndjson"
-rm -f "$work/results.ndjson"
 rm -f "$work/results.ndjson"*
-"$credhook" replay "$work/paced.ndjson" --speed 1 --concurrency 8 --to "$url" --results "$work/results.ndjson" 2>"$work/paced" >/dev/null
+"$CREDHOOK" replay "$work/paced.ndjson" --speed 1 --concurrency 8 --to "$url" --results "$work/results.ndjson" 2>"$work/paced" >/dev/null
 grep 'of the scheduled time' "$work/paced"
 late=$(sed -n '/^start delay: /s/.*p99 \([0-9.]*\) \([a-z]*\).*/\1 \2/p' "$work/paced" |
 	awk '{ print $1 * ($2 == "us" ? 1 : $2 == "ms" ? 1000 : 1000000) }')

@@ -4,7 +4,8 @@
 # Prints ratios, and exits non-zero where one is below its figure. BENCH_FOLDER: the disk that is measured (default /tmp).
 set -eu
 cd "$(dirname "$0")/../.."
+. tests/bench/need.sh
 . samples/packages.sh
 need_packages wrk nginx-light nodejs python3 >/dev/null
-exec env CREDHOOK="${CREDHOOK:-$PWD/build/credhook}" SOURCE="$PWD" PYTHONDONTWRITEBYTECODE=1 python3 \
+exec env CREDHOOK="$CREDHOOK" SOURCE="$PWD" PYTHONDONTWRITEBYTECODE=1 python3 \
 	tests/bench/listen_bench.py "${1:-5}"

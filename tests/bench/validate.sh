@@ -8,12 +8,10 @@
 # no more memory for more lines. CREDHOOK names the binary (default build/credhook), a Release build.
 set -eu
 cd "$(dirname "$0")/../.."
-CREDHOOK=${CREDHOOK:-$PWD/build/credhook}
+. tests/bench/need.sh
+need json_verify /usr/bin/time # yajl-tools, time
 repeat=3
 [ "${1-}" = --full ] && repeat=10
-for tool in json_verify /usr/bin/time; do
-	command -v $tool >/dev/null || { echo "$tool is needed (yajl-tools, time)" >&2; exit 2; }
-done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$CREDHOOK" build all --count 40000 --seed 1 >"$work/events.ndjson"

@@ -1,13 +1,17 @@
 #!/usr/bin/python3
-"""tests/run.sh ends with "N passed, N failed" however it ends. Its tools are stand-ins here: nothing is built."""
+"""tests/run.sh ends with "N passed, N failed" however it ends, and takes warnings for errors only where CI is set.
+Its tools are stand-ins here: nothing is built. And a bench without a binary says so, before anything else."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+SOURCE = Path(os.environ["SOURCE"])
+NO_WERROR = "case $* in *WERROR=ON*) exit 1; esac"
 CTEST = "echo '98% tests passed, 1 tests failed out of 50'; exit 8"
 # what the stand-ins do; what is printed last; the exit code
 CASES = [
@@ -16,6 +20,8 @@ CASES = [
     ({"ctest": "exit 3"}, ["--quick"], "0 passed, 1 failed", 1),
     ({"cmake": "exit 1"}, [], "0 passed, 2 failed", 1),
     ({"cmake": "case $* in *build-asan*) exit 1; esac"}, [], "49 passed, 2 failed", 1),
+    ({"cmake": NO_WERROR}, [], "98 passed, 2 failed", 1),
+    ({"cmake": NO_WERROR, "CI": "true"}, [], "0 passed, 2 failed", 1),
     ({"packages": "return 1"}, [], "0 passed, 1 failed", 1),
 ]
 
@@ -25,15 +31,17 @@ def last_line(stand_ins, args):
         folder = Path(name)
         for part in "tests", "samples", "bin":
             (folder / part).mkdir()
-        shutil.copy(Path(os.environ["SOURCE"], "tests", "run.sh"), folder / "tests")
+        shutil.copy(SOURCE / "tests" / "run.sh", folder / "tests")
         (folder / "samples/packages.sh").write_text(
             "build_packages=\nneed_packages() { %s; }\n" % stand_ins.get("packages", ":"))
-        for tool, body in {"cmake": ":", "ctest": CTEST, **stand_ins}.items():
+        for tool in "cmake", "ctest":
+            body = stand_ins.get(tool, CTEST if tool == "ctest" else ":")
             path = folder / "bin" / tool
             path.write_text(f"#!/bin/sh\n{body}\n")
             path.chmod(0o755)
+        path = f"{folder}/bin:{os.environ['PATH']}"
         done = subprocess.run(["sh", folder / "tests/run.sh", *args], capture_output=True, text=True, timeout=60,
-                              check=False, env={**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}"})
+                              check=False, env={**os.environ, "CI": stand_ins.get("CI", ""), "PATH": path})
         return done.stdout.splitlines()[-1], done.returncode
 
 
@@ -43,6 +51,14 @@ def main():
         seen = last_line(stand_ins, args)
         if seen != (line, code):
             print(f"{stand_ins} {args}: {seen}, expected {(line, code)}")
+            wrong += 1
+    for script in sorted(SOURCE.glob("tests/bench/*.sh")):
+        if script.name == "need.sh":
+            continue
+        done = subprocess.run(["sh", script], capture_output=True, text=True, timeout=60, check=False,
+                              env={**os.environ, "CREDHOOK": "/nowhere/credhook"})
+        if done.returncode != 2 or done.stdout or not re.fullmatch("[^\n]*no /nowhere/credhook: [^\n]*\n", done.stderr):
+            print(f"{script.name} without a binary: {done}")
             wrong += 1
     return 1 if wrong else 0
 
