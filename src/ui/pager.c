@@ -1,16 +1,12 @@
 #include "ui/pager.h"
 
+#include "base/child.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 #define LESS           "command -v less >/dev/null || exit 127; exec less -FRX"
 #define CANNOT_EXECUTE 126 /* and 127, of /bin/sh: there is no such command */
@@ -32,32 +28,6 @@ static const char *pager_command(void)
 	return term && strcmp(term, "dumb") != 0 ? LESS : NULL;
 }
 
-/* A shell that runs the command with the signals of a program that was just started. Returns 0, or an errno. */
-static int spawn_shell(pid_t *child, const char *command, int input)
-{
-	char name[] = "sh", option[] = "-c";
-	char *const words[] = { name, option, (char *)(uintptr_t)command, NULL };
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t how;
-	sigset_t none, defaults;
-	sigemptyset(&none);
-	sigemptyset(&defaults);
-	sigaddset(&defaults, SIGPIPE);
-	sigaddset(&defaults, SIGINT);
-	sigaddset(&defaults, SIGQUIT);
-	posix_spawnattr_init(&how);
-	posix_spawnattr_setsigmask(&how, &none);
-	posix_spawnattr_setsigdefault(&how, &defaults);
-	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	posix_spawn_file_actions_init(&actions);
-	int failed = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-	if (!failed)
-		failed = posix_spawn(child, "/bin/sh", &actions, &how, words, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&how);
-	return failed;
-}
-
 /* SIGPIPE is ignored (ui/terminal.h): a pager that was left ends the writing. */
 static void feed(int fd, const char *text, size_t length)
 {
@@ -75,20 +45,15 @@ static void feed(int fd, const char *text, size_t length)
 /* Runs the pager to its end. False: it did not start. */
 static bool run_pager(const char *command, const char *text, size_t length)
 {
-	int ends[2], status = -1;
-	pid_t child;
-	if (pipe2(ends, O_CLOEXEC) < 0)
+	const struct child_policy how = { .words = (const char *const[]){ "/bin/sh", "-c", command, NULL },
+		                          .input = CHILD_PIPE };
+	struct child child;
+	if (child_start(&child, &how) != 0)
 		return false;
-	int failed = spawn_shell(&child, command, ends[0]);
-	close(ends[0]);
-	if (!failed)
-		feed(ends[1], text, length);
-	close(ends[1]);
-	if (failed)
-		return false;
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		continue;
-	return !WIFEXITED(status) || WEXITSTATUS(status) < CANNOT_EXECUTE;
+	feed(child.pipe_fd, text, length);
+	close(child.pipe_fd);
+	child_wait(&child, -1);
+	return child.signal || child.code < CANNOT_EXECUTE;
 }
 
 void pager_show(struct terminal *t, const char *text, size_t length)

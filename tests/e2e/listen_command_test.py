@@ -143,6 +143,24 @@ def test_a_command_that_runs_too_long():
     assert result.err.endswith("timed out after 1.0 s\nmissing: user-created: 0 of 1\n"), result
 
 
+def test_all_that_it_started_gets_them():
+    """Where stdin is not a terminal: also what is stopped, and what would stay behind."""
+    folder = new_folder()
+    os.mkfifo(folder / "open")
+    script = 'exec 3>"$F"; sh -c "trap \\"echo got it\\" TERM; kill -STOP \\$\\$; wait" & echo up; wait'
+    deaf = 'exec 3>"$F"; (trap "" TERM; exec sleep 60) & echo up; wait'
+    for signals, options, which, code in (([signal.SIGTERM], [], script, 143), ([], ["--timeout", "500ms"], deaf, 143),
+                                          ([signal.SIGTERM] * 2, [], 'trap "" TERM; ' + deaf, 130)):
+        with Listener(*options, "--", "sh", "-c", which, env={"F": folder / "open"}) as listener, \
+                open(folder / "open", "rb") as whoever:
+            listener.wait_stderr("up\n")
+            for number in signals:
+                listener.send_signal(number)
+                listener.wait_stderr("a second signal")
+            listener.wait().expect(code)
+            assert whoever.read() == b""  # at the end of the last one that holds it open
+
+
 def test_a_command_that_cannot_be_run():
     folder = new_folder()
     (folder / "plain").write_text("echo hello\n")

@@ -482,6 +482,18 @@ def test_a_number_that_cannot_be_had_skips():
     assert found["effect/once"]["verdict"] == "skip" and "'many'" in found["effect/once"]["reason"], found
 
 
+def test_a_command_that_leaves_something_behind():
+    """It has ended: what it started is ended, too, and not waited for."""
+    folder = new_folder()
+    os.mkfifo(folder / "open")
+    with FaultServer(listener(good)) as server:
+        with subprocess.Popen([binary(), "test", "effect", "--to", f"{server.url}/hook", "--observe",
+                               f"exec 3>>{folder}/open; (trap '' TERM; exec sleep 60) & echo 1"], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, env=environment()) as process, open(folder / "open", "rb") as whoever:
+            output, _ = process.communicate(timeout=60)
+            assert whoever.read() == b"" and b"latency" in output, output
+
+
 def test_the_list_sends_nothing():
     rows = credhook("test", "--list", "--json", "--level", "deep").expect(0).json()
     ids = [row["id"] for row in rows]

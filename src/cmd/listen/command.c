@@ -2,15 +2,9 @@
 #include "cmd/listen/listen.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/pidfd.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* As sh(1) and env(1) exit. */
@@ -18,12 +12,6 @@
 #define NOT_FOUND      127
 
 #define END_PATIENCE_MS 1000 /* between SIGTERM and SIGKILL when listen ends at once */
-
-void listen_command_init(struct listen_command *c)
-{
-	*c = (struct listen_command){ .io = { .fd = -1 } };
-	getrlimit(RLIMIT_NOFILE, &c->files);
-}
 
 /* Where notifications are accepted. */
 static int set_url(const struct listen *l, struct error *err)
@@ -34,39 +22,6 @@ static int set_url(const struct listen *l, struct error *err)
 	if (path && strcmp(path, "/") != 0 && strstr(url, "://"))
 		buffer_append_text(&whole, path);
 	return whole.failed || setenv("CREDHOOK_URL", buffer_text(&whole), 1) < 0 ? error_no_memory(err) : 0;
-}
-
-/* With the mask and the limit that listen was started with, and the default actions of what it handles or ignores.
- * Returns 0, or an errno. */
-static int spawn(struct listen *l, char *const *words)
-{
-	static const int defaults[] = { SIGINT, SIGTERM, SIGPIPE, SIGXFSZ };
-	struct listen_command *c = &l->command;
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t how;
-	struct rlimit raised = c->files;
-	sigset_t set;
-	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++)
-		sigaddset(&set, defaults[i]);
-	posix_spawnattr_init(&how);
-	posix_spawnattr_setsigmask(&how, &l->context->signals->before);
-	posix_spawnattr_setsigdefault(&how, &set);
-	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	posix_spawn_file_actions_init(&actions);
-	signal(SIGCHLD, SIG_DFL); /* ignored, it would take the exit code away */
-	getrlimit(RLIMIT_NOFILE, &raised);
-	setrlimit(RLIMIT_NOFILE, &c->files);
-	/* NDJSON has stdout for itself. */
-	int failed =
-	        l->context->global->json ? posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO) : 0;
-	if (!failed)
-		failed = posix_spawnp(&c->pid, words[0], &actions, &how, words, environ);
-	setrlimit(RLIMIT_NOFILE, &raised);
-	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&how);
-	c->pid = failed ? 0 : c->pid;
-	return failed;
 }
 
 static int cannot_run(const char *name, int failed, struct error *err)
@@ -92,10 +47,18 @@ int listen_command_start(struct listen *l, void (*ended)(void *listen, uint32_t 
 	    text_list_add(&words, NULL, err) < 0 || set_url(l, err) < 0)
 		return -1;
 	c->name = words.items[0];
-	int failed = spawn(l, (char *const *)(uintptr_t)words.items);
+	/* At a terminal it stays in our group, so that it can read there and Ctrl-Z stops both. */
+	const struct child_policy how = {
+		.words = words.items,
+		.mask = &l->context->signals->before,
+		.files = &c->files,
+		.output = l->context->global->json ? CHILD_STDERR : CHILD_OURS, /* NDJSON has stdout for itself */
+		.own_group = !isatty(STDIN_FILENO),
+	};
+	int failed = child_start(&c->child, &how);
 	if (failed)
 		return cannot_run(c->name, failed, err);
-	c->io = (struct loop_io){ pidfd_open(c->pid, 0), ended, l };
+	c->io = (struct loop_io){ c->child.fd, ended, l };
 	if (c->io.fd < 0)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot watch '%s': %s", c->name, strerror(errno));
 	return loop_add(l->loop, &c->io, EPOLLIN, err);
@@ -103,34 +66,20 @@ int listen_command_start(struct listen *l, void (*ended)(void *listen, uint32_t 
 
 void listen_command_signal(struct listen *l, int number, bool from_terminal)
 {
+	const struct child *child = &l->command.child;
 	/* What the terminal sends, it sends to all that share its foreground. */
-	if (l->command.pid > 0 && !(from_terminal && getpgid(l->command.pid) == getpgrp()))
-		kill(l->command.pid, number);
+	if (child->runs && !(from_terminal && getpgid(child->pid) == getpgrp()))
+		child_signal(child, number);
 }
 
 void listen_command_reap(struct listen *l)
 {
-	struct listen_command *c = &l->command;
-	int status = 0;
-	while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
-		continue;
-	c->pid = 0;
-	c->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-	c->code = c->signal ? 128 + c->signal : WEXITSTATUS(status);
-	if (c->io.fd < 0)
-		return;
-	loop_remove(l->loop, &c->io);
-	close(c->io.fd);
-	c->io.fd = -1;
+	loop_remove(l->loop, &l->command.io);
+	child_wait(&l->command.child, -1);
 }
 
 void listen_command_stop(struct listen *l)
 {
-	struct listen_command *c = &l->command;
-	if (c->pid == 0)
-		return;
-	kill(c->pid, SIGTERM);
-	if (poll(&(struct pollfd){ .fd = c->io.fd, .events = POLLIN }, 1, END_PATIENCE_MS) <= 0)
-		kill(c->pid, SIGKILL);
-	listen_command_reap(l);
+	if (l->command.child.runs || l->command.timed_out)
+		child_end(&l->command.child, END_PATIENCE_MS);
 }

@@ -25,7 +25,7 @@ static void count_expected(struct listen *l, const struct notification *n)
 		return;
 	expectations_count(expected, n);
 	bool is_last = expected->out_of_order || (listen_max_events(l->args) == 0 && expectations_met(expected));
-	if (is_last && l->command.pid == 0)
+	if (is_last && !l->command.child.runs)
 		receiver_finish(l->receiver);
 }
 
@@ -53,7 +53,7 @@ static void on_ended(void *context)
 {
 	struct listen *l = context;
 	l->has_ended = true;
-	if (l->command.pid == 0)
+	if (!l->command.child.runs)
 		loop_stop(l->loop);
 }
 
@@ -63,7 +63,7 @@ static void on_command_end(void *context, uint32_t events)
 	struct listen *l = context;
 	(void)events;
 	listen_command_reap(l);
-	bool ends = l->command.code != 0 || l->asked_to_end || l->timed_out;
+	bool ends = l->command.child.code != 0 || l->asked_to_end || l->timed_out;
 	if (l->has_ended)
 		loop_stop(l->loop);
 	else if (ends)
@@ -100,7 +100,7 @@ static void on_signal(void *context, uint32_t events)
 		receiver_reload(l->receiver);
 	} else if (number != 0 && !l->asked_to_end) {
 		l->asked_to_end = true;
-		if (l->command.pid > 0)
+		if (l->command.child.runs)
 			pass_on(l, number);
 		else
 			receiver_end(l->receiver); /* it may be ending by itself already */
@@ -117,7 +117,7 @@ static void on_timeout(void *context)
 {
 	struct listen *l = context;
 	l->timed_out = l->timed_out || !receiver_is_ending(l->receiver); /* else it was ending before */
-	if (l->command.pid == 0) {
+	if (!l->command.child.runs) {
 		receiver_end(l->receiver);
 		return;
 	}
@@ -274,15 +274,15 @@ static int run_listen(struct context *context, void *args, struct error *err)
 	struct listen_args *a = args;
 	struct listen l = { .args = a, .context = context, .expected = &a->expected };
 	const char *address = listen_address_count(context) > 0 ? context->operands->items[0] : DEFAULT_ADDRESS;
-	listen_command_init(&l.command);
+	getrlimit(RLIMIT_NOFILE, &l.command.files);
 	a->expected.is_secret = a->receive.redaction.given;
 	if (listen_check_args(a, context, err) < 0 || terminal_queue(context->terminal, err) < 0)
 		return -1;
 	int code = listen_queued(&l, address, err);
 	if (terminal_unqueue(context->terminal, l.interrupted) > 0 && context->global->json && code >= 0)
 		code = (int)exit_code_worse((enum exit_code)code, EXIT_CODE_IO);
-	if (code >= 0 && !l.interrupted && l.command.code != 0)
-		code = l.command.code;
+	if (code >= 0 && !l.interrupted && l.command.child.code != 0)
+		code = l.command.child.code;
 	/* A first signal since the loop ended asks for what is done already. */
 	while (!l.asked_to_end && signals_take(context->signals) != 0)
 		continue;

@@ -10,6 +10,7 @@
 #ifndef CREDHOOK_CMD_LISTEN_LISTEN_H
 #define CREDHOOK_CMD_LISTEN_LISTEN_H
 
+#include "base/child.h"
 #include "base/clock.h"
 #include "base/loop.h"
 #include "capture/source_files.h"
@@ -22,7 +23,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
-#include <sys/types.h>
 
 struct listen_args {
 	struct global_options global;
@@ -38,10 +38,8 @@ struct listen_args {
 /* What is behind "--". */
 struct listen_command {
 	const char *name; /* NULL: there is none */
-	pid_t pid;        /* 0: it does not run */
-	int code;         /* once it has ended: its exit code, or 128 + the signal */
-	int signal;       /* that ended it; 0: none */
-	bool timed_out;   /* it ran longer than --timeout */
+	struct child child;
+	bool timed_out; /* it ran longer than --timeout */
 	struct loop_io io;
 	struct rlimit files; /* the limit before the receiver raises it */
 };
@@ -83,14 +81,15 @@ size_t listen_address_count(const struct context *context); /* operands before C
 uint64_t listen_max_events(const struct listen_args *args); /* 0: never */
 
 /* command.c */
-void listen_command_init(struct listen_command *command); /* before the receiver */
 /* Starts it, if there is one; *err has the exit code of a shell if it cannot be run. The loop calls ended() once it has
  * ended, to be reaped. */
 int listen_command_start(struct listen *listen, void (*ended)(void *listen, uint32_t events), struct error *err);
-/* Sends it a signal, unless it got it from the terminal. No effect if it does not run. */
+/* Sends it, and what it started where it has a group of its own, a signal, unless it got it from the terminal. No
+ * effect if it does not run. */
 void listen_command_signal(struct listen *listen, int number, bool from_terminal);
 void listen_command_reap(struct listen *listen); /* waits for its end, and sets its exit code */
-void listen_command_stop(struct listen *listen); /* ends it if it runs, for good */
+/* Ends it for good if it runs, or what is left of it if it ran longer than --timeout. */
+void listen_command_stop(struct listen *listen);
 
 /* report.c: for struct receive_observer; the context is a struct listen. */
 void listen_report_notification(struct listen *listen, const struct notification *notification);

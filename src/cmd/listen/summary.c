@@ -147,7 +147,7 @@ static void summarise_as_json(struct listen *l)
 	append_expectations_json(out, l->expected);
 	json_line_bool(out, "timed_out", l->timed_out);
 	if (l->command.name)
-		json_line_number(out, "command_exit", l->command.code);
+		json_line_number(out, "command_exit", l->command.child.code);
 	json_line_number(out, "lost_records", (int64_t)counts->lost_records);
 	json_line_number(out, "dropped_lines", (int64_t)terminal_dropped(l->context->terminal));
 	print_json(l);
@@ -255,11 +255,11 @@ static void print_end(struct listen *l)
 static void print_command(struct listen *l)
 {
 	const struct listen_command *c = &l->command;
-	if (c->signal)
-		terminal_announce(l->context->terminal, "'%s' was ended by signal %d%s", c->name, c->signal,
+	if (c->child.signal)
+		terminal_announce(l->context->terminal, "'%s' was ended by signal %d%s", c->name, c->child.signal,
 		                  c->timed_out ? ": it ran longer than --timeout" : "");
-	else if (c->code != 0)
-		terminal_announce(l->context->terminal, "'%s' exited with %d", c->name, c->code);
+	else if (c->child.code != 0)
+		terminal_announce(l->context->terminal, "'%s' exited with %d", c->name, c->child.code);
 }
 
 static void warn_of_cut_off(struct listen *l)

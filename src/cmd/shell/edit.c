@@ -1,15 +1,14 @@
 /* edit: a payload in the user's editor, checked afterwards, and sent. */
+#include "base/child.h"
 #include "capture/record.h"
 #include "cmd/files.h"
 #include "cmd/shell/shell.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define PATH_SIZE 4096
@@ -23,31 +22,14 @@ static const char *editor(void)
 /* Runs the editor through sh, since $EDITOR may hold options; it gets the signals as they were before us. */
 static int run_editor(const struct shell *s, const char *path, struct error *err)
 {
-	char *const words[] = { (char *)(uintptr_t) "sh",
-		                (char *)(uintptr_t) "-c",
-		                (char *)(uintptr_t) "eval \"$1 \\\"\\$2\\\"\"",
-		                (char *)(uintptr_t) "sh",
-		                (char *)(uintptr_t)editor(),
-		                (char *)(uintptr_t)path,
-		                NULL };
-	posix_spawnattr_t how;
-	sigset_t defaults;
-	pid_t child;
-	int status = 0;
-	sigemptyset(&defaults);
-	sigaddset(&defaults, SIGPIPE);
-	sigaddset(&defaults, SIGXFSZ);
-	posix_spawnattr_init(&how);
-	posix_spawnattr_setsigmask(&how, &s->context->signals->before);
-	posix_spawnattr_setsigdefault(&how, &defaults);
-	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	int failed = posix_spawn(&child, "/bin/sh", NULL, &how, words, environ);
-	posix_spawnattr_destroy(&how);
+	const char *const words[] = { "/bin/sh", "-c", "eval \"$1 \\\"\\$2\\\"\"", "sh", editor(), path, NULL };
+	const struct child_policy how = { .words = words, .mask = &s->context->signals->before };
+	struct child child;
+	int failed = child_start(&child, &how);
 	if (failed)
 		return error_set(err, EXIT_CODE_IO, "cannot run the editor: %s", strerror(failed));
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+	child_wait(&child, -1);
+	if (child.code == 0)
 		return 0;
 	error_set(err, EXIT_CODE_FAILED, "the editor '%s' failed", editor());
 	return error_hint(err, "set $VISUAL or $EDITOR to another one");
