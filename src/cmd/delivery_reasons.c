@@ -6,7 +6,7 @@
 #include "base/url_mask.h"
 #include "base/utf8.h"
 #include "deliver/retry.h"
-#include "http/body_words.h"
+#include "http/words.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -135,7 +135,7 @@ void delivery_append_response(struct buffer *out, const struct job *job)
 {
 	const struct delivery *d = &job->delivery;
 	if (job->outcome == OUTCOME_REJECTED || d->status >= 400)
-		body_words_append(out, buffer_text(&d->response), d->response.length, d->response_cut);
+		words_append_lines(out, buffer_text(&d->response), d->response.length, d->response_cut);
 }
 
 static void fill_words(struct buffer *words, const struct delivery_plan *plan, const struct job *job)

@@ -1,6 +1,6 @@
 #include "receive/forward.h"
 
-#include "http/body_words.h"
+#include "http/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +81,7 @@ void notification_append_error(const struct notification *n, struct buffer *out)
 	else if (d->message[0] != '\0')
 		buffer_append_text(out, d->message);
 	else if (d->status >= 400)
-		error_line_append(out, d->response.data, d->response.length);
+		words_append_line(out, d->response.data, d->response.length, WORDS_LINE_MAX);
 }
 
 void forwarding_free(struct forwarding *f)

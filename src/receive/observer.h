@@ -47,7 +47,7 @@ struct record_scratch {
 void record_scratch_release(struct record_scratch *scratch);
 /* The capture record of it. Borrows from both. -1: no memory. */
 int notification_record(const struct notification *n, struct record_scratch *scratch, struct capture_record *record);
-/* Appends what the target of a forwarded one says went wrong (http/body_words.h), or why it did not respond; hostile
+/* Appends what the target of a forwarded one says went wrong (http/words.h), or why it did not respond; hostile
  * bytes. Nothing where all is well, or it was not forwarded. Of a redacted one not in the target's words. */
 void notification_append_error(const struct notification *n, struct buffer *out);
 

@@ -1,0 +1,22 @@
+/* What the body of a response says, without the markup around it. At most its first 64 KiB are looked at. */
+#ifndef CREDHOOK_HTTP_WORDS_H
+#define CREDHOOK_HTTP_WORDS_H
+
+#include "base/buffer.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define WORDS_READ_MAX ((size_t)64 << 10) /* bytes of a body that are looked at */
+#define WORDS_LINE_MAX 300                /* bytes of a line that read well */
+
+/* Appends the first and the last lines of the body, each made safe, cut and ended by a newline, with a line "..."
+ * between them where something is left out. Of HTML only what a browser would show. `is_cut`: more of the body came. */
+void words_append_lines(struct buffer *out, const char *body, size_t length, bool is_cut);
+
+/* Appends the one line that says what went wrong, `most` bytes of it: of a JSON object or array all of it, of a Python
+ * traceback the last, else the first that names an error, else the first. Blanks in a row become one. The bytes are as
+ * hostile as the body. */
+void words_append_line(struct buffer *out, const char *body, size_t length, size_t most);
+
+#endif

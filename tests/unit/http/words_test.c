@@ -1,0 +1,152 @@
+/* What the body of a response says, in a few lines or in one. */
+#include "http/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* cmocka.h wants these before it. */
+/* clang-format off */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+/* clang-format on */
+
+static void assert_words(const char *body, const char *expected)
+{
+	struct buffer out = BUFFER_INIT;
+	words_append_lines(&out, body, strlen(body), false);
+	assert_string_equal(buffer_text(&out), expected);
+	buffer_release(&out);
+}
+
+static void lines_at_both_ends(void **state)
+{
+	(void)state;
+	assert_words("", "");
+	assert_words(" \r\n\n", "");
+	assert_words("one\r\n\n  two", "one\ntwo\n");
+	assert_words("1\n2\n3\n4\n5\n", "1\n2\n3\n4\n5\n");
+	assert_words("1\n2\n3\n4\n5\n6\n", "1\n2\n...\n5\n6\n");
+	assert_words("bell \a", "bell \\x07\n");
+	assert_words("{\"error\": \"<b>\"}", "{\"error\": \"<b>\"}\n");
+}
+
+static void html_is_what_a_browser_shows(void **state)
+{
+	(void)state;
+	assert_words(
+	        "<!DOCTYPE html>\n<title>Error</title><style>p { x: y }</style><p>7 &lt; 8 &amp;amp;&nbsp;&#39;</p>",
+	        "Error\n7 < 8 &amp; '\n");
+	assert_words("<!-- a > b --><p>after", "after\n");
+	assert_words("<!-- open <p>end", "end\n");
+	assert_words("<script>alert(1)</SCRIPT>x", "alert(1)\nx\n");
+	assert_words("<", "");
+	assert_words("<a", "");
+	assert_words("<p>&", "&\n");
+	assert_words("<b>Warning</b>:  x in <b>a.php</b><br>y", "Warning:  x in a.php\ny\n");
+}
+
+/* Looking for the end of each of them anew took 33 ms. */
+static void an_end_that_does_not_come_is_looked_for_once(void **state)
+{
+	struct buffer body = BUFFER_INIT, out = BUFFER_INIT;
+	(void)state;
+	while (body.length < ((size_t)1 << 20))
+		buffer_append_text(&body, "<style");
+	buffer_append_text(&body, "</style>far away");
+	for (int i = 0; i < 2000; i++) /* minutes, were it not linear */
+		words_append_line(&out, body.data, body.length, WORDS_LINE_MAX);
+	assert_int_equal(out.length, 0);
+	words_append_lines(&out, body.data, body.length, false);
+	assert_string_equal(buffer_text(&out), "...\n");
+	buffer_release(&body);
+	buffer_release(&out);
+}
+
+static const struct {
+	const char *body;
+	const char *line;
+} rows[] = {
+	{ "", "" },
+	{ " \r\n\t", "" },
+	{ "no room\n", "no room" },
+	{ "\r\n  TypeError: x\r\n    at post (app.js:3)\r\n", "TypeError: x" },
+	{ "Internal error\n\norg.x.SomeException: y\n\tat z", "org.x.SomeException: y" },
+	{ "Traceback (most recent call last):\n  File \"a.py\", line 3, in post\nKeyError: 'path'\n\n",
+	  "KeyError: 'path'" },
+	{ "{\n  \"error\": \"no\tsuch user\"\n}\n", "{ \"error\": \"no such user\" }" },
+	{ "<!doctype html>\n<html lang=en>\n<title>500 Internal Server Error</title>\n<h1>x</h1>",
+	  "500 Internal Server Error" },
+	{ "<pre>TypeError: x<br> &nbsp; at post</pre>", "TypeError: x" },
+	{ "<!DOCTYPE html><title>Error</title><pre>TypeError: x is undefined<br>at y</pre>",
+	  "TypeError: x is undefined" },
+	{ "<title>KeyError: &#39;path&#39;</title><script>var Error: 1</script>", "KeyError: 'path'" },
+	{ "<h1>Oops</h1><script>\nvar Error: 1\n</script>", "Oops" },
+	{ "<pre>KeyError: &#39;path&#39; &lt;&amp;&gt;&nbsp;&quot;&unknown; &am</pre>",
+	  "KeyError: 'path' <&> \"&unknown; &am" },
+	{ "<br />\n<b>Warning</b>:  x in <b>hook.php</b> on line <b>26</b><br />",
+	  "Warning: x in hook.php on line 26" },
+	{ "KeyError: &#39;\n", "KeyError: &#39;" },
+	{ "<", "" },
+	{ "<never closed", "" },
+	{ "<a><b>", "" },
+	{ "Traceback ", "Traceback" },
+};
+
+static void the_line_is_found(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct buffer out = BUFFER_INIT;
+		words_append_line(&out, rows[i].body, strlen(rows[i].body), WORDS_LINE_MAX);
+		assert_string_equal(buffer_text(&out), rows[i].line);
+		buffer_release(&out);
+	}
+}
+
+static void a_long_line_is_cut(void **state)
+{
+	struct buffer body = BUFFER_INIT, out = BUFFER_INIT;
+	(void)state;
+	buffer_append_repeat(&body, 'x', 100000);
+	words_append_line(&out, body.data, body.length, WORDS_LINE_MAX);
+	assert_int_equal(out.length, WORDS_LINE_MAX);
+	buffer_release(&body);
+	buffer_release(&out);
+}
+
+static void any_bytes_are_taken(void **state)
+{
+	static const char pieces[][12] = { "<",   ">", "<!--", "-->", "<style", "</style>",
+		                           "&lt", ";", "\n",   "\0",  "\xff",   "x" };
+	struct buffer body = BUFFER_INIT, out = BUFFER_INIT;
+	(void)state;
+	srand(1);
+	for (int i = 0; i < 20000; i++) {
+		size_t piece = (size_t)rand() % (sizeof pieces / sizeof pieces[0]);
+		if (i % 9 == 0)
+			buffer_release(&body);
+		buffer_append(&body, pieces[piece], pieces[piece][0] ? strlen(pieces[piece]) : 1);
+		buffer_clear(&out);
+		words_append_line(&out, body.data, body.length, WORDS_LINE_MAX);
+		buffer_clear(&out);
+		words_append_lines(&out, body.data, body.length, i % 2 == 0);
+		assert_true(out.length == 0 || out.data[out.length - 1] == '\n');
+	}
+	buffer_release(&body);
+	buffer_release(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_at_both_ends),
+		cmocka_unit_test(html_is_what_a_browser_shows),
+		cmocka_unit_test(an_end_that_does_not_come_is_looked_for_once),
+		cmocka_unit_test(the_line_is_found),
+		cmocka_unit_test(a_long_line_is_cut),
+		cmocka_unit_test(any_bytes_are_taken),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
