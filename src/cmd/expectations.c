@@ -101,22 +101,14 @@ bool expectation_holds(const struct expectation *e, const char *body, size_t len
 	return e->where.count == 0 || (json_read(&doc, body, length, &fault) && where_matches(&e->where, &doc, &value));
 }
 
-/* Values are compared before they are redacted. */
-void expectations_mark(const struct expectations *expected, const struct notification *n, struct buffer *marks)
-{
-	for (size_t i = 0; i < expected->count; i++) {
-		const struct expectation *e = &expected->list[i];
-		buffer_append_byte(marks, expectation_is_of(e, n->verdict->kind) &&
-		                                  expectation_holds(e, n->request->body, n->request->body_length));
-	}
-}
-
 static bool meets(struct expectations *expected, size_t i, const struct notification *n)
 {
-	if (!expectation_is_of(&expected->list[i], n->verdict->kind))
+	struct expectation *e = &expected->list[i];
+	if (!expectation_is_of(e, n->verdict->kind))
 		return false;
-	expected->list[i].others += !n->marks[i];
-	return n->marks[i];
+	bool holds = expectation_holds(e, n->request->body, n->request->body_length);
+	e->others += !holds;
+	return holds;
 }
 
 /* The next expected event counts; an earlier one may arrive again (a retry); a later one is too early. */
@@ -170,14 +162,14 @@ bool expectations_met(const struct expectations *expected)
 	return true;
 }
 
-void expectation_append_name(struct buffer *out, const struct expectation *e, bool is_secret)
+void expectation_append_name(struct buffer *out, const struct expectation *e)
 {
 	char name[CATALOG_KIND_NAME_SIZE];
 	catalog_kind_name(e->kind, name);
 	buffer_append_text(out, name);
 	for (size_t i = 0; i < e->where.count; i++) {
 		buffer_append_byte(out, ',');
-		where_append(out, &e->where.items[i], is_secret);
+		where_append(out, &e->where.items[i]);
 	}
 }
 
@@ -198,9 +190,9 @@ static void append_near(struct buffer *out, const struct expectation *e)
 		buffer_append_byte(out, ')');
 }
 
-void expectation_append_state(struct buffer *out, const struct expectation *e, bool is_secret)
+void expectation_append_state(struct buffer *out, const struct expectation *e)
 {
-	expectation_append_name(out, e, is_secret);
+	expectation_append_name(out, e);
 	buffer_printf(out, ": %" PRIu64 " of %" PRIu64, e->arrived, e->wanted);
 	append_near(out, e);
 }
@@ -208,7 +200,7 @@ void expectation_append_state(struct buffer *out, const struct expectation *e, b
 void expectations_append_disorder(struct buffer *out, const struct expectations *expected)
 {
 	buffer_printf(out, "#%" PRIu64 " was ", expected->early_seq);
-	expectation_append_name(out, &expected->list[expected->early], expected->is_secret);
+	expectation_append_name(out, &expected->list[expected->early]);
 	buffer_append_text(out, ", expected ");
-	expectation_append_state(out, &expected->list[expected->awaited], expected->is_secret);
+	expectation_append_state(out, &expected->list[expected->awaited]);
 }

@@ -27,7 +27,6 @@ struct expectations {
 	struct expectation *list;
 	size_t count;
 	size_t capacity;
-	bool is_secret;    /* the values are not printed */
 	bool in_order;     /* one counts only when those before it are met */
 	bool out_of_order; /* one arrived too early, and no further one counts: */
 	size_t early;      /* this one, */
@@ -43,17 +42,14 @@ void expectations_release(struct expectations *expected);
 bool expectation_is_of(const struct expectation *expectation, struct catalog_kind kind);
 /* Whether a payload of this kind holds the expected values. */
 bool expectation_holds(const struct expectation *expectation, const char *body, size_t length);
-/* Appends a byte per expectation: whether the notification, as it came, holds its values. */
-void expectations_mark(const struct expectations *expected, const struct notification *notification,
-                       struct buffer *marks);
-/* Counts a notification that was checked, and has these marks. */
+/* Counts a notification that was checked. */
 void expectations_count(struct expectations *expected, const struct notification *notification);
 bool expectation_is_met(const struct expectation *expectation);
 bool expectations_met(const struct expectations *expected);
 /* "bureau-alert,details.bureau=abc": as it would be typed, without its number. */
-void expectation_append_name(struct buffer *out, const struct expectation *expectation, bool is_secret);
+void expectation_append_name(struct buffer *out, const struct expectation *expectation);
 /* "bureau-alert: 1 of 3 (2 invalid)" */
-void expectation_append_state(struct buffer *out, const struct expectation *expectation, bool is_secret);
+void expectation_append_state(struct buffer *out, const struct expectation *expectation);
 /* "#4 was bureau-alert, expected user-created: 0 of 1"; for expectations that are out of order. */
 void expectations_append_disorder(struct buffer *out, const struct expectations *expected);
 

@@ -64,7 +64,6 @@ static const struct option capture_rows[] = {
 	  COMPLETE_NOTHING, .offset = RECEIVE(rotate_size), .parse = parse_size },
 	{ 0, "rotate-keep", "N", "rotated files to keep (default: all)", OPTION_NUMBER, .offset = RECEIVE(rotate_keep),
 	  .least = 1, .most = 1000000 },
-	REDACTION_OPTIONS(RECEIVE(redaction)),
 	{ 0, "validate", "HOW", "report findings, reject with 422, or do not check", OPTION_CHOICE,
 	  .offset = RECEIVE(validate), .choices = validate_names },
 };
@@ -219,8 +218,7 @@ int receive_args_check(const struct receive_args *a, const char *address, struct
 	if (a->validate == RECEIVE_OFF && response_policy_needs_verdict(&a->response))
 		return error_set(err, EXIT_CODE_USAGE,
 		                 "--rule needs the event or the verdict, which --validate off does not look for");
-	if (redaction_args_check(&a->redaction, err) < 0 || check_scheme(a, address, err) < 0 ||
-	    check_tls(a, err) < 0 || check_forward(a, err) < 0)
+	if (check_scheme(a, address, err) < 0 || check_tls(a, err) < 0 || check_forward(a, err) < 0)
 		return -1;
 	return check_capture(a, err);
 }
@@ -312,17 +310,12 @@ int receive_setup_init(struct receive_setup *s, const struct receive_args *a, co
 		.route_count = s->routes.count,
 		.tls = { a->tls_cert, a->tls_key, a->tls_client_ca, a->tls_self_signed },
 	};
-	if (!a->redaction.given)
-		return 0;
-	s->redaction = redaction_open(&a->redaction, a->path, err);
-	s->policy.redaction = (struct receive_redaction){ redaction_record, s->redaction };
-	return s->redaction ? 0 : -1;
+	return 0;
 }
 
 void receive_setup_release(struct receive_setup *s)
 {
 	receive_routes_release(&s->routes);
-	redaction_close(s->redaction);
 	buffer_release(&s->body);
 	free(s->fields);
 }

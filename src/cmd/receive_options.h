@@ -6,7 +6,6 @@
 #include "base/text_list.h"
 #include "cmd/cmd.h"
 #include "cmd/receive_routes.h"
-#include "cmd/redaction.h"
 #include "receive/policy.h"
 
 #include <stdbool.h>
@@ -21,7 +20,6 @@ struct receive_networks {
 
 struct receive_args {
 	const char *capture;
-	struct redaction_args redaction;
 	int sync;     /* enum capture_sync */
 	int validate; /* enum receive_validate */
 	uint64_t rotate_size;
@@ -71,7 +69,6 @@ struct receive_setup {
 	struct http_field *fields;
 	struct buffer body;
 	struct receive_routes routes;
-	struct redaction *redaction; /* NULL: none */
 };
 /* Both stay as they are until the receiver is free. */
 int receive_setup_init(struct receive_setup *setup, const struct receive_args *args,

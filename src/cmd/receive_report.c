@@ -81,10 +81,6 @@ void receive_words_of_notice(struct receive_words *words, const struct receive_n
 		if (!text->hint[0] && n->status > 0)
 			error_hint(text, "senders get %d from now on", n->status);
 		break;
-	case NOTICE_WITHHELD:
-		words->level = RECEIVE_WARNING;
-		error_set(text, EXIT_CODE_OK, "#%" PRIu64 ": request withheld: %s", n->number, n->error->message);
-		break;
 	case NOTICE_UNSENT:
 		error_set(text, EXIT_CODE_OK, "#%" PRIu64 ": client disconnected before the full response", n->number);
 		break;
@@ -122,8 +118,6 @@ void receive_print_ready(struct terminal *t, const struct receiver *r, const str
 		terminal_announce(t, "certificate for this session: SHA-256 %s", receiver_fingerprint(r));
 		terminal_announce(t, "to trust it: curl --cacert %s %s", cacert, url);
 	}
-	if (setup->redaction)
-		redaction_note_key(setup->redaction, t);
 	if (!receiver_is_local(r) && setup->policy.server.allowed_count == 0)
 		terminal_warn(
 		        t, "not a loopback address: everybody who can reach it can send; limit that with --allow CIDR");

@@ -58,11 +58,11 @@ void where_release(struct where_list *list)
 	*list = (struct where_list){ NULL, 0, 0 };
 }
 
-void where_append(struct buffer *out, const struct where *where, bool is_secret)
+void where_append(struct buffer *out, const struct where *where)
 {
 	static const char *const signs[] = { [WHERE_IS] = "=", [WHERE_IS_NOT] = "!=", [WHERE_CONTAINS] = "~" };
 	edit_append_path(where->pointer, out);
-	buffer_printf(out, "%s%s", signs[where->operator], is_secret ? "***" : where->value);
+	buffer_printf(out, "%s%s", signs[where->operator], where->value);
 }
 
 bool where_value(const struct json_doc *doc, const char *pointer, struct buffer *out)

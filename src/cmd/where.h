@@ -30,8 +30,8 @@ struct where_list {
  * the operators; in a JSON Pointer, ~0 and ~1 belong to the path. Usage errors: no operator, a path that is none. */
 int where_add(struct where_list *list, const char *text, struct error *err);
 void where_release(struct where_list *list);
-/* Appends it as it would be typed; if it is secret with *** for its value. */
-void where_append(struct buffer *out, const struct where *where, bool is_secret);
+/* Appends it as it would be typed. */
+void where_append(struct buffer *out, const struct where *where);
 
 /* Whether all of them hold. A text is compared as it is meant (escapes resolved), anything else as it is written. What
  * is absent equals nothing and contains nothing. `value` is room to work in. */

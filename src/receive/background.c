@@ -113,7 +113,7 @@ static void on_notice(void *context, const struct receive_notice *notice)
 
 static int set_up(struct background *b, const char *address, const struct receive_policy *policy, struct error *err)
 {
-	const struct receive_observer observer = { b, NULL, on_notification, on_refused, on_notice, on_ended };
+	const struct receive_observer observer = { b, on_notification, on_refused, on_notice, on_ended };
 	b->stop_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	if (b->stop_fd < 0)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot prepare the listener: %s", strerror(errno));

@@ -75,10 +75,7 @@ void notification_append_error(const struct notification *n, struct buffer *out)
 	const struct delivery *d = n->forwarded;
 	if (!d)
 		return;
-	/* Whatever the target says, it may repeat what it got. */
-	if (n->redacted)
-		buffer_append_text(out, d->message[0] == '\0' ? "" : d->timed_out ? "timed out" : "no response");
-	else if (d->message[0] != '\0')
+	if (d->message[0] != '\0')
 		buffer_append_text(out, d->message);
 	else if (d->status >= 400)
 		words_append_line(out, d->response.data, d->response.length, WORDS_LINE_MAX);

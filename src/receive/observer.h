@@ -27,9 +27,6 @@ struct notification {
 	int status;                       /* of the response */
 	enum http_fault fault;            /* instead of it; HTTP_FAULT_NONE: none */
 	bool is_refused;                  /* its record could not be written: it does not count */
-	/* How the request was redacted, as in a record; its verdict is then that on what is left. NULL: it was not. */
-	const char *redacted;
-	const char *marks; /* what the observer's `checked` made of it; NULL: nothing */
 };
 
 /* Its kind; event NULL: unknown, or not checked. */
@@ -48,7 +45,7 @@ void record_scratch_release(struct record_scratch *scratch);
 /* The capture record of it. Borrows from both. -1: no memory. */
 int notification_record(const struct notification *n, struct record_scratch *scratch, struct capture_record *record);
 /* Appends what the target of a forwarded one says went wrong (http/words.h), or why it did not respond; hostile
- * bytes. Nothing where all is well, or it was not forwarded. Of a redacted one not in the target's words. */
+ * bytes. Nothing where all is well, or it was not forwarded. */
 void notification_append_error(const struct notification *n, struct buffer *out);
 
 /* Why a request was refused. */
@@ -80,7 +77,6 @@ enum receive_notice_kind {
 	NOTICE_CAPTURE_REPLACED,   /* deleted or replaced; `number` records are lost, 0: none. See is_reopened */
 	NOTICE_ROTATION_FAILED,    /* error; `number` bytes later it is tried again */
 	NOTICE_CAPTURE_FAILED,     /* error; from now on senders get `status`, 0: at the end */
-	NOTICE_WITHHELD,           /* error; the request of #number is in neither its record nor its notification */
 	NOTICE_UNSENT,             /* #number: its client disconnected before the full response */
 	NOTICE_CERTIFICATE_READ,   /* again */
 	NOTICE_CERTIFICATE_FAILED, /* error; the old one stays */
@@ -98,9 +94,6 @@ struct receive_notice {
 /* Each gets `context`; a NULL one is not called. */
 struct receive_observer {
 	void *context;
-	/* Of a notification with a verdict, as it came, before anything of it is redacted; appends to *marks what is to
-	 * be known of it later. */
-	void (*checked)(void *context, const struct notification *notification, struct buffer *marks);
 	/* May call receiver_finish(). */
 	void (*notification)(void *context, const struct notification *notification);
 	void (*refused)(void *context, const struct refusal *refusal);

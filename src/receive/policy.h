@@ -44,15 +44,6 @@ struct receive_tls {
 	bool self_signed;
 };
 
-/* Turns records into what may be kept and shown of them. The response and the request that is forwarded are as ever. */
-struct receive_redaction {
-	/* Borrowed until the next call. 0; 1: the request is not in *redacted, *err says why; -1: out of memory. Of a
-	 * refused request only the remote address and the target are there. NULL: records stay as they are. */
-	int (*record)(void *context, const struct capture_record *record, struct capture_record *redacted,
-	              struct error *err);
-	void *context;
-};
-
 struct receive_policy {
 	struct http_server_options server;
 	const char *path;      /* NULL: every path */
@@ -68,7 +59,6 @@ struct receive_policy {
 	const char *body; /* JSON; NULL with a length of 0 */
 	size_t body_length;
 	struct receive_capture capture;
-	struct receive_redaction redaction;
 	const struct receive_route *routes; /* the first match counts; without one it is not forwarded */
 	size_t route_count;
 	struct receive_tls tls;

@@ -5,7 +5,6 @@
 #include "receive/certificate.h"
 #include "receive/committer.h"
 #include "receive/forward.h"
-#include "receive/redact.h"
 #include "receive/repeats.h"
 #include "receive/ticket.h"
 
@@ -55,7 +54,6 @@ static void report_refusal(struct receiver *r, struct refusal refusal)
 {
 	r->counts.refused++;
 	r->counts.by_refusal[refusal.why]++;
-	redact_refusal(&r->policy->redaction, &refusal);
 	if (r->observer.refused)
 		r->observer.refused(r->observer.context, &refusal);
 }
@@ -91,13 +89,21 @@ static void refuse_without_memory(struct http_exchange *exchange)
 	http_exchange_respond(exchange, &(struct http_response){ .status = 503, .close = true });
 }
 
-static bool mark(struct receiver *r, struct ticket *t)
+/* The verdict must outlast the next payload: where it has findings, the ticket keeps the whole checker. */
+static bool keep_verdict(struct receiver *r, struct ticket *t, const struct verdict *verdict)
 {
-	if (!r->observer.checked)
+	struct error err;
+	if (verdict->finding_count == 0) {
+		ticket_keep_verdict(t, verdict);
 		return true;
-	r->observer.checked(r->observer.context, &t->notification, &t->marks);
-	t->notification.marks = buffer_text(&t->marks);
-	return !t->marks.failed;
+	}
+	struct checker *next = t->checker ? t->checker : checker_new(&err);
+	if (!next)
+		return false;
+	t->checker = r->checker;
+	r->checker = next;
+	t->notification.verdict = verdict;
+	return true;
 }
 
 /* The verdict, into the ticket; the response and the repeat key, while its tokens are there. -1: no memory. */
@@ -108,12 +114,14 @@ static int check(struct receiver *r, struct ticket *t)
 	const struct verdict *v = NULL;
 	bool is_rejected = false;
 	if (p->validate != RECEIVE_OFF) {
-		v = check_ticket(&r->checker, t);
-		if (!v)
+		const struct http_field *type = http_request_find(q, "Content-Type");
+		struct check_options options = { .checks_content_type = true,
+			                         .content_type = type ? type->value : NULL };
+		struct error err;
+		v = check_payload(r->checker, q->body, q->body_length, &options, &err);
+		if (!v || !keep_verdict(r, t, v))
 			return -1;
 		is_rejected = p->validate == RECEIVE_REJECT && !v->valid;
-		if (!mark(r, t))
-			return -1;
 	}
 	t->response = responder_choose(&r->responder, notification_kind(&t->notification), v && v->valid, is_rejected);
 	if (is_rejected && t->response.status == 422) {
@@ -130,20 +138,14 @@ static void record(void *context, struct ticket *t)
 	struct receiver *r = context;
 	struct notification *n = &t->notification;
 	struct capture_record made;
-	struct error err;
 	int result = -1;
 	bool writes = committer_writes(r->committer);
 	n->status = t->response.status;
 	n->fault = t->response.fault;
-	if (r->policy->redaction.record)
-		result = redact_ticket(&r->policy->redaction, &r->checker, &r->scratch, t, &made, &err);
-	else if (writes)
+	if (writes)
 		result = notification_record(n, &r->scratch, &made);
 	committer_enqueue(r->committer, &t->entry, result >= 0 ? &made : NULL);
 	n->seq = t->entry.seq;
-	if (result == 1)
-		observer_notice(&r->observer,
-		                &(struct receive_notice){ .kind = NOTICE_WITHHELD, .number = n->seq, .error = &err });
 	if (writes && n->seq == 0)
 		t->response = (struct response){ .status = 503 };
 	n->repeat = repeats_note(r->repeats, t->key, n->seq, n->received_us);

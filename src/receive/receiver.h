@@ -8,7 +8,6 @@
  *   committer.c    holds responses back until the record is on disk: group commit
  *   capture_file.c the file of the records: opened, opened again, rotated
  *   ticket.c       one notification under way; record.c: its capture record
- *   redact.c       checks it, and takes out of it whom it is about
  *   repeats.c      whether its body came before
  *   certificate.c  TLS
  *   history.c      the last notifications; background.c: a receiver in a thread of its own

@@ -40,8 +40,6 @@ int notification_record(const struct notification *n, struct record_scratch *scr
 		.header_count = r->field_count,
 		.body = { r->body, r->body_length },
 	};
-	if (n->redacted)
-		record->redacted = text_of(n->redacted);
 	if (n->verdict)
 		record->valid = n->verdict->valid ? CAPTURE_VALID : CAPTURE_INVALID;
 	if (kind.event) {

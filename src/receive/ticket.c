@@ -18,11 +18,10 @@ struct ticket *ticket_new(struct ticket_pool *pool, struct http_exchange *exchan
 		if (!t)
 			return NULL;
 	}
-	struct buffer body = t->body, marks = t->marks;
+	struct buffer body = t->body;
 	struct checker *checker = t->checker;
 	buffer_clear(&body);
-	buffer_clear(&marks);
-	*t = (struct ticket){ .exchange = exchange, .body = body, .marks = marks, .checker = checker };
+	*t = (struct ticket){ .exchange = exchange, .body = body, .checker = checker };
 	t->notification = (struct notification){ .request = http_exchange_request(exchange),
 		                                 .remote = http_exchange_remote(exchange),
 		                                 .received_us = http_exchange_arrived_us(exchange) };
@@ -43,15 +42,13 @@ static void discard(struct ticket *t)
 {
 	checker_free(t->checker);
 	buffer_release(&t->body);
-	buffer_release(&t->marks);
 	free(t);
 }
 
 void ticket_free(struct ticket_pool *pool, struct ticket *t)
 {
 	request_copy_free(t->copy);
-	request_copy_free(t->original);
-	t->copy = t->original = NULL;
+	t->copy = NULL;
 	if (pool->count == SPARE_TICKETS) {
 		discard(t);
 		return;
@@ -129,50 +126,8 @@ bool ticket_keep_request(struct ticket *t)
 	return true;
 }
 
-/* The request of a record; the fields are the caller's to free. False: no memory. */
-static bool request_of(const struct capture_record *record, const struct http_request *like, struct http_field **fields,
-                       struct http_request *request)
-{
-	*fields = calloc(record->header_count + 1, sizeof **fields);
-	*request = *like;
-	request->method = record->method.text;
-	request->method_length = record->method.length;
-	request->target = record->target.text;
-	request->target_length = record->target.length;
-	request->body = record->body.text;
-	request->body_length = record->body.length;
-	request->fields = *fields;
-	request->field_count = record->header_count;
-	for (size_t i = 0; *fields && i < record->header_count; i++) {
-		const struct capture_header *h = &record->headers[i];
-		(*fields)[i] = (struct http_field){ h->name.text, h->name.length, h->value.text, h->value.length };
-	}
-	return *fields != NULL;
-}
-
-bool ticket_replace_request(struct ticket *t, const struct capture_record *record)
-{
-	struct request_copy *copy = calloc(1, sizeof *copy);
-	struct http_field *fields = NULL;
-	struct http_request request;
-	bool made =
-	        copy && request_of(record, t->notification.request, &fields, &request) && copy_request(copy, &request);
-	free(fields);
-	if (!made) {
-		request_copy_free(copy);
-		return false;
-	}
-	snprintf(copy->remote, sizeof copy->remote, "%s", record->remote.text);
-	snprintf(copy->redacted, sizeof copy->redacted, "%s", record->redacted.text);
-	t->original = t->copy;
-	t->copy = copy;
-	t->notification.request = &copy->request;
-	t->notification.remote = copy->remote;
-	t->notification.redacted = copy->redacted;
-	return true;
-}
-
-void ticket_drop_request(struct ticket *t)
+/* Nothing of the request is reported, nor of what was found in it. */
+static void ticket_drop_request(struct ticket *t)
 {
 	static const struct http_request none = { .method = "", .target = "", .body = "" };
 	t->notification.request = &none;

@@ -21,7 +21,6 @@ struct request_copy {
 	struct http_field *fields;
 	struct buffer text; /* its texts one after the other, each with a NUL */
 	char remote[64];
-	char redacted[64]; /* as in the record */
 };
 
 struct ticket {
@@ -30,10 +29,8 @@ struct ticket {
 	struct notification notification; /* what is reported */
 	struct http_exchange *exchange;   /* NULL: its client disconnected */
 	struct request_copy *copy;        /* what `notification` borrows from; owned. NULL: it is the exchange's */
-	struct request_copy *original;    /* what the forwarder borrows from, after the request was redacted; owned */
 	struct verdict verdict;           /* of a payload without findings; else */
 	struct checker *checker;          /* holds it. Owned; NULL: none yet */
-	struct buffer marks;              /* of the notification */
 	struct repeat_key key;
 	struct response response;
 	struct buffer body;              /* of the response, */
@@ -56,10 +53,6 @@ void ticket_pool_release(struct ticket_pool *pool);
 void ticket_keep_verdict(struct ticket *ticket, const struct verdict *verdict);
 /* From here on the ticket does not need the request of its exchange. False: no memory. */
 bool ticket_keep_request(struct ticket *ticket);
-/* From here on the request of the notification is that of the record. False: no memory. */
-bool ticket_replace_request(struct ticket *ticket, const struct capture_record *record);
-/* Nothing of the request is reported, nor of what was found in it. */
-void ticket_drop_request(struct ticket *ticket);
 /* The exchange is gone. Without memory for a copy, the request is reported as empty. */
 void ticket_abandon(struct ticket *ticket);
 

@@ -29,12 +29,6 @@ static void count_expected(struct listen *l, const struct notification *n)
 		receiver_finish(l->receiver);
 }
 
-static void on_checked(void *context, const struct notification *n, struct buffer *marks)
-{
-	const struct listen *l = context;
-	expectations_mark(l->expected, n, marks);
-}
-
 static void count_forwarded(struct listen *l, const struct notification *n)
 {
 	const struct delivery *d = n->forwarded;
@@ -155,10 +149,8 @@ static int remove_old_announcement(struct listen *l, struct error *err)
 {
 	const struct listen_args *a = l->args;
 	bool body_is_file = a->receive.body_source && a->receive.body_source[0] == '@';
-	const char *used[] = { a->receive.capture,           body_is_file ? a->receive.body_source + 1 : NULL,
-		               a->receive.tls_cert,          a->receive.tls_key,
-		               a->receive.tls_client_ca,     a->receive.redaction.policy,
-		               a->receive.redaction.key_file };
+	const char *used[] = { a->receive.capture, body_is_file ? a->receive.body_source + 1 : NULL,
+		               a->receive.tls_cert, a->receive.tls_key, a->receive.tls_client_ca };
 	l->in_use.also_in_use = l->context->in_use;
 	if (!a->ready_file)
 		return 0;
@@ -170,9 +162,8 @@ static int remove_old_announcement(struct listen *l, struct error *err)
 
 static int start(struct listen *l, const char *address, struct error *err)
 {
-	const struct receive_observer observer = {
-		l, on_checked, on_notification, listen_report_refused, listen_report_notice, on_ended
-	};
+	const struct receive_observer observer = { l, on_notification, listen_report_refused, listen_report_notice,
+		                                   on_ended };
 	if (remove_old_announcement(l, err) < 0) /* first of all */
 		return -1;
 	if (receive_setup_init(&l->setup, &l->args->receive, l->context->global, err) < 0)
@@ -237,8 +228,6 @@ static int exit_code_of(const struct listen *l)
 	enum exit_code code = EXIT_CODE_OK;
 	if (!nothing_is_missing(l) || l->expected->out_of_order)
 		code = EXIT_CODE_FAILED;
-	if (l->setup.redaction && redaction_counts(l->setup.redaction)->unproven > 0)
-		code = EXIT_CODE_FAILED;
 	if (counts->capture_failed || counts->lost_records > 0)
 		code = exit_code_worse(code, EXIT_CODE_IO);
 	if (l->interrupted)
@@ -275,7 +264,6 @@ static int run_listen(struct context *context, void *args, struct error *err)
 	struct listen l = { .args = a, .context = context, .expected = &a->expected };
 	const char *address = listen_address_count(context) > 0 ? context->operands->items[0] : DEFAULT_ADDRESS;
 	getrlimit(RLIMIT_NOFILE, &l.command.files);
-	a->expected.is_secret = a->receive.redaction.given;
 	if (listen_check_args(a, context, err) < 0 || terminal_queue(context->terminal, err) < 0)
 		return -1;
 	int code = listen_queued(&l, address, err);

@@ -58,11 +58,9 @@ static bool is_event(const char *text)
 	return catalog_find_kind(text, &kind, &nearest) == CATALOG_FOUND;
 }
 
-static int refuse_second(const struct listen_args *a, const char *first, const char *second, struct error *err)
+static int refuse_second(const char *first, const char *second, struct error *err)
 {
 	error_set(err, EXIT_CODE_USAGE, "listen takes one address, not '%s' too", second);
-	if (a->receive.redaction.given && !a->receive.redaction.policy && strchr(second, '.'))
-		return error_hint(err, "a policy is written in one word with its option: --redact='%s'", second);
 	if (second[0] == '/')
 		return error_hint(err, "for notifications at that path only: --path '%s'", second);
 	if (is_number(second) && !is_number(first))
@@ -83,7 +81,7 @@ int listen_check_args(const struct listen_args *a, const struct context *context
 	size_t addresses = listen_address_count(context);
 	bool is_off = a->receive.validate == RECEIVE_OFF;
 	if (addresses > 1)
-		return refuse_second(a, operands->items[0], operands->items[1], err);
+		return refuse_second(operands->items[0], operands->items[1], err);
 	if (context->words->has_dashes && addresses == operands->count) {
 		error_set(err, EXIT_CODE_USAGE, "missing COMMAND after '--'");
 		return error_hint(err, "write -- COMMAND ARG..., to run it while listening");

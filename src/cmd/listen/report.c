@@ -15,19 +15,6 @@
 #define SHOWN_BODY     ((size_t)64 << 10) /* bytes of a body that are shown with -v */
 #define SHOWN_FINDINGS 20
 
-/* Secrets are not in it: a target may hold a password. Of a redacted request not its path either, which is at the
- * end. */
-static void append_place(struct buffer *out, const struct notification *n)
-{
-	const char *url = n->forwarded->url, *authority = strstr(url, "://");
-	url_append_masked(out, url);
-	if (n->redacted && authority) {
-		const char *start = strstr(buffer_text(out), "://") + 3;
-		out->length = (size_t)(start - out->data) + strcspn(start, "/?#");
-		out->data[out->length] = '\0';
-	}
-}
-
 /* Lines made safe, the last one ended. */
 static void append_lines(struct buffer *out, const char *text, size_t length)
 {
@@ -156,7 +143,7 @@ static void append_forwarded_json(struct buffer *out, const struct notification 
 	LOCAL_BUFFER place = BUFFER_INIT, error = BUFFER_INIT;
 	if (!d)
 		return;
-	append_place(&place, n);
+	url_append_masked(&place, n->forwarded->url);
 	json_line_object(out, "forwarded");
 	json_line_text(out, "to", buffer_text(&place));
 	json_line_decimal(out, "latency_ms", (double)d->latency_ns / CLOCK_NS_PER_MS);

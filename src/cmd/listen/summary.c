@@ -66,7 +66,7 @@ void listen_print_ready(struct listen *l)
 }
 
 /* Those without values have only what they always had. */
-static void append_expectation_json(struct buffer *out, const struct expectation *e, bool is_secret)
+static void append_expectation_json(struct buffer *out, const struct expectation *e)
 {
 	char name[CATALOG_KIND_NAME_SIZE];
 	catalog_kind_name(e->kind, name);
@@ -80,7 +80,7 @@ static void append_expectation_json(struct buffer *out, const struct expectation
 		json_line_array(out, "where");
 		for (size_t i = 0; i < e->where.count; i++) {
 			LOCAL_BUFFER where = BUFFER_INIT;
-			where_append(&where, &e->where.items[i], is_secret);
+			where_append(&where, &e->where.items[i]);
 			json_line_element(out, buffer_text(&where));
 		}
 		json_line_array_end(out);
@@ -92,7 +92,7 @@ static void append_expectations_json(struct buffer *out, const struct expectatio
 {
 	json_line_array(out, "expected");
 	for (size_t i = 0; i < expected->count; i++)
-		append_expectation_json(out, &expected->list[i], expected->is_secret);
+		append_expectation_json(out, &expected->list[i]);
 	json_line_array_end(out);
 	if (expected->in_order)
 		json_line_bool(out, "in_order", !expected->out_of_order);
@@ -288,7 +288,7 @@ static void print_missing(struct listen *l)
 		if (expectation_is_met(e))
 			continue;
 		buffer_clear(&text);
-		expectation_append_state(&text, e, l->expected->is_secret);
+		expectation_append_state(&text, e);
 		terminal_announce(l->context->terminal, "missing: %s", buffer_text(&text));
 	}
 }
@@ -299,8 +299,6 @@ void listen_print_summary(struct listen *l)
 		summarise_as_json(l);
 	terminal_flush(l->context->terminal);
 	summarise_as_text(l);
-	if (l->setup.redaction)
-		redaction_print_summary(l->setup.redaction, l->context->terminal);
 	warn_of_cut_off(l);
 	print_end(l);
 	print_command(l);

@@ -39,7 +39,7 @@ static int fail_expectation(const struct shell *s, const struct expectation *e, 
 {
 	char duration[CLOCK_DURATION_SIZE];
 	LOCAL_BUFFER name = BUFFER_INIT;
-	expectation_append_name(&name, e, false);
+	expectation_append_name(&name, e);
 	clock_format_duration(within, duration);
 	error_set(err, EXIT_CODE_FAILED, "expected %llu %s %s, %llu arrived%s%s", (unsigned long long)e->wanted,
 	          o->invalid ? "invalid" : "valid", buffer_text(&name),
@@ -75,11 +75,6 @@ int shell_expect(struct shell *s, const struct shell_call *call, struct error *e
 	int code = expectations_parse(&expected, call->operands->items[0], err);
 	int64_t within = call->options->within > 0 ? call->options->within : DEFAULT_WITHIN;
 	int64_t deadline = clock_monotonic_ns() + within;
-	bool redacts = s->listener && shell_listener_redacts(s->listener);
-	for (size_t i = 0; i < expected.count && code == EXIT_CODE_OK; i++)
-		if (redacts && expected.list[i].where.count > 0)
-			return error_set(err, EXIT_CODE_USAGE,
-			                 "values cannot be expected: 'listen --redact' replaces them");
 	for (size_t i = 0; i < expected.count && code == EXIT_CODE_OK; i++)
 		code = wait_for(s, &expected.list[i], call->options, within, deadline, err);
 	return code;

@@ -80,11 +80,6 @@ bool shell_listener_forwards(const struct shell_listener *l)
 	return l->setup.routes.count > 0;
 }
 
-bool shell_listener_redacts(const struct shell_listener *l)
-{
-	return l->setup.redaction != NULL;
-}
-
 struct history_entry *shell_listener_take(struct shell_listener *l, struct history_counts *dropped)
 {
 	struct history_entry *all = background_take(l->background, dropped);

@@ -16,7 +16,6 @@ struct shell_listener *shell_listener_start(const char *address, struct receive_
                                             struct error *err);
 const char *shell_listener_url(const struct shell_listener *listener);
 bool shell_listener_forwards(const struct shell_listener *listener);
-bool shell_listener_redacts(const struct shell_listener *listener);
 /* As background_take(); shell_listener_next_words() has a warning about those that were dropped. */
 struct history_entry *shell_listener_take(struct shell_listener *listener, struct history_counts *dropped);
 /* The next of what else it reports. False: nothing more. */

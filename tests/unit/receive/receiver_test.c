@@ -73,7 +73,7 @@ static int make(void **state)
 static void start(struct fixture *f)
 {
 	struct error err;
-	const struct receive_observer observer = { f, NULL, on_notification, on_refused, NULL, on_ended };
+	const struct receive_observer observer = { f, on_notification, on_refused, NULL, on_ended };
 	f->loop = loop_new(&err);
 	f->receiver = receiver_new(f->loop, "127.0.0.1:0", &f->policy, &observer, &err);
 	if (!f->receiver)
