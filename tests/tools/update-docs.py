@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""Writes what the manual takes from the binary: python3 tests/tools/update-docs.py BINARY [--check]
+"""Writes what the manual takes from the binary: python3 tests/tools/update-docs.py BINARY [--check | --size[=raise]]
 
 Run it after a change of an option, a command, an exit code, a finding or the catalogue, read `git diff`, and commit.
 In man/ it rewrites what stands between BEGIN and END comments, and begins a page for a command that has none. What the
 manual says of an option is in man/options.txt. With --check it writes nothing, shows what would change, and exits 1 if anything would: so does the test.
+--size writes only the table of src/README.md that says how large src/ may be: lower numbers; with raise higher ones too.
 """
 
 import difflib
@@ -15,6 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import mdoc  # noqa: E402  pylint: disable=wrong-import-position
+import size  # noqa: E402  pylint: disable=wrong-import-position
 
 ROOT = Path(__file__).resolve().parents[2]
 REGION = re.compile(r'^(\.\\" BEGIN ([a-z-]+))\n.*?^(\.\\" END \2)$', re.MULTILINE | re.DOTALL)
@@ -439,6 +441,14 @@ def expected(binary):
     return files, problems
 
 
+def size_table(binary, higher):
+    """{path: text} of src/README.md with today's size."""
+    path = ROOT / "src" / "README.md"
+    listed = subprocess.run([binary, "help", "--json"], capture_output=True, text=True, check=True).stdout
+    found = size.figures(ROOT, [json.loads(line) for line in listed.splitlines()])
+    return {path: size.rewritten(path.read_text(encoding="utf-8"), found, higher)}
+
+
 def differences(files):
     """Unified diffs of what stands there against what should."""
     for path, text in files.items():
@@ -450,10 +460,13 @@ def differences(files):
 
 
 def main():
-    arguments = [word for word in sys.argv[1:] if word != "--check"]
+    arguments = [word for word in sys.argv[1:] if word not in ("--check", "--size", "--size=raise")]
     if len(arguments) != 1:
         sys.exit(__doc__.split("\n", maxsplit=1)[0])
-    files, problems = expected(arguments[0])
+    if "--size" in sys.argv or "--size=raise" in sys.argv:
+        files, problems = size_table(arguments[0], "--size=raise" in sys.argv), []
+    else:
+        files, problems = expected(arguments[0])
     changes = list(differences(files))
     if "--check" in sys.argv:
         print("".join(changes), end="")

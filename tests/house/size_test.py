@@ -1,0 +1,54 @@
+#!/usr/bin/python3
+"""src/ is no larger than the table of src/README.md says. CREDHOOK is the binary, SOURCE the tree."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(os.environ["SOURCE"])
+sys.path.insert(0, str(ROOT / "tests" / "tools"))
+import size  # noqa: E402  pylint: disable=wrong-import-position
+
+ADVICE = """Make it smaller. Where it has to be larger, raise the number in the same commit, whose message says why:
+  python3 tests/tools/update-docs.py build/credhook --size=raise
+(--size lowers the numbers to what the tree has.)"""
+
+
+def self_test():
+    """Each number is counted, and missed when it is above its row; lowering and raising write it."""
+    with tempfile.TemporaryDirectory() as name:
+        (Path(name) / "src" / "base").mkdir(parents=True)
+        (Path(name) / "src" / "base" / "long.c").write_text("int a;\n" * 30)
+        (Path(name) / "src" / "short.h").write_text("int b;\n" * 4)
+        found = size.figures(Path(name), [{"name": "send", "options": [{"group": "Checks"}, {"group": "Global options"}]},
+                                          {"name": "version", "options": [{"group": "Global options"}]}])
+    assert list(found.values()) == [34, 2, 30, 1], found
+    text = "Before.\n\n" + size.HEAD + "| files | 1 |\n| lines of src/ | 1,000 |\n| options of `gone` | 3 |\n\nAfter.\n"
+    told = list(size.above(found, size.table(text)))
+    assert told == ["files: 2, 1 at most", "options of `gone`: the row counts what is not there; remove it",
+                    "lines of the longest file: 30, and no row", "options of `send`: 1, and no row"], told
+    lower, equal = size.rewritten(text, found, False), size.rewritten(text, found, True)
+    assert list(size.above(found, size.table(lower))) == ["files: 2, 1 at most"], lower
+    assert size.table(lower)["lines of src/"] == 34, lower
+    assert size.table(equal) == {**found, "lines of the longest file": 500}, equal
+    assert equal.startswith("Before.\n\n") and equal.endswith("\n\nAfter.\n"), equal
+    assert size.rewritten(size.rewritten("a\n" + size.HEAD + "\n## b\n", found, False), found, True).endswith("|\n\n## b\n")
+
+
+def main():
+    self_test()
+    told = subprocess.run([os.environ["CREDHOOK"], "help", "--json"], capture_output=True, text=True, check=True, timeout=60)
+    found = size.figures(ROOT, [json.loads(line) for line in told.stdout.splitlines()])
+    problems = list(size.above(found, size.table((ROOT / "src" / "README.md").read_text(encoding="utf-8"))))
+    for problem in problems:
+        print(f"src/README.md: {problem}")
+    if problems:
+        print(ADVICE)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
