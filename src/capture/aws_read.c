@@ -154,4 +154,4 @@ static void read_event(struct entry_draft *d)
 }
 
 static const char *const path[] = { NULL };
-const struct format_reader format_aws_reader = { .path = path, .read = read_event, .order = ENTRY_ORDER_INDEX };
+const struct format_reader format_aws_reader = { .path = path, .read = read_event };

@@ -10,8 +10,6 @@
 
 /* Memory that a longer entry needed is given back. */
 #define KEPT_MAX ((size_t)2 << 20)
-/* More bytes than what ends an entry that is not JSON. */
-#define END_MAX ((size_t)64)
 
 struct entries {
 	struct source *source;
@@ -23,13 +21,10 @@ struct entries {
 	struct json_doc body_doc;
 	struct entry_counts counts;
 	uint64_t first_hash;
-	int64_t last_us; /* of the last entry with a time */
-	/* Of the first byte of the window. */
-	uint64_t offset;
-	size_t line, column;
-	size_t taken;     /* bytes of the window that the entry handed out last still needs */
-	bool is_begun;    /* a byte order mark was skipped */
-	bool is_skipping; /* the rest of an entry that is too long */
+	int64_t last_us;     /* of the last entry with a time */
+	size_t line, column; /* of the first byte of the window */
+	size_t taken;        /* bytes of the window that the entry handed out last still needs */
+	bool is_begun;       /* a byte order mark was skipped */
 	bool is_over;
 };
 
@@ -45,8 +40,7 @@ struct entries *entries_new(struct source *source, const struct format *format, 
 	e->limit = limit;
 	e->limit_all = limit > (SIZE_MAX - SOURCE_RECORD_EXTRA) / 2 ? SIZE_MAX : 2 * limit + SOURCE_RECORD_EXTRA;
 	e->line = e->column = 1;
-	static const char *const nothing[] = { NULL };
-	json_elements_init(&e->elements, e->reader->path ? e->reader->path : nothing);
+	json_elements_init(&e->elements, e->reader->path);
 	capture_scratch_init(&e->scratch);
 	json_doc_init(&e->body_doc);
 	return e;
@@ -80,7 +74,6 @@ static void advance(const char *text, size_t length, size_t *line, size_t *colum
 static void remove_bytes(struct entries *e, const char *window, size_t length)
 {
 	advance(window, length, &e->line, &e->column);
-	e->offset += length;
 	source_take(e->source, length);
 }
 
@@ -92,24 +85,19 @@ static void trim_memory(struct entries *e)
 	}
 }
 
-void entry_move(struct entry *entry, size_t offset)
-{
-	if (entry->line > 0)
-		advance(entry->text, offset, &entry->line, &entry->column);
-	entry->text += offset;
-	entry->length -= offset;
-}
-
 /* The text of the entry is from here on not JSON. */
 static void fail_syntax(struct entry *entry, size_t offset, const char *reason, const char *more)
 {
-	entry_move(entry, offset);
+	advance(entry->text, offset, &entry->line, &entry->column);
+	entry->text += offset;
+	entry->length -= offset;
 	entry->kind = ENTRY_BAD;
 	entry->is_syntax = true;
 	error_set(&entry->problem, EXIT_CODE_FAILED, "%s%s", reason, more);
 }
 
-int entries_read(struct entries *e, struct entry *entry, struct error *err)
+/* Reads an entry whose text, place and number are set already. -1: out of memory. */
+static int read_entry(struct entries *e, struct entry *entry, struct error *err)
 {
 	struct json_fault fault;
 	struct entry_draft draft = {
@@ -117,11 +105,8 @@ int entries_read(struct entries *e, struct entry *entry, struct error *err)
 	};
 	trim_memory(e);
 	entry_draft_begin(&draft);
-	entry->doc = e->reader->path ? &e->scratch.doc : NULL;
-	if (!e->reader->path) {
-		e->reader->read(&draft);
-		entry_draft_finish(&draft);
-	} else if (json_read(&e->scratch.doc, entry->text, entry->length, &fault)) {
+	entry->doc = &e->scratch.doc;
+	if (json_read(&e->scratch.doc, entry->text, entry->length, &fault)) {
 		e->reader->read(&draft);
 		entry_draft_finish(&draft);
 	} else if (json_fault_is_memory(&fault)) {
@@ -141,8 +126,6 @@ static void count(struct entries *e, const struct entry *entry)
 {
 	struct entry_counts *c = &e->counts;
 	int64_t us = entry->record.received_us;
-	if (entry->kind == ENTRY_RESPONSE)
-		c->entries--;
 	if (entry->kind == ENTRY_BAD)
 		c->bad++;
 	if (entry->kind == ENTRY_OTHER)
@@ -178,7 +161,6 @@ static void begin_entry(struct entries *e, const char *window, size_t start, siz
 		                 .length = length,
 		                 .line = e->line,
 		                 .column = e->column,
-		                 .offset = e->offset + start,
 		                 .record = { .body_token = JSON_NONE } };
 	advance(window, start, &entry->line, &entry->column);
 	if (entry->number == 1)
@@ -205,22 +187,8 @@ static bool skip_mark(struct entries *e, const char *window, size_t length)
 	e->is_begun = true;
 	if (length < 3 || memcmp(window, "\xEF\xBB\xBF", 3) != 0)
 		return false;
-	e->offset += 3;
 	source_take(e->source, 3);
 	return true;
-}
-
-/* The entry under way is not held any more; of one that is not JSON its end is looked for. */
-static void skip_entry(struct entries *e, size_t length)
-{
-	if (e->reader->path) {
-		json_elements_skip(&e->elements);
-	} else {
-		e->is_skipping = true;
-		e->elements.at = length - END_MAX;
-		e->elements.inner = 0;
-	}
-	e->taken = e->elements.at;
 }
 
 /* Examines the window. SOURCE_LATER: it has to be longer than `length`. */
@@ -228,19 +196,13 @@ static enum source_result examine(struct entries *e, const char *window, size_t 
                                   struct error *err)
 {
 	struct json_elements *x = &e->elements;
-	switch (e->reader->path ? json_elements_next(x, window, length, whole)
-	                        : e->reader->find(x, window, length, whole)) {
+	switch (json_elements_next(x, window, length, whole)) {
 	case JSON_ELEMENTS_ELEMENT:
 		e->taken = x->at;
-		if (e->is_skipping) {
-			e->is_skipping = false;
-			return SOURCE_LATER;
-		}
 		begin_entry(e, window, x->start, x->end - x->start, entry);
-		if (entries_read(e, entry, err) < 0)
+		if (read_entry(e, entry, err) < 0)
 			return SOURCE_ERROR;
 		count(e, entry);
-		entry->number = e->counts.entries;
 		return SOURCE_ITEM;
 	case JSON_ELEMENTS_END:
 		e->is_over = true;
@@ -255,7 +217,8 @@ static enum source_result examine(struct entries *e, const char *window, size_t 
 		begin_entry(e, window, x->keep, length - x->keep, entry);
 		fail_syntax(entry, 0, "the entry is too long", "");
 		count(e, entry);
-		skip_entry(e, length);
+		json_elements_skip(x); /* it is not held any more */
+		e->taken = x->at;
 		return SOURCE_ITEM;
 	}
 	return SOURCE_LATER;

@@ -33,7 +33,6 @@ void entry_draft_begin(struct entry_draft *d)
 	d->entry->kind = ENTRY_NOTIFICATION;
 	d->entry->record = (struct capture_record){ .body_token = JSON_NONE };
 	d->entry->compressed = false;
-	d->entry->pair = 0;
 	d->body_size = ENTRY_SIZE_UNKNOWN;
 	buffer_clear(bytes);
 	d->no_memory = length > SIZE_MAX / 8 || !buffer_reserve(bytes, TEXTS_FACTOR * length + TEXTS_EXTRA);
@@ -280,8 +279,7 @@ static bool check_length(struct entry_draft *d)
 		return entry_draft_fail(d, "its Content-Length is not a number");
 	if (length == header || length == d->body_size)
 		return true;
-	if (!record->body_base64 && d->entry->doc &&
-	    memmem(record->body.text, record->body.length, replacement, sizeof replacement - 1))
+	if (!record->body_base64 && memmem(record->body.text, record->body.length, replacement, sizeof replacement - 1))
 		return entry_draft_fail(d, "its body has lost the bytes that are not UTF-8");
 	int64_t said = header != ENTRY_SIZE_UNKNOWN ? header : d->body_size;
 	return said == ENTRY_SIZE_UNKNOWN || entry_draft_fail(d, "its body has %lld bytes here, and had %s",
@@ -327,7 +325,7 @@ void entry_draft_finish(struct entry_draft *d)
 {
 	struct entry *entry = d->entry;
 	bool is_readable = false;
-	if (d->no_memory || entry->kind == ENTRY_RESPONSE || (entry->kind == ENTRY_BAD && !entry->record.method.text))
+	if (d->no_memory || (entry->kind == ENTRY_BAD && !entry->record.method.text))
 		return;
 	if (!is_candidate(d)) {
 		entry->kind = ENTRY_OTHER;

@@ -167,13 +167,6 @@ bool format_is_goreplay(const char *bytes, size_t length)
 	return time > 0 && at < length && bytes[at] == '\n';
 }
 
-/* As convert writes it. */
-bool format_is_http(const char *bytes, size_t length)
-{
-	static const char start[] = "@target = http";
-	return length >= sizeof start - 1 && memcmp(bytes, start, sizeof start - 1) == 0;
-}
-
 /* Flows are dictionaries as tnetstrings: LENGTH:LENGTH:KEY;... */
 bool format_is_mitmproxy(const char *bytes, size_t length)
 {

@@ -23,13 +23,10 @@ bool format_is_policy(const struct json_doc *doc);
 bool format_is_sarif(const struct json_doc *doc);
 bool format_is_output(const struct json_doc *doc);
 bool format_is_goreplay(const char *bytes, size_t length);
-bool format_is_http(const char *bytes, size_t length);
 bool format_is_mitmproxy(const char *bytes, size_t length);
 bool format_is_pcap(const char *bytes, size_t length);
 
-extern const struct format_reader format_har_reader, format_goreplay_reader, format_vegeta_reader, format_aws_reader;
-
-extern const struct format_writer format_record_writer, format_har_writer, format_goreplay_writer, format_vegeta_writer,
-        format_http_writer;
+extern const struct format_reader format_har_reader, format_aws_reader;
+extern const struct format_writer format_record_writer, format_har_writer;
 
 #endif

@@ -3,13 +3,11 @@
 #include "base/count.h"
 #include "base/utf8.h"
 #include "capture/format_rows.h"
-#include "http/syntax.h"
 
 #include <string.h>
 
 static const char *const loss_names[FORMAT_LOSSES] = {
-	[FORMAT_LOSS_TIME] = "no time",           [FORMAT_LOSS_SENDER] = "no sender",
-	[FORMAT_LOSS_TARGET] = "only one target", [FORMAT_LOSS_RESPONSE] = "no response",
+	[FORMAT_LOSS_SENDER] = "no sender",
 	[FORMAT_LOSS_FAULT] = "no fault",
 };
 
@@ -27,14 +25,17 @@ static void count_losses(const struct format_writer *writer, const struct captur
                          struct format_written *written)
 {
 	const bool has[FORMAT_LOSSES] = {
-		[FORMAT_LOSS_TIME] = record->received_us != 0,
 		[FORMAT_LOSS_SENDER] = record->remote.length > 0,
-		[FORMAT_LOSS_RESPONSE] = record->status != 0,
 		[FORMAT_LOSS_FAULT] = record->fault.length > 0,
 	};
 	for (unsigned i = 0; i < FORMAT_LOSSES; i++)
 		written->losses[i] += has[i] && (writer->keeps_no & 1u << i) != 0;
 	written->undated += writer->needs_time && record->received_us == 0;
+}
+
+bool format_is_utf8(struct capture_text text)
+{
+	return text.length == 0 || utf8_first_invalid(text.text, text.length) == text.length;
 }
 
 /* An empty body in its place would be sent as one. Only a capture can say that there was another. */
@@ -98,50 +99,4 @@ void format_append_losses(const struct format *format, const struct format_writt
 	if (written->why)
 		buffer_printf(out, ": %s", written->why);
 	append_count(out, written->undated, "record has no time: 1970-01-01", "records have no time: 1970-01-01");
-}
-
-bool format_is_utf8(struct capture_text text)
-{
-	return text.length == 0 || utf8_first_invalid(text.text, text.length) == text.length;
-}
-
-bool format_is_line(struct capture_text text)
-{
-	return text.length == 0 || http_is_value(text.text, text.length);
-}
-
-struct capture_text format_method(const struct capture_record *record)
-{
-	return record->method.length > 0 ? record->method : (struct capture_text){ "POST", 4 };
-}
-
-struct capture_text format_target(const struct capture_record *record)
-{
-	return record->target.length > 0 ? record->target : (struct capture_text){ "/", 1 };
-}
-
-bool format_is_request(const struct capture_record *record)
-{
-	struct capture_text method = format_method(record), target = format_target(record);
-	for (size_t i = 0; i < target.length; i++)
-		if ((unsigned char)target.text[i] <= ' ' || target.text[i] == 0x7F)
-			return false;
-	return http_is_token(method.text, method.length);
-}
-
-void format_append_url(const struct capture_record *record, struct buffer *out)
-{
-	const struct capture_text *host = capture_record_header(record, "Host");
-	struct capture_text target = format_target(record);
-	bool is_absolute = memmem(target.text, target.length, "://", 3) && target.text[0] != '/';
-	if (!is_absolute) {
-		buffer_append_text(out, "http://");
-		if (host && host->length > 0 && http_is_host(host->text, host->length))
-			buffer_append(out, host->text, host->length);
-		else
-			buffer_append_text(out, "127.0.0.1");
-		if (target.text[0] != '/')
-			buffer_append_byte(out, '/');
-	}
-	buffer_append(out, target.text, target.length);
 }

@@ -8,28 +8,20 @@
 
 /* What a format may have no place for. */
 enum format_loss {
-	FORMAT_LOSS_TIME,
 	FORMAT_LOSS_SENDER,
-	FORMAT_LOSS_TARGET,
-	FORMAT_LOSS_RESPONSE,
 	FORMAT_LOSS_FAULT,
-	FORMAT_LOSS_HEADER, /* one that the format cannot hold; those that frame a request are not counted */
+	FORMAT_LOSS_HEADER, /* one that the format cannot hold */
 	FORMAT_LOSSES,
 };
-
-/* For keeps_no below, of formats that hold requests and nothing about them. */
-#define FORMAT_REQUESTS_ONLY                                                                                           \
-	(1u << FORMAT_LOSS_TIME | 1u << FORMAT_LOSS_SENDER | 1u << FORMAT_LOSS_RESPONSE | 1u << FORMAT_LOSS_FAULT)
 
 /* What was written, and what of it was lost. Zero-initialise. */
 struct format_written {
 	uint64_t records;
 	uint64_t losses[FORMAT_LOSSES];
-	uint64_t undated;     /* records without a time, in a format that needs one */
-	uint64_t left_out;    /* records that the format cannot hold ... */
-	uint64_t not_utf8;    /* ... of which the body is not UTF-8 ... */
-	uint64_t target_hash; /* private to http_write.c */
-	const char *why;      /* ... and what is wrong with the first of the others; a constant */
+	uint64_t undated;  /* records without a time, in a format that needs one */
+	uint64_t left_out; /* records that the format cannot hold ... */
+	uint64_t not_utf8; /* ... of which the body is not UTF-8 ... */
+	const char *why;   /* ... and what is wrong with the first of the others; a constant */
 };
 
 struct format_writer {
@@ -52,15 +44,7 @@ bool format_has_lost(const struct format_written *written);
 /* Appends "vegeta keeps no time; 3 headers left out", or nothing. */
 void format_append_losses(const struct format *format, const struct format_written *written, struct buffer *out);
 
-/* For writers: the number of the record, from 1; http://HOST and the target; whether a text is UTF-8, and whether it
- * has no control characters but a tab. */
-void format_append_url(const struct capture_record *record, struct buffer *out);
+/* For writers. */
 bool format_is_utf8(struct capture_text text);
-bool format_is_line(struct capture_text text);
-/* Whether method and target can be a request line. */
-bool format_is_request(const struct capture_record *record);
-/* The bytes without a NULL: POST where there is no method, / where there is no target. */
-struct capture_text format_method(const struct capture_record *record);
-struct capture_text format_target(const struct capture_record *record);
 
 #endif

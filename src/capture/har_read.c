@@ -85,4 +85,4 @@ static void read_entry(struct entry_draft *d)
 }
 
 static const char *const path[] = { "log", "entries", NULL };
-const struct format_reader format_har_reader = { .path = path, .read = read_entry, .order = ENTRY_ORDER_INDEX };
+const struct format_reader format_har_reader = { .path = path, .read = read_entry };

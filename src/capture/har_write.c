@@ -3,6 +3,9 @@
 #include "capture/base64.h"
 #include "capture/format_rows.h"
 #include "http/status.h"
+#include "http/syntax.h"
+
+#include <string.h>
 
 static void append_string(struct buffer *out, const char *key, struct capture_text text)
 {
@@ -34,6 +37,45 @@ static void append_headers(struct buffer *out, const struct capture_record *reco
 		separator = ",";
 	}
 	buffer_append_byte(out, ']');
+}
+
+/* The bytes without a NULL: POST where there is no method, / where there is no target. */
+static struct capture_text method_of(const struct capture_record *record)
+{
+	return record->method.length > 0 ? record->method : (struct capture_text){ "POST", 4 };
+}
+
+static struct capture_text target_of(const struct capture_record *record)
+{
+	return record->target.length > 0 ? record->target : (struct capture_text){ "/", 1 };
+}
+
+/* Whether method and target can be a request line. */
+static bool is_request(const struct capture_record *record)
+{
+	struct capture_text method = method_of(record), target = target_of(record);
+	for (size_t i = 0; i < target.length; i++)
+		if ((unsigned char)target.text[i] <= ' ' || target.text[i] == 0x7F)
+			return false;
+	return http_is_token(method.text, method.length) && format_is_utf8(target);
+}
+
+/* http://HOST and the target. */
+static void append_url(const struct capture_record *record, struct buffer *out)
+{
+	const struct capture_text *host = capture_record_header(record, "Host");
+	struct capture_text target = target_of(record);
+	bool is_absolute = memmem(target.text, target.length, "://", 3) && target.text[0] != '/';
+	if (!is_absolute) {
+		buffer_append_text(out, "http://");
+		if (host && host->length > 0 && http_is_host(host->text, host->length))
+			buffer_append(out, host->text, host->length);
+		else
+			buffer_append_text(out, "127.0.0.1");
+		if (target.text[0] != '/')
+			buffer_append_byte(out, '/');
+	}
+	buffer_append(out, target.text, target.length);
 }
 
 /* The pairs of the query, percent-encoded as they are. */
@@ -87,17 +129,17 @@ static const char *append_entry(const struct capture_record *record, struct form
 {
 	char stamp[CLOCK_STAMP_SIZE];
 	LOCAL_BUFFER url = BUFFER_INIT;
-	if (!format_is_utf8(record->target) || !format_is_request(record))
+	if (!is_request(record))
 		return "a method or target that HTTP does not allow";
 	clock_format_stamp(record->received_us, stamp);
-	format_append_url(record, &url);
+	append_url(record, &url);
 	buffer_printf(out, "{\"startedDateTime\":\"%s\",\"time\":0,\"request\":{", stamp);
-	append_string(out, "method", format_method(record));
+	append_string(out, "method", method_of(record));
 	buffer_append_byte(out, ',');
 	append_string(out, "url", (struct capture_text){ buffer_text(&url), url.length });
 	buffer_append_text(out, ",\"httpVersion\":\"HTTP/1.1\",\"cookies\":[]");
 	append_headers(out, record, written);
-	append_query(out, format_target(record));
+	append_query(out, target_of(record));
 	append_body(out, record);
 	buffer_printf(out, ",\"headersSize\":-1,\"bodySize\":%zu}", record->body.length);
 	append_response(out, record->status);

@@ -170,10 +170,9 @@ static void know_input(struct inputs *inputs, const struct capture_item *item)
 
 static void close_input(struct inputs *inputs)
 {
-	const struct format *format;
-	const struct entry_counts *counts = capture_reader_counts(inputs->reader, &format);
+	const struct entry_counts *counts = capture_reader_counts(inputs->reader);
 	if (counts && !inputs->is_again)
-		inputs->observer->counted(inputs->observer->context, inputs->name, format, counts);
+		inputs->observer->counted(inputs->observer->context, inputs->name, counts);
 	inputs->passed += inputs->files.files[inputs->at - 1].size;
 	capture_reader_close(inputs->reader);
 	inputs->reader = NULL;

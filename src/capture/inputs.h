@@ -20,8 +20,7 @@ struct inputs_observer {
 	void (*problem)(void *context, const struct error *problem); /* with a file or a record */
 	void (*opening)(void *context, const char *path);            /* before a file is read; "-": standard input */
 	/* After another tool's capture was read to its end. */
-	void (*counted)(void *context, const char *path, const struct format *format,
-	                const struct entry_counts *counts);
+	void (*counted)(void *context, const char *path, const struct entry_counts *counts);
 	void *context;
 };
 

@@ -1,8 +1,7 @@
 #include "capture/reader.h"
 
 #include "base/hash.h"
-#include "capture/entry_index.h"
-#include "capture/entry_window.h"
+#include "capture/entries.h"
 #include "capture/format.h"
 
 #include <stdlib.h>
@@ -16,13 +15,10 @@ struct capture_reader {
 	size_t limit; /* bytes of one payload */
 	bool looked;  /* look() is done */
 	bool any_item;
-	bool is_capture; /* the first document was a record */
-	struct source_options options;
+	bool is_capture;             /* the first document was a record */
 	const struct format *forced; /* NULL: none */
 	const struct format *format; /* another tool's capture; NULL: it is not one */
 	struct entries *entries;     /* of it */
-	struct entry_index *index;   /* in order of time; NULL: as they come, or ... */
-	struct entry_window *window; /* ... nearly in that order; NULL: as they come */
 };
 
 struct capture_reader *capture_reader_open(const char *path, const struct source_options *options,
@@ -41,7 +37,6 @@ struct capture_reader *capture_reader_open(const char *path, const struct source
 	reader->path = path;
 	reader->accepted = accepted;
 	reader->limit = options->limit ? options->limit : SOURCE_PAYLOAD_MAX;
-	reader->options = *options;
 	capture_scratch_init(&reader->scratch);
 	return reader;
 }
@@ -50,8 +45,6 @@ void capture_reader_close(struct capture_reader *reader)
 {
 	if (!reader)
 		return;
-	entry_index_free(reader->index);
-	entry_window_free(reader->window);
 	entries_free(reader->entries);
 	source_close(reader->source);
 	capture_scratch_release(&reader->scratch);
@@ -138,21 +131,6 @@ static enum source_result take_stream_line(struct capture_reader *reader, const 
 	return SOURCE_ERROR;
 }
 
-/* Prepares for another tool's capture. */
-static enum source_result begin_entries(struct capture_reader *reader, const struct format *format, struct error *err)
-{
-	enum source_result result = SOURCE_ITEM;
-	if (format->reader->order == ENTRY_ORDER_INDEX && strcmp(reader->path, "-") != 0)
-		result = entry_index_new(reader->path, format, &reader->options, reader->limit, &reader->index, err);
-	if (result != SOURCE_ITEM)
-		return result;
-	if (format->reader->order == ENTRY_ORDER_WINDOW && !(reader->window = entry_window_new(err)))
-		return SOURCE_ERROR;
-	reader->format = format;
-	reader->entries = entries_new(reader->source, format, reader->limit, err);
-	return reader->entries ? SOURCE_ITEM : SOURCE_ERROR;
-}
-
 /* Looks what the input is before anything is read from it, and refuses what cannot be read. */
 static enum source_result look(struct capture_reader *reader, struct error *err)
 {
@@ -161,7 +139,9 @@ static enum source_result look(struct capture_reader *reader, struct error *err)
 		return SOURCE_ITEM;
 	enum source_result result = format ? SOURCE_ITEM : format_look(reader->source, &format, err);
 	if (result == SOURCE_ITEM && format && format->reader) {
-		result = begin_entries(reader, format, err);
+		reader->format = format;
+		reader->entries = entries_new(reader->source, format, reader->limit, err);
+		result = reader->entries ? SOURCE_ITEM : SOURCE_ERROR;
 	} else if (format && !reader->forced) {
 		format_refuse(format, reader->path, err);
 		result = SOURCE_ERROR;
@@ -176,9 +156,7 @@ static enum source_result next_entry(struct capture_reader *reader, struct captu
 	struct entry entry;
 	enum source_result result;
 	do
-		result = reader->index    ? entry_index_next(reader->index, reader->entries, &entry, err)
-		         : reader->window ? entry_window_next(reader->window, reader->entries, &entry, err)
-		                          : entries_next(reader->entries, &entry, err);
+		result = entries_next(reader->entries, &entry, err);
 	while (result == SOURCE_ITEM && entry.kind == ENTRY_OTHER);
 	if (result != SOURCE_ITEM)
 		return result;
@@ -260,21 +238,16 @@ const struct source *capture_reader_source(const struct capture_reader *reader)
 
 uint64_t capture_reader_position(const struct capture_reader *reader)
 {
-	return reader->index ? entry_index_position(reader->index) : source_position(reader->source);
+	return source_position(reader->source);
 }
 
-const struct entry_counts *capture_reader_counts(const struct capture_reader *reader, const struct format **format)
+const struct entry_counts *capture_reader_counts(const struct capture_reader *reader)
 {
-	*format = reader->format;
-	if (reader->index)
-		return entry_index_counts(reader->index);
 	return reader->entries ? entries_counts(reader->entries) : NULL;
 }
 
 uint64_t capture_reader_first_hash(const struct capture_reader *reader)
 {
-	if (reader->index)
-		return entry_index_first_hash(reader->index);
 	return reader->entries ? entries_first_hash(reader->entries) : 0;
 }
 
@@ -286,7 +259,7 @@ static uint64_t entry_hash_at(struct source *source, const struct format *format
 	enum source_result got = entries ? SOURCE_ITEM : SOURCE_ERROR;
 	do
 		got = entries ? entries_next(entries, &entry, &unused) : SOURCE_ERROR;
-	while (got == SOURCE_ITEM && (entry.kind == ENTRY_RESPONSE || entry.number < place));
+	while (got == SOURCE_ITEM && entry.number < place);
 	entries_free(entries);
 	*found = entry.number;
 	return got == SOURCE_ITEM ? hash_bytes(entry.text, entry.length) : 0;

@@ -6,8 +6,8 @@
  * `listen --json -v` is a capture too: its ready line and summary are skipped. An event line without a body is an
  * error.
  *
- * Of another tool's capture that can be read (capture/entries.h) the notifications are records; its entries are handed
- * out in the order of time, as far as the file can be read twice.
+ * Of another tool's capture that can be read (capture/entries.h) the notifications are records; in the order of the
+ * file.
  */
 #ifndef CREDHOOK_CAPTURE_READER_H
 #define CREDHOOK_CAPTURE_READER_H
@@ -61,8 +61,8 @@ const struct source *capture_reader_source(const struct capture_reader *reader);
 /* Bytes of the input that were handed out, as source_position(). */
 uint64_t capture_reader_position(const struct capture_reader *reader);
 
-/* What another tool's capture held so far, and its format; NULL: it is not one. */
-const struct entry_counts *capture_reader_counts(const struct capture_reader *reader, const struct format **format);
+/* What another tool's capture held so far; NULL: it is not one. */
+const struct entry_counts *capture_reader_counts(const struct capture_reader *reader);
 /* What another tool's capture is known by: the hash of its first entry; 0: it is not one. */
 uint64_t capture_reader_first_hash(const struct capture_reader *reader);
 

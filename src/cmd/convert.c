@@ -26,8 +26,8 @@ struct convert_args {
 	struct selection_options select;
 };
 
-static const char *const to_names[] = { FORMAT_RECORD, "har", "gor", "vegeta", "http", NULL };
-static const char *const from_names[] = { "auto", FORMAT_RECORD, "har", "gor", "vegeta", "aws", NULL };
+static const char *const to_names[] = { FORMAT_RECORD, "har", NULL };
+static const char *const from_names[] = { "auto", FORMAT_RECORD, "har", "aws", NULL };
 
 #define CONVERT(field) offsetof(struct convert_args, field)
 static const struct option rows[] = {
@@ -362,7 +362,6 @@ static const struct help_example examples[] = {
 	{ "credhook convert browser.har -o browser.ndjson", "make a capture of a HAR file" },
 	{ "credhook convert capture.ndjson --redact -o shared.ndjson", "leave the people out of it" },
 	{ "credhook convert capture.ndjson --events bureau-alert -o alerts.ndjson", "keep one kind of event" },
-	{ "credhook convert capture.ndjson --format http -o requests.http", "requests that an editor can send" },
 	{ NULL, NULL },
 };
 

@@ -33,10 +33,10 @@ static void on_opening(void *context, const char *path)
 	cases->next_observer->opening(cases->next_observer->context, path);
 }
 
-static void on_counted(void *context, const char *path, const struct format *format, const struct entry_counts *counts)
+static void on_counted(void *context, const char *path, const struct entry_counts *counts)
 {
 	const struct delivery_cases *cases = context;
-	cases->next_observer->counted(cases->next_observer->context, path, format, counts);
+	cases->next_observer->counted(cases->next_observer->context, path, counts);
 }
 
 static int open_files(struct delivery_cases *cases, const struct inputs *inputs, const char *results, struct error *err)

@@ -27,12 +27,12 @@ void input_notes_count(struct terminal *terminal, const char *path, const struct
 	buffer_release(&words);
 }
 
-static void on_counted(void *context, const char *path, const struct format *format, const struct entry_counts *counts)
+static void on_counted(void *context, const char *path, const struct entry_counts *counts)
 {
 	const struct context *c = context;
 	input_notes_count(c->terminal, path, counts);
-	if (format->reader->order == ENTRY_ORDER_INDEX && counts->is_disordered && !counts->is_sorted)
-		terminal_note(c->terminal, "%s: not in the order of time, and read in the order of the file", path);
+	if (counts->is_disordered)
+		terminal_note(c->terminal, "%s: not in the order of time; read in the order of the file", path);
 }
 
 struct inputs_observer input_notes_observer(struct context *context)

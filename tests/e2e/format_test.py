@@ -10,14 +10,13 @@ from captures import record, write_capture
 from support import SOURCE, FaultServer, Listener, answer, binary, credhook, environment, new_folder, run
 
 CORPUS = SOURCE / "tests" / "fuzz" / "corpus" / "format"
-READ = ("har", "goreplay", "vegeta", "aws", "none")
+READ = ("har", "aws", "none")
 FOREIGN = sorted(path for path in CORPUS.iterdir() if not path.name.startswith(READ))
-WORDS = {"http": "is a file of HTTP requests (.http); credhook cannot read it",
-         "ngrok": "is a file of ngrok requests; credhook cannot read it",
-         "webhook.site": "is a webhook.site export; credhook cannot read it",
-         "mitmproxy": "is a file of mitmproxy flows; credhook cannot read it",
-         "pcap": "is a packet capture (pcap); credhook cannot read it",
-         "postman": "is a Postman collection; credhook cannot read it", "results": "is a results file, not a capture",
+OTHERS = ", a capture of another tool; credhook reads HAR"
+WORDS = {"goreplay": f"is a GoReplay file{OTHERS}", "vegeta": f"is a file of vegeta targets{OTHERS}",
+         "ngrok": f"is a file of ngrok requests{OTHERS}", "webhook.site": f"is a webhook.site export{OTHERS}",
+         "mitmproxy": f"is a file of mitmproxy flows{OTHERS}", "pcap": f"is a packet capture (pcap){OTHERS}",
+         "postman": f"is a Postman collection{OTHERS}", "results": "is a results file, not a capture",
          "json": "is a JSON Schema, not a payload", "api": "is a description of an API (OpenAPI or AsyncAPI), not a payload",
          "config": "is a configuration of credhook, not a payload",
          "policy": "is a policy of redaction, not a payload: use --redact=FILE", "sarif": "is a SARIF report, not a payload",

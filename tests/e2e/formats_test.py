@@ -5,7 +5,6 @@ import gzip
 import json
 import subprocess
 
-from captures import read_results
 from support import SANITIZE, FaultServer, answer, binary, credhook, environment, new_folder, run
 
 ALERT = {"service": "alerts", "event": "push", "method": "push",
@@ -105,31 +104,26 @@ def test_bodies_in_base64():
     assert bodies == [alert(1), bytes_.decode("utf-8", "surrogateescape")], bodies
 
 
-def test_entries_are_put_in_order():
-    """Of a file that can be read twice; ties stay as they are."""
+def test_the_order_of_the_file_stays():
+    """And a note where it is not the order of time."""
     numbers = [5, 3, 3, 9, 1, 7]
     text = har(*(entry(alert(index), second) for index, second in enumerate(numbers)), other(second=2))
-    ordered = [alert(index) for index, _ in sorted(enumerate(numbers), key=lambda pair: pair[1])]
-    bodies, result = sent(write("x.har", text))
-    assert bodies == ordered and "order" not in result.err, result
-    results = new_folder() / "results.ndjson"
-    sent(write("x.har", text), args=["--results", results])
-    assert [row["record"] for row in read_results(results)] == [5, 2, 3, 1, 6, 4]
-    for path, stdin in (("-", text), (write("x.har.gz", gzip.compress(text.encode())), None)):
+    for path, stdin in ((write("x.har", text), None), ("-", text), (write("x.har.gz", gzip.compress(text.encode())), None)):
         bodies, result = sent(path, stdin=stdin)
-        assert bodies == [alert(index) for index in range(6)], bodies
-        assert "not in the order of time" in result.err, result
+        assert bodies == [alert(index) for index in range(6)] and "not in the order of time" in result.err, result
+    _, result = sent(write("x.har", har(*(entry(alert(1), second) for second in (1, 2, 2)))))
+    assert "order of time" not in result.err, result
 
 
 def test_selection_and_resume():
     path = write("x.har", har(*(entry(alert(second), second) for second in (4, 1, 2, 3)), other(second=9)))
-    assert sent(path, args=["--since", "2026-01-02T03:04:03Z"])[0] == [alert(3), alert(4)]
-    assert sent(path, args=["--record", "1,2"])[0] == [alert(1), alert(4)]
+    assert sent(path, args=["--since", "2026-01-02T03:04:03Z"])[0] == [alert(4), alert(3)]
+    assert sent(path, args=["--record", "1,2"])[0] == [alert(4), alert(1)]
     assert sent(path, args=["--where", "details.alertId=2"])[0] == [alert(2)]
     results = new_folder() / "results.ndjson"
-    assert sent(path, args=["--results", results, "--limit", "2"])[0] == [alert(1), alert(2)]
+    assert sent(path, args=["--results", results, "--limit", "2"])[0] == [alert(4), alert(1)]
     bodies, result = sent(path, args=["--resume", results])
-    assert bodies == [alert(3), alert(4)] and "skipped 2 already finished" in result.err, result
+    assert bodies == [alert(2), alert(3)] and "skipped 2 already finished" in result.err, result
 
 
 def test_the_recorded_response_is_compared():
@@ -233,77 +227,9 @@ def test_from_a_pipe_that_stays_open_nothing_is_lost():
     assert bodies == [alert(number) for number in range(300)]
 
 
-MONKEYS = "\n\U0001F435\U0001F648\U0001F649\n"
-
-
-def message(number, body, us=None, lines=(), end="\r\n", head="POST /hook HTTP/1.1", framed=True):
-    """A request of a .gor file."""
-    fields = ["Host: hooks.example", "Content-Type: application/json", *lines]
-    if framed:
-        fields.append(f"Content-Length: {len(body.encode())}")
-    stamp = 1767323045000000000 + (number if us is None else us) * 1000
-    return f"1 {number:040x} {stamp} 0\n" + end.join([head, *fields, "", ""]) + body + MONKEYS
-
-
-def response(number, status=200, kind=2):
-    return f"{kind} {number:040x} 1767323046000000000 12345\nHTTP/1.1 {status} OK\r\nContent-Length: 2\r\n\r\n{{}}" + MONKEYS
-
-
-def test_goreplay():
-    text = (message(1, alert(1)) + response(1) + message(2, alert(2), end="\n") + message(3, "", head="GET /?q=s3cret HTTP/1.1")
-            + response(2, 500) + message(4, alert(4), lines=["Accept: */*"]))
-    for path in (write("x.gor", text), write("x.gor.gz", gzip.compress(text.encode()))):
-        bodies, result = sent(path)
-        assert bodies == [alert(1), alert(2), alert(4)], result
-        assert "4 entries: 3 notifications, 1 other" in result.err and "s3cret" not in result.err, result
-        assert "3 payloads: 3 valid" in credhook("validate", path).expect(0).err
-    assert sent("-", stdin=text)[0] == [alert(1), alert(2), alert(4)]
-    three_fields = text.replace(" 0\nPOST", "\nPOST").replace(f"{1:040x}", f"{1:024x}")
-    assert len(sent(write("x.gor", three_fields))[0]) == 3
-    _, result = sent(write("x.gor", text), args=["--compare"], code=1)
-    assert "1 of" in result.out + result.err, result
-
-
-def test_goreplay_out_of_order():
-    order = list(range(100, 0, -1)) + list(range(200, 300))
-    text = "".join(message(number, alert(number)) + response(number) for number in order)
-    bodies, result = sent(write("x.gor", text), args=["--dry-run"])
-    assert "out of order" not in result.out, result
-    assert sent(write("x.gor", text))[0] == [alert(number) for number in sorted(order)]
-
-
-def test_a_body_with_the_separator():
-    inner = f'{{"details":{{}},"x":"{MONKEYS}1 {5:040x} 1 0\nPOST / HTTP/1.1\r\n\r\n"}}'
-    chunked = f"{len(inner.encode()):x}\r\n{inner}\r\n0\r\n\r\n"
-    text = (message(1, inner) + response(1) + message(2, chunked, lines=["Transfer-Encoding: chunked"], framed=False)
-            + message(3, alert(3)))
-    assert sent(write("x.gor", text))[0] == [inner, inner, alert(3)]
-
-
-def test_goreplay_that_lies():
-    good, bad = message(7, alert(7)), {
-        "bytes here, and had fewer": message(1, alert(1), framed=False, lines=["Content-Length: 3"]),
-        "bytes here, and had more": message(1, alert(1), framed=False, lines=["Content-Length: 5000"]),
-        "its chunked body is not complete": message(1, "5\r\nab", framed=False, lines=["Transfer-Encoding: chunked"]),
-        "its first line is not TYPE ID TIME": "1 x\nPOST / HTTP/1.1\r\n\r\n{}" + MONKEYS,
-        "it is not a request of HTTP/1": message(1, alert(1), head="POST"),
-        "its head is cut off": f"1 {1:040x} 1767323045000000000 0\nPOST / HTTP/1.1\r\nA: b" + MONKEYS,
-        "a line of its head is not a header": message(1, alert(1), lines=[" folded"]),
-        "is not one of HTTP": message(1, alert(1), lines=["X Y: 1"]),
-    }
-    for words, text in bad.items():
-        bodies, result = sent(write("x.gor", good + text + good), code=1)
-        assert bodies == [alert(7)] * 2, (words, bodies)
-        assert "entry 2: skipped: " in result.err and words in result.err, (words, result)
-        assert words in credhook("validate", write("x.gor", good + text + good)).expect(1).out
-    cut = good + message(8, alert(8))
-    bodies, result = sent(write("x.gor", cut[:-30]), code=1)
-    assert bodies == [alert(7)] and "entry 2: skipped: " in result.err, result
-
-
 def test_what_comes_before_truncated_gzip_data_is_sent():
-    packed = gzip.compress((message(1, alert(1)) + message(2, alert(2))).encode())[:-9]
-    bodies, result = sent(write("x.gor", packed), code=3)
+    packed = gzip.compress((json.dumps(aws_1(alert(1))) + "\n" + json.dumps(aws_1(alert(2))) + "\n").encode())[:-9]
+    bodies, result = sent(write("events", packed), code=3)
     assert bodies == [alert(1), alert(2)] and "the gzip data is truncated" in result.err, result
 
 
@@ -315,24 +241,13 @@ def test_times_far_apart():
 
 def test_compressed_bodies_stay():
     packed = gzip.compress(alert(1).encode())
-    head, rest = message(1, "", framed=False, lines=["Content-Encoding: gzip", f"Content-Length: {len(packed)}"]).split("\r\n\r\n")
-    text = head.encode() + b"\r\n\r\n" + packed + rest.encode() + message(2, alert(2)).encode()
+    content = {"text": base64.b64encode(packed).decode(), "encoding": "base64", "size": len(packed)}
+    coded = entry("", bodySize=len(packed), _content=content, postData={"mimeType": "application/json"},
+                  headers=[["Content-Type", "application/json"], ["Content-Encoding", "gzip"]])
     with FaultServer(answer(200)) as server:
-        result = credhook("replay", write("x.gor", text), "--to", server.url).expect(0)
+        result = credhook("replay", write("x.har", har(coded, entry(alert(2), 1))), "--to", server.url).expect(0)
         assert [request.body for request in server.requests] == [packed, alert(2).encode()]
     assert "2 notifications; 1 compressed" in result.err, result
-
-
-def test_places_in_goreplay():
-    """Line and column in the file, since the body stands there as it is."""
-    broken = alert(1).replace('"alertId":1', '"alertId":"1"').replace(',"bureau"', ',\n"bureau"')
-    text = message(1, alert(1)) + message(2, broken)
-    line = text.count("\n", 0, text.index('"1"')) + 1
-    found = credhook("validate", write("x.gor", text), "--json").expect(1).json()[1]["findings"][0]
-    assert (found["line"], found["column"]) == (line, broken.index('"1"') + 1), found
-    chunked = message(2, f"{len(broken):x}\r\n{broken}\r\n0\r\n\r\n", framed=False, lines=["Transfer-Encoding: chunked"])
-    found = credhook("validate", write("x.gor", chunked), "--json").expect(1).json()[0]["findings"][0]
-    assert found["offset"] == broken.index('"1"'), found
 
 
 def test_findings_of_a_pipe_are_printed_as_they_come():
@@ -340,36 +255,12 @@ def test_findings_of_a_pipe_are_printed_as_they_come():
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           env=environment()) as process:
         for number in (1, 2):
-            process.stdin.write(message(number, alert(number).replace('"bureau":"b"', '"bureau":1')).encode())
+            process.stdin.write(json.dumps(aws_1(alert(number).replace('"bureau":"b"', '"bureau":1'))).encode() + b"\n")
             process.stdin.flush()
             while b"wrong-type" not in process.stdout.readline():
                 assert process.poll() is None
         process.stdin.close()
         assert process.wait(20) == 1 and b"2 entries: 2 notifications" in process.stderr.read()
-
-
-def target(text, **more):
-    encoded = base64.b64encode(text.encode()).decode()
-    return json.dumps({"method": "POST", "url": "http://hooks.example/hook?x=1", "header":
-                       {"Content-Type": ["application/json"], "X-A": ["1", "2"]}, "body": encoded, **more}) + "\n"
-
-
-def test_vegeta():
-    text = target(alert(1)) + target("", method="GET") + target(alert(2), header={}) + '{"method":"POST","url":"http://a/"}\n'
-    bodies, result = sent(write("targets.json", text), args=["--keep-headers"])
-    assert bodies == [alert(1), alert(2)] and "4 entries: 2 notifications, 2 others" in result.err, result
-    assert sent(write("targets", "[" + target(alert(1)) + "," + target(alert(2)) + "]"))[0] == [alert(1), alert(2)]
-    _, result = sent(write("targets", target(alert(1)) + "not a target\n" + target(alert(2))), code=1)
-    assert "3 entries: 2 notifications, 1 not readable" in result.err, result
-    text = target(alert(1)) + target(alert(2), body="?") + target(alert(3))[:40] + "\n" + target(alert(4))
-    text += target(alert(5), header={"A": "b"})
-    bodies, result = sent(write("targets", text), code=1)
-    assert bodies == [alert(1), alert(4)], result
-    for words in ("entry 2: skipped: line 2, column 1: its body is not base64", "entry 3: skipped: line 3, column ",
-                  "entry 5: skipped: line 5, column 1: its header is not an object of arrays"):
-        assert words in result.err, (words, result)
-    bodies, result = sent(write("targets", target(alert(1)) + target(alert(2))), args=["--speed", "1"])
-    assert len(bodies) == 2
 
 
 def aws_1(body, ms=1767323045123, **more):

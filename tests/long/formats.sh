@@ -7,7 +7,7 @@ CREDHOOK=${CREDHOOK:-$PWD/build/credhook} PYTHONPATH=tests/e2e PYTHONDONTWRITEBY
 	"${MEGABYTES:-200}" <<'END'
 import json
 import sys
-from formats_test import alert, aws_2, entry, message, other, response, target
+from formats_test import alert, aws_2, entry, other
 from measured import measured
 from support import new_folder
 
@@ -42,7 +42,7 @@ def lines(name, make):
 def check(path, count):
     out = FOLDER / "out"
     commands = (("validate", path), ("replay", path, "--to", ":1", "--dry-run"),
-                *(("convert", path, "--format", form, "-o", out) for form in ("ndjson", "har", "gor", "vegeta", "http")))
+                *(("convert", path, "--format", form, "-o", out) for form in ("ndjson", "har")))
     for command in commands:
         ended = measured(*command)
         said = (ended.out + ended.err).decode()
@@ -57,7 +57,5 @@ def check(path, count):
 
 check(*har(lambda number, count: number * 60 // count))
 check(*har(lambda number, count: number % 60))
-check(*lines("x.gor", lambda number: message(number, alert(number)) + response(number)))
-check(*lines("targets", lambda number: target(alert(number))))
 check(*lines("events", lambda number: json.dumps(aws_2(alert(number), 1767323045124 + number)) + "\n"))
 END

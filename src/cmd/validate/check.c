@@ -186,26 +186,11 @@ static void check_record(struct check_thread *thread, struct batch *batch, struc
 		check_body(thread, batch, doc, &record, origin);
 }
 
-static size_t at_start(void *context, size_t offset, bool keep)
-{
-	(void)context;
-	(void)offset;
-	(void)keep;
-	return 0;
-}
-
 void check_entry(struct check_thread *thread, struct batch *batch, const char *file, const struct entry *entry)
 {
 	struct payload_origin origin = { file, entry->line, entry->text, entry->length, NULL, NULL, entry->column };
 	if (thread->args->reports.count > 0)
 		thread->began_ns = clock_monotonic_ns();
-	struct entry body = *entry;
-	if (entry->kind == ENTRY_NOTIFICATION && !entry->doc) {
-		/* In the file; where that has it in chunks, at the first of them. */
-		entry_move(&body, entry->body_at);
-		origin = (struct payload_origin){ file, body.line, body.text, body.length, NULL, NULL, body.column };
-		origin.map = entry->body_is_raw ? NULL : at_start;
-	}
 	if (entry->kind == ENTRY_BAD)
 		refuse(thread, batch, &origin, entry->is_syntax ? FINDING_JSON_SYNTAX : FINDING_WRONG_TYPE,
 		       &entry->problem);

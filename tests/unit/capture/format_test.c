@@ -32,8 +32,6 @@ static const struct {
 	{ "{\"requests\":[]}", NULL },
 	{ "{\"data\":[{\"uuid\":\"1\",\"token_id\":\"2\"}]}", "webhook.site" },
 	{ "{\"data\":[{\"uuid\":\"1\"}]}", NULL },
-	{ "@target = http://127.0.0.1:8080/\n", "http" },
-	{ "@target of a mail\n", NULL },
 	{ "93:7:version;2:21#4:type;4:http;}", "mitmproxy" },
 	{ "93:7:", NULL },
 	{ "12:30:45 a line of a log", NULL },
