@@ -5,7 +5,7 @@
 #include "deliver/job.h"
 #include "json/json_line.h"
 #include "payload/edit.h"
-#include "payload/redact.h"
+#include "redact/redact.h"
 #include "payload/finding.h"
 #include "ui/help.h"
 

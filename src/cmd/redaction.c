@@ -4,7 +4,7 @@
 #include "base/count.h"
 #include "capture/base64.h"
 #include "cmd/files.h"
-#include "cmd/redaction_key.h"
+#include "redact/redact_key.h"
 #include "payload/edit.h"
 #include "receive/response.h"
 #include "ui/terminal.h"

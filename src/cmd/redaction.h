@@ -9,7 +9,7 @@
 
 #include "capture/format_write.h"
 #include "capture/record.h"
-#include "payload/redact.h"
+#include "redact/redact.h"
 #include "ui/options.h"
 
 #include <stdbool.h>

@@ -27,6 +27,7 @@ PERMITTED = {
     "payload": {"json", "catalog"},
     "probe": {"deliver", "http", "payload", "capture", "json", "catalog"},
     "receive": {"http", "capture", "payload", "json", "catalog"},
+    "redact": {"payload", "http", "json", "catalog"},
     "report": {"payload", "catalog", "json"},
     "schema": {"catalog", "json"},
     "ui": set(),

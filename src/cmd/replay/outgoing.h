@@ -5,7 +5,7 @@
 #include "capture/record.h"
 #include "cmd/delivery_plan.h"
 #include "cmd/replay/options.h"
-#include "payload/redact.h"
+#include "redact/redact.h"
 
 struct outgoing {
 	const struct replay_args *args;   /* borrowed */

@@ -2,7 +2,7 @@
 #include "base/utf8.h"
 #include "payload/form.h"
 #include "payload/identify.h"
-#include "payload/redact_internal.h"
+#include "redact/redact_internal.h"
 
 #include <string.h>
 

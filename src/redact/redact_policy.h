@@ -10,8 +10,8 @@
  * A rule for a part of it wins over it, unless it is dropped.
  * `headers` are kept with their values, `path` lists segments of request paths that are kept.
  */
-#ifndef CREDHOOK_PAYLOAD_REDACT_POLICY_H
-#define CREDHOOK_PAYLOAD_REDACT_POLICY_H
+#ifndef CREDHOOK_REDACT_REDACT_POLICY_H
+#define CREDHOOK_REDACT_REDACT_POLICY_H
 
 #include "base/buffer.h"
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* The key of a redaction: of a file that nobody else can read, or random. */
-#ifndef CREDHOOK_CMD_REDACTION_KEY_H
-#define CREDHOOK_CMD_REDACTION_KEY_H
+#ifndef CREDHOOK_REDACT_REDACT_KEY_H
+#define CREDHOOK_REDACT_REDACT_KEY_H
 
 #include "base/buffer.h"
 #include "base/error.h"

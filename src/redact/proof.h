@@ -5,8 +5,8 @@
  * escaped for JSON, in other case, as a UUID without dashes, percent-encoded, in hexadecimal and in base64 at each of
  * its three offsets. A number counts only where no digit or letter is beside it.
  */
-#ifndef CREDHOOK_PAYLOAD_PROOF_H
-#define CREDHOOK_PAYLOAD_PROOF_H
+#ifndef CREDHOOK_REDACT_PROOF_H
+#define CREDHOOK_REDACT_PROOF_H
 
 #include "base/buffer.h"
 #include "json/located.h"

@@ -9,8 +9,8 @@
  * Each function appends to *out, which gets `failed` when out of memory. A text without letters, digits and characters
  * outside ASCII stays as it is.
  */
-#ifndef CREDHOOK_PAYLOAD_FAKE_H
-#define CREDHOOK_PAYLOAD_FAKE_H
+#ifndef CREDHOOK_REDACT_FAKE_H
+#define CREDHOOK_REDACT_FAKE_H
 
 #include "base/buffer.h"
 #include "base/hmac.h"

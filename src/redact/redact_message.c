@@ -1,6 +1,6 @@
 /* The request around a payload: where it came from, its target, its headers. */
-#include "payload/redact_internal.h"
-#include "payload/redact_public.h"
+#include "redact/redact_internal.h"
+#include "redact/redact_public.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "cmd/redaction_key.h"
+#include "redact/redact_key.h"
 
 #include <errno.h>
 #include <fcntl.h>

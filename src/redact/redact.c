@@ -1,8 +1,8 @@
-#include "payload/redact.h"
+#include "redact/redact.h"
 
 #include "payload/form.h"
-#include "payload/redact_internal.h"
-#include "payload/redact_public.h"
+#include "redact/redact_internal.h"
+#include "redact/redact_public.h"
 
 #include <stdlib.h>
 #include <string.h>

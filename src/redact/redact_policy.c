@@ -1,4 +1,4 @@
-#include "payload/redact_policy.h"
+#include "redact/redact_policy.h"
 
 #include "base/nearest.h"
 #include "base/utf8.h"

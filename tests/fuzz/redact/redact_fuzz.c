@@ -3,7 +3,7 @@
  * places, and none of its values is found in it. The first byte chooses a policy.
  */
 #include "payload/check.h"
-#include "payload/redact.h"
+#include "redact/redact.h"
 
 #include <stdlib.h>
 #include <string.h>

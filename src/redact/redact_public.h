@@ -1,6 +1,6 @@
 /* Words that are in anybody's requests and records: they stay, and say nothing if they are found. */
-#ifndef CREDHOOK_PAYLOAD_REDACT_PUBLIC_H
-#define CREDHOOK_PAYLOAD_REDACT_PUBLIC_H
+#ifndef CREDHOOK_REDACT_REDACT_PUBLIC_H
+#define CREDHOOK_REDACT_REDACT_PUBLIC_H
 
 #include <stdbool.h>
 #include <stddef.h>

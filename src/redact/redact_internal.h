@@ -1,11 +1,11 @@
 /* What the files of redaction share: redact.c walks payloads, redact_message.c has the requests around them. */
-#ifndef CREDHOOK_PAYLOAD_REDACT_INTERNAL_H
-#define CREDHOOK_PAYLOAD_REDACT_INTERNAL_H
+#ifndef CREDHOOK_REDACT_REDACT_INTERNAL_H
+#define CREDHOOK_REDACT_REDACT_INTERNAL_H
 
 #include "json/located.h"
-#include "payload/fake.h"
-#include "payload/proof.h"
-#include "payload/redact.h"
+#include "redact/fake.h"
+#include "redact/proof.h"
+#include "redact/redact.h"
 
 struct redactor {
 	struct hmac *hmac;

@@ -1,9 +1,9 @@
 /* What the key of a faker and a text decide: 32 bytes, or numbers without end. A domain, a letter, keeps the uses of
  * one key apart. */
-#ifndef CREDHOOK_PAYLOAD_FAKE_STREAM_H
-#define CREDHOOK_PAYLOAD_FAKE_STREAM_H
+#ifndef CREDHOOK_REDACT_FAKE_STREAM_H
+#define CREDHOOK_REDACT_FAKE_STREAM_H
 
-#include "payload/fake.h"
+#include "redact/fake.h"
 
 #include <stdint.h>
 

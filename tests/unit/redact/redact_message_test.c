@@ -1,6 +1,6 @@
 /* Redacted requests, and the proof that no original value is left. */
-#include "payload/proof.h"
-#include "payload/redact.h"
+#include "redact/proof.h"
+#include "redact/redact.h"
 #include "payload/support.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "payload/redact_public.h"
+#include "redact/redact_public.h"
 
 #include "catalog/catalog.h"
 

@@ -1,7 +1,7 @@
 /* Redacted payloads: what stays, what becomes a fake, and that a checker says the same of them. */
 #include "payload/break.h"
 #include "payload/form.h"
-#include "payload/redact.h"
+#include "redact/redact.h"
 #include "payload/support.h"
 #include "payload/variants.h"
 

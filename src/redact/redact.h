@@ -1,19 +1,19 @@
 /*
  * Redaction: payloads and the requests around them without the people they are about.
  *
- * An allow-list. The catalogue says which fields are plain; all other values become fakes (payload/fake.h), and so does
+ * An allow-list. The catalogue says which fields are plain; all other values become fakes (redact/fake.h), and so does
  * what the catalogue does not know: keys, members of open objects, header values, paths, queries, addresses. A payload
  * is edited in place: every byte that is not replaced stays, and so does what a checker says of it, but for the names
  * of keys that were replaced.
  *
  * A redactor has one key and one policy: what was equal stays equal in all that it redacts. One per thread.
  */
-#ifndef CREDHOOK_PAYLOAD_REDACT_H
-#define CREDHOOK_PAYLOAD_REDACT_H
+#ifndef CREDHOOK_REDACT_REDACT_H
+#define CREDHOOK_REDACT_REDACT_H
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "payload/redact_policy.h"
+#include "redact/redact_policy.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "payload/fake_stream.h"
+#include "redact/fake_stream.h"
 #include "payload/form.h"
 
 #include <math.h>

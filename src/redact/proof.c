@@ -1,8 +1,8 @@
-#include "payload/proof.h"
+#include "redact/proof.h"
 
 #include "base/hash.h"
 #include "payload/form.h"
-#include "payload/redact_public.h"
+#include "redact/redact_public.h"
 
 #include <stdlib.h>
 #include <string.h>
