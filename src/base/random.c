@@ -53,13 +53,6 @@ uint64_t random_below(struct random *r, uint64_t limit)
 	return number % limit;
 }
 
-bool random_takes(uint64_t seed, uint64_t number, double share)
-{
-	struct random r;
-	random_seed(&r, seed + number * 0x9E3779B97F4A7C15u);
-	return (double)(random_next(&r) >> 11) * 0x1p-53 < share;
-}
-
 void random_uuid(struct random *r, char out[RANDOM_UUID_SIZE])
 {
 	uint64_t high = random_next(r), low = random_next(r);

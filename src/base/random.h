@@ -14,8 +14,6 @@ void random_seed(struct random *r, uint64_t seed);
 void random_seed_fresh(struct random *r); /* seeded by the kernel */
 uint64_t random_next(struct random *r);
 uint64_t random_below(struct random *r, uint64_t limit); /* uniform in 0 to limit - 1; limit is not 0 */
-/* Whether item `number` is in a share (0 to 1) of all: by the seed and the number alone, whatever was drawn before. */
-bool random_takes(uint64_t seed, uint64_t number, double share);
 
 #define RANDOM_UUID_SIZE 37
 void random_uuid(struct random *r, char out[RANDOM_UUID_SIZE]); /* RFC 9562 version 4, lower case */

@@ -320,8 +320,6 @@ static int check_args(const struct convert_args *a, const struct text_list *oper
 		error_set(err, EXIT_CODE_USAGE, "convert needs a FILE");
 		return error_hint(err, "write 'credhook convert x.har -o capture.ndjson'; - is standard input");
 	}
-	if (a->select.seed.given && !a->select.sample.given)
-		return error_set(err, EXIT_CODE_USAGE, "--seed goes with --sample");
 	if (a->preview && !a->redaction.given)
 		return error_set(err, EXIT_CODE_USAGE, "--preview goes with --redact");
 	if (a->preview && a->output)

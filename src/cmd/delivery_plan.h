@@ -33,8 +33,7 @@ struct delivery_plan {
 	unsigned threads;
 	const char *config_file; /* --config; NULL: not given */
 	bool no_config;
-	const uint64_t *seed;         /* of the random choices that replay makes; NULL: it makes none */
-	bool seeds_bodies;            /* it decides what is sent: each command that repeats some of it names the seed */
+	const uint64_t *fresh_ids;    /* the seed of replay's --fresh-ids; NULL: not asked for */
 	const struct maker *maker;    /* of what send makes; the command's to fill in. NULL: replay */
 	struct journal *journal;      /* the command's to open and to close; NULL: none is kept */
 	struct delivery_cases *cases; /* of --report; NULL: none. The plan's, once they are opened */

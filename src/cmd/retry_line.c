@@ -12,42 +12,26 @@ enum {
 	AS_REPLAY = 8, /* send's own, while replay repeats it */
 	CHECKED = 32,  /* a check is named */
 	MADE = 16,     /* only the events are repeated, with the seed that they were made with */
-	SEEDED = 64,   /* the plan names the seed */
 };
 static const struct {
 	const char *name;
 	unsigned when;
 } left_out[] = {
-	{ "results", ALWAYS },
-	{ "report", ALWAYS },
-	{ "resume", ALWAYS },
-	{ "failed-only", ALWAYS },
-	{ "json", ALWAYS },
-	{ "quiet", ALWAYS },
-	{ "verbose", ALWAYS },
-	{ "color", ALWAYS },
-	{ "progress", ALWAYS },
-	{ "events", RECORDS },
-	{ "where", RECORDS },
-	{ "since", RECORDS },
-	{ "until", RECORDS },
-	{ "record", RECORDS | CHECKED },
-	{ "skip", RECORDS | CHECKED },
-	{ "limit", RECORDS },
-	{ "shard", RECORDS },
-	{ "sample", RECORDS | RESULTS },
-	{ "loop", RECORDS | RESULTS },
-	{ "seed", RECORDS | RESULTS | MADE | CHECKED | SEEDED },
-	{ "level", CHECKED },
-	{ "list", CHECKED },
-	{ "strict", CHECKED },
-	{ "file", AS_REPLAY | MADE },
-	{ "no-validate", AS_REPLAY },
-	{ "count", AS_REPLAY },
-	{ "default", AS_REPLAY },
-	{ "break", AS_REPLAY },
-	{ "variants", AS_REPLAY },
-	{ "interactive", AS_REPLAY | MADE },
+	{ "results", ALWAYS },        { "report", ALWAYS },
+	{ "resume", ALWAYS },         { "failed-only", ALWAYS },
+	{ "json", ALWAYS },           { "quiet", ALWAYS },
+	{ "verbose", ALWAYS },        { "color", ALWAYS },
+	{ "progress", ALWAYS },       { "events", RECORDS },
+	{ "where", RECORDS },         { "since", RECORDS },
+	{ "until", RECORDS },         { "record", RECORDS | CHECKED },
+	{ "skip", CHECKED },          { "limit", RECORDS },
+	{ "shard", RECORDS },         { "loop", RECORDS | RESULTS },
+	{ "seed", MADE | CHECKED },   { "fresh-ids", ALWAYS },
+	{ "level", CHECKED },         { "list", CHECKED },
+	{ "strict", CHECKED },        { "file", AS_REPLAY | MADE },
+	{ "no-validate", AS_REPLAY }, { "count", AS_REPLAY },
+	{ "default", AS_REPLAY },     { "break", AS_REPLAY },
+	{ "variants", AS_REPLAY },    { "interactive", AS_REPLAY | MADE },
 };
 
 static bool is_left_out(const struct option *option, unsigned why)
@@ -145,14 +129,13 @@ static void append_words(struct buffer *out, const struct context *context, cons
                          unsigned why, struct shell_secrets *secrets)
 {
 	bool own_operands = (why & (RECORDS | MADE | AS_REPLAY | CHECKED)) != 0;
-	why |= plan->seeds_bodies ? SEEDED : 0;
 	for (size_t i = 0; i < context->words->count; i++) {
 		const struct option_word *word = &context->words->items[i];
 		if (!is_left_out(word->option, why) && (word->option || !own_operands))
 			append_word(out, word, secrets);
 	}
-	if (plan->seeds_bodies)
-		buffer_printf(out, " --seed %llu", (unsigned long long)*plan->seed);
+	if (plan->fresh_ids)
+		buffer_printf(out, " --fresh-ids=%llu", (unsigned long long)*plan->fresh_ids);
 	/* What stood before the command's name holds too. */
 	if (plan->no_config && !was_given(context, "no-config"))
 		buffer_append_text(out, " --no-config");
@@ -250,6 +233,4 @@ void retry_line_append_resume(struct buffer *out, const struct context *context,
 	append_inputs(out, context);
 	shell_append_option(out, "--resume", results);
 	append_words(out, context, plan, ALWAYS | AS_REPLAY, secrets);
-	if (plan->seed && !plan->seeds_bodies && !was_given(context, "seed"))
-		buffer_printf(out, " --seed %llu", (unsigned long long)*plan->seed);
 }

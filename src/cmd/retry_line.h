@@ -32,7 +32,7 @@ void retry_line_append_given(struct buffer *out, const struct context *context, 
  * each as often as --count says, or by the operands where all of it failed (`is_all`); records by --failed-only where
  * the run's results are in a file, to which it adds, else by --record where they are few and of one file; all else by
  * the command as it was. Nothing where nothing failed, or where an input cannot be read again. False: the command may
- * also repeat what was accepted, or with --sample and no seed other records.
+ * also repeat what was accepted.
  */
 bool retry_line_append(struct buffer *out, const struct retry_line *line, bool is_all, const struct context *context,
                        const struct delivery_plan *plan, struct shell_secrets *secrets);

@@ -1,7 +1,6 @@
 #include "cmd/selection.h"
 
 #include "base/hash.h"
-#include "base/random.h"
 #include "cmd/kind.h"
 
 #include <stdio.h>
@@ -43,10 +42,7 @@ static int read_events(struct selection *s, struct error *err)
 int selection_init(struct selection *s, const struct selection_options *options, struct error *err)
 {
 	*s = (struct selection){ .options = options };
-	struct random fresh;
 	json_doc_init(&s->doc);
-	random_seed_fresh(&fresh);
-	s->seed = options->seed.given ? options->seed.value : random_next(&fresh);
 	s->checker = checker_new(err);
 	return s->checker ? read_events(s, err) : -1;
 }
@@ -62,14 +58,12 @@ void selection_release(struct selection *s)
 
 void selection_again(struct selection *s)
 {
-	s->seen = s->sampled = s->taken = 0;
+	s->taken = 0;
 }
 
 void selection_note(const struct selection *s, struct terminal *terminal)
 {
 	LOCAL_BUFFER path = BUFFER_INIT;
-	if (s->options->sample.given)
-		terminal_note(terminal, "sample: --seed %llu", (unsigned long long)s->seed);
 	for (size_t i = 0; i < s->options->where.count; i++) {
 		const struct where *where = &s->options->where.items[i];
 		buffer_clear(&path);
@@ -137,16 +131,11 @@ static bool is_in_time(const struct selection *s, const struct capture_record *r
 
 static bool is_chosen_line(const struct selection *s, uint64_t line)
 {
-	for (size_t i = 0; i < s->options->records.count; i++)
-		if (s->options->records.lines[i] == line)
+	const struct selection_records *records = &s->options->records;
+	for (size_t i = 0; i < records->count; i++)
+		if (line >= records->ranges[i].first && line <= records->ranges[i].last)
 			return true;
-	return s->options->records.count == 0;
-}
-
-/* Decided by the record's number alone, so that the same seed takes the same ones. */
-static bool is_in_sample(const struct selection *s)
-{
-	return !s->options->sample.given || random_takes(s->seed, s->seen, s->options->sample.share);
+	return records->count == 0;
 }
 
 static bool is_in_shard(const struct selection *s, bool keyed, const struct buffer *key)
@@ -185,9 +174,6 @@ enum selection_answer selection_takes(struct selection *s, const struct capture_
 	if (identify(s, record, &selected->kind, err) < 0)
 		return SELECTION_FAILED;
 	if (!is_chosen_event(s, selected->kind) || !ask_body(s, record, selected, key))
-		return SELECTION_NO;
-	s->seen++;
-	if (!is_in_sample(s) || s->sampled++ < s->options->skip)
 		return SELECTION_NO;
 	s->taken++;
 	return is_in_shard(s, selected->keyed, key) ? SELECTION_YES : SELECTION_NO;

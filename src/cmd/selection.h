@@ -17,14 +17,11 @@ struct selection_time {
 	int64_t us;
 };
 
-struct selection_sample {
-	bool given;
-	double share; /* 0 to 1 */
-};
-
-/* --record N,...: lines of the input, or entries. */
+/* --record 1-20,31,100-: lines of the input, or entries. */
 struct selection_records {
-	uint64_t *lines;
+	struct selection_range {
+		uint64_t first, last;
+	} * ranges;
 	size_t count;
 	size_t capacity;
 };
@@ -34,10 +31,7 @@ struct selection_options {
 	struct where_list where;
 	struct selection_time since;
 	struct selection_time until;
-	struct selection_sample sample;
-	struct make_seed seed;
 	struct selection_records records;
-	uint64_t skip;
 	uint64_t limit;
 };
 
@@ -46,8 +40,7 @@ extern const struct option_group selection_option_group;
 void selection_options_defaults(struct selection_options *options);
 void selection_options_release(struct selection_options *options);
 
-/* The values of --sample, --record, and of --since and --until, which count back from `now_us`. */
-int selection_parse_sample(void *field, const char *value, struct error *err);
+/* The values of --record, and of --since and --until, which count back from `now_us`. */
 int selection_parse_records(void *field, const char *value, struct error *err);
 int selection_read_time(struct selection_time *time, const char *value, int64_t now_us, struct error *err);
 /* A number without a sign, and where it ends; NULL: none. */
@@ -68,12 +61,9 @@ struct selection {
 	bool every_event;            /* --events all */
 	struct catalog_kind *events; /* --events; event_count 0: all */
 	size_t event_count;
-	struct buffer key_pointer; /* set by the caller: of the key, or empty */
-	struct json_doc doc;       /* of the body under consideration */
-	uint64_t seen;             /* that --events and its kin let pass */
-	uint64_t sampled;          /* of those, in the sample */
-	uint64_t taken;            /* of those, neither skipped nor beyond the limit */
-	uint64_t seed; /* of what is random */
+	struct buffer key_pointer;     /* set by the caller: of the key, or empty */
+	struct json_doc doc;           /* of the body under consideration */
+	uint64_t taken;                /* chosen, and not beyond the limit */
 	struct catalog_kind last_kind; /* of the record before, and what that one called it */
 	char last_event[CATALOG_KIND_NAME_SIZE];
 };
@@ -95,8 +85,8 @@ int selection_init(struct selection *selection, const struct selection_options *
 void selection_release(struct selection *selection);
 void selection_again(struct selection *selection); /* --loop: counts anew */
 
-/* Before anything is done: notes the seed of --sample, and warns of a --where with != that excludes nothing, since what
- * is absent differs from every value. */
+/* Before anything is done: warns of a --where with != that excludes nothing, since what is absent differs from every
+ * value. */
 void selection_note(const struct selection *selection, struct terminal *terminal);
 /* EXIT_CODE_FAILED: nothing to `task`, and why, with the path of --where that was probably meant. Returns -1. */
 int selection_nothing(const struct selection *selection, const char *task, struct error *err);

@@ -15,39 +15,36 @@ const char *selection_read_number(const char *text, uint64_t *number)
 	return text + digits;
 }
 
-int selection_parse_sample(void *field, const char *value, struct error *err)
+/* "7", "3-9" or "100-"; where it ends, or NULL. */
+static const char *read_range(const char *text, struct selection_range *range)
 {
-	struct selection_sample *sample = field;
-	size_t digits = strspn(value, "0123456789.");
-	char *end;
-	double number = strtod(value, &end);
-	bool percent = strcmp(value + digits, "%") == 0;
-	sample->given = true;
-	sample->share = percent ? number / 100 : number;
-	if (digits > 0 && digits <= 20 && end == value + digits && (percent || *end == '\0') && sample->share <= 1)
-		return 0;
-	error_set(err, EXIT_CODE_USAGE, "--sample takes a share such as 10%% or 0.1, not '%s'", value);
-	if (digits > 0 && digits <= 20 && end == value + digits && *end == '\0' && number <= 100)
-		error_hint(err, "did you mean %s%%?", value);
-	return -1;
+	const char *end = selection_read_number(text, &range->first);
+	range->last = range->first;
+	if (end && *end == '-') {
+		range->last = UINT64_MAX;
+		end++;
+		if (*end != ',' && *end != '\0')
+			end = selection_read_number(end, &range->last);
+	}
+	return range->first > 0 && range->first <= range->last ? end : NULL;
 }
 
 int selection_parse_records(void *field, const char *value, struct error *err)
 {
 	struct selection_records *records = field;
 	for (const char *at = value; at;) {
-		uint64_t line;
-		const char *end = selection_read_number(at, &line);
-		if (!end || (*end != ',' && *end != '\0') || line == 0) {
+		struct selection_range range;
+		const char *end = read_range(at, &range);
+		if (!end || (*end != ',' && *end != '\0')) {
 			error_set(err, EXIT_CODE_USAGE, "--record takes the numbers of lines, not '%s'", value);
-			return error_hint(err, "write them one by one, from 1 up, with commas: 1,2,3");
+			return error_hint(err, "write numbers and ranges from 1 up, with commas: 1-20,31,100-");
 		}
-		uint64_t *grown =
-		        array_grow(records->lines, &records->capacity, records->count + 1, sizeof *records->lines);
+		struct selection_range *grown =
+		        array_grow(records->ranges, &records->capacity, records->count + 1, sizeof *records->ranges);
 		if (!grown)
 			return error_no_memory(err);
-		records->lines = grown;
-		records->lines[records->count++] = line;
+		records->ranges = grown;
+		records->ranges[records->count++] = range;
 		at = *end == ',' ? end + 1 : NULL;
 	}
 	return 0;
@@ -94,13 +91,8 @@ static const struct option rows[] = {
 	  .offset = SELECT(since), .parse = parse_time },
 	{ 0, "until", "TIME", "received before this time", OPTION_CALL, COMPLETE_NOTHING, .offset = SELECT(until),
 	  .parse = parse_time },
-	{ 0, "record", "N,N...", "only the records on these lines", OPTION_CALL, COMPLETE_NOTHING,
+	{ 0, "record", "N,N-N...", "only the records on these lines, e.g. 1-20,31,100-", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = SELECT(records), .parse = selection_parse_records },
-	{ 0, "sample", "SHARE", "random share of the records, e.g. 10%", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = SELECT(sample), .parse = selection_parse_sample },
-	{ 0, "seed", "N", "seed for random choices", OPTION_CALL, COMPLETE_NOTHING, .offset = SELECT(seed),
-	  .parse = make_parse_seed },
-	{ 0, "skip", "N", "skip the first N records", OPTION_NUMBER, .offset = SELECT(skip), .most = UINT64_MAX },
 	{ 0, "limit", "N", "at most N records (default: unlimited)", OPTION_NUMBER, .offset = SELECT(limit), .least = 1,
 	  .most = UINT64_MAX },
 };
@@ -115,5 +107,5 @@ void selection_options_release(struct selection_options *options)
 {
 	text_list_release(&options->events);
 	where_release(&options->where);
-	free(options->records.lines);
+	free(options->records.ranges);
 }

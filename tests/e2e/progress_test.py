@@ -41,7 +41,7 @@ def test_files_are_measured_in_bytes():
 
 
 def test_what_is_passed_over_says_nothing():
-    until_it_hangs("replay", write_capture(9), "--skip", 5, share=done(50))
+    until_it_hangs("replay", write_capture(9), "--record", "6-", share=done(50))
     capture, results = write_capture(9), new_folder() / "results.ndjson"
     with FaultServer([answer(200)] * 5 + [answer(500)]) as server:
         credhook("replay", capture, "--to", server.url, "--results", results).expect(1)

@@ -197,16 +197,16 @@ def test_choosing():
     path = write(data)
     with FaultServer(answer(200)) as server:
         rows = [
-            (("--limit", 3), bodies[:3]), (("--skip", 23), bodies[23:]), (("--skip", 2, "--limit", 2), bodies[2:4]),
+            (("--limit", 3), bodies[:3]), (("--record", "24-"), bodies[23:]), (("--record", "3-", "--limit", 2), bodies[2:4]),
             (("--events", "bureau-alert"), bodies[22:23]), (("--events", "user-created,bureau"), [bodies[0], bodies[22]]),
             (("--events", "user-created", "--events", "bureau-alert"), [bodies[0], bodies[22]]),
             (("--events", "monitored-element-added"), bodies[13:22]),
             (("--events", "monitored-element-added/ssn"), bodies[21:22]),
-            (("--events", "monitored-element-added", "--skip", 1, "--limit", 2), bodies[14:16]),
+            (("--events", "monitored-element-added", "--record", "15-", "--limit", 2), bodies[14:16]),
         ]
         for options, expected in rows:
             assert [request.body for request in replay(server, path, *options)] == expected, options
-        assert replay(server, path, "--skip", 25, code=1) == []
+        assert replay(server, path, "--record", "26-", code=1) == []
 
 
 def test_edits_make_a_new_body_and_say_so():

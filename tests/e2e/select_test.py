@@ -63,18 +63,11 @@ def test_a_date_is_its_first_moment_in_utc():
     assert chosen(capture, "--until", "2026-01-02") == [1]
 
 
-def test_sample_is_the_same_for_the_same_seed():
-    capture = write_capture(400)
-    first = chosen(capture, "--sample", "10%", "--seed", 7, "--concurrency", 8)
-    assert 15 <= len(first) <= 80
-    assert sorted(first) == sorted(chosen(capture, "--sample", "0.1", "--seed", 7))
-    assert sorted(first) != sorted(chosen(capture, "--sample", "10%", "--seed", 8))
-
-
-def test_skip_limit_record_and_loop():
+def test_limit_record_and_loop():
     capture = write_capture(6)
-    assert chosen(capture, "--skip", 1, "--limit", 3) == [2, 3, 4]
+    assert chosen(capture, "--record", "2-", "--limit", 3) == [2, 3, 4]
     assert chosen(capture, "--record", "2,5") == [2, 5]
+    assert chosen(capture, "--record", "5-,1-2", "--record", "2-3") == [1, 2, 3, 5, 6]
     assert chosen(capture, "--limit", 2, "--loop", 3) == [1, 2, 1, 2, 1, 2]
 
 
@@ -258,7 +251,7 @@ def test_what_has_no_end_ends_at_the_limit():
             yield record(1) * 1000
 
     with FaultServer(answer(204)) as server:
-        for more in (("--skip", 20000), ("--dry-run",)):
+        for more in (("--record", "20001-"), ("--dry-run",)):
             assert measured("replay", "-", "--to", server.url, "--limit", 3, *more, feed=endless).code == 0
         assert numbers(server) == [1, 1, 1]
 

@@ -40,8 +40,8 @@ def test_memory(nginx):
 
     told, _ = replay("-", "--to", ":1", "--dry-run", feed=feed)
     assert f"would send {rounds * BLOCK} records" in told, told
-    skip = rounds * BLOCK - 500
-    told, _ = replay("-", "--to", nginx.url, "--skip", skip, "--limit", 400, "-q", "--json",
+    first = rounds * BLOCK - 499
+    told, _ = replay("-", "--to", nginx.url, "--record", f"{first}-", "--limit", 400, "-q", "--json",
                      feed=feed)
     assert json.loads(told.splitlines()[-1])["accepted"] == 400, told
     path = new_folder() / "capture.ndjson"

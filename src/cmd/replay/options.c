@@ -1,5 +1,7 @@
 #include "cmd/replay/options.h"
 
+#include "base/count.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +30,17 @@ int replay_parse_shard(void *field, const char *value, struct error *err)
 	return error_hint(err, "of three machines, the first takes --shard 1/3");
 }
 
+static int parse_fresh_ids(void *field, const char *value, struct error *err)
+{
+	struct fresh_ids *fresh = field;
+	fresh->given = true;
+	if (!value || count_read(value, UINT64_MAX, &fresh->seed.value)) {
+		fresh->seed.given = value != NULL;
+		return 0;
+	}
+	return error_set(err, EXIT_CODE_USAGE, "--fresh-ids takes a whole number as its seed, not '%s'", value);
+}
+
 #define REPLAY(field) offsetof(struct replay_args, field)
 static const struct option choice_rows[] = {
 	{ 0, "shard", "K/N", "part K of N, for N machines (per key with --keyed)", OPTION_CALL, COMPLETE_NOTHING,
@@ -42,8 +55,8 @@ static const struct option pace_rows[] = {
 	{ 0, "keyed", "PATH", "keep order per value of PATH", OPTION_TEXT, COMPLETE_FIELD, .offset = REPLAY(keyed) },
 	{ 0, "keep-target", NULL, "send to the recorded path and query", OPTION_FLAG, .offset = REPLAY(keep_target) },
 	{ 0, "keep-headers", NULL, "send the recorded headers", OPTION_FLAG, .offset = REPLAY(keep_headers) },
-	{ 0, "fresh-ids", NULL, "replace identifiers, so that customers are new", OPTION_FLAG,
-	  .offset = REPLAY(fresh_ids) },
+	{ 0, "fresh-ids", "SEED", "replace identifiers, so that customers are new", OPTION_CALL, COMPLETE_NOTHING,
+	  .offset = REPLAY(fresh_ids), .parse = parse_fresh_ids, .argument_optional = true },
 };
 static const struct option_group choice_group = OPTION_GROUP("What to replay", choice_rows, 0);
 static const struct option_group pace_group = OPTION_GROUP("Pacing", pace_rows, 0);
@@ -89,11 +102,10 @@ int replay_options_check(const struct replay_args *a, const struct text_list *op
 		error_set(err, EXIT_CODE_USAGE, "--max-wait goes with --speed");
 		return error_hint(err, "--speed 1 keeps the recorded gaps, which --max-wait shortens");
 	}
-	if (a->select.seed.given && !a->select.sample.given && !a->fresh_ids)
-		return error_set(err, EXIT_CODE_USAGE, "--seed goes with --sample or --fresh-ids");
-	if (a->fresh_ids && !a->select.seed.given && (a->delivery.resume || a->delivery.failed_only)) {
-		error_set(err, EXIT_CODE_USAGE, "--fresh-ids needs the --seed of the run that is continued");
-		return error_hint(err, "its first lines have it; with another one customers would not stay the same");
+	if (a->fresh_ids.given && !a->fresh_ids.seed.given && (a->delivery.resume || a->delivery.failed_only)) {
+		error_set(err, EXIT_CODE_USAGE, "--fresh-ids needs the seed of the run that is continued");
+		return error_hint(err, "write --fresh-ids=SEED, which its first lines say; with another one customers "
+		                       "would not stay the same");
 	}
 	if (a->delivery.failed_only && a->loop > 1)
 		return error_set(err, EXIT_CODE_USAGE, "--loop does not go with --failed-only");

@@ -12,11 +12,17 @@ struct replay_speed {
 	double factor;
 };
 
+/* --fresh-ids[=SEED] */
+struct fresh_ids {
+	bool given;
+	struct make_seed seed;
+};
+
 struct replay_args {
 	struct global_options global;
 	bool keep_target;
 	bool keep_headers;
-	bool fresh_ids;
+	struct fresh_ids fresh_ids;
 	struct replay_speed speed;
 	int64_t max_wait;
 	uint64_t loop;

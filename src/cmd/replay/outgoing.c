@@ -7,9 +7,9 @@ int outgoing_init(struct outgoing *o, const struct replay_args *args, const stru
 {
 	unsigned char key[32] = { 0 };
 	*o = (struct outgoing){ .args = args, .plan = plan };
-	if (!args->fresh_ids)
+	if (!args->fresh_ids.given)
 		return 0;
-	memcpy(key, plan->seed, sizeof *plan->seed);
+	memcpy(key, plan->fresh_ids, sizeof *plan->fresh_ids);
 	o->fresh = redactor_new_for_identifiers(key, sizeof key, err);
 	return o->fresh ? 0 : -1;
 }

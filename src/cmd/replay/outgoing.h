@@ -14,7 +14,7 @@ struct outgoing {
 	struct buffer body;
 };
 
-/* With --fresh-ids the plan's seed decides the identifiers. */
+/* With --fresh-ids the plan has the seed that decides the identifiers. */
 int outgoing_init(struct outgoing *outgoing, const struct replay_args *args, const struct delivery_plan *plan,
                   struct error *err);
 void outgoing_release(struct outgoing *outgoing);

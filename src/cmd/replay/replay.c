@@ -1,6 +1,7 @@
 /* replay: deliver captured payloads again, byte for byte, in recorded order. */
 #include "base/clock.h"
 #include "base/fit.h"
+#include "base/random.h"
 #include "cmd/cmd.h"
 #include "cmd/delivery_cases.h"
 #include "cmd/delivery_journal.h"
@@ -30,6 +31,7 @@ struct replayer {
 	struct delivery_input input; /* the one under way */
 	struct selection selection;
 	struct outgoing outgoing;
+	uint64_t seed;                   /* of --fresh-ids */
 	struct dry_run_summary *summary; /* --dry-run */
 	uint64_t round;                  /* of --loop, from 0 */
 	uint64_t taken;                  /* over all rounds */
@@ -305,14 +307,14 @@ static int replay_all(struct replayer *r, struct error *err)
 	bool is_summary = o->dry_run == DRY_RUN_REQUEST;
 	if (r->args->keep_target)
 		show_origin_only(r->plan);
-	if (r->args->fresh_ids)
-		terminal_note(r->context->terminal, "identifiers are replaced: not the recorded bytes");
+	if (r->plan->fresh_ids)
+		terminal_note(r->context->terminal,
+		              "identifiers are replaced: not the recorded bytes; --fresh-ids=%llu makes the same ones",
+		              (unsigned long long)*r->plan->fresh_ids);
 	if (r->args->edits.count > 0)
 		terminal_note(r->context->terminal, "bodies are edited: not the recorded bytes");
 	input_notes_show(r->context->terminal, &r->inputs.files);
 	delivery_plan_note(r->plan, r->context->terminal);
-	if (r->plan->seed && !r->args->select.sample.given)
-		terminal_note(r->context->terminal, "random choices: --seed %llu", (unsigned long long)*r->plan->seed);
 	r->inputs.needs_bodies = true;
 	inputs_wait(&r->inputs, o->dry_run != DRY_RUN_OFF);
 	selection_note(&r->selection, r->context->terminal);
@@ -335,14 +337,14 @@ static int init_selection(struct selection *selection, const struct replay_args 
 	return a->keyed ? edit_pointer(a->keyed, &selection->key_pointer, err) : 0;
 }
 
-/* What is random has the seed of the selection. */
-static int init_random(struct replayer *r, struct error *err)
+static int init_outgoing(struct replayer *r, struct error *err)
 {
-	const struct replay_args *a = r->args;
-	if (a->select.sample.given || a->fresh_ids)
-		r->plan->seed = &r->selection.seed;
-	r->plan->seeds_bodies = a->fresh_ids;
-	return outgoing_init(&r->outgoing, a, r->plan, err);
+	const struct fresh_ids *fresh = &r->args->fresh_ids;
+	struct random random;
+	random_seed_fresh(&random);
+	r->seed = fresh->seed.given ? fresh->seed.value : random_next(&random);
+	r->plan->fresh_ids = fresh->given ? &r->seed : NULL;
+	return outgoing_init(&r->outgoing, r->args, r->plan, err);
 }
 
 static int run_replay(struct context *context, void *args, struct error *err)
@@ -357,7 +359,7 @@ static int run_replay(struct context *context, void *args, struct error *err)
 		return -1;
 	if (init_selection(&r.selection, a, err) == 0 &&
 	    delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&
-	    init_random(&r, err) == 0 &&
+	    init_outgoing(&r, err) == 0 &&
 	    inputs_init(&r.inputs, context->operands, CAPTURE_ACCEPTS_JSON, &observer, context->signals, err) == 0 &&
 	    delivery_open_outputs(&plan, context, &r.inputs, err) == 0)
 		code = delivery_cases_finish(plan.cases, replay_all(&r, err), err);

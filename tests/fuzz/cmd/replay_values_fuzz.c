@@ -51,7 +51,6 @@ static void try_numbers(const char *value)
 	struct failure_limit limit;
 	struct replay_speed speed;
 	struct selection_shard shard;
-	struct selection_sample sample;
 	struct selection_records records = { NULL, 0, 0 };
 	if (delivery_parse_rate(&rate, value, &err) == 0)
 		require(rate.interval_ns > 0 && rate.interval_ns <= 3600e9 * 1000);
@@ -61,11 +60,10 @@ static void try_numbers(const char *value)
 		require(speed.factor >= 0);
 	if (replay_parse_shard(&shard, value, &err) == 0)
 		require(shard.number >= 1 && shard.number <= shard.count);
-	if (selection_parse_sample(&sample, value, &err) == 0)
-		require(sample.share >= 0 && sample.share <= 1);
 	if (selection_parse_records(&records, value, &err) == 0)
-		require(records.count > 0 && records.lines[0] > 0);
-	free(records.lines);
+		require(records.count > 0 && records.ranges[0].first > 0 &&
+		        records.ranges[0].first <= records.ranges[0].last);
+	free(records.ranges);
 }
 
 static void try_time(const char *value)
