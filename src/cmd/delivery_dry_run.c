@@ -106,7 +106,6 @@ static void append_transport(struct buffer *out, const struct delivery_plan *pla
 	if (o->key)
 		shell_append_option(out, "--key", o->key);
 	append_list(out, "--connect-to", &detours->connect_to);
-	append_list(out, "--resolve", &detours->resolve);
 	if (detours->unix_socket)
 		shell_append_option(out, "--unix-socket", detours->unix_socket);
 	if (!detours->proxy)
@@ -117,7 +116,7 @@ static void append_transport(struct buffer *out, const struct delivery_plan *pla
 
 static void append_curl_times(struct buffer *out, const struct delivery_options *o)
 {
-	buffer_printf(out, " --connect-timeout %.3f -m %.3f", (double)o->connect_timeout / (double)CLOCK_NS_PER_S,
+	buffer_printf(out, " --connect-timeout %.3f -m %.3f", (double)DELIVERY_CONNECT_TIMEOUT / (double)CLOCK_NS_PER_S,
 	              (double)o->max_time / (double)CLOCK_NS_PER_S);
 }
 

@@ -86,14 +86,10 @@ static const struct option route_rows[] = {
 	{ 0, "key", "FILE", "key of the client certificate (PEM)", OPTION_TEXT, COMPLETE_FILE, .offset = AT(key) },
 	{ 0, "connect-to", "HOST1:PORT1:HOST2:PORT2", "connect to HOST2:PORT2 instead of HOST1:PORT1", OPTION_LIST,
 	  COMPLETE_NOTHING, .offset = AT(connect_to) },
-	{ 0, "resolve", "HOST:PORT:ADDRESS", "use ADDRESS for HOST:PORT", OPTION_LIST, COMPLETE_NOTHING,
-	  .offset = AT(resolve) },
 	{ 0, "unix-socket", "FILE", "connect through a unix socket", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = AT(unix_socket) },
 	{ 'x', "proxy", "URL", "use this proxy (never taken from the environment)", OPTION_TEXT, COMPLETE_NOTHING,
 	  .offset = AT(proxy) },
-	{ 0, "connect-timeout", "DURATION", "timeout of a connection (0: 5m)", OPTION_DURATION,
-	  .offset = AT(connect_timeout) },
 	{ 'm', "max-time", "DURATION", "timeout of one attempt (0: unlimited)", OPTION_DURATION,
 	  .offset = AT(max_time) },
 	{ 0, "wait", "DURATION", "wait for the listener to accept connections", OPTION_DURATION, .offset = AT(wait) },
@@ -159,7 +155,6 @@ void delivery_options_defaults(struct delivery_options *options)
 {
 	struct error unused;
 	options->concurrency = 1;
-	options->connect_timeout = 10 * CLOCK_NS_PER_S;
 	options->max_time = 30 * CLOCK_NS_PER_S;
 	status_set_parse(&options->expect_status.set, DELIVERY_EXPECTED_DEFAULT, &unused);
 }
@@ -168,7 +163,6 @@ void delivery_options_release(struct delivery_options *options)
 {
 	text_list_release(&options->headers);
 	text_list_release(&options->connect_to);
-	text_list_release(&options->resolve);
 }
 
 int delivery_options_check(const struct delivery_options *o, struct error *err)

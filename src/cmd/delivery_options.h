@@ -2,6 +2,7 @@
 #ifndef CREDHOOK_CMD_DELIVERY_OPTIONS_H
 #define CREDHOOK_CMD_DELIVERY_OPTIONS_H
 
+#include "base/clock.h"
 #include "base/text_list.h"
 #include "cmd/report_options.h"
 #include "deliver/run.h"
@@ -26,6 +27,8 @@ struct delivery_rate {
 /* What --expect-status is when it is not given. */
 #define DELIVERY_EXPECTED_DEFAULT "2xx"
 
+#define DELIVERY_CONNECT_TIMEOUT (10 * CLOCK_NS_PER_S) /* of each connection */
+
 struct delivery_options {
 	const char *to;
 	bool allow_production;
@@ -36,10 +39,8 @@ struct delivery_options {
 	const char *cert;
 	const char *key;
 	struct text_list connect_to;
-	struct text_list resolve;
 	const char *unix_socket;
 	const char *proxy;
-	int64_t connect_timeout;
 	int64_t wait; /* for the destination to accept a connection; 0: not at all */
 	int64_t max_time;
 	uint64_t concurrency;

@@ -87,9 +87,6 @@ static int read_detours(struct delivery_plan *plan, struct error *err)
 	for (size_t i = 0; i < o->connect_to.count; i++)
 		if (detours_add_connect_to(&plan->detours, o->connect_to.items[i], err) < 0)
 			return -1;
-	for (size_t i = 0; i < o->resolve.count; i++)
-		if (detours_add_resolve(&plan->detours, o->resolve.items[i], err) < 0)
-			return -1;
 	if (o->proxy && detours_set_proxy(&plan->detours, o->proxy, err) < 0)
 		return -1;
 	return o->unix_socket ? detours_set_unix_socket(&plan->detours, o->unix_socket, err) : 0;
@@ -182,7 +179,6 @@ int delivery_plan_init(struct delivery_plan *plan, const struct delivery_options
 		.url = buffer_text(&plan->destination.url),
 		.headers = { plan->headers.items, plan->headers.count },
 		.connect_to = { plan->detours.connect_to.items, plan->detours.connect_to.count },
-		.resolve = { plan->detours.resolve.items, plan->detours.resolve.count },
 		.cacert = options->cacert,
 		.cert = options->cert,
 		.key = options->key,
@@ -191,7 +187,7 @@ int delivery_plan_init(struct delivery_plan *plan, const struct delivery_options
 		.may_connect = options->allow_production ? NULL : may_connect,
 		.may_connect_context = &plan->config,
 		.insecure = options->insecure,
-		.connect_timeout_ns = options->connect_timeout,
+		.connect_timeout_ns = DELIVERY_CONNECT_TIMEOUT,
 		.max_time_ns = options->max_time,
 		.concurrency = (unsigned)options->concurrency,
 	};

@@ -76,7 +76,7 @@ static void append_nobody_listens(struct buffer *out, const struct delivery_plan
 {
 	const struct detours *d = &plan->detours;
 	const char *url = buffer_text(&plan->masked_url), *authority = strstr(url, "://");
-	if (!authority || d->proxy || d->unix_socket || d->connect_to.count > 0 || d->resolve.count > 0)
+	if (!authority || d->proxy || d->unix_socket || d->connect_to.count > 0)
 		return;
 	const char *host = authority + 3, *at = strchr(host, '@');
 	size_t length = strcspn(host, "/?#");

@@ -28,8 +28,6 @@ static int open_target(struct receive_target *t, struct receive_route *route, co
 	t->options.cacert = a->forward_cacert;
 	t->options.insecure = a->forward_insecure;
 	t->options.max_time = a->forward_timeout;
-	if (t->options.connect_timeout > a->forward_timeout)
-		t->options.connect_timeout = a->forward_timeout;
 	t->options.concurrency = CONCURRENCY;
 	if (delivery_plan_init(&t->plan, &t->options, global->config, global->no_config, err) < 0)
 		return -1;

@@ -112,58 +112,6 @@ int detours_add_connect_to(struct detours *d, const char *text, struct error *er
 	return result < 0 ? -1 : add_detour(d, "--connect-to", &to, to_port, err);
 }
 
-/* ADDRESS[,ADDRESS]... */
-static int add_addresses(struct detours *d, const char *text, unsigned port, struct buffer *anew, const char **why,
-                         struct error *err)
-{
-	for (const char *at = text;; at++) {
-		struct host address;
-		size_t length = strcspn(at, ",");
-		*why = host_parse_address(at, length, &address);
-		if (*why)
-			return 0;
-		if (at > text)
-			buffer_append_byte(anew, ',');
-		host_append(anew, &address);
-		if (add_detour(d, "--resolve", &address, port, err) < 0)
-			return -1;
-		at += length;
-		if (*at == '\0')
-			return 0;
-	}
-}
-
-int detours_add_resolve(struct detours *d, const char *text, struct error *err)
-{
-	LOCAL_BUFFER anew = BUFFER_INIT;
-	struct host host = { .kind = HOST_NAME, .text = "*" };
-	const char *at = text + (text[0] == '+'), *host_text, *port_text, *why = "expected three parts";
-	size_t host_length, port_length;
-	unsigned port = 0;
-	bool three = next_part(&at, &host_text, &host_length) && next_part(&at, &port_text, &port_length);
-	bool any = three && host_length == 1 && host_text[0] == '*';
-	int result = 0;
-	if (three)
-		why = any ? NULL : read_host(host_text, host_length, &host);
-	if (!why && host.kind == HOST_IPV6)
-		why = "the host is an IPv6 address, not a name";
-	if (!why)
-		why = port_parse(port_text, port_length, &port);
-	if (!why) {
-		buffer_append_text(&anew, text[0] == '+' ? "+" : "");
-		append_pair(&anew, &host, port);
-		buffer_append_byte(&anew, ':');
-		result = add_addresses(d, at, port, &anew, &why, err);
-	}
-	if (why) {
-		refuse_value(text, "a HOST:PORT:ADDRESS", why, err);
-		result = error_hint(err, "for example, --resolve sandbox.example.com:443:10.0.0.7");
-	}
-	if (result == 0)
-		result = add_text(&d->resolve, &anew, err);
-	return result;
-}
-
 /* libcurl's default port; 0: not a proxy scheme. */
 static unsigned default_proxy_port(const char *scheme)
 {
@@ -259,7 +207,6 @@ static void release_texts(struct text_list *list)
 void detours_release(struct detours *d)
 {
 	release_texts(&d->connect_to);
-	release_texts(&d->resolve);
 	free(d->proxy);
 	free(d->unix_socket);
 	free(d->list);

@@ -2,7 +2,6 @@
  * Detours, the options besides the URL that decide where bytes go, read by a strict grammar.
  *
  *   --connect-to   [HOST1]:[PORT1]:[HOST2]:[PORT2]; an empty part 1 matches any, an empty part 2 is that of the URL
- *   --resolve      [+](HOST|*):PORT:ADDRESS[,ADDRESS]...; ADDRESS is IPV4, IPV6 or "[" IPV6 "]"; HOST is not IPV6
  *   -x             [SCHEME://][USER@]HOST[:PORT][/]; SCHEME is http (the default), https, socks4, socks4a, socks5 or
  *                  socks5h; PORT is 443 for https and 1080 for the others, as in curl
  *   --unix-socket  a path of 1 to 107 bytes
@@ -24,7 +23,7 @@
 
 /* Where a detour leads. */
 struct detour {
-	const char *way;  /* for errors: "--connect-to", "--resolve", "the proxy" */
+	const char *way;  /* for errors: "--connect-to", "the proxy" */
 	struct host host; /* empty: the URL's */
 	unsigned port;    /* 0: the URL's */
 	bool is_header;   /* a Host header: its name may reach a server whatever the port */
@@ -33,7 +32,6 @@ struct detour {
 /* Zero-initialise. The texts are in libcurl's syntax, and owned. */
 struct detours {
 	struct text_list connect_to;
-	struct text_list resolve;
 	char *proxy;       /* NULL: none */
 	char *unix_socket; /* NULL: none */
 	struct detour *list;
@@ -43,7 +41,6 @@ struct detours {
 
 /* Each reads the value of one option. EXIT_CODE_USAGE: not in the grammar. */
 int detours_add_connect_to(struct detours *detours, const char *text, struct error *err);
-int detours_add_resolve(struct detours *detours, const char *text, struct error *err);
 int detours_set_proxy(struct detours *detours, const char *text, struct error *err);
 int detours_set_unix_socket(struct detours *detours, const char *text, struct error *err);
 /* The value of a Host header that replaces the URL's host. Empty, or a removed header, is an error too: the server

@@ -27,8 +27,7 @@ struct deliverer *deliverer_new(struct loop *loop, const struct deliver_options 
 		goto failed;
 	d->headers = make_headers(options, NULL, false);
 	d->headers_big = make_headers(options, NULL, true);
-	if (!d->headers || !d->headers_big || make_list(&options->connect_to, &d->connect_to) < 0 ||
-	    make_list(&options->resolve, &d->resolve) < 0) {
+	if (!d->headers || !d->headers_big || make_list(&options->connect_to, &d->connect_to) < 0) {
 		error_no_memory(err);
 		goto failed;
 	}
@@ -60,7 +59,6 @@ void deliverer_free(struct deliverer *d)
 	curl_slist_free_all(d->headers);
 	curl_slist_free_all(d->headers_big);
 	curl_slist_free_all(d->connect_to);
-	curl_slist_free_all(d->resolve);
 	free(d);
 }
 

@@ -36,7 +36,7 @@ struct deliver_list {
 
 struct sockaddr;
 
-/* Zero-initialise, set `url`. Everything is borrowed until deliverer_free(). libcurl reads url, connect_to, resolve and
+/* Zero-initialise, set `url`. Everything is borrowed until deliverer_free(). libcurl reads url, connect_to and
  * proxy leniently, so untrusted values must be checked first (config/detours.h). */
 struct deliver_options {
 	const char *url; /* http or https; a user and password are sent as Basic authentication */
@@ -44,7 +44,6 @@ struct deliver_options {
 	 * a value. A Content-Type here overrides those of the deliveries. */
 	struct deliver_list headers;
 	struct deliver_list connect_to; /* HOST1:PORT1:HOST2:PORT2 */
-	struct deliver_list resolve;    /* [+]HOST:PORT:ADDRESS[,ADDRESS]... */
 	const char *cacert;             /* these three are PEM files; NULL: the system's authorities */
 	const char *cert;
 	const char *key;          /* NULL: in `cert` */

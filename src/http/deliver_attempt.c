@@ -165,8 +165,7 @@ static long to_milliseconds(int64_t nanoseconds)
 	return ms > INT_MAX ? INT_MAX : (long)ms;
 }
 
-void attempt_set_route(CURL *easy, const struct deliver_options *o, struct curl_slist *connect_to,
-                       struct curl_slist *resolve)
+void attempt_set_route(CURL *easy, const struct deliver_options *o, struct curl_slist *connect_to)
 {
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
 	/* libcurl's minimum: it allocates the buffer for each request, and responses are short. */
@@ -187,7 +186,6 @@ void attempt_set_route(CURL *easy, const struct deliver_options *o, struct curl_
 	curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 	curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, o->unix_socket);
 	curl_easy_setopt(easy, CURLOPT_CONNECT_TO, connect_to);
-	curl_easy_setopt(easy, CURLOPT_RESOLVE, resolve);
 	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, o->insecure ? 0L : 1L);
 	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, o->insecure ? 0L : 2L);
 	if (o->cacert)
@@ -235,7 +233,7 @@ struct attempt *attempt_new(struct multi *multi)
 		return NULL;
 	}
 	curl_easy_setopt(attempt->easy, CURLOPT_SHARE, d->share);
-	attempt_set_route(attempt->easy, d->options, d->connect_to, d->resolve);
+	attempt_set_route(attempt->easy, d->options, d->connect_to);
 	set_callbacks(attempt->easy, attempt);
 	certificate_watch(attempt);
 	if (curl_easy_setopt(attempt->easy, CURLOPT_PROTOCOLS_STR, "http,https") != CURLE_OK ||

@@ -190,7 +190,7 @@ static void explain_unsent(struct attempt *attempt, CURLcode code)
 		host = strstr(curl_message(attempt, code), ": ");
 		say(delivery, "could not resolve %s '%s'", code == CURLE_COULDNT_RESOLVE_PROXY ? "proxy" : "host",
 		    host ? host + 2 : "?");
-		delivery->hint = "check the name, or set its address with --resolve HOST:PORT:ADDRESS";
+		delivery->hint = "check the name, or connect to an address with --connect-to ::ADDRESS:PORT";
 		break;
 	case CURLE_COULDNT_CONNECT:
 		explain_no_connection(attempt, code);

@@ -80,7 +80,6 @@ struct deliverer {
 	struct curl_slist *headers;     /* of a delivery without headers of its own */
 	struct curl_slist *headers_big; /* the same for a body over EXPECT_ABOVE */
 	struct curl_slist *connect_to;
-	struct curl_slist *resolve;
 	bool curl_ready;
 	CURLSH *share; /* the DNS cache of all multis */
 	struct multi *multis;
@@ -121,8 +120,7 @@ struct attempt *attempt_new(struct multi *multi);
 void attempt_free(struct attempt *attempt);
 int attempt_prepare(struct attempt *attempt, struct delivery *delivery); /* -1: out of memory */
 /* Where to and how, for any handle; the lists must stay. */
-void attempt_set_route(CURL *easy, const struct deliver_options *options, struct curl_slist *connect_to,
-                       struct curl_slist *resolve);
+void attempt_set_route(CURL *easy, const struct deliver_options *options, struct curl_slist *connect_to);
 uint64_t attempt_body_sent(const struct attempt *attempt); /* bytes */
 bool attempt_sent(const struct attempt *attempt);          /* any byte; after delivery->body_sent is set */
 

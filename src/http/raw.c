@@ -22,7 +22,6 @@ struct raw {
 	struct delivery *delivery;
 	CURL *easy;
 	struct curl_slist *connect_to;
-	struct curl_slist *resolve;
 	curl_socket_t fd;
 	struct raw_reader reader;
 	size_t sent;    /* bytes of the script */
@@ -57,12 +56,12 @@ static curl_socket_t on_open(void *context, curlsocktype purpose, struct curl_so
 static int set_up(struct raw *raw, struct error *err)
 {
 	const struct deliver_options *o = raw->options;
-	if (make_list(&o->connect_to, &raw->connect_to) < 0 || make_list(&o->resolve, &raw->resolve) < 0)
+	if (make_list(&o->connect_to, &raw->connect_to) < 0)
 		return error_no_memory(err);
 	raw->easy = curl_easy_init();
 	if (!raw->easy)
 		return error_no_memory(err);
-	attempt_set_route(raw->easy, o, raw->connect_to, raw->resolve);
+	attempt_set_route(raw->easy, o, raw->connect_to);
 	curl_easy_setopt(raw->easy, CURLOPT_ERRORBUFFER, raw->error);
 	curl_easy_setopt(raw->easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
 	curl_easy_setopt(raw->easy, CURLOPT_OPENSOCKETDATA, raw);
@@ -79,7 +78,6 @@ static void tear_down(struct raw *raw)
 {
 	curl_easy_cleanup(raw->easy);
 	curl_slist_free_all(raw->connect_to);
-	curl_slist_free_all(raw->resolve);
 	buffer_release(&raw->reader.head);
 }
 

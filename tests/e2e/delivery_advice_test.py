@@ -78,7 +78,7 @@ def test_tls_that_does_not_come_about():
     plain = "http:// instead of https://"
     with socket.create_server(("127.0.0.1", 0)) as silent:
         where = f"https://127.0.0.1:{silent.getsockname()[1]}"
-        told(where, "--connect-timeout", "300ms", reason="during the TLS handshake", advice=plain)
+        told(where, "-m", "300ms", reason="during the TLS handshake", advice=plain)
 
         def close():
             connection, _ = silent.accept()  # the one that timed out
@@ -120,7 +120,7 @@ def test_no_connection():
     told(f":{port}", reason="connection refused", advice=f"credhook listen {port}")
     told("http://x.invalid/", "-x", f"http://127.0.0.1:{port}", reason="connection to the proxy refused",
          advice="the proxy of -x")
-    told("http://x.invalid/", reason="could not resolve host 'x.invalid'", advice="--resolve")
+    told("http://x.invalid/", reason="could not resolve host 'x.invalid'", advice="--connect-to")
     told("http://x/", "--unix-socket", FOLDER / "none", reason="No such file", advice="is the listener running?")
 
 

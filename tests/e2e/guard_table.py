@@ -27,8 +27,6 @@ FORMS = [
     lambda host, port, plain: ["--to", "http://a.invalid", "--connect-to", f"::{host}:{port}"],
     lambda host, port, plain: ["--to", "http://a.invalid", "--connect-to", f"A.Invalid:80:{host}:{port}"],
     lambda host, port, plain: ["--to", f"http://a.invalid:{plain}", "--connect-to", f"::{host}:"],
-    lambda host, port, plain: ["--to", f"http://a.invalid:{plain}", "--resolve", f"a.invalid:{port}:{host}"],
-    lambda host, port, plain: ["--to", f"http://a.invalid:{plain}", "--resolve", f"+*:{port}:{host}"],
     lambda host, port, plain: ["--to", "http://a.invalid", "-x", f"{host}:{port}"],
     lambda host, port, plain: ["--to", "http://a.invalid", "-x", f"http://{host}:{port}"],
     lambda host, port, plain: ["--to", "http://a.invalid", "-x", f"http:/{host}:{port}"],
@@ -43,8 +41,7 @@ def told(port):
     ports = [f"+{port}", f" {port}", f"\t{port}"]
     return ([["--to", "sandbox", "--connect-to", f"::127.0.0.1:{spelled}"] for spelled in ports]
             + [["--to", "sandbox", "--connect-to", f"::{host}:{port}"] for host in hosts]
-            + [["--to", f"http://sb.test:{port}/", "--resolve", f"sb.test:{port}:[127.0.0.1]"],
-               ["--to", "sandbox", "-x", f"http:/127.0.0.1:{port}"],
+            + [["--to", "sandbox", "-x", f"http:/127.0.0.1:{port}"],
                ["--to", f"http://127.0.0.2:{port}/"],
                ["--to", "sandbox", "-x", f"socks5h://localhost/run/{port}"],
                ["--to", "http://a.invalid/", "--connect-to", f"::127.0.0.1:{port}", "--unix-socket", ""]])

@@ -37,8 +37,6 @@ def test_every_spelling_is_refused():
             for detour in (["--connect-to", f"::localhost:{port}"], ["-x", f"http://localhost:{port}"],
                            ["--connect-to", f"elsewhere.example:80:LOCALHOST.:{port}"]):
                 credhook(*command, "--config", config, "--to", "http://elsewhere.example/", *detour).expect(2)
-            credhook(*command, "--config", config, "--to", f"http://localhost:{port}/", "--resolve",
-                     f"localhost:{port}:127.0.0.1").expect(2)
         assert not server.requests
 
 
@@ -93,14 +91,8 @@ def test_honest_detours_get_there():
             [f"http://a.invalid:{port}/", "--connect-to", "a.invalid::127.0.0.1:"],
             ["http://[2001:DB8::1]/", "--connect-to", f"[2001:db8:0::1]:80:127.0.0.1:{port}"],
             ["http://b\u00fccher.invalid/", "--connect-to", f"B\u00dcCHER.invalid:80:127.0.0.1:{port}"],
-            [f"http://a.invalid:{port}/", "--resolve", f"A.invalid:{port}:127.0.0.1"],
-            [f"http://a.invalid:{port}/", "--resolve", f"+a.invalid:{port}:[::ffff:127.0.0.1]"],
-            [f"http://a.invalid:{port}/", "--resolve", f"*:{port}:127.0.0.1"],
-            [f"http://a.invalid:{port}/", "--resolve", f"a.invalid:{port}:127.0.0.1,::1"],
-            ["http://a.invalid/", "--connect-to", f"::b.invalid:{port}", "--resolve", f"b.invalid:{port}:127.0.0.1"],
             ["http://a.invalid/", "-x", f"127.0.0.1:{port}"],
             ["http://a.invalid/", "-x", f"http://me:p%40w@LocalHost:{port}/"],
-            ["http://a.invalid/", "-x", f"p.invalid:{port}", "--resolve", f"p.invalid:{port}:127.0.0.1"],
         ]
         for count, (where, *detour) in enumerate(detours, 1):
             credhook("send", "user-created", "--config", config, "--to", where, *detour).expect(0)
@@ -114,8 +106,8 @@ def test_honest_detours_get_there():
 
 def test_the_curl_line_has_what_was_read():
     out = credhook("send", "user-created", "--to", "HTTP://A.Invalid:80/X", "--connect-to", "A.INVALID::[0:0::1]:81",
-                   "--resolve", "B.invalid:82:::ffff:1.2.3.4", "-x", "Proxy", "--dry-run=curl").expect(0).out
-    for part in ("--connect-to 'a.invalid::[::1]:81'", "--resolve b.invalid:82:1.2.3.4", "-x http://proxy:1080",
+                   "-x", "Proxy", "--dry-run=curl").expect(0).out
+    for part in ("--connect-to 'a.invalid::[::1]:81'", "-x http://proxy:1080",
                  " http://a.invalid:80/X"):
         assert part in out, (part, out)
 

@@ -505,8 +505,8 @@ def test_retry_fails_in_the_same_way():
         assert " --max-time 0.15" in line, line
         server.wait_requests(2)
     with FaultServer(answer(204)) as server:
-        line = retry_in_a_shell(replay(server, write_capture(1), "--compare", "--connect-timeout=1500ms", code=1))
-        assert " --compare" in line and " --connect-timeout 1500ms" in line and len(server.requests) == 2, line
+        line = retry_in_a_shell(replay(server, write_capture(1), "--compare", "--max-time=1500ms", code=1))
+        assert " --compare" in line and " --max-time 1500ms" in line and len(server.requests) == 2, line
 
 
 def test_retry_holds_no_secret():

@@ -86,7 +86,6 @@ def test_no_error_shows_the_secrets_of_a_url():
                  ["validate", "--require", url], ["send", "user-created", "--to", ":1", "--rate", url],
                  ["send", "user-created", "--to", ":1", "--connect-to", url],
                  ["send", "user-created", "--to", ":1", "--connect-to", f"{url}127.0.0.1"],
-                 ["send", "user-created", "--to", ":1", "--resolve", f"u:{SECRET}@x"],
                  ["send", "user-created", "--to", ":1", "-x", f"http://u:{SECRET}@x/y z"],
                  *(["config", "--config", folder / f"{number}.json"] for number in range(len(configurations)))):
         for more in ([], ["--json"]):

@@ -78,7 +78,7 @@ def test_a_connection_that_never_comes_about_fails_in_time():
             waiting.append(socket.socket())
             waiting[-1].setblocking(False)
             waiting[-1].connect_ex(listening.getsockname())
-        told = outcome(f":{listening.getsockname()[1]}", "--connect-timeout", "300ms", code=4)
+        told = outcome(f":{listening.getsockname()[1]}", "-m", "300ms", code=4)
         assert told["outcome"] == "failed" and "timed out" in told["error"], told
         assert 250 <= told["latency_ms"] < 10000, told
         for client in waiting:

@@ -52,8 +52,8 @@ def test_tls_that_is_not_trusted_fails_before_anything_is_sent():
         told = send(server.url, "--cacert", made["ca"].cert, "--json").expect(4).json()[0]
         assert told["outcome"] == "failed" and "127.0.0.1" in told["error"], told
         assert server.requests == []
-        send(f"https://elsewhere.example:{server.port}/", "--cacert", made["ca"].cert, "--resolve",
-             f"elsewhere.example:{server.port}:127.0.0.1").expect(0)
+        send(f"https://elsewhere.example:{server.port}/", "--cacert", made["ca"].cert, "--connect-to",
+             "::127.0.0.1:").expect(0)
 
 
 def test_client_certificates():
@@ -128,16 +128,15 @@ def test_unix_socket():
     assert "none" in result.out and "No such file" in result.out, result
 
 
-def test_connect_to_and_resolve():
+def test_connect_to():
     with FaultServer(answer(200)) as server:
         send("http://one.invalid/a", "--connect-to", f"one.invalid:80:127.0.0.1:{server.port}").expect(0)
-        send(f"http://two.invalid:{server.port}/b", "--resolve", f"two.invalid:{server.port}:127.0.0.1").expect(0)
         assert [(request.target, request.header("Host")) for request in server.requests] == [
-            ("/a", "one.invalid"), ("/b", f"two.invalid:{server.port}")]
-        for option, value in (("--connect-to", "nonsense"), ("--resolve", "a:80"), ("--connect-to", "a:1:b:2:c")):
-            result = send(server.url, option, value).expect(2)
+            ("/a", "one.invalid")]
+        for value in ("nonsense", "a:1:b:2:c"):
+            result = send(server.url, "--connect-to", value).expect(2)
             assert f"'{value}'" in result.err, result
-        assert len(server.requests) == 2
+        assert len(server.requests) == 1
 
 
 def test_a_proxy_that_was_asked_for():
@@ -191,8 +190,6 @@ def test_the_production_guard():
             (f"http://vault.example.:{port}",), (f"http://VAULT.EXAMPLE:{port}",),
             ("http://x.invalid/", "--connect-to", f"x.invalid:80:127.0.0.1:{port}"),
             ("http://x.invalid/", "--connect-to", f"::127.0.0.1:{port}"),
-            (f"http://x.invalid:{port}/", "--resolve", f"x.invalid:{port}:127.0.0.1"),
-            (f"http://x.invalid:{port}/", "--resolve", f"+x.invalid:{port}:10.0.0.1,127.0.0.1"),
             (f"http://x.invalid:{port}/", "--connect-to", "x.invalid::127.0.0.1:"),
             ("http://x.invalid/", "-x", f"http://127.0.0.1:{port}"),
             ("http://x.invalid/", "-x", f"127.0.0.1:{port}"),

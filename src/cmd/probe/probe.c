@@ -68,7 +68,7 @@ static bool is_configured(const struct delivery_plan *plan)
 	return false;
 }
 
-/* Whether --connect-to, --resolve or a proxy leads away from this machine, whatever the URL says. */
+/* Whether --connect-to or a proxy leads away from this machine, whatever the URL says. */
 static bool has_detour(const struct delivery_plan *plan)
 {
 	for (size_t i = 0; i < plan->detours.count; i++)

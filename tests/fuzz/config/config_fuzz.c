@@ -1,5 +1,5 @@
 /*
- * Any configuration, and behind a byte 0xFF (which no JSON holds) any --to, --connect-to, --resolve and proxy, one per
+ * Any configuration, and behind a byte 0xFF (which no JSON holds) any --to, --connect-to and proxy, one per
  * line: an error says what is wrong, what is read is written so that it is read again as the same, libcurl reads the
  * URL and the proxy as we do, and what the guard lets through is not the protected place.
  */
@@ -64,22 +64,18 @@ static void require_read_again(int (*read)(struct detours *, const char *, struc
 		require(strcmp(again.proxy, text) == 0);
 		require_same_reading(text);
 	} else {
-		require(strcmp((again.connect_to.count > 0 ? &again.connect_to : &again.resolve)->items[0], text) == 0);
+		require(strcmp(again.connect_to.items[0], text) == 0);
 	}
 	detours_release(&again);
 }
 
-static void read_detours(struct detours *d, const char *connect_to, const char *resolve, const char *proxy)
+static void read_detours(struct detours *d, const char *connect_to, const char *proxy)
 {
 	struct error err = { 0 };
 	if (connect_to && detours_add_connect_to(d, connect_to, &err) == 0)
 		require_read_again(detours_add_connect_to, d->connect_to.items[0]);
 	else
 		require(!connect_to || err.code == EXIT_CODE_USAGE);
-	if (resolve && detours_add_resolve(d, resolve, &err) == 0)
-		require_read_again(detours_add_resolve, d->resolve.items[0]);
-	else
-		require(!resolve || err.code == EXIT_CODE_USAGE);
 	if (proxy && detours_set_proxy(d, proxy, &err) == 0)
 		require_read_again(detours_set_proxy, d->proxy);
 	else
@@ -135,9 +131,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		require(config.path == NULL && config.environment_count == 0 && config.default_count == 0);
 	}
 	char *lines = split ? strndup((const char *)split + 1, size - length - 1) : NULL, *rest = lines;
-	const char *where = take_line(&rest), *connect_to = take_line(&rest), *resolve = take_line(&rest);
+	const char *where = take_line(&rest), *connect_to = take_line(&rest);
 	struct detours detours = { .count = 0 };
-	read_detours(&detours, connect_to, resolve, take_line(&rest));
+	read_detours(&detours, connect_to, take_line(&rest));
 	go(&config, where, &detours);
 	for (size_t i = 0; i < config.environment_count; i++)
 		go(&config, config.environments[i].name, NULL);

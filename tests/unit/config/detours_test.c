@@ -29,7 +29,7 @@ static const char *written(struct detours *d, reader *read, const char *text, st
 	}
 	if (read == detours_add_connect_to)
 		return d->connect_to.items[d->connect_to.count - 1];
-	return read == detours_add_resolve ? d->resolve.items[d->resolve.count - 1] : d->proxy;
+	return d->proxy;
 }
 
 static void what_is_read_is_written_anew(void **state)
@@ -51,11 +51,6 @@ static void what_is_read_is_written_anew(void **state)
 		  "::b\xC3\xBC"
 		  "cher.example:8080",
 		  "::xn--bcher-kva.example:8080" },
-		{ detours_add_resolve, "A.example:80:10.0.0.1", "a.example:80:10.0.0.1" },
-		{ detours_add_resolve, "+a.example:80:10.0.0.1,[::1],2001:DB8::1",
-		  "+a.example:80:10.0.0.1,[::1],[2001:db8::1]" },
-		{ detours_add_resolve, "*:443:::1", "*:443:[::1]" },
-		{ detours_add_resolve, "10.0.0.1:80:::ffff:10.0.0.2", "10.0.0.1:80:10.0.0.2" },
 		{ detours_set_proxy, "Proxy.Example", "http://proxy.example:1080" },
 		{ detours_set_proxy, "proxy.example:3128", "http://proxy.example:3128" },
 		{ detours_set_proxy, "HTTP://me:p%40w@proxy.example:3128/", "http://me:p%40w@proxy.example:3128" },
@@ -118,24 +113,6 @@ static void what_is_outside_of_the_grammar_is_refused(void **state)
 		{ detours_add_connect_to, "::010.0.0.1:80" },
 		{ detours_add_connect_to, "::me@b:80" },
 		{ detours_add_connect_to, "http://b:80" },
-		{ detours_add_resolve, "" },
-		{ detours_add_resolve, "a" },
-		{ detours_add_resolve, "a:80" },
-		{ detours_add_resolve, "-a:80" },
-		{ detours_add_resolve, "a:80:" },
-		{ detours_add_resolve, "a:80:10.0.0.1," },
-		{ detours_add_resolve, "a:80:,10.0.0.1" },
-		{ detours_add_resolve, "a:80: 10.0.0.1" },
-		{ detours_add_resolve, "a:80:[10.0.0.1]" },
-		{ detours_add_resolve, "a:80:10.1" },
-		{ detours_add_resolve, "a:80:b.example" },
-		{ detours_add_resolve, "a:80:fe80::1%eth0" },
-		{ detours_add_resolve, "a:+80:10.0.0.1" },
-		{ detours_add_resolve, "a::10.0.0.1" },
-		{ detours_add_resolve, "::10.0.0.1" },
-		{ detours_add_resolve, "++a:80:10.0.0.1" },
-		{ detours_add_resolve, "**:80:10.0.0.1" },
-		{ detours_add_resolve, "[::1]:80:10.0.0.1" },
 		{ detours_set_proxy, "" },
 		{ detours_set_proxy, "http:/b:80" },
 		{ detours_set_proxy, "http:b:80" },
@@ -249,7 +226,7 @@ static void detours_lead_to_production(void **state)
 {
 	(void)state;
 	static const struct {
-		const char *production, *where, *connect_to, *resolve, *proxy, *socket, *host, *way;
+		const char *production, *where, *connect_to, *proxy, *socket, *host, *way;
 	} rows[] = {
 #define PROD "https://prod.example:8443/hook"
 		{ PROD, "http://a.example", "a.example:80:prod.example:8443", .way = "--connect-to" },
@@ -267,17 +244,6 @@ static void detours_lead_to_production(void **state)
 		{ PROD, "http://a.example", .proxy = "proxy.example:8443", .way = "" },
 		{ "http://prod.example:1080", "http://a.example", .proxy = "prod.example", .way = "the proxy" },
 		{ "http://prod.example", "http://a.example", .proxy = "https://prod.example", .way = "the proxy" },
-		{ "http://10.1.2.3/", "http://a.example", .resolve = "a.example:80:10.1.2.3", .way = "--resolve" },
-		{ "http://10.1.2.3/", "http://a.example", .resolve = "*:443:10.0.0.1,10.1.2.3", .way = "--resolve" },
-		{ "http://10.1.2.3/", "http://a.example", .resolve = "+a.example:80:::ffff:10.1.2.3",
-		  .way = "--resolve" },
-		{ "http://[2001:db8::1]/", "http://a.example", .resolve = "a.example:80:2001:DB8:0::1",
-		  .way = "--resolve" },
-		{ "http://10.1.2.3/", "http://a.example:81", .resolve = "a.example:81:10.1.2.3", .way = "" },
-		{ "http://10.1.2.3/", "http://a.example", .resolve = "a.example:80:10.1.2.4", .way = "" },
-		/* At the port that --connect-to has chosen. */
-		{ "http://10.1.2.3:9000/", "http://a.example", "::b:9000", "b:9000:10.1.2.3", .way = "--resolve" },
-		{ "http://10.1.2.3:9000/", "http://a.example", "::b:9001", "b:9001:10.1.2.3", .way = "" },
 		/* A server behind a socket is not told the port, and a name may be all it looks at. */
 		{ PROD, "http://prod.example:8080", .socket = "s", .way = "a unix socket with this host" },
 		{ PROD, "http://prod.example:8080", .way = "" },
@@ -299,7 +265,6 @@ static void detours_lead_to_production(void **state)
 		struct error err;
 		begin(&p, rows[i].production, rows[i].where);
 		if ((rows[i].connect_to && detours_add_connect_to(&d, rows[i].connect_to, &err) < 0) ||
-		    (rows[i].resolve && detours_add_resolve(&d, rows[i].resolve, &err) < 0) ||
 		    (rows[i].proxy && detours_set_proxy(&d, rows[i].proxy, &err) < 0) ||
 		    (rows[i].socket && detours_set_unix_socket(&d, rows[i].socket, &err) < 0) ||
 		    (rows[i].host && detours_add_host_header(&d, rows[i].host, &err) < 0))
@@ -371,16 +336,13 @@ static void no_spelling_of_a_detour_gets_by(void **state)
 	static const struct {
 		reader *read;
 		const char *before, *between, *behind, *where;
-		bool port_first;
 	} forms[] = {
-		{ detours_add_connect_to, "::", ":", "", "http://a.example", false },
-		{ detours_add_connect_to, "a.example:80:", ":", "", "http://a.example", false },
-		{ detours_add_resolve, "a.example:", ":", "", "http://a.example:8099", true },
-		{ detours_add_resolve, "+*:", ":10.0.0.1,", "", "http://a.example:8099", true },
-		{ detours_set_proxy, "", ":", "", "http://a.example", false },
-		{ detours_set_proxy, "http://", ":", "", "http://a.example", false },
-		{ detours_set_proxy, "http:/", ":", "", "http://a.example", false },
-		{ detours_set_proxy, "socks5h://me:pw@", ":", "/", "http://a.example", false },
+		{ detours_add_connect_to, "::", ":", "", "http://a.example" },
+		{ detours_add_connect_to, "a.example:80:", ":", "", "http://a.example" },
+		{ detours_set_proxy, "", ":", "", "http://a.example" },
+		{ detours_set_proxy, "http://", ":", "", "http://a.example" },
+		{ detours_set_proxy, "http:/", ":", "", "http://a.example" },
+		{ detours_set_proxy, "socks5h://me:pw@", ":", "/", "http://a.example" },
 	};
 	unsigned tried = 0, refused = 0;
 	for (size_t f = 0; f < COUNT(forms); f++) {
@@ -391,8 +353,8 @@ static void no_spelling_of_a_detour_gets_by(void **state)
 			struct error err;
 			char text[128];
 			const char *host = hosts[i / COUNT(ports)], *port = ports[i % COUNT(ports)];
-			snprintf(text, sizeof text, "%s%s%s%s%s", forms[f].before, forms[f].port_first ? port : host,
-			         forms[f].between, forms[f].port_first ? host : port, forms[f].behind);
+			snprintf(text, sizeof text, "%s%s%s%s%s", forms[f].before, host, forms[f].between, port,
+			         forms[f].behind);
 			tried++;
 			if (!written(&d, forms[f].read, text, &err))
 				refused++;

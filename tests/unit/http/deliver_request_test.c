@@ -48,15 +48,11 @@ static void connections_can_be_led_elsewhere(void **state)
 {
 	struct bench *b = *state;
 	char connect_to[80];
-	char resolve[80];
 	const char *port = strrchr(b->server->url, ':') + 1;
 	const char *connect_items[] = { connect_to };
-	const char *resolve_items[] = { resolve };
-	snprintf(connect_to, sizeof connect_to, "a.invalid:80:b.invalid:%d", atoi(port));
-	snprintf(resolve, sizeof resolve, "b.invalid:%d:127.0.0.1", atoi(port));
+	snprintf(connect_to, sizeof connect_to, "a.invalid:80:127.0.0.1:%d", atoi(port));
 	b->options.url = "http://a.invalid/";
 	b->options.connect_to = (struct deliver_list){ connect_items, 1 };
-	b->options.resolve = (struct deliver_list){ resolve_items, 1 };
 	start(b);
 	assert_int_equal(deliver(b, "ok")->status, 200);
 	assert_non_null(strstr(b->server->last_head, "\r\nHost: a.invalid\r\n"));
