@@ -287,25 +287,24 @@ static void offer_files(struct completion *to)
 }
 
 /* junit=FILE */
-static void offer_formats(struct completion *to, bool cases)
+static void offer_formats(struct completion *to, const char *offered)
 {
 	if (go_behind(to, '=')) {
 		offer_files(to);
 		return;
 	}
-	for (size_t i = 0; report_format_at(i); i++)
-		if (!cases || report_format_at(i)->add_case)
-			offer_with(to, report_format_at(i)->name, "=", NULL);
+	for (size_t i = 0; report_format_at(offered, i); i++)
+		offer_with(to, report_format_at(offered, i)->name, "=", NULL);
 }
 
 static void offer_report(struct completion *to)
 {
-	offer_formats(to, false);
+	offer_formats(to, REPORTS_OF_PAYLOADS);
 }
 
 static void offer_case_report(struct completion *to)
 {
-	offer_formats(to, true);
+	offer_formats(to, REPORTS_OF_CASES);
 }
 
 static void offer_folders(struct completion *to)

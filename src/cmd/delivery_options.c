@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "http/deliver.h"
+#include "report/report_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,7 +133,7 @@ const struct option_group delivery_retry_option_group = OPTION_GROUP("Retries", 
 static const struct option results_rows[] = {
 	{ 0, "results", "FILE|-", "write one JSON line per attempt (-: stdout)", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = AT(results) },
-	{ 0, "report", "FORMAT=FILE", "also write a report: junit or tap; - is stdout", OPTION_CALL,
+	{ 0, "report", "FORMAT=FILE", "also write a report: " REPORTS_OF_CASES "; -: stdout", OPTION_CALL,
 	  COMPLETE_CASE_REPORT, .offset = AT(reports), .parse = report_parse_cases },
 	{ 0, "max-failures", "N|N%", "give up after more failures than this", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = AT(max_failures), .parse = delivery_parse_failure_limit },

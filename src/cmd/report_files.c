@@ -173,27 +173,24 @@ void report_files_count(struct report_files *files, const struct report_counts *
 	}
 }
 
-/* How much of the text is within the format's lines; what is not is counted. The format has a look at what is. */
-static size_t within_limit(struct report_file *file, char *text, size_t length)
+/* How much of the text is within the format's lines; what is not is counted. */
+static size_t within_limit(struct report_file *file, const char *text, size_t length)
 {
-	const struct report_format *format = file->format;
-	size_t kept = length;
-	for (size_t at = 0; (format->lines_max > 0 || format->line) && at < length;) {
+	size_t lines_max = file->format->lines_max, kept = length;
+	for (size_t at = 0; lines_max > 0 && at < length;) {
 		const char *newline = memchr(text + at, '\n', length - at);
-		if (format->lines_max > 0 && file->lines == format->lines_max) {
+		if (file->lines == lines_max) {
 			kept = kept < length ? kept : at;
 			file->left_out++;
 		} else {
 			file->lines++;
-			if (format->line && !format->line(&file->state, text + at))
-				file->failed = ENOMEM;
 		}
 		at = newline ? (size_t)(newline - text) + 1 : length;
 	}
 	return kept;
 }
 
-void report_files_append(struct report_files *files, size_t index, char *text, size_t length)
+void report_files_append(struct report_files *files, size_t index, const char *text, size_t length)
 {
 	struct report_file *file = &files->list[index];
 	size_t separator = strlen(file->format->separator);
@@ -365,7 +362,6 @@ void report_files_release(struct report_files *files)
 		if (file->text)
 			fclose(file->text);
 		buffer_release(&file->notices);
-		free(file->state);
 	}
 	files->count = 0;
 }

@@ -21,7 +21,6 @@ struct report_file {
 	struct buffer notices;
 	off_t room;       /* where the format's patch() goes */
 	off_t suite_room; /* where its suite_patch() goes */
-	void *state;      /* of its format's line() */
 	bool any_text;    /* a payload has written something */
 	size_t lines;     /* of payloads' texts */
 	size_t left_out;  /* lines beyond the format's limit */
@@ -44,7 +43,7 @@ int report_files_open(struct report_files *files, const char *command, const str
 void report_files_suite(struct report_files *files, const char *name);
 void report_files_count(struct report_files *files, const struct report_counts *counts);
 /* Adds what payloads wrote, the first separator taken off. */
-void report_files_append(struct report_files *files, size_t index, char *text, size_t length);
+void report_files_append(struct report_files *files, size_t index, const char *text, size_t length);
 /* Adds a case, or a payload, to each and counts it; the suite is the command's where no other was begun. */
 void report_files_case(struct report_files *files, const struct report_case *c);
 void report_files_payload(struct report_files *files, const struct report_payload *payload);

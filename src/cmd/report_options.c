@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-static int parse(struct report_wishes *wishes, const char *text, bool cases, struct error *err)
+static int parse(struct report_wishes *wishes, const char *offered, const char *text, struct error *err)
 {
 	size_t length = strcspn(text, "=");
-	const struct report_format *format = report_format_named(text, length, cases, err);
+	const struct report_format *format = report_format_named(offered, text, length, err);
 	if (!format)
 		return -1;
 	if (text[length] != '=' || text[length + 1] == '\0') {
@@ -22,12 +22,12 @@ static int parse(struct report_wishes *wishes, const char *text, bool cases, str
 
 int report_parse_payloads(void *wishes, const char *text, struct error *err)
 {
-	return parse(wishes, text, false, err);
+	return parse(wishes, REPORTS_OF_PAYLOADS, text, err);
 }
 
 int report_parse_cases(void *wishes, const char *text, struct error *err)
 {
-	return parse(wishes, text, true, err);
+	return parse(wishes, REPORTS_OF_CASES, text, err);
 }
 
 bool report_wishes_stdout(const struct report_wishes *wishes)

@@ -4,29 +4,35 @@
 
 #include <string.h>
 
-static const struct report_format *const formats[] = { &report_junit, &report_sarif, &report_tap, &report_gitlab };
-static const size_t format_count = sizeof formats / sizeof formats[0];
-
-const struct report_format *report_format_at(size_t index)
+const struct report_format *report_format_at(const char *offered, size_t index)
 {
-	return index < format_count ? formats[index] : NULL;
+	static const struct report_format *const formats[] = { &report_junit, &report_sarif };
+	for (; index > 0 && *offered; index--) {
+		offered += strcspn(offered, ",");
+		offered += strspn(offered, ", ");
+	}
+	size_t length = strcspn(offered, ",");
+	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+		if (strlen(formats[i]->name) == length && memcmp(formats[i]->name, offered, length) == 0)
+			return formats[i];
+	return NULL;
 }
 
-const struct report_format *report_format_named(const char *name, size_t length, bool cases, struct error *err)
+const struct report_format *report_format_named(const char *offered, const char *name, size_t length, struct error *err)
 {
 	struct nearest near;
-	const struct report_format *offered[sizeof formats / sizeof formats[0]];
+	const struct report_format *format;
 	LOCAL_BUFFER list = BUFFER_INIT;
-	size_t count = 0;
 	nearest_init(&near, name, length);
-	for (size_t i = 0; i < format_count; i++)
-		if (!cases || formats[i]->add_case)
-			offered[count++] = formats[i];
-	for (size_t i = 0; i < count; i++) {
-		if (strlen(offered[i]->name) == length && memcmp(offered[i]->name, name, length) == 0)
-			return offered[i];
-		nearest_offer(&near, offered[i]->name);
-		buffer_printf(&list, "%s%s=FILE", i == 0 ? "" : i + 1 == count ? " or " : ", ", offered[i]->name);
+	for (size_t i = 0; (format = report_format_at(offered, i)); i++) {
+		if (strlen(format->name) == length && memcmp(format->name, name, length) == 0)
+			return format;
+		nearest_offer(&near, format->name);
+		buffer_printf(&list, "%s%s=FILE",
+		              i == 0                             ? ""
+		              : report_format_at(offered, i + 1) ? ", "
+		                                                 : " or ",
+		              format->name);
 	}
 	error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a report of this command", (int)length, name);
 	if (nearest_result(&near))

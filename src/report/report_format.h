@@ -5,8 +5,8 @@
  * What a format writes for one of them depends on that one alone, so that any thread may write it. Bytes from
  * outside cannot break a report: they are made valid UTF-8, safe to print, and escaped as the format asks.
  *
- * To add a report: write src/report/report_NAME.c with its struct report_format, declare it below, add it to the list
- * in report_format.c and the file to CMakeLists.txt.
+ * To add a report: write src/report/report_NAME.c with its struct report_format, declare it below, name it in the lists
+ * of those that offer it, add it to report_format_at() and the file to CMakeLists.txt.
  */
 #ifndef CREDHOOK_REPORT_REPORT_FORMAT_H
 #define CREDHOOK_REPORT_REPORT_FORMAT_H
@@ -18,6 +18,11 @@
 #include <stdint.h>
 
 #define REPORT_NAME_SIZE 128
+
+/* What --report offers, in help, completion and errors: of a command that checks payloads, and of one that has cases of
+ * another kind (these formats have add_case()). */
+#define REPORTS_OF_PAYLOADS "junit, sarif"
+#define REPORTS_OF_CASES    "junit"
 
 /* The type of what struct report_payload calls unexpected, and what is said of it. */
 #define REPORT_UNEXPECTED         "unexpected-valid"
@@ -77,9 +82,6 @@ struct report_format {
 	size_t (*suite_begin)(const char *name, const char *stamp, struct buffer *out);
 	void (*suite_end)(struct buffer *out);
 	void (*suite_patch)(const struct report_counts *counts, struct buffer *out);
-	/* With each line of them in order, before it is written: may change its bytes, and keep in *state what it has
-	 * to remember, for free(). False: no memory. NULL: nothing. */
-	bool (*line)(void **state, char *line);
 	void (*payload)(const struct report_payload *c, struct buffer *out);
 	void (*add_case)(const struct report_case *c, struct buffer *out); /* NULL: it holds payloads only */
 	/* An input that cannot be read. May put text into *notices for the end instead. */
@@ -90,12 +92,13 @@ struct report_format {
 	void (*patch)(const struct report_totals *totals, struct buffer *out); /* NULL: nothing */
 };
 
-extern const struct report_format report_gitlab, report_junit, report_sarif, report_tap;
+extern const struct report_format report_junit, report_sarif;
 
-/* The formats one by one; NULL: there are no more. */
-const struct report_format *report_format_at(size_t index);
-/* The format of that name, or NULL with a usage error. With `cases`: only those that have add_case(). */
-const struct report_format *report_format_named(const char *name, size_t length, bool cases, struct error *err);
+/* The names of those in REPORTS_OF_... one by one; NULL: there are no more. */
+const struct report_format *report_format_at(const char *offered, size_t index);
+/* The one of that name among them, or NULL with a usage error. */
+const struct report_format *report_format_named(const char *offered, const char *name, size_t length,
+                                                struct error *err);
 
 /* A file's name as a class name, which is read as packages: fixtures/user.json is fixtures.user. */
 void report_append_class(const char *file, struct buffer *out);

@@ -30,9 +30,9 @@ def test_a_report_does_not_replace_an_input():
     inside.mkdir()
     (inside / "a.json").write_text("{}")
     for report in "capture.ndjson", "./capture.ndjson", "hard", "soft":
-        for form in "junit", "sarif", "tap":
+        for form in "junit", "sarif":
             assert_refused(folder, "validate", "capture.ndjson", "--report", f"{form}={report}")
-        assert_refused(folder, "validate", "capture.ndjson", "--report", "junit=new/first.xml", "--report", f"tap={report}")
+        assert_refused(folder, "validate", "capture.ndjson", "--report", "junit=new/first.xml", "--report", f"sarif={report}")
     assert not (folder / "new").exists()
     assert_refused(folder, "validate", "payload.json", "empty.json", "--report", "junit=empty.json")
     assert_refused(folder, "validate", "in", "--report", "sarif=in/a.json")
@@ -47,7 +47,7 @@ def test_two_reports_do_not_go_to_one_file():
     (folder / "here").symlink_to(".")
     for first, second in (("new", "./new"), ("new", f"{folder}/new"), ("here/new", "new"), ("old", "./old"), ("soft", "old")):
         before = folder_state(folder)
-        result = credhook("validate", "payload.json", "--report", f"junit={first}", "--report", f"tap={second}",
+        result = credhook("validate", "payload.json", "--report", f"junit={first}", "--report", f"sarif={second}",
                           cwd=folder).expect(2)
         assert f"two reports go to '{second}'" in result.err and folder_state(folder) == before, result
 
@@ -56,7 +56,7 @@ def test_standard_input_is_an_input_too():
     folder = new_folder()
     (folder / "payload.json").write_text("{}")
     with open(folder / "payload.json", "rb") as given:
-        done = subprocess.run([binary(), "validate", "--report", "tap=payload.json"], stdin=given, cwd=folder,
+        done = subprocess.run([binary(), "validate", "--report", "sarif=payload.json"], stdin=given, cwd=folder,
                               env=environment(), capture_output=True, timeout=30, check=False)
     assert done.returncode == 2 and b"not replaced" in done.stderr, done
     assert (folder / "payload.json").read_text() == "{}"
@@ -112,7 +112,7 @@ def test_the_configuration_and_the_script_are_not_replaced():
         for args in commands if path != "scenario" else []:
             result = credhook(*option, *args, cwd=folder, env=env).expect(2)
             assert "not replaced" in result.err and folder_state(folder) == before, result
-        for last in f"save 1 {path}\n", f"save all {path}.ndjson\n", f"validate payload.json --report tap={path}\n":
+        for last in f"save 1 {path}\n", f"save all {path}.ndjson\n", f"validate payload.json --report sarif={path}\n":
             if "all" in last:
                 (folder / f"{path}.ndjson").symlink_to((folder / path).resolve())
             script.write_text(lines + last)
@@ -132,8 +132,7 @@ def test_files_that_are_nobodys_are_replaced():
     folder = new_folder()
     (folder / "payload.json").write_text("{}")
     for _ in range(2):
-        credhook("validate", "payload.json", "--report", "junit=r.xml", "--report", "sarif=r.sarif", "--report", "tap=r.tap",
-                 cwd=folder).expect(1)
+        credhook("validate", "payload.json", "--report", "junit=r.xml", "--report", "sarif=r.sarif", cwd=folder).expect(1)
         credhook("build", "all", "--out-dir", "fixtures", cwd=folder).expect(0)
         credhook("validate", "fixtures", "--report", "sarif=fixtures/sarif", cwd=folder).expect(0)
     (folder / "url").write_text("some text\n")

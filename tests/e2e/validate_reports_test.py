@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 """Each report of `credhook validate` checked against its own format, over payloads and file names that want to break it.
 
-JUnit by an XML parser, TAP by prove and a reader of its lines, SARIF 2.1.0 and GitLab's issues by their structural rules,
-GitHub annotations by undoing their escapes. The verdicts in all of them have to be those of --json.
+JUnit by an XML parser, SARIF 2.1.0 by its structural rules, GitHub annotations by undoing their escapes. The verdicts in all of them have to be those of --json.
 
     CREDHOOK=build/credhook tests/e2e/validate_reports_test.py
 """
@@ -16,7 +15,7 @@ import urllib.parse
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
-from reports import failures, junit_cases, prove
+from reports import failures, junit_cases
 
 CREDHOOK = os.path.abspath(os.environ.get("CREDHOOK", "build/credhook"))
 
@@ -70,8 +69,7 @@ class Reports(unittest.TestCase):
         cls.folder = Path(cls.holder.name)
         (cls.folder / "in").mkdir()
         write_inputs(cls.folder / "in")
-        cls.arguments = ["validate", "-q", "in", "absent.json", "--report", "junit=out/a/j.xml", "--report", "sarif=out/s.sarif",
-                         "--report", "tap=out/t.tap", "--report", "gitlab=out/g.json"]
+        cls.arguments = ["validate", "-q", "in", "absent.json", "--report", "junit=out/a/j.xml", "--report", "sarif=out/s.sarif"]
         cls.json = credhook(*cls.arguments, "--json", cwd=cls.folder)
         cls.lines = [json.loads(line) for line in cls.json.stdout.decode().split("\n") if line]
         cls.findings = [finding for line in cls.lines for finding in line["findings"]]
@@ -140,56 +138,6 @@ class Reports(unittest.TestCase):
         self.assertEqual(len(invocation["toolExecutionNotifications"]), 1)
         self.assertIn("absent.json", invocation["toolExecutionNotifications"][0]["message"]["text"])
 
-    def test_gitlab(self):
-        text = self.read("g.json")
-        issues = json.loads(text)
-        self.assertNotRegex(text.replace("\n", ""), "[\x00-\x1f\x7f]")
-        unreadable = issues.pop()
-        self.assertEqual((unreadable["check_name"], unreadable["severity"]), ("unreadable", "blocker"))
-        self.assertEqual(unreadable["location"], {"path": "absent.json", "lines": {"begin": 1}})
-        severities = {"error": "major", "warning": "minor"}
-        self.assertEqual([(issue["check_name"], issue["severity"], issue["location"]["lines"]["begin"]) for issue in issues],
-                         [(f["finding"], severities[f["severity"]], f["line"]) for f in self.findings])
-        for issue in issues:
-            self.assertEqual(set(issue), {"description", "check_name", "fingerprint", "severity", "location"})
-            self.assertTrue(issue["description"] and "\n" not in issue["description"])
-            self.assertTrue(issue["location"]["path"].startswith("in/"))
-        self.assertEqual(len({issue["fingerprint"] for issue in issues}), len(issues))
-
-    def test_gitlab_knows_an_issue_again(self):
-        """Wherever it moved, however the file was named, and among equal ones; none is another one's."""
-        def issues(text, name="moved.ndjson", *more):
-            (self.folder / "moved.ndjson").write_text(text)
-            return json.loads(credhook("validate", "-q", name, "--report", "gitlab=-", *more, cwd=self.folder).stdout)
-        one, other = (json.dumps(built("user-created", "--break", f"missing-key:details.{key}")) + "\n"
-                      for key in ("appKey", "firstName"))
-        before = issues(one + other)
-        prints = [issue["fingerprint"] for issue in before]
-        self.assertEqual([issue["fingerprint"] for issue in issues("\n" + other + "\n" + one)], prints[::-1])
-        self.assertEqual(issues(one + other, str(self.folder / "in/../moved.ndjson")), before)
-        thrice = [issue["fingerprint"] for issue in issues(one * 3 + other, "moved.ndjson", "--jobs", "1")]
-        self.assertEqual(len(set(thrice)), 4)
-        self.assertEqual([thrice[0], thrice[3]], prints)
-        (self.folder / "copy.ndjson").write_text(one)
-        copy = json.loads(credhook("validate", "copy.ndjson", "--report", "gitlab=-", cwd=self.folder).stdout)
-        self.assertNotIn(copy[0]["fingerprint"], prints)
-        valid = json.loads(credhook("validate", "in/plain.json", "--expect-invalid", "--report", "gitlab=-", cwd=self.folder).stdout)
-        self.assertEqual([issue["check_name"] for issue in valid], ["unexpected-valid"])
-
-    def test_tap(self):
-        text = self.read("t.tap")
-        self.assertNotRegex(text.replace("\n", ""), "[\x00-\x1f\x7f]")
-        told = [line.startswith("ok") for line in text.split("\n") if re.match(r"(not )?ok\b", line)]
-        self.assertEqual(told[:-1], [line["valid"] for line in self.lines])
-        self.assertNotRegex(text, r"(?m)^(not )?ok.*[^\\]#")
-        said, _ = prove(self.folder / "out/t.tap")
-        self.assertIn(f"Failed {told.count(False)}/{len(told)} subtests", said)
-        self.assertNotIn("skipped", said)
-
-    def test_prove_accepts_a_good_run(self):
-        credhook("validate", "-q", "in/plain.json", "--report", "tap=good.tap", cwd=self.folder)
-        self.assertTrue(prove(self.folder / "good.tap")[1])
-
     def test_github(self):
         done = credhook("validate", "-q", "in", "--format", "github", cwd=self.folder)
         text = done.stdout.decode()
@@ -209,7 +157,7 @@ class Reports(unittest.TestCase):
         payload["details"].update({f"k{number}": 1 for number in range(1500)})
         (self.folder / "many.ndjson").write_text(json.dumps(payload) + "\n" + json.dumps(built("bureau-alert")) + "\n"
                                                  + json.dumps(payload) + "\n")
-        reports = [f"--report={form}=many.{form}" for form in ("sarif", "junit", "tap", "gitlab")]
+        reports = [f"--report={form}=many.{form}" for form in ("sarif", "junit")]
         done = credhook("validate", "-q", "many.ndjson", "--format", "github", *reports, cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         words = "and 500 more findings in this payload"
@@ -226,17 +174,12 @@ class Reports(unittest.TestCase):
             place, = result["locations"]
             self.assertEqual(place["physicalLocation"], {"artifactLocation": {"uri": "many.ndjson"}, "region": {"startLine": line}})
         self.assertEqual((self.folder / "many.junit").read_text().count(words), 2)
-        self.assertEqual((self.folder / "many.gitlab").read_text().count(words), 2)
-        self.assertEqual((self.folder / "many.tap").read_text().count("  unlisted: 500\n"), 2)
-        only = credhook("validate", "many.ndjson", "--format", "github", "--max-findings", "3", cwd=self.folder)
-        self.assertEqual(len(only.stdout.splitlines()), 3)
-        self.assertIn(b"2997 findings not listed", only.stderr)
 
     def test_code_scanning_gets_no_more_results_than_it_takes(self):
         payload = built("monitoring-service-enrolled")
         payload["details"].update({f"k{number}": 1 for number in range(999)})
         (self.folder / "lots.ndjson").write_text((json.dumps(payload) + "\n") * 26)
-        credhook("validate", "-q", "lots.ndjson", "--max-findings", "0", "--report", "sarif=lots.sarif", cwd=self.folder)
+        credhook("validate", "-q", "lots.ndjson", "--report", "sarif=lots.sarif", cwd=self.folder)
         run, = json.loads((self.folder / "lots.sarif").read_text())["runs"]
         self.assertEqual(len(run["results"]), 25000)
         note, = run["invocations"][0]["toolExecutionNotifications"]
@@ -256,7 +199,7 @@ class Reports(unittest.TestCase):
         self.assertEqual(prints(f"\n{lines[1]}\n\n\n{lines[0]}\n"), [second, first])
 
     def test_a_report_on_stdout_is_alone_there(self):
-        for form, begins in (("tap", b"TAP version 13\n"), ("junit", b"<?xml"), ("sarif", b'{"$schema"'), ("gitlab", b"[\n")):
+        for form, begins in (("junit", b"<?xml"), ("sarif", b'{"$schema"')):
             done = credhook("validate", "in/line\nbreak.json", "--report", f"{form}=-", cwd=self.folder)
             self.assertEqual(done.returncode, 1)
             self.assertTrue(done.stdout.startswith(begins), done.stdout)
@@ -264,8 +207,8 @@ class Reports(unittest.TestCase):
         suites = xml.fromstring(credhook("validate", "in/plain.json", "--report", "junit=-", cwd=self.folder).stdout)
         self.assertEqual(suites.get("tests"), "1")
         self.assertFalse((self.folder / "-").exists())
-        for option in ("--json",), ("--format", "github"), ("--coverage",), ("--list-ok",):
-            done = credhook("validate", "in", *option, "--report", "tap=-", cwd=self.folder)
+        for option in ("--json",), ("--format", "github"), ("--coverage",):
+            done = credhook("validate", "in", *option, "--report", "sarif=-", cwd=self.folder)
             self.assertEqual((done.returncode, done.stdout), (2, b""))
 
     def test_names_are_those_that_ci_systems_know(self):
@@ -292,19 +235,19 @@ class Reports(unittest.TestCase):
         self.assertEqual(notices[-1]["message"]["text"], "6000 inputs could not be read in all; the last ones may not be listed")
 
     def test_text_obeys_nobody(self):
-        done = credhook("validate", "in", "--list-ok", cwd=self.folder)
+        done = credhook("validate", "in", cwd=self.folder)
         self.assertNotRegex((done.stdout + done.stderr).decode().replace("\n", ""), "[\x00-\x1f\x7f\x80-\x9f\u202e]")
 
     def test_an_unfinished_run_leaves_no_report_and_no_rest(self):
         folder = self.folder / "full"
         folder.mkdir()
-        (folder / "old.tap").write_text("as it was")
+        (folder / "old.xml").write_text("as it was")
         done = subprocess.run(["sh", "-c", "ulimit -f 8; exec \"$0\" validate -q ../in ../in ../in ../in --format github "
-                               "--report tap=old.tap >/dev/null", CREDHOOK], cwd=folder, capture_output=True, timeout=60, check=False)
+                               "--report junit=old.xml >/dev/null", CREDHOOK], cwd=folder, capture_output=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertIn(b"cannot write 'old.tap'", done.stderr)
-        self.assertEqual((folder / "old.tap").read_text(), "as it was")
-        self.assertEqual([path.name for path in folder.iterdir()], ["old.tap"])
+        self.assertIn(b"cannot write 'old.xml'", done.stderr)
+        self.assertEqual((folder / "old.xml").read_text(), "as it was")
+        self.assertEqual([path.name for path in folder.iterdir()], ["old.xml"])
 
 
 if __name__ == "__main__":

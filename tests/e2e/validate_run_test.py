@@ -76,8 +76,8 @@ class Runs(unittest.TestCase):
 
     def test_a_first_ctrl_c_tells_what_was_judged(self):
         for number in signal.SIGINT, signal.SIGTERM:
-            report = self.folder / "r.tap"
-            process = start("-", "--lines", "--json", "--jobs", "2", "--report", f"tap={report}", bufsize=0)
+            report = self.folder / "r.sarif"
+            process = start("-", "--lines", "--json", "--jobs", "2", "--report", f"sarif={report}", bufsize=0)
             process.stdin.write(build("all"))
             for _ in range(25):
                 self.assertTrue(read_line(process))

@@ -165,7 +165,7 @@ class Samples(unittest.TestCase):
         for command in job["script"]:
             done = self.sh(command)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual(set(job["artifacts"]["reports"]), {"junit", "codequality"})
+        self.assertEqual(set(job["artifacts"]["reports"]), {"junit"})
         for report in job["artifacts"]["reports"].values():
             self.assertTrue((self.folder / report).exists())
         shutil.rmtree(self.folder / "fixtures")

@@ -1,5 +1,6 @@
 #include "base/clock.h"
 #include "cmd/probe/probe.h"
+#include "report/report_format.h"
 
 const char *const test_level_names[] = { "quick", "normal", "deep", NULL };
 static const char *const invalid_names[] = { "auto", "reject", "accept", NULL };
@@ -23,7 +24,7 @@ static const struct option check_rows[] = {
 	  .offset = TEST(seed), .parse = make_parse_seed },
 };
 static const struct option output_rows[] = {
-	{ 0, "report", "FORMAT=FILE", "also write a report: junit or tap; - is stdout", OPTION_CALL,
+	{ 0, "report", "FORMAT=FILE", "also write a report: " REPORTS_OF_CASES "; -: stdout", OPTION_CALL,
 	  COMPLETE_CASE_REPORT, .offset = TEST(reports), .parse = report_parse_cases },
 	{ 0, "record", "FILE", "append each request and its status as a capture record", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = TEST(record) },

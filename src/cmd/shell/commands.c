@@ -128,6 +128,7 @@ static void append_help(const struct shell *s, const struct shell_command *comma
 	struct option_group groups[COMMAND_GROUPS_MAX];
 	struct shell_options defaults = { .help = false };
 	const struct command *const *outside = s->context->commands;
+	struct error err;
 	receive_args_defaults(&defaults.listen);
 	while (*outside && strcmp((*outside)->name, command->name) != 0)
 		outside++;
@@ -142,6 +143,9 @@ static void append_help(const struct shell *s, const struct shell_command *comma
 		.common = *outside ? (*outside)->common : NULL,
 	};
 	bool color = s->context->terminal->color_out;
+	if (options_init(groups, page.group_count, &defaults, &err) < 0)
+		out->failed = true;
+	options_release(groups, page.group_count, &defaults);
 	if (short_page && page.common)
 		help_append_short(out, &page, terminal_width(), color);
 	else
@@ -191,13 +195,16 @@ static int run_own(struct shell *s, const struct shell_command *command, int arg
 	struct option_group groups[COMMAND_GROUPS_MAX];
 	size_t group_count = shell_command_groups(command, groups);
 	struct shell_call call = { &options, &operands, argc - 1, argv + 1 };
+	struct option_words words = { .items = NULL };
 	int code = -1;
 	receive_args_defaults(&options.listen);
 	if (asks_for_help(argc - 1, argv + 1))
 		return show_help(s, command, argv[1][1] == 'h');
 	bool reads_options = !command->like;
 	if (reads_options &&
-	    options_parse(groups, group_count, &options, argc - 1, argv + 1, &operands, NULL, false, err) < 0) {
+	    (options_init(groups, group_count, &options, err) < 0 ||
+	     options_parse(groups, group_count, &options, argc - 1, argv + 1, &operands, &words, false, err) < 0 ||
+	     options_check(groups, group_count, &words, err) < 0)) {
 		if (!err->hint[0])
 			error_hint(err, "'%s -h' shows the options", command->name);
 	} else if (reads_options && options.help) {
@@ -206,7 +213,9 @@ static int run_own(struct shell *s, const struct shell_command *command, int arg
 		options.json = options.json || s->context->terminal->json;
 		code = command->run(s, &call, err);
 	}
+	options_release(groups, group_count, &options);
 	receive_args_release(&options.listen);
+	free(words.items);
 	return code;
 }
 

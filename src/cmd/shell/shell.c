@@ -1,6 +1,8 @@
 /* shell: a session for testing by hand; from a pipe or a file, a scenario. */
 #include "cmd/shell/shell.h"
 
+#include "report/report_format.h"
+
 struct shell_args {
 	struct global_options global;
 	const char *file;
@@ -13,7 +15,7 @@ static const struct option rows[] = {
 	  .offset = offsetof(struct shell_args, file) },
 	{ 0, "keep-going", NULL, "run the other lines too when one has failed", OPTION_FLAG,
 	  .offset = offsetof(struct shell_args, keep_going) },
-	{ 0, "report", "FORMAT=FILE", "write a report of the script's commands: junit or tap", OPTION_CALL,
+	{ 0, "report", "FORMAT=FILE", "also write a report: " REPORTS_OF_CASES "; -: stdout", OPTION_CALL,
 	  COMPLETE_CASE_REPORT, .offset = offsetof(struct shell_args, reports), .parse = report_parse_cases },
 };
 static const struct option_group group = OPTION_GROUP("Shell", rows, 0);

@@ -21,7 +21,6 @@ struct tally {
 	size_t payloads;
 	size_t invalid;
 	size_t failed; /* counted against the inputs: the invalid ones, or with --expect-invalid the valid ones */
-	size_t findings;
 	size_t by_finding[FINDING_ID_COUNT];
 	size_t blank_lines;
 	struct coverage coverage;

@@ -77,24 +77,15 @@ static void list_findings(const struct check_thread *thread, struct batch *batch
 	finding_walk_release(&walk);
 }
 
-static void list_valid(const struct check_thread *thread, struct batch *batch, const struct report_payload *c)
+/* With --expect-invalid: the finding is that there is no error. */
+static void list_unexpected(const struct check_thread *thread, struct batch *batch, const struct report_payload *c)
 {
 	static const char words[] = "the payload is valid, where an invalid one is expected";
-	struct buffer *out = &batch->out;
-	size_t line = c->origin->line;
-	if (c->unexpected && thread->args->format == VALIDATE_GITHUB) {
-		report_github_message(c->origin->file, line, REPORT_UNEXPECTED, words, out);
-	} else if (c->unexpected) {
-		finding_report_place(c->origin, out);
-		buffer_printf(out, "error: %s\n", words);
-	} else if (thread->args->list_ok && c->verdict->finding_count == 0) {
-		char event[REPORT_NAME_SIZE];
-		report_event_name(c->verdict, event);
-		/* At a line's beginning a file's name could be taken for a command by GitHub. */
-		if (thread->args->format == VALIDATE_GITHUB)
-			buffer_append_text(out, "ok: ");
-		finding_report_place(c->origin, out);
-		buffer_printf(out, "ok: %s\n", event);
+	if (thread->args->format == VALIDATE_GITHUB) {
+		report_github_message(c->origin->file, c->origin->line, REPORT_UNEXPECTED, words, &batch->out);
+	} else {
+		finding_report_place(c->origin, &batch->out);
+		buffer_printf(&batch->out, "error: %s\n", words);
 	}
 }
 
@@ -110,11 +101,9 @@ static void report_payload(struct check_thread *thread, struct batch *batch, con
 	tally->failed += failed;
 	if (args->coverage || args->demand.any)
 		coverage_add(&tally->coverage, verdict->kind, verdict->valid);
-	if (verdict->finding_count > 0) {
-		tally->findings += verdict->finding_count + verdict->unlisted;
+	if (verdict->finding_count > 0)
 		for (size_t i = 0; i < FINDING_ID_COUNT; i++)
 			tally->by_finding[i] += verdict->counts[i];
-	}
 	if (args->reports.count > 0) {
 		c.ns = clock_monotonic_ns() - thread->began_ns;
 		count_payload(batch, &c);
@@ -122,10 +111,10 @@ static void report_payload(struct check_thread *thread, struct batch *batch, con
 	if (args->format == VALIDATE_JSON) {
 		finding_report_json(verdict, origin, &batch->out);
 	} else if (args->format != VALIDATE_NOTHING) {
-		if (verdict->finding_count > 0)
+		if (verdict->finding_count > 0 && (!args->expect_invalid || verdict->valid))
 			list_findings(thread, batch, &c);
-		if (verdict->valid)
-			list_valid(thread, batch, &c);
+		if (c.unexpected)
+			list_unexpected(thread, batch, &c);
 	}
 	for (size_t i = 0; i < args->reports.count; i++) {
 		const struct report_format *format = args->reports.list[i].format;

@@ -39,9 +39,6 @@ static void summarize(struct run *run)
 	append_findings(t, &text);
 	if (t->blank_lines > 0)
 		buffer_printf(&text, "; %zu blank line%s skipped", t->blank_lines, t->blank_lines == 1 ? "" : "s");
-	if (run->args->max_findings != UINT64_MAX && t->findings > run->listed)
-		buffer_printf(&text, "; %zu finding%s not listed", t->findings - run->listed,
-		              t->findings - run->listed == 1 ? "" : "s");
 	if (run->files->skipped > 0)
 		buffer_append_text(&text, "; ");
 	source_files_append_skipped(run->files, &text);

@@ -31,24 +31,15 @@ static const struct option rule_rows[] = {
 static const struct option output_rows[] = {
 	{ 0, "format", "FORMAT", "format of the findings on stdout", OPTION_CHOICE, .offset = VALIDATE(format),
 	  .choices = format_names },
-	{ 0, "report", "FORMAT=FILE", "also write a report: junit, sarif, tap, gitlab; -: stdout", OPTION_CALL,
+	{ 0, "report", "FORMAT=FILE", "also write a report: " REPORTS_OF_PAYLOADS "; -: stdout", OPTION_CALL,
 	  COMPLETE_REPORT, .offset = VALIDATE(reports), .parse = report_parse_payloads },
 	{ 0, "coverage", NULL, "count the payloads of each event and element", OPTION_FLAG,
 	  .offset = VALIDATE(coverage) },
-	{ 0, "list-ok", NULL, "also list payloads without a finding", OPTION_FLAG, .offset = VALIDATE(list_ok) },
-	{ 0, "max-findings", "N", "findings to print (default: all; 20 per file on a terminal)", OPTION_NUMBER,
-	  .offset = VALIDATE(max_findings), .most = UINT64_MAX },
 };
 static const struct option_group inputs = OPTION_GROUP("Inputs", input_rows, 0);
 static const struct option_group rules = OPTION_GROUP("Rules", rule_rows, 0);
 static const struct option_group outputs = OPTION_GROUP("Output", output_rows, 0);
 const struct option_use validate_option_uses[VALIDATE_OPTION_USES] = { { &inputs, 0 }, { &rules, 0 }, { &outputs, 0 } };
-
-void validate_defaults(void *args)
-{
-	struct validate_args *a = args;
-	a->max_findings = UINT64_MAX;
-}
 
 void validate_release(void *args)
 {
@@ -60,7 +51,6 @@ void validate_release(void *args)
 static int check_reports(struct validate_args *args, struct error *err)
 {
 	const char *other = args->coverage                    ? "--coverage"
-	                    : args->list_ok                   ? "--list-ok"
 	                    : args->format == VALIDATE_JSON   ? "--format json"
 	                    : args->format == VALIDATE_GITHUB ? "--format github"
 	                                                      : NULL;
@@ -81,8 +71,6 @@ int validate_check_args(struct validate_args *args, struct error *err)
 		return error_set(err, EXIT_CODE_USAGE, "--require and --expect-invalid cannot be combined");
 	if (check_reports(args, err) < 0)
 		return -1;
-	if (args->format == VALIDATE_JSON && args->max_findings != UINT64_MAX)
-		return error_set(err, EXIT_CODE_USAGE, "--max-findings is for --format text and github");
 	if (args->jobs == 0)
 		args->jobs = worker_pool_processors();
 	return 0;

@@ -22,20 +22,17 @@ struct validate_args {
 	bool single;
 	bool strict;
 	bool expect_invalid;
-	bool list_ok;
 	bool coverage;
 	int format; /* enum validate_format */
 	struct catalog_kind event;
 	struct ignored ignored;
-	uint64_t max_findings; /* UINT64_MAX: unlimited */
-	uint64_t jobs;         /* 0: the processors */
+	uint64_t jobs; /* 0: the processors */
 	struct coverage_demand demand;
 	struct report_wishes reports;
 };
 
 #define VALIDATE_OPTION_USES 3
 extern const struct option_use validate_option_uses[VALIDATE_OPTION_USES];
-void validate_defaults(void *args);
 void validate_release(void *args);
 /* Checks what involves several options. */
 int validate_check_args(struct validate_args *args, struct error *err);

@@ -45,14 +45,14 @@ int run_init(struct run *run, struct context *context, const struct validate_arg
 		run->idle[run->idle_count++] = &run->batches[i];
 	int width = terminal_width();
 	bool is_screen = args->format == VALIDATE_TEXT && context->terminal->out_is_tty;
-	bool is_capped = is_screen && !context->terminal->verbose && args->max_findings == UINT64_MAX;
+	bool is_capped = is_screen && !context->terminal->verbose;
 	run->file_findings_max = is_capped ? FILE_FINDINGS_MAX : UINT64_MAX;
 	for (; run->thread_count < workers + 1; run->thread_count++) {
 		struct check_thread *thread = &run->threads[run->thread_count];
 		thread->color = context->terminal->color_out;
 		thread->width = width;
 		thread->wraps = is_screen;
-		thread->findings_max = is_capped ? FILE_FINDINGS_MAX : args->max_findings;
+		thread->findings_max = run->file_findings_max;
 		thread->output_max = OUTPUT_PENDING_MAX / run->batch_count;
 		if (check_thread_init(thread, args, err) < 0)
 			return -1;
@@ -106,7 +106,7 @@ void run_end_listing(struct run *run)
 {
 	struct terminal *terminal = run->context->terminal;
 	char count[COUNT_SIZE];
-	if (run->more > 0 && run->file_findings_max != UINT64_MAX) {
+	if (run->more > 0) {
 		LOCAL_BUFFER words = BUFFER_INIT, line = BUFFER_INIT;
 		buffer_printf(&words, "... and %s more (-v shows all) in ", count_text(run->more, count));
 		utf8_append_safe(&words, run->listed_file, strlen(run->listed_file));
@@ -131,12 +131,10 @@ static void write_part(struct run *run, const struct batch *batch, size_t from, 
 			run_end_listing(run);
 		run->listed_file = c->file;
 		from = c->end;
-		if (c->start == c->end || run->listed >= run->args->max_findings ||
-		    run->listed_of_file >= run->file_findings_max) {
+		if (c->start == c->end || run->listed_of_file >= run->file_findings_max) {
 			run->more += c->findings;
 			continue;
 		}
-		run->listed++;
 		run->listed_of_file++;
 		terminal_write(terminal, out + c->start, c->end - c->start);
 	}
@@ -148,7 +146,6 @@ static void merge_tally(struct tally *to, const struct tally *from)
 	to->payloads += from->payloads;
 	to->invalid += from->invalid;
 	to->failed += from->failed;
-	to->findings += from->findings;
 	to->blank_lines += from->blank_lines;
 	for (size_t i = 0; i < FINDING_ID_COUNT; i++)
 		to->by_finding[i] += from->by_finding[i];

@@ -24,7 +24,6 @@ struct run {
 	struct tally tally;
 	struct source_files *files; /* borrowed */
 	size_t file_at;
-	size_t listed;               /* findings on stdout */
 	uint64_t file_findings_max;  /* UINT64_MAX: unlimited */
 	const char *listed_file;     /* borrowed: the one whose findings are being listed; NULL: none */
 	size_t listed_of_file, more; /* its findings on stdout, and those left out */

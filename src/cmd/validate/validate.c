@@ -52,7 +52,6 @@ const struct command command_validate = {
 	.uses = validate_option_uses,
 	.use_count = VALIDATE_OPTION_USES,
 	.args_size = sizeof(struct validate_args),
-	.defaults = validate_defaults,
 	.run = run_validate,
 	.release = validate_release,
 	.examples = examples,
