@@ -63,7 +63,6 @@ enum completion_kind {
 	COMPLETE_SHELL,
 	/* What only a shell's session knows (cmd/shell/complete.c). */
 	COMPLETE_ARRIVAL,
-	COMPLETE_ARRIVAL_OR_ALL,
 	COMPLETE_COMMAND,
 	COMPLETE_DEFAULT,
 	COMPLETE_STOP,
@@ -83,7 +82,7 @@ struct option {
 	const char *const *choices; /* OPTION_CHOICE: ends with NULL */
 	/* OPTION_CALL: reads the value into the field; the error need not name the option. */
 	int (*parse)(void *field, const char *value, struct error *err);
-	bool argument_optional; /* --dry-run[=curl]: only with '=' */
+	bool argument_optional;       /* --dry-run[=curl]: only with '=' */
 	void (*release)(void *field); /* OPTION_CALL: frees what parse() has left there; NULL: nothing */
 	/* What the field holds where the option is not given, as it would be typed; NULL: all zero. Help shows it. */
 	const char *initial;

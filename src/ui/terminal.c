@@ -20,8 +20,6 @@
 #define READERS_GET          (2 * CLOCK_NS_PER_S)
 #define READERS_GET_IN_HURRY (CLOCK_NS_PER_S / 10)
 
-#define COPY_MAX ((size_t)64 << 10)
-
 /* Where the caller closed one of the three standard descriptors, the next file to be opened would get its number, and
  * what is said there would go into that file. Each gets /dev/null in the wrong direction instead: using it fails. */
 static void occupy_standard_descriptors(void)
@@ -141,22 +139,8 @@ static void begin_results(struct terminal *t)
 		hide_status(t);
 }
 
-/* Without colours. */
-static void copy_text(struct buffer *copy, const char *text, size_t length)
-{
-	for (const char *end = text + length; text < end && copy->length < COPY_MAX;) {
-		const char *escape = memchr(text, '\033', (size_t)(end - text));
-		size_t plain = (size_t)((escape ? escape : end) - text), room = COPY_MAX - copy->length;
-		buffer_append(copy, text, plain < room ? plain : room);
-		const char *last = escape ? memchr(escape, 'm', (size_t)(end - escape)) : NULL;
-		text = last ? last + 1 : end;
-	}
-}
-
 static void write_out(struct terminal *t, const char *bytes, size_t length, bool is_needed)
 {
-	if (t->out_copy)
-		copy_text(t->out_copy, bytes, length);
 	begin_results(t);
 	if (t->out_queue)
 		output_queue_add(t->out_queue, bytes, length, is_needed);
@@ -269,8 +253,6 @@ bool terminal_reader_is_gone(const struct terminal *t)
 /* To stderr, in one write. is_needed: where stderr is queued, it is never dropped. */
 static void write_err(struct terminal *t, const char *text, size_t length, bool is_needed)
 {
-	if (t->err_copy)
-		copy_text(t->err_copy, text, length);
 	if (t->err_queue) {
 		output_queue_add(t->err_queue, text, length, is_needed);
 		output_queue_flush(t->err_queue);

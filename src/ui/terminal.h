@@ -38,8 +38,6 @@ struct terminal {
 	bool status_shown;              /* terminal_status() has drawn a line */
 	int write_errno;                /* first failure to write stdout; 0: none */
 	struct output_queue *out_queue; /* NULL: not between terminal_queue() and terminal_unqueue() */
-	/* Borrowed: get what goes to stdout and stderr too, up to 64 KiB, without colours; NULL: nothing does. */
-	struct buffer *out_copy, *err_copy;
 	struct output_queue *err_queue; /* the same one where both are the same file, so that the order stays */
 };
 

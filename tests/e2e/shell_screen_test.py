@@ -196,10 +196,6 @@ def test_ctrl_c_clears_a_wrapped_line_and_ctrl_d_leaves():
 def test_ctrl_c_ends_what_waits_and_not_the_shell():
     with shell() as session:
         listening(session)
-        session.type("wait 1h\r")
-        session.until(lambda screen: screen.text()[-1].endswith("wait 1h") and screen.column == 0, "the wait")
-        session.type("\x03")
-        session.until_last(PROMPT.rstrip())
         session.type("expect user-created --within 1h\r")
         session.until(lambda screen: screen.text()[-1].endswith("within 1h") and screen.column == 0, "the expectation")
         session.type("\x03")

@@ -31,7 +31,7 @@ static const struct {
 	const char *ours;
 } others[] = {
 	{ "q", "exit" },           { "bye", "exit" },         { "logout", "exit" }, { "?", "help" },
-	{ "sleep", "wait" },       { "cat", "show" },         { "ls", "received" }, { "list", "received" },
+	{ "wait", "expect" },      { "cat", "show" },         { "ls", "received" }, { "list", "received" },
 	{ "stop", "listen stop" }, { "environments", "use" }, { "env", "use" },
 };
 

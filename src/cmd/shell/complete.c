@@ -93,10 +93,8 @@ static void offer_arrivals(struct completion *to, const struct shell *s)
 static void complete_own_operand(struct completion *to, const struct shell *s, enum completion_kind kind)
 {
 	complete_operand(to, kind);
-	if (kind == COMPLETE_ARRIVAL || kind == COMPLETE_ARRIVAL_OR_ALL)
+	if (kind == COMPLETE_ARRIVAL)
 		offer_arrivals(to, s);
-	if (kind == COMPLETE_ARRIVAL_OR_ALL)
-		complete_offer(to, "all", NULL);
 	if (kind == COMPLETE_COMMAND)
 		offer_commands(to);
 	if (kind == COMPLETE_STOP)

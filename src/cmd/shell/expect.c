@@ -1,4 +1,4 @@
-/* expect and wait: they make a scenario a test. */
+/* expect: it makes a scenario a test. */
 #include "base/clock.h"
 #include "capture/record.h"
 #include "cmd/expectations.h"
@@ -78,23 +78,4 @@ int shell_expect(struct shell *s, const struct shell_call *call, struct error *e
 	for (size_t i = 0; i < expected.count && code == EXIT_CODE_OK; i++)
 		code = wait_for(s, &expected.list[i], call->options, within, deadline, err);
 	return code;
-}
-
-int shell_pause(struct shell *s, const struct shell_call *call, struct error *err)
-{
-	const char *text = call->operands->items[0];
-	int64_t duration;
-	if (!clock_parse_duration(text, &duration)) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' is not a duration", text);
-		return error_hint(err, "write 500ms, 5s, 2m or 1h; a bare number is seconds");
-	}
-	int64_t deadline = clock_monotonic_ns() + duration;
-	for (;;) {
-		unsigned happened = shell_wait(s, -1, true, deadline);
-		shell_take_arrivals(s);
-		if (happened == 0 || (happened & (SHELL_INTERRUPT | SHELL_LEAVE)))
-			return EXIT_CODE_INTERRUPTED;
-		if (happened & SHELL_TIME)
-			return EXIT_CODE_OK;
-	}
 }

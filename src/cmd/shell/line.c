@@ -65,7 +65,7 @@ static int refuse_redirection(const struct splitter *s, struct error *err)
 	bool to_file = s->text[s->at] == '>' || s->text[s->at + 1] == '>';
 	error_set(err, EXIT_CODE_USAGE, "'%c' does not work in this shell", s->text[s->at]);
 	if (to_file)
-		return error_hint(err, "use 'save N FILE' or --out-dir DIR, or > in another shell");
+		return error_hint(err, "use --out-dir DIR, or > in another shell");
 	return error_hint(err, "use it in another shell: credhook ... | COMMAND");
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 
-#define WORDS_MOST 64 /* that wait to be printed; those of least weight are dropped */
+#define WORDS_MOST 64 /* that wait to be printed; what comes meanwhile is counted */
 
 struct shell_listener {
 	struct receive_args args;
@@ -22,34 +22,17 @@ struct shell_listener {
 	size_t words_dropped;
 };
 
-static void remove_words(struct shell_listener *l, size_t at)
-{
-	memmove(l->words + at, l->words + at + 1, (--l->words_count - at) * sizeof l->words[0]);
-}
-
-/* A warning or an error finds room in a flood of notes. False: nothing that waits weighs less. */
-static bool make_room(struct shell_listener *l, enum receive_level level)
-{
-	size_t least = 0;
-	if (l->words_count < WORDS_MOST)
-		return true;
-	l->words_dropped++;
-	for (size_t i = 1; i < l->words_count; i++)
-		if (l->words[i].level < l->words[least].level)
-			least = i;
-	if (l->words[least].level >= level)
-		return false;
-	remove_words(l, least);
-	return true;
-}
-
 static void keep_words(struct shell_listener *l, const struct receive_words *words)
 {
+	/* A flood of notes leaves room for what is worse. */
+	size_t most = words->level == RECEIVE_NOTE ? WORDS_MOST / 2 : WORDS_MOST;
 	if (!words->text.message[0])
 		return;
 	pthread_mutex_lock(&l->lock);
-	if (make_room(l, words->level))
+	if (l->words_count < most)
 		l->words[l->words_count++] = *words;
+	else
+		l->words_dropped++;
 	pthread_mutex_unlock(&l->lock);
 	eventfd_write(l->wake_fd, 1);
 }
@@ -99,7 +82,7 @@ bool shell_listener_next_words(struct shell_listener *l, struct receive_words *w
 	bool any = l->words_count > 0 || l->words_dropped > 0;
 	if (l->words_count > 0) {
 		*words = l->words[0];
-		remove_words(l, 0);
+		memmove(l->words, l->words + 1, --l->words_count * sizeof l->words[0]);
 	} else if (any) {
 		words->level = RECEIVE_NOTE;
 		error_set(&words->text, EXIT_CODE_OK, "messages of the listener dropped: %zu", l->words_dropped);

@@ -1,22 +1,14 @@
 /* shell: a session for testing by hand; from a pipe or a file, a scenario. */
 #include "cmd/shell/shell.h"
 
-#include "report/report_format.h"
-
 struct shell_args {
 	struct global_options global;
 	const char *file;
-	struct report_wishes reports;
-	bool keep_going;
 };
 
 static const struct option rows[] = {
 	{ 'f', "file", "FILE", "run this file's lines, stop at the first that fails", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = offsetof(struct shell_args, file) },
-	{ 0, "keep-going", NULL, "run the other lines too when one has failed", OPTION_FLAG,
-	  .offset = offsetof(struct shell_args, keep_going) },
-	{ 0, "report", "FORMAT=FILE", "also write a report: " REPORTS_OF_CASES "; -: stdout", OPTION_CALL,
-	  COMPLETE_CASE_REPORT, .offset = offsetof(struct shell_args, reports), .parse = report_parse_cases },
 };
 static const struct option_group group = OPTION_GROUP("Shell", rows, 0);
 static const struct option_use uses[] = { { &group, 0 } };
@@ -81,15 +73,6 @@ static int run_interactive(struct shell *s, struct error *err)
 	return shell_end_listening(s, code);
 }
 
-/* At the prompt nothing ends at a failure, and there is no end to report. */
-static int check_args(const struct shell_args *a, bool is_prompt, struct error *err)
-{
-	if (!is_prompt || (a->reports.count == 0 && !a->keep_going))
-		return report_wishes_check(&a->reports, "the script's commands", err);
-	error_set(err, EXIT_CODE_USAGE, "%s is for a script", a->keep_going ? "--keep-going" : "--report");
-	return error_hint(err, "write -f FILE");
-}
-
 static int run_shell(struct context *context, void *args, struct error *err)
 {
 	const struct shell_args *a = args;
@@ -97,17 +80,17 @@ static int run_shell(struct context *context, void *args, struct error *err)
 	struct context session = *context;
 	struct shell s = { .context = &session, .wake_fd = -1 };
 	session.in_use = &script;
-	const struct shell_script lines = { a->file ? a->file : "-", &a->reports, a->keep_going };
+	const char *path = a->file ? a->file : "-";
 	bool is_prompt = !a->file && prompt_is_possible(false);
 	int code = -1;
 	if (context->operands->count > 0) {
 		error_set(err, EXIT_CODE_USAGE, "unexpected argument '%s'", context->operands->items[0]);
 		return error_hint(err, "to run a scenario: credhook shell -f FILE");
 	}
-	if (check_args(a, is_prompt, err) == 0 && source_files_add_path(&script, lines.path, err) == 0 &&
+	if (source_files_add_path(&script, path, err) == 0 &&
 	    config_load(&s.config, a->global.config, a->global.no_config, err) == 0 &&
 	    shell_session_open(&s, err) == 0) {
-		code = is_prompt ? run_interactive(&s, err) : shell_run_script(&s, &lines, err);
+		code = is_prompt ? run_interactive(&s, err) : shell_run_script(&s, path, err);
 	}
 	shell_session_close(&s);
 	line_history_release(&s.history);
@@ -126,7 +109,7 @@ const struct command command_shell = {
 	.name = "shell",
 	.group = COMMAND_LEARN,
 	.phrase = "an interactive prompt for all commands",
-	.common = (const char *const[]){ "file", "keep-going", "report", "config", NULL },
+	.common = (const char *const[]){ "file", "config", NULL },
 	.operands = "",
 	.summary = "Type commands with a listener in the background, or run a scenario from a file.",
 	.uses = uses,

@@ -9,7 +9,6 @@
 
 #include "base/loop.h"
 #include "cmd/cmd.h"
-#include "cmd/report_options.h"
 #include "cmd/shell/line.h"
 #include "cmd/shell/listener.h"
 #include "cmd/shell/typed.h"
@@ -150,21 +149,14 @@ void shell_append_words(const struct shell *shell, struct buffer *out);
 void shell_complete(void *context, const char *line, size_t length, struct buffer *insert, struct buffer *list);
 
 /* script.c: lines from a file. */
-struct shell_script {
-	const char *path;                    /* "-": standard input */
-	const struct report_wishes *reports; /* a case per command */
-	bool keep_going;                     /* after a line that failed */
-};
-/* Returns the exit code of the line that failed, or of several the one that counts most; 0: none did; -1: *err. */
-int shell_run_script(struct shell *shell, const struct shell_script *script, struct error *err);
+/* "-": standard input. Returns the exit code of the line that failed; 0: none did; -1: *err. */
+int shell_run_script(struct shell *shell, const char *path, struct error *err);
 
 /* show.c, diff.c, edit.c, expect.c: the larger ones of the shell's own commands. */
 int shell_show(struct shell *shell, const struct shell_call *call, struct error *err);
 int shell_diff(struct shell *shell, const struct shell_call *call, struct error *err);
 int shell_resend(struct shell *shell, const struct shell_call *call, struct error *err);
-int shell_save(struct shell *shell, const struct shell_call *call, struct error *err);
 int shell_edit(struct shell *shell, const struct shell_call *call, struct error *err);
 int shell_expect(struct shell *shell, const struct shell_call *call, struct error *err);
-int shell_pause(struct shell *shell, const struct shell_call *call, struct error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* show, save and resend: one notification. */
+/* show and resend: one notification. */
 #include "base/fit.h"
 #include "base/utf8.h"
 #include "capture/record.h"
@@ -192,42 +192,6 @@ int shell_show(struct shell *s, const struct shell_call *call, struct error *err
 		terminal_write(s->context->terminal, buffer_text(&page.out), page.out.length);
 	buffer_release(&page.out);
 	return code;
-}
-
-static bool ends_in(const char *text, const char *end)
-{
-	size_t length = strlen(text), end_length = strlen(end);
-	return length >= end_length && strcmp(text + length - end_length, end) == 0;
-}
-
-static int save_all(const struct shell *s, const char *path, struct error *err)
-{
-	LOCAL_BUFFER all = BUFFER_INIT;
-	if (!ends_in(path, ".ndjson") && !ends_in(path, ".jsonl")) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' does not end in .ndjson", path);
-		return error_hint(err, "several records need it: save all FILE.ndjson");
-	}
-	for (size_t i = 0; i < s->received->count; i++)
-		buffer_append(&all, s->received->items[i]->record, s->received->items[i]->length);
-	return all.failed ? error_no_memory(err)
-	                  : file_write_whole(path, buffer_text(&all), all.length, s->context->in_use, err);
-}
-
-int shell_save(struct shell *s, const struct shell_call *call, struct error *err)
-{
-	const char *path = call->operands->items[1];
-	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
-	struct capture_record record;
-	if (strcmp(call->operands->items[0], "all") == 0)
-		return save_all(s, path, err);
-	const struct history_entry *a = shell_arrival_named(s, call->operands->items[0], err);
-	if (!a)
-		return -1;
-	if (ends_in(path, ".ndjson") || ends_in(path, ".jsonl"))
-		return file_write_whole(path, a->record, a->length, s->context->in_use, err);
-	if (capture_record_parse(&scratch, a->record, a->length, &record, err) < 0)
-		return -1;
-	return file_write_whole(path, record.body.text, record.body.length, s->context->in_use, err);
 }
 
 /* The records of the leading words that are numbers, in memory: replay reads them from there. */
