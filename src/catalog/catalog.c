@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 const char *catalog_type_name(enum catalog_type type)
 {
@@ -17,6 +18,29 @@ const char *catalog_type_name(enum catalog_type type)
 		[CATALOG_OBJECT] = "object",
 	};
 	return names[type];
+}
+
+const struct catalog_event *catalog_story_at(size_t place)
+{
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		size_t before = 0;
+		for (size_t j = 0; j < catalog_event_count; j++)
+			before += catalog_events[j].story < catalog_events[i].story + (j < i);
+		if (before == place)
+			return &catalog_events[i];
+	}
+	return NULL;
+}
+
+const struct catalog_event *catalog_triggered(const struct catalog_operation *operation,
+                                              const struct catalog_event *before)
+{
+	const struct catalog_event *event = before ? before + 1 : catalog_events;
+	for (; event < catalog_events + catalog_event_count; event++)
+		if (event->path && strcmp(event->path, operation->path) == 0 &&
+		    strcasecmp(event->method, operation->method) == 0)
+			return event;
+	return NULL;
 }
 
 static size_t kinds_of(const struct catalog_event *event)

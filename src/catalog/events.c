@@ -72,69 +72,49 @@ static const struct catalog_member bureau_alert[] = {
 	"the specification's overview lists monitoring paths as " CATALOG_OVERVIEW_MONITORING                              \
 	"/v2...; notifications carry /api/monitoring/v2..."
 
-enum {
-	USER_CREATED,
-	QUESTIONS_SUCCEEDED,
-	QUESTIONS_FAILED,
-	AUTHENTICATION_SUCCEEDED,
-	AUTHENTICATION_FAILED,
-	CUSTOM_AUTHENTICATION_SUCCEEDED,
-	USER_TOKEN_GENERATED,
-	AUTHENTICATION_TOKEN_GENERATED,
-	REPORT_ORDERED,
-	REPORT_RETRIEVED,
-	REPORT_DISPLAY_TOKEN_GENERATED,
-	SCORE_SIMULATED,
-	SERVICE_ENROLLED,
-	SERVICE_CANCELLED,
-	ELEMENT_ADDED,
-	ELEMENT_REMOVED,
-	BUREAU_ALERT,
-};
-
 const struct catalog_event catalog_events[] = {
-	[USER_CREATED] = {
-		.name = "user-created",
+	{
+		.name = "user-created", .story = 10,
 		.title = "User Created",
 		.service = "user", .event = "201", .method = "post", .path = "/api/user/v2",
 		.trigger = "sent when a user object is successfully created",
 		.trigger_section = "6, trigger condition 1",
 		DETAILS(user_created),
 	},
-	[QUESTIONS_SUCCEEDED] = {
-		.name = "authentication-question-retrieval-succeeded",
+	{
+		.name = "authentication-question-retrieval-succeeded", .story = 30,
 		.title = "Authentication Question Retrieval Succeeded",
 		.service = "authenticate", .event = "200", .method = "get", .path = "/api/authenticate/v2",
 		.trigger = "sent when authentication questions are successfully retrieved from an authentication provider",
 		.trigger_section = "6, trigger condition 2",
 		DETAILS(questions_or_failure),
 	},
-	[QUESTIONS_FAILED] = {
-		.name = "authentication-question-retrieval-failed",
+	{
+		.name = "authentication-question-retrieval-failed", .story = 20,
 		.title = "Authentication Question Retrieval Failed",
 		.service = "authenticate", .event = "204", .method = "get", .path = "/api/authenticate/v2",
 		.trigger = "sent on the outcome of the respective authentication call (question retrieval), with status 204",
 		.trigger_section = "6, trigger condition 3",
 		DETAILS(questions_or_failure),
 	},
-	[AUTHENTICATION_SUCCEEDED] = {
-		.name = "authentication-succeeded",
+	{
+		.name = "authentication-succeeded", .story = 50,
 		.title = "Authentication Succeeded",
 		.service = "authenticate", .event = "200", .method = "post", .path = "/api/authenticate/v2",
 		.trigger = "sent on the outcome of the respective authentication call, with status 200",
 		.trigger_section = "6, trigger condition 3",
 		DETAILS(authentication_succeeded),
 	},
-	[AUTHENTICATION_FAILED] = {
-		.name = "authentication-failed",
+	{
+		.name = "authentication-failed", .story = 40,
 		.title = "Authentication Failed",
 		.service = "authenticate", .event = "401", .method = "post", .path = "/api/authenticate/v2",
 		.trigger = "sent on the outcome of the respective authentication call, with status 401",
 		.trigger_section = "6, trigger condition 3",
 		DETAILS(questions_or_failure),
 	},
-	[CUSTOM_AUTHENTICATION_SUCCEEDED] = {
-		.name = "custom-authentication-succeeded",
+	{
+		.name = "custom-authentication-succeeded", .story = 60,
 		.title = "Custom Authentication Succeeded",
 		.service = "authenticate", .event = "200", .method = "patch", .path = "/api/authenticate/v2",
 		.trigger = "sent when PATCH /api/authenticate/v2 is invoked, with status 200",
@@ -142,56 +122,56 @@ const struct catalog_event catalog_events[] = {
 		.note = "the specification's overview lists this event with status 401; the notification carries event 200",
 		DETAILS(token_generated),
 	},
-	[USER_TOKEN_GENERATED] = {
-		.name = "user-token-generated",
+	{
+		.name = "user-token-generated", .story = 70,
 		.title = "User Token Generated",
 		.service = "authenticate", .event = "200", .method = "post", .path = "/api/authenticate/v2/usertoken",
 		.trigger = "sent when POST /api/authenticate/v2/usertoken is invoked, with status 200",
 		.trigger_section = "4.2",
 		DETAILS(token_generated),
 	},
-	[AUTHENTICATION_TOKEN_GENERATED] = {
-		.name = "authentication-token-generated",
+	{
+		.name = "authentication-token-generated", .story = 80,
 		.title = "Authentication Token Generated",
 		.service = "authenticate", .event = "200", .method = "post", .path = "/api/authenticate/v2/authtoken",
 		.trigger = "sent when POST /api/authenticate/v2/authtoken is invoked, with status 200",
 		.trigger_section = "4.2",
 		DETAILS(token_generated),
 	},
-	[REPORT_ORDERED] = {
-		.name = "credit-report-ordered",
+	{
+		.name = "credit-report-ordered", .story = 90,
 		.title = "Credit Report Ordered",
 		.service = "report", .event = "200", .method = "post", .path = "/api/report/v2",
 		.trigger = "sent when POST /api/report/v2 is invoked, with status 200",
 		.trigger_section = "4.2",
 		DETAILS(report_ordered),
 	},
-	[REPORT_RETRIEVED] = {
-		.name = "credit-report-retrieved",
+	{
+		.name = "credit-report-retrieved", .story = 100,
 		.title = "Credit Report Retrieved",
 		.service = "report", .event = "200", .method = "get", .path = "/api/report/v2",
 		.trigger = "sent when GET /api/report/v2 is invoked, with status 200",
 		.trigger_section = "4.2",
 		DETAILS(report_retrieved),
 	},
-	[REPORT_DISPLAY_TOKEN_GENERATED] = {
-		.name = "credit-report-display-token-generated",
+	{
+		.name = "credit-report-display-token-generated", .story = 110,
 		.title = "Credit Report Display Token Generated",
 		.service = "report", .event = "200", .method = "put", .path = "/api/report/v2",
 		.trigger = "sent when PUT /api/report/v2 is invoked, with status 200",
 		.trigger_section = "4.2",
 		DETAILS(report_retrieved),
 	},
-	[SCORE_SIMULATED] = {
-		.name = "credit-score-simulated",
+	{
+		.name = "credit-score-simulated", .story = 120,
 		.title = "Credit Score Simulated",
 		.service = "score-simulator", .event = "200", .method = "post", .path = "/api/report/v2/score-simulator",
 		.trigger = "sent when POST /api/report/v2/score-simulator is invoked, with status 200",
 		.trigger_section = "4.2",
 		DETAILS(score_simulated),
 	},
-	[SERVICE_ENROLLED] = {
-		.name = "monitoring-service-enrolled",
+	{
+		.name = "monitoring-service-enrolled", .story = 130,
 		.title = "Monitoring Service Enrolled",
 		.service = "monitoring", .event = "200", .method = "post", .path = "/api/monitoring/v2",
 		.trigger = "sent when POST /api/monitoring/v2 is invoked, with status 200",
@@ -199,8 +179,8 @@ const struct catalog_event catalog_events[] = {
 		.note = MONITORING_PATHS,
 		DETAILS(monitoring_service),
 	},
-	[SERVICE_CANCELLED] = {
-		.name = "monitoring-service-cancelled",
+	{
+		.name = "monitoring-service-cancelled", .story = 170,
 		.title = "Monitoring Service Cancelled",
 		.service = "monitoring", .event = "200", .method = "delete", .path = "/api/monitoring/v2",
 		.trigger = "sent when DELETE /api/monitoring/v2 is invoked, with status 200",
@@ -208,8 +188,8 @@ const struct catalog_event catalog_events[] = {
 		.note = MONITORING_PATHS,
 		DETAILS(monitoring_service),
 	},
-	[ELEMENT_ADDED] = {
-		.name = "monitored-element-added",
+	{
+		.name = "monitored-element-added", .story = 140,
 		.title = "Monitored Element Added",
 		.service = "monitoring", .event = "201", .method = "post", .path = "/api/monitoring/v2/idp/<element_path>",
 		.trigger = "sent when an element is added, with status 201; identical in form for every element type, only path "
@@ -219,8 +199,8 @@ const struct catalog_event catalog_events[] = {
 		DETAILS(element_added),
 		.elements = catalog_elements, .element_count = CATALOG_COUNT(catalog_elements),
 	},
-	[ELEMENT_REMOVED] = {
-		.name = "monitored-element-removed",
+	{
+		.name = "monitored-element-removed", .story = 160,
 		.title = "Monitored Element Removed",
 		.service = "monitoring", .event = "200", .method = "delete", .path = "/api/monitoring/v2/idp/monitor",
 		.trigger = "sent when DELETE /api/monitoring/v2/idp/monitor is invoked, with status 200",
@@ -230,8 +210,8 @@ const struct catalog_event catalog_events[] = {
 			"/api/monitoring/v2/idp/monitor",
 		DETAILS(element_removed),
 	},
-	[BUREAU_ALERT] = {
-		.name = "bureau-alert",
+	{
+		.name = "bureau-alert", .story = 150,
 		.title = "Bureau alert",
 		.service = "alerts", .event = "push", .method = "push", .path = NULL,
 		.trigger = "sent when a credit-bureau alert is pushed",
@@ -241,48 +221,21 @@ const struct catalog_event catalog_events[] = {
 };
 const size_t catalog_event_count = CATALOG_COUNT(catalog_events);
 
-const struct catalog_event *const catalog_story[CATALOG_COUNT(catalog_events)] = {
-	&catalog_events[USER_CREATED],
-	&catalog_events[QUESTIONS_FAILED],
-	&catalog_events[QUESTIONS_SUCCEEDED],
-	&catalog_events[AUTHENTICATION_FAILED],
-	&catalog_events[AUTHENTICATION_SUCCEEDED],
-	&catalog_events[CUSTOM_AUTHENTICATION_SUCCEEDED],
-	&catalog_events[USER_TOKEN_GENERATED],
-	&catalog_events[AUTHENTICATION_TOKEN_GENERATED],
-	&catalog_events[REPORT_ORDERED],
-	&catalog_events[REPORT_RETRIEVED],
-	&catalog_events[REPORT_DISPLAY_TOKEN_GENERATED],
-	&catalog_events[SCORE_SIMULATED],
-	&catalog_events[SERVICE_ENROLLED],
-	&catalog_events[ELEMENT_ADDED],
-	&catalog_events[BUREAU_ALERT],
-	&catalog_events[ELEMENT_REMOVED],
-	&catalog_events[SERVICE_CANCELLED],
-};
-
-#define EVENTS(...)                                                                                                    \
-	.events = (const struct catalog_event *const[]){ __VA_ARGS__ },                                                \
-	.event_count = sizeof((const struct catalog_event *const[]){ __VA_ARGS__ }) / sizeof(struct catalog_event *)
-
 const struct catalog_operation catalog_operations[] = {
-	{ "POST", "/api/user/v2", "201", EVENTS(&catalog_events[USER_CREATED]) },
-	{ "GET", "/api/authenticate/v2", "200 or 204",
-	  EVENTS(&catalog_events[QUESTIONS_SUCCEEDED], &catalog_events[QUESTIONS_FAILED]) },
-	{ "POST", "/api/authenticate/v2", "200 or 401",
-	  EVENTS(&catalog_events[AUTHENTICATION_SUCCEEDED], &catalog_events[AUTHENTICATION_FAILED]) },
-	{ "PATCH", "/api/authenticate/v2", "200 (see section 6 note)",
-	  EVENTS(&catalog_events[CUSTOM_AUTHENTICATION_SUCCEEDED]) },
-	{ "POST", "/api/authenticate/v2/usertoken", "200", EVENTS(&catalog_events[USER_TOKEN_GENERATED]) },
-	{ "POST", "/api/authenticate/v2/authtoken", "200", EVENTS(&catalog_events[AUTHENTICATION_TOKEN_GENERATED]) },
-	{ "POST", "/api/report/v2", "200", EVENTS(&catalog_events[REPORT_ORDERED]) },
-	{ "GET", "/api/report/v2", "200", EVENTS(&catalog_events[REPORT_RETRIEVED]) },
-	{ "PUT", "/api/report/v2", "200", EVENTS(&catalog_events[REPORT_DISPLAY_TOKEN_GENERATED]) },
-	{ "POST", "/api/report/v2/score-simulator", "200", EVENTS(&catalog_events[SCORE_SIMULATED]) },
-	{ "POST", "/api/monitoring/v2", "200", EVENTS(&catalog_events[SERVICE_ENROLLED]) },
-	{ "DELETE", "/api/monitoring/v2", "200", EVENTS(&catalog_events[SERVICE_CANCELLED]) },
-	{ "POST", "/api/monitoring/v2/idp/<element_path>", "201", EVENTS(&catalog_events[ELEMENT_ADDED]) },
-	{ "DELETE", "/api/monitoring/v2/idp/monitor", "200", EVENTS(&catalog_events[ELEMENT_REMOVED]) },
-	{ "GET", "/api/disputes/v2/<bureau_code>", "returns dispute status", .events = NULL, .event_count = 0 },
+	{ "POST", "/api/user/v2", "201" },
+	{ "GET", "/api/authenticate/v2", "200 or 204" },
+	{ "POST", "/api/authenticate/v2", "200 or 401" },
+	{ "PATCH", "/api/authenticate/v2", "200 (see section 6 note)" },
+	{ "POST", "/api/authenticate/v2/usertoken", "200" },
+	{ "POST", "/api/authenticate/v2/authtoken", "200" },
+	{ "POST", "/api/report/v2", "200" },
+	{ "GET", "/api/report/v2", "200" },
+	{ "PUT", "/api/report/v2", "200" },
+	{ "POST", "/api/report/v2/score-simulator", "200" },
+	{ "POST", "/api/monitoring/v2", "200" },
+	{ "DELETE", "/api/monitoring/v2", "200" },
+	{ "POST", "/api/monitoring/v2/idp/<element_path>", "201" },
+	{ "DELETE", "/api/monitoring/v2/idp/monitor", "200" },
+	{ "GET", "/api/disputes/v2/<bureau_code>", "returns dispute status" },
 };
 const size_t catalog_operation_count = CATALOG_COUNT(catalog_operations);

@@ -111,10 +111,10 @@ bool topic_operation_at(size_t index, struct topic *t)
 /* The element whose path it is, among those of the operation's events. */
 static const struct catalog_element *element_of(const struct catalog_operation *o, const char *path)
 {
-	for (size_t i = 0; i < o->event_count; i++)
-		for (size_t e = 0; e < o->events[i]->element_count; e++)
-			if (strcasecmp(o->events[i]->elements[e].path, path) == 0)
-				return &o->events[i]->elements[e];
+	for (const struct catalog_event *event = NULL; (event = catalog_triggered(o, event));)
+		for (size_t e = 0; e < event->element_count; e++)
+			if (strcasecmp(event->elements[e].path, path) == 0)
+				return &event->elements[e];
 	return NULL;
 }
 
@@ -134,23 +134,23 @@ bool topic_operation_matches(const struct topic *t, const char *asked)
 		return false;
 	if (strcasecmp(o->path, path) == 0 || element_of(o, path))
 		return true;
-	return o->path[fixed] == '<' && o->event_count == 0 && strncasecmp(o->path, path, fixed) == 0 &&
+	return o->path[fixed] == '<' && !catalog_triggered(o, NULL) && strncasecmp(o->path, path, fixed) == 0 &&
 	       path[fixed] != '\0' && !strchr(path + fixed, '/');
 }
 
 void topic_operation_print(struct explanation *to, const struct topic *t)
 {
 	const struct catalog_operation *o = t->row;
+	const struct catalog_event *first = catalog_triggered(o, NULL);
 	explain_list(to, "triggers");
-	for (size_t i = 0; i < o->event_count; i++)
-		explain_item(to, "%s", o->events[i]->name);
-	if (o->event_count == 0 && !to->json)
+	for (const struct catalog_event *event = first; event; event = catalog_triggered(o, event))
+		explain_item(to, "%s", event->name);
+	if (!first && !to->json)
 		explain_item(to, "no event; see 'credhook explain dispute statuses'");
 	explain_list(to, "not specified");
 	explain_item(to, "%s", catalog_passage_of("4.2")->text);
-	if (o->event_count > 0)
-		to->sample =
-		        (struct catalog_kind){ o->events[0], to->asked ? element_of(o, path_of(to->asked)) : NULL };
+	if (first)
+		to->sample = (struct catalog_kind){ first, to->asked ? element_of(o, path_of(to->asked)) : NULL };
 }
 
 /* Fields. */

@@ -32,13 +32,14 @@ static int add_operand(struct maker *maker, size_t *capacity, const char *name, 
 	int found = kind_find_or_all(name, &kind, err);
 	if (found <= 0)
 		return found < 0 ? -1 : add_kind(maker, capacity, kind, err);
-	for (size_t i = 0; i < catalog_event_count; i++)
-		for (size_t e = 0; e == 0 || e < catalog_story[i]->element_count; e++) {
-			kind.event = catalog_story[i];
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		kind.event = catalog_story_at(i);
+		for (size_t e = 0; e == 0 || e < kind.event->element_count; e++) {
 			kind.element = kind.event->elements ? &kind.event->elements[e] : NULL;
 			if (add_kind(maker, capacity, kind, err) < 0)
 				return -1;
 		}
+	}
 	return 0;
 }
 

@@ -89,7 +89,7 @@ static struct probe_check *add_check(struct probe_plan *plan, const struct probe
 static int add_kinds(struct probe_plan *plan, const struct probe_row *row, struct error *err)
 {
 	for (size_t i = 0; i < catalog_event_count; i++) {
-		const struct catalog_event *event = catalog_story[i];
+		const struct catalog_event *event = catalog_story_at(i);
 		for (size_t e = 0; e == 0 || e < event->element_count; e++) {
 			struct catalog_kind kind = { event, event->elements ? &event->elements[e] : NULL };
 			char name[CATALOG_KIND_NAME_SIZE];
@@ -134,7 +134,7 @@ static int add_value(struct probe_plan *plan, const struct probe_row *row, struc
 static int add_values(struct probe_plan *plan, const struct probe_row *row, struct error *err)
 {
 	for (size_t e = 0; e < catalog_event_count; e++) {
-		struct catalog_kind kind = { catalog_story[e], NULL };
+		struct catalog_kind kind = { catalog_story_at(e), NULL };
 		for (size_t i = 0; i < variant_count(kind); i++) {
 			struct variant variant;
 			variant_at(kind, i, &variant);

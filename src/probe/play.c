@@ -142,7 +142,7 @@ static bool is_referred_to(const struct player *p, const struct catalog_event *e
 static enum job_got next_to_introduce(struct player *p, struct job *job, struct error *err)
 {
 	while (p->event < catalog_event_count && !player_is_over(p)) {
-		struct catalog_kind kind = { catalog_story[p->event++], NULL };
+		struct catalog_kind kind = { catalog_story_at(p->event++), NULL };
 		if (!is_referred_to(p, kind.event))
 			continue;
 		job->delivery.method = NULL;

@@ -15,7 +15,6 @@
 /* clang-format on */
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define KINDS        25
 
 static void require_text(const char *text, const char *what, const char *of)
 {
@@ -121,9 +120,11 @@ static void a_story_has_each_event_once(void **state)
 	for (size_t i = 0; i < catalog_event_count; i++) {
 		size_t told = 0;
 		for (size_t s = 0; s < catalog_event_count; s++)
-			told += catalog_story[s] == &catalog_events[i];
-		if (told != 1)
-			fail_msg("%s is %zu times in the story", catalog_events[i].name, told);
+			told += catalog_events[s].story == catalog_events[i].story;
+		if (told != 1 || catalog_events[i].story <= 0)
+			fail_msg("%s: .story = %d is not a place of its own", catalog_events[i].name,
+			         catalog_events[i].story);
+		assert_true(i == 0 || catalog_story_at(i - 1)->story < catalog_story_at(i)->story);
 	}
 }
 
@@ -143,9 +144,6 @@ static void the_other_rows_are_complete(void **state)
 		require_text(o->outcome, "the outcome", o->path);
 		for (const char *c = o->method; *c; c++)
 			assert_true(isupper((unsigned char)*c));
-		for (size_t e = 0; e < o->event_count; e++)
-			assert_true(o->events[e] >= catalog_events &&
-			            o->events[e] < catalog_events + catalog_event_count);
 		for (size_t j = 0; j < i; j++)
 			assert_false(strcmp(o->method, catalog_operations[j].method) == 0 &&
 			             strcmp(o->path, catalog_operations[j].path) == 0);
@@ -169,9 +167,9 @@ static struct catalog_text text_of(const char *text)
 static void every_kind_has_an_index_a_name_and_an_envelope_of_its_own(void **state)
 {
 	(void)state;
-	assert_int_equal(catalog_kind_count(), KINDS);
-	char names[KINDS][CATALOG_KIND_NAME_SIZE];
-	for (size_t i = 0; i < KINDS; i++) {
+	char names[64][CATALOG_KIND_NAME_SIZE];
+	assert_in_range(catalog_kind_count(), 1, COUNT(names));
+	for (size_t i = 0; i < catalog_kind_count(); i++) {
 		struct catalog_kind kind = catalog_kind_at(i);
 		assert_int_equal(catalog_kind_index(kind), i);
 		assert_in_range(strlen(kind.event->name) + (kind.element ? 1 + strlen(kind.element->name) : 0), 1,
@@ -193,7 +191,7 @@ static void every_kind_has_an_index_a_name_and_an_envelope_of_its_own(void **sta
 		assert_ptr_equal(event, kind.event);
 		assert_ptr_equal(element, kind.element);
 	}
-	assert_null(catalog_kind_at(KINDS).event);
+	assert_null(catalog_kind_at(catalog_kind_count()).event);
 	struct catalog_kind whole;
 	const char *nearest;
 	assert_int_equal(catalog_find_kind("monitored-element-added", &whole, &nearest), CATALOG_FOUND);
