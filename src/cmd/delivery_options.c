@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define MOST_CONCURRENCY DELIVER_MAX_CONCURRENCY
-#define MOST_THREADS     256
 #define MOST_RETRIES     1000000
 
 static int parse_status(void *field, const char *value, struct error *err)
@@ -47,20 +46,6 @@ int delivery_parse_rate(void *field, const char *value, struct error *err)
 	return error_hint(err, "100/s starts 100 per second");
 }
 
-int delivery_parse_failure_limit(void *field, const char *value, struct error *err)
-{
-	struct failure_limit *limit = field;
-	const char *end = read_decimal(value, &limit->value);
-	limit->given = true;
-	limit->is_percent = end && strcmp(end, "%") == 0;
-	if (end && limit->is_percent && limit->value <= 100)
-		return 0;
-	if (end && *end == '\0' && !strchr(value, '.') && limit->value <= 1e15)
-		return 0;
-	error_set(err, EXIT_CODE_USAGE, "--max-failures takes N or N%%, not '%s'", value);
-	return error_hint(err, "10 gives up at the 11th failure, 5%% when over 5 of 100 have failed");
-}
-
 static int parse_dry_run(void *field, const char *value, struct error *err)
 {
 	int *dry_run = field;
@@ -71,8 +56,6 @@ static int parse_dry_run(void *field, const char *value, struct error *err)
 	*dry_run = value ? DRY_RUN_CURL : DRY_RUN_REQUEST;
 	return 0;
 }
-
-static const char *const progress_choices[] = { "auto", "plain", "none", NULL };
 
 #define AT(field) offsetof(struct delivery_options, field)
 static const struct option route_rows[] = {
@@ -103,12 +86,8 @@ static const struct option rows[] = {
 	  .offset = AT(allow_unredacted) },
 	{ 0, "concurrency", "N", "concurrent requests (1: in order)", OPTION_NUMBER, .offset = AT(concurrency),
 	  .least = 1, .most = MOST_CONCURRENCY },
-	{ 0, "threads", "N", "worker threads (default: as --concurrency allows)", OPTION_NUMBER, .offset = AT(threads),
-	  .least = 1, .most = MOST_THREADS },
 	{ 0, "rate", "N[/s|m|h]", "deliveries to start per second, minute or hour", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = AT(rate), .parse = delivery_parse_rate },
-	{ 0, "duration", "DURATION", "stop starting deliveries after this time", OPTION_DURATION,
-	  .offset = AT(duration) },
 	{ 0, "expect-status", "LIST", "statuses that count as accepted, e.g. 2xx,409 (default 2xx)", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = AT(expect_status), .parse = parse_status },
 	{ 0, "expect-within", "DURATION", "fail deliveries slower than this", OPTION_DURATION,
@@ -123,8 +102,6 @@ static const struct option retry_rows[] = {
 	  .most = MOST_RETRIES },
 	{ 0, "retry-delay", "DURATION", "wait before a retry (default 1s, doubled each time)", OPTION_DURATION,
 	  .offset = AT(retry_delay) },
-	{ 0, "retry-max-time", "DURATION", "stop retrying this long after the first attempt", OPTION_DURATION,
-	  .offset = AT(retry_max_time) },
 	{ 0, "retry-unknown", NULL, "retry even if the request may have arrived", OPTION_FLAG,
 	  .offset = AT(retry_unknown) },
 };
@@ -135,11 +112,8 @@ static const struct option results_rows[] = {
 	  .offset = AT(results) },
 	{ 0, "report", "FORMAT=FILE", "also write a report: " REPORTS_OF_CASES "; -: stdout", OPTION_CALL,
 	  COMPLETE_CASE_REPORT, .offset = AT(reports), .parse = report_parse_cases },
-	{ 0, "max-failures", "N|N%", "give up after more failures than this", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = AT(max_failures), .parse = delivery_parse_failure_limit },
-	{ 0, "fail-fast", NULL, "give up after the first failure", OPTION_FLAG, .offset = AT(fail_fast) },
-	{ 0, "progress", "HOW", "how to show progress", OPTION_CHOICE, .offset = AT(progress),
-	  .choices = progress_choices },
+	{ 0, "max-failures", "N", "give up after more failures than this (default: never)", OPTION_NUMBER,
+	  .offset = AT(max_failures), .most = UINT64_MAX },
 };
 const struct option_group delivery_results_option_group = OPTION_GROUP("Results", results_rows, 0);
 
@@ -157,6 +131,7 @@ void delivery_options_defaults(struct delivery_options *options)
 	struct error unused;
 	options->concurrency = 1;
 	options->max_time = 30 * CLOCK_NS_PER_S;
+	options->max_failures = UINT64_MAX;
 	status_set_parse(&options->expect_status.set, DELIVERY_EXPECTED_DEFAULT, &unused);
 }
 
@@ -179,10 +154,8 @@ int delivery_options_check(const struct delivery_options *o, struct error *err)
 		return error_set(err, EXIT_CODE_USAGE, "--resume takes a file, not standard input");
 	if (o->reports.count > 0 && o->dry_run != DRY_RUN_OFF)
 		return error_set(err, EXIT_CODE_USAGE, "--report and --dry-run exclude each other");
-	if (o->fail_fast && o->max_failures.given)
-		return error_set(err, EXIT_CODE_USAGE, "--fail-fast and --max-failures exclude each other");
-	if (o->retry == 0 && (o->retry_delay > 0 || o->retry_max_time > 0)) {
-		error_set(err, EXIT_CODE_USAGE, "--retry-delay and --retry-max-time go with --retry");
+	if (o->retry == 0 && o->retry_delay > 0) {
+		error_set(err, EXIT_CODE_USAGE, "--retry-delay goes with --retry");
 		return error_hint(err, "--retry 3 tries up to three times more");
 	}
 	if (o->retry == 0 && o->retry_unknown && !o->resume)

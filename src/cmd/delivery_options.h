@@ -8,7 +8,6 @@
 #include "deliver/run.h"
 #include "http/status_set.h"
 #include "ui/options.h"
-#include "ui/progress.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,9 +43,7 @@ struct delivery_options {
 	int64_t wait; /* for the destination to accept a connection; 0: not at all */
 	int64_t max_time;
 	uint64_t concurrency;
-	uint64_t threads; /* 0: as many as suit the concurrency */
 	struct delivery_rate rate;
-	int64_t duration; /* 0: until all is delivered */
 	struct {
 		const char *text; /* as given; NULL: not */
 		struct status_set set;
@@ -55,15 +52,12 @@ struct delivery_options {
 	int dry_run; /* enum dry_run */
 
 	uint64_t retry;
-	int64_t retry_delay;    /* 0: 1 s, doubled each time */
-	int64_t retry_max_time; /* 0: unlimited */
+	int64_t retry_delay; /* 0: 1 s, doubled each time */
 	bool retry_unknown;
 
 	const char *results; /* NULL: none; "-": stdout */
 	struct report_wishes reports;
-	struct failure_limit max_failures;
-	bool fail_fast;
-	int progress; /* enum progress_choice */
+	uint64_t max_failures; /* UINT64_MAX: unlimited */
 
 	/* replay's */
 	const char *resume;
@@ -77,9 +71,8 @@ extern const struct option_group delivery_retry_option_group;
 extern const struct option_group delivery_results_option_group;
 extern const struct option_group delivery_again_option_group; /* --resume, --failed-only, --compare */
 
-/* The values of --rate and --max-failures N or N%. Usage errors say what is taken. */
+/* The value of --rate. Usage errors say what is taken. */
 int delivery_parse_rate(void *field, const char *value, struct error *err);
-int delivery_parse_failure_limit(void *field, const char *value, struct error *err);
 
 void delivery_options_defaults(struct delivery_options *options);
 void delivery_options_release(struct delivery_options *options);

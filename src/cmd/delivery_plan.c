@@ -156,8 +156,6 @@ static unsigned choose_threads(const struct delivery_options *options)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	uint64_t wanted = options->concurrency / 8;
-	if (options->threads > 0)
-		return (unsigned)options->threads;
 	if (options->concurrency < 16 || processors < 2)
 		return 1;
 	return wanted < (uint64_t)processors ? (unsigned)wanted : (unsigned)processors;

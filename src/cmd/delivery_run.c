@@ -69,7 +69,6 @@ static void show_progress(struct delivery_watch *w, const struct delivery_state 
 {
 	const struct delivery_counts *c = state->counts;
 	uint64_t over = counts_total(c);
-	int64_t most = w->plan->options->duration;
 	LOCAL_BUFFER words = BUFFER_INIT;
 	if (over == 0 && state->in_flight == 0)
 		progress_restart(&w->progress, state->now_ns);
@@ -77,8 +76,7 @@ static void show_progress(struct delivery_watch *w, const struct delivery_state 
 	if (w->source->total > 0)
 		buffer_printf(&words, " of %llu", (unsigned long long)w->source->total);
 	buffer_printf(&words, " done, %llu not accepted", (unsigned long long)counts_failures(c));
-	progress_display(&w->progress, buffer_text(&words), fraction_done(w, state), c->attempts,
-	                 most > 0 ? c->started_ns + most - state->now_ns : PROGRESS_NO_END, state->now_ns);
+	progress_display(&w->progress, buffer_text(&words), fraction_done(w, state), c->attempts, state->now_ns);
 }
 
 /* At once where somebody looks on or waits for the line, or may end this with a second signal; else in blocks, every
@@ -112,17 +110,14 @@ static struct deliver_policy policy_of(const struct context *context, const stru
 		.concurrency = (unsigned)o->concurrency,
 		.threads = plan->threads,
 		.interval_ns = o->rate.interval_ns,
-		.duration_ns = o->duration,
 		.expected = o->expect_status.set,
 		.expect_within_ns = o->expect_within,
-		.retry = { o->retry, o->retry_delay, o->retry_max_time, o->retry_unknown },
-		.max_failures = o->max_failures,
+		.retry = { o->retry, o->retry_delay, o->retry_unknown },
+		.gives_up_at = o->max_failures + 1, /* unlimited: 0 */
 		.http = http,
 		.journal = plan->journal,
 		.signals = context->signals,
 	};
-	if (o->fail_fast)
-		policy.max_failures = (struct failure_limit){ .given = true };
 	return policy;
 }
 
@@ -174,8 +169,7 @@ int delivery_run(struct context *context, const struct delivery_plan *plan, cons
 	http.keep_trace = context->terminal->verbose && !context->global->json;
 	watch.report = (struct delivery_report){ .context = context, .plan = plan, .total = source->total };
 	watch.report.silent = (results && strcmp(results, "-") == 0) || report_wishes_stdout(&plan->options->reports);
-	progress_start(&watch.progress, context->terminal, (enum progress_choice)plan->options->progress,
-	               clock_monotonic_ns());
+	progress_start(&watch.progress, context->terminal, clock_monotonic_ns());
 	int code = run_deliveries(&policy, &source->jobs, &observer, result, err);
 	progress_stop(&watch.progress);
 	report_end(&watch, result, code < 0 ? err : NULL);

@@ -100,13 +100,7 @@ static bool end_attempt(struct delivery_run *run, struct job *job)
 
 bool run_failed_too_often(const struct delivery_run *run)
 {
-	const struct failure_limit *limit = &run->policy->max_failures;
-	double failures = (double)counts_failures(run->counts), total = (double)counts_total(run->counts);
-	if (!limit->given)
-		return false;
-	if (limit->is_percent)
-		return total >= 100 && failures * 100 > limit->value * total;
-	return failures > limit->value;
+	return run->policy->gives_up_at > 0 && counts_failures(run->counts) >= run->policy->gives_up_at;
 }
 
 void run_end_batch(struct delivery_run *run, struct job_list *batch)

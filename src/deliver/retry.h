@@ -6,10 +6,9 @@
 #include "deliver/job.h"
 
 struct retry_policy {
-	uint64_t attempts;   /* further ones; 0: none */
-	int64_t delay_ns;    /* before each; 0: 1 s, doubled each time */
-	int64_t max_time_ns; /* no attempt begins this long after the first; 0: unlimited */
-	bool unknown;        /* repeat also what was sent and got no whole response */
+	uint64_t attempts; /* further ones; 0: none */
+	int64_t delay_ns;  /* before each; 0: 1 s, doubled each time */
+	bool unknown;      /* repeat also what was sent and got no whole response */
 };
 
 #define RETRY_PAUSE_MAX_S 600 /* nothing waits longer, whatever the receiver says */

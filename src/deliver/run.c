@@ -175,7 +175,6 @@ static void wind_down(struct delivery_run *run)
 	}
 	loop_timer_cancel(run->loop, &run->yield_timer);
 	loop_timer_cancel(run->loop, &run->due_timer);
-	loop_timer_cancel(run->loop, &run->end_timer);
 	if (run->source_io.fd >= 0)
 		loop_remove(run->loop, &run->source_io);
 	run->source_io.fd = -1;
@@ -209,14 +208,6 @@ static struct delivery_state state_of(const struct delivery_run *run)
 		.waiting = run->source_io.fd >= 0,
 		.stopping = run->stopping,
 	};
-}
-
-/* The time limit is over. */
-static void on_end(void *context)
-{
-	struct delivery_run *run = context;
-	wind_down(run);
-	fill(run);
 }
 
 static void on_signal(void *context, uint32_t events)
@@ -299,7 +290,6 @@ static int set_up(struct delivery_run *run, struct error *err)
 	run->source_io = (struct loop_io){ -1, on_source, run };
 	run->due_timer = (struct loop_timer){ .fire = on_due, .context = run };
 	run->yield_timer = (struct loop_timer){ .fire = on_due, .context = run };
-	run->end_timer = (struct loop_timer){ .fire = on_end, .context = run };
 	run->observer_timer = (struct loop_timer){ .fire = on_observer_time, .context = run };
 	run->pool_options = (struct pool_options){ .deliverer = policy->deliverer,
 		                                   .http = policy->http,
@@ -361,12 +351,9 @@ static void tear_down(struct delivery_run *run)
 
 static int deliver_all(struct delivery_run *run, struct delivery_result *result, struct error *err)
 {
-	int64_t duration = run->policy->duration_ns;
 	run->counts->started_ns = loop_now(run->loop);
 	/* What the resumed run had in flight is this run's to account for. */
 	run->counts->outcomes[OUTCOME_UNKNOWN] = journal_unknown(run->journal);
-	if (duration > 0)
-		loop_timer_set(run->loop, &run->end_timer, run->counts->started_ns + duration);
 	fill(run);
 	if (loop_run(run->loop, err) < 0)
 		return -1;

@@ -36,23 +36,15 @@ struct job_source {
 	void *context;
 };
 
-/* More failures than this (not accepted, or late) end the run. */
-struct failure_limit {
-	bool given;
-	bool is_percent; /* of those that have ended, once a hundred have */
-	double value;
-};
-
 /* Zero-initialise; `http` and `expected` are to be set. All that is pointed to is borrowed for the run. */
 struct deliver_policy {
 	unsigned concurrency; /* deliveries in flight at once; 0: 1 */
 	unsigned threads;     /* 0: 1 */
 	double interval_ns;   /* from one start to the next; 0: as fast as responses come */
-	int64_t duration_ns;  /* starts nothing after this time; 0: unlimited */
 	struct status_set expected;
 	int64_t expect_within_ns; /* a later response is late; 0: none is */
 	struct retry_policy retry;
-	struct failure_limit max_failures;
+	uint64_t gives_up_at; /* this number of failures (not accepted, or late) ends the run; 0: none does */
 	const struct deliver_options *http; /* its concurrency is not used */
 	struct journal *journal;            /* open, not started; NULL: none is kept */
 	struct signals *signals;            /* SIGINT and SIGTERM end the run; NULL: nothing does */
@@ -69,7 +61,7 @@ struct delivery_state {
 	size_t under_way; /* taken from the source, and not over */
 	bool exhausted;   /* nothing more is taken from the source */
 	bool waiting;     /* for the source, which can be read later */
-	bool stopping;    /* ended before its time: by a signal, a time limit, failures */
+	bool stopping;    /* ended before its time: by a signal, or failures */
 };
 
 enum delivery_notice {

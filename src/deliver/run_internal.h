@@ -40,7 +40,6 @@ struct delivery_run {
 	struct loop_io signal_io;
 	struct loop_io source_io; /* fd -1: not watched */
 	struct loop_timer due_timer;
-	struct loop_timer end_timer;
 	struct loop_timer yield_timer;
 	struct loop_timer observer_timer;
 	uint64_t started; /* with a rate: how many so far */

@@ -5,7 +5,6 @@
 #include <math.h>
 
 #define DRAW_EVERY    (CLOCK_NS_PER_S / 5)
-#define PRINT_EVERY   (5 * CLOCK_NS_PER_S)
 #define ELAPSED_LEAST CLOCK_NS_PER_S
 #define LEFT_MAX      (1000 * 3600 * CLOCK_NS_PER_S)
 #define ROUNDS_MAX    100000
@@ -24,24 +23,16 @@ double progress_of_rounds(double fraction, uint64_t round, uint64_t rounds)
 	return fmin(((double)round + fraction) / (double)rounds, 1);
 }
 
-static int64_t time_left(double fraction, int64_t elapsed, int64_t most)
+void progress_append(struct buffer *out, double fraction, double rate, int64_t elapsed_ns)
 {
-	double left = fraction > 0 ? (double)elapsed * (1 - fraction) / fraction : HUGE_VAL;
-	if (elapsed < ELAPSED_LEAST || left > (double)LEFT_MAX || (most >= 0 && (double)most < left))
-		return most;
-	return (int64_t)left;
-}
-
-void progress_append(struct buffer *out, double fraction, double rate, int64_t elapsed_ns, int64_t most_ns)
-{
-	int64_t left = time_left(fraction, elapsed_ns, most_ns);
-	long long seconds = (left + CLOCK_NS_PER_S - 1) / CLOCK_NS_PER_S;
+	double left = fraction > 0 ? (double)elapsed_ns * (1 - fraction) / fraction : HUGE_VAL;
 	buffer_append_text(out, "; ");
 	if (fraction >= 0) /* 29/100 of 100 is a little less than 29 */
 		buffer_printf(out, "%d %%, ", (int)(fraction * 100 + 1e-9));
 	buffer_printf(out, "%.0f/s", rate);
-	if (left < 0)
+	if (elapsed_ns < ELAPSED_LEAST || left > (double)LEFT_MAX)
 		return;
+	long long seconds = ((long long)left + CLOCK_NS_PER_S - 1) / CLOCK_NS_PER_S;
 	if (seconds < 60)
 		buffer_printf(out, ", %lld s left", seconds);
 	else if (seconds < 3600)
@@ -50,13 +41,11 @@ void progress_append(struct buffer *out, double fraction, double rate, int64_t e
 		buffer_printf(out, ", %lldh%02lldm left", seconds / 3600, seconds / 60 % 60);
 }
 
-void progress_start(struct progress *p, struct terminal *t, enum progress_choice choice, int64_t now_ns)
+void progress_start(struct progress *p, struct terminal *t, int64_t now_ns)
 {
-	bool shown = choice == PROGRESS_PLAIN || (choice == PROGRESS_AUTO && t->err_is_tty && !t->quiet);
-	*p = (struct progress){ .terminal = t, .plain = choice == PROGRESS_PLAIN };
-	p->began_ns = p->last_ns = now_ns;
-	if (shown)
-		p->due_ns = now_ns + (p->plain ? PRINT_EVERY : DRAW_EVERY);
+	*p = (struct progress){ .terminal = t, .began_ns = now_ns, .last_ns = now_ns };
+	if (t->err_is_tty && !t->quiet)
+		p->due_ns = now_ns + DRAW_EVERY;
 }
 
 void progress_restart(struct progress *p, int64_t now_ns)
@@ -64,32 +53,28 @@ void progress_restart(struct progress *p, int64_t now_ns)
 	p->began_ns = now_ns;
 }
 
-void progress_display(struct progress *p, const char *words, double fraction, uint64_t count, int64_t most_ns,
-                      int64_t now_ns)
+void progress_display(struct progress *p, const char *words, double fraction, uint64_t count, int64_t now_ns)
 {
 	double seconds = (double)(now_ns - p->last_ns) / 1e9;
 	double rate = seconds > 0 ? (double)(count - p->last_count) / seconds : 0;
 	p->last_ns = now_ns;
 	p->last_count = count;
-	p->due_ns = now_ns + (p->plain ? PRINT_EVERY : DRAW_EVERY);
+	p->due_ns = now_ns + DRAW_EVERY;
 	buffer_clear(&p->line);
 	buffer_append_text(&p->line, words);
-	progress_append(&p->line, fraction, rate, now_ns - p->began_ns, most_ns);
-	if (p->plain)
-		terminal_announce(p->terminal, "%s", buffer_text(&p->line));
-	else
-		terminal_status(p->terminal, buffer_text(&p->line));
+	progress_append(&p->line, fraction, rate, now_ns - p->began_ns);
+	terminal_status(p->terminal, buffer_text(&p->line));
 }
 
 void progress_redraw(struct progress *p)
 {
-	if (p->line.length > 0 && !p->plain && p->terminal->out_is_tty && !p->terminal->status_shown)
+	if (p->line.length > 0 && p->terminal->out_is_tty && !p->terminal->status_shown)
 		terminal_status(p->terminal, buffer_text(&p->line));
 }
 
 void progress_stop(struct progress *p)
 {
-	if (p->due_ns > 0 && !p->plain)
+	if (p->due_ns > 0)
 		terminal_status(p->terminal, NULL);
 	p->due_ns = 0;
 	buffer_release(&p->line);

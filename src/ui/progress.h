@@ -1,20 +1,13 @@
-/* How far work has come, while it runs: one line that is redrawn on a terminal, or a line every few seconds. */
+/* How far work has come, while it runs: one line that is redrawn, on a terminal and unless quiet. */
 #ifndef CREDHOOK_UI_PROGRESS_H
 #define CREDHOOK_UI_PROGRESS_H
 
 #include "ui/terminal.h"
 
-enum progress_choice {
-	PROGRESS_AUTO, /* on a terminal, unless quiet */
-	PROGRESS_PLAIN,
-	PROGRESS_NONE,
-};
-
 /* Zero-initialise; the members are progress.c's but for due_ns. */
 struct progress {
 	struct terminal *terminal;
 	int64_t due_ns; /* monotonic: when it is to be displayed; 0: it is not shown */
-	bool plain;
 	int64_t began_ns;
 	int64_t last_ns; /* the display before, for the rate */
 	uint64_t last_count;
@@ -22,15 +15,13 @@ struct progress {
 };
 
 #define PROGRESS_UNKNOWN (-1.0)
-#define PROGRESS_NO_END  INT64_C(-1)
 
-void progress_start(struct progress *progress, struct terminal *terminal, enum progress_choice choice, int64_t now_ns);
+void progress_start(struct progress *progress, struct terminal *terminal, int64_t now_ns);
 /* The time that says nothing of how long the rest takes is over only now. */
 void progress_restart(struct progress *progress, int64_t now_ns);
-/* Shows "WORDS; 37 %, 120/s, 12 s left": `fraction` of the work is done (or PROGRESS_UNKNOWN), `count` pieces of it,
- * and the rest takes `most_ns` at most (or PROGRESS_NO_END). */
-void progress_display(struct progress *progress, const char *words, double fraction, uint64_t count, int64_t most_ns,
-                      int64_t now_ns);
+/* Shows "WORDS; 37 %, 120/s, 12 s left": `fraction` of the work is done (or PROGRESS_UNKNOWN), and `count`
+ * pieces of it. */
+void progress_display(struct progress *progress, const char *words, double fraction, uint64_t count, int64_t now_ns);
 /* After results were written to the same terminal: the line is there again, below them. */
 void progress_redraw(struct progress *progress);
 /* Removes the line. May be called again, and where nothing was started. */
@@ -43,6 +34,6 @@ double progress_fraction(uint64_t done, uint64_t whole);
 double progress_of_rounds(double fraction, uint64_t round, uint64_t rounds);
 /* "; 37 %, 120/s, 12 s left". Percent are rounded down; the rate stands for the time up to now, and what a moment says
  * of it is no more than noise: no estimate before a second is over. */
-void progress_append(struct buffer *out, double fraction, double rate, int64_t elapsed_ns, int64_t most_ns);
+void progress_append(struct buffer *out, double fraction, double rate, int64_t elapsed_ns);
 
 #endif

@@ -51,9 +51,9 @@ END
 wrk_rate() { wrk -t1 -c"$1" -d"${seconds}s" -s "$work/post.lua" "$url" | awk '/^Requests\/sec/ { print $2 }'; }
 # ours URL CONNECTIONS: accepted deliveries a second, by the results that were recorded.
 ours() {
-	rm -f "$work/results.ndjson"* # of a run that --duration ended, which is not done
-	"$CREDHOOK" -q replay "$work/capture.ndjson" --loop 1000000 --duration "${seconds}s" --concurrency "$2" --to "$1" \
-		--results "$work/results.ndjson" >&2
+	rm -f "$work/results.ndjson"* # of a run that was interrupted, which is not done
+	timeout -s INT "$seconds" "$CREDHOOK" -q replay "$work/capture.ndjson" --loop 1000000 --concurrency "$2" --to "$1" \
+		--results "$work/results.ndjson" >&2 || :
 	grep -c '"outcome":"accepted"' "$work/results.ndjson" | awk -v s="$seconds" '{ print $1 / s }'
 }
 below=0

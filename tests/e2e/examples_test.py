@@ -53,8 +53,15 @@ def prepare(url):
 
 def leave_unfinished(folder):
     """results.ndjson of a run that has not sent everything."""
-    credhook("replay", "capture.ndjson", "--results", "results.ndjson", "--rate", "1/s", "--duration", "100ms", cwd=folder,
-             env={"CREDHOOK_CONFIG": str(folder / "config.json")}).expect(0)
+    process = subprocess.Popen([binary(), "replay", "capture.ndjson", "--results", "results.ndjson", "--rate", "1/m"], cwd=folder,
+                               env=environment({"CREDHOOK_CONFIG": folder / "config.json"}), stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + LISTEN_SECONDS
+    while not (folder / "results.ndjson").exists() or b"\n" not in (folder / "results.ndjson").read_bytes():
+        assert time.monotonic() < deadline and process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(LISTEN_SECONDS) == 130
 
 
 def start(line, folder):

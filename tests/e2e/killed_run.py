@@ -17,13 +17,13 @@ def _answer_late(connection):
     return True
 
 
-def most_cut(concurrency, threads):
-    """How many may be under way at most. With threads, those too that lie ready or have ended whose line is still to be
-    written: the thread that writes them may get no processor while the others go on."""
-    return concurrency if threads == 1 else concurrency + concurrency // 2 + 1
+def most_cut(concurrency):
+    """How many may be under way at most. From 16 on there are threads, and so those too that lie ready or have ended whose
+    line is still to be written: the thread that writes them may get no processor while the others go on."""
+    return concurrency if concurrency < 16 else concurrency + concurrency // 2 + 1
 
 
-def kill_and_resume(seed, records=300, loops=1, concurrency=8, threads=1, options=()):
+def kill_and_resume(seed, records=300, loops=1, concurrency=8, options=()):
     """Sends each of the records so many times, or with options as often as a whole run does. Fails where one of these
     times was sent again or skipped."""
     random.seed(seed)
@@ -35,7 +35,7 @@ def kill_and_resume(seed, records=300, loops=1, concurrency=8, threads=1, option
             credhook("replay", capture, "--to", server.url, *options).expect(0)
             wanted = Counter(numbers(server))
     with FaultServer(step(_answer_late)) as server:
-        command = ["replay", capture, "--to", server.url, "--concurrency", concurrency, "--threads", threads,
+        command = ["replay", capture, "--to", server.url, "--concurrency", concurrency,
                    "--loop", loops, *options]
         stop_at = random.randrange(records * loops)
         process = subprocess.Popen([binary(), *map(str, command), "--results", str(results)],
@@ -53,7 +53,7 @@ def kill_and_resume(seed, records=300, loops=1, concurrency=8, threads=1, option
     assert not Counter(arrived) - wanted, f"seed {seed}: sent too often: {Counter(arrived) - wanted}: {result}"
     skipped = wanted - Counter(arrived) - Counter(cut)
     assert not skipped, f"seed {seed}: skipped: {skipped}: {result}"
-    assert len(cut) <= most_cut(concurrency, threads), f"seed {seed}: more cut than were under way: {cut}"
+    assert len(cut) <= most_cut(concurrency), f"seed {seed}: more cut than were under way: {cut}"
     assert result.code == (1 if cut else 0), result
     return len(cut)
 
@@ -94,7 +94,7 @@ def _keep_rotating(capture, over):
             capture.rotate()
 
 
-def kill_while_rotating(seed, kills, concurrency=4, threads=1):
+def kill_while_rotating(seed, kills, concurrency=4):
     """A run that is killed and resumed several times while its inputs are written and rotated. Fails where a record is
     sent twice, or neither sent nor reported as unknown."""
     random.seed(seed)
@@ -105,7 +105,7 @@ def kill_while_rotating(seed, kills, concurrency=4, threads=1):
     with FaultServer(step(_answer_late)) as server:
         def arguments():
             begun = results.exists() and (results.stat().st_size > 0 or results.with_name("results.ndjson.inflight").exists())
-            return ["replay", *capture.names(), "--to", server.url, "--concurrency", concurrency, "--threads", threads,
+            return ["replay", *capture.names(), "--to", server.url, "--concurrency", concurrency,
                     "--resume" if begun else "--results", results]
 
         writer.start()
@@ -123,7 +123,7 @@ def kill_while_rotating(seed, kills, concurrency=4, threads=1):
     assert last.code == (1 if unknown else 0), f"seed {seed}: {last}"
     assert len(arrived) == len(set(arrived)), f"seed {seed}: sent twice: {last}"
     missing = set(range(1, capture.written + 1)) - set(arrived)
-    assert len(missing) <= len(unknown) <= kills * most_cut(concurrency, threads), f"seed {seed}: {missing}: {last}"
+    assert len(missing) <= len(unknown) <= kills * most_cut(concurrency), f"seed {seed}: {missing}: {last}"
     places = [(line["hash"]) for line in read_results(results) if line["final"]]
     assert len(places) == len(set(places)) == capture.written, f"seed {seed}: {last}"
     return len(unknown)

@@ -13,7 +13,7 @@ import threading
 from captures import numbers, record
 from support import DEADLINE, FaultServer, answer, binary, credhook, environment, new_folder, run
 
-CONCURRENCY = ((), ("--concurrency", 8), ("--concurrency", 8, "--threads", 2),
+CONCURRENCY = ((), ("--concurrency", 8), ("--concurrency", 16),
                ("--concurrency", 8, "--keyed", "k"), ("--concurrency", 8, "--keyed", "k", "--shard", "1/1"))
 
 

@@ -53,7 +53,6 @@ def test_limit_and_loop():
     until_it_hangs("replay", write_capture(5), "--limit", 9, share=done(40))
     until_it_hangs("replay", write_capture(2), "--loop", 2, share=done(50))
     until_it_hangs("replay", write_capture(9), "--loop", 2, "--limit", 2, share=done(50))
-    until_it_hangs("replay", write_capture(3), "--loop", 10**9, "--limit", 1, "--duration", "3s", share="", left=LEFT)
 
 
 def test_packed_files_too():
@@ -63,8 +62,7 @@ def test_packed_files_too():
 
 
 def test_a_pipe_has_no_end_in_sight():
-    for extra, share, left in (((), "", ""), (("--duration", "1h"), "", "(, 1h00m left|, 59m5.s left)"),
-                               (("--limit", 6), done(33), PERHAPS)):
+    for extra, share, left in (((), "", ""), (("--limit", 6), done(33), PERHAPS)):
         fifo = new_folder() / "fifo"
         os.mkfifo(fifo)
         writer = os.open(fifo, os.O_RDWR)
@@ -82,17 +80,6 @@ def test_a_pipe_has_no_end_in_sight():
 def test_a_number_that_is_known():
     until_it_hangs("send", "user-created", "--count", 4, share=done(50), of=" of 4", left=LEFT)
     until_it_hangs("send", "user-created", "--file", write_capture(3), "--no-validate", share="", left="")
-
-
-def test_plain_lines():
-    def slowly(connection):
-        connection.server.stopping.wait(1.2)
-        connection.send(b"HTTP/1.1 204 No Content\r\n\r\n")
-        return True
-
-    with FaultServer(step(slowly)) as server:
-        result = credhook("replay", write_capture(5), "--to", server.url, "--progress", "plain").expect(0)
-    assert re.search(r"^4 done, 0 not accepted; 80 %, [01]/s, 2 s left$", result.err, re.M), result
 
 
 if __name__ == "__main__":

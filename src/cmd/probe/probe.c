@@ -40,8 +40,7 @@ static int64_t on_progress(void *context, size_t ended, size_t total, int64_t no
 	struct buffer words = BUFFER_INIT;
 	if (run->progress.due_ns > 0 && run->progress.due_ns <= now_ns) {
 		buffer_printf(&words, "%zu of %zu checks", ended, total);
-		progress_display(&run->progress, buffer_text(&words), progress_fraction(ended, total), ended,
-		                 PROGRESS_NO_END, now_ns);
+		progress_display(&run->progress, buffer_text(&words), progress_fraction(ended, total), ended, now_ns);
 	}
 	buffer_release(&words);
 	return run->progress.due_ns;
@@ -148,7 +147,7 @@ static int play(struct test_run *run, struct error *err)
 		return error_no_memory(err);
 	terminal_note(t, "testing %s, level %s", buffer_text(&run->plan.masked_url),
 	              test_level_names[run->args->level]);
-	progress_start(&run->progress, t, PROGRESS_AUTO, clock_monotonic_ns());
+	progress_start(&run->progress, t, clock_monotonic_ns());
 	int result = probe_run(&options, &observer, &summary, err);
 	progress_stop(&run->progress);
 	if (result < 0)

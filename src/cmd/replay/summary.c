@@ -67,8 +67,7 @@ static int64_t estimate(const struct dry_run_summary *s, const struct replay_arg
 	double by_rate = args->delivery.rate.interval_ns * (double)(s->count > 0 ? s->count - 1 : 0);
 	if (args->delivery.rate.interval_ns <= 0 && args->speed.factor <= 0)
 		return -1;
-	int64_t time = by_rate > (double)s->pace_ns ? (int64_t)by_rate : s->pace_ns;
-	return args->delivery.duration > 0 && time > args->delivery.duration ? args->delivery.duration : time;
+	return by_rate > (double)s->pace_ns ? (int64_t)by_rate : s->pace_ns;
 }
 
 static void append_as_json(struct buffer *out, const struct dry_run_summary *s, int64_t estimated, const char *url,

@@ -34,7 +34,7 @@ int run_init(struct run *run, struct context *context, const struct validate_arg
 {
 	size_t workers = args->jobs > 1 ? (size_t)args->jobs : 0;
 	*run = (struct run){ .context = context, .args = args, .files = files };
-	progress_start(&run->progress, context->terminal, PROGRESS_AUTO, clock_monotonic_ns());
+	progress_start(&run->progress, context->terminal, clock_monotonic_ns());
 	run->batch_count = workers + 2;
 	run->threads = calloc(workers + 1, sizeof *run->threads);
 	run->batches = calloc(run->batch_count, sizeof *run->batches);
@@ -211,7 +211,7 @@ static void show_progress(struct run *run)
 	if (run->files->count > 1)
 		buffer_printf(&line, "; file %zu of %zu", run->file_at, run->files->count);
 	progress_display(&run->progress, buffer_text(&line), progress_fraction(run->over, run->whole),
-	                 run->tally.payloads, PROGRESS_NO_END, now);
+	                 run->tally.payloads, now);
 }
 
 /* A batch whose output was full is checked to its end here, since those behind it have to wait anyway. */

@@ -48,14 +48,11 @@ static void try_numbers(const char *value)
 {
 	struct error err;
 	struct delivery_rate rate;
-	struct failure_limit limit;
 	struct replay_speed speed;
 	struct selection_shard shard;
 	struct selection_records records = { NULL, 0, 0 };
 	if (delivery_parse_rate(&rate, value, &err) == 0)
 		require(rate.interval_ns > 0 && rate.interval_ns <= 3600e9 * 1000);
-	if (delivery_parse_failure_limit(&limit, value, &err) == 0)
-		require(limit.value >= 0 && (!limit.is_percent || limit.value <= 100));
 	if (replay_parse_speed(&speed, value, &err) == 0)
 		require(speed.factor >= 0);
 	if (replay_parse_shard(&shard, value, &err) == 0)

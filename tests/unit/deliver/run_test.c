@@ -223,14 +223,14 @@ static void test_too_many_failures(void **state)
 	static struct scene s;
 	static const char *const bodies[] = { "500", "200", "500", "500", "200", NULL };
 	set(&s, bodies);
-	s.policy.max_failures = (struct failure_limit){ .given = true, .value = 1 };
+	s.policy.gives_up_at = 2;
 	assert_int_equal(play(&s), 0);
 	assert_true(s.result.counts.gave_up);
 	assert_int_equal(s.fake.sent, 3);
 	assert_outcomes(&s, 1, 2, 0, 0);
 	set(&s, bodies);
 	s.policy.concurrency = 2;
-	s.policy.max_failures = (struct failure_limit){ .given = true };
+	s.policy.gives_up_at = 1;
 	assert_int_equal(play(&s), 0);
 	assert_int_equal(s.fake.sent, 2); /* what was in flight ends */
 	assert_outcomes(&s, 1, 1, 0, 0);
@@ -245,34 +245,12 @@ static void test_too_many_failures_beside_a_retry(void **state)
 	set(&s, bodies);
 	s.policy.concurrency = 2;
 	s.policy.retry = (struct retry_policy){ .attempts = 1, .delay_ns = CLOCK_NS_PER_S };
-	s.policy.max_failures = (struct failure_limit){ .given = true };
+	s.policy.gives_up_at = 1;
 	assert_int_equal(play(&s), 0);
 	assert_int_equal(s.fake.sent, 2);
 	assert_outcomes(&s, 0, 2, 0, 0);
 	assert_int_equal(s.finals + s.given_up, 2);
 	assert_false(s.result.unsent);
-}
-
-static void test_a_time_limit(void **state)
-{
-	(void)state;
-	static struct scene s;
-	set(&s, five);
-	s.policy.duration_ns = 25 * MS;
-	assert_int_equal(play(&s), 0);
-	assert_int_equal(s.fake.sent, 3);
-	assert_outcomes(&s, 3, 0, 0, 0);
-	assert_true(s.result.unsent);
-	assert_false(s.result.counts.gave_up || s.result.counts.interrupted);
-	/* What waits for its next attempt has had its last. */
-	static const char *const bodies[] = { "503", "200", NULL };
-	set(&s, bodies);
-	s.policy.duration_ns = 25 * MS;
-	s.policy.retry = (struct retry_policy){ .attempts = 1, .delay_ns = CLOCK_NS_PER_S };
-	assert_int_equal(play(&s), 0);
-	assert_outcomes(&s, 0, 1, 0, 0);
-	assert_int_equal(s.given_up, 1);
-	assert_int_equal(s.result.counts.ended_ns - s.result.counts.started_ns, 25 * MS);
 }
 
 static void test_nobody_reads_on(void **state)
@@ -341,7 +319,6 @@ int main(void)
 		cmocka_unit_test(test_what_is_expected),
 		cmocka_unit_test(test_too_many_failures),
 		cmocka_unit_test(test_too_many_failures_beside_a_retry),
-		cmocka_unit_test(test_a_time_limit),
 		cmocka_unit_test(test_nobody_reads_on),
 		cmocka_unit_test(test_a_signal),
 		cmocka_unit_test(test_a_source_that_fails),
