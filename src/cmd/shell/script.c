@@ -118,9 +118,9 @@ int shell_run_script(struct shell *shell, const char *path, struct error *err)
 	bool is_stdin = strcmp(path, "-") == 0;
 	struct script s = { .shell = shell, .name = is_stdin ? "standard input" : path, .fd = STDIN_FILENO };
 	if (!is_stdin) {
-		s.fd = open(path, O_RDONLY | O_CLOEXEC);
+		s.fd = file_open(path, O_RDONLY, shell->context->signals);
 		if (s.fd < 0)
-			return error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(errno));
+			return file_cannot("open", path, errno, err);
 	}
 	int code = shell_end_listening(shell, run_lines(&s, err));
 	if (!is_stdin)
