@@ -14,6 +14,8 @@
 
 int file_cannot(const char *what, const char *path, int number, struct error *err)
 {
+	if (number == EINTR)
+		return error_set(err, EXIT_CODE_INTERRUPTED, "cannot %s '%s': interrupted", what, path);
 	return error_set(err, EXIT_CODE_IO, "cannot %s '%s': %s", what, path, strerror(number));
 }
 

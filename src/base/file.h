@@ -2,7 +2,7 @@
  * Files that a user names: opening one, reading a small one, and writing one so that it is there whole or not at all.
  *
  * Whatever waits here for somebody else, the partner of a FIFO, ends when a signal waits at `signals` (NULL: does not
- * end). It is not taken: an error is returned, and signals_close() ends the process.
+ * end). It is not taken: an error is returned, and unless the command takes it signals_close() ends the process.
  */
 #ifndef CREDHOOK_BASE_FILE_H
 #define CREDHOOK_BASE_FILE_H
@@ -15,7 +15,7 @@
 
 #define FILE_WHOLE_MAX ((size_t)64 << 20) /* bytes */
 
-/* "cannot WHAT 'PATH': REASON" (EXIT_CODE_IO); `number` is an errno. Returns -1. */
+/* "cannot WHAT 'PATH': REASON" (EXIT_CODE_IO; of EINTR EXIT_CODE_INTERRUPTED); `number` is an errno. Returns -1. */
 int file_cannot(const char *what, const char *path, int number, struct error *err);
 
 /* open(2) of a file that exists, for reading or for writing; waits for the partner of a FIFO. -1 with an errno; EINTR:

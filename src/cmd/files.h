@@ -1,4 +1,4 @@
-/* Files that are put in the place of others, or taken away: only what replace_check() (capture/replace.h) allows.
+/* Files that are put in the place of others, or removed: only what replace_check() (capture/replace.h) allows.
  * `in_use` is for that, and may be NULL; `signals` as in base/file.h. */
 #ifndef CREDHOOK_CMD_FILES_H
 #define CREDHOOK_CMD_FILES_H

@@ -1,4 +1,5 @@
 /* Lines from a pipe or a file: a scenario, which ends at the first line that fails. */
+#include "base/file.h"
 #include "base/fit.h"
 #include "cmd/shell/line.h"
 #include "cmd/shell/shell.h"
