@@ -42,7 +42,8 @@ struct context {
 	const struct global_options *global;
 	const struct text_list *operands;
 	struct signals *signals;
-	bool in_session; /* a line of the shell: signals and terminal stay the session's */
+	bool in_session;                       /* a line of the shell: signals and terminal stay the session's */
+	const struct text_list *defaults;      /* PATH=TEXT, of a session: as the configuration's. NULL: none */
 	const char *command;                   /* its name */
 	const struct option_words *words;      /* what stood behind it, as it was given */
 	const struct command *const *commands; /* all there are; ends with NULL */

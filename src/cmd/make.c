@@ -1,7 +1,6 @@
 #include "cmd/make.h"
 
 #include "base/random.h"
-#include "cmd/ask.h"
 #include "cmd/cmd.h"
 #include "cmd/kind.h"
 #include "payload/build.h"
@@ -68,6 +67,15 @@ int make_read_defaults(struct edits *defaults, const struct config *config, stru
 		error_set(err, err->code, "%s:%zu:%zu: defaults: %s", config->path, d->line, d->column, err->message);
 		return error_hint(err, "'credhook explain EVENT' shows the fields of an event and their types");
 	}
+	return 0;
+}
+
+/* They win over the configuration's. The shell has checked them. */
+static int add_session_defaults(struct edits *defaults, const struct text_list *assignments, struct error *err)
+{
+	for (size_t i = 0; assignments && i < assignments->count; i++)
+		if (edits_add_set(defaults, assignments->items[i], err) < 0)
+			return -1;
 	return 0;
 }
 
@@ -205,34 +213,14 @@ static int make_whole(struct maker *maker, size_t index, struct buffer *text, st
 		                     .serial = (maker->number - 1) * customers + maker->next_part + 1 };
 	LOCAL_BUFFER next = BUFFER_INIT;
 	struct catalog_kind kind = maker->kinds[index];
-	const struct edits *steps[] = { &maker->defaults, &maker->options->defaults, &maker->options->edits,
-		                        maker->answers ? &maker->answers[index] : NULL };
+	const struct edits *steps[] = { &maker->defaults, &maker->options->edits };
 	buffer_clear(text);
 	int result = build_payload(kind, &story, text, err);
 	for (size_t i = 0; result == 0 && i < sizeof steps / sizeof steps[0]; i++)
-		if (steps[i] && steps[i]->count > 0)
+		if (steps[i]->count > 0)
 			result = replace(text, &next,
 			                 edits_apply(steps[i], kind.event, text->data, text->length, &next, err));
 	return result;
-}
-
-/* All questions come before anything is made: nothing has left yet when somebody thinks better of it. */
-static int ask_all(struct maker *maker, struct context *context, struct error *err)
-{
-	LOCAL_BUFFER payload = BUFFER_INIT;
-	int result = 0;
-	maker->answers = calloc(maker->kind_count + 1, sizeof *maker->answers);
-	if (!maker->answers)
-		return error_no_memory(err);
-	maker->number = 1; /* what is shown is the first one of each */
-	for (size_t i = 0; result >= 0 && i < maker->kind_count; i++) {
-		result = make_whole(maker, i, &payload, err);
-		if (result == 0)
-			result = ask_fields(maker->kinds[i], &payload, context, &maker->answers[i], err);
-		if (result == 0 && i == 0)
-			result = error_set(err, EXIT_CODE_USAGE, "-i needs a terminal or lines on standard input");
-	}
-	return result < 0 ? -1 : 0;
 }
 
 int maker_init(struct maker *maker, const struct make_options *options, struct context *context,
@@ -246,13 +234,14 @@ int maker_init(struct maker *maker, const struct make_options *options, struct c
 	if (options->variants && options->broken.given)
 		return error_set(err, EXIT_CODE_USAGE, "--variants and --break cannot be combined");
 	random_seed_fresh(&fresh);
-	maker->seed = options->seed.given ? options->seed.value : random_next(&fresh);
+	maker->seed = options->seed.given ? options->seed.value : random_next(&fresh) >> 32; /* short enough to type */
 	for (size_t i = 0; i < operands->count; i++) {
 		asked_for_all = asked_for_all || strcmp(operands->items[i], "all") == 0;
 		if (add_operand(maker, &capacity, operands->items[i], err) < 0)
 			goto failed;
 	}
-	if (make_read_defaults(&maker->defaults, config, err) < 0 || make_check_edits(&options->defaults, err) < 0)
+	if (make_read_defaults(&maker->defaults, config, err) < 0 ||
+	    add_session_defaults(&maker->defaults, context->defaults, err) < 0)
 		goto failed;
 	if (maker->kind_count > 0 &&
 	    (edits_check(&options->edits, maker->kinds, maker->kind_count, err) < 0 ||
@@ -267,8 +256,6 @@ int maker_init(struct maker *maker, const struct make_options *options, struct c
 		maker->per_round += count_parts(maker, maker->kinds[i]);
 	if (options->broken.given && maker->kind_count > 0)
 		note_places(maker, context->terminal);
-	if (options->interactive && ask_all(maker, context, err) < 0)
-		goto failed;
 	return 0;
 failed:
 	maker_release(maker);
@@ -277,12 +264,8 @@ failed:
 
 void maker_release(struct maker *maker)
 {
-	for (size_t i = 0; maker->answers && i < maker->kind_count; i++)
-		edits_release(&maker->answers[i]);
-	free(maker->answers);
 	free(maker->kinds);
 	edits_release(&maker->defaults);
-	maker->answers = NULL;
 	maker->kinds = NULL;
 	maker->kind_count = 0;
 }

@@ -22,9 +22,7 @@ struct make_options {
 	struct make_seed seed;
 	uint64_t count;
 	struct edits edits;
-	struct edits defaults; /* --default: for the events that list the field */
-	bool interactive;      /* ask for each field */
-	bool variants;         /* instead of the payloads */
+	bool variants; /* instead of the payloads */
 	struct {
 		bool given;
 		struct breakage breakage;
@@ -53,8 +51,7 @@ struct maker {
 	const struct make_options *options; /* borrowed */
 	struct catalog_kind *kinds;
 	size_t kind_count;
-	struct edits defaults; /* the configuration's */
-	struct edits *answers; /* of a person, for each kind; NULL: nobody was asked */
+	struct edits defaults; /* the configuration's and the session's */
 	uint64_t seed;
 	size_t next_kind;
 	size_t next_part; /* of the payloads of a kind in a round: a variant, a place to break; 0 where there is one */
@@ -67,8 +64,7 @@ struct maker {
 
 /* Resolves the operands (events, elements, all) and checks edits and breakage against them. With `all`, of events or of
  * places, events in which the defect cannot occur are left out and named on stderr, and of the elements of an event
- * only the first one has variants, since they differ in their paths alone. Where the defects are is noted on stderr.
- * With `interactive`, a person is asked for each field of each event here; leaving that is EXIT_CODE_INTERRUPTED. */
+ * only the first one has variants, since they differ in their paths alone. Where the defects are is noted on stderr. */
 int maker_init(struct maker *maker, const struct make_options *options, struct context *context,
                const struct config *config, struct error *err);
 void maker_release(struct maker *maker);

@@ -74,10 +74,7 @@ static int parse_break(void *field, const char *value, struct error *err)
 
 #define MAKE(field) offsetof(struct make_options, field)
 static const struct option make_rows[] = {
-	{ 'i', "interactive", NULL, "ask for each field", OPTION_FLAG, .offset = MAKE(interactive) },
 	EDIT_ROWS(MAKE(edits)),
-	{ 0, "default", "PATH=TEXT", "like --set, ignored for events without that field", OPTION_CALL,
-	  COMPLETE_ASSIGNMENT, .offset = MAKE(defaults), .parse = parse_set },
 	{ 0, "break", "FINDING[:PATH|:all]", "make one defect, at PATH; :all makes it at each place", OPTION_CALL,
 	  COMPLETE_BREAKAGE, .offset = MAKE(broken), .parse = parse_break },
 	{ 0, "variants", NULL, "make each payload with other valid values and spellings", OPTION_FLAG,
@@ -100,6 +97,5 @@ void make_options_defaults(struct make_options *options)
 void make_options_release(struct make_options *options)
 {
 	edits_release(&options->edits);
-	edits_release(&options->defaults);
 	breakage_release(&options->broken.breakage);
 }

@@ -42,10 +42,8 @@ static const struct {
 	{ "file", AS_REPLAY | MADE },
 	{ "no-validate", AS_REPLAY },
 	{ "count", AS_REPLAY },
-	{ "default", AS_REPLAY },
 	{ "break", AS_REPLAY },
 	{ "variants", AS_REPLAY },
-	{ "interactive", AS_REPLAY | MADE },
 };
 
 static bool is_left_out(const struct option *option, unsigned why)
@@ -166,13 +164,6 @@ static void append_inputs(struct buffer *out, const struct context *context)
 		}
 }
 
-/* What a person typed for the only event. */
-static void append_answers(struct buffer *out, const struct maker *maker)
-{
-	for (size_t i = 0; maker->answers && i < maker->answers->count; i++)
-		shell_append_option(out, "--set", maker->answers->list[i].source);
-}
-
 static void append_made(struct buffer *out, const struct retry_line *line, const struct context *context,
                         const struct delivery_plan *plan, struct shell_secrets *secrets)
 {
@@ -184,7 +175,6 @@ static void append_made(struct buffer *out, const struct retry_line *line, const
 		buffer_append_text(out, " all");
 	buffer_printf(out, " --seed %llu", (unsigned long long)plan->maker->seed);
 	append_words(out, context, plan, ALWAYS | MADE, secrets);
-	append_answers(out, plan->maker);
 }
 
 static void append_replay(struct buffer *out, const struct retry_line *line, const struct context *context,
@@ -219,12 +209,9 @@ bool retry_line_append(struct buffer *out, const struct retry_line *line, bool i
 {
 	const struct delivery_options *o = plan->options;
 	bool has_results = o->resume || (o->results && strcmp(o->results, "-") != 0);
-	bool asked = was_given(context, "interactive");
-	if (asked && plan->maker->kind_count > 1) /* each event has answers of its own */
-		return true;
 	if ((line->kind_count == 0 && !line->input) || (line->input && !can_be_repeated(context)))
 		return true;
-	if (!line->input && (!is_all || asked)) {
+	if (!line->input && !is_all) {
 		append_made(out, line, context, plan, secrets);
 		return is_all || maker_total(plan->maker) == plan->maker->kind_count;
 	} else if (line->input && line->kind_count == 0 && (has_results || !line->many) &&

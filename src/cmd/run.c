@@ -68,6 +68,7 @@ static int run_command(const struct caller *caller, const struct command *comman
 		                   .operands = operands,
 		                   .signals = session ? session->signals : &signals,
 		                   .in_session = session != NULL,
+		                   .defaults = session ? session->defaults : NULL,
 		                   .command = command->name,
 		                   .words = words,
 		                   .commands = caller->commands,

@@ -414,7 +414,7 @@ def test_retry_sends_what_was_not_accepted():
         (("send", "--file", payloads, "--results", folder / "r3"), " --failed-only "),
         (("send", "user-created", "bureau-alert", "credit-report-ordered", "monitored-element-added/email"),
          "credhook send bureau-alert monitored-element-added/email --seed "),
-        (("send", "user-created", "bureau-alert", "--break", "wrong-type", "--default", "details.bureau=x"), " --break wrong-type "),
+        (("send", "user-created", "bureau-alert", "--break", "wrong-type"), " --break wrong-type "),
         (("send", "user-created", "bureau-alert", "--set", "details.clientKey:=1", "--no-validate", "-H", "Accept: it's"),
          " --no-validate -H 'Accept: it'\\''s' "),
     ]
@@ -430,22 +430,6 @@ def test_retry_sends_what_was_not_accepted():
             assert [sent(request) for request in server.requests[len(first):]] == expected, (row, line)
             if "--results" in row:
                 assert retry_in_a_shell(result) and len(server.requests) == len(first) + len(expected), (row, line)
-
-
-def test_retry_has_what_was_typed():
-    """Answers of -i, and a session's own settings."""
-    with FaultServer(answer(500)) as server:
-        where = ("--to", server.url)
-        result = credhook("send", "bureau-alert", "-i", *where, stdin="Completion\n\n\nmi ne\n").expect(1)
-        line = retry_in_a_shell(result)
-        assert "--interactive" not in line and " --set 'details.bureau=mi ne'" in line, line
-        result = credhook("shell", stdin=f"set details.bureau=mine\nsend all {' '.join(where)}\n")
-        retry_in_a_shell(result)
-        first, again, *session = [json.loads(request.body) for request in server.requests]
-        assert first == again and first["details"]["bureau"] == "mi ne", (first, again)
-        assert len(session) == 50 and session[:25] == session[25:] and any(
-            body["details"].get("bureau") == "mine" for body in session)
-        assert "retry: " not in credhook("send", "user-created", "bureau-alert", "-i", *where, stdin="\n").expect(1).err
 
 
 def test_no_retry_line_where_it_would_repeat_more():

@@ -298,7 +298,6 @@ def test_defaults_and_destination_of_the_session():
     script("set details.clientKey\n").expect(2)
     script("unset details.userId\n").expect(2)
     script("use nosuch://x\n").expect(2)
-    script("build user-created --default details.userId=me\n").expect(0)
 
 
 def test_reports_as_json():
@@ -360,28 +359,6 @@ def test_ctrl_c_ends_a_scenario_that_waits():
             for stream in process.stdin, process.stdout, process.stderr:
                 if stream:
                     stream.close()
-
-
-def test_answers_as_lines():
-    result = credhook("build", "-i", "bureau-alert", "--seed", "1", stdin="Completion\n12\n\nTransUnion\n").expect(0)
-    built = result.json()[0]["details"]
-    assert built["alertDetails"]["disputeStatus"] == "Completion" and built["alertId"] == 12
-    assert built["bureau"] == "TransUnion"
-    plain = credhook("build", "bureau-alert", "--seed", "1").json()[0]["details"]
-    assert built["appKey"] == plain["appKey"] and built["clientKey"] == plain["clientKey"]
-    assert credhook("build", "-i", "bureau-alert", "--seed", "1", stdin="\n").json()[0]["details"] == plain
-    refused = credhook("build", "-i", "bureau-alert", stdin="").expect(2)
-    assert refused.out == "" and "-i needs a terminal or lines on standard input\n" in refused.err
-    result = credhook("build", "-i", "bureau-alert", stdin="Maybe\n").expect(2)
-    assert "answer 1: 'Maybe' is not " in result.err and not result.out
-    result = credhook("build", "-i", "user-created", stdin=":=7\n\"\"\n").expect(2)
-    assert "answer 2" in result.err
-    both = credhook("build", "-i", "user-created", "bureau-alert", "--count", "2",
-                    stdin="\n\nAnn\n\n\n\n\n\nCompletion\n").expect(0).json()
-    assert [entry["details"].get("firstName") for entry in both] == ["Ann", None, "Ann", None]
-    with FaultServer() as server:
-        credhook("send", "-i", "bureau-alert", "--to", server.url, stdin="Completion\n").expect(0)
-        assert json.loads(server.requests[0].body)["details"]["alertDetails"]["disputeStatus"] == "Completion"
 
 
 if __name__ == "__main__":

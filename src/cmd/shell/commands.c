@@ -80,17 +80,12 @@ static int add_session_words(const struct shell *s, const struct command *comman
 	const char *to[] = { "--to", shell_target(s) };
 	if (to[1] && has_option(command, "to") && text_list_add_all(words, to, 2, err) < 0)
 		return -1;
-	for (size_t i = 0; has_option(command, "default") && i < s->default_count; i++) {
-		const char *set[] = { "--default", s->defaults[i].assignment };
-		if (text_list_add_all(words, set, 2, err) < 0)
-			return -1;
-	}
 	return allowed ? text_list_add(words, "--allow-production", err) : 0;
 }
 
 static int run_ordinary(struct shell *s, const struct command *command, int argc, char *const *argv, struct error *err)
 {
-	LOCAL(text_list_release) struct text_list words = TEXT_LIST_INIT;
+	LOCAL(text_list_release) struct text_list words = TEXT_LIST_INIT, defaults = TEXT_LIST_INIT;
 	int allowed = 0;
 	if (command == &command_shell)
 		return error_set(err, EXIT_CODE_USAGE, "this is already the shell");
@@ -102,7 +97,13 @@ static int run_ordinary(struct shell *s, const struct command *command, int argc
 	    add_session_words(s, command, allowed == 1, &words, err) < 0 ||
 	    text_list_add_all(&words, (const char *const *)argv + 1, (size_t)argc - 1, err) < 0)
 		return -1;
-	return command_run_words(s->context, (int)words.count, (char *const *)(uintptr_t)words.items);
+	for (size_t i = 0; i < s->default_count; i++)
+		if (text_list_add(&defaults, s->defaults[i].assignment, err) < 0)
+			return -1;
+	s->context->defaults = &defaults;
+	int code = command_run_words(s->context, (int)words.count, (char *const *)(uintptr_t)words.items);
+	s->context->defaults = NULL;
+	return code;
 }
 
 #define SHELL_OPTION(field) offsetof(struct shell_options, field)

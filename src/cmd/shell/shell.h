@@ -29,7 +29,7 @@ enum shell_event {
 	SHELL_TIME = 16,
 };
 
-/* A default: the --default of each command that has this option. */
+/* A default: what build and send fill in, as with the configuration's. */
 struct shell_default {
 	char *path;
 	char *assignment; /* PATH=VALUE */
