@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "http/secrets.h"
 #include "receive/response.h"
-#include "ui/columns.h"
+#include "ui/line.h"
 
 #include <limits.h>
 #include <string.h>
@@ -16,39 +16,13 @@
 #define LINE_FORWARDED  41 /* with latency, and without a path */
 #define LINE_WORDS      57 /* with a few words of the target's too, */
 #define NAME_ENOUGH     20 /* columns of a name that stay even if there is no room for words */
-#define NUMBER_COLUMNS  3  /* of "#" and the number, while that has two digits */
+#define TIME_COLUMNS    8
+#define NUMBER_COLUMNS  3 /* of "#" and the number, while that has two digits */
 #define VERDICT_COLUMNS 7
 #define LAID_OUT_MOST   500
 
-/* A line being written. It is made for every notification, so that its parts are put together without printf. */
-struct line {
-	struct buffer *out;
-	const struct arrival_style *style;
-	int column;
-};
-
-static void append_text(struct line *l, const char *text)
-{
-	buffer_append_text(l->out, text);
-	l->column += (int)strlen(text);
-}
-
-static void pad(struct line *l, int used, int columns)
-{
-	int blanks = (used < columns ? columns - used : 0) + 2;
-	buffer_append_repeat(l->out, ' ', (size_t)blanks);
-	l->column += blanks;
-}
-
-static void append_number(struct line *l, uint64_t number)
-{
-	size_t before = l->out->length;
-	buffer_append_number(l->out, number);
-	l->column += (int)(l->out->length - before);
-}
-
 /* The time of day at this place. */
-static void append_time(struct line *l, struct arrival_style *style, int64_t microseconds)
+static const char *time_of(struct arrival_style *style, int64_t microseconds)
 {
 	time_t second = (time_t)(microseconds / 1000000);
 	if (second != style->clock.second) {
@@ -57,18 +31,7 @@ static void append_time(struct line *l, struct arrival_style *style, int64_t mic
 		strftime(style->clock.text, sizeof style->clock.text, "%H:%M:%S", &local);
 		style->clock.second = second;
 	}
-	style_begin(l->out, style->color, STYLE_FAINT);
-	append_text(l, style->clock.text);
-	append_text(l, "  ");
-	style_end(l->out, style->color, STYLE_FAINT);
-}
-
-static void append_seq(struct line *l, uint64_t seq)
-{
-	int before = l->column;
-	append_text(l, "#");
-	append_number(l, seq);
-	pad(l, l->column - before, NUMBER_COLUMNS);
+	return style->clock.text;
 }
 
 void arrival_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE])
@@ -79,32 +42,26 @@ void arrival_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE])
 		strcpy(out, "(unknown)");
 }
 
-static void append_name(struct line *l, const struct arrival *a)
+/* The columns for a name. */
+static int name_columns(const struct arrival_style *style)
 {
-	char name[CATALOG_KIND_NAME_SIZE] = "-";
-	int width = l->style->width > 0 ? l->style->width : LAID_OUT_MOST;
-	int room = width - (l->style->forwards ? LINE_FORWARDED : LINE_OTHER);
-	if (l->style->forwards && room > NAME_ENOUGH)
+	int width = style->width > 0 ? style->width : LAID_OUT_MOST;
+	int room = width - (style->forwards ? LINE_FORWARDED : LINE_OTHER);
+	if (style->forwards && room > NAME_ENOUGH)
 		room = width - LINE_WORDS > NAME_ENOUGH ? width - LINE_WORDS : NAME_ENOUGH;
-	int columns = columns_of_name(room);
-	if (a->is_checked)
-		arrival_name(a->kind, name);
-	fit_append_column(l->out, name, columns);
-	l->column += columns;
-	pad(l, 0, 0);
+	return columns_of_name(room);
 }
 
-static void append_verdict(struct line *l, const struct arrival *a)
+static void append_verdict(struct text_line *l, const struct arrival *a)
 {
-	const char *word = !a->is_checked ? "-" : !a->is_valid ? "invalid" : a->warnings > 0 ? "warning" : "valid";
-	enum style style = !a->is_checked    ? STYLE_PLAIN
-	                   : !a->is_valid    ? STYLE_ERROR
-	                   : a->warnings > 0 ? STYLE_WARNING
-	                                     : STYLE_GOOD;
-	style_begin(l->out, l->style->color, style);
-	append_text(l, word);
-	style_end(l->out, l->style->color, style);
-	pad(l, (int)strlen(word), VERDICT_COLUMNS);
+	if (!a->is_checked)
+		text_line_cell(l, STYLE_PLAIN, "-", VERDICT_COLUMNS);
+	else if (!a->is_valid)
+		text_line_cell(l, STYLE_ERROR, "invalid", VERDICT_COLUMNS);
+	else if (a->warnings > 0)
+		text_line_cell(l, STYLE_WARNING, "warning", VERDICT_COLUMNS);
+	else
+		text_line_cell(l, STYLE_GOOD, "valid", VERDICT_COLUMNS);
 }
 
 /* Of a target in origin-form or absolute-form; "" for "/". */
@@ -120,47 +77,34 @@ static struct path {
 	return (struct path){ target, length == 1 && *target == '/' ? 0 : length };
 }
 
-static void append_response(struct line *l, const struct arrival *a)
+static void append_response(struct text_line *l, const struct arrival *a, const struct arrival_style *arrows)
 {
 	const char *fault = response_fault_name(a->fault);
 	enum style style = fault || (a->status >= 400 && a->status < 500) ? STYLE_WARNING
 	                   : a->status >= 500                             ? STYLE_ERROR
 	                                                                  : STYLE_PLAIN;
-	if (a->is_forwarded) {
-		buffer_append_text(l->out, l->style->utf8 ? "\u2192 " : "-> ");
-		l->column += l->style->utf8 ? 2 : 3;
-	}
-	style_begin(l->out, l->style->color, style);
-	if (fault)
-		append_text(l, fault);
-	else
-		append_number(l, (uint64_t)a->status);
-	style_end(l->out, l->style->color, style);
+	LOCAL_BUFFER status = BUFFER_INIT;
+	buffer_append_number(&status, (uint64_t)a->status);
+	if (a->is_forwarded)
+		text_line_append(l, STYLE_PLAIN, arrows->utf8 ? "\u2192 " : "-> ");
+	text_line_append(l, style, fault ? fault : buffer_text(&status));
 	if (a->is_forwarded) {
 		char latency[CLOCK_DURATION_SIZE];
 		clock_format_duration(a->latency_ns, latency);
-		append_text(l, "  ");
-		append_text(l, latency);
+		text_line_append(l, STYLE_PLAIN, "  ");
+		text_line_append(l, STYLE_PLAIN, latency);
 	}
 }
 
-/* Behind the line, or where it does not fit below it. */
-static void append_remark(struct line *l, const char *text, size_t length)
+/* Never longer than a line of people, also where there is no terminal. */
+static void append_remark(struct text_line *l, const char *text, size_t length)
 {
-	int width = l->style->width, room = width > 0 ? width - ARRIVAL_INDENT : LAID_OUT_MOST;
-	if (length == 0)
-		return;
-	if (width > 0 && l->column + 2 + fit_columns(text, length) > width) {
-		buffer_append_byte(l->out, '\n');
-		buffer_append_repeat(l->out, ' ', ARRIVAL_INDENT);
-		l->column = ARRIVAL_INDENT;
-	} else {
-		append_text(l, "  ");
-	}
-	l->column += fit_append(l->out, text, length, room);
+	LOCAL_BUFFER cut = BUFFER_INIT;
+	fit_append(&cut, text, length, LAID_OUT_MOST);
+	text_line_remark(l, buffer_text(&cut), cut.length);
 }
 
-static void append_repeat(struct line *l, const struct repeat *repeat)
+static void append_repeat(struct text_line *l, const struct repeat *repeat)
 {
 	char span[CLOCK_DURATION_SIZE];
 	LOCAL_BUFFER text = BUFFER_INIT;
@@ -172,7 +116,7 @@ static void append_repeat(struct line *l, const struct repeat *repeat)
 	buffer_append_text(&text, repeat->is_identical ? "" : " in other bytes");
 	buffer_append_text(&text, " after ");
 	buffer_append_text(&text, span);
-	append_remark(l, buffer_text(&text), text.length);
+	text_line_remark(l, buffer_text(&text), text.length);
 }
 
 /* "details.offCycle: ", or where the message names the key itself, "details." before it or "details: ". */
@@ -231,13 +175,20 @@ void arrival_append_head(const struct capture_record *record, struct buffer *out
 
 void arrival_append(const struct arrival *a, struct arrival_style *style, struct buffer *out)
 {
-	struct line line = { out, style, 0 };
-	append_time(&line, style, a->received_us);
-	append_seq(&line, a->seq);
-	append_name(&line, a);
-	append_verdict(&line, a);
+	struct text_line line = { out, style->color, style->width > 0 ? style->width : COLUMNS_UNLIMITED,
+		                  ARRIVAL_INDENT, 0 };
 	struct path path = path_of(a->target);
-	append_response(&line, a);
+	char name[CATALOG_KIND_NAME_SIZE] = "-";
+	LOCAL_BUFFER number = BUFFER_INIT;
+	buffer_append_byte(&number, '#');
+	buffer_append_number(&number, a->seq);
+	if (a->is_checked)
+		arrival_name(a->kind, name);
+	text_line_cell(&line, STYLE_FAINT, time_of(style, a->received_us), TIME_COLUMNS);
+	text_line_cell(&line, STYLE_PLAIN, buffer_text(&number), NUMBER_COLUMNS);
+	text_line_cell(&line, STYLE_PLAIN, name, name_columns(style));
+	append_verdict(&line, a);
+	append_response(&line, a, style);
 	append_remark(&line, path.text, path.length);
 	append_remark(&line, a->error, strlen(a->error));
 	append_repeat(&line, &a->repeat);

@@ -8,8 +8,8 @@
 #include "config/address.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
-#include "ui/columns.h"
 #include "ui/help.h"
+#include "ui/line.h"
 
 #include <stdio.h>
 #include <stdlib.h>

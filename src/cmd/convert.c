@@ -7,7 +7,7 @@
 #include "cmd/redaction.h"
 #include "cmd/selection.h"
 #include "payload/check.h"
-#include "ui/columns.h"
+#include "ui/line.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "deliver/retry.h"
 #include "http/words.h"
+#include "ui/line.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -255,28 +256,10 @@ bool delivery_reasons_add(struct delivery_reasons *reasons, const struct deliver
 	return true;
 }
 
-/* In several lines where it can be broken between words, else cut to one. */
-static void append_fitting(struct buffer *out, const char *text, size_t length, int width)
-{
-	LOCAL_BUFFER line = BUFFER_INIT;
-	size_t longest = 0;
-	buffer_append(&line, text, length);
-	for (const char *at = buffer_text(&line); *at; at += strspn(at, " ")) {
-		size_t word = strcspn(at, " ");
-		longest = word > longest ? word : longest;
-		at += word;
-	}
-	buffer_append_repeat(out, ' ', INDENT);
-	if (longest <= (size_t)(width - INDENT))
-		fit_append_wrapped(out, buffer_text(&line), INDENT, INDENT, width);
-	else
-		fit_append(out, text, length, width - INDENT);
-	buffer_append_byte(out, '\n');
-}
-
 static void append_reason(struct buffer *out, const struct delivery_reason *r, bool color, int width)
 {
 	LOCAL_BUFFER line = BUFFER_INIT;
+	struct text_line below = { out, color, width, INDENT, 0 };
 	buffer_append_text(out, "  ");
 	style_append(out, color, STYLE_ERROR, "%s", buffer_text(&r->status));
 	buffer_append_text(&line, buffer_text(&r->first));
@@ -287,7 +270,8 @@ static void append_reason(struct buffer *out, const struct delivery_reason *r, b
 	buffer_append_byte(out, '\n');
 	for (const char *at = buffer_text(&r->words); *at;) {
 		size_t length = strcspn(at, "\n");
-		append_fitting(out, at, length, width);
+		text_line_below(&below, at, length);
+		buffer_append_byte(out, '\n');
 		at += length + (at[length] == '\n');
 	}
 }

@@ -7,15 +7,15 @@
 #include "base/utf8.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
-#include "ui/columns.h"
+#include "ui/line.h"
 
-#include <limits.h>
 #include <string.h>
 
-#define LINES_MOST   50   /* of accepted deliveries on a terminal, and of others */
-#define DURATION     9    /* columns, the blank in front included */
-#define SHOWN_BODY   2000 /* bytes of a body with -v */
-#define RESPONSE_END 512  /* bytes of each end of a response's body in JSON */
+#define LINES_MOST    50 /* of accepted deliveries on a terminal, and of others */
+#define REMARK_INDENT 7
+#define DURATION      9    /* columns, the blank in front included */
+#define SHOWN_BODY    2000 /* bytes of a body with -v */
+#define RESPONSE_END  512  /* bytes of each end of a response's body in JSON */
 
 void delivery_report_release(struct delivery_report *report)
 {
@@ -101,27 +101,14 @@ static void append_remarks(struct buffer *out, const struct delivery_plan *plan,
 	append_remark(out, &text);
 }
 
-/* Behind the columns, or below them where it does not fit. */
-static void append_fitting_remarks(struct delivery_report *report, const struct job *job, int column, int width)
-{
-	LOCAL_BUFFER remarks = BUFFER_INIT;
-	append_remarks(&remarks, report->plan, job, report->context->terminal->verbose);
-	const char *text = buffer_text(&remarks);
-	if (remarks.length > 0 && fit_columns(text, remarks.length) + 2 > width - column) {
-		buffer_append_text(&report->out, "\n       ");
-		fit_append_wrapped(&report->out, text, 7, 7, width);
-	} else if (remarks.length > 0) {
-		buffer_printf(&report->out, "  %s", text);
-	}
-}
-
 static void append_line(struct delivery_report *report, const struct job *job)
 {
 	const struct terminal *t = report->context->terminal;
 	struct buffer *out = &report->out;
 	char duration[CLOCK_DURATION_SIZE];
+	LOCAL_BUFFER remarks = BUFFER_INIT;
 	enum mark mark = went_well(job) ? MARK_OK : job->final ? MARK_FAIL : MARK_WARN;
-	int width = t->out_is_tty ? terminal_width() : INT_MAX,
+	int width = t->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED,
 	    column = style_mark_columns(terminal_has_signs(t)) + (int)sizeof "500 ";
 	int name = columns_of_name(width - column - DURATION);
 	style_append_mark(out, t->color_out, terminal_has_signs(t), mark);
@@ -130,7 +117,9 @@ static void append_line(struct delivery_report *report, const struct job *job)
 	fit_append_column(out, job->name[0] ? job->name : "(unknown)", name);
 	clock_format_duration(job->delivery.latency_ns, duration);
 	buffer_printf(out, " %*s", DURATION - 1, duration);
-	append_fitting_remarks(report, job, column + name + DURATION, width);
+	struct text_line line = { out, t->color_out, width, REMARK_INDENT, column + name + DURATION };
+	append_remarks(&remarks, report->plan, job, t->verbose);
+	text_line_remark(&line, buffer_text(&remarks), remarks.length);
 	buffer_append_byte(out, '\n');
 }
 
@@ -138,7 +127,8 @@ static void append_line(struct delivery_report *report, const struct job *job)
 static void append_unsent(struct delivery_report *report, const struct job *job)
 {
 	const struct terminal *t = report->context->terminal;
-	int width = t->out_is_tty ? terminal_width() : INT_MAX, indent = style_mark_columns(terminal_has_signs(t));
+	int width = t->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED,
+	    indent = style_mark_columns(terminal_has_signs(t));
 	LOCAL_BUFFER message = BUFFER_INIT;
 	delivery_append_message(&message, report->plan, job);
 	style_append_mark(&report->out, t->color_out, terminal_has_signs(t), MARK_FAIL);

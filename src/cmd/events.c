@@ -5,8 +5,8 @@
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
 #include "json/json_line.h"
-#include "ui/columns.h"
 #include "ui/help.h"
+#include "ui/line.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "cmd/redaction.h"
 #include "json/json_line.h"
 #include "payload/edit.h"
-#include "ui/columns.h"
+#include "ui/line.h"
 
 static uint64_t values_at(const struct redact_counts *values, unsigned place)
 {

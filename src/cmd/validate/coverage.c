@@ -4,7 +4,7 @@
 #include "cmd/cmd.h"
 #include "cmd/kind.h"
 #include "json/json_line.h"
-#include "ui/columns.h"
+#include "ui/line.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What a run reports at its end. */
 #include "base/count.h"
 #include "cmd/validate/run.h"
-#include "ui/columns.h"
+#include "ui/line.h"
 
 #include <string.h>
 

@@ -1,12 +1,65 @@
-#include "ui/columns.h"
+#include "ui/line.h"
 
 #include "base/fit.h"
-#include "base/style.h"
+#include "base/utf8.h"
 
 #include <string.h>
 
 #define GAP         2
 #define COLUMNS_MAX 8
+
+void text_line_append(struct text_line *l, enum style style, const char *text)
+{
+	style_begin(l->out, l->color, style);
+	buffer_append_text(l->out, text);
+	style_end(l->out, l->color, style);
+	l->column += fit_columns(text, strlen(text));
+}
+
+void text_line_cell(struct text_line *l, enum style style, const char *text, int columns)
+{
+	int limit = columns < FIT_MIN ? COLUMNS_UNLIMITED : columns;
+	style_begin(l->out, l->color, style);
+	int used = fit_append(l->out, text, strlen(text), limit);
+	style_end(l->out, l->color, style);
+	int blanks = GAP + (used < columns ? columns - used : 0);
+	buffer_append_repeat(l->out, ' ', (size_t)blanks);
+	l->column += used + blanks;
+}
+
+void text_line_remark(struct text_line *l, const char *text, size_t length)
+{
+	if (length == 0)
+		return;
+	int columns = fit_columns(text, length);
+	if (l->width < COLUMNS_UNLIMITED && l->column + GAP + columns > l->width) {
+		buffer_append_byte(l->out, '\n');
+		text_line_below(l, text, length);
+		return;
+	}
+	buffer_append_repeat(l->out, ' ', GAP);
+	utf8_append_safe(l->out, text, length);
+	l->column += GAP + columns;
+}
+
+void text_line_below(struct text_line *l, const char *text, size_t length)
+{
+	LOCAL_BUFFER safe = BUFFER_INIT;
+	int longest = 0, room = l->width - l->indent > FIT_MIN ? l->width - l->indent : FIT_MIN;
+	utf8_append_safe(&safe, text, length);
+	for (const char *at = buffer_text(&safe); *at;) {
+		size_t word = strcspn(at, " ");
+		int columns = fit_columns(at, word);
+		longest = columns > longest ? columns : longest;
+		at += word + strspn(at + word, " ");
+	}
+	buffer_append_repeat(l->out, ' ', (size_t)l->indent);
+	l->column = l->width; /* what follows goes below, too */
+	if (longest <= room)
+		fit_append_wrapped(l->out, buffer_text(&safe), l->indent, l->indent, l->width);
+	else
+		fit_append(l->out, text, length, room);
+}
 
 struct layout {
 	const struct column *columns;

@@ -1,5 +1,5 @@
-/* Tables: which columns are shown, and how they are aligned. */
-#include "ui/columns.h"
+/* Lines: what goes below. Tables: which columns are shown, and how they are aligned. */
+#include "ui/line.h"
 
 /* clang-format off */
 /* cmocka.h needs the others before it. */
@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 /* clang-format on */
+
+#include <string.h>
 
 static const struct column columns[] = {
 	{ .title = "event", .rank = 0 },
@@ -61,8 +63,37 @@ static void table_fits(void **state)
 	}
 }
 
+static void line_fits(void **state)
+{
+	static const struct {
+		int width;
+		const char *name, *remark, *text;
+	} rows[] = {
+		{ COLUMNS_UNLIMITED, "user-created", "a b c d e", "#1    user-created  200  a b c d e" },
+		{ 34, "user-created", "a b c d e", "#1    user-created  200  a b c d e" },
+		{ 33, "user-created", "a b c d e", "#1    user-created  200\n    a b c d e" },
+		{ 13, "user-created-too", "a b c d e", "#1    user-...-too  200\n    a b c d e" },
+		{ 11, "x", "a b c d e", "#1    x             200\n    a b c d\n    e" },
+		{ 11, "x", "/a/long/path", "#1    x             200\n    /a...th" },
+		{ 3, "x", "/a/long/path", "#1    x             200\n    /...h" },
+		{ 80, "x", "", "#1    x             200" },
+		{ 80, "\x1b", "\x1b", "#1    \\x1B          200  \\x1B" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct buffer out = BUFFER_INIT;
+		struct text_line line = { .out = &out, .width = rows[i].width, .indent = 4 };
+		text_line_cell(&line, STYLE_FAINT, "#1", 4);
+		text_line_cell(&line, STYLE_PLAIN, rows[i].name, 12);
+		text_line_append(&line, STYLE_ERROR, "200");
+		text_line_remark(&line, rows[i].remark, strlen(rows[i].remark));
+		assert_string_equal(buffer_text(&out), rows[i].text);
+		buffer_release(&out);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(table_fits) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(line_fits), cmocka_unit_test(table_fits) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
