@@ -118,7 +118,7 @@ int capture_writer_begin(struct capture_writer *writer, struct error *err)
 	size_t length = take_batch(w);
 	if (length == 0)
 		return 0;
-	int failed = file_write_all(w->fd, w->taken.data + w->written_to, length);
+	int failed = capture_write_all(w->fd, w->taken.data + w->written_to, length);
 	if (failed)
 		return fail(w, failed, "write", err);
 	w->written_from = w->written_to;
@@ -150,7 +150,7 @@ static int rescue(struct capture_writer *w, struct error *err)
 			return fail_with(w, EIO, &failure, err);
 		}
 		size_t length = w->written_to - w->written_from;
-		int failed = file_write_all(w->fd, w->taken.data + w->written_from, length);
+		int failed = capture_write_all(w->fd, w->taken.data + w->written_from, length);
 		if (failed)
 			return fail(w, failed, "write", err);
 		w->written_end += length;

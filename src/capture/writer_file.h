@@ -2,7 +2,6 @@
 #ifndef CREDHOOK_CAPTURE_WRITER_FILE_H
 #define CREDHOOK_CAPTURE_WRITER_FILE_H
 
-#include "base/file.h"
 #include "capture/writer.h"
 
 struct capture_writer {
@@ -48,5 +47,11 @@ int capture_writer_recover(struct capture_writer *writer, uint64_t size, struct 
 
 /* The seq of the last record of PATH.1, which is only read; 0: none, or not a capture. */
 uint64_t capture_writer_rotated_seq(const struct capture_writer *writer);
+
+/* EXIT_CODE_IO: "cannot WHAT 'PATH': " and the text of the errno. */
+int capture_writer_cannot(struct error *err, const char *what, const char *path, int errnum);
+
+/* Writes all bytes. Returns 0 or an errno. */
+int capture_write_all(int fd, const char *bytes, size_t length);
 
 #endif

@@ -90,9 +90,9 @@ static int make_room(const struct capture_writer *w, uint64_t keep, struct error
 		last = most - 1; /* overwritten below */
 	for (unsigned number = last; number > 0; number--) {
 		if (!rotated_name(from, w, number) || !rotated_name(to, w, number + 1))
-			return file_cannot("rotate", w->path, ENAMETOOLONG, err);
+			return capture_writer_cannot(err, "rotate", w->path, ENAMETOOLONG);
 		if (rename(from, to) < 0)
-			return file_cannot("rotate", from, errno, err);
+			return capture_writer_cannot(err, "rotate", from, errno);
 	}
 	return 0;
 }
@@ -108,9 +108,9 @@ int capture_writer_rotate(struct capture_writer *writer, uint64_t keep, struct e
 	if (make_room(w, keep, err) < 0)
 		return -1;
 	if (!rotated_name(rotated, w, 1))
-		return file_cannot("rotate", w->path, ENAMETOOLONG, err);
+		return capture_writer_cannot(err, "rotate", w->path, ENAMETOOLONG);
 	if (rename(w->path, rotated) < 0)
-		return file_cannot("rotate", w->path, errno, err);
+		return capture_writer_cannot(err, "rotate", w->path, errno);
 	/* This syncs the directory, and with it the new names. */
 	return capture_writer_take_over(w, rotated, err);
 }

@@ -1,7 +1,6 @@
 /* A command's row: how it is found, and what options it has. */
 #include "base/nearest.h"
 #include "cmd/cmd.h"
-#include "cmd/mistakes.h"
 
 #include <string.h>
 
@@ -41,8 +40,6 @@ const struct command *command_named(const struct command *const *commands, const
 		nearest_offer(&near, commands[i]->name);
 	}
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a command", name);
-	if (mistake_hint_command(name, err))
-		return NULL;
 	if (nearest_result(&near))
 		error_hint(err, "did you mean %s?", nearest_result(&near));
 	else

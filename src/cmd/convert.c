@@ -3,7 +3,6 @@
 #include "capture/format_write.h"
 #include "cmd/files.h"
 #include "cmd/input_notes.h"
-#include "cmd/mistakes.h"
 #include "cmd/redaction.h"
 #include "cmd/selection.h"
 #include "payload/check.h"
@@ -291,7 +290,7 @@ static int begin_redaction(struct converter *c, struct error *err)
 	for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
 		if (kept[i] && source_files_add_path(&c->kept, kept[i], err) < 0)
 			return -1;
-	c->redaction = a->given ? redaction_open(a, NULL, c->context->signals, err) : NULL;
+	c->redaction = a->given ? redaction_open(a, NULL, err) : NULL;
 	return a->given && !c->redaction ? -1 : 0;
 }
 
@@ -310,7 +309,7 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 	selection_note(&c->selection, context->terminal);
 	if (!goes_to_file(a))
 		return 0;
-	c->is_open = file_writer_open(&c->file, a->output, true, &c->inputs.files, c->context->signals, err) == 0;
+	c->is_open = file_writer_open_private(&c->file, a->output, &c->inputs.files, err) == 0;
 	return c->is_open ? 0 : -1;
 }
 
@@ -326,7 +325,7 @@ static int check_args(const struct convert_args *a, const struct text_list *oper
 		return error_set(err, EXIT_CODE_USAGE, "--preview writes no file: remove --output or --preview");
 	if (redaction_args_check(&a->redaction, err) < 0)
 		return -1;
-	return mistake_among_files("convert", operands, err);
+	return 0;
 }
 
 static int run_convert(struct context *context, void *args, struct error *err)

@@ -26,36 +26,9 @@ static const struct topic_kind kinds[] = {
 	{ "topic", "topics", NULL, topic_passage_at, topic_passage_matches, topic_passage_print },
 	{ "exit code", "exit codes", "meaning", topic_exit_code_at, topic_exit_code_matches, topic_exit_code_print },
 	{ "outcome", "outcomes", "meaning", topic_outcome_at, NULL, NULL },
-	{ "format", "formats", "meaning", topic_format_at, NULL, topic_format_print },
 };
 /* clang-format on */
 #define KINDS (sizeof kinds / sizeof kinds[0])
-
-/* What people call topics who do not know our names. */
-static const struct {
-	const char *word;
-	const char *topic;
-} synonyms[] = {
-	{ "signature", "authentication" },
-	{ "hmac", "authentication" },
-	{ "secret", "authentication" },
-	{ "retry", "limits" },
-	{ "retries", "limits" },
-	{ "timeout", "limits" },
-	{ "order", "limits" },
-	{ "webhook", "delivery" },
-	{ "response", "delivery" },
-	{ "content-type", "delivery" },
-	{ "listener", "delivery" },
-	{ "sandbox", "environments" },
-	{ "production", "environments" },
-	{ "version", "versions" },
-	{ "dispute", "disputes" },
-	{ "status", "dispute statuses" },
-	{ "exit", "exit codes" },
-	{ "must", "checks" },
-	{ "should", "checks" },
-};
 
 void explain_each(void (*use)(void *context, const struct topic_kind *kind, const struct topic *topic), void *context)
 {
@@ -99,13 +72,11 @@ static void print_topic(struct explanation *to, const struct topic_kind *kind, c
 	if (kind->print)
 		kind->print(to, topic);
 	explain_list_end(to);
-	if (to->json || kind->print != topic_passage_print)
-		explain_value(to, "defined by", topic->origin ? topic->origin : origin);
+	explain_value(to, "defined by", topic->origin ? topic->origin : origin);
 	if (to->sample.event)
 		explain_sample(to);
-	if (to->json) {
+	if (to->json)
 		json_line_finish(&to->text);
-	}
 }
 
 /* The topics of a kind as rows. */
@@ -126,6 +97,12 @@ static void print_kind(struct explanation *to, const struct topic_kind *kind)
 	}
 }
 
+/* What is in sentences only stands in the manual; --json has them, since the manual is made of it. */
+static bool is_prose(const struct topic_kind *kind)
+{
+	return kind->print == topic_passage_print;
+}
+
 /* Letter case aside, and with '-' for a blank: exit-codes. */
 static bool is_name(const char *name, const char *asked)
 {
@@ -141,13 +118,17 @@ static bool print_matching(struct explanation *to, const struct topic_kind *kind
 {
 	struct topic topic;
 	char before[sizeof topic.full] = "";
-	bool found = is_name(kind->plural, asked);
+	bool found = is_name(kind->plural, asked) && (to->json || !is_prose(kind));
 	if (found)
 		print_kind(to, kind);
 	for (size_t i = 0; kind->at(i, &topic); i++) {
 		bool matches = is_name(topic.name, asked) || is_name(topic.other, asked) || is_name(topic.full, asked);
 		if (kind->matches ? !kind->matches(&topic, asked) : !matches)
 			continue;
+		if (is_prose(kind) && !to->json) {
+			buffer_printf(&to->text, "%s: see 'man credhook-events'\n", topic.name);
+			return true;
+		}
 		print_topic(to, kind, &topic, strcmp(topic.name, before) == 0);
 		snprintf(before, sizeof before, "%s", topic.name);
 		found = true;
@@ -162,14 +143,11 @@ static struct explanation explanation_for(const struct terminal *terminal, const
 	};
 }
 
-/* What the word stands for: a synonym, a kind, an event by the beginning of its name. NULL: nothing. */
+/* What the word stands for: a kind, an event by the beginning of its name. NULL: nothing. */
 static const char *meant_by(const char *asked, char name[CATALOG_KIND_NAME_SIZE])
 {
 	struct catalog_kind kind;
 	const char *nearest;
-	for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++)
-		if (strcasecmp(synonyms[i].word, asked) == 0)
-			return synonyms[i].topic;
 	for (size_t k = 0; k < KINDS; k++)
 		if (is_name(kinds[k].name, asked))
 			return kinds[k].plural;
@@ -226,13 +204,26 @@ static void print_row(void *context, const struct topic_kind *kind, const struct
 	print_topic(context, kind, topic, false);
 }
 
-static void offer(void *near, const struct topic_kind *kind, const struct topic *topic)
+/* What is near to a word that is not a topic, and what it is the end of: http/chunked of chunked. */
+struct unknown {
+	struct nearest near;
+	const char *word;
+	char whole[sizeof((struct topic *)0)->full];
+	size_t whole_count;
+};
+
+static void offer(void *context, const struct topic_kind *kind, const struct topic *topic)
 {
+	struct unknown *u = context;
+	size_t length = strlen(u->word), all = strlen(topic->name);
 	(void)kind;
+	if (all > length && topic->name[all - length - 1] == '/' &&
+	    strcasecmp(topic->name + all - length, u->word) == 0 && u->whole_count++ == 0)
+		snprintf(u->whole, sizeof u->whole, "%s", topic->name);
 	if (topic->name != topic->full) /* which is gone when the nearest is asked for */
-		nearest_offer(near, topic->name);
+		nearest_offer(&u->near, topic->name);
 	if (topic->other)
-		nearest_offer(near, topic->other);
+		nearest_offer(&u->near, topic->other);
 }
 
 static bool is_group_of_checks(const char *topic)
@@ -247,16 +238,18 @@ static int unknown_topic(const char *topic, struct error *err)
 {
 	const char *path = strchr(topic, '/'), *dot = strrchr(topic, '.');
 	const char *word = path ? path : dot ? dot + 1 : topic;
-	struct nearest near;
-	nearest_init(&near, word, strlen(word));
-	explain_each(offer, &near);
+	struct unknown unknown = { .word = topic };
+	nearest_init(&unknown.near, word, strlen(word));
+	explain_each(offer, &unknown);
 	error_set(err, EXIT_CODE_USAGE, "no topic '%s'", topic);
+	if (unknown.whole_count == 1)
+		return error_hint(err, "did you mean %s?", unknown.whole);
 	if (is_group_of_checks(topic))
 		return error_hint(err, "it is a group of checks: see 'credhook test --list %s'", topic);
-	if (nearest_result(&near))
-		return error_hint(err, "did you mean %s?", nearest_result(&near));
+	if (nearest_result(&unknown.near))
+		return error_hint(err, "did you mean %s?", nearest_result(&unknown.near));
 	if (path && strncmp(path, "/api/", 5) != 0)
-		return error_hint(err, "paths begin with /api: see 'credhook explain inconsistencies'");
+		return error_hint(err, "paths begin with /api: see 'man credhook-events'");
 	return error_hint(err, "'credhook explain%s' lists them", path ? " operations" : "");
 }
 
@@ -277,8 +270,10 @@ static int run_explain(struct context *context, void *args, struct error *err)
 	if (topic.length == 0 && to.json)
 		explain_each(print_row, &to);
 	else if (topic.length == 0)
-		for (size_t k = 0; k < KINDS; k++)
-			list_names(&to, &kinds[k]);
+		for (size_t k = 0; k < KINDS; k++) {
+			if (!is_prose(&kinds[k]))
+				list_names(&to, &kinds[k]);
+		}
 	else if (!explain_topic(&to.text, context->terminal, topic.data))
 		code = unknown_topic(topic.data, err);
 	if (code == EXIT_CODE_OK)

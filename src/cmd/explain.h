@@ -53,12 +53,11 @@ struct topic_kind {
 };
 
 topic_at topic_event_at, topic_element_at, topic_operation_at, topic_field_at, topic_finding_at,
-        topic_dispute_status_at, topic_passage_at, topic_exit_code_at, topic_outcome_at, topic_format_at,
-        topic_check_at;
+        topic_dispute_status_at, topic_passage_at, topic_exit_code_at, topic_outcome_at, topic_check_at;
 topic_matches topic_operation_matches, topic_field_matches, topic_passage_matches, topic_check_matches,
         topic_exit_code_matches;
 topic_print topic_event_print, topic_element_print, topic_operation_print, topic_field_print, topic_finding_print,
-        topic_dispute_status_print, topic_passage_print, topic_exit_code_print, topic_format_print, topic_check_print;
+        topic_dispute_status_print, topic_passage_print, topic_exit_code_print, topic_check_print;
 
 /* Appends everything known by that name, as one text or with --json as an object per topic. False: nothing is. */
 bool explain_topic(struct buffer *out, const struct terminal *terminal, const char *asked);

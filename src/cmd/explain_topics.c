@@ -5,8 +5,8 @@
 #include "deliver/job.h"
 #include "json/json_line.h"
 #include "payload/edit.h"
-#include "redact/redact.h"
 #include "payload/finding.h"
+#include "redact/redact.h"
 #include "ui/help.h"
 
 #include <stdio.h>
@@ -254,15 +254,7 @@ bool topic_passage_matches(const struct topic *t, const char *asked)
 
 void topic_passage_print(struct explanation *to, const struct topic *t)
 {
-	const struct catalog_passage *p = t->row;
-	LOCAL_BUFFER label = BUFFER_INIT, text = BUFFER_INIT;
-	if (to->json) {
-		json_line_bool(&to->text, "specified", !p->open);
-		return;
-	}
-	buffer_printf(&label, "section %s", p->section);
-	buffer_printf(&text, "%s%s", p->open ? "not specified: " : "", p->text);
-	explain_value(to, buffer_text(&label), buffer_text(&text));
+	json_line_bool(&to->text, "specified", !((const struct catalog_passage *)t->row)->open);
 }
 
 /* What is credhook's own: findings, exit codes, outcomes of deliveries, formats of files. */
@@ -328,25 +320,4 @@ bool topic_outcome_at(size_t index, struct topic *t)
 		             .summary = late ? "accepted, but slower than --expect-within; counts as a failure"
 		                             : meanings[index] };
 	return true;
-}
-
-bool topic_format_at(size_t index, struct topic *t)
-{
-	static const char *const formats[][2] = {
-		{ "capture", "what 'credhook listen --capture FILE' writes: one line of JSON per notification" },
-		{ "config", "the configuration file, in JSON: environments, their URLs and headers, defaults" },
-		{ "json",
-		  "what --json prints: one line of JSON per result on stdout, an error as one object on stderr" },
-	};
-	if (index >= sizeof formats / sizeof formats[0])
-		return false;
-	*t = (struct topic){ .name = formats[index][0], .summary = formats[index][1] };
-	return true;
-}
-
-void topic_format_print(struct explanation *to, const struct topic *t)
-{
-	LOCAL_BUFFER page = BUFFER_INIT;
-	buffer_printf(&page, "credhook-%s(5)", t->name);
-	explain_value(to, "manual", buffer_text(&page));
 }

@@ -34,7 +34,7 @@ static const struct help_example first_steps[] = {
 };
 
 /* Names behind 'credhook help' that are not commands, but kinds of topics that explain knows. */
-static const char *const topic_names[] = { "exit-codes", "findings", "outcomes", "capture", "json" };
+static const char *const topic_names[] = { "exit-codes", "findings", "outcomes" };
 
 static void append_label(struct buffer *out, const char *label, bool is_new, bool color)
 {

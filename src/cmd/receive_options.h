@@ -71,8 +71,8 @@ struct receive_setup {
 	struct receive_routes routes;
 };
 /* Both stay as they are until the receiver is free. */
-int receive_setup_init(struct receive_setup *setup, const struct receive_args *args, const struct context *context,
-                       struct error *err);
+int receive_setup_init(struct receive_setup *setup, const struct receive_args *args,
+                       const struct global_options *global, struct error *err);
 void receive_setup_release(struct receive_setup *setup);
 
 #endif

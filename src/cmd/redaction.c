@@ -4,9 +4,9 @@
 #include "base/count.h"
 #include "capture/base64.h"
 #include "cmd/files.h"
-#include "redact/redact_key.h"
 #include "payload/edit.h"
 #include "receive/response.h"
+#include "redact/redact_key.h"
 #include "ui/terminal.h"
 
 #include <stdio.h>
@@ -46,33 +46,30 @@ int redaction_args_check(const struct redaction_args *args, struct error *err)
 	return 0;
 }
 
-static int set_up(struct redaction *r, const struct redaction_args *args, const char *kept_path,
-                  const struct signals *signals, struct error *err)
+static int set_up(struct redaction *r, const struct redaction_args *args, const char *kept_path, struct error *err)
 {
 	LOCAL_BUFFER text = BUFFER_INIT;
 	LOCAL(redaction_key_release) struct buffer key = BUFFER_INIT;
 	r->has_random_key = !args->key_file;
-	if (args->policy && (file_read_whole(args->policy, &text, signals, err) < 0 ||
+	if (args->policy && (file_read_whole(args->policy, &text, err) < 0 ||
 	                     redact_policy_read(&r->policy, args->policy, buffer_text(&text), text.length, err) < 0))
 		return -1;
 	if (kept_path && redact_policy_keep_path(&r->policy, kept_path, err) < 0)
 		return -1;
-	if ((args->key_file ? redaction_key_read(args->key_file, &key, signals, err) : redaction_key_make(&key, err)) <
-	    0)
+	if ((args->key_file ? redaction_key_read(args->key_file, &key, err) : redaction_key_make(&key, err)) < 0)
 		return -1;
 	r->redactor = redactor_new(buffer_text(&key), key.length, &r->policy, err);
 	return r->redactor ? 0 : -1;
 }
 
-struct redaction *redaction_open(const struct redaction_args *args, const char *kept_path,
-                                 const struct signals *signals, struct error *err)
+struct redaction *redaction_open(const struct redaction_args *args, const char *kept_path, struct error *err)
 {
 	struct redaction *r = calloc(1, sizeof *r);
 	if (!r) {
 		error_no_memory(err);
 		return NULL;
 	}
-	if (set_up(r, args, kept_path, signals, err) < 0) {
+	if (set_up(r, args, kept_path, err) < 0) {
 		redaction_close(r);
 		return NULL;
 	}

@@ -56,8 +56,7 @@ struct redaction;
 
 /* Reads the policy and the key. `kept_path` (NULL: none) is a path whose segments are kept. EXIT_CODE_USAGE: a mistake
  * in the policy; a key file that others can read, or of less than 16 bytes. EXIT_CODE_IO: a file cannot be read. */
-struct redaction *redaction_open(const struct redaction_args *args, const char *kept_path,
-                                 const struct signals *signals, struct error *err);
+struct redaction *redaction_open(const struct redaction_args *args, const char *kept_path, struct error *err);
 void redaction_close(struct redaction *redaction); /* NULL is allowed */
 
 /* Makes the redacted form of a record, borrowed until the next call (one that was redacted before is that record).

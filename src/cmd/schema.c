@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum document { DOCUMENT_JSON_SCHEMA, DOCUMENT_OPENAPI, DOCUMENT_ASYNCAPI };
+enum document { DOCUMENT_JSON_SCHEMA, DOCUMENT_OPENAPI };
 enum purpose { FOR_TYPES, FOR_VALIDATORS };
 
 struct schema_args {
@@ -16,7 +16,7 @@ struct schema_args {
 	int purpose;  /* enum purpose */
 };
 
-static const char *const documents[] = { "json-schema", "openapi", "asyncapi", NULL };
+static const char *const documents[] = { "json-schema", "openapi", NULL };
 static const char *const purposes[] = { "types", "validators", NULL };
 
 #define SCHEMA(field) offsetof(struct schema_args, field)
@@ -52,13 +52,8 @@ static int choose_events(const struct text_list *operands, const struct catalog_
 
 static int run_schema(struct context *context, void *args, struct error *err)
 {
-	static const enum schema_format formats[] = {
-		[DOCUMENT_JSON_SCHEMA] = SCHEMA_TYPES,
-		[DOCUMENT_OPENAPI] = SCHEMA_OPENAPI,
-		[DOCUMENT_ASYNCAPI] = SCHEMA_ASYNCAPI,
-	};
 	const struct schema_args *a = args;
-	enum schema_format format = formats[a->document];
+	enum schema_format format = a->document == DOCUMENT_OPENAPI ? SCHEMA_OPENAPI : SCHEMA_TYPES;
 	if (a->purpose == FOR_VALIDATORS) {
 		if (a->document != DOCUMENT_JSON_SCHEMA) {
 			error_set(err, EXIT_CODE_USAGE, "--for validators needs --format json-schema");
@@ -90,11 +85,11 @@ static const struct help_example examples[] = {
 const struct command command_schema = {
 	.name = "schema",
 	.group = COMMAND_MAKE,
-	.phrase = "write JSON Schema, OpenAPI or AsyncAPI",
+	.phrase = "write JSON Schema or OpenAPI",
 	.common = (const char *const[]){ "format", "for", NULL },
 	.operands = "[EVENT]...",
 	.complete = COMPLETE_EVENT_OR_ALL,
-	.summary = "Write the events as JSON Schema, OpenAPI or AsyncAPI, for other tools.",
+	.summary = "Write the events as JSON Schema or OpenAPI, for other tools.",
 	.uses = uses,
 	.use_count = sizeof uses / sizeof uses[0],
 	.args_size = sizeof(struct schema_args),

@@ -1,7 +1,5 @@
 #include "redact/redact_key.h"
 
-#include "base/file.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -19,12 +17,12 @@ static int refuse_key(const char *path, const char *why, struct error *err)
 }
 
 /* A key that others can read, or that can be guessed, would undo every fake made with it. */
-int redaction_key_read(const char *path, struct buffer *key, const struct signals *signals, struct error *err)
+int redaction_key_read(const char *path, struct buffer *key, struct error *err)
 {
 	struct stat status;
-	int fd = file_open(path, O_RDONLY, signals);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return file_cannot("open", path, errno, err);
+		return error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(errno));
 	int failed = fstat(fd, &status) < 0 ? errno : 0;
 	bool is_private = !failed && (status.st_mode & 077) == 0;
 	if (is_private)
@@ -33,7 +31,7 @@ int redaction_key_read(const char *path, struct buffer *key, const struct signal
 	if (key->failed)
 		return error_no_memory(err);
 	if (failed)
-		return file_cannot("read", path, failed, err);
+		return error_set(err, EXIT_CODE_IO, "cannot read '%s': %s", path, strerror(failed));
 	if (!is_private)
 		return refuse_key(path, "can be read by others: its mode must be 0600", err);
 	if (key->length < KEY_LEAST)

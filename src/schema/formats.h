@@ -16,6 +16,5 @@ void make_types(struct making *m, struct json_object *root, const struct catalog
 void make_validators(struct making *m, struct json_object *root, const struct catalog_event *const *events,
                      size_t count);
 void make_openapi(struct making *m, struct json_object *root, const struct catalog_event *const *events, size_t count);
-void make_asyncapi(struct making *m, struct json_object *root, const struct catalog_event *const *events, size_t count);
 
 #endif

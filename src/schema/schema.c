@@ -10,7 +10,6 @@ static make_document *const formats[] = {
 	[SCHEMA_TYPES] = make_types,
 	[SCHEMA_VALIDATORS] = make_validators,
 	[SCHEMA_OPENAPI] = make_openapi,
-	[SCHEMA_ASYNCAPI] = make_asyncapi,
 };
 
 int schema_write(enum schema_format format, const struct catalog_event *const *events, size_t count, bool pretty,

@@ -1,10 +1,10 @@
 /*
- * The catalogue as a document for other tools: JSON Schema 2020-12, OpenAPI 3.1 or AsyncAPI 3.0.
+ * The catalogue as a document for other tools: JSON Schema 2020-12 or OpenAPI 3.1.
  *
  *   making        members of JSON documents, with one check for memory at the end
  *   components    a named schema per event, per event's details and per nested object; all formats use them
  *   json_schema   both flavours of JSON Schema
- *   openapi, asyncapi
+ *   openapi
  *
  * To add a format: a function as those below `schema_components`, a row in formats[] of schema.c, and its name in the
  * enumeration.
@@ -20,7 +20,6 @@ enum schema_format {
 	SCHEMA_TYPES,      /* JSON Schema with oneOf, for generators and editors */
 	SCHEMA_VALIDATORS, /* JSON Schema with if and then, so that one defect is one place */
 	SCHEMA_OPENAPI,
-	SCHEMA_ASYNCAPI,
 };
 
 /* Appends the document for these events in their order, in one line or indented; the same bytes each time. -1: no

@@ -125,7 +125,7 @@ static int unknown_option(const struct parser *p, const char *name, size_t lengt
 		for (size_t i = 0; i < p->groups[g].count; i++)
 			nearest_offer(&near, p->groups[g].options[i].name);
 	error_set(p->err, EXIT_CODE_USAGE, "unknown option '--%.*s'", (int)length, name);
-	if (length > 1 && options_hint_foreign(p->groups, p->group_count, name, length, p->err))
+	if (options_hint_instead(p->groups, p->group_count, name, length, p->err))
 		return -1;
 	if (nearest_result(&near))
 		return error_hint(p->err, "did you mean --%s?", nearest_result(&near));
@@ -254,8 +254,6 @@ static int parse_short(const struct parser *p, const char *letters, const char *
 			error_set(p->err, EXIT_CODE_USAGE, "unknown option '-%.*s'", (int)(size ? size : 1), at);
 			if (at == letters && find_option(p, 0, letters, strcspn(letters, "=")).option)
 				return error_hint(p->err, "did you mean --%s?", letters);
-			if (options_hint_foreign(p->groups, p->group_count, at, 1, p->err))
-				return -1;
 			return hint_help(p);
 		}
 		if (!f.option->argument || f.option->argument_optional) {

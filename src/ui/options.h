@@ -135,8 +135,8 @@ int options_check(const struct option_group *groups, size_t group_count, const s
 const struct option *options_find(const struct option_group *groups, size_t group_count, char letter, const char *name,
                                   size_t length);
 
-/* Adds to the error about an unknown option what is meant by it elsewhere (one letter: -x). False: none is known. */
-bool options_hint_foreign(const struct option_group *groups, size_t group_count, const char *name, size_t length,
+/* Adds to the error about an unknown option what to write instead. False: nothing is known. */
+bool options_hint_instead(const struct option_group *groups, size_t group_count, const char *name, size_t length,
                           struct error *err);
 
 /* What its value is, for programs: "flag", "number", "file", ... */

@@ -1,4 +1,4 @@
-/* Options by their names, and by what other tools call them. */
+/* Options by their names, and what to write instead of some that are not there. */
 #include "ui/options.h"
 
 #include <string.h>
@@ -18,89 +18,34 @@ const struct option *options_find(const struct option_group *groups, size_t grou
 	return NULL;
 }
 
-/* Names that other tools have for an option, and where `hint` is set, why there is none. Of several rows of one name
- * the first counts whose option the command has. */
+/* Options of the commands that have the option `having`: what is written instead of one that is gone, or of one that
+ * means something else there. */
 static const struct {
 	const char *name;
-	const char *ours;
-	const char *hint; /* NULL: `ours` is meant */
+	const char *having;
+	const char *hint;
 } rows[] = {
-	{ "url", "to", NULL },
-	{ "target", "to", NULL },
-	{ "host", "to", NULL },
-	{ "port", "to", NULL },
-	{ "p", "to", NULL },
-	{ "env", "to", NULL },
-	{ "to", "forward-to", NULL },
-	{ "to", "out-dir", "build sends nothing; to send an event: credhook send EVENT --to WHERE" },
-	{ "to", "strict", "validate sends nothing; to send a file: credhook send --file FILE --to WHERE" },
-	{ "port", "path", "write the port without an option: credhook listen 8080" },
-	{ "p", "path", "write the port without an option: credhook listen 8080" },
-	{ "host", "path", "write the address without an option: credhook listen 0.0.0.0:8080" },
-	{ "bind", "path", "write the address without an option: credhook listen 0.0.0.0:8080" },
-	{ "event", "file", "write events without an option: credhook send EVENT" },
-	{ "event", "out-dir", "write events without an option: credhook build EVENT" },
-	{ "d", "file", "write the payload to a file: --file FILE, or --file - for standard input" },
-	{ "data", "file", "write the payload to a file: --file FILE, or --file - for standard input" },
-	{ "data-binary", "file", "write the payload to a file: --file FILE, or --file - for standard input" },
-	{ "f", "file", NULL },
-	{ "f", "strict", "write files without an option; - is standard input" },
-	{ "file", "strict", "write files without an option; - is standard input" },
-	{ "file", "speed", "write files without an option; - is standard input" },
-	{ "file", "capture", NULL },
-	{ "timeout", "max-time", NULL },
-	{ "timeout", "within", NULL },
-	{ "X", "to", "credhook always sends POST" },
-	{ "request", "to", "credhook always sends POST" },
-	{ "method", "to", "credhook always sends POST" },
-	{ "L", "to", "redirects are not followed; their status is the response" },
-	{ "location", "to", "redirects are not followed; their status is the response" },
-	{ "c", "concurrency", NULL },
-	{ "parallel", "concurrency", NULL },
-	{ "n", "count", NULL },
-	{ "count", "max-events", NULL },
-	{ "limit", "max-events", NULL },
-	{ "retries", "retry", NULL },
-	{ "delay", "rate", "to pause between deliveries: --rate 1/s" },
-	{ "o", "out-dir", NULL },
-	{ "o", "results", NULL },
-	{ "o", "capture", NULL },
-	{ "output", "out-dir", NULL },
-	{ "output", "results", NULL },
-	{ "output", "capture", NULL },
-	{ "expect", "expect-status", NULL },
-	{ "o", "for", "the shell writes to a file: credhook schema > FILE" },
-	{ "output", "for", "the shell writes to a file: credhook schema > FILE" },
-	{ "format", "speed", "the format of an input is recognised; leave the option out" },
-	{ "from", "speed", "the format of an input is recognised; leave the option out" },
-	{ "redact", "speed", "to replace personal data first: credhook convert FILE --redact -o NEW" },
-	{ "format", "json", NULL },
-	{ "s", "quiet", NULL },
-	{ "silent", "quiet", NULL },
-	{ "u", "to", "write the user in the URL (http://USER:PASSWORD@HOST), or add a header: -H @FILE" },
-	{ "user", "to", "write the user in the URL (http://USER:PASSWORD@HOST), or add a header: -H @FILE" },
-	{ "out", "capture", NULL },
-	{ "save", "capture", NULL },
-	{ "filter", "where", NULL },
-	{ "junit", "report", "write --report junit=FILE" },
-	{ "fault", "to", "--fault is an option of listen" },
-	{ "pretty", "to", "--pretty is an option of build" },
-	{ "no-color", "color", "write --color never" },
-	{ "cert", "tls-cert", NULL },
-	{ "key", "tls-key", NULL },
+	{ "to", "output", "write the result to a file: -o FILE" },
+	{ "sample", "speed", "choose records before: shuf FILE | credhook replay -" },
+	{ "threads", "concurrency", "threads are chosen by --concurrency" },
+	{ "duration", "rate", "a count ends a run: --rate 50 --count 500 lasts 10 s" },
+	{ "fail-fast", "max-failures", "write --max-failures 0" },
+	{ "resolve", "connect-to", "write --connect-to HOST:PORT:ADDRESS:PORT" },
+	{ "once", "max-events", "write --max-events 1" },
+	{ "rotate-size", "capture", "rotate the file with logrotate, and send SIGHUP" },
+	{ "redact", "capture", "write redacted records: listen --json -v | convert - --redact --redact-key KEY" },
+	{ "fail-rate", "fault", "write --fault 500:P" },
+	{ "max-findings", "ignore", "cut the output: | head" },
 };
 
-bool options_hint_foreign(const struct option_group *groups, size_t group_count, const char *name, size_t length,
+bool options_hint_instead(const struct option_group *groups, size_t group_count, const char *name, size_t length,
                           struct error *err)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		if (strlen(rows[i].name) != length || memcmp(rows[i].name, name, length) != 0 ||
-		    !options_find(groups, group_count, 0, rows[i].ours, strlen(rows[i].ours)))
+		    !options_find(groups, group_count, 0, rows[i].having, strlen(rows[i].having)))
 			continue;
-		if (rows[i].hint)
-			error_hint(err, "%s", rows[i].hint);
-		else
-			error_hint(err, "did you mean --%s?", rows[i].ours);
+		error_hint(err, "%s", rows[i].hint);
 		return true;
 	}
 	return false;

@@ -20,8 +20,7 @@ from opinion import NotJson, RepeatedKey, Validator, strict_read
 from support import credhook
 
 SOURCE = pathlib.Path(os.environ.get("SOURCE") or pathlib.Path(__file__).resolve().parents[2])
-SAMPLES = {"notification.schema.json": [], "openapi.json": ["--format", "openapi"],
-           "asyncapi.json": ["--format", "asyncapi"]}
+SAMPLES = {"notification.schema.json": [], "openapi.json": ["--format", "openapi"]}
 CASES = 120  # of each group of payloads, chosen at random: python3-jsonschema is slow
 
 
@@ -159,7 +158,7 @@ def references(value):
 
 
 def test_each_reference_leads_somewhere():
-    for args in ([], ["--for", "validators"], ["--format", "openapi"], ["--format", "asyncapi"]):
+    for args in ([], ["--for", "validators"], ["--format", "openapi"]):
         for events in ([], ["bureau-alert"], ["monitored-element-added/email", "user-created"]):
             document = json.loads(schema(*args, *events))
             found = set(references(document))

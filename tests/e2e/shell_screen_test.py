@@ -279,7 +279,7 @@ def test_tab_completes_what_is_sure():
             ("listen --validate rej\t", "listen --validate reject"),
             ("listen --resp\t", "listen --respond"),
             ("expect bureau\t", "expect bureau-alert"),
-            ("explain deliv\t", "explain delivery"),
+            ("explain offC\t", "explain offCycle"),
             ("help rec\t", "help received"),
             ("nosuchword\t", "nosuchword"),
             ("nosuchcommand x\t", "nosuchcommand x"),

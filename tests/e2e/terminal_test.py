@@ -41,7 +41,7 @@ def joined(lines):
 def test_nothing_is_broken_inside_a_word():
     """What is shown at any width is, word by word, what is shown where all fits."""
     for args in (["explain"], ["explain", "bureau-alert"], ["explain", "monitored-element-added"],
-                 ["explain", "findings"], ["explain", "delivery"], ["explain", "inconsistencies"]):
+                 ["explain", "findings"]):
         wide = words_of(screen_of(*args, columns=200))
         for columns in (60, 80, 100):
             assert words_of(screen_of(*args, columns=columns)) == wide, (args, columns)

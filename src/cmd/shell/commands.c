@@ -1,6 +1,5 @@
 /* A line becomes a command: one of the shell's own, or an ordinary one with what the session adds to it. */
 #include "base/nearest.h"
-#include "cmd/mistakes.h"
 #include "cmd/report_error.h"
 #include "cmd/shell/line.h"
 #include "cmd/shell/shell.h"
@@ -25,27 +24,6 @@ static const struct command *ordinary_named(const struct shell *s, const char *n
 	return NULL;
 }
 
-/* What other prompts call what is ours. */
-static const struct {
-	const char *name;
-	const char *ours;
-} others[] = {
-	{ "q", "exit" },           { "bye", "exit" },         { "logout", "exit" }, { "?", "help" },
-	{ "wait", "expect" },      { "cat", "show" },         { "ls", "received" }, { "list", "received" },
-	{ "stop", "listen stop" }, { "environments", "use" }, { "env", "use" },
-};
-
-static bool hint_other(const char *name, struct error *err)
-{
-	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-		if (strcmp(others[i].name, name) != 0)
-			continue;
-		error_hint(err, "did you mean %s?", others[i].ours);
-		return true;
-	}
-	return false;
-}
-
 static int refuse_unknown(const struct shell *s, const char *name, struct error *err)
 {
 	struct nearest near;
@@ -55,8 +33,6 @@ static int refuse_unknown(const struct shell *s, const char *name, struct error 
 	for (const struct command *const *at = s->context->commands; *at; at++)
 		nearest_offer(&near, (*at)->name);
 	error_set(err, EXIT_CODE_USAGE, "unknown command '%s'", name);
-	if (hint_other(name, err) || mistake_hint_command(name, err))
-		return -1;
 	if (nearest_result(&near))
 		return error_hint(err, "did you mean %s?", nearest_result(&near));
 	return error_hint(err, "'help' lists the commands");

@@ -1,5 +1,4 @@
 /* Lines from a pipe or a file: a scenario, which ends at the first line that fails. */
-#include "base/file.h"
 #include "base/fit.h"
 #include "cmd/shell/line.h"
 #include "cmd/shell/shell.h"
@@ -119,9 +118,9 @@ int shell_run_script(struct shell *shell, const char *path, struct error *err)
 	bool is_stdin = strcmp(path, "-") == 0;
 	struct script s = { .shell = shell, .name = is_stdin ? "standard input" : path, .fd = STDIN_FILENO };
 	if (!is_stdin) {
-		s.fd = file_open(path, O_RDONLY, shell->context->signals);
+		s.fd = open(path, O_RDONLY | O_CLOEXEC);
 		if (s.fd < 0)
-			return file_cannot("open", path, errno, err);
+			return error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(errno));
 	}
 	int code = shell_end_listening(shell, run_lines(&s, err));
 	if (!is_stdin)

@@ -95,7 +95,7 @@ int line_history_read(struct line_history *h, struct error *err)
 	if (append_folder(&path)) {
 		buffer_append_text(&path, "/history");
 		if (access(buffer_text(&path), F_OK) == 0)
-			result = file_read_whole(buffer_text(&path), &text, NULL, err);
+			result = file_read_whole(buffer_text(&path), &text, err);
 	}
 	for (char *at = text.data; result == 0 && at && *at;) {
 		char *end = at + strcspn(at, "\n");
@@ -115,8 +115,8 @@ static int write_lines(const struct line_history *h, const char *path, struct er
 	LOCAL_BUFFER text = BUFFER_INIT;
 	for (size_t i = 0; i < h->count; i++)
 		buffer_printf(&text, "%s\n", h->lines[i]);
-	int result = text.failed ? error_no_memory(err)
-	                         : file_write_whole(path, buffer_text(&text), text.length, NULL, NULL, err);
+	int result =
+	        text.failed ? error_no_memory(err) : file_write_whole(path, buffer_text(&text), text.length, NULL, err);
 	return result;
 }
 

@@ -1,6 +1,5 @@
 /* validate: check payloads in files, folders and streams. */
 #include "cmd/input_notes.h"
-#include "cmd/mistakes.h"
 #include "cmd/validate/run.h"
 
 static int collect(const struct text_list *operands, struct source_files *files, struct error *err)
@@ -18,7 +17,7 @@ static int run_validate(struct context *context, void *args, struct error *err)
 	LOCAL(source_files_release) struct source_files files = { .also_in_use = context->in_use };
 	struct run run = { 0 };
 	int code = -1;
-	if (validate_check_args(args, err) < 0 || mistake_among_files("validate", context->operands, err) < 0)
+	if (validate_check_args(args, err) < 0)
 		return -1;
 	if (collect(context->operands, &files, err) == 0 && run_init(&run, context, args, &files, err) == 0) {
 		if (files.count > 0) /* else it fails, and says so */

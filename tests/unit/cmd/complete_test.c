@@ -84,18 +84,6 @@ static void test_common_options_are_options(void **state)
 	}
 }
 
-static void test_commands_of_the_shell_lead_to_it(void **state)
-{
-	(void)state;
-	struct error err;
-	for (size_t i = 0; i < shell_command_count; i++) {
-		const char *name = shell_commands[i].name;
-		err.hint[0] = '\0';
-		if (!command_named(all_commands, name, &err) && !strstr(err.hint, "credhook shell"))
-			fail_msg("'credhook %s' says: %s", name, err.hint);
-	}
-}
-
 struct row {
 	const char *words[6];
 	const char *lines; /* what comes of it */
@@ -195,7 +183,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_row_says_what_completes_it),
 		cmocka_unit_test(test_common_options_are_options),
-		cmocka_unit_test(test_commands_of_the_shell_lead_to_it),
 		cmocka_unit_test(test_completions),
 		cmocka_unit_test(test_no_word_at_all),
 	};

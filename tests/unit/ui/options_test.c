@@ -353,28 +353,6 @@ static void rows_say_what_goes_together(void **state)
 	}
 }
 
-static void options_of_other_tools_lead_to_ours(void **state)
-{
-	(void)state;
-	static const struct {
-		const char *name;
-		const char *hint; /* NULL: none */
-	} rows[] = {
-		{ "f", "did you mean --file?" },
-		{ "d", "write the payload to a file: --file FILE, or --file - for standard input" },
-		{ "output", NULL },
-		{ "url", NULL },
-		{ "port", NULL },
-	};
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct error err = { .code = EXIT_CODE_OK };
-		bool known = options_hint_foreign(sample_groups, SAMPLE_GROUP_COUNT, rows[i].name, strlen(rows[i].name),
-		                                  &err);
-		assert_int_equal(known, rows[i].hint != NULL);
-		assert_string_equal(err.hint, rows[i].hint ? rows[i].hint : "");
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -384,7 +362,6 @@ int main(void)
 		cmocka_unit_test(an_option_is_written_as_a_user_writes_it),
 		cmocka_unit_test(rows_say_what_holds_where_nothing_is_given),
 		cmocka_unit_test(rows_say_what_goes_together),
-		cmocka_unit_test(options_of_other_tools_lead_to_ours),
 		cmocka_unit_test(defaults_are_written_as_they_are_typed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
