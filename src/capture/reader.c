@@ -97,38 +97,38 @@ static void take_payload(const struct capture_reader *reader, struct capture_ite
 	item->record.body = (struct capture_text){ item->source.text, item->source.length };
 }
 
-static void take_document(struct capture_reader *reader, struct capture_item *item)
+/* A document by its kind. SOURCE_END: skip it. */
+static enum source_result take_document(struct capture_reader *reader, struct capture_item *item, struct error *err)
 {
 	const struct json_doc *doc = &reader->scratch.doc;
+	enum capture_line line = capture_line_of(doc);
 	item->is_json = true;
-	bool is_good = capture_record_from_doc(doc, &reader->scratch, &item->record, &item->problem) == 0;
-	if (is_good || capture_looks_like_record(doc)) {
-		if (is_good && item->record.body.length > reader->limit)
-			too_long(reader, item);
-		else if (is_good)
-			item->kind = CAPTURE_ITEM_RECORD;
-		if (!reader->any_item)
-			reader->is_capture = true;
-	} else if (reader->is_capture) {
-		error_set(&item->problem, EXIT_CODE_FAILED, "not a capture record, in a file of capture records");
-	} else {
-		take_payload(reader, item);
-	}
-}
-
-/* A line of `listen --json`. SOURCE_ITEM: it is not one of its own lines. SOURCE_END: skip it. */
-static enum source_result take_stream_line(struct capture_reader *reader, const struct capture_item *item,
-                                           struct error *err)
-{
-	enum capture_stream_line line = capture_stream_line_of(&reader->scratch.doc);
-	if (line == CAPTURE_STREAM_NONE)
-		return SOURCE_ITEM;
-	reader->any_item = reader->is_capture = true;
-	if (line == CAPTURE_STREAM_SKIP)
+	if (line != CAPTURE_LINE_PAYLOAD && (line != CAPTURE_LINE_RECORD || !reader->any_item))
+		reader->is_capture = true;
+	switch (line) {
+	case CAPTURE_LINE_SKIP:
+		reader->any_item = true;
 		return SOURCE_END;
-	error_set(err, EXIT_CODE_IO, "%s:%zu: " CAPTURE_BODILESS_MESSAGE, reader->path, item->line);
-	error_hint(err, CAPTURE_BODILESS_HINT);
-	return SOURCE_ERROR;
+	case CAPTURE_LINE_BODILESS:
+		error_set(err, EXIT_CODE_IO, "%s:%zu: " CAPTURE_BODILESS_MESSAGE, reader->path, item->line);
+		error_hint(err, CAPTURE_BODILESS_HINT);
+		return SOURCE_ERROR;
+	case CAPTURE_LINE_RECORD:
+		if (capture_record_from_doc(doc, &reader->scratch, &item->record, &item->problem) < 0)
+			break;
+		if (item->record.body.length > reader->limit)
+			too_long(reader, item);
+		else
+			item->kind = CAPTURE_ITEM_RECORD;
+		break;
+	case CAPTURE_LINE_PAYLOAD:
+		if (reader->is_capture)
+			error_set(&item->problem, EXIT_CODE_FAILED,
+			          "not a capture record, in a file of capture records");
+		else
+			take_payload(reader, item);
+	}
+	return SOURCE_ITEM;
 }
 
 /* Looks what the input is before anything is read from it, and refuses what cannot be read. */
@@ -190,11 +190,10 @@ static enum source_result next_item(struct capture_reader *reader, struct captur
 	if (item->source.too_long) {
 		too_long(reader, item);
 	} else if (json_read(&reader->scratch.doc, item->source.text, item->source.length, &fault)) {
-		result = take_stream_line(reader, item, err);
+		result = take_document(reader, item, err);
 		*skipped = result == SOURCE_END;
 		if (result != SOURCE_ITEM)
 			return result;
-		take_document(reader, item);
 	} else if (json_fault_is_memory(&fault)) {
 		error_no_memory(err);
 		return SOURCE_ERROR;

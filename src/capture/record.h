@@ -90,20 +90,18 @@ void capture_scratch_release(struct capture_scratch *scratch);
 #define CAPTURE_RECORD_START "{\"v\":"
 bool capture_begins_as_record(const char *text, size_t length);
 
-/* Whether the document is an object with v, received_at, and body or body_base64: a record, valid or not. */
-bool capture_looks_like_record(const struct json_doc *doc);
-
-/* The lines of `listen --json` that are not records. (With -v its event lines are.) */
-enum capture_stream_line {
-	CAPTURE_STREAM_NONE,     /* none of these */
-	CAPTURE_STREAM_SKIP,     /* the ready line or the summary: to be skipped */
-	CAPTURE_STREAM_BODILESS, /* an event without its body: to be refused with the texts below */
+/* What a document is that may stand in a capture, or in what `listen --json` prints. */
+enum capture_line {
+	CAPTURE_LINE_PAYLOAD,  /* none of those below */
+	CAPTURE_LINE_RECORD,   /* an object with v, received_at, and body or body_base64: valid or not */
+	CAPTURE_LINE_SKIP,     /* the ready line or the summary of `listen --json`: to be skipped */
+	CAPTURE_LINE_BODILESS, /* its event without a body (-v adds it): to be refused with the texts below */
 };
-enum capture_stream_line capture_stream_line_of(const struct json_doc *doc);
+enum capture_line capture_line_of(const struct json_doc *doc);
 #define CAPTURE_BODILESS_MESSAGE "an event of 'listen --json' without its body"
 #define CAPTURE_BODILESS_HINT    "use 'listen --json -v', which prints whole records"
-/* The first bytes of such a line. */
-#define CAPTURE_STREAM_START "{\"type\":\""
+/* Whether text begins as one that is not a payload, as credhook writes it. */
+bool capture_begins_as_line(const char *text, size_t length);
 
 /* Whether the document looks like a record of another version (v is not 1). */
 bool capture_is_other_version(const struct json_doc *doc);

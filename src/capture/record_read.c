@@ -101,12 +101,6 @@ static bool are_of_record(const struct members *members)
 	       (value[KEY_BODY] != JSON_NONE || value[KEY_BODY_BASE64] != JSON_NONE);
 }
 
-bool capture_looks_like_record(const struct json_doc *doc)
-{
-	struct members members = members_of(doc);
-	return are_of_record(&members);
-}
-
 static bool is_version_1(const struct json_doc *doc, const struct members *members)
 {
 	uint32_t token = members->value[KEY_V];
@@ -125,16 +119,25 @@ static bool has_member(const struct json_doc *doc, const char *key)
 	return json_member(doc, 0, key, strlen(key)) != JSON_NONE;
 }
 
-enum capture_stream_line capture_stream_line_of(const struct json_doc *doc)
+enum capture_line capture_line_of(const struct json_doc *doc)
 {
+	struct members members = members_of(doc);
 	uint32_t type = doc->count > 0 ? json_member(doc, 0, "type", 4) : JSON_NONE;
-	if (json_string_is(doc, type, "event", 5))
-		return has_member(doc, "seq") && has_member(doc, "received_at") && !capture_looks_like_record(doc)
-		               ? CAPTURE_STREAM_BODILESS
-		               : CAPTURE_STREAM_NONE;
-	bool is_skipped = (json_string_is(doc, type, "ready", 5) && has_member(doc, "pid")) ||
-	                  (json_string_is(doc, type, "summary", 7) && has_member(doc, "received"));
-	return is_skipped ? CAPTURE_STREAM_SKIP : CAPTURE_STREAM_NONE;
+	if (are_of_record(&members))
+		return CAPTURE_LINE_RECORD;
+	if (json_string_is(doc, type, "event", 5) && has_member(doc, "seq") && has_member(doc, "received_at"))
+		return CAPTURE_LINE_BODILESS;
+	if ((json_string_is(doc, type, "ready", 5) && has_member(doc, "pid")) ||
+	    (json_string_is(doc, type, "summary", 7) && has_member(doc, "received")))
+		return CAPTURE_LINE_SKIP;
+	return CAPTURE_LINE_PAYLOAD;
+}
+
+bool capture_begins_as_line(const char *text, size_t length)
+{
+	static const char stream[] = "{\"type\":\"";
+	return capture_begins_as_record(text, length) ||
+	       (length >= strlen(stream) && memcmp(text, stream, strlen(stream)) == 0);
 }
 
 bool capture_is_other_version(const struct json_doc *doc)

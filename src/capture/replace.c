@@ -43,7 +43,7 @@ static bool is_capture_line(const char *text, size_t length)
 		return true;
 	json_append_beginning(&beginning, text, length);
 	return !beginning.failed && json_read(&doc, buffer_text(&beginning), beginning.length, &ignored) &&
-	       (capture_looks_like_record(&doc) || capture_stream_line_of(&doc) != CAPTURE_STREAM_NONE);
+	       capture_line_of(&doc) != CAPTURE_LINE_PAYLOAD;
 }
 
 /* Whether any line is one of a capture. The first may be torn, or follow a byte order mark. */

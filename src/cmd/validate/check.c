@@ -187,47 +187,30 @@ void check_entry(struct check_thread *thread, struct batch *batch, const char *f
 		check_body(thread, batch, entry->doc, &entry->record, &origin);
 }
 
-static void check_bodiless(struct check_thread *thread, struct batch *batch, const struct payload_origin *origin)
-{
-	const struct verdict *verdict = check_refused(thread->checker, FINDING_MISSING_KEY, CAPTURE_BODILESS_MESSAGE,
-	                                              CAPTURE_BODILESS_HINT, &thread->problem);
-	if (checked(batch, verdict))
-		report_payload(thread, batch, verdict, origin);
-}
-
 /* Reads the item, of which it is known or likely that it is not a payload by itself, and checks what it is. False: it
  * is a payload. */
 static bool check_as_line(struct check_thread *thread, struct batch *batch, struct payload_origin *origin,
                           const struct source_item *item)
 {
-	const struct json_doc *doc = &thread->scratch.doc;
+	struct json_doc *doc = &thread->scratch.doc;
 	struct json_fault fault;
-	if (json_read(&thread->scratch.doc, item->text, item->length, &fault)) {
-		if (capture_looks_like_record(doc)) {
-			check_record(thread, batch, origin);
-			return true;
-		}
-		enum capture_stream_line line = capture_stream_line_of(doc);
-		if (line == CAPTURE_STREAM_BODILESS)
-			check_bodiless(thread, batch, origin);
-		if (line != CAPTURE_STREAM_NONE)
-			return true;
+	enum capture_line line = CAPTURE_LINE_PAYLOAD;
+	if (json_read(doc, item->text, item->length, &fault))
+		line = capture_line_of(doc);
+	if (line == CAPTURE_LINE_RECORD) {
+		check_record(thread, batch, origin);
+	} else if (line == CAPTURE_LINE_BODILESS) {
+		error_set(&thread->problem, EXIT_CODE_FAILED, CAPTURE_BODILESS_MESSAGE);
+		error_hint(&thread->problem, CAPTURE_BODILESS_HINT);
+		refuse(thread, batch, origin, FINDING_MISSING_KEY, &thread->problem);
+	} else if (line == CAPTURE_LINE_PAYLOAD && item->length >= BATCH_LONG_DOCUMENT) {
+		json_doc_release(doc); /* it will be read as a payload: not two tables of a long one at a time */
 	}
-	/* It will be read as a payload: not two tables of a long one at a time. */
-	if (item->length >= BATCH_LONG_DOCUMENT)
-		json_doc_release(&thread->scratch.doc);
-	return false;
+	return line != CAPTURE_LINE_PAYLOAD;
 }
 
-/* How a line begins that is a record, or one of what `listen --json` prints. Others are found out after they were
- * checked as a payload: two readings for them, so that all else needs only one. */
-static bool begins_as_line(const struct source_item *item)
-{
-	size_t start = strlen(CAPTURE_STREAM_START);
-	return capture_begins_as_record(item->text, item->length) ||
-	       (item->length >= start && memcmp(item->text, CAPTURE_STREAM_START, start) == 0);
-}
-
+/* A line that does not begin as credhook writes it is found out after it was checked as a payload: two readings for it,
+ * so that all else needs only one. */
 void check_item(struct check_thread *thread, struct batch *batch, const char *file, const struct source_item *item,
                 bool alone)
 {
@@ -236,16 +219,15 @@ void check_item(struct check_thread *thread, struct batch *batch, const char *fi
 		                         .may_be_lines = alone && !thread->args->single };
 	if (thread->args->reports.count > 0)
 		thread->began_ns = clock_monotonic_ns();
-	if (!item->too_long && begins_as_line(item) && check_as_line(thread, batch, &origin, item))
+	if (!item->too_long && capture_begins_as_line(item->text, item->length) &&
+	    check_as_line(thread, batch, &origin, item))
 		return;
 	const struct verdict *verdict =
 	        item->too_long ? check_too_long(thread->checker, &thread->problem)
 	                       : check_payload(thread->checker, item->text, item->length, &options, &thread->problem);
 	if (!checked(batch, verdict))
 		return;
-	bool is_line = verdict->has_foreign_keys && (capture_looks_like_record(verdict->doc) ||
-	                                             capture_stream_line_of(verdict->doc) != CAPTURE_STREAM_NONE);
-	if (!is_line) {
+	if (!verdict->has_foreign_keys || capture_line_of(verdict->doc) == CAPTURE_LINE_PAYLOAD) {
 		report_payload(thread, batch, verdict, &origin);
 		return;
 	}

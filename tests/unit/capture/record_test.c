@@ -290,7 +290,7 @@ static void a_record_is_told_from_a_payload(void **state)
 	json_doc_init(&doc);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		assert_true(json_read(&doc, cases[i].text, strlen(cases[i].text), &fault));
-		assert_int_equal(capture_looks_like_record(&doc), cases[i].record);
+		assert_int_equal(capture_line_of(&doc) == CAPTURE_LINE_RECORD, cases[i].record);
 		assert_int_equal(capture_is_other_version(&doc), cases[i].other_version);
 	}
 	json_doc_release(&doc);
