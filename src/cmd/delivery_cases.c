@@ -1,8 +1,8 @@
 #include "cmd/delivery_cases.h"
 
 #include "cmd/delivery_reasons.h"
+#include "cmd/make.h"
 #include "cmd/report_files.h"
-#include "cmd/retry_line.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,6 @@ struct delivery_cases {
 	struct report_files files;
 	struct context *context;
 	const struct delivery_plan *plan;
-	struct shell_secrets secrets;
 	struct inputs_observer observer;
 	const struct inputs_observer *next_observer;
 };
@@ -68,7 +67,6 @@ void delivery_cases_free(struct delivery_cases *cases)
 	if (!cases)
 		return;
 	report_files_release(&cases->files);
-	buffer_release(&cases->secrets.fresh);
 	free(cases);
 }
 
@@ -105,24 +103,12 @@ static void append_message(struct buffer *out, const struct delivery_plan *plan,
 	out->failed |= why.failed;
 }
 
-/* The command that repeats this one and no other. */
-static void append_retry(struct buffer *out, struct delivery_cases *cases, const struct job *job, bool is_only)
-{
-	struct retry_line line = { .is_one = true };
-	LOCAL_BUFFER command = BUFFER_INIT;
-	retry_line_add(&line, job);
-	if (retry_line_append(&command, &line, is_only, cases->context, cases->plan, &cases->secrets) &&
-	    command.length > 0)
-		buffer_printf(out, "retry: %s\n", buffer_text(&command));
-	out->failed |= command.failed;
-}
-
 static int64_t duration_of(const struct job *job)
 {
 	return job->first_ns > 0 ? job->delivery.finished_ns - job->first_ns : 0;
 }
 
-void delivery_cases_add(struct delivery_cases *cases, const struct job *job, bool in_flight, bool is_only)
+void delivery_cases_add(struct delivery_cases *cases, const struct job *job, bool in_flight)
 {
 	LOCAL_BUFFER group = BUFFER_INIT, name = BUFFER_INIT, message = BUFFER_INIT, details = BUFFER_INIT;
 	if (!cases)
@@ -141,8 +127,9 @@ void delivery_cases_add(struct delivery_cases *cases, const struct job *job, boo
 		delivery_append_response(&details, job);
 	if (job->attempt > 1)
 		buffer_printf(&details, "attempt %u\n", job->attempt);
-	if (failed)
-		append_retry(&details, cases, job, is_only);
+	if (failed && !job->input)
+		buffer_printf(&details, "seed %llu makes the same payload\n",
+		              (unsigned long long)cases->plan->maker->seed);
 	report_files_case(&cases->files, &(struct report_case){ .group = buffer_text(&group),
 	                                                        .name = buffer_text(&name),
 	                                                        .verdict = failed ? REPORT_FAILED : REPORT_PASSED,

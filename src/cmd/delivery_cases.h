@@ -19,9 +19,8 @@ void delivery_cases_free(struct delivery_cases *cases); /* NULL is allowed; drop
 
 /* The functions below do nothing where `cases` is NULL. */
 
-/* A delivery that has ended. `in_flight`: it was abandoned, and job->delivery is not to be read. `is_only`: the run has
- * no other. */
-void delivery_cases_add(struct delivery_cases *cases, const struct job *job, bool in_flight, bool is_only);
+/* A delivery that has ended. `in_flight`: it was abandoned, and job->delivery is not to be read. */
+void delivery_cases_add(struct delivery_cases *cases, const struct job *job, bool in_flight);
 /* A payload that was not sent, since it is invalid. */
 void delivery_cases_refused(struct delivery_cases *cases, const struct report_payload *payload);
 /* As report_files_finish(): once all is known that makes the exit code. */

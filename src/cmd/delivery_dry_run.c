@@ -7,6 +7,7 @@
 #include "http/secrets.h"
 #include "json/json_line.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,13 +88,45 @@ static void append_as_json(const struct delivery_plan *plan, const struct job *j
 	json_line_finish(out);
 }
 
+/* A header as an -H option. "@FILE" stays so; a secret's value becomes a variable: -H 'X-Token: '"$X_TOKEN". */
+static void append_header_option(struct buffer *out, const char *line, bool *has_secrets)
+{
+	size_t length = strcspn(line, ":;");
+	if (line[0] == '@' || !secret_of_header_line(line)) {
+		shell_append_option(out, "-H", line);
+		return;
+	}
+	/* A name may hold ` and $ (RFC 9110, 5.6.2), and be a stranger's. */
+	LOCAL_BUFFER shown = BUFFER_INIT;
+	buffer_printf(&shown, "%.*s: ", (int)length, line);
+	buffer_append_text(out, " -H ");
+	shell_append(out, buffer_text(&shown), shown.length);
+	buffer_printf(out, "\"$%s", isdigit((unsigned char)line[0]) ? "_" : "");
+	for (size_t i = 0; i < length; i++)
+		buffer_append_byte(out, isalnum((unsigned char)line[i]) ? (char)toupper((unsigned char)line[i]) : '_');
+	buffer_append_byte(out, '"');
+	*has_secrets = true;
+	out->failed |= shown.failed;
+}
+
+/* A URL, or "$NAME" where it holds a secret. */
+static void append_url_argument(struct buffer *out, const char *url, const char *name, bool *has_secrets)
+{
+	if (!url_is_secret(url)) {
+		shell_append(out, url, strlen(url));
+		return;
+	}
+	buffer_printf(out, "\"$%s\"", name);
+	*has_secrets = true;
+}
+
 static void append_list(struct buffer *out, const char *option, const struct text_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
 		shell_append_option(out, option, list->items[i]);
 }
 
-static void append_transport(struct buffer *out, const struct delivery_plan *plan, struct shell_secrets *secrets)
+static void append_transport(struct buffer *out, const struct delivery_plan *plan, bool *has_secrets)
 {
 	const struct delivery_options *o = plan->options;
 	const struct detours *detours = &plan->detours;
@@ -111,7 +144,7 @@ static void append_transport(struct buffer *out, const struct delivery_plan *pla
 	if (!detours->proxy)
 		return;
 	buffer_append_text(out, " -x ");
-	shell_append_url(out, detours->proxy, "PROXY", secrets);
+	append_url_argument(out, detours->proxy, "PROXY", has_secrets);
 }
 
 static void append_curl_times(struct buffer *out, const struct delivery_options *o)
@@ -123,31 +156,31 @@ static void append_curl_times(struct buffer *out, const struct delivery_options 
 struct curl_headers {
 	struct buffer *out;
 	size_t given; /* the first lines, which are -H's own and written already, those of files as @FILE */
-	struct shell_secrets *secrets;
+	bool *has_secrets;
 };
 
 static void append_curl_header(void *context, size_t index, const char *line)
 {
 	struct curl_headers *headers = context;
 	if (index >= headers->given)
-		shell_append_header(headers->out, line, headers->secrets);
+		append_header_option(headers->out, line, headers->has_secrets);
 }
 
 static void append_curl_headers(struct buffer *out, const struct delivery_plan *plan, const struct job *job,
-                                struct shell_secrets *secrets)
+                                bool *has_secrets)
 {
-	struct curl_headers headers = { out, plan->given_headers, secrets };
+	struct curl_headers headers = { out, plan->given_headers, has_secrets };
 	struct delivery delivery = { .headers = { job->headers.items, job->headers.count },
 		                     .body_length = job->body.length };
 	if (job->content_type.length > 0)
 		delivery.content_type = buffer_text(&job->content_type);
 	for (size_t i = 0; i < plan->options->headers.count; i++)
-		shell_append_header(out, plan->options->headers.items[i], secrets);
+		append_header_option(out, plan->options->headers.items[i], has_secrets);
 	if (deliver_each_header(&plan->http, &delivery, append_curl_header, &headers) < 0)
 		out->failed = true;
 }
 
-static void append_as_curl(const struct delivery_plan *plan, const struct job *job, struct shell_secrets *secrets,
+static void append_as_curl(const struct delivery_plan *plan, const struct job *job, bool *has_secrets,
                            struct buffer *out)
 {
 	const char *body = buffer_text(&job->body);
@@ -161,9 +194,9 @@ static void append_as_curl(const struct delivery_plan *plan, const struct job *j
 		buffer_append_text(out, " --path-as-is");
 	if (!plan->options->proxy)
 		buffer_append_text(out, " --noproxy '*'");
-	append_transport(out, plan, secrets);
+	append_transport(out, plan, has_secrets);
 	append_curl_times(out, plan->options);
-	append_curl_headers(out, plan, job, secrets);
+	append_curl_headers(out, plan, job, has_secrets);
 	if (as_argument) {
 		buffer_append_text(out, " --data-raw ");
 		shell_append_quoted(out, body, job->body.length);
@@ -171,27 +204,16 @@ static void append_as_curl(const struct delivery_plan *plan, const struct job *j
 		buffer_append_text(out, " --data-binary @-");
 	}
 	buffer_append_byte(out, ' ');
-	shell_append_url(out, url_of(plan, job), "CREDHOOK_URL", secrets);
+	append_url_argument(out, url_of(plan, job), "CREDHOOK_URL", has_secrets);
 	buffer_append_byte(out, '\n');
 }
 
-/* Which record to look in for the values. */
-static void report_fresh(struct context *context, const struct job *job, struct shell_secrets *secrets)
-{
-	if (secrets->fresh.length == 0)
-		return;
-	terminal_flush(context->terminal);
-	terminal_note(context->terminal, "the value of %s is that of %s:%llu", buffer_text(&secrets->fresh),
-	              job->input ? job->input : job->name, (unsigned long long)job->record);
-	buffer_clear(&secrets->fresh);
-}
-
 static void show_job(struct context *context, const struct delivery_plan *plan, const struct job *job,
-                     struct shell_secrets *secrets)
+                     bool *has_secrets)
 {
 	LOCAL_BUFFER out = BUFFER_INIT, request = BUFFER_INIT;
 	if (plan->options->dry_run == DRY_RUN_CURL) {
-		append_as_curl(plan, job, secrets, &out);
+		append_as_curl(plan, job, has_secrets, &out);
 	} else if (context->global->json) {
 		append_as_json(plan, job, &out);
 	} else {
@@ -201,7 +223,6 @@ static void show_job(struct context *context, const struct delivery_plan *plan, 
 		out.failed |= request.failed;
 	}
 	terminal_write(context->terminal, buffer_text(&out), out.length);
-	report_fresh(context, job, secrets);
 }
 
 /* Refuses what a run would refuse before its first delivery: a bad header, a certificate that cannot be read. */
@@ -225,18 +246,17 @@ int delivery_dry_run(struct context *context, const struct delivery_plan *plan, 
 	if (check_plan(plan, err) < 0)
 		return -1;
 	struct job *job = calloc(1, sizeof *job);
-	struct shell_secrets secrets = { 0 };
+	bool has_secrets = false;
 	int got = job ? JOB_FILLED : error_no_memory(err);
 	while ((got == JOB_FILLED || got == JOB_YIELD) && !terminal_is_closed(context->terminal)) {
 		job_clear(job);
 		got = source->next(source->context, job, err);
 		if (got == JOB_FILLED)
-			show_job(context, plan, job, &secrets);
+			show_job(context, plan, job, &has_secrets);
 	}
-	if (secrets.any)
+	if (has_secrets)
 		terminal_note(context->terminal,
 		              "secrets are variables: set each $NAME before running a command that has \"$NAME\"");
-	buffer_release(&secrets.fresh);
 	job_free(job);
 	return got < 0 ? -1 : EXIT_CODE_OK;
 }

@@ -9,6 +9,7 @@
 #include "json/json_line.h"
 #include "ui/line.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define LINES_MOST    50 /* of accepted deliveries on a terminal, and of others */
@@ -276,9 +277,23 @@ static void report_as_text(struct delivery_report *report, const struct job *job
 		append_exchange(&report->out, job);
 }
 
+/* For the line that says how to send it again. */
+static void note_failed(struct delivery_report *report, const struct job *job)
+{
+	struct made_kinds *kinds = &report->failed_made;
+	char name[CATALOG_KIND_NAME_SIZE] = "";
+	report->failed_from_files |= job->input != NULL;
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(job->name, " "), job->name);
+	for (size_t i = 0; i < kinds->count; i++)
+		if (strcmp(kinds->names[i], name) == 0)
+			return;
+	if (!job->input && kinds->count < MAKER_KINDS_MAX)
+		memcpy(kinds->names[kinds->count++], name, sizeof name);
+}
+
 void report_given_up(struct delivery_report *report, const struct job *job, bool in_flight)
 {
-	retry_line_add(&report->retry, job);
+	note_failed(report, job);
 	if (!in_flight)
 		delivery_reasons_add(&report->reasons, report->plan, job);
 }
@@ -289,7 +304,7 @@ void report_attempt(struct delivery_report *report, const struct job *job)
 	bool has_failed = job->final && !went_well(job);
 	buffer_clear(&report->out);
 	if (has_failed)
-		retry_line_add(&report->retry, job);
+		note_failed(report, job);
 	bool is_new = has_failed && delivery_reasons_add(&report->reasons, report->plan, job);
 	if (report->silent)
 		return;

@@ -5,8 +5,14 @@
 #include "cmd/cmd.h"
 #include "cmd/delivery_plan.h"
 #include "cmd/delivery_reasons.h"
-#include "cmd/retry_line.h"
+#include "cmd/make.h"
 #include "deliver/counts.h"
+
+/* Events of made payloads, each once. Zero-initialise. */
+struct made_kinds {
+	char names[MAKER_KINDS_MAX][CATALOG_KIND_NAME_SIZE];
+	size_t count;
+};
 
 /* Zero-initialise. */
 struct delivery_report {
@@ -18,7 +24,10 @@ struct delivery_report {
 	bool begun;        /* the destination is printed */
 	uint64_t lines[2]; /* shown on a terminal: of those that were not accepted, of those that were */
 	struct delivery_reasons reasons;
-	struct retry_line retry;
+	const struct text_list *inputs; /* files that the payloads come from; NULL: none */
+	bool any_bytes;                 /* they may hold what replay does not read */
+	bool failed_from_files;         /* one of those was not accepted */
+	struct made_kinds failed_made;  /* of what send made and was not accepted */
 };
 
 void delivery_report_release(struct delivery_report *report);
@@ -35,7 +44,7 @@ void report_given_up(struct delivery_report *report, const struct job *job, bool
 void report_summary(const struct delivery_report *report, const struct delivery_counts *counts);
 /* That not all was sent which --results, --resume or --failed-only were about, and how to go on. `of_earlier`: this
  * run sent what it was to send, but the one whose results it adds to did not. */
-void report_rest(struct context *context, const struct delivery_plan *plan, bool of_earlier);
+void report_rest(const struct delivery_report *report, bool of_earlier);
 /* The same of a run that cannot be continued. */
 void report_unsent(const struct delivery_report *report, const struct delivery_counts *counts);
 

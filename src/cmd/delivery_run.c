@@ -27,7 +27,7 @@ static bool on_attempt(void *context, const struct job *job)
 	struct delivery_watch *w = context;
 	report_attempt(&w->report, job);
 	if (job->final)
-		delivery_cases_add(w->plan->cases, job, false, w->source->total == 1);
+		delivery_cases_add(w->plan->cases, job, false);
 	return !terminal_is_closed(w->context->terminal) || !(w->context->global->json || w->report.silent);
 }
 
@@ -35,7 +35,7 @@ static void on_given_up(void *context, const struct job *job, bool in_flight)
 {
 	struct delivery_watch *w = context;
 	report_given_up(&w->report, job, in_flight);
-	delivery_cases_add(w->plan->cases, job, in_flight, w->source->total == 1);
+	delivery_cases_add(w->plan->cases, job, in_flight);
 }
 
 static void on_notice(void *context, enum delivery_notice notice, const struct delivery_state *state)
@@ -128,7 +128,7 @@ static void report_end(const struct delivery_watch *w, const struct delivery_res
 		return;
 	report_summary(&w->report, &result->counts);
 	if (result->rest != JOURNAL_DONE && !(err && err->code == EXIT_CODE_USAGE))
-		report_rest(w->context, w->plan, result->rest == JOURNAL_LEFT_EARLIER);
+		report_rest(&w->report, result->rest == JOURNAL_LEFT_EARLIER);
 	else if (result->unsent && !err)
 		report_unsent(&w->report, &result->counts);
 }
@@ -167,7 +167,11 @@ int delivery_run(struct context *context, const struct delivery_plan *plan, cons
 	if (!result)
 		return error_no_memory(err);
 	http.keep_trace = context->terminal->verbose && !context->global->json;
-	watch.report = (struct delivery_report){ .context = context, .plan = plan, .total = source->total };
+	watch.report = (struct delivery_report){ .context = context,
+		                                 .plan = plan,
+		                                 .total = source->total,
+		                                 .inputs = source->inputs,
+		                                 .any_bytes = source->any_bytes };
 	watch.report.silent = (results && strcmp(results, "-") == 0) || report_wishes_stdout(&plan->options->reports);
 	progress_start(&watch.progress, context->terminal, clock_monotonic_ns());
 	int code = run_deliveries(&policy, &source->jobs, &observer, result, err);

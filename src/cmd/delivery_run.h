@@ -9,7 +9,9 @@
 /* Where a command's jobs come from, and how far that has come. */
 struct delivery_source {
 	struct job_source jobs;
-	uint64_t total; /* how many there will be; 0: not known */
+	uint64_t total;                 /* how many there will be; 0: not known */
+	const struct text_list *inputs; /* files that they come from */
+	bool any_bytes;                 /* these may hold what replay does not read */
 	double (*fraction)(
 	        void *context); /* of them that were handed out, or PROGRESS_UNKNOWN; context: that of `jobs` */
 };

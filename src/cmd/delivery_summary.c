@@ -1,16 +1,15 @@
-/* The end of a run in words, numbers and a drawing. */
+/* The end of a run in words and numbers, and what sends the rest. */
 #include "base/clock.h"
+#include "base/url_mask.h"
 #include "cmd/delivery_report.h"
 #include "cmd/shell_text.h"
 #include "json/json_line.h"
-#include "ui/histogram.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#define ROWS_MAX   32
-#define MANY       100 /* responses: fewer can be seen at a glance, and have no tail */
-#define KEEPS_PACE 50  /* percent of the starts */
+#define MANY 100 /* responses: fewer can be seen at a glance, and have no tail */
 
 static const struct {
 	const char *name;
@@ -36,35 +35,6 @@ static void append_json_latency(struct buffer *out, const char *key, const struc
 	append_json_duration(out, "max", latency, latency->max_ns);
 	append_json_duration(out, "mean", latency, latency_mean(latency));
 	json_line_end(out);
-}
-
-/* How many rows of 1, 2, 5, 10, 20, 50 us ... to draw, without the empty ones at both ends. */
-static size_t make_rows(const struct latency *latency, struct histogram_row rows[ROWS_MAX])
-{
-	static const int64_t steps[] = { 1, 2, 5 };
-	size_t count = 0;
-	unsigned index = 0;
-	int64_t from, to, unit = CLOCK_NS_PER_MS / 1000;
-	uint64_t seen = 0;
-	for (size_t step = 0; count < ROWS_MAX && seen < latency->count; step++) {
-		int64_t bound = steps[step % 3] * unit;
-		struct histogram_row row = { .count = 0 };
-		unit *= step % 3 == 2 ? 10 : 1;
-		for (; index < LATENCY_BUCKETS; index++) {
-			uint64_t in_bucket = latency_bucket(latency, index, &from, &to);
-			if (from >= bound)
-				break;
-			row.count += in_bucket;
-		}
-		seen += row.count;
-		if (count == 0 && row.count == 0)
-			continue;
-		char duration[CLOCK_DURATION_SIZE];
-		clock_format_duration(bound, duration);
-		snprintf(row.label, sizeof row.label, "< %s", duration);
-		rows[count++] = row;
-	}
-	return count;
 }
 
 static void append_json_histogram(struct buffer *out, const struct latency *latency)
@@ -114,7 +84,7 @@ static void append_json_counts(struct buffer *out, const struct delivery_counts 
 	json_line_end(out);
 }
 
-static void report_summary_as_json(struct context *context, const struct delivery_counts *c, const struct buffer *retry)
+static void report_summary_as_json(struct context *context, const struct delivery_counts *c)
 {
 	LOCAL_BUFFER out = BUFFER_INIT;
 	json_line_begin_type(&out, "summary");
@@ -130,8 +100,6 @@ static void report_summary_as_json(struct context *context, const struct deliver
 	append_json_histogram(&out, &c->latency);
 	json_line_bool(&out, "interrupted", c->interrupted);
 	json_line_bool(&out, "gave_up", c->gave_up);
-	if (retry->length > 0)
-		json_line_bytes(&out, "retry", buffer_text(retry), retry->length);
 	json_line_finish(&out);
 	terminal_write(context->terminal, buffer_text(&out), out.length);
 	terminal_flush(context->terminal);
@@ -207,62 +175,20 @@ static void append_pace(struct buffer *out, const struct delivery_counts *c)
 		              (unsigned long long)c->differing, (unsigned long long)c->compared);
 }
 
-/* The share of starts no later than 1 ms after their time. */
-static double punctual_percent(const struct latency *delay)
-{
-	int64_t from, to;
-	uint64_t within = 0;
-	for (unsigned i = 0; i < LATENCY_BUCKETS; i++) {
-		uint64_t in_bucket = latency_bucket(delay, i, &from, &to);
-		if (from >= CLOCK_NS_PER_MS)
-			break;
-		within += in_bucket;
-	}
-	return 100.0 * (double)within / (double)delay->count;
-}
-
-static void note_latency(struct terminal *terminal, const char *what, const struct latency *latency)
-{
-	LOCAL_BUFFER text = BUFFER_INIT;
-	append_latency(&text, latency);
-	delivery_note(terminal, "%s: %s", what, buffer_text(&text));
-}
-
-static void report_schedule(struct terminal *terminal, const struct delivery_counts *c)
-{
-	double punctual = punctual_percent(&c->delay);
-	delivery_note(terminal, "%.1f %% started within 1 ms of the scheduled time", punctual);
-	note_latency(terminal, "start delay", &c->delay);
-	if (c->from_due.count > 0)
-		note_latency(terminal, "latency from the scheduled time", &c->from_due);
-	if (punctual < KEEPS_PACE)
-		delivery_note(terminal, "hint: a higher --concurrency keeps pace with slow responses");
-}
-
-static void report_histogram(struct terminal *terminal, const struct latency *latency)
-{
-	struct histogram_row rows[ROWS_MAX];
-	LOCAL_BUFFER text = BUFFER_INIT;
-	histogram_append(&text, rows, make_rows(latency, rows), terminal_width());
-	if (!terminal->quiet)
-		terminal_lines(terminal, buffer_text(&text));
-}
-
 /* How fast it was; of a few deliveries the line of the sum says it. */
 static void report_speed(struct context *context, const struct delivery_counts *c)
 {
 	struct terminal *terminal = context->terminal;
 	LOCAL_BUFFER text = BUFFER_INIT;
 	bool many = c->latency.count >= MANY;
-	if (many)
-		note_latency(terminal, "latency", &c->latency);
+	if (many) {
+		append_latency(&text, &c->latency);
+		delivery_note(terminal, "latency: %s", buffer_text(&text));
+		buffer_clear(&text);
+	}
 	append_pace(&text, c);
-	if ((many || c->compared > 0 || c->delay.count > 0) && !context->global->json)
+	if ((many || c->compared > 0) && !context->global->json)
 		delivery_note(terminal, "%s", buffer_text(&text));
-	if (c->delay.count > 0 && !context->global->json)
-		report_schedule(terminal, c);
-	if (many && !context->global->json)
-		report_histogram(terminal, &c->latency);
 }
 
 static void report_sum(const struct delivery_report *report, const struct delivery_counts *c)
@@ -282,69 +208,109 @@ static void report_sum(const struct delivery_report *report, const struct delive
 		delivery_note(terminal, "latency: %s", buffer_text(&latency));
 }
 
-static void report_secrets(struct terminal *terminal, const struct shell_secrets *secrets)
+/* What is given along with what the line names: it changes what is sent. */
+static void append_same(struct buffer *out, const struct context *context)
 {
-	if (secrets->any)
-		delivery_note(terminal, "  before that, set each $NAME in it to the URL or secret that is not shown");
+	static const char *const names[] = { "set",          "unset",       "merge",     "header",
+		                             "keep-headers", "keep-target", "fresh-ids", NULL };
+	const char *before = ", and the same ";
+	for (size_t i = 0; names[i]; i++)
+		for (size_t w = 0; w < context->words->count; w++) {
+			const struct option *option = context->words->items[w].option;
+			if (!option || strcmp(option->name, names[i]) != 0)
+				continue;
+			buffer_printf(out, "%s%s%s", before, strcmp(names[i], "header") == 0 ? "-H" : "--",
+			              strcmp(names[i], "header") == 0 ? "" : names[i]);
+			before = " and ";
+			break;
+		}
 }
 
-static void report_retry(const struct context *context, const struct buffer *retry, bool is_exact,
-                         const struct shell_secrets *secrets)
+/* "credhook replay F --resume R --to WHERE": the files of the run with another task. False: one of them cannot be read
+ * again, or not by replay. */
+static bool append_replay(struct buffer *out, const struct delivery_report *report, const char *option,
+                          const char *results)
 {
-	struct terminal *terminal = context->terminal;
-	if (retry->length == 0)
-		return;
-	if (!is_exact && strcmp(context->command, "replay") == 0) {
-		delivery_note(terminal, "hint: run it with --results FILE; then --failed-only FILE repeats only these");
-		return;
+	const struct delivery_plan *plan = report->plan;
+	const struct text_list *inputs = report->inputs;
+	struct stat status;
+	buffer_append_text(out, "credhook replay");
+	for (size_t i = 0; inputs && i < inputs->count; i++) {
+		if (stat(inputs->items[i], &status) < 0 || !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)))
+			return false;
+		buffer_append_byte(out, ' ');
+		shell_append(out, inputs->items[i], strlen(inputs->items[i]));
 	}
-	terminal_note(terminal, "%s: %s", is_exact ? "retry" : "repeat all", buffer_text(retry));
-	report_secrets(terminal, secrets);
+	shell_append_option(out, option, results);
+	if (plan->options->to) {
+		bool is_secret = url_is_secret(plan->options->to);
+		shell_append_option(out, "--to", is_secret ? buffer_text(&plan->masked_url) : plan->options->to);
+	}
+	append_same(out, report->context);
+	return inputs && inputs->count > 0 && !report->any_bytes;
+}
+
+static const char *results_file(const struct delivery_options *o)
+{
+	const char *file = o->resume ? o->resume : o->results;
+	return file && strcmp(file, "-") != 0 ? file : NULL;
+}
+
+/* What sends again what was not accepted. */
+static void report_retry(const struct delivery_report *report)
+{
+	struct terminal *terminal = report->context->terminal;
+	const char *results = results_file(report->plan->options);
+	const struct made_kinds *made = &report->failed_made;
+	LOCAL_BUFFER text = BUFFER_INIT, kinds = BUFFER_INIT;
+	if (report->failed_from_files && !results && !report->any_bytes)
+		delivery_note(terminal, "--results FILE keeps the outcomes for --failed-only");
+	else if (report->failed_from_files && append_replay(&text, report, "--failed-only", results))
+		terminal_note(terminal, "retry: %s", buffer_text(&text));
+	for (size_t i = 0; i < made->count && made->count < catalog_kind_count(); i++)
+		buffer_printf(&kinds, "%s%s", i > 0 ? ", " : "", made->names[i]);
+	if (made->count == catalog_kind_count())
+		buffer_append_text(&kinds, "all");
+	if (made->count > 0)
+		delivery_note(terminal, "seed %llu makes the same payloads: %s",
+		              (unsigned long long)report->plan->maker->seed, buffer_text(&kinds));
 }
 
 void report_summary(const struct delivery_report *report, const struct delivery_counts *c)
 {
 	struct context *context = report->context;
-	LOCAL_BUFFER retry = BUFFER_INIT;
-	const struct buffer none = BUFFER_INIT;
-	struct shell_secrets secrets = { 0 };
-	bool is_all = report->total > 0 && counts_failures(c) == report->total;
-	bool is_exact = retry_line_append(&retry, &report->retry, is_all, context, report->plan, &secrets);
 	if (context->global->json)
-		report_summary_as_json(context, c, is_exact ? &retry : &none);
+		report_summary_as_json(context, c);
 	terminal_flush(context->terminal);
 	report_sum(report, c);
 	report_speed(context, c);
-	if (!context->global->json) {
-		delivery_reasons_print(&report->reasons, context->terminal);
-		report_retry(context, &retry, is_exact, &secrets);
-	}
-	buffer_release(&secrets.fresh);
+	if (context->global->json)
+		return;
+	delivery_reasons_print(&report->reasons, context->terminal);
+	report_retry(report);
 }
 
-void report_rest(struct context *context, const struct delivery_plan *plan, bool of_earlier)
+void report_rest(const struct delivery_report *report, bool of_earlier)
 {
-	const struct delivery_options *o = plan->options;
+	struct terminal *terminal = report->context->terminal;
+	const struct delivery_options *o = report->plan->options;
 	const char *file = o->resume ? o->resume : o->results;
 	LOCAL_BUFFER command = BUFFER_INIT;
-	struct shell_secrets secrets = { 0 };
 	if (of_earlier) {
-		terminal_announce(context->terminal, "the earlier run is unfinished: --resume '%s' continues it", file);
+		terminal_announce(terminal, "the earlier run is unfinished: --resume '%s' continues it", file);
 	} else if (o->failed_only && strcmp(o->failed_only, o->results) == 0) {
-		terminal_announce(context->terminal, "not all was sent: the same command continues");
+		terminal_announce(terminal, "not all was sent: the same command continues");
 	} else if (o->failed_only) {
-		terminal_announce(context->terminal, "not all was sent: '%s' shows what was", file);
-	} else if (strcmp(context->command, "replay") != 0) {
-		terminal_announce(context->terminal,
+		terminal_announce(terminal, "not all was sent: '%s' shows what was", file);
+	} else if (strcmp(report->context->command, "replay") == 0 &&
+	           append_replay(&command, report, "--resume", file)) {
+		terminal_announce(terminal, "not all was sent");
+		terminal_announce(terminal, "to continue: %s", buffer_text(&command));
+	} else {
+		terminal_announce(terminal,
 		                  "not all was sent: 'credhook replay FILE... --resume %s' continues with the files",
 		                  file);
-	} else {
-		retry_line_append_resume(&command, context, plan, file, &secrets);
-		terminal_announce(context->terminal, "not all was sent");
-		terminal_announce(context->terminal, "to continue: %s", buffer_text(&command));
-		report_secrets(context->terminal, &secrets);
 	}
-	buffer_release(&secrets.fresh);
 }
 
 void report_unsent(const struct delivery_report *report, const struct delivery_counts *c)

@@ -273,7 +273,7 @@ static int send_all(struct sender *s, struct delivery_plan *plan, struct error *
 {
 	const struct send_args *a = s->args;
 	uint64_t total = a->files.count == 0 ? maker_total(&s->maker) : 0;
-	struct delivery_source source = { { next_job, wait_fd, s }, total, fraction_taken };
+	struct delivery_source source = { { next_job, wait_fd, s }, total, &a->files, a->no_validate, fraction_taken };
 	s->plan = plan;
 	plan->maker = &s->maker;
 	input_notes_show(s->context->terminal, &s->inputs.files);

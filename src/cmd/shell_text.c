@@ -1,9 +1,6 @@
 #include "cmd/shell_text.h"
 
-#include "base/hash.h"
-#include "base/url_mask.h"
 #include "base/utf8.h"
-#include "http/secrets.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -88,77 +85,6 @@ void shell_append_option(struct buffer *out, const char *option, const char *val
 {
 	buffer_printf(out, " %s ", option);
 	shell_append(out, value, strlen(value));
-}
-
-/* Which of the variable's values this is, from 1. */
-static uint64_t number_of(struct shell_secrets *s, const struct buffer *name, const char *value, bool *fresh)
-{
-	struct shell_secret secret = { hash_bytes(buffer_text(name), name->length), hash_bytes(value, strlen(value)) };
-	uint64_t number = 1;
-	*fresh = false;
-	for (size_t i = 0; i < s->count; i++) {
-		if (s->seen[i].name != secret.name)
-			continue;
-		if (s->seen[i].value == secret.value)
-			return number;
-		number++;
-	}
-	*fresh = true;
-	if (s->count == SHELL_SECRETS_MAX)
-		return SHELL_SECRETS_MAX + ++s->beyond;
-	s->seen[s->count++] = secret;
-	return number;
-}
-
-/* $NAME, with the number of its value. */
-static void append_variable(struct buffer *out, struct buffer *name, const char *value, struct shell_secrets *secrets)
-{
-	bool fresh = false;
-	uint64_t number = secrets && !name->failed ? number_of(secrets, name, value, &fresh) : 1;
-	if (number > 1)
-		buffer_printf(name, "_%llu", (unsigned long long)number);
-	buffer_printf(out, "$%s", buffer_text(name));
-	if (!secrets)
-		return;
-	secrets->any = true;
-	if (fresh && number > 1)
-		buffer_printf(&secrets->fresh, "%s$%s", secrets->fresh.length > 0 ? ", " : "", buffer_text(name));
-}
-
-void shell_append_header(struct buffer *out, const char *line, struct shell_secrets *secrets)
-{
-	size_t length = strcspn(line, ":;");
-	if (line[0] == '@' || !secret_of_header_line(line)) {
-		shell_append_option(out, "-H", line);
-		return;
-	}
-	/* A name may hold ` and $ (RFC 9110, 5.6.2), and be a stranger's. */
-	LOCAL_BUFFER shown = BUFFER_INIT, name = BUFFER_INIT;
-	buffer_printf(&shown, "%.*s: ", (int)length, line);
-	buffer_append_text(&name, is_digit(line[0]) ? "_" : "");
-	for (size_t i = 0; i < length; i++) {
-		char c = line[i];
-		buffer_append_byte(&name, !is_letter_or_digit(c) ? '_' : c >= 'a' ? (char)(c - 'a' + 'A') : c);
-	}
-	buffer_append_text(out, " -H ");
-	shell_append(out, buffer_text(&shown), shown.length);
-	buffer_append_byte(out, '"');
-	append_variable(out, &name, secret_of_header_line(line), secrets);
-	buffer_append_byte(out, '"');
-	out->failed |= shown.failed;
-}
-
-void shell_append_url(struct buffer *out, const char *url, const char *name, struct shell_secrets *secrets)
-{
-	LOCAL_BUFFER variable = BUFFER_INIT;
-	if (url_is_secret(url)) {
-		buffer_append_text(&variable, name);
-		buffer_append_byte(out, '"');
-		append_variable(out, &variable, url, secrets);
-		buffer_append_byte(out, '"');
-	} else {
-		shell_append(out, url, strlen(url));
-	}
 }
 
 /* An exclamation mark means something to a shell that is typed to, even in the quotes of "$(printf '...')". */

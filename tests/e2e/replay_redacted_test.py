@@ -135,8 +135,8 @@ def test_a_run_with_fresh_ids_is_repeated_with_the_same_ones():
     capture = write_capture(3, lambda number: record(number, body=json.dumps(EVENTS[number])))
     results = new_folder() / "results.ndjson"
     first, result = sent(capture, "--fresh-ids", "--expect-status", 200, "--results", results, code=1)
-    retry = next(line for line in result.err.splitlines() if line.startswith("retry: "))
-    seed = re.search(r" --fresh-ids=(\d+)", retry).group(1)
+    assert ", and the same --fresh-ids\n" in result.err, result
+    seed = re.search(r"--fresh-ids=(\d+) makes the same ones", result.err).group(1)
     again, _ = sent(capture, f"--fresh-ids={seed}", "--failed-only", results)
     assert again == first
     for option in ("--failed-only", "--resume"):

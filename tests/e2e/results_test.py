@@ -167,11 +167,10 @@ def test_what_waits_for_a_retry_at_the_end_has_failed():
     with FaultServer(step(respond)) as server:
         err = interrupted_retries(5, "replay", write_capture(5), "--to", server.url, "--concurrency", 4)
         assert "2 accepted, 3 not accepted of 5" in err, err
-        assert sorted(re.search(" --record ([0-9,]+) ", err)[1].split(",")) == ["1", "2", "4"], err
         assert re.search(r"503  user-created .*:[24] and 1 more\n       because\n", err) and "not sent" not in err, err
         err = interrupted_retries(1, "send", "user-created", "bureau-alert", "--to", server.url)
         assert re.search(r"503  user-created\n       because\n", err) and "ended early: 1 not sent\n" in err, err
-        assert "retry: credhook send user-created --seed " in err, err
+        assert re.search(r"seed \d+ makes the same payloads: user-created\n", err), err
         err = replay(server, write_capture(9), "--max-failures", 0, code=1).err
         assert "ended early: not all was sent; a replay with --results FILE can be continued\n" in err, err
         assert "not all was sent" not in replay(server, write_capture(1), "--max-failures", 0, code=1).err
@@ -348,13 +347,10 @@ def test_the_summary_in_json():
     assert summary["rate"] > 0 and summary["seconds"] > 0 and summary["bytes"] > 0
 
 
-def test_the_histogram():
+def test_many_deliveries_have_percentiles():
     with FaultServer(answer(200)) as server:
-        result = replay(server, write_capture(120), env={"COLUMNS": "60"})
-    rows = [line for line in result.err.splitlines() if line.lstrip().startswith("<")]
-    assert rows and all(len(row) <= 60 for row in rows) and any("#" in row for row in rows)
-    assert "#" in rows[0] and "#" in rows[-1], rows
-    assert re.search("latency: p50 .*, p99 .*, max ", result.err) and "p99.9" not in result.err and "/s, " in result.err
+        err = replay(server, write_capture(120)).err
+    assert re.search("latency: p50 .*, p99 .*, max ", err) and "p99.9" not in err and "/s, " in err, err
 
 
 def test_a_few_deliveries_have_no_tail():
@@ -375,7 +371,7 @@ def test_hints():
         assert err.count("\n       because of this\n") == 1, err
 
 
-def retry_in_a_shell(result):
+def retry_in_a_shell(result, **env):
     """Runs the command that was shown as it stands, and returns it; None: there is none."""
     folder = new_folder()
     (folder / "credhook").symlink_to(binary())
@@ -383,7 +379,7 @@ def retry_in_a_shell(result):
     if not lines:
         return None
     (line,) = lines
-    subprocess.run(["sh", "-c", line], env=environment({"PATH": f"{folder}:{os.environ['PATH']}"}), check=False,
+    subprocess.run(["sh", "-c", line], env=environment({"PATH": f"{folder}:{os.environ['PATH']}", **env}), check=False,
                    capture_output=True, timeout=30)
     return line
 
@@ -393,83 +389,59 @@ def sent(request):
 
 
 def test_retry_sends_what_was_not_accepted():
-    """One line, however many failed: the same bytes once more, and only those."""
+    """The same bytes again, and only those."""
     def make(number):
         return record(number, body='{"n": %d,  "odd" :  "\\u00e9"}' % number)
 
     folder = new_folder()
-    config, capture, other = folder / "a config.json", write_capture(5, make), write_capture(2)
-    payloads = folder / "payloads.ndjson"
+    config, capture, other = folder / "config.json", write_capture(3, make), write_capture(2)
+    payloads = folder / "some payloads.ndjson"
     payloads.write_text(credhook("build", "user-created", "--count", 5).expect(0).out)
     answers = [answer(200), answer(409), answer(200), answer(409), answer(200)]
-    with FaultServer(answer(409)) as server:
-        config.write_text(json.dumps({"environments": {"odd": {"url": server.url + "/odd", "headers": {"X-Odd": "1"}}},
-                                      "defaults": {"details.appKey": "00000000-0000-4000-8000-00000000000d"}}))
-    rows = [
-        (("replay", capture, "--limit", 4), " --record 2,4 "),
-        (("replay", capture, "--record", "2-", "--events", "all", "--set", "n:=7", "--keep-headers", "--keep-target"), " --record 3,5 "),
-        (("replay", capture, "--record", "2-", "--results", folder / "r1"), f" --failed-only {folder / 'r1'} --results {folder / 'r1'} "),
-        (("replay", capture, other, "--limit", 4, "--results", folder / "r2", "--concurrency", 1), " --failed-only "),
-        (("send", "--file", payloads), " --record 2,4"),
-        (("send", "--file", payloads, "--results", folder / "r3"), " --failed-only "),
-        (("send", "user-created", "bureau-alert", "credit-report-ordered", "monitored-element-added/email"),
-         "credhook send bureau-alert monitored-element-added/email --seed "),
-        (("send", "user-created", "bureau-alert", "--break", "wrong-type"), " --break wrong-type "),
-        (("send", "user-created", "bureau-alert", "--set", "details.clientKey:=1", "--no-validate", "-H", "Accept: it's"),
-         " --no-validate -H 'Accept: it'\\''s' "),
-    ]
-    for row, part in rows:
+    rows = [(("replay", capture, other), f"credhook replay {capture} {other} "),
+            (("send", "--file", payloads), f"credhook replay '{payloads}' ")]
+    for number, (row, begin) in enumerate(rows):
         with FaultServer(answers, answer(200)) as server:
-            config.write_text(re.sub(r"http://[^/]*", server.url, config.read_text()))
-            first_words = ("--config", config) if "bureau-alert" in row else ()
-            result = credhook(*first_words, *row, *(() if first_words else ("--config", config)), "--to", "odd")
+            config.write_text(json.dumps({"environments": {"odd": {"url": server.url + "/odd", "headers": {"X-Odd": "1"}}}}))
+            env, results = {"CREDHOOK_CONFIG": str(config)}, folder / f"r{number}"
+            result = credhook(*row, "--to", "odd", "--results", results, env=env).expect(1)
             first = list(server.requests)
-            line = retry_in_a_shell(result)
-            assert line and part in f"{line} ", (row, line, result)
-            expected = [sent(first[index]) for index in (1, 3) if index < len(first)]
-            assert [sent(request) for request in server.requests[len(first):]] == expected, (row, line)
-            if "--results" in row:
-                assert retry_in_a_shell(result) and len(server.requests) == len(first) + len(expected), (row, line)
+            assert retry_in_a_shell(result, **env) == f"{begin}--failed-only {results} --to odd", result
+            assert [sent(request) for request in server.requests[5:]] == [sent(first[1]), sent(first[3])], row
 
 
-def test_no_retry_line_where_it_would_repeat_more():
-    capture, hint = write_capture(80), "hint: run it with --results FILE; then --failed-only FILE repeats only these"
-    for args in (("--limit", 40), (write_capture(2), "--limit", 82)):
-        with FaultServer(answer(500)) as server:
-            lines = replay(server, capture, *args, code=1).err.splitlines()
-            assert hint in lines and not any(line.startswith("retry:") for line in lines), lines
-            assert "retry" not in replay(server, capture, *args, "--json", code=1).json()[-1]
-    for args in (("--count", 2), ("--variants",), ("--break", "wrong-type:all"), ("--file", capture, "--no-validate")):
-        with FaultServer([answer(500)] * (2 if "--file" in args else 1) + [answer(200)]) as server:
-            err = credhook("send", "user-created", *args, "--to", server.url, "--seed", 3).expect(1).err
-            assert "repeat all: credhook send " in err and "retry:" not in err, (args, err)
+def test_retry_names_what_was_given_besides():
     with FaultServer(answer(500)) as server:
-        assert "retry:" not in replay(server, "-", code=1, stdin=record(1)).err
-        line = retry_in_a_shell(credhook("send", "user-created", "--count", 2, "--to", server.url).expect(1))
-        first = [request.body for request in server.requests[1:]]
-        assert line and len(first) == 4 and first[:2] == first[2:], line
+        err = replay(server, write_capture(1), "--results", new_folder() / "r", "--set", "n:=1", "-H", "X-Key: s3cret", "--set",
+                     "m:=1", code=1).err
+    assert re.search(r"^retry: credhook replay \S+ --failed-only \S+ --to \S+, and the same --set and -H$", err, re.M), err
+    with FaultServer(answer(500)) as server:
+        url = server.url.replace("//", "//me:s3cret@")
+        assert "s3cret" not in replay(url, write_capture(1), "--results", new_folder() / "r", code=1).err
+
+
+def test_the_seed_makes_the_same_payloads():
+    with FaultServer([answer(200), answer(500)], answer(200)) as server:
+        err = credhook("send", "user-created", "bureau-alert", "--to", server.url).expect(1).err
+        (seed,) = re.findall(r"^seed (\d+) makes the same payloads: bureau-alert$", err, re.M)
+        assert "retry:" not in err and "--results" not in err, err
+        credhook("send", "bureau-alert", "--seed", seed, "--to", server.url).expect(0)
+        assert server.requests[1].body == server.requests[2].body
+    with FaultServer(answer(500)) as server:
+        assert " makes the same payloads: all\n" in credhook("send", "all", "--to", server.url).expect(1).err
+
+
+def test_no_retry_line_where_nothing_repeats_it():
+    hint = "--results FILE keeps the outcomes for --failed-only\n"
+    capture, results = write_capture(2), new_folder() / "r"
+    with FaultServer(answer(500)) as server:
+        assert hint in replay(server, capture, code=1).err
+        for args in (("replay", "-", "--results", results), ("send", "--file", capture, "--no-validate", "--results", results)):
+            err = credhook(*args, "--to", server.url, stdin=record(1)).expect(1).err
+            assert "retry:" not in err and hint not in err, err
+            results.unlink()
     with FaultServer(answer(200)) as server:
-        assert "retry:" not in replay(server, capture).err
-
-
-def test_retry_fails_in_the_same_way():
-    with FaultServer(hang()) as server:
-        line = retry_in_a_shell(credhook("send", "user-created", "--to", server.url, "-m", "0.15").expect(4))
-        assert " --max-time 0.15" in line, line
-        server.wait_requests(2)
-    with FaultServer(answer(204)) as server:
-        line = retry_in_a_shell(replay(server, write_capture(1), "--compare", "--max-time=1500ms", code=1))
-        assert " --compare" in line and " --max-time 1500ms" in line and len(server.requests) == 2, line
-
-
-def test_retry_holds_no_secret():
-    with FaultServer(answer(500)) as server:
-        result = replay(server, write_capture(1), "-H", "X-Api-Key: s3cret", code=1)
-    assert "s3cret" not in result.out + result.err and "-H 'X-Api-Key: '\"$X_API_KEY\"" in result.err
-    assert "before that, set each $NAME in it" in result.err
-    with FaultServer(answer(500)) as server:
-        result = replay(server.url.replace("//", "//me:s3cret@"), write_capture(1), "--json", code=1)
-    assert "s3cret" not in result.out + result.err and "$CREDHOOK_TO" in json.loads(result.out.splitlines()[-1])["retry"]
+        assert "retry" not in replay(server, capture).err + replay(server, capture, "--results", results).err
 
 
 if __name__ == "__main__":

@@ -151,17 +151,6 @@ def test_a_late_start_shifts_none_of_the_following():
     assert summary["seconds"] < 0.9
 
 
-def test_who_does_not_keep_pace_is_told_what_does():
-    def slowly(connection):
-        connection.server.stopping.wait(0.03)
-        connection.send(b"HTTP/1.1 204 No Content\r\n\r\n")
-        return True
-
-    with FaultServer(step(slowly)) as server:
-        result = credhook("replay", write_capture(6), "--to", server.url, "--rate", 100, "--concurrency", 1).expect(0)
-    assert "hint: a higher --concurrency keeps pace" in result.err, result.err
-
-
 def test_speed_and_limit():
     capture = write_capture(100, lambda number: record(number * 20))
     with FaultServer(answer(204)) as server:

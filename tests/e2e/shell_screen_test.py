@@ -206,7 +206,7 @@ def test_ctrl_c_ends_what_waits_and_not_the_shell():
 def test_a_second_ctrl_c_ends_the_command_and_not_the_shell():
     with FaultServer(hang()) as server, shell() as session:
         listening(session)
-        for number, (args, seen) in enumerate((("", "retry: credhook send "), (" --json", '"attempts":1,')), start=1):
+        for number, (args, seen) in enumerate((("", " makes the same payloads: user-created"), (" --json", '"attempts":1,')), start=1):
             session.type(f"send user-created --to {server.url}{args}\r")
             server.wait_requests(number)
             session.type("\x03")

@@ -186,7 +186,6 @@ static int run_test(struct context *context, void *args, struct error *err)
 	test_files_release(run);
 	free(run->ended);
 	buffer_release(&run->text.out);
-	buffer_release(&run->secrets.fresh);
 	edits_release(&run->defaults);
 	delivery_plan_release(&run->plan);
 	probe_plan_release(&run->checks);

@@ -61,7 +61,6 @@ struct test_run {
 	struct delivery_plan plan;
 	struct probe_plan checks;
 	struct edits defaults; /* the configuration's */
-	struct shell_secrets secrets;
 	struct progress progress;
 	const struct probe_check **ended; /* in the order in which they ended */
 	size_t ended_count;

@@ -1,11 +1,11 @@
 /* What is said of a check, wherever that is. */
 #include "cmd/probe/probe.h"
-#include "cmd/retry_line.h"
+#include "cmd/shell_text.h"
 
 void test_append_retry(struct buffer *out, struct test_run *run, const struct probe_check *check)
 {
 	buffer_printf(out, "credhook test %s", check->id);
-	retry_line_append_given(out, run->context, &run->plan, &run->secrets);
+	shell_append_option(out, "--to", buffer_text(&run->plan.masked_url));
 }
 
 void test_append_outcome(struct buffer *out, const struct probe_check *check)

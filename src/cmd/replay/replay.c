@@ -302,7 +302,7 @@ static void show_origin_only(struct delivery_plan *plan)
 
 static int replay_all(struct replayer *r, struct error *err)
 {
-	struct delivery_source source = { { next_job, wait_fd, r }, 0, fraction_taken };
+	struct delivery_source source = { { next_job, wait_fd, r }, 0, r->context->operands, false, fraction_taken };
 	const struct delivery_options *o = &r->args->delivery;
 	bool is_summary = o->dry_run == DRY_RUN_REQUEST;
 	if (r->args->keep_target)
