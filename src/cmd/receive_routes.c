@@ -33,6 +33,7 @@ static int open_target(struct receive_target *t, struct receive_route *route, co
 		return -1;
 	route->http = t->plan.http;
 	route->http.response_keep = RESPONSE_MOST;
+	route->http.keep_echoes = true; /* it goes on to the client, byte for byte */
 	return 0;
 }
 

@@ -20,6 +20,7 @@ struct deliverer *deliverer_new(struct loop *loop, const struct deliver_options 
 	d->options = options;
 	d->concurrency = options->concurrency > 0 ? options->concurrency : 1;
 	d->response_keep = options->response_keep > 0 ? options->response_keep : DELIVER_RESPONSE_KEEP;
+	collect_echoes(options, &d->echoes);
 	if (engine_init(d, err) < 0)
 		goto failed;
 	d->url = parse_url(options->url, err);
@@ -59,6 +60,7 @@ void deliverer_free(struct deliverer *d)
 	curl_slist_free_all(d->headers);
 	curl_slist_free_all(d->headers_big);
 	curl_slist_free_all(d->connect_to);
+	echoes_release(&d->echoes);
 	free(d);
 }
 
@@ -192,6 +194,52 @@ static bool has_whole_response(const struct attempt *attempt, CURLcode code)
 	return code == CURLE_OK || (code == CURLE_WRITE_ERROR && delivery->response_length > DELIVER_RESPONSE_READ);
 }
 
+void collect_echoes(const struct deliver_options *options, struct echoes *echoes)
+{
+	for (size_t i = 0; i < options->headers.count; i++)
+		echoes_add_header(echoes, options->headers.items[i]);
+	echoes_add_url(echoes, options->url);
+	if (options->proxy)
+		echoes_add_url(echoes, options->proxy);
+}
+
+static void mask_array(const struct echoes *echoes, char *text, size_t size)
+{
+	LOCAL_BUFFER masked = BUFFER_INIT;
+	if (text[0] == '\0' || (echoes->spellings.length == 0 && !echoes->spellings.failed))
+		return;
+	buffer_append_text(&masked, text);
+	echoes_mask(echoes, &masked, masked.length + 1 == size);
+	if (masked.length < size)
+		memcpy(text, buffer_text(&masked), masked.length + 1);
+	text[size - 1] = '\0';
+}
+
+static void mask_results(const struct echoes *echoes, struct delivery *delivery)
+{
+	echoes_mask(echoes, &delivery->response, delivery->response_cut);
+	echoes_mask(echoes, &delivery->response_head, false);
+	echoes_mask(echoes, &delivery->trace, false);
+	mask_array(echoes, delivery->response_location, sizeof delivery->response_location);
+	mask_array(echoes, delivery->message, sizeof delivery->message);
+}
+
+void mask_echoes(const struct deliver_options *options, const struct echoes *echoes, struct delivery *delivery)
+{
+	if (options->keep_echoes)
+		return;
+	mask_results(echoes, delivery);
+	if (delivery->headers.count == 0 && !delivery->url)
+		return;
+	struct echoes own = { .spellings = BUFFER_INIT };
+	for (size_t i = 0; i < delivery->headers.count; i++)
+		echoes_add_header(&own, delivery->headers.items[i]);
+	if (delivery->url)
+		echoes_add_url(&own, delivery->url);
+	mask_results(&own, delivery);
+	echoes_release(&own);
+}
+
 void deliver_finish(struct attempt *attempt, CURLcode code)
 {
 	struct deliverer *d = attempt->multi->deliverer;
@@ -215,6 +263,7 @@ void deliver_finish(struct attempt *attempt, CURLcode code)
 		curl_easy_getinfo(attempt->easy, CURLINFO_ACTIVESOCKET, &fd);
 		engine_settle(d, fd);
 	}
+	mask_echoes(d->options, &d->echoes, delivery);
 	engine_remove(attempt);
 	unlink_live(d, attempt);
 	put_into_pool(attempt);

@@ -61,6 +61,7 @@ struct deliver_options {
 	unsigned concurrency;       /* deliveries in flight, up to DELIVER_MAX_CONCURRENCY; 0: 1 */
 	bool keep_trace;            /* the heads are wanted in each delivery's trace */
 	size_t response_keep;       /* bytes of a response body that are kept; 0: DELIVER_RESPONSE_KEEP */
+	bool keep_echoes;           /* do not mask the request's secrets in what the server sends (http/secrets.h) */
 };
 
 enum deliver_outcome {

@@ -13,6 +13,7 @@
 #define CREDHOOK_HTTP_DELIVER_INTERNAL_H
 
 #include "http/deliver.h"
+#include "http/secrets.h"
 
 #include <curl/curl.h>
 
@@ -76,6 +77,7 @@ struct deliverer {
 	const struct deliver_options *options;
 	unsigned concurrency;
 	size_t response_keep;
+	struct echoes echoes;           /* of the options */
 	CURLU *url;                     /* of the options, parsed once */
 	struct curl_slist *headers;     /* of a delivery without headers of its own */
 	struct curl_slist *headers_big; /* the same for a body over EXPECT_ABOVE */
@@ -114,6 +116,10 @@ void engine_wake(struct deliverer *d); /* there is work to do before the loop wa
 curl_socket_t engine_open_socket(struct deliverer *d, int family, int type, int protocol);
 int engine_close_socket(void *deliverer, curl_socket_t fd); /* a curl_closesocket_callback */
 void engine_settle(struct deliverer *d, curl_socket_t fd);
+
+/* The secrets of all requests, and the mask over them in what came of one, with those that it has besides. */
+void collect_echoes(const struct deliver_options *options, struct echoes *echoes);
+void mask_echoes(const struct deliver_options *options, const struct echoes *echoes, struct delivery *delivery);
 
 /* deliver_attempt.c */
 struct attempt *attempt_new(struct multi *multi);

@@ -221,6 +221,7 @@ int raw_exchange(const struct deliver_options *options, const struct raw_script 
                  struct delivery *delivery, struct error *err)
 {
 	unsigned wanted = script->responses > 0 ? script->responses : 1;
+	struct echoes echoes = { .spellings = BUFFER_INIT };
 	struct raw raw = { .options = options, .script = script, .signals = signals, .delivery = delivery };
 	raw.reader = (struct raw_reader){ .delivery = delivery, .without_body = script->without_body };
 	if (script->text.failed)
@@ -232,6 +233,9 @@ int raw_exchange(const struct deliver_options *options, const struct raw_script 
 		converse(&raw, wanted);
 		sum_up(&raw, wanted);
 	}
+	collect_echoes(options, &echoes);
+	mask_echoes(options, &echoes, delivery);
+	echoes_release(&echoes);
 	tear_down(&raw);
 	return result;
 }

@@ -1,5 +1,8 @@
 #include "http/secrets.h"
 
+#include <ctype.h>
+#include <openssl/evp.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -47,4 +50,180 @@ const char *secret_of_header_line(const char *line)
 		return line;
 	const char *value = line + length + 1 + strspn(line + length + 1, " \t");
 	return *value != '\0' && secret_is_header(line, length) ? value : NULL;
+}
+
+static void add_spelling(struct echoes *e, const char *text, size_t length)
+{
+	const char *at = buffer_text(&e->spellings), *end = at + e->spellings.length;
+	for (; at < end; at += strlen(at) + 1)
+		if (strlen(at) == length && memcmp(at, text, length) == 0)
+			return;
+	if (length < ECHO_LEAST)
+		return;
+	buffer_append(&e->spellings, text, length);
+	buffer_append_byte(&e->spellings, '\0');
+}
+
+/* RFC 3986, 2.3 */
+static void add_percent_encoded(struct echoes *e, const char *value, size_t length, const char *digits,
+                                const char *space)
+{
+	LOCAL_BUFFER out = BUFFER_INIT;
+	for (size_t i = 0; i < length; i++) {
+		unsigned char c = (unsigned char)value[i];
+		if (c < 0x80 && (isalnum(c) || strchr("-._~", c)))
+			buffer_append_byte(&out, (char)c);
+		else if (c == ' ')
+			buffer_append_text(&out, space);
+		else
+			buffer_printf(&out, "%%%c%c", digits[c >> 4], digits[c & 15]);
+	}
+	e->spellings.failed |= out.failed;
+	add_spelling(e, buffer_text(&out), out.length);
+}
+
+struct escape {
+	char c;
+	const char *text;
+};
+
+static void add_escaped(struct echoes *e, const char *value, size_t length, const struct escape *escapes)
+{
+	LOCAL_BUFFER out = BUFFER_INIT;
+	for (size_t i = 0; i < length; i++) {
+		const struct escape *escape = escapes;
+		while (escape->c && escape->c != value[i])
+			escape++;
+		if (escape->c)
+			buffer_append_text(&out, escape->text);
+		else
+			buffer_append_byte(&out, value[i]);
+	}
+	e->spellings.failed |= out.failed;
+	add_spelling(e, buffer_text(&out), out.length);
+}
+
+/* What is the same wherever in the encoded text the value begins: the digits that hold bits of it alone. */
+static void add_base64(struct echoes *e, const char *value, size_t length)
+{
+	for (size_t before = 0; before < 3; before++) {
+		size_t bytes = (before + length) / 3 * 3, skipped = before == 0 ? 0 : before + 1;
+		unsigned char *in = calloc(1, before + length + 1), *out = malloc(bytes / 3 * 4 + 1);
+		if (!in || !out) {
+			e->spellings.failed = true;
+		} else {
+			memcpy(in + before, value, length);
+			int digits = EVP_EncodeBlock(out, in, (int)bytes);
+			add_spelling(e, (char *)out + skipped, (size_t)digits - skipped);
+			for (char *c = (char *)out; *c; c++) /* RFC 4648, 5 */
+				*c = *c == '+' ? '-' : *c == '/' ? '_' : *c;
+			add_spelling(e, (char *)out + skipped, (size_t)digits - skipped);
+		}
+		free(in);
+		free(out);
+	}
+}
+
+static void add_value(struct echoes *e, const char *value, size_t length)
+{
+	static const struct escape json[] = { { '"', "\\\"" }, { '\\', "\\\\" }, { '\t', "\\t" }, { 0, NULL } },
+	                           json_slash[] = { { '"', "\\\"" }, { '\\', "\\\\" }, { '/', "\\/" }, { 0, NULL } },
+	                           html[] = { { '&', "&amp;" },  { '<', "&lt;" },   { '>', "&gt;" },
+		                              { '"', "&quot;" }, { '\'', "&#39;" }, { 0, NULL } },
+	                           html_number[] = { { '&', "&amp;" }, { '<', "&lt;" },    { '>', "&gt;" },
+		                                     { '"', "&#34;" }, { '\'', "&#x27;" }, { 0, NULL } };
+	while (length > 0 && isspace((unsigned char)value[length - 1]))
+		length--;
+	if (length < ECHO_LEAST)
+		return;
+	add_spelling(e, value, length);
+	add_percent_encoded(e, value, length, "0123456789ABCDEF", "%20");
+	add_percent_encoded(e, value, length, "0123456789abcdef", "+");
+	add_escaped(e, value, length, json);
+	add_escaped(e, value, length, json_slash);
+	add_escaped(e, value, length, html);
+	add_escaped(e, value, length, html_number);
+	add_base64(e, value, length);
+}
+
+void echoes_add_header(struct echoes *e, const char *line)
+{
+	static const char *const shown[] = { "Accept", "Content-Type", "User-Agent", "Host" };
+	size_t name = strcspn(line, ":;");
+	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
+		if (strlen(shown[i]) == name && strncasecmp(line, shown[i], name) == 0)
+			return;
+	const char *value = line[name] ? line + name + 1 : line;
+	value += strspn(value, " \t");
+	const char *token = value + strcspn(value, " ");
+	token += strspn(token, " ");
+	if (*token && name == strlen("Authorization") && strncasecmp(line, "Authorization", name) == 0)
+		value = token;
+	add_value(e, value, strlen(value));
+}
+
+void echoes_add_url(struct echoes *e, const char *url)
+{
+	const char *begin = strstr(url, "://");
+	begin = begin ? begin + 3 : url;
+	size_t authority = strcspn(begin, "/?#");
+	const char *at = memrchr(begin, '@', authority), *colon = at ? memchr(begin, ':', (size_t)(at - begin)) : NULL;
+	if (at)
+		add_value(e, begin, (size_t)(at - begin));
+	if (colon)
+		add_value(e, colon + 1, (size_t)(at - colon - 1));
+	const char *query = begin + authority + strcspn(begin + authority, "?#");
+	while (*query == '?' || *query == '&') {
+		query++;
+		size_t length = strcspn(query, "&#"), key = strcspn(query, "=&#");
+		key = key < length ? key + 1 : 0;
+		add_value(e, query + key, length - key);
+		query += length;
+	}
+}
+
+/* How many bytes at the end of the text are the beginning of the spelling. */
+static size_t begun(const struct buffer *text, const char *spelling)
+{
+	size_t most = strlen(spelling) - 1;
+	for (size_t n = most < text->length ? most : text->length; n > 0; n--)
+		if (memcmp(text->data + text->length - n, spelling, n) == 0)
+			return n;
+	return 0;
+}
+
+static void mask_one(struct buffer *text, const char *spelling)
+{
+	LOCAL_BUFFER masked = BUFFER_INIT;
+	const char *from = text->data, *end = from + text->length, *found;
+	size_t length = strlen(spelling);
+	while ((found = memmem(from, (size_t)(end - from), spelling, length)) != NULL) {
+		buffer_append(&masked, from, (size_t)(found - from));
+		buffer_append_text(&masked, SECRET_MASK);
+		from = found + length;
+	}
+	if (from == text->data)
+		return;
+	buffer_append(&masked, from, (size_t)(end - from));
+	buffer_clear(text);
+	if (!masked.failed)
+		buffer_append(text, masked.data, masked.length);
+}
+
+void echoes_mask(const struct echoes *e, struct buffer *text, bool is_cut)
+{
+	if (text->length == 0)
+		return;
+	const char *end = buffer_text(&e->spellings) + e->spellings.length;
+	for (const char *at = buffer_text(&e->spellings); at < end && text->length > 0; at += strlen(at) + 1)
+		mask_one(text, at);
+	for (const char *at = buffer_text(&e->spellings); is_cut && at < end && text->length > 0; at += strlen(at) + 1)
+		buffer_consume_end(text, begun(text, at));
+	if (e->spellings.failed)
+		buffer_clear(text);
+}
+
+void echoes_release(struct echoes *e)
+{
+	buffer_release(&e->spellings);
 }

@@ -1,6 +1,9 @@
-/* Which headers are secret and are masked wherever they are printed. */
+/* Which parts of a request are secret, and the mask over them wherever they are printed, also in what a server echoes.
+ */
 #ifndef CREDHOOK_HTTP_SECRETS_H
 #define CREDHOOK_HTTP_SECRETS_H
+
+#include "base/buffer.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,5 +17,23 @@ bool secret_is_header(const char *name, size_t length);
 /* The secret part of a line "Name: value" or "Name;": its value, or NULL if the name is harmless or the value empty. A
  * line without a name is secret as a whole: it may be a value whose name was forgotten. */
 const char *secret_of_header_line(const char *line);
+
+/* The secrets of a request in each spelling that a server may echo: as they are, percent-encoded, escaped as in JSON
+ * and HTML, and in base64 wherever it begins. Zero-initialise. */
+struct echoes {
+	struct buffer spellings; /* C strings, one behind the other */
+};
+
+#define ECHO_LEAST 8 /* bytes of a value: a shorter one is also an ordinary word */
+
+/* Adds the value of the line "Name: value", but for Accept, Content-Type, User-Agent and Host; of Authorization the
+ * part behind the scheme. */
+void echoes_add_header(struct echoes *echoes, const char *line);
+/* Adds user and password of the URL, and the values of its query. */
+void echoes_add_url(struct echoes *echoes, const char *url);
+/* Replaces each by SECRET_MASK. With `is_cut`, also what may be the beginning of one at the end of the text. Without
+ * memory nothing of the text is left. */
+void echoes_mask(const struct echoes *echoes, struct buffer *text, bool is_cut);
+void echoes_release(struct echoes *echoes);
 
 #endif

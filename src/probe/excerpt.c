@@ -1,6 +1,5 @@
 /* What an error response says, and what it gives away. */
 #include "base/utf8.h"
-#include "http/secrets.h"
 #include "http/words.h"
 #include "probe/verdict.h"
 
@@ -9,26 +8,10 @@
 
 #define EXCERPT_MAX 120 /* bytes of a line that are shown */
 
-/* Each secret of the request's headers becomes ***. */
-static void mask(struct buffer *text, const struct deliver_options *http)
-{
-	for (size_t i = 0; http && i < http->headers.count; i++) {
-		const char *secret = secret_of_header_line(http->headers.items[i]);
-		size_t length = secret ? strlen(secret) : 0;
-		char *at;
-		while (length > 3 && text->data && (at = strstr(text->data, secret)) != NULL) {
-			memcpy(at, SECRET_MASK, strlen(SECRET_MASK));
-			memmove(at + strlen(SECRET_MASK), at + length, strlen(at + length) + 1);
-			text->length -= length - strlen(SECRET_MASK);
-		}
-	}
-}
-
-void probe_excerpt(const char *body, size_t length, const struct deliver_options *http, char out[PROBE_REASON_SIZE])
+void probe_excerpt(const char *body, size_t length, char out[PROBE_REASON_SIZE])
 {
 	LOCAL_BUFFER line = BUFFER_INIT, safe = BUFFER_INIT;
 	words_append_line(&line, body, length, WORDS_READ_MAX);
-	mask(&line, http);
 	size_t shown = line.length < EXCERPT_MAX ? line.length : EXCERPT_MAX;
 	while (shown > 0 && shown < line.length && ((unsigned char)line.data[shown] & 0xC0) == 0x80)
 		shown--;

@@ -168,7 +168,7 @@ static void note_valid(struct player *p, const struct job *job)
 	p->valid++;
 	if (d->status >= 400 && d->status < 500) {
 		p->refused[d->status - 400]++;
-		probe_excerpt(buffer_text(&d->response), d->response.length, p->options->http, p->refusal);
+		probe_excerpt(buffer_text(&d->response), d->response.length, p->refusal);
 	}
 	if (catalog_find_kind(job->name, &kind, &nearest) == CATALOG_FOUND)
 		p->failed[catalog_kind_index(kind)] = d->status < 200 || d->status >= 300;
@@ -180,7 +180,7 @@ static void look_for_silence(struct player *p, const struct delivery *d)
 	char message[PROBE_REASON_SIZE];
 	if (p->responses > 0)
 		return;
-	probe_excerpt(d->message, strlen(d->message), p->options->http, message);
+	probe_excerpt(d->message, strlen(d->message), message);
 	snprintf(p->summary->message, sizeof p->summary->message, "%s", message);
 	p->summary->hint = d->hint;
 	if (p->requests >= PROBE_SILENT_MAX)

@@ -14,7 +14,7 @@
 static void end_trust(struct probe_check *check, const char *message)
 {
 	char reason[PROBE_REASON_SIZE];
-	probe_excerpt(message, strlen(message), NULL, reason);
+	probe_excerpt(message, strlen(message), reason);
 	if (message[0])
 		probe_end(check, PROBE_FAIL, check->row->fix, "%s", reason);
 	else

@@ -67,11 +67,11 @@ static enum probe_verdict verdict_of_status(const struct probe_check *check, con
 }
 
 /* Where it leads, without what may be secret there. */
-static void redirect_excerpt(const char *location, const struct deliver_options *http, char out[PROBE_REASON_SIZE])
+static void redirect_excerpt(const char *location, char out[PROBE_REASON_SIZE])
 {
 	struct buffer masked = BUFFER_INIT;
 	url_append_masked_reference(&masked, location);
-	probe_excerpt(buffer_text(&masked), masked.length, http, out);
+	probe_excerpt(buffer_text(&masked), masked.length, out);
 	buffer_release(&masked);
 }
 
@@ -82,15 +82,15 @@ static void grade_response(struct probe_check *check, const struct delivery *d, 
 	if (!is_worse(check, verdict))
 		return;
 	if (verdict != PROBE_OK && d->status >= 400)
-		probe_excerpt(buffer_text(&d->response), d->response.length, secrets->http, excerpt);
+		probe_excerpt(buffer_text(&d->response), d->response.length, excerpt);
 	else if (verdict != PROBE_OK && d->status >= 300)
-		redirect_excerpt(d->response_location, secrets->http, excerpt);
+		redirect_excerpt(d->response_location, excerpt);
 	probe_end(check, verdict, fix_of(check, d), "%s", excerpt);
 	check->result.status = d->status;
 	check->result.ns = d->finished_ns - d->sent_ns;
 }
 
-static void grade_absence(struct probe_check *check, const struct delivery *d, const struct probe_secrets *secrets)
+static void grade_absence(struct probe_check *check, const struct delivery *d)
 {
 	const struct probe_expected *e = &check->expected;
 	bool closed = d->outcome == DELIVER_UNKNOWN && !d->timed_out;
@@ -102,7 +102,7 @@ static void grade_absence(struct probe_check *check, const struct delivery *d, c
 	verdict = capped(check, verdict);
 	if (!is_worse(check, verdict))
 		return;
-	probe_excerpt(d->message, strlen(d->message), secrets->http, message);
+	probe_excerpt(d->message, strlen(d->message), message);
 	bool in_burst = strcmp(check->row->group, "load") == 0;
 	const char *fix = about_server               ? check->row->fix
 	                  : d->timed_out && in_burst ? fix_backlog
@@ -121,5 +121,5 @@ void probe_grade(struct probe_check *check, const struct delivery *delivery, con
 	if (has_response(delivery))
 		grade_response(check, delivery, secrets);
 	else
-		grade_absence(check, delivery, secrets);
+		grade_absence(check, delivery);
 }

@@ -18,9 +18,9 @@ void probe_grade(struct probe_check *check, const struct delivery *delivery, con
 void probe_end(struct probe_check *check, enum probe_verdict verdict, const char *fix, const char *format, ...)
         __attribute__((format(printf, 4, 5)));
 
-/* Writes the line of a response's body that says most, without markup and without the secrets of the request's headers,
- * safe to print; empty where there is none. */
-void probe_excerpt(const char *body, size_t length, const struct deliver_options *http, char out[PROBE_REASON_SIZE]);
+/* Writes the line of a response's body that says most, without markup, safe to print; empty where there is
+ * none. */
+void probe_excerpt(const char *body, size_t length, char out[PROBE_REASON_SIZE]);
 
 /* What a response gives away to strangers: "a stack trace", "a file path", "SQL"; NULL: nothing. *at is where it
  * stands. What the destination's own URL holds does not count. */

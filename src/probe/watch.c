@@ -34,7 +34,7 @@ static void look_for_leaks(struct probe_watch *watch, const struct probe_check *
 	if (leak)
 		see(&watch->trace, check, leak);
 	if (leak && watch->trace.count == 1)
-		probe_excerpt(body, d->response.length, secrets->http, watch->trace.text);
+		probe_excerpt(body, d->response.length, watch->trace.text);
 	if (memmem(body, d->response.length, secrets->mark, strlen(secrets->mark)))
 		see(is_json(d->response_type) ? &watch->echo_in_json : &watch->echo, check, NULL);
 }

@@ -1,6 +1,9 @@
 """Secrets are nowhere in what is printed, however their header is called; and nothing hostile reaches a reader."""
 
+import base64
+import html
 import json
+from urllib.parse import quote
 
 from captures import record, write_capture
 from support import FaultServer, Listener, answer, credhook, new_folder, run, step
@@ -27,6 +30,34 @@ def test_no_value_of_a_header_is_printed():
         result = credhook("send", "user-created", "--to", ":1", *given(), *args).expect(0)
         assert_hidden(result)
         assert all(name in result.out for name in HEADERS), result
+
+
+def echo(connection):
+    """Sends back what came, as error pages of frameworks do."""
+    request = connection.server.requests[-1]
+    values = [value for _, value in request.headers] + [request.target]
+    text = " ".join([*values, *map(quote, values), *map(html.escape, values), json.dumps(values)]
+                    + [base64.b64encode(f"{pad}{value}".encode()).decode() for value in values for pad in ("", "x", "xy")])
+    body = text.encode() * 20
+    connection.send(b"HTTP/1.1 500 No\r\nContent-Length: %d\r\nServer: %b\r\n\r\n%b" % (len(body), values[-2].encode(), body))
+    return True
+
+
+def test_what_a_listener_echoes_is_hidden():
+    secret, folder = 's3cret"<v4lue>&more', new_folder()
+    spellings = (secret, quote(secret), html.escape(secret), json.dumps(secret)[1:-1], "s3cret", "v4lue",
+                 *(base64.b64encode(f"{pad}Bearer {secret}".encode()).decode()[12:24] for pad in ("", "x", "xy")))
+    given = ("-H", f"Authorization: Bearer {secret}", "-H", f"X-Key: {secret}")
+    capture = write_capture(2, lambda number: record(number, headers=[["X-Recorded", secret]]))
+    with FaultServer(step(echo)) as server:
+        where = ("--to", f"{server.url.replace('//', '//user:s3cretpass@')}/in?key=s3cretquery")
+        for args in ([], ["-v"], ["--json"], ["--json", "-v"], ["--report", f"junit={folder / 'r.xml'}"]):
+            for command in (["send", "user-created", *given], ["replay", capture, "--keep-headers"]):
+                result = credhook(*command, *where, *args).expect(1)
+                seen = result.out + result.err + ((folder / "r.xml").read_text() if args[:1] == ["--report"] else "")
+                assert "***" in seen and not [text for text in spellings if text in seen], seen
+        seen = credhook("test", *where, *given, "--level", "quick").expect(1)
+        assert not [text for text in spellings if text in seen.out + seen.err], seen
 
 
 def test_a_folded_header_is_hidden():
