@@ -99,27 +99,3 @@ int replace_check(const char *path, const struct source_files *in_use, struct er
 	close(fd);
 	return result;
 }
-
-/* {"v":1,"seq":12,"received_at":" */
-static bool begins_as_written(const char *text, size_t length)
-{
-	static const char start[] = CAPTURE_RECORD_START "1,\"seq\":", rest[] = ",\"received_at\":\"";
-	size_t at = strlen(start);
-	if (length < at || memcmp(text, start, at) != 0)
-		return false;
-	for (; at < length && text[at] >= '0' && text[at] <= '9'; at++)
-		continue;
-	return length - at >= strlen(rest) && memcmp(text + at, rest, strlen(rest)) == 0;
-}
-
-bool replace_is_our_capture(const char *path)
-{
-	char begin[128];
-	struct stat status;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
-	if (fd < 0)
-		return false;
-	ssize_t got = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? pread(fd, begin, sizeof begin, 0) : -1;
-	close(fd);
-	return got > 0 && begins_as_written(begin, (size_t)got);
-}

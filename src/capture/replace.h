@@ -20,8 +20,4 @@
  */
 int replace_check(const char *path, const struct source_files *in_use, struct error *err);
 
-/* For names that we make up (FILE.1): whether the file is a capture of ours, that is a regular file, not a link, with
- * the exact first bytes that the writer writes. */
-bool replace_is_our_capture(const char *path);
-
 #endif

@@ -70,7 +70,6 @@ static int fail_with(struct capture_writer *w, int errnum, const struct error *f
 	w->failed_errno = errnum;
 	buffer_release(&w->batch);
 	buffer_release(&w->taken);
-	w->written_from = w->written_to = 0;
 	/* Never extend: if somebody else has truncated the file, ftruncate() would fill it with zeros. */
 	if (w->regular && fstat(w->fd, &status) == 0 && (uint64_t)status.st_size > w->durable_end &&
 	    ftruncate(w->fd, (off_t)w->durable_end) < 0)
@@ -89,23 +88,6 @@ static int fail(struct capture_writer *w, int errnum, const char *what, struct e
 	return fail_with(w, errnum, &failure, err);
 }
 
-/* The bytes to write next, at taken.data + written_to. The batch is taken once all records before it are done. */
-static size_t take_batch(struct capture_writer *w)
-{
-	if (w->taken.length == 0) {
-		struct buffer empty = w->taken;
-		w->taken = w->batch;
-		w->batch = empty;
-	}
-	size_t length = w->taken.length - w->written_to;
-	/* The only LF in the line of a record is its last byte. */
-	if (length > 0 && w->sync == CAPTURE_SYNC_ALWAYS) {
-		const char *from = w->taken.data + w->written_to;
-		length = (size_t)((const char *)memchr(from, '\n', length) - from) + 1;
-	}
-	return length;
-}
-
 int capture_writer_begin(struct capture_writer *writer, struct error *err)
 {
 	struct capture_writer *w = writer;
@@ -115,16 +97,16 @@ int capture_writer_begin(struct capture_writer *writer, struct error *err)
 	}
 	if (w->batch.failed)
 		return fail(w, ENOMEM, "write", err);
-	size_t length = take_batch(w);
-	if (length == 0)
+	if (w->batch.length == 0)
 		return 0;
-	int failed = capture_write_all(w->fd, w->taken.data + w->written_to, length);
+	struct buffer empty = w->taken;
+	w->taken = w->batch;
+	w->batch = empty;
+	int failed = capture_write_all(w->fd, w->taken.data, w->taken.length);
 	if (failed)
 		return fail(w, failed, "write", err);
-	w->written_from = w->written_to;
-	w->written_to += length;
-	w->written_end += length;
-	w->written_seq = w->sync == CAPTURE_SYNC_ALWAYS ? w->written_seq + 1 : w->last_seq;
+	w->written_end += w->taken.length;
+	w->written_seq = w->last_seq;
 	return 1;
 }
 
@@ -144,16 +126,15 @@ static int rescue(struct capture_writer *w, struct error *err)
 {
 	struct error reason, failure;
 	for (int i = 0; i < RESCUE_TRIES; i++) {
-		if (capture_writer_take_over(w, NULL, &reason) < 0) {
+		if (capture_writer_take_over(w, &reason) < 0) {
 			error_set(&failure, EXIT_CODE_IO, "'%s' was deleted or replaced, and cannot be reopened: %s",
 			          w->path, reason.message);
 			return fail_with(w, EIO, &failure, err);
 		}
-		size_t length = w->written_to - w->written_from;
-		int failed = capture_write_all(w->fd, w->taken.data + w->written_from, length);
+		int failed = capture_write_all(w->fd, w->taken.data, w->taken.length);
 		if (failed)
 			return fail(w, failed, "write", err);
-		w->written_end += length;
+		w->written_end += w->taken.length;
 		failed = capture_writer_sync(w);
 		if (failed)
 			return fail(w, failed, "sync", err);
@@ -162,18 +143,6 @@ static int rescue(struct capture_writer *w, struct error *err)
 	}
 	error_set(&failure, EXIT_CODE_IO, "cannot write '%s': it is deleted or replaced repeatedly", w->path);
 	return fail_with(w, EIO, &failure, err);
-}
-
-static void drop_written(struct capture_writer *w)
-{
-	w->written_from = w->written_to;
-	if (w->written_to < w->taken.length)
-		return;
-	w->written_from = w->written_to = 0;
-	if (w->taken.capacity > BATCH_KEPT)
-		buffer_release(&w->taken);
-	else
-		buffer_clear(&w->taken);
 }
 
 int capture_writer_finish(struct capture_writer *writer, int sync_errno, struct error *err)
@@ -190,17 +159,53 @@ int capture_writer_finish(struct capture_writer *writer, int sync_errno, struct 
 		return -1;
 	w->durable_end = w->written_end;
 	w->durable_seq = w->written_seq;
-	drop_written(w);
+	if (w->taken.capacity > BATCH_KEPT)
+		buffer_release(&w->taken);
+	else
+		buffer_clear(&w->taken);
 	return is_gone;
+}
+
+int capture_writer_take_over(struct capture_writer *w, struct error *err)
+{
+	struct capture_writer next = { .path = w->path, .fd = -1, .sync = w->sync };
+	struct capture_opened found = { .was_empty = false };
+	if (capture_writer_open_file(&next, &found, err) < 0) {
+		if (next.fd >= 0)
+			close(next.fd);
+		return -1;
+	}
+	w->lost_records = capture_writer_lost_records(w);
+	close(w->fd); /* its committed records are synced, so that an error of close() does not matter */
+	w->fd = next.fd;
+	w->regular = next.regular;
+	w->found = found;
+	w->written_end = w->durable_end = next.durable_end;
+	/* Records that already have a number keep it. */
+	if (next.last_seq > w->last_seq && w->durable_seq == w->last_seq)
+		w->last_seq = w->written_seq = w->durable_seq = next.last_seq;
+	w->opened_seq = w->durable_seq;
+	return 0;
+}
+
+int capture_writer_reopen(struct capture_writer *writer, struct error *err)
+{
+	if (writer->failed_errno || !writer->regular || capture_writer_is_at_path(writer))
+		return 0;
+	return capture_writer_take_over(writer, err) < 0 ? -1 : 1;
+}
+
+const struct capture_opened *capture_writer_found(const struct capture_writer *writer)
+{
+	return &writer->found;
 }
 
 int capture_writer_commit(struct capture_writer *writer, struct error *err)
 {
-	int began;
-	while ((began = capture_writer_begin(writer, err)) > 0)
-		if (capture_writer_finish(writer, capture_writer_sync(writer), err) < 0)
-			return -1;
-	return began;
+	int began = capture_writer_begin(writer, err);
+	if (began > 0 && capture_writer_finish(writer, capture_writer_sync(writer), err) < 0)
+		return -1;
+	return began < 0 ? -1 : 0;
 }
 
 uint64_t capture_writer_durable_seq(const struct capture_writer *writer)
@@ -210,7 +215,7 @@ uint64_t capture_writer_durable_seq(const struct capture_writer *writer)
 
 size_t capture_writer_pending(const struct capture_writer *writer)
 {
-	return writer->batch.length + writer->taken.length - writer->written_to;
+	return writer->batch.length;
 }
 
 int capture_writer_status(const struct capture_writer *writer)

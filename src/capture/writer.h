@@ -28,15 +28,14 @@
 #include <stdint.h>
 
 enum capture_sync {
-	CAPTURE_SYNC_BATCH,  /* one fdatasync per commit */
-	CAPTURE_SYNC_ALWAYS, /* one write and fdatasync per record */
-	CAPTURE_SYNC_NONE,   /* none: a crash of the machine may lose committed records */
+	CAPTURE_SYNC_BATCH, /* one fdatasync per commit */
+	CAPTURE_SYNC_NONE,  /* none: a crash of the machine may lose committed records */
 };
 
 /* The state of the file when it was opened. */
 struct capture_opened {
 	bool was_empty;                /* new, empty, or not a regular file */
-	uint64_t last_seq;             /* of the last record (of PATH.1 if the file is empty); 0: none */
+	uint64_t last_seq;             /* of the last record; 0: none */
 	uint64_t torn_bytes;           /* bytes at the end that are not JSON or not a whole line; 0: none */
 	char torn_path[PATH_MAX + 64]; /* the file they were moved to: PATH.torn-YYYYMMDDTHHMMSSZ, or with -2, -3... */
 };
@@ -57,12 +56,12 @@ int capture_writer_close(struct capture_writer *writer, struct error *err);
  * reported by the commit. After a failure nothing is added, and the result is 0. */
 uint64_t capture_writer_add(struct capture_writer *writer, const struct capture_record *record);
 
-/* Writes and syncs everything that was added. -1: what was added since the last commit is not durable (with
- * CAPTURE_SYNC_ALWAYS: nothing after capture_writer_durable_seq()), and later commits fail with the same error. */
+/* Writes and syncs everything that was added. -1: what was added since the last commit is not durable, and later commits
+ * fail with the same error. */
 int capture_writer_commit(struct capture_writer *writer, struct error *err);
 
 /* The three steps of a commit, for a caller that syncs in another thread.
- * begin() writes what was added so far (with CAPTURE_SYNC_ALWAYS one record). 1: written; 0: nothing to write; -1.
+ * begin() writes what was added so far. 1: written; 0: nothing to write; -1.
  * sync() calls fdatasync(2) and returns 0 or its errno. It may run in another thread while records are added.
  * finish() takes that errno; with 0, what begin() wrote is durable. 1: the file had been deleted or replaced, and
  * finish() wrote and synced the records again in the file that now has the name (see capture_writer_found()).
@@ -71,19 +70,13 @@ int capture_writer_begin(struct capture_writer *writer, struct error *err);
 int capture_writer_sync(const struct capture_writer *writer);
 int capture_writer_finish(struct capture_writer *writer, int sync_errno, struct error *err);
 
-/* reopen() and rotate() switch to another file between two commits, not between begin() and finish(). Numbers continue.
- * -1: the writer keeps the file that it has.
- * reopen() opens or creates the file at the path if that is no longer ours. 1: it did (see capture_writer_found()); 0:
- * it is still ours. */
+/* Opens or creates the file at the path if that is no longer ours: between two commits, not between begin() and
+ * finish(). Numbers continue. 1: it did (see capture_writer_found()); 0: it is still ours; -1: the writer keeps the file
+ * that it has. */
 int capture_writer_reopen(struct capture_writer *writer, struct error *err);
 const struct capture_opened *capture_writer_found(const struct capture_writer *writer); /* by the last reopening */
 /* Whether another file has the name of ours (after sed -i.bak, or a rotated log): call reopen(). */
 bool capture_writer_is_replaced(const struct capture_writer *writer);
-/* rotate() moves the file to PATH.1 (PATH.1 to PATH.2, and so on) and starts a new one. keep: the number of rotated
- * files to keep; 0: all. */
-int capture_writer_rotate(struct capture_writer *writer, uint64_t keep, struct error *err);
-uint64_t capture_writer_size(const struct capture_writer *writer); /* committed bytes; 0: not a regular file */
-
 uint64_t capture_writer_durable_seq(const struct capture_writer *writer); /* of the last committed record; 0: none */
 size_t capture_writer_pending(const struct capture_writer *writer);       /* bytes added, not yet written */
 

@@ -10,11 +10,7 @@ struct capture_writer {
 	bool regular; /* a regular file: it can be read, truncated and synced */
 	enum capture_sync sync;
 	struct buffer batch; /* records added since the last begin() */
-	/* The records of begin(): [written_from, written_to) is written and kept until finish() knows that the file
-	 * still has a name; the rest is written next. */
-	struct buffer taken;
-	size_t written_from;
-	size_t written_to;
+	struct buffer taken; /* those of begin(), kept until finish() knows that the file still has a name */
 	uint64_t opened_seq;   /* the last record before this file was opened */
 	uint64_t lost_records; /* in files that are gone */
 	uint64_t last_seq;     /* the last record added, */
@@ -36,17 +32,14 @@ bool capture_writer_is_at_path(const struct capture_writer *writer);
 /* Whether the open file has no name any more: it was deleted, or another one was renamed over it. */
 bool capture_writer_is_gone(const struct capture_writer *writer);
 
-/* Continues in the file that is now at the path. -1: nothing has changed; our file is moved back to the path from
- * `rotated` (NULL: we did not move it). */
-int capture_writer_take_over(struct capture_writer *writer, const char *rotated, struct error *err);
+/* Continues in the file that is now at the path. -1: nothing has changed. */
+int capture_writer_take_over(struct capture_writer *writer, struct error *err);
 
 /* Scans a non-empty file of `size` bytes: refuses a file that is not a capture, finds the last record, sets a torn tail
  * aside. Sets last_seq and durable_end. */
 int capture_writer_recover(struct capture_writer *writer, uint64_t size, struct capture_opened *opened,
                            struct error *err);
 
-/* The seq of the last record of PATH.1, which is only read; 0: none, or not a capture. */
-uint64_t capture_writer_rotated_seq(const struct capture_writer *writer);
 
 /* EXIT_CODE_IO: "cannot WHAT 'PATH': " and the text of the errno. */
 int capture_writer_cannot(struct error *err, const char *what, const char *path, int errnum);

@@ -141,12 +141,7 @@ int capture_writer_open_file(struct capture_writer *writer, struct capture_opene
 	if (fstat(writer->fd, &status) < 0)
 		return capture_writer_cannot(err, "open", writer->path, errno);
 	opened->was_empty = !writer->regular || status.st_size == 0;
-	if (!writer->regular)
+	if (opened->was_empty)
 		return 0;
-	if (opened->was_empty) {
-		/* The previous writer may have ended right after a rotation. */
-		writer->last_seq = opened->last_seq = capture_writer_rotated_seq(writer);
-		return 0;
-	}
 	return capture_writer_recover(writer, (uint64_t)status.st_size, opened, err);
 }

@@ -261,22 +261,3 @@ int capture_writer_recover(struct capture_writer *w, uint64_t size, struct captu
 	w->durable_end = s.good_end;
 	return result;
 }
-
-uint64_t capture_writer_rotated_seq(const struct capture_writer *w)
-{
-	char path[PATH_MAX];
-	struct error ignored;
-	struct stat status;
-	uint64_t seq = 0;
-	if ((size_t)snprintf(path, sizeof path, "%s.1", w->path) >= sizeof path)
-		return 0;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (fd < 0)
-		return 0;
-	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-		struct recovery_scan s = { .path = path, .fd = fd, .size = (uint64_t)status.st_size };
-		seq = scan(&s, &ignored) == 0 ? s.last_seq : 0;
-	}
-	close(fd);
-	return seq;
-}

@@ -14,7 +14,7 @@
 #define DEFAULT_STATUS 200
 #define NO_LIMIT       (INT64_MAX / 4) /* can be added to a time */
 
-static const char *const sync_names[] = { "batch", "always", "none", NULL };
+static const char *const sync_names[] = { "batch", "none", NULL };
 static const char *const validate_names[] = { "report", "reject", "off", NULL };
 
 /* Bytes: 1048576, 64K, 10M, 2G. */
@@ -58,12 +58,7 @@ static int parse_network(void *field, const char *value, struct error *err)
 static const struct option capture_rows[] = {
 	{ 0, "capture", "FILE", "append each notification to FILE, then respond 2xx", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = RECEIVE(capture) },
-	{ 0, "sync", "HOW", "sync per batch, per record, or never", OPTION_CHOICE, .offset = RECEIVE(sync),
-	  .choices = sync_names },
-	{ 0, "rotate-size", "BYTES", "rotate the capture at this size (10M), as FILE.1, FILE.2", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = RECEIVE(rotate_size), .parse = parse_size },
-	{ 0, "rotate-keep", "N", "rotated files to keep (default: all)", OPTION_NUMBER, .offset = RECEIVE(rotate_keep),
-	  .least = 1, .most = 1000000 },
+	{ 0, "sync", "HOW", "sync per batch, or never", OPTION_CHOICE, .offset = RECEIVE(sync), .choices = sync_names },
 	{ 0, "validate", "HOW", "report findings, reject with 422, or do not check", OPTION_CHOICE,
 	  .offset = RECEIVE(validate), .choices = validate_names },
 };
@@ -158,15 +153,6 @@ void receive_args_release(struct receive_args *a)
 	free(a->allowed.list);
 }
 
-static int check_capture(const struct receive_args *a, struct error *err)
-{
-	if (!a->capture && (a->rotate_size > 0 || a->rotate_keep > 0))
-		return error_set(err, EXIT_CODE_USAGE, "--rotate-size and --rotate-keep need --capture FILE");
-	if (a->rotate_keep > 0 && a->rotate_size == 0)
-		return error_set(err, EXIT_CODE_USAGE, "--rotate-keep needs --rotate-size BYTES");
-	return 0;
-}
-
 static int check_forward(const struct receive_args *a, struct error *err)
 {
 	if (a->routes.count > 0 && a->validate == RECEIVE_OFF)
@@ -220,7 +206,7 @@ int receive_args_check(const struct receive_args *a, const char *address, struct
 		                 "--rule needs the event or the verdict, which --validate off does not look for");
 	if (check_scheme(a, address, err) < 0 || check_tls(a, err) < 0 || check_forward(a, err) < 0)
 		return -1;
-	return check_capture(a, err);
+	return check_forward(a, err);
 }
 
 /* "Name: value" as a field, without a control character in it. */
@@ -305,7 +291,7 @@ int receive_setup_init(struct receive_setup *s, const struct receive_args *a, co
 		.field_count = a->headers.count,
 		.body = buffer_text(&s->body),
 		.body_length = s->body.length,
-		.capture = { a->capture, (enum capture_sync)a->sync, a->rotate_size, a->rotate_keep },
+		.capture = { a->capture, (enum capture_sync)a->sync },
 		.routes = s->routes.list,
 		.route_count = s->routes.count,
 		.tls = { a->tls_cert, a->tls_key, a->tls_client_ca, a->tls_self_signed },

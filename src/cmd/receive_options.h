@@ -22,8 +22,6 @@ struct receive_args {
 	const char *capture;
 	int sync;     /* enum capture_sync */
 	int validate; /* enum receive_validate */
-	uint64_t rotate_size;
-	uint64_t rotate_keep;
 	struct response_policy response;
 	struct text_list headers;
 	const char *body_source; /* @FILE or text */

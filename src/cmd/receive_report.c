@@ -71,11 +71,6 @@ void receive_words_of_notice(struct receive_words *words, const struct receive_n
 	case NOTICE_CAPTURE_REPLACED:
 		word_replaced(words, n, a->capture);
 		break;
-	case NOTICE_ROTATION_FAILED:
-		words->level = RECEIVE_WARNING;
-		error_set(text, EXIT_CODE_OK, "%s; not rotated, next attempt %" PRIu64 " bytes later",
-		          n->error->message, n->number);
-		break;
 	case NOTICE_CAPTURE_FAILED:
 		*words = (struct receive_words){ RECEIVE_ERROR, *n->error };
 		if (!text->hint[0] && n->status > 0)

@@ -75,25 +75,10 @@ static void reopen(struct capture_file *f)
 	report_lost(f, false);
 }
 
-static void rotate(struct capture_file *f)
-{
-	struct error err;
-	uint64_t size = capture_writer_size(f->writer), wanted = f->policy->rotate_size;
-	if (wanted == 0 || size < wanted || size < f->rotate_at)
-		return;
-	f->rotate_at = 0;
-	if (capture_writer_rotate(f->writer, f->policy->rotate_keep, &err) < 0) {
-		f->rotate_at = size > UINT64_MAX - wanted ? UINT64_MAX : size + wanted;
-		observer_notice(f->observer, &(struct receive_notice){
-		                                     .kind = NOTICE_ROTATION_FAILED, .number = wanted, .error = &err });
-	}
-}
-
 void capture_file_change(struct capture_file *f)
 {
 	if (f->reopen)
 		reopen(f);
-	rotate(f);
 }
 
 static void remember_failure(struct capture_file *f, const struct error *err)

@@ -153,8 +153,6 @@ static bool is_delayed(struct committer *c)
 /* After a sync and the responses that followed it, with the time that each took. */
 static void plan_delay(struct committer *c, int64_t sync_ns, size_t responses, int64_t responding_ns)
 {
-	if (c->policy->sync == CAPTURE_SYNC_ALWAYS)
-		return; /* one by one, and each at once */
 	int64_t delay = sync_ns / COMMIT_DELAY_PART;
 	size_t all = c->waiting + responses;
 	/* Taking a request in takes about as long as responding to it does; and hearing of a sync adds to its time. */
@@ -167,7 +165,7 @@ static void plan_delay(struct committer *c, int64_t sync_ns, size_t responses, i
 static bool begin(struct committer *c)
 {
 	bool began = capture_file_begin(&c->file);
-	c->unsynced = c->policy->sync == CAPTURE_SYNC_ALWAYS && began ? c->unsynced - 1 : 0;
+	c->unsynced = 0;
 	return began;
 }
 
@@ -214,7 +212,7 @@ void committer_turn(struct committer *c)
 {
 	if (committer_writes(c) && !c->syncing) {
 		if (!c->syncer) {
-			while (begin(c))
+			if (begin(c))
 				capture_file_finish(&c->file, 0);
 		} else if (c->unsynced == 0) {
 			capture_file_change(&c->file);

@@ -75,7 +75,6 @@ enum receive_notice_kind {
 	NOTICE_CAPTURE_REOPENED,   /* by its name, on demand */
 	NOTICE_REOPEN_FAILED,      /* error; still writing to the old file; tried again */
 	NOTICE_CAPTURE_REPLACED,   /* deleted or replaced; `number` records are lost, 0: none. See is_reopened */
-	NOTICE_ROTATION_FAILED,    /* error; `number` bytes later it is tried again */
 	NOTICE_CAPTURE_FAILED,     /* error; from now on senders get `status`, 0: at the end */
 	NOTICE_UNSENT,             /* #number: its client disconnected before the full response */
 	NOTICE_CERTIFICATE_READ,   /* again */

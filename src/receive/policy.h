@@ -26,8 +26,6 @@ enum receive_validate {
 struct receive_capture {
 	const char *path; /* NULL: none */
 	enum capture_sync sync;
-	uint64_t rotate_size; /* bytes; 0: never */
-	uint64_t rotate_keep; /* files; 0: all */
 };
 
 /* Where notifications of a kind are forwarded. */

@@ -6,7 +6,7 @@
  *   response.c     which response it is to be: pure
  *   forward.c      passes it on to another server, whose response goes back
  *   committer.c    holds responses back until the record is on disk: group commit
- *   capture_file.c the file of the records: opened, opened again, rotated
+ *   capture_file.c the file of the records: opened, and opened again
  *   ticket.c       one notification under way; record.c: its capture record
  *   repeats.c      whether its body came before
  *   certificate.c  TLS

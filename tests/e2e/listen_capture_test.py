@@ -246,7 +246,7 @@ def test_kill_9_loses_nothing_that_was_accepted():
 
 
 def test_all_ways_of_syncing():
-    for how in ("batch", "always", "none"):
+    for how in ("batch", "none"):
         path = new_folder() / "capture.ndjson"
         with Listener("--capture", path, "--sync", how) as listener:
             assert talk(listener, post() * 30, count=30) == [200] * 30

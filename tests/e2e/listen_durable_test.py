@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """An answer of 2xx means that the record is on disk: the order of the system calls, failing disks, kill -9 under load,
-files moved away and rotated.
+files moved away.
 
 KILL_ROUNDS: how often the loaded listener is killed (tests/long/kill.sh says 200)."""
 
@@ -119,10 +119,10 @@ def completed(trace):
             yield call.group(1), call.group(2), began, number, int(call.group(3))
 
 
-def hold_to_order(sync):
+def test_no_2xx_leaves_before_its_fdatasync_returned():
     capture = new_folder() / "capture.ndjson"
     with traced("write,fdatasync,fsync,sendto") as trace:
-        with Listener("--capture", capture, "--sync", sync, timeout=60) as listener:
+        with Listener("--capture", capture, timeout=60) as listener:
             load = Load(listener, "order", clients=4, most=15)
             load.join()
             listener.stop().expect(0)
@@ -154,16 +154,7 @@ def hold_to_order(sync):
         elif what == "2xx":
             sent += 1
             assert sent <= durable, f"the 2xx number {sent} left when {durable} records were synced"
-    assert sent == written == durable == 60
-    return syncs
-
-
-def test_no_2xx_leaves_before_its_fdatasync_returned():
-    assert hold_to_order("batch") < 60
-
-
-def test_sync_always_syncs_each_record():
-    assert hold_to_order("always") == 60
+    assert sent == written == durable == 60 and syncs < 60
 
 
 def fail_disk(call, error, expected):
@@ -198,13 +189,13 @@ def test_when_write_fails_no_2xx_leaves():
     fail_disk("write", "ENOSPC", 507)
 
 
-def fail_under_load(call, sync):
+def fail_under_load(call):
     """Exactly what is on disk was accepted: nothing more, and nothing that is there has its sender send it again."""
     folder = new_folder()
     capture, trigger = folder / "capture.ndjson", folder / "now"
     env = {"LD_PRELOAD": os.environ["FAIL_DISK"], "FAIL_CALL": call, "FAIL_ERRNO": "ENOSPC", "FAIL_PATH": capture,
            "FAIL_WHEN": trigger}
-    with Listener("--capture", capture, "--sync", sync, env=env) as listener:
+    with Listener("--capture", capture, env=env) as listener:
         load = Load(listener, "failing")
         load.wait_accepted(40)
         trigger.touch()
@@ -216,9 +207,8 @@ def fail_under_load(call, sync):
 
 
 def test_what_was_synced_before_the_disk_failed_is_accepted():
-    for sync in ("always", "batch"):
-        fail_under_load("write", sync)
-        fail_under_load("fdatasync", sync)
+    fail_under_load("write")
+    fail_under_load("fdatasync")
 
 
 def test_a_short_write_is_undone():
@@ -294,50 +284,6 @@ def test_sighup_without_a_move_changes_nothing():
         assert status(listener, b'{"id":2}') == 200
         assert "reopened" not in listener.stop().expect(0).err
     hold_to_promises([1, 2], records(capture))
-
-
-def test_rotation_has_no_gap():
-    folder = new_folder()
-    capture = folder / "capture.ndjson"
-    with Listener("--capture", capture, "--rotate-size", "4K") as listener:
-        load = Load(listener, "rotated", most=40)
-        load.join()
-        listener.stop().expect(0)
-    with Listener("--capture", capture, "--rotate-size", "4K") as listener:
-        assert status(listener, b'{"id":"after"}') == 200
-        listener.stop().expect(0)
-    files = sorted(folder.glob("capture.ndjson.*"), key=lambda path: -int(path.suffix[1:]))
-    assert len(files) >= 3
-    hold_to_promises(load.accepted + ["after"], records(*files, capture))
-
-
-def test_rotation_keeps_so_many():
-    folder = new_folder()
-    capture = folder / "capture.ndjson"
-    with Listener("--capture", capture, "--rotate-size", "100", "--rotate-keep", "2") as listener:
-        for number in range(6):
-            assert status(listener, b'{"id":%d}' % number) == 200
-        listener.stop().expect(0)
-    kept = records(capture.with_name("capture.ndjson.2"), capture.with_name("capture.ndjson.1"), capture)
-    assert sorted(path.name for path in folder.iterdir())[1:] == ["capture.ndjson.1", "capture.ndjson.2"]
-    assert [record["seq"] for record in kept] in ([5, 6], [4, 5, 6])
-
-
-def test_a_failed_rotation_is_tried_again_later():
-    folder = new_folder()
-    capture, in_the_way = folder / "capture.ndjson", folder / "capture.ndjson.1"
-    (in_the_way / "full").mkdir(parents=True)
-    with Listener("--capture", capture, "--rotate-size", "1K", "--rotate-keep", "1") as listener:
-        sent = 0
-        while not (folder / "capture.ndjson.1").is_file():
-            assert status(listener, b'{"id":%d}' % sent) == 200
-            sent += 1
-            assert sent < 100
-            if in_the_way.is_dir() and capture.stat().st_size > 1500:
-                shutil.rmtree(in_the_way)
-        said = listener.stop().expect(0).err
-        assert said.count("not rotated") == 1, said
-    hold_to_promises(list(range(sent)), records(in_the_way, capture))
 
 
 def test_a_second_writer_is_told_who_writes():

@@ -85,7 +85,7 @@ class Steady:
 
 
 def test_a_capture_that_is_deleted_is_made_again():
-    for sync in ("batch", "always", "none"):
+    for sync in ("batch", "none"):
         capture = new_folder() / "capture.ndjson"
         with Listener("--capture", capture, "--sync", sync) as listener:
             assert status(listener, 1) == 200
@@ -99,7 +99,7 @@ def test_a_capture_that_is_deleted_is_made_again():
 
 def test_one_replaced_that_has_another_name_yet_loses_nothing():
     """sed -i.bak, or sed -i on a file with a hard link: what follows goes to the file of the name."""
-    for sync in ("batch", "always", "none"):
+    for sync in ("batch", "none"):
         folder = new_folder()
         capture, backup = folder / "capture.ndjson", folder / "backup"
         with Listener("--capture", capture, "--sync", sync) as listener:

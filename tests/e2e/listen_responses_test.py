@@ -111,7 +111,6 @@ def test_what_cannot_be_meant_is_a_usage_error():
             (["--fail-rate", "nan"], "10%, 0.1"),
             (["--delay", "2s..1s"], "100ms..2s"),
             (["--rule", "event=user-created,status=500", "--validate", "off"], "--validate off"),
-            (["--rotate-keep", "3"], "--rotate-size"),
             (["--once", "--max-events", "3"], "--max-events 3"),
             (["--forward-to", "3000", "--status", "201"], "--status has no effect"),
             (["--forward-to", "3000", "--respond", "500,200"], "--respond has no effect"),

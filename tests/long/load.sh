@@ -1,6 +1,6 @@
 #!/bin/sh
 # Loads listen for a minute (SECONDS_EACH) under ASan and UBSan, plain, over TLS and passing on, with captures that are
-# rotated or moved away, SIGHUP, rules, faults, delays and bad requests: no finding, and no record is missing. Then gives
+# moved away, SIGHUP, rules, faults, delays and bad requests: no finding, and no record is missing. Then gives
 # the released binary a million notifications (REQUESTS), no two alike: its memory stays flat.
 set -eu
 cd "$(dirname "$0")/../.."

@@ -89,7 +89,6 @@ ENVIRONMENT = [
 FILES = [
     ("~/.config/credhook/config.json", "The configuration. See `credhook-config`(5).", None),
     ("CAPTURE", "The file of `--capture`; see `credhook-capture`(5).", ["listen"]),
-    ("CAPTURE.1", "A rotated capture; the higher the number, the older.", ["listen"]),
     ("RESULTS.inflight", "Beside the file of `--results` while its run can be continued: what is in flight.", ["send", "replay"]),
     ("~/.local/state/credhook/history", "The lines typed at the prompt: each once, 1,000 at most, mode 0600. A line that begins with "
      "a blank, or holds a header's value or a password in a URL, is not kept.", ["shell"]),

@@ -101,42 +101,12 @@ static void what_cannot_be_read_is_not_replaced(void **state)
 	assert_int_equal(err.code, EXIT_CODE_IO);
 }
 
-static void ours_is_what_the_writer_writes(void **state)
-{
-	struct buffer line = BUFFER_INIT;
-	struct capture_record record = { .seq = UINT64_MAX, .received_us = 1, .body = { "{}", 2 } };
-	static const char *const others[] = {
-		"",
-		"a log\n",
-		"{\"v\":1,\"seq\":1",
-		"{\"v\":1, \"seq\":1,\"received_at\":\"",
-		"{\"service\":\"user\"}\n",
-	};
-	const char *path = folder_file(*state, "k.1");
-	assert_false(replace_is_our_capture(path));
-	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-		put(path, others[i]);
-		assert_false(replace_is_our_capture(path));
-	}
-	capture_record_append(&record, &line);
-	put(path, buffer_text(&line));
-	assert_true(replace_is_our_capture(path));
-	buffer_release(&line);
-	struct folder *folder = *state;
-	char other[128];
-	snprintf(other, sizeof other, "%s/link", folder->path);
-	assert_int_equal(symlink(path, other), 0);
-	assert_false(replace_is_our_capture(other));
-	assert_false(replace_is_our_capture(folder->path));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(what_was_received_is_not_replaced, folder_make, folder_remove),
 		cmocka_unit_test_setup_teardown(what_is_in_use_is_not_replaced, folder_make, folder_remove),
 		cmocka_unit_test_setup_teardown(what_cannot_be_read_is_not_replaced, folder_make, folder_remove),
-		cmocka_unit_test_setup_teardown(ours_is_what_the_writer_writes, folder_make, folder_remove),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,7 +69,7 @@ static void assert_seqs(const char *path, uint64_t first, uint64_t last)
 
 static void what_is_written_when_the_file_is_deleted_goes_to_the_new_one(void **state)
 {
-	static const enum capture_sync ways[] = { CAPTURE_SYNC_BATCH, CAPTURE_SYNC_ALWAYS, CAPTURE_SYNC_NONE };
+	static const enum capture_sync ways[] = { CAPTURE_SYNC_BATCH, CAPTURE_SYNC_NONE };
 	for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
 		char path[128];
 		snprintf(path, sizeof path, "%s", folder_file(*state, "file"));
@@ -91,25 +91,6 @@ static void what_is_written_when_the_file_is_deleted_goes_to_the_new_one(void **
 		close_writer(writer);
 		assert_int_equal(unlink(path), 0);
 	}
-}
-
-static void of_several_taken_at_once_only_the_last_is_written_again(void **state)
-{
-	char path[128];
-	snprintf(path, sizeof path, "%s", folder_file(*state, "file"));
-	struct capture_writer *writer = open_writer(path, CAPTURE_SYNC_ALWAYS);
-	for (uint64_t seq = 1; seq <= 3; seq++)
-		add(writer, seq);
-	begin(writer);
-	assert_int_equal(finish(writer), 0);
-	begin(writer);
-	assert_int_equal(unlink(path), 0);
-	assert_int_equal(finish(writer), 1);
-	assert_int_equal(capture_writer_lost_records(writer), 1);
-	begin(writer);
-	assert_int_equal(finish(writer), 0);
-	assert_seqs(path, 2, 3);
-	close_writer(writer);
 }
 
 static void a_capture_that_replaces_it_is_appended_to(void **state)
@@ -196,7 +177,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WITH_FOLDER(what_is_written_when_the_file_is_deleted_goes_to_the_new_one),
-		WITH_FOLDER(of_several_taken_at_once_only_the_last_is_written_again),
 		WITH_FOLDER(a_capture_that_replaces_it_is_appended_to),
 		WITH_FOLDER(a_file_that_is_moved_linked_or_emptied_loses_nothing),
 		WITH_FOLDER(a_file_that_cannot_be_opened_again_ends_the_promises),

@@ -4,7 +4,6 @@
 #include "capture/writer.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -519,64 +518,15 @@ static void a_commit_can_be_split_around_a_sync_elsewhere(void **state)
 	close_writer(writer);
 }
 
-static void the_ways_to_sync(void **state)
+static void without_a_sync(void **state)
 {
-	const char *path = folder_file(*state, "file");
 	struct capture_opened opened;
 	struct error err;
-	struct capture_record record = record_of("x");
-	struct capture_writer *writer = capture_writer_open(path, CAPTURE_SYNC_ALWAYS, &opened, &err);
+	struct capture_writer *writer =
+	        capture_writer_open(folder_file(*state, "file"), CAPTURE_SYNC_NONE, &opened, &err);
 	assert_non_null(writer);
-	for (int i = 0; i < 3; i++)
-		capture_writer_add(writer, &record);
-	for (uint64_t seq = 1; seq <= 3; seq++) {
-		assert_int_equal(capture_writer_begin(writer, &err), 1);
-		assert_int_equal(capture_writer_finish(writer, capture_writer_sync(writer), &err), 0);
-		assert_int_equal(capture_writer_durable_seq(writer), seq);
-	}
-	assert_int_equal(capture_writer_begin(writer, &err), 0);
-	capture_writer_add(writer, &record);
-	capture_writer_add(writer, &record);
-	assert_int_equal(capture_writer_commit(writer, &err), 0);
-	assert_int_equal(capture_writer_durable_seq(writer), 5);
+	add_and_commit(writer, "y", 1);
 	close_writer(writer);
-	writer = capture_writer_open(path, CAPTURE_SYNC_NONE, &opened, &err);
-	assert_non_null(writer);
-	assert_int_equal(opened.last_seq, 5);
-	add_and_commit(writer, "y", 6);
-	close_writer(writer);
-}
-
-static size_t bytes_allocated(void)
-{
-	struct mallinfo2 info = mallinfo2();
-	return info.uordblks + info.hblkhd;
-}
-
-/* As under a steady load: before the last record of a batch is written, the next one has come. */
-static void one_by_one_what_is_written_does_not_pile_up(void **state)
-{
-	static char body[1024];
-	const char *path = folder_file(*state, "file");
-	struct capture_opened opened;
-	struct error err;
-	memset(body, 'x', sizeof body - 1);
-	struct capture_record record = record_of(body);
-	struct capture_writer *writer = capture_writer_open(path, CAPTURE_SYNC_ALWAYS, &opened, &err);
-	assert_non_null(writer);
-	size_t before = bytes_allocated();
-	capture_writer_add(writer, &record);
-	for (uint64_t seq = 1; seq <= 4000; seq++) {
-		capture_writer_add(writer, &record);
-		assert_int_equal(capture_writer_begin(writer, &err), 1);
-		assert_int_equal(capture_writer_finish(writer, 0, &err), 0);
-		assert_int_equal(capture_writer_durable_seq(writer), seq);
-	}
-	assert_true(bytes_allocated() < before + ((size_t)1 << 20));
-	assert_int_equal(capture_writer_commit(writer, &err), 0);
-	close_writer(writer);
-	close_writer(open_writer(path, &opened));
-	assert_int_equal(opened.last_seq, 4001);
 }
 
 static void devices_are_written_to_without_lock_and_sync(void **state)
@@ -642,8 +592,7 @@ int main(void)
 		WITH_FOLDER(a_failed_sync_takes_the_promise_back),
 		WITH_FOLDER(a_file_cut_by_somebody_else_is_not_filled_with_zeros),
 		WITH_FOLDER(a_commit_can_be_split_around_a_sync_elsewhere),
-		WITH_FOLDER(the_ways_to_sync),
-		WITH_FOLDER(one_by_one_what_is_written_does_not_pile_up),
+		WITH_FOLDER(without_a_sync),
 		cmocka_unit_test(devices_are_written_to_without_lock_and_sync),
 		WITH_FOLDER(a_fifo_gives_its_reader_the_records),
 	};

@@ -140,18 +140,6 @@ static void nothing_is_complete_before_its_sync_has_ended(void **state)
 	}
 }
 
-static void one_record_a_sync_where_that_is_asked_for(void **state)
-{
-	struct fixture *f = *state;
-	f->policy.sync = CAPTURE_SYNC_ALWAYS;
-	start(f, "capture");
-	for (int i = 0; i < 3; i++)
-		enqueue(f);
-	committer_turn(f->committer);
-	turn_until(f, 3);
-	assert_int_equal(disk_syncs, 3);
-}
-
 static void after_a_failed_sync_nothing_is_accepted(void **state)
 {
 	struct fixture *f = *state;
@@ -216,7 +204,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(nothing_is_complete_before_its_sync_has_ended, make, release),
-		cmocka_unit_test_setup_teardown(one_record_a_sync_where_that_is_asked_for, make, release),
 		cmocka_unit_test_setup_teardown(after_a_failed_sync_nothing_is_accepted, make, release),
 		cmocka_unit_test_setup_teardown(closing_brings_all_to_disk, make, release),
 		cmocka_unit_test_setup_teardown(without_sync_the_end_of_the_turn_completes, make, release),
