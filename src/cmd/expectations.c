@@ -101,56 +101,18 @@ bool expectation_holds(const struct expectation *e, const char *body, size_t len
 	return e->where.count == 0 || (json_read(&doc, body, length, &fault) && where_matches(&e->where, &doc, &value));
 }
 
-static bool meets(struct expectations *expected, size_t i, const struct notification *n)
-{
-	struct expectation *e = &expected->list[i];
-	if (!expectation_is_of(e, n->verdict->kind))
-		return false;
-	bool holds = expectation_holds(e, n->request->body, n->request->body_length);
-	e->others += !holds;
-	return holds;
-}
-
-/* The next expected event counts; an earlier one may arrive again (a retry); a later one is too early. */
-static void count_in_order(struct expectations *expected, const struct notification *n)
-{
-	struct expectation *list = expected->list;
-	size_t awaited = 0;
-	while (awaited < expected->count && expectation_is_met(&list[awaited]))
-		awaited++;
-	if (awaited < expected->count && meets(expected, awaited, n)) {
-		list[awaited].arrived++;
-		return;
-	}
-	for (size_t i = 0; i < expected->count; i++) {
-		if (i == awaited || !meets(expected, i, n))
-			continue;
-		if (i < awaited) {
-			list[i].arrived++;
-		} else {
-			expected->out_of_order = true;
-			expected->early = i;
-			expected->early_seq = n->seq;
-			expected->awaited = awaited;
-		}
-		return;
-	}
-}
-
 void expectations_count(struct expectations *expected, const struct notification *n)
 {
-	if (expected->out_of_order)
-		return;
-	if (expected->in_order && n->verdict->valid) {
-		count_in_order(expected, n);
-		return;
-	}
 	for (size_t i = 0; i < expected->count; i++) {
 		struct expectation *e = &expected->list[i];
-		if (n->verdict->valid)
-			e->arrived += meets(expected, i, n);
+		if (!expectation_is_of(e, n->verdict->kind))
+			continue;
+		if (!n->verdict->valid)
+			e->invalid++;
+		else if (expectation_holds(e, n->request->body, n->request->body_length))
+			e->arrived++;
 		else
-			e->invalid += expectation_is_of(e, n->verdict->kind);
+			e->others++;
 	}
 }
 
@@ -195,12 +157,4 @@ void expectation_append_state(struct buffer *out, const struct expectation *e)
 	expectation_append_name(out, e);
 	buffer_printf(out, ": %" PRIu64 " of %" PRIu64, e->arrived, e->wanted);
 	append_near(out, e);
-}
-
-void expectations_append_disorder(struct buffer *out, const struct expectations *expected)
-{
-	buffer_printf(out, "#%" PRIu64 " was ", expected->early_seq);
-	expectation_append_name(out, &expected->list[expected->early]);
-	buffer_append_text(out, ", expected ");
-	expectation_append_state(out, &expected->list[expected->awaited]);
 }

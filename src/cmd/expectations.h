@@ -27,11 +27,6 @@ struct expectations {
 	struct expectation *list;
 	size_t count;
 	size_t capacity;
-	bool in_order;     /* one counts only when those before it are met */
-	bool out_of_order; /* one arrived too early, and no further one counts: */
-	size_t early;      /* this one, */
-	uint64_t early_seq;
-	size_t awaited; /* in place of this one */
 };
 
 /* For struct option: adds to a struct expectations. Usage errors name the nearest event or field. */
@@ -50,7 +45,5 @@ bool expectations_met(const struct expectations *expected);
 void expectation_append_name(struct buffer *out, const struct expectation *expectation);
 /* "bureau-alert: 1 of 3 (2 invalid)" */
 void expectation_append_state(struct buffer *out, const struct expectation *expectation);
-/* "#4 was bureau-alert, expected user-created: 0 of 1"; for expectations that are out of order. */
-void expectations_append_disorder(struct buffer *out, const struct expectations *expected);
 
 #endif

@@ -1,6 +1,5 @@
 #include "cmd/receive_options.h"
 
-#include "base/clock.h"
 #include "cmd/files.h"
 #include "cmd/receive_parse.h"
 #include "http/address.h"
@@ -12,7 +11,6 @@
 #include <string.h>
 
 #define DEFAULT_STATUS 200
-#define NO_LIMIT       (INT64_MAX / 4) /* can be added to a time */
 
 static const char *const sync_names[] = { "batch", "none", NULL };
 static const char *const validate_names[] = { "report", "reject", "off", NULL };
@@ -64,7 +62,7 @@ static const struct option capture_rows[] = {
 };
 static const struct option response_rows[] = {
 	{ 0, "status", "N", "respond with this status", OPTION_NUMBER, .offset = RESPONSE(status), .least = 200,
-	  .most = 599 },
+	  .most = 599, .initial = "200" },
 	{ 0, "header", "LINE", "add this header to every response", OPTION_LIST, COMPLETE_NOTHING,
 	  .offset = RECEIVE(headers) },
 	{ 0, "body", "TEXT|@FILE", "respond with this body", OPTION_TEXT, COMPLETE_AT_FILE,
@@ -92,17 +90,7 @@ static const struct option admission_rows[] = {
 	{ 0, "max-body", "BYTES", "refuse longer bodies with 413", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = RECEIVE(max_body), .parse = parse_size, .initial = "1M" },
 	{ 0, "max-connections", "N", "close further connections at once", OPTION_NUMBER,
-	  .offset = RECEIVE(max_connections), .least = 1, .most = 1000000 },
-	{ 0, "max-per-address", "N", "connections per address (default: unlimited)", OPTION_NUMBER,
-	  .offset = RECEIVE(max_per_address), .least = 1, .most = 1000000 },
-	{ 0, "head-timeout", "DURATION", "timeout of a request's head; 0 is unlimited", OPTION_DURATION,
-	  .offset = RECEIVE(head_timeout) },
-	{ 0, "body-timeout", "DURATION", "timeout of a request's body; 0 is unlimited", OPTION_DURATION,
-	  .offset = RECEIVE(body_timeout) },
-	{ 0, "answer-timeout", "DURATION", "timeout for a client to read its response; 0 is unlimited", OPTION_DURATION,
-	  .offset = RECEIVE(response_timeout) },
-	{ 0, "idle-timeout", "DURATION", "timeout between two requests of a connection; 0 is unlimited",
-	  OPTION_DURATION, .offset = RECEIVE(idle_timeout) },
+	  .offset = RECEIVE(max_connections), .least = 1, .most = 1000000, .initial = "16384" },
 };
 static const struct option forward_rows[] = {
 	{ 0, "forward-to", "WHERE", "forward to this URL or environment, return its responses", OPTION_TEXT,
@@ -110,7 +98,7 @@ static const struct option forward_rows[] = {
 	{ 0, "route", "EVENT=WHERE", "forward this event to another URL or environment", OPTION_LIST, COMPLETE_ROUTE,
 	  .offset = RECEIVE(routes) },
 	{ 0, "forward-timeout", "DURATION", "timeout of the target's response, then 504", OPTION_DURATION,
-	  .offset = RECEIVE(forward_timeout) },
+	  .offset = RECEIVE(forward_timeout), .initial = "30s" },
 	{ 0, "forward-cacert", "FILE", "trust these CA certificates (PEM) of targets", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = RECEIVE(forward_cacert) },
 	{ 0, "forward-insecure", NULL, "do not verify the target's certificate", OPTION_FLAG,
@@ -133,17 +121,6 @@ const struct option_group receive_response_group = OPTION_GROUP("Responses", res
 const struct option_group receive_admission_group = OPTION_GROUP("Limits and access", admission_rows, 0);
 const struct option_group receive_forward_group = OPTION_GROUP("Forwarding", forward_rows, 0);
 const struct option_group receive_tls_group = OPTION_GROUP("TLS", tls_rows, 0);
-
-void receive_args_defaults(struct receive_args *a)
-{
-	a->response.status = DEFAULT_STATUS;
-	a->max_connections = http_server_defaults.max_connections;
-	a->head_timeout = http_server_defaults.head_timeout;
-	a->body_timeout = http_server_defaults.body_timeout;
-	a->response_timeout = http_server_defaults.send_timeout;
-	a->idle_timeout = http_server_defaults.idle_timeout;
-	a->forward_timeout = 30 * CLOCK_NS_PER_S;
-}
 
 void receive_args_release(struct receive_args *a)
 {
@@ -248,24 +225,13 @@ static int make_body(struct receive_setup *s, const struct receive_args *a, stru
 	return 0;
 }
 
-/* 0: unlimited. */
-static int64_t limit_of(int64_t timeout)
-{
-	return timeout > 0 ? timeout : NO_LIMIT;
-}
-
 static struct http_server_options server_options(const struct receive_args *a)
 {
 	struct http_server_options o = http_server_defaults;
 	o.limits.body = a->max_body;
 	o.max_connections = a->max_connections;
-	o.max_per_address = a->max_per_address;
 	o.allowed = a->allowed.list;
 	o.allowed_count = a->allowed.count;
-	o.head_timeout = limit_of(a->head_timeout);
-	o.body_timeout = limit_of(a->body_timeout);
-	o.send_timeout = limit_of(a->response_timeout);
-	o.idle_timeout = limit_of(a->idle_timeout);
 	return o;
 }
 

@@ -28,12 +28,7 @@ struct receive_args {
 	const char *path;
 	uint64_t max_body;
 	uint64_t max_connections;
-	int64_t head_timeout;
-	int64_t body_timeout;
-	int64_t response_timeout;
-	int64_t idle_timeout;
 	struct receive_networks allowed;
-	uint64_t max_per_address; /* 0: unlimited */
 	const char *tls_cert;
 	const char *tls_key;
 	const char *tls_client_ca;
@@ -56,7 +51,6 @@ extern const struct option_group receive_capture_group, receive_response_group, 
 		&receive_tls_group, offset                                                                             \
 	}
 
-void receive_args_defaults(struct receive_args *args);
 void receive_args_release(struct receive_args *args);
 /* Refuses options that exclude each other, or the address. */
 int receive_args_check(const struct receive_args *args, const char *address, struct error *err);

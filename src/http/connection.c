@@ -9,22 +9,14 @@
 static void connection_ready(void *context, uint32_t events);
 static void connection_fire(void *context);
 
-static void uncount(const struct http_connection *c)
-{
-	if (c->counted)
-		http_address_counts_remove(&c->server->addresses, c->address);
-}
-
-void http_connection_open(struct http_server *server, int fd, const struct sockaddr *remote, bool counted)
+void http_connection_open(struct http_server *server, int fd, const struct sockaddr *remote)
 {
 	struct error ignored;
-	struct http_connection one = { .server = server, .counted = counted };
-	http_network_bytes(remote, one.address);
+	struct http_connection one = { .server = server };
 	struct http_connection *c = malloc(sizeof *c);
 	if (!c || http_transport_open(&one.transport, fd, server->tls) < 0) {
 		if (!c)
 			close(fd);
-		uncount(&one);
 		free(c);
 		return;
 	}
@@ -36,7 +28,6 @@ void http_connection_open(struct http_server *server, int fd, const struct socka
 	http_address_format(remote, c->remote);
 	if (loop_add(server->loop, &c->io, c->watched, &ignored) < 0) {
 		http_transport_close(&c->transport, false);
-		uncount(c);
 		free(c);
 		return;
 	}
@@ -124,7 +115,6 @@ void http_connection_close(struct http_connection *c, bool reset)
 	loop_remove(server->loop, &c->io);
 	loop_timer_cancel(server->loop, &c->timer);
 	http_transport_close(&c->transport, reset);
-	uncount(c);
 	buffer_release(&c->waiting);
 	buffer_release(&c->out);
 	if (c->previous)

@@ -14,7 +14,6 @@
 
 #include "base/buffer.h"
 #include "http/address.h"
-#include "http/address_counts.h"
 #include "http/listener.h"
 #include "http/response.h"
 #include "http/server.h"
@@ -61,12 +60,10 @@ struct http_connection {
 	size_t out_sent;
 	size_t out_head; /* bytes of the response's head */
 	enum http_fault fault;
-	bool close_after; /* close after the response, */
-	bool linger;      /* and linger first */
-	uint64_t mark;    /* of the response, until it is sent */
-	size_t charged;   /* bytes of server->body_memory used by this connection */
-	bool counted;     /* in server->addresses, under `address` */
-	unsigned char address[16];
+	bool close_after;    /* close after the response, */
+	bool linger;         /* and linger first */
+	uint64_t mark;       /* of the response, until it is sent */
+	size_t charged;      /* bytes of server->body_memory used by this connection */
 	uint64_t drain_left; /* bytes that LINGER may still discard */
 	char remote[HTTP_REMOTE_SIZE];
 };
@@ -84,9 +81,8 @@ struct http_server {
 	struct http_exchange *spares;
 	size_t spare_count;
 	const struct http_tls *tls; /* NULL: plain */
-	struct http_address_counts addresses;
-	size_t body_memory;    /* bytes used by bodies now */
-	struct buffer scratch; /* reused memory for responses */
+	size_t body_memory;         /* bytes used by bodies now */
+	struct buffer scratch;      /* reused memory for responses */
 	struct http_date date;
 	bool draining;
 	int64_t drain_until;
@@ -95,8 +91,8 @@ struct http_server {
 };
 
 /* connection.c */
-/* Takes ownership of the descriptor, also on failure. counted: server->addresses has the remote address. */
-void http_connection_open(struct http_server *server, int fd, const struct sockaddr *remote, bool counted);
+/* Takes ownership of the descriptor, also on failure. */
+void http_connection_open(struct http_server *server, int fd, const struct sockaddr *remote);
 /* Closes, with on_abandoned if the handler has the exchange, and frees unless it is between enter and leave. */
 void http_connection_close(struct http_connection *connection, bool reset);
 void http_connection_enter(struct http_connection *connection);

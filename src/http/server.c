@@ -1,7 +1,6 @@
 #include "http/server.h"
 
 #include "base/clock.h"
-#include "base/random.h"
 #include "http/connection.h"
 
 #include <stdlib.h>
@@ -45,31 +44,16 @@ static bool is_allowed(const struct http_server *server, const struct sockaddr *
 	return false;
 }
 
-/* The counter of the limit that refuses the connection, or NULL to admit it; *counted: it is in server->addresses. */
-static uint64_t *refusing_limit(struct http_server *server, const struct sockaddr *remote, bool *counted)
-{
-	unsigned char address[16];
-	*counted = false;
-	if (!is_allowed(server, remote))
-		return &server->counts.not_allowed;
-	if (server->counts.connections >= server->options.max_connections)
-		return &server->counts.turned_away;
-	if (server->options.max_per_address == 0 || !http_network_bytes(remote, address))
-		return NULL;
-	*counted = http_address_counts_add(&server->addresses, address, server->options.max_per_address);
-	return *counted ? NULL : &server->counts.too_many;
-}
-
 static void accepted(void *context, int fd, const struct sockaddr *remote)
 {
 	struct http_server *server = context;
-	bool counted;
-	uint64_t *refused = refusing_limit(server, remote, &counted);
-	if (!refused) {
-		http_connection_open(server, fd, remote, counted);
+	bool allowed = is_allowed(server, remote);
+	if (allowed && server->counts.connections < server->options.max_connections) {
+		http_connection_open(server, fd, remote);
 		return;
 	}
-	(*refused)++;
+	server->counts.not_allowed += !allowed;
+	server->counts.turned_away += allowed;
 	close(fd);
 }
 
@@ -102,9 +86,6 @@ struct http_server *http_server_new(struct loop *loop, const struct http_server_
 	server->handler = *handler;
 	server->listener.accepted = accepted;
 	server->listener.context = server;
-	struct random random;
-	random_seed_fresh(&random);
-	server->addresses.key = random_next(&random);
 	if (server->options.body_memory < 4 * options->limits.body)
 		server->options.body_memory = 4 * (size_t)options->limits.body;
 	server->drain_timer = (struct loop_timer){ .fire = drained, .context = server };
@@ -179,7 +160,6 @@ void http_server_free(struct http_server *server)
 		http_request_parser_release(&exchange->parser);
 		free(exchange);
 	}
-	http_address_counts_release(&server->addresses);
 	buffer_release(&server->scratch);
 	free(server);
 }

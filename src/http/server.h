@@ -26,8 +26,7 @@ struct http_server_options {
 	struct http_limits limits;
 	/* A connection that exceeds one of these is closed at once, and counted. */
 	size_t max_connections;
-	size_t max_per_address;             /* open connections; 0: unlimited. Not for unix sockets, nor is `allowed` */
-	const struct http_network *allowed; /* may connect; borrowed until http_server_free() */
+	const struct http_network *allowed; /* may connect, besides unix sockets; borrowed until http_server_free() */
 	size_t allowed_count;               /* 0: all may */
 	/* Bytes of memory for the bodies of all current requests. A body that exceeds it is refused with 503, except
 	 * small ones (HTTP_SMALL_BODY). */
@@ -131,7 +130,6 @@ struct http_server_counts {
 	uint64_t accepted;    /* in all, without the three below */
 	uint64_t turned_away; /* over max_connections */
 	uint64_t not_allowed; /* not in `allowed` */
-	uint64_t too_many;    /* over max_per_address */
 	uint64_t requests;    /* passed to on_request */
 	uint64_t refused;     /* passed to on_refused */
 	uint64_t abandoned;   /* passed to on_abandoned */

@@ -149,7 +149,7 @@ def files(shell):
             ("credhook build all --out-dir cap", "credhook build all --out-dir cap"),
             ("credhook build all --out-dir fix", "credhook build all --out-dir fixtures/"),
             ("credhook listen 0 -- credhoo", "credhook listen 0 -- credhook "),
-            ("credhook listen 0 --once -- cat cap", "credhook listen 0 --once -- cat capture.ndjson "),
+            ("credhook listen 0 -q -- cat cap", "credhook listen 0 -q -- cat capture.ndjson "),
             ("credhook replay two", "credhook replay two\\ words/"),
     ):
         found = shell.tab(typed).replace("\\@", "@")

@@ -188,7 +188,7 @@ def test_a_full_disk_stops_the_2xx():
 
 
 def test_after_a_full_disk_nobody_is_told_that_all_has_come():
-    with Listener("--capture", "/dev/full", "--once") as listener:
+    with Listener("--capture", "/dev/full", "--max-events", "1") as listener:
         assert talk(listener, post()) == [507]
         assert talk(listener, post()) == [507]
         assert "all expected" not in listener.stop().expect(3).err

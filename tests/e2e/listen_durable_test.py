@@ -295,20 +295,18 @@ def test_a_second_writer_is_told_who_writes():
 
 def test_a_second_signal_ends_at_once():
     capture = new_folder() / "capture.ndjson"
-    with Listener("--capture", capture, "--drain", "60s", "--rule", "event=unknown,delay=60s,times=1") as listener:
-        waiting = threading.Thread(target=post, args=(listener, b'{"id":"held"}'), daemon=True)
-        waiting.start()
-        listener.events(1)
+    with Listener("--capture", capture) as listener, socket.create_connection((listener.host, listener.port), 20) as client:
+        client.sendall(b"POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+        assert client.recv(1000).startswith(b"HTTP/1.1 100")  # and this request keeps it from ending at the first
         assert status(listener, b'{"id":"answered"}') == 200
         listener.send_signal(signal.SIGINT)
         listener.send_signal(signal.SIGTERM)
         listener.wait(10).expect(130)
-        waiting.join(10)
     hold_to_promises(["answered"], records(capture))
 
 
 def test_a_first_signal_is_no_second_one_where_it_ends_by_itself():
-    with Listener("--max-events", 2, "--drain", "2s", "--rule", "event=unknown,delay=60s,times=1") as listener:
+    with Listener("--max-events", 2, "--rule", "event=unknown,delay=60s,times=1") as listener:
         waiting = threading.Thread(target=post, args=(listener, b'{"id":"held"}'), daemon=True)
         waiting.start()
         listener.events(1)

@@ -37,17 +37,16 @@ def records(path):
 
 
 def test_an_answer_held_back_beyond_the_end_is_given_at_once():
-    for drain in "300s", "0":
-        capture = new_folder() / "capture"
-        with Listener("--capture", capture, "--delay", "600s", "--drain", drain) as listener, begin(listener) as client:
-            result = listener.stop().expect(0)
-            assert answers(read_all(client))[0].status == 200
-            assert result.json()[-1]["unanswered"] == 0 and "unanswered" not in result.err, result
-        assert len(records(capture)) == 1
+    capture = new_folder() / "capture"
+    with Listener("--capture", capture, "--delay", "600s") as listener, begin(listener) as client:
+        result = listener.stop().expect(0)
+        assert answers(read_all(client))[0].status == 200
+        assert result.json()[-1]["unanswered"] == 0 and "unanswered" not in result.err, result
+    assert len(records(capture)) == 1
 
 
 def test_so_is_one_that_is_made_while_it_ends():
-    with Listener("--delay", "600s", "--drain", "300s") as listener:
+    with Listener("--delay", "600s") as listener:
         with socket.create_connection((listener.host, listener.port), 20) as client:
             client.sendall(POST[:-2].replace(b"\r\n\r\n", b"\r\nExpect: 100-continue\r\n\r\n"))
             assert client.recv(1000).startswith(b"HTTP/1.1 100")
@@ -60,7 +59,7 @@ def test_so_is_one_that_is_made_while_it_ends():
 
 
 def test_a_delay_that_ends_before_is_kept():
-    with Listener("--delay", "700ms", "--drain", "300s") as listener:
+    with Listener("--delay", "700ms") as listener:
         began = time.monotonic()
         with begin(listener) as client:
             listener.send_signal(signal.SIGTERM)
@@ -71,28 +70,28 @@ def test_a_delay_that_ends_before_is_kept():
 
 def test_an_end_of_its_own_keeps_every_delay():
     began = time.monotonic()
-    with Listener("--once", "--delay", "700ms", "--drain", "0") as listener, begin(listener) as client:
+    with Listener("--max-events", "1", "--delay", "700ms") as listener, begin(listener) as client:
         assert answers(read_all(client))[0].status == 200
         assert time.monotonic() - began >= 0.7
         assert listener.wait().expect(0).json()[-1]["unanswered"] == 0
 
 
 def test_a_signal_cuts_such_an_end_short():
-    with Listener("--once", "--delay", "600s", "--drain", "300s") as listener, begin(listener) as client:
+    with Listener("--max-events", "1", "--delay", "600s") as listener, begin(listener) as client:
         listener.send_signal(signal.SIGTERM)
         assert answers(read_all(client))[0].status == 200
         listener.wait(20).expect(0)
 
 
 def test_so_does_the_time_limit():
-    with Listener("--once", "--delay", "600s", "--timeout", "1s") as listener, begin(listener) as client:
+    with Listener("--max-events", "1", "--delay", "600s", "--timeout", "1s") as listener, begin(listener) as client:
         assert answers(read_all(client))[0].status == 200
         assert listener.wait(20).expect(0).json()[-1]["timed_out"] is False
 
 
 def test_faults_that_are_held_back_come_at_once_too():
     for fault in ("reset", "empty", "hang", "drip", "truncate"):
-        with Listener("--rule", f"fault={fault},delay=600s", "--drain", "300s") as listener, begin(listener) as client:
+        with Listener("--rule", f"fault={fault},delay=600s") as listener, begin(listener) as client:
             listener.send_signal(signal.SIGTERM)
             try:
                 got = read_all(client)
@@ -109,24 +108,25 @@ def test_answers_that_are_not_given_by_then_are_told():
     folder = new_folder()
     (folder / "large").write_bytes(b"x" * LARGE)
     capture = folder / "capture"
-    for number, name in ((2, "--capture"), (1, None)):
-        keep = [name, capture] if name else []
-        with Listener(*keep, "--body", f"@{folder}/large", "--drain", "200ms") as listener:
-            clients = [begin(listener) for _ in range(number)]
-            result = listener.stop().expect(0)
+    large = "--body", f"@{folder}/large"
+    with Listener("--capture", capture, *large) as keeping, Listener(*large) as other:
+        clients = [begin(keeping), begin(keeping), begin(other)]
+        other.send_signal(signal.SIGTERM)
+        for listener, number, words in (keeping, 2, "; the capture has the records"), (other, 1, ""):
+            result = (listener.stop() if listener is keeping else listener.wait()).expect(0)
             assert result.json()[-1]["unanswered"] == number and result.json()[-1]["received"] == number, result
-            records_kept = "; the capture has the records" if name else ""
-            assert (f"warning: {number} unanswered at shutdown (--drain 200 ms){records_kept}\n"
-                    in result.err), result
+            assert f"warning: {number} unanswered at shutdown (after 5.0 s){words}\n" in result.err, result
             assert f", {number} unanswered\n" in result.err, result
-            for client in clients:
-                client.close()
+        for client in clients:
+            client.close()
     assert [record["seq"] for record in records(capture)] == [1, 2]
 
 
 def test_a_second_signal_says_what_it_cut_off():
-    capture = new_folder() / "capture"
-    with Listener("-q", "--capture", capture, "--delay", "60s", "--drain", "300s") as listener, begin(listener) as client:
+    folder = new_folder()
+    (folder / "large").write_bytes(b"x" * LARGE)
+    capture = folder / "capture"
+    with Listener("-q", "--capture", capture, "--body", f"@{folder}/large") as listener, begin(listener) as client:
         listener.send_signal(signal.SIGINT)
         while True:  # until the first one was seen
             try:
@@ -138,7 +138,7 @@ def test_a_second_signal_says_what_it_cut_off():
         result = listener.stop(signal.SIGINT).expect(130)
         assert "1 unanswered at shutdown (a second signal)" in result.err, result
         assert result.json()[-1]["unanswered"] == 1, result
-        assert read_all(client) == b""
+        assert len(read_all(client)) < LARGE
     assert len(records(capture)) == 1
 
 
@@ -151,21 +151,6 @@ def test_a_client_that_disconnects_is_reported():
                 client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             listener.wait_stderr("#1: client disconnected before the full response\n")
             assert listener.stop().expect(0).json()[-1]["unanswered"] == 1
-
-
-def test_a_client_that_does_not_take_its_answer_is_given_up():
-    folder = new_folder()
-    (folder / "large").write_bytes(b"x" * LARGE)
-    with Listener("--body", f"@{folder}/large", "--answer-timeout", "1s") as listener:
-        with begin(listener) as client:
-            with begin(listener, 1 << 20) as other:  # its neighbour takes it
-                left = LARGE
-                while left > 0 and (piece := other.recv(1 << 20)):
-                    left -= len(piece)
-                assert left <= 0
-            listener.wait_stderr("#1: client disconnected")
-            assert len(read_all(client)) < LARGE
-        assert listener.stop().expect(0).json()[-1]["unanswered"] == 1
 
 
 if __name__ == "__main__":

@@ -49,19 +49,6 @@ def test_what_is_missing_is_a_line_each():
     assert "secret" not in result.err, result
 
 
-def test_values_in_order():
-    expect = ["--in-order", "--expect", "bureau-alert,details.bureau=a,bureau-alert,details.bureau=b"]
-    with Listener(*expect) as listener:
-        for bureau in "x", "a", "x", "b":
-            send(listener, "bureau-alert", f"details.bureau={bureau}")
-        listener.wait().expect(0)
-    with Listener(*expect) as listener:
-        send(listener, "bureau-alert", "details.bureau=b")
-        result = listener.wait().expect(1)
-        assert ("out of order: #1 was bureau-alert,details.bureau=b, expected bureau-alert,details.bureau=a: 0 of 1 "
-                "(1 came with another details.bureau)\n") in result.err, result
-
-
 def test_in_the_shell():
     lines = ["listen 127.0.0.1:0", "use listener", "send bureau-alert --set details.bureau=abc",
              "expect bureau-alert,details.bureau=abc", "expect bureau-alert,details.bureau=abc --within 1ms"]

@@ -110,7 +110,7 @@ def test_rules_answer_themselves_and_faults_spoil_what_came_back():
 def test_a_client_that_goes_away_still_has_its_record():
     capture = new_folder() / "capture.ndjson"
     with FaultServer(hang()) as target, Listener("--capture", capture, "--forward-to", target.url, "--forward-timeout",
-                                                 "20s", "--drain", "100ms") as listener:
+                                                 "20s") as listener:
         raw(listener.host, listener.port, b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}", timeout=0.3)
         listener.stop().expect(0)
     assert [record["body"] for record in records(capture)] == ["{}"]

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import time
 
-from support import Listener, Skip, answers, credhook, new_folder, raw, run
+from support import Listener, Skip, answers, certificate, credhook, new_folder, raw, run
 
 P = b"POST /hook HTTP/1.1\r\n"
 H = b"Host: h\r\n"
@@ -212,21 +212,25 @@ def test_byte_by_byte():
         assert sock.recv(1000).startswith(b"HTTP/1.1 200")
 
 
-def test_dripping_moves_no_deadline():
-    with Listener("--head-timeout", "300ms", "--body-timeout", "300ms") as listener:
-        for start in (b"POST / HTTP/1.1\r\nHost: h\r\nA: ", PH + b"Content-Length: 1000\r\n\r\n"):
-            began, got = time.monotonic(), b""  # before the listener's clock
-            with socket.create_connection((listener.host, listener.port), 5) as sock:
-                sock.sendall(start)
-                sock.settimeout(0.02)
-                while b"\r\n\r\n" not in got and time.monotonic() - began < 5:
+def test_no_byte_moves_a_deadline():
+    """Slow clients, all at once: a head that drips, a TLS handshake that stops; each has 10 seconds."""
+    server = certificate(new_folder(), "server")
+    with Listener() as plain, Listener("--tls-cert", server.cert, "--tls-key", server.key) as secure:
+        began, got = time.monotonic(), b""  # before the listener's clock
+        with socket.create_connection((secure.host, secure.port), 20) as handshake:
+            handshake.sendall(b"\x16\x03\x01")
+            with socket.create_connection((plain.host, plain.port), 20) as sock:
+                sock.sendall(b"POST / HTTP/1.1\r\nHost: h\r\nA: ")
+                sock.settimeout(0.2)
+                while b"\r\n\r\n" not in got and time.monotonic() - began < 20:
                     try:
                         sock.sendall(b"x")
                         got += sock.recv(1000)
                     except TimeoutError:
                         pass
-                assert got.startswith(b"HTTP/1.1 408"), got
-                assert time.monotonic() - began >= 0.3
+            assert got.startswith(b"HTTP/1.1 408") and time.monotonic() - began >= 10, got
+            assert handshake.recv(1000) == b""
+        assert plain.stop().expect(0).json()[-1]["refusals"]["timeout"] == 1
 
 
 def test_hostile_bodies_do_not_stall_the_others():

@@ -111,28 +111,11 @@ def test_what_cannot_be_meant_is_a_usage_error():
             (["--fail-rate", "nan"], "10%, 0.1"),
             (["--delay", "2s..1s"], "100ms..2s"),
             (["--rule", "event=user-created,status=500", "--validate", "off"], "--validate off"),
-            (["--once", "--max-events", "3"], "--max-events 3"),
             (["--forward-to", "3000", "--status", "201"], "--status has no effect"),
             (["--forward-to", "3000", "--respond", "500,200"], "--respond has no effect"),
-            (["--forward-to", "3000", "--body", "x"], "--body has no effect"),
-            (["--in-order"], "--expect")):
+            (["--forward-to", "3000", "--body", "x"], "--body has no effect")):
         result = credhook("listen", "0", *arguments).expect(2)
         assert word in result.err, result
-
-
-def test_in_order():
-    with Listener("--in-order", "--expect", "user-created", "--expect", "bureau-alert") as listener:
-        assert [status(listener), status(listener), status(listener, ALERT)] == [200, 200, 200]
-        listener.wait().expect(0)
-    with Listener("--in-order", "--expect", "user-created:2", "--expect", "bureau-alert", "--delay",
-                  "300ms") as listener:
-        broken = json.loads(USER)
-        broken["details"]["appKey"] = "no uuid"
-        assert [status(listener), status(listener, json.dumps(broken).encode())] == [200, 200]
-        assert status(listener, ALERT) == 200  # it ends the run, and still gets its response
-        result = listener.wait().expect(1)
-        assert "out of order: #3 was bureau-alert, expected user-created: 1 of 2 (1 invalid)\n" in result.err
-        assert "missing:" not in result.err and result.json()[-1]["in_order"] is False, result
 
 
 if __name__ == "__main__":

@@ -69,7 +69,7 @@ def errors(result):
 def received(folder):
     """What a listener tells and writes: (ready, events and summary; records), for three kinds of notifications."""
     capture = folder / "capture.ndjson"
-    with Listener("-v", "--capture", capture, "--expect", "user-created:2", "--in-order", "--respond", "200,500,200",
+    with Listener("-v", "--capture", capture, "--expect", "user-created:2", "--respond", "200,500,200",
                   "--fault", "reset:0.000000001") as listener:
         credhook("send", "user-created", "--to", listener.url)
         credhook("send", "user-created", "--break", "missing-key", "--to", listener.url, "-q")

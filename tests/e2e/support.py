@@ -206,7 +206,7 @@ class Listener:
         self._process.send_signal(number)
 
     def wait(self, timeout=30):
-        """Its result, once it has ended by itself (--once, --expect, --timeout)."""
+        """Its result, once it has ended by itself (--expect, --timeout)."""
         try:
             self._process.wait(timeout)
         except subprocess.TimeoutExpired:

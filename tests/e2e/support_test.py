@@ -340,13 +340,13 @@ def test_a_run_that_hangs_is_ended_and_shown():
 
 def test_a_listener_is_there_from_its_ready_line_to_its_end():
     variables = stand_in()
-    with Listener("--once", env=variables) as listener:
+    with Listener("-q", env=variables) as listener:
         assert (listener.url, listener.host, listener.port) == ("http://127.0.0.1:4711/", "127.0.0.1", 4711)
         assert [event["n"] for event in listener.events(3)] == [0, 1, 2]
         listener.wait_stderr("listening")
         raises(AssertionError, listener.events, 4, 0.05)
         result = listener.stop(signal.SIGINT).expect(0)
-        assert result.args == ["listen", "--json", "127.0.0.1:0", "--once"]
+        assert result.args == ["listen", "--json", "127.0.0.1:0", "-q"]
         assert listener.messages()[-1] == {"type": "summary", "signal": signal.SIGINT} == result.json()[-1]
         error = raises(AssertionError, listener.events, 4)  # at once: it has ended
         assert "ended without 4 events" in str(error)

@@ -10,11 +10,10 @@ import os
 import re
 import sys
 
-# Words with another meaning there: (path, words). A prompt has answers, and so has --answer-timeout.
+# Words with another meaning there: (path, words). A prompt has answers.
 FINE = [
     ("src/cmd/ask.", "answer"),
     ("src/cmd/retry_line.c", "answer"),
-    ("src/cmd/receive_options.c", "answer"),
     ("src/cmd/shell/", "answer"),
     ("src/ui/", "answer"),
 ]
@@ -169,7 +168,7 @@ def check_itself(banned, banned_names):
     bad = ['"5263 a second"', '"%" PRIu64 " a second"', "/* a thing that is\n * no URL */", '"it knows " "no x"',
            '"judged"', "int tell_it;", '"no\\n2xx"', "/* nobody is no one's */ /* is told */"]
     good = ['"a second Ctrl-C"', "/* there is no URL; it is no longer one */", '"after a second"', "int total;",
-            "/* tells the two apart */", '"--answer-timeout"', 'f("it knows ", "no x")']
+            "/* tells the two apart */", 'f("it knows ", "no x")']
     for text in bad + good:
         found = list(problems_in_file("x.c", text, banned, banned_names))
         if bool(found) != (text in bad):

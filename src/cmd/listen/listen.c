@@ -14,7 +14,7 @@
 /* --max-events is the receiver's own. */
 static bool nothing_is_missing(const struct listen *l)
 {
-	return expectations_met(l->expected) && receiver_counts(l->receiver)->received >= listen_max_events(l->args);
+	return expectations_met(l->expected) && receiver_counts(l->receiver)->received >= l->args->max_events;
 }
 
 /* The last expected one ends it, but never before COMMAND has ended, which may send more. */
@@ -24,8 +24,7 @@ static void count_expected(struct listen *l, const struct notification *n)
 	if (n->is_refused || !n->verdict || expected->count == 0)
 		return;
 	expectations_count(expected, n);
-	bool is_last = expected->out_of_order || (listen_max_events(l->args) == 0 && expectations_met(expected));
-	if (is_last && !l->command.child.runs)
+	if (l->args->max_events == 0 && expectations_met(expected) && !l->command.child.runs)
 		receiver_finish(l->receiver);
 }
 
@@ -62,7 +61,7 @@ static void on_command_end(void *context, uint32_t events)
 		loop_stop(l->loop);
 	else if (ends)
 		receiver_end(l->receiver);
-	else if (l->expected->out_of_order || nothing_is_missing(l))
+	else if (nothing_is_missing(l))
 		receiver_finish(l->receiver);
 	else if (l->args->timeout == 0)
 		loop_timer_set(l->loop, &l->timeout, clock_monotonic_ns() + LISTEN_COMMAND_GRACE);
@@ -168,8 +167,8 @@ static int start(struct listen *l, const char *address, struct error *err)
 		return -1;
 	if (receive_setup_init(&l->setup, &l->args->receive, l->context->global, err) < 0)
 		return -1;
-	l->setup.policy.max_events = listen_max_events(l->args);
-	l->setup.policy.drain = l->args->drain;
+	l->setup.policy.max_events = l->args->max_events;
+	l->setup.policy.drain = LISTEN_DRAIN;
 	l->receiver = receiver_new(l->loop, address, &l->setup.policy, &observer, err);
 	if (!l->receiver || receive_routes_check(&l->setup.routes, receiver_url(l->receiver), err) < 0)
 		return -1;
@@ -226,7 +225,7 @@ static int exit_code_of(const struct listen *l)
 {
 	const struct receive_counts *counts = receiver_counts(l->receiver);
 	enum exit_code code = EXIT_CODE_OK;
-	if (!nothing_is_missing(l) || l->expected->out_of_order)
+	if (!nothing_is_missing(l))
 		code = EXIT_CODE_FAILED;
 	if (counts->capture_failed || counts->lost_records > 0)
 		code = exit_code_worse(code, EXIT_CODE_IO);
@@ -282,8 +281,7 @@ static const struct help_example examples[] = {
 	{ "credhook listen 8080 --validate reject", "respond to invalid payloads with 422 and the findings" },
 	{ "credhook listen 8080 --forward-to localhost:3000 --capture capture.ndjson", "capture what is forwarded" },
 	{ "credhook listen 8443 --tls-self-signed", "use TLS with a new certificate" },
-	{ "credhook listen 0.0.0.0:8080 --allow 10.0.0.0/8 --max-per-address 50",
-	  "accept connections from one network" },
+	{ "credhook listen 0.0.0.0:8080 --allow 10.0.0.0/8", "accept connections from one network" },
 	{ "credhook listen 8080 --expect user-created -- credhook send user-created --to :8080",
 	  "run a command, and wait for what it causes" },
 	{ "credhook listen 8080 --respond 500,500,200", "see if a sender retries" },
@@ -307,7 +305,6 @@ const struct command command_listen = {
 	.uses = listen_option_uses,
 	.use_count = sizeof listen_option_uses / sizeof listen_option_uses[0],
 	.args_size = sizeof(struct listen_args),
-	.defaults = listen_default_args,
 	.run = run_listen,
 	.release = listen_release_args,
 	.examples = examples,

@@ -30,9 +30,7 @@ struct listen_args {
 	const char *ready_file;
 	struct expectations expected;
 	uint64_t max_events;
-	bool once;
 	int64_t timeout;
-	int64_t drain;
 };
 
 /* What is behind "--". */
@@ -45,6 +43,7 @@ struct listen_command {
 };
 
 #define LISTEN_STATUSES 600
+#define LISTEN_DRAIN    (5 * CLOCK_NS_PER_S) /* for open requests on shutdown */
 /* For what is expected after the end of COMMAND, and for COMMAND between SIGTERM and SIGKILL. */
 #define LISTEN_COMMAND_GRACE (5 * CLOCK_NS_PER_S)
 
@@ -74,11 +73,9 @@ struct listen {
 /* options.c */
 #define LISTEN_OPTION_USES 6
 extern const struct option_use listen_option_uses[LISTEN_OPTION_USES];
-void listen_default_args(void *args);
 void listen_release_args(void *args);
 int listen_check_args(const struct listen_args *args, const struct context *context, struct error *err);
 size_t listen_address_count(const struct context *context); /* operands before COMMAND */
-uint64_t listen_max_events(const struct listen_args *args); /* 0: never */
 
 /* command.c */
 /* Starts it, if there is one; *err has the exit code of a shell if it cannot be run. The loop calls ended() once it has

@@ -1,23 +1,16 @@
 /* The options of listen as rows, their defaults, and which of them exclude each other. */
-#include "base/clock.h"
 #include "cmd/listen/listen.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #define LISTEN(field) offsetof(struct listen_args, field)
 static const struct option end_rows[] = {
 	{ 0, "expect", "EVENT[:N][,PATH=VALUE]...", "exit 0 once N valid EVENTs have arrived (repeatable)", OPTION_CALL,
 	  COMPLETE_EXPECTATION, .offset = LISTEN(expected), .parse = expectations_parse },
-	{ 0, "in-order", NULL, "expected events must arrive in this order", OPTION_FLAG,
-	  .offset = LISTEN(expected.in_order) },
 	{ 0, "max-events", "N", "end after N notifications (default: unlimited)", OPTION_NUMBER,
 	  .offset = LISTEN(max_events), .least = 1, .most = UINT64_MAX },
-	{ 0, "once", NULL, "end after one notification", OPTION_FLAG, .offset = LISTEN(once) },
 	{ 0, "timeout", "DURATION", "end after this time, with 1 if something is missing", OPTION_DURATION,
 	  .offset = LISTEN(timeout) },
-	{ 0, "drain", "DURATION", "on shutdown, wait this long for open requests", OPTION_DURATION,
-	  .offset = LISTEN(drain) },
 	{ 0, "ready-file", "FILE", "write the URL to FILE when ready", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = LISTEN(ready_file) },
 };
@@ -27,23 +20,11 @@ const struct option_use listen_option_uses[LISTEN_OPTION_USES] = {
 	{ &end_group, 0 },
 };
 
-void listen_default_args(void *args)
-{
-	struct listen_args *a = args;
-	receive_args_defaults(&a->receive);
-	a->drain = 5 * CLOCK_NS_PER_S;
-}
-
 void listen_release_args(void *args)
 {
 	struct listen_args *a = args;
 	receive_args_release(&a->receive);
 	expectations_release(&a->expected);
-}
-
-uint64_t listen_max_events(const struct listen_args *a)
-{
-	return a->once ? 1 : a->max_events;
 }
 
 static bool is_number(const char *text)
@@ -86,13 +67,8 @@ int listen_check_args(const struct listen_args *a, const struct context *context
 		error_set(err, EXIT_CODE_USAGE, "missing COMMAND after '--'");
 		return error_hint(err, "write -- COMMAND ARG..., to run it while listening");
 	}
-	if (a->once && a->max_events > 1)
-		return error_set(err, EXIT_CODE_USAGE, "--once and --max-events %" PRIu64 " exclude each other",
-		                 a->max_events);
 	if (is_off && a->expected.count > 0)
 		return error_set(err, EXIT_CODE_USAGE,
 		                 "--expect counts valid events, which --validate off does not look for");
-	if (a->expected.in_order && a->expected.count == 0)
-		return error_set(err, EXIT_CODE_USAGE, "--in-order needs --expect EVENT,...");
 	return receive_args_check(&a->receive, addresses > 0 ? operands->items[0] : "", err);
 }

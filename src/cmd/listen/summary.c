@@ -28,7 +28,6 @@ static const struct {
 	size_t offset;
 } accept_refusals[] = {
 	{ { "allow", "not in --allow" }, offsetof(struct http_server_counts, not_allowed) },
-	{ { "max-per-address", "over --max-per-address" }, offsetof(struct http_server_counts, too_many) },
 	{ { "max-connections", "over --max-connections" }, offsetof(struct http_server_counts, turned_away) },
 };
 #define ACCEPT_REFUSALS (sizeof accept_refusals / sizeof accept_refusals[0])
@@ -94,8 +93,6 @@ static void append_expectations_json(struct buffer *out, const struct expectatio
 	for (size_t i = 0; i < expected->count; i++)
 		append_expectation_json(out, &expected->list[i]);
 	json_line_array_end(out);
-	if (expected->in_order)
-		json_line_bool(out, "in_order", !expected->out_of_order);
 }
 
 static void append_refusals_json(struct buffer *out, const struct listen *l)
@@ -238,7 +235,7 @@ static void print_end(struct listen *l)
 	const struct listen_args *a = l->args;
 	LOCAL_BUFFER line = BUFFER_INIT;
 	char span[CLOCK_DURATION_SIZE];
-	bool too_few = counts->received < listen_max_events(a);
+	bool too_few = counts->received < a->max_events;
 	clock_format_duration(a->timeout, span);
 	if (l->timed_out && !too_few && expectations_met(l->expected) && !l->command.timed_out)
 		terminal_note(l->context->terminal, "ended after %s (--timeout)", span);
@@ -246,7 +243,7 @@ static void print_end(struct listen *l)
 		append_time(&line, l);
 	if (too_few)
 		buffer_printf(&line, "%s%llu of %llu notifications arrived", line.length > 0 ? ": " : "",
-		              (unsigned long long)counts->received, (unsigned long long)listen_max_events(a));
+		              (unsigned long long)counts->received, (unsigned long long)a->max_events);
 	if (line.length > 0)
 		terminal_announce(l->context->terminal, "%s", buffer_text(&line));
 }
@@ -266,23 +263,18 @@ static void warn_of_cut_off(struct listen *l)
 {
 	const struct receive_counts *counts = receiver_counts(l->receiver);
 	char span[CLOCK_DURATION_SIZE];
-	if (counts->cut_off == 0)
-		return;
-	clock_format_duration(l->args->drain, span);
-	terminal_warn(l->context->terminal, "%llu unanswered at shutdown (%s%s)%s", (unsigned long long)counts->cut_off,
-	              l->interrupted ? "a second signal" : "--drain ", l->interrupted ? "" : span,
-	              l->args->receive.capture ? "; the capture has the records" : "");
+	clock_format_duration(LISTEN_DRAIN, span);
+	if (counts->cut_off > 0)
+		terminal_warn(l->context->terminal, "%llu unanswered at shutdown (%s%s)%s",
+		              (unsigned long long)counts->cut_off, l->interrupted ? "a second signal" : "after ",
+		              l->interrupted ? "" : span,
+		              l->args->receive.capture ? "; the capture has the records" : "");
 }
 
-/* A line for each. One that was too early has ended it: later ones are not missing. */
+/* A line for each. */
 static void print_missing(struct listen *l)
 {
 	LOCAL_BUFFER text = BUFFER_INIT;
-	if (l->expected->out_of_order) {
-		expectations_append_disorder(&text, l->expected);
-		terminal_announce(l->context->terminal, "out of order: %s", buffer_text(&text));
-		return;
-	}
 	for (size_t i = 0; i < l->expected->count; i++) {
 		const struct expectation *e = &l->expected->list[i];
 		if (expectation_is_met(e))

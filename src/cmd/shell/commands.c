@@ -106,7 +106,6 @@ static void append_help(const struct shell *s, const struct shell_command *comma
 	struct shell_options defaults = { .help = false };
 	const struct command *const *outside = s->context->commands;
 	struct error err;
-	receive_args_defaults(&defaults.listen);
 	while (*outside && strcmp((*outside)->name, command->name) != 0)
 		outside++;
 	struct help_page page = {
@@ -174,7 +173,6 @@ static int run_own(struct shell *s, const struct shell_command *command, int arg
 	struct shell_call call = { &options, &operands, argc - 1, argv + 1 };
 	struct option_words words = { .items = NULL };
 	int code = -1;
-	receive_args_defaults(&options.listen);
 	if (asks_for_help(argc - 1, argv + 1))
 		return show_help(s, command, argv[1][1] == 'h');
 	bool reads_options = !command->like;

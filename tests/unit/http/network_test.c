@@ -1,5 +1,4 @@
 /* Who is in a CIDR network and who is not, and how many connections an address has. */
-#include "http/address_counts.h"
 #include "http/network.h"
 
 /* clang-format off */
@@ -91,45 +90,12 @@ static void an_unix_socket_is_in_no_network(void **state)
 	assert_false(http_network_contains(&network, &address));
 }
 
-static void address_of(unsigned number, unsigned char address[16])
-{
-	memset(address, 0, 16);
-	memcpy(address + 12, &number, sizeof number);
-}
-
-static void addresses_are_counted_and_forgotten(void **state)
-{
-	enum { ADDRESSES = 3000 };
-	struct http_address_counts counts = { .key = 5 };
-	unsigned char address[16];
-	(void)state;
-	for (unsigned round = 0; round < 2; round++) {
-		for (unsigned i = 0; i < ADDRESSES; i++) {
-			address_of(i, address);
-			assert_true(http_address_counts_add(&counts, address, 2));
-			assert_true(http_address_counts_add(&counts, address, 2));
-			assert_false(http_address_counts_add(&counts, address, 2));
-		}
-		assert_int_equal(counts.used, ADDRESSES);
-		/* In another order than they came, so that gaps open in the middle of what was pushed on. */
-		for (unsigned i = 0; i < ADDRESSES; i++) {
-			address_of(i * 7 % ADDRESSES, address);
-			http_address_counts_remove(&counts, address);
-			assert_false(http_address_counts_add(&counts, address, 1));
-			http_address_counts_remove(&counts, address);
-		}
-		assert_int_equal(counts.used, 0);
-	}
-	http_address_counts_release(&counts);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_network_and_its_borders),
 		cmocka_unit_test(what_is_no_network_is_refused),
 		cmocka_unit_test(an_unix_socket_is_in_no_network),
-		cmocka_unit_test(addresses_are_counted_and_forgotten),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

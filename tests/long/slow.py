@@ -1,18 +1,18 @@
 #!/usr/bin/python3
-"""slowhttptest against `listen`: slow heads, slow bodies and slow readers are ended in time, and nobody else waits."""
+"""See slow.sh."""
 
 import os
 import re
-import select
-import shutil
-import socket
 import subprocess
+import sys
+from pathlib import Path
 
-from support import Listener, Skip, answers, environment, new_folder, raw, run
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e"))
+from support import Listener, answers, environment, new_folder, raw, run  # pylint: disable=wrong-import-position
 
 POST = b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}"
 CONNECTIONS = 300
-LIMIT = 25  # seconds after which slowhttptest gives up by itself
+LIMIT = 60  # seconds after which slowhttptest gives up by itself
 
 
 def attack(listener, *mode):
@@ -29,11 +29,8 @@ def is_over(attacks, listener, most):
 
 
 def test_slow_clients_are_ended_and_the_others_served():
-    if not shutil.which("slowhttptest"):
-        raise Skip("slowhttptest is not installed")
     capture = new_folder() / "capture"
-    with Listener("-q", "--capture", capture, "--head-timeout", "2s", "--body-timeout", "2s", "--answer-timeout", "2s",
-                  "--idle-timeout", "2s") as listener:
+    with Listener("-q", "--capture", capture) as listener:
         readers = attack(listener, "-X", "-k", "10", "-w", "1", "-y", "20")
         senders = [attack(listener, "-H"), attack(listener, "-B")]
         served, most = 0, [0]
@@ -52,15 +49,6 @@ def test_slow_clients_are_ended_and_the_others_served():
     summary = result.json()[-1]
     assert summary["received"] == served == len(capture.read_text().splitlines()), (served, summary)
     assert summary["refusals"]["timeout"] == 2 * CONNECTIONS, summary
-
-
-def test_0_is_no_limit():
-    with Listener("--head-timeout", "0", "--body-timeout", "0", "--answer-timeout", "0", "--idle-timeout", "0") as listener:
-        with socket.create_connection((listener.host, listener.port), 20) as client:
-            for piece in (POST[:20], POST[20:-1], POST[-1:]):
-                assert select.select([client], [], [], 0.1)[0] == []
-                client.sendall(piece)
-            assert client.recv(1000).startswith(b"HTTP/1.1 200")
 
 
 if __name__ == "__main__":
