@@ -1,5 +1,9 @@
 #include "cmd/complete.h"
 
+#include "base/nearest.h"
+#include "cmd/cmd.h"
+#include "cmd/completion.h"
+
 #include <string.h>
 
 void complete_offer(struct completion *to, const char *candidate, const char *meaning)
@@ -166,3 +170,62 @@ void complete_words(struct completion *to, const struct text_list *words)
 	if (command)
 		complete_operand(to, command->complete);
 }
+
+/* completion: the script that makes a shell complete credhook's command lines. */
+
+static const struct {
+	const char *shell;
+	const char *script;
+} scripts[] = {
+	{ "bash", completion_script_credhook_bash },
+	{ "fish", completion_script_credhook_fish },
+	{ "zsh", completion_script__credhook },
+};
+#define SCRIPTS (sizeof scripts / sizeof scripts[0])
+
+const char *completion_shell_at(size_t index)
+{
+	return index < SCRIPTS ? scripts[index].shell : NULL;
+}
+
+static int run_completion(struct context *context, void *args, struct error *err)
+{
+	const struct text_list *names = context->operands;
+	struct nearest near;
+	(void)args;
+	if (names->count != 1) {
+		error_set(err, EXIT_CODE_USAGE, names->count == 0 ? "missing SHELL" : "completion takes one SHELL");
+		return error_hint(err, "write bash, fish or zsh");
+	}
+	nearest_init(&near, names->items[0], strlen(names->items[0]));
+	for (size_t i = 0; i < SCRIPTS; i++) {
+		if (strcmp(scripts[i].shell, names->items[0]) == 0) {
+			terminal_write(context->terminal, scripts[i].script, strlen(scripts[i].script));
+			return EXIT_CODE_OK;
+		}
+		nearest_offer(&near, scripts[i].shell);
+	}
+	error_set(err, EXIT_CODE_USAGE, "no completion for '%s'", names->items[0]);
+	if (nearest_result(&near))
+		return error_hint(err, "did you mean %s?", nearest_result(&near));
+	return error_hint(err, "write bash, fish or zsh");
+}
+
+static const struct help_example examples[] = {
+	{ "credhook completion bash >credhook.bash", "then in ~/.bashrc: . /path/to/credhook.bash" },
+	{ "credhook completion zsh >_credhook", "in a folder of $fpath" },
+	{ "credhook completion fish >credhook.fish", "in ~/.config/fish/completions" },
+	{ NULL, NULL },
+};
+
+const struct command command_completion = {
+	.name = "completion",
+	.group = COMMAND_OTHER,
+	.phrase = "print the completion script of a shell",
+	.operands = "SHELL",
+	.complete = COMPLETE_SHELL,
+	.summary = "Print the script that completes credhook's commands, options and events in bash, fish or zsh.",
+	.args_size = sizeof(struct global_options),
+	.run = run_completion,
+	.examples = examples,
+};

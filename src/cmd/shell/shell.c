@@ -1,6 +1,20 @@
 /* shell: a session for testing by hand; from a pipe or a file, a scenario. */
 #include "cmd/shell/shell.h"
 
+#include "base/buffer.h"
+#include "base/fit.h"
+#include "cmd/files.h"
+#include "cmd/shell/line.h"
+#include "cmd/shell/typed.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 struct shell_args {
 	struct global_options global;
 	const char *file;
@@ -118,3 +132,257 @@ const struct command command_shell = {
 	.run = run_shell,
 	.examples = examples,
 };
+
+/* Lines from a pipe or a file: a scenario, which ends at the first line that fails. */
+
+#define BLOCK           65536
+#define SCRIPT_LINE_MAX ((size_t)1 << 20)
+
+struct script {
+	struct shell *shell;
+	const char *name; /* for messages */
+	int fd;
+	struct buffer text; /* read, and not run yet */
+	size_t line;        /* that runs */
+	bool at_end;
+};
+
+/* More of the script; Ctrl-C interrupts the wait for a pipe. 1; 0: interrupted; -1: *err. */
+static int read_more(struct script *s, struct error *err)
+{
+	struct signals *signals = s->shell->context->signals;
+	if (!buffer_reserve(&s->text, BLOCK))
+		return error_no_memory(err);
+	if (!signals_wait_input(signals, s->fd)) {
+		signals_take(signals);
+		return 0;
+	}
+	ssize_t got = read(s->fd, s->text.data + s->text.length, BLOCK);
+	if (got < 0 && errno != EINTR)
+		return error_set(err, EXIT_CODE_IO, "cannot read '%s': %s", s->name, strerror(errno));
+	if (got == 0)
+		s->at_end = true;
+	if (got > 0)
+		s->text.length += (size_t)got;
+	return 1;
+}
+
+/* The length of the next whole line (the last one may be without LF): 1; 0: interrupted; 2: no more; -1: *err. */
+static int next_line(struct script *s, size_t *length, struct error *err)
+{
+	size_t looked = 0;
+	for (;;) {
+		const char *text = buffer_text(&s->text);
+		const char *newline = memchr(text + looked, '\n', s->text.length - looked);
+		*length = newline ? (size_t)(newline - text) : s->text.length;
+		if (*length > SCRIPT_LINE_MAX)
+			return error_set(err, EXIT_CODE_FAILED, "%s:%zu: the line is longer than 1 MiB", s->name,
+			                 s->line + 1);
+		if (newline)
+			return 1;
+		if (s->at_end)
+			return s->text.length > 0 ? 1 : 2;
+		looked = s->text.length;
+		int got = read_more(s, err);
+		if (got <= 0)
+			return got;
+	}
+}
+
+/* The line as messages quote it. */
+static void append_shown(struct buffer *out, const struct buffer *line)
+{
+	const char *text = buffer_text(line);
+	if (line_holds_secret(text, line->length))
+		buffer_append_text(out, "(not shown: contains a secret)");
+	else
+		fit_append(out, text, line->length, ERROR_QUOTED_MAX);
+}
+
+/* The next line, as next_line(). */
+static int take_line(struct script *s, struct buffer *line, struct error *err)
+{
+	size_t length = 0;
+	int got = next_line(s, &length, err);
+	buffer_clear(line);
+	if (got != 1)
+		return got;
+	buffer_append(line, buffer_text(&s->text), length);
+	buffer_consume(&s->text, length < s->text.length ? length + 1 : length);
+	s->line++;
+	return line->failed ? error_no_memory(err) : got;
+}
+
+/* Runs the line and reports its failure; returns its exit code. */
+static int run_line(struct script *s, const struct buffer *line)
+{
+	struct terminal *t = s->shell->context->terminal;
+	LOCAL_BUFFER shown = BUFFER_INIT;
+	append_shown(&shown, line);
+	if (t->verbose)
+		terminal_note(t, "%s:%zu: %s", s->name, s->line, buffer_text(&shown));
+	int code = shell_run_line(s->shell, buffer_text(line), line->length);
+	if (code != EXIT_CODE_OK)
+		terminal_announce(t, "%s:%zu: stopped with exit code %d: %s", s->name, s->line, code,
+		                  buffer_text(&shown));
+	return code;
+}
+
+static int run_lines(struct script *s, struct error *err)
+{
+	LOCAL_BUFFER line = BUFFER_INIT;
+	int got = 1, code = EXIT_CODE_OK;
+	while (code == EXIT_CODE_OK && !s->shell->leaving && !terminal_is_closed(s->shell->context->terminal) &&
+	       (got = take_line(s, &line, err)) == 1)
+		code = run_line(s, &line);
+	if (got < 0)
+		return -1;
+	return got == 0 ? EXIT_CODE_INTERRUPTED : code;
+}
+
+int shell_run_script(struct shell *shell, const char *path, struct error *err)
+{
+	bool is_stdin = strcmp(path, "-") == 0;
+	struct script s = { .shell = shell, .name = is_stdin ? "standard input" : path, .fd = STDIN_FILENO };
+	if (!is_stdin) {
+		s.fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (s.fd < 0)
+			return error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(errno));
+	}
+	int code = shell_end_listening(shell, run_lines(&s, err));
+	if (!is_stdin)
+		close(s.fd);
+	buffer_release(&s.text);
+	return code;
+}
+
+#define LINE_BYTES_MAX 8192
+
+static void release_lines(char **lines, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(lines[i]);
+	free(lines);
+}
+
+void line_history_release(struct line_history *h)
+{
+	release_lines(h->lines, h->count);
+	release_lines(h->fresh, h->fresh_count);
+	*h = (struct line_history){ .lines = NULL };
+}
+
+static void append(char ***lines, size_t *count, size_t *capacity, const char *line)
+{
+	char **grown = array_grow(*lines, capacity, *count + 1, sizeof *grown);
+	if (!grown)
+		return;
+	*lines = grown;
+	grown[*count] = strdup(line);
+	if (grown[*count])
+		(*count)++;
+}
+
+static void remove_line(struct line_history *h, size_t index)
+{
+	free(h->lines[index]);
+	h->count--;
+	memmove(h->lines + index, h->lines + index + 1, (h->count - index) * sizeof *h->lines);
+}
+
+/* A line that was there moves to the end. */
+static void add_once(struct line_history *h, const char *line)
+{
+	for (size_t i = 0; i < h->count; i++) {
+		if (strcmp(h->lines[i], line) == 0) {
+			remove_line(h, i);
+			break;
+		}
+	}
+	if (h->count == TYPED_LINES_MAX)
+		remove_line(h, 0);
+	append(&h->lines, &h->count, &h->capacity, line);
+}
+
+static bool is_kept(const char *line)
+{
+	size_t length = strlen(line);
+	if (length == 0 || length > LINE_BYTES_MAX || line[0] == ' ' || line[0] == '\t')
+		return false;
+	for (const unsigned char *c = (const unsigned char *)line; *c; c++)
+		if (*c < ' ' || *c == 0x7F)
+			return false;
+	return !line_holds_secret(line, length);
+}
+
+void line_history_add(struct line_history *h, const char *line)
+{
+	if (!is_kept(line))
+		return;
+	add_once(h, line);
+	append(&h->fresh, &h->fresh_count, &h->fresh_capacity, line);
+}
+
+/* Where the file is; false: unknown. A relative $XDG_STATE_HOME does not count, as its specification asks. */
+static bool append_folder(struct buffer *path)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	if (state && state[0] == '/')
+		buffer_printf(path, "%s/credhook", state);
+	else if (home && home[0] == '/')
+		buffer_printf(path, "%s/.local/state/credhook", home);
+	return path->length > 0 && !path->failed;
+}
+
+int line_history_read(struct line_history *h, struct error *err)
+{
+	struct buffer path = BUFFER_INIT, text = BUFFER_INIT;
+	int result = 0;
+	if (append_folder(&path)) {
+		buffer_append_text(&path, "/history");
+		if (access(buffer_text(&path), F_OK) == 0)
+			result = file_read_whole(buffer_text(&path), &text, err);
+	}
+	for (char *at = text.data; result == 0 && at && *at;) {
+		char *end = at + strcspn(at, "\n");
+		bool more = *end == '\n';
+		*end = '\0';
+		if (is_kept(at))
+			add_once(h, at);
+		at = more ? end + 1 : end;
+	}
+	buffer_release(&path);
+	buffer_release(&text);
+	return result;
+}
+
+static int write_lines(const struct line_history *h, const char *path, struct error *err)
+{
+	LOCAL_BUFFER text = BUFFER_INIT;
+	for (size_t i = 0; i < h->count; i++)
+		buffer_printf(&text, "%s\n", h->lines[i]);
+	int result =
+	        text.failed ? error_no_memory(err) : file_write_whole(path, buffer_text(&text), text.length, NULL, err);
+	return result;
+}
+
+int line_history_write(const struct line_history *h, struct error *err)
+{
+	LOCAL_BUFFER path = BUFFER_INIT;
+	struct line_history all = { .lines = NULL };
+	int result = 0;
+	if (h->fresh_count == 0 || !append_folder(&path))
+		return 0;
+	mode_t before = umask(077);            /* what is typed may hold secrets */
+	result = line_history_read(&all, err); /* another session may have written meanwhile */
+	for (size_t i = 0; i < h->fresh_count; i++)
+		add_once(&all, h->fresh[i]);
+	if (result == 0)
+		result = file_make_folders(buffer_text(&path), err);
+	buffer_append_text(&path, "/history");
+	if (result == 0)
+		result = write_lines(&all, buffer_text(&path), err);
+	umask(before);
+	line_history_release(&all);
+	return result;
+}

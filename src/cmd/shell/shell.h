@@ -109,7 +109,7 @@ int shell_run_words(struct shell *shell, int argc, char *const *argv);
 /* The same with other words before these, the last of which is NULL. -1: *err. */
 int shell_run_before(struct shell *shell, const char *const *first, int argc, char *const *argv, struct error *err);
 
-/* target.c: the session's destination. */
+/* Also commands.c: the session's destination. */
 /* The --to of the session, borrowed; NULL: none, the configuration's sandbox or an error follows. */
 const char *shell_target(const struct shell *shell);
 /* Its name in the prompt: an environment, "listener", an address; "" for none. */
@@ -148,11 +148,11 @@ void shell_append_words(const struct shell *shell, struct buffer *out);
 /* complete.c: Tab. */
 void shell_complete(void *context, const char *line, size_t length, struct buffer *insert, struct buffer *list);
 
-/* script.c: lines from a file. */
+/* Lines from a file. */
 /* "-": standard input. Returns the exit code of the line that failed; 0: none did; -1: *err. */
 int shell_run_script(struct shell *shell, const char *path, struct error *err);
 
-/* show.c, diff.c, edit.c, expect.c: the larger ones of the shell's own commands. */
+/* show.c, edit.c, builtins.c: the larger ones of the shell's own commands. */
 int shell_show(struct shell *shell, const struct shell_call *call, struct error *err);
 int shell_diff(struct shell *shell, const struct shell_call *call, struct error *err);
 int shell_resend(struct shell *shell, const struct shell_call *call, struct error *err);

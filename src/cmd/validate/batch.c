@@ -1,5 +1,10 @@
-/* A batch from its making to its end, without what is read and checked. */
+/* A batch from its making to its end: its inputs are read and checked, in any thread, with nothing but the batch and
+ * the thread's own part. */
 #include "cmd/validate/batch.h"
+
+#include "base/clock.h"
+#include "capture/body_map.h"
+#include "capture/format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +48,8 @@ void batch_release(struct batch *batch)
 	free(batch->parts);
 }
 
-struct batch_part *batch_add_part(struct batch *batch, const char *file)
+/* What is written from here on is about this input. NULL: no memory. */
+static struct batch_part *batch_add_part(struct batch *batch, const char *file)
 {
 	struct batch_part *grown =
 	        array_grow(batch->parts, &batch->part_capacity, batch->part_count + 1, sizeof *batch->parts);
@@ -57,4 +63,380 @@ struct batch_part *batch_add_part(struct batch *batch, const char *file)
 	for (size_t i = 0; i < REPORTS_MAX; i++)
 		part->reports_at[i] = batch->reports[i].length;
 	return part;
+}
+
+int check_thread_init(struct check_thread *thread, const struct validate_args *args, struct error *err)
+{
+	thread->args = args;
+	capture_scratch_init(&thread->scratch);
+	thread->checker = checker_new(err);
+	return thread->checker ? checker_set_rules(thread->checker, args->strict, &args->ignored, err) : -1;
+}
+
+void check_thread_release(struct check_thread *thread)
+{
+	checker_free(thread->checker);
+	capture_scratch_release(&thread->scratch);
+}
+
+static void count_payload(struct batch *batch, const struct report_payload *c)
+{
+	struct batch_part *last = batch->part_count > 0 ? &batch->parts[batch->part_count - 1] : NULL;
+	if (!last || last->file != c->origin->file || last->problem)
+		last = batch_add_part(batch, c->origin->file);
+	if (!last)
+		return;
+	last->counts.cases++;
+	last->counts.failed += c->failed;
+	last->counts.ns += c->ns;
+}
+
+/* From `start` on, `out` has a text that may be left out, or nothing. */
+static void cut_here(struct batch *batch, const char *file, size_t start, size_t findings)
+{
+	struct batch_cut *last = batch->cut_count > 0 ? &batch->cuts[batch->cut_count - 1] : NULL;
+	if (last && start == batch->out.length && last->start == start && last->end == start && last->file == file) {
+		last->findings += findings;
+		return;
+	}
+	struct batch_cut *grown =
+	        array_grow(batch->cuts, &batch->cut_capacity, batch->cut_count + 1, sizeof *batch->cuts);
+	if (!grown) {
+		batch->no_memory = true;
+		return;
+	}
+	batch->cuts = grown;
+	grown[batch->cut_count++] = (struct batch_cut){ start, batch->out.length, file, findings };
+}
+
+static void list_findings(const struct check_thread *thread, struct batch *batch, const struct report_payload *c)
+{
+	bool limited = thread->findings_max != UINT64_MAX;
+	const char *file = c->origin->file;
+	struct finding_walk walk;
+	finding_walk_init(&walk, c->verdict, c->origin);
+	if (batch->listed_file != file)
+		batch->listed = 0;
+	batch->listed_file = file;
+	while (batch->listed < thread->findings_max && finding_walk_next(&walk)) {
+		size_t start = batch->out.length;
+		if (thread->args->format == VALIDATE_GITHUB)
+			report_github_finding(&walk, &batch->out);
+		else
+			finding_report_one(&walk, thread->color, thread->width, thread->wraps, &batch->out);
+		if (limited)
+			cut_here(batch, file, start, 1);
+		batch->listed++;
+	}
+	if (limited && finding_walk_unlisted(&walk) > 0)
+		cut_here(batch, file, batch->out.length, finding_walk_unlisted(&walk));
+	else if (!limited && thread->args->format == VALIDATE_GITHUB)
+		report_github_unlisted(&walk, &batch->out);
+	else if (!limited)
+		finding_report_unlisted(&walk, &batch->out);
+	finding_walk_release(&walk);
+}
+
+/* With --expect-invalid: the finding is that there is no error. */
+static void list_unexpected(const struct check_thread *thread, struct batch *batch, const struct report_payload *c)
+{
+	static const char words[] = "the payload is valid, where an invalid one is expected";
+	if (thread->args->format == VALIDATE_GITHUB) {
+		report_github_message(c->origin->file, c->origin->line, REPORT_UNEXPECTED, words, &batch->out);
+	} else {
+		finding_report_place(c->origin, &batch->out);
+		buffer_printf(&batch->out, "error: %s\n", words);
+	}
+}
+
+static void report_payload(struct check_thread *thread, struct batch *batch, const struct verdict *verdict,
+                           const struct payload_origin *origin)
+{
+	const struct validate_args *args = thread->args;
+	struct tally *tally = &batch->tally;
+	bool failed = args->expect_invalid ? verdict->valid : !verdict->valid;
+	struct report_payload c = { verdict, origin, failed, args->expect_invalid && verdict->valid, 0 };
+	tally->payloads++;
+	tally->invalid += !verdict->valid;
+	tally->failed += failed;
+	if (args->coverage || args->demand.any)
+		coverage_add(&tally->coverage, verdict->kind, verdict->valid);
+	if (verdict->finding_count > 0)
+		for (size_t i = 0; i < FINDING_ID_COUNT; i++)
+			tally->by_finding[i] += verdict->counts[i];
+	if (args->reports.count > 0) {
+		c.ns = clock_monotonic_ns() - thread->began_ns;
+		count_payload(batch, &c);
+	}
+	if (args->format == VALIDATE_JSON) {
+		finding_report_json(verdict, origin, &batch->out);
+	} else if (args->format != VALIDATE_NOTHING) {
+		if (verdict->finding_count > 0 && (!args->expect_invalid || verdict->valid))
+			list_findings(thread, batch, &c);
+		if (c.unexpected)
+			list_unexpected(thread, batch, &c);
+	}
+	for (size_t i = 0; i < args->reports.count; i++) {
+		const struct report_format *format = args->reports.list[i].format;
+		struct buffer *report = &batch->reports[i];
+		size_t before = report->length;
+		buffer_append_text(report, format->separator);
+		size_t begun = report->length;
+		format->payload(&c, report);
+		if (report->length == begun)
+			report->length = before; /* nothing to separate */
+	}
+}
+
+/* A verdict, or NULL after noting that there was no memory. */
+static const struct verdict *checked(struct batch *batch, const struct verdict *verdict)
+{
+	batch->no_memory |= verdict == NULL;
+	return verdict;
+}
+
+/* What `problem` says of something that cannot be checked as a payload. */
+static void refuse(struct check_thread *thread, struct batch *batch, const struct payload_origin *origin,
+                   enum finding_id id, const struct error *problem)
+{
+	const struct verdict *verdict =
+	        check_refused(thread->checker, id, problem->message, problem->hint, &thread->problem);
+	if (checked(batch, verdict))
+		report_payload(thread, batch, verdict, origin);
+}
+
+/* The body of a record that was read from the document, or where that is NULL stands in the origin's text. */
+static void check_body(struct check_thread *thread, struct batch *batch, const struct json_doc *doc,
+                       const struct capture_record *record, struct payload_origin *origin)
+{
+	struct body_map map;
+	const struct capture_text *type = capture_record_header(record, "Content-Type");
+	struct check_options options = { .expected = thread->args->event,
+		                         .checks_content_type = true,
+		                         .content_type = type ? type->text : NULL };
+	if (doc) {
+		body_map_init(&map, doc, record);
+		origin->map = body_map_offset;
+		origin->map_context = &map;
+	}
+	const struct verdict *verdict =
+	        check_payload(thread->checker, record->body.text, record->body.length, &options, &thread->problem);
+	if (checked(batch, verdict))
+		report_payload(thread, batch, verdict, origin);
+}
+
+static void check_record(struct check_thread *thread, struct batch *batch, struct payload_origin *origin)
+{
+	const struct json_doc *doc = &thread->scratch.doc;
+	struct capture_record record;
+	if (capture_record_from_doc(doc, &thread->scratch, &record, &thread->problem) < 0)
+		refuse(thread, batch, origin, FINDING_WRONG_TYPE, &thread->problem);
+	else
+		check_body(thread, batch, doc, &record, origin);
+}
+
+static void check_entry(struct check_thread *thread, struct batch *batch, const char *file, const struct entry *entry)
+{
+	struct payload_origin origin = { file, entry->line, entry->text, entry->length, NULL, NULL, entry->column };
+	if (thread->args->reports.count > 0)
+		thread->began_ns = clock_monotonic_ns();
+	if (entry->kind == ENTRY_BAD)
+		refuse(thread, batch, &origin, entry->is_syntax ? FINDING_JSON_SYNTAX : FINDING_WRONG_TYPE,
+		       &entry->problem);
+	else if (entry->kind == ENTRY_NOTIFICATION)
+		check_body(thread, batch, entry->doc, &entry->record, &origin);
+}
+
+/* Reads the item, of which it is known or likely that it is not a payload by itself, and checks what it is. False: it
+ * is a payload. */
+static bool check_as_line(struct check_thread *thread, struct batch *batch, struct payload_origin *origin,
+                          const struct source_item *item)
+{
+	struct json_doc *doc = &thread->scratch.doc;
+	struct json_fault fault;
+	enum capture_line line = CAPTURE_LINE_PAYLOAD;
+	if (json_read(doc, item->text, item->length, &fault))
+		line = capture_line_of(doc);
+	if (line == CAPTURE_LINE_RECORD) {
+		check_record(thread, batch, origin);
+	} else if (line == CAPTURE_LINE_BODILESS) {
+		error_set(&thread->problem, EXIT_CODE_FAILED, CAPTURE_BODILESS_MESSAGE);
+		error_hint(&thread->problem, CAPTURE_BODILESS_HINT);
+		refuse(thread, batch, origin, FINDING_MISSING_KEY, &thread->problem);
+	} else if (line == CAPTURE_LINE_PAYLOAD && item->length >= BATCH_LONG_DOCUMENT) {
+		json_doc_release(doc); /* it will be read as a payload: not two tables of a long one at a time */
+	}
+	return line != CAPTURE_LINE_PAYLOAD;
+}
+
+/* A line that does not begin as credhook writes it is found out after it was checked as a payload: two readings for it,
+ * so that all else needs only one. */
+static void check_item(struct check_thread *thread, struct batch *batch, const char *file,
+                       const struct source_item *item, bool alone)
+{
+	struct payload_origin origin = { file, item->line, item->text, item->length, NULL, NULL, 1 };
+	struct check_options options = { .expected = thread->args->event,
+		                         .may_be_lines = alone && !thread->args->single };
+	if (thread->args->reports.count > 0)
+		thread->began_ns = clock_monotonic_ns();
+	if (!item->too_long && capture_begins_as_line(item->text, item->length) &&
+	    check_as_line(thread, batch, &origin, item))
+		return;
+	const struct verdict *verdict =
+	        item->too_long ? check_too_long(thread->checker, &thread->problem)
+	                       : check_payload(thread->checker, item->text, item->length, &options, &thread->problem);
+	if (!checked(batch, verdict))
+		return;
+	if (!verdict->has_foreign_keys || capture_line_of(verdict->doc) == CAPTURE_LINE_PAYLOAD) {
+		report_payload(thread, batch, verdict, &origin);
+		return;
+	}
+	if (item->length >= BATCH_LONG_DOCUMENT)
+		checker_trim(thread->checker);
+	if (!check_as_line(thread, batch, &origin, item))
+		batch->no_memory = true;
+}
+
+/* Documents up to this size come from small windows, so that a folder of small files costs no big ones. */
+#define SMALL_BLOCK ((size_t)32 << 10)
+
+static bool output_full(const struct check_thread *thread, const struct batch *batch)
+{
+	size_t length = batch->out.length;
+	for (size_t i = 0; i < thread->args->reports.count; i++)
+		length += batch->reports[i].length;
+	return length >= thread->output_max || batch->no_memory;
+}
+
+static void trim_memory(struct check_thread *thread, const struct source_item *item)
+{
+	if (item->length < BATCH_LONG_DOCUMENT)
+		return;
+	checker_trim(thread->checker);
+	capture_scratch_release(&thread->scratch);
+	capture_scratch_init(&thread->scratch);
+}
+
+static void note_problem(const struct check_thread *thread, struct batch *batch, const char *file)
+{
+	struct batch_part *part = batch_add_part(batch, file);
+	if (!part)
+		return;
+	part->problem = malloc(sizeof *part->problem);
+	if (part->problem)
+		*part->problem = thread->problem;
+	else
+		batch->no_memory = true;
+}
+
+/* Opens the next file. False: it cannot be had, or is of another kind. */
+static bool open_file(struct check_thread *thread, struct batch *batch)
+{
+	const struct source_file *file = &batch->files[batch->file_at];
+	struct source_options options = { .block = batch->bytes > SMALL_BLOCK * batch->file_count ? 0 : SMALL_BLOCK };
+	const struct format *format = NULL;
+	struct source *source = NULL;
+	if (thread->args->lines || thread->args->single)
+		options.kind = thread->args->lines ? SOURCE_LINES : SOURCE_SINGLE;
+	if (file->problem)
+		error_set(&thread->problem, EXIT_CODE_IO, "%s", file->problem);
+	else
+		source = source_open(file->path, &options, &thread->problem);
+	if (source && format_look(source, &format, &thread->problem) == SOURCE_ITEM) {
+		if (!format || format->reader)
+			return batch_read_entries(batch, source, format, &thread->problem);
+		format_refuse(format, file->path, &thread->problem);
+	}
+	source_close(source);
+	note_problem(thread, batch, input_name(file->path));
+	return false;
+}
+
+bool batch_read_entries(struct batch *batch, struct source *source, const struct format *format, struct error *err)
+{
+	batch->source = source;
+	if (format)
+		batch->entries = entries_new(source, format, SOURCE_PAYLOAD_MAX, err);
+	batch->no_memory |= format && !batch->entries;
+	return !batch->no_memory;
+}
+
+static void note_counts(struct batch *batch, const char *file)
+{
+	struct batch_part *part = batch_add_part(batch, file);
+	if (!part)
+		return;
+	part->entries = malloc(sizeof *part->entries);
+	if (part->entries)
+		*part->entries = *entries_counts(batch->entries);
+	else
+		batch->no_memory = true;
+}
+
+/* Checks the next payload of the file. */
+static enum source_result check_next(struct check_thread *thread, struct batch *batch, const char *path)
+{
+	struct source_item item;
+	struct entry entry;
+	enum source_result got = batch->entries ? entries_next(batch->entries, &entry, &thread->problem)
+	                                        : source_next(batch->source, &item, &thread->problem);
+	if (got != SOURCE_ITEM)
+		return got;
+	if (batch->entries) {
+		check_entry(thread, batch, path, &entry);
+		item.length = entry.length;
+	} else {
+		check_item(thread, batch, path, &item, source_kind_found(batch->source) == SOURCE_SINGLE);
+	}
+	trim_memory(thread, &item);
+	return SOURCE_ITEM;
+}
+
+static void check_files(struct check_thread *thread, struct batch *batch)
+{
+	while (batch->file_at < batch->file_count) {
+		const char *path = input_name(batch->files[batch->file_at].path);
+		enum source_result got = SOURCE_END;
+		/* What is known is written before a pipe is read on. */
+		if (batch->entries && batch->out.length > 0 && !source_is_ready(batch->source))
+			return;
+		if (batch->source || open_file(thread, batch))
+			got = check_next(thread, batch, path);
+		if (got == SOURCE_ERROR)
+			note_problem(thread, batch, path);
+		if (got != SOURCE_ITEM) {
+			batch->tally.blank_lines += batch->source ? source_blank_lines(batch->source) : 0;
+			if (batch->entries)
+				note_counts(batch, path);
+			batch_close_file(batch);
+			batch->file_at++;
+		}
+		if (output_full(thread, batch))
+			return;
+	}
+	batch->finished = true;
+}
+
+static void check_block(struct check_thread *thread, struct batch *batch)
+{
+	struct source_item item;
+	while (source_block_next(&batch->block, &item)) {
+		check_item(thread, batch, batch->file, &item, !batch->block.lines);
+		trim_memory(thread, &item);
+		if (output_full(thread, batch))
+			return;
+	}
+	batch->tally.blank_lines += batch->block.blank;
+	batch->finished = true;
+}
+
+void batch_check(struct check_thread *thread, struct batch *batch)
+{
+	if (batch->files)
+		check_files(thread, batch);
+	else
+		check_block(thread, batch);
+	batch->no_memory |= batch->out.failed;
+	for (size_t i = 0; i < thread->args->reports.count; i++)
+		batch->no_memory |= batch->reports[i].failed;
 }

@@ -11,7 +11,7 @@
 #include "capture/record.h"
 #include "capture/source.h"
 #include "capture/source_files.h"
-#include "cmd/validate/options.h"
+#include "cmd/validate/validate.h"
 #include "payload/check.h"
 
 /* After a longer document what checking it needed is given back. */
@@ -92,13 +92,6 @@ bool batch_read_entries(struct batch *batch, struct source *source, const struct
 
 /* Checks on, until the batch is finished or its output is full. */
 void batch_check(struct check_thread *thread, struct batch *batch);
-
-/* For read.c, of check.c: checks a document (`alone`: it is a whole input) or an entry of another tool's capture. */
-void check_item(struct check_thread *thread, struct batch *batch, const char *file, const struct source_item *item,
-                bool alone);
-void check_entry(struct check_thread *thread, struct batch *batch, const char *file, const struct entry *entry);
-/* What is written from here on is about this input. NULL: no memory. */
-struct batch_part *batch_add_part(struct batch *batch, const char *file);
 
 /* What an input is called in what is printed and reported. */
 const char *input_name(const char *path);

@@ -1,8 +1,7 @@
-#include "cmd/validate/coverage.h"
-
 #include "base/count.h"
 #include "cmd/cmd.h"
 #include "cmd/kind.h"
+#include "cmd/validate/validate.h"
 #include "json/json_line.h"
 #include "ui/line.h"
 

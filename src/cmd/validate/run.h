@@ -40,7 +40,5 @@ void run_release(struct run *run);
 int run_files(struct run *run, struct error *err);
 /* Says how many findings of the file that is being listed were left out. */
 void run_end_listing(struct run *run);
-/* The words for stderr, and what --coverage, --require and --report say at the end. */
-int run_finish(struct run *run, struct error *err);
 
 #endif

@@ -1,6 +1,194 @@
 /* validate: check payloads in files, folders and streams. */
+#include "cmd/validate/validate.h"
+
+#include "base/count.h"
+#include "base/worker_pool.h"
 #include "cmd/input_notes.h"
+#include "cmd/kind.h"
 #include "cmd/validate/run.h"
+#include "ui/line.h"
+
+#include <string.h>
+
+static const char *const format_names[] = { "text", "json", "github", NULL };
+
+static int parse_event(void *field, const char *value, struct error *err)
+{
+	return kind_find(value, field, err);
+}
+
+#define VALIDATE(field) offsetof(struct validate_args, field)
+static const struct option input_rows[] = {
+	{ 0, "lines", NULL, "read one payload per line", OPTION_FLAG, .offset = VALIDATE(lines) },
+	{ 0, "single", NULL, "read one payload per input", OPTION_FLAG, .offset = VALIDATE(single) },
+	{ 0, "jobs", "N", "threads (default: one per processor); output in input order", OPTION_NUMBER,
+	  .offset = VALIDATE(jobs), .least = 1, .most = WORKER_POOL_THREADS_MAX },
+};
+static const struct option rule_rows[] = {
+	{ 0, "event", "EVENT", "check every payload as this event", OPTION_CALL, COMPLETE_EVENT,
+	  .offset = VALIDATE(event), .parse = parse_event },
+	{ 0, "strict", NULL, "treat warnings as errors", OPTION_FLAG, .offset = VALIDATE(strict) },
+	{ 0, "ignore", "FINDING[:PATH],...", "ignore this finding, anywhere or at PATH (repeatable)", OPTION_CALL,
+	  COMPLETE_BREAKAGE_LIST, .offset = VALIDATE(ignored), .parse = ignored_parse },
+	{ 0, "expect-invalid", NULL, "succeed if every payload is invalid: for broken fixtures", OPTION_FLAG,
+	  .offset = VALIDATE(expect_invalid) },
+	{ 0, "require", "EVENT,...|all", "fail unless a valid payload covers each (repeatable)", OPTION_CALL,
+	  COMPLETE_EVENT_LIST, .offset = VALIDATE(demand), .parse = coverage_demand_parse },
+};
+static const struct option output_rows[] = {
+	{ 0, "format", "FORMAT", "format of the findings on stdout", OPTION_CHOICE, .offset = VALIDATE(format),
+	  .choices = format_names },
+	{ 0, "report", "FORMAT=FILE", "also write a report: " REPORTS_OF_PAYLOADS "; -: stdout", OPTION_CALL,
+	  COMPLETE_REPORT, .offset = VALIDATE(reports), .parse = report_parse_payloads },
+	{ 0, "coverage", NULL, "count the payloads of each event and element", OPTION_FLAG,
+	  .offset = VALIDATE(coverage) },
+};
+static const struct option_group inputs = OPTION_GROUP("Inputs", input_rows, 0);
+static const struct option_group rules = OPTION_GROUP("Rules", rule_rows, 0);
+static const struct option_group outputs = OPTION_GROUP("Output", output_rows, 0);
+static const struct option_use uses[] = { { &inputs, 0 }, { &rules, 0 }, { &outputs, 0 } };
+
+static void validate_release(void *args)
+{
+	struct validate_args *a = args;
+	ignored_release(&a->ignored);
+}
+
+/* One form on stdout: with a report there, no findings for people beside it. */
+static int check_reports(struct validate_args *args, struct error *err)
+{
+	const char *other = args->coverage                    ? "--coverage"
+	                    : args->format == VALIDATE_JSON   ? "--format json"
+	                    : args->format == VALIDATE_GITHUB ? "--format github"
+	                                                      : NULL;
+	if (report_wishes_check(&args->reports, other, err) < 0)
+		return -1;
+	if (report_wishes_stdout(&args->reports))
+		args->format = VALIDATE_NOTHING;
+	return 0;
+}
+
+static int validate_check_args(struct validate_args *args, struct error *err)
+{
+	if (args->global.json)
+		args->format = VALIDATE_JSON;
+	if (args->lines && args->single)
+		return error_set(err, EXIT_CODE_USAGE, "--lines and --single cannot be combined");
+	if (args->expect_invalid && args->demand.any)
+		return error_set(err, EXIT_CODE_USAGE, "--require and --expect-invalid cannot be combined");
+	if (check_reports(args, err) < 0)
+		return -1;
+	if (args->jobs == 0)
+		args->jobs = worker_pool_processors();
+	return 0;
+}
+
+/* Where nothing was found, the errors say all there is. */
+static bool has_nothing_to_say(const struct run *run)
+{
+	return run->tally.payloads == 0 && run->tally.blank_lines == 0 && run->files->skipped == 0 && !run->interrupted;
+}
+
+/* " (3 missing-key, 1 wrong-type)" */
+static void append_findings(const struct tally *t, struct buffer *text)
+{
+	char count[COUNT_SIZE];
+	const char *separator = " (";
+	for (size_t i = 0; i < FINDING_ID_COUNT; i++) {
+		if (t->by_finding[i] == 0)
+			continue;
+		buffer_printf(text, "%s%s %s", separator, count_text(t->by_finding[i], count), finding_rows[i].name);
+		separator = ", ";
+	}
+	if (separator[0] == ',')
+		buffer_append_byte(text, ')');
+}
+
+static void summarize(struct run *run)
+{
+	const struct tally *t = &run->tally;
+	char payloads[COUNT_SIZE], valid[COUNT_SIZE], invalid[COUNT_SIZE];
+	LOCAL_BUFFER text = BUFFER_INIT;
+	if (has_nothing_to_say(run))
+		return;
+	buffer_printf(&text, "%s%s payload%s: %s valid, %s invalid", run->interrupted ? "interrupted after " : "",
+	              count_text(t->payloads, payloads), t->payloads == 1 ? "" : "s",
+	              count_text(t->payloads - t->invalid, valid), count_text(t->invalid, invalid));
+	append_findings(t, &text);
+	if (t->blank_lines > 0)
+		buffer_printf(&text, "; %zu blank line%s skipped", t->blank_lines, t->blank_lines == 1 ? "" : "s");
+	if (run->files->skipped > 0)
+		buffer_append_text(&text, "; ");
+	source_files_append_skipped(run->files, &text);
+	if (run->interrupted && run->reports.count > 0)
+		buffer_append_text(&text, "; no report written");
+	terminal_flush(run->context->terminal);
+	terminal_note(run->context->terminal, "%s", buffer_text(&text));
+}
+
+struct uncovered {
+	struct run *run;
+	struct buffer names;
+	size_t count;
+};
+
+static void report_covered(void *context, const char *name, bool covered)
+{
+	struct uncovered *uncovered = context;
+	report_files_coverage(&uncovered->run->reports, name, covered);
+	if (covered)
+		return;
+	buffer_printf(&uncovered->names, "%s%s", uncovered->count++ > 0 ? ", " : "", name);
+	if (uncovered->run->args->format == VALIDATE_GITHUB)
+		terminal_printf(uncovered->run->context->terminal,
+		                "::error title=not-covered::no valid payload covers %s\n", name);
+}
+
+/* Which demanded events no valid payload covers. */
+static void report_demand(struct run *run)
+{
+	struct uncovered uncovered = { .run = run };
+	coverage_each(&run->tally.coverage, &run->args->demand, report_covered, &uncovered);
+	if (uncovered.count > 0 && run->args->format == VALIDATE_TEXT)
+		terminal_printf(run->context->terminal, "no valid payload covers: %s\n", buffer_text(&uncovered.names));
+	if (uncovered.count > 0)
+		run->code = exit_code_worse(run->code, EXIT_CODE_FAILED);
+	buffer_release(&uncovered.names);
+}
+
+static void report_coverage(struct run *run)
+{
+	struct terminal *terminal = run->context->terminal;
+	LOCAL_BUFFER text = BUFFER_INIT;
+	if (run->args->format == VALIDATE_JSON)
+		coverage_append_json(&run->tally.coverage, &run->args->demand, &text);
+	else if (run->args->coverage)
+		coverage_append_table(&run->tally.coverage, terminal->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED,
+		                      terminal->color_out, &text);
+	terminal_write(terminal, buffer_text(&text), text.length);
+}
+
+/* The words for stderr, and what --coverage, --require and --report say at the end. */
+static int run_finish(struct run *run, struct error *err)
+{
+	run_end_listing(run);
+	if (run->tally.failed > 0)
+		run->code = exit_code_worse(run->code, EXIT_CODE_FAILED);
+	bool nothing = run->tally.payloads == 0 && run->problems == 0 && !run->interrupted;
+	if (run->args->coverage || run->args->demand.any)
+		report_coverage(run);
+	report_demand(run);
+	if (run->interrupted)
+		run->code = EXIT_CODE_INTERRUPTED;
+	if (!terminal_is_closed(run->context->terminal))
+		summarize(run);
+	if (nothing)
+		error_set(err, EXIT_CODE_FAILED, "no payload in the inputs");
+	if (nothing && run->files->count == 0)
+		error_hint(err, "a folder is searched for .json, .ndjson and .jsonl files, also gzipped (.gz)");
+	int code = nothing ? -1 : (int)run->code;
+	return run->interrupted ? code : report_files_finish(&run->reports, code, run->context->terminal, err);
+}
 
 static int collect(const struct text_list *operands, struct source_files *files, struct error *err)
 {
@@ -48,8 +236,8 @@ const struct command command_validate = {
 	.operands = "[FILE|DIR|-]...",
 	.complete = COMPLETE_INPUT,
 	.summary = "Check payloads, fixtures and captures, and report where each problem is.",
-	.uses = validate_option_uses,
-	.use_count = VALIDATE_OPTION_USES,
+	.uses = uses,
+	.use_count = sizeof uses / sizeof uses[0],
 	.args_size = sizeof(struct validate_args),
 	.run = run_validate,
 	.release = validate_release,

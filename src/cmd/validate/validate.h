@@ -1,12 +1,16 @@
-/* Which events and elements the inputs hold, and which of them a run demands. */
-#ifndef CREDHOOK_CMD_VALIDATE_COVERAGE_H
-#define CREDHOOK_CMD_VALIDATE_COVERAGE_H
+/* The options of validate, and its coverage: which events and elements the inputs hold, and which a run demands. */
+#ifndef CREDHOOK_CMD_VALIDATE_VALIDATE_H
+#define CREDHOOK_CMD_VALIDATE_VALIDATE_H
 
 #include "catalog/catalog.h"
+#include "cmd/cmd.h"
+#include "cmd/report_options.h"
+#include "payload/ignore.h"
 #include "report/report_format.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define COVERAGE_KINDS_MAX 64 /* a test holds the catalogue to it */
 
@@ -40,5 +44,27 @@ void coverage_each(const struct coverage *coverage, const struct coverage_demand
 void coverage_append_table(const struct coverage *coverage, int width, bool color, struct buffer *out);
 /* {"coverage":[{"event","valid_count","invalid_count"},...],"unidentified":{...},"missing":[...]} and a newline. */
 void coverage_append_json(const struct coverage *coverage, const struct coverage_demand *demand, struct buffer *out);
+
+enum validate_format {
+	VALIDATE_TEXT,
+	VALIDATE_JSON,
+	VALIDATE_GITHUB,
+	VALIDATE_NOTHING, /* a report goes to stdout */
+};
+
+struct validate_args {
+	struct global_options global;
+	bool lines;
+	bool single;
+	bool strict;
+	bool expect_invalid;
+	bool coverage;
+	int format; /* enum validate_format */
+	struct catalog_kind event;
+	struct ignored ignored;
+	uint64_t jobs; /* 0: the processors */
+	struct coverage_demand demand;
+	struct report_wishes reports;
+};
 
 #endif
