@@ -120,6 +120,9 @@ void signals_close(struct signals *s)
 	pthread_join(s->thread, NULL);
 	while (read(s->fd, &byte, 1) == 1)
 		untaken = is_stop(byte & ~TYPED) ? byte & ~TYPED : untaken;
+	for (int number;
+	     (number = sigtimedwait(&s->set, NULL, &(struct timespec){ 0 })) > 0;) /* the thread had no time */
+		untaken = is_stop(number) ? number : untaken;
 	release(s);
 	if (untaken && !kept)
 		raise(untaken);

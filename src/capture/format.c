@@ -71,10 +71,6 @@ const struct format capture_formats[] = {
 	  .words = "is a configuration of credhook, not a payload: use --config",
 	  .is_data = true,
 	  .is_document = format_is_config },
-	{ .name = "policy",
-	  .words = "is a policy of redaction, not a payload: use --redact=FILE",
-	  .is_data = true,
-	  .is_document = format_is_policy },
 	{ .name = "sarif", .words = "is a SARIF report, not a payload", .is_document = format_is_sarif },
 	{ .name = "output", .words = "is output of credhook, not a payload", .is_document = format_is_output },
 };

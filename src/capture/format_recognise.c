@@ -123,13 +123,6 @@ bool format_is_config(const struct json_doc *doc)
 	return has_only(doc, 0, keys);
 }
 
-bool format_is_policy(const struct json_doc *doc)
-{
-	static const char *const keys[] = { "fields", "headers", "path", NULL };
-	return has_only(doc, 0, keys) && (has(doc, 0, "fields", JSON_OBJECT) || has(doc, 0, "headers", JSON_ARRAY) ||
-	                                  has(doc, 0, "path", JSON_ARRAY));
-}
-
 bool format_is_sarif(const struct json_doc *doc)
 {
 	return has(doc, 0, "runs", JSON_ARRAY) && has(doc, 0, "version", JSON_STRING);

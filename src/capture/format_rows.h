@@ -19,7 +19,6 @@ bool format_is_results(const struct json_doc *doc);
 bool format_is_schema(const struct json_doc *doc);
 bool format_is_api(const struct json_doc *doc);
 bool format_is_config(const struct json_doc *doc);
-bool format_is_policy(const struct json_doc *doc);
 bool format_is_sarif(const struct json_doc *doc);
 bool format_is_output(const struct json_doc *doc);
 bool format_is_goreplay(const char *bytes, size_t length);

@@ -68,14 +68,6 @@ void format_write(const struct format *format, const struct capture_record *reco
 		written->why = why;
 }
 
-bool format_has_lost(const struct format_written *written)
-{
-	uint64_t sum = written->left_out;
-	for (size_t i = 0; i < FORMAT_LOSSES; i++)
-		sum += written->losses[i];
-	return sum > 0;
-}
-
 static void append_count(struct buffer *out, uint64_t count, const char *one, const char *many)
 {
 	char text[COUNT_SIZE];

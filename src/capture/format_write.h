@@ -39,8 +39,6 @@ void format_write(const struct format *format, const struct capture_record *reco
                   struct buffer *out);
 void format_write_end(const struct format *format, struct buffer *out);
 
-/* Whether anything was lost. */
-bool format_has_lost(const struct format_written *written);
 /* Appends "vegeta keeps no time; 3 headers left out", or nothing. */
 void format_append_losses(const struct format *format, const struct format_written *written, struct buffer *out);
 

@@ -47,7 +47,8 @@ enum catalog_owner {
 /* What redaction does with the values of a field. Section 2.2 says which are personal data; the rest follows from what
  * a field means. There is no 0: a row without one does not compile (see FIELD in rows.h). */
 enum catalog_privacy {
-	CATALOG_PLAIN = 1,   /* says nothing about a person: kept where it has the form of its field */
+	CATALOG_PLAIN = 1,   /* kept where the catalogue lists the value, or it is a short number of an integer field */
+	CATALOG_CODE,        /* free text that should be a code: the specification does not list its values */
 	CATALOG_IDENTIFIER,  /* refers to a person, a session or a report */
 	CATALOG_NAME,        /* of a person, a street or a city */
 	CATALOG_STATE,       /* of an address */

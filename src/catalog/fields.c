@@ -55,12 +55,12 @@ FIELD(field_display_token, "displayToken", CATALOG_UUID, CATALOG_IDENTIFIER,
       .meaning = "token used to display a credit report", .section = OF_22);
 FIELD(field_report_key, "reportKey", CATALOG_UUID, CATALOG_IDENTIFIER, .meaning = "identifier of a credit report",
       .section = OF_22);
-FIELD(field_product_code, "productCode", CATALOG_STRING, CATALOG_PLAIN,
+FIELD(field_product_code, "productCode", CATALOG_STRING, CATALOG_CODE,
       .meaning = "code of the ordered credit report product", .section = OF_22, .open = "the list of product codes",
       .example = "sample-product");
 FIELD(field_off_cycle, "offCycle", CATALOG_BOOLEAN_TEXT, CATALOG_PLAIN,
       .meaning = "whether the report was ordered off cycle", .section = OF_22, .example = "false");
-FIELD(field_bureau, "bureau", CATALOG_STRING, CATALOG_PLAIN, .meaning = "short code of the credit bureau involved",
+FIELD(field_bureau, "bureau", CATALOG_STRING, CATALOG_CODE, .meaning = "short code of the credit bureau involved",
       .section = OF_22, .open = "the allowed values (section 2.2, rule 5)", .example = "sample-bureau");
 FIELD(field_ttl_in_minutes, "ttlInMinutes", CATALOG_INTEGER, CATALOG_PLAIN,
       .meaning = "lifetime in minutes of a generated token", .section = OF_22, .open = "its bounds (section 8)",
@@ -69,7 +69,7 @@ FIELD(field_first_name, "firstName", CATALOG_STRING, CATALOG_NAME,
       .meaning = "first name of the created user (personal data)", .section = OF_22, .example = "<FIRST_NAME>");
 FIELD(field_last_name, "lastName", CATALOG_STRING, CATALOG_NAME,
       .meaning = "last name of the created user (personal data)", .section = OF_22, .example = "<LAST_NAME>");
-FIELD(field_enrollment_code, "enrollmentCode", CATALOG_STRING, CATALOG_PLAIN,
+FIELD(field_enrollment_code, "enrollmentCode", CATALOG_STRING, CATALOG_CODE,
       .meaning = "code of the monitoring service enrolled or cancelled", .section = OF_22,
       .open = "the list of enrollment codes", .example = "sample-enrollment");
 FIELD(field_monitor_id, "monitorId", CATALOG_INTEGER, CATALOG_IDENTIFIER,
@@ -87,7 +87,7 @@ FIELD(field_change, "change", CATALOG_INTEGER_TEXT, CATALOG_CREDIT,
       .section = OF_22, .example = "-12");
 FIELD(field_alert_id, "alertId", CATALOG_INTEGER, CATALOG_IDENTIFIER, .meaning = "identifier of a bureau alert",
       .section = OF_22, .owner = CATALOG_OF_EVENT);
-FIELD(field_alert_type, "alertType", CATALOG_STRING, CATALOG_PLAIN, .meaning = "type name of a bureau alert",
+FIELD(field_alert_type, "alertType", CATALOG_STRING, CATALOG_CODE, .meaning = "type name of a bureau alert",
       .section = OF_22, .open = "the list of values (section 2.2, rule 3)", .example = "sample-alert");
 
 FIELD(field_address_street, "street", CATALOG_STRING, CATALOG_NAME,

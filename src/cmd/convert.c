@@ -6,26 +6,27 @@
 #include "cmd/redaction.h"
 #include "cmd/selection.h"
 #include "payload/check.h"
-#include "ui/line.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Output is collected up to this many bytes. */
 #define OUTPUT_BLOCK ((size_t)64 << 10)
+/* Records that were left out are named up to this many. */
+#define WARNINGS_MOST 20
 
 struct convert_args {
 	struct global_options global;
-	int format; /* index of to_names */
+	int format; /* index of to_names; 0: as the name of the output says */
 	int from;   /* index of from_names; 0: as recognised */
 	const char *output;
-	bool strict;
 	struct redaction_args redaction;
-	bool preview;
 	struct selection_options select;
 };
 
-static const char *const to_names[] = { FORMAT_RECORD, "har", NULL };
+static const char *const to_names[] = { "auto", FORMAT_RECORD, "har", NULL };
 static const char *const from_names[] = { "auto", FORMAT_RECORD, "har", "aws", NULL };
 
 #define CONVERT(field) offsetof(struct convert_args, field)
@@ -34,12 +35,14 @@ static const struct option rows[] = {
 	{ 'o', "output", "FILE", "write to FILE (default: stdout)", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = CONVERT(output) },
 	{ 0, "from", "FORMAT", "format of the inputs", OPTION_CHOICE, .offset = CONVERT(from), .choices = from_names },
-	{ 0, "strict", NULL, "fail if the format cannot hold everything", OPTION_FLAG, .offset = CONVERT(strict) },
 };
 static const struct option redaction_rows[] = {
-	REDACTION_OPTIONS(CONVERT(redaction)),
-	{ 0, "preview", NULL, "count what --redact would replace, write nothing", OPTION_FLAG,
-	  .offset = CONVERT(preview) },
+	{ 0, "redact", NULL, "replace personal data, and prove that none is left", OPTION_FLAG,
+	  .offset = CONVERT(redaction.given) },
+	{ 0, "keep", "PATH,...", "fields that --redact keeps", OPTION_LIST, COMPLETE_FIELD,
+	  .offset = CONVERT(redaction.keep), .needs = " redact " },
+	{ 0, "redact-key", "FILE", "key of --redact (default: random)", OPTION_TEXT, COMPLETE_FILE,
+	  .offset = CONVERT(redaction.key_file), .needs = " redact " },
 };
 static const struct option_group group = OPTION_GROUP("Formats", rows, 0);
 static const struct option_group redaction_group = OPTION_GROUP("Redaction", redaction_rows, 0);
@@ -64,16 +67,16 @@ struct converter {
 	const struct convert_args *args;
 	const struct format *format;
 	struct inputs inputs;
-	struct source_files kept; /* the policy and the key: --output replaces neither */
+	struct source_files kept; /* the key: --output does not replace it */
 	struct selection selection;
 	struct checker *checker;
 	struct redaction *redaction; /* NULL: none */
-	struct error left;           /* --preview: what --redact would stop at; code 0: nothing */
 	struct buffer key;           /* of the selection; not used */
 	struct format_written written;
 	struct buffer out;
 	struct file_writer file; /* with --output */
 	bool is_open;
+	bool reads_pipe; /* whose writer gets the same Ctrl-C and has more to say: it goes on to the end */
 };
 
 static bool goes_to_file(const struct convert_args *a)
@@ -86,9 +89,7 @@ static int flush(struct converter *c, struct error *err)
 	int result = 0;
 	if (c->out.failed)
 		return error_no_memory(err);
-	if (c->args->preview)
-		result = 0;
-	else if (c->is_open)
+	if (c->is_open)
 		result = file_writer_append(&c->file, buffer_text(&c->out), c->out.length, err);
 	else
 		terminal_write_lines(c->context->terminal, buffer_text(&c->out), c->out.length);
@@ -131,21 +132,20 @@ static bool is_kept_as_it_is(const struct converter *c, const struct capture_ite
 	       capture_begins_as_record(source->text, source->length) && !memchr(source->text, '\n', source->length);
 }
 
-/* A value that would be left stops the run: the file would not be what its owner takes it for. A preview goes on. */
+/* A record of which a value would be left is left out, and where that is is said; the others are written. */
 static int write_redacted(struct converter *c, const struct capture_item *item, const struct capture_record *record,
                           struct error *err)
 {
-	int result = redaction_write(c->redaction, record, c->format, &c->written, &c->out, err);
-	if (result <= 0)
-		return result;
-	struct error found = *err;
-	error_set(err, found.code, item->format ? "%s: entry %zu: %s" : "%s:%zu: %s", c->inputs.name, item->line,
-	          found.message);
-	error_hint(err, "%s", found.hint);
-	if (!c->args->preview)
-		return -1;
-	c->left = c->left.code == EXIT_CODE_OK ? *err : c->left;
-	return 0;
+	struct error found;
+	int result = redaction_write(c->redaction, record, c->format, &c->written, &c->out, &found);
+	uint64_t number = redaction_counts(c->redaction)->unproven;
+	if (result < 0)
+		*err = found;
+	if (result > 0 && number <= WARNINGS_MOST)
+		terminal_warn(c->context->terminal,
+		              item->format ? "%s: entry %zu: left out: %s" : "%s:%zu: left out: %s", c->inputs.name,
+		              item->line, found.message);
+	return result < 0 ? -1 : 0;
 }
 
 static int convert(struct converter *c, const struct capture_item *item, const struct selected *selected,
@@ -204,34 +204,12 @@ static int convert_all(struct converter *c, struct error *err)
 		if (answer == SELECTION_FAILED || (answer == SELECTION_YES && convert(c, &item, &selected, err) < 0))
 			return -1;
 	}
-	if (signals_take(c->context->signals) != 0)
+	if (c->reads_pipe)
+		signals_keep_second(c->context->signals, true); /* one that was not taken ends nothing any more */
+	else if (signals_take(c->context->signals) != 0)
 		return EXIT_CODE_INTERRUPTED;
 	format_write_end(c->format, &c->out);
 	return flush(c, err) < 0 ? -1 : (int)c->inputs.code;
-}
-
-static void print_preview(const struct converter *c)
-{
-	struct terminal *t = c->context->terminal;
-	LOCAL_BUFFER text = BUFFER_INIT;
-	if (t->json)
-		redaction_append_json(c->redaction, &text);
-	else
-		redaction_append_table(c->redaction, &text, t->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED,
-		                       t->color_out);
-	terminal_write(t, buffer_text(&text), text.length);
-}
-
-static bool report_redaction(const struct converter *c)
-{
-	if (!c->redaction)
-		return false;
-	if (c->args->preview)
-		print_preview(c);
-	else
-		redaction_note_key(c->redaction, c->context->terminal);
-	redaction_print_summary(c->redaction, c->context->terminal);
-	return redaction_counts(c->redaction)->withheld > 0;
 }
 
 static int report(struct converter *c, int code)
@@ -244,9 +222,10 @@ static int report(struct converter *c, int code)
 	if (c->is_open)
 		terminal_note(c->context->terminal, "%s record%s written to %s", count_text(c->written.records, count),
 		              c->written.records == 1 ? "" : "s", c->args->output);
-	bool is_withheld = report_redaction(c);
-	bool has_failed = c->args->strict && (format_has_lost(&c->written) || is_withheld);
-	return (int)exit_code_worse((enum exit_code)code, has_failed ? EXIT_CODE_FAILED : EXIT_CODE_OK);
+	if (c->redaction)
+		redaction_print_summary(c->redaction, c->context->terminal);
+	bool is_left_out = c->redaction && redaction_counts(c->redaction)->unproven > 0;
+	return (int)exit_code_worse((enum exit_code)code, is_left_out ? EXIT_CODE_FAILED : EXIT_CODE_OK);
 }
 
 /* Every record was redacted before, and no format is to be changed. */
@@ -263,13 +242,8 @@ static int check_redacted(const struct converter *c, struct error *err)
 /* Puts the file into its place, unless there is nothing to put into it. */
 static int finish(struct converter *c, int code, struct error *err)
 {
-	if (c->left.code != EXIT_CODE_OK) {
-		print_preview(c);
-		*err = c->left;
-		return -1;
-	}
 	if (code != EXIT_CODE_INTERRUPTED && c->written.records == 0 && c->written.left_out == 0 &&
-	    c->inputs.code == EXIT_CODE_OK)
+	    (!c->redaction || redaction_counts(c->redaction)->unproven == 0) && c->inputs.code == EXIT_CODE_OK)
 		return selection_nothing(&c->selection, "convert", err);
 	if (code != EXIT_CODE_INTERRUPTED && check_redacted(c, err) < 0)
 		return -1;
@@ -285,23 +259,31 @@ static int finish(struct converter *c, int code, struct error *err)
 static int begin_redaction(struct converter *c, struct error *err)
 {
 	const struct redaction_args *a = &c->args->redaction;
-	const char *const kept[] = { a->policy, a->key_file };
 	c->kept.also_in_use = c->context->in_use;
-	for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
-		if (kept[i] && source_files_add_path(&c->kept, kept[i], err) < 0)
-			return -1;
-	c->redaction = a->given ? redaction_open(a, NULL, err) : NULL;
+	if (a->key_file && source_files_add_path(&c->kept, a->key_file, err) < 0)
+		return -1;
+	c->redaction = a->given ? redaction_open(a, err) : NULL;
 	return a->given && !c->redaction ? -1 : 0;
+}
+
+static bool is_pipe(const char *path)
+{
+	struct stat status;
+	int found = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &status) : stat(path, &status);
+	return found == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
 }
 
 static int begin(struct converter *c, const struct inputs_observer *observer, struct error *err)
 {
 	struct context *context = c->context;
 	const struct convert_args *a = c->args;
-	int result = a->from > 0 ? inputs_init_as(&c->inputs, context->operands, format_named(from_names[a->from]),
-	                                          observer, context->signals, err)
-	                         : inputs_init(&c->inputs, context->operands, CAPTURE_ACCEPTS_JSON, observer,
-	                                       context->signals, err);
+	for (size_t i = 0; i < context->operands->count; i++)
+		c->reads_pipe = c->reads_pipe || is_pipe(context->operands->items[i]);
+	struct signals *signals = c->reads_pipe ? NULL : context->signals;
+	int result = a->from > 0
+	                     ? inputs_init_as(&c->inputs, context->operands, format_named(from_names[a->from]),
+	                                      observer, signals, err)
+	                     : inputs_init(&c->inputs, context->operands, CAPTURE_ACCEPTS_JSON, observer, signals, err);
 	c->inputs.files.also_in_use = &c->kept;
 	if (result < 0)
 		return -1;
@@ -313,28 +295,30 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 	return c->is_open ? 0 : -1;
 }
 
-static int check_args(const struct convert_args *a, const struct text_list *operands, struct error *err)
+static int check_args(const struct text_list *operands, struct error *err)
 {
 	if (operands->count == 0) {
 		error_set(err, EXIT_CODE_USAGE, "convert needs a FILE");
 		return error_hint(err, "write 'credhook convert x.har -o capture.ndjson'; - is standard input");
 	}
-	if (a->preview && !a->redaction.given)
-		return error_set(err, EXIT_CODE_USAGE, "--preview goes with --redact");
-	if (a->preview && a->output)
-		return error_set(err, EXIT_CODE_USAGE, "--preview writes no file: remove --output or --preview");
-	if (redaction_args_check(&a->redaction, err) < 0)
-		return -1;
 	return 0;
+}
+
+/* What --format says, else the end of the output's name. */
+static const struct format *format_to_write(const struct convert_args *a)
+{
+	const char *end = a->output ? strrchr(a->output, '.') : NULL;
+	bool is_har = a->format == 0 && end && strcmp(end, ".har") == 0;
+	return format_named(is_har ? "har" : a->format == 0 ? FORMAT_RECORD : to_names[a->format]);
 }
 
 static int run_convert(struct context *context, void *args, struct error *err)
 {
 	const struct convert_args *a = args;
 	struct inputs_observer observer = input_notes_observer(context);
-	struct converter c = { .context = context, .args = a, .format = format_named(to_names[a->format]) };
+	struct converter c = { .context = context, .args = a, .format = format_to_write(a) };
 	int code = -1;
-	if (check_args(a, context->operands, err) < 0)
+	if (check_args(context->operands, err) < 0)
 		return -1;
 	c.checker = checker_new(err);
 	if (c.checker && selection_init(&c.selection, &a->select, err) == 0 && begin_redaction(&c, err) == 0 &&
@@ -355,7 +339,7 @@ static int run_convert(struct context *context, void *args, struct error *err)
 }
 
 static const struct help_example examples[] = {
-	{ "credhook convert capture.ndjson --format har -o capture.har", "open a capture in a browser's tools" },
+	{ "credhook convert capture.ndjson -o capture.har", "open a capture in a browser's tools" },
 	{ "credhook convert browser.har -o browser.ndjson", "make a capture of a HAR file" },
 	{ "credhook convert capture.ndjson --redact -o shared.ndjson", "leave the people out of it" },
 	{ "credhook convert capture.ndjson --events bureau-alert -o alerts.ndjson", "keep one kind of event" },
@@ -366,8 +350,8 @@ const struct command command_convert = {
 	.name = "convert",
 	.group = COMMAND_MAKE,
 	.phrase = "convert or filter captures",
-	.common = (const char *const[]){ "format", "output", "redact", "redact-key", "preview", "from", "strict",
-	                                 "events", "where", "limit", NULL },
+	.common = (const char *const[]){ "format", "output", "redact", "keep", "redact-key", "from", "events", "where",
+	                                 "limit", NULL },
 	.operands = "FILE...",
 	.complete = COMPLETE_FILE,
 	.summary = "Write captures, ours or those of other tools, in another format, or redacted.",

@@ -3,6 +3,7 @@
 #include "base/url_mask.h"
 #include "cmd/delivery_cases.h"
 #include "cmd/files.h"
+#include "redact/redact.h"
 #include "ui/terminal.h"
 
 #include <stdlib.h>
@@ -138,7 +139,8 @@ int delivery_plan_check_origin(const struct delivery_plan *plan, const struct ca
 	const struct config *config = &plan->config;
 	const struct destination *to = &plan->destination;
 	const struct config_environment *e = NULL;
-	if (plan->options->allow_unredacted || record->redacted.text || !guard_is_set(config))
+	bool is_redacted = record->redacted.text && redact_is_mark(record->redacted.text, record->redacted.length);
+	if (plan->options->allow_unredacted || is_redacted || !guard_is_set(config))
 		return 0;
 	if (record->target.length > 0 && record->target.text[0] != '/')
 		e = guard_of_origin(config, to, record->target.text, record->target.length);

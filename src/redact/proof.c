@@ -2,18 +2,18 @@
 
 #include "base/hash.h"
 #include "payload/form.h"
-#include "redact/redact_public.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE      UINT32_MAX
-#define WINDOW    6    /* bytes of a pattern that are hashed; no pattern is shorter */
-#define KEPT      64   /* bytes of a value: finding its beginning is enough */
-#define HEADS     1024 /* at least */
-#define BATCH     ((size_t)4 << 20)
-#define STEPS     ((uint64_t)1 << 20)
-#define STEPS_PER 8 /* byte searched */
+#define NONE       UINT32_MAX
+#define WINDOW     6    /* bytes of a pattern that are hashed; no pattern is shorter */
+#define KEPT       64   /* bytes of a value: finding its beginning is enough */
+#define HEADS      1024 /* at least */
+#define BATCH      ((size_t)4 << 20)
+#define STEPS      ((uint64_t)1 << 20)
+#define STEPS_PER  8 /* byte searched */
+#define STEP_BYTES 64
 
 /* A value is looked for if there are 10^8 like it: by chance it is in a record once in millions of them. */
 #define BITS_LEAST     264 /* tenths: eight digits, six letters */
@@ -27,6 +27,9 @@ void proof_release(struct proof *p)
 	free(p->originals);
 	free(p->patterns);
 	free(p->heads);
+	free(p->fakes);
+	buffer_release(&p->made);
+	buffer_release(&p->kept);
 	buffer_release(&p->text);
 	buffer_release(&p->hay);
 	buffer_release(&p->scratch);
@@ -36,9 +39,10 @@ void proof_release(struct proof *p)
 
 void proof_begin(struct proof *p)
 {
-	p->count = 0;
-	p->frame = NULL;
+	p->count = p->fake_count = 0;
 	buffer_clear(&p->text);
+	buffer_clear(&p->made);
+	buffer_clear(&p->kept);
 }
 
 /* What is compared: lower case, and base64 in its usual alphabet. */
@@ -80,19 +84,47 @@ static bool is_recent(struct proof *p, const char *text, size_t length, bool is_
 	return false;
 }
 
-void proof_add(struct proof *p, const char *text, size_t length, unsigned place, bool is_number)
+static void append_folded(struct buffer *out, const char *text, size_t length)
 {
-	while (length > 0 && tenths_of(*text) == 0) {
-		text++;
-		length--;
+	size_t at = out->length;
+	buffer_append(out, text, length);
+	for (; at < out->length; at++)
+		out->data[at] = fold(out->data[at]);
+}
+
+void proof_keep(struct proof *p, const char *text, size_t length)
+{
+	append_folded(&p->kept, text, length);
+	buffer_append_byte(&p->kept, '\0');
+}
+
+static void add_fake(struct proof *p, const struct proof_value *v, const char *fake, size_t fake_length)
+{
+	struct proof_fake *grown = array_grow(p->fakes, &p->fake_capacity, p->fake_count + 1, sizeof *grown);
+	if (!grown) {
+		p->text.failed = true;
+		return;
 	}
-	if (length > KEPT)
-		length = KEPT;
-	if (!is_worth(text, length)) {
+	p->fakes = grown;
+	grown[p->fake_count++] = (struct proof_fake){ p->made.length, v->length, fake_length };
+	append_folded(&p->made, v->text, v->length);
+	append_folded(&p->made, fake, fake_length);
+}
+
+void proof_add(struct proof *p, struct proof_value v, const char *fake, size_t fake_length)
+{
+	add_fake(p, &v, fake, fake_length);
+	while (v.length > 0 && tenths_of(*v.text) == 0) {
+		v.text++;
+		v.length--;
+	}
+	if (v.length > KEPT)
+		v.length = KEPT;
+	if (!is_worth(v.text, v.length)) {
 		p->unchecked++;
 		return;
 	}
-	if (is_recent(p, text, length, is_number))
+	if (is_recent(p, v.text, v.length, v.is_number))
 		return;
 	struct proof_original *grown = array_grow(p->originals, &p->capacity, p->count + 1, sizeof *grown);
 	if (!grown) {
@@ -100,8 +132,8 @@ void proof_add(struct proof *p, const char *text, size_t length, unsigned place,
 		return;
 	}
 	p->originals = grown;
-	grown[p->count++] = (struct proof_original){ p->text.length, length, place, is_number, false };
-	buffer_append(&p->text, text, length);
+	grown[p->count++] = (struct proof_original){ p->text.length, v.length, v.place, v.is_number, false };
+	buffer_append(&p->text, v.text, v.length);
 }
 
 static uint32_t *head_of(const struct proof *p, const char *at)
@@ -231,30 +263,51 @@ static bool is_beside(const struct proof *p, size_t from, size_t to)
 	return before > 0 || after > 0;
 }
 
-/* Whether the pattern is at this place, and is worth something. */
+/* Searches that follow a match cost steps too, so that a hostile record with many of them has an end. */
+static bool contains(struct proof *p, const char *text, size_t length, const struct proof_pattern *pattern)
+{
+	uint64_t cost = length / STEP_BYTES + 1;
+	p->steps -= cost < p->steps ? cost : p->steps;
+	return length >= pattern->length &&
+	       memmem(text, length, p->scratch.data + pattern->at, pattern->length) != NULL;
+}
+
+/* Whether the fake of another value has it. */
+static bool is_chance(struct proof *p, const struct proof_pattern *pattern)
+{
+	for (size_t i = 0; i < p->fake_count && p->steps > 0; i++) {
+		const struct proof_fake *f = &p->fakes[i];
+		const char *original = p->made.data + f->at;
+		if (contains(p, original + f->original_length, f->length, pattern) &&
+		    !contains(p, original, f->original_length, pattern))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the pattern is at this place, and that says something. */
 static bool matches(struct proof *p, const struct proof_pattern *pattern, size_t at)
 {
-	if (pattern->length > p->hay.length - at ||
+	struct proof_original *o = &p->originals[pattern->original];
+	if (o->was_found || pattern->length > p->hay.length - at ||
 	    memcmp(p->hay.data + at, p->scratch.data + pattern->at, pattern->length) != 0 ||
 	    (pattern->is_bounded && is_beside(p, at, at + pattern->length)))
 		return false;
-	struct proof_original *o = &p->originals[pattern->original];
-	o->was_found = o->was_found || redact_is_common(p->text.data + o->at, o->length) ||
-	               redact_is_part(p->frame, p->text.data + o->at, o->length);
+	o->was_found = contains(p, buffer_text(&p->kept), p->kept.length, pattern) || is_chance(p, pattern);
 	return !o->was_found;
 }
 
 static enum proof_result scan(struct proof *p)
 {
-	uint64_t steps = STEPS + STEPS_PER * (uint64_t)p->hay.length;
 	for (size_t at = 0; at + WINDOW <= p->hay.length; at++) {
 		for (uint32_t i = *head_of(p, p->hay.data + at); i != NONE; i = p->patterns[i].next) {
 			if (matches(p, &p->patterns[i], at)) {
 				p->place = p->originals[p->patterns[i].original].place;
-				return PROOF_FOUND;
+				return p->steps > 0 ? PROOF_FOUND : PROOF_UNDECIDED;
 			}
-			if (steps-- == 0)
+			if (p->steps == 0)
 				return PROOF_UNDECIDED;
+			p->steps--;
 		}
 	}
 	return PROOF_NONE;
@@ -293,8 +346,9 @@ enum proof_result proof_search(struct proof *p, const char *written, size_t leng
                                size_t json_length)
 {
 	enum proof_result result = PROOF_NONE;
-	if (p->text.failed || !fill_hay(p, written, length, json, json_length))
+	if (p->text.failed || p->made.failed || p->kept.failed || !fill_hay(p, written, length, json, json_length))
 		return PROOF_FAILED;
+	p->steps = STEPS + STEPS_PER * (uint64_t)p->hay.length;
 	for (uint32_t next = 0; next < p->count && result == PROOF_NONE;) {
 		size_t most = BATCH + 4 * p->hay.length;
 		buffer_clear(&p->scratch);

@@ -3,7 +3,8 @@
  *
  * Values are added as they are replaced, then the written bytes are searched for all of them in one pass: as they are,
  * escaped for JSON, in other case, as a UUID without dashes, percent-encoded, in hexadecimal and in base64 at each of
- * its three offsets. A number counts only where no digit or letter is beside it.
+ * its three offsets. A number counts only where no digit or letter is beside it. A value that is part of a text that is
+ * kept is not a leak, and neither is one that the fake of another value contains by chance.
  */
 #ifndef CREDHOOK_REDACT_PROOF_H
 #define CREDHOOK_REDACT_PROOF_H
@@ -27,7 +28,21 @@ struct proof_original {
 	size_t length;
 	unsigned place; /* the caller's */
 	bool is_number;
-	bool was_found; /* and is common */
+	bool was_found; /* where that says nothing */
+};
+
+/* A value that is replaced. */
+struct proof_value {
+	const char *text;
+	size_t length;
+	unsigned place;
+	bool is_number;
+};
+
+struct proof_fake {
+	size_t at; /* in proof.made: the original, then its fake, both folded */
+	size_t original_length;
+	size_t length;
 };
 
 struct proof_pattern {
@@ -59,12 +74,18 @@ struct proof {
 	uint64_t checked;   /* ever; duplicates count once */
 	uint64_t unchecked; /* too short, or common and found */
 	unsigned place;     /* after PROOF_FOUND */
-	const char *frame;  /* borrowed: a value that is part of it is common; NULL: none. Forgotten by proof_begin() */
+	struct proof_fake *fakes;
+	size_t fake_count;
+	size_t fake_capacity;
+	struct buffer made;
+	struct buffer kept; /* folded texts, with a NUL between two */
+	uint64_t steps;     /* what is left of them, see PROOF_UNDECIDED */
 };
 
 void proof_release(struct proof *proof);
 void proof_begin(struct proof *proof); /* forgets the values of the record before */
-void proof_add(struct proof *proof, const char *text, size_t length, unsigned place, bool is_number);
+void proof_add(struct proof *proof, struct proof_value value, const char *fake, size_t fake_length);
+void proof_keep(struct proof *proof, const char *text, size_t length);
 /* Looks for all of them in the written bytes, and in the strings of a JSON document among them (length 0: there is
  * none) with its escapes resolved. */
 enum proof_result proof_search(struct proof *proof, const char *written, size_t length, const char *json,

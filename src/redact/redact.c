@@ -1,19 +1,16 @@
 #include "redact/redact.h"
 
-#include "payload/form.h"
+#include "payload/edit.h"
 #include "redact/redact_internal.h"
-#include "redact/redact_public.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CODE_LONGEST     40
-#define CODE_DIGITS_RUN  4 /* digits in a row, */
-#define CODE_DIGITS_MOST 6 /* and in all: fewer than a date of birth or 123-45-6789 has */
+#define KEY_DIGITS 8
 
-struct redactor *redactor_new(const void *key, size_t key_length, const struct redact_policy *policy, struct error *err)
+struct redactor *redactor_new(const void *key, size_t key_length, struct error *err)
 {
-	static const struct redact_policy none = { .rules = NULL };
 	struct redactor *r = calloc(1, sizeof *r);
 	if (!r) {
 		error_no_memory(err);
@@ -21,24 +18,19 @@ struct redactor *redactor_new(const void *key, size_t key_length, const struct r
 	}
 	json_doc_init(&r->doc);
 	json_doc_init(&r->proof.doc);
-	r->policy = policy ? policy : &none;
 	r->hmac = hmac_new(key, key_length, err);
 	r->faker = (struct faker){ .hmac = r->hmac };
-	r->rule_counts = calloc(r->policy->rule_count + 1, sizeof *r->rule_counts);
-	r->counts.rules = r->rule_counts;
 	for (size_t i = 0; i < catalog_field_count; i++)
 		r->name_lengths[i] = strlen(catalog_fields[i]->name);
-	if (r->hmac && r->rule_counts)
-		return r;
 	if (r->hmac)
-		error_no_memory(err);
+		return r;
 	redactor_free(r);
 	return NULL;
 }
 
 struct redactor *redactor_new_for_identifiers(const void *key, size_t key_length, struct error *err)
 {
-	struct redactor *r = redactor_new(key, key_length, NULL, err);
+	struct redactor *r = redactor_new(key, key_length, err);
 	if (r)
 		r->identifiers_only = true;
 	return r;
@@ -58,9 +50,44 @@ void redactor_free(struct redactor *r)
 	buffer_release(&r->body);
 	buffer_release(&r->texts);
 	buffer_release(&r->segment);
+	for (size_t i = 0; i < r->keep_count; i++)
+		buffer_release(&r->keeps[i].pointer);
+	free(r->keeps);
 	free(r->headers);
-	free(r->rule_counts);
 	free(r);
+}
+
+static int keep_path(struct redactor *r, const char *path, struct error *err)
+{
+	struct redact_keep *grown = array_grow(r->keeps, &r->keep_capacity, r->keep_count + 1, sizeof *grown);
+	if (!grown)
+		return error_no_memory(err);
+	r->keeps = grown;
+	grown[r->keep_count] = (struct redact_keep){ BUFFER_INIT, false };
+	return edit_pointer(path, &grown[r->keep_count++].pointer, err);
+}
+
+int redactor_keep(struct redactor *r, const char *paths, struct error *err)
+{
+	int result = 0;
+	for (const char *at = paths; at && result == 0;) {
+		size_t length = strcspn(at, ",");
+		char *path = strndup(at, length);
+		result = path ? keep_path(r, path, err) : error_no_memory(err);
+		free(path);
+		at = at[length] ? at + length + 1 : NULL;
+	}
+	return result;
+}
+
+void redactor_append_unused(const struct redactor *r, struct buffer *out)
+{
+	for (size_t i = 0; i < r->keep_count; i++) {
+		if (r->keeps[i].was_used)
+			continue;
+		buffer_append_text(out, out->length > 0 ? "," : "");
+		edit_append_path(r->keeps[i].pointer.data, out);
+	}
 }
 
 const struct redact_counts *redactor_counts(const struct redactor *r)
@@ -68,19 +95,41 @@ const struct redact_counts *redactor_counts(const struct redactor *r)
 	return &r->counts;
 }
 
-void redactor_key_id(struct redactor *r, char out[REDACT_KEY_ID_SIZE])
+static const char *const withheld_names[] = {
+	[REDACT_NOT_JSON] = "not-json",
+	[REDACT_NOT_UTF8] = "not-utf8",
+};
+
+void redactor_mark(struct redactor *r, enum redact_withheld why, char out[REDACT_MARK_SIZE])
 {
-	unsigned char bytes[HMAC_SIZE];
-	LOCAL_BUFFER text = BUFFER_INIT;
-	fake_bytes(&r->faker, 'k', "", 0, bytes);
-	buffer_printf(&text, "%02x%02x%02x%02x", bytes[0], bytes[1], bytes[2], bytes[3]);
-	memcpy(out, text.length == 8 ? text.data : "00000000", REDACT_KEY_ID_SIZE);
+	unsigned char b[HMAC_SIZE];
+	fake_bytes(&r->faker, 'k', "", 0, b);
+	snprintf(out, REDACT_MARK_SIZE, "{\"key\":\"%02x%02x%02x%02x\"%s%s%s}", b[0], b[1], b[2], b[3],
+	         why ? ",\"withheld\":\"" : "", why ? withheld_names[why] : "", why ? "\"" : "");
 }
 
-const char *redact_withheld_name(enum redact_withheld why)
+static bool is_key_digits(const struct json_doc *doc, uint32_t token)
 {
-	static const char *const names[] = { NULL, "not-json", "not-utf8", "not-proven" };
-	return names[why];
+	const struct json_token *t = &doc->tokens[token];
+	return t->type == JSON_STRING && t->end - t->start == KEY_DIGITS + 2 &&
+	       strspn(doc->text + t->start + 1, "0123456789abcdef") == KEY_DIGITS;
+}
+
+bool redact_is_mark(const char *text, size_t length)
+{
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+	struct json_fault fault;
+	bool has_key = false;
+	if (!json_read(&doc, text, length, &fault) || doc.tokens[0].type != JSON_OBJECT)
+		return false;
+	for (uint32_t at = 1; at < doc.tokens[0].next; at = doc.tokens[at + 1].next) {
+		bool is_key = json_string_is(&doc, at, "key", 3);
+		bool is_withheld = json_string_is(&doc, at, "withheld", 8) && doc.tokens[at + 1].type == JSON_STRING;
+		if (is_key ? has_key || !is_key_digits(&doc, at + 1) : !is_withheld)
+			return false;
+		has_key = has_key || is_key;
+	}
+	return has_key;
 }
 
 void redact_append_place(unsigned place, struct buffer *out)
@@ -107,47 +156,44 @@ void redact_append_place(unsigned place, struct buffer *out)
 const char *redact_privacy_phrase(enum catalog_privacy privacy)
 {
 	static const char *const phrases[] = {
-		[CATALOG_PLAIN] = "kept, if it has the format of its field",
+		[CATALOG_PLAIN] = "kept, if it is a value of the specification or a short number",
+		[CATALOG_CODE] = "code: another of the same shape",
 		[CATALOG_IDENTIFIER] = "identifier: another of the same shape",
 		[CATALOG_NAME] = "name: invented syllables",
 		[CATALOG_STATE] = "state: another state",
 		[CATALOG_POSTAL_CODE] = "postal-code: other digits and letters",
-		[CATALOG_CREDIT] = "credit: other numbers; keys are kept",
+		[CATALOG_CREDIT] = "credit: other numbers; keys of one word are kept",
 		[CATALOG_MEMBERS] = "member by member",
 		[CATALOG_UNLISTED] = "unlisted: other keys and values of the same shape",
 	};
 	return phrases[privacy];
 }
 
-/* What the policy keeps in requests is there whatever the values are. */
-static bool is_kept_word(const struct redact_words *words, const char *text, size_t length)
+void redact_note(struct redactor *r, struct proof_value value, const char *fake, size_t fake_length)
 {
-	for (size_t i = 0; i < words->count; i++)
-		if (redact_is_part(words->items[i], text, length))
-			return true;
-	return false;
+	if (!r->identifiers_only)
+		proof_add(&r->proof, value, fake, fake_length);
 }
 
-void redact_note(struct redactor *r, unsigned place, const char *text, size_t length, bool is_number)
+void redact_note_kept(struct redactor *r, const char *text, size_t length)
 {
-	r->counts.replaced[place]++;
-	if (is_kept_word(&r->policy->path, text, length) || is_kept_word(&r->policy->headers, text, length))
-		r->proof.unchecked++;
-	else if (!r->identifiers_only)
-		proof_add(&r->proof, text, length, place, is_number);
+	if (!r->identifiers_only)
+		proof_keep(&r->proof, text, length);
 }
 
-bool redact_is_code(const char *text, size_t length)
+void redact_keep_frame(struct redactor *r, const char *frame, size_t length)
 {
-	size_t run = 0, digits = 0;
-	for (size_t i = 0; i < length; i++) {
-		char c = text[i], lower = (char)(c | 0x20);
-		bool is_digit = c >= '0' && c <= '9';
-		run = is_digit ? run + 1 : 0;
-		digits += is_digit;
-		if (run > CODE_DIGITS_RUN || digits > CODE_DIGITS_MOST ||
-		    (!is_digit && (lower < 'a' || lower > 'z') && (c == '\0' || !strchr(" -_.:", c))))
-			return false;
-	}
-	return length > 0 && length <= CODE_LONGEST && !form_is_uuid(text, length);
+	proof_keep(&r->proof, frame, length);
+}
+
+int redact_prove(struct redactor *r, const struct redact_message *redacted, const char *written, size_t length,
+                 unsigned *place, struct error *err)
+{
+	enum proof_result result = proof_search(&r->proof, written, length, redacted->body.text, redacted->body.length);
+	r->counts.checked = r->proof.checked;
+	r->counts.unchecked = r->proof.unchecked;
+	*place = result == PROOF_FOUND ? r->proof.place : REDACT_PLACES;
+	if (result == PROOF_FAILED)
+		return error_no_memory(err);
+	return result == PROOF_NONE;
 }

@@ -1,19 +1,20 @@
 /*
  * Redaction: payloads and the requests around them without the people they are about.
  *
- * An allow-list. The catalogue says which fields are plain; all other values become fakes (redact/fake.h), and so does
- * what the catalogue does not know: keys, members of open objects, header values, paths, queries, addresses. A payload
- * is edited in place: every byte that is not replaced stays, and so does what a checker says of it, but for the names
- * of keys that were replaced.
+ * An allow-list. Kept are the values that the catalogue lists, short numbers of plain fields, true and false of plain
+ * fields, names of score modifiers, and what the user has named; all else becomes a fake (redact/fake.h), also what the
+ * catalogue does not know: keys, members of open objects, header values, paths, queries, addresses. A payload is edited
+ * in place: every byte that is not replaced stays, and so does what a checker says of it, but for the names of keys
+ * that were replaced, and the place of unknown-event.
  *
- * A redactor has one key and one policy: what was equal stays equal in all that it redacts. One per thread.
+ * A redactor has one key: what was equal stays equal in all that it redacts. One per thread.
  */
 #ifndef CREDHOOK_REDACT_REDACT_H
 #define CREDHOOK_REDACT_REDACT_H
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "redact/redact_policy.h"
+#include "catalog/catalog.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,38 +37,39 @@ enum redact_place {
 /* "details.firstName", "header value" */
 void redact_append_place(unsigned place, struct buffer *out);
 
-/* What becomes of such a field: "name: invented syllables", with its name in a policy in front if it has one. */
+/* What becomes of such a field: "name: invented syllables". */
 const char *redact_privacy_phrase(enum catalog_privacy privacy);
 
 struct redact_counts {
-	uint64_t replaced[REDACT_PLACES]; /* values, by place */
-	uint64_t kept[REDACT_PLACES];     /* plain ones that have the form of their field, by place */
-	const uint64_t *rules;            /* by rule of the policy: how often it applied */
-	uint64_t checked;                 /* original values that were looked for, and not found */
-	uint64_t unchecked;               /* too short or too common for that */
+	uint64_t checked;   /* original values that were looked for, and not found */
+	uint64_t unchecked; /* too short or too common for that */
 };
 
 struct redactor;
 
-/* The policy is borrowed and has all its rules; NULL: none. NULL: out of memory. */
-struct redactor *redactor_new(const void *key, size_t key_length, const struct redact_policy *policy,
-                              struct error *err);
+struct redactor *redactor_new(const void *key, size_t key_length, struct error *err); /* NULL: out of memory */
 /* One that replaces the identifiers of customers, sessions, reports and alerts, and nothing else. */
 struct redactor *redactor_new_for_identifiers(const void *key, size_t key_length, struct error *err);
 void redactor_free(struct redactor *redactor); /* NULL is allowed */
+/* From here on keeps the members of payloads at these paths ("details.bureau,/details/x"), and all that is in them.
+ * EXIT_CODE_USAGE: one is not a path. */
+int redactor_keep(struct redactor *redactor, const char *paths, struct error *err);
+/* Appends those of the paths that no payload had, with a comma between two. */
+void redactor_append_unused(const struct redactor *redactor, struct buffer *out);
 const struct redact_counts *redactor_counts(const struct redactor *redactor);
-/* Eight hexadecimal digits: files with the same were redacted with the same key. */
-#define REDACT_KEY_ID_SIZE 9
-void redactor_key_id(struct redactor *redactor, char out[REDACT_KEY_ID_SIZE]);
-
 /* Why a body has no redacted form. */
 enum redact_withheld {
 	REDACT_NOT_WITHHELD,
 	REDACT_NOT_JSON,
 	REDACT_NOT_UTF8,
-	REDACT_NOT_PROVEN, /* an original value is left, or may be */
 };
-const char *redact_withheld_name(enum redact_withheld why); /* "not-json", ...; NULL: not withheld */
+
+/* What a redacted record says of itself: {"key":"1f0a22c4"}, or {"key":...,"withheld":"not-json"}. The digits are the
+ * key's: records with the same were redacted with the same key. */
+#define REDACT_MARK_SIZE 64
+void redactor_mark(struct redactor *redactor, enum redact_withheld withheld, char out[REDACT_MARK_SIZE]);
+/* Whether the text is such a mark, of any key. */
+bool redact_is_mark(const char *text, size_t length);
 
 /* Appends the redacted payload; nothing where it is withheld. -1: out of memory. */
 int redact_payload(struct redactor *redactor, const char *text, size_t length, struct buffer *out,
@@ -96,11 +98,12 @@ int redact_message(struct redactor *redactor, const struct redact_message *messa
                    enum redact_withheld *withheld, struct error *err);
 
 /* For the message that was redacted last: a text that is written whatever its values are (the words of a format), so
- * that finding a value in it says nothing. Borrowed. */
-void redact_set_frame(struct redactor *redactor, const char *frame);
+ * that finding a value of it says nothing. */
+void redact_keep_frame(struct redactor *redactor, const char *frame, size_t length);
 
-/* Whether the bytes that are to be written hold none of the values of the last message; `redacted` is what was made of
- * it. 1: they hold none; 0: *place is what one of them was, REDACT_PLACES: that cannot be said. -1: out of memory. */
+/* Whether the bytes that are to be written hold none of the values of the last message, but in what is kept; `redacted`
+ * is what was made of it. Counts them once. 1: they hold none; 0: *place is what one of them was, REDACT_PLACES: that
+ * cannot be said. -1: out of memory. */
 int redact_prove(struct redactor *redactor, const struct redact_message *redacted, const char *written, size_t length,
                  unsigned *place, struct error *err);
 

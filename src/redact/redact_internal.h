@@ -10,15 +10,19 @@
 struct redactor {
 	struct hmac *hmac;
 	struct faker faker;
-	const struct redact_policy *policy;
 	bool identifiers_only;
+	struct redact_keep {
+		struct buffer pointer; /* JSON Pointer */
+		bool was_used;
+	} * keeps;
+	size_t keep_count;
+	size_t keep_capacity;
 	struct redact_counts counts;
-	uint64_t *rule_counts; /* counts.rules */
 	struct proof proof;
 	struct json_doc doc;
 	size_t copied;         /* of the payload's bytes, into *out */
 	struct buffer *out;    /* of the payload */
-	struct buffer path;    /* JSON Pointer of the member under way, if the policy has rules */
+	struct buffer path;    /* JSON Pointer of the member under way, if some are to be kept */
 	struct buffer decoded; /* a string with escapes */
 	struct buffer fake;
 	size_t name_lengths[REDACT_FIELDS]; /* of catalog_fields */
@@ -30,9 +34,8 @@ struct redactor {
 	struct buffer segment;
 };
 
-/* Counts a value that is replaced, and keeps it for the proof. */
-void redact_note(struct redactor *r, unsigned place, const char *text, size_t length, bool is_number);
-/* A short code that people need not be protected from: letters, a little punctuation, and few digits. */
-bool redact_is_code(const char *text, size_t length);
+/* For the proof: a value that is replaced, with its fake; and one that is kept. */
+void redact_note(struct redactor *r, struct proof_value value, const char *fake, size_t fake_length);
+void redact_note_kept(struct redactor *r, const char *text, size_t length);
 
 #endif

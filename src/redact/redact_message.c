@@ -10,13 +10,18 @@
 #define DOMAIN_HOST   'h'
 #define DOMAIN_REMOTE 'r'
 
-static bool has_word(const struct redact_words *words, const char *text, size_t length, bool any_case)
+/* A value whose fake begins in r->texts at `from`. */
+static void note(struct redactor *r, unsigned place, struct redact_text value, size_t from)
 {
-	for (size_t i = 0; i < words->count; i++)
-		if (strlen(words->items[i]) == length && (any_case ? strncasecmp(words->items[i], text, length)
-		                                                   : memcmp(words->items[i], text, length)) == 0)
-			return true;
-	return false;
+	redact_note(r, (struct proof_value){ value.text, value.length, place, false }, buffer_text(&r->texts) + from,
+	            r->texts.length - from);
+}
+
+/* What everybody may know. */
+static void keep(struct redactor *r, struct redact_text text)
+{
+	buffer_append(&r->texts, text.text, text.length);
+	redact_note_kept(r, text.text, text.length);
 }
 
 /* A host name that nobody has (RFC 2606): the same for the same host in any case. */
@@ -27,9 +32,10 @@ static void append_host(struct redactor *r, struct redact_text host)
 	size_t length = host.length < sizeof lower ? host.length : sizeof lower;
 	for (size_t i = 0; i < length; i++)
 		lower[i] = host.text[i] >= 'A' && host.text[i] <= 'Z' ? (char)(host.text[i] | 0x20) : host.text[i];
+	size_t from = r->texts.length;
 	fake_bytes(&r->faker, DOMAIN_HOST, lower, length, b);
 	buffer_printf(&r->texts, "host-%02x%02x%02x%02x.example", b[0], b[1], b[2], b[3]);
-	redact_note(r, REDACT_HOST, host.text, host.length, false);
+	note(r, REDACT_HOST, host, from);
 }
 
 /* An address of a range for documentation: RFC 5737, and RFC 3849 for IPv6. */
@@ -37,7 +43,7 @@ static void append_remote(struct redactor *r, struct redact_text remote)
 {
 	static const char *const ranges[] = { "192.0.2", "198.51.100", "203.0.113" };
 	unsigned char b[HMAC_SIZE];
-	size_t length = remote.length;
+	size_t length = remote.length, from = r->texts.length;
 	const char *colon = length > 0 ? memrchr(remote.text, ':', length) : NULL;
 	if (length == 0)
 		return;
@@ -51,9 +57,8 @@ static void append_remote(struct redactor *r, struct redact_text remote)
 	fake_bytes(&r->faker, DOMAIN_REMOTE, remote.text, remote.length, b);
 	if (colon)
 		buffer_printf(&r->texts, ":%u", 1024u + ((unsigned)b[0] << 8 | b[1]) % 64000u);
-	if (!r->identifiers_only)
-		proof_add(&r->proof, remote.text, length, REDACT_REMOTE, false);
-	redact_note(r, REDACT_REMOTE, remote.text, remote.length, false);
+	note(r, REDACT_REMOTE, (struct redact_text){ remote.text, length }, from);
+	note(r, REDACT_REMOTE, remote, from);
 }
 
 static int hex_digit(char c)
@@ -74,9 +79,9 @@ static void append_part(struct redactor *r, const char *text, size_t length, uns
 		buffer_append_byte(decoded, low >= 0 ? (char)(high << 4 | low) : text[i]);
 		i += low >= 0 ? 2 : 0;
 	}
-	redact_note(r, place, buffer_text(decoded), decoded->length, false);
-	if (decoded->length != length)
-		redact_note(r, place, text, length, false);
+	size_t from = r->texts.length;
+	LOCAL_BUFFER original = BUFFER_INIT;
+	buffer_append(&original, buffer_text(decoded), decoded->length);
 	/* Bytes that are not UTF-8 would be taken for characters of a wrong length. */
 	for (size_t i = 0; i < decoded->length; i++)
 		if (decoded->data[i] & 0x80)
@@ -89,7 +94,10 @@ static void append_part(struct redactor *r, const char *text, size_t length, uns
 		else
 			buffer_printf(&r->texts, "%%%02X", (unsigned char)c);
 	}
-	r->texts.failed |= decoded->failed || r->fake.failed;
+	r->texts.failed |= decoded->failed || r->fake.failed || original.failed;
+	note(r, place, (struct redact_text){ buffer_text(&original), original.length }, from);
+	if (original.length != length)
+		note(r, place, (struct redact_text){ text, length }, from);
 }
 
 /* The length up to the first of these characters. */
@@ -101,15 +109,12 @@ static size_t length_to(const char *text, size_t length, const char *stops)
 	return i;
 }
 
-/* Parts between separators, each of which may stay. */
-static void append_parts(struct redactor *r, const char *text, size_t length, const char *separators, unsigned place,
-                         const struct redact_words *kept)
+/* Parts between separators. */
+static void append_parts(struct redactor *r, const char *text, size_t length, const char *separators, unsigned place)
 {
 	for (size_t i = 0; i < length;) {
 		size_t part = length_to(text + i, length - i, separators);
-		if (part > 0 && kept && has_word(kept, text + i, part, false))
-			buffer_append(&r->texts, text + i, part);
-		else if (part > 0)
+		if (part > 0)
 			append_part(r, text + i, part, place);
 		i += part;
 		if (i < length)
@@ -142,8 +147,8 @@ static void append_target(struct redactor *r, struct redact_text target)
 		at += host;
 	}
 	size_t path = length_to(at, (size_t)(end - at), "?#");
-	append_parts(r, at, path, "/", REDACT_PATH, &r->policy->path);
-	append_parts(r, at + path, (size_t)(end - at) - path, "?#&;=", REDACT_QUERY, NULL);
+	append_parts(r, at, path, "/", REDACT_PATH);
+	append_parts(r, at + path, (size_t)(end - at) - path, "?#&;=", REDACT_QUERY);
 }
 
 static bool is_public_value(struct redact_text value)
@@ -193,12 +198,10 @@ static void append_value(struct redactor *r, const struct redact_header *h, cons
 	struct redact_text value = h->value;
 	if (value.length == 0)
 		return;
-	if (has_word(&r->policy->headers, h->name.text, h->name.length, true)) {
-		buffer_append(&r->texts, value.text, value.length);
-		return;
-	}
 	if (is_named(h->name, "Content-Length") && is_length_of(value, in->body.length)) {
+		size_t from = r->texts.length;
 		buffer_printf(&r->texts, "%zu", r->body.length);
+		redact_note_kept(r, buffer_text(&r->texts) + from, r->texts.length - from);
 		return;
 	}
 	if (is_named(h->name, "Host")) {
@@ -206,25 +209,26 @@ static void append_value(struct redactor *r, const struct redact_header *h, cons
 		return;
 	}
 	if (redact_is_public(REDACT_HEADERS, h->name.text, h->name.length) && is_public_value(value)) {
-		buffer_append(&r->texts, value.text, value.length);
+		keep(r, value);
 		return;
 	}
-	redact_note(r, REDACT_HEADER_VALUE, value.text, value.length, false);
+	size_t from = r->texts.length;
 	if (is_named(h->name, "Content-Type") && json_type_length(value) > 0)
-		buffer_append(&r->texts, value.text, json_type_length(value));
+		keep(r, (struct redact_text){ value.text, json_type_length(value) });
 	else
 		append_bytes_as_text(r, value);
+	note(r, REDACT_HEADER_VALUE, value, from);
 }
 
 static void append_name(struct redactor *r, struct redact_text name)
 {
-	if (redact_is_public(REDACT_HEADERS, name.text, name.length) ||
-	    has_word(&r->policy->headers, name.text, name.length, true)) {
-		buffer_append(&r->texts, name.text, name.length);
+	size_t from = r->texts.length;
+	if (redact_is_public(REDACT_HEADERS, name.text, name.length)) {
+		keep(r, name);
 		return;
 	}
-	redact_note(r, REDACT_HEADER_NAME, name.text, name.length, false);
 	append_bytes_as_text(r, name);
+	note(r, REDACT_HEADER_NAME, name, from);
 }
 
 /* Ends the text that was appended to r->texts since `from`; its place is known once all are there. */
@@ -238,11 +242,12 @@ static size_t end_text(struct redactor *r, size_t from)
 static void append_method(struct redactor *r, struct redact_text method)
 {
 	if (redact_is_public(REDACT_METHODS, method.text, method.length)) {
-		buffer_append(&r->texts, method.text, method.length);
+		keep(r, method);
 		return;
 	}
-	redact_note(r, REDACT_HEADER_NAME, method.text, method.length, false);
+	size_t from = r->texts.length;
 	append_bytes_as_text(r, method);
+	note(r, REDACT_HEADER_NAME, method, from);
 }
 
 static int append_headers(struct redactor *r, const struct redact_message *in, struct error *err)
@@ -293,7 +298,8 @@ int redact_message(struct redactor *r, const struct redact_message *in, struct r
 	if (in->body.length > 0 && redact_payload(r, in->body.text, in->body.length, &r->body, withheld, err) < 0)
 		return -1;
 	if (*withheld != REDACT_NOT_WITHHELD)
-		proof_add(&r->proof, in->body.text, in->body.length, REDACT_UNLISTED_VALUE, false);
+		redact_note(r, (struct proof_value){ in->body.text, in->body.length, REDACT_UNLISTED_VALUE, false }, "",
+		            0);
 	append_remote(r, in->remote);
 	out->remote.length = end_text(r, 0);
 	size_t from = r->texts.length;
@@ -309,21 +315,4 @@ int redact_message(struct redactor *r, const struct redact_message *in, struct r
 	place_texts(r, out);
 	out->body = (struct redact_text){ buffer_text(&r->body), r->body.length };
 	return 0;
-}
-
-void redact_set_frame(struct redactor *r, const char *frame)
-{
-	r->proof.frame = frame;
-}
-
-int redact_prove(struct redactor *r, const struct redact_message *redacted, const char *written, size_t length,
-                 unsigned *place, struct error *err)
-{
-	enum proof_result result = proof_search(&r->proof, written, length, redacted->body.text, redacted->body.length);
-	r->counts.checked = r->proof.checked;
-	r->counts.unchecked = r->proof.unchecked;
-	*place = result == PROOF_FOUND ? r->proof.place : REDACT_PLACES;
-	if (result == PROOF_FAILED)
-		return error_no_memory(err);
-	return result == PROOF_NONE;
 }

@@ -1,4 +1,4 @@
-/* A payload, member by member: what the catalogue says of each, and the policy. */
+/* A payload, member by member: what the catalogue says of each, and the user. */
 #include "base/utf8.h"
 #include "payload/form.h"
 #include "payload/identify.h"
@@ -6,14 +6,17 @@
 
 #include <string.h>
 
-#define PLAIN_INTEGER_MOST 6 /* digits */
+#define PLAIN_INTEGER_MOST   6 /* digits */
+#define MODIFIER_LONGEST     40
+#define MODIFIER_DIGITS_RUN  4 /* digits in a row, */
+#define MODIFIER_DIGITS_MOST 6 /* and in all */
 
 /* How a value is to be treated. */
 struct treatment {
 	enum catalog_privacy privacy;
 	const struct catalog_field *field; /* NULL: none */
 	unsigned place;
-	bool is_kept; /* by the policy, which may have other rules for parts of it */
+	bool is_kept; /* by the user */
 };
 static const struct treatment unlisted = { CATALOG_UNLISTED, NULL, REDACT_UNLISTED_VALUE, false };
 
@@ -64,65 +67,38 @@ static struct redact_text text_of(struct redactor *r, uint32_t token)
 	return (struct redact_text){ buffer_text(&r->decoded), r->decoded.length };
 }
 
-/* Whether the segment is one of the paths of the catalogue. */
-static bool is_path_segment(const char *text, size_t length)
+static bool is_text(struct redact_text text, const char *value)
 {
-	for (size_t i = 0; i < catalog_kind_count(); i++) {
-		for (const char *at = catalog_kind_path(catalog_kind_at(i)); at && *at; at += strspn(at, "/")) {
-			size_t segment = strcspn(at, "/");
-			if (segment == length && memcmp(at, text, length) == 0)
-				return true;
-			at += segment;
-		}
-	}
-	return false;
+	return value && strlen(value) == text.length && memcmp(value, text.text, text.length) == 0;
 }
 
-static bool is_path(struct redact_text path)
+/* Whether one of the events has this value in that field of the envelope. */
+static bool is_of_event(const struct catalog_field *field, struct redact_text text)
 {
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
-		const char *known = catalog_kind_path(catalog_kind_at(i));
-		if (known && strlen(known) == path.length && memcmp(known, path.text, path.length) == 0)
+		struct catalog_kind kind = catalog_kind_at(i);
+		const char *value = field == catalog_envelope[ENVELOPE_SERVICE]  ? kind.event->service
+		                    : field == catalog_envelope[ENVELOPE_EVENT]  ? kind.event->event
+		                    : field == catalog_envelope[ENVELOPE_METHOD] ? kind.event->method
+		                    : field == catalog_envelope[ENVELOPE_PATH]   ? catalog_kind_path(kind)
+		                                                                 : NULL;
+		if (is_text(text, value))
 			return true;
 	}
 	return false;
 }
 
-/* The payload's path, with fakes for the segments that no path of the catalogue has. True: there are some. */
-static bool fake_path(struct redactor *r, struct redact_text path)
-{
-	bool any = false;
-	if (is_path(path))
-		return false;
-	for (size_t at = 0; at < path.length;) {
-		const char *slash = memchr(path.text + at, '/', path.length - at);
-		size_t length = slash ? (size_t)(slash - path.text) - at : path.length - at;
-		bool stays = length == 0 || is_path_segment(path.text + at, length);
-		if (stays)
-			buffer_append(&r->fake, path.text + at, length);
-		else
-			fake_identifier(&r->faker, path.text + at, length, &r->fake);
-		any = any || !stays;
-		at += length;
-		if (slash) {
-			buffer_append_byte(&r->fake, '/');
-			at++;
-		}
-	}
-	return any;
-}
-
-static bool is_plain(const struct catalog_field *field, struct redact_text value)
+/* Whether the catalogue lists the value for the field. */
+static bool is_listed(const struct catalog_field *field, struct redact_text text)
 {
 	if (field->type == CATALOG_BOOLEAN_TEXT)
-		return form_is_boolean_text(value.text, value.length);
+		return form_is_boolean_text(text.text, text.length);
 	if (field->type != CATALOG_CHOICE)
-		return field->type == CATALOG_STRING && redact_is_code(value.text, value.length);
+		return is_of_event(field, text);
 	for (size_t i = 0; i < catalog_dispute_status_count; i++)
-		if (strlen(catalog_dispute_statuses[i].name) == value.length &&
-		    memcmp(catalog_dispute_statuses[i].name, value.text, value.length) == 0)
+		if (is_text(text, catalog_dispute_statuses[i].name))
 			return true;
-	return form_choice(field, value.text, value.length) != NULL;
+	return form_choice(field, text.text, text.length) != NULL;
 }
 
 static bool has_space(struct redact_text value)
@@ -140,7 +116,7 @@ static void fake_string(struct redactor *r, struct redact_text value, enum catal
 		fake_name(&r->faker, value.text, value.length, &r->fake);
 	else if (privacy == CATALOG_STATE)
 		fake_state(&r->faker, value.text, value.length, &r->fake);
-	else if (privacy == CATALOG_POSTAL_CODE || is_credit || (privacy != CATALOG_IDENTIFIER && has_space(value)))
+	else if (privacy == CATALOG_POSTAL_CODE || is_credit || (privacy == CATALOG_UNLISTED && has_space(value)))
 		fake_text(&r->faker, value.text, value.length, &r->fake);
 	else
 		fake_identifier(&r->faker, value.text, value.length, &r->fake);
@@ -152,33 +128,38 @@ static void redact_string(struct redactor *r, uint32_t token, struct treatment t
 	buffer_clear(&r->fake);
 	if (value.length == 0)
 		return;
-	if (t.privacy == CATALOG_PLAIN) {
-		bool is_path = t.field == catalog_envelope[ENVELOPE_PATH];
-		if (is_path ? !fake_path(r, value) : is_plain(t.field, value)) {
-			r->counts.kept[t.place]++;
-			return;
-		}
-		if (!is_path)
-			fake_string(r, value, CATALOG_UNLISTED);
-	} else {
-		fake_string(r, value, t.privacy);
+	if (t.is_kept || (t.privacy == CATALOG_PLAIN && t.field && is_listed(t.field, value))) {
+		redact_note_kept(r, value.text, value.length);
+		return;
 	}
-	redact_note(r, t.place, value.text, value.length, false);
+	fake_string(r, value, t.privacy == CATALOG_PLAIN ? CATALOG_UNLISTED : t.privacy);
+	redact_note(r, (struct proof_value){ value.text, value.length, t.place, false }, buffer_text(&r->fake),
+	            r->fake.length);
 	put_fake(r, token);
 }
 
 static void redact_number(struct redactor *r, uint32_t token, struct treatment t)
 {
 	const struct json_token *n = &r->doc.tokens[token];
-	const char *text = r->doc.text + n->start;
-	size_t length = n->end - n->start;
-	if (t.privacy == CATALOG_PLAIN && length <= PLAIN_INTEGER_MOST && form_is_integer_text(text, length)) {
-		r->counts.kept[t.place]++;
+	struct redact_text text = { r->doc.text + n->start, n->end - n->start };
+	bool is_plain = t.privacy == CATALOG_PLAIN && t.field;
+	bool is_short = is_plain && t.field->type == CATALOG_INTEGER && text.length <= PLAIN_INTEGER_MOST &&
+	                form_is_integer_text(text.text, text.length);
+	if (t.is_kept || is_short || (is_plain && is_listed(t.field, text))) {
+		redact_note_kept(r, text.text, text.length);
 		return;
 	}
 	buffer_clear(&r->fake);
-	fake_number(&r->faker, text, length, &r->fake);
-	redact_note(r, t.place, text, length, true);
+	fake_number(&r->faker, text.text, text.length, &r->fake);
+	/* 202 must not become 201, which is an event. The fake of a fake is still of one value only. */
+	while (is_plain && is_listed(t.field, (struct redact_text){ buffer_text(&r->fake), r->fake.length })) {
+		LOCAL_BUFFER listed = BUFFER_INIT;
+		buffer_append(&listed, r->fake.data, r->fake.length);
+		buffer_clear(&r->fake);
+		fake_number(&r->faker, buffer_text(&listed), listed.length, &r->fake);
+	}
+	redact_note(r, (struct proof_value){ text.text, text.length, t.place, true }, buffer_text(&r->fake),
+	            r->fake.length);
 	put_fake(r, token);
 }
 
@@ -204,97 +185,79 @@ static struct treatment treatment_of(const struct redactor *r, struct treatment 
 	return (struct treatment){ found->privacy, found, (unsigned)field, false };
 }
 
+/* The name of a score modifier: one word, with fewer digits than a date of birth or 123-45-6789 has. */
+static bool is_modifier(struct redact_text name)
+{
+	size_t run = 0, digits = 0;
+	for (size_t i = 0; i < name.length; i++) {
+		char c = name.text[i], lower = (char)(c | 0x20);
+		bool is_digit = c >= '0' && c <= '9';
+		run = is_digit ? run + 1 : 0;
+		digits += is_digit;
+		if (run > MODIFIER_DIGITS_RUN || digits > MODIFIER_DIGITS_MOST ||
+		    (!is_digit && (lower < 'a' || lower > 'z') && (c == '\0' || !strchr("-_.:", c))))
+			return false;
+	}
+	return name.length <= MODIFIER_LONGEST;
+}
+
 static void redact_key(struct redactor *r, uint32_t key, struct treatment object, struct treatment member)
 {
 	struct redact_text name = text_of(r, key);
-	if ((member.privacy != CATALOG_UNLISTED && member.privacy != CATALOG_CREDIT) || member.is_kept)
+	bool may_be_unlisted = member.privacy == CATALOG_UNLISTED || member.privacy == CATALOG_CREDIT;
+	if (name.length == 0)
 		return;
-	if (name.length == 0 || is_public_key(r, name.text, name.length) ||
-	    (object.privacy == CATALOG_CREDIT && redact_is_code(name.text, name.length)))
+	if (!may_be_unlisted || member.is_kept || is_public_key(r, name.text, name.length) ||
+	    (object.privacy == CATALOG_CREDIT && is_modifier(name))) {
+		redact_note_kept(r, name.text, name.length);
 		return;
+	}
 	buffer_clear(&r->fake);
 	fake_identifier(&r->faker, name.text, name.length, &r->fake);
-	redact_note(r, REDACT_UNLISTED_KEY, name.text, name.length, false);
+	redact_note(r, (struct proof_value){ name.text, name.length, REDACT_UNLISTED_KEY, false },
+	            buffer_text(&r->fake), r->fake.length);
 	put_fake(r, key);
 }
 
-/* The values of what the policy drops must not be found either. */
-static void note_dropped(struct redactor *r, uint32_t value)
+/* Whether the member or element that r->path leads to is to be kept. */
+static bool is_to_keep(struct redactor *r)
 {
-	for (uint32_t i = value; i < r->doc.tokens[value].next; i++) {
-		const struct json_token *t = &r->doc.tokens[i];
-		struct redact_text text = { r->doc.text + t->start, t->end - t->start };
-		if (t->type == JSON_STRING)
-			text = text_of(r, i);
-		if (t->type == JSON_STRING || t->type == JSON_NUMBER)
-			proof_add(&r->proof, text.text, text.length, REDACT_UNLISTED_VALUE, t->type == JSON_NUMBER);
+	for (size_t i = 0; i < r->keep_count; i++) {
+		struct redact_keep *keep = &r->keeps[i];
+		if (keep->pointer.length != r->path.length ||
+		    memcmp(keep->pointer.data, r->path.data, r->path.length) != 0)
+			continue;
+		keep->was_used = true;
+		return true;
 	}
+	return false;
 }
 
-/* The members of an object, or the elements of an array, one after the other. */
-struct child {
-	uint32_t first; /* token: the key of a member, or the element */
-	uint32_t value;
-	const struct redact_rule *rule; /* NULL: none */
-};
-
-/* Puts the child into r->path, if the policy has rules. */
-static struct child enter_child(struct redactor *r, uint32_t token, size_t index, bool is_member)
-{
-	struct child child = { token, token + is_member, NULL };
-	if (r->policy->rule_count == 0)
-		return child;
-	if (is_member) {
-		struct redact_text name = text_of(r, token);
-		json_append_pointer_key(&r->path, name.text, name.length);
-	} else {
-		buffer_printf(&r->path, "/%zu", index);
-	}
-	child.rule = redact_policy_rule(r->policy, &r->path);
-	if (child.rule)
-		r->rule_counts[child.rule - r->policy->rules]++;
-	return child;
-}
-
-static void redact_child(struct redactor *r, const struct child *child, struct treatment container)
-{
-	struct treatment t = container;
-	bool is_member = child->first != child->value;
-	if (is_member) {
-		struct redact_text name = text_of(r, child->first);
-		t = treatment_of(r, container, name.text, name.length);
-	}
-	if (child->rule) {
-		t.privacy = child->rule->privacy;
-		t.is_kept = child->rule->action == REDACT_KEEP;
-	} else if (is_member && !r->identifiers_only) {
-		redact_key(r, child->first, container, t);
-	}
-	redact_value(r, child->value, t);
-}
-
-/* The first child left keeps the white space after the bracket, each other one the comma before it. */
 static void redact_container(struct redactor *r, uint32_t container, struct treatment t)
 {
 	const struct json_token *tokens = r->doc.tokens;
-	size_t before = r->path.length, inside = tokens[container].start + 1, behind = inside, index = 0;
-	bool any_left = false;
-	copy_to(r, inside);
+	size_t before = r->path.length, index = 0;
+	bool is_object = tokens[container].type == JSON_OBJECT;
 	for (uint32_t at = container + 1; at < tokens[container].next; index++) {
-		struct child child = enter_child(r, at, index, tokens[container].type == JSON_OBJECT);
-		if (child.rule && child.rule->action == REDACT_DROP) {
-			note_dropped(r, child.value);
-		} else {
-			r->copied = any_left ? behind : inside;
-			copy_to(r, any_left ? tokens[at].start : tokens[container + 1].start);
-			r->copied = tokens[at].start;
-			redact_child(r, &child, t);
-			copy_to(r, tokens[child.value].end);
-			any_left = true;
+		uint32_t value = at + is_object;
+		struct treatment child = t;
+		struct redact_text name = { NULL, 0 };
+		if (is_object) {
+			name = text_of(r, at);
+			child = treatment_of(r, t, name.text, name.length);
 		}
-		r->copied = behind = tokens[child.value].end;
+		if (r->keep_count > 0) {
+			if (is_object)
+				json_append_pointer_key(&r->path, name.text, name.length);
+			else
+				buffer_printf(&r->path, "/%zu", index);
+			child.is_kept = child.is_kept || is_to_keep(r);
+		}
+		if (is_object && !r->identifiers_only)
+			redact_key(r, at, t, child);
+		redact_value(r, value, child);
 		buffer_consume_end(&r->path, r->path.length - before);
-		at = tokens[child.value].next;
+		at = tokens[value].next;
 	}
 }
 
@@ -306,16 +269,15 @@ static void redact_value(struct redactor *r, uint32_t token, struct treatment t)
 	bool is_other = t.privacy != CATALOG_IDENTIFIER || !t.field || t.field->owner == CATALOG_OF_APPLICATION;
 	if (type == JSON_OBJECT || type == JSON_ARRAY)
 		redact_container(r, token, t);
-	else if (t.is_kept || (r->identifiers_only && is_other))
+	else if (r->identifiers_only && is_other)
 		return;
 	else if (type == JSON_STRING)
 		redact_string(r, token, t);
 	else if (type == JSON_NUMBER)
 		redact_number(r, token, t);
-	else if (type == JSON_TRUE && t.privacy != CATALOG_PLAIN) {
+	else if (type == JSON_TRUE && t.privacy != CATALOG_PLAIN && !t.is_kept) {
 		buffer_clear(&r->fake);
 		buffer_append_text(&r->fake, "false");
-		redact_note(r, t.place, "", 0, false);
 		put_fake(r, token);
 	}
 }

@@ -160,6 +160,8 @@ static int read_choice(const struct option *option, int *field, const char *valu
 		nearest_offer(&near, option->choices[i]);
 	}
 	error_set(err, EXIT_CODE_USAGE, "invalid --%s '%s'", option->name, value);
+	if (strcmp(option->name, "from") == 0 && value[0] >= '0' && value[0] <= '9')
+		return error_hint(err, "to begin at a time: --since '%s'", value);
 	if (nearest_result(&near))
 		return error_hint(err, "did you mean %s?", nearest_result(&near));
 	LOCAL_BUFFER list = BUFFER_INIT;

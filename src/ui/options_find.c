@@ -34,6 +34,7 @@ static const struct {
 	{ "once", "max-events", "write --max-events 1" },
 	{ "rotate-size", "capture", "rotate the file with logrotate, and send SIGHUP" },
 	{ "redact", "capture", "write redacted records: listen --json -v | convert - --redact --redact-key KEY" },
+	{ "preview", "redact-key", "verify only: --redact -o /dev/null" },
 	{ "fail-rate", "fault", "write --fault 500:P" },
 	{ "max-findings", "ignore", "cut the output: | head" },
 };

@@ -7,6 +7,7 @@ import re
 import signal
 import stat
 import subprocess
+import time
 
 from captures import record, write_capture
 from formats_test import alert, aws_1, aws_2, balancer, entry, har, other, write
@@ -82,8 +83,8 @@ def test_the_manual_says_what_formats_keep():
     options = {row["name"]: row["choices"] for row in next(
         row for row in credhook("help", "--json").json() if row["name"] == "convert")["options"]}
     assert set(options["from"]) - {"auto"} == {name for name, cells in rows.items() if cells[0] == "yes"}, rows
-    assert set(options["format"]) == {name for name, cells in rows.items() if cells[1] == "yes"}, rows
-    for name in options["format"]:
+    assert set(options["format"]) - {"auto"} == {name for name, cells in rows.items() if cells[1] == "yes"}, rows
+    for name in set(options["format"]) - {"auto"}:
         said = re.search(f"^{name} keeps (.*)", converted(capture([RECORDS[0], RECORDS[5]]), name).err, re.M)
         lost = said.group(1).replace("no ", "") if said else "nothing"
         assert lost == rows[name][2], (name, lost, rows[name])
@@ -97,11 +98,6 @@ def test_headers_that_do_not_fit():
     for bad in ({"target": "/a b"}, {"target": "/a\r\nX: y"}, {"method": "PO ST"}):
         there = converted(capture([record(1, alert(1), **bad), record(2, alert(2))]), "har")
         assert "1 record left out: a method or target" in there.err, there
-
-
-def test_strict():
-    converted(capture(), "har", 1, ["--strict"])
-    converted(capture(RECORDS[1:2]), "ndjson", 0, ["--strict"])
 
 
 def test_what_is_written_is_read_by_all():
@@ -229,18 +225,59 @@ def test_records_are_passed_on_as_they_come():
         assert process.wait(20) == 0
 
 
-def test_an_interrupted_run_leaves_nothing():
-    folder = new_folder()
+def started(*args):
+    """convert of a pipe, of which the first record and what is not one are read."""
+    process = subprocess.Popen([binary(), "convert", "-", *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, env=environment())
+    process.stdin.write(RECORDS[0] + b'{"v":1,"rec\n')
+    process.stdin.flush()
+    assert b"skipped" in process.stderr.readline()
+    return process
+
+
+def test_a_pipe_is_read_to_its_end_at_a_first_signal():
+    """Its writer got the signal too, and may have more to say; a second one ends it."""
     for options in ([], ["--redact"]):
-        with subprocess.Popen([binary(), "convert", "-", *options, "-o", folder / "out"], stdin=subprocess.PIPE,
-                              stderr=subprocess.PIPE, env=environment()) as process:
-            process.stdin.write(RECORDS[0] + b'{"v":1,"rec\n')
-            process.stdin.flush()
-            assert b"skipped" in process.stderr.readline()
+        folder = new_folder()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with started(*options) as process:
+                assert json.loads(process.stdout.readline())["seq"] == 1
+                process.send_signal(number)
+                for line in RECORDS[1], RECORDS[3]:
+                    process.stdin.write(line)
+                    process.stdin.flush()
+                    assert json.loads(process.stdout.readline())["seq"] == json.loads(line)["seq"]
+                process.stdin.close()
+                assert process.wait(20) == 1, (process.returncode, process.stderr.read())
+        with started(*options, "-o", folder / "out") as process:
             process.send_signal(signal.SIGINT)
-            assert process.wait(20) == 130
+            while process.poll() is None:
+                process.send_signal(signal.SIGINT)
+                time.sleep(0.01)
             process.stdin.close()
-        assert list(folder.iterdir()) == []
+        assert not (folder / "out").exists() and process.returncode in (130, -signal.SIGINT), process.returncode
+
+
+def test_an_interrupted_terminal_leaves_nothing():
+    folder = new_folder()
+    ours, theirs = os.openpty()
+    with subprocess.Popen([binary(), "convert", "-", "-o", folder / "out"], stdin=theirs, stderr=subprocess.PIPE,
+                          env=environment()) as process:
+        os.write(ours, RECORDS[0] + b'{"v":1,"rec\n')
+        while b"skipped" not in process.stderr.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
+    os.close(ours)
+    os.close(theirs)
+    assert list(folder.iterdir()) == []
+
+
+def test_the_name_of_the_output_says_the_format():
+    folder = new_folder()
+    for name, args, is_har in (("x.har", [], True), ("x.ndjson", [], False), ("har", [], False), ("y.har", ["--format", "ndjson"], False)):
+        credhook("convert", capture(RECORDS[:1]), "-o", folder / name, *args).expect(0)
+        assert (folder / name).read_bytes().startswith(b'{"log"') == is_har, name
 
 
 def test_a_reader_that_goes_is_no_error():

@@ -19,7 +19,7 @@ WORDS = {"goreplay": f"is a GoReplay file{OTHERS}", "vegeta": f"is a file of veg
          "postman": f"is a Postman collection{OTHERS}", "results": "is a results file, not a capture",
          "json": "is a JSON Schema, not a payload", "api": "is a description of an API (OpenAPI or AsyncAPI), not a payload",
          "config": "is a configuration of credhook, not a payload",
-         "policy": "is a policy of redaction, not a payload: use --redact=FILE", "sarif": "is a SARIF report, not a payload",
+         "sarif": "is a SARIF report, not a payload",
          "output": "is output of credhook, not a payload"}
 
 

@@ -96,12 +96,6 @@ def sent(folder):
     return rows, lines(results.read_text(encoding="utf-8"))
 
 
-def previewed(folder):
-    """What convert tells of a redaction that is not done."""
-    (folder / "policy.json").write_text('{"fields": {"details.bureau": "keep"}}')
-    return objects(credhook("convert", folder / "capture.ndjson", f"--redact={folder / 'policy.json'}", "--preview", "--json"))
-
-
 def configured(folder):
     """What config tells, without a file and with one."""
     (folder / "c.json").write_text(json.dumps({
@@ -153,7 +147,6 @@ def outputs():
         "error": errors(credhook("send", "nonsense", "--json")) + errors(credhook("--json", "nonsense")),
         "listen": listened,
         "record": records,
-        "redaction": previewed(folder),
         "delivery": delivered,
         "results": results,
         "shell": of_the_shell(folder),

@@ -197,22 +197,50 @@ def test_a_key_that_others_can_read_or_guess_is_refused():
     assert "--redact" in credhook("convert", folder / "f", "--redact-key", key_file(folder)).expect(2).err
 
 
-def test_a_policy_keeps_drops_and_classes_otherwise():
+def test_what_is_named_is_kept():
+    (kept,), result = converted(new_folder(), "c.ndjson", "--redact", "--keep", "details.firstName,details.address,details.firstname",
+                                requests_=[post(json.dumps(EVENTS[0]).encode())])
+    assert "--keep details.firstname: no payload has it" in result.err, result
+    details, original = json.loads(kept["body"])["details"], EVENTS[0]["details"]
+    assert details["firstName"] == original["firstName"] and details["address"] == original["address"]
+    assert details["lastName"] != original["lastName"]
+    assert "--redact" in credhook("convert", "x", "--keep", "details.bureau").expect(2).err
+    assert "'a..b'" in credhook("convert", "x", "--redact", "--keep", "details.bureau,a..b").expect(2).err
+
+
+def test_codes_stay_one_to_one():
+    """So that they can be counted, and filtered by their fakes; what only looks like a code does not stay either."""
+    codes = ["TransUnion", "Equifax", "TransUnion", "EFX", "efx", "Anna Bauer, born 3 Mar 85"]
+    event = next(one for one in EVENTS if one["service"] == "alerts")
+    bodies = [json.dumps({**event, "details": {**event["details"], "bureau": code, "alertType": code}}) for code in codes]
+    left, result = converted(new_folder(), "c.ndjson", requests_=[post(body.encode()) for body in bodies])
+    fakes = [json.loads(one["body"])["details"]["bureau"] for one in left]
+    assert fakes == [json.loads(one["body"])["details"]["alertType"] for one in left]
+    assert len(set(zip(codes, fakes))) == len(set(codes)) == len(set(fakes)) and not set(fakes) & set(codes), fakes
+    assert "Anna" not in json.dumps(left) and result.code == 0, result
+    credhook("validate", "-", stdin="".join(one["body"] + "\n" for one in left)).expect(0)
+
+
+def test_a_value_that_is_also_kept_is_no_leak():
+    event = next(one for one in EVENTS if one["service"] == "alerts")
+    details = {**event["details"], "bureau": "TransUnion", "alertDetails": {"disputeStatus": "Completion", "source": "TransUnion",
+                                                                            "x": "Completion"}}
+    body = json.dumps({**event, "details": details}).encode()
+    head = b"POST / HTTP/1.1\r\nHost: h\r\nX-Bureau: TransUnion\r\nContent-Length: %d\r\n\r\n" % len(body)
+    for args in ([], ["--keep", "details.bureau"]):
+        left, result = converted(new_folder(), "c.ndjson", "--redact", *args, requests_=[head + body])
+        assert result.code == 0 and "verified: " in result.err and len(left) == 1, result
+        assert ("TransUnion" in json.dumps(left)) == ("--keep" in args), left
+
+
+def test_a_mark_without_the_digits_of_a_key_is_not_believed():
     folder = new_folder()
-    policy = folder / "policy.json"
-    policy.write_text(json.dumps({"fields": {"details.firstName": "keep", "details.lastName": "drop", "details.bureau": "identifier",
-                                             "details.firstname": "keep"},
-                                  "headers": ["X-Trace"], "path": ["v1"]}))
-    body = json.dumps(EVENTS[0]).encode()
-    one = b"POST /v1/jane HTTP/1.1\r\nHost: h\r\nX-Trace: t1\r\nContent-Length: %d\r\n\r\n" % len(body) + body
-    (kept,), result = converted(folder, "c.ndjson", f"--redact={policy}", requests_=[one])
-    assert "rule for 'details.firstname' (keep) was not used" in result.err and "'details.firstName'" not in result.err, result
-    details = json.loads(kept["body"])["details"]
-    assert details["firstName"] == EVENTS[0]["details"]["firstName"] and "lastName" not in details
-    assert ["X-Trace", "t1"] in kept["headers"] and kept["target"].startswith("/v1/") and "jane" not in kept["target"]
-    policy.write_text('{"fields":{},\n "header":[]}')
-    result = credhook("convert", folder / "c.ndjson", f"--redact={policy}").expect(2)
-    assert f"{policy}:2:2: 'header'" in result.err, result
+    for mark in ({}, {"key": "x"}, {"key": "00c0ffee", "note": "Margarita"}):
+        source = folder / "marked.ndjson"
+        source.write_text(json.dumps({**json.loads(record(1, post(b'{"x":"Margarita"}'))), "redacted": mark}) + "\n")
+        result = credhook("convert", source, "--redact").expect(0)
+        assert "Margarita" not in result.out and "already" not in result.err, result
+        assert re.fullmatch("[0-9a-f]{8}", result.json()[0]["redacted"]["key"])
 
 
 def test_a_word_that_all_records_have_is_not_taken_for_a_value():

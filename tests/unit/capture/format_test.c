@@ -48,8 +48,6 @@ static const struct {
 	{ "{\"openapi\":\"3.1.0\"}", NULL },
 	{ "{\"environments\":{}}", "config" },
 	{ "{\"environments\":{},\"other\":1}", NULL },
-	{ "{\"fields\":{\"details.bureau\":\"drop\"}}", "policy" },
-	{ "{\"headers\":[\"User-Agent\"],\"path\":[\"v1\"]}", "policy" },
 	{ "{\"path\":\"/api/user/v2\"}", NULL },
 	{ "{\"fields\":{},\"event\":\"201\"}", NULL },
 	{ "{\"version\":\"2.1.0\",\"runs\":[]}", "sarif" },

@@ -1,7 +1,7 @@
 /* Redacted requests, and the proof that no original value is left. */
+#include "payload/support.h"
 #include "redact/proof.h"
 #include "redact/redact.h"
-#include "payload/support.h"
 
 #include <stdio.h>
 
@@ -12,10 +12,10 @@ static struct redact_text text_of(const char *text)
 	return (struct redact_text){ text, strlen(text) };
 }
 
-static struct redactor *redactor_with(const struct redact_policy *policy)
+static struct redactor *new_redactor(void)
 {
 	struct error err;
-	struct redactor *r = redactor_new(key, sizeof key - 1, policy, &err);
+	struct redactor *r = redactor_new(key, sizeof key - 1, &err);
 	assert_non_null(r);
 	return r;
 }
@@ -36,7 +36,7 @@ static const char *header(const char *name, const char *value)
 	struct redact_header h = { text_of(name), text_of(value) };
 	struct redact_message in = { .headers = &h, .header_count = 1, .body = text_of("{}") };
 	if (!r)
-		r = redactor_with(NULL);
+		r = new_redactor();
 	struct redact_message out = redacted(r, &in);
 	buffer_clear(&text);
 	buffer_printf(&text, "%s: %s", out.headers[0].name.text, out.headers[0].value.text);
@@ -65,11 +65,8 @@ static void few_headers_stay(void **state)
 
 static void addresses_paths_and_queries_become_others(void **state)
 {
-	struct redact_policy policy = { .rules = NULL };
-	struct error err;
 	(void)state;
-	assert_int_equal(redact_policy_keep_path(&policy, "/hook", &err), 0);
-	struct redactor *r = redactor_with(&policy);
+	struct redactor *r = new_redactor();
 	struct redact_message in = { .remote = text_of("10.1.2.3:51234"),
 		                     .method = text_of("POST"),
 		                     .target = text_of("/hook/j%C3%A9/?id=4711&flag#x"),
@@ -78,7 +75,7 @@ static void addresses_paths_and_queries_become_others(void **state)
 	assert_string_equal(out.method.text, "POST");
 	assert_true(strncmp(out.remote.text, "192.0.2.", 8) == 0 || strncmp(out.remote.text, "198.51.100.", 11) == 0 ||
 	            strncmp(out.remote.text, "203.0.113.", 10) == 0);
-	assert_memory_equal(out.target.text, "/hook/", 6);
+	assert_null(strstr(out.target.text, "hook"));
 	assert_null(strstr(out.target.text, "%C3"));
 	assert_null(strstr(out.target.text, "4711"));
 	assert_null(strstr(out.target.text, "flag"));
@@ -88,9 +85,13 @@ static void addresses_paths_and_queries_become_others(void **state)
 	out = redacted(r, &in);
 	assert_memory_equal(out.remote.text, "[2001:db8::", 11);
 	assert_memory_equal(out.target.text, "http://host-", 12);
-	assert_string_equal(out.target.text + strlen(out.target.text) - strlen(".example/hook"), ".example/hook");
+	assert_non_null(strstr(out.target.text, ".example/"));
 	redactor_free(r);
-	redact_policy_release(&policy);
+}
+
+static void add(struct proof *proof, const char *text, unsigned place, bool is_number)
+{
+	proof_add(proof, (struct proof_value){ text, strlen(text), place, is_number }, "", 0);
 }
 
 /* Each encoding of a value is found; what is too short is not looked for. */
@@ -113,15 +114,14 @@ static void the_proof_finds_every_encoding(void **state)
 		{ value, "Jane O'Neil 4711", PROOF_NONE },
 		{ uuid, "\"0d1f5b6c2a3e4f708192a3b4c5d6e7f8\"", PROOF_FOUND },
 		{ "\xe5\xbc\xa0\xe4\xbc\x9f", "\xe5\xbc\xa0\xe4\xbc\x9f", PROOF_FOUND },
-		{ "Jane", "Jane", PROOF_NONE },                 /* too short */
-		{ "aaaaaaaaaa", "aaaaaaaaaa", PROOF_NONE },     /* too common */
-		{ "monitoring", "\"monitoring\"", PROOF_NONE }, /* a word of the specification */
+		{ "Jane", "Jane", PROOF_NONE },             /* too short */
+		{ "aaaaaaaaaa", "aaaaaaaaaa", PROOF_NONE }, /* too common */
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct proof proof = { .originals = NULL };
 		proof_begin(&proof);
-		proof_add(&proof, rows[i].value, strlen(rows[i].value), 7, false);
+		add(&proof, rows[i].value, 7, false);
 		enum proof_result result = proof_search(&proof, rows[i].written, strlen(rows[i].written), NULL, 0);
 		if (result != rows[i].result)
 			fail_msg("row %zu: %d", i, (int)result);
@@ -129,17 +129,17 @@ static void the_proof_finds_every_encoding(void **state)
 	}
 }
 
-/* What is written whatever the values are says nothing; of one record only. */
-static void words_of_a_frame_are_common(void **state)
+/* What is kept says nothing where it is a value elsewhere; of one record only. */
+static void what_is_kept_is_no_leak(void **state)
 {
 	static const char written[] = "{\"startedDateTime\":\"x\",\"y\":\"STARTEDdatetime\"}";
 	struct proof proof = { .originals = NULL };
 	(void)state;
 	for (int record = 0; record < 2; record++) {
 		proof_begin(&proof);
-		proof_add(&proof, "startedDateTime", 15, 5, false);
+		add(&proof, "startedDateTime", 5, false);
 		assert_int_equal(proof_search(&proof, written, sizeof written - 1, NULL, 0), PROOF_FOUND);
-		proof.frame = "{\"startedDateTime\":";
+		proof_keep(&proof, "{\"startedDateTime\":", 19);
 		assert_int_equal(proof_search(&proof, written, sizeof written - 1, NULL, 0), PROOF_NONE);
 		assert_int_equal(proof.checked, 0);
 		assert_int_equal(proof.unchecked, record + 1);
@@ -152,27 +152,28 @@ static void a_number_counts_by_itself_only(void **state)
 	struct proof proof = { .originals = NULL };
 	(void)state;
 	proof_begin(&proof);
-	proof_add(&proof, "1234567890", 10, 3, true);
+	add(&proof, "1234567890", 3, true);
 	assert_int_equal(proof_search(&proof, "[11234567890]", 13, NULL, 0), PROOF_NONE);
 	assert_int_equal(proof_search(&proof, "[12345678901]", 13, NULL, 0), PROOF_NONE);
 	assert_int_equal(proof_search(&proof, "[1,1234567890]", 14, NULL, 0), PROOF_FOUND);
 	assert_int_equal(proof.place, 3);
 	/* The same digits as a string must not be there at all. */
-	proof_add(&proof, "1234567890", 10, 4, false);
+	add(&proof, "1234567890", 4, false);
 	assert_int_equal(proof_search(&proof, "[11234567890]", 13, NULL, 0), PROOF_FOUND);
 	assert_int_equal(proof.place, 4);
 	proof_release(&proof);
 }
 
-/* However often a word of the specification is a value and in the text, it is looked up once. */
+/* However often a text that is kept is a value and in the text, it is looked up once. */
 static void common_words_cost_little_and_are_not_counted_as_checked(void **state)
 {
 	struct proof proof = { .originals = NULL };
 	struct buffer hay = BUFFER_INIT;
 	(void)state;
 	proof_begin(&proof);
+	proof_keep(&proof, "clientKey", 9);
 	for (int i = 0; i < 40000; i++) {
-		proof_add(&proof, i % 2 == 0 ? "clientKey" : "clientKeX", 9, 1, false);
+		add(&proof, i % 2 == 0 ? "clientKey" : "clientKeX", 1, false);
 		buffer_append_text(&hay, "clientKey:");
 	}
 	assert_int_equal(proof_search(&proof, hay.data, hay.length, NULL, 0), PROOF_NONE);
@@ -188,30 +189,56 @@ static void the_proof_resolves_escapes(void **state)
 	struct proof proof = { .originals = NULL };
 	(void)state;
 	proof_begin(&proof);
-	proof_add(&proof, "Margarita", 9, 1, false);
+	add(&proof, "Margarita", 1, false);
 	assert_int_equal(proof_search(&proof, "x", 1, json, strlen(json)), PROOF_FOUND);
 	proof_release(&proof);
 }
 
-/* What is kept on purpose may hold a value that must go: then nothing is written. */
-static void a_value_in_a_plain_field_is_found(void **state)
+/* By chance the fake of another value may be the value; its own fake may not. */
+static void what_a_fake_has_by_chance_is_no_leak(void **state)
 {
-	static const char body[] = "{\"details\":{\"bureau\":\"margarita\",\"firstName\":\"Margarita\"}}";
-	struct redactor *r = redactor_with(NULL);
-	struct redact_message in = { .body = text_of(body) }, out;
-	LOCAL_BUFFER name = BUFFER_INIT;
+	struct proof proof = { .originals = NULL };
+	(void)state;
+	proof_begin(&proof);
+	add(&proof, "monica", 1, false);
+	proof_add(&proof, (struct proof_value){ "Robert", 6, 2, false }, "Monica", 6);
+	assert_int_equal(proof_search(&proof, "[\"Monica\"]", 10, NULL, 0), PROOF_NONE);
+	proof_begin(&proof);
+	proof_add(&proof, (struct proof_value){ "Monica", 6, 1, false }, "monica", 6);
+	assert_int_equal(proof_search(&proof, "[\"monica\"]", 10, NULL, 0), PROOF_FOUND);
+	proof_release(&proof);
+}
+
+/* What stands where it is kept may be a value that goes elsewhere. */
+static void a_value_that_is_also_kept_is_proven(void **state)
+{
+	static const char *const bodies[] = {
+		"{\"details\":{\"bureau\":\"TransUnion\",\"alertDetails\":{\"source\":\"TransUnion\"}}}",
+		"{\"details\":{\"alertDetails\":{\"disputeStatus\":\"Completion\",\"x\":\"Completion\"}}}",
+		"{\"service\":\"monitoring\",\"details\":{\"clientKey\":\"monitoring\",\"x\":\"clientKey\"}}",
+	};
+	struct redact_header h[] = { { text_of("X-Bureau"), text_of("TransUnion") },
+		                     { text_of("Connection"), text_of("keep-alive") },
+		                     { text_of("X-Other"), text_of("keep-alive") } };
 	struct error err;
 	unsigned place;
 	(void)state;
-	out = redacted(r, &in);
-	assert_int_equal(redact_prove(r, &out, out.body.text, out.body.length, &place, &err), 0);
-	redact_append_place(place, &name);
-	assert_string_equal(buffer_text(&name), "details.firstName");
-	in.body = text_of("{\"details\":{\"bureau\":\"margarite\",\"firstName\":\"Margarita\"}}");
-	out = redacted(r, &in);
-	assert_int_equal(redact_prove(r, &out, out.body.text, out.body.length, &place, &err), 1);
-	assert_int_equal(redactor_counts(r)->checked, 1);
-	redactor_free(r);
+	for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
+		struct redactor *r = new_redactor();
+		assert_int_equal(redactor_keep(r, "details.bureau", &err), 0);
+		struct redact_message in = { .headers = h, .header_count = 3, .body = text_of(bodies[i]) };
+		struct redact_message out = redacted(r, &in);
+		LOCAL_BUFFER written = BUFFER_INIT;
+		buffer_append(&written, out.body.text, out.body.length);
+		for (size_t k = 0; k < 3; k++)
+			buffer_printf(&written, "%s: %s\n", out.headers[k].name.text, out.headers[k].value.text);
+		assert_int_equal(redact_prove(r, &out, buffer_text(&written), written.length, &place, &err), 1);
+		/* What is kept nowhere must not be there at all. */
+		buffer_append_text(&written, i == 0 ? "X-Bureau" : "TransUnion");
+		assert_int_equal(redact_prove(r, &out, buffer_text(&written), written.length, &place, &err), 0);
+		assert_int_equal(place, i == 0 ? REDACT_HEADER_NAME : REDACT_HEADER_VALUE);
+		redactor_free(r);
+	}
 }
 
 /* A search that hostile values would make quadratic gives up, and says so. */
@@ -224,7 +251,7 @@ static void the_proof_ends_in_bounded_time(void **state)
 	proof_begin(&proof);
 	for (int i = 0; i < 20000; i++) {
 		snprintf(value, sizeof value, "abcdef%05d-%c", i, 'a' + i % 26);
-		proof_add(&proof, value, strlen(value), 1, false);
+		add(&proof, value, 1, false);
 	}
 	for (int i = 0; i < 20000; i++)
 		buffer_append_text(&hay, "abcdef-");
@@ -239,11 +266,12 @@ int main(void)
 		cmocka_unit_test(few_headers_stay),
 		cmocka_unit_test(addresses_paths_and_queries_become_others),
 		cmocka_unit_test(the_proof_finds_every_encoding),
-		cmocka_unit_test(words_of_a_frame_are_common),
+		cmocka_unit_test(what_is_kept_is_no_leak),
 		cmocka_unit_test(a_number_counts_by_itself_only),
 		cmocka_unit_test(common_words_cost_little_and_are_not_counted_as_checked),
 		cmocka_unit_test(the_proof_resolves_escapes),
-		cmocka_unit_test(a_value_in_a_plain_field_is_found),
+		cmocka_unit_test(what_a_fake_has_by_chance_is_no_leak),
+		cmocka_unit_test(a_value_that_is_also_kept_is_proven),
 		cmocka_unit_test(the_proof_ends_in_bounded_time),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
