@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from support import SOURCE, Listener, binary, credhook, environment, free_port, new_folder, run
@@ -102,28 +103,35 @@ def run_listener(line, folder):
     return finish(process, folder)
 
 
+def problem_of(page, line, folder, port):
+    """What is wrong with an example, in a folder of its own; None: nothing."""
+    if "--resume" in line:
+        leave_unfinished(folder)
+    if re.search(r"\bcredhook listen\b", line):
+        code, out, err = run_listener(line, folder)
+    else:
+        code, out, err = finish(start(re.sub(r"\b(8080|3000)\b", str(port), line), folder), folder)
+    if code != 0:
+        return f"{page}: $ {line}\nexit {code}\n{out[-500:]}{err[-500:]}"
+    if not out and not err and line not in SHOWS_NOTHING and " >" not in line:
+        return f"{page}: $ {line}\nshows nothing"
+    return None
+
+
 def test_every_example():
-    problems, count = [], 0
-    with Listener() as listener:
+    with Listener() as listener, ThreadPoolExecutor(4) as pool:
+        prepared, runs = prepare(listener.url), []
         for line, page in {line: page for page, line in examples()}.items():
             if re.match(r"jq\b", line) and not shutil.which("jq"):
                 print(f"  skipped without jq: {line}")
                 continue
             if page == BROKERS and not line.startswith("credhook "):
                 continue
-            folder = prepare(listener.url)
-            if "--resume" in line:
-                leave_unfinished(folder)
-            if re.search(r"\bcredhook listen\b", line):
-                code, out, err = run_listener(line, folder)
-            else:
-                code, out, err = finish(start(re.sub(r"\b(8080|3000)\b", str(listener.port), line), folder), folder)
-            count += 1
-            if code != 0:
-                problems.append(f"{page}: $ {line}\nexit {code}\n{out[-500:]}{err[-500:]}")
-            elif not out and not err and line not in SHOWS_NOTHING and " >" not in line:
-                problems.append(f"{page}: $ {line}\nshows nothing")
-    assert count >= 3 * 8, count
+            folder = new_folder() / "here"
+            shutil.copytree(prepared, folder, symlinks=True)
+            runs.append(pool.submit(problem_of, page, line, folder, listener.port))
+        problems = list(filter(None, (one.result() for one in runs)))
+    assert len(runs) >= 3 * 8, len(runs)
     assert not problems, "\n".join(problems)
 
 

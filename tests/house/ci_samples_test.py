@@ -172,6 +172,19 @@ class Samples(unittest.TestCase):
         (self.folder / "fixtures").mkdir()
         self.assertEqual(self.sh(job["script"][0]).returncode, 1)
 
+    def test_gitlab_tests_an_application(self):
+        job = load("samples/ci/gitlab-ci.yml")["credhook-test"]
+        with socket.socket() as one:
+            one.bind(("127.0.0.1", 0))
+            port = str(one.getsockname()[1])
+        application = self.folder / "start-application"
+        application.write_text(f"#!/bin/sh\nexec credhook listen -q {port}\n")
+        application.chmod(0o755)
+        script = "\n".join(job["script"]).replace("3000", port) + " --level quick; code=$?; kill $!; exit $code"
+        self.sh(script)
+        report = self.folder / job["artifacts"]["reports"]["junit"]
+        self.assertIn('<testsuite name="credhook test"', report.read_text(encoding="utf-8"))
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=1)

@@ -65,10 +65,24 @@ def script(steps, port, out):
     return "\n".join(lines) + "\n"
 
 
+def of_listener(line):
+    """A line of the listener in the background, which begins with the time."""
+    return re.match(r"\d\d:\d\d:\d\d ", line)
+
+
 def check(steps, port, out):
     """The steps that printed something else than the README says, with what they printed."""
     different = []
+    listener = None
     for i, (command, expected) in enumerate(steps):
+        listener = os.path.join(out, "%d" % i) if BACKGROUND.search(command) else listener
+        for line in filter(of_listener, expected):
+            with open(listener, encoding="utf-8") as f:
+                received = [re.sub(r"^[\d:]+ ", "", one) for one in normalised(f.read().splitlines())]
+            if re.sub(r"^[\d:]+ ", "", normalised([line])[0]) not in received:
+                different.append((command, expected, expected))
+                print("README: no line of the listener: %s, but %s" % (line, received))
+        expected = [line for line in expected if not of_listener(line)]
         path = os.path.join(out, "%d" % i)
         ready = path + ".ready"
         with open(ready if os.path.exists(ready) else path, encoding="utf-8") as f:
