@@ -4,6 +4,7 @@
 
 #include <langinfo.h>
 #include <locale.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Character types only: with LC_NUMERIC a number in JSON might get a comma. */
@@ -17,6 +18,7 @@ int main(int argc, char **argv)
 {
 	struct terminal terminal;
 	struct error err = { .code = EXIT_CODE_OK };
+	unsetenv("SSLKEYLOGFILE"); /* or libcurl writes the keys of each connection there */
 	set_locale();
 	terminal_init(&terminal);
 	int code = cmd_main(&terminal, all_commands, argc, argv, &err);

@@ -56,8 +56,8 @@ int capture_writer_close(struct capture_writer *writer, struct error *err);
  * reported by the commit. After a failure nothing is added, and the result is 0. */
 uint64_t capture_writer_add(struct capture_writer *writer, const struct capture_record *record);
 
-/* Writes and syncs everything that was added. -1: what was added since the last commit is not durable, and later commits
- * fail with the same error. */
+/* Writes and syncs everything that was added. -1: what was added since the last commit is not durable, and later
+ * commits fail with the same error. */
 int capture_writer_commit(struct capture_writer *writer, struct error *err);
 
 /* The three steps of a commit, for a caller that syncs in another thread.
@@ -71,8 +71,8 @@ int capture_writer_sync(const struct capture_writer *writer);
 int capture_writer_finish(struct capture_writer *writer, int sync_errno, struct error *err);
 
 /* Opens or creates the file at the path if that is no longer ours: between two commits, not between begin() and
- * finish(). Numbers continue. 1: it did (see capture_writer_found()); 0: it is still ours; -1: the writer keeps the file
- * that it has. */
+ * finish(). Numbers continue. 1: it did (see capture_writer_found()); 0: it is still ours; -1: the writer keeps the
+ * file that it has. */
 int capture_writer_reopen(struct capture_writer *writer, struct error *err);
 const struct capture_opened *capture_writer_found(const struct capture_writer *writer); /* by the last reopening */
 /* Whether another file has the name of ours (after sed -i.bak, or a rotated log): call reopen(). */

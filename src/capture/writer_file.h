@@ -9,8 +9,8 @@ struct capture_writer {
 	int fd;
 	bool regular; /* a regular file: it can be read, truncated and synced */
 	enum capture_sync sync;
-	struct buffer batch; /* records added since the last begin() */
-	struct buffer taken; /* those of begin(), kept until finish() knows that the file still has a name */
+	struct buffer batch;   /* records added since the last begin() */
+	struct buffer taken;   /* those of begin(), kept until finish() knows that the file still has a name */
 	uint64_t opened_seq;   /* the last record before this file was opened */
 	uint64_t lost_records; /* in files that are gone */
 	uint64_t last_seq;     /* the last record added, */

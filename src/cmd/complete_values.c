@@ -229,15 +229,6 @@ static void offer_environments(struct completion *to)
 	}
 }
 
-/* bureau-alert=sandbox */
-static void offer_route(struct completion *to)
-{
-	if (go_behind(to, '='))
-		offer_environments(to);
-	else
-		offer_names(to, "=");
-}
-
 /* What is one word. Checks are offered behind their group. Fields are offered with what they are in, and without it
  * only to those who begin to type one: a list has each once. */
 static void offer_topic(void *context, const struct topic_kind *kind, const struct topic *topic)
@@ -351,7 +342,6 @@ static void (*const offers[])(struct completion *to) = {
 	[COMPLETE_EVENT_OR_ALL] = offer_events_or_all,
 	[COMPLETE_EVENT_LIST] = offer_event_list,
 	[COMPLETE_EXPECTATION] = offer_expectation,
-	[COMPLETE_ROUTE] = offer_route,
 	[COMPLETE_BREAKAGE_LIST] = offer_breakage_list,
 	[COMPLETE_BREAKAGE] = offer_breakages,
 	[COMPLETE_FIELD] = offer_fields,

@@ -163,6 +163,13 @@ static unsigned choose_threads(const struct delivery_options *options)
 	return wanted < (uint64_t)processors ? (unsigned)wanted : (unsigned)processors;
 }
 
+/* NULL: not set, or empty. libcurl does not read these itself, as OpenSSL's own programs do. */
+static const char *environment(const char *name)
+{
+	const char *value = getenv(name);
+	return value && *value ? value : NULL;
+}
+
 int delivery_plan_init(struct delivery_plan *plan, const struct delivery_options *options, const char *config_file,
                        bool no_config, struct error *err)
 {
@@ -179,7 +186,8 @@ int delivery_plan_init(struct delivery_plan *plan, const struct delivery_options
 		.url = buffer_text(&plan->destination.url),
 		.headers = { plan->headers.items, plan->headers.count },
 		.connect_to = { plan->detours.connect_to.items, plan->detours.connect_to.count },
-		.cacert = options->cacert,
+		.cacert = options->cacert ? options->cacert : environment("SSL_CERT_FILE"),
+		.capath = options->cacert ? NULL : environment("SSL_CERT_DIR"),
 		.cert = options->cert,
 		.key = options->key,
 		.unix_socket = plan->detours.unix_socket,

@@ -2,6 +2,7 @@
 
 #include "cmd/files.h"
 #include "cmd/receive_parse.h"
+#include "config/address.h"
 #include "http/address.h"
 #include "report/finding_report.h"
 
@@ -10,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_STATUS 200
+#define DEFAULT_STATUS        200
+#define FORWARD_CONCURRENCY   256
+#define FORWARD_RESPONSE_MOST ((size_t)4 << 20) /* bytes of a target's response that are passed on */
 
 static const char *const sync_names[] = { "batch", "none", NULL };
 static const char *const validate_names[] = { "report", "reject", "off", NULL };
@@ -71,12 +74,8 @@ static const struct option response_rows[] = {
 	  COMPLETE_NOTHING, .offset = RESPONSE(delay), .parse = receive_parse_delay },
 	{ 0, "respond", "N,N...", "respond with these statuses in turn, then with the last", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = RESPONSE(respond), .parse = receive_parse_respond },
-	{ 0, "fail-rate", "P", "respond to this share (0.1 or 10%) with 500", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = RESPONSE(fail_rate), .parse = receive_parse_probability },
-	{ 0, "fault", "KIND[:P]", "inject a fault: reset, empty, truncate, drip or hang", OPTION_CALL, COMPLETE_FAULT,
-	  .offset = RESPONSE(fault), .parse = receive_parse_fault },
-	{ 0, "retry-after", "S", "send Retry-After with non-2xx responses", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = RESPONSE(retry_after), .parse = receive_parse_retry_after },
+	{ 0, "fault", "STATUS|KIND[:P]", "a share P of 500, reset, empty, truncate, drip or hang", OPTION_CALL,
+	  COMPLETE_FAULT, .offset = RESPONSE(faults), .parse = receive_parse_fault },
 	{ 0, "rule", "KEY=VALUE,...", "respond differently: event=bureau-alert,status=503", OPTION_CALL, COMPLETE_RULE,
 	  .offset = RESPONSE(rules), .parse = receive_parse_rule },
 	{ 0, "seed", "N", "seed for random choices", OPTION_CALL, COMPLETE_NOTHING, .offset = RESPONSE(seed),
@@ -95,12 +94,8 @@ static const struct option admission_rows[] = {
 static const struct option forward_rows[] = {
 	{ 0, "forward-to", "WHERE", "forward to this URL or environment, return its responses", OPTION_TEXT,
 	  COMPLETE_ENVIRONMENT, .offset = RECEIVE(forward_to) },
-	{ 0, "route", "EVENT=WHERE", "forward this event to another URL or environment", OPTION_LIST, COMPLETE_ROUTE,
-	  .offset = RECEIVE(routes) },
 	{ 0, "forward-timeout", "DURATION", "timeout of the target's response, then 504", OPTION_DURATION,
 	  .offset = RECEIVE(forward_timeout), .initial = "30s" },
-	{ 0, "forward-cacert", "FILE", "trust these CA certificates (PEM) of targets", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = RECEIVE(forward_cacert) },
 	{ 0, "forward-insecure", NULL, "do not verify the target's certificate", OPTION_FLAG,
 	  .offset = RECEIVE(forward_insecure) },
 	{ 0, "allow-production", NULL, "allow protected environments", OPTION_FLAG,
@@ -125,16 +120,12 @@ const struct option_group receive_tls_group = OPTION_GROUP("TLS", tls_rows, 0);
 void receive_args_release(struct receive_args *a)
 {
 	text_list_release(&a->headers);
-	text_list_release(&a->routes);
 	response_policy_release(&a->response);
 	free(a->allowed.list);
 }
 
 static int check_forward(const struct receive_args *a, struct error *err)
 {
-	if (a->routes.count > 0 && a->validate == RECEIVE_OFF)
-		return error_set(err, EXIT_CODE_USAGE,
-		                 "--route needs the event, which --validate off does not look for");
 	const char *ignored = a->body_source                         ? "--body"
 	                      : a->response.respond.count > 0        ? "--respond"
 	                      : a->response.status != DEFAULT_STATUS ? "--status"
@@ -235,6 +226,48 @@ static struct http_server_options server_options(const struct receive_args *a)
 	return o;
 }
 
+/* Past the production guard. */
+static int open_target(struct receive_setup *s, const struct receive_args *a, const struct global_options *global,
+                       struct error *err)
+{
+	struct delivery_options *o = &s->target_options;
+	delivery_options_defaults(o);
+	o->to = a->forward_to;
+	o->allow_production = a->allow_production;
+	o->insecure = a->forward_insecure;
+	o->max_time = a->forward_timeout;
+	o->concurrency = FORWARD_CONCURRENCY;
+	if (delivery_plan_init(&s->target, o, global->config, global->no_config, err) < 0)
+		return -1;
+	s->target.http.response_keep = FORWARD_RESPONSE_MOST;
+	s->target.http.keep_echoes = true; /* it goes on to the client, byte for byte */
+	return 0;
+}
+
+/* 127.0.0.1 and 127.0.0.2: somebody else may listen at the other address. */
+static bool are_two_listeners(const struct address *a, const struct address *b)
+{
+	static const char any[] = "0.0.0.0";
+	return a->host.kind == HOST_IPV4 && b->host.kind == HOST_IPV4 && strcmp(a->host.text, any) != 0 &&
+	       strcmp(b->host.text, any) != 0 && strcmp(a->host.text, b->host.text) != 0;
+}
+
+int receive_setup_check_target(const struct receive_setup *s, const char *url, struct error *err)
+{
+	struct address own, there;
+	struct error ignored;
+	if (!s->policy.forward || address_of_url(url, &own, &ignored) < 0) /* unix:PATH */
+		return 0;
+	if (address_of_url(s->policy.forward->url, &there, err) < 0)
+		return -1;
+	/* The guard takes 80 and 443, and all loopback addresses, for one place; here they are several. */
+	if (own.port != there.port || !address_same_place(&own, &there) || are_two_listeners(&own, &there))
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "'%s' is this listener: it would forward every request to itself",
+	          buffer_text(&s->target.masked_url));
+	return error_hint(err, "give --forward-to another destination");
+}
+
 static void append_rejection(const struct verdict *verdict, const char *body, size_t length, struct buffer *out)
 {
 	struct payload_origin origin = { "body", 1, body, length, NULL, NULL, 1 };
@@ -245,7 +278,7 @@ int receive_setup_init(struct receive_setup *s, const struct receive_args *a, co
                        struct error *err)
 {
 	if (make_fields(s, a, err) < 0 || make_body(s, a, err) < 0 ||
-	    receive_routes_init(&s->routes, a, global, err) < 0)
+	    (a->forward_to && open_target(s, a, global, err) < 0))
 		return -1;
 	s->policy = (struct receive_policy){
 		.server = server_options(a),
@@ -258,8 +291,7 @@ int receive_setup_init(struct receive_setup *s, const struct receive_args *a, co
 		.body = buffer_text(&s->body),
 		.body_length = s->body.length,
 		.capture = { a->capture, (enum capture_sync)a->sync },
-		.routes = s->routes.list,
-		.route_count = s->routes.count,
+		.forward = a->forward_to ? &s->target.http : NULL,
 		.tls = { a->tls_cert, a->tls_key, a->tls_client_ca, a->tls_self_signed },
 	};
 	return 0;
@@ -267,7 +299,8 @@ int receive_setup_init(struct receive_setup *s, const struct receive_args *a, co
 
 void receive_setup_release(struct receive_setup *s)
 {
-	receive_routes_release(&s->routes);
+	delivery_plan_release(&s->target);
+	delivery_options_release(&s->target_options);
 	buffer_release(&s->body);
 	free(s->fields);
 }

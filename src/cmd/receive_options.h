@@ -5,7 +5,7 @@
 #include "base/buffer.h"
 #include "base/text_list.h"
 #include "cmd/cmd.h"
-#include "cmd/receive_routes.h"
+#include "cmd/delivery_plan.h"
 #include "receive/policy.h"
 
 #include <stdbool.h>
@@ -33,10 +33,8 @@ struct receive_args {
 	const char *tls_key;
 	const char *tls_client_ca;
 	bool tls_self_signed;
-	const char *forward_to; /* NULL: what no route matches is responded to here */
-	struct text_list routes;
+	const char *forward_to; /* NULL: it responds itself */
 	int64_t forward_timeout;
-	const char *forward_cacert;
 	bool forward_insecure;
 	bool allow_production;
 };
@@ -60,11 +58,15 @@ struct receive_setup {
 	struct receive_policy policy; /* max_events, first_number and drain are the caller's to set */
 	struct http_field *fields;
 	struct buffer body;
-	struct receive_routes routes;
+	struct delivery_options target_options; /* of --forward-to */
+	struct delivery_plan target;
 };
 /* Both stay as they are until the receiver is free. */
 int receive_setup_init(struct receive_setup *setup, const struct receive_args *args,
                        const struct global_options *global, struct error *err);
 void receive_setup_release(struct receive_setup *setup);
+/* Once a receiver listens at the URL: refuses it as the target of --forward-to. (Another name of this machine is not
+ * recognised.) */
+int receive_setup_check_target(const struct receive_setup *setup, const char *url, struct error *err);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/count.h"
 #include "base/nearest.h"
 #include "cmd/kind.h"
+#include "http/status.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -35,15 +36,18 @@ int receive_parse_delay(void *field, const char *value, struct error *err)
 	return 0;
 }
 
+static int parse_status_of(int *status, const char *text, size_t length, struct error *err)
+{
+	*status = http_status_read(text, length);
+	if (*status >= 200)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a status to respond with", (int)length, text);
+	return error_hint(err, "a status is a number from 200 to 599");
+}
+
 static int parse_status(void *status, const char *text, struct error *err)
 {
-	uint64_t number;
-	if (!count_read(text, 599, &number) || number < 200) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' is not a status to respond with", text);
-		return error_hint(err, "a status is a number from 200 to 599");
-	}
-	*(int *)status = (int)number;
-	return 0;
+	return parse_status_of(status, text, strlen(text), err);
 }
 
 int receive_parse_respond(void *field, const char *value, struct error *err)
@@ -67,9 +71,9 @@ int receive_parse_respond(void *field, const char *value, struct error *err)
 	return result;
 }
 
-int receive_parse_probability(void *field, const char *value, struct error *err)
+/* 0.1 or 10% */
+static int parse_probability(uint32_t *probability, const char *value, struct error *err)
 {
-	uint32_t *probability = field;
 	size_t digits = strspn(value, "0123456789.");
 	char *end;
 	double number = strtod(value, &end);
@@ -85,12 +89,15 @@ int receive_parse_probability(void *field, const char *value, struct error *err)
 	return 0;
 }
 
-int receive_parse_fault(void *field, const char *value, struct error *err)
+/* STATUS[:P] or KIND[:P] */
+static int parse_fault(void *field, const char *value, struct error *err)
 {
 	struct response_fault *fault = field;
 	struct response_fault read = { .probability = RESPONSE_CERTAIN };
 	struct nearest near;
 	size_t length = strcspn(value, ":");
+	if (value[0] >= '0' && value[0] <= '9' && parse_status_of(&read.status, value, length, err) < 0)
+		return -1;
 	nearest_init(&near, value, length);
 	for (int i = HTTP_FAULT_NONE + 1; response_fault_name((enum http_fault)i); i++) {
 		const char *name = response_fault_name((enum http_fault)i);
@@ -98,15 +105,30 @@ int receive_parse_fault(void *field, const char *value, struct error *err)
 		if (strlen(name) == length && memcmp(name, value, length) == 0)
 			read.fault = (enum http_fault)i;
 	}
-	if (read.fault == HTTP_FAULT_NONE) {
+	if (read.fault == HTTP_FAULT_NONE && read.status == 0) {
 		error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a fault", (int)length, value);
 		if (nearest_result(&near))
 			return error_hint(err, "did you mean %s?", nearest_result(&near));
-		return error_hint(err, "faults are reset, empty, truncate, drip and hang; :P adds a probability");
+		return error_hint(err,
+		                  "faults are reset, empty, truncate, drip, hang and statuses; :P adds a probability");
 	}
-	if (value[length] == ':' && receive_parse_probability(&read.probability, value + length + 1, err) < 0)
+	if (value[length] == ':' && parse_probability(&read.probability, value + length + 1, err) < 0)
 		return -1;
 	*fault = read;
+	return 0;
+}
+
+int receive_parse_fault(void *field, const char *value, struct error *err)
+{
+	struct response_faults *faults = field;
+	struct response_fault *grown =
+	        array_grow(faults->list, &faults->capacity, faults->count + 1, sizeof(struct response_fault));
+	if (!grown)
+		return error_no_memory(err);
+	faults->list = grown;
+	if (parse_fault(&grown[faults->count], value, err) < 0)
+		return -1;
+	faults->count++;
 	return 0;
 }
 
@@ -119,7 +141,7 @@ int receive_parse_seed(void *field, const char *value, struct error *err)
 	return 0;
 }
 
-int receive_parse_retry_after(void *field, const char *value, struct error *err)
+static int parse_retry_after(void *field, const char *value, struct error *err)
 {
 	struct response_number *seconds = field;
 	int64_t ns;
@@ -167,9 +189,9 @@ static const struct {
 	{ "event", parse_rule_event, 0, false },
 	{ "valid", parse_rule_valid, 0, false },
 	{ "status", parse_status, offsetof(struct response_rule, status), true },
-	{ "fault", receive_parse_fault, offsetof(struct response_rule, fault), true },
+	{ "fault", parse_fault, offsetof(struct response_rule, fault), true },
 	{ "delay", receive_parse_delay, offsetof(struct response_rule, delay), true },
-	{ "retry-after", receive_parse_retry_after, offsetof(struct response_rule, retry_after), true },
+	{ "retry-after", parse_retry_after, offsetof(struct response_rule, retry_after), true },
 	{ "times", parse_rule_times, offsetof(struct response_rule, times), false },
 };
 /* clang-format on */

@@ -5,13 +5,12 @@
 #include "receive/response.h"
 
 /* The options' parsers (see struct option); each names its option in errors. */
-int receive_parse_delay(void *field, const char *value, struct error *err);       /* struct response_delay: D or D..D */
-int receive_parse_respond(void *field, const char *value, struct error *err);     /* struct response_statuses: N,N... */
-int receive_parse_probability(void *field, const char *value, struct error *err); /* uint32_t: 0.1 or 10% */
-int receive_parse_fault(void *field, const char *value, struct error *err);       /* struct response_fault: KIND[:P] */
-int receive_parse_seed(void *field, const char *value, struct error *err);        /* struct response_number */
-int receive_parse_retry_after(void *field, const char *value, struct error *err); /* struct response_number: S */
-int receive_parse_rule(void *field, const char *value, struct error *err);        /* struct response_rules: one more */
+int receive_parse_delay(void *field, const char *value, struct error *err);   /* struct response_delay: D or D..D */
+int receive_parse_respond(void *field, const char *value, struct error *err); /* struct response_statuses: N,N... */
+int receive_parse_fault(void *field, const char *value,
+                        struct error *err); /* struct response_faults: one more, STATUS|KIND[:P] */
+int receive_parse_seed(void *field, const char *value, struct error *err); /* struct response_number */
+int receive_parse_rule(void *field, const char *value, struct error *err); /* struct response_rules: one more */
 
 const char *receive_rule_key(size_t index); /* event, valid, ...; NULL: no more */
 

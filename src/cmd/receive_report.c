@@ -103,7 +103,8 @@ void receive_print_ready(struct terminal *t, const struct receiver *r, const str
 {
 	const char *url = receiver_url(r), *cacert = receiver_certificate_file(r);
 	LOCAL_BUFFER targets = BUFFER_INIT;
-	receive_routes_append(&setup->routes, &targets);
+	if (setup->policy.forward)
+		buffer_printf(&targets, ", forwarding to %s", buffer_text(&setup->target.masked_url));
 	bool fits =
 	        !t->err_is_tty || strlen("listening on ") + strlen(url) + targets.length <= (size_t)terminal_width();
 	terminal_announce(t, "listening on %s%s", url, fits ? buffer_text(&targets) : "");

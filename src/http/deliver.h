@@ -44,6 +44,7 @@ struct deliver_options {
 	 * a value. A Content-Type here overrides those of the deliveries. */
 	struct deliver_list headers;
 	struct deliver_list connect_to; /* HOST1:PORT1:HOST2:PORT2 */
+	const char *capath;             /* a directory of authorities; NULL: the system's */
 	const char *cacert;             /* these three are PEM files; NULL: the system's authorities */
 	const char *cert;
 	const char *key;          /* NULL: in `cert` */

@@ -190,6 +190,8 @@ void attempt_set_route(CURL *easy, const struct deliver_options *o, struct curl_
 	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, o->insecure ? 0L : 2L);
 	if (o->cacert)
 		curl_easy_setopt(easy, CURLOPT_CAINFO, o->cacert);
+	if (o->capath)
+		curl_easy_setopt(easy, CURLOPT_CAPATH, o->capath);
 	curl_easy_setopt(easy, CURLOPT_SSLCERT, o->cert);
 	curl_easy_setopt(easy, CURLOPT_SSLKEY, o->key);
 	curl_easy_setopt(easy, CURLOPT_KEYPASSWD, o->key_password ? o->key_password : "");

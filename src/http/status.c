@@ -1,7 +1,5 @@
 #include "http/status.h"
 
-#include <stddef.h>
-
 static const struct {
 	int status;
 	const char *phrase;
@@ -71,4 +69,17 @@ const char *http_status_phrase(int status)
 		if (phrases[i].status == status)
 			return phrases[i].phrase;
 	return "Unknown";
+}
+
+int http_status_read(const char *text, size_t length)
+{
+	if (length != 3)
+		return 0;
+	int status = 0;
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] < '0' || text[i] > '9')
+			return 0;
+		status = status * 10 + (text[i] - '0');
+	}
+	return status >= 100 && status <= 599 ? status : 0;
 }

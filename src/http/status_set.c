@@ -1,5 +1,7 @@
 #include "http/status_set.h"
 
+#include "http/status.h"
+
 #include <string.h>
 
 #define LOWEST  100
@@ -11,20 +13,6 @@ static void add(struct status_set *set, int from, int to)
 		set->bits[(status - LOWEST) / 64] |= UINT64_C(1) << ((status - LOWEST) % 64);
 }
 
-/* Exactly three digits, 100 to 599; 0: anything else. */
-static int read_status(const char *text, size_t length)
-{
-	if (length != 3)
-		return 0;
-	int status = 0;
-	for (size_t i = 0; i < length; i++) {
-		if (text[i] < '0' || text[i] > '9')
-			return 0;
-		status = status * 10 + (text[i] - '0');
-	}
-	return status >= LOWEST && status <= HIGHEST ? status : 0;
-}
-
 static int parse_part(struct status_set *set, const char *part, size_t length, struct error *err)
 {
 	if (length == 3 && part[0] >= '1' && part[0] <= '5' && (part[1] | 0x20) == 'x' && (part[2] | 0x20) == 'x') {
@@ -34,8 +22,8 @@ static int parse_part(struct status_set *set, const char *part, size_t length, s
 	}
 	const char *dash = memchr(part, '-', length);
 	size_t first = dash ? (size_t)(dash - part) : length;
-	int from = read_status(part, first);
-	int to = dash ? read_status(dash + 1, length - first - 1) : from;
+	int from = http_status_read(part, first);
+	int to = dash ? http_status_read(dash + 1, length - first - 1) : from;
 	int shown = length > 40 ? 40 : (int)length;
 	if (from == 0 || to == 0) {
 		error_set(err, EXIT_CODE_USAGE, "'%.*s' is not an HTTP status", shown, part);

@@ -9,7 +9,7 @@
 struct forwarder {
 	const struct receive_policy *policy;
 	struct forwarder_owner owner;
-	struct deliverer **deliverers; /* of each route */
+	struct deliverer *deliverer; /* NULL: nothing is forwarded */
 };
 
 /* A request on its way. */
@@ -27,47 +27,24 @@ struct forwarder *forwarder_new(struct loop *loop, const struct receive_policy *
                                 const struct forwarder_owner *owner, struct error *err)
 {
 	struct forwarder *f = calloc(1, sizeof *f);
-	struct deliverer **deliverers = calloc(policy->route_count + 1, sizeof(struct deliverer *));
-	if (!f || !deliverers) {
-		free(f);
-		free(deliverers);
+	if (!f) {
 		error_no_memory(err);
 		return NULL;
 	}
-	*f = (struct forwarder){ policy, *owner, deliverers };
-	for (size_t i = 0; i < policy->route_count; i++) {
-		deliverers[i] = deliverer_new(loop, &policy->routes[i].http, err);
-		if (deliverers[i])
-			continue;
-		forwarder_free(f);
-		return NULL;
-	}
-	return f;
+	*f = (struct forwarder){ policy, *owner, policy->forward ? deliverer_new(loop, policy->forward, err) : NULL };
+	if (!policy->forward || f->deliverer)
+		return f;
+	free(f);
+	return NULL;
 }
 
 void forwarder_free(struct forwarder *f)
 {
-	if (!f)
-		return;
-	for (size_t i = 0; i < f->policy->route_count && f->deliverers[i]; i++) {
-		deliverer_abort_all(f->deliverers[i]);
-		deliverer_free(f->deliverers[i]);
+	if (f && f->deliverer) {
+		deliverer_abort_all(f->deliverer);
+		deliverer_free(f->deliverer);
 	}
-	free(f->deliverers);
 	free(f);
-}
-
-/* The first that takes it, or route_count. */
-static size_t route_of(const struct receive_policy *policy, struct catalog_kind kind)
-{
-	size_t i = 0;
-	for (; i < policy->route_count; i++) {
-		const struct receive_route *r = &policy->routes[i];
-		bool is_of_kind = kind.event == r->kind.event && (!r->kind.element || r->kind.element == kind.element);
-		if (r->takes_all || is_of_kind)
-			break;
-	}
-	return i;
 }
 
 void notification_append_error(const struct notification *n, struct buffer *out)
@@ -247,10 +224,8 @@ static void fill_delivery(struct forwarding *f, const struct http_request *r)
 
 bool forwarder_take(struct forwarder *forwarder, struct ticket *t)
 {
-	const struct receive_policy *policy = forwarder->policy;
-	size_t route = route_of(policy, notification_kind(&t->notification));
 	struct error err;
-	if (route == policy->route_count)
+	if (!forwarder->deliverer)
 		return false;
 	struct forwarding *f = calloc(1, sizeof *f);
 	if (!f || !ticket_keep_request(t)) {
@@ -260,13 +235,13 @@ bool forwarder_take(struct forwarder *forwarder, struct ticket *t)
 	const struct http_request *r = t->notification.request;
 	f->forwarder = forwarder;
 	f->ticket = t;
-	if (!make_url(f, r->target, policy->routes[route].http.url) || !make_headers(f, r)) {
+	if (!make_url(f, r->target, forwarder->policy->forward->url) || !make_headers(f, r)) {
 		forwarding_free(f);
 		return false;
 	}
 	t->forwarding = f;
 	fill_delivery(f, r);
-	if (deliverer_submit(forwarder->deliverers[route], &f->delivery, &err) < 0) {
+	if (deliverer_submit(forwarder->deliverer, &f->delivery, &err) < 0) {
 		/* A target that is not a URL, for example. The ticket gets a response like any other. */
 		size_t length = strnlen(err.message, 300);
 		memcpy(f->delivery.message, err.message, length);

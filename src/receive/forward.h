@@ -1,5 +1,5 @@
 /*
- * Forwards notifications to other servers and returns their responses.
+ * Forwards notifications to another server and returns its responses.
  *
  * The request is copied, since its client may disconnect meanwhile; its record is made when the response is known.
  */
@@ -21,12 +21,12 @@ struct forwarder_owner {
 	void (*forwarded)(void *context, struct ticket *ticket);
 };
 
-/* policy->routes are the targets; borrowed. */
+/* policy->forward is the target; borrowed. */
 struct forwarder *forwarder_new(struct loop *loop, const struct receive_policy *policy,
                                 const struct forwarder_owner *owner, struct error *err);
 /* Aborts all, which are reported as forwarded. NULL is allowed. */
 void forwarder_free(struct forwarder *forwarder);
-/* False: no route matches, or no memory; it gets a response here. */
+/* False: nothing is forwarded, or no memory; it gets a response here. */
 bool forwarder_take(struct forwarder *forwarder, struct ticket *ticket);
 /* The ticket's; NULL is allowed. */
 void forwarding_free(struct forwarding *forwarding);

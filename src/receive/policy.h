@@ -28,13 +28,6 @@ struct receive_capture {
 	enum capture_sync sync;
 };
 
-/* Where notifications of a kind are forwarded. */
-struct receive_route {
-	bool takes_all;
-	struct catalog_kind kind; /* element NULL: any of them */
-	struct deliver_options http;
-};
-
 struct receive_tls {
 	const char *cert; /* PEM; NULL, and not self_signed: plain HTTP */
 	const char *key;  /* NULL: in the file of the certificate */
@@ -57,8 +50,7 @@ struct receive_policy {
 	const char *body; /* JSON; NULL with a length of 0 */
 	size_t body_length;
 	struct receive_capture capture;
-	const struct receive_route *routes; /* the first match counts; without one it is not forwarded */
-	size_t route_count;
+	const struct deliver_options *forward; /* where notifications are forwarded; NULL: nowhere */
 	struct receive_tls tls;
 };
 

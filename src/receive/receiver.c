@@ -202,7 +202,6 @@ static void on_unsent(void *context, uint64_t seq)
 static void count(struct receive_counts *counts, const struct notification *n)
 {
 	counts->received++;
-	counts->faults += n->fault != HTTP_FAULT_NONE;
 	if (!n->verdict)
 		return;
 	if (n->verdict->valid)
@@ -273,8 +272,10 @@ static void on_complete(void *context, struct commit_entry *entry, int status)
 	}
 	n->status = t->response.status;
 	n->fault = t->response.fault;
-	if (!n->is_refused)
+	if (!n->is_refused) {
 		count(&r->counts, n);
+		r->counts.faults += t->response.is_faulty;
+	}
 	if (r->observer.notification)
 		r->observer.notification(r->observer.context, n);
 	if (t->exchange)

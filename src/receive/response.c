@@ -14,6 +14,7 @@ const char *response_fault_name(enum http_fault fault)
 void response_policy_release(struct response_policy *policy)
 {
 	free(policy->respond.list);
+	free(policy->faults.list);
 	free(policy->rules.list);
 }
 
@@ -42,10 +43,18 @@ void responder_release(struct responder *responder)
 	responder->used = NULL;
 }
 
-/* A random number even for 0 or 1, so that a seed gives the same sequence with and without a rule in between. */
-static bool happens(struct responder *responder, uint32_t probability)
+/* The one that happens, or NULL. A random number even if there is none, so that a seed gives the same sequence with and
+ * without a rule in between. */
+static const struct response_fault *draw_fault(struct responder *responder, const struct response_fault *faults,
+                                               size_t count)
 {
-	return random_below(&responder->random, RESPONSE_CERTAIN) < probability;
+	uint64_t number = random_below(&responder->random, RESPONSE_CERTAIN);
+	for (size_t i = 0; i < count; i++) {
+		if (number < faults[i].probability)
+			return &faults[i];
+		number -= faults[i].probability;
+	}
+	return NULL;
 }
 
 static int64_t draw_delay(struct responder *responder, const struct response_delay *delay)
@@ -93,25 +102,24 @@ struct response responder_choose(struct responder *responder, struct catalog_kin
 {
 	const struct response_policy *p = responder->policy;
 	const struct response_rule *rule = use_rule(responder, kind, valid);
-	const struct response_fault *fault = rule ? &rule->fault : &p->fault;
 	const struct response_delay *delay = rule && rule->delay.given ? &rule->delay : &p->delay;
-	bool is_faulty = happens(responder, fault->probability);
-	bool fails = happens(responder, p->fail_rate);
+	const struct response_fault *fault =
+	        rule ? draw_fault(responder, &rule->fault, 1) : draw_fault(responder, p->faults.list, p->faults.count);
 	struct response response = { .status = (int)p->status, .delay_ns = draw_delay(responder, delay) };
-	response.retry_after = rule && rule->retry_after.given ? rule->retry_after : p->retry_after;
-	if (is_faulty)
-		response.fault = fault->fault;
 	if (rule) {
+		response.retry_after = rule->retry_after;
 		response.is_own = rule->status != 0;
 		if (rule->status != 0)
 			response.status = rule->status;
-	} else if (rejected) {
-		response.status = 422;
 	} else {
-		response.status = next_response(responder);
-		response.is_own = fails;
-		if (fails)
-			response.status = 500;
+		response.status = rejected ? 422 : next_response(responder);
+	}
+	if (fault && fault->fault != HTTP_FAULT_NONE) {
+		response.is_faulty = true;
+		response.fault = fault->fault;
+	} else if (fault && (rule || !rejected)) {
+		response.is_faulty = response.is_own = true;
+		response.status = fault->status;
 	}
 	return response;
 }

@@ -2,9 +2,9 @@
  * Which response a notification gets, chosen by the options. Pure but for the memory
  * of lists, and repeatable: the same options, seed and notifications in the same order give the same responses.
  *
- * The first rule that matches (and is not used up) decides alone; what it leaves out is as in --status, --delay and
- * --retry-after. Without one: 422 for what --validate reject rejects, else the next of --respond (or --status),
- * which --fail-rate turns into a 500; and --fault makes any of these faulty.
+ * The first rule that matches (and is not used up) decides alone; what it leaves out is as in --status and --delay.
+ * Without one: 422 for what --validate reject rejects, else the next of --respond (or --status). A fault of --fault
+ * takes the place of any of these; one that is only a status not that of a 422.
  */
 #ifndef CREDHOOK_RECEIVE_RESPONSE_H
 #define CREDHOOK_RECEIVE_RESPONSE_H
@@ -20,10 +20,18 @@
 
 #define RESPONSE_CERTAIN 1000000000u /* a probability of 1 */
 
-/* A fault injected with some probability. */
+/* A fault injected with some probability: one of the connection, or a status. */
 struct response_fault {
-	enum http_fault fault; /* HTTP_FAULT_NONE: none */
+	enum http_fault fault; /* HTTP_FAULT_NONE: */
+	int status;            /* this one; 0: no fault */
 	uint32_t probability;  /* in 1 / RESPONSE_CERTAIN */
+};
+
+/* One of them at most; their probabilities add up. */
+struct response_faults {
+	struct response_fault *list;
+	size_t count;
+	size_t capacity;
 };
 
 /* Nanoseconds; evenly between the two. */
@@ -33,7 +41,7 @@ struct response_delay {
 	int64_t most;
 };
 
-/* A number that may be absent: --seed, --retry-after (seconds). */
+/* A number that may be absent: --seed, retry-after (seconds). */
 struct response_number {
 	bool given;
 	uint64_t value;
@@ -68,11 +76,9 @@ struct response_rules {
 struct response_policy {
 	uint64_t status;
 	struct response_statuses respond;
-	uint32_t fail_rate; /* in 1 / RESPONSE_CERTAIN */
 	struct response_number seed;
-	struct response_fault fault;
+	struct response_faults faults;
 	struct response_delay delay;
-	struct response_number retry_after;
 	struct response_rules rules;
 };
 
@@ -88,7 +94,8 @@ struct response {
 	enum http_fault fault;
 	int64_t delay_ns;
 	struct response_number retry_after;
-	bool is_own; /* of a rule or --fail-rate: not forwarded */
+	bool is_faulty;
+	bool is_own; /* a status of a rule or --fault: not forwarded */
 };
 
 struct responder {

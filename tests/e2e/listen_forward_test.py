@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""--forward-to and --route: what reaches the target, what comes back, and what the capture keeps of it."""
+"""--forward-to: what reaches the target, what comes back, and what the capture keeps of it."""
 
 import json
-import threading
+import shutil
+import subprocess
 
-from support import (FaultServer, Listener, answer, answers, close_without_answer, credhook, free_port, half_answer, hang,
-                     new_folder, raw, run)
+from support import (FaultServer, Listener, answer, answers, certificate, close_without_answer, credhook, free_port,
+                     half_answer, hang, new_folder, raw, run)
 
 
 def payload(event="user-created"):
@@ -73,26 +74,6 @@ def test_a_dead_target_is_502_and_a_slow_one_504():
     assert [record["response"]["status"] for record in records(capture)] == [502, 504, 502, 502]
 
 
-def test_a_slow_target_holds_nobody_else_up():
-    with FaultServer(hang()) as slow, FaultServer(answer(204)) as quick:
-        with Listener("--route", f"user-created={slow.url}", "--forward-to", quick.url) as listener:
-            request = b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n" % len(USER) + USER
-            waiting = [threading.Thread(target=raw, args=(listener.host, listener.port, request), daemon=True)
-                       for _ in range(5)]
-            for thread in waiting:
-                thread.start()
-            slow.wait_requests(5)
-            assert post(listener, ALERT).status == 204
-
-
-def test_routes_by_kind():
-    with FaultServer(answer(201)) as users, FaultServer(answer(202)) as rest:
-        with Listener("--route", f"user-created={users.url}", "--forward-to", rest.url) as listener:
-            assert [post(listener).status, post(listener, ALERT).status, post(listener, b"{}").status] == [201, 202, 202]
-        with Listener("--route", f"user-created={users.url}", "--status", "299") as listener:
-            assert [post(listener).status, post(listener, ALERT).status] == [201, 299]
-
-
 def test_rules_answer_themselves_and_faults_spoil_what_came_back():
     with FaultServer(answer(200)) as target:
         with Listener("--forward-to", target.url, "--rule", "event=user-created,status=503,times=1", "--validate",
@@ -101,6 +82,9 @@ def test_rules_answer_themselves_and_faults_spoil_what_came_back():
             assert post(listener, b"{}").status == 422
             assert len(target.requests) == 0
             assert post(listener).status == 200
+            assert len(target.requests) == 1
+        with Listener("--forward-to", target.url, "--fault", "503") as listener:
+            assert post(listener).status == 503
             assert len(target.requests) == 1
         with Listener("--forward-to", target.url, "--fault", "empty") as listener:
             assert raw(listener.host, listener.port, b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}") == b""
@@ -120,23 +104,39 @@ def test_the_production_guard():
     config = new_folder() / "config.json"
     config.write_text(json.dumps({"environments": {"production": {"url": "http://127.0.0.1:9/"},
                                                    "sandbox": {"url": "http://127.0.0.1:8/"}}}))
-    for arguments in (["--forward-to", "production"], ["--forward-to", "http://127.0.0.1:9/x"],
-                      ["--forward-to", "sandbox", "--route", "user-created=127.0.0.1:9"]):
+    for arguments in (["--forward-to", "production"], ["--forward-to", "http://127.0.0.1:9/x"]):
         result = credhook("listen", "0", "--config", config, *arguments).expect(2)
         assert "--allow-production" in result.err, result
     with Listener("--config", config, "--forward-to", "production", "--allow-production") as listener:
         assert post(listener).status == 502
-    for arguments, word in ((["--route", "user-created"], "EVENT=WHERE"), (["--route", "user-creted=:1"], "user-created"),
-                            (["--forward-to", "ftp://x"], "http"), (["--forward-to", ":1", "--respond", "200"], "--respond")):
+    for arguments, word in ((["--forward-to", "ftp://x"], "http"), (["--forward-to", ":1", "--respond", "200"], "--respond")):
         assert word in credhook("listen", "0", *arguments).expect(2).err
+
+
+def test_authorities_of_the_environment():
+    folder = new_folder()
+    own = certificate(folder, "target")
+    (folder / "authorities").mkdir()
+    shutil.copy(own.cert, folder / "authorities" / "own.pem")
+    subprocess.run(["openssl", "rehash", folder / "authorities"], check=True, capture_output=True)
+    with Listener("--tls-cert", own.cert, "--tls-key", own.key) as target:
+        for env, expected in (({}, 502), ({"SSL_CERT_FILE": own.cert}, 200), ({"SSL_CERT_DIR": folder / "authorities"}, 200)):
+            keys = {"SSLKEYLOGFILE": folder / "keys"}
+            with Listener("--forward-to", target.url, env={**env, **keys}) as listener:
+                assert post(listener).status == expected, env
+            credhook("send", "user-created", "--to", target.url, env={**env, **keys}).expect(0 if expected == 200 else 4)
+        assert not (folder / "keys").exists()
+        send = "send", "user-created", "--to", target.url
+        credhook(*send, "--cacert", own.cert, env={"SSL_CERT_FILE": folder / "absent"}).expect(0)
+        result = credhook(*send, env={"SSL_CERT_FILE": folder / "absent"}).expect(3)
+        assert f"cannot open '{folder}/absent'" in result.err, result
 
 
 def test_not_to_itself():
     port = free_port()
-    for arguments in (["--forward-to", f"localhost:{port}/hook"], ["--route", f"user-created={port}"]):
-        result = credhook("listen", port, *arguments).expect(2)
-        assert "it would forward every request to itself" in result.err and arguments[0] in result.err, result
-        assert "listening on" not in result.err, result
+    result = credhook("listen", port, "--forward-to", f"localhost:{port}/hook").expect(2)
+    assert "it would forward every request to itself" in result.err and "--forward-to" in result.err, result
+    assert "listening on" not in result.err, result
     with Listener("--forward-to", f":{port}") as listener:  # its neighbour
         assert post(listener).status == 502
 

@@ -206,8 +206,7 @@ def test_one_that_goes_away_while_it_is_stalled():
 def test_other_work_goes_on_with_one_note():
     with Stalled() as target:
         url = f"http://127.0.0.1:{target.address[1]}"
-        for args in (("--capture", "c"), ("--forward-to", url), ("--route", f"user-created={url}"),
-                     ("--expect", "bureau-alert", "--timeout", "60s")):
+        for args in (("--capture", "c"), ("--forward-to", url), ("--expect", "bureau-alert", "--timeout", "60s")):
             with Stalled("--json", *args) as listener:
                 listener.close()
                 assert listener.process.stderr.readline().startswith(b"listening on ")

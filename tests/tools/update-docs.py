@@ -79,6 +79,10 @@ ENVIRONMENT = [
     ("CLICOLOR_FORCE", "If it is neither empty nor 0, output has colour even if it is not a terminal. `NO_COLOR`, and "
                        "`--color never`, override it.", None),
     ("COLUMNS", "The width of help and tables where there is no terminal.", None),
+    ("SSL_CERT_FILE", "Certificate authorities to trust (PEM), unless `--cacert` names others.", ["send", "replay", "test", "listen",
+                                                                                              "shell"]),
+    ("SSL_CERT_DIR", "A directory of certificate authorities, unless `--cacert` is given.", ["send", "replay", "test", "listen",
+                                                                                         "shell"]),
     ("PAGER", "The program that shows long help on a terminal. The default is `less -FRX`.", ["help"]),
     ("TMPDIR", "Where temporary files go: reports until they are whole. The default is `/tmp`.", ["validate"]),
     ("CREDHOOK_URL", "Set for COMMAND: where notifications are accepted.", ["listen"]),

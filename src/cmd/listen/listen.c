@@ -128,7 +128,7 @@ static void on_stdout_closed(void *context, uint32_t events)
 	loop_remove(l->loop, &l->stdout_io);
 	if (!terminal_reader_is_gone(l->context->terminal))
 		return; /* it cannot be written: main reports that at the end */
-	if (a->capture || a->forward_to || a->routes.count > 0 || l->expected->count > 0 || l->command.name)
+	if (a->capture || a->forward_to || l->expected->count > 0 || l->command.name)
 		terminal_note(l->context->terminal, "nobody reads stdout any more; still listening");
 	else
 		receiver_end(l->receiver);
@@ -170,7 +170,7 @@ static int start(struct listen *l, const char *address, struct error *err)
 	l->setup.policy.max_events = l->args->max_events;
 	l->setup.policy.drain = LISTEN_DRAIN;
 	l->receiver = receiver_new(l->loop, address, &l->setup.policy, &observer, err);
-	if (!l->receiver || receive_routes_check(&l->setup.routes, receiver_url(l->receiver), err) < 0)
+	if (!l->receiver || receive_setup_check_target(&l->setup, receiver_url(l->receiver), err) < 0)
 		return -1;
 	return loop_at_turn_end(l->loop, at_turn_end, l, err);
 }

@@ -87,7 +87,7 @@ static void append_text(struct listen *l, const struct notification *n)
 	};
 	l->style.color = t->color_out;
 	l->style.utf8 = t->utf8;
-	l->style.forwards = l->setup.routes.count > 0;
+	l->style.forwards = l->setup.policy.forward != NULL;
 	l->style.width = t->out_is_tty ? terminal_width() : 0;
 	arrival_append(&arrival, &l->style, &l->out);
 	if (v && v->finding_count > 0)

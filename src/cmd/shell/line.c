@@ -162,7 +162,6 @@ static bool word_holds_secret(const char *before, const char *word)
 	static const struct named_option urls[] = { /* their scheme may be missing */
 		                                    { "--to", '\0' },
 		                                    { "--forward-to", '\0' },
-		                                    { "--route", '\0' },
 		                                    { "--proxy", 'x' }
 	};
 	const char *value = value_of(before, word, &header), *equals = strchr(word, '=');

@@ -60,7 +60,7 @@ const char *shell_listener_url(const struct shell_listener *l)
 
 bool shell_listener_forwards(const struct shell_listener *l)
 {
-	return l->setup.routes.count > 0;
+	return l->setup.policy.forward != NULL;
 }
 
 struct history_entry *shell_listener_take(struct shell_listener *l, struct history_counts *dropped)
@@ -121,7 +121,7 @@ static int start(struct shell_listener *l, const char *address, struct context *
 	l->setup.policy.first_number = first_number;
 	l->setup.policy.drain = CLOCK_NS_PER_S;
 	l->background = background_new(address, &l->setup.policy, &options, err);
-	if (!l->background || receive_routes_check(&l->setup.routes, shell_listener_url(l), err) < 0 ||
+	if (!l->background || receive_setup_check_target(&l->setup, shell_listener_url(l), err) < 0 ||
 	    background_start(l->background, err) < 0)
 		return -1;
 	receive_print_ready(context->terminal, background_receiver(l->background), &l->setup);

@@ -1,4 +1,4 @@
-/* Any text given to --rule, --fault, --delay, --respond and --fail-rate is refused with a reason or gives answers that
+/* Any text given to --rule, --fault, --delay and --respond is refused with a reason or gives answers that
  * can be sent. */
 #include "cmd/receive_parse.h"
 
@@ -25,13 +25,11 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	size_t rules = options.rules.count;
 	int result = receive_parse_rule(&options.rules, text, &err);
 	require(result == 0 ? options.rules.count == rules + 1 : result == -1 && err.message[0] != '\0');
-	receive_parse_fault(&options.fault, text, &err);
+	receive_parse_fault(&options.faults, text, &err);
 	receive_parse_delay(&options.delay, text, &err);
 	if (receive_parse_respond(&options.respond, text, &err) < 0)
 		options.respond.count = 0;
-	receive_parse_probability(&options.fail_rate, text, &err);
-	receive_parse_retry_after(&options.retry_after, text, &err);
-	require(options.fail_rate <= RESPONSE_CERTAIN && options.fault.probability <= RESPONSE_CERTAIN);
+	require(options.faults.count == 0 || options.faults.list[0].probability <= RESPONSE_CERTAIN);
 	struct responder responder;
 	require(responder_init(&responder, &options, &err) == 0);
 	for (int i = 0; i < 8; i++) {

@@ -127,8 +127,6 @@ static const struct row rows[] = {
 	{ { "listen", "--fault", "re" }, "reset\t\n" },
 	{ { "listen", "--rule", "ev" }, "event=\t\n" },
 	{ { "listen", "--rule", "times=2,fault=h" }, "times=2,fault=hang\t\n" },
-	{ { "listen", "--route", "user-c" }, "user-created=\tUser Created\n" },
-	{ { "listen", "--no-config", "--route", "user-created=" }, "" },
 	{ { "listen", "--rule", "event=user-c" }, "event=user-created\tUser Created\n" },
 };
 

@@ -62,7 +62,8 @@ static void the_first_rule_that_matches_and_is_not_used_up_decides(void **state)
 
 static void a_rejected_payload_gets_422(void **state)
 {
-	const struct response_policy policy = { .status = 200, .fail_rate = RESPONSE_CERTAIN };
+	struct response_fault fault = { .status = 500, .probability = RESPONSE_CERTAIN };
+	const struct response_policy policy = { .status = 200, .faults = { &fault, 1, 1 } };
 	struct responder responder = responder_of(&policy);
 	(void)state;
 	assert_int_equal(status_of(&responder, unknown, false, true), 422);
@@ -72,10 +73,11 @@ static void a_rejected_payload_gets_422(void **state)
 
 static void a_seed_gives_the_same_series(void **state)
 {
+	struct response_fault faults[] = { { .status = 500, .probability = RESPONSE_CERTAIN / 2 },
+		                           { HTTP_FAULT_RESET, .probability = RESPONSE_CERTAIN / 3 } };
 	const struct response_policy policy = { .status = 200,
-		                                .fail_rate = RESPONSE_CERTAIN / 2,
 		                                .seed = { true, 7 },
-		                                .fault = { HTTP_FAULT_RESET, RESPONSE_CERTAIN / 3 },
+		                                .faults = { faults, 2, 2 },
 		                                .delay = { true, 10, 1000 } };
 	struct responder a = responder_of(&policy), b = responder_of(&policy);
 	int failed = 0, faulty = 0;
@@ -87,6 +89,8 @@ static void a_seed_gives_the_same_series(void **state)
 		assert_int_equal(first.fault, second.fault);
 		assert_true(first.delay_ns == second.delay_ns && first.delay_ns >= 10 && first.delay_ns <= 1000);
 		failed += first.status == 500;
+		assert_true(first.is_own == (first.status == 500));
+		assert_true(first.is_faulty == (first.status == 500 || first.fault != HTTP_FAULT_NONE));
 		faulty += first.fault == HTTP_FAULT_RESET;
 	}
 	assert_in_range(failed, 50, 150);
