@@ -327,18 +327,27 @@ static int read_text(struct config *config, const char *text, size_t length, str
 	return result;
 }
 
-/* Reads the whole file. 1: it does not exist, and need not (`must_exist`). */
-static int read_file(const char *path, bool must_exist, struct buffer *text, struct error *err)
+/* Whether nothing is there, and nothing need be. Whatever else cannot be opened may hold what the guard protects: a
+ * link to a file that is gone, or a $XDG_CONFIG_HOME that is not a directory. $HOME may be /dev/null, as that of
+ * services. */
+static bool is_absent(const char *path, enum config_origin origin, int errnum)
+{
+	struct stat link;
+	if (origin != CONFIG_XDG && origin != CONFIG_HOME)
+		return false;
+	return errnum == ENOENT ? lstat(path, &link) < 0 : errnum == ENOTDIR && origin == CONFIG_HOME;
+}
+
+/* Reads the whole file. 1: there is none. */
+static int read_file(const char *path, enum config_origin origin, struct buffer *text, struct error *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* do not wait until a FIFO has a writer */
-	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR) && !must_exist)
-		return 1;
-	struct stat status;
-	if (fd < 0 || fstat(fd, &status) < 0) {
+	if (fd < 0) {
 		int saved = errno;
-		if (fd >= 0)
-			close(fd);
-		return error_set(err, EXIT_CODE_IO, "cannot open configuration '%s': %s", path, strerror(saved));
+		if (is_absent(path, origin, saved))
+			return 1;
+		error_set(err, EXIT_CODE_IO, "cannot open configuration '%s': %s", path, strerror(saved));
+		return origin == CONFIG_XDG || origin == CONFIG_HOME ? error_hint(err, "--no-config reads none") : -1;
 	}
 	fcntl(fd, F_SETFL, 0); /* but wait for what the writer of a pipe writes */
 	int failed = buffer_read(text, fd, CONFIG_MAX);
@@ -391,8 +400,9 @@ int config_load(struct config *config, const char *named, bool none, struct erro
 	enum config_origin origin;
 	LOCAL_BUFFER text = BUFFER_INIT;
 	config->path = config_find_path(named, &origin);
-	bool must_exist = origin == CONFIG_OPTION || origin == CONFIG_VARIABLE;
-	int result = config->path ? read_file(config->path, must_exist, &text, err) : 1;
+	int result = origin == CONFIG_NOWHERE ? 1
+	             : config->path           ? read_file(config->path, origin, &text, err)
+	                                      : error_no_memory(err);
 	if (result == 0)
 		result = read_text(config, buffer_text(&text), text.length, err);
 	if (result < 0) {
