@@ -283,7 +283,7 @@ def test_the_name_of_the_output_says_the_format():
 def test_a_reader_that_goes_is_no_error():
     path = write_capture(5000)
     done = subprocess.run(f"{binary()} convert {path} | head -1; exit 0", shell=True, env=environment(), capture_output=True,
-                          timeout=20, check=True)
+                          timeout=120, check=True)
     assert done.stderr == b"" and len(done.stdout.splitlines()) == 1, done
 
 

@@ -17,7 +17,7 @@ def shown(capture, server, *args):
 
 def shell(command, name="sh", **extra):
     done = subprocess.run([name], input=command, env=environment(extra), cwd=new_folder(), capture_output=True,
-                          timeout=30, check=False)
+                          timeout=120, check=False)
     assert done.returncode == 0, done.stderr
 
 

@@ -141,7 +141,7 @@ def test_an_interrupted_run_reports_what_ran():
         process.send_signal(signal.SIGINT)
         assert any(b"interrupted: waiting for 1 in flight" in line for line in process.stderr)
         server.release()
-        process.communicate(timeout=30)
+        process.communicate(timeout=120)
     assert process.returncode == 130
     cases = junit_cases((folder / "r.xml").read_text(encoding="utf-8"))
     assert [error_of(case) for case in cases] == [None, None, None, "interrupted"]

@@ -15,10 +15,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from support import SOURCE, Listener, binary, credhook, environment, free_port, new_folder, run
+from support import DEADLINE, SOURCE, Listener, binary, credhook, environment, free_port, new_folder, run
 
 SHOWS_NOTHING = {"credhook shell"}  # no input, no terminal
-LISTEN_SECONDS = 10
 BROKERS = "credhook-brokers.7"  # tests/long/brokers.sh runs those lines of it that need a broker
 
 
@@ -57,12 +56,12 @@ def leave_unfinished(folder):
     process = subprocess.Popen([binary(), "replay", "capture.ndjson", "--results", "results.ndjson", "--rate", "1/m"], cwd=folder,
                                env=environment({"CREDHOOK_CONFIG": folder / "config.json"}), stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + LISTEN_SECONDS
+    deadline = time.monotonic() + DEADLINE
     while not (folder / "results.ndjson").exists() or b"\n" not in (folder / "results.ndjson").read_bytes():
         assert time.monotonic() < deadline and process.poll() is None
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    assert process.wait(LISTEN_SECONDS) == 130
+    assert process.wait(DEADLINE) == 130
 
 
 def start(line, folder):
@@ -79,7 +78,7 @@ def told(folder):
 
 def finish(process, folder):
     try:
-        out, _ = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=DEADLINE)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         out, _ = process.communicate()
@@ -92,7 +91,7 @@ def run_listener(line, folder):
     port = free_port()
     line = re.sub(r"\blisten 0(?![.\d])", f"listen {port}", re.sub(r"\b8\d{3}\b", str(port), line))
     process = start(line, folder)
-    end = time.monotonic() + LISTEN_SECONDS
+    end = time.monotonic() + DEADLINE
     while process.poll() is None and time.monotonic() < end and "listening on" not in told(folder):
         time.sleep(0.02)
     if process.poll() is None:

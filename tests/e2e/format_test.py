@@ -70,7 +70,7 @@ def test_nor_from_a_pipe():
         capture = write_capture(1)
         with open(FOREIGN[0], "rb") as given:  # a plain file is looked at beforehand there, too
             done = subprocess.run([binary(), "replay", capture, "-", "--to", server.url], stdin=given, env=environment(),
-                                  capture_output=True, timeout=30, check=False)
+                                  capture_output=True, timeout=120, check=False)
         assert done.returncode == 3, done
         assert server.connections == 0
 

@@ -10,7 +10,7 @@ import termios
 import time
 from fcntl import ioctl
 
-DEADLINE = 30
+DEADLINE = 120
 
 
 class Interactive:

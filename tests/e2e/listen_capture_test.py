@@ -225,7 +225,7 @@ def test_a_file_that_cannot_grow_holds_what_was_promised():
                 (answer,) = answers(raw("127.0.0.1", port, post(f'"{number}"'.encode()), count=1))
                 got.append(answer.status)
             process.send_signal(signal.SIGTERM)
-            _, err = process.communicate(timeout=20)
+            _, err = process.communicate(timeout=120)
         finally:
             process.kill()
     accepted = got.count(200)

@@ -46,7 +46,7 @@ class Load:
             thread.start()
 
     def _run(self, listener, name, most):
-        connection = http.client.HTTPConnection(listener.host, listener.port, timeout=20)
+        connection = http.client.HTTPConnection(listener.host, listener.port, timeout=120)
         number = 0
         while not self._stop.is_set() and (most is None or number < most):
             number += 1

@@ -34,7 +34,7 @@ class ShellListener:
 
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGTERM)
-        self.process.communicate(timeout=30)
+        self.process.communicate(timeout=120)
 
 
 def request(method, target, body=b""):

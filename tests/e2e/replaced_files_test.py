@@ -57,7 +57,7 @@ def test_standard_input_is_an_input_too():
     (folder / "payload.json").write_text("{}")
     with open(folder / "payload.json", "rb") as given:
         done = subprocess.run([binary(), "validate", "--report", "sarif=payload.json"], stdin=given, cwd=folder,
-                              env=environment(), capture_output=True, timeout=30, check=False)
+                              env=environment(), capture_output=True, timeout=120, check=False)
     assert done.returncode == 2 and b"not replaced" in done.stderr, done
     assert (folder / "payload.json").read_text() == "{}"
 
@@ -116,7 +116,7 @@ def test_the_configuration_and_the_script_are_not_replaced():
             continue
         with open(script, "rb") as given:
             done = subprocess.run([binary(), *option, "shell"], stdin=given, cwd=folder, env=environment(env),
-                                  capture_output=True, timeout=30, check=False)
+                                  capture_output=True, timeout=120, check=False)
         assert done.returncode == 2 and folder_state(folder) == before, done
 
 

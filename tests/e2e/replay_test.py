@@ -3,6 +3,7 @@
 
 import base64
 import json
+import re
 import os
 import signal
 import subprocess
@@ -193,20 +194,25 @@ def test_invalid_ones_go_out_unchecked():
 
 def test_choosing():
     bodies = build_all()
+    user, count = bodies[0], len(bodies)
+    alert, = (body for body in bodies if b'"alerts"' in body)
+    elements = [body for body in bodies if re.search(b'"post".*/idp/', body)]
+    at = bodies.index(elements[0])
     data = b"".join(record(body, seq=number + 1) for number, body in enumerate(bodies))
     path = write(data)
     with FaultServer(answer(200)) as server:
         rows = [
-            (("--limit", 3), bodies[:3]), (("--record", "24-"), bodies[23:]), (("--record", "3-", "--limit", 2), bodies[2:4]),
-            (("--events", "bureau-alert"), bodies[22:23]), (("--events", "user-created,bureau"), [bodies[0], bodies[22]]),
-            (("--events", "user-created", "--events", "bureau-alert"), [bodies[0], bodies[22]]),
-            (("--events", "monitored-element-added"), bodies[13:22]),
-            (("--events", "monitored-element-added/ssn"), bodies[21:22]),
-            (("--events", "monitored-element-added", "--record", "15-", "--limit", 2), bodies[14:16]),
+            (("--limit", 3), bodies[:3]), (("--record", f"{count - 1}-"), bodies[-2:]),
+            (("--record", "3-", "--limit", 2), bodies[2:4]),
+            (("--events", "bureau-alert"), [alert]), (("--events", "user-created,bureau"), [user, alert]),
+            (("--events", "user-created", "--events", "bureau-alert"), [user, alert]),
+            (("--events", "monitored-element-added"), elements),
+            (("--events", "monitored-element-added/ssn"), elements[-1:]),
+            (("--events", "monitored-element-added", "--record", f"{at + 2}-", "--limit", 2), elements[1:3]),
         ]
         for options, expected in rows:
             assert [request.body for request in replay(server, path, *options)] == expected, options
-        assert replay(server, path, "--record", "26-", code=1) == []
+        assert replay(server, path, "--record", f"{count + 1}-", code=1) == []
 
 
 def test_edits_make_a_new_body_and_say_so():
@@ -308,7 +314,7 @@ def test_ctrl_c():
             line = process.stderr.readline()
             assert b"interrupted" in line, line
             server.release()
-            _, err = process.communicate(timeout=30)
+            _, err = process.communicate(timeout=120)
         assert process.returncode == 130 and b"interrupted: 1 accepted" in err, err
         assert len(server.requests) == 1
 
@@ -325,7 +331,7 @@ def test_standard_input_that_does_not_end():
             process.stdin.write(record(b"4"))
             process.stdin.flush()
             server.wait_requests(2)
-            process.communicate(timeout=30)
+            process.communicate(timeout=120)
         assert process.returncode == 0 and len(server.requests) == 4
 
 

@@ -84,7 +84,7 @@ def test_retry_after_is_honoured():
         assert process.stdout.readline().startswith(b"to http")
         assert process.stdout.readline().endswith(b"attempt 1, next in 10m00s\n")
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
+        process.communicate(timeout=120)
         assert process.returncode == 130
 
 
@@ -137,7 +137,7 @@ def test_failed_only_takes_what_waited_for_another_attempt():
                                    env=environment())
         assert [process.stdout.readline() for _ in range(2)][1].startswith(b"warn 503")
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
+        process.communicate(timeout=120)
         assert [line["final"] for line in read_results(results)] == [False]
         replay(server, capture, "--failed-only", results)
         assert numbers(server) == [1, 1]
@@ -152,7 +152,7 @@ def interrupted_retries(wanted, *words):
     for _ in range(wanted + 1):  # the destination also
         process.stdout.readline()
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate(timeout=120)
     assert process.returncode == 130, err
     return err
 
@@ -218,7 +218,7 @@ def test_resume_knows_inputs_of_any_name():
     with FaultServer([answer(200)] * 7 + [answer(500)]) as server:
         for option, code in (("--results", 1), ("--resume", 1), ("--failed-only", 0)):
             done = subprocess.run([binary(), "replay", *paths, "--to", server.url, option, results],
-                                  env=environment(), capture_output=True, timeout=30, check=False)
+                                  env=environment(), capture_output=True, timeout=120, check=False)
             assert done.returncode == code, done
             assert len(server.requests) == (9 if option == "--failed-only" else 8), (option, done)
 
@@ -380,7 +380,7 @@ def retry_in_a_shell(result, **env):
         return None
     (line,) = lines
     subprocess.run(["sh", "-c", line], env=environment({"PATH": f"{folder}:{os.environ['PATH']}", **env}), check=False,
-                   capture_output=True, timeout=30)
+                   capture_output=True, timeout=120)
     return line
 
 

@@ -68,7 +68,7 @@ def test_what_was_in_flight_is_known_by_any_name():
             hung(capture, results, server)
             for _ in range(2):
                 done = subprocess.run([binary(), "replay", capture, "--to", server.url, "--resume", results],
-                                      env=environment(), capture_output=True, timeout=30, check=False)
+                                      env=environment(), capture_output=True, timeout=120, check=False)
                 assert done.returncode == 1 and numbers(server) == [1, 2, 3], (name, done)
 
 
@@ -92,7 +92,7 @@ def test_results_of_an_interrupted_run_are_not_written_over():
     with FaultServer([answer(200), hang(), answer(200)], answer(200)) as server:
         process = interrupted("replay", capture, "--results", results, server=server)
         server.release()
-        told = process.communicate(timeout=20)[1].decode()
+        told = process.communicate(timeout=120)[1].decode()
         assert process.returncode == 130 and marks_of(results).exists()
         assert f"to continue: credhook replay {capture} --resume {results} --to {server.url}\n" in told
         kept = results.read_bytes()
@@ -152,7 +152,7 @@ def test_an_interruption_that_leaves_nothing_is_no_matter():
         with FaultServer([answer(200), hang(), answer(200)], answer(200)) as server:
             process = interrupted(*args, "--results", results, server=server)
             server.release()
-            told = process.communicate(timeout=20)[1].decode()
+            told = process.communicate(timeout=120)[1].decode()
             assert process.returncode == 130
             assert marks_of(results).exists() == left, args
             assert (f"--resume {results}" in told) == left, told

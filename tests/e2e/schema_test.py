@@ -90,7 +90,7 @@ def test_it_says_what_the_catalogue_says():
     definitions = document["$defs"]
     events = [json.loads(line) for line in credhook("events", "--json").expect(0).out.splitlines()]
     branches = [definitions[branch["$ref"].removeprefix("#/$defs/")] for branch in document["oneOf"]]
-    assert len(events) == len(branches) == 17
+    assert len(events) == len(branches), (len(events), len(branches))
     for event, branch in zip(events, branches):
         properties = branch["properties"]
         for key in ("service", "event", "method"):
@@ -172,7 +172,7 @@ def test_each_reference_leads_somewhere():
 def test_events_are_chosen():
     document = json.loads(schema("bureau-alert", "user-created", "bureau-alert"))
     assert [branch["$ref"] for branch in document["oneOf"]] == ["#/$defs/UserCreated", "#/$defs/BureauAlert"]
-    assert len(json.loads(schema("all"))["oneOf"]) == 17
+    assert schema("all") == schema()
     assert list(json.loads(schema("--format", "openapi", "user-created"))["webhooks"]) == ["UserCreated"]
     assert "'nonsense'" in credhook("schema", "nonsense").expect(2).err
 

@@ -52,7 +52,7 @@ class Runs(unittest.TestCase):
         self.folder = Path(holder.name)
 
     def finish(self, process):
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=120)
         return process.returncode, out, err
 
     def test_what_is_known_is_told_before_more_input_is_waited_for(self):
@@ -78,12 +78,13 @@ class Runs(unittest.TestCase):
         for number in signal.SIGINT, signal.SIGTERM:
             report = self.folder / "r.sarif"
             process = start("-", "--lines", "--json", "--jobs", "2", "--report", f"sarif={report}", bufsize=0)
+            count = build("all").count(b"\n")
             process.stdin.write(build("all"))
-            for _ in range(25):
+            for _ in range(count):
                 self.assertTrue(read_line(process))
             process.send_signal(number)
-            self.assertEqual(process.wait(timeout=20), 130)
-            self.assertIn(b"interrupted after 25 payloads: 25 valid", process.stderr.read())
+            self.assertEqual(process.wait(timeout=120), 130)
+            self.assertIn(b"interrupted after %d payloads: %d valid" % (count, count), process.stderr.read())
             self.assertEqual(list(self.folder.iterdir()), [])
             process.communicate()
 
@@ -128,16 +129,16 @@ class Runs(unittest.TestCase):
             process = subprocess.Popen([CREDHOOK, "validate", "-", "--lines", *(["-q"] if quiet else [])],
                                        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=other, bufsize=0)
             os.close(other)
-            payload, seen, deadline = build("user-created"), b"", time.monotonic() + 20
-            while time.monotonic() < deadline:
+            payload, seen, began = build("user-created"), b"", time.monotonic()
+            while time.monotonic() < began + 120:
                 process.stdin.write(payload)
                 ready, _, _ = select.select([own], [], [], 0.02)
                 if ready:
                     seen += os.read(own, 4096)
-                if b" payloads, " in seen or (quiet and time.monotonic() > deadline - 19):
+                if b" payloads, " in seen or (quiet and time.monotonic() > began + 1):
                     break
             process.stdin.close()
-            process.wait(timeout=20)
+            process.wait(timeout=120)
             try:
                 while True:
                     more = os.read(own, 4096)
@@ -173,7 +174,7 @@ class Runs(unittest.TestCase):
                         open_ends.discard(end)
             os.close(own)
             process.stdout.close()
-            self.assertEqual(process.wait(timeout=20), 1)
+            self.assertEqual(process.wait(timeout=120), 1)
         shares = [int(share) for share in re.findall(rb"\r\d+ payloads, \d+ invalid; (\d+) %", seen)]
         self.assertTrue(shares and shares == sorted(shares) and 0 < shares[0] and shares[-1] <= 100, seen[-2000:])
 
@@ -182,7 +183,7 @@ class Runs(unittest.TestCase):
         process = subprocess.Popen([CREDHOOK, "validate", "-", "--lines", "--color", "never"], stdin=subprocess.PIPE,
                                    stdout=other, stderr=other, bufsize=0)
         os.close(other)
-        payload, seen, deadline = build("user-created"), b"", time.monotonic() + 20
+        payload, seen, deadline = build("user-created"), b"", time.monotonic() + 120
         while b" payloads, " not in seen and time.monotonic() < deadline:
             process.stdin.write(payload)
             if select.select([own], [], [], 0.02)[0]:
@@ -195,7 +196,7 @@ class Runs(unittest.TestCase):
         except OSError:
             pass
         os.close(own)
-        self.assertEqual(process.wait(timeout=20), 1)
+        self.assertEqual(process.wait(timeout=120), 1)
         self.assertRegex(seen, rb"\r\d+ payloads, 0 invalid; \d+/s\x1b\[K\r\x1b\[K<stdin>:\d+:1: error: ")
 
     def test_a_reader_that_goes_away_ends_the_run(self):
@@ -212,7 +213,7 @@ class Runs(unittest.TestCase):
             process.stdin.close()
         except BrokenPipeError:
             pass
-        self.assertEqual(process.wait(timeout=20), 1)
+        self.assertEqual(process.wait(timeout=120), 1)
         self.assertEqual(process.stderr.read(), b"")
         process.stderr.close()
         self.assertLess(read, 400, "it went on for nobody")

@@ -8,26 +8,9 @@ import os
 
 from support import Listener, credhook, new_folder, run
 
-ELEMENTS = ["bankaccount", "creditcard", "driverlicense", "email", "medical-id", "passport", "phone", "address", "ssn"]
-KINDS = [
-    "user-created",
-    "authentication-question-retrieval-failed",
-    "authentication-question-retrieval-succeeded",
-    "authentication-failed",
-    "authentication-succeeded",
-    "custom-authentication-succeeded",
-    "user-token-generated",
-    "authentication-token-generated",
-    "credit-report-ordered",
-    "credit-report-retrieved",
-    "credit-report-display-token-generated",
-    "credit-score-simulated",
-    "monitoring-service-enrolled",
-    *(f"monitored-element-added/{element}" for element in ELEMENTS),
-    "bureau-alert",
-    "monitored-element-removed",
-    "monitoring-service-cancelled",
-]
+# In the order of `all`.
+KINDS = [row["event"] for row in credhook("validate", "--json", "-", stdin=credhook("build", "all").expect(0).out).json()
+         if "event" in row]
 
 
 def records(path):

@@ -12,7 +12,6 @@ import tempfile
 from pathlib import Path
 
 REMEDY = "credhook build all --seed 1 --no-config --out-dir samples/events"
-KINDS = 25  # 17 events, one of them once for each of 9 elements
 
 
 def credhook(*args, folder):
@@ -45,11 +44,9 @@ def main():
     assert differences({"a": b"1", "b": b"2"}, {"b": b"3", "c": b"4"}) == [
         "c is missing", "a is none of the events", "b is not what build makes"]
     problems = differences(samples, made)
-    if len(made) != KINDS:
-        problems.append(f"build made {len(made)} files, not {KINDS}")
     judged = credhook("validate", "--strict", "--json", "samples/events", folder=root)
     verdicts = [json.loads(line) for line in judged.stdout.splitlines()]
-    if judged.returncode != 0 or len(verdicts) != KINDS:
+    if judged.returncode != 0 or len(verdicts) != len(made):
         problems.append(f"validate ended with {judged.returncode}: {judged.stdout}{judged.stderr}")
     for verdict in verdicts:
         name = Path(verdict["file"]).stem
