@@ -21,7 +21,7 @@ class ShellListener:
 
     def __init__(self, *args):
         folder = new_folder()
-        (folder / "s").write_text(f"listen 0 {' '.join(args)}\nwait 1h\n")
+        (folder / "s").write_text(f"listen 0 {' '.join(args)}\nexpect monitoring-service-cancelled --within 1h\n")
         self.process = subprocess.Popen([binary(), "shell", "-f", "s"], stdin=subprocess.DEVNULL, cwd=folder,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment())
         line = self.process.stderr.readline()
