@@ -3,8 +3,10 @@
 
 import base64
 import json
+import random
 import re
 import subprocess
+import time
 
 from captures import record, write_capture
 from formats_test import alert, aws_1, aws_2, balancer, entry, har, write
@@ -176,6 +178,64 @@ def test_a_body_that_is_withheld():
             there = credhook("convert", *args, "--format", form).expect(0)
             assert "2 records left out: a body that redaction withheld" in there.err, (form, there)
         assert len(credhook("convert", write("x", there.out_bytes)).expect(0).json()) == 1
+
+
+PEOPLE = [f"{first} {last}" for first in ("Anna", "Margarita", "Jonathan", "Monica", "Robert", "Katharina", "Elizabeth", "Bernard")
+          for last in ("Bauer", "Fitzgerald", "Oppenheimer", "Nakamura", "Castellano", "Andersson")]
+PLACES = ("12 Kingfisher Lane", "Wolverhampton", "99b Boulevard Haussmann", "Sant Feliu de Llobregat", "PO Box 4711 Springfield")
+BANKS = ("TransUnion", "Equifax", "Experian", "DE89370400440532013000", "GB29NWBK60161331926819", "FR1420041010050500013M02606")
+TEXTS = ("born 3 Mar 85", "call her on +1 (415) 555-0132 after six", "owes 12,345.67 since 2019-04-01, see the letter",
+         "her mother's maiden name is Oppenheimer", "e-mail anna.bauer@example.com or write", "social security 078-05-1120")
+
+
+def natural(choose):
+    """A record that has people in every place that is open, the same ones in several."""
+    some = lambda: choose.choice([choose.choice(PEOPLE), choose.choice(PLACES), choose.choice(BANKS), choose.choice(TEXTS),  # noqa: E731
+                                  f"{choose.choice(PEOPLE)}, {choose.choice(TEXTS)}"])
+    event = json.loads(json.dumps(choose.choice(EVENTS)))
+    for key, value in event["details"].items():
+        if isinstance(value, str) and key not in ("offCycle", "clientKey", "appKey", "authToken", "reportKey"):
+            event["details"][key] = some()
+        elif key == "address":
+            event["details"][key] = {part: choose.choice(PLACES) for part in value}
+    event["details"].update({some(): some(), "alertDetails": {"disputeStatus": "Completion", "source": some(), some(): [some(), "Completion"]},
+                             "scoreModifiers": {choose.choice(PEOPLE): 12}})
+    if choose.random() < 0.1:
+        event[choose.choice(["service", "event", "method", "path"])] = some()
+    return json.dumps(event, ensure_ascii=choose.random() < 0.5)
+
+
+def test_no_natural_value_is_left_and_no_record_for_chance():
+    choose = random.Random(7)
+    path = write_capture(3000, lambda number: record(number, natural(choose), headers=[
+        ["Host", "hooks.example.com"], ["Content-Type", "application/json"], ["X-Bureau", choose.choice(BANKS)],
+        ["X-Customer", choose.choice(PEOPLE)]], target="/hook/" + choose.choice(PEOPLE).replace(" ", "%20") + "?q=" + choose.choice(BANKS)))
+    for form in FORMATS:
+        result = credhook("convert", path, "--redact", "--format", form).expect(0)
+        assert "verified: " in result.err and "left out" not in result.err, result.err
+        out = result.out.lower()
+        for original in (*PEOPLE, *PLACES, *BANKS, *TEXTS):
+            for some in (original.lower(), original.lower().replace(" ", "%20"), json.dumps(original)[1:-1].lower()):
+                assert some not in out, (form, some)
+
+
+def test_a_live_capture_through_a_pipe():
+    folder = new_folder()
+    key = key_file(folder)
+    script = (f"exec {binary()} listen 0 --json -v --max-events 2 --ready-file {folder}/url | "
+              f"{binary()} convert - --redact --redact-key {key} >> {folder}/kept.ndjson")
+    with subprocess.Popen(["/bin/sh", "-c", script], env=environment(), stderr=subprocess.PIPE) as process:
+        until = time.monotonic() + 20
+        while not (folder / "url").exists():
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        for event in EVENTS[:2]:
+            (folder / "event").write_text(json.dumps(event))
+            credhook("send", "--file", folder / "event", "--to", (folder / "url").read_text().strip()).expect(0)
+        assert process.wait(20) == 0 and b"verified: " in process.stderr.read()
+    kept = records(folder / "kept.ndjson")
+    assert len(kept) == 2 and all(row["redacted"]["key"] and row["valid"] for row in kept)
+    assert EVENTS[0]["details"]["clientKey"] not in (folder / "kept.ndjson").read_text()
 
 
 def test_records_are_passed_on_as_they_come():
