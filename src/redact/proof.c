@@ -39,7 +39,7 @@ void proof_release(struct proof *p)
 
 void proof_begin(struct proof *p)
 {
-	p->count = p->fake_count = 0;
+	p->count = p->fake_count = p->kept_folded = p->made_folded = 0;
 	buffer_clear(&p->text);
 	buffer_clear(&p->made);
 	buffer_clear(&p->kept);
@@ -84,17 +84,9 @@ static bool is_recent(struct proof *p, const char *text, size_t length, bool is_
 	return false;
 }
 
-static void append_folded(struct buffer *out, const char *text, size_t length)
-{
-	size_t at = out->length;
-	buffer_append(out, text, length);
-	for (; at < out->length; at++)
-		out->data[at] = fold(out->data[at]);
-}
-
 void proof_keep(struct proof *p, const char *text, size_t length)
 {
-	append_folded(&p->kept, text, length);
+	buffer_append(&p->kept, text, length);
 	buffer_append_byte(&p->kept, '\0');
 }
 
@@ -107,8 +99,8 @@ static void add_fake(struct proof *p, const struct proof_value *v, const char *f
 	}
 	p->fakes = grown;
 	grown[p->fake_count++] = (struct proof_fake){ p->made.length, v->length, fake_length };
-	append_folded(&p->made, v->text, v->length);
-	append_folded(&p->made, fake, fake_length);
+	buffer_append(&p->made, v->text, v->length);
+	buffer_append(&p->made, fake, fake_length);
 }
 
 void proof_add(struct proof *p, struct proof_value v, const char *fake, size_t fake_length)
@@ -263,6 +255,13 @@ static bool is_beside(const struct proof *p, size_t from, size_t to)
 	return before > 0 || after > 0;
 }
 
+/* Folds what was added since the last time: only a match asks for it. */
+static void fold_rest(struct buffer *text, size_t *folded)
+{
+	for (; *folded < text->length; ++*folded)
+		text->data[*folded] = fold(text->data[*folded]);
+}
+
 /* Searches that follow a match cost steps too, so that a hostile record with many of them has an end. */
 static bool contains(struct proof *p, const char *text, size_t length, const struct proof_pattern *pattern)
 {
@@ -293,6 +292,8 @@ static bool matches(struct proof *p, const struct proof_pattern *pattern, size_t
 	    memcmp(p->hay.data + at, p->scratch.data + pattern->at, pattern->length) != 0 ||
 	    (pattern->is_bounded && is_beside(p, at, at + pattern->length)))
 		return false;
+	fold_rest(&p->kept, &p->kept_folded);
+	fold_rest(&p->made, &p->made_folded);
 	o->was_found = contains(p, buffer_text(&p->kept), p->kept.length, pattern) || is_chance(p, pattern);
 	return !o->was_found;
 }

@@ -40,7 +40,7 @@ struct proof_value {
 };
 
 struct proof_fake {
-	size_t at; /* in proof.made: the original, then its fake, both folded */
+	size_t at; /* in proof.made: the original, then its fake */
 	size_t original_length;
 	size_t length;
 };
@@ -78,8 +78,9 @@ struct proof {
 	size_t fake_count;
 	size_t fake_capacity;
 	struct buffer made;
-	struct buffer kept; /* folded texts, with a NUL between two */
-	uint64_t steps;     /* what is left of them, see PROOF_UNDECIDED */
+	struct buffer kept;              /* texts, with a NUL between two */
+	size_t made_folded, kept_folded; /* bytes of them that are folded */
+	uint64_t steps;                  /* what is left of them, see PROOF_UNDECIDED */
 };
 
 void proof_release(struct proof *proof);
