@@ -14,6 +14,20 @@
  *
  * It lives on a loop of the caller's and in that loop's thread. A 2xx response is sent only after the record is on
  * disk, and after a failure to write none at all.
+ *
+ * The life of a notification after its verdict: its ticket waits, for the target's response where it is forwarded, then
+ * for its record to be on disk (committer.h). Then, in this order:
+ *
+ *   report   the observer gets it, with its response, once. It counts as received, unless its record failed
+ *   respond  the server takes the response, and sends it at once, after its delay, or a fault instead
+ *   forget   the ticket is free; the server alone has the response now, with the number of the notification
+ *   unsent   the server calls back with that number if the connection ended before the kernel had the whole response:
+ *            NOTICE_UNSENT, and it counts as unanswered; during shutdown as cut off, too
+ *
+ * A client that closes its side (FIN) after its request still gets the response: it may only have ended its writing.
+ * One that resets the connection (RST), or whose connection fails, before the response is taken abandons its ticket:
+ * the record is made and the notification is reported like any other; then it is unsent, since nobody is there to
+ * respond to. One that resets later is unsent when the server sees it. A fault is never unsent.
  */
 #ifndef CREDHOOK_RECEIVE_RECEIVER_H
 #define CREDHOOK_RECEIVE_RECEIVER_H
