@@ -33,6 +33,12 @@ def test_a_scenario_ends_at_the_first_line_that_fails():
     assert "standard input:1: stopped with exit code 4" in result.err
 
 
+def test_a_quiet_listener_only_counts():
+    for option, shown in ("", True), (" -q", False), (" --quiet", False):
+        result = script(f"listen 0{option}\nuse listener\nsend user-created\nexpect user-created\nreceived\n").expect(0)
+        assert ("#1" in result.err) == shown and "#1" in result.out, result
+
+
 def test_a_secret_is_not_quoted():
     with FaultServer(answer(500)) as server:
         result = script(f"send bureau-alert --to {server.url} -H 'X-Key: geheim'\n", "-v").expect(1)

@@ -14,14 +14,20 @@ ROOT = Path(os.environ["SOURCE"])
 OPTIONS = {
     "validate": "max-findings list-ok",
     "shell": "keep-going report",
-    "listen": "redact",
-    "replay": "duplicate reorder threads duration fail-fast",
-    "send": "threads duration fail-fast",
+    "listen": "redact rotate-size rotate-keep max-per-address head-timeout body-timeout answer-timeout idle-timeout drain "
+              "once in-order",
+    "replay": "duplicate reorder sample skip seed threads duration fail-fast retry-max-time progress connect-timeout resolve",
+    "send": "threads duration fail-fast retry-max-time progress default interactive connect-timeout resolve",
+    "build": "default interactive",
+    "test": "connect-timeout resolve",
+    "convert": "sample skip seed",
 }
 FORMATS = ["asyncapi", "tap", "gitlab", "gor", "vegeta"]
 
 # Options that no command has any more: their names stand nowhere. (src/ui/options_find.c says what to write instead.)
-NOWHERE = ["max-findings", "list-ok", "keep-going", "duplicate", "reorder", "threads", "duration", "fail-fast"]
+NOWHERE = """max-findings list-ok keep-going rotate-size rotate-keep max-per-address head-timeout body-timeout answer-timeout
+idle-timeout drain once in-order duplicate reorder sample threads duration fail-fast retry-max-time progress default
+connect-timeout resolve""".split()
 
 PLACES = ["README.md", "samples", "man", "completions", ".github", ".pre-commit-hooks.yaml"]
 

@@ -45,6 +45,7 @@ static int run_listen(struct shell *s, const struct shell_call *call, struct err
 	}
 	if (receive_args_check(&call->options->listen, address, err) < 0)
 		return -1;
+	s->quiet = call->options->quiet;
 	s->listener = shell_listener_start(address, &call->options->listen, &s->line, s->context, s->next_number,
 	                                   s->wake_fd, err);
 	return s->listener ? EXIT_CODE_OK : -1;
@@ -314,7 +315,12 @@ static const struct option expect_rows[] = {
 };
 static const struct option_group expect_group = OPTION_GROUP("Expectation", expect_rows, 0);
 
-static const struct option_use listen_uses[] = { RECEIVE_OPTION_USES(OPTIONS(listen)) };
+static const struct option quiet_rows[] = {
+	{ 'q', "quiet", NULL, "errors only", OPTION_FLAG, .offset = OPTIONS(quiet) },
+};
+static const struct option_group quiet_group = OPTION_GROUP("Output", quiet_rows, 0);
+
+static const struct option_use listen_uses[] = { RECEIVE_OPTION_USES(OPTIONS(listen)), { &quiet_group, 0 } };
 static const struct option_use expect_uses[] = { { &expect_group, 0 } };
 static const struct option_use json_uses[] = { { &json_group, 0 } };
 #define LISTEN_USES listen_uses, sizeof listen_uses / sizeof listen_uses[0]

@@ -227,6 +227,8 @@ static void take_words(struct shell *s)
 	struct terminal *t = s->context->terminal;
 	struct receive_words words;
 	while (s->listener && shell_listener_next_words(s->listener, &words)) {
+		if (s->quiet && words.level == RECEIVE_NOTE)
+			continue;
 		if (!s->prompt) {
 			receive_print_words(t, &words);
 			continue;
@@ -259,7 +261,7 @@ static void take_arrivals(struct shell *s)
 		s->next_number = a->number + 1;
 		if (t->json)
 			shell_append_arrival_json(a, &s->lines);
-		else if (++count <= SHOWN_AT_ONCE || !s->prompt)
+		else if (!s->quiet && (++count <= SHOWN_AT_ONCE || !s->prompt))
 			shell_append_arrival(s, a, s->prompt && t->color_out, &s->lines);
 		history_add(s->received, a);
 	}

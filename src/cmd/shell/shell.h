@@ -50,6 +50,7 @@ struct shell {
 	struct line line;                /* that runs; its listener takes it over */
 	struct shell_listener *listener; /* NULL: nothing listens */
 	struct history *received;
+	bool quiet; /* -q of its `listen`: notifications are counted, and not shown as they come */
 	uint64_t next_number;
 	struct buffer lines; /* about arrivals, not printed yet */
 	char *use;           /* the destination of `use`; NULL: none */
@@ -68,6 +69,7 @@ struct shell_options {
 	struct receive_args listen;
 	int64_t within;
 	bool invalid;
+	bool quiet;
 };
 
 struct shell_call {
