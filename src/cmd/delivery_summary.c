@@ -265,7 +265,7 @@ static void report_retry(const struct delivery_report *report)
 	LOCAL_BUFFER text = BUFFER_INIT, kinds = BUFFER_INIT;
 	if (report->failed_from_files && !results && !report->any_bytes)
 		delivery_note(terminal, "--results FILE keeps the outcomes for --failed-only");
-	else if (report->failed_from_files && append_replay(&text, report, "--failed-only", results))
+	else if (report->failed_from_files && results && append_replay(&text, report, "--failed-only", results))
 		terminal_note(terminal, "retry: %s", buffer_text(&text));
 	for (size_t i = 0; i < made->count && made->count < catalog_kind_count(); i++)
 		buffer_printf(&kinds, "%s%s", i > 0 ? ", " : "", made->names[i]);
