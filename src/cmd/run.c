@@ -102,6 +102,8 @@ static int parse_and_run(const struct caller *caller, const struct command *comm
 	memcpy(args, before, sizeof *before);
 	if (is_ready && options_parse(groups, group_count, args, argc, argv, &operands, &words, false, err) >= 0)
 		code = run_command(caller, command, args, &operands, &words, err);
+	else if (command->runs_command && operands.count > 1 && !words.has_dashes)
+		error_hint(err, "to run '%s' while it listens, write -- before it", operands.items[1]); /* sh -c */
 	else if (err->code == EXIT_CODE_USAGE && err->hint[0] == '\0')
 		error_hint(err, "credhook %s -h shows its options", command->name);
 	if (command->release)

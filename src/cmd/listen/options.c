@@ -46,7 +46,9 @@ static int refuse_second(const char *first, const char *second, struct error *er
 		return error_hint(err, "for notifications at that path only: --path '%s'", second);
 	if (is_number(second) && !is_number(first))
 		return error_hint(err, "write address and port as one word: '%s:%s'", first, second);
-	if (!is_number(second) && !is_event(second))
+	if (is_number(second))
+		return error_hint(err, "to forward what arrives: --forward-to %s", second);
+	if (!is_event(second))
 		return error_hint(err, "to run a command while it listens, write -- before it");
 	return error_hint(err, "--expect EVENT waits for events, --capture FILE keeps them");
 }
