@@ -13,10 +13,16 @@ static bool is_stop(int number)
 	return number == SIGINT || number == SIGTERM;
 }
 
-/* By the default action of the signal, even if it was ignored. */
-static void end_process(int number)
+/* By the default action of the signal, even if it was ignored. The lock stays held: no file is renamed into its place
+ * meanwhile, and none is made. */
+static void end_process(struct signals *s, int number)
 {
 	sigset_t only;
+	int before;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+	pthread_mutex_lock(&s->files_lock);
+	for (const struct signals_file *file = s->files; file; file = file->next)
+		unlink(file->path);
 	sigemptyset(&only);
 	sigaddset(&only, number);
 	signal(number, SIG_DFL);
@@ -39,7 +45,7 @@ static int next_signal(struct signals *s, int stop, siginfo_t *info)
 		if (number > 0)
 			return number;
 		if (errno == EAGAIN && is_urged(s))
-			end_process(stop);
+			end_process(s, stop);
 	}
 }
 
@@ -55,7 +61,7 @@ static void *forward_signals(void *context)
 			atomic_fetch_add(&s->stops, 1);
 			unsigned allowed = atomic_load(&s->keep_second) ? 2 : 1;
 			if (atomic_load(&s->stop_taken) || atomic_fetch_add(&s->stops_waiting, 1) >= allowed)
-				end_process(number);
+				end_process(s, number);
 		} else if (atomic_exchange(&s->hangup_waits, true)) {
 			continue;
 		}
@@ -149,6 +155,25 @@ int signals_take(struct signals *s)
 		atomic_store(&s->hangup_waits, false);
 	}
 	return number;
+}
+
+void signals_remove_file(struct signals *s, struct signals_file *file)
+{
+	pthread_mutex_lock(&s->files_lock);
+	file->next = s->files;
+	s->files = file;
+	pthread_mutex_unlock(&s->files_lock);
+}
+
+void signals_keep_file(struct signals *s, struct signals_file *file)
+{
+	pthread_mutex_lock(&s->files_lock);
+	for (struct signals_file **at = &s->files; *at; at = &(*at)->next)
+		if (*at == file) {
+			*at = file->next;
+			break;
+		}
+	pthread_mutex_unlock(&s->files_lock);
 }
 
 bool signals_wait_input(const struct signals *s, int input)

@@ -19,6 +19,12 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+/* A file that must not stay behind. */
+struct signals_file {
+	const char *path; /* borrowed */
+	struct signals_file *next;
+};
+
 /* Must not be copied or moved while it is open. */
 struct signals {
 	int fd;             /* readable when a signal is waiting; for poll or epoll; -1: not open */
@@ -33,11 +39,13 @@ struct signals {
 	atomic_uint stops;         /* since signals_keep_second() */
 	atomic_uint stops_waiting; /* unread at `fd` */
 	atomic_bool hangup_waits;
+	pthread_mutex_t files_lock;
+	struct signals_file *files;
 };
 
 #define SIGNALS_INIT                                                                                                   \
 	{                                                                                                              \
-		.fd = -1, .write_fd = -1                                                                               \
+		.fd = -1, .write_fd = -1, .files_lock = PTHREAD_MUTEX_INITIALIZER                                      \
 	}
 
 int signals_open(struct signals *s, struct error *err);
@@ -55,6 +63,11 @@ void signals_keep_second(struct signals *s, bool keep);
 
 /* Takes one waiting signal without blocking. Returns its number, or 0 when none is waiting. */
 int signals_take(struct signals *s);
+
+/* The file is removed if a signal ends the process at once, until it is kept. No effect when it was not to be removed.
+ */
+void signals_remove_file(struct signals *s, struct signals_file *file);
+void signals_keep_file(struct signals *s, struct signals_file *file);
 
 /* Waits until `input` can be read (or is at its end) or a signal is waiting. True: input. False: a signal. */
 bool signals_wait_input(const struct signals *s, int input);

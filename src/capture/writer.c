@@ -102,7 +102,7 @@ int capture_writer_begin(struct capture_writer *writer, struct error *err)
 	struct buffer empty = w->taken;
 	w->taken = w->batch;
 	w->batch = empty;
-	int failed = capture_write_all(w->fd, w->taken.data, w->taken.length);
+	int failed = file_write_all(w->fd, w->taken.data, w->taken.length);
 	if (failed)
 		return fail(w, failed, "write", err);
 	w->written_end += w->taken.length;
@@ -131,7 +131,7 @@ static int rescue(struct capture_writer *w, struct error *err)
 			          w->path, reason.message);
 			return fail_with(w, EIO, &failure, err);
 		}
-		int failed = capture_write_all(w->fd, w->taken.data, w->taken.length);
+		int failed = file_write_all(w->fd, w->taken.data, w->taken.length);
 		if (failed)
 			return fail(w, failed, "write", err);
 		w->written_end += w->taken.length;

@@ -8,39 +8,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int capture_writer_cannot(struct error *err, const char *what, const char *path, int errnum)
-{
-	return error_set(err, EXIT_CODE_IO, "cannot %s '%s': %s", what, path, strerror(errnum));
-}
-
-int capture_write_all(int fd, const char *bytes, size_t length)
-{
-	while (length > 0) {
-		ssize_t written = write(fd, bytes, length);
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return written < 0 ? errno : EIO;
-		bytes += written;
-		length -= (size_t)written;
-	}
-	return 0;
-}
-
 /* A directory without read permission cannot be synced. */
 int capture_writer_sync_directory(const char *path, struct error *err)
 {
 	LOCAL(release_text) char *real = realpath(path, NULL);
 	char *slash = real ? strrchr(real, '/') : NULL;
 	if (!slash)
-		return capture_writer_cannot(err, "sync the directory of", path, errno);
+		return file_cannot("sync the directory of", path, errno, err);
 	slash[slash == real ? 1 : 0] = '\0';
 	int fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int failed = fd < 0 ? errno : fsync(fd) < 0 ? errno : 0;
 	if (fd >= 0)
 		close(fd);
 	if (failed && failed != EACCES && failed != EINVAL)
-		return capture_writer_cannot(err, "sync the directory of", path, failed);
+		return file_cannot("sync the directory of", path, failed, err);
 	return 0;
 }
 

@@ -2,6 +2,7 @@
 #ifndef CREDHOOK_CAPTURE_WRITER_FILE_H
 #define CREDHOOK_CAPTURE_WRITER_FILE_H
 
+#include "base/file.h"
 #include "capture/writer.h"
 
 struct capture_writer {
@@ -40,11 +41,5 @@ int capture_writer_take_over(struct capture_writer *writer, struct error *err);
 int capture_writer_recover(struct capture_writer *writer, uint64_t size, struct capture_opened *opened,
                            struct error *err);
 
-
-/* EXIT_CODE_IO: "cannot WHAT 'PATH': " and the text of the errno. */
-int capture_writer_cannot(struct error *err, const char *what, const char *path, int errnum);
-
-/* Writes all bytes. Returns 0 or an errno. */
-int capture_write_all(int fd, const char *bytes, size_t length);
 
 #endif

@@ -18,7 +18,7 @@
 static int open_device(struct capture_writer *w, mode_t mode, struct error *err)
 {
 	if (S_ISDIR(mode))
-		return capture_writer_cannot(err, "open", w->path, EISDIR);
+		return file_cannot("open", w->path, EISDIR, err);
 	if (!S_ISFIFO(mode) && !S_ISCHR(mode))
 		return error_set(err, EXIT_CODE_IO, "cannot write to '%s': not a file, FIFO or character device",
 		                 w->path);
@@ -26,10 +26,10 @@ static int open_device(struct capture_writer *w, mode_t mode, struct error *err)
 	if (w->fd < 0 && errno == ENXIO && S_ISFIFO(mode))
 		return error_set(err, EXIT_CODE_IO, "cannot open '%s': no process reads from this FIFO", w->path);
 	if (w->fd < 0)
-		return capture_writer_cannot(err, "open", w->path, errno);
+		return file_cannot("open", w->path, errno, err);
 	int flags = fcntl(w->fd, F_GETFL);
 	if (flags < 0 || fcntl(w->fd, F_SETFL, flags & ~O_NONBLOCK) < 0)
-		return capture_writer_cannot(err, "open", w->path, errno);
+		return file_cannot("open", w->path, errno, err);
 	return 0;
 }
 
@@ -49,7 +49,7 @@ static int cannot_create(const char *path, int errnum, struct error *err)
 	const char *slash = strrchr(path, '/');
 	int length = slash ? (int)(slash - path) : 0;
 	LOCAL(release_text) char *folder = length > 0 ? strndup(path, (size_t)length) : NULL;
-	capture_writer_cannot(err, "open", path, errnum);
+	file_cannot("open", path, errnum, err);
 	if (folder && errnum == ENOENT && access(folder, F_OK) < 0)
 		error_hint(err, "create the directory '%s' first", folder);
 	return -1;
@@ -69,7 +69,7 @@ static int open_path(struct capture_writer *w, struct stat *status, struct error
 			return cannot_create(w->path, errno, err);
 	}
 	if (fstat(w->fd, status) < 0)
-		return capture_writer_cannot(err, "open", w->path, errno);
+		return file_cannot("open", w->path, errno, err);
 	if (S_ISREG(status->st_mode) != w->regular)
 		return error_set(err, EXIT_CODE_IO, "cannot open '%s': it was replaced at the same time", w->path);
 	return 0;
@@ -102,7 +102,7 @@ static int lock(struct capture_writer *w, const struct stat *status, struct erro
 	if (S_ISCHR(status->st_mode) || flock(w->fd, LOCK_EX | LOCK_NB) == 0)
 		return 0;
 	if (errno != EWOULDBLOCK)
-		return capture_writer_cannot(err, "lock", w->path, errno);
+		return file_cannot("lock", w->path, errno, err);
 	long holder = lock_holder(status);
 	if (holder)
 		error_set(err, EXIT_CODE_IO, "cannot write to '%s': another credhook (process %ld) is writing to it",
@@ -139,7 +139,7 @@ int capture_writer_open_file(struct capture_writer *writer, struct capture_opene
 		return -1;
 	/* Only now: the previous writer may have appended until it released the lock. */
 	if (fstat(writer->fd, &status) < 0)
-		return capture_writer_cannot(err, "open", writer->path, errno);
+		return file_cannot("open", writer->path, errno, err);
 	opened->was_empty = !writer->regular || status.st_size == 0;
 	if (opened->was_empty)
 		return 0;

@@ -38,7 +38,7 @@ static int read_at(struct recovery_scan *s, char *bytes, size_t length, uint64_t
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			return capture_writer_cannot(err, "read", s->path, got < 0 ? errno : EIO);
+			return file_cannot("read", s->path, got < 0 ? errno : EIO, err);
 		bytes += got;
 		length -= (size_t)got;
 		at += (uint64_t)got;
@@ -216,7 +216,7 @@ static int create_torn_file(const struct recovery_scan *s, char path[TORN_PATH_S
 			snprintf(path + length, TORN_PATH_SIZE - length, "-%d", n);
 		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	}
-	return fd < 0 ? capture_writer_cannot(err, "set aside the torn tail in", path, errno) : fd;
+	return fd < 0 ? file_cannot("set aside the torn tail in", path, errno, err) : fd;
 }
 
 static int copy_tail(struct recovery_scan *s, int to, const char *path, struct error *err)
@@ -224,11 +224,11 @@ static int copy_tail(struct recovery_scan *s, int to, const char *path, struct e
 	for (uint64_t at = s->good_end; at < s->size; at += s->block_length) {
 		if (load_block(s, at, s->size, err) < 0)
 			return -1;
-		int failed = capture_write_all(to, s->block, s->block_length);
+		int failed = file_write_all(to, s->block, s->block_length);
 		if (failed)
-			return capture_writer_cannot(err, "set aside the torn tail in", path, failed);
+			return file_cannot("set aside the torn tail in", path, failed, err);
 	}
-	return fsync(to) < 0 ? capture_writer_cannot(err, "sync", path, errno) : 0;
+	return fsync(to) < 0 ? file_cannot("sync", path, errno, err) : 0;
 }
 
 /* Copies the tail, syncs the copy, and only then truncates the file. */
@@ -246,7 +246,7 @@ static int set_tail_aside(struct recovery_scan *s, struct capture_opened *opened
 		return -1;
 	}
 	if (ftruncate(s->fd, (off_t)s->good_end) < 0 || fsync(s->fd) < 0)
-		return capture_writer_cannot(err, "remove the torn tail of", s->path, errno);
+		return file_cannot("remove the torn tail of", s->path, errno, err);
 	opened->torn_bytes = s->size - s->good_end;
 	return 0;
 }

@@ -49,7 +49,8 @@ struct written {
 /* DIR/user-created.json, DIR/monitored-element-added-email.json, DIR/user-created-city=emoji.json, and where there are
  * more DIR/user-created-2.json. */
 static int write_file(const struct build_args *args, const struct maker *maker, const struct buffer *payload,
-                      const struct source_files *in_use, struct written *written, struct error *err)
+                      const struct source_files *in_use, struct signals *signals, struct written *written,
+                      struct error *err)
 {
 	LOCAL_BUFFER path = BUFFER_INIT;
 	buffer_printf(&path, "%s/", args->out_dir);
@@ -60,7 +61,7 @@ static int write_file(const struct build_args *args, const struct maker *maker, 
 	buffer_append_text(&path, ".json");
 	bool replaces = !path.failed && file_differs(path.data, payload->data, payload->length);
 	int result = path.failed ? error_no_memory(err)
-	                         : file_write_whole(path.data, payload->data, payload->length, in_use, err);
+	                         : file_write_whole(path.data, payload->data, payload->length, in_use, signals, err);
 	written->files += result == 0;
 	written->replaced += result == 0 && replaces;
 	return result;
@@ -98,7 +99,7 @@ static int build_all(struct context *context, const struct build_args *args, str
 			break;
 		buffer_append_byte(&payload, '\n');
 		if (args->out_dir) {
-			result = write_file(args, maker, &payload, in_use, &written, err);
+			result = write_file(args, maker, &payload, in_use, context->signals, &written, err);
 			if (result < 0)
 				break;
 		} else if (args->pretty) {

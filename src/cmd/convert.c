@@ -262,7 +262,7 @@ static int begin_redaction(struct converter *c, struct error *err)
 	c->kept.also_in_use = c->context->in_use;
 	if (a->key_file && source_files_add_path(&c->kept, a->key_file, err) < 0)
 		return -1;
-	c->redaction = a->given ? redaction_open(a, err) : NULL;
+	c->redaction = a->given ? redaction_open(a, c->context->signals, err) : NULL;
 	return a->given && !c->redaction ? -1 : 0;
 }
 
@@ -291,7 +291,7 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 	selection_note(&c->selection, context->terminal);
 	if (!goes_to_file(a))
 		return 0;
-	c->is_open = file_writer_open_private(&c->file, a->output, &c->inputs.files, err) == 0;
+	c->is_open = file_writer_open(&c->file, a->output, true, &c->inputs.files, c->context->signals, err) == 0;
 	return c->is_open ? 0 : -1;
 }
 

@@ -43,7 +43,7 @@ static int open_files(struct delivery_cases *cases, const struct inputs *inputs,
 	const struct report_wishes *wishes = &cases->plan->options->reports;
 	struct source_files given = inputs->files; /* and what nobody may replace */
 	given.also_in_use = cases->context->in_use;
-	return report_files_open(&cases->files, cases->context->command, wishes, &given, results, err);
+	return report_files_open(&cases->files, cases->context, wishes, &given, results, err);
 }
 
 int delivery_cases_open(struct delivery_plan *plan, struct context *context, struct inputs *inputs, const char *results,

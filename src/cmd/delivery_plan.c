@@ -27,7 +27,7 @@ static int add_owned(struct delivery_plan *plan, char *line, struct error *err)
 static int add_header_file(struct delivery_plan *plan, const char *path, struct error *err)
 {
 	LOCAL_BUFFER text = BUFFER_INIT;
-	int result = file_read_whole(path, &text, err);
+	int result = file_read_whole(path, &text, NULL, err);
 	const char *at = buffer_text(&text), *end = at + text.length;
 	while (result == 0 && at < end) {
 		size_t length = (size_t)(end - at);

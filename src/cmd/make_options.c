@@ -39,7 +39,7 @@ static int parse_unset(void *field, const char *value, struct error *err)
 static int parse_merge(void *field, const char *value, struct error *err)
 {
 	LOCAL_BUFFER text = BUFFER_INIT;
-	int result = file_read_whole(value, &text, err);
+	int result = file_read_whole(value, &text, NULL, err);
 	if (result == 0)
 		result = edits_add_merge(field, value, buffer_text(&text), text.length, err);
 	return result;

@@ -207,10 +207,11 @@ static int make_fields(struct receive_setup *s, const struct receive_args *a, st
 	return 0;
 }
 
-static int make_body(struct receive_setup *s, const struct receive_args *a, struct error *err)
+static int make_body(struct receive_setup *s, const struct receive_args *a, const struct signals *signals,
+                     struct error *err)
 {
 	if (a->body_source && a->body_source[0] == '@')
-		return file_read_whole(a->body_source + 1, &s->body, err);
+		return file_read_whole(a->body_source + 1, &s->body, signals, err);
 	if (a->body_source)
 		buffer_append_text(&s->body, a->body_source);
 	return 0;
@@ -274,11 +275,11 @@ static void append_rejection(const struct verdict *verdict, const char *body, si
 	finding_report_json(verdict, &origin, out);
 }
 
-int receive_setup_init(struct receive_setup *s, const struct receive_args *a, const struct global_options *global,
+int receive_setup_init(struct receive_setup *s, const struct receive_args *a, const struct context *context,
                        struct error *err)
 {
-	if (make_fields(s, a, err) < 0 || make_body(s, a, err) < 0 ||
-	    (a->forward_to && open_target(s, a, global, err) < 0))
+	if (make_fields(s, a, err) < 0 || make_body(s, a, context->signals, err) < 0 ||
+	    (a->forward_to && open_target(s, a, context->global, err) < 0))
 		return -1;
 	s->policy = (struct receive_policy){
 		.server = server_options(a),

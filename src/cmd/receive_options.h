@@ -62,8 +62,8 @@ struct receive_setup {
 	struct delivery_plan target;
 };
 /* Both stay as they are until the receiver is free. */
-int receive_setup_init(struct receive_setup *setup, const struct receive_args *args,
-                       const struct global_options *global, struct error *err);
+int receive_setup_init(struct receive_setup *setup, const struct receive_args *args, const struct context *context,
+                       struct error *err);
 void receive_setup_release(struct receive_setup *setup);
 /* Once a receiver listens at the URL: refuses it as the target of --forward-to. (Another name of this machine is not
  * recognised.) */

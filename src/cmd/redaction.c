@@ -23,11 +23,13 @@ struct redaction {
 	struct buffer line; /* as it will be written */
 };
 
-static int set_up(struct redaction *r, const struct redaction_args *args, struct error *err)
+static int set_up(struct redaction *r, const struct redaction_args *args, const struct signals *signals,
+                  struct error *err)
 {
 	LOCAL(redaction_key_release) struct buffer key = BUFFER_INIT;
 	r->args = args;
-	if ((args->key_file ? redaction_key_read(args->key_file, &key, err) : redaction_key_make(&key, err)) < 0)
+	if ((args->key_file ? redaction_key_read(args->key_file, &key, signals, err) : redaction_key_make(&key, err)) <
+	    0)
 		return -1;
 	r->redactor = redactor_new(buffer_text(&key), key.length, err);
 	for (size_t i = 0; r->redactor && i < args->keep.count; i++)
@@ -36,14 +38,14 @@ static int set_up(struct redaction *r, const struct redaction_args *args, struct
 	return r->redactor ? 0 : -1;
 }
 
-struct redaction *redaction_open(const struct redaction_args *args, struct error *err)
+struct redaction *redaction_open(const struct redaction_args *args, const struct signals *signals, struct error *err)
 {
 	struct redaction *r = calloc(1, sizeof *r);
 	if (!r) {
 		error_no_memory(err);
 		return NULL;
 	}
-	if (set_up(r, args, err) == 0)
+	if (set_up(r, args, signals, err) == 0)
 		return r;
 	redaction_close(r);
 	return NULL;

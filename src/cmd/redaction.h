@@ -32,7 +32,7 @@ struct redaction;
 
 /* Reads the key. The args are borrowed. EXIT_CODE_USAGE: --keep has not a path; a key file that others can read, or of
  * less than 16 bytes. EXIT_CODE_IO: it cannot be read. */
-struct redaction *redaction_open(const struct redaction_args *args, struct error *err);
+struct redaction *redaction_open(const struct redaction_args *args, const struct signals *signals, struct error *err);
 void redaction_close(struct redaction *redaction); /* NULL is allowed */
 
 /* Whether a record was redacted before; such a one is counted, and passes unchanged. */

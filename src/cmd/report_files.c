@@ -53,23 +53,21 @@ static int make_folders_above(const char *path, struct error *err)
 /* A file that has no name any more, for text whose beginning is written last. */
 static int open_spool(void)
 {
-	const char *folder = getenv("TMPDIR");
 	LOCAL_BUFFER name = BUFFER_INIT;
-	buffer_printf(&name, "%s/credhook.XXXXXX", folder && folder[0] ? folder : "/tmp");
-	int fd = name.failed ? -1 : mkostemp(name.data, O_CLOEXEC);
+	int fd = file_make_temporary(&name, "");
 	if (fd >= 0)
 		unlink(name.data);
 	return fd;
 }
 
 static int open_file(struct report_file *file, const char *title, const struct report_wish *wish,
-                     const struct source_files *in_use, struct error *err)
+                     const struct source_files *in_use, struct signals *signals, struct error *err)
 {
 	bool is_stdout = strcmp(wish->path, "-") == 0;
 	struct buffer text = BUFFER_INIT;
 	*file = (struct report_file){ .format = wish->format, .writer.fd = -1 };
-	if (!is_stdout &&
-	    (make_folders_above(wish->path, err) < 0 || file_writer_open(&file->writer, wish->path, in_use, err) < 0))
+	if (!is_stdout && (make_folders_above(wish->path, err) < 0 ||
+	                   file_writer_open(&file->writer, wish->path, false, in_use, signals, err) < 0))
 		return -1;
 	int fd = file->writer.temporary ? fcntl(file->writer.fd, F_DUPFD_CLOEXEC, 0) : open_spool();
 	file->text = fd < 0 ? NULL : fdopen(fd, file->writer.temporary ? "w" : "w+");
@@ -102,18 +100,18 @@ static int check_other(const struct report_files *files, const char *path, struc
 	return 0;
 }
 
-int report_files_open(struct report_files *files, const char *command, const struct report_wishes *wishes,
+int report_files_open(struct report_files *files, const struct context *context, const struct report_wishes *wishes,
                       const struct source_files *in_use, const char *other, struct error *err)
 {
 	*files = (struct report_files){ .count = 0 };
-	snprintf(files->title, sizeof files->title, "credhook %s", command);
+	snprintf(files->title, sizeof files->title, "credhook %s", context->command);
 	/* Before the first is touched. */
 	for (size_t i = 0; i < wishes->count; i++)
 		if (strcmp(wishes->list[i].path, "-") != 0 && replace_check(wishes->list[i].path, in_use, err) < 0)
 			return -1;
 	for (size_t i = 0; i < wishes->count; i++) {
 		struct report_file *file = &files->list[files->count++];
-		int result = open_file(file, files->title, &wishes->list[i], in_use, err);
+		int result = open_file(file, files->title, &wishes->list[i], in_use, context->signals, err);
 		if (result == 0 && is_written_already(files, file))
 			result = error_set(err, EXIT_CODE_USAGE, "two reports go to '%s'", wishes->list[i].path);
 		if (result < 0) {

@@ -6,6 +6,7 @@
 #ifndef CREDHOOK_CMD_REPORT_FILES_H
 #define CREDHOOK_CMD_REPORT_FILES_H
 
+#include "cmd/cmd.h"
 #include "cmd/files.h"
 #include "cmd/report_options.h"
 #include "report/report_format.h"
@@ -37,7 +38,7 @@ struct report_files {
 
 /* Opens all, making the folders above them. None may be in use (capture/replace.h), nor go to `other`, a file that is
  * written besides (NULL: none). On failure nothing is left behind. */
-int report_files_open(struct report_files *files, const char *command, const struct report_wishes *wishes,
+int report_files_open(struct report_files *files, const struct context *context, const struct report_wishes *wishes,
                       const struct source_files *in_use, const char *other, struct error *err);
 /* What follows is about this input or command: ends the suite of another one. The name is compared as a pointer. */
 void report_files_suite(struct report_files *files, const char *name);

@@ -1,5 +1,6 @@
 #include "receive/certificate.h"
 
+#include "base/file.h"
 #include "http/address.h"
 
 #include <errno.h>
@@ -17,21 +18,19 @@ static struct http_tls *load(const struct receive_tls *policy, struct error *err
 /* The certificate in a file of its own, for --cacert. */
 static int write_certificate(struct certificate *c, struct error *err)
 {
-	const char *folder = getenv("TMPDIR");
 	LOCAL_BUFFER pem = BUFFER_INIT, path = BUFFER_INIT;
-	buffer_printf(&path, "%s/credhook-XXXXXX.pem", folder && *folder ? folder : "/tmp");
 	http_tls_append_certificate(c->tls, &pem);
-	int fd = path.failed || pem.failed ? -1 : mkstemps(path.data, 4);
-	int result = 0;
-	if (fd < 0) {
-		result = error_set(err, EXIT_CODE_IO, "cannot make '%s': %s", buffer_text(&path), strerror(errno));
-	} else {
-		if (write(fd, pem.data, pem.length) != (ssize_t)pem.length || fchmod(fd, 0644) < 0)
-			result = error_set(err, EXIT_CODE_IO, "cannot write '%s': %s", path.data, strerror(errno));
-		close(fd);
-		c->file = strdup(path.data);
-	}
-	return result;
+	if (pem.failed)
+		return error_no_memory(err);
+	int fd = file_make_temporary(&path, ".pem");
+	if (fd < 0)
+		return file_cannot("make", buffer_text(&path), errno, err);
+	int failed = file_write_all(fd, pem.data, pem.length);
+	if (!failed && fchmod(fd, 0644) < 0)
+		failed = errno;
+	close(fd);
+	c->file = strdup(path.data);
+	return failed ? file_cannot("write", path.data, failed, err) : 0;
 }
 
 int certificate_use(struct certificate *c, const struct receive_tls *policy, struct http_server *server,

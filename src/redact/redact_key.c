@@ -1,5 +1,7 @@
 #include "redact/redact_key.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -17,12 +19,12 @@ static int refuse_key(const char *path, const char *why, struct error *err)
 }
 
 /* A key that others can read, or that can be guessed, would undo every fake made with it. */
-int redaction_key_read(const char *path, struct buffer *key, struct error *err)
+int redaction_key_read(const char *path, struct buffer *key, const struct signals *signals, struct error *err)
 {
 	struct stat status;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = file_open(path, O_RDONLY, signals);
 	if (fd < 0)
-		return error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(errno));
+		return file_cannot("open", path, errno, err);
 	int failed = fstat(fd, &status) < 0 ? errno : 0;
 	bool is_private = !failed && (status.st_mode & 077) == 0;
 	if (is_private)
@@ -31,7 +33,7 @@ int redaction_key_read(const char *path, struct buffer *key, struct error *err)
 	if (key->failed)
 		return error_no_memory(err);
 	if (failed)
-		return error_set(err, EXIT_CODE_IO, "cannot read '%s': %s", path, strerror(failed));
+		return file_cannot("read", path, failed, err);
 	if (!is_private)
 		return refuse_key(path, "can be read by others: its mode must be 0600", err);
 	if (key->length < KEY_LEAST)

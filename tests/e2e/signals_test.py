@@ -72,6 +72,51 @@ def test_a_configuration_that_never_comes():
     os.close(writer)
 
 
+def waits_for_signals(process):
+    """Until it does, so that the next one does not end it by itself."""
+    while True:
+        with open(f"/proc/{process.pid}/status", encoding="ascii") as status:
+            blocked = next(int(line.split()[1], 16) for line in status if line.startswith("SigBlk:"))
+        if blocked >> signal.SIGTERM - 1 & 1:
+            return
+        time.sleep(0.01)
+
+
+def test_the_partner_of_a_fifo_never_comes():
+    """The first signal ends it: nothing has begun."""
+    folder = new_folder()
+    capture = write_capture(1)
+    os.mkfifo(folder / "fifo", 0o600)
+    for args in (["validate", "--report", "junit=fifo", capture], ["convert", capture, "--redact", "--redact-key", "fifo"],
+                 ["send", "user-created", "--to", ":9", "--report", "junit=fifo"], ["listen", "0", "--body", "@fifo"],
+                 ["convert", capture, "-o", "fifo"]):
+        process = starts(*args, cwd=folder, stdout=subprocess.DEVNULL)
+        waits_for_signals(process)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(DEADLINE) in (-signal.SIGTERM, 130), args
+
+
+def test_the_partner_of_a_fifo_comes_late():
+    folder = new_folder()
+    capture = write_capture(1)
+    os.mkfifo(folder / "key", 0o600)
+    os.mkfifo(folder / "out")
+    process = starts("convert", capture, "--redact", "--redact-key", "key", "-o", "out", cwd=folder)
+    (folder / "key").write_bytes(b"k" * 32)
+    assert b'"redacted":' in (folder / "out").read_bytes()
+    assert process.wait(DEADLINE) == 0
+
+
+def test_no_temporary_file_stays():
+    folder = new_folder()
+    with FaultServer(hang()) as server:  # the first signal waits for it
+        process = starts("send", "user-created", "--to", server.url, "--report", "junit=report.xml", cwd=folder)
+        server.wait_requests(1)
+        assert list(folder.iterdir())
+        assert ends_by(process, signal.SIGTERM) == -signal.SIGTERM
+    assert not list(folder.iterdir())
+
+
 def test_a_capture_that_nobody_reads():
     pipe = new_folder() / "pipe"
     os.mkfifo(pipe)

@@ -165,7 +165,7 @@ static int start(struct listen *l, const char *address, struct error *err)
 		                                   on_ended };
 	if (remove_old_announcement(l, err) < 0) /* first of all */
 		return -1;
-	if (receive_setup_init(&l->setup, &l->args->receive, l->context->global, err) < 0)
+	if (receive_setup_init(&l->setup, &l->args->receive, l->context, err) < 0)
 		return -1;
 	l->setup.policy.max_events = l->args->max_events;
 	l->setup.policy.drain = LISTEN_DRAIN;
@@ -197,7 +197,8 @@ static int announce(struct listen *l, struct error *err)
 	int result = 0;
 	buffer_printf(&line, "%s\n", url);
 	if (l->args->ready_file)
-		result = file_write_whole(l->args->ready_file, buffer_text(&line), line.length, &l->in_use, err);
+		result = file_write_whole(l->args->ready_file, buffer_text(&line), line.length, &l->in_use,
+		                          l->context->signals, err);
 	l->announced = l->args->ready_file && result == 0;
 	if (result == 0)
 		listen_print_ready(l);
@@ -212,7 +213,7 @@ static void take_back_announcement(struct listen *l)
 	struct stat status;
 	const char *path = l->args->ready_file;
 	if (l->announced && stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
-	    file_read_whole(path, &text, &err) == 0) {
+	    file_read_whole(path, &text, NULL, &err) == 0) {
 		const char *url = receiver_url(l->receiver);
 		bool is_ours = strncmp(buffer_text(&text), url, strlen(url)) == 0 && text.data[strlen(url)] == '\n';
 		if (is_ours && file_remove(path, NULL, &err) < 0)

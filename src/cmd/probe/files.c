@@ -9,8 +9,7 @@ int test_files_open(struct test_run *run, struct error *err)
 {
 	const struct test_args *a = run->args;
 	struct capture_opened opened;
-	if (report_files_open(&run->reports, run->context->command, &a->reports, run->context->in_use, a->record, err) <
-	    0)
+	if (report_files_open(&run->reports, run->context, &a->reports, run->context->in_use, a->record, err) < 0)
 		return -1;
 	if (!a->record)
 		return 0;

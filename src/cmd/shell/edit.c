@@ -5,13 +5,9 @@
 #include "cmd/shell/shell.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define PATH_SIZE 4096
 
 static const char *editor(void)
 {
@@ -36,27 +32,18 @@ static int run_editor(const struct shell *s, const char *path, struct error *err
 }
 
 /* The body in a file of its own (0600). */
-static int write_out(const struct capture_record *record, char path[PATH_SIZE], struct error *err)
+static int write_out(const struct capture_record *record, struct buffer *path, struct error *err)
 {
-	const char *folder = getenv("TMPDIR");
-	snprintf(path, PATH_SIZE, "%s/credhook-XXXXXX.json", folder && *folder ? folder : "/tmp");
-	int fd = mkostemps(path, (int)strlen(".json"), O_CLOEXEC);
+	int fd = file_make_temporary(path, ".json");
 	if (fd < 0)
-		return error_set(err, EXIT_CODE_IO, "cannot make '%s': %s", path, strerror(errno));
-	size_t written = 0;
-	while (written < record->body.length) {
-		ssize_t now = write(fd, record->body.text + written, record->body.length - written);
-		if (now < 0 && errno == EINTR)
-			continue;
-		if (now < 0)
-			break;
-		written += (size_t)now;
-	}
-	if (close(fd) == 0 && written == record->body.length)
+		return file_cannot("make", buffer_text(path), errno, err);
+	int failed = file_write_all(fd, record->body.text, record->body.length);
+	if (close(fd) < 0 && !failed)
+		failed = errno;
+	if (!failed)
 		return 0;
-	error_set(err, EXIT_CODE_IO, "cannot write '%s': %s", path, strerror(errno));
-	unlink(path);
-	return -1;
+	unlink(path->data);
+	return file_cannot("write", path->data, failed, err);
 }
 
 /* What to do with an invalid payload: e(dit again), s(end anyway), or anything else. */
@@ -79,7 +66,7 @@ static bool is_unchanged(const char *path, const struct capture_record *record)
 {
 	LOCAL_BUFFER text = BUFFER_INIT;
 	struct error ignored;
-	return file_read_whole(path, &text, &ignored) == 0 && text.length == record->body.length &&
+	return file_read_whole(path, &text, NULL, &ignored) == 0 && text.length == record->body.length &&
 	       memcmp(buffer_text(&text), record->body.text, text.length) == 0;
 }
 
@@ -113,7 +100,7 @@ int shell_edit(struct shell *s, const struct shell_call *call, struct error *err
 {
 	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
 	struct capture_record record;
-	char path[PATH_SIZE];
+	LOCAL_BUFFER path = BUFFER_INIT;
 	if (call->argc == 0 || call->argv[0][0] == '-') {
 		error_set(err, EXIT_CODE_USAGE, "edit: missing number of a notification");
 		return error_hint(err, "usage: edit N, or edit N --to WHERE");
@@ -125,9 +112,12 @@ int shell_edit(struct shell *s, const struct shell_call *call, struct error *err
 	LOCAL(release_text) char *line = strndup(a->record, a->length);
 	if (!line)
 		return error_no_memory(err);
-	if (capture_record_parse(&scratch, line, a->length, &record, err) < 0 || write_out(&record, path, err) < 0)
+	if (capture_record_parse(&scratch, line, a->length, &record, err) < 0 || write_out(&record, &path, err) < 0)
 		return -1;
-	int code = edit_and_send(s, path, &record, call, err);
-	unlink(path);
+	struct signals_file at_end = { .path = path.data };
+	signals_remove_file(s->context->signals, &at_end);
+	int code = edit_and_send(s, path.data, &record, call, err);
+	signals_keep_file(s->context->signals, &at_end);
+	unlink(path.data);
 	return code;
 }

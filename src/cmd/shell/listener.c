@@ -116,7 +116,7 @@ static int start(struct shell_listener *l, const char *address, struct context *
 {
 	struct background_options options = { l->wake_fd,
 		                              { .context = l, .refused = on_refused, .notice = on_notice } };
-	if (receive_setup_init(&l->setup, &l->args, context->global, err) < 0)
+	if (receive_setup_init(&l->setup, &l->args, context, err) < 0)
 		return -1;
 	l->setup.policy.first_number = first_number;
 	l->setup.policy.drain = CLOCK_NS_PER_S;

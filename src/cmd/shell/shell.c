@@ -245,7 +245,7 @@ int shell_run_script(struct shell *shell, const char *path, struct error *err)
 	bool is_stdin = strcmp(path, "-") == 0;
 	struct script s = { .shell = shell, .name = is_stdin ? "standard input" : path, .fd = STDIN_FILENO };
 	if (!is_stdin) {
-		s.fd = open(path, O_RDONLY | O_CLOEXEC);
+		s.fd = file_open(path, O_RDONLY, shell->context->signals);
 		if (s.fd < 0)
 			return error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(errno));
 	}
@@ -341,7 +341,7 @@ int line_history_read(struct line_history *h, struct error *err)
 	if (append_folder(&path)) {
 		buffer_append_text(&path, "/history");
 		if (access(buffer_text(&path), F_OK) == 0)
-			result = file_read_whole(buffer_text(&path), &text, err);
+			result = file_read_whole(buffer_text(&path), &text, NULL, err);
 	}
 	for (char *at = text.data; result == 0 && at && *at;) {
 		char *end = at + strcspn(at, "\n");
@@ -361,8 +361,8 @@ static int write_lines(const struct line_history *h, const char *path, struct er
 	LOCAL_BUFFER text = BUFFER_INIT;
 	for (size_t i = 0; i < h->count; i++)
 		buffer_printf(&text, "%s\n", h->lines[i]);
-	int result =
-	        text.failed ? error_no_memory(err) : file_write_whole(path, buffer_text(&text), text.length, NULL, err);
+	int result = text.failed ? error_no_memory(err)
+	                         : file_write_whole(path, buffer_text(&text), text.length, NULL, NULL, err);
 	return result;
 }
 

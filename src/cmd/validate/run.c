@@ -58,7 +58,7 @@ int run_init(struct run *run, struct context *context, const struct validate_arg
 			return -1;
 	}
 	run->pool = worker_pool_new(workers, run->batch_count, work, run, err);
-	return run->pool ? report_files_open(&run->reports, context->command, &args->reports, files, NULL, err) : -1;
+	return run->pool ? report_files_open(&run->reports, context, &args->reports, files, NULL, err) : -1;
 }
 
 void run_release(struct run *run)

@@ -33,7 +33,7 @@ static int teardown(void **state)
 static void write_ok(const char *path, const char *text)
 {
 	struct error err;
-	if (file_write_whole(path, text, strlen(text), NULL, &err) < 0)
+	if (file_write_whole(path, text, strlen(text), NULL, NULL, &err) < 0)
 		fail_msg("%s", err.message);
 }
 
@@ -41,7 +41,7 @@ static void assert_holds(const char *path, const char *text)
 {
 	struct error err;
 	struct buffer seen = BUFFER_INIT;
-	assert_int_equal(file_read_whole(path, &seen, &err), 0);
+	assert_int_equal(file_read_whole(path, &seen, NULL, &err), 0);
 	assert_string_equal(buffer_text(&seen), text);
 	buffer_release(&seen);
 }
@@ -101,7 +101,7 @@ static void abandoning_leaves_the_old_file(void **state)
 	struct file_writer w;
 	struct error err;
 	write_ok("file", "old");
-	assert_int_equal(file_writer_open(&w, "file", NULL, &err), 0);
+	assert_int_equal(file_writer_open(&w, "file", false, NULL, NULL, &err), 0);
 	assert_int_equal(file_writer_append(&w, "new", 3, &err), 0);
 	file_writer_abandon(&w);
 	assert_holds("file", "old");
@@ -122,7 +122,7 @@ static void our_own_output_is_written_behind_what_it_has(void **state)
 		int saved = dup(STDOUT_FILENO);
 		assert_true(dup2(fileno(file), STDOUT_FILENO) >= 0);
 		ssize_t before = write(STDOUT_FILENO, "before ", 7);
-		int result = file_write_whole(names[i], "report ", 7, NULL, &err);
+		int result = file_write_whole(names[i], "report ", 7, NULL, NULL, &err);
 		ssize_t behind = write(STDOUT_FILENO, "behind", 6);
 		dup2(saved, STDOUT_FILENO);
 		close(saved);
@@ -144,11 +144,11 @@ static void what_is_no_file_is_refused_or_written_as_it_is(void **state)
 	write_ok("/dev/null", "nothing");
 	assert_true(S_ISCHR(mode_of("/dev/null")));
 	assert_int_equal(mkdir("sub", 0777), 0);
-	assert_int_equal(file_write_whole("sub", "x", 1, NULL, &err), -1);
+	assert_int_equal(file_write_whole("sub", "x", 1, NULL, NULL, &err), -1);
 	assert_string_equal(err.message, "cannot write 'sub': Is a directory");
-	assert_int_equal(file_write_whole("none/x", "x", 1, NULL, &err), -1);
+	assert_int_equal(file_write_whole("none/x", "x", 1, NULL, NULL, &err), -1);
 	assert_string_equal(err.message, "cannot write 'none/x': No such file or directory");
-	assert_int_equal(file_write_whole("/dev/full", "x", 1, NULL, &err), -1);
+	assert_int_equal(file_write_whole("/dev/full", "x", 1, NULL, NULL, &err), -1);
 	assert_string_equal(err.message, "cannot write '/dev/full': No space left on device");
 	rmdir("sub");
 }

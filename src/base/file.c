@@ -1,0 +1,254 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TEMPORARY_NAMES_MAX 100
+#define FIFO_PAUSE_MS       20 /* between two looks for the reader of a FIFO */
+
+int file_cannot(const char *what, const char *path, int number, struct error *err)
+{
+	if (number == EINTR)
+		return error_set(err, EXIT_CODE_INTERRUPTED, "cannot %s '%s': interrupted", what, path);
+	return error_set(err, EXIT_CODE_IO, "cannot %s '%s': %s", what, path, strerror(number));
+}
+
+/* False: a signal is waiting. */
+static bool wait_for_partner(int fd, int timeout_ms, const struct signals *signals)
+{
+	struct pollfd wait[2] = { { .fd = signals ? signals->fd : -1, .events = POLLIN },
+		                  { .fd = fd, .events = POLLIN } };
+	while (poll(wait, 2, timeout_ms) < 0 && errno == EINTR)
+		continue;
+	return wait[0].revents == 0;
+}
+
+int file_open(const char *path, int flags, const struct signals *signals)
+{
+	struct stat status;
+	for (;;) {
+		int fd = open(path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+		if (fd < 0 && (errno != ENXIO || stat(path, &status) < 0 || !S_ISFIFO(status.st_mode)))
+			return -1;
+		bool is_open = fd >= 0, reads = (flags & O_ACCMODE) == O_RDONLY;
+		if (is_open && fstat(fd, &status) == 0 && !(reads && S_ISFIFO(status.st_mode)))
+			reads = false;
+		if ((reads || !is_open) && !wait_for_partner(fd, is_open ? -1 : FIFO_PAUSE_MS, signals)) {
+			if (is_open)
+				close(fd);
+			errno = EINTR;
+			return -1;
+		}
+		if (!is_open)
+			continue;
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+		return fd;
+	}
+}
+
+int file_read_whole(const char *path, struct buffer *out, const struct signals *signals, struct error *err)
+{
+	bool is_stdin = strcmp(path, "-") == 0;
+	int fd = is_stdin ? STDIN_FILENO : file_open(path, O_RDONLY, signals);
+	if (fd < 0)
+		return file_cannot("open", path, errno, err);
+	int failed = buffer_read(out, fd, FILE_WHOLE_MAX);
+	if (!is_stdin)
+		close(fd);
+	if (out->failed)
+		return error_no_memory(err);
+	if (failed)
+		return file_cannot("read", path, failed, err);
+	if (out->length > FILE_WHOLE_MAX)
+		return error_set(err, EXIT_CODE_IO, "'%s' is longer than 64 MiB", path);
+	return 0;
+}
+
+int file_write_all(int fd, const char *bytes, size_t length)
+{
+	while (length > 0) {
+		ssize_t written = write(fd, bytes, length);
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return written < 0 ? errno : EIO; /* or it would be tried for ever */
+		bytes += written;
+		length -= (size_t)written;
+	}
+	return 0;
+}
+
+int file_make_temporary(struct buffer *path, const char *suffix)
+{
+	const char *folder = getenv("TMPDIR");
+	buffer_printf(path, "%s/credhook-XXXXXX%s", folder && *folder ? folder : "/tmp", suffix);
+	errno = ENOMEM;
+	return path->failed ? -1 : mkostemps(path->data, (int)strlen(suffix), O_CLOEXEC);
+}
+
+bool file_is_replaceable(const char *path)
+{
+	struct stat status;
+	if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
+		return false;
+	return stat(path, &status) < 0 || S_ISREG(status.st_mode);
+}
+
+static int own_output(const char *path)
+{
+	struct stat link, target, own;
+	if (lstat(path, &link) < 0 || !S_ISLNK(link.st_mode) || stat(path, &target) < 0)
+		return -1;
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fstat(fd, &own) == 0 && own.st_dev == target.st_dev && own.st_ino == target.st_ino)
+			return fd;
+	return -1;
+}
+
+bool file_is_own_output(const char *path)
+{
+	return own_output(path) >= 0;
+}
+
+char *file_real_path(const char *path)
+{
+	struct buffer whole = BUFFER_INIT;
+	char *real = realpath(path, NULL);
+	if (real || errno == ENOMEM)
+		return real;
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	LOCAL(release_text) char *folder = slash ? strndup(path, (size_t)(name - path)) : strdup(".");
+	LOCAL(release_text) char *real_folder = folder ? realpath(folder, NULL) : NULL;
+	if (!real_folder)
+		return strdup(path); /* opening it will fail */
+	buffer_printf(&whole, "%s/%s", real_folder, name);
+	return whole.data;
+}
+
+static void forget_temporary(struct file_writer *w)
+{
+	if (w->signals)
+		signals_keep_file(w->signals, &w->at_end);
+	free(w->temporary);
+	w->temporary = NULL;
+}
+
+/* Makes a file of a new name beside the one it is to replace, with that one's mode and, where that is allowed, owner.
+ * Somebody who was killed may have left a name behind. */
+static int open_temporary(struct file_writer *w)
+{
+	struct stat old;
+	bool replaces = stat(w->real, &old) == 0;
+	mode_t mode = w->is_private ? 0600 : replaces ? old.st_mode & 0777 : 0666;
+	struct buffer name = BUFFER_INIT;
+	for (unsigned number = 0; number < TEMPORARY_NAMES_MAX && w->fd < 0; number++) {
+		buffer_clear(&name);
+		buffer_printf(&name, "%s.%ld", w->real, (long)getpid());
+		buffer_printf(&name, number > 0 ? "-%u.tmp" : ".tmp", number);
+		if (name.failed) {
+			errno = ENOMEM;
+			break;
+		}
+		w->fd = open(name.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		if (w->fd < 0 && errno != EEXIST)
+			break;
+	}
+	if (w->fd < 0) {
+		int number = errno;
+		buffer_release(&name);
+		errno = number;
+		return -1;
+	}
+	w->temporary = name.data; /* the buffer's memory goes to the writer */
+	w->at_end.path = w->temporary;
+	if (w->signals)
+		signals_remove_file(w->signals, &w->at_end);
+	/* Who may not give a file away keeps it. */
+	if (replaces && fchown(w->fd, old.st_uid, old.st_gid) < 0 && errno != EPERM)
+		return -1;
+	return replaces ? fchmod(w->fd, mode) : 0;
+}
+
+int file_writer_begin(struct file_writer *w, const char *path, bool is_private, struct signals *signals,
+                      struct error *err)
+{
+	int result = 0;
+	*w = (struct file_writer){ .fd = -1, .is_private = is_private, .signals = signals };
+	w->path = strdup(path);
+	w->real = file_real_path(path); /* so that a link stays one */
+	if (!w->path || !w->real) {
+		file_writer_abandon(w);
+		return error_no_memory(err);
+	}
+	int own = own_output(path);
+	w->fd = own < 0 ? -1 : fcntl(own, F_DUPFD_CLOEXEC, STDERR_FILENO + 1); /* shares its place in a file */
+	if (own < 0 && file_is_replaceable(path) && file_is_replaceable(w->real))
+		result = open_temporary(w);
+	else if (own < 0)
+		w->fd = file_open(path, O_WRONLY | O_APPEND, signals);
+	if (result == 0 && w->fd >= 0)
+		return 0;
+	int number = errno;
+	file_writer_abandon(w);
+	return file_cannot("write", path, number, err);
+}
+
+int file_writer_append(struct file_writer *w, const char *bytes, size_t length, struct error *err)
+{
+	int failed = file_write_all(w->fd, bytes, length);
+	return failed ? file_cannot("write", w->path, failed, err) : 0;
+}
+
+int file_writer_finish(struct file_writer *w, struct error *err)
+{
+	int result = close(w->fd);
+	w->fd = -1;
+	if (result == 0 && w->temporary)
+		result = rename(w->temporary, w->real);
+	if (result < 0)
+		file_cannot("write", w->path, errno, err);
+	if (result == 0)
+		forget_temporary(w);
+	file_writer_abandon(w);
+	return result;
+}
+
+void file_writer_abandon(struct file_writer *w)
+{
+	if (w->fd >= 0)
+		close(w->fd);
+	if (w->temporary)
+		unlink(w->temporary);
+	forget_temporary(w);
+	free(w->real);
+	free(w->path);
+	*w = (struct file_writer){ .fd = -1 };
+}
+
+int file_make_folders(const char *path, struct error *err)
+{
+	if (path[0] == '\0')
+		return file_cannot("make folder", path, ENOENT, err);
+	LOCAL(release_text) char *partial = strdup(path);
+	if (!partial)
+		return error_no_memory(err);
+	int result = 0;
+	for (char *at = partial + 1; result == 0; at++) {
+		if (*at != '/' && *at != '\0')
+			continue;
+		char saved = *at;
+		*at = '\0';
+		if (mkdir(partial, 0777) < 0 && errno != EEXIST)
+			result = file_cannot("make folder", partial, errno, err);
+		*at = saved;
+		if (saved == '\0')
+			break;
+	}
+	return result;
+}

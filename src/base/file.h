@@ -1,0 +1,64 @@
+/*
+ * Files that a user names: opening one, reading a small one, and writing one so that it is there whole or not at all.
+ *
+ * Whatever waits here for somebody else, the partner of a FIFO, ends when a signal waits at `signals` (NULL: does not
+ * end). It is not taken: an error is returned, and unless the command takes it signals_close() ends the process.
+ */
+#ifndef CREDHOOK_BASE_FILE_H
+#define CREDHOOK_BASE_FILE_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/signals.h"
+
+#include <stdbool.h>
+
+#define FILE_WHOLE_MAX ((size_t)64 << 20) /* bytes */
+
+/* "cannot WHAT 'PATH': REASON" (EXIT_CODE_IO; of EINTR EXIT_CODE_INTERRUPTED); `number` is an errno. Returns -1. */
+int file_cannot(const char *what, const char *path, int number, struct error *err);
+
+/* open(2) of a file that exists, for reading or for writing; waits for the partner of a FIFO. -1 with an errno; EINTR:
+ * a signal is waiting. */
+int file_open(const char *path, int flags, const struct signals *signals);
+/* Appends the file's bytes; "-" is standard input. EXIT_CODE_IO: it cannot be read, or is longer than 64 MiB. */
+int file_read_whole(const char *path, struct buffer *out, const struct signals *signals, struct error *err);
+/* Returns 0, or an errno. */
+int file_write_all(int fd, const char *bytes, size_t length);
+/* Makes a file in $TMPDIR, else /tmp, of mode 0600 and a new name that ends in `suffix`, and appends its path. Returns
+ * a descriptor, or -1 with an errno. */
+int file_make_temporary(struct buffer *path, const char *suffix);
+/* Makes the folder and those above it that are missing. */
+int file_make_folders(const char *path, struct error *err);
+
+/* The path with its links followed; of a new file, its folder's. For free(); NULL: no memory. */
+char *file_real_path(const char *path);
+/* Whether another file may be put in the place of what the path names: it is a file, or nothing yet. Not what the
+ * kernel shows under /dev and /proc: /dev/stdout is a link there, and to a plain file where stdout goes to one. */
+bool file_is_replaceable(const char *path);
+/* Whether it is a link that leads to where our own stdout or stderr goes, such as /dev/stdout. */
+bool file_is_own_output(const char *path);
+
+/* Writes a temporary file beside it, and renames it into place; a link stays one. A device, a FIFO, and whatever is
+ * under /dev and /proc, is written as it is; what leads to our own stdout or stderr is written behind what they have.
+ * Must not be moved while it is open. */
+struct file_writer {
+	char *path;      /* owned; for messages */
+	char *real;      /* owned; with its links followed: of two writers of one file it is the same */
+	char *temporary; /* owned; NULL: written in place */
+	int fd;          /* -1: not open */
+	bool is_private; /* of mode 0600, whatever the mode of the one it replaces */
+	struct signals *signals;
+	struct signals_file at_end; /* the temporary file: a second Ctrl-C leaves none behind */
+};
+/* Not private: of the mode of the one it replaces, else 0666 less the umask. Whether that one may be replaced is the
+ * caller's question: capture/replace.h. */
+int file_writer_begin(struct file_writer *writer, const char *path, bool is_private, struct signals *signals,
+                      struct error *err);
+int file_writer_append(struct file_writer *writer, const char *bytes, size_t length, struct error *err);
+/* Puts the file into its place; -1: it is abandoned. */
+int file_writer_finish(struct file_writer *writer, struct error *err);
+/* Leaves nothing of it behind. */
+void file_writer_abandon(struct file_writer *writer);
+
+#endif
