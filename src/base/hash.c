@@ -1,6 +1,10 @@
 #include "base/hash.h"
 
 #include <endian.h>
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Any odd number: multiplying by an odd number loses no information. */
@@ -33,4 +37,44 @@ uint64_t hash_fnv1a(uint64_t hash, const void *bytes, size_t length)
 	for (size_t i = 0; i < length; i++)
 		hash = (hash ^ at[i]) * UINT64_C(1099511628211);
 	return hash;
+}
+
+struct hmac {
+	EVP_MAC_CTX *context; /* has the key */
+};
+
+struct hmac *hmac_new(const void *key, size_t length, struct error *err)
+{
+	char digest[] = "SHA256";
+	OSSL_PARAM params[] = { OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
+		                OSSL_PARAM_construct_end() };
+	struct hmac *h = calloc(1, sizeof *h);
+	EVP_MAC *mac = EVP_MAC_fetch(NULL, "HMAC", NULL);
+	if (h && mac)
+		h->context = EVP_MAC_CTX_new(mac);
+	EVP_MAC_free(mac); /* the context has a reference of its own */
+	if (h && h->context && EVP_MAC_init(h->context, key, length, params) == 1)
+		return h;
+	hmac_free(h);
+	error_set(err, EXIT_CODE_INTERNAL, "cannot set up HMAC-SHA256 of OpenSSL");
+	return NULL;
+}
+
+void hmac_free(struct hmac *h)
+{
+	if (!h)
+		return;
+	EVP_MAC_CTX_free(h->context);
+	free(h);
+}
+
+bool hmac_of(struct hmac *h, const void *message, size_t length, unsigned char out[HMAC_SIZE])
+{
+	size_t written = 0;
+	/* Without a key it begins anew with the one it has. */
+	if (EVP_MAC_init(h->context, NULL, 0, NULL) == 1 && EVP_MAC_update(h->context, message, length) == 1 &&
+	    EVP_MAC_final(h->context, out, &written, HMAC_SIZE) == 1 && written == HMAC_SIZE)
+		return true;
+	memset(out, 0, HMAC_SIZE);
+	return false;
 }

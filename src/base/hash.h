@@ -5,6 +5,9 @@
 #ifndef CREDHOOK_BASE_HASH_H
 #define CREDHOOK_BASE_HASH_H
 
+#include "base/error.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,5 +17,17 @@ uint64_t hash_bytes(const void *bytes, size_t length);
 /* FNV-1a, in pieces, starting from HASH_FNV1A. For values that earlier versions have given out: seeds, fingerprints. */
 #define HASH_FNV1A UINT64_C(14695981039346656037)
 uint64_t hash_fnv1a(uint64_t hash, const void *bytes, size_t length);
+
+/* HMAC-SHA256 (RFC 2104) under one key, for many short messages. One per thread. */
+#define HMAC_SIZE 32 /* bytes of a result */
+
+struct hmac;
+
+/* The key is copied. NULL: out of memory, or OpenSSL has no SHA-256. */
+struct hmac *hmac_new(const void *key, size_t length, struct error *err);
+void hmac_free(struct hmac *hmac); /* NULL is allowed */
+
+/* False: out of memory; the result is all zeros. */
+bool hmac_of(struct hmac *hmac, const void *message, size_t length, unsigned char out[HMAC_SIZE]);
 
 #endif

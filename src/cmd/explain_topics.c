@@ -1,5 +1,5 @@
 /* Topics and their facts, kind by kind. */
-#include "base/exit_code.h"
+#include "base/error.h"
 #include "cmd/events.h"
 #include "cmd/explain.h"
 #include "deliver/job.h"

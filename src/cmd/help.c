@@ -4,7 +4,6 @@
 #include "cmd/complete.h"
 #include "cmd/explain.h"
 #include "json/json_line.h"
-#include "ui/pager.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef CREDHOOK_DELIVER_COUNTS_H
 #define CREDHOOK_DELIVER_COUNTS_H
 
-#include "base/exit_code.h"
+#include "base/error.h"
 #include "deliver/job.h"
 #include "http/latency.h"
 

@@ -13,7 +13,7 @@
 #define CREDHOOK_REDACT_FAKE_H
 
 #include "base/buffer.h"
-#include "base/hmac.h"
+#include "base/hash.h"
 
 #include <stddef.h>
 

@@ -1,11 +1,18 @@
 #include "ui/help.h"
 
+#include "base/child.h"
+#include "base/file.h"
 #include "base/fit.h"
 #include "base/style.h"
 
+#include <signal.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#define LESS           "command -v less >/dev/null || exit 127; exec less -FRX"
+#define CANNOT_EXECUTE 126 /* and 127, of /bin/sh: there is no such command */
 #define WIDEST_TERM    30
 #define WIDEST_LINE    100
 #define NARROWEST_TEXT 30
@@ -216,4 +223,55 @@ void help_append_page(struct buffer *out, const struct help_page *page, int widt
 	for (const struct help_example *example = page->examples; example->command; example++)
 		append_example(out, example, width, color);
 	buffer_printf(out, "\nSee also: man credhook-%s\n", page->command);
+}
+
+/* The pager. */
+
+static int count_lines(const char *text, size_t length)
+{
+	int lines = 0;
+	for (size_t i = 0; i < length; i++)
+		lines += text[i] == '\n';
+	return lines;
+}
+
+/* The command line of the pager; NULL: none is wanted. */
+static const char *pager_command(void)
+{
+	const char *pager = getenv("PAGER"), *term = getenv("TERM");
+	if (pager)
+		return pager[0] == '\0' || strcmp(pager, "cat") == 0 ? NULL : pager;
+	return term && strcmp(term, "dumb") != 0 ? LESS : NULL;
+}
+
+/* Runs the pager to its end. False: it did not start. */
+static bool run_pager(const char *command, const char *text, size_t length)
+{
+	const struct child_policy how = { .words = (const char *const[]){ "/bin/sh", "-c", command, NULL },
+		                          .input = CHILD_PIPE };
+	struct child child;
+	if (child_start(&child, &how) != 0)
+		return false;
+	file_write_all(child.pipe_fd, text, length); /* not to its end where the user leaves the pager */
+	close(child.pipe_fd);
+	child_wait(&child, -1);
+	return child.signal || child.code < CANNOT_EXECUTE;
+}
+
+void pager_show(struct terminal *t, const char *text, size_t length)
+{
+	int height = terminal_height(t);
+	const char *command = pager_command();
+	bool shown = false;
+	if (height > 0 && count_lines(text, length) >= height && command) {
+		struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit;
+		terminal_flush(t);
+		sigaction(SIGINT, &ignore, &interrupt);
+		sigaction(SIGQUIT, &ignore, &quit);
+		shown = run_pager(command, text, length);
+		sigaction(SIGINT, &interrupt, NULL);
+		sigaction(SIGQUIT, &quit, NULL);
+	}
+	if (!shown)
+		terminal_write(t, text, length);
 }

@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "ui/options.h"
+#include "ui/terminal.h"
 
 #include <stdbool.h>
 
@@ -34,5 +35,10 @@ void help_append_page(struct buffer *out, const struct help_page *page, int widt
 
 /* Appends a term and its explanation as a row of two columns. */
 void help_append_row(struct buffer *out, const char *term, const char *text, int term_width, int width);
+
+/* Writes a text to stdout. Where that is a terminal with fewer lines, it goes through $PAGER (a command line for
+ * /bin/sh; empty or "cat": none), or else through less; where no pager can be started, it is written as it is. A pager
+ * that the user leaves early is not an error. Ctrl-C is the pager's while it runs. */
+void pager_show(struct terminal *t, const char *text, size_t length);
 
 #endif

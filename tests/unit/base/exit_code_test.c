@@ -1,5 +1,5 @@
 /* When several exit codes apply: 3 over 4 over 1, and what is worse than those over them. */
-#include "base/exit_code.h"
+#include "base/error.h"
 
 /* clang-format off */
 /* cmocka.h needs the others before it. */

@@ -1,4 +1,4 @@
-#include "base/hmac.h"
+#include "base/hash.h"
 
 /* clang-format off */
 /* cmocka.h needs the others before it. */
