@@ -6,9 +6,11 @@
 #include "redact/redact.h"
 #include "ui/terminal.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A line of our own making: the plan frees it. */
@@ -153,6 +155,21 @@ int delivery_plan_check_origin(const struct delivery_plan *plan, const struct ca
 	return error_hint(err, "redact the capture with 'convert --redact', or add --allow-unredacted if you mean it");
 }
 
+/* Before anything else is said of the file: its folder is not ours to make. */
+static int check_results(const struct delivery_options *o, struct error *err)
+{
+	const char *slash = o->results && o->dry_run == DRY_RUN_OFF ? strrchr(o->results, '/') : NULL;
+	LOCAL_BUFFER folder = BUFFER_INIT;
+	struct stat status;
+	if (!slash || slash == o->results)
+		return 0;
+	buffer_append(&folder, o->results, (size_t)(slash - o->results));
+	if (stat(buffer_text(&folder), &status) == 0 || errno != ENOENT)
+		return 0;
+	error_set(err, EXIT_CODE_IO, "cannot write '%s': %s", o->results, strerror(ENOENT));
+	return error_hint(err, "make the directory first: mkdir -p '%s'", buffer_text(&folder));
+}
+
 /* A thread pays from about eight deliveries at once on. */
 static unsigned choose_threads(const struct delivery_options *options)
 {
@@ -176,7 +193,8 @@ int delivery_plan_init(struct delivery_plan *plan, const struct delivery_options
 	plan->options = options;
 	plan->config_file = config_file;
 	plan->no_config = no_config;
-	if (delivery_options_check(options, err) < 0 || config_load(&plan->config, config_file, no_config, err) < 0 ||
+	if (delivery_options_check(options, err) < 0 || check_results(options, err) < 0 ||
+	    config_load(&plan->config, config_file, no_config, err) < 0 ||
 	    destination_resolve(&plan->config, options->to, &plan->destination, err) < 0 ||
 	    read_detours(plan, err) < 0 || collect_headers(plan, err) < 0 || read_host_headers(plan, err) < 0 ||
 	    pass_guard(plan, err) < 0)

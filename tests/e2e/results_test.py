@@ -420,6 +420,12 @@ def test_retry_names_what_was_given_besides():
         assert "s3cret" not in replay(url, write_capture(1), "--results", new_folder() / "r", code=1).err
 
 
+def test_results_in_a_directory_that_is_not_there():
+    folder = new_folder() / "none"
+    err = replay("http://127.0.0.1:1", write_capture(1), "--results", folder / "r", code=3).err
+    assert err == f"credhook: cannot write '{folder}/r': No such file or directory\n  hint: make the directory first: mkdir -p '{folder}'\n", err
+
+
 def test_the_seed_makes_the_same_payloads():
     with FaultServer([answer(200), answer(500)], answer(200)) as server:
         err = credhook("send", "user-created", "bureau-alert", "--to", server.url).expect(1).err
