@@ -10,7 +10,7 @@
 struct delivery_cases;
 struct report_payload;
 
-/* Opens what --report asks for, as plan->cases, which delivery_plan_release() frees; nothing where it asks for nothing.
+/* Opens what --report asks for, as plan->cases, which the caller frees; nothing where it asks for nothing.
  * From here on, problems of the inputs are cases too. `results` is a file that this run writes besides; NULL: none.
  * Everything is borrowed. EXIT_CODE_USAGE: a report would replace an input, the results, or another report. */
 int delivery_cases_open(struct delivery_plan *plan, struct context *context, struct inputs *inputs, const char *results,

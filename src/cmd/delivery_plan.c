@@ -1,8 +1,9 @@
 #include "cmd/delivery_plan.h"
 
+#include "base/clock.h"
 #include "base/url_mask.h"
-#include "cmd/delivery_cases.h"
 #include "cmd/files.h"
+#include "http/raw.h"
 #include "redact/redact.h"
 #include "ui/terminal.h"
 
@@ -225,7 +226,6 @@ int delivery_plan_init(struct delivery_plan *plan, const struct delivery_options
 
 void delivery_plan_release(struct delivery_plan *plan)
 {
-	delivery_cases_free(plan->cases);
 	for (size_t i = 0; i < plan->owned.count; i++)
 		free((char *)(uintptr_t)plan->owned.items[i]);
 	text_list_release(&plan->owned);
@@ -242,4 +242,22 @@ void delivery_plan_note(const struct delivery_plan *plan, struct terminal *termi
 		terminal_note(
 		        terminal,
 		        "no environment is marked as protected, so credhook does not know whether this is production");
+}
+
+int delivery_wait(struct context *context, const struct delivery_plan *plan, struct error *err)
+{
+	struct delivery delivery = { .outcome = DELIVER_PENDING };
+	char span[CLOCK_DURATION_SIZE];
+	int64_t most = plan->options->wait;
+	if (most == 0)
+		return 0;
+	clock_format_duration(most, span);
+	terminal_note(context->terminal, "waiting up to %s for %s", span, buffer_text(&plan->masked_url));
+	int reached = raw_wait(&plan->http, most, context->signals, &delivery);
+	if (reached > 0)
+		return 0;
+	if (reached < 0)
+		return error_set(err, EXIT_CODE_INTERRUPTED, "interrupted");
+	return error_set(err, EXIT_CODE_UNDELIVERED, "no connection to '%s' within %s: %s",
+	                 buffer_text(&plan->masked_url), span, delivery.message);
 }

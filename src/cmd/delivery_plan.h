@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/text_list.h"
 #include "capture/record.h"
+#include "cmd/cmd.h"
 #include "cmd/delivery_options.h"
 #include "config/address.h"
 #include "config/config.h"
@@ -15,7 +16,6 @@
 struct delivery_cases;
 struct journal;
 struct maker;
-struct terminal;
 
 /* Zero-initialise before. */
 struct delivery_plan {
@@ -36,7 +36,7 @@ struct delivery_plan {
 	const uint64_t *fresh_ids;    /* the seed of replay's --fresh-ids; NULL: not asked for */
 	const struct maker *maker;    /* of what send makes; the command's to fill in. NULL: replay */
 	struct journal *journal;      /* the command's to open and to close; NULL: none is kept */
-	struct delivery_cases *cases; /* of --report; NULL: none. The plan's, once they are opened */
+	struct delivery_cases *cases; /* of --report; the command's to free. NULL: none */
 };
 
 /* Reads the configuration, resolves --to, reads the detours, asks the guard, reads header files. Usage errors: see
@@ -49,5 +49,9 @@ int delivery_plan_check_origin(const struct delivery_plan *plan, const struct ca
                                struct error *err);
 /* Before anything is sent: says that nothing guards a production environment, where that is so. */
 void delivery_plan_note(const struct delivery_plan *plan, struct terminal *terminal);
+
+/* Waits for as long as --wait says until the destination accepts a connection. EXIT_CODE_UNDELIVERED: it does not;
+ * EXIT_CODE_INTERRUPTED: by a signal, which is not taken. */
+int delivery_wait(struct context *context, const struct delivery_plan *plan, struct error *err);
 
 #endif

@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "cmd/delivery_cases.h"
 #include "cmd/delivery_report.h"
-#include "http/raw.h"
 #include "ui/progress.h"
 
 #include <stdlib.h>
@@ -131,24 +130,6 @@ static void report_end(const struct delivery_watch *w, const struct delivery_res
 		report_rest(&w->report, result->rest == JOURNAL_LEFT_EARLIER);
 	else if (result->unsent && !err)
 		report_unsent(&w->report, &result->counts);
-}
-
-int delivery_wait(struct context *context, const struct delivery_plan *plan, struct error *err)
-{
-	struct delivery delivery = { .outcome = DELIVER_PENDING };
-	char span[CLOCK_DURATION_SIZE];
-	int64_t most = plan->options->wait;
-	if (most == 0)
-		return 0;
-	clock_format_duration(most, span);
-	terminal_note(context->terminal, "waiting up to %s for %s", span, buffer_text(&plan->masked_url));
-	int reached = raw_wait(&plan->http, most, context->signals, &delivery);
-	if (reached > 0)
-		return 0;
-	if (reached < 0)
-		return error_set(err, EXIT_CODE_INTERRUPTED, "interrupted");
-	return error_set(err, EXIT_CODE_UNDELIVERED, "no connection to '%s' within %s: %s",
-	                 buffer_text(&plan->masked_url), span, delivery.message);
 }
 
 int delivery_run(struct context *context, const struct delivery_plan *plan, const struct delivery_source *source,

@@ -25,8 +25,4 @@ int delivery_run(struct context *context, const struct delivery_plan *plan, cons
 int delivery_dry_run(struct context *context, const struct delivery_plan *plan, const struct job_source *source,
                      struct error *err);
 
-/* Waits for as long as --wait says until the destination accepts a connection. EXIT_CODE_UNDELIVERED: it does not;
- * EXIT_CODE_INTERRUPTED: by a signal, which is not taken. */
-int delivery_wait(struct context *context, const struct delivery_plan *plan, struct error *err);
-
 #endif

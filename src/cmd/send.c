@@ -314,6 +314,7 @@ static int run_send(struct context *context, void *args, struct error *err)
 	journal_close(plan.journal);
 	inputs_release(&s.inputs);
 	maker_release(&s.maker);
+	delivery_cases_free(plan.cases);
 	delivery_plan_release(&plan);
 	checker_free(s.checker);
 	return code;

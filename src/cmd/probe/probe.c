@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "cmd/delivery_run.h"
 #include "deliver/job.h"
 
 #include <stdio.h>

@@ -366,6 +366,7 @@ static int run_replay(struct context *context, void *args, struct error *err)
 	outgoing_release(&r.outgoing);
 	inputs_release(&r.inputs);
 	journal_close(plan.journal);
+	delivery_cases_free(plan.cases);
 	delivery_plan_release(&plan);
 	selection_release(&r.selection);
 	return code;
