@@ -7,8 +7,8 @@
 #include "cmd/cmd.h"
 #include "cmd/delivery_plan.h"
 
-/* Opens what the run writes besides its lines: the journal, as plan->journal, which the caller closes and whose notices
- * go to stderr; and the reports (cmd/delivery_cases.h), for which the inputs are borrowed. */
+/* Opens the journal of a run, as plan->journal, which the caller closes and whose notices go to stderr. EXIT_CODE_USAGE
+ * also: the reports that are asked for, --json and --results want stdout at once. */
 int delivery_open_outputs(struct delivery_plan *plan, struct context *context, struct inputs *inputs,
                           struct error *err);
 

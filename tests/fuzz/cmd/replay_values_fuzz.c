@@ -2,7 +2,7 @@
  * and for --where a payload behind its first newline. A value that is taken means something in range. */
 #include "base/clock.h"
 #include "cmd/delivery_options.h"
-#include "cmd/replay/options.h"
+#include "cmd/send/replay_options.h"
 #include "cmd/where.h"
 
 #include <stdlib.h>

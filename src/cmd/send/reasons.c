@@ -1,4 +1,4 @@
-#include "cmd/delivery_reasons.h"
+#include "cmd/send/reasons.h"
 
 #include "base/clock.h"
 #include "base/fit.h"

@@ -1,5 +1,5 @@
 /* The destination, and a line per delivery: what became of it, or with -v the whole exchange. */
-#include "cmd/delivery_report.h"
+#include "cmd/send/report.h"
 
 #include "base/clock.h"
 #include "base/fit.h"

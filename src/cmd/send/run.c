@@ -1,8 +1,8 @@
-#include "cmd/delivery_run.h"
+#include "cmd/send/run.h"
 
 #include "base/clock.h"
-#include "cmd/delivery_cases.h"
-#include "cmd/delivery_report.h"
+#include "cmd/send/cases.h"
+#include "cmd/send/report.h"
 #include "ui/progress.h"
 
 #include <stdlib.h>

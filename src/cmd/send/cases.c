@@ -1,8 +1,8 @@
-#include "cmd/delivery_cases.h"
+#include "cmd/send/cases.h"
 
-#include "cmd/delivery_reasons.h"
 #include "cmd/make.h"
 #include "cmd/report_files.h"
+#include "cmd/send/reasons.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,10 +46,11 @@ static int open_files(struct delivery_cases *cases, const struct inputs *inputs,
 	return report_files_open(&cases->files, cases->context, wishes, &given, results, err);
 }
 
-int delivery_cases_open(struct delivery_plan *plan, struct context *context, struct inputs *inputs, const char *results,
-                        struct error *err)
+int delivery_cases_open(struct delivery_plan *plan, struct context *context, struct inputs *inputs, struct error *err)
 {
-	if (plan->options->reports.count == 0)
+	const struct delivery_options *o = plan->options;
+	const char *results = o->resume ? o->resume : o->results;
+	if (o->reports.count == 0)
 		return 0;
 	struct delivery_cases *cases = plan->cases = calloc(1, sizeof *cases);
 	if (!cases)
@@ -59,7 +60,7 @@ int delivery_cases_open(struct delivery_plan *plan, struct context *context, str
 	cases->observer = (struct inputs_observer){ on_problem, on_opening, on_counted, cases };
 	cases->next_observer = inputs->observer;
 	inputs->observer = &cases->observer;
-	return open_files(cases, inputs, results, err);
+	return open_files(cases, inputs, results && strcmp(results, "-") != 0 ? results : NULL, err);
 }
 
 void delivery_cases_free(struct delivery_cases *cases)

@@ -1,11 +1,11 @@
 /* Deliveries as a person or a program reads them: a line each, and a summary at the end. */
-#ifndef CREDHOOK_CMD_DELIVERY_REPORT_H
-#define CREDHOOK_CMD_DELIVERY_REPORT_H
+#ifndef CREDHOOK_CMD_SEND_REPORT_H
+#define CREDHOOK_CMD_SEND_REPORT_H
 
 #include "cmd/cmd.h"
 #include "cmd/delivery_plan.h"
-#include "cmd/delivery_reasons.h"
 #include "cmd/make.h"
+#include "cmd/send/reasons.h"
 #include "deliver/counts.h"
 
 /* Events of made payloads, each once. Zero-initialise. */

@@ -1,9 +1,9 @@
 /* replay --dry-run: what a replay would do, without sending anything. */
-#ifndef CREDHOOK_CMD_REPLAY_SUMMARY_H
-#define CREDHOOK_CMD_REPLAY_SUMMARY_H
+#ifndef CREDHOOK_CMD_SEND_DRY_RUN_SUMMARY_H
+#define CREDHOOK_CMD_SEND_DRY_RUN_SUMMARY_H
 
 #include "capture/record.h"
-#include "cmd/replay/options.h"
+#include "cmd/send/replay_options.h"
 #include "deliver/job.h"
 
 #include <stdint.h>

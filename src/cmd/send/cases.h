@@ -1,6 +1,6 @@
 /* --report of a run of deliveries: a case per delivery, with all its attempts, in the order in which they end. */
-#ifndef CREDHOOK_CMD_DELIVERY_CASES_H
-#define CREDHOOK_CMD_DELIVERY_CASES_H
+#ifndef CREDHOOK_CMD_SEND_CASES_H
+#define CREDHOOK_CMD_SEND_CASES_H
 
 #include "capture/inputs.h"
 #include "cmd/cmd.h"
@@ -11,10 +11,9 @@ struct delivery_cases;
 struct report_payload;
 
 /* Opens what --report asks for, as plan->cases, which the caller frees; nothing where it asks for nothing.
- * From here on, problems of the inputs are cases too. `results` is a file that this run writes besides; NULL: none.
- * Everything is borrowed. EXIT_CODE_USAGE: a report would replace an input, the results, or another report. */
-int delivery_cases_open(struct delivery_plan *plan, struct context *context, struct inputs *inputs, const char *results,
-                        struct error *err);
+ * From here on, problems of the inputs are cases too. Everything is borrowed. EXIT_CODE_USAGE: a report would replace
+ * an input, the results, or another report. */
+int delivery_cases_open(struct delivery_plan *plan, struct context *context, struct inputs *inputs, struct error *err);
 void delivery_cases_free(struct delivery_cases *cases); /* NULL is allowed; drops what is not finished */
 
 /* The functions below do nothing where `cases` is NULL. */

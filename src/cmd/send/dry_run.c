@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "base/url_mask.h"
 #include "base/utf8.h"
-#include "cmd/delivery_run.h"
+#include "cmd/send/run.h"
 #include "cmd/shell_text.h"
 #include "http/secrets.h"
 #include "json/json_line.h"

@@ -1,4 +1,4 @@
-#include "cmd/replay/summary.h"
+#include "cmd/send/dry_run_summary.h"
 
 #include "base/clock.h"
 #include "base/utf8.h"

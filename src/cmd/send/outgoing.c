@@ -1,4 +1,4 @@
-#include "cmd/replay/outgoing.h"
+#include "cmd/send/outgoing.h"
 
 #include <string.h>
 

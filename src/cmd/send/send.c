@@ -1,11 +1,11 @@
 /* send: deliver payloads, made from the catalogue or taken from files, to a listener. */
 #include "cmd/cmd.h"
-#include "cmd/delivery_cases.h"
 #include "cmd/delivery_journal.h"
-#include "cmd/delivery_run.h"
 #include "cmd/input_notes.h"
 #include "cmd/make.h"
 #include "cmd/mistakes.h"
+#include "cmd/send/cases.h"
+#include "cmd/send/run.h"
 #include "deliver/journal.h"
 #include "json/json_line.h"
 #include "payload/check.h"
@@ -309,7 +309,8 @@ static int run_send(struct context *context, void *args, struct error *err)
 	    maker_init(&s.maker, &a->make, context, &plan.config, err) == 0 &&
 	    inputs_init(&s.inputs, &a->files, a->no_validate ? CAPTURE_ACCEPTS_BYTES : CAPTURE_ACCEPTS_TEXT, &observer,
 	                context->signals, err) == 0 &&
-	    delivery_open_outputs(&plan, context, &s.inputs, err) == 0)
+	    delivery_open_outputs(&plan, context, &s.inputs, err) == 0 &&
+	    delivery_cases_open(&plan, context, &s.inputs, err) == 0)
 		code = delivery_cases_finish(plan.cases, send_all(&s, &plan, err), err);
 	journal_close(plan.journal);
 	inputs_release(&s.inputs);

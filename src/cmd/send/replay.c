@@ -3,14 +3,14 @@
 #include "base/fit.h"
 #include "base/random.h"
 #include "cmd/cmd.h"
-#include "cmd/delivery_cases.h"
 #include "cmd/delivery_journal.h"
-#include "cmd/delivery_run.h"
 #include "cmd/input_notes.h"
 #include "cmd/mistakes.h"
-#include "cmd/replay/options.h"
-#include "cmd/replay/outgoing.h"
-#include "cmd/replay/summary.h"
+#include "cmd/send/cases.h"
+#include "cmd/send/dry_run_summary.h"
+#include "cmd/send/outgoing.h"
+#include "cmd/send/replay_options.h"
+#include "cmd/send/run.h"
 #include "cmd/shell_text.h"
 #include "deliver/journal.h"
 #include "http/syntax.h"
@@ -361,7 +361,8 @@ static int run_replay(struct context *context, void *args, struct error *err)
 	    delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&
 	    init_outgoing(&r, err) == 0 &&
 	    inputs_init(&r.inputs, context->operands, CAPTURE_ACCEPTS_JSON, &observer, context->signals, err) == 0 &&
-	    delivery_open_outputs(&plan, context, &r.inputs, err) == 0)
+	    delivery_open_outputs(&plan, context, &r.inputs, err) == 0 &&
+	    delivery_cases_open(&plan, context, &r.inputs, err) == 0)
 		code = delivery_cases_finish(plan.cases, replay_all(&r, err), err);
 	outgoing_release(&r.outgoing);
 	inputs_release(&r.inputs);

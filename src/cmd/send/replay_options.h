@@ -1,6 +1,6 @@
 /* What replay is asked for. */
-#ifndef CREDHOOK_CMD_REPLAY_OPTIONS_H
-#define CREDHOOK_CMD_REPLAY_OPTIONS_H
+#ifndef CREDHOOK_CMD_SEND_REPLAY_OPTIONS_H
+#define CREDHOOK_CMD_SEND_REPLAY_OPTIONS_H
 
 #include "cmd/cmd.h"
 #include "cmd/delivery_options.h"

@@ -1,6 +1,6 @@
 /* Why deliveries were not accepted: each distinct reason once, with how many there were and which was the first. */
-#ifndef CREDHOOK_CMD_DELIVERY_REASONS_H
-#define CREDHOOK_CMD_DELIVERY_REASONS_H
+#ifndef CREDHOOK_CMD_SEND_REASONS_H
+#define CREDHOOK_CMD_SEND_REASONS_H
 
 #include "cmd/cmd.h"
 #include "cmd/delivery_plan.h"

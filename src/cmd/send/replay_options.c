@@ -1,4 +1,4 @@
-#include "cmd/replay/options.h"
+#include "cmd/send/replay_options.h"
 
 #include "base/count.h"
 

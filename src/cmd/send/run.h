@@ -1,6 +1,6 @@
-/* Carries out a plan: the run itself is deliver/'s, its words are here and in delivery_report.h. */
-#ifndef CREDHOOK_CMD_DELIVERY_RUN_H
-#define CREDHOOK_CMD_DELIVERY_RUN_H
+/* Carries out a plan: the run itself is deliver/'s, its words are here and in report.h. */
+#ifndef CREDHOOK_CMD_SEND_RUN_H
+#define CREDHOOK_CMD_SEND_RUN_H
 
 #include "cmd/cmd.h"
 #include "cmd/delivery_plan.h"
@@ -21,7 +21,7 @@ struct delivery_source {
  * flight has ended. -1: *err. */
 int delivery_run(struct context *context, const struct delivery_plan *plan, const struct delivery_source *source,
                  struct error *err);
-/* --dry-run (delivery_dry_run.c): shows everything the source has on stdout, and sends nothing. */
+/* --dry-run (dry_run.c): shows everything the source has on stdout, and sends nothing. */
 int delivery_dry_run(struct context *context, const struct delivery_plan *plan, const struct job_source *source,
                      struct error *err);
 

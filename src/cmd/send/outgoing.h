@@ -1,10 +1,10 @@
 /* What replay makes of a record: its body with --fresh-ids and edits. */
-#ifndef CREDHOOK_CMD_REPLAY_OUTGOING_H
-#define CREDHOOK_CMD_REPLAY_OUTGOING_H
+#ifndef CREDHOOK_CMD_SEND_OUTGOING_H
+#define CREDHOOK_CMD_SEND_OUTGOING_H
 
 #include "capture/record.h"
 #include "cmd/delivery_plan.h"
-#include "cmd/replay/options.h"
+#include "cmd/send/replay_options.h"
 #include "redact/redact.h"
 
 struct outgoing {

@@ -1,7 +1,7 @@
 /* The end of a run in words and numbers, and what sends the rest. */
 #include "base/clock.h"
 #include "base/url_mask.h"
-#include "cmd/delivery_report.h"
+#include "cmd/send/report.h"
 #include "cmd/shell_text.h"
 #include "json/json_line.h"
 
