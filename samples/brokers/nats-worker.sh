@@ -4,11 +4,6 @@
 set -eu -o pipefail
 part=$1/$2
 results=part-$1.results
-if [ -s "$results" ] || [ -e "$results.inflight" ]; then
-	set -- --resume "$results"
-else
-	set -- --results "$results"
-fi
 node "$(dirname "$0")/nats-lines.mjs" get capture |
 	credhook replay - --to "$TO" --keyed details.clientKey \
-		--shard "$part" "$@"
+		--shard "$part" --results "$results" --resume "$results"

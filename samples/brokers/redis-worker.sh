@@ -18,13 +18,9 @@ while take 0 || take '>'; do
 	records=$stream.$(head -n 1 entries | jq -r '.[0]').ndjson
 	results=${records%.ndjson}.results
 	jq -r '.[1][1]' entries >"$records"
-	if [ -s "$results" ] || [ -e "$results.inflight" ]; then
-		set -- --resume "$results"
-	else
-		set -- --results "$results"
-	fi
 	code=0
-	credhook replay "$records" --to "$TO" -q "$@" || code=$?
+	credhook replay "$records" --to "$TO" -q \
+		--results "$results" --resume "$results" || code=$?
 	[ "$code" -le 1 ] || exit "$code"
 	jq -r '.[0]' entries |
 		xargs redis-cli -u "$REDIS" -e XACK "$stream" replay >acknowledged

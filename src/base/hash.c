@@ -78,3 +78,41 @@ bool hmac_of(struct hmac *h, const void *message, size_t length, unsigned char o
 	memset(out, 0, HMAC_SIZE);
 	return false;
 }
+
+/* What OpenSSL would look up by name for each message. */
+struct hash_sha256 {
+	EVP_MD *algorithm;
+	EVP_MD_CTX *context;
+};
+
+struct hash_sha256 *hash_sha256_new(struct error *err)
+{
+	struct hash_sha256 *h = calloc(1, sizeof *h);
+	if (h) {
+		h->algorithm = EVP_MD_fetch(NULL, "SHA256", NULL);
+		h->context = EVP_MD_CTX_new();
+	}
+	if (h && h->algorithm && h->context)
+		return h;
+	hash_sha256_free(h);
+	error_set(err, EXIT_CODE_INTERNAL, "cannot set up SHA-256 of OpenSSL");
+	return NULL;
+}
+
+void hash_sha256_free(struct hash_sha256 *h)
+{
+	if (!h)
+		return;
+	EVP_MD_CTX_free(h->context);
+	EVP_MD_free(h->algorithm);
+	free(h);
+}
+
+int hash_sha256_of(struct hash_sha256 *h, const void *bytes, size_t length, unsigned char out[HASH_SHA256_SIZE],
+                   struct error *err)
+{
+	if (EVP_DigestInit_ex2(h->context, h->algorithm, NULL) == 1 &&
+	    EVP_DigestUpdate(h->context, bytes, length) == 1 && EVP_DigestFinal_ex(h->context, out, NULL) == 1)
+		return 0;
+	return error_set(err, EXIT_CODE_INTERNAL, "SHA-256 of OpenSSL failed");
+}

@@ -30,4 +30,12 @@ void hmac_free(struct hmac *hmac); /* NULL is allowed */
 /* False: out of memory; the result is all zeros. */
 bool hmac_of(struct hmac *hmac, const void *message, size_t length, unsigned char out[HMAC_SIZE]);
 
+/* SHA-256, by OpenSSL. One per thread. NULL: out of memory, or OpenSSL has none. */
+struct hash_sha256;
+struct hash_sha256 *hash_sha256_new(struct error *err);
+void hash_sha256_free(struct hash_sha256 *hash); /* NULL is allowed */
+#define HASH_SHA256_SIZE 32
+int hash_sha256_of(struct hash_sha256 *hash, const void *bytes, size_t length, unsigned char out[HASH_SHA256_SIZE],
+                   struct error *err);
+
 #endif

@@ -1,7 +1,6 @@
 #include "capture/entries.h"
 
 #include "base/count.h"
-#include "base/hash.h"
 #include "base/utf8.h"
 #include "capture/entry_draft.h"
 
@@ -20,7 +19,6 @@ struct entries {
 	struct capture_scratch scratch;
 	struct json_doc body_doc;
 	struct entry_counts counts;
-	uint64_t first_hash;
 	int64_t last_us;     /* of the last entry with a time */
 	size_t line, column; /* of the first byte of the window */
 	size_t taken;        /* bytes of the window that the entry handed out last still needs */
@@ -53,11 +51,6 @@ void entries_free(struct entries *e)
 	capture_scratch_release(&e->scratch);
 	json_doc_release(&e->body_doc);
 	free(e);
-}
-
-uint64_t entries_first_hash(const struct entries *e)
-{
-	return e->first_hash;
 }
 
 /* Moves a place over the text. */
@@ -163,8 +156,6 @@ static void begin_entry(struct entries *e, const char *window, size_t start, siz
 		                 .column = e->column,
 		                 .record = { .body_token = JSON_NONE } };
 	advance(window, start, &entry->line, &entry->column);
-	if (entry->number == 1)
-		e->first_hash = hash_bytes(entry->text, length);
 }
 
 /* The rest of the file is one bad entry, or the entry that is too long. */

@@ -63,7 +63,4 @@ enum source_result entries_next(struct entries *entries, struct entry *entry, st
 
 const struct entry_counts *entries_counts(const struct entries *entries);
 
-/* The hash of the first entry, whatever it is: what the file is known by. 0: nothing was read yet. */
-uint64_t entries_first_hash(const struct entries *entries);
-
 #endif

@@ -51,6 +51,8 @@ void inputs_release(struct inputs *inputs)
 {
 	capture_reader_close(inputs->reader);
 	inputs->reader = NULL;
+	hash_sha256_free(inputs->hash);
+	inputs->hash = NULL;
 	source_files_release(&inputs->files);
 }
 
@@ -77,7 +79,8 @@ int inputs_fd(const struct inputs *inputs)
 
 static void report_problem(struct inputs *inputs, const struct error *problem)
 {
-	inputs->observer->problem(inputs->observer->context, problem);
+	if (inputs->observer)
+		inputs->observer->problem(inputs->observer->context, problem);
 	inputs->code = exit_code_worse(inputs->code, problem->code);
 }
 
@@ -90,7 +93,8 @@ static bool open_next(struct inputs *inputs)
 		options.kind = SOURCE_LINES;
 	while (inputs->at < inputs->files.count) {
 		const struct source_file *file = &inputs->files.files[inputs->at++];
-		inputs->observer->opening(inputs->observer->context, file->path);
+		if (inputs->observer)
+			inputs->observer->opening(inputs->observer->context, file->path);
 		if (file->problem)
 			error_set(&problem, EXIT_CODE_IO, "%s", file->problem);
 		else
@@ -100,8 +104,6 @@ static bool open_next(struct inputs *inputs)
 				capture_reader_force(inputs->reader, inputs->forced);
 			capture_reader_set_wait(inputs->reader, !inputs->no_wait);
 			inputs->name = file->path;
-			inputs->first_hash = 0;
-			inputs->opened++;
 			return true;
 		}
 		report_problem(inputs, &problem);
@@ -131,9 +133,14 @@ void inputs_mark_start(struct inputs *inputs)
 	inputs->from = handed_out(inputs);
 }
 
-uint64_t inputs_hash(const struct capture_item *item)
+int inputs_id(struct inputs *inputs, const struct capture_item *item, struct capture_id *id, struct error *err)
 {
-	return hash_bytes(item->source.text, item->source.length);
+	unsigned char whole[HASH_SHA256_SIZE];
+	if ((!inputs->hash && !(inputs->hash = hash_sha256_new(err))) ||
+	    hash_sha256_of(inputs->hash, item->source.text, item->source.length, whole, err) < 0)
+		return -1;
+	memcpy(id->bytes, whole, sizeof id->bytes);
+	return 0;
 }
 
 bool inputs_ended(const struct inputs *inputs)
@@ -161,17 +168,10 @@ static void refuse_without_body(struct capture_item *item)
 	error_set(&item->problem, EXIT_CODE_FAILED, "redaction withheld its body");
 }
 
-/* What the input is known by: its first record. */
-static void know_input(struct inputs *inputs, const struct capture_item *item)
-{
-	inputs->first_hash = item->format ? capture_reader_first_hash(inputs->reader) : inputs_hash(item);
-	inputs->first_line = item->format ? 1 : item->line;
-}
-
 static void close_input(struct inputs *inputs)
 {
 	const struct entry_counts *counts = capture_reader_counts(inputs->reader);
-	if (counts && !inputs->is_again)
+	if (counts && !inputs->is_again && inputs->observer)
 		inputs->observer->counted(inputs->observer->context, inputs->name, counts);
 	inputs->passed += inputs->files.files[inputs->at - 1].size;
 	capture_reader_close(inputs->reader);
@@ -185,8 +185,6 @@ enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, st
 			return INPUTS_NONE;
 		struct error problem;
 		enum source_result got = capture_reader_next(inputs->reader, item, &problem);
-		if (got == SOURCE_ITEM && inputs->first_hash == 0)
-			know_input(inputs, item);
 		if (got == SOURCE_ITEM && inputs->needs_bodies)
 			refuse_without_body(item);
 		if (got == SOURCE_ITEM && item->kind != CAPTURE_ITEM_BAD)

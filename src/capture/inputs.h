@@ -25,7 +25,7 @@ struct inputs_observer {
 };
 
 struct inputs {
-	const struct inputs_observer *observer;
+	const struct inputs_observer *observer; /* NULL: nobody looks on */
 	struct signals *signals; /* interrupt waiting for a pipe; NULL: none */
 	struct source_files files;
 	enum capture_accepted accepted;
@@ -33,9 +33,7 @@ struct inputs {
 	size_t at;                     /* the next file to open */
 	struct capture_reader *reader; /* of the current file */
 	const char *name;              /* of the current file */
-	uint64_t first_hash;           /* of its first record, good or bad; 0: not read yet */
-	size_t first_line;             /* or entry */
-	uint64_t opened;               /* files opened so far */
+	struct hash_sha256 *hash;      /* of inputs_id(); NULL: not asked for yet */
 	bool is_again;                 /* after inputs_rewind() */
 	bool no_wait;
 	bool needs_bodies;   /* set it to skip, as bad, records whose body redaction withheld */
@@ -65,8 +63,8 @@ int inputs_fd(const struct inputs *inputs); /* after INPUTS_LATER: the descripto
  * remembered in `code`, and skipped. */
 enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, struct error *err);
 
-/* The hash of a record as written in its input. */
-uint64_t inputs_hash(const struct capture_item *item);
+/* The id of a record. EXIT_CODE_INTERNAL. */
+int inputs_id(struct inputs *inputs, const struct capture_item *item, struct capture_id *id, struct error *err);
 /* Whether all inputs were read to the end. */
 bool inputs_ended(const struct inputs *inputs);
 

@@ -1,6 +1,5 @@
 #include "capture/reader.h"
 
-#include "base/hash.h"
 #include "capture/entries.h"
 #include "capture/format.h"
 
@@ -243,49 +242,4 @@ uint64_t capture_reader_position(const struct capture_reader *reader)
 const struct entry_counts *capture_reader_counts(const struct capture_reader *reader)
 {
 	return reader->entries ? entries_counts(reader->entries) : NULL;
-}
-
-uint64_t capture_reader_first_hash(const struct capture_reader *reader)
-{
-	return reader->entries ? entries_first_hash(reader->entries) : 0;
-}
-
-static uint64_t entry_hash_at(struct source *source, const struct format *format, uint64_t place, uint64_t *found)
-{
-	struct error unused;
-	struct entry entry = { .number = 0 };
-	struct entries *entries = entries_new(source, format, SOURCE_PAYLOAD_MAX, &unused);
-	enum source_result got = entries ? SOURCE_ITEM : SOURCE_ERROR;
-	do
-		got = entries ? entries_next(entries, &entry, &unused) : SOURCE_ERROR;
-	while (got == SOURCE_ITEM && entry.number < place);
-	entries_free(entries);
-	*found = entry.number;
-	return got == SOURCE_ITEM ? hash_bytes(entry.text, entry.length) : 0;
-}
-
-static uint64_t line_hash_at(struct source *source, uint64_t place, uint64_t *found)
-{
-	struct error unused;
-	struct source_item item = { .line = 0 };
-	enum source_result got;
-	do
-		got = source_next(source, &item, &unused);
-	while (got == SOURCE_ITEM && item.line < place);
-	*found = item.line;
-	return got == SOURCE_ITEM ? hash_bytes(item.text, item.length) : 0;
-}
-
-uint64_t capture_hash_at(const char *path, uint64_t place, uint64_t *found)
-{
-	struct error unused;
-	struct source *source = source_open(path, &(struct source_options){ .kind = SOURCE_DETECT }, &unused);
-	const struct format *format;
-	uint64_t hash = 0;
-	*found = 0;
-	if (source && format_look(source, &format, &unused) == SOURCE_ITEM)
-		hash = format && format->reader ? entry_hash_at(source, format, place, found)
-		                                : line_hash_at(source, place, found);
-	source_close(source);
-	return place == 0 || *found == place ? hash : 0;
 }

@@ -63,11 +63,5 @@ uint64_t capture_reader_position(const struct capture_reader *reader);
 
 /* What another tool's capture held so far; NULL: it is not one. */
 const struct entry_counts *capture_reader_counts(const struct capture_reader *reader);
-/* What another tool's capture is known by: the hash of its first entry; 0: it is not one. */
-uint64_t capture_reader_first_hash(const struct capture_reader *reader);
-
-/* The hash of what stands at a place of a file: a line, or an entry of another tool's capture; 0 stands for the first.
- * *found is its place. 0: there is nothing, or it cannot be read. */
-uint64_t capture_hash_at(const char *path, uint64_t place, uint64_t *found);
 
 #endif

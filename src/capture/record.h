@@ -38,6 +38,11 @@ struct capture_header {
 	struct capture_text value;
 };
 
+/* What a record is known by: the beginning of the SHA-256 of its bytes, as written in its input. */
+struct capture_id {
+	unsigned char bytes[16];
+};
+
 enum capture_verdict {
 	CAPTURE_UNCHECKED,
 	CAPTURE_INVALID,

@@ -143,8 +143,6 @@ void delivery_options_release(struct delivery_options *options)
 
 int delivery_options_check(const struct delivery_options *o, struct error *err)
 {
-	if (o->resume && o->failed_only)
-		return error_set(err, EXIT_CODE_USAGE, "--resume and --failed-only exclude each other");
 	if (o->resume && o->results && strcmp(o->resume, o->results) != 0) {
 		error_set(err, EXIT_CODE_USAGE, "--resume adds to '%s', so --results cannot be '%s'", o->resume,
 		          o->results);
@@ -158,7 +156,7 @@ int delivery_options_check(const struct delivery_options *o, struct error *err)
 		error_set(err, EXIT_CODE_USAGE, "--retry-delay goes with --retry");
 		return error_hint(err, "--retry 3 tries up to three times more");
 	}
-	if (o->retry == 0 && o->retry_unknown && !o->resume)
-		return error_set(err, EXIT_CODE_USAGE, "--retry-unknown goes with --retry or --resume");
+	if (o->retry == 0 && o->retry_unknown && !o->resume && !o->failed_only)
+		return error_set(err, EXIT_CODE_USAGE, "--retry-unknown goes with --retry, --resume or --failed-only");
 	return 0;
 }

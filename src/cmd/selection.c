@@ -1,7 +1,8 @@
 #include "cmd/selection.h"
 
-#include "base/hash.h"
+#include "base/clock.h"
 #include "cmd/kind.h"
+#include "cmd/shell_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +55,38 @@ void selection_release(struct selection *s)
 	free(s->events);
 	buffer_release(&s->key_pointer);
 	json_doc_release(&s->doc);
+}
+
+static void append_time(struct buffer *out, const char *option, const struct selection_time *time)
+{
+	char stamp[CLOCK_STAMP_SIZE];
+	if (!time->given)
+		return;
+	clock_format_stamp(time->us, stamp);
+	shell_append_option(out, option, stamp);
+}
+
+void selection_append_options(const struct selection_options *o, struct buffer *out)
+{
+	for (size_t i = 0; i < o->events.count; i++)
+		shell_append_option(out, "--events", o->events.items[i]);
+	for (size_t i = 0; i < o->where.count; i++) {
+		LOCAL_BUFFER where = BUFFER_INIT;
+		where_append(&where, &o->where.items[i]);
+		shell_append_option(out, "--where", buffer_text(&where));
+	}
+	append_time(out, "--since", &o->since);
+	append_time(out, "--until", &o->until);
+	if (o->limit < UINT64_MAX)
+		buffer_printf(out, " --limit %llu", (unsigned long long)o->limit);
+	for (size_t i = 0; i < o->records.count; i++) {
+		const struct selection_range *range = &o->records.ranges[i];
+		buffer_printf(out, "%s%llu", i == 0 ? " --record " : ",", (unsigned long long)range->first);
+		if (range->last == UINT64_MAX)
+			buffer_append_byte(out, '-');
+		else if (range->last > range->first)
+			buffer_printf(out, "-%llu", (unsigned long long)range->last);
+	}
 }
 
 void selection_again(struct selection *s)
@@ -138,16 +171,6 @@ static bool is_chosen_line(const struct selection *s, uint64_t line)
 	return records->count == 0;
 }
 
-static bool is_in_shard(const struct selection *s, bool keyed, const struct buffer *key)
-{
-	const struct selection_shard *shard = &s->shard;
-	if (shard->count == 0)
-		return true;
-	if (!keyed)
-		return (s->taken - 1) % shard->count == shard->number - 1;
-	return (hash_bytes(buffer_text(key), key->length) >> 16) % shard->count == shard->number - 1;
-}
-
 /* Whether --where holds, and what the key is: both ask the body. */
 static bool ask_body(struct selection *s, const struct capture_record *record, struct selected *selected,
                      struct buffer *key)
@@ -176,5 +199,5 @@ enum selection_answer selection_takes(struct selection *s, const struct capture_
 	if (!is_chosen_event(s, selected->kind) || !ask_body(s, record, selected, key))
 		return SELECTION_NO;
 	s->taken++;
-	return is_in_shard(s, selected->keyed, key) ? SELECTION_YES : SELECTION_NO;
+	return SELECTION_YES;
 }

@@ -54,7 +54,6 @@ struct selection_shard {
 
 struct selection {
 	const struct selection_options *options; /* borrowed */
-	struct selection_shard shard;            /* set by the caller */
 	struct buffer scratch;
 	struct checker *checker;
 	bool is_asked;               /* selection_takes() was: the inputs hold a record */
@@ -83,6 +82,8 @@ enum selection_answer {
 
 int selection_init(struct selection *selection, const struct selection_options *options, struct error *err);
 void selection_release(struct selection *selection);
+/* Appends the options as they are typed, each with a blank before it; times are absolute. */
+void selection_append_options(const struct selection_options *options, struct buffer *out);
 void selection_again(struct selection *selection); /* --loop: counts anew */
 
 /* Before anything is done: warns of a --where with != that excludes nothing, since what is absent differs from every

@@ -21,6 +21,7 @@ static enum outcome outcome_of(const struct delivery_run *run, const struct job 
 void run_start(struct delivery_run *run, struct job *job)
 {
 	job->attempt++;
+	journal_number(run->journal, job);
 	pool_submit(run->pool, job);
 }
 
@@ -39,7 +40,6 @@ void run_drop(struct delivery_run *run, struct job *job)
 	run->under_way--;
 	run->held_bytes -= job->body.length;
 	run->cut_short |= !job->final;
-	journal_let_go(run->journal, job);
 	job_list_add(&run->free_jobs, job);
 }
 

@@ -29,8 +29,7 @@ void job_clear(struct job *job)
 	job->name[0] = '\0';
 	job->input = NULL;
 	job->record = 0;
-	job->known = NULL;
-	job->hash = 0;
+	job->has_id = false;
 	job->made = 0;
 	job->has_expected = false;
 	job->recorded_status = 0;

@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/loop.h"
 #include "base/text_list.h"
+#include "capture/record.h"
 #include "http/deliver.h"
 #include "http/status_set.h"
 
@@ -24,7 +25,6 @@ extern const char *const outcome_names[OUTCOME_COUNT];
 
 struct job;
 struct journal_cell;
-struct journal_input;
 
 /* First in, first out. */
 struct job_list {
@@ -46,8 +46,8 @@ struct job {
 	char name[JOB_NAME_SIZE];    /* of the event, and behind a space what else names it; empty: unknown */
 	const char *input;           /* the file it came from, or NULL; must outlive the run */
 	uint64_t record;             /* its line there, or its number among those made; 0: none */
-	struct journal_input *known; /* to the journal; NULL: send made it, or no journal is kept */
-	uint64_t hash;               /* of the record, with `known` */
+	struct capture_id id;        /* of the record, with `has_id` */
+	bool has_id;                 /* false: send made it, or no journal is kept */
 	uint64_t made;               /* its number among those made of its kind; 0: it came from a file */
 	struct status_set expected;  /* the statuses that mean accepted */
 	bool has_expected;           /* else those of the run's policy do */
@@ -56,6 +56,7 @@ struct job {
 
 	/* What became of its last attempt; the run's. */
 	unsigned attempt; /* from 1 */
+	uint64_t number;  /* among all attempts that the journal knows */
 	enum outcome outcome;
 	bool late;        /* accepted, but not in time */
 	bool final;       /* no further attempt follows */

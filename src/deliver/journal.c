@@ -8,52 +8,74 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int lock(const char *path, int fd, struct error *err)
+/* Whoever writes F holds it alone. */
+static int lock(const char *path, int fd, bool writes, struct error *err)
 {
-	if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+	if (flock(fd, (writes ? LOCK_EX : LOCK_SH) | LOCK_NB) < 0 && errno == EWOULDBLOCK)
 		return error_set(err, EXIT_CODE_USAGE, "another run writes '%s'", path);
 	return 0;
 }
 
-static int open_past(struct journal *j, struct error *err)
+/* Reads an earlier run; *fd is F, open for as long as it is written on, else -1. */
+static int open_past(struct journal *j, struct journal_past *past, const char *path, int *fd, struct error *err)
 {
-	const char *path = j->past.path;
-	bool writes = j->adds && j->writes;
-	j->fd = open(path, (writes ? O_RDWR | O_APPEND : O_RDONLY) | O_CLOEXEC);
-	if (j->fd < 0)
+	struct stat status;
+	bool begins = past == &j->past && j->options.results, writes = past == &j->past && !j->options.read_only;
+	past->path = path;
+	*fd = -1;
+	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+		return error_set(err, EXIT_CODE_USAGE, "'%s' is not a regular file", path);
+	*fd = open(path, (writes ? O_RDWR | O_APPEND : O_RDONLY) | (writes && begins ? O_CREAT : 0) | O_CLOEXEC, 0666);
+	if (*fd < 0 && errno == ENOENT && begins)
+		return 0;
+	if (*fd < 0)
 		return journal_cannot("open", path, err);
-	if (writes && lock(path, j->fd, err) < 0)
-		return -1;
-	if (journal_read_past(j, err) < 0 || journal_check_files(j, err) < 0)
+	if (lock(path, *fd, writes, err) < 0 || journal_read_past(j, past, *fd, err) < 0)
 		return -1;
 	if (writes)
 		return 0;
-	close(j->fd);
-	j->fd = -1;
+	close(*fd);
+	*fd = -1;
 	return 0;
 }
 
-int journal_open(struct journal **journal, const struct journal_options *options, const struct source_files *files,
-                 struct error *err)
+static bool is_same_file(const char *one, const char *other)
 {
+	struct stat a, b;
+	return strcmp(one, other) == 0 ||
+	       (stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
+}
+
+int journal_open(struct journal **journal, const struct journal_options *options, struct error *err)
+{
+	const char *path = options->resume ? options->resume : options->results;
+	int fd = -1;
 	*journal = NULL;
-	if (!options->results && !options->resume && !options->failed_only)
+	if (!path && !options->failed_only)
 		return 0;
+	if (path && options->failed_only && is_same_file(path, options->failed_only)) {
+		error_set(err, EXIT_CODE_USAGE, "--failed-only only reads '%s'", options->failed_only);
+		return error_hint(err, "name another file for --results: it gets what is sent now");
+	}
 	struct journal *j = calloc(1, sizeof *j);
 	if (!j)
 		return error_no_memory(err);
 	*journal = j;
 	j->options = *options;
-	j->files = files;
 	j->fd = -1;
 	j->epoch_us = clock_realtime_us() - clock_monotonic_ns() / 1000;
-	j->path = options->resume ? options->resume : options->results;
-	j->past.path = options->resume ? options->resume : options->failed_only;
-	j->adds = j->path && j->past.path && strcmp(j->path, j->past.path) == 0;
-	j->writes = j->path && !options->read_only;
-	if (j->path && strcmp(j->path, "-") == 0)
-		j->path = NULL;
-	return j->past.path ? open_past(j, err) : 0;
+	j->writes = path && !options->read_only;
+	j->path = path && strcmp(path, "-") != 0 ? path : NULL;
+	if (options->failed_only && open_past(j, &j->failed, options->failed_only, &fd, err) < 0) {
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	if (options->resume && open_past(j, &j->past, options->resume, &j->fd, err) < 0)
+		return -1;
+	if (options->seed && (j->past.has_seed || j->failed.has_seed))
+		*options->seed = j->past.has_seed ? j->past.seed : j->failed.seed;
+	return 0;
 }
 
 void journal_close(struct journal *j)
@@ -61,15 +83,18 @@ void journal_close(struct journal *j)
 	if (!j)
 		return;
 	journal_marks_close(&j->marks);
-	journal_marks_close(&j->past.marks);
-	journal_records_release(&j->past.records);
-	journal_inputs_release(&j->inputs);
-	buffer_release(&j->past.names);
+	journal_past_release(&j->failed);
+	journal_past_release(&j->past);
+	free(j->ended.entries);
 	buffer_release(&j->out);
-	free(j->past.cut);
 	if (j->fd >= 0)
 		close(j->fd);
 	free(j);
+}
+
+bool journal_was_unfinished(const struct journal *j)
+{
+	return j && j->past.has_lines && !j->past.is_ended;
 }
 
 /* The word is of one length, so that it can be changed where it stands. With O_APPEND it would be written behind. */
@@ -89,147 +114,101 @@ static int sync_results(const struct journal *j, struct error *err)
 	return fdatasync(j->fd) < 0 && errno != EINVAL ? journal_cannot("sync", j->path, err) : 0;
 }
 
-/* F is written on: its torn end is cut off, and what was in flight gets its line before its mark goes. */
-static int take_over(struct journal *j, struct error *err)
+static int make_marks(struct journal *j, size_t jobs, struct error *err)
 {
-	struct journal_past *past = &j->past;
+	j->keeps = true;
+	return journal_marks_create(&j->marks, j->path, jobs, j->options.selection, j->options.seed, err);
+}
+
+/* F is written on: its torn end is cut off, and what was in flight gets its line before its mark goes. */
+static int take_over(struct journal *j, size_t jobs, struct error *err)
+{
+	const struct journal_past *past = &j->past;
 	off_t size = lseek(j->fd, 0, SEEK_END);
 	if (past->torn > 0 && ftruncate(j->fd, size - (off_t)past->torn) < 0)
 		return journal_cannot("write", j->path, err);
 	j->lines = past->lines;
-	for (size_t i = 0; i < past->cut_count; i++)
-		journal_append_cut(j, &past->cut[i], !j->options.retry_unknown);
-	return journal_flush(j, err);
+	j->ended_at = past->ended_at;
+	j->numbers = past->last_number;
+	for (size_t i = 0; i < past->left.count; i++)
+		journal_append_open(j, &past->left.open[i], !j->options.retry_unknown);
+	if (journal_flush(j, err) < 0 || sync_results(j, err) < 0 || make_marks(j, jobs, err) < 0)
+		return -1;
+	journal_marks_count_lines(&j->marks, j->lines);
+	/* Only now, when both files are there: one that says it has not ended is nothing without the other. */
+	if (!past->is_ended)
+		return 0;
+	return set_ended(j, false, err) < 0 ? -1 : sync_results(j, err);
 }
 
-static int refuse_unfinished(const struct journal *j, const struct journal_marks *left, struct error *err)
+static int refuse_unfinished(const struct journal *j, const struct journal_left *left, struct error *err)
 {
-	size_t marked = 0;
-	for (size_t at = 0; journal_marks_next(left, JOURNAL_CELL_MARK, &at);)
-		marked++;
-	if (marked > 0)
+	if (left->count > 0)
 		error_set(err, EXIT_CODE_USAGE, "'%s' belongs to an unfinished run, with %zu in flight", j->path,
-		          marked);
+		          left->count);
 	else
 		error_set(err, EXIT_CODE_USAGE, "'%s' belongs to an unfinished run", j->path);
-	if (j->options.failed_only) /* which does not go together with --resume */
-		return error_hint(err, "name another file for --results, or remove it and '%s'", left->path);
 	return error_hint(err, "to continue it: credhook replay FILE... --resume '%s'. To begin again: rm '%s' '%s'",
-	                  j->path, j->path, left->path);
+	                  j->path, j->path, buffer_text(&left->path));
 }
 
-/* Whether one of the files is the input that the first line is of. */
-static bool is_of_files(const struct journal *j, const struct journal_first_line *first)
+/* Whether F may be replaced: it is empty, or the results of a run that has ended, and nobody's marks are beside it. */
+static int check_new(struct journal *j, struct error *err)
 {
-	struct journal_opening opening;
-	struct stat status;
-	for (size_t i = 0; i < j->files->count; i++)
-		if (journal_look_at_file(j->files->files[i].path, &status, &opening) && opening.first == first->id)
-			return true;
-	return !first->has_input;
-}
-
-static int check_new(const struct journal *j, const struct journal_first_line *first, enum journal_marks_found found,
-                     const struct journal_marks *left, struct error *err)
-{
-	size_t at = 0;
-	bool is_blank = first->file == JOURNAL_FILE_BLANK;
-	if (first->file == JOURNAL_FILE_OTHER || first->file == JOURNAL_FILE_TORN) {
+	enum journal_file file;
+	LOCAL(journal_past_release) struct journal_past old = { .path = j->path };
+	if (journal_read_first(&old, j->fd, j->path, &file, err) < 0 ||
+	    journal_left_read(&old.left, j->path, err) == JOURNAL_MARKS_FAILED)
+		return -1;
+	if (file == JOURNAL_FILE_OTHER) {
 		error_set(err, EXIT_CODE_USAGE, "'%s' is not a results file; left unchanged", j->path);
 		return error_hint(err, "name another file for --results");
 	}
-	if (found == JOURNAL_MARKS_FOREIGN)
-		return journal_refuse_foreign(left, err);
-	if (!is_blank && !first->is_ended && (first->says_ended || found == JOURNAL_MARKS_OURS))
-		return refuse_unfinished(j, left, err);
-	if (left->doubt == JOURNAL_EMPTY || left->doubt == JOURNAL_ZEROED) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' %s; left unchanged", left->path,
-		          journal_doubt_words[left->doubt]);
-		return error_hint(err, "name another file for --results, or remove it");
-	}
-	/* A run that has sent nothing has left nothing, but then it is to be seen that it has not. */
-	if (is_blank && found == JOURNAL_MARKS_OURS &&
-	    (!left->head || journal_marks_next(left, JOURNAL_CELL_MARK, &at)))
-		return refuse_unfinished(j, left, err);
-	if (is_blank)
-		return 0;
-	if (first->is_ended && is_of_files(j, first))
-		return 0;
-	error_set(err, EXIT_CODE_USAGE, "'%s' has the results of another run; left unchanged", j->path);
-	return error_hint(err, "name another file for --results, or remove it");
+	if (old.left.found == JOURNAL_MARKS_FOREIGN)
+		return journal_refuse_foreign(&old.left, err);
+	bool is_done = file == JOURNAL_FILE_BLANK
+	                       ? old.left.found == JOURNAL_MARKS_NONE || (!old.left.doubt && old.left.count == 0)
+	                       : old.is_ended;
+	return is_done ? 0 : refuse_unfinished(j, &old.left, err);
 }
 
-/* A file of this run's own: a new one, or results that are done with. */
-static int take_new(struct journal *j, struct error *err)
-{
-	struct journal_first_line first;
-	struct journal_marks left = { .path = NULL };
-	if (journal_read_first(j->fd, j->path, &first, err) < 0)
-		return -1;
-	enum journal_marks_found found = journal_marks_read(&left, j->path, err);
-	int result = found == JOURNAL_MARKS_FAILED ? -1 : check_new(j, &first, found, &left, err);
-	journal_marks_close(&left);
-	if (result == 0 && ftruncate(j->fd, 0) < 0)
-		result = journal_cannot("write", j->path, err);
-	return result;
-}
-
-static int open_new(struct journal *j, struct error *err)
+/* A run of its own. F is cut only when its marks are there: without them nothing has happened. */
+static int begin(struct journal *j, size_t jobs, struct error *err)
 {
 	struct stat status;
-	j->ended_at = 0;
-	j->fd = open(j->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-	if (j->fd < 0)
-		j->fd = open(j->path, O_WRONLY | O_APPEND | O_CLOEXEC); /* a pipe, say */
+	bool is_plain = stat(j->path, &status) < 0 || S_ISREG(status.st_mode);
+	/* Of a pipe whose reader leaves the next line is an error, which it would not be with an end of our own. */
+	j->fd = open(j->path, (is_plain ? O_RDWR | O_CREAT : O_WRONLY) | O_APPEND | O_CLOEXEC, 0666);
 	if (j->fd < 0 || fstat(j->fd, &status) < 0)
 		return journal_cannot("write", j->path, err);
-	if (lock(j->path, j->fd, err) < 0)
+	if (!S_ISREG(status.st_mode))
+		return 0;
+	if (lock(j->path, j->fd, true, err) < 0 || check_new(j, err) < 0 || make_marks(j, jobs, err) < 0)
 		return -1;
-	j->keeps = S_ISREG(status.st_mode); /* nobody can resume from a pipe */
-	return j->keeps ? take_new(j, err) : 0;
-}
-
-/* The inputs that the earlier run was not done with keep their cells. */
-static void give_cells(struct journal *j)
-{
-	struct journal_input *input;
-	for (size_t at = 0; (input = journal_inputs_next(&j->inputs, &at)) != NULL;)
-		if (input->required)
-			input->cell = journal_marks_find_input(&j->marks, input->id);
+	return ftruncate(j->fd, 0) < 0 ? journal_cannot("write", j->path, err) : sync_results(j, err);
 }
 
 int journal_start(struct journal *j, size_t jobs, struct error *err)
 {
 	if (!j || !j->path)
 		return 0;
-	j->keeps = j->adds;
-	if ((j->adds ? take_over(j, err) : open_new(j, err)) < 0)
-		return -1;
-	if (!j->keeps)
-		return 0;
-	const struct journal_marks none = { .path = NULL }, *earlier = j->adds ? &j->past.marks : &none;
-	if (sync_results(j, err) < 0 || journal_marks_create(&j->marks, earlier, j->path, jobs, err) < 0)
-		return -1;
-	journal_marks_count_lines(&j->marks, j->lines);
-	if (!j->adds)
-		return 0;
-	give_cells(j);
-	/* Only now, when both files are there: one that says it has not ended is nothing without the other. */
-	if (!j->past.is_ended)
-		return 0;
-	return set_ended(j, false, err) < 0 ? -1 : sync_results(j, err);
+	return j->options.resume ? take_over(j, jobs, err) : begin(j, jobs, err);
 }
 
 void journal_enter(struct journal *j, struct job *job)
 {
 	if (j && j->keeps)
-		job->mark = journal_marks_take_job(&j->marks);
+		job->mark = journal_marks_take(&j->marks);
+}
+
+void journal_number(struct journal *j, struct job *job)
+{
+	job->number = j ? ++j->numbers : 0;
 }
 
 void journal_begin(const struct job *job)
 {
-	if (job->mark)
-		journal_cell_mark(job->mark, job, job->known ? job->known->id : 0);
+	journal_cell_mark(job->mark, job);
 }
 
 void journal_end(const struct job *job)
@@ -237,46 +216,11 @@ void journal_end(const struct job *job)
 	journal_cell_free(job->mark);
 }
 
-/* --failed-only of F itself: whether F is finished is not this run's to change. */
-static bool fails_again(const struct journal *j)
-{
-	return j->adds && j->options.failed_only;
-}
-
-/* Whether there is a run that can be continued. */
-static bool has_begun(const struct journal *j)
-{
-	return j->of_inputs || (j->adds && !j->past.is_ended);
-}
-
-static bool stays(const struct journal *j, bool through)
-{
-	size_t at = 0;
-	if (!j->keeps)
-		return false;
-	if (journal_marks_next(&j->marks, JOURNAL_CELL_MARK, &at))
-		return true;
-	if (fails_again(j))
-		return !j->past.is_ended;
-	return !through && has_begun(j);
-}
-
-enum journal_rest journal_rest(const struct journal *j, bool through)
+bool journal_has_rest(const struct journal *j, bool through)
 {
 	if (!j || !j->keeps)
-		return JOURNAL_DONE;
-	if (through)
-		return fails_again(j) && !j->past.is_ended ? JOURNAL_LEFT_EARLIER : JOURNAL_DONE;
-	return has_begun(j) ? JOURNAL_LEFT : JOURNAL_DONE;
-}
-
-/* Of --failed-only only the marks are of consequence: what it has read is not what is left to be read. */
-static void free_cells(struct journal *j)
-{
-	struct journal_input *input;
-	for (size_t at = 0; (input = journal_inputs_next(&j->inputs, &at)) != NULL;)
-		if (!input->required)
-			journal_cell_free(input->cell);
+		return false;
+	return !through && (j->of_inputs || journal_was_unfinished(j));
 }
 
 int journal_finish(struct journal *j, bool through, struct error *err)
@@ -284,28 +228,27 @@ int journal_finish(struct journal *j, bool through, struct error *err)
 	if (!j || !j->keeps || j->finished)
 		return 0;
 	j->finished = true;
-	bool stay = stays(j, through);
-	if (fails_again(j))
-		free_cells(j);
+	/* Of the records that did not come by nobody knows what else is in their files. */
+	bool misses = journal_was_unfinished(j) && !j->failed.path && journal_missing(j) > 0;
+	bool stays = journal_marks_any(&j->marks) || journal_has_rest(j, through) || misses;
 	if (sync_results(j, err) < 0)
 		return -1;
-	if (!stay && (set_ended(j, true, err) < 0 || sync_results(j, err) < 0))
+	if (!stays && (set_ended(j, true, err) < 0 || sync_results(j, err) < 0))
 		return -1;
-	return journal_marks_finish(&j->marks, stay, err);
+	return journal_marks_finish(&j->marks, stays, err);
 }
 
 uint64_t journal_unknown(const struct journal *j)
 {
-	bool stay_unknown = j && j->options.resume && !j->options.retry_unknown;
-	return stay_unknown ? j->past.cut_count : 0;
+	return j && !j->options.retry_unknown ? j->past.left.count : 0;
 }
 
 uint64_t journal_not_accepted(const struct journal *j)
 {
-	return j && j->options.resume ? j->past.not_accepted : 0;
+	return j ? j->past.not_accepted : 0;
 }
 
 uint64_t journal_without_line(const struct journal *j)
 {
-	return j ? j->past.without_line : 0;
+	return j ? j->without_line : 0;
 }

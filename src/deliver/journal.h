@@ -1,62 +1,68 @@
 /*
- * The journal of a run: what it has sent, what of that has ended, and of which inputs, kept so that a run that was
- * interrupted or killed can be continued.
+ * The journal of a run: what it has sent and what of that has ended, so that a run that was interrupted or killed can
+ * be continued. Its rules:
  *
- *   F            --results: a line of JSON per attempt, never changed but for the word in "ended" (below)
- *   F.inflight   as long as F can be continued: a mark per delivery in flight, and the inputs that are not done with
+ *   F            --results: a line of JSON per attempt, never changed but for the word in "ended"
+ *   F.inflight   beside it, as long as F is unfinished: a mark per attempt in flight
  *
- *   {"input","record","attempt","final","event","outcome","status"|null,"due","sent"|null,"latency_ms","bytes",
- *    "error"?,"hash"?,"ended"?}
+ * A record is known by its content. Its id is the first 16 bytes of the SHA-256, in hex, of its bytes as read:
+ * decompressed; a line without its end; of a HAR or an AWS array the element; of a .json file the whole file. Names,
+ * order and number of the files do not matter: they may be renamed, rotated, appended to. What send makes has none.
  *
- * `due` is when it was to begin (where nothing sets a pace: when it began), `sent` when the request went out. `input`
- * is null for what send made, and `record` then its number. With --compare, `recorded_status` too.
+ *   {"number","input","record","id"|null,"attempt","final","event"|null,"outcome","status"|null,"recorded_status"?,
+ *    "due"|null,"sent"|null,"latency_ms","bytes","error"?}   and in the first line of F "selection","seed"|null,"ended"
  *
- * An input is known by its content, whatever its name: `hash` is INPUT-RECORD, 16 hex digits each, the hashes of the
- * first record of the input and of this one. Where another input begins with the same record its INPUT is one more.
- * A record is the same one if INPUT and its place are the same; that the last one dealt with still stands at its place
- * shows that the input is the same. A record that is named or looped several times counts as often as it has ended.
- * What goes to stdout or into a pipe has no `hash`: nobody can resume from it.
+ * A line says: the attempt `number` of F has ended, as `outcome`; `final`: and with it the delivery. `number` counts
+ * the attempts of F, over all runs that add to it, and no two have the same. `due` is when it was to begin (where
+ * nothing sets a pace: when it began), `sent` when the request went out. `selection` has the options that chose the
+ * records, `seed` is that of --fresh-ids; F.inflight has both until there is a line. `ended`: all that was asked for is
+ * done.
  *
- * `ended` stands in the first line only: whether all that was asked for is done. While it is false the state is F and
- * F.inflight together, and one without the other is not trusted.
+ * A mark says: the attempt `number`, of the record `id`, may have been sent. It is made before the first byte is sent,
+ * and has a checksum. A mark whose number has a line is over, any other is open.
  *
- * What holds after a crash of the process: a line is written before its mark goes, and a mark is made before the first
- * byte is sent, so that all that was sent is in a line or in a mark. Where it is in both, the mark has the number of
- * the line: two deliveries of one record may be in flight together, so that nothing else shows which of them it ended.
- * After a crash of the machine neither holds for what was not synced; F.inflight names the boot it was written in, so
- * that this is noticed. Both files, and their names, are synced before anything is sent, and F when the run ends.
+ * After kill -9 at any moment F and F.inflight hold together: a mark is in the file, as the kernel sees it, before the
+ * first byte is sent, and the line is in F before the mark goes. So all that was sent is in a line or in an open mark.
+ * When the run is continued, each open mark is reported and gets its line, "unknown", before F.inflight is made anew;
+ * killed in between, the mark is over by its line. A restart of the machine may lose what was not synced: F.inflight
+ * names the boot it was written in. It also counts the lines of F, which may have been shortened. Where one of these
+ * is wrong, a checksum does not match, or F.inflight is missing, the run is not to be trusted: it is refused, unless
+ * --retry-unknown says that records may arrive twice. Both files, and their names, are synced before anything is sent,
+ * F again when the run ends. F.inflight appears under its name whole, and before F is cut; so a run that cannot make it
+ * leaves F as it was, or empty, which means nothing.
  *
- *   journal.c           opening, beginning and ending
- *   journal_lines.c     the lines, written
- *   journal_read.c      the lines, read
- *   journal_marks.c     F.inflight
- *   journal_match.c     which inputs those are, and what is still to be sent of them
- *   journal_inputs.c    inputs, known by content
- *   journal_records.c   which records have ended, in little memory
- *   journal_notice.c    what is noticed, and errors that several of them have
+ * What remains is counted by id: as many deliveries as the inputs hold of it, less its final lines, less its open
+ * marks. A delivery that was to be repeated when the run was killed has lines, none of them final: it remains. So
+ *
+ *   --resume F        skips a record while more of its id have ended, or are open, than have come by; the rest is sent.
+ *                     No second look at the inputs is needed, and they may grow. --retry-unknown sends the open ones
+ *   --results F       alone replaces an F whose run has ended, and refuses another one
+ *     --resume F      with both, F is continued if it is there, and begun if not
+ *   --failed-only F   sends of an id as many as have a final line that is not "accepted"; those that are "unknown", or
+ *                     open, only with --retry-unknown. F is only read; --results G is another file. With --resume G,
+ *                     less what has ended according to G
+ *   --loop N          the inputs hold each record N times
+ *   --shard K/N       divides by id (with --keyed by key), whatever came before
+ *   --limit, --record choose by place; where not all of F's records are among the chosen, F is refused
+ *   --fresh-ids       takes F's seed, so that customers stay the same
+ *
+ * Another selection than F's is refused. Records of an unfinished F that did not come by are counted: the run stays
+ * unfinished then, since what else their inputs hold is not known.
+ *
+ * On stdout and in a FIFO there is no F.inflight, and "ended" stays false: whoever keeps such lines as a file can use
+ * them with --failed-only, and with --resume only as what is not to be trusted.
+ *
+ *   journal.c         opening, beginning and ending
+ *   journal_lines.c   the lines, written
+ *   journal_read.c    the lines, read, and what has ended by id
+ *   journal_marks.c   F.inflight
  */
 #ifndef CREDHOOK_DELIVER_JOURNAL_H
 #define CREDHOOK_DELIVER_JOURNAL_H
 
-#include "capture/source_files.h"
 #include "deliver/job.h"
 
 struct journal;
-struct journal_input;
-
-/* Why the state of an unfinished run is not trusted. */
-enum journal_doubt {
-	JOURNAL_TRUSTED,
-	JOURNAL_MISSING,   /* F.inflight is not there */
-	JOURNAL_EMPTY,     /* it has no byte */
-	JOURNAL_ZEROED,    /* it has nothing but zeros */
-	JOURNAL_TRUNCATED, /* some of it is missing */
-	JOURNAL_VERSION,   /* another version of credhook made it */
-	JOURNAL_RESTARTED, /* the machine has restarted since */
-	JOURNAL_SHORTENED, /* F has fewer lines than it had */
-};
-/* "is missing", ...: what F.inflight is. */
-extern const char *const journal_doubt_words[];
 
 /* What the journal has noticed of an earlier run; texts are borrowed for the call. */
 enum journal_notice_kind {
@@ -64,7 +70,7 @@ enum journal_notice_kind {
 	JOURNAL_BAD_LINES,       /* `count` lines of F are not results, the first at line `record` */
 	JOURNAL_WAS_IN_FLIGHT,   /* record `record` of `input` (NULL: send made it): its outcome is unknown */
 	JOURNAL_IN_FLIGHT_COUNT, /* how many of those there were, after the last */
-	JOURNAL_IN_DOUBT,        /* the state is not trusted (`doubt`), but used */
+	JOURNAL_NOT_TRUSTED,     /* but used: F.inflight `doubt` */
 };
 struct journal_notice {
 	enum journal_notice_kind kind;
@@ -72,73 +78,62 @@ struct journal_notice {
 	const char *input;
 	uint64_t record;
 	uint64_t count;
-	bool again; /* with the count: they are sent again */
-	enum journal_doubt doubt;
+	bool again;        /* with the count: they are sent again */
+	const char *doubt; /* "is missing", ... */
 };
 
 /* All borrowed. */
 struct journal_options {
 	const char *results;     /* the file of a new run; "-": stdout, by way of write(); NULL: none */
-	const char *resume;      /* the file of the run to be continued, and added to; NULL: none */
-	const char *failed_only; /* the file whose records that did not end accepted are wanted; may be `results` too */
+	const char *resume;      /* the file of the run to be continued, and added to; `results` is the same or NULL */
+	const char *failed_only; /* the file whose records that did not end accepted are wanted */
+	const char *selection;   /* the options that choose the records, as words */
+	uint64_t *seed;          /* of --fresh-ids; becomes that of the run to be continued. NULL: there is none */
 	bool retry_unknown;      /* send again what was in flight, and go on where the state is not trusted */
 	bool read_only;          /* a dry run: nothing is written */
-	void (*notice)(void *context, const struct journal_notice *notice);
+	void (*notice)(void *context, const struct journal_notice *notice); /* NULL: none */
 	void (*write)(void *context, const char *text, size_t length);
 	void *context;
 };
 
-/* Reads what `resume` or `failed_only` name, and looks whether `files` are the inputs it is of. *journal is NULL where
- * the options want none; all that take a journal take NULL. EXIT_CODE_IO; EXIT_CODE_USAGE: not a file of
- * results; another run writes it; of other inputs; not to be trusted. *journal is the caller's to close even then.
- * `options` is copied, `files` must stay. */
-int journal_open(struct journal **journal, const struct journal_options *options, const struct source_files *files,
-                 struct error *err);
+/* Reads what `resume` and `failed_only` name. *journal is NULL where the options want none; all that take a journal
+ * take NULL. EXIT_CODE_IO; EXIT_CODE_USAGE: not a file of results; another run writes it; of another selection; not to
+ * be trusted. *journal is the caller's to close even then. `options` is copied. */
+int journal_open(struct journal **journal, const struct journal_options *options, struct error *err);
 void journal_close(struct journal *journal);
 
 /* Makes the files, or opens them for writing on; at most `jobs` jobs exist at once. EXIT_CODE_USAGE: F is not a file of
- * results, is of an unfinished run or of other inputs, or another run writes it; F.inflight is not ours. What is
- * refused is left unchanged. */
+ * results, is of an unfinished run, or another run writes it; F.inflight is not ours. What is refused is left
+ * unchanged. */
 int journal_start(struct journal *journal, size_t jobs, struct error *err);
 
-/* An input was opened: `first` is the hash of its first record, which stands at line `line`. The one opened before was
- * read to its end. *input is the journal's. EXIT_CODE_USAGE: the run to be continued is of other inputs. */
-int journal_begin_input(struct journal *journal, const char *name, int fd, uint64_t first, uint64_t line,
-                        struct journal_input **input, struct error *err);
-/* 1: the record is to be sent; 0: it is not; -1: the input has changed (EXIT_CODE_USAGE). Once for each time it comes
- * along. `hash` is the record's. */
-int journal_wants(struct journal *journal, struct journal_input *input, uint64_t record, uint64_t hash,
-                  struct error *err);
-/* All inputs were read to their end. EXIT_CODE_USAGE: one of the unfinished run was not among them. */
-int journal_end_inputs(struct journal *journal, struct error *err);
+/* Whether the record is to be sent. To be asked once for each time it comes by. */
+bool journal_wants(struct journal *journal, const struct capture_id *id);
+/* How many records of the runs that were read have not come by. */
+uint64_t journal_missing(const struct journal *journal);
+/* Whether the run to be continued had not come to its end. */
+bool journal_was_unfinished(const struct journal *journal);
 
-/* A job's way: its mark, once per struct; taken from the source; begun, in the worker's thread; its attempt ended, in
- * memory until the flush; its mark is removed; let go, be it final or not. */
+/* A job's way: its place for marks, once per struct; its next attempt has a number; begins, in the worker's thread; has
+ * ended, in memory until the flush; its mark is removed. */
 void journal_enter(struct journal *journal, struct job *job);
-void journal_take(struct journal *journal, const struct job *job);
+void journal_number(struct journal *journal, struct job *job);
 void journal_begin(const struct job *job);
 void journal_add(struct journal *journal, const struct job *job);
 int journal_flush(struct journal *journal, struct error *err); /* -1: EXIT_CODE_IO; the marks must stay */
 void journal_end(const struct job *job);
-void journal_let_go(struct journal *journal, const struct job *job);
 
 /* The run has ended; `through`: with all that was asked for. F is synced, and F.inflight removed unless the run can be
  * continued. EXIT_CODE_IO. */
 int journal_finish(struct journal *journal, bool through, struct error *err);
-
-/* What is to be said of a run that has ended so. */
-enum journal_rest {
-	JOURNAL_DONE,         /* nothing is left */
-	JOURNAL_LEFT,         /* not all was sent; it can be continued */
-	JOURNAL_LEFT_EARLIER, /* all was sent that was asked for, but the run whose failures these were has a rest */
-};
-enum journal_rest journal_rest(const struct journal *journal, bool through);
+/* Whether a run that has ended so can be continued. */
+bool journal_has_rest(const struct journal *journal, bool through);
 
 /* How many were in flight when the run was killed that is continued, and stay unknown. */
 uint64_t journal_unknown(const struct journal *journal);
-/* How many of those that --resume has skipped so far did not end accepted. */
+/* How many final lines of the run to be continued are not "accepted". */
 uint64_t journal_not_accepted(const struct journal *journal);
-/* How many of those that --failed-only has skipped so far have no line: nothing says that they were sent. */
+/* How many of those that --failed-only has skipped so far have no final line: nothing says how they ended. */
 uint64_t journal_without_line(const struct journal *journal);
 
 #endif

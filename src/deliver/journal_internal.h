@@ -5,59 +5,57 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "deliver/journal.h"
-#include "deliver/journal_inputs.h"
 #include "deliver/journal_marks.h"
-#include "deliver/journal_records.h"
 
 #include <sys/types.h>
 
-#define JOURNAL_NAMES 3
-
-/* One that was in flight: its mark, and a copy of that which can be relied on as text. */
-struct journal_cut {
-	struct journal_cell *mark;
-	struct journal_cell cell;
+/* How many of a record have ended, are open or are to be sent. */
+struct journal_entry {
+	struct capture_id id;
+	uint32_t counted; /* 0: free; else one more than how many */
 };
 
-/* What the lines of an earlier run say, and what it had in flight. */
+/* What the earlier runs say of each record: a table with open addressing, 24 bytes a line. */
+struct journal_ended {
+	struct journal_entry *entries;
+	size_t places;
+};
+
+/* An earlier run: what F and F.inflight say. */
 struct journal_past {
 	const char *path; /* borrowed; NULL: none was read */
-	bool is_ended;    /* it got through all that was asked for */
-	struct journal_records records;
-	struct journal_marks marks;
-	struct journal_cut *cut; /* in flight when it was killed */
-	size_t cut_count;
-	size_t cut_capacity;
-	uint64_t cut_from; /* the first line that is the end of one of these; 0: none is */
+	bool has_lines;
+	bool is_ended;  /* it got through all that was asked for */
+	off_t ended_at; /* where the word of "ended" stands in F; 0: nowhere */
+	bool has_selection;
+	struct buffer selection; /* of its first line, else of F.inflight */
+	bool has_seed;
+	uint64_t seed;
+	struct journal_left left; /* of its marks, the open ones */
 	uint64_t lines;
-	uint64_t good_lines;
+	uint64_t last_number;
 	uint64_t bad_lines;
 	uint64_t first_bad_line;
-	uint64_t nameless_lines; /* of an input, but without its hash */
-	size_t torn;             /* bytes of a last line without its end */
-	struct buffer names;     /* of the first inputs: 'a', 'b' */
-	size_t named_inputs;     /* how many there are */
-	uint64_t not_accepted;   /* of those skipped */
-	uint64_t without_line;   /* of those skipped */
+	size_t torn; /* bytes of a last line without its end */
+	uint64_t not_accepted;
 };
 
 struct journal {
 	struct journal_options options;
-	const struct source_files *files;
 	const char *path; /* of F; NULL: none is written */
 	int fd;           /* of F; -1: none, or stdout */
-	off_t ended_at;   /* where the word of "ended" stands in F; 0: nowhere */
 	bool writes;      /* lines are wanted, be it on stdout */
-	bool adds;        /* F is that of the earlier run */
 	bool keeps;       /* F.inflight is there: F is a plain file */
 	bool finished;
-	bool of_inputs; /* a line is of an input: what send makes is never sent again */
-	struct journal_past past;
-	struct journal_inputs inputs; /* the earlier run's, and this one's */
-	struct journal_input *current;
-	size_t unseen; /* files that are not plain and were not opened yet: nobody knows what they hold */
+	bool of_inputs;             /* a line has an id: what send makes is never sent again */
+	struct journal_past failed; /* --failed-only */
+	struct journal_past past;   /* --resume; its F is also the one that is added to */
+	struct journal_ended ended;
+	uint64_t without_line; /* of those skipped */
 	struct journal_marks marks;
 	struct buffer out;
+	off_t ended_at;                /* where the word of "ended" stands in F; 0: nowhere */
+	uint64_t numbers;              /* given so far */
 	uint64_t lines;                /* of F */
 	uint64_t added;                /* lines in `out` */
 	int64_t epoch_us;              /* real time where the monotonic clock is 0 */
@@ -65,35 +63,21 @@ struct journal {
 	int64_t second_of;
 };
 
-/* What a plain file begins with, for whoever is about to write or send it. */
+/* journal_read.c */
 enum journal_file {
 	JOURNAL_FILE_OTHER,
+	JOURNAL_FILE_OLD,   /* an older version's results: there is no id */
+	JOURNAL_FILE_TORN,  /* the beginning of a first line */
+	JOURNAL_FILE_BLANK, /* no byte */
 	JOURNAL_FILE_RESULTS,
-	JOURNAL_FILE_TORN, /* maybe the beginning of a line of results, and no more */
-	JOURNAL_FILE_BLANK,
 };
-struct journal_first_line {
-	enum journal_file file;
-	bool says_ended;
-	bool is_ended;
-	bool has_input;
-	uint64_t id; /* of the input; 0: the line has no hash */
-};
-
-/* journal_read.c */
-int journal_read_first(int fd, const char *path, struct journal_first_line *first, struct error *err);
-/* Reads F, open at journal->fd, and F.inflight. */
-int journal_read_past(struct journal *journal, struct error *err);
-
-/* journal_match.c */
-int journal_check_files(struct journal *journal, struct error *err);
+/* What a plain file is by its first line, which is also read: `is_ended`, `ended_at`, `selection`, `seed`. */
+int journal_read_first(struct journal_past *past, int fd, const char *path, enum journal_file *file, struct error *err);
+/* Reads F and F.inflight. EXIT_CODE_USAGE: F is not to be used, and why. */
+int journal_read_past(struct journal *journal, struct journal_past *past, int fd, struct error *err);
+void journal_past_release(struct journal_past *past);
 
 /* journal_lines.c */
-void journal_append_cut(struct journal *journal, const struct journal_cut *cut, bool final);
-
-/* journal_notice.c */
-int journal_refuse_foreign(const struct journal_marks *left, struct error *err); /* EXIT_CODE_USAGE */
-void journal_notify(const struct journal *journal, struct journal_notice notice);
-int journal_cannot(const char *what, const char *path, struct error *err); /* EXIT_CODE_IO, with errno */
+void journal_append_open(struct journal *journal, const struct journal_cell *cell, bool final);
 
 #endif

@@ -4,46 +4,60 @@
 #include <errno.h>
 #include <unistd.h>
 
-#define CUT_OFF     "the run was cut off while this was in flight: it may have been delivered"
-#define HASH_DIGITS 16
+#define CUT_OFF "the run was cut off while this was in flight: it may have been delivered"
 
-static void append_hex(struct buffer *out, uint64_t number)
+static void append_id(struct buffer *out, const struct capture_id *id)
 {
-	char digits[HASH_DIGITS];
-	for (int i = HASH_DIGITS - 1; i >= 0; i--, number >>= 4)
-		digits[i] = "0123456789abcdef"[number & 15];
+	char digits[2 * sizeof id->bytes];
+	for (size_t i = 0; i < sizeof digits; i++)
+		digits[i] = "0123456789abcdef"[id->bytes[i / 2] >> (i % 2 == 0 ? 4 : 0) & 15];
+	buffer_append_byte(out, '"');
 	buffer_append(out, digits, sizeof digits);
+	buffer_append_byte(out, '"');
 }
 
-/* What only a file has that can be resumed from, and the end of the line, which is the end of what is marked. */
-static void append_end(struct journal *j, uint64_t id, uint64_t hash, struct journal_cell *mark)
+/* Up to the id, of a line or a mark; `id` NULL: there is none. */
+static void append_begin(struct journal *j, uint64_t number, const char *input, uint64_t record,
+                         const struct capture_id *id)
+{
+	struct buffer *out = &j->out;
+	buffer_append_text(out, "{\"number\":");
+	buffer_append_number(out, number);
+	json_line_text(out, "input", input);
+	buffer_append_text(out, ",\"record\":");
+	buffer_append_number(out, record);
+	buffer_append_text(out, ",\"id\":");
+	if (id)
+		append_id(out, id);
+	else
+		buffer_append_text(out, "null");
+	j->of_inputs |= id != NULL;
+}
+
+/* What only the first line has, and the end. */
+static void append_end(struct journal *j)
 {
 	static const char ended[] = ",\"ended\":";
 	struct buffer *out = &j->out;
-	if (j->keeps && id > 0) {
-		buffer_append_text(out, ",\"hash\":\"");
-		append_hex(out, id);
-		buffer_append_byte(out, '-');
-		append_hex(out, hash);
-		buffer_append_byte(out, '"');
-	}
-	if (j->keeps && j->lines + j->added == 0) {
+	if (j->lines + j->added == 0) {
+		json_line_text(out, "selection", j->options.selection);
+		buffer_append_text(out, ",\"seed\":");
+		if (j->options.seed)
+			buffer_append_number(out, *j->options.seed);
+		else
+			buffer_append_text(out, "null");
 		j->ended_at = (off_t)(out->length + sizeof ended - 1);
 		buffer_append_text(out, ended);
 		buffer_append_text(out, "false");
 	}
 	buffer_append_text(out, "}\n");
 	j->added++;
-	journal_cell_end_at(mark, j->lines + j->added);
 }
 
-void journal_append_cut(struct journal *j, const struct journal_cut *cut, bool final)
+void journal_append_open(struct journal *j, const struct journal_cell *cell, bool final)
 {
-	const struct journal_cell *cell = &cut->cell;
 	struct buffer *out = &j->out;
-	json_line_begin(out);
-	json_line_text(out, "input", cell->name[0] ? cell->name : NULL);
-	json_line_number(out, "record", (int64_t)cell->record);
+	append_begin(j, cell->number, cell->name[0] ? cell->name : NULL, cell->record, cell->has_id ? &cell->id : NULL);
 	json_line_number(out, "attempt", cell->attempt);
 	json_line_bool(out, "final", final);
 	json_line_text(out, "event", cell->event[0] ? cell->event : NULL);
@@ -54,7 +68,7 @@ void journal_append_cut(struct journal *j, const struct journal_cut *cut, bool f
 	json_line_decimal(out, "latency_ms", 0);
 	json_line_number(out, "bytes", 0);
 	json_line_text(out, "error", CUT_OFF);
-	append_end(j, cell->id, cell->hash, cut->mark);
+	append_end(j);
 }
 
 /* What follows writes a line without printf(): it is felt at 50,000 lines/s. Keys and names need no escapes. */
@@ -103,11 +117,7 @@ void journal_add(struct journal *j, const struct job *job)
 	struct buffer *out = &j->out;
 	int64_t due_ns = job->due_ns > 0 && job->attempt == 1 ? job->due_ns : d->started_ns;
 	char milliseconds[] = ".000";
-	j->of_inputs |= job->input != NULL;
-	json_line_begin(out);
-	json_line_text(out, "input", job->input);
-	buffer_append_text(out, ",\"record\":");
-	buffer_append_number(out, job->record);
+	append_begin(j, job->number, job->input, job->record, job->has_id ? &job->id : NULL);
 	buffer_append_text(out, ",\"attempt\":");
 	buffer_append_number(out, job->attempt);
 	buffer_append_text(out, job->final ? ",\"final\":true,\"event\":" : ",\"final\":false,\"event\":");
@@ -131,7 +141,7 @@ void journal_add(struct journal *j, const struct job *job)
 	buffer_append_number(out, d->body_length);
 	if (d->message[0])
 		json_line_text(out, "error", d->message);
-	append_end(j, job->known ? job->known->id : 0, job->hash, job->mark);
+	append_end(j);
 }
 
 static int write_out(struct journal *j, struct error *err)

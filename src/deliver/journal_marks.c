@@ -1,6 +1,6 @@
 #include "deliver/journal_marks.h"
 
-#include "base/buffer.h"
+#include "base/hash.h"
 #include "capture/writer.h"
 
 #include <errno.h>
@@ -15,45 +15,29 @@
 #define BOOT_FILE "/proc/sys/kernel/random/boot_id"
 #define BOOT_SIZE 36
 
-/* Version 4. The part in front of the number is every version's. */
+/* Version 5. The part in front of the number is every version's. */
 static const char magic[] = "credhook: what is in flight of the results beside this file, version ";
-static const char version[] = "4\nboot ";
+static const char version[] = "5\nboot ";
 
-/* As it lies in the file, before the cells. */
+/* As it lies in the file, before the selection and the cells. */
 struct journal_head {
 	char text[sizeof magic - 1 + sizeof version - 1];
 	char boot[BOOT_SIZE + 1]; /* of the machine; a line */
 	uint32_t in_order;        /* 1: the run has ended, and what it wrote is on the disk */
-	uint64_t count;           /* of cells */
-	uint64_t lines;           /* of the results, at least: what was written whole */
+	uint32_t has_seed;
+	uint64_t seed;
+	uint64_t selection; /* bytes */
+	uint64_t count;     /* of cells */
+	uint64_t lines;     /* of the results, at least: what was written whole */
 };
 
-#define CELLS_AT 256
-_Static_assert(sizeof(struct journal_head) <= CELLS_AT, "the head has its place");
+#define SELECTION_AT 256
+#define ALIGNMENT    64
+_Static_assert(sizeof(struct journal_head) <= SELECTION_AT, "the head has its place");
 
-const char *const journal_doubt_words[] = {
-	[JOURNAL_TRUSTED] = "",
-	[JOURNAL_MISSING] = "is missing",
-	[JOURNAL_EMPTY] = "is empty",
-	[JOURNAL_ZEROED] = "is filled with zeros",
-	[JOURNAL_TRUNCATED] = "is truncated",
-	[JOURNAL_VERSION] = "was written by another version of credhook",
-	[JOURNAL_RESTARTED] = "was written before the machine restarted",
-	[JOURNAL_SHORTENED] = "counts more lines than the results have",
-};
-
-static int cannot(const char *what, const char *path, struct error *err)
+int journal_cannot(const char *what, const char *path, struct error *err)
 {
 	return error_set(err, EXIT_CODE_IO, "cannot %s '%s': %s", what, path, strerror(errno));
-}
-
-static char *path_of(const char *results)
-{
-	struct buffer path = BUFFER_INIT;
-	buffer_printf(&path, "%s.inflight", results);
-	if (path.failed)
-		buffer_release(&path);
-	return path.data;
 }
 
 /* Which boot of the machine this is; false: nobody knows. */
@@ -66,171 +50,187 @@ static bool read_boot(char boot[BOOT_SIZE])
 	return is_known;
 }
 
-static size_t size_of(size_t cells)
+static size_t cells_at(size_t selection)
 {
-	return CELLS_AT + cells * sizeof(struct journal_cell);
+	return (SELECTION_AT + selection + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-static int map(struct journal_marks *m, int fd, size_t cells, struct error *err)
+static uint64_t checksum_of(uint64_t number, const struct journal_cell *cell)
 {
-	void *at = mmap(NULL, size_of(cells), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (at == MAP_FAILED)
-		return cannot("map", m->path, err);
-	m->head = at;
-	m->cells = (struct journal_cell *)(void *)((char *)at + CELLS_AT);
-	m->count = cells;
+	const char *from = (const char *)&cell->record;
+	size_t length = (size_t)(cell->name - from) + strnlen(cell->name, sizeof cell->name);
+	uint64_t words[] = { number, hash_bytes(from, length) };
+	return hash_bytes(words, sizeof words);
+}
+
+static bool is_zeroed(const struct buffer *bytes)
+{
+	for (size_t i = 0; i < bytes->length; i++)
+		if (bytes->data[i] != '\0')
+			return false;
+	return true;
+}
+
+int journal_cell_order(const void *a, const void *b)
+{
+	uint64_t one = ((const struct journal_cell *)a)->number, other = ((const struct journal_cell *)b)->number;
+	return one < other ? -1 : one > other;
+}
+
+/* Copies the marks; those that are damaged are skipped. */
+static int take_cells(struct journal_left *left, const char *from, size_t count, struct error *err)
+{
+	size_t capacity = 0;
+	for (size_t i = 0; i < count; i++, from += sizeof(struct journal_cell)) {
+		struct journal_cell cell;
+		memcpy(&cell, from, sizeof cell);
+		if (cell.number == 0)
+			continue;
+		if (checksum_of(cell.number, &cell) != cell.checksum || cell.attempt == 0) {
+			left->doubt = "has a damaged mark";
+			continue;
+		}
+		struct journal_cell *grown = array_grow(left->open, &capacity, left->count + 1, sizeof cell);
+		if (!grown)
+			return error_no_memory(err);
+		left->open = grown;
+		cell.event[sizeof cell.event - 1] = cell.name[sizeof cell.name - 1] = '\0';
+		left->open[left->count++] = cell;
+	}
+	if (left->count > 0)
+		qsort(left->open, left->count, sizeof *left->open, journal_cell_order);
 	return 0;
 }
 
-static bool is_zeroed(int fd)
-{
-	char block[4096];
-	ssize_t got;
-	for (off_t at = 0; (got = pread(fd, block, sizeof block, at)) > 0; at += got)
-		for (ssize_t i = 0; i < got; i++)
-			if (block[i] != '\0')
-				return false;
-	return got == 0;
-}
-
-/* What the file is, from its first bytes and its size. */
-static enum journal_marks_found look(struct journal_marks *m, int fd, off_t size, size_t *cells)
+static int take_bytes(struct journal_left *left, const struct buffer *bytes, struct error *err)
 {
 	struct journal_head head = { .count = 0 };
-	ssize_t got = pread(fd, &head, sizeof head, 0);
-	size_t begun = got > 0 ? (size_t)got : 0;
-	m->doubt = JOURNAL_TRUSTED;
-	if (size == 0) {
-		m->doubt = JOURNAL_EMPTY;
-		return JOURNAL_MARKS_OURS;
-	}
-	if (head.text[0] == '\0' && is_zeroed(fd)) {
-		m->doubt = JOURNAL_ZEROED;
-		return JOURNAL_MARKS_OURS;
-	}
-	if (begun < sizeof magic - 1 || memcmp(head.text, magic, sizeof magic - 1) != 0)
-		return JOURNAL_MARKS_FOREIGN;
-	if (begun == sizeof head && memcmp(head.text + sizeof magic - 1, version, sizeof version - 1) != 0)
-		m->doubt = JOURNAL_VERSION;
-	else if (begun < sizeof head || head.count > SIZE_MAX / 2 / sizeof(struct journal_cell) ||
-	         (uint64_t)size < size_of((size_t)head.count))
-		m->doubt = JOURNAL_TRUNCATED;
-	else
-		*cells = (size_t)head.count;
-	return JOURNAL_MARKS_OURS;
+	char boot[BOOT_SIZE];
+	size_t begun = bytes->length < sizeof head ? bytes->length : sizeof head;
+	left->found = JOURNAL_MARKS_OURS;
+	if (begun > 0)
+		memcpy(&head, bytes->data, begun);
+	if (bytes->length == 0)
+		left->doubt = "is empty";
+	else if (is_zeroed(bytes))
+		left->doubt = "is filled with zeros";
+	else if (begun < sizeof magic - 1 || memcmp(head.text, magic, sizeof magic - 1) != 0)
+		left->found = JOURNAL_MARKS_FOREIGN;
+	else if (begun == sizeof head && memcmp(head.text + sizeof magic - 1, version, sizeof version - 1) != 0)
+		left->doubt = "was written by another version of credhook";
+	else if (begun < sizeof head || head.selection > bytes->length || cells_at(head.selection) > bytes->length ||
+	         head.count > (bytes->length - cells_at(head.selection)) / sizeof(struct journal_cell))
+		left->doubt = "is truncated";
+	if (left->doubt || left->found == JOURNAL_MARKS_FOREIGN)
+		return 0;
+	if (head.in_order != 1 && (!read_boot(boot) || memcmp(boot, head.boot, sizeof boot) != 0))
+		left->doubt = "was written before the machine restarted";
+	left->has_head = true;
+	left->lines = head.lines;
+	left->has_seed = head.has_seed != 0;
+	left->seed = head.seed;
+	buffer_append(&left->selection, bytes->data + SELECTION_AT, head.selection);
+	return take_cells(left, bytes->data + cells_at(head.selection), head.count, err);
 }
 
-enum journal_marks_found journal_marks_read(struct journal_marks *m, const char *results, struct error *err)
+enum journal_marks_found journal_left_read(struct journal_left *left, const char *results, struct error *err)
 {
 	struct stat status;
-	char boot[BOOT_SIZE];
-	size_t cells = 0;
-	m->path = path_of(results);
-	if (!m->path)
-		return (enum journal_marks_found)error_no_memory(err);
-	int fd = open(m->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	if (fd < 0 && errno == ENOENT)
-		return JOURNAL_MARKS_NONE;
-	enum journal_marks_found found = JOURNAL_MARKS_FAILED;
+	LOCAL_BUFFER bytes = BUFFER_INIT;
+	left->found = JOURNAL_MARKS_FAILED;
+	buffer_printf(&left->path, "%s.inflight", results);
+	if (left->path.failed)
+		return error_no_memory(err), JOURNAL_MARKS_FAILED;
+	int fd = open(left->path.data, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0 && errno == ENOENT) {
+		left->doubt = "is missing";
+		return left->found = JOURNAL_MARKS_NONE;
+	}
 	if (fd < 0 || fstat(fd, &status) < 0)
-		cannot("open", m->path, err);
+		journal_cannot("open", left->path.data, err);
 	else if (!S_ISREG(status.st_mode))
-		found = JOURNAL_MARKS_FOREIGN;
-	else
-		found = look(m, fd, status.st_size, &cells);
-	if (found == JOURNAL_MARKS_OURS && m->doubt == JOURNAL_TRUSTED && map(m, fd, cells, err) < 0)
-		found = JOURNAL_MARKS_FAILED;
-	if (m->head && m->head->in_order != 1 && (!read_boot(boot) || memcmp(boot, m->head->boot, sizeof boot) != 0))
-		m->doubt = JOURNAL_RESTARTED;
-	m->lines = m->head ? m->head->lines : 0;
+		left->found = JOURNAL_MARKS_FOREIGN;
+	else if ((errno = buffer_read(&bytes, fd, SIZE_MAX / 2)) != 0)
+		journal_cannot("read", left->path.data, err);
+	else if (take_bytes(left, &bytes, err) < 0)
+		left->found = JOURNAL_MARKS_FAILED;
 	if (fd >= 0)
 		close(fd);
-	return found;
+	return left->found;
 }
 
-const struct journal_cell *journal_marks_next(const struct journal_marks *m, enum journal_cell_kind kind, size_t *at)
+int journal_refuse_foreign(const struct journal_left *left, struct error *err)
 {
-	while (*at < m->count) {
-		const struct journal_cell *cell = &m->cells[(*at)++];
-		if (__atomic_load_n(&cell->kind, __ATOMIC_ACQUIRE) == (uint32_t)kind)
-			return cell;
-	}
-	return NULL;
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not a file of credhook's; left unchanged", buffer_text(&left->path));
+	return error_hint(err, "move it, or name another file for the results: what is in flight is kept beside them");
 }
 
-/* Writes head and cells into a file that nobody knows yet. */
-static int fill(struct journal_marks *m, const struct journal_marks *earlier, int fd, size_t cells, struct error *err)
+void journal_left_release(struct journal_left *left)
 {
-	const struct journal_cell *cell;
-	size_t at = 0;
+	buffer_release(&left->path);
+	buffer_release(&left->selection);
+	free(left->open);
+	*left = (struct journal_left){ .open = NULL };
+}
+
+/* Writes head and free cells into a file that nobody knows yet. */
+static int fill(struct journal_marks *m, int fd, const char *selection, const uint64_t *seed, struct error *err)
+{
+	size_t length = strlen(selection);
+	m->size = cells_at(length) + m->count * sizeof(struct journal_cell);
 	/* Real blocks: a store into a hole of a full disk would kill us. */
-	errno = posix_fallocate(fd, 0, (off_t)size_of(cells));
+	errno = posix_fallocate(fd, 0, (off_t)m->size);
 	if (errno != 0)
-		return cannot("write", m->path, err);
-	if (map(m, fd, cells, err) < 0)
-		return -1;
+		return journal_cannot("write", m->path.data, err);
+	char *at = mmap(NULL, m->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (at == MAP_FAILED)
+		return journal_cannot("map", m->path.data, err);
+	m->head = (struct journal_head *)(void *)at;
+	m->cells = (struct journal_cell *)(void *)(at + cells_at(length));
 	memcpy(m->head->text, magic, sizeof magic - 1);
 	memcpy(m->head->text + sizeof magic - 1, version, sizeof version - 1);
 	if (!read_boot(m->head->boot))
 		memset(m->head->boot, '-', BOOT_SIZE);
 	m->head->boot[BOOT_SIZE] = '\n';
-	m->head->count = cells;
-	for (size_t to = 0; (cell = journal_marks_next(earlier, JOURNAL_CELL_INPUT, &at)) != NULL; to++)
-		m->cells[to] = *cell;
-	return fsync(fd) < 0 ? cannot("sync", m->path, err) : 0;
+	m->head->has_seed = seed != NULL;
+	m->head->seed = seed ? *seed : 0;
+	m->head->selection = length;
+	m->head->count = m->count;
+	memcpy(at + SELECTION_AT, selection, length);
+	return fsync(fd) < 0 ? journal_cannot("sync", m->path.data, err) : 0;
 }
 
-int journal_marks_create(struct journal_marks *m, const struct journal_marks *earlier, const char *results, size_t jobs,
-                         struct error *err)
+int journal_marks_create(struct journal_marks *m, const char *results, size_t jobs, const char *selection,
+                         const uint64_t *seed, struct error *err)
 {
-	struct buffer unnamed = BUFFER_INIT;
-	size_t at = 0, inputs = jobs + 2; /* of each job, the one that is read, and the next */
-	m->path = path_of(results);
+	LOCAL_BUFFER unnamed = BUFFER_INIT;
+	buffer_printf(&m->path, "%s.inflight", results);
 	buffer_printf(&unnamed, "%s.inflight.XXXXXX", results);
-	if (!m->path || unnamed.failed) {
-		buffer_release(&unnamed);
+	if (m->path.failed || unnamed.failed)
 		return error_no_memory(err);
-	}
-	while (journal_marks_next(earlier, JOURNAL_CELL_INPUT, &at))
-		inputs++;
+	m->count = jobs;
 	int fd = mkostemp(unnamed.data, O_CLOEXEC);
-	int result = fd < 0 ? cannot("make", m->path, err) : fill(m, earlier, fd, inputs + jobs, err);
-	if (result == 0 && rename(unnamed.data, m->path) < 0)
-		result = cannot("make", m->path, err);
+	int result = fd < 0 ? journal_cannot("make", m->path.data, err) : fill(m, fd, selection, seed, err);
+	if (result == 0 && rename(unnamed.data, m->path.data) < 0)
+		result = journal_cannot("make", m->path.data, err);
 	if (result < 0 && fd >= 0)
 		unlink(unnamed.data);
 	if (fd >= 0)
 		close(fd);
-	buffer_release(&unnamed);
-	m->inputs = m->used = inputs;
-	return result < 0 ? -1 : capture_writer_sync_directory(m->path, err);
+	return result < 0 ? -1 : capture_writer_sync_directory(m->path.data, err);
 }
 
-struct journal_cell *journal_marks_take_job(struct journal_marks *m)
+struct journal_cell *journal_marks_take(struct journal_marks *m)
 {
 	return m->used < m->count ? &m->cells[m->used++] : NULL;
 }
 
-struct journal_cell *journal_marks_add_input(struct journal_marks *m, uint64_t id, const char *name)
+bool journal_marks_any(const struct journal_marks *m)
 {
-	for (size_t i = 0; i < m->inputs; i++) {
-		struct journal_cell *cell = &m->cells[i];
-		if (cell->kind != JOURNAL_CELL_FREE)
-			continue;
-		cell->id = id;
-		snprintf(cell->name, sizeof cell->name, "%s", name);
-		__atomic_store_n(&cell->kind, JOURNAL_CELL_INPUT, __ATOMIC_RELEASE);
-		return cell;
-	}
-	return NULL;
-}
-
-struct journal_cell *journal_marks_find_input(const struct journal_marks *m, uint64_t id)
-{
-	for (size_t i = 0; i < m->inputs; i++)
-		if (m->cells[i].kind == JOURNAL_CELL_INPUT && m->cells[i].id == id)
-			return &m->cells[i];
-	return NULL;
+	for (size_t i = 0; i < m->used; i++)
+		if (__atomic_load_n(&m->cells[i].number, __ATOMIC_ACQUIRE) != 0)
+			return true;
+	return false;
 }
 
 void journal_marks_count_lines(struct journal_marks *m, uint64_t lines)
@@ -239,30 +239,24 @@ void journal_marks_count_lines(struct journal_marks *m, uint64_t lines)
 		__atomic_store_n(&m->head->lines, lines, __ATOMIC_RELEASE);
 }
 
-void journal_cell_mark(struct journal_cell *cell, const struct job *job, uint64_t id)
+void journal_cell_mark(struct journal_cell *cell, const struct job *job)
 {
 	if (!cell)
 		return;
-	cell->attempt = job->attempt;
-	cell->id = id;
 	cell->record = job->record;
-	cell->hash = job->hash;
-	cell->line = 0;
-	snprintf(cell->name, sizeof cell->name, "%s", job->input ? job->input : "");
+	cell->attempt = job->attempt;
+	cell->has_id = job->has_id;
+	cell->id = job->id;
 	snprintf(cell->event, sizeof cell->event, "%.*s", (int)sizeof cell->event - 1, job->name);
-	__atomic_store_n(&cell->kind, JOURNAL_CELL_MARK, __ATOMIC_RELEASE);
-}
-
-void journal_cell_end_at(struct journal_cell *cell, uint64_t line)
-{
-	if (cell)
-		__atomic_store_n(&cell->line, line, __ATOMIC_RELEASE);
+	snprintf(cell->name, sizeof cell->name, "%s", job->input ? job->input : "");
+	cell->checksum = checksum_of(job->number, cell);
+	__atomic_store_n(&cell->number, job->number, __ATOMIC_RELEASE);
 }
 
 void journal_cell_free(struct journal_cell *cell)
 {
 	if (cell)
-		__atomic_store_n(&cell->kind, JOURNAL_CELL_FREE, __ATOMIC_RELEASE);
+		__atomic_store_n(&cell->number, 0, __ATOMIC_RELEASE);
 }
 
 int journal_marks_finish(struct journal_marks *m, bool stay, struct error *err)
@@ -270,15 +264,15 @@ int journal_marks_finish(struct journal_marks *m, bool stay, struct error *err)
 	if (!m->head)
 		return 0;
 	if (!stay)
-		return unlink(m->path) < 0 && errno != ENOENT ? cannot("remove", m->path, err) : 0;
+		return unlink(m->path.data) < 0 && errno != ENOENT ? journal_cannot("remove", m->path.data, err) : 0;
 	m->head->in_order = 1;
-	return msync(m->head, size_of(m->count), MS_SYNC) < 0 ? cannot("sync", m->path, err) : 0;
+	return msync(m->head, m->size, MS_SYNC) < 0 ? journal_cannot("sync", m->path.data, err) : 0;
 }
 
 void journal_marks_close(struct journal_marks *m)
 {
 	if (m->head)
-		munmap(m->head, size_of(m->count));
-	free(m->path);
-	*m = (struct journal_marks){ 0 };
+		munmap(m->head, m->size);
+	buffer_release(&m->path);
+	*m = (struct journal_marks){ .head = NULL };
 }

@@ -1,4 +1,3 @@
-#include "base/hash.h"
 #include "capture/source.h"
 #include "deliver/journal_internal.h"
 #include "json/located.h"
@@ -9,350 +8,334 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HASH_DIGITS 16
-
-/* So much of a first line holds any input's name: 4096 bytes, written as \u0000 each. */
-#define LINE_BEGIN_MAX ((size_t)32 << 10)
+/* So much holds any first line: it has the arguments of a command, and the name of a file. */
+#define FIRST_LINE_MAX ((size_t)8 << 20)
 
 /* One line, taken apart. */
 struct line {
-	struct buffer input;
-	bool has_input;
-	uint64_t id; /* 0: it has no hash */
-	uint64_t hash;
-	uint64_t record;
-	uint64_t attempt;
+	struct capture_id id;
+	bool has_id;
+	uint64_t number;
 	bool final;
 	bool accepted;
+	bool unknown;
 };
+
+static uint32_t member(const struct json_doc *doc, const char *key)
+{
+	return json_member(doc, 0, key, strlen(key));
+}
 
 static bool read_number(const struct json_doc *doc, const char *key, uint64_t *number)
 {
-	uint32_t token = json_member(doc, 0, key, strlen(key));
+	uint32_t token = member(doc, key);
 	if (token == JSON_NONE || doc->tokens[token].type != JSON_NUMBER || doc->tokens[token].flags != 0)
 		return false;
 	const char *text = doc->text + doc->tokens[token].start;
 	size_t length = doc->tokens[token].end - doc->tokens[token].start;
 	*number = 0;
 	for (size_t i = 0; i < length; i++) {
-		if (text[i] < '0' || text[i] > '9' || i > 15)
+		uint64_t digit = (uint64_t)(text[i] - '0');
+		if (digit > 9 || __builtin_mul_overflow(*number, 10, number) ||
+		    __builtin_add_overflow(*number, digit, number))
 			return false;
-		*number = *number * 10 + (uint64_t)(text[i] - '0');
 	}
 	return true;
 }
 
-static bool read_hex(const char *text, uint64_t *number)
+/* "id":"..." or null. */
+static bool read_id(const struct json_doc *doc, uint32_t token, struct line *line)
 {
-	*number = 0;
-	for (int i = 0; i < HASH_DIGITS; i++) {
-		const char *digits = "0123456789abcdef", *digit = text[i] ? strchr(digits, text[i]) : NULL;
+	static const char digits[] = "0123456789abcdef";
+	const char *text = doc->text + doc->tokens[token].start + 1;
+	line->has_id = doc->tokens[token].type != JSON_NULL;
+	if (!line->has_id)
+		return true;
+	if (doc->tokens[token].type != JSON_STRING ||
+	    doc->tokens[token].end - doc->tokens[token].start != 2 * sizeof line->id.bytes + 2)
+		return false;
+	for (size_t i = 0; i < 2 * sizeof line->id.bytes; i++) {
+		const char *digit = memchr(digits, text[i], sizeof digits - 1);
 		if (!digit)
 			return false;
-		*number = *number << 4 | (uint64_t)(digit - digits);
+		unsigned char *byte = &line->id.bytes[i / 2];
+		*byte = (unsigned char)(*byte << 4 | (digit - digits));
 	}
 	return true;
 }
 
-/* "hash":"INPUT-RECORD"; absent, or of another form: none. */
-static void read_hash(const struct json_doc *doc, struct line *line)
+/* Whether it is a line of results; JOURNAL_FILE_OLD: of an older version. */
+static enum journal_file read_line(const struct json_doc *doc, struct line *line)
 {
-	uint32_t token = json_member(doc, 0, "hash", 4);
-	const char *text = token != JSON_NONE ? doc->text + doc->tokens[token].start : NULL;
-	size_t length = text ? doc->tokens[token].end - doc->tokens[token].start : 0;
-	line->id = line->hash = 0;
-	if (length != 2 * HASH_DIGITS + 3 || text[0] != '"' || text[1 + HASH_DIGITS] != '-' ||
-	    !read_hex(text + 1, &line->id) || !read_hex(text + 2 + HASH_DIGITS, &line->hash))
-		line->id = 0;
-}
-
-static bool read_line(const struct json_doc *doc, struct line *line)
-{
-	uint32_t input = json_member(doc, 0, "input", 5);
-	uint32_t final = json_member(doc, 0, "final", 5);
-	uint32_t outcome = json_member(doc, 0, "outcome", 7);
-	if (input == JSON_NONE || final == JSON_NONE || outcome == JSON_NONE ||
-	    !read_number(doc, "record", &line->record) || !read_number(doc, "attempt", &line->attempt) ||
-	    line->record > JOURNAL_RECORD_MAX)
-		return false;
-	line->has_input = doc->tokens[input].type == JSON_STRING;
+	uint32_t id = member(doc, "id"), final = member(doc, "final"), outcome = member(doc, "outcome");
+	uint64_t attempt;
+	*line = (struct line){ .has_id = false };
+	if (member(doc, "input") == JSON_NONE || final == JSON_NONE || outcome == JSON_NONE ||
+	    !read_number(doc, "attempt", &attempt))
+		return JOURNAL_FILE_OTHER;
+	if (id == JSON_NONE)
+		return JOURNAL_FILE_OLD;
+	if (!read_number(doc, "number", &line->number) || line->number == 0 || !read_id(doc, id, line))
+		return JOURNAL_FILE_OTHER;
 	line->final = doc->tokens[final].type == JSON_TRUE;
 	line->accepted = json_string_is(doc, outcome, "accepted", 8);
-	read_hash(doc, line);
-	buffer_clear(&line->input);
-	json_string_decode(doc, input, &line->input);
-	return !line->input.failed;
+	line->unknown = json_string_is(doc, outcome, "unknown", 7);
+	return JOURNAL_FILE_RESULTS;
 }
 
 /* A first line may be one of results, or the beginning of one that was torn. */
 static bool begins_as_results(const char *text, size_t length)
 {
-	static const char start[] = "{\"input\":";
-	size_t compared = length < sizeof start - 1 ? length : sizeof start - 1;
-	return memcmp(text, start, compared) == 0;
+	static const char start[] = "{\"number\":";
+	return memcmp(text, start, length < sizeof start - 1 ? length : sizeof start - 1) == 0;
 }
 
-static void take_first(const struct json_doc *doc, const struct line *line, struct journal_first_line *first)
+int journal_read_first(struct journal_past *past, int fd, const char *path, enum journal_file *file, struct error *err)
 {
-	uint32_t ended = json_member(doc, 0, "ended", 5);
-	first->file = JOURNAL_FILE_RESULTS;
-	first->has_input = line->has_input;
-	first->id = line->id;
-	first->says_ended = ended != JSON_NONE;
-	first->is_ended = ended != JSON_NONE && doc->tokens[ended].type == JSON_TRUE;
-}
-
-int journal_read_first(int fd, const char *path, struct journal_first_line *first, struct error *err)
-{
-	struct stat status;
 	struct json_fault fault;
 	struct json_doc doc;
-	struct line line = { .input = BUFFER_INIT };
-	struct buffer begin = BUFFER_INIT;
-	*first = (struct journal_first_line){ .file = JOURNAL_FILE_BLANK };
-	if (fstat(fd, &status) < 0 || lseek(fd, 0, SEEK_SET) < 0)
+	struct line line;
+	LOCAL_BUFFER begin = BUFFER_INIT;
+	if (lseek(fd, 0, SEEK_SET) < 0)
 		return journal_cannot("read", path, err);
-	errno = buffer_read(&begin, fd, LINE_BEGIN_MAX);
+	errno = buffer_read(&begin, fd, FIRST_LINE_MAX);
 	if (errno != 0)
 		return journal_cannot("read", path, err);
 	const char *text = buffer_text(&begin), *newline = memchr(text, '\n', begin.length);
+	*file = begin.length == 0                                   ? JOURNAL_FILE_BLANK
+	        : !newline && begins_as_results(text, begin.length) ? JOURNAL_FILE_TORN
+	                                                            : JOURNAL_FILE_OTHER;
 	json_doc_init(&doc);
-	if (newline && json_read(&doc, text, (size_t)(newline - text), &fault) && read_line(&doc, &line))
-		take_first(&doc, &line, first);
-	else if (!newline && begin.length > 0 && begins_as_results(text, begin.length))
-		first->file = JOURNAL_FILE_TORN;
-	else if (begin.length > 0)
-		first->file = JOURNAL_FILE_OTHER;
+	if (newline && json_read(&doc, text, (size_t)(newline - text), &fault))
+		*file = read_line(&doc, &line);
+	if (newline && (*file == JOURNAL_FILE_RESULTS || *file == JOURNAL_FILE_OLD)) {
+		uint32_t ended = member(&doc, "ended");
+		past->is_ended = ended != JSON_NONE && doc.tokens[ended].type == JSON_TRUE;
+		past->ended_at = ended != JSON_NONE ? (off_t)doc.tokens[ended].start : 0;
+		json_string_decode(&doc, member(&doc, "selection"), &past->selection);
+		past->has_seed = read_number(&doc, "seed", &past->seed);
+	}
 	json_doc_release(&doc);
-	buffer_release(&line.input);
-	buffer_release(&begin);
-	return 0;
+	return past->selection.failed ? error_no_memory(err) : 0;
 }
 
-/* A mark that this line is the end of was not cut off. */
-static void land(struct journal_past *past, const struct line *line)
+/* The table has room for each line of F and each mark, and for some more, so that searches stay short. */
+static int make_table(struct journal_ended *ended, int fd, size_t marks, struct error *err)
 {
-	if (past->cut_from == 0 || past->lines < past->cut_from)
-		return;
-	for (size_t i = 0; i < past->cut_count; i++) {
-		const struct journal_cell *cell = &past->cut[i].cell;
-		if (cell->line != past->lines || cell->record != line->record || cell->attempt != line->attempt ||
-		    cell->id != line->id)
-			continue;
-		past->cut[i] = past->cut[--past->cut_count];
-		return;
-	}
+	char block[1 << 16];
+	ssize_t got;
+	size_t lines = marks + 1;
+	for (off_t at = 0; (got = pread(fd, block, sizeof block, at)) > 0; at += got)
+		for (const char *from = block; (from = memchr(from, '\n', (size_t)(block + got - from))) != NULL;
+		     from++)
+			lines++;
+	ended->places = lines + lines / 6 + 2;
+	ended->entries = calloc(ended->places, sizeof *ended->entries);
+	return ended->entries ? 0 : error_no_memory(err);
 }
 
-static void remember_name(struct journal *j, const char *name)
+/* The entry of the record, or a free one for it; NULL: all are used. */
+static struct journal_entry *find_entry(const struct journal_ended *ended, const struct capture_id *id)
 {
-	struct buffer *names = &j->past.names;
-	if (j->past.named_inputs++ < JOURNAL_NAMES)
-		buffer_printf(names, "%s'%s'", names->length > 0 ? ", " : "", name);
+	uint32_t bits;
+	memcpy(&bits, id->bytes, sizeof bits);
+	size_t at = (size_t)((uint64_t)bits * ended->places >> 32);
+	for (size_t tried = 0; tried < ended->places; tried++) {
+		struct journal_entry *entry = &ended->entries[at];
+		if (entry->counted == 0 || memcmp(&entry->id, id, sizeof *id) == 0)
+			return entry;
+		at = at + 1 < ended->places ? at + 1 : 0;
+	}
+	return NULL;
 }
 
-static int take_ended(struct journal *j, const struct line *line, struct error *err)
+/* One delivery of the record that has ended or is open: not to be sent again, or with --failed-only to be sent if
+ * `repeats`. False: there is no place. */
+static bool count(struct journal *j, const struct journal_past *past, const struct capture_id *id, bool repeats)
 {
-	struct journal_past *past = &j->past;
-	size_t known = j->inputs.count;
-	struct journal_input *input = journal_inputs_add(&j->inputs, line->id);
-	if (!input)
-		return error_no_memory(err);
-	if (j->inputs.count > known)
-		remember_name(j, buffer_text(&line->input));
-	input->recorded = true;
-	journal_input_deal(input, line->record, line->hash);
-	/* Interrupted before its next attempt, a record has no final line and did not end accepted. */
-	if (!line->final && !j->options.failed_only)
-		return 0;
-	bool accepted = line->accepted && line->final;
-	return journal_records_add(&past->records, line->id, line->record, line->hash, accepted) ? 0
-	                                                                                         : error_no_memory(err);
+	struct journal_entry *entry = find_entry(&j->ended, id);
+	bool is_second = past == &j->past && j->failed.path; /* of what had failed, that much was repeated */
+	if (!entry)
+		return is_second;
+	if (is_second) {
+		entry->counted -= entry->counted > 1;
+		return true;
+	}
+	entry->id = *id;
+	entry->counted += entry->counted == 0;
+	if (entry->counted < UINT32_MAX)
+		entry->counted += past == &j->past || repeats;
+	return true;
 }
 
-static int take_line(struct journal *j, const struct source_item *item, struct json_doc *doc, struct line *line,
-                     struct error *err)
+static bool take_line(struct journal *j, struct journal_past *past, const struct line *line)
 {
-	struct journal_past *past = &j->past;
-	struct json_fault fault;
-	past->lines = item->line;
-	if (item->torn)
-		past->torn = item->length;
-	if (item->torn || !json_read(doc, item->text, item->length, &fault) || !read_line(doc, line)) {
-		if (!item->torn && past->bad_lines++ == 0)
-			past->first_bad_line = item->line;
-		return 0;
+	struct journal_left *left = &past->left;
+	if (line->number > past->last_number)
+		past->last_number = line->number;
+	if (left->count > 0 && line->number >= left->open[0].number) {
+		struct journal_cell key = { .number = line->number };
+		struct journal_cell *mark = bsearch(&key, left->open, left->count, sizeof key, journal_cell_order);
+		if (mark)
+			mark->attempt = 0; /* it is over */
 	}
-	past->good_lines++;
-	uint32_t ended = item->line == 1 ? json_member(doc, 0, "ended", 5) : JSON_NONE;
-	if (ended != JSON_NONE) {
-		past->is_ended = doc->tokens[ended].type == JSON_TRUE;
-		j->ended_at = (off_t)doc->tokens[ended].start;
-	}
-	land(past, line);
-	if (line->id == 0) {
-		past->nameless_lines += line->has_input;
-		return 0;
-	}
-	return take_ended(j, line, err);
+	past->not_accepted += line->final && !line->accepted;
+	return !line->final || !line->has_id ||
+	       count(j, past, &line->id, !line->accepted && (!line->unknown || j->options.retry_unknown));
 }
 
-static int read_lines(struct journal *j, struct error *err)
+static int read_lines(struct journal *j, struct journal_past *past, int fd, struct error *err)
 {
 	struct source_options options = { .kind = SOURCE_LINES };
 	struct source_item item;
 	struct json_doc doc;
-	struct line line = { .input = BUFFER_INIT };
-	struct source *source =
-	        lseek(j->fd, 0, SEEK_SET) == 0 ? source_open_fd(j->fd, j->past.path, &options, err) : NULL;
+	struct json_fault fault;
+	struct line line;
+	struct source *source = lseek(fd, 0, SEEK_SET) == 0 ? source_open_fd(fd, past->path, &options, err) : NULL;
 	enum source_result got = source ? SOURCE_ITEM : SOURCE_ERROR;
-	int result = 0;
 	json_doc_init(&doc);
-	while (result == 0 && got == SOURCE_ITEM) {
-		got = source_next(source, &item, err);
-		if (got == SOURCE_ITEM)
-			result = take_line(j, &item, &doc, &line, err);
+	while (got == SOURCE_ITEM && (got = source_next(source, &item, err)) == SOURCE_ITEM) {
+		past->lines = item.torn ? item.line - 1 : item.line;
+		past->torn = item.torn ? item.length : 0;
+		if (item.torn)
+			continue;
+		bool is_good = json_read(&doc, item.text, item.length, &fault) &&
+		               read_line(&doc, &line) == JOURNAL_FILE_RESULTS;
+		if (!is_good && past->bad_lines++ == 0)
+			past->first_bad_line = item.line;
+		if (is_good && !take_line(j, past, &line)) {
+			error_set(err, EXIT_CODE_IO, "cannot read '%s': it has grown meanwhile", past->path);
+			got = SOURCE_ERROR;
+		}
 	}
-	if (j->past.torn > 0)
-		j->past.lines--;
 	source_close(source);
 	json_doc_release(&doc);
-	buffer_release(&line.input);
-	return got == SOURCE_ERROR ? -1 : result;
+	return got == SOURCE_ERROR ? -1 : 0;
 }
 
-/* What was in flight, copied: the texts of the file may have no end. */
-static int read_marks(struct journal *j, struct error *err)
+static void notify(const struct journal *j, struct journal_notice notice)
 {
-	struct journal_past *past = &j->past;
-	const struct journal_cell *cell;
-	enum journal_marks_found found = journal_marks_read(&past->marks, past->path, err);
-	if (found == JOURNAL_MARKS_FAILED)
-		return -1;
-	if (found == JOURNAL_MARKS_NONE)
-		past->marks.doubt = JOURNAL_MISSING;
-	if (found == JOURNAL_MARKS_FOREIGN)
-		return journal_refuse_foreign(&past->marks, err);
-	for (size_t at = 0; (cell = journal_marks_next(&past->marks, JOURNAL_CELL_MARK, &at)) != NULL;) {
-		if (cell->record > JOURNAL_RECORD_MAX)
+	if (j->options.notice)
+		j->options.notice(j->options.context, &notice);
+}
+
+/* Drops the marks that are over, and reports the others. */
+static void take_marks(struct journal *j, struct journal_past *past)
+{
+	struct journal_left *left = &past->left;
+	bool is_failed_only = past == &j->failed, again = j->options.retry_unknown;
+	size_t open = 0;
+	for (size_t i = 0; i < left->count; i++) {
+		const struct journal_cell *cell = &left->open[i];
+		if (cell->attempt == 0)
 			continue;
-		struct journal_cut *cut = array_grow(past->cut, &past->cut_capacity, past->cut_count + 1, sizeof *cut);
-		if (!cut)
-			return error_no_memory(err);
-		past->cut = cut;
-		cut += past->cut_count++;
-		if (cell->line > 0 && (past->cut_from == 0 || cell->line < past->cut_from))
-			past->cut_from = cell->line;
-		*cut = (struct journal_cut){ &past->marks.cells[at - 1], *cell };
-		cut->cell.name[sizeof cut->cell.name - 1] = '\0';
-		cut->cell.event[sizeof cut->cell.event - 1] = '\0';
+		notify(j, (struct journal_notice){ .kind = JOURNAL_WAS_IN_FLIGHT,
+		                                   .path = past->path,
+		                                   .input = cell->name[0] ? cell->name : NULL,
+		                                   .record = cell->record });
+		if (cell->number > past->last_number)
+			past->last_number = cell->number;
+		if (cell->has_id && (is_failed_only || !again))
+			count(j, past, &cell->id, again);
+		left->open[open++] = *cell;
 	}
-	return 0;
+	left->count = open;
+	if (open > 0 && !is_failed_only)
+		notify(j, (struct journal_notice){
+		                  .kind = JOURNAL_IN_FLIGHT_COUNT, .path = past->path, .count = open, .again = again });
 }
 
-/* It was not accepted. But a resumed run reports it itself, so that it is not to be counted with what is skipped. */
-static bool add_cut(struct journal *j, const struct journal_cell *cell)
+/* F can be used for what it is wanted for. */
+static int check(const struct journal *j, const struct journal_past *past, struct error *err)
 {
-	struct journal_records *records = &j->past.records;
-	struct journal_ends before = journal_records_ends(records, cell->id, cell->record, cell->hash);
-	bool accepted = !j->options.failed_only && (before.count == 0 || before.accepted);
-	return journal_records_add(records, cell->id, cell->record, cell->hash, accepted);
-}
-
-/* What was in flight has not ended, or ended as unknown: either way it is not taken for never sent. */
-static int take_cut(struct journal *j, struct error *err)
-{
-	bool again = j->options.retry_unknown && !j->options.failed_only;
-	for (size_t i = 0; i < j->past.cut_count; i++) {
-		const struct journal_cell *cell = &j->past.cut[i].cell;
-		struct journal_input *input = cell->id > 0 ? journal_inputs_add(&j->inputs, cell->id) : NULL;
-		if (cell->id == 0)
-			continue;
-		if (!input || (!again && !add_cut(j, cell)))
-			return error_no_memory(err);
-		input->recorded = input->required = true;
-		journal_input_deal(input, cell->record, cell->hash);
+	const struct journal_left *left = &past->left;
+	bool is_failed_only = past == &j->failed;
+	const char *own = buffer_text(&past->selection);
+	if (!is_failed_only && past->has_selection && strcmp(own, j->options.selection) != 0) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' is of a run with another selection: %s", past->path,
+		          own[0] ? own : "all records");
+		return error_hint(err, "continue it with the same options, or name another file for --results");
 	}
-	return 0;
-}
-
-/* The inputs that the earlier run was not done with. */
-static int take_inputs(struct journal *j, struct error *err)
-{
-	const struct journal_cell *cell;
-	for (size_t at = 0; (cell = journal_marks_next(&j->past.marks, JOURNAL_CELL_INPUT, &at)) != NULL;) {
-		struct journal_input *input = cell->id > 0 ? journal_inputs_add(&j->inputs, cell->id) : NULL;
-		if (!input && cell->id > 0)
-			return error_no_memory(err);
-		if (input)
-			input->recorded = input->required = true;
-	}
-	return 0;
-}
-
-static void notify(const struct journal *j)
-{
-	const struct journal_past *past = &j->past;
-	struct journal_notice notice = { .count = past->torn };
-	notice.kind = JOURNAL_TORN_LINE;
-	if (past->torn > 0)
-		journal_notify(j, notice);
-	notice = (struct journal_notice){ JOURNAL_BAD_LINES, .record = past->first_bad_line, .count = past->bad_lines };
-	if (past->bad_lines > 0)
-		journal_notify(j, notice);
-	for (size_t i = 0; i < past->cut_count; i++) {
-		const struct journal_cell *cell = &past->cut[i].cell;
-		notice = (struct journal_notice){ JOURNAL_WAS_IN_FLIGHT, .record = cell->record };
-		notice.input = cell->name[0] ? cell->name : NULL;
-		journal_notify(j, notice);
-	}
-	notice = (struct journal_notice){ JOURNAL_IN_FLIGHT_COUNT, .count = past->cut_count };
-	notice.again = j->options.retry_unknown;
-	if (past->cut_count > 0 && !j->options.failed_only)
-		journal_notify(j, notice);
-}
-
-/* An unfinished run is known by both of its files together. */
-static int check_trust(const struct journal *j, struct error *err)
-{
-	const struct journal_past *past = &j->past;
-	enum journal_doubt doubt = past->marks.doubt;
-	if (past->nameless_lines > 0) {
-		error_set(err, EXIT_CODE_USAGE,
-		          "the lines of '%s' have no hash, so their records cannot be found again", past->path);
-		return error_hint(err, "--results FILE writes it; results on stdout and of older versions have none");
-	}
-	if (past->is_ended || doubt == JOURNAL_TRUSTED)
+	if (past->is_ended || !left->doubt || (!past->has_lines && left->found == JOURNAL_MARKS_NONE))
 		return 0;
-	if (j->options.failed_only || j->options.retry_unknown) {
-		journal_notify(j, (struct journal_notice){ JOURNAL_IN_DOUBT, .doubt = doubt });
+	if (is_failed_only || j->options.retry_unknown) {
+		notify(j, (struct journal_notice){
+		                  .kind = JOURNAL_NOT_TRUSTED, .path = past->path, .doubt = left->doubt });
 		return 0;
 	}
-	error_set(err, EXIT_CODE_USAGE, "'%s' belongs to an unfinished run, and '%s' %s", past->path, past->marks.path,
-	          journal_doubt_words[doubt]);
+	error_set(err, EXIT_CODE_USAGE, "'%s' belongs to an unfinished run, and '%s' %s", past->path,
+	          buffer_text(&left->path), left->doubt);
 	return error_hint(err,
 	                  "what was in flight then may have been delivered; --retry-unknown continues the run, and "
 	                  "sends again what has no line");
 }
 
-int journal_read_past(struct journal *j, struct error *err)
+int journal_read_past(struct journal *j, struct journal_past *past, int fd, struct error *err)
 {
-	struct journal_past *past = &j->past;
-	struct journal_first_line first;
-	if (journal_read_first(j->fd, past->path, &first, err) < 0)
+	struct journal_left *left = &past->left;
+	enum journal_file file;
+	if (journal_read_first(past, fd, past->path, &file, err) < 0)
 		return -1;
-	if (first.file == JOURNAL_FILE_OTHER)
-		return error_set(err, EXIT_CODE_USAGE, "'%s' is not a results file", past->path);
-	if (read_marks(j, err) < 0 || read_lines(j, err) < 0)
-		return -1;
-	if (past->is_ended) {
-		past->cut_count = 0;
-		journal_marks_close(&past->marks);
+	if (file == JOURNAL_FILE_OLD) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' is of an older version of credhook: its lines have no id",
+		          past->path);
+		return error_hint(err, "that version continues it");
 	}
-	if (past->marks.doubt == JOURNAL_TRUSTED && past->lines < past->marks.lines)
-		past->marks.doubt = JOURNAL_SHORTENED;
-	notify(j);
-	if (check_trust(j, err) < 0)
+	if (file == JOURNAL_FILE_OTHER)
+		return error_set(err, EXIT_CODE_USAGE, "'%s' is not a results file", past->path);
+	past->has_lines = file != JOURNAL_FILE_BLANK;
+	if (journal_left_read(left, past->path, err) == JOURNAL_MARKS_FAILED)
 		return -1;
-	return take_cut(j, err) < 0 ? -1 : take_inputs(j, err);
+	if (left->found == JOURNAL_MARKS_FOREIGN && past == &j->past)
+		return journal_refuse_foreign(left, err);
+	if (past->is_ended)
+		left->count = 0;
+	past->has_selection = file == JOURNAL_FILE_RESULTS || left->has_head;
+	if (file != JOURNAL_FILE_RESULTS) {
+		buffer_append(&past->selection, buffer_text(&left->selection), left->selection.length);
+		past->has_seed = left->has_seed;
+		past->seed = left->seed;
+	}
+	if (!j->ended.entries && make_table(&j->ended, fd, left->count, err) < 0)
+		return -1;
+	if (read_lines(j, past, fd, err) < 0)
+		return -1;
+	if (!left->doubt && past->lines < left->lines)
+		left->doubt = "counts more lines than the results have";
+	if (past->torn > 0)
+		notify(j,
+		       (struct journal_notice){ .kind = JOURNAL_TORN_LINE, .path = past->path, .count = past->torn });
+	if (past->bad_lines > 0)
+		notify(j, (struct journal_notice){ .kind = JOURNAL_BAD_LINES,
+		                                   .path = past->path,
+		                                   .record = past->first_bad_line,
+		                                   .count = past->bad_lines });
+	take_marks(j, past);
+	return check(j, past, err);
+}
+
+bool journal_wants(struct journal *j, const struct capture_id *id)
+{
+	struct journal_entry *entry = j && j->ended.entries ? find_entry(&j->ended, id) : NULL;
+	bool is_counted = entry && entry->counted > 1;
+	if (is_counted)
+		entry->counted--;
+	if (!j || !j->failed.path)
+		return !is_counted;
+	j->without_line += !entry || entry->counted == 0;
+	return is_counted;
+}
+
+uint64_t journal_missing(const struct journal *j)
+{
+	uint64_t missing = 0;
+	for (size_t i = 0; j && i < j->ended.places; i++)
+		missing += j->ended.entries[i].counted > 0 ? j->ended.entries[i].counted - 1 : 0;
+	return missing;
+}
+
+void journal_past_release(struct journal_past *past)
+{
+	buffer_release(&past->selection);
+	journal_left_release(&past->left);
 }

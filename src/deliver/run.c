@@ -63,7 +63,6 @@ static struct job *next_job(struct delivery_run *run)
 	else
 		got = run->source->next(run->source->context, job, &err);
 	if (got == JOB_FILLED) {
-		journal_take(run->journal, job);
 		run->under_way++;
 		run->held_bytes += job->body.length;
 		return job;
@@ -319,7 +318,7 @@ static int set_up(struct delivery_run *run, struct error *err)
 static void look_further(struct delivery_run *run)
 {
 	struct error unused;
-	if (run->source_ended || run->failed || (run->cut_short && journal_rest(run->journal, false) != JOURNAL_DONE))
+	if (run->source_ended || run->failed || (run->cut_short && journal_has_rest(run->journal, false)))
 		return;
 	struct job *job = take_job(run);
 	if (!job)
@@ -360,7 +359,7 @@ static int deliver_all(struct delivery_run *run, struct delivery_result *result,
 	run->counts->ended_ns = loop_now(run->loop);
 	look_further(run);
 	result->unsent = run->unsent;
-	result->rest = journal_rest(run->journal, is_through(run));
+	result->rest = journal_has_rest(run->journal, is_through(run));
 	struct error problem;
 	if (journal_finish(run->journal, is_through(run), &problem) < 0)
 		run_fail(run, &problem);
@@ -374,7 +373,7 @@ int run_deliveries(const struct deliver_policy *policy, const struct job_source 
                    const struct delivery_observer *observer, struct delivery_result *result, struct error *err)
 {
 	struct delivery_run *run = calloc(1, sizeof *run);
-	*result = (struct delivery_result){ .rest = JOURNAL_DONE };
+	*result = (struct delivery_result){ .rest = false };
 	if (!run)
 		return error_no_memory(err);
 	run->policy = policy;

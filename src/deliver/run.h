@@ -84,7 +84,7 @@ struct delivery_observer {
 
 struct delivery_result {
 	struct delivery_counts counts; /* ended_ns 0: the run did not come to its end */
-	enum journal_rest rest;
+	bool rest;   /* not all was sent, and the journal can be continued */
 	bool unsent; /* some of what the source has was not sent, not even once */
 };
 

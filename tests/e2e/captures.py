@@ -1,5 +1,6 @@
 """Captures for the tests of replay."""
 
+import hashlib
 import json
 
 from support import new_folder
@@ -30,19 +31,9 @@ def capture_of(*many):
     return write_capture(len(many), lambda number: record(many[number - 1]))
 
 
-def content_hash(line):
-    """What src/base/hash.h makes of a record, without its line end."""
-    mask, factor, state = 2 ** 64 - 1, 0x9e3779b97f4a7c15, 0
-
-    def stir(state, word):
-        state = (state ^ word) * factor & mask
-        return state ^ state >> 32
-
-    state = stir(0, len(line))
-    whole = len(line) // 8 * 8
-    for at in range(0, whole, 8):
-        state = stir(state, int.from_bytes(line[at:at + 8], "little"))
-    return stir(stir(state, int.from_bytes(line[whole:], "little")), 0) or 1
+def content_id(content):
+    """What a record with these bytes is known by."""
+    return hashlib.sha256(content).hexdigest()[:32]
 
 
 def read_results(path):

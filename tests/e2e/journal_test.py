@@ -1,9 +1,10 @@
-"""What a run has done is known by the content of its inputs, and its state is trusted only where it can be."""
+"""What a run has done is known by the content of its records, and its state is trusted only where it can be."""
 
-from captures import capture_of, numbers, read_results, record, write_capture
+from captures import capture_of, content_id, numbers, read_results, record, write_capture
 from support import FaultServer, answer, answer_bytes, binary, credhook, environment, hang, new_folder, run, step
 
 import gzip
+import json
 import os
 import re
 import signal
@@ -27,31 +28,32 @@ def replay(server, *args, code=0, **more):
     return credhook("replay", *args, "--to", server.url, **more).expect(code)
 
 
-def rotate(capture, *news):
-    """Moves the capture to .1, and begins a new one."""
-    moved = capture.with_name(capture.name + ".1")
-    capture.rename(moved)
-    capture.write_bytes(b"".join(map(record, news)))
-    return moved
+def not_in_the_inputs(count, results):
+    return f"{count} of the records of '{results}' are not in the inputs\nhint: name the files that have them too"
 
 
-def test_a_capture_that_was_rotated():
-    capture, results = capture_of(1, 2, 3), new_folder() / "r"
-    with FaultServer([answer(200), hang()], answer(200)) as server:
-        stop(capture, "--results", results, server=server, after=2)
-        moved = rotate(capture, 4, 5)
-        refused = replay(server, capture, "--resume", results, code=2).err
-        assert f"the results in '{results}' are for other inputs: '{capture}' does not hold any more what was sent" in refused
-        assert f"'{moved}' begins with the record that '{capture}' began with: name it too" in refused
-        assert numbers(server) == [1, 2] and marks_of(results).exists()
-        replay(server, moved, capture, "--resume", results, code=1)
-        assert numbers(server) == [1, 2, 3, 4, 5]
-        replay(server, moved, capture, "--resume", results, code=1)
-        assert len(server.requests) == 5
-        assert [line["outcome"] for line in read_results(results)] == ["accepted", "unknown"] + ["accepted"] * 3
+def test_the_id_of_a_record():
+    """Of its bytes as read: a line without its end, an element, a whole file."""
+    folder, results = new_folder(), new_folder() / "r"
+    lines = [record(number).rstrip(b"\n") for number in (1, 2, 3)]
+    (folder / "lf.ndjson").write_bytes(lines[0] + b"\n")
+    (folder / "crlf.ndjson").write_bytes(lines[1] + b"\r\n")
+    (folder / "gz.ndjson.gz").write_bytes(gzip.compress(lines[2] + b"\n"))
+    whole = b' {"service": "x",\n "n": 4}\n'
+    (folder / "whole.json").write_bytes(whole)
+    event = '{"httpMethod": "POST", "isBase64Encoded": false, "path": "/h", "headers": {"Host": "h"}, "requestContext": {}, "body": "{\\"service\\":5,\\"n\\":5}"}'
+    (folder / "aws.json").write_text(f"[ {event} ]")
+    wanted = [*map(content_id, lines), content_id(whole), content_id(event.encode())]
+    names = ("lf.ndjson", "crlf.ndjson", "gz.ndjson.gz", "whole.json", "aws.json")
+    with FaultServer(answer(200)) as server:
+        replay(server, *(folder / name for name in names), "--results", results)
+        assert [line["id"] for line in read_results(results)] == wanted
+        credhook("send", "--no-validate", "--file", folder / "lf.ndjson", "user-created", "--to", server.url, "--results",
+                 results).expect(0)
+        assert sorted(str(line["id"]) for line in read_results(results)) == sorted([wanted[0], "None"])
 
 
-def test_captures_that_were_rotated_further():
+def test_captures_that_were_rotated_renamed_appended_to_and_reordered():
     folder, results = new_folder(), new_folder() / "r"
     older, newer = folder / "c.1", folder / "c"
     older.write_bytes(b"".join(map(record, (1, 2))))
@@ -61,123 +63,48 @@ def test_captures_that_were_rotated_further():
         (folder / "c.2.gz").write_bytes(gzip.compress(older.read_bytes()))
         newer.rename(older)
         newer.write_bytes(record(5))
-        refused = replay(server, folder / "c.2.gz", newer, "--resume", results, code=2).err
-        assert f"'{newer}' does not hold any more" in refused and f"'{older}' begins with the record" in refused
-        # What is done with need not be named, nor be there at all.
-        (folder / "c.2.gz").unlink()
-        replay(server, older, newer, "--resume", results, code=1)
-        assert numbers(server) == [1, 2, 3, 4, 5]
+        told = replay(server, newer, older, folder / "c.2.gz", "--resume", results, code=1).err
+        assert numbers(server) == [1, 2, 3, 5, 4] and f"skipped 3 already finished according to '{results}'" in told
+        renamed = newer.rename(folder / "else.log")
+        replay(server, "-", "--resume", results, stdin=older.read_bytes() + record(6) + renamed.read_bytes(), code=1)
+        assert numbers(server) == [1, 2, 3, 5, 4, 6]
+        assert [line["outcome"] for line in read_results(results)] == ["accepted"] * 2 + ["unknown"] + ["accepted"] * 3
+        assert sorted(line["number"] for line in read_results(results)) == [1, 2, 3, 4, 5, 6]
 
 
-def test_a_capture_that_was_rotated_after_giving_up():
-    """What was not sent is still to be sent."""
-    done, capture, results = capture_of(1), write_capture(40, lambda n: record(n + 1)), new_folder() / "r"
-    with FaultServer([answer(200)] * 5 + [answer(500)], answer(200)) as server:
-        options = ("--max-failures", 0, "--results", results)
-        told = replay(server, done, capture, *options, "-q", code=1).err
-        assert f"to continue: credhook replay {done} {capture} --resume {results} " in told
-        assert read_results(results)[0]["ended"] is False and marks_of(results).exists()
-        sent = len(server.requests)
-        assert sent == 6
-        moved = rotate(capture, 42, 43)
-        refused = replay(server, done, capture, "--resume", results, code=2).err
-        assert f"'{moved}' begins with the record that '{capture}' began with: name it too" in refused
-        assert len(server.requests) == sent
-        assert "belongs to an unfinished run\n" in replay(server, done, moved, *options, code=2).err
-        replay(server, done, moved, capture, "--resume", results, code=1)
-        assert numbers(server) == list(range(1, 44)) and not marks_of(results).exists()
-
-
-def test_an_unfinished_input_must_be_named():
+def test_records_of_an_unfinished_run_that_are_not_in_the_inputs():
+    """The rest is sent, and the run stays unfinished: nobody knows what else is in the files that were not named."""
     one, other, results = capture_of(1, 2), capture_of(3, 4), new_folder() / "r"
     with FaultServer([answer(200), hang()], answer(200)) as server:
         stop(one, other, "--results", results, server=server, after=2)
-        refused = replay(server, other, "--resume", results, code=2).err
-        assert f"'{one}', of the unfinished run in '{results}', is not among the inputs\n" in refused
-        assert len(server.requests) == 2
-        replay(server, other, one, "--resume", results, code=1)
-        assert numbers(server) == [1, 2, 3, 4]
+        told = replay(server, other, "--resume", results, code=1).err
+        assert not_in_the_inputs(2, results) in told and numbers(server) == [1, 2, 3, 4]
+        assert read_results(results)[0]["ended"] is False and marks_of(results).exists()
+        assert not_in_the_inputs(2, results) in replay(server, other, "--resume", results, "--dry-run", code=1).err
+        told = replay(server, other, one, "--resume", results, code=1).err
+        assert "not in the inputs" not in told and read_results(results)[0]["ended"] is True
+        # Now that it has ended, inputs may hold less.
+        assert "not in the inputs" not in replay(server, other, "--resume", results, code=1).err
+        assert len(server.requests) == 4
 
 
-def test_failed_ones_leave_what_is_to_be_named_as_it_is():
-    one, other, results = capture_of(1, 2), capture_of(3, 4), new_folder() / "r"
-    with FaultServer([answer(500), answer(200), hang()], answer(200)) as server:
-        stop(one, other, "--results", results, server=server, after=3)
-        assert "--resume" in replay(server, other, one, "--failed-only", results, "--results", results).err
-        assert numbers(server) == [1, 2, 3, 3, 1]
-        assert "is not among the inputs" in replay(server, one, "--resume", results, code=2).err
-        replay(server, other, "--resume", results)
-        assert numbers(server) == [1, 2, 3, 3, 1, 4] and not marks_of(results).exists()
-
-
-def test_inputs_that_grew_or_were_renamed():
-    capture, results = capture_of(1, 2), new_folder() / "r"
-    with FaultServer(answer(200)) as server:
-        replay(server, capture, "--results", results)
-        with open(capture, "ab") as file:
-            file.write(record(3))
-        renamed = capture.rename(capture.with_name("else.json.log"))
-        replay(server, renamed, "--resume", results)
-        replay(server, "-", "--resume", results, stdin=renamed.read_bytes() + record(4))
-        assert numbers(server) == [1, 2, 3, 4]
-
-
-def test_inputs_that_were_changed():
-    for changed in ((1, 3, 4), (1,), (2, 3, 4)):
-        capture, results = capture_of(1, 2, 3, 4), new_folder() / "r"
-        with FaultServer(answer(200)) as server:
-            replay(server, capture, "--limit", 3, "--results", results)
-            capture.write_bytes(b"".join(map(record, changed)))
-            for option in ("--resume", "--failed-only"):
-                refused = replay(server, capture, option, results, code=2).err
-                assert f"the results in '{results}' are for other inputs" in refused, changed
-            assert len(server.requests) == 3, changed
-
-
-def test_changes_that_are_noticed_on_the_way():
-    """Of what was sent a few bits are kept: most other records do not have them."""
-    capture, results = capture_of(*range(1, 100)), new_folder() / "r"
-    with FaultServer(answer(200)) as server:
-        replay(server, capture, "--results", results)
-        changed = b"".join(map(record, [1, *range(1002, 1099), 99, 100]))
-        for args, stdin in (((capture,), None), (("-",), changed)):
-            capture.write_bytes(changed)
-            told = replay(server, *args, "--resume", results, stdin=stdin, code=2).err
-            assert f"is not the one that '{results}' has a line for" in told
-            assert len(server.requests) == 99
-
-
-def test_inputs_that_begin_alike():
-    """By the last one that was dealt with, and as often as there are such files."""
-    one, other, same = capture_of(1, 2, 3), capture_of(1, 4, 5), capture_of(1, 2, 3)
-    for order in ((one, other, same), (same, other, one), (other, same, one)):
+def test_the_same_record_several_times():
+    """It is sent as often as the inputs hold it, whatever it is in."""
+    one, two, same = capture_of(1, 2, 1), capture_of(1, 3), capture_of(1, 2, 1)
+    for order in ((one, two, same), (same, two, one), (two, one, same)):
         results = new_folder() / "r"
         with FaultServer([answer(200)] * 4 + [answer(500)], answer(200)) as server:
-            replay(server, one, other, same, "--results", results, "--max-failures", 0, code=1)
+            replay(server, one, two, same, "--results", results, "--max-failures", 0, code=1)
             replay(server, *order, "--resume", results, code=1)
-            assert sorted(numbers(server)) == [1, 1, 1, 2, 2, 3, 3, 4, 5], order
-
-
-def test_a_beginning_of_another_input():
-    short, long, results = capture_of(1, 2), capture_of(1, 2, 3), new_folder() / "r"
-    with FaultServer(answer(200)) as server:
-        replay(server, short, long, "--results", results)
-        replay(server, short, long, "--resume", results)
-        replay(server, long, short, "--resume", results)
-        assert numbers(server) == [1, 2, 1, 2, 3]
-
-
-def test_many_namings_and_rounds():
+            assert sorted(numbers(server)) == [1, 1, 1, 1, 1, 2, 2, 3], order
     for args in (("--loop", 300), ()):
         capture, results = capture_of(1), new_folder() / "r"
         inputs = [capture] * (1 if args else 300)
         with FaultServer([answer(200)] * 199 + [answer(500)], answer(200)) as server:
             replay(server, *inputs, *args, "--results", results, "--max-failures", 0, code=1)
-            replay(server, *inputs, *args, "--resume", results, code=1)
-            assert len(server.requests) == 300, args
-            replay(server, *inputs, *args, "--resume", results)
-            assert len(server.requests) == 300, args
-            assert len({line["hash"] for line in read_results(results)}) == 1
+            for _ in range(2):
+                replay(server, *inputs, *args, "--resume", results, code=1)
+                assert len(server.requests) == 300, args
 
 
 def in_flight_together(results, *args):
@@ -214,6 +141,75 @@ def test_a_line_is_the_end_of_one_delivery():
                 assert "in flight" not in told and len(server.requests) == again
 
 
+def test_another_selection_is_refused():
+    capture, results = write_capture(6), new_folder() / "r"
+    chosen = ("--events", "user-created,bureau-alert", "--where", "n!=9", "--since", "2026-01-02T03:00:00Z", "--shard", "1/1")
+    with FaultServer(answer(200)) as server:
+        replay(server, capture, *chosen, "--results", results)
+        own = "--events user-created,bureau-alert --where 'n!=9' --since 2026-01-02T03:00:00.000000Z --shard 1/1"
+        first, *others = read_results(results)
+        assert first["selection"].replace("/n!=9", "n!=9") == own, first
+        assert first["seed"] is None and all("selection" not in line for line in others)
+        for args in ((), chosen[:-2], (*chosen, "--limit", 9), (*chosen, "--loop", 2)):
+            told = replay(server, capture, *args, "--resume", results, code=2).err
+            assert f"'{results}' is of a run with another selection: {first['selection']}\n" in told, told
+        replay(server, capture, *chosen, "--resume", results)
+        replay(server, capture, "--failed-only", results)
+        assert len(server.requests) == 6
+        # Before there is a line the marks have it.
+        results = new_folder() / "r"
+    with FaultServer([hang()], answer(200)) as server:
+        stop(capture, "--limit", 2, "--results", results, server=server, after=1)
+        assert "another selection: --limit 2\n" in replay(server, capture, "--resume", results, code=2).err
+        replay(server, capture, "--limit", 2, "--resume", results, code=1)
+        assert numbers(server) == [1, 2]
+
+
+def test_places_that_hold_other_records_now():
+    """--limit and --record choose by place."""
+    for options in (("--limit", 3), ("--record", "1,2,3")):
+        capture, results = capture_of(1, 2, 3, 4, 5), new_folder() / "r"
+        with FaultServer([answer(200), answer(200), answer(500)], answer(200)) as server:
+            replay(server, capture, *options, "--results", results, "--max-failures", 0, code=1)
+            before = capture.read_bytes()
+            capture.write_bytes(record(9) + before)
+            told = replay(server, capture, *options, "--resume", results, code=2).err
+            assert f"1 of the records of '{results}' are not among those chosen now\n" in told, told
+            capture.write_bytes(before + record(9))
+            replay(server, capture, *options, "--resume", results, code=1)
+            assert numbers(server) == [1, 2, 3]
+            # A pipe is looked at only once.
+            told = replay(server, "-", *options, "--resume", results, stdin=record(9) + before, code=1).err
+            assert "1 of the records of" in told and numbers(server) == [1, 2, 3, 9]
+
+
+def test_shards_divide_by_content():
+    """Each record belongs to one of them, whatever is beside it."""
+    captures = [capture_of(*range(1, 41)), capture_of(*range(60, 0, -1))]
+    parts = []
+    for capture in captures:
+        for part in range(1, 4):
+            with FaultServer(answer(200)) as server:
+                replay(server, capture, "--shard", f"{part}/3")
+                parts.append(set(numbers(server)))
+    assert sorted(number for part in parts[:3] for number in part) == list(range(1, 41)) and all(parts)
+    assert [{number for number in part if number <= 40} for part in parts[3:]] == parts[:3]
+
+
+def test_begin_or_continue():
+    """--results F --resume F, for what is started again and again over a pipe that grows."""
+    results, both = new_folder() / "r", ("--results", "r", "--resume", "r")
+    with FaultServer([answer(200)], [answer(200), hang()], answer(200)) as server:
+        replay(server, "-", *both, "--dry-run", stdin=record(1), cwd=results.parent)
+        assert not results.exists()
+        replay(server, "-", *both, stdin=record(1), cwd=results.parent)
+        stop(capture_of(1, 2, 3, 4), "--results", results, "--resume", results, server=server, after=3)
+        replay(server, "-", *both, stdin=b"".join(map(record, (1, 2, 3, 4, 5))), cwd=results.parent, code=1)
+        assert numbers(server) == [1, 2, 3, 4, 5]
+        assert [line["number"] for line in read_results(results)] == [1, 2, 3, 4, 5]
+        assert "cannot open" in replay(server, capture_of(1), "--resume", results.parent / "none", code=3).err
+
+
 def test_a_resumption_that_ends_before_its_own_marks():
     """What was in flight has its line then, and the marks are still those of the run before."""
     folder, results = new_folder(), new_folder() / "r"
@@ -229,29 +225,35 @@ def test_a_resumption_that_ends_before_its_own_marks():
         assert [line["outcome"] for line in read_results(results)] == ["accepted"] * 2 + ["unknown", "accepted"]
 
 
+def test_a_run_whose_marks_could_not_be_made():
+    """It leaves no results that are refused, and does not cut those that are there. Here the name gets too long."""
+    capture, folder = capture_of(1, 2), new_folder()
+    results, long = folder / "r", folder / ("r" * 240)
+    with FaultServer(answer(200)) as server:
+        assert "cannot make" in replay(server, capture, "--results", long, code=3).err
+        assert not server.requests and list(folder.iterdir()) == [long]
+        long.rename(results)
+        replay(server, capture, "--resume", results)
+        kept = results.read_bytes()
+        results.rename(long)
+        for option in ("--results", "--resume"):
+            replay(server, capture, option, long, code=3)
+            assert long.read_bytes() == kept and len(server.requests) == 2
+
+
 def test_results_that_were_shortened():
-    def keep(count):
-        return lambda old: b"".join(old.splitlines(keepends=True)[:count])
-
-    def interrupt(capture, results, server):
-        replay(server, capture, "--results", results, "--max-failures", 0, code=1)
-
-    def kill(capture, results, server):
-        stop(capture, "--results", results, server=server, after=4)
-
-    for end, last in ((kill, hang()), (interrupt, answer(500))):
-        for change in (keep(2), keep(0), lambda old: old[:-1]):
-            capture, results = capture_of(1, 2, 3, 4, 5), new_folder() / "r"
-            with FaultServer([answer(200)] * 3 + [last], answer(200)) as server:
-                end(capture, results, server)
-                results.write_bytes(change(results.read_bytes()))
-                kept = results.read_bytes()
-                refused = replay(server, capture, "--resume", results, code=2).err
-                told = f"'{results}' belongs to an unfinished run, and '{marks_of(results)}' counts more lines than the results have"
-                assert told + "\n" in refused and "--retry-unknown" in refused
-                assert len(server.requests) == 4 and results.read_bytes() == kept
-                assert told + ": " in replay(server, capture, "--resume", results, "--retry-unknown").err
-                assert set(numbers(server)) == {1, 2, 3, 4, 5} and not marks_of(results).exists()
+    for change in (lambda old: b"".join(old.splitlines(keepends=True)[:2]), lambda old: b"", lambda old: old[:-1]):
+        capture, results = capture_of(1, 2, 3, 4, 5), new_folder() / "r"
+        with FaultServer([answer(200)] * 3 + [hang()], answer(200)) as server:
+            stop(capture, "--results", results, server=server, after=4)
+            results.write_bytes(change(results.read_bytes()))
+            kept = results.read_bytes()
+            refused = replay(server, capture, "--resume", results, code=2).err
+            told = f"'{results}' belongs to an unfinished run, and '{marks_of(results)}' counts more lines than the results have"
+            assert told + "\n" in refused and "--retry-unknown" in refused
+            assert len(server.requests) == 4 and results.read_bytes() == kept
+            assert told + ": " in replay(server, capture, "--resume", results, "--retry-unknown").err
+            assert set(numbers(server)) == {1, 2, 3, 4, 5} and not marks_of(results).exists()
 
 
 def damages():
@@ -266,7 +268,8 @@ def damages():
             ("is filled with zeros", rewrite(lambda old: bytes(len(old)))),
             ("is truncated", rewrite(lambda old: old[:len(old) // 2])),
             ("is truncated", rewrite(lambda old: old[:80])),
-            ("was written by another version of credhook", rewrite(lambda old: old.replace(b"version 4", b"version 3"))),
+            ("has a damaged mark", rewrite(lambda old: old.replace(b"user-created", b"user-cheated", 2))),
+            ("was written by another version of credhook", rewrite(lambda old: old.replace(b"version 5", b"version 4"))),
             ("was written before the machine restarted", rewrite(lambda old: boot.sub(b"00000000-0000-4000-8000-000000000000", old))))
 
 
@@ -278,39 +281,29 @@ def test_a_state_that_cannot_be_trusted():
                 stop(capture, "--results", results, "--concurrency", 8, server=server, after=8 + begun)
                 damage(marks_of(results))
                 sent, kept = len(server.requests), results.read_bytes()
-                refused = replay(server, capture, "--resume", results, code=2).err
-                assert f"'{results}' belongs to an unfinished run, and '{marks_of(results)}' {told}\n" in refused
-                assert "--retry-unknown" in refused
-                if begun:
+                if begun or "missing" not in told:  # an empty file alone is no run at all
+                    refused = replay(server, capture, "--resume", results, code=2).err
+                    assert f"'{results}' belongs to an unfinished run, and '{marks_of(results)}' {told}\n" in refused
+                    assert "--retry-unknown" in refused
                     credhook("replay", capture, "--to", server.url, "--results", results).expect(2)
                 assert len(server.requests) == sent and results.read_bytes() == kept
                 done = replay(server, capture, "--resume", results, "--retry-unknown").err
-                assert f"'{marks_of(results)}' {told}: what was in flight is not known" in done
+                assert begun == 0 or f"'{marks_of(results)}' {told}: what was in flight is not certain" in done
                 assert set(numbers(server)) == set(range(1, 13)) and not marks_of(results).exists()
                 accepted = [line["record"] for line in read_results(results) if line["outcome"] == "accepted"]
                 assert sorted(accepted) == list(range(1, 13))
-
-
-def test_a_run_that_ended_needs_no_marks():
-    capture, results = capture_of(1, 2, 3), new_folder() / "r"
-    with FaultServer(answer(200)) as server:
-        replay(server, capture, "--limit", 2, "--results", results)
-        assert [line.get("ended") for line in read_results(results)] == [True, None]
-        replay(server, capture, "--resume", results)
-        assert [line.get("ended") for line in read_results(results)] == [True, None, None]
-        assert numbers(server) == [1, 2, 3]
 
 
 def test_an_interrupted_run_says_so_in_its_first_line():
     capture, results = capture_of(1, 2, 3), new_folder() / "r"
     with FaultServer([answer(200), answer(500)], answer(200)) as server:
         replay(server, capture, "--results", results, "--max-failures", 0, code=1)
-        assert read_results(results)[0]["ended"] is False and marks_of(results).exists()
+        assert [line.get("ended") for line in read_results(results)] == [False, None] and marks_of(results).exists()
         # It ended in order, so that a restart of the machine is no matter.
         _, reboot = damages()[-1]
         reboot(marks_of(results))
         replay(server, capture, "--resume", results, code=1)
-        assert read_results(results)[0]["ended"] is True and numbers(server) == [1, 2, 3]
+        assert [line.get("ended") for line in read_results(results)] == [True, None, None] and numbers(server) == [1, 2, 3]
 
 
 def test_marks_that_are_somebody_else_s():
@@ -324,24 +317,62 @@ def test_marks_that_are_somebody_else_s():
             assert marks_of(results).read_bytes() == text and not server.requests
         results = folder / "ended"
         stop(capture, "--results", results, server=server, after=2)
-        for option in ("--resume", "--failed-only"):
-            marks_of(results).write_bytes(b"dear diary\n")
-            assert "left unchanged" in replay(server, capture, option, results, "--retry-unknown", "--retry", 1, code=2).err
-            assert marks_of(results).read_bytes() == b"dear diary\n" and len(server.requests) == 2
-        other = folder / "other"
-        other.mkdir()
+        marks_of(results).write_bytes(b"dear diary\n")
+        assert "left unchanged" in replay(server, capture, "--resume", results, "--retry-unknown", code=2).err
+        assert marks_of(results).read_bytes() == b"dear diary\n" and len(server.requests) == 2
         marks_of(folder / "linked").symlink_to(folder / "ended")
         replay(server, capture, "--results", folder / "linked", code=3)
 
 
-def test_results_without_a_hash():
+def test_results_of_an_older_version():
+    """They have no id: their records cannot be found again."""
     capture, results = capture_of(1, 2), new_folder() / "r"
+    line = {"input": "c", "record": 1, "attempt": 1, "final": True, "event": None, "outcome": "rejected", "status": 500,
+            "due": None, "sent": None, "latency_ms": 0, "bytes": 1, "hash": f"{1:016x}-{2:016x}", "ended": False}
+    results.write_text(json.dumps(line) + "\n")
     with FaultServer(answer(200)) as server:
-        results.write_text(replay(server, capture, "--results", "-").out)
         for option in ("--resume", "--failed-only"):
-            assert "have no hash" in replay(server, capture, option, results, code=2).err
-        assert "has the results of another run; left unchanged" in replay(server, capture, "--results", results, code=2).err
-        assert len(server.requests) == 2
+            told = replay(server, capture, option, results, code=2).err
+            assert f"'{results}' is of an older version of credhook: its lines have no id\n" in told
+        replay(server, capture, "--results", results, code=2)
+        assert not server.requests
+        results.write_text(json.dumps({**line, "ended": True}) + "\n")
+        replay(server, capture, "--results", results)
+        assert len(read_results(results)) == 2
+
+
+def test_results_without_marks():
+    """On stdout and in a FIFO nothing shows what was in flight, nor that the run has ended."""
+    capture, folder = capture_of(1, 2), new_folder()
+    fifo, results = folder / "fifo", folder / "r"
+    os.mkfifo(fifo)
+    with FaultServer([answer(200), answer(500)], [answer(200), answer(500)], answer(200)) as server:
+        results.write_text(replay(server, capture, "--results", "-", code=1).out)
+        with subprocess.Popen(["cat", fifo], stdout=subprocess.PIPE) as reader:
+            replay(server, capture, "--results", fifo, code=1)
+            lines = reader.stdout.read().splitlines()
+        assert [json.loads(line)["outcome"] for line in lines] == ["accepted", "rejected"]
+        assert {path.name for path in folder.iterdir()} == {"fifo", "r"}
+        assert f"'{marks_of(results)}' is missing" in replay(server, capture, "--resume", results, code=2).err
+        assert "not a regular file" in replay(server, capture, "--resume", fifo, code=2).err
+        replay(server, capture, "--failed-only", results)
+        assert numbers(server) == [1, 2, 1, 2, 2]
+
+
+def test_a_reader_of_results_that_leaves():
+    fifo = new_folder() / "fifo"
+    os.mkfifo(fifo)
+    gone = []
+
+    def respond(connection):
+        if not gone:
+            gone.append(reader.stdout.close() or reader.kill() or reader.wait())
+        connection.send(answer_bytes(200))
+        return True
+
+    with FaultServer(step(respond)) as server, subprocess.Popen(["cat", fifo], stdout=subprocess.PIPE) as reader:
+        told = replay(server, write_capture(5), "--results", fifo, code=3).err
+        assert f"cannot write '{fifo}': Broken pipe" in told and len(server.requests) == 1
 
 
 def synced(*args, server, results, code=0, **variables):
@@ -361,8 +392,8 @@ def test_both_files_are_on_the_disk_before_anything_is_sent():
     with FaultServer(respond) as server:
         synced(capture, server=server, results=results, SYNC_LOG=log)
     before = [re.sub(r"inflight\.\w{6}", "inflight.new", line) for line in seen[0].splitlines()]
-    assert before == [f"fdatasync {results}", f"fsync {results}.inflight.new", f"rename {results}.inflight",
-                      f"fsync {results.parent}"], before
+    assert before == [f"fsync {results}.inflight.new", f"rename {results}.inflight", f"fsync {results.parent}",
+                      f"fdatasync {results}"], before
     after = log.read_text()[len(seen[0]):].splitlines()
     assert after == [f"fdatasync {results}"] * 2, after
 

@@ -139,8 +139,10 @@ def test_a_run_with_fresh_ids_is_repeated_with_the_same_ones():
     seed = re.search(r"--fresh-ids=(\d+) makes the same ones", result.err).group(1)
     again, _ = sent(capture, f"--fresh-ids={seed}", "--failed-only", results)
     assert again == first
-    for option in ("--failed-only", "--resume"):
-        assert "--fresh-ids=SEED" in sent(capture, "--fresh-ids", option, results, code=2)[1].err
+    assert json.loads(results.read_text().splitlines()[0])["seed"] == int(seed)
+    assert sent(capture, "--fresh-ids", "--failed-only", results)[0] == first
+    told = sent(capture, f"--fresh-ids={int(seed) ^ 1}", "--resume", results, code=2)[1].err
+    assert f"the run that is continued has --fresh-ids={seed}\n" in told
 
 
 def test_fresh_ids_with_edits_and_what_is_not_json():

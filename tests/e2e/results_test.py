@@ -7,12 +7,13 @@ import signal
 import subprocess
 import time
 
-from captures import capture_of, content_hash, numbers, read_results, record, write_capture
+from captures import capture_of, content_id, numbers, read_results, record, write_capture
 from measured import measured
 from support import (SANITIZE, FaultServer, answer, answer_bytes, binary, close_without_answer, credhook, environment,
                      free_port, hang, new_folder, reset, run, step)
 
-KEYS = ["input", "record", "attempt", "final", "event", "outcome", "status", "due", "sent", "latency_ms", "bytes"]
+KEYS = ["number", "input", "record", "id", "attempt", "final", "event", "outcome", "status", "due", "sent", "latency_ms", "bytes"]
+FIRST = ["selection", "seed", "ended"]  # of the first line only
 
 
 def replay(server, capture, *args, code=0, **more):
@@ -25,7 +26,8 @@ def test_a_line_per_attempt():
     with FaultServer([answer(200), answer(409), close_without_answer()]) as server:
         replay(server, capture, "--results", results, code=1)
     lines = read_results(results)
-    assert [list(line)[:11] for line in lines] == [KEYS] * 3
+    assert [list(line)[:13] for line in lines] == [KEYS] * 3 and list(lines[0])[13:] == FIRST
+    assert [line["number"] for line in lines] == [1, 2, 3]
     assert [line["outcome"] for line in lines] == ["accepted", "rejected", "unknown"]
     assert [line["status"] for line in lines] == [200, 409, None]
     assert [line["record"] for line in lines] == [1, 2, 3]
@@ -39,7 +41,7 @@ def test_a_line_per_attempt():
 def test_results_on_stdout_stand_alone():
     with FaultServer(answer(204)) as server:
         lines = replay(server, write_capture(3), "--results", "-").json()
-    assert [list(line) for line in lines] == [KEYS] * 3
+    assert [list(line) for line in lines] == [KEYS + FIRST, KEYS, KEYS] and lines[0]["ended"] is False
 
 
 def test_send_numbers_what_it_makes():
@@ -104,32 +106,67 @@ def test_unknown_is_left_alone_unless_asked():
         assert len(server.requests) == 2
 
 
+def append(capture, *numbers_of):
+    with open(capture, "ab") as file:
+        file.write(b"".join(map(record, numbers_of)))
+
+
 def test_failed_only():
-    capture, results = write_capture(4), new_folder() / "results.ndjson"
+    capture, results, other = write_capture(4), new_folder() / "results.ndjson", new_folder() / "other.ndjson"
     with FaultServer([answer(200), answer(500), close_without_answer()], answer(200)) as server:
         replay(server, capture, "--results", results, code=1)
+    kept = results.read_bytes()
     with FaultServer(answer(200)) as server:
-        replay(server, capture, "--failed-only", results, "--results", results)
-        assert numbers(server) == [2, 3]
-    with FaultServer(answer(200)) as server:
+        refused = replay(server, capture, "--failed-only", results, "--results", results, code=2).err
+        assert f"--failed-only only reads '{results}'\n" in refused and not server.requests
+        replay(server, capture, "--failed-only", results, "--results", other)
+        replay(server, capture, "--failed-only", results, "--retry-unknown")
+        assert numbers(server) == [2, 2, 3] and results.read_bytes() == kept
+        assert [line["record"] for line in read_results(other)] == [2]
+        replay(server, capture, "--failed-only", other)
+        told = replay(server, write_capture(1), "--failed-only", results, code=1).err
+        assert f"1 of the records of '{results}' are not in the inputs\n" in told
+        assert "not in the inputs" not in replay(server, capture, "--failed-only", results, "--record", 1).err
+        assert len(server.requests) == 3
+
+
+def test_failed_only_counts_by_content():
+    """Of a record that is there three times, as many as have failed."""
+    capture, results = capture_of(1, 1, 2, 1), new_folder() / "results.ndjson"
+    with FaultServer([answer(500), answer(200), answer(200), answer(500)], answer(200)) as server:
+        replay(server, capture, "--results", results, code=1)
         replay(server, capture, "--failed-only", results)
-        assert not server.requests
+        assert numbers(server) == [1, 1, 2, 1, 1, 1]
+
+
+def test_failed_only_is_continued_too():
+    capture, results, other = write_capture(5), new_folder() / "results.ndjson", new_folder() / "other.ndjson"
+    with FaultServer([answer(500), answer(200), *[answer(500)] * 3], answer(500)) as server:
+        replay(server, capture, "--results", results, code=1)
+        told = replay(server, capture, "--failed-only", results, "--results", other, "--max-failures", 0, code=1).err
+        assert f"not all was sent: the same command with --resume '{other}' continues\n" in told
+        assert f"another selection: --failed-only {results}\n" in replay(server, capture, "--resume", other, code=2).err
+        replay(server, capture, "--failed-only", results, "--resume", other, code=1)
+        assert numbers(server) == [1, 2, 3, 4, 5, 1, 3, 4, 5]
 
 
 def test_failed_only_says_what_was_never_sent():
-    capture, results = write_capture(4), new_folder() / "results.ndjson"
+    capture, results = write_capture(1), new_folder() / "results.ndjson"
     with FaultServer(answer(200)) as server:
-        replay(server, capture, "--limit", 1, "--results", results)
+        replay(server, capture, "--results", results)
+        append(capture, 2, 3, 4)
         told = replay(server, capture, "--failed-only", results, "-q").err
-        assert told == f"skipped 3 not in '{results}'; --resume {results} instead of --failed-only sends those\n"
+        assert told == f"skipped 3 that have not finished according to '{results}'; " \
+            f"--resume {results} instead of --failed-only sends those\n"
         assert f"skipped 1 accepted according to '{results}'\n" in \
             replay(server, capture, "--failed-only", results, "--dry-run").err
         replay(server, capture, "--resume", results)
         assert numbers(server) == [1, 2, 3, 4]
-        assert "not in" not in replay(server, capture, "--failed-only", results).err
+        assert "not finished" not in replay(server, capture, "--failed-only", results).err
 
 
-def test_failed_only_takes_what_waited_for_another_attempt():
+def test_what_waited_for_another_attempt_has_not_ended():
+    """--resume sends it, so that --failed-only does not."""
     capture, results = write_capture(2), new_folder() / "results.ndjson"
     with FaultServer(answer(503), answer(200)) as server:
         process = subprocess.Popen([binary(), "replay", capture, "--to", server.url, "--results", results, "--retry", "1",
@@ -139,10 +176,9 @@ def test_failed_only_takes_what_waited_for_another_attempt():
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=120)
         assert [line["final"] for line in read_results(results)] == [False]
-        replay(server, capture, "--failed-only", results)
-        assert numbers(server) == [1, 1]
+        assert "skipped 2 that have not finished" in replay(server, capture, "--failed-only", results).err
         replay(server, capture, "--resume", results)
-        assert numbers(server) == [1, 1, 1, 2]
+        assert numbers(server) == [1, 1, 2]
 
 
 def interrupted_retries(wanted, *words):
@@ -177,30 +213,26 @@ def test_what_waits_for_a_retry_at_the_end_has_failed():
 
 
 def test_resume_of_what_has_ended():
-    capture, results = write_capture(5), new_folder() / "results.ndjson"
+    capture, results = write_capture(3), new_folder() / "results.ndjson"
     with FaultServer([answer(200), answer(404), answer(200)], answer(200)) as server:
-        replay(server, capture, "--limit", 3, "--results", results, code=1)
-        result = replay(server, capture, "--resume", results, code=1)
+        replay(server, capture, "--results", results, code=1)
+        append(capture, 4, 5)
+        assert "skipped 3 already finished" in replay(server, capture, "--resume", results, code=1).err
         assert numbers(server) == [1, 2, 3, 4, 5]
-        assert "skipped 3 already finished" in result.err
         told = replay(server, capture, "--resume", results, "-q", code=1).err
-        assert told == f"skipped 5 already finished according to '{results}', 1 of them not accepted; " \
+        assert told == f"skipped 5 already finished according to '{results}', which has 1 not accepted; " \
             f"--failed-only {results} instead of --resume sends that one again\n"
-        assert "1 of them not accepted" in replay(server, capture, "--resume", results, "--dry-run").err
+        assert "which has 1 not accepted" in replay(server, capture, "--resume", results, "--dry-run").err
         assert len(server.requests) == 5 and len(read_results(results)) == 5
-        replay(server, capture, "--failed-only", results, "--results", results)
-        assert numbers(server) == [1, 2, 3, 4, 5, 2]
-        told = replay(server, capture, "--resume", results).err
-        assert f"skipped 5 already finished according to '{results}'\n" in told
-        assert len(server.requests) == 6
 
 
 def test_a_torn_last_line_is_told():
-    capture, results = write_capture(3), new_folder() / "results.ndjson"
+    capture, results = write_capture(2), new_folder() / "results.ndjson"
     with FaultServer(answer(200)) as server:
-        replay(server, capture, "--limit", 2, "--results", results)
+        replay(server, capture, "--results", results)
         whole = results.read_bytes()
         results.write_bytes(whole[:-20])
+        append(capture, 3)
         result = replay(server, capture, "--resume", results)
         assert "torn" in result.err
         assert numbers(server) == [1, 2, 2, 3]
@@ -223,44 +255,6 @@ def test_resume_knows_inputs_of_any_name():
             assert len(server.requests) == (9 if option == "--failed-only" else 8), (option, done)
 
 
-def test_an_input_is_known_as_the_same_file():
-    capture, results = write_capture(6), new_folder() / "results.ndjson"
-    folder, (link, hard) = capture.parent, (new_folder() / name for name in ("link.cap", "hard.cap"))
-    link.symlink_to(capture)
-    hard.hardlink_to(capture)
-    with FaultServer(answer(200)) as server:
-        replay(server, capture.name, "--limit", 2, "--results", results, cwd=folder)
-        for at, name in enumerate(("./" + capture.name, capture, link, hard)):
-            replay(server, name, "--limit", 3 + at, "--resume", results, cwd=folder)
-            assert numbers(server) == list(range(1, 4 + at)), name
-        assert len({line["input"] for line in read_results(results)}) == 5
-        told = replay(server, capture_of(7), "--resume", results, code=2, cwd=folder).err
-        assert f"are for other inputs, '{capture.name}'\n" in told, "a file is named once"
-        replay(server, capture.name, "--resume", results, cwd=folder)
-        assert len(server.requests) == 6
-    with FaultServer([answer(500)] * 3 + [answer(200)]) as server:
-        replay(server, capture, link, "--results", results, code=1)
-        replay(server, hard, "--failed-only", results)
-        assert numbers(server) == [1, 2, 3, 4, 5, 6] * 2, "the last of a record's lines decides"
-
-
-def test_results_of_other_inputs_are_refused():
-    captures, other, results = [capture_of(10 * n, 10 * n + 1) for n in range(1, 6)], capture_of(7, 8), new_folder() / "results.ndjson"
-    with FaultServer(answer(200)) as server:
-        replay(server, *captures[:1], "--results", results)
-        for option in ("--resume", "--failed-only"):
-            refused = replay(server, other, option, results, code=2)
-            assert f"are for other inputs, '{captures[0]}'\n" in refused.err and "hint: " in refused.err
-            replay(server, "-", option, results, code=2, stdin=other.read_bytes())
-        refused = replay(server, other, "--results", results, code=2)
-        assert f"'{results}' has the results of another run; left unchanged\n" in refused.err
-        assert len(server.requests) == 2 and len(read_results(results)) == 2
-        replay(server, *captures, "--results", results)
-        assert f"'{captures[2]}' and 2 more\n" in replay(server, other, "--resume", results, code=2).err
-        replay(server, other, captures[4], "--resume", results)
-        assert len(server.requests) == 14
-
-
 def test_results_are_no_payloads():
     folder = new_folder()
     odd = folder / "o\"d\\\u00e9.ndjson"
@@ -280,19 +274,18 @@ def test_results_are_no_payloads():
             assert done.code in (0, 1) and "a results file" not in done.err, done
 
 
-def test_results_of_many_inputs_and_far_records_take_little():
+def test_results_of_many_records_take_little():
     path, capture = new_folder() / "results.ndjson", write_capture(2)
-    first, second = map(content_hash, capture.read_bytes().splitlines())
+    ids = [content_id(line) for line in capture.read_bytes().splitlines()]
     with open(path, "w", encoding="ascii") as file:
-        for number in range(50000):
-            name, place = (f"fixtures/{number}.json", 2 ** 36 - number) if number > 0 else (str(capture), 2)
-            content = f"{number:016x}-{number:016x}" if number > 0 else f"{first:016x}-{second:016x}"
-            print(json.dumps({"input": name, "record": place, "attempt": 1, "final": True, "event": None,
-                              "outcome": "rejected", "status": 500, "hash": content, "ended": True}), file=file)
+        for number in range(1, 200001):
+            print(json.dumps({"number": number, "input": "c", "record": 2 ** 63, "id": ids[1] if number == 1 else
+                              content_id(str(number).encode()), "attempt": 1, "final": True, "event": None,
+                              "outcome": "rejected", "status": 500, "selection": "", "ended": True}), file=file)
     ended = measured("replay", capture, "--to", ":1", "--dry-run", "--resume", path)
     assert ended.code == 0 and b"would send 1 record" in ended.out, ended
     if not SANITIZE:
-        assert ended.held < 32, ended
+        assert ended.held < 24, ended
 
 
 def test_files_of_others_are_left_alone():

@@ -1,6 +1,7 @@
 /* replay: deliver captured payloads again, byte for byte, in recorded order. */
 #include "base/clock.h"
 #include "base/fit.h"
+#include "base/hash.h"
 #include "base/random.h"
 #include "cmd/cmd.h"
 #include "cmd/delivery_journal.h"
@@ -16,6 +17,7 @@
 #include "http/syntax.h"
 #include "ui/progress.h"
 
+#include <endian.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,11 +30,12 @@ struct replayer {
 	const struct replay_args *args;
 	struct delivery_plan *plan;
 	struct inputs inputs;
-	struct delivery_input input; /* the one under way */
 	struct selection selection;
 	struct outgoing outgoing;
 	uint64_t seed;                   /* of --fresh-ids */
 	struct dry_run_summary *summary; /* --dry-run */
+	struct buffer chosen_by;         /* the options that choose, for the journal */
+	bool is_over;                    /* the inputs have no more that is chosen */
 	uint64_t round;                  /* of --loop, from 0 */
 	uint64_t taken;                  /* over all rounds */
 	uint64_t left_out;               /* what --resume or --failed-only says is done */
@@ -95,8 +98,6 @@ static int fill_job(struct replayer *r, const struct capture_item *item, const s
 	const struct capture_text *type = capture_record_header(record, "Content-Type");
 	job->input = r->inputs.name;
 	job->record = item->line;
-	job->known = r->input.known;
-	job->keyed = selected->keyed;
 	job->recorded_status = r->args->delivery.compare ? record->status : 0;
 	job->has_expected = job->recorded_status > 0 && !r->args->delivery.expect_status.text;
 	if (job->has_expected)
@@ -120,6 +121,11 @@ static int fill_job(struct replayer *r, const struct capture_item *item, const s
 	}
 	pace(r, record, job);
 	return job_failed_memory(job) ? error_no_memory(err) : 0;
+}
+
+static bool chooses_by_place(const struct replay_args *args)
+{
+	return args->select.limit < UINT64_MAX || args->select.records.count > 0;
 }
 
 static bool begin_again(struct replayer *r)
@@ -152,19 +158,48 @@ static double fraction_taken(void *context)
 	return progress_of_rounds(fraction, r->round, r->args->loop);
 }
 
-/* Whether the record is to be sent: 1 or 0; -1: *err. */
-static int is_due(struct replayer *r, const struct capture_item *item, struct job *job, struct error *err)
+/* Part K of N, by key or else by content, so that it does not matter what came before. */
+static bool is_in_shard(const struct replayer *r, const struct job *job)
 {
-	job->hash = r->input.known ? inputs_hash(item) : 0;
-	return journal_wants(r->plan->journal, r->input.known, item->line, job->hash, err);
+	const struct selection_shard *shard = &r->args->shard;
+	uint64_t word;
+	memcpy(&word, job->id.bytes, sizeof word);
+	if (job->keyed)
+		word = hash_bytes(buffer_text(&job->key), job->key.length) >> 16;
+	else
+		word = le64toh(word);
+	return shard->count == 0 || word % shard->count == shard->number - 1;
 }
 
-/* Whether there is a further round: 1 or 0; -1: *err. */
-static int end_round(struct replayer *r, struct error *err)
+/* The next record that the options choose, with its id and key in the job; JOB_YIELD: another one was skipped. */
+static enum job_got next_chosen(struct replayer *r, struct capture_item *item, struct selected *selected,
+                                struct job *job, struct error *err)
 {
-	if (begin_again(r))
-		return 1;
-	return inputs_ended(&r->inputs) ? journal_end_inputs(r->plan->journal, err) : 0;
+	enum inputs_got got = inputs_next(&r->inputs, item, err);
+	if (got == INPUTS_FAILED)
+		return JOB_FAILED;
+	if (got == INPUTS_LATER)
+		return JOB_LATER;
+	enum selection_answer answer = SELECTION_ENOUGH;
+	buffer_clear(&job->key);
+	if (got == INPUTS_ITEM)
+		answer = selection_takes(&r->selection, &item->record, item->line, selected, &job->key, err);
+	if (answer == SELECTION_FAILED)
+		return JOB_FAILED;
+	if (answer == SELECTION_ENOUGH && begin_again(r))
+		return JOB_YIELD;
+	if (answer == SELECTION_ENOUGH) {
+		r->is_over = got == INPUTS_ITEM || inputs_ended(&r->inputs);
+		return JOB_NONE;
+	}
+	if (answer == SELECTION_NO)
+		return JOB_YIELD;
+	job->keyed = selected->keyed;
+	job->has_id = r->plan->journal != NULL;
+	if ((job->has_id || (r->args->shard.count > 0 && !job->keyed)) &&
+	    inputs_id(&r->inputs, item, &job->id, err) < 0)
+		return JOB_FAILED;
+	return is_in_shard(r, job) ? JOB_FILLED : JOB_YIELD;
 }
 
 static enum job_got next_job(void *context, struct job *job, struct error *err)
@@ -173,28 +208,15 @@ static enum job_got next_job(void *context, struct job *job, struct error *err)
 	struct capture_item item;
 	struct selected selected;
 	for (int passed = 0; passed < SKIPPED_AT_ONCE; passed++) {
-		enum inputs_got got = inputs_next(&r->inputs, &item, err);
-		if (got == INPUTS_FAILED)
-			return JOB_FAILED;
-		if (got == INPUTS_LATER)
-			return JOB_LATER;
-		enum selection_answer answer = SELECTION_ENOUGH;
-		buffer_clear(&job->key);
-		if (got == INPUTS_ITEM && delivery_follow_inputs(&r->input, r->plan, &r->inputs, err) < 0)
-			return JOB_FAILED;
-		if (got == INPUTS_ITEM)
-			answer = selection_takes(&r->selection, &item.record, item.line, &selected, &job->key, err);
-		int going = answer == SELECTION_FAILED ? -1 : answer == SELECTION_ENOUGH ? end_round(r, err) : 1;
-		if (going < 1)
-			return going < 0 ? JOB_FAILED : JOB_NONE;
-		int due = answer == SELECTION_YES ? is_due(r, &item, job, err) : 0;
-		if (due < 0)
-			return JOB_FAILED;
-		r->left_out += answer == SELECTION_YES && !due;
-		if (!due) {
+		enum job_got got = next_chosen(r, &item, &selected, job, err);
+		bool is_done = got == JOB_FILLED && job->has_id && !journal_wants(r->plan->journal, &job->id);
+		r->left_out += is_done;
+		if (got == JOB_YIELD || is_done) {
 			skip(r);
 			continue;
 		}
+		if (got != JOB_FILLED)
+			return got;
 		r->taken++;
 		r->without_key += r->args->keyed && !selected.keyed;
 		if (fill_job(r, &item, &selected, job, err) < 0)
@@ -230,50 +252,12 @@ static int summarise(struct replayer *r, const struct job_source *jobs, struct e
 	return got == JOB_FAILED ? -1 : EXIT_CODE_OK;
 }
 
-/* --failed-only: what was accepted, and what the results do not have. */
-static void report_not_failed(const struct replayer *r)
+/* Whether it matters that records of the earlier run did not come by. */
+static bool needs_all(const struct replayer *r)
 {
-	struct terminal *terminal = r->context->terminal;
-	const char *results = r->args->delivery.failed_only;
-	uint64_t unsent = journal_without_line(r->plan->journal);
-	struct buffer file = BUFFER_INIT;
-	if (r->left_out > unsent)
-		terminal_note(terminal, "skipped %llu accepted according to '%s'",
-		              (unsigned long long)(r->left_out - unsent), results);
-	shell_append(&file, results, strlen(results));
-	if (unsent > 0)
-		terminal_announce(terminal, "skipped %llu not in '%s'; --resume %s instead of --failed-only sends %s",
-		                  (unsigned long long)unsent, results, buffer_text(&file),
-		                  unsent == 1 ? "that one" : "those");
-	buffer_release(&file);
-}
-
-/* Reported at the end. What had ended otherwise than accepted makes the whole no success. */
-static int report_left_out(const struct replayer *r, int code)
-{
-	const struct delivery_options *o = &r->args->delivery;
-	uint64_t failed = journal_not_accepted(r->plan->journal);
-	struct buffer file = BUFFER_INIT;
-	if (r->left_out == 0)
-		return code;
-	if (!o->resume) {
-		report_not_failed(r);
-		return code;
-	}
-	if (failed == 0) {
-		terminal_note(r->context->terminal, "skipped %llu already finished according to '%s'",
-		              (unsigned long long)r->left_out, o->resume);
-		return code;
-	}
-	shell_append(&file, o->resume, strlen(o->resume));
-	terminal_announce(
-	        r->context->terminal,
-	        "skipped %llu already finished according to '%s', %llu of them not accepted; --failed-only %s "
-	        "instead of --resume sends %s again",
-	        (unsigned long long)r->left_out, o->resume, (unsigned long long)failed, buffer_text(&file),
-	        failed == 1 ? "that one" : "those");
-	buffer_release(&file);
-	return o->dry_run == DRY_RUN_OFF ? (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED) : code;
+	if (r->args->delivery.failed_only) /* other options may choose fewer of those */
+		return r->is_over && strncmp(buffer_text(&r->chosen_by), "--failed-only", 13) == 0;
+	return r->is_over && (journal_was_unfinished(r->plan->journal) || chooses_by_place(r->args));
 }
 
 /* A note about those that have nothing at --keyed's PATH, with the path that was probably meant. */
@@ -322,27 +306,93 @@ static int replay_all(struct replayer *r, struct error *err)
 	if (code < 0)
 		return -1;
 	report_without_key(r);
-	code = report_left_out(r, code);
+	code = delivery_report_past(r->context, r->plan, r->left_out, needs_all(r), code);
 	if (r->taken == 0 && r->left_out == 0 && r->inputs.code == EXIT_CODE_OK && code == EXIT_CODE_OK &&
 	    r->args->shard.count == 0)
 		return selection_nothing(&r->selection, "replay", err);
 	return (int)exit_code_worse((enum exit_code)code, r->inputs.code);
 }
 
-static int init_selection(struct selection *selection, const struct replay_args *a, struct error *err)
+static int init_selection(struct replayer *r, struct error *err)
 {
-	if (selection_init(selection, &a->select, err) < 0)
+	const struct replay_args *a = r->args;
+	if (selection_init(&r->selection, &a->select, err) < 0)
 		return -1;
-	selection->shard = a->shard;
-	return a->keyed ? edit_pointer(a->keyed, &selection->key_pointer, err) : 0;
+	selection_append_options(&a->select, &r->chosen_by);
+	if (a->shard.count > 0)
+		buffer_printf(&r->chosen_by, " --shard %llu/%llu", (unsigned long long)a->shard.number,
+		              (unsigned long long)a->shard.count);
+	if (a->shard.count > 0 && a->keyed)
+		shell_append_option(&r->chosen_by, "--keyed", a->keyed);
+	if (a->loop > 1)
+		buffer_printf(&r->chosen_by, " --loop %llu", (unsigned long long)a->loop);
+	if (a->delivery.failed_only)
+		shell_append_option(&r->chosen_by, "--failed-only", a->delivery.failed_only);
+	if (r->chosen_by.failed)
+		return error_no_memory(err);
+	buffer_consume(&r->chosen_by, r->chosen_by.length > 0); /* the first blank */
+	return a->keyed ? edit_pointer(a->keyed, &r->selection.key_pointer, err) : 0;
 }
 
+/* Before anything is sent: --limit and --record choose by place, and what F has may not be there any more. Pipes are
+ * looked at only once, so that it comes out at the end. */
+static int check_chosen(const struct replayer *r, struct error *err)
+{
+	const struct delivery_options *o = &r->args->delivery;
+	const struct journal_options options = { .results = o->results,
+		                                 .resume = o->resume,
+		                                 .failed_only = o->failed_only,
+		                                 .selection = buffer_text(&r->chosen_by),
+		                                 .retry_unknown = o->retry_unknown,
+		                                 .read_only = true };
+	struct delivery_plan plan = { 0 };
+	struct replayer look = { .context = r->context, .args = r->args, .plan = &plan };
+	struct capture_item item;
+	struct selected selected;
+	struct job *job;
+	int result = -1;
+	if (!o->resume || o->failed_only || !chooses_by_place(r->args) || r->inputs.whole == 0)
+		return 0;
+	job = calloc(1, sizeof *job);
+	if (!job)
+		return error_no_memory(err);
+	if (init_selection(&look, err) == 0 && journal_open(&plan.journal, &options, err) == 0 &&
+	    inputs_init(&look.inputs, r->context->operands, CAPTURE_ACCEPTS_JSON, NULL, r->context->signals, err) ==
+	            0) {
+		enum job_got got;
+		while ((got = next_chosen(&look, &item, &selected, job, err)) == JOB_FILLED || got == JOB_YIELD) {
+			look.left_out += got == JOB_FILLED;
+			if (got == JOB_FILLED)
+				journal_wants(plan.journal, &job->id);
+		}
+		uint64_t missing = journal_missing(plan.journal);
+		result = got == JOB_NONE ? 0 : -1;
+		if (got == JOB_NONE && look.is_over && missing > 0) {
+			result = error_set(err, EXIT_CODE_USAGE,
+			                   "%llu of the records of '%s' are not among those chosen now",
+			                   (unsigned long long)missing, o->resume);
+			error_hint(
+			        err,
+			        "--limit and --record choose by place: give the inputs as they were, in their order");
+		}
+	}
+	job_free(job);
+	journal_close(plan.journal);
+	inputs_release(&look.inputs);
+	selection_release(&look.selection);
+	buffer_release(&look.chosen_by);
+	return result;
+}
+
+/* The seed of --fresh-ids is that of the run that is continued. */
 static int init_outgoing(struct replayer *r, struct error *err)
 {
 	const struct fresh_ids *fresh = &r->args->fresh_ids;
-	struct random random;
-	random_seed_fresh(&random);
-	r->seed = fresh->seed.given ? fresh->seed.value : random_next(&random);
+	if (fresh->seed.given && r->seed != fresh->seed.value) {
+		error_set(err, EXIT_CODE_USAGE, "the run that is continued has --fresh-ids=%llu",
+		          (unsigned long long)r->seed);
+		return error_hint(err, "--fresh-ids alone takes its seed");
+	}
 	r->plan->fresh_ids = fresh->given ? &r->seed : NULL;
 	return outgoing_init(&r->outgoing, r->args, r->plan, err);
 }
@@ -354,17 +404,22 @@ static int run_replay(struct context *context, void *args, struct error *err)
 	struct inputs_observer observer = input_notes_observer(context);
 	struct replayer r = { .context = context, .args = a, .plan = &plan };
 	int code = -1;
+	struct random random;
 	if (replay_options_check(a, context->operands, err) < 0 ||
 	    mistake_among_files("replay", context->operands, err) < 0)
 		return -1;
-	if (init_selection(&r.selection, a, err) == 0 &&
+	random_seed_fresh(&random);
+	r.seed = a->fresh_ids.seed.given ? a->fresh_ids.seed.value : random_next(&random);
+	if (init_selection(&r, err) == 0 &&
 	    delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&
-	    init_outgoing(&r, err) == 0 &&
 	    inputs_init(&r.inputs, context->operands, CAPTURE_ACCEPTS_JSON, &observer, context->signals, err) == 0 &&
-	    delivery_open_outputs(&plan, context, &r.inputs, err) == 0 &&
-	    delivery_cases_open(&plan, context, &r.inputs, err) == 0)
+	    check_chosen(&r, err) == 0 &&
+	    delivery_open_outputs(&plan, context, buffer_text(&r.chosen_by), a->fresh_ids.given ? &r.seed : NULL,
+	                          err) == 0 &&
+	    init_outgoing(&r, err) == 0 && delivery_cases_open(&plan, context, &r.inputs, err) == 0)
 		code = delivery_cases_finish(plan.cases, replay_all(&r, err), err);
 	outgoing_release(&r.outgoing);
+	buffer_release(&r.chosen_by);
 	inputs_release(&r.inputs);
 	journal_close(plan.journal);
 	delivery_cases_free(plan.cases);

@@ -102,11 +102,6 @@ int replay_options_check(const struct replay_args *a, const struct text_list *op
 		error_set(err, EXIT_CODE_USAGE, "--max-wait goes with --speed");
 		return error_hint(err, "--speed 1 keeps the recorded gaps, which --max-wait shortens");
 	}
-	if (a->fresh_ids.given && !a->fresh_ids.seed.given && (a->delivery.resume || a->delivery.failed_only)) {
-		error_set(err, EXIT_CODE_USAGE, "--fresh-ids needs the seed of the run that is continued");
-		return error_hint(err, "write --fresh-ids=SEED, which its first lines say; with another one customers "
-		                       "would not stay the same");
-	}
 	if (a->delivery.failed_only && a->loop > 1)
 		return error_set(err, EXIT_CODE_USAGE, "--loop does not go with --failed-only");
 	return make_check_edits(&a->edits, err);

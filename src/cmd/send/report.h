@@ -42,9 +42,8 @@ void report_attempt(struct delivery_report *report, const struct job *job);
 void report_given_up(struct delivery_report *report, const struct job *job, bool in_flight);
 /* The sum, the reasons and how to repeat what was not accepted, on stderr; with --json the sum also on stdout. */
 void report_summary(const struct delivery_report *report, const struct delivery_counts *counts);
-/* That not all was sent which --results, --resume or --failed-only were about, and how to go on. `of_earlier`: this
- * run sent what it was to send, but the one whose results it adds to did not. */
-void report_rest(const struct delivery_report *report, bool of_earlier);
+/* That not all was sent which --results, --resume or --failed-only were about, and how to go on. */
+void report_rest(const struct delivery_report *report);
 /* The same of a run that cannot be continued. */
 void report_unsent(const struct delivery_report *report, const struct delivery_counts *counts);
 

@@ -126,8 +126,8 @@ static void report_end(const struct delivery_watch *w, const struct delivery_res
 	if (result->counts.ended_ns == 0)
 		return;
 	report_summary(&w->report, &result->counts);
-	if (result->rest != JOURNAL_DONE && !(err && err->code == EXIT_CODE_USAGE))
-		report_rest(&w->report, result->rest == JOURNAL_LEFT_EARLIER);
+	if (result->rest && !(err && err->code == EXIT_CODE_USAGE))
+		report_rest(&w->report);
 	else if (result->unsent && !err)
 		report_unsent(&w->report, &result->counts);
 }

@@ -62,7 +62,6 @@ struct sender {
 	const struct send_args *args;
 	struct maker maker;
 	struct inputs inputs;
-	struct delivery_input input; /* the file under way */
 	const struct delivery_plan *plan;
 	struct checker *checker;
 	uint64_t round; /* of the files, from 0 */
@@ -164,9 +163,9 @@ static int load(struct sender *s, struct job *job, const struct capture_item *it
 	const struct edits *edits = &s->args->make.edits;
 	job->input = s->inputs.name;
 	job->record = item->line;
-	job->known = s->input.known;
-	job->hash = job->known ? inputs_hash(item) : 0;
-	if (delivery_plan_check_origin(s->plan, &item->record, err) < 0)
+	job->has_id = s->plan->journal != NULL;
+	if (delivery_plan_check_origin(s->plan, &item->record, err) < 0 ||
+	    (job->has_id && inputs_id(&s->inputs, item, &job->id, err) < 0))
 		return -1;
 	if (edits->count == 0) {
 		buffer_append(&job->body, body->text, body->length);
@@ -189,8 +188,6 @@ static enum taken next_from_files(struct sender *s, struct job *job, struct erro
 	if (got != INPUTS_ITEM)
 		return got == INPUTS_NONE ? TAKEN_NONE : got == INPUTS_LATER ? TAKEN_LATER : TAKEN_FAILED;
 	s->loaded++;
-	if (delivery_follow_inputs(&s->input, s->plan, &s->inputs, err) < 0)
-		return TAKEN_FAILED;
 	if (load(s, job, &item, err) < 0) {
 		const struct error why = *err;
 		error_set(err, why.code, "%s:%zu: %s", s->inputs.name, item.line, why.message);
@@ -300,7 +297,10 @@ static int run_send(struct context *context, void *args, struct error *err)
 	struct sender s = { .context = context, .args = a };
 	struct delivery_plan plan = { 0 };
 	struct inputs_observer observer = input_notes_observer(context);
+	char loop[32] = "";
 	int code = -1;
+	if (a->files.count > 0 && a->make.count > 1) /* for replay, which may continue this */
+		snprintf(loop, sizeof loop, "--loop %llu", (unsigned long long)a->make.count);
 	if (check_args(a, context->operands, err) < 0 || mistake_among_events("send", context->operands, err) < 0 ||
 	    (a->files.count > 0 && make_check_edits(&a->make.edits, err) < 0))
 		return -1;
@@ -309,7 +309,7 @@ static int run_send(struct context *context, void *args, struct error *err)
 	    maker_init(&s.maker, &a->make, context, &plan.config, err) == 0 &&
 	    inputs_init(&s.inputs, &a->files, a->no_validate ? CAPTURE_ACCEPTS_BYTES : CAPTURE_ACCEPTS_TEXT, &observer,
 	                context->signals, err) == 0 &&
-	    delivery_open_outputs(&plan, context, &s.inputs, err) == 0 &&
+	    delivery_open_outputs(&plan, context, loop, NULL, err) == 0 &&
 	    delivery_cases_open(&plan, context, &s.inputs, err) == 0)
 		code = delivery_cases_finish(plan.cases, send_all(&s, &plan, err), err);
 	journal_close(plan.journal);

@@ -290,18 +290,14 @@ void report_summary(const struct delivery_report *report, const struct delivery_
 	report_retry(report);
 }
 
-void report_rest(const struct delivery_report *report, bool of_earlier)
+void report_rest(const struct delivery_report *report)
 {
 	struct terminal *terminal = report->context->terminal;
 	const struct delivery_options *o = report->plan->options;
 	const char *file = o->resume ? o->resume : o->results;
 	LOCAL_BUFFER command = BUFFER_INIT;
-	if (of_earlier) {
-		terminal_announce(terminal, "the earlier run is unfinished: --resume '%s' continues it", file);
-	} else if (o->failed_only && strcmp(o->failed_only, o->results) == 0) {
-		terminal_announce(terminal, "not all was sent: the same command continues");
-	} else if (o->failed_only) {
-		terminal_announce(terminal, "not all was sent: '%s' shows what was", file);
+	if (o->failed_only && !o->resume) {
+		terminal_announce(terminal, "not all was sent: the same command with --resume '%s' continues", file);
 	} else if (strcmp(report->context->command, "replay") == 0 &&
 	           append_replay(&command, report, "--resume", file)) {
 		terminal_announce(terminal, "not all was sent");

@@ -1,19 +1,13 @@
 /* A run's journal: what it says of a run that was killed, was ended, or got through. */
-#include "base/clock.h"
-#include "base/hash.h"
 #include "capture/folder.h"
 #include "deliver/journal.h"
 
-static const char *const lines[] = { "{\"n\":1}", "{\"n\":2}", "{\"n\":3}", "{\"n\":4}" };
 #define RECORDS 4
 
 struct scene {
-	char input[128], results[128], marks[128];
-	struct source_file file;
-	struct source_files files;
+	char results[128], marks[128];
 	struct journal_options options;
 	struct journal *journal;
-	struct journal_input *known;
 	unsigned in_flight; /* what the notices said */
 	uint64_t last_in_flight;
 	bool sent_again;
@@ -26,58 +20,45 @@ static void on_notice(void *context, const struct journal_notice *notice)
 	if (notice->kind == JOURNAL_WAS_IN_FLIGHT) {
 		s->in_flight++;
 		s->last_in_flight = notice->record;
-		assert_string_equal(notice->input, s->input);
+		assert_string_equal(notice->input, "c.ndjson");
 	}
 	s->sent_again |= notice->again;
 }
 
 static void set(struct scene *s, const char *folder)
 {
-	*s = (struct scene){ .known = NULL };
-	snprintf(s->input, sizeof s->input, "%s/c.ndjson", folder);
+	*s = (struct scene){ .journal = NULL };
 	snprintf(s->results, sizeof s->results, "%s/r", folder);
 	snprintf(s->marks, sizeof s->marks, "%s/r.inflight", folder);
-	FILE *file = fopen(s->input, "w");
-	for (size_t i = 0; i < RECORDS; i++)
-		fprintf(file, "%s\n", lines[i]);
-	fclose(file);
-	s->file.path = s->input;
-	s->files = (struct source_files){ .files = &s->file, .count = 1 };
-	s->options = (struct journal_options){ .results = s->results, .notice = on_notice, .context = s };
+	s->options = (struct journal_options){
+		.results = s->results, .selection = "", .notice = on_notice, .context = s
+	};
 }
 
-static uint64_t hash_of(uint64_t record)
-{
-	return hash_bytes(lines[record - 1], strlen(lines[record - 1]));
-}
-
-/* Opens the journal, and the input with it. */
 static int begin(struct scene *s)
 {
-	int fd = open(s->input, O_RDONLY | O_CLOEXEC);
-	int result = journal_open(&s->journal, &s->options, &s->files, &s->err);
-	if (result == 0)
-		result = journal_start(s->journal, 4, &s->err);
-	if (result == 0)
-		result = journal_begin_input(s->journal, s->input, fd, hash_of(1), 1, &s->known, &s->err);
-	close(fd);
-	return result;
+	int result = journal_open(&s->journal, &s->options, &s->err);
+	return result == 0 ? journal_start(s->journal, 4, &s->err) : result;
+}
+
+static struct capture_id id_of(uint64_t record)
+{
+	return (struct capture_id){ .bytes = { (unsigned char)(record * 77), (unsigned char)record } };
 }
 
 static bool wants(struct scene *s, uint64_t record)
 {
-	int wanted = journal_wants(s->journal, s->known, record, hash_of(record), &s->err);
-	assert_true(wanted >= 0);
-	return wanted > 0;
+	struct capture_id id = id_of(record);
+	return journal_wants(s->journal, &id);
 }
 
 /* A job for the record that has got as far as to its worker. */
 static void start(struct scene *s, struct job *job, uint64_t record)
 {
-	*job = (struct job){ .input = s->input, .record = record, .known = s->known, .hash = hash_of(record) };
+	*job = (struct job){ .input = "c.ndjson", .record = record, .id = id_of(record), .has_id = true };
 	journal_enter(s->journal, job);
-	journal_take(s->journal, job);
 	job->attempt = 1;
+	journal_number(s->journal, job);
 	journal_begin(job);
 }
 
@@ -90,7 +71,6 @@ static void end(struct scene *s, struct job *job, int status)
 	journal_add(s->journal, job);
 	assert_int_equal(journal_flush(s->journal, &s->err), 0);
 	journal_end(job);
-	journal_let_go(s->journal, job);
 }
 
 static void deliver(struct scene *s, uint64_t record, int status)
@@ -105,10 +85,12 @@ static void kill_run(struct scene *s)
 {
 	journal_close(s->journal);
 	s->journal = NULL;
+	s->in_flight = 0;
 }
 
 static void resume(struct scene *s)
 {
+	kill_run(s);
 	s->options.resume = s->results;
 	s->options.results = NULL;
 }
@@ -123,20 +105,18 @@ static void test_a_run_that_gets_through(void **state)
 	struct folder *folder = *state;
 	struct scene s;
 	set(&s, folder->path);
-	assert_int_equal(begin(&s), 0);
-	assert_true(exists(s.marks));
-	for (uint64_t record = 1; record <= RECORDS; record++) {
-		assert_true(wants(&s, record));
-		deliver(&s, record, 200);
+	for (int run = 0; run < 2; run++) { /* results that are done with are replaced */
+		assert_int_equal(begin(&s), 0);
+		assert_true(exists(s.marks));
+		for (uint64_t record = 1; record <= RECORDS; record++) {
+			assert_true(wants(&s, record));
+			deliver(&s, record, 200);
+		}
+		assert_false(journal_has_rest(s.journal, true));
+		assert_int_equal(journal_finish(s.journal, true, &s.err), 0);
+		kill_run(&s);
+		assert_false(exists(s.marks));
 	}
-	assert_int_equal(journal_end_inputs(s.journal, &s.err), 0);
-	assert_int_equal(journal_rest(s.journal, true), JOURNAL_DONE);
-	assert_int_equal(journal_finish(s.journal, true, &s.err), 0);
-	journal_close(s.journal);
-	assert_false(exists(s.marks));
-	/* Results that are done with are replaced by those of the same input. */
-	assert_int_equal(begin(&s), 0);
-	journal_close(s.journal);
 }
 
 static void test_a_run_that_was_killed(void **state)
@@ -155,7 +135,6 @@ static void test_a_run_that_was_killed(void **state)
 		/* A new run does not take its place. */
 		assert_int_equal(begin(&s), -1);
 		assert_int_equal(s.err.code, EXIT_CODE_USAGE);
-		kill_run(&s);
 		resume(&s);
 		s.options.retry_unknown = again == 1;
 		assert_int_equal(begin(&s), 0);
@@ -163,14 +142,88 @@ static void test_a_run_that_was_killed(void **state)
 		assert_int_equal(s.last_in_flight, 3);
 		assert_int_equal(s.sent_again, again == 1);
 		assert_int_equal(journal_unknown(s.journal), again == 0);
+		assert_int_equal(journal_missing(s.journal), 2 + !again);
 		assert_false(wants(&s, 1) || wants(&s, 2));
 		assert_int_equal(wants(&s, 3), again == 1);
+		assert_int_equal(journal_missing(s.journal), 0);
 		assert_true(wants(&s, 4));
 		assert_int_equal(journal_not_accepted(s.journal), 1);
 		kill_run(&s);
 		unlink(s.results);
 		unlink(s.marks);
 	}
+}
+
+/* Two deliveries of one record are under way, one of them ends, and the run is killed: the other one stays unknown. */
+static void test_a_record_twice_in_flight(void **state)
+{
+	struct folder *folder = *state;
+	struct scene s;
+	struct job one, other;
+	set(&s, folder->path);
+	assert_int_equal(begin(&s), 0);
+	start(&s, &one, 1);
+	start(&s, &other, 1);
+	end(&s, &one, 200);
+	resume(&s);
+	assert_int_equal(begin(&s), 0);
+	assert_int_equal(s.in_flight, 1);
+	assert_false(wants(&s, 1) || wants(&s, 1));
+	assert_true(wants(&s, 1));
+	/* Reported once: it has a line now. */
+	resume(&s);
+	assert_int_equal(begin(&s), 0);
+	assert_int_equal(s.in_flight, 0);
+	assert_false(wants(&s, 1) || wants(&s, 1));
+	kill_run(&s);
+}
+
+/* The line was written, and the process killed before its mark went. */
+static void test_a_mark_whose_number_has_a_line(void **state)
+{
+	struct folder *folder = *state;
+	struct scene s;
+	struct job job;
+	set(&s, folder->path);
+	assert_int_equal(begin(&s), 0);
+	start(&s, &job, 1);
+	job.final = true;
+	journal_add(s.journal, &job);
+	assert_int_equal(journal_flush(s.journal, &s.err), 0);
+	resume(&s);
+	assert_int_equal(begin(&s), 0);
+	assert_int_equal(s.in_flight, 0);
+	assert_false(wants(&s, 1));
+	kill_run(&s);
+}
+
+static void test_a_damaged_mark(void **state)
+{
+	struct folder *folder = *state;
+	struct scene s;
+	struct job job;
+	set(&s, folder->path);
+	assert_int_equal(begin(&s), 0);
+	deliver(&s, 1, 200);
+	start(&s, &job, 2);
+	resume(&s);
+	int fd = open(s.marks, O_RDWR);
+	char bytes[4096];
+	ssize_t got = pread(fd, bytes, sizeof bytes, 0);
+	char *name = memmem(bytes, (size_t)got, "c.ndjson", 8); /* of the first job's mark, which is over */
+	assert_non_null(name);
+	name = memmem(name + 1, (size_t)(bytes + got - name - 1), "c.ndjson", 8);
+	assert_non_null(name);
+	assert_int_equal(pwrite(fd, "X", 1, name - bytes), 1);
+	close(fd);
+	assert_int_equal(begin(&s), -1);
+	assert_int_equal(s.err.code, EXIT_CODE_USAGE);
+	kill_run(&s);
+	s.options.retry_unknown = true;
+	assert_int_equal(begin(&s), 0);
+	assert_false(wants(&s, 1));
+	assert_true(wants(&s, 2));
+	kill_run(&s);
 }
 
 static void test_a_run_that_was_ended(void **state)
@@ -180,62 +233,70 @@ static void test_a_run_that_was_ended(void **state)
 	set(&s, folder->path);
 	assert_int_equal(begin(&s), 0);
 	deliver(&s, 1, 200);
-	assert_int_equal(journal_rest(s.journal, false), JOURNAL_LEFT);
+	assert_true(journal_has_rest(s.journal, false));
 	assert_int_equal(journal_finish(s.journal, false, &s.err), 0);
-	kill_run(&s);
 	resume(&s);
-	assert_int_equal(begin(&s), 0);
-	assert_false(wants(&s, 1));
-	for (uint64_t record = 2; record <= RECORDS; record++) {
-		assert_true(wants(&s, record));
-		deliver(&s, record, 200);
+	s.options.selection = "--limit 3";
+	assert_int_equal(begin(&s), -1);
+	assert_non_null(strstr(s.err.message, "another selection"));
+	kill_run(&s);
+	s.options.selection = "";
+	/* As long as its records do not come by it is not over. */
+	for (int is_missing = 1; is_missing >= 0; is_missing--) {
+		assert_int_equal(begin(&s), 0);
+		assert_true(is_missing || !wants(&s, 1));
+		assert_int_equal(journal_missing(s.journal), is_missing);
+		assert_int_equal(journal_finish(s.journal, true, &s.err), 0);
+		kill_run(&s);
+		assert_int_equal(exists(s.marks), is_missing);
 	}
-	assert_int_equal(journal_end_inputs(s.journal, &s.err), 0);
-	assert_int_equal(journal_finish(s.journal, true, &s.err), 0);
-	journal_close(s.journal);
-	assert_false(exists(s.marks));
 }
 
 static void test_only_what_failed(void **state)
 {
 	struct folder *folder = *state;
 	struct scene s;
+	char other[160];
 	set(&s, folder->path);
+	snprintf(other, sizeof other, "%s.other", s.results);
 	assert_int_equal(begin(&s), 0);
 	for (uint64_t record = 1; record <= RECORDS; record++)
 		deliver(&s, record, record % 2 ? 200 : 503);
-	assert_int_equal(journal_end_inputs(s.journal, &s.err), 0);
 	assert_int_equal(journal_finish(s.journal, true, &s.err), 0);
 	kill_run(&s);
 	s.options.failed_only = s.results;
-	s.options.results = NULL;
+	assert_int_equal(begin(&s), -1); /* they are not written as well */
+	kill_run(&s);
+	s.options.results = other;
+	assert_int_equal(begin(&s), 0);
+	for (uint64_t record = 1; record <= RECORDS + 1; record++)
+		assert_int_equal(wants(&s, record), record % 2 == 0);
+	assert_int_equal(journal_without_line(s.journal), 1);
+	deliver(&s, 2, 503);
+	assert_int_equal(journal_finish(s.journal, false, &s.err), 0);
+	kill_run(&s);
+	/* Of those, what has not ended since. */
+	s.options.resume = other;
 	assert_int_equal(begin(&s), 0);
 	for (uint64_t record = 1; record <= RECORDS; record++)
-		assert_int_equal(wants(&s, record), record % 2 == 0);
-	journal_close(s.journal);
+		assert_int_equal(wants(&s, record), record == 4);
+	kill_run(&s);
+	unlink(other);
+	snprintf(other, sizeof other, "%s.other.inflight", s.results);
+	unlink(other);
 }
 
-static void test_other_inputs(void **state)
+static void test_a_file_of_somebody_else(void **state)
 {
 	struct folder *folder = *state;
 	struct scene s;
 	set(&s, folder->path);
-	assert_int_equal(begin(&s), 0);
-	deliver(&s, 1, 200);
-	assert_int_equal(journal_finish(s.journal, false, &s.err), 0);
-	kill_run(&s);
-	FILE *file = fopen(s.input, "w");
-	fprintf(file, "{\"n\":9}\n");
-	fclose(file);
-	resume(&s);
-	assert_int_equal(begin(&s), -1);
-	assert_int_equal(s.err.code, EXIT_CODE_USAGE);
-	kill_run(&s);
-	/* Nor is somebody else's file replaced. */
-	set(&s, folder->path);
-	file = fopen(s.results, "w");
+	FILE *file = fopen(s.results, "w");
 	fprintf(file, "shopping list\n");
 	fclose(file);
+	assert_int_equal(begin(&s), -1);
+	assert_int_equal(s.err.code, EXIT_CODE_USAGE);
+	resume(&s);
 	assert_int_equal(begin(&s), -1);
 	assert_int_equal(s.err.code, EXIT_CODE_USAGE);
 	kill_run(&s);
@@ -248,9 +309,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WITH_FOLDER(test_a_run_that_gets_through),
 		WITH_FOLDER(test_a_run_that_was_killed),
+		WITH_FOLDER(test_a_record_twice_in_flight),
+		WITH_FOLDER(test_a_mark_whose_number_has_a_line),
+		WITH_FOLDER(test_a_damaged_mark),
 		WITH_FOLDER(test_a_run_that_was_ended),
 		WITH_FOLDER(test_only_what_failed),
-		WITH_FOLDER(test_other_inputs),
+		WITH_FOLDER(test_a_file_of_somebody_else),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
