@@ -54,6 +54,7 @@ int delivery_open_outputs(struct delivery_plan *plan, struct context *context, c
 		.seed = seed,
 		.retry_unknown = o->retry_unknown,
 		.read_only = o->dry_run != DRY_RUN_OFF,
+		.signals = context->signals,
 		.notice = on_notice,
 		.write = write_results,
 		.context = context,

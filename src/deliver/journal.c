@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "deliver/journal_internal.h"
 
 #include <errno.h>
@@ -29,7 +30,7 @@ static int open_past(struct journal *j, struct journal_past *past, const char *p
 	if (*fd < 0 && errno == ENOENT && begins)
 		return 0;
 	if (*fd < 0)
-		return journal_cannot("open", path, err);
+		return file_cannot("open", path, errno, err);
 	if (lock(path, *fd, writes, err) < 0 || journal_read_past(j, past, *fd, err) < 0)
 		return -1;
 	if (writes)
@@ -106,12 +107,12 @@ static int set_ended(struct journal *j, bool ended, struct error *err)
 	bool is_written = fcntl(j->fd, F_SETFL, flags & ~O_APPEND) == 0 &&
 	                  pwrite(j->fd, ended ? "true " : "false", 5, j->ended_at) == 5 &&
 	                  fcntl(j->fd, F_SETFL, flags) == 0;
-	return is_written ? 0 : journal_cannot("write", j->path, err);
+	return is_written ? 0 : file_cannot("write", j->path, errno, err);
 }
 
 static int sync_results(const struct journal *j, struct error *err)
 {
-	return fdatasync(j->fd) < 0 && errno != EINVAL ? journal_cannot("sync", j->path, err) : 0;
+	return fdatasync(j->fd) < 0 && errno != EINVAL ? file_cannot("sync", j->path, errno, err) : 0;
 }
 
 static int make_marks(struct journal *j, size_t jobs, struct error *err)
@@ -126,7 +127,7 @@ static int take_over(struct journal *j, size_t jobs, struct error *err)
 	const struct journal_past *past = &j->past;
 	off_t size = lseek(j->fd, 0, SEEK_END);
 	if (past->torn > 0 && ftruncate(j->fd, size - (off_t)past->torn) < 0)
-		return journal_cannot("write", j->path, err);
+		return file_cannot("write", j->path, errno, err);
 	j->lines = past->lines;
 	j->ended_at = past->ended_at;
 	j->numbers = past->last_number;
@@ -178,14 +179,17 @@ static int begin(struct journal *j, size_t jobs, struct error *err)
 	struct stat status;
 	bool is_plain = stat(j->path, &status) < 0 || S_ISREG(status.st_mode);
 	/* Of a pipe whose reader leaves the next line is an error, which it would not be with an end of our own. */
-	j->fd = open(j->path, (is_plain ? O_RDWR | O_CREAT : O_WRONLY) | O_APPEND | O_CLOEXEC, 0666);
+	if (is_plain)
+		j->fd = open(j->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	else
+		j->fd = file_open(j->path, O_WRONLY | O_APPEND, j->options.signals);
 	if (j->fd < 0 || fstat(j->fd, &status) < 0)
-		return journal_cannot("write", j->path, err);
+		return file_cannot("write", j->path, errno, err);
 	if (!S_ISREG(status.st_mode))
 		return 0;
 	if (lock(j->path, j->fd, true, err) < 0 || check_new(j, err) < 0 || make_marks(j, jobs, err) < 0)
 		return -1;
-	return ftruncate(j->fd, 0) < 0 ? journal_cannot("write", j->path, err) : sync_results(j, err);
+	return ftruncate(j->fd, 0) < 0 ? file_cannot("write", j->path, errno, err) : sync_results(j, err);
 }
 
 int journal_start(struct journal *j, size_t jobs, struct error *err)

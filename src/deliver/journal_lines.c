@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "deliver/journal_internal.h"
 #include "json/json_line.h"
 
@@ -144,29 +145,19 @@ void journal_add(struct journal *j, const struct job *job)
 	append_end(j);
 }
 
-static int write_out(struct journal *j, struct error *err)
-{
-	for (size_t at = 0; at < j->out.length;) {
-		ssize_t written = write(j->fd, j->out.data + at, j->out.length - at);
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written < 0)
-			return journal_cannot("write", j->path, err);
-		at += (size_t)written;
-	}
-	return 0;
-}
-
 int journal_flush(struct journal *j, struct error *err)
 {
 	if (!j || j->out.length == 0)
 		return 0;
 	if (j->out.failed)
 		return error_no_memory(err);
+	int number = 0;
 	if (j->fd < 0)
 		j->options.write(j->options.context, buffer_text(&j->out), j->out.length);
-	else if (write_out(j, err) < 0)
-		return -1;
+	else
+		number = file_write_all(j->fd, j->out.data, j->out.length);
+	if (number != 0)
+		return file_cannot("write", j->path, number, err);
 	buffer_clear(&j->out);
 	j->lines += j->added;
 	j->added = 0;

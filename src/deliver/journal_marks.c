@@ -1,5 +1,6 @@
 #include "deliver/journal_marks.h"
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "capture/writer.h"
 
@@ -34,11 +35,6 @@ struct journal_head {
 #define SELECTION_AT 256
 #define ALIGNMENT    64
 _Static_assert(sizeof(struct journal_head) <= SELECTION_AT, "the head has its place");
-
-int journal_cannot(const char *what, const char *path, struct error *err)
-{
-	return error_set(err, EXIT_CODE_IO, "cannot %s '%s': %s", what, path, strerror(errno));
-}
 
 /* Which boot of the machine this is; false: nobody knows. */
 static bool read_boot(char boot[BOOT_SIZE])
@@ -147,11 +143,11 @@ enum journal_marks_found journal_left_read(struct journal_left *left, const char
 		return left->found = JOURNAL_MARKS_NONE;
 	}
 	if (fd < 0 || fstat(fd, &status) < 0)
-		journal_cannot("open", left->path.data, err);
+		file_cannot("open", left->path.data, errno, err);
 	else if (!S_ISREG(status.st_mode))
 		left->found = JOURNAL_MARKS_FOREIGN;
 	else if ((errno = buffer_read(&bytes, fd, SIZE_MAX / 2)) != 0)
-		journal_cannot("read", left->path.data, err);
+		file_cannot("read", left->path.data, errno, err);
 	else if (take_bytes(left, &bytes, err) < 0)
 		left->found = JOURNAL_MARKS_FAILED;
 	if (fd >= 0)
@@ -181,10 +177,10 @@ static int fill(struct journal_marks *m, int fd, const char *selection, const ui
 	/* Real blocks: a store into a hole of a full disk would kill us. */
 	errno = posix_fallocate(fd, 0, (off_t)m->size);
 	if (errno != 0)
-		return journal_cannot("write", m->path.data, err);
+		return file_cannot("write", m->path.data, errno, err);
 	char *at = mmap(NULL, m->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (at == MAP_FAILED)
-		return journal_cannot("map", m->path.data, err);
+		return file_cannot("map", m->path.data, errno, err);
 	m->head = (struct journal_head *)(void *)at;
 	m->cells = (struct journal_cell *)(void *)(at + cells_at(length));
 	memcpy(m->head->text, magic, sizeof magic - 1);
@@ -197,7 +193,7 @@ static int fill(struct journal_marks *m, int fd, const char *selection, const ui
 	m->head->selection = length;
 	m->head->count = m->count;
 	memcpy(at + SELECTION_AT, selection, length);
-	return fsync(fd) < 0 ? journal_cannot("sync", m->path.data, err) : 0;
+	return fsync(fd) < 0 ? file_cannot("sync", m->path.data, errno, err) : 0;
 }
 
 int journal_marks_create(struct journal_marks *m, const char *results, size_t jobs, const char *selection,
@@ -210,9 +206,9 @@ int journal_marks_create(struct journal_marks *m, const char *results, size_t jo
 		return error_no_memory(err);
 	m->count = jobs;
 	int fd = mkostemp(unnamed.data, O_CLOEXEC);
-	int result = fd < 0 ? journal_cannot("make", m->path.data, err) : fill(m, fd, selection, seed, err);
+	int result = fd < 0 ? file_cannot("make", m->path.data, errno, err) : fill(m, fd, selection, seed, err);
 	if (result == 0 && rename(unnamed.data, m->path.data) < 0)
-		result = journal_cannot("make", m->path.data, err);
+		result = file_cannot("make", m->path.data, errno, err);
 	if (result < 0 && fd >= 0)
 		unlink(unnamed.data);
 	if (fd >= 0)
@@ -264,9 +260,10 @@ int journal_marks_finish(struct journal_marks *m, bool stay, struct error *err)
 	if (!m->head)
 		return 0;
 	if (!stay)
-		return unlink(m->path.data) < 0 && errno != ENOENT ? journal_cannot("remove", m->path.data, err) : 0;
+		return unlink(m->path.data) < 0 && errno != ENOENT ? file_cannot("remove", m->path.data, errno, err)
+		                                                   : 0;
 	m->head->in_order = 1;
-	return msync(m->head, m->size, MS_SYNC) < 0 ? journal_cannot("sync", m->path.data, err) : 0;
+	return msync(m->head, m->size, MS_SYNC) < 0 ? file_cannot("sync", m->path.data, errno, err) : 0;
 }
 
 void journal_marks_close(struct journal_marks *m)

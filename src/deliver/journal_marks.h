@@ -61,8 +61,6 @@ struct journal_marks {
 	size_t used;  /* how many are taken by a job */
 };
 
-int journal_cannot(const char *what, const char *path, struct error *err); /* EXIT_CODE_IO, with errno */
-
 /* Makes the file anew, for that number of jobs; what is there must be ours. `seed`: NULL: there is none. EXIT_CODE_IO.
  */
 int journal_marks_create(struct journal_marks *marks, const char *results, size_t jobs, const char *selection,

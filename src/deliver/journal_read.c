@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "capture/source.h"
 #include "deliver/journal_internal.h"
 #include "json/located.h"
@@ -97,10 +98,10 @@ int journal_read_first(struct journal_past *past, int fd, const char *path, enum
 	struct line line;
 	LOCAL_BUFFER begin = BUFFER_INIT;
 	if (lseek(fd, 0, SEEK_SET) < 0)
-		return journal_cannot("read", path, err);
+		return file_cannot("read", path, errno, err);
 	errno = buffer_read(&begin, fd, FIRST_LINE_MAX);
 	if (errno != 0)
-		return journal_cannot("read", path, err);
+		return file_cannot("read", path, errno, err);
 	const char *text = buffer_text(&begin), *newline = memchr(text, '\n', begin.length);
 	*file = begin.length == 0                                   ? JOURNAL_FILE_BLANK
 	        : !newline && begins_as_results(text, begin.length) ? JOURNAL_FILE_TORN
