@@ -15,7 +15,7 @@ static void read_headers(struct entry_draft *d, uint32_t headers)
 		return;
 	for (uint32_t at = headers + 1; at < doc->tokens[headers].next; at = doc->tokens[at + 1].next) {
 		uint32_t value = at + 1;
-		struct capture_text name = entry_draft_text(d, at);
+		struct text name = entry_draft_text(d, at);
 		if (entry_draft_is(d, value, JSON_STRING))
 			entry_draft_header(d, name, entry_draft_text(d, value));
 		for (uint32_t i = value + 1; entry_draft_is(d, value, JSON_ARRAY) && i < doc->tokens[value].next;
@@ -27,7 +27,7 @@ static void read_headers(struct entry_draft *d, uint32_t headers)
 /* Of 2.0: {"cookies":["a=1","b=2"]}. */
 static void read_cookies(struct entry_draft *d)
 {
-	static const struct capture_text name = { "Cookie", 6 };
+	static const struct text name = { "Cookie", 6 };
 	const struct json_doc *doc = &d->scratch->doc;
 	uint32_t cookies = entry_draft_find(d, 0, "cookies");
 	for (uint32_t at = cookies + 1; entry_draft_is(d, cookies, JSON_ARRAY) && at < doc->tokens[cookies].next;
@@ -102,14 +102,14 @@ static void read_1(struct entry_draft *d, uint32_t context)
 	struct capture_record *record = &d->entry->record;
 	uint32_t many = entry_draft_find(d, 0, "multiValueHeaders");
 	bool is_balancer = entry_draft_find(d, context, "elb") != JSON_NONE;
-	record->method = entry_draft_member(d, 0, "httpMethod");
+	record->request.method = entry_draft_member(d, 0, "httpMethod");
 	record->remote = entry_draft_member(d, entry_draft_find(d, context, "identity"), "sourceIp");
 	bool has_many = entry_draft_is(d, many, JSON_OBJECT) && d->scratch->doc.tokens[many].next > many + 1;
 	read_headers(d, has_many ? many : entry_draft_find(d, 0, "headers"));
 	size_t start = d->scratch->bytes.length;
 	json_string_decode(&d->scratch->doc, entry_draft_find(d, 0, "path"), &d->scratch->bytes);
 	append_query(d, is_balancer);
-	record->target = entry_draft_since(d, start);
+	record->request.target = entry_draft_since(d, start);
 	set_time(d, entry_draft_find(d, context, "requestTimeEpoch"));
 }
 
@@ -118,7 +118,7 @@ static void read_2(struct entry_draft *d, uint32_t context)
 {
 	struct capture_record *record = &d->entry->record;
 	uint32_t http = entry_draft_find(d, context, "http"), query = entry_draft_find(d, 0, "rawQueryString");
-	record->method = entry_draft_member(d, http, "method");
+	record->request.method = entry_draft_member(d, http, "method");
 	record->remote = entry_draft_member(d, http, "sourceIp");
 	read_headers(d, entry_draft_find(d, 0, "headers"));
 	read_cookies(d);
@@ -128,16 +128,16 @@ static void read_2(struct entry_draft *d, uint32_t context)
 		buffer_append_byte(&d->scratch->bytes, '?');
 		json_string_decode(&d->scratch->doc, query, &d->scratch->bytes);
 	}
-	record->target = entry_draft_since(d, start);
+	record->request.target = entry_draft_since(d, start);
 	set_time(d, entry_draft_find(d, context, "timeEpoch"));
 }
 
 /* Of which only some log exports have the headers. */
 static void add_host(struct entry_draft *d, uint32_t context)
 {
-	static const struct capture_text name = { "Host", 4 };
-	struct capture_text domain = entry_draft_member(d, context, "domainName");
-	if (domain.length > 0 && !capture_record_header(&d->entry->record, "Host"))
+	static const struct text name = { "Host", 4 };
+	struct text domain = entry_draft_member(d, context, "domainName");
+	if (domain.length > 0 && !message_header(&d->entry->record.request, "Host"))
 		entry_draft_header(d, name, domain);
 }
 

@@ -39,10 +39,10 @@ void entry_draft_begin(struct entry_draft *d)
 	d->bytes = bytes->data;
 }
 
-struct capture_text entry_draft_since(struct entry_draft *d, size_t start)
+struct text entry_draft_since(struct entry_draft *d, size_t start)
 {
 	struct buffer *bytes = &d->scratch->bytes;
-	struct capture_text text = { NULL, bytes->length - start };
+	struct text text = { NULL, bytes->length - start };
 	buffer_append_byte(bytes, '\0');
 	d->no_memory |= bytes->failed || bytes->data != d->bytes;
 	if (!d->no_memory)
@@ -50,17 +50,17 @@ struct capture_text entry_draft_since(struct entry_draft *d, size_t start)
 	return text;
 }
 
-struct capture_text entry_draft_text(struct entry_draft *d, uint32_t token)
+struct text entry_draft_text(struct entry_draft *d, uint32_t token)
 {
 	const struct json_doc *doc = &d->scratch->doc;
 	size_t start = d->scratch->bytes.length;
 	if (d->no_memory || token == JSON_NONE || doc->tokens[token].type != JSON_STRING)
-		return (struct capture_text){ NULL, 0 };
+		return (struct text){ NULL, 0 };
 	json_string_decode(doc, token, &d->scratch->bytes);
 	return entry_draft_since(d, start);
 }
 
-struct capture_text entry_draft_member(struct entry_draft *d, uint32_t object, const char *key)
+struct text entry_draft_member(struct entry_draft *d, uint32_t object, const char *key)
 {
 	return entry_draft_text(d, entry_draft_find(d, object, key));
 }
@@ -75,30 +75,29 @@ bool entry_draft_is(const struct entry_draft *d, uint32_t token, enum json_token
 	return token != JSON_NONE && d->scratch->doc.tokens[token].type == type;
 }
 
-struct capture_text entry_draft_copy(struct entry_draft *d, const char *text, size_t length)
+struct text entry_draft_copy(struct entry_draft *d, const char *text, size_t length)
 {
 	size_t start = d->scratch->bytes.length;
 	if (d->no_memory)
-		return (struct capture_text){ NULL, 0 };
+		return (struct text){ NULL, 0 };
 	buffer_append(&d->scratch->bytes, text, length);
 	return entry_draft_since(d, start);
 }
 
-void entry_draft_header(struct entry_draft *d, struct capture_text name, struct capture_text value)
+void entry_draft_header(struct entry_draft *d, struct text name, struct text value)
 {
 	struct capture_scratch *scratch = d->scratch;
 	struct capture_record *record = &d->entry->record;
-	size_t count = record->header_count;
-	struct capture_header *grown =
-	        array_grow(scratch->headers, &scratch->header_capacity, count + 1, sizeof *grown);
+	size_t count = record->request.header_count;
+	struct header *grown = array_grow(scratch->headers, &scratch->header_capacity, count + 1, sizeof *grown);
 	if (!grown) {
 		d->no_memory = true;
 		return;
 	}
 	scratch->headers = grown;
-	grown[count] = (struct capture_header){ name, value };
-	record->headers = grown;
-	record->header_count = count + 1;
+	grown[count] = (struct header){ name, value };
+	record->request.headers = grown;
+	record->request.header_count = count + 1;
 }
 
 static const char *first_of(const char *text, size_t length, const char *set)
@@ -112,8 +111,8 @@ static const char *first_of(const char *text, size_t length, const char *set)
 /* Whether the URL's host is that of the request, which has it from the URL where no header says it. */
 static bool is_at_host(struct entry_draft *d, const char *authority, size_t length)
 {
-	static const struct capture_text name = { "Host", 4 };
-	const struct capture_text *host = capture_record_header(&d->entry->record, "Host");
+	static const struct text name = { "Host", 4 };
+	const struct text *host = message_header(&d->entry->record.request, "Host");
 	if (host)
 		return host->length == length && strncasecmp(host->text, authority, length) == 0;
 	if (length > 0)
@@ -121,7 +120,7 @@ static bool is_at_host(struct entry_draft *d, const char *authority, size_t leng
 	return true;
 }
 
-void entry_draft_url(struct entry_draft *d, struct capture_text url)
+void entry_draft_url(struct entry_draft *d, struct text url)
 {
 	struct buffer *bytes = &d->scratch->bytes;
 	if (!url.text)
@@ -143,7 +142,7 @@ void entry_draft_url(struct entry_draft *d, struct capture_text url)
 	if (target == end || *target != '/')
 		buffer_append_byte(bytes, '/');
 	buffer_append(bytes, target, (size_t)(end - target));
-	d->entry->record.target = entry_draft_since(d, start);
+	d->entry->record.request.target = entry_draft_since(d, start);
 }
 
 /* Base64 as a JSON string may be written with escapes. */
@@ -178,7 +177,7 @@ bool entry_draft_body(struct entry_draft *d, uint32_t token, bool is_base64)
 		json_string_decode(doc, token, &d->scratch->bytes);
 	else if (!decode_base64(d, token))
 		return entry_draft_fail(d, "its body is not base64");
-	record->body = entry_draft_since(d, start);
+	record->request.body = entry_draft_since(d, start);
 	return true;
 }
 
@@ -197,13 +196,13 @@ bool entry_draft_number(const struct entry_draft *d, uint32_t token, uint64_t mo
 	return true;
 }
 
-static bool is_text(const struct capture_text *text, const char *wanted)
+static bool is_text(const struct text *text, const char *wanted)
 {
 	return text->length == strlen(wanted) && memcmp(text->text, wanted, text->length) == 0;
 }
 
 /* application/json, text/json or anything +json, with or without parameters. */
-static bool is_json_type(const struct capture_text *type)
+static bool is_json_type(const struct text *type)
 {
 	static const char suffix[] = "+json";
 	size_t length = (size_t)(first_of(type->text, type->length, "; \t") - type->text);
@@ -215,7 +214,7 @@ static bool is_json_type(const struct capture_text *type)
 
 static bool is_for_notification(struct entry_draft *d, bool *is_readable)
 {
-	const struct capture_text *body = &d->entry->record.body;
+	const struct text *body = &d->entry->record.request.body;
 	struct json_fault fault;
 	*is_readable = json_read(d->body_doc, body->text, body->length, &fault);
 	if (*is_readable)
@@ -226,19 +225,19 @@ static bool is_for_notification(struct entry_draft *d, bool *is_readable)
 /* Removes the headers of that name. */
 static void remove_header(struct entry_draft *d, const char *name)
 {
-	struct capture_header *headers = d->scratch->headers;
+	struct header *headers = d->scratch->headers;
 	size_t kept = 0;
-	for (size_t i = 0; i < d->entry->record.header_count; i++)
+	for (size_t i = 0; i < d->entry->record.request.header_count; i++)
 		if (!http_is_word(headers[i].name.text, headers[i].name.length, name))
 			headers[kept++] = headers[i];
-	d->entry->record.header_count = kept;
+	d->entry->record.request.header_count = kept;
 }
 
 static bool check_headers(struct entry_draft *d)
 {
 	const struct capture_record *record = &d->entry->record;
-	for (size_t i = 0; i < record->header_count; i++) {
-		const struct capture_header *h = &record->headers[i];
+	for (size_t i = 0; i < record->request.header_count; i++) {
+		const struct header *h = &record->request.headers[i];
 		if (!h->name.text || !h->value.text || !http_is_token(h->name.text, h->name.length) ||
 		    !http_is_value(h->value.text, h->value.length))
 			return entry_draft_fail(d, "its header %zu is not one of HTTP", i + 1);
@@ -248,7 +247,7 @@ static bool check_headers(struct entry_draft *d)
 
 static bool check_target(struct entry_draft *d)
 {
-	const struct capture_text *target = &d->entry->record.target;
+	const struct text *target = &d->entry->record.request.target;
 	for (size_t i = 0; i < target->length; i++)
 		if ((unsigned char)target->text[i] <= ' ' || target->text[i] == 0x7F)
 			return entry_draft_fail(d, "its URL has a blank or a control character");
@@ -258,7 +257,7 @@ static bool check_target(struct entry_draft *d)
 /* What the Content-Length says; ENTRY_SIZE_UNKNOWN: there is none. False: it is not a number. */
 static bool read_content_length(const struct capture_record *record, int64_t *length)
 {
-	const struct capture_text *value = capture_record_header(record, "Content-Length");
+	const struct text *value = message_header(&record->request, "Content-Length");
 	*length = ENTRY_SIZE_UNKNOWN;
 	if (!value)
 		return true;
@@ -274,12 +273,13 @@ static bool check_length(struct entry_draft *d)
 {
 	static const char replacement[] = "\xEF\xBF\xBD";
 	const struct capture_record *record = &d->entry->record;
-	int64_t length = (int64_t)record->body.length, header;
+	int64_t length = (int64_t)record->request.body.length, header;
 	if (!read_content_length(record, &header))
 		return entry_draft_fail(d, "its Content-Length is not a number");
 	if (length == header || length == d->body_size)
 		return true;
-	if (!record->body_base64 && memmem(record->body.text, record->body.length, replacement, sizeof replacement - 1))
+	if (!record->body_base64 &&
+	    memmem(record->request.body.text, record->request.body.length, replacement, sizeof replacement - 1))
 		return entry_draft_fail(d, "its body has lost the bytes that are not UTF-8");
 	int64_t said = header != ENTRY_SIZE_UNKNOWN ? header : d->body_size;
 	return said == ENTRY_SIZE_UNKNOWN || entry_draft_fail(d, "its body has %lld bytes here, and had %s",
@@ -289,11 +289,11 @@ static bool check_length(struct entry_draft *d)
 /* Whether the request may be a notification by its head. */
 static bool is_candidate(struct entry_draft *d)
 {
-	static const struct capture_text name = { "Content-Type", 12 };
+	static const struct text name = { "Content-Type", 12 };
 	struct capture_record *record = &d->entry->record;
-	if (!record->method.text || !is_text(&record->method, "POST"))
+	if (!record->request.method.text || !is_text(&record->request.method, "POST"))
 		return false;
-	const struct capture_text *type = capture_record_header(record, "Content-Type");
+	const struct text *type = message_header(&record->request, "Content-Type");
 	if (!type && d->type.text && d->type.length > 0) {
 		entry_draft_header(d, name, d->type);
 		type = &d->type;
@@ -304,7 +304,7 @@ static bool is_candidate(struct entry_draft *d)
 /* A body with a Content-Encoding is kept as it is, unless the exporter has decoded it. */
 static bool check_coding(struct entry_draft *d, bool is_readable)
 {
-	const struct capture_text *coding = capture_record_header(&d->entry->record, "Content-Encoding");
+	const struct text *coding = message_header(&d->entry->record.request, "Content-Encoding");
 	if (!coding || !coding->text || http_is_word(coding->text, coding->length, "identity"))
 		return check_length(d);
 	if (is_readable) {
@@ -318,14 +318,14 @@ static bool check_coding(struct entry_draft *d, bool is_readable)
 
 static bool has_coding(const struct entry_draft *d)
 {
-	return capture_record_header(&d->entry->record, "Content-Encoding") != NULL;
+	return message_header(&d->entry->record.request, "Content-Encoding") != NULL;
 }
 
 void entry_draft_finish(struct entry_draft *d)
 {
 	struct entry *entry = d->entry;
 	bool is_readable = false;
-	if (d->no_memory || (entry->kind == ENTRY_BAD && !entry->record.method.text))
+	if (d->no_memory || (entry->kind == ENTRY_BAD && !entry->record.request.method.text))
 		return;
 	if (!is_candidate(d)) {
 		entry->kind = ENTRY_OTHER;
@@ -337,9 +337,9 @@ void entry_draft_finish(struct entry_draft *d)
 		entry_draft_fail(d, "its body is not in the file: the exporter left it out");
 		return;
 	}
-	if (!entry->record.body.text)
-		entry->record.body = entry_draft_copy(d, "", 0);
-	if (entry->record.body.length > d->limit) {
+	if (!entry->record.request.body.text)
+		entry->record.request.body = entry_draft_copy(d, "", 0);
+	if (entry->record.request.body.length > d->limit) {
 		entry_draft_fail(d, "the payload is longer than %zu bytes", d->limit);
 		return;
 	}

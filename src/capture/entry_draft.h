@@ -12,7 +12,7 @@ struct entry_draft {
 	struct json_doc *body_doc;       /* room to work in */
 	const char *bytes;               /* where the decoded texts are: they must not move */
 	size_t limit;                    /* of the body, in bytes */
-	struct capture_text type;        /* the body's media type, if no header says it */
+	struct text type;                /* the body's media type, if no header says it */
 	int64_t body_size;               /* bytes of the body as the file has it; ENTRY_SIZE_UNKNOWN */
 	bool body_is_missing;            /* the exporter left it out */
 	bool no_memory;
@@ -27,17 +27,17 @@ void entry_draft_finish(struct entry_draft *draft);
 bool entry_draft_fail(struct entry_draft *draft, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The decoded text of a string token, followed by a NUL; absent if the token is not a string. */
-struct capture_text entry_draft_text(struct entry_draft *draft, uint32_t token);
-struct capture_text entry_draft_member(struct entry_draft *draft, uint32_t object, const char *key);
+struct text entry_draft_text(struct entry_draft *draft, uint32_t token);
+struct text entry_draft_member(struct entry_draft *draft, uint32_t object, const char *key);
 /* What was appended to scratch->bytes since it had that length, with a NUL behind it. */
-struct capture_text entry_draft_since(struct entry_draft *draft, size_t start);
+struct text entry_draft_since(struct entry_draft *draft, size_t start);
 /* Copies a text, with a NUL behind it. */
-struct capture_text entry_draft_copy(struct entry_draft *draft, const char *text, size_t length);
+struct text entry_draft_copy(struct entry_draft *draft, const char *text, size_t length);
 
-void entry_draft_header(struct entry_draft *draft, struct capture_text name, struct capture_text value);
+void entry_draft_header(struct entry_draft *draft, struct text name, struct text value);
 /* Sets the target, and the Host if no header has it, from http://host/path?query, or from a path. Where another Host
  * was sent, the target is the whole URL: the production guard has to know both. */
-void entry_draft_url(struct entry_draft *draft, struct capture_text url);
+void entry_draft_url(struct entry_draft *draft, struct text url);
 /* Sets the body from a string token. False: it is not a string, or not base64; the draft has failed. */
 bool entry_draft_body(struct entry_draft *draft, uint32_t token, bool is_base64);
 

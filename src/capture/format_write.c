@@ -33,7 +33,7 @@ static void count_losses(const struct format_writer *writer, const struct captur
 	written->undated += writer->needs_time && record->received_us == 0;
 }
 
-bool format_is_utf8(struct capture_text text)
+bool format_is_utf8(struct text text)
 {
 	return text.length == 0 || utf8_first_invalid(text.text, text.length) == text.length;
 }
@@ -62,7 +62,7 @@ void format_write(const struct format *format, const struct capture_record *reco
 	}
 	buffer_consume_end(out, out->length - before);
 	written->left_out++;
-	if (!format_is_utf8(record->body))
+	if (!format_is_utf8(record->request.body))
 		written->not_utf8++;
 	else if (!written->why)
 		written->why = why;

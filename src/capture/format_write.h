@@ -43,6 +43,6 @@ void format_write_end(const struct format *format, struct buffer *out);
 void format_append_losses(const struct format *format, const struct format_written *written, struct buffer *out);
 
 /* For writers. */
-bool format_is_utf8(struct capture_text text);
+bool format_is_utf8(struct text text);
 
 #endif

@@ -12,7 +12,7 @@ static void read_header(struct entry_draft *d, uint32_t header)
 	const struct json_doc *doc = &d->scratch->doc;
 	uint32_t name_token = is_pair ? json_element(doc, header, 0) : entry_draft_find(d, header, "name");
 	uint32_t value_token = is_pair ? json_element(doc, header, 1) : entry_draft_find(d, header, "value");
-	struct capture_text name = entry_draft_text(d, name_token);
+	struct text name = entry_draft_text(d, name_token);
 	if (!name.text || name.text[0] != ':')
 		entry_draft_header(d, name, entry_draft_text(d, value_token));
 }
@@ -53,12 +53,12 @@ static void read_body(struct entry_draft *d, uint32_t request)
 	         entry_draft_is(d, json_element(&d->scratch->doc, entry_draft_find(d, post, "params"), 0), JSON_OBJECT))
 		d->body_is_missing = true;
 	else if (d->body_size < 0)
-		d->body_is_missing = capture_record_header(&d->entry->record, "Content-Length") != NULL;
+		d->body_is_missing = message_header(&d->entry->record.request, "Content-Length") != NULL;
 }
 
 static bool read_time(struct entry_draft *d)
 {
-	struct capture_text time = entry_draft_member(d, 0, "startedDateTime");
+	struct text time = entry_draft_member(d, 0, "startedDateTime");
 	if (!time.text || d->no_memory)
 		return true;
 	return (strlen(time.text) == time.length && clock_parse_stamp(time.text, &d->entry->record.received_us)) ||
@@ -74,7 +74,7 @@ static void read_entry(struct entry_draft *d)
 		entry_draft_fail(d, "it has no request");
 		return;
 	}
-	record->method = entry_draft_member(d, request, "method");
+	record->request.method = entry_draft_member(d, request, "method");
 	read_headers(d, entry_draft_find(d, request, "headers"));
 	entry_draft_url(d, entry_draft_member(d, request, "url"));
 	if (entry_draft_number(d, entry_draft_find(d, entry_draft_find(d, 0, "response"), "status"), 999, &status) &&

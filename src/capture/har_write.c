@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-static void append_string(struct buffer *out, const char *key, struct capture_text text)
+static void append_string(struct buffer *out, const char *key, struct text text)
 {
 	buffer_printf(out, "\"%s\":", key);
 	json_append_string(out, text.length > 0 ? text.text : "", text.length);
 }
 
-static void append_pair(struct buffer *out, struct capture_text name, struct capture_text value)
+static void append_pair(struct buffer *out, struct text name, struct text value)
 {
 	buffer_append_byte(out, '{');
 	append_string(out, "name", name);
@@ -26,8 +26,8 @@ static void append_headers(struct buffer *out, const struct capture_record *reco
 {
 	const char *separator = "";
 	buffer_append_text(out, ",\"headers\":[");
-	for (size_t i = 0; i < record->header_count; i++) {
-		const struct capture_header *h = &record->headers[i];
+	for (size_t i = 0; i < record->request.header_count; i++) {
+		const struct header *h = &record->request.headers[i];
 		if (!format_is_utf8(h->name) || !format_is_utf8(h->value)) {
 			written->losses[FORMAT_LOSS_HEADER]++;
 			continue;
@@ -40,20 +40,20 @@ static void append_headers(struct buffer *out, const struct capture_record *reco
 }
 
 /* The bytes without a NULL: POST where there is no method, / where there is no target. */
-static struct capture_text method_of(const struct capture_record *record)
+static struct text method_of(const struct capture_record *record)
 {
-	return record->method.length > 0 ? record->method : (struct capture_text){ "POST", 4 };
+	return record->request.method.length > 0 ? record->request.method : (struct text){ "POST", 4 };
 }
 
-static struct capture_text target_of(const struct capture_record *record)
+static struct text target_of(const struct capture_record *record)
 {
-	return record->target.length > 0 ? record->target : (struct capture_text){ "/", 1 };
+	return record->request.target.length > 0 ? record->request.target : (struct text){ "/", 1 };
 }
 
 /* Whether method and target can be a request line. */
 static bool is_request(const struct capture_record *record)
 {
-	struct capture_text method = method_of(record), target = target_of(record);
+	struct text method = method_of(record), target = target_of(record);
 	for (size_t i = 0; i < target.length; i++)
 		if ((unsigned char)target.text[i] <= ' ' || target.text[i] == 0x7F)
 			return false;
@@ -63,8 +63,8 @@ static bool is_request(const struct capture_record *record)
 /* http://HOST and the target. */
 static void append_url(const struct capture_record *record, struct buffer *out)
 {
-	const struct capture_text *host = capture_record_header(record, "Host");
-	struct capture_text target = target_of(record);
+	const struct text *host = message_header(&record->request, "Host");
+	struct text target = target_of(record);
 	bool is_absolute = memmem(target.text, target.length, "://", 3) && target.text[0] != '/';
 	if (!is_absolute) {
 		buffer_append_text(out, "http://");
@@ -79,7 +79,7 @@ static void append_url(const struct capture_record *record, struct buffer *out)
 }
 
 /* The pairs of the query, percent-encoded as they are. */
-static void append_query(struct buffer *out, struct capture_text target)
+static void append_query(struct buffer *out, struct text target)
 {
 	const char *end = target.text + target.length, *at = memchr(target.text, '?', target.length);
 	const char *separator = "";
@@ -90,8 +90,7 @@ static void append_query(struct buffer *out, struct capture_text target)
 		const char *equals = memchr(at, '=', length);
 		size_t name = equals ? (size_t)(equals - at) : length, value = equals ? name + 1 : length;
 		buffer_append_text(out, separator);
-		append_pair(out, (struct capture_text){ at, name },
-		            (struct capture_text){ at + value, length - value });
+		append_pair(out, (struct text){ at, name }, (struct text){ at + value, length - value });
 		separator = ",";
 		at += length + 1;
 	}
@@ -101,10 +100,10 @@ static void append_query(struct buffer *out, struct capture_text target)
 /* As text if it is UTF-8, else beside postData in base64, as HTTP Toolkit writes it. */
 static void append_body(struct buffer *out, const struct capture_record *record)
 {
-	const struct capture_text *type = capture_record_header(record, "Content-Type");
-	struct capture_text body = record->body;
+	const struct text *type = message_header(&record->request, "Content-Type");
+	struct text body = record->request.body;
 	buffer_append_text(out, ",\"postData\":{");
-	append_string(out, "mimeType", type && format_is_utf8(*type) ? *type : (struct capture_text){ "", 0 });
+	append_string(out, "mimeType", type && format_is_utf8(*type) ? *type : (struct text){ "", 0 });
 	buffer_append_text(out, ",\"params\":[],");
 	if (format_is_utf8(body)) {
 		append_string(out, "text", body);
@@ -136,12 +135,12 @@ static const char *append_entry(const struct capture_record *record, struct form
 	buffer_printf(out, "{\"startedDateTime\":\"%s\",\"time\":0,\"request\":{", stamp);
 	append_string(out, "method", method_of(record));
 	buffer_append_byte(out, ',');
-	append_string(out, "url", (struct capture_text){ buffer_text(&url), url.length });
+	append_string(out, "url", (struct text){ buffer_text(&url), url.length });
 	buffer_append_text(out, ",\"httpVersion\":\"HTTP/1.1\",\"cookies\":[]");
 	append_headers(out, record, written);
 	append_query(out, target_of(record));
 	append_body(out, record);
-	buffer_printf(out, ",\"headersSize\":-1,\"bodySize\":%zu}", record->body.length);
+	buffer_printf(out, ",\"headersSize\":-1,\"bodySize\":%zu}", record->request.body.length);
 	append_response(out, record->status);
 	buffer_append_text(out, ",\"cache\":{},\"timings\":{\"send\":0,\"wait\":0,\"receive\":0}}");
 	out->failed |= url.failed;

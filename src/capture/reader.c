@@ -71,7 +71,7 @@ static void take_text(const struct capture_reader *reader, const struct json_fau
 	bool is_record = reader->is_capture || capture_begins_as_record(source->text, source->length);
 	if (!is_record && reader->accepted != CAPTURE_ACCEPTS_JSON) {
 		item->kind = CAPTURE_ITEM_PAYLOAD;
-		item->record.body = (struct capture_text){ source->text, source->length };
+		item->record.request.body = (struct text){ source->text, source->length };
 		return;
 	}
 	error_set(&item->problem, EXIT_CODE_FAILED, "%s: column %zu: %s",
@@ -93,7 +93,7 @@ static void take_payload(const struct capture_reader *reader, struct capture_ite
 		return;
 	}
 	item->kind = CAPTURE_ITEM_PAYLOAD;
-	item->record.body = (struct capture_text){ item->source.text, item->source.length };
+	item->record.request.body = (struct text){ item->source.text, item->source.length };
 }
 
 /* A document by its kind. SOURCE_END: skip it. */
@@ -115,7 +115,7 @@ static enum source_result take_document(struct capture_reader *reader, struct ca
 	case CAPTURE_LINE_RECORD:
 		if (capture_record_from_doc(doc, &reader->scratch, &item->record, &item->problem) < 0)
 			break;
-		if (item->record.body.length > reader->limit)
+		if (item->record.request.body.length > reader->limit)
 			too_long(reader, item);
 		else
 			item->kind = CAPTURE_ITEM_RECORD;

@@ -5,20 +5,19 @@
 #include "capture/base64.h"
 
 #include <string.h>
-#include <strings.h>
 
 /* A body whose string would be longer than twice its bytes plus this is written as base64, which is shorter. */
 #define STRING_EXTRA 1024
 
-static bool is_utf8(struct capture_text text)
+static bool is_utf8(struct text text)
 {
 	return utf8_first_invalid(text.text, text.length) == text.length;
 }
 
-static void append_text(struct buffer *out, struct capture_text text)
+static void append_text(struct buffer *out, struct text text)
 {
 	if (!text.text)
-		text = (struct capture_text){ "", 0 };
+		text = text_of("");
 	if (is_utf8(text)) {
 		json_append_string(out, text.text, text.length);
 		return;
@@ -42,20 +41,20 @@ static void append_received_at(struct buffer *out, const struct capture_record *
 static void append_headers(struct buffer *out, const struct capture_record *record)
 {
 	buffer_append_byte(out, '[');
-	for (size_t i = 0; i < record->header_count; i++) {
+	for (size_t i = 0; i < record->request.header_count; i++) {
 		buffer_append_text(out, i ? ",[" : "[");
-		append_text(out, record->headers[i].name);
+		append_text(out, record->request.headers[i].name);
 		buffer_append_byte(out, ',');
-		append_text(out, record->headers[i].value);
+		append_text(out, record->request.headers[i].value);
 		buffer_append_byte(out, ']');
 	}
 	buffer_append_byte(out, ']');
 }
 
-static void append_body(struct buffer *out, struct capture_text body)
+static void append_body(struct buffer *out, struct text body)
 {
 	if (!body.text)
-		body = (struct capture_text){ "", 0 };
+		body = text_of("");
 	size_t before = out->length;
 	if (is_utf8(body)) {
 		buffer_append_text(out, "\"body\":");
@@ -102,14 +101,14 @@ void capture_record_append_members(const struct capture_record *record, bool wit
 	buffer_append_text(out, ",\"remote\":");
 	append_text(out, record->remote);
 	buffer_append_text(out, ",\"method\":");
-	append_text(out, record->method);
+	append_text(out, record->request.method);
 	buffer_append_text(out, ",\"target\":");
-	append_text(out, record->target);
+	append_text(out, record->request.target);
 	buffer_append_text(out, ",\"headers\":");
 	append_headers(out, record);
 	buffer_append_byte(out, ',');
 	if (with_body) {
-		append_body(out, record->body);
+		append_body(out, record->request.body);
 		buffer_append_byte(out, ',');
 	}
 	buffer_append_text(out, "\"event\":");
@@ -139,15 +138,4 @@ bool capture_record_is_withheld(const struct capture_record *record)
 	static const char key[] = "\"withheld\"";
 	return record->redacted.text &&
 	       memmem(record->redacted.text, record->redacted.length, key, sizeof key - 1) != NULL;
-}
-
-const struct capture_text *capture_record_header(const struct capture_record *record, const char *name)
-{
-	size_t length = strlen(name);
-	for (size_t i = 0; i < record->header_count; i++) {
-		const struct capture_header *header = &record->headers[i];
-		if (header->name.length == length && strncasecmp(header->name.text, name, length) == 0)
-			return &header->value;
-	}
-	return NULL;
 }

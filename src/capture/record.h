@@ -21,22 +21,12 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "http/message.h"
 #include "json/located.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* Any bytes; text NULL: absent. */
-struct capture_text {
-	const char *text;
-	size_t length;
-};
-
-struct capture_header {
-	struct capture_text name;
-	struct capture_text value;
-};
 
 /* What a record is known by: the beginning of the SHA-256 of its bytes, as written in its input. */
 struct capture_id {
@@ -51,20 +41,16 @@ enum capture_verdict {
 
 /* All texts are borrowed. Those of a record that was read are followed by a NUL. */
 struct capture_record {
-	uint64_t seq;                    /* 0: none */
-	int64_t received_us;             /* microseconds since 1970 */
-	struct capture_text received_at; /* as written in the record; when writing absent means received_us */
-	struct capture_text remote;
-	struct capture_text method;
-	struct capture_text target;
-	const struct capture_header *headers;
-	size_t header_count;
-	struct capture_text body; /* exact bytes; never absent after reading */
-	struct capture_text event;
+	uint64_t seq;            /* 0: none */
+	int64_t received_us;     /* microseconds since 1970 */
+	struct text received_at; /* as written in the record; when writing absent means received_us */
+	struct text remote;
+	struct message request; /* its body: exact bytes; never absent after reading */
+	struct text event;
 	enum capture_verdict valid;
-	int status;                   /* of the response, 100 to 999; 0: none */
-	struct capture_text fault;    /* injected instead of a response; absent: none */
-	struct capture_text redacted; /* JSON: the object that says how; absent: it was not */
+	int status;           /* of the response, 100 to 999; 0: none */
+	struct text fault;    /* injected instead of a response; absent: none */
+	struct text redacted; /* JSON: the object that says how; absent: it was not */
 	/* Set by reading only, for body_map.h. */
 	uint32_t body_token; /* the token of body or body_base64 in the document read */
 	bool body_base64;
@@ -79,7 +65,7 @@ void capture_record_append_members(const struct capture_record *record, bool wit
 struct capture_scratch {
 	struct json_doc doc;
 	struct buffer bytes;
-	struct capture_header *headers;
+	struct header *headers;
 	size_t header_capacity;
 };
 
@@ -122,8 +108,5 @@ int capture_record_parse(struct capture_scratch *scratch, const char *line, size
 
 /* Whether redaction withheld its body, which is then empty. */
 bool capture_record_is_withheld(const struct capture_record *record);
-
-/* The value of the first header of that name (in any case), or NULL. */
-const struct capture_text *capture_record_header(const struct capture_record *record, const char *name);
 
 #endif

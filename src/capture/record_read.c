@@ -153,15 +153,15 @@ static int refuse_value(const struct reading *r, const char *key, const char *ty
 
 /* Ends what was decoded into the scratch since `start` with a NUL. The decoded texts of a record are not longer than
  * its line, for which room was reserved; so the scratch does not move, and earlier texts stay valid. */
-static struct capture_text text_since(struct reading *r, size_t start)
+static struct text text_since(struct reading *r, size_t start)
 {
 	struct buffer *bytes = &r->scratch->bytes;
 	size_t length = bytes->length - start;
 	buffer_append_byte(bytes, '\0');
-	return (struct capture_text){ bytes->data + start, length };
+	return (struct text){ bytes->data + start, length };
 }
 
-static struct capture_text decode_string(struct reading *r, uint32_t token)
+static struct text decode_string(struct reading *r, uint32_t token)
 {
 	size_t start = r->scratch->bytes.length;
 	json_string_decode(r->doc, token, &r->scratch->bytes);
@@ -169,7 +169,7 @@ static struct capture_text decode_string(struct reading *r, uint32_t token)
 }
 
 /* A JSON string may write any character as an escape, also those of base64. */
-static bool decode_base64(struct reading *r, uint32_t token, struct capture_text *out)
+static bool decode_base64(struct reading *r, uint32_t token, struct text *out)
 {
 	struct buffer *bytes = &r->scratch->bytes;
 	const struct json_token *t = &r->doc->tokens[token];
@@ -189,7 +189,7 @@ static bool decode_base64(struct reading *r, uint32_t token, struct capture_text
 }
 
 /* A string, or {"base64":"..."}. */
-static int read_text(struct reading *r, uint32_t token, const char *key, struct capture_text *out)
+static int read_text(struct reading *r, uint32_t token, const char *key, struct text *out)
 {
 	if (type_of(r->doc, token) == JSON_STRING) {
 		*out = decode_string(r, token);
@@ -203,7 +203,7 @@ static int read_text(struct reading *r, uint32_t token, const char *key, struct 
 	return 0;
 }
 
-static int read_optional_text(struct reading *r, enum key key, struct capture_text *out)
+static int read_optional_text(struct reading *r, enum key key, struct text *out)
 {
 	uint32_t token = r->members.value[key];
 	return is_null_or_absent(r->doc, token) ? 0 : read_text(r, token, key_names[key], out);
@@ -240,10 +240,10 @@ static int read_numbers(struct reading *r)
 	return 0;
 }
 
-static int read_header(struct reading *r, uint32_t pair, struct capture_header *header)
+static int read_header(struct reading *r, uint32_t pair, struct header *header)
 {
 	const struct json_doc *doc = r->doc;
-	*header = (struct capture_header){ { NULL, 0 }, { NULL, 0 } };
+	*header = (struct header){ { NULL, 0 }, { NULL, 0 } };
 	if (type_of(doc, pair) != JSON_ARRAY || json_element(doc, pair, 1) == JSON_NONE ||
 	    json_element(doc, pair, 2) != JSON_NONE)
 		return refuse_value(r, "headers", "an array of [name, value]");
@@ -263,7 +263,7 @@ static int read_headers(struct reading *r)
 	size_t count = 0;
 	uint32_t end = r->doc->tokens[array].next;
 	for (uint32_t pair = array + 1; pair < end; pair = r->doc->tokens[pair].next, count++) {
-		struct capture_header *grown =
+		struct header *grown =
 		        array_grow(scratch->headers, &scratch->header_capacity, count + 1, sizeof *grown);
 		if (!grown)
 			return error_no_memory(r->err);
@@ -271,8 +271,8 @@ static int read_headers(struct reading *r)
 		if (read_header(r, pair, &grown[count]) < 0)
 			return -1;
 	}
-	r->record->headers = scratch->headers;
-	r->record->header_count = count;
+	r->record->request.headers = scratch->headers;
+	r->record->request.header_count = count;
 	return 0;
 }
 
@@ -287,8 +287,8 @@ static int read_body(struct reading *r)
 	if (type_of(r->doc, record->body_token) != JSON_STRING)
 		return refuse_value(r, record->body_base64 ? "body_base64" : "body", "a string");
 	if (!record->body_base64)
-		record->body = decode_string(r, plain);
-	else if (!decode_base64(r, encoded, &record->body))
+		record->request.body = decode_string(r, plain);
+	else if (!decode_base64(r, encoded, &record->request.body))
 		return refuse_value(r, "body_base64", "base64");
 	return 0;
 }
@@ -349,10 +349,10 @@ int capture_record_from_doc(const struct json_doc *doc, struct capture_scratch *
 	if (!buffer_reserve(&scratch->bytes, doc->length))
 		return error_no_memory(err);
 	if (read_numbers(&r) < 0 || read_optional_text(&r, KEY_REMOTE, &record->remote) < 0 ||
-	    read_optional_text(&r, KEY_METHOD, &record->method) < 0 ||
-	    read_optional_text(&r, KEY_TARGET, &record->target) < 0 || read_headers(&r) < 0 || read_body(&r) < 0 ||
-	    read_optional_text(&r, KEY_EVENT, &record->event) < 0 || read_valid(&r) < 0 || read_redacted(&r) < 0 ||
-	    read_response(&r) < 0)
+	    read_optional_text(&r, KEY_METHOD, &record->request.method) < 0 ||
+	    read_optional_text(&r, KEY_TARGET, &record->request.target) < 0 || read_headers(&r) < 0 ||
+	    read_body(&r) < 0 || read_optional_text(&r, KEY_EVENT, &record->event) < 0 || read_valid(&r) < 0 ||
+	    read_redacted(&r) < 0 || read_response(&r) < 0)
 		return -1;
 	return scratch->bytes.failed ? error_no_memory(err) : 0;
 }

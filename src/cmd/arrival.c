@@ -150,22 +150,22 @@ void arrival_append_finding(const struct arrival_style *style, enum severity sev
 	buffer_append_byte(out, '\n');
 }
 
-static void append_safe(const struct capture_text *text, struct buffer *out)
+static void append_safe(const struct text *text, struct buffer *out)
 {
 	utf8_append_safe(out, text->text ? text->text : "?", text->text ? text->length : 1);
 }
 
 void arrival_append_head(const struct capture_record *record, struct buffer *out)
 {
-	static const struct capture_text mask = { SECRET_MASK, sizeof SECRET_MASK - 1 };
+	static const struct text mask = { SECRET_MASK, sizeof SECRET_MASK - 1 };
 	LOCAL_BUFFER target = BUFFER_INIT;
-	append_safe(&record->method, out);
+	append_safe(&record->request.method, out);
 	buffer_append_byte(out, ' ');
-	url_append_masked_reference(&target, record->target.text ? record->target.text : "?");
+	url_append_masked_reference(&target, record->request.target.text ? record->request.target.text : "?");
 	utf8_append_safe(out, buffer_text(&target), target.length);
 	buffer_append_byte(out, '\n');
-	for (size_t i = 0; i < record->header_count; i++) {
-		const struct capture_header *h = &record->headers[i];
+	for (size_t i = 0; i < record->request.header_count; i++) {
+		const struct header *h = &record->request.headers[i];
 		append_safe(&h->name, out);
 		buffer_append_text(out, ": ");
 		append_safe(secret_is_header(h->name.text, h->name.length) ? &mask : &h->value, out);

@@ -101,25 +101,25 @@ static int flush(struct converter *c, struct error *err)
 static int recognise(struct converter *c, const struct capture_item *item, struct catalog_kind kind, char *name,
                      struct capture_record *record, struct error *err)
 {
-	static const struct capture_header json = { { "Content-Type", 12 }, { "application/json", 16 } };
-	const struct capture_text *type = capture_record_header(record, "Content-Type");
+	static const struct header json = { { "Content-Type", 12 }, { "application/json", 16 } };
+	const struct text *type = message_header(&record->request, "Content-Type");
 	struct check_options options = { .checks_content_type = true, .content_type = type ? type->text : NULL };
 	if (item->kind == CAPTURE_ITEM_PAYLOAD) {
 		options.checks_content_type = false;
-		record->method = (struct capture_text){ "POST", 4 };
-		record->target = (struct capture_text){ "/", 1 };
-		record->headers = &json;
-		record->header_count = 1;
+		record->request.method = (struct text){ "POST", 4 };
+		record->request.target = (struct text){ "/", 1 };
+		record->request.headers = &json;
+		record->request.header_count = 1;
 	}
 	const struct verdict *verdict =
-	        check_payload(c->checker, record->body.text, record->body.length, &options, err);
+	        check_payload(c->checker, record->request.body.text, record->request.body.length, &options, err);
 	if (!verdict)
 		return -1;
 	record->valid = verdict->valid ? CAPTURE_VALID : CAPTURE_INVALID;
 	record->seq = c->written.records + 1;
 	if (kind.event) {
 		catalog_kind_name(kind, name);
-		record->event = (struct capture_text){ name, strlen(name) };
+		record->event = text_of(name);
 	}
 	return 0;
 }

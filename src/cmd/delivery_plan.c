@@ -128,7 +128,7 @@ static int pass_guard(const struct delivery_plan *plan, struct error *err)
 }
 
 /* Where a record was sent is in its Host, in the target of an absolute URL, or in what a proxy in front has added. */
-static bool names_host(const struct capture_header *h)
+static bool names_host(const struct header *h)
 {
 	static const char *const names[] = { "Host", "X-Forwarded-Host", "Forwarded" };
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -145,11 +145,12 @@ int delivery_plan_check_origin(const struct delivery_plan *plan, const struct ca
 	bool is_redacted = record->redacted.text && redact_is_mark(record->redacted.text, record->redacted.length);
 	if (plan->options->allow_unredacted || is_redacted || !guard_is_set(config))
 		return 0;
-	if (record->target.length > 0 && record->target.text[0] != '/')
-		e = guard_of_origin(config, to, record->target.text, record->target.length);
-	for (size_t i = 0; i < record->header_count && !e; i++)
-		if (names_host(&record->headers[i]))
-			e = guard_of_origin(config, to, record->headers[i].value.text, record->headers[i].value.length);
+	if (record->request.target.length > 0 && record->request.target.text[0] != '/')
+		e = guard_of_origin(config, to, record->request.target.text, record->request.target.length);
+	for (size_t i = 0; i < record->request.header_count && !e; i++)
+		if (names_host(&record->request.headers[i]))
+			e = guard_of_origin(config, to, record->request.headers[i].value.text,
+			                    record->request.headers[i].value.length);
 	if (!e)
 		return 0;
 	error_set(err, EXIT_CODE_USAGE, "it was sent to the protected environment '%s' and is not redacted", e->name);

@@ -16,11 +16,7 @@ struct redaction {
 	struct redactor *redactor;
 	struct redaction_counts counts;
 	char mark[REDACT_MARK_SIZE]; /* of the record: its member `redacted` */
-	struct redact_header *in;    /* of the record's headers; as many as `headers` */
-	struct capture_header *headers;
-	size_t in_capacity;
-	size_t capacity;
-	struct buffer line; /* as it will be written */
+	struct buffer line;          /* as it will be written */
 };
 
 static int set_up(struct redaction *r, const struct redaction_args *args, const struct signals *signals,
@@ -56,30 +52,8 @@ void redaction_close(struct redaction *r)
 	if (!r)
 		return;
 	redactor_free(r->redactor);
-	free(r->in);
-	free(r->headers);
 	buffer_release(&r->line);
 	free(r);
-}
-
-static struct redact_text text_of(struct capture_text text)
-{
-	return (struct redact_text){ text.text, text.length };
-}
-
-static struct capture_text text_from(struct redact_text text)
-{
-	return (struct capture_text){ text.text, text.length };
-}
-
-/* Room for the headers of a record, on both sides. */
-static bool reserve(struct redaction *r, size_t count)
-{
-	struct redact_header *in = array_grow(r->in, &r->in_capacity, count + 1, sizeof *in);
-	r->in = in ? in : r->in;
-	struct capture_header *headers = array_grow(r->headers, &r->capacity, count + 1, sizeof *headers);
-	r->headers = headers ? headers : r->headers;
-	return in && headers;
 }
 
 /* The text, if it is the name of an event or of one of its elements. */
@@ -111,57 +85,33 @@ static void copy_rest(const struct capture_record *record, struct capture_record
 		.body_token = JSON_NONE,
 	};
 	if (event)
-		out->event = (struct capture_text){ event, record->event.length };
+		out->event = (struct text){ event, record->event.length };
 	for (int fault = HTTP_FAULT_RESET; record->fault.text && fault <= HTTP_FAULT_HANG; fault++) {
 		const char *name = response_fault_name((enum http_fault)fault);
 		if (strcmp(record->fault.text, name) == 0)
-			out->fault = (struct capture_text){ name, strlen(name) };
+			out->fault = text_of(name);
 	}
 }
 
 static int redact(struct redaction *r, const struct capture_record *record, struct capture_record *out,
-                  struct redact_message *message, struct error *err)
+                  struct error *err)
 {
 	enum redact_withheld withheld;
-	if (!reserve(r, record->header_count))
-		return error_no_memory(err);
-	for (size_t i = 0; i < record->header_count; i++)
-		r->in[i] =
-		        (struct redact_header){ text_of(record->headers[i].name), text_of(record->headers[i].value) };
-	const struct redact_message in = {
-		.remote = text_of(record->remote),
-		.method = text_of(record->method),
-		.target = text_of(record->target),
-		.headers = r->in,
-		.header_count = record->header_count,
-		.body = text_of(record->body),
-	};
-	if (redact_message(r->redactor, &in, message, &withheld, err) < 0)
+	out->remote = record->remote;
+	if (redact_message(r->redactor, &record->request, &out->request, &out->remote, &withheld, err) < 0)
 		return -1;
-	out->remote = text_from(message->remote);
-	out->method = text_from(message->method);
-	out->target = text_from(message->target);
-	out->body = text_from(message->body);
-	for (size_t i = 0; i < message->header_count; i++)
-		r->headers[i] = (struct capture_header){ text_from(message->headers[i].name),
-			                                 text_from(message->headers[i].value) };
-	out->headers = r->headers;
-	out->header_count = message->header_count;
 	r->counts.withheld += withheld != REDACT_NOT_WITHHELD;
 	redactor_mark(r->redactor, withheld, r->mark);
-	out->redacted = (struct capture_text){ r->mark, strlen(r->mark) };
+	out->redacted = text_of(r->mark);
 	return 0;
 }
 
 /* Without anything of its request. */
 static void copy_without_request(const struct capture_record *record, struct capture_record *out)
 {
-	static const struct capture_text post = { "POST", 4 }, root = { "/", 1 }, none = { "", 0 };
 	copy_rest(record, out);
-	out->remote = none;
-	out->method = post;
-	out->target = root;
-	out->body = none;
+	out->remote = text_of("");
+	out->request = (struct message){ .method = TEXT("POST"), .target = TEXT("/"), .body = TEXT("") };
 }
 
 static void report_unproven(unsigned place, struct error *err)
@@ -195,13 +145,13 @@ static void append_forms(const struct form *form, const struct capture_record *r
 }
 
 /* As redact_prove(). What is also in the forms of this record without its request is a word of theirs. */
-static int prove(struct redaction *r, const struct format *format, const struct redact_message *message,
-                 const struct capture_record *redacted, unsigned *place, struct error *err)
+static int prove(struct redaction *r, const struct format *format, const struct capture_record *redacted,
+                 unsigned *place, struct error *err)
 {
 	LOCAL_BUFFER frame = BUFFER_INIT, out = BUFFER_INIT;
 	struct format_written written = { 0 };
 	struct capture_record empty;
-	int proven = redact_prove(r->redactor, message, buffer_text(&r->line), r->line.length, place, err);
+	int proven = redact_prove(r->redactor, &redacted->request, buffer_text(&r->line), r->line.length, place, err);
 	if (proven != 0 || *place == REDACT_PLACES)
 		return proven;
 	copy_without_request(redacted, &empty);
@@ -210,7 +160,7 @@ static int prove(struct redaction *r, const struct format *format, const struct 
 	if (frame.failed)
 		return error_no_memory(err);
 	redact_keep_frame(r->redactor, buffer_text(&frame), frame.length);
-	return redact_prove(r->redactor, message, buffer_text(&r->line), r->line.length, place, err);
+	return redact_prove(r->redactor, &redacted->request, buffer_text(&r->line), r->line.length, place, err);
 }
 
 bool redaction_passes(struct redaction *r, const struct capture_record *record)
@@ -226,16 +176,15 @@ int redaction_write(struct redaction *r, const struct capture_record *record, co
 	const struct form form = { format, written, out };
 	struct format_written before = *written;
 	struct capture_record redacted;
-	struct redact_message message;
 	size_t from = out->length;
 	unsigned place;
 	copy_rest(record, &redacted);
-	if (redact(r, record, &redacted, &message, err) < 0)
+	if (redact(r, record, &redacted, err) < 0)
 		return -1;
 	append_forms(&form, &redacted, &r->line);
 	if (r->line.failed)
 		return error_no_memory(err);
-	int proven = prove(r, format, &message, &redacted, &place, err);
+	int proven = prove(r, format, &redacted, &place, err);
 	r->counts.records += proven > 0;
 	if (proven != 0)
 		return proven < 0 ? -1 : 0;

@@ -144,7 +144,8 @@ static int identify(struct selection *s, const struct capture_record *record, st
 		return 0;
 	}
 	*kind = (struct catalog_kind){ NULL, NULL };
-	const struct verdict *verdict = check_payload(s->checker, record->body.text, record->body.length, NULL, err);
+	const struct verdict *verdict =
+	        check_payload(s->checker, record->request.body.text, record->request.body.length, NULL, err);
 	if (!verdict)
 		return -1;
 	*kind = verdict->kind;
@@ -179,7 +180,8 @@ static bool ask_body(struct selection *s, const struct capture_record *record, s
 	selected->keyed = false;
 	if (s->options->where.count == 0 && s->key_pointer.length == 0)
 		return true;
-	json_read(&s->doc, record->body.text, record->body.length, &fault); /* no JSON: an empty document */
+	json_read(&s->doc, record->request.body.text, record->request.body.length,
+	          &fault); /* no JSON: an empty document */
 	if (!where_matches(&s->options->where, &s->doc, &s->scratch))
 		return false;
 	selected->keyed = s->key_pointer.length > 0 && where_value(&s->doc, buffer_text(&s->key_pointer), key);

@@ -37,7 +37,7 @@ static inline struct catalog_kind notification_kind(const struct notification *n
 
 /* Memory for making records, used again. Zero-initialise. */
 struct record_scratch {
-	struct capture_header *headers;
+	struct header *headers;
 	size_t capacity;
 	char name[CATALOG_KIND_NAME_SIZE];
 };

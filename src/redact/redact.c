@@ -186,7 +186,7 @@ void redact_keep_frame(struct redactor *r, const char *frame, size_t length)
 	proof_keep(&r->proof, frame, length);
 }
 
-int redact_prove(struct redactor *r, const struct redact_message *redacted, const char *written, size_t length,
+int redact_prove(struct redactor *r, const struct message *redacted, const char *written, size_t length,
                  unsigned *place, struct error *err)
 {
 	enum proof_result result = proof_search(&r->proof, written, length, redacted->body.text, redacted->body.length);

@@ -15,6 +15,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "catalog/catalog.h"
+#include "http/message.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,27 +76,10 @@ bool redact_is_mark(const char *text, size_t length);
 int redact_payload(struct redactor *redactor, const char *text, size_t length, struct buffer *out,
                    enum redact_withheld *withheld, struct error *err);
 
-/* A request. Texts need no NUL; NULL: absent. */
-struct redact_text {
-	const char *text;
-	size_t length;
-};
-struct redact_header {
-	struct redact_text name;
-	struct redact_text value;
-};
-struct redact_message {
-	struct redact_text remote;
-	struct redact_text method;
-	struct redact_text target;
-	const struct redact_header *headers;
-	size_t header_count;
-	struct redact_text body;
-};
-
-/* The redacted request, valid until the next call. A body that is withheld is empty. -1: out of memory. */
-int redact_message(struct redactor *redactor, const struct redact_message *message, struct redact_message *redacted,
-                   enum redact_withheld *withheld, struct error *err);
+/* The redacted request, and in *remote the redacted address of its sender, valid until the next call. A body that is
+ * withheld is empty. -1: out of memory. */
+int redact_message(struct redactor *redactor, const struct message *message, struct message *redacted,
+                   struct text *remote, enum redact_withheld *withheld, struct error *err);
 
 /* For the message that was redacted last: a text that is written whatever its values are (the words of a format), so
  * that finding a value of it says nothing. */
@@ -104,7 +88,7 @@ void redact_keep_frame(struct redactor *redactor, const char *frame, size_t leng
 /* Whether the bytes that are to be written hold none of the values of the last message, but in what is kept; `redacted`
  * is what was made of it. Counts them once. 1: they hold none; 0: *place is what one of them was, REDACT_PLACES: that
  * cannot be said. -1: out of memory. */
-int redact_prove(struct redactor *redactor, const struct redact_message *redacted, const char *written, size_t length,
+int redact_prove(struct redactor *redactor, const struct message *redacted, const char *written, size_t length,
                  unsigned *place, struct error *err);
 
 #endif

@@ -29,7 +29,7 @@ struct redactor {
 	/* Of a message: */
 	struct buffer body;
 	struct buffer texts; /* all others, one after the other */
-	struct redact_header *headers;
+	struct header *headers;
 	size_t header_capacity;
 	struct buffer segment;
 };

@@ -11,21 +11,21 @@
 #define DOMAIN_REMOTE 'r'
 
 /* A value whose fake begins in r->texts at `from`. */
-static void note(struct redactor *r, unsigned place, struct redact_text value, size_t from)
+static void note(struct redactor *r, unsigned place, struct text value, size_t from)
 {
 	redact_note(r, (struct proof_value){ value.text, value.length, place, false }, buffer_text(&r->texts) + from,
 	            r->texts.length - from);
 }
 
 /* What everybody may know. */
-static void keep(struct redactor *r, struct redact_text text)
+static void keep(struct redactor *r, struct text text)
 {
 	buffer_append(&r->texts, text.text, text.length);
 	redact_note_kept(r, text.text, text.length);
 }
 
 /* A host name that nobody has (RFC 2606): the same for the same host in any case. */
-static void append_host(struct redactor *r, struct redact_text host)
+static void append_host(struct redactor *r, struct text host)
 {
 	unsigned char b[HMAC_SIZE];
 	char lower[256];
@@ -39,7 +39,7 @@ static void append_host(struct redactor *r, struct redact_text host)
 }
 
 /* An address of a range for documentation: RFC 5737, and RFC 3849 for IPv6. */
-static void append_remote(struct redactor *r, struct redact_text remote)
+static void append_remote(struct redactor *r, struct text remote)
 {
 	static const char *const ranges[] = { "192.0.2", "198.51.100", "203.0.113" };
 	unsigned char b[HMAC_SIZE];
@@ -57,7 +57,7 @@ static void append_remote(struct redactor *r, struct redact_text remote)
 	fake_bytes(&r->faker, DOMAIN_REMOTE, remote.text, remote.length, b);
 	if (colon)
 		buffer_printf(&r->texts, ":%u", 1024u + ((unsigned)b[0] << 8 | b[1]) % 64000u);
-	note(r, REDACT_REMOTE, (struct redact_text){ remote.text, length }, from);
+	note(r, REDACT_REMOTE, (struct text){ remote.text, length }, from);
 	note(r, REDACT_REMOTE, remote, from);
 }
 
@@ -95,9 +95,9 @@ static void append_part(struct redactor *r, const char *text, size_t length, uns
 			buffer_printf(&r->texts, "%%%02X", (unsigned char)c);
 	}
 	r->texts.failed |= decoded->failed || r->fake.failed || original.failed;
-	note(r, place, (struct redact_text){ buffer_text(&original), original.length }, from);
+	note(r, place, (struct text){ buffer_text(&original), original.length }, from);
 	if (original.length != length)
-		note(r, place, (struct redact_text){ text, length }, from);
+		note(r, place, (struct text){ text, length }, from);
 }
 
 /* The length up to the first of these characters. */
@@ -123,7 +123,7 @@ static void append_parts(struct redactor *r, const char *text, size_t length, co
 }
 
 /* The length of "http://" or "https://" in front; 0: neither is. */
-static size_t scheme_length(struct redact_text target)
+static size_t scheme_length(struct text target)
 {
 	static const char *const schemes[] = { "http://", "https://" };
 	for (size_t i = 0; i < 2; i++)
@@ -134,7 +134,7 @@ static size_t scheme_length(struct redact_text target)
 }
 
 /* In origin-form, or absolute-form with a host. */
-static void append_target(struct redactor *r, struct redact_text target)
+static void append_target(struct redactor *r, struct text target)
 {
 	if (target.length == 0)
 		return;
@@ -143,7 +143,7 @@ static void append_target(struct redactor *r, struct redact_text target)
 	buffer_append(&r->texts, target.text, scheme);
 	if (scheme > 0) {
 		size_t host = length_to(at, (size_t)(end - at), "/?#");
-		append_host(r, (struct redact_text){ at, host });
+		append_host(r, (struct text){ at, host });
 		at += host;
 	}
 	size_t path = length_to(at, (size_t)(end - at), "?#");
@@ -151,7 +151,7 @@ static void append_target(struct redactor *r, struct redact_text target)
 	append_parts(r, at + path, (size_t)(end - at) - path, "?#&;=", REDACT_QUERY);
 }
 
-static bool is_public_value(struct redact_text value)
+static bool is_public_value(struct text value)
 {
 	for (size_t i = 0; i < value.length;) {
 		size_t part = length_to(value.text + i, value.length - i, " ,;=\"");
@@ -162,13 +162,13 @@ static bool is_public_value(struct redact_text value)
 	return true;
 }
 
-static bool is_named(struct redact_text name, const char *other)
+static bool is_named(struct text name, const char *other)
 {
 	return strlen(other) == name.length && strncasecmp(other, name.text, name.length) == 0;
 }
 
 /* Parameters do not matter to a checker, but whether it is JSON does. */
-static size_t json_type_length(struct redact_text value)
+static size_t json_type_length(struct text value)
 {
 	static const char type[] = "application/json";
 	size_t length = sizeof type - 1;
@@ -177,7 +177,7 @@ static size_t json_type_length(struct redact_text value)
 	return value.length == length || memchr(" \t;", value.text[length], 3) ? length : 0;
 }
 
-static void append_bytes_as_text(struct redactor *r, struct redact_text value)
+static void append_bytes_as_text(struct redactor *r, struct text value)
 {
 	buffer_clear(&r->segment);
 	for (size_t i = 0; i < value.length; i++)
@@ -186,16 +186,16 @@ static void append_bytes_as_text(struct redactor *r, struct redact_text value)
 	r->texts.failed |= r->segment.failed;
 }
 
-static bool is_length_of(struct redact_text value, size_t length)
+static bool is_length_of(struct text value, size_t length)
 {
 	char digits[24];
 	int count = snprintf(digits, sizeof digits, "%zu", length);
 	return (size_t)count == value.length && memcmp(digits, value.text, value.length) == 0;
 }
 
-static void append_value(struct redactor *r, const struct redact_header *h, const struct redact_message *in)
+static void append_value(struct redactor *r, const struct header *h, const struct message *in)
 {
-	struct redact_text value = h->value;
+	struct text value = h->value;
 	if (value.length == 0)
 		return;
 	if (is_named(h->name, "Content-Length") && is_length_of(value, in->body.length)) {
@@ -214,13 +214,13 @@ static void append_value(struct redactor *r, const struct redact_header *h, cons
 	}
 	size_t from = r->texts.length;
 	if (is_named(h->name, "Content-Type") && json_type_length(value) > 0)
-		keep(r, (struct redact_text){ value.text, json_type_length(value) });
+		keep(r, (struct text){ value.text, json_type_length(value) });
 	else
 		append_bytes_as_text(r, value);
 	note(r, REDACT_HEADER_VALUE, value, from);
 }
 
-static void append_name(struct redactor *r, struct redact_text name)
+static void append_name(struct redactor *r, struct text name)
 {
 	size_t from = r->texts.length;
 	if (redact_is_public(REDACT_HEADERS, name.text, name.length)) {
@@ -239,7 +239,7 @@ static size_t end_text(struct redactor *r, size_t from)
 	return length;
 }
 
-static void append_method(struct redactor *r, struct redact_text method)
+static void append_method(struct redactor *r, struct text method)
 {
 	if (redact_is_public(REDACT_METHODS, method.text, method.length)) {
 		keep(r, method);
@@ -250,10 +250,9 @@ static void append_method(struct redactor *r, struct redact_text method)
 	note(r, REDACT_HEADER_NAME, method, from);
 }
 
-static int append_headers(struct redactor *r, const struct redact_message *in, struct error *err)
+static int append_headers(struct redactor *r, const struct message *in, struct error *err)
 {
-	struct redact_header *headers =
-	        array_grow(r->headers, &r->header_capacity, in->header_count + 1, sizeof *headers);
+	struct header *headers = array_grow(r->headers, &r->header_capacity, in->header_count + 1, sizeof *headers);
 	if (!headers)
 		return error_no_memory(err);
 	r->headers = headers;
@@ -268,16 +267,16 @@ static int append_headers(struct redactor *r, const struct redact_message *in, s
 	return 0;
 }
 
-static const char *place_text(struct redact_text *text, const char *at)
+static const char *place_text(struct text *text, const char *at)
 {
 	text->text = at;
 	return at + text->length + 1;
 }
 
 /* The texts in the order in which they were appended. */
-static void place_texts(struct redactor *r, struct redact_message *out)
+static void place_texts(struct redactor *r, struct message *out, struct text *remote)
 {
-	const char *at = place_text(&out->remote, buffer_text(&r->texts));
+	const char *at = place_text(remote, buffer_text(&r->texts));
 	at = place_text(&out->method, at);
 	at = place_text(&out->target, at);
 	for (size_t i = 0; i < out->header_count; i++) {
@@ -287,10 +286,10 @@ static void place_texts(struct redactor *r, struct redact_message *out)
 	out->headers = r->headers;
 }
 
-int redact_message(struct redactor *r, const struct redact_message *in, struct redact_message *out,
+int redact_message(struct redactor *r, const struct message *in, struct message *out, struct text *remote,
                    enum redact_withheld *withheld, struct error *err)
 {
-	*out = (struct redact_message){ .header_count = in->header_count };
+	*out = (struct message){ .header_count = in->header_count };
 	buffer_clear(&r->body);
 	buffer_clear(&r->texts);
 	proof_begin(&r->proof);
@@ -300,8 +299,8 @@ int redact_message(struct redactor *r, const struct redact_message *in, struct r
 	if (*withheld != REDACT_NOT_WITHHELD)
 		redact_note(r, (struct proof_value){ in->body.text, in->body.length, REDACT_UNLISTED_VALUE, false }, "",
 		            0);
-	append_remote(r, in->remote);
-	out->remote.length = end_text(r, 0);
+	append_remote(r, *remote);
+	remote->length = end_text(r, 0);
 	size_t from = r->texts.length;
 	append_method(r, in->method);
 	out->method.length = end_text(r, from);
@@ -312,7 +311,7 @@ int redact_message(struct redactor *r, const struct redact_message *in, struct r
 		return -1;
 	if (r->texts.failed)
 		return error_no_memory(err);
-	place_texts(r, out);
-	out->body = (struct redact_text){ buffer_text(&r->body), r->body.length };
+	place_texts(r, out, remote);
+	out->body = (struct text){ buffer_text(&r->body), r->body.length };
 	return 0;
 }

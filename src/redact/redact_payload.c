@@ -56,24 +56,24 @@ static void put_fake(struct redactor *r, uint32_t token)
 }
 
 /* A string token with its escapes resolved; borrowed until the next call. */
-static struct redact_text text_of(struct redactor *r, uint32_t token)
+static struct text string_of(struct redactor *r, uint32_t token)
 {
 	const struct json_token *t = &r->doc.tokens[token];
 	if (!(t->flags & JSON_ESCAPED))
-		return (struct redact_text){ r->doc.text + t->start + 1, t->end - t->start - 2 };
+		return (struct text){ r->doc.text + t->start + 1, t->end - t->start - 2 };
 	buffer_clear(&r->decoded);
 	json_string_decode(&r->doc, token, &r->decoded);
 	r->out->failed |= r->decoded.failed;
-	return (struct redact_text){ buffer_text(&r->decoded), r->decoded.length };
+	return (struct text){ buffer_text(&r->decoded), r->decoded.length };
 }
 
-static bool is_text(struct redact_text text, const char *value)
+static bool is_text(struct text text, const char *value)
 {
 	return value && strlen(value) == text.length && memcmp(value, text.text, text.length) == 0;
 }
 
 /* Whether one of the events has this value in that field of the envelope. */
-static bool is_of_event(const struct catalog_field *field, struct redact_text text)
+static bool is_of_event(const struct catalog_field *field, struct text text)
 {
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
 		struct catalog_kind kind = catalog_kind_at(i);
@@ -89,7 +89,7 @@ static bool is_of_event(const struct catalog_field *field, struct redact_text te
 }
 
 /* Whether the catalogue lists the value for the field. */
-static bool is_listed(const struct catalog_field *field, struct redact_text text)
+static bool is_listed(const struct catalog_field *field, struct text text)
 {
 	if (field->type == CATALOG_BOOLEAN_TEXT)
 		return form_is_boolean_text(text.text, text.length);
@@ -101,7 +101,7 @@ static bool is_listed(const struct catalog_field *field, struct redact_text text
 	return form_choice(field, text.text, text.length) != NULL;
 }
 
-static bool has_space(struct redact_text value)
+static bool has_space(struct text value)
 {
 	for (size_t i = 0; i < value.length; i++)
 		if (form_is_space(value.text[i]))
@@ -109,7 +109,7 @@ static bool has_space(struct redact_text value)
 	return false;
 }
 
-static void fake_string(struct redactor *r, struct redact_text value, enum catalog_privacy privacy)
+static void fake_string(struct redactor *r, struct text value, enum catalog_privacy privacy)
 {
 	bool is_credit = privacy == CATALOG_CREDIT && form_is_integer_text(value.text, value.length);
 	if (privacy == CATALOG_NAME)
@@ -124,7 +124,7 @@ static void fake_string(struct redactor *r, struct redact_text value, enum catal
 
 static void redact_string(struct redactor *r, uint32_t token, struct treatment t)
 {
-	struct redact_text value = text_of(r, token);
+	struct text value = string_of(r, token);
 	buffer_clear(&r->fake);
 	if (value.length == 0)
 		return;
@@ -141,7 +141,7 @@ static void redact_string(struct redactor *r, uint32_t token, struct treatment t
 static void redact_number(struct redactor *r, uint32_t token, struct treatment t)
 {
 	const struct json_token *n = &r->doc.tokens[token];
-	struct redact_text text = { r->doc.text + n->start, n->end - n->start };
+	struct text text = { r->doc.text + n->start, n->end - n->start };
 	bool is_plain = t.privacy == CATALOG_PLAIN && t.field;
 	bool is_short = is_plain && t.field->type == CATALOG_INTEGER && text.length <= PLAIN_INTEGER_MOST &&
 	                form_is_integer_text(text.text, text.length);
@@ -152,7 +152,7 @@ static void redact_number(struct redactor *r, uint32_t token, struct treatment t
 	buffer_clear(&r->fake);
 	fake_number(&r->faker, text.text, text.length, &r->fake);
 	/* 202 must not become 201, which is an event. The fake of a fake is still of one value only. */
-	while (is_plain && is_listed(t.field, (struct redact_text){ buffer_text(&r->fake), r->fake.length })) {
+	while (is_plain && is_listed(t.field, (struct text){ buffer_text(&r->fake), r->fake.length })) {
 		LOCAL_BUFFER listed = BUFFER_INIT;
 		buffer_append(&listed, r->fake.data, r->fake.length);
 		buffer_clear(&r->fake);
@@ -186,7 +186,7 @@ static struct treatment treatment_of(const struct redactor *r, struct treatment 
 }
 
 /* The name of a score modifier: one word, with fewer digits than a date of birth or 123-45-6789 has. */
-static bool is_modifier(struct redact_text name)
+static bool is_modifier(struct text name)
 {
 	size_t run = 0, digits = 0;
 	for (size_t i = 0; i < name.length; i++) {
@@ -203,7 +203,7 @@ static bool is_modifier(struct redact_text name)
 
 static void redact_key(struct redactor *r, uint32_t key, struct treatment object, struct treatment member)
 {
-	struct redact_text name = text_of(r, key);
+	struct text name = string_of(r, key);
 	bool may_be_unlisted = member.privacy == CATALOG_UNLISTED || member.privacy == CATALOG_CREDIT;
 	if (name.length == 0)
 		return;
@@ -241,9 +241,9 @@ static void redact_container(struct redactor *r, uint32_t container, struct trea
 	for (uint32_t at = container + 1; at < tokens[container].next; index++) {
 		uint32_t value = at + is_object;
 		struct treatment child = t;
-		struct redact_text name = { NULL, 0 };
+		struct text name = { NULL, 0 };
 		if (is_object) {
-			name = text_of(r, at);
+			name = string_of(r, at);
 			child = treatment_of(r, t, name.text, name.length);
 		}
 		if (r->keep_count > 0) {

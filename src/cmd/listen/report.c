@@ -110,14 +110,14 @@ static void append_record(struct listen *l, const struct notification *n, struct
 		out->failed = true;
 		return;
 	}
-	for (size_t i = 0; !whole && i < record.header_count; i++) {
-		struct capture_header *h = &l->scratch.headers[i];
+	for (size_t i = 0; !whole && i < record.request.header_count; i++) {
+		struct header *h = &l->scratch.headers[i];
 		if (secret_is_header(h->name.text, h->name.length))
-			h->value = (struct capture_text){ SECRET_MASK, strlen(SECRET_MASK) };
+			h->value = text_of(SECRET_MASK);
 	}
 	if (!whole && strpbrk(n->request->target, "?#@")) {
 		url_append_masked_reference(&target, n->request->target);
-		record.target = (struct capture_text){ buffer_text(&target), target.length };
+		record.request.target = (struct text){ buffer_text(&target), target.length };
 	}
 	capture_record_append_members(&record, whole, &members);
 	json_line_comma(out);

@@ -17,11 +17,6 @@ int test_files_open(struct test_run *run, struct error *err)
 	return run->writer ? 0 : -1;
 }
 
-static struct capture_text text_of(const char *text)
-{
-	return (struct capture_text){ text, strlen(text) };
-}
-
 /* The path and query of a URL. */
 static const char *target_of(const char *url)
 {
@@ -36,15 +31,15 @@ void test_files_add(struct test_run *run, const struct job *job)
 	const struct delivery *d = &job->delivery;
 	const char *url = job->url.length > 0 ? buffer_text(&job->url) : run->plan.http.url;
 	const char *type = job->content_type.length > 0 ? buffer_text(&job->content_type) : "application/json";
-	struct capture_header header = { text_of("Content-Type"), text_of(type) };
+	struct header header = { text_of("Content-Type"), text_of(type) };
 	struct capture_record record = {
 		.received_us = clock_realtime_us(),
 		.remote = text_of(""),
-		.method = text_of(d->method ? d->method : "POST"),
-		.target = text_of(target_of(url)),
-		.headers = &header,
-		.header_count = 1,
-		.body = { buffer_text(&job->body), job->body.length },
+		.request = { .method = text_of(d->method ? d->method : "POST"),
+		             .target = text_of(target_of(url)),
+		             .headers = &header,
+		             .header_count = 1,
+		             .body = { buffer_text(&job->body), job->body.length } },
 		.status = d->status,
 	};
 	if (job->name[0])

@@ -9,7 +9,7 @@
 
 static void add_host(struct dry_run_summary *s, const struct capture_record *record)
 {
-	const struct capture_text *host = capture_record_header(record, "Host");
+	const struct text *host = message_header(&record->request, "Host");
 	if (!host || host->length == 0)
 		return;
 	char name[sizeof s->hosts[0].name];

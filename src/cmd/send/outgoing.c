@@ -23,7 +23,7 @@ void outgoing_release(struct outgoing *o)
 int outgoing_append_body(struct outgoing *o, const struct capture_record *record, const struct catalog_event *event,
                          struct buffer *out, struct error *err)
 {
-	struct capture_text body = record->body;
+	struct text body = record->request.body;
 	enum redact_withheld withheld = REDACT_NOT_WITHHELD;
 	buffer_clear(&o->body);
 	if (o->fresh && body.length > 0) {
@@ -31,7 +31,7 @@ int outgoing_append_body(struct outgoing *o, const struct capture_record *record
 			return -1;
 		/* What is not JSON has no identifiers that anybody could read. */
 		if (withheld == REDACT_NOT_WITHHELD)
-			body = (struct capture_text){ buffer_text(&o->body), o->body.length };
+			body = (struct text){ buffer_text(&o->body), o->body.length };
 	}
 	if (o->args->edits.count > 0)
 		return edits_apply(&o->args->edits, event, body.text, body.length, out, err);

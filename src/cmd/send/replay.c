@@ -68,8 +68,8 @@ static void keep_target(const struct replayer *r, const struct capture_record *r
 {
 	const char *url = buffer_text(&r->plan->destination.url);
 	const char *authority = strstr(url, "://") + 3;
-	const char *target = record->target.text;
-	size_t length = record->target.length;
+	const char *target = record->request.target.text;
+	size_t length = record->request.target.length;
 	const char *scheme = length > 0 && target[0] != '/' ? memmem(target, length, "://", 3) : NULL;
 	if (scheme) {
 		const char *path = memchr(scheme + 3, '/', length - (size_t)(scheme + 3 - target));
@@ -95,7 +95,7 @@ static int fill_job(struct replayer *r, const struct capture_item *item, const s
                     struct job *job, struct error *err)
 {
 	const struct capture_record *record = &item->record;
-	const struct capture_text *type = capture_record_header(record, "Content-Type");
+	const struct text *type = message_header(&record->request, "Content-Type");
 	job->input = r->inputs.name;
 	job->record = item->line;
 	job->recorded_status = r->args->delivery.compare ? record->status : 0;
@@ -111,8 +111,8 @@ static int fill_job(struct replayer *r, const struct capture_item *item, const s
 		job_append_text(&job->content_type, type->text, type->length);
 	if (r->args->keep_target)
 		keep_target(r, record, job);
-	for (size_t i = 0; i < record->header_count; i++) {
-		const struct capture_header *h = &record->headers[i];
+	for (size_t i = 0; i < record->request.header_count; i++) {
+		const struct header *h = &record->request.headers[i];
 		/* A compressed body means nothing without its coding. */
 		if (!r->args->keep_headers && !http_is_word(h->name.text, h->name.length, "Content-Encoding"))
 			continue;

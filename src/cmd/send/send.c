@@ -159,7 +159,7 @@ static enum taken next_made(struct sender *s, struct job *job, struct error *err
 /* A payload from a file, edited where that was asked for. */
 static int load(struct sender *s, struct job *job, const struct capture_item *item, struct error *err)
 {
-	const struct capture_text *body = &item->record.body;
+	const struct text *body = &item->record.request.body;
 	const struct edits *edits = &s->args->make.edits;
 	job->input = s->inputs.name;
 	job->record = item->line;

@@ -367,7 +367,7 @@ static bool holds(const struct history_entry *a, const struct expectation *e)
 	struct capture_record record;
 	struct error ignored;
 	return e->where.count == 0 || (capture_record_parse(&scratch, a->record, a->length, &record, &ignored) == 0 &&
-	                               expectation_holds(e, record.body.text, record.body.length));
+	                               expectation_holds(e, record.request.body.text, record.request.body.length));
 }
 
 static bool is_wanted(const struct history_entry *a, const struct expectation *e, bool invalid)

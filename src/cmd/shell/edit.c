@@ -37,7 +37,7 @@ static int write_out(const struct capture_record *record, struct buffer *path, s
 	int fd = file_make_temporary(path, ".json");
 	if (fd < 0)
 		return file_cannot("make", buffer_text(path), errno, err);
-	int failed = file_write_all(fd, record->body.text, record->body.length);
+	int failed = file_write_all(fd, record->request.body.text, record->request.body.length);
 	if (close(fd) < 0 && !failed)
 		failed = errno;
 	if (!failed)
@@ -66,8 +66,8 @@ static bool is_unchanged(const char *path, const struct capture_record *record)
 {
 	LOCAL_BUFFER text = BUFFER_INIT;
 	struct error ignored;
-	return file_read_whole(path, &text, NULL, &ignored) == 0 && text.length == record->body.length &&
-	       memcmp(buffer_text(&text), record->body.text, text.length) == 0;
+	return file_read_whole(path, &text, NULL, &ignored) == 0 && text.length == record->request.body.length &&
+	       memcmp(buffer_text(&text), record->request.body.text, text.length) == 0;
 }
 
 static int edit_and_send(struct shell *s, const char *path, const struct capture_record *record,

@@ -150,14 +150,14 @@ static int append_body(struct page *p, const struct history_entry *a, const stru
 {
 	struct checker *checker = checker_new(err);
 	LOCAL_BUFFER pretty = BUFFER_INIT, name = BUFFER_INIT;
-	const struct capture_text *type = capture_record_header(record, "Content-Type");
+	const struct text *type = message_header(&record->request, "Content-Type");
 	struct check_options options = { .checks_content_type = true, .content_type = type ? type->text : NULL };
 	struct error no_json;
 	if (!checker)
 		return -1;
-	bool is_json = build_pretty(record->body.text, record->body.length, &pretty, &no_json) == 0;
-	p->text = is_json ? buffer_text(&pretty) : record->body.text;
-	p->length = is_json ? pretty.length : record->body.length;
+	bool is_json = build_pretty(record->request.body.text, record->request.body.length, &pretty, &no_json) == 0;
+	p->text = is_json ? buffer_text(&pretty) : record->request.body.text;
+	p->length = is_json ? pretty.length : record->request.body.length;
 	p->verdict = check_payload(checker, p->text, p->length, &options, err);
 	if (p->verdict && is_json) {
 		append_pretty(p);
@@ -370,7 +370,7 @@ static int read_body(const struct history_entry *a, struct json_object **tree, s
 	struct json_fault fault;
 	if (capture_record_parse(&scratch, a->record, a->length, &record, err) < 0)
 		return -1;
-	if (json_read(&doc, record.body.text, record.body.length, &fault))
+	if (json_read(&doc, record.request.body.text, record.request.body.length, &fault))
 		return tree_from_doc(&doc, 0, tree, err);
 	error_set(err, EXIT_CODE_FAILED, "#%llu is not JSON: %s", (unsigned long long)a->number, fault.reason);
 	return error_hint(err, "'show %llu' shows where", (unsigned long long)a->number);

@@ -210,7 +210,7 @@ static void check_body(struct check_thread *thread, struct batch *batch, const s
                        const struct capture_record *record, struct payload_origin *origin)
 {
 	struct body_map map;
-	const struct capture_text *type = capture_record_header(record, "Content-Type");
+	const struct text *type = message_header(&record->request, "Content-Type");
 	struct check_options options = { .expected = thread->args->event,
 		                         .checks_content_type = true,
 		                         .content_type = type ? type->text : NULL };
@@ -219,8 +219,8 @@ static void check_body(struct check_thread *thread, struct batch *batch, const s
 		origin->map = body_map_offset;
 		origin->map_context = &map;
 	}
-	const struct verdict *verdict =
-	        check_payload(thread->checker, record->body.text, record->body.length, &options, &thread->problem);
+	const struct verdict *verdict = check_payload(thread->checker, record->request.body.text,
+	                                              record->request.body.length, &options, &thread->problem);
 	if (checked(batch, verdict))
 		report_payload(thread, batch, verdict, origin);
 }

@@ -24,7 +24,7 @@ static inline void require(bool holds)
 		abort();
 }
 
-static inline bool same(struct capture_text a, struct capture_text b)
+static inline bool same(struct text a, struct text b)
 {
 	return a.length == b.length && (a.length == 0 || memcmp(a.text, b.text, a.length) == 0);
 }
@@ -39,8 +39,8 @@ static inline void require_writable(const struct capture_record *record)
 	capture_scratch_init(&scratch);
 	capture_record_append(record, &line);
 	require(capture_record_parse(&scratch, line.data, line.length, &back, &err) == 0);
-	require(same(back.body, record->body) && same(back.target, record->target));
-	require(back.header_count == record->header_count && back.status == record->status);
+	require(same(back.request.body, record->request.body) && same(back.request.target, record->request.target));
+	require(back.request.header_count == record->request.header_count && back.status == record->status);
 	require(back.received_us == record->received_us);
 	capture_scratch_release(&scratch);
 	buffer_release(&line);
@@ -49,11 +49,12 @@ static inline void require_writable(const struct capture_record *record)
 static inline void require_notification(const struct entry *entry)
 {
 	const struct capture_record *record = &entry->record;
-	require(same(record->method, (struct capture_text){ "POST", 4 }));
-	require(record->body.text && record->body.text[record->body.length] == '\0');
-	require(record->target.length > 0 && !memchr(record->target.text, '\n', record->target.length));
-	for (size_t i = 0; i < record->header_count; i++) {
-		const struct capture_header *h = &record->headers[i];
+	require(same(record->request.method, (struct text){ "POST", 4 }));
+	require(record->request.body.text && record->request.body.text[record->request.body.length] == '\0');
+	require(record->request.target.length > 0 &&
+	        !memchr(record->request.target.text, '\n', record->request.target.length));
+	for (size_t i = 0; i < record->request.header_count; i++) {
+		const struct header *h = &record->request.headers[i];
 		require(h->name.length > 0 && h->value.text && !memchr(h->value.text, '\n', h->value.length));
 		require(!memchr(h->value.text, '\r', h->value.length));
 	}

@@ -16,10 +16,10 @@ static void require_one(const struct format *format, const struct capture_record
 	while (entries_next(entries, &entry, &err) == SOURCE_ITEM) {
 		requests++;
 		if (entry.kind == ENTRY_NOTIFICATION) {
-			require(same(entry.record.body, record->body));
-			require(record->target.length == 0 || record->target.text[0] != '/' ||
-			        memchr(record->target.text, '#', record->target.length) ||
-			        same(entry.record.target, record->target));
+			require(same(entry.record.request.body, record->request.body));
+			require(record->request.target.length == 0 || record->request.target.text[0] != '/' ||
+			        memchr(record->request.target.text, '#', record->request.target.length) ||
+			        same(entry.record.request.target, record->request.target));
 		}
 	}
 	require(requests == 1);

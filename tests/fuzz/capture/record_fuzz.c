@@ -14,12 +14,12 @@ static void require(bool holds)
 }
 
 /* Absent and empty are one, for the texts that are always written. */
-static bool same_bytes(struct capture_text a, struct capture_text b)
+static bool same_bytes(struct text a, struct text b)
 {
 	return a.length == b.length && (a.length == 0 || memcmp(a.text, b.text, a.length) == 0);
 }
 
-static bool same_text(struct capture_text a, struct capture_text b)
+static bool same_text(struct text a, struct text b)
 {
 	return !a.text == !b.text && same_bytes(a, b);
 }
@@ -27,15 +27,15 @@ static bool same_text(struct capture_text a, struct capture_text b)
 static void require_equal(const struct capture_record *a, const struct capture_record *b)
 {
 	require(a->seq == b->seq && a->received_us == b->received_us && a->valid == b->valid && a->status == b->status);
-	require(same_text(a->received_at, b->received_at) && same_text(a->body, b->body));
+	require(same_text(a->received_at, b->received_at) && same_text(a->request.body, b->request.body));
 	require(same_text(a->event, b->event) && same_text(a->fault, b->fault));
-	require(same_bytes(a->remote, b->remote) && same_bytes(a->method, b->method) &&
-	        same_bytes(a->target, b->target));
-	require(a->header_count == b->header_count);
-	for (size_t i = 0; i < a->header_count; i++)
-		require(same_text(a->headers[i].name, b->headers[i].name) &&
-		        same_text(a->headers[i].value, b->headers[i].value));
-	require(a->body.text[a->body.length] == '\0');
+	require(same_bytes(a->remote, b->remote) && same_bytes(a->request.method, b->request.method) &&
+	        same_bytes(a->request.target, b->request.target));
+	require(a->request.header_count == b->request.header_count);
+	for (size_t i = 0; i < a->request.header_count; i++)
+		require(same_text(a->request.headers[i].name, b->request.headers[i].name) &&
+		        same_text(a->request.headers[i].value, b->request.headers[i].value));
+	require(a->request.body.text[a->request.body.length] == '\0');
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

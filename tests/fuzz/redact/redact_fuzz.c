@@ -30,11 +30,12 @@ static void require_same(const struct verdict *before, const struct verdict *aft
 static void redact_both(struct redactor *r, const char *text, size_t length)
 {
 	struct error err;
-	const struct redact_text all = { text, length };
-	const struct redact_header header = { all, all };
-	struct redact_message in = { all, all, all, &header, 1, all }, out;
+	const struct text all = { text, length };
+	const struct header header = { all, all };
+	struct message in = { all, all, &header, 1, all }, out;
+	struct text remote = all;
 	enum redact_withheld withheld;
-	require(redact_message(r, &in, &out, &withheld, &err) == 0);
+	require(redact_message(r, &in, &out, &remote, &withheld, &err) == 0);
 	if (withheld != REDACT_NOT_WITHHELD || length == 0) {
 		require(out.body.length == 0);
 		return;

@@ -42,11 +42,11 @@ static void the_kind_of_each_line(void **state)
 		enum source_result result;
 		while ((result = capture_reader_next(reader, &item, &err)) == SOURCE_ITEM) {
 			buffer_printf(&items, "%zu%c", item.line, kinds[item.kind]);
-			buffer_append(&items, item.record.body.text, item.record.body.length);
+			buffer_append(&items, item.record.request.body.text, item.record.request.body.length);
 			buffer_append_byte(&items, '|');
 			if (item.kind == CAPTURE_ITEM_BAD) {
 				assert_true(strlen(item.problem.message) > 0);
-				assert_null(item.record.body.text);
+				assert_null(item.record.request.body.text);
 			}
 		}
 		assert_int_equal(result, SOURCE_END);
@@ -64,7 +64,8 @@ static void what_is_wrong_with_a_line_is_told(void **state)
 	} cases[] = {
 		{ "{\"v\":1,\"rec", "torn record: column 12: " },
 		{ "{\"v\":1,\"rec\n", "bad record: column 12: " },
-		{ "{\"v\":1,\"received_at\":\"2026-01-02T03:04:05Z\",\"body\":1}\n", "record key 'body' is not a string" },
+		{ "{\"v\":1,\"received_at\":\"2026-01-02T03:04:05Z\",\"body\":1}\n",
+		  "record key 'body' is not a string" },
 		{ "{\"v\":2,\"received_at\":\"2026-01-02T03:04:05Z\",\"body\":\"\"}\n", "record key 'v' is not 1" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -3,12 +3,7 @@
 #include "capture/record.h"
 #include "capture/unit.h"
 
-#define TEXT(literal)                                                                                                  \
-	{                                                                                                              \
-		literal, sizeof(literal) - 1                                                                           \
-	}
-
-static const struct capture_header content_type[] = { { TEXT("Content-Type"), TEXT("application/json") } };
+static const struct header content_type[] = { { TEXT("Content-Type"), TEXT("application/json") } };
 
 /* The one of the specification of records. */
 static struct capture_record sample(void)
@@ -16,11 +11,11 @@ static struct capture_record sample(void)
 	struct capture_record record = {
 		.seq = 1,
 		.remote = TEXT("127.0.0.1:5123"),
-		.method = TEXT("POST"),
-		.target = TEXT("/hook?x=1"),
-		.headers = content_type,
-		.header_count = 1,
-		.body = TEXT("{\"a\": \"b/c\"}"),
+		.request = { .method = TEXT("POST"),
+		             .target = TEXT("/hook?x=1"),
+		             .headers = content_type,
+		             .header_count = 1,
+		             .body = TEXT("{\"a\": \"b/c\"}") },
 		.event = TEXT("user-created"),
 		.valid = CAPTURE_VALID,
 		.status = 200,
@@ -42,24 +37,24 @@ static void a_record_is_one_line_with_its_keys_in_order(void **state)
 	        "\"headers\":[[\"Content-Type\",\"application/json\"]],\"body\":\"{\\\"a\\\": \\\"b/c\\\"}\","
 	        "\"event\":\"user-created\",\"valid\":true,\"response\":{\"status\":200}}\n");
 	buffer_clear(&line);
-	record.body = (struct capture_text)TEXT("\xff\x00");
-	record.event = (struct capture_text){ NULL, 0 };
+	record.request.body = (struct text)TEXT("\xff\x00");
+	record.event = (struct text){ NULL, 0 };
 	record.valid = CAPTURE_INVALID;
 	record.status = 0;
-	record.fault = (struct capture_text)TEXT("reset");
-	record.header_count = 0;
+	record.fault = (struct text)TEXT("reset");
+	record.request.header_count = 0;
 	capture_record_append(&record, &line);
 	assert_non_null(strstr(buffer_text(&line), ",\"headers\":[],\"body_base64\":\"/wA=\",\"event\":null,"
 	                                           "\"valid\":false,\"response\":{\"fault\":\"reset\"}}\n"));
 	buffer_clear(&line);
 	record.valid = CAPTURE_UNCHECKED;
-	record.fault = (struct capture_text){ NULL, 0 };
+	record.fault = (struct text){ NULL, 0 };
 	capture_record_append(&record, &line);
 	assert_non_null(strstr(buffer_text(&line), ",\"valid\":null,\"response\":null}\n"));
 	buffer_release(&line);
 }
 
-static void assert_text(struct capture_text got, struct capture_text expected)
+static void assert_text(struct text got, struct text expected)
 {
 	if (!expected.text) {
 		assert_null(got.text);
@@ -84,14 +79,14 @@ static void assert_round_trip(struct capture_scratch *scratch, const struct capt
 	assert_int_equal(back.seq, record->seq);
 	assert_int_equal(back.received_us, record->received_us);
 	assert_text(back.remote, record->remote);
-	assert_text(back.method, record->method);
-	assert_text(back.target, record->target);
-	assert_int_equal(back.header_count, record->header_count);
-	for (size_t i = 0; i < record->header_count; i++) {
-		assert_text(back.headers[i].name, record->headers[i].name);
-		assert_text(back.headers[i].value, record->headers[i].value);
+	assert_text(back.request.method, record->request.method);
+	assert_text(back.request.target, record->request.target);
+	assert_int_equal(back.request.header_count, record->request.header_count);
+	for (size_t i = 0; i < record->request.header_count; i++) {
+		assert_text(back.request.headers[i].name, record->request.headers[i].name);
+		assert_text(back.request.headers[i].value, record->request.headers[i].value);
 	}
-	assert_text(back.body, record->body);
+	assert_text(back.request.body, record->request.body);
 	assert_text(back.event, record->event);
 	assert_text(back.fault, record->fault);
 	assert_int_equal(back.valid, record->valid);
@@ -103,7 +98,7 @@ static void assert_round_trip(struct capture_scratch *scratch, const struct capt
 static void every_body_comes_back_exactly(void **state)
 {
 	(void)state;
-	static const struct capture_text bodies[] = {
+	static const struct text bodies[] = {
 		TEXT(""),
 		TEXT("{}\r\n"),
 		TEXT("\0\1\2\x1f\x7f"),
@@ -119,7 +114,7 @@ static void every_body_comes_back_exactly(void **state)
 	capture_scratch_init(&scratch);
 	struct capture_record record = sample();
 	for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
-		record.body = bodies[i];
+		record.request.body = bodies[i];
 		assert_round_trip(&scratch, &record);
 	}
 	uint32_t seed = 1;
@@ -127,7 +122,7 @@ static void every_body_comes_back_exactly(void **state)
 		char bytes[300];
 		for (size_t i = 0; i < length; i++)
 			bytes[i] = (char)((seed = seed * 1664525 + 1013904223) >> 24 & (length % 2 ? 0xFF : 0x7F));
-		record.body = (struct capture_text){ bytes, length };
+		record.request.body = (struct text){ bytes, length };
 		assert_round_trip(&scratch, &record);
 	}
 	capture_scratch_release(&scratch);
@@ -136,7 +131,7 @@ static void every_body_comes_back_exactly(void **state)
 static void texts_that_are_no_utf8_come_back_exactly(void **state)
 {
 	(void)state;
-	static const struct capture_header headers[] = {
+	static const struct header headers[] = {
 		{ TEXT("X-Latin"), TEXT("caf\xe9") },    { TEXT("X-Latin-As-UTF-8"), TEXT("caf\xc3\xa9") },
 		{ TEXT("X-Raw"), TEXT("\xff\xfe\x80") }, { TEXT(""), TEXT("") },
 		{ TEXT("N\xff"), TEXT("\\xff") },
@@ -144,9 +139,9 @@ static void texts_that_are_no_utf8_come_back_exactly(void **state)
 	struct capture_scratch scratch;
 	capture_scratch_init(&scratch);
 	struct capture_record record = sample();
-	record.headers = headers;
-	record.header_count = sizeof headers / sizeof headers[0];
-	record.target = (struct capture_text)TEXT("/\xe9?\x80");
+	record.request.headers = headers;
+	record.request.header_count = sizeof headers / sizeof headers[0];
+	record.request.target = (struct text)TEXT("/\xe9?\x80");
 	assert_round_trip(&scratch, &record);
 	struct buffer line = BUFFER_INIT;
 	capture_record_append(&record, &line);
@@ -161,7 +156,7 @@ static void a_large_body_of_controls_is_not_blown_up(void **state)
 	struct buffer body = BUFFER_INIT, line = BUFFER_INIT;
 	buffer_append_repeat(&body, '\1', 100000);
 	struct capture_record record = sample();
-	record.body = (struct capture_text){ body.data, body.length };
+	record.request.body = (struct text){ body.data, body.length };
 	capture_record_append(&record, &line);
 	assert_true(line.length < 2 * body.length);
 	struct capture_scratch scratch;
@@ -185,12 +180,12 @@ static void what_is_absent_has_its_default(void **state)
 	assert_int_equal(record.seq, 0);
 	assert_int_equal(record.received_us, INT64_C(1767323045000000));
 	assert_string_equal(record.received_at.text, "2026-01-02T04:04:05+01:00");
-	assert_string_equal(record.body.text, "\xc3\xa9");
-	assert_null(record.method.text);
-	assert_null(record.target.text);
+	assert_string_equal(record.request.body.text, "\xc3\xa9");
+	assert_null(record.request.method.text);
+	assert_null(record.request.target.text);
 	assert_null(record.event.text);
 	assert_null(record.fault.text);
-	assert_int_equal(record.header_count, 0);
+	assert_int_equal(record.request.header_count, 0);
 	assert_int_equal(record.valid, CAPTURE_UNCHECKED);
 	assert_int_equal(record.status, 0);
 	assert_false(record.body_base64);
@@ -203,10 +198,10 @@ static void headers_are_found_by_name_whatever_the_case(void **state)
 {
 	(void)state;
 	struct capture_record record = sample();
-	const struct capture_text *value = capture_record_header(&record, "content-type");
+	const struct text *value = message_header(&record.request, "content-type");
 	assert_non_null(value);
 	assert_string_equal(value->text, "application/json");
-	assert_null(capture_record_header(&record, "content"));
+	assert_null(message_header(&record.request, "content"));
 }
 
 #define AT   "\"received_at\":\"2026-01-02T03:04:05Z\""

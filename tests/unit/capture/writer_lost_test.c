@@ -17,7 +17,7 @@ static struct capture_writer *open_writer(const char *path, enum capture_sync sy
 
 static void add(struct capture_writer *writer, uint64_t seq)
 {
-	struct capture_record record = { .method = { "POST", 4 }, .body = { "{}", 2 } };
+	struct capture_record record = { .request = { .method = TEXT("POST"), .body = TEXT("{}") } };
 	assert_int_equal(capture_writer_add(writer, &record), seq);
 }
 

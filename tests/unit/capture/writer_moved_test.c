@@ -47,7 +47,7 @@ static struct capture_writer *open_writer(const char *path)
 
 static void add(struct capture_writer *writer, uint64_t seq)
 {
-	struct capture_record record = { .method = { "POST", 4 }, .body = { "{}", 2 } };
+	struct capture_record record = { .request = { .method = TEXT("POST"), .body = TEXT("{}") } };
 	struct error err;
 	assert_int_equal(capture_writer_add(writer, &record), seq);
 	if (capture_writer_commit(writer, &err) < 0)

@@ -11,7 +11,7 @@
 
 static struct capture_record record_of(const char *body)
 {
-	return (struct capture_record){ .method = { "POST", 4 }, .body = { body, strlen(body) } };
+	return (struct capture_record){ .request = { .method = { "POST", 4 }, .body = { body, strlen(body) } } };
 }
 
 static struct capture_writer *open_writer(const char *path, struct capture_opened *opened)
@@ -100,7 +100,7 @@ static void a_new_file_is_private_and_its_seq_goes_on_when_reopened(void **state
 		const char *end = strchr(line, '\n');
 		assert_int_equal(capture_record_parse(&scratch, line, (size_t)(end - line), &record, &err), 0);
 		assert_int_equal(record.seq, i + 1);
-		assert_string_equal(record.body.text, bodies[i]);
+		assert_string_equal(record.request.body.text, bodies[i]);
 		capture_scratch_release(&scratch);
 		line = end + 1;
 	}

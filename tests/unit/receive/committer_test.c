@@ -88,7 +88,7 @@ static int release(void **state)
 static void enqueue(struct fixture *f)
 {
 	struct commit_entry *entry = &f->entries[f->used++];
-	const struct capture_record record = { .method = { "POST", 4 }, .body = { "{}", 2 } };
+	const struct capture_record record = { .request = { .method = TEXT("POST"), .body = TEXT("{}") } };
 	entry->seq = f->used;
 	committer_enqueue(f->committer, entry, &record);
 }
