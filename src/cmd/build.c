@@ -28,18 +28,6 @@ static const struct option_use uses[] = {
 	{ &make_option_group, BUILD(make) },
 };
 
-static void defaults(void *args)
-{
-	struct build_args *a = args;
-	make_options_defaults(&a->make);
-}
-
-static void release(void *args)
-{
-	struct build_args *a = args;
-	make_options_release(&a->make);
-}
-
 /* What --out-dir has written. */
 struct written {
 	uint64_t files;
@@ -171,8 +159,6 @@ const struct command command_build = {
 	.uses = uses,
 	.use_count = sizeof uses / sizeof uses[0],
 	.args_size = sizeof(struct build_args),
-	.defaults = defaults,
 	.run = run_build,
-	.release = release,
 	.examples = examples,
 };

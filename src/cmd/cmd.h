@@ -81,10 +81,10 @@ struct command {
 	const struct option_use *uses; /* its option groups, without the global one */
 	size_t use_count;
 	size_t args_size; /* of the struct the option rows write to; its first member is a struct global_options */
-	void (*defaults)(void *args); /* NULL: all zero */
+	/* Where a shared row's initial value is another one here; ends with a NULL name. NULL: nowhere. */
+	const struct option_initial *initials;
 	/* Returns an exit code, or -1 with *err for main to print; err->code is then the exit code. */
 	int (*run)(struct context *context, void *args, struct error *err);
-	void (*release)(void *args);         /* NULL: nothing to free */
 	const struct help_example *examples; /* ends with a NULL command; each works as it stands */
 };
 

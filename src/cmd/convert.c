@@ -50,18 +50,6 @@ static const struct option_use uses[] = { { &group, 0 },
 	                                  { &redaction_group, 0 },
 	                                  { &selection_option_group, CONVERT(select) } };
 
-static void defaults(void *args)
-{
-	struct convert_args *a = args;
-	selection_options_defaults(&a->select);
-}
-
-static void release(void *args)
-{
-	struct convert_args *a = args;
-	selection_options_release(&a->select);
-}
-
 struct converter {
 	struct context *context;
 	const struct convert_args *args;
@@ -358,8 +346,6 @@ const struct command command_convert = {
 	.uses = uses,
 	.use_count = sizeof uses / sizeof uses[0],
 	.args_size = sizeof(struct convert_args),
-	.defaults = defaults,
 	.run = run_convert,
-	.release = release,
 	.examples = examples,
 };

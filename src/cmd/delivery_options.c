@@ -74,8 +74,8 @@ static const struct option route_rows[] = {
 	  .offset = AT(unix_socket) },
 	{ 'x', "proxy", "URL", "use this proxy (never taken from the environment)", OPTION_TEXT, COMPLETE_NOTHING,
 	  .offset = AT(proxy) },
-	{ 'm', "max-time", "DURATION", "timeout of one attempt (0: unlimited)", OPTION_DURATION,
-	  .offset = AT(max_time) },
+	{ 'm', "max-time", "DURATION", "timeout of one attempt (0: unlimited)", OPTION_DURATION, .offset = AT(max_time),
+	  .initial = "30s" },
 	{ 0, "wait", "DURATION", "wait for the listener to accept connections", OPTION_DURATION, .offset = AT(wait) },
 };
 const struct option_group delivery_route_option_group = OPTION_GROUP("Connection", route_rows, 0);
@@ -85,7 +85,7 @@ static const struct option rows[] = {
 	{ 0, "allow-unredacted", NULL, "allow unredacted records of protected environments", OPTION_FLAG,
 	  .offset = AT(allow_unredacted) },
 	{ 0, "concurrency", "N", "concurrent requests (1: in order)", OPTION_NUMBER, .offset = AT(concurrency),
-	  .least = 1, .most = MOST_CONCURRENCY },
+	  .least = 1, .most = MOST_CONCURRENCY, .initial = "1" },
 	{ 0, "rate", "N[/s|m|h]", "deliveries to start per second, minute or hour", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = AT(rate), .parse = delivery_parse_rate },
 	{ 0, "expect-status", "LIST", "statuses that count as accepted, e.g. 2xx,409 (default 2xx)", OPTION_CALL,
@@ -101,9 +101,9 @@ static const struct option retry_rows[] = {
 	{ 0, "retry", "N", "retry 408, 429, 5xx and connection errors N times", OPTION_NUMBER, .offset = AT(retry),
 	  .most = MOST_RETRIES },
 	{ 0, "retry-delay", "DURATION", "wait before a retry (default 1s, doubled each time)", OPTION_DURATION,
-	  .offset = AT(retry_delay) },
+	  .offset = AT(retry_delay), .needs = "retry" },
 	{ 0, "retry-unknown", NULL, "retry even if the request may have arrived", OPTION_FLAG,
-	  .offset = AT(retry_unknown) },
+	  .offset = AT(retry_unknown), .needs = "retry resume failed-only" },
 };
 const struct option_group delivery_retry_option_group = OPTION_GROUP("Retries", retry_rows, 0);
 
@@ -111,35 +111,20 @@ static const struct option results_rows[] = {
 	{ 0, "results", "FILE|-", "write one JSON line per attempt (-: stdout)", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = AT(results) },
 	{ 0, "report", "FORMAT=FILE", "also write a report: " REPORTS_OF_CASES "; -: stdout", OPTION_CALL,
-	  COMPLETE_CASE_REPORT, .offset = AT(reports), .parse = report_parse_cases },
-	{ 0, "max-failures", "N", "give up after more failures than this (default: never)", OPTION_NUMBER,
-	  .offset = AT(max_failures), .most = UINT64_MAX },
+	  COMPLETE_CASE_REPORT, .offset = AT(reports), .parse = report_parse_cases, .excludes = "dry-run" },
+	{ 0, "max-failures", "N", "give up after more failures than this", OPTION_NUMBER, .offset = AT(max_failures),
+	  .most = UINT64_MAX, .initial = "unlimited" },
 };
 const struct option_group delivery_results_option_group = OPTION_GROUP("Results", results_rows, 0);
 
 static const struct option again_rows[] = {
 	{ 0, "resume", "FILE", "continue the run recorded in FILE", OPTION_TEXT, COMPLETE_FILE, .offset = AT(resume) },
 	{ 0, "failed-only", "FILE", "only records that FILE shows as not accepted", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = AT(failed_only) },
+	  .offset = AT(failed_only), .excludes = "loop" },
 	{ 0, "compare", NULL, "report responses whose status differs from the recorded", OPTION_FLAG,
 	  .offset = AT(compare) },
 };
 const struct option_group delivery_again_option_group = OPTION_GROUP("Resuming", again_rows, 0);
-
-void delivery_options_defaults(struct delivery_options *options)
-{
-	struct error unused;
-	options->concurrency = 1;
-	options->max_time = 30 * CLOCK_NS_PER_S;
-	options->max_failures = UINT64_MAX;
-	status_set_parse(&options->expect_status.set, DELIVERY_EXPECTED_DEFAULT, &unused);
-}
-
-void delivery_options_release(struct delivery_options *options)
-{
-	text_list_release(&options->headers);
-	text_list_release(&options->connect_to);
-}
 
 int delivery_options_check(const struct delivery_options *o, struct error *err)
 {
@@ -150,13 +135,5 @@ int delivery_options_check(const struct delivery_options *o, struct error *err)
 	}
 	if (o->resume && strcmp(o->resume, "-") == 0)
 		return error_set(err, EXIT_CODE_USAGE, "--resume takes a file, not standard input");
-	if (o->reports.count > 0 && o->dry_run != DRY_RUN_OFF)
-		return error_set(err, EXIT_CODE_USAGE, "--report and --dry-run exclude each other");
-	if (o->retry == 0 && o->retry_delay > 0) {
-		error_set(err, EXIT_CODE_USAGE, "--retry-delay goes with --retry");
-		return error_hint(err, "--retry 3 tries up to three times more");
-	}
-	if (o->retry == 0 && o->retry_unknown && !o->resume && !o->failed_only)
-		return error_set(err, EXIT_CODE_USAGE, "--retry-unknown goes with --retry, --resume or --failed-only");
 	return 0;
 }

@@ -74,8 +74,6 @@ extern const struct option_group delivery_again_option_group; /* --resume, --fai
 /* The value of --rate. Usage errors say what is taken. */
 int delivery_parse_rate(void *field, const char *value, struct error *err);
 
-void delivery_options_defaults(struct delivery_options *options);
-void delivery_options_release(struct delivery_options *options);
 /* Usage errors of options that do not go together. */
 int delivery_options_check(const struct delivery_options *options, struct error *err);
 

@@ -191,13 +191,9 @@ static void append_page(struct buffer *out, const struct terminal *terminal, con
 	struct option_group groups[COMMAND_GROUPS_MAX];
 	size_t count = command_groups(command, groups);
 	struct error err;
-	if (options_init(groups, count, args, &err) < 0)
+	if (options_init(groups, count, command->initials, args, &err) < 0)
 		out->failed = true;
-	if (command->defaults)
-		command->defaults(args);
 	append_help(out, terminal, command, args, wanted);
-	if (command->release)
-		command->release(args);
 	options_release(groups, count, args);
 	free(args);
 }

@@ -231,8 +231,6 @@ int maker_init(struct maker *maker, const struct make_options *options, struct c
 	size_t capacity = 0;
 	bool asked_for_all = false;
 	*maker = (struct maker){ .options = options };
-	if (options->variants && options->broken.given)
-		return error_set(err, EXIT_CODE_USAGE, "--variants and --break cannot be combined");
 	random_seed_fresh(&fresh);
 	maker->seed = options->seed.given ? options->seed.value : random_next(&fresh) >> 32; /* short enough to type */
 	for (size_t i = 0; i < operands->count; i++) {

@@ -35,8 +35,6 @@ extern const struct option_group make_edit_option_group; /* into a struct edits:
 /* Reads --seed's value. */
 int make_parse_seed(void *field, const char *value, struct error *err);
 
-void make_options_defaults(struct make_options *options);
-void make_options_release(struct make_options *options);
 
 /* Adds what the configuration fills in: what --set would be given, for the events that list it. */
 int make_read_defaults(struct edits *defaults, const struct config *config, struct error *err);

@@ -57,6 +57,18 @@ static int parse_break(void *field, const char *value, struct error *err)
 	return require_utf8("break", value, err) < 0 ? -1 : breakage_parse(&broken->breakage, value, err);
 }
 
+static void release_edits(void *field)
+{
+	edits_release(field);
+}
+
+static void release_broken(void *field)
+{
+	struct make_options *options = NULL;
+	__typeof__(options->broken) *broken = field;
+	breakage_release(&broken->breakage);
+}
+
 #define EDIT_ROWS(at)                                                                                                      \
 	{ 0,                                                                                                               \
 	  "set",                                                                                                           \
@@ -65,7 +77,8 @@ static int parse_break(void *field, const char *value, struct error *err)
 	  OPTION_CALL,                                                                                                     \
 	  COMPLETE_ASSIGNMENT,                                                                                             \
 	  .offset = (at),                                                                                                  \
-	  .parse = parse_set },                                                                                            \
+	  .parse = parse_set,                                                                                              \
+	  .release = release_edits },                                                                                      \
 	        { 0, "unset", "PATH", "remove a key", OPTION_CALL, COMPLETE_FIELD, .offset = (at), .parse = parse_unset }, \
 	{                                                                                                                  \
 		0, "merge", "FILE", "apply a JSON Merge Patch (RFC 7396); - is standard input", OPTION_CALL,               \
@@ -76,26 +89,15 @@ static int parse_break(void *field, const char *value, struct error *err)
 static const struct option make_rows[] = {
 	EDIT_ROWS(MAKE(edits)),
 	{ 0, "break", "FINDING[:PATH|:all]", "make one defect, at PATH; :all makes it at each place", OPTION_CALL,
-	  COMPLETE_BREAKAGE, .offset = MAKE(broken), .parse = parse_break },
+	  COMPLETE_BREAKAGE, .offset = MAKE(broken), .parse = parse_break, .release = release_broken },
 	{ 0, "variants", NULL, "make each payload with other valid values and spellings", OPTION_FLAG,
-	  .offset = MAKE(variants) },
+	  .offset = MAKE(variants), .excludes = "break" },
 	{ 0, "seed", "N", "reproducible payloads (default: random)", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = MAKE(seed), .parse = make_parse_seed },
 	{ 0, "count", "N", "payloads per event", OPTION_NUMBER, .offset = MAKE(count), .least = 1,
-	  .most = MOST_PAYLOADS },
+	  .most = MOST_PAYLOADS, .initial = "1" },
 };
 const struct option_group make_option_group = OPTION_GROUP("Payload", make_rows, 0);
 
 static const struct option edit_rows[] = { EDIT_ROWS(0) };
 const struct option_group make_edit_option_group = OPTION_GROUP("Payload", edit_rows, 0);
-
-void make_options_defaults(struct make_options *options)
-{
-	options->count = 1;
-}
-
-void make_options_release(struct make_options *options)
-{
-	edits_release(&options->edits);
-	breakage_release(&options->broken.breakage);
-}

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_STATUS        200
 #define FORWARD_CONCURRENCY   256
 #define FORWARD_RESPONSE_MOST ((size_t)4 << 20) /* bytes of a target's response that are passed on */
 
@@ -54,6 +53,34 @@ static int parse_network(void *field, const char *value, struct error *err)
 	return 0;
 }
 
+static void release_networks(void *field)
+{
+	struct receive_networks *networks = field;
+	free(networks->list);
+	*networks = (struct receive_networks){ .list = NULL };
+}
+
+static void release_respond(void *field)
+{
+	struct response_statuses *respond = field;
+	free(respond->list);
+	*respond = (struct response_statuses){ .list = NULL };
+}
+
+static void release_faults(void *field)
+{
+	struct response_faults *faults = field;
+	free(faults->list);
+	*faults = (struct response_faults){ .list = NULL };
+}
+
+static void release_rules(void *field)
+{
+	struct response_rules *rules = field;
+	free(rules->list);
+	*rules = (struct response_rules){ .list = NULL };
+}
+
 #define RECEIVE(field)  offsetof(struct receive_args, field)
 #define RESPONSE(field) RECEIVE(response.field)
 static const struct option capture_rows[] = {
@@ -65,19 +92,20 @@ static const struct option capture_rows[] = {
 };
 static const struct option response_rows[] = {
 	{ 0, "status", "N", "respond with this status", OPTION_NUMBER, .offset = RESPONSE(status), .least = 200,
-	  .most = 599, .initial = "200" },
+	  .most = 599, .initial = "200", .excludes = "forward-to" },
 	{ 0, "header", "LINE", "add this header to every response", OPTION_LIST, COMPLETE_NOTHING,
 	  .offset = RECEIVE(headers) },
 	{ 0, "body", "TEXT|@FILE", "respond with this body", OPTION_TEXT, COMPLETE_AT_FILE,
-	  .offset = RECEIVE(body_source) },
+	  .offset = RECEIVE(body_source), .excludes = "forward-to" },
 	{ 0, "delay", "D|D..D", "delay every response, by a time or a random one of a range", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = RESPONSE(delay), .parse = receive_parse_delay },
 	{ 0, "respond", "N,N...", "respond with these statuses in turn, then with the last", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = RESPONSE(respond), .parse = receive_parse_respond },
+	  COMPLETE_NOTHING, .offset = RESPONSE(respond), .parse = receive_parse_respond, .release = release_respond,
+	  .excludes = "forward-to" },
 	{ 0, "fault", "STATUS|KIND[:P]", "a share P of 500, reset, empty, truncate, drip or hang", OPTION_CALL,
-	  COMPLETE_FAULT, .offset = RESPONSE(faults), .parse = receive_parse_fault },
+	  COMPLETE_FAULT, .offset = RESPONSE(faults), .parse = receive_parse_fault, .release = release_faults },
 	{ 0, "rule", "KEY=VALUE,...", "respond differently: event=bureau-alert,status=503", OPTION_CALL, COMPLETE_RULE,
-	  .offset = RESPONSE(rules), .parse = receive_parse_rule },
+	  .offset = RESPONSE(rules), .parse = receive_parse_rule, .release = release_rules },
 	{ 0, "seed", "N", "seed for random choices", OPTION_CALL, COMPLETE_NOTHING, .offset = RESPONSE(seed),
 	  .parse = receive_parse_seed },
 };
@@ -85,7 +113,7 @@ static const struct option admission_rows[] = {
 	{ 0, "path", "/PATH", "accept notifications at this path only, else 404", OPTION_TEXT, COMPLETE_NOTHING,
 	  .offset = RECEIVE(path) },
 	{ 0, "allow", "CIDR", "accept connections from this network only (10.0.0.0/8)", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = RECEIVE(allowed), .parse = parse_network },
+	  .offset = RECEIVE(allowed), .parse = parse_network, .release = release_networks },
 	{ 0, "max-body", "BYTES", "refuse longer bodies with 413", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = RECEIVE(max_body), .parse = parse_size, .initial = "1M" },
 	{ 0, "max-connections", "N", "close further connections at once", OPTION_NUMBER,
@@ -105,11 +133,11 @@ static const struct option tls_rows[] = {
 	{ 0, "tls-cert", "FILE", "use TLS with this certificate (PEM)", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = RECEIVE(tls_cert) },
 	{ 0, "tls-key", "FILE", "its private key (PEM), if in another file", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = RECEIVE(tls_key) },
+	  .offset = RECEIVE(tls_key), .needs = "tls-cert" },
 	{ 0, "tls-client-ca", "FILE", "require a client certificate of this authority (PEM)", OPTION_TEXT,
-	  COMPLETE_FILE, .offset = RECEIVE(tls_client_ca) },
+	  COMPLETE_FILE, .offset = RECEIVE(tls_client_ca), .needs = "tls-cert tls-self-signed" },
 	{ 0, "tls-self-signed", NULL, "use TLS with a certificate made for this session", OPTION_FLAG,
-	  .offset = RECEIVE(tls_self_signed) },
+	  .offset = RECEIVE(tls_self_signed), .excludes = "tls-cert" },
 };
 const struct option_group receive_capture_group = OPTION_GROUP("Capture", capture_rows, 0);
 const struct option_group receive_response_group = OPTION_GROUP("Responses", response_rows, 0);
@@ -119,32 +147,9 @@ const struct option_group receive_tls_group = OPTION_GROUP("TLS", tls_rows, 0);
 
 void receive_args_release(struct receive_args *a)
 {
-	text_list_release(&a->headers);
-	response_policy_release(&a->response);
-	free(a->allowed.list);
-}
-
-static int check_forward(const struct receive_args *a, struct error *err)
-{
-	const char *ignored = a->body_source                         ? "--body"
-	                      : a->response.respond.count > 0        ? "--respond"
-	                      : a->response.status != DEFAULT_STATUS ? "--status"
-	                                                             : NULL;
-	if (a->forward_to && ignored)
-		return error_set(err, EXIT_CODE_USAGE, "%s has no effect with --forward-to: the target responds",
-		                 ignored);
-	return 0;
-}
-
-static int check_tls(const struct receive_args *a, struct error *err)
-{
-	if (a->tls_cert && a->tls_self_signed)
-		return error_set(err, EXIT_CODE_USAGE, "--tls-self-signed and --tls-cert exclude each other");
-	if (a->tls_key && !a->tls_cert)
-		return error_set(err, EXIT_CODE_USAGE, "--tls-key needs --tls-cert FILE");
-	if (a->tls_client_ca && !a->tls_cert && !a->tls_self_signed)
-		return error_set(err, EXIT_CODE_USAGE, "--tls-client-ca needs --tls-cert FILE or --tls-self-signed");
-	return 0;
+	const struct option_group *groups[] = { &receive_response_group, &receive_admission_group };
+	for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
+		options_release(groups[i], 1, a);
 }
 
 /* The scheme of a URL decides about TLS. */
@@ -172,9 +177,7 @@ int receive_args_check(const struct receive_args *a, const char *address, struct
 	if (a->validate == RECEIVE_OFF && response_policy_needs_verdict(&a->response))
 		return error_set(err, EXIT_CODE_USAGE,
 		                 "--rule needs the event or the verdict, which --validate off does not look for");
-	if (check_scheme(a, address, err) < 0 || check_tls(a, err) < 0 || check_forward(a, err) < 0)
-		return -1;
-	return check_forward(a, err);
+	return check_scheme(a, address, err);
 }
 
 /* "Name: value" as a field, without a control character in it. */
@@ -232,7 +235,6 @@ static int open_target(struct receive_setup *s, const struct receive_args *a, co
                        struct error *err)
 {
 	struct delivery_options *o = &s->target_options;
-	delivery_options_defaults(o);
 	o->to = a->forward_to;
 	o->allow_production = a->allow_production;
 	o->insecure = a->forward_insecure;
@@ -301,7 +303,6 @@ int receive_setup_init(struct receive_setup *s, const struct receive_args *a, co
 void receive_setup_release(struct receive_setup *s)
 {
 	delivery_plan_release(&s->target);
-	delivery_options_release(&s->target_options);
 	buffer_release(&s->body);
 	free(s->fields);
 }

@@ -96,9 +96,7 @@ static int parse_and_run(const struct caller *caller, const struct command *comm
 	int code = -1;
 	if (!args)
 		return error_no_memory(err);
-	bool is_ready = options_init(groups, group_count, args, err) == 0;
-	if (command->defaults)
-		command->defaults(args);
+	bool is_ready = options_init(groups, group_count, command->initials, args, err) == 0;
 	memcpy(args, before, sizeof *before);
 	if (is_ready && options_parse(groups, group_count, args, argc, argv, &operands, &words, false, err) >= 0)
 		code = run_command(caller, command, args, &operands, &words, err);
@@ -106,8 +104,6 @@ static int parse_and_run(const struct caller *caller, const struct command *comm
 		error_hint(err, "to run '%s' while it listens, write -- before it", operands.items[1]); /* sh -c */
 	else if (err->code == EXIT_CODE_USAGE && err->hint[0] == '\0')
 		error_hint(err, "credhook %s -h shows its options", command->name);
-	if (command->release)
-		command->release(args);
 	options_release(groups, group_count, args);
 	free(args);
 	free(words.items);

@@ -37,8 +37,6 @@ struct selection_options {
 
 extern const struct option_group selection_option_group;
 
-void selection_options_defaults(struct selection_options *options);
-void selection_options_release(struct selection_options *options);
 
 /* The values of --record, and of --since and --until, which count back from `now_us`. */
 int selection_parse_records(void *field, const char *value, struct error *err);

@@ -82,30 +82,30 @@ static int parse_where(void *field, const char *value, struct error *err)
 	return where_add(field, value, err);
 }
 
+static void release_where(void *field)
+{
+	where_release(field);
+}
+
+static void release_records(void *field)
+{
+	struct selection_records *records = field;
+	free(records->ranges);
+	*records = (struct selection_records){ 0 };
+}
+
 #define SELECT(field) offsetof(struct selection_options, field)
 static const struct option rows[] = {
 	{ 0, "events", "EVENT,...", "only these events", OPTION_LIST, COMPLETE_EVENT_LIST, .offset = SELECT(events) },
 	{ 0, "where", "PATH=VALUE", "only payloads with this value; also PATH!=V, PATH~PART", OPTION_CALL,
-	  COMPLETE_ASSIGNMENT, .offset = SELECT(where), .parse = parse_where },
+	  COMPLETE_ASSIGNMENT, .offset = SELECT(where), .parse = parse_where, .release = release_where },
 	{ 0, "since", "TIME", "received since: 2026-01-02T03:04:05Z, a date, 10m (ago)", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = SELECT(since), .parse = parse_time },
 	{ 0, "until", "TIME", "received before this time", OPTION_CALL, COMPLETE_NOTHING, .offset = SELECT(until),
 	  .parse = parse_time },
 	{ 0, "record", "N,N-N...", "only the records on these lines, e.g. 1-20,31,100-", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = SELECT(records), .parse = selection_parse_records },
-	{ 0, "limit", "N", "at most N records (default: unlimited)", OPTION_NUMBER, .offset = SELECT(limit), .least = 1,
-	  .most = UINT64_MAX },
+	  .offset = SELECT(records), .parse = selection_parse_records, .release = release_records },
+	{ 0, "limit", "N", "at most N records", OPTION_NUMBER, .offset = SELECT(limit), .least = 1, .most = UINT64_MAX,
+	  .initial = "unlimited" },
 };
 const struct option_group selection_option_group = OPTION_GROUP("Which records", rows, 0);
-
-void selection_options_defaults(struct selection_options *options)
-{
-	options->limit = UINT64_MAX;
-}
-
-void selection_options_release(struct selection_options *options)
-{
-	text_list_release(&options->events);
-	where_release(&options->where);
-	free(options->records.ranges);
-}

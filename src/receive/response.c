@@ -11,13 +11,6 @@ const char *response_fault_name(enum http_fault fault)
 	return (size_t)fault < sizeof names / sizeof names[0] ? names[fault] : NULL;
 }
 
-void response_policy_release(struct response_policy *policy)
-{
-	free(policy->respond.list);
-	free(policy->faults.list);
-	free(policy->rules.list);
-}
-
 bool response_policy_needs_verdict(const struct response_policy *policy)
 {
 	for (size_t i = 0; i < policy->rules.count; i++)

@@ -82,7 +82,6 @@ struct response_policy {
 	struct response_rules rules;
 };
 
-void response_policy_release(struct response_policy *policy);
 bool response_policy_needs_verdict(
         const struct response_policy *policy); /* a rule asks for the event or its validity */
 

@@ -73,7 +73,9 @@ void options_append_default(struct buffer *out, const struct option_group *group
 	const void *field = (const char *)args + group->offset + option->offset;
 	switch (option->kind) {
 	case OPTION_NUMBER:
-		if (*(const uint64_t *)field != 0 && *(const uint64_t *)field != UINT64_MAX)
+		if (*(const uint64_t *)field == UINT64_MAX)
+			buffer_append_text(out, "unlimited");
+		else if (*(const uint64_t *)field != 0)
 			buffer_printf(out, "%" PRIu64, *(const uint64_t *)field);
 		break;
 	case OPTION_DURATION:
@@ -135,6 +137,10 @@ static int unknown_option(const struct parser *p, const char *name, size_t lengt
 static int read_number(const struct option *option, uint64_t *field, const char *value, struct error *err)
 {
 	bool digits = value[0] != '\0' && value[strspn(value, "0123456789")] == '\0';
+	if (option->most == UINT64_MAX && strcmp(value, "unlimited") == 0) {
+		*field = UINT64_MAX;
+		return 0;
+	}
 	errno = 0;
 	unsigned long long number = digits ? strtoull(value, NULL, 10) : 0;
 	if (digits && errno == 0 && number >= option->least && number <= option->most) {
@@ -307,14 +313,19 @@ int options_parse(const struct option_group *groups, size_t group_count, void *a
 	return at;
 }
 
-int options_init(const struct option_group *groups, size_t group_count, void *args, struct error *err)
+int options_init(const struct option_group *groups, size_t group_count, const struct option_initial *others, void *args,
+                 struct error *err)
 {
 	struct parser p = { groups, group_count, args, NULL, false, err };
 	for (size_t g = 0; g < group_count; g++) {
 		for (size_t i = 0; i < groups[g].count; i++) {
 			const struct option *o = &groups[g].options[i];
+			const char *initial = o->initial;
+			for (const struct option_initial *other = others; other && other->name; other++)
+				if (strcmp(other->name, o->name) == 0)
+					initial = other->value;
 			struct found f = { o, p.args + groups[g].offset + o->offset, false };
-			if (o->initial && read_value(&p, f, o->initial) < 0)
+			if (initial && read_value(&p, f, initial) < 0)
 				return error_set(err, EXIT_CODE_INTERNAL, "the initial value of --%s cannot be read",
 				                 o->name);
 		}

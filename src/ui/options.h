@@ -122,8 +122,16 @@ struct option_words {
 int options_parse(const struct option_group *groups, size_t group_count, void *args, int argc, char *const *argv,
                   struct text_list *operands, struct option_words *words, bool stop_at_operand, struct error *err);
 
-/* Gives each field its initial value: `args` is all zero before. -1: a row's own fault, EXIT_CODE_INTERNAL. */
-int options_init(const struct option_group *groups, size_t group_count, void *args, struct error *err);
+/* Another initial value than the row's. */
+struct option_initial {
+	const char *name;
+	const char *value;
+};
+
+/* Gives each field its initial value; `args` is all zero before. `others` count more than the rows, end with a NULL name,
+ * and may be NULL. -1: a row's own fault, EXIT_CODE_INTERNAL. */
+int options_init(const struct option_group *groups, size_t group_count, const struct option_initial *others, void *args,
+                 struct error *err);
 /* Frees what options_init() and options_parse() have put into `args`. */
 void options_release(const struct option_group *groups, size_t group_count, void *args);
 /* Whether the options that were given go together, by their rows. -1: EXIT_CODE_USAGE, names both. */

@@ -114,9 +114,9 @@ def test_what_cannot_be_meant_is_a_usage_error():
             (["--fault", "100"], "200 to 599"),
             (["--delay", "2s..1s"], "100ms..2s"),
             (["--rule", "event=user-created,status=500", "--validate", "off"], "--validate off"),
-            (["--forward-to", "3000", "--status", "201"], "--status has no effect"),
-            (["--forward-to", "3000", "--respond", "500,200"], "--respond has no effect"),
-            (["--forward-to", "3000", "--body", "x"], "--body has no effect")):
+            (["--forward-to", "3000", "--status", "201"], "--status and --forward-to exclude each other"),
+            (["--forward-to", "3000", "--respond", "500,200"], "--respond and --forward-to exclude each other"),
+            (["--forward-to", "3000", "--body", "x"], "--body and --forward-to exclude each other")):
         result = credhook("listen", "0", *arguments).expect(2)
         assert word in result.err, result
 

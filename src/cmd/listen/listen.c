@@ -307,6 +307,5 @@ const struct command command_listen = {
 	.use_count = sizeof listen_option_uses / sizeof listen_option_uses[0],
 	.args_size = sizeof(struct listen_args),
 	.run = run_listen,
-	.release = listen_release_args,
 	.examples = examples,
 };

@@ -73,7 +73,6 @@ struct listen {
 /* options.c */
 #define LISTEN_OPTION_USES 6
 extern const struct option_use listen_option_uses[LISTEN_OPTION_USES];
-void listen_release_args(void *args);
 int listen_check_args(const struct listen_args *args, const struct context *context, struct error *err);
 size_t listen_address_count(const struct context *context); /* operands before COMMAND */
 

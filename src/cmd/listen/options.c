@@ -3,12 +3,17 @@
 
 #include <string.h>
 
+static void release_expected(void *field)
+{
+	expectations_release(field);
+}
+
 #define LISTEN(field) offsetof(struct listen_args, field)
 static const struct option end_rows[] = {
 	{ 0, "expect", "EVENT[:N][,PATH=VALUE]...", "exit 0 once N valid EVENTs have arrived (repeatable)", OPTION_CALL,
-	  COMPLETE_EXPECTATION, .offset = LISTEN(expected), .parse = expectations_parse },
-	{ 0, "max-events", "N", "end after N notifications (default: unlimited)", OPTION_NUMBER,
-	  .offset = LISTEN(max_events), .least = 1, .most = UINT64_MAX },
+	  COMPLETE_EXPECTATION, .offset = LISTEN(expected), .parse = expectations_parse, .release = release_expected },
+	{ 0, "max-events", "N", "end after N notifications (default: unlimited)", OPTION_NUMBER, .offset = LISTEN(max_events), .least = 1,
+	  .most = UINT64_MAX },
 	{ 0, "timeout", "DURATION", "end after this time, with 1 if something is missing", OPTION_DURATION,
 	  .offset = LISTEN(timeout) },
 	{ 0, "ready-file", "FILE", "write the URL to FILE when ready", OPTION_TEXT, COMPLETE_FILE,
@@ -19,13 +24,6 @@ const struct option_use listen_option_uses[LISTEN_OPTION_USES] = {
 	RECEIVE_OPTION_USES(LISTEN(receive)),
 	{ &end_group, 0 },
 };
-
-void listen_release_args(void *args)
-{
-	struct listen_args *a = args;
-	receive_args_release(&a->receive);
-	expectations_release(&a->expected);
-}
 
 static bool is_number(const char *text)
 {

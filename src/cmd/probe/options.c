@@ -8,7 +8,7 @@ static const char *const invalid_names[] = { "auto", "reject", "accept", NULL };
 #define TEST(field) offsetof(struct test_args, field)
 static const struct option check_rows[] = {
 	{ 0, "level", "LEVEL", "how many checks to run", OPTION_CHOICE, .offset = TEST(level),
-	  .choices = test_level_names },
+	  .choices = test_level_names, .initial = "normal" },
 	{ 0, "skip", "GROUP|ID", "skip a group or a check (repeatable)", OPTION_LIST, COMPLETE_CHECK,
 	  .offset = TEST(skip) },
 	{ 0, "invalid", "HOW", "what the listener does with invalid payloads", OPTION_CHOICE, .offset = TEST(invalid),
@@ -37,20 +37,3 @@ const struct option_use test_option_uses[TEST_OPTION_USES] = {
 	{ &make_edit_option_group, TEST(edits) },
 	{ &outputs, 0 },
 };
-
-void test_defaults(void *args)
-{
-	struct test_args *a = args;
-	delivery_options_defaults(&a->delivery);
-	a->delivery.max_time = 10 * CLOCK_NS_PER_S;
-	a->level = PROBE_NORMAL;
-}
-
-void test_release(void *args)
-{
-	struct test_args *a = args;
-	delivery_options_release(&a->delivery);
-	text_list_release(&a->skip);
-	text_list_release(&a->expect);
-	edits_release(&a->edits);
-}

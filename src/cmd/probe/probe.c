@@ -212,8 +212,7 @@ const struct command command_test = {
 	.uses = test_option_uses,
 	.use_count = TEST_OPTION_USES,
 	.args_size = sizeof(struct test_args),
-	.defaults = test_defaults,
+	.initials = (const struct option_initial[]){ { "max-time", "10s" }, { NULL, NULL } },
 	.run = run_test,
-	.release = test_release,
 	.examples = examples,
 };

@@ -43,8 +43,6 @@ struct test_args {
 #define TEST_OPTION_USES 4
 extern const struct option_use test_option_uses[TEST_OPTION_USES];
 extern const char *const test_level_names[];
-void test_defaults(void *args);
-void test_release(void *args);
 
 /* The text report while it grows: groups that went well share lines. */
 struct test_report_text {

@@ -452,8 +452,6 @@ const struct command command_replay = {
 	.uses = replay_option_uses,
 	.use_count = REPLAY_OPTION_USES,
 	.args_size = sizeof(struct replay_args),
-	.defaults = replay_options_defaults,
 	.run = run_replay,
-	.release = replay_options_release,
 	.examples = examples,
 };

@@ -46,12 +46,13 @@ static const struct option choice_rows[] = {
 	{ 0, "shard", "K/N", "part K of N, for N machines (per key with --keyed)", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = REPLAY(shard), .parse = replay_parse_shard },
 	{ 0, "loop", "N", "send the inputs N times", OPTION_NUMBER, .offset = REPLAY(loop), .least = 1,
-	  .most = UINT64_MAX },
+	  .most = UINT64_MAX, .initial = "1" },
 };
 static const struct option pace_rows[] = {
 	{ 0, "speed", "FACTOR|max", "1 keeps the recorded gaps, 2 halves them (default max)", OPTION_CALL,
 	  COMPLETE_WORD, .offset = REPLAY(speed), .parse = replay_parse_speed },
-	{ 0, "max-wait", "DURATION", "longest gap with --speed", OPTION_DURATION, .offset = REPLAY(max_wait) },
+	{ 0, "max-wait", "DURATION", "longest gap with --speed", OPTION_DURATION, .offset = REPLAY(max_wait),
+	  .needs = "speed" },
 	{ 0, "keyed", "PATH", "keep order per value of PATH", OPTION_TEXT, COMPLETE_FIELD, .offset = REPLAY(keyed) },
 	{ 0, "keep-target", NULL, "send to the recorded path and query", OPTION_FLAG, .offset = REPLAY(keep_target) },
 	{ 0, "keep-headers", NULL, "send the recorded headers", OPTION_FLAG, .offset = REPLAY(keep_headers) },
@@ -73,22 +74,6 @@ const struct option_use replay_option_uses[REPLAY_OPTION_USES] = {
 	{ &make_edit_option_group, REPLAY(edits) },
 };
 
-void replay_options_defaults(void *args)
-{
-	struct replay_args *a = args;
-	selection_options_defaults(&a->select);
-	a->loop = 1;
-	delivery_options_defaults(&a->delivery);
-}
-
-void replay_options_release(void *args)
-{
-	struct replay_args *a = args;
-	selection_options_release(&a->select);
-	edits_release(&a->edits);
-	delivery_options_release(&a->delivery);
-}
-
 int replay_options_check(const struct replay_args *a, const struct text_list *operands, struct error *err)
 {
 	if (operands->count == 0) {
@@ -98,11 +83,5 @@ int replay_options_check(const struct replay_args *a, const struct text_list *op
 	for (size_t i = 0; a->loop > 1 && i < operands->count; i++)
 		if (strcmp(operands->items[i], "-") == 0)
 			return error_set(err, EXIT_CODE_USAGE, "--loop cannot read standard input again");
-	if (a->max_wait > 0 && a->speed.factor <= 0) {
-		error_set(err, EXIT_CODE_USAGE, "--max-wait goes with --speed");
-		return error_hint(err, "--speed 1 keeps the recorded gaps, which --max-wait shortens");
-	}
-	if (a->delivery.failed_only && a->loop > 1)
-		return error_set(err, EXIT_CODE_USAGE, "--loop does not go with --failed-only");
 	return make_check_edits(&a->edits, err);
 }

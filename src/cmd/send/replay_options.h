@@ -36,8 +36,6 @@ struct replay_args {
 #define REPLAY_OPTION_USES 9
 extern const struct option_use replay_option_uses[REPLAY_OPTION_USES];
 
-void replay_options_defaults(void *args);
-void replay_options_release(void *args);
 /* Usage errors of what does not go together, and of edits. */
 int replay_options_check(const struct replay_args *args, const struct text_list *operands, struct error *err);
 

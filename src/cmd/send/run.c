@@ -105,6 +105,7 @@ static struct deliver_policy policy_of(const struct context *context, const stru
                                        const struct deliver_options *http)
 {
 	const struct delivery_options *o = plan->options;
+	struct error unused;
 	struct deliver_policy policy = {
 		.concurrency = (unsigned)o->concurrency,
 		.threads = plan->threads,
@@ -117,6 +118,8 @@ static struct deliver_policy policy_of(const struct context *context, const stru
 		.journal = plan->journal,
 		.signals = context->signals,
 	};
+	if (!o->expect_status.text)
+		status_set_parse(&policy.expected, DELIVERY_EXPECTED_DEFAULT, &unused);
 	return policy;
 }
 

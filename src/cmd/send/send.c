@@ -42,21 +42,6 @@ static const struct option_use uses[] = {
 	{ &make_option_group, SEND(make) },
 };
 
-static void defaults(void *args)
-{
-	struct send_args *a = args;
-	make_options_defaults(&a->make);
-	delivery_options_defaults(&a->delivery);
-}
-
-static void release(void *args)
-{
-	struct send_args *a = args;
-	text_list_release(&a->files);
-	make_options_release(&a->make);
-	delivery_options_release(&a->delivery);
-}
-
 struct sender {
 	struct context *context;
 	const struct send_args *args;
@@ -341,8 +326,6 @@ const struct command command_send = {
 	.uses = uses,
 	.use_count = sizeof uses / sizeof uses[0],
 	.args_size = sizeof(struct send_args),
-	.defaults = defaults,
 	.run = run_send,
-	.release = release,
 	.examples = examples,
 };

@@ -121,7 +121,7 @@ static void append_help(const struct shell *s, const struct shell_command *comma
 		.common = *outside ? (*outside)->common : NULL,
 	};
 	bool color = s->context->terminal->color_out;
-	if (options_init(groups, page.group_count, &defaults, &err) < 0)
+	if (options_init(groups, page.group_count, NULL, &defaults, &err) < 0)
 		out->failed = true;
 	options_release(groups, page.group_count, &defaults);
 	if (short_page && page.common)
@@ -179,7 +179,7 @@ static int run_own(struct shell *s, const struct shell_command *command, int arg
 		return show_help(s, command, argv[1][1] == 'h');
 	bool reads_options = !command->like;
 	if (reads_options &&
-	    (options_init(groups, group_count, &options, err) < 0 ||
+	    (options_init(groups, group_count, NULL, &options, err) < 0 ||
 	     options_parse(groups, group_count, &options, argc - 1, argv + 1, &operands, &words, false, err) < 0 ||
 	     options_check(groups, group_count, &words, err) < 0)) {
 		if (!err->hint[0])
@@ -191,7 +191,6 @@ static int run_own(struct shell *s, const struct shell_command *command, int arg
 		code = command->run(s, &call, err);
 	}
 	options_release(groups, group_count, &options);
-	receive_args_release(&options.listen);
 	free(words.items);
 	return code;
 }

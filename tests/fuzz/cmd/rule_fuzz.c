@@ -37,7 +37,9 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 		require(response.status >= 200 && response.status <= 599 && response.delay_ns >= 0);
 	}
 	responder_release(&responder);
-	response_policy_release(&options);
+	free(options.respond.list);
+	free(options.faults.list);
+	free(options.rules.list);
 	free(text);
 	return 0;
 }

@@ -282,13 +282,13 @@ static void defaults_are_written_as_they_are_typed(void **state)
 	for (size_t i = 0; i < COUNT(sample_rows); i++)
 		if (sample_rows[i].kind != OPTION_DURATION)
 			options_append_default(&out, group, &sample_rows[i], &args);
-	assert_string_equal(buffer_text(&out), "json");
+	assert_string_equal(buffer_text(&out), "unlimitedjson");
 	args.number = 7;
 	options_append_default(&out, group, &sample_rows[3], &args);
 	struct option called = sample_rows[6];
 	called.initial = "64K";
 	options_append_default(&out, group, &called, &args);
-	assert_string_equal(buffer_text(&out), "json764K");
+	assert_string_equal(buffer_text(&out), "unlimitedjson764K");
 	buffer_release(&out);
 }
 
@@ -305,7 +305,7 @@ static void rows_say_what_holds_where_nothing_is_given(void **state)
 	rows[5].initial = "github";
 	rows[6].initial = "x";
 	const struct option_group group = OPTION_GROUP("Sample", rows, 0);
-	assert_int_equal(options_init(&group, 1, &args, &err), 0);
+	assert_int_equal(options_init(&group, 1, NULL, &args, &err), 0);
 	assert_string_equal(args.list.items[0], "A: b");
 	assert_int_equal(args.number, 7);
 	assert_int_equal(args.duration, INT64_C(30000000000));
@@ -313,8 +313,14 @@ static void rows_say_what_holds_where_nothing_is_given(void **state)
 	assert_string_equal(args.called, "x");
 	options_release(&group, 1, &args);
 	assert_null(args.list.items);
+	static const struct option_initial others[] = { { "number", "8" }, { "delay", "1m" }, { NULL, NULL } };
+	assert_int_equal(options_init(&group, 1, others, &args, &err), 0);
+	assert_int_equal(args.number, 8);
+	assert_int_equal(args.duration, INT64_C(60000000000));
+	assert_int_equal(args.choice, 2);
+	options_release(&group, 1, &args);
 	rows[3].initial = "101";
-	assert_int_equal(options_init(&group, 1, &args, &err), -1);
+	assert_int_equal(options_init(&group, 1, NULL, &args, &err), -1);
 	assert_int_equal(err.code, EXIT_CODE_INTERNAL);
 	options_release(&group, 1, &args);
 }
