@@ -36,6 +36,7 @@ void job_clear(struct job *job)
 	job->due_ns = 0;
 	job->attempt = 0;
 	job->late = false;
+	job->refused = false;
 	job->final = false;
 	job->first_ns = 0;
 	job->behind = (struct job_list){ NULL, NULL, 0 };

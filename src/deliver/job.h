@@ -43,22 +43,23 @@ struct job {
 	struct buffer header_text;
 	struct buffer key; /* with `keyed`: jobs of the same key go one after the other */
 	bool keyed;
-	char name[JOB_NAME_SIZE];    /* of the event, and behind a space what else names it; empty: unknown */
-	const char *input;           /* the file it came from, or NULL; must outlive the run */
-	uint64_t record;             /* its line there, or its number among those made; 0: none */
-	struct capture_id id;        /* of the record, with `has_id` */
-	bool has_id;                 /* false: send made it, or no journal is kept */
-	uint64_t made;               /* its number among those made of its kind; 0: it came from a file */
-	struct status_set expected;  /* the statuses that mean accepted */
-	bool has_expected;           /* else those of the run's policy do */
-	int recorded_status;         /* to compare with; 0: none */
-	int64_t due_ns;              /* monotonic: not before; 0: at once */
+	char name[JOB_NAME_SIZE];   /* of the event, and behind a space what else names it; empty: unknown */
+	const char *input;          /* the file it came from, or NULL; must outlive the run */
+	uint64_t record;            /* its line there, or its number among those made; 0: none */
+	struct capture_id id;       /* of the record, with `has_id` */
+	bool has_id;                /* false: send made it, or no journal is kept */
+	uint64_t made;              /* its number among those made of its kind; 0: it came from a file */
+	struct status_set expected; /* the statuses that mean accepted */
+	bool has_expected;          /* else those of the run's policy do */
+	int recorded_status;        /* to compare with; 0: none */
+	int64_t due_ns;             /* monotonic: not before; 0: at once */
 
 	/* What became of its last attempt; the run's. */
 	unsigned attempt; /* from 1 */
 	uint64_t number;  /* among all attempts that the journal knows */
 	enum outcome outcome;
 	bool late;        /* accepted, but not in time */
+	bool refused;     /* no request can be made of it: its own headers or URL */
 	bool final;       /* no further attempt follows */
 	int64_t retry_ns; /* not final: the pause before the next attempt */
 	int64_t first_ns; /* monotonic: the first attempt began */

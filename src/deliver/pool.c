@@ -105,6 +105,7 @@ static void fail_early(struct worker *w, struct job *job, const struct error *er
 	buffer_clear(&d->trace);
 	snprintf(d->message, sizeof d->message, "%.*s", (int)sizeof d->message - 1, err->message);
 	d->hint = NULL;
+	job->refused = true;
 	complete(w, job);
 }
 

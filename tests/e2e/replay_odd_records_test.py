@@ -39,7 +39,7 @@ def test_a_record_that_no_request_can_be_made_of_is_skipped_too():
         with FaultServer(answer(200)) as server:
             result = credhook("replay", path, *options, "--to", server.url).expect(1)
             assert [request.body for request in server.requests] == [b"1", b"2"], (line, str(result))
-            assert f"{path}:2" in result.err or "--record 2" in result.err, (line, str(result))
+            assert f"FAIL {path}:2: " in result.out, (line, str(result))
             assert "\nX-Injected" not in result.out + result.err and "\r" not in result.out + result.err, result
 
 

@@ -124,13 +124,18 @@ static void append_line(struct delivery_report *report, const struct job *job)
 	buffer_append_byte(out, '\n');
 }
 
-/* Nothing was sent, since nothing could be: that is about the destination, and not about the event. */
+/* Nothing was sent, since nothing could be: that is about the destination, and not about the event; or about one
+ * record, which somebody has to find. */
 static void append_unsent(struct delivery_report *report, const struct job *job)
 {
 	const struct terminal *t = report->context->terminal;
 	int width = t->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED,
 	    indent = style_mark_columns(terminal_has_signs(t));
 	LOCAL_BUFFER message = BUFFER_INIT;
+	if (job->refused && job->input) {
+		utf8_append_safe(&message, job->input, strlen(job->input));
+		buffer_printf(&message, ":%llu: ", (unsigned long long)job->record);
+	}
 	delivery_append_message(&message, report->plan, job);
 	style_append_mark(&report->out, t->color_out, terminal_has_signs(t), MARK_FAIL);
 	fit_append_wrapped(&report->out, buffer_text(&message), indent, indent, width);
