@@ -24,8 +24,8 @@ BROKERS = "credhook-brokers.7"  # tests/long/brokers.sh runs those lines of it t
 def examples():
     """(page, command line) of every '.Dl $ ...' line, and of every display that begins so."""
     for path in sorted((SOURCE / "man").iterdir()):
-        for line in re.findall(r"^(?:\.Dl|\.Bd .*\n)\s*\$ ((?:.*\\e\n)*.*)$", path.read_text(), re.MULTILINE):
-            line = re.sub(r"\\e\n *", "", line)
+        for line in re.findall(r"^(?:\.Dl|\.Bd .*\n)\s*\$ ((?:.*(?:\\e|\|)\n)*.*)$", path.read_text(), re.MULTILINE):
+            line = re.sub(r"(?:\\e|(?<=\|))\n *", "", line)
             for escape, text in (("\\-", "-"), ("\\(aq", "'"), ("\\(dq", '"'), ("\\(ti", "~"), ("\\(ga", "`"),
                                  ("\\(ha", "^"), ("\\&", ""), ("\\e", "\\")):
                 line = line.replace(escape, text)
@@ -46,7 +46,8 @@ def prepare(url):
     if not (folder / "samples").exists():
         (folder / "samples").symlink_to(SOURCE / "samples")
     (folder / "token.txt").write_text("Authorization: Bearer example\n")
-    (folder / "policy.json").write_text('{"fields": {"details.bureau": "identifier"}}')
+    (folder / "key").write_text("f" * 64)
+    (folder / "key").chmod(0o600)
     (folder / "config.json").write_text(json.dumps({"environments": {"sandbox": {"url": url}}}))
     return folder
 

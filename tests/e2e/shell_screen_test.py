@@ -444,40 +444,5 @@ def test_ctrl_z_stops_and_the_line_is_still_there():
         session.until_last("exit 0")
 
 
-def test_a_question_for_each_field():
-    with shell() as session:
-        listening(session)
-        session.type("send bureau-alert -i --seed 1\r")
-        session.until_text(r"details\.alertDetails\.disputeStatus: ")
-        session.until_last(r"  disputeStatus \[Submission\]:")
-        session.type("C\t")
-        session.until_last(r"  disputeStatus \[Submission\]: Completion")
-        session.type("x\r")
-        session.until_text(r"'Completionx' is not ")
-        session.type("Compl\t\r")
-        session.until_last(r"  alertId \[\d+\]:")
-        session.type("twelve\r")
-        session.until_text(r"'twelve' is not ")
-        session.type("12\r")
-        for _ in range(4):
-            session.type("\r")
-        session.until_text(r"#1 .*bureau-alert +valid")
-        session.until_last(PROMPT.rstrip())
-        session.type("show 1\r")
-        session.until_text(r'"disputeStatus": "Completion"')
-        session.until_text(r'"alertId": 12')
-        session.until_last(PROMPT.rstrip())
-        session.type("build user-created -i\r")
-        session.until_last(r"  appKey \[.*\]:")
-        session.type("half\x03")
-        session.until_text("nothing was made")
-        session.until_last(PROMPT.rstrip())
-        session.type("build user-created -i\r")
-        session.until_last(r"  appKey \[.*\]:")
-        session.type("\x04")
-        session.until_last(PROMPT.rstrip())
-        leave(session)
-
-
 if __name__ == "__main__":
     run()
