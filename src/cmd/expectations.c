@@ -109,7 +109,7 @@ void expectations_count(struct expectations *expected, const struct notification
 			continue;
 		if (!n->verdict->valid)
 			e->invalid++;
-		else if (expectation_holds(e, n->request->body, n->request->body_length))
+		else if (expectation_holds(e, n->request->body.text, n->request->body.length))
 			e->arrived++;
 		else
 			e->others++;

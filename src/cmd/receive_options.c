@@ -181,7 +181,7 @@ int receive_args_check(const struct receive_args *a, const char *address, struct
 }
 
 /* "Name: value" as a field, without a control character in it. */
-static int read_header(const char *line, struct http_field *field, struct error *err)
+static int read_header(const char *line, struct header *field, struct error *err)
 {
 	size_t name = strcspn(line, ":");
 	for (const unsigned char *c = (const unsigned char *)line; *c; c++)
@@ -195,7 +195,7 @@ static int read_header(const char *line, struct http_field *field, struct error 
 		return error_hint(err, "the header is not shown here: it may be a secret");
 	}
 	const char *value = line + name + 1 + strspn(line + name + 1, " \t");
-	*field = (struct http_field){ line, name, value, strlen(value) };
+	*field = (struct header){ { line, name }, text_of(value) };
 	return 0;
 }
 

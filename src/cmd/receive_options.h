@@ -56,7 +56,7 @@ int receive_args_check(const struct receive_args *args, const char *address, str
 /* A policy and what it borrows from, besides the args. Zero-initialise. */
 struct receive_setup {
 	struct receive_policy policy; /* max_events, first_number and drain are the caller's to set */
-	struct http_field *fields;
+	struct header *fields;
 	struct buffer body;
 	struct delivery_options target_options; /* of --forward-to */
 	struct delivery_plan target;

@@ -173,7 +173,7 @@ static void end_head(struct http_connection *c, bool body_has_begun)
 	const struct http_request *request = &c->exchange->parser.request;
 	struct http_refusal refusal = { .status = 403 };
 	c->state = HTTP_CONNECTION_HEAD;
-	if (server->handler.on_head && !server->handler.on_head(server->handler.context, request, &refusal)) {
+	if (server->handler.on_head && !server->handler.on_head(server->handler.context, &request->message, &refusal)) {
 		/* Without a body, the next request can follow. */
 		http_connection_refuse(c, &refusal, request->content_length == 0 && !request->chunked);
 		return;
@@ -214,7 +214,7 @@ static bool is_memory_short(const struct http_server *server)
 /* Refuses a body that grows while memory for bodies is short. Small ones always fit. */
 static void refuse_if_short(struct http_connection *c)
 {
-	static const struct http_field later[] = { HTTP_FIELD("Retry-After", "1") };
+	static const struct header later[] = { { TEXT("Retry-After"), TEXT("1") } };
 	charge(c);
 	if (c->state != HTTP_CONNECTION_BODY || !is_memory_short(c->server) ||
 	    c->exchange->parser.body.length <= HTTP_SMALL_BODY)

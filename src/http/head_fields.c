@@ -115,7 +115,8 @@ bool http_head_fields_end(struct http_request_parser *parser)
 		return refuse(parser, 400, "both Content-Length and Transfer-Encoding are given");
 	if (request->chunked && request->minor_version == 0)
 		return refuse(parser, 400, "HTTP/1.0 has no Transfer-Encoding");
-	if (!request->chunked && !has_length && request->method_length == 4 && memcmp(request->method, "POST", 4) == 0)
+	if (!request->chunked && !has_length && request->message.method.length == 4 &&
+	    memcmp(request->message.method.text, "POST", 4) == 0)
 		return refuse(parser, 411, "POST requires Content-Length or Transfer-Encoding: chunked");
 	if (request->content_length > parser->limits.body)
 		return refuse(parser, 413, "the body is too large");

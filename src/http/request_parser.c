@@ -43,11 +43,11 @@ void http_request_parser_release(struct http_request_parser *parser)
 	buffer_release(&parser->head);
 	buffer_release(&parser->body);
 	free(parser->places);
-	free(parser->fields);
+	free(parser->headers);
 	parser->places = NULL;
-	parser->fields = NULL;
+	parser->headers = NULL;
 	parser->place_capacity = 0;
-	parser->field_capacity = 0;
+	parser->header_capacity = 0;
 }
 
 void http_request_parser_reset(struct http_request_parser *parser, size_t keep)
@@ -109,15 +109,15 @@ static enum http_parsed take_request_line(struct http_request_parser *p, const c
 		return refuse(p, 400, "the request line contains a control character");
 	if (!space || !http_is_token(line, (size_t)(space - line)))
 		return refuse(p, 400, "the request line does not start with a method and a space");
-	p->request.method_length = (size_t)(space - line);
+	p->request.message.method.length = (size_t)(space - line);
 	const char *target = space + 1;
 	space = memchr(target, ' ', (size_t)(end - target));
 	if (!space)
 		return refuse(p, 400, "the request line does not end with an HTTP version");
-	p->request.target_length = (size_t)(space - target);
+	p->request.message.target.length = (size_t)(space - target);
 	if (take_version(p, space + 1, (size_t)(end - space - 1)) == HTTP_PARSED_REFUSED)
 		return HTTP_PARSED_REFUSED;
-	if (!http_is_target(line, p->request.method_length, target, p->request.target_length))
+	if (!http_is_target(line, p->request.message.method.length, target, p->request.message.target.length))
 		return refuse(p, 400, "the request target is not a path, an http URL, or * for OPTIONS");
 	p->state = FIELD_LINE;
 	return HTTP_PARSED_MORE;
@@ -162,29 +162,25 @@ static enum http_parsed take_field_line(struct http_request_parser *p, const cha
 static enum http_parsed end_head(struct http_request_parser *p)
 {
 	char *head = p->head.data;
-	p->request.method = head;
-	p->request.target = head + p->request.method_length + 1;
+	p->request.message.method.text = head;
+	p->request.message.target.text = head + p->request.message.method.length + 1;
 	if (!http_head_fields_end(p))
 		return refused(p);
-	struct http_field *grown = array_grow(p->fields, &p->field_capacity, p->place_count, sizeof *p->fields);
+	struct header *grown = array_grow(p->headers, &p->header_capacity, p->place_count, sizeof *grown);
 	if (!grown)
 		return refuse(p, 500, "out of memory");
-	p->fields = grown;
+	p->headers = grown;
 	for (size_t i = 0; i < p->place_count; i++) {
 		const struct http_field_place *place = &p->places[i];
 		head[place->name + place->name_length] = '\0';
 		head[place->value + place->value_length] = '\0';
-		p->fields[i] = (struct http_field){
-			.name = head + place->name,
-			.name_length = place->name_length,
-			.value = head + place->value,
-			.value_length = place->value_length,
-		};
+		p->headers[i] = (struct header){ { head + place->name, place->name_length },
+			                         { head + place->value, place->value_length } };
 	}
-	head[p->request.method_length] = '\0';
-	head[p->request.method_length + 1 + p->request.target_length] = '\0';
-	p->request.fields = p->fields;
-	p->request.field_count = p->place_count;
+	head[p->request.message.method.length] = '\0';
+	head[p->request.message.method.length + 1 + p->request.message.target.length] = '\0';
+	p->request.message.headers = p->headers;
+	p->request.message.header_count = p->place_count;
 	p->body_left = p->request.content_length;
 	if (p->request.chunked)
 		http_chunked_init(&p->chunked, p->limits.body, p->limits.head, p->limits.fields);
@@ -267,8 +263,7 @@ static enum http_parsed whole(struct http_request_parser *p)
 	if (!buffer_reserve(&p->body, 0))
 		return refuse(p, 500, "out of memory");
 	p->body.data[p->body.length] = '\0';
-	p->request.body = p->body.data;
-	p->request.body_length = p->body.length;
+	p->request.message.body = (struct text){ p->body.data, p->body.length };
 	p->state = WHOLE;
 	return HTTP_PARSED_WHOLE;
 }
@@ -339,12 +334,4 @@ enum http_parsed http_request_parser_feed(struct http_request_parser *parser, co
 	if (parser->state == REFUSED)
 		return HTTP_PARSED_REFUSED;
 	return parser->state == WHOLE ? HTTP_PARSED_WHOLE : HTTP_PARSED_MORE;
-}
-
-const struct http_field *http_request_find(const struct http_request *request, const char *name)
-{
-	for (size_t i = 0; i < request->field_count; i++)
-		if (http_is_word(request->fields[i].name, request->fields[i].name_length, name))
-			return &request->fields[i];
-	return NULL;
 }

@@ -13,39 +13,20 @@
 
 #include "base/buffer.h"
 #include "http/chunked.h"
+#include "http/message.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* A header field of a request (borrowed from the parser) or of a response (borrowed from its sender). */
-struct http_field {
-	const char *name; /* as it was written */
-	size_t name_length;
-	const char *value; /* without whitespace around it */
-	size_t value_length;
-};
-/* A field of literal text: HTTP_FIELD("Allow", "POST, GET, HEAD"). */
-#define HTTP_FIELD(name, value)                                                                                        \
-	{                                                                                                              \
-		(name), sizeof(name) - 1, (value), sizeof(value) - 1                                                   \
-	}
-
-/* A request, borrowed from the parser. Every text ends with a NUL and contains no other. */
+/* A request, borrowed from the parser. Every text ends with a NUL, and only the body contains others. */
 struct http_request {
-	const char *method; /* a token, case-sensitive */
-	size_t method_length;
-	const char *target; /* as received: /path?query, http://host/path or * */
-	size_t target_length;
-	int minor_version;               /* 1: HTTP/1.1 or higher, 0: HTTP/1.0 */
-	const struct http_field *fields; /* in the order received */
-	size_t field_count;
+	struct message message;  /* body: decoded; absent before HTTP_PARSED_WHOLE */
+	int minor_version;       /* 1: HTTP/1.1 or higher, 0: HTTP/1.0 */
 	bool keep_alive;         /* another request may follow */
 	bool expect_continue;    /* the client waits for 100 Continue before it sends the body */
 	bool chunked;            /* Transfer-Encoding: chunked */
 	uint64_t content_length; /* as declared; 0 without one */
-	const char *body;        /* decoded: any bytes, then a NUL; NULL before HTTP_PARSED_WHOLE */
-	size_t body_length;
 };
 
 struct http_limits {
@@ -83,8 +64,8 @@ struct http_request_parser {
 	struct http_field_place *places; /* of the fields, while the head may still move */
 	size_t place_count;
 	size_t place_capacity;
-	struct http_field *fields;
-	size_t field_capacity;
+	struct header *headers;
+	size_t header_capacity;
 	uint64_t body_left; /* of a Content-Length body */
 	struct http_chunked chunked;
 	struct buffer body;
@@ -102,8 +83,5 @@ enum http_parsed http_request_parser_feed(struct http_request_parser *parser, co
 
 /* Whether a byte of a request, other than empty lines before it, has arrived since init or reset. */
 bool http_request_parser_has_begun(const struct http_request_parser *parser);
-
-/* The first field of that name (in any case), or NULL. */
-const struct http_field *http_request_find(const struct http_request *request, const char *name);
 
 #endif

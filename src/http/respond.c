@@ -132,10 +132,10 @@ static bool make_response(struct http_connection *c, const struct http_response 
 	struct http_server *server = c->server;
 	const struct http_request *request = &c->exchange->parser.request;
 	/* A request that is refused early has no method yet. */
-	bool has_method = request->method != NULL;
+	struct text method = request->message.method;
 	struct http_framing framing = {
 		.minor_version = request->minor_version,
-		.head_only = has_method && request->method_length == 4 && memcmp(request->method, "HEAD", 4) == 0,
+		.head_only = method.text && method.length == 4 && memcmp(method.text, "HEAD", 4) == 0,
 		.keep_alive = !c->close_after,
 	};
 	c->out = server->scratch;

@@ -28,25 +28,24 @@ const char *http_date_text(struct http_date *date, int64_t now_us)
 	return date->text;
 }
 
-static void append_field(struct buffer *out, const char *name, size_t name_length, const char *value,
-                         size_t value_length)
+static void append_field(struct buffer *out, struct text name, struct text value)
 {
-	buffer_append(out, name, name_length);
+	buffer_append(out, name.text, name.length);
 	buffer_append(out, ": ", 2);
-	buffer_append(out, value, value_length);
+	buffer_append(out, value.text, value.length);
 	buffer_append(out, "\r\n", 2);
 }
 
-static bool is_named(const struct http_field *field, const char *name)
+static bool is_named(const struct header *field, const char *name)
 {
-	return http_is_word(field->name, field->name_length, name);
+	return http_is_word(field->name.text, field->name.length, name);
 }
 
-static bool is_sendable(const struct http_field *field)
+static bool is_sendable(const struct header *field)
 {
-	return http_is_token(field->name, field->name_length) && http_is_value(field->value, field->value_length) &&
-	       !is_named(field, "Connection") && !is_named(field, "Content-Length") &&
-	       !is_named(field, "Transfer-Encoding");
+	return http_is_token(field->name.text, field->name.length) &&
+	       http_is_value(field->value.text, field->value.length) && !is_named(field, "Connection") &&
+	       !is_named(field, "Content-Length") && !is_named(field, "Transfer-Encoding");
 }
 
 static bool has_field(const struct http_response *response, const char *name)
@@ -78,10 +77,10 @@ size_t http_response_append(struct buffer *out, const struct http_response *resp
 	bool bodiless = response->status == 204 || response->status == 304;
 	append_status_line(out, response);
 	if (!has_field(response, "Date"))
-		append_field(out, "Date", 4, date, strlen(date));
+		append_field(out, (struct text)TEXT("Date"), text_of(date));
 	if (response->content_type && !bodiless && response->body_length > 0 && !has_field(response, "Content-Type") &&
 	    http_is_value(response->content_type, strlen(response->content_type)))
-		append_field(out, "Content-Type", 12, response->content_type, strlen(response->content_type));
+		append_field(out, (struct text)TEXT("Content-Type"), text_of(response->content_type));
 	if (!bodiless) {
 		buffer_append(out, "Content-Length: ", 16);
 		buffer_append_number(out, response->body_length);
@@ -92,9 +91,9 @@ size_t http_response_append(struct buffer *out, const struct http_response *resp
 	else if (framing->minor_version == 0)
 		buffer_append_text(out, "Connection: keep-alive\r\n");
 	for (size_t i = 0; i < response->field_count; i++) {
-		const struct http_field *field = &response->fields[i];
+		const struct header *field = &response->fields[i];
 		if (is_sendable(field))
-			append_field(out, field->name, field->name_length, field->value, field->value_length);
+			append_field(out, field->name, field->value);
 	}
 	buffer_append(out, "\r\n", 2);
 	size_t head_length = out->length - start;

@@ -169,9 +169,9 @@ const struct http_server_counts *http_server_counts(const struct http_server *se
 	return &server->counts;
 }
 
-const struct http_request *http_exchange_request(const struct http_exchange *exchange)
+const struct message *http_exchange_request(const struct http_exchange *exchange)
 {
-	return &exchange->parser.request;
+	return &exchange->parser.request.message;
 }
 
 const char *http_exchange_remote(const struct http_exchange *exchange)

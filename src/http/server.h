@@ -63,7 +63,7 @@ struct http_response {
 	const char *content_type; /* NULL: none */
 	/* Further fields. Content-Type and Date replace the server's; Connection, Content-Length, Transfer-Encoding and
 	 * invalid fields are skipped. */
-	const struct http_field *fields;
+	const struct header *fields;
 	size_t field_count;
 	const char *body; /* not sent for HEAD, 204 and 304 */
 	size_t body_length;
@@ -75,9 +75,9 @@ struct http_response {
 
 /* Why admission refuses a request. */
 struct http_refusal {
-	int status;                      /* 400 to 599 */
-	const char *reason;              /* a short text, which becomes the body; NULL: the standard phrase */
-	const struct http_field *fields; /* further ones, such as Allow; must outlive the call of on_head */
+	int status;                  /* 400 to 599 */
+	const char *reason;          /* a short text, which becomes the body; NULL: the standard phrase */
+	const struct header *fields; /* further ones, such as Allow; must outlive the call of on_head */
 	size_t field_count;
 };
 
@@ -86,7 +86,7 @@ struct http_server_handler {
 	void *context;
 	/* Admission: the head is complete, the body has not been read, and 100 Continue has not been sent. False:
 	 * refuse as *refusal says, without reading the body. */
-	bool (*on_head)(void *context, const struct http_request *request, struct http_refusal *refusal);
+	bool (*on_head)(void *context, const struct message *request, struct http_refusal *refusal);
 	/* The request is complete. The handler must call http_exchange_respond(), now or later. */
 	void (*on_request)(void *context, struct http_exchange *exchange);
 	/* The client disconnected, or the server ends, before the response. The exchange is invalid afterwards. Do not
@@ -138,7 +138,8 @@ const struct http_server_counts *http_server_counts(const struct http_server *se
 
 /* An exchange, and everything borrowed from it, is valid from on_request until http_exchange_respond() or on_abandoned.
  */
-const struct http_request *http_exchange_request(const struct http_exchange *exchange);
+/* Every text ends with a NUL, and only the body contains others. */
+const struct message *http_exchange_request(const struct http_exchange *exchange);
 const char *http_exchange_remote(const struct http_exchange *exchange);  /* "127.0.0.1:5123", "[::1]:5123", "unix" */
 int64_t http_exchange_arrived_us(const struct http_exchange *exchange);  /* clock_realtime_us() when complete */
 void http_exchange_set_user(struct http_exchange *exchange, void *user); /* a pointer of the handler's own */

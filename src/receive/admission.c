@@ -2,17 +2,17 @@
 
 #include <string.h>
 
-static const struct http_field allowed_methods[] = { HTTP_FIELD("Allow", "POST, GET, HEAD") };
+static const struct header allowed_methods[] = { { TEXT("Allow"), TEXT("POST, GET, HEAD") } };
 
-static bool method_is(const struct http_request *request, const char *method)
+static bool method_is(const struct message *request, const char *method)
 {
-	return strcmp(request->method, method) == 0;
+	return strcmp(request->method.text, method) == 0;
 }
 
 /* The path of a target in origin-form or absolute-form: the part before '?'. */
-static bool path_is(const struct http_request *request, const char *path)
+static bool path_is(const struct message *request, const char *path)
 {
-	const char *target = request->target;
+	const char *target = request->target.text;
 	const char *scheme = strstr(target, "://");
 	if (target[0] != '/' && scheme) {
 		target = scheme + 3 + strcspn(scheme + 3, "/?");
@@ -23,8 +23,7 @@ static bool path_is(const struct http_request *request, const char *path)
 	return strlen(path) == length && memcmp(target, path, length) == 0;
 }
 
-bool admission_of_head(const struct receive_policy *policy, const struct http_request *request,
-                       struct http_refusal *refusal)
+bool admission_of_head(const struct receive_policy *policy, const struct message *request, struct http_refusal *refusal)
 {
 	if (policy->path && !path_is(request, policy->path)) {
 		*refusal = (struct http_refusal){ .status = 404, .reason = "notifications have another path" };
@@ -36,7 +35,7 @@ bool admission_of_head(const struct receive_policy *policy, const struct http_re
 	return false;
 }
 
-bool admission_is_notification(const struct http_request *request)
+bool admission_is_notification(const struct message *request)
 {
 	return method_is(request, "POST");
 }

@@ -8,10 +8,10 @@
 #include <stdbool.h>
 
 /* Whether the head is accepted; else *refusal is the response. */
-bool admission_of_head(const struct receive_policy *policy, const struct http_request *request,
+bool admission_of_head(const struct receive_policy *policy, const struct message *request,
                        struct http_refusal *refusal);
 /* POST; GET and HEAD only ask whether a listener is there. */
-bool admission_is_notification(const struct http_request *request);
+bool admission_is_notification(const struct message *request);
 /* The reason of a refusal by the server with this status. */
 enum receive_refusal admission_reason(int status);
 

@@ -15,7 +15,6 @@ struct background {
 	struct loop *loop; /* from here to `scratch` the thread's, once it runs */
 	struct receiver *receiver;
 	struct loop_io stop_io;
-	struct record_scratch scratch;
 	struct receive_observer observer;
 	int wake_fd;
 	int stop_fd;
@@ -52,7 +51,7 @@ static void on_notification(void *context, const struct notification *notificati
 {
 	struct background *b = context;
 	const struct verdict *verdict = notification->verdict;
-	struct history_entry *entry = history_entry_new(notification, &b->scratch);
+	struct history_entry *entry = history_entry_new(notification);
 	pthread_mutex_lock(&b->lock);
 	if (entry)
 		append(b, entry);
@@ -179,7 +178,6 @@ void background_free(struct background *b)
 	background_stop(b);
 	receiver_free(b->receiver);
 	loop_free(b->loop);
-	record_scratch_release(&b->scratch);
 	while (b->first)
 		drop_oldest(b);
 	pthread_mutex_destroy(&b->lock);

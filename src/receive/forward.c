@@ -1,5 +1,6 @@
 #include "receive/forward.h"
 
+#include "http/syntax.h"
 #include "http/words.h"
 
 #include <stdlib.h>
@@ -20,7 +21,7 @@ struct forwarding {
 	struct buffer lines;
 	const char **headers;
 	struct buffer url;
-	struct http_field *response_fields;
+	struct header *response_fields;
 };
 
 struct forwarder *forwarder_new(struct loop *loop, const struct receive_policy *policy,
@@ -91,51 +92,47 @@ static bool make_url(struct forwarding *f, const char *target, const char *base)
 }
 
 /* Whether one of the names in a Connection field is this one's. */
-static bool is_listed(const struct http_field *connection, const struct http_field *field)
+static bool is_listed(const struct header *connection, const struct header *field)
 {
-	const char *at = connection->value;
+	const char *at = connection->value.text;
 	while (*at) {
 		at += strspn(at, " \t,");
 		size_t length = strcspn(at, " \t,");
-		if (length == field->name_length && strncasecmp(at, field->name, length) == 0)
+		if (length == field->name.length && strncasecmp(at, field->name.text, length) == 0)
 			return true;
 		at += length;
 	}
 	return false;
 }
 
-static bool is_named(const struct http_field *field, const char *name)
+static bool is_of_one_connection(const struct message *r, const struct header *field)
 {
-	return strlen(name) == field->name_length && strncasecmp(field->name, name, field->name_length) == 0;
-}
-
-static bool is_of_one_connection(const struct http_request *r, const struct http_field *field)
-{
-	for (size_t i = 0; i < r->field_count; i++)
-		if (is_named(&r->fields[i], "Connection") && is_listed(&r->fields[i], field))
+	for (size_t i = 0; i < r->header_count; i++)
+		if (http_is_word(r->headers[i].name.text, r->headers[i].name.length, "Connection") &&
+		    is_listed(&r->headers[i], field))
 			return true;
 	return false;
 }
 
 /* "Name: value" of each that is forwarded; the deliverer leaves out the fields of the connection. */
-static bool make_headers(struct forwarding *f, const struct http_request *r)
+static bool make_headers(struct forwarding *f, const struct message *r)
 {
 	size_t count = 0, size = 1;
 	bool has_type = false;
-	f->headers = calloc(r->field_count + 1, sizeof *f->headers);
-	for (size_t i = 0; i < r->field_count; i++)
-		size += r->fields[i].name_length + r->fields[i].value_length + 3;
+	f->headers = calloc(r->header_count + 1, sizeof *f->headers);
+	for (size_t i = 0; i < r->header_count; i++)
+		size += r->headers[i].name.length + r->headers[i].value.length + 3;
 	if (!f->headers || !buffer_reserve(&f->lines, size))
 		return false;
-	for (size_t i = 0; i < r->field_count; i++) {
-		const struct http_field *field = &r->fields[i];
+	for (size_t i = 0; i < r->header_count; i++) {
+		const struct header *field = &r->headers[i];
 		if (is_of_one_connection(r, field))
 			continue;
-		has_type = has_type || is_named(field, "Content-Type");
+		has_type = has_type || http_is_word(field->name.text, field->name.length, "Content-Type");
 		f->headers[count++] = f->lines.data + f->lines.length;
-		buffer_append(&f->lines, field->name, field->name_length);
+		buffer_append(&f->lines, field->name.text, field->name.length);
 		buffer_append(&f->lines, ": ", 2);
-		buffer_append(&f->lines, field->value, field->value_length);
+		buffer_append(&f->lines, field->value.text, field->value.length);
 		buffer_append_byte(&f->lines, '\0');
 	}
 	f->delivery.headers = (struct deliver_list){ f->headers, count };
@@ -169,18 +166,17 @@ static size_t take_fields(struct forwarding *f, const struct receive_policy *pol
 		const char *lf = memchr(at, '\n', (size_t)(end - at));
 		size_t length = lf ? (size_t)(lf - at) : (size_t)(end - at);
 		const char *colon = memchr(at, ':', length);
-		struct http_field field = { .name = at, .name_length = colon ? (size_t)(colon - at) : 0 };
+		struct header field = { .name = { at, colon ? (size_t)(colon - at) : 0 } };
 		bool passes = colon != NULL;
 		for (size_t i = 0; passes && i < sizeof left_out / sizeof left_out[0]; i++)
-			passes = !is_named(&field, left_out[i]);
+			passes = !http_is_word(field.name.text, field.name.length, left_out[i]);
 		if (passes) {
 			const char *value = colon + 1, *stop = at + length;
 			while (value < stop && (*value == ' ' || *value == '\t'))
 				value++;
 			while (stop > value && (stop[-1] == '\r' || stop[-1] == ' ' || stop[-1] == '\t'))
 				stop--;
-			field.value = value;
-			field.value_length = (size_t)(stop - value);
+			field.value = (struct text){ value, (size_t)(stop - value) };
 			f->response_fields[count++] = field;
 		}
 		at += length + (lf != NULL);
@@ -211,12 +207,12 @@ static void on_delivered(void *context, struct delivery *d)
 	f->forwarder->owner.forwarded(f->forwarder->owner.context, t);
 }
 
-static void fill_delivery(struct forwarding *f, const struct http_request *r)
+static void fill_delivery(struct forwarding *f, const struct message *r)
 {
-	f->delivery.body = r->body;
-	f->delivery.body_length = r->body_length;
+	f->delivery.body = r->body.text;
+	f->delivery.body_length = r->body.length;
 	f->delivery.url = buffer_text(&f->url);
-	f->delivery.method = r->method;
+	f->delivery.method = r->method.text;
 	f->delivery.keep_head = true;
 	f->delivery.done = on_delivered;
 	f->delivery.context = f;
@@ -232,10 +228,10 @@ bool forwarder_take(struct forwarder *forwarder, struct ticket *t)
 		free(f);
 		return false;
 	}
-	const struct http_request *r = t->notification.request;
+	const struct message *r = t->notification.request;
 	f->forwarder = forwarder;
 	f->ticket = t;
-	if (!make_url(f, r->target, forwarder->policy->forward->url) || !make_headers(f, r)) {
+	if (!make_url(f, r->target.text, forwarder->policy->forward->url) || !make_headers(f, r)) {
 		forwarding_free(f);
 		return false;
 	}

@@ -29,12 +29,12 @@ static bool keep_verdict(struct history_entry *e, const struct verdict *v)
 	return e->message != NULL;
 }
 
-static bool keep_record(struct history_entry *e, const struct notification *n, struct record_scratch *scratch)
+static bool keep_record(struct history_entry *e, const struct notification *n)
 {
 	struct capture_record record;
+	char name[CATALOG_KIND_NAME_SIZE];
 	struct buffer line = BUFFER_INIT;
-	if (notification_record(n, scratch, &record) < 0)
-		return false;
+	notification_record(n, name, &record);
 	capture_record_append(&record, &line);
 	if (line.failed) {
 		buffer_release(&line);
@@ -55,7 +55,7 @@ static bool keep_forwarding(struct history_entry *e, const struct notification *
 	return e->error && !error.failed;
 }
 
-struct history_entry *history_entry_new(const struct notification *n, struct record_scratch *scratch)
+struct history_entry *history_entry_new(const struct notification *n)
 {
 	struct history_entry *e = calloc(1, sizeof *e);
 	if (!e)
@@ -64,11 +64,10 @@ struct history_entry *history_entry_new(const struct notification *n, struct rec
 	e->received_us = n->received_us;
 	e->status = n->status;
 	e->fault = n->fault;
-	e->body_length = n->request->body_length;
+	e->body_length = n->request->body.length;
 	e->repeat = n->repeat;
-	e->target = strdup(n->request->target);
-	if (e->target && (!n->verdict || keep_verdict(e, n->verdict)) && keep_forwarding(e, n) &&
-	    keep_record(e, n, scratch))
+	e->target = strdup(n->request->target.text);
+	if (e->target && (!n->verdict || keep_verdict(e, n->verdict)) && keep_forwarding(e, n) && keep_record(e, n))
 		return e;
 	history_entry_free(e);
 	return NULL;

@@ -41,7 +41,7 @@ struct history_entry {
 };
 
 /* NULL: no memory. */
-struct history_entry *history_entry_new(const struct notification *notification, struct record_scratch *scratch);
+struct history_entry *history_entry_new(const struct notification *notification);
 void history_entry_free(struct history_entry *entry); /* NULL is allowed */
 
 /* By verdict. Zero-initialise. */

@@ -6,7 +6,6 @@
 #include "capture/record.h"
 #include "capture/writer.h"
 #include "http/deliver.h"
-#include "http/request_parser.h"
 #include "http/server.h"
 #include "payload/check.h"
 #include "receive/repeats.h"
@@ -18,7 +17,7 @@
 /* A notification and its response, about to leave: its record is on disk, if there is a capture. */
 struct notification {
 	uint64_t seq; /* of its record; without a capture they are counted from policy.first_number */
-	const struct http_request *request;
+	const struct message *request;
 	const char *remote;
 	int64_t received_us;
 	const struct verdict *verdict; /* NULL: not checked. Of a payload without findings it has no tokens */
@@ -35,15 +34,9 @@ static inline struct catalog_kind notification_kind(const struct notification *n
 	return n->verdict ? n->verdict->kind : (struct catalog_kind){ NULL, NULL };
 }
 
-/* Memory for making records, used again. Zero-initialise. */
-struct record_scratch {
-	struct header *headers;
-	size_t capacity;
-	char name[CATALOG_KIND_NAME_SIZE];
-};
-void record_scratch_release(struct record_scratch *scratch);
-/* The capture record of it. Borrows from both. -1: no memory. */
-int notification_record(const struct notification *n, struct record_scratch *scratch, struct capture_record *record);
+/* The capture record of it. Borrows from both; `name` gets that of its event. */
+void notification_record(const struct notification *n, char name[CATALOG_KIND_NAME_SIZE],
+                         struct capture_record *record);
 /* Appends what the target of a forwarded one says went wrong (http/words.h), or why it did not respond; hostile
  * bytes. Nothing where all is well, or it was not forwarded. */
 void notification_append_error(const struct notification *n, struct buffer *out);

@@ -45,7 +45,7 @@ struct receive_policy {
 	/* RECEIVE_REJECT: appends the body of the 422, which is JSON. */
 	void (*append_rejection)(const struct verdict *verdict, const char *body, size_t length, struct buffer *out);
 	struct response_policy response;
-	const struct http_field *fields; /* of every response */
+	const struct header *fields; /* of every response */
 	size_t field_count;
 	const char *body; /* JSON; NULL with a length of 0 */
 	size_t body_length;

@@ -32,17 +32,16 @@ struct receiver {
 	struct forwarder *forwarder;
 	struct committer *committer;
 	struct ticket_pool tickets;
-	struct record_scratch scratch;
-	struct http_field *fields; /* policy.fields, and room for one more */
+	struct header *fields; /* policy.fields, and room for one more */
 	uint64_t admitted;
-	const struct http_request *elsewhere; /* being refused, since it has another path */
+	const struct message *elsewhere; /* being refused, since it has another path */
 	struct ending ending;
 	struct receive_counts counts;
 	struct http_server_counts server_counts; /* once the server is gone */
 	char *url;
 };
 
-static bool on_head(void *context, const struct http_request *request, struct http_refusal *refusal)
+static bool on_head(void *context, const struct message *request, struct http_refusal *refusal)
 {
 	struct receiver *r = context;
 	bool passes = admission_of_head(r->policy, request, refusal);
@@ -62,7 +61,7 @@ static void on_refused(void *context, const char *remote, int status, const char
 {
 	struct receiver *r = context;
 	struct refusal refusal = { admission_reason(status), status, remote, reason,
-		                   r->elsewhere ? r->elsewhere->target : NULL };
+		                   r->elsewhere ? r->elsewhere->target.text : NULL };
 	r->elsewhere = NULL;
 	report_refusal(r, refusal);
 }
@@ -110,25 +109,25 @@ static bool keep_verdict(struct receiver *r, struct ticket *t, const struct verd
 static int check(struct receiver *r, struct ticket *t)
 {
 	const struct receive_policy *p = r->policy;
-	const struct http_request *q = t->notification.request;
+	const struct message *q = t->notification.request;
 	const struct verdict *v = NULL;
 	bool is_rejected = false;
 	if (p->validate != RECEIVE_OFF) {
-		const struct http_field *type = http_request_find(q, "Content-Type");
+		const struct text *type = message_header(q, "Content-Type");
 		struct check_options options = { .checks_content_type = true,
-			                         .content_type = type ? type->value : NULL };
+			                         .content_type = type ? type->text : NULL };
 		struct error err;
-		v = check_payload(r->checker, q->body, q->body_length, &options, &err);
+		v = check_payload(r->checker, q->body.text, q->body.length, &options, &err);
 		if (!v || !keep_verdict(r, t, v))
 			return -1;
 		is_rejected = p->validate == RECEIVE_REJECT && !v->valid;
 	}
 	t->response = responder_choose(&r->responder, notification_kind(&t->notification), v && v->valid, is_rejected);
 	if (is_rejected && t->response.status == 422) {
-		p->append_rejection(v, q->body, q->body_length, &t->body);
+		p->append_rejection(v, q->body.text, q->body.length, &t->body);
 		t->body_type = "application/json";
 	}
-	t->key = repeats_key(r->repeats, q->body, q->body_length, v ? v->doc : NULL);
+	t->key = repeats_key(r->repeats, q->body.text, q->body.length, v ? v->doc : NULL);
 	return 0;
 }
 
@@ -138,13 +137,13 @@ static void record(void *context, struct ticket *t)
 	struct receiver *r = context;
 	struct notification *n = &t->notification;
 	struct capture_record made;
-	int result = -1;
+	char name[CATALOG_KIND_NAME_SIZE];
 	bool writes = committer_writes(r->committer);
 	n->status = t->response.status;
 	n->fault = t->response.fault;
 	if (writes)
-		result = notification_record(n, &r->scratch, &made);
-	committer_enqueue(r->committer, &t->entry, result >= 0 ? &made : NULL);
+		notification_record(n, name, &made);
+	committer_enqueue(r->committer, &t->entry, writes ? &made : NULL);
 	n->seq = t->entry.seq;
 	if (writes && n->seq == 0)
 		t->response = (struct response){ .status = 503 };
@@ -219,7 +218,7 @@ static size_t response_fields(const struct receiver *r, const struct response *r
 	if (!response->retry_after.given || response->status < 300)
 		return count;
 	int length = snprintf(text, 24, "%llu", (unsigned long long)response->retry_after.value);
-	r->fields[count++] = (struct http_field){ "Retry-After", 11, text, (size_t)length };
+	r->fields[count++] = (struct header){ TEXT("Retry-After"), { text, (size_t)length } };
 	return count;
 }
 
@@ -452,7 +451,6 @@ void receiver_free(struct receiver *r)
 	responder_release(&r->responder);
 	checker_free(r->checker);
 	repeats_free(r->repeats);
-	record_scratch_release(&r->scratch);
 	free(r->fields);
 	free(r->url);
 	free(r);

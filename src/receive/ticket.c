@@ -34,7 +34,7 @@ static void request_copy_free(struct request_copy *copy)
 	if (!copy)
 		return;
 	buffer_release(&copy->text);
-	free(copy->fields);
+	free(copy->headers);
 	free(copy);
 }
 
@@ -70,34 +70,32 @@ void ticket_pool_release(struct ticket_pool *pool)
 	}
 }
 
-static const char *keep(struct buffer *text, const char *bytes, size_t length)
+static struct text keep(struct buffer *bytes, struct text text)
 {
-	const char *at = text->data + text->length;
-	buffer_append(text, bytes, length);
-	buffer_append_byte(text, '\0');
-	return at;
+	const char *at = bytes->data + bytes->length;
+	buffer_append(bytes, text.text, text.length);
+	buffer_append_byte(bytes, '\0');
+	return (struct text){ at, text.length };
 }
 
 /* Room for all of it is made first, so that nothing moves. */
-static bool copy_request(struct request_copy *copy, const struct http_request *r)
+static bool copy_request(struct request_copy *copy, const struct message *r)
 {
-	size_t size = r->method_length + r->target_length + r->body_length + 3;
-	for (size_t i = 0; i < r->field_count; i++)
-		size += r->fields[i].name_length + r->fields[i].value_length + 2;
-	copy->fields = calloc(r->field_count + 1, sizeof *copy->fields);
-	if (!copy->fields || !buffer_reserve(&copy->text, size))
+	size_t size = r->method.length + r->target.length + r->body.length + 3;
+	for (size_t i = 0; i < r->header_count; i++)
+		size += r->headers[i].name.length + r->headers[i].value.length + 2;
+	copy->headers = calloc(r->header_count + 1, sizeof *copy->headers);
+	if (!copy->headers || !buffer_reserve(&copy->text, size))
 		return false;
-	copy->request = *r;
-	copy->request.method = keep(&copy->text, r->method, r->method_length);
-	copy->request.target = keep(&copy->text, r->target, r->target_length);
-	copy->request.body = keep(&copy->text, r->body, r->body_length);
-	for (size_t i = 0; i < r->field_count; i++) {
-		const struct http_field *from = &r->fields[i];
-		copy->fields[i] =
-		        (struct http_field){ keep(&copy->text, from->name, from->name_length), from->name_length,
-			                     keep(&copy->text, from->value, from->value_length), from->value_length };
+	copy->request = (struct message){ .method = keep(&copy->text, r->method),
+		                          .target = keep(&copy->text, r->target),
+		                          .headers = copy->headers,
+		                          .header_count = r->header_count,
+		                          .body = keep(&copy->text, r->body) };
+	for (size_t i = 0; i < r->header_count; i++) {
+		copy->headers[i].name = keep(&copy->text, r->headers[i].name);
+		copy->headers[i].value = keep(&copy->text, r->headers[i].value);
 	}
-	copy->request.fields = copy->fields;
 	return true;
 }
 
@@ -122,14 +120,14 @@ bool ticket_keep_request(struct ticket *t)
 	t->notification.request = &copy->request;
 	t->notification.remote = copy->remote;
 	if (t->checker)
-		checker_moved(t->checker, copy->request.body);
+		checker_moved(t->checker, copy->request.body.text);
 	return true;
 }
 
 /* Nothing of the request is reported, nor of what was found in it. */
 static void ticket_drop_request(struct ticket *t)
 {
-	static const struct http_request none = { .method = "", .target = "", .body = "" };
+	static const struct message none = { .method = TEXT(""), .target = TEXT(""), .body = TEXT("") };
 	t->notification.request = &none;
 	t->notification.remote = "";
 	if (t->notification.verdict)

@@ -17,8 +17,8 @@ struct forwarding;
 
 /* A copy of a request, since its client may disconnect before it is reported. */
 struct request_copy {
-	struct http_request request;
-	struct http_field *fields;
+	struct message request;
+	struct header *headers;
 	struct buffer text; /* its texts one after the other, each with a NUL */
 	char remote[64];
 };
@@ -33,9 +33,9 @@ struct ticket {
 	struct checker *checker;          /* holds it. Owned; NULL: none yet */
 	struct repeat_key key;
 	struct response response;
-	struct buffer body;              /* of the response, */
-	const char *body_type;           /* NULL: policy.body is used */
-	const struct http_field *fields; /* of the response; NULL: policy.fields */
+	struct buffer body;          /* of the response, */
+	const char *body_type;       /* NULL: policy.body is used */
+	const struct header *fields; /* of the response; NULL: policy.fields */
 	size_t field_count;
 	struct forwarding *forwarding; /* of forward.c, and gone before the ticket; NULL: it is not forwarded */
 };

@@ -251,7 +251,7 @@ static int listen_queued(struct listen *l, const char *address, struct error *er
 	}
 	receiver_free(l->receiver);
 	receive_setup_release(&l->setup);
-	record_scratch_release(&l->scratch);
+	free(l->masked);
 	source_files_release(&l->in_use);
 	buffer_release(&l->out);
 	loop_free(l->loop);

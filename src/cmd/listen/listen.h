@@ -53,11 +53,12 @@ struct listen {
 	struct loop *loop;
 	struct receive_setup setup;
 	struct receiver *receiver;
-	struct expectations *expected;       /* the args', with what has arrived */
-	struct source_files in_use;          /* what --ready-file must not replace */
-	struct buffer out;                   /* a line being written */
-	struct arrival_style style;          /* of lines for people */
-	struct record_scratch scratch;       /* for lines of JSON */
+	struct expectations *expected; /* the args', with what has arrived */
+	struct source_files in_use;    /* what --ready-file must not replace */
+	struct buffer out;             /* a line being written */
+	struct arrival_style style;    /* of lines for people */
+	struct header *masked;         /* headers of a line of JSON */
+	size_t masked_capacity;
 	uint64_t forwarded[LISTEN_STATUSES]; /* by the target's status; [0]: without a response */
 	struct listen_command command;
 	bool has_ended;    /* the receiver; COMMAND may still run */

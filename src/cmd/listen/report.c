@@ -26,8 +26,8 @@ static void append_lines(struct buffer *out, const char *text, size_t length)
 /* The body indented where it is JSON, and as it came where it is not, or is long. */
 static void append_body(struct buffer *out, const struct notification *n)
 {
-	const char *body = n->request->body;
-	size_t length = n->request->body_length, shown = length < SHOWN_BODY ? length : SHOWN_BODY;
+	const char *body = n->request->body.text;
+	size_t length = n->request->body.length, shown = length < SHOWN_BODY ? length : SHOWN_BODY;
 	LOCAL_BUFFER pretty = BUFFER_INIT;
 	struct error ignored;
 	if (n->verdict && length <= SHOWN_BODY && build_pretty(body, length, &pretty, &ignored) == 0) {
@@ -43,7 +43,7 @@ static void append_body(struct buffer *out, const struct notification *n)
 static void append_findings(struct listen *l, const struct notification *n)
 {
 	const struct terminal *t = l->context->terminal;
-	struct payload_origin origin = { "", 1, n->request->body, n->request->body_length, NULL, NULL, 1 };
+	struct payload_origin origin = { "", 1, n->request->body.text, n->request->body.length, NULL, NULL, 1 };
 	struct finding_walk walk;
 	finding_walk_init(&walk, n->verdict, &origin);
 	for (size_t i = 0; i < SHOWN_FINDINGS && finding_walk_next(&walk); i++) {
@@ -77,7 +77,7 @@ static void append_text(struct listen *l, const struct notification *n)
 		.is_valid = v && v->valid,
 		.warnings = v ? v->warnings : 0,
 		.kind = notification_kind(n),
-		.target = n->request->target,
+		.target = n->request->target.text,
 		.status = n->status,
 		.fault = n->fault,
 		.is_forwarded = n->forwarded != NULL,
@@ -92,11 +92,29 @@ static void append_text(struct listen *l, const struct notification *n)
 	arrival_append(&arrival, &l->style, &l->out);
 	if (v && v->finding_count > 0)
 		append_findings(l, n);
-	struct capture_record record;
-	if (t->verbose && notification_record(n, &l->scratch, &record) == 0) {
+	if (t->verbose) {
+		struct capture_record record;
+		char name[CATALOG_KIND_NAME_SIZE];
+		notification_record(n, name, &record);
 		arrival_append_head(&record, &l->out);
 		append_body(&l->out, n);
 	}
+}
+
+/* As many headers, of which those that may be secrets have no value. */
+static bool mask_headers(struct listen *l, struct message *request)
+{
+	struct header *masked = array_grow(l->masked, &l->masked_capacity, request->header_count + 1, sizeof *masked);
+	if (!masked)
+		return false;
+	l->masked = masked;
+	for (size_t i = 0; i < request->header_count; i++) {
+		masked[i] = request->headers[i];
+		if (secret_is_header(masked[i].name.text, masked[i].name.length))
+			masked[i].value = text_of(SECRET_MASK);
+	}
+	request->headers = masked;
+	return true;
 }
 
 /* The line has the members of the record. With -v it is one, so that it can be replayed: with the body, and headers
@@ -105,18 +123,15 @@ static void append_record(struct listen *l, const struct notification *n, struct
 {
 	bool whole = l->context->terminal->verbose;
 	struct capture_record record;
+	char name[CATALOG_KIND_NAME_SIZE];
 	LOCAL_BUFFER members = BUFFER_INIT, target = BUFFER_INIT;
-	if (notification_record(n, &l->scratch, &record) < 0) {
+	notification_record(n, name, &record);
+	if (!whole && !mask_headers(l, &record.request)) {
 		out->failed = true;
 		return;
 	}
-	for (size_t i = 0; !whole && i < record.request.header_count; i++) {
-		struct header *h = &l->scratch.headers[i];
-		if (secret_is_header(h->name.text, h->name.length))
-			h->value = text_of(SECRET_MASK);
-	}
-	if (!whole && strpbrk(n->request->target, "?#@")) {
-		url_append_masked_reference(&target, n->request->target);
+	if (!whole && strpbrk(n->request->target.text, "?#@")) {
+		url_append_masked_reference(&target, n->request->target.text);
 		record.request.target = (struct text){ buffer_text(&target), target.length };
 	}
 	capture_record_append_members(&record, whole, &members);
@@ -168,7 +183,7 @@ static void append_response_json(struct buffer *out, const struct notification *
 static void append_json(struct listen *l, const struct notification *n)
 {
 	struct buffer *out = &l->out;
-	struct payload_origin origin = { "body", 1, n->request->body, n->request->body_length, NULL, NULL, 1 };
+	struct payload_origin origin = { "body", 1, n->request->body.text, n->request->body.length, NULL, NULL, 1 };
 	json_line_begin_type(out, "event");
 	append_record(l, n, out);
 	if (n->verdict)

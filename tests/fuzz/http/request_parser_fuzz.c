@@ -23,16 +23,16 @@ static void check_text(const char *text, size_t length)
 
 static void check_request(const struct http_request *request)
 {
-	check_text(request->method, request->method_length);
-	check_text(request->target, request->target_length);
-	require(request->method_length > 0 && request->target_length > 0);
-	require(request->field_count <= limits.fields && request->body_length <= limits.body);
+	check_text(request->message.method.text, request->message.method.length);
+	check_text(request->message.target.text, request->message.target.length);
+	require(request->message.method.length > 0 && request->message.target.length > 0);
+	require(request->message.header_count <= limits.fields && request->message.body.length <= limits.body);
 	require(!(request->chunked && request->content_length > 0));
-	require(request->chunked || request->body_length == request->content_length);
-	require(request->minor_version == 0 || http_request_find(request, "host"));
-	for (size_t i = 0; i < request->field_count; i++) {
-		check_text(request->fields[i].name, request->fields[i].name_length);
-		check_text(request->fields[i].value, request->fields[i].value_length);
+	require(request->chunked || request->message.body.length == request->content_length);
+	require(request->minor_version == 0 || message_header(&request->message, "host"));
+	for (size_t i = 0; i < request->message.header_count; i++) {
+		check_text(request->message.headers[i].name.text, request->message.headers[i].name.length);
+		check_text(request->message.headers[i].value.text, request->message.headers[i].value.length);
 	}
 }
 
@@ -68,14 +68,15 @@ static size_t parse(struct http_request_parser *parser, const char *bytes, size_
 
 static void compare(const struct http_request *a, const struct http_request *b)
 {
-	require(strcmp(a->method, b->method) == 0 && strcmp(a->target, b->target) == 0);
-	require(a->minor_version == b->minor_version && a->field_count == b->field_count);
+	require(strcmp(a->message.method.text, b->message.method.text) == 0 &&
+	        strcmp(a->message.target.text, b->message.target.text) == 0);
+	require(a->minor_version == b->minor_version && a->message.header_count == b->message.header_count);
 	require(a->keep_alive == b->keep_alive && a->expect_continue == b->expect_continue && a->chunked == b->chunked);
-	require(a->content_length == b->content_length && a->body_length == b->body_length);
-	require(memcmp(a->body, b->body, a->body_length) == 0);
-	for (size_t i = 0; i < a->field_count; i++)
-		require(strcmp(a->fields[i].name, b->fields[i].name) == 0 &&
-		        strcmp(a->fields[i].value, b->fields[i].value) == 0);
+	require(a->content_length == b->content_length && a->message.body.length == b->message.body.length);
+	require(memcmp(a->message.body.text, b->message.body.text, a->message.body.length) == 0);
+	for (size_t i = 0; i < a->message.header_count; i++)
+		require(strcmp(a->message.headers[i].name.text, b->message.headers[i].name.text) == 0 &&
+		        strcmp(a->message.headers[i].value.text, b->message.headers[i].value.text) == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -88,8 +89,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t whole_used = parse(&whole, bytes, size - 1, 0, &whole_heads);
 	size_t split_used = parse(&split, bytes, size - 1, data[0] + 1u, &split_heads);
 	require(whole.status == split.status && whole.reason == split.reason && whole_heads == split_heads);
-	require((whole.request.body != NULL) == (split.request.body != NULL));
-	if (whole.request.body) {
+	require((whole.request.message.body.text != NULL) == (split.request.message.body.text != NULL));
+	if (whole.request.message.body.text) {
 		require(whole_used == split_used);
 		compare(&whole.request, &split.request);
 	}

@@ -217,25 +217,29 @@ static void describe(struct outcome *outcome, const char *event, const struct ht
 {
 	struct buffer b = BUFFER_INIT;
 	buffer_append_text(&b, outcome->text);
-	buffer_printf(&b, "%s: '%s' '%s' 1.%d keep %d expect %d chunked %d length %llu fields", event, request->method,
-	              request->target, request->minor_version, request->keep_alive, request->expect_continue,
-	              request->chunked, (unsigned long long)request->content_length);
-	for (size_t i = 0; i < request->field_count; i++)
-		buffer_printf(&b, " '%s'='%s'", request->fields[i].name, request->fields[i].value);
-	buffer_printf(&b, " body %zu ", request->body_length);
-	for (size_t i = 0; i < request->body_length; i++)
-		buffer_printf(&b, "%02x", (unsigned char)request->body[i]);
+	buffer_printf(&b, "%s: '%s' '%s' 1.%d keep %d expect %d chunked %d length %llu fields", event,
+	              request->message.method.text, request->message.target.text, request->minor_version,
+	              request->keep_alive, request->expect_continue, request->chunked,
+	              (unsigned long long)request->content_length);
+	for (size_t i = 0; i < request->message.header_count; i++)
+		buffer_printf(&b, " '%s'='%s'", request->message.headers[i].name.text,
+		              request->message.headers[i].value.text);
+	buffer_printf(&b, " body %zu ", request->message.body.length);
+	for (size_t i = 0; i < request->message.body.length; i++)
+		buffer_printf(&b, "%02x", (unsigned char)request->message.body.text[i]);
 	snprintf(outcome->text, sizeof outcome->text, "%s\n", buffer_text(&b));
 	buffer_release(&b);
 }
 
 static void check_texts(const struct http_request *request)
 {
-	assert_int_equal(strlen(request->method), request->method_length);
-	assert_int_equal(strlen(request->target), request->target_length);
-	for (size_t i = 0; i < request->field_count; i++) {
-		assert_int_equal(strlen(request->fields[i].name), request->fields[i].name_length);
-		assert_int_equal(strlen(request->fields[i].value), request->fields[i].value_length);
+	assert_int_equal(strlen(request->message.method.text), request->message.method.length);
+	assert_int_equal(strlen(request->message.target.text), request->message.target.length);
+	for (size_t i = 0; i < request->message.header_count; i++) {
+		assert_int_equal(strlen(request->message.headers[i].name.text),
+		                 request->message.headers[i].name.length);
+		assert_int_equal(strlen(request->message.headers[i].value.text),
+		                 request->message.headers[i].value.length);
 	}
 }
 
@@ -340,21 +344,21 @@ static void test_request_is_told_as_it_came(void **state)
 	parse_whole(&parser, "POST http://h/a?b HTTP/1.1\r\nhOsT: h:1\r\nX-B: 1, 2 \r\nx-a:\t3\r\nX-B: 4\r\n"
 	                     "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x\r\nde\r\n0\r\nT: t\r\n\r\n");
 	const struct http_request *request = &parser.request;
-	assert_string_equal(request->method, "POST");
-	assert_string_equal(request->target, "http://h/a?b");
-	assert_int_equal(request->field_count, 5);
-	assert_string_equal(request->fields[0].name, "hOsT");
-	assert_string_equal(request->fields[1].value, "1, 2");
-	assert_string_equal(request->fields[2].name, "x-a");
-	assert_string_equal(request->fields[2].value, "3");
-	assert_string_equal(request->fields[3].value, "4");
+	assert_string_equal(request->message.method.text, "POST");
+	assert_string_equal(request->message.target.text, "http://h/a?b");
+	assert_int_equal(request->message.header_count, 5);
+	assert_string_equal(request->message.headers[0].name.text, "hOsT");
+	assert_string_equal(request->message.headers[1].value.text, "1, 2");
+	assert_string_equal(request->message.headers[2].name.text, "x-a");
+	assert_string_equal(request->message.headers[2].value.text, "3");
+	assert_string_equal(request->message.headers[3].value.text, "4");
 	assert_true(request->chunked);
 	assert_int_equal(request->content_length, 0);
-	assert_int_equal(request->body_length, 5);
-	assert_string_equal(request->body, "abcde");
-	assert_ptr_equal(http_request_find(request, "HOST"), &request->fields[0]);
-	assert_ptr_equal(http_request_find(request, "x-b"), &request->fields[1]);
-	assert_null(http_request_find(request, "T"));
+	assert_int_equal(request->message.body.length, 5);
+	assert_string_equal(request->message.body.text, "abcde");
+	assert_ptr_equal(message_header(&request->message, "HOST"), &request->message.headers[0].value);
+	assert_ptr_equal(message_header(&request->message, "x-b"), &request->message.headers[1].value);
+	assert_null(message_header(&request->message, "T"));
 	http_request_parser_release(&parser);
 }
 
@@ -415,12 +419,12 @@ static void test_next_request_starts_where_the_first_ends(void **state)
 	assert_false(http_request_parser_has_begun(&parser));
 	size_t used = parse_whole(&parser, two);
 	assert_true(http_request_parser_has_begun(&parser));
-	assert_string_equal(parser.request.body, "abc");
+	assert_string_equal(parser.request.message.body.text, "abc");
 	http_request_parser_reset(&parser, 0);
 	assert_false(http_request_parser_has_begun(&parser));
 	used += parse_whole(&parser, two + used);
-	assert_string_equal(parser.request.body, "de");
-	assert_int_equal(parser.request.field_count, 2);
+	assert_string_equal(parser.request.message.body.text, "de");
+	assert_int_equal(parser.request.message.header_count, 2);
 	assert_int_equal(used, strlen(two));
 	http_request_parser_release(&parser);
 }

@@ -14,17 +14,17 @@
 
 #define DATE "Date: D\r\n"
 
-static const struct http_field fields[] = {
-	HTTP_FIELD("X-A", "1"),
-	HTTP_FIELD("Content-Length", "7"),
-	HTTP_FIELD("connection", "upgrade"),
-	HTTP_FIELD("Transfer-Encoding", "chunked"),
-	HTTP_FIELD("X-Split", "a\r\nX-Evil: 1"),
-	HTTP_FIELD("X Name", "1"),
-	HTTP_FIELD("", "1"),
-	HTTP_FIELD("X-A", "2"),
+static const struct header fields[] = {
+	{ TEXT("X-A"), TEXT("1") },
+	{ TEXT("Content-Length"), TEXT("7") },
+	{ TEXT("connection"), TEXT("upgrade") },
+	{ TEXT("Transfer-Encoding"), TEXT("chunked") },
+	{ TEXT("X-Split"), TEXT("a\r\nX-Evil: 1") },
+	{ TEXT("X Name"), TEXT("1") },
+	{ TEXT(""), TEXT("1") },
+	{ TEXT("X-A"), TEXT("2") },
 };
-static const struct http_field own[] = { HTTP_FIELD("date", "X"), HTTP_FIELD("content-type", "a/b") };
+static const struct header own[] = { { TEXT("date"), TEXT("X") }, { TEXT("content-type"), TEXT("a/b") } };
 
 static void answers_are_framed(void **state)
 {

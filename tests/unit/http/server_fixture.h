@@ -58,10 +58,10 @@ struct client {
 	int error;  /* of the last receive */
 };
 
-static inline bool fixture_on_head(void *context, const struct http_request *request, struct http_refusal *refusal)
+static inline bool fixture_on_head(void *context, const struct message *request, struct http_refusal *refusal)
 {
 	struct fixture *f = context;
-	assert_null(request->body);
+	assert_null(request->body.text);
 	f->heads++;
 	refusal->status = f->door;
 	return f->door == 0;
@@ -69,11 +69,11 @@ static inline bool fixture_on_head(void *context, const struct http_request *req
 
 static inline void fixture_answer(struct fixture *f, struct http_exchange *exchange)
 {
-	const struct http_request *request = http_exchange_request(exchange);
+	const struct message *request = http_exchange_request(exchange);
 	struct http_response response = f->answer;
 	if (!response.body) {
-		response.body = request->body;
-		response.body_length = request->body_length;
+		response.body = request->body.text;
+		response.body_length = request->body.length;
 	}
 	http_exchange_respond(exchange, &response);
 }
@@ -81,9 +81,9 @@ static inline void fixture_answer(struct fixture *f, struct http_exchange *excha
 static inline void fixture_on_request(void *context, struct http_exchange *exchange)
 {
 	struct fixture *f = context;
-	const struct http_request *request = http_exchange_request(exchange);
+	const struct message *request = http_exchange_request(exchange);
 	f->requests++;
-	snprintf(f->last_body, sizeof f->last_body, "%s", request->body);
+	snprintf(f->last_body, sizeof f->last_body, "%s", request->body.text);
 	assert_null(http_exchange_user(exchange));
 	http_exchange_set_user(exchange, f);
 	if (!f->hold) {

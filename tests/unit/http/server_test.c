@@ -59,8 +59,8 @@ static void an_exchange_tells_who_and_when(void **state)
 	assert_string_equal(http_exchange_remote(f.held[0]), remote);
 	assert_true(http_exchange_arrived_us(f.held[0]) >= before);
 	assert_true(http_exchange_arrived_us(f.held[0]) <= clock_realtime_us());
-	assert_string_equal(http_exchange_request(f.held[0])->target, "/hook");
-	assert_int_equal(http_exchange_request(f.held[0])->body_length, 3);
+	assert_string_equal(http_exchange_request(f.held[0])->target.text, "/hook");
+	assert_int_equal(http_exchange_request(f.held[0])->body.length, 3);
 	fixture_answer(&f, f.held[0]);
 	AWAIT(&f, client_got(&c, "\r\n\r\nabc"));
 	client_release(&c);

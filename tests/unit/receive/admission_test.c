@@ -35,7 +35,7 @@ static void a_head_passes_or_is_refused_with_its_status(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
 		struct receive_policy policy = { .path = heads[i].path };
-		struct http_request request = { .method = heads[i].method, .target = heads[i].target };
+		struct message request = { .method = text_of(heads[i].method), .target = text_of(heads[i].target) };
 		struct http_refusal refusal = { .status = 0 };
 		if (admission_of_head(&policy, &request, &refusal) != (heads[i].status == 0) ||
 		    refusal.status != heads[i].status)
