@@ -1,6 +1,6 @@
 #include "base/error.h"
 
-#include "base/url_mask.h"
+#include "base/url.h"
 #include "base/utf8.h"
 
 #include <stdarg.h>

@@ -43,7 +43,7 @@ struct error {
 };
 
 /* Fills *err, clears the hint, and returns -1, so that a caller can `return error_set(...)`. In a quoted string ('%s')
- * or the name of a place (%s:), secrets of URLs are masked (base/url_mask.h), and text beyond ERROR_QUOTED_MAX
+ * or the name of a place (%s:), secrets of URLs are masked (base/url.h), and text beyond ERROR_QUOTED_MAX
  * characters becomes "...". A message that is too long is cut at a character boundary. The arguments may be texts of
  * *err: error_set(err, err->code, "line 3: %s", err->message). */
 int error_set(struct error *err, enum exit_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -1,6 +1,6 @@
 #include "capture/entries.h"
 
-#include "base/count.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "capture/entry_draft.h"
 

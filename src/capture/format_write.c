@@ -1,6 +1,6 @@
 #include "capture/format_write.h"
 
-#include "base/count.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "capture/format_rows.h"
 

@@ -1,6 +1,6 @@
 #include "capture/source_files.h"
 
-#include "base/nearest.h"
+#include "base/text.h"
 #include "capture/source.h"
 
 #include <dirent.h>

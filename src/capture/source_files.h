@@ -10,7 +10,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/text_list.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 #include "catalog/catalog.h"
 
-#include "base/nearest.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>

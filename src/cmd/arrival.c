@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/style.h"
-#include "base/url_mask.h"
+#include "base/url.h"
 #include "base/utf8.h"
 #include "http/secrets.h"
 #include "receive/response.h"

@@ -1,5 +1,5 @@
 /* build: valid payloads (or, with --break, payloads with one defect) on stdout or in files. */
-#include "base/count.h"
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/files.h"
 #include "cmd/make.h"

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/signals.h"
-#include "base/text_list.h"
+#include "base/text.h"
 #include "capture/source_files.h"
 #include "ui/help.h"
 #include "ui/options.h"

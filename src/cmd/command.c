@@ -1,5 +1,5 @@
 /* A command's row: how it is found, and what options it has. */
-#include "base/nearest.h"
+#include "base/text.h"
 #include "cmd/cmd.h"
 
 #include <string.h>

@@ -1,8 +1,7 @@
 #include "cmd/complete.h"
 
-#include "base/nearest.h"
+#include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/completion.h"
 
 #include <string.h>
 

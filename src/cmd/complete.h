@@ -7,7 +7,7 @@
 #define CREDHOOK_CMD_COMPLETE_H
 
 #include "base/buffer.h"
-#include "base/text_list.h"
+#include "base/text.h"
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
 
@@ -61,5 +61,11 @@ bool complete_option(struct completion *to, const struct command_line *line);
 void complete_operand(struct completion *to, enum completion_kind kind);
 /* Offers one candidate, if it begins with what is typed. */
 void complete_offer(struct completion *to, const char *candidate, const char *meaning);
+
+/* The shell of that index, for `credhook completion SHELL`; NULL: no more. */
+const char *completion_shell_at(size_t index);
+
+/* The files of completions/, written by CMake. */
+extern const char completion_script_credhook_bash[], completion_script_credhook_fish[], completion_script__credhook[];
 
 #endif

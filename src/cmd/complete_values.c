@@ -1,9 +1,8 @@
 /* What each kind of argument may be. */
-#include "base/url_mask.h"
+#include "base/url.h"
 #include "base/utf8.h"
 #include "catalog/catalog.h"
 #include "cmd/complete.h"
-#include "cmd/completion.h"
 #include "cmd/explain.h"
 #include "cmd/receive_parse.h"
 #include "config/config.h"

@@ -1,7 +1,7 @@
 /* config: what the configuration file says, and which file that is. */
 #include "config/config.h"
 
-#include "base/url_mask.h"
+#include "base/url.h"
 #include "base/utf8.h"
 #include "cmd/cmd.h"
 #include "cmd/make.h"

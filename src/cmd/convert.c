@@ -1,8 +1,8 @@
 /* convert: write captures in another format, or a selection of their records. */
-#include "base/count.h"
+#include "base/text.h"
 #include "capture/format_write.h"
 #include "cmd/files.h"
-#include "cmd/input_notes.h"
+#include "cmd/notes.h"
 #include "cmd/redaction.h"
 #include "cmd/selection.h"
 #include "payload/check.h"

@@ -3,8 +3,8 @@
 #define CREDHOOK_CMD_DELIVERY_OPTIONS_H
 
 #include "base/clock.h"
-#include "base/text_list.h"
-#include "cmd/report_options.h"
+#include "base/text.h"
+#include "cmd/report.h"
 #include "deliver/run.h"
 #include "http/status_set.h"
 #include "ui/options.h"

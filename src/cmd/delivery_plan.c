@@ -1,7 +1,7 @@
 #include "cmd/delivery_plan.h"
 
 #include "base/clock.h"
-#include "base/url_mask.h"
+#include "base/url.h"
 #include "cmd/files.h"
 #include "http/raw.h"
 #include "redact/redact.h"

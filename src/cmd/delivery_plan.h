@@ -3,7 +3,7 @@
 #define CREDHOOK_CMD_DELIVERY_PLAN_H
 
 #include "base/buffer.h"
-#include "base/text_list.h"
+#include "base/text.h"
 #include "capture/record.h"
 #include "cmd/cmd.h"
 #include "cmd/delivery_options.h"

@@ -1,9 +1,8 @@
 /* events: the catalogue, as a table or as JSON. */
-#include "cmd/events.h"
-
 #include "base/fit.h"
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
+#include "cmd/explain.h"
 #include "json/json_line.h"
 #include "ui/help.h"
 #include "ui/line.h"

@@ -1,7 +1,7 @@
 #include "cmd/expectations.h"
 
-#include "base/count.h"
-#include "cmd/kind.h"
+#include "base/text.h"
+#include "cmd/mistakes.h"
 #include "payload/edit.h"
 
 #include <inttypes.h>

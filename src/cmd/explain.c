@@ -1,7 +1,7 @@
 /* explain: what the specification says of a topic, where, with a sample, and what it leaves open. */
 #include "cmd/explain.h"
 
-#include "base/nearest.h"
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "json/json_line.h"
 #include "probe/checks.h"

@@ -78,4 +78,7 @@ void explain_list_end(struct explanation *to);
 /* The payload that to->sample asks for, the same bytes each time. */
 void explain_sample(struct explanation *to);
 
+/* The catalogue's events for programs: appends a JSON object: name, title, service, ... details. */
+void event_append_object(struct buffer *out, const struct catalog_event *event);
+
 #endif

@@ -1,6 +1,5 @@
 /* Topics and their facts, kind by kind. */
 #include "base/error.h"
-#include "cmd/events.h"
 #include "cmd/explain.h"
 #include "deliver/job.h"
 #include "json/json_line.h"

@@ -2,7 +2,7 @@
 
 #include "base/random.h"
 #include "cmd/cmd.h"
-#include "cmd/kind.h"
+#include "cmd/mistakes.h"
 #include "payload/build.h"
 #include "payload/variants.h"
 

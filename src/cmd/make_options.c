@@ -1,5 +1,5 @@
 /* The options of build and send that say what to make. */
-#include "base/count.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "cmd/files.h"
 #include "cmd/make.h"

@@ -1,9 +1,10 @@
-/* What was probably meant by a word that is out of place. */
+/* Events and elements by the names that are typed, and what was meant by a word that is out of place. */
 #ifndef CREDHOOK_CMD_MISTAKES_H
 #define CREDHOOK_CMD_MISTAKES_H
 
 #include "base/error.h"
-#include "base/text_list.h"
+#include "base/text.h"
+#include "catalog/catalog.h"
 
 #include <stdbool.h>
 
@@ -14,7 +15,9 @@ int mistake_among_events(const char *command, const struct text_list *operands, 
  * destination. 0: the operands may be files. */
 int mistake_among_files(const char *command, const struct text_list *operands, struct error *err);
 
-/* Adds to the error about an unknown event those that have the word in their name or path. False: none, or too many. */
-bool mistake_hint_event(const char *word, struct error *err);
+/* A kind from an operand or option value: a usage error names the nearest event or element. */
+int kind_find(const char *name, struct catalog_kind *kind, struct error *err);
+/* The same where "all" may stand for every event: 1 for that word. */
+int kind_find_or_all(const char *name, struct catalog_kind *kind, struct error *err);
 
 #endif

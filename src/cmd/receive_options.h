@@ -3,7 +3,7 @@
 #define CREDHOOK_CMD_RECEIVE_OPTIONS_H
 
 #include "base/buffer.h"
-#include "base/text_list.h"
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/delivery_plan.h"
 #include "receive/policy.h"

@@ -2,9 +2,8 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
-#include "base/count.h"
-#include "base/nearest.h"
-#include "cmd/kind.h"
+#include "base/text.h"
+#include "cmd/mistakes.h"
 #include "http/status.h"
 
 #include <stddef.h>

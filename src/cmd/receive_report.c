@@ -1,7 +1,7 @@
 #include "cmd/receive_report.h"
 
 #include "base/buffer.h"
-#include "cmd/report_error.h"
+#include "cmd/notes.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "cmd/redaction.h"
 
 #include "base/buffer.h"
-#include "base/count.h"
+#include "base/text.h"
 #include "payload/edit.h"
 #include "receive/response.h"
 #include "redact/redact.h"

@@ -5,7 +5,7 @@
 #ifndef CREDHOOK_CMD_REDACTION_H
 #define CREDHOOK_CMD_REDACTION_H
 
-#include "base/text_list.h"
+#include "base/text.h"
 #include "capture/format_write.h"
 #include "capture/record.h"
 

@@ -1,7 +1,7 @@
 /* Running a command line: from main(), and from within a session. */
 #include "capture/source_files.h"
 #include "cmd/cmd.h"
-#include "cmd/report_error.h"
+#include "cmd/notes.h"
 #include "config/config.h"
 
 #include <stdlib.h>

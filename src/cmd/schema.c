@@ -2,7 +2,7 @@
 #include "schema/schema.h"
 
 #include "cmd/cmd.h"
-#include "cmd/kind.h"
+#include "cmd/mistakes.h"
 
 #include <stdlib.h>
 #include <string.h>

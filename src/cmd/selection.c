@@ -1,7 +1,7 @@
 #include "cmd/selection.h"
 
 #include "base/clock.h"
-#include "cmd/kind.h"
+#include "cmd/mistakes.h"
 #include "cmd/shell_text.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "config/address.h"
 
-#include "base/nearest.h"
-#include "base/url_mask.h"
+#include "base/text.h"
+#include "base/url.h"
 #include "config/idn.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "config/config.h"
 
 #include "base/buffer.h"
-#include "base/nearest.h"
+#include "base/text.h"
 #include "config/address.h"
 #include "json/located.h"
 

@@ -1,6 +1,6 @@
 /* What --to accepts. */
-#include "base/nearest.h"
-#include "base/url_mask.h"
+#include "base/text.h"
+#include "base/url.h"
 #include "config/address.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "config/detours.h"
 
-#include "base/url_mask.h"
+#include "base/url.h"
 #include "config/idn.h"
 
 #include <stdint.h>

@@ -15,7 +15,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/text_list.h"
+#include "base/text.h"
 #include "base/url.h"
 
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/loop.h"
-#include "base/text_list.h"
+#include "base/text.h"
 #include "capture/record.h"
 #include "http/deliver.h"
 #include "http/status_set.h"

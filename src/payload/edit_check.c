@@ -1,5 +1,5 @@
 /* What is asked of edits before anything is built, and which field a wrong path may have meant. */
-#include "base/nearest.h"
+#include "base/text.h"
 #include "payload/edit_internal.h"
 
 #include <stdlib.h>

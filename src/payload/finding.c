@@ -1,6 +1,6 @@
 #include "payload/finding.h"
 
-#include "base/nearest.h"
+#include "base/text.h"
 
 #include <string.h>
 

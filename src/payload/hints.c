@@ -1,5 +1,5 @@
 /* Guessing the mistake behind a value or an event. Nothing here decides whether a payload is valid. */
-#include "base/nearest.h"
+#include "base/text.h"
 #include "payload/check_internal.h"
 #include "payload/form.h"
 

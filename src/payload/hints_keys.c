@@ -1,5 +1,5 @@
 /* Guessing the mistake behind a missing or an unknown key. Nothing here decides whether a payload is valid. */
-#include "base/nearest.h"
+#include "base/text.h"
 #include "payload/check_internal.h"
 
 #include <string.h>

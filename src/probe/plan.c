@@ -1,7 +1,7 @@
 #include "probe/plan.h"
 
 #include "base/buffer.h"
-#include "base/nearest.h"
+#include "base/text.h"
 #include "payload/variants.h"
 
 #include <stdio.h>

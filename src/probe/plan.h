@@ -2,7 +2,7 @@
 #ifndef CREDHOOK_PROBE_PLAN_H
 #define CREDHOOK_PROBE_PLAN_H
 
-#include "base/text_list.h"
+#include "base/text.h"
 #include "catalog/catalog.h"
 #include "http/status_set.h"
 #include "payload/break.h"

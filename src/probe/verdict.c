@@ -1,6 +1,6 @@
 #include "probe/verdict.h"
 
-#include "base/url_mask.h"
+#include "base/url.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "report/report_format.h"
 
-#include "base/nearest.h"
+#include "base/text.h"
 
 #include <string.h>
 

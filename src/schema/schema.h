@@ -1,13 +1,11 @@
 /*
  * The catalogue as a document for other tools: JSON Schema 2020-12 or OpenAPI 3.1.
  *
- *   making        members of JSON documents, with one check for memory at the end
- *   components    a named schema per event, per event's details and per nested object; all formats use them
- *   json_schema   both flavours of JSON Schema
- *   openapi
+ *   components    a named schema per event, per event's details and per nested object, for all formats; and the members
+ *                 of JSON documents, with one check for memory at the end
+ *   schema        both flavours of JSON Schema, and OpenAPI
  *
- * To add a format: a function as those below `schema_components`, a row in formats[] of schema.c, and its name in the
- * enumeration.
+ * To add a format: a function as make_openapi(), a row in formats[] of schema.c, and its name in the enumeration.
  */
 #ifndef CREDHOOK_SCHEMA_SCHEMA_H
 #define CREDHOOK_SCHEMA_SCHEMA_H

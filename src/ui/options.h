@@ -8,7 +8,7 @@
 #define CREDHOOK_UI_OPTIONS_H
 
 #include "base/error.h"
-#include "base/text_list.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>

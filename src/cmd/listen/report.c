@@ -1,13 +1,12 @@
 /* What listen prints of what the receiver reports: lines for people or NDJSON on stdout, notes on stderr. */
 #include "base/clock.h"
-#include "base/url_mask.h"
+#include "base/url.h"
 #include "base/utf8.h"
 #include "cmd/listen/listen.h"
 #include "cmd/receive_report.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
 #include "payload/build.h"
-#include "report/excerpt.h"
 #include "report/finding_report.h"
 
 #include <string.h>

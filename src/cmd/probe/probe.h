@@ -18,7 +18,7 @@
 #include "cmd/cmd.h"
 #include "cmd/delivery_plan.h"
 #include "cmd/make.h"
-#include "cmd/report_files.h"
+#include "cmd/report.h"
 #include "cmd/shell_text.h"
 #include "probe/run.h"
 #include "ui/progress.h"

@@ -1,7 +1,7 @@
 #include "cmd/send/cases.h"
 
 #include "cmd/make.h"
-#include "cmd/report_files.h"
+#include "cmd/report.h"
 #include "cmd/send/reasons.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* --dry-run: what would go out, as requests or as curl commands, with variables for secrets. */
 #include "base/clock.h"
-#include "base/url_mask.h"
+#include "base/url.h"
 #include "base/utf8.h"
 #include "cmd/send/run.h"
 #include "cmd/shell_text.h"

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/hash.h"
-#include "base/url_mask.h"
+#include "base/url.h"
 #include "base/utf8.h"
 #include "deliver/retry.h"
 #include "http/words.h"

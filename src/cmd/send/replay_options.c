@@ -1,6 +1,6 @@
 #include "cmd/send/replay_options.h"
 
-#include "base/count.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

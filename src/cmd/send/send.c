@@ -1,9 +1,9 @@
 /* send: deliver payloads, made from the catalogue or taken from files, to a listener. */
 #include "cmd/cmd.h"
 #include "cmd/delivery_journal.h"
-#include "cmd/input_notes.h"
 #include "cmd/make.h"
 #include "cmd/mistakes.h"
+#include "cmd/notes.h"
 #include "cmd/send/cases.h"
 #include "cmd/send/run.h"
 #include "deliver/journal.h"

@@ -1,6 +1,6 @@
 /* The end of a run in words and numbers, and what sends the rest. */
 #include "base/clock.h"
-#include "base/url_mask.h"
+#include "base/url.h"
 #include "cmd/send/report.h"
 #include "cmd/shell_text.h"
 #include "json/json_line.h"

@@ -1,6 +1,6 @@
 /* The commands that only the shell has. */
 #include "base/clock.h"
-#include "base/url_mask.h"
+#include "base/url.h"
 #include "base/utf8.h"
 #include "capture/record.h"
 #include "cmd/expectations.h"

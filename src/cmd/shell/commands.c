@@ -1,7 +1,7 @@
 /* A line becomes a command: one of the shell's own, or an ordinary one with what the session adds to it. */
-#include "base/nearest.h"
-#include "base/url_mask.h"
-#include "cmd/report_error.h"
+#include "base/text.h"
+#include "base/url.h"
+#include "cmd/notes.h"
 #include "cmd/shell/line.h"
 #include "cmd/shell/shell.h"
 #include "config/address.h"

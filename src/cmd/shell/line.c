@@ -1,6 +1,6 @@
 #include "cmd/shell/line.h"
 
-#include "base/url_mask.h"
+#include "base/url.h"
 #include "http/secrets.h"
 
 #include <stdlib.h>

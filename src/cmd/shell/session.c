@@ -1,8 +1,8 @@
 /* The session's loop: keys, signals, and what arrives in the background. */
 #include "base/clock.h"
-#include "base/count.h"
 #include "base/fit.h"
-#include "base/url_mask.h"
+#include "base/text.h"
+#include "base/url.h"
 #include "base/utf8.h"
 #include "cmd/arrival.h"
 #include "cmd/shell/shell.h"

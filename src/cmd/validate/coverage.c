@@ -1,6 +1,6 @@
-#include "base/count.h"
+#include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/kind.h"
+#include "cmd/mistakes.h"
 #include "cmd/validate/validate.h"
 #include "json/json_line.h"
 #include "ui/line.h"

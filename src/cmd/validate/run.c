@@ -1,12 +1,11 @@
 #include "cmd/validate/run.h"
 
 #include "base/clock.h"
-#include "base/count.h"
 #include "base/fit.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "capture/format.h"
-#include "cmd/input_notes.h"
-#include "cmd/report_error.h"
+#include "cmd/notes.h"
 
 #include <stdlib.h>
 #include <string.h>

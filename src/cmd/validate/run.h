@@ -3,9 +3,108 @@
 #define CREDHOOK_CMD_VALIDATE_RUN_H
 
 #include "base/worker_pool.h"
-#include "cmd/report_files.h"
-#include "cmd/validate/batch.h"
+#include "capture/entries.h"
+#include "capture/record.h"
+#include "capture/source.h"
+#include "capture/source_files.h"
+#include "cmd/report.h"
+#include "cmd/validate/validate.h"
+#include "payload/check.h"
 #include "ui/progress.h"
+
+/* After a longer document what checking it needed is given back. */
+#define BATCH_LONG_DOCUMENT ((size_t)2 << 20)
+
+struct tally {
+	size_t payloads;
+	size_t invalid;
+	size_t failed; /* counted against the inputs: the invalid ones, or with --expect-invalid the valid ones */
+	size_t by_finding[FINDING_ID_COUNT];
+	size_t blank_lines;
+	struct coverage coverage;
+};
+
+/* The payloads of one input in a row, or an input that could not be read. */
+struct batch_part {
+	const char *file; /* borrowed from the list of inputs */
+	/* Where it begins in `out` and in `reports`. */
+	size_t at, reports_at[REPORTS_MAX];
+	struct report_counts counts;
+	struct error *problem;        /* owned; NULL: payloads */
+	struct entry_counts *entries; /* owned; of another tool's capture that was read; NULL: it is not one */
+};
+
+/* A finding's text in `out`, that may be left out; or findings without text, since enough of the file's are listed. */
+struct batch_cut {
+	size_t start, end;
+	const char *file; /* borrowed */
+	size_t findings;
+};
+
+/*
+ * What one worker checks at a time, and what came of it: some files, or a block of lines of a long one.
+ *
+ * A batch is filled, checked (perhaps in several goes, so that its output stays within bounds) and emptied. Nothing in
+ * it is shared, so that only the pool has to lock.
+ */
+struct batch {
+	/* What to check. */
+	const struct source_file *files; /* file_count of them; NULL: the block */
+	size_t file_count;
+	const char *file; /* the block's */
+	struct source_block block;
+	size_t bytes;      /* of input, about */
+	uint64_t consumed; /* bytes of its files, as they are on disk */
+	/* How far it was checked. */
+	size_t file_at;
+	struct source *source;   /* of the file at file_at, while it is being read */
+	struct entries *entries; /* of that source; NULL: it is not another tool's capture */
+	bool finished;
+	bool no_memory;
+	/* What came of it since it was last emptied. */
+	struct buffer out;
+	struct buffer reports[REPORTS_MAX];
+	struct batch_cut *cuts;
+	size_t cut_count, cut_capacity;
+	const char *listed_file; /* the one of the last cut, and how many of its findings have a text */
+	size_t listed;
+	struct batch_part *parts; /* problems, and where there are reports payloads too */
+	size_t part_count, part_capacity;
+	struct tally tally;
+};
+
+/* What a thread checks with. */
+struct check_thread {
+	const struct validate_args *args;
+	bool color;
+	int width;
+	bool wraps;            /* lines are broken to fit a terminal */
+	uint64_t findings_max; /* texts of findings that may be needed of a file; UINT64_MAX: all */
+	size_t output_max;     /* bytes: a go ends behind the payload that reaches it */
+	struct checker *checker;
+	struct capture_scratch scratch;
+	int64_t began_ns;     /* when the payload at hand came; kept where there are reports */
+	struct error problem; /* here and not on the stack, where each payload would have it cleared */
+};
+
+int check_thread_init(struct check_thread *thread, const struct validate_args *args, struct error *err);
+void check_thread_release(struct check_thread *thread);
+
+/* Reads another tool's capture from the source, which is the batch's from now on: of its first file, before anything is
+ * read from that. False: no memory. */
+bool batch_read_entries(struct batch *batch, struct source *source, const struct format *format, struct error *err);
+
+/* Checks on, until the batch is finished or its output is full. */
+void batch_check(struct check_thread *thread, struct batch *batch);
+
+/* What an input is called in what is printed and reported. */
+const char *input_name(const char *path);
+
+/* The file under way is done with. */
+void batch_close_file(struct batch *batch);
+/* Forgets what came of it. */
+void batch_empty(struct batch *batch);
+void batch_release(struct batch *batch);
 
 struct run {
 	struct context *context;

@@ -1,10 +1,10 @@
 /* validate: check payloads in files, folders and streams. */
 #include "cmd/validate/validate.h"
 
-#include "base/count.h"
+#include "base/text.h"
 #include "base/worker_pool.h"
-#include "cmd/input_notes.h"
-#include "cmd/kind.h"
+#include "cmd/mistakes.h"
+#include "cmd/notes.h"
 #include "cmd/validate/run.h"
 #include "ui/line.h"
 

@@ -4,7 +4,7 @@
 
 #include "catalog/catalog.h"
 #include "cmd/cmd.h"
-#include "cmd/report_options.h"
+#include "cmd/report.h"
 #include "payload/ignore.h"
 #include "report/report_format.h"
 

@@ -4,7 +4,7 @@
  * goes. The first byte chooses the kind of input and the options.
  */
 #include "base/utf8.h"
-#include "cmd/validate/batch.h"
+#include "cmd/validate/run.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * line: an error says what is wrong, what is read is written so that it is read again as the same, libcurl reads the
  * URL and the proxy as we do, and what the guard lets through is not the protected place.
  */
-#include "base/url_mask.h"
+#include "base/url.h"
 #include "config/address.h"
 #include "config/config.h"
 

@@ -1,5 +1,5 @@
 /* Counts with separators. */
-#include "base/count.h"
+#include "base/text.h"
 
 /* clang-format off */
 /* cmocka.h needs the others before it. */

@@ -1,5 +1,5 @@
 /* "Did you mean": a slip finds its word, another word finds none. */
-#include "base/nearest.h"
+#include "base/text.h"
 
 /* clang-format off */
 /* cmocka.h needs the others before it. */

@@ -1,4 +1,4 @@
-#include "base/url_mask.h"
+#include "base/url.h"
 #include "config/address.h"
 
 #include <locale.h>

@@ -1,5 +1,5 @@
 /* The caret stands under what it means: wide, combining and control characters, tabs, long lines. */
-#include "report/excerpt.h"
+#include "report/finding_report.h"
 
 /* clang-format off */
 /* cmocka.h needs the others before it. */

@@ -1,18 +1,43 @@
 /*
- * The files of --report: each grows in a temporary file, and is put in its place whole or not at all. "-" is stdout.
+ * --report FORMAT=FILE, of every command that has it.
  *
- * A write that failed is remembered, and is report_files_finish()'s error, unless the run has failed already.
+ * Each file grows in a temporary file, and is put in its place whole or not at all. "-" is stdout. A write that failed
+ * is remembered, and is report_files_finish()'s error, unless the run has failed already.
  */
-#ifndef CREDHOOK_CMD_REPORT_FILES_H
-#define CREDHOOK_CMD_REPORT_FILES_H
+#ifndef CREDHOOK_CMD_REPORT_H
+#define CREDHOOK_CMD_REPORT_H
 
+#include "base/error.h"
 #include "cmd/cmd.h"
 #include "cmd/files.h"
-#include "cmd/report_options.h"
 #include "report/report_format.h"
+#include "ui/terminal.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <sys/types.h>
+
+#define REPORTS_MAX 8
+
+struct report_wish {
+	const struct report_format *format;
+	const char *path; /* borrowed from the command line; "-": stdout */
+};
+
+struct report_wishes {
+	struct report_wish list[REPORTS_MAX];
+	size_t count;
+};
+
+/* Adds FORMAT=FILE to a struct report_wishes: any format, or one of those that hold cases of any kind. */
+int report_parse_payloads(void *wishes, const char *text, struct error *err);
+int report_parse_cases(void *wishes, const char *text, struct error *err);
+
+/* Whether one goes to stdout, which then has nothing else. */
+bool report_wishes_stdout(const struct report_wishes *wishes);
+/* Usage errors: two reports of one name, or one on stdout where `other` (an option; NULL: none) writes too. */
+int report_wishes_check(const struct report_wishes *wishes, const char *other, struct error *err);
 
 struct report_file {
 	const struct report_format *format;
@@ -50,7 +75,6 @@ void report_files_case(struct report_files *files, const struct report_case *c);
 void report_files_payload(struct report_files *files, const struct report_payload *payload);
 void report_files_problem(struct report_files *files, const char *file, const char *message);
 void report_files_coverage(struct report_files *files, const char *event, bool covered);
-struct terminal;
 /* Puts the files into their places. `code` and *err are what the command's run() would return without reports; returns
  * what it is to return with them. What is wrong with the run itself becomes a case, in formats that hold cases of any
  * kind: a report is green only where the exit code is 0. */

@@ -1,6 +1,10 @@
-#include "base/nearest.h"
+#include "base/text.h"
 
+#include "base/buffer.h"
+
+#include <errno.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -67,4 +71,50 @@ const char *nearest_result(const struct nearest *n)
 	/* Two edits turn a short word into an unrelated one. */
 	size_t allowed = longer <= 5 ? 1 : longer <= 8 ? 2 : longer / 3;
 	return n->distance <= allowed && n->distance < longer ? n->best : NULL;
+}
+
+const char *count_text(uint64_t count, char out[COUNT_SIZE])
+{
+	char *at = out + COUNT_SIZE - 1;
+	*at = '\0';
+	int digits = 0;
+	do {
+		if (digits > 0 && digits % 3 == 0)
+			*--at = ',';
+		*--at = (char)('0' + count % 10);
+		digits++;
+	} while ((count /= 10) > 0);
+	return memmove(out, at, strlen(at) + 1);
+}
+
+bool count_read(const char *text, uint64_t most, uint64_t *count)
+{
+	char *end;
+	errno = 0;
+	*count = strtoull(text, &end, 10);
+	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *count <= most;
+}
+
+int text_list_add(struct text_list *list, const char *text, struct error *err)
+{
+	const char **grown = array_grow(list->items, &list->capacity, list->count + 1, sizeof(char *));
+	if (!grown)
+		return error_no_memory(err);
+	list->items = grown;
+	list->items[list->count++] = text;
+	return 0;
+}
+
+int text_list_add_all(struct text_list *list, const char *const *texts, size_t count, struct error *err)
+{
+	for (size_t i = 0; i < count; i++)
+		if (text_list_add(list, texts[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+void text_list_release(struct text_list *list)
+{
+	free(list->items);
+	*list = (struct text_list)TEXT_LIST_INIT;
 }

@@ -1,9 +1,12 @@
-/* Notes on inputs: which files were skipped, and what is wrong with those that are read. */
-#ifndef CREDHOOK_CMD_INPUT_NOTES_H
-#define CREDHOOK_CMD_INPUT_NOTES_H
+/* Errors, and notes on inputs: which files were skipped, and what is wrong with those that are read. */
+#ifndef CREDHOOK_CMD_NOTES_H
+#define CREDHOOK_CMD_NOTES_H
 
 #include "capture/inputs.h"
 #include "cmd/cmd.h"
+
+/* Prints the error to stderr, with its hint; with --json as {"error":{"exit","message","hint"?}}. Never dropped. */
+void report_error(struct terminal *terminal, const struct error *err);
 
 /* Writes to the terminal of the context. */
 struct inputs_observer input_notes_observer(struct context *context);

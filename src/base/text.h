@@ -1,0 +1,56 @@
+/* Words: the nearest one, numbers as people read them, and lists of borrowed ones. */
+#ifndef CREDHOOK_BASE_TEXT_H
+#define CREDHOOK_BASE_TEXT_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* "Did you mean": the candidate nearest to an unknown word. */
+struct nearest {
+	const char *word; /* borrowed */
+	size_t length;
+	const char *best; /* borrowed */
+	size_t distance;
+	const char *longer; /* a candidate that begins with the word */
+	size_t longer_count;
+};
+
+void nearest_init(struct nearest *n, const char *word, size_t length);
+/* Offers one candidate. Of equally near ones the first wins. */
+void nearest_offer(struct nearest *n, const char *candidate);
+/* The nearest candidate, or NULL when the word is not likely to be a misspelling of any. */
+const char *nearest_result(const struct nearest *n);
+
+/* The number of edits (insert, delete, replace, swap neighbours) between two words, ignoring case. Only the first 63
+ * bytes of each count. */
+size_t nearest_distance(const char *a, size_t a_length, const char *b, size_t b_length);
+
+/* Counts as people read and write them. */
+#define COUNT_SIZE 27 /* of the largest one, with its separators and NUL */
+
+/* "1,338"; returns out. */
+const char *count_text(uint64_t count, char out[COUNT_SIZE]);
+/* Reads digits and nothing else, up to `most`. False: the text is something else; *count may have changed. */
+bool count_read(const char *text, uint64_t most, uint64_t *count);
+
+/* A growing list of borrowed texts: option values, operands. */
+struct text_list {
+	const char **items; /* the array is owned, the texts are not */
+	size_t count;
+	size_t capacity;
+};
+
+#define TEXT_LIST_INIT                                                                                                 \
+	{                                                                                                              \
+		NULL, 0, 0                                                                                             \
+	}
+
+int text_list_add(struct text_list *list, const char *text, struct error *err);
+/* `count` texts in order. */
+int text_list_add_all(struct text_list *list, const char *const *texts, size_t count, struct error *err);
+void text_list_release(struct text_list *list);
+
+#endif
