@@ -15,19 +15,19 @@ OPTIONS = {
     "validate": "max-findings list-ok",
     "shell": "keep-going report",
     "listen": "redact rotate-size rotate-keep max-per-address head-timeout body-timeout answer-timeout idle-timeout drain "
-              "once in-order",
+              "once in-order route forward-cacert fail-rate retry-after",
     "replay": "duplicate reorder sample skip seed threads duration fail-fast retry-max-time progress connect-timeout resolve",
     "send": "threads duration fail-fast retry-max-time progress default interactive connect-timeout resolve",
     "build": "default interactive",
     "test": "connect-timeout resolve",
-    "convert": "sample skip seed",
+    "convert": "sample skip seed preview strict",
 }
-FORMATS = ["asyncapi", "tap", "gitlab", "gor", "vegeta"]
+FORMATS = ["asyncapi", "tap", "gitlab", "gor", "vegeta", "http"]
 
 # Options that no command has any more: their names stand nowhere. (src/ui/options.c says what to write instead.)
 NOWHERE = """max-findings list-ok keep-going rotate-size rotate-keep max-per-address head-timeout body-timeout answer-timeout
 idle-timeout drain once in-order duplicate reorder sample threads duration fail-fast retry-max-time progress default
-connect-timeout resolve""".split()
+connect-timeout resolve route forward-cacert fail-rate retry-after preview""".split()
 
 PLACES = ["README.md", "samples", "man", "completions", ".github", ".pre-commit-hooks.yaml"]
 
