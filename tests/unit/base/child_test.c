@@ -1,14 +1,6 @@
 /* Child processes: what they get, how they end, and that nothing of their group is left. */
 #include "base/child.h"
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "test.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -34,9 +26,8 @@ static void read_line(const struct child *child, char *line, size_t size)
 	line[length] = '\0';
 }
 
-static void test_codes(void **state)
+TEST(test_codes)
 {
-	(void)state;
 	struct child child = start("exit 3", CHILD_NULL, CHILD_OURS, false);
 	assert_true(child_wait(&child, -1));
 	assert_int_equal(child.code, 3);
@@ -53,9 +44,8 @@ static void test_codes(void **state)
 	child_end(&child, 0);
 }
 
-static void test_pipes(void **state)
+TEST(test_pipes)
 {
-	(void)state;
 	char line[16];
 	struct child child = start("read -r line; exit ${#line}", CHILD_PIPE, CHILD_NULL, false);
 	assert_int_equal(write(child.pipe_fd, "four\n", 5), 5);
@@ -70,9 +60,8 @@ static void test_pipes(void **state)
 }
 
 /* It is deaf, and stopped: it ends all the same, and what it started with it. */
-static void test_all_of_a_group_ends(void **state)
+TEST(test_all_of_a_group_ends)
 {
-	(void)state;
 	char line[16];
 	struct child child =
 	        start("trap '' TERM; sleep 60 & echo up; kill -STOP $$; wait", CHILD_NULL, CHILD_PIPE, true);
@@ -93,24 +82,12 @@ static void test_all_of_a_group_ends(void **state)
 	close(child.pipe_fd);
 }
 
-static void test_a_stopped_one_gets_a_signal(void **state)
+TEST(test_a_stopped_one_gets_a_signal)
 {
-	(void)state;
 	struct child child =
 	        start("trap 'exit 7' INT; kill -STOP $$; while :; do sleep 0.01; done", CHILD_NULL, CHILD_NULL, true);
 	child_signal(&child, SIGINT);
 	while (!child_wait(&child, 10)) /* it may not have set its trap */
 		child_signal(&child, SIGINT);
 	assert_true(child.code == 7 || child.signal == SIGINT);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_codes),
-		cmocka_unit_test(test_pipes),
-		cmocka_unit_test(test_all_of_a_group_ends),
-		cmocka_unit_test(test_a_stopped_one_gets_a_signal),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

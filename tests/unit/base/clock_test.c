@@ -1,15 +1,7 @@
 /* Stamps agree with the C library's calendar, and bad texts are refused; durations are read as the command line has
  * them. */
 #include "base/clock.h"
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "test.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,9 +13,8 @@
 #define YEAR_0     INT64_C(-62167219200) /* 0000-01-01T00:00:00Z */
 #define YEAR_10000 INT64_C(253402300800)
 
-static void the_clocks_run(void **state)
+TEST(the_clocks_run)
 {
-	(void)state;
 	int64_t before = clock_monotonic_ns();
 	assert_true(clock_monotonic_ns() >= before);
 	int64_t difference = clock_realtime_us() - (int64_t)time(NULL) * 1000000;
@@ -46,9 +37,8 @@ static void check_round_trip(int64_t seconds, int fraction)
 		fail_msg("%s: read as %" PRId64 ", expected %" PRId64, stamp, back, microseconds);
 }
 
-static void random_times_round_trip(void **state)
+TEST(random_times_round_trip)
 {
-	(void)state;
 	uint64_t random = UINT64_C(0x9E3779B97F4A7C15); /* xorshift, the same every time */
 	for (int i = 0; i < 200000; i++) {
 		random ^= random << 13;
@@ -66,9 +56,8 @@ static void random_times_round_trip(void **state)
 	}
 }
 
-static void stamps_outside_four_digits_stay_in_their_buffer(void **state)
+TEST(stamps_outside_four_digits_stay_in_their_buffer)
 {
-	(void)state;
 	static const int64_t extremes[] = { INT64_MIN, INT64_MAX, YEAR_10000 * 1000000, YEAR_0 * 1000000 - 1 };
 	for (size_t i = 0; i < sizeof extremes / sizeof extremes[0]; i++) {
 		char stamp[CLOCK_STAMP_SIZE];
@@ -78,9 +67,8 @@ static void stamps_outside_four_digits_stay_in_their_buffer(void **state)
 	}
 }
 
-static void good_stamps_are_read(void **state)
+TEST(good_stamps_are_read)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		int64_t microseconds;
@@ -110,9 +98,8 @@ static void good_stamps_are_read(void **state)
 	}
 }
 
-static void bad_stamps_are_refused(void **state)
+TEST(bad_stamps_are_refused)
 {
-	(void)state;
 	static const char *const rows[] = {
 		"",
 		"now",
@@ -165,9 +152,8 @@ static void bad_stamps_are_refused(void **state)
 	assert_false(clock_parse_stamp(text, &got));
 }
 
-static void good_durations_are_read(void **state)
+TEST(good_durations_are_read)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		int64_t nanoseconds;
@@ -196,9 +182,8 @@ static void good_durations_are_read(void **state)
 	}
 }
 
-static void bad_durations_are_refused(void **state)
+TEST(bad_durations_are_refused)
 {
-	(void)state;
 	static const char *const rows[] = {
 		"",
 		" ",
@@ -240,9 +225,8 @@ static void bad_durations_are_refused(void **state)
 	}
 }
 
-static void durations_are_written_for_people(void **state)
+TEST(durations_are_written_for_people)
 {
-	(void)state;
 	static const struct {
 		int64_t nanoseconds;
 		const char *text;
@@ -277,19 +261,4 @@ static void durations_are_written_for_people(void **state)
 	char text[CLOCK_DURATION_SIZE];
 	clock_format_duration(INT64_MIN, text);
 	assert_true(strlen(text) < sizeof text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_clocks_run),
-		cmocka_unit_test(random_times_round_trip),
-		cmocka_unit_test(stamps_outside_four_digits_stay_in_their_buffer),
-		cmocka_unit_test(good_stamps_are_read),
-		cmocka_unit_test(bad_stamps_are_refused),
-		cmocka_unit_test(good_durations_are_read),
-		cmocka_unit_test(bad_durations_are_refused),
-		cmocka_unit_test(durations_are_written_for_people),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

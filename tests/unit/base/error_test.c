@@ -1,24 +1,15 @@
 /* An error keeps what it was told, whole or cut between two characters. */
 #include "base/error.h"
 #include "base/utf8.h"
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "test.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void an_error_keeps_what_it_was_told(void **state)
+TEST(an_error_keeps_what_it_was_told)
 {
-	(void)state;
 	struct error err;
 	memset(&err, 'x', sizeof err);
 	assert_int_equal(error_set(&err, EXIT_CODE_IO, "cannot open '%s': %d", "f", 7), -1);
@@ -35,9 +26,8 @@ static void an_error_keeps_what_it_was_told(void **state)
 	assert_string_equal(err.message, "out of memory");
 }
 
-static void secrets_of_what_is_quoted_are_masked(void **state)
+TEST(secrets_of_what_is_quoted_are_masked)
 {
-	(void)state;
 	static const struct {
 		const char *text, *shown;
 	} rows[] = {
@@ -70,9 +60,8 @@ static void secrets_of_what_is_quoted_are_masked(void **state)
 	assert_string_equal(err.message, "'http://x:***@h/x'");
 }
 
-static void an_error_can_wrap_itself(void **state)
+TEST(an_error_can_wrap_itself)
 {
-	(void)state;
 	struct error err;
 	error_set(&err, EXIT_CODE_FAILED, "a comma is missing");
 	error_hint(&err, "write one");
@@ -85,9 +74,8 @@ static void an_error_can_wrap_itself(void **state)
 
 /* Every length around the limit, with characters of every size: the cut text is the longest start that ends with one.
  */
-static void long_texts_are_cut_between_characters(void **state)
+TEST(long_texts_are_cut_between_characters)
 {
-	(void)state;
 	static const char *const characters[] = { "a", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80" };
 	const size_t room = sizeof((struct error *)0)->message - 1, hint_room = sizeof((struct error *)0)->hint - 1;
 	for (size_t kind = 0; kind < 4; kind++) {
@@ -112,9 +100,8 @@ static void long_texts_are_cut_between_characters(void **state)
 	}
 }
 
-static void bytes_that_are_no_utf8_are_not_swallowed(void **state)
+TEST(bytes_that_are_no_utf8_are_not_swallowed)
 {
-	(void)state;
 	struct buffer text = BUFFER_INIT;
 	buffer_append_repeat(&text, '\x80', 5000);
 	struct error err;
@@ -124,9 +111,8 @@ static void bytes_that_are_no_utf8_are_not_swallowed(void **state)
 }
 
 /* Of each size of character exactly 200 are quoted, and the words behind them are there. */
-static void an_argument_is_quoted_up_to_a_length(void **state)
+TEST(an_argument_is_quoted_up_to_a_length)
 {
-	(void)state;
 	static const char *const characters[] = { "a", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\xFF", "'" };
 	for (size_t kind = 0; kind < sizeof characters / sizeof characters[0]; kind++) {
 		struct buffer text = BUFFER_INIT, wanted = BUFFER_INIT;
@@ -149,9 +135,8 @@ static void an_argument_is_quoted_up_to_a_length(void **state)
 	}
 }
 
-static void numbers_are_written_as_printf_does(void **state)
+TEST(numbers_are_written_as_printf_does)
 {
-	(void)state;
 	struct error err;
 	error_set(&err, EXIT_CODE_IO, "%d %u %ld %lu %lld %llu %zu %c %.3s%% %s", INT_MIN, UINT_MAX, LONG_MIN,
 	          ULONG_MAX, LLONG_MIN, ULLONG_MAX, SIZE_MAX, 'c', "abcdef", "end");
@@ -162,18 +147,4 @@ static void numbers_are_written_as_printf_does(void **state)
 	/* What is not known here is printf's own. */
 	error_set(&err, EXIT_CODE_IO, "%s %03d %.2f", "a", 7, 0.5);
 	assert_string_equal(err.message, "a 007 0.50");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_error_keeps_what_it_was_told),
-		cmocka_unit_test(an_error_can_wrap_itself),
-		cmocka_unit_test(secrets_of_what_is_quoted_are_masked),
-		cmocka_unit_test(long_texts_are_cut_between_characters),
-		cmocka_unit_test(bytes_that_are_no_utf8_are_not_swallowed),
-		cmocka_unit_test(an_argument_is_quoted_up_to_a_length),
-		cmocka_unit_test(numbers_are_written_as_printf_does),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

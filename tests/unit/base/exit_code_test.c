@@ -1,30 +1,20 @@
 /* When several exit codes apply: 3 over 4 over 1, and what is worse than those over them. */
 #include "base/error.h"
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "test.h"
 
 static const enum exit_code mildest_first[] = { 0, 1, 4, 3, 2, 5, 130 };
 #define COUNT (sizeof mildest_first / sizeof mildest_first[0])
 
-static void the_worse_of_two_wins_in_either_order(void **state)
+TEST(the_worse_of_two_wins_in_either_order)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT; i++)
 		for (size_t j = 0; j < COUNT; j++)
 			assert_int_equal(exit_code_worse(mildest_first[i], mildest_first[j]),
 			                 mildest_first[i > j ? i : j]);
 }
 
-static void every_code_has_one_row_with_a_meaning(void **state)
+TEST(every_code_has_one_row_with_a_meaning)
 {
-	(void)state;
 	assert_int_equal(exit_code_row_count, COUNT);
 	for (size_t i = 0; i < COUNT; i++) {
 		size_t found = 0;
@@ -34,13 +24,4 @@ static void every_code_has_one_row_with_a_meaning(void **state)
 	}
 	for (size_t row = 1; row < exit_code_row_count; row++)
 		assert_true(exit_code_rows[row - 1].code < exit_code_rows[row].code);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_worse_of_two_wins_in_either_order),
-		cmocka_unit_test(every_code_has_one_row_with_a_meaning),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,25 +1,10 @@
 /* Text in so many columns: whole where it fits, else without its middle; and safe either way. */
 #include "base/fit.h"
+#include "test.h"
 
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
-
-#include <locale.h>
 #include <string.h>
 
-static int use_utf8(void **state)
-{
-	(void)state;
-	return setlocale(LC_CTYPE, "C.UTF-8") ? 0 : -1;
-}
-
-static void long_text_loses_its_middle(void **state)
+TEST(long_text_loses_its_middle)
 {
 	static const struct {
 		const char *text;
@@ -44,7 +29,6 @@ static void long_text_loses_its_middle(void **state)
 		{ "\xff\xff\xff", 9, "..." },
 		{ "\xff\xff\xff", 11, "\\xFF...\\xFF" },
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct buffer out = BUFFER_INIT;
 		int used = fit_append(&out, rows[i].text, strlen(rows[i].text), rows[i].columns);
@@ -55,21 +39,11 @@ static void long_text_loses_its_middle(void **state)
 	}
 }
 
-static void a_column_is_filled_up(void **state)
+TEST(a_column_is_filled_up)
 {
 	struct buffer out = BUFFER_INIT;
-	(void)state;
 	fit_append_column(&out, "user-created", 14);
 	fit_append_column(&out, "\u65e5\u672c\u8a9e\u65e5\u672c\u8a9e", 8);
 	assert_string_equal(buffer_text(&out), "user-created  \u65e5...\u8a9e ");
 	buffer_release(&out);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(long_text_loses_its_middle),
-		cmocka_unit_test(a_column_is_filled_up),
-	};
-	return cmocka_run_group_tests(tests, use_utf8, NULL);
 }

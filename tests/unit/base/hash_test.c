@@ -1,18 +1,10 @@
 /* The hash is what it was: files hold it. */
 #include "base/hash.h"
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "test.h"
 
 #include <string.h>
 
-static void values_stay(void **state)
+TEST(values_stay)
 {
 	static const struct {
 		const char *text;
@@ -24,15 +16,13 @@ static void values_stay(void **state)
 		{ "{\"n\":1}", UINT64_C(0xde33080312e85017) },
 		{ "the quick brown fox jumps over the lazy dog", UINT64_C(0xafaa18055b3a1b36) },
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
 		assert_true(hash_bytes(rows[i].text, strlen(rows[i].text)) == rows[i].hash);
 }
 
-static void every_bit_and_length_matters(void **state)
+TEST(every_bit_and_length_matters)
 {
 	char text[41], other[41];
-	(void)state;
 	memset(text, 'a', sizeof text);
 	for (size_t length = 0; length < sizeof text; length++) {
 		uint64_t hash = hash_bytes(text, length);
@@ -45,19 +35,8 @@ static void every_bit_and_length_matters(void **state)
 	}
 }
 
-static void fnv1a_is_the_published_one(void **state)
+TEST(fnv1a_is_the_published_one)
 {
-	(void)state;
 	assert_true(hash_fnv1a(HASH_FNV1A, "a", 1) == UINT64_C(0xaf63dc4c8601ec8c));
 	assert_true(hash_fnv1a(hash_fnv1a(HASH_FNV1A, "foo", 3), "bar", 3) == UINT64_C(0x85944171f73967e8));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values_stay),
-		cmocka_unit_test(every_bit_and_length_matters),
-		cmocka_unit_test(fnv1a_is_the_published_one),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

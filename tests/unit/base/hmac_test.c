@@ -1,13 +1,5 @@
 #include "base/hash.h"
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "test.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,11 +15,10 @@ static void assert_hmac(struct hmac *hmac, const char *message, const char *expe
 }
 
 /* RFC 4231, test cases 1 and 2. */
-static void gives_what_the_rfc_gives(void **state)
+TEST(gives_what_the_rfc_gives)
 {
 	struct error err;
 	char key[20];
-	(void)state;
 	memset(key, 0x0b, sizeof key);
 	struct hmac *one = hmac_new(key, sizeof key, &err), *two = hmac_new("Jefe", 4, &err);
 	assert_non_null(one);
@@ -39,10 +30,4 @@ static void gives_what_the_rfc_gives(void **state)
 	hmac_free(one);
 	hmac_free(two);
 	hmac_free(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(gives_what_the_rfc_gives) };
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

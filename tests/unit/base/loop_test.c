@@ -1,15 +1,7 @@
 /* The loop tells what is ready, rings timers in order, and survives being changed from within. */
 #include "base/clock.h"
 #include "base/loop.h"
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "test.h"
 
 #include <string.h>
 #include <sys/epoll.h>
@@ -56,9 +48,8 @@ static void turn(struct loop *loop)
 	assert_int_equal(loop_turn(loop, &err), 0);
 }
 
-static void timers_ring_in_order(void **state)
+TEST(timers_ring_in_order)
 {
-	(void)state;
 	struct loop *loop = new_loop();
 	struct bell bells[26];
 	char log[64] = "";
@@ -73,9 +64,8 @@ static void timers_ring_in_order(void **state)
 	loop_free(loop);
 }
 
-static void a_timer_moves_and_is_cancelled(void **state)
+TEST(a_timer_moves_and_is_cancelled)
 {
-	(void)state;
 	struct loop *loop = new_loop();
 	struct bell bells[5];
 	char log[16] = "";
@@ -95,9 +85,8 @@ static void a_timer_moves_and_is_cancelled(void **state)
 }
 
 /* Whatever is set, moved and cancelled before: what rings is what is set, the earliest first. */
-static void timers_ring_in_order_after_any_changes(void **state)
+TEST(timers_ring_in_order_after_any_changes)
 {
-	(void)state;
 	struct loop *loop = new_loop();
 	struct bell bells[40];
 	int64_t due[40] = { 0 };
@@ -131,9 +120,8 @@ static void timers_ring_in_order_after_any_changes(void **state)
 	loop_free(loop);
 }
 
-static void a_timer_rings_when_it_is_due(void **state)
+TEST(a_timer_rings_when_it_is_due)
 {
-	(void)state;
 	struct loop *loop = new_loop();
 	struct bell bell;
 	char log[4] = "";
@@ -146,9 +134,8 @@ static void a_timer_rings_when_it_is_due(void **state)
 	loop_free(loop);
 }
 
-static void a_timer_in_the_past_does_not_hold_the_loop(void **state)
+TEST(a_timer_in_the_past_does_not_hold_the_loop)
 {
-	(void)state;
 	struct loop *loop = new_loop();
 	struct bell bell;
 	char log[16] = "";
@@ -195,9 +182,8 @@ static void release_pipe(struct pipe_end *end)
 	close(end->out);
 }
 
-static void what_is_removed_in_a_batch_is_not_told(void **state)
+TEST(what_is_removed_in_a_batch_is_not_told)
 {
-	(void)state;
 	struct loop *loop = new_loop();
 	struct pipe_end a, b;
 	init_pipe(&a, loop);
@@ -213,9 +199,8 @@ static void what_is_removed_in_a_batch_is_not_told(void **state)
 	release_pipe(&b);
 }
 
-static void what_is_watched_can_change(void **state)
+TEST(what_is_watched_can_change)
 {
-	(void)state;
 	struct loop *loop = new_loop();
 	struct pipe_end a, b;
 	init_pipe(&a, loop);
@@ -240,9 +225,8 @@ static void end_of_turn(void *context)
 	strcat(log, ".");
 }
 
-static void a_turn_ends_after_all_that_was_ready(void **state)
+TEST(a_turn_ends_after_all_that_was_ready)
 {
-	(void)state;
 	struct loop *loop = new_loop();
 	struct bell bells[2];
 	struct error err;
@@ -258,19 +242,4 @@ static void a_turn_ends_after_all_that_was_ready(void **state)
 		assert_int_equal(loop_at_turn_end(loop, end_of_turn, log, &err), 0);
 	assert_int_equal(loop_at_turn_end(loop, end_of_turn, log, &err), -1);
 	loop_free(loop);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(timers_ring_in_order),
-		cmocka_unit_test(a_timer_moves_and_is_cancelled),
-		cmocka_unit_test(timers_ring_in_order_after_any_changes),
-		cmocka_unit_test(a_timer_rings_when_it_is_due),
-		cmocka_unit_test(a_timer_in_the_past_does_not_hold_the_loop),
-		cmocka_unit_test(what_is_removed_in_a_batch_is_not_told),
-		cmocka_unit_test(what_is_watched_can_change),
-		cmocka_unit_test(a_turn_ends_after_all_that_was_ready),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* "Did you mean": a slip finds its word, another word finds none. */
 #include "base/text.h"
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,9 +31,8 @@ static const char *nearest_to(const char *word, size_t length)
 	return nearest_result(&n);
 }
 
-static void slips_find_their_word_and_others_do_not(void **state)
+TEST(slips_find_their_word_and_others_do_not)
 {
-	(void)state;
 	static const struct {
 		const char *word, *expected; /* NULL: none is near */
 	} rows[] = {
@@ -100,17 +91,15 @@ static void slips_find_their_word_and_others_do_not(void **state)
 	}
 }
 
-static void without_candidates_there_is_none(void **state)
+TEST(without_candidates_there_is_none)
 {
-	(void)state;
 	struct nearest n;
 	nearest_init(&n, "send", 4);
 	assert_null(nearest_result(&n));
 }
 
-static void the_first_of_equals_stays(void **state)
+TEST(the_first_of_equals_stays)
 {
-	(void)state;
 	struct nearest n;
 	nearest_init(&n, "test", 4);
 	nearest_offer(&n, "rest");
@@ -120,9 +109,8 @@ static void the_first_of_equals_stays(void **state)
 	assert_string_equal(nearest_result(&n), "test");
 }
 
-static void long_words_are_bounded(void **state)
+TEST(long_words_are_bounded)
 {
-	(void)state;
 	static char word[200000];
 	memset(word, 'a', sizeof word);
 	static const size_t lengths[] = { 62, 63, 64, 65, 1000, sizeof word };
@@ -135,9 +123,8 @@ static void long_words_are_bounded(void **state)
 	}
 }
 
-static void distances_count_edits(void **state)
+TEST(distances_count_edits)
 {
-	(void)state;
 	static const struct {
 		const char *a, *b;
 		size_t distance;
@@ -156,16 +143,4 @@ static void distances_count_edits(void **state)
 		if (forth != rows[i].distance || back != rows[i].distance)
 			fail_msg("%s, %s: %zu and %zu, expected %zu", a, b, forth, back, rows[i].distance);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(slips_find_their_word_and_others_do_not),
-		cmocka_unit_test(without_candidates_there_is_none),
-		cmocka_unit_test(the_first_of_equals_stays),
-		cmocka_unit_test(long_words_are_bounded),
-		cmocka_unit_test(distances_count_edits),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,11 @@
 /* A seed gives the same numbers everywhere: those of the published generators. */
 #include "base/random.h"
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "test.h"
 
 #include <string.h>
 
-static void seeds_spread_as_splitmix64_does(void **state)
+TEST(seeds_spread_as_splitmix64_does)
 {
-	(void)state;
 	struct random r;
 	random_seed(&r, 0);
 	assert_true(r.state[0] == UINT64_C(0xE220A8397B1DCDAF));
@@ -23,18 +14,16 @@ static void seeds_spread_as_splitmix64_does(void **state)
 	assert_true(r.state[3] == UINT64_C(0xF88BB8A8724C81EC));
 }
 
-static void numbers_are_those_of_xoshiro256(void **state)
+TEST(numbers_are_those_of_xoshiro256)
 {
-	(void)state;
 	struct random r = { .state = { 1, 2, 3, 4 } };
 	static const uint64_t expected[] = { 11520, 0, 1509978240, UINT64_C(1215971899390074240) };
 	for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
 		assert_true(random_next(&r) == expected[i]);
 }
 
-static void numbers_below_a_limit_are_even(void **state)
+TEST(numbers_below_a_limit_are_even)
 {
-	(void)state;
 	struct random r;
 	random_seed(&r, 1);
 	unsigned counts[7] = { 0 };
@@ -51,9 +40,8 @@ static void numbers_below_a_limit_are_even(void **state)
 			assert_true(random_below(&r, limits[i]) < limits[i]);
 }
 
-static void uuids_are_of_version_4(void **state)
+TEST(uuids_are_of_version_4)
 {
-	(void)state;
 	struct random r, again, fresh, other;
 	random_seed(&r, 42);
 	random_seed(&again, 42);
@@ -75,15 +63,4 @@ static void uuids_are_of_version_4(void **state)
 	random_seed_fresh(&fresh);
 	random_seed_fresh(&other);
 	assert_memory_not_equal(&fresh, &other, sizeof fresh);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(seeds_spread_as_splitmix64_does),
-		cmocka_unit_test(numbers_are_those_of_xoshiro256),
-		cmocka_unit_test(numbers_below_a_limit_are_even),
-		cmocka_unit_test(uuids_are_of_version_4),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* Signals read as events. Each case runs in a child of its own, since it changes what signals do to a process. */
 #include "base/signals.h"
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "test.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -386,9 +378,8 @@ static void reset_signals(void)
 		signal(numbers[i], SIG_DFL);
 }
 
-static void children_end_as_told(void **state)
+TEST(children_end_as_told)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		fflush(NULL);
 		pid_t pid = fork();
@@ -407,9 +398,8 @@ static void children_end_as_told(void **state)
 }
 
 /* The parent sends while the child waits, rather than the child to itself. */
-static void a_signal_from_outside_wakes_a_waiting_process(void **state)
+TEST(a_signal_from_outside_wakes_a_waiting_process)
 {
-	(void)state;
 	int ready[2], input[2];
 	assert_int_equal(pipe(ready) + pipe(input), 0);
 	fflush(NULL);
@@ -434,13 +424,4 @@ static void a_signal_from_outside_wakes_a_waiting_process(void **state)
 	close(ready[0]);
 	close(input[0]);
 	close(input[1]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(children_end_as_told),
-		cmocka_unit_test(a_signal_from_outside_wakes_a_waiting_process),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,23 +1,14 @@
 #include "base/url.h"
+#include "test.h"
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-/* cmocka.h must come behind setjmp.h. */
-/* clang-format off */
-#include <setjmp.h>
-#include <cmocka.h>
-/* clang-format on */
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define TEN          "1234567890"
 
-static void a_url_is_read_and_written_anew(void **state)
+TEST(a_url_is_read_and_written_anew)
 {
-	(void)state;
 	static const struct {
 		const char *text, *origin, *rest;
 		enum host_kind kind;
@@ -55,9 +46,8 @@ static void a_url_is_read_and_written_anew(void **state)
 	}
 }
 
-static void what_is_no_url_is_told_why(void **state)
+TEST(what_is_no_url_is_told_why)
 {
-	(void)state;
 	static const char label63[] = TEN TEN TEN TEN TEN TEN "abc";
 	char long_label[80], long_name[300] = "http://", most[300] = "http://";
 	snprintf(long_label, sizeof long_label, "http://x%s/", label63);
@@ -169,9 +159,8 @@ static void what_is_no_url_is_told_why(void **state)
 	assert_int_equal(strlen(url.host.text), 253);
 }
 
-static void all_of_the_loopback_is_one_machine(void **state)
+TEST(all_of_the_loopback_is_one_machine)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		bool loopback;
@@ -199,9 +188,8 @@ static void all_of_the_loopback_is_one_machine(void **state)
 	}
 }
 
-static void hosts_are_compared_in_their_one_spelling(void **state)
+TEST(hosts_are_compared_in_their_one_spelling)
 {
-	(void)state;
 	static const struct {
 		const char *a, *b;
 		bool same, equal;
@@ -224,9 +212,8 @@ static void hosts_are_compared_in_their_one_spelling(void **state)
 	}
 }
 
-static void an_address_may_stand_without_brackets(void **state)
+TEST(an_address_may_stand_without_brackets)
 {
-	(void)state;
 	static const char *const good[] = { "1.2.3.4", "::1", "[::1]", "1::2:3", "::ffff:1.2.3.4" };
 	static const char *const bad[] = { "", "a", "1.2.3", "[1.2.3.4]", "::1]", "[::1", "::1%lo", ":", "1.2.3.4 " };
 	struct host host;
@@ -235,16 +222,4 @@ static void an_address_may_stand_without_brackets(void **state)
 	for (size_t i = 0; i < COUNT(bad); i++)
 		if (!host_parse_address(bad[i], strlen(bad[i]), &host))
 			fail_msg("'%s' was read", bad[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_url_is_read_and_written_anew),
-		cmocka_unit_test(what_is_no_url_is_told_why),
-		cmocka_unit_test(all_of_the_loopback_is_one_machine),
-		cmocka_unit_test(hosts_are_compared_in_their_one_spelling),
-		cmocka_unit_test(an_address_may_stand_without_brackets),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

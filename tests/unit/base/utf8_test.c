@@ -1,14 +1,6 @@
 /* Decoding is held to the grammar of RFC 3629, section 4; what reaches a terminal obeys nobody. */
 #include "base/utf8.h"
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "test.h"
 
 #include <locale.h>
 #include <stdlib.h>
@@ -53,9 +45,8 @@ static void check_against_grammar(const unsigned char *bytes, size_t length)
 		         bytes[3], length, got, expected);
 }
 
-static void every_code_point_comes_back(void **state)
+TEST(every_code_point_comes_back)
 {
-	(void)state;
 	for (uint32_t c = 0; c <= 0x10FFFF; c++) {
 		if (c >= 0xD800 && c <= 0xDFFF)
 			continue;
@@ -71,9 +62,8 @@ static void every_code_point_comes_back(void **state)
 	}
 }
 
-static void every_short_sequence_follows_the_grammar(void **state)
+TEST(every_short_sequence_follows_the_grammar)
 {
-	(void)state;
 	unsigned char bytes[4] = { 0 };
 	for (unsigned n = 0; n < 0x1000000; n++) {
 		bytes[0] = (unsigned char)(n >> 16);
@@ -88,9 +78,8 @@ static void every_short_sequence_follows_the_grammar(void **state)
 }
 
 /* Of the 2^32 sequences of four bytes, those at the edges of any range. */
-static void every_edge_of_four_bytes_follows_the_grammar(void **state)
+TEST(every_edge_of_four_bytes_follows_the_grammar)
 {
-	(void)state;
 	static const unsigned char edges[] = { 0x00, 0x41, 0x7F, 0x80, 0x81, 0x8F, 0x90, 0x9F, 0xA0, 0xBF,
 		                               0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF,
 		                               0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF7, 0xF8, 0xFC, 0xFE, 0xFF };
@@ -102,9 +91,8 @@ static void every_edge_of_four_bytes_follows_the_grammar(void **state)
 	}
 }
 
-static void the_first_invalid_byte_is_found(void **state)
+TEST(the_first_invalid_byte_is_found)
 {
-	(void)state;
 	static const struct {
 		const char *what, *text;
 		size_t at, count; /* at the length: none is invalid */
@@ -138,9 +126,8 @@ static void the_first_invalid_byte_is_found(void **state)
 	}
 }
 
-static void what_a_terminal_would_obey_is_escaped(void **state)
+TEST(what_a_terminal_would_obey_is_escaped)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		size_t length;
@@ -183,9 +170,8 @@ static bool is_bidirectional_control(uint32_t c)
 }
 
 /* Whatever single character or byte goes in, nothing that comes out is a control, and text is left alone. */
-static void no_control_survives(void **state)
+TEST(no_control_survives)
 {
-	(void)state;
 	struct buffer out = BUFFER_INIT;
 	for (uint32_t c = 0; c <= 0x10FFFF; c++) {
 		char bytes[4];
@@ -205,9 +191,8 @@ static void no_control_survives(void **state)
 	buffer_release(&out);
 }
 
-static void what_is_obeyed_or_unseen_is_known(void **state)
+TEST(what_is_obeyed_or_unseen_is_known)
 {
-	(void)state;
 	static const uint32_t obeyed[] = { 0,      0x1F,   0x7F,   0x9F,    0xAD,    0x34F,   0x61C,  0x115F, 0x1160,
 		                           0x180E, 0x200B, 0x200F, 0x2028,  0x202E,  0x2060,  0x206F, 0x3164, 0xFEFF,
 		                           0xFFA0, 0xFFF9, 0xFFFB, 0xE0000, 0xE0001, 0xE0020, 0xE007F };
@@ -222,9 +207,8 @@ static void what_is_obeyed_or_unseen_is_known(void **state)
 			fail_msg("U+%04X", (unsigned)shown[i]);
 }
 
-static void widths_are_those_of_a_terminal(void **state)
+TEST(widths_are_those_of_a_terminal)
 {
-	(void)state;
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		skip();
 	static const struct {
@@ -241,9 +225,8 @@ static void widths_are_those_of_a_terminal(void **state)
 			         utf8_width(rows[i].code_point), rows[i].width);
 }
 
-static void of_safe_lines_only_the_newlines_are_obeyed(void **state)
+TEST(of_safe_lines_only_the_newlines_are_obeyed)
 {
-	(void)state;
 	static const char *const rows[][2] = {
 		{ "", "" },
 		{ "\n", "\n" },
@@ -256,20 +239,4 @@ static void of_safe_lines_only_the_newlines_are_obeyed(void **state)
 		assert_string_equal(buffer_text(&out), rows[i][1]);
 		buffer_release(&out);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_code_point_comes_back),
-		cmocka_unit_test(every_short_sequence_follows_the_grammar),
-		cmocka_unit_test(every_edge_of_four_bytes_follows_the_grammar),
-		cmocka_unit_test(the_first_invalid_byte_is_found),
-		cmocka_unit_test(what_a_terminal_would_obey_is_escaped),
-		cmocka_unit_test(no_control_survives),
-		cmocka_unit_test(what_is_obeyed_or_unseen_is_known),
-		cmocka_unit_test(widths_are_those_of_a_terminal),
-		cmocka_unit_test(of_safe_lines_only_the_newlines_are_obeyed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

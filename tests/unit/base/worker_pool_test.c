@@ -1,14 +1,6 @@
 /* The worker pool: every job once, handed back in order, whatever the threads do. */
 #include "base/worker_pool.h"
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "test.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -39,9 +31,8 @@ static void work(void *context, size_t worker, void *given)
 	job->by = pthread_self();
 }
 
-static void jobs_come_back_once_and_in_order(void **state)
+TEST(jobs_come_back_once_and_in_order)
 {
-	(void)state;
 	static const struct {
 		size_t threads, room;
 	} cases[] = { { 0, 1 }, { 0, 5 }, { 1, 1 }, { 1, 3 }, { 2, 2 }, { 8, 1 }, { 8, 10 } };
@@ -88,9 +79,8 @@ static void wait_at_gate(void *context, size_t worker, void *job)
 	*(int *)job = 1;
 }
 
-static void a_job_that_is_not_done_is_waited_for_only_on_request(void **state)
+TEST(a_job_that_is_not_done_is_waited_for_only_on_request)
 {
-	(void)state;
 	struct gate gate = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false };
 	struct error err;
 	int jobs[2] = { 0, 0 };
@@ -109,18 +99,7 @@ static void a_job_that_is_not_done_is_waited_for_only_on_request(void **state)
 	worker_pool_free(pool); /* with a job that nobody took */
 }
 
-static void there_is_a_processor(void **state)
+TEST(there_is_a_processor)
 {
-	(void)state;
 	assert_true(worker_pool_processors() >= 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(jobs_come_back_once_and_in_order),
-		cmocka_unit_test(a_job_that_is_not_done_is_waited_for_only_on_request),
-		cmocka_unit_test(there_is_a_processor),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,12 @@
 /* Base64: the vectors of RFC 4648, any bytes there and back, and everything that is not base64 refused. */
 #include "capture/base64.h"
-#include "capture/unit.h"
+#include "test.h"
 
-static void rfc_4648_vectors(void **state)
+#include <stdlib.h>
+#include <string.h>
+
+TEST(rfc_4648_vectors)
 {
-	(void)state;
 	static const char *const vectors[][2] = {
 		{ "", "" },
 		{ "f", "Zg==" },
@@ -26,9 +28,8 @@ static void rfc_4648_vectors(void **state)
 	}
 }
 
-static void any_bytes_come_back(void **state)
+TEST(any_bytes_come_back)
 {
-	(void)state;
 	unsigned char in[257];
 	for (size_t i = 0; i < sizeof in; i++)
 		in[i] = (unsigned char)(i * 7 + i / 3);
@@ -44,9 +45,8 @@ static void any_bytes_come_back(void **state)
 	}
 }
 
-static void what_is_no_base64_is_refused_and_leaves_nothing(void **state)
+TEST(what_is_no_base64_is_refused_and_leaves_nothing)
 {
-	(void)state;
 	static const char *const wrong[] = {
 		"Z",      "Zg",   "Zg=",  "=",     "====",     "Zg==Zg==", "Zh==", "Zm9=", "Z===",
 		"Zm9v\n", "Zm-_", "Zm 9", "Zm9vZ", "Zm9vZ===", "Zm9v====", "Z=g=", "=g==", "Zg=v",
@@ -62,14 +62,4 @@ static void what_is_no_base64_is_refused_and_leaves_nothing(void **state)
 	struct buffer bytes = BUFFER_INIT;
 	assert_false(base64_decode("Zm\0v", 4, &bytes));
 	buffer_release(&bytes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rfc_4648_vectors),
-		cmocka_unit_test(any_bytes_come_back),
-		cmocka_unit_test(what_is_no_base64_is_refused_and_leaves_nothing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

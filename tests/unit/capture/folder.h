@@ -2,11 +2,13 @@
 #ifndef CREDHOOK_TESTS_CAPTURE_FOLDER_H
 #define CREDHOOK_TESTS_CAPTURE_FOLDER_H
 
-#include "capture/unit.h"
+#include "test.h"
 
 #include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -101,6 +103,7 @@ static inline void folder_regain_rights(void)
 	assert_int_equal(seteuid(getuid()), 0);
 }
 
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_make, folder_remove)
+/* A test with a folder of its own: *state. */
+#define FOLDER_TEST(name) TEST_WITH(name, folder_make, folder_remove)
 
 #endif

@@ -1,7 +1,7 @@
 /* Files of another kind are known by their beginning, in whatever pieces it comes, and notifications never are. */
 #include "base/buffer.h"
 #include "capture/format.h"
-#include "unit.h"
+#include "test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,9 +73,8 @@ static const char *name_of(const struct format *format)
 	return format ? format->name : "none";
 }
 
-static void each_kind_is_known(void **state)
+TEST(each_kind_is_known)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		bool more;
 		const struct format *found = format_of_beginning(rows[i].text, strlen(rows[i].text), true, &more);
@@ -85,9 +84,8 @@ static void each_kind_is_known(void **state)
 }
 
 /* Over 64 KiB of it, and no end. */
-static void a_long_document_is_known_by_its_beginning(void **state)
+TEST(a_long_document_is_known_by_its_beginning)
 {
-	(void)state;
 	struct buffer text = BUFFER_INIT;
 	bool more;
 	buffer_append_text(&text,
@@ -107,9 +105,8 @@ static void a_long_document_is_known_by_its_beginning(void **state)
 }
 
 /* In pieces of 3 bytes; and what is handed out behind the look is all of it. */
-static void a_source_is_looked_at_and_loses_nothing(void **state)
+TEST(a_source_is_looked_at_and_loses_nothing)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct source_options options = { .kind = SOURCE_SINGLE, .block = 3 };
 		struct error err;
@@ -133,9 +130,8 @@ static void a_source_is_looked_at_and_loses_nothing(void **state)
 }
 
 /* A pipe that has a whole line, and stays open, is not waited for. */
-static void a_whole_line_is_enough(void **state)
+TEST(a_whole_line_is_enough)
 {
-	(void)state;
 	static const char *const lines[] = { "{\"service\":\"user\"}\n", VEGETA, "{\"v\":1}", "[]" };
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
 		struct error err;
@@ -153,9 +149,8 @@ static void a_whole_line_is_enough(void **state)
 	}
 }
 
-static void half_a_document_is_waited_for(void **state)
+TEST(half_a_document_is_waited_for)
 {
-	(void)state;
 	struct error err;
 	const struct format *found;
 	int ends[2];
@@ -170,16 +165,4 @@ static void half_a_document_is_waited_for(void **state)
 	source_close(source);
 	close(ends[0]);
 	close(ends[1]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_kind_is_known),
-		cmocka_unit_test(a_long_document_is_known_by_its_beginning),
-		cmocka_unit_test(a_source_is_looked_at_and_loses_nothing),
-		cmocka_unit_test(a_whole_line_is_enough),
-		cmocka_unit_test(half_a_document_is_waited_for),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Bodies to replay: from captures and payload files, with bad records reported and skipped. */
 #include "capture/folder.h"
 #include "capture/reader.h"
+#include "test.h"
 
 #define RECORD(body) "{\"v\":1,\"received_at\":\"2026-01-02T03:04:05Z\",\"body\":\"" body "\"}"
 
@@ -10,7 +11,7 @@ static const char kinds[] = {
 	[CAPTURE_ITEM_BAD] = 'B',
 };
 
-static void the_kind_of_each_line(void **state)
+FOLDER_TEST(the_kind_of_each_line)
 {
 	static const struct {
 		const char *name, *input, *items; /* LINE KIND BODY| */
@@ -57,7 +58,7 @@ static void the_kind_of_each_line(void **state)
 	}
 }
 
-static void what_is_wrong_with_a_line_is_told(void **state)
+FOLDER_TEST(what_is_wrong_with_a_line_is_told)
 {
 	static const struct {
 		const char *line, *problem;
@@ -83,20 +84,10 @@ static void what_is_wrong_with_a_line_is_told(void **state)
 	}
 }
 
-static void an_input_that_cannot_be_read_is_an_error(void **state)
+FOLDER_TEST(an_input_that_cannot_be_read_is_an_error)
 {
 	struct error err;
 	assert_null(capture_reader_open(folder_file(*state, "missing"), &(struct source_options){ 0 },
 	                                CAPTURE_ACCEPTS_TEXT, &err));
 	assert_int_equal(err.code, EXIT_CODE_IO);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_FOLDER(the_kind_of_each_line),
-		WITH_FOLDER(what_is_wrong_with_a_line_is_told),
-		WITH_FOLDER(an_input_that_cannot_be_read_is_an_error),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,10 @@
 /* The capture record: its exact form, every byte there and back, and faulty ones refused by the name of the key. */
 #include "base/clock.h"
 #include "capture/record.h"
-#include "capture/unit.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static const struct header content_type[] = { { TEXT("Content-Type"), TEXT("application/json") } };
 
@@ -24,9 +27,8 @@ static struct capture_record sample(void)
 	return record;
 }
 
-static void a_record_is_one_line_with_its_keys_in_order(void **state)
+TEST(a_record_is_one_line_with_its_keys_in_order)
 {
-	(void)state;
 	struct capture_record record = sample();
 	struct buffer line = BUFFER_INIT;
 	capture_record_append(&record, &line);
@@ -95,9 +97,8 @@ static void assert_round_trip(struct capture_scratch *scratch, const struct capt
 	buffer_release(&line);
 }
 
-static void every_body_comes_back_exactly(void **state)
+TEST(every_body_comes_back_exactly)
 {
-	(void)state;
 	static const struct text bodies[] = {
 		TEXT(""),
 		TEXT("{}\r\n"),
@@ -128,9 +129,8 @@ static void every_body_comes_back_exactly(void **state)
 	capture_scratch_release(&scratch);
 }
 
-static void texts_that_are_no_utf8_come_back_exactly(void **state)
+TEST(texts_that_are_no_utf8_come_back_exactly)
 {
-	(void)state;
 	static const struct header headers[] = {
 		{ TEXT("X-Latin"), TEXT("caf\xe9") },    { TEXT("X-Latin-As-UTF-8"), TEXT("caf\xc3\xa9") },
 		{ TEXT("X-Raw"), TEXT("\xff\xfe\x80") }, { TEXT(""), TEXT("") },
@@ -150,9 +150,8 @@ static void texts_that_are_no_utf8_come_back_exactly(void **state)
 	capture_scratch_release(&scratch);
 }
 
-static void a_large_body_of_controls_is_not_blown_up(void **state)
+TEST(a_large_body_of_controls_is_not_blown_up)
 {
-	(void)state;
 	struct buffer body = BUFFER_INIT, line = BUFFER_INIT;
 	buffer_append_repeat(&body, '\1', 100000);
 	struct capture_record record = sample();
@@ -167,9 +166,8 @@ static void a_large_body_of_controls_is_not_blown_up(void **state)
 	buffer_release(&line);
 }
 
-static void what_is_absent_has_its_default(void **state)
+TEST(what_is_absent_has_its_default)
 {
-	(void)state;
 	static const char line[] = "{ \"x\": [1], \"received_at\": \"2026-01-02T04:04:05+01:00\", \"v\": 1,"
 	                           "\"body\": \"\\u00e9\", \"event\": null, \"response\": {}, \"headers\": null }\r\n";
 	struct capture_scratch scratch;
@@ -194,9 +192,8 @@ static void what_is_absent_has_its_default(void **state)
 	capture_scratch_release(&scratch);
 }
 
-static void headers_are_found_by_name_whatever_the_case(void **state)
+TEST(headers_are_found_by_name_whatever_the_case)
 {
-	(void)state;
 	struct capture_record record = sample();
 	const struct text *value = message_header(&record.request, "content-type");
 	assert_non_null(value);
@@ -207,9 +204,8 @@ static void headers_are_found_by_name_whatever_the_case(void **state)
 #define AT   "\"received_at\":\"2026-01-02T03:04:05Z\""
 #define HEAD "{\"v\":1," AT ","
 
-static void a_faulty_record_is_refused_by_the_name_of_its_key(void **state)
+TEST(a_faulty_record_is_refused_by_the_name_of_its_key)
 {
-	(void)state;
 	static const char *const cases[][2] = {
 		{ "", "not JSON at column 1" },
 		{ HEAD "\"body\":\"", "not JSON at column" },
@@ -262,9 +258,8 @@ static void a_faulty_record_is_refused_by_the_name_of_its_key(void **state)
 	capture_scratch_release(&scratch);
 }
 
-static void a_record_is_told_from_a_payload(void **state)
+TEST(a_record_is_told_from_a_payload)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		bool record, other_version;
@@ -291,9 +286,8 @@ static void a_record_is_told_from_a_payload(void **state)
 	json_doc_release(&doc);
 }
 
-static void reading_many_records_allocates_nothing(void **state)
+TEST(reading_many_records_allocates_nothing)
 {
-	(void)state;
 	struct capture_record record = sample(), back;
 	struct buffer line = BUFFER_INIT;
 	struct capture_scratch scratch;
@@ -311,20 +305,4 @@ static void reading_many_records_allocates_nothing(void **state)
 	assert_int_equal(scratch.bytes.capacity, capacity);
 	capture_scratch_release(&scratch);
 	buffer_release(&line);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_record_is_one_line_with_its_keys_in_order),
-		cmocka_unit_test(every_body_comes_back_exactly),
-		cmocka_unit_test(texts_that_are_no_utf8_come_back_exactly),
-		cmocka_unit_test(a_large_body_of_controls_is_not_blown_up),
-		cmocka_unit_test(what_is_absent_has_its_default),
-		cmocka_unit_test(headers_are_found_by_name_whatever_the_case),
-		cmocka_unit_test(a_faulty_record_is_refused_by_the_name_of_its_key),
-		cmocka_unit_test(a_record_is_told_from_a_payload),
-		cmocka_unit_test(reading_many_records_allocates_nothing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "capture/folder.h"
 #include "capture/record.h"
 #include "capture/replace.h"
+#include "test.h"
 
 #include <zlib.h>
 
@@ -27,7 +28,7 @@ static void assert_checked(const char *path, const struct source_files *in_use, 
 	}
 }
 
-static void what_was_received_is_not_replaced(void **state)
+TEST_WITH(what_was_received_is_not_replaced, folder_make, folder_remove)
 {
 	static const struct {
 		const char *text;
@@ -65,7 +66,7 @@ static void what_was_received_is_not_replaced(void **state)
 }
 
 /* Under another name, too. */
-static void what_is_in_use_is_not_replaced(void **state)
+TEST_WITH(what_is_in_use_is_not_replaced, folder_make, folder_remove)
 {
 	struct folder *folder = *state;
 	struct source_files in_use = SOURCE_FILES_INIT;
@@ -89,7 +90,7 @@ static void what_is_in_use_is_not_replaced(void **state)
 	source_files_release(&in_use);
 }
 
-static void what_cannot_be_read_is_not_replaced(void **state)
+TEST_WITH(what_cannot_be_read_is_not_replaced, folder_make, folder_remove)
 {
 	struct error err;
 	const char *path = folder_file(*state, "secret");
@@ -99,14 +100,4 @@ static void what_cannot_be_read_is_not_replaced(void **state)
 		return; /* root reads everything */
 	assert_int_equal(replace_check(path, NULL, &err), -1);
 	assert_int_equal(err.code, EXIT_CODE_IO);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(what_was_received_is_not_replaced, folder_make, folder_remove),
-		cmocka_unit_test_setup_teardown(what_is_in_use_is_not_replaced, folder_make, folder_remove),
-		cmocka_unit_test_setup_teardown(what_cannot_be_read_is_not_replaced, folder_make, folder_remove),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

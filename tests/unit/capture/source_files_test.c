@@ -2,6 +2,7 @@
 #include "base/buffer.h"
 #include "capture/folder.h"
 #include "capture/source_files.h"
+#include "test.h"
 
 static void make_folder(struct folder *folder, const char *name)
 {
@@ -37,7 +38,7 @@ static void assert_listed(struct folder *folder, const char *argument, const cha
 	source_files_release(&list);
 }
 
-static void a_directory_stands_for_its_payload_files_in_order(void **state)
+FOLDER_TEST(a_directory_stands_for_its_payload_files_in_order)
 {
 	struct folder *folder = *state;
 	static const char *const names[] = {
@@ -57,7 +58,7 @@ static void a_directory_stands_for_its_payload_files_in_order(void **state)
 	assert_listed(folder, folder_file(folder, "sub/"), "/sub/deep.json /sub/z/.hidden.json /sub/z/e.jsonl ");
 }
 
-static void links_are_followed_to_files_and_loops_are_harmless(void **state)
+FOLDER_TEST(links_are_followed_to_files_and_loops_are_harmless)
 {
 	struct folder *folder = *state;
 	make_folder(folder, "real");
@@ -73,7 +74,7 @@ static void links_are_followed_to_files_and_loops_are_harmless(void **state)
 	assert_listed(folder, folder_file(folder, "door"), "/door/a.json (2: /door/loop)");
 }
 
-static void other_arguments_stand_for_themselves(void **state)
+FOLDER_TEST(other_arguments_stand_for_themselves)
 {
 	struct folder *folder = *state;
 	char *missing = strdup(folder_file(folder, "missing"));
@@ -94,7 +95,7 @@ static void other_arguments_stand_for_themselves(void **state)
 	free(missing);
 }
 
-static void an_unreadable_directory_is_reported_and_the_walk_goes_on(void **state)
+FOLDER_TEST(an_unreadable_directory_is_reported_and_the_walk_goes_on)
 {
 	struct folder *folder = *state;
 	make_folder(folder, "b");
@@ -107,7 +108,7 @@ static void an_unreadable_directory_is_reported_and_the_walk_goes_on(void **stat
 	assert_int_equal(chmod(folder_file(folder, "b"), 0700), 0);
 }
 
-static void files_are_measured_and_nothing_else_is(void **state)
+FOLDER_TEST(files_are_measured_and_nothing_else_is)
 {
 	struct folder *folder = *state;
 	struct source_files list = SOURCE_FILES_INIT;
@@ -126,16 +127,4 @@ static void files_are_measured_and_nothing_else_is(void **state)
 	assert_int_equal(source_files_add(&list, "-", &err), 0);
 	assert_int_equal(source_files_measure(&list), 0);
 	source_files_release(&list);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_FOLDER(a_directory_stands_for_its_payload_files_in_order),
-		WITH_FOLDER(links_are_followed_to_files_and_loops_are_harmless),
-		WITH_FOLDER(other_arguments_stand_for_themselves),
-		WITH_FOLDER(an_unreadable_directory_is_reported_and_the_walk_goes_on),
-		WITH_FOLDER(files_are_measured_and_nothing_else_is),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "base/buffer.h"
 #include "capture/folder.h"
 #include "capture/source.h"
+#include "test.h"
 
 #include <zlib.h>
 
@@ -63,7 +64,7 @@ static void assert_items(struct folder *folder, const char *name, const struct b
 	free(path);
 }
 
-static void packed_inputs_are_read_as_what_is_in_them(void **state)
+FOLDER_TEST(packed_inputs_are_read_as_what_is_in_them)
 {
 	struct buffer one = BUFFER_INIT, two = BUFFER_INIT;
 	pack(&one, "{}\n[]\n", 6);
@@ -84,7 +85,7 @@ static void packed_inputs_are_read_as_what_is_in_them(void **state)
 	buffer_release(&two);
 }
 
-static void damaged_data_is_an_error_that_names_the_file(void **state)
+FOLDER_TEST(damaged_data_is_an_error_that_names_the_file)
 {
 	struct buffer whole = BUFFER_INIT, bytes = BUFFER_INIT;
 	buffer_append_text(&bytes, "{}");
@@ -112,7 +113,7 @@ static void damaged_data_is_an_error_that_names_the_file(void **state)
 	buffer_release(&bytes);
 }
 
-static void what_is_unpacked_keeps_to_the_limit(void **state)
+FOLDER_TEST(what_is_unpacked_keeps_to_the_limit)
 {
 	struct buffer text = BUFFER_INIT, bytes = BUFFER_INIT;
 	buffer_append_repeat(&text, ' ', 8 << 20);
@@ -134,7 +135,7 @@ static void what_is_unpacked_keeps_to_the_limit(void **state)
 }
 
 /* All of it is unpacked at once, and yet not all is handed out. */
-static void the_position_is_a_share_of_the_packed_bytes(void **state)
+FOLDER_TEST(the_position_is_a_share_of_the_packed_bytes)
 {
 	struct buffer text = BUFFER_INIT, bytes = BUFFER_INIT;
 	for (unsigned i = 0; i < 1000; i++)
@@ -155,15 +156,4 @@ static void the_position_is_a_share_of_the_packed_bytes(void **state)
 	source_close(source);
 	buffer_release(&text);
 	buffer_release(&bytes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_FOLDER(packed_inputs_are_read_as_what_is_in_them),
-		WITH_FOLDER(damaged_data_is_an_error_that_names_the_file),
-		WITH_FOLDER(what_is_unpacked_keeps_to_the_limit),
-		WITH_FOLDER(the_position_is_a_share_of_the_packed_bytes),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

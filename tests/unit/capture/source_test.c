@@ -2,6 +2,7 @@
 #include "base/buffer.h"
 #include "capture/folder.h"
 #include "capture/source.h"
+#include "test.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -57,7 +58,7 @@ static void assert_items(struct folder *folder, const struct expected *expected)
 	}
 }
 
-static void lines_end_with_lf_or_crlf_and_blank_ones_are_counted(void **state)
+FOLDER_TEST(lines_end_with_lf_or_crlf_and_blank_ones_are_counted)
 {
 	static const struct expected cases[] = {
 		{ "a.ndjson", SOURCE_DETECT, 0, "", "", 0 },
@@ -75,7 +76,7 @@ static void lines_end_with_lf_or_crlf_and_blank_ones_are_counted(void **state)
 		assert_items(*state, &cases[i]);
 }
 
-static void a_single_document_is_the_whole_input(void **state)
+FOLDER_TEST(a_single_document_is_the_whole_input)
 {
 	static const struct expected cases[] = {
 		{ "a.json", SOURCE_DETECT, 0, "", "1:|", 0 },
@@ -89,7 +90,7 @@ static void a_single_document_is_the_whole_input(void **state)
 		assert_items(*state, &cases[i]);
 }
 
-static void another_name_is_lines_when_its_first_line_is_a_document(void **state)
+FOLDER_TEST(another_name_is_lines_when_its_first_line_is_a_document)
 {
 	static const struct expected cases[] = {
 		{ "a", SOURCE_DETECT, 0, "", "1:|", 0 },
@@ -108,7 +109,7 @@ static void another_name_is_lines_when_its_first_line_is_a_document(void **state
 		assert_items(*state, &cases[i]);
 }
 
-static void a_line_over_the_limit_is_flagged_and_the_next_one_is_fine(void **state)
+FOLDER_TEST(a_line_over_the_limit_is_flagged_and_the_next_one_is_fine)
 {
 	static const struct expected cases[] = {
 		{ "a.jsonl", SOURCE_DETECT, 4, "1234\n12345\n1\n", "1:1234|2 long:1234|3:1|", 0 },
@@ -122,7 +123,7 @@ static void a_line_over_the_limit_is_flagged_and_the_next_one_is_fine(void **sta
 		assert_items(*state, &cases[i]);
 }
 
-static void a_records_line_may_be_longer_since_it_quotes_its_payload(void **state)
+FOLDER_TEST(a_records_line_may_be_longer_since_it_quotes_its_payload)
 {
 	struct folder *folder = *state;
 	struct buffer text = BUFFER_INIT;
@@ -172,9 +173,8 @@ static void *feed_long_line(void *context)
 	return NULL;
 }
 
-static void a_very_long_line_is_skipped_in_bounded_memory(void **state)
+TEST(a_very_long_line_is_skipped_in_bounded_memory)
 {
-	(void)state;
 	int ends[2];
 	assert_int_equal(pipe(ends), 0);
 	struct feed feed = { ends[1], (size_t)300 << 20 };
@@ -202,7 +202,7 @@ static void a_very_long_line_is_skipped_in_bounded_memory(void **state)
 }
 
 /* Were the line looked over from its beginning at each read, this would take minutes, and the alarm would end it. */
-static void a_long_blank_line_is_looked_over_once(void **state)
+FOLDER_TEST(a_long_blank_line_is_looked_over_once)
 {
 	struct buffer bytes = BUFFER_INIT, items = BUFFER_INIT;
 	buffer_append_repeat(&bytes, ' ', (size_t)1 << 20);
@@ -216,7 +216,7 @@ static void a_long_blank_line_is_looked_over_once(void **state)
 	buffer_release(&bytes);
 }
 
-static void what_cannot_be_opened_is_an_error_that_says_why(void **state)
+FOLDER_TEST(what_cannot_be_opened_is_an_error_that_says_why)
 {
 	struct folder *folder = *state;
 	struct error err;
@@ -237,7 +237,7 @@ static void what_cannot_be_opened_is_an_error_that_says_why(void **state)
 	assert_non_null(strstr(err.message, "Permission denied"));
 }
 
-static void a_read_error_is_told(void **state)
+FOLDER_TEST(a_read_error_is_told)
 {
 	struct folder *folder = *state;
 	struct error err;
@@ -252,9 +252,8 @@ static void a_read_error_is_told(void **state)
 	close(fd);
 }
 
-static void a_signal_interrupts_a_wait_and_reading_goes_on_after_it(void **state)
+TEST(a_signal_interrupts_a_wait_and_reading_goes_on_after_it)
 {
-	(void)state;
 	int ends[2];
 	assert_int_equal(pipe(ends), 0);
 	struct signals signals;
@@ -290,7 +289,7 @@ static void *write_to_fifo(void *path)
 	return good ? path : NULL;
 }
 
-static void a_fifo_is_opened_at_once_and_read_when_its_writer_comes(void **state)
+FOLDER_TEST(a_fifo_is_opened_at_once_and_read_when_its_writer_comes)
 {
 	char *path = strdup(folder_file(*state, "fifo.ndjson"));
 	assert_int_equal(mkfifo(path, 0600), 0);
@@ -310,7 +309,7 @@ static void a_fifo_is_opened_at_once_and_read_when_its_writer_comes(void **state
 	free(path);
 }
 
-static void the_position_is_behind_what_was_handed_out(void **state)
+FOLDER_TEST(the_position_is_behind_what_was_handed_out)
 {
 	static const uint64_t positions[] = { 2, 6, 9, 11 };
 	const char *path = folder_write_text(*state, "a.ndjson", "1\n\n22\n33\n[]");
@@ -327,23 +326,4 @@ static void the_position_is_behind_what_was_handed_out(void **state)
 		}
 		source_close(source);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_FOLDER(lines_end_with_lf_or_crlf_and_blank_ones_are_counted),
-		WITH_FOLDER(a_single_document_is_the_whole_input),
-		WITH_FOLDER(another_name_is_lines_when_its_first_line_is_a_document),
-		WITH_FOLDER(a_line_over_the_limit_is_flagged_and_the_next_one_is_fine),
-		WITH_FOLDER(a_records_line_may_be_longer_since_it_quotes_its_payload),
-		cmocka_unit_test(a_very_long_line_is_skipped_in_bounded_memory),
-		WITH_FOLDER(a_long_blank_line_is_looked_over_once),
-		WITH_FOLDER(what_cannot_be_opened_is_an_error_that_says_why),
-		WITH_FOLDER(a_read_error_is_told),
-		WITH_FOLDER(the_position_is_behind_what_was_handed_out),
-		cmocka_unit_test(a_signal_interrupts_a_wait_and_reading_goes_on_after_it),
-		WITH_FOLDER(a_fifo_is_opened_at_once_and_read_when_its_writer_comes),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

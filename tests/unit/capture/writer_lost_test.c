@@ -2,6 +2,7 @@
  * then, and what was is counted. */
 #include "capture/folder.h"
 #include "capture/writer.h"
+#include "test.h"
 
 #include <errno.h>
 
@@ -67,7 +68,7 @@ static void assert_seqs(const char *path, uint64_t first, uint64_t last)
 	free(bytes);
 }
 
-static void what_is_written_when_the_file_is_deleted_goes_to_the_new_one(void **state)
+FOLDER_TEST(what_is_written_when_the_file_is_deleted_goes_to_the_new_one)
 {
 	static const enum capture_sync ways[] = { CAPTURE_SYNC_BATCH, CAPTURE_SYNC_NONE };
 	for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
@@ -93,7 +94,7 @@ static void what_is_written_when_the_file_is_deleted_goes_to_the_new_one(void **
 	}
 }
 
-static void a_capture_that_replaces_it_is_appended_to(void **state)
+FOLDER_TEST(a_capture_that_replaces_it_is_appended_to)
 {
 	char path[128], other[160];
 	snprintf(path, sizeof path, "%s", folder_file(*state, "file"));
@@ -113,7 +114,7 @@ static void a_capture_that_replaces_it_is_appended_to(void **state)
 	close_writer(writer);
 }
 
-static void a_file_that_is_moved_linked_or_emptied_loses_nothing(void **state)
+FOLDER_TEST(a_file_that_is_moved_linked_or_emptied_loses_nothing)
 {
 	char path[128], other[160];
 	snprintf(path, sizeof path, "%s", folder_file(*state, "file"));
@@ -134,7 +135,7 @@ static void a_file_that_is_moved_linked_or_emptied_loses_nothing(void **state)
 	close_writer(writer);
 }
 
-static void a_file_that_cannot_be_opened_again_ends_the_promises(void **state)
+FOLDER_TEST(a_file_that_cannot_be_opened_again_ends_the_promises)
 {
 	static const char foreign[] = "a note of somebody's\n";
 	char path[128];
@@ -156,7 +157,7 @@ static void a_file_that_cannot_be_opened_again_ends_the_promises(void **state)
 	close_writer(writer);
 }
 
-static void reopening_counts_what_was_deleted(void **state)
+FOLDER_TEST(reopening_counts_what_was_deleted)
 {
 	char path[128];
 	struct error err;
@@ -171,16 +172,4 @@ static void reopening_counts_what_was_deleted(void **state)
 	assert_int_equal(capture_writer_lost_records(writer), 2);
 	assert_seqs(path, 3, 3);
 	close_writer(writer);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_FOLDER(what_is_written_when_the_file_is_deleted_goes_to_the_new_one),
-		WITH_FOLDER(a_capture_that_replaces_it_is_appended_to),
-		WITH_FOLDER(a_file_that_is_moved_linked_or_emptied_loses_nothing),
-		WITH_FOLDER(a_file_that_cannot_be_opened_again_ends_the_promises),
-		WITH_FOLDER(reopening_counts_what_was_deleted),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

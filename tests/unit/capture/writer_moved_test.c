@@ -2,6 +2,7 @@
  * of its directory. */
 #include "capture/folder.h"
 #include "capture/writer.h"
+#include "test.h"
 
 #include <dlfcn.h>
 #include <sys/file.h>
@@ -65,7 +66,7 @@ static void assert_lines(const char *path, size_t expected)
 		fail_msg("%s: %zu lines", path, lines);
 }
 
-static void a_file_that_is_moved_before_it_is_locked_is_not_written_to(void **state)
+FOLDER_TEST(a_file_that_is_moved_before_it_is_locked_is_not_written_to)
 {
 	char path[128], moved[160];
 	struct error err;
@@ -84,7 +85,7 @@ static void a_file_that_is_moved_before_it_is_locked_is_not_written_to(void **st
 	assert_lines(path, 1);
 }
 
-static void a_file_that_is_moved_before_its_directory_is_synced_is_made_again(void **state)
+FOLDER_TEST(a_file_that_is_moved_before_its_directory_is_synced_is_made_again)
 {
 	char path[128], moved[160], moved_again[160];
 	struct error err;
@@ -106,13 +107,4 @@ static void a_file_that_is_moved_before_its_directory_is_synced_is_made_again(vo
 	assert_lines(moved, 1);
 	assert_lines(moved_again, 0);
 	assert_lines(path, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_FOLDER(a_file_that_is_moved_before_it_is_locked_is_not_written_to),
-		WITH_FOLDER(a_file_that_is_moved_before_its_directory_is_synced_is_made_again),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "base/buffer.h"
 #include "capture/folder.h"
 #include "capture/writer.h"
+#include "test.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -61,7 +62,7 @@ static void assert_refused(const char *path, enum exit_code code, const char *me
 	assert_int_equal(err.code, code);
 }
 
-static void a_new_file_is_private_and_its_seq_goes_on_when_reopened(void **state)
+FOLDER_TEST(a_new_file_is_private_and_its_seq_goes_on_when_reopened)
 {
 	const char *path = folder_file(*state, "new.ndjson");
 	struct capture_opened opened;
@@ -109,7 +110,7 @@ static void a_new_file_is_private_and_its_seq_goes_on_when_reopened(void **state
 }
 
 /* Wherever a crash cuts a file: no whole record is lost, and the rest is set aside, byte for byte. */
-static void a_file_cut_anywhere_keeps_its_whole_records(void **state)
+FOLDER_TEST(a_file_cut_anywhere_keeps_its_whole_records)
 {
 	struct folder *folder = *state;
 	static const char *const bodies[] = { "first", "second\n" };
@@ -162,7 +163,7 @@ static void a_file_cut_anywhere_keeps_its_whole_records(void **state)
 
 #define RECORD "{\"v\":1,\"seq\":7,\"received_at\":\"2026-01-02T03:04:05Z\",\"body\":\"\"}\n"
 
-static void what_a_crash_of_the_machine_leaves_is_set_aside(void **state)
+FOLDER_TEST(what_a_crash_of_the_machine_leaves_is_set_aside)
 {
 	static const struct {
 		const char *tail;
@@ -197,7 +198,7 @@ static void what_a_crash_of_the_machine_leaves_is_set_aside(void **state)
 }
 
 /* Three records, the last two of 200 KB, and the same again with the last one broken up by LFs. */
-static void a_long_tail_and_a_long_last_record_are_found_from_the_end(void **state)
+FOLDER_TEST(a_long_tail_and_a_long_last_record_are_found_from_the_end)
 {
 	struct buffer body = BUFFER_INIT, bytes = BUFFER_INIT;
 	buffer_append_repeat(&body, 'x', 200001);
@@ -230,7 +231,7 @@ static void a_long_tail_and_a_long_last_record_are_found_from_the_end(void **sta
 	buffer_release(&bytes);
 }
 
-static void tails_set_aside_in_the_same_second_do_not_overwrite_each_other(void **state)
+FOLDER_TEST(tails_set_aside_in_the_same_second_do_not_overwrite_each_other)
 {
 	struct capture_opened opened[3];
 	static const char *const tails[] = { "a", "bb", "ccc" };
@@ -244,7 +245,7 @@ static void tails_set_aside_in_the_same_second_do_not_overwrite_each_other(void 
 	assert_non_null(strstr(opened[0].torn_path, "/file.torn-20"));
 }
 
-static void a_tail_that_cannot_be_set_aside_stays_where_it_is(void **state)
+FOLDER_TEST(a_tail_that_cannot_be_set_aside_stays_where_it_is)
 {
 	struct folder *folder = *state;
 	const char *path = folder_write_text(folder, "file", RECORD "torn");
@@ -261,7 +262,7 @@ static void a_tail_that_cannot_be_set_aside_stays_where_it_is(void **state)
 	folder_assert_text(path, RECORD "torn");
 }
 
-static void what_is_somebody_elses_is_refused_and_untouched(void **state)
+FOLDER_TEST(what_is_somebody_elses_is_refused_and_untouched)
 {
 	static const struct {
 		const char *text, *message;
@@ -288,7 +289,7 @@ static void what_is_somebody_elses_is_refused_and_untouched(void **state)
 }
 
 /* Unpacked, its first line would pass; what is appended to it, or cut off, is gzip data. */
-static void a_packed_capture_is_refused_and_untouched(void **state)
+FOLDER_TEST(a_packed_capture_is_refused_and_untouched)
 {
 	static const char *const names[] = { "packed.ndjson.gz", "packed" };
 	for (size_t i = 0; i < 2; i++) {
@@ -314,7 +315,7 @@ static void a_packed_capture_is_refused_and_untouched(void **state)
 }
 
 /* Reading would take the file for gzip data. */
-static void a_new_file_is_not_named_as_a_packed_one(void **state)
+FOLDER_TEST(a_new_file_is_not_named_as_a_packed_one)
 {
 	static const char *const names[] = { "new.ndjson.gz", "new.ndjson.GZ" };
 	for (size_t i = 0; i < 2; i++) {
@@ -337,7 +338,7 @@ static unsigned long long bytes_read(void)
 	return count;
 }
 
-static void many_torn_lines_are_read_once_and_copied_once(void **state)
+FOLDER_TEST(many_torn_lines_are_read_once_and_copied_once)
 {
 	struct buffer bytes = BUFFER_INIT;
 	buffer_append_text(&bytes, RECORD);
@@ -356,7 +357,7 @@ static void many_torn_lines_are_read_once_and_copied_once(void **state)
 	buffer_release(&bytes);
 }
 
-static void what_is_no_place_for_records_is_refused(void **state)
+FOLDER_TEST(what_is_no_place_for_records_is_refused)
 {
 	struct folder *folder = *state;
 	assert_refused(folder->path, EXIT_CODE_IO, "Is a directory");
@@ -365,7 +366,7 @@ static void what_is_no_place_for_records_is_refused(void **state)
 	assert_refused(folder_file(folder, "fifo"), EXIT_CODE_IO, "no process reads from this FIFO");
 }
 
-static void a_second_writer_is_refused_and_told_who_holds_the_file(void **state)
+FOLDER_TEST(a_second_writer_is_refused_and_told_who_holds_the_file)
 {
 	const char *path = folder_write_text(*state, "file", RECORD "torn");
 	int ready[2], done[2];
@@ -422,7 +423,7 @@ static void assert_stays_failed(struct capture_writer *writer, int status, const
 	}
 }
 
-static void a_failed_write_leaves_exactly_what_was_promised(void **state)
+FOLDER_TEST(a_failed_write_leaves_exactly_what_was_promised)
 {
 	const char *path = folder_file(*state, "file");
 	struct capture_opened opened;
@@ -455,7 +456,7 @@ static void a_failed_write_leaves_exactly_what_was_promised(void **state)
 	free(before);
 }
 
-static void a_failed_sync_takes_the_promise_back(void **state)
+FOLDER_TEST(a_failed_sync_takes_the_promise_back)
 {
 	const char *path = folder_file(*state, "file");
 	struct capture_opened opened;
@@ -479,7 +480,7 @@ static void a_failed_sync_takes_the_promise_back(void **state)
 	free(before);
 }
 
-static void a_file_cut_by_somebody_else_is_not_filled_with_zeros(void **state)
+FOLDER_TEST(a_file_cut_by_somebody_else_is_not_filled_with_zeros)
 {
 	const char *path = folder_file(*state, "file");
 	struct capture_opened opened;
@@ -498,7 +499,7 @@ static void a_file_cut_by_somebody_else_is_not_filled_with_zeros(void **state)
 	close_writer(writer);
 }
 
-static void a_commit_can_be_split_around_a_sync_elsewhere(void **state)
+FOLDER_TEST(a_commit_can_be_split_around_a_sync_elsewhere)
 {
 	const char *path = folder_file(*state, "file");
 	struct capture_opened opened;
@@ -518,7 +519,7 @@ static void a_commit_can_be_split_around_a_sync_elsewhere(void **state)
 	close_writer(writer);
 }
 
-static void without_a_sync(void **state)
+FOLDER_TEST(without_a_sync)
 {
 	struct capture_opened opened;
 	struct error err;
@@ -529,9 +530,8 @@ static void without_a_sync(void **state)
 	close_writer(writer);
 }
 
-static void devices_are_written_to_without_lock_and_sync(void **state)
+TEST(devices_are_written_to_without_lock_and_sync)
 {
-	(void)state;
 	struct capture_opened opened;
 	struct capture_writer *first = open_writer("/dev/null", &opened);
 	struct capture_writer *second = open_writer("/dev/null", &opened);
@@ -550,7 +550,7 @@ static void devices_are_written_to_without_lock_and_sync(void **state)
 	close_writer(full);
 }
 
-static void a_fifo_gives_its_reader_the_records(void **state)
+FOLDER_TEST(a_fifo_gives_its_reader_the_records)
 {
 	const char *path = folder_file(*state, "fifo");
 	assert_int_equal(mkfifo(path, 0600), 0);
@@ -571,30 +571,4 @@ static void a_fifo_gives_its_reader_the_records(void **state)
 	assert_int_equal(capture_writer_commit(writer, &err), -1);
 	assert_non_null(strstr(err.message, "Broken pipe"));
 	close_writer(writer);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_FOLDER(a_new_file_is_private_and_its_seq_goes_on_when_reopened),
-		WITH_FOLDER(a_file_cut_anywhere_keeps_its_whole_records),
-		WITH_FOLDER(what_a_crash_of_the_machine_leaves_is_set_aside),
-		WITH_FOLDER(a_long_tail_and_a_long_last_record_are_found_from_the_end),
-		WITH_FOLDER(tails_set_aside_in_the_same_second_do_not_overwrite_each_other),
-		WITH_FOLDER(a_tail_that_cannot_be_set_aside_stays_where_it_is),
-		WITH_FOLDER(what_is_somebody_elses_is_refused_and_untouched),
-		WITH_FOLDER(a_packed_capture_is_refused_and_untouched),
-		WITH_FOLDER(a_new_file_is_not_named_as_a_packed_one),
-		WITH_FOLDER(many_torn_lines_are_read_once_and_copied_once),
-		WITH_FOLDER(what_is_no_place_for_records_is_refused),
-		WITH_FOLDER(a_second_writer_is_refused_and_told_who_holds_the_file),
-		WITH_FOLDER(a_failed_write_leaves_exactly_what_was_promised),
-		WITH_FOLDER(a_failed_sync_takes_the_promise_back),
-		WITH_FOLDER(a_file_cut_by_somebody_else_is_not_filled_with_zeros),
-		WITH_FOLDER(a_commit_can_be_split_around_a_sync_elsewhere),
-		WITH_FOLDER(without_a_sync),
-		cmocka_unit_test(devices_are_written_to_without_lock_and_sync),
-		WITH_FOLDER(a_fifo_gives_its_reader_the_records),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

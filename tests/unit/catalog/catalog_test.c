@@ -1,18 +1,10 @@
 /* The tables checked against themselves, and the look-ups over them. That they hold the facts is facts_test.c. */
 #include "catalog/catalog.h"
+#include "test.h"
 
 #include <ctype.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-/* cmocka.h must come behind setjmp.h. */
-/* clang-format off */
-#include <setjmp.h>
-#include <cmocka.h>
-/* clang-format on */
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -73,9 +65,8 @@ static void require_members(const struct catalog_member *members, size_t count, 
 	}
 }
 
-static void field_rows_are_complete(void **state)
+TEST(field_rows_are_complete)
 {
-	(void)state;
 	for (size_t i = 0; i < catalog_field_count; i++)
 		require_field(catalog_fields[i]);
 	for (size_t i = 0; i < catalog_envelope_count; i++)
@@ -85,9 +76,8 @@ static void field_rows_are_complete(void **state)
 			assert_string_not_equal(catalog_fields[i]->name, catalog_fields[j]->name);
 }
 
-static void event_rows_are_complete(void **state)
+TEST(event_rows_are_complete)
 {
-	(void)state;
 	for (size_t i = 0; i < catalog_event_count; i++) {
 		const struct catalog_event *e = &catalog_events[i];
 		require_kebab_case(e->name);
@@ -114,9 +104,8 @@ static void event_rows_are_complete(void **state)
 	}
 }
 
-static void a_story_has_each_event_once(void **state)
+TEST(a_story_has_each_event_once)
 {
-	(void)state;
 	for (size_t i = 0; i < catalog_event_count; i++) {
 		size_t told = 0;
 		for (size_t s = 0; s < catalog_event_count; s++)
@@ -128,9 +117,8 @@ static void a_story_has_each_event_once(void **state)
 	}
 }
 
-static void the_other_rows_are_complete(void **state)
+TEST(the_other_rows_are_complete)
 {
-	(void)state;
 	for (size_t i = 0; i < catalog_element_count; i++) {
 		const struct catalog_element *e = &catalog_elements[i];
 		require_kebab_case(e->name);
@@ -164,9 +152,8 @@ static struct catalog_text text_of(const char *text)
 	return (struct catalog_text){ text, text ? strlen(text) : 0 };
 }
 
-static void every_kind_has_an_index_a_name_and_an_envelope_of_its_own(void **state)
+TEST(every_kind_has_an_index_a_name_and_an_envelope_of_its_own)
 {
-	(void)state;
 	char names[64][CATALOG_KIND_NAME_SIZE];
 	assert_in_range(catalog_kind_count(), 1, COUNT(names));
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
@@ -199,9 +186,8 @@ static void every_kind_has_an_index_a_name_and_an_envelope_of_its_own(void **sta
 	assert_string_equal(catalog_kind_at(catalog_kind_index(whole)).element->name, "bankaccount");
 }
 
-static void an_envelope_is_all_of_its_values_exactly(void **state)
+TEST(an_envelope_is_all_of_its_values_exactly)
 {
-	(void)state;
 	static const struct {
 		const char *service, *event, *method, *path;
 	} rows[] = {
@@ -239,9 +225,8 @@ static void an_envelope_is_all_of_its_values_exactly(void **state)
 	assert_null(catalog_identify(text_of("user"), text_of("201"), text_of("post"), &path, &element));
 }
 
-static void a_kind_is_found_by_name_or_unique_prefix(void **state)
+TEST(a_kind_is_found_by_name_or_unique_prefix)
 {
-	(void)state;
 	static const struct {
 		const char *word;
 		enum catalog_match match;
@@ -295,9 +280,8 @@ static void a_kind_is_found_by_name_or_unique_prefix(void **state)
 	}
 }
 
-static void a_member_is_found_by_its_whole_key(void **state)
+TEST(a_member_is_found_by_its_whole_key)
 {
-	(void)state;
 	const struct catalog_event *event = &catalog_events[0];
 	for (size_t i = 0; i < event->detail_count; i++) {
 		const char *name = event->details[i].field->name;
@@ -314,9 +298,8 @@ static void a_member_is_found_by_its_whole_key(void **state)
 	assert_null(catalog_member_named(NULL, 0, "appKey", 6));
 }
 
-static void a_field_is_found_by_name_or_dotted_name(void **state)
+TEST(a_field_is_found_by_name_or_dotted_name)
 {
-	(void)state;
 	for (size_t i = 0; i < catalog_field_count; i++) {
 		const struct catalog_field *field = catalog_fields[i];
 		assert_ptr_equal(catalog_field_named(field->name), field);
@@ -332,20 +315,4 @@ static void a_field_is_found_by_name_or_dotted_name(void **state)
 	for (size_t i = 0; i < COUNT(unknown); i++)
 		if (catalog_field_named(unknown[i]))
 			fail_msg("'%s' is taken for a field", unknown[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(field_rows_are_complete),
-		cmocka_unit_test(event_rows_are_complete),
-		cmocka_unit_test(a_story_has_each_event_once),
-		cmocka_unit_test(the_other_rows_are_complete),
-		cmocka_unit_test(every_kind_has_an_index_a_name_and_an_envelope_of_its_own),
-		cmocka_unit_test(an_envelope_is_all_of_its_values_exactly),
-		cmocka_unit_test(a_kind_is_found_by_name_or_unique_prefix),
-		cmocka_unit_test(a_member_is_found_by_its_whole_key),
-		cmocka_unit_test(a_field_is_found_by_name_or_dotted_name),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,12 @@
 /* The rows of the catalogue held against facts.h: names, types, orders and counts, and key words of prose. */
 #include "catalog/catalog.h"
 #include "catalog/facts.h"
+#include "test.h"
 
 #include <ctype.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-
-/* cmocka.h must come behind setjmp.h. */
-/* clang-format off */
-#include <setjmp.h>
-#include <cmocka.h>
-/* clang-format on */
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -108,9 +100,8 @@ static const struct catalog_event *identify(const struct event_fact *fact, const
 	                        element);
 }
 
-static void service_rows(void **state)
+TEST(service_rows)
 {
-	(void)state;
 	expect_count(catalog_service_count, COUNT(services), "services");
 	for (size_t i = 0; i < COUNT(services); i++) {
 		expect_text(catalog_services[i].name, services[i], "name", "service row");
@@ -118,9 +109,8 @@ static void service_rows(void **state)
 	}
 }
 
-static void envelope_rows(void **state)
+TEST(envelope_rows)
 {
-	(void)state;
 	expect_count(catalog_envelope_count, COUNT(envelope), "envelope fields");
 	for (size_t i = 0; i < COUNT(envelope); i++) {
 		const struct catalog_field *row = catalog_envelope[i];
@@ -152,9 +142,8 @@ static void object_members(const struct catalog_field *row, const struct field_f
 		fail_msg("%s %s further keys", fact->name, fact->further_keys ? "should allow" : "should not allow");
 }
 
-static void field_rows(void **state)
+TEST(field_rows)
 {
-	(void)state;
 	expect_count(catalog_field_count, COUNT(fields), "fields inside details");
 	for (size_t i = 0; i < COUNT(fields); i++) {
 		const struct field_fact *fact = &fields[i];
@@ -171,9 +160,8 @@ static void field_rows(void **state)
 }
 
 /* catalog_fields[] and the look-up by name must be the same rows: each name is found in the table. */
-static void field_table_holds_each_key(void **state)
+TEST(field_table_holds_each_key)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(fields); i++) {
 		size_t j = 0;
 
@@ -185,9 +173,8 @@ static void field_table_holds_each_key(void **state)
 }
 
 /* A rule is made only of what the specification lists, and what it calls "not shown" is told as open. */
-static void only_listed_values_are_rules(void **state)
+TEST(only_listed_values_are_rules)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(fields); i++) {
 		const struct field_fact *fact = &fields[i];
 		const struct catalog_field *row = catalog_field_named(fact->name);
@@ -222,9 +209,8 @@ static void event_details(const struct catalog_event *row, const struct event_fa
 	}
 }
 
-static void event_rows(void **state)
+TEST(event_rows)
 {
-	(void)state;
 	expect_count(catalog_event_count, COUNT(events), "events");
 	for (size_t i = 0; i < COUNT(events); i++) {
 		const struct catalog_event *row = &catalog_events[i];
@@ -242,9 +228,8 @@ static void event_rows(void **state)
 	}
 }
 
-static void event_triggers_and_notes(void **state)
+TEST(event_triggers_and_notes)
 {
-	(void)state;
 	assert_int_equal(catalog_event_count, COUNT(events));
 	for (size_t i = 0; i < COUNT(events); i++) {
 		const struct catalog_event *row = &catalog_events[i];
@@ -259,9 +244,8 @@ static void event_triggers_and_notes(void **state)
 	}
 }
 
-static void element_rows(void **state)
+TEST(element_rows)
 {
-	(void)state;
 	expect_count(catalog_element_count, COUNT(elements), "elements");
 	for (size_t i = 0; i < COUNT(elements); i++) {
 		expect_text(catalog_elements[i].title, elements[i].title, "title", elements[i].path);
@@ -277,11 +261,10 @@ static void element_rows(void **state)
 }
 
 /* Every row's envelope values lead to that row, and the pattern of the elements' paths is itself no path. */
-static void envelope_values_name_the_event(void **state)
+TEST(envelope_values_name_the_event)
 {
 	const struct catalog_element *element;
 
-	(void)state;
 	assert_int_equal(catalog_event_count, COUNT(events));
 	for (size_t i = 0; i < COUNT(events); i++) {
 		bool pattern = events[i].path && strchr(events[i].path, '<');
@@ -312,11 +295,10 @@ static void operation_events(const struct catalog_operation *row, const struct o
 	assert_true(!next || !catalog_triggered(row, next));
 }
 
-static void operation_rows(void **state)
+TEST(operation_rows)
 {
 	static const char *const statuses[] = { "200", "201", "204", "401" };
 
-	(void)state;
 	expect_count(catalog_operation_count, COUNT(operations), "operations");
 	for (size_t i = 0; i < COUNT(operations); i++) {
 		const struct catalog_operation *row = &catalog_operations[i];
@@ -335,9 +317,8 @@ static void operation_rows(void **state)
 	}
 }
 
-static void dispute_status_rows(void **state)
+TEST(dispute_status_rows)
 {
-	(void)state;
 	expect_count(catalog_dispute_status_count, COUNT(dispute_statuses), "dispute statuses");
 	for (size_t i = 0; i < COUNT(dispute_statuses); i++) {
 		const struct catalog_value *row = &catalog_dispute_statuses[i];
@@ -353,9 +334,8 @@ static bool starts_with(const char *row, const char *fact)
 	return row && strncmp(row, fact, strlen(fact)) == 0;
 }
 
-static void passages_are_told(void **state)
+TEST(passages_are_told)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(passages); i++) {
 		size_t j = 0;
 
@@ -366,24 +346,4 @@ static void passages_are_told(void **state)
 		if (j == catalog_passage_count)
 			fail_msg("no passage of section %s tells of \"%s\"", passages[i].section, passages[i].words[0]);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(service_rows),
-		cmocka_unit_test(envelope_rows),
-		cmocka_unit_test(field_rows),
-		cmocka_unit_test(field_table_holds_each_key),
-		cmocka_unit_test(only_listed_values_are_rules),
-		cmocka_unit_test(event_rows),
-		cmocka_unit_test(event_triggers_and_notes),
-		cmocka_unit_test(element_rows),
-		cmocka_unit_test(envelope_values_name_the_event),
-		cmocka_unit_test(operation_rows),
-		cmocka_unit_test(dispute_status_rows),
-		cmocka_unit_test(passages_are_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,17 +3,9 @@
 #include "cmd/complete.h"
 #include "cmd/mistakes.h"
 #include "cmd/shell/shell.h"
+#include "test.h"
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-/* cmocka.h must come behind setjmp.h. */
-/* clang-format off */
-#include <setjmp.h>
-#include <cmocka.h>
-/* clang-format on */
 
 static bool says_by_itself(const struct option *option)
 {
@@ -46,9 +38,8 @@ static int check_operands(const char *command, const char *operands, enum comple
 	return 1;
 }
 
-static void test_every_row_says_what_completes_it(void **state)
+TEST(test_every_row_says_what_completes_it)
 {
-	(void)state;
 	int wrong = 0;
 	for (size_t i = 0; all_commands[i]; i++) {
 		struct option_group groups[COMMAND_GROUPS_MAX];
@@ -72,9 +63,8 @@ static bool has_option(const struct option_group *groups, size_t count, const ch
 	return options_find(groups, count, 0, name, strlen(name)) != NULL;
 }
 
-static void test_common_options_are_options(void **state)
+TEST(test_common_options_are_options)
 {
-	(void)state;
 	for (size_t i = 0; all_commands[i]; i++) {
 		struct option_group groups[COMMAND_GROUPS_MAX];
 		size_t count = command_groups(all_commands[i], groups);
@@ -144,9 +134,8 @@ static void drop_options(struct buffer *lines)
 	*lines = kept;
 }
 
-static void test_completions(void **state)
+TEST(test_completions)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct text_list words = TEXT_LIST_INIT;
 		struct error err;
@@ -166,23 +155,11 @@ static void test_completions(void **state)
 	}
 }
 
-static void test_no_word_at_all(void **state)
+TEST(test_no_word_at_all)
 {
-	(void)state;
 	struct text_list none = TEXT_LIST_INIT;
 	struct completion to = { .commands = all_commands, .word = "" };
 	complete_words(&to, &none);
 	assert_non_null(strstr(buffer_text(&to.lines), "send\t"));
 	completion_release(&to);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_row_says_what_completes_it),
-		cmocka_unit_test(test_common_options_are_options),
-		cmocka_unit_test(test_completions),
-		cmocka_unit_test(test_no_word_at_all),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

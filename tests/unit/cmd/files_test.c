@@ -1,20 +1,12 @@
 /* Writing a file whole: what it replaces keeps its mode, links stay, and what is no plain file is never replaced. */
 #include "cmd/files.h"
+#include "test.h"
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* cmocka.h must come behind setjmp.h. */
-/* clang-format off */
-#include <setjmp.h>
-#include <cmocka.h>
-/* clang-format on */
 
 static char folder[] = "/tmp/credhook-files.XXXXXX";
 
@@ -53,9 +45,8 @@ static mode_t mode_of(const char *path)
 	return status.st_mode;
 }
 
-static void a_file_keeps_its_mode(void **state)
+TEST(a_file_keeps_its_mode)
 {
-	(void)state;
 	mode_t mask = umask(022);
 	write_ok("new", "1");
 	assert_int_equal(mode_of("new") & 0777, 0644);
@@ -70,9 +61,8 @@ static void a_file_keeps_its_mode(void **state)
 	unlink("new");
 }
 
-static void a_link_stays_and_its_file_is_replaced(void **state)
+TEST(a_link_stays_and_its_file_is_replaced)
 {
-	(void)state;
 	write_ok("target", "1");
 	assert_int_equal(symlink("target", "link"), 0);
 	write_ok("link", "2");
@@ -82,9 +72,8 @@ static void a_link_stays_and_its_file_is_replaced(void **state)
 	unlink("target");
 }
 
-static void names_left_behind_are_passed_over(void **state)
+TEST(names_left_behind_are_passed_over)
 {
-	(void)state;
 	char left[64];
 	snprintf(left, sizeof left, "file.%ld.tmp", (long)getpid());
 	write_ok(left, "left");
@@ -95,9 +84,8 @@ static void names_left_behind_are_passed_over(void **state)
 	unlink("file");
 }
 
-static void abandoning_leaves_the_old_file(void **state)
+TEST(abandoning_leaves_the_old_file)
 {
-	(void)state;
 	struct file_writer w;
 	struct error err;
 	write_ok("file", "old");
@@ -109,9 +97,8 @@ static void abandoning_leaves_the_old_file(void **state)
 }
 
 /* Each is a way to name our own stdout, which goes to a plain file. */
-static void our_own_output_is_written_behind_what_it_has(void **state)
+TEST(our_own_output_is_written_behind_what_it_has)
 {
-	(void)state;
 	static const char *const names[] = { "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/../dev/stdout", "link" };
 	assert_int_equal(symlink("/dev/stdout", "link"), 0);
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -137,9 +124,8 @@ static void our_own_output_is_written_behind_what_it_has(void **state)
 	unlink("link");
 }
 
-static void what_is_no_file_is_refused_or_written_as_it_is(void **state)
+TEST(what_is_no_file_is_refused_or_written_as_it_is)
 {
-	(void)state;
 	struct error err;
 	write_ok("/dev/null", "nothing");
 	assert_true(S_ISCHR(mode_of("/dev/null")));
@@ -153,15 +139,4 @@ static void what_is_no_file_is_refused_or_written_as_it_is(void **state)
 	rmdir("sub");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_keeps_its_mode),
-		cmocka_unit_test(a_link_stays_and_its_file_is_replaced),
-		cmocka_unit_test(names_left_behind_are_passed_over),
-		cmocka_unit_test(abandoning_leaves_the_old_file),
-		cmocka_unit_test(our_own_output_is_written_behind_what_it_has),
-		cmocka_unit_test(what_is_no_file_is_refused_or_written_as_it_is),
-	};
-	return cmocka_run_group_tests_name("cmd/files", tests, setup, teardown);
-}
+TEST_AROUND_ALL(setup, teardown)

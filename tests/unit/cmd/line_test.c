@@ -1,16 +1,8 @@
 /* A line of the shell becomes words. */
 #include "cmd/shell/line.h"
+#include "test.h"
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-/* cmocka.h must come behind setjmp.h. */
-/* clang-format off */
-#include <setjmp.h>
-#include <cmocka.h>
-/* clang-format on */
 
 static const struct {
 	const char *text;
@@ -34,11 +26,10 @@ static const struct {
 	{ "\xc3\xa4 '\xe2\x82\xac'", { "\xc3\xa4", "\xe2\x82\xac", NULL } },
 };
 
-static void words_are_split_as_written(void **state)
+TEST(words_are_split_as_written)
 {
 	struct line line = { .words = NULL };
 	struct error err;
-	(void)state;
 	for (size_t i = 0; i < sizeof splits / sizeof splits[0]; i++) {
 		size_t count = 0;
 		assert_int_equal(line_split(&line, splits[i].text, strlen(splits[i].text), false, &err), 0);
@@ -52,7 +43,7 @@ static void words_are_split_as_written(void **state)
 	line_release(&line);
 }
 
-static void an_open_quote_is_refused_with_its_column(void **state)
+TEST(an_open_quote_is_refused_with_its_column)
 {
 	static const struct {
 		const char *text;
@@ -64,7 +55,6 @@ static void an_open_quote_is_refused_with_its_column(void **state)
 	};
 	struct line line = { .words = NULL };
 	struct error err;
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		assert_int_equal(line_split(&line, cases[i].text, strlen(cases[i].text), false, &err), -1);
 		assert_int_equal(err.code, EXIT_CODE_USAGE);
@@ -74,7 +64,7 @@ static void an_open_quote_is_refused_with_its_column(void **state)
 	line_release(&line);
 }
 
-static void what_is_half_typed_is_known_for_completion(void **state)
+TEST(what_is_half_typed_is_known_for_completion)
 {
 	static const struct {
 		const char *text;
@@ -94,7 +84,6 @@ static void what_is_half_typed_is_known_for_completion(void **state)
 	};
 	struct line line = { .words = NULL };
 	struct error err;
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		assert_int_equal(line_split(&line, cases[i].text, strlen(cases[i].text), true, &err), 0);
 		assert_int_equal(line.count, cases[i].count);
@@ -105,7 +94,7 @@ static void what_is_half_typed_is_known_for_completion(void **state)
 	line_release(&line);
 }
 
-static void what_holds_a_secret_is_told_from_the_rest(void **state)
+TEST(what_holds_a_secret_is_told_from_the_rest)
 {
 	static const char *const secret[] = {
 		"send all -H 'X-Any: value'",
@@ -140,14 +129,13 @@ static void what_holds_a_secret_is_told_from_the_rest(void **state)
 		"set details.city=a@b:c",
 		"send all -k --to :1 # -H 'X-Any: value'",
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof secret / sizeof secret[0]; i++)
 		assert_true(line_holds_secret(secret[i], strlen(secret[i])));
 	for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
 		assert_false(line_holds_secret(plain[i], strlen(plain[i])));
 }
 
-static void redirections_are_refused_unless_quoted_or_within_a_word(void **state)
+TEST(redirections_are_refused_unless_quoted_or_within_a_word)
 {
 	static const char *const refused[] = { "build all > x", "build all >x",  "build all 2> x", "build all >> x",
 		                               "validate < x",  "build all | x", "send all &",     ">" };
@@ -156,7 +144,6 @@ static void redirections_are_refused_unless_quoted_or_within_a_word(void **state
 	};
 	struct line line = { .words = NULL };
 	struct error err;
-	(void)state;
 	for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
 		assert_int_equal(line_split(&line, refused[i], strlen(refused[i]), false, &err), -1);
 		assert_int_equal(err.code, EXIT_CODE_USAGE);
@@ -165,16 +152,4 @@ static void redirections_are_refused_unless_quoted_or_within_a_word(void **state
 		assert_int_equal(line_split(&line, taken[i], strlen(taken[i]), false, &err), 0);
 	assert_int_equal(line_split(&line, "send --file '>", 14, true, &err), 0);
 	line_release(&line);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_are_split_as_written),
-		cmocka_unit_test(an_open_quote_is_refused_with_its_column),
-		cmocka_unit_test(what_is_half_typed_is_known_for_completion),
-		cmocka_unit_test(redirections_are_refused_unless_quoted_or_within_a_word),
-		cmocka_unit_test(what_holds_a_secret_is_told_from_the_rest),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

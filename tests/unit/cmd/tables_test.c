@@ -1,30 +1,20 @@
 /* The catalogue fits the tables that commands keep per kind. */
 #include "cmd/make.h"
 #include "cmd/validate/validate.h"
+#include "test.h"
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-/* cmocka.h must come behind setjmp.h. */
-/* clang-format off */
-#include <setjmp.h>
-#include <cmocka.h>
-/* clang-format on */
-
-static void test_the_catalogue_fits(void **state)
+TEST(test_the_catalogue_fits)
 {
-	(void)state;
 	assert_in_range(catalog_kind_count(), 1, COVERAGE_KINDS_MAX);
 	assert_in_range(catalog_event_count, 1, COVERAGE_KINDS_MAX);
 	assert_in_range(catalog_kind_count(), 1, MAKER_KINDS_MAX);
 }
 
-static void test_names_of_kinds_fit(void **state)
+TEST(test_names_of_kinds_fit)
 {
-	(void)state;
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
 		struct catalog_kind kind = catalog_kind_at(i);
 		char name[CATALOG_KIND_NAME_SIZE], whole[4 * CATALOG_KIND_NAME_SIZE];
@@ -33,13 +23,4 @@ static void test_names_of_kinds_fit(void **state)
 		         kind.element ? kind.element->name : "");
 		assert_string_equal(name, whole);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_catalogue_fits),
-		cmocka_unit_test(test_names_of_kinds_fit),
-	};
-	return cmocka_run_group_tests_name("cmd/tables", tests, NULL, NULL);
 }

@@ -1,18 +1,9 @@
 #include "base/url.h"
 #include "config/address.h"
+#include "test.h"
 
-#include <locale.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-/* cmocka.h must come behind setjmp.h. */
-/* clang-format off */
-#include <setjmp.h>
-#include <cmocka.h>
-/* clang-format on */
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -34,9 +25,8 @@ static void configure_production(struct config *config, const char *url)
 	configure(config, text);
 }
 
-static void a_url_is_read_into_one_spelling(void **state)
+TEST(a_url_is_read_into_one_spelling)
 {
-	(void)state;
 	static const struct {
 		const char *url, *scheme, *host;
 		unsigned port;
@@ -66,9 +56,8 @@ static void a_url_is_read_into_one_spelling(void **state)
 	}
 }
 
-static void what_is_no_url_is_refused_without_its_secrets(void **state)
+TEST(what_is_no_url_is_refused_without_its_secrets)
 {
-	(void)state;
 	char long_host[400] = "http://";
 	memset(long_host + 7, 'a', sizeof long_host - 8);
 	const char *const urls[] = {
@@ -116,9 +105,8 @@ static void what_is_no_url_is_refused_without_its_secrets(void **state)
 	}
 }
 
-static void where_is_a_url_or_short_for_one(void **state)
+TEST(where_is_a_url_or_short_for_one)
 {
-	(void)state;
 	static const struct {
 		const char *where, *url;
 	} rows[] = {
@@ -157,9 +145,8 @@ static void where_is_a_url_or_short_for_one(void **state)
 	config_release(&config);
 }
 
-static void where_that_leads_nowhere_is_a_usage_error(void **state)
+TEST(where_that_leads_nowhere_is_a_usage_error)
 {
-	(void)state;
 	static const struct {
 		const char *where, *said;
 	} rows[] = {
@@ -226,9 +213,8 @@ static bool refused(const char *production, const char *where)
 	return stopped;
 }
 
-static void production_is_refused_however_it_is_spelled(void **state)
+TEST(production_is_refused_however_it_is_spelled)
 {
-	(void)state;
 	static const struct {
 		const char *production, *where;
 		bool stopped;
@@ -290,9 +276,8 @@ static void production_is_refused_however_it_is_spelled(void **state)
 			         rows[i].stopped ? "let through" : "refused");
 }
 
-static void every_protected_environment_is_guarded(void **state)
+TEST(every_protected_environment_is_guarded)
 {
-	(void)state;
 	struct config config;
 	struct destination destination;
 	struct error err;
@@ -311,9 +296,8 @@ static void every_protected_environment_is_guarded(void **state)
 	config_release(&config);
 }
 
-static void of_several_at_one_place_the_named_one_is_told(void **state)
+TEST(of_several_at_one_place_the_named_one_is_told)
 {
-	(void)state;
 	struct config config;
 	struct destination destination;
 	struct guarded found;
@@ -331,9 +315,8 @@ static void of_several_at_one_place_the_named_one_is_told(void **state)
 	config_release(&config);
 }
 
-static void secrets_of_a_url_are_masked(void **state)
+TEST(secrets_of_a_url_are_masked)
 {
-	(void)state;
 	static const struct {
 		const char *url, *shown;
 	} rows[] = {
@@ -375,20 +358,4 @@ static void secrets_of_a_url_are_masked(void **state)
 		assert_string_equal(buffer_text(&out), rows[i].shown);
 		buffer_release(&out);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_url_is_read_into_one_spelling),
-		cmocka_unit_test(what_is_no_url_is_refused_without_its_secrets),
-		cmocka_unit_test(where_is_a_url_or_short_for_one),
-		cmocka_unit_test(where_that_leads_nowhere_is_a_usage_error),
-		cmocka_unit_test(production_is_refused_however_it_is_spelled),
-		cmocka_unit_test(every_protected_environment_is_guarded),
-		cmocka_unit_test(of_several_at_one_place_the_named_one_is_told),
-		cmocka_unit_test(secrets_of_a_url_are_masked),
-	};
-	setlocale(LC_CTYPE, "C.UTF-8"); /* as main() does: names outside ASCII depend on it */
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,12 @@
 #include "config/config.h"
+#include "test.h"
 
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* cmocka.h must come behind setjmp.h. */
-/* clang-format off */
-#include <setjmp.h>
-#include <cmocka.h>
-/* clang-format on */
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -23,9 +15,8 @@ static int read_text(struct config *config, const char *text, struct error *err)
 	return config_read_text(config, "c.json", text, strlen(text), err);
 }
 
-static void everything_is_read(void **state)
+TEST(everything_is_read)
 {
-	(void)state;
 	struct config config;
 	struct error err;
 	static const char text[] =
@@ -68,9 +59,8 @@ static void everything_is_read(void **state)
 	config_release(&config);
 }
 
-static void nothing_is_required(void **state)
+TEST(nothing_is_required)
 {
-	(void)state;
 	static const char *const texts[] = { "{}", " {\n} ", "{\"environments\":{}}", "{\"defaults\":{}}",
 		                             "{\"clientId\":\"\"}" };
 	for (size_t i = 0; i < COUNT(texts); i++) {
@@ -84,9 +74,8 @@ static void nothing_is_required(void **state)
 	}
 }
 
-static void what_is_wrong_is_told_with_its_place(void **state)
+TEST(what_is_wrong_is_told_with_its_place)
 {
-	(void)state;
 	static const struct {
 		const char *text, *said, *hint;
 	} rows[] = {
@@ -165,7 +154,7 @@ static int tear_down(void **state)
 	return result;
 }
 
-static void one_file_wins(void **state)
+TEST_WITH(one_file_wins, set_up, tear_down)
 {
 	const struct folder *folder = *state;
 	struct config config;
@@ -202,7 +191,7 @@ static void one_file_wins(void **state)
 }
 
 /* A FIFO that nobody writes to is empty, and not waited for. */
-static void a_fifo_without_a_writer_is_not_waited_for(void **state)
+TEST_WITH(a_fifo_without_a_writer_is_not_waited_for, set_up, tear_down)
 {
 	const struct folder *folder = *state;
 	struct config config;
@@ -212,16 +201,4 @@ static void a_fifo_without_a_writer_is_not_waited_for(void **state)
 	assert_int_equal(mkfifo(path, 0600), 0);
 	assert_int_equal(config_load(&config, path, false, &err), -1);
 	assert_int_equal(err.code, EXIT_CODE_USAGE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(everything_is_read),
-		cmocka_unit_test(nothing_is_required),
-		cmocka_unit_test(what_is_wrong_is_told_with_its_place),
-		cmocka_unit_test_setup_teardown(one_file_wins, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_fifo_without_a_writer_is_not_waited_for, set_up, tear_down),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

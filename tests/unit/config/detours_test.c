@@ -1,19 +1,10 @@
 #include "config/address.h"
+#include "test.h"
 
 #include <arpa/inet.h>
-#include <locale.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/un.h>
-
-/* cmocka.h must come behind setjmp.h. */
-/* clang-format off */
-#include <setjmp.h>
-#include <cmocka.h>
-/* clang-format on */
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -32,9 +23,8 @@ static const char *written(struct detours *d, reader *read, const char *text, st
 	return d->proxy;
 }
 
-static void what_is_read_is_written_anew(void **state)
+TEST(what_is_read_is_written_anew)
 {
-	(void)state;
 	static const struct {
 		reader *read;
 		const char *text, *anew;
@@ -75,9 +65,8 @@ static void what_is_read_is_written_anew(void **state)
 	}
 }
 
-static void what_is_outside_of_the_grammar_is_refused(void **state)
+TEST(what_is_outside_of_the_grammar_is_refused)
 {
-	(void)state;
 	static const struct {
 		reader *read;
 		const char *text;
@@ -141,9 +130,8 @@ static void what_is_outside_of_the_grammar_is_refused(void **state)
 	}
 }
 
-static void a_secret_of_a_proxy_is_not_told(void **state)
+TEST(a_secret_of_a_proxy_is_not_told)
 {
-	(void)state;
 	static const char *const texts[] = { "http://me:secret@b:x", "gopher://me:secret@b", "me:secret@b c",
 		                             "http://me:sec/secret@b:80", "http:/me:secret@b:80" };
 	for (size_t i = 0; i < COUNT(texts); i++) {
@@ -156,9 +144,8 @@ static void a_secret_of_a_proxy_is_not_told(void **state)
 	}
 }
 
-static void a_unix_socket_has_a_path_that_fits(void **state)
+TEST(a_unix_socket_has_a_path_that_fits)
 {
-	(void)state;
 	char path[sizeof(((struct sockaddr_un *)NULL)->sun_path) + 1];
 	struct detours d = { .count = 0 };
 	struct error err;
@@ -173,9 +160,8 @@ static void a_unix_socket_has_a_path_that_fits(void **state)
 	detours_release(&d);
 }
 
-static void a_host_header_is_a_host_and_perhaps_a_port(void **state)
+TEST(a_host_header_is_a_host_and_perhaps_a_port)
 {
-	(void)state;
 	static const char *const rows[] = { "",        "  ",        "a b",       "prod.example,b", "prod.example/",
 		                            "me@host", "host:0x50", "host:",     "host:+80",       "127.1",
 		                            "[::1",    "http://h",  "host:80 b", "[127.0.0.1]",    "%70rod.example" };
@@ -222,9 +208,8 @@ static const char *way(const struct production *p, const struct detours *d)
 	return result > 0 ? found.way : "";
 }
 
-static void detours_lead_to_production(void **state)
+TEST(detours_lead_to_production)
 {
-	(void)state;
 	static const struct {
 		const char *production, *where, *connect_to, *proxy, *socket, *host, *way;
 	} rows[] = {
@@ -277,9 +262,8 @@ static void detours_lead_to_production(void **state)
 }
 
 /* Each host and port is production's to some reader: all of them are refused, or found to lead there. */
-static void no_spelling_of_a_detour_gets_by(void **state)
+TEST(no_spelling_of_a_detour_gets_by)
 {
-	(void)state;
 	static const char *const hosts[] = {
 		"127.0.0.1",
 		"localhost",
@@ -367,9 +351,8 @@ static void no_spelling_of_a_detour_gets_by(void **state)
 	assert_true(tried >= 1000 && refused < tried);
 }
 
-static void a_name_may_turn_out_to_be_production(void **state)
+TEST(a_name_may_turn_out_to_be_production)
 {
-	(void)state;
 	static const struct {
 		const char *production, *address;
 		uint16_t port;
@@ -399,20 +382,4 @@ static void a_name_may_turn_out_to_be_production(void **state)
 		assert_true(guard_allows_address(&p.config, (const struct sockaddr *)(const void *)&local));
 		end(&p);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_read_is_written_anew),
-		cmocka_unit_test(what_is_outside_of_the_grammar_is_refused),
-		cmocka_unit_test(a_secret_of_a_proxy_is_not_told),
-		cmocka_unit_test(a_unix_socket_has_a_path_that_fits),
-		cmocka_unit_test(a_host_header_is_a_host_and_perhaps_a_port),
-		cmocka_unit_test(detours_lead_to_production),
-		cmocka_unit_test(no_spelling_of_a_detour_gets_by),
-		cmocka_unit_test(a_name_may_turn_out_to_be_production),
-	};
-	setlocale(LC_CTYPE, "C.UTF-8"); /* as main() does: names outside ASCII depend on it */
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,8 @@
 #define CREDHOOK_TESTS_DELIVER_FAKE_H
 
 #include "deliver/run.h"
+#include "test.h"
 
-/* cmocka.h wants these before it. */
-/* clang-format off */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
 #include <stdlib.h>
 #include <string.h>
 

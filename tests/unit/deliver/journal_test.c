@@ -1,6 +1,7 @@
 /* A run's journal: what it says of a run that was killed, was ended, or got through. */
 #include "capture/folder.h"
 #include "deliver/journal.h"
+#include "test.h"
 
 #define RECORDS 4
 
@@ -30,9 +31,8 @@ static void set(struct scene *s, const char *folder)
 	*s = (struct scene){ .journal = NULL };
 	snprintf(s->results, sizeof s->results, "%s/r", folder);
 	snprintf(s->marks, sizeof s->marks, "%s/r.inflight", folder);
-	s->options = (struct journal_options){
-		.results = s->results, .selection = "", .notice = on_notice, .context = s
-	};
+	s->options =
+	        (struct journal_options){ .results = s->results, .selection = "", .notice = on_notice, .context = s };
 }
 
 static int begin(struct scene *s)
@@ -100,7 +100,7 @@ static bool exists(const char *path)
 	return access(path, F_OK) == 0;
 }
 
-static void test_a_run_that_gets_through(void **state)
+FOLDER_TEST(test_a_run_that_gets_through)
 {
 	struct folder *folder = *state;
 	struct scene s;
@@ -119,7 +119,7 @@ static void test_a_run_that_gets_through(void **state)
 	}
 }
 
-static void test_a_run_that_was_killed(void **state)
+FOLDER_TEST(test_a_run_that_was_killed)
 {
 	struct folder *folder = *state;
 	for (int again = 0; again < 2; again++) {
@@ -155,7 +155,7 @@ static void test_a_run_that_was_killed(void **state)
 }
 
 /* Two deliveries of one record are under way, one of them ends, and the run is killed: the other one stays unknown. */
-static void test_a_record_twice_in_flight(void **state)
+FOLDER_TEST(test_a_record_twice_in_flight)
 {
 	struct folder *folder = *state;
 	struct scene s;
@@ -179,7 +179,7 @@ static void test_a_record_twice_in_flight(void **state)
 }
 
 /* The line was written, and the process killed before its mark went. */
-static void test_a_mark_whose_number_has_a_line(void **state)
+FOLDER_TEST(test_a_mark_whose_number_has_a_line)
 {
 	struct folder *folder = *state;
 	struct scene s;
@@ -197,7 +197,7 @@ static void test_a_mark_whose_number_has_a_line(void **state)
 	kill_run(&s);
 }
 
-static void test_a_damaged_mark(void **state)
+FOLDER_TEST(test_a_damaged_mark)
 {
 	struct folder *folder = *state;
 	struct scene s;
@@ -226,7 +226,7 @@ static void test_a_damaged_mark(void **state)
 	kill_run(&s);
 }
 
-static void test_a_run_that_was_ended(void **state)
+FOLDER_TEST(test_a_run_that_was_ended)
 {
 	struct folder *folder = *state;
 	struct scene s;
@@ -252,7 +252,7 @@ static void test_a_run_that_was_ended(void **state)
 	}
 }
 
-static void test_only_what_failed(void **state)
+FOLDER_TEST(test_only_what_failed)
 {
 	struct folder *folder = *state;
 	struct scene s;
@@ -286,7 +286,7 @@ static void test_only_what_failed(void **state)
 	unlink(other);
 }
 
-static void test_a_file_of_somebody_else(void **state)
+FOLDER_TEST(test_a_file_of_somebody_else)
 {
 	struct folder *folder = *state;
 	struct scene s;
@@ -300,21 +300,4 @@ static void test_a_file_of_somebody_else(void **state)
 	assert_int_equal(begin(&s), -1);
 	assert_int_equal(s.err.code, EXIT_CODE_USAGE);
 	kill_run(&s);
-}
-
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_make, folder_remove)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_FOLDER(test_a_run_that_gets_through),
-		WITH_FOLDER(test_a_run_that_was_killed),
-		WITH_FOLDER(test_a_record_twice_in_flight),
-		WITH_FOLDER(test_a_mark_whose_number_has_a_line),
-		WITH_FOLDER(test_a_damaged_mark),
-		WITH_FOLDER(test_a_run_that_was_ended),
-		WITH_FOLDER(test_only_what_failed),
-		WITH_FOLDER(test_a_file_of_somebody_else),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 /* --keyed: one of each key at a time, in the order in which they came. */
 #include "deliver/keys.h"
+#include "test.h"
 
-/* cmocka.h wants these before it. */
-/* clang-format off */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-/* clang-format on */
 #include <stdlib.h>
 
 static struct job *keyed(const char *key)
@@ -19,9 +13,8 @@ static struct job *keyed(const char *key)
 	return job;
 }
 
-static void test_one_after_the_other(void **state)
+TEST(test_one_after_the_other)
 {
-	(void)state;
 	struct keys *keys = calloc(1, sizeof *keys);
 	struct job *a[3] = { keyed("a"), keyed("a"), keyed("a") }, *b = keyed("b"),
 	           *none[2] = { keyed(NULL), keyed(NULL) };
@@ -45,9 +38,8 @@ static void test_one_after_the_other(void **state)
 }
 
 /* More keys than buckets, left in another order than entered. */
-static void test_many(void **state)
+TEST(test_many)
 {
-	(void)state;
 	enum { MANY = 10000 };
 	struct keys *keys = calloc(1, sizeof *keys);
 	struct job **jobs = calloc(2 * MANY, sizeof *jobs);
@@ -66,9 +58,8 @@ static void test_many(void **state)
 	free(keys);
 }
 
-static void test_dropping(void **state)
+TEST(test_dropping)
 {
-	(void)state;
 	struct keys *keys = calloc(1, sizeof *keys);
 	struct job *a[2] = { keyed("a"), keyed("a") };
 	struct job_list dropped = { NULL, NULL, 0 };
@@ -80,14 +71,4 @@ static void test_dropping(void **state)
 	job_free(a[0]);
 	job_free(a[1]);
 	free(keys);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_after_the_other),
-		cmocka_unit_test(test_many),
-		cmocka_unit_test(test_dropping),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,8 @@
 /* Workers: each job comes back once, whichever thread had it, or is taken back before it is started. */
 #include "base/clock.h"
 #include "deliver/pool.h"
+#include "test.h"
 
-/* cmocka.h wants these before it. */
-/* clang-format off */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -135,9 +128,8 @@ static void tear_down(struct scene *s)
 	free(s->jobs);
 }
 
-static void test_each_comes_back_once(void **state)
+TEST(test_each_comes_back_once)
 {
-	(void)state;
 	static const unsigned threads[] = { 1, 2, 7 };
 	for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
 		static struct scene s;
@@ -154,9 +146,8 @@ static void test_each_comes_back_once(void **state)
 	}
 }
 
-static void test_what_was_not_started_is_taken_back(void **state)
+TEST(test_what_was_not_started_is_taken_back)
 {
-	(void)state;
 	static const unsigned threads[] = { 1, 3 };
 	for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
 		static struct scene s;
@@ -176,13 +167,4 @@ static void test_what_was_not_started_is_taken_back(void **state)
 		assert_int_equal(atomic_load(&begun), in_flight);
 		tear_down(&s);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_comes_back_once),
-		cmocka_unit_test(test_what_was_not_started_is_taken_back),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* Which attempts are repeated, and after what pause. */
 #include "base/clock.h"
 #include "deliver/retry.h"
+#include "test.h"
 
-/* cmocka.h wants these before it. */
-/* clang-format off */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-/* clang-format on */
 #include <string.h>
 
 #define NOW INT64_C(1767323045000000) /* 2026-01-02T03:04:05Z */
@@ -20,9 +14,8 @@ static struct job attempt_of(enum outcome outcome, int status, unsigned number)
 	return job;
 }
 
-static void test_which(void **state)
+TEST(test_which)
 {
-	(void)state;
 	static const struct {
 		enum outcome outcome;
 		int status;
@@ -50,9 +43,8 @@ static void test_which(void **state)
 	}
 }
 
-static void test_pauses(void **state)
+TEST(test_pauses)
 {
-	(void)state;
 	struct random random;
 	random_seed(&random, 2);
 	for (unsigned attempt = 1; attempt < 40; attempt++) {
@@ -68,9 +60,8 @@ static void test_pauses(void **state)
 	}
 }
 
-static void test_retry_after(void **state)
+TEST(test_retry_after)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		int64_t seconds;
@@ -99,14 +90,4 @@ static void test_retry_after(void **state)
 	strcpy(job.delivery.retry_after, "86400");
 	assert_true(retry_wanted(&o, &job, &random));
 	assert_int_equal(job.retry_ns, RETRY_PAUSE_MAX_S * CLOCK_NS_PER_S);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_which),
-		cmocka_unit_test(test_pauses),
-		cmocka_unit_test(test_retry_after),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

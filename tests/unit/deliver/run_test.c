@@ -1,6 +1,7 @@
 /* A run: what starts when, what is repeated, what ends it, and what its observer gets. */
 #include "base/clock.h"
 #include "fake.h"
+#include "test.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -109,9 +110,8 @@ static int64_t sent_at(const struct scene *s, size_t i)
 
 static const char *const five[] = { "201", "202", "203", "204", "205", NULL };
 
-static void test_outcomes(void **state)
+TEST(test_outcomes)
 {
-	(void)state;
 	static struct scene s;
 	static const char *const bodies[] = { "200", "404", "-", "?", "!", NULL };
 	set(&s, bodies);
@@ -124,9 +124,8 @@ static void test_outcomes(void **state)
 	assert_true(s.turns > 0 && s.result.counts.ended_ns > s.result.counts.started_ns);
 }
 
-static void test_one_at_a_time_in_order(void **state)
+TEST(test_one_at_a_time_in_order)
 {
-	(void)state;
 	static struct scene s;
 	set(&s, five);
 	assert_int_equal(play(&s), 0);
@@ -137,9 +136,8 @@ static void test_one_at_a_time_in_order(void **state)
 	}
 }
 
-static void test_several_at_a_time(void **state)
+TEST(test_several_at_a_time)
 {
-	(void)state;
 	static struct scene s;
 	set(&s, five);
 	s.policy.concurrency = 3;
@@ -150,9 +148,8 @@ static void test_several_at_a_time(void **state)
 }
 
 /* A slow response does not shift those after it. */
-static void test_a_rate(void **state)
+TEST(test_a_rate)
 {
-	(void)state;
 	static struct scene s;
 	set(&s, five);
 	s.policy.interval_ns = 100 * MS;
@@ -166,9 +163,8 @@ static void test_a_rate(void **state)
 	assert_int_equal(s.result.counts.delay.max_ns, 0);
 }
 
-static void test_retries(void **state)
+TEST(test_retries)
 {
-	(void)state;
 	static struct scene s;
 	static const char *const bodies[] = { "503,200", "-,-", "?,200", "400,200", NULL };
 	set(&s, bodies);
@@ -188,9 +184,8 @@ static void test_retries(void **state)
 	assert_outcomes(&s, 1, 0, 0, 0);
 }
 
-static void test_keys(void **state)
+TEST(test_keys)
 {
-	(void)state;
 	static struct scene s;
 	set(&s, five);
 	s.policy.concurrency = 5;
@@ -204,9 +199,8 @@ static void test_keys(void **state)
 	assert_outcomes(&s, 5, 0, 0, 0);
 }
 
-static void test_what_is_expected(void **state)
+TEST(test_what_is_expected)
 {
-	(void)state;
 	static struct scene s;
 	set(&s, five);
 	s.own_expected = 203; /* of the job's own, whatever the policy says */
@@ -217,9 +211,8 @@ static void test_what_is_expected(void **state)
 	assert_int_equal(counts_failures(&s.result.counts), 5);
 }
 
-static void test_too_many_failures(void **state)
+TEST(test_too_many_failures)
 {
-	(void)state;
 	static struct scene s;
 	static const char *const bodies[] = { "500", "200", "500", "500", "200", NULL };
 	set(&s, bodies);
@@ -237,9 +230,8 @@ static void test_too_many_failures(void **state)
 }
 
 /* That another attempt was to follow, as was reported, is overtaken by the end of the run. */
-static void test_too_many_failures_beside_a_retry(void **state)
+TEST(test_too_many_failures_beside_a_retry)
 {
-	(void)state;
 	static struct scene s;
 	static const char *const bodies[] = { "503", "400", NULL };
 	set(&s, bodies);
@@ -253,9 +245,8 @@ static void test_too_many_failures_beside_a_retry(void **state)
 	assert_false(s.result.unsent);
 }
 
-static void test_nobody_reads_on(void **state)
+TEST(test_nobody_reads_on)
 {
-	(void)state;
 	static struct scene s;
 	set(&s, five);
 	s.policy.concurrency = 2;
@@ -265,9 +256,8 @@ static void test_nobody_reads_on(void **state)
 	assert_outcomes(&s, 2, 0, 0, 0);
 }
 
-static void test_a_signal(void **state)
+TEST(test_a_signal)
 {
-	(void)state;
 	static struct scene s;
 	struct signals signals = SIGNALS_INIT;
 	struct error err;
@@ -294,9 +284,8 @@ static enum job_got fail_later(void *context, struct job *job, struct error *err
 	return next(context, job, err);
 }
 
-static void test_a_source_that_fails(void **state)
+TEST(test_a_source_that_fails)
 {
-	(void)state;
 	static struct scene s;
 	set(&s, five);
 	struct job_source source = { fail_later, NULL, &s };
@@ -305,23 +294,4 @@ static void test_a_source_that_fails(void **state)
 	assert_int_equal(s.err.code, EXIT_CODE_IO);
 	assert_outcomes(&s, 2, 0, 0, 0); /* what was taken before has been delivered */
 	assert_true(s.result.counts.ended_ns > 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_outcomes),
-		cmocka_unit_test(test_one_at_a_time_in_order),
-		cmocka_unit_test(test_several_at_a_time),
-		cmocka_unit_test(test_a_rate),
-		cmocka_unit_test(test_retries),
-		cmocka_unit_test(test_keys),
-		cmocka_unit_test(test_what_is_expected),
-		cmocka_unit_test(test_too_many_failures),
-		cmocka_unit_test(test_too_many_failures_beside_a_retry),
-		cmocka_unit_test(test_nobody_reads_on),
-		cmocka_unit_test(test_a_signal),
-		cmocka_unit_test(test_a_source_that_fails),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,12 @@
 /* Addresses to listen on are read as people write them, and nothing else is; peers are shown as people read them. */
 #include "http/address.h"
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "test.h"
 
 #include <arpa/inet.h>
 #include <string.h>
 
-static void addresses_are_read(void **state)
+TEST(addresses_are_read)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		const char *host;
@@ -46,9 +37,8 @@ static void addresses_are_read(void **state)
 	}
 }
 
-static void a_scheme_is_told(void **state)
+TEST(a_scheme_is_told)
 {
-	(void)state;
 	assert_true(http_address_has_scheme("https://a:1", "https"));
 	assert_true(http_address_has_scheme("HTTPS://a:1", "https"));
 	assert_true(http_address_has_scheme("http://a:1", "http"));
@@ -58,9 +48,8 @@ static void a_scheme_is_told(void **state)
 	assert_false(http_address_has_scheme("8080", "http"));
 }
 
-static void a_path_is_read(void **state)
+TEST(a_path_is_read)
 {
-	(void)state;
 	struct http_address address;
 	struct error err;
 	assert_int_equal(http_address_parse("unix:/run/a:1", &address, &err), 0);
@@ -68,9 +57,8 @@ static void a_path_is_read(void **state)
 	assert_string_equal(address.path, "/run/a:1");
 }
 
-static void what_is_no_address_is_refused_with_a_hint(void **state)
+TEST(what_is_no_address_is_refused_with_a_hint)
 {
-	(void)state;
 	static const char *const texts[] = {
 		"",
 		"localhost",
@@ -113,9 +101,8 @@ static void what_is_no_address_is_refused_with_a_hint(void **state)
 	}
 }
 
-static void lengths_are_bounded(void **state)
+TEST(lengths_are_bounded)
 {
-	(void)state;
 	struct http_address address;
 	struct error err;
 	char text[HTTP_HOST_SIZE + 16];
@@ -132,9 +119,8 @@ static void lengths_are_bounded(void **state)
 	assert_int_equal(http_address_parse(text, &address, &err), -1);
 }
 
-static void peers_are_shown(void **state)
+TEST(peers_are_shown)
 {
-	(void)state;
 	char text[HTTP_REMOTE_SIZE];
 	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons(5123) };
 	struct sockaddr_in6 in6 = { .sin6_family = AF_INET6, .sin6_port = htons(65535) };
@@ -150,14 +136,4 @@ static void peers_are_shown(void **state)
 	assert_string_equal(text, "1.2.3.4:65535");
 	http_address_format((struct sockaddr *)&un, text);
 	assert_string_equal(text, "unix");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(addresses_are_read),  cmocka_unit_test(a_scheme_is_told),
-		cmocka_unit_test(a_path_is_read),      cmocka_unit_test(what_is_no_address_is_refused_with_a_hint),
-		cmocka_unit_test(lengths_are_bounded), cmocka_unit_test(peers_are_shown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,14 +5,7 @@
 #include "base/clock.h"
 #include "http/bad_server.h"
 #include "http/deliver.h"
-
-/* cmocka.h wants these before it. */
-/* clang-format off */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "test.h"
 
 #define MOST 512
 
@@ -118,6 +111,6 @@ static inline unsigned seen(struct bench *b, unsigned number)
 	return times;
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_bench, drop_bench)
+#define BENCH_TEST(name) TEST_WITH(name, make_bench, drop_bench)
 
 #endif

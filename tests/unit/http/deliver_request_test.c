@@ -1,6 +1,7 @@
 #include "http/deliver_bench.h"
+#include "test.h"
 
-static void a_unix_socket_is_spoken_to(void **state)
+BENCH_TEST(a_unix_socket_is_spoken_to)
 {
 	struct bench *b = *state;
 	char folder[] = "/tmp/credhook-test-XXXXXX";
@@ -21,7 +22,7 @@ static void a_unix_socket_is_spoken_to(void **state)
 	assert_non_null(strstr(gone->message, "No such file or directory"));
 }
 
-static void the_environment_is_not_asked_for_a_proxy(void **state)
+BENCH_TEST(the_environment_is_not_asked_for_a_proxy)
 {
 	struct bench *b = *state;
 	setenv("http_proxy", "http://127.0.0.1:1", 1);
@@ -32,7 +33,7 @@ static void the_environment_is_not_asked_for_a_proxy(void **state)
 	unsetenv("all_proxy");
 }
 
-static void a_proxy_is_used_when_asked_for(void **state)
+BENCH_TEST(a_proxy_is_used_when_asked_for)
 {
 	struct bench *b = *state;
 	setenv("no_proxy", "*", 1);
@@ -44,7 +45,7 @@ static void a_proxy_is_used_when_asked_for(void **state)
 	unsetenv("no_proxy");
 }
 
-static void connections_can_be_led_elsewhere(void **state)
+BENCH_TEST(connections_can_be_led_elsewhere)
 {
 	struct bench *b = *state;
 	char connect_to[80];
@@ -66,7 +67,7 @@ static unsigned times(const char *text, const char *part)
 	return count;
 }
 
-static void a_plain_delivery_says_what_it_must(void **state)
+BENCH_TEST(a_plain_delivery_says_what_it_must)
 {
 	struct bench *b = *state;
 	start(b);
@@ -80,7 +81,7 @@ static void a_plain_delivery_says_what_it_must(void **state)
 	assert_int_equal(times(head, "\r\n"), 7); /* Host and Accept too, and no other */
 }
 
-static void headers_of_user_record_and_default_have_an_order(void **state)
+BENCH_TEST(headers_of_user_record_and_default_have_an_order)
 {
 	static const char *const user[] = { "Authorization: Bearer s3cret", "x-both: user", "Accept:", "X-Blank;" };
 	static const char *const recorded[] = {
@@ -117,7 +118,7 @@ static void headers_of_user_record_and_default_have_an_order(void **state)
 	assert_int_equal(times(head, "\r\nContent-Type: application/json\r\n"), 1);
 }
 
-static void a_content_type_of_the_user_wins(void **state)
+BENCH_TEST(a_content_type_of_the_user_wins)
 {
 	static const char *const user[] = { "content-type: text/plain" };
 	struct bench *b = *state;
@@ -131,7 +132,7 @@ static void a_content_type_of_the_user_wins(void **state)
 	assert_int_equal(times(b->server->last_head, "\r\nContent-Type:"), 1);
 }
 
-static void no_content_type_can_be_asked_for(void **state)
+BENCH_TEST(no_content_type_can_be_asked_for)
 {
 	struct bench *b = *state;
 	start(b);
@@ -144,7 +145,7 @@ static void no_content_type_can_be_asked_for(void **state)
 
 #define BIG (8u * 1024 * 1024)
 
-static void big_and_empty_bodies_arrive_whole(void **state)
+BENCH_TEST(big_and_empty_bodies_arrive_whole)
 {
 	struct bench *b = *state;
 	char *big = malloc(BIG);
@@ -169,7 +170,7 @@ static void big_and_empty_bodies_arrive_whole(void **state)
 	free(big);
 }
 
-static void an_answer_before_the_body_is_read_counts(void **state)
+BENCH_TEST(an_answer_before_the_body_is_read_counts)
 {
 	static const char *const user[] = { "X-Early: 1" };
 	struct bench *b = *state;
@@ -186,7 +187,7 @@ static void an_answer_before_the_body_is_read_counts(void **state)
 	free(big);
 }
 
-static void bad_options_are_refused(void **state)
+BENCH_TEST(bad_options_are_refused)
 {
 	static const struct {
 		const char *url;
@@ -225,7 +226,7 @@ static void bad_options_are_refused(void **state)
 	}
 }
 
-static void bad_transports_are_refused(void **state)
+BENCH_TEST(bad_transports_are_refused)
 {
 	static const struct {
 		struct deliver_options options;
@@ -248,7 +249,7 @@ static void bad_transports_are_refused(void **state)
 	}
 }
 
-static void a_bad_delivery_is_not_taken(void **state)
+BENCH_TEST(a_bad_delivery_is_not_taken)
 {
 	static const char *const injected[] = { "X: a\r\nY: b" };
 	struct bench *b = *state;
@@ -275,24 +276,4 @@ static void a_bad_delivery_is_not_taken(void **state)
 	}
 	assert_int_equal(deliverer_in_flight(b->deliverer), 0);
 	assert_int_equal(deliverer_queued(b->deliverer), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_unix_socket_is_spoken_to),
-		TEST(the_environment_is_not_asked_for_a_proxy),
-		TEST(a_proxy_is_used_when_asked_for),
-		TEST(connections_can_be_led_elsewhere),
-		TEST(a_plain_delivery_says_what_it_must),
-		TEST(headers_of_user_record_and_default_have_an_order),
-		TEST(a_content_type_of_the_user_wins),
-		TEST(no_content_type_can_be_asked_for),
-		TEST(big_and_empty_bodies_arrive_whole),
-		TEST(an_answer_before_the_body_is_read_counts),
-		TEST(bad_options_are_refused),
-		TEST(bad_transports_are_refused),
-		TEST(a_bad_delivery_is_not_taken),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,10 @@
 #include "http/deliver_bench.h"
+#include "test.h"
 
 #include <dirent.h>
 #include <errno.h>
 
-static void every_behaviour_has_its_outcome(void **state)
+BENCH_TEST(every_behaviour_has_its_outcome)
 {
 	static const struct {
 		const char *word;
@@ -44,7 +45,7 @@ static void every_behaviour_has_its_outcome(void **state)
 	}
 }
 
-static void an_answer_is_kept_up_to_the_cap(void **state)
+BENCH_TEST(an_answer_is_kept_up_to_the_cap)
 {
 	struct bench *b = *state;
 	b->options.response_keep = 1000;
@@ -68,7 +69,7 @@ static void an_answer_is_kept_up_to_the_cap(void **state)
 }
 
 /* libcurl alone would send the second body again on a new connection. */
-static void a_request_on_a_reused_connection_goes_out_once(void **state)
+BENCH_TEST(a_request_on_a_reused_connection_goes_out_once)
 {
 	static const char *const ends[] = { "close", "reset" };
 	struct bench *b = *state;
@@ -86,7 +87,7 @@ static void a_request_on_a_reused_connection_goes_out_once(void **state)
 	assert_int_equal(b->server->connections, 16);
 }
 
-static void nothing_arrives_twice_over_connections_that_break(void **state)
+BENCH_TEST(nothing_arrives_twice_over_connections_that_break)
 {
 	struct bench *b = *state;
 	unsigned outcomes[4] = { 0 };
@@ -108,7 +109,7 @@ static void nothing_arrives_twice_over_connections_that_break(void **state)
 	assert_true(b->most_in_flight <= 8);
 }
 
-static void concurrency_is_a_limit_and_is_used(void **state)
+BENCH_TEST(concurrency_is_a_limit_and_is_used)
 {
 	struct bench *b = *state;
 	b->options.concurrency = 4;
@@ -124,7 +125,7 @@ static void concurrency_is_a_limit_and_is_used(void **state)
 	assert_int_equal(b->server->connections, 4);
 }
 
-static void many_connections_are_spread_over_handles(void **state)
+BENCH_TEST(many_connections_are_spread_over_handles)
 {
 	struct bench *b = *state;
 	b->options.concurrency = 300;
@@ -137,7 +138,7 @@ static void many_connections_are_spread_over_handles(void **state)
 	assert_int_equal(b->server->connections, 300);
 }
 
-static void one_at_a_time_keeps_the_order(void **state)
+BENCH_TEST(one_at_a_time_keeps_the_order)
 {
 	struct bench *b = *state;
 	start(b);
@@ -153,7 +154,7 @@ static void one_at_a_time_keeps_the_order(void **state)
 	assert_int_equal(b->server->connections, 1);
 }
 
-static void the_first_goes_alone_until_connected(void **state)
+BENCH_TEST(the_first_goes_alone_until_connected)
 {
 	struct bench *b = *state;
 	b->options.concurrency = 8;
@@ -167,7 +168,7 @@ static void the_first_goes_alone_until_connected(void **state)
 	assert_int_equal(b->most_in_flight, 8);
 }
 
-static void a_time_limit_after_sending_is_unknown(void **state)
+BENCH_TEST(a_time_limit_after_sending_is_unknown)
 {
 	struct bench *b = *state;
 	b->options.max_time_ns = 150 * CLOCK_NS_PER_MS;
@@ -184,7 +185,7 @@ static void a_time_limit_after_sending_is_unknown(void **state)
 }
 
 /* A listener that does not accept, its queue full: connecting takes for ever. */
-static void a_time_limit_before_sending_is_failed(void **state)
+BENCH_TEST(a_time_limit_before_sending_is_failed)
 {
 	struct bench *b = *state;
 	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
@@ -223,7 +224,7 @@ static int closed_port(void)
 	return ntohs(address.sin_port);
 }
 
-static void a_refused_connection_is_failed(void **state)
+BENCH_TEST(a_refused_connection_is_failed)
 {
 	struct bench *b = *state;
 	char url[64];
@@ -241,7 +242,7 @@ static void a_refused_connection_is_failed(void **state)
 	}
 }
 
-static void a_name_that_does_not_resolve_is_failed(void **state)
+BENCH_TEST(a_name_that_does_not_resolve_is_failed)
 {
 	struct bench *b = *state;
 	b->options.url = "http://nonexistent.invalid/";
@@ -257,7 +258,7 @@ static bool is_allowed(const void *allowed, const struct sockaddr *to)
 	return *(const bool *)allowed;
 }
 
-static void a_connection_that_may_not_be_made_is_failed(void **state)
+BENCH_TEST(a_connection_that_may_not_be_made_is_failed)
 {
 	struct bench *b = *state;
 	bool allowed = false;
@@ -277,7 +278,7 @@ static void a_connection_that_may_not_be_made_is_failed(void **state)
 	}
 }
 
-static void an_abort_ends_all_truthfully(void **state)
+BENCH_TEST(an_abort_ends_all_truthfully)
 {
 	struct bench *b = *state;
 	b->options.concurrency = 3;
@@ -315,7 +316,7 @@ static void resubmit(void *context, struct delivery *delivery)
 		assert_int_equal(deliverer_submit(b->deliverer, delivery, &b->err), 0);
 }
 
-static void a_delivery_can_be_submitted_again_when_done(void **state)
+BENCH_TEST(a_delivery_can_be_submitted_again_when_done)
 {
 	struct bench *b = *state;
 	b->options.concurrency = 8;
@@ -341,7 +342,7 @@ static unsigned open_descriptors(void)
 	return count;
 }
 
-static void a_freed_deliverer_leaves_nothing_in_the_loop(void **state)
+BENCH_TEST(a_freed_deliverer_leaves_nothing_in_the_loop)
 {
 	struct bench *b = *state;
 	deliverer_free(NULL);
@@ -358,27 +359,4 @@ static void a_freed_deliverer_leaves_nothing_in_the_loop(void **state)
 		b->deliverer = NULL;
 	}
 	assert_true(open_descriptors() < 64);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(every_behaviour_has_its_outcome),
-		TEST(an_answer_is_kept_up_to_the_cap),
-		TEST(a_request_on_a_reused_connection_goes_out_once),
-		TEST(nothing_arrives_twice_over_connections_that_break),
-		TEST(concurrency_is_a_limit_and_is_used),
-		TEST(many_connections_are_spread_over_handles),
-		TEST(one_at_a_time_keeps_the_order),
-		TEST(the_first_goes_alone_until_connected),
-		TEST(a_time_limit_after_sending_is_unknown),
-		TEST(a_time_limit_before_sending_is_failed),
-		TEST(a_refused_connection_is_failed),
-		TEST(a_name_that_does_not_resolve_is_failed),
-		TEST(a_connection_that_may_not_be_made_is_failed),
-		TEST(an_abort_ends_all_truthfully),
-		TEST(a_delivery_can_be_submitted_again_when_done),
-		TEST(a_freed_deliverer_leaves_nothing_in_the_loop),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,8 @@
 /* The secrets of a request, in what a server sends back. */
 #include "http/secrets.h"
+#include "test.h"
 
 #include <string.h>
-
-/* cmocka.h wants these before it. */
-/* clang-format off */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-/* clang-format on */
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -22,9 +15,8 @@ static void assert_masked(const struct echoes *echoes, const char *text, bool is
 	buffer_release(&out);
 }
 
-static void every_spelling_is_masked(void **state)
+TEST(every_spelling_is_masked)
 {
-	(void)state;
 	static const char *const rows[][2] = {
 		{ "got <a\"b/c&d'e f> back", "got *** back" },
 		{ "got a\"b/c&d'e f and a\"b/c&d'e", "got *** and a\"b/c&d'e" },
@@ -46,9 +38,8 @@ static void every_spelling_is_masked(void **state)
 	echoes_release(&echoes);
 }
 
-static void what_is_a_secret(void **state)
+TEST(what_is_a_secret)
 {
-	(void)state;
 	static const char *const lines[] = { "Accept: text/plainest",
 		                             "content-type: application/json",
 		                             "USER-AGENT: somebody/1",
@@ -70,9 +61,8 @@ static void what_is_a_secret(void **state)
 	echoes_release(&echoes);
 }
 
-static void a_text_that_was_cut_may_end_within_one(void **state)
+TEST(a_text_that_was_cut_may_end_within_one)
 {
-	(void)state;
 	struct echoes echoes = { .spellings = BUFFER_INIT };
 	assert_masked(&echoes, "none", true, "none");
 	echoes_add_header(&echoes, "X-Key: tokentoken-1");
@@ -80,14 +70,4 @@ static void a_text_that_was_cut_may_end_within_one(void **state)
 	assert_masked(&echoes, "it was tokentoken", false, "it was tokentoken");
 	assert_masked(&echoes, "tokentoken-1", true, "***");
 	echoes_release(&echoes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_spelling_is_masked),
-		cmocka_unit_test(what_is_a_secret),
-		cmocka_unit_test(a_text_that_was_cut_may_end_within_one),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

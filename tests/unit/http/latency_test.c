@@ -1,15 +1,8 @@
 #include "http/latency.h"
+#include "test.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* cmocka.h wants these before it. */
-/* clang-format off */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-/* clang-format on */
 
 static struct latency *new_latency(void)
 {
@@ -18,9 +11,8 @@ static struct latency *new_latency(void)
 	return latency;
 }
 
-static void empty_is_zero(void **state)
+TEST(empty_is_zero)
 {
-	(void)state;
 	struct latency *latency = new_latency();
 	assert_int_equal(latency_percentile(latency, 50), 0);
 	assert_int_equal(latency_mean(latency), 0);
@@ -28,9 +20,8 @@ static void empty_is_zero(void **state)
 }
 
 /* 1 us to 1 h, each alone: never below the truth, at most 0.8 % (or a microsecond) above. */
-static void every_duration_is_near_its_truth(void **state)
+TEST(every_duration_is_near_its_truth)
 {
-	(void)state;
 	struct latency *latency = new_latency();
 	for (int64_t us = 1; us <= LATENCY_MAX_US; us += 1 + us / 97) {
 		memset(latency, 0, sizeof *latency);
@@ -43,9 +34,8 @@ static void every_duration_is_near_its_truth(void **state)
 	free(latency);
 }
 
-static void percentiles_of_a_thousand(void **state)
+TEST(percentiles_of_a_thousand)
 {
-	(void)state;
 	static const struct {
 		double percent;
 		int64_t ms;
@@ -64,9 +54,8 @@ static void percentiles_of_a_thousand(void **state)
 	free(latency);
 }
 
-static void extremes_stay_in_bounds(void **state)
+TEST(extremes_stay_in_bounds)
 {
-	(void)state;
 	struct latency *latency = new_latency();
 	latency_record(latency, -5);
 	latency_record(latency, INT64_MAX);
@@ -78,9 +67,8 @@ static void extremes_stay_in_bounds(void **state)
 	free(latency);
 }
 
-static void buckets_follow_each_other(void **state)
+TEST(buckets_follow_each_other)
 {
-	(void)state;
 	struct latency *latency = new_latency();
 	int64_t from, to, before = 0;
 	for (unsigned i = 0; i < LATENCY_BUCKETS; i++) {
@@ -96,16 +84,4 @@ static void buckets_follow_each_other(void **state)
 	}
 	assert_true(before > LATENCY_MAX_US * 1000);
 	free(latency);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(empty_is_zero),
-		cmocka_unit_test(every_duration_is_near_its_truth),
-		cmocka_unit_test(percentiles_of_a_thousand),
-		cmocka_unit_test(extremes_stay_in_bounds),
-		cmocka_unit_test(buckets_follow_each_other),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

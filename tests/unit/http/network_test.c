@@ -1,13 +1,6 @@
 /* Who is in a CIDR network and who is not, and how many connections an address has. */
 #include "http/network.h"
-
-/* clang-format off */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "test.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -26,7 +19,7 @@ static bool holds(const char *network, const char *address)
 	return http_network_contains(&parsed, (const struct sockaddr *)(const void *)&in6);
 }
 
-static void each_network_and_its_borders(void **state)
+TEST(each_network_and_its_borders)
 {
 	static const struct {
 		const char *network, *inside, *outside;
@@ -46,14 +39,13 @@ static void each_network_and_its_borders(void **state)
 		{ "::/0", "2001:db8::1", "10.0.0.1" },
 		{ "::/0", "::1", "::ffff:10.0.0.1" },
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		if (!holds(rows[i].network, rows[i].inside) || holds(rows[i].network, rows[i].outside))
 			fail_msg("%s: %s, %s", rows[i].network, rows[i].inside, rows[i].outside);
 	}
 }
 
-static void what_is_no_network_is_refused(void **state)
+TEST(what_is_no_network_is_refused)
 {
 	static const char *const rows[] = { "",
 		                            "10.0.0.0/",
@@ -71,7 +63,6 @@ static void what_is_no_network_is_refused(void **state)
 		                            "10.0.0.0/8/8",
 		                            "1.2.3.4.5",
 		                            "::ffff:10.0.0.0/95" };
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct http_network network;
 		struct error err = { .code = EXIT_CODE_OK };
@@ -80,22 +71,11 @@ static void what_is_no_network_is_refused(void **state)
 	}
 }
 
-static void an_unix_socket_is_in_no_network(void **state)
+TEST(an_unix_socket_is_in_no_network)
 {
 	const struct sockaddr address = { .sa_family = AF_UNIX };
 	struct http_network network;
 	struct error err;
-	(void)state;
 	assert_int_equal(http_network_parse("0.0.0.0/0", &network, &err), 0);
 	assert_false(http_network_contains(&network, &address));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_network_and_its_borders),
-		cmocka_unit_test(what_is_no_network_is_refused),
-		cmocka_unit_test(an_unix_socket_is_in_no_network),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,8 @@
 /* Responses read from a stream: where each ends, whatever pieces they come in. */
 #include "http/raw_response.h"
+#include "test.h"
 
 #include <string.h>
-
-/* cmocka.h wants these before it. */
-/* clang-format off */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-/* clang-format on */
 
 static struct delivery delivery;
 static struct raw_reader reader;
@@ -41,9 +34,8 @@ static void check(unsigned responses, int status, const char *body)
 	assert_false(reader.refused);
 }
 
-static void test_a_length_and_chunks_end_a_body(void **state)
+TEST(test_a_length_and_chunks_end_a_body)
 {
-	(void)state;
 	begin(false);
 	feed("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type:  text/plain \r\n\r\nok");
 	check(1, 200, "ok");
@@ -55,10 +47,9 @@ static void test_a_length_and_chunks_end_a_body(void **state)
 	tear_down(NULL);
 }
 
-static void test_byte_by_byte_it_is_the_same(void **state)
+TEST(test_byte_by_byte_it_is_the_same)
 {
 	static const char text[] = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 None\n\nHTTP/1.0 404 No\r\n\r\nno";
-	(void)state;
 	begin(false);
 	for (size_t i = 0; i + 1 < sizeof text; i++)
 		raw_reader_feed(&reader, text + i, 1);
@@ -69,20 +60,18 @@ static void test_byte_by_byte_it_is_the_same(void **state)
 	tear_down(NULL);
 }
 
-static void test_a_response_to_head_has_no_body(void **state)
+TEST(test_a_response_to_head_has_no_body)
 {
-	(void)state;
 	begin(true);
 	feed("HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\nHTTP/1.1 200 OK\r\n\r\n");
 	check(2, 200, "");
 	tear_down(NULL);
 }
 
-static void test_what_is_not_http_is_refused(void **state)
+TEST(test_what_is_not_http_is_refused)
 {
 	static const char *const texts[] = { "SSH-2.0-OpenSSH\r\n\r\n", "HTTP/2 200\r\n\r\n", "HTTP/1.1 xx\r\n\r\n",
 		                             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n" };
-	(void)state;
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
 		begin(false);
 		feed(texts[i]);
@@ -92,9 +81,8 @@ static void test_what_is_not_http_is_refused(void **state)
 	}
 }
 
-static void test_a_last_response_says_so(void **state)
+TEST(test_a_last_response_says_so)
 {
-	(void)state;
 	begin(false);
 	feed("HTTP/1.1 204 None\r\nConnection: keep-alive\r\n\r\n");
 	assert_false(reader.closes);
@@ -104,10 +92,9 @@ static void test_a_last_response_says_so(void **state)
 	tear_down(NULL);
 }
 
-static void test_memory_is_bounded(void **state)
+TEST(test_memory_is_bounded)
 {
 	static char piece[65536];
-	(void)state;
 	memset(piece, 'x', sizeof piece);
 	begin(false);
 	for (int i = 0; i < 100 && !reader.refused; i++)
@@ -120,17 +107,4 @@ static void test_memory_is_bounded(void **state)
 		raw_reader_feed(&reader, piece, sizeof piece);
 	assert_true(reader.refused && delivery.response.length == DELIVER_RESPONSE_KEEP && delivery.response_cut);
 	tear_down(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_length_and_chunks_end_a_body),
-		cmocka_unit_test(test_byte_by_byte_it_is_the_same),
-		cmocka_unit_test(test_a_response_to_head_has_no_body),
-		cmocka_unit_test(test_what_is_not_http_is_refused),
-		cmocka_unit_test(test_a_last_response_says_so),
-		cmocka_unit_test(test_memory_is_bounded),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* Each rule of the parser with what it refuses and the nearest thing that it accepts, fed whole and in every split. */
 #include "http/request_parser.h"
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -280,9 +272,8 @@ static void parse(const char *bytes, const size_t *ends, size_t pieces, struct o
 	http_request_parser_release(&parser);
 }
 
-static void test_each_rule(void **state)
+TEST(test_each_rule)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const struct parse_case *one = &cases[i];
 		struct outcome outcome;
@@ -303,9 +294,8 @@ static void compare(const struct parse_case *one, const struct outcome *whole, c
 		fail_msg("%s: split differently uses %zu bytes, not %zu", one->name, split->used, whole->used);
 }
 
-static void test_every_split_is_like_the_whole(void **state)
+TEST(test_every_split_is_like_the_whole)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const struct parse_case *one = &cases[i];
 		struct outcome whole, split;
@@ -336,9 +326,8 @@ static size_t parse_whole(struct http_request_parser *parser, const char *text)
 	return at;
 }
 
-static void test_request_is_told_as_it_came(void **state)
+TEST(test_request_is_told_as_it_came)
 {
-	(void)state;
 	struct http_request_parser parser;
 	http_request_parser_init(&parser, &limits);
 	parse_whole(&parser, "POST http://h/a?b HTTP/1.1\r\nhOsT: h:1\r\nX-B: 1, 2 \r\nx-a:\t3\r\nX-B: 4\r\n"
@@ -362,9 +351,8 @@ static void test_request_is_told_as_it_came(void **state)
 	http_request_parser_release(&parser);
 }
 
-static void test_connection_persists_as_asked(void **state)
+TEST(test_connection_persists_as_asked)
 {
-	(void)state;
 	static const struct {
 		const char *head;
 		bool keep_alive;
@@ -388,9 +376,8 @@ static void test_connection_persists_as_asked(void **state)
 	}
 }
 
-static void test_continue_is_expected_only_with_a_body_to_come(void **state)
+TEST(test_continue_is_expected_only_with_a_body_to_come)
 {
-	(void)state;
 	static const struct {
 		const char *request;
 		bool expects;
@@ -410,9 +397,8 @@ static void test_continue_is_expected_only_with_a_body_to_come(void **state)
 	}
 }
 
-static void test_next_request_starts_where_the_first_ends(void **state)
+TEST(test_next_request_starts_where_the_first_ends)
 {
-	(void)state;
 	const char *two = POST "Content-Length: 3\r\n\r\nabc" POST "Content-Length: 2\r\n\r\nde";
 	struct http_request_parser parser;
 	http_request_parser_init(&parser, &limits);
@@ -429,9 +415,8 @@ static void test_next_request_starts_where_the_first_ends(void **state)
 	http_request_parser_release(&parser);
 }
 
-static void test_refusal_stands(void **state)
+TEST(test_refusal_stands)
 {
-	(void)state;
 	struct http_request_parser parser;
 	size_t used;
 	http_request_parser_init(&parser, &limits);
@@ -439,18 +424,4 @@ static void test_refusal_stands(void **state)
 	assert_int_equal(http_request_parser_feed(&parser, GET "\r\n", 27, &used), HTTP_PARSED_REFUSED);
 	assert_int_equal(parser.status, 400);
 	http_request_parser_release(&parser);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_rule),
-		cmocka_unit_test(test_every_split_is_like_the_whole),
-		cmocka_unit_test(test_request_is_told_as_it_came),
-		cmocka_unit_test(test_connection_persists_as_asked),
-		cmocka_unit_test(test_continue_is_expected_only_with_a_body_to_come),
-		cmocka_unit_test(test_next_request_starts_where_the_first_ends),
-		cmocka_unit_test(test_refusal_stands),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

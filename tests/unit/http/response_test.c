@@ -1,14 +1,6 @@
 /* The bytes of answers: framed by the server, whatever fields it is given. */
 #include "http/response.h"
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "test.h"
 
 #include <string.h>
 
@@ -26,9 +18,8 @@ static const struct header fields[] = {
 };
 static const struct header own[] = { { TEXT("date"), TEXT("X") }, { TEXT("content-type"), TEXT("a/b") } };
 
-static void answers_are_framed(void **state)
+TEST(answers_are_framed)
 {
-	(void)state;
 	static const struct {
 		struct http_response response;
 		struct http_framing framing;
@@ -94,9 +85,8 @@ static void answers_are_framed(void **state)
 	}
 }
 
-static void a_date_is_that_of_rfc_9110(void **state)
+TEST(a_date_is_that_of_rfc_9110)
 {
-	(void)state;
 	struct http_date date = { 0 };
 	assert_string_equal(http_date_text(&date, 0), "Thu, 01 Jan 1970 00:00:00 GMT");
 	assert_string_equal(http_date_text(&date, INT64_C(784111777) * 1000000), "Sun, 06 Nov 1994 08:49:37 GMT");
@@ -105,21 +95,10 @@ static void a_date_is_that_of_rfc_9110(void **state)
 	assert_string_equal(http_date_text(&date, INT64_C(784111778) * 1000000), "Sun, 06 Nov 1994 08:49:38 GMT");
 }
 
-static void statuses_have_phrases(void **state)
+TEST(statuses_have_phrases)
 {
-	(void)state;
 	assert_string_equal(http_status_phrase(200), "OK");
 	assert_string_equal(http_status_phrase(422), "Unprocessable Content");
 	assert_string_equal(http_status_phrase(299), "Unknown");
 	assert_string_equal(http_status_phrase(-1), "Unknown");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(answers_are_framed),
-		cmocka_unit_test(a_date_is_that_of_rfc_9110),
-		cmocka_unit_test(statuses_have_phrases),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,11 @@
 /* A header is masked unless its name is known to be harmless. */
 #include "http/secrets.h"
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "test.h"
 
 #include <string.h>
 
-static void only_a_few_names_are_harmless(void **state)
+TEST(only_a_few_names_are_harmless)
 {
-	(void)state;
 	static const char *const harmless[] = { "Accept", "accept-encoding", "CONTENT-TYPE", "User-Agent",
 		                                "Host",   "Content-Length",  "x-request-id", "traceparent" };
 	static const char *const secret[] = { "Authorization",  "Cookie",          "X-Token",
@@ -29,9 +20,8 @@ static void only_a_few_names_are_harmless(void **state)
 	assert_false(secret_is_header("Host: x", 4));
 }
 
-static void of_a_line_the_value_is_secret(void **state)
+TEST(of_a_line_the_value_is_secret)
 {
-	(void)state;
 	static const struct {
 		const char *line, *secret; /* NULL: nothing */
 	} rows[] = {
@@ -45,13 +35,4 @@ static void of_a_line_the_value_is_secret(void **state)
 		if (secret)
 			assert_string_equal(secret, rows[i].secret);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(only_a_few_names_are_harmless),
-		cmocka_unit_test(of_a_line_the_value_is_secret),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

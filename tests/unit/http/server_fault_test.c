@@ -1,5 +1,6 @@
 /* What a client sees of the server when something goes wrong: faults on demand, ends, and too many at once. */
 #include "http/server_fixture.h"
+#include "test.h"
 
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -24,9 +25,8 @@ static void release(struct fixture *f, struct client *c)
 	fixture_release(f);
 }
 
-static void reset_is_an_rst(void **state)
+TEST(reset_is_an_rst)
 {
-	(void)state;
 	struct fixture f;
 	struct client c;
 	ask_for_fault(&f, &c, HTTP_FAULT_RESET);
@@ -36,9 +36,8 @@ static void reset_is_an_rst(void **state)
 	release(&f, &c);
 }
 
-static void empty_is_an_end_without_a_byte(void **state)
+TEST(empty_is_an_end_without_a_byte)
 {
-	(void)state;
 	struct fixture f;
 	struct client c;
 	ask_for_fault(&f, &c, HTTP_FAULT_EMPTY);
@@ -48,9 +47,8 @@ static void empty_is_an_end_without_a_byte(void **state)
 	release(&f, &c);
 }
 
-static void truncate_is_half_of_the_body(void **state)
+TEST(truncate_is_half_of_the_body)
 {
-	(void)state;
 	struct fixture f;
 	struct client c;
 	ask_for_fault(&f, &c, HTTP_FAULT_TRUNCATE);
@@ -61,9 +59,8 @@ static void truncate_is_half_of_the_body(void **state)
 	release(&f, &c);
 }
 
-static void truncate_without_a_body_is_half_of_the_head(void **state)
+TEST(truncate_without_a_body_is_half_of_the_head)
 {
-	(void)state;
 	struct fixture f;
 	struct client c;
 	fixture_init(&f, &http_server_defaults);
@@ -76,9 +73,8 @@ static void truncate_without_a_body_is_half_of_the_head(void **state)
 	release(&f, &c);
 }
 
-static void drip_comes_byte_by_byte_and_whole(void **state)
+TEST(drip_comes_byte_by_byte_and_whole)
 {
-	(void)state;
 	struct fixture f;
 	struct client c;
 	ask_for_fault(&f, &c, HTTP_FAULT_DRIP);
@@ -92,9 +88,8 @@ static void drip_comes_byte_by_byte_and_whole(void **state)
 	release(&f, &c);
 }
 
-static void hang_lasts_until_the_client_goes(void **state)
+TEST(hang_lasts_until_the_client_goes)
 {
-	(void)state;
 	struct http_server_options options = http_server_defaults;
 	struct fixture f;
 	struct client c, other;
@@ -117,9 +112,8 @@ static void hang_lasts_until_the_client_goes(void **state)
 	release(&f, &c);
 }
 
-static void a_delay_comes_before_the_answer(void **state)
+TEST(a_delay_comes_before_the_answer)
 {
-	(void)state;
 	struct fixture f;
 	struct client c;
 	fixture_init(&f, &http_server_defaults);
@@ -136,9 +130,8 @@ static void a_delay_comes_before_the_answer(void **state)
 	release(&f, &c);
 }
 
-static void a_client_that_resets_abandons_its_exchange(void **state)
+TEST(a_client_that_resets_abandons_its_exchange)
 {
-	(void)state;
 	struct fixture f;
 	struct client c;
 	struct linger at_once = { .l_onoff = 1, .l_linger = 0 };
@@ -156,9 +149,8 @@ static void a_client_that_resets_abandons_its_exchange(void **state)
 	fixture_release(&f);
 }
 
-static void the_end_of_the_server_abandons_what_is_held(void **state)
+TEST(the_end_of_the_server_abandons_what_is_held)
 {
-	(void)state;
 	struct fixture f;
 	struct client c;
 	fixture_init(&f, &http_server_defaults);
@@ -173,9 +165,8 @@ static void the_end_of_the_server_abandons_what_is_held(void **state)
 	fixture_release(&f);
 }
 
-static void draining_finishes_what_has_begun(void **state)
+TEST(draining_finishes_what_has_begun)
 {
-	(void)state;
 	struct fixture f;
 	struct client idle, held, half, hanging;
 	fixture_init(&f, &http_server_defaults);
@@ -214,9 +205,8 @@ static void draining_finishes_what_has_begun(void **state)
 	fixture_release(&f);
 }
 
-static void draining_ends_at_its_deadline(void **state)
+TEST(draining_ends_at_its_deadline)
 {
-	(void)state;
 	struct fixture f;
 	struct client c;
 	fixture_init(&f, &http_server_defaults);
@@ -232,9 +222,8 @@ static void draining_ends_at_its_deadline(void **state)
 	fixture_release(&f);
 }
 
-static void draining_nobody_ends_in_the_next_turn(void **state)
+TEST(draining_nobody_ends_in_the_next_turn)
 {
-	(void)state;
 	struct fixture f;
 	fixture_init(&f, &http_server_defaults);
 	http_server_drain(f.server, clock_monotonic_ns() + TOO_LATE);
@@ -244,9 +233,8 @@ static void draining_nobody_ends_in_the_next_turn(void **state)
 	fixture_release(&f);
 }
 
-static void one_connection_too_many_is_turned_away(void **state)
+TEST(one_connection_too_many_is_turned_away)
 {
-	(void)state;
 	struct http_server_options options = http_server_defaults;
 	struct fixture f;
 	struct client clients[3];
@@ -274,9 +262,8 @@ static void note_ring(void *context)
 	*(bool *)context = true;
 }
 
-static void accepting_pauses_without_descriptors_and_goes_on(void **state)
+TEST(accepting_pauses_without_descriptors_and_goes_on)
 {
-	(void)state;
 	struct fixture f;
 	struct client c;
 	struct rlimit before, none;
@@ -300,9 +287,8 @@ static void accepting_pauses_without_descriptors_and_goes_on(void **state)
 	fixture_release(&f);
 }
 
-static void the_limit_of_open_files_is_raised(void **state)
+TEST(the_limit_of_open_files_is_raised)
 {
-	(void)state;
 	struct fixture f;
 	struct rlimit before, low, now;
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
@@ -316,9 +302,8 @@ static void the_limit_of_open_files_is_raised(void **state)
 	fixture_release(&f);
 }
 
-static void a_port_in_use_is_an_error_with_a_hint(void **state)
+TEST(a_port_in_use_is_an_error_with_a_hint)
 {
-	(void)state;
 	struct fixture f;
 	struct http_server_handler handler = { .on_request = fixture_on_request };
 	struct error err;
@@ -338,9 +323,8 @@ static void a_port_in_use_is_an_error_with_a_hint(void **state)
 	fixture_release(&f);
 }
 
-static void a_socket_file_comes_and_goes(void **state)
+TEST(a_socket_file_comes_and_goes)
 {
-	(void)state;
 	char folder[] = "/tmp/credhook-http-XXXXXX";
 	struct sockaddr_un name = { .sun_family = AF_UNIX };
 	char address[128];
@@ -379,28 +363,4 @@ static void a_socket_file_comes_and_goes(void **state)
 	fixture_release(&f);
 	assert_int_equal(stat(name.sun_path, &status), -1);
 	assert_int_equal(rmdir(folder), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reset_is_an_rst),
-		cmocka_unit_test(empty_is_an_end_without_a_byte),
-		cmocka_unit_test(truncate_is_half_of_the_body),
-		cmocka_unit_test(truncate_without_a_body_is_half_of_the_head),
-		cmocka_unit_test(drip_comes_byte_by_byte_and_whole),
-		cmocka_unit_test(hang_lasts_until_the_client_goes),
-		cmocka_unit_test(a_delay_comes_before_the_answer),
-		cmocka_unit_test(a_client_that_resets_abandons_its_exchange),
-		cmocka_unit_test(the_end_of_the_server_abandons_what_is_held),
-		cmocka_unit_test(draining_finishes_what_has_begun),
-		cmocka_unit_test(draining_ends_at_its_deadline),
-		cmocka_unit_test(draining_nobody_ends_in_the_next_turn),
-		cmocka_unit_test(one_connection_too_many_is_turned_away),
-		cmocka_unit_test(accepting_pauses_without_descriptors_and_goes_on),
-		cmocka_unit_test(the_limit_of_open_files_is_raised),
-		cmocka_unit_test(a_port_in_use_is_an_error_with_a_hint),
-		cmocka_unit_test(a_socket_file_comes_and_goes),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

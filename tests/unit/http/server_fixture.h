@@ -6,15 +6,7 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "http/server.h"
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "test.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* What a client sees of the server while it behaves: requests, refusals, deadlines. */
 #include "http/server_fixture.h"
+#include "test.h"
 
-static void a_connection_serves_one_request_after_the_other(void **state)
+TEST(a_connection_serves_one_request_after_the_other)
 {
-	(void)state;
 	struct fixture f;
 	struct client c;
 	fixture_init(&f, &http_server_defaults);
@@ -24,9 +24,8 @@ static void a_connection_serves_one_request_after_the_other(void **state)
 	fixture_release(&f);
 }
 
-static void http_1_0_closes_unless_asked(void **state)
+TEST(http_1_0_closes_unless_asked)
 {
-	(void)state;
 	struct fixture f;
 	struct client c;
 	fixture_init(&f, &http_server_defaults);
@@ -40,9 +39,8 @@ static void http_1_0_closes_unless_asked(void **state)
 	fixture_release(&f);
 }
 
-static void an_exchange_tells_who_and_when(void **state)
+TEST(an_exchange_tells_who_and_when)
 {
-	(void)state;
 	struct fixture f;
 	struct client c;
 	struct sockaddr_in own;
@@ -67,9 +65,8 @@ static void an_exchange_tells_who_and_when(void **state)
 	fixture_release(&f);
 }
 
-static void pipelined_requests_are_answered_in_order(void **state)
+TEST(pipelined_requests_are_answered_in_order)
 {
-	(void)state;
 	struct fixture f;
 	struct client c;
 	fixture_init(&f, &http_server_defaults);
@@ -86,9 +83,8 @@ static void pipelined_requests_are_answered_in_order(void **state)
 }
 
 /* Also when the rest comes while the first is unanswered, and on_request never from within respond. */
-static void a_pipelined_request_waits_for_the_answer_before_it(void **state)
+TEST(a_pipelined_request_waits_for_the_answer_before_it)
 {
-	(void)state;
 	struct fixture f;
 	struct client c;
 	fixture_init(&f, &http_server_defaults);
@@ -110,9 +106,8 @@ static void a_pipelined_request_waits_for_the_answer_before_it(void **state)
 	fixture_release(&f);
 }
 
-static void an_empty_line_after_a_body_is_no_request(void **state)
+TEST(an_empty_line_after_a_body_is_no_request)
 {
-	(void)state;
 	struct fixture f;
 	struct client c;
 	fixture_init(&f, &http_server_defaults);
@@ -129,9 +124,8 @@ static void an_empty_line_after_a_body_is_no_request(void **state)
 	fixture_release(&f);
 }
 
-static void a_client_that_sends_no_more_is_still_answered(void **state)
+TEST(a_client_that_sends_no_more_is_still_answered)
 {
-	(void)state;
 	struct fixture f;
 	struct client c;
 	fixture_init(&f, &http_server_defaults);
@@ -149,9 +143,8 @@ static void a_client_that_sends_no_more_is_still_answered(void **state)
 	fixture_release(&f);
 }
 
-static void a_request_that_is_cut_off_is_refused(void **state)
+TEST(a_request_that_is_cut_off_is_refused)
 {
-	(void)state;
 	struct fixture f;
 	struct client c;
 	fixture_init(&f, &http_server_defaults);
@@ -166,9 +159,8 @@ static void a_request_that_is_cut_off_is_refused(void **state)
 	fixture_release(&f);
 }
 
-static void continue_comes_after_the_door(void **state)
+TEST(continue_comes_after_the_door)
 {
-	(void)state;
 	struct fixture f;
 	struct client c;
 	fixture_init(&f, &http_server_defaults);
@@ -188,9 +180,8 @@ static void continue_comes_after_the_door(void **state)
 	fixture_release(&f);
 }
 
-static void continue_is_not_sent_once_the_body_comes(void **state)
+TEST(continue_is_not_sent_once_the_body_comes)
 {
-	(void)state;
 	struct fixture f;
 	struct client c;
 	fixture_init(&f, &http_server_defaults);
@@ -203,9 +194,8 @@ static void continue_is_not_sent_once_the_body_comes(void **state)
 	fixture_release(&f);
 }
 
-static void a_door_refuses_and_the_connection_goes_on_without_a_body(void **state)
+TEST(a_door_refuses_and_the_connection_goes_on_without_a_body)
 {
-	(void)state;
 	struct fixture f;
 	struct client c;
 	fixture_init(&f, &http_server_defaults);
@@ -243,9 +233,8 @@ static void upload(struct client *c, const char *head, size_t bytes)
 	shutdown(c->io.fd, SHUT_WR);
 }
 
-static void an_upload_that_is_too_large_can_read_its_refusal(void **state)
+TEST(an_upload_that_is_too_large_can_read_its_refusal)
 {
-	(void)state;
 	static const char *const heads[] = {
 		POST_HEAD("3000000") "\r\n",
 		"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n100001\r\n",
@@ -268,9 +257,8 @@ static void an_upload_that_is_too_large_can_read_its_refusal(void **state)
 	}
 }
 
-static void a_refused_upload_is_not_read_for_ever(void **state)
+TEST(a_refused_upload_is_not_read_for_ever)
 {
-	(void)state;
 	struct http_server_options options = http_server_defaults;
 	struct fixture f;
 	struct client c;
@@ -293,9 +281,8 @@ static void a_refused_upload_is_not_read_for_ever(void **state)
 	fixture_release(&f);
 }
 
-static void what_is_no_http_is_refused(void **state)
+TEST(what_is_no_http_is_refused)
 {
-	(void)state;
 	struct fixture f;
 	struct client c;
 	fixture_init(&f, &http_server_defaults);
@@ -313,9 +300,8 @@ static void what_is_no_http_is_refused(void **state)
 	fixture_release(&f);
 }
 
-static void a_slow_head_is_refused(void **state)
+TEST(a_slow_head_is_refused)
 {
-	(void)state;
 	struct http_server_options options = http_server_defaults;
 	struct fixture f;
 	struct client c;
@@ -344,9 +330,8 @@ static void drip(void *context)
 	loop_timer_set(dripper->client->fixture->loop, &dripper->timer, clock_monotonic_ns() + MS);
 }
 
-static void a_byte_now_and_then_moves_no_deadline(void **state)
+TEST(a_byte_now_and_then_moves_no_deadline)
 {
-	(void)state;
 	static const char *const beginnings[] = { "POST /", POST_HEAD("100000") "\r\n" };
 	for (size_t i = 0; i < 2; i++) {
 		struct http_server_options options = http_server_defaults;
@@ -368,9 +353,8 @@ static void a_byte_now_and_then_moves_no_deadline(void **state)
 	}
 }
 
-static void a_slow_body_is_refused(void **state)
+TEST(a_slow_body_is_refused)
 {
-	(void)state;
 	struct http_server_options options = http_server_defaults;
 	struct fixture f;
 	struct client c;
@@ -384,9 +368,8 @@ static void a_slow_body_is_refused(void **state)
 	fixture_release(&f);
 }
 
-static void silence_is_ended_silently(void **state)
+TEST(silence_is_ended_silently)
 {
-	(void)state;
 	struct http_server_options options = http_server_defaults;
 	struct fixture f;
 	struct client fresh, idle;
@@ -405,9 +388,8 @@ static void silence_is_ended_silently(void **state)
 	fixture_release(&f);
 }
 
-static void a_large_answer_waits_for_a_slow_reader(void **state)
+TEST(a_large_answer_waits_for_a_slow_reader)
 {
-	(void)state;
 	struct fixture f;
 	struct client c;
 	size_t size = 16 * 1024 * 1024;
@@ -430,9 +412,8 @@ static void a_large_answer_waits_for_a_slow_reader(void **state)
 	free(body);
 }
 
-static void a_reader_that_does_not_read_is_given_up(void **state)
+TEST(a_reader_that_does_not_read_is_given_up)
 {
-	(void)state;
 	struct http_server_options options = http_server_defaults;
 	struct fixture f;
 	struct client c;
@@ -451,31 +432,4 @@ static void a_reader_that_does_not_read_is_given_up(void **state)
 	client_release(&c);
 	fixture_release(&f);
 	free(body);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_connection_serves_one_request_after_the_other),
-		cmocka_unit_test(http_1_0_closes_unless_asked),
-		cmocka_unit_test(an_exchange_tells_who_and_when),
-		cmocka_unit_test(pipelined_requests_are_answered_in_order),
-		cmocka_unit_test(a_pipelined_request_waits_for_the_answer_before_it),
-		cmocka_unit_test(an_empty_line_after_a_body_is_no_request),
-		cmocka_unit_test(a_client_that_sends_no_more_is_still_answered),
-		cmocka_unit_test(a_request_that_is_cut_off_is_refused),
-		cmocka_unit_test(continue_comes_after_the_door),
-		cmocka_unit_test(continue_is_not_sent_once_the_body_comes),
-		cmocka_unit_test(a_door_refuses_and_the_connection_goes_on_without_a_body),
-		cmocka_unit_test(an_upload_that_is_too_large_can_read_its_refusal),
-		cmocka_unit_test(a_refused_upload_is_not_read_for_ever),
-		cmocka_unit_test(what_is_no_http_is_refused),
-		cmocka_unit_test(a_slow_head_is_refused),
-		cmocka_unit_test(a_byte_now_and_then_moves_no_deadline),
-		cmocka_unit_test(a_slow_body_is_refused),
-		cmocka_unit_test(silence_is_ended_silently),
-		cmocka_unit_test(a_large_answer_waits_for_a_slow_reader),
-		cmocka_unit_test(a_reader_that_does_not_read_is_given_up),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

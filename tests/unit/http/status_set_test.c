@@ -1,18 +1,10 @@
 #include "http/status_set.h"
+#include "test.h"
 
 #include <string.h>
 
-/* cmocka.h wants these before it. */
-/* clang-format off */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-/* clang-format on */
-
-static void lists_classes_and_ranges_are_read(void **state)
+TEST(lists_classes_and_ranges_are_read)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		int in[4];
@@ -36,9 +28,8 @@ static void lists_classes_and_ranges_are_read(void **state)
 	}
 }
 
-static void what_is_none_is_named(void **state)
+TEST(what_is_none_is_named)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		const char *named;
@@ -69,13 +60,4 @@ static void what_is_none_is_named(void **state)
 		if (!strstr(err.message, cases[i].named))
 			fail_msg("'%s': %s", cases[i].text, err.message);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists_classes_and_ranges_are_read),
-		cmocka_unit_test(what_is_none_is_named),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,9 @@
 /* What the body of a response says, in a few lines or in one. */
 #include "http/words.h"
+#include "test.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* cmocka.h wants these before it. */
-/* clang-format off */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-/* clang-format on */
 
 static void assert_words(const char *body, const char *expected)
 {
@@ -20,9 +13,8 @@ static void assert_words(const char *body, const char *expected)
 	buffer_release(&out);
 }
 
-static void lines_at_both_ends(void **state)
+TEST(lines_at_both_ends)
 {
-	(void)state;
 	assert_words("", "");
 	assert_words(" \r\n\n", "");
 	assert_words("one\r\n\n  two", "one\ntwo\n");
@@ -32,9 +24,8 @@ static void lines_at_both_ends(void **state)
 	assert_words("{\"error\": \"<b>\"}", "{\"error\": \"<b>\"}\n");
 }
 
-static void html_is_what_a_browser_shows(void **state)
+TEST(html_is_what_a_browser_shows)
 {
-	(void)state;
 	assert_words(
 	        "<!DOCTYPE html>\n<title>Error</title><style>p { x: y }</style><p>7 &lt; 8 &amp;amp;&nbsp;&#39;</p>",
 	        "Error\n7 < 8 &amp; '\n");
@@ -48,10 +39,9 @@ static void html_is_what_a_browser_shows(void **state)
 }
 
 /* Looking for the end of each of them anew took 33 ms. */
-static void an_end_that_does_not_come_is_looked_for_once(void **state)
+TEST(an_end_that_does_not_come_is_looked_for_once)
 {
 	struct buffer body = BUFFER_INIT, out = BUFFER_INIT;
-	(void)state;
 	while (body.length < ((size_t)1 << 20))
 		buffer_append_text(&body, "<style");
 	buffer_append_text(&body, "</style>far away");
@@ -94,9 +84,8 @@ static const struct {
 	{ "Traceback ", "Traceback" },
 };
 
-static void the_line_is_found(void **state)
+TEST(the_line_is_found)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct buffer out = BUFFER_INIT;
 		words_append_line(&out, rows[i].body, strlen(rows[i].body), WORDS_LINE_MAX);
@@ -105,10 +94,9 @@ static void the_line_is_found(void **state)
 	}
 }
 
-static void a_long_line_is_cut(void **state)
+TEST(a_long_line_is_cut)
 {
 	struct buffer body = BUFFER_INIT, out = BUFFER_INIT;
-	(void)state;
 	buffer_append_repeat(&body, 'x', 100000);
 	words_append_line(&out, body.data, body.length, WORDS_LINE_MAX);
 	assert_int_equal(out.length, WORDS_LINE_MAX);
@@ -116,12 +104,11 @@ static void a_long_line_is_cut(void **state)
 	buffer_release(&out);
 }
 
-static void any_bytes_are_taken(void **state)
+TEST(any_bytes_are_taken)
 {
 	static const char pieces[][12] = { "<",   ">", "<!--", "-->", "<style", "</style>",
 		                           "&lt", ";", "\n",   "\0",  "\xff",   "x" };
 	struct buffer body = BUFFER_INIT, out = BUFFER_INIT;
-	(void)state;
 	srand(1);
 	for (int i = 0; i < 20000; i++) {
 		size_t piece = (size_t)rand() % (sizeof pieces / sizeof pieces[0]);
@@ -136,17 +123,4 @@ static void any_bytes_are_taken(void **state)
 	}
 	buffer_release(&body);
 	buffer_release(&out);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_at_both_ends),
-		cmocka_unit_test(html_is_what_a_browser_shows),
-		cmocka_unit_test(an_end_that_does_not_come_is_looked_for_once),
-		cmocka_unit_test(the_line_is_found),
-		cmocka_unit_test(a_long_line_is_cut),
-		cmocka_unit_test(any_bytes_are_taken),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

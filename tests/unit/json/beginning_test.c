@@ -1,20 +1,11 @@
 /* What is read of a document that is cut off. */
 #include "json/beginning.h"
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "test.h"
 
 #include <string.h>
 
-static void what_is_whole_is_kept_and_closed(void **state)
+TEST(what_is_whole_is_kept_and_closed)
 {
-	(void)state;
 	static const struct {
 		const char *text, *made;
 		bool whole;
@@ -44,12 +35,4 @@ static void what_is_whole_is_kept_and_closed(void **state)
 		assert_string_equal(buffer_text(&out), rows[i].made);
 		buffer_release(&out);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_whole_is_kept_and_closed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

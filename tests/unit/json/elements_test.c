@@ -2,6 +2,7 @@
 #include "base/buffer.h"
 #include "json/elements.h"
 #include "json/support.h"
+#include "test.h"
 
 static const char *const har[] = { "log", "entries", NULL };
 static const char *const nothing[] = { NULL };
@@ -73,9 +74,8 @@ static void find_all(const char *const *path, const char *text, size_t piece, st
 	}
 }
 
-static void elements_are_found_in_pieces_of_any_size(void **state)
+TEST(elements_are_found_in_pieces_of_any_size)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		for (size_t piece = 1; piece < 30; piece++) {
 			struct buffer out = BUFFER_INIT;
@@ -87,9 +87,8 @@ static void elements_are_found_in_pieces_of_any_size(void **state)
 	}
 }
 
-static void what_is_skipped_is_not_kept(void **state)
+TEST(what_is_skipped_is_not_kept)
 {
-	(void)state;
 	static const char text[] = "{\"log\":{\"pages\":[\"a long one\", \"another";
 	struct json_elements e;
 	json_elements_init(&e, har);
@@ -101,13 +100,4 @@ static void what_is_skipped_is_not_kept(void **state)
 	json_elements_skip(&e);
 	assert_int_equal(json_elements_next(&e, text, sizeof text - 1, false), JSON_ELEMENTS_MORE);
 	assert_int_equal(e.keep, sizeof text - 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(elements_are_found_in_pieces_of_any_size),
-		cmocka_unit_test(what_is_skipped_is_not_kept),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,21 +2,12 @@
 #include "base/utf8.h"
 #include "json/json_line.h"
 #include "json/located.h"
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "test.h"
 
 #include <string.h>
 
-static void characters_are_shown_or_escaped(void **state)
+TEST(characters_are_shown_or_escaped)
 {
-	(void)state;
 	static const struct {
 		const char *text, *string;
 	} rows[] = {
@@ -42,9 +33,8 @@ static void characters_are_shown_or_escaped(void **state)
 }
 
 /* All of Unicode, as key and value of a member. */
-static void every_character_reads_back(void **state)
+TEST(every_character_reads_back)
 {
-	(void)state;
 	for (uint32_t c = 0; c <= 0x10FFFF; c++) {
 		char text[4];
 		struct buffer out = BUFFER_INIT, read = BUFFER_INIT;
@@ -71,13 +61,4 @@ static void every_character_reads_back(void **state)
 		buffer_release(&out);
 		buffer_release(&read);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(characters_are_shown_or_escaped),
-		cmocka_unit_test(every_character_reads_back),
-	};
-	return cmocka_run_group_tests_name("ui/json_line", tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 #include "json/support.h"
+#include "test.h"
 
 #include <stdio.h>
 
@@ -62,9 +63,8 @@ static const struct accepted accepted[] = {
 	{ BYTES("\"a string of more than sixteen bytes, \xE2\x82\xAC and on, \\\"quoted\\\", to its end\""), 1 },
 };
 
-static void test_accepts_what_the_grammar_has(void **state)
+TEST(test_accepts_what_the_grammar_has)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof accepted / sizeof accepted[0]; i++) {
 		struct json_doc doc;
 		char *text = exact_copy(accepted[i].text, accepted[i].length);
@@ -266,34 +266,29 @@ static void check_refused(const struct refused *rows, size_t count)
 
 #define CHECK_REFUSED(rows) check_refused(rows, sizeof(rows) / sizeof((rows)[0]))
 
-static void test_refuses_what_is_no_value(void **state)
+TEST(test_refuses_what_is_no_value)
 {
-	(void)state;
 	CHECK_REFUSED(refused_values);
 }
 
-static void test_refuses_broken_numbers(void **state)
+TEST(test_refuses_broken_numbers)
 {
-	(void)state;
 	CHECK_REFUSED(refused_numbers);
 }
 
-static void test_refuses_broken_containers(void **state)
+TEST(test_refuses_broken_containers)
 {
-	(void)state;
 	CHECK_REFUSED(refused_containers);
 }
 
-static void test_refuses_broken_strings(void **state)
+TEST(test_refuses_broken_strings)
 {
-	(void)state;
 	CHECK_REFUSED(refused_strings);
 }
 
 /* A special byte is found wherever it stands in a string: the scan takes 16, 8 and 1 byte at a time. */
-static void test_finds_a_special_byte_anywhere(void **state)
+TEST(test_finds_a_special_byte_anywhere)
 {
-	(void)state;
 	static const char specials[] = { '\0', '\x1F', '\n', '\x80', '\xFF' };
 	struct json_doc doc;
 	json_doc_init(&doc);
@@ -314,9 +309,8 @@ static void test_finds_a_special_byte_anywhere(void **state)
 }
 
 /* Whatever a document is cut to, what is left ends too early, and says so at its end. */
-static void test_every_beginning_can_be_continued(void **state)
+TEST(test_every_beginning_can_be_continued)
 {
-	(void)state;
 	static const char whole[] =
 	        "{\"a\": [1, -2.5e+3, true, false, null, {}], \"b\\u00e9\\n\": \"\\ud83d\\ude00 x\"}";
 	struct json_doc doc;
@@ -332,9 +326,8 @@ static void test_every_beginning_can_be_continued(void **state)
 	json_doc_release(&doc);
 }
 
-static void test_counts_nesting(void **state)
+TEST(test_counts_nesting)
 {
-	(void)state;
 	static const char *const pairs[] = { "[]", "{}" };
 	for (size_t p = 0; p < 2; p++) {
 		struct json_doc doc;
@@ -365,9 +358,8 @@ static void test_counts_nesting(void **state)
 	}
 }
 
-static void test_tokens_say_where_and_what(void **state)
+TEST(test_tokens_say_where_and_what)
 {
-	(void)state;
 	static const char text[] = " {\"a\": [1.5, -2e1, 3] , \"\\u0062\":\"x\\n\", \"\":{}, \"n\":null,\"t\":true}";
 	static const struct {
 		const char *text;
@@ -405,9 +397,8 @@ static void test_tokens_say_where_and_what(void **state)
 	json_doc_release(&doc);
 }
 
-static void test_memory_is_bounded_and_reused(void **state)
+TEST(test_memory_is_bounded_and_reused)
 {
-	(void)state;
 	static const char *const bodies[] = { "1,", "[],", "\"\",", "[1],", "{\"\":1}," };
 	struct json_doc doc;
 	struct json_fault fault;
@@ -430,21 +421,4 @@ static void test_memory_is_bounded_and_reused(void **state)
 	assert_int_equal(sizeof(struct json_token), 16);
 	buffer_release(&text);
 	json_doc_release(&doc);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_accepts_what_the_grammar_has),
-		cmocka_unit_test(test_refuses_what_is_no_value),
-		cmocka_unit_test(test_refuses_broken_numbers),
-		cmocka_unit_test(test_refuses_broken_containers),
-		cmocka_unit_test(test_refuses_broken_strings),
-		cmocka_unit_test(test_finds_a_special_byte_anywhere),
-		cmocka_unit_test(test_every_beginning_can_be_continued),
-		cmocka_unit_test(test_counts_nesting),
-		cmocka_unit_test(test_tokens_say_where_and_what),
-		cmocka_unit_test(test_memory_is_bounded_and_reused),
-	};
-	return cmocka_run_group_tests_name("json/located", tests, NULL, NULL);
 }

@@ -1,10 +1,10 @@
 #include "json/support.h"
+#include "test.h"
 
 #include <stdio.h>
 
-static void test_members_are_found_by_what_they_say(void **state)
+TEST(test_members_are_found_by_what_they_say)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		const char *key;
@@ -40,9 +40,8 @@ static void test_members_are_found_by_what_they_say(void **state)
 	}
 }
 
-static void test_elements_are_found_by_index(void **state)
+TEST(test_elements_are_found_by_index)
 {
-	(void)state;
 	struct json_doc doc;
 	read_ok(&doc, BYTES("[[1,2],{\"a\":3},\"x\"]"));
 	assert_int_equal(json_element(&doc, 0, 0), 1);
@@ -106,9 +105,8 @@ static void append_pointer(const struct json_doc *doc, uint32_t token, struct bu
 	assert_true(json_pointer_walk_append(&walk, token, SIZE_MAX, out));
 }
 
-static void test_pointers_lead_to_values_and_back(void **state)
+TEST(test_pointers_lead_to_values_and_back)
 {
-	(void)state;
 	struct json_doc doc;
 	read_ok(&doc, BYTES(rfc6901));
 	assert_int_equal(json_resolve(&doc, ""), 0);
@@ -128,9 +126,8 @@ static void test_pointers_lead_to_values_and_back(void **state)
 	json_doc_release(&doc);
 }
 
-static void test_every_token_names_itself(void **state)
+TEST(test_every_token_names_itself)
 {
-	(void)state;
 	struct json_doc doc;
 	read_ok(&doc, BYTES("[{\"a\":[1,[2,{\"b/\\u007e\":[]}],{}]},[[[]]],\"x\",{\"c\":{\"d\":null}}]"));
 	for (uint32_t i = 0; i < doc.count; i++) {
@@ -147,9 +144,8 @@ static void test_every_token_names_itself(void **state)
 }
 
 /* Whatever was asked for before, a walk gives each token the pointer that it has from the root. */
-static void test_a_walk_goes_from_any_token_to_any(void **state)
+TEST(test_a_walk_goes_from_any_token_to_any)
 {
-	(void)state;
 	struct json_doc doc;
 	struct json_pointer_walk walk;
 	read_ok(&doc, BYTES("[{\"a\":[1,[2,{\"b\":[]}],{}]},[[[]]],\"x\",{\"c\":{\"d\":null},\"e\":[3,4]}]"));
@@ -168,9 +164,8 @@ static void test_a_walk_goes_from_any_token_to_any(void **state)
 	json_doc_release(&doc);
 }
 
-static void test_a_long_pointer_is_cut_behind_a_character(void **state)
+TEST(test_a_long_pointer_is_cut_behind_a_character)
 {
-	(void)state;
 	static const char whole[] = "/a\xE2\x82\xAC~1b/c/0";
 	static const size_t kept[] = { 0, 1, 2, 2, 2, 5, 5, 7, 8, 9, 10, 10, 12, 12 };
 	struct json_doc doc;
@@ -189,9 +184,8 @@ static void test_a_long_pointer_is_cut_behind_a_character(void **state)
 	json_doc_release(&doc);
 }
 
-static void test_a_repeated_key_leads_to_its_last_value(void **state)
+TEST(test_a_repeated_key_leads_to_its_last_value)
 {
-	(void)state;
 	struct json_doc doc;
 	read_ok(&doc, BYTES("{\"a\":{\"b\":1},\"a\":{\"c\":2}}"));
 	assert_int_equal(json_resolve(&doc, "/a/b"), JSON_NONE);
@@ -199,9 +193,8 @@ static void test_a_repeated_key_leads_to_its_last_value(void **state)
 	json_doc_release(&doc);
 }
 
-static void test_strings_are_compared_and_decoded(void **state)
+TEST(test_strings_are_compared_and_decoded)
 {
-	(void)state;
 	static const struct {
 		const char *token;
 		const char *decoded;
@@ -232,9 +225,8 @@ static void test_strings_are_compared_and_decoded(void **state)
 	}
 }
 
-static void test_equal_strings_are_equal_however_written(void **state)
+TEST(test_equal_strings_are_equal_however_written)
 {
-	(void)state;
 	struct json_doc doc;
 	read_ok(&doc, BYTES("[\"ab\",\"\\u0061b\",\"a\\u0062\",\"a\",\"\\u0061\",\"abc\",1]"));
 	static const int group[] = { -1, 0, 0, 0, 1, 1, 2, -2 };
@@ -244,9 +236,8 @@ static void test_equal_strings_are_equal_however_written(void **state)
 	json_doc_release(&doc);
 }
 
-static void test_places_count_characters(void **state)
+TEST(test_places_count_characters)
 {
-	(void)state;
 	static const char text[] = "ab\n\xC3\xA9x\r\n\n\xFFy\xE2\x82";
 	static const size_t places[][3] = {
 		{ 0, 1, 1 },  { 1, 1, 2 },  { 2, 1, 3 },  { 3, 2, 1 }, { 5, 2, 2 },
@@ -298,9 +289,8 @@ static void check_repeats(const char *text, size_t length, const uint32_t (*expe
 	json_doc_release(&doc);
 }
 
-static void test_repeated_keys_are_named_with_the_one_before(void **state)
+TEST(test_repeated_keys_are_named_with_the_one_before)
 {
-	(void)state;
 	check_repeats(BYTES("{}"), NULL, 0);
 	check_repeats(BYTES("[\"a\",\"a\"]"), NULL, 0);
 	check_repeats(BYTES("{\"a\":{\"b\":1},\"b\":2}"), NULL, 0);
@@ -316,9 +306,8 @@ static void test_repeated_keys_are_named_with_the_one_before(void **state)
 }
 
 /* Against a plain comparison of every pair, for objects on both sides of where the method changes. */
-static void test_repeated_keys_of_many_sizes(void **state)
+TEST(test_repeated_keys_of_many_sizes)
 {
-	(void)state;
 	uint64_t seed = 42;
 	for (int round = 0; round < 400; round++) {
 		struct buffer text = BUFFER_INIT;
@@ -355,9 +344,8 @@ static void test_repeated_keys_of_many_sizes(void **state)
 }
 
 /* Comparing every pair would take minutes here. */
-static void test_repeated_keys_of_a_huge_object(void **state)
+TEST(test_repeated_keys_of_a_huge_object)
 {
-	(void)state;
 	struct buffer text = BUFFER_INIT;
 	struct json_doc doc;
 	struct repeats repeats = { .count = 0 };
@@ -374,9 +362,8 @@ static void test_repeated_keys_of_a_huge_object(void **state)
 	buffer_release(&text);
 }
 
-static void test_strings_are_written_as_json(void **state)
+TEST(test_strings_are_written_as_json)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		size_t length;
@@ -402,9 +389,8 @@ static void test_strings_are_written_as_json(void **state)
 }
 
 /* Long ones too, which are written piece by piece: what is written reads as what it was. */
-static void test_written_strings_read_the_same(void **state)
+TEST(test_written_strings_read_the_same)
 {
-	(void)state;
 	uint64_t seed = 7;
 	static const char *const pieces[] = {
 		"a", "\x01", "\"", "\\", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "plain run"
@@ -425,26 +411,4 @@ static void test_written_strings_read_the_same(void **state)
 		buffer_release(&written);
 		buffer_release(&again);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_members_are_found_by_what_they_say),
-		cmocka_unit_test(test_elements_are_found_by_index),
-		cmocka_unit_test(test_pointers_lead_to_values_and_back),
-		cmocka_unit_test(test_every_token_names_itself),
-		cmocka_unit_test(test_a_walk_goes_from_any_token_to_any),
-		cmocka_unit_test(test_a_long_pointer_is_cut_behind_a_character),
-		cmocka_unit_test(test_a_repeated_key_leads_to_its_last_value),
-		cmocka_unit_test(test_strings_are_compared_and_decoded),
-		cmocka_unit_test(test_equal_strings_are_equal_however_written),
-		cmocka_unit_test(test_places_count_characters),
-		cmocka_unit_test(test_repeated_keys_are_named_with_the_one_before),
-		cmocka_unit_test(test_repeated_keys_of_many_sizes),
-		cmocka_unit_test(test_repeated_keys_of_a_huge_object),
-		cmocka_unit_test(test_strings_are_written_as_json),
-		cmocka_unit_test(test_written_strings_read_the_same),
-	};
-	return cmocka_run_group_tests_name("json/lookup", tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 #include "json/splice.h"
 #include "json/support.h"
 #include "json/tree.h"
+#include "test.h"
 
 struct set_case {
 	const char *text;
@@ -65,9 +66,8 @@ static const struct set_case set_cases[] = {
 	{ "{}", "/\xFF", "1", NULL, "not a JSON Pointer" },
 };
 
-static void test_sets_a_value_and_leaves_the_rest(void **state)
+TEST(test_sets_a_value_and_leaves_the_rest)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof set_cases / sizeof set_cases[0]; i++) {
 		const struct set_case *c = &set_cases[i];
 		struct json_doc doc;
@@ -125,9 +125,8 @@ static const struct unset_case unset_cases[] = {
 	{ " \"x\" ", "/a", NULL },
 };
 
-static void test_unsets_a_member_with_one_comma(void **state)
+TEST(test_unsets_a_member_with_one_comma)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof unset_cases / sizeof unset_cases[0]; i++) {
 		const struct unset_case *c = &unset_cases[i];
 		struct json_doc doc;
@@ -142,9 +141,8 @@ static void test_unsets_a_member_with_one_comma(void **state)
 	}
 }
 
-static void test_refuses_to_unset_the_root_or_what_is_no_pointer(void **state)
+TEST(test_refuses_to_unset_the_root_or_what_is_no_pointer)
 {
-	(void)state;
 	static const char *const pointers[] = { "", "a", "/~" };
 	struct json_doc doc;
 	read_ok(&doc, BYTES("{\"a\":1}"));
@@ -161,9 +159,8 @@ static void test_refuses_to_unset_the_root_or_what_is_no_pointer(void **state)
 	json_doc_release(&doc);
 }
 
-static void test_what_is_made_is_never_too_deep(void **state)
+TEST(test_what_is_made_is_never_too_deep)
 {
-	(void)state;
 	struct buffer pointer = BUFFER_INIT, value = BUFFER_INIT;
 	struct json_doc doc;
 	read_ok(&doc, BYTES("{\"a\":[]}"));
@@ -307,9 +304,8 @@ static void assert_one_stretch_changed(const struct buffer *before, const struct
 	assert_true(prefix + suffix + value_length >= after->length || prefix + suffix == shorter);
 }
 
-static void test_splicing_equals_editing_the_tree(void **state)
+TEST(test_splicing_equals_editing_the_tree)
 {
-	(void)state;
 	uint64_t seed = 20260102;
 	unsigned edits = 0;
 	for (int round = 0; round < 20000; round++) {
@@ -353,16 +349,4 @@ static void test_splicing_equals_editing_the_tree(void **state)
 		buffer_release(&got);
 	}
 	assert_true(edits > 5000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sets_a_value_and_leaves_the_rest),
-		cmocka_unit_test(test_unsets_a_member_with_one_comma),
-		cmocka_unit_test(test_refuses_to_unset_the_root_or_what_is_no_pointer),
-		cmocka_unit_test(test_what_is_made_is_never_too_deep),
-		cmocka_unit_test(test_splicing_equals_editing_the_tree),
-	};
-	return cmocka_run_group_tests_name("json/splice", tests, NULL, NULL);
 }

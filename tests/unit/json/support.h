@@ -3,15 +3,7 @@
 #define CREDHOOK_TEST_JSON_SUPPORT_H
 
 #include "json/located.h"
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "test.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 #include "json/support.h"
 #include "json/tree.h"
+#include "test.h"
 
 #include <json-c/json_object.h>
 #include <math.h>
@@ -20,9 +21,8 @@ static void assert_prints(struct json_object *tree, bool pretty, const char *exp
 	assert_buffer(&out, expected);
 }
 
-static void test_compact_text_comes_back_as_it_was(void **state)
+TEST(test_compact_text_comes_back_as_it_was)
 {
-	(void)state;
 	static const char *const texts[] = {
 		"null",
 		"true",
@@ -45,9 +45,8 @@ static void test_compact_text_comes_back_as_it_was(void **state)
 	}
 }
 
-static void test_values_are_what_the_text_says(void **state)
+TEST(test_values_are_what_the_text_says)
 {
-	(void)state;
 	struct json_object *tree =
 	        parse("{\"i\":-7,\"d\":2.5,\"big\":1e999,\"s\":\"a\\u0000b\",\"t\":true,\"n\":null}");
 	struct json_object *value;
@@ -69,17 +68,15 @@ static void test_values_are_what_the_text_says(void **state)
 	json_object_put(tree);
 }
 
-static void test_the_last_of_repeated_keys_wins(void **state)
+TEST(test_the_last_of_repeated_keys_wins)
 {
-	(void)state;
 	struct json_object *tree = parse("{\"a\":1,\"b\":2,\"\\u0061\":3}");
 	assert_prints(tree, false, "{\"a\":3,\"b\":2}");
 	json_object_put(tree);
 }
 
-static void test_a_part_of_a_document_makes_a_tree(void **state)
+TEST(test_a_part_of_a_document_makes_a_tree)
 {
-	(void)state;
 	struct json_doc doc;
 	struct json_object *tree;
 	struct error err = { 0 };
@@ -92,9 +89,8 @@ static void test_a_part_of_a_document_makes_a_tree(void **state)
 	json_doc_release(&doc);
 }
 
-static void test_errors_name_the_place(void **state)
+TEST(test_errors_name_the_place)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		const char *message;
@@ -114,9 +110,8 @@ static void test_errors_name_the_place(void **state)
 	}
 }
 
-static void test_pretty_text_has_two_spaces_a_level(void **state)
+TEST(test_pretty_text_has_two_spaces_a_level)
 {
-	(void)state;
 	struct json_object *tree = parse("{\"a\":1,\"b\":[true,{\"c\":null}],\"d\":[],\"e\":{}}");
 	assert_prints(tree, true,
 	              "{\n  \"a\": 1,\n  \"b\": [\n    true,\n    {\n      \"c\": null\n    }\n  ],\n  \"d\": [],\n"
@@ -125,9 +120,8 @@ static void test_pretty_text_has_two_spaces_a_level(void **state)
 	assert_prints(NULL, true, "null");
 }
 
-static void test_what_is_printed_is_json_whatever_was_put_in(void **state)
+TEST(test_what_is_printed_is_json_whatever_was_put_in)
 {
-	(void)state;
 	struct json_object *tree = json_object_new_object();
 	json_object_object_add(tree, "\xFF/", json_object_new_string("\xC3.\x01"));
 	json_object_object_add(tree, "d", json_object_new_double(0.5));
@@ -177,9 +171,8 @@ static const struct merge_case merges[] = {
 	  "{\"a\":[null,{\"b\":null},12345678901234567890]}" },
 };
 
-static void test_merge_patch(void **state)
+TEST(test_merge_patch)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof merges / sizeof merges[0]; i++) {
 		struct json_object *target = parse(merges[i].original), *patch = parse(merges[i].patch);
 		struct error err = { 0 };
@@ -194,9 +187,8 @@ static void test_merge_patch(void **state)
 	}
 }
 
-static void test_a_patched_target_shares_nothing_with_its_patch(void **state)
+TEST(test_a_patched_target_shares_nothing_with_its_patch)
 {
-	(void)state;
 	struct json_object *target = parse("{}"), *patch = parse("{\"a\":{\"b\":1},\"c\":[1]}"),
 	                   *second = parse("{\"a\":{\"b\":2}}");
 	struct json_object *array;
@@ -210,20 +202,4 @@ static void test_a_patched_target_shares_nothing_with_its_patch(void **state)
 	json_object_put(target);
 	json_object_put(patch);
 	json_object_put(second);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_compact_text_comes_back_as_it_was),
-		cmocka_unit_test(test_values_are_what_the_text_says),
-		cmocka_unit_test(test_the_last_of_repeated_keys_wins),
-		cmocka_unit_test(test_a_part_of_a_document_makes_a_tree),
-		cmocka_unit_test(test_errors_name_the_place),
-		cmocka_unit_test(test_pretty_text_has_two_spaces_a_level),
-		cmocka_unit_test(test_what_is_printed_is_json_whatever_was_put_in),
-		cmocka_unit_test(test_merge_patch),
-		cmocka_unit_test(test_a_patched_target_shares_nothing_with_its_patch),
-	};
-	return cmocka_run_group_tests_name("json/tree", tests, NULL, NULL);
 }

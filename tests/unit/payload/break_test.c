@@ -2,6 +2,7 @@
 #include "json/splice.h"
 #include "payload/break.h"
 #include "payload/support.h"
+#include "test.h"
 
 #include <stdio.h>
 
@@ -10,7 +11,7 @@ static bool is_cheap(enum finding_id id)
 	return id != FINDING_TOO_LONG && id != FINDING_CONTENT_TYPE; /* 64 MiB each; no defect of a payload */
 }
 
-static void each_defect_is_found_where_it_was_made_and_no_other(void **state)
+CHECKER_TEST(each_defect_is_found_where_it_was_made_and_no_other)
 {
 	struct buffer payload = BUFFER_INIT, broken = BUFFER_INIT, seen = BUFFER_INIT, wanted = BUFFER_INIT;
 	size_t tried = 0;
@@ -54,9 +55,8 @@ static void assert_names_fit(const struct catalog_member *members, size_t count,
 	}
 }
 
-static void every_place_of_the_catalogue_fits(void **state)
+TEST(every_place_of_the_catalogue_fits)
 {
-	(void)state;
 	for (size_t i = 0; i < catalog_event_count; i++)
 		assert_names_fit(catalog_events[i].details, catalog_events[i].detail_count, strlen("/details"));
 }
@@ -104,7 +104,7 @@ static int break_edited(struct checker *checker, enum finding_id id, const struc
 }
 
 /* Whatever an edit put at the place, or in the place of the object it stands in. */
-static void what_was_edited_is_broken_or_refused(void **state)
+CHECKER_TEST(what_was_edited_is_broken_or_refused)
 {
 	struct buffer payload = BUFFER_INIT, edited = BUFFER_INIT;
 	size_t broken = 0, refused = 0;
@@ -136,7 +136,7 @@ static void what_was_edited_is_broken_or_refused(void **state)
 	buffer_release(&edited);
 }
 
-static void a_payload_over_64_mib_is_too_long(void **state)
+CHECKER_TEST(a_payload_over_64_mib_is_too_long)
 {
 	struct buffer payload = BUFFER_INIT, broken = BUFFER_INIT, seen = BUFFER_INIT;
 	struct catalog_kind kind = support_kind("user-created");
@@ -155,9 +155,8 @@ static void a_payload_over_64_mib_is_too_long(void **state)
 	buffer_release(&seen);
 }
 
-static void a_place_is_asked_for_by_path_or_is_the_first(void **state)
+TEST(a_place_is_asked_for_by_path_or_is_the_first)
 {
-	(void)state;
 	static const struct {
 		const char *text, *event, *pointer; /* pointer NULL: cannot occur there */
 	} cases[] = {
@@ -186,9 +185,8 @@ static void a_place_is_asked_for_by_path_or_is_the_first(void **state)
 	}
 }
 
-static void what_is_no_breakage_is_a_usage_error(void **state)
+TEST(what_is_no_breakage_is_a_usage_error)
 {
-	(void)state;
 	static const char *const cases[] = { "", "missing-keys", "content-type", "missing-key:", "missing-key:/a~2" };
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct breakage breakage;
@@ -198,19 +196,4 @@ static void what_is_no_breakage_is_a_usage_error(void **state)
 		assert_int_equal(err.code, EXIT_CODE_USAGE);
 		breakage_release(&breakage);
 	}
-}
-
-#define WITH_CHECKER(test) cmocka_unit_test_setup_teardown(test, support_checker, support_checker_free)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_CHECKER(each_defect_is_found_where_it_was_made_and_no_other),
-		cmocka_unit_test(every_place_of_the_catalogue_fits),
-		WITH_CHECKER(what_was_edited_is_broken_or_refused),
-		WITH_CHECKER(a_payload_over_64_mib_is_too_long),
-		cmocka_unit_test(a_place_is_asked_for_by_path_or_is_the_first),
-		cmocka_unit_test(what_is_no_breakage_is_a_usage_error),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

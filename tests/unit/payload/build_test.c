@@ -1,6 +1,7 @@
 /* One customer's story: which identifiers payloads have in common, and which they do not. */
 #include "json/located.h"
 #include "payload/support.h"
+#include "test.h"
 
 #include <stdio.h>
 
@@ -90,37 +91,22 @@ static void require_fresh(const struct catalog_field *field, const char *one, co
 		fail_msg("%s of two runs: %s", field->name, one);
 }
 
-static void events_of_one_customer_refer_to_each_other(void **state)
+TEST(events_of_one_customer_refer_to_each_other)
 {
-	(void)state;
 	each_shared((struct story){ 7, 1, 1 }, (struct story){ 7, 1, 1 }, require_same);
 }
 
-static void customers_share_their_application_only(void **state)
+TEST(customers_share_their_application_only)
 {
-	(void)state;
 	each_shared((struct story){ 7, 1, 1 }, (struct story){ 7, 2, 2 }, require_own);
 }
 
-static void a_repeated_event_has_its_own_identifier(void **state)
+TEST(a_repeated_event_has_its_own_identifier)
 {
-	(void)state;
 	each_shared((struct story){ 7, 1, 1 }, (struct story){ 7, 1, 2 }, require_counted);
 }
 
-static void runs_share_nothing(void **state)
+TEST(runs_share_nothing)
 {
-	(void)state;
 	each_shared((struct story){ 7, 1, 1 }, (struct story){ 8, 1, 1 }, require_fresh);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(events_of_one_customer_refer_to_each_other),
-		cmocka_unit_test(customers_share_their_application_only),
-		cmocka_unit_test(a_repeated_event_has_its_own_identifier),
-		cmocka_unit_test(runs_share_nothing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

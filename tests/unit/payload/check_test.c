@@ -1,6 +1,7 @@
 /* The checker: several defects, their places and hints, its limits and rules. */
 #include "payload/check_internal.h"
 #include "payload/support.h"
+#include "test.h"
 
 #include <stdio.h>
 
@@ -76,7 +77,7 @@ static const struct mistake_case mistakes[] = {
 	  "unknown-key@/details/address/firstName", NULL },
 };
 
-static void a_mistake_is_found_and_named(void **state)
+CHECKER_TEST(a_mistake_is_found_and_named)
 {
 	struct buffer payload = BUFFER_INIT, seen = BUFFER_INIT;
 	for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
@@ -108,7 +109,7 @@ static void assert_hint_once(struct checker *checker, const char *text, const ch
 		fail_msg("%s: %zu times: %s", text, seen, hint);
 }
 
-static void a_payload_in_something_else_is_recognised(void **state)
+CHECKER_TEST(a_payload_in_something_else_is_recognised)
 {
 	struct buffer payload = BUFFER_INIT, text = BUFFER_INIT;
 	support_build(support_kind("user-created"), &payload);
@@ -125,7 +126,7 @@ static void a_payload_in_something_else_is_recognised(void **state)
 }
 
 /* Cut out of where it is listed, and put before another key. */
-static void a_misplaced_key_is_sent_to_its_object(void **state)
+CHECKER_TEST(a_misplaced_key_is_sent_to_its_object)
 {
 	static const struct {
 		const char *event, *key, *before, *hint;
@@ -148,7 +149,7 @@ static void a_misplaced_key_is_sent_to_its_object(void **state)
 	buffer_release(&moved);
 }
 
-static void an_event_that_differs_twice_is_told_with_both(void **state)
+CHECKER_TEST(an_event_that_differs_twice_is_told_with_both)
 {
 	const struct verdict *v = support_check(*state, "{\"service\":\"x\",\"event\":\"201\",\"method\":\"y\","
 	                                                "\"path\":\"/api/user/v2\",\"details\":{}}");
@@ -160,7 +161,7 @@ static void an_event_that_differs_twice_is_told_with_both(void **state)
 	                    "correct the envelope first; the details were not checked");
 }
 
-static void ten_defects_are_ten_findings(void **state)
+CHECKER_TEST(ten_defects_are_ten_findings)
 {
 	struct buffer payload = BUFFER_INIT, seen = BUFFER_INIT;
 	support_build(support_kind("user-created"), &payload);
@@ -184,7 +185,7 @@ static void ten_defects_are_ten_findings(void **state)
 	buffer_release(&seen);
 }
 
-static void findings_past_the_limit_are_counted(void **state)
+CHECKER_TEST(findings_past_the_limit_are_counted)
 {
 	struct buffer text = BUFFER_INIT;
 	buffer_append_byte(&text, '{');
@@ -220,14 +221,14 @@ static bool is_guessed(struct checker *checker, int others)
 	return guessed;
 }
 
-static void a_misspelling_is_not_looked_for_in_a_huge_payload(void **state)
+CHECKER_TEST(a_misspelling_is_not_looked_for_in_a_huge_payload)
 {
 	assert_true(is_guessed(*state, 0));
 	assert_true(is_guessed(*state, 1900));
 	assert_false(is_guessed(*state, 2100));
 }
 
-static void nesting_may_be_64_deep(void **state)
+CHECKER_TEST(nesting_may_be_64_deep)
 {
 	for (int depth = 64; depth <= 65; depth++) {
 		struct buffer text = BUFFER_INIT, seen = BUFFER_INIT;
@@ -246,7 +247,7 @@ static void nesting_may_be_64_deep(void **state)
 	}
 }
 
-static void a_payload_may_have_64_mib(void **state)
+CHECKER_TEST(a_payload_may_have_64_mib)
 {
 	struct buffer text = BUFFER_INIT, seen = BUFFER_INIT;
 	struct error err;
@@ -261,7 +262,7 @@ static void a_payload_may_have_64_mib(void **state)
 	buffer_release(&seen);
 }
 
-static void rules_make_warnings_errors_and_findings_nothing(void **state)
+CHECKER_TEST(rules_make_warnings_errors_and_findings_nothing)
 {
 	struct buffer payload = BUFFER_INIT, seen = BUFFER_INIT;
 	support_build(support_kind("user-created"), &payload);
@@ -293,7 +294,7 @@ static void rules_make_warnings_errors_and_findings_nothing(void **state)
 	buffer_release(&seen);
 }
 
-static void what_is_ignored_at_a_place_is_reported_elsewhere(void **state)
+CHECKER_TEST(what_is_ignored_at_a_place_is_reported_elsewhere)
 {
 	static const struct {
 		const char *ignored, *text, *seen; /* of a user-created whose details hold the text */
@@ -326,7 +327,7 @@ static void what_is_ignored_at_a_place_is_reported_elsewhere(void **state)
 	}
 }
 
-static void an_expected_event_is_judged_by_its_name(void **state)
+CHECKER_TEST(an_expected_event_is_judged_by_its_name)
 {
 	struct buffer payload = BUFFER_INIT, seen = BUFFER_INIT;
 	struct error err;
@@ -343,7 +344,7 @@ static void an_expected_event_is_judged_by_its_name(void **state)
 }
 
 /* --event: what a hint names is what was asked for, and never what stands there already. */
-static void a_hint_agrees_with_the_expected_event(void **state)
+CHECKER_TEST(a_hint_agrees_with_the_expected_event)
 {
 	static const struct {
 		const char *payload, *from, *to, *expected;
@@ -399,7 +400,7 @@ static void a_hint_agrees_with_the_expected_event(void **state)
 	buffer_release(&payload);
 }
 
-static void what_is_nearest_to_an_alert_has_no_path(void **state)
+CHECKER_TEST(what_is_nearest_to_an_alert_has_no_path)
 {
 	static const struct {
 		const char *payload, *findings;
@@ -421,7 +422,7 @@ static void what_is_nearest_to_an_alert_has_no_path(void **state)
 	buffer_release(&seen);
 }
 
-static void a_content_type_is_application_json(void **state)
+CHECKER_TEST(a_content_type_is_application_json)
 {
 	static const struct {
 		const char *type;
@@ -447,9 +448,8 @@ static void a_content_type_is_application_json(void **state)
 	buffer_release(&payload);
 }
 
-static void the_catalogue_fits_the_checkers_tables(void **state)
+TEST(the_catalogue_fits_the_checkers_tables)
 {
-	(void)state;
 	for (size_t i = 0; i < catalog_event_count; i++)
 		assert_in_range(catalog_events[i].detail_count, 1, CHECK_MEMBERS_MAX);
 	for (size_t i = 0; i < catalog_field_count; i++)
@@ -457,29 +457,4 @@ static void the_catalogue_fits_the_checkers_tables(void **state)
 	for (size_t i = 0; i < catalog_field_count; i++)
 		assert_in_range(strlen(catalog_fields[i]->name), 1, UINT8_MAX);
 	assert_in_range(catalog_field_count, 1, IDENTIFY_FIELDS_MAX);
-}
-
-#define WITH_CHECKER(test) cmocka_unit_test_setup_teardown(test, support_checker, support_checker_free)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_CHECKER(a_mistake_is_found_and_named),
-		WITH_CHECKER(a_payload_in_something_else_is_recognised),
-		WITH_CHECKER(a_misplaced_key_is_sent_to_its_object),
-		WITH_CHECKER(an_event_that_differs_twice_is_told_with_both),
-		WITH_CHECKER(ten_defects_are_ten_findings),
-		WITH_CHECKER(findings_past_the_limit_are_counted),
-		WITH_CHECKER(a_misspelling_is_not_looked_for_in_a_huge_payload),
-		WITH_CHECKER(nesting_may_be_64_deep),
-		WITH_CHECKER(a_payload_may_have_64_mib),
-		WITH_CHECKER(rules_make_warnings_errors_and_findings_nothing),
-		WITH_CHECKER(what_is_ignored_at_a_place_is_reported_elsewhere),
-		WITH_CHECKER(an_expected_event_is_judged_by_its_name),
-		WITH_CHECKER(a_hint_agrees_with_the_expected_event),
-		WITH_CHECKER(what_is_nearest_to_an_alert_has_no_path),
-		WITH_CHECKER(a_content_type_is_application_json),
-		cmocka_unit_test(the_catalogue_fits_the_checkers_tables),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

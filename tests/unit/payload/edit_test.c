@@ -1,6 +1,7 @@
 /* --set, --unset and --merge: what each changes, in which events, and what is refused. */
 #include "payload/edit.h"
 #include "payload/support.h"
+#include "test.h"
 
 /* How an edit is written on the command line: '=' and ':=' set, '-' unsets, '{' merges. */
 static int add(struct edits *edits, const char *text, struct error *err)
@@ -12,9 +13,8 @@ static int add(struct edits *edits, const char *text, struct error *err)
 	return edits_add_set(edits, text, err);
 }
 
-static void an_edit_changes_its_bytes_and_no_others(void **state)
+TEST(an_edit_changes_its_bytes_and_no_others)
 {
-	(void)state;
 	static const struct {
 		const char *edit, *before, *after;
 	} cases[] = {
@@ -43,9 +43,8 @@ static void an_edit_changes_its_bytes_and_no_others(void **state)
 	}
 }
 
-static void text_takes_the_type_of_its_field(void **state)
+TEST(text_takes_the_type_of_its_field)
 {
-	(void)state;
 	static const struct {
 		const char *edit, *event;
 		bool converts;
@@ -82,9 +81,8 @@ static void text_takes_the_type_of_its_field(void **state)
 }
 
 /* edits_apply() refuses what edits_check() was not asked about. */
-static void text_that_does_not_convert_is_put_nowhere(void **state)
+TEST(text_that_does_not_convert_is_put_nowhere)
 {
-	(void)state;
 	struct edits edits = EDITS_INIT;
 	struct error err;
 	struct buffer out = BUFFER_INIT;
@@ -98,9 +96,8 @@ static void text_that_does_not_convert_is_put_nowhere(void **state)
 	buffer_release(&out);
 }
 
-static void an_unset_has_to_name_what_may_be_there(void **state)
+TEST(an_unset_has_to_name_what_may_be_there)
 {
-	(void)state;
 	static const struct {
 		const char *edits[2];
 		const char *made, *foreign; /* NULL: fine; else what the hint says, for a user-created and for a file */
@@ -143,9 +140,8 @@ static void an_unset_has_to_name_what_may_be_there(void **state)
 	}
 }
 
-static void what_is_no_edit_is_a_usage_error(void **state)
+TEST(what_is_no_edit_is_a_usage_error)
 {
-	(void)state;
 	static const char *const cases[] = {
 		"", "details", "=x", ":=1", "a:={", "a:=", "/a~2=1", "{\"a\"", "{} {}", "-"
 	};
@@ -159,9 +155,8 @@ static void what_is_no_edit_is_a_usage_error(void **state)
 	}
 }
 
-static void a_pointer_names_what_the_event_lists(void **state)
+TEST(a_pointer_names_what_the_event_lists)
 {
-	(void)state;
 	const struct catalog_event *created = support_kind("user-created").event;
 	const struct catalog_event *alert = support_kind("bureau-alert").event;
 	assert_int_equal(edit_member(created, "/details/clientKey")->type, CATALOG_UUID);
@@ -172,17 +167,4 @@ static void a_pointer_names_what_the_event_lists(void **state)
 	assert_null(edit_member(created, "/details/bureau"));
 	assert_null(edit_member(created, "/details/address/zip/x"));
 	assert_null(edit_member(created, ""));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_edit_changes_its_bytes_and_no_others),
-		cmocka_unit_test(text_takes_the_type_of_its_field),
-		cmocka_unit_test(text_that_does_not_convert_is_put_nowhere),
-		cmocka_unit_test(an_unset_has_to_name_what_may_be_there),
-		cmocka_unit_test(what_is_no_edit_is_a_usage_error),
-		cmocka_unit_test(a_pointer_names_what_the_event_lists),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* What a text has to look like, at each edge and one past it, and the mistake behind one that does not. */
 #include "payload/form.h"
 #include "payload/support.h"
+#include "test.h"
 
 struct text_case {
 	const char *text;
@@ -17,9 +18,8 @@ static void assert_form(enum catalog_type type, const struct text_case *cases, s
 
 #define ASSERT_FORM(type, cases) assert_form(type, cases, sizeof(cases) / sizeof(cases)[0])
 
-static void a_uuid_has_36_characters_and_its_dashes_in_place(void **state)
+TEST(a_uuid_has_36_characters_and_its_dashes_in_place)
 {
-	(void)state;
 	static const struct text_case cases[] = {
 		{ "00000000-0000-0000-0000-000000000000", true },
 		{ "01234567-89ab-cdef-ABCD-EF0123456789", true },
@@ -53,9 +53,8 @@ static void a_uuid_has_36_characters_and_its_dashes_in_place(void **state)
 	}
 }
 
-static void booleans_and_integers_in_strings_are_exact(void **state)
+TEST(booleans_and_integers_in_strings_are_exact)
 {
-	(void)state;
 	static const struct text_case booleans[] = {
 		{ "true", true },   { "false", true },  { "True", false },   { "TRUE", false }, { "tru", false },
 		{ "truee", false }, { " true", false }, { "falsee", false }, { "", false },     { "1", false },
@@ -72,9 +71,8 @@ static void booleans_and_integers_in_strings_are_exact(void **state)
 	assert_true(form_fits(CATALOG_STRING, "", 0));
 }
 
-static void a_number_is_an_integer_by_its_value(void **state)
+TEST(a_number_is_an_integer_by_its_value)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		enum form_number is;
@@ -106,9 +104,8 @@ static void a_number_is_an_integer_by_its_value(void **state)
 			fail_msg("%s is %d", cases[i].text, form_of_number(cases[i].text, strlen(cases[i].text)));
 }
 
-static void a_mistake_is_named(void **state)
+TEST(a_mistake_is_named)
 {
-	(void)state;
 	static const char wrapped[] = "remove the spaces or braces around it",
 	                  placeholder[] = "fill in the placeholder";
 	static const struct {
@@ -141,9 +138,8 @@ static void a_mistake_is_named(void **state)
 	assert_null(form_mistake(CATALOG_UUID, "\0", 1));
 }
 
-static void a_choice_is_one_of_its_values_to_the_letter(void **state)
+TEST(a_choice_is_one_of_its_values_to_the_letter)
 {
-	(void)state;
 	const struct catalog_field *field = catalog_field_named("alertDetails.disputeStatus");
 	assert_string_equal(form_choice(field, "Submission", 10)->name, "Submission");
 	assert_non_null(form_choice(field, "Completion", 10));
@@ -151,16 +147,4 @@ static void a_choice_is_one_of_its_values_to_the_letter(void **state)
 	assert_null(form_choice(field, "Submissio", 9));
 	assert_null(form_choice(field, "Submission ", 11));
 	assert_null(form_choice(field, "", 0));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_uuid_has_36_characters_and_its_dashes_in_place),
-		cmocka_unit_test(booleans_and_integers_in_strings_are_exact),
-		cmocka_unit_test(a_number_is_an_integer_by_its_value),
-		cmocka_unit_test(a_mistake_is_named),
-		cmocka_unit_test(a_choice_is_one_of_its_values_to_the_letter),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

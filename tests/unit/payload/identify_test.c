@@ -1,6 +1,7 @@
 /* Which event a payload is, and where that leaves a doubt. */
 #include "payload/identify.h"
 #include "payload/support.h"
+#include "test.h"
 
 struct seen {
 	struct json_doc doc;
@@ -16,9 +17,8 @@ static void look(struct seen *seen, const char *text)
 	identify(&seen->doc, &seen->identity);
 }
 
-static void every_kind_is_known_by_its_envelope(void **state)
+TEST(every_kind_is_known_by_its_envelope)
 {
-	(void)state;
 	struct buffer payload = BUFFER_INIT;
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
 		struct catalog_kind kind = catalog_kind_at(i);
@@ -37,9 +37,8 @@ static void every_kind_is_known_by_its_envelope(void **state)
 
 #define DIFFERS(key) (1u << (key))
 
-static void one_wrong_value_leaves_the_nearest_event(void **state)
+TEST(one_wrong_value_leaves_the_nearest_event)
 {
-	(void)state;
 	static const struct {
 		const char *event, *from, *to, *nearest;
 		unsigned differs;
@@ -77,9 +76,8 @@ static void one_wrong_value_leaves_the_nearest_event(void **state)
 	}
 }
 
-static void two_wrong_values_are_too_many_to_judge_the_details(void **state)
+TEST(two_wrong_values_are_too_many_to_judge_the_details)
 {
-	(void)state;
 	struct seen seen;
 	look(&seen, "{\"service\":\"x\",\"event\":\"201\",\"method\":\"y\",\"path\":\"/api/user/v2\",\"details\":{}}");
 	assert_false(seen.identity.clear);
@@ -88,9 +86,8 @@ static void two_wrong_values_are_too_many_to_judge_the_details(void **state)
 	json_doc_release(&seen.doc);
 }
 
-static void keys_are_told_with_escapes_resolved(void **state)
+TEST(keys_are_told_with_escapes_resolved)
 {
-	(void)state;
 	struct seen seen;
 	look(&seen, "{\"\\u0073ervice\":\"user\",\"servic\\u0065\":\"user\",\"servicE\":1,\"serviceservice\":2}");
 	assert_true(seen.identity.repeated);
@@ -101,9 +98,8 @@ static void keys_are_told_with_escapes_resolved(void **state)
 	json_doc_release(&seen.doc);
 }
 
-static void what_is_no_object_is_no_event(void **state)
+TEST(what_is_no_object_is_no_event)
 {
-	(void)state;
 	static const char *const texts[] = { "[]", "\"user\"", "null", "[{\"service\":\"user\"}]" };
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
 		struct seen seen;
@@ -112,16 +108,4 @@ static void what_is_no_object_is_no_event(void **state)
 		assert_false(seen.identity.decided);
 		json_doc_release(&seen.doc);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_kind_is_known_by_its_envelope),
-		cmocka_unit_test(one_wrong_value_leaves_the_nearest_event),
-		cmocka_unit_test(two_wrong_values_are_too_many_to_judge_the_details),
-		cmocka_unit_test(keys_are_told_with_escapes_resolved),
-		cmocka_unit_test(what_is_no_object_is_no_event),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

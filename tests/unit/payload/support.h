@@ -1,19 +1,11 @@
-/* For the tests of the payload room: cmocka, built payloads, and verdicts as one line of text. */
+/* For the tests of the payload room: built payloads, and verdicts as one line of text. */
 #ifndef CREDHOOK_TESTS_PAYLOAD_SUPPORT_H
 #define CREDHOOK_TESTS_PAYLOAD_SUPPORT_H
 
 #include "base/buffer.h"
 #include "payload/build.h"
 #include "payload/check.h"
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
+#include "test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +58,9 @@ static inline int support_checker_free(void **state)
 	checker_free(*state);
 	return 0;
 }
+
+/* A test with a checker: *state. */
+#define CHECKER_TEST(name) TEST_WITH(name, support_checker, support_checker_free)
 
 /* Puts `to` in the place of the one `from` in the text. */
 static inline void support_replace(struct buffer *text, const char *from, const char *to)

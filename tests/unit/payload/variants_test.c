@@ -3,6 +3,7 @@
 #include "json/located.h"
 #include "payload/support.h"
 #include "payload/variants.h"
+#include "test.h"
 
 #include <stdio.h>
 
@@ -25,7 +26,7 @@ static void find(const char *event, const char *name, struct variant *variant)
 	fail_msg("%s has no variant %s", event, name);
 }
 
-static void each_is_another_valid_payload(void **state)
+CHECKER_TEST(each_is_another_valid_payload)
 {
 	struct buffer base = BUFFER_INIT, made = BUFFER_INIT, seen = BUFFER_INIT, names = BUFFER_INIT;
 	for (size_t k = 0; k < catalog_kind_count(); k++) {
@@ -70,9 +71,8 @@ static bool is_made(const struct catalog_others *others, const struct catalog_ot
 	return false;
 }
 
-static void together_they_have_every_value(void **state)
+TEST(together_they_have_every_value)
 {
-	(void)state;
 	for (size_t i = 0; i < catalog_others_count; i++) {
 		const struct catalog_others *others = &catalog_others[i];
 		for (size_t v = 0; v < others->count; v++)
@@ -82,9 +82,8 @@ static void together_they_have_every_value(void **state)
 	}
 }
 
-static void each_field_but_address_has_one(void **state)
+TEST(each_field_but_address_has_one)
 {
-	(void)state;
 	for (size_t i = 0; i < catalog_field_count; i++) {
 		const struct catalog_member member = { catalog_fields[i], catalog_fields[i]->type };
 		if (!catalog_others_of(&member) && (member.field->member_count == 0 || member.field->open_members))
@@ -92,9 +91,8 @@ static void each_field_but_address_has_one(void **state)
 	}
 }
 
-static void a_value_is_exactly_the_row_s(void **state)
+TEST(a_value_is_exactly_the_row_s)
 {
-	(void)state;
 	static const struct {
 		const char *event, *name, *text;
 	} cases[] = {
@@ -122,9 +120,8 @@ static void a_value_is_exactly_the_row_s(void **state)
 	buffer_release(&made);
 }
 
-static void the_rest_stays_as_edits_left_it(void **state)
+TEST(the_rest_stays_as_edits_left_it)
 {
-	(void)state;
 	static const struct {
 		const char *event, *name, *before, *after;
 	} cases[] = {
@@ -154,16 +151,4 @@ static void the_rest_stays_as_edits_left_it(void **state)
 			fail_msg("%s of %s: %s", cases[i].name, cases[i].before, buffer_text(&made));
 	}
 	buffer_release(&made);
-}
-
-#define WITH_CHECKER(test) cmocka_unit_test_setup_teardown(test, support_checker, support_checker_free)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_CHECKER(each_is_another_valid_payload),       cmocka_unit_test(together_they_have_every_value),
-		cmocka_unit_test(each_field_but_address_has_one),  cmocka_unit_test(a_value_is_exactly_the_row_s),
-		cmocka_unit_test(the_rest_stays_as_edits_left_it),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

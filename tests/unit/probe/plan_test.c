@@ -1,5 +1,6 @@
 /* Which checks the rows make, and which of them are chosen. */
 #include "probe/unit.h"
+#include "test.h"
 
 #include <stdio.h>
 
@@ -42,9 +43,8 @@ static void check_chosen(const char *wanted, const char *skipped, enum probe_dep
 	probe_plan_release(&plan);
 }
 
-static void test_operands_choose(void **state)
+TEST(test_operands_choose)
 {
-	(void)state;
 	check_chosen("repeat", "", PROBE_QUICK, "repeat/again still-up/repeat ");
 	check_chosen("repeat", "", PROBE_NORMAL, "repeat/again repeat/later repeat/concurrent still-up/repeat ");
 	check_chosen("repeat", "still-up repeat/later", PROBE_NORMAL, "repeat/again repeat/concurrent ");
@@ -56,10 +56,9 @@ static void test_operands_choose(void **state)
 	check_chosen("path response/size", "path/other still-up", PROBE_NORMAL, "path/trailing-slash response/size ");
 }
 
-static void test_what_only_looks_needs_the_rest(void **state)
+TEST(test_what_only_looks_needs_the_rest)
 {
 	struct probe_plan plan;
-	(void)state;
 	assert_int_equal(make_plan(&plan, "leak", "", "", PROBE_NORMAL, PROBE_INVALID_AUTO), 0);
 	assert_true(check_named(&plan, "deliver/user-created")->chosen);
 	assert_true(check_named(&plan, "leak/trace")->chosen);
@@ -67,7 +66,7 @@ static void test_what_only_looks_needs_the_rest(void **state)
 	probe_plan_release(&plan);
 }
 
-static void test_mistakes_are_refused(void **state)
+TEST(test_mistakes_are_refused)
 {
 	static const struct {
 		const char *wanted, *expected, *hint;
@@ -79,7 +78,6 @@ static void test_mistakes_are_refused(void **state)
 		{ "", "repeat/agian=409", "did you mean 'repeat/again'?" },
 	};
 	struct probe_plan plan;
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		assert_int_equal(
 		        make_plan(&plan, rows[i].wanted, "", rows[i].expected, PROBE_NORMAL, PROBE_INVALID_AUTO), -1);
@@ -89,10 +87,9 @@ static void test_mistakes_are_refused(void **state)
 	}
 }
 
-static void test_expectations_win(void **state)
+TEST(test_expectations_win)
 {
 	struct probe_plan plan;
-	(void)state;
 	assert_int_equal(make_plan(&plan, "", "", "repeat=2xx,409 value/credit-report-ordered:offCycle=true=418",
 	                           PROBE_NORMAL, PROBE_INVALID_REJECT),
 	                 0);
@@ -108,10 +105,9 @@ static void test_expectations_win(void **state)
 }
 
 /* Each id is found again, and by one row of its pattern. */
-static void test_rows_know_their_ids(void **state)
+TEST(test_rows_know_their_ids)
 {
 	struct probe_plan plan;
-	(void)state;
 	assert_int_equal(make_plan(&plan, "", "", "", PROBE_DEEP, PROBE_INVALID_AUTO), 0);
 	for (size_t i = 0; i < plan.count; i++) {
 		const struct probe_check *check = &plan.checks[i];
@@ -123,9 +119,8 @@ static void test_rows_know_their_ids(void **state)
 	probe_plan_release(&plan);
 }
 
-static void test_rows_are_whole(void **state)
+TEST(test_rows_are_whole)
 {
-	(void)state;
 	for (size_t i = 0; i < probe_row_count; i++) {
 		const struct probe_row *row = &probe_rows[i];
 		assert_true(row->sent && row->ok && row->source && row->why && row->fix);
@@ -135,14 +130,4 @@ static void test_rows_are_whole(void **state)
 			listed = listed || strcmp(probe_groups[g], row->group) == 0;
 		assert_true(listed);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_operands_choose),      cmocka_unit_test(test_what_only_looks_needs_the_rest),
-		cmocka_unit_test(test_mistakes_are_refused), cmocka_unit_test(test_expectations_win),
-		cmocka_unit_test(test_rows_know_their_ids),  cmocka_unit_test(test_rows_are_whole),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

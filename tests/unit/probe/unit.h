@@ -1,19 +1,12 @@
-/* cmocka, and plans to test with. */
+/* Plans to test with. */
 #ifndef CREDHOOK_TESTS_PROBE_UNIT_H
 #define CREDHOOK_TESTS_PROBE_UNIT_H
 
 #include "probe/plan.h"
+#include "test.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* cmocka.h wants these before it. */
-/* clang-format off */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-/* clang-format on */
 
 /* The words, separated by spaces, as a list; release it. `text` is changed. */
 static inline struct text_list words_of(char *text)

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "probe/unit.h"
 #include "probe/watch.h"
+#include "test.h"
 
 static struct probe_plan plan;
 static struct deliver_options http = { .url = "http://127.0.0.1:1/hook" };
@@ -41,7 +42,7 @@ static const struct probe_result *grade(const char *id, int status, const char *
 	return &check->result;
 }
 
-static void test_statuses(void **state)
+TEST(test_statuses)
 {
 	static const struct {
 		const char *id;
@@ -63,16 +64,14 @@ static void test_statuses(void **state)
 		{ "size/16m", 500, PROBE_FAIL },
 		{ "frame/folded", 0, PROBE_OK },
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
 		assert_int_equal(grade(rows[i].id, rows[i].status, "")->verdict, rows[i].verdict);
 }
 
-static void test_the_worst_of_several_stays(void **state)
+TEST(test_the_worst_of_several_stays)
 {
 	struct probe_check *check = check_named(&plan, "repeat/again");
 	static const int statuses[] = { 200, 409, 200, 500, 409 };
-	(void)state;
 	check->result = (struct probe_result){ .ended = false };
 	for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
 		struct delivery d = response(statuses[i], "");
@@ -85,11 +84,10 @@ static void test_the_worst_of_several_stays(void **state)
 	assert_int_equal(check->result.verdict, PROBE_FAIL);
 }
 
-static void test_a_timeout_is_not_a_closed_connection(void **state)
+TEST(test_a_timeout_is_not_a_closed_connection)
 {
 	struct probe_check *check = check_named(&plan, "size/short");
 	struct delivery d = { .outcome = DELIVER_UNKNOWN, .timed_out = true, .message = "timed out" };
-	(void)state;
 	check->result = (struct probe_result){ .ended = false };
 	probe_grade(check, &d, &secrets);
 	assert_int_equal(check->result.verdict, PROBE_FAIL);
@@ -104,7 +102,7 @@ static void test_a_timeout_is_not_a_closed_connection(void **state)
 }
 
 /* Where invalid payloads are to be rejected, accepting them is no fix; and the other way round. */
-static void test_fixes_follow_what_is_wanted(void **state)
+TEST(test_fixes_follow_what_is_wanted)
 {
 	static const struct {
 		enum probe_invalid invalid;
@@ -114,7 +112,6 @@ static void test_fixes_follow_what_is_wanted(void **state)
 		{ PROBE_INVALID_REJECT, "check the payload before using it, and respond 4xx" },
 		{ PROBE_INVALID_ACCEPT, "store the payload, respond 2xx and check it later" },
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct text_list none = TEXT_LIST_INIT;
 		struct probe_choice choice = { &none, &none, &none, PROBE_QUICK, rows[i].invalid, false };
@@ -133,7 +130,7 @@ static void test_fixes_follow_what_is_wanted(void **state)
 	}
 }
 
-static void test_reasons(void **state)
+TEST(test_reasons)
 {
 	static const struct {
 		const char *body, *reason;
@@ -143,14 +140,13 @@ static void test_reasons(void **state)
 		{ "a\033[31m\n", "a\\x1B[31m" },
 		{ "", "" },
 	};
-	(void)state;
 	for (size_t i = 1; i < sizeof rows / sizeof rows[0]; i++)
 		assert_string_equal(grade("deliver/user-created", 500, rows[i].body)->reason, rows[i].reason);
 	assert_string_equal(grade("deliver/user-created", 500, rows[0].body)->reason, "KeyError: 'path'");
 	assert_string_equal(grade("deliver/user-created", 200, "KeyError: x")->reason, "");
 }
 
-static void test_leaks(void **state)
+TEST(test_leaks)
 {
 	static const struct {
 		const char *body, *what;
@@ -167,7 +163,6 @@ static void test_leaks(void **state)
 		{ "", NULL },
 	};
 	const char *at;
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		const char *what = probe_leak(rows[i].body, strlen(rows[i].body), http.url, &at);
 		assert_true(what ? rows[i].what && strcmp(what, rows[i].what) == 0 : !rows[i].what);
@@ -184,12 +179,11 @@ static void see(struct probe_watch *watch, const char *event, int64_t ns)
 	delivery_release(&d);
 }
 
-static void test_the_slowest_event_counts_by_its_median(void **state)
+TEST(test_the_slowest_event_counts_by_its_median)
 {
 	struct probe_watch watch = { .errors = 0 };
 	struct probe_check *check = check_named(&plan, "time/response");
 	struct catalog_kind kind;
-	(void)state;
 	see(&watch, "user-created", 9 * CLOCK_NS_PER_S);
 	see(&watch, "user-created", 1);
 	see(&watch, "user-created", 2);
@@ -204,16 +198,4 @@ static void test_the_slowest_event_counts_by_its_median(void **state)
 	probe_watch_release(&watch);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_statuses),
-		cmocka_unit_test(test_the_worst_of_several_stays),
-		cmocka_unit_test(test_a_timeout_is_not_a_closed_connection),
-		cmocka_unit_test(test_fixes_follow_what_is_wanted),
-		cmocka_unit_test(test_reasons),
-		cmocka_unit_test(test_leaks),
-		cmocka_unit_test(test_the_slowest_event_counts_by_its_median),
-	};
-	return cmocka_run_group_tests(tests, make_plan, release_plan);
-}
+TEST_AROUND_ALL(make_plan, release_plan)

@@ -1,7 +1,10 @@
 /* Which requests are notifications, and as what the others are refused. */
-#include "capture/unit.h"
 #include "http/request_parser.h"
 #include "receive/admission.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static const struct {
 	const char *method;
@@ -30,9 +33,8 @@ static const struct {
 	{ "POST", "/x://y/hook", "/hook", 404 },
 };
 
-static void a_head_passes_or_is_refused_with_its_status(void **state)
+TEST(a_head_passes_or_is_refused_with_its_status)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
 		struct receive_policy policy = { .path = heads[i].path };
 		struct message request = { .method = text_of(heads[i].method), .target = text_of(heads[i].target) };
@@ -45,9 +47,8 @@ static void a_head_passes_or_is_refused_with_its_status(void **state)
 	}
 }
 
-static void each_status_of_the_server_has_its_reason(void **state)
+TEST(each_status_of_the_server_has_its_reason)
 {
-	(void)state;
 	assert_int_equal(admission_reason(0), REFUSED_TLS);
 	assert_int_equal(admission_reason(404), REFUSED_PATH);
 	assert_int_equal(admission_reason(405), REFUSED_METHOD);
@@ -58,13 +59,4 @@ static void each_status_of_the_server_has_its_reason(void **state)
 	assert_int_equal(admission_reason(503), REFUSED_MEMORY);
 	assert_int_equal(admission_reason(400), REFUSED_FORM);
 	assert_int_equal(admission_reason(501), REFUSED_FORM);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_head_passes_or_is_refused_with_its_status),
-		cmocka_unit_test(each_status_of_the_server_has_its_reason),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,11 @@
 /* What a receiver in the background keeps until it is taken: the latest, of which no more than a history holds. */
-#include "capture/unit.h"
 #include "receive/background.h"
+#include "test.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -25,9 +27,8 @@ static void post(const struct background *b, const char *body, size_t length)
 	close(fd);
 }
 
-static void the_oldest_make_room_for_the_latest(void **state)
+TEST(the_oldest_make_room_for_the_latest)
 {
-	(void)state;
 	struct receive_policy policy = {
 		.server = http_server_defaults, .response.status = 200, .validate = RECEIVE_OFF, .drain = 1000000000
 	};
@@ -56,12 +57,4 @@ static void the_oldest_make_room_for_the_latest(void **state)
 	background_free(b); /* and with it what nobody took */
 	free(body);
 	close(wake_fd);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_oldest_make_room_for_the_latest),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Responses and their records: in which order they are complete, on a disk that waits or fails when it is told to. */
 #include "capture/folder.h"
 #include "receive/committer.h"
+#include "test.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -117,7 +118,7 @@ static size_t lines_of(const char *path)
 	return lines;
 }
 
-static void nothing_is_complete_before_its_sync_has_ended(void **state)
+TEST_WITH(nothing_is_complete_before_its_sync_has_ended, make, release)
 {
 	struct fixture *f = *state;
 	start(f, "capture");
@@ -140,7 +141,7 @@ static void nothing_is_complete_before_its_sync_has_ended(void **state)
 	}
 }
 
-static void after_a_failed_sync_nothing_is_accepted(void **state)
+TEST_WITH(after_a_failed_sync_nothing_is_accepted, make, release)
 {
 	struct fixture *f = *state;
 	start(f, "capture");
@@ -162,7 +163,7 @@ static void after_a_failed_sync_nothing_is_accepted(void **state)
 	assert_int_equal(lines_of(f->policy.path), 1);
 }
 
-static void closing_brings_all_to_disk(void **state)
+TEST_WITH(closing_brings_all_to_disk, make, release)
 {
 	struct fixture *f = *state;
 	start(f, "capture");
@@ -174,7 +175,7 @@ static void closing_brings_all_to_disk(void **state)
 	assert_int_equal(lines_of(f->policy.path), 5);
 }
 
-static void without_sync_the_end_of_the_turn_completes(void **state)
+TEST_WITH(without_sync_the_end_of_the_turn_completes, make, release)
 {
 	struct fixture *f = *state;
 	f->policy.sync = CAPTURE_SYNC_NONE;
@@ -187,7 +188,7 @@ static void without_sync_the_end_of_the_turn_completes(void **state)
 	assert_int_equal(disk_syncs, 0);
 }
 
-static void without_a_capture_entries_keep_their_numbers(void **state)
+TEST_WITH(without_a_capture_entries_keep_their_numbers, make, release)
 {
 	struct fixture *f = *state;
 	start(f, NULL);
@@ -198,16 +199,4 @@ static void without_a_capture_entries_keep_their_numbers(void **state)
 	assert_int_equal(f->complete, 1);
 	assert_int_equal(f->entries[0].seq, 7);
 	assert_false(committer_writes(f->committer) || committer_failed(f->committer));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(nothing_is_complete_before_its_sync_has_ended, make, release),
-		cmocka_unit_test_setup_teardown(after_a_failed_sync_nothing_is_accepted, make, release),
-		cmocka_unit_test_setup_teardown(closing_brings_all_to_disk, make, release),
-		cmocka_unit_test_setup_teardown(without_sync_the_end_of_the_turn_completes, make, release),
-		cmocka_unit_test_setup_teardown(without_a_capture_entries_keep_their_numbers, make, release),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

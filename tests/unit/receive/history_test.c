@@ -1,17 +1,9 @@
 /* The store of what arrived: bounded, found by number. */
 #include "receive/history.h"
+#include "test.h"
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* cmocka.h must come behind setjmp.h. */
-/* clang-format off */
-#include <setjmp.h>
-#include <cmocka.h>
-/* clang-format on */
 
 static struct history_entry *made(uint64_t number, bool valid, size_t length)
 {
@@ -38,10 +30,9 @@ static void free_store(struct history *store)
 	free(store);
 }
 
-static void those_that_are_kept_are_found_by_number(void **state)
+TEST(those_that_are_kept_are_found_by_number)
 {
 	struct history *store = new_store();
-	(void)state;
 	assert_null(history_find(store, 1));
 	history_add(store, made(1, true, 3));
 	history_add(store, made(2, false, 3));
@@ -59,10 +50,9 @@ static void those_that_are_kept_are_found_by_number(void **state)
 	free_store(store);
 }
 
-static void the_oldest_make_room_for_the_latest(void **state)
+TEST(the_oldest_make_room_for_the_latest)
 {
 	struct history *store = new_store();
-	(void)state;
 	for (uint64_t i = 1; i <= HISTORY_COUNT_MAX + 5; i++)
 		history_add(store, made(i, true, 3));
 	assert_int_equal(store->count, HISTORY_COUNT_MAX);
@@ -75,13 +65,4 @@ static void the_oldest_make_room_for_the_latest(void **state)
 	history_add(store, made(5001, true, HISTORY_BYTES_MAX + 1));
 	assert_int_equal(store->count, 1);
 	free_store(store);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(those_that_are_kept_are_found_by_number),
-		cmocka_unit_test(the_oldest_make_room_for_the_latest),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* The receiver with an observer that only notes: what it is handed, and that it comes before the response. */
 #include "capture/folder.h"
 #include "receive/receiver.h"
+#include "test.h"
 
 #include <arpa/inet.h>
 #include <poll.h>
@@ -123,7 +124,7 @@ static const char *response(struct fixture *f, int fd, char text[1024])
 	return text;
 }
 
-static void a_notification_is_reported_once_with_its_response(void **state)
+TEST_WITH(a_notification_is_reported_once_with_its_response, make, release)
 {
 	struct fixture *f = *state;
 	char text[1024];
@@ -143,7 +144,7 @@ static void a_notification_is_reported_once_with_its_response(void **state)
 }
 
 /* Its findings are reported when others have been checked since. */
-static void what_waits_keeps_its_findings(void **state)
+TEST_WITH(what_waits_keeps_its_findings, make, release)
 {
 	struct fixture *f = *state;
 	struct error err;
@@ -161,7 +162,7 @@ static void what_waits_keeps_its_findings(void **state)
 	assert_int_equal(f->notifications, 3);
 }
 
-static void what_is_rejected_is_told_by_the_policy(void **state)
+TEST_WITH(what_is_rejected_is_told_by_the_policy, make, release)
 {
 	struct fixture *f = *state;
 	char text[1024];
@@ -173,7 +174,7 @@ static void what_is_rejected_is_told_by_the_policy(void **state)
 	assert_int_equal(f->last.status, 422);
 }
 
-static void a_client_that_disconnects_is_reported_nevertheless(void **state)
+TEST_WITH(a_client_that_disconnects_is_reported_nevertheless, make, release)
 {
 	struct fixture *f = *state;
 	struct error err;
@@ -184,7 +185,7 @@ static void a_client_that_disconnects_is_reported_nevertheless(void **state)
 	assert_string_equal(f->last_body, "{\"gone\":1}");
 }
 
-static void it_ends_after_so_many_and_refuses_the_rest(void **state)
+TEST_WITH(it_ends_after_so_many_and_refuses_the_rest, make, release)
 {
 	struct fixture *f = *state;
 	struct error err;
@@ -241,7 +242,7 @@ static void free_blocks(struct block *block)
 }
 
 /* Every other byte of the numbers is a token of 16; for as long a body the string before made room. */
-static void what_finds_no_memory_is_refused(void **state)
+TEST_WITH(what_finds_no_memory_is_refused, make, release)
 {
 	struct fixture *f = *state;
 	enum { LENGTH = 60000 };
@@ -268,17 +269,4 @@ static void what_finds_no_memory_is_refused(void **state)
 	assert_non_null(strstr(response(f, post(f, numbers), text), "HTTP/1.1 202"));
 	free(numbers);
 	free(string);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_notification_is_reported_once_with_its_response, make, release),
-		cmocka_unit_test_setup_teardown(what_waits_keeps_its_findings, make, release),
-		cmocka_unit_test_setup_teardown(what_is_rejected_is_told_by_the_policy, make, release),
-		cmocka_unit_test_setup_teardown(a_client_that_disconnects_is_reported_nevertheless, make, release),
-		cmocka_unit_test_setup_teardown(it_ends_after_so_many_and_refuses_the_rest, make, release),
-		cmocka_unit_test_setup_teardown(what_finds_no_memory_is_refused, make, release),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,9 @@
 /* Whether a body came before, byte for byte or in other bytes. */
-#include "capture/unit.h"
 #include "receive/repeats.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 struct fixture {
 	struct repeats *repeats;
@@ -36,7 +39,7 @@ static int release(void **state)
 	return 0;
 }
 
-static void the_same_content_repeats_the_first(void **state)
+TEST_WITH(the_same_content_repeats_the_first, make, release)
 {
 	struct fixture *f = *state;
 	assert_int_equal(note(f, "{\"a\":1,\"b\":[true,\"\\u0041\"]}").nth, 0);
@@ -49,7 +52,7 @@ static void the_same_content_repeats_the_first(void **state)
 	assert_int_equal(changed.after_us, 1000000);
 }
 
-static void other_content_is_new(void **state)
+TEST_WITH(other_content_is_new, make, release)
 {
 	static const char *const bodies[] = { "",          "x",         "{}",          "[]",       "[1,2]",    "[2,1]",
 		                              "[[1],2]",   "{\"a\":1}", "{\"a\":[1]}", "\"a\"",    "1",        "1.0",
@@ -58,13 +61,4 @@ static void other_content_is_new(void **state)
 		if (note(*state, bodies[i]).nth != 0)
 			fail_msg("'%s' is not new", bodies[i]);
 	assert_int_equal(note(*state, "not JSON").nth, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(the_same_content_repeats_the_first, make, release),
-		cmocka_unit_test_setup_teardown(other_content_is_new, make, release),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

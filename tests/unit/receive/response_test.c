@@ -1,6 +1,9 @@
 /* Which response a notification gets. */
-#include "capture/unit.h"
 #include "receive/response.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static const struct catalog_kind unknown = { NULL, NULL };
 
@@ -17,12 +20,11 @@ static int status_of(struct responder *responder, struct catalog_kind kind, bool
 	return responder_choose(responder, kind, valid, rejected).status;
 }
 
-static void statuses_come_in_turn_and_the_last_one_stays(void **state)
+TEST(statuses_come_in_turn_and_the_last_one_stays)
 {
 	int statuses[] = { 500, 503, 200 };
 	struct response_policy policy = { .status = 202, .respond = { statuses, 3, 3 } };
 	struct responder responder = responder_of(&policy);
-	(void)state;
 	for (size_t i = 0; i < 5; i++)
 		assert_int_equal(status_of(&responder, unknown, true, false), statuses[i < 2 ? i : 2]);
 	responder_release(&responder);
@@ -32,7 +34,7 @@ static void statuses_come_in_turn_and_the_last_one_stays(void **state)
 	responder_release(&responder);
 }
 
-static void the_first_rule_that_matches_and_is_not_used_up_decides(void **state)
+TEST(the_first_rule_that_matches_and_is_not_used_up_decides)
 {
 	struct catalog_kind alert;
 	const char *nearest;
@@ -45,7 +47,6 @@ static void the_first_rule_that_matches_and_is_not_used_up_decides(void **state)
 	};
 	const struct response_policy policy = { .status = 200, .rules = { rules, 4, 4 } };
 	struct responder responder = responder_of(&policy);
-	(void)state;
 	assert_non_null(alert.event);
 	assert_int_equal(status_of(&responder, alert, false, false), 409);
 	assert_int_equal(status_of(&responder, alert, false, false), 400);
@@ -60,28 +61,25 @@ static void the_first_rule_that_matches_and_is_not_used_up_decides(void **state)
 	responder_release(&responder);
 }
 
-static void a_rejected_payload_gets_422(void **state)
+TEST(a_rejected_payload_gets_422)
 {
 	struct response_fault fault = { .status = 500, .probability = RESPONSE_CERTAIN };
 	const struct response_policy policy = { .status = 200, .faults = { &fault, 1, 1 } };
 	struct responder responder = responder_of(&policy);
-	(void)state;
 	assert_int_equal(status_of(&responder, unknown, false, true), 422);
 	assert_int_equal(status_of(&responder, unknown, false, false), 500);
 	responder_release(&responder);
 }
 
-static void a_seed_gives_the_same_series(void **state)
+TEST(a_seed_gives_the_same_series)
 {
 	struct response_fault faults[] = { { .status = 500, .probability = RESPONSE_CERTAIN / 2 },
 		                           { HTTP_FAULT_RESET, .probability = RESPONSE_CERTAIN / 3 } };
-	const struct response_policy policy = { .status = 200,
-		                                .seed = { true, 7 },
-		                                .faults = { faults, 2, 2 },
-		                                .delay = { true, 10, 1000 } };
+	const struct response_policy policy = {
+		.status = 200, .seed = { true, 7 }, .faults = { faults, 2, 2 }, .delay = { true, 10, 1000 }
+	};
 	struct responder a = responder_of(&policy), b = responder_of(&policy);
 	int failed = 0, faulty = 0;
-	(void)state;
 	for (int i = 0; i < 200; i++) {
 		struct response first = responder_choose(&a, unknown, true, false);
 		struct response second = responder_choose(&b, unknown, true, false);
@@ -97,15 +95,4 @@ static void a_seed_gives_the_same_series(void **state)
 	assert_in_range(faulty, 30, 110);
 	responder_release(&a);
 	responder_release(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(statuses_come_in_turn_and_the_last_one_stays),
-		cmocka_unit_test(the_first_rule_that_matches_and_is_not_used_up_decides),
-		cmocka_unit_test(a_rejected_payload_gets_422),
-		cmocka_unit_test(a_seed_gives_the_same_series),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "payload/support.h"
 #include "redact/proof.h"
 #include "redact/redact.h"
+#include "test.h"
 
 #include <stdio.h>
 
@@ -45,9 +46,8 @@ static const char *header(const char *name, const char *value)
 	return text.data;
 }
 
-static void few_headers_stay(void **state)
+TEST(few_headers_stay)
 {
-	(void)state;
 	assert_string_equal(header("Content-Type", "application/json; charset=utf-8"),
 	                    "Content-Type: application/json; charset=utf-8");
 	assert_string_equal(header("content-type", "application/json; owner=jane"), "content-type: application/json");
@@ -60,9 +60,8 @@ static void few_headers_stay(void **state)
 	header("", "");
 }
 
-static void addresses_paths_and_queries_become_others(void **state)
+TEST(addresses_paths_and_queries_become_others)
 {
-	(void)state;
 	struct redactor *r = new_redactor();
 	struct message in = { .method = text_of("POST"),
 		              .target = text_of("/hook/j%C3%A9/?id=4711&flag#x"),
@@ -92,7 +91,7 @@ static void add(struct proof *proof, const char *text, unsigned place, bool is_n
 }
 
 /* Each encoding of a value is found; what is too short is not looked for. */
-static void the_proof_finds_every_encoding(void **state)
+TEST(the_proof_finds_every_encoding)
 {
 	static const char value[] = "Jane \"O'Neil\" 4711", uuid[] = "0D1F5B6C-2a3e-4f70-8192-a3b4c5d6e7f8";
 	static const struct {
@@ -114,7 +113,6 @@ static void the_proof_finds_every_encoding(void **state)
 		{ "Jane", "Jane", PROOF_NONE },             /* too short */
 		{ "aaaaaaaaaa", "aaaaaaaaaa", PROOF_NONE }, /* too common */
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct proof proof = { .originals = NULL };
 		proof_begin(&proof);
@@ -127,11 +125,10 @@ static void the_proof_finds_every_encoding(void **state)
 }
 
 /* What is kept says nothing where it is a value elsewhere; of one record only. */
-static void what_is_kept_is_no_leak(void **state)
+TEST(what_is_kept_is_no_leak)
 {
 	static const char written[] = "{\"startedDateTime\":\"x\",\"y\":\"STARTEDdatetime\"}";
 	struct proof proof = { .originals = NULL };
-	(void)state;
 	for (int record = 0; record < 2; record++) {
 		proof_begin(&proof);
 		add(&proof, "startedDateTime", 5, false);
@@ -144,10 +141,9 @@ static void what_is_kept_is_no_leak(void **state)
 	proof_release(&proof);
 }
 
-static void a_number_counts_by_itself_only(void **state)
+TEST(a_number_counts_by_itself_only)
 {
 	struct proof proof = { .originals = NULL };
-	(void)state;
 	proof_begin(&proof);
 	add(&proof, "1234567890", 3, true);
 	assert_int_equal(proof_search(&proof, "[11234567890]", 13, NULL, 0), PROOF_NONE);
@@ -162,11 +158,10 @@ static void a_number_counts_by_itself_only(void **state)
 }
 
 /* However often a text that is kept is a value and in the text, it is looked up once. */
-static void common_words_cost_little_and_are_not_counted_as_checked(void **state)
+TEST(common_words_cost_little_and_are_not_counted_as_checked)
 {
 	struct proof proof = { .originals = NULL };
 	struct buffer hay = BUFFER_INIT;
-	(void)state;
 	proof_begin(&proof);
 	proof_keep(&proof, "clientKey", 9);
 	for (int i = 0; i < 40000; i++) {
@@ -180,11 +175,10 @@ static void common_words_cost_little_and_are_not_counted_as_checked(void **state
 	proof_release(&proof);
 }
 
-static void the_proof_resolves_escapes(void **state)
+TEST(the_proof_resolves_escapes)
 {
 	static const char json[] = "{\"a\":\"M\\u0061rgarita\"}";
 	struct proof proof = { .originals = NULL };
-	(void)state;
 	proof_begin(&proof);
 	add(&proof, "Margarita", 1, false);
 	assert_int_equal(proof_search(&proof, "x", 1, json, strlen(json)), PROOF_FOUND);
@@ -192,10 +186,9 @@ static void the_proof_resolves_escapes(void **state)
 }
 
 /* By chance the fake of another value may be the value; its own fake may not. */
-static void what_a_fake_has_by_chance_is_no_leak(void **state)
+TEST(what_a_fake_has_by_chance_is_no_leak)
 {
 	struct proof proof = { .originals = NULL };
-	(void)state;
 	proof_begin(&proof);
 	add(&proof, "monica", 1, false);
 	proof_add(&proof, (struct proof_value){ "Robert", 6, 2, false }, "Monica", 6);
@@ -207,7 +200,7 @@ static void what_a_fake_has_by_chance_is_no_leak(void **state)
 }
 
 /* What stands where it is kept may be a value that goes elsewhere. */
-static void a_value_that_is_also_kept_is_proven(void **state)
+TEST(a_value_that_is_also_kept_is_proven)
 {
 	static const char *const bodies[] = {
 		"{\"details\":{\"bureau\":\"TransUnion\",\"alertDetails\":{\"source\":\"TransUnion\"}}}",
@@ -219,7 +212,6 @@ static void a_value_that_is_also_kept_is_proven(void **state)
 		              { text_of("X-Other"), text_of("keep-alive") } };
 	struct error err;
 	unsigned place;
-	(void)state;
 	for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
 		struct redactor *r = new_redactor();
 		assert_int_equal(redactor_keep(r, "details.bureau", &err), 0);
@@ -239,12 +231,11 @@ static void a_value_that_is_also_kept_is_proven(void **state)
 }
 
 /* A search that hostile values would make quadratic gives up, and says so. */
-static void the_proof_ends_in_bounded_time(void **state)
+TEST(the_proof_ends_in_bounded_time)
 {
 	struct proof proof = { .originals = NULL };
 	struct buffer hay = BUFFER_INIT;
 	char value[32];
-	(void)state;
 	proof_begin(&proof);
 	for (int i = 0; i < 20000; i++) {
 		snprintf(value, sizeof value, "abcdef%05d-%c", i, 'a' + i % 26);
@@ -255,21 +246,4 @@ static void the_proof_ends_in_bounded_time(void **state)
 	assert_int_equal(proof_search(&proof, hay.data, hay.length, NULL, 0), PROOF_UNDECIDED);
 	buffer_release(&hay);
 	proof_release(&proof);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(few_headers_stay),
-		cmocka_unit_test(addresses_paths_and_queries_become_others),
-		cmocka_unit_test(the_proof_finds_every_encoding),
-		cmocka_unit_test(what_is_kept_is_no_leak),
-		cmocka_unit_test(a_number_counts_by_itself_only),
-		cmocka_unit_test(common_words_cost_little_and_are_not_counted_as_checked),
-		cmocka_unit_test(the_proof_resolves_escapes),
-		cmocka_unit_test(what_a_fake_has_by_chance_is_no_leak),
-		cmocka_unit_test(a_value_that_is_also_kept_is_proven),
-		cmocka_unit_test(the_proof_ends_in_bounded_time),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "payload/support.h"
 #include "payload/variants.h"
 #include "redact/redact.h"
+#include "test.h"
 
 #include <stdio.h>
 
@@ -55,10 +56,9 @@ static void assert_becomes(struct redactor *r, const char *text, const char *pat
 
 #define DETAILS(text) "{\"details\":{" text "}}"
 
-static void listed_values_stay(void **state)
+TEST(listed_values_stay)
 {
 	struct redactor *r = redactor_with(NULL);
-	(void)state;
 	static const char *const texts[] = {
 		"{\"service\":\"report\",\"event\":\"200\",\"method\":\"post\",\"path\":\"/api/report/v2\"}",
 		" { \"details\" : {\"offCycle\":\"true\", \"bureau\" :\"\"}\n} ",
@@ -72,10 +72,9 @@ static void listed_values_stay(void **state)
 }
 
 /* Whatever looks like a code or a word, unless the catalogue has it in that field. */
-static void all_other_values_are_replaced(void **state)
+TEST(all_other_values_are_replaced)
 {
 	struct redactor *r = redactor_with(NULL);
-	(void)state;
 	static const struct {
 		const char *text, *pattern;
 	} rows[] = {
@@ -101,10 +100,9 @@ static void all_other_values_are_replaced(void **state)
 	redactor_free(r);
 }
 
-static void values_keep_their_shape(void **state)
+TEST(values_keep_their_shape)
 {
 	struct redactor *r = redactor_with(NULL);
-	(void)state;
 	assert_becomes(r, DETAILS("\"firstName\":\"Jane-Ann\",\"lastName\":\"O'Neil\""),
 	               DETAILS("\"firstName\":\"Aaaa-Aaa\",\"lastName\":\"A'Aaaa\""));
 	assert_becomes(r, DETAILS("\"address\":{\"street\":\"12 Elm St\",\"zip\":\"90210-1\",\"state\":\"ca\"}"),
@@ -123,13 +121,12 @@ static void values_keep_their_shape(void **state)
 	redactor_free(r);
 }
 
-static void one_customer_stays_one(void **state)
+TEST(one_customer_stays_one)
 {
 	static const char upper[] = "{\"details\":{\"clientKey\":\"0D1F5B6C-2A3E-4F70-8192-A3B4C5D6E7F8\"}}",
 	                  lower[] = "{\"x\":\"0d1f5b6c-2a3e-4f70-8192-a3b4c5d6e7f8\"}";
 	struct redactor *r = redactor_with(NULL), *other = redactor_with(NULL);
 	struct buffer a = BUFFER_INIT, b = BUFFER_INIT;
-	(void)state;
 	redacted(r, upper, strlen(upper), &a);
 	redacted(other, lower, strlen(lower), &b);
 	const char *first = strstr(buffer_text(&a), "Key\":\"") + 6, *second = strchr(buffer_text(&b), ':') + 2;
@@ -146,13 +143,12 @@ static void one_customer_stays_one(void **state)
 }
 
 /* All values of a short shape: none twice. */
-static void identifiers_stay_one_to_one(void **state)
+TEST(identifiers_stay_one_to_one)
 {
 	struct redactor *r = redactor_with(NULL);
 	struct buffer out = BUFFER_INIT;
 	bool seen[10000] = { false };
 	char text[64];
-	(void)state;
 	for (int i = 1000; i < 10000; i++) {
 		snprintf(text, sizeof text, "{\"details\":{\"alertId\":%d}}", i);
 		redacted(r, text, strlen(text), &out);
@@ -165,13 +161,12 @@ static void identifiers_stay_one_to_one(void **state)
 	redactor_free(r);
 }
 
-static void what_is_not_json_is_withheld(void **state)
+TEST(what_is_not_json_is_withheld)
 {
 	struct redactor *r = redactor_with(NULL);
 	struct buffer out = BUFFER_INIT;
 	enum redact_withheld withheld;
 	struct error err;
-	(void)state;
 	assert_int_equal(redact_payload(r, "{\"a\":", 5, &out, &withheld, &err), 0);
 	assert_int_equal(withheld, REDACT_NOT_JSON);
 	assert_int_equal(redact_payload(r, "\"\xff\"", 3, &out, &withheld, &err), 0);
@@ -181,12 +176,11 @@ static void what_is_not_json_is_withheld(void **state)
 	redactor_free(r);
 }
 
-static void what_is_named_stays(void **state)
+TEST(what_is_named_stays)
 {
 	struct redactor *r = redactor_with("details.firstName,details.alertDetails,/details/list/1,details.nothing");
 	LOCAL_BUFFER unused = BUFFER_INIT;
 	struct error err;
-	(void)state;
 	assert_becomes(r, DETAILS("\"firstName\":\"Jo\",\"lastName\":\"Jo\""),
 	               DETAILS("\"firstName\":\"Jo\",\"lastName\":\"Aa\""));
 	assert_becomes(r, DETAILS("\"alertDetails\":{\"memo\":[\"7\",{\"x\":1,\"y\":true}]}"),
@@ -200,7 +194,7 @@ static void what_is_named_stays(void **state)
 	redactor_free(r);
 }
 
-static void a_mark_is_known_by_its_digits(void **state)
+TEST(a_mark_is_known_by_its_digits)
 {
 	static const struct {
 		const char *text;
@@ -218,7 +212,6 @@ static void a_mark_is_known_by_its_digits(void **state)
 	};
 	struct redactor *r = redactor_with(NULL);
 	char mark[REDACT_MARK_SIZE];
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
 		assert_int_equal(redact_is_mark(rows[i].text, strlen(rows[i].text)), rows[i].is_mark);
 	for (int why = REDACT_NOT_WITHHELD; why <= REDACT_NOT_UTF8; why++) {
@@ -228,13 +221,12 @@ static void a_mark_is_known_by_its_digits(void **state)
 	redactor_free(r);
 }
 
-static void fresh_identifiers_change_nothing_else(void **state)
+TEST(fresh_identifiers_change_nothing_else)
 {
 	static const char text[] = "{\"a\":\"b@c\",\"details\":{\"appKey\":\"0d1f5b6c-2a3e-4f70-8192-a3b4c5d6e7f8\","
 	                           "\"userId\":\"user-17\",\"firstName\":\"Jane\",\"monitorId\":12}}";
 	struct buffer out = BUFFER_INIT;
 	struct error err;
-	(void)state;
 	struct redactor *r = redactor_new_for_identifiers(key, sizeof key - 1, &err);
 	assert_non_null(r);
 	redacted(r, text, strlen(text), &out);
@@ -322,7 +314,7 @@ static void compare_variants(struct comparison *c, struct catalog_kind kind, con
 }
 
 /* Every variant of every kind, and every defect at every place. */
-static void findings_stay_where_they_were(void **state)
+TEST_WITH(findings_stay_where_they_were, support_checker, support_checker_free)
 {
 	struct comparison c = { *state, redactor_with(NULL), 0 };
 	struct buffer text = BUFFER_INIT;
@@ -341,30 +333,11 @@ static void findings_stay_where_they_were(void **state)
 	redactor_free(c.redactor);
 }
 
-static void every_field_has_a_privacy(void **state)
+TEST(every_field_has_a_privacy)
 {
-	(void)state;
 	assert_in_range(catalog_field_count, 1, REDACT_FIELDS);
 	for (size_t i = 0; i < catalog_field_count; i++)
 		assert_in_range(catalog_fields[i]->privacy, CATALOG_PLAIN, CATALOG_MEMBERS);
 	for (size_t i = 0; i < catalog_envelope_count; i++)
 		assert_in_range(catalog_envelope[i]->privacy, CATALOG_PLAIN, CATALOG_MEMBERS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_field_has_a_privacy),
-		cmocka_unit_test(listed_values_stay),
-		cmocka_unit_test(all_other_values_are_replaced),
-		cmocka_unit_test(what_is_named_stays),
-		cmocka_unit_test(a_mark_is_known_by_its_digits),
-		cmocka_unit_test(values_keep_their_shape),
-		cmocka_unit_test(one_customer_stays_one),
-		cmocka_unit_test(identifiers_stay_one_to_one),
-		cmocka_unit_test(what_is_not_json_is_withheld),
-		cmocka_unit_test(fresh_identifiers_change_nothing_else),
-		cmocka_unit_test_setup_teardown(findings_stay_where_they_were, support_checker, support_checker_free),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

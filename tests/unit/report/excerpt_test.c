@@ -1,23 +1,8 @@
 /* The caret stands under what it means: wide, combining and control characters, tabs, long lines. */
 #include "report/finding_report.h"
+#include "test.h"
 
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
-
-#include <locale.h>
 #include <string.h>
-
-static int use_utf8(void **state)
-{
-	(void)state;
-	return setlocale(LC_CTYPE, "C.UTF-8") ? 0 : -1;
-}
 
 #define E_ACUTE_COMBINING "e\xCC\x81"
 #define JAPAN             "\xE6\x97\xA5\xE6\x9C\xAC"
@@ -28,9 +13,8 @@ struct marked {
 	const char *lines;
 };
 
-static void the_caret_is_aligned(void **state)
+TEST(the_caret_is_aligned)
 {
-	(void)state;
 	static const struct marked cases[] = {
 		{ "{\"a\":1}", "1", "   7 | {\"a\":1}\n     |      ^\n" },
 		{ "{\"a\":true}", "true", "   7 | {\"a\":true}\n     |      ^^^^\n" },
@@ -59,18 +43,16 @@ static void the_caret_is_aligned(void **state)
 	}
 }
 
-static void the_caret_may_stand_behind_the_text(void **state)
+TEST(the_caret_may_stand_behind_the_text)
 {
-	(void)state;
 	struct buffer out = BUFFER_INIT;
 	excerpt_append(&out, "{", 1, 1, 1, 1, false, STYLE_ERROR, 80);
 	assert_string_equal(buffer_text(&out), "   1 | {\n     |  ^\n");
 	buffer_release(&out);
 }
 
-static void an_indent_takes_the_place_of_the_gutter(void **state)
+TEST(an_indent_takes_the_place_of_the_gutter)
 {
-	(void)state;
 	struct buffer out = BUFFER_INIT;
 	excerpt_append_indented(&out, "{\n\"a\": 12}", 10, 4, 7, 9, false, STYLE_ERROR, 80);
 	assert_string_equal(buffer_text(&out), "    \"a\": 12}\n         ^^\n");
@@ -78,9 +60,8 @@ static void an_indent_takes_the_place_of_the_gutter(void **state)
 }
 
 /* Wherever the caret is in a line of 100 kB, both lines fit the width, and the caret is under its character. */
-static void a_long_line_is_cut_around_the_caret(void **state)
+TEST(a_long_line_is_cut_around_the_caret)
 {
-	(void)state;
 	static char text[100000];
 	memset(text, '.', sizeof text);
 	static const size_t places[] = { 0, 1, 30, 49, 50, 70, 71, 79, 80, 5000, 50000, 99950, 99999 };
@@ -97,15 +78,4 @@ static void a_long_line_is_cut_around_the_caret(void **state)
 		assert_in_range(second - lines - 1, 1, 80);
 		buffer_release(&out);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_caret_is_aligned),
-		cmocka_unit_test(the_caret_may_stand_behind_the_text),
-		cmocka_unit_test(an_indent_takes_the_place_of_the_gutter),
-		cmocka_unit_test(a_long_line_is_cut_around_the_caret),
-	};
-	return cmocka_run_group_tests(tests, use_utf8, NULL);
 }

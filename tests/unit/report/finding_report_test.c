@@ -2,19 +2,10 @@
 #include "payload/check.h"
 #include "report/finding_report.h"
 #include "report/report_format.h"
+#include "test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
-
 #include <string.h>
 
 static const char head[] =
@@ -57,9 +48,8 @@ static void report_all(const struct verdict *v, const struct payload_origin *ori
 	report_sarif.payload(&c, &texts[3]);
 }
 
-static void a_long_key_is_not_repeated_for_every_finding(void **state)
+TEST(a_long_key_is_not_repeated_for_every_finding)
 {
-	(void)state;
 	struct error err;
 	struct buffer payload = BUFFER_INIT, unlisted = BUFFER_INIT, texts[4] = { BUFFER_INIT };
 	struct checker *checker = checker_new(&err);
@@ -84,9 +74,8 @@ static void a_long_key_is_not_repeated_for_every_finding(void **state)
 	checker_free(checker);
 }
 
-static void many_findings_of_short_keys_are_listed_up_to_the_limit(void **state)
+TEST(many_findings_of_short_keys_are_listed_up_to_the_limit)
 {
-	(void)state;
 	struct error err;
 	struct buffer payload = BUFFER_INIT, texts[4] = { BUFFER_INIT };
 	struct checker *checker = checker_new(&err);
@@ -100,13 +89,4 @@ static void many_findings_of_short_keys_are_listed_up_to_the_limit(void **state)
 		buffer_release(&texts[i]);
 	buffer_release(&payload);
 	checker_free(checker);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_long_key_is_not_repeated_for_every_finding),
-		cmocka_unit_test(many_findings_of_short_keys_are_listed_up_to_the_limit),
-	};
-	return cmocka_run_group_tests_name("ui/finding_report", tests, NULL, NULL);
 }

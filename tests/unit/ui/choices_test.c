@@ -1,16 +1,8 @@
 /* What Tab inserts and shows. */
+#include "test.h"
 #include "ui/choices.h"
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-/* cmocka.h must come behind setjmp.h. */
-/* clang-format off */
-#include <setjmp.h>
-#include <cmocka.h>
-/* clang-format on */
 
 static const struct {
 	const char *offered[5]; /* ends with NULL */
@@ -34,9 +26,8 @@ static const struct {
 	{ { "a\x1b[2J", "b", NULL }, "", 0, "", "a\\x1B[2J  b\n" },
 };
 
-static void what_is_sure_is_inserted_and_the_rest_shown(void **state)
+TEST(what_is_sure_is_inserted_and_the_rest_shown)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct choices choices = { NULL, 0, 0 };
 		struct buffer insert = BUFFER_INIT, list = BUFFER_INIT;
@@ -51,7 +42,7 @@ static void what_is_sure_is_inserted_and_the_rest_shown(void **state)
 	}
 }
 
-static void lists_go_down_columns_and_fit(void **state)
+TEST(lists_go_down_columns_and_fit)
 {
 	static const char *const names[] = { "aa", "b", "cccc", "d", "e" };
 	static const struct {
@@ -62,7 +53,6 @@ static void lists_go_down_columns_and_fit(void **state)
 		{ 12, "aa    d\nb     e\ncccc\n" },
 		{ 3, "aa\nb\ncccc\nd\ne\n" },
 	};
-	(void)state;
 	for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
 		struct choices choices = { NULL, 0, 0 };
 		struct buffer insert = BUFFER_INIT, list = BUFFER_INIT;
@@ -74,13 +64,4 @@ static void lists_go_down_columns_and_fit(void **state)
 		buffer_release(&insert);
 		buffer_release(&list);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_sure_is_inserted_and_the_rest_shown),
-		cmocka_unit_test(lists_go_down_columns_and_fit),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

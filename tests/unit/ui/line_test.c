@@ -1,14 +1,6 @@
 /* Lines: what goes below. Tables: which columns are shown, and how they are aligned. */
+#include "test.h"
 #include "ui/line.h"
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
 
 #include <string.h>
 
@@ -25,7 +17,7 @@ static const char *const cells[] = {
 	"bureau-alert", "alerts", "2",     NULL,
 };
 
-static void table_fits(void **state)
+TEST(table_fits)
 {
 	static const struct {
 		int width;
@@ -54,7 +46,6 @@ static void table_fits(void **state)
 		     "use...ted\n"
 		     "bur...ert\n" },
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct buffer out = BUFFER_INIT;
 		columns_append_table(&out, columns, COLUMNS, cells, 2, rows[i].width, false);
@@ -63,7 +54,7 @@ static void table_fits(void **state)
 	}
 }
 
-static void line_fits(void **state)
+TEST(line_fits)
 {
 	static const struct {
 		int width;
@@ -79,7 +70,6 @@ static void line_fits(void **state)
 		{ 80, "x", "", "#1    x             200" },
 		{ 80, "\x1b", "\x1b", "#1    \\x1B          200  \\x1B" },
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct buffer out = BUFFER_INIT;
 		struct text_line line = { .out = &out, .width = rows[i].width, .indent = 4 };
@@ -90,10 +80,4 @@ static void line_fits(void **state)
 		assert_string_equal(buffer_text(&out), rows[i].text);
 		buffer_release(&out);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(line_fits), cmocka_unit_test(table_fits) };
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,11 @@
 #include "base/buffer.h"
+#include "test.h"
 #include "ui/options.h"
 #include "ui/sample_options.h"
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* cmocka.h must come behind setjmp.h. */
-/* clang-format off */
-#include <setjmp.h>
-#include <cmocka.h>
-/* clang-format on */
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define WORDS_MAX    12
@@ -87,9 +79,8 @@ static void describe(const struct parsed *p, char *out, size_t size)
 		out[at - 1] = '\0';
 }
 
-static void options_are_read_in_every_form(void **state)
+TEST(options_are_read_in_every_form)
 {
-	(void)state;
 	static const struct {
 		const char *line, *read;
 	} rows[] = {
@@ -155,9 +146,8 @@ static void options_are_read_in_every_form(void **state)
 	}
 }
 
-static void what_cannot_be_read_is_told(void **state)
+TEST(what_cannot_be_read_is_told)
 {
-	(void)state;
 	static const struct {
 		const char *line, *message, *hint;
 	} rows[] = {
@@ -208,9 +198,8 @@ static void what_cannot_be_read_is_told(void **state)
 	}
 }
 
-static void reading_stops_before_the_first_operand_where_asked_to(void **state)
+TEST(reading_stops_before_the_first_operand_where_asked_to)
 {
-	(void)state;
 	static const struct {
 		const char *line;
 		int used;
@@ -234,9 +223,8 @@ static void reading_stops_before_the_first_operand_where_asked_to(void **state)
 	}
 }
 
-static void an_option_is_written_as_a_user_writes_it(void **state)
+TEST(an_option_is_written_as_a_user_writes_it)
 {
-	(void)state;
 	static const char *const expected[] = { "-f, --flag",      "-t, --text TEXT",      "-H, --header LINE",
 		                                "-n, --number N",  "-d, --delay DURATION", "--format FORMAT",
 		                                "-c, --call WHAT", "-D, --dry-run[=HOW]" };
@@ -255,9 +243,8 @@ static void an_option_is_written_as_a_user_writes_it(void **state)
 	buffer_release(&out);
 }
 
-static void defaults_are_written_as_they_are_typed(void **state)
+TEST(defaults_are_written_as_they_are_typed)
 {
-	(void)state;
 	static const struct {
 		int64_t duration;
 		const char *text;
@@ -292,9 +279,8 @@ static void defaults_are_written_as_they_are_typed(void **state)
 	buffer_release(&out);
 }
 
-static void rows_say_what_holds_where_nothing_is_given(void **state)
+TEST(rows_say_what_holds_where_nothing_is_given)
 {
-	(void)state;
 	struct sample_args args = { .flag = false };
 	struct error err = { .code = EXIT_CODE_OK };
 	struct option rows[COUNT(sample_rows)];
@@ -325,9 +311,8 @@ static void rows_say_what_holds_where_nothing_is_given(void **state)
 	options_release(&group, 1, &args);
 }
 
-static void rows_say_what_goes_together(void **state)
+TEST(rows_say_what_goes_together)
 {
-	(void)state;
 	static const struct {
 		const char *line;
 		const char *message; /* NULL: it goes together */
@@ -357,18 +342,4 @@ static void rows_say_what_goes_together(void **state)
 		free(words.items);
 		release(&p);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(options_are_read_in_every_form),
-		cmocka_unit_test(what_cannot_be_read_is_told),
-		cmocka_unit_test(reading_stops_before_the_first_operand_where_asked_to),
-		cmocka_unit_test(an_option_is_written_as_a_user_writes_it),
-		cmocka_unit_test(rows_say_what_holds_where_nothing_is_given),
-		cmocka_unit_test(rows_say_what_goes_together),
-		cmocka_unit_test(defaults_are_written_as_they_are_typed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* Lines for a reader who reads, who does not, and who goes away: adding them never waits. */
+#include "test.h"
 #include "ui/output_queue.h"
-
-/* clang-format off */
-/* cmocka.h needs the others before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -71,10 +63,9 @@ static bool reads_number(int fd, unsigned expected)
 	return true;
 }
 
-static void lines_arrive_in_order(void **state)
+TEST(lines_arrive_in_order)
 {
 	struct reader r;
-	(void)state;
 	open_queue(&r);
 	for (unsigned round = 0; round < 10; round++) {
 		add_numbers(r.queue, round * 3000, round * 3000 + 3000);
@@ -86,11 +77,10 @@ static void lines_arrive_in_order(void **state)
 	close_queue(&r);
 }
 
-static void what_nobody_reads_is_counted_and_torn_nowhere(void **state)
+TEST(what_nobody_reads_is_counted_and_torn_nowhere)
 {
 	struct reader r;
 	unsigned count = 0;
-	(void)state;
 	open_queue(&r);
 	add_numbers(r.queue, 0, 5000);
 	/* The first piece is there, and the next one does not fit. */
@@ -108,12 +98,11 @@ static void what_nobody_reads_is_counted_and_torn_nowhere(void **state)
 	close_queue(&r);
 }
 
-static void so_much_waits_and_no_more(void **state)
+TEST(so_much_waits_and_no_more)
 {
 	static const size_t mib = (size_t)1 << 20;
 	char *line = malloc(mib);
 	struct reader r;
-	(void)state;
 	assert_non_null(line);
 	memset(line, 'x', mib);
 	line[mib - 1] = '\n';
@@ -134,12 +123,11 @@ static void so_much_waits_and_no_more(void **state)
 	free(line);
 }
 
-static void a_single_longer_text_waits_alone(void **state)
+TEST(a_single_longer_text_waits_alone)
 {
 	size_t length = OUTPUT_QUEUE_MOST + 2 * PIPE_BUF; /* one of which the pipe may have */
 	char *text = calloc(1, length);
 	struct reader r;
-	(void)state;
 	assert_non_null(text);
 	open_queue(&r);
 	output_queue_add(r.queue, text, length, false);
@@ -167,9 +155,8 @@ static void wait_errno(struct output_queue *queue, int expected)
 	assert_int_equal(output_queue_dropped(queue), 0);
 }
 
-static void a_reader_that_goes_away_is_noticed(void **state)
+TEST(a_reader_that_goes_away_is_noticed)
 {
-	(void)state;
 	for (int stalled = 0; stalled < 2; stalled++) {
 		struct reader r;
 		open_queue(&r);
@@ -183,11 +170,10 @@ static void a_reader_that_goes_away_is_noticed(void **state)
 	}
 }
 
-static void a_failure_is_kept(void **state)
+TEST(a_failure_is_kept)
 {
 	struct error err;
 	int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
-	(void)state;
 	assert_true(full >= 0);
 	struct output_queue *queue = output_queue_new(full, &err);
 	assert_non_null(queue);
@@ -199,29 +185,13 @@ static void a_failure_is_kept(void **state)
 }
 
 /* As Node.js, say, makes the pipes that it shares. */
-static void a_pipe_that_somebody_made_nonblocking_works_too(void **state)
+TEST(a_pipe_that_somebody_made_nonblocking_works_too)
 {
 	struct reader r;
-	(void)state;
 	open_queue(&r);
 	assert_int_equal(fcntl(r.ends[1], F_SETFL, O_NONBLOCK), 0);
 	add_numbers(r.queue, 0, 5000);
 	for (unsigned i = 0; i < 5000; i++)
 		assert_true(reads_number(r.ends[0], i));
 	close_queue(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_arrive_in_order),
-		cmocka_unit_test(what_nobody_reads_is_counted_and_torn_nowhere),
-		cmocka_unit_test(so_much_waits_and_no_more),
-		cmocka_unit_test(a_single_longer_text_waits_alone),
-		cmocka_unit_test(a_reader_that_goes_away_is_noticed),
-		cmocka_unit_test(a_failure_is_kept),
-		cmocka_unit_test(a_pipe_that_somebody_made_nonblocking_works_too),
-	};
-	signal(SIGPIPE, SIG_IGN);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

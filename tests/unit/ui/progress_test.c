@@ -1,14 +1,7 @@
 /* How far work has come, and how long the rest takes. */
 #include "base/clock.h"
+#include "test.h"
 #include "ui/progress.h"
-
-/* cmocka.h wants these before it. */
-/* clang-format off */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-/* clang-format on */
 
 #define S CLOCK_NS_PER_S
 
@@ -17,9 +10,8 @@ static void assert_fraction(double is, double expected)
 	assert_float_equal(is, expected, 1e-9);
 }
 
-static void fractions_stay_between_nothing_and_all(void **state)
+TEST(fractions_stay_between_nothing_and_all)
 {
-	(void)state;
 	assert_fraction(progress_fraction(0, 8), 0);
 	assert_fraction(progress_fraction(3, 8), 0.375);
 	assert_fraction(progress_fraction(9, 8), 1); /* a file that grew */
@@ -39,9 +31,8 @@ static void assert_line(double fraction, int64_t elapsed, const char *expected)
 	buffer_release(&out);
 }
 
-static void the_rest_takes_as_long_as_what_is_over_did(void **state)
+TEST(the_rest_takes_as_long_as_what_is_over_did)
 {
-	(void)state;
 	assert_line(0.25, 10 * S, "; 25 %, 7/s, 30 s left");
 	assert_line(1, 10 * S, "; 100 %, 7/s, 0 s left");
 	assert_line(0, 10 * S, "; 0 %, 7/s");
@@ -50,9 +41,8 @@ static void the_rest_takes_as_long_as_what_is_over_did(void **state)
 	assert_line(1e-12, 3600 * S, "; 0 %, 7/s");
 }
 
-static void a_person_reads_it(void **state)
+TEST(a_person_reads_it)
 {
-	(void)state;
 	assert_line(0.29, 10 * S, "; 29 %, 7/s, 25 s left");
 	assert_line(0.9999, 10 * S, "; 99 %, 7/s, 1 s left");
 	assert_line(0.5, 59 * S, "; 50 %, 7/s, 59 s left");
@@ -60,14 +50,4 @@ static void a_person_reads_it(void **state)
 	assert_line(0.5, 125 * S, "; 50 %, 7/s, 2m05s left");
 	assert_line(0.5, 3600 * S, "; 50 %, 7/s, 1h00m left");
 	assert_line(0.5, 12000 * S, "; 50 %, 7/s, 3h20m left");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fractions_stay_between_nothing_and_all),
-		cmocka_unit_test(the_rest_takes_as_long_as_what_is_over_did),
-		cmocka_unit_test(a_person_reads_it),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

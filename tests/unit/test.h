@@ -1,0 +1,47 @@
+/*
+ * What a test program is made of. A test names itself:
+ *
+ *     TEST(what_it_shows)
+ *     {
+ *             assert_int_equal(1 + 1, 2);
+ *     }
+ *
+ * main() is in test.c: it runs the tests of a file in the order in which they stand there.
+ */
+#ifndef CREDHOOK_TESTS_TEST_H
+#define CREDHOOK_TESTS_TEST_H
+
+/* cmocka.h needs the others before it. */
+/* clang-format off */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
+
+/* Registers a test that stands in that line; called before main(). setup and teardown may be NULL, here and below. */
+void test_add(unsigned line, const char *name, CMUnitTestFunction run, CMFixtureFunction setup,
+              CMFixtureFunction teardown);
+
+/* What is done once before the first test, and after the last. */
+void test_around_all(CMFixtureFunction setup, CMFixtureFunction teardown);
+
+/* A test whose setup fills *state. */
+#define TEST_WITH(name, setup, teardown)                                                                               \
+	static void name(void **state);                                                                                \
+	__attribute__((constructor)) static void add_##name(void)                                                      \
+	{                                                                                                              \
+		test_add(__LINE__, #name, name, setup, teardown);                                                      \
+	}                                                                                                              \
+	static void name(void **state __attribute__((unused)))
+
+#define TEST(name) TEST_WITH(name, NULL, NULL)
+
+#define TEST_AROUND_ALL(setup, teardown)                                                                               \
+	__attribute__((constructor)) static void add_around_all(void)                                                  \
+	{                                                                                                              \
+		test_around_all(setup, teardown);                                                                      \
+	}
+
+#endif
