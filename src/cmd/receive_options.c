@@ -231,17 +231,17 @@ static struct http_server_options server_options(const struct receive_args *a)
 }
 
 /* Past the production guard. */
-static int open_target(struct receive_setup *s, const struct receive_args *a, const struct global_options *global,
+static int open_target(struct receive_setup *s, const struct receive_args *a, const struct context *context,
                        struct error *err)
 {
-	struct delivery_options *o = &s->target_options;
+	struct route_options *o = &s->target_options;
 	o->to = a->forward_to;
 	o->allow_production = a->allow_production;
 	o->insecure = a->forward_insecure;
 	o->max_time = a->forward_timeout;
-	o->concurrency = FORWARD_CONCURRENCY;
-	if (delivery_plan_init(&s->target, o, global->config, global->no_config, err) < 0)
+	if (route_init(&s->target, o, context, err) < 0)
 		return -1;
+	s->target.http.concurrency = FORWARD_CONCURRENCY;
 	s->target.http.response_keep = FORWARD_RESPONSE_MOST;
 	s->target.http.keep_echoes = true; /* it goes on to the client, byte for byte */
 	return 0;
@@ -281,7 +281,7 @@ int receive_setup_init(struct receive_setup *s, const struct receive_args *a, co
                        struct error *err)
 {
 	if (make_fields(s, a, err) < 0 || make_body(s, a, context->signals, err) < 0 ||
-	    (a->forward_to && open_target(s, a, context->global, err) < 0))
+	    (a->forward_to && open_target(s, a, context, err) < 0))
 		return -1;
 	s->policy = (struct receive_policy){
 		.server = server_options(a),
@@ -302,7 +302,7 @@ int receive_setup_init(struct receive_setup *s, const struct receive_args *a, co
 
 void receive_setup_release(struct receive_setup *s)
 {
-	delivery_plan_release(&s->target);
+	route_release(&s->target);
 	buffer_release(&s->body);
 	free(s->fields);
 }

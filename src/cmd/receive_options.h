@@ -5,7 +5,7 @@
 #include "base/buffer.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/delivery_plan.h"
+#include "cmd/route.h"
 #include "receive/policy.h"
 
 #include <stdbool.h>
@@ -58,8 +58,8 @@ struct receive_setup {
 	struct receive_policy policy; /* max_events, first_number and drain are the caller's to set */
 	struct header *fields;
 	struct buffer body;
-	struct delivery_options target_options; /* of --forward-to */
-	struct delivery_plan target;
+	struct route_options target_options; /* of --forward-to */
+	struct route target;
 };
 /* Both stay as they are until the receiver is free. */
 int receive_setup_init(struct receive_setup *setup, const struct receive_args *args, const struct context *context,

@@ -89,7 +89,8 @@ def test_the_partner_of_a_fifo_never_comes():
     os.mkfifo(folder / "fifo", 0o600)
     for args in (["validate", "--report", "junit=fifo", capture], ["convert", capture, "--redact", "--redact-key", "fifo"],
                  ["send", "user-created", "--to", ":9", "--report", "junit=fifo"], ["listen", "0", "--body", "@fifo"],
-                 ["convert", capture, "-o", "fifo"]):
+                 ["convert", capture, "-o", "fifo"], ["send", "user-created", "--to", ":9", "-H", "@fifo"],
+                 ["test", "--to", ":9", "-H", "@fifo"]):
         process = starts(*args, cwd=folder, stdout=subprocess.DEVNULL)
         waits_for_signals(process)
         process.send_signal(signal.SIGTERM)

@@ -29,7 +29,7 @@ static const char *target_of(const char *url)
 void test_files_add(struct test_run *run, const struct job *job)
 {
 	const struct delivery *d = &job->delivery;
-	const char *url = job->url.length > 0 ? buffer_text(&job->url) : run->plan.http.url;
+	const char *url = job->url.length > 0 ? buffer_text(&job->url) : run->route.http.url;
 	const char *type = job->content_type.length > 0 ? buffer_text(&job->content_type) : "application/json";
 	struct header header = { text_of("Content-Type"), text_of(type) };
 	struct capture_record record = {

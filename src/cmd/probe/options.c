@@ -33,7 +33,7 @@ static const struct option_group checks = OPTION_GROUP("Checks", check_rows, 0);
 static const struct option_group outputs = OPTION_GROUP("Output", output_rows, 0);
 const struct option_use test_option_uses[TEST_OPTION_USES] = {
 	{ &checks, 0 },
-	{ &delivery_route_option_group, TEST(delivery) },
+	{ &route_option_group, TEST(route) },
 	{ &make_edit_option_group, TEST(edits) },
 	{ &outputs, 0 },
 };

@@ -52,25 +52,25 @@ static int check_args(const struct test_args *a, struct error *err)
 	return make_check_edits(&a->edits, err);
 }
 
-static bool is_configured(const struct delivery_plan *plan)
+static bool is_configured(const struct route *route)
 {
-	if (plan->destination.environment)
+	if (route->destination.environment)
 		return true;
-	for (size_t i = 0; i < plan->config.environment_count; i++) {
+	for (size_t i = 0; i < route->config.environment_count; i++) {
 		struct address address;
 		struct error unused;
-		if (address_of_url(plan->config.environments[i].url, &address, &unused) == 0 &&
-		    address_same_place(&address, &plan->destination.address))
+		if (address_of_url(route->config.environments[i].url, &address, &unused) == 0 &&
+		    address_same_place(&address, &route->destination.address))
 			return true;
 	}
 	return false;
 }
 
 /* Whether --connect-to or a proxy leads away from this machine, whatever the URL says. */
-static bool has_detour(const struct delivery_plan *plan)
+static bool has_detour(const struct route *route)
 {
-	for (size_t i = 0; i < plan->detours.count; i++)
-		if (plan->detours.list[i].host.text[0] && !host_is_loopback(&plan->detours.list[i].host))
+	for (size_t i = 0; i < route->detours.count; i++)
+		if (route->detours.list[i].host.text[0] && !host_is_loopback(&route->detours.list[i].host))
 			return true;
 	return false;
 }
@@ -79,22 +79,22 @@ static bool has_detour(const struct delivery_plan *plan)
 static int confirm_host(const struct test_run *run, struct error *err)
 {
 	char reply[16] = "";
-	const struct delivery_plan *plan = &run->plan;
+	const struct route *route = &run->route;
 	bool terminal = isatty(STDIN_FILENO) && run->context->terminal->err_is_tty;
-	bool known = host_is_loopback(&plan->destination.address.host) || is_configured(plan);
-	if (run->args->yes || (known && !has_detour(plan)))
+	bool known = host_is_loopback(&route->destination.address.host) || is_configured(route);
+	if (run->args->yes || (known && !has_detour(route)))
 		return 0;
 	if (terminal) {
 		terminal_announce(run->context->terminal,
 		                  "%s leads to a host that is neither this machine nor in the configuration",
-		                  buffer_text(&plan->masked_url));
+		                  buffer_text(&route->masked_url));
 		terminal_announce(run->context->terminal, "test it? It gets hundreds of requests [yes/no]");
 		if (fgets(reply, sizeof reply, stdin) && strcmp(reply, "yes\n") == 0)
 			return 0;
 		return error_set(err, EXIT_CODE_USAGE, "not tested: the reply was not 'yes'");
 	}
 	error_set(err, EXIT_CODE_USAGE, "'%s' leads to a host that is neither this machine nor in the configuration",
-	          buffer_text(&plan->masked_url));
+	          buffer_text(&route->masked_url));
 	return error_hint(err, "--yes tests it without asking");
 }
 
@@ -102,8 +102,8 @@ static int confirm_host(const struct test_run *run, struct error *err)
 static int plan_delivery(struct test_run *run, struct error *err)
 {
 	const struct test_args *a = run->args;
-	if (delivery_plan_init(&run->plan, &a->delivery, a->global.config, a->global.no_config, err) < 0) {
-		if (strstr(err->hint, "--allow-production"))
+	if (route_init(&run->route, &a->route, run->context, err) < 0) {
+		if (run->route.is_refused)
 			error_hint(err, "test never goes to a protected environment");
 		return -1;
 	}
@@ -134,17 +134,17 @@ static int play(struct test_run *run, struct error *err)
 	struct terminal *t = run->context->terminal;
 	struct probe_observer observer = { on_exchange, on_check_ended, on_group_ended, on_progress, run };
 	struct probe_options options = { .plan = &run->checks,
-		                         .http = &run->plan.http,
+		                         .http = &run->route.http,
 		                         .seed = choose_seed(run->args),
 		                         .edits = { &run->defaults, &run->args->edits },
 		                         .counter = { run->args->observe ? test_observe : NULL, run },
-		                         .own_content_type = run->plan.has_content_type,
+		                         .own_content_type = run->route.has_content_type,
 		                         .signals = run->context->signals };
 	struct probe_summary summary;
 	run->ended = calloc(run->checks.count, sizeof *run->ended);
 	if (!run->ended)
 		return error_no_memory(err);
-	terminal_note(t, "testing %s, level %s", buffer_text(&run->plan.masked_url),
+	terminal_note(t, "testing %s, level %s", buffer_text(&run->route.masked_url),
 	              test_level_names[run->args->level]);
 	progress_start(&run->progress, t, clock_monotonic_ns());
 	int result = probe_run(&options, &observer, &summary, err);
@@ -177,16 +177,18 @@ static int run_test(struct context *context, void *args, struct error *err)
 		if (a->list)
 			code = test_list(run);
 		else if (plan_delivery(run, err) == 0 &&
-		         make_read_defaults(&run->defaults, &run->plan.config, err) == 0 &&
+		         make_read_defaults(&run->defaults, &run->route.config, err) == 0 &&
 		         test_files_open(run, err) == 0)
-			code = test_files_finish(run, delivery_wait(context, &run->plan, err) < 0 ? -1 : play(run, err),
-			                         err);
+			code = test_files_finish(
+			        run,
+			        route_wait(&run->route, run->args->route.wait, context, err) < 0 ? -1 : play(run, err),
+			        err);
 	}
 	test_files_release(run);
 	free(run->ended);
 	buffer_release(&run->text.out);
 	edits_release(&run->defaults);
-	delivery_plan_release(&run->plan);
+	route_release(&run->route);
 	probe_plan_release(&run->checks);
 	free(run);
 	return code;

@@ -16,7 +16,7 @@
 
 #include "capture/writer.h"
 #include "cmd/cmd.h"
-#include "cmd/delivery_plan.h"
+#include "cmd/route.h"
 #include "cmd/make.h"
 #include "cmd/report.h"
 #include "cmd/shell_text.h"
@@ -25,7 +25,7 @@
 
 struct test_args {
 	struct global_options global;
-	struct delivery_options delivery;
+	struct route_options route;
 	bool yes;
 	struct text_list skip;
 	struct text_list expect;
@@ -56,7 +56,7 @@ struct test_report_text {
 struct test_run {
 	struct context *context;
 	const struct test_args *args;
-	struct delivery_plan plan;
+	struct route route;
 	struct probe_plan checks;
 	struct edits defaults; /* the configuration's */
 	struct progress progress;

@@ -95,7 +95,7 @@ static int hint_way_in(const struct probe_summary *s, struct error *err)
 
 int test_refuse(const struct test_run *run, const struct probe_summary *s, struct error *err)
 {
-	const char *url = buffer_text(&run->plan.masked_url);
+	const char *url = buffer_text(&run->route.masked_url);
 	if (s->stop == PROBE_UNREACHABLE) {
 		error_set(err, EXIT_CODE_UNDELIVERED, "no response from '%s', so nothing was graded: %s", url,
 		          s->message[0] ? s->message : "not sent");

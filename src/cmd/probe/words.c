@@ -5,7 +5,7 @@
 void test_append_retry(struct buffer *out, struct test_run *run, const struct probe_check *check)
 {
 	buffer_printf(out, "credhook test %s", check->id);
-	shell_append_option(out, "--to", buffer_text(&run->plan.masked_url));
+	shell_append_option(out, "--to", buffer_text(&run->route.masked_url));
 }
 
 void test_append_outcome(struct buffer *out, const struct probe_check *check)

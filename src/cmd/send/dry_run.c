@@ -1,13 +1,14 @@
-/* --dry-run: what would go out, as requests or as curl commands, with variables for secrets. */
+#include "cmd/send/dry_run.h"
+
 #include "base/clock.h"
 #include "base/url.h"
 #include "base/utf8.h"
-#include "cmd/send/run.h"
 #include "cmd/shell_text.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,30 +25,30 @@ static void append_masked_header(struct buffer *out, const char *line)
 		buffer_append_text(out, line);
 }
 
-static const char *url_of(const struct delivery_plan *plan, const struct job *job)
+static const char *url_of(const struct send_run *run, const struct job *job)
 {
-	return job->url.length > 0 ? buffer_text(&job->url) : buffer_text(&plan->destination.url);
+	return job->url.length > 0 ? buffer_text(&job->url) : buffer_text(&run->route.destination.url);
 }
 
-/* The Content-Type that goes out besides the plan's headers; NULL: they hold one, which replaces every other. */
-static const char *type_of(const struct delivery_plan *plan, const struct job *job)
+/* The Content-Type that goes out besides the route's headers; NULL: they hold one, which replaces every other. */
+static const char *type_of(const struct send_run *run, const struct job *job)
 {
-	if (plan->has_content_type)
+	if (run->route.has_content_type)
 		return NULL;
 	return job->content_type.length > 0 ? buffer_text(&job->content_type) : "application/json";
 }
 
-static void append_as_request(const struct delivery_plan *plan, const struct job *job, struct buffer *out)
+static void append_as_request(const struct send_run *run, const struct job *job, struct buffer *out)
 {
 	LOCAL_BUFFER url = BUFFER_INIT;
-	url_append_masked(&url, url_of(plan, job));
+	url_append_masked(&url, url_of(run, job));
 	buffer_printf(out, "POST %s\n", buffer_text(&url));
-	const char *type = type_of(plan, job);
+	const char *type = type_of(run, job);
 	if (type)
 		buffer_printf(out, "Content-Type: %s\n", type);
 	buffer_printf(out, "Content-Length: %zu\n", job->body.length);
-	for (size_t i = 0; i < plan->headers.count; i++) {
-		append_masked_header(out, plan->headers.items[i]);
+	for (size_t i = 0; i < run->route.headers.count; i++) {
+		append_masked_header(out, run->route.headers.items[i]);
 		buffer_append_byte(out, '\n');
 	}
 	buffer_append_byte(out, '\n');
@@ -68,21 +69,21 @@ static void append_header_json(struct buffer *out, const char *line)
 	json_line_array_end(out);
 }
 
-static void append_as_json(const struct delivery_plan *plan, const struct job *job, struct buffer *out)
+static void append_as_json(const struct send_run *run, const struct job *job, struct buffer *out)
 {
 	LOCAL_BUFFER url = BUFFER_INIT, type = BUFFER_INIT;
-	url_append_masked(&url, url_of(plan, job));
+	url_append_masked(&url, url_of(run, job));
 	json_line_begin_type(out, "request");
 	json_line_text(out, "event", job->name[0] ? job->name : NULL);
 	json_line_text(out, "method", "POST");
 	json_line_bytes(out, "url", buffer_text(&url), url.length);
 	json_line_array(out, "headers");
-	if (type_of(plan, job)) {
-		buffer_printf(&type, "Content-Type: %s", type_of(plan, job));
+	if (type_of(run, job)) {
+		buffer_printf(&type, "Content-Type: %s", type_of(run, job));
 		append_header_json(out, buffer_text(&type));
 	}
-	for (size_t i = 0; i < plan->headers.count; i++)
-		append_header_json(out, plan->headers.items[i]);
+	for (size_t i = 0; i < run->route.headers.count; i++)
+		append_header_json(out, run->route.headers.items[i]);
 	json_line_array_end(out);
 	json_line_bytes(out, "body", buffer_text(&job->body), job->body.length);
 	json_line_finish(out);
@@ -126,10 +127,10 @@ static void append_list(struct buffer *out, const char *option, const struct tex
 		shell_append_option(out, option, list->items[i]);
 }
 
-static void append_transport(struct buffer *out, const struct delivery_plan *plan, bool *has_secrets)
+static void append_transport(struct buffer *out, const struct send_run *run, bool *has_secrets)
 {
-	const struct delivery_options *o = plan->options;
-	const struct detours *detours = &plan->detours;
+	const struct route_options *o = &run->options->route;
+	const struct detours *detours = &run->route.detours;
 	if (o->insecure)
 		buffer_append_text(out, " -k");
 	if (o->cacert)
@@ -147,9 +148,9 @@ static void append_transport(struct buffer *out, const struct delivery_plan *pla
 	append_url_argument(out, detours->proxy, "PROXY", has_secrets);
 }
 
-static void append_curl_times(struct buffer *out, const struct delivery_options *o)
+static void append_curl_times(struct buffer *out, const struct route_options *o)
 {
-	buffer_printf(out, " --connect-timeout %.3f -m %.3f", (double)DELIVERY_CONNECT_TIMEOUT / (double)CLOCK_NS_PER_S,
+	buffer_printf(out, " --connect-timeout %.3f -m %.3f", (double)ROUTE_CONNECT_TIMEOUT / (double)CLOCK_NS_PER_S,
 	              (double)o->max_time / (double)CLOCK_NS_PER_S);
 }
 
@@ -166,22 +167,21 @@ static void append_curl_header(void *context, size_t index, const char *line)
 		append_header_option(headers->out, line, headers->has_secrets);
 }
 
-static void append_curl_headers(struct buffer *out, const struct delivery_plan *plan, const struct job *job,
+static void append_curl_headers(struct buffer *out, const struct send_run *run, const struct job *job,
                                 bool *has_secrets)
 {
-	struct curl_headers headers = { out, plan->given_headers, has_secrets };
+	struct curl_headers headers = { out, run->route.given_headers, has_secrets };
 	struct delivery delivery = { .headers = { job->headers.items, job->headers.count },
 		                     .body_length = job->body.length };
 	if (job->content_type.length > 0)
 		delivery.content_type = buffer_text(&job->content_type);
-	for (size_t i = 0; i < plan->options->headers.count; i++)
-		append_header_option(out, plan->options->headers.items[i], has_secrets);
-	if (deliver_each_header(&plan->http, &delivery, append_curl_header, &headers) < 0)
+	for (size_t i = 0; i < run->options->route.headers.count; i++)
+		append_header_option(out, run->options->route.headers.items[i], has_secrets);
+	if (deliver_each_header(&run->route.http, &delivery, append_curl_header, &headers) < 0)
 		out->failed = true;
 }
 
-static void append_as_curl(const struct delivery_plan *plan, const struct job *job, bool *has_secrets,
-                           struct buffer *out)
+static void append_as_curl(const struct send_run *run, const struct job *job, bool *has_secrets, struct buffer *out)
 {
 	const char *body = buffer_text(&job->body);
 	bool as_argument = job->body.length < ARGUMENT_MAX && shell_is_shown(body, job->body.length);
@@ -192,11 +192,11 @@ static void append_as_curl(const struct delivery_plan *plan, const struct job *j
 	buffer_append_text(out, "curl -q -g -sS --http1.1");
 	if (job->url.length > 0)
 		buffer_append_text(out, " --path-as-is");
-	if (!plan->options->proxy)
+	if (!run->options->route.proxy)
 		buffer_append_text(out, " --noproxy '*'");
-	append_transport(out, plan, has_secrets);
-	append_curl_times(out, plan->options);
-	append_curl_headers(out, plan, job, has_secrets);
+	append_transport(out, run, has_secrets);
+	append_curl_times(out, &run->options->route);
+	append_curl_headers(out, run, job, has_secrets);
 	if (as_argument) {
 		buffer_append_text(out, " --data-raw ");
 		shell_append_quoted(out, body, job->body.length);
@@ -204,21 +204,21 @@ static void append_as_curl(const struct delivery_plan *plan, const struct job *j
 		buffer_append_text(out, " --data-binary @-");
 	}
 	buffer_append_byte(out, ' ');
-	append_url_argument(out, url_of(plan, job), "CREDHOOK_URL", has_secrets);
+	append_url_argument(out, url_of(run, job), "CREDHOOK_URL", has_secrets);
 	buffer_append_byte(out, '\n');
 }
 
-static void show_job(struct context *context, const struct delivery_plan *plan, const struct job *job,
-                     bool *has_secrets)
+static void show_job(const struct send_run *run, const struct job *job, bool *has_secrets)
 {
+	struct context *context = run->context;
 	LOCAL_BUFFER out = BUFFER_INIT, request = BUFFER_INIT;
-	if (plan->options->dry_run == DRY_RUN_CURL) {
-		append_as_curl(plan, job, has_secrets, &out);
+	if (run->options->dry_run == DRY_RUN_CURL) {
+		append_as_curl(run, job, has_secrets, &out);
 	} else if (context->global->json) {
-		append_as_json(plan, job, &out);
+		append_as_json(run, job, &out);
 	} else {
 		bool safe = context->terminal->out_is_tty; /* a file or another program gets the very bytes */
-		append_as_request(plan, job, safe ? &request : &out);
+		append_as_request(run, job, safe ? &request : &out);
 		utf8_append_safe_lines(&out, buffer_text(&request), request.length);
 		out.failed |= request.failed;
 	}
@@ -226,24 +226,24 @@ static void show_job(struct context *context, const struct delivery_plan *plan, 
 }
 
 /* Refuses what a run would refuse before its first delivery: a bad header, a certificate that cannot be read. */
-static int check_plan(const struct delivery_plan *plan, struct error *err)
+static int check_route(const struct send_run *run, struct error *err)
 {
 	struct loop *loop = loop_new(err);
-	struct deliverer *deliverer = loop ? deliverer_new(loop, &plan->http, err) : NULL;
+	struct deliverer *deliverer = loop ? deliverer_new(loop, &run->route.http, err) : NULL;
 	int result = deliverer ? 0 : -1;
 	deliverer_free(deliverer);
 	loop_free(loop);
 	return result;
 }
 
-int delivery_dry_run(struct context *context, const struct delivery_plan *plan, const struct job_source *source,
-                     struct error *err)
+int send_dry_run(const struct send_run *run, const struct job_source *source, struct error *err)
 {
-	if (plan->options->dry_run == DRY_RUN_CURL && context->global->json) {
+	struct context *context = run->context;
+	if (run->options->dry_run == DRY_RUN_CURL && context->global->json) {
 		error_set(err, EXIT_CODE_USAGE, "--dry-run=curl writes commands, not JSON");
 		return error_hint(err, "leave out --json, or write --dry-run alone for the requests");
 	}
-	if (check_plan(plan, err) < 0)
+	if (check_route(run, err) < 0)
 		return -1;
 	struct job *job = calloc(1, sizeof *job);
 	bool has_secrets = false;
@@ -252,11 +252,168 @@ int delivery_dry_run(struct context *context, const struct delivery_plan *plan, 
 		job_clear(job);
 		got = source->next(source->context, job, err);
 		if (got == JOB_FILLED)
-			show_job(context, plan, job, &has_secrets);
+			show_job(run, job, &has_secrets);
 	}
 	if (has_secrets)
 		terminal_note(context->terminal,
 		              "secrets are variables: set each $NAME before running a command that has \"$NAME\"");
 	job_free(job);
 	return got < 0 ? -1 : EXIT_CODE_OK;
+}
+
+static void add_host(struct dry_run_summary *s, const struct capture_record *record)
+{
+	const struct text *host = message_header(&record->request, "Host");
+	if (!host || host->length == 0)
+		return;
+	char name[sizeof s->hosts[0].name];
+	snprintf(name, sizeof name, "%.*s", (int)(host->length < sizeof name ? host->length : sizeof name - 1),
+	         host->text);
+	size_t i = 0;
+	while (i < s->host_count && strcmp(s->hosts[i].name, name) != 0)
+		i++;
+	if (i == SUMMARY_HOSTS) {
+		s->other_hosts++;
+		return;
+	}
+	if (i == s->host_count)
+		memcpy(s->hosts[s->host_count++].name, name, sizeof name);
+	s->hosts[i].count++;
+}
+
+static void add_time(struct dry_run_summary *s, int64_t us)
+{
+	if (us == 0) {
+		s->without_time++;
+		return;
+	}
+	if (s->previous_us != 0 && us < s->previous_us)
+		s->out_of_order++;
+	s->previous_us = us;
+	if (s->first_us == 0 || us < s->first_us)
+		s->first_us = us;
+	if (us > s->last_us)
+		s->last_us = us;
+}
+
+void dry_run_summary_add(struct dry_run_summary *s, const struct capture_record *record, const struct job *job)
+{
+	char name[CATALOG_KIND_NAME_SIZE];
+	s->count++;
+	s->bytes += job->body.length;
+	add_time(s, record->received_us);
+	add_host(s, record);
+	if (job->due_ns > s->pace_ns)
+		s->pace_ns = job->due_ns;
+	for (size_t i = 0; i < catalog_kind_count() && i < MAKER_KINDS_MAX; i++) {
+		catalog_kind_name(catalog_kind_at(i), name);
+		if (strcmp(name, job->name) == 0) {
+			s->kinds[i]++;
+			return;
+		}
+	}
+	s->unknown++;
+}
+
+/* How long it would take by the schedule; -1: as long as the responses take. */
+static int64_t estimate(const struct dry_run_summary *s, const struct replay_args *args)
+{
+	double by_rate = args->delivery.rate.interval_ns * (double)(s->count > 0 ? s->count - 1 : 0);
+	if (args->delivery.rate.interval_ns <= 0 && args->speed.factor <= 0)
+		return -1;
+	return by_rate > (double)s->pace_ns ? (int64_t)by_rate : s->pace_ns;
+}
+
+static void append_summary_as_json(struct buffer *out, const struct dry_run_summary *s, int64_t estimated,
+                                   const char *url, uint64_t bad)
+{
+	char text[CLOCK_STAMP_SIZE], name[CATALOG_KIND_NAME_SIZE];
+	json_line_begin(out);
+	json_line_text(out, "type", "dry-run");
+	json_line_text(out, "to", url);
+	json_line_number(out, "records", (int64_t)s->count);
+	json_line_number(out, "bytes", (int64_t)s->bytes);
+	json_line_number(out, "malformed", (int64_t)bad);
+	json_line_number(out, "out_of_order", (int64_t)s->out_of_order);
+	json_line_key(out, "events");
+	json_line_begin(out);
+	for (size_t i = 0; i < catalog_kind_count() && i < MAKER_KINDS_MAX; i++) {
+		catalog_kind_name(catalog_kind_at(i), name);
+		if (s->kinds[i] > 0)
+			json_line_number(out, name, (int64_t)s->kinds[i]);
+	}
+	json_line_end(out);
+	json_line_number(out, "unknown_events", (int64_t)s->unknown);
+	json_line_key(out, "hosts");
+	json_line_begin(out);
+	for (size_t i = 0; i < s->host_count; i++)
+		json_line_number(out, s->hosts[i].name, (int64_t)s->hosts[i].count);
+	json_line_end(out);
+	clock_format_stamp(s->first_us, text);
+	json_line_text(out, "first", s->first_us ? text : NULL);
+	clock_format_stamp(s->last_us, text);
+	json_line_text(out, "last", s->last_us ? text : NULL);
+	json_line_decimal(out, "span_seconds", (double)(s->last_us - s->first_us) / 1e6);
+	if (estimated >= 0)
+		json_line_decimal(out, "estimated_seconds", (double)estimated / 1e9);
+	else
+		json_line_null(out, "estimated_seconds");
+	json_line_end(out);
+	buffer_append_byte(out, '\n');
+}
+
+static void append_events(struct buffer *out, const struct dry_run_summary *s)
+{
+	char name[CATALOG_KIND_NAME_SIZE];
+	for (size_t i = 0; i < catalog_kind_count() && i < MAKER_KINDS_MAX; i++) {
+		catalog_kind_name(catalog_kind_at(i), name);
+		if (s->kinds[i] > 0)
+			buffer_printf(out, "  %10llu  %s\n", (unsigned long long)s->kinds[i], name);
+	}
+	if (s->unknown > 0)
+		buffer_printf(out, "  %10llu  (unknown)\n", (unsigned long long)s->unknown);
+	for (size_t i = 0; i < s->host_count; i++) {
+		buffer_printf(out, "  %10llu  received as host ", (unsigned long long)s->hosts[i].count);
+		utf8_append_safe(out, s->hosts[i].name, strlen(s->hosts[i].name));
+		buffer_append_byte(out, '\n');
+	}
+	if (s->other_hosts > 0)
+		buffer_printf(out, "  %10llu  received as other hosts\n", (unsigned long long)s->other_hosts);
+}
+
+static void append_summary_as_text(struct buffer *out, const struct dry_run_summary *s, int64_t estimated,
+                                   const char *url, uint64_t bad)
+{
+	char first[CLOCK_STAMP_SIZE], last[CLOCK_STAMP_SIZE], duration[CLOCK_DURATION_SIZE];
+	buffer_printf(out, "would send %llu record%s, %llu bytes, to %s\n", (unsigned long long)s->count,
+	              s->count == 1 ? "" : "s", (unsigned long long)s->bytes, url);
+	append_events(out, s);
+	if (bad > 0)
+		buffer_printf(out, "malformed, skipped: %llu\n", (unsigned long long)bad);
+	if (s->out_of_order > 0)
+		buffer_printf(out, "received out of order: %llu\n", (unsigned long long)s->out_of_order);
+	if (s->first_us != 0) {
+		clock_format_stamp(s->first_us, first);
+		clock_format_stamp(s->last_us, last);
+		int64_t span_us = s->last_us - s->first_us;
+		clock_format_duration(span_us > INT64_MAX / 1000 ? INT64_MAX : span_us * 1000, duration);
+		buffer_printf(out, "received from %s to %s: %s\n", first, last, duration);
+	}
+	if (estimated < 0)
+		return;
+	clock_format_duration(estimated, duration);
+	buffer_printf(out, "estimated time: %s\n", duration);
+}
+
+void dry_run_summary_print(struct context *context, const struct dry_run_summary *s, const struct replay_args *args,
+                           const char *masked_url, uint64_t bad)
+{
+	struct buffer out = BUFFER_INIT;
+	int64_t estimated = estimate(s, args);
+	if (context->global->json)
+		append_summary_as_json(&out, s, estimated, masked_url, bad);
+	else
+		append_summary_as_text(&out, s, estimated, masked_url, bad);
+	terminal_write(context->terminal, buffer_text(&out), out.length);
+	buffer_release(&out);
 }

@@ -1,10 +1,9 @@
-#include "cmd/send/reasons.h"
-
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/hash.h"
 #include "base/url.h"
 #include "base/utf8.h"
+#include "cmd/send/report.h"
 #include "deliver/retry.h"
 #include "http/words.h"
 #include "ui/line.h"
@@ -17,7 +16,7 @@
 #define STATUS_END 7  /* column behind "  500  " */
 #define PLACE      60 /* columns of a file's name */
 
-void delivery_reasons_release(struct delivery_reasons *reasons)
+void send_reasons_release(struct send_reasons *reasons)
 {
 	for (size_t i = 0; i < reasons->count; i++) {
 		buffer_release(&reasons->items[i].status);
@@ -28,7 +27,7 @@ void delivery_reasons_release(struct delivery_reasons *reasons)
 	reasons->count = 0;
 }
 
-void delivery_note(struct terminal *terminal, const char *format, ...)
+void send_note(struct terminal *terminal, const char *format, ...)
 {
 	LOCAL_BUFFER text = BUFFER_INIT, lines = BUFFER_INIT;
 	va_list args;
@@ -44,18 +43,18 @@ void delivery_note(struct terminal *terminal, const char *format, ...)
 		terminal_lines(terminal, buffer_text(&lines));
 }
 
-void delivery_append_expected(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
+void send_append_expected(struct buffer *out, const struct send_run *run, const struct job *job)
 {
 	bool is_other = job->recorded_status > 0 && job->recorded_status != job->delivery.status;
 	if (job->outcome == OUTCOME_REJECTED && job->has_expected)
 		buffer_printf(out, "expected %d as recorded", job->recorded_status);
-	else if (job->outcome == OUTCOME_REJECTED && plan->options->expect_status.text)
-		buffer_printf(out, "expected %s", plan->options->expect_status.text);
+	else if (job->outcome == OUTCOME_REJECTED && run->options->expect_status.text)
+		buffer_printf(out, "expected %s", run->options->expect_status.text);
 	else if (is_other)
 		buffer_printf(out, "recorded %d", job->recorded_status);
 }
 
-void delivery_append_status(struct buffer *out, const struct job *job)
+void send_append_status(struct buffer *out, const struct job *job)
 {
 	if (job->delivery.outcome == DELIVER_RESPONDED)
 		buffer_printf(out, "%d", job->delivery.status);
@@ -63,20 +62,20 @@ void delivery_append_status(struct buffer *out, const struct job *job)
 		buffer_append_text(out, "---");
 }
 
-static void append_status(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
+static void append_status(struct buffer *out, const struct send_run *run, const struct job *job)
 {
 	LOCAL_BUFFER expected = BUFFER_INIT;
-	delivery_append_expected(&expected, plan, job);
-	delivery_append_status(out, job);
+	send_append_expected(&expected, run, job);
+	send_append_status(out, job);
 	if (expected.length > 0)
 		buffer_printf(out, ", %s", buffer_text(&expected));
 }
 
 /* Where a connection is made that no option leads elsewhere. */
-static void append_nobody_listens(struct buffer *out, const struct delivery_plan *plan)
+static void append_nobody_listens(struct buffer *out, const struct send_run *run)
 {
-	const struct detours *d = &plan->detours;
-	const char *url = buffer_text(&plan->masked_url), *authority = strstr(url, "://");
+	const struct detours *d = &run->route.detours;
+	const char *url = buffer_text(&run->route.masked_url), *authority = strstr(url, "://");
 	if (!authority || d->proxy || d->unix_socket || d->connect_to.count > 0)
 		return;
 	const char *host = authority + 3, *at = strchr(host, '@');
@@ -88,15 +87,15 @@ static void append_nobody_listens(struct buffer *out, const struct delivery_plan
 	buffer_printf(out, ": nothing listens at %.*s", (int)length, host);
 }
 
-void delivery_append_message(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
+void send_append_message(struct buffer *out, const struct send_run *run, const struct job *job)
 {
 	const struct delivery *d = &job->delivery;
 	char duration[CLOCK_DURATION_SIZE];
 	utf8_append_safe(out, d->message, strlen(d->message));
 	if (strcmp(d->message, "connection refused") == 0)
-		append_nobody_listens(out, plan);
+		append_nobody_listens(out, run);
 	if (job->late) {
-		clock_format_duration(plan->options->expect_within, duration);
+		clock_format_duration(run->options->expect_within, duration);
 		buffer_printf(out, "slower than %s", duration);
 	}
 	if (job->outcome == OUTCOME_REJECTED && d->response_location[0]) {
@@ -132,22 +131,22 @@ static uint64_t hash_words(uint64_t hash, const struct buffer *text)
 	return hash;
 }
 
-void delivery_append_response(struct buffer *out, const struct job *job)
+void send_append_response(struct buffer *out, const struct job *job)
 {
 	const struct delivery *d = &job->delivery;
 	if (job->outcome == OUTCOME_REJECTED || d->status >= 400)
 		words_append_lines(out, buffer_text(&d->response), d->response.length, d->response_cut);
 }
 
-static void fill_words(struct buffer *words, const struct delivery_plan *plan, const struct job *job)
+static void fill_words(struct buffer *words, const struct send_run *run, const struct job *job)
 {
-	delivery_append_message(words, plan, job);
+	send_append_message(words, run, job);
 	if (words->length > 0)
 		buffer_append_byte(words, '\n');
-	delivery_append_response(words, job);
+	send_append_response(words, job);
 }
 
-static struct delivery_reason *find(struct delivery_reasons *reasons, uint64_t key)
+static struct send_reason *find(struct send_reasons *reasons, uint64_t key)
 {
 	for (size_t i = 0; i < reasons->count; i++)
 		if (reasons->items[i].key == key)
@@ -179,7 +178,7 @@ static bool has_path(const char *url)
 	return path && path[1] != '\0' && path[1] != '?' && path[1] != '#';
 }
 
-static const char *hint_of_status(const struct delivery_plan *plan, const struct job *job)
+static const char *hint_of_status(const struct send_run *run, const struct job *job)
 {
 	const struct delivery *d = &job->delivery;
 	if (d->status == 400 && memmem(buffer_text(&d->response), d->response.length, "HTTPS", strlen("HTTPS")))
@@ -187,7 +186,7 @@ static const char *hint_of_status(const struct delivery_plan *plan, const struct
 	for (size_t i = 0; i < sizeof by_status / sizeof by_status[0]; i++)
 		if (by_status[i].status == d->status)
 			return by_status[i].text;
-	if (d->status == 404 && job->url.length == 0 && !has_path(buffer_text(&plan->destination.url)))
+	if (d->status == 404 && job->url.length == 0 && !has_path(buffer_text(&run->route.destination.url)))
 		return "nothing at this path; does --to need one, as in http://host/hook?";
 	if (d->status == 404)
 		return "nothing at this path; check it";
@@ -195,11 +194,12 @@ static const char *hint_of_status(const struct delivery_plan *plan, const struct
 }
 
 /* Nobody listens: on this machine a listener is one command away. */
-static void append_start(struct buffer *out, const struct delivery_plan *plan)
+static void append_start(struct buffer *out, const struct send_run *run)
 {
-	const struct address *address = &plan->destination.address;
+	const struct address *address = &run->route.destination.address;
 	buffer_append_text(out, "start your listener, or use --wait 30s");
-	if (!plan->options->unix_socket && strcmp(address->scheme, "http") == 0 && host_is_loopback(&address->host))
+	if (!run->options->route.unix_socket && strcmp(address->scheme, "http") == 0 &&
+	    host_is_loopback(&address->host))
 		buffer_printf(out, "; for a try: credhook listen %u", address->port);
 }
 
@@ -208,42 +208,42 @@ static bool is_redirect(const struct delivery *d)
 	return d->status >= 300 && d->status < 400 && (d->response_location[0] || d->status == 301 || d->status == 302);
 }
 
-static void append_status_hint(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
+static void append_status_hint(struct buffer *out, const struct send_run *run, const struct job *job)
 {
-	const char *text = hint_of_status(plan, job);
+	const char *text = hint_of_status(run, job);
 	if (text)
 		buffer_append_text(out, text);
-	if (plan->options->retry == 0 && retry_is_for(job->delivery.status))
+	if (run->options->retry == 0 && retry_is_for(job->delivery.status))
 		buffer_append_text(out, "; --retry N tries again");
 }
 
-static void append_hint(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
+static void append_hint(struct buffer *out, const struct send_run *run, const struct job *job)
 {
 	const struct delivery *d = &job->delivery;
 	if (job->outcome == OUTCOME_ACCEPTED)
 		return;
-	if (job->outcome == OUTCOME_FAILED && strstr(d->message, "refused") && !plan->options->proxy)
-		append_start(out, plan);
+	if (job->outcome == OUTCOME_FAILED && strstr(d->message, "refused") && !run->options->route.proxy)
+		append_start(out, run);
 	else if (d->hint)
 		buffer_append_text(out, d->hint);
 	else if (job->outcome == OUTCOME_UNKNOWN)
-		buffer_append_text(out, plan->options->retry_unknown
+		buffer_append_text(out, run->options->retry_unknown
 		                                ? "it may have been delivered"
 		                                : "it may have been delivered; not retried (see --retry-unknown)");
 	else if (is_redirect(d))
 		buffer_append_text(out, "redirects are not followed; if the new URL is right, write it with --to");
 	else
-		append_status_hint(out, plan, job);
+		append_status_hint(out, run, job);
 }
 
-bool delivery_reasons_add(struct delivery_reasons *reasons, const struct delivery_plan *plan, const struct job *job)
+bool send_reasons_add(struct send_reasons *reasons, const struct send_run *run, const struct job *job)
 {
-	struct delivery_reason new = { .count = 1, .unsent = job->outcome == OUTCOME_FAILED };
-	append_status(&new.status, plan, job);
-	fill_words(&new.words, plan, job);
+	struct send_reason new = { .count = 1, .unsent = job->outcome == OUTCOME_FAILED };
+	append_status(&new.status, run, job);
+	fill_words(&new.words, run, job);
 	new.key = hash_fnv1a(HASH_FNV1A, buffer_text(&new.status), new.status.length);
 	new.key = hash_words(new.key, &new.words);
-	struct delivery_reason *known = find(reasons, new.key);
+	struct send_reason *known = find(reasons, new.key);
 	if (known || reasons->count == REASONS_MAX) {
 		*(known ? &known->count : &reasons->others) += 1;
 		buffer_release(&new.status);
@@ -251,12 +251,12 @@ bool delivery_reasons_add(struct delivery_reasons *reasons, const struct deliver
 		return false;
 	}
 	append_name(&new.first, job);
-	append_hint(&new.hint, plan, job);
+	append_hint(&new.hint, run, job);
 	reasons->items[reasons->count++] = new;
 	return true;
 }
 
-static void append_reason(struct buffer *out, const struct delivery_reason *r, bool color, int width)
+static void append_reason(struct buffer *out, const struct send_reason *r, bool color, int width)
 {
 	LOCAL_BUFFER line = BUFFER_INIT;
 	struct text_line below = { out, color, width, INDENT, 0 };
@@ -276,7 +276,7 @@ static void append_reason(struct buffer *out, const struct delivery_reason *r, b
 	}
 }
 
-static bool was_hinted(const struct delivery_reasons *reasons, size_t index)
+static bool was_hinted(const struct send_reasons *reasons, size_t index)
 {
 	for (size_t i = 0; i < index; i++)
 		if (strcmp(buffer_text(&reasons->items[i].hint), buffer_text(&reasons->items[index].hint)) == 0)
@@ -284,10 +284,10 @@ static bool was_hinted(const struct delivery_reasons *reasons, size_t index)
 	return reasons->items[index].hint.length == 0;
 }
 
-void delivery_reasons_print(const struct delivery_reasons *reasons, struct terminal *terminal)
+void send_reasons_print(const struct send_reasons *reasons, struct terminal *terminal)
 {
 	LOCAL_BUFFER out = BUFFER_INIT;
-	const struct delivery_reason *only = reasons->count == 1 ? &reasons->items[0] : NULL;
+	const struct send_reason *only = reasons->count == 1 ? &reasons->items[0] : NULL;
 	bool is_shown_already = only && (only->unsent || (only->count == 1 && only->words.length == 0));
 	for (size_t i = 0; i < reasons->count && !is_shown_already; i++)
 		append_reason(&out, &reasons->items[i], terminal->color_err, terminal_width());
@@ -297,5 +297,5 @@ void delivery_reasons_print(const struct delivery_reasons *reasons, struct termi
 	terminal_lines(terminal, buffer_text(&out));
 	for (size_t i = 0; i < reasons->count; i++)
 		if (!was_hinted(reasons, i))
-			delivery_note(terminal, "hint: %s", buffer_text(&reasons->items[i].hint));
+			send_note(terminal, "hint: %s", buffer_text(&reasons->items[i].hint));
 }

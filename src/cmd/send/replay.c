@@ -4,17 +4,16 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "cmd/cmd.h"
-#include "cmd/delivery_journal.h"
 #include "cmd/mistakes.h"
 #include "cmd/notes.h"
-#include "cmd/send/cases.h"
-#include "cmd/send/dry_run_summary.h"
-#include "cmd/send/outgoing.h"
-#include "cmd/send/replay_options.h"
+#include "cmd/send/dry_run.h"
+#include "cmd/send/options.h"
+#include "cmd/send/report.h"
 #include "cmd/send/run.h"
 #include "cmd/shell_text.h"
 #include "deliver/journal.h"
 #include "http/syntax.h"
+#include "redact/redact.h"
 #include "ui/progress.h"
 
 #include <endian.h>
@@ -28,10 +27,11 @@
 struct replayer {
 	struct context *context;
 	const struct replay_args *args;
-	struct delivery_plan *plan;
+	struct send_run run;
 	struct inputs inputs;
 	struct selection selection;
-	struct outgoing outgoing;
+	struct redactor *fresh; /* --fresh-ids; NULL: none */
+	struct buffer fresh_body;
 	uint64_t seed;                   /* of --fresh-ids */
 	struct dry_run_summary *summary; /* --dry-run */
 	struct buffer chosen_by;         /* the options that choose, for the journal */
@@ -66,7 +66,7 @@ static void pace(struct replayer *r, const struct capture_record *record, struct
 /* The recorded path and query at the destination's scheme, host and port. */
 static void keep_target(const struct replayer *r, const struct capture_record *record, struct job *job)
 {
-	const char *url = buffer_text(&r->plan->destination.url);
+	const char *url = buffer_text(&r->run.route.destination.url);
 	const char *authority = strstr(url, "://") + 3;
 	const char *target = record->request.target.text;
 	size_t length = record->request.target.length;
@@ -91,6 +91,26 @@ static int refuse_record(const struct replayer *r, const struct capture_item *it
 	return why.hint[0] ? error_hint(err, "%s", why.hint) : -1;
 }
 
+/* The body with fresh identifiers and edits. */
+static int append_body(struct replayer *r, const struct capture_record *record, const struct catalog_event *event,
+                       struct buffer *out, struct error *err)
+{
+	struct text body = record->request.body;
+	enum redact_withheld withheld = REDACT_NOT_WITHHELD;
+	buffer_clear(&r->fresh_body);
+	if (r->fresh && body.length > 0) {
+		if (redact_payload(r->fresh, body.text, body.length, &r->fresh_body, &withheld, err) < 0)
+			return -1;
+		/* What is not JSON has no identifiers that anybody could read. */
+		if (withheld == REDACT_NOT_WITHHELD)
+			body = (struct text){ buffer_text(&r->fresh_body), r->fresh_body.length };
+	}
+	if (r->args->edits.count > 0)
+		return edits_apply(&r->args->edits, event, body.text, body.length, out, err);
+	buffer_append(out, body.text, body.length);
+	return 0;
+}
+
 static int fill_job(struct replayer *r, const struct capture_item *item, const struct selected *selected,
                     struct job *job, struct error *err)
 {
@@ -104,8 +124,8 @@ static int fill_job(struct replayer *r, const struct capture_item *item, const s
 		status_set_only(&job->expected, job->recorded_status);
 	if (selected->kind.event)
 		catalog_kind_name(selected->kind, job->name);
-	if (delivery_plan_check_origin(r->plan, record, err) < 0 ||
-	    outgoing_append_body(&r->outgoing, record, selected->kind.event, &job->body, err) < 0)
+	if (send_run_check_origin(&r->run, record, err) < 0 ||
+	    append_body(r, record, selected->kind.event, &job->body, err) < 0)
 		return refuse_record(r, item, err);
 	if (type && type->length > 0)
 		job_append_text(&job->content_type, type->text, type->length);
@@ -195,7 +215,7 @@ static enum job_got next_chosen(struct replayer *r, struct capture_item *item, s
 	if (answer == SELECTION_NO)
 		return JOB_YIELD;
 	job->keyed = selected->keyed;
-	job->has_id = r->plan->journal != NULL;
+	job->has_id = r->run.journal != NULL;
 	if ((job->has_id || (r->args->shard.count > 0 && !job->keyed)) &&
 	    inputs_id(&r->inputs, item, &job->id, err) < 0)
 		return JOB_FAILED;
@@ -209,7 +229,7 @@ static enum job_got next_job(void *context, struct job *job, struct error *err)
 	struct selected selected;
 	for (int passed = 0; passed < SKIPPED_AT_ONCE; passed++) {
 		enum job_got got = next_chosen(r, &item, &selected, job, err);
-		bool is_done = got == JOB_FILLED && job->has_id && !journal_wants(r->plan->journal, &job->id);
+		bool is_done = got == JOB_FILLED && job->has_id && !journal_wants(r->run.journal, &job->id);
 		r->left_out += is_done;
 		if (got == JOB_YIELD || is_done) {
 			skip(r);
@@ -247,7 +267,8 @@ static int summarise(struct replayer *r, const struct job_source *jobs, struct e
 		got = jobs->next(jobs->context, job, err);
 	}
 	if (got == JOB_NONE)
-		dry_run_summary_print(r->context, &summary, r->args, buffer_text(&r->plan->masked_url), r->inputs.bad);
+		dry_run_summary_print(r->context, &summary, r->args, buffer_text(&r->run.route.masked_url),
+		                      r->inputs.bad);
 	job_free(job);
 	return got == JOB_FAILED ? -1 : EXIT_CODE_OK;
 }
@@ -257,7 +278,7 @@ static bool needs_all(const struct replayer *r)
 {
 	if (r->args->delivery.failed_only) /* other options may choose fewer of those */
 		return r->is_over && strncmp(buffer_text(&r->chosen_by), "--failed-only", 13) == 0;
-	return r->is_over && (journal_was_unfinished(r->plan->journal) || chooses_by_place(r->args));
+	return r->is_over && (journal_was_unfinished(r->run.journal) || chooses_by_place(r->args));
 }
 
 /* A note about those that have nothing at --keyed's PATH, with the path that was probably meant. */
@@ -277,36 +298,37 @@ static void report_without_key(struct replayer *r)
 }
 
 /* The paths are the records' own. */
-static void show_origin_only(struct delivery_plan *plan)
+static void show_origin_only(struct buffer *masked_url)
 {
-	const char *url = buffer_text(&plan->masked_url), *authority = strstr(url, "://") + 3;
+	const char *url = buffer_text(masked_url), *authority = strstr(url, "://") + 3;
 	size_t origin = (size_t)(authority - url) + strcspn(authority, "/?#");
-	buffer_consume_end(&plan->masked_url, plan->masked_url.length - origin);
+	buffer_consume_end(masked_url, masked_url->length - origin);
 }
 
 static int replay_all(struct replayer *r, struct error *err)
 {
-	struct delivery_source source = { { next_job, wait_fd, r }, 0, r->context->operands, false, fraction_taken };
-	const struct delivery_options *o = &r->args->delivery;
+	struct send_source source = { { next_job, wait_fd, r }, 0, r->context->operands, false, fraction_taken };
+	const struct send_options *o = &r->args->delivery;
 	bool is_summary = o->dry_run == DRY_RUN_REQUEST;
 	if (r->args->keep_target)
-		show_origin_only(r->plan);
-	if (r->plan->fresh_ids)
+		show_origin_only(&r->run.route.masked_url);
+	if (r->run.fresh_ids)
 		terminal_note(r->context->terminal,
 		              "identifiers are replaced: not the recorded bytes; --fresh-ids=%llu makes the same ones",
-		              (unsigned long long)*r->plan->fresh_ids);
+		              (unsigned long long)*r->run.fresh_ids);
 	if (r->args->edits.count > 0)
 		terminal_note(r->context->terminal, "bodies are edited: not the recorded bytes");
 	input_notes_show(r->context->terminal, &r->inputs.files);
-	delivery_plan_note(r->plan, r->context->terminal);
+	if (o->dry_run == DRY_RUN_OFF)
+		route_note(&r->run.route, r->context->terminal);
 	r->inputs.needs_bodies = true;
 	inputs_wait(&r->inputs, o->dry_run != DRY_RUN_OFF);
 	selection_note(&r->selection, r->context->terminal);
-	int code = is_summary ? summarise(r, &source.jobs, err) : delivery_run(r->context, r->plan, &source, err);
+	int code = is_summary ? summarise(r, &source.jobs, err) : send_run_deliver(&r->run, &source, err);
 	if (code < 0)
 		return -1;
 	report_without_key(r);
-	code = delivery_report_past(r->context, r->plan, r->left_out, needs_all(r), code);
+	code = send_run_report_past(&r->run, r->left_out, needs_all(r), code);
 	if (r->taken == 0 && r->left_out == 0 && r->inputs.code == EXIT_CODE_OK && code == EXIT_CODE_OK &&
 	    r->args->shard.count == 0)
 		return selection_nothing(&r->selection, "replay", err);
@@ -338,15 +360,14 @@ static int init_selection(struct replayer *r, struct error *err)
  * looked at only once, so that it comes out at the end. */
 static int check_chosen(const struct replayer *r, struct error *err)
 {
-	const struct delivery_options *o = &r->args->delivery;
+	const struct send_options *o = &r->args->delivery;
 	const struct journal_options options = { .results = o->results,
 		                                 .resume = o->resume,
 		                                 .failed_only = o->failed_only,
 		                                 .selection = buffer_text(&r->chosen_by),
 		                                 .retry_unknown = o->retry_unknown,
 		                                 .read_only = true };
-	struct delivery_plan plan = { 0 };
-	struct replayer look = { .context = r->context, .args = r->args, .plan = &plan };
+	struct replayer look = { .context = r->context, .args = r->args };
 	struct capture_item item;
 	struct selected selected;
 	struct job *job;
@@ -356,16 +377,16 @@ static int check_chosen(const struct replayer *r, struct error *err)
 	job = calloc(1, sizeof *job);
 	if (!job)
 		return error_no_memory(err);
-	if (init_selection(&look, err) == 0 && journal_open(&plan.journal, &options, err) == 0 &&
+	if (init_selection(&look, err) == 0 && journal_open(&look.run.journal, &options, err) == 0 &&
 	    inputs_init(&look.inputs, r->context->operands, CAPTURE_ACCEPTS_JSON, NULL, r->context->signals, err) ==
 	            0) {
 		enum job_got got;
 		while ((got = next_chosen(&look, &item, &selected, job, err)) == JOB_FILLED || got == JOB_YIELD) {
 			look.left_out += got == JOB_FILLED;
 			if (got == JOB_FILLED)
-				journal_wants(plan.journal, &job->id);
+				journal_wants(look.run.journal, &job->id);
 		}
-		uint64_t missing = journal_missing(plan.journal);
+		uint64_t missing = journal_missing(look.run.journal);
 		result = got == JOB_NONE ? 0 : -1;
 		if (got == JOB_NONE && look.is_over && missing > 0) {
 			result = error_set(err, EXIT_CODE_USAGE,
@@ -377,7 +398,7 @@ static int check_chosen(const struct replayer *r, struct error *err)
 		}
 	}
 	job_free(job);
-	journal_close(plan.journal);
+	journal_close(look.run.journal);
 	inputs_release(&look.inputs);
 	selection_release(&look.selection);
 	buffer_release(&look.chosen_by);
@@ -385,24 +406,28 @@ static int check_chosen(const struct replayer *r, struct error *err)
 }
 
 /* The seed of --fresh-ids is that of the run that is continued. */
-static int init_outgoing(struct replayer *r, struct error *err)
+static int init_fresh_ids(struct replayer *r, struct error *err)
 {
 	const struct fresh_ids *fresh = &r->args->fresh_ids;
+	unsigned char key[32] = { 0 };
 	if (fresh->seed.given && r->seed != fresh->seed.value) {
 		error_set(err, EXIT_CODE_USAGE, "the run that is continued has --fresh-ids=%llu",
 		          (unsigned long long)r->seed);
 		return error_hint(err, "--fresh-ids alone takes its seed");
 	}
-	r->plan->fresh_ids = fresh->given ? &r->seed : NULL;
-	return outgoing_init(&r->outgoing, r->args, r->plan, err);
+	r->run.fresh_ids = fresh->given ? &r->seed : NULL;
+	if (!fresh->given)
+		return 0;
+	memcpy(key, &r->seed, sizeof r->seed);
+	r->fresh = redactor_new_for_identifiers(key, sizeof key, err);
+	return r->fresh ? 0 : -1;
 }
 
 static int run_replay(struct context *context, void *args, struct error *err)
 {
 	const struct replay_args *a = args;
-	struct delivery_plan plan = { 0 };
 	struct inputs_observer observer = input_notes_observer(context);
-	struct replayer r = { .context = context, .args = a, .plan = &plan };
+	struct replayer r = { .context = context, .args = a };
 	int code = -1;
 	struct random random;
 	if (replay_options_check(a, context->operands, err) < 0 ||
@@ -410,20 +435,17 @@ static int run_replay(struct context *context, void *args, struct error *err)
 		return -1;
 	random_seed_fresh(&random);
 	r.seed = a->fresh_ids.seed.given ? a->fresh_ids.seed.value : random_next(&random);
-	if (init_selection(&r, err) == 0 &&
-	    delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&
+	if (init_selection(&r, err) == 0 && send_run_init(&r.run, context, &a->delivery, err) == 0 &&
 	    inputs_init(&r.inputs, context->operands, CAPTURE_ACCEPTS_JSON, &observer, context->signals, err) == 0 &&
 	    check_chosen(&r, err) == 0 &&
-	    delivery_open_outputs(&plan, context, buffer_text(&r.chosen_by), a->fresh_ids.given ? &r.seed : NULL,
-	                          err) == 0 &&
-	    init_outgoing(&r, err) == 0 && delivery_cases_open(&plan, context, &r.inputs, err) == 0)
-		code = delivery_cases_finish(plan.cases, replay_all(&r, err), err);
-	outgoing_release(&r.outgoing);
+	    send_run_open_journal(&r.run, buffer_text(&r.chosen_by), a->fresh_ids.given ? &r.seed : NULL, err) == 0 &&
+	    init_fresh_ids(&r, err) == 0 && send_cases_open(&r.run, &r.inputs, err) == 0)
+		code = send_cases_finish(r.run.cases, replay_all(&r, err), err);
+	redactor_free(r.fresh);
+	buffer_release(&r.fresh_body);
 	buffer_release(&r.chosen_by);
 	inputs_release(&r.inputs);
-	journal_close(plan.journal);
-	delivery_cases_free(plan.cases);
-	delivery_plan_release(&plan);
+	send_run_release(&r.run);
 	selection_release(&r.selection);
 	return code;
 }

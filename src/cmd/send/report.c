@@ -18,10 +18,10 @@
 #define SHOWN_BODY    2000 /* bytes of a body with -v */
 #define RESPONSE_END  512  /* bytes of each end of a response's body in JSON */
 
-void delivery_report_release(struct delivery_report *report)
+void send_report_release(struct send_report *report)
 {
 	buffer_release(&report->out);
-	delivery_reasons_release(&report->reasons);
+	send_reasons_release(&report->reasons);
 }
 
 static bool went_well(const struct job *job)
@@ -30,17 +30,17 @@ static bool went_well(const struct job *job)
 }
 
 /* Where the job goes, or went: a recorded target may be in it, and so anything. */
-static void append_url(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
+static void append_url(struct buffer *out, const struct send_run *run, const struct job *job)
 {
 	if (job->url.length > 0)
 		url_append_masked(out, buffer_text(&job->url));
 	else
-		buffer_append_text(out, buffer_text(&plan->masked_url));
+		buffer_append_text(out, buffer_text(&run->route.masked_url));
 }
 
-static void append_destination(struct delivery_report *report)
+static void append_destination(struct send_report *report)
 {
-	const struct buffer *url = &report->plan->masked_url;
+	const struct buffer *url = &report->run->route.masked_url;
 	if (report->begun)
 		return;
 	buffer_append_text(&report->out, "to ");
@@ -49,10 +49,10 @@ static void append_destination(struct delivery_report *report)
 	report->begun = true;
 }
 
-void report_begin(struct delivery_report *report)
+void send_report_begin(struct send_report *report)
 {
-	struct terminal *terminal = report->context->terminal;
-	if (report->begun || report->silent || report->context->global->json || terminal->quiet)
+	struct terminal *terminal = report->run->context->terminal;
+	if (report->begun || report->silent || report->run->context->global->json || terminal->quiet)
 		return;
 	buffer_clear(&report->out);
 	append_destination(report);
@@ -69,10 +69,10 @@ static void append_remark(struct buffer *out, struct buffer *text)
 }
 
 /* The path and query of a job that has its own. */
-static void append_target(struct buffer *out, const struct delivery_plan *plan, const struct job *job)
+static void append_target(struct buffer *out, const struct send_run *run, const struct job *job)
 {
 	LOCAL_BUFFER url = BUFFER_INIT;
-	append_url(&url, plan, job);
+	append_url(&url, run, job);
 	const char *authority = strstr(buffer_text(&url), "://");
 	if (job->url.length > 0 && authority) {
 		const char *target = authority + 3 + strcspn(authority + 3, "/?#");
@@ -83,13 +83,13 @@ static void append_target(struct buffer *out, const struct delivery_plan *plan, 
 
 /* What the columns do not say: the status that was expected, the attempt, the job's own target; and if `whole` the
  * message that otherwise comes at the end. */
-static void append_remarks(struct buffer *out, const struct delivery_plan *plan, const struct job *job, bool whole)
+static void append_remarks(struct buffer *out, const struct send_run *run, const struct job *job, bool whole)
 {
 	char duration[CLOCK_DURATION_SIZE];
 	LOCAL_BUFFER text = BUFFER_INIT;
-	delivery_append_expected(out, plan, job);
+	send_append_expected(out, run, job);
 	if (job->late || !job->final || job->outcome == OUTCOME_FAILED || whole)
-		delivery_append_message(&text, plan, job);
+		send_append_message(&text, run, job);
 	append_remark(out, &text);
 	if (!job->final) {
 		clock_format_duration(job->retry_ns, duration);
@@ -98,13 +98,13 @@ static void append_remarks(struct buffer *out, const struct delivery_plan *plan,
 		buffer_printf(&text, "attempt %u", job->attempt);
 	}
 	append_remark(out, &text);
-	append_target(&text, plan, job);
+	append_target(&text, run, job);
 	append_remark(out, &text);
 }
 
-static void append_line(struct delivery_report *report, const struct job *job)
+static void append_line(struct send_report *report, const struct job *job)
 {
-	const struct terminal *t = report->context->terminal;
+	const struct terminal *t = report->run->context->terminal;
 	struct buffer *out = &report->out;
 	char duration[CLOCK_DURATION_SIZE];
 	LOCAL_BUFFER remarks = BUFFER_INIT;
@@ -113,22 +113,22 @@ static void append_line(struct delivery_report *report, const struct job *job)
 	    column = style_mark_columns(terminal_has_signs(t)) + (int)sizeof "500 ";
 	int name = columns_of_name(width - column - DURATION);
 	style_append_mark(out, t->color_out, terminal_has_signs(t), mark);
-	delivery_append_status(out, job);
+	send_append_status(out, job);
 	buffer_append_text(out, "  ");
 	fit_append_column(out, job->name[0] ? job->name : "(unknown)", name);
 	clock_format_duration(job->delivery.latency_ns, duration);
 	buffer_printf(out, " %*s", DURATION - 1, duration);
 	struct text_line line = { out, t->color_out, width, REMARK_INDENT, column + name + DURATION };
-	append_remarks(&remarks, report->plan, job, t->verbose);
+	append_remarks(&remarks, report->run, job, t->verbose);
 	text_line_remark(&line, buffer_text(&remarks), remarks.length);
 	buffer_append_byte(out, '\n');
 }
 
 /* Nothing was sent, since nothing could be: that is about the destination, and not about the event; or about one
  * record, which somebody has to find. */
-static void append_unsent(struct delivery_report *report, const struct job *job)
+static void append_unsent(struct send_report *report, const struct job *job)
 {
-	const struct terminal *t = report->context->terminal;
+	const struct terminal *t = report->run->context->terminal;
 	int width = t->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED,
 	    indent = style_mark_columns(terminal_has_signs(t));
 	LOCAL_BUFFER message = BUFFER_INIT;
@@ -136,7 +136,7 @@ static void append_unsent(struct delivery_report *report, const struct job *job)
 		utf8_append_safe(&message, job->input, strlen(job->input));
 		buffer_printf(&message, ":%llu: ", (unsigned long long)job->record);
 	}
-	delivery_append_message(&message, report->plan, job);
+	send_append_message(&message, report->run, job);
 	style_append_mark(&report->out, t->color_out, terminal_has_signs(t), MARK_FAIL);
 	fit_append_wrapped(&report->out, buffer_text(&message), indent, indent, width);
 	buffer_append_byte(&report->out, '\n');
@@ -214,7 +214,7 @@ static void append_json_response(struct buffer *out, const struct delivery *d)
 	json_line_bytes(out, "response_tail", buffer_text(&d->response) + length - tail, tail);
 }
 
-static void report_as_json(struct delivery_report *report, const struct job *job)
+static void report_as_json(struct send_report *report, const struct job *job)
 {
 	const struct delivery *d = &job->delivery;
 	struct buffer *out = &report->out, url = BUFFER_INIT;
@@ -234,7 +234,7 @@ static void report_as_json(struct delivery_report *report, const struct job *job
 		json_line_number(out, "recorded_status", job->recorded_status);
 	json_line_decimal(out, "latency_ms", (double)d->latency_ns / 1e6);
 	json_line_number(out, "bytes", (int64_t)d->body_length);
-	append_url(&url, report->plan, job);
+	append_url(&url, report->run, job);
 	json_line_bytes(out, "url", buffer_text(&url), url.length);
 	buffer_release(&url);
 	if (job->late)
@@ -245,20 +245,20 @@ static void report_as_json(struct delivery_report *report, const struct job *job
 		json_line_text(out, "error", d->message);
 	if (!went_well(job))
 		append_json_response(out, d);
-	if (report->context->terminal->verbose)
+	if (report->run->context->terminal->verbose)
 		json_line_bytes(out, "response", buffer_text(&d->response), d->response.length);
 	json_line_finish(out);
 }
 
 /* On a terminal not more lines than somebody can look at, since the reasons come at the end. */
-static bool is_shown(struct delivery_report *report, const struct job *job)
+static bool is_shown(struct send_report *report, const struct job *job)
 {
-	const struct terminal *t = report->context->terminal;
+	const struct terminal *t = report->run->context->terminal;
 	if (t->quiet && went_well(job))
 		return false;
 	if (t->verbose || !t->out_is_tty)
 		return true;
-	if (went_well(job) && report->total > LINES_MOST)
+	if (went_well(job) && report->source->total > LINES_MOST)
 		return false;
 	uint64_t before = report->lines[went_well(job)]++;
 	if (before == LINES_MOST)
@@ -267,9 +267,9 @@ static bool is_shown(struct delivery_report *report, const struct job *job)
 	return before < LINES_MOST;
 }
 
-static void report_as_text(struct delivery_report *report, const struct job *job, bool is_new)
+static void report_as_text(struct send_report *report, const struct job *job, bool is_new)
 {
-	bool verbose = report->context->terminal->verbose;
+	bool verbose = report->run->context->terminal->verbose;
 	bool is_unsent = job->final && job->attempt == 1 && job->outcome == OUTCOME_FAILED;
 	if ((is_unsent && !is_new && !verbose) || !is_shown(report, job))
 		return;
@@ -283,7 +283,7 @@ static void report_as_text(struct delivery_report *report, const struct job *job
 }
 
 /* For the line that says how to send it again. */
-static void note_failed(struct delivery_report *report, const struct job *job)
+static void note_failed(struct send_report *report, const struct job *job)
 {
 	struct made_kinds *kinds = &report->failed_made;
 	char name[CATALOG_KIND_NAME_SIZE] = "";
@@ -296,24 +296,24 @@ static void note_failed(struct delivery_report *report, const struct job *job)
 		memcpy(kinds->names[kinds->count++], name, sizeof name);
 }
 
-void report_given_up(struct delivery_report *report, const struct job *job, bool in_flight)
+void send_report_given_up(struct send_report *report, const struct job *job, bool in_flight)
 {
 	note_failed(report, job);
 	if (!in_flight)
-		delivery_reasons_add(&report->reasons, report->plan, job);
+		send_reasons_add(&report->reasons, report->run, job);
 }
 
-void report_attempt(struct delivery_report *report, const struct job *job)
+void send_report_attempt(struct send_report *report, const struct job *job)
 {
-	struct terminal *terminal = report->context->terminal;
+	struct terminal *terminal = report->run->context->terminal;
 	bool has_failed = job->final && !went_well(job);
 	buffer_clear(&report->out);
 	if (has_failed)
 		note_failed(report, job);
-	bool is_new = has_failed && delivery_reasons_add(&report->reasons, report->plan, job);
+	bool is_new = has_failed && send_reasons_add(&report->reasons, report->run, job);
 	if (report->silent)
 		return;
-	if (report->context->global->json)
+	if (report->run->context->global->json)
 		report_as_json(report, job);
 	else
 		report_as_text(report, job, is_new);

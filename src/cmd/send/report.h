@@ -1,12 +1,57 @@
-/* Deliveries as a person or a program reads them: a line each, and a summary at the end. */
+/*
+ * What a person, a program or a CI system reads of a run.
+ *
+ *   report.c    the destination, and a line per attempt
+ *   reasons.c   why deliveries were not accepted: each distinct reason once, with its number and its first
+ *   summary.c   the end of a run in words and numbers, and what sends the rest
+ *   cases.c     --report: a case per delivery, with all its attempts, in the order in which they end
+ */
 #ifndef CREDHOOK_CMD_SEND_REPORT_H
 #define CREDHOOK_CMD_SEND_REPORT_H
 
-#include "cmd/cmd.h"
-#include "cmd/delivery_plan.h"
+#include "capture/inputs.h"
 #include "cmd/make.h"
-#include "cmd/send/reasons.h"
+#include "cmd/send/run.h"
 #include "deliver/counts.h"
+
+struct report_payload;
+
+#define REASONS_MAX 12
+
+struct send_reason {
+	uint64_t key; /* a hash of what it says, without numbers and identifiers */
+	uint64_t count;
+	bool unsent;
+	struct buffer status; /* "500", "200, expected 422", "---" */
+	struct buffer first;  /* the first delivery: its event, and its place where it came from a file */
+	struct buffer words;  /* lines: the message, the head and tail of the response */
+	struct buffer hint;
+};
+
+/* Zero-initialise. Those beyond REASONS_MAX are only counted. */
+struct send_reasons {
+	struct send_reason items[REASONS_MAX];
+	size_t count;
+	uint64_t others;
+};
+
+void send_reasons_release(struct send_reasons *reasons);
+/* Whether its reason is a new one. */
+bool send_reasons_add(struct send_reasons *reasons, const struct send_run *run, const struct job *job);
+/* On stderr: the reasons, unless the line of the only one said it all; then the hints. */
+void send_reasons_print(const struct send_reasons *reasons, struct terminal *terminal);
+
+/* A note on stderr, on a terminal broken between words. The text is safe to print. */
+void send_note(struct terminal *terminal, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* "200"; "---" where no whole response came. */
+void send_append_status(struct buffer *out, const struct job *job);
+/* "expected 422", "recorded 200"; nothing where no status in particular was expected. */
+void send_append_expected(struct buffer *out, const struct send_run *run, const struct job *job);
+/* Lines: the head and the tail of a response that was not accepted, or is an error's. */
+void send_append_response(struct buffer *out, const struct job *job);
+/* "connection refused: nothing listens at 127.0.0.1:3000"; nothing where a response came in time. */
+void send_append_message(struct buffer *out, const struct send_run *run, const struct job *job);
 
 /* Events of made payloads, each once. Zero-initialise. */
 struct made_kinds {
@@ -15,36 +60,49 @@ struct made_kinds {
 };
 
 /* Zero-initialise. */
-struct delivery_report {
-	struct context *context;
-	const struct delivery_plan *plan;
-	uint64_t total;    /* deliveries there will be; 0: not known */
+struct send_report {
+	const struct send_run *run;
+	const struct send_source *source;
 	bool silent;       /* --results - takes stdout */
 	struct buffer out; /* reused */
 	bool begun;        /* the destination is printed */
 	uint64_t lines[2]; /* shown on a terminal: of those that were not accepted, of those that were */
-	struct delivery_reasons reasons;
-	const struct text_list *inputs; /* files that the payloads come from; NULL: none */
-	bool any_bytes;                 /* they may hold what replay does not read */
-	bool failed_from_files;         /* one of those was not accepted */
-	struct made_kinds failed_made;  /* of what send made and was not accepted */
+	struct send_reasons reasons;
+	bool failed_from_files;        /* one of those was not accepted */
+	struct made_kinds failed_made; /* of what send made and was not accepted */
 };
 
-void delivery_report_release(struct delivery_report *report);
+void send_report_release(struct send_report *report);
 
 /* Where everything goes, once; what was begun is not yet reported. */
-void report_begin(struct delivery_report *report);
+void send_report_begin(struct send_report *report);
 /* One attempt on stdout: a line, with -v request and response; on a terminal those that were accepted only while they
  * are few. What keeps all from being sent is one line. */
-void report_attempt(struct delivery_report *report, const struct job *job);
+void send_report_attempt(struct send_report *report, const struct job *job);
 /* A delivery that was reported before as not final has ended with that. `in_flight`: of its attempt nothing is known.
  */
-void report_given_up(struct delivery_report *report, const struct job *job, bool in_flight);
+void send_report_given_up(struct send_report *report, const struct job *job, bool in_flight);
 /* The sum, the reasons and how to repeat what was not accepted, on stderr; with --json the sum also on stdout. */
-void report_summary(const struct delivery_report *report, const struct delivery_counts *counts);
+void send_report_summary(const struct send_report *report, const struct delivery_counts *counts);
 /* That not all was sent which --results, --resume or --failed-only were about, and how to go on. */
-void report_rest(const struct delivery_report *report);
+void send_report_rest(const struct send_report *report);
 /* The same of a run that cannot be continued. */
-void report_unsent(const struct delivery_report *report, const struct delivery_counts *counts);
+void send_report_unsent(const struct send_report *report, const struct delivery_counts *counts);
+
+struct send_cases;
+/* Opens what --report asks for, as run->cases; nothing where it asks for nothing.
+ * From here on, problems of the inputs are cases too. Everything is borrowed. EXIT_CODE_USAGE: a report would replace
+ * an input, the results, or another report. */
+int send_cases_open(struct send_run *run, struct inputs *inputs, struct error *err);
+void send_cases_free(struct send_cases *cases); /* NULL is allowed; drops what is not finished */
+
+/* The functions below do nothing where `cases` is NULL. */
+
+/* A delivery that has ended. `in_flight`: it was abandoned, and job->delivery is not to be read. */
+void send_cases_add(struct send_cases *cases, const struct job *job, bool in_flight);
+/* A payload that was not sent, since it is invalid. */
+void send_cases_refused(struct send_cases *cases, const struct report_payload *payload);
+/* As report_files_finish(): once all is known that makes the exit code. */
+int send_cases_finish(struct send_cases *cases, int code, struct error *err);
 
 #endif

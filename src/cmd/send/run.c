@@ -1,50 +1,234 @@
-#include "cmd/send/run.h"
-
 #include "base/clock.h"
-#include "cmd/send/cases.h"
+#include "cmd/send/dry_run.h"
 #include "cmd/send/report.h"
+#include "cmd/shell_text.h"
+#include "redact/redact.h"
 #include "ui/progress.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* What is reported reaches a pipe after this time at the latest: whoever reads it may be acting on each line. */
 #define FLUSH_EVERY (CLOCK_NS_PER_S / 200)
 
+/* Before anything else is said of the file: its folder is not ours to make. */
+static int check_results(const struct send_options *o, struct error *err)
+{
+	const char *slash = o->results && o->dry_run == DRY_RUN_OFF ? strrchr(o->results, '/') : NULL;
+	LOCAL_BUFFER folder = BUFFER_INIT;
+	struct stat status;
+	if (!slash || slash == o->results)
+		return 0;
+	buffer_append(&folder, o->results, (size_t)(slash - o->results));
+	if (stat(buffer_text(&folder), &status) == 0 || errno != ENOENT)
+		return 0;
+	error_set(err, EXIT_CODE_IO, "cannot write '%s': %s", o->results, strerror(ENOENT));
+	return error_hint(err, "make the directory first: mkdir -p '%s'", buffer_text(&folder));
+}
+
+int send_run_init(struct send_run *run, struct context *context, const struct send_options *o, struct error *err)
+{
+	run->context = context;
+	run->options = o;
+	if (send_options_check(o, err) < 0 || check_results(o, err) < 0)
+		return -1;
+	if (route_init(&run->route, &o->route, context, err) == 0)
+		return 0;
+	if (run->route.is_refused && o->dry_run != DRY_RUN_OFF)
+		error_hint(err, "with --allow-production the dry run shows it, and sends nothing");
+	return -1;
+}
+
+void send_run_release(struct send_run *run)
+{
+	journal_close(run->journal);
+	send_cases_free(run->cases);
+	route_release(&run->route);
+}
+
+/* Where a record was sent is in its Host, in the target of an absolute URL, or in what a proxy in front has added. */
+static bool names_host(const struct header *h)
+{
+	static const char *const names[] = { "Host", "X-Forwarded-Host", "Forwarded" };
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (h->name.length == strlen(names[i]) && strncasecmp(h->name.text, names[i], h->name.length) == 0)
+			return true;
+	return false;
+}
+
+int send_run_check_origin(const struct send_run *run, const struct capture_record *record, struct error *err)
+{
+	const struct config *config = &run->route.config;
+	const struct destination *to = &run->route.destination;
+	const struct config_environment *e = NULL;
+	bool is_redacted = record->redacted.text && redact_is_mark(record->redacted.text, record->redacted.length);
+	if (run->options->allow_unredacted || is_redacted || !guard_is_set(config))
+		return 0;
+	if (record->request.target.length > 0 && record->request.target.text[0] != '/')
+		e = guard_of_origin(config, to, record->request.target.text, record->request.target.length);
+	for (size_t i = 0; i < record->request.header_count && !e; i++)
+		if (names_host(&record->request.headers[i]))
+			e = guard_of_origin(config, to, record->request.headers[i].value.text,
+			                    record->request.headers[i].value.length);
+	if (!e)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "it was sent to the protected environment '%s' and is not redacted", e->name);
+	return error_hint(err, "redact the capture with 'convert --redact', or add --allow-unredacted if you mean it");
+}
+
+static void write_results(void *context, const char *text, size_t length)
+{
+	struct context *c = context;
+	terminal_write(c->terminal, text, length);
+}
+
+static void on_journal_notice(void *context, const struct journal_notice *n)
+{
+	const struct context *c = context;
+	struct terminal *t = c->terminal;
+	switch (n->kind) {
+	case JOURNAL_TORN_LINE:
+		terminal_warn(t, "the last line of '%s' is torn: it has only %llu bytes", n->path,
+		              (unsigned long long)n->count);
+		break;
+	case JOURNAL_BAD_LINES:
+		terminal_warn(t, "%llu lines of '%s' are not results, the first at line %llu",
+		              (unsigned long long)n->count, n->path, (unsigned long long)n->record);
+		break;
+	case JOURNAL_WAS_IN_FLIGHT:
+		terminal_announce(t, "in flight when the run was cut off, so its outcome is unknown: %s:%llu",
+		                  n->input ? n->input : "(made)", (unsigned long long)n->record);
+		break;
+	case JOURNAL_IN_FLIGHT_COUNT:
+		terminal_announce(t, "%llu may have been delivered; %s", (unsigned long long)n->count,
+		                  n->again ? "sent again" : "not sent again (see --retry-unknown)");
+		break;
+	case JOURNAL_NOT_TRUSTED:
+		terminal_warn(
+		        t, "'%s' belongs to an unfinished run, and '%s.inflight' %s: what was in flight is not certain",
+		        n->path, n->path, n->doubt);
+		break;
+	}
+}
+
+int send_run_open_journal(struct send_run *run, const char *selection, uint64_t *seed, struct error *err)
+{
+	const struct send_options *o = run->options;
+	const char *results = o->resume ? o->resume : o->results;
+	bool results_to_stdout = results && strcmp(results, "-") == 0;
+	struct journal_options options = {
+		.results = o->results,
+		.resume = o->resume,
+		.failed_only = o->failed_only,
+		.selection = selection,
+		.seed = seed,
+		.retry_unknown = o->retry_unknown,
+		.read_only = o->dry_run != DRY_RUN_OFF,
+		.signals = run->context->signals,
+		.notice = on_journal_notice,
+		.write = write_results,
+		.context = run->context,
+	};
+	const char *other = run->context->global->json ? "--json" : results_to_stdout ? "--results" : NULL;
+	return report_wishes_check(&o->reports, other, err) < 0 ? -1 : journal_open(&run->journal, &options, err);
+}
+
+/* --failed-only: what was accepted, and what has no end. */
+static void report_not_failed(const struct send_run *run, uint64_t skipped)
+{
+	struct terminal *terminal = run->context->terminal;
+	const char *results = run->options->failed_only;
+	uint64_t unsent = journal_without_line(run->journal);
+	LOCAL_BUFFER file = BUFFER_INIT;
+	if (skipped > unsent)
+		terminal_note(terminal, "skipped %llu accepted according to '%s'",
+		              (unsigned long long)(skipped - unsent), results);
+	shell_append(&file, results, strlen(results));
+	if (unsent > 0)
+		terminal_announce(terminal,
+		                  "skipped %llu that have not finished according to '%s'; --resume %s instead of "
+		                  "--failed-only sends %s",
+		                  (unsigned long long)unsent, results, buffer_text(&file),
+		                  unsent == 1 ? "that one" : "those");
+}
+
+/* --resume: what had ended otherwise than accepted makes the whole no success. */
+static int report_finished(const struct send_run *run, uint64_t skipped, int code)
+{
+	struct terminal *terminal = run->context->terminal;
+	const char *results = run->options->resume;
+	uint64_t failed = journal_not_accepted(run->journal);
+	LOCAL_BUFFER file = BUFFER_INIT;
+	if (failed == 0) {
+		terminal_note(terminal, "skipped %llu already finished according to '%s'", (unsigned long long)skipped,
+		              results);
+		return code;
+	}
+	shell_append(&file, results, strlen(results));
+	terminal_announce(terminal,
+	                  "skipped %llu already finished according to '%s', which has %llu not accepted; "
+	                  "--failed-only %s instead of --resume sends %s again",
+	                  (unsigned long long)skipped, results, (unsigned long long)failed, buffer_text(&file),
+	                  failed == 1 ? "that one" : "those");
+	return run->options->dry_run == DRY_RUN_OFF ? (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED)
+	                                            : code;
+}
+
+int send_run_report_past(const struct send_run *run, uint64_t skipped, bool needs_all, int code)
+{
+	const struct send_options *o = run->options;
+	uint64_t missing = needs_all ? journal_missing(run->journal) : 0;
+	if (skipped > 0 && o->failed_only)
+		report_not_failed(run, skipped);
+	else if (skipped > 0)
+		code = report_finished(run, skipped, code);
+	if (missing == 0)
+		return code;
+	/* What else their files hold was not sent either. */
+	terminal_announce(run->context->terminal, "%llu of the records of '%s' are not in the inputs",
+	                  (unsigned long long)missing, o->failed_only ? o->failed_only : o->resume);
+	terminal_announce(run->context->terminal,
+	                  "hint: name the files that have them too, by the names they have now");
+	return (int)exit_code_worse((enum exit_code)code, EXIT_CODE_FAILED);
+}
+
 /* Observes a run. */
-struct delivery_watch {
-	struct context *context;
-	const struct delivery_plan *plan;
-	const struct delivery_source *source;
-	struct delivery_report report;
+struct run_watch {
+	const struct send_run *run;
+	const struct send_source *source;
+	struct send_report report;
 	struct progress progress;
 	int64_t flushed_ns;
 };
 
 static bool on_attempt(void *context, const struct job *job)
 {
-	struct delivery_watch *w = context;
-	report_attempt(&w->report, job);
+	struct run_watch *w = context;
+	send_report_attempt(&w->report, job);
 	if (job->final)
-		delivery_cases_add(w->plan->cases, job, false);
-	return !terminal_is_closed(w->context->terminal) || !(w->context->global->json || w->report.silent);
+		send_cases_add(w->run->cases, job, false);
+	return !terminal_is_closed(w->run->context->terminal) || !(w->run->context->global->json || w->report.silent);
 }
 
 static void on_given_up(void *context, const struct job *job, bool in_flight)
 {
-	struct delivery_watch *w = context;
-	report_given_up(&w->report, job, in_flight);
-	delivery_cases_add(w->plan->cases, job, in_flight);
+	struct run_watch *w = context;
+	send_report_given_up(&w->report, job, in_flight);
+	send_cases_add(w->run->cases, job, in_flight);
 }
 
 static void on_notice(void *context, enum delivery_notice notice, const struct delivery_state *state)
 {
-	const struct delivery_watch *w = context;
+	const struct run_watch *w = context;
 	switch (notice) {
 	case DELIVERY_INTERRUPTED:
-		terminal_flush(w->context->terminal); /* a second one would lose it */
+		terminal_flush(w->run->context->terminal); /* a second one would lose it */
 		if (state->in_flight > 0)
-			terminal_note(w->context->terminal,
+			terminal_note(w->run->context->terminal,
 			              "interrupted: waiting for %zu in flight; Ctrl-C again aborts", state->in_flight);
 		break;
 	}
@@ -52,9 +236,9 @@ static void on_notice(void *context, enum delivery_notice notice, const struct d
 
 /* Of what was handed out some is not over. Where the source has ended, all is handed out, be its length known or not.
  */
-static double fraction_done(const struct delivery_watch *w, const struct delivery_state *state)
+static double fraction_done(const struct run_watch *w, const struct delivery_state *state)
 {
-	const struct delivery_source *source = w->source;
+	const struct send_source *source = w->source;
 	uint64_t over = counts_total(state->counts);
 	if (state->stopping)
 		return PROGRESS_UNKNOWN;
@@ -64,7 +248,7 @@ static double fraction_done(const struct delivery_watch *w, const struct deliver
 	return handed_out > 0 ? handed_out * progress_fraction(over, over + state->under_way) : handed_out;
 }
 
-static void show_progress(struct delivery_watch *w, const struct delivery_state *state)
+static void show_progress(struct run_watch *w, const struct delivery_state *state)
 {
 	const struct delivery_counts *c = state->counts;
 	uint64_t over = counts_total(c);
@@ -82,13 +266,13 @@ static void show_progress(struct delivery_watch *w, const struct delivery_state 
  * few milliseconds. */
 static int64_t on_turn_end(void *context, const struct delivery_state *state)
 {
-	struct delivery_watch *w = context;
-	struct terminal *t = w->context->terminal;
+	struct run_watch *w = context;
+	struct terminal *t = w->run->context->terminal;
 	bool at_once =
-	        t->out_is_tty || w->plan->options->concurrency == 1 || state->waiting || state->counts->interrupted;
+	        t->out_is_tty || w->run->options->concurrency == 1 || state->waiting || state->counts->interrupted;
 	int64_t due = 0;
 	if (state->in_flight > 0)
-		report_begin(&w->report);
+		send_report_begin(&w->report);
 	if (w->progress.due_ns > 0 && w->progress.due_ns <= state->now_ns)
 		show_progress(w, state);
 	if (at_once || state->now_ns - w->flushed_ns >= FLUSH_EVERY) {
@@ -101,69 +285,73 @@ static int64_t on_turn_end(void *context, const struct delivery_state *state)
 	return due == 0 || (w->progress.due_ns > 0 && w->progress.due_ns < due) ? w->progress.due_ns : due;
 }
 
-static struct deliver_policy policy_of(const struct context *context, const struct delivery_plan *plan,
-                                       const struct deliver_options *http)
+/* A thread pays from about eight deliveries at once on. */
+static unsigned choose_threads(const struct send_options *options)
 {
-	const struct delivery_options *o = plan->options;
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t wanted = options->concurrency / 8;
+	if (options->concurrency < 16 || processors < 2)
+		return 1;
+	return wanted < (uint64_t)processors ? (unsigned)wanted : (unsigned)processors;
+}
+
+static struct deliver_policy policy_of(const struct send_run *run, const struct deliver_options *http)
+{
+	const struct send_options *o = run->options;
 	struct error unused;
 	struct deliver_policy policy = {
 		.concurrency = (unsigned)o->concurrency,
-		.threads = plan->threads,
+		.threads = choose_threads(o),
 		.interval_ns = o->rate.interval_ns,
 		.expected = o->expect_status.set,
 		.expect_within_ns = o->expect_within,
 		.retry = { o->retry, o->retry_delay, o->retry_unknown },
 		.gives_up_at = o->max_failures + 1, /* unlimited: 0 */
 		.http = http,
-		.journal = plan->journal,
-		.signals = context->signals,
+		.journal = run->journal,
+		.signals = run->context->signals,
 	};
 	if (!o->expect_status.text)
-		status_set_parse(&policy.expected, DELIVERY_EXPECTED_DEFAULT, &unused);
+		status_set_parse(&policy.expected, SEND_EXPECTED_DEFAULT, &unused);
 	return policy;
 }
 
-static void report_end(const struct delivery_watch *w, const struct delivery_result *result, const struct error *err)
+static void report_end(const struct run_watch *w, const struct delivery_result *result, const struct error *err)
 {
-	terminal_flush(w->context->terminal);
+	terminal_flush(w->run->context->terminal);
 	if (result->counts.ended_ns == 0)
 		return;
-	report_summary(&w->report, &result->counts);
+	send_report_summary(&w->report, &result->counts);
 	if (result->rest && !(err && err->code == EXIT_CODE_USAGE))
-		report_rest(&w->report);
+		send_report_rest(&w->report);
 	else if (result->unsent && !err)
-		report_unsent(&w->report, &result->counts);
+		send_report_unsent(&w->report, &result->counts);
 }
 
-int delivery_run(struct context *context, const struct delivery_plan *plan, const struct delivery_source *source,
-                 struct error *err)
+int send_run_deliver(const struct send_run *run, const struct send_source *source, struct error *err)
 {
-	if (plan->options->dry_run != DRY_RUN_OFF)
-		return delivery_dry_run(context, plan, &source->jobs, err);
-	if (delivery_wait(context, plan, err) < 0)
+	if (run->options->dry_run != DRY_RUN_OFF)
+		return send_dry_run(run, &source->jobs, err);
+	if (route_wait(&run->route, run->options->route.wait, run->context, err) < 0)
 		return -1;
-	const char *results = plan->options->results;
-	struct deliver_options http = plan->http;
-	struct deliver_policy policy = policy_of(context, plan, &http);
-	struct delivery_watch watch = { .context = context, .plan = plan, .source = source };
+	struct terminal *terminal = run->context->terminal;
+	const char *results = run->options->results;
+	struct deliver_options http = run->route.http;
+	struct deliver_policy policy = policy_of(run, &http);
+	struct run_watch watch = { .run = run, .source = source, .report = { .run = run, .source = source } };
 	struct delivery_observer observer = { on_attempt, on_notice, on_turn_end, on_given_up, &watch };
 	struct delivery_result *result = calloc(1, sizeof *result);
 	if (!result)
 		return error_no_memory(err);
-	http.keep_trace = context->terminal->verbose && !context->global->json;
-	watch.report = (struct delivery_report){ .context = context,
-		                                 .plan = plan,
-		                                 .total = source->total,
-		                                 .inputs = source->inputs,
-		                                 .any_bytes = source->any_bytes };
-	watch.report.silent = (results && strcmp(results, "-") == 0) || report_wishes_stdout(&plan->options->reports);
-	progress_start(&watch.progress, context->terminal, clock_monotonic_ns());
+	http.keep_trace = terminal->verbose && !run->context->global->json;
+	watch.report.silent = (results && strcmp(results, "-") == 0) || report_wishes_stdout(&run->options->reports);
+	progress_start(&watch.progress, terminal, clock_monotonic_ns());
 	int code = run_deliveries(&policy, &source->jobs, &observer, result, err);
 	progress_stop(&watch.progress);
 	report_end(&watch, result, code < 0 ? err : NULL);
 	if (code == 0)
 		code = (int)counts_exit_code(&result->counts);
-	delivery_report_release(&watch.report);
+	send_report_release(&watch.report);
 	free(result);
 	return code;
 }

@@ -1,13 +1,31 @@
-/* Carries out a plan: the run itself is deliver/'s, its words are here and in report.h. */
+/*
+ * One run of send or replay: what is asked for (options.h), where it goes (cmd/route.h), what is kept of it, and
+ * carrying it out. The run itself is deliver/'s; its words are report.h's.
+ */
 #ifndef CREDHOOK_CMD_SEND_RUN_H
 #define CREDHOOK_CMD_SEND_RUN_H
 
+#include "capture/record.h"
 #include "cmd/cmd.h"
-#include "cmd/delivery_plan.h"
+#include "cmd/send/options.h"
 #include "deliver/run.h"
 
+struct maker;
+struct send_cases;
+
+/* Zero-initialise; `maker` and `fresh_ids` are the command's to set, and `cases` is opened by send_cases_open(). */
+struct send_run {
+	struct context *context;            /* borrowed, like the options */
+	const struct send_options *options; /* that go together */
+	struct route route;
+	struct journal *journal;   /* NULL: none is kept */
+	struct send_cases *cases;  /* of --report; NULL: none */
+	const struct maker *maker; /* of what send makes; NULL: replay */
+	const uint64_t *fresh_ids; /* the seed of replay's --fresh-ids; NULL: not asked for */
+};
+
 /* Where a command's jobs come from, and how far that has come. */
-struct delivery_source {
+struct send_source {
 	struct job_source jobs;
 	uint64_t total;                 /* how many there will be; 0: not known */
 	const struct text_list *inputs; /* files that they come from */
@@ -16,13 +34,21 @@ struct delivery_source {
 	        void *context); /* of them that were handed out, or PROGRESS_UNKNOWN; context: that of `jobs` */
 };
 
+/* Checks that the options go together, and finds the route. Usage errors: see route_init(). */
+int send_run_init(struct send_run *run, struct context *context, const struct send_options *options, struct error *err);
+void send_run_release(struct send_run *run);
+/* Opens the journal, whose notices go to stderr. EXIT_CODE_USAGE also: the reports that are asked for, --json and
+ * --results want stdout at once. `selection` and `seed` are the journal's (deliver/journal.h), borrowed. */
+int send_run_open_journal(struct send_run *run, const char *selection, uint64_t *seed, struct error *err);
+/* EXIT_CODE_USAGE: the record is of a protected environment, goes elsewhere, and is not redacted. */
+int send_run_check_origin(const struct send_run *run, const struct capture_record *record, struct error *err);
+
 /* Delivers everything the source has, or with --dry-run shows it. Reports each delivery on stdout and the sum on
  * stderr. Returns the exit code that the outcomes make; EXIT_CODE_INTERRUPTED after a first Ctrl-C, when what was in
  * flight has ended. -1: *err. */
-int delivery_run(struct context *context, const struct delivery_plan *plan, const struct delivery_source *source,
-                 struct error *err);
-/* --dry-run (dry_run.c): shows everything the source has on stdout, and sends nothing. */
-int delivery_dry_run(struct context *context, const struct delivery_plan *plan, const struct job_source *source,
-                     struct error *err);
+int send_run_deliver(const struct send_run *run, const struct send_source *source, struct error *err);
+/* At the end: how many records were skipped since an earlier run has them, and why; with `needs_all` also how many of
+ * its records did not come by. Returns the exit code, which may be worse for it. */
+int send_run_report_past(const struct send_run *run, uint64_t skipped, bool needs_all, int code);
 
 #endif

@@ -1,10 +1,9 @@
 /* send: deliver payloads, made from the catalogue or taken from files, to a listener. */
 #include "cmd/cmd.h"
-#include "cmd/delivery_journal.h"
 #include "cmd/make.h"
 #include "cmd/mistakes.h"
 #include "cmd/notes.h"
-#include "cmd/send/cases.h"
+#include "cmd/send/report.h"
 #include "cmd/send/run.h"
 #include "deliver/journal.h"
 #include "json/json_line.h"
@@ -23,7 +22,7 @@ struct send_args {
 	struct text_list files;
 	bool no_validate;
 	struct make_options make;
-	struct delivery_options delivery;
+	struct send_options delivery;
 };
 
 #define SEND(field) offsetof(struct send_args, field)
@@ -35,10 +34,10 @@ static const struct option rows[] = {
 static const struct option_group group = OPTION_GROUP("What to send", rows, 0);
 static const struct option_use uses[] = {
 	{ &group, 0 },
-	{ &delivery_route_option_group, SEND(delivery) },
-	{ &delivery_option_group, SEND(delivery) },
-	{ &delivery_retry_option_group, SEND(delivery) },
-	{ &delivery_results_option_group, SEND(delivery) },
+	{ &route_option_group, SEND(delivery.route) },
+	{ &send_option_group, SEND(delivery) },
+	{ &send_retry_option_group, SEND(delivery) },
+	{ &send_results_option_group, SEND(delivery) },
 	{ &make_option_group, SEND(make) },
 };
 
@@ -47,7 +46,7 @@ struct sender {
 	const struct send_args *args;
 	struct maker maker;
 	struct inputs inputs;
-	const struct delivery_plan *plan;
+	struct send_run run;
 	struct checker *checker;
 	uint64_t round; /* of the files, from 0 */
 	uint64_t made;
@@ -87,7 +86,7 @@ static void report_refused(struct sender *s, const struct job *job, const struct
 	LOCAL_BUFFER text = BUFFER_INIT;
 	bool is_entry = job->input && strcmp(job->input, origin->file) != 0;
 	s->invalid++;
-	delivery_cases_refused(s->plan->cases, &(struct report_payload){ verdict, origin, .failed = true });
+	send_cases_refused(s->run.cases, &(struct report_payload){ verdict, origin, .failed = true });
 	if (s->context->global->json) {
 		report_refused_as_json(s, job, verdict, origin);
 		return;
@@ -148,8 +147,8 @@ static int load(struct sender *s, struct job *job, const struct capture_item *it
 	const struct edits *edits = &s->args->make.edits;
 	job->input = s->inputs.name;
 	job->record = item->line;
-	job->has_id = s->plan->journal != NULL;
-	if (delivery_plan_check_origin(s->plan, &item->record, err) < 0 ||
+	job->has_id = s->run.journal != NULL;
+	if (send_run_check_origin(&s->run, &item->record, err) < 0 ||
 	    (job->has_id && inputs_id(&s->inputs, item, &job->id, err) < 0))
 		return -1;
 	if (edits->count == 0) {
@@ -251,18 +250,18 @@ static int check_args(const struct send_args *a, const struct text_list *operand
 	return 0;
 }
 
-static int send_all(struct sender *s, struct delivery_plan *plan, struct error *err)
+static int send_all(struct sender *s, struct error *err)
 {
 	const struct send_args *a = s->args;
 	uint64_t total = a->files.count == 0 ? maker_total(&s->maker) : 0;
-	struct delivery_source source = { { next_job, wait_fd, s }, total, &a->files, a->no_validate, fraction_taken };
-	s->plan = plan;
-	plan->maker = &s->maker;
+	struct send_source source = { { next_job, wait_fd, s }, total, &a->files, a->no_validate, fraction_taken };
+	s->run.maker = &s->maker;
 	input_notes_show(s->context->terminal, &s->inputs.files);
-	delivery_plan_note(plan, s->context->terminal);
+	if (a->delivery.dry_run == DRY_RUN_OFF)
+		route_note(&s->run.route, s->context->terminal);
 	s->inputs.needs_bodies = true;
 	inputs_wait(&s->inputs, a->delivery.dry_run != DRY_RUN_OFF);
-	int code = delivery_run(s->context, plan, &source, err);
+	int code = send_run_deliver(&s->run, &source, err);
 	if (code < 0)
 		return -1;
 	if (s->invalid > 0) {
@@ -280,7 +279,6 @@ static int run_send(struct context *context, void *args, struct error *err)
 {
 	const struct send_args *a = args;
 	struct sender s = { .context = context, .args = a };
-	struct delivery_plan plan = { 0 };
 	struct inputs_observer observer = input_notes_observer(context);
 	char loop[32] = "";
 	int code = -1;
@@ -290,18 +288,15 @@ static int run_send(struct context *context, void *args, struct error *err)
 	    (a->files.count > 0 && make_check_edits(&a->make.edits, err) < 0))
 		return -1;
 	s.checker = checker_new(err);
-	if (s.checker && delivery_plan_init(&plan, &a->delivery, a->global.config, a->global.no_config, err) == 0 &&
-	    maker_init(&s.maker, &a->make, context, &plan.config, err) == 0 &&
+	if (s.checker && send_run_init(&s.run, context, &a->delivery, err) == 0 &&
+	    maker_init(&s.maker, &a->make, context, &s.run.route.config, err) == 0 &&
 	    inputs_init(&s.inputs, &a->files, a->no_validate ? CAPTURE_ACCEPTS_BYTES : CAPTURE_ACCEPTS_TEXT, &observer,
 	                context->signals, err) == 0 &&
-	    delivery_open_outputs(&plan, context, loop, NULL, err) == 0 &&
-	    delivery_cases_open(&plan, context, &s.inputs, err) == 0)
-		code = delivery_cases_finish(plan.cases, send_all(&s, &plan, err), err);
-	journal_close(plan.journal);
+	    send_run_open_journal(&s.run, loop, NULL, err) == 0 && send_cases_open(&s.run, &s.inputs, err) == 0)
+		code = send_cases_finish(s.run.cases, send_all(&s, err), err);
 	inputs_release(&s.inputs);
 	maker_release(&s.maker);
-	delivery_cases_free(plan.cases);
-	delivery_plan_release(&plan);
+	send_run_release(&s.run);
 	checker_free(s.checker);
 	return code;
 }

@@ -132,11 +132,11 @@ static void append_no_response(struct buffer *out, const struct delivery_counts 
 		buffer_append_byte(out, ')');
 }
 
-static void append_counts(struct buffer *out, const struct delivery_plan *plan, const struct delivery_counts *c)
+static void append_counts(struct buffer *out, const struct send_run *run, const struct delivery_counts *c)
 {
 	char duration[CLOCK_DURATION_SIZE];
 	uint64_t total = counts_total(c), failures = counts_failures(c);
-	bool expects = plan->options->expect_status.text || plan->options->compare;
+	bool expects = run->options->expect_status.text || run->options->compare;
 	buffer_append_text(out, c->interrupted ? "interrupted: " : c->gave_up ? "gave up: " : "");
 	if (total == 0) {
 		buffer_append_text(out, "no deliveries");
@@ -183,29 +183,29 @@ static void report_speed(struct context *context, const struct delivery_counts *
 	bool many = c->latency.count >= MANY;
 	if (many) {
 		append_latency(&text, &c->latency);
-		delivery_note(terminal, "latency: %s", buffer_text(&text));
+		send_note(terminal, "latency: %s", buffer_text(&text));
 		buffer_clear(&text);
 	}
 	append_pace(&text, c);
 	if ((many || c->compared > 0) && !context->global->json)
-		delivery_note(terminal, "%s", buffer_text(&text));
+		send_note(terminal, "%s", buffer_text(&text));
 }
 
-static void report_sum(const struct delivery_report *report, const struct delivery_counts *c)
+static void report_sum(const struct send_report *report, const struct delivery_counts *c)
 {
-	struct terminal *terminal = report->context->terminal;
+	struct terminal *terminal = report->run->context->terminal;
 	LOCAL_BUFFER text = BUFFER_INIT, latency = BUFFER_INIT;
 	bool below = false;
-	append_counts(&text, report->plan, c);
+	append_counts(&text, report->run, c);
 	if (c->latency.count > 1 && c->latency.count < MANY)
 		append_latency(&latency, &c->latency);
 	if (latency.length > 0 && text.length + latency.length + strlen("   latency ") <= (size_t)terminal_width())
 		buffer_printf(&text, "   latency %s", buffer_text(&latency));
 	else if (latency.length > 0)
 		below = true;
-	delivery_note(terminal, "%s", buffer_text(&text));
+	send_note(terminal, "%s", buffer_text(&text));
 	if (below)
-		delivery_note(terminal, "latency: %s", buffer_text(&latency));
+		send_note(terminal, "latency: %s", buffer_text(&latency));
 }
 
 /* What is given along with what the line names: it changes what is sent. */
@@ -228,11 +228,10 @@ static void append_same(struct buffer *out, const struct context *context)
 
 /* "credhook replay F --resume R --to WHERE": the files of the run with another task. False: one of them cannot be read
  * again, or not by replay. */
-static bool append_replay(struct buffer *out, const struct delivery_report *report, const char *option,
-                          const char *results)
+static bool append_replay(struct buffer *out, const struct send_report *report, const char *option, const char *results)
 {
-	const struct delivery_plan *plan = report->plan;
-	const struct text_list *inputs = report->inputs;
+	const struct send_run *run = report->run;
+	const struct text_list *inputs = report->source->inputs;
 	struct stat status;
 	buffer_append_text(out, "credhook replay");
 	for (size_t i = 0; inputs && i < inputs->count; i++) {
@@ -242,29 +241,30 @@ static bool append_replay(struct buffer *out, const struct delivery_report *repo
 		shell_append(out, inputs->items[i], strlen(inputs->items[i]));
 	}
 	shell_append_option(out, option, results);
-	if (plan->options->to) {
-		bool is_secret = url_is_secret(plan->options->to);
-		shell_append_option(out, "--to", is_secret ? buffer_text(&plan->masked_url) : plan->options->to);
+	if (run->options->route.to) {
+		bool is_secret = url_is_secret(run->options->route.to);
+		shell_append_option(out, "--to",
+		                    is_secret ? buffer_text(&run->route.masked_url) : run->options->route.to);
 	}
-	append_same(out, report->context);
-	return inputs && inputs->count > 0 && !report->any_bytes;
+	append_same(out, report->run->context);
+	return inputs && inputs->count > 0 && !report->source->any_bytes;
 }
 
-static const char *results_file(const struct delivery_options *o)
+static const char *results_file(const struct send_options *o)
 {
 	const char *file = o->resume ? o->resume : o->results;
 	return file && strcmp(file, "-") != 0 ? file : NULL;
 }
 
 /* What sends again what was not accepted. */
-static void report_retry(const struct delivery_report *report)
+static void report_retry(const struct send_report *report)
 {
-	struct terminal *terminal = report->context->terminal;
-	const char *results = results_file(report->plan->options);
+	struct terminal *terminal = report->run->context->terminal;
+	const char *results = results_file(report->run->options);
 	const struct made_kinds *made = &report->failed_made;
 	LOCAL_BUFFER text = BUFFER_INIT, kinds = BUFFER_INIT;
-	if (report->failed_from_files && !results && !report->any_bytes)
-		delivery_note(terminal, "--results FILE keeps the outcomes for --failed-only");
+	if (report->failed_from_files && !results && !report->source->any_bytes)
+		send_note(terminal, "--results FILE keeps the outcomes for --failed-only");
 	else if (report->failed_from_files && results && append_replay(&text, report, "--failed-only", results))
 		terminal_note(terminal, "retry: %s", buffer_text(&text));
 	for (size_t i = 0; i < made->count && made->count < catalog_kind_count(); i++)
@@ -272,13 +272,13 @@ static void report_retry(const struct delivery_report *report)
 	if (made->count == catalog_kind_count())
 		buffer_append_text(&kinds, "all");
 	if (made->count > 0)
-		delivery_note(terminal, "seed %llu makes the same payloads: %s",
-		              (unsigned long long)report->plan->maker->seed, buffer_text(&kinds));
+		send_note(terminal, "seed %llu makes the same payloads: %s",
+		          (unsigned long long)report->run->maker->seed, buffer_text(&kinds));
 }
 
-void report_summary(const struct delivery_report *report, const struct delivery_counts *c)
+void send_report_summary(const struct send_report *report, const struct delivery_counts *c)
 {
-	struct context *context = report->context;
+	struct context *context = report->run->context;
 	if (context->global->json)
 		report_summary_as_json(context, c);
 	terminal_flush(context->terminal);
@@ -286,19 +286,19 @@ void report_summary(const struct delivery_report *report, const struct delivery_
 	report_speed(context, c);
 	if (context->global->json)
 		return;
-	delivery_reasons_print(&report->reasons, context->terminal);
+	send_reasons_print(&report->reasons, context->terminal);
 	report_retry(report);
 }
 
-void report_rest(const struct delivery_report *report)
+void send_report_rest(const struct send_report *report)
 {
-	struct terminal *terminal = report->context->terminal;
-	const struct delivery_options *o = report->plan->options;
+	struct terminal *terminal = report->run->context->terminal;
+	const struct send_options *o = report->run->options;
 	const char *file = o->resume ? o->resume : o->results;
 	LOCAL_BUFFER command = BUFFER_INIT;
 	if (o->failed_only && !o->resume) {
 		terminal_announce(terminal, "not all was sent: the same command with --resume '%s' continues", file);
-	} else if (strcmp(report->context->command, "replay") == 0 &&
+	} else if (strcmp(report->run->context->command, "replay") == 0 &&
 	           append_replay(&command, report, "--resume", file)) {
 		terminal_announce(terminal, "not all was sent");
 		terminal_announce(terminal, "to continue: %s", buffer_text(&command));
@@ -309,12 +309,12 @@ void report_rest(const struct delivery_report *report)
 	}
 }
 
-void report_unsent(const struct delivery_report *report, const struct delivery_counts *c)
+void send_report_unsent(const struct send_report *report, const struct delivery_counts *c)
 {
-	uint64_t rest = report->total - counts_total(c);
-	if (report->total > 0)
-		terminal_note(report->context->terminal, "ended early: %llu not sent", (unsigned long long)rest);
+	uint64_t rest = report->source->total - counts_total(c);
+	if (report->source->total > 0)
+		terminal_note(report->run->context->terminal, "ended early: %llu not sent", (unsigned long long)rest);
 	else
-		terminal_note(report->context->terminal, "ended early: not all was sent%s",
-		              report->plan->options->results ? "" : "; a replay with --results FILE can be continued");
+		terminal_note(report->run->context->terminal, "ended early: not all was sent%s",
+		              report->run->options->results ? "" : "; a replay with --results FILE can be continued");
 }

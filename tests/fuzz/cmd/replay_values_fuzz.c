@@ -1,8 +1,7 @@
 /* What a user writes behind --where, --since, --rate and their kin: the first byte says which, the rest is the value,
  * and for --where a payload behind its first newline. A value that is taken means something in range. */
 #include "base/clock.h"
-#include "cmd/delivery_options.h"
-#include "cmd/send/replay_options.h"
+#include "cmd/send/options.h"
 #include "cmd/where.h"
 
 #include <stdlib.h>
@@ -47,11 +46,11 @@ static void try_where(char *value)
 static void try_numbers(const char *value)
 {
 	struct error err;
-	struct delivery_rate rate;
+	struct send_rate rate;
 	struct replay_speed speed;
 	struct selection_shard shard;
 	struct selection_records records = { NULL, 0, 0 };
-	if (delivery_parse_rate(&rate, value, &err) == 0)
+	if (send_parse_rate(&rate, value, &err) == 0)
 		require(rate.interval_ns > 0 && rate.interval_ns <= 3600e9 * 1000);
 	if (replay_parse_speed(&speed, value, &err) == 0)
 		require(speed.factor >= 0);

@@ -1,12 +1,17 @@
-/* replay --dry-run: what a replay would do, without sending anything. */
-#ifndef CREDHOOK_CMD_SEND_DRY_RUN_SUMMARY_H
-#define CREDHOOK_CMD_SEND_DRY_RUN_SUMMARY_H
+/* --dry-run: what would go out, as requests or as curl commands with variables for secrets; and what a replay would do,
+ * in numbers. Nothing is sent. */
+#ifndef CREDHOOK_CMD_SEND_DRY_RUN_H
+#define CREDHOOK_CMD_SEND_DRY_RUN_H
 
 #include "capture/record.h"
-#include "cmd/send/replay_options.h"
+#include "cmd/make.h"
+#include "cmd/send/run.h"
 #include "deliver/job.h"
 
 #include <stdint.h>
+
+/* Shows everything the source has on stdout. */
+int send_dry_run(const struct send_run *run, const struct job_source *source, struct error *err);
 
 #define SUMMARY_HOSTS 16
 

@@ -1,0 +1,211 @@
+#include "cmd/route.h"
+
+#include "base/url.h"
+#include "cmd/files.h"
+#include "http/raw.h"
+#include "ui/terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define AT(field) offsetof(struct route_options, field)
+static const struct option route_rows[] = {
+	{ 0, "to", "WHERE", "URL, :3000/hook, or an environment (default: sandbox)", OPTION_TEXT, COMPLETE_ENVIRONMENT,
+	  .offset = AT(to) },
+	{ 'H', "header", "LINE|@FILE", "add a header; @FILE reads it from a file", OPTION_LIST, COMPLETE_AT_FILE,
+	  .offset = AT(headers) },
+	{ 'k', "insecure", NULL, "do not check the server's certificate", OPTION_FLAG, .offset = AT(insecure) },
+	{ 0, "cacert", "FILE", "certificate authorities to trust (PEM)", OPTION_TEXT, COMPLETE_FILE,
+	  .offset = AT(cacert) },
+	{ 0, "cert", "FILE", "client certificate (PEM)", OPTION_TEXT, COMPLETE_FILE, .offset = AT(cert) },
+	{ 0, "key", "FILE", "key of the client certificate (PEM)", OPTION_TEXT, COMPLETE_FILE, .offset = AT(key) },
+	{ 0, "connect-to", "HOST1:PORT1:HOST2:PORT2", "connect to HOST2:PORT2 instead of HOST1:PORT1", OPTION_LIST,
+	  COMPLETE_NOTHING, .offset = AT(connect_to) },
+	{ 0, "unix-socket", "FILE", "connect through a unix socket", OPTION_TEXT, COMPLETE_FILE,
+	  .offset = AT(unix_socket) },
+	{ 'x', "proxy", "URL", "use this proxy (never taken from the environment)", OPTION_TEXT, COMPLETE_NOTHING,
+	  .offset = AT(proxy) },
+	{ 'm', "max-time", "DURATION", "timeout of one attempt (0: unlimited)", OPTION_DURATION, .offset = AT(max_time),
+	  .initial = "30s" },
+	{ 0, "wait", "DURATION", "wait for the listener to accept connections", OPTION_DURATION, .offset = AT(wait) },
+};
+const struct option_group route_option_group = OPTION_GROUP("Connection", route_rows, 0);
+
+/* A line of our own making: the route frees it. */
+static int add_owned(struct route *route, char *line, struct error *err)
+{
+	if (!line)
+		return error_no_memory(err);
+	if (text_list_add(&route->owned, line, err) < 0) {
+		free(line);
+		return -1;
+	}
+	return text_list_add(&route->headers, line, err);
+}
+
+/* Every line of the file that is not empty is a header. */
+static int add_header_file(struct route *route, const char *path, const struct signals *signals, struct error *err)
+{
+	LOCAL_BUFFER text = BUFFER_INIT;
+	int result = file_read_whole(path, &text, signals, err);
+	const char *at = buffer_text(&text), *end = at + text.length;
+	while (result == 0 && at < end) {
+		size_t length = (size_t)(end - at);
+		const char *newline = memchr(at, '\n', length);
+		length = newline ? (size_t)(newline - at) : length;
+		size_t kept = length > 0 && at[length - 1] == '\r' ? length - 1 : length;
+		if (memchr(at, '\0', kept))
+			result = error_set(err, EXIT_CODE_USAGE, "NUL character in the headers of '%s'", path);
+		else if (kept > 0)
+			result = add_owned(route, strndup(at, kept), err);
+		at += length + (newline ? 1 : 0);
+	}
+	return result;
+}
+
+/* The value of a header of that name; NULL: it is another one. */
+static const char *value_of(const char *line, const char *name)
+{
+	size_t length = strlen(name);
+	bool is_it = strncasecmp(line, name, length) == 0 && (line[length] == ':' || line[length] == ';');
+	return is_it ? line + length + 1 : NULL;
+}
+
+static bool has_header(const struct text_list *lines, const char *name)
+{
+	for (size_t i = 0; i < lines->count; i++)
+		if (value_of(lines->items[i], name))
+			return true;
+	return false;
+}
+
+/* The command line's come first, and those of the environment that it does not set. */
+static int collect_headers(struct route *route, const struct text_list *lines, const struct signals *signals,
+                           struct error *err)
+{
+	const struct config_environment *e = route->destination.environment;
+	for (size_t i = 0; i < lines->count; i++) {
+		const char *given = lines->items[i];
+		int result = given[0] == '@' ? add_header_file(route, given + 1, signals, err)
+		                             : text_list_add(&route->headers, given, err);
+		if (result < 0)
+			return -1;
+	}
+	route->given_headers = route->headers.count;
+	for (size_t i = 0; e && i < e->header_count; i++) {
+		struct buffer line = BUFFER_INIT;
+		if (has_header(&route->headers, e->headers[i].name))
+			continue;
+		buffer_printf(&line, "%s: %s", e->headers[i].name, e->headers[i].value);
+		if (add_owned(route, line.data, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int read_detours(struct route *route, const struct route_options *o, struct error *err)
+{
+	for (size_t i = 0; i < o->connect_to.count; i++)
+		if (detours_add_connect_to(&route->detours, o->connect_to.items[i], err) < 0)
+			return -1;
+	if (o->proxy && detours_set_proxy(&route->detours, o->proxy, err) < 0)
+		return -1;
+	return o->unix_socket ? detours_set_unix_socket(&route->detours, o->unix_socket, err) : 0;
+}
+
+static int read_host_headers(struct route *route, struct error *err)
+{
+	for (size_t i = 0; i < route->headers.count; i++) {
+		const char *host = value_of(route->headers.items[i], "Host");
+		if (host && detours_add_host_header(&route->detours, host, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* deliver_options' may_connect */
+static bool may_connect(const void *config, const struct sockaddr *to)
+{
+	return guard_allows_address(config, to);
+}
+
+/* NULL: not set, or empty. libcurl does not read these itself, as OpenSSL's own programs do. */
+static const char *environment(const char *name)
+{
+	const char *value = getenv(name);
+	return value && *value ? value : NULL;
+}
+
+int route_init(struct route *route, const struct route_options *o, const struct context *context, struct error *err)
+{
+	struct error unused;
+	if (config_load(&route->config, context->global->config, context->global->no_config, err) < 0 ||
+	    destination_resolve(&route->config, o->to, &route->destination, err) < 0 ||
+	    read_detours(route, o, err) < 0 || collect_headers(route, &o->headers, context->signals, err) < 0)
+		return -1;
+	/* Who may send to production may say anything there. */
+	if (!o->allow_production && guard_is_set(&route->config) && read_host_headers(route, err) < 0)
+		return -1;
+	if (guard_check(&route->config, &route->destination, &route->detours, o->allow_production, err) < 0) {
+		route->is_refused =
+		        guard_check(&route->config, &route->destination, &route->detours, true, &unused) == 0;
+		return -1;
+	}
+	url_append_masked(&route->masked_url, buffer_text(&route->destination.url));
+	route->http = (struct deliver_options){
+		.url = buffer_text(&route->destination.url),
+		.headers = { route->headers.items, route->headers.count },
+		.connect_to = { route->detours.connect_to.items, route->detours.connect_to.count },
+		.cacert = o->cacert ? o->cacert : environment("SSL_CERT_FILE"),
+		.capath = o->cacert ? NULL : environment("SSL_CERT_DIR"),
+		.cert = o->cert,
+		.key = o->key,
+		.unix_socket = route->detours.unix_socket,
+		.proxy = route->detours.proxy,
+		.may_connect = o->allow_production ? NULL : may_connect,
+		.may_connect_context = &route->config,
+		.insecure = o->insecure,
+		.connect_timeout_ns = ROUTE_CONNECT_TIMEOUT,
+		.max_time_ns = o->max_time,
+	};
+	route->has_content_type = has_header(&route->headers, "Content-Type");
+	return route->masked_url.failed ? error_no_memory(err) : 0;
+}
+
+void route_release(struct route *route)
+{
+	for (size_t i = 0; i < route->owned.count; i++)
+		free((char *)(uintptr_t)route->owned.items[i]);
+	text_list_release(&route->owned);
+	text_list_release(&route->headers);
+	destination_release(&route->destination);
+	detours_release(&route->detours);
+	config_release(&route->config);
+	buffer_release(&route->masked_url);
+}
+
+void route_note(const struct route *route, struct terminal *terminal)
+{
+	if (!guard_is_set(&route->config) && !host_is_loopback(&route->destination.address.host))
+		terminal_note(
+		        terminal,
+		        "no environment is marked as protected, so credhook does not know whether this is production");
+}
+
+int route_wait(const struct route *route, int64_t most, struct context *context, struct error *err)
+{
+	struct delivery delivery = { .outcome = DELIVER_PENDING };
+	char span[CLOCK_DURATION_SIZE];
+	if (most == 0)
+		return 0;
+	clock_format_duration(most, span);
+	terminal_note(context->terminal, "waiting up to %s for %s", span, buffer_text(&route->masked_url));
+	int reached = raw_wait(&route->http, most, context->signals, &delivery);
+	if (reached > 0)
+		return 0;
+	if (reached < 0)
+		return error_set(err, EXIT_CODE_INTERRUPTED, "interrupted");
+	return error_set(err, EXIT_CODE_UNDELIVERED, "no connection to '%s' within %s: %s",
+	                 buffer_text(&route->masked_url), span, delivery.message);
+}

@@ -1,0 +1,199 @@
+#include "cmd/send/options.h"
+
+#include "base/text.h"
+#include "http/deliver.h"
+#include "report/report_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_CONCURRENCY DELIVER_MAX_CONCURRENCY
+#define MOST_RETRIES     1000000
+
+static int parse_status(void *field, const char *value, struct error *err)
+{
+	struct send_options *options = NULL;
+	__typeof__(options->expect_status) *expected = field;
+	expected->text = value;
+	return status_set_parse(&expected->set, value, err);
+}
+
+/* A number with decimals at the text's start, and where it ends; NULL: none. */
+static const char *read_decimal(const char *text, double *number)
+{
+	size_t digits = strspn(text, "0123456789.");
+	char *end;
+	*number = strtod(text, &end);
+	return digits > 0 && digits <= 20 && end == text + digits ? end : NULL;
+}
+
+int send_parse_rate(void *field, const char *value, struct error *err)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { "", 1e9 }, { "/s", 1e9 }, { "/m", 60e9 }, { "/h", 3600e9 } };
+	struct send_rate *rate = field;
+	double number;
+	const char *end = read_decimal(value, &number);
+	for (size_t i = 0; end && i < sizeof units / sizeof units[0]; i++) {
+		if (strcmp(end, units[i].unit) != 0 || number < 1e-3 || number > 1e9)
+			continue;
+		rate->interval_ns = units[i].ns / number;
+		return 0;
+	}
+	error_set(err, EXIT_CODE_USAGE, "--rate takes N, N/s, N/m or N/h, not '%s'", value);
+	return error_hint(err, "100/s starts 100 per second");
+}
+
+static int parse_dry_run(void *field, const char *value, struct error *err)
+{
+	int *dry_run = field;
+	if (value && strcmp(value, "curl") != 0) {
+		error_set(err, EXIT_CODE_USAGE, "invalid --dry-run '%s'", value);
+		return error_hint(err, "write --dry-run or --dry-run=curl");
+	}
+	*dry_run = value ? DRY_RUN_CURL : DRY_RUN_REQUEST;
+	return 0;
+}
+
+#define AT(field) offsetof(struct send_options, field)
+static const struct option rows[] = {
+	{ 0, "allow-production", NULL, "allow protected environments", OPTION_FLAG,
+	  .offset = AT(route.allow_production) },
+	{ 0, "allow-unredacted", NULL, "allow unredacted records of protected environments", OPTION_FLAG,
+	  .offset = AT(allow_unredacted) },
+	{ 0, "concurrency", "N", "concurrent requests (1: in order)", OPTION_NUMBER, .offset = AT(concurrency),
+	  .least = 1, .most = MOST_CONCURRENCY, .initial = "1" },
+	{ 0, "rate", "N[/s|m|h]", "deliveries to start per second, minute or hour", OPTION_CALL, COMPLETE_NOTHING,
+	  .offset = AT(rate), .parse = send_parse_rate },
+	{ 0, "expect-status", "LIST", "statuses that count as accepted, e.g. 2xx,409 (default 2xx)", OPTION_CALL,
+	  COMPLETE_NOTHING, .offset = AT(expect_status), .parse = parse_status },
+	{ 0, "expect-within", "DURATION", "fail deliveries slower than this", OPTION_DURATION,
+	  .offset = AT(expect_within) },
+	{ 0, "dry-run", "curl", "show what would be sent; =curl: as curl commands", OPTION_CALL, COMPLETE_WORD,
+	  .offset = AT(dry_run), .parse = parse_dry_run, .argument_optional = true },
+};
+const struct option_group send_option_group = OPTION_GROUP("Delivery", rows, 0);
+
+static const struct option retry_rows[] = {
+	{ 0, "retry", "N", "retry 408, 429, 5xx and connection errors N times", OPTION_NUMBER, .offset = AT(retry),
+	  .most = MOST_RETRIES },
+	{ 0, "retry-delay", "DURATION", "wait before a retry (default 1s, doubled each time)", OPTION_DURATION,
+	  .offset = AT(retry_delay), .needs = "retry" },
+	{ 0, "retry-unknown", NULL, "retry even if the request may have arrived", OPTION_FLAG,
+	  .offset = AT(retry_unknown), .needs = "retry resume failed-only" },
+};
+const struct option_group send_retry_option_group = OPTION_GROUP("Retries", retry_rows, 0);
+
+static const struct option results_rows[] = {
+	{ 0, "results", "FILE|-", "write one JSON line per attempt (-: stdout)", OPTION_TEXT, COMPLETE_FILE,
+	  .offset = AT(results) },
+	{ 0, "report", "FORMAT=FILE", "also write a report: " REPORTS_OF_CASES "; -: stdout", OPTION_CALL,
+	  COMPLETE_CASE_REPORT, .offset = AT(reports), .parse = report_parse_cases, .excludes = "dry-run" },
+	{ 0, "max-failures", "N", "give up after more failures than this", OPTION_NUMBER, .offset = AT(max_failures),
+	  .most = UINT64_MAX, .initial = "unlimited" },
+};
+const struct option_group send_results_option_group = OPTION_GROUP("Results", results_rows, 0);
+
+static const struct option again_rows[] = {
+	{ 0, "resume", "FILE", "continue the run recorded in FILE", OPTION_TEXT, COMPLETE_FILE, .offset = AT(resume) },
+	{ 0, "failed-only", "FILE", "only records that FILE shows as not accepted", OPTION_TEXT, COMPLETE_FILE,
+	  .offset = AT(failed_only), .excludes = "loop" },
+	{ 0, "compare", NULL, "report responses whose status differs from the recorded", OPTION_FLAG,
+	  .offset = AT(compare) },
+};
+const struct option_group send_again_option_group = OPTION_GROUP("Resuming", again_rows, 0);
+
+int send_options_check(const struct send_options *o, struct error *err)
+{
+	if (o->resume && o->results && strcmp(o->resume, o->results) != 0) {
+		error_set(err, EXIT_CODE_USAGE, "--resume adds to '%s', so --results cannot be '%s'", o->resume,
+		          o->results);
+		return error_hint(err, "leave out --results");
+	}
+	if (o->resume && strcmp(o->resume, "-") == 0)
+		return error_set(err, EXIT_CODE_USAGE, "--resume takes a file, not standard input");
+	return 0;
+}
+
+int replay_parse_speed(void *field, const char *value, struct error *err)
+{
+	struct replay_speed *speed = field;
+	char *end;
+	speed->factor = strcmp(value, "max") == 0 ? 0 : strtod(value, &end);
+	if (strcmp(value, "max") == 0)
+		return 0;
+	if (strspn(value, "0123456789.") == strlen(value) && value[0] && *end == '\0' && speed->factor >= 1e-6 &&
+	    speed->factor <= 1e9)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "--speed takes a factor or max, not '%s'", value);
+	return error_hint(err, "1 keeps the recorded gaps, 2 halves them, 0.5 doubles them");
+}
+
+int replay_parse_shard(void *field, const char *value, struct error *err)
+{
+	struct selection_shard *shard = field;
+	const char *end = selection_read_number(value, &shard->number);
+	end = end && *end == '/' ? selection_read_number(end + 1, &shard->count) : NULL;
+	if (end && *end == '\0' && shard->number >= 1 && shard->number <= shard->count)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "--shard takes K/N with K from 1 to N, not '%s'", value);
+	return error_hint(err, "of three machines, the first takes --shard 1/3");
+}
+
+static int parse_fresh_ids(void *field, const char *value, struct error *err)
+{
+	struct fresh_ids *fresh = field;
+	fresh->given = true;
+	if (!value || count_read(value, UINT64_MAX, &fresh->seed.value)) {
+		fresh->seed.given = value != NULL;
+		return 0;
+	}
+	return error_set(err, EXIT_CODE_USAGE, "--fresh-ids takes a whole number as its seed, not '%s'", value);
+}
+
+#define REPLAY(field) offsetof(struct replay_args, field)
+static const struct option choice_rows[] = {
+	{ 0, "shard", "K/N", "part K of N, for N machines (per key with --keyed)", OPTION_CALL, COMPLETE_NOTHING,
+	  .offset = REPLAY(shard), .parse = replay_parse_shard },
+	{ 0, "loop", "N", "send the inputs N times", OPTION_NUMBER, .offset = REPLAY(loop), .least = 1,
+	  .most = UINT64_MAX, .initial = "1" },
+};
+static const struct option pace_rows[] = {
+	{ 0, "speed", "FACTOR|max", "1 keeps the recorded gaps, 2 halves them (default max)", OPTION_CALL,
+	  COMPLETE_WORD, .offset = REPLAY(speed), .parse = replay_parse_speed },
+	{ 0, "max-wait", "DURATION", "longest gap with --speed", OPTION_DURATION, .offset = REPLAY(max_wait),
+	  .needs = "speed" },
+	{ 0, "keyed", "PATH", "keep order per value of PATH", OPTION_TEXT, COMPLETE_FIELD, .offset = REPLAY(keyed) },
+	{ 0, "keep-target", NULL, "send to the recorded path and query", OPTION_FLAG, .offset = REPLAY(keep_target) },
+	{ 0, "keep-headers", NULL, "send the recorded headers", OPTION_FLAG, .offset = REPLAY(keep_headers) },
+	{ 0, "fresh-ids", "SEED", "replace identifiers, so that customers are new", OPTION_CALL, COMPLETE_NOTHING,
+	  .offset = REPLAY(fresh_ids), .parse = parse_fresh_ids, .argument_optional = true },
+};
+static const struct option_group choice_group = OPTION_GROUP("What to replay", choice_rows, 0);
+static const struct option_group pace_group = OPTION_GROUP("Pacing", pace_rows, 0);
+
+const struct option_use replay_option_uses[REPLAY_OPTION_USES] = {
+	{ &selection_option_group, REPLAY(select) },
+	{ &choice_group, 0 },
+	{ &pace_group, 0 },
+	{ &route_option_group, REPLAY(delivery.route) },
+	{ &send_option_group, REPLAY(delivery) },
+	{ &send_retry_option_group, REPLAY(delivery) },
+	{ &send_results_option_group, REPLAY(delivery) },
+	{ &send_again_option_group, REPLAY(delivery) },
+	{ &make_edit_option_group, REPLAY(edits) },
+};
+
+int replay_options_check(const struct replay_args *a, const struct text_list *operands, struct error *err)
+{
+	if (operands->count == 0) {
+		error_set(err, EXIT_CODE_USAGE, "replay needs a FILE");
+		return error_hint(err, "write 'credhook replay capture.ndjson --to :8080'; - is standard input");
+	}
+	for (size_t i = 0; a->loop > 1 && i < operands->count; i++)
+		if (strcmp(operands->items[i], "-") == 0)
+			return error_set(err, EXIT_CODE_USAGE, "--loop cannot read standard input again");
+	return make_check_edits(&a->edits, err);
+}
