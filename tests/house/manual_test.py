@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(os.environ.get("SOURCE") or Path(__file__).resolve().parents[2])
@@ -68,6 +69,24 @@ def check_sections():
         if path.suffix == ".1":
             wanted += ["SYNOPSIS", "OPTIONS", "ENVIRONMENT", "FILES", "EXIT STATUS", "EXAMPLES"]
         problems += [f"man/{path.name}: missing section {name}" for name in wanted if name not in headings]
+    return problems
+
+
+def check_shadowed_texts():
+    """Of two texts that a page could take for an option, one would never be seen."""
+    wrong = {"--a\nx\n--a send\ny\n": "--a", "--a send\nx\n--a\ny\n": "--a", "--b send test\nx\n--b test\ny\n": "--b",
+             "--c send\nx\n--c test\ny\n--d\nz\n": ""}
+    problems = []
+    for text, option in wrong.items():
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "options.txt"
+            path.write_text(text)
+            found = []
+            texts = update_docs.OptionTexts(path, found)
+            texts.used = set(range(len(texts.rows)))
+            texts.check()
+        if [f"{option}:" in problem for problem in found] != ([True] if option else []):
+            problems.append(f"{text!r}: {found}")
     return problems
 
 
@@ -157,7 +176,7 @@ def main():
         self_test()
     facts = update_docs.Facts(BINARY, [])
     problems += check_lint() + check_references() + check_sections() + check_option_examples(facts)
-    problems += check_readers_see_it(facts) + check_members_are_described()
+    problems += check_readers_see_it(facts) + check_members_are_described() + check_shadowed_texts()
     for problem in problems:
         print(problem)
     if problems:

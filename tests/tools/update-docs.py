@@ -124,6 +124,11 @@ class OptionTexts:
         for row, (name, commands, _) in enumerate(self.rows):
             if row not in self.used:
                 self.problems.append(f"{self.path.name}: no page has --{name} {' '.join(commands)}".rstrip())
+        for name in {name for name, _, _ in self.rows}:
+            texts = [commands for other, commands, _ in self.rows if other == name]
+            named = [command for commands in texts for command in commands]
+            if len(texts) > 1 and (not all(texts) or len(named) != len(set(named))):
+                self.problems.append(f"{self.path.name}: several texts for a page's --{name}: name the commands of each")
 
 
 class Facts:
