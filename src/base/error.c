@@ -9,18 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* vsnprintf() cuts at a byte, perhaps inside a character. */
-static void drop_half_character(char *text, size_t length)
-{
-	size_t start = length;
-	while (start > 0 && length - start < 3 && ((unsigned char)text[start - 1] & 0xC0) == 0x80)
-		start--;
-	uint32_t code_point;
-	if (start > 0 && (unsigned char)text[start - 1] >= 0xC0 &&
-	    utf8_decode(text + start - 1, length - (start - 1), &code_point) == 0)
-		text[start - 1] = '\0';
-}
-
 struct line {
 	char text[ERROR_MESSAGE_SIZE];
 	size_t size; /* bytes of it that may be used */
@@ -97,18 +85,6 @@ struct arguments {
 	va_list list;
 };
 
-static void append_string(struct line *line, const struct conversion *c, struct arguments *arguments, bool quoted)
-{
-	int precision = c->precision_is_argument ? va_arg(arguments->list, int) : c->precision;
-	const char *text = va_arg(arguments->list, const char *);
-	text = text ? text : "(null)";
-	size_t length = c->has_precision && precision >= 0 ? strnlen(text, (size_t)precision) : strlen(text);
-	if (quoted)
-		append_quoted(line, text, length);
-	else
-		append(line, text, length);
-}
-
 static void append_integer(struct line *line, const struct conversion *c, struct arguments *arguments)
 {
 	if (c->is_size) {
@@ -148,7 +124,15 @@ static bool append_format(struct line *line, const char *format, struct argument
 		}
 		at = read_conversion(at + 1, &c);
 		if (c.type == 's') {
-			append_string(line, &c, arguments, quoted || *at == ':');
+			int precision = c.precision_is_argument ? va_arg(arguments->list, int) : c.precision;
+			const char *text = va_arg(arguments->list, const char *);
+			text = text ? text : "(null)";
+			size_t length =
+			        c.has_precision && precision >= 0 ? strnlen(text, (size_t)precision) : strlen(text);
+			if (quoted || *at == ':')
+				append_quoted(line, text, length);
+			else
+				append(line, text, length);
 		} else if (c.type == 'd' || c.type == 'u') {
 			append_integer(line, &c, arguments);
 		} else if (c.type == 'c') {
@@ -176,8 +160,16 @@ __attribute__((format(printf, 3, 0))) static void set_text(char *out, size_t siz
 		line.length = length < 0 ? 0 : line.cut ? size - 1 : (size_t)length;
 	}
 	line.text[line.length] = '\0';
-	if (line.cut)
-		drop_half_character(line.text, line.length);
+	if (line.cut) {
+		/* vsnprintf() cuts at a byte, perhaps inside a character. */
+		size_t start = line.length;
+		while (start > 0 && line.length - start < 3 && ((unsigned char)line.text[start - 1] & 0xC0) == 0x80)
+			start--;
+		uint32_t code_point;
+		if (start > 0 && (unsigned char)line.text[start - 1] >= 0xC0 &&
+		    utf8_decode(line.text + start - 1, line.length - (start - 1), &code_point) == 0)
+			line.text[start - 1] = '\0';
+	}
 	memcpy(out, line.text, strlen(line.text) + 1);
 }
 

@@ -97,24 +97,20 @@ static void *run_worker(void *argument)
 	return NULL;
 }
 
-/* Called with the lock held. */
-static void start_worker(struct worker_pool *pool)
-{
-	struct worker *worker = &pool->workers[pool->started];
-	*worker = (struct worker){ .pool = pool, .number = pool->started };
-	if (pthread_create(&worker->thread, NULL, run_worker, worker) == 0)
-		pool->started++;
-	else
-		pool->wanted = pool->started; /* continue with those that run */
-}
-
 void worker_pool_submit(struct worker_pool *pool, void *job)
 {
 	pthread_mutex_lock(&pool->lock);
 	struct slot *slot = &pool->slots[pool->end++ % pool->slot_count];
 	*slot = (struct slot){ .job = job };
-	if (pool->end - pool->begun > pool->idle && pool->started < pool->wanted)
-		start_worker(pool);
+	if (pool->end - pool->begun > pool->idle && pool->started < pool->wanted) {
+		/* Called with the lock held. */
+		struct worker *worker = &pool->workers[pool->started];
+		*worker = (struct worker){ .pool = pool, .number = pool->started };
+		if (pthread_create(&worker->thread, NULL, run_worker, worker) == 0)
+			pool->started++;
+		else
+			pool->wanted = pool->started; /* continue with those that run */
+	}
 	if (pool->started == 0) {
 		pool->begun++;
 		slot->done = true;

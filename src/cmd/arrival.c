@@ -52,18 +52,6 @@ static int name_columns(const struct arrival_style *style)
 	return columns_of_name(room);
 }
 
-static void append_verdict(struct text_line *l, const struct arrival *a)
-{
-	if (!a->is_checked)
-		text_line_cell(l, STYLE_PLAIN, "-", VERDICT_COLUMNS);
-	else if (!a->is_valid)
-		text_line_cell(l, STYLE_ERROR, "invalid", VERDICT_COLUMNS);
-	else if (a->warnings > 0)
-		text_line_cell(l, STYLE_WARNING, "warning", VERDICT_COLUMNS);
-	else
-		text_line_cell(l, STYLE_GOOD, "valid", VERDICT_COLUMNS);
-}
-
 /* Of a target in origin-form or absolute-form; "" for "/". */
 static struct path {
 	const char *text;
@@ -187,7 +175,14 @@ void arrival_append(const struct arrival *a, struct arrival_style *style, struct
 	text_line_cell(&line, STYLE_FAINT, time_of(style, a->received_us), TIME_COLUMNS);
 	text_line_cell(&line, STYLE_PLAIN, buffer_text(&number), NUMBER_COLUMNS);
 	text_line_cell(&line, STYLE_PLAIN, name, name_columns(style));
-	append_verdict(&line, a);
+	if (!a->is_checked)
+		text_line_cell(&line, STYLE_PLAIN, "-", VERDICT_COLUMNS);
+	else if (!a->is_valid)
+		text_line_cell(&line, STYLE_ERROR, "invalid", VERDICT_COLUMNS);
+	else if (a->warnings > 0)
+		text_line_cell(&line, STYLE_WARNING, "warning", VERDICT_COLUMNS);
+	else
+		text_line_cell(&line, STYLE_GOOD, "valid", VERDICT_COLUMNS);
 	append_response(&line, a, style);
 	append_remark(&line, path.text, path.length);
 	append_remark(&line, a->error, strlen(a->error));

@@ -55,25 +55,6 @@ static int write_file(const struct build_args *args, const struct maker *maker, 
 	return result;
 }
 
-static void note_written(struct terminal *t, const char *folder, const struct written *written)
-{
-	char files[COUNT_SIZE], replaced[COUNT_SIZE];
-	count_text(written->files, files);
-	if (written->replaced == 0)
-		terminal_note(t, "%s file%s written to %s", files, written->files == 1 ? "" : "s", folder);
-	else
-		terminal_note(t, "%s file%s written to %s, %s of them replaced", files, written->files == 1 ? "" : "s",
-		              folder, count_text(written->replaced, replaced));
-}
-
-/* On one line: a newline in a payload is white space. */
-static void write_line(struct terminal *t, const struct buffer *payload)
-{
-	for (char *c = payload->data; (c = memchr(c, '\n', payload->length - (size_t)(c - payload->data) - 1)) != NULL;)
-		*c = ' ';
-	terminal_write_lines(t, payload->data, payload->length);
-}
-
 static int build_all(struct context *context, const struct build_args *args, struct maker *maker,
                      const struct source_files *in_use, struct error *err)
 {
@@ -93,7 +74,11 @@ static int build_all(struct context *context, const struct build_args *args, str
 		} else if (args->pretty) {
 			terminal_write_lines(context->terminal, payload.data, payload.length);
 		} else {
-			write_line(context->terminal, &payload);
+			/* On one line: a newline in a payload is white space. */
+			for (char *c = payload.data;
+			     (c = memchr(c, '\n', payload.length - (size_t)(c - payload.data) - 1)) != NULL;)
+				*c = ' ';
+			terminal_write_lines(context->terminal, payload.data, payload.length);
 		}
 		if (context->terminal->verbose)
 			terminal_note(context->terminal, "%s", maker->name);
@@ -102,8 +87,17 @@ static int build_all(struct context *context, const struct build_args *args, str
 			break;
 		}
 	}
-	if (args->out_dir && result >= 0)
-		note_written(context->terminal, args->out_dir, &written);
+	if (args->out_dir && result >= 0) {
+		char files[COUNT_SIZE], replaced[COUNT_SIZE];
+		count_text(written.files, files);
+		if (written.replaced == 0)
+			terminal_note(context->terminal, "%s file%s written to %s", files,
+			              written.files == 1 ? "" : "s", args->out_dir);
+		else
+			terminal_note(context->terminal, "%s file%s written to %s, %s of them replaced", files,
+			              written.files == 1 ? "" : "s", args->out_dir,
+			              count_text(written.replaced, replaced));
+	}
 	return result < 0 ? -1 : code;
 }
 

@@ -239,23 +239,19 @@ static void offer_topic(void *context, const struct topic_kind *kind, const stru
 		complete_offer(to, topic->name, topic->summary);
 }
 
-/* In one word: exit-codes. */
-static void offer_plural(struct completion *to, const char *plural)
-{
-	struct buffer name = BUFFER_INIT;
-	for (const char *c = plural; *c; c++)
-		buffer_append_byte(&name, *c == ' ' ? '-' : *c);
-	complete_offer(to, buffer_text(&name), "all of them");
-	buffer_release(&name);
-}
-
 static void offer_topics(struct completion *to)
 {
 	offer_events(to);
 	offer_fields(to);
 	explain_each(offer_topic, to);
-	for (size_t i = 0; explain_plural_at(i); i++)
-		offer_plural(to, explain_plural_at(i));
+	for (size_t i = 0; explain_plural_at(i); i++) {
+		/* In one word: exit-codes. */
+		struct buffer name = BUFFER_INIT;
+		for (const char *c = explain_plural_at(i); *c; c++)
+			buffer_append_byte(&name, *c == ' ' ? '-' : *c);
+		complete_offer(to, buffer_text(&name), "all of them");
+		buffer_release(&name);
+	}
 }
 
 static void offer_commands_and_topics(struct completion *to)

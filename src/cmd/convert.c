@@ -67,11 +67,6 @@ struct converter {
 	bool reads_pipe; /* whose writer gets the same Ctrl-C and has more to say: it goes on to the end */
 };
 
-static bool goes_to_file(const struct convert_args *a)
-{
-	return a->output && strcmp(a->output, "-") != 0;
-}
-
 static int flush(struct converter *c, struct error *err)
 {
 	int result = 0;
@@ -277,19 +272,10 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 		return -1;
 	input_notes_show(context->terminal, &c->inputs.files);
 	selection_note(&c->selection, context->terminal);
-	if (!goes_to_file(a))
+	if (!a->output || strcmp(a->output, "-") == 0)
 		return 0;
 	c->is_open = file_writer_open(&c->file, a->output, true, &c->inputs.files, c->context->signals, err) == 0;
 	return c->is_open ? 0 : -1;
-}
-
-static int check_args(const struct text_list *operands, struct error *err)
-{
-	if (operands->count == 0) {
-		error_set(err, EXIT_CODE_USAGE, "convert needs a FILE");
-		return error_hint(err, "write 'credhook convert x.har -o capture.ndjson'; - is standard input");
-	}
-	return 0;
 }
 
 /* What --format says, else the end of the output's name. */
@@ -306,8 +292,10 @@ static int run_convert(struct context *context, void *args, struct error *err)
 	struct inputs_observer observer = input_notes_observer(context);
 	struct converter c = { .context = context, .args = a, .format = format_to_write(a) };
 	int code = -1;
-	if (check_args(context->operands, err) < 0)
-		return -1;
+	if (context->operands->count == 0) {
+		error_set(err, EXIT_CODE_USAGE, "convert needs a FILE");
+		return error_hint(err, "write 'credhook convert x.har -o capture.ndjson'; - is standard input");
+	}
 	c.checker = checker_new(err);
 	if (c.checker && selection_init(&c.selection, &a->select, err) == 0 && begin_redaction(&c, err) == 0 &&
 	    begin(&c, &observer, err) == 0)

@@ -253,20 +253,15 @@ static int unknown_topic(const char *topic, struct error *err)
 	return error_hint(err, "'credhook explain%s' lists them", path ? " operations" : "");
 }
 
-/* The topic may come as several words: explain PUT /api/report/v2. */
-static void join_operands(const struct text_list *operands, struct buffer *topic)
-{
-	for (size_t i = 0; i < operands->count; i++)
-		buffer_printf(topic, "%s%s", i > 0 ? " " : "", operands->items[i]);
-}
-
 static int run_explain(struct context *context, void *args, struct error *err)
 {
 	(void)args;
 	LOCAL_BUFFER topic = BUFFER_INIT;
 	struct explanation to = explanation_for(context->terminal, NULL);
 	int code = EXIT_CODE_OK;
-	join_operands(context->operands, &topic);
+	/* The topic may come as several words: explain PUT /api/report/v2. */
+	for (size_t i = 0; i < context->operands->count; i++)
+		buffer_printf(&topic, "%s%s", i > 0 ? " " : "", context->operands->items[i]);
 	if (topic.length == 0 && to.json)
 		explain_each(print_row, &to);
 	else if (topic.length == 0)

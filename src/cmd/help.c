@@ -239,15 +239,6 @@ static int append_named(struct buffer *out, const struct context *context, const
 	return 0;
 }
 
-/* Several words may be one topic: exit codes. */
-static bool append_topic_of_words(struct buffer *out, const struct context *context)
-{
-	LOCAL_BUFFER topic = BUFFER_INIT;
-	for (size_t i = 0; i < context->operands->count; i++)
-		buffer_printf(&topic, "%s%s", i > 0 ? " " : "", context->operands->items[i]);
-	return context->operands->count > 1 && explain_topic(out, context->terminal, buffer_text(&topic));
-}
-
 static int run_help(struct context *context, void *args, struct error *err)
 {
 	const struct help_args *a = args;
@@ -257,7 +248,11 @@ static int run_help(struct context *context, void *args, struct error *err)
 		return run_complete(context);
 	if (names->count == 0)
 		return command_show_overview(context->terminal, context->commands);
-	bool found = append_topic_of_words(&text, context);
+	/* Several words may be one topic: exit codes. */
+	LOCAL_BUFFER topic = BUFFER_INIT;
+	for (size_t i = 0; i < names->count; i++)
+		buffer_printf(&topic, "%s%s", i > 0 ? " " : "", names->items[i]);
+	bool found = names->count > 1 && explain_topic(&text, context->terminal, buffer_text(&topic));
 	for (size_t i = 0; !found && i < names->count; i++) {
 		if (append_named(&text, context, names->items[i], err) < 0)
 			return -1;

@@ -105,16 +105,6 @@ static void find_place(const struct maker *maker, struct catalog_kind kind, size
 		break_find_place(breakage, kind, place);
 }
 
-/* Elements differ in their paths alone: the variants of one are enough. */
-static void keep_one_element(struct maker *maker)
-{
-	size_t kept = 0;
-	for (size_t i = 0; i < maker->kind_count; i++)
-		if (i == 0 || maker->kinds[i].event != maker->kinds[i - 1].event)
-			maker->kinds[kept++] = maker->kinds[i];
-	maker->kind_count = kept;
-}
-
 /* `name`: of the one event that was asked for, or NULL. */
 static int refuse_breakage(const struct maker *maker, const char *name, struct error *err)
 {
@@ -248,8 +238,14 @@ int maker_init(struct maker *maker, const struct make_options *options, struct c
 	if (options->broken.given && maker->kind_count > 0 &&
 	    select_breakable(maker, asked_for_all || options->broken.breakage.everywhere, context->terminal, err) < 0)
 		goto failed;
-	if (options->variants && asked_for_all)
-		keep_one_element(maker);
+	if (options->variants && asked_for_all) {
+		/* Elements differ in their paths alone: the variants of one are enough. */
+		size_t kept = 0;
+		for (size_t i = 0; i < maker->kind_count; i++)
+			if (i == 0 || maker->kinds[i].event != maker->kinds[i - 1].event)
+				maker->kinds[kept++] = maker->kinds[i];
+		maker->kind_count = kept;
+	}
 	for (size_t i = 0; i < maker->kind_count; i++)
 		maker->per_round += count_parts(maker, maker->kinds[i]);
 	if (options->broken.given && maker->kind_count > 0)
@@ -273,14 +269,6 @@ uint64_t maker_total(const struct maker *maker)
 	return maker->options->count * maker->per_round;
 }
 
-static void name_place(struct maker *maker, size_t named, const struct break_place *place)
-{
-	LOCAL_BUFFER path = BUFFER_INIT;
-	edit_append_path(place->pointer, &path);
-	snprintf(maker->name + named, sizeof maker->name - named, " %s%s%s",
-	         finding_rows[maker->options->broken.breakage.id].name, path.length > 0 ? ":" : "", buffer_text(&path));
-}
-
 /* The payload of that kind and part, named. */
 static int make_part(struct maker *maker, size_t index, size_t part, bool pretty, struct buffer *text,
                      struct error *err)
@@ -302,8 +290,13 @@ static int make_part(struct maker *maker, size_t index, size_t part, bool pretty
 		result = replace(text, &next, build_pretty(text->data, text->length, &next, err));
 	if (result == 0 && o->broken.given) {
 		find_place(maker, kind, part, &place);
-		if (has_parts(maker))
-			name_place(maker, named, &place);
+		if (has_parts(maker)) {
+			LOCAL_BUFFER path = BUFFER_INIT;
+			edit_append_path(place.pointer, &path);
+			snprintf(maker->name + named, sizeof maker->name - named, " %s%s%s",
+			         finding_rows[maker->options->broken.breakage.id].name, path.length > 0 ? ":" : "",
+			         buffer_text(&path));
+		}
 		result = replace(text, &next,
 		                 break_payload(o->broken.breakage.id, &place, text->data, text->length, &next, err));
 	}

@@ -5,18 +5,6 @@
 
 #include <string.h>
 
-static void append_json(struct buffer *out, const struct error *err)
-{
-	buffer_append_text(out, "{\"error\":");
-	json_line_begin(out);
-	json_line_number(out, "exit", (int64_t)err->code);
-	json_line_text(out, "message", err->message);
-	if (err->hint[0])
-		json_line_text(out, "hint", err->hint);
-	json_line_end(out);
-	buffer_append_text(out, "}\n");
-}
-
 void report_error(struct terminal *terminal, const struct error *err)
 {
 	LOCAL_BUFFER json = BUFFER_INIT;
@@ -24,7 +12,14 @@ void report_error(struct terminal *terminal, const struct error *err)
 		terminal_error(terminal, err->message, err->hint);
 		return;
 	}
-	append_json(&json, err);
+	buffer_append_text(&json, "{\"error\":");
+	json_line_begin(&json);
+	json_line_number(&json, "exit", (int64_t)err->code);
+	json_line_text(&json, "message", err->message);
+	if (err->hint[0])
+		json_line_text(&json, "hint", err->hint);
+	json_line_end(&json);
+	buffer_append_text(&json, "}\n");
 	terminal_lines(terminal, buffer_text(&json));
 }
 

@@ -43,17 +43,6 @@ static struct json_place place_of(const struct finding_walk *walk, struct json_l
 	return place;
 }
 
-static void append_first_place(struct finding_walk *walk, size_t first)
-{
-	struct json_locator locator;
-	json_locator_init(&locator, walk->origin->text, walk->origin->length);
-	struct json_place place = place_of(walk, &locator, in_text(walk->origin, first, false));
-	if (place.line == walk->place.line)
-		buffer_printf(&walk->message, "; first at column %zu", place.column);
-	else
-		buffer_printf(&walk->message, "; first at line %zu", place.line);
-}
-
 static enum style style_of(const struct finding *f)
 {
 	return f->severity == SEVERITY_ERROR ? STYLE_ERROR : STYLE_WARNING;
@@ -65,8 +54,15 @@ static void word_finding(struct finding_walk *walk)
 	const char *hint = verdict_hint(walk->verdict, f);
 	buffer_clear(&walk->message);
 	buffer_append_text(&walk->message, verdict_message(walk->verdict, f));
-	if (f->earlier != FINDING_NO_PLACE && walk->origin->length <= SMALL_TEXT && !walk->encoded)
-		append_first_place(walk, f->earlier);
+	if (f->earlier != FINDING_NO_PLACE && walk->origin->length <= SMALL_TEXT && !walk->encoded) {
+		struct json_locator locator;
+		json_locator_init(&locator, walk->origin->text, walk->origin->length);
+		struct json_place place = place_of(walk, &locator, in_text(walk->origin, f->earlier, false));
+		if (place.line == walk->place.line)
+			buffer_printf(&walk->message, "; first at column %zu", place.column);
+		else
+			buffer_printf(&walk->message, "; first at line %zu", place.line);
+	}
 	buffer_clear(&walk->hint);
 	buffer_append_text(&walk->hint, hint ? hint : "");
 	walk->reported += walk->message.length + walk->hint.length;

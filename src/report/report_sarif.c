@@ -12,20 +12,15 @@
 
 #define NOTICES_MAX ((size_t)1 << 20) /* bytes; saying that more may be missing is better than memory that grows */
 
-/* A run of JSON text with a string in it that may come from outside. */
-static void append_safe(struct buffer *out, const char *key, const char *text)
-{
-	LOCAL_BUFFER safe = BUFFER_INIT;
-	utf8_append_safe(&safe, text, strlen(text));
-	json_line_bytes(out, key, buffer_text(&safe), safe.length);
-	out->failed |= safe.failed;
-}
-
 /* {"text":"..."} as the value of a key. */
 static void append_message(struct buffer *out, const char *key, const char *text)
 {
 	json_line_object(out, key);
-	append_safe(out, "text", text);
+	/* A run of JSON text with a string in it that may come from outside. */
+	LOCAL_BUFFER safe = BUFFER_INIT;
+	utf8_append_safe(&safe, text, strlen(text));
+	json_line_bytes(out, "text", buffer_text(&safe), safe.length);
+	out->failed |= safe.failed;
 	json_line_end(out);
 }
 
@@ -59,35 +54,21 @@ static const struct finding_row unlisted_row = {
 	.origin = "credhook's own limit",
 };
 
-/* What GitHub shows beside a result. */
-static void append_help(struct buffer *out, const struct finding_row *row)
-{
-	LOCAL_BUFFER text = BUFFER_INIT;
-	buffer_printf(&text, "%s: %s. Defined by: %s.", row->name, row->summary, row->origin);
-	append_message(out, "help", buffer_text(&text));
-	out->failed |= text.failed;
-}
-
 static void append_rule(struct buffer *out, const struct finding_row *row, const char *level)
 {
 	json_line_begin(out);
 	json_line_text(out, "id", row->name);
 	append_message(out, "shortDescription", row->summary);
 	append_message(out, "fullDescription", row->origin);
-	append_help(out, row);
+	/* What GitHub shows beside a result. */
+	LOCAL_BUFFER text = BUFFER_INIT;
+	buffer_printf(&text, "%s: %s. Defined by: %s.", row->name, row->summary, row->origin);
+	append_message(out, "help", buffer_text(&text));
+	out->failed |= text.failed;
 	json_line_object(out, "defaultConfiguration");
 	json_line_text(out, "level", level);
 	json_line_end(out);
 	json_line_end(out);
-}
-
-static void append_rules(struct buffer *out)
-{
-	json_line_array(out, "rules");
-	for (size_t i = 0; i < FINDING_ID_COUNT; i++)
-		append_rule(out, &finding_rows[i], severity_name(finding_rows[i].severity));
-	append_rule(out, &unlisted_row, "note");
-	json_line_array_end(out);
 }
 
 static size_t begin(const char *title, struct buffer *out)
@@ -100,20 +81,14 @@ static size_t begin(const char *title, struct buffer *out)
 	json_line_text(out, "version", CREDHOOK_VERSION);
 	json_line_text(out, "semanticVersion", CREDHOOK_VERSION);
 	json_line_text(out, "informationUri", CREDHOOK_HOMEPAGE);
-	append_rules(out);
+	json_line_array(out, "rules");
+	for (size_t i = 0; i < FINDING_ID_COUNT; i++)
+		append_rule(out, &finding_rows[i], severity_name(finding_rows[i].severity));
+	append_rule(out, &unlisted_row, "note");
+	json_line_array_end(out);
 	json_line_end(out);
 	buffer_append_text(out, "},\"columnKind\":\"unicodeCodePoints\",\"results\":[\n");
 	return 0;
-}
-
-static void append_region(struct buffer *out, const struct finding_walk *w)
-{
-	json_line_object(out, "region");
-	json_line_number(out, "startLine", (int64_t)w->place.line);
-	json_line_number(out, "startColumn", (int64_t)w->place.column);
-	json_line_number(out, "endLine", (int64_t)w->end.line);
-	json_line_number(out, "endColumn", (int64_t)w->end.column);
-	json_line_end(out);
 }
 
 static void append_locations(struct buffer *out, struct finding_walk *w)
@@ -125,7 +100,12 @@ static void append_locations(struct buffer *out, struct finding_walk *w)
 	buffer_append_text(out, "[{\"physicalLocation\":{\"artifactLocation\":{");
 	append_uri(out, w->origin->file);
 	buffer_append_byte(out, '}');
-	append_region(out, w);
+	json_line_object(out, "region");
+	json_line_number(out, "startLine", (int64_t)w->place.line);
+	json_line_number(out, "startColumn", (int64_t)w->place.column);
+	json_line_number(out, "endLine", (int64_t)w->end.line);
+	json_line_number(out, "endColumn", (int64_t)w->end.column);
+	json_line_end(out);
 	buffer_append_text(out, "},\"logicalLocations\":[{");
 	json_line_bytes(out, "fullyQualifiedName", buffer_text(&pointer), pointer.length);
 	buffer_append_text(out, "}]}]");
@@ -202,21 +182,6 @@ static void problem(const char *file, const char *message, struct buffer *out, s
 		append_notice(notices, "error", message);
 }
 
-static void append_more_problems(struct buffer *out, size_t count)
-{
-	char words[96];
-	snprintf(words, sizeof words, "%zu inputs could not be read in all; the last ones may not be listed", count);
-	append_notice(out, "error", words);
-}
-
-static void append_left_out(struct buffer *out, size_t count)
-{
-	char words[96];
-	snprintf(words, sizeof words, "%zu further results are left out: code scanning takes %d of a run", count,
-	         RESULTS_MAX);
-	append_notice(out, "note", words);
-}
-
 static void coverage(const char *event, bool covered, struct buffer *out)
 {
 	(void)event;
@@ -232,10 +197,18 @@ static void end(const struct report_totals *totals, struct buffer *out)
 	json_line_number(out, "exitCode", (int64_t)totals->exit);
 	json_line_key(out, "toolExecutionNotifications");
 	buffer_printf(out, "[%s", buffer_text(&totals->notices));
-	if (totals->notices.length > NOTICES_MAX)
-		append_more_problems(out, totals->counts.problems);
-	if (totals->left_out > 0)
-		append_left_out(out, totals->left_out);
+	if (totals->notices.length > NOTICES_MAX) {
+		char words[96];
+		snprintf(words, sizeof words, "%zu inputs could not be read in all; the last ones may not be listed",
+		         totals->counts.problems);
+		append_notice(out, "error", words);
+	}
+	if (totals->left_out > 0) {
+		char words[96];
+		snprintf(words, sizeof words, "%zu further results are left out: code scanning takes %d of a run",
+		         totals->left_out, RESULTS_MAX);
+		append_notice(out, "note", words);
+	}
 	json_line_array_end(out);
 	json_line_end(out);
 	buffer_append_text(out, "]}]}\n");

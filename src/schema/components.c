@@ -103,25 +103,6 @@ void component_describe_event(struct making *m, struct json_object *to, const st
 	describe(m, to, &words);
 }
 
-static void make_example(struct making *m, struct json_object *to, const struct catalog_member *member)
-{
-	const char *text = member->type == CATALOG_UUID ? SAMPLE_UUID : member->field->example;
-	if (!text)
-		return;
-	struct json_object *examples = put_array(m, to, "examples");
-	if (member->type == CATALOG_INTEGER)
-		append_integer(m, examples, strtoll(text, NULL, 10));
-	else
-		append_text(m, examples, text);
-}
-
-static void make_choices(struct making *m, struct json_object *to, const struct catalog_field *field)
-{
-	struct json_object *values = put_array(m, to, "enum");
-	for (size_t i = 0; i < field->value_count; i++)
-		append_text(m, values, field->values[i].name);
-}
-
 static void make_string(struct making *m, struct json_object *to, const struct catalog_member *member)
 {
 	put_text(m, to, "type", "string");
@@ -139,9 +120,12 @@ static void make_string(struct making *m, struct json_object *to, const struct c
 		append_text(m, values, "false");
 		break;
 	}
-	case CATALOG_CHOICE:
-		make_choices(m, to, member->field);
+	case CATALOG_CHOICE: {
+		struct json_object *values = put_array(m, to, "enum");
+		for (size_t i = 0; i < member->field->value_count; i++)
+			append_text(m, values, member->field->values[i].name);
 		break;
+	}
 	default:
 		break;
 	}
@@ -161,7 +145,14 @@ static void make_member(struct making *m, struct json_object *to, const char *wh
 		put_text(m, to, "type", "integer");
 	else
 		make_string(m, to, member);
-	make_example(m, to, member);
+	const char *text = member->type == CATALOG_UUID ? SAMPLE_UUID : member->field->example;
+	if (!text)
+		return;
+	struct json_object *examples = put_array(m, to, "examples");
+	if (member->type == CATALOG_INTEGER)
+		append_integer(m, examples, strtoll(text, NULL, 10));
+	else
+		append_text(m, examples, text);
 }
 
 static void make_members(struct making *m, struct json_object *to, const char *where,

@@ -124,14 +124,6 @@ static void make_validators(struct making *m, struct json_object *root, const st
 /* OpenAPI 3.1: the notifications as webhooks. */
 #define SCHEMAS "#/components/schemas/"
 
-static void make_info(struct making *m, struct json_object *root)
-{
-	struct json_object *info = put_object(m, root, "info");
-	put_text(m, info, "title", SCHEMA_TITLE);
-	put_text(m, info, "version", SCHEMA_VERSION);
-	put_text(m, info, "description", SCHEMA_ABOUT);
-}
-
 static void make_webhook(struct making *m, struct json_object *webhooks, const struct catalog_event *event)
 {
 	char name[COMPONENT_NAME_SIZE];
@@ -156,7 +148,10 @@ static void make_openapi(struct making *m, struct json_object *root, const struc
                          size_t count)
 {
 	put_text(m, root, "openapi", "3.1.0");
-	make_info(m, root);
+	struct json_object *info = put_object(m, root, "info");
+	put_text(m, info, "title", SCHEMA_TITLE);
+	put_text(m, info, "version", SCHEMA_VERSION);
+	put_text(m, info, "description", SCHEMA_ABOUT);
 	struct json_object *server = append_object(m, put_array(m, root, "servers"));
 	put_text(m, server, "url", "{listener}");
 	put_text(m, server, "description", "The listener URL that the client registers (section 1).");

@@ -48,15 +48,6 @@ static int wider_term(int widest, const struct option *option)
 	return width > widest ? width : widest;
 }
 
-static int widest_term(const struct option_group *groups, size_t group_count)
-{
-	int widest = 0;
-	for (size_t g = 0; g < group_count; g++)
-		for (size_t i = 0; i < groups[g].count; i++)
-			widest = wider_term(widest, &groups[g].options[i]);
-	return widest;
-}
-
 /* What it does, which values it takes, and which one it has. */
 static void append_meaning(struct buffer *out, const struct option_group *group, const struct option *o,
                            const void *args)
@@ -79,16 +70,6 @@ static void append_option(struct buffer *out, const struct option_group *group, 
 	options_append_synopsis(&term, option);
 	append_meaning(&text, group, option, args);
 	help_append_row(out, buffer_text(&term), buffer_text(&text), term_width, width);
-}
-
-static void append_group(struct buffer *out, const struct option_group *group, const void *args, int term_width,
-                         int width, bool color)
-{
-	buffer_append_byte(out, '\n');
-	style_append(out, color, STYLE_BOLD, "%s:", group->title);
-	buffer_append_byte(out, '\n');
-	for (size_t i = 0; i < group->count; i++)
-		append_option(out, group, &group->options[i], args, term_width, width);
 }
 
 static void append_head(struct buffer *out, const struct help_page *page, int width)
@@ -212,9 +193,18 @@ void help_append_page(struct buffer *out, const struct help_page *page, int widt
 {
 	width = width < WIDEST_LINE ? width : WIDEST_LINE;
 	append_head(out, page, width);
-	int term_width = widest_term(page->groups, page->group_count);
+	int term_width = 0;
 	for (size_t g = 0; g < page->group_count; g++)
-		append_group(out, &page->groups[g], page->args, term_width, width, color);
+		for (size_t i = 0; i < page->groups[g].count; i++)
+			term_width = wider_term(term_width, &page->groups[g].options[i]);
+	for (size_t g = 0; g < page->group_count; g++) {
+		buffer_append_byte(out, '\n');
+		style_append(out, color, STYLE_BOLD, "%s:", page->groups[g].title);
+		buffer_append_byte(out, '\n');
+		for (size_t i = 0; i < page->groups[g].count; i++)
+			append_option(out, &page->groups[g], &page->groups[g].options[i], page->args, term_width,
+			              width);
+	}
 	if (!page->examples)
 		return;
 	buffer_append_byte(out, '\n');

@@ -176,14 +176,6 @@ static int read_choice(const struct option *option, int *field, const char *valu
 	return -1;
 }
 
-static int read_duration(const struct option *option, int64_t *field, const char *value, struct error *err)
-{
-	if (clock_parse_duration(value, field))
-		return 0;
-	error_set(err, EXIT_CODE_USAGE, "invalid --%s '%s': not a duration", option->name, value);
-	return error_hint(err, "write 500ms, 5s, 2m or 1h; a bare number is seconds");
-}
-
 static int add_word(const struct parser *p, const struct option *option, const char *value)
 {
 	struct option_words *words = p->words;
@@ -217,7 +209,10 @@ static int read_value(const struct parser *p, struct found f, const char *value)
 	case OPTION_NUMBER:
 		return read_number(f.option, field, value, p->err);
 	case OPTION_DURATION:
-		return read_duration(f.option, field, value, p->err);
+		if (clock_parse_duration(value, field))
+			return 0;
+		error_set(p->err, EXIT_CODE_USAGE, "invalid --%s '%s': not a duration", f.option->name, value);
+		return error_hint(p->err, "write 500ms, 5s, 2m or 1h; a bare number is seconds");
 	case OPTION_CHOICE:
 		return read_choice(f.option, field, value, p->err);
 	case OPTION_CALL:

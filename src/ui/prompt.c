@@ -103,18 +103,6 @@ static unsigned char complete(EditLine *editor, int key)
 	return result;
 }
 
-/* Stops as Ctrl-Z asks for, with the terminal as the shell wants it; SIGCONT makes it raw again. */
-static void stop_here(struct prompt *p)
-{
-	sigset_t stop;
-	el_set(p->editor, EL_PREP_TERM, 0);
-	sigemptyset(&stop);
-	sigaddset(&stop, SIGTSTP);
-	raise(SIGTSTP);
-	pthread_sigmask(SIG_UNBLOCK, &stop, NULL); /* stops in here */
-	pthread_sigmask(SIG_BLOCK, &stop, NULL);
-}
-
 /* How many lines of the screen stand above the cursor's, once the terminal has wrapped the text to its new width. */
 static int rows_above_cursor(struct prompt *p, int width)
 {
@@ -130,42 +118,44 @@ static int rows_above_cursor(struct prompt *p, int width)
 	}
 }
 
-/* The old picture is erased where the terminal has moved it to, and drawn anew. */
-static void resize(struct prompt *p)
-{
-	int rows = rows_above_cursor(p, terminal_width());
-	el_resize(p->editor);
-	if (rows > 0)
-		fprintf(p->out, "\033[%dA", rows);
-	fputs("\r\033[J", p->out);
-	el_set(p->editor, EL_REFRESH);
-}
-
-/* Goes on after a stop: what the shell did to the terminal meanwhile is not known, nor where the cursor is. */
-static void go_on(struct prompt *p)
-{
-	el_set(p->editor, EL_PREP_TERM, 0);
-	el_set(p->editor, EL_PREP_TERM, 1);
-	fputs("\r\033[J", p->out);
-	el_set(p->editor, EL_REFRESH);
-}
-
 static void handle_signals(struct prompt *p)
 {
 	struct signalfd_siginfo info;
 	bool continued = false, resized = false;
 	while (read(p->signals, &info, sizeof info) == sizeof info) {
-		if (info.ssi_signo == SIGTSTP)
-			stop_here(p);
+		if (info.ssi_signo == SIGTSTP) {
+			/* Stops as Ctrl-Z asks for, with the terminal as the shell wants it; SIGCONT makes it raw
+			 * again. */
+			sigset_t stop;
+			el_set(p->editor, EL_PREP_TERM, 0);
+			sigemptyset(&stop);
+			sigaddset(&stop, SIGTSTP);
+			raise(SIGTSTP);
+			pthread_sigmask(SIG_UNBLOCK, &stop, NULL); /* stops in here */
+			pthread_sigmask(SIG_BLOCK, &stop, NULL);
+		}
 		if (info.ssi_signo == SIGWINCH)
 			resized = true;
 		else
 			continued = true;
 	}
-	if (continued)
-		go_on(p);
-	if (resized)
-		resize(p);
+	if (continued) {
+		/* Goes on after a stop: what the shell did to the terminal meanwhile is not known, nor where the cursor
+		 * is. */
+		el_set(p->editor, EL_PREP_TERM, 0);
+		el_set(p->editor, EL_PREP_TERM, 1);
+		fputs("\r\033[J", p->out);
+		el_set(p->editor, EL_REFRESH);
+	}
+	if (resized) {
+		/* The old picture is erased where the terminal has moved it to, and drawn anew. */
+		int rows = rows_above_cursor(p, terminal_width());
+		el_resize(p->editor);
+		if (rows > 0)
+			fprintf(p->out, "\033[%dA", rows);
+		fputs("\r\033[J", p->out);
+		el_set(p->editor, EL_REFRESH);
+	}
 }
 
 /* A Ctrl-D that was typed while the terminal was not raw, during a command, is kept by Linux as a NUL. */
@@ -198,18 +188,6 @@ static int read_byte(struct prompt *p, char *byte)
 		return 1;
 	}
 	return got < 0 && (errno == EINTR || errno == EAGAIN) ? 0 : -1;
-}
-
-/* Follows ESC [ 1 ; 5 C and the like: until its last byte nothing may come in between. */
-static void follow_sequence(struct prompt *p, wchar_t c)
-{
-	bool inside = p->in_sequence && p->last != 0x16;
-	if (c == ESCAPE || (c == 0x16 && !p->in_sequence))
-		p->in_sequence = true;
-	else
-		p->in_sequence = inside && (((c == '[' || c == 'O') && p->last == ESCAPE) || (c >= '0' && c <= '9') ||
-		                            c == ';' || c == '?');
-	p->last = c;
 }
 
 /* Whether the byte ended a character: then *c is it. */
@@ -247,7 +225,14 @@ static int next_character(EditLine *editor, wchar_t *c)
 		if (got < 0)
 			return 0;
 		if (got > 0 && decode(p, byte, c)) {
-			follow_sequence(p, *c);
+			/* Follows ESC [ 1 ; 5 C and the like: until its last byte nothing may come in between. */
+			bool inside = p->in_sequence && p->last != 0x16;
+			if (*c == ESCAPE || (*c == 0x16 && !p->in_sequence))
+				p->in_sequence = true;
+			else
+				p->in_sequence = inside && (((*c == '[' || *c == 'O') && p->last == ESCAPE) ||
+				                            (*c >= '0' && *c <= '9') || *c == ';' || *c == '?');
+			p->last = *c;
 			return 1;
 		}
 	}

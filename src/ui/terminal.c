@@ -132,16 +132,11 @@ void terminal_status(struct terminal *t, const char *text)
 	t->status_shown = true;
 }
 
-/* Results on the same terminal push the status away. */
-static void begin_results(struct terminal *t)
-{
-	if (t->status_shown && t->out_is_tty)
-		hide_status(t);
-}
-
 static void write_out(struct terminal *t, const char *bytes, size_t length, bool is_needed)
 {
-	begin_results(t);
+	/* Results on the same terminal push the status away. */
+	if (t->status_shown && t->out_is_tty)
+		hide_status(t);
 	if (t->out_queue)
 		output_queue_add(t->out_queue, bytes, length, is_needed);
 	else if (t->write_errno == 0 && length > 0 && fwrite(bytes, 1, length, stdout) != length)
@@ -192,19 +187,15 @@ bool terminal_is_closed(const struct terminal *t)
 	return t->write_errno != 0 || (t->out_queue && output_queue_errno(t->out_queue) != 0);
 }
 
-static bool is_same_file(int one, int other)
-{
-	struct stat a, b;
-	return fstat(one, &a) == 0 && fstat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
 int terminal_queue(struct terminal *t, struct error *err)
 {
 	terminal_flush(t);
 	t->out_queue = output_queue_new(STDOUT_FILENO, err);
 	if (!t->out_queue)
 		return -1;
-	if (is_same_file(STDOUT_FILENO, STDERR_FILENO))
+	struct stat a, b;
+	if (fstat(STDOUT_FILENO, &a) == 0 && fstat(STDERR_FILENO, &b) == 0 && a.st_dev == b.st_dev &&
+	    a.st_ino == b.st_ino)
 		t->err_queue = t->out_queue;
 	else
 		t->err_queue = output_queue_new(STDERR_FILENO, err);

@@ -261,16 +261,6 @@ static bool is_shared(const struct command *command)
 	return strcmp(command->name, "shell") != 0 && !shell_command_named(command->name);
 }
 
-static void append_help_json(const struct shell *s, struct buffer *out)
-{
-	for (size_t i = 0; i < shell_command_count; i++)
-		shell_append_command_json(shell_commands[i].name, shell_commands[i].operands, shell_commands[i].summary,
-		                          out);
-	for (const struct command *const *at = s->context->commands; *at; at++)
-		if (is_shared(*at))
-			shell_append_command_json((*at)->name, (*at)->operands, (*at)->summary, out);
-}
-
 static int run_help(struct shell *s, const struct shell_call *call, struct error *err)
 {
 	struct buffer out = BUFFER_INIT;
@@ -285,7 +275,12 @@ static int run_help(struct shell *s, const struct shell_call *call, struct error
 		return is_command ? shell_run_words(s, 2, words) : command_run_words(s->context, 2, topic);
 	}
 	if (call->options->json) {
-		append_help_json(s, &out);
+		for (size_t i = 0; i < shell_command_count; i++)
+			shell_append_command_json(shell_commands[i].name, shell_commands[i].operands,
+			                          shell_commands[i].summary, &out);
+		for (const struct command *const *at = s->context->commands; *at; at++)
+			if (is_shared(*at))
+				shell_append_command_json((*at)->name, (*at)->operands, (*at)->summary, &out);
 		print(s, &out);
 		return EXIT_CODE_OK;
 	}

@@ -24,12 +24,6 @@ static void take_lines(struct choices *choices, const struct completion *from)
 	}
 }
 
-static bool is_folder(const char *path)
-{
-	struct stat status;
-	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 /* Names of files, after the fixed part of the word ("--file=", "@"). */
 static void offer_files(struct choices *choices, const struct completion *to)
 {
@@ -47,7 +41,8 @@ static void offer_files(struct choices *choices, const struct completion *to)
 	while (open && (entry = readdir(open))) {
 		LOCAL_BUFFER path = BUFFER_INIT, word = BUFFER_INIT;
 		buffer_printf(&path, "%s%s", folder, entry->d_name);
-		bool folder_too = is_folder(buffer_text(&path));
+		struct stat status;
+		bool folder_too = stat(buffer_text(&path), &status) == 0 && S_ISDIR(status.st_mode);
 		buffer_append(&word, to->word, to->fixed);
 		buffer_printf(&word, "%s%s", buffer_text(&path), folder_too ? "/" : "");
 		bool hidden = entry->d_name[0] == '.' && begin[0] != '.';
@@ -78,23 +73,19 @@ static void offer_commands(struct completion *to)
 			complete_offer(to, to->commands[i]->name, NULL);
 }
 
-static void offer_arrivals(struct completion *to, const struct shell *s)
-{
-	char number[32];
-	for (size_t i = 0; i < s->received->count; i++) {
-		snprintf(number, sizeof number, "%llu", (unsigned long long)s->received->items[i]->number);
-		complete_offer(to, number, NULL);
-	}
-	if (s->received->count > 0)
-		complete_offer(to, "last", NULL);
-}
-
 /* The command line's candidates, and the session's. */
 static void complete_own_operand(struct completion *to, const struct shell *s, enum completion_kind kind)
 {
 	complete_operand(to, kind);
-	if (kind == COMPLETE_ARRIVAL)
-		offer_arrivals(to, s);
+	if (kind == COMPLETE_ARRIVAL) {
+		char number[32];
+		for (size_t i = 0; i < s->received->count; i++) {
+			snprintf(number, sizeof number, "%llu", (unsigned long long)s->received->items[i]->number);
+			complete_offer(to, number, NULL);
+		}
+		if (s->received->count > 0)
+			complete_offer(to, "last", NULL);
+	}
 	if (kind == COMPLETE_COMMAND)
 		offer_commands(to);
 	if (kind == COMPLETE_STOP)

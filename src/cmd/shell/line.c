@@ -60,15 +60,6 @@ static bool is_redirection(const struct splitter *s)
 	return at < s->length && strchr(at == s->at ? "<>|&" : "<>", s->text[at]) && s->text[at];
 }
 
-static int refuse_redirection(const struct splitter *s, struct error *err)
-{
-	bool to_file = s->text[s->at] == '>' || s->text[s->at + 1] == '>';
-	error_set(err, EXIT_CODE_USAGE, "'%c' does not work in this shell", s->text[s->at]);
-	if (to_file)
-		return error_hint(err, "use --out-dir DIR, or > in another shell");
-	return error_hint(err, "use it in another shell: credhook ... | COMMAND");
-}
-
 static void take_word(struct splitter *s)
 {
 	struct line *line = s->line;
@@ -117,7 +108,11 @@ int line_split(struct line *line, const char *text, size_t length, bool unfinish
 			line->in_comment = true;
 			break;
 		} else if (!unfinished && is_redirection(&s)) {
-			return refuse_redirection(&s, err);
+			bool to_file = s.text[s.at] == '>' || s.text[s.at + 1] == '>';
+			error_set(err, EXIT_CODE_USAGE, "'%c' does not work in this shell", s.text[s.at]);
+			if (to_file)
+				return error_hint(err, "use --out-dir DIR, or > in another shell");
+			return error_hint(err, "use it in another shell: credhook ... | COMMAND");
 		} else {
 			take_word(&s);
 		}

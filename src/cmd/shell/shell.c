@@ -189,16 +189,6 @@ static int next_line(struct script *s, size_t *length, struct error *err)
 	}
 }
 
-/* The line as messages quote it. */
-static void append_shown(struct buffer *out, const struct buffer *line)
-{
-	const char *text = buffer_text(line);
-	if (line_holds_secret(text, line->length))
-		buffer_append_text(out, "(not shown: contains a secret)");
-	else
-		fit_append(out, text, line->length, ERROR_QUOTED_MAX);
-}
-
 /* The next line, as next_line(). */
 static int take_line(struct script *s, struct buffer *line, struct error *err)
 {
@@ -218,7 +208,12 @@ static int run_line(struct script *s, const struct buffer *line)
 {
 	struct terminal *t = s->shell->context->terminal;
 	LOCAL_BUFFER shown = BUFFER_INIT;
-	append_shown(&shown, line);
+	/* The line as messages quote it. */
+	const char *text = buffer_text(line);
+	if (line_holds_secret(text, line->length))
+		buffer_append_text(&shown, "(not shown: contains a secret)");
+	else
+		fit_append(&shown, text, line->length, ERROR_QUOTED_MAX);
 	if (t->verbose)
 		terminal_note(t, "%s:%zu: %s", s->name, s->line, buffer_text(&shown));
 	int code = shell_run_line(s->shell, buffer_text(line), line->length);

@@ -136,18 +136,6 @@ static void list_findings(const struct check_thread *thread, struct batch *batch
 	finding_walk_release(&walk);
 }
 
-/* With --expect-invalid: the finding is that there is no error. */
-static void list_unexpected(const struct check_thread *thread, struct batch *batch, const struct report_payload *c)
-{
-	static const char words[] = "the payload is valid, where an invalid one is expected";
-	if (thread->args->format == VALIDATE_GITHUB) {
-		report_github_message(c->origin->file, c->origin->line, REPORT_UNEXPECTED, words, &batch->out);
-	} else {
-		finding_report_place(c->origin, &batch->out);
-		buffer_printf(&batch->out, "error: %s\n", words);
-	}
-}
-
 static void report_payload(struct check_thread *thread, struct batch *batch, const struct verdict *verdict,
                            const struct payload_origin *origin)
 {
@@ -172,8 +160,17 @@ static void report_payload(struct check_thread *thread, struct batch *batch, con
 	} else if (args->format != VALIDATE_NOTHING) {
 		if (verdict->finding_count > 0 && (!args->expect_invalid || verdict->valid))
 			list_findings(thread, batch, &c);
-		if (c.unexpected)
-			list_unexpected(thread, batch, &c);
+		if (c.unexpected) {
+			/* With --expect-invalid: the finding is that there is no error. */
+			static const char words[] = "the payload is valid, where an invalid one is expected";
+			if (thread->args->format == VALIDATE_GITHUB) {
+				report_github_message(c.origin->file, c.origin->line, REPORT_UNEXPECTED, words,
+				                      &batch->out);
+			} else {
+				finding_report_place(c.origin, &batch->out);
+				buffer_printf(&batch->out, "error: %s\n", words);
+			}
+		}
 	}
 	for (size_t i = 0; i < args->reports.count; i++) {
 		const struct report_format *format = args->reports.list[i].format;
@@ -232,18 +229,6 @@ static void check_record(struct check_thread *thread, struct batch *batch, struc
 		refuse(thread, batch, origin, FINDING_WRONG_TYPE, &thread->problem);
 	else
 		check_body(thread, batch, doc, &record, origin);
-}
-
-static void check_entry(struct check_thread *thread, struct batch *batch, const char *file, const struct entry *entry)
-{
-	struct payload_origin origin = { file, entry->line, entry->text, entry->length, NULL, NULL, entry->column };
-	if (thread->args->reports.count > 0)
-		thread->began_ns = clock_monotonic_ns();
-	if (entry->kind == ENTRY_BAD)
-		refuse(thread, batch, &origin, entry->is_syntax ? FINDING_JSON_SYNTAX : FINDING_WRONG_TYPE,
-		       &entry->problem);
-	else if (entry->kind == ENTRY_NOTIFICATION)
-		check_body(thread, batch, entry->doc, &entry->record, &origin);
 }
 
 /* Reads the item, of which it is known or likely that it is not a payload by itself, and checks what it is. False: it
@@ -382,7 +367,14 @@ static enum source_result check_next(struct check_thread *thread, struct batch *
 	if (got != SOURCE_ITEM)
 		return got;
 	if (batch->entries) {
-		check_entry(thread, batch, path, &entry);
+		struct payload_origin origin = { path, entry.line, entry.text, entry.length, NULL, NULL, entry.column };
+		if (thread->args->reports.count > 0)
+			thread->began_ns = clock_monotonic_ns();
+		if (entry.kind == ENTRY_BAD)
+			refuse(thread, batch, &origin, entry.is_syntax ? FINDING_JSON_SYNTAX : FINDING_WRONG_TYPE,
+			       &entry.problem);
+		else if (entry.kind == ENTRY_NOTIFICATION)
+			check_body(thread, batch, entry.doc, &entry.record, &origin);
 		item.length = entry.length;
 	} else {
 		check_item(thread, batch, path, &item, source_kind_found(batch->source) == SOURCE_SINGLE);

@@ -140,17 +140,6 @@ static void write_part(struct run *run, const struct batch *batch, size_t from, 
 	terminal_write(terminal, out + from, to - from);
 }
 
-static void merge_tally(struct tally *to, const struct tally *from)
-{
-	to->payloads += from->payloads;
-	to->invalid += from->invalid;
-	to->failed += from->failed;
-	to->blank_lines += from->blank_lines;
-	for (size_t i = 0; i < FINDING_ID_COUNT; i++)
-		to->by_finding[i] += from->by_finding[i];
-	coverage_merge(&to->coverage, &from->coverage);
-}
-
 /* What the part of that index wrote into each report. */
 static void write_reports(struct run *run, struct batch *batch, size_t index)
 {
@@ -193,7 +182,13 @@ static int write_out(struct run *run, struct batch *batch, struct error *err)
 			note_counts(run, part);
 	}
 	write_part(run, batch, from, batch->out.length, &cut);
-	merge_tally(&run->tally, &batch->tally);
+	run->tally.payloads += batch->tally.payloads;
+	run->tally.invalid += batch->tally.invalid;
+	run->tally.failed += batch->tally.failed;
+	run->tally.blank_lines += batch->tally.blank_lines;
+	for (size_t i = 0; i < FINDING_ID_COUNT; i++)
+		run->tally.by_finding[i] += batch->tally.by_finding[i];
+	coverage_merge(&run->tally.coverage, &batch->tally.coverage);
 	batch_empty(batch);
 	return 0;
 }

@@ -140,30 +140,6 @@ static void report_covered(void *context, const char *name, bool covered)
 		                "::error title=not-covered::no valid payload covers %s\n", name);
 }
 
-/* Which demanded events no valid payload covers. */
-static void report_demand(struct run *run)
-{
-	struct uncovered uncovered = { .run = run };
-	coverage_each(&run->tally.coverage, &run->args->demand, report_covered, &uncovered);
-	if (uncovered.count > 0 && run->args->format == VALIDATE_TEXT)
-		terminal_printf(run->context->terminal, "no valid payload covers: %s\n", buffer_text(&uncovered.names));
-	if (uncovered.count > 0)
-		run->code = exit_code_worse(run->code, EXIT_CODE_FAILED);
-	buffer_release(&uncovered.names);
-}
-
-static void report_coverage(struct run *run)
-{
-	struct terminal *terminal = run->context->terminal;
-	LOCAL_BUFFER text = BUFFER_INIT;
-	if (run->args->format == VALIDATE_JSON)
-		coverage_append_json(&run->tally.coverage, &run->args->demand, &text);
-	else if (run->args->coverage)
-		coverage_append_table(&run->tally.coverage, terminal->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED,
-		                      terminal->color_out, &text);
-	terminal_write(terminal, buffer_text(&text), text.length);
-}
-
 /* The words for stderr, and what --coverage, --require and --report say at the end. */
 static int run_finish(struct run *run, struct error *err)
 {
@@ -171,9 +147,25 @@ static int run_finish(struct run *run, struct error *err)
 	if (run->tally.failed > 0)
 		run->code = exit_code_worse(run->code, EXIT_CODE_FAILED);
 	bool nothing = run->tally.payloads == 0 && run->problems == 0 && !run->interrupted;
-	if (run->args->coverage || run->args->demand.any)
-		report_coverage(run);
-	report_demand(run);
+	if (run->args->coverage || run->args->demand.any) {
+		struct terminal *terminal = run->context->terminal;
+		LOCAL_BUFFER text = BUFFER_INIT;
+		if (run->args->format == VALIDATE_JSON)
+			coverage_append_json(&run->tally.coverage, &run->args->demand, &text);
+		else if (run->args->coverage)
+			coverage_append_table(&run->tally.coverage,
+			                      terminal->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED,
+			                      terminal->color_out, &text);
+		terminal_write(terminal, buffer_text(&text), text.length);
+	}
+	/* Which demanded events no valid payload covers. */
+	struct uncovered uncovered = { .run = run };
+	coverage_each(&run->tally.coverage, &run->args->demand, report_covered, &uncovered);
+	if (uncovered.count > 0 && run->args->format == VALIDATE_TEXT)
+		terminal_printf(run->context->terminal, "no valid payload covers: %s\n", buffer_text(&uncovered.names));
+	if (uncovered.count > 0)
+		run->code = exit_code_worse(run->code, EXIT_CODE_FAILED);
+	buffer_release(&uncovered.names);
 	if (run->interrupted)
 		run->code = EXIT_CODE_INTERRUPTED;
 	if (!terminal_is_closed(run->context->terminal))
