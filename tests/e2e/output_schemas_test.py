@@ -162,6 +162,7 @@ def test_every_output_is_as_its_schema_says():
     printed = outputs()
     printed["shell"] = [row for row in printed["shell"] if row.get("type") in SHELL_ROWS]
     assert printed.keys() == schemas.keys(), printed.keys() ^ schemas.keys()
+    assert {"body", "body_base64"} <= {key for row in printed["record"] for key in row}, "one kind of body is missing"
     for name, rows in printed.items():
         assert rows, f"{name}: no output"
         for row in rows:

@@ -335,6 +335,24 @@ def events_page(facts):
             "not-specified": not_specified(facts), "see-also": see_also(facts, "credhook-events 7")}
 
 
+def expanded(schema, definitions):
+    """A schema with what it refers to in its place; what holds itself stays a name."""
+    if isinstance(schema, list):
+        return [expanded(item, definitions) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    definition = definitions.get(schema.get("$ref", "").removeprefix("#/$defs/"))
+    if definition and schema["$ref"] not in json.dumps(definition):
+        schema = {**definition, **{key: value for key, value in schema.items() if key != "$ref"}}
+    return {key: expanded(value, definitions) for key, value in schema.items()}
+
+
+def schema_of(path):
+    """What a file of SCHEMAS says, with its definitions where they are used."""
+    document = json.loads(path.read_text(encoding="utf-8"))
+    return expanded(document, document.get("$defs", {}))
+
+
 def json_type(schema):
     """What a value is, in words."""
     if schema is True:
@@ -371,9 +389,9 @@ def key_rows(schema, before=""):
 def json_page(facts):
     lines = []
     for path in sorted(SCHEMAS.glob("output-*.json")):
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = schema_of(path)
         lines += [f'.Ss {mdoc.quoted(document["title"])}', "Schema:", f".Pa {mdoc.escape(path.name)} ."]
-        for index, shape in enumerate(document["oneOf"]):
+        for shape in document["oneOf"]:
             lines += [".Pp"]
             if "description" in shape:
                 lines += [mdoc.sentence(shape["description"])[:-1] + ":", ".Pp"]
