@@ -162,7 +162,7 @@ const char *redact_privacy_phrase(enum catalog_privacy privacy)
 		[CATALOG_NAME] = "name: invented syllables",
 		[CATALOG_STATE] = "state: another state",
 		[CATALOG_POSTAL_CODE] = "postal-code: other digits and letters",
-		[CATALOG_CREDIT] = "credit: other numbers; keys of one word are kept",
+		[CATALOG_CREDIT] = "credit: other numbers; modifiers of one word keep their key",
 		[CATALOG_MEMBERS] = "member by member",
 		[CATALOG_UNLISTED] = "unlisted: other keys and values of the same shape",
 	};

@@ -173,8 +173,10 @@ static struct treatment treatment_of(const struct redactor *r, struct treatment 
 		        catalog_member_named(catalog_envelope_members, catalog_envelope_count, key, length);
 		return m ? (struct treatment){ m->field->privacy, m->field, REDACT_ENVELOPE, false } : unlisted;
 	}
-	if (object.privacy == CATALOG_CREDIT || object.is_kept)
+	if (object.is_kept)
 		return object;
+	if (object.privacy == CATALOG_CREDIT) /* a modifier; what it has inside is of no field */
+		return (struct treatment){ object.privacy, NULL, object.place, false };
 	size_t field = object.privacy == CATALOG_MEMBERS ? field_of_key(r, key, length) : catalog_field_count;
 	if (field == catalog_field_count)
 		return unlisted;
@@ -205,10 +207,11 @@ static void redact_key(struct redactor *r, uint32_t key, struct treatment object
 {
 	struct text name = string_of(r, key);
 	bool may_be_unlisted = member.privacy == CATALOG_UNLISTED || member.privacy == CATALOG_CREDIT;
+	bool names_modifier = object.privacy == CATALOG_CREDIT && object.field && object.field->type == CATALOG_OBJECT;
 	if (name.length == 0)
 		return;
 	if (!may_be_unlisted || member.is_kept || is_public_key(r, name.text, name.length) ||
-	    (object.privacy == CATALOG_CREDIT && is_modifier(name))) {
+	    (names_modifier && is_modifier(name))) {
 		redact_note_kept(r, name.text, name.length);
 		return;
 	}

@@ -89,6 +89,9 @@ TEST(all_other_values_are_replaced)
 		{ DETAILS("\"ttlInMinutes\":19850303"), DETAILS("\"ttlInMinutes\":00000000") },
 		{ DETAILS("\"scoreModifiers\":{\"on-time\":1,\"123-45-6789\":1,\"Anna Bauer\":1}"),
 		  DETAILS("\"scoreModifiers\":{\"on-time\":0,\"000-00-0000\":0,\"Aaaa Aaaaa\":0}") },
+		{ DETAILS("\"scoreModifiers\":{\"on-time\":{\"anna\":[{\"bauer\":1}]}}"),
+		  DETAILS("\"scoreModifiers\":{\"on-time\":{\"aaaaaaaa\":[{\"aaaaaaaa\":0}]}}") },
+		{ DETAILS("\"change\":{\"anna\":1}"), DETAILS("\"change\":{\"aaaaaaaa\":0}") },
 		{ DETAILS("\"alertDetails\":{\"disputeStatus\":\"Anna\"}"),
 		  DETAILS("\"alertDetails\":{\"disputeStatus\":\"Aaaaaaaa\"}") },
 		{ "{\"service\":\"Anna Bauer\",\"event\":\"202\",\"method\":\"annabauer\"}",
@@ -111,7 +114,7 @@ TEST(values_keep_their_shape)
 	assert_becomes(r, DETAILS("\"monitorId\":120, \"alertId\":-1.50"),
 	               DETAILS("\"monitorId\":000, \"alertId\":-0.00"));
 	assert_becomes(r, DETAILS("\"scoreModifiers\":{\"onTime\":{\"n\":[12,true]}}"),
-	               DETAILS("\"scoreModifiers\":{\"onTime\":{\"n\":[00,false]}}"));
+	               DETAILS("\"scoreModifiers\":{\"onTime\":{\"aaaaaaaa\":[00,false]}}"));
 	assert_becomes(r, DETAILS("\"clientKey\":\"ab\",\"userId\":\"12\""),
 	               DETAILS("\"clientKey\":\"aaaaaaaa\",\"userId\":\"000000000000\""));
 	assert_becomes(r, DETAILS("\"alertDetails\":{\"disputeStatus\":\"Submission\",\"memo\":\"Call 555\"}"),
