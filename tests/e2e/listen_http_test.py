@@ -3,12 +3,14 @@
 becomes of the connection, and what reached the capture. Then real clients against it."""
 
 import json
+import os
 import shutil
 import socket
 import subprocess
 import time
+from pathlib import Path
 
-from support import Listener, Skip, answers, certificate, credhook, new_folder, raw, run
+from support import DEADLINE, SANITIZE, Listener, Skip, answers, certificate, credhook, new_folder, raw, run
 
 P = b"POST /hook HTTP/1.1\r\n"
 H = b"Host: h\r\n"
@@ -153,7 +155,7 @@ CASES = [
 
 def talk(listener, data, count):
     """The answers to `data`, and whether the connection goes on afterwards."""
-    with socket.create_connection((listener.host, listener.port), 5) as sock:
+    with socket.create_connection((listener.host, listener.port), DEADLINE) as sock:
         sock.sendall(data)
         got = b""
         while len(answers(got)) < count:
@@ -205,7 +207,7 @@ def test_a_refused_upload_can_read_why():
 
 def test_byte_by_byte():
     data = body(b'{"a":1}')
-    with Listener() as listener, socket.create_connection((listener.host, listener.port), 5) as sock:
+    with Listener() as listener, socket.create_connection((listener.host, listener.port), DEADLINE) as sock:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for at in range(len(data)):
             sock.sendall(data[at:at + 1])
@@ -233,21 +235,28 @@ def test_no_byte_moves_a_deadline():
         assert plain.stop().expect(0).json()[-1]["refusals"]["timeout"] == 1
 
 
+def worked(pid):
+    """Seconds of a processor that it has taken: a busy machine does not change them."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def test_hostile_bodies_do_not_stall_the_others():
     """Bodies that are the most work to judge, while a well-behaved client waits for its answer."""
+    most = 20 if SANITIZE else 2
     size = 1000000
     hostile = (b"[" * size, b'{"a":1,' * 0 + b"{" + b'"a":1,' * (size // 6) + b'"b":1}', b"[" + b"1," * (size // 2) + b"1]",
                b'"' + b"\\u0041" * (size // 6) + b'"', b"\x00" * size, b'{"details":{' + b'"x":"",' * (size // 7) + b'"y":1}}',
                b"\n" * size + b"{", b'{"service":"' + b"\xff" * size)
     with Listener() as listener:
         for one in hostile:
-            with socket.create_connection((listener.host, listener.port), 10) as sock:
+            before = worked(listener.pid)
+            with socket.create_connection((listener.host, listener.port), DEADLINE) as sock:
                 sock.sendall(body(one))
-                began = time.monotonic()
                 assert answers(raw(listener.host, listener.port, body(b"{}"), count=1))[0].status == 200
-                took = time.monotonic() - began
-                assert took < 2, f"{one[:20]}: {took:.2f} s"
                 assert sock.recv(100).startswith(b"HTTP/1.1 200")
+            took = worked(listener.pid) - before
+            assert took < most, f"{one[:20]}: {took:.2f} s"
 
 
 def curl(*args, data="{}"):

@@ -7,6 +7,7 @@ import re
 import os
 import signal
 import subprocess
+from datetime import datetime
 
 from support import (SANITIZE, FaultServer, Listener, Skip, answer, binary, close_after_request_on_kept_alive,
                      close_without_answer, credhook, environment, free_port, hang, new_folder, raw, run)
@@ -239,17 +240,27 @@ def seconds_of(*args):
         return lines[-1]["seconds"]
 
 
+def starts_of(*args):
+    """When each was due, in seconds from the first. None was sent before."""
+    results = new_folder() / "results.ndjson"
+    seconds_of(*args, "--results", results)
+    with open(results, encoding="ascii") as file:
+        due, sent = zip(*([datetime.fromisoformat(line[name].replace("Z", "+00:00")) for name in ("due", "sent")]
+                          for line in map(json.loads, file)))
+    assert all(a <= b for a, b in zip(due, sent)), (due, sent)
+    return [round((one - due[0]).total_seconds(), 3) for one in due]
+
+
 def test_speed():
-    """Half of a span is allowed to pass while the run is set up: it counts from the start."""
-    slow = 10 if SANITIZE else 4
-    assert seconds_of(timed(0, 30, 50)) < slow
-    assert 0.2 <= seconds_of(timed(0, 0.1, 0.4), "--speed", 1) < 0.4 + slow
-    assert 0.1 <= seconds_of(timed(0, 0.1, 0.4), "--speed", 2) < 0.2 + slow
-    assert 0.2 <= seconds_of(timed(0, 0.1, 0.2), "--speed", "0.5") < 0.4 + slow
-    assert 0.1 <= seconds_of(timed(0, 20, 40), "--speed", 1, "--max-wait", "100ms") < 0.2 + slow
-    assert seconds_of(timed(40, 20, 0), "--speed", 1) < slow  # the clock went back
-    assert seconds_of(timed(0, 50), "--speed", "max") < slow
-    assert 0.1 <= seconds_of(timed(0, 0, 0, 0, 0), "--rate", "20/s") < 0.2 + slow
+    at_once = 15  # where one wait would be longer
+    assert seconds_of(timed(0, 30, 50)) < at_once
+    assert starts_of(timed(0, 0.1, 0.4), "--speed", 1) == [0, 0.1, 0.4]
+    assert starts_of(timed(0, 0.1, 0.4), "--speed", 2) == [0, 0.05, 0.2]
+    assert starts_of(timed(0, 0.1, 0.2), "--speed", "0.5") == [0, 0.2, 0.4]
+    assert starts_of(timed(0, 20, 40), "--speed", 1, "--max-wait", "100ms") == [0, 0.1, 0.2]
+    assert seconds_of(timed(40, 20, 0), "--speed", 1) < at_once  # the clock went back
+    assert seconds_of(timed(0, 50), "--speed", "max") < at_once
+    assert starts_of(timed(0, 0, 0, 0, 0), "--rate", "20/s") == [0, 0.05, 0.1, 0.15, 0.2]
 
 
 def test_outcomes_and_the_verdict():

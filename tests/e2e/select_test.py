@@ -148,7 +148,6 @@ def test_a_late_start_shifts_none_of_the_following():
     assert all(abs(gap - 0.01) < 0.0001 for gap in gaps), gaps
     summary = result.expect(0).json()[-1]
     assert summary["start_delay_ms"]["max"] > 200 and summary["latency_from_due_ms"]["p50"] > summary["latency"]["p50"]
-    assert summary["seconds"] < 0.9
 
 
 def test_speed_and_limit():

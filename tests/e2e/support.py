@@ -309,7 +309,7 @@ def _shut_sending(sock):
         pass  # reset by the peer meanwhile: reading tells
 
 
-def raw(host, port, data, shutdown=False, timeout=5, count=None):
+def raw(host, port, data, shutdown=False, timeout=DEADLINE, count=None):
     """Sends bytes as they are and returns what comes back until the peer closes or resets, or nothing has happened for
     `timeout` seconds. shutdown: says after the last byte that no more will come. count: is content with that many
     complete answers, for a connection that stays open; see answers()."""

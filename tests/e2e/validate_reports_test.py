@@ -27,7 +27,7 @@ NAMES = [b"plain.json", b"a b&<>\"'.json", b"::error::x.json", b"line\nbreak.jso
 
 def credhook(*args, cwd=None, text=None):
     return subprocess.run([CREDHOOK, *args], cwd=cwd, input=text, stdin=None if text is not None else subprocess.DEVNULL,
-                          capture_output=True, timeout=60, check=False)
+                          capture_output=True, timeout=240, check=False)
 
 
 def built(event, *more):
@@ -243,7 +243,7 @@ class Reports(unittest.TestCase):
         folder.mkdir()
         (folder / "old.xml").write_text("as it was")
         done = subprocess.run(["sh", "-c", "ulimit -f 8; exec \"$0\" validate -q ../in ../in ../in ../in --format github "
-                               "--report junit=old.xml >/dev/null", CREDHOOK], cwd=folder, capture_output=True, timeout=60, check=False)
+                               "--report junit=old.xml >/dev/null", CREDHOOK], cwd=folder, capture_output=True, timeout=240, check=False)
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn(b"cannot write 'old.xml'", done.stderr)
         self.assertEqual((folder / "old.xml").read_text(), "as it was")
