@@ -85,24 +85,6 @@ struct arguments {
 	va_list list;
 };
 
-static void append_integer(struct line *line, const struct conversion *c, struct arguments *arguments)
-{
-	if (c->is_size) {
-		append_number(line, false, va_arg(arguments->list, size_t));
-	} else if (c->type == 'u') {
-		append_number(line, false,
-		              c->longs == 0   ? va_arg(arguments->list, unsigned)
-		              : c->longs == 1 ? va_arg(arguments->list, unsigned long)
-		                              : va_arg(arguments->list, unsigned long long));
-	} else {
-		long long number = c->longs == 0   ? va_arg(arguments->list, int)
-		                   : c->longs == 1 ? va_arg(arguments->list, long)
-		                                   : va_arg(arguments->list, long long);
-		append_number(line, number < 0,
-		              number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number);
-	}
-}
-
 /* A quote after a letter is an apostrophe and opens nothing. */
 static bool quotes_change(const char *format, const char *at, bool quoted)
 {
@@ -134,7 +116,20 @@ static bool append_format(struct line *line, const char *format, struct argument
 			else
 				append(line, text, length);
 		} else if (c.type == 'd' || c.type == 'u') {
-			append_integer(line, &c, arguments);
+			if (c.is_size) {
+				append_number(line, false, va_arg(arguments->list, size_t));
+			} else if (c.type == 'u') {
+				append_number(line, false,
+				              c.longs == 0   ? va_arg(arguments->list, unsigned)
+				              : c.longs == 1 ? va_arg(arguments->list, unsigned long)
+				                             : va_arg(arguments->list, unsigned long long));
+			} else {
+				long long number = c.longs == 0   ? va_arg(arguments->list, int)
+				                   : c.longs == 1 ? va_arg(arguments->list, long)
+				                                  : va_arg(arguments->list, long long);
+				append_number(line, number < 0,
+				              number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number);
+			}
 		} else if (c.type == 'c') {
 			append(line, &(char){ (char)va_arg(arguments->list, int) }, 1);
 		} else if (c.type == '%') {

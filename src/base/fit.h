@@ -1,9 +1,10 @@
-/* Text fitted to a number of terminal columns. */
+/* Text on a terminal: fitted to a number of columns, and in colour. */
 #ifndef CREDHOOK_BASE_FIT_H
 #define CREDHOOK_BASE_FIT_H
 
 #include "base/buffer.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define FIT_MIN 5 /* columns: one character, "...", one character */
@@ -22,5 +23,32 @@ void fit_append_column(struct buffer *out, const char *text, int columns);
 /* Appends text that is safe already, broken between words so that no line takes more than `width` columns; every line
  * but the first begins with `indent` blanks, and the first is taken to begin at column `at`. Ends without a newline. */
 void fit_append_wrapped(struct buffer *out, const char *text, int at, int indent, int width);
+
+/* Colour and weight of terminal text: SGR sequences of ECMA-48. */
+enum style {
+	STYLE_PLAIN,
+	STYLE_BOLD,
+	STYLE_ERROR,
+	STYLE_WARNING,
+	STYLE_GOOD,
+	STYLE_FAINT,
+};
+
+/* What became of something, at the start of its line. */
+enum mark {
+	MARK_OK,
+	MARK_FAIL,
+	MARK_WARN,
+};
+
+/* A mark and a blank: ✓ ✗ ! if `signs` (a UTF-8 terminal), else ok, FAIL, warn. All have the same width. */
+void style_append_mark(struct buffer *out, bool color, bool signs, enum mark mark);
+int style_mark_columns(bool signs); /* the blank included */
+
+/* Begin and end a style; without `color` they append nothing. style_append() does both around what it prints. */
+void style_begin(struct buffer *out, bool color, enum style style);
+void style_end(struct buffer *out, bool color, enum style style);
+void style_append(struct buffer *out, bool color, enum style style, const char *format, ...)
+        __attribute__((format(printf, 4, 5)));
 
 #endif

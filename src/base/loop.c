@@ -203,8 +203,17 @@ static void arm(struct loop *loop)
 	loop->armed = due;
 }
 
-static void handle_batch(struct loop *loop)
+int loop_turn(struct loop *loop, struct error *err)
 {
+	bool only_looks = loop->clock && loop->timers;
+	if (!loop->clock)
+		arm(loop);
+	int count = epoll_wait(loop->epoll_fd, loop->batch, BATCH, only_looks ? 0 : -1);
+	if (count < 0 && errno != EINTR)
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot wait for events: %s", strerror(errno));
+	if (count == 0 && only_looks && loop->timers->due > loop_now(loop))
+		loop->clock->wait_until(loop->clock->context, loop->timers->due);
+	loop->batch_count = count < 0 ? 0 : count;
 	for (int i = 0; i < loop->batch_count; i++) {
 		struct epoll_event *event = &loop->batch[i];
 		if (event->data.ptr == loop) {
@@ -218,20 +227,6 @@ static void handle_batch(struct loop *loop)
 		}
 	}
 	loop->batch_count = 0;
-}
-
-int loop_turn(struct loop *loop, struct error *err)
-{
-	bool only_looks = loop->clock && loop->timers;
-	if (!loop->clock)
-		arm(loop);
-	int count = epoll_wait(loop->epoll_fd, loop->batch, BATCH, only_looks ? 0 : -1);
-	if (count < 0 && errno != EINTR)
-		return error_set(err, EXIT_CODE_INTERNAL, "cannot wait for events: %s", strerror(errno));
-	if (count == 0 && only_looks && loop->timers->due > loop_now(loop))
-		loop->clock->wait_until(loop->clock->context, loop->timers->due);
-	loop->batch_count = count < 0 ? 0 : count;
-	handle_batch(loop);
 	fire_due_timers(loop);
 	for (size_t i = 0; i < loop->turn_end_count; i++)
 		loop->turn_ends[i].done(loop->turn_ends[i].context);

@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/fit.h"
-#include "base/style.h"
 #include "base/url.h"
 #include "base/utf8.h"
 #include "http/secrets.h"

@@ -102,21 +102,6 @@ static void offer_value(struct completion *to, const struct option *option)
 		complete_operand(to, option->complete);
 }
 
-static void offer_options(struct completion *to, const struct command_line *line)
-{
-	for (size_t g = 0; g < line->group_count; g++) {
-		for (size_t i = 0; i < line->groups[g].count; i++) {
-			const struct option *option = &line->groups[g].options[i];
-			LOCAL_BUFFER name = BUFFER_INIT;
-			buffer_printf(&name, "--%s", option->name);
-			complete_offer(to, buffer_text(&name), option->help);
-			buffer_append_byte(&name, '=');
-			if (option->argument_optional)
-				complete_offer(to, buffer_text(&name), option->help);
-		}
-	}
-}
-
 bool complete_option(struct completion *to, const struct command_line *line)
 {
 	size_t length = strcspn(to->word, "=");
@@ -127,7 +112,17 @@ bool complete_option(struct completion *to, const struct command_line *line)
 	if (to->word[0] != '-' || line->only_operands)
 		return false;
 	if (to->word[length] == '\0') {
-		offer_options(to, line);
+		for (size_t g = 0; g < line->group_count; g++) {
+			for (size_t i = 0; i < line->groups[g].count; i++) {
+				const struct option *option = &line->groups[g].options[i];
+				LOCAL_BUFFER name = BUFFER_INIT;
+				buffer_printf(&name, "--%s", option->name);
+				complete_offer(to, buffer_text(&name), option->help);
+				buffer_append_byte(&name, '=');
+				if (option->argument_optional)
+					complete_offer(to, buffer_text(&name), option->help);
+			}
+		}
 		return to->word[1] != '\0'; /* "-" alone may be standard input */
 	}
 	if (length > 2) {

@@ -111,24 +111,19 @@ static void append_environment(struct rows *rows, const struct config_environmen
 		append_row(rows, "  header", e->headers[i].name, ": ", shown_value(&e->headers[i]), "");
 }
 
-static void append_file(struct rows *rows, const struct shown *s)
-{
-	char origin[64] = "";
-	if (s->looked_for)
-		snprintf(origin, sizeof origin, " (%s%s)", s->config.path ? "" : "not found; ",
-		         origin_names[s->origin]);
-	append_row(rows, "file",
-	           s->config.path  ? s->config.path
-	           : s->looked_for ? s->looked_for
-	                           : "none",
-	           "", "", origin);
-}
-
 static void show_as_text(const struct shown *s, int width, struct buffer *out)
 {
 	const struct config *c = &s->config;
 	struct rows rows = { BUFFER_INIT, BUFFER_INIT, width };
-	append_file(&rows, s);
+	char origin[64] = "";
+	if (s->looked_for)
+		snprintf(origin, sizeof origin, " (%s%s)", s->config.path ? "" : "not found; ",
+		         origin_names[s->origin]);
+	append_row(&rows, "file",
+	           s->config.path  ? s->config.path
+	           : s->looked_for ? s->looked_for
+	                           : "none",
+	           "", "", origin);
 	if (c->client_id)
 		append_row(&rows, "clientId", c->client_id, "", "", " (kept here, never sent)");
 	for (size_t i = 0; i < c->environment_count; i++)

@@ -42,8 +42,15 @@ static void append_label(struct buffer *out, const char *label, bool is_new, boo
 	buffer_append_repeat(out, ' ', GROUP_COLUMNS - (is_new ? strlen(label) : 0));
 }
 
-static void append_commands(struct buffer *out, const struct command *const *commands, int width, bool color)
+static void append_overview(struct buffer *out, const struct command *const *commands, int width, bool color)
 {
+	fit_append_wrapped(out, "credhook - send, check, receive and replay credit-service webhooks", 0, 0, width);
+	buffer_append_text(out, "\nusage: credhook COMMAND [OPTION]...\n\n");
+	style_append(out, color, STYLE_BOLD, "Try first:");
+	buffer_append_byte(out, '\n');
+	for (size_t i = 0; i < sizeof first_steps / sizeof first_steps[0]; i++)
+		help_append_row(out, first_steps[i].command, first_steps[i].meaning, 40, width);
+	buffer_append_byte(out, '\n');
 	for (int g = 0; g < COMMAND_OTHER; g++) {
 		bool is_first = true;
 		for (size_t i = 0; commands[i]; i++) {
@@ -57,11 +64,7 @@ static void append_commands(struct buffer *out, const struct command *const *com
 			is_first = false;
 		}
 	}
-}
-
-/* In one line: completion, version, help exit-codes|... */
-static void append_other_commands(struct buffer *out, const struct command *const *commands, int width, bool color)
-{
+	/* In one line: completion, version, help exit-codes|... */
 	LOCAL_BUFFER names = BUFFER_INIT;
 	for (size_t i = 0; commands[i]; i++)
 		if (commands[i]->group == COMMAND_OTHER && commands[i] != &command_help)
@@ -72,19 +75,6 @@ static void append_other_commands(struct buffer *out, const struct command *cons
 	append_label(out, group_titles[COMMAND_OTHER], true, color);
 	fit_append_wrapped(out, buffer_text(&names), GROUP_COLUMNS, GROUP_COLUMNS, width);
 	buffer_append_byte(out, '\n');
-}
-
-static void append_overview(struct buffer *out, const struct command *const *commands, int width, bool color)
-{
-	fit_append_wrapped(out, "credhook - send, check, receive and replay credit-service webhooks", 0, 0, width);
-	buffer_append_text(out, "\nusage: credhook COMMAND [OPTION]...\n\n");
-	style_append(out, color, STYLE_BOLD, "Try first:");
-	buffer_append_byte(out, '\n');
-	for (size_t i = 0; i < sizeof first_steps / sizeof first_steps[0]; i++)
-		help_append_row(out, first_steps[i].command, first_steps[i].meaning, 40, width);
-	buffer_append_byte(out, '\n');
-	append_commands(out, commands, width, color);
-	append_other_commands(out, commands, width, color);
 	buffer_append_byte(out, '\n');
 	fit_append_wrapped(out, "credhook COMMAND -h for the common options, --help for all; man credhook", 0, 0,
 	                   width);
@@ -225,20 +215,6 @@ int command_show_overview(struct terminal *terminal, const struct command *const
 	return show(terminal, &text, false);
 }
 
-/* One command or topic. */
-static int append_named(struct buffer *out, const struct context *context, const char *name, struct error *err)
-{
-	struct error unknown;
-	const struct command *command = command_named(context->commands, name, &unknown);
-	if (command) {
-		append_page(out, context->terminal, command, OPTION_HELP_ALL);
-	} else if (!explain_topic(out, context->terminal, name)) {
-		error_set(err, EXIT_CODE_USAGE, "'%s' is not a command or topic", name);
-		return error_hint(err, "%s", unknown.hint);
-	}
-	return 0;
-}
-
 static int run_help(struct context *context, void *args, struct error *err)
 {
 	const struct help_args *a = args;
@@ -254,8 +230,15 @@ static int run_help(struct context *context, void *args, struct error *err)
 		buffer_printf(&topic, "%s%s", i > 0 ? " " : "", names->items[i]);
 	bool found = names->count > 1 && explain_topic(&text, context->terminal, buffer_text(&topic));
 	for (size_t i = 0; !found && i < names->count; i++) {
-		if (append_named(&text, context, names->items[i], err) < 0)
-			return -1;
+		/* One command or topic. */
+		struct error unknown;
+		const struct command *command = command_named(context->commands, names->items[i], &unknown);
+		if (command) {
+			append_page(&text, context->terminal, command, OPTION_HELP_ALL);
+		} else if (!explain_topic(&text, context->terminal, names->items[i])) {
+			error_set(err, EXIT_CODE_USAGE, "'%s' is not a command or topic", names->items[i]);
+			return error_hint(err, "%s", unknown.hint);
+		}
 	}
 	if (!context->in_session)
 		signals_close(context->signals); /* from here on Ctrl-C is the pager's */

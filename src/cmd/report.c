@@ -353,45 +353,37 @@ static int finish(struct report_file *file, struct report_totals *totals, struct
 	return file->writer.fd >= 0 ? file_writer_finish(&file->writer, err) : 0;
 }
 
-/* What is wrong with the run itself: nothing is appended where that is nothing, or a case has said it. */
-static void append_wrong(struct buffer *out, const struct report_files *files, int code, struct terminal *terminal,
-                         const struct error *err)
-{
-	struct error unwritten;
-	if (code < 0)
-		buffer_append_text(out, err->message);
-	else if (code == EXIT_CODE_INTERRUPTED)
-		buffer_append_text(out, "interrupted");
-	else if (terminal_finish(terminal, &unwritten) < 0)
-		buffer_append_text(out, unwritten.message);
-	else if (code != EXIT_CODE_OK && files->counts.failed + files->counts.problems == 0)
-		buffer_printf(out, "exit code %d: its messages say why", code);
-}
-
-/* In a suite of its own: what is open may be an input's. */
-static void add_run(struct report_files *files, const char *wrong)
-{
-	const struct report_case run = {
-		.group = files->title, .name = "run", .verdict = REPORT_ERROR, .type = "run", .message = wrong
-	};
-	report_files_suite(files, files->title);
-	report_files_count(files, &(struct report_counts){ .problems = 1 });
-	for (size_t i = 0; i < files->count; i++) {
-		struct buffer text = BUFFER_INIT;
-		if (files->list[i].format->add_case)
-			files->list[i].format->add_case(&run, &text);
-		write_text(&files->list[i], &text);
-	}
-}
-
 int report_files_finish(struct report_files *files, int code, struct terminal *terminal, struct error *err)
 {
 	struct error later;
 	struct report_totals totals = { .exit = (size_t)(code < 0 ? (int)err->code : code) };
 	LOCAL_BUFFER wrong = BUFFER_INIT;
-	append_wrong(&wrong, files, code, terminal, err);
-	if (wrong.length > 0)
-		add_run(files, buffer_text(&wrong));
+	/* What is wrong with the run itself: nothing is appended where that is nothing, or a case has said it. */
+	struct error unwritten;
+	if (code < 0)
+		buffer_append_text(&wrong, err->message);
+	else if (code == EXIT_CODE_INTERRUPTED)
+		buffer_append_text(&wrong, "interrupted");
+	else if (terminal_finish(terminal, &unwritten) < 0)
+		buffer_append_text(&wrong, unwritten.message);
+	else if (code != EXIT_CODE_OK && files->counts.failed + files->counts.problems == 0)
+		buffer_printf(&wrong, "exit code %d: its messages say why", code);
+	if (wrong.length > 0) {
+		/* In a suite of its own: what is open may be an input's. */
+		const struct report_case run = { .group = files->title,
+			                         .name = "run",
+			                         .verdict = REPORT_ERROR,
+			                         .type = "run",
+			                         .message = buffer_text(&wrong) };
+		report_files_suite(files, files->title);
+		report_files_count(files, &(struct report_counts){ .problems = 1 });
+		for (size_t i = 0; i < files->count; i++) {
+			struct buffer text = BUFFER_INIT;
+			if (files->list[i].format->add_case)
+				files->list[i].format->add_case(&run, &text);
+			write_text(&files->list[i], &text);
+		}
+	}
 	end_suite(files);
 	totals.counts = files->counts;
 	for (size_t i = 0; i < files->count; i++)

@@ -30,24 +30,6 @@ static struct library tls_library(const char *ssl_version, char name[64])
 	return (struct library){ name, slash + 1 };
 }
 
-static void list_libraries(struct library libraries[LIBRARY_COUNT], char tls_name[64])
-{
-	const curl_version_info_data *curl = curl_version_info(CURLVERSION_NOW);
-	libraries[0] = (struct library){ "libcurl", curl->version };
-	libraries[1] = (struct library){ "json-c", json_c_version() };
-	libraries[2] = tls_library(curl->ssl_version, tls_name);
-#ifdef CREDHOOK_LIBEDIT
-	libraries[3] = (struct library){ "libedit", CREDHOOK_LIBEDIT };
-#else
-	libraries[3] = (struct library){ "libedit", NULL };
-#endif
-#ifdef CREDHOOK_ZLIB
-	libraries[4] = (struct library){ "zlib", zlibVersion() };
-#else
-	libraries[4] = (struct library){ "zlib", NULL };
-#endif
-}
-
 static void list_features(const char *features[FEATURE_COUNT], const struct library libraries[LIBRARY_COUNT])
 {
 	const curl_version_info_data *curl = curl_version_info(CURLVERSION_NOW);
@@ -129,7 +111,20 @@ int command_show_version(struct terminal *terminal)
 	const char *features[FEATURE_COUNT];
 	char tls_name[64];
 	LOCAL_BUFFER text = BUFFER_INIT;
-	list_libraries(libraries, tls_name);
+	const curl_version_info_data *curl = curl_version_info(CURLVERSION_NOW);
+	libraries[0] = (struct library){ "libcurl", curl->version };
+	libraries[1] = (struct library){ "json-c", json_c_version() };
+	libraries[2] = tls_library(curl->ssl_version, tls_name);
+#ifdef CREDHOOK_LIBEDIT
+	libraries[3] = (struct library){ "libedit", CREDHOOK_LIBEDIT };
+#else
+	libraries[3] = (struct library){ "libedit", NULL };
+#endif
+#ifdef CREDHOOK_ZLIB
+	libraries[4] = (struct library){ "zlib", zlibVersion() };
+#else
+	libraries[4] = (struct library){ "zlib", NULL };
+#endif
 	list_features(features, libraries);
 	if (terminal->json)
 		append_json(&text, libraries, features);

@@ -1,7 +1,6 @@
 #include "report/finding_report.h"
 
 #include "base/fit.h"
-#include "base/style.h"
 #include "base/utf8.h"
 #include "json/json_line.h"
 

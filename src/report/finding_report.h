@@ -3,7 +3,7 @@
 #define CREDHOOK_REPORT_FINDING_REPORT_H
 
 #include "base/buffer.h"
-#include "base/style.h"
+#include "base/fit.h"
 #include "payload/check.h"
 
 #include <stdbool.h>

@@ -162,26 +162,21 @@ static void add_case(const struct report_case *c, struct buffer *out)
 	buffer_append_text(out, "</testcase>\n");
 }
 
-static void append_findings(const struct report_payload *c, struct buffer *out)
-{
-	struct finding_walk walk;
-	finding_walk_init(&walk, c->verdict, c->origin);
-	while (finding_walk_next(&walk)) {
-		report_finding_line(&walk, out);
-		buffer_append_byte(out, '\n');
-	}
-	if (finding_walk_append_unlisted(&walk, out))
-		buffer_append_byte(out, '\n');
-	finding_walk_release(&walk);
-}
-
 static void payload(const struct report_payload *p, struct buffer *out)
 {
 	const struct verdict *v = p->verdict;
 	LOCAL_BUFFER group = BUFFER_INIT, name = BUFFER_INIT, findings = BUFFER_INIT;
 	report_append_class(p->origin->file, &group);
 	report_payload_name(p, &name);
-	append_findings(p, &findings);
+	struct finding_walk walk;
+	finding_walk_init(&walk, p->verdict, p->origin);
+	while (finding_walk_next(&walk)) {
+		report_finding_line(&walk, &findings);
+		buffer_append_byte(&findings, '\n');
+	}
+	if (finding_walk_append_unlisted(&walk, &findings))
+		buffer_append_byte(&findings, '\n');
+	finding_walk_release(&walk);
 	struct report_case c = {
 		.group = buffer_text(&group), .name = buffer_text(&name), .details = buffer_text(&findings), .ns = p->ns
 	};

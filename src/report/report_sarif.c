@@ -131,24 +131,6 @@ static void append_result(struct finding_walk *w, struct buffer *out)
 	out->failed |= message.failed;
 }
 
-/* Where the payload begins. */
-static void append_unlisted(const struct finding_walk *w, struct buffer *out)
-{
-	LOCAL_BUFFER words = BUFFER_INIT;
-	finding_walk_append_unlisted(w, &words);
-	json_line_begin(out);
-	json_line_text(out, "ruleId", unlisted_row.name);
-	json_line_number(out, "ruleIndex", FINDING_ID_COUNT);
-	json_line_text(out, "level", "note");
-	append_message(out, "message", buffer_text(&words));
-	json_line_key(out, "locations");
-	buffer_append_text(out, "[{\"physicalLocation\":{\"artifactLocation\":{");
-	append_uri(out, w->origin->file);
-	buffer_printf(out, "},\"region\":{\"startLine\":%zu}}}]", w->origin->line);
-	json_line_end(out);
-	out->failed |= words.failed;
-}
-
 static void payload(const struct report_payload *c, struct buffer *out)
 {
 	struct finding_walk walk;
@@ -161,7 +143,20 @@ static void payload(const struct report_payload *c, struct buffer *out)
 	}
 	if (finding_walk_unlisted(&walk) > 0) {
 		buffer_append_text(out, ",\n");
-		append_unlisted(&walk, out);
+		/* Where the payload begins. */
+		LOCAL_BUFFER words = BUFFER_INIT;
+		finding_walk_append_unlisted(&walk, &words);
+		json_line_begin(out);
+		json_line_text(out, "ruleId", unlisted_row.name);
+		json_line_number(out, "ruleIndex", FINDING_ID_COUNT);
+		json_line_text(out, "level", "note");
+		append_message(out, "message", buffer_text(&words));
+		json_line_key(out, "locations");
+		buffer_append_text(out, "[{\"physicalLocation\":{\"artifactLocation\":{");
+		append_uri(out, walk.origin->file);
+		buffer_printf(out, "},\"region\":{\"startLine\":%zu}}}]", walk.origin->line);
+		json_line_end(out);
+		out->failed |= words.failed;
 	}
 	finding_walk_release(&walk);
 }

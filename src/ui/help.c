@@ -3,7 +3,6 @@
 #include "base/child.h"
 #include "base/file.h"
 #include "base/fit.h"
-#include "base/style.h"
 
 #include <signal.h>
 #include <stdint.h>
@@ -48,27 +47,21 @@ static int wider_term(int widest, const struct option *option)
 	return width > widest ? width : widest;
 }
 
-/* What it does, which values it takes, and which one it has. */
-static void append_meaning(struct buffer *out, const struct option_group *group, const struct option *o,
-                           const void *args)
-{
-	LOCAL_BUFFER value = BUFFER_INIT;
-	buffer_append_text(out, o->help);
-	if (o->choices) {
-		buffer_append_text(out, ": ");
-		options_append_choices(out, o->choices);
-	}
-	options_append_default(&value, group, o, args);
-	if (value.length > 0)
-		buffer_printf(out, " (default %s)", buffer_text(&value));
-}
-
 static void append_option(struct buffer *out, const struct option_group *group, const struct option *option,
                           const void *args, int term_width, int width)
 {
 	LOCAL_BUFFER term = BUFFER_INIT, text = BUFFER_INIT;
 	options_append_synopsis(&term, option);
-	append_meaning(&text, group, option, args);
+	/* What it does, which values it takes, and which one it has. */
+	LOCAL_BUFFER value = BUFFER_INIT;
+	buffer_append_text(&text, option->help);
+	if (option->choices) {
+		buffer_append_text(&text, ": ");
+		options_append_choices(&text, option->choices);
+	}
+	options_append_default(&value, group, option, args);
+	if (value.length > 0)
+		buffer_printf(&text, " (default %s)", buffer_text(&value));
 	help_append_row(out, buffer_text(&term), buffer_text(&text), term_width, width);
 }
 
@@ -105,20 +98,6 @@ static void append_command(struct buffer *out, const char *command, int width)
 			buffer_append_text(out, " \\");
 		buffer_append_byte(out, lines.data[i]);
 	}
-}
-
-/* The command with its meaning behind it, or where that is too long above it. */
-static void append_example(struct buffer *out, const struct help_example *example, int width, bool color)
-{
-	bool above = !fits_one_line(example, width);
-	if (above) {
-		append_meaning_of_example(out, example, color);
-		buffer_append_byte(out, '\n');
-	}
-	append_command(out, example->command, width);
-	if (!above)
-		append_meaning_of_example(out, example, color);
-	buffer_append_byte(out, '\n');
 }
 
 static struct help_option common_option(const struct help_page *page, const char *name)
@@ -210,8 +189,18 @@ void help_append_page(struct buffer *out, const struct help_page *page, int widt
 	buffer_append_byte(out, '\n');
 	style_append(out, color, STYLE_BOLD, "Examples:");
 	buffer_append_byte(out, '\n');
-	for (const struct help_example *example = page->examples; example->command; example++)
-		append_example(out, example, width, color);
+	for (const struct help_example *example = page->examples; example->command; example++) {
+		/* The command with its meaning behind it, or where that is too long above it. */
+		bool above = !fits_one_line(example, width);
+		if (above) {
+			append_meaning_of_example(out, example, color);
+			buffer_append_byte(out, '\n');
+		}
+		append_command(out, example->command, width);
+		if (!above)
+			append_meaning_of_example(out, example, color);
+		buffer_append_byte(out, '\n');
+	}
 	buffer_printf(out, "\nSee also: man credhook-%s\n", page->command);
 }
 

@@ -73,22 +73,6 @@ static int columns_of(const char *text)
 	return text ? fit_columns(text, strlen(text)) : 0;
 }
 
-/* From the most useful column on, those that fit beside the ones before. */
-static void choose(struct layout *l, int width)
-{
-	int used = -GAP;
-	for (int rank = 0; rank < COLUMNS_MAX; rank++) {
-		for (size_t c = 0; c < l->count; c++) {
-			if (l->columns[c].rank != rank)
-				continue;
-			if (rank == 0 && l->widths[c] > width)
-				l->widths[c] = width;
-			l->shown[c] = used + GAP + l->widths[c] <= width;
-			used += l->shown[c] ? GAP + l->widths[c] : 0;
-		}
-	}
-}
-
 static void append_row(struct buffer *out, const struct layout *l, const char *const *cells)
 {
 	int due = 0; /* blanks, which nothing may follow at the end of a line */
@@ -120,7 +104,18 @@ void columns_append_table(struct buffer *out, const struct column *columns, size
 			l.widths[c] = wide > l.widths[c] ? wide : l.widths[c];
 		}
 	}
-	choose(&l, width);
+	/* From the most useful column on, those that fit beside the ones before. */
+	int used = -GAP;
+	for (int rank = 0; rank < COLUMNS_MAX; rank++) {
+		for (size_t c = 0; c < l.count; c++) {
+			if (l.columns[c].rank != rank)
+				continue;
+			if (rank == 0 && l.widths[c] > width)
+				l.widths[c] = width;
+			l.shown[c] = used + GAP + l.widths[c] <= width;
+			used += l.shown[c] ? GAP + l.widths[c] : 0;
+		}
+	}
 	style_begin(out, color, STYLE_BOLD);
 	append_row(out, &l, titles);
 	style_end(out, color, STYLE_BOLD);

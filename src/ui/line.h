@@ -3,7 +3,7 @@
 #define CREDHOOK_UI_LINE_H
 
 #include "base/buffer.h"
-#include "base/style.h"
+#include "base/fit.h"
 
 #include <stdbool.h>
 #include <stddef.h>

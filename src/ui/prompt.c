@@ -240,22 +240,6 @@ static int next_character(EditLine *editor, wchar_t *c)
 	return 0;
 }
 
-static void bind_keys(EditLine *e)
-{
-	/* Wide, since it keeps these pointers, and the narrow el_set() would leak copies. */
-	el_wset(e, EL_ADDFN, L"credhook-redraw", L"Show what came", redraw);
-	el_wset(e, EL_ADDFN, L"credhook-interrupt", L"Clear the line", interrupt);
-	el_wset(e, EL_ADDFN, L"credhook-complete", L"Complete the word", complete);
-	el_set(e, EL_BIND, "\\200", "credhook-redraw", NULL);
-	el_set(e, EL_BIND, "\\201", "credhook-interrupt", NULL);
-	el_set(e, EL_BIND, "^I", "credhook-complete", NULL);
-	/* libedit takes the NUL of a disabled "literal next" for a key: Ctrl-Space would quote what follows. */
-	el_set(e, EL_BIND, "^@", "em-set-mark", NULL);
-	el_set(e, EL_BIND, "^R", "em-inc-search-prev", NULL);
-	el_set(e, EL_BIND, "\\e[1;5C", "em-next-word", NULL);
-	el_set(e, EL_BIND, "\\e[1;5D", "ed-prev-word", NULL);
-}
-
 static void handled_signals(sigset_t *set)
 {
 	sigemptyset(set);
@@ -293,7 +277,18 @@ static int open_editor(struct prompt *p, struct error *err)
 	el_set(p->editor, EL_HIST, history, p->history);
 	el_source(p->editor, NULL); /* the person's own ~/.editrc */
 	el_set(p->editor, EL_GETCFN, next_character);
-	bind_keys(p->editor);
+	/* Wide, since it keeps these pointers, and the narrow el_set() would leak copies. */
+	el_wset(p->editor, EL_ADDFN, L"credhook-redraw", L"Show what came", redraw);
+	el_wset(p->editor, EL_ADDFN, L"credhook-interrupt", L"Clear the line", interrupt);
+	el_wset(p->editor, EL_ADDFN, L"credhook-complete", L"Complete the word", complete);
+	el_set(p->editor, EL_BIND, "\\200", "credhook-redraw", NULL);
+	el_set(p->editor, EL_BIND, "\\201", "credhook-interrupt", NULL);
+	el_set(p->editor, EL_BIND, "^I", "credhook-complete", NULL);
+	/* libedit takes the NUL of a disabled "literal next" for a key: Ctrl-Space would quote what follows. */
+	el_set(p->editor, EL_BIND, "^@", "em-set-mark", NULL);
+	el_set(p->editor, EL_BIND, "^R", "em-inc-search-prev", NULL);
+	el_set(p->editor, EL_BIND, "\\e[1;5C", "em-next-word", NULL);
+	el_set(p->editor, EL_BIND, "\\e[1;5D", "ed-prev-word", NULL);
 	return 0;
 }
 

@@ -12,7 +12,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/style.h"
+#include "base/fit.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -94,26 +94,21 @@ static void append_destination(const char *name, const char *url, bool is_protec
 	buffer_append_byte(out, '\n');
 }
 
-static void append_destinations(const struct shell *s, bool json, struct buffer *out)
-{
-	for (size_t i = 0; i < s->config.environment_count; i++) {
-		const struct config_environment *e = &s->config.environments[i];
-		LOCAL_BUFFER url = BUFFER_INIT;
-		url_append_masked(&url, e->url);
-		append_destination(e->name, buffer_text(&url), e->is_protected, e->is_protected ? " (protected)" : "",
-		                   json, out);
-	}
-	if (s->listener)
-		append_destination("listener", shell_listener_url(s->listener), false, " (this session's own)", json,
-		                   out);
-}
-
 static int run_use(struct shell *s, const struct shell_call *call, struct error *err)
 {
 	LOCAL(destination_release) struct destination to = { .url = BUFFER_INIT };
 	if (call->operands->count == 0) {
 		struct buffer out = BUFFER_INIT;
-		append_destinations(s, call->options->json, &out);
+		for (size_t i = 0; i < s->config.environment_count; i++) {
+			const struct config_environment *e = &s->config.environments[i];
+			LOCAL_BUFFER url = BUFFER_INIT;
+			url_append_masked(&url, e->url);
+			append_destination(e->name, buffer_text(&url), e->is_protected,
+			                   e->is_protected ? " (protected)" : "", call->options->json, &out);
+		}
+		if (s->listener)
+			append_destination("listener", shell_listener_url(s->listener), false, " (this session's own)",
+			                   call->options->json, &out);
 		if (out.length == 0 && !call->options->json)
 			buffer_append_text(&out, "no environments; nothing listens in the background\n");
 		print(s, &out);

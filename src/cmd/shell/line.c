@@ -76,22 +76,6 @@ static void take_word(struct splitter *s)
 	buffer_append_byte(&line->text, '\0');
 }
 
-/* The words point into the text, which no longer moves. */
-static int point_at_words(struct line *line, struct error *err)
-{
-	char **grown = array_grow(line->words, &line->capacity, line->count + 1, sizeof *grown);
-	if (!grown || line->text.failed)
-		return error_no_memory(err);
-	line->words = grown;
-	char *at = line->text.data;
-	for (size_t i = 0; i < line->count; i++) {
-		line->words[i] = at;
-		at += strlen(at) + 1;
-	}
-	line->words[line->count] = NULL;
-	return 0;
-}
-
 int line_split(struct line *line, const char *text, size_t length, bool unfinished, struct error *err)
 {
 	struct splitter s = { line, text, length, 0, 0 };
@@ -121,7 +105,18 @@ int line_split(struct line *line, const char *text, size_t length, bool unfinish
 		error_set(err, EXIT_CODE_USAGE, "unclosed quote %c at column %zu", line->quote, s.quote_at);
 		return error_hint(err, "for the character itself write \\%c", line->quote);
 	}
-	return point_at_words(line, err);
+	/* The words point into the text, which no longer moves. */
+	char **grown = array_grow(line->words, &line->capacity, line->count + 1, sizeof *grown);
+	if (!grown || line->text.failed)
+		return error_no_memory(err);
+	line->words = grown;
+	char *at = line->text.data;
+	for (size_t i = 0; i < line->count; i++) {
+		line->words[i] = at;
+		at += strlen(at) + 1;
+	}
+	line->words[line->count] = NULL;
+	return 0;
 }
 
 struct named_option {

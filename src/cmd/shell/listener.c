@@ -1,6 +1,5 @@
-#include "cmd/shell/listener.h"
-
 #include "base/clock.h"
+#include "cmd/shell/shell.h"
 
 #include <inttypes.h>
 #include <pthread.h>

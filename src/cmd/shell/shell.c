@@ -5,7 +5,6 @@
 #include "base/fit.h"
 #include "cmd/files.h"
 #include "cmd/shell/line.h"
-#include "cmd/shell/typed.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,16 +9,58 @@
 
 #include "base/loop.h"
 #include "cmd/cmd.h"
+#include "cmd/receive_options.h"
+#include "cmd/receive_report.h"
 #include "cmd/shell/line.h"
-#include "cmd/shell/listener.h"
-#include "cmd/shell/typed.h"
 #include "config/config.h"
+#include "receive/background.h"
 #include "receive/history.h"
 #include "ui/prompt.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* The session's listener: a receiver in the background (receive/background.h), with the options of `listen`. */
+struct shell_listener;
+
+/* Listens, and returns once it does, with "listening on ..." on stderr. Takes over the args and the line that they
+ * borrow from, even where it fails. wake_fd: an eventfd, written to when there are notifications or words. */
+struct shell_listener *shell_listener_start(const char *address, struct receive_args *args, struct line *line,
+                                            struct context *context, uint64_t first_number, int wake_fd,
+                                            struct error *err);
+const char *shell_listener_url(const struct shell_listener *listener);
+bool shell_listener_forwards(const struct shell_listener *listener);
+/* As background_take(); shell_listener_next_words() has a warning about those that were dropped. */
+struct history_entry *shell_listener_take(struct shell_listener *listener, struct history_counts *dropped);
+/* The next of what else it reports. False: nothing more. */
+bool shell_listener_next_words(struct shell_listener *listener, struct receive_words *words);
+/* Finishes open requests, for a second at most; notifications can still be taken. Returns 0, or EXIT_CODE_IO: not every
+ * record is on disk. */
+int shell_listener_stop(struct shell_listener *listener);
+void shell_listener_free(struct shell_listener *listener); /* stops too; NULL is allowed */
+
+/* The lines of former sessions: $XDG_STATE_HOME/credhook/history, else ~/.local/state/credhook/history, mode 0600. */
+#define TYPED_LINES_MAX 1000
+
+/* Zero-initialise. */
+struct line_history {
+	char **lines; /* owned; the latest last, each once */
+	size_t count;
+	size_t capacity;
+	char **fresh; /* owned: the lines of this session, in order */
+	size_t fresh_count;
+	size_t fresh_capacity;
+};
+
+void line_history_release(struct line_history *history);
+/* Reads the file. A missing one is not an error. */
+int line_history_read(struct line_history *history, struct error *err);
+/* Adds a line of this session. A line that is empty, begins with a blank, or contains a control character or a
+ * secret is not kept. */
+void line_history_add(struct line_history *history, const char *line);
+/* Adds this session's lines to what the file holds by now, making its folder where that is missing. */
+int line_history_write(const struct line_history *history, struct error *err);
 
 /* What a session waits for, and what has happened. */
 enum shell_event {

@@ -102,24 +102,6 @@ static void append_finding(struct page *p, const struct finding *f, bool first, 
 	}
 }
 
-static void append_pretty(struct page *p)
-{
-	const struct verdict *v = p->verdict;
-	for (size_t start = 0; start < p->length;) {
-		const char *newline = memchr(p->text + start, '\n', p->length - start);
-		size_t end = newline ? (size_t)(newline - p->text) : p->length;
-		int columns = append_line(p, start, end);
-		bool first = true;
-		while (p->next_finding < v->finding_count && v->findings[p->next_finding].start <= end) {
-			append_finding(p, &v->findings[p->next_finding++], first, columns);
-			first = false;
-		}
-		if (first)
-			buffer_append_byte(&p->out, '\n');
-		start = end + 1;
-	}
-}
-
 static void append_head(struct page *p, const struct history_entry *a, const struct capture_record *record)
 {
 	char name[CATALOG_KIND_NAME_SIZE], stamp[64];
@@ -160,7 +142,20 @@ static int append_body(struct page *p, const struct history_entry *a, const stru
 	p->length = is_json ? pretty.length : record->request.body.length;
 	p->verdict = check_payload(checker, p->text, p->length, &options, err);
 	if (p->verdict && is_json) {
-		append_pretty(p);
+		const struct verdict *v = p->verdict;
+		for (size_t start = 0; start < p->length;) {
+			const char *newline = memchr(p->text + start, '\n', p->length - start);
+			size_t end = newline ? (size_t)(newline - p->text) : p->length;
+			int columns = append_line(p, start, end);
+			bool first = true;
+			while (p->next_finding < v->finding_count && v->findings[p->next_finding].start <= end) {
+				append_finding(p, &v->findings[p->next_finding++], first, columns);
+				first = false;
+			}
+			if (first)
+				buffer_append_byte(&p->out, '\n');
+			start = end + 1;
+		}
 	} else if (p->verdict) {
 		buffer_printf(&name, "#%llu", (unsigned long long)a->number);
 		struct payload_origin origin = { buffer_text(&name), 1, p->text, p->length, NULL, NULL, 1 };

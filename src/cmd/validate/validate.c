@@ -54,9 +54,11 @@ static const struct option_group rules = OPTION_GROUP("Rules", rule_rows, 0);
 static const struct option_group outputs = OPTION_GROUP("Output", output_rows, 0);
 static const struct option_use uses[] = { { &inputs, 0 }, { &rules, 0 }, { &outputs, 0 } };
 
-/* One form on stdout: with a report there, no findings for people beside it. */
-static int check_reports(struct validate_args *args, struct error *err)
+static int validate_check_args(struct validate_args *args, struct error *err)
 {
+	if (args->global.json)
+		args->format = VALIDATE_JSON;
+	/* One form on stdout: with a report there, no findings for people beside it. */
 	const char *other = args->coverage                    ? "--coverage"
 	                    : args->format == VALIDATE_JSON   ? "--format json"
 	                    : args->format == VALIDATE_GITHUB ? "--format github"
@@ -65,15 +67,6 @@ static int check_reports(struct validate_args *args, struct error *err)
 		return -1;
 	if (report_wishes_stdout(&args->reports))
 		args->format = VALIDATE_NOTHING;
-	return 0;
-}
-
-static int validate_check_args(struct validate_args *args, struct error *err)
-{
-	if (args->global.json)
-		args->format = VALIDATE_JSON;
-	if (check_reports(args, err) < 0)
-		return -1;
 	if (args->jobs == 0)
 		args->jobs = worker_pool_processors();
 	return 0;
@@ -83,21 +76,6 @@ static int validate_check_args(struct validate_args *args, struct error *err)
 static bool has_nothing_to_say(const struct run *run)
 {
 	return run->tally.payloads == 0 && run->tally.blank_lines == 0 && run->files->skipped == 0 && !run->interrupted;
-}
-
-/* " (3 missing-key, 1 wrong-type)" */
-static void append_findings(const struct tally *t, struct buffer *text)
-{
-	char count[COUNT_SIZE];
-	const char *separator = " (";
-	for (size_t i = 0; i < FINDING_ID_COUNT; i++) {
-		if (t->by_finding[i] == 0)
-			continue;
-		buffer_printf(text, "%s%s %s", separator, count_text(t->by_finding[i], count), finding_rows[i].name);
-		separator = ", ";
-	}
-	if (separator[0] == ',')
-		buffer_append_byte(text, ')');
 }
 
 static void summarize(struct run *run)
@@ -110,7 +88,17 @@ static void summarize(struct run *run)
 	buffer_printf(&text, "%s%s payload%s: %s valid, %s invalid", run->interrupted ? "interrupted after " : "",
 	              count_text(t->payloads, payloads), t->payloads == 1 ? "" : "s",
 	              count_text(t->payloads - t->invalid, valid), count_text(t->invalid, invalid));
-	append_findings(t, &text);
+	/* " (3 missing-key, 1 wrong-type)" */
+	char count[COUNT_SIZE];
+	const char *separator = " (";
+	for (size_t i = 0; i < FINDING_ID_COUNT; i++) {
+		if (t->by_finding[i] == 0)
+			continue;
+		buffer_printf(&text, "%s%s %s", separator, count_text(t->by_finding[i], count), finding_rows[i].name);
+		separator = ", ";
+	}
+	if (separator[0] == ',')
+		buffer_append_byte(&text, ')');
 	if (t->blank_lines > 0)
 		buffer_printf(&text, "; %zu blank line%s skipped", t->blank_lines, t->blank_lines == 1 ? "" : "s");
 	if (run->files->skipped > 0)
