@@ -213,7 +213,6 @@ static bool on_attempt(void *context, const struct job *job)
 	if (check && check->after && p->still_count < STILL_UP_MAX)
 		p->still_ns[p->still_count++] = d->finished_ns - d->sent_ns;
 	probe_watch_add(&p->watch, check, job->name, d, &p->secrets, timed);
-	p->observer->exchange(p->observer->context, job, check);
 	look_for_silence(p, d);
 	return true;
 }

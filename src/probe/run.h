@@ -64,8 +64,6 @@ struct probe_summary {
 
 /* Gets what happens, once, in the run's own thread. */
 struct probe_observer {
-	/* A request has ended; check NULL: it was sent before the checks, for them to refer to. */
-	void (*exchange)(void *context, const struct job *job, const struct probe_check *check);
 	/* All of a group have ended, and are handed over one by one before the group. */
 	void (*check_ended)(void *context, const struct probe_check *check);
 	void (*group_ended)(void *context, const char *group);

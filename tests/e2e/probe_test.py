@@ -75,7 +75,7 @@ def test_planted_bugs_are_found():
         failed = {name: check for name, check in found.items() if check["verdict"] == "fail" and check["level"] == "must"}
         assert set(wanted) <= set(failed), failed.keys()
         assert advice in failed[wanted[0]]["fix"], failed
-        retry = failed[wanted[0]]["retry"]
+        retry = failed[wanted[0]]["retry"].replace("'", "")
         assert retry.startswith(f"credhook test {wanted[0]} --to http://127.0.0.1:") and "--json" not in retry, retry
 
 
@@ -286,7 +286,7 @@ def test_a_listener_that_ends_is_blamed_once():
 def test_a_group_that_is_skipped_has_one_line():
     with FaultServer(listener(good)) as server:
         result = credhook("test", "type", "--to", f"{server.url}/hook", "-H", "Content-Type: application/json").expect(0)
-    assert re.search(r"^skip type +a header given sets the Content-Type$", result.out, re.M), result
+    assert re.search(r"^note type +a header given sets the Content-Type$", result.out, re.M), result
     assert "text-plain" not in result.out, result
 
 
@@ -402,20 +402,15 @@ def test_the_example_of_the_readme():
         assert line == "..." or line in lines, f"README.md: '{line}' is none of what is printed:\n{shown}"
 
 
-def test_reports_and_records():
+def test_a_report():
     folder = new_folder()
     with FaultServer(listener(with_bug(needs_path))) as server:
-        credhook("test", "deliver", "--to", f"{server.url}/hook", "--report", f"junit={folder}/r.xml",
-                 "--record", folder / "r.ndjson").expect(1)
-        count = len(server.requests)
+        credhook("test", "deliver", "--to", f"{server.url}/hook", "--report", f"junit={folder}/r.xml").expect(1)
     suite = xml.etree.ElementTree.parse(folder / "r.xml").getroot().find("testsuite")
     assert suite.get("tests") == f"{len(kinds()) + 1}" and suite.get("failures") == "1", suite.attrib
     assert [case.get("name") for case in suite if case.find("failure") is not None] == ["deliver/bureau-alert"]
     failure = suite.findtext("testcase/failure")
     assert failure.count("retry: credhook test deliver/bureau-alert --to http") == 1 and "--report" not in failure, failure
-    records = [json.loads(line) for line in (folder / "r.ndjson").read_text(encoding="utf-8").splitlines()]
-    assert len(records) == count and records[0]["event"] == "user-created" and records[0]["target"] == "/hook"
-    credhook("validate", folder / "r.ndjson").expect(0)
 
 
 def test_a_report_on_stdout_is_alone_there():

@@ -19,7 +19,7 @@ OPTIONS = {
     "replay": "duplicate reorder sample skip seed threads duration fail-fast retry-max-time progress connect-timeout resolve",
     "send": "threads duration fail-fast retry-max-time progress default interactive connect-timeout resolve",
     "build": "default interactive",
-    "test": "connect-timeout resolve",
+    "test": "connect-timeout resolve record",
     "convert": "sample skip seed preview strict",
 }
 FORMATS = ["asyncapi", "tap", "gitlab", "gor", "vegeta", "http"]

@@ -2,24 +2,52 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "deliver/job.h"
+#include "report/report_format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static void on_exchange(void *context, const struct job *job, const struct probe_check *check)
-{
-	(void)check;
-	test_files_add(context, job);
-}
+static const char *const level_names[] = { "quick", "normal", "deep", NULL };
+static const char *const invalid_names[] = { "auto", "reject", "accept", NULL };
+
+#define TEST(field) offsetof(struct test_args, field)
+static const struct option check_rows[] = {
+	{ 0, "level", "LEVEL", "how many checks to run", OPTION_CHOICE, .offset = TEST(level), .choices = level_names,
+	  .initial = "normal" },
+	{ 0, "skip", "GROUP|ID", "skip a group or a check (repeatable)", OPTION_LIST, COMPLETE_CHECK,
+	  .offset = TEST(skip) },
+	{ 0, "invalid", "HOW", "what the listener does with invalid payloads", OPTION_CHOICE, .offset = TEST(invalid),
+	  .choices = invalid_names },
+	{ 0, "expect", "ID=STATUS,...", "statuses that are right for a check (repeatable)", OPTION_LIST, COMPLETE_CHECK,
+	  .offset = TEST(expect) },
+	{ 0, "observe", "COMMAND", "command that prints how much the listener has stored", OPTION_TEXT,
+	  COMPLETE_NOTHING, .offset = TEST(observe) },
+	{ 0, "strict", NULL, "fail for a failed 'should' too", OPTION_FLAG, .offset = TEST(strict) },
+	{ 0, "list", NULL, "list the checks; send nothing", OPTION_FLAG, .offset = TEST(list) },
+	{ 0, "yes", NULL, "do not ask before testing another host", OPTION_FLAG, .offset = TEST(yes) },
+	{ 0, "seed", "N", "reproducible payloads (default: random)", OPTION_CALL, COMPLETE_NOTHING,
+	  .offset = TEST(seed), .parse = make_parse_seed },
+};
+static const struct option output_rows[] = {
+	{ 0, "report", "FORMAT=FILE", "also write a report: " REPORTS_OF_CASES "; -: stdout", OPTION_CALL,
+	  COMPLETE_CASE_REPORT, .offset = TEST(reports), .parse = report_parse_cases },
+};
+static const struct option_group checks = OPTION_GROUP("Checks", check_rows, 0);
+static const struct option_group outputs = OPTION_GROUP("Output", output_rows, 0);
+static const struct option_use option_uses[] = {
+	{ &checks, 0 },
+	{ &route_option_group, TEST(route) },
+	{ &make_edit_option_group, TEST(edits) },
+	{ &outputs, 0 },
+};
 
 static void on_check_ended(void *context, const struct probe_check *check)
 {
 	struct test_run *run = context;
 	run->ended[run->ended_count++] = check;
-	test_files_check(run, check);
+	test_case_add(run, check);
 	if (run->context->global->json)
 		test_json_check(run, check);
 }
@@ -132,7 +160,7 @@ static uint64_t choose_seed(const struct test_args *a)
 static int play(struct test_run *run, struct error *err)
 {
 	struct terminal *t = run->context->terminal;
-	struct probe_observer observer = { on_exchange, on_check_ended, on_group_ended, on_progress, run };
+	struct probe_observer observer = { on_check_ended, on_group_ended, on_progress, run };
 	struct probe_options options = { .plan = &run->checks,
 		                         .http = &run->route.http,
 		                         .seed = choose_seed(run->args),
@@ -144,8 +172,7 @@ static int play(struct test_run *run, struct error *err)
 	run->ended = calloc(run->checks.count, sizeof *run->ended);
 	if (!run->ended)
 		return error_no_memory(err);
-	terminal_note(t, "testing %s, level %s", buffer_text(&run->route.masked_url),
-	              test_level_names[run->args->level]);
+	terminal_note(t, "testing %s, level %s", buffer_text(&run->route.masked_url), level_names[run->args->level]);
 	progress_start(&run->progress, t, clock_monotonic_ns());
 	int result = probe_run(&options, &observer, &summary, err);
 	progress_stop(&run->progress);
@@ -178,15 +205,16 @@ static int run_test(struct context *context, void *args, struct error *err)
 			code = test_list(run);
 		else if (plan_delivery(run, err) == 0 &&
 		         make_read_defaults(&run->defaults, &run->route.config, err) == 0 &&
-		         test_files_open(run, err) == 0)
-			code = test_files_finish(
-			        run,
-			        route_wait(&run->route, run->args->route.wait, context, err) < 0 ? -1 : play(run, err),
-			        err);
+		         report_files_open(&run->reports, context, &a->reports, context->in_use, NULL, err) == 0)
+			code = report_files_finish(
+			        &run->reports,
+			        route_wait(&run->route, a->route.wait, context, err) < 0 ? -1 : play(run, err),
+			        context->terminal, err);
 	}
-	test_files_release(run);
+	report_files_release(&run->reports);
 	free(run->ended);
 	buffer_release(&run->text.out);
+	buffer_release(&run->text.fix);
 	edits_release(&run->defaults);
 	route_release(&run->route);
 	probe_plan_release(&run->checks);
@@ -211,8 +239,8 @@ const struct command command_test = {
 	.operands = "[GROUP|ID]...",
 	.complete = COMPLETE_CHECK,
 	.summary = "Check how a listener handles valid and invalid events.",
-	.uses = test_option_uses,
-	.use_count = TEST_OPTION_USES,
+	.uses = option_uses,
+	.use_count = sizeof option_uses / sizeof option_uses[0],
 	.args_size = sizeof(struct test_args),
 	.initials = (const struct option_initial[]){ { "max-time", "10s" }, { NULL, NULL } },
 	.run = run_test,

@@ -1,25 +1,18 @@
 /*
  * test: the checks of probe/, played against a listener and put into words.
  *
- *   probe.c     the command: from its options to the exit code
- *   options.c   the option rows
- *   report.c    the text for people
- *   summary.c   its end, and why nothing was graded
- *   json.c      one object per check, and the summary
- *   words.c     what is said of a check in all of them
- *   list.c      --list
- *   observe.c   --observe
- *   files.c     what goes into the files of --record and --report
+ *   probe.c   the command: from its options to the exit code
+ *   report.c  the text for people
+ *   output.c  --json, --list and the cases of --report
+ *   observe.c --observe
  */
 #ifndef CREDHOOK_CMD_PROBE_PROBE_H
 #define CREDHOOK_CMD_PROBE_PROBE_H
 
-#include "capture/writer.h"
 #include "cmd/cmd.h"
-#include "cmd/route.h"
 #include "cmd/make.h"
 #include "cmd/report.h"
-#include "cmd/shell_text.h"
+#include "cmd/route.h"
 #include "probe/run.h"
 #include "ui/progress.h"
 
@@ -36,20 +29,17 @@ struct test_args {
 	struct edits edits;
 	bool list;
 	const char *observe; /* NULL: none */
-	const char *record;  /* NULL: none */
 	struct report_wishes reports;
 };
 
-#define TEST_OPTION_USES 4
-extern const struct option_use test_option_uses[TEST_OPTION_USES];
-extern const char *const test_level_names[];
-
 /* The text report while it grows: groups that went well share lines. */
-struct test_report_text {
+struct test_report {
 	struct buffer out;
-	int column;          /* of the line that such groups share; 0: none was begun */
-	const char *group;   /* whose checks are gathered */
-	size_t first, count; /* those of the group, in `ended` */
+	int column;         /* of the line that such groups share; 0: none was begun */
+	size_t first;       /* of the group, in `ended` */
+	struct buffer fix;  /* "deliver/bureau-alert, repeat/again": of each must that fails for a reason of its own */
+	size_t fix_count;   /* of them */
+	const char *repeat; /* the id of the first check that failed; NULL: none */
 };
 
 /* A run of the command. */
@@ -62,39 +52,27 @@ struct test_run {
 	struct progress progress;
 	const struct probe_check **ended; /* in the order in which they ended */
 	size_t ended_count;
-	struct test_report_text text;
-	struct capture_writer *writer; /* NULL: --record is not given */
+	struct test_report text;
 	struct report_files reports;
-	struct error failed; /* the record cannot be written; code 0: it can */
 };
 
-/* The command that repeats a check. */
-void test_append_retry(struct buffer *out, struct test_run *run, const struct probe_check *check);
-/* "expected 2xx, got 500: REASON". */
-void test_append_outcome(struct buffer *out, const struct probe_check *check);
+/* "credhook test ID --to URL", the URL without its secrets. */
+void test_append_retry(struct buffer *out, const struct test_run *run, const char *id);
+/* "expected 2xx, got 500: REASON", with this reason. */
+void test_append_outcome(struct buffer *out, const struct probe_check *check, const char *reason);
 
-/* The columns of its lines: the terminal's, up to a width that reads well. */
-int test_report_width(void);
+/* The checks that have ended since the last group. */
 void test_report_group(struct test_run *run, const char *group);
-/* Ends a line that groups share, and writes what is left. */
-void test_report_flush(struct test_run *run);
 void test_report_end(struct test_run *run, const struct probe_summary *summary);
 /* Why nothing was graded, as an error with its exit code. */
 int test_refuse(const struct test_run *run, const struct probe_summary *summary, struct error *err);
 
 void test_json_check(struct test_run *run, const struct probe_check *check);
 void test_json_summary(struct test_run *run, const struct probe_summary *summary);
-
 int test_list(const struct test_run *run);
+void test_case_add(struct test_run *run, const struct probe_check *check);
 
 /* A struct probe_counter's: reads the number until it holds still, for 5 s at most. */
 int test_observe(void *context, double *number, struct error *err);
-
-/* Opens the files of --record and --report. */
-int test_files_open(struct test_run *run, struct error *err);
-void test_files_add(struct test_run *run, const struct job *job);
-void test_files_check(struct test_run *run, const struct probe_check *check);
-int test_files_finish(struct test_run *run, int code, struct error *err); /* as report_files_finish() */
-void test_files_release(struct test_run *run);
 
 #endif

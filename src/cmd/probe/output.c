@@ -1,0 +1,152 @@
+/* What is written for programs: --json, --list, and the cases of --report. */
+#include "cmd/probe/probe.h"
+#include "json/json_line.h"
+
+#include <string.h>
+
+static void write_line(struct test_run *run, struct buffer *line)
+{
+	json_line_end(line);
+	buffer_append_byte(line, '\n');
+	terminal_write(run->context->terminal, buffer_text(line), line->length);
+	buffer_release(line);
+}
+
+void test_json_check(struct test_run *run, const struct probe_check *check)
+{
+	const struct probe_result *r = &check->result;
+	struct buffer line = BUFFER_INIT, retry = BUFFER_INIT;
+	test_append_retry(&retry, run, check->id);
+	json_line_begin(&line);
+	json_line_text(&line, "type", "check");
+	json_line_text(&line, "id", check->id);
+	json_line_text(&line, "level", probe_level_names[check->row->level]);
+	json_line_text(&line, "verdict", probe_verdict_names[r->verdict]);
+	if (r->status > 0)
+		json_line_number(&line, "status", r->status);
+	else
+		json_line_null(&line, "status");
+	json_line_text(&line, "expected", check->expected.text);
+	json_line_decimal(&line, "ms", (double)r->ns / 1e6);
+	json_line_text(&line, "reason", r->reason);
+	json_line_text(&line, "fix", r->fix);
+	json_line_text(&line, "retry", buffer_text(&retry));
+	buffer_release(&retry);
+	write_line(run, &line);
+}
+
+void test_json_summary(struct test_run *run, const struct probe_summary *s)
+{
+	static const char *const invalid[] = { "accepted", "refused", "neither" };
+	char name[CATALOG_KIND_NAME_SIZE];
+	struct buffer line = BUFFER_INIT;
+	json_line_begin(&line);
+	json_line_text(&line, "type", "summary");
+	for (int level = 0; level < PROBE_LEVELS; level++) {
+		json_line_key(&line, probe_level_names[level]);
+		json_line_begin(&line);
+		for (int verdict = 0; verdict < PROBE_VERDICTS; verdict++)
+			json_line_number(&line, probe_verdict_names[verdict], (int64_t)s->counts[level][verdict]);
+		json_line_end(&line);
+	}
+	json_line_key(&line, "invalid");
+	json_line_begin(&line);
+	for (size_t i = 0; i < 3; i++)
+		json_line_number(&line, invalid[i], (int64_t)s->invalid[i]);
+	json_line_end(&line);
+	json_line_decimal(&line, "p50_ms", (double)s->median_ns / 1e6);
+	if (s->slowest.event)
+		catalog_kind_name(s->slowest, name);
+	json_line_text(&line, "slowest", s->slowest.event ? name : NULL);
+	json_line_decimal(&line, "slowest_ms", s->slowest.event ? (double)s->slowest_ns / 1e6 : 0);
+	json_line_text(&line, "mark", s->mark);
+	json_line_bool(&line, "interrupted", s->stop == PROBE_INTERRUPTED);
+	write_line(run, &line);
+}
+
+static void append_json(struct buffer *out, const struct probe_check *check)
+{
+	const struct probe_row *row = check->row;
+	json_line_begin(out);
+	json_line_text(out, "type", "planned");
+	json_line_text(out, "id", check->id);
+	json_line_text(out, "level", probe_level_names[row->level]);
+	json_line_text(out, "sent", row->sent);
+	json_line_text(out, "expected", check->expected.text);
+	json_line_text(out, "source", row->source);
+	json_line_text(out, "why", row->why);
+	json_line_end(out);
+	buffer_append_byte(out, '\n');
+}
+
+/* What a row sends is printed once, above its checks. */
+static void append_text(struct buffer *out, const struct probe_check *check, const struct probe_check *before,
+                        int columns, bool verbose)
+{
+	const struct probe_row *row = check->row;
+	if (!before || before->row != row)
+		buffer_printf(out, "# %s: %s\n", row->sent, row->why);
+	if (verbose && (!before || before->row != row))
+		buffer_printf(out, "#   asked for by %s\n", row->source);
+	buffer_printf(out, "%-6s %-*s %s\n", probe_level_names[row->level], columns, check->expected.text, check->id);
+}
+
+static int widest_expected(const struct test_run *run)
+{
+	size_t widest = 0, length;
+	for (size_t i = 0; i < run->checks.count; i++)
+		if (run->checks.checks[i].chosen && (length = strlen(run->checks.checks[i].expected.text)) > widest)
+			widest = length;
+	return (int)widest;
+}
+
+int test_list(const struct test_run *run)
+{
+	const struct probe_check *before = NULL;
+	struct buffer out = BUFFER_INIT;
+	int columns = widest_expected(run);
+	for (size_t i = 0; i < run->checks.count; i++) {
+		const struct probe_check *check = &run->checks.checks[i];
+		if (!check->chosen)
+			continue;
+		if (run->context->global->json)
+			append_json(&out, check);
+		else
+			append_text(&out, check, before, columns, run->context->global->verbose);
+		before = check;
+	}
+	terminal_write(run->context->terminal, buffer_text(&out), out.length);
+	buffer_release(&out);
+	return EXIT_CODE_OK;
+}
+
+/* A warning, and a failure that does not make the run one, are passed with a message. */
+static enum report_verdict verdict_of(const struct test_run *run, const struct probe_check *check)
+{
+	bool counts = check->row->level == PROBE_MUST || run->args->strict;
+	if (check->result.verdict == PROBE_SKIP)
+		return REPORT_SKIPPED;
+	return check->result.verdict == PROBE_FAIL && counts ? REPORT_FAILED : REPORT_PASSED;
+}
+
+void test_case_add(struct test_run *run, const struct probe_check *check)
+{
+	LOCAL_BUFFER words = BUFFER_INIT, retry = BUFFER_INIT;
+	enum probe_verdict verdict = check->result.verdict;
+	if (run->args->reports.count == 0)
+		return;
+	test_append_outcome(&words, check, check->result.reason);
+	if (check->result.fix)
+		buffer_printf(&words, "; %s", check->result.fix);
+	if (verdict == PROBE_WARN || verdict == PROBE_FAIL) {
+		buffer_append_text(&retry, "retry: ");
+		test_append_retry(&retry, run, check->id);
+	}
+	report_files_case(&run->reports, &(struct report_case){ .group = check->row->group,
+	                                                        .name = check->id,
+	                                                        .verdict = verdict_of(run, check),
+	                                                        .type = probe_level_names[check->row->level],
+	                                                        .message = buffer_text(&words),
+	                                                        .details = buffer_text(&retry),
+	                                                        .ns = check->result.ns });
+}
