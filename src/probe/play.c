@@ -31,28 +31,28 @@ static unsigned requests_of(const struct probe_check *check)
 }
 
 /* What is sent while nobody listens would be blamed on the wrong checks. */
-static void wait_for_listener(struct player *p, const struct probe_check *check)
+void play_wait(struct player *p)
 {
 	struct delivery unused = { .outcome = DELIVER_PENDING };
 	const struct timespec ending = { 0, ENDING_NS };
-	int64_t began = clock_monotonic_ns(), most = p->options->http->connect_timeout_ns;
+	int64_t began = clock_monotonic_ns();
+	if (!p->doubtful || player_is_over(p))
+		return;
 	nanosleep(&ending, NULL);
-	if (most == 0 || most > RESTART_NS)
-		most = RESTART_NS;
-	if (raw_wait(p->options->http, most, p->options->signals, &unused) == 0)
-		p->gone = check->after ? check->after : check->row->group;
+	if (raw_wait(p->options->http, RESTART_NS, p->options->signals, &unused) == 0) {
+		p->summary->stop = PROBE_GONE;
+		if (p->unsent)
+			p->unsent->result.ended = false;
+	}
 	p->hangs += clock_monotonic_ns() - began > LONG_RESTART_NS;
 	p->doubtful = false;
+	p->unsent = NULL;
 }
 
 /* Why the check cannot be played; NULL: it can. */
-static const char *obstacle(struct player *p, const struct probe_check *check)
+static const char *obstacle(const struct player *p, const struct probe_check *check)
 {
 	const struct probe_row *row = check->row;
-	if (p->doubtful && !p->gone)
-		wait_for_listener(p, check);
-	if (p->gone && !(check->after && strcmp(check->after, p->gone) == 0))
-		return "the listener accepts no connections any more";
 	bool about_type = strcmp(row->group, "type") == 0 || strcmp(row->name, "content-type") == 0;
 	if (about_type && p->options->own_content_type)
 		return "a header given sets the Content-Type";
@@ -112,6 +112,9 @@ static enum job_got next_of_checks(struct player *p, struct job *job, struct err
 		if (!check->chosen || failed || p->number >= requests_of(check) ||
 		    (p->until > 0 && p->number >= p->until))
 			continue;
+		play_wait(p);
+		if (player_is_over(p))
+			break;
 		const char *why = p->number == 0 ? obstacle(p, check) : NULL;
 		if (why) {
 			probe_end(check, PROBE_SKIP, NULL, "%s", why);
@@ -165,11 +168,6 @@ static void note_valid(struct player *p, const struct job *job)
 	const struct delivery *d = &job->delivery;
 	struct catalog_kind kind;
 	const char *nearest;
-	p->valid++;
-	if (d->status >= 400 && d->status < 500) {
-		p->refused[d->status - 400]++;
-		probe_excerpt(buffer_text(&d->response), d->response.length, p->refusal);
-	}
 	if (catalog_find_kind(job->name, &kind, &nearest) == CATALOG_FOUND)
 		p->failed[catalog_kind_index(kind)] = d->status < 200 || d->status >= 300;
 }
@@ -178,7 +176,7 @@ static void note_valid(struct player *p, const struct job *job)
 static void look_for_silence(struct player *p, const struct delivery *d)
 {
 	char message[PROBE_REASON_SIZE];
-	if (p->responses > 0)
+	if (p->reached)
 		return;
 	probe_excerpt(d->message, strlen(d->message), message);
 	snprintf(p->summary->message, sizeof p->summary->message, "%s", message);
@@ -187,11 +185,16 @@ static void look_for_silence(struct player *p, const struct delivery *d)
 		p->summary->stop = PROBE_UNREACHABLE;
 }
 
-static void note_absence(struct player *p, const struct delivery *d)
+static void note_presence(struct player *p, struct probe_check *check, const struct job *job)
 {
-	p->doubtful = d->status == 0 && !d->timed_out && p->responses > 0;
-	if (d->status != 0)
-		p->gone = NULL;
+	const struct delivery *d = &job->delivery;
+	char *last = p->summary->last;
+	if (d->outcome != DELIVER_FAILED) {
+		p->reached = true;
+		p->suspect = check;
+		snprintf(last, sizeof p->summary->last, "%s%s", check ? "" : "deliver/", check ? check->id : job->name);
+	}
+	p->doubtful = d->status == 0 && !d->timed_out && p->reached;
 }
 
 static bool on_attempt(void *context, const struct job *job)
@@ -205,11 +208,13 @@ static bool on_attempt(void *context, const struct job *job)
 	p->hangs += d->timed_out;
 	if (!check || check->row->expansion == PROBE_KINDS)
 		note_valid(p, job);
-	note_absence(p, d);
-	if (check && p->doubtful && d->outcome == DELIVER_FAILED && !check->after && check->row->connections == 0)
+	note_presence(p, check, job);
+	if (check && p->doubtful && d->outcome == DELIVER_FAILED && check->row->connections == 0) {
+		p->unsent = check->result.ended ? NULL : check;
 		probe_end(check, PROBE_SKIP, NULL, "the listener accepted no connection, so nothing was sent");
-	else if (check)
+	} else if (check) {
 		probe_grade(check, d, &p->secrets);
+	}
 	if (check && check->after && p->still_count < STILL_UP_MAX)
 		p->still_ns[p->still_count++] = d->finished_ns - d->sent_ns;
 	probe_watch_add(&p->watch, check, job->name, d, &p->secrets, timed);
@@ -288,6 +293,9 @@ static bool is_interrupted(const struct player *p)
 int play_script(struct player *p, size_t index, struct error *err)
 {
 	struct probe_check *check = &p->options->plan->checks[index];
+	play_wait(p);
+	if (player_is_over(p))
+		return 0;
 	const char *why = obstacle(p, check);
 	struct job *jobs[SCRIPT_REQUESTS_MAX] = { NULL };
 	int code = 0;

@@ -32,16 +32,15 @@ struct player {
 	/* The batch. */
 	size_t at, end; /* of the plan's checks */
 	unsigned number;
-	unsigned until;   /* no request of this number or above; 0: all */
-	unsigned hangs;   /* of the group */
-	bool doubtful;    /* the last request got no response: the listener may have ended */
-	const char *gone; /* the group in which it ended, and was not started again; NULL: it is there */
+	unsigned until; /* no request of this number or above; 0: all */
+	unsigned hangs; /* of the group */
 	bool introducing;
 	size_t event; /* to introduce next */
-	/* What valid payloads got, for PROBE_LOCKED_OUT. */
-	unsigned valid;
-	unsigned refused[100];
-	char refusal[PROBE_REASON_SIZE]; /* what the last of them said */
+	/* Whether the listener is there. */
+	bool reached;                /* a connection was accepted once */
+	bool doubtful;               /* the last request got no response: the listener may have ended */
+	struct probe_check *suspect; /* of the last request that reached it; NULL: of none, or sent before the checks */
+	struct probe_check *unsent;  /* skipped, as it accepted no connection; NULL: none */
 };
 
 bool player_is_over(const struct player *p);
@@ -56,6 +55,8 @@ int play_script(struct player *p, size_t index, struct error *err);
 int play_requests(struct player *p, size_t index, unsigned from, unsigned until, struct error *err);
 /* effect.c: plays a check that looks at the listener's numbers. */
 int play_effect(struct player *p, size_t index, struct error *err);
+/* Where the last request got no response: waits for a listener that is started again, and ends the run if none is. */
+void play_wait(struct player *p);
 /* Sends what the checks refer to. */
 int play_introduction(struct player *p, struct error *err);
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOCK_LEAST      10
 #define SLOWER_TIMES    5
 #define SLOWER_LEAST_NS (100 * CLOCK_NS_PER_MS)
 
@@ -25,18 +24,25 @@ static void end_still_up(struct player *p, struct probe_check *check)
 	probe_end(check, PROBE_WARN, check->row->fix, "it takes %s, and took %s before", now, before);
 }
 
-/* Whether nine of ten valid payloads got one and the same 4xx, where there were `least` of them. */
-static void look_for_lock(struct player *p, unsigned least)
+/* Whether all events fail with one and the same status, or none gets a response: it is not about the events. */
+static void look_for_lock(struct player *p)
 {
-	if (p->valid < least || player_is_over(p))
-		return;
-	for (int i = 0; i < 100; i++) {
-		if (p->refused[i] * 10 < p->valid * 9)
+	const struct probe_plan *plan = p->options->plan;
+	const struct probe_result *first = NULL;
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct probe_result *result = &plan->checks[i].result;
+		bool silent = result->verdict == PROBE_SKIP && p->responses == 0; /* too many hangs before it */
+		if (!plan->checks[i].chosen || plan->checks[i].row->expansion != PROBE_KINDS || (first && silent))
 			continue;
-		p->summary->stop = PROBE_LOCKED_OUT;
-		p->summary->status = 400 + i;
-		snprintf(p->summary->message, sizeof p->summary->message, "%s", p->refusal);
+		if (!result->ended || result->verdict != PROBE_FAIL || (first && result->status != first->status))
+			return;
+		first = first ? first : result;
 	}
+	if (!first || p->options->named || player_is_over(p))
+		return;
+	p->summary->stop = PROBE_LOCKED_OUT;
+	p->summary->status = first->status;
+	snprintf(p->summary->message, sizeof p->summary->message, "%s", first->reason);
 }
 
 /* From here on requests that may be of any event are of one that was accepted. */
@@ -98,9 +104,9 @@ static void advise_all(struct probe_plan *plan)
 }
 
 /* All events were delivered, or those that the checks refer to. */
-static void end_deliver(struct player *p, unsigned least)
+static void end_deliver(struct player *p)
 {
-	look_for_lock(p, least);
+	look_for_lock(p);
 	choose_accepted(p);
 	advise_all(p->options->plan);
 }
@@ -125,7 +131,7 @@ static int play_checks(struct player *p, size_t first, size_t end, struct error 
 		       !checks[next].after)
 			next++;
 		if (checks[i].after && strcmp(checks[i].after, "deliver") == 0)
-			end_deliver(p, LOCK_LEAST);
+			end_deliver(p);
 		if (player_is_over(p))
 			break;
 		if (checks[i].row->counts) {
@@ -178,6 +184,17 @@ static bool has_chosen(const struct probe_plan *plan, size_t first, size_t end)
 	return false;
 }
 
+/* Also what is only noted, or got a response, has failed where the listener ends with it. */
+static void blame(struct probe_check *check)
+{
+	struct probe_result *r = &check->result;
+	if (!r->ended || r->verdict != PROBE_FAIL)
+		snprintf(r->reason, sizeof r->reason, "the listener ended afterwards");
+	r->ended = true;
+	r->verdict = PROBE_FAIL;
+	r->fix = "see the listener's log: no request may end it";
+}
+
 static int play_groups(struct player *p, struct error *err)
 {
 	struct probe_plan *plan = p->options->plan;
@@ -189,11 +206,14 @@ static int play_groups(struct player *p, struct error *err)
 		p->hangs = 0;
 		if (play_checks(p, first, end, err) < 0)
 			return -1;
-		if (p->requests > 0 && p->responses == 0 && !player_is_over(p))
+		if (p->requests > 0 && !p->reached && !player_is_over(p))
 			p->summary->stop = PROBE_UNREACHABLE;
 		if (strcmp(group, "deliver") == 0) /* nothing may have come behind it */
-			end_deliver(p, LOCK_LEAST);
-		if (player_is_over(p))
+			end_deliver(p);
+		play_wait(p);
+		if (p->summary->stop == PROBE_GONE && p->suspect && p->suspect >= &plan->checks[first])
+			blame(p->suspect);
+		else if (player_is_over(p) && p->summary->stop != PROBE_GONE)
 			break;
 		hand_over(p, first, end);
 		p->observer->group_ended(p->observer->context, group);
@@ -212,9 +232,8 @@ static int introduce(struct player *p, struct error *err)
 	if (all)
 		return 0;
 	int code = play_introduction(p, err);
-	end_deliver(p, 1);
-	p->valid = 0;
-	memset(p->refused, 0, sizeof p->refused);
+	play_wait(p);
+	end_deliver(p);
 	return code;
 }
 
@@ -253,6 +272,8 @@ static void sum_up(struct player *p)
 	s->median_ns = probe_watch_median(&p->watch);
 	s->slowest_ns = probe_watch_slowest(&p->watch, &s->slowest);
 	s->common_field = find_common_field(p->options->plan);
+	for (size_t i = 0; i < p->options->plan->count; i++)
+		s->not_run += p->options->plan->checks[i].chosen && !p->options->plan->checks[i].result.ended;
 }
 
 static int set_up(struct player *p, struct error *err)

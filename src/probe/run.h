@@ -19,7 +19,7 @@
 #include "probe/plan.h"
 #include "probe/sample.h"
 
-#define PROBE_SILENT_MAX 3 /* deliveries without a response at the beginning, after which the run stops */
+#define PROBE_SILENT_MAX 3 /* deliveries without a connection at the beginning, after which the run stops */
 #define PROBE_HANGS_MAX  5 /* in one group, after which its other checks are skipped */
 
 /* Reads a number of the listener's own, of its records say, once it holds still. -1: it cannot be had. */
@@ -36,22 +36,26 @@ struct probe_options {
 	const struct edits *edits[PROBE_EDITS_MAX];
 	struct probe_counter counter; /* --observe */
 	bool own_content_type;        /* a header of the user's sets it */
+	bool named;                   /* the checks are what the user named: they are graded whatever they get */
 	struct signals *signals;      /* SIGINT and SIGTERM end the run; NULL: nothing does */
 };
 
 /* Why a run ended. */
 enum probe_stop {
 	PROBE_THROUGH,
-	PROBE_UNREACHABLE, /* the first deliveries got no response: nothing is graded */
-	PROBE_LOCKED_OUT,  /* nine of ten valid payloads got the same 4xx: nothing is graded */
+	PROBE_UNREACHABLE, /* no connection was ever accepted: nothing is graded */
+	PROBE_LOCKED_OUT,  /* all events of deliver got one status that is not 2xx, or none: nothing is graded */
+	PROBE_GONE,        /* the listener ended, and was not started again: what was played before is graded */
 	PROBE_INTERRUPTED, /* by a signal: the groups that had ended are graded */
 };
 
 struct probe_summary {
 	enum probe_stop stop;
 	char mark[PROBE_MARK_SIZE];
-	int status;        /* PROBE_LOCKED_OUT */
+	int status;        /* PROBE_LOCKED_OUT; 0: there was no response */
 	char message[384]; /* PROBE_UNREACHABLE: why; locked out: what the response says. For a person, safe to print */
+	char last[192];    /* the id of the check whose request reached the listener last: PROBE_GONE: it ended it */
+	size_t not_run;    /* checks, for PROBE_GONE */
 	const char *hint;  /* PROBE_UNREACHABLE: what to do; NULL: nothing to say */
 	uint64_t counts[PROBE_LEVELS][PROBE_VERDICTS];
 	uint64_t invalid[3];         /* of the invalid payloads: accepted, refused with 4xx, neither */

@@ -126,8 +126,8 @@ def test_a_run_that_ends_early_leaves_no_green_report():
 
 def test_a_test_that_grades_nothing_leaves_no_green_report():
     with FaultServer(answer(401)) as server:
-        cases, _, _ = delivered("test", "deliver", "--to", server.url, code=1)
-        assert "responds 401" in error_of(cases[-1]), error_of(cases[-1])
+        cases, _, _ = delivered("test", "--to", server.url, code=1)
+        assert "every valid event gets 401" in error_of(cases[-1]), error_of(cases[-1])
     cases, _, _ = delivered("test", "deliver", "--to", server.url, code=4)
     assert "no response" in error_of(cases[-1]), error_of(cases[-1])
 

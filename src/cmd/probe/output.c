@@ -61,6 +61,8 @@ void test_json_summary(struct test_run *run, const struct probe_summary *s)
 	json_line_decimal(&line, "slowest_ms", s->slowest.event ? (double)s->slowest_ns / 1e6 : 0);
 	json_line_text(&line, "mark", s->mark);
 	json_line_bool(&line, "interrupted", s->stop == PROBE_INTERRUPTED);
+	json_line_text(&line, "stopped_at", s->stop == PROBE_GONE ? s->last : NULL);
+	json_line_number(&line, "not_run", s->stop == PROBE_THROUGH ? 0 : (int64_t)s->not_run);
 	write_line(run, &line);
 }
 

@@ -147,7 +147,7 @@ static int exit_code(const struct test_run *run, const struct probe_summary *s)
 		return EXIT_CODE_INTERRUPTED;
 	if (s->uncounted)
 		return EXIT_CODE_IO;
-	return failed > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
+	return failed > 0 || s->stop == PROBE_GONE ? EXIT_CODE_FAILED : EXIT_CODE_OK;
 }
 
 static uint64_t choose_seed(const struct test_args *a)
@@ -167,6 +167,7 @@ static int play(struct test_run *run, struct error *err)
 		                         .edits = { &run->defaults, &run->args->edits },
 		                         .counter = { run->args->observe ? test_observe : NULL, run },
 		                         .own_content_type = run->route.has_content_type,
+		                         .named = run->context->operands->count > 0,
 		                         .signals = run->context->signals };
 	struct probe_summary summary;
 	run->ended = calloc(run->checks.count, sizeof *run->ended);

@@ -331,8 +331,13 @@ void test_report_end(struct test_run *run, const struct probe_summary *s)
 	write_wrapped(run, &invalid);
 	write_wrapped(run, &latency);
 	write_wrapped(run, &verdict);
-	if (run->text.repeat && !run->context->global->quiet)
+	if (s->stop == PROBE_GONE) {
+		buffer_printf(&run->text.out, "stopped at %s: the listener is gone; %zu check%s not run\n", s->last,
+		              s->not_run, s->not_run == 1 ? "" : "s");
+		append_repeat(run, "its log says why; start it again and run: ", s->last);
+	} else if (run->text.repeat && !run->context->global->quiet) {
 		append_repeat(run, "repeat one: ", run->text.repeat);
+	}
 	write_out(run);
 	terminal_flush(t);
 	if (s->common_field)
@@ -341,26 +346,37 @@ void test_report_end(struct test_run *run, const struct probe_summary *s)
 	terminal_note(t, "test data of this run contains %s", s->mark);
 }
 
-static int hint_way_in(const struct probe_summary *s, struct error *err)
+/* What to give it, by the status that all events got. */
+static const char *way_in(int status)
 {
-	if (s->status == 401 || s->status == 403 || s->status == 407)
-		return error_hint(err, "authentication required? -H @FILE adds a header");
-	if (s->status == 404 || s->status == 405)
-		return error_hint(err, "is the path of --to right?");
-	if (s->common_field)
-		return error_hint(err, "--set details.%s=VALUE gives a value that the listener knows", s->common_field);
-	return error_hint(err, "does it know only some values? --set details.appKey=VALUE sets one");
+	switch (status) {
+	case 401:
+	case 403:
+	case 407:
+		return "give it what it asks for: -H 'Authorization: ...', or -H @FILE";
+	case 404:
+	case 405:
+		return "is the path of --to right?";
+	}
+	return status == 0     ? "see the listener's log; --max-time waits longer"
+	       : status < 400  ? "give --to the URL at which it responds itself: senders do not follow redirects"
+	       : status >= 500 ? "see the listener's log; is the path of --to right, does it need a header (-H)?"
+	                       : "does it know only some values? --set details.appKey=VALUE sets one, -H adds a header";
 }
 
 int test_refuse(const struct test_run *run, const struct probe_summary *s, struct error *err)
 {
-	const char *url = buffer_text(&run->route.masked_url);
+	const char *colon = s->message[0] ? ": " : "";
 	if (s->stop == PROBE_UNREACHABLE) {
-		error_set(err, EXIT_CODE_UNDELIVERED, "no response from '%s', so nothing was graded: %s", url,
-		          s->message[0] ? s->message : "not sent");
+		error_set(err, EXIT_CODE_UNDELIVERED, "no response from '%s', so nothing was graded: %s",
+		          buffer_text(&run->route.masked_url), s->message[0] ? s->message : "not sent");
 		return s->hint ? error_hint(err, "%s", s->hint) : -1;
 	}
-	error_set(err, EXIT_CODE_FAILED, "'%s' responds %d to valid payloads, so nothing was graded%s%s", url,
-	          s->status, s->message[0] ? ": " : "", s->message);
-	return hint_way_in(s, err);
+	if (s->status == 0)
+		error_set(err, EXIT_CODE_FAILED, "no valid event gets a response, so nothing was graded%s%s", colon,
+		          s->message);
+	else
+		error_set(err, EXIT_CODE_FAILED, "every valid event gets %d, so nothing was graded%s%s", s->status,
+		          colon, s->message);
+	return error_hint(err, "%s", way_in(s->status));
 }
