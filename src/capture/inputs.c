@@ -27,7 +27,11 @@ static int refuse_unreadable(const struct source_file *file, struct error *err)
 int inputs_init(struct inputs *inputs, const struct text_list *arguments, enum capture_accepted accepted,
                 const struct inputs_observer *observer, struct signals *signals, struct error *err)
 {
-	*inputs = (struct inputs){ .observer = observer, .signals = signals, .accepted = accepted };
+	*inputs = (struct inputs){ .scratch = CAPTURE_SCRATCH_INIT,
+		                   .observer = observer,
+		                   .signals = signals,
+		                   .accepted = accepted,
+		                   .limit = SOURCE_PAYLOAD_MAX };
 	for (size_t i = 0; i < arguments->count; i++)
 		if (source_files_add(&inputs->files, arguments->items[i], err) < 0)
 			return -1;
@@ -47,10 +51,21 @@ int inputs_init_as(struct inputs *inputs, const struct text_list *arguments, con
 	return result;
 }
 
+/* Without the file under way, which is neither counted nor reported. */
+static void drop_file(struct inputs *inputs)
+{
+	entries_free(inputs->entries);
+	source_close(inputs->source);
+	capture_scratch_release(&inputs->scratch);
+	inputs->entries = NULL;
+	inputs->source = NULL;
+	inputs->format = NULL;
+	inputs->is_looked_at = inputs->has_any = inputs->is_capture = false;
+}
+
 void inputs_release(struct inputs *inputs)
 {
-	capture_reader_close(inputs->reader);
-	inputs->reader = NULL;
+	drop_file(inputs);
 	hash_sha256_free(inputs->hash);
 	inputs->hash = NULL;
 	source_files_release(&inputs->files);
@@ -58,8 +73,7 @@ void inputs_release(struct inputs *inputs)
 
 void inputs_rewind(struct inputs *inputs)
 {
-	capture_reader_close(inputs->reader);
-	inputs->reader = NULL;
+	drop_file(inputs);
 	inputs->at = 0;
 	inputs->passed = 0;
 	inputs->is_again = true;
@@ -68,13 +82,13 @@ void inputs_rewind(struct inputs *inputs)
 void inputs_wait(struct inputs *inputs, bool wait)
 {
 	inputs->no_wait = !wait;
-	if (inputs->reader)
-		capture_reader_set_wait(inputs->reader, wait);
+	if (inputs->source)
+		source_set_wait(inputs->source, wait);
 }
 
 int inputs_fd(const struct inputs *inputs)
 {
-	return source_fd(capture_reader_source(inputs->reader));
+	return source_fd(inputs->source);
 }
 
 static void report_problem(struct inputs *inputs, const struct error *problem)
@@ -87,7 +101,7 @@ static void report_problem(struct inputs *inputs, const struct error *problem)
 /* Opens the next file that can be opened. False: there is none. */
 static bool open_next(struct inputs *inputs)
 {
-	struct source_options options = { .signals = inputs->signals };
+	struct source_options options = { .limit = inputs->limit, .signals = inputs->signals };
 	struct error problem;
 	if (inputs->forced && !inputs->forced->reader)
 		options.kind = SOURCE_LINES;
@@ -98,11 +112,9 @@ static bool open_next(struct inputs *inputs)
 		if (file->problem)
 			error_set(&problem, EXIT_CODE_IO, "%s", file->problem);
 		else
-			inputs->reader = capture_reader_open(file->path, &options, inputs->accepted, &problem);
-		if (inputs->reader) {
-			if (inputs->forced)
-				capture_reader_force(inputs->reader, inputs->forced);
-			capture_reader_set_wait(inputs->reader, !inputs->no_wait);
+			inputs->source = source_open(file->path, &options, &problem);
+		if (inputs->source) {
+			source_set_wait(inputs->source, !inputs->no_wait);
 			inputs->name = file->path;
 			return true;
 		}
@@ -114,10 +126,10 @@ static bool open_next(struct inputs *inputs)
 
 static uint64_t handed_out(const struct inputs *inputs)
 {
-	if (!inputs->reader)
+	if (!inputs->source)
 		return inputs->passed;
 	uint64_t size = inputs->files.files[inputs->at - 1].size;
-	uint64_t position = capture_reader_position(inputs->reader);
+	uint64_t position = source_position(inputs->source);
 	return inputs->passed + (position < size ? position : size); /* the file may have grown */
 }
 
@@ -145,7 +157,7 @@ int inputs_id(struct inputs *inputs, const struct capture_item *item, struct cap
 
 bool inputs_ended(const struct inputs *inputs)
 {
-	return !inputs->reader && inputs->at == inputs->files.count;
+	return !inputs->source && inputs->at == inputs->files.count;
 }
 
 static void report_bad(struct inputs *inputs, const struct capture_item *item)
@@ -170,21 +182,187 @@ static void refuse_without_body(struct capture_item *item)
 
 static void close_input(struct inputs *inputs)
 {
-	const struct entry_counts *counts = capture_reader_counts(inputs->reader);
-	if (counts && !inputs->is_again && inputs->observer)
-		inputs->observer->counted(inputs->observer->context, inputs->name, counts);
+	if (inputs->entries && !inputs->is_again && inputs->observer)
+		inputs->observer->counted(inputs->observer->context, inputs->name, entries_counts(inputs->entries));
 	inputs->passed += inputs->files.files[inputs->at - 1].size;
-	capture_reader_close(inputs->reader);
-	inputs->reader = NULL;
+	drop_file(inputs);
+}
+
+static void too_long(const struct inputs *inputs, struct capture_item *item)
+{
+	error_set(&item->problem, EXIT_CODE_FAILED, "the payload is longer than %zu bytes", inputs->limit);
+}
+
+/* Text that is not JSON: a torn record where a record is expected, else a payload if any text may be one. */
+static void take_text(const struct inputs *inputs, const struct json_fault *fault, struct capture_item *item)
+{
+	const struct source_item *source = &item->source;
+	if (fault->offset == source->length && source_is_blank(source->text, source->length)) {
+		error_set(&item->problem, EXIT_CODE_FAILED, "the input is empty");
+		return;
+	}
+	bool is_record = inputs->is_capture || capture_begins_as_record(source->text, source->length);
+	if (!is_record && inputs->accepted != CAPTURE_ACCEPTS_JSON) {
+		item->kind = CAPTURE_ITEM_PAYLOAD;
+		item->record.request.body = (struct text){ source->text, source->length };
+		return;
+	}
+	error_set(&item->problem, EXIT_CODE_FAILED, "%s: column %zu: %s",
+	          !is_record     ? "not JSON"
+	          : source->torn ? "torn record"
+	                         : "bad record",
+	          json_place_of(source->text, source->length, fault->offset).column, fault->reason);
+	if (!is_record && source_kind_found(inputs->source) == SOURCE_SINGLE)
+		error_hint(&item->problem, "'credhook send --file FILE --no-validate' sends any bytes");
+}
+
+static void take_payload(const struct inputs *inputs, struct capture_item *item)
+{
+	const struct format *format = format_of_document(&inputs->scratch.doc);
+	if (format && inputs->accepted != CAPTURE_ACCEPTS_BYTES) {
+		error_set(&item->problem, EXIT_CODE_IO, "it %s", format->words);
+		if (format->reader)
+			error_hint(&item->problem, "'credhook convert FILE --from %s' reads it", format->name);
+		return;
+	}
+	item->kind = CAPTURE_ITEM_PAYLOAD;
+	item->record.request.body = (struct text){ item->source.text, item->source.length };
+}
+
+/* A document by its kind. SOURCE_END: skip it. */
+static enum source_result take_document(struct inputs *inputs, struct capture_item *item, struct error *err)
+{
+	const struct json_doc *doc = &inputs->scratch.doc;
+	enum capture_line line = capture_line_of(doc);
+	item->is_json = true;
+	if (line != CAPTURE_LINE_PAYLOAD && (line != CAPTURE_LINE_RECORD || !inputs->has_any))
+		inputs->is_capture = true;
+	switch (line) {
+	case CAPTURE_LINE_SKIP:
+		inputs->has_any = true;
+		return SOURCE_END;
+	case CAPTURE_LINE_BODILESS:
+		error_set(err, EXIT_CODE_IO, "%s:%zu: " CAPTURE_BODILESS_MESSAGE, inputs->name, item->line);
+		error_hint(err, CAPTURE_BODILESS_HINT);
+		return SOURCE_ERROR;
+	case CAPTURE_LINE_RECORD:
+		if (capture_record_from_doc(doc, &inputs->scratch, &item->record, &item->problem) < 0)
+			break;
+		if (item->record.request.body.length > inputs->limit)
+			too_long(inputs, item);
+		else
+			item->kind = CAPTURE_ITEM_RECORD;
+		break;
+	case CAPTURE_LINE_PAYLOAD:
+		if (inputs->is_capture)
+			error_set(&item->problem, EXIT_CODE_FAILED,
+			          "not a capture record, in a file of capture records");
+		else
+			take_payload(inputs, item);
+	}
+	return SOURCE_ITEM;
+}
+
+/* Looks what the input is before anything is read from it, and refuses what cannot be read. */
+static enum source_result look(struct inputs *inputs, struct error *err)
+{
+	const struct format *format = inputs->forced;
+	if (inputs->is_looked_at || (!format && inputs->accepted == CAPTURE_ACCEPTS_BYTES))
+		return SOURCE_ITEM;
+	enum source_result result = format ? SOURCE_ITEM : format_look(inputs->source, &format, err);
+	if (result == SOURCE_ITEM && format && format->reader) {
+		inputs->format = format;
+		inputs->entries = entries_new(inputs->source, format, inputs->limit, err);
+		result = inputs->entries ? SOURCE_ITEM : SOURCE_ERROR;
+	} else if (format && !inputs->forced) {
+		format_refuse(format, inputs->name, err);
+		result = SOURCE_ERROR;
+	}
+	inputs->is_looked_at = result == SOURCE_ITEM;
+	return result;
+}
+
+/* The next notification, or bad entry, of another tool's capture. */
+static enum source_result next_entry(struct inputs *inputs, struct capture_item *item, struct error *err)
+{
+	struct entry entry;
+	enum source_result result;
+	do
+		result = entries_next(inputs->entries, &entry, err);
+	while (result == SOURCE_ITEM && entry.kind == ENTRY_OTHER);
+	if (result != SOURCE_ITEM)
+		return result;
+	*item = (struct capture_item){ .kind = CAPTURE_ITEM_BAD,
+		                       .line = (size_t)entry.number,
+		                       .format = inputs->format,
+		                       .source = { .text = entry.text, .length = entry.length, .line = entry.line },
+		                       .record = { .body_token = JSON_NONE } };
+	if (entry.kind == ENTRY_BAD && entry.line > 0) {
+		error_set(&item->problem, entry.problem.code, "line %zu, column %zu: %s", entry.line, entry.column,
+		          entry.problem.message);
+	} else if (entry.kind == ENTRY_BAD) {
+		item->problem = entry.problem;
+	} else {
+		item->kind = CAPTURE_ITEM_RECORD;
+		item->record = entry.record;
+	}
+	return SOURCE_ITEM;
+}
+
+/* The next item; SOURCE_END with *skipped for a line that is not an item. */
+static enum source_result next_item(struct inputs *inputs, struct capture_item *item, bool *skipped, struct error *err)
+{
+	*item = (struct capture_item){ .kind = CAPTURE_ITEM_BAD, .record.body_token = JSON_NONE };
+	enum source_result result = source_next(inputs->source, &item->source, err);
+	if (result != SOURCE_ITEM)
+		return result;
+	item->line = item->source.line;
+	struct json_fault fault;
+	if (item->source.too_long) {
+		too_long(inputs, item);
+	} else if (json_read(&inputs->scratch.doc, item->source.text, item->source.length, &fault)) {
+		result = take_document(inputs, item, err);
+		*skipped = result == SOURCE_END;
+		if (result != SOURCE_ITEM)
+			return result;
+	} else if (json_fault_is_memory(&fault)) {
+		error_no_memory(err);
+		return SOURCE_ERROR;
+	} else {
+		take_text(inputs, &fault, item);
+	}
+	inputs->has_any = true;
+	return SOURCE_ITEM;
+}
+
+static enum source_result next_of_file(struct inputs *inputs, struct capture_item *item, struct error *err)
+{
+	bool skipped = true;
+	enum source_result result = look(inputs, err);
+	if (result != SOURCE_ITEM)
+		return result;
+	if (inputs->entries)
+		return next_entry(inputs, item, err);
+	while (skipped) {
+		skipped = false;
+		result = next_item(inputs, item, &skipped, err);
+	}
+	if (result != SOURCE_ITEM || item->kind != CAPTURE_ITEM_BAD)
+		return result;
+	item->record = (struct capture_record){ .body_token = JSON_NONE };
+	if (item->problem.code != EXIT_CODE_INTERNAL)
+		return SOURCE_ITEM;
+	*err = item->problem;
+	return SOURCE_ERROR;
 }
 
 enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, struct error *err)
 {
 	for (;;) {
-		if (!inputs->reader && !open_next(inputs))
+		if (!inputs->source && !open_next(inputs))
 			return INPUTS_NONE;
 		struct error problem;
-		enum source_result got = capture_reader_next(inputs->reader, item, &problem);
+		enum source_result got = next_of_file(inputs, item, &problem);
 		if (got == SOURCE_ITEM && inputs->needs_bodies)
 			refuse_without_body(item);
 		if (got == SOURCE_ITEM && item->kind != CAPTURE_ITEM_BAD)

@@ -1,13 +1,49 @@
-/* Files, directories and standard input, read one after the other as one stream of payloads and records. */
+/*
+ * Files, directories and standard input, read one after the other as one stream of payloads and records.
+ *
+ * Of a capture record it is the record's body; any other document is a body itself. In a capture (the first document is
+ * a record), and in a line that begins like one ({"v":), anything else is a bad record, not a payload. The output of
+ * `listen --json -v` is a capture too: its ready line and summary are skipped. An event line without a body is an
+ * error.
+ *
+ * Of another tool's capture that can be read (capture/entries.h) the notifications are records; in the order of the
+ * file.
+ */
 #ifndef CREDHOOK_CAPTURE_INPUTS_H
 #define CREDHOOK_CAPTURE_INPUTS_H
 
 #include "base/signals.h"
-#include "capture/reader.h"
+#include "capture/entries.h"
+#include "capture/record.h"
+#include "capture/source.h"
 #include "capture/source_files.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+enum capture_item_kind {
+	CAPTURE_ITEM_RECORD,
+	CAPTURE_ITEM_PAYLOAD,
+	CAPTURE_ITEM_BAD, /* a torn or invalid record, or a payload over the limit; see `problem` */
+};
+
+struct capture_item {
+	enum capture_item_kind kind;
+	size_t line;                  /* of another tool's capture the number of the entry */
+	const struct format *format;  /* another tool's; NULL: a record or payload of its own */
+	struct source_item source;    /* the line, document or entry as written in the input */
+	struct capture_record record; /* of a PAYLOAD only the body is set, of a BAD item nothing */
+	bool is_json;                 /* the line or document is JSON */
+	struct error problem;         /* CAPTURE_ITEM_BAD: code EXIT_CODE_FAILED */
+};
+
+/* What may be a payload. The body of a record may be anything. */
+enum capture_accepted {
+	CAPTURE_ACCEPTS_JSON,  /* other text is a bad item; files of formats that are not read (capture/format.h) are
+	                          refused */
+	CAPTURE_ACCEPTS_TEXT,  /* any text; foreign files are refused */
+	CAPTURE_ACCEPTS_BYTES, /* anything */
+};
 
 enum inputs_got {
 	INPUTS_FAILED = -1,
@@ -26,15 +62,24 @@ struct inputs_observer {
 
 struct inputs {
 	const struct inputs_observer *observer; /* NULL: nobody looks on */
-	struct signals *signals; /* interrupt waiting for a pipe; NULL: none */
+	struct signals *signals;                /* interrupt waiting for a pipe; NULL: none */
 	struct source_files files;
 	enum capture_accepted accepted;
-	const struct format *forced;   /* NULL: what they are is recognised */
-	size_t at;                     /* the next file to open */
-	struct capture_reader *reader; /* of the current file */
-	const char *name;              /* of the current file */
-	struct hash_sha256 *hash;      /* of inputs_id(); NULL: not asked for yet */
-	bool is_again;                 /* after inputs_rewind() */
+	const struct format *forced; /* NULL: what they are is recognised */
+	size_t at;                   /* the next file to open */
+	size_t limit;                /* bytes of one payload */
+	/* The file under way. */
+	struct source *source; /* NULL: none */
+	const char *name;
+	struct capture_scratch scratch;
+	const struct format *format; /* another tool's capture; NULL: it is not one */
+	struct entries *entries;     /* of it */
+	bool is_looked_at;
+	bool has_any;    /* a document was read */
+	bool is_capture; /* the first document was a record */
+	/* All of them. */
+	struct hash_sha256 *hash; /* of inputs_id(); NULL: not asked for yet */
+	bool is_again;            /* after inputs_rewind() */
 	bool no_wait;
 	bool needs_bodies;   /* set it to skip, as bad, records whose body redaction withheld */
 	enum exit_code code; /* of the problems so far: FAILED for bad records, IO for files */
