@@ -28,7 +28,7 @@ struct entry {
 	const char *text; /* as in the file; its first byte is at */
 	size_t length, line, column;
 	struct capture_record record;
-	const struct json_doc *doc; /* of the text, for body_map.h */
+	const struct json_doc *doc; /* of the text, for struct body_map */
 	bool compressed;            /* the body has a Content-Encoding */
 	bool is_syntax;             /* of a bad entry: the text and its place are where it is not JSON */
 	struct error problem;

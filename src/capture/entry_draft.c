@@ -218,8 +218,8 @@ static bool is_for_notification(struct entry_draft *d, bool *is_readable)
 	struct json_fault fault;
 	*is_readable = json_read(d->body_doc, body->text, body->length, &fault);
 	if (*is_readable)
-		return format_is_notification(d->body_doc, 0);
-	return format_text_is_notification(body->text, body->length);
+		return entry_is_notification(d->body_doc, 0);
+	return entry_text_is_notification(body->text, body->length);
 }
 
 /* Removes the headers of that name. */
@@ -351,4 +351,15 @@ void entry_draft_finish(struct entry_draft *d)
 	}
 	if (check_target(d) && check_headers(d))
 		check_coding(d, is_readable);
+}
+
+bool entry_is_notification(const struct json_doc *doc, uint32_t token)
+{
+	return json_member(doc, token, "service", 7) != JSON_NONE || json_member(doc, token, "details", 7) != JSON_NONE;
+}
+
+bool entry_text_is_notification(const char *text, size_t length)
+{
+	static const char service[] = "\"service\"", details[] = "\"details\"";
+	return memmem(text, length, service, sizeof service - 1) || memmem(text, length, details, sizeof details - 1);
 }

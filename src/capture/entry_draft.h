@@ -48,4 +48,9 @@ bool entry_draft_is(const struct entry_draft *draft, uint32_t token, enum json_t
 /* An integer from 0 to `most`; false: the token is not one. */
 bool entry_draft_number(const struct entry_draft *draft, uint32_t token, uint64_t most, uint64_t *number);
 
+/* Whether a body or document is meant for a notification, valid or not: an object with `service` or `details`; of a
+ * text that is not JSON, whether it names one of them. */
+bool entry_is_notification(const struct json_doc *doc, uint32_t token);
+bool entry_text_is_notification(const char *text, size_t length);
+
 #endif

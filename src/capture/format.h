@@ -3,7 +3,7 @@
  * that hold no payloads. They are recognised by their content, whatever the name, so that nobody sends a HAR file with
  * all its cookies as one notification.
  *
- * To add one: a row in format.c, its functions (format_recognise.c, NAME_read.c, NAME_write.c), a file in
+ * To add one: a row in format.c, what recognises it there, and a file with its reader and writer, a file in
  * tests/fuzz/corpus/format, and a line in tests/unit/capture/format_test.c. A row must not match a notification, not
  * even a broken one; that is why an object with a member `service` or `details`, or an array that begins with one, is
  * compared with no row.
@@ -22,6 +22,8 @@
 
 struct format_reader;
 struct format_writer;
+extern const struct format_reader format_har_reader, format_aws_reader;
+extern const struct format_writer format_record_writer, format_har_writer;
 
 struct format {
 	const char *name;
@@ -55,10 +57,5 @@ enum source_result format_look(struct source *source, const struct format **foun
 
 /* EXIT_CODE_IO: 'x' is a Postman collection; credhook cannot read it. `path` may be "-". */
 int format_refuse(const struct format *format, const char *path, struct error *err);
-
-/* Whether a body or document is meant for a notification, valid or not: an object with `service` or `details`; of a
- * text that is not JSON, whether it names one of them. */
-bool format_is_notification(const struct json_doc *doc, uint32_t token);
-bool format_text_is_notification(const char *text, size_t length);
 
 #endif

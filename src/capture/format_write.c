@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
-#include "capture/format_rows.h"
 
 #include <string.h>
 
@@ -92,3 +91,19 @@ void format_append_losses(const struct format *format, const struct format_writt
 		buffer_printf(out, ": %s", written->why);
 	append_count(out, written->undated, "record has no time: 1970-01-01", "records have no time: 1970-01-01");
 }
+
+static const char *append_record(const struct capture_record *record, struct format_written *written,
+                                 struct buffer *out)
+{
+	(void)written;
+	capture_record_append(record, out);
+	return NULL;
+}
+
+const struct format_writer format_record_writer = {
+	.begin = "",
+	.separator = "",
+	.end = "",
+	.append = append_record,
+	.needs_time = true,
+};

@@ -51,7 +51,7 @@ struct capture_record {
 	int status;           /* of the response, 100 to 999; 0: none */
 	struct text fault;    /* injected instead of a response; absent: none */
 	struct text redacted; /* JSON: the object that says how; absent: it was not */
-	/* Set by reading only, for body_map.h. */
+	/* Set by reading only, for struct body_map. */
 	uint32_t body_token; /* the token of body or body_base64 in the document read */
 	bool body_base64;
 };
@@ -108,5 +108,21 @@ int capture_record_parse(struct capture_scratch *scratch, const char *line, size
 
 /* Whether redaction withheld its body, which is then empty. */
 bool capture_record_is_withheld(const struct capture_record *record);
+
+/* Maps a byte of the body of a record to its place in the line. */
+struct body_map {
+	const char *text; /* the body as a JSON string in the line, after its opening quote */
+	size_t start;     /* offset of that text in the line */
+	size_t end;       /* offset of the closing quote */
+	size_t decoded;   /* where the next walk begins: bytes of the body ... */
+	size_t quoted;    /* ... and of the quoted text */
+	bool base64;      /* every place maps to the beginning, since an editor cannot jump into base64 */
+};
+
+/* The document must be the line of the record. Both must outlive the map. */
+void body_map_init(struct body_map *map, const struct json_doc *doc, const struct capture_record *record);
+/* The offset in the line. context is a struct body_map. keep: no smaller offset will follow, so that ascending offsets
+ * take one walk in all. */
+size_t body_map_offset(void *context, size_t offset, bool keep);
 
 #endif

@@ -3,6 +3,7 @@
 #include "capture/writer_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +14,20 @@
 
 /* The file may be deleted again each time it is reopened. */
 #define RESCUE_TRIES 100
+
+/* It was deleted, or another one was renamed over it. */
+static bool has_no_name(const struct capture_writer *w)
+{
+	struct stat ours;
+	/* Some file systems always have a link count of 0. */
+	return w->regular && fstat(w->fd, &ours) == 0 && ours.st_nlink == 0 && !capture_writer_is_at_path(w);
+}
+
+uint64_t capture_writer_lost_records(const struct capture_writer *writer)
+{
+	uint64_t in_this_file = writer->durable_seq - writer->opened_seq;
+	return writer->lost_records + (has_no_name(writer) ? in_this_file : 0);
+}
 
 struct capture_writer *capture_writer_open(const char *path, enum capture_sync sync, struct capture_opened *opened,
                                            struct error *err)
@@ -121,52 +136,8 @@ int capture_writer_sync(const struct capture_writer *writer)
 	return result < 0 ? errno : 0;
 }
 
-/* The file has no name any more: writes the records of this commit again, to the file that now has the name. */
-static int rescue(struct capture_writer *w, struct error *err)
-{
-	struct error reason, failure;
-	for (int i = 0; i < RESCUE_TRIES; i++) {
-		if (capture_writer_take_over(w, &reason) < 0) {
-			error_set(&failure, EXIT_CODE_IO, "'%s' was deleted or replaced, and cannot be reopened: %s",
-			          w->path, reason.message);
-			return fail_with(w, EIO, &failure, err);
-		}
-		int failed = file_write_all(w->fd, w->taken.data, w->taken.length);
-		if (failed)
-			return fail(w, failed, "write", err);
-		w->written_end += w->taken.length;
-		failed = capture_writer_sync(w);
-		if (failed)
-			return fail(w, failed, "sync", err);
-		if (!capture_writer_is_gone(w))
-			return 0;
-	}
-	error_set(&failure, EXIT_CODE_IO, "cannot write '%s': it is deleted or replaced repeatedly", w->path);
-	return fail_with(w, EIO, &failure, err);
-}
-
-int capture_writer_finish(struct capture_writer *writer, int sync_errno, struct error *err)
-{
-	struct capture_writer *w = writer;
-	if (w->failed_errno) {
-		*err = w->failure;
-		return -1;
-	}
-	if (sync_errno)
-		return fail(w, sync_errno, "sync", err);
-	bool is_gone = capture_writer_is_gone(w);
-	if (is_gone && rescue(w, err) < 0)
-		return -1;
-	w->durable_end = w->written_end;
-	w->durable_seq = w->written_seq;
-	if (w->taken.capacity > BATCH_KEPT)
-		buffer_release(&w->taken);
-	else
-		buffer_clear(&w->taken);
-	return is_gone;
-}
-
-int capture_writer_take_over(struct capture_writer *w, struct error *err)
+/* Continues in the file that is now at the path. -1: nothing has changed. */
+static int take_over(struct capture_writer *w, struct error *err)
 {
 	struct capture_writer next = { .path = w->path, .fd = -1, .sync = w->sync };
 	struct capture_opened found = { .was_empty = false };
@@ -188,11 +159,56 @@ int capture_writer_take_over(struct capture_writer *w, struct error *err)
 	return 0;
 }
 
+/* The file has no name any more: writes the records of this commit again, to the file that now has the name. */
+static int rescue(struct capture_writer *w, struct error *err)
+{
+	struct error reason, failure;
+	for (int i = 0; i < RESCUE_TRIES; i++) {
+		if (take_over(w, &reason) < 0) {
+			error_set(&failure, EXIT_CODE_IO, "'%s' was deleted or replaced, and cannot be reopened: %s",
+			          w->path, reason.message);
+			return fail_with(w, EIO, &failure, err);
+		}
+		int failed = file_write_all(w->fd, w->taken.data, w->taken.length);
+		if (failed)
+			return fail(w, failed, "write", err);
+		w->written_end += w->taken.length;
+		failed = capture_writer_sync(w);
+		if (failed)
+			return fail(w, failed, "sync", err);
+		if (!has_no_name(w))
+			return 0;
+	}
+	error_set(&failure, EXIT_CODE_IO, "cannot write '%s': it is deleted or replaced repeatedly", w->path);
+	return fail_with(w, EIO, &failure, err);
+}
+
+int capture_writer_finish(struct capture_writer *writer, int sync_errno, struct error *err)
+{
+	struct capture_writer *w = writer;
+	if (w->failed_errno) {
+		*err = w->failure;
+		return -1;
+	}
+	if (sync_errno)
+		return fail(w, sync_errno, "sync", err);
+	bool is_gone = has_no_name(w);
+	if (is_gone && rescue(w, err) < 0)
+		return -1;
+	w->durable_end = w->written_end;
+	w->durable_seq = w->written_seq;
+	if (w->taken.capacity > BATCH_KEPT)
+		buffer_release(&w->taken);
+	else
+		buffer_clear(&w->taken);
+	return is_gone;
+}
+
 int capture_writer_reopen(struct capture_writer *writer, struct error *err)
 {
 	if (writer->failed_errno || !writer->regular || capture_writer_is_at_path(writer))
 		return 0;
-	return capture_writer_take_over(writer, err) < 0 ? -1 : 1;
+	return take_over(writer, err) < 0 ? -1 : 1;
 }
 
 const struct capture_opened *capture_writer_found(const struct capture_writer *writer)
@@ -211,11 +227,6 @@ int capture_writer_commit(struct capture_writer *writer, struct error *err)
 uint64_t capture_writer_durable_seq(const struct capture_writer *writer)
 {
 	return writer->durable_seq;
-}
-
-size_t capture_writer_pending(const struct capture_writer *writer)
-{
-	return writer->batch.length;
 }
 
 int capture_writer_status(const struct capture_writer *writer)

@@ -78,7 +78,6 @@ const struct capture_opened *capture_writer_found(const struct capture_writer *w
 /* Whether another file has the name of ours (after sed -i.bak, or a rotated log): call reopen(). */
 bool capture_writer_is_replaced(const struct capture_writer *writer);
 uint64_t capture_writer_durable_seq(const struct capture_writer *writer); /* of the last committed record; 0: none */
-size_t capture_writer_pending(const struct capture_writer *writer);       /* bytes added, not yet written */
 
 /* Committed records in files that have been deleted or replaced since. */
 uint64_t capture_writer_lost_records(const struct capture_writer *writer);

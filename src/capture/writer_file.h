@@ -30,16 +30,4 @@ int capture_writer_open_file(struct capture_writer *writer, struct capture_opene
 /* Whether the open file is the one at the path. */
 bool capture_writer_is_at_path(const struct capture_writer *writer);
 
-/* Whether the open file has no name any more: it was deleted, or another one was renamed over it. */
-bool capture_writer_is_gone(const struct capture_writer *writer);
-
-/* Continues in the file that is now at the path. -1: nothing has changed. */
-int capture_writer_take_over(struct capture_writer *writer, struct error *err);
-
-/* Scans a non-empty file of `size` bytes: refuses a file that is not a capture, finds the last record, sets a torn tail
- * aside. Sets last_seq and durable_end. */
-int capture_writer_recover(struct capture_writer *writer, uint64_t size, struct capture_opened *opened,
-                           struct error *err);
-
-
 #endif

@@ -1,7 +1,6 @@
 /* A batch from its making to its end: its inputs are read and checked, in any thread, with nothing but the batch and
  * the thread's own part. */
 #include "base/clock.h"
-#include "capture/body_map.h"
 #include "capture/format.h"
 #include "cmd/validate/run.h"
 

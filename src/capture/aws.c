@@ -3,7 +3,6 @@
  * URLs and load balancers. Events of queues and others are not requests.
  */
 #include "capture/entry_draft.h"
-#include "capture/format_rows.h"
 #include "http/syntax.h"
 
 #define MS_MAX UINT64_C(253402300799999) /* the end of 9999 */
