@@ -8,15 +8,16 @@
 
 static const char key[] = "0123456789abcdef";
 
+static struct text sender; /* of the message that is redacted; then its fake, which is the redactor's */
+
 static struct redactor *new_redactor(void)
 {
 	struct error err;
 	struct redactor *r = redactor_new(key, sizeof key - 1, &err);
 	assert_non_null(r);
+	sender = text_of("");
 	return r;
 }
-
-static struct text sender; /* of the message that is redacted; then its fake */
 
 static struct message redacted(struct redactor *r, const struct message *message)
 {
