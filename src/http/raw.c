@@ -4,6 +4,7 @@
 #include "http/deliver_internal.h"
 #include "http/raw_response.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -95,7 +96,15 @@ static bool open_connection(struct raw *raw)
 		return true;
 	d->outcome = DELIVER_FAILED;
 	d->timed_out = code == CURLE_OPERATION_TIMEDOUT;
-	snprintf(d->message, sizeof d->message, "%s", raw->error[0] ? raw->error : curl_easy_strerror(code));
+	long number = 0;
+	curl_easy_getinfo(raw->easy, CURLINFO_OS_ERRNO, &number);
+	const char *words = number == ECONNREFUSED  ? "connection refused"
+	                    : number != 0           ? strerror((int)number)
+	                    : d->timed_out          ? "timed out while connecting"
+	                    : raw->error[0] != '\0' ? raw->error
+	                                            : curl_easy_strerror(code);
+	snprintf(d->message, sizeof d->message, "%s", words);
+	d->message[0] = (char)tolower((unsigned char)d->message[0]);
 	return false;
 }
 

@@ -1,4 +1,5 @@
 /* What notifications change in the listener's store, seen from outside by a number. */
+#include "probe/make.h"
 #include "probe/player.h"
 
 #include <string.h>
@@ -16,29 +17,50 @@ static bool read_number(struct player *p, struct probe_check *check, double *num
 	return false;
 }
 
-/* One payload shows by how much the number grows; the next one, sent twice, has to make it grow by as much. */
+/* Plays requests, and reads the number behind them. 1: both went well; 0: the check has ended. */
+static int play_and_read(struct player *p, size_t index, unsigned from, unsigned until, double *number,
+                         struct error *err)
+{
+	struct probe_check *check = &p->options->plan->checks[index];
+	if (play_requests(p, index, from, until, err) < 0)
+		return -1;
+	return !player_is_over(p) && (!check->result.ended || check->result.verdict != PROBE_FAIL) &&
+	       read_number(p, check, number);
+}
+
+/* Of each event one payload shows by how much the number grows; the next one, sent twice, has to make it grow by as
+ * much. */
 static int play_once(struct player *p, size_t index, struct error *err)
 {
 	struct probe_check *check = &p->options->plan->checks[index];
-	double before, after_one, after_two;
+	double before, one, two;
+	bool moved = false;
 	if (!read_number(p, check, &before))
 		return 0;
-	if (play_requests(p, index, 0, 1, err) < 0)
-		return -1;
-	if (!read_number(p, check, &after_one))
-		return 0;
-	if (play_requests(p, index, 1, 3, err) < 0)
-		return -1;
-	if (!read_number(p, check, &after_two))
-		return 0;
-	if (after_one <= before && after_two <= after_one) {
-		check->result.ended = false;
-		probe_end(check, PROBE_SKIP, NULL, "the number does not grow with a notification");
-	} else if (after_two - after_one > after_one - before) {
+	for (unsigned i = 0; i < PROBE_WATCHED_EVENTS; i++, before = two) {
+		unsigned first = i * PROBE_WATCHED_REQUESTS;
+		struct catalog_kind kind = probe_watched_kind(first);
+		char name[CATALOG_KIND_NAME_SIZE];
+		two = before;
+		if (p->failed[catalog_kind_index(kind)])
+			continue;
+		int code = play_and_read(p, index, first, first + 1, &one, err);
+		if (code == 1)
+			code = play_and_read(p, index, first + 1, first + PROBE_WATCHED_REQUESTS, &two, err);
+		if (code != 1)
+			return code;
+		moved |= one < before || one > before || two < one || two > one;
+		if (two - one <= one - before)
+			continue;
+		catalog_kind_name(kind, name);
 		probe_end(check, PROBE_FAIL, check->row->fix,
-		          "the number grew by %g for one notification, and by %g for one sent twice",
-		          after_one - before, after_two - after_one);
+		          "the number grew by %g for one %s, and by %g for one sent twice", one - before, name,
+		          two - one);
+		return 0;
 	}
+	if (!moved)
+		probe_end(check, PROBE_FAIL, "give --observe a command that counts what the listener stores",
+		          "no notification changes the number: it stays %g", before);
 	return 0;
 }
 

@@ -231,10 +231,23 @@ int make_repeat(struct probe_maker *maker, const struct probe_check *check, unsi
 	return make_sample(maker, check, 0, job, err);
 }
 
+/* What a listener stores for itself: a customer, an element, a report, an alert. */
+struct catalog_kind probe_watched_kind(unsigned number)
+{
+	static const char *const names[PROBE_WATCHED_EVENTS] = { "bureau-alert", "user-created",
+		                                                 "monitored-element-added/email",
+		                                                 "credit-report-ordered" };
+	struct catalog_kind kind = { NULL, NULL };
+	const char *nearest;
+	catalog_find_kind(names[number / PROBE_WATCHED_REQUESTS % PROBE_WATCHED_EVENTS], &kind, &nearest);
+	return kind;
+}
+
 int make_once(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
               struct error *err)
 {
-	return make_sample(maker, check, number > 0, job, err);
+	unsigned first = number - number % PROBE_WATCHED_REQUESTS;
+	return make_kind(maker, probe_watched_kind(number), salt_of(check, first + (number > first)), job, err);
 }
 
 int make_none(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,

@@ -2,6 +2,7 @@
 #ifndef CREDHOOK_PROBE_MAKE_H
 #define CREDHOOK_PROBE_MAKE_H
 
+#include "catalog/catalog.h"
 #include "probe/checks.h"
 
 /* A valid payload of the check's event. */
@@ -30,8 +31,12 @@ probe_make make_json;
 /* The argument is the method, "other" or "slash", the media type. */
 probe_make make_method, make_path, make_type;
 
-/* One payload, then another one twice; three invalid ones. */
+/* Of each watched event one payload, then another one twice; three invalid ones. */
 probe_make make_once, make_none;
+#define PROBE_WATCHED_EVENTS   4
+#define PROBE_WATCHED_REQUESTS 3 /* of each */
+/* The event of request `number` of make_once(). */
+struct catalog_kind probe_watched_kind(unsigned number);
 /* Scripts: in five pieces; as HTTP/1.0; writing ended behind it; a second one on the same connection, behind the first
  * response, or at once; HEAD; a Content-Length that is 5 too large. */
 probe_script script_pieces, script_http_1_0, script_half_close, script_keep_alive, script_pipelined, script_head,

@@ -256,22 +256,32 @@ static bool is_named(const struct probe_check *check, const char *name, bool *ex
 static int no_such_check(const struct probe_plan *plan, const char *name, struct error *err)
 {
 	struct nearest near;
-	const char *begins_so = NULL;
+	const char *begins_so = NULL, *ends_so = NULL;
+	size_t length = strlen(name), endings = 0;
 	nearest_init(&near, name, strlen(name));
 	for (size_t i = 0; i < probe_group_count; i++)
 		nearest_offer(&near, probe_groups[i]);
 	for (size_t i = 0; i < plan->count; i++)
 		nearest_offer(&near, plan->checks[i].id);
 	for (size_t i = 0; !begins_so && i < plan->count; i++)
-		if (strncmp(plan->checks[i].id, name, strlen(name)) == 0)
+		if (strncmp(plan->checks[i].id, name, length) == 0)
 			begins_so = plan->checks[i].id;
+	for (size_t i = 0; i < plan->count; i++) {
+		size_t whole = strlen(plan->checks[i].id);
+		if (whole <= length || strcmp(plan->checks[i].id + whole - length, name) != 0 ||
+		    plan->checks[i].id[whole - length - 1] != '/')
+			continue;
+		ends_so = plan->checks[i].id;
+		endings++;
+	}
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a check", name);
 	if (name[0] == ':' || strstr(name, "://"))
 		return error_hint(err, "write the destination with --to: --to WHERE");
-	if (begins_so) {
-		size_t length = strlen(name) + strcspn(begins_so + strlen(name), "/:=");
-		return error_hint(err, "did you mean '%.*s'?", (int)length, begins_so);
-	}
+	if (endings == 1)
+		return error_hint(err, "did you mean '%s'?", ends_so);
+	if (begins_so)
+		return error_hint(err, "did you mean '%.*s'?", (int)(length + strcspn(begins_so + length, "/:=")),
+		                  begins_so);
 	if (nearest_result(&near))
 		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
 	return error_hint(err, "'credhook test --list' lists the checks");

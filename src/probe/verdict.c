@@ -79,6 +79,12 @@ static void grade_response(struct probe_check *check, const struct delivery *d, 
 {
 	enum probe_verdict verdict = capped(check, verdict_of_status(check, d, secrets));
 	char excerpt[PROBE_REASON_SIZE] = "";
+	if (verdict == PROBE_OK && d->response_length > DELIVER_RESPONSE_READ && d->status < 300) {
+		probe_end(check, PROBE_FAIL, "respond with a short body, or none",
+		          "a response of more than 1 MiB, of which the rest was not read");
+		check->result.status = d->status;
+		return;
+	}
 	if (!is_worse(check, verdict))
 		return;
 	if (verdict != PROBE_OK && d->status >= 400)

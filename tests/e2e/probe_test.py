@@ -15,7 +15,7 @@ from pathlib import Path
 
 from small_listeners import (TEXT, careless, closes, good, listener, needs_app_key, needs_boolean, needs_negative,
                              needs_numbers, needs_path, not_idempotent, redirects, strict, swallows, traced, with_bug)
-from support import (SOURCE, FaultServer, Listener, answer, binary, certificate, close_without_answer, credhook,
+from support import (SOURCE, FaultServer, Listener, answer, binary, certificate, close_without_answer, credhook, drip,
                      environment, free_port, garbage, hang, kinds, new_folder, reset, run)
 
 APP_KEY = "4f8875d1-949b-4247-a535-9b81b08a5ef8"
@@ -169,7 +169,7 @@ def test_a_listener_may_come_later():
         out, _ = process.communicate(timeout=120)
     assert process.returncode == 0 and out.count(b'"ok"') > len(kinds()), out
     result = credhook("test", "--wait", "1ms", "--to", "127.0.0.1:1").expect(4)
-    assert "within 1.0 ms" in result.err and result.out == "", result
+    assert "within 1.0 ms: connection refused" in result.err and result.out == "", result
 
 
 def test_odd_responses_end_in_bounded_time():
@@ -194,15 +194,17 @@ def interim_for_ever(connection):
         return False
 
 
-def endless_body(connection):
-    if connection.read_request() is None:
+def endless_body(status):
+    def perform(connection):
+        if connection.read_request() is None:
+            return False
+        with suppress(OSError):
+            connection.send(b"HTTP/1.1 " + status + b"\r\nContent-Type: text/plain\r\nContent-Length: 1073741824\r\n\r\n")
+            while True:
+                connection.send(b"x" * 65536)
         return False
-    try:
-        connection.send(b"HTTP/1.1 500 Oops\r\nContent-Type: text/plain\r\nContent-Length: 1073741824\r\n\r\n")
-        while True:
-            connection.send(b"x" * 65536)
-    except OSError:
-        return False
+
+    return perform
 
 
 def after_some(count, script):
@@ -216,7 +218,7 @@ def after_some(count, script):
 def test_a_run_goes_on_after_odd_responses():
     circle = listener(lambda request: (302, [("Location", "/hook")], b""))
     for script, verdict in ((hang(), "fail"), (garbage(), "fail"), (reset(), "fail"), (circle, "fail"),
-                            (interim_for_ever, "fail"), (endless_body, "fail")):
+                            (interim_for_ever, "fail"), (endless_body(b"500 Oops"), "fail")):
         with FaultServer(after_some(30, script)) as server:
             found, summary = probe(f"{server.url}/hook", "deliver", "method", "path", "--max-time", "700ms", code=1)
         assert summary["must"]["ok"] >= len(kinds()), summary
@@ -492,6 +494,25 @@ def test_effects_are_counted():
 
         return respond
 
+    def storing_alerts_twice(once, refused_too):
+        del once, refused_too
+        seen = set()
+
+        def respond(request):
+            response = good(request)
+            if response[0] == 200 and (b'"alertId"' in request.body or request.body not in seen):
+                with open(folder / "records", "ab") as records:
+                    records.write(b"x\n")
+            seen.add(request.body)
+            return response
+
+        return respond
+
+    with FaultServer(listener(storing_alerts_twice(False, False))) as server:
+        (folder / "records").write_bytes(b"")
+        found, _ = probe(f"{server.url}/hook", "effect", "--observe", f"wc -l < {folder}/records", code=1)
+    assert list(found) == ["effect/once"], found
+    assert found["effect/once"]["reason"] == "the number grew by 1 for one bureau-alert, and by 2 for one sent twice", found
     for once, refused_too, wanted in ((True, False, {}), (False, True, {"effect/once": "fail", "effect/none": "fail"})):
         (folder / "records").write_bytes(b"")
         with FaultServer(listener(storing(once, refused_too))) as server:
@@ -501,9 +522,31 @@ def test_effects_are_counted():
 
 
 def test_a_number_that_cannot_be_had_skips():
+    """Whatever the command does with signals, it has 10 s."""
+    for command, words in (("echo many", "'many'"), ("echo 1; exit 7", "exit code 7"), ("echo 1; kill -KILL $$", "exit code 137"),
+                           ("trap '' TERM INT HUP; echo 1; while :; do sleep 1; done", "10 s")):
+        with FaultServer(listener(good)) as server:
+            found, _ = probe(f"{server.url}/hook", "effect/once", "--observe", command, code=3)
+        assert found["effect/once"]["verdict"] == "skip" and words in found["effect/once"]["reason"], found
+
+
+def test_a_number_that_nothing_changes_is_a_failure():
     with FaultServer(listener(good)) as server:
-        found, _ = probe(f"{server.url}/hook", "effect", "--observe", "echo many", code=3)
-    assert found["effect/once"]["verdict"] == "skip" and "'many'" in found["effect/once"]["reason"], found
+        found, _ = probe(f"{server.url}/hook", "effect/once", "--observe", "echo 5", code=1)
+    assert found["effect/once"]["reason"] == "no notification changes the number: it stays 5", found
+
+
+def test_a_response_that_never_ends_is_not_accepted():
+    with FaultServer(endless_body(b"200 OK")) as server:
+        found, _ = probe(server.url, "deliver/user-created", "--skip", "still-up", code=1)
+    assert "more than 1 MiB" in found["deliver/user-created"]["reason"], found
+    with FaultServer(drip(body=b"x" * 1000)) as server:
+        found, _ = probe(server.url, "deliver/user-created", "--skip", "still-up", "--max-time", "300ms", code=1)
+    assert "timed out" in found["deliver/user-created"]["reason"], found
+
+
+def test_the_end_of_a_name_is_enough_for_a_hint():
+    assert "did you mean 'deliver/user-created'?" in credhook("test", "user-created", "--to", ":1").expect(2).err
 
 
 def test_a_command_that_leaves_something_behind():

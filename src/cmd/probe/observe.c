@@ -73,6 +73,8 @@ static int read_once(const struct test_run *run, double *number, struct error *e
 	int result = 0;
 	if (!in_time)
 		result = error_set(err, EXIT_CODE_IO, "--observe: the command did not end within 10 s");
+	else if (child.code != 0)
+		result = error_set(err, EXIT_CODE_IO, "--observe: the command failed with exit code %d", child.code);
 	else
 		result = last_number(&out, number, err);
 	buffer_release(&out);
