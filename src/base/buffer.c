@@ -45,12 +45,10 @@ bool buffer_reserve(struct buffer *b, size_t extra)
 		b->failed = true;
 		return false;
 	}
-	char *grown = array_grow(b->data, &b->capacity, b->length + extra + 1, 1);
-	if (!grown) {
+	if (!ARRAY_ROOM(b->data, b->capacity, b->length + extra + 1)) {
 		b->failed = true;
 		return false;
 	}
-	b->data = grown;
 	b->data[b->length] = '\0';
 	return true;
 }
@@ -151,20 +149,24 @@ const char *buffer_text(const struct buffer *b)
 	return b->data ? b->data : "";
 }
 
-void *array_grow(void *array, size_t *capacity, size_t need, size_t size)
+bool array_room(void *array, size_t *capacity, size_t need, size_t size)
 {
-	if (array && need <= *capacity)
-		return array;
+	void *items;
+	memcpy(&items, array, sizeof items);
+	if (items && need <= *capacity)
+		return true;
 	size_t wanted = *capacity < 16 ? 16 : *capacity;
 	while (wanted < need) {
 		if (wanted > SIZE_MAX / 2)
-			return NULL;
+			return false;
 		wanted *= 2;
 	}
-	if (size != 0 && wanted > SIZE_MAX / size)
-		return NULL;
-	void *grown = realloc(array, wanted * size);
-	if (grown)
-		*capacity = wanted;
-	return grown;
+	if (wanted > SIZE_MAX / size)
+		return false;
+	items = realloc(items, wanted * size);
+	if (!items)
+		return false;
+	*capacity = wanted;
+	memcpy(array, &items, sizeof items);
+	return true;
 }

@@ -67,8 +67,9 @@ void buffer_consume_end(struct buffer *b, size_t length);
 /* The text so far, never NULL. Borrowed: valid until the next append. */
 const char *buffer_text(const struct buffer *b);
 
-/* Grows `array`, which has room for *capacity elements of `size` bytes (at least 1), to at least `need` elements.
- * Returns the array, which may have moved, or NULL when out of memory; the old array is then unchanged. */
-void *array_grow(void *array, size_t *capacity, size_t need, size_t size);
+/* Makes room for `need` elements in an array (a pointer, NULL at first) that has room for `capacity` of them; both may
+ * change. False: out of memory, and nothing has changed. */
+#define ARRAY_ROOM(array, capacity, need) array_room(&(array), &(capacity), (need), sizeof *(array))
+bool array_room(void *array, size_t *capacity, size_t need, size_t size);
 
 #endif

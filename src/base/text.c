@@ -97,10 +97,8 @@ bool count_read(const char *text, uint64_t most, uint64_t *count)
 
 int text_list_add(struct text_list *list, const char *text, struct error *err)
 {
-	const char **grown = array_grow(list->items, &list->capacity, list->count + 1, sizeof(char *));
-	if (!grown)
+	if (!ARRAY_ROOM(list->items, list->capacity, list->count + 1))
 		return error_no_memory(err);
-	list->items = grown;
 	list->items[list->count++] = text;
 	return 0;
 }

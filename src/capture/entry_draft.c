@@ -89,14 +89,12 @@ void entry_draft_header(struct entry_draft *d, struct text name, struct text val
 	struct capture_scratch *scratch = d->scratch;
 	struct capture_record *record = &d->entry->record;
 	size_t count = record->request.header_count;
-	struct header *grown = array_grow(scratch->headers, &scratch->header_capacity, count + 1, sizeof *grown);
-	if (!grown) {
+	if (!ARRAY_ROOM(scratch->headers, scratch->header_capacity, count + 1)) {
 		d->no_memory = true;
 		return;
 	}
-	scratch->headers = grown;
-	grown[count] = (struct header){ name, value };
-	record->request.headers = grown;
+	scratch->headers[count] = (struct header){ name, value };
+	record->request.headers = scratch->headers;
 	record->request.header_count = count + 1;
 }
 

@@ -263,12 +263,9 @@ static int read_headers(struct reading *r)
 	size_t count = 0;
 	uint32_t end = r->doc->tokens[array].next;
 	for (uint32_t pair = array + 1; pair < end; pair = r->doc->tokens[pair].next, count++) {
-		struct header *grown =
-		        array_grow(scratch->headers, &scratch->header_capacity, count + 1, sizeof *grown);
-		if (!grown)
+		if (!ARRAY_ROOM(scratch->headers, scratch->header_capacity, count + 1))
 			return error_no_memory(r->err);
-		scratch->headers = grown;
-		if (read_header(r, pair, &grown[count]) < 0)
+		if (read_header(r, pair, &scratch->headers[count]) < 0)
 			return -1;
 	}
 	r->record->request.headers = scratch->headers;

@@ -53,8 +53,7 @@ static struct source *source_new(const char *name, const struct source_options *
 	s->line = 1;
 	s->name = strdup(name);
 	s->input.name = s->name;
-	s->window = array_grow(NULL, &s->capacity, s->block, 1);
-	if (!s->name || !s->window) {
+	if (!s->name || !ARRAY_ROOM(s->window, s->capacity, s->block)) {
 		source_close(s);
 		error_no_memory(err);
 		return NULL;
@@ -150,10 +149,7 @@ static bool make_room(struct source *s)
 		return true;
 	if (s->block > SIZE_MAX - s->end)
 		return false;
-	char *grown = array_grow(s->window, &s->capacity, s->end + s->block, 1);
-	if (grown)
-		s->window = grown;
-	return grown != NULL;
+	return ARRAY_ROOM(s->window, s->capacity, s->end + s->block);
 }
 
 /* Reads one more block, or finds the end. SOURCE_ITEM: continue. */
@@ -374,11 +370,11 @@ bool source_is_ready(const struct source *source)
 static enum source_result exchange_memory(struct source *s, struct source_block *block, struct error *err)
 {
 	size_t rest = s->end - s->start;
-	char *other = array_grow(block->memory, &block->capacity, rest + s->block, 1);
-	if (!other) {
+	if (!ARRAY_ROOM(block->memory, block->capacity, rest + s->block)) {
 		error_no_memory(err);
 		return SOURCE_ERROR;
 	}
+	char *other = block->memory;
 	memcpy(other, s->window + s->start, rest);
 	size_t capacity = block->capacity;
 	block->memory = s->window;

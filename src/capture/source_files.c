@@ -47,16 +47,14 @@ static char *problem_text(const char *path, int errnum)
 /* Takes ownership of `path`. errnum 0: no problem. False: out of memory. */
 static bool add_file(struct source_files *list, char *path, bool found, int errnum)
 {
-	struct source_file *grown = array_grow(list->files, &list->capacity, list->count + 1, sizeof *grown);
-	if (grown)
-		list->files = grown;
+	bool has_room = ARRAY_ROOM(list->files, list->capacity, list->count + 1);
 	char *problem = errnum ? problem_text(path, errnum) : NULL;
-	if (!grown || (errnum && !problem)) {
+	if (!has_room || (errnum && !problem)) {
 		free(problem);
 		free(path);
 		return false;
 	}
-	grown[list->count++] = (struct source_file){ path, problem, found, 0 };
+	list->files[list->count++] = (struct source_file){ path, problem, found, 0 };
 	return true;
 }
 
@@ -87,13 +85,11 @@ static char *join(const char *folder, const char *name)
 /* Takes ownership of `path`. */
 static bool push_folder(struct walk *walk, char *path)
 {
-	char **grown = array_grow(walk->folders, &walk->capacity, walk->count + 1, sizeof *grown);
-	if (!grown) {
+	if (!ARRAY_ROOM(walk->folders, walk->capacity, walk->count + 1)) {
 		free(path);
 		return false;
 	}
-	walk->folders = grown;
-	grown[walk->count++] = path;
+	walk->folders[walk->count++] = path;
 	return true;
 }
 

@@ -10,12 +10,9 @@
 
 static int add_expectation(struct expectations *expected, struct catalog_kind kind, uint64_t wanted, struct error *err)
 {
-	struct expectation *grown =
-	        array_grow(expected->list, &expected->capacity, expected->count + 1, sizeof(struct expectation));
-	if (!grown)
+	if (!ARRAY_ROOM(expected->list, expected->capacity, expected->count + 1))
 		return error_no_memory(err);
-	expected->list = grown;
-	grown[expected->count++] = (struct expectation){ .kind = kind, .wanted = wanted };
+	expected->list[expected->count++] = (struct expectation){ .kind = kind, .wanted = wanted };
 	return 0;
 }
 

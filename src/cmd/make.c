@@ -17,10 +17,8 @@ _Static_assert(VARIANTS_MAX <= CUSTOMERS_PER_ROUND && BREAK_PLACES_MAX <= CUSTOM
 
 static int add_kind(struct maker *maker, size_t *capacity, struct catalog_kind kind, struct error *err)
 {
-	struct catalog_kind *grown = array_grow(maker->kinds, capacity, maker->kind_count + 1, sizeof kind);
-	if (!grown)
+	if (!ARRAY_ROOM(maker->kinds, *capacity, maker->kind_count + 1))
 		return error_no_memory(err);
-	maker->kinds = grown;
 	maker->kinds[maker->kind_count++] = kind;
 	return 0;
 }

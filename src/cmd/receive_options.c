@@ -42,12 +42,9 @@ static int parse_size(void *field, const char *value, struct error *err)
 static int parse_network(void *field, const char *value, struct error *err)
 {
 	struct receive_networks *networks = field;
-	struct http_network *grown =
-	        array_grow(networks->list, &networks->capacity, networks->count + 1, sizeof(struct http_network));
-	if (!grown)
+	if (!ARRAY_ROOM(networks->list, networks->capacity, networks->count + 1))
 		return error_no_memory(err);
-	networks->list = grown;
-	if (http_network_parse(value, &grown[networks->count], err) < 0)
+	if (http_network_parse(value, &networks->list[networks->count], err) < 0)
 		return -1;
 	networks->count++;
 	return 0;

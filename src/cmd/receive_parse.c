@@ -56,9 +56,7 @@ int receive_parse_respond(void *field, const char *value, struct error *err)
 	int result = copy ? 0 : error_no_memory(err);
 	statuses->count = 0;
 	while (result == 0 && (item = strsep(&rest, ",")) != NULL) {
-		int *grown = array_grow(statuses->list, &statuses->capacity, statuses->count + 1, sizeof(int));
-		if (grown)
-			statuses->list = grown;
+		bool grown = ARRAY_ROOM(statuses->list, statuses->capacity, statuses->count + 1);
 		if (!grown)
 			result = error_no_memory(err);
 		else if (statuses->count == STATUS_MOST)
@@ -120,12 +118,9 @@ static int parse_fault(void *field, const char *value, struct error *err)
 int receive_parse_fault(void *field, const char *value, struct error *err)
 {
 	struct response_faults *faults = field;
-	struct response_fault *grown =
-	        array_grow(faults->list, &faults->capacity, faults->count + 1, sizeof(struct response_fault));
-	if (!grown)
+	if (!ARRAY_ROOM(faults->list, faults->capacity, faults->count + 1))
 		return error_no_memory(err);
-	faults->list = grown;
-	if (parse_fault(&grown[faults->count], value, err) < 0)
+	if (parse_fault(&faults->list[faults->count], value, err) < 0)
 		return -1;
 	faults->count++;
 	return 0;
@@ -254,10 +249,8 @@ int receive_parse_rule(void *field, const char *value, struct error *err)
 	}
 	if (result < 0)
 		return -1;
-	struct response_rule *grown = array_grow(rules->list, &rules->capacity, rules->count + 1, sizeof rule);
-	if (!grown)
+	if (!ARRAY_ROOM(rules->list, rules->capacity, rules->count + 1))
 		return error_no_memory(err);
-	rules->list = grown;
 	rules->list[rules->count++] = rule;
 	return 0;
 }

@@ -16,10 +16,8 @@ static int add_event(struct selection *s, size_t *capacity, const char *name, st
 		s->every_event = s->every_event || found > 0;
 		return found < 0 ? -1 : 0;
 	}
-	struct catalog_kind *grown = array_grow(s->events, capacity, s->event_count + 1, sizeof kind);
-	if (!grown)
+	if (!ARRAY_ROOM(s->events, *capacity, s->event_count + 1))
 		return error_no_memory(err);
-	s->events = grown;
 	s->events[s->event_count++] = kind;
 	return 0;
 }

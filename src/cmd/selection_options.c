@@ -39,11 +39,8 @@ int selection_parse_records(void *field, const char *value, struct error *err)
 			error_set(err, EXIT_CODE_USAGE, "--record takes the numbers of lines, not '%s'", value);
 			return error_hint(err, "write numbers and ranges from 1 up, with commas: 1-20,31,100-");
 		}
-		struct selection_range *grown =
-		        array_grow(records->ranges, &records->capacity, records->count + 1, sizeof *records->ranges);
-		if (!grown)
+		if (!ARRAY_ROOM(records->ranges, records->capacity, records->count + 1))
 			return error_no_memory(err);
-		records->ranges = grown;
 		records->ranges[records->count++] = range;
 		at = *end == ',' ? end + 1 : NULL;
 	}

@@ -32,9 +32,7 @@ int where_add(struct where_list *list, const char *text, struct error *err)
 	if (!at || at == text)
 		return complain(text, err);
 	char *path = strndup(text, (size_t)(at - text));
-	struct where *grown = array_grow(list->items, &list->capacity, list->count + 1, sizeof *grown);
-	if (grown)
-		list->items = grown;
+	bool grown = ARRAY_ROOM(list->items, list->capacity, list->count + 1);
 	int result = path && grown ? edit_pointer(path, &pointer, err) : error_no_memory(err);
 	free(path);
 	if (result < 0) {

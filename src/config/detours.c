@@ -21,10 +21,8 @@ static int refuse_value(const char *text, const char *what, const char *why, str
 
 static int add_detour(struct detours *d, const char *way, const struct host *host, unsigned port, struct error *err)
 {
-	struct detour *grown = array_grow(d->list, &d->capacity, d->count + 1, sizeof *grown);
-	if (!grown)
+	if (!ARRAY_ROOM(d->list, d->capacity, d->count + 1))
 		return error_no_memory(err);
-	d->list = grown;
 	d->list[d->count++] = (struct detour){ way, *host, port, false };
 	return 0;
 }

@@ -86,10 +86,8 @@ static int take_cells(struct journal_left *left, const char *from, size_t count,
 			left->doubt = "has a damaged mark";
 			continue;
 		}
-		struct journal_cell *grown = array_grow(left->open, &capacity, left->count + 1, sizeof cell);
-		if (!grown)
+		if (!ARRAY_ROOM(left->open, capacity, left->count + 1))
 			return error_no_memory(err);
-		left->open = grown;
 		cell.event[sizeof cell.event - 1] = cell.name[sizeof cell.name - 1] = '\0';
 		left->open[left->count++] = cell;
 	}

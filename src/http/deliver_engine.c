@@ -65,10 +65,8 @@ static struct watch *watch_of(struct deliverer *d, int fd)
 {
 	size_t place = (size_t)fd;
 	if (place >= d->watch_count) {
-		struct watch **grown = array_grow(d->watches, &d->watch_capacity, place + 1, sizeof(struct watch *));
-		if (!grown)
+		if (!ARRAY_ROOM(d->watches, d->watch_capacity, place + 1))
 			return NULL;
-		d->watches = grown;
 		while (d->watch_count <= place)
 			d->watches[d->watch_count++] = NULL;
 	}

@@ -142,11 +142,8 @@ static enum http_parsed take_field_line(struct http_request_parser *p, const cha
 		value++;
 	while (end > value && (end[-1] == ' ' || end[-1] == '\t'))
 		end--;
-	struct http_field_place *grown =
-	        array_grow(p->places, &p->place_capacity, p->place_count + 1, sizeof *p->places);
-	if (!grown)
+	if (!ARRAY_ROOM(p->places, p->place_capacity, p->place_count + 1))
 		return refuse(p, 500, "out of memory");
-	p->places = grown;
 	p->places[p->place_count++] = (struct http_field_place){
 		.name = (uint32_t)(line - p->head.data),
 		.name_length = (uint32_t)name_length,
@@ -166,10 +163,8 @@ static enum http_parsed end_head(struct http_request_parser *p)
 	p->request.message.target.text = head + p->request.message.method.length + 1;
 	if (!http_head_fields_end(p))
 		return refused(p);
-	struct header *grown = array_grow(p->headers, &p->header_capacity, p->place_count, sizeof *grown);
-	if (!grown)
+	if (!ARRAY_ROOM(p->headers, p->header_capacity, p->place_count))
 		return refuse(p, 500, "out of memory");
-	p->headers = grown;
 	for (size_t i = 0; i < p->place_count; i++) {
 		const struct http_field_place *place = &p->places[i];
 		head[place->name + place->name_length] = '\0';

@@ -23,12 +23,10 @@ void edits_release(struct edits *edits)
 /* Takes over what the edit owns, in every case. */
 static int add_edit(struct edits *edits, struct edit edit, struct error *err)
 {
-	struct edit *grown = array_grow(edits->list, &edits->capacity, edits->count + 1, sizeof(struct edit));
+	bool has_room = ARRAY_ROOM(edits->list, edits->capacity, edits->count + 1);
 	bool complete =
 	        edit.source && (edit.kind == EDIT_MERGE || edit.pointer) && (edit.kind == EDIT_UNSET || edit.value);
-	if (grown)
-		edits->list = grown;
-	if (!grown || !complete) {
+	if (!has_room || !complete) {
 		free(edit.source);
 		free(edit.pointer);
 		free(edit.value);

@@ -83,11 +83,8 @@ static int add_place(struct ignored *ignored, enum finding_id id, const char *pa
 	if (id == FINDING_CONTENT_TYPE)
 		return error_set(err, EXIT_CODE_USAGE, "content-type is about the request and has no place: '%s'",
 		                 path);
-	struct ignored_place *grown =
-	        array_grow(ignored->places, &ignored->capacity, ignored->count + 1, sizeof *ignored->places);
-	if (!grown)
+	if (!ARRAY_ROOM(ignored->places, ignored->capacity, ignored->count + 1))
 		return error_no_memory(err);
-	ignored->places = grown;
 	if (read_path(&place, path, err) < 0) {
 		release_place(&place);
 		return -1;

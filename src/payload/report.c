@@ -49,13 +49,10 @@ struct finding *report_add(struct checker *c, enum finding_id id, uint32_t token
 		v->unlisted++;
 		return NULL;
 	}
-	struct finding *grown =
-	        array_grow(v->findings, &v->finding_capacity, v->finding_count + 1, sizeof(struct finding));
-	if (!grown) {
+	if (!ARRAY_ROOM(v->findings, v->finding_capacity, v->finding_count + 1)) {
 		c->out_of_memory = true;
 		return NULL;
 	}
-	v->findings = grown;
 	struct finding *f = &v->findings[v->finding_count++];
 	*f = (struct finding){
 		.id = id, .severity = severity, .start = start, .end = end, .token = token, .earlier = FINDING_NO_PLACE

@@ -104,12 +104,10 @@ static void append_children(const struct spelling *s, uint32_t container)
 	size_t count = 0, capacity = 0;
 	uint32_t *children = NULL;
 	for (uint32_t at = container + 1; at < tokens[container].next; at = tokens[is_object ? at + 1 : at].next) {
-		uint32_t *grown = array_grow(children, &capacity, count + 1, sizeof *children);
-		if (!grown) {
+		if (!ARRAY_ROOM(children, capacity, count + 1)) {
 			s->out->failed = true;
 			break;
 		}
-		children = grown;
 		children[count++] = at;
 	}
 	for (size_t i = 0; i < count; i++) {

@@ -71,9 +71,7 @@ static struct probe_check *add_check(struct probe_plan *plan, const struct probe
                                      struct error *err)
 {
 	struct buffer id = BUFFER_INIT;
-	struct probe_check *grown = array_grow(plan->checks, &plan->capacity, plan->count + 1, sizeof *grown);
-	if (grown)
-		plan->checks = grown;
+	bool grown = ARRAY_ROOM(plan->checks, plan->capacity, plan->count + 1);
 	buffer_printf(&id, "%s/%s", row->group, name);
 	if (!grown || id.failed) {
 		buffer_release(&id);

@@ -92,13 +92,11 @@ void proof_keep(struct proof *p, const char *text, size_t length)
 
 static void add_fake(struct proof *p, const struct proof_value *v, const char *fake, size_t fake_length)
 {
-	struct proof_fake *grown = array_grow(p->fakes, &p->fake_capacity, p->fake_count + 1, sizeof *grown);
-	if (!grown) {
+	if (!ARRAY_ROOM(p->fakes, p->fake_capacity, p->fake_count + 1)) {
 		p->text.failed = true;
 		return;
 	}
-	p->fakes = grown;
-	grown[p->fake_count++] = (struct proof_fake){ p->made.length, v->length, fake_length };
+	p->fakes[p->fake_count++] = (struct proof_fake){ p->made.length, v->length, fake_length };
 	buffer_append(&p->made, v->text, v->length);
 	buffer_append(&p->made, fake, fake_length);
 }
@@ -118,13 +116,11 @@ void proof_add(struct proof *p, struct proof_value v, const char *fake, size_t f
 	}
 	if (is_recent(p, v.text, v.length, v.is_number))
 		return;
-	struct proof_original *grown = array_grow(p->originals, &p->capacity, p->count + 1, sizeof *grown);
-	if (!grown) {
+	if (!ARRAY_ROOM(p->originals, p->capacity, p->count + 1)) {
 		p->text.failed = true;
 		return;
 	}
-	p->originals = grown;
-	grown[p->count++] = (struct proof_original){ p->text.length, v.length, v.place, v.is_number, false };
+	p->originals[p->count++] = (struct proof_original){ p->text.length, v.length, v.place, v.is_number, false };
 	buffer_append(&p->text, v.text, v.length);
 }
 
@@ -141,16 +137,14 @@ static uint32_t *head_of(const struct proof *p, const char *at)
 /* Ends the pattern that was written into p->scratch since `at`. */
 static void add_pattern(struct proof *p, size_t at, uint32_t original, bool is_bounded)
 {
-	struct proof_pattern *grown =
-	        array_grow(p->patterns, &p->pattern_capacity, p->pattern_count + 1, sizeof *grown);
-	if (!grown || p->scratch.failed) {
+	if (!ARRAY_ROOM(p->patterns, p->pattern_capacity, p->pattern_count + 1) || p->scratch.failed) {
 		p->scratch.failed = true;
 		return;
 	}
-	p->patterns = grown;
 	for (size_t i = at; i < p->scratch.length; i++)
 		p->scratch.data[i] = fold(p->scratch.data[i]);
-	grown[p->pattern_count++] = (struct proof_pattern){ at, p->scratch.length - at, original, NONE, is_bounded };
+	p->patterns[p->pattern_count++] =
+	        (struct proof_pattern){ at, p->scratch.length - at, original, NONE, is_bounded };
 }
 
 static const char hex_digits[] = "0123456789abcdef";

@@ -59,12 +59,10 @@ void redactor_free(struct redactor *r)
 
 static int keep_path(struct redactor *r, const char *path, struct error *err)
 {
-	struct redact_keep *grown = array_grow(r->keeps, &r->keep_capacity, r->keep_count + 1, sizeof *grown);
-	if (!grown)
+	if (!ARRAY_ROOM(r->keeps, r->keep_capacity, r->keep_count + 1))
 		return error_no_memory(err);
-	r->keeps = grown;
-	grown[r->keep_count] = (struct redact_keep){ BUFFER_INIT, false };
-	return edit_pointer(path, &grown[r->keep_count++].pointer, err);
+	r->keeps[r->keep_count] = (struct redact_keep){ BUFFER_INIT, false };
+	return edit_pointer(path, &r->keeps[r->keep_count++].pointer, err);
 }
 
 int redactor_keep(struct redactor *r, const char *paths, struct error *err)

@@ -252,17 +252,15 @@ static void append_method(struct redactor *r, struct text method)
 
 static int append_headers(struct redactor *r, const struct message *in, struct error *err)
 {
-	struct header *headers = array_grow(r->headers, &r->header_capacity, in->header_count + 1, sizeof *headers);
-	if (!headers)
+	if (!ARRAY_ROOM(r->headers, r->header_capacity, in->header_count + 1))
 		return error_no_memory(err);
-	r->headers = headers;
 	for (size_t i = 0; i < in->header_count; i++) {
 		size_t from = r->texts.length;
 		append_name(r, in->headers[i].name);
-		headers[i].name.length = end_text(r, from);
+		r->headers[i].name.length = end_text(r, from);
 		from = r->texts.length;
 		append_value(r, &in->headers[i], in);
-		headers[i].value.length = end_text(r, from);
+		r->headers[i].value.length = end_text(r, from);
 	}
 	return 0;
 }

@@ -21,10 +21,8 @@ void choices_offer(struct choices *choices, const char *text, const char *stem)
 {
 	if (choices->count >= CHOICES_MAX || strncmp(text, stem, strlen(stem)) != 0)
 		return;
-	char **grown = array_grow(choices->items, &choices->capacity, choices->count + 1, sizeof *grown);
-	if (!grown)
+	if (!ARRAY_ROOM(choices->items, choices->capacity, choices->count + 1))
 		return;
-	choices->items = grown;
 	choices->items[choices->count] = strdup(text);
 	if (choices->items[choices->count])
 		choices->count++;

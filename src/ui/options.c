@@ -181,10 +181,8 @@ static int add_word(const struct parser *p, const struct option *option, const c
 	struct option_words *words = p->words;
 	if (!words)
 		return 0;
-	struct option_word *grown = array_grow(words->items, &words->capacity, words->count + 1, sizeof *grown);
-	if (!grown)
+	if (!ARRAY_ROOM(words->items, words->capacity, words->count + 1))
 		return error_no_memory(p->err);
-	words->items = grown;
 	words->items[words->count++] = (struct option_word){ option, value };
 	return 0;
 }

@@ -103,16 +103,14 @@ static void append_text(struct listen *l, const struct notification *n)
 /* As many headers, of which those that may be secrets have no value. */
 static bool mask_headers(struct listen *l, struct message *request)
 {
-	struct header *masked = array_grow(l->masked, &l->masked_capacity, request->header_count + 1, sizeof *masked);
-	if (!masked)
+	if (!ARRAY_ROOM(l->masked, l->masked_capacity, request->header_count + 1))
 		return false;
-	l->masked = masked;
 	for (size_t i = 0; i < request->header_count; i++) {
-		masked[i] = request->headers[i];
-		if (secret_is_header(masked[i].name.text, masked[i].name.length))
-			masked[i].value = text_of(SECRET_MASK);
+		l->masked[i] = request->headers[i];
+		if (secret_is_header(l->masked[i].name.text, l->masked[i].name.length))
+			l->masked[i].value = text_of(SECRET_MASK);
 	}
-	request->headers = masked;
+	request->headers = l->masked;
 	return true;
 }
 

@@ -158,10 +158,7 @@ static int set_default(struct shell *s, const char *assignment, struct error *er
 		length--;
 	size_t at = find_default(s, assignment, length);
 	struct shell_default made = { strndup(assignment, length), strdup(assignment) };
-	struct shell_default *grown =
-	        array_grow(s->defaults, &s->default_capacity, s->default_count + 1, sizeof *grown);
-	if (grown)
-		s->defaults = grown;
+	bool grown = ARRAY_ROOM(s->defaults, s->default_capacity, s->default_count + 1);
 	if (!grown || !made.path || !made.assignment) {
 		free(made.path);
 		free(made.assignment);

@@ -106,10 +106,8 @@ int line_split(struct line *line, const char *text, size_t length, bool unfinish
 		return error_hint(err, "for the character itself write \\%c", line->quote);
 	}
 	/* The words point into the text, which no longer moves. */
-	char **grown = array_grow(line->words, &line->capacity, line->count + 1, sizeof *grown);
-	if (!grown || line->text.failed)
+	if (!ARRAY_ROOM(line->words, line->capacity, line->count + 1) || line->text.failed)
 		return error_no_memory(err);
-	line->words = grown;
 	char *at = line->text.data;
 	for (size_t i = 0; i < line->count; i++) {
 		line->words[i] = at;

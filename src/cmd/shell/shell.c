@@ -268,12 +268,10 @@ void line_history_release(struct line_history *h)
 
 static void append(char ***lines, size_t *count, size_t *capacity, const char *line)
 {
-	char **grown = array_grow(*lines, capacity, *count + 1, sizeof *grown);
-	if (!grown)
+	if (!ARRAY_ROOM(*lines, *capacity, *count + 1))
 		return;
-	*lines = grown;
-	grown[*count] = strdup(line);
-	if (grown[*count])
+	(*lines)[*count] = strdup(line);
+	if ((*lines)[*count])
 		(*count)++;
 }
 

@@ -49,14 +49,11 @@ void batch_release(struct batch *batch)
 /* What is written from here on is about this input. NULL: no memory. */
 static struct batch_part *batch_add_part(struct batch *batch, const char *file)
 {
-	struct batch_part *grown =
-	        array_grow(batch->parts, &batch->part_capacity, batch->part_count + 1, sizeof *batch->parts);
-	if (!grown) {
+	if (!ARRAY_ROOM(batch->parts, batch->part_capacity, batch->part_count + 1)) {
 		batch->no_memory = true;
 		return NULL;
 	}
-	batch->parts = grown;
-	struct batch_part *part = &grown[batch->part_count++];
+	struct batch_part *part = &batch->parts[batch->part_count++];
 	*part = (struct batch_part){ .file = file, .at = batch->out.length };
 	for (size_t i = 0; i < REPORTS_MAX; i++)
 		part->reports_at[i] = batch->reports[i].length;
@@ -97,14 +94,11 @@ static void cut_here(struct batch *batch, const char *file, size_t start, size_t
 		last->findings += findings;
 		return;
 	}
-	struct batch_cut *grown =
-	        array_grow(batch->cuts, &batch->cut_capacity, batch->cut_count + 1, sizeof *batch->cuts);
-	if (!grown) {
+	if (!ARRAY_ROOM(batch->cuts, batch->cut_capacity, batch->cut_count + 1)) {
 		batch->no_memory = true;
 		return;
 	}
-	batch->cuts = grown;
-	grown[batch->cut_count++] = (struct batch_cut){ start, batch->out.length, file, findings };
+	batch->cuts[batch->cut_count++] = (struct batch_cut){ start, batch->out.length, file, findings };
 }
 
 static void list_findings(const struct check_thread *thread, struct batch *batch, const struct report_payload *c)

@@ -170,19 +170,19 @@ TEST(arrays_grow_or_stay_as_they_are)
 	size_t capacity = 0;
 	uint64_t *array = NULL;
 	for (size_t count = 0; count < 1000; count++) {
-		uint64_t *grown = array_grow(array, &capacity, count + 1, sizeof *array);
-		assert_non_null(grown);
+		assert_true(ARRAY_ROOM(array, capacity, count + 1));
 		assert_true(capacity > count);
-		array = grown;
 		array[count] = count;
 	}
 	for (size_t i = 0; i < 1000; i++)
 		assert_int_equal(array[i], i);
 	size_t before = capacity;
-	assert_ptr_equal(array_grow(array, &capacity, 5, sizeof *array), array);
+	uint64_t *const same = array;
+	assert_true(ARRAY_ROOM(array, capacity, 5));
+	assert_ptr_equal(array, same);
 	static const size_t absurd[] = { SIZE_MAX, SIZE_MAX / 8 + 1, SIZE_MAX / 16 + 2 };
 	for (size_t i = 0; i < sizeof absurd / sizeof absurd[0]; i++) {
-		assert_null(array_grow(array, &capacity, absurd[i], sizeof *array));
+		assert_false(ARRAY_ROOM(array, capacity, absurd[i]));
 		assert_int_equal(capacity, before);
 		assert_int_equal(array[999], 999);
 	}
