@@ -125,6 +125,12 @@ static enum catalog_match find_name(const char *(*name_at)(const void *, size_t)
 	*nearest = NULL;
 	const char *name;
 	for (size_t i = 0; (name = name_at(owner, i)) != NULL; i++) {
+		if (strncmp(name, word, length) == 0 && name[length] == '\0') { /* as each record has it */
+			*found = i;
+			return CATALOG_FOUND;
+		}
+	}
+	for (size_t i = 0; (name = name_at(owner, i)) != NULL; i++) {
 		fold(name, strlen(name), folded);
 		if (wanted_length == 0 || strncmp(folded, wanted, wanted_length) != 0)
 			continue;

@@ -1,5 +1,5 @@
-#include "redact/fake_stream.h"
 #include "payload/form.h"
+#include "redact/fake_stream.h"
 
 #include <math.h>
 #include <stdbool.h>

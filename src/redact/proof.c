@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define NONE       UINT32_MAX
 #define WINDOW     6    /* bytes of a pattern that are hashed; no pattern is shorter */
@@ -39,6 +40,7 @@ void proof_release(struct proof *p)
 
 void proof_begin(struct proof *p)
 {
+	p->is_kept_by_fake = false;
 	p->count = p->fake_count = p->kept_folded = p->made_folded = 0;
 	buffer_clear(&p->text);
 	buffer_clear(&p->made);
@@ -53,11 +55,11 @@ static char fold(char c)
 
 static int tenths_of(char c)
 {
-	c = fold(c);
-	return c >= '0' && c <= '9'   ? BITS_DIGIT
-	       : c >= 'a' && c <= 'z' ? BITS_LETTER
-	       : (c & 0x80) != 0      ? BITS_OTHER
-	                              : 0;
+	char lower = (char)(c | 0x20);
+	return c >= '0' && c <= '9'           ? BITS_DIGIT
+	       : lower >= 'a' && lower <= 'z' ? BITS_LETTER
+	       : (c & 0x80) != 0              ? BITS_OTHER
+	                                      : 0;
 }
 
 static bool is_worth(const char *text, size_t length)
@@ -101,6 +103,15 @@ static void add_fake(struct proof *p, const struct proof_value *v, const char *f
 	buffer_append(&p->made, fake, fake_length);
 }
 
+/* In any case. */
+static bool has_value(const char *text, size_t length, const struct proof_value *v)
+{
+	for (size_t at = 0; at + v->length <= length; at++)
+		if (fold(text[at]) == fold(*v->text) && strncasecmp(text + at, v->text, v->length) == 0)
+			return true;
+	return false;
+}
+
 void proof_add(struct proof *p, struct proof_value v, const char *fake, size_t fake_length)
 {
 	add_fake(p, &v, fake, fake_length);
@@ -113,6 +124,11 @@ void proof_add(struct proof *p, struct proof_value v, const char *fake, size_t f
 	if (!is_worth(v.text, v.length)) {
 		p->unchecked++;
 		return;
+	}
+	/* What is said of values that are kept elsewhere does not excuse one that stayed in its own place. */
+	if (!p->is_kept_by_fake && has_value(fake, fake_length, &v)) {
+		p->is_kept_by_fake = true;
+		p->place = v.place;
 	}
 	if (is_recent(p, v.text, v.length, v.is_number))
 		return;
@@ -160,14 +176,17 @@ static void add_percent(struct proof *p, const char *text, size_t length, bool a
 {
 	size_t at = p->scratch.length;
 	for (size_t i = 0; i < length; i++) {
-		bool is_plain = !all && ((tenths_of(text[i]) > 0 && (text[i] & 0x80) == 0) ||
-		                         (text[i] != '\0' && strchr("-._~", text[i])));
+		char c = text[i];
+		bool is_plain =
+		        !all && ((tenths_of(c) > 0 && (c & 0x80) == 0) || c == '-' || c == '.' || c == '_' || c == '~');
 		buffer_append_byte(&p->scratch, is_plain ? text[i] : '%');
 		if (!is_plain)
 			append_hex(&p->scratch, text[i]);
 	}
 	if (p->scratch.length - at > length)
 		add_pattern(p, at, original, false);
+	else
+		p->scratch.length = at;
 }
 
 static void add_hex(struct proof *p, const char *text, size_t length, uint32_t original)
@@ -193,6 +212,16 @@ static void add_base64(struct proof *p, const char *text, size_t length, size_t 
 	add_pattern(p, at, original, false);
 }
 
+/* Or may be: bytes that are not UTF-8 are replaced. */
+static bool is_escaped_in_json(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (text[i] == '"' || text[i] == '\\' || text[i] < 0x20 || text[i] >= 0x7F)
+			return true;
+	return false;
+}
+
+/* Only those that the written bytes have the characters for: most encodings of most values are too long. */
 static void add_patterns(struct proof *p, uint32_t index)
 {
 	const struct proof_original *o = &p->originals[index];
@@ -200,23 +229,28 @@ static void add_patterns(struct proof *p, uint32_t index)
 	size_t at = p->scratch.length;
 	buffer_append(&p->scratch, text, o->length);
 	add_pattern(p, at, index, o->is_number);
-	at = p->scratch.length;
-	json_append_string(&p->scratch, text, o->length);
-	if (!p->scratch.failed && p->scratch.length - at > o->length + 2) {
+	if (is_escaped_in_json(text, o->length)) {
+		at = p->scratch.length;
+		json_append_string(&p->scratch, text, o->length);
 		buffer_consume_end(&p->scratch, 1); /* the quote at the end; at + 1 skips the first */
-		add_pattern(p, at + 1, index, false);
+		if (!p->scratch.failed && p->scratch.length - at > o->length + 1)
+			add_pattern(p, at + 1, index, false);
 	}
-	if (form_is_uuid(text, o->length)) {
+	if (p->hay_hex >= 32 && form_is_uuid(text, o->length)) {
 		at = p->scratch.length;
 		for (size_t i = 0; i < o->length; i++)
 			if (text[i] != '-')
 				buffer_append_byte(&p->scratch, text[i]);
 		add_pattern(p, at, index, false);
 	}
-	add_percent(p, text, o->length, false, index);
-	add_percent(p, text, o->length, true, index);
-	add_hex(p, text, o->length, index);
-	for (size_t offset = 0; offset < 3; offset++)
+	if (p->hay_has_percent) {
+		add_percent(p, text, o->length, false, index);
+		add_percent(p, text, o->length, true, index);
+	}
+	if (p->hay_hex >= 2 * o->length)
+		add_hex(p, text, o->length, index);
+	/* Each of the three leaves out less than two characters. */
+	for (size_t offset = 0; offset < 3 && p->hay_base64 + 2 > o->length * 4 / 3; offset++)
 		add_base64(p, text, o->length, offset, index);
 }
 
@@ -294,8 +328,9 @@ static bool matches(struct proof *p, const struct proof_pattern *pattern, size_t
 
 static enum proof_result scan(struct proof *p)
 {
-	for (size_t at = 0; at + WINDOW <= p->hay.length; at++) {
-		for (uint32_t i = *head_of(p, p->hay.data + at); i != NONE; i = p->patterns[i].next) {
+	const char *hay = p->hay.data;
+	for (size_t at = 0, end = p->hay.length; at + WINDOW <= end; at++) {
+		for (uint32_t i = *head_of(p, hay + at); i != NONE; i = p->patterns[i].next) {
 			if (matches(p, &p->patterns[i], at)) {
 				p->place = p->originals[p->patterns[i].original].place;
 				return p->steps > 0 ? PROOF_FOUND : PROOF_UNDECIDED;
@@ -306,6 +341,29 @@ static enum proof_result scan(struct proof *p)
 		}
 	}
 	return PROOF_NONE;
+}
+
+enum { CLASS_HEX = 1, CLASS_BASE64 = 2 };
+
+/* How long an encoded value may be that is in the hay. */
+static void measure_runs(struct proof *p)
+{
+	size_t hex = 0, base64 = 0;
+	if (!p->classes['0'])
+		for (int c = 0; c < 256; c++)
+			p->classes[c] = (unsigned char)((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f')
+			                                        ? CLASS_HEX | CLASS_BASE64
+			                                : (c >= 'g' && c <= 'z') || c == '+' || c == '/' ? CLASS_BASE64
+			                                                                                 : 0);
+	p->hay_hex = p->hay_base64 = 0;
+	for (size_t i = 0; i < p->hay.length; i++) {
+		unsigned char class = p->classes[(unsigned char)p->hay.data[i]];
+		hex = class & CLASS_HEX ? hex + 1 : 0;
+		base64 = class & CLASS_BASE64 ? base64 + 1 : 0;
+		p->hay_hex = hex > p->hay_hex ? hex : p->hay_hex;
+		p->hay_base64 = base64 > p->hay_base64 ? base64 : p->hay_base64;
+	}
+	p->hay_has_percent = memchr(buffer_text(&p->hay), '%', p->hay.length) != NULL;
 }
 
 /* The bytes, and each string of the document, escapes resolved. */
@@ -325,6 +383,7 @@ static bool fill_hay(struct proof *p, const char *written, size_t length, const 
 	buffer_append_byte(&p->hay, '\n');
 	for (size_t i = 0; i < p->hay.length; i++)
 		p->hay.data[i] = fold(p->hay.data[i]);
+	measure_runs(p);
 	return !p->hay.failed;
 }
 
@@ -343,6 +402,8 @@ enum proof_result proof_search(struct proof *p, const char *written, size_t leng
 	enum proof_result result = PROOF_NONE;
 	if (p->text.failed || p->made.failed || p->kept.failed || !fill_hay(p, written, length, json, json_length))
 		return PROOF_FAILED;
+	if (p->is_kept_by_fake)
+		return PROOF_FOUND;
 	p->steps = STEPS + STEPS_PER * (uint64_t)p->hay.length;
 	for (uint32_t next = 0; next < p->count && result == PROOF_NONE;) {
 		size_t most = BATCH + 4 * p->hay.length;

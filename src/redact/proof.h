@@ -4,7 +4,8 @@
  * Values are added as they are replaced, then the written bytes are searched for all of them in one pass: as they are,
  * escaped for JSON, in other case, as a UUID without dashes, percent-encoded, in hexadecimal and in base64 at each of
  * its three offsets. A number counts only where no digit or letter is beside it. A value that is part of a text that is
- * kept is not a leak, and neither is one that the fake of another value contains by chance.
+ * kept is not a leak, and neither is one that the fake of another value contains by chance; but one that its own fake
+ * contains is, whatever is kept.
  */
 #ifndef CREDHOOK_REDACT_PROOF_H
 #define CREDHOOK_REDACT_PROOF_H
@@ -69,11 +70,15 @@ struct proof {
 	size_t head_capacity;
 	struct buffer text;
 	struct buffer hay;
+	size_t hay_hex, hay_base64; /* the longest runs of such characters in it */
+	bool hay_has_percent;
+	unsigned char classes[256]; /* of characters, once needed */
 	struct buffer scratch;
 	struct json_doc doc;
-	uint64_t checked;   /* ever; duplicates count once */
-	uint64_t unchecked; /* too short, or common and found */
-	unsigned place;     /* after PROOF_FOUND */
+	uint64_t checked;     /* ever; duplicates count once */
+	uint64_t unchecked;   /* too short, or common and found */
+	unsigned place;       /* after PROOF_FOUND */
+	bool is_kept_by_fake; /* a value is in its own fake: `place` has it */
 	struct proof_fake *fakes;
 	size_t fake_count;
 	size_t fake_capacity;

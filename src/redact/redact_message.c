@@ -103,10 +103,11 @@ static void append_part(struct redactor *r, const char *text, size_t length, uns
 /* The length up to the first of these characters. */
 static size_t length_to(const char *text, size_t length, const char *stops)
 {
-	size_t i = 0;
-	while (i < length && (text[i] == '\0' || !strchr(stops, text[i])))
-		i++;
-	return i;
+	for (size_t i = 0; i < length; i++)
+		for (const char *stop = stops; *stop; stop++)
+			if (text[i] == *stop)
+				return i;
+	return length;
 }
 
 /* Parts between separators. */

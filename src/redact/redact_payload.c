@@ -75,17 +75,18 @@ static bool is_text(struct text text, const char *value)
 /* Whether one of the events has this value in that field of the envelope. */
 static bool is_of_event(const struct catalog_field *field, struct text text)
 {
-	for (size_t i = 0; i < catalog_kind_count(); i++) {
-		struct catalog_kind kind = catalog_kind_at(i);
-		const char *value = field == catalog_envelope[ENVELOPE_SERVICE]  ? kind.event->service
-		                    : field == catalog_envelope[ENVELOPE_EVENT]  ? kind.event->event
-		                    : field == catalog_envelope[ENVELOPE_METHOD] ? kind.event->method
-		                    : field == catalog_envelope[ENVELOPE_PATH]   ? catalog_kind_path(kind)
-		                                                                 : NULL;
-		if (is_text(text, value))
+	for (size_t i = 0; i < catalog_event_count; i++) {
+		const struct catalog_event *e = &catalog_events[i];
+		if (is_text(text, field == catalog_envelope[ENVELOPE_SERVICE]  ? e->service
+		                  : field == catalog_envelope[ENVELOPE_EVENT]  ? e->event
+		                  : field == catalog_envelope[ENVELOPE_METHOD] ? e->method
+		                                                               : NULL))
 			return true;
 	}
-	return false;
+	size_t kinds = field == catalog_envelope[ENVELOPE_PATH] ? catalog_kind_count() : 0, i = 0;
+	while (i < kinds && !is_text(text, catalog_kind_path(catalog_kind_at(i))))
+		i++;
+	return i < kinds;
 }
 
 /* Whether the catalogue lists the value for the field. */

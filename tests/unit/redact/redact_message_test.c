@@ -91,6 +91,24 @@ static void add(struct proof *proof, const char *text, unsigned place, bool is_n
 	proof_add(proof, (struct proof_value){ text, strlen(text), place, is_number }, "", 0);
 }
 
+/* A value that is also kept elsewhere must not stay in its own place. */
+TEST(a_value_that_is_its_own_fake_is_a_leak_whatever_is_kept)
+{
+	static const char kept[] = "TransUnion-4711";
+	for (int stays = 0; stays < 2; stays++) {
+		struct proof proof = { .count = 0 };
+		proof_begin(&proof);
+		proof_keep(&proof, kept, strlen(kept));
+		proof_add(&proof, (struct proof_value){ kept, strlen(kept), 3, false },
+		          stays ? "xTRANSUNION-4711" : "Qvnfhulpu-0393", 14 + 2 * (size_t)stays);
+		enum proof_result result = proof_search(&proof, kept, strlen(kept), NULL, 0);
+		assert_int_equal(result, stays ? PROOF_FOUND : PROOF_NONE);
+		if (stays)
+			assert_int_equal(proof.place, 3);
+		proof_release(&proof);
+	}
+}
+
 /* Each encoding of a value is found; what is too short is not looked for. */
 TEST(the_proof_finds_every_encoding)
 {
