@@ -97,12 +97,12 @@ def test_unknown_means_sent_and_no_answer():
 
 def test_a_server_that_hangs():
     with FaultServer(hang()) as server:
-        told = outcome(server.url, "--max-time", "200ms", code=4)
+        told = outcome(server.url, "--max-time", "1s", code=4)
         assert told["outcome"] == "unknown" and "timed out" in told["error"], told
-        assert 150 <= told["latency_ms"] < 10000
+        assert 950 <= told["latency_ms"] < 10000
         assert len(server.requests) == 1
-    with FaultServer(drip(200, b"x" * 100, pause=0.05)) as server:
-        told = outcome(server.url, "-m", "0.2", code=4)
+    with FaultServer(drip(200, b"x" * 100, pause=0.3)) as server:
+        told = outcome(server.url, "-m", "1", code=4)
         assert told["outcome"] == "unknown", told  # no status line yet
 
 
