@@ -72,13 +72,12 @@ static void *forward_signals(void *context)
 	return NULL;
 }
 
-/* The thread blocks all signals: those it does not wait for (SIGWINCH) must reach the other threads. */
-static int start_thread(struct signals *s)
+int signals_start_thread(pthread_t *thread, void *(*run)(void *), void *context)
 {
 	sigset_t all, kept;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &kept);
-	int failed = pthread_create(&s->thread, NULL, forward_signals, s);
+	int failed = pthread_create(thread, NULL, run, context);
 	pthread_sigmask(SIG_SETMASK, &kept, NULL);
 	return failed;
 }
@@ -108,7 +107,7 @@ int signals_open(struct signals *s, struct error *err)
 	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
 		sigaddset(&s->set, SIGHUP); /* not when ignored: sigwait() would take it and defeat nohup */
 	pthread_sigmask(SIG_BLOCK, &s->set, &s->before);
-	int failed = start_thread(s);
+	int failed = signals_start_thread(&s->thread, forward_signals, s);
 	if (!failed)
 		return 0;
 	release(s);

@@ -72,4 +72,8 @@ void signals_keep_file(struct signals *s, struct signals_file *file);
 /* Waits until `input` can be read (or is at its end) or a signal is waiting. True: input. False: a signal. */
 bool signals_wait_input(const struct signals *s, int input);
 
+/* As pthread_create(), for a thread that blocks every signal: those are for the one that waits for them, SIGWINCH of a
+ * prompt too. Returns an errno, or 0. */
+int signals_start_thread(pthread_t *thread, void *(*run)(void *context), void *context);
+
 #endif

@@ -1,5 +1,7 @@
 #include "base/worker_pool.h"
 
+#include "base/signals.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -106,7 +108,7 @@ void worker_pool_submit(struct worker_pool *pool, void *job)
 		/* Called with the lock held. */
 		struct worker *worker = &pool->workers[pool->started];
 		*worker = (struct worker){ .pool = pool, .number = pool->started };
-		if (pthread_create(&worker->thread, NULL, run_worker, worker) == 0)
+		if (signals_start_thread(&worker->thread, run_worker, worker) == 0)
 			pool->started++;
 		else
 			pool->wanted = pool->started; /* continue with those that run */

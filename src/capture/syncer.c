@@ -1,5 +1,7 @@
 #include "capture/syncer.h"
 
+#include "base/signals.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -55,7 +57,7 @@ struct capture_syncer *capture_syncer_new(struct error *err)
 	s->done_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	pthread_mutex_init(&s->mutex, NULL);
 	pthread_cond_init(&s->changed, NULL);
-	int failed = s->done_fd < 0 ? errno : pthread_create(&s->thread, NULL, run, s);
+	int failed = s->done_fd < 0 ? errno : signals_start_thread(&s->thread, run, s);
 	if (!failed)
 		return s;
 	error_set(err, EXIT_CODE_INTERNAL, "cannot start the sync thread: %s", strerror(failed));

@@ -1,6 +1,7 @@
 #include "deliver/pool.h"
 
 #include "base/clock.h"
+#include "base/signals.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -322,7 +323,7 @@ static int worker_start(struct worker *w, struct error *err)
 	w->wake_io = (struct loop_io){ w->wake_fd, on_wake, w };
 	if (loop_add(w->loop, &w->wake_io, EPOLLIN, err) < 0)
 		return -1;
-	int failed = pthread_create(&w->thread, NULL, work, w);
+	int failed = signals_start_thread(&w->thread, work, w);
 	if (failed)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot start a thread: %s", strerror(failed));
 	w->running = true;

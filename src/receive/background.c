@@ -1,10 +1,10 @@
 #include "receive/background.h"
 
 #include "base/loop.h"
+#include "base/signals.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -83,14 +83,9 @@ static void *run(void *context)
 	return NULL;
 }
 
-/* Every signal is the caller's: a prompt waits for SIGWINCH and SIGTSTP, too. */
 int background_start(struct background *b, struct error *err)
 {
-	sigset_t all, before;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	int failed = pthread_create(&b->thread, NULL, run, b);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	int failed = signals_start_thread(&b->thread, run, b);
 	if (failed)
 		return error_set(err, EXIT_CODE_INTERNAL, "cannot start a thread: %s", strerror(failed));
 	b->running = true;

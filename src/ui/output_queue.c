@@ -2,12 +2,12 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/signals.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -137,16 +137,6 @@ static void *run(void *context)
 	return NULL;
 }
 
-static int start_thread(struct output_queue *q)
-{
-	sigset_t all, before;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	int failed = pthread_create(&q->thread, NULL, run, q);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return failed;
-}
-
 static void release(struct output_queue *q)
 {
 	if (q->wake_fd >= 0)
@@ -176,7 +166,7 @@ struct output_queue *output_queue_new(int fd, struct error *err)
 	pthread_condattr_destroy(&monotonic);
 	q->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	q->errno_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	int failed = q->wake_fd < 0 || q->errno_fd < 0 ? errno : start_thread(q);
+	int failed = q->wake_fd < 0 || q->errno_fd < 0 ? errno : signals_start_thread(&q->thread, run, q);
 	if (!failed)
 		return q;
 	error_set(err, EXIT_CODE_INTERNAL, "cannot start the thread that prints: %s", strerror(failed));
