@@ -142,10 +142,6 @@ static int run_config(struct context *context, void *args, struct error *err)
 	struct shown s = { .config = CONFIG_INIT };
 	LOCAL_BUFFER out = BUFFER_INIT;
 	struct edits defaults = EDITS_INIT;
-	if (context->operands->count > 0) {
-		error_set(err, EXIT_CODE_USAGE, "unexpected argument '%s'", context->operands->items[0]);
-		return error_hint(err, "to change the configuration, edit its file: man 5 credhook-config");
-	}
 	if (config_load(&s.config, a->global.config, a->global.no_config, err) < 0)
 		return -1;
 	int result = make_read_defaults(&defaults, &s.config, err);
@@ -180,6 +176,7 @@ const struct command command_config = {
 	.phrase = "show the configuration in effect",
 	.common = (const char *const[]){ "json", "config", "no-config", NULL },
 	.operands = "",
+	.instead = "to change the configuration, edit its file: man 5 credhook-config",
 	.summary = "Show the configuration in effect, and which file it comes from.",
 	.args_size = sizeof(struct config_args),
 	.run = run_config,

@@ -102,11 +102,8 @@ static void append_elements(struct buffer *out, int width)
 static int run_events(struct context *context, void *args, struct error *err)
 {
 	(void)args;
+	(void)err;
 	LOCAL_BUFFER text = BUFFER_INIT;
-	if (context->operands->count > 0) {
-		error_set(err, EXIT_CODE_USAGE, "unexpected argument '%s'", context->operands->items[0]);
-		return error_hint(err, "to read about one: credhook explain EVENT");
-	}
 	int width = context->terminal->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED;
 	if (context->global->json)
 		append_objects(&text);
@@ -133,6 +130,7 @@ const struct command command_events = {
 	.phrase = "list the events",
 	.common = (const char *const[]){ "json", NULL },
 	.operands = "",
+	.instead = "to read about one: credhook explain EVENT",
 	.summary = "List the events with status, method and path.",
 	.args_size = sizeof(struct global_options),
 	.run = run_events,

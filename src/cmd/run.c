@@ -63,6 +63,10 @@ static int run_command(const struct caller *caller, const struct command *comman
 	struct option_group groups[COMMAND_GROUPS_MAX];
 	if (options_check(groups, command_groups(command, groups), words, err) < 0)
 		return -1;
+	if (!command->operands[0] && operands->count > 0) {
+		error_set(err, EXIT_CODE_USAGE, "unexpected argument '%s'", operands->items[0]);
+		return command->instead ? error_hint(err, "%s", command->instead) : -1;
+	}
 	struct context context = { .terminal = terminal,
 		                   .global = global,
 		                   .operands = operands,

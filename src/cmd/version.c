@@ -82,8 +82,7 @@ static void append_text(struct buffer *out, const struct library *libraries, con
 static int run_version(struct context *context, void *args, struct error *err)
 {
 	(void)args;
-	if (context->operands->count > 0)
-		return error_set(err, EXIT_CODE_USAGE, "unexpected argument '%s'", context->operands->items[0]);
+	(void)err;
 	return command_show_version(context->terminal);
 }
 

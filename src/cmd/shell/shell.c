@@ -96,10 +96,6 @@ static int run_shell(struct context *context, void *args, struct error *err)
 	const char *path = a->file ? a->file : "-";
 	bool is_prompt = !a->file && prompt_is_possible(false);
 	int code = -1;
-	if (context->operands->count > 0) {
-		error_set(err, EXIT_CODE_USAGE, "unexpected argument '%s'", context->operands->items[0]);
-		return error_hint(err, "to run a scenario: credhook shell -f FILE");
-	}
 	if (source_files_add_path(&script, path, err) == 0 &&
 	    config_load(&s.config, a->global.config, a->global.no_config, err) == 0 &&
 	    shell_session_open(&s, err) == 0) {
@@ -124,6 +120,7 @@ const struct command command_shell = {
 	.phrase = "an interactive prompt for all commands",
 	.common = (const char *const[]){ "file", "config", NULL },
 	.operands = "",
+	.instead = "to run a scenario: credhook shell -f FILE",
 	.summary = "Type commands with a listener in the background, or run a scenario from a file.",
 	.uses = uses,
 	.use_count = sizeof uses / sizeof uses[0],
