@@ -38,6 +38,9 @@ void test_around_all(CMFixtureFunction setup, CMFixtureFunction teardown);
 
 #define TEST(name) TEST_WITH(name, NULL, NULL)
 
+/* RELEASED(buffer) out = BUFFER_INIT; is a struct buffer that buffer_release() gets at the end of its block. */
+#define RELEASED(type) __attribute__((cleanup(type##_release))) struct type
+
 #define TEST_AROUND_ALL(setup, teardown)                                                                               \
 	__attribute__((constructor)) static void add_around_all(void)                                                  \
 	{                                                                                                              \

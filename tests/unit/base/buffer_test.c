@@ -22,20 +22,19 @@ TEST(a_new_buffer_is_empty_text)
 
 TEST(reserving_leaves_a_terminated_text)
 {
-	struct buffer b;
+	RELEASED(buffer) b;
 	buffer_init(&b);
 	assert_true(buffer_reserve(&b, 1000));
 	assert_true(b.capacity > 1000);
 	assert_string_equal(buffer_text(&b), "");
 	buffer_append(&b, "", 0);
 	assert_string_equal(buffer_text(&b), "");
-	buffer_release(&b);
 }
 
 TEST(growing_byte_by_byte_keeps_every_byte)
 {
 	enum { SIZE = 100000 };
-	struct buffer b = BUFFER_INIT;
+	RELEASED(buffer) b = BUFFER_INIT;
 	size_t moves = 0, capacity = 0;
 	for (size_t i = 0; i < SIZE; i++) {
 		buffer_append_byte(&b, (char)(i % 251));
@@ -48,12 +47,11 @@ TEST(growing_byte_by_byte_keeps_every_byte)
 	for (size_t i = 0; i < SIZE; i++)
 		assert_int_equal(b.data[i], (char)(i % 251));
 	assert_true(moves < 20); /* it doubles; one move per byte would be quadratic */
-	buffer_release(&b);
 }
 
 TEST(every_way_to_append_adds_at_the_end)
 {
-	struct buffer b = BUFFER_INIT;
+	RELEASED(buffer) b = BUFFER_INIT;
 	buffer_append(&b, "a\0b", 3);
 	buffer_append_text(&b, "text");
 	buffer_append_text(&b, "");
@@ -64,19 +62,17 @@ TEST(every_way_to_append_adds_at_the_end)
 	static const char expected[] = "a\0btext\0----7|x|002.2";
 	assert_int_equal(b.length, sizeof expected - 1);
 	assert_memory_equal(b.data, expected, sizeof expected);
-	buffer_release(&b);
 }
 
 /* A text of each length around a power of two: the terminator must find room as well. */
 TEST(printf_fits_at_every_length)
 {
 	for (int length = 0; length < 300; length++) {
-		struct buffer b = BUFFER_INIT;
+		RELEASED(buffer) b = BUFFER_INIT;
 		buffer_printf(&b, "%*s", length, "");
 		buffer_printf(&b, "%*s", length, "");
 		assert_int_equal(b.length, 2 * length);
 		assert_int_equal(strlen(b.data), b.length);
-		buffer_release(&b);
 	}
 }
 
@@ -89,14 +85,13 @@ TEST(consume_removes_from_the_front)
 		{ 0, "0123456789" }, { 1, "123456789" }, { 9, "9" }, { 10, "" }, { 11, "" }, { SIZE_MAX, "" },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct buffer b = BUFFER_INIT;
+		RELEASED(buffer) b = BUFFER_INIT;
 		buffer_append_text(&b, "0123456789");
 		buffer_consume(&b, rows[i].remove);
 		assert_string_equal(buffer_text(&b), rows[i].left);
 		assert_int_equal(b.length, strlen(rows[i].left));
 		buffer_append_text(&b, "+");
 		assert_int_equal(b.length, strlen(rows[i].left) + 1);
-		buffer_release(&b);
 	}
 }
 
@@ -127,12 +122,11 @@ TEST(a_failure_sticks_until_cleared)
 
 TEST(a_text_that_cannot_be_printed_is_a_failure)
 {
-	struct buffer b = BUFFER_INIT;
+	RELEASED(buffer) b = BUFFER_INIT;
 	buffer_append_text(&b, "kept");
 	buffer_printf(&b, "%lc", (wint_t)0xD800); /* half of a surrogate pair is no character */
 	assert_true(b.failed);
 	assert_string_equal(buffer_text(&b), "kept");
-	buffer_release(&b);
 }
 
 TEST(a_descriptor_is_read_to_its_end_or_a_little_past_the_most)

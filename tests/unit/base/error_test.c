@@ -80,7 +80,7 @@ TEST(long_texts_are_cut_between_characters)
 	const size_t room = sizeof((struct error *)0)->message - 1, hint_room = sizeof((struct error *)0)->hint - 1;
 	for (size_t kind = 0; kind < 4; kind++) {
 		for (size_t before = 0; before < 4; before++) {
-			struct buffer text = BUFFER_INIT;
+			RELEASED(buffer) text = BUFFER_INIT;
 			buffer_append_repeat(&text, '.', before);
 			while (text.length < 2 * room)
 				buffer_append_text(&text, characters[kind]);
@@ -95,19 +95,17 @@ TEST(long_texts_are_cut_between_characters)
 				assert_int_equal(strlen(err.hint), hint_room - (hint_room - before) % size);
 				assert_int_equal(utf8_first_invalid(err.hint, strlen(err.hint)), strlen(err.hint));
 			}
-			buffer_release(&text);
 		}
 	}
 }
 
 TEST(bytes_that_are_no_utf8_are_not_swallowed)
 {
-	struct buffer text = BUFFER_INIT;
+	RELEASED(buffer) text = BUFFER_INIT;
 	buffer_append_repeat(&text, '\x80', 5000);
 	struct error err;
 	error_set(&err, EXIT_CODE_FAILED, "%s", buffer_text(&text));
 	assert_int_equal(strlen(err.message), sizeof err.message - 1);
-	buffer_release(&text);
 }
 
 /* Of each size of character exactly 200 are quoted, and the words behind them are there. */
@@ -115,7 +113,7 @@ TEST(an_argument_is_quoted_up_to_a_length)
 {
 	static const char *const characters[] = { "a", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\xFF", "'" };
 	for (size_t kind = 0; kind < sizeof characters / sizeof characters[0]; kind++) {
-		struct buffer text = BUFFER_INIT, wanted = BUFFER_INIT;
+		RELEASED(buffer) text = BUFFER_INIT, wanted = BUFFER_INIT;
 		struct error err;
 		for (int i = 0; i < ERROR_QUOTED_MAX; i++)
 			buffer_append_text(&text, characters[kind]);
@@ -130,8 +128,6 @@ TEST(an_argument_is_quoted_up_to_a_length)
 		assert_non_null(strstr(err.message, "...' is -7"));
 		error_set(&err, EXIT_CODE_IO, "%s:%zu: %s", buffer_text(&text), (size_t)12, "why");
 		assert_non_null(strstr(err.message, "...:12: why"));
-		buffer_release(&text);
-		buffer_release(&wanted);
 	}
 }
 

@@ -30,20 +30,18 @@ TEST(long_text_loses_its_middle)
 		{ "\xff\xff\xff", 11, "\\xFF...\\xFF" },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct buffer out = BUFFER_INIT;
+		RELEASED(buffer) out = BUFFER_INIT;
 		int used = fit_append(&out, rows[i].text, strlen(rows[i].text), rows[i].columns);
 		assert_string_equal(buffer_text(&out), rows[i].shown);
 		assert_int_equal(used, fit_columns(rows[i].shown, strlen(rows[i].shown)));
 		assert_true(used <= rows[i].columns);
-		buffer_release(&out);
 	}
 }
 
 TEST(a_column_is_filled_up)
 {
-	struct buffer out = BUFFER_INIT;
+	RELEASED(buffer) out = BUFFER_INIT;
 	fit_append_column(&out, "user-created", 14);
 	fit_append_column(&out, "\u65e5\u672c\u8a9e\u65e5\u672c\u8a9e", 8);
 	assert_string_equal(buffer_text(&out), "user-created  \u65e5...\u8a9e ");
-	buffer_release(&out);
 }

@@ -33,7 +33,7 @@ TEST(a_url_is_read_and_written_anew)
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct url url;
-		struct buffer out = BUFFER_INIT;
+		RELEASED(buffer) out = BUFFER_INIT;
 		const char *why = url_parse(rows[i].text, &url);
 		if (why)
 			fail_msg("%s: %s", rows[i].text, why);
@@ -42,7 +42,6 @@ TEST(a_url_is_read_and_written_anew)
 		assert_string_equal(url.rest, rows[i].rest);
 		assert_int_equal(url.host.kind, rows[i].kind);
 		assert_int_equal(url.port, rows[i].port);
-		buffer_release(&out);
 	}
 }
 

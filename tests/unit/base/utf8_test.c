@@ -154,12 +154,11 @@ TEST(what_a_terminal_would_obey_is_escaped)
 		{ "\xE2\x81\x9F\xE2\x81\xA0\xE2\x81\xA4\xE2\x81\xAF", 12, "\xE2\x81\x9F\\u{2060}\\u{2064}\\u{206F}" },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct buffer out = BUFFER_INIT;
+		RELEASED(buffer) out = BUFFER_INIT;
 		buffer_append_text(&out, ">");
 		utf8_append_safe(&out, rows[i].text, rows[i].length);
 		if (strcmp(buffer_text(&out) + 1, rows[i].safe) != 0)
 			fail_msg("row %zu: \"%s\", expected \"%s\"", i, buffer_text(&out) + 1, rows[i].safe);
-		buffer_release(&out);
 	}
 }
 
@@ -172,7 +171,7 @@ static bool is_bidirectional_control(uint32_t c)
 /* Whatever single character or byte goes in, nothing that comes out is a control, and text is left alone. */
 TEST(no_control_survives)
 {
-	struct buffer out = BUFFER_INIT;
+	RELEASED(buffer) out = BUFFER_INIT;
 	for (uint32_t c = 0; c <= 0x10FFFF; c++) {
 		char bytes[4];
 		size_t size = c < 0x100 ? 1 : utf8_encode(c, bytes);
@@ -188,7 +187,6 @@ TEST(no_control_survives)
 			at += step;
 		}
 	}
-	buffer_release(&out);
 }
 
 TEST(what_is_obeyed_or_unseen_is_known)
@@ -234,9 +232,8 @@ TEST(of_safe_lines_only_the_newlines_are_obeyed)
 		{ "a\033\r\nb\n", "a\\x1B\\x0D\nb\n" },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct buffer out = BUFFER_INIT;
+		RELEASED(buffer) out = BUFFER_INIT;
 		utf8_append_safe_lines(&out, rows[i][0], strlen(rows[i][0]));
 		assert_string_equal(buffer_text(&out), rows[i][1]);
-		buffer_release(&out);
 	}
 }

@@ -18,13 +18,11 @@ TEST(rfc_4648_vectors)
 		{ "\xfb\xff\xfe", "+//+" },
 	};
 	for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
-		struct buffer text = BUFFER_INIT, bytes = BUFFER_INIT;
+		RELEASED(buffer) text = BUFFER_INIT, bytes = BUFFER_INIT;
 		base64_append(&text, vectors[i][0], strlen(vectors[i][0]));
 		assert_string_equal(buffer_text(&text), vectors[i][1]);
 		assert_true(base64_decode(vectors[i][1], strlen(vectors[i][1]), &bytes));
 		assert_string_equal(buffer_text(&bytes), vectors[i][0]);
-		buffer_release(&text);
-		buffer_release(&bytes);
 	}
 }
 
@@ -34,14 +32,12 @@ TEST(any_bytes_come_back)
 	for (size_t i = 0; i < sizeof in; i++)
 		in[i] = (unsigned char)(i * 7 + i / 3);
 	for (size_t length = 0; length <= sizeof in; length++) {
-		struct buffer text = BUFFER_INIT, bytes = BUFFER_INIT;
+		RELEASED(buffer) text = BUFFER_INIT, bytes = BUFFER_INIT;
 		base64_append(&text, in, length);
 		assert_int_equal(text.length, (length + 2) / 3 * 4);
 		assert_true(base64_decode(buffer_text(&text), text.length, &bytes));
 		assert_int_equal(bytes.length, length);
 		assert_memory_equal(buffer_text(&bytes), in, length);
-		buffer_release(&text);
-		buffer_release(&bytes);
 	}
 }
 
@@ -52,14 +48,12 @@ TEST(what_is_no_base64_is_refused_and_leaves_nothing)
 		"Zm9v\n", "Zm-_", "Zm 9", "Zm9vZ", "Zm9vZ===", "Zm9v====", "Z=g=", "=g==", "Zg=v",
 	};
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-		struct buffer bytes = BUFFER_INIT;
+		RELEASED(buffer) bytes = BUFFER_INIT;
 		buffer_append_text(&bytes, "before");
 		if (base64_decode(wrong[i], strlen(wrong[i]), &bytes))
 			fail_msg("accepted: %s", wrong[i]);
 		assert_string_equal(buffer_text(&bytes), "before");
-		buffer_release(&bytes);
 	}
-	struct buffer bytes = BUFFER_INIT;
+	RELEASED(buffer) bytes = BUFFER_INIT;
 	assert_false(base64_decode("Zm\0v", 4, &bytes));
-	buffer_release(&bytes);
 }

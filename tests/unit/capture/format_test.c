@@ -86,7 +86,7 @@ TEST(each_kind_is_known)
 /* Over 64 KiB of it, and no end. */
 TEST(a_long_document_is_known_by_its_beginning)
 {
-	struct buffer text = BUFFER_INIT;
+	RELEASED(buffer) text = BUFFER_INIT;
 	bool more;
 	buffer_append_text(&text,
 	                   "\xEF\xBB\xBF \n{\"log\":{\"version\":\"1.2\",\"creator\":{},\"pages\":[],\"entries\":[");
@@ -101,7 +101,6 @@ TEST(a_long_document_is_known_by_its_beginning)
 	assert_true(more);
 	assert_null(format_of_beginning(text.data, text.length, false, &more));
 	assert_false(more);
-	buffer_release(&text);
 }
 
 /* In pieces of 3 bytes; and what is handed out behind the look is all of it. */

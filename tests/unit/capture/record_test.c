@@ -30,7 +30,7 @@ static struct capture_record sample(void)
 TEST(a_record_is_one_line_with_its_keys_in_order)
 {
 	struct capture_record record = sample();
-	struct buffer line = BUFFER_INIT;
+	RELEASED(buffer) line = BUFFER_INIT;
 	capture_record_append(&record, &line);
 	assert_string_equal(
 	        buffer_text(&line),
@@ -53,7 +53,6 @@ TEST(a_record_is_one_line_with_its_keys_in_order)
 	record.fault = (struct text){ NULL, 0 };
 	capture_record_append(&record, &line);
 	assert_non_null(strstr(buffer_text(&line), ",\"valid\":null,\"response\":null}\n"));
-	buffer_release(&line);
 }
 
 static void assert_text(struct text got, struct text expected)
@@ -70,7 +69,7 @@ static void assert_text(struct text got, struct text expected)
 
 static void assert_round_trip(struct capture_scratch *scratch, const struct capture_record *record)
 {
-	struct buffer line = BUFFER_INIT;
+	RELEASED(buffer) line = BUFFER_INIT;
 	struct capture_record back;
 	struct error err;
 	capture_record_append(record, &line);
@@ -94,7 +93,6 @@ static void assert_round_trip(struct capture_scratch *scratch, const struct capt
 	assert_int_equal(back.valid, record->valid);
 	assert_int_equal(back.status, record->status);
 	assert_int_equal(scratch->doc.tokens[back.body_token].type, JSON_STRING);
-	buffer_release(&line);
 }
 
 TEST(every_body_comes_back_exactly)
@@ -111,7 +109,7 @@ TEST(every_body_comes_back_exactly)
 		TEXT("cut \xe2\x82"),
 		TEXT("\\u0000 \\ \" /"),
 	};
-	struct capture_scratch scratch;
+	RELEASED(capture_scratch) scratch;
 	capture_scratch_init(&scratch);
 	struct capture_record record = sample();
 	for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
@@ -126,7 +124,6 @@ TEST(every_body_comes_back_exactly)
 		record.request.body = (struct text){ bytes, length };
 		assert_round_trip(&scratch, &record);
 	}
-	capture_scratch_release(&scratch);
 }
 
 TEST(texts_that_are_no_utf8_come_back_exactly)
@@ -136,41 +133,36 @@ TEST(texts_that_are_no_utf8_come_back_exactly)
 		{ TEXT("X-Raw"), TEXT("\xff\xfe\x80") }, { TEXT(""), TEXT("") },
 		{ TEXT("N\xff"), TEXT("\\xff") },
 	};
-	struct capture_scratch scratch;
+	RELEASED(capture_scratch) scratch;
 	capture_scratch_init(&scratch);
 	struct capture_record record = sample();
 	record.request.headers = headers;
 	record.request.header_count = sizeof headers / sizeof headers[0];
 	record.request.target = (struct text)TEXT("/\xe9?\x80");
 	assert_round_trip(&scratch, &record);
-	struct buffer line = BUFFER_INIT;
+	RELEASED(buffer) line = BUFFER_INIT;
 	capture_record_append(&record, &line);
 	assert_non_null(strstr(buffer_text(&line), "[\"X-Latin\",{\"base64\":\"Y2Fm6Q==\"}]"));
-	buffer_release(&line);
-	capture_scratch_release(&scratch);
 }
 
 TEST(a_large_body_of_controls_is_not_blown_up)
 {
-	struct buffer body = BUFFER_INIT, line = BUFFER_INIT;
+	RELEASED(buffer) body = BUFFER_INIT, line = BUFFER_INIT;
 	buffer_append_repeat(&body, '\1', 100000);
 	struct capture_record record = sample();
 	record.request.body = (struct text){ body.data, body.length };
 	capture_record_append(&record, &line);
 	assert_true(line.length < 2 * body.length);
-	struct capture_scratch scratch;
+	RELEASED(capture_scratch) scratch;
 	capture_scratch_init(&scratch);
 	assert_round_trip(&scratch, &record);
-	capture_scratch_release(&scratch);
-	buffer_release(&body);
-	buffer_release(&line);
 }
 
 TEST(what_is_absent_has_its_default)
 {
 	static const char line[] = "{ \"x\": [1], \"received_at\": \"2026-01-02T04:04:05+01:00\", \"v\": 1,"
 	                           "\"body\": \"\\u00e9\", \"event\": null, \"response\": {}, \"headers\": null }\r\n";
-	struct capture_scratch scratch;
+	RELEASED(capture_scratch) scratch;
 	struct capture_record record;
 	struct error err;
 	capture_scratch_init(&scratch);
@@ -189,7 +181,6 @@ TEST(what_is_absent_has_its_default)
 	assert_false(record.body_base64);
 	assert_int_equal(line[scratch.doc.tokens[record.body_token].start], '"');
 	assert_memory_equal(line + scratch.doc.tokens[record.body_token].start, "\"\\u00e9\"", 8);
-	capture_scratch_release(&scratch);
 }
 
 TEST(headers_are_found_by_name_whatever_the_case)
@@ -244,7 +235,7 @@ TEST(a_faulty_record_is_refused_by_the_name_of_its_key)
 		{ HEAD "\"body\":\"\",\"response\":{\"status\":\"200\"}}", "'response.status' is not an HTTP status" },
 		{ HEAD "\"body\":\"\",\"response\":{\"fault\":1}}", "'response.fault' is not a string" },
 	};
-	struct capture_scratch scratch;
+	RELEASED(capture_scratch) scratch;
 	capture_scratch_init(&scratch);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct capture_record record;
@@ -255,7 +246,6 @@ TEST(a_faulty_record_is_refused_by_the_name_of_its_key)
 			fail_msg("%s: %s", cases[i][0], err.message);
 		assert_int_equal(err.code, EXIT_CODE_FAILED);
 	}
-	capture_scratch_release(&scratch);
 }
 
 TEST(a_record_is_told_from_a_payload)
@@ -275,7 +265,7 @@ TEST(a_record_is_told_from_a_payload)
 		{ "[1]", false, false },
 		{ "null", false, false },
 	};
-	struct json_doc doc;
+	RELEASED(json_doc) doc;
 	struct json_fault fault;
 	json_doc_init(&doc);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -283,14 +273,13 @@ TEST(a_record_is_told_from_a_payload)
 		assert_int_equal(capture_line_of(&doc) == CAPTURE_LINE_RECORD, cases[i].record);
 		assert_int_equal(capture_is_other_version(&doc), cases[i].other_version);
 	}
-	json_doc_release(&doc);
 }
 
 TEST(reading_many_records_allocates_nothing)
 {
 	struct capture_record record = sample(), back;
-	struct buffer line = BUFFER_INIT;
-	struct capture_scratch scratch;
+	RELEASED(buffer) line = BUFFER_INIT;
+	RELEASED(capture_scratch) scratch;
 	struct error err;
 	capture_scratch_init(&scratch);
 	capture_record_append(&record, &line);
@@ -303,6 +292,4 @@ TEST(reading_many_records_allocates_nothing)
 	assert_ptr_equal(scratch.bytes.data, bytes);
 	assert_ptr_equal(scratch.headers, headers);
 	assert_int_equal(scratch.bytes.capacity, capacity);
-	capture_scratch_release(&scratch);
-	buffer_release(&line);
 }

@@ -69,7 +69,7 @@ TEST_WITH(what_was_received_is_not_replaced, folder_make, folder_remove)
 TEST_WITH(what_is_in_use_is_not_replaced, folder_make, folder_remove)
 {
 	struct folder *folder = *state;
-	struct source_files in_use = SOURCE_FILES_INIT;
+	RELEASED(source_files) in_use = SOURCE_FILES_INIT;
 	struct error err;
 	char hard[128], soft[128];
 	const char *path = folder_file(*state, "input.json");
@@ -87,7 +87,6 @@ TEST_WITH(what_is_in_use_is_not_replaced, folder_make, folder_remove)
 	assert_checked(folder_file(*state, "another"), &in_use, true);
 	assert_checked("/dev/null", &in_use, true);
 	assert_checked(folder->path, &in_use, true);
-	source_files_release(&in_use);
 }
 
 TEST_WITH(what_cannot_be_read_is_not_replaced, folder_make, folder_remove)

@@ -18,9 +18,9 @@ static void make_link(struct folder *folder, const char *target, const char *nam
  * whether nothing was found. */
 static void assert_listed(struct folder *folder, const char *argument, const char *expected)
 {
-	struct source_files list = SOURCE_FILES_INIT;
+	RELEASED(source_files) list = SOURCE_FILES_INIT;
 	struct error err;
-	struct buffer text = BUFFER_INIT;
+	RELEASED(buffer) text = BUFFER_INIT;
 	assert_int_equal(source_files_add(&list, argument, &err), 0);
 	for (size_t i = 0; i < list.count; i++) {
 		assert_true(list.files[i].found);
@@ -34,8 +34,6 @@ static void assert_listed(struct folder *folder, const char *argument, const cha
 	if (list.count == 0)
 		assert_string_equal(list.empty.items[0], argument);
 	assert_string_equal(buffer_text(&text), expected);
-	buffer_release(&text);
-	source_files_release(&list);
 }
 
 FOLDER_TEST(a_directory_stands_for_its_payload_files_in_order)
@@ -78,7 +76,7 @@ FOLDER_TEST(other_arguments_stand_for_themselves)
 {
 	struct folder *folder = *state;
 	char *missing = strdup(folder_file(folder, "missing"));
-	struct source_files list = SOURCE_FILES_INIT;
+	RELEASED(source_files) list = SOURCE_FILES_INIT;
 	struct error err;
 	assert_int_equal(source_files_add(&list, "-", &err), 0);
 	assert_int_equal(source_files_add(&list, missing, &err), 0);
@@ -91,7 +89,6 @@ FOLDER_TEST(other_arguments_stand_for_themselves)
 		assert_null(list.files[i].problem);
 		assert_false(list.files[i].found);
 	}
-	source_files_release(&list);
 	free(missing);
 }
 

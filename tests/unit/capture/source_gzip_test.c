@@ -55,18 +55,17 @@ static void assert_items(struct folder *folder, const char *name, const struct b
 	static const size_t blocks[] = { 1, 7, 0 };
 	char *path = strdup(folder_write(folder, name, bytes->data, bytes->length));
 	for (size_t i = 0; i < 6; i++) {
-		struct buffer seen = BUFFER_INIT;
+		RELEASED(buffer) seen = BUFFER_INIT;
 		describe(path, blocks[i / 2], i % 2 == 1, &seen);
 		if (strcmp(buffer_text(&seen), expected) != 0)
 			fail_msg("%s: %s, expected %s", name, buffer_text(&seen), expected);
-		buffer_release(&seen);
 	}
 	free(path);
 }
 
 FOLDER_TEST(packed_inputs_are_read_as_what_is_in_them)
 {
-	struct buffer one = BUFFER_INIT, two = BUFFER_INIT;
+	RELEASED(buffer) one = BUFFER_INIT, two = BUFFER_INIT;
 	pack(&one, "{}\n[]\n", 6);
 	assert_items(*state, "a.ndjson.gz", &one, "1:{}|2:[]|");
 	assert_items(*state, "a.jsonl.gz", &one, "1:{}|2:[]|");
@@ -81,13 +80,11 @@ FOLDER_TEST(packed_inputs_are_read_as_what_is_in_them)
 	assert_items(*state, "b.ndjson.gz", &two, "1:{}|2:[]|3:null|");
 	buffer_append_repeat(&two, '\0', 600);
 	assert_items(*state, "c.ndjson.gz", &two, "1:{}|2:[]|3:null|");
-	buffer_release(&one);
-	buffer_release(&two);
 }
 
 FOLDER_TEST(damaged_data_is_an_error_that_names_the_file)
 {
-	struct buffer whole = BUFFER_INIT, bytes = BUFFER_INIT;
+	RELEASED(buffer) whole = BUFFER_INIT, bytes = BUFFER_INIT;
 	buffer_append_text(&bytes, "{}");
 	assert_items(*state, "a.json.gz", &bytes, "<it is not gzip data>");
 	buffer_clear(&bytes);
@@ -103,19 +100,16 @@ FOLDER_TEST(damaged_data_is_an_error_that_names_the_file)
 	assert_items(*state, "c.json.gz", &bytes, "<the gzip data is damaged>");
 	/* Cut at every byte: never taken for whole, and what came before the cut is lines only. */
 	for (size_t length = 2; length < whole.length; length++) {
-		struct buffer seen = BUFFER_INIT;
+		RELEASED(buffer) seen = BUFFER_INIT;
 		describe(folder_write(*state, "d.ndjson.gz", whole.data, length), 0, false, &seen);
 		if (!strstr(buffer_text(&seen), "<the gzip data is truncated>"))
 			fail_msg("cut at %zu: %s", length, buffer_text(&seen));
-		buffer_release(&seen);
 	}
-	buffer_release(&whole);
-	buffer_release(&bytes);
 }
 
 FOLDER_TEST(what_is_unpacked_keeps_to_the_limit)
 {
-	struct buffer text = BUFFER_INIT, bytes = BUFFER_INIT;
+	RELEASED(buffer) text = BUFFER_INIT, bytes = BUFFER_INIT;
 	buffer_append_repeat(&text, ' ', 8 << 20);
 	pack(&bytes, text.data, text.length);
 	assert_true(bytes.length < 16384);
@@ -130,14 +124,12 @@ FOLDER_TEST(what_is_unpacked_keeps_to_the_limit)
 	assert_int_equal(item.length, 1000);
 	assert_int_equal(source_next(source, &item, &err), SOURCE_END);
 	source_close(source);
-	buffer_release(&text);
-	buffer_release(&bytes);
 }
 
 /* All of it is unpacked at once, and yet not all is handed out. */
 FOLDER_TEST(the_position_is_a_share_of_the_packed_bytes)
 {
-	struct buffer text = BUFFER_INIT, bytes = BUFFER_INIT;
+	RELEASED(buffer) text = BUFFER_INIT, bytes = BUFFER_INIT;
 	for (unsigned i = 0; i < 1000; i++)
 		buffer_printf(&text, "%u\n", 1000 + (i * 7919) % 9000);
 	pack(&bytes, text.data, text.length);
@@ -154,6 +146,4 @@ FOLDER_TEST(the_position_is_a_share_of_the_packed_bytes)
 	}
 	assert_int_equal(source_position(source), bytes.length);
 	source_close(source);
-	buffer_release(&text);
-	buffer_release(&bytes);
 }

@@ -49,12 +49,11 @@ static void assert_items(struct folder *folder, const struct expected *expected)
 	const char *path = folder_write_text(folder, expected->name, expected->input);
 	for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
 		struct source_options options = { expected->kind, expected->limit, blocks[i], NULL };
-		struct buffer items = BUFFER_INIT;
+		RELEASED(buffer) items = BUFFER_INIT;
 		size_t blank = read_all(path, options, &items);
 		if (strcmp(buffer_text(&items), expected->items) != 0 || blank != expected->blank)
 			fail_msg("%s of <%s>, block %zu: <%s>, %zu blank", expected->name, expected->input, blocks[i],
 			         buffer_text(&items), blank);
-		buffer_release(&items);
 	}
 }
 
@@ -126,7 +125,7 @@ FOLDER_TEST(a_line_over_the_limit_is_flagged_and_the_next_one_is_fine)
 FOLDER_TEST(a_records_line_may_be_longer_since_it_quotes_its_payload)
 {
 	struct folder *folder = *state;
-	struct buffer text = BUFFER_INIT;
+	RELEASED(buffer) text = BUFFER_INIT;
 	buffer_append_text(&text, "{\"v\":");
 	buffer_append_repeat(&text, ' ', 1000);
 	buffer_append_text(&text, "1}\n[");
@@ -148,7 +147,6 @@ FOLDER_TEST(a_records_line_may_be_longer_since_it_quotes_its_payload)
 		assert_int_equal(item.length, 1);
 		source_close(source);
 	}
-	buffer_release(&text);
 }
 
 struct feed {
@@ -204,7 +202,7 @@ TEST(a_very_long_line_is_skipped_in_bounded_memory)
 /* Were the line looked over from its beginning at each read, this would take minutes, and the alarm would end it. */
 FOLDER_TEST(a_long_blank_line_is_looked_over_once)
 {
-	struct buffer bytes = BUFFER_INIT, items = BUFFER_INIT;
+	RELEASED(buffer) bytes = BUFFER_INIT, items = BUFFER_INIT;
 	buffer_append_repeat(&bytes, ' ', (size_t)1 << 20);
 	buffer_append_text(&bytes, "\n{}\n{}\n");
 	const char *path = folder_write(*state, "blank", bytes.data, bytes.length);
@@ -212,8 +210,6 @@ FOLDER_TEST(a_long_blank_line_is_looked_over_once)
 	read_all(path, (struct source_options){ .block = 2 }, &items);
 	alarm(0);
 	assert_string_equal(buffer_text(&items), "2:{}|3:{}|");
-	buffer_release(&items);
-	buffer_release(&bytes);
 }
 
 FOLDER_TEST(what_cannot_be_opened_is_an_error_that_says_why)

@@ -180,7 +180,7 @@ FOLDER_TEST(what_a_crash_of_the_machine_leaves_is_set_aside)
 		{ RECORD "{\"v\":1,\n", 7 + sizeof RECORD, 8 },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct buffer bytes = BUFFER_INIT;
+		RELEASED(buffer) bytes = BUFFER_INIT;
 		buffer_append_text(&bytes, RECORD);
 		buffer_append(&bytes, cases[i].tail, cases[i].length);
 		const char *path = folder_write(*state, "file", bytes.data, bytes.length);
@@ -191,14 +191,13 @@ FOLDER_TEST(what_a_crash_of_the_machine_leaves_is_set_aside)
 		struct stat status;
 		assert_int_equal(stat(path, &status), 0);
 		assert_int_equal(status.st_size, bytes.length - cases[i].torn);
-		buffer_release(&bytes);
 	}
 }
 
 /* Three records, the last two of 200 KB, and the same again with the last one broken up by LFs. */
 FOLDER_TEST(a_long_tail_and_a_long_last_record_are_found_from_the_end)
 {
-	struct buffer body = BUFFER_INIT, bytes = BUFFER_INIT;
+	RELEASED(buffer) body = BUFFER_INIT, bytes = BUFFER_INIT;
 	buffer_append_repeat(&body, 'x', 200001);
 	const char *path = folder_file(*state, "file");
 	write_records(path, (const char *const[]){ "1", body.data, body.data }, 3, 1);
@@ -225,8 +224,6 @@ FOLDER_TEST(a_long_tail_and_a_long_last_record_are_found_from_the_end)
 	free(after);
 	free(torn);
 	free(whole);
-	buffer_release(&body);
-	buffer_release(&bytes);
 }
 
 FOLDER_TEST(tails_set_aside_in_the_same_second_do_not_overwrite_each_other)
@@ -338,7 +335,7 @@ static unsigned long long bytes_read(void)
 
 FOLDER_TEST(many_torn_lines_are_read_once_and_copied_once)
 {
-	struct buffer bytes = BUFFER_INIT;
+	RELEASED(buffer) bytes = BUFFER_INIT;
 	buffer_append_text(&bytes, RECORD);
 	for (int i = 0; i < 40000; i++)
 		buffer_printf(&bytes, "torn %d\n", i * 7);
@@ -352,7 +349,6 @@ FOLDER_TEST(many_torn_lines_are_read_once_and_copied_once)
 	folder_assert_text(opened.torn_path, bytes.data + sizeof RECORD - 1);
 	if (read > 3 * (unsigned long long)bytes.length)
 		fail_msg("%llu bytes were read of a file of %zu", read, bytes.length);
-	buffer_release(&bytes);
 }
 
 FOLDER_TEST(what_is_no_place_for_records_is_refused)

@@ -132,17 +132,15 @@ TEST(where_is_a_url_or_short_for_one)
 		{ "production", "https://prod.example/hook" },
 		{ NULL, "http://sandbox.example/hook" },
 	};
-	struct config config;
+	RELEASED(config) config;
 	configure_production(&config, "https://prod.example/hook");
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct destination destination;
+		RELEASED(destination) destination;
 		struct error err;
 		if (destination_resolve(&config, rows[i].where, &destination, &err) != 0)
 			fail_msg("%s: %s", rows[i].where ? rows[i].where : "(none)", err.message);
 		assert_string_equal(buffer_text(&destination.url), rows[i].url);
-		destination_release(&destination);
 	}
-	config_release(&config);
 }
 
 TEST(where_that_leads_nowhere_is_a_usage_error)
@@ -171,7 +169,7 @@ TEST(where_that_leads_nowhere_is_a_usage_error)
 	struct config config;
 	configure_production(&config, "https://prod.example/hook");
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct destination destination;
+		RELEASED(destination) destination;
 		struct error err;
 		if (destination_resolve(&config, rows[i].where, &destination, &err) == 0)
 			fail_msg("%s led to %s", rows[i].where, buffer_text(&destination.url));
@@ -180,16 +178,14 @@ TEST(where_that_leads_nowhere_is_a_usage_error)
 			fail_msg("%s: %s (%s)", rows[i].where, err.message, err.hint);
 		if (strcmp(rows[i].where, "sandbx") == 0)
 			assert_string_equal(err.hint, "did you mean sandbox?");
-		destination_release(&destination);
 	}
 	config_release(&config);
-	struct destination destination;
+	RELEASED(destination) destination;
 	struct error err;
 	struct config none = CONFIG_INIT;
 	assert_int_equal(destination_resolve(&none, NULL, &destination, &err), -1);
 	assert_int_equal(err.code, EXIT_CODE_USAGE);
 	assert_non_null(strstr(err.hint, "--to"));
-	destination_release(&destination);
 }
 
 /* Whether the guard refuses, and that nothing but the guard does. */
@@ -278,7 +274,7 @@ TEST(production_is_refused_however_it_is_spelled)
 
 TEST(every_protected_environment_is_guarded)
 {
-	struct config config;
+	RELEASED(config) config;
 	struct destination destination;
 	struct error err;
 	configure(&config, "{\"environments\":{\"a\":{\"url\":\"http://a.example\",\"protected\":true},"
@@ -293,12 +289,11 @@ TEST(every_protected_environment_is_guarded)
 	assert_ptr_equal(destination.environment, config_environment_named(&config, "b"));
 	assert_int_equal(guard_check(&config, &destination, NULL, false, &err), 0);
 	destination_release(&destination);
-	config_release(&config);
 }
 
 TEST(of_several_at_one_place_the_named_one_is_told)
 {
-	struct config config;
+	RELEASED(config) config;
 	struct destination destination;
 	struct guarded found;
 	struct error err;
@@ -312,7 +307,6 @@ TEST(of_several_at_one_place_the_named_one_is_told)
 		assert_string_equal(found.way, "the destination");
 		destination_release(&destination);
 	}
-	config_release(&config);
 }
 
 TEST(secrets_of_a_url_are_masked)
@@ -353,9 +347,8 @@ TEST(secrets_of_a_url_are_masked)
 		{ "http://example.com/?&secret&a=&#", "http://example.com/?&***&a=***&#" },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct buffer out = BUFFER_INIT;
+		RELEASED(buffer) out = BUFFER_INIT;
 		url_append_masked(&out, rows[i].url);
 		assert_string_equal(buffer_text(&out), rows[i].shown);
-		buffer_release(&out);
 	}
 }

@@ -64,13 +64,12 @@ TEST(nothing_is_required)
 	static const char *const texts[] = { "{}", " {\n} ", "{\"environments\":{}}", "{\"defaults\":{}}",
 		                             "{\"clientId\":\"\"}" };
 	for (size_t i = 0; i < COUNT(texts); i++) {
-		struct config config;
+		RELEASED(config) config;
 		struct error err;
 		if (read_text(&config, texts[i], &err) != 0)
 			fail_msg("%s: %s", texts[i], err.message);
 		assert_int_equal(config.environment_count, 0);
 		assert_int_equal(config.default_count, 0);
-		config_release(&config);
 	}
 }
 

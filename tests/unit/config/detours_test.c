@@ -51,17 +51,15 @@ TEST(what_is_read_is_written_anew)
 		{ detours_set_proxy, "socks5h://localhost:9050", "socks5h://localhost:9050" },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct detours d = { .count = 0 };
+		RELEASED(detours) d = { .count = 0 };
 		struct error err;
 		const char *anew = written(&d, rows[i].read, rows[i].text, &err);
 		if (!anew)
 			fail_msg("%s: %s", rows[i].text, err.message);
 		assert_string_equal(anew, rows[i].anew);
 		/* And what was written is read as the same. */
-		struct detours again = { .count = 0 };
+		RELEASED(detours) again = { .count = 0 };
 		assert_string_equal(written(&again, rows[i].read, rows[i].anew, &err), rows[i].anew);
-		detours_release(&again);
-		detours_release(&d);
 	}
 }
 
@@ -122,11 +120,10 @@ TEST(what_is_outside_of_the_grammar_is_refused)
 		{ detours_set_proxy, "127.1:80" },
 	};
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct detours d = { .count = 0 };
+		RELEASED(detours) d = { .count = 0 };
 		struct error err;
 		if (written(&d, rows[i].read, rows[i].text, &err))
 			fail_msg("'%s' was read", rows[i].text);
-		detours_release(&d);
 	}
 }
 
@@ -135,19 +132,18 @@ TEST(a_secret_of_a_proxy_is_not_told)
 	static const char *const texts[] = { "http://me:secret@b:x", "gopher://me:secret@b", "me:secret@b c",
 		                             "http://me:sec/secret@b:80", "http:/me:secret@b:80" };
 	for (size_t i = 0; i < COUNT(texts); i++) {
-		struct detours d = { .count = 0 };
+		RELEASED(detours) d = { .count = 0 };
 		struct error err;
 		assert_int_equal(detours_set_proxy(&d, texts[i], &err), -1);
 		if (strstr(err.message, "secret"))
 			fail_msg("%s", err.message);
-		detours_release(&d);
 	}
 }
 
 TEST(a_unix_socket_has_a_path_that_fits)
 {
 	char path[sizeof(((struct sockaddr_un *)NULL)->sun_path) + 1];
-	struct detours d = { .count = 0 };
+	RELEASED(detours) d = { .count = 0 };
 	struct error err;
 	memset(path, 'a', sizeof path);
 	path[sizeof path - 1] = '\0';
@@ -157,7 +153,6 @@ TEST(a_unix_socket_has_a_path_that_fits)
 	path[sizeof path - 2] = '\0';
 	assert_int_equal(detours_set_unix_socket(&d, path, &err), 0);
 	assert_string_equal(d.unix_socket, path);
-	detours_release(&d);
 }
 
 TEST(a_host_header_is_a_host_and_perhaps_a_port)
@@ -166,12 +161,11 @@ TEST(a_host_header_is_a_host_and_perhaps_a_port)
 		                            "me@host", "host:0x50", "host:",     "host:+80",       "127.1",
 		                            "[::1",    "http://h",  "host:80 b", "[127.0.0.1]",    "%70rod.example" };
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct detours d = { .count = 0 };
+		RELEASED(detours) d = { .count = 0 };
 		struct error err;
 		if (detours_add_host_header(&d, rows[i], &err) == 0)
 			fail_msg("'%s' was read", rows[i]);
 		assert_int_equal(err.code, EXIT_CODE_USAGE);
-		detours_release(&d);
 	}
 }
 
@@ -333,7 +327,7 @@ TEST(no_spelling_of_a_detour_gets_by)
 		struct production p;
 		begin(&p, "http://127.0.0.1:8099/", forms[f].where);
 		for (size_t i = 0; i < COUNT(hosts) * COUNT(ports); i++) {
-			struct detours d = { .count = 0 };
+			RELEASED(detours) d = { .count = 0 };
 			struct error err;
 			char text[128];
 			const char *host = hosts[i / COUNT(ports)], *port = ports[i % COUNT(ports)];
@@ -344,7 +338,6 @@ TEST(no_spelling_of_a_detour_gets_by)
 				refused++;
 			else if (way(&p, &d)[0] == '\0')
 				fail_msg("'%s' gets by", text);
-			detours_release(&d);
 		}
 		end(&p);
 	}

@@ -30,9 +30,8 @@ TEST(what_is_whole_is_kept_and_closed)
 		{ "[}", "[]", false },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct buffer out = BUFFER_INIT;
+		RELEASED(buffer) out = BUFFER_INIT;
 		assert_int_equal(json_append_beginning(&out, rows[i].text, strlen(rows[i].text)), rows[i].whole);
 		assert_string_equal(buffer_text(&out), rows[i].made);
-		buffer_release(&out);
 	}
 }

@@ -78,11 +78,10 @@ TEST(elements_are_found_in_pieces_of_any_size)
 {
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		for (size_t piece = 1; piece < 30; piece++) {
-			struct buffer out = BUFFER_INIT;
+			RELEASED(buffer) out = BUFFER_INIT;
 			find_all(rows[i].path, rows[i].text, piece, &out);
 			if (strcmp(buffer_text(&out), rows[i].found) != 0)
 				fail_msg("%s in pieces of %zu: %s", rows[i].text, piece, buffer_text(&out));
-			buffer_release(&out);
 		}
 	}
 }

@@ -25,10 +25,9 @@ TEST(characters_are_shown_or_escaped)
 		{ "bad \xFF", "\"bad \xEF\xBF\xBD\"" },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct buffer out = BUFFER_INIT;
+		RELEASED(buffer) out = BUFFER_INIT;
 		json_line_string(&out, rows[i].text, strlen(rows[i].text));
 		assert_string_equal(buffer_text(&out), rows[i].string);
-		buffer_release(&out);
 	}
 }
 
@@ -37,7 +36,7 @@ TEST(every_character_reads_back)
 {
 	for (uint32_t c = 0; c <= 0x10FFFF; c++) {
 		char text[4];
-		struct buffer out = BUFFER_INIT, read = BUFFER_INIT;
+		RELEASED(buffer) out = BUFFER_INIT, read = BUFFER_INIT;
 		struct json_doc doc;
 		struct json_fault fault;
 		if ((c >= 0xD800 && c <= 0xDFFF) || (c > 0x3000 && c < 0xF000) || (c > 0x20000 && c % 997 != 0))
@@ -58,7 +57,5 @@ TEST(every_character_reads_back)
 			assert_false(utf8_is_unsafe(seen));
 		}
 		json_doc_release(&doc);
-		buffer_release(&out);
-		buffer_release(&read);
 	}
 }

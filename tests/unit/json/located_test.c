@@ -66,12 +66,11 @@ static const struct accepted accepted[] = {
 TEST(test_accepts_what_the_grammar_has)
 {
 	for (size_t i = 0; i < sizeof accepted / sizeof accepted[0]; i++) {
-		struct json_doc doc;
+		RELEASED(json_doc) doc;
 		char *text = exact_copy(accepted[i].text, accepted[i].length);
 		read_ok(&doc, text, accepted[i].length);
 		if (doc.count != accepted[i].tokens)
 			fail_msg("'%s': %u tokens", accepted[i].text, doc.count);
-		json_doc_release(&doc);
 		free(text);
 	}
 }
@@ -246,7 +245,7 @@ static const struct refused refused_strings[] = {
 
 static void check_refused(const struct refused *rows, size_t count)
 {
-	struct json_doc doc;
+	RELEASED(json_doc) doc;
 	json_doc_init(&doc);
 	for (size_t i = 0; i < count; i++) {
 		const struct refused *row = &rows[i];
@@ -261,7 +260,6 @@ static void check_refused(const struct refused *rows, size_t count)
 		assert_false(json_fault_is_memory(&fault));
 		free(text);
 	}
-	json_doc_release(&doc);
 }
 
 #define CHECK_REFUSED(rows) check_refused(rows, sizeof(rows) / sizeof((rows)[0]))
@@ -290,7 +288,7 @@ TEST(test_refuses_broken_strings)
 TEST(test_finds_a_special_byte_anywhere)
 {
 	static const char specials[] = { '\0', '\x1F', '\n', '\x80', '\xFF' };
-	struct json_doc doc;
+	RELEASED(json_doc) doc;
 	json_doc_init(&doc);
 	for (size_t length = 1; length < 70; length++) {
 		for (size_t at = 0; at < length * sizeof specials; at++) {
@@ -305,7 +303,6 @@ TEST(test_finds_a_special_byte_anywhere)
 			free(text);
 		}
 	}
-	json_doc_release(&doc);
 }
 
 /* Whatever a document is cut to, what is left ends too early, and says so at its end. */
@@ -313,7 +310,7 @@ TEST(test_every_beginning_can_be_continued)
 {
 	static const char whole[] =
 	        "{\"a\": [1, -2.5e+3, true, false, null, {}], \"b\\u00e9\\n\": \"\\ud83d\\ude00 x\"}";
-	struct json_doc doc;
+	RELEASED(json_doc) doc;
 	json_doc_init(&doc);
 	for (size_t length = 0; length < sizeof whole - 1; length++) {
 		char *text = exact_copy(whole, length);
@@ -323,16 +320,15 @@ TEST(test_every_beginning_can_be_continued)
 		assert_true(strstr(fault.reason, "ends") || length == 0);
 		free(text);
 	}
-	json_doc_release(&doc);
 }
 
 TEST(test_counts_nesting)
 {
 	static const char *const pairs[] = { "[]", "{}" };
 	for (size_t p = 0; p < 2; p++) {
-		struct json_doc doc;
+		RELEASED(json_doc) doc;
 		struct json_fault fault = { 0 };
-		struct buffer text = BUFFER_INIT;
+		RELEASED(buffer) text = BUFFER_INIT;
 		json_doc_init(&doc);
 		buffer_append_repeat(&text, '[', JSON_DEPTH_MAX - 1);
 		buffer_append(&text, pairs[p], 2);
@@ -353,8 +349,6 @@ TEST(test_counts_nesting)
 			buffer_append_text(&text, p ? ",{\"a\":[]}" : ",[[]]");
 		buffer_append_byte(&text, ']');
 		assert_true(json_read(&doc, text.data, text.length, &fault));
-		buffer_release(&text);
-		json_doc_release(&doc);
 	}
 }
 
@@ -383,7 +377,7 @@ TEST(test_tokens_say_where_and_what)
 		{ "\"t\"", 13, JSON_STRING, JSON_KEY },
 		{ "true", 14, JSON_TRUE, 0 },
 	};
-	struct json_doc doc;
+	RELEASED(json_doc) doc;
 	read_ok(&doc, BYTES(text));
 	assert_int_equal(doc.count, sizeof expected / sizeof expected[0]);
 	for (uint32_t i = 0; i < doc.count; i++) {
@@ -394,7 +388,6 @@ TEST(test_tokens_say_where_and_what)
 		assert_int_equal(t->type, expected[i].type);
 		assert_int_equal(t->flags, expected[i].flags);
 	}
-	json_doc_release(&doc);
 }
 
 TEST(test_memory_is_bounded_and_reused)
@@ -402,7 +395,7 @@ TEST(test_memory_is_bounded_and_reused)
 	static const char *const bodies[] = { "1,", "[],", "\"\",", "[1],", "{\"\":1}," };
 	struct json_doc doc;
 	struct json_fault fault;
-	struct buffer text = BUFFER_INIT;
+	RELEASED(buffer) text = BUFFER_INIT;
 	json_doc_init(&doc);
 	for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
 		buffer_clear(&text);
@@ -419,6 +412,5 @@ TEST(test_memory_is_bounded_and_reused)
 		assert_ptr_equal(table, doc.tokens);
 	}
 	assert_int_equal(sizeof(struct json_token), 16);
-	buffer_release(&text);
 	json_doc_release(&doc);
 }

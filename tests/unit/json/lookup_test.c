@@ -29,20 +29,19 @@ TEST(test_members_are_found_by_what_they_say)
 		{ "{}", BYTES("a"), NULL },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct json_doc doc;
+		RELEASED(json_doc) doc;
 		read_ok(&doc, rows[i].text, strlen(rows[i].text));
 		uint32_t found = json_member(&doc, 0, rows[i].key, rows[i].key_length);
 		assert_true((found == JSON_NONE) == (rows[i].value == NULL));
 		if (rows[i].value)
 			assert_memory_equal(doc.text + doc.tokens[found].start, rows[i].value, strlen(rows[i].value));
 		assert_int_equal(json_member(&doc, JSON_NONE, "a", 1), JSON_NONE);
-		json_doc_release(&doc);
 	}
 }
 
 TEST(test_elements_are_found_by_index)
 {
-	struct json_doc doc;
+	RELEASED(json_doc) doc;
 	read_ok(&doc, BYTES("[[1,2],{\"a\":3},\"x\"]"));
 	assert_int_equal(json_element(&doc, 0, 0), 1);
 	assert_int_equal(json_element(&doc, 0, 1), 4);
@@ -51,7 +50,6 @@ TEST(test_elements_are_found_by_index)
 	assert_int_equal(json_element(&doc, 0, SIZE_MAX), JSON_NONE);
 	assert_int_equal(json_element(&doc, 4, 0), JSON_NONE);
 	assert_int_equal(json_element(&doc, JSON_NONE, 0), JSON_NONE);
-	json_doc_release(&doc);
 }
 
 /* The document and the pointers of RFC 6901 section 5, and more. */
@@ -128,25 +126,23 @@ TEST(test_pointers_lead_to_values_and_back)
 
 TEST(test_every_token_names_itself)
 {
-	struct json_doc doc;
+	RELEASED(json_doc) doc;
 	read_ok(&doc, BYTES("[{\"a\":[1,[2,{\"b/\\u007e\":[]}],{}]},[[[]]],\"x\",{\"c\":{\"d\":null}}]"));
 	for (uint32_t i = 0; i < doc.count; i++) {
-		struct buffer pointer = BUFFER_INIT;
+		RELEASED(buffer) pointer = BUFFER_INIT;
 		append_pointer(&doc, i, &pointer);
 		bool is_key = (doc.tokens[i].flags & JSON_KEY) != 0;
 		assert_int_equal(json_resolve(&doc, buffer_text(&pointer)), is_key ? i + 1 : i);
-		buffer_release(&pointer);
 	}
 	struct buffer none = BUFFER_INIT;
 	append_pointer(&doc, JSON_NONE, &none);
 	assert_buffer(&none, "");
-	json_doc_release(&doc);
 }
 
 /* Whatever was asked for before, a walk gives each token the pointer that it has from the root. */
 TEST(test_a_walk_goes_from_any_token_to_any)
 {
-	struct json_doc doc;
+	RELEASED(json_doc) doc;
 	struct json_pointer_walk walk;
 	read_ok(&doc, BYTES("[{\"a\":[1,[2,{\"b\":[]}],{}]},[[[]]],\"x\",{\"c\":{\"d\":null},\"e\":[3,4]}]"));
 	for (uint32_t from = 0; from < doc.count; from++) {
@@ -161,36 +157,32 @@ TEST(test_a_walk_goes_from_any_token_to_any)
 			buffer_release(&alone);
 		}
 	}
-	json_doc_release(&doc);
 }
 
 TEST(test_a_long_pointer_is_cut_behind_a_character)
 {
 	static const char whole[] = "/a\xE2\x82\xAC~1b/c/0";
 	static const size_t kept[] = { 0, 1, 2, 2, 2, 5, 5, 7, 8, 9, 10, 10, 12, 12 };
-	struct json_doc doc;
+	RELEASED(json_doc) doc;
 	struct json_pointer_walk walk;
 	read_ok(&doc, BYTES("{\"a\\u20ac\\/b\":{\"c\":[0]}}"));
 	json_pointer_walk_init(&walk, &doc);
 	for (size_t most = 0; most < sizeof kept / sizeof kept[0]; most++) {
-		struct buffer pointer = BUFFER_INIT;
+		RELEASED(buffer) pointer = BUFFER_INIT;
 		buffer_append_text(&pointer, "x");
 		bool fits = json_pointer_walk_append(&walk, doc.count - 1, most, &pointer);
 		assert_int_equal(fits, most >= strlen(whole));
 		assert_int_equal(pointer.length, 1 + kept[most]);
 		assert_memory_equal(pointer.data + 1, whole, kept[most]);
-		buffer_release(&pointer);
 	}
-	json_doc_release(&doc);
 }
 
 TEST(test_a_repeated_key_leads_to_its_last_value)
 {
-	struct json_doc doc;
+	RELEASED(json_doc) doc;
 	read_ok(&doc, BYTES("{\"a\":{\"b\":1},\"a\":{\"c\":2}}"));
 	assert_int_equal(json_resolve(&doc, "/a/b"), JSON_NONE);
 	assert_true(json_resolve(&doc, "/a/c") != JSON_NONE);
-	json_doc_release(&doc);
 }
 
 TEST(test_strings_are_compared_and_decoded)
@@ -211,7 +203,7 @@ TEST(test_strings_are_compared_and_decoded)
 	};
 	enum { COUNT = sizeof rows / sizeof rows[0] };
 	for (size_t i = 0; i < COUNT; i++) {
-		struct json_doc doc;
+		RELEASED(json_doc) doc;
 		struct buffer decoded = BUFFER_INIT;
 		read_ok(&doc, rows[i].token, strlen(rows[i].token));
 		json_string_decode(&doc, 0, &decoded);
@@ -221,19 +213,17 @@ TEST(test_strings_are_compared_and_decoded)
 		for (size_t j = 0; j < COUNT; j++)
 			assert_int_equal(json_string_is(&doc, 0, rows[j].decoded, rows[j].length), i == j);
 		assert_false(json_string_is(&doc, 0, BYTES("another")));
-		json_doc_release(&doc);
 	}
 }
 
 TEST(test_equal_strings_are_equal_however_written)
 {
-	struct json_doc doc;
+	RELEASED(json_doc) doc;
 	read_ok(&doc, BYTES("[\"ab\",\"\\u0061b\",\"a\\u0062\",\"a\",\"\\u0061\",\"abc\",1]"));
 	static const int group[] = { -1, 0, 0, 0, 1, 1, 2, -2 };
 	for (uint32_t i = 0; i < doc.count; i++)
 		for (uint32_t j = 0; j < doc.count; j++)
 			assert_int_equal(json_strings_equal(&doc, i, j), group[i] >= 0 && group[i] == group[j]);
-	json_doc_release(&doc);
 }
 
 TEST(test_places_count_characters)
@@ -277,7 +267,7 @@ static void note(void *context, uint32_t key, uint32_t earlier)
 
 static void check_repeats(const char *text, size_t length, const uint32_t (*expected)[2], size_t count)
 {
-	struct json_doc doc;
+	RELEASED(json_doc) doc;
 	struct repeats repeats = { .count = 0 };
 	read_ok(&doc, text, length);
 	assert_true(json_repeated_keys(&doc, 0, note, &repeats));
@@ -286,7 +276,6 @@ static void check_repeats(const char *text, size_t length, const uint32_t (*expe
 		assert_int_equal(repeats.pairs[i][0], expected[i][0]);
 		assert_int_equal(repeats.pairs[i][1], expected[i][1]);
 	}
-	json_doc_release(&doc);
 }
 
 TEST(test_repeated_keys_are_named_with_the_one_before)
@@ -310,7 +299,7 @@ TEST(test_repeated_keys_of_many_sizes)
 {
 	uint64_t seed = 42;
 	for (int round = 0; round < 400; round++) {
-		struct buffer text = BUFFER_INIT;
+		RELEASED(buffer) text = BUFFER_INIT;
 		struct json_doc doc;
 		struct repeats repeats = { .count = 0 };
 		uint32_t size = 1 + dice(&seed, 40), wanted = 0;
@@ -339,15 +328,14 @@ TEST(test_repeated_keys_of_many_sizes)
 		}
 		assert_int_equal(repeats.count, wanted);
 		json_doc_release(&doc);
-		buffer_release(&text);
 	}
 }
 
 /* Comparing every pair would take minutes here. */
 TEST(test_repeated_keys_of_a_huge_object)
 {
-	struct buffer text = BUFFER_INIT;
-	struct json_doc doc;
+	RELEASED(buffer) text = BUFFER_INIT;
+	RELEASED(json_doc) doc;
 	struct repeats repeats = { .count = 0 };
 	for (unsigned i = 0; i < 100000; i++)
 		buffer_printf(&text, "%s\"a long beginning that all the keys share %u\":1", i ? "," : "{",
@@ -358,8 +346,6 @@ TEST(test_repeated_keys_of_a_huge_object)
 	assert_int_equal(repeats.count, 1);
 	assert_int_equal(repeats.pairs[0][0], 200001);
 	assert_true(json_strings_equal(&doc, repeats.pairs[0][0], repeats.pairs[0][1]));
-	json_doc_release(&doc);
-	buffer_release(&text);
 }
 
 TEST(test_strings_are_written_as_json)
@@ -396,8 +382,8 @@ TEST(test_written_strings_read_the_same)
 		"a", "\x01", "\"", "\\", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "plain run"
 	};
 	for (int round = 0; round < 300; round++) {
-		struct buffer text = BUFFER_INIT, written = BUFFER_INIT, again = BUFFER_INIT;
-		struct json_doc doc;
+		RELEASED(buffer) text = BUFFER_INIT, written = BUFFER_INIT, again = BUFFER_INIT;
+		RELEASED(json_doc) doc;
 		size_t wanted = dice(&seed, 5000);
 		while (text.length < wanted)
 			buffer_append_text(&text, pieces[dice(&seed, 8)]);
@@ -406,9 +392,5 @@ TEST(test_written_strings_read_the_same)
 		json_string_decode(&doc, 0, &again);
 		assert_int_equal(again.length, text.length);
 		assert_memory_equal(buffer_text(&again), buffer_text(&text), text.length);
-		json_doc_release(&doc);
-		buffer_release(&text);
-		buffer_release(&written);
-		buffer_release(&again);
 	}
 }

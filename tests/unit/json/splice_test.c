@@ -70,7 +70,7 @@ TEST(test_sets_a_value_and_leaves_the_rest)
 {
 	for (size_t i = 0; i < sizeof set_cases / sizeof set_cases[0]; i++) {
 		const struct set_case *c = &set_cases[i];
-		struct json_doc doc;
+		RELEASED(json_doc) doc;
 		struct error err = { 0 };
 		struct buffer out = BUFFER_INIT;
 		read_ok(&doc, c->text, strlen(c->text));
@@ -85,7 +85,6 @@ TEST(test_sets_a_value_and_leaves_the_rest)
 				fail_msg("%s at %s: %s", c->text, c->pointer, err.message);
 			buffer_release(&out);
 		}
-		json_doc_release(&doc);
 	}
 }
 
@@ -129,7 +128,7 @@ TEST(test_unsets_a_member_with_one_comma)
 {
 	for (size_t i = 0; i < sizeof unset_cases / sizeof unset_cases[0]; i++) {
 		const struct unset_case *c = &unset_cases[i];
-		struct json_doc doc;
+		RELEASED(json_doc) doc;
 		struct error err = { 0 };
 		struct buffer out = BUFFER_INIT;
 		bool removed;
@@ -137,32 +136,29 @@ TEST(test_unsets_a_member_with_one_comma)
 		assert_int_equal(json_splice_unset(&doc, c->pointer, &out, &removed, &err), 0);
 		assert_int_equal(removed, c->result != NULL);
 		assert_buffer(&out, c->result ? c->result : c->text);
-		json_doc_release(&doc);
 	}
 }
 
 TEST(test_refuses_to_unset_the_root_or_what_is_no_pointer)
 {
 	static const char *const pointers[] = { "", "a", "/~" };
-	struct json_doc doc;
+	RELEASED(json_doc) doc;
 	read_ok(&doc, BYTES("{\"a\":1}"));
 	for (size_t i = 0; i < 3; i++) {
 		struct error err = { 0 };
-		struct buffer out = BUFFER_INIT;
+		RELEASED(buffer) out = BUFFER_INIT;
 		bool removed = true;
 		assert_int_equal(json_splice_unset(&doc, pointers[i], &out, &removed, &err), -1);
 		assert_int_equal(err.code, EXIT_CODE_USAGE);
 		assert_false(removed);
 		assert_int_equal(out.length, 0);
-		buffer_release(&out);
 	}
-	json_doc_release(&doc);
 }
 
 TEST(test_what_is_made_is_never_too_deep)
 {
-	struct buffer pointer = BUFFER_INIT, value = BUFFER_INIT;
-	struct json_doc doc;
+	RELEASED(buffer) pointer = BUFFER_INIT, value = BUFFER_INIT;
+	RELEASED(json_doc) doc;
 	read_ok(&doc, BYTES("{\"a\":[]}"));
 	for (size_t deep = 1; deep < 5; deep++) {
 		/* "/a/-" is inside two containers, and the rest is made. */
@@ -173,7 +169,7 @@ TEST(test_what_is_made_is_never_too_deep)
 		for (size_t extra = 0; extra < 2; extra++) {
 			struct json_fault fault;
 			struct error err = { 0 };
-			struct buffer out = BUFFER_INIT;
+			RELEASED(buffer) out = BUFFER_INIT;
 			buffer_clear(&value);
 			buffer_append_text(&value, "[\"]\\\"[[[\",");
 			buffer_append_repeat(&value, '[', deep + extra - 1);
@@ -184,20 +180,15 @@ TEST(test_what_is_made_is_never_too_deep)
 			int result = json_splice_set(&doc, pointer.data, value.data, value.length, &out, &err);
 			assert_int_equal(result, extra == 0 ? 0 : -1);
 			if (result == 0) {
-				struct json_doc again;
+				RELEASED(json_doc) again;
 				json_doc_init(&again);
 				assert_true(json_read(&again, out.data, out.length, &fault));
-				json_doc_release(&again);
 			} else {
 				assert_int_equal(err.code, EXIT_CODE_USAGE);
 				assert_non_null(strstr(err.message, "deeper than 64"));
 			}
-			buffer_release(&out);
 		}
 	}
-	json_doc_release(&doc);
-	buffer_release(&pointer);
-	buffer_release(&value);
 }
 
 /* ---- random documents and random edits ---- */
@@ -309,10 +300,10 @@ TEST(test_splicing_equals_editing_the_tree)
 	uint64_t seed = 20260102;
 	unsigned edits = 0;
 	for (int round = 0; round < 20000; round++) {
-		struct buffer text = BUFFER_INIT, pointer = BUFFER_INIT, value = BUFFER_INIT, out = BUFFER_INIT;
-		struct buffer expected = BUFFER_INIT, got = BUFFER_INIT;
+		RELEASED(buffer) text = BUFFER_INIT, pointer = BUFFER_INIT, value = BUFFER_INIT, out = BUFFER_INIT;
+		RELEASED(buffer) expected = BUFFER_INIT, got = BUFFER_INIT;
 		struct json_object *tree, *value_tree, *result_tree;
-		struct json_doc doc;
+		RELEASED(json_doc) doc;
 		struct error err = { 0 };
 		bool unset = dice(&seed, 3) == 0, removed = false;
 		append_random(&text, &seed, 0);
@@ -340,13 +331,6 @@ TEST(test_splicing_equals_editing_the_tree)
 		}
 		json_object_put(tree);
 		json_object_put(value_tree);
-		json_doc_release(&doc);
-		buffer_release(&text);
-		buffer_release(&pointer);
-		buffer_release(&value);
-		buffer_release(&out);
-		buffer_release(&expected);
-		buffer_release(&got);
 	}
 	assert_true(edits > 5000);
 }

@@ -77,7 +77,7 @@ TEST(test_the_last_of_repeated_keys_wins)
 
 TEST(test_a_part_of_a_document_makes_a_tree)
 {
-	struct json_doc doc;
+	RELEASED(json_doc) doc;
 	struct json_object *tree;
 	struct error err = { 0 };
 	read_ok(&doc, BYTES("{\"a\":[1,{\"b\":2}]}"));
@@ -86,7 +86,6 @@ TEST(test_a_part_of_a_document_makes_a_tree)
 	json_object_put(tree);
 	assert_int_equal(tree_from_doc(&doc, JSON_NONE, &tree, &err), -1);
 	assert_null(tree);
-	json_doc_release(&doc);
 }
 
 TEST(test_errors_name_the_place)

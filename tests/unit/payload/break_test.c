@@ -13,7 +13,7 @@ static bool is_cheap(enum finding_id id)
 
 CHECKER_TEST(each_defect_is_found_where_it_was_made_and_no_other)
 {
-	struct buffer payload = BUFFER_INIT, broken = BUFFER_INIT, seen = BUFFER_INIT, wanted = BUFFER_INIT;
+	RELEASED(buffer) payload = BUFFER_INIT, broken = BUFFER_INIT, seen = BUFFER_INIT, wanted = BUFFER_INIT;
 	size_t tried = 0;
 	for (size_t k = 0; k < catalog_kind_count(); k++) {
 		struct catalog_kind kind = catalog_kind_at(k);
@@ -40,10 +40,6 @@ CHECKER_TEST(each_defect_is_found_where_it_was_made_and_no_other)
 		}
 	}
 	assert_true(tried > 900);
-	buffer_release(&payload);
-	buffer_release(&broken);
-	buffer_release(&seen);
-	buffer_release(&wanted);
 }
 
 static void assert_names_fit(const struct catalog_member *members, size_t count, size_t before)
@@ -70,14 +66,13 @@ static const char *const odd_values[] = {
 /* Sets the value at the pointer, as an edit before the breaking would. */
 static void edit(const struct buffer *payload, const char *pointer, const char *value, struct buffer *out)
 {
-	struct json_doc doc;
+	RELEASED(json_doc) doc;
 	struct json_fault fault;
 	struct error err;
 	json_doc_init(&doc);
 	buffer_clear(out);
 	assert_true(json_read(&doc, payload->data, payload->length, &fault));
 	assert_int_equal(json_splice_set(&doc, pointer, value, strlen(value), out, &err), 0);
-	json_doc_release(&doc);
 }
 
 /* 1: broken as asked; 0: refused. Anything else is a failure. */
@@ -106,7 +101,7 @@ static int break_edited(struct checker *checker, enum finding_id id, const struc
 /* Whatever an edit put at the place, or in the place of the object it stands in. */
 CHECKER_TEST(what_was_edited_is_broken_or_refused)
 {
-	struct buffer payload = BUFFER_INIT, edited = BUFFER_INIT;
+	RELEASED(buffer) payload = BUFFER_INIT, edited = BUFFER_INIT;
 	size_t broken = 0, refused = 0;
 	for (size_t k = 0; k < catalog_kind_count(); k++) {
 		struct catalog_kind kind = catalog_kind_at(k);
@@ -132,16 +127,14 @@ CHECKER_TEST(what_was_edited_is_broken_or_refused)
 		}
 	}
 	assert_true(broken > 5000 && refused > 5000);
-	buffer_release(&payload);
-	buffer_release(&edited);
 }
 
 CHECKER_TEST(a_payload_over_64_mib_is_too_long)
 {
-	struct buffer payload = BUFFER_INIT, broken = BUFFER_INIT, seen = BUFFER_INIT;
+	RELEASED(buffer) payload = BUFFER_INIT, broken = BUFFER_INIT, seen = BUFFER_INIT;
 	struct catalog_kind kind = support_kind("user-created");
 	struct break_place place;
-	struct breakage breakage;
+	RELEASED(breakage) breakage;
 	struct error err;
 	support_build(kind, &payload);
 	assert_int_equal(breakage_parse(&breakage, "too-long", &err), 0);
@@ -149,10 +142,6 @@ CHECKER_TEST(a_payload_over_64_mib_is_too_long)
 	assert_int_equal(break_payload(FINDING_TOO_LONG, &place, payload.data, payload.length, &broken, &err), 0);
 	support_describe(support_check(*state, buffer_text(&broken)), &seen);
 	assert_string_equal(buffer_text(&seen), "too-long@");
-	breakage_release(&breakage);
-	buffer_release(&payload);
-	buffer_release(&broken);
-	buffer_release(&seen);
 }
 
 TEST(a_place_is_asked_for_by_path_or_is_the_first)
@@ -174,14 +163,13 @@ TEST(a_place_is_asked_for_by_path_or_is_the_first)
 		{ "not-integer-literal", "user-token-generated", "/details/ttlInMinutes" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct breakage breakage;
+		RELEASED(breakage) breakage;
 		struct break_place place;
 		struct error err;
 		assert_int_equal(breakage_parse(&breakage, cases[i].text, &err), 0);
 		bool found = break_find_place(&breakage, support_kind(cases[i].event), &place);
 		if (found != (cases[i].pointer != NULL) || (found && strcmp(place.pointer, cases[i].pointer) != 0))
 			fail_msg("%s of %s: %s", cases[i].text, cases[i].event, found ? place.pointer : "nowhere");
-		breakage_release(&breakage);
 	}
 }
 
@@ -189,11 +177,10 @@ TEST(what_is_no_breakage_is_a_usage_error)
 {
 	static const char *const cases[] = { "", "missing-keys", "content-type", "missing-key:", "missing-key:/a~2" };
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct breakage breakage;
+		RELEASED(breakage) breakage;
 		struct error err;
 		if (breakage_parse(&breakage, cases[i], &err) == 0)
 			fail_msg("%s is accepted", cases[i]);
 		assert_int_equal(err.code, EXIT_CODE_USAGE);
-		breakage_release(&breakage);
 	}
 }

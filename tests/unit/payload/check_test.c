@@ -79,7 +79,7 @@ static const struct mistake_case mistakes[] = {
 
 CHECKER_TEST(a_mistake_is_found_and_named)
 {
-	struct buffer payload = BUFFER_INIT, seen = BUFFER_INIT;
+	RELEASED(buffer) payload = BUFFER_INIT, seen = BUFFER_INIT;
 	for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
 		const struct mistake_case *c = &mistakes[i];
 		support_build(support_kind(c->event), &payload);
@@ -92,8 +92,6 @@ CHECKER_TEST(a_mistake_is_found_and_named)
 		if (hint != c->hint && (!hint || !c->hint || strcmp(hint, c->hint) != 0))
 			fail_msg("%s with %s: hint %s", c->event, c->to, hint ? hint : "none");
 	}
-	buffer_release(&payload);
-	buffer_release(&seen);
 }
 
 /* Exactly one finding has the hint. */
@@ -111,7 +109,7 @@ static void assert_hint_once(struct checker *checker, const char *text, const ch
 
 CHECKER_TEST(a_payload_in_something_else_is_recognised)
 {
-	struct buffer payload = BUFFER_INIT, text = BUFFER_INIT;
+	RELEASED(buffer) payload = BUFFER_INIT, text = BUFFER_INIT;
 	support_build(support_kind("user-created"), &payload);
 	buffer_printf(&text, "{\"data\":%s,\"id\":1}", buffer_text(&payload));
 	assert_hint_once(*state, buffer_text(&text),
@@ -121,8 +119,6 @@ CHECKER_TEST(a_payload_in_something_else_is_recognised)
 	assert_hint_once(*state, "[{}]", "split the array into one payload per line: jq -c '.[]' FILE > FILE.ndjson");
 	assert_hint_once(*state, "\"{\\\"service\\\":1}\"",
 	                 "write the object itself; this looks like JSON inside a string");
-	buffer_release(&payload);
-	buffer_release(&text);
 }
 
 /* Cut out of where it is listed, and put before another key. */
@@ -136,7 +132,7 @@ CHECKER_TEST(a_misplaced_key_is_sent_to_its_object)
 		{ "user-created", "\"city\":\"<CITY>\",", "\"lastName\"", "move it into address" },
 		{ "user-created", "\"lastName\":\"<LAST_NAME>\",", "\"city\"", "move it into details" },
 	};
-	struct buffer payload = BUFFER_INIT, moved = BUFFER_INIT;
+	RELEASED(buffer) payload = BUFFER_INIT, moved = BUFFER_INIT;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		support_build(support_kind(cases[i].event), &payload);
 		support_replace(&payload, cases[i].key, "");
@@ -145,8 +141,6 @@ CHECKER_TEST(a_misplaced_key_is_sent_to_its_object)
 		support_replace(&payload, cases[i].before, buffer_text(&moved));
 		assert_hint_once(*state, buffer_text(&payload), cases[i].hint);
 	}
-	buffer_release(&payload);
-	buffer_release(&moved);
 }
 
 CHECKER_TEST(an_event_that_differs_twice_is_told_with_both)
@@ -163,7 +157,7 @@ CHECKER_TEST(an_event_that_differs_twice_is_told_with_both)
 
 CHECKER_TEST(ten_defects_are_ten_findings)
 {
-	struct buffer payload = BUFFER_INIT, seen = BUFFER_INIT;
+	RELEASED(buffer) payload = BUFFER_INIT, seen = BUFFER_INIT;
 	support_build(support_kind("user-created"), &payload);
 	support_replace(&payload, "\"service\"", "\"service\":\"user\",\"service\"");
 	support_replace(&payload, "\"201\"", "201");
@@ -181,13 +175,11 @@ CHECKER_TEST(ten_defects_are_ten_findings)
 	                    "wrong-type@/details/lastName missing-key@/details/address/state "
 	                    "wrong-type@/details/address/street empty-string@/details/address/city "
 	                    "unknown-key@/details/address/province duplicate-key@/details/address/zip");
-	buffer_release(&payload);
-	buffer_release(&seen);
 }
 
 CHECKER_TEST(findings_past_the_limit_are_counted)
 {
-	struct buffer text = BUFFER_INIT;
+	RELEASED(buffer) text = BUFFER_INIT;
 	buffer_append_byte(&text, '{');
 	for (int i = 0; i < CHECK_FINDINGS_MAX + 500; i++)
 		buffer_printf(&text, "%s\"k%d\":1", i > 0 ? "," : "", i);
@@ -198,7 +190,6 @@ CHECKER_TEST(findings_past_the_limit_are_counted)
 	assert_int_equal(v->counts[FINDING_UNKNOWN_KEY], CHECK_FINDINGS_MAX + 500);
 	assert_int_equal(v->counts[FINDING_MISSING_KEY], 4);
 	assert_false(v->valid);
-	buffer_release(&text);
 }
 
 /* A misspelt appKey among so many keys nobody listed. */
@@ -231,9 +222,9 @@ CHECKER_TEST(a_misspelling_is_not_looked_for_in_a_huge_payload)
 CHECKER_TEST(nesting_may_be_64_deep)
 {
 	for (int depth = 64; depth <= 65; depth++) {
-		struct buffer text = BUFFER_INIT, seen = BUFFER_INIT;
+		RELEASED(buffer) text = BUFFER_INIT, seen = BUFFER_INIT;
 		support_build(support_kind("credit-score-simulated"), &text);
-		struct buffer nested = BUFFER_INIT;
+		RELEASED(buffer) nested = BUFFER_INIT;
 		buffer_append_text(&nested, "\"scoreModifiers\":{\"deep\":");
 		buffer_append_repeat(&nested, '[', (size_t)depth - 3); /* in payload, details and scoreModifiers */
 		buffer_append_repeat(&nested, ']', (size_t)depth - 3);
@@ -241,15 +232,12 @@ CHECKER_TEST(nesting_may_be_64_deep)
 		support_replace(&text, "\"scoreModifiers\":{", buffer_text(&nested));
 		support_describe(support_check(*state, buffer_text(&text)), &seen);
 		assert_string_equal(buffer_text(&seen), depth == 64 ? "" : "json-syntax@");
-		buffer_release(&nested);
-		buffer_release(&text);
-		buffer_release(&seen);
 	}
 }
 
 CHECKER_TEST(a_payload_may_have_64_mib)
 {
-	struct buffer text = BUFFER_INIT, seen = BUFFER_INIT;
+	RELEASED(buffer) text = BUFFER_INIT, seen = BUFFER_INIT;
 	struct error err;
 	support_build(support_kind("user-created"), &text);
 	buffer_append_repeat(&text, ' ', CHECK_PAYLOAD_MAX + 1 - text.length);
@@ -258,13 +246,11 @@ CHECKER_TEST(a_payload_may_have_64_mib)
 		assert_string_equal(buffer_text(&seen), more == 0 ? "" : "too-long@");
 	}
 	checker_trim(*state);
-	buffer_release(&text);
-	buffer_release(&seen);
 }
 
 CHECKER_TEST(rules_make_warnings_errors_and_findings_nothing)
 {
-	struct buffer payload = BUFFER_INIT, seen = BUFFER_INIT;
+	RELEASED(buffer) payload = BUFFER_INIT, seen = BUFFER_INIT;
 	support_build(support_kind("user-created"), &payload);
 	support_replace(&payload, "\"<FIRST_NAME>\"", "\"\"");
 	support_replace(&payload, "\"zip\"", "\"zipp\"");
@@ -290,8 +276,6 @@ CHECKER_TEST(rules_make_warnings_errors_and_findings_nothing)
 	assert_false(check_refused(*state, FINDING_WRONG_TYPE, "no", "", &err)->valid);
 	assert_true(support_check(*state, buffer_text(&payload))->valid);
 	checker_set_rules(*state, false, NULL, &err);
-	buffer_release(&payload);
-	buffer_release(&seen);
 }
 
 CHECKER_TEST(what_is_ignored_at_a_place_is_reported_elsewhere)
@@ -311,9 +295,9 @@ CHECKER_TEST(what_is_ignored_at_a_place_is_reported_elsewhere)
 		  "duplicate-key@/details/firstName" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct ignored ignored = { 0 };
+		RELEASED(ignored) ignored = { 0 };
 		struct error err;
-		struct buffer payload = BUFFER_INIT, seen = BUFFER_INIT;
+		RELEASED(buffer) payload = BUFFER_INIT, seen = BUFFER_INIT;
 		assert_int_equal(ignored_parse(&ignored, cases[i].ignored, &err), 0);
 		assert_int_equal(checker_set_rules(*state, false, &ignored, &err), 0);
 		support_build(support_kind("user-created"), &payload);
@@ -321,15 +305,12 @@ CHECKER_TEST(what_is_ignored_at_a_place_is_reported_elsewhere)
 		support_describe(support_check(*state, buffer_text(&payload)), &seen);
 		assert_string_equal(buffer_text(&seen), cases[i].seen);
 		assert_int_equal(checker_set_rules(*state, false, NULL, &err), 0);
-		ignored_release(&ignored);
-		buffer_release(&payload);
-		buffer_release(&seen);
 	}
 }
 
 CHECKER_TEST(an_expected_event_is_judged_by_its_name)
 {
-	struct buffer payload = BUFFER_INIT, seen = BUFFER_INIT;
+	RELEASED(buffer) payload = BUFFER_INIT, seen = BUFFER_INIT;
 	struct error err;
 	support_build(support_kind("authentication-failed"), &payload);
 	struct check_options options = { .expected = support_kind("authentication-succeeded") };
@@ -339,8 +320,6 @@ CHECKER_TEST(an_expected_event_is_judged_by_its_name)
 	assert_string_equal(v->kind.event->name, "authentication-succeeded");
 	options.expected = support_kind("authentication-failed");
 	assert_true(check_payload(*state, payload.data, payload.length, &options, &err)->valid);
-	buffer_release(&payload);
-	buffer_release(&seen);
 }
 
 /* --event: what a hint names is what was asked for, and never what stands there already. */
@@ -379,7 +358,7 @@ CHECKER_TEST(a_hint_agrees_with_the_expected_event)
 		  "path is \"/report/v2\", expected \"/api/user/v2\" for user-created",
 		  "begin the path with /api (section 6, note 3)" },
 	};
-	struct buffer payload = BUFFER_INIT;
+	RELEASED(buffer) payload = BUFFER_INIT;
 	struct error err;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct check_options options = { .expected = support_kind(rows[i].expected) };
@@ -397,7 +376,6 @@ CHECKER_TEST(a_hint_agrees_with_the_expected_event)
 		if (hint != rows[i].hint && (!hint || !rows[i].hint || strcmp(hint, rows[i].hint) != 0))
 			fail_msg("row %zu: hint %s", i, hint ? hint : "none");
 	}
-	buffer_release(&payload);
 }
 
 CHECKER_TEST(what_is_nearest_to_an_alert_has_no_path)
@@ -414,12 +392,11 @@ CHECKER_TEST(what_is_nearest_to_an_alert_has_no_path)
 		  "v2\",\"details\":[]}",
 		  "unknown-event@/service wrong-type@/details" },
 	};
-	struct buffer seen = BUFFER_INIT;
+	RELEASED(buffer) seen = BUFFER_INIT;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		support_describe(support_check(*state, rows[i].payload), &seen);
 		assert_string_equal(buffer_text(&seen), rows[i].findings);
 	}
-	buffer_release(&seen);
 }
 
 CHECKER_TEST(a_content_type_is_application_json)
@@ -436,7 +413,7 @@ CHECKER_TEST(a_content_type_is_application_json)
 		{ "text/plain", true },
 		{ "", true },
 	};
-	struct buffer payload = BUFFER_INIT;
+	RELEASED(buffer) payload = BUFFER_INIT;
 	struct error err;
 	support_build(support_kind("user-created"), &payload);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -445,7 +422,6 @@ CHECKER_TEST(a_content_type_is_application_json)
 		assert_int_equal(v->finding_count, cases[i].warned);
 		assert_true(v->valid);
 	}
-	buffer_release(&payload);
 }
 
 TEST(the_catalogue_fits_the_checkers_tables)

@@ -30,16 +30,14 @@ TEST(an_edit_changes_its_bytes_and_no_others)
 		{ "{\"details\":{\"b\":null,\"c\":2}}", "{\"details\":{\"b\":1}}", "{\"details\":{\"c\":2}}" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct edits edits = EDITS_INIT;
+		RELEASED(edits) edits = EDITS_INIT;
 		struct error err;
-		struct buffer out = BUFFER_INIT;
+		RELEASED(buffer) out = BUFFER_INIT;
 		assert_int_equal(add(&edits, cases[i].edit, &err), 0);
 		const struct catalog_event *event = support_kind("user-token-generated").event;
 		assert_int_equal(edits_apply(&edits, event, cases[i].before, strlen(cases[i].before), &out, &err), 0);
 		if (strcmp(buffer_text(&out), cases[i].after) != 0)
 			fail_msg("%s: %s", cases[i].edit, buffer_text(&out));
-		edits_release(&edits);
-		buffer_release(&out);
 	}
 }
 
@@ -65,7 +63,7 @@ TEST(text_takes_the_type_of_its_field)
 		{ "details.address.zip=12345", "user-created", true },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct edits edits = EDITS_INIT;
+		RELEASED(edits) edits = EDITS_INIT;
 		struct error err;
 		struct catalog_kind kind = support_kind(cases[i].event);
 		assert_int_equal(add(&edits, cases[i].edit, &err), 0);
@@ -76,24 +74,21 @@ TEST(text_takes_the_type_of_its_field)
 			assert_int_equal(err.code, EXIT_CODE_USAGE);
 			assert_non_null(strstr(err.hint, ":=JSON"));
 		}
-		edits_release(&edits);
 	}
 }
 
 /* edits_apply() refuses what edits_check() was not asked about. */
 TEST(text_that_does_not_convert_is_put_nowhere)
 {
-	struct edits edits = EDITS_INIT;
+	RELEASED(edits) edits = EDITS_INIT;
 	struct error err;
-	struct buffer out = BUFFER_INIT;
+	RELEASED(buffer) out = BUFFER_INIT;
 	const struct catalog_event *event = support_kind("user-token-generated").event;
 	assert_int_equal(add(&edits, "details.ttlInMinutes=five", &err), 0);
 	assert_int_equal(edits_apply(&edits, event, "{\"details\":{}}", 14, &out, &err), -1);
 	assert_int_equal(err.code, EXIT_CODE_USAGE);
 	assert_non_null(strstr(err.message, "integer"));
 	assert_int_equal(out.length, 0);
-	edits_release(&edits);
-	buffer_release(&out);
 }
 
 TEST(an_unset_has_to_name_what_may_be_there)
@@ -123,7 +118,7 @@ TEST(an_unset_has_to_name_what_may_be_there)
 	for (; count < catalog_kind_count() && count < 64; count++)
 		every[count] = catalog_kind_at(count);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct edits edits = EDITS_INIT;
+		RELEASED(edits) edits = EDITS_INIT;
 		struct error err;
 		for (size_t e = 0; e < 2 && cases[i].edits[e]; e++)
 			assert_int_equal(add(&edits, cases[i].edits[e], &err), 0);
@@ -136,7 +131,6 @@ TEST(an_unset_has_to_name_what_may_be_there)
 				         err.message, err.hint);
 			assert_int_equal(err.code, EXIT_CODE_USAGE);
 		}
-		edits_release(&edits);
 	}
 }
 
@@ -146,12 +140,11 @@ TEST(what_is_no_edit_is_a_usage_error)
 		"", "details", "=x", ":=1", "a:={", "a:=", "/a~2=1", "{\"a\"", "{} {}", "-"
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct edits edits = EDITS_INIT;
+		RELEASED(edits) edits = EDITS_INIT;
 		struct error err;
 		if (add(&edits, cases[i], &err) == 0)
 			fail_msg("<%s> is accepted", cases[i]);
 		assert_int_equal(err.code, EXIT_CODE_USAGE);
-		edits_release(&edits);
 	}
 }
 

@@ -19,7 +19,7 @@ static void look(struct seen *seen, const char *text)
 
 TEST(every_kind_is_known_by_its_envelope)
 {
-	struct buffer payload = BUFFER_INIT;
+	RELEASED(buffer) payload = BUFFER_INIT;
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
 		struct catalog_kind kind = catalog_kind_at(i);
 		struct seen seen;
@@ -32,7 +32,6 @@ TEST(every_kind_is_known_by_its_envelope)
 		assert_int_equal(seen.identity.differs, 0);
 		json_doc_release(&seen.doc);
 	}
-	buffer_release(&payload);
 }
 
 #define DIFFERS(key) (1u << (key))
@@ -62,7 +61,7 @@ TEST(one_wrong_value_leaves_the_nearest_event)
 		{ "user-created", "\"201\"", "201", "user-created", 0, true },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct buffer payload = BUFFER_INIT;
+		RELEASED(buffer) payload = BUFFER_INIT;
 		struct seen seen;
 		support_build(support_kind(cases[i].event), &payload);
 		support_replace(&payload, cases[i].from, cases[i].to);
@@ -72,7 +71,6 @@ TEST(one_wrong_value_leaves_the_nearest_event)
 			fail_msg("%s with %s: %s, differs %x, clear %d", cases[i].event, cases[i].to,
 			         seen.identity.kind.event->name, seen.identity.differs, seen.identity.clear);
 		json_doc_release(&seen.doc);
-		buffer_release(&payload);
 	}
 }
 

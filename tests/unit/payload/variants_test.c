@@ -28,7 +28,7 @@ static void find(const char *event, const char *name, struct variant *variant)
 
 CHECKER_TEST(each_is_another_valid_payload)
 {
-	struct buffer base = BUFFER_INIT, made = BUFFER_INIT, seen = BUFFER_INIT, names = BUFFER_INIT;
+	RELEASED(buffer) base = BUFFER_INIT, made = BUFFER_INIT, seen = BUFFER_INIT, names = BUFFER_INIT;
 	for (size_t k = 0; k < catalog_kind_count(); k++) {
 		struct catalog_kind kind = catalog_kind_at(k);
 		support_build(kind, &base);
@@ -50,10 +50,6 @@ CHECKER_TEST(each_is_another_valid_payload)
 			buffer_append_text(&names, line);
 		}
 	}
-	buffer_release(&base);
-	buffer_release(&made);
-	buffer_release(&seen);
-	buffer_release(&names);
 }
 
 static bool is_made(const struct catalog_others *others, const struct catalog_other *other)
@@ -107,7 +103,7 @@ TEST(a_value_is_exactly_the_row_s)
 		{ "user-created", "lastName=quotes", "\"lastName\":\"The \\\"Sample\\\"\"" },
 		{ "user-created", "city=emoji", "\"city\":\"Sample \xF0\x9F\x98\x80\"" },
 	};
-	struct buffer base = BUFFER_INIT, made = BUFFER_INIT;
+	RELEASED(buffer) base = BUFFER_INIT, made = BUFFER_INIT;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct variant variant;
 		find(cases[i].event, cases[i].name, &variant);
@@ -116,8 +112,6 @@ TEST(a_value_is_exactly_the_row_s)
 		if (!strstr(buffer_text(&made), cases[i].text))
 			fail_msg("%s: %s", cases[i].name, buffer_text(&made));
 	}
-	buffer_release(&base);
-	buffer_release(&made);
 }
 
 TEST(the_rest_stays_as_edits_left_it)
@@ -142,7 +136,7 @@ TEST(the_rest_stays_as_edits_left_it)
 		{ "bureau-alert", "clientKey=short", "{\"details\":{\"clientKey\":\"abc\"}}",
 		  "{\"details\":{\"clientKey\":\"abc\"}}" },
 	};
-	struct buffer made = BUFFER_INIT;
+	RELEASED(buffer) made = BUFFER_INIT;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct variant variant;
 		find(cases[i].event, cases[i].name, &variant);
@@ -150,5 +144,4 @@ TEST(the_rest_stays_as_edits_left_it)
 		if (strcmp(buffer_text(&made), cases[i].after) != 0)
 			fail_msg("%s of %s: %s", cases[i].name, cases[i].before, buffer_text(&made));
 	}
-	buffer_release(&made);
 }

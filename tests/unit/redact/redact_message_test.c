@@ -133,13 +133,12 @@ TEST(the_proof_finds_every_encoding)
 		{ "aaaaaaaaaa", "aaaaaaaaaa", PROOF_NONE }, /* too common */
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct proof proof = { .originals = NULL };
+		RELEASED(proof) proof = { .originals = NULL };
 		proof_begin(&proof);
 		add(&proof, rows[i].value, 7, false);
 		enum proof_result result = proof_search(&proof, rows[i].written, strlen(rows[i].written), NULL, 0);
 		if (result != rows[i].result)
 			fail_msg("row %zu: %d", i, (int)result);
-		proof_release(&proof);
 	}
 }
 
@@ -147,7 +146,7 @@ TEST(the_proof_finds_every_encoding)
 TEST(what_is_kept_is_no_leak)
 {
 	static const char written[] = "{\"startedDateTime\":\"x\",\"y\":\"STARTEDdatetime\"}";
-	struct proof proof = { .originals = NULL };
+	RELEASED(proof) proof = { .originals = NULL };
 	for (int record = 0; record < 2; record++) {
 		proof_begin(&proof);
 		add(&proof, "startedDateTime", 5, false);
@@ -157,12 +156,11 @@ TEST(what_is_kept_is_no_leak)
 		assert_int_equal(proof.checked, 0);
 		assert_int_equal(proof.unchecked, record + 1);
 	}
-	proof_release(&proof);
 }
 
 TEST(a_number_counts_by_itself_only)
 {
-	struct proof proof = { .originals = NULL };
+	RELEASED(proof) proof = { .originals = NULL };
 	proof_begin(&proof);
 	add(&proof, "1234567890", 3, true);
 	assert_int_equal(proof_search(&proof, "[11234567890]", 13, NULL, 0), PROOF_NONE);
@@ -173,14 +171,13 @@ TEST(a_number_counts_by_itself_only)
 	add(&proof, "1234567890", 4, false);
 	assert_int_equal(proof_search(&proof, "[11234567890]", 13, NULL, 0), PROOF_FOUND);
 	assert_int_equal(proof.place, 4);
-	proof_release(&proof);
 }
 
 /* However often a text that is kept is a value and in the text, it is looked up once. */
 TEST(common_words_cost_little_and_are_not_counted_as_checked)
 {
-	struct proof proof = { .originals = NULL };
-	struct buffer hay = BUFFER_INIT;
+	RELEASED(proof) proof = { .originals = NULL };
+	RELEASED(buffer) hay = BUFFER_INIT;
 	proof_begin(&proof);
 	proof_keep(&proof, "clientKey", 9);
 	for (int i = 0; i < 40000; i++) {
@@ -190,24 +187,21 @@ TEST(common_words_cost_little_and_are_not_counted_as_checked)
 	assert_int_equal(proof_search(&proof, hay.data, hay.length, NULL, 0), PROOF_NONE);
 	assert_int_equal(proof.checked, 1);
 	assert_int_equal(proof.unchecked, 1);
-	buffer_release(&hay);
-	proof_release(&proof);
 }
 
 TEST(the_proof_resolves_escapes)
 {
 	static const char json[] = "{\"a\":\"M\\u0061rgarita\"}";
-	struct proof proof = { .originals = NULL };
+	RELEASED(proof) proof = { .originals = NULL };
 	proof_begin(&proof);
 	add(&proof, "Margarita", 1, false);
 	assert_int_equal(proof_search(&proof, "x", 1, json, strlen(json)), PROOF_FOUND);
-	proof_release(&proof);
 }
 
 /* By chance the fake of another value may be the value; its own fake may not. */
 TEST(what_a_fake_has_by_chance_is_no_leak)
 {
-	struct proof proof = { .originals = NULL };
+	RELEASED(proof) proof = { .originals = NULL };
 	proof_begin(&proof);
 	add(&proof, "monica", 1, false);
 	proof_add(&proof, (struct proof_value){ "Robert", 6, 2, false }, "Monica", 6);
@@ -215,7 +209,6 @@ TEST(what_a_fake_has_by_chance_is_no_leak)
 	proof_begin(&proof);
 	proof_add(&proof, (struct proof_value){ "Monica", 6, 1, false }, "monica", 6);
 	assert_int_equal(proof_search(&proof, "[\"monica\"]", 10, NULL, 0), PROOF_FOUND);
-	proof_release(&proof);
 }
 
 /* What stands where it is kept may be a value that goes elsewhere. */
@@ -252,8 +245,8 @@ TEST(a_value_that_is_also_kept_is_proven)
 /* A search that hostile values would make quadratic gives up, and says so. */
 TEST(the_proof_ends_in_bounded_time)
 {
-	struct proof proof = { .originals = NULL };
-	struct buffer hay = BUFFER_INIT;
+	RELEASED(proof) proof = { .originals = NULL };
+	RELEASED(buffer) hay = BUFFER_INIT;
 	char value[32];
 	proof_begin(&proof);
 	for (int i = 0; i < 20000; i++) {
@@ -263,6 +256,4 @@ TEST(the_proof_ends_in_bounded_time)
 	for (int i = 0; i < 20000; i++)
 		buffer_append_text(&hay, "abcdef-");
 	assert_int_equal(proof_search(&proof, hay.data, hay.length, NULL, 0), PROOF_UNDECIDED);
-	buffer_release(&hay);
-	proof_release(&proof);
 }

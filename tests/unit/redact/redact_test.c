@@ -48,10 +48,9 @@ static void assert_like(const char *text, const char *pattern)
 
 static void assert_becomes(struct redactor *r, const char *text, const char *pattern)
 {
-	struct buffer out = BUFFER_INIT;
+	RELEASED(buffer) out = BUFFER_INIT;
 	redacted(r, text, strlen(text), &out);
 	assert_like(buffer_text(&out), pattern);
-	buffer_release(&out);
 }
 
 #define DETAILS(text) "{\"details\":{" text "}}"
@@ -129,7 +128,7 @@ TEST(one_customer_stays_one)
 	static const char upper[] = "{\"details\":{\"clientKey\":\"0D1F5B6C-2A3E-4F70-8192-A3B4C5D6E7F8\"}}",
 	                  lower[] = "{\"x\":\"0d1f5b6c-2a3e-4f70-8192-a3b4c5d6e7f8\"}";
 	struct redactor *r = redactor_with(NULL), *other = redactor_with(NULL);
-	struct buffer a = BUFFER_INIT, b = BUFFER_INIT;
+	RELEASED(buffer) a = BUFFER_INIT, b = BUFFER_INIT;
 	redacted(r, upper, strlen(upper), &a);
 	redacted(other, lower, strlen(lower), &b);
 	const char *first = strstr(buffer_text(&a), "Key\":\"") + 6, *second = strchr(buffer_text(&b), ':') + 2;
@@ -139,8 +138,6 @@ TEST(one_customer_stays_one)
 		assert_int_equal(first[i] | 0x20, second[i] | 0x20);
 		assert_true(first[i] < 'a' && (second[i] < 'A' || second[i] > 'Z'));
 	}
-	buffer_release(&a);
-	buffer_release(&b);
 	redactor_free(r);
 	redactor_free(other);
 }
@@ -149,7 +146,7 @@ TEST(one_customer_stays_one)
 TEST(identifiers_stay_one_to_one)
 {
 	struct redactor *r = redactor_with(NULL);
-	struct buffer out = BUFFER_INIT;
+	RELEASED(buffer) out = BUFFER_INIT;
 	bool seen[10000] = { false };
 	char text[64];
 	for (int i = 1000; i < 10000; i++) {
@@ -160,14 +157,13 @@ TEST(identifiers_stay_one_to_one)
 		assert_false(seen[fake]);
 		seen[fake] = true;
 	}
-	buffer_release(&out);
 	redactor_free(r);
 }
 
 TEST(what_is_not_json_is_withheld)
 {
 	struct redactor *r = redactor_with(NULL);
-	struct buffer out = BUFFER_INIT;
+	RELEASED(buffer) out = BUFFER_INIT;
 	enum redact_withheld withheld;
 	struct error err;
 	assert_int_equal(redact_payload(r, "{\"a\":", 5, &out, &withheld, &err), 0);
@@ -175,7 +171,6 @@ TEST(what_is_not_json_is_withheld)
 	assert_int_equal(redact_payload(r, "\"\xff\"", 3, &out, &withheld, &err), 0);
 	assert_int_equal(withheld, REDACT_NOT_UTF8);
 	assert_int_equal(out.length, 0);
-	buffer_release(&out);
 	redactor_free(r);
 }
 
@@ -228,7 +223,7 @@ TEST(fresh_identifiers_change_nothing_else)
 {
 	static const char text[] = "{\"a\":\"b@c\",\"details\":{\"appKey\":\"0d1f5b6c-2a3e-4f70-8192-a3b4c5d6e7f8\","
 	                           "\"userId\":\"user-17\",\"firstName\":\"Jane\",\"monitorId\":12}}";
-	struct buffer out = BUFFER_INIT;
+	RELEASED(buffer) out = BUFFER_INIT;
 	struct error err;
 	struct redactor *r = redactor_new_for_identifiers(key, sizeof key - 1, &err);
 	assert_non_null(r);
@@ -236,7 +231,6 @@ TEST(fresh_identifiers_change_nothing_else)
 	assert_int_equal(strncmp(buffer_text(&out), text, (size_t)(strstr(text, "user-17") - text)), 0);
 	assert_like(strstr(buffer_text(&out), "userId") + 9, "aaaa-00a\",\"firstName\":\"Jane\",\"monitorId\":00}}");
 	assert_null(strstr(buffer_text(&out), "user-17"));
-	buffer_release(&out);
 	redactor_free(r);
 }
 
@@ -270,7 +264,7 @@ struct comparison {
 
 static void assert_same_findings(struct comparison *c, const struct buffer *text)
 {
-	struct buffer out = BUFFER_INIT, before = BUFFER_INIT, after = BUFFER_INIT;
+	RELEASED(buffer) out = BUFFER_INIT, before = BUFFER_INIT, after = BUFFER_INIT;
 	enum redact_withheld withheld;
 	struct error err;
 	assert_int_equal(redact_payload(c->redactor, buffer_text(text), text->length, &out, &withheld, &err), 0);
@@ -279,15 +273,12 @@ static void assert_same_findings(struct comparison *c, const struct buffer *text
 	if (strcmp(before.data, after.data) != 0)
 		fail_msg("%s\n%s\n%s\n%s", before.data, after.data, buffer_text(text), buffer_text(&out));
 	c->count++;
-	buffer_release(&out);
-	buffer_release(&before);
-	buffer_release(&after);
 }
 
 static void compare_broken(struct comparison *c, struct catalog_kind kind, const struct buffer *text)
 {
 	struct break_place places[BREAK_PLACES_MAX];
-	struct buffer broken = BUFFER_INIT;
+	RELEASED(buffer) broken = BUFFER_INIT;
 	struct error err;
 	for (int id = 0; id < FINDING_ID_COUNT; id++) {
 		size_t count = break_places(kind, (enum finding_id)id, places);
@@ -299,12 +290,11 @@ static void compare_broken(struct comparison *c, struct catalog_kind kind, const
 			assert_same_findings(c, &broken);
 		}
 	}
-	buffer_release(&broken);
 }
 
 static void compare_variants(struct comparison *c, struct catalog_kind kind, const struct buffer *text)
 {
-	struct buffer varied = BUFFER_INIT;
+	RELEASED(buffer) varied = BUFFER_INIT;
 	struct variant variant;
 	struct error err;
 	for (size_t i = 0; i < variant_count(kind); i++) {
@@ -313,7 +303,6 @@ static void compare_variants(struct comparison *c, struct catalog_kind kind, con
 		assert_int_equal(variant_apply(&variant, kind, buffer_text(text), text->length, &varied, &err), 0);
 		assert_same_findings(c, &varied);
 	}
-	buffer_release(&varied);
 }
 
 /* Every variant of every kind, and every defect at every place. */

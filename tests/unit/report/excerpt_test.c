@@ -33,30 +33,27 @@ TEST(the_caret_is_aligned)
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const struct marked *c = &cases[i];
-		struct buffer out = BUFFER_INIT;
+		RELEASED(buffer) out = BUFFER_INIT;
 		size_t start = (size_t)(strstr(c->text, c->mark) - c->text);
 		excerpt_append(&out, c->text, strlen(c->text), 7, start, start + strlen(c->mark), false, STYLE_ERROR,
 		               80);
 		if (strcmp(buffer_text(&out), c->lines) != 0)
 			fail_msg("%s:\n%sexpected\n%s", c->text, buffer_text(&out), c->lines);
-		buffer_release(&out);
 	}
 }
 
 TEST(the_caret_may_stand_behind_the_text)
 {
-	struct buffer out = BUFFER_INIT;
+	RELEASED(buffer) out = BUFFER_INIT;
 	excerpt_append(&out, "{", 1, 1, 1, 1, false, STYLE_ERROR, 80);
 	assert_string_equal(buffer_text(&out), "   1 | {\n     |  ^\n");
-	buffer_release(&out);
 }
 
 TEST(an_indent_takes_the_place_of_the_gutter)
 {
-	struct buffer out = BUFFER_INIT;
+	RELEASED(buffer) out = BUFFER_INIT;
 	excerpt_append_indented(&out, "{\n\"a\": 12}", 10, 4, 7, 9, false, STYLE_ERROR, 80);
 	assert_string_equal(buffer_text(&out), "    \"a\": 12}\n         ^^\n");
-	buffer_release(&out);
 }
 
 /* Wherever the caret is in a line of 100 kB, both lines fit the width, and the caret is under its character. */
@@ -66,7 +63,7 @@ TEST(a_long_line_is_cut_around_the_caret)
 	memset(text, '.', sizeof text);
 	static const size_t places[] = { 0, 1, 30, 49, 50, 70, 71, 79, 80, 5000, 50000, 99950, 99999 };
 	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-		struct buffer out = BUFFER_INIT;
+		RELEASED(buffer) out = BUFFER_INIT;
 		text[places[i]] = 'X';
 		excerpt_append(&out, text, sizeof text, 1, places[i], places[i] + 1, false, STYLE_ERROR, 80);
 		text[places[i]] = '.';
@@ -76,6 +73,5 @@ TEST(a_long_line_is_cut_around_the_caret)
 		assert_non_null(caret);
 		assert_int_equal(caret - second, x - lines);
 		assert_in_range(second - lines - 1, 1, 80);
-		buffer_release(&out);
 	}
 }

@@ -29,16 +29,13 @@ static const struct {
 TEST(what_is_sure_is_inserted_and_the_rest_shown)
 {
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct choices choices = { NULL, 0, 0 };
-		struct buffer insert = BUFFER_INIT, list = BUFFER_INIT;
+		RELEASED(choices) choices = { NULL, 0, 0 };
+		RELEASED(buffer) insert = BUFFER_INIT, list = BUFFER_INIT;
 		for (size_t k = 0; cases[i].offered[k]; k++)
 			choices_offer(&choices, cases[i].offered[k], cases[i].stem);
 		choices_complete(&choices, cases[i].stem, cases[i].quote, 80, &insert, &list);
 		assert_string_equal(buffer_text(&insert), cases[i].insert);
 		assert_string_equal(buffer_text(&list), cases[i].list);
-		choices_release(&choices);
-		buffer_release(&insert);
-		buffer_release(&list);
 	}
 }
 
@@ -54,14 +51,11 @@ TEST(lists_go_down_columns_and_fit)
 		{ 3, "aa\nb\ncccc\nd\ne\n" },
 	};
 	for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
-		struct choices choices = { NULL, 0, 0 };
-		struct buffer insert = BUFFER_INIT, list = BUFFER_INIT;
+		RELEASED(choices) choices = { NULL, 0, 0 };
+		RELEASED(buffer) insert = BUFFER_INIT, list = BUFFER_INIT;
 		for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
 			choices_offer(&choices, names[k], "");
 		choices_complete(&choices, "", 0, widths[w].width, &insert, &list);
 		assert_string_equal(buffer_text(&list), widths[w].list);
-		choices_release(&choices);
-		buffer_release(&insert);
-		buffer_release(&list);
 	}
 }

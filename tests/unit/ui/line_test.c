@@ -47,10 +47,9 @@ TEST(table_fits)
 		     "bur...ert\n" },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct buffer out = BUFFER_INIT;
+		RELEASED(buffer) out = BUFFER_INIT;
 		columns_append_table(&out, columns, COLUMNS, cells, 2, rows[i].width, false);
 		assert_string_equal(buffer_text(&out), rows[i].text);
-		buffer_release(&out);
 	}
 }
 
@@ -71,13 +70,12 @@ TEST(line_fits)
 		{ 80, "\x1b", "\x1b", "#1    \\x1B          200  \\x1B" },
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct buffer out = BUFFER_INIT;
+		RELEASED(buffer) out = BUFFER_INIT;
 		struct text_line line = { .out = &out, .width = rows[i].width, .indent = 4 };
 		text_line_cell(&line, STYLE_FAINT, "#1", 4);
 		text_line_cell(&line, STYLE_PLAIN, rows[i].name, 12);
 		text_line_append(&line, STYLE_ERROR, "200");
 		text_line_remark(&line, rows[i].remark, strlen(rows[i].remark));
 		assert_string_equal(buffer_text(&out), rows[i].text);
-		buffer_release(&out);
 	}
 }

@@ -229,18 +229,16 @@ TEST(an_option_is_written_as_a_user_writes_it)
 		                                "-n, --number N",  "-d, --delay DURATION", "--format FORMAT",
 		                                "-c, --call WHAT", "-D, --dry-run[=HOW]" };
 	for (size_t i = 0; i < COUNT(expected); i++) {
-		struct buffer out = BUFFER_INIT;
+		RELEASED(buffer) out = BUFFER_INIT;
 		options_append_synopsis(&out, &sample_rows[i]);
 		assert_string_equal(buffer_text(&out), expected[i]);
-		buffer_release(&out);
 	}
 	static const char *const one[] = { "a", NULL }, *const two[] = { "a", "b", NULL };
-	struct buffer out = BUFFER_INIT;
+	RELEASED(buffer) out = BUFFER_INIT;
 	options_append_choices(&out, one);
 	options_append_choices(&out, two);
 	options_append_choices(&out, sample_choices);
 	assert_string_equal(buffer_text(&out), "aa or btext, json or github");
-	buffer_release(&out);
 }
 
 TEST(defaults_are_written_as_they_are_typed)
@@ -258,7 +256,7 @@ TEST(defaults_are_written_as_they_are_typed)
 	};
 	struct sample_args args = { .text = "x", .number = UINT64_MAX, .choice = 1, .called = "64K" };
 	const struct option_group *group = &sample_groups[0];
-	struct buffer out = BUFFER_INIT;
+	RELEASED(buffer) out = BUFFER_INIT;
 	for (size_t i = 0; i < COUNT(durations); i++) {
 		args.duration = durations[i].duration;
 		buffer_clear(&out);
@@ -276,7 +274,6 @@ TEST(defaults_are_written_as_they_are_typed)
 	called.initial = "64K";
 	options_append_default(&out, group, &called, &args);
 	assert_string_equal(buffer_text(&out), "unlimitedjson764K");
-	buffer_release(&out);
 }
 
 TEST(rows_say_what_holds_where_nothing_is_given)

@@ -25,10 +25,9 @@ TEST(fractions_stay_between_nothing_and_all)
 
 static void assert_line(double fraction, int64_t elapsed, const char *expected)
 {
-	struct buffer out = BUFFER_INIT;
+	RELEASED(buffer) out = BUFFER_INIT;
 	progress_append(&out, fraction, 7, elapsed);
 	assert_string_equal(buffer_text(&out), expected);
-	buffer_release(&out);
 }
 
 TEST(the_rest_takes_as_long_as_what_is_over_did)
