@@ -99,6 +99,7 @@ static void fail_early(struct worker *w, struct job *job, const struct error *er
 	d->outcome = DELIVER_FAILED;
 	d->status = 0;
 	d->transient = false;
+	d->failure = DELIVER_OTHER_FAILURE;
 	d->latency_ns = d->sent_ns = 0;
 	d->started_ns = d->finished_ns = loop_now(w->loop);
 	d->response_location[0] = d->retry_after[0] = '\0';

@@ -82,7 +82,7 @@ static void clear_results(struct delivery *delivery)
 	delivery->latency_ns = 0;
 	delivery->message[0] = '\0';
 	delivery->hint = NULL;
-	delivery->timed_out = false;
+	delivery->failure = DELIVER_NO_FAILURE;
 	buffer_clear(&delivery->response_head);
 	buffer_clear(&delivery->trace);
 	delivery->next = NULL;
@@ -99,6 +99,7 @@ static void never_sent(struct delivery *delivery, const char *why)
 {
 	delivery->outcome = DELIVER_FAILED;
 	delivery->finished_ns = clock_monotonic_ns();
+	delivery->failure = DELIVER_OTHER_FAILURE;
 	snprintf(delivery->message, sizeof delivery->message, "%s", why);
 }
 

@@ -72,6 +72,14 @@ enum deliver_outcome {
 	DELIVER_UNKNOWN,   /* the request was sent, or a part of it, and no complete response arrived */
 };
 
+/* What callers tell apart of a delivery that got no complete response. */
+enum deliver_failure {
+	DELIVER_NO_FAILURE,
+	DELIVER_OTHER_FAILURE,
+	DELIVER_REFUSED,   /* nothing listens where a connection was to be made */
+	DELIVER_TIMED_OUT, /* connect_timeout_ns or max_time_ns ended it */
+};
+
 /* One attempt at one request. Owned by the caller; it must not move from deliverer_submit() until done().
  * Zero-initialise it. It can be submitted again from done() on, and then keeps its memory. */
 struct delivery {
@@ -106,8 +114,8 @@ struct delivery {
 	/* What failed, for messages; empty: nothing. "connection refused", "the server closed the connection without a
 	 * response". It may contain text of the server (of its certificate), so escape it too. */
 	char message[384];
-	const char *hint;            /* what to do, a constant; NULL: none */
-	bool timed_out;              /* connect_timeout_ns or max_time_ns ended it */
+	const char *hint; /* what to do, a constant; NULL: none */
+	enum deliver_failure failure;
 	struct buffer response_head; /* with keep_head: the header lines as received. As `response` */
 	/* With keep_trace: the lines of the heads as sent and received, without line ends: "> POST / HTTP/1.1",
 	 * "< HTTP/1.1 200 OK". They hold secrets and hostile bytes. */

@@ -237,7 +237,7 @@ struct attempt *attempt_new(struct multi *multi)
 	curl_easy_setopt(attempt->easy, CURLOPT_SHARE, d->share);
 	attempt_set_route(attempt->easy, d->options, d->connect_to);
 	set_callbacks(attempt->easy, attempt);
-	certificate_watch(attempt);
+	tls_watch(attempt);
 	if (curl_easy_setopt(attempt->easy, CURLOPT_PROTOCOLS_STR, "http,https") != CURLE_OK ||
 	    curl_easy_setopt(attempt->easy, CURLOPT_POST, 1L) != CURLE_OK ||
 	    curl_easy_setopt(attempt->easy, CURLOPT_CURLU, d->url) != CURLE_OK) {
@@ -300,6 +300,8 @@ int attempt_prepare(struct attempt *attempt, struct delivery *delivery)
 	attempt->error[0] = '\0';
 	attempt->handshake = false;
 	attempt->certificate[0] = '\0';
+	attempt->verify_error = attempt->alert = attempt->alert_sent = 0;
+	attempt->is_not_tls = false;
 	attempt->delivery = delivery;
 	return 0;
 }

@@ -1,14 +1,54 @@
+/*
+ * The end of an attempt that got no whole response: its kind, in words, and what to do. What libcurl says in words is
+ * shown, never read: its code, the system's error and what OpenSSL saw of the handshake decide.
+ */
+#include "base/buffer.h"
 #include "base/clock.h"
 #include "http/deliver_internal.h"
 
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+
+#define NAMES_SHOWN 3
 
 static const char use_http[] = "is it plain HTTP? use http:// instead of https://";
 static const char use_https[] = "is it HTTPS? use https:// instead of http://";
+
+/* Ends that need no more than these words. */
+static const struct end {
+	CURLcode code;
+	bool unsent;         /* nothing was sent; else a part was, at least */
+	const char *message; /* NULL: libcurl's */
+	const char *hint;
+} ends[] = {
+	{ CURLE_COULDNT_RESOLVE_HOST, true, NULL,
+	  "check the name, or connect to an address with --connect-to ::ADDRESS:PORT" },
+	{ CURLE_COULDNT_RESOLVE_PROXY, true, NULL, "check the name of the proxy" },
+	{ CURLE_SSL_CACERT_BADFILE, true, NULL, "--cacert needs a PEM file of certificates" },
+	{ CURLE_SSL_CERTPROBLEM, true, NULL,
+	  "--cert and --key need a certificate and its key as PEM files, or as one file" },
+	/* For libcurl, everything without a status line is HTTP/0.9. */
+	{ CURLE_UNSUPPORTED_PROTOCOL, false, "the response is not HTTP", use_https },
+	{ CURLE_WEIRD_SERVER_REPLY, false, "the response is not HTTP", NULL },
+};
+
+/* Why OpenSSL did not accept a certificate. */
+static const struct {
+	int error;
+	const char *hint;
+} certificate_hints[] = {
+	{ X509_V_OK, "check the host name; -k skips verification" }, /* libcurl compares it afterwards */
+	{ X509_V_ERR_CERT_HAS_EXPIRED, "renew the certificate; -k skips verification" },
+	{ X509_V_ERR_CERT_NOT_YET_VALID, "check the clock of this machine; -k skips verification" },
+};
 
 static void say(struct delivery *delivery, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -18,6 +58,129 @@ static void say(struct delivery *delivery, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(delivery->message, sizeof delivery->message, format, args);
 	va_end(args);
+}
+
+/* Appends a host name or address. False: the entry is something else, or malformed. The bytes are untrusted: a NUL must
+ * not hide what follows it. */
+static bool append_alternative(struct buffer *out, const GENERAL_NAME *name)
+{
+	char address[INET6_ADDRSTRLEN];
+	int type;
+	const ASN1_STRING *value = GENERAL_NAME_get0_value(name, &type);
+	if (type != GEN_DNS && type != GEN_IPADD)
+		return false;
+	const unsigned char *bytes = ASN1_STRING_get0_data(value);
+	int length = ASN1_STRING_length(value);
+	if (type == GEN_IPADD && length != 4 && length != 16)
+		return false;
+	buffer_append_text(out, out->length > 0 ? ", " : "");
+	if (type == GEN_IPADD)
+		buffer_append_text(out, inet_ntop(length == 16 ? AF_INET6 : AF_INET, bytes, address, sizeof address));
+	for (int i = 0; type == GEN_DNS && i < length; i++)
+		buffer_append_byte(out, bytes[i] ? (char)bytes[i] : '?');
+	return true;
+}
+
+static void append_name(struct buffer *out, const X509_NAME *name)
+{
+	BIO *memory = BIO_new(BIO_s_mem());
+	char *text = NULL;
+	if (memory && X509_NAME_print_ex(memory, name, 0, XN_FLAG_RFC2253 & ~ASN1_STRFLGS_ESC_MSB) >= 0) {
+		long length = BIO_get_mem_data(memory, &text);
+		buffer_append(out, text, (size_t)length);
+	}
+	BIO_free(memory);
+}
+
+/* The hosts of the certificate, or its subject if there are none. */
+static void append_hosts(struct buffer *out, const X509 *certificate)
+{
+	LOCAL_BUFFER hosts = BUFFER_INIT;
+	GENERAL_NAMES *names = X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
+	int shown = 0, count = names ? sk_GENERAL_NAME_num(names) : 0, i = 0;
+	for (; i < count && shown < NAMES_SHOWN; i++)
+		shown += append_alternative(&hosts, sk_GENERAL_NAME_value(names, i));
+	if (shown == 0)
+		append_name(&hosts, X509_get_subject_name(certificate));
+	buffer_append(out, buffer_text(&hosts), hosts.length);
+	if (i < count)
+		buffer_append_text(out, ", ...");
+	GENERAL_NAMES_free(names);
+}
+
+static void append_day(struct buffer *out, const ASN1_TIME *time)
+{
+	struct tm when;
+	if (ASN1_TIME_to_tm(time, &when) == 1)
+		buffer_printf(out, "%04d-%02d-%02d", when.tm_year + 1900, when.tm_mon + 1, when.tm_mday);
+	else
+		buffer_append_byte(out, '?');
+}
+
+static void describe(struct attempt *attempt, const X509 *certificate)
+{
+	LOCAL_BUFFER text = BUFFER_INIT;
+	buffer_append_text(&text, "for ");
+	append_hosts(&text, certificate);
+	buffer_append_text(&text, ", valid from ");
+	append_day(&text, X509_get0_notBefore(certificate));
+	buffer_append_text(&text, " to ");
+	append_day(&text, X509_get0_notAfter(certificate));
+	buffer_append_text(&text, ", issued by ");
+	append_name(&text, X509_get_issuer_name(certificate));
+	snprintf(attempt->certificate, sizeof attempt->certificate, "%s", buffer_text(&text));
+}
+
+/* Verifies as OpenSSL does by default, and describes the certificate that failed, or the server's. */
+static int verify(X509_STORE_CTX *store, void *context)
+{
+	struct attempt *attempt = context;
+	int good = X509_verify_cert(store);
+	const X509 *certificate = good > 0 ? NULL : X509_STORE_CTX_get_current_cert(store);
+	attempt->verify_error = good > 0 ? X509_V_OK : X509_STORE_CTX_get_error(store);
+	if (!certificate)
+		certificate = X509_STORE_CTX_get0_cert(store);
+	if (certificate) {
+		ERR_set_mark();
+		describe(attempt, certificate);
+		ERR_pop_to_mark();
+	}
+	return good > 0;
+}
+
+/* An SSL_CTX_set_msg_callback(): alerts, and whether the server speaks TLS at all. A kept connection calls for the
+ * attempt that made it. */
+static void on_tls_message(int is_sent, int version, int type, const void *bytes, size_t length, SSL *ssl,
+                           void *context)
+{
+	struct attempt *attempt = context;
+	const unsigned char *b = bytes;
+	(void)version;
+	(void)ssl;
+	if (type == SSL3_RT_ALERT && length == 2 && b[1] != SSL_AD_CLOSE_NOTIFY)
+		*(is_sent ? &attempt->alert_sent : &attempt->alert) = b[1];
+	else if (type == SSL3_RT_HEADER && !is_sent && length == SSL3_RT_HEADER_LENGTH && b[1] != SSL3_VERSION_MAJOR)
+		attempt->is_not_tls = true;
+}
+
+static CURLcode on_context(CURL *easy, void *ssl_context, void *context)
+{
+	(void)easy;
+	((struct attempt *)context)->handshake = true;
+	SSL_CTX_set_cert_verify_callback(ssl_context, verify, context);
+	SSL_CTX_set_msg_callback(ssl_context, on_tls_message);
+	SSL_CTX_set_msg_callback_arg(ssl_context, context);
+	return CURLE_OK;
+}
+
+void tls_watch(struct attempt *attempt)
+{
+	const curl_version_info_data *version = curl_version_info(CURLVERSION_NOW);
+	/* With another library ssl_context has another type. */
+	if (!version->ssl_version || strncmp(version->ssl_version, "OpenSSL/", 8) != 0)
+		return;
+	curl_easy_setopt(attempt->easy, CURLOPT_SSL_CTX_FUNCTION, on_context);
+	curl_easy_setopt(attempt->easy, CURLOPT_SSL_CTX_DATA, attempt);
 }
 
 /* libcurl's message, starting with a lower-case letter. */
@@ -54,8 +217,10 @@ static void explain_no_connection(struct attempt *attempt, CURLcode code)
 			delivery->hint = "raise the limit of open files (ulimit -n), or lower the concurrency";
 		return;
 	}
-	if (number == ECONNREFUSED || (path && number == ENOENT))
+	if (number == ECONNREFUSED || (path && number == ENOENT)) {
+		delivery->failure = *proxy ? DELIVER_OTHER_FAILURE : DELIVER_REFUSED;
 		delivery->hint = *proxy ? "is the proxy of -x running?" : "is the listener running?";
+	}
 	if (path && number != 0)
 		say(delivery, "cannot connect to the unix socket '%s': %s", path, strerror((int)number));
 	else if (number == ECONNREFUSED)
@@ -86,131 +251,109 @@ static void explain_timeout(struct attempt *attempt, bool sent)
 	}
 }
 
-/* The reason in a message of OpenSSL, and its length. */
-static const char *tls_reason(const char *words, int *length)
-{
-	const char *routines = strstr(words, "routines::");
-	const char *reason = routines ? routines + strlen("routines::") : words;
-	*length = (int)strcspn(reason, routines ? "," : "");
-	return reason;
-}
-
-/* `why`: from libcurl or OpenSSL. */
-static void explain_certificate(struct attempt *attempt, const char *why)
+static void explain_certificate(struct attempt *attempt)
 {
 	struct delivery *delivery = attempt->delivery;
 	const char *says = attempt->certificate;
+	const char *why = X509_verify_cert_error_string(attempt->verify_error);
+	if (attempt->verify_error == X509_V_OK) {
+		why = curl_message(attempt, CURLE_PEER_FAILED_VERIFICATION); /* has the host */
+		why += strncmp(why, "SSL: ", 5) == 0 ? 5 : 0;
+	}
 	say(delivery, "TLS: certificate not accepted: %s%s%s%s", why, *says ? " (" : "", says, *says ? ")" : "");
-	if (strstr(why, "subject name")) /* of the certificate does not match the host */
-		delivery->hint = "check the host name; -k skips verification";
-	else if (strstr(why, "expired"))
-		delivery->hint = "renew the certificate; -k skips verification";
-	else if (strstr(why, "not yet valid"))
-		delivery->hint = "check the clock of this machine; -k skips verification";
-	else
-		delivery->hint = "trust its issuer with --cacert FILE; -k skips verification";
+	delivery->hint = "trust its issuer with --cacert FILE; -k skips verification";
+	for (size_t i = 0; i < sizeof certificate_hints / sizeof certificate_hints[0]; i++)
+		if (certificate_hints[i].error == attempt->verify_error)
+			delivery->hint = certificate_hints[i].hint;
 }
 
-/* The server ended the handshake with an alert. */
-static void explain_alert(struct attempt *attempt, const char *words)
+/* The server ended the handshake with an alert. In TLS 1.3 it checks the client certificate after the client has
+ * finished its handshake. */
+static void explain_alert(struct attempt *attempt)
 {
-	int length;
-	const char *reason = tls_reason(words, &length);
-	if (strstr(reason, "certificate required")) {
-		say(attempt->delivery, "TLS: the server requires a client certificate");
-		attempt->delivery->hint = "give one with --cert and --key";
+	static const unsigned char about_certificates[] = {
+		SSL_AD_HANDSHAKE_FAILURE,       SSL_AD_NO_CERTIFICATE,      SSL_AD_BAD_CERTIFICATE,
+		SSL_AD_UNSUPPORTED_CERTIFICATE, SSL_AD_CERTIFICATE_REVOKED, SSL_AD_CERTIFICATE_EXPIRED,
+		SSL_AD_CERTIFICATE_UNKNOWN,     SSL_AD_UNKNOWN_CA,
+	};
+	struct delivery *delivery = attempt->delivery;
+	if (attempt->alert == SSL_AD_CERTIFICATE_REQUIRED) {
+		say(delivery, "TLS: the server requires a client certificate");
+		delivery->hint = "give one with --cert and --key";
 		return;
 	}
-	say(attempt->delivery, "TLS: the server ended the handshake: %.*s", length, reason);
-	if (!strstr(reason, "certificate") && !strstr(reason, "unknown ca") && !strstr(reason, "handshake failure"))
-		return;
-	attempt->delivery->hint = attempt->multi->deliverer->options->cert
-	                                  ? "check that the server trusts the issuer of the --cert certificate"
-	                                  : "it may require a client certificate: use --cert and --key";
+	say(delivery, "TLS: the server ended the handshake: %s", SSL_alert_desc_string_long(attempt->alert));
+	if (memchr(about_certificates, attempt->alert, sizeof about_certificates))
+		delivery->hint = attempt->multi->deliverer->options->cert
+		                         ? "check that the server trusts the issuer of the --cert certificate"
+		                         : "it may require a client certificate: use --cert and --key";
+}
+
+/* A row's words; false: there is no row. */
+static bool explain_by_row(struct attempt *attempt, CURLcode code, bool unsent)
+{
+	struct delivery *delivery = attempt->delivery;
+	const struct end *end = ends;
+	while (end < ends + sizeof ends / sizeof ends[0] && (end->code != code || end->unsent != unsent))
+		end++;
+	if (end == ends + sizeof ends / sizeof ends[0])
+		return false;
+	say(delivery, "%s", end->message ? end->message : curl_message(attempt, code));
+	delivery->hint = end->hint;
+	return true;
 }
 
 static void explain_tls(struct attempt *attempt, CURLcode code)
 {
 	struct delivery *delivery = attempt->delivery;
-	static const char certificate[] = "SSL certificate problem: ";
-	static const char prefix[] = "SSL: ";
-	const char *words = curl_message(attempt, code);
-	int length;
-	if (strstr(words, "wrong version number")) {
+	if (attempt->is_not_tls) {
 		say(delivery, "TLS: the server does not use TLS on this port");
 		delivery->hint = use_http;
-	} else if (strncmp(words, certificate, sizeof certificate - 1) == 0) {
-		explain_certificate(attempt, words + sizeof certificate - 1);
 	} else if (code == CURLE_PEER_FAILED_VERIFICATION) {
-		explain_certificate(attempt,
-		                    words + (strncmp(words, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0));
-	} else if (strstr(words, " alert ")) {
-		explain_alert(attempt, words);
-	} else if (os_errno(attempt) == ECONNRESET || strstr(words, "reset") || strstr(words, "unexpected eof") ||
-	           strstr(words, "SSL_ERROR_SYSCALL")) {
+		explain_certificate(attempt);
+	} else if (attempt->alert) {
+		explain_alert(attempt);
+	} else if (code == CURLE_SSL_CONNECT_ERROR && attempt->handshake && !attempt->alert_sent) {
 		say(delivery, "TLS: the server closed the connection during the handshake");
 		delivery->hint = use_http;
 	} else {
-		const char *reason = tls_reason(words, &length);
-		say(delivery, "TLS: %.*s", length, reason);
+		say(delivery, "TLS: %s", curl_message(attempt, code));
 	}
-	if (code == CURLE_SSL_CACERT_BADFILE)
-		delivery->hint = "--cacert needs a PEM file of certificates";
-	else if (code == CURLE_SSL_CERTPROBLEM)
-		delivery->hint = "--cert and --key need a certificate and its key as PEM files, or as one file";
 }
 
-/* Other reasons why a request was not sent. */
-static void explain_rest(struct attempt *attempt, CURLcode code)
+static void explain_proxy(struct attempt *attempt, CURLcode code, long response)
 {
 	struct delivery *delivery = attempt->delivery;
-	long tunnel = 0;
-	const char *words = curl_message(attempt, code);
-	curl_easy_getinfo(attempt->easy, CURLINFO_HTTP_CONNECTCODE, &tunnel);
-	if (strstr(words, "CONNECT") && tunnel >= 300)
-		say(delivery, "the proxy did not connect to the host: it responded %ld", tunnel);
-	else if (strstr(words, "CONNECT"))
+	if (response >= 300)
+		say(delivery, "the proxy did not connect to the host: it responded %ld", response);
+	else if (code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING)
 		say(delivery, "the proxy did not respond to CONNECT");
 	else
-		say(delivery, "%s", words);
-	if (tunnel == 407)
+		say(delivery, "%s", curl_message(attempt, code));
+	if (response == 407)
 		delivery->hint = "authentication required: use -x http://USER:PASSWORD@HOST:PORT";
 }
 
 static void explain_unsent(struct attempt *attempt, CURLcode code)
 {
 	struct delivery *delivery = attempt->delivery;
-	const char *host;
+	long tunnel = 0;
+	curl_easy_getinfo(attempt->easy, CURLINFO_HTTP_CONNECTCODE, &tunnel);
 	delivery->transient = code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY ||
 	                      (code == CURLE_COULDNT_CONNECT && !attempt->forbidden) ||
 	                      code == CURLE_OPERATION_TIMEDOUT;
-	switch (code) {
-	case CURLE_COULDNT_RESOLVE_HOST:
-	case CURLE_COULDNT_RESOLVE_PROXY:
-		host = strstr(curl_message(attempt, code), ": ");
-		say(delivery, "could not resolve %s '%s'", code == CURLE_COULDNT_RESOLVE_PROXY ? "proxy" : "host",
-		    host ? host + 2 : "?");
-		delivery->hint = "check the name, or connect to an address with --connect-to ::ADDRESS:PORT";
-		break;
-	case CURLE_COULDNT_CONNECT:
+	if (explain_by_row(attempt, code, true))
+		return;
+	if (code == CURLE_COULDNT_CONNECT && tunnel < 300)
 		explain_no_connection(attempt, code);
-		break;
-	case CURLE_OPERATION_TIMEDOUT:
+	else if (code == CURLE_OPERATION_TIMEDOUT)
 		explain_timeout(attempt, false);
-		break;
-	case CURLE_SSL_CONNECT_ERROR:
-	case CURLE_PEER_FAILED_VERIFICATION:
-	case CURLE_SSL_CERTPROBLEM:
-	case CURLE_SSL_CACERT_BADFILE:
-	case CURLE_SSL_CIPHER:
-	case CURLE_SSL_ISSUER_ERROR:
-	case CURLE_SSL_INVALIDCERTSTATUS:
+	else if (attempt->handshake || code == CURLE_SSL_CONNECT_ERROR || code == CURLE_SSL_CIPHER)
 		explain_tls(attempt, code);
-		break;
-	default:
-		explain_rest(attempt, code);
-		break;
-	}
+	else if (attempt->multi->deliverer->options->proxy)
+		explain_proxy(attempt, code, tunnel);
+	else
+		say(delivery, "%s", curl_message(attempt, code));
 }
 
 /* A server that expects TLS mostly just closes a new connection that sends plain HTTP. */
@@ -223,61 +366,26 @@ static void explain_closed(struct attempt *attempt, const char *how)
 		        "it may have been delivered. If the server expects HTTPS, use https:// instead of http://";
 }
 
-/* The connection broke after at least a part of the request was sent. */
-static void explain_broken(struct attempt *attempt, CURLcode code)
-{
-	const char *words = curl_message(attempt, code);
-	/* In TLS 1.3 the server checks the client certificate after the client has finished its handshake. */
-	if (strstr(words, " alert "))
-		explain_alert(attempt, words);
-	else if (os_errno(attempt) == ECONNRESET || strstr(words, "reset"))
-		explain_closed(attempt, "reset");
-	/* Also libcurl's "tried 5 times", which counts connections of all deliveries and not retries. */
-	else if (code == CURLE_SEND_ERROR || strstr(words, "unexpected eof"))
-		explain_closed(attempt, "closed");
-	else
-		say(attempt->delivery, "cannot read the response: %s", words);
-}
-
-static void explain_long_head(struct delivery *delivery)
-{
-	say(delivery, "the head of the response is longer than %u KiB", DELIVER_HEAD_READ / 1024);
-}
-
-static void explain_not_http(struct attempt *attempt)
-{
-	say(attempt->delivery, "the response is not HTTP");
-	if (!attempt->handshake)
-		attempt->delivery->hint = use_https;
-}
-
 static void explain_unknown(struct attempt *attempt, CURLcode code)
 {
 	struct delivery *delivery = attempt->delivery;
-	if (attempt->refused || code == CURLE_GOT_NOTHING || code == CURLE_OK) {
-		explain_closed(attempt, "closed");
-		return;
-	}
-	switch (code) {
-	case CURLE_OPERATION_TIMEDOUT:
+	bool is_broken = code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR;
+	if (explain_by_row(attempt, code, false)) {
+		if (attempt->handshake)
+			delivery->hint = NULL;
+	} else if (code == CURLE_OPERATION_TIMEDOUT) {
 		explain_timeout(attempt, true);
-		break;
-	case CURLE_UNSUPPORTED_PROTOCOL: /* for libcurl, everything without a status line is HTTP/0.9 */
-		explain_not_http(attempt);
-		break;
-	case CURLE_WRITE_ERROR: /* an interim response, since there is no final status */
-		explain_long_head(delivery);
-		break;
-	case CURLE_WEIRD_SERVER_REPLY:
-		say(delivery, "the response is not HTTP: %s", curl_message(attempt, code));
-		break;
-	case CURLE_SEND_ERROR:
-	case CURLE_RECV_ERROR:
-		explain_broken(attempt, code);
-		break;
-	default:
+	} else if (code == CURLE_WRITE_ERROR) { /* an interim response, since there is no final status */
+		say(delivery, "the head of the response is longer than %u KiB", DELIVER_HEAD_READ / 1024);
+	} else if (is_broken && attempt->connecting && attempt->alert) {
+		explain_alert(attempt);
+	} else if (is_broken && os_errno(attempt) == ECONNRESET) {
+		explain_closed(attempt, "reset");
+		/* Also libcurl's "tried 5 times", which counts connections of all deliveries and not retries. */
+	} else if (attempt->refused || code == CURLE_GOT_NOTHING || code == CURLE_OK || is_broken) {
+		explain_closed(attempt, "closed");
+	} else {
 		say(delivery, "cannot read the response: %s", curl_message(attempt, code));
-		break;
 	}
 }
 
@@ -290,7 +398,7 @@ static void explain_incomplete(struct attempt *attempt, CURLcode code)
 		clock_format_duration(delivery->latency_ns, span);
 		say(delivery, "timed out after %s: the response is incomplete", span);
 	} else if (code == CURLE_WRITE_ERROR && attempt->head_bytes > DELIVER_HEAD_READ) {
-		explain_long_head(delivery);
+		say(delivery, "the head of the response is longer than %u KiB", DELIVER_HEAD_READ / 1024);
 	} else if (code == CURLE_OK || code == CURLE_PARTIAL_FILE || code == CURLE_RECV_ERROR ||
 	           code == CURLE_GOT_NOTHING) {
 		say(delivery, "the response is incomplete");
@@ -303,7 +411,7 @@ void explain(struct attempt *attempt, CURLcode code)
 {
 	struct deliverer *d = attempt->multi->deliverer;
 	struct delivery *delivery = attempt->delivery;
-	delivery->timed_out = code == CURLE_OPERATION_TIMEDOUT;
+	delivery->failure = code == CURLE_OPERATION_TIMEDOUT ? DELIVER_TIMED_OUT : DELIVER_OTHER_FAILURE;
 	if (delivery->status != 0)
 		explain_incomplete(attempt, code);
 	else if (d->aborted && code == CURLE_ABORTED_BY_CALLBACK)

@@ -5,9 +5,8 @@
  *   deliver_engine.c   libcurl's multi handles on our loop: sockets, timers, when to run
  *   deliver_attempt.c  libcurl's easy handles: options, callbacks, what one attempt saw
  *   deliver_check.c    options and header lines, checked and made into what libcurl takes
- *   deliver_explain.c  the end of an attempt in words
+ *   deliver_explain.c  the end of an attempt in words, and what OpenSSL sees of a handshake
  *   raw.c              one connection without requests of libcurl's, for http/raw.h
- *   deliver_certificate.c  what the server's certificate says of itself
  */
 #ifndef CREDHOOK_HTTP_DELIVER_INTERNAL_H
 #define CREDHOOK_HTTP_DELIVER_INTERNAL_H
@@ -65,9 +64,13 @@ struct attempt {
 	size_t head_bytes; /* of the response, interim ones included */
 	bool head_ended;   /* of the final response */
 	char error[CURL_ERROR_SIZE];
-	/* The next two are unused if libcurl's TLS library is not OpenSSL. */
+	/* The next ones are unused if libcurl's TLS library is not OpenSSL. */
 	bool handshake;        /* the TLS handshake has begun */
 	char certificate[192]; /* a description of the server's, cut to fit; empty: none. Untrusted text */
+	int verify_error;      /* X509_V_... of it */
+	int alert;             /* SSL_AD_... that the server sent; 0: none */
+	int alert_sent;
+	bool is_not_tls; /* what it sent is something else */
 	struct attempt *next;
 	struct attempt *previous; /* in the list of attempts in flight */
 };
@@ -140,10 +143,8 @@ struct curl_slist *make_headers(const struct deliver_options *options, const str
 int make_list(const struct deliver_list *list, struct curl_slist **out); /* -1: out of memory */
 bool has_own_headers(const struct delivery *delivery);
 
-/* deliver_certificate.c */
-void certificate_watch(struct attempt *attempt); /* lets handshakes set `handshake` and `certificate` */
-
 /* deliver_explain.c */
+void tls_watch(struct attempt *attempt);              /* lets handshakes set what the attempt has of them */
 void explain(struct attempt *attempt, CURLcode code); /* sets the message and hint of a failed delivery */
 
 #endif

@@ -95,14 +95,16 @@ static bool open_connection(struct raw *raw)
 	if (code == CURLE_OK && raw->fd != CURL_SOCKET_BAD)
 		return true;
 	d->outcome = DELIVER_FAILED;
-	d->timed_out = code == CURLE_OPERATION_TIMEDOUT;
 	long number = 0;
 	curl_easy_getinfo(raw->easy, CURLINFO_OS_ERRNO, &number);
-	const char *words = number == ECONNREFUSED  ? "connection refused"
-	                    : number != 0           ? strerror((int)number)
-	                    : d->timed_out          ? "timed out while connecting"
-	                    : raw->error[0] != '\0' ? raw->error
-	                                            : curl_easy_strerror(code);
+	d->failure = code == CURLE_OPERATION_TIMEDOUT ? DELIVER_TIMED_OUT
+	             : number == ECONNREFUSED         ? DELIVER_REFUSED
+	                                              : DELIVER_OTHER_FAILURE;
+	const char *words = number == ECONNREFUSED            ? "connection refused"
+	                    : number != 0                     ? strerror((int)number)
+	                    : d->failure == DELIVER_TIMED_OUT ? "timed out while connecting"
+	                    : raw->error[0] != '\0'           ? raw->error
+	                                                      : curl_easy_strerror(code);
 	snprintf(d->message, sizeof d->message, "%s", words);
 	d->message[0] = (char)tolower((unsigned char)d->message[0]);
 	return false;
@@ -223,7 +225,7 @@ static void sum_up(struct raw *raw, unsigned wanted)
 	else
 		snprintf(d->message, sizeof d->message, "timed out after %s with %u of %u responses", span,
 		         raw->reader.responses, wanted);
-	d->timed_out = !raw->interrupted && !raw->reader.refused && !raw->ended;
+	d->failure = raw->interrupted || raw->reader.refused || raw->ended ? DELIVER_OTHER_FAILURE : DELIVER_TIMED_OUT;
 }
 
 int raw_exchange(const struct deliver_options *options, const struct raw_script *script, const struct signals *signals,

@@ -194,7 +194,7 @@ static void note_presence(struct player *p, struct probe_check *check, const str
 		p->suspect = check;
 		snprintf(last, sizeof p->summary->last, "%s%s", check ? "" : "deliver/", check ? check->id : job->name);
 	}
-	p->doubtful = d->status == 0 && !d->timed_out && p->reached;
+	p->doubtful = d->status == 0 && d->failure != DELIVER_TIMED_OUT && p->reached;
 }
 
 static bool on_attempt(void *context, const struct job *job)
@@ -205,7 +205,7 @@ static bool on_attempt(void *context, const struct job *job)
 	bool timed = !check || !player_is_alone(check->row);
 	p->requests++;
 	p->responses += d->status != 0;
-	p->hangs += d->timed_out;
+	p->hangs += d->failure == DELIVER_TIMED_OUT;
 	if (!check || check->row->expansion == PROBE_KINDS)
 		note_valid(p, job);
 	note_presence(p, check, job);

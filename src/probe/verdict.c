@@ -99,7 +99,7 @@ static void grade_response(struct probe_check *check, const struct delivery *d, 
 static void grade_absence(struct probe_check *check, const struct delivery *d)
 {
 	const struct probe_expected *e = &check->expected;
-	bool closed = d->outcome == DELIVER_UNKNOWN && !d->timed_out;
+	bool closed = d->outcome == DELIVER_UNKNOWN && d->failure != DELIVER_TIMED_OUT;
 	bool about_server = check->row->script || check->row->level == PROBE_NOTE || check->after;
 	enum probe_verdict verdict = closed && e->closed_ok     ? PROBE_OK
 	                             : closed && e->closed_warn ? PROBE_WARN
@@ -110,12 +110,12 @@ static void grade_absence(struct probe_check *check, const struct delivery *d)
 		return;
 	probe_excerpt(d->message, strlen(d->message), message);
 	bool in_burst = strcmp(check->row->group, "load") == 0;
-	const char *fix = about_server               ? check->row->fix
-	                  : d->timed_out && in_burst ? fix_backlog
-	                  : d->timed_out             ? fix_hang
-	                  : closed                   ? fix_closed
-	                  : d->hint                  ? d->hint
-	                                             : check->row->fix;
+	const char *fix = about_server                                  ? check->row->fix
+	                  : d->failure == DELIVER_TIMED_OUT && in_burst ? fix_backlog
+	                  : d->failure == DELIVER_TIMED_OUT             ? fix_hang
+	                  : closed                                      ? fix_closed
+	                  : d->hint                                     ? d->hint
+	                                                                : check->row->fix;
 	probe_end(check, verdict, fix, "%s", message);
 	check->result.status = 0;
 	check->result.ns = d->latency_ns;

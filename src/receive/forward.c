@@ -201,7 +201,7 @@ static void on_delivered(void *context, struct delivery *d)
 		if (d->message[0] == '\0')
 			strcpy(d->message,
 			       d->response_cut ? "the response of the target is too long" : "no final response");
-		respond_for_target(t, d->timed_out);
+		respond_for_target(t, d->failure == DELIVER_TIMED_OUT);
 	}
 	t->notification.forwarded = d;
 	f->forwarder->owner.forwarded(f->forwarder->owner.context, t);

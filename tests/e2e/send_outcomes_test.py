@@ -2,6 +2,7 @@
 """What becomes of a delivery: accepted, rejected, failed, unknown; how it is told, and the exit code it makes."""
 
 import json
+import re
 import signal
 import socket
 import subprocess
@@ -59,7 +60,7 @@ def test_failed_means_that_nothing_was_sent():
     told = outcome("http://no-such-host.invalid/", code=4)
     assert told["outcome"] == "failed" and "no-such-host.invalid" in told["error"], told
     result = credhook("send", "user-created", "--to", f":{free_port()}").expect(4)
-    assert "connection refused: nothing listens at 127.0.0.1:" in result.out and "(1 not sent)" in result.err, result
+    assert "connection refused: nothing listens at 127.0.0.1:" in result.out and "(1 delivery not sent)" in result.out, result
 
 
 def test_each_attempt_at_a_closed_port_names_its_event():
@@ -116,7 +117,7 @@ def test_a_server_that_closes_before_it_reads():
 def test_half_an_answer_is_shown_as_none():
     with FaultServer(half_answer()) as server:
         result = credhook("send", "user-created", "--to", server.url).expect(4)
-        assert "FAIL ---  user-created" in result.out and "  ---  user-created\n" in result.err, result
+        assert "FAIL ---  user-created" in result.out and re.search(r"  ---  .* user-created\n", result.err), result
 
 
 def test_half_an_answer_is_unknown():

@@ -12,9 +12,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define INDENT     7
-#define STATUS_END 7  /* column behind "  500  " */
-#define PLACE      60 /* columns of a file's name */
+#define INDENT 7
+#define PLACE  60 /* columns of a file's name */
+#define EDGE   80 /* where the names end, unless the terminal is narrower */
 
 void send_reasons_release(struct send_reasons *reasons)
 {
@@ -92,7 +92,7 @@ void send_append_message(struct buffer *out, const struct send_run *run, const s
 	const struct delivery *d = &job->delivery;
 	char duration[CLOCK_DURATION_SIZE];
 	utf8_append_safe(out, d->message, strlen(d->message));
-	if (strcmp(d->message, "connection refused") == 0)
+	if (d->failure == DELIVER_REFUSED)
 		append_nobody_listens(out, run);
 	if (job->late) {
 		clock_format_duration(run->options->expect_within, duration);
@@ -222,7 +222,7 @@ static void append_hint(struct buffer *out, const struct send_run *run, const st
 	const struct delivery *d = &job->delivery;
 	if (job->outcome == OUTCOME_ACCEPTED)
 		return;
-	if (job->outcome == OUTCOME_FAILED && strstr(d->message, "refused") && !run->options->route.proxy)
+	if (d->failure == DELIVER_REFUSED)
 		append_start(out, run);
 	else if (d->hint)
 		buffer_append_text(out, d->hint);
@@ -236,9 +236,9 @@ static void append_hint(struct buffer *out, const struct send_run *run, const st
 		append_status_hint(out, run, job);
 }
 
-bool send_reasons_add(struct send_reasons *reasons, const struct send_run *run, const struct job *job)
+void send_reasons_add(struct send_reasons *reasons, const struct send_run *run, const struct job *job, bool has_line)
 {
-	struct send_reason new = { .count = 1, .unsent = job->outcome == OUTCOME_FAILED };
+	struct send_reason new = { .count = 1, .without_line = !has_line, .unsent = job->outcome == OUTCOME_FAILED };
 	append_status(&new.status, run, job);
 	fill_words(&new.words, run, job);
 	new.key = hash_fnv1a(HASH_FNV1A, buffer_text(&new.status), new.status.length);
@@ -246,34 +246,74 @@ bool send_reasons_add(struct send_reasons *reasons, const struct send_run *run, 
 	struct send_reason *known = find(reasons, new.key);
 	if (known || reasons->count == REASONS_MAX) {
 		*(known ? &known->count : &reasons->others) += 1;
+		if (known)
+			known->without_line += !has_line;
 		buffer_release(&new.status);
 		buffer_release(&new.words);
-		return false;
+		return;
 	}
 	append_name(&new.first, job);
 	append_hint(&new.hint, run, job);
 	reasons->items[reasons->count++] = new;
-	return true;
 }
 
+/* "  500  KeyError: 'path'       bureau-alert and 2 more": the name at the right, or below where it does not fit. */
 static void append_reason(struct buffer *out, const struct send_reason *r, bool color, int width)
 {
-	LOCAL_BUFFER line = BUFFER_INIT;
-	struct text_line below = { out, color, width, INDENT, 0 };
+	LOCAL_BUFFER name = BUFFER_INIT;
+	struct text_line line = { out, color, width, INDENT, INDENT };
+	const char *at = buffer_text(&r->words);
+	size_t length = strcspn(at, "\n");
+	buffer_append(&name, buffer_text(&r->first), r->first.length);
+	if (r->count > 1)
+		buffer_printf(&name, " and %llu more", (unsigned long long)r->count - 1);
+	int wide = fit_columns(buffer_text(&name), name.length);
+	int edge = width < EDGE ? width : EDGE;
+	int used = 4 + fit_columns(buffer_text(&r->status), r->status.length) + fit_columns(at, length);
 	buffer_append_text(out, "  ");
 	style_append(out, color, STYLE_ERROR, "%s", buffer_text(&r->status));
-	buffer_append_text(&line, buffer_text(&r->first));
-	if (r->count > 1)
-		buffer_printf(&line, " and %llu more", (unsigned long long)r->count - 1);
 	buffer_append_text(out, "  ");
-	fit_append(out, buffer_text(&line), line.length, width - STATUS_END);
-	buffer_append_byte(out, '\n');
-	for (const char *at = buffer_text(&r->words); *at;) {
-		size_t length = strcspn(at, "\n");
-		text_line_below(&below, at, length);
+	if (used > width) { /* its first line takes several */
 		buffer_append_byte(out, '\n');
-		at += length + (at[length] == '\n');
+		text_line_below(&line, at, length);
+		used = width;
+	} else {
+		buffer_append(out, at, length);
 	}
+	bool fits = used + (length > 0 ? 2 : 0) + wide <= width;
+	if (!fits)
+		buffer_append_byte(out, '\n');
+	int blanks = length == 0 ? 0 : edge - wide - (fits ? used : 0);
+	blanks = fits && length > 0 && blanks < 2 ? 2 : blanks;
+	buffer_append_repeat(out, ' ', blanks > 0 ? (size_t)blanks : 0);
+	fit_append(out, buffer_text(&name), name.length, width);
+	buffer_append_byte(out, '\n');
+	for (at += length + (at[length] == '\n'); *at; at += length + (at[length] == '\n')) {
+		length = strcspn(at, "\n");
+		text_line_below(&line, at, length);
+		buffer_append_byte(out, '\n');
+	}
+}
+
+/* What kept all from being sent is one line, of which no delivery has its own. */
+void send_reasons_print_unsent(const struct send_reasons *reasons, struct terminal *t)
+{
+	LOCAL_BUFFER out = BUFFER_INIT;
+	int indent = style_mark_columns(terminal_has_signs(t));
+	for (size_t i = 0; i < reasons->count; i++) {
+		const struct send_reason *r = &reasons->items[i];
+		LOCAL_BUFFER text = BUFFER_INIT;
+		if (r->without_line == 0)
+			continue;
+		buffer_append(&text, buffer_text(&r->words), strcspn(buffer_text(&r->words), "\n"));
+		buffer_printf(&text, " (%llu %s not sent)", (unsigned long long)r->without_line,
+		              r->without_line == 1 ? "delivery" : "deliveries");
+		style_append_mark(&out, t->color_out, terminal_has_signs(t), MARK_FAIL);
+		fit_append_wrapped(&out, buffer_text(&text), indent, indent,
+		                   t->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED);
+		buffer_append_byte(&out, '\n');
+	}
+	terminal_write(t, buffer_text(&out), out.length);
 }
 
 static bool was_hinted(const struct send_reasons *reasons, size_t index)

@@ -124,18 +124,15 @@ static void append_line(struct send_report *report, const struct job *job)
 	buffer_append_byte(out, '\n');
 }
 
-/* Nothing was sent, since nothing could be: that is about the destination, and not about the event; or about one
- * record, which somebody has to find. */
-static void append_unsent(struct send_report *report, const struct job *job)
+/* No request can be made of one record, which somebody has to find. */
+static void append_refused(struct send_report *report, const struct job *job)
 {
 	const struct terminal *t = report->run->context->terminal;
 	int width = t->out_is_tty ? terminal_width() : COLUMNS_UNLIMITED,
 	    indent = style_mark_columns(terminal_has_signs(t));
 	LOCAL_BUFFER message = BUFFER_INIT;
-	if (job->refused && job->input) {
-		utf8_append_safe(&message, job->input, strlen(job->input));
-		buffer_printf(&message, ":%llu: ", (unsigned long long)job->record);
-	}
+	utf8_append_safe(&message, job->input, strlen(job->input));
+	buffer_printf(&message, ":%llu: ", (unsigned long long)job->record);
 	send_append_message(&message, report->run, job);
 	style_append_mark(&report->out, t->color_out, terminal_has_signs(t), MARK_FAIL);
 	fit_append_wrapped(&report->out, buffer_text(&message), indent, indent, width);
@@ -267,15 +264,27 @@ static bool is_shown(struct send_report *report, const struct job *job)
 	return before < LINES_MOST;
 }
 
-static void report_as_text(struct send_report *report, const struct job *job, bool is_new)
+/* Nothing was sent, since nothing could be: that is about the destination, and said once, at the end. Not where it is
+ * about one record. */
+static bool is_unsent(const struct send_report *report, const struct job *job)
+{
+	const struct context *context = report->run->context;
+	return job->final && job->attempt == 1 && job->outcome == OUTCOME_FAILED && !(job->refused && job->input) &&
+	       !context->terminal->verbose && !context->global->json && !report->silent;
+}
+
+static void report_as_text(struct send_report *report, const struct job *job)
 {
 	bool verbose = report->run->context->terminal->verbose;
-	bool is_unsent = job->final && job->attempt == 1 && job->outcome == OUTCOME_FAILED;
-	if ((is_unsent && !is_new && !verbose) || !is_shown(report, job))
+	if (is_unsent(report, job)) {
+		append_destination(report);
+		return;
+	}
+	if (!is_shown(report, job))
 		return;
 	append_destination(report);
-	if (is_unsent && !verbose)
-		append_unsent(report, job);
+	if (job->final && job->refused && job->input && !verbose)
+		append_refused(report, job);
 	else
 		append_line(report, job);
 	if (verbose)
@@ -300,7 +309,7 @@ void send_report_given_up(struct send_report *report, const struct job *job, boo
 {
 	note_failed(report, job);
 	if (!in_flight)
-		send_reasons_add(&report->reasons, report->run, job);
+		send_reasons_add(&report->reasons, report->run, job, true);
 }
 
 void send_report_attempt(struct send_report *report, const struct job *job)
@@ -310,12 +319,13 @@ void send_report_attempt(struct send_report *report, const struct job *job)
 	buffer_clear(&report->out);
 	if (has_failed)
 		note_failed(report, job);
-	bool is_new = has_failed && send_reasons_add(&report->reasons, report->run, job);
+	if (has_failed)
+		send_reasons_add(&report->reasons, report->run, job, !is_unsent(report, job));
 	if (report->silent)
 		return;
 	if (report->run->context->global->json)
 		report_as_json(report, job);
 	else
-		report_as_text(report, job, is_new);
+		report_as_text(report, job);
 	terminal_write(terminal, buffer_text(&report->out), report->out.length);
 }

@@ -21,6 +21,7 @@ struct report_payload;
 struct send_reason {
 	uint64_t key; /* a hash of what it says, without numbers and identifiers */
 	uint64_t count;
+	uint64_t without_line; /* of them, those that are not on the screen */
 	bool unsent;
 	struct buffer status; /* "500", "200, expected 422", "---" */
 	struct buffer first;  /* the first delivery: its event, and its place where it came from a file */
@@ -36,8 +37,10 @@ struct send_reasons {
 };
 
 void send_reasons_release(struct send_reasons *reasons);
-/* Whether its reason is a new one. */
-bool send_reasons_add(struct send_reasons *reasons, const struct send_run *run, const struct job *job);
+/* `has_line`: the delivery stands on the screen, or is not to. */
+void send_reasons_add(struct send_reasons *reasons, const struct send_run *run, const struct job *job, bool has_line);
+/* On stdout: what kept deliveries without a line from being sent. */
+void send_reasons_print_unsent(const struct send_reasons *reasons, struct terminal *terminal);
 /* On stderr: the reasons, unless the line of the only one said it all; then the hints. */
 void send_reasons_print(const struct send_reasons *reasons, struct terminal *terminal);
 

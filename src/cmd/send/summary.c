@@ -276,13 +276,23 @@ static void report_retry(const struct send_report *report)
 		          (unsigned long long)report->run->maker->seed, buffer_text(&kinds));
 }
 
+/* Whether the line of what kept everything from being sent is the sum, too. */
+static bool says_all(const struct send_report *report, const struct delivery_counts *c)
+{
+	const struct send_reasons *reasons = &report->reasons;
+	return reasons->count == 1 && reasons->items[0].without_line == counts_total(c) && !c->interrupted &&
+	       !c->gave_up;
+}
+
 void send_report_summary(const struct send_report *report, const struct delivery_counts *c)
 {
 	struct context *context = report->run->context;
 	if (context->global->json)
 		report_summary_as_json(context, c);
+	send_reasons_print_unsent(&report->reasons, context->terminal);
 	terminal_flush(context->terminal);
-	report_sum(report, c);
+	if (!says_all(report, c))
+		report_sum(report, c);
 	report_speed(context, c);
 	if (context->global->json)
 		return;

@@ -87,7 +87,7 @@ TEST(test_the_worst_of_several_stays)
 TEST(test_a_timeout_is_not_a_closed_connection)
 {
 	struct probe_check *check = check_named(&plan, "size/short");
-	struct delivery d = { .outcome = DELIVER_UNKNOWN, .timed_out = true, .message = "timed out" };
+	struct delivery d = { .outcome = DELIVER_UNKNOWN, .failure = DELIVER_TIMED_OUT, .message = "timed out" };
 	check->result = (struct probe_result){ .ended = false };
 	probe_grade(check, &d, &secrets);
 	assert_int_equal(check->result.verdict, PROBE_FAIL);
