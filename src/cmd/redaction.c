@@ -5,7 +5,6 @@
 #include "payload/edit.h"
 #include "receive/response.h"
 #include "redact/redact.h"
-#include "redact/redact_key.h"
 #include "ui/terminal.h"
 
 #include <stdlib.h>

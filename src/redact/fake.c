@@ -1,9 +1,11 @@
+#include "redact/fake.h"
+
 #include "payload/form.h"
-#include "redact/fake_stream.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /* What keeps the uses of one key apart. */
 #define DOMAIN_IDENTIFIER 'i'
@@ -12,11 +14,68 @@
 #define DOMAIN_STATE      's'
 #define DOMAIN_PERMUTED   'p'
 #define DOMAIN_PADDING    'l'
+#define DOMAIN_BLOCK      'b'
 
 #define PERMUTED_MOST 64 /* bits; from there on two texts have the same fake once in 2^64 */
 #define SYMBOLS_MOST  32 /* of a text with fewer bits than that */
 #define ROUNDS        8
 #define EXPONENT_MOST 4 /* digits */
+
+static void fake_end(struct faker *f, struct buffer *out, unsigned char result[HMAC_SIZE])
+{
+	out->failed |= f->scratch.failed || !hmac_of(f->hmac, buffer_text(&f->scratch), f->scratch.length, result);
+}
+
+/* Bytes of a message in parts: begin, append to faker->scratch, end. */
+static void fake_begin(struct faker *f, char domain, uint32_t number)
+{
+	buffer_clear(&f->scratch);
+	buffer_append_byte(&f->scratch, domain);
+	buffer_append(&f->scratch, &number, sizeof number);
+}
+
+void fake_bytes(struct faker *f, char domain, const char *text, size_t length, unsigned char out[HMAC_SIZE])
+{
+	struct buffer ignored = BUFFER_INIT;
+	fake_begin(f, domain, 0);
+	buffer_append(&f->scratch, text, length);
+	fake_end(f, &ignored, out);
+}
+
+/* What the key and a text decide: numbers without end. */
+struct fake_stream {
+	struct faker *faker;
+	struct buffer *out; /* for its `failed` */
+	unsigned char seed[HMAC_SIZE];
+	unsigned char block[HMAC_SIZE]; /* HMAC of the text, then of that and a counter */
+	uint32_t blocks;
+	size_t used; /* bytes of the block */
+};
+
+static void fake_stream_begin(struct fake_stream *s, struct faker *f, struct buffer *out, char domain, uint32_t attempt,
+                              const char *text, size_t length)
+{
+	*s = (struct fake_stream){ .faker = f, .out = out };
+	fake_begin(f, domain, attempt);
+	buffer_append(&f->scratch, text, length);
+	fake_end(f, out, s->seed);
+	memcpy(s->block, s->seed, sizeof s->block);
+}
+
+/* The next number, below the limit. */
+static uint32_t fake_stream_below(struct fake_stream *s, uint32_t limit)
+{
+	if (s->used + 4 > HMAC_SIZE) {
+		fake_begin(s->faker, DOMAIN_BLOCK, ++s->blocks);
+		buffer_append(&s->faker->scratch, s->seed, sizeof s->seed);
+		fake_end(s->faker, s->out, s->block);
+		s->used = 0;
+	}
+	uint32_t number;
+	memcpy(&number, s->block + s->used, sizeof number);
+	s->used += sizeof number;
+	return number % limit;
+}
 
 /* The characters that one may become: `radix` of them from `base` on; radix 0: it stays. */
 struct alphabet {

@@ -14,6 +14,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/signals.h"
 #include "catalog/catalog.h"
 #include "http/message.h"
 
@@ -45,6 +46,13 @@ struct redact_counts {
 	uint64_t checked;   /* original values that were looked for, and not found */
 	uint64_t unchecked; /* too short or too common for that */
 };
+
+/* The key: of a file that nobody else can read, or random. EXIT_CODE_USAGE: others can read the file, or it is not of
+ * 16 to 4096 bytes. EXIT_CODE_IO: it cannot be read. */
+int redaction_key_read(const char *path, struct buffer *key, const struct signals *signals, struct error *err);
+int redaction_key_make(struct buffer *key, struct error *err);
+/* For LOCAL(): a key in memory that is freed could be read from it. */
+void redaction_key_release(struct buffer *key);
 
 struct redactor;
 

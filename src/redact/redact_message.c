@@ -1,6 +1,5 @@
 /* The request around a payload: where it came from, its target, its headers. */
 #include "redact/redact_internal.h"
-#include "redact/redact_public.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,71 @@
 
 #define DOMAIN_HOST   'h'
 #define DOMAIN_REMOTE 'r'
+
+/* Words that are in anybody's requests: they stay. */
+static const char *const public_methods[] = { "POST", "GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", NULL };
+static const char *const public_headers[] = {
+	"Accept",
+	"Accept-Encoding",
+	"Accept-Language",
+	"Authorization",
+	"Cache-Control",
+	"Connection",
+	"Content-Encoding",
+	"Content-Length",
+	"Content-Type",
+	"Cookie",
+	"Date",
+	"Expect",
+	"Forwarded",
+	"Host",
+	"Idempotency-Key",
+	"Keep-Alive",
+	"Origin",
+	"Pragma",
+	"Proxy-Authorization",
+	"Referer",
+	"TE",
+	"traceparent",
+	"tracestate",
+	"Trailer",
+	"Transfer-Encoding",
+	"Upgrade",
+	"User-Agent",
+	"Via",
+	"X-Api-Key",
+	"X-Correlation-Id",
+	"X-Forwarded-For",
+	"X-Forwarded-Host",
+	"X-Forwarded-Port",
+	"X-Forwarded-Proto",
+	"X-Real-Ip",
+	"X-Request-Id",
+	NULL,
+};
+static const char *const public_values[] = {
+	"*/*",        "application/json",
+	"text/plain", "charset",
+	"utf-8",      "gzip",
+	"deflate",    "br",
+	"zstd",       "identity",
+	"chunked",    "close",
+	"keep-alive", "no-cache",
+	"no-store",   "100-continue",
+	"http",       "https",
+	"q",          "0.5",
+	"0.8",        "0.9",
+	"trailers",   NULL,
+};
+
+/* Whether the text is one of these words, in any case. */
+static bool is_public(const char *const *words, const char *text, size_t length)
+{
+	for (; *words; words++)
+		if (strlen(*words) == length && strncasecmp(*words, text, length) == 0)
+			return true;
+	return false;
+}
 
 /* A value whose fake begins in r->texts at `from`. */
 static void note(struct redactor *r, unsigned place, struct text value, size_t from)
@@ -156,7 +220,7 @@ static bool is_public_value(struct text value)
 {
 	for (size_t i = 0; i < value.length;) {
 		size_t part = length_to(value.text + i, value.length - i, " ,;=\"");
-		if (part > 0 && !redact_is_public(REDACT_VALUES, value.text + i, part))
+		if (part > 0 && !is_public(public_values, value.text + i, part))
 			return false;
 		i += part + 1;
 	}
@@ -209,7 +273,7 @@ static void append_value(struct redactor *r, const struct header *h, const struc
 		append_host(r, value);
 		return;
 	}
-	if (redact_is_public(REDACT_HEADERS, h->name.text, h->name.length) && is_public_value(value)) {
+	if (is_public(public_headers, h->name.text, h->name.length) && is_public_value(value)) {
 		keep(r, value);
 		return;
 	}
@@ -224,7 +288,7 @@ static void append_value(struct redactor *r, const struct header *h, const struc
 static void append_name(struct redactor *r, struct text name)
 {
 	size_t from = r->texts.length;
-	if (redact_is_public(REDACT_HEADERS, name.text, name.length)) {
+	if (is_public(public_headers, name.text, name.length)) {
 		keep(r, name);
 		return;
 	}
@@ -242,7 +306,7 @@ static size_t end_text(struct redactor *r, size_t from)
 
 static void append_method(struct redactor *r, struct text method)
 {
-	if (redact_is_public(REDACT_METHODS, method.text, method.length)) {
+	if (is_public(public_methods, method.text, method.length)) {
 		keep(r, method);
 		return;
 	}
