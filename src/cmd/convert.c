@@ -1,11 +1,13 @@
-/* convert: write captures in another format, or a selection of their records. */
+/* convert: write captures in another format, or a selection of their records, or their redacted form, which is proven
+ * to hold none of the original values. */
 #include "base/text.h"
 #include "capture/format_write.h"
 #include "cmd/files.h"
 #include "cmd/notes.h"
-#include "cmd/redaction.h"
 #include "cmd/selection.h"
 #include "payload/check.h"
+#include "receive/response.h"
+#include "redact/redact.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +24,9 @@ struct convert_args {
 	int format; /* index of to_names; 0: as the name of the output says */
 	int from;   /* index of from_names; 0: as recognised */
 	const char *output;
-	struct redaction_args redaction;
+	bool redacts;
+	struct text_list keep; /* paths */
+	const char *key_file;  /* NULL: a random key */
 	struct selection_options select;
 };
 
@@ -38,11 +42,11 @@ static const struct option rows[] = {
 };
 static const struct option redaction_rows[] = {
 	{ 0, "redact", NULL, "replace personal data, and prove that none is left", OPTION_FLAG,
-	  .offset = CONVERT(redaction.given) },
-	{ 0, "keep", "PATH,...", "fields that --redact keeps", OPTION_LIST, COMPLETE_FIELD,
-	  .offset = CONVERT(redaction.keep), .needs = " redact " },
+	  .offset = CONVERT(redacts) },
+	{ 0, "keep", "PATH,...", "fields that --redact keeps", OPTION_LIST, COMPLETE_FIELD, .offset = CONVERT(keep),
+	  .needs = " redact " },
 	{ 0, "redact-key", "FILE", "key of --redact (default: random)", OPTION_TEXT, COMPLETE_FILE,
-	  .offset = CONVERT(redaction.key_file), .needs = " redact " },
+	  .offset = CONVERT(key_file), .needs = " redact " },
 };
 static const struct option_group group = OPTION_GROUP("Formats", rows, 0);
 static const struct option_group redaction_group = OPTION_GROUP("Redaction", redaction_rows, 0);
@@ -58,8 +62,13 @@ struct converter {
 	struct source_files kept; /* the key: --output does not replace it */
 	struct selection selection;
 	struct checker *checker;
-	struct redaction *redaction; /* NULL: none */
-	struct buffer key;           /* of the selection; not used */
+	struct redactor *redactor; /* NULL: none */
+	uint64_t redacted;         /* records */
+	uint64_t already;          /* were redacted before, and pass unchanged */
+	uint64_t withheld;         /* bodies that are not JSON or not UTF-8; of `redacted` */
+	uint64_t unproven;         /* records left out, since a value of them would be left */
+	struct buffer line;        /* a redacted record as it will be written */
+	struct buffer key;         /* of the selection; not used */
 	struct format_written written;
 	struct buffer out;
 	struct file_writer file; /* with --output */
@@ -84,13 +93,13 @@ static int flush(struct converter *c, struct error *err)
 static int recognise(struct converter *c, const struct capture_item *item, struct catalog_kind kind, char *name,
                      struct capture_record *record, struct error *err)
 {
-	static const struct header json = { { "Content-Type", 12 }, { "application/json", 16 } };
+	static const struct header json = { TEXT("Content-Type"), TEXT("application/json") };
 	const struct text *type = message_header(&record->request, "Content-Type");
 	struct check_options options = { .checks_content_type = true, .content_type = type ? type->text : NULL };
 	if (item->kind == CAPTURE_ITEM_PAYLOAD) {
 		options.checks_content_type = false;
-		record->request.method = (struct text){ "POST", 4 };
-		record->request.target = (struct text){ "/", 1 };
+		record->request.method = (struct text)TEXT("POST");
+		record->request.target = (struct text)TEXT("/");
 		record->request.headers = &json;
 		record->request.header_count = 1;
 	}
@@ -115,20 +124,132 @@ static bool is_kept_as_it_is(const struct converter *c, const struct capture_ite
 	       capture_begins_as_record(source->text, source->length) && !memchr(source->text, '\n', source->length);
 }
 
+/* The text, if it is the name of an event or of one of its elements. */
+static const char *event_named(const char *text)
+{
+	const char *element = text ? strchr(text, '/') : NULL;
+	size_t length = element ? (size_t)(element - text) : text ? strlen(text) : 0;
+	for (size_t i = 0; text && i < catalog_event_count; i++) {
+		const struct catalog_event *e = &catalog_events[i];
+		if (strlen(e->name) != length || memcmp(e->name, text, length) != 0)
+			continue;
+		for (size_t k = 0; element && k < e->element_count; k++)
+			if (strcmp(e->elements[k].name, element + 1) == 0)
+				return text;
+		return element ? NULL : text;
+	}
+	return NULL;
+}
+
+/* What is not of the request: only what has a form of ours, since the record may come from anywhere. */
+static void copy_rest(const struct capture_record *record, struct capture_record *out)
+{
+	const char *event = event_named(record->event.text);
+	*out = (struct capture_record){
+		.seq = record->seq,
+		.received_us = record->received_us,
+		.valid = record->valid,
+		.status = record->status,
+		.body_token = JSON_NONE,
+	};
+	if (event)
+		out->event = (struct text){ event, record->event.length };
+	for (int fault = HTTP_FAULT_RESET; record->fault.text && fault <= HTTP_FAULT_HANG; fault++) {
+		const char *name = response_fault_name((enum http_fault)fault);
+		if (strcmp(record->fault.text, name) == 0)
+			out->fault = text_of(name);
+	}
+}
+
+/* Without anything of its request. */
+static void copy_without_request(const struct capture_record *record, struct capture_record *out)
+{
+	copy_rest(record, out);
+	out->remote = text_of("");
+	out->request = (struct message){ .method = TEXT("POST"), .target = TEXT("/"), .body = TEXT("") };
+}
+
+/* What a record becomes. */
+struct form {
+	const struct format *format;
+	struct format_written *written;
+	struct buffer *out;
+};
+
+/* All that a proof has to see: the record, in which texts are least encoded, and how it is written. */
+static void append_forms(const struct form *form, const struct capture_record *record, struct buffer *line)
+{
+	size_t from = form->out->length;
+	buffer_clear(line);
+	if (strcmp(form->format->name, FORMAT_RECORD) != 0)
+		capture_record_append(record, line);
+	format_write(form->format, record, form->written, form->out);
+	buffer_append(line, buffer_text(form->out) + from, form->out->length - from);
+	line->failed |= form->out->failed;
+}
+
+/* As redact_prove(). What is also in the forms of this record without its request is a word of theirs. */
+static int prove(struct converter *c, const struct capture_record *redacted, unsigned *place, struct error *err)
+{
+	LOCAL_BUFFER frame = BUFFER_INIT, out = BUFFER_INIT;
+	struct format_written written = { 0 };
+	struct capture_record empty;
+	int proven = redact_prove(c->redactor, &redacted->request, buffer_text(&c->line), c->line.length, place, err);
+	if (proven != 0 || *place == REDACT_PLACES)
+		return proven;
+	copy_without_request(redacted, &empty);
+	empty.redacted = redacted->redacted;
+	append_forms(&(struct form){ c->format, &written, &out }, &empty, &frame);
+	if (frame.failed)
+		return error_no_memory(err);
+	redact_keep_frame(c->redactor, buffer_text(&frame), frame.length);
+	return redact_prove(c->redactor, &redacted->request, buffer_text(&c->line), c->line.length, place, err);
+}
+
+static void warn_unproven(const struct converter *c, const struct capture_item *item, unsigned place)
+{
+	LOCAL_BUFFER why = BUFFER_INIT;
+	if (place == REDACT_PLACES) {
+		buffer_append_text(&why, "too many similar values to prove that none is left");
+	} else {
+		buffer_append_text(&why, "an original value (");
+		redact_append_place(place, &why);
+		buffer_append_text(&why, ") is also in a part that is kept");
+	}
+	terminal_warn(c->context->terminal, item->format ? "%s: entry %zu: left out: %s" : "%s:%zu: left out: %s",
+	              c->inputs.name, item->line, buffer_text(&why));
+}
+
 /* A record of which a value would be left is left out, and where that is is said; the others are written. */
 static int write_redacted(struct converter *c, const struct capture_item *item, const struct capture_record *record,
                           struct error *err)
 {
-	struct error found;
-	int result = redaction_write(c->redaction, record, c->format, &c->written, &c->out, &found);
-	uint64_t number = redaction_counts(c->redaction)->unproven;
-	if (result < 0)
-		*err = found;
-	if (result > 0 && number <= WARNINGS_MOST)
-		terminal_warn(c->context->terminal,
-		              item->format ? "%s: entry %zu: left out: %s" : "%s:%zu: left out: %s", c->inputs.name,
-		              item->line, found.message);
-	return result < 0 ? -1 : 0;
+	const struct form form = { c->format, &c->written, &c->out };
+	struct format_written before = c->written;
+	struct capture_record redacted;
+	enum redact_withheld withheld;
+	char mark[REDACT_MARK_SIZE];
+	size_t from = c->out.length;
+	unsigned place;
+	copy_rest(record, &redacted);
+	redacted.remote = record->remote;
+	if (redact_message(c->redactor, &record->request, &redacted.request, &redacted.remote, &withheld, err) < 0)
+		return -1;
+	redactor_mark(c->redactor, withheld, mark);
+	redacted.redacted = text_of(mark);
+	c->withheld += withheld != REDACT_NOT_WITHHELD;
+	append_forms(&form, &redacted, &c->line);
+	if (c->line.failed)
+		return error_no_memory(err);
+	int proven = prove(c, &redacted, &place, err);
+	c->redacted += proven > 0;
+	if (proven != 0)
+		return proven < 0 ? -1 : 0;
+	buffer_consume_end(&c->out, c->out.length - from);
+	c->written = before;
+	if (++c->unproven <= WARNINGS_MOST)
+		warn_unproven(c, item, place);
+	return 0;
 }
 
 static int convert(struct converter *c, const struct capture_item *item, const struct selected *selected,
@@ -137,7 +258,10 @@ static int convert(struct converter *c, const struct capture_item *item, const s
 	char name[CATALOG_KIND_NAME_SIZE];
 	struct capture_record record = item->record;
 	bool is_ours = item->kind == CAPTURE_ITEM_RECORD && !item->format;
-	bool redacts = c->redaction && !redaction_passes(c->redaction, &record);
+	bool was_redacted =
+	        c->redactor && record.redacted.text && redact_is_mark(record.redacted.text, record.redacted.length);
+	bool redacts = c->redactor && !was_redacted;
+	c->already += was_redacted;
 	if (!redacts && is_kept_as_it_is(c, item)) {
 		buffer_append(&c->out, item->source.text, item->source.length);
 		buffer_append_byte(&c->out, '\n');
@@ -195,6 +319,33 @@ static int convert_all(struct converter *c, struct error *err)
 	return flush(c, err) < 0 ? -1 : (int)c->inputs.code;
 }
 
+static void report_redaction(const struct converter *c)
+{
+	struct terminal *terminal = c->context->terminal;
+	const struct redact_counts *values = redactor_counts(c->redactor);
+	char number[COUNT_SIZE], rest[COUNT_SIZE];
+	LOCAL_BUFFER unused = BUFFER_INIT;
+	if (!c->args->key_file)
+		terminal_note(terminal,
+		              "redacted with a random key: these fakes match no other file (see --redact-key)");
+	if (c->withheld > 0)
+		terminal_note(terminal, "withheld %s %s not JSON or not UTF-8", count_text(c->withheld, number),
+		              c->withheld == 1 ? "body that is" : "bodies that are");
+	if (c->already > 0)
+		terminal_note(terminal, "%s already redacted, not changed", count_text(c->already, number));
+	if (c->redacted > 0)
+		redactor_append_unused(c->redactor, &unused);
+	if (unused.length > 0) /* perhaps misspelled */
+		terminal_note(terminal, "--keep %s: no payload has it", buffer_text(&unused));
+	if (c->unproven > 0)
+		terminal_warn(terminal, "%s record%s left out: an original value would be left",
+		              count_text(c->unproven, number), c->unproven == 1 ? "" : "s");
+	if (c->redacted > 0)
+		terminal_note(terminal, "verified: %s original %s, none found in the output (%s too short or common)",
+		              count_text(values->checked, number), values->checked == 1 ? "value" : "values",
+		              count_text(values->unchecked, rest));
+}
+
 static int report(struct converter *c, int code)
 {
 	char count[COUNT_SIZE];
@@ -205,28 +356,26 @@ static int report(struct converter *c, int code)
 	if (c->is_open)
 		terminal_note(c->context->terminal, "%s record%s written to %s", count_text(c->written.records, count),
 		              c->written.records == 1 ? "" : "s", c->args->output);
-	if (c->redaction)
-		redaction_print_summary(c->redaction, c->context->terminal);
-	bool is_left_out = c->redaction && redaction_counts(c->redaction)->unproven > 0;
-	return (int)exit_code_worse((enum exit_code)code, is_left_out ? EXIT_CODE_FAILED : EXIT_CODE_OK);
+	if (c->redactor)
+		report_redaction(c);
+	return (int)exit_code_worse((enum exit_code)code, c->unproven > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK);
 }
 
 /* Every record was redacted before, and no format is to be changed. */
 static int check_redacted(const struct converter *c, struct error *err)
 {
-	const struct redaction_counts *counts = c->redaction ? redaction_counts(c->redaction) : NULL;
 	char count[COUNT_SIZE];
-	if (!counts || counts->records > 0 || counts->already == 0 || strcmp(c->format->name, FORMAT_RECORD) != 0)
+	if (c->redacted > 0 || c->already == 0 || strcmp(c->format->name, FORMAT_RECORD) != 0)
 		return 0;
 	return error_set(err, EXIT_CODE_USAGE, "nothing to redact: %s record%s already redacted",
-	                 count_text(counts->already, count), counts->already == 1 ? " is" : "s are");
+	                 count_text(c->already, count), c->already == 1 ? " is" : "s are");
 }
 
 /* Puts the file into its place, unless there is nothing to put into it. */
 static int finish(struct converter *c, int code, struct error *err)
 {
-	if (code != EXIT_CODE_INTERRUPTED && c->written.records == 0 && c->written.left_out == 0 &&
-	    (!c->redaction || redaction_counts(c->redaction)->unproven == 0) && c->inputs.code == EXIT_CODE_OK)
+	if (code != EXIT_CODE_INTERRUPTED && c->written.records == 0 && c->written.left_out == 0 && c->unproven == 0 &&
+	    c->inputs.code == EXIT_CODE_OK)
 		return selection_nothing(&c->selection, "convert", err);
 	if (code != EXIT_CODE_INTERRUPTED && check_redacted(c, err) < 0)
 		return -1;
@@ -241,12 +390,21 @@ static int finish(struct converter *c, int code, struct error *err)
 
 static int begin_redaction(struct converter *c, struct error *err)
 {
-	const struct redaction_args *a = &c->args->redaction;
+	LOCAL(redaction_key_release) struct buffer key = BUFFER_INIT;
+	const struct convert_args *a = c->args;
 	c->kept.also_in_use = c->context->in_use;
-	if (a->key_file && source_files_add_path(&c->kept, a->key_file, err) < 0)
+	if (!a->redacts)
+		return 0;
+	if (a->key_file && (source_files_add_path(&c->kept, a->key_file, err) < 0 ||
+	                    redaction_key_read(a->key_file, &key, c->context->signals, err) < 0))
 		return -1;
-	c->redaction = a->given ? redaction_open(a, c->context->signals, err) : NULL;
-	return a->given && !c->redaction ? -1 : 0;
+	if (!a->key_file && redaction_key_make(&key, err) < 0)
+		return -1;
+	c->redactor = redactor_new(buffer_text(&key), key.length, err);
+	for (size_t i = 0; c->redactor && i < a->keep.count; i++)
+		if (redactor_keep(c->redactor, a->keep.items[i], err) < 0)
+			return -1;
+	return c->redactor ? 0 : -1;
 }
 
 static bool is_pipe(const char *path)
@@ -307,7 +465,8 @@ static int run_convert(struct context *context, void *args, struct error *err)
 	inputs_release(&c.inputs);
 	selection_release(&c.selection);
 	checker_free(c.checker);
-	redaction_close(c.redaction);
+	redactor_free(c.redactor);
+	buffer_release(&c.line);
 	source_files_release(&c.kept);
 	buffer_release(&c.key);
 	buffer_release(&c.out);
