@@ -131,15 +131,6 @@ static int run_use(struct shell *s, const struct shell_call *call, struct error 
 	return EXIT_CODE_OK;
 }
 
-static int check_default(const char *assignment, struct error *err)
-{
-	LOCAL(edits_release) struct edits edits = EDITS_INIT;
-	int result = edits_add_set(&edits, assignment, err);
-	if (result == 0)
-		result = make_check_edits(&edits, err);
-	return result;
-}
-
 static size_t find_default(const struct shell *s, const char *path, size_t length)
 {
 	size_t i = 0;
@@ -152,7 +143,8 @@ static size_t find_default(const struct shell *s, const char *path, size_t lengt
 static int set_default(struct shell *s, const char *assignment, struct error *err)
 {
 	size_t length = strcspn(assignment, "=");
-	if (check_default(assignment, err) < 0)
+	LOCAL(edits_release) struct edits edits = EDITS_INIT;
+	if (edits_add_set(&edits, assignment, err) < 0 || make_check_edits(&edits, err) < 0)
 		return -1;
 	if (length > 0 && assignment[length - 1] == ':')
 		length--;

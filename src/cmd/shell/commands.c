@@ -161,11 +161,6 @@ static int check_operands(const struct shell_command *command, size_t count, str
 	return error_hint(err, "usage: %s%s%s", command->name, command->operands[0] ? " " : "", command->operands);
 }
 
-static bool asks_for_help(int argc, char *const *argv)
-{
-	return argc == 1 && (strcmp(argv[0], "-h") == 0 || strcmp(argv[0], "--help") == 0);
-}
-
 static int run_own(struct shell *s, const struct shell_command *command, int argc, char *const *argv, struct error *err)
 {
 	struct shell_options options = { .help = false };
@@ -175,7 +170,7 @@ static int run_own(struct shell *s, const struct shell_command *command, int arg
 	struct shell_call call = { &options, &operands, argc - 1, argv + 1 };
 	struct option_words words = { .items = NULL };
 	int code = -1;
-	if (asks_for_help(argc - 1, argv + 1))
+	if (argc == 2 && (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0))
 		return show_help(s, command, argv[1][1] == 'h');
 	bool reads_options = !command->like;
 	if (reads_options &&
@@ -313,27 +308,20 @@ int shell_check_target(const struct shell *s, int argc, char *const *argv, struc
 	                  OWN_LISTENER);
 }
 
-static int ask_for_name(struct shell *s, const char *name, const char *url, struct error *err)
-{
-	LOCAL_BUFFER words = BUFFER_INIT, typed = BUFFER_INIT, masked = BUFFER_INIT;
-	url_append_masked(&masked, url);
-	buffer_printf(&words, "this goes to %s (%s); type '%s' to continue: ", name, buffer_text(&masked), name);
-	bool answered = shell_ask(s, buffer_text(&words), &typed);
-	int answer = answered && strcmp(buffer_text(&typed), name) == 0 ? 1 : -1;
-	if (answer < 0)
-		error_set(err, EXIT_CODE_USAGE, "nothing was sent: '%s' was not typed", name);
-	return answer;
-}
-
 int shell_ask_for_protected(struct shell *s, int argc, char *const *argv, struct error *err)
 {
 	LOCAL(destination_release) struct destination to = { .url = BUFFER_INIT };
 	struct guarded found;
 	struct error ignored; /* the command itself reports it */
 	const char *given = option_value(argc, argv, "to");
-	int answer = 0;
-	if (s->prompt && destination_resolve(&s->config, given ? given : shell_target(s), &to, &ignored) == 0 &&
-	    guard_find(&s->config, &to, NULL, &found, &ignored) > 0)
-		answer = ask_for_name(s, found.environment->name, buffer_text(&to.url), err);
-	return answer;
+	if (!s->prompt || destination_resolve(&s->config, given ? given : shell_target(s), &to, &ignored) < 0 ||
+	    guard_find(&s->config, &to, NULL, &found, &ignored) <= 0)
+		return 0;
+	const char *name = found.environment->name;
+	LOCAL_BUFFER words = BUFFER_INIT, typed = BUFFER_INIT, masked = BUFFER_INIT;
+	url_append_masked(&masked, buffer_text(&to.url));
+	buffer_printf(&words, "this goes to %s (%s); type '%s' to continue: ", name, buffer_text(&masked), name);
+	if (shell_ask(s, buffer_text(&words), &typed) && strcmp(buffer_text(&typed), name) == 0)
+		return 1;
+	return error_set(err, EXIT_CODE_USAGE, "nothing was sent: '%s' was not typed", name);
 }

@@ -207,13 +207,8 @@ static int write_records(struct shell *s, const struct shell_call *call, int *us
 		error_set(err, EXIT_CODE_USAGE, "resend: missing number of a notification");
 		result = error_hint(err, "usage: resend N, or resend N --to WHERE");
 	}
-	for (size_t at = 0; result == 0 && at < all.length;) {
-		ssize_t written = write(fd, buffer_text(&all) + at, all.length - at);
-		if (written <= 0)
-			result = error_set(err, EXIT_CODE_IO, "cannot keep the notifications in memory");
-		else
-			at += (size_t)written;
-	}
+	if (result == 0 && file_write_all(fd, buffer_text(&all), all.length) != 0)
+		result = error_set(err, EXIT_CODE_IO, "cannot keep the notifications in memory");
 	if (all.failed)
 		result = error_no_memory(err);
 	return result;
