@@ -39,10 +39,9 @@ static void on_opening(void *context, const char *path)
 
 void input_notes_count(struct terminal *terminal, const char *path, const struct entry_counts *counts)
 {
-	struct buffer words = BUFFER_INIT;
+	LOCAL_BUFFER words = BUFFER_INIT;
 	entry_counts_append(counts, &words);
 	terminal_note(terminal, "%s: %s", strcmp(path, "-") == 0 ? "standard input" : path, buffer_text(&words));
-	buffer_release(&words);
 }
 
 static void on_counted(void *context, const char *path, const struct entry_counts *counts)

@@ -63,14 +63,13 @@ static int run_schema(struct context *context, void *args, struct error *err)
 		format = SCHEMA_VALIDATORS;
 	}
 	const struct catalog_event **events = calloc(catalog_event_count, sizeof *events);
-	struct buffer out = BUFFER_INIT;
+	LOCAL_BUFFER out = BUFFER_INIT;
 	size_t count = 0;
 	int result = events ? choose_events(context->operands, events, &count, err) : error_no_memory(err);
 	if (result == 0)
 		result = schema_write(format, events, count, !context->global->json, &out, err);
 	if (result == 0)
 		terminal_write(context->terminal, out.data, out.length);
-	buffer_release(&out);
 	free(events);
 	return result < 0 ? -1 : EXIT_CODE_OK;
 }

@@ -325,7 +325,7 @@ static bool append_folder(struct buffer *path)
 
 int line_history_read(struct line_history *h, struct error *err)
 {
-	struct buffer path = BUFFER_INIT, text = BUFFER_INIT;
+	LOCAL_BUFFER path = BUFFER_INIT, text = BUFFER_INIT;
 	int result = 0;
 	if (append_folder(&path)) {
 		buffer_append_text(&path, "/history");
@@ -340,8 +340,6 @@ int line_history_read(struct line_history *h, struct error *err)
 			add_once(h, at);
 		at = more ? end + 1 : end;
 	}
-	buffer_release(&path);
-	buffer_release(&text);
 	return result;
 }
 
