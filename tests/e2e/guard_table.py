@@ -1,7 +1,7 @@
 """Spellings of a protected address and detours to it: those that some reader takes for it, whatever ours does.
 
 A case is the arguments for `send` or `replay`. Each of them must end with 2, or go somewhere that is not protected:
-`http://127.0.0.1/:8099/` is port 80. tests/unit/config/detours_test.c has the same idea without a process per case.
+`http://127.0.0.1/:8099/` is port 80.
 """
 
 import json
@@ -35,6 +35,11 @@ FORMS = [
 ]
 
 
+def spellings(port):
+    """The port, as some reader takes it."""
+    return [spelled.format(port) for spelled in PORTS] + [hex(port), str(port + 65536), str(port - 65536)]
+
+
 def told(port):
     """What once got by."""
     hosts = ["[127.0.0.1]", "[127.1]", "[0.0.0.0]", "[0]", "[::1]x"]
@@ -49,15 +54,15 @@ def told(port):
 
 def table(port):
     """All hosts with all ports in all forms."""
-    return told(port) + [form(host, spelled.format(port), port)
-                         for form in FORMS for host in HOSTS for spelled in PORTS]
+    return told(port) + [form(host, spelled, port)
+                         for form in FORMS for host in HOSTS for spelled in spellings(port)]
 
 
 def sample(port):
-    """All hosts and all ports, each in the first form of its kind."""
-    forms = [FORMS[0], FORMS[3]]
+    """All hosts and all ports, apart, in the forms that are read differently."""
+    forms = [FORMS[0], FORMS[3], FORMS[4], FORMS[6], FORMS[7], FORMS[8], FORMS[10]]
     return told(port) + [form(host, port, port) for form in forms for host in HOSTS] + [
-        form("127.0.0.1", spelled.format(port), port) for form in forms for spelled in PORTS]
+        form("127.0.0.1", spelled, port) for form in forms for spelled in spellings(port)]
 
 
 class Protected:
