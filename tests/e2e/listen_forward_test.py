@@ -3,6 +3,7 @@
 
 import json
 import shutil
+import socket
 import subprocess
 
 from support import (FaultServer, Listener, answer, answers, certificate, close_without_answer, credhook, free_port,
@@ -95,7 +96,9 @@ def test_a_client_that_goes_away_still_has_its_record():
     capture = new_folder() / "capture.ndjson"
     with FaultServer(hang()) as target, Listener("--capture", capture, "--forward-to", target.url, "--forward-timeout",
                                                  "20s") as listener:
-        raw(listener.host, listener.port, b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}", timeout=0.3)
+        with socket.create_connection((listener.host, listener.port)) as client:
+            client.sendall(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}")
+            target.wait_requests(1)
         listener.stop().expect(0)
     assert [record["body"] for record in records(capture)] == ["{}"]
 
