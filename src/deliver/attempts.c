@@ -1,4 +1,168 @@
+#include "base/clock.h"
+#include "base/hash.h"
 #include "deliver/run_internal.h"
+
+#include <string.h>
+#include <time.h>
+
+static struct job **bucket_of(struct keys *keys, struct job *job)
+{
+	uint64_t hash = hash_bytes(buffer_text(&job->key), job->key.length);
+	return &keys->buckets[(hash ^ hash >> 32) % KEY_BUCKETS];
+}
+
+static bool same_key(const struct job *a, const struct job *b)
+{
+	return a->key.length == b->key.length && memcmp(buffer_text(&a->key), buffer_text(&b->key), a->key.length) == 0;
+}
+
+bool keys_enter(struct keys *keys, struct job *job)
+{
+	if (!job->keyed)
+		return true;
+	struct job **bucket = bucket_of(keys, job);
+	for (struct job *other = *bucket; other; other = other->key_chain) {
+		if (!same_key(other, job))
+			continue;
+		job_list_add(&other->behind, job);
+		return false;
+	}
+	job->key_chain = *bucket;
+	*bucket = job;
+	return true;
+}
+
+struct job *keys_leave(struct keys *keys, struct job *job)
+{
+	if (!job->keyed)
+		return NULL;
+	struct job **at = bucket_of(keys, job);
+	while (*at != job)
+		at = &(*at)->key_chain;
+	struct job *successor = job_list_take(&job->behind);
+	if (!successor) {
+		*at = job->key_chain;
+		return NULL;
+	}
+	job_list_move(&successor->behind, &job->behind);
+	successor->key_chain = job->key_chain;
+	*at = successor;
+	return successor;
+}
+
+void keys_drop(struct job *job, struct job_list *dropped)
+{
+	job_list_move(dropped, &job->behind);
+}
+
+bool retry_is_for(int status)
+{
+	static const int statuses[] = { 408, 429, 500, 502, 503, 504 };
+	for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
+		if (status == statuses[i])
+			return true;
+	return false;
+}
+
+static bool is_transient(const struct retry_policy *policy, const struct job *job)
+{
+	if (job->outcome == OUTCOME_UNKNOWN)
+		return policy->unknown;
+	if (job->outcome == OUTCOME_FAILED)
+		return job->delivery.transient;
+	return job->outcome == OUTCOME_REJECTED && retry_is_for(job->delivery.status);
+}
+
+int64_t retry_after_seconds(const char *text, int64_t now_us)
+{
+	size_t digits = strspn(text, "0123456789");
+	int64_t seconds = 0;
+	struct tm when = { 0 };
+	if (digits > 0 && text[digits] == '\0') {
+		for (size_t i = 0; i < digits && seconds <= RETRY_PAUSE_MAX_S; i++)
+			seconds = seconds * 10 + (text[i] - '0');
+		return seconds;
+	}
+	const char *end = strptime(text, "%a, %d %b %Y %H:%M:%S GMT", &when);
+	if (!end || *end != '\0')
+		return -1;
+	seconds = (int64_t)timegm(&when) - now_us / 1000000;
+	return seconds > 0 ? seconds : 0;
+}
+
+static int64_t pause_of(const struct retry_policy *policy, const struct job *job, struct random *random)
+{
+	int64_t most = RETRY_PAUSE_MAX_S * CLOCK_NS_PER_S;
+	int64_t pause = policy->delay_ns;
+	if (pause == 0) {
+		unsigned doublings = job->attempt - 1 < 10 ? job->attempt - 1 : 10;
+		pause = CLOCK_NS_PER_S << doublings;
+		pause = pause < most ? pause : most;
+		/* So that many that failed together do not come back together. */
+		pause -= (int64_t)random_below(random, (uint64_t)pause / 2);
+	}
+	int64_t asked = retry_after_seconds(job->delivery.retry_after, clock_realtime_us());
+	asked = asked > RETRY_PAUSE_MAX_S ? RETRY_PAUSE_MAX_S : asked;
+	return asked * CLOCK_NS_PER_S > pause ? asked * CLOCK_NS_PER_S : pause;
+}
+
+bool retry_wanted(const struct retry_policy *policy, struct job *job, struct random *random)
+{
+	if (job->attempt > policy->attempts || !is_transient(policy, job))
+		return false;
+	job->retry_ns = pause_of(policy, job, random);
+	return true;
+}
+
+void counts_add_attempt(struct delivery_counts *c, const struct job *job)
+{
+	const struct delivery *d = &job->delivery;
+	c->attempts++;
+	c->bytes += d->body_length;
+	if (d->status > 0 && d->status < 600)
+		c->statuses[d->status]++;
+	if (d->outcome == DELIVER_RESPONDED)
+		latency_record(&c->latency, d->latency_ns);
+	if (job->due_ns == 0 || job->attempt > 1)
+		return;
+	if (d->started_ns > 0)
+		latency_record(&c->delay, d->started_ns - job->due_ns);
+	if (d->outcome == DELIVER_RESPONDED)
+		latency_record(&c->from_due, d->finished_ns - job->due_ns);
+}
+
+void counts_add_delivery(struct delivery_counts *c, const struct job *job)
+{
+	c->outcomes[job->outcome]++;
+	c->late += job->late;
+	if (job->recorded_status == 0)
+		return;
+	c->compared++;
+	c->differing += job->delivery.status != job->recorded_status;
+}
+
+uint64_t counts_total(const struct delivery_counts *c)
+{
+	uint64_t total = 0;
+	for (int i = 0; i < OUTCOME_COUNT; i++)
+		total += c->outcomes[i];
+	return total;
+}
+
+uint64_t counts_failures(const struct delivery_counts *c)
+{
+	return counts_total(c) - c->outcomes[OUTCOME_ACCEPTED] + c->late;
+}
+
+enum exit_code counts_exit_code(const struct delivery_counts *c)
+{
+	uint64_t responses = c->outcomes[OUTCOME_ACCEPTED] + c->outcomes[OUTCOME_REJECTED];
+	if (c->interrupted)
+		return EXIT_CODE_INTERRUPTED;
+	if (c->attempts > 0 && responses == 0)
+		return EXIT_CODE_UNDELIVERED;
+	return counts_failures(c) > 0 ? EXIT_CODE_FAILED : EXIT_CODE_OK;
+}
 
 void run_fail(struct delivery_run *run, const struct error *err)
 {

@@ -3,23 +3,67 @@
  *
  *   job, pool        one payload; the workers that deliver
  *   run              takes jobs from the source when it is their time, gives them out, takes them back
- *   attempts         the end of an attempt: its outcome, reported, recorded, repeated or let go
- *   retry, keys      whether and when again; which must not go side by side
+ *   attempts         the end of an attempt: its outcome, reported, counted, recorded, repeated or let go; which jobs
+ *                    must not go side by side
  *   journal          what was sent and what has ended, for whoever continues the run
- *   counts           what the run comes to
  *
  * Nothing here prints: words are the observer's.
  */
 #ifndef CREDHOOK_DELIVER_RUN_H
 #define CREDHOOK_DELIVER_RUN_H
 
+#include "base/random.h"
 #include "base/signals.h"
-#include "deliver/counts.h"
 #include "deliver/job.h"
 #include "deliver/journal.h"
 #include "deliver/pool.h"
-#include "deliver/retry.h"
+#include "http/latency.h"
 #include "http/status_set.h"
+
+/* Whether an attempt is followed by another one, and when, as curl's --retry means it. */
+struct retry_policy {
+	uint64_t attempts; /* further ones; 0: none */
+	int64_t delay_ns;  /* before each; 0: 1 s, doubled each time */
+	bool unknown;      /* repeat also what was sent and got no whole response */
+};
+
+#define RETRY_PAUSE_MAX_S 600 /* nothing waits longer, whatever the receiver says */
+
+/* Whether it is one of those that another attempt may better: 408, 429, 500, 502, 503, 504. */
+bool retry_is_for(int status);
+
+/* Whether the policy wants another attempt: those statuses, connections that could not be made, and with `unknown` what
+ * got no whole response. Sets job->retry_ns: the policy's delay, or 1 s doubled each time and cut by up to a half; not
+ * less than the response's Retry-After, up to RETRY_PAUSE_MAX_S. False: this was the last attempt. */
+bool retry_wanted(const struct retry_policy *policy, struct job *job, struct random *random);
+
+/* What a Retry-After asks for, in seconds from now on; -1: it is neither a number nor a date. */
+int64_t retry_after_seconds(const char *text, int64_t now_us);
+
+/* What a run comes to: counted as deliveries end, reported at its end. */
+struct delivery_counts {
+	uint64_t outcomes[OUTCOME_COUNT]; /* of deliveries that have ended, retries counted with them */
+	uint64_t late;
+	uint64_t attempts;
+	uint64_t compared; /* --compare: had a recorded status */
+	uint64_t differing;
+	uint64_t statuses[600];  /* of attempts */
+	uint64_t bytes;          /* of bodies, all attempts */
+	struct latency latency;  /* of responses, from the sending */
+	struct latency from_due; /* the same from the due time: what a client that does not wait would see */
+	struct latency delay;    /* how much after its due time each attempt began */
+	int64_t started_ns;      /* monotonic */
+	int64_t ended_ns;
+	bool interrupted;
+	bool gave_up; /* too many failures */
+};
+
+void counts_add_attempt(struct delivery_counts *counts, const struct job *job);
+void counts_add_delivery(struct delivery_counts *counts, const struct job *job); /* after its last attempt */
+
+uint64_t counts_total(const struct delivery_counts *counts);
+uint64_t counts_failures(const struct delivery_counts *counts); /* not accepted, or late */
+enum exit_code counts_exit_code(const struct delivery_counts *counts);
 
 enum job_got {
 	JOB_FAILED = -1, /* *err says why; the run ends with it */
@@ -84,8 +128,8 @@ struct delivery_observer {
 
 struct delivery_result {
 	struct delivery_counts counts; /* ended_ns 0: the run did not come to its end */
-	bool rest;   /* not all was sent, and the journal can be continued */
-	bool unsent; /* some of what the source has was not sent, not even once */
+	bool rest;                     /* not all was sent, and the journal can be continued */
+	bool unsent;                   /* some of what the source has was not sent, not even once */
 };
 
 /* Delivers everything that the source has. -1: *err is what the source, the journal or a worker said; *result holds

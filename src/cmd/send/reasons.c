@@ -4,7 +4,7 @@
 #include "base/url.h"
 #include "base/utf8.h"
 #include "cmd/send/report.h"
-#include "deliver/retry.h"
+#include "deliver/run.h"
 #include "http/words.h"
 #include "ui/line.h"
 
@@ -154,7 +154,7 @@ static struct send_reason *find(struct send_reasons *reasons, uint64_t key)
 	return NULL;
 }
 
-/* Which of them --retry repeats is deliver/retry.h's to say. */
+/* Which of them --retry repeats is deliver/run.h's to say. */
 static const struct {
 	int status;
 	const char *text;

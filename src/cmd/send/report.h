@@ -12,7 +12,7 @@
 #include "capture/inputs.h"
 #include "cmd/make.h"
 #include "cmd/send/run.h"
-#include "deliver/counts.h"
+#include "deliver/run.h"
 
 struct report_payload;
 

@@ -1,5 +1,5 @@
 /* --keyed: one of each key at a time, in the order in which they came. */
-#include "deliver/keys.h"
+#include "deliver/run_internal.h"
 #include "test.h"
 
 #include <stdlib.h>
