@@ -2,7 +2,7 @@
 
 #include "base/buffer.h"
 #include "capture/entry_draft.h"
-#include "json/beginning.h"
+#include "json/elements.h"
 
 #include <string.h>
 

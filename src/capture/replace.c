@@ -3,7 +3,7 @@
 #include "base/buffer.h"
 #include "capture/format.h"
 #include "capture/record.h"
-#include "json/beginning.h"
+#include "json/elements.h"
 
 #include <errno.h>
 #include <fcntl.h>

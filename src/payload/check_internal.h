@@ -1,6 +1,6 @@
 /*
  * What the files of the checker share: check.c leads, check_envelope.c and check_members.c walk, check_keys.c
- * reports keys, report.c words the findings, hints*.c guess the mistake.
+ * reports keys, report.c words the findings, hints.c guesses the mistake.
  */
 #ifndef CREDHOOK_PAYLOAD_CHECK_INTERNAL_H
 #define CREDHOOK_PAYLOAD_CHECK_INTERNAL_H
@@ -76,8 +76,6 @@ void hint_unknown_event(struct checker *c, struct finding *f, unsigned keys);
 void hint_bad_format(struct checker *c, struct finding *f, enum catalog_type type, const char *text, size_t length);
 void hint_bad_choice(struct checker *c, struct finding *f, const struct catalog_field *field, const char *text,
                      size_t length);
-void hint_unknown_key(struct checker *c, struct finding *f, uint32_t key, uint32_t object, struct key_list list);
-void hint_missing_key(struct checker *c, struct finding *f, const char *name, uint32_t object, struct key_list list);
 /* "it looks like JSON inside a string", where it does. */
 void hint_quoted_json(struct checker *c, struct finding *f, uint32_t value);
 

@@ -3,7 +3,6 @@
 #include "json/located.h"
 #include "json/splice.h"
 #include "json/tree.h"
-#include "payload/edit_internal.h"
 #include "payload/form.h"
 
 #include <stdlib.h>

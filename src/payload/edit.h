@@ -79,4 +79,9 @@ int edits_apply(const struct edits *edits, const struct catalog_event *event, co
  * count too (path only where the event has one). */
 const struct catalog_member *edit_member(const struct catalog_event *event, const char *pointer);
 
+/* Appends the JSON text that a user's text becomes for the member's type; false: it does not fit. */
+bool edit_convert(const struct catalog_member *member, const char *text, struct buffer *json);
+/* Appends what a text has to be for the member: "an integer". */
+void edit_append_expectation(const struct catalog_member *member, struct buffer *out);
+
 #endif

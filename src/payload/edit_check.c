@@ -1,6 +1,6 @@
 /* What is asked of edits before anything is built, and which field a wrong path may have meant. */
 #include "base/text.h"
-#include "payload/edit_internal.h"
+#include "payload/edit.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * document is always made a document. */
 #include "base/buffer.h"
 #include "capture/format.h"
-#include "json/beginning.h"
+#include "json/elements.h"
 
 #include <stdlib.h>
 #include <string.h>

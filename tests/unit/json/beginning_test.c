@@ -1,5 +1,5 @@
 /* What is read of a document that is cut off. */
-#include "json/beginning.h"
+#include "json/elements.h"
 #include "test.h"
 
 #include <string.h>
