@@ -8,6 +8,7 @@
 #include "probe/sample.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -54,18 +55,56 @@ static void swap_body(struct job *job, struct buffer *other)
 	*other = swap;
 }
 
+/* Where the check's own event is not accepted, its defect goes into another one that has the same place. */
+static void find_break(const struct probe_maker *maker, const struct probe_check *check, struct catalog_kind *kind,
+                       struct break_place *place)
+{
+	struct break_place places[BREAK_PLACES_MAX];
+	*kind = check->kind;
+	*place = check->place;
+	if (!maker->failed[catalog_kind_index(*kind)] || check->depth == PROBE_DEEP)
+		return;
+	for (size_t k = 0; k < catalog_kind_count(); k++) {
+		size_t count = maker->failed[k] ? 0 : break_places(catalog_kind_at(k), check->finding, places);
+		for (size_t i = 0; i < count; i++) {
+			if (strcmp(places[i].pointer, check->place.pointer) != 0)
+				continue;
+			*kind = catalog_kind_at(k);
+			*place = places[i];
+			return;
+		}
+	}
+}
+
 int make_broken(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
                 struct error *err)
 {
 	struct buffer broken = BUFFER_INIT;
-	int result = make_sample(maker, check, number, job, err);
+	struct catalog_kind kind;
+	struct break_place place;
+	find_break(maker, check, &kind, &place);
+	int result = make_kind(maker, kind, salt_of(check, number), job, err);
 	if (result == 0)
-		result = break_payload(check->finding, &check->place, buffer_text(&job->body), job->body.length,
-		                       &broken, err);
+		result = break_payload(check->finding, &place, buffer_text(&job->body), job->body.length, &broken, err);
 	if (result == 0)
 		swap_body(job, &broken);
 	buffer_release(&broken);
 	return result;
+}
+
+int probe_make_with(struct probe_maker *maker, const struct probe_check *check, unsigned number,
+                    const char *const fields[2], struct job *job, const char **field, struct error *err)
+{
+	for (size_t f = 0; f < 2; f++) {
+		for (size_t k = 0; k < catalog_kind_count(); k++) {
+			const struct catalog_event *event = catalog_kind_at(k).event;
+			*field = fields[f];
+			if (!maker->failed[k] &&
+			    catalog_member_named(event->details, event->detail_count, *field, strlen(*field)))
+				return make_kind(maker, catalog_kind_at(k), salt_of(check, number), job, err);
+		}
+	}
+	return error_set(err, EXIT_CODE_USAGE, "the valid payload of this event is not accepted");
 }
 
 static int make_variant(struct probe_maker *maker, const struct probe_check *check, size_t index, struct job *job,
@@ -116,11 +155,16 @@ int make_utf8(struct probe_maker *maker, const struct probe_check *check, unsign
 int make_members(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
                  struct error *err)
 {
-	if (make_sample(maker, check, number, job, err) < 0)
+	static const char *const objects[] = { "alertDetails", "scoreModifiers" };
+	const char *field;
+	char pointer[64];
+	if (probe_make_with(maker, check, number, objects, job, &field, err) < 0)
 		return -1;
-	if (probe_put(&job->body, "/details/alertDetails/sampleMember", "\"sample\"", err) < 0)
+	snprintf(pointer, sizeof pointer, "/details/%s/sampleMember", field);
+	if (probe_put(&job->body, pointer, "\"sample\"", err) < 0)
 		return -1;
-	return probe_put(&job->body, "/details/alertDetails/sampleObject", "{\"sample\":1,\"list\":[1,2]}", err);
+	snprintf(pointer, sizeof pointer, "/details/%s/sampleObject", field);
+	return probe_put(&job->body, pointer, "{\"sample\":1,\"list\":[1,2]}", err);
 }
 
 int make_unknown_key(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
@@ -143,13 +187,17 @@ static int make_named(struct probe_maker *maker, const char *event, uint64_t sal
 int make_big_integer(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
                      struct error *err)
 {
-	static const char *const integers[] = { "2147483648", "9007199254740993", "9223372036854775808",
-		                                "1000000000000000000000000000000" };
-	bool alert = number < 4;
-	if (make_named(maker, alert ? "bureau-alert" : "monitored-element-removed", salt_of(check, number), job, err) <
-	    0)
+	static const char *const integers[] = { "2147483648",          "9007199254740993",
+		                                "9223372036854775808", "1000000000000000000000000000000",
+		                                "2147483649",          "9007199254740995",
+		                                "9223372036854775809", "1000000000000000000000000000001" };
+	static const char *const fields[] = { "alertId", "monitorId", "alertId" };
+	const char *field;
+	char pointer[64];
+	if (probe_make_with(maker, check, number, fields + (number < 4 ? 0 : 1), job, &field, err) < 0)
 		return -1;
-	return probe_put(&job->body, alert ? "/details/alertId" : "/details/monitorId", integers[number % 4], err);
+	snprintf(pointer, sizeof pointer, "/details/%s", field);
+	return probe_put(&job->body, pointer, integers[number % 8], err);
 }
 
 /* The identifiers are what begins with the mark. */
@@ -174,16 +222,19 @@ int make_json_type(struct probe_maker *maker, const struct probe_check *check, u
 int make_large(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
                struct error *err)
 {
+	static const char *const objects[] = { "scoreModifiers", "alertDetails" };
 	struct buffer members = BUFFER_INIT;
 	size_t size = strtoul(check->row->argument, NULL, 10);
-	int result = make_sample(maker, check, number, job, err);
+	const char *field;
+	char pointer[64];
+	int result = probe_make_with(maker, check, number, objects, job, &field, err);
+	snprintf(pointer, sizeof pointer, "/details/%s", field);
 	buffer_append_byte(&members, '{');
 	for (unsigned i = 0; job->body.length + members.length < size && !members.failed; i++)
 		buffer_printf(&members, "%s\"sampleModifier%u\":%u", i > 0 ? "," : "", i, i % 100);
 	buffer_append_byte(&members, '}');
 	if (result == 0)
-		result = members.failed ? error_no_memory(err)
-		                        : probe_put(&job->body, "/details/scoreModifiers", members.data, err);
+		result = members.failed ? error_no_memory(err) : probe_put(&job->body, pointer, members.data, err);
 	buffer_release(&members);
 	return result;
 }

@@ -5,6 +5,11 @@
 #include "catalog/catalog.h"
 #include "probe/checks.h"
 
+/* Fills the job with a payload of the first event that is accepted and has one of the two fields in its details, and
+ * sets *field. -1 with EXIT_CODE_USAGE: there is none. */
+int probe_make_with(struct probe_maker *maker, const struct probe_check *check, unsigned number,
+                    const char *const fields[2], struct job *job, const char **field, struct error *err);
+
 /* A valid payload of the check's event. */
 probe_make make_valid;
 /* The check's value of the check's field; the spelling that the check is named after. */

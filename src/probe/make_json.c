@@ -4,6 +4,7 @@
 #include "probe/plan.h"
 #include "probe/sample.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void truncated(const struct buffer *text, struct buffer *out)
@@ -40,8 +41,8 @@ static void byte_order_mark(const struct buffer *text, struct buffer *out)
 static const struct {
 	const char *name;
 	void (*change)(const struct buffer *text, struct buffer *out);
-	const char *pointer;
-	const char *bytes; /* NULL: nested arrays, or digits */
+	const char *member; /* of an open object; NULL: an integer */
+	const char *bytes;  /* NULL: nested arrays, or digits */
 	size_t nested;
 	size_t digits;
 } defects[] = {
@@ -50,20 +51,23 @@ static const struct {
 	{ "two-documents", two_documents, NULL, NULL, 0, 0 },
 	{ "single-quotes", single_quotes, NULL, NULL, 0, 0 },
 	{ "bom", byte_order_mark, NULL, NULL, 0, 0 },
-	{ "invalid-utf8", NULL, "/details/alertDetails/sampleMember", "\"\xFF\xFE\"", 0, 0 },
-	{ "nan", NULL, "/details/alertId", "NaN", 0, 0 },
-	{ "duplicate-key", NULL, "/details/alertId", "1,\"alertId\":2", 0, 0 },
-	{ "proto-key", NULL, "/details/alertDetails/__proto__", "{\"sampleMember\":true}", 0, 0 },
-	{ "huge-number", NULL, "/details/alertId", NULL, 0, 400 },
-	{ "depth-1000", NULL, "/details/alertDetails/sampleMember", NULL, 1000, 0 },
-	{ "depth-100000", NULL, "/details/alertDetails/sampleMember", NULL, 100000, 0 },
+	{ "invalid-utf8", NULL, "sampleMember", "\"\xFF\xFE\"", 0, 0 },
+	{ "nan", NULL, NULL, "NaN", 0, 0 },
+	{ "duplicate-key", NULL, "sampleMember", "1,\"sampleMember\":2", 0, 0 },
+	{ "proto-key", NULL, "__proto__", "{\"sampleMember\":true}", 0, 0 },
+	{ "huge-number", NULL, NULL, NULL, 0, 400 },
+	{ "depth-1000", NULL, "sampleMember", NULL, 1000, 0 },
+	{ "depth-100000", NULL, "sampleMember", NULL, 100000, 0 },
 };
 
 /* The place is held by a text that occurs nowhere else. */
-static int put_bytes(size_t row, struct buffer *payload, struct buffer *out, struct error *err)
+static int put_bytes(size_t row, const char *field, struct buffer *payload, struct buffer *out, struct error *err)
 {
 	static const char held[] = "\"@held@\"";
-	if (probe_put(payload, defects[row].pointer, held, err) < 0)
+	const char *member = defects[row].member;
+	char pointer[96];
+	snprintf(pointer, sizeof pointer, "/details/%s%s%s", field, member ? "/" : "", member ? member : "");
+	if (probe_put(payload, pointer, held, err) < 0)
 		return -1;
 	const char *at = strstr(buffer_text(payload), held);
 	size_t before = (size_t)(at - payload->data);
@@ -80,18 +84,22 @@ static int put_bytes(size_t row, struct buffer *payload, struct buffer *out, str
 int make_json(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
               struct error *err)
 {
+	static const char *const objects[] = { "alertDetails", "scoreModifiers" }, *const integers[] = { "alertId",
+		                                                                                         "monitorId" };
 	struct buffer changed = BUFFER_INIT;
-	const char *name = check->row->name;
+	const char *field = NULL;
 	size_t row = 0;
-	if (make_valid(maker, check, number, job, err) < 0)
-		return -1;
-	while (row + 1 < sizeof defects / sizeof defects[0] && strcmp(defects[row].name, name) != 0)
+	while (row + 1 < sizeof defects / sizeof defects[0] && strcmp(defects[row].name, check->row->name) != 0)
 		row++;
-	int result = 0;
+	int result = defects[row].change ? make_valid(maker, check, number, job, err)
+	                                 : probe_make_with(maker, check, number,
+	                                                   defects[row].member ? objects : integers, job, &field, err);
+	if (result < 0)
+		return -1;
 	if (defects[row].change)
 		defects[row].change(&job->body, &changed);
 	else
-		result = put_bytes(row, &job->body, &changed, err);
+		result = put_bytes(row, field, &job->body, &changed, err);
 	if (result == 0 && changed.failed)
 		result = error_no_memory(err);
 	if (result == 0) {

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DIGITS_64 19
+#define SHOWN_MAX 60 /* characters of a value in an advice */
+
 const char *const probe_verdict_names[PROBE_VERDICTS] = { "ok", "warn", "fail", "skip" };
 
 void probe_expected_text(const char *statuses, char out[PROBE_EXPECTED_SIZE])
@@ -83,6 +86,20 @@ static struct probe_check *add_check(struct probe_plan *plan, const struct probe
 	return check;
 }
 
+/* What a listener that fails over the event should find in it. */
+static void advise_of_event(struct probe_check *check, const struct catalog_event *event)
+{
+	LOCAL_BUFFER text = BUFFER_INIT;
+	buffer_append_text(&text, "the event has");
+	for (size_t i = 0; i < event->detail_count; i++) {
+		const char *type = catalog_type_name(event->details[i].type);
+		buffer_printf(&text, "%s %s (%.*s)", i > 0 ? "," : "", event->details[i].field->name,
+		              (int)strcspn(type, " "), type);
+	}
+	buffer_append_text(&text, event->path ? "" : ", and no path");
+	snprintf(check->advice, sizeof check->advice, "%s", buffer_text(&text));
+}
+
 /* In the order of one customer's life. */
 static int add_kinds(struct probe_plan *plan, const struct probe_row *row, struct error *err)
 {
@@ -96,6 +113,7 @@ static int add_kinds(struct probe_plan *plan, const struct probe_row *row, struc
 			if (!check)
 				return -1;
 			check->kind = kind;
+			advise_of_event(check, event);
 		}
 	}
 	return 0;
@@ -108,6 +126,28 @@ static bool has_own_row(const struct variant *variant)
 	return number || variant->other->use == CATALOG_UPPER_CASE;
 }
 
+/* What is new in the value. */
+static void advise_of_value(struct probe_check *check, const struct variant *variant)
+{
+	const char *type = catalog_type_name(variant->member->type), *field = variant->member->field->name;
+	const char *text = variant->other->text, *article = strchr("aeiou", type[0]) ? "an" : "a";
+	char *out = check->advice;
+	size_t room = sizeof check->advice;
+	bool plain = true;
+	for (const char *c = text ? text : ""; *c; c++)
+		plain &= (unsigned char)*c < 0x80;
+	if (variant->member->type == CATALOG_BOOLEAN_TEXT)
+		snprintf(out, room, "%s is the string \"true\" or \"false\", not a boolean: take both", field);
+	else if (!plain)
+		snprintf(out, room, "decode the body as UTF-8: %s may hold any character", field);
+	else if (variant->member->type == CATALOG_INTEGER_TEXT && strlen(text) > DIGITS_64)
+		snprintf(out, room, "%s is a string of any length: %s does not fit 64 bits", field, text);
+	else if (text && strlen(text) <= SHOWN_MAX)
+		snprintf(out, room, "%s is %s %s, and may be %s", field, article, type, text);
+	else
+		snprintf(out, room, "%s is %s %s of any length", field, article, type);
+}
+
 static int add_value(struct probe_plan *plan, const struct probe_row *row, struct catalog_kind kind, size_t index,
                      const struct variant *variant, struct error *err)
 {
@@ -118,13 +158,7 @@ static int add_value(struct probe_plan *plan, const struct probe_row *row, struc
 		return -1;
 	check->kind = kind;
 	check->variant = index;
-	const char *type = catalog_type_name(variant->member->type), *field = variant->member->field->name;
-	if (variant->member->type == CATALOG_BOOLEAN_TEXT)
-		snprintf(check->advice, sizeof check->advice,
-		         "%s is the string \"true\" or \"false\", not a boolean: take both", field);
-	else
-		snprintf(check->advice, sizeof check->advice, "%s is %s %s: take every value of that form", field,
-		         strchr("aeiou", type[0]) ? "an" : "a", type);
+	advise_of_value(check, variant);
 	return 0;
 }
 

@@ -57,7 +57,7 @@ struct probe_check {
 	enum finding_id finding; /* PROBE_BREAKS: the defect, and its place */
 	struct break_place place;
 	size_t variant;    /* PROBE_VALUES: its index */
-	char advice[128];  /* what to do, where it says more than the row's; empty: the row's */
+	char advice[256];  /* what to do, where it says more than the row's; empty: the row's */
 	const char *after; /* PROBE_GROUPS: the group before */
 	struct probe_expected expected;
 	struct probe_result result;

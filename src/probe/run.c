@@ -87,7 +87,7 @@ static void advise(struct probe_plan *plan, const struct catalog_field *field)
 		    has_field(check->kind.event, field))
 			continue;
 		snprintf(check->advice, sizeof check->advice,
-		         "this event has no %s (the specification, section %s): read it only where it is present",
+		         "this event has no %s (section %s): read it only where it is present",
 		         field ? field->name : "path", field ? "6" : "2.1");
 		check->result.fix = check->advice;
 	}
@@ -285,6 +285,7 @@ static int set_up(struct player *p, struct error *err)
 	for (size_t i = 0; i < p->options->plan->count; i++)
 		p->total += p->options->plan->checks[i].chosen;
 	p->failed = calloc(catalog_kind_count(), sizeof *p->failed);
+	p->maker.failed = p->failed;
 	return p->failed ? 0 : error_no_memory(err);
 }
 

@@ -31,6 +31,7 @@ struct probe_maker {
 	const char *url;                            /* borrowed: the destination's */
 	struct probe_world world;                   /* what the listener knows */
 	struct catalog_kind accepted;               /* an event that the listener takes */
+	const bool *failed;                         /* borrowed, by catalog_kind_index(): it does not take the event */
 };
 
 void probe_maker_init(struct probe_maker *maker, uint64_t seed, const char *url);

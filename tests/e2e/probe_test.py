@@ -13,8 +13,9 @@ import xml.etree.ElementTree
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from small_listeners import (TEXT, careless, closes, good, listener, needs_app_key, needs_boolean, needs_negative,
-                             needs_numbers, needs_path, not_idempotent, redirects, strict, swallows, traced, with_bug)
+from small_listeners import (TEXT, careless, closes, good, listener, needs_app_key, needs_ascii, needs_boolean,
+                             needs_32_bits, needs_negative, needs_numbers, needs_path, not_idempotent, redirects, strict,
+                             swallows, traced, with_bug)
 from support import (SOURCE, FaultServer, Listener, answer, binary, certificate, close_without_answer, credhook, drip,
                      environment, free_port, garbage, hang, kinds, new_folder, reset, run)
 
@@ -69,7 +70,8 @@ def test_planted_bugs_are_found():
             (with_bug(redirects), ["deliver/credit-report-ordered", "deliver/credit-report-retrieved",
                                    "deliver/credit-report-display-token-generated"], "do not follow redirects"),
             (closes("alerts"), ["deliver/bureau-alert"], "this event has no path"),
-            (closes("report"), ["deliver/credit-report-ordered"], "before closing the connection")):
+            (closes("report"), ["deliver/credit-report-ordered"], "offCycle (string)"),
+            (with_bug(needs_ascii), ["value/user-created:firstName=accents", "form/utf8"], "decode the body as UTF-8"),):
         with FaultServer(listener(respond)) as server:
             found, _ = probe(f"{server.url}/hook", *QUICKLY, code=1)
         failed = {name: check for name, check in found.items() if check["verdict"] == "fail" and check["level"] == "must"}
@@ -91,6 +93,39 @@ def test_an_event_that_fails_alone_is_not_blamed_on_its_order():
             assert probe(server.url, check, "--skip", "still-up", code=1)[0][check]["verdict"] == "fail"
         found, _ = probe(server.url, "deliver", "--skip", "still-up", code=1)
     assert not any("has no" in check["fix"] for check in found.values()), found
+
+
+def test_what_was_new_in_a_value_is_said():
+    with FaultServer(listener(with_bug(needs_32_bits))) as server:
+        found, _ = probe(f"{server.url}/hook", "value/credit-score-simulated")
+    fix = found["value/credit-score-simulated:change=30-digits"]["fix"]
+    assert fix.startswith("change is a string of any length: ") and fix.endswith(" does not fit 64 bits"), fix
+
+
+def test_checks_use_an_event_that_is_accepted():
+    """What is not about alerts is not skipped where alerts are refused; skips of one reason are one line."""
+    with FaultServer(listener(with_bug(lambda p: (500, [], b"") if p["service"] == "alerts" else None))) as server:
+        result = credhook("test", "deliver", "form", "json", "size", "bad", "order", *QUICKLY, "--to", f"{server.url}/hook").expect(1)
+        found, _ = probe(f"{server.url}/hook", "deliver", "form", "json", "size", "bad", *QUICKLY, code=1)
+    assert not [name for name, check in found.items() if check["verdict"] == "skip" and not name.startswith("bad/")], found
+    skipped = [name for name, check in found.items() if check["verdict"] == "skip"]
+    assert skipped and all("alert" in name.lower() or "bureau" in name or "path" in name for name in skipped), skipped
+    assert re.search(r"^(?:note|warn) bad +\d+ of \d+ ok, \d+ skipped: the valid payload of this event is not accepted$",
+                     result.out, re.M), result
+
+
+def test_a_naive_listener_gets_a_short_report():
+    def naive(request):
+        try:
+            payload = json.loads(request.body)
+            assert payload["path"] and payload["details"]["clientKey"] and payload["details"].get("offCycle", "false") == "false"
+            return 200, TEXT, b"ok"
+        except Exception as error:  # pylint: disable=broad-except
+            return 500, TEXT, f"{type(error).__name__}: {error}".encode()
+
+    with FaultServer(listener(naive)) as server:
+        result = credhook("test", *QUICKLY, "--to", f"{server.url}/hook", timeout=120).expect(1)
+    assert len(result.out.splitlines()) < 50 and result.out.count("credhook test ") == 1, result
 
 
 def test_swallowed_json_is_a_warning():

@@ -124,6 +124,15 @@ def needs_boolean(payload):
     return {"false": None, False: None}[payload["details"].get("offCycle", False)]
 
 
+def needs_ascii(payload):
+    """Names are of all the world."""
+    return plain(500, "UnicodeDecodeError: 'ascii' codec") if not payload["details"].get("firstName", "").isascii() else None
+
+
+def needs_32_bits(payload):
+    return plain(500, "OverflowError") if abs(int(payload["details"].get("change", "0"))) >> 31 else None
+
+
 def needs_negative(payload):
     change = payload["details"].get("change")
     return None if change is None or change[0] == "-" else plain(500, "ValueError: no sign")

@@ -215,6 +215,7 @@ static int run_test(struct context *context, void *args, struct error *err)
 	report_files_release(&run->reports);
 	free(run->ended);
 	buffer_release(&run->text.out);
+	buffer_release(&run->text.cells);
 	buffer_release(&run->text.fix);
 	edits_release(&run->defaults);
 	route_release(&run->route);

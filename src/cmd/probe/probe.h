@@ -14,6 +14,7 @@
 #include "cmd/report.h"
 #include "cmd/route.h"
 #include "probe/run.h"
+#include "probe/verdict.h"
 #include "ui/progress.h"
 
 struct test_args {
@@ -32,14 +33,16 @@ struct test_args {
 	struct report_wishes reports;
 };
 
-/* The text report while it grows: groups that went well share lines. */
+/* The text report while it grows: groups that went well share lines at its end. */
 struct test_report {
 	struct buffer out;
-	int column;         /* of the line that such groups share; 0: none was begun */
-	size_t first;       /* of the group, in `ended` */
-	struct buffer fix;  /* "deliver/bureau-alert, repeat/again": of each must that fails for a reason of its own */
-	size_t fix_count;   /* of them */
-	const char *repeat; /* the id of the first check that failed; NULL: none */
+	struct buffer cells; /* groups that went well */
+	int column;          /* of the last line of them */
+	size_t first;        /* of the group, in `ended` */
+	struct buffer fix;   /* "deliver/bureau-alert, repeat/again": of each must that fails for a reason of its own */
+	size_t fix_count;    /* of them */
+	const char *advice;  /* what to do about the blocks above; NULL: said, or nothing */
+	const char *repeat;  /* the id of the first check that failed; NULL: none */
 };
 
 /* A run of the command. */

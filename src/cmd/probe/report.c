@@ -10,9 +10,11 @@
 
 #define CELL_COLUMNS 20
 #define CELL_GAP     "  "
-#define NAMES_MOST   3 /* of a block */
-#define FIXES_MOST   4 /* to do first */
-#define NAME_COLUMNS 30
+#define NAMES_MOST   3  /* of a block */
+#define FIXES_MOST   3  /* to do first */
+#define BLOCKS_MOST  2  /* of a group, but for musts that fail */
+#define BESIDE_LEAST 36 /* columns for what came of a check, beside its name */
+#define NAME_COLUMNS 24
 #define DETAIL       6 /* columns before what is said of a check */
 #define WIDEST       100
 
@@ -55,23 +57,17 @@ static void write_out(struct test_run *run)
 	buffer_clear(&run->text.out);
 }
 
-static void end_shared_line(struct test_report *text)
-{
-	if (text->column > 0)
-		buffer_append_byte(&text->out, '\n');
-	text->column = 0;
-}
-
-/* Groups that went well stand side by side. */
+/* Groups that went well stand side by side, at the end. */
 static void append_cell(struct test_run *run, const char *group, size_t count)
 {
 	struct test_report *text = &run->text;
-	if (text->column + CELL_COLUMNS > report_width())
-		end_shared_line(text);
-	if (text->column > 0)
-		buffer_append_text(&text->out, CELL_GAP);
-	append_mark(&text->out, run->context->terminal, GRADE_OK);
-	buffer_printf(&text->out, "%-9s%4zu", group, count);
+	if (text->column > 0) {
+		bool full = text->column + CELL_COLUMNS > report_width();
+		buffer_append_text(&text->cells, full ? "\n" : CELL_GAP);
+		text->column = full ? 0 : text->column;
+	}
+	append_mark(&text->cells, run->context->terminal, GRADE_OK);
+	buffer_printf(&text->cells, "%-9s%4zu", group, count);
 	text->column += CELL_COLUMNS;
 }
 
@@ -100,6 +96,18 @@ static void append_alike_words(struct buffer *out, const char *text)
 	}
 }
 
+/* What the reasons of two that are alike have in common. */
+static void append_common_words(struct buffer *out, const char *one, const char *other)
+{
+	LOCAL_BUFFER same = BUFFER_INIT;
+	append_alike_words(out, one);
+	append_alike_words(&same, other);
+	if (strcmp(buffer_text(out), buffer_text(&same)) == 0)
+		return;
+	buffer_clear(out);
+	buffer_printf(out, "%.*s: ...", (int)strcspn(one, ":"), one);
+}
+
 /* Whether the two fail for one reason. */
 static bool is_alike(const struct probe_check *a, const struct probe_check *b)
 {
@@ -107,6 +115,10 @@ static bool is_alike(const struct probe_check *a, const struct probe_check *b)
 	if (a->result.verdict != b->result.verdict || grade_of(a) != grade_of(b) ||
 	    a->result.status != b->result.status || (a->after != NULL) != (b->after != NULL))
 		return false;
+	size_t kind = strcspn(a->result.reason, ": ");
+	if (grade_of(a) != GRADE_MUST && kind > 5 && strncmp(a->result.reason + kind - 5, "Error:", 6) == 0 &&
+	    strncmp(a->result.reason, b->result.reason, kind + 1) == 0)
+		return true; /* one exception, whatever it was about */
 	append_alike_words(&one, a->result.reason);
 	append_alike_words(&other, b->result.reason);
 	return strcmp(buffer_text(&one), buffer_text(&other)) == 0;
@@ -138,7 +150,33 @@ void test_append_outcome(struct buffer *out, const struct probe_check *check, co
 	buffer_append_text(out, reason);
 }
 
-/* The name, and what came of it beside it or, where that is too long, below. */
+static void note_must(struct test_report *text, const char *id)
+{
+	if (text->fix_count++ < FIXES_MOST)
+		buffer_printf(&text->fix, "%s%s", text->fix_count > 1 ? ", " : "", id);
+}
+
+/* What to do stands once behind blocks that have it in common. */
+static void change_fix(struct test_report *text, const char *fix)
+{
+	if (text->advice && (!fix || strcmp(text->advice, fix) != 0))
+		append_line(&text->out, text->advice);
+	text->advice = fix;
+}
+
+/* What fits, and "..." for the rest. */
+static void append_cut(struct buffer *out, const char *text, int columns)
+{
+	bool fits = fit_columns(text, strlen(text)) <= columns;
+	int left = fits ? columns : columns - 3, width;
+	while (*text && left > 0) {
+		text += fit_append_character(out, text, strlen(text), &width);
+		left -= width;
+	}
+	buffer_append_text(out, fits ? "" : "...");
+}
+
+/* The name, and what came of it beside it or, where there is too little room, below; on one line unless -v. */
 static void append_outcome(struct test_run *run, const struct probe_check *check, const char *name, const char *reason)
 {
 	struct buffer *out = &run->text.out;
@@ -147,56 +185,87 @@ static void append_outcome(struct test_run *run, const struct probe_check *check
 	int length = (int)strlen(name), at = 5 + style_mark_columns(terminal_has_signs(t));
 	test_append_outcome(&words, check, reason);
 	at += length > NAME_COLUMNS ? length : NAME_COLUMNS;
+	bool below = at + (int)words.length > report_width() && at > report_width() - BESIDE_LEAST;
 	buffer_append_text(out, "    ");
 	append_mark(out, t, grade_of(check));
-	if (words.length > 0 && at + (int)words.length <= report_width()) {
-		buffer_printf(out, "%-*s %s\n", NAME_COLUMNS, name, buffer_text(&words));
+	if (below || words.length == 0)
+		buffer_printf(out, "%s\n", name);
+	else
+		buffer_printf(out, "%-*s ", NAME_COLUMNS, name);
+	if (words.length == 0)
 		return;
+	if (run->context->global->verbose) {
+		fit_append_wrapped(out, buffer_text(&words), below ? 0 : at, DETAIL, report_width());
+	} else {
+		buffer_append_repeat(out, ' ', below ? DETAIL : 0);
+		append_cut(out, buffer_text(&words), report_width() - (below ? DETAIL : at));
 	}
-	buffer_printf(out, "%s\n", name);
-	if (words.length > 0)
-		append_line(out, buffer_text(&words));
+	buffer_append_byte(out, '\n');
 }
 
-static void note_must(struct test_report *text, const char *id)
+/* "a, b, c and 4 more": the names of the check at `at` and those behind it that fail for the same reason. Marks them in
+ * `said`; returns their number. */
+static size_t take_names(const struct test_run *run, size_t at, bool *said, struct buffer *names)
 {
-	if (text->fix_count++ < FIXES_MOST)
-		buffer_printf(&text->fix, "%s%s", text->fix_count > 1 ? ", " : "", id);
+	const struct probe_check *check = run->ended[at];
+	size_t count = 0;
+	for (size_t i = at; i < run->ended_count; i++) {
+		if (said[i] || (i > at && !is_alike(check, run->ended[i])))
+			continue;
+		said[i] = true;
+		if (count++ < NAMES_MOST)
+			buffer_printf(names, "%s%s", count > 1 ? ", " : "", name_of(run->ended[i]));
+	}
+	if (count > NAMES_MOST)
+		buffer_printf(names, " and %zu more", count - NAMES_MOST);
+	return count;
 }
 
-/* The check at `at` and those behind it that fail for the same reason, which it marks in `said`. */
+/* The check at `at` and those behind it that fail for the same reason. */
 static void append_block(struct test_run *run, size_t at, bool *said)
 {
 	const struct probe_check *check = run->ended[at];
 	LOCAL_BUFFER names = BUFFER_INIT, alike = BUFFER_INIT, number = BUFFER_INIT;
 	const char *fix = check->result.fix, *reason = check->result.reason;
-	size_t count = 0;
-	for (size_t i = at; i < run->ended_count; i++) {
-		const struct probe_check *other = run->ended[i];
-		if (i > at && (said[i] || !is_alike(check, other)))
+	for (size_t i = at + 1; i < run->ended_count; i++) {
+		const struct probe_result *other = &run->ended[i]->result;
+		if (said[i] || !is_alike(check, run->ended[i]))
 			continue;
-		said[i] = true;
-		if (count++ < NAMES_MOST)
-			buffer_printf(&names, "%s%s", count > 1 ? ", " : "", name_of(other));
-		if (strcmp(other->result.reason, check->result.reason) != 0 && alike.length == 0) {
-			append_alike_words(&alike, check->result.reason);
+		if (strcmp(other->reason, check->result.reason) != 0 && !strstr(buffer_text(&alike), "...")) {
+			append_common_words(&alike, check->result.reason, other->reason);
 			reason = buffer_text(&alike);
 		}
-		if (fix && (!other->result.fix || strcmp(fix, other->result.fix) != 0))
-			fix = check->row->fix; /* what is said of one of them does not fit the others */
+		if (fix && (!other->fix || strcmp(fix, other->fix) != 0))
+			fix = probe_common_fix(check);
 	}
+	size_t count = take_names(run, at, said, &names);
 	if (grade_of(check) == GRADE_MUST)
 		note_must(&run->text, check->id);
 	if (!run->text.repeat && check->result.verdict == PROBE_FAIL)
 		run->text.repeat = check->id;
-	if (count > NAMES_MOST)
-		buffer_printf(&names, " and %zu more", count - NAMES_MOST);
+	change_fix(&run->text, fix);
 	buffer_printf(&number, "%zu checks", count);
-	append_outcome(run, check, count > 1 ? buffer_text(&number) : name_of(check), reason);
-	if (count > 1)
+	bool short_names = names.length <= NAME_COLUMNS;
+	append_outcome(run, check, count == 1 || short_names ? buffer_text(&names) : buffer_text(&number), reason);
+	if (count > 1 && !short_names)
 		append_line(&run->text.out, buffer_text(&names));
-	if (fix)
-		append_line(&run->text.out, fix);
+}
+
+/* Why checks were skipped, if it is one reason for all of them; NULL: it is not. Marks them in `said`. */
+static const char *common_skip(const struct test_run *run, size_t first, bool *said)
+{
+	const struct probe_check *one = NULL;
+	for (size_t i = first; i < run->ended_count; i++) {
+		const struct probe_check *check = run->ended[i];
+		if (check->result.verdict != PROBE_SKIP)
+			continue;
+		if (one && strcmp(one->result.reason, check->result.reason) != 0)
+			return NULL;
+		one = check;
+	}
+	for (size_t i = first; one && i < run->ended_count; i++)
+		said[i] |= run->ended[i]->result.verdict == PROBE_SKIP;
+	return one ? one->result.reason : NULL;
 }
 
 /* The check after the group is counted with it only where it has something to say. */
@@ -204,8 +273,9 @@ void test_report_group(struct test_run *run, const char *group)
 {
 	const struct global_options *global = run->context->global;
 	struct test_report *text = &run->text;
-	size_t first = text->first, total = 0, counts[PROBE_VERDICTS] = { 0 };
+	size_t first = text->first, total = 0, blocks = 0, rest = 0, counts[PROBE_VERDICTS] = { 0 };
 	enum grade worst = GRADE_OK;
+	LOCAL_BUFFER line = BUFFER_INIT;
 	bool *said = calloc(run->ended_count + 1, sizeof *said);
 	text->first = run->ended_count;
 	for (size_t i = first; i < run->ended_count && said; i++) {
@@ -224,23 +294,25 @@ void test_report_group(struct test_run *run, const char *group)
 		free(said);
 		return;
 	}
-	end_shared_line(text);
 	append_mark(&text->out, run->context->terminal, worst);
-	bool one_reason = counts[PROBE_SKIP] == total;
-	for (size_t i = first; i < run->ended_count && one_reason; i++)
-		one_reason = run->ended[i]->after || is_alike(run->ended[first], run->ended[i]);
-	if (one_reason) {
-		buffer_printf(&text->out, "%-9s%s\n", group, run->ended[first]->result.reason);
-		memset(said, true, run->ended_count);
-	} else {
-		buffer_printf(&text->out, "%-9s%zu of %zu ok%s", group, counts[PROBE_OK], total,
-		              counts[PROBE_SKIP] > 0 ? "" : "\n");
-		if (counts[PROBE_SKIP] > 0)
-			buffer_printf(&text->out, ", %zu skipped\n", counts[PROBE_SKIP]);
-	}
-	for (size_t i = first; i < run->ended_count; i++)
-		if (!said[i])
+	const char *skip = common_skip(run, first, said);
+	buffer_printf(&line, "%-9s", group);
+	if (counts[PROBE_SKIP] < total)
+		buffer_printf(&line, "%zu of %zu ok", counts[PROBE_OK], total);
+	if (counts[PROBE_SKIP] > 0 && counts[PROBE_SKIP] < total)
+		buffer_printf(&line, ", %zu skipped%s", counts[PROBE_SKIP], skip ? ": " : "");
+	buffer_printf(&text->out, "%s%s\n", buffer_text(&line), skip ? skip : "");
+	for (size_t i = first; i < run->ended_count; i++) {
+		if (said[i])
+			continue;
+		if (blocks++ < BLOCKS_MOST || global->verbose || grade_of(run->ended[i]) == GRADE_MUST)
 			append_block(run, i, said);
+	}
+	change_fix(text, NULL);
+	for (size_t i = first; i < run->ended_count; i++)
+		rest += !said[i];
+	if (rest > 0)
+		buffer_printf(&text->out, "      %zu more for other reasons: -v shows them\n", rest);
 	free(said);
 	write_out(run);
 }
@@ -320,7 +392,8 @@ void test_report_end(struct test_run *run, const struct probe_summary *s)
 {
 	struct terminal *t = run->context->terminal;
 	struct buffer counts = BUFFER_INIT, invalid = BUFFER_INIT, latency = BUFFER_INIT, verdict = BUFFER_INIT;
-	end_shared_line(&run->text);
+	if (run->text.cells.length > 0)
+		buffer_printf(&run->text.out, "%s\n", buffer_text(&run->text.cells));
 	if (!run->context->global->quiet) {
 		append_counts(&counts, s);
 		append_invalid(&invalid, s);

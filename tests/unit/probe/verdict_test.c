@@ -108,7 +108,7 @@ TEST(test_fixes_follow_what_is_wanted)
 		enum probe_invalid invalid;
 		const char *fix;
 	} rows[] = {
-		{ PROBE_INVALID_AUTO, "check the payload before using it, and respond 4xx; or store it, respond 2xx" },
+		{ PROBE_INVALID_AUTO, "check the payload first and respond 4xx, or store it and respond 2xx" },
 		{ PROBE_INVALID_REJECT, "check the payload before using it, and respond 4xx" },
 		{ PROBE_INVALID_ACCEPT, "store the payload, respond 2xx and check it later" },
 	};
