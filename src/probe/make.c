@@ -104,7 +104,7 @@ int probe_make_with(struct probe_maker *maker, const struct probe_check *check, 
 				return make_kind(maker, catalog_kind_at(k), salt_of(check, number), job, err);
 		}
 	}
-	return error_set(err, EXIT_CODE_USAGE, "the valid payload of this event is not accepted");
+	return error_set(err, EXIT_CODE_USAGE, "the event is not accepted");
 }
 
 static int make_variant(struct probe_maker *maker, const struct probe_check *check, size_t index, struct job *job,

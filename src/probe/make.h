@@ -42,10 +42,8 @@ probe_make make_once, make_none;
 #define PROBE_WATCHED_REQUESTS 3 /* of each */
 /* The event of request `number` of make_once(). */
 struct catalog_kind probe_watched_kind(unsigned number);
-/* Scripts: in five pieces; as HTTP/1.0; writing ended behind it; a second one on the same connection, behind the first
- * response, or at once; HEAD; a Content-Length that is 5 too large. */
-probe_script script_pieces, script_http_1_0, script_half_close, script_keep_alive, script_pipelined, script_head,
-        script_short;
+/* Scripts: one request, and two of them on a connection, as the check's name says; HEAD. */
+probe_script script_request, script_two, script_head;
 /* Broken framing: the check's name says which. One byte per second. */
 probe_script script_frame, script_slow;
 /* Compressed, and said so. */

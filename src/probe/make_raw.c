@@ -108,42 +108,27 @@ static int append_request(const struct deliver_options *http, const struct job *
 	return out->failed ? error_no_memory(err) : 0;
 }
 
-int script_pieces(const struct probe_check *check, const struct deliver_options *http, const struct job *const *jobs,
-                  struct raw_script *script, struct error *err)
+/* By the check's name: one request, in pieces, of an older version, or with the end of writing behind it. */
+int script_request(const struct probe_check *check, const struct deliver_options *http, const struct job *const *jobs,
+                   struct raw_script *script, struct error *err)
 {
-	(void)check;
-	if (append_request(http, jobs[0], "POST", 1, 0, script, err) < 0)
+	const char *name = check->row->name;
+	bool is_short = strcmp(name, "short") == 0, in_pieces = strcmp(name, "pieces") == 0;
+	size_t pieces = in_pieces ? PIECES : 1;
+	script->end_writing = is_short || strcmp(name, "half-close") == 0;
+	if (append_request(http, jobs[0], "POST", strcmp(name, "1.0") != 0, is_short ? 5 : 0, script, err) < 0)
 		return -1;
-	for (size_t i = 1; i <= PIECES; i++)
+	for (size_t i = 1; i <= pieces; i++)
 		script->steps[script->step_count++] =
-		        (struct raw_step){ script->text.length * i / PIECES, i > 1 ? PIECE_PAUSE : 0, 0 };
+		        (struct raw_step){ script->text.length * i / pieces, i > 1 ? PIECE_PAUSE : 0, 0 };
 	return 0;
 }
 
-int script_http_1_0(const struct probe_check *check, const struct deliver_options *http, const struct job *const *jobs,
-                    struct raw_script *script, struct error *err)
+/* By the check's name: two requests on one connection, the second behind the first response or at once. */
+int script_two(const struct probe_check *check, const struct deliver_options *http, const struct job *const *jobs,
+               struct raw_script *script, struct error *err)
 {
-	(void)check;
-	if (append_request(http, jobs[0], "POST", 0, 0, script, err) < 0)
-		return -1;
-	raw_script_step(script, 0, 0);
-	return 0;
-}
-
-int script_half_close(const struct probe_check *check, const struct deliver_options *http,
-                      const struct job *const *jobs, struct raw_script *script, struct error *err)
-{
-	script->end_writing = true;
-	(void)check;
-	if (append_request(http, jobs[0], "POST", 1, 0, script, err) < 0)
-		return -1;
-	raw_script_step(script, 0, 0);
-	return 0;
-}
-
-static int two_requests(const struct deliver_options *http, const struct job *const *jobs, bool at_once,
-                        struct raw_script *script, struct error *err)
-{
+	bool at_once = strcmp(check->row->name, "pipelined") == 0;
 	script->responses = 2;
 	for (unsigned i = 0; i < 2; i++) {
 		if (append_request(http, jobs[i], "POST", 1, 0, script, err) < 0)
@@ -154,20 +139,6 @@ static int two_requests(const struct deliver_options *http, const struct job *co
 	return 0;
 }
 
-int script_keep_alive(const struct probe_check *check, const struct deliver_options *http,
-                      const struct job *const *jobs, struct raw_script *script, struct error *err)
-{
-	(void)check;
-	return two_requests(http, jobs, false, script, err);
-}
-
-int script_pipelined(const struct probe_check *check, const struct deliver_options *http, const struct job *const *jobs,
-                     struct raw_script *script, struct error *err)
-{
-	(void)check;
-	return two_requests(http, jobs, true, script, err);
-}
-
 int script_head(const struct probe_check *check, const struct deliver_options *http, const struct job *const *jobs,
                 struct raw_script *script, struct error *err)
 {
@@ -176,17 +147,6 @@ int script_head(const struct probe_check *check, const struct deliver_options *h
 	if (append_head(http, jobs[0], "HEAD", 1, "\r\n", &script->text, err) < 0)
 		return -1;
 	buffer_append_text(&script->text, "\r\n");
-	raw_script_step(script, 0, 0);
-	return 0;
-}
-
-int script_short(const struct probe_check *check, const struct deliver_options *http, const struct job *const *jobs,
-                 struct raw_script *script, struct error *err)
-{
-	script->end_writing = true;
-	(void)check;
-	if (append_request(http, jobs[0], "POST", 1, 5, script, err) < 0)
-		return -1;
 	raw_script_step(script, 0, 0);
 	return 0;
 }

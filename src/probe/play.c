@@ -92,7 +92,7 @@ static enum job_got fill(struct player *p, struct probe_check *check, struct job
 	}
 	if (is_in_vain(p, check, job)) {
 		check->result.ended = false; /* whatever its earlier requests got */
-		probe_end(check, PROBE_SKIP, NULL, "the valid payload of this event is not accepted");
+		probe_end(check, PROBE_SKIP, NULL, "the event is not accepted");
 		job_clear(job);
 		return JOB_NONE;
 	}

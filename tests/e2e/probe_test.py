@@ -72,8 +72,9 @@ def test_planted_bugs_are_found():
             (closes("alerts"), ["deliver/bureau-alert"], "this event has no path"),
             (closes("report"), ["deliver/credit-report-ordered"], "offCycle (string)"),
             (with_bug(needs_ascii), ["value/user-created:firstName=accents", "form/utf8"], "decode the body as UTF-8"),):
+        groups = {"deliver"} | {name.split("/")[0] for name in wanted}
         with FaultServer(listener(respond)) as server:
-            found, _ = probe(f"{server.url}/hook", *QUICKLY, code=1)
+            found, _ = probe(f"{server.url}/hook", *sorted(groups), *QUICKLY, code=1)
         failed = {name: check for name, check in found.items() if check["verdict"] == "fail" and check["level"] == "must"}
         assert set(wanted) <= set(failed), failed.keys()
         assert advice in failed[wanted[0]]["fix"], failed
@@ -110,7 +111,7 @@ def test_checks_use_an_event_that_is_accepted():
     assert not [name for name, check in found.items() if check["verdict"] == "skip" and not name.startswith("bad/")], found
     skipped = [name for name, check in found.items() if check["verdict"] == "skip"]
     assert skipped and all("alert" in name.lower() or "bureau" in name or "path" in name for name in skipped), skipped
-    assert re.search(r"^(?:note|warn) bad +\d+ of \d+ ok, \d+ skipped: the valid payload of this event is not accepted$",
+    assert re.search(r"^(?:note|warn) bad +\d+ of \d+ ok, \d+ skipped: the event is not accepted$",
                      result.out, re.M), result
 
 
@@ -125,7 +126,7 @@ def test_a_naive_listener_gets_a_short_report():
 
     with FaultServer(listener(naive)) as server:
         result = credhook("test", *QUICKLY, "--to", f"{server.url}/hook", timeout=120).expect(1)
-    assert len(result.out.splitlines()) < 50 and result.out.count("credhook test ") == 1, result
+    assert len(result.out.splitlines()) < 46 and result.out.count("credhook test ") == 1, result
 
 
 def test_swallowed_json_is_a_warning():
@@ -146,7 +147,7 @@ def test_a_stack_trace_is_shown_and_named():
 def test_our_listener_passes_every_must():
     for mode in ("report", "reject", "off"):
         with Listener("--validate", mode, "--path", "/hook") as server:
-            _, summary = probe(f"{server.url}/hook", *QUICKLY)
+            _, summary = probe(f"{server.url}/hook", *QUICKLY, *([] if mode == "reject" else ["--level", "quick"]))
         assert summary["must"]["fail"] == summary["must"]["warn"] == summary["must"]["skip"] == 0, (mode, summary)
         wanted = "refused" if mode == "reject" else "accepted"
         assert summary["invalid"][wanted] == sum(summary["invalid"].values()) > 0, (mode, summary)

@@ -176,6 +176,18 @@ static void append_cut(struct buffer *out, const char *text, int columns)
 	buffer_append_text(out, fits ? "" : "...");
 }
 
+/* A line below the name, on one line unless all is to be shown. */
+static void append_detail(struct buffer *out, const char *text, bool all)
+{
+	if (all) {
+		append_line(out, text);
+		return;
+	}
+	buffer_append_repeat(out, ' ', DETAIL);
+	append_cut(out, text, report_width() - DETAIL);
+	buffer_append_byte(out, '\n');
+}
+
 /* The name, and what came of it beside it or, where there is too little room, below; on one line unless -v. */
 static void append_outcome(struct test_run *run, const struct probe_check *check, const char *name, const char *reason)
 {
@@ -248,7 +260,7 @@ static void append_block(struct test_run *run, size_t at, bool *said)
 	bool short_names = names.length <= NAME_COLUMNS;
 	append_outcome(run, check, count == 1 || short_names ? buffer_text(&names) : buffer_text(&number), reason);
 	if (count > 1 && !short_names)
-		append_line(&run->text.out, buffer_text(&names));
+		append_detail(&run->text.out, buffer_text(&names), run->context->global->verbose);
 }
 
 /* Why checks were skipped, if it is one reason for all of them; NULL: it is not. Marks them in `said`. */
