@@ -4,6 +4,7 @@
 #include "cmd/receive_parse.h"
 #include "config/address.h"
 #include "http/address.h"
+#include "http/syntax.h"
 #include "report/finding_report.h"
 
 #include <errno.h>
@@ -83,7 +84,8 @@ static void release_rules(void *field)
 static const struct option capture_rows[] = {
 	{ 0, "capture", "FILE", "append each notification to FILE, then respond 2xx", OPTION_TEXT, COMPLETE_FILE,
 	  .offset = RECEIVE(capture) },
-	{ 0, "sync", "HOW", "sync per batch, or never", OPTION_CHOICE, .offset = RECEIVE(sync), .choices = sync_names },
+	{ 0, "sync", "HOW", "sync per batch, or never", OPTION_CHOICE, .offset = RECEIVE(sync), .choices = sync_names,
+	  .needs = "capture" },
 	{ 0, "validate", "HOW", "report findings, reject with 422, or do not check", OPTION_CHOICE,
 	  .offset = RECEIVE(validate), .choices = validate_names },
 };
@@ -104,7 +106,7 @@ static const struct option response_rows[] = {
 	{ 0, "rule", "KEY=VALUE,...", "respond differently: event=bureau-alert,status=503", OPTION_CALL, COMPLETE_RULE,
 	  .offset = RESPONSE(rules), .parse = receive_parse_rule, .release = release_rules },
 	{ 0, "seed", "N", "seed for random choices", OPTION_CALL, COMPLETE_NOTHING, .offset = RESPONSE(seed),
-	  .parse = receive_parse_seed },
+	  .parse = receive_parse_seed, .needs = "fault delay rule" },
 };
 static const struct option admission_rows[] = {
 	{ 0, "path", "/PATH", "accept notifications at this path only, else 404", OPTION_TEXT, COMPLETE_NOTHING,
@@ -120,9 +122,9 @@ static const struct option forward_rows[] = {
 	{ 0, "forward-to", "WHERE", "forward to this URL or environment, return its responses", OPTION_TEXT,
 	  COMPLETE_ENVIRONMENT, .offset = RECEIVE(forward_to) },
 	{ 0, "forward-timeout", "DURATION", "timeout of the target's response, then 504", OPTION_DURATION,
-	  .offset = RECEIVE(forward_timeout), .initial = "30s" },
+	  .offset = RECEIVE(forward_timeout), .initial = "30s", .needs = "forward-to" },
 	{ 0, "forward-insecure", NULL, "do not verify the target's certificate", OPTION_FLAG,
-	  .offset = RECEIVE(forward_insecure) },
+	  .offset = RECEIVE(forward_insecure), .needs = "forward-to" },
 	{ 0, "allow-production", NULL, "allow protected environments", OPTION_FLAG,
 	  .offset = RECEIVE(allow_production) },
 };
@@ -180,6 +182,7 @@ int receive_args_check(const struct receive_args *a, const char *address, struct
 /* "Name: value" as a field, without a control character in it. */
 static int read_header(const char *line, struct header *field, struct error *err)
 {
+	static const char *const ours[] = { "Connection", "Content-Length", "Transfer-Encoding" };
 	size_t name = strcspn(line, ":");
 	for (const unsigned char *c = (const unsigned char *)line; *c; c++)
 		if ((*c < 0x20 && *c != '\t') || *c == 0x7F)
@@ -191,6 +194,12 @@ static int read_header(const char *line, struct header *field, struct error *err
 		error_set(err, EXIT_CODE_USAGE, "--header needs 'Name: value'");
 		return error_hint(err, "the header is not shown here: it may be a secret");
 	}
+	if (!http_is_token(line, name))
+		return error_set(err, EXIT_CODE_USAGE, "a header is not of the form 'Name: value'");
+	for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
+		if (http_is_word(line, name, ours[i]))
+			return error_set(err, EXIT_CODE_USAGE, "--header cannot set %s: it is that of the response",
+			                 ours[i]);
 	const char *value = line + name + 1 + strspn(line + name + 1, " \t");
 	*field = (struct header){ { line, name }, text_of(value) };
 	return 0;
