@@ -3,7 +3,7 @@
  * URLs and load balancers. Events of queues and others are not requests.
  */
 #include "capture/entry_draft.h"
-#include "http/syntax.h"
+#include "http/head.h"
 
 #define MS_MAX UINT64_C(253402300799999) /* the end of 9999 */
 

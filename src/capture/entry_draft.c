@@ -1,7 +1,7 @@
 #include "capture/entry_draft.h"
 
 #include "capture/base64.h"
-#include "http/syntax.h"
+#include "http/head.h"
 
 #include <stdarg.h>
 #include <stdio.h>

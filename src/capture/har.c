@@ -5,7 +5,7 @@
 #include "capture/entry_draft.h"
 #include "capture/format_write.h"
 #include "http/status.h"
-#include "http/syntax.h"
+#include "http/head.h"
 
 #include <string.h>
 

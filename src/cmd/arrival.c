@@ -142,17 +142,17 @@ static void append_safe(const struct text *text, struct buffer *out)
 	utf8_append_safe(out, text->text ? text->text : "?", text->text ? text->length : 1);
 }
 
-void arrival_append_head(const struct capture_record *record, struct buffer *out)
+void arrival_append_head(const struct message *request, struct buffer *out)
 {
 	static const struct text mask = { SECRET_MASK, sizeof SECRET_MASK - 1 };
 	LOCAL_BUFFER target = BUFFER_INIT;
-	append_safe(&record->request.method, out);
+	append_safe(&request->method, out);
 	buffer_append_byte(out, ' ');
-	url_append_masked_reference(&target, record->request.target.text ? record->request.target.text : "?");
+	url_append_masked_reference(&target, request->target.text ? request->target.text : "?");
 	utf8_append_safe(out, buffer_text(&target), target.length);
 	buffer_append_byte(out, '\n');
-	for (size_t i = 0; i < record->request.header_count; i++) {
-		const struct header *h = &record->request.headers[i];
+	for (size_t i = 0; i < request->header_count; i++) {
+		const struct header *h = &request->headers[i];
 		append_safe(&h->name, out);
 		buffer_append_text(out, ": ");
 		append_safe(secret_is_header(h->name.text, h->name.length) ? &mask : &h->value, out);

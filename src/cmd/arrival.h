@@ -3,11 +3,7 @@
 #define CREDHOOK_CMD_ARRIVAL_H
 
 #include "base/buffer.h"
-#include "capture/record.h"
-#include "catalog/catalog.h"
-#include "http/server.h"
-#include "payload/finding.h"
-#include "receive/repeats.h"
+#include "receive/observer.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,23 +11,6 @@
 #include <time.h>
 
 #define ARRIVAL_INDENT 10 /* columns of what belongs to the line and is below it */
-
-/* The texts are borrowed; hostile bytes. */
-struct arrival {
-	uint64_t seq;
-	int64_t received_us;
-	bool is_checked;
-	bool is_valid;
-	size_t warnings;
-	struct catalog_kind kind; /* event NULL: unknown */
-	const char *target;       /* of the request; its query is not shown */
-	int status;               /* of the response */
-	enum http_fault fault;    /* instead of it */
-	bool is_forwarded;
-	int64_t latency_ns; /* of the target */
-	const char *error;  /* what the target says went wrong, or why there is no response; "": nothing */
-	struct repeat repeat;
-};
 
 /* How lines are written. Zero-initialise the clock. */
 struct arrival_style {
@@ -53,7 +32,7 @@ void arrival_append(const struct arrival *arrival, struct arrival_style *style, 
 void arrival_append_finding(const struct arrival_style *style, enum severity severity, const char *pointer,
                             const char *message, enum finding_id id, struct buffer *out);
 /* Appends method, target and headers of the request, without their secrets. */
-void arrival_append_head(const struct capture_record *record, struct buffer *out);
+void arrival_append_head(const struct message *request, struct buffer *out);
 /* The event as reports name it; "(unknown)". */
 void arrival_name(struct catalog_kind kind, char out[CATALOG_KIND_NAME_SIZE]);
 

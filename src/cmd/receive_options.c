@@ -4,7 +4,7 @@
 #include "cmd/receive_parse.h"
 #include "config/address.h"
 #include "http/address.h"
-#include "http/syntax.h"
+#include "http/head.h"
 #include "report/finding_report.h"
 
 #include <errno.h>

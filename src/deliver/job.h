@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "capture/record.h"
 #include "http/deliver.h"
-#include "http/status_set.h"
+#include "http/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>

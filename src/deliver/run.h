@@ -18,7 +18,7 @@
 #include "deliver/journal.h"
 #include "deliver/pool.h"
 #include "http/latency.h"
-#include "http/status_set.h"
+#include "http/status.h"
 
 /* Whether an attempt is followed by another one, and when, as curl's --retry means it. */
 struct retry_policy {

@@ -1,6 +1,6 @@
 #include "http/chunked.h"
 
-#include "http/syntax.h"
+#include "http/head.h"
 
 #include <stdbool.h>
 

@@ -80,6 +80,8 @@ static bool begin_exchange(struct http_connection *c)
 			return false;
 		http_request_parser_init(&exchange->parser, &server->options.limits);
 	}
+	exchange->request = &exchange->parser.request.message;
+	exchange->remote = c->remote;
 	exchange->connection = c;
 	exchange->next = NULL;
 	exchange->user = NULL;
@@ -214,7 +216,7 @@ static bool is_memory_short(const struct http_server *server)
 /* Refuses a body that grows while memory for bodies is short. Small ones always fit. */
 static void refuse_if_short(struct http_connection *c)
 {
-	static const struct header later[] = { { TEXT("Retry-After"), TEXT("1") } };
+	static const struct header later[] = { HEADER("Retry-After", "1") };
 	charge(c);
 	if (c->state != HTTP_CONNECTION_BODY || !is_memory_short(c->server) ||
 	    c->exchange->parser.body.length <= HTTP_SMALL_BODY)

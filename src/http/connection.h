@@ -14,10 +14,8 @@
 
 #include "base/buffer.h"
 #include "http/address.h"
-#include "http/listener.h"
-#include "http/response.h"
 #include "http/server.h"
-#include "http/transport.h"
+#include "http/tls.h"
 
 #define HTTP_INPUT_SIZE  (64 * 1024)
 #define HTTP_SCARCE_SIZE HTTP_TRANSPORT_MIN /* bytes per read while memory for bodies is short */
@@ -34,14 +32,6 @@ enum http_connection_state {
 	HTTP_CONNECTION_HANG,
 	HTTP_CONNECTION_LINGER, /* sends nothing more and discards what arrives */
 	HTTP_CONNECTION_CLOSED, /* freed by the last http_connection_leave() */
-};
-
-struct http_exchange {
-	struct http_connection *connection;
-	struct http_exchange *next; /* among the spares */
-	void *user;
-	int64_t arrived_us;
-	struct http_request_parser parser;
 };
 
 struct http_connection {
@@ -71,12 +61,23 @@ struct http_connection {
 #define HTTP_SPARE_EXCHANGES 64
 #define HTTP_SPARE_BODY      (64 * 1024) /* bytes of body memory that a spare keeps */
 
+/* The text of the Date field, cached for a second. Zero-initialise. */
+struct http_date {
+	int64_t second;
+	char text[30]; /* "Sun, 06 Nov 1994 08:49:37 GMT" */
+};
+
 struct http_server {
 	struct loop *loop;
 	struct http_server_options options;
 	struct http_server_handler handler;
 	struct http_server_counts counts;
-	struct http_listener listener;
+	bool is_open;  /* it listens */
+	bool is_local; /* only this machine can connect */
+	struct loop_io listen_io;
+	struct loop_timer pause;
+	char url[HTTP_HOST_SIZE + 32];
+	char unlink_path[sizeof((struct sockaddr_un *)0)->sun_path]; /* our socket file; empty: none */
 	struct http_connection *connections;
 	struct http_exchange *spares;
 	size_t spare_count;
@@ -115,5 +116,17 @@ void http_connection_start_response(struct http_connection *connection);
 void http_connection_continue_response(struct http_connection *connection);
 /* Sends one byte of c->out. */
 void http_connection_drip(struct http_connection *connection);
+
+/* The text for that time (clock_realtime_us()). Borrowed until the next call. */
+const char *http_date_text(struct http_date *date, int64_t now_us);
+/* What the request decides about the response. */
+struct http_framing {
+	int minor_version; /* of the request */
+	bool head_only;    /* the request is HEAD */
+	bool keep_alive;   /* after the response */
+};
+/* Appends the response and returns the length of its head. out->failed: out of memory. */
+size_t http_response_append(struct buffer *out, const struct http_response *response,
+                            const struct http_framing *framing, const char *date);
 
 #endif

@@ -2,7 +2,7 @@
  * The deliverer: sends bodies to an HTTP server and reports the outcome of each.
  *
  * One deliverer belongs to one loop and one thread. It knows neither events nor JSON, and the caller decides which
- * status is a success (http/status_set.h). SIGPIPE must be ignored (base/signals.h does that): OpenSSL uses write(2).
+ * status is a success (http/status.h). SIGPIPE must be ignored (base/signals.h does that): OpenSSL uses write(2).
  *
  * Guaranteed whatever the options:
  * - A request is sent at most once per attempt. libcurl silently re-sends when a reused connection dies; here such a

@@ -1,5 +1,6 @@
 #include "base/clock.h"
 #include "http/deliver_internal.h"
+#include "http/head.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -104,38 +105,27 @@ static int read_status(const char *line, size_t length)
 	return status;
 }
 
-static void keep_header(const char *line, size_t length, const char *name, char *out, size_t size)
-{
-	size_t name_length = strlen(name);
-	if (length <= name_length || line[name_length] != ':' || strncasecmp(line, name, name_length) != 0)
-		return;
-	const char *from = line + name_length + 1;
-	const char *end = line + length;
-	while (from < end && (*from == ' ' || *from == '\t'))
-		from++;
-	while (end > from && (end[-1] == '\r' || end[-1] == '\n' || end[-1] == ' ' || end[-1] == '\t'))
-		end--;
-	snprintf(out, size, "%.*s", end - from > (ptrdiff_t)size ? (int)size : (int)(end - from), from);
-}
-
 static size_t on_head(char *line, size_t size, size_t count, void *context)
 {
 	struct attempt *attempt = context;
-	struct delivery *delivery = attempt->delivery;
+	struct delivery *d = attempt->delivery;
 	size_t length = size * count;
+	struct header field;
 	attempt->head_bytes += length;
 	if (attempt->head_bytes > DELIVER_HEAD_READ)
 		return 0;
 	int status = read_status(line, length);
 	if (status >= 200 || status == 101) {
-		delivery->status = status;
-	} else if (delivery->status != 0) {
+		d->status = status;
+	} else if (d->status != 0) {
 		attempt->head_ended = attempt->head_ended || line[0] == '\r' || line[0] == '\n';
-		if (delivery->keep_head && !attempt->head_ended)
-			buffer_append(&delivery->response_head, line, length);
-		keep_header(line, length, "Content-Type", delivery->response_type, sizeof delivery->response_type);
-		keep_header(line, length, "Location", delivery->response_location, sizeof delivery->response_location);
-		keep_header(line, length, "Retry-After", delivery->retry_after, sizeof delivery->retry_after);
+		if (d->keep_head && !attempt->head_ended)
+			buffer_append(&d->response_head, line, length);
+		if (header_read(line, length, &field)) {
+			header_copy(&field, "Content-Type", d->response_type, sizeof d->response_type);
+			header_copy(&field, "Location", d->response_location, sizeof d->response_location);
+			header_copy(&field, "Retry-After", d->retry_after, sizeof d->retry_after);
+		}
 	}
 	return length;
 }

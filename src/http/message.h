@@ -7,6 +7,7 @@
 #ifndef CREDHOOK_HTTP_MESSAGE_H
 #define CREDHOOK_HTTP_MESSAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Any bytes; text NULL: absent. */
@@ -21,9 +22,14 @@ struct text {
 	}
 
 struct header {
-	struct text name; /* as it was written */
-	struct text value;
+	struct text name;  /* as it was written */
+	struct text value; /* without whitespace around it */
 };
+/* A header of literal text: HEADER("Allow", "POST, GET, HEAD"). */
+#define HEADER(name, value)                                                                                            \
+	{                                                                                                              \
+		TEXT(name), TEXT(value)                                                                                \
+	}
 
 struct message {
 	struct text method;
@@ -33,6 +39,8 @@ struct message {
 	struct text body;
 };
 
+/* Methods are case-sensitive. */
+bool message_method_is(const struct message *message, const char *method);
 /* The text up to its NUL; NULL: absent. */
 struct text text_of(const char *text);
 /* The value of the first header of that name (in any case), or NULL. */

@@ -1,9 +1,10 @@
 #include "http/raw_response.h"
 
+#include "http/head.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define EXTRA_BYTES    4096 /* of chunk extensions and trailers */
 #define TRAILERS       16
@@ -15,21 +16,14 @@ enum {
 	WITHIN_CHUNKS,
 };
 
-/* The value of a field in a head whose lines end with LF; false: there is none. */
-static bool field_value(const struct buffer *head, const char *name, char *out, size_t size)
+/* The value of a field; false: there is none. */
+static bool field_value(const struct raw_reader *reader, const char *name, char *out, size_t size)
 {
-	size_t length = strlen(name);
-	for (const char *line = strchr(head->data, '\n'); line; line = strchr(line + 1, '\n')) {
-		if (strncasecmp(line + 1, name, length) != 0 || line[1 + length] != ':')
-			continue;
-		const char *value = line + 2 + length;
-		value += strspn(value, " \t");
-		size_t most = strcspn(value, "\r\n");
-		while (most > 0 && (value[most - 1] == ' ' || value[most - 1] == '\t'))
-			most--;
-		snprintf(out, size, "%.*s", most < size ? (int)most : (int)size - 1, value);
-		return true;
-	}
+	const char *at = reader->head.data, *end = at + reader->head.length;
+	struct header field;
+	while (http_head_next(&at, end, &field))
+		if (header_copy(&field, name, out, size))
+			return true;
 	return false;
 }
 
@@ -39,9 +33,9 @@ static void keep_fields(struct raw_reader *reader)
 	buffer_clear(&d->response);
 	d->response_length = 0;
 	d->response_type[0] = d->response_location[0] = d->retry_after[0] = '\0';
-	field_value(&reader->head, "Content-Type", d->response_type, sizeof d->response_type);
-	field_value(&reader->head, "Location", d->response_location, sizeof d->response_location);
-	field_value(&reader->head, "Retry-After", d->retry_after, sizeof d->retry_after);
+	field_value(reader, "Content-Type", d->response_type, sizeof d->response_type);
+	field_value(reader, "Location", d->response_location, sizeof d->response_location);
+	field_value(reader, "Retry-After", d->retry_after, sizeof d->retry_after);
 }
 
 static void end_response(struct raw_reader *reader)
@@ -59,10 +53,10 @@ static void begin_body(struct raw_reader *reader)
 	bool bodiless = reader->status < 200 || reader->status == 204 || reader->status == 304 || reader->without_body;
 	reader->left = bodiless ? 0 : LENGTH_UNKNOWN;
 	reader->state = WITHIN_LENGTH;
-	if (!bodiless && field_value(&reader->head, "Transfer-Encoding", value, sizeof value)) {
+	if (!bodiless && field_value(reader, "Transfer-Encoding", value, sizeof value)) {
 		reader->state = WITHIN_CHUNKS;
 		http_chunked_init(&reader->chunked, UINT64_MAX, EXTRA_BYTES, TRAILERS);
-	} else if (!bodiless && field_value(&reader->head, "Content-Length", value, sizeof value)) {
+	} else if (!bodiless && field_value(reader, "Content-Length", value, sizeof value)) {
 		reader->left = strtoull(value, NULL, 10);
 	}
 	if (reader->state == WITHIN_LENGTH && reader->left == 0)
@@ -79,7 +73,7 @@ static void end_head(struct raw_reader *reader)
 		return;
 	}
 	char connection[64] = "";
-	field_value(&reader->head, "Connection", connection, sizeof connection);
+	field_value(reader, "Connection", connection, sizeof connection);
 	reader->closes = status >= 200 && strcasestr(connection, "close");
 	reader->status = status;
 	reader->keeps = status >= 200 && (d->status == 0 || (d->status >= 200 && d->status < 300));

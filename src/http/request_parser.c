@@ -1,8 +1,5 @@
 #include "http/request_parser.h"
 
-#include "http/head_fields.h"
-#include "http/syntax.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +21,13 @@ enum state {
 	CHUNKED_BODY,
 	WHOLE,
 	REFUSED,
+};
+
+enum seen {
+	SEEN_HOST = 1,
+	SEEN_CONTENT_LENGTH = 2,
+	SEEN_TRANSFER_ENCODING = 4,
+	SEEN_EXPECT = 8,
 };
 
 void http_request_parser_init(struct http_request_parser *parser, const struct http_limits *limits)
@@ -74,17 +78,110 @@ bool http_request_parser_has_begun(const struct http_request_parser *parser)
 	return parser->state != BLANK && parser->state != BLANK_LF;
 }
 
-static enum http_parsed refused(struct http_request_parser *p)
-{
-	p->state = REFUSED;
-	return HTTP_PARSED_REFUSED;
-}
-
 static enum http_parsed refuse(struct http_request_parser *p, int status, const char *reason)
 {
 	p->status = status;
 	p->reason = reason;
-	return refused(p);
+	p->state = REFUSED;
+	return HTTP_PARSED_REFUSED;
+}
+
+static bool refuse_field(struct http_request_parser *p, int status, const char *reason)
+{
+	refuse(p, status, reason);
+	return false;
+}
+
+/* Notes the field. True: it was noted before. */
+static bool is_repeated(struct http_request_parser *p, unsigned field)
+{
+	bool repeated = (p->seen & field) != 0;
+	p->seen |= field;
+	return repeated;
+}
+
+static bool take_host(struct http_request_parser *p, const char *value, size_t length)
+{
+	if (is_repeated(p, SEEN_HOST))
+		return refuse_field(p, 400, "the Host field is repeated");
+	if (!http_is_host(value, length))
+		return refuse_field(p, 400, "the Host field is not HOST[:PORT]");
+	return true;
+}
+
+static bool take_content_length(struct http_request_parser *p, const char *value, size_t length)
+{
+	uint64_t number = 0;
+	if (is_repeated(p, SEEN_CONTENT_LENGTH))
+		return refuse_field(p, 400, "the Content-Length field is repeated");
+	if (length == 0)
+		return refuse_field(p, 400, "the Content-Length field is empty");
+	for (size_t i = 0; i < length; i++) {
+		if (value[i] < '0' || value[i] > '9')
+			return refuse_field(p, 400, "the Content-Length field is not a decimal number");
+		unsigned digit = (unsigned)(value[i] - '0');
+		/* A number that overflows is over every limit. */
+		number = number > (UINT64_MAX - digit) / 10 ? UINT64_MAX : number * 10 + digit;
+	}
+	p->request.content_length = number;
+	return true;
+}
+
+static bool take_transfer_encoding(struct http_request_parser *p, const char *value, size_t length)
+{
+	if (is_repeated(p, SEEN_TRANSFER_ENCODING) || !http_is_word(value, length, "chunked"))
+		return refuse_field(p, 501, "only Transfer-Encoding: chunked is supported");
+	return true;
+}
+
+static bool take_expect(struct http_request_parser *p, const char *value, size_t length)
+{
+	/* RFC 9110, section 10.1.1: ignored in HTTP/1.0. */
+	if (p->request.minor_version == 0)
+		return true;
+	p->seen |= SEEN_EXPECT;
+	if (!http_is_word(value, length, "100-continue"))
+		return refuse_field(p, 417, "only Expect: 100-continue is supported");
+	return true;
+}
+
+static bool take_field(struct http_request_parser *p, const struct header *f)
+{
+	if (header_is(f, "Host"))
+		return take_host(p, f->value.text, f->value.length);
+	if (header_is(f, "Expect"))
+		return take_expect(p, f->value.text, f->value.length);
+	if (header_is(f, "Content-Length"))
+		return take_content_length(p, f->value.text, f->value.length);
+	if (header_is(f, "Transfer-Encoding"))
+		return take_transfer_encoding(p, f->value.text, f->value.length);
+	if (header_is(f, "Connection")) {
+		p->wants_close = p->wants_close || http_list_has(f->value.text, f->value.length, "close");
+		p->wants_keep_alive =
+		        p->wants_keep_alive || http_list_has(f->value.text, f->value.length, "keep-alive");
+	}
+	return true;
+}
+
+/* Checks the fields together, and sets the framing. */
+static bool end_fields(struct http_request_parser *p)
+{
+	struct http_request *request = &p->request;
+	bool has_length = (p->seen & SEEN_CONTENT_LENGTH) != 0;
+	request->chunked = (p->seen & SEEN_TRANSFER_ENCODING) != 0;
+	if (request->minor_version == 1 && !(p->seen & SEEN_HOST))
+		return refuse_field(p, 400, "the Host field is missing");
+	if (request->chunked && has_length)
+		return refuse_field(p, 400, "both Content-Length and Transfer-Encoding are given");
+	if (request->chunked && request->minor_version == 0)
+		return refuse_field(p, 400, "HTTP/1.0 has no Transfer-Encoding");
+	if (!request->chunked && !has_length && message_method_is(&request->message, "POST"))
+		return refuse_field(p, 411, "POST requires Content-Length or Transfer-Encoding: chunked");
+	if (request->content_length > p->limits.body)
+		return refuse_field(p, 413, "the body is too large");
+	request->keep_alive = !p->wants_close && (request->minor_version == 1 || p->wants_keep_alive);
+	request->expect_continue = (p->seen & SEEN_EXPECT) != 0 && (request->chunked || request->content_length > 0);
+	return true;
 }
 
 static enum http_parsed take_version(struct http_request_parser *p, const char *text, size_t length)
@@ -125,34 +222,24 @@ static enum http_parsed take_request_line(struct http_request_parser *p, const c
 
 static enum http_parsed take_field_line(struct http_request_parser *p, const char *line, size_t length)
 {
-	size_t name_length = 0;
-	while (name_length < length && http_is_token_byte(line[name_length]))
-		name_length++;
-	if (name_length == 0 && (line[0] == ' ' || line[0] == '\t'))
+	struct header f;
+	if (line[0] == ' ' || line[0] == '\t')
 		return refuse(p, 400, "a field is folded over two lines");
-	if (name_length == 0 || name_length == length || line[name_length] != ':')
+	if (!header_read(line, length, &f) || !http_is_token(f.name.text, f.name.length))
 		return refuse(p, 400, "a field does not start with a valid name and a colon");
 	if (p->place_count == p->limits.fields)
 		return refuse(p, 431, "too many header fields");
-	const char *value = line + name_length + 1;
-	const char *end = line + length;
-	if (!http_is_value(value, (size_t)(end - value)))
+	if (!http_is_value(line + f.name.length + 1, length - f.name.length - 1))
 		return refuse(p, 400, "the value of a field contains a control character");
-	while (value < end && (*value == ' ' || *value == '\t'))
-		value++;
-	while (end > value && (end[-1] == ' ' || end[-1] == '\t'))
-		end--;
 	if (!ARRAY_ROOM(p->places, p->place_capacity, p->place_count + 1))
 		return refuse(p, 500, "out of memory");
 	p->places[p->place_count++] = (struct http_field_place){
-		.name = (uint32_t)(line - p->head.data),
-		.name_length = (uint32_t)name_length,
-		.value = (uint32_t)(value - p->head.data),
-		.value_length = (uint32_t)(end - value),
+		.name = (uint32_t)(f.name.text - p->head.data),
+		.name_length = (uint32_t)f.name.length,
+		.value = (uint32_t)(f.value.text - p->head.data),
+		.value_length = (uint32_t)f.value.length,
 	};
-	if (!http_head_field_take(p, line, name_length, value, (size_t)(end - value)))
-		return refused(p);
-	return HTTP_PARSED_MORE;
+	return take_field(p, &f) ? HTTP_PARSED_MORE : HTTP_PARSED_REFUSED;
 }
 
 /* The head will not move any more: offsets become pointers, and the bytes after texts become NULs. */
@@ -161,8 +248,8 @@ static enum http_parsed end_head(struct http_request_parser *p)
 	char *head = p->head.data;
 	p->request.message.method.text = head;
 	p->request.message.target.text = head + p->request.message.method.length + 1;
-	if (!http_head_fields_end(p))
-		return refused(p);
+	if (!end_fields(p))
+		return HTTP_PARSED_REFUSED;
 	if (!ARRAY_ROOM(p->headers, p->header_capacity, p->place_count))
 		return refuse(p, 500, "out of memory");
 	for (size_t i = 0; i < p->place_count; i++) {

@@ -13,15 +13,16 @@
 
 #include "base/buffer.h"
 #include "http/chunked.h"
-#include "http/message.h"
+#include "http/head.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* A request, borrowed from the parser. Every text ends with a NUL, and only the body contains others. */
+/* A request, borrowed from the parser. Every text ends with a NUL and contains no other, but for the body, which holds
+ * any bytes: decoded, and absent before HTTP_PARSED_WHOLE. Its target is as received. */
 struct http_request {
-	struct message message;  /* body: decoded; absent before HTTP_PARSED_WHOLE */
+	struct message message;
 	int minor_version;       /* 1: HTTP/1.1 or higher, 0: HTTP/1.0 */
 	bool keep_alive;         /* another request may follow */
 	bool expect_continue;    /* the client waits for 100 Continue before it sends the body */

@@ -3,11 +3,23 @@
 #include "base/clock.h"
 #include "http/connection.h"
 
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/epoll.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#define SPARE_DESCRIPTORS 64 /* for files, deliveries and the loop */
+#define BACKLOG           4096
+#define ACCEPTS_PER_TURN  64
+#define PAUSE             (100 * CLOCK_NS_PER_MS) /* in accepting, when descriptors or memory run out */
+#define SPARE_DESCRIPTORS 64                      /* for files, deliveries and the loop */
 
 const struct http_server_options http_server_defaults = {
 	.limits = HTTP_LIMITS_DEFAULT,
@@ -22,7 +34,7 @@ const struct http_server_options http_server_defaults = {
 	.drip_interval = CLOCK_NS_PER_S,
 };
 
-/* If this fails, the listener pauses whenever descriptors run out. */
+/* If this fails, accepting pauses whenever descriptors run out. */
 static void raise_file_limit(size_t connections)
 {
 	struct rlimit limit;
@@ -44,9 +56,127 @@ static bool is_allowed(const struct http_server *server, const struct sockaddr *
 	return false;
 }
 
-static void accepted(void *context, int fd, const struct sockaddr *remote)
+static int cannot_listen(struct error *err, const struct http_address *address, const char *why)
 {
-	struct http_server *server = context;
+	if (address->is_unix)
+		return error_set(err, EXIT_CODE_IO, "cannot listen on 'unix:%s': %s", address->path, why);
+	bool ipv6 = strchr(address->host, ':') != NULL;
+	return error_set(err, EXIT_CODE_IO, "cannot listen on '%s%s%s:%u': %s", ipv6 ? "[" : "", address->host,
+	                 ipv6 ? "]" : "", address->port, why);
+}
+
+static int refuse_bind(struct error *err, const struct http_address *address, int number)
+{
+	cannot_listen(err, address, strerror(number));
+	if (number == EADDRINUSE && address->is_unix)
+		return error_hint(err, "another program listens there; choose another path");
+	if (number == EADDRINUSE)
+		return error_hint(err, "another program uses this port; choose another one, or 0 for any free port");
+	if (number == EACCES && !address->is_unix)
+		return error_hint(err, "ports below 1024 require root; choose a higher one, or 0 for any free port");
+	if (number == EADDRNOTAVAIL)
+		return error_hint(err, "this machine does not have the address; 0.0.0.0 means all of its addresses");
+	return -1;
+}
+
+static int make_socket(struct http_server *server, int family)
+{
+	const int on = 1;
+	int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	server->listen_io.fd = fd;
+	if (fd < 0 || family == AF_UNIX)
+		return fd;
+	/* Accepted sockets inherit the last two. */
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+	return fd;
+}
+
+static bool is_loopback(const struct sockaddr *address)
+{
+	static const struct http_network loopbacks[] = {
+		{ true, 8, { 127 } },
+		{ false, 128, { [15] = 1 } },
+	};
+	return http_network_contains(&loopbacks[0], address) || http_network_contains(&loopbacks[1], address);
+}
+
+static const struct addrinfo *preferred(const struct addrinfo *found)
+{
+	for (const struct addrinfo *one = found; one; one = one->ai_next)
+		if (one->ai_family == AF_INET)
+			return one;
+	return found;
+}
+
+static int open_tcp(struct http_server *server, const struct http_address *address, struct error *err)
+{
+	const struct addrinfo wanted = { .ai_flags = AI_PASSIVE | AI_NUMERICSERV, .ai_socktype = SOCK_STREAM };
+	struct addrinfo *found = NULL;
+	struct sockaddr_storage bound;
+	socklen_t bound_size = sizeof bound;
+	char port[8];
+	char text[HTTP_REMOTE_SIZE];
+	snprintf(port, sizeof port, "%u", address->port);
+	/* RFC 6761, section 6.3. A minimal system may not resolve this name. */
+	const char *host = strcasecmp(address->host, "localhost") == 0 ? "127.0.0.1" : address->host;
+	int unresolved = getaddrinfo(host, port, &wanted, &found);
+	if (unresolved)
+		return cannot_listen(err, address,
+		                     unresolved == EAI_SYSTEM ? strerror(errno) : gai_strerror(unresolved));
+	const struct addrinfo *one = preferred(found);
+	int result = -1;
+	if (!one) {
+		cannot_listen(err, address, gai_strerror(EAI_NONAME));
+	} else if (make_socket(server, one->ai_family) < 0 ||
+	           bind(server->listen_io.fd, one->ai_addr, one->ai_addrlen) < 0 ||
+	           listen(server->listen_io.fd, BACKLOG) < 0 ||
+	           getsockname(server->listen_io.fd, (struct sockaddr *)&bound, &bound_size) < 0) {
+		refuse_bind(err, address, errno);
+	} else {
+		http_address_format((struct sockaddr *)&bound, text);
+		snprintf(server->url, sizeof server->url, "%s://%s", server->tls ? "https" : "http", text);
+		server->is_local = is_loopback((struct sockaddr *)&bound);
+		result = 0;
+	}
+	freeaddrinfo(found);
+	return result;
+}
+
+/* Whether the path is a socket file without a server. */
+static bool is_stale(const struct sockaddr_un *name)
+{
+	struct stat status;
+	if (lstat(name->sun_path, &status) < 0 || !S_ISSOCK(status.st_mode))
+		return false;
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return false;
+	bool refused = connect(fd, (const struct sockaddr *)name, sizeof *name) < 0 && errno == ECONNREFUSED;
+	close(fd);
+	return refused;
+}
+
+static int open_unix(struct http_server *server, const struct http_address *address, struct error *err)
+{
+	struct sockaddr_un name = { .sun_family = AF_UNIX };
+	memcpy(name.sun_path, address->path, sizeof name.sun_path);
+	if (is_stale(&name))
+		unlink(name.sun_path);
+	if (make_socket(server, AF_UNIX) < 0 ||
+	    bind(server->listen_io.fd, (const struct sockaddr *)&name, sizeof name) < 0)
+		return refuse_bind(err, address, errno);
+	memcpy(server->unlink_path, name.sun_path, sizeof name.sun_path);
+	if (listen(server->listen_io.fd, BACKLOG) < 0)
+		return refuse_bind(err, address, errno);
+	snprintf(server->url, sizeof server->url, "unix:%s", address->path);
+	server->is_local = true;
+	return 0;
+}
+
+static void accepted(struct http_server *server, int fd, const struct sockaddr *remote)
+{
 	bool allowed = is_allowed(server, remote);
 	if (allowed && server->counts.connections < server->options.max_connections) {
 		http_connection_open(server, fd, remote);
@@ -55,6 +185,67 @@ static void accepted(void *context, int fd, const struct sockaddr *remote)
 	server->counts.not_allowed += !allowed;
 	server->counts.turned_away += allowed;
 	close(fd);
+}
+
+static void accept_ready(void *context, uint32_t events)
+{
+	struct http_server *server = context;
+	(void)events;
+	for (int i = 0; i < ACCEPTS_PER_TURN && server->is_open; i++) {
+		struct sockaddr_storage remote = { .ss_family = AF_UNSPEC };
+		socklen_t size = sizeof remote;
+		int fd = accept4(server->listen_io.fd, (struct sockaddr *)&remote, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		if (fd >= 0) {
+			accepted(server, fd, (struct sockaddr *)&remote);
+		} else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+			return;
+		} else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+			/* The connection stays ready and would keep the loop busy. */
+			loop_timer_set(server->loop, &server->pause, clock_monotonic_ns() + PAUSE);
+			loop_change(server->loop, &server->listen_io, 0);
+			return;
+		}
+		/* Other errors concern this connection only. */
+	}
+}
+
+static void resume_accepting(void *context)
+{
+	struct http_server *server = context;
+	loop_change(server->loop, &server->listen_io, EPOLLIN);
+}
+
+int http_server_listen(struct http_server *server, const char *address, struct error *err)
+{
+	struct http_address parsed;
+	if (http_address_parse(address, &parsed, err) < 0)
+		return -1;
+	server->listen_io = (struct loop_io){ .fd = -1, .ready = accept_ready, .context = server };
+	server->pause = (struct loop_timer){ .fire = resume_accepting, .context = server };
+	int result = parsed.is_unix ? open_unix(server, &parsed, err) : open_tcp(server, &parsed, err);
+	if (result == 0 && loop_add(server->loop, &server->listen_io, EPOLLIN, err) == 0) {
+		server->is_open = true;
+		return 0;
+	}
+	if (server->listen_io.fd >= 0)
+		close(server->listen_io.fd);
+	if (server->unlink_path[0] != '\0')
+		unlink(server->unlink_path);
+	server->unlink_path[0] = '\0';
+	return -1;
+}
+
+/* No effect where it does not listen. The url stays. */
+static void stop_listening(struct http_server *server)
+{
+	if (!server->is_open)
+		return;
+	server->is_open = false;
+	loop_remove(server->loop, &server->listen_io);
+	loop_timer_cancel(server->loop, &server->pause);
+	close(server->listen_io.fd);
+	if (server->unlink_path[0] != '\0')
+		unlink(server->unlink_path);
 }
 
 static void close_all(struct http_server *server)
@@ -84,8 +275,6 @@ struct http_server *http_server_new(struct loop *loop, const struct http_server_
 	server->loop = loop;
 	server->options = *options;
 	server->handler = *handler;
-	server->listener.accepted = accepted;
-	server->listener.context = server;
 	if (server->options.body_memory < 4 * options->limits.body)
 		server->options.body_memory = 4 * (size_t)options->limits.body;
 	server->drain_timer = (struct loop_timer){ .fire = drained, .context = server };
@@ -93,28 +282,19 @@ struct http_server *http_server_new(struct loop *loop, const struct http_server_
 	return server;
 }
 
-int http_server_listen(struct http_server *server, const char *address, struct error *err)
-{
-	struct http_address parsed;
-	if (http_address_parse(address, &parsed, err) < 0)
-		return -1;
-	return http_listener_open(&server->listener, server->loop, &parsed, err);
-}
-
 void http_server_use_tls(struct http_server *server, const struct http_tls *tls)
 {
 	server->tls = tls;
-	server->listener.scheme = tls ? "https" : "http";
 }
 
 bool http_server_is_local(const struct http_server *server)
 {
-	return server->listener.is_local;
+	return server->is_local;
 }
 
 const char *http_server_url(const struct http_server *server)
 {
-	return server->listener.url;
+	return server->url;
 }
 
 static bool has_work(const struct http_connection *c)
@@ -135,7 +315,7 @@ void http_server_drain(struct http_server *server, int64_t deadline)
 	loop_timer_set(server->loop, &server->drain_timer, deadline);
 	server->draining = true;
 	server->drain_until = deadline;
-	http_listener_close(&server->listener);
+	stop_listening(server);
 	for (struct http_connection *c = server->connections, *next; c; c = next) {
 		next = c->next;
 		/* Closing these calls no callback, so `next` stays valid. */
@@ -151,7 +331,7 @@ void http_server_free(struct http_server *server)
 {
 	if (!server)
 		return;
-	http_listener_close(&server->listener);
+	stop_listening(server);
 	loop_timer_cancel(server->loop, &server->drain_timer);
 	close_all(server);
 	while (server->spares) {
@@ -167,29 +347,4 @@ void http_server_free(struct http_server *server)
 const struct http_server_counts *http_server_counts(const struct http_server *server)
 {
 	return &server->counts;
-}
-
-const struct message *http_exchange_request(const struct http_exchange *exchange)
-{
-	return &exchange->parser.request.message;
-}
-
-const char *http_exchange_remote(const struct http_exchange *exchange)
-{
-	return exchange->connection->remote;
-}
-
-int64_t http_exchange_arrived_us(const struct http_exchange *exchange)
-{
-	return exchange->arrived_us;
-}
-
-void http_exchange_set_user(struct http_exchange *exchange, void *user)
-{
-	exchange->user = user;
-}
-
-void *http_exchange_user(const struct http_exchange *exchange)
-{
-	return exchange->user;
 }

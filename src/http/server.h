@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/loop.h"
-#include "http/network.h"
+#include "http/address.h"
 #include "http/request_parser.h"
 #include "http/status.h"
 
@@ -20,7 +20,20 @@
 
 struct http_server;
 struct http_tls;
-struct http_exchange; /* one request and its response to come */
+
+/* One request and its response to come. It, and everything borrowed from it, is valid from on_request until
+ * http_exchange_respond() or on_abandoned. */
+struct http_exchange {
+	const struct message *request; /* every text ends with a NUL, which is not counted */
+	const char *remote;            /* "127.0.0.1:5123", "[::1]:5123", "unix" */
+	int64_t arrived_us;            /* clock_realtime_us() when complete */
+	void *user;                    /* the handler's own; NULL at first */
+
+	/* The server's own. */
+	struct http_connection *connection;
+	struct http_exchange *next; /* among the spares */
+	struct http_request_parser parser;
+};
 
 struct http_server_options {
 	struct http_limits limits;
@@ -59,7 +72,6 @@ enum http_fault {
  * Connection. */
 struct http_response {
 	int status;               /* 200 to 599 */
-	const char *reason;       /* NULL: the standard phrase */
 	const char *content_type; /* NULL: none */
 	/* Further fields. Content-Type and Date replace the server's; Connection, Content-Length, Transfer-Encoding and
 	 * invalid fields are skipped. */
@@ -135,15 +147,6 @@ struct http_server_counts {
 	uint64_t abandoned;   /* passed to on_abandoned */
 };
 const struct http_server_counts *http_server_counts(const struct http_server *server);
-
-/* An exchange, and everything borrowed from it, is valid from on_request until http_exchange_respond() or on_abandoned.
- */
-/* Every text ends with a NUL, and only the body contains others. */
-const struct message *http_exchange_request(const struct http_exchange *exchange);
-const char *http_exchange_remote(const struct http_exchange *exchange);  /* "127.0.0.1:5123", "[::1]:5123", "unix" */
-int64_t http_exchange_arrived_us(const struct http_exchange *exchange);  /* clock_realtime_us() when complete */
-void http_exchange_set_user(struct http_exchange *exchange, void *user); /* a pointer of the handler's own */
-void *http_exchange_user(const struct http_exchange *exchange);          /* NULL at first */
 
 /* Responds, from on_request or later, in the thread of the loop. The exchange is invalid afterwards. A client that has
  * disconnected is not an error. */

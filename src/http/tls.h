@@ -9,6 +9,11 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
 struct ssl_st;
 struct http_tls;
 
@@ -33,7 +38,37 @@ void http_tls_fingerprint(const struct http_tls *tls, char out[HTTP_FINGERPRINT_
 /* Appends the certificate as PEM. */
 void http_tls_append_certificate(const struct http_tls *tls, struct buffer *out);
 
-/* For transport.c: the server side of a connection on the descriptor. NULL: out of memory. */
-struct ssl_st *http_tls_accept(const struct http_tls *tls, int fd);
+/*
+ * The bytes of a connection: a plain socket, or TLS over one.
+ *
+ * TLS may have to write in order to read, and vice versa: after AGAIN, watch the socket for `want`. Receive at least
+ * HTTP_TRANSPORT_MIN bytes at a time, so that no decrypted bytes stay in OpenSSL, where epoll does not see them.
+ */
+#define HTTP_TRANSPORT_MIN (32 * 1024)
+
+struct http_transport {
+	int fd;             /* non-blocking; owned */
+	struct ssl_st *ssl; /* owned; NULL: plain */
+	uint32_t want;      /* EPOLLIN or EPOLLOUT */
+	bool handshaken;    /* the handshake succeeded */
+	bool raw;           /* TLS has ended: further bytes are received undecrypted, to be discarded */
+	/* Why the handshake failed, a constant; NULL: it did not. */
+	const char *failure;
+};
+
+#define HTTP_TRANSPORT_AGAIN  (-1) /* would block */
+#define HTTP_TRANSPORT_FAILED (-2) /* the connection is broken, or the peer does not use TLS */
+
+/* Takes ownership of the descriptor. tls: NULL for plain. -1: out of memory; the descriptor is closed. */
+int http_transport_open(struct http_transport *transport, int fd, const struct http_tls *tls);
+/* The number of bytes received (0: end), or one of the above. */
+ssize_t http_transport_receive(struct http_transport *transport, char *bytes, size_t size);
+/* The number of bytes sent, perhaps fewer than `length`, or one of the above. After AGAIN the same bytes must be sent
+ * again, with or without more after them. */
+ssize_t http_transport_send(struct http_transport *transport, const char *bytes, size_t length);
+/* Ends sending. Bytes can still be received. */
+void http_transport_shut(struct http_transport *transport);
+/* Closes; with `reset` by sending an RST. */
+void http_transport_close(struct http_transport *transport, bool reset);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
-#include "http/status_set.h"
+#include "http/status.h"
 #include "payload/break.h"
 #include "probe/checks.h"
 

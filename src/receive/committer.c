@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "capture/syncer.h"
-#include "receive/capture_file.h"
 
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -17,6 +16,22 @@
  */
 #define COMMIT_DELAY_PART 2 /* of the last sync's time, */
 #define COMMIT_DELAY_MOST (2 * CLOCK_NS_PER_MS)
+
+#define RETRY_FIRST (CLOCK_NS_PER_S / 10)
+#define RETRY_MOST  (10 * CLOCK_NS_PER_S)
+
+/* The file of a capture: opened, opened again by its name; each is reported to the observer. */
+struct capture_file {
+	const struct receive_capture *policy;
+	const struct receive_observer *observer;
+	struct loop *loop;
+	struct capture_writer *writer; /* NULL: not open */
+	bool reopen;                   /* is due: on demand, or after a failure */
+	struct loop_timer retry;       /* sets `reopen`, */
+	int64_t retry_wait;            /* this long after a failure; 0: there was none */
+	uint64_t lost_records;         /* in a capture that was deleted or replaced; reported already */
+	bool failed;                   /* reported already: no more writing */
+};
 
 struct committer {
 	struct capture_file file; /* writer NULL: no capture */
@@ -38,6 +53,133 @@ struct committer {
 	bool sync_is_short; /* takes less than the work on what it holds */
 };
 
+static void report_opened(const struct capture_file *f, const struct capture_opened *opened)
+{
+	observer_notice(f->observer, &(struct receive_notice){ .kind = NOTICE_CAPTURE_OPENED, .opened = opened });
+}
+
+static void on_retry(void *context)
+{
+	struct capture_file *f = context;
+	f->reopen = true; /* the end of the turn follows, and with it reopen_if_due() */
+}
+
+static int open_file(struct capture_file *f, const struct receive_capture *policy,
+                     const struct receive_observer *observer, struct loop *loop, struct error *err)
+{
+	struct capture_opened *opened = calloc(1, sizeof *opened);
+	if (!opened)
+		return error_no_memory(err);
+	*f = (struct capture_file){ .policy = policy, .observer = observer, .loop = loop };
+	f->retry = (struct loop_timer){ .fire = on_retry, .context = f };
+	f->writer = capture_writer_open(policy->path, policy->sync, opened, err);
+	if (f->writer)
+		report_opened(f, opened);
+	free(opened);
+	return f->writer ? 0 : -1;
+}
+
+/* Where the capture is, or was, deleted or replaced. */
+static void report_lost(struct capture_file *f, bool is_reopened)
+{
+	uint64_t before = f->lost_records;
+	f->lost_records = capture_writer_lost_records(f->writer);
+	if (f->lost_records > before || is_reopened)
+		observer_notice(f->observer, &(struct receive_notice){ .kind = NOTICE_CAPTURE_REPLACED,
+		                                                       .number = f->lost_records - before,
+		                                                       .is_reopened = is_reopened });
+	if (is_reopened && capture_writer_found(f->writer)->torn_bytes > 0)
+		report_opened(f, capture_writer_found(f->writer));
+}
+
+static void retry_later(struct capture_file *f, const struct error *reason)
+{
+	if (f->retry_wait == 0)
+		observer_notice(f->observer, &(struct receive_notice){ .kind = NOTICE_REOPEN_FAILED, .error = reason });
+	f->retry_wait = f->retry_wait == 0 ? RETRY_FIRST : 2 * f->retry_wait;
+	if (f->retry_wait > RETRY_MOST)
+		f->retry_wait = RETRY_MOST;
+	loop_timer_set(f->loop, &f->retry, clock_monotonic_ns() + f->retry_wait);
+}
+
+static void reopen(struct capture_file *f)
+{
+	struct error err;
+	int result = capture_writer_reopen(f->writer, &err);
+	f->reopen = false;
+	if (result < 0) {
+		retry_later(f, &err);
+		return;
+	}
+	loop_timer_cancel(f->loop, &f->retry);
+	f->retry_wait = 0;
+	if (result == 0)
+		return;
+	observer_notice(f->observer, &(struct receive_notice){ .kind = NOTICE_CAPTURE_REOPENED });
+	if (capture_writer_found(f->writer)->torn_bytes > 0)
+		report_opened(f, capture_writer_found(f->writer));
+	report_lost(f, false);
+}
+
+static void reopen_if_due(struct capture_file *f)
+{
+	if (f->reopen)
+		reopen(f);
+}
+
+static void remember_failure(struct capture_file *f, const struct error *err)
+{
+	if (f->failed)
+		return;
+	f->failed = true;
+	observer_notice(f->observer, &(struct receive_notice){ .kind = NOTICE_CAPTURE_FAILED,
+	                                                       .status = capture_writer_status(f->writer),
+	                                                       .error = err });
+}
+
+static bool begin_file(struct capture_file *f)
+{
+	struct error err;
+	f->reopen = f->reopen || (f->retry_wait == 0 && capture_writer_is_replaced(f->writer));
+	reopen_if_due(f);
+	int began = capture_writer_begin(f->writer, &err);
+	if (began < 0)
+		remember_failure(f, &err);
+	return began > 0;
+}
+
+static void finish_file(struct capture_file *f, int sync_errno)
+{
+	struct error err;
+	int result = capture_writer_finish(f->writer, sync_errno, &err);
+	if (result < 0)
+		remember_failure(f, &err);
+	else if (result > 0)
+		report_lost(f, true);
+}
+
+static void commit_file(struct capture_file *f)
+{
+	struct error err;
+	if (f->reopen || f->retry_wait > 0)
+		reopen(f);
+	if (capture_writer_commit(f->writer, &err) < 0)
+		remember_failure(f, &err);
+}
+
+static void close_file(struct capture_file *f)
+{
+	struct error err;
+	if (!f->writer)
+		return;
+	loop_timer_cancel(f->loop, &f->retry);
+	report_lost(f, false);
+	if (capture_writer_close(f->writer, &err) < 0 && !f->failed) {
+		f->failed = true;
+		observer_notice(f->observer, &(struct receive_notice){ .kind = NOTICE_CAPTURE_FAILED, .error = &err });
+	}
+	f->writer = NULL;
+}
 static void on_synced(void *context, uint32_t events);
 
 static void on_delayed(void *context)
@@ -47,7 +189,7 @@ static void on_delayed(void *context)
 
 static int open_capture(struct committer *c, const struct receive_observer *observer, struct error *err)
 {
-	if (capture_file_open(&c->file, c->policy, observer, c->loop, err) < 0)
+	if (open_file(&c->file, c->policy, observer, c->loop, err) < 0)
 		return -1;
 	if (c->policy->sync == CAPTURE_SYNC_NONE)
 		return 0;
@@ -82,7 +224,7 @@ void committer_free(struct committer *c)
 	if (!c)
 		return;
 	capture_syncer_free(c->syncer);
-	capture_file_close(&c->file);
+	close_file(&c->file);
 	free(c);
 }
 
@@ -164,7 +306,7 @@ static void plan_delay(struct committer *c, int64_t sync_ns, size_t responses, i
 /* Writes what was added; true: it is written, and can be synced. */
 static bool begin(struct committer *c)
 {
-	bool began = capture_file_begin(&c->file);
+	bool began = begin_file(&c->file);
 	c->unsynced = 0;
 	return began;
 }
@@ -186,7 +328,7 @@ static void on_synced(void *context, uint32_t events)
 	int64_t ended = clock_monotonic_ns(), took = ended - c->sync_began;
 	size_t before = c->waiting;
 	c->syncing = false;
-	capture_file_finish(&c->file, sync_errno);
+	finish_file(&c->file, sync_errno);
 	/* Whose records this sync brought to the disk are accepted, whatever becomes of the next one. That begins
 	 * before they are responded to, which takes its time. */
 	bool failed = c->file.failed;
@@ -213,9 +355,9 @@ void committer_turn(struct committer *c)
 	if (committer_writes(c) && !c->syncing) {
 		if (!c->syncer) {
 			if (begin(c))
-				capture_file_finish(&c->file, 0);
+				finish_file(&c->file, 0);
 		} else if (c->unsynced == 0) {
-			capture_file_change(&c->file);
+			reopen_if_due(&c->file);
 		} else if (!is_delayed(c)) {
 			begin_sync(c);
 		}
@@ -228,15 +370,15 @@ void committer_close(struct committer *c)
 {
 	if (c->file.writer) {
 		if (c->syncing)
-			capture_file_finish(&c->file, capture_syncer_take(c->syncer));
+			finish_file(&c->file, capture_syncer_take(c->syncer));
 		c->syncing = false;
 		if (c->syncer)
 			loop_remove(c->loop, &c->syncer_io);
 		capture_syncer_free(c->syncer);
 		c->syncer = NULL;
 		loop_timer_cancel(c->loop, &c->commit_delay);
-		capture_file_commit(&c->file);
+		commit_file(&c->file);
 	}
 	complete(c, c->file.failed);
-	capture_file_close(&c->file);
+	close_file(&c->file);
 }

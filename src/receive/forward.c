@@ -1,11 +1,9 @@
 #include "receive/forward.h"
 
-#include "http/syntax.h"
-#include "http/words.h"
+#include "http/head.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 struct forwarder {
 	const struct receive_policy *policy;
@@ -48,17 +46,6 @@ void forwarder_free(struct forwarder *f)
 	free(f);
 }
 
-void notification_append_error(const struct notification *n, struct buffer *out)
-{
-	const struct delivery *d = n->forwarded;
-	if (!d)
-		return;
-	if (d->message[0] != '\0')
-		buffer_append_text(out, d->message);
-	else if (d->status >= 400)
-		words_append_line(out, d->response.data, d->response.length, WORDS_LINE_MAX);
-}
-
 void forwarding_free(struct forwarding *f)
 {
 	if (!f)
@@ -91,26 +78,14 @@ static bool make_url(struct forwarding *f, const char *target, const char *base)
 	return !f->url.failed;
 }
 
-/* Whether one of the names in a Connection field is this one's. */
-static bool is_listed(const struct header *connection, const struct header *field)
+/* Whether a Connection field lists it. */
+static bool is_of_one_connection(const struct message *r, const char *name)
 {
-	const char *at = connection->value.text;
-	while (*at) {
-		at += strspn(at, " \t,");
-		size_t length = strcspn(at, " \t,");
-		if (length == field->name.length && strncasecmp(at, field->name.text, length) == 0)
+	for (size_t i = 0; i < r->header_count; i++) {
+		const struct header *field = &r->headers[i];
+		if (header_is(field, "Connection") && http_list_has(field->value.text, field->value.length, name))
 			return true;
-		at += length;
 	}
-	return false;
-}
-
-static bool is_of_one_connection(const struct message *r, const struct header *field)
-{
-	for (size_t i = 0; i < r->header_count; i++)
-		if (http_is_word(r->headers[i].name.text, r->headers[i].name.length, "Connection") &&
-		    is_listed(&r->headers[i], field))
-			return true;
 	return false;
 }
 
@@ -126,9 +101,9 @@ static bool make_headers(struct forwarding *f, const struct message *r)
 		return false;
 	for (size_t i = 0; i < r->header_count; i++) {
 		const struct header *field = &r->headers[i];
-		if (is_of_one_connection(r, field))
+		if (is_of_one_connection(r, field->name.text))
 			continue;
-		has_type = has_type || http_is_word(field->name.text, field->name.length, "Content-Type");
+		has_type = has_type || header_is(field, "Content-Type");
 		f->headers[count++] = f->lines.data + f->lines.length;
 		buffer_append(&f->lines, field->name.text, field->name.length);
 		buffer_append(&f->lines, ": ", 2);
@@ -159,27 +134,16 @@ static size_t take_fields(struct forwarding *f, const struct receive_policy *pol
 	const char *at = buffer_text(&f->delivery.response_head);
 	const char *end = at + f->delivery.response_head.length;
 	size_t lines = policy->field_count, count = 0;
+	struct header field;
 	for (const char *c = at; c < end; c++)
 		lines += *c == '\n';
 	f->response_fields = calloc(lines + 2, sizeof *f->response_fields);
-	while (f->response_fields && at < end) {
-		const char *lf = memchr(at, '\n', (size_t)(end - at));
-		size_t length = lf ? (size_t)(lf - at) : (size_t)(end - at);
-		const char *colon = memchr(at, ':', length);
-		struct header field = { .name = { at, colon ? (size_t)(colon - at) : 0 } };
-		bool passes = colon != NULL;
+	while (f->response_fields && http_head_next(&at, end, &field)) {
+		bool passes = true;
 		for (size_t i = 0; passes && i < sizeof left_out / sizeof left_out[0]; i++)
-			passes = !http_is_word(field.name.text, field.name.length, left_out[i]);
-		if (passes) {
-			const char *value = colon + 1, *stop = at + length;
-			while (value < stop && (*value == ' ' || *value == '\t'))
-				value++;
-			while (stop > value && (stop[-1] == '\r' || stop[-1] == ' ' || stop[-1] == '\t'))
-				stop--;
-			field.value = (struct text){ value, (size_t)(stop - value) };
+			passes = !header_is(&field, left_out[i]);
+		if (passes)
 			f->response_fields[count++] = field;
-		}
-		at += length + (lf != NULL);
 	}
 	for (size_t i = 0; f->response_fields && i < policy->field_count; i++)
 		f->response_fields[count++] = policy->fields[i];

@@ -2,9 +2,6 @@
 #ifndef CREDHOOK_RECEIVE_HISTORY_H
 #define CREDHOOK_RECEIVE_HISTORY_H
 
-#include "catalog/catalog.h"
-#include "http/server.h"
-#include "payload/finding.h"
 #include "receive/observer.h"
 
 #include <stdbool.h>
@@ -17,27 +14,11 @@
 /* A notification that is kept. On the heap, and owned by whoever has it. */
 struct history_entry {
 	struct history_entry *next; /* in a list */
-	uint64_t number;
-	int64_t received_us;
-	struct catalog_kind kind; /* event NULL: unknown */
-	bool is_checked;
-	bool valid;
-	size_t findings;
-	size_t warnings;       /* of them */
-	enum finding_id first; /* the first finding, */
-	enum severity severity;
-	char *message; /* and its message; owned. NULL: there is none */
-	char *target;  /* of the request; owned */
-	struct repeat repeat;
-	int status; /* of the response, */
-	enum http_fault fault;
-	bool is_forwarded;
-	int64_t latency_ns; /* of the target */
-	char *error;        /* as notification_append_error() has it; owned */
-	size_t body_length;
-	char *record;  /* owned: the capture record, a line with its LF */
-	size_t length; /* of the record */
-	bool expected; /* an `expect` has counted it */
+	struct arrival arrival;     /* its texts are in `texts` */
+	char *texts;                /* owned */
+	char *record;               /* owned: the capture record, a line with its LF */
+	size_t length;              /* of the record */
+	bool expected;              /* an `expect` has counted it */
 };
 
 /* NULL: no memory. */
@@ -59,7 +40,7 @@ struct history {
 	struct history_counts arrived; /* ever */
 };
 
-void history_count(struct history_counts *counts, bool is_checked, bool valid);
+void history_count(struct history_counts *counts, const struct arrival *arrival);
 uint64_t history_counted(const struct history_counts *counts); /* all of them */
 void history_release(struct history *history);
 /* Takes the entry over; the oldest make room. */

@@ -6,6 +6,7 @@
 #include "capture/record.h"
 #include "capture/writer.h"
 #include "http/deliver.h"
+#include "http/request_parser.h"
 #include "http/server.h"
 #include "payload/check.h"
 #include "receive/repeats.h"
@@ -34,12 +35,36 @@ static inline struct catalog_kind notification_kind(const struct notification *n
 	return n->verdict ? n->verdict->kind : (struct catalog_kind){ NULL, NULL };
 }
 
-/* The capture record of it. Borrows from both; `name` gets that of its event. */
+/* The capture record of it. Borrows from both. */
 void notification_record(const struct notification *n, char name[CATALOG_KIND_NAME_SIZE],
                          struct capture_record *record);
 /* Appends what the target of a forwarded one says went wrong (http/words.h), or why it did not respond; hostile
  * bytes. Nothing where all is well, or it was not forwarded. */
 void notification_append_error(const struct notification *n, struct buffer *out);
+
+/* A notification as it is listed, wherever it is kept. The texts are borrowed; hostile bytes. */
+struct arrival {
+	uint64_t seq;
+	int64_t received_us;
+	struct catalog_kind kind; /* event NULL: unknown, or not checked */
+	bool is_checked;
+	bool is_valid;
+	size_t findings;
+	size_t warnings;       /* of them */
+	enum finding_id first; /* the first finding, */
+	enum severity severity;
+	const char *message; /* and its message; NULL: there is none */
+	const char *target;  /* of the request */
+	size_t body_length;
+	int status;            /* of the response */
+	enum http_fault fault; /* instead of it */
+	bool is_forwarded;
+	int64_t latency_ns; /* of the target */
+	const char *error;  /* what the target says went wrong, or why there is no response; "": nothing */
+	struct repeat repeat;
+};
+/* Of a notification; *error gets the text of `error`. */
+struct arrival notification_arrival(const struct notification *n, struct buffer *error);
 
 /* Why a request was refused. */
 enum receive_refusal {

@@ -1,7 +1,6 @@
 #include "receive/receiver.h"
 
 #include "base/clock.h"
-#include "receive/admission.h"
 #include "receive/certificate.h"
 #include "receive/committer.h"
 #include "receive/forward.h"
@@ -44,7 +43,7 @@ struct receiver {
 static bool on_head(void *context, const struct message *request, struct http_refusal *refusal)
 {
 	struct receiver *r = context;
-	bool passes = admission_of_head(r->policy, request, refusal);
+	bool passes = admission_of_head(r->policy->path, request, refusal);
 	r->elsewhere = !passes && refusal->status == 404 ? request : NULL;
 	return passes;
 }
@@ -79,13 +78,8 @@ static void respond_text(struct http_exchange *exchange, int status, const char 
 static void refuse_late(struct receiver *r, struct http_exchange *exchange)
 {
 	static const char reason[] = "all expected notifications have arrived";
-	report_refusal(r, (struct refusal){ REFUSED_LATE, 503, http_exchange_remote(exchange), reason, NULL });
+	report_refusal(r, (struct refusal){ REFUSED_LATE, 503, exchange->remote, reason, NULL });
 	respond_text(exchange, 503, "all expected notifications have arrived\n");
-}
-
-static void refuse_without_memory(struct http_exchange *exchange)
-{
-	http_exchange_respond(exchange, &(struct http_response){ .status = 503, .close = true });
 }
 
 /* The verdict must outlast the next payload: where it has findings, the ticket keeps the whole checker. */
@@ -155,7 +149,7 @@ static void on_request(void *context, struct http_exchange *exchange)
 {
 	struct receiver *r = context;
 	const struct receive_policy *p = r->policy;
-	if (!admission_is_notification(http_exchange_request(exchange))) {
+	if (!message_method_is(exchange->request, "POST")) {
 		respond_text(exchange, 200,
 		             "This is credhook listen. Send notifications by POST with Content-Type: "
 		             "application/json.\n");
@@ -170,7 +164,7 @@ static void on_request(void *context, struct http_exchange *exchange)
 	if (!t || check(r, t) < 0) {
 		if (t)
 			ticket_free(&r->tickets, t);
-		refuse_without_memory(exchange);
+		http_exchange_respond(exchange, &(struct http_response){ .status = 503, .close = true });
 		return;
 	}
 	/* Without a capture; else the number of its record. */
@@ -181,7 +175,7 @@ static void on_request(void *context, struct http_exchange *exchange)
 
 static void on_abandoned(void *context, struct http_exchange *exchange)
 {
-	struct ticket *t = http_exchange_user(exchange);
+	struct ticket *t = exchange->user;
 	(void)context;
 	if (t)
 		ticket_abandon(t); /* its record is still made; then on_unsent() */

@@ -2,15 +2,13 @@
  * The receiver: takes notifications in by HTTP, checks each once, records it, responds, and reports it once with its
  * response.
  *
- *   admission.c    which requests are notifications, and how the others are refused: pure
- *   response.c     which response it is to be: pure
+ *   response.c     which requests are notifications, and which response each gets: pure
  *   forward.c      passes it on to another server, whose response goes back
- *   committer.c    holds responses back until the record is on disk: group commit
- *   capture_file.c the file of the records: opened, and opened again
- *   ticket.c       one notification under way; record.c: its capture record
+ *   committer.c    holds responses back until the record is on disk: group commit; the file of the records
+ *   ticket.c       one notification under way; observer.c: what is reported of it, and its capture record
  *   repeats.c      whether its body came before
  *   certificate.c  TLS
- *   history.c      the last notifications; background.c: a receiver in a thread of its own
+ *   history.c      the last notifications
  *
  * It lives on a loop of the caller's and in that loop's thread. A 2xx response is sent only after the record is on
  * disk, and after a failure to write none at all.

@@ -1,5 +1,5 @@
 /*
- * Which response a notification gets, chosen by the options. Pure but for the memory
+ * Which requests are notifications, and which response each gets, chosen by the options. Pure but for the memory
  * of lists, and repeatable: the same options, seed and notifications in the same order give the same responses.
  *
  * The first rule that matches (and is not used up) decides alone; what it leaves out is as in --status and --delay.
@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "catalog/catalog.h"
 #include "http/server.h"
+#include "receive/observer.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,5 +109,10 @@ int responder_init(struct responder *responder, const struct response_policy *po
 void responder_release(struct responder *responder);
 /* kind.event NULL: unknown. rejected: RECEIVE_REJECT has a 422 for it. */
 struct response responder_choose(struct responder *responder, struct catalog_kind kind, bool valid, bool rejected);
+
+/* Whether the head is accepted; else *refusal is the response. path NULL: every path. */
+bool admission_of_head(const char *path, const struct message *request, struct http_refusal *refusal);
+/* The reason of a refusal by the server with this status. */
+enum receive_refusal admission_reason(int status);
 
 #endif

@@ -22,10 +22,10 @@ struct ticket *ticket_new(struct ticket_pool *pool, struct http_exchange *exchan
 	struct checker *checker = t->checker;
 	buffer_clear(&body);
 	*t = (struct ticket){ .exchange = exchange, .body = body, .checker = checker };
-	t->notification = (struct notification){ .request = http_exchange_request(exchange),
-		                                 .remote = http_exchange_remote(exchange),
-		                                 .received_us = http_exchange_arrived_us(exchange) };
-	http_exchange_set_user(exchange, t);
+	t->notification = (struct notification){ .request = exchange->request,
+		                                 .remote = exchange->remote,
+		                                 .received_us = exchange->arrived_us };
+	exchange->user = t;
 	return t;
 }
 
@@ -70,11 +70,11 @@ void ticket_pool_release(struct ticket_pool *pool)
 	}
 }
 
-static struct text keep(struct buffer *bytes, struct text text)
+static struct text keep(struct buffer *into, struct text text)
 {
-	const char *at = bytes->data + bytes->length;
-	buffer_append(bytes, text.text, text.length);
-	buffer_append_byte(bytes, '\0');
+	const char *at = into->data + into->length;
+	buffer_append(into, text.text, text.length);
+	buffer_append_byte(into, '\0');
 	return (struct text){ at, text.length };
 }
 
@@ -92,10 +92,9 @@ static bool copy_request(struct request_copy *copy, const struct message *r)
 		                          .headers = copy->headers,
 		                          .header_count = r->header_count,
 		                          .body = keep(&copy->text, r->body) };
-	for (size_t i = 0; i < r->header_count; i++) {
-		copy->headers[i].name = keep(&copy->text, r->headers[i].name);
-		copy->headers[i].value = keep(&copy->text, r->headers[i].value);
-	}
+	for (size_t i = 0; i < r->header_count; i++)
+		copy->headers[i] = (struct header){ keep(&copy->text, r->headers[i].name),
+			                            keep(&copy->text, r->headers[i].value) };
 	return true;
 }
 

@@ -66,36 +66,17 @@ static void append_findings(struct listen *l, const struct notification *n)
 static void append_text(struct listen *l, const struct notification *n)
 {
 	const struct terminal *t = l->context->terminal;
-	const struct verdict *v = n->verdict;
 	LOCAL_BUFFER error = BUFFER_INIT;
-	notification_append_error(n, &error);
-	const struct arrival arrival = {
-		.seq = n->seq,
-		.received_us = n->received_us,
-		.is_checked = v != NULL,
-		.is_valid = v && v->valid,
-		.warnings = v ? v->warnings : 0,
-		.kind = notification_kind(n),
-		.target = n->request->target.text,
-		.status = n->status,
-		.fault = n->fault,
-		.is_forwarded = n->forwarded != NULL,
-		.latency_ns = n->forwarded ? n->forwarded->latency_ns : 0,
-		.error = buffer_text(&error),
-		.repeat = n->repeat,
-	};
+	const struct arrival arrival = notification_arrival(n, &error);
 	l->style.color = t->color_out;
 	l->style.utf8 = t->utf8;
 	l->style.forwards = l->setup.policy.forward != NULL;
 	l->style.width = t->out_is_tty ? terminal_width() : 0;
 	arrival_append(&arrival, &l->style, &l->out);
-	if (v && v->finding_count > 0)
+	if (arrival.message)
 		append_findings(l, n);
 	if (t->verbose) {
-		struct capture_record record;
-		char name[CATALOG_KIND_NAME_SIZE];
-		notification_record(n, name, &record);
-		arrival_append_head(&record, &l->out);
+		arrival_append_head(n->request, &l->out);
 		append_body(&l->out, n);
 	}
 }

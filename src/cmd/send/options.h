@@ -5,7 +5,7 @@
 #include "cmd/report.h"
 #include "cmd/route.h"
 #include "cmd/selection.h"
-#include "http/status_set.h"
+#include "http/status.h"
 #include "payload/edit.h"
 #include "ui/options.h"
 

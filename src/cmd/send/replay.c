@@ -12,7 +12,7 @@
 #include "cmd/send/run.h"
 #include "cmd/shell_text.h"
 #include "deliver/journal.h"
-#include "http/syntax.h"
+#include "http/head.h"
 #include "redact/redact.h"
 #include "ui/progress.h"
 

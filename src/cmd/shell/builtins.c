@@ -59,9 +59,9 @@ static int run_received(struct shell *s, const struct shell_call *call, struct e
 	shell_take_arrivals(s);
 	for (size_t i = 0; i < r->count; i++) {
 		if (call->options->json)
-			shell_append_arrival_json(r->items[i], &out);
+			shell_append_arrival_json(&r->items[i]->arrival, &out);
 		else
-			shell_append_arrival(s, r->items[i], s->context->terminal->color_out, &out);
+			shell_append_arrival(s, &r->items[i]->arrival, s->context->terminal->color_out, &out);
 	}
 	print(s, &out);
 	if (call->options->json)
@@ -351,7 +351,8 @@ static bool holds(const struct history_entry *a, const struct expectation *e)
 
 static bool is_wanted(const struct history_entry *a, const struct expectation *e, bool invalid)
 {
-	return !a->expected && a->is_checked && a->valid != invalid && expectation_is_of(e, a->kind) && holds(a, e);
+	return !a->expected && a->arrival.is_checked && a->arrival.is_valid != invalid &&
+	       expectation_is_of(e, a->arrival.kind) && holds(a, e);
 }
 
 /* How many there are, and with `mark`, counts the first `wanted` of them for good. */

@@ -80,7 +80,7 @@ static void complete_own_operand(struct completion *to, const struct shell *s, e
 	if (kind == COMPLETE_ARRIVAL) {
 		char number[32];
 		for (size_t i = 0; i < s->received->count; i++) {
-			snprintf(number, sizeof number, "%llu", (unsigned long long)s->received->items[i]->number);
+			snprintf(number, sizeof number, "%llu", (unsigned long long)s->received->items[i]->arrival.seq);
 			complete_offer(to, number, NULL);
 		}
 		if (s->received->count > 0)

@@ -1,11 +1,15 @@
 #include "base/clock.h"
+#include "base/signals.h"
 #include "cmd/shell/shell.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <unistd.h>
 
 #define WORDS_MOST 64 /* that wait to be printed; what comes meanwhile is counted */
 
@@ -13,9 +17,17 @@ struct shell_listener {
 	struct receive_args args;
 	struct line line; /* that `args` borrows from */
 	struct receive_setup setup;
-	struct background *background;
+	struct loop *loop; /* this, the receiver and stop_io are the thread's once it runs */
+	struct receiver *receiver;
+	struct loop_io stop_io;
 	int wake_fd;
+	pthread_t thread;
+	bool running;         /* the thread is to be joined */
 	pthread_mutex_t lock; /* of what follows */
+	struct history_entry *first;
+	struct history_entry **last;
+	size_t bytes;
+	struct history_counts dropped; /* since they were taken last */
 	struct receive_words words[WORDS_MOST];
 	size_t words_count;
 	size_t words_dropped;
@@ -52,9 +64,69 @@ static void on_notice(void *context, const struct receive_notice *notice)
 	keep_words(l, &words);
 }
 
+/* Beyond HISTORY_BYTES_MAX the oldest are dropped, as in a history. */
+static void drop_oldest(struct shell_listener *l)
+{
+	struct history_entry *oldest = l->first;
+	l->first = oldest->next;
+	if (!l->first)
+		l->last = &l->first;
+	l->bytes -= oldest->length;
+	history_count(&l->dropped, &oldest->arrival);
+	history_entry_free(oldest);
+}
+
+static void on_notification(void *context, const struct notification *n)
+{
+	struct shell_listener *l = context;
+	struct history_entry *entry = history_entry_new(n);
+	pthread_mutex_lock(&l->lock);
+	if (entry) {
+		while (l->first && l->bytes + entry->length > HISTORY_BYTES_MAX)
+			drop_oldest(l);
+		*l->last = entry;
+		l->last = &entry->next;
+		l->bytes += entry->length;
+	} else {
+		history_count(&l->dropped, &(struct arrival){ .is_checked = n->verdict != NULL,
+		                                              .is_valid = n->verdict && n->verdict->valid });
+	}
+	pthread_mutex_unlock(&l->lock);
+	eventfd_write(l->wake_fd, 1); /* fails only at its limit: the reader is awake then */
+}
+
+static void on_ended(void *context)
+{
+	struct shell_listener *l = context;
+	loop_stop(l->loop);
+}
+
+static void on_stop(void *context, uint32_t events)
+{
+	struct shell_listener *l = context;
+	(void)events;
+	loop_remove(l->loop, &l->stop_io);
+	receiver_end(l->receiver);
+}
+
+static void *run(void *context)
+{
+	struct shell_listener *l = context;
+	struct error err;
+	loop_run(l->loop, &err);
+	return NULL;
+}
+
+static int start_thread(struct shell_listener *l, struct error *err)
+{
+	int failed = signals_start_thread(&l->thread, run, l);
+	l->running = !failed;
+	return failed ? error_set(err, EXIT_CODE_INTERNAL, "cannot start a thread: %s", strerror(failed)) : 0;
+}
+
 const char *shell_listener_url(const struct shell_listener *l)
 {
-	return receiver_url(background_receiver(l->background));
+	return receiver_url(l->receiver);
 }
 
 bool shell_listener_forwards(const struct shell_listener *l)
@@ -64,8 +136,15 @@ bool shell_listener_forwards(const struct shell_listener *l)
 
 struct history_entry *shell_listener_take(struct shell_listener *l, struct history_counts *dropped)
 {
-	struct history_entry *all = background_take(l->background, dropped);
 	struct receive_words words = { .level = RECEIVE_WARNING };
+	pthread_mutex_lock(&l->lock);
+	struct history_entry *all = l->first;
+	l->first = NULL;
+	l->last = &l->first;
+	l->bytes = 0;
+	*dropped = l->dropped;
+	l->dropped = (struct history_counts){ .valid = 0 };
+	pthread_mutex_unlock(&l->lock);
 	uint64_t count = history_counted(dropped);
 	if (count > 0) {
 		error_set(&words.text, EXIT_CODE_OK, "%" PRIu64 " dropped: more arrived than is kept (%zu MiB)%s",
@@ -93,8 +172,13 @@ bool shell_listener_next_words(struct shell_listener *l, struct receive_words *w
 
 int shell_listener_stop(struct shell_listener *l)
 {
-	background_stop(l->background);
-	const struct receive_counts *counts = receiver_counts(background_receiver(l->background));
+	if (l->running) {
+		eventfd_write(l->stop_io.fd, 1);
+		pthread_join(l->thread, NULL);
+	}
+	l->running = false;
+	receiver_close(l->receiver);
+	const struct receive_counts *counts = receiver_counts(l->receiver);
 	return counts->capture_failed || counts->lost_records > 0 ? EXIT_CODE_IO : EXIT_CODE_OK;
 }
 
@@ -102,28 +186,36 @@ void shell_listener_free(struct shell_listener *l)
 {
 	if (!l)
 		return;
-	background_free(l->background);
+	if (l->receiver)
+		shell_listener_stop(l);
+	receiver_free(l->receiver);
+	loop_free(l->loop);
+	while (l->first)
+		drop_oldest(l);
 	receive_setup_release(&l->setup);
 	receive_args_release(&l->args);
 	line_release(&l->line);
 	pthread_mutex_destroy(&l->lock);
+	if (l->stop_io.fd >= 0)
+		close(l->stop_io.fd);
 	free(l);
 }
 
 static int start(struct shell_listener *l, const char *address, struct context *context, uint64_t first_number,
                  struct error *err)
 {
-	struct background_options options = { l->wake_fd,
-		                              { .context = l, .refused = on_refused, .notice = on_notice } };
+	const struct receive_observer observer = { l, on_notification, on_refused, on_notice, on_ended };
 	if (receive_setup_init(&l->setup, &l->args, context, err) < 0)
 		return -1;
 	l->setup.policy.first_number = first_number;
 	l->setup.policy.drain = CLOCK_NS_PER_S;
-	l->background = background_new(address, &l->setup.policy, &options, err);
-	if (!l->background || receive_setup_check_target(&l->setup, shell_listener_url(l), err) < 0 ||
-	    background_start(l->background, err) < 0)
+	if (l->stop_io.fd < 0)
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot prepare the listener: %s", strerror(errno));
+	if (!(l->loop = loop_new(err)) || loop_add(l->loop, &l->stop_io, EPOLLIN, err) < 0 ||
+	    !(l->receiver = receiver_new(l->loop, address, &l->setup.policy, &observer, err)) ||
+	    receive_setup_check_target(&l->setup, receiver_url(l->receiver), err) < 0 || start_thread(l, err) < 0)
 		return -1;
-	receive_print_ready(context->terminal, background_receiver(l->background), &l->setup);
+	receive_print_ready(context->terminal, l->receiver, &l->setup);
 	return 0;
 }
 
@@ -138,6 +230,8 @@ struct shell_listener *shell_listener_start(const char *address, struct receive_
 	}
 	pthread_mutex_init(&l->lock, NULL);
 	l->wake_fd = wake_fd;
+	l->last = &l->first;
+	l->stop_io = (struct loop_io){ eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), on_stop, l };
 	l->args = *args;
 	l->line = *line;
 	*args = (struct receive_args){ .capture = NULL };

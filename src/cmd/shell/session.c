@@ -109,47 +109,34 @@ unsigned shell_wait(struct shell *s, int fd, bool arrivals, int64_t deadline)
 }
 
 /* In a script too, lines fit a terminal's width. */
-void shell_append_arrival(const struct shell *s, const struct history_entry *a, bool color, struct buffer *out)
+void shell_append_arrival(const struct shell *s, const struct arrival *a, bool color, struct buffer *out)
 {
 	struct arrival_style style = { .color = color,
 		                       .utf8 = s->context->terminal->utf8,
 		                       .forwards = s->listener && shell_listener_forwards(s->listener),
 		                       .width = terminal_width() };
-	const struct arrival arrival = { .seq = a->number,
-		                         .received_us = a->received_us,
-		                         .is_checked = a->is_checked,
-		                         .is_valid = a->valid,
-		                         .warnings = a->warnings,
-		                         .kind = a->kind,
-		                         .target = a->target,
-		                         .status = a->status,
-		                         .fault = a->fault,
-		                         .is_forwarded = a->is_forwarded,
-		                         .latency_ns = a->latency_ns,
-		                         .error = a->error,
-		                         .repeat = a->repeat };
-	arrival_append(&arrival, &style, out);
+	arrival_append(a, &style, out);
 	if (!a->message)
 		return;
 	arrival_append_finding(&style, a->severity, "", a->message, a->first, out);
 	if (a->findings > 1) {
 		buffer_append_repeat(out, ' ', ARRIVAL_INDENT);
-		buffer_printf(out, "and %zu more: show %llu\n", a->findings - 1, (unsigned long long)a->number);
+		buffer_printf(out, "and %zu more: show %llu\n", a->findings - 1, (unsigned long long)a->seq);
 	}
 }
 
-void shell_append_arrival_json(const struct history_entry *a, struct buffer *out)
+void shell_append_arrival_json(const struct arrival *a, struct buffer *out)
 {
 	char name[CATALOG_KIND_NAME_SIZE], stamp[CLOCK_STAMP_SIZE];
 	const char *fault = response_fault_name(a->fault);
 	arrival_name(a->kind, name);
 	clock_format_stamp(a->received_us, stamp);
 	json_line_begin_type(out, "event");
-	json_line_number(out, "seq", (int64_t)a->number);
+	json_line_number(out, "seq", (int64_t)a->seq);
 	json_line_text(out, "received_at", stamp);
 	json_line_text(out, "event", a->kind.event ? name : NULL);
 	if (a->is_checked)
-		json_line_bool(out, "valid", a->valid);
+		json_line_bool(out, "valid", a->is_valid);
 	else
 		json_line_null(out, "valid");
 	json_line_number(out, "finding_count", (int64_t)a->findings);
@@ -184,7 +171,8 @@ struct history_entry *shell_arrival_named(const struct shell *s, const char *wor
 	else
 		error_set(err, EXIT_CODE_USAGE, "'%s' is not the number of a notification", word);
 	error_hint(err, "numbers are #%llu to #%llu; 'received' lists them, 'last' is the latest",
-	           (unsigned long long)h->items[0]->number, (unsigned long long)h->items[h->count - 1]->number);
+	           (unsigned long long)h->items[0]->arrival.seq,
+	           (unsigned long long)h->items[h->count - 1]->arrival.seq);
 	return NULL;
 }
 
@@ -258,11 +246,11 @@ static void take_arrivals(struct shell *s)
 		struct history_entry *a = all;
 		all = a->next;
 		a->next = NULL;
-		s->next_number = a->number + 1;
+		s->next_number = a->arrival.seq + 1;
 		if (t->json)
-			shell_append_arrival_json(a, &s->lines);
+			shell_append_arrival_json(&a->arrival, &s->lines);
 		else if (!s->quiet && (++count <= SHOWN_AT_ONCE || !s->prompt))
-			shell_append_arrival(s, a, s->prompt && t->color_out, &s->lines);
+			shell_append_arrival(s, &a->arrival, s->prompt && t->color_out, &s->lines);
 		history_add(s->received, a);
 	}
 	if (s->prompt && count > SHOWN_AT_ONCE)

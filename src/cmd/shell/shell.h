@@ -13,7 +13,6 @@
 #include "cmd/receive_report.h"
 #include "cmd/shell/line.h"
 #include "config/config.h"
-#include "receive/background.h"
 #include "receive/history.h"
 #include "ui/prompt.h"
 
@@ -21,7 +20,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The session's listener: a receiver in the background (receive/background.h), with the options of `listen`. */
+/*
+ * The session's listener: a receiver with the options of `listen`, in a thread and on a loop of its own, so that it
+ * responds while the session runs another loop (a `send` to this very receiver).
+ *
+ * Notifications wait to be taken, at most HISTORY_BYTES_MAX of them: beyond that the oldest are dropped, and counted.
+ * All signals are blocked in the thread.
+ */
 struct shell_listener;
 
 /* Listens, and returns once it does, with "listening on ..." on stderr. Takes over the args and the line that they
@@ -31,7 +36,9 @@ struct shell_listener *shell_listener_start(const char *address, struct receive_
                                             struct error *err);
 const char *shell_listener_url(const struct shell_listener *listener);
 bool shell_listener_forwards(const struct shell_listener *listener);
-/* As background_take(); shell_listener_next_words() has a warning about those that were dropped. */
+/* All that waits, the oldest first, linked by `next`; now the caller's. A notification can be taken before its client
+ * has the response. *dropped: those dropped since the last call, for their size or because memory was out, of which
+ * shell_listener_next_words() has a warning. */
 struct history_entry *shell_listener_take(struct shell_listener *listener, struct history_counts *dropped);
 /* The next of what else it reports. False: nothing more. */
 bool shell_listener_next_words(struct shell_listener *listener, struct receive_words *words);
@@ -175,9 +182,8 @@ void shell_take_arrivals(struct shell *shell);
 /* Stops the listener, if there is one, and prints the rest. Returns the session's exit code: `code`, or what is worse.
  */
 int shell_end_listening(struct shell *shell, int code);
-void shell_append_arrival(const struct shell *shell, const struct history_entry *arrival, bool color,
-                          struct buffer *out);
-void shell_append_arrival_json(const struct history_entry *arrival, struct buffer *out);
+void shell_append_arrival(const struct shell *shell, const struct arrival *arrival, bool color, struct buffer *out);
+void shell_append_arrival_json(const struct arrival *arrival, struct buffer *out);
 /* The notification of that number: "12", "#12", or "last". NULL: a usage error with the numbers there are. */
 struct history_entry *shell_arrival_named(const struct shell *shell, const char *word, struct error *err);
 /* A command as help --json lists it in the shell, and a newline. */

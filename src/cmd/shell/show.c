@@ -105,23 +105,23 @@ static void append_finding(struct page *p, const struct finding *f, bool first, 
 static void append_head(struct page *p, const struct history_entry *a, const struct capture_record *record)
 {
 	char name[CATALOG_KIND_NAME_SIZE], stamp[64];
-	const char *fault = response_fault_name(a->fault);
+	const char *fault = response_fault_name(a->arrival.fault);
 	LOCAL_BUFFER line = BUFFER_INIT;
-	time_t second = (time_t)(a->received_us / 1000000);
+	time_t second = (time_t)(a->arrival.received_us / 1000000);
 	struct tm local;
 	localtime_r(&second, &local);
 	strftime(stamp, sizeof stamp, "%Y-%m-%d %H:%M:%S %Z", &local);
-	arrival_name(a->kind, name);
-	buffer_printf(&line, "#%llu %s at %s from %s, ", (unsigned long long)a->number, name, stamp,
+	arrival_name(a->arrival.kind, name);
+	buffer_printf(&line, "#%llu %s at %s from %s, ", (unsigned long long)a->arrival.seq, name, stamp,
 	              record->remote.text ? record->remote.text : "?");
 	if (fault)
 		buffer_printf(&line, "fault %s", fault);
 	else
-		buffer_printf(&line, "status %d", a->status);
+		buffer_printf(&line, "status %d", a->arrival.status);
 	utf8_append_safe(&p->out, buffer_text(&line), line.length);
 	buffer_append_byte(&p->out, '\n');
 	style_begin(&p->out, p->color, STYLE_FAINT);
-	arrival_append_head(record, &p->out);
+	arrival_append_head(&record->request, &p->out);
 	style_end(&p->out, p->color, STYLE_FAINT);
 	buffer_append_byte(&p->out, '\n');
 }
@@ -157,7 +157,7 @@ static int append_body(struct page *p, const struct history_entry *a, const stru
 			start = end + 1;
 		}
 	} else if (p->verdict) {
-		buffer_printf(&name, "#%llu", (unsigned long long)a->number);
+		buffer_printf(&name, "#%llu", (unsigned long long)a->arrival.seq);
 		struct payload_origin origin = { buffer_text(&name), 1, p->text, p->length, NULL, NULL, 1 };
 		finding_report_text(p->verdict, &origin, p->color, p->width, &p->out);
 	}
@@ -362,8 +362,8 @@ static int read_body(const struct history_entry *a, struct json_object **tree, s
 		return -1;
 	if (json_read(&doc, record.request.body.text, record.request.body.length, &fault))
 		return tree_from_doc(&doc, 0, tree, err);
-	error_set(err, EXIT_CODE_FAILED, "#%llu is not JSON: %s", (unsigned long long)a->number, fault.reason);
-	return error_hint(err, "'show %llu' shows where", (unsigned long long)a->number);
+	error_set(err, EXIT_CODE_FAILED, "#%llu is not JSON: %s", (unsigned long long)a->arrival.seq, fault.reason);
+	return error_hint(err, "'show %llu' shows where", (unsigned long long)a->arrival.seq);
 }
 
 int shell_diff(struct shell *s, const struct shell_call *call, struct error *err)
@@ -381,8 +381,8 @@ int shell_diff(struct shell *s, const struct shell_call *call, struct error *err
 	if (code == EXIT_CODE_OK) {
 		terminal_write(t, buffer_text(&c.out), c.out.length);
 		terminal_flush(t);
-		terminal_note(t, "#%llu and #%llu: %zu difference%s", (unsigned long long)a->number,
-		              (unsigned long long)b->number, c.differences, c.differences == 1 ? "" : "s");
+		terminal_note(t, "#%llu and #%llu: %zu difference%s", (unsigned long long)a->arrival.seq,
+		              (unsigned long long)b->arrival.seq, c.differences, c.differences == 1 ? "" : "s");
 	}
 	json_object_put(before);
 	json_object_put(after);

@@ -1,6 +1,6 @@
 /* Any text is refused with a reason or gives a network that holds its own address and not one that differs in the last
  * bit of its prefix; and the bits behind the prefix do not matter. */
-#include "http/network.h"
+#include "http/address.h"
 
 #include <netinet/in.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Who is in a CIDR network and who is not, and how many connections an address has. */
-#include "http/network.h"
+#include "http/address.h"
 #include "test.h"
 
 #include <arpa/inet.h>

@@ -1,5 +1,5 @@
 /* The bytes of answers: framed by the server, whatever fields it is given. */
-#include "http/response.h"
+#include "http/connection.h"
 #include "test.h"
 
 #include <string.h>
@@ -7,16 +7,16 @@
 #define DATE "Date: D\r\n"
 
 static const struct header fields[] = {
-	{ TEXT("X-A"), TEXT("1") },
-	{ TEXT("Content-Length"), TEXT("7") },
-	{ TEXT("connection"), TEXT("upgrade") },
-	{ TEXT("Transfer-Encoding"), TEXT("chunked") },
-	{ TEXT("X-Split"), TEXT("a\r\nX-Evil: 1") },
-	{ TEXT("X Name"), TEXT("1") },
-	{ TEXT(""), TEXT("1") },
-	{ TEXT("X-A"), TEXT("2") },
+	HEADER("X-A", "1"),
+	HEADER("Content-Length", "7"),
+	HEADER("connection", "upgrade"),
+	HEADER("Transfer-Encoding", "chunked"),
+	HEADER("X-Split", "a\r\nX-Evil: 1"),
+	HEADER("X Name", "1"),
+	HEADER("", "1"),
+	HEADER("X-A", "2"),
 };
-static const struct header own[] = { { TEXT("date"), TEXT("X") }, { TEXT("content-type"), TEXT("a/b") } };
+static const struct header own[] = { HEADER("date", "X"), HEADER("content-type", "a/b") };
 
 TEST(answers_are_framed)
 {
@@ -45,14 +45,6 @@ TEST(answers_are_framed)
 		{ { .status = 204, .content_type = "text/plain", .body = "hello", .body_length = 5 },
 		  { 1, false, true },
 		  "HTTP/1.1 204 No Content\r\n" DATE "\r\n",
-		  "" },
-		{ { .status = 299, .reason = "Fine by me" },
-		  { 1, false, true },
-		  "HTTP/1.1 299 Fine by me\r\n" DATE "Content-Length: 0\r\n\r\n",
-		  "" },
-		{ { .status = 200, .reason = "a\r\nX: y" },
-		  { 1, false, true },
-		  "HTTP/1.1 200 OK\r\n" DATE "Content-Length: 0\r\n\r\n",
 		  "" },
 		{ { .status = 99 },
 		  { 1, false, true },

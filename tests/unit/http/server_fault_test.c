@@ -348,7 +348,7 @@ TEST(a_socket_file_comes_and_goes)
 	client_listen(&c);
 	client_send(&c, POST_ABC);
 	AWAIT(&f, f.held_count == 1);
-	assert_string_equal(http_exchange_remote(f.held[0]), "unix");
+	assert_string_equal(f.held[0]->remote, "unix");
 	fixture_answer(&f, f.held[0]);
 	AWAIT(&f, client_got(&c, "abc"));
 

@@ -61,7 +61,7 @@ static inline bool fixture_on_head(void *context, const struct message *request,
 
 static inline void fixture_answer(struct fixture *f, struct http_exchange *exchange)
 {
-	const struct message *request = http_exchange_request(exchange);
+	const struct message *request = exchange->request;
 	struct http_response response = f->answer;
 	if (!response.body) {
 		response.body = request->body.text;
@@ -73,11 +73,11 @@ static inline void fixture_answer(struct fixture *f, struct http_exchange *excha
 static inline void fixture_on_request(void *context, struct http_exchange *exchange)
 {
 	struct fixture *f = context;
-	const struct message *request = http_exchange_request(exchange);
+	const struct message *request = exchange->request;
 	f->requests++;
 	snprintf(f->last_body, sizeof f->last_body, "%s", request->body.text);
-	assert_null(http_exchange_user(exchange));
-	http_exchange_set_user(exchange, f);
+	assert_null(exchange->user);
+	exchange->user = f;
 	if (!f->hold) {
 		fixture_answer(f, exchange);
 		return;
@@ -89,7 +89,7 @@ static inline void fixture_on_request(void *context, struct http_exchange *excha
 static inline void fixture_on_abandoned(void *context, struct http_exchange *exchange)
 {
 	struct fixture *f = context;
-	assert_ptr_equal(http_exchange_user(exchange), f);
+	assert_ptr_equal(exchange->user, f);
 	f->abandoned++;
 	for (size_t i = 0; i < f->held_count; i++)
 		if (f->held[i] == exchange)

@@ -54,11 +54,11 @@ TEST(an_exchange_tells_who_and_when)
 	AWAIT(&f, f.held_count == 1);
 	assert_int_equal(getsockname(c.io.fd, (struct sockaddr *)&own, &size), 0);
 	snprintf(remote, sizeof remote, "127.0.0.1:%u", ntohs(own.sin_port));
-	assert_string_equal(http_exchange_remote(f.held[0]), remote);
-	assert_true(http_exchange_arrived_us(f.held[0]) >= before);
-	assert_true(http_exchange_arrived_us(f.held[0]) <= clock_realtime_us());
-	assert_string_equal(http_exchange_request(f.held[0])->target.text, "/hook");
-	assert_int_equal(http_exchange_request(f.held[0])->body.length, 3);
+	assert_string_equal(f.held[0]->remote, remote);
+	assert_true(f.held[0]->arrived_us >= before);
+	assert_true(f.held[0]->arrived_us <= clock_realtime_us());
+	assert_string_equal(f.held[0]->request->target.text, "/hook");
+	assert_int_equal(f.held[0]->request->body.length, 3);
 	fixture_answer(&f, f.held[0]);
 	AWAIT(&f, client_got(&c, "\r\n\r\nabc"));
 	client_release(&c);

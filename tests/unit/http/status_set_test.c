@@ -1,4 +1,4 @@
-#include "http/status_set.h"
+#include "http/status.h"
 #include "test.h"
 
 #include <string.h>

@@ -9,9 +9,9 @@ static struct history_entry *made(uint64_t number, bool valid, size_t length)
 {
 	struct history_entry *n = calloc(1, sizeof *n);
 	assert_non_null(n);
-	n->number = number;
-	n->is_checked = true;
-	n->valid = valid;
+	n->arrival.seq = number;
+	n->arrival.is_checked = true;
+	n->arrival.is_valid = valid;
 	n->length = length;
 	n->record = strdup("{}\n");
 	return n;
@@ -38,10 +38,10 @@ TEST(those_that_are_kept_are_found_by_number)
 	history_add(store, made(2, false, 3));
 	history_add(store, made(4, true, 3));
 	struct history_entry *unchecked = made(5, false, 3);
-	unchecked->is_checked = false;
+	unchecked->arrival.is_checked = false;
 	history_add(store, unchecked);
-	assert_int_equal(history_find(store, 2)->number, 2);
-	assert_int_equal(history_find(store, 4)->number, 4);
+	assert_int_equal(history_find(store, 2)->arrival.seq, 2);
+	assert_int_equal(history_find(store, 4)->arrival.seq, 4);
 	assert_null(history_find(store, 3));
 	assert_int_equal(store->arrived.valid, 2);
 	assert_int_equal(store->arrived.invalid, 1);

@@ -36,7 +36,8 @@ static void on_notification(void *context, const struct notification *n)
 	struct fixture *f = context;
 	f->notifications++;
 	f->last = *n;
-	snprintf(f->last_body, sizeof f->last_body, "%.*s", (int)n->request->body.length, n->request->body.text);
+	snprintf(f->last_body, sizeof f->last_body, "%.*s", (int)n->request->body.length,
+	         n->request->body.text);
 	f->findings = n->verdict ? n->verdict->finding_count : 0;
 	if (f->findings > 0)
 		f->first[f->notifications - 1] = n->verdict->findings[0].id;

@@ -1,4 +1,4 @@
-#include "http/syntax.h"
+#include "http/head.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -175,6 +175,15 @@ bool http_is_word(const char *text, size_t length, const char *word)
 	return strlen(word) == length && strncasecmp(text, word, length) == 0;
 }
 
+/* Leaves out blanks around a text, and the end of its line. */
+static void trim(const char **from, const char **to)
+{
+	while (*from < *to && (**from == ' ' || **from == '\t'))
+		++*from;
+	while (*to > *from && ((*to)[-1] == ' ' || (*to)[-1] == '\t' || (*to)[-1] == '\r' || (*to)[-1] == '\n'))
+		--*to;
+}
+
 bool http_list_has(const char *list, size_t length, const char *word)
 {
 	const char *end = list + length;
@@ -182,13 +191,69 @@ bool http_list_has(const char *list, size_t length, const char *word)
 		const char *comma = memchr(list, ',', (size_t)(end - list));
 		const char *stop = comma ? comma : end;
 		const char *last = stop;
-		while (list < last && (*list == ' ' || *list == '\t'))
-			list++;
-		while (last > list && (last[-1] == ' ' || last[-1] == '\t'))
-			last--;
+		trim(&list, &last);
 		if (http_is_word(list, (size_t)(last - list), word))
 			return true;
 		list = comma ? comma + 1 : end;
 	}
 	return false;
+}
+
+bool header_read(const char *line, size_t length, struct header *field)
+{
+	const char *colon = memchr(line, ':', length);
+	if (!colon || colon == line)
+		return false;
+	const char *value = colon + 1, *end = line + length;
+	trim(&value, &end);
+	*field = (struct header){ { line, (size_t)(colon - line) }, { value, (size_t)(end - value) } };
+	return true;
+}
+
+bool http_head_next(const char **at, const char *end, struct header *field)
+{
+	while (*at < end) {
+		const char *line = *at, *lf = memchr(line, '\n', (size_t)(end - line));
+		const char *stop = lf ? lf : end;
+		*at = lf ? lf + 1 : end;
+		if (header_read(line, (size_t)(stop - line), field))
+			return true;
+	}
+	return false;
+}
+
+bool header_is(const struct header *field, const char *name)
+{
+	return http_is_word(field->name.text, field->name.length, name);
+}
+
+bool header_copy(const struct header *field, const char *name, char *out, size_t size)
+{
+	if (!header_is(field, name))
+		return false;
+	size_t length = field->value.length < size ? field->value.length : size - 1;
+	memcpy(out, field->value.text, length);
+	out[length] = '\0';
+	return true;
+}
+
+struct text text_of(const char *text)
+{
+	return (struct text){ text, text ? strlen(text) : 0 };
+}
+
+const struct text *message_header(const struct message *message, const char *name)
+{
+	for (size_t i = 0; i < message->header_count; i++)
+		if (header_is(&message->headers[i], name))
+			return &message->headers[i].value;
+	return NULL;
+}
+
+bool message_method_is(const struct message *message, const char *method)
+{
+	size_t length = strlen(method);
+	/* A request that is refused early has no method yet. */
+	return message->method.text && message->method.length == length &&
+	       memcmp(message->method.text, method, length) == 0;
 }

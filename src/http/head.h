@@ -1,0 +1,35 @@
+/* Heads: fields, and the small grammars of HTTP (RFC 9110, RFC 9112, RFC 3986). The texts need no NUL. */
+#ifndef CREDHOOK_HTTP_HEAD_H
+#define CREDHOOK_HTTP_HEAD_H
+
+#include "http/message.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Reads "Name: value", a line without its end; trims the value. False: there is no name and colon. */
+bool header_read(const char *line, size_t length, struct header *field);
+/* The next line of a head between *at and `end` that is a field, whether its lines end with LF or CRLF, and moves *at
+ * behind it. False: no more. */
+bool http_head_next(const char **at, const char *end, struct header *field);
+bool header_is(const struct header *field, const char *name); /* in any case */
+/* Where it has that name: its value as a text, as far as there is room. False: it has another one. */
+bool header_copy(const struct header *field, const char *name, char *out, size_t size);
+
+bool http_is_token_byte(char byte);
+/* A byte allowed in the value of a field: visible, space, tab, or above 0x7F. */
+bool http_is_value_byte(char byte);
+
+bool http_is_token(const char *text, size_t length);
+bool http_is_value(const char *text, size_t length);
+/* Host: uri-host [":" port]; may be empty. */
+bool http_is_host(const char *text, size_t length);
+/* A request target: origin-form, absolute-form with http or https, or * for OPTIONS. */
+bool http_is_target(const char *method, size_t method_length, const char *text, size_t length);
+
+/* Whether the text is `word` (in any case). */
+bool http_is_word(const char *text, size_t length, const char *word);
+/* Whether `word` (in any case) is an element of the comma-separated list. */
+bool http_list_has(const char *list, size_t length, const char *word);
+
+#endif
