@@ -4,7 +4,7 @@
 #include "catalog/catalog.h"
 #include "cmd/complete.h"
 #include "cmd/explain.h"
-#include "cmd/receive_parse.h"
+#include "cmd/receive.h"
 #include "config/config.h"
 #include "payload/break.h"
 #include "payload/finding.h"

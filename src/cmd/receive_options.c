@@ -1,19 +1,258 @@
-#include "cmd/receive_options.h"
-
-#include "cmd/files.h"
-#include "cmd/receive_parse.h"
-#include "config/address.h"
+/* The options of a receiver: how they are written, their rows, and which of them exclude each other. */
+#include "base/clock.h"
+#include "base/text.h"
+#include "cmd/mistakes.h"
+#include "cmd/receive.h"
 #include "http/address.h"
-#include "http/head.h"
-#include "report/finding_report.h"
+#include "http/status.h"
 
 #include <errno.h>
-#include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FORWARD_CONCURRENCY   256
-#define FORWARD_RESPONSE_MOST ((size_t)4 << 20) /* bytes of a target's response that are passed on */
+#define STATUS_MOST 4096 /* of --respond */
+int receive_parse_delay(void *field, const char *value, struct error *err)
+{
+	struct response_delay *delay = field;
+	struct response_delay read = { .given = true };
+	char first[32];
+	const char *dots = strstr(value, "..");
+	size_t length = dots ? (size_t)(dots - value) : strlen(value);
+	if (length >= sizeof first)
+		length = sizeof first - 1; /* longer than any duration: refused below */
+	memcpy(first, value, length);
+	first[length] = '\0';
+	bool good = clock_parse_duration(first, &read.least);
+	read.most = read.least;
+	if (good && dots)
+		good = clock_parse_duration(dots + 2, &read.most);
+	if (!good || read.most < read.least) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' is not a delay", value);
+		return error_hint(err, "write 500ms, or 100ms..2s for a random one between the two");
+	}
+	*delay = read;
+	return 0;
+}
+
+static int parse_status_of(int *status, const char *text, size_t length, struct error *err)
+{
+	*status = http_status_read(text, length);
+	if (*status >= 200)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a status to respond with", (int)length, text);
+	return error_hint(err, "a status is a number from 200 to 599");
+}
+
+static int parse_status(void *status, const char *text, struct error *err)
+{
+	return parse_status_of(status, text, strlen(text), err);
+}
+
+int receive_parse_respond(void *field, const char *value, struct error *err)
+{
+	struct response_statuses *statuses = field;
+	char *copy = strdup(value), *rest = copy, *item;
+	int result = copy ? 0 : error_no_memory(err);
+	statuses->count = 0;
+	while (result == 0 && (item = strsep(&rest, ",")) != NULL) {
+		if (!ARRAY_ROOM(statuses->list, statuses->capacity, statuses->count + 1))
+			result = error_no_memory(err);
+		else if (statuses->count == STATUS_MOST)
+			result = error_set(err, EXIT_CODE_USAGE, "--respond takes %d statuses at most", STATUS_MOST);
+		else if ((result = parse_status(&statuses->list[statuses->count], item, err)) == 0)
+			statuses->count++;
+	}
+	free(copy);
+	return result;
+}
+
+/* 0.1 or 10% */
+static int parse_probability(uint32_t *probability, const char *value, struct error *err)
+{
+	size_t digits = strspn(value, "0123456789.");
+	char *end;
+	double number = strtod(value, &end);
+	bool percent = strcmp(value + digits, "%") == 0;
+	if (percent)
+		number /= 100;
+	/* strtod() reads inf, 0x1p3 and blanks too. */
+	if (digits == 0 || end != value + digits || (!percent && *end != '\0') || !(number >= 0 && number <= 1)) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' is not a probability", value);
+		return error_hint(err, "write a percentage, or a number from 0 to 1: 10%%, 0.1");
+	}
+	*probability = (uint32_t)(number * RESPONSE_CERTAIN + 0.5);
+	return 0;
+}
+
+/* STATUS[:P] or KIND[:P] */
+static int read_fault(void *field, const char *value, struct error *err)
+{
+	struct response_fault *fault = field;
+	struct response_fault read = { .probability = RESPONSE_CERTAIN };
+	struct nearest near;
+	size_t length = strcspn(value, ":");
+	if (value[0] >= '0' && value[0] <= '9' && parse_status_of(&read.status, value, length, err) < 0)
+		return -1;
+	nearest_init(&near, value, length);
+	for (int i = HTTP_FAULT_NONE + 1; response_fault_name((enum http_fault)i); i++) {
+		const char *name = response_fault_name((enum http_fault)i);
+		nearest_offer(&near, name);
+		if (strlen(name) == length && memcmp(name, value, length) == 0)
+			read.fault = (enum http_fault)i;
+	}
+	if (read.fault == HTTP_FAULT_NONE && read.status == 0) {
+		error_set(err, EXIT_CODE_USAGE, "'%.*s' is not a fault", (int)length, value);
+		if (nearest_result(&near))
+			return error_hint(err, "did you mean %s?", nearest_result(&near));
+		return error_hint(err,
+		                  "faults are reset, empty, truncate, drip, hang and statuses; :P adds a probability");
+	}
+	if (value[length] == ':' && parse_probability(&read.probability, value + length + 1, err) < 0)
+		return -1;
+	*fault = read;
+	return 0;
+}
+
+int receive_parse_fault(void *field, const char *value, struct error *err)
+{
+	struct response_faults *faults = field;
+	if (!ARRAY_ROOM(faults->list, faults->capacity, faults->count + 1))
+		return error_no_memory(err);
+	if (read_fault(&faults->list[faults->count], value, err) < 0)
+		return -1;
+	faults->count++;
+	return 0;
+}
+
+static int parse_seed(void *field, const char *value, struct error *err)
+{
+	struct response_number *seed = field;
+	if (!count_read(value, UINT64_MAX, &seed->value))
+		return error_set(err, EXIT_CODE_USAGE, "--seed takes a whole number, not '%s'", value);
+	seed->given = true;
+	return 0;
+}
+
+static int parse_retry_after(void *field, const char *value, struct error *err)
+{
+	struct response_number *seconds = field;
+	int64_t ns;
+	if (!clock_parse_duration(value, &ns)) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' is not a time for Retry-After", value);
+		return error_hint(err, "write seconds, or a duration: 30, 2m");
+	}
+	*seconds = (struct response_number){ true, (uint64_t)((ns + CLOCK_NS_PER_S - 1) / CLOCK_NS_PER_S) };
+	return 0;
+}
+
+static int parse_rule_event(void *field, const char *value, struct error *err)
+{
+	struct response_rule *rule = field;
+	rule->any_event = strcmp(value, "any") == 0;
+	if (rule->any_event || strcmp(value, "unknown") == 0)
+		return 0;
+	return kind_find(value, &rule->kind, err);
+}
+
+static int parse_rule_valid(void *field, const char *value, struct error *err)
+{
+	struct response_rule *rule = field;
+	rule->needs_verdict = true;
+	rule->valid = strcmp(value, "yes") == 0 || strcmp(value, "true") == 0;
+	if (rule->valid || strcmp(value, "no") == 0 || strcmp(value, "false") == 0)
+		return 0;
+	return error_set(err, EXIT_CODE_USAGE, "'%s' is not a value of valid: yes or no", value);
+}
+
+static int parse_rule_times(void *times, const char *value, struct error *err)
+{
+	if (!count_read(value, UINT64_MAX, times) || *(uint64_t *)times == 0)
+		return error_set(err, EXIT_CODE_USAGE, "'%s' is not a value of times: 1 or more", value);
+	return 0;
+}
+
+/* clang-format off */
+static const struct {
+	const char *name;
+	int (*parse)(void *field, const char *value, struct error *err);
+	size_t offset; /* of the field in the rule */
+	bool acts;     /* changes the response, and does not select notifications */
+} rule_keys[] = {
+	{ "event", parse_rule_event, 0, false },
+	{ "valid", parse_rule_valid, 0, false },
+	{ "status", parse_status, offsetof(struct response_rule, status), true },
+	{ "fault", read_fault, offsetof(struct response_rule, fault), true },
+	{ "delay", receive_parse_delay, offsetof(struct response_rule, delay), true },
+	{ "retry-after", parse_retry_after, offsetof(struct response_rule, retry_after), true },
+	{ "times", parse_rule_times, offsetof(struct response_rule, times), false },
+};
+/* clang-format on */
+#define RULE_KEYS (sizeof rule_keys / sizeof rule_keys[0])
+
+const char *receive_rule_key(size_t index)
+{
+	return index < RULE_KEYS ? rule_keys[index].name : NULL;
+}
+
+static int unknown_rule_key(const char *key, struct error *err)
+{
+	struct nearest near;
+	nearest_init(&near, key, strlen(key));
+	for (size_t i = 0; i < RULE_KEYS; i++)
+		nearest_offer(&near, rule_keys[i].name);
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not a key of a rule", key);
+	if (nearest_result(&near))
+		return error_hint(err, "did you mean %s?", nearest_result(&near));
+	return error_hint(err, "keys are event, valid, status, fault, delay, retry-after and times");
+}
+
+/* One KEY=VALUE; `seen` has a bit for each key so far. */
+static int parse_rule_item(struct response_rule *rule, char *item, unsigned *seen, bool *acts, struct error *err)
+{
+	char *equals = strchr(item, '=');
+	if (!equals) {
+		error_set(err, EXIT_CODE_USAGE, "'%s' in a rule is not KEY=VALUE", item);
+		return error_hint(err, "write event=bureau-alert,status=503,times=2");
+	}
+	*equals = '\0';
+	for (size_t i = 0; i < RULE_KEYS; i++) {
+		if (strcmp(rule_keys[i].name, item) != 0)
+			continue;
+		if (*seen & (1u << i))
+			return error_set(err, EXIT_CODE_USAGE, "duplicate key '%s' in a rule", item);
+		*seen |= 1u << i;
+		*acts = *acts || rule_keys[i].acts;
+		return rule_keys[i].parse((char *)rule + rule_keys[i].offset, equals + 1, err);
+	}
+	return unknown_rule_key(item, err);
+}
+
+int receive_parse_rule(void *field, const char *value, struct error *err)
+{
+	struct response_rules *rules = field;
+	struct response_rule rule = { .any_event = true };
+	char *copy = strdup(value), *rest = copy, *item;
+	unsigned seen = 0;
+	bool acts = false;
+	int result = copy ? 0 : error_no_memory(err);
+	while (result == 0 && (item = strsep(&rest, ",")) != NULL) {
+		if (strncmp(item, "event=", 6) == 0)
+			rule.any_event = false;
+		result = parse_rule_item(&rule, item, &seen, &acts, err);
+	}
+	free(copy);
+	if (result == 0 && !acts) {
+		error_set(err, EXIT_CODE_USAGE, "the rule '%s' has no response", value);
+		result = error_hint(err, "add status=, fault=, delay= or retry-after=");
+	}
+	if (result < 0)
+		return -1;
+	if (!ARRAY_ROOM(rules->list, rules->capacity, rules->count + 1))
+		return error_no_memory(err);
+	rules->list[rules->count++] = rule;
+	return 0;
+}
 
 static const char *const sync_names[] = { "batch", "none", NULL };
 static const char *const validate_names[] = { "report", "reject", "off", NULL };
@@ -51,32 +290,13 @@ static int parse_network(void *field, const char *value, struct error *err)
 	return 0;
 }
 
-static void release_networks(void *field)
+/* Of each list here: it begins with the pointer to its memory. */
+static void release_list(void *field)
 {
-	struct receive_networks *networks = field;
-	free(networks->list);
-	*networks = (struct receive_networks){ .list = NULL };
-}
-
-static void release_respond(void *field)
-{
-	struct response_statuses *respond = field;
-	free(respond->list);
-	*respond = (struct response_statuses){ .list = NULL };
-}
-
-static void release_faults(void *field)
-{
-	struct response_faults *faults = field;
-	free(faults->list);
-	*faults = (struct response_faults){ .list = NULL };
-}
-
-static void release_rules(void *field)
-{
-	struct response_rules *rules = field;
-	free(rules->list);
-	*rules = (struct response_rules){ .list = NULL };
+	void *memory;
+	memcpy(&memory, field, sizeof memory);
+	free(memory);
+	memset(field, 0, sizeof(struct response_rules));
 }
 
 #define RECEIVE(field)  offsetof(struct receive_args, field)
@@ -99,20 +319,20 @@ static const struct option response_rows[] = {
 	{ 0, "delay", "D|D..D", "delay every response, by a time or a random one of a range", OPTION_CALL,
 	  COMPLETE_NOTHING, .offset = RESPONSE(delay), .parse = receive_parse_delay },
 	{ 0, "respond", "N,N...", "respond with these statuses in turn, then with the last", OPTION_CALL,
-	  COMPLETE_NOTHING, .offset = RESPONSE(respond), .parse = receive_parse_respond, .release = release_respond,
+	  COMPLETE_NOTHING, .offset = RESPONSE(respond), .parse = receive_parse_respond, .release = release_list,
 	  .excludes = "forward-to" },
 	{ 0, "fault", "STATUS|KIND[:P]", "a share P of 500, reset, empty, truncate, drip or hang", OPTION_CALL,
-	  COMPLETE_FAULT, .offset = RESPONSE(faults), .parse = receive_parse_fault, .release = release_faults },
+	  COMPLETE_FAULT, .offset = RESPONSE(faults), .parse = receive_parse_fault, .release = release_list },
 	{ 0, "rule", "KEY=VALUE,...", "respond differently: event=bureau-alert,status=503", OPTION_CALL, COMPLETE_RULE,
-	  .offset = RESPONSE(rules), .parse = receive_parse_rule, .release = release_rules },
+	  .offset = RESPONSE(rules), .parse = receive_parse_rule, .release = release_list },
 	{ 0, "seed", "N", "seed for random choices", OPTION_CALL, COMPLETE_NOTHING, .offset = RESPONSE(seed),
-	  .parse = receive_parse_seed, .needs = "fault delay rule" },
+	  .parse = parse_seed, .needs = "fault delay rule" },
 };
 static const struct option admission_rows[] = {
 	{ 0, "path", "/PATH", "accept notifications at this path only, else 404", OPTION_TEXT, COMPLETE_NOTHING,
 	  .offset = RECEIVE(path) },
 	{ 0, "allow", "CIDR", "accept connections from this network only (10.0.0.0/8)", OPTION_CALL, COMPLETE_NOTHING,
-	  .offset = RECEIVE(allowed), .parse = parse_network, .release = release_networks },
+	  .offset = RECEIVE(allowed), .parse = parse_network, .release = release_list },
 	{ 0, "max-body", "BYTES", "refuse longer bodies with 413", OPTION_CALL, COMPLETE_NOTHING,
 	  .offset = RECEIVE(max_body), .parse = parse_size, .initial = "1M" },
 	{ 0, "max-connections", "N", "close further connections at once", OPTION_NUMBER,
@@ -177,138 +397,4 @@ int receive_args_check(const struct receive_args *a, const char *address, struct
 		return error_set(err, EXIT_CODE_USAGE,
 		                 "--rule needs the event or the verdict, which --validate off does not look for");
 	return check_scheme(a, address, err);
-}
-
-/* "Name: value" as a field, without a control character in it. */
-static int read_header(const char *line, struct header *field, struct error *err)
-{
-	static const char *const ours[] = { "Connection", "Content-Length", "Transfer-Encoding" };
-	size_t name = strcspn(line, ":");
-	for (const unsigned char *c = (const unsigned char *)line; *c; c++)
-		if ((*c < 0x20 && *c != '\t') || *c == 0x7F)
-			return line[name] == ':'
-			               ? error_set(err, EXIT_CODE_USAGE,
-			                           "the header '%.*s' contains a control character", (int)name, line)
-			               : error_set(err, EXIT_CODE_USAGE, "a header contains a control character");
-	if (name == 0 || line[name] != ':') {
-		error_set(err, EXIT_CODE_USAGE, "--header needs 'Name: value'");
-		return error_hint(err, "the header is not shown here: it may be a secret");
-	}
-	if (!http_is_token(line, name))
-		return error_set(err, EXIT_CODE_USAGE, "a header is not of the form 'Name: value'");
-	for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
-		if (http_is_word(line, name, ours[i]))
-			return error_set(err, EXIT_CODE_USAGE, "--header cannot set %s: it is that of the response",
-			                 ours[i]);
-	const char *value = line + name + 1 + strspn(line + name + 1, " \t");
-	*field = (struct header){ { line, name }, text_of(value) };
-	return 0;
-}
-
-static int make_fields(struct receive_setup *s, const struct receive_args *a, struct error *err)
-{
-	s->fields = calloc(a->headers.count + 1, sizeof *s->fields);
-	if (!s->fields)
-		return error_no_memory(err);
-	for (size_t i = 0; i < a->headers.count; i++)
-		if (read_header(a->headers.items[i], &s->fields[i], err) < 0)
-			return -1;
-	return 0;
-}
-
-static int make_body(struct receive_setup *s, const struct receive_args *a, const struct signals *signals,
-                     struct error *err)
-{
-	if (a->body_source && a->body_source[0] == '@')
-		return file_read_whole(a->body_source + 1, &s->body, signals, err);
-	if (a->body_source)
-		buffer_append_text(&s->body, a->body_source);
-	return 0;
-}
-
-static struct http_server_options server_options(const struct receive_args *a)
-{
-	struct http_server_options o = http_server_defaults;
-	o.limits.body = a->max_body;
-	o.max_connections = a->max_connections;
-	o.allowed = a->allowed.list;
-	o.allowed_count = a->allowed.count;
-	return o;
-}
-
-/* Past the production guard. */
-static int open_target(struct receive_setup *s, const struct receive_args *a, const struct context *context,
-                       struct error *err)
-{
-	struct route_options *o = &s->target_options;
-	o->to = a->forward_to;
-	o->allow_production = a->allow_production;
-	o->insecure = a->forward_insecure;
-	o->max_time = a->forward_timeout;
-	if (route_init(&s->target, o, context, err) < 0)
-		return -1;
-	s->target.http.concurrency = FORWARD_CONCURRENCY;
-	s->target.http.response_keep = FORWARD_RESPONSE_MOST;
-	s->target.http.keep_echoes = true; /* it goes on to the client, byte for byte */
-	return 0;
-}
-
-/* 127.0.0.1 and 127.0.0.2: somebody else may listen at the other address. */
-static bool are_two_listeners(const struct address *a, const struct address *b)
-{
-	static const char any[] = "0.0.0.0";
-	return a->host.kind == HOST_IPV4 && b->host.kind == HOST_IPV4 && strcmp(a->host.text, any) != 0 &&
-	       strcmp(b->host.text, any) != 0 && strcmp(a->host.text, b->host.text) != 0;
-}
-
-int receive_setup_check_target(const struct receive_setup *s, const char *url, struct error *err)
-{
-	struct address own, there;
-	struct error ignored;
-	if (!s->policy.forward || address_of_url(url, &own, &ignored) < 0) /* unix:PATH */
-		return 0;
-	if (address_of_url(s->policy.forward->url, &there, err) < 0)
-		return -1;
-	/* The guard takes 80 and 443, and all loopback addresses, for one place; here they are several. */
-	if (own.port != there.port || !address_same_place(&own, &there) || are_two_listeners(&own, &there))
-		return 0;
-	error_set(err, EXIT_CODE_USAGE, "'%s' is this listener: it would forward every request to itself",
-	          buffer_text(&s->target.masked_url));
-	return error_hint(err, "give --forward-to another destination");
-}
-
-static void append_rejection(const struct verdict *verdict, const char *body, size_t length, struct buffer *out)
-{
-	struct payload_origin origin = { "body", 1, body, length, NULL, NULL, 1 };
-	finding_report_json(verdict, &origin, out);
-}
-
-int receive_setup_init(struct receive_setup *s, const struct receive_args *a, const struct context *context,
-                       struct error *err)
-{
-	if (make_fields(s, a, err) < 0 || make_body(s, a, context->signals, err) < 0 ||
-	    (a->forward_to && open_target(s, a, context, err) < 0))
-		return -1;
-	s->policy = (struct receive_policy){
-		.server = server_options(a),
-		.path = a->path,
-		.validate = (enum receive_validate)a->validate,
-		.append_rejection = append_rejection,
-		.response = a->response,
-		.fields = s->fields,
-		.field_count = a->headers.count,
-		.body = buffer_text(&s->body),
-		.body_length = s->body.length,
-		.capture = { a->capture, (enum capture_sync)a->sync },
-		.forward = a->forward_to ? &s->target.http : NULL,
-		.tls = { a->tls_cert, a->tls_key, a->tls_client_ca, a->tls_self_signed },
-	};
-	return 0;
-}
-
-void receive_setup_release(struct receive_setup *s)
-{
-	route_release(&s->target);
-	buffer_release(&s->body);
-	free(s->fields);
 }

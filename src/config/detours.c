@@ -1,7 +1,6 @@
 #include "config/detours.h"
 
 #include "base/url.h"
-#include "config/idn.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -48,4 +48,8 @@ int detours_set_unix_socket(struct detours *detours, const char *text, struct er
 int detours_add_host_header(struct detours *detours, const char *value, struct error *err);
 void detours_release(struct detours *detours);
 
+/* Converts a HOST_NON_ASCII (an internationalised domain name) to what libcurl would connect to; leaves others
+ * unchanged. Returns NULL, or the reason why not, a constant phrase for an error. */
+const char *host_to_ascii(struct host *host);
+
 #endif

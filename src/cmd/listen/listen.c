@@ -4,12 +4,147 @@
 #include "base/clock.h"
 #include "cmd/files.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define DEFAULT_ADDRESS "127.0.0.1:8080"
+
+/* As sh(1) and env(1) exit. */
+#define CANNOT_EXECUTE 126
+#define NOT_FOUND      127
+
+#define END_PATIENCE_MS 1000 /* between SIGTERM and SIGKILL when listen ends at once */
+
+static void release_expected(void *field)
+{
+	expectations_release(field);
+}
+
+#define LISTEN(field) offsetof(struct listen_args, field)
+static const struct option end_rows[] = {
+	{ 0, "expect", "EVENT[:N][,PATH=VALUE]...", "exit 0 once N valid EVENTs have arrived (repeatable)", OPTION_CALL,
+	  COMPLETE_EXPECTATION, .offset = LISTEN(expected), .parse = expectations_parse, .release = release_expected },
+	{ 0, "max-events", "N", "end after N notifications (default: unlimited)", OPTION_NUMBER,
+	  .offset = LISTEN(max_events), .least = 1, .most = UINT64_MAX },
+	{ 0, "timeout", "DURATION", "end after this time, with 1 if something is missing", OPTION_DURATION,
+	  .offset = LISTEN(timeout) },
+	{ 0, "ready-file", "FILE", "write the URL to FILE when ready", OPTION_TEXT, COMPLETE_FILE,
+	  .offset = LISTEN(ready_file) },
+};
+static const struct option_group end_group = OPTION_GROUP("Automation", end_rows, 0);
+static const struct option_use option_uses[] = {
+	RECEIVE_OPTION_USES(LISTEN(receive)),
+	{ &end_group, 0 },
+};
+
+static bool is_number(const char *text)
+{
+	return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
+static int refuse_second(const char *first, const char *second, struct error *err)
+{
+	struct catalog_kind kind;
+	const char *nearest;
+	error_set(err, EXIT_CODE_USAGE, "listen takes one address, not '%s' too", second);
+	if (second[0] == '/')
+		return error_hint(err, "for notifications at that path only: --path '%s'", second);
+	if (is_number(second) && !is_number(first))
+		return error_hint(err, "write address and port as one word: '%s:%s'", first, second);
+	if (is_number(second))
+		return error_hint(err, "to forward what arrives: --forward-to %s", second);
+	if (catalog_find_kind(second, &kind, &nearest) != CATALOG_FOUND)
+		return error_hint(err, "to run a command while it listens, write -- before it");
+	return error_hint(err, "--expect EVENT waits for events, --capture FILE keeps them");
+}
+
+static size_t address_count(const struct context *context)
+{
+	return context->words->has_dashes ? context->words->before : context->operands->count;
+}
+
+static int check_args(const struct listen_args *a, const struct context *context, struct error *err)
+{
+	const struct text_list *operands = context->operands;
+	size_t addresses = address_count(context);
+	bool is_off = a->receive.validate == RECEIVE_OFF;
+	if (addresses > 1)
+		return refuse_second(operands->items[0], operands->items[1], err);
+	if (context->words->has_dashes && addresses == operands->count) {
+		error_set(err, EXIT_CODE_USAGE, "missing COMMAND after '--'");
+		return error_hint(err, "write -- COMMAND ARG..., to run it while listening");
+	}
+	if (is_off && a->expected.count > 0)
+		return error_set(err, EXIT_CODE_USAGE,
+		                 "--expect counts valid events, which --validate off does not look for");
+	return receive_args_check(&a->receive, addresses > 0 ? operands->items[0] : "", err);
+}
+
+/* Where notifications are accepted. */
+static int set_url(const struct listen *l, struct error *err)
+{
+	const char *url = receiver_url(l->receiver), *path = l->args->receive.path;
+	LOCAL_BUFFER whole = BUFFER_INIT;
+	buffer_append_text(&whole, url);
+	if (path && strcmp(path, "/") != 0 && strstr(url, "://"))
+		buffer_append_text(&whole, path);
+	return whole.failed || setenv("CREDHOOK_URL", buffer_text(&whole), 1) < 0 ? error_no_memory(err) : 0;
+}
+
+static int cannot_run(const char *name, int failed, struct error *err)
+{
+	int code = failed == ENOENT ? NOT_FOUND : CANNOT_EXECUTE;
+	error_set(err, (enum exit_code)code, "cannot run '%s': %s", name, strerror(failed));
+	if (failed == ENOEXEC)
+		return error_hint(err, "a script needs a first line such as #!/bin/sh");
+	if (strpbrk(name, " ;|&$"))
+		return error_hint(err, "no shell reads COMMAND; where one has to, write -- sh -c '...'");
+	return -1;
+}
+
+/* Starts COMMAND, if there is one; *err has the exit code of a shell if it cannot be run. The loop calls ended() once
+ * it has ended. */
+static int start_command(struct listen *l, void (*ended)(void *listen, uint32_t events), struct error *err)
+{
+	struct listen_command *c = &l->command;
+	const struct text_list *operands = l->context->operands;
+	size_t before = address_count(l->context);
+	LOCAL(text_list_release) struct text_list words = TEXT_LIST_INIT;
+	if (before == operands->count)
+		return 0;
+	if (text_list_add_all(&words, operands->items + before, operands->count - before, err) < 0 ||
+	    text_list_add(&words, NULL, err) < 0 || set_url(l, err) < 0)
+		return -1;
+	c->name = words.items[0];
+	/* At a terminal it stays in our group, so that it can read there and Ctrl-Z stops both. */
+	const struct child_policy how = {
+		.words = words.items,
+		.mask = &l->context->signals->before,
+		.files = &c->files,
+		.output = l->context->global->json ? CHILD_STDERR : CHILD_OURS, /* NDJSON has stdout for itself */
+		.own_group = !isatty(STDIN_FILENO),
+	};
+	int failed = child_start(&c->child, &how);
+	if (failed)
+		return cannot_run(c->name, failed, err);
+	c->io = (struct loop_io){ c->child.fd, ended, l };
+	if (c->io.fd < 0)
+		return error_set(err, EXIT_CODE_INTERNAL, "cannot watch '%s': %s", c->name, strerror(errno));
+	return loop_add(l->loop, &c->io, EPOLLIN, err);
+}
+
+/* Sends it, and what it started where it has a group of its own, a signal, unless it got it from the terminal. */
+static void signal_command(struct listen *l, int number, bool from_terminal)
+{
+	const struct child *child = &l->command.child;
+	/* What the terminal sends, it sends to all that share its foreground. */
+	if (child->runs && !(from_terminal && getpgid(child->pid) == getpgrp()))
+		child_signal(child, number);
+}
 
 /* --max-events is the receiver's own. */
 static bool nothing_is_missing(const struct listen *l)
@@ -55,7 +190,8 @@ static void on_command_end(void *context, uint32_t events)
 {
 	struct listen *l = context;
 	(void)events;
-	listen_command_reap(l);
+	loop_remove(l->loop, &l->command.io);
+	child_wait(&l->command.child, -1);
 	bool ends = l->command.child.code != 0 || l->asked_to_end || l->timed_out;
 	if (l->has_ended)
 		loop_stop(l->loop);
@@ -77,7 +213,7 @@ static void at_turn_end(void *context)
 /* It goes on listening: COMMAND may have more to send. */
 static void pass_on(struct listen *l, int number)
 {
-	listen_command_signal(l, number, l->context->signals->from_terminal);
+	signal_command(l, number, l->context->signals->from_terminal);
 	terminal_note(l->context->terminal, "waiting for '%s' to end; a second signal ends it at once",
 	              l->command.name);
 }
@@ -114,7 +250,7 @@ static void on_timeout(void *context)
 		receiver_end(l->receiver);
 		return;
 	}
-	listen_command_signal(l, l->command.timed_out ? SIGKILL : SIGTERM, false);
+	signal_command(l, l->command.timed_out ? SIGKILL : SIGTERM, false);
 	l->command.timed_out = true;
 	loop_timer_set(l->loop, &l->timeout, clock_monotonic_ns() + LISTEN_COMMAND_GRACE);
 }
@@ -240,8 +376,9 @@ static int listen_queued(struct listen *l, const char *address, struct error *er
 {
 	int code = -1;
 	bool ended = set_up(l, address, err) == 0 && announce(l, err) == 0 &&
-	             listen_command_start(l, on_command_end, err) == 0 && loop_run(l->loop, err) == 0;
-	listen_command_stop(l);
+	             start_command(l, on_command_end, err) == 0 && loop_run(l->loop, err) == 0;
+	if (l->command.child.runs || l->command.timed_out) /* or what is left of it */
+		child_end(&l->command.child, END_PATIENCE_MS);
 	take_back_announcement(l);
 	if (l->receiver)
 		receiver_close(l->receiver);
@@ -262,9 +399,9 @@ static int run_listen(struct context *context, void *args, struct error *err)
 {
 	struct listen_args *a = args;
 	struct listen l = { .args = a, .context = context, .expected = &a->expected };
-	const char *address = listen_address_count(context) > 0 ? context->operands->items[0] : DEFAULT_ADDRESS;
+	const char *address = address_count(context) > 0 ? context->operands->items[0] : DEFAULT_ADDRESS;
 	getrlimit(RLIMIT_NOFILE, &l.command.files);
-	if (listen_check_args(a, context, err) < 0 || terminal_queue(context->terminal, err) < 0)
+	if (check_args(a, context, err) < 0 || terminal_queue(context->terminal, err) < 0)
 		return -1;
 	int code = listen_queued(&l, address, err);
 	if (terminal_unqueue(context->terminal, l.interrupted) > 0 && context->global->json && code >= 0)
@@ -303,8 +440,8 @@ const struct command command_listen = {
 	        "Receive, check and capture notifications; by default at 127.0.0.1:8080. COMMAND runs meanwhile, with "
 	        "the URL in $CREDHOOK_URL.",
 	.runs_command = true,
-	.uses = listen_option_uses,
-	.use_count = sizeof listen_option_uses / sizeof listen_option_uses[0],
+	.uses = option_uses,
+	.use_count = sizeof option_uses / sizeof option_uses[0],
 	.args_size = sizeof(struct listen_args),
 	.run = run_listen,
 	.examples = examples,

@@ -1,10 +1,8 @@
 /*
  * What the parts of listen share.
  *
- *   options.c  the option rows and their checks; those of any receiver are in cmd/receive_options.c
- *   listen.c   starts a receiver, and ends
- *   command.c  COMMAND, which runs while it listens
- *   report.c   puts into words what it reports: a line per notification; the rest is in cmd/receive_report.c
+ *   listen.c   its options, and those of any receiver (cmd/receive.h); starts the receiver and COMMAND, and ends
+ *   report.c   puts into words what it reports: a line per notification; the rest is in cmd/receive.c
  *   summary.c  the ready line and the summary
  */
 #ifndef CREDHOOK_CMD_LISTEN_LISTEN_H
@@ -17,7 +15,7 @@
 #include "cmd/arrival.h"
 #include "cmd/cmd.h"
 #include "cmd/expectations.h"
-#include "cmd/receive_options.h"
+#include "cmd/receive.h"
 #include "receive/receiver.h"
 
 #include <stdbool.h>
@@ -70,23 +68,6 @@ struct listen {
 	struct loop_io stdout_io;
 	struct loop_timer timeout;
 };
-
-/* options.c */
-#define LISTEN_OPTION_USES 6
-extern const struct option_use listen_option_uses[LISTEN_OPTION_USES];
-int listen_check_args(const struct listen_args *args, const struct context *context, struct error *err);
-size_t listen_address_count(const struct context *context); /* operands before COMMAND */
-
-/* command.c */
-/* Starts it, if there is one; *err has the exit code of a shell if it cannot be run. The loop calls ended() once it has
- * ended, to be reaped. */
-int listen_command_start(struct listen *listen, void (*ended)(void *listen, uint32_t events), struct error *err);
-/* Sends it, and what it started where it has a group of its own, a signal, unless it got it from the terminal. No
- * effect if it does not run. */
-void listen_command_signal(struct listen *listen, int number, bool from_terminal);
-void listen_command_reap(struct listen *listen); /* waits for its end, and sets its exit code */
-/* Ends it for good if it runs, or what is left of it if it ran longer than --timeout. */
-void listen_command_stop(struct listen *listen);
 
 /* report.c: for struct receive_observer; the context is a struct listen. */
 void listen_report_notification(struct listen *listen, const struct notification *notification);

@@ -3,7 +3,6 @@
 #include "base/url.h"
 #include "base/utf8.h"
 #include "cmd/listen/listen.h"
-#include "cmd/receive_report.h"
 #include "http/secrets.h"
 #include "json/json_line.h"
 #include "payload/build.h"

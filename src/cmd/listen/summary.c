@@ -2,7 +2,6 @@
 #include "base/clock.h"
 #include "base/fit.h"
 #include "cmd/listen/listen.h"
-#include "cmd/receive_report.h"
 #include "json/json_line.h"
 
 #include <stddef.h>

@@ -9,8 +9,7 @@
 
 #include "base/loop.h"
 #include "cmd/cmd.h"
-#include "cmd/receive_options.h"
-#include "cmd/receive_report.h"
+#include "cmd/receive.h"
 #include "cmd/shell/line.h"
 #include "config/config.h"
 #include "receive/history.h"

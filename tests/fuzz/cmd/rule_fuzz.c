@@ -1,6 +1,6 @@
 /* Any text given to --rule, --fault, --delay and --respond is refused with a reason or gives answers that
  * can be sent. */
-#include "cmd/receive_parse.h"
+#include "cmd/receive.h"
 
 #include <stdlib.h>
 #include <string.h>

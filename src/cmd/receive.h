@@ -1,12 +1,15 @@
-/* The options of a receiver, and how they become its policy. */
-#ifndef CREDHOOK_CMD_RECEIVE_OPTIONS_H
-#define CREDHOOK_CMD_RECEIVE_OPTIONS_H
+/* A receiver on the command line, for `listen` and for the shell's listener: its options, how they become its policy,
+ * and what it reports besides notifications, in words. */
+#ifndef CREDHOOK_CMD_RECEIVE_H
+#define CREDHOOK_CMD_RECEIVE_H
 
 #include "base/buffer.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/route.h"
 #include "receive/policy.h"
+#include "receive/receiver.h"
+#include "ui/terminal.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -68,5 +71,33 @@ void receive_setup_release(struct receive_setup *setup);
 /* Once a receiver listens at the URL: refuses it as the target of --forward-to. (Another name of this machine is not
  * recognised.) */
 int receive_setup_check_target(const struct receive_setup *setup, const char *url, struct error *err);
+
+/* For struct option: what delays, lists of statuses, faults and rules are read from. */
+int receive_parse_delay(void *field, const char *value, struct error *err);   /* struct response_delay: D or D..D */
+int receive_parse_respond(void *field, const char *value, struct error *err); /* struct response_statuses: N,N... */
+int receive_parse_fault(void *field, const char *value, struct error *err);   /* one of struct response_faults more */
+int receive_parse_rule(void *field, const char *value, struct error *err);    /* one of struct response_rules more */
+const char *receive_rule_key(size_t index);                                   /* event, valid, ...; NULL: no more */
+
+enum receive_level {
+	RECEIVE_NOTE,
+	RECEIVE_WARNING,
+	RECEIVE_ERROR,
+};
+
+/* A value that can be kept and copied. */
+struct receive_words {
+	enum receive_level level;
+	struct error text; /* the hint only of a RECEIVE_ERROR */
+};
+
+void receive_words_of_refusal(struct receive_words *words, const struct refusal *refusal,
+                              const struct receive_args *args);
+void receive_words_of_notice(struct receive_words *words, const struct receive_notice *notice,
+                             const struct receive_args *args);
+/* To stderr. */
+void receive_print_words(struct terminal *terminal, const struct receive_words *words);
+/* Where it listens and forwards, how to trust its certificate, and who can connect. */
+void receive_print_ready(struct terminal *terminal, const struct receiver *receiver, const struct receive_setup *setup);
 
 #endif

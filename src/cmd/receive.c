@@ -1,0 +1,264 @@
+/* From options to a policy, and from what a receiver reports to words. */
+#include "cmd/receive.h"
+
+#include "base/buffer.h"
+#include "cmd/files.h"
+#include "cmd/notes.h"
+#include "config/address.h"
+#include "http/head.h"
+#include "report/finding_report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FORWARD_CONCURRENCY   256
+#define FORWARD_RESPONSE_MOST ((size_t)4 << 20) /* bytes of a target's response that are passed on */
+#define SHOWN_TARGET          100               /* bytes */
+
+/* "Name: value" as a field, without a control character in it. */
+static int read_header(const char *line, struct header *field, struct error *err)
+{
+	static const char *const ours[] = { "Connection", "Content-Length", "Transfer-Encoding" };
+	size_t name = strcspn(line, ":");
+	for (const unsigned char *c = (const unsigned char *)line; *c; c++)
+		if ((*c < 0x20 && *c != '\t') || *c == 0x7F)
+			return line[name] == ':'
+			               ? error_set(err, EXIT_CODE_USAGE,
+			                           "the header '%.*s' contains a control character", (int)name, line)
+			               : error_set(err, EXIT_CODE_USAGE, "a header contains a control character");
+	if (name == 0 || line[name] != ':') {
+		error_set(err, EXIT_CODE_USAGE, "--header needs 'Name: value'");
+		return error_hint(err, "the header is not shown here: it may be a secret");
+	}
+	if (!http_is_token(line, name))
+		return error_set(err, EXIT_CODE_USAGE, "a header is not of the form 'Name: value'");
+	for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
+		if (http_is_word(line, name, ours[i]))
+			return error_set(err, EXIT_CODE_USAGE, "--header cannot set %s: it is that of the response",
+			                 ours[i]);
+	const char *value = line + name + 1 + strspn(line + name + 1, " \t");
+	*field = (struct header){ { line, name }, text_of(value) };
+	return 0;
+}
+
+static int make_fields(struct receive_setup *s, const struct receive_args *a, struct error *err)
+{
+	s->fields = calloc(a->headers.count + 1, sizeof *s->fields);
+	if (!s->fields)
+		return error_no_memory(err);
+	for (size_t i = 0; i < a->headers.count; i++)
+		if (read_header(a->headers.items[i], &s->fields[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+static int make_body(struct receive_setup *s, const struct receive_args *a, const struct signals *signals,
+                     struct error *err)
+{
+	if (a->body_source && a->body_source[0] == '@')
+		return file_read_whole(a->body_source + 1, &s->body, signals, err);
+	if (a->body_source)
+		buffer_append_text(&s->body, a->body_source);
+	return 0;
+}
+
+static struct http_server_options server_options(const struct receive_args *a)
+{
+	struct http_server_options o = http_server_defaults;
+	o.limits.body = a->max_body;
+	o.max_connections = a->max_connections;
+	o.allowed = a->allowed.list;
+	o.allowed_count = a->allowed.count;
+	return o;
+}
+
+/* Past the production guard. */
+static int open_target(struct receive_setup *s, const struct receive_args *a, const struct context *context,
+                       struct error *err)
+{
+	struct route_options *o = &s->target_options;
+	o->to = a->forward_to;
+	o->allow_production = a->allow_production;
+	o->insecure = a->forward_insecure;
+	o->max_time = a->forward_timeout;
+	if (route_init(&s->target, o, context, err) < 0)
+		return -1;
+	s->target.http.concurrency = FORWARD_CONCURRENCY;
+	s->target.http.response_keep = FORWARD_RESPONSE_MOST;
+	s->target.http.keep_echoes = true; /* it goes on to the client, byte for byte */
+	return 0;
+}
+
+/* 127.0.0.1 and 127.0.0.2: somebody else may listen at the other address. */
+static bool are_two_listeners(const struct address *a, const struct address *b)
+{
+	static const char any[] = "0.0.0.0";
+	return a->host.kind == HOST_IPV4 && b->host.kind == HOST_IPV4 && strcmp(a->host.text, any) != 0 &&
+	       strcmp(b->host.text, any) != 0 && strcmp(a->host.text, b->host.text) != 0;
+}
+
+int receive_setup_check_target(const struct receive_setup *s, const char *url, struct error *err)
+{
+	struct address own, there;
+	struct error ignored;
+	if (!s->policy.forward || address_of_url(url, &own, &ignored) < 0) /* unix:PATH */
+		return 0;
+	if (address_of_url(s->policy.forward->url, &there, err) < 0)
+		return -1;
+	/* The guard takes 80 and 443, and all loopback addresses, for one place; here they are several. */
+	if (own.port != there.port || !address_same_place(&own, &there) || are_two_listeners(&own, &there))
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, "'%s' is this listener: it would forward every request to itself",
+	          buffer_text(&s->target.masked_url));
+	return error_hint(err, "give --forward-to another destination");
+}
+
+static void append_rejection(const struct verdict *verdict, const char *body, size_t length, struct buffer *out)
+{
+	struct payload_origin origin = { "body", 1, body, length, NULL, NULL, 1 };
+	finding_report_json(verdict, &origin, out);
+}
+
+int receive_setup_init(struct receive_setup *s, const struct receive_args *a, const struct context *context,
+                       struct error *err)
+{
+	if (make_fields(s, a, err) < 0 || make_body(s, a, context->signals, err) < 0 ||
+	    (a->forward_to && open_target(s, a, context, err) < 0))
+		return -1;
+	s->policy = (struct receive_policy){
+		.server = server_options(a),
+		.path = a->path,
+		.validate = (enum receive_validate)a->validate,
+		.append_rejection = append_rejection,
+		.response = a->response,
+		.fields = s->fields,
+		.field_count = a->headers.count,
+		.body = buffer_text(&s->body),
+		.body_length = s->body.length,
+		.capture = { a->capture, (enum capture_sync)a->sync },
+		.forward = a->forward_to ? &s->target.http : NULL,
+		.tls = { a->tls_cert, a->tls_key, a->tls_client_ca, a->tls_self_signed },
+	};
+	return 0;
+}
+
+void receive_setup_release(struct receive_setup *s)
+{
+	route_release(&s->target);
+	buffer_release(&s->body);
+	free(s->fields);
+}
+
+/* The user is shown both paths; the sender only learns that there is another. */
+static void word_elsewhere(struct error *text, const struct refusal *r, const struct receive_args *a)
+{
+	size_t length = strcspn(r->target, "?");
+	error_set(text, EXIT_CODE_OK, "refused %s: %d '%.*s%s' is not the path '%s'", r->remote, r->status,
+	          (int)(length < SHOWN_TARGET ? length : SHOWN_TARGET), r->target, length < SHOWN_TARGET ? "" : "...",
+	          a->path);
+}
+
+void receive_words_of_refusal(struct receive_words *words, const struct refusal *r, const struct receive_args *a)
+{
+	const char *reason = r->reason ? r->reason : "";
+	words->level = RECEIVE_NOTE;
+	if (r->target)
+		word_elsewhere(&words->text, r, a);
+	else if (r->status == 0)
+		error_set(&words->text, EXIT_CODE_OK, "refused %s: no TLS: %s", r->remote, reason);
+	else
+		error_set(&words->text, EXIT_CODE_OK, "refused %s: %d %s", r->remote, r->status, reason);
+}
+
+static void word_opened(struct receive_words *words, const struct capture_opened *found, const char *path)
+{
+	words->level = found->torn_bytes > 0 ? RECEIVE_WARNING : RECEIVE_NOTE;
+	if (found->torn_bytes > 0)
+		error_set(&words->text, EXIT_CODE_OK,
+		          "'%s' ended in %" PRIu64 " bytes that are not a whole record; moved to '%s'", path,
+		          found->torn_bytes, found->torn_path);
+	else if (found->last_seq > 0)
+		error_set(&words->text, EXIT_CODE_OK, "appending to '%s' (last record %" PRIu64 ")", path,
+		          found->last_seq);
+}
+
+static void word_replaced(struct receive_words *words, const struct receive_notice *n, const char *path)
+{
+	const char *what = n->is_reopened ? "; opened it again" : "";
+	words->level = n->number > 0 ? RECEIVE_WARNING : RECEIVE_NOTE;
+	if (n->number > 0)
+		error_set(&words->text, EXIT_CODE_OK,
+		          "'%s' was deleted or replaced%s; records lost with the old file: %" PRIu64, path, what,
+		          n->number);
+	else
+		error_set(&words->text, EXIT_CODE_OK, "'%s' was deleted or replaced%s", path, what);
+}
+
+void receive_words_of_notice(struct receive_words *words, const struct receive_notice *n, const struct receive_args *a)
+{
+	struct error *text = &words->text;
+	*words = (struct receive_words){ .level = RECEIVE_NOTE };
+	switch (n->kind) {
+	case NOTICE_CAPTURE_OPENED:
+		word_opened(words, n->opened, a->capture);
+		break;
+	case NOTICE_CAPTURE_REOPENED:
+		error_set(text, EXIT_CODE_OK, "reopened '%s'", a->capture);
+		break;
+	case NOTICE_REOPEN_FAILED:
+		words->level = RECEIVE_WARNING;
+		error_set(text, EXIT_CODE_OK, "%s; still writing to the old file", n->error->message);
+		break;
+	case NOTICE_CAPTURE_REPLACED:
+		word_replaced(words, n, a->capture);
+		break;
+	case NOTICE_CAPTURE_FAILED:
+		*words = (struct receive_words){ RECEIVE_ERROR, *n->error };
+		if (!text->hint[0] && n->status > 0)
+			error_hint(text, "senders get %d from now on", n->status);
+		break;
+	case NOTICE_UNSENT:
+		error_set(text, EXIT_CODE_OK, "#%" PRIu64 ": client disconnected before the full response", n->number);
+		break;
+	case NOTICE_CERTIFICATE_READ:
+		error_set(text, EXIT_CODE_OK, "read the certificate '%s' again", a->tls_cert);
+		break;
+	case NOTICE_CERTIFICATE_FAILED:
+		words->level = RECEIVE_WARNING;
+		error_set(text, EXIT_CODE_OK, "%s; still using the old certificate", n->error->message);
+		break;
+	}
+}
+
+void receive_print_words(struct terminal *t, const struct receive_words *words)
+{
+	if (words->level == RECEIVE_ERROR)
+		report_error(t, &words->text);
+	else if (words->level == RECEIVE_WARNING)
+		terminal_warn(t, "%s", words->text.message);
+	else if (words->text.message[0])
+		terminal_note(t, "%s", words->text.message);
+}
+
+void receive_print_ready(struct terminal *t, const struct receiver *r, const struct receive_setup *setup)
+{
+	const char *url = receiver_url(r), *cacert = receiver_certificate_file(r);
+	LOCAL_BUFFER targets = BUFFER_INIT;
+	if (setup->policy.forward)
+		buffer_printf(&targets, ", forwarding to %s", buffer_text(&setup->target.masked_url));
+	bool fits =
+	        !t->err_is_tty || strlen("listening on ") + strlen(url) + targets.length <= (size_t)terminal_width();
+	terminal_announce(t, "listening on %s%s", url, fits ? buffer_text(&targets) : "");
+	if (!fits && targets.length > 0)
+		terminal_announce(t, "%s", buffer_text(&targets) + strlen(", "));
+	if (cacert) {
+		terminal_announce(t, "certificate for this session: SHA-256 %s", receiver_fingerprint(r));
+		terminal_announce(t, "to trust it: curl --cacert %s %s", cacert, url);
+	}
+	if (!receiver_is_local(r) && setup->policy.server.allowed_count == 0)
+		terminal_warn(
+		        t, "not a loopback address: everybody who can reach it can send; limit that with --allow CIDR");
+	else if (!receiver_is_local(r))
+		terminal_note(t, "not a loopback address; only networks of --allow can connect");
+}
