@@ -311,7 +311,7 @@ const struct probe_row probe_rows[] = {
 	{ ROW("leak", "trace"), SHOULD, QUICK,
 	  SENT("nothing: looks at every response to a notification, and every error"), OK("none"),
 	  BECAUSE(OWASP, "it shows strangers how the listener works"),
-	  FIX("turn off debug mode, and respond to errors with a short message and no internal details") },
+	  FIX("turn off debug mode; respond to errors with a short message") },
 	{ ROW("leak", "echo"), SHOULD, QUICK, SENT("nothing: looks for values of the payloads in every response"),
 	  OK("none"), WARN("in JSON"), BECAUSE(OWASP, "the data is personal"),
 	  FIX("leave the received values out of responses") },

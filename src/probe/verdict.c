@@ -9,8 +9,7 @@
 /* What to do, where what happened says it better than the check. */
 static const char fix_redirect[] = "respond 2xx at this URL: senders do not follow redirects";
 static const char fix_hang[] = "store the notification, respond, and work on it afterwards";
-static const char fix_backlog[] = "raise the listen backlog of the server, for connections that come at the same time; "
-                                  "store the notification, respond, and work on it afterwards";
+static const char fix_backlog[] = "raise the server's listen backlog; store, respond, then work on it";
 
 static enum probe_verdict capped(const struct probe_check *check, enum probe_verdict verdict)
 {

@@ -12,7 +12,7 @@
 #define CELL_GAP     "  "
 #define NAMES_MOST   3  /* of a block */
 #define FIXES_MOST   3  /* to do first */
-#define BLOCKS_MOST  2  /* of a group, but for musts that fail */
+#define BLOCKS_MOST  2  /* of a group where a check fails, but for musts that do; of another one 1 */
 #define BESIDE_LEAST 36 /* columns for what came of a check, beside its name */
 #define NAME_COLUMNS 24
 #define DETAIL       6 /* columns before what is said of a check */
@@ -150,12 +150,6 @@ void test_append_outcome(struct buffer *out, const struct probe_check *check, co
 	buffer_append_text(out, reason);
 }
 
-static void note_must(struct test_report *text, const char *id)
-{
-	if (text->fix_count++ < FIXES_MOST)
-		buffer_printf(&text->fix, "%s%s", text->fix_count > 1 ? ", " : "", id);
-}
-
 /* What to do stands once behind blocks that have it in common. */
 static void change_fix(struct test_report *text, const char *fix)
 {
@@ -215,6 +209,20 @@ static void append_outcome(struct test_run *run, const struct probe_check *check
 	buffer_append_byte(out, '\n');
 }
 
+/* The same on the line of the group, which ends with it. */
+static void append_beside_group(struct test_run *run, const struct probe_check *check, const char *name,
+                                const char *reason)
+{
+	LOCAL_BUFFER words = BUFFER_INIT;
+	struct buffer *out = &run->text.out;
+	const char *line = strrchr(buffer_text(out), '\n');
+	line = line ? line + 1 : buffer_text(out);
+	buffer_printf(&words, ": %s: ", name);
+	test_append_outcome(&words, check, reason);
+	append_cut(out, buffer_text(&words), report_width() - fit_columns(line, strlen(line)));
+	buffer_append_byte(out, '\n');
+}
+
 /* "a, b, c and 4 more": the names of the check at `at` and those behind it that fail for the same reason. Marks them in
  * `said`; returns their number. */
 static size_t take_names(const struct test_run *run, size_t at, bool *said, struct buffer *names)
@@ -233,8 +241,9 @@ static size_t take_names(const struct test_run *run, size_t at, bool *said, stru
 	return count;
 }
 
-/* The check at `at` and those behind it that fail for the same reason. */
-static void append_block(struct test_run *run, size_t at, bool *said)
+/* The check at `at` and those behind it that fail for the same reason. `is_only`: they are all that the group's line,
+ * which has no end yet, is followed by, and stand on it. */
+static void append_block(struct test_run *run, size_t at, bool *said, bool is_only)
 {
 	const struct probe_check *check = run->ended[at];
 	LOCAL_BUFFER names = BUFFER_INIT, alike = BUFFER_INIT, number = BUFFER_INIT;
@@ -251,14 +260,19 @@ static void append_block(struct test_run *run, size_t at, bool *said)
 			fix = probe_common_fix(check);
 	}
 	size_t count = take_names(run, at, said, &names);
-	if (grade_of(check) == GRADE_MUST)
-		note_must(&run->text, check->id);
+	if (grade_of(check) == GRADE_MUST && run->text.fix_count++ < FIXES_MOST)
+		buffer_printf(&run->text.fix, "%s%s", run->text.fix_count > 1 ? ", " : "", check->id);
 	if (!run->text.repeat && check->result.verdict == PROBE_FAIL)
 		run->text.repeat = check->id;
-	change_fix(&run->text, fix);
+	/* What a warning is about is a choice: -v says what others choose. */
+	change_fix(&run->text, grade_of(check) > GRADE_NOTED || run->context->global->verbose ? fix : NULL);
 	buffer_printf(&number, "%zu checks", count);
 	bool short_names = names.length <= NAME_COLUMNS;
-	append_outcome(run, check, count == 1 || short_names ? buffer_text(&names) : buffer_text(&number), reason);
+	const char *name = count == 1 || short_names ? buffer_text(&names) : buffer_text(&number);
+	if (is_only)
+		append_beside_group(run, check, name, reason);
+	else
+		append_outcome(run, check, name, reason);
 	if (count > 1 && !short_names)
 		append_detail(&run->text.out, buffer_text(&names), run->context->global->verbose);
 }
@@ -280,6 +294,18 @@ static const char *common_skip(const struct test_run *run, size_t first, bool *s
 	return one ? one->result.reason : NULL;
 }
 
+/* Whether all that is left to say fails for one reason. */
+static bool is_one_block(const struct test_run *run, size_t first, const bool *said)
+{
+	const struct probe_check *one = NULL;
+	for (size_t i = first; i < run->ended_count; i++) {
+		if (!said[i] && one && !is_alike(one, run->ended[i]))
+			return false;
+		one = one || said[i] ? one : run->ended[i];
+	}
+	return one != NULL;
+}
+
 /* The check after the group is counted with it only where it has something to say. */
 void test_report_group(struct test_run *run, const char *group)
 {
@@ -287,7 +313,6 @@ void test_report_group(struct test_run *run, const char *group)
 	struct test_report *text = &run->text;
 	size_t first = text->first, total = 0, blocks = 0, rest = 0, counts[PROBE_VERDICTS] = { 0 };
 	enum grade worst = GRADE_OK;
-	LOCAL_BUFFER line = BUFFER_INIT;
 	bool *said = calloc(run->ended_count + 1, sizeof *said);
 	text->first = run->ended_count;
 	for (size_t i = first; i < run->ended_count && said; i++) {
@@ -308,17 +333,21 @@ void test_report_group(struct test_run *run, const char *group)
 	}
 	append_mark(&text->out, run->context->terminal, worst);
 	const char *skip = common_skip(run, first, said);
-	buffer_printf(&line, "%-9s", group);
+	buffer_printf(&text->out, "%-9s", group);
 	if (counts[PROBE_SKIP] < total)
-		buffer_printf(&line, "%zu of %zu ok", counts[PROBE_OK], total);
+		buffer_printf(&text->out, "%zu of %zu ok", counts[PROBE_OK], total);
 	if (counts[PROBE_SKIP] > 0 && counts[PROBE_SKIP] < total)
-		buffer_printf(&line, ", %zu skipped%s", counts[PROBE_SKIP], skip ? ": " : "");
-	buffer_printf(&text->out, "%s%s\n", buffer_text(&line), skip ? skip : "");
+		buffer_printf(&text->out, ", %zu skipped%s", counts[PROBE_SKIP], skip ? ": " : "");
+	buffer_append_text(&text->out, skip ? skip : "");
+	bool is_only = !skip && !global->verbose &&
+	               (worst == GRADE_NOTED || (worst == GRADE_SHOULD && is_one_block(run, first, said)));
+	size_t most = worst == GRADE_NOTED ? 1 : BLOCKS_MOST;
+	buffer_append_text(&text->out, is_only ? "" : "\n");
 	for (size_t i = first; i < run->ended_count; i++) {
 		if (said[i])
 			continue;
-		if (blocks++ < BLOCKS_MOST || global->verbose || grade_of(run->ended[i]) == GRADE_MUST)
-			append_block(run, i, said);
+		if (blocks++ < most || global->verbose || grade_of(run->ended[i]) == GRADE_MUST)
+			append_block(run, i, said, is_only);
 	}
 	change_fix(text, NULL);
 	for (size_t i = first; i < run->ended_count; i++)
