@@ -168,8 +168,10 @@ def names_of_this_machine():
 def test_a_name_that_turns_out_to_be_protected():
     protected = Protected()
     for name in [*names_of_this_machine(), "ip6-localhost"]:
+        # Where nothing knows the name, libcurl 8.14 leaks it at the second look-up (curl issue 17602).
         result = credhook("send", "user-created", "--config", protected.config, "--to",
-                          f"http://{name}:{protected.port}/", "--retry", "1", "--retry-delay", "1ms")
+                          f"http://{name}:{protected.port}/", "--retry", "1", "--retry-delay", "1ms",
+                          env={"ASAN_OPTIONS": "detect_leaks=0"})
         assert result.code == 4 and not protected.was_reached(), result
     protected.close()
 
