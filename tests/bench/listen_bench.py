@@ -156,7 +156,7 @@ def crowd():
         print(f"skipped: {IDLE} connections, since only {hard} files may be open")
         return
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 20000), hard))
-    with Listener("-q", "--sync", "none") as listener:
+    with Listener("-q") as listener:
         quiet = min(percentile(listener) for _ in range(3))
         command = [sys.executable, __file__, "0", str(listener.port)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as others:
