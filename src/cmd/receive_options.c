@@ -290,6 +290,11 @@ static int parse_network(void *field, const char *value, struct error *err)
 	return 0;
 }
 
+#define IS_LIST(type) (offsetof(type, list) == 0 && sizeof(type) == sizeof(struct response_rules))
+_Static_assert(IS_LIST(struct response_statuses) && IS_LIST(struct response_faults) && IS_LIST(struct response_rules) &&
+                       IS_LIST(struct receive_networks),
+               "release_list() knows where their memory is");
+
 /* Of each list here: it begins with the pointer to its memory. */
 static void release_list(void *field)
 {
