@@ -424,11 +424,6 @@ void probe_plan_release(struct probe_plan *plan)
 	*plan = (struct probe_plan){ NULL, 0, 0 };
 }
 
-void probe_row_append_name(struct buffer *out, const struct probe_row *row)
-{
-	buffer_printf(out, "%s/%s", row->group, row->name);
-}
-
 static bool is_value(const struct probe_row *row, const char *name)
 {
 	struct probe_plan plan = { NULL, 0, 0 };

@@ -89,8 +89,6 @@ void probe_plan_release(struct probe_plan *plan);
 /* Whether the id (or the pattern itself) is one of those that the row makes; of FINDING:PATH only the finding counts.
  */
 bool probe_row_makes(const struct probe_row *row, const char *id);
-/* Appends how the id of a row is written: "bad/FINDING:PATH". */
-void probe_row_append_name(struct buffer *out, const struct probe_row *row);
 
 /* "2xx or 417": as expected statuses are shown. */
 void probe_expected_text(const char *statuses, char out[PROBE_EXPECTED_SIZE]);
