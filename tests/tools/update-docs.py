@@ -3,7 +3,8 @@
 
 Run it after a change of an option, a command, an exit code, a finding or the catalogue, read `git diff`, and commit.
 In man/ it rewrites what stands between BEGIN and END comments, and begins a page for a command that has none. What the
-manual says of an option is in man/options.txt. With --check it writes nothing, shows what would change, and exits 1 if anything would: so does the test.
+manual says of an option is in man/options.txt. The schemas of the output get one style. With --check it writes
+nothing, shows what would change, and exits 1 if anything would: so does the test.
 --size writes only the table of src/README.md that says how large src/ may be: lower numbers; with raise higher ones too.
 """
 
@@ -16,6 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import mdoc  # noqa: E402  pylint: disable=wrong-import-position
+import schema as style  # noqa: E402  pylint: disable=wrong-import-position
 import size  # noqa: E402  pylint: disable=wrong-import-position
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -463,6 +465,8 @@ def expected(binary):
     problems = []
     facts = Facts(binary, problems)
     files = manual(facts, problems)
+    for path in SCHEMAS.glob("output-*.json"):
+        files[path] = style.written(json.loads(path.read_text(encoding="utf-8"))) + "\n"
     facts.texts.check()
     return files, problems
 
