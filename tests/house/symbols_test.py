@@ -25,14 +25,10 @@ CIRCLES = {
     frozenset({"http/respond.c", "http/connection.c"}),
     # libcurl calls back into the engine and the attempt, and the end of one delivery starts the next.
     frozenset({"http/deliver.c", "http/deliver_attempt.c", "http/deliver_engine.c"}),
-    # A line of the shell runs a command, and some of its commands run lines: scripts, `resend`, `edit`.
-    # The prompt shows the target; a protected target asks at the prompt.
-    frozenset({"cmd/shell/builtins.c", "cmd/shell/commands.c", "cmd/shell/complete.c", "cmd/shell/edit.c",
-               "cmd/shell/session.c", "cmd/shell/shell.c", "cmd/shell/show.c"}),
     # What may be offered needs what is typed, and the other way round.
     frozenset({"cmd/complete.c", "cmd/complete_values.c"}),
 }
-LARGEST_CIRCLE = 8
+LARGEST_CIRCLE = 3
 # Files of cmd/ that are made to know every folder: the table of commands.
 KNOW_ALL_FOLDERS = {"cmd/commands.c"}
 

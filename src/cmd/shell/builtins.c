@@ -240,9 +240,9 @@ static int run_exit(struct shell *s, const struct shell_call *call, struct error
 }
 
 /* A command of the command line, and not one of the shell's own. */
-static bool is_shared(const struct command *command)
+static bool is_shared(const struct shell *s, const struct command *command)
 {
-	return strcmp(command->name, "shell") != 0 && !shell_command_named(command->name);
+	return strcmp(command->name, "shell") != 0 && !shell_command_named(s, command->name);
 }
 
 static int run_help(struct shell *s, const struct shell_call *call, struct error *err)
@@ -255,27 +255,26 @@ static int run_help(struct shell *s, const struct shell_call *call, struct error
 		char *const words[] = { name, (char *)(uintptr_t) "-h", NULL };
 		char *const topic[] = { (char *)(uintptr_t) "help", name, NULL };
 		struct error ignored;
-		bool is_command = shell_command_named(name) || command_named(s->context->commands, name, &ignored);
+		bool is_command = shell_command_named(s, name) || command_named(s->context->commands, name, &ignored);
 		return is_command ? shell_run_words(s, 2, words) : command_run_words(s->context, 2, topic);
 	}
 	if (call->options->json) {
-		for (size_t i = 0; i < shell_command_count; i++)
-			shell_append_command_json(shell_commands[i].name, shell_commands[i].operands,
-			                          shell_commands[i].summary, &out);
+		for (const struct shell_command *own = s->commands; own->name; own++)
+			shell_append_command_json(own->name, own->operands, own->summary, &out);
 		for (const struct command *const *at = s->context->commands; *at; at++)
-			if (is_shared(*at))
+			if (is_shared(s, *at))
 				shell_append_command_json((*at)->name, (*at)->operands, (*at)->summary, &out);
 		print(s, &out);
 		return EXIT_CODE_OK;
 	}
 	style_append(&out, s->context->terminal->color_out, STYLE_BOLD, "Commands of the shell:");
 	buffer_append_byte(&out, '\n');
-	for (size_t i = 0; i < shell_command_count; i++)
-		help_append_row(&out, shell_commands[i].name, shell_commands[i].summary, 10, width);
+	for (const struct shell_command *own = s->commands; own->name; own++)
+		help_append_row(&out, own->name, own->summary, 10, width);
 	style_append(&out, s->context->terminal->color_out, STYLE_BOLD, "Commands as on the command line:");
 	buffer_append_byte(&out, '\n');
 	for (const struct command *const *at = s->context->commands; *at; at++)
-		if (is_shared(*at))
+		if (is_shared(s, *at))
 			help_append_row(&out, (*at)->name, (*at)->summary, 10, width);
 	buffer_append_text(&out, "\n'help COMMAND' shows its options; Tab completes.\n");
 	print(s, &out);
@@ -333,8 +332,8 @@ const struct shell_command shell_commands[] = {
 	  JSON_USES, NULL, run_help },
 	{ "exit", "", COMPLETE_UNSET, COMPLETE_UNSET, "End the shell, like Ctrl-D.", 0, 0, NULL, 0, NULL, run_exit },
 	{ "quit", "", COMPLETE_UNSET, COMPLETE_UNSET, "End the shell, like exit.", 0, 0, NULL, 0, NULL, run_exit },
+	{ .name = NULL },
 };
-const size_t shell_command_count = sizeof shell_commands / sizeof shell_commands[0];
 
 /* expect: it makes a scenario a test. */
 

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct shell_command *shell_command_named(const char *name)
+const struct shell_command *shell_command_named(const struct shell *s, const char *name)
 {
-	for (size_t i = 0; i < shell_command_count; i++)
-		if (strcmp(shell_commands[i].name, name) == 0)
-			return &shell_commands[i];
+	for (const struct shell_command *own = s->commands; own->name; own++)
+		if (strcmp(own->name, name) == 0)
+			return own;
 	return NULL;
 }
 
@@ -30,8 +30,8 @@ static int refuse_unknown(const struct shell *s, const char *name, struct error 
 {
 	struct nearest near;
 	nearest_init(&near, name, strlen(name));
-	for (size_t i = 0; i < shell_command_count; i++)
-		nearest_offer(&near, shell_commands[i].name);
+	for (const struct shell_command *own = s->commands; own->name; own++)
+		nearest_offer(&near, own->name);
 	for (const struct command *const *at = s->context->commands; *at; at++)
 		nearest_offer(&near, (*at)->name);
 	error_set(err, EXIT_CODE_USAGE, "unknown command '%s'", name);
@@ -65,7 +65,7 @@ static int run_ordinary(struct shell *s, const struct command *command, int argc
 {
 	LOCAL(text_list_release) struct text_list words = TEXT_LIST_INIT, defaults = TEXT_LIST_INIT;
 	int allowed = 0;
-	if (command == &command_shell)
+	if (strcmp(command->name, "shell") == 0)
 		return error_set(err, EXIT_CODE_USAGE, "this is already the shell");
 	if (has_option(command, "to") && shell_check_target(s, argc, argv, err) < 0)
 		return -1;
@@ -202,7 +202,7 @@ int shell_run_words(struct shell *s, int argc, char *const *argv)
 		argc = 1;
 		argv = help;
 	}
-	const struct shell_command *own = shell_command_named(argv[0]);
+	const struct shell_command *own = shell_command_named(s, argv[0]);
 	const struct command *ordinary = own ? NULL : ordinary_named(s, argv[0]);
 	struct error err = { .code = EXIT_CODE_OK };
 	int code;
@@ -247,35 +247,6 @@ int shell_run_line(struct shell *s, const char *text, size_t length)
 	return code;
 }
 
-/* The session's destination: that of `use`, or its own listener; and the question before production. */
-
-#define OWN_LISTENER "listener"
-
-static bool means_own_listener(const struct shell *s)
-{
-	return s->use && strcmp(s->use, OWN_LISTENER) == 0 && !config_environment_named(&s->config, OWN_LISTENER);
-}
-
-const char *shell_target(const struct shell *s)
-{
-	if (means_own_listener(s))
-		return s->listener ? shell_listener_url(s->listener) : NULL;
-	if (s->use)
-		return s->use;
-	if (s->listener && !config_environment_named(&s->config, "sandbox"))
-		return shell_listener_url(s->listener);
-	return NULL;
-}
-
-const char *shell_target_label(const struct shell *s)
-{
-	if (s->use)
-		return s->use;
-	if (config_environment_named(&s->config, "sandbox"))
-		return "sandbox";
-	return s->listener ? OWN_LISTENER : "";
-}
-
 /* The value of the last --NAME among the words, or NULL. */
 static const char *option_value(int argc, char *const *argv, const char *name)
 {
@@ -301,11 +272,12 @@ int shell_check_target(const struct shell *s, int argc, char *const *argv, struc
 		          s->use);
 		return error_hint(err, "'listen 8080' starts it");
 	}
-	if (!given || strcmp(given, OWN_LISTENER) != 0 || config_environment_named(&s->config, OWN_LISTENER))
+	if (!given || strcmp(given, SHELL_OWN_LISTENER) != 0 ||
+	    config_environment_named(&s->config, SHELL_OWN_LISTENER))
 		return 0;
-	error_set(err, EXIT_CODE_USAGE, "--to '%s' is not a destination", OWN_LISTENER);
+	error_set(err, EXIT_CODE_USAGE, "--to '%s' is not a destination", SHELL_OWN_LISTENER);
 	return error_hint(err, "write %s'use %s', then send without --to", s->listener ? "" : "'listen 8080' and ",
-	                  OWN_LISTENER);
+	                  SHELL_OWN_LISTENER);
 }
 
 int shell_ask_for_protected(struct shell *s, int argc, char *const *argv, struct error *err)

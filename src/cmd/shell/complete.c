@@ -64,10 +64,10 @@ static void complete_ordinary(struct completion *to, const char *command, const 
 }
 
 /* All but the shell itself. */
-static void offer_commands(struct completion *to)
+static void offer_commands(struct completion *to, const struct shell *s)
 {
-	for (size_t i = 0; i < shell_command_count; i++)
-		complete_offer(to, shell_commands[i].name, NULL);
+	for (const struct shell_command *own = s->commands; own->name; own++)
+		complete_offer(to, own->name, NULL);
 	for (size_t i = 0; to->commands[i]; i++)
 		if (strcmp(to->commands[i]->name, "shell") != 0)
 			complete_offer(to, to->commands[i]->name, NULL);
@@ -87,7 +87,7 @@ static void complete_own_operand(struct completion *to, const struct shell *s, e
 			complete_offer(to, "last", NULL);
 	}
 	if (kind == COMPLETE_COMMAND)
-		offer_commands(to);
+		offer_commands(to, s);
 	if (kind == COMPLETE_STOP)
 		complete_offer(to, "stop", NULL);
 	if (kind == COMPLETE_ENVIRONMENT && s->listener)
@@ -134,7 +134,7 @@ void shell_complete(void *context, const char *text, size_t length, struct buffe
 	struct line line = { .words = NULL };
 	if (!s->asking && split_for_completion(&line, text, length) == 0 && line.count > 0 && !line.in_comment) {
 		size_t at = line.count > 1 && strcmp(line.words[0], "credhook") == 0; /* of the command's name */
-		const struct shell_command *own = shell_command_named(line.words[at]);
+		const struct shell_command *own = shell_command_named(s, line.words[at]);
 		const struct global_options *global = s->context->global;
 		struct completion to = { .commands = s->context->commands,
 			                 .config = global->config,
@@ -142,7 +142,7 @@ void shell_complete(void *context, const char *text, size_t length, struct buffe
 		struct choices choices = { NULL, 0, 0 };
 		to.word = line.words[line.count - 1];
 		if (line.count == at + 1)
-			offer_commands(&to);
+			offer_commands(&to, s);
 		else if (own)
 			complete_own(&to, s, own, &line, at + 1);
 		else

@@ -300,6 +300,33 @@ bool shell_ask(struct shell *s, const char *words, struct buffer *reply)
 	return answered;
 }
 
+static bool means_own_listener(const struct shell *s)
+{
+	return s->use && strcmp(s->use, SHELL_OWN_LISTENER) == 0 &&
+	       !config_environment_named(&s->config, SHELL_OWN_LISTENER);
+}
+
+const char *shell_target(const struct shell *s)
+{
+	if (means_own_listener(s))
+		return s->listener ? shell_listener_url(s->listener) : NULL;
+	if (s->use)
+		return s->use;
+	if (s->listener && !config_environment_named(&s->config, "sandbox"))
+		return shell_listener_url(s->listener);
+	return NULL;
+}
+
+/* Its name in the prompt: an environment, "listener", an address; "" for none. */
+static const char *target_label(const struct shell *s)
+{
+	if (s->use)
+		return s->use;
+	if (config_environment_named(&s->config, "sandbox"))
+		return "sandbox";
+	return s->listener ? SHELL_OWN_LISTENER : "";
+}
+
 static void append_styled(const struct shell *s, enum style style, const char *text, struct buffer *out)
 {
 	bool color = s->context->terminal->color_out;
@@ -330,7 +357,7 @@ void shell_append_words(const struct shell *s, struct buffer *out)
 	bool narrow = terminal_width() < NARROW_TERMINAL;
 	LOCAL_BUFFER label = BUFFER_INIT;
 	LOCAL_BUFFER target = BUFFER_INIT, counts = BUFFER_INIT;
-	url_append_masked(&label, shell_target_label(s));
+	url_append_masked(&label, target_label(s));
 	utf8_append_safe(&target, buffer_text(&label), label.length);
 	if (!narrow)
 		append_styled(s, STYLE_BOLD, "credhook", out);

@@ -91,7 +91,7 @@ static int run_shell(struct context *context, void *args, struct error *err)
 	const struct shell_args *a = args;
 	LOCAL(source_files_release) struct source_files script = { .also_in_use = context->in_use };
 	struct context session = *context;
-	struct shell s = { .context = &session, .wake_fd = -1 };
+	struct shell s = { .context = &session, .commands = shell_commands, .wake_fd = -1 };
 	session.in_use = &script;
 	const char *path = a->file ? a->file : "-";
 	bool is_prompt = !a->file && prompt_is_possible(false);

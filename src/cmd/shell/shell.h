@@ -1,8 +1,9 @@
 /*
  * The shell: a session in which every command runs, with a listener in the background.
  *
- * shell.c is the session and its row; commands.c runs a line; builtins.c is the table of the commands that only the
- * shell has. To add one: write its function, and one row there; help and completion read the row.
+ * From the bottom: session.c waits and prints what arrives, commands.c runs a line, edit.c, show.c and builtins.c are
+ * the commands that only the shell has, shell.c begins and ends the session. To add a command: write its function, and
+ * one row in builtins.c; help and completion read the row.
  */
 #ifndef CREDHOOK_CMD_SHELL_SHELL_H
 #define CREDHOOK_CMD_SHELL_SHELL_H
@@ -83,8 +84,11 @@ struct shell_default {
 	char *assignment; /* PATH=VALUE */
 };
 
+struct shell_command;
+
 struct shell {
 	struct context *context;
+	const struct shell_command *commands; /* those that only the shell has; the last has no name */
 	struct config config;
 	struct prompt *prompt; /* NULL: a script */
 	struct line_history history;
@@ -143,12 +147,11 @@ struct shell_command {
 	int (*run)(struct shell *shell, const struct shell_call *call, struct error *err);
 };
 
-/* builtins.c */
+/* builtins.c: all of them; the last has no name. For shell.c, which hands them down. */
 extern const struct shell_command shell_commands[];
-extern const size_t shell_command_count;
 
 /* commands.c */
-const struct shell_command *shell_command_named(const char *name);
+const struct shell_command *shell_command_named(const struct shell *shell, const char *name);
 /* Its option groups, --help among them; returns how many. */
 size_t shell_command_groups(const struct shell_command *command, struct option_group groups[COMMAND_GROUPS_MAX]);
 
@@ -159,18 +162,16 @@ int shell_run_words(struct shell *shell, int argc, char *const *argv);
 /* The same with other words before these, the last of which is NULL. -1: *err. */
 int shell_run_before(struct shell *shell, const char *const *first, int argc, char *const *argv, struct error *err);
 
-/* Also commands.c: the session's destination. */
-/* The --to of the session, borrowed; NULL: none, the configuration's sandbox or an error follows. */
-const char *shell_target(const struct shell *shell);
-/* Its name in the prompt: an environment, "listener", an address; "" for none. */
-const char *shell_target_label(const struct shell *shell);
 /* Refuses the session's listener if there is none, or if --to names it, which only `use` can. */
 int shell_check_target(const struct shell *shell, int argc, char *const *argv, struct error *err);
 /* If the words lead to a protected place: asks for its name to be typed. 1: it was, the command may go there; 0: there
  * is nothing to ask; -1: refused. */
 int shell_ask_for_protected(struct shell *shell, int argc, char *const *argv, struct error *err);
 
-/* session.c: waiting, and what arrives meanwhile. */
+/* session.c: waiting, what arrives meanwhile, and the destination. Below all commands. */
+/* The --to of the session, borrowed; NULL: none, the configuration's sandbox or an error follows. */
+const char *shell_target(const struct shell *shell);
+#define SHELL_OWN_LISTENER "listener" /* the name of the session's listener as a destination */
 int shell_session_open(struct shell *shell, struct error *err);
 void shell_session_close(struct shell *shell);
 /* Waits for input on fd (-1: none), an arrival (unless not wanted), a signal, or the deadline on the clock of

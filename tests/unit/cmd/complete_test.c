@@ -47,8 +47,7 @@ TEST(test_every_row_says_what_completes_it)
 		wrong += check_groups(all_commands[i]->name, groups, count);
 		wrong += check_operands(all_commands[i]->name, all_commands[i]->operands, all_commands[i]->complete);
 	}
-	for (size_t i = 0; i < shell_command_count; i++) {
-		const struct shell_command *own = &shell_commands[i];
+	for (const struct shell_command *own = shell_commands; own->name; own++) {
 		struct option_group groups[COMMAND_GROUPS_MAX];
 		size_t count = shell_command_groups(own, groups);
 		wrong += check_groups(own->name, groups, count);
