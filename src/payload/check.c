@@ -87,7 +87,8 @@ static void check_document(struct checker *c, const struct check_options *option
 	if (c->doc.tokens[0].type != JSON_OBJECT) {
 		struct finding *f = report_token(c, FINDING_WRONG_TYPE, 0);
 		report_message(c, f, "the payload is %s, expected an object", report_type_of(&c->doc, 0));
-		hint_root_type(c, f);
+		if (c->doc.tokens[0].type == JSON_ARRAY)
+			report_hint(c, f, "split the array into one payload per line: jq -c '.[]' FILE > FILE.ndjson");
 		check_remaining_objects(c);
 		return;
 	}
@@ -97,7 +98,7 @@ static void check_document(struct checker *c, const struct check_options *option
 		expect_kind(c, options->expected);
 	if (c->identity.decided)
 		c->verdict.kind = c->identity.kind;
-	check_envelope(c, options);
+	check_envelope(c);
 	check_details(c);
 	check_remaining_objects(c);
 }
@@ -184,6 +185,12 @@ const struct verdict *check_too_long(struct checker *checker, struct error *err)
 	                     "put several payloads into a .ndjson file, one per line", err);
 }
 
+/* An object begins a line where the one before is whole, or was cut off. */
+static bool looks_like_lines(const char *text, size_t length, size_t offset)
+{
+	return offset > 0 && offset < length && text[0] == '{' && text[offset] == '{' && text[offset - 1] == '\n';
+}
+
 const struct verdict *check_payload(struct checker *checker, const char *text, size_t length,
                                     const struct check_options *options, struct error *err)
 {
@@ -200,8 +207,10 @@ const struct verdict *check_payload(struct checker *checker, const char *text, s
 		struct finding *f = report_add(checker, FINDING_JSON_SYNTAX, JSON_NONE, fault.offset,
 		                               fault.offset < length ? fault.offset + 1 : fault.offset);
 		report_message(checker, f, "%s", fault.reason);
-		if (options && options->may_be_lines)
-			hint_syntax(checker, f, text, length, fault.offset);
+		if (options && options->may_be_lines && looks_like_lines(text, length, fault.offset))
+			report_hint(checker, f,
+			            "put each payload on a line of its own (jq -c .), and use --lines or name the file "
+			            ".ndjson");
 	}
 	check_content_type(checker, options, length);
 	return finish_verdict(checker, err);

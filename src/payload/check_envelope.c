@@ -1,49 +1,75 @@
 /* The envelope: service, event, method, path and details, and whether they make an event. */
+#include "base/text.h"
 #include "payload/check_internal.h"
 
 #include <string.h>
+#include <strings.h>
 
-static const struct key_list envelope_keys = { NULL, 0 };
+static const struct key_list envelope_keys = { catalog_envelope_members, ENVELOPE_COUNT };
 
-static void report_wrong_type(struct checker *c, enum envelope_key key, uint32_t value, const char *wanted)
+/* A path as the specification's overview writes it, or with another element than there is. */
+static void hint_path(struct checker *c, struct finding *f, const char *path)
 {
-	struct finding *f = report_token(c, FINDING_WRONG_TYPE, value);
-	report_message(c, f, "%s is %s, expected a string", catalog_envelope[key]->name,
-	               report_type_of(&c->doc, value));
-	const char *number =
-	        key == ENVELOPE_EVENT && c->doc.tokens[value].type == JSON_NUMBER ? report_quoted(c, value) : NULL;
-	if (number && (!wanted || strcmp(wanted, number) == 0))
-		report_hint(c, f, "put it in quotes: \"%s\"", number);
-	else if (number)
-		report_hint(c, f, "write \"%s\", with the quotes, for %s", wanted, c->identity.kind.event->name);
-	else if (wanted && key != ENVELOPE_PATH)
-		report_hint(c, f, "write \"%s\" for %s", wanted, c->identity.kind.event->name);
+	static const char overview[] = CATALOG_OVERVIEW_MONITORING "/";
+	const struct catalog_event *event = c->identity.kind.event;
+	if (strstr(path, overview) && event->note && strstr(event->note, overview)) {
+		report_hint(c, f, "%s (section 6, note 2)", event->note);
+	} else if (path[0] == '/' && strncmp(path, "/api/", strlen("/api/")) != 0) {
+		report_hint(c, f, "begin the path with /api (section 6, note 3)");
+	} else if (path[0] == '/' && event->element_count > 0 && !c->identity.kind.element) {
+		const char *word = strrchr(path, '/') + 1;
+		struct nearest near;
+		nearest_init(&near, word, strlen(word));
+		for (size_t i = 0; i < event->element_count; i++)
+			nearest_offer(&near, event->elements[i].name);
+		if (nearest_result(&near))
+			report_hint(c, f, "did you mean \"%.*s%s\"?", (int)(word - path), path, nearest_result(&near));
+	}
+}
+
+/* Why values may not be the event's: the specification's own inconsistencies. `keys`: a bit per value. */
+static void hint_difference(struct checker *c, struct finding *f, unsigned keys)
+{
+	const struct catalog_event *event = c->identity.kind.event;
+	for (int key = 0; f && f->hint == 0 && key < ENVELOPE_KEYED; key++) {
+		if (!(keys & 1u << key))
+			continue;
+		const char *text = report_quoted(c, c->identity.values[key]);
+		if (key == ENVELOPE_METHOD && strcasecmp(text, event->method) == 0)
+			report_hint(c, f, "write it in lower case: \"%s\"", event->method);
+		else if (key == ENVELOPE_EVENT && event->note && strspn(text, "0123456789") == 3 &&
+		         strstr(event->note, text))
+			report_hint(c, f, "%s", event->note);
+		else if (key == ENVELOPE_PATH)
+			hint_path(c, f, text);
+	}
+	if (f && f->hint == 0 && !c->identity.clear && c->identity.values[ENVELOPE_DETAILS] != JSON_NONE)
+		report_hint(c, f, "correct the envelope first; the details were not checked");
 }
 
 /* The envelope's own keys: here, of the right type, and (with --event) of the right value. */
-static void check_envelope_value(struct checker *c, enum envelope_key key, const struct check_options *options)
+static void check_envelope_value(struct checker *c, enum envelope_key key)
 {
+	struct catalog_kind kind = c->identity.kind;
 	uint32_t value = c->identity.values[key];
-	const char *name = catalog_envelope[key]->name;
+	const char *name = catalog_envelope[key]->name, *wanted = identify_expected(key, kind);
 	if (value == JSON_NONE) {
 		check_report_missing(c, 0, name, envelope_keys);
-		return;
-	}
-	if (c->doc.tokens[value].type != JSON_STRING) {
-		report_wrong_type(c, key, value, c->identity.clear ? identify_expected(key, c->identity.kind) : NULL);
-		return;
-	}
-	if (options && options->expected.event && !identify_agrees(&c->doc, &c->identity, key, options->expected)) {
+	} else if (c->doc.tokens[value].type != JSON_STRING) {
+		struct finding *f = check_report_wrong_type(c, value, &catalog_envelope_members[key]);
+		if (c->identity.clear && key != ENVELOPE_PATH && strcmp(report_quoted(c, value), wanted) != 0)
+			report_hint(c, f, "write \"%s\" for %s", wanted, kind.event->name);
+	} else if (c->identity.expected && !identify_agrees(&c->doc, &c->identity, key, kind)) {
 		struct finding *f = report_token(c, FINDING_BAD_VALUE, value);
 		char kind_name[CATALOG_KIND_NAME_SIZE];
-		catalog_kind_name(options->expected, kind_name);
-		report_message(c, f, "%s is \"%s\", expected \"%s\" for %s", name, report_quoted(c, value),
-		               identify_expected(key, options->expected), kind_name);
-		hint_unknown_event(c, f, 1u << key);
+		catalog_kind_name(kind, kind_name);
+		report_message(c, f, "%s is \"%s\", expected \"%s\" for %s", name, report_quoted(c, value), wanted,
+		               kind_name);
+		hint_difference(c, f, 1u << key);
 	}
 }
 
-static void check_path(struct checker *c, const struct check_options *options)
+static void check_path(struct checker *c)
 {
 	uint32_t path = c->identity.values[ENVELOPE_PATH];
 	/* What is nearer to an alert than to any other event is one, however far it is. */
@@ -55,7 +81,7 @@ static void check_path(struct checker *c, const struct check_options *options)
 		report_hint(c, f, "remove the key \"path\"");
 	} else if (path != JSON_NONE || c->identity.clear) {
 		/* Whether a payload that is like no event ought to have a path cannot be said. */
-		check_envelope_value(c, ENVELOPE_PATH, options);
+		check_envelope_value(c, ENVELOPE_PATH);
 	}
 }
 
@@ -78,32 +104,25 @@ static void report_unknown_event(struct checker *c)
 	report_message(c, f, "no event has this service, event, method and path; the nearest, %s, has %s",
 	               near.event->name, buffer_text(&words));
 	c->out_of_memory |= words.failed;
-	hint_unknown_event(c, f, differs);
+	hint_difference(c, f, differs);
 }
 
-static void report_unknown_keys(struct checker *c)
-{
-	for (uint32_t key = 1; key < c->doc.tokens[0].next; key = c->doc.tokens[key + 1].next)
-		if (identify_envelope_key(&c->doc, key, 0) == ENVELOPE_COUNT)
-			check_report_unknown_key(c, key, 0, envelope_keys, "the envelope");
-}
-
-void check_envelope(struct checker *c, const struct check_options *options)
+void check_envelope(struct checker *c)
 {
 	const struct identity *id = &c->identity;
-	bool expected = options && options->expected.event;
 	if (id->unknown || id->repeated)
 		check_repeated_keys(c, 0);
 	else
 		c->doc.tokens[0].flags |= CHECK_OBJECT_COMPARED;
-	if (!id->exact || expected) {
-		check_envelope_value(c, ENVELOPE_SERVICE, options);
-		check_envelope_value(c, ENVELOPE_EVENT, options);
-		check_envelope_value(c, ENVELOPE_METHOD, options);
-		check_path(c, options);
+	if (!id->exact || id->expected) {
+		check_envelope_value(c, ENVELOPE_SERVICE);
+		check_envelope_value(c, ENVELOPE_EVENT);
+		check_envelope_value(c, ENVELOPE_METHOD);
+		check_path(c);
 	}
-	if (id->unknown)
-		report_unknown_keys(c);
-	if (id->differs != 0 && !expected)
+	for (uint32_t key = 1; id->unknown && key < c->doc.tokens[0].next; key = c->doc.tokens[key + 1].next)
+		if (identify_envelope_key(&c->doc, key, 0) == ENVELOPE_COUNT)
+			check_report_unknown_key(c, key, 0, envelope_keys, "the envelope");
+	if (id->differs != 0 && !id->expected)
 		report_unknown_event(c);
 }

@@ -1,6 +1,6 @@
 /*
- * What the files of the checker share: check.c leads, check_envelope.c and check_members.c walk, check_keys.c
- * reports keys, report.c words the findings, hints.c guesses the mistake.
+ * What the files of the checker share: check.c leads, check_envelope.c and check_members.c walk, report.c words the
+ * findings.
  */
 #ifndef CREDHOOK_PAYLOAD_CHECK_INTERNAL_H
 #define CREDHOOK_PAYLOAD_CHECK_INTERNAL_H
@@ -35,18 +35,19 @@ struct checker {
 
 /* The keys that an object ought to have. */
 struct key_list {
-	const struct catalog_member *members; /* NULL with count 0: the envelope's */
+	const struct catalog_member *members;
 	size_t count;
 };
 
 /* Compares the object's keys with each other, once. */
 void check_repeated_keys(struct checker *c, uint32_t object);
-void check_envelope(struct checker *c, const struct check_options *options);
+void check_envelope(struct checker *c);
 void check_details(struct checker *c);
 void check_report_missing(struct checker *c, uint32_t object, const char *name, struct key_list list);
 /* `where` names what does not list the key. */
 void check_report_unknown_key(struct checker *c, uint32_t key, uint32_t object, struct key_list list,
                               const char *where);
+struct finding *check_report_wrong_type(struct checker *c, uint32_t value, const struct catalog_member *member);
 
 /* Finds the ignored places in the document. */
 void report_find_ignored(struct checker *c);
@@ -66,17 +67,5 @@ struct finding *report_key(struct checker *c, enum finding_id id, uint32_t objec
 const char *report_quoted(struct checker *c, uint32_t token);
 /* "a number", "a string", ... */
 const char *report_type_of(const struct json_doc *doc, uint32_t token);
-
-/* What may lie behind a finding; each adds a hint where it knows one. */
-void hint_syntax(struct checker *c, struct finding *f, const char *text, size_t length, size_t offset);
-void hint_wrong_type(struct checker *c, struct finding *f, uint32_t value, const struct catalog_member *member);
-void hint_root_type(struct checker *c, struct finding *f);
-/* `keys`: a bit per envelope key whose value is not the event's. */
-void hint_unknown_event(struct checker *c, struct finding *f, unsigned keys);
-void hint_bad_format(struct checker *c, struct finding *f, enum catalog_type type, const char *text, size_t length);
-void hint_bad_choice(struct checker *c, struct finding *f, const struct catalog_field *field, const char *text,
-                     size_t length);
-/* "it looks like JSON inside a string", where it does. */
-void hint_quoted_json(struct checker *c, struct finding *f, uint32_t value);
 
 #endif

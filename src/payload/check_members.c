@@ -1,8 +1,110 @@
-/* The objects inside a payload: which keys are there, and whether each value is what its field asks for. */
+/* The objects inside a payload: which keys are missing, repeated or not listed, and whether each value is what its
+ * field asks for. */
+#include "base/text.h"
 #include "payload/check_internal.h"
 #include "payload/form.h"
 
 #include <string.h>
+
+/* Guessing looks at all keys several times: a payload with more findings or more tokens than this is not misspelt,
+ * and may be an attack. */
+#define GUESSED_FINDINGS 20
+#define GUESSED_TOKENS   4096
+/* A misspelling shows among the first keys. */
+#define KEYS_LOOKED_AT 64
+
+/* The unknown key that is likely a misspelling of the missing one, or JSON_NONE. */
+static uint32_t misspelling_of(struct checker *c, const char *name, uint32_t object, struct key_list list)
+{
+	size_t best = SIZE_MAX, looked_at = 0;
+	uint32_t found = JSON_NONE;
+	if (c->verdict.finding_count > GUESSED_FINDINGS || c->doc.count > GUESSED_TOKENS)
+		return JSON_NONE;
+	for (uint32_t key = object + 1; key < c->doc.tokens[object].next && looked_at < KEYS_LOOKED_AT;
+	     key = c->doc.tokens[key + 1].next, looked_at++) {
+		const char *text = report_quoted(c, key);
+		struct nearest near;
+		nearest_init(&near, text, strlen(text));
+		nearest_offer(&near, name);
+		/* Near enough for an option is not near enough here: "data" is not a misspelt "path". */
+		if (nearest_result(&near) && near.distance * 2 < strlen(name) && near.distance < best &&
+		    !catalog_member_named(list.members, list.count, text, strlen(text))) {
+			best = near.distance;
+			found = key;
+		}
+	}
+	return found;
+}
+
+struct repeated_in {
+	struct checker *checker;
+	uint32_t object;
+};
+
+static void report_repeated_key(void *context, uint32_t key, uint32_t earlier)
+{
+	const struct repeated_in *in = context;
+	struct checker *c = in->checker;
+	c->doc.tokens[key].flags |= CHECK_KEY_REPEATED;
+	struct finding *f = report_key(c, FINDING_DUPLICATE_KEY, in->object, key);
+	if (!f)
+		return;
+	f->earlier = c->doc.tokens[earlier].start;
+	report_message(c, f, "duplicate key \"%s\"", report_quoted(c, key));
+	report_hint(c, f, "remove one of them; the last value was checked");
+}
+
+void check_repeated_keys(struct checker *c, uint32_t object)
+{
+	c->doc.tokens[object].flags |= CHECK_OBJECT_COMPARED;
+	struct repeated_in in = { c, object };
+	if (!json_repeated_keys(&c->doc, object, report_repeated_key, &in))
+		c->out_of_memory = true;
+}
+
+void check_report_missing(struct checker *c, uint32_t object, const char *name, struct key_list list)
+{
+	const struct json_token *brace = &c->doc.tokens[object];
+	if (report_ignores_missing(c, object, name))
+		return;
+	struct finding *f = report_add(c, FINDING_MISSING_KEY, object, brace->start, brace->start + 1);
+	if (!f)
+		return;
+	f->missing = name;
+	report_message(c, f, "missing key \"%s\"", name);
+	uint32_t key = misspelling_of(c, name, object, list);
+	if (key != JSON_NONE)
+		report_hint(c, f, "rename \"%s\", which looks like a misspelling of it", report_quoted(c, key));
+}
+
+void check_report_unknown_key(struct checker *c, uint32_t key, uint32_t object, struct key_list list, const char *where)
+{
+	if (c->doc.tokens[key].flags & CHECK_KEY_REPEATED)
+		return;
+	struct finding *f = report_key(c, FINDING_UNKNOWN_KEY, object, key);
+	if (!f)
+		return;
+	report_message(c, f, "unknown key \"%s\" in %s", report_quoted(c, key), where);
+	for (size_t i = 0; i < list.count && f->hint == 0; i++) {
+		const char *name = list.members[i].field->name;
+		if (json_member(&c->doc, object, name, strlen(name)) == JSON_NONE &&
+		    misspelling_of(c, name, object, list) == key)
+			report_hint(c, f, "rename it to \"%s\", which is missing", name);
+	}
+}
+
+struct finding *check_report_wrong_type(struct checker *c, uint32_t value, const struct catalog_member *member)
+{
+	const struct json_token *t = &c->doc.tokens[value];
+	bool is_text = member->type != CATALOG_INTEGER && member->type != CATALOG_OBJECT;
+	bool is_bare = t->type == JSON_NUMBER || t->type == JSON_TRUE || t->type == JSON_FALSE;
+	struct finding *f = report_token(c, FINDING_WRONG_TYPE, value);
+	report_message(c, f, "%s is %s, expected %s", member->field->name, report_type_of(&c->doc, value),
+	               form_type(member->type));
+	if (is_text && is_bare && form_fits(member->type, c->doc.text + t->start, t->end - t->start))
+		report_hint(c, f, "put it in quotes: \"%s\"", report_quoted(c, value));
+	return f;
+}
 
 static void check_text(struct checker *c, uint32_t value, const struct catalog_member *member, const char *text,
                        size_t length)
@@ -11,14 +113,16 @@ static void check_text(struct checker *c, uint32_t value, const struct catalog_m
 	if (member->type == CATALOG_CHOICE) {
 		if (!form_choice(member->field, text, length)) {
 			struct finding *f = report_token(c, FINDING_BAD_VALUE, value);
+			LOCAL_BUFFER list = BUFFER_INIT;
+			form_append_choices(member->field, &list);
 			report_message(c, f, "\"%s\" is not a valid %s", report_quoted(c, value), name);
-			hint_bad_choice(c, f, member->field, text, length);
+			report_hint(c, f, "write %s", buffer_text(&list));
+			c->out_of_memory |= list.failed;
 		}
 	} else if (!form_fits(member->type, text, length)) {
 		struct finding *f = report_token(c, FINDING_BAD_FORMAT, value);
 		report_message(c, f, "%s is \"%s\", expected %s", name, report_quoted(c, value),
 		               form_description(member->type));
-		hint_bad_format(c, f, member->type, text, length);
 	} else if (length == 0) {
 		report_message(c, report_token(c, FINDING_EMPTY_STRING, value), "%s is an empty string", name);
 	}
@@ -71,10 +175,7 @@ static void check_value(struct checker *c, uint32_t value, const struct catalog_
 	                              : member->type == CATALOG_OBJECT ? JSON_OBJECT
 	                                                               : JSON_STRING;
 	if (type != wanted) {
-		struct finding *f = report_token(c, FINDING_WRONG_TYPE, value);
-		report_message(c, f, "%s is %s, expected %s", member->field->name, report_type_of(&c->doc, value),
-		               form_type(member->type));
-		hint_wrong_type(c, f, value, member);
+		check_report_wrong_type(c, value, member);
 	} else if (wanted == JSON_STRING) {
 		check_string(c, value, member);
 	} else if (wanted == JSON_NUMBER) {
@@ -160,18 +261,12 @@ static void check_members(struct checker *c, uint32_t object, struct key_list li
 void check_details(struct checker *c)
 {
 	uint32_t details = c->identity.values[ENVELOPE_DETAILS];
-	if (details == JSON_NONE) {
-		check_report_missing(c, 0, "details", (struct key_list){ NULL, 0 });
-		return;
-	}
-	if (c->doc.tokens[details].type != JSON_OBJECT) {
-		struct finding *f = report_token(c, FINDING_WRONG_TYPE, details);
-		report_message(c, f, "details is %s, expected an object", report_type_of(&c->doc, details));
-		hint_quoted_json(c, f, details);
-		return;
-	}
 	const struct catalog_event *event = c->identity.kind.event;
-	if (c->identity.clear)
+	if (details == JSON_NONE)
+		check_report_missing(c, 0, "details", (struct key_list){ catalog_envelope_members, ENVELOPE_COUNT });
+	else if (c->doc.tokens[details].type != JSON_OBJECT)
+		check_report_wrong_type(c, details, &catalog_envelope_members[ENVELOPE_DETAILS]);
+	else if (c->identity.clear)
 		check_members(c, details, (struct key_list){ event->details, event->detail_count },
 		              c->detail_lengths[event - catalog_events], false);
 }

@@ -33,7 +33,4 @@ enum form_number {
 };
 enum form_number form_of_number(const char *text, size_t length);
 
-/* What to do about a string that has the wrong format, or NULL. */
-const char *form_mistake(enum catalog_type type, const char *text, size_t length);
-
 #endif

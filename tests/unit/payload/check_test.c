@@ -21,19 +21,11 @@ static const struct mistake_case mistakes[] = {
 	{ "user-created", "\"event\":\"201\"", "\"event\":201", "wrong-type@/event", "put it in quotes: \"201\"" },
 	{ "user-created", "\"event\":\"201\"", "\"event\":null", "wrong-type@/event",
 	  "write \"201\" for user-created" },
-	{ "user-created", "\"201\"", "\"Created\"", "unknown-event@/event",
-	  "write the HTTP status of the operation, as a string: \"201\"" },
+	{ "user-created", "\"201\"", "\"Created\"", "unknown-event@/event", NULL },
 	{ "user-created", "\"post\"", "\"POST\"", "unknown-event@/method", "write it in lower case: \"post\"" },
-	{ "user-created", "\"user\"", "\"users\"", "unknown-event@/service", "did you mean \"user\"?" },
-	{ "user-created", "/api/user", "/user", "unknown-event@/path",
-	  "begin the path with /api (section 6, note 3): \"/api/user/v2\"" },
-	{ "user-created", "/api/user/v2", "/api/user/v1", "unknown-event@/path",
-	  "add the version segment v2, which all paths have (section 9)" },
-	{ "user-created", "/api/user/v2", "/api/user/v2/", "unknown-event@/path", "remove the '/' at the end" },
-	{ "user-created", "/api/user/v2", "/api/user/v2?a=1", "unknown-event@/path",
-	  "remove the '?' and what follows it" },
-	{ "user-created", "/api/user/v2", "https://x/api/user/v2", "unknown-event@/path",
-	  "remove the scheme and the host" },
+	{ "user-created", "\"user\"", "\"users\"", "unknown-event@/service", NULL },
+	{ "user-created", "/api/user", "/user", "unknown-event@/path", "begin the path with /api (section 6, note 3)" },
+	{ "user-created", "/api/user/v2", "https://x/api/user/v2", "unknown-event@/path", NULL },
 	{ "user-created", "\"/api/user/v2\"", "null", "wrong-type@/path", NULL },
 	{ "monitoring-service-enrolled", "/api/monitoring/v2", "/monitor/v2", "unknown-event@/path",
 	  "the specification's overview lists monitoring paths as /monitor/v2...; notifications carry "
@@ -41,23 +33,20 @@ static const struct mistake_case mistakes[] = {
 	{ "monitored-element-removed", "/api/monitoring/v2/idp/monitor", "/monitor/v2/idp/email", "unknown-event@/path",
 	  "the specification's overview lists the path as /monitor/v2/idp/<elementType>; notifications carry "
 	  "/api/monitoring/v2/idp/monitor (section 6, note 2)" },
-	{ "user-created", "/api/user/v2", "/api/monitor/v2", "unknown-event@/path",
+	{ "monitoring-service-enrolled", "/api/monitoring/v2", "/api/monitor/v2", "unknown-event@/path",
 	  "the specification's overview lists monitoring paths as /monitor/v2...; notifications carry "
 	  "/api/monitoring/v2... (section 6, note 2)" },
-	{ "user-created", "/api/user/v2", "/monitoring/v2", "unknown-event@/path",
-	  "begin the path with /api (section 6, note 3): \"/api/monitoring/v2\"" },
-	{ "monitored-element-removed", "idp/monitor", "idp/email", "unknown-event@/path",
-	  "write \"/api/monitoring/v2/idp/monitor\", which a removal has for every element (section 6, note 2)" },
+	{ "monitoring-service-enrolled", "/api/monitoring/v2", "/monitoring/v2", "unknown-event@/path",
+	  "begin the path with /api (section 6, note 3)" },
 	{ "monitored-element-added/email", "idp/email", "idp/emails", "unknown-event@/path",
 	  "did you mean \"/api/monitoring/v2/idp/email\"?" },
 	{ "custom-authentication-succeeded", "\"200\"", "\"401\"", "unknown-event@/event",
 	  "the specification's overview lists this event with status 401; the notification carries event 200" },
 	{ "credit-report-ordered", "\"offCycle\":\"false\"", "\"offCycle\":false", "wrong-type@/details/offCycle",
 	  "put it in quotes: \"false\"" },
-	{ "credit-report-ordered", "\"offCycle\":\"false\"", "\"offCycle\":0", "wrong-type@/details/offCycle",
-	  "write \"false\", with the quotes" },
+	{ "credit-report-ordered", "\"offCycle\":\"false\"", "\"offCycle\":0", "wrong-type@/details/offCycle", NULL },
 	{ "user-token-generated", "\"ttlInMinutes\":15", "\"ttlInMinutes\":\"15\"", "wrong-type@/details/ttlInMinutes",
-	  "write the number without quotes" },
+	  NULL },
 	{ "user-token-generated", "\"ttlInMinutes\":15", "\"ttlInMinutes\":15.5", "wrong-type@/details/ttlInMinutes",
 	  NULL },
 	{ "user-token-generated", "\"ttlInMinutes\":15", "\"ttlInMinutes\":1.5e1",
@@ -65,9 +54,7 @@ static const struct mistake_case mistakes[] = {
 	{ "user-created", "\"zip\":\"<ZIP>\"", "\"zip\":12345", "wrong-type@/details/address/zip",
 	  "put it in quotes: \"12345\"" },
 	{ "bureau-alert", "\"Submission\"", "\"submission\"", "bad-value@/details/alertDetails/disputeStatus",
-	  "did you mean \"Submission\"?" },
-	{ "bureau-alert", "\"Submission\"", "\"REINSERTED\"", "bad-value@/details/alertDetails/disputeStatus",
-	  "write \"Submission\" or \"Completion\"; this is a status of the dispute itself (section 3)" },
+	  "write \"Submission\" or \"Completion\"" },
 	{ "bureau-alert", "\"details\"", "\"path\":null,\"details\"", "unexpected-path@/path",
 	  "remove the key \"path\"" },
 	{ "bureau-alert", "{\"disputeStatus\"", "{\"x\":{\"y\":[]},\"disputeStatus\"", "", NULL },
@@ -91,55 +78,6 @@ CHECKER_TEST(a_mistake_is_found_and_named)
 		const char *hint = v->finding_count > 0 ? verdict_hint(v, &v->findings[0]) : NULL;
 		if (hint != c->hint && (!hint || !c->hint || strcmp(hint, c->hint) != 0))
 			fail_msg("%s with %s: hint %s", c->event, c->to, hint ? hint : "none");
-	}
-}
-
-/* Exactly one finding has the hint. */
-static void assert_hint_once(struct checker *checker, const char *text, const char *hint)
-{
-	const struct verdict *v = support_check(checker, text);
-	size_t seen = 0;
-	for (size_t i = 0; i < v->finding_count; i++) {
-		const char *its = verdict_hint(v, &v->findings[i]);
-		seen += its && strcmp(its, hint) == 0;
-	}
-	if (seen != 1)
-		fail_msg("%s: %zu times: %s", text, seen, hint);
-}
-
-CHECKER_TEST(a_payload_in_something_else_is_recognised)
-{
-	RELEASED(buffer) payload = BUFFER_INIT, text = BUFFER_INIT;
-	support_build(support_kind("user-created"), &payload);
-	buffer_printf(&text, "{\"data\":%s,\"id\":1}", buffer_text(&payload));
-	assert_hint_once(*state, buffer_text(&text),
-	                 "remove what is around \"data\": the payload seems to be inside it");
-	assert_hint_once(*state, "{\"body\":\"{}\"}",
-	                 "remove what is around \"body\": the payload seems to be inside it");
-	assert_hint_once(*state, "[{}]", "split the array into one payload per line: jq -c '.[]' FILE > FILE.ndjson");
-	assert_hint_once(*state, "\"{\\\"service\\\":1}\"",
-	                 "write the object itself; this looks like JSON inside a string");
-}
-
-/* Cut out of where it is listed, and put before another key. */
-CHECKER_TEST(a_misplaced_key_is_sent_to_its_object)
-{
-	static const struct {
-		const char *event, *key, *before, *hint;
-	} cases[] = {
-		{ "user-created", "\"firstName\":\"<FIRST_NAME>\",", "\"service\"", "move it into details" },
-		{ "user-created", "\"method\":\"post\",", "\"lastName\"", "move it to the top of the payload" },
-		{ "user-created", "\"city\":\"<CITY>\",", "\"lastName\"", "move it into address" },
-		{ "user-created", "\"lastName\":\"<LAST_NAME>\",", "\"city\"", "move it into details" },
-	};
-	RELEASED(buffer) payload = BUFFER_INIT, moved = BUFFER_INIT;
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		support_build(support_kind(cases[i].event), &payload);
-		support_replace(&payload, cases[i].key, "");
-		buffer_clear(&moved);
-		buffer_printf(&moved, "%s%s", cases[i].key, cases[i].before);
-		support_replace(&payload, cases[i].before, buffer_text(&moved));
-		assert_hint_once(*state, buffer_text(&payload), cases[i].hint);
 	}
 }
 
@@ -330,11 +268,11 @@ CHECKER_TEST(a_hint_agrees_with_the_expected_event)
 		const char *message, *hint; /* of the last finding about the envelope */
 	} rows[] = {
 		{ "authentication-succeeded", "\"200\"", "200", "user-created", "event is a number, expected a string",
-		  "write \"201\", with the quotes, for user-created" },
+		  "write \"201\" for user-created" },
 		{ "user-created", "\"201\"", "201", "user-created", "event is a number, expected a string",
 		  "put it in quotes: \"201\"" },
 		{ "bureau-alert", "\"push\"", "7", "bureau-alert", "event is a number, expected a string",
-		  "write \"push\", with the quotes, for bureau-alert" },
+		  "write \"push\" for bureau-alert" },
 		{ "monitored-element-added/email", "\"x\"", NULL, "monitored-element-added/phone",
 		  "path is \"/api/monitoring/v2/idp/email\", expected "
 		  "\"/api/monitoring/v2/idp/phone\" for monitored-element-added/phone",
@@ -349,11 +287,8 @@ CHECKER_TEST(a_hint_agrees_with_the_expected_event)
 		  "did you mean \"/api/monitoring/v2/idp/email\"?" },
 		{ "user-created", "\"user\"", "\"alert\"", "user-created",
 		  "service is \"alert\", expected \"user\" for user-created", NULL },
-		{ "user-created", "\"user\"", "\"usr\"", "user-created",
-		  "service is \"usr\", expected \"user\" for user-created", "did you mean \"user\"?" },
 		{ "monitoring-service-cancelled", "\"delete\"", "\"POST\"", "monitoring-service-cancelled",
-		  "method is \"POST\", expected \"delete\" for monitoring-service-cancelled",
-		  "write it in lower case" },
+		  "method is \"POST\", expected \"delete\" for monitoring-service-cancelled", NULL },
 		{ "user-created", "/api/user/v2", "/report/v2", "user-created",
 		  "path is \"/report/v2\", expected \"/api/user/v2\" for user-created",
 		  "begin the path with /api (section 6, note 3)" },

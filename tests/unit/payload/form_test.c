@@ -104,40 +104,6 @@ TEST(a_number_is_an_integer_by_its_value)
 			fail_msg("%s is %d", cases[i].text, form_of_number(cases[i].text, strlen(cases[i].text)));
 }
 
-TEST(a_mistake_is_named)
-{
-	static const char wrapped[] = "remove the spaces or braces around it",
-	                  placeholder[] = "fill in the placeholder";
-	static const struct {
-		enum catalog_type type;
-		const char *text, *hint; /* NULL: none */
-	} cases[] = {
-		{ CATALOG_UUID, "", NULL },
-		{ CATALOG_UUID, "{ffffffff-ffff-ffff-ffff-ffffffffffff}", wrapped },
-		{ CATALOG_UUID, "ffffffff-ffff-ffff-ffff-ffffffffffff\n", wrapped },
-		{ CATALOG_INTEGER_TEXT, "\t-7 ", wrapped },
-		{ CATALOG_UUID, " ", NULL },
-		{ CATALOG_UUID, "<APP_KEY>", placeholder },
-		{ CATALOG_UUID, "${APP_KEY}", placeholder },
-		{ CATALOG_UUID, "{{appKey}}", placeholder },
-		{ CATALOG_UUID, "<APP_KEY}", NULL },
-		{ CATALOG_UUID, "ffffffffffffffffffffffffffffffff", "add the dashes: 8-4-4-4-12" },
-		{ CATALOG_UUID, "fffffffffffffffffffffffffffffff", NULL },
-		{ CATALOG_UUID, "fffffffffffffffffffffffffffffffff", NULL },
-		{ CATALOG_UUID, "hello", NULL },
-		{ CATALOG_BOOLEAN_TEXT, "True", "write it in lower case" },
-		{ CATALOG_BOOLEAN_TEXT, "FALSE", "write it in lower case" },
-		{ CATALOG_BOOLEAN_TEXT, "no", NULL },
-		{ CATALOG_INTEGER_TEXT, "-12.5", NULL },
-	};
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		const char *hint = form_mistake(cases[i].type, cases[i].text, strlen(cases[i].text));
-		if (hint != cases[i].hint && (!hint || !cases[i].hint || strcmp(hint, cases[i].hint) != 0))
-			fail_msg("<%s>: %s", cases[i].text, hint ? hint : "no hint");
-	}
-	assert_null(form_mistake(CATALOG_UUID, "\0", 1));
-}
-
 TEST(a_choice_is_one_of_its_values_to_the_letter)
 {
 	const struct catalog_field *field = catalog_field_named("alertDetails.disputeStatus");
