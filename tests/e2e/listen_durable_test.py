@@ -11,28 +11,13 @@ import re
 import select
 import shutil
 import signal
-import socket
 import subprocess
 import threading
 from contextlib import contextmanager
-from pathlib import Path
 
-from support import Listener, Skip, answers, credhook, new_folder, raw, run
+from support import Listener, Skip, credhook, new_folder, records, run
 
 ROUNDS = int(os.environ.get("KILL_ROUNDS", "20"))
-
-
-def post(listener, body=b"{}"):
-    return raw(listener.host, listener.port,
-               b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n" % len(body) + body, count=1)
-
-
-def status(listener, body=b"{}"):
-    return answers(post(listener, body))[0].status
-
-
-def records(*paths):
-    return [json.loads(line) for path in paths for line in Path(path).read_text().splitlines()]
 
 
 class Load:
@@ -163,12 +148,12 @@ def fail_disk(call, error, expected):
     env = {"LD_PRELOAD": os.environ["FAIL_DISK"], "FAIL_CALL": call, "FAIL_ERRNO": error, "FAIL_PATH": capture,
            "FAIL_WHEN": trigger}
     with Listener("--capture", capture, env=env) as listener:
-        assert status(listener, b'{"id":"before"}') == 200
+        assert listener.status(b'{"id":"before"}') == 200
         trigger.touch()
         load = Load(listener, "failing", clients=4, most=5)
         load.join()
         assert load.accepted == []
-        assert status(listener) == expected
+        assert listener.status() == expected
         result = listener.stop().expect(3)
     assert result.err.count(str(capture)) == 1, result
     assert f"senders get {expected}" in result.err, result
@@ -221,13 +206,13 @@ def test_a_disk_that_is_stuck_stops_the_answers_and_not_the_reading():
     env = {"LD_PRELOAD": os.environ["FAIL_DISK"], "FAIL_CALL": "stuck", "FAIL_PATH": capture, "FAIL_WHEN": trigger}
     with Listener("--capture", capture, env=env) as listener:
         trigger.touch()
-        clients = [socket.create_connection((listener.host, listener.port), 20) for _ in range(20)]
+        clients = [listener.connect() for _ in range(20)]
         for number, client in enumerate(clients):
             data = b'{"id":"stuck-%02d"}' % number
             client.sendall(b"POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n" % len(data))
             assert client.recv(1000).startswith(b"HTTP/1.1 100")
             client.sendall(data)
-        assert answers(raw(listener.host, listener.port, b"GET / HTTP/1.1\r\nHost: h\r\n\r\n", count=1))[0].status == 200
+        assert listener.ask(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n")[0].status == 200
         assert select.select(clients, [], [], 0.2)[0] == [] and listener.events() == []
         trigger.unlink()
         for client in clients:
@@ -279,9 +264,9 @@ def test_a_file_moved_away_is_reopened_at_sighup_without_a_gap():
 def test_sighup_without_a_move_changes_nothing():
     capture = new_folder() / "capture.ndjson"
     with Listener("--capture", capture) as listener:
-        assert status(listener, b'{"id":1}') == 200
+        assert listener.status(b'{"id":1}') == 200
         listener.send_signal(signal.SIGHUP)
-        assert status(listener, b'{"id":2}') == 200
+        assert listener.status(b'{"id":2}') == 200
         assert "reopened" not in listener.stop().expect(0).err
     hold_to_promises([1, 2], records(capture))
 
@@ -295,10 +280,10 @@ def test_a_second_writer_is_told_who_writes():
 
 def test_a_second_signal_ends_at_once():
     capture = new_folder() / "capture.ndjson"
-    with Listener("--capture", capture) as listener, socket.create_connection((listener.host, listener.port), 20) as client:
+    with Listener("--capture", capture) as listener, listener.connect() as client:
         client.sendall(b"POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
         assert client.recv(1000).startswith(b"HTTP/1.1 100")  # and this request keeps it from ending at the first
-        assert status(listener, b'{"id":"answered"}') == 200
+        assert listener.status(b'{"id":"answered"}') == 200
         listener.send_signal(signal.SIGINT)
         listener.send_signal(signal.SIGTERM)
         listener.wait(10).expect(130)
@@ -307,10 +292,10 @@ def test_a_second_signal_ends_at_once():
 
 def test_a_first_signal_is_no_second_one_where_it_ends_by_itself():
     with Listener("--max-events", 2, "--rule", "event=unknown,delay=60s,times=1") as listener:
-        waiting = threading.Thread(target=post, args=(listener, b'{"id":"held"}'), daemon=True)
+        waiting = threading.Thread(target=listener.post, args=(b'{"id":"held"}',), daemon=True)
         waiting.start()
         listener.events(1)
-        assert status(listener, b'{"id":"last"}') == 200  # and what is held keeps it from ending at once
+        assert listener.status(b'{"id":"last"}') == 200  # and what is held keeps it from ending at once
         listener.send_signal(signal.SIGINT)
         listener.wait(10).expect(0)
         waiting.join(10)

@@ -1,15 +1,13 @@
 #!/usr/bin/python3
 """The end of `listen`: what it still waits for, which answers are given, and what it says of those that are not."""
 
-import json
 import signal
 import socket
 import struct
 import time
 
-from support import Listener, answers, new_folder, run
+from support import Listener, answers, new_folder, records, request, run
 
-POST = b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}"
 LARGE = 16 << 20  # more than the sockets of both sides hold
 
 
@@ -20,7 +18,7 @@ def begin(listener, room=4096):
     client.settimeout(20)
     client.connect((listener.host, listener.port))
     before = len(listener.events())
-    client.sendall(POST)
+    client.sendall(request())
     listener.events(before + 1)
     return client
 
@@ -30,10 +28,6 @@ def read_all(client):
     while piece := client.recv(65536):
         got += piece
     return got
-
-
-def records(path):
-    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def test_an_answer_held_back_beyond_the_end_is_given_at_once():
@@ -47,8 +41,8 @@ def test_an_answer_held_back_beyond_the_end_is_given_at_once():
 
 def test_so_is_one_that_is_made_while_it_ends():
     with Listener("--delay", "600s") as listener:
-        with socket.create_connection((listener.host, listener.port), 20) as client:
-            client.sendall(POST[:-2].replace(b"\r\n\r\n", b"\r\nExpect: 100-continue\r\n\r\n"))
+        with listener.connect() as client:
+            client.sendall(request(extra="Expect: 100-continue\r\n")[:-2])
             assert client.recv(1000).startswith(b"HTTP/1.1 100")
             with begin(listener) as other:
                 listener.send_signal(signal.SIGTERM)
@@ -128,13 +122,8 @@ def test_a_second_signal_says_what_it_cut_off():
     capture = folder / "capture"
     with Listener("-q", "--capture", capture, "--body", f"@{folder}/large") as listener, begin(listener) as client:
         listener.send_signal(signal.SIGINT)
-        while True:  # until the first one was seen
-            try:
-                socket.create_connection((listener.host, listener.port), 20).close()
-            except ConnectionRefusedError:
-                break
-            except ConnectionResetError:
-                pass
+        while listener.is_listening():
+            pass  # until the first one was seen
         result = listener.stop(signal.SIGINT).expect(130)
         assert "1 unanswered at shutdown (a second signal)" in result.err, result
         assert result.json()[-1]["unanswered"] == 1, result

@@ -12,16 +12,11 @@ import subprocess
 import threading
 import time
 
-from support import Listener, answers, new_folder, raw, run
+from support import Listener, new_folder, request, run
 
 
-def post(number):
-    body = b'{"id":%d}' % number
-    return b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n" % len(body) + body
-
-
-def status(listener, number):
-    return answers(raw(listener.host, listener.port, post(number), count=1))[0].status
+def body(number):
+    return b'{"id":%d}' % number
 
 
 def ids(text):
@@ -34,17 +29,6 @@ def lost(result):
     words = re.search(r", (\d+) records? lost$", result.err)
     assert int(words.group(1) if words else 0) == count, result
     return count
-
-
-def is_listening(listener):
-    """Whether it takes connections still."""
-    try:
-        socket.create_connection((listener.host, listener.port), 20).close()
-    except ConnectionRefusedError:
-        return False
-    except ConnectionResetError:
-        pass
-    return True
 
 
 def wait_until(happened):
@@ -63,9 +47,9 @@ class Steady:
         self._thread.start()
 
     def _run(self, listener):
-        with socket.create_connection((listener.host, listener.port), 20) as client:
+        with listener.connect() as client:
             while not self._ended:
-                client.sendall(post(len(self.accepted) + 1))
+                client.sendall(request(body(len(self.accepted) + 1)))
                 assert client.recv(1000).startswith(b"HTTP/1.1 200")
                 with self._changed:
                     self.accepted.append(len(self.accepted) + 1)
@@ -88,9 +72,9 @@ def test_a_capture_that_is_deleted_is_made_again():
     for sync in ("batch", "none"):
         capture = new_folder() / "capture.ndjson"
         with Listener("--capture", capture, "--sync", sync) as listener:
-            assert status(listener, 1) == 200
+            assert listener.status(body(1)) == 200
             capture.unlink()
-            assert status(listener, 2) == 200
+            assert listener.status(body(2)) == 200
             assert ids(capture.read_text()) == [2]
             assert capture.stat().st_mode & 0o777 == 0o600
             result = listener.stop().expect(3)
@@ -103,11 +87,11 @@ def test_one_replaced_that_has_another_name_yet_loses_nothing():
         folder = new_folder()
         capture, backup = folder / "capture.ndjson", folder / "backup"
         with Listener("--capture", capture, "--sync", sync) as listener:
-            assert status(listener, 1) == 200
+            assert listener.status(body(1)) == 200
             os.link(capture, backup)
             shutil.copy(capture, folder / "new")
             os.rename(folder / "new", capture)
-            assert [status(listener, 2), status(listener, 3)] == [200, 200]
+            assert [listener.status(body(2)), listener.status(body(3))] == [200, 200]
             assert (ids(capture.read_text()), ids(backup.read_text())) == ([1, 2, 3], [1])
             assert lost(listener.stop().expect(0)) == 0
 
@@ -116,7 +100,7 @@ def test_one_deleted_before_anything_came_loses_nothing():
     capture = new_folder() / "capture.ndjson"
     with Listener("--capture", capture) as listener:
         capture.unlink()
-        assert status(listener, 1) == 200
+        assert listener.status(body(1)) == 200
         assert ids(capture.read_text()) == [1]
         assert lost(listener.stop().expect(0)) == 0
 
@@ -124,7 +108,7 @@ def test_one_deleted_before_anything_came_loses_nothing():
 def test_one_deleted_at_the_end_is_counted():
     capture = new_folder() / "capture.ndjson"
     with Listener("--capture", capture) as listener:
-        assert status(listener, 1) == 200
+        assert listener.status(body(1)) == 200
         capture.unlink()
         result = listener.stop().expect(3)
     assert lost(result) == 1 and f"'{capture}' was deleted or replaced; records lost" in result.err, result
@@ -137,8 +121,8 @@ def test_one_deleted_while_it_is_synced():
     env = {"LD_PRELOAD": os.environ["FAIL_DISK"], "FAIL_CALL": "stuck", "FAIL_PATH": capture, "FAIL_WHEN": trigger}
     with Listener("--capture", capture, env=env) as listener:
         trigger.touch()
-        with socket.create_connection((listener.host, listener.port), 20) as client:
-            client.sendall(post(1))
+        with listener.connect() as client:
+            client.sendall(request(body(1)))
             wait_until(lambda: capture.stat().st_size > 0)
             capture.unlink()
             trigger.unlink()
@@ -177,9 +161,9 @@ def test_a_capture_that_cannot_be_made_again():
     capture = folder / "sub" / "capture.ndjson"
     capture.parent.mkdir()
     with Listener("--capture", capture) as listener:
-        assert status(listener, 1) == 200
+        assert listener.status(body(1)) == 200
         shutil.rmtree(capture.parent)
-        assert [status(listener, number) for number in (2, 3)] == [503, 503]
+        assert [listener.status(body(number)) for number in (2, 3)] == [503, 503]
         result = listener.stop().expect(3)
     assert lost(result) == 1 and "was deleted or replaced, and cannot be reopened" in result.err, result
 
@@ -188,10 +172,10 @@ def test_one_emptied_by_a_copy_loses_nothing():
     folder = new_folder()
     capture, copy = folder / "capture.ndjson", folder / "copy"
     with Listener("--capture", capture) as listener:
-        assert status(listener, 1) == 200
+        assert listener.status(body(1)) == 200
         shutil.copyfile(capture, copy)
         os.truncate(capture, 0)
-        assert status(listener, 2) == 200
+        assert listener.status(body(2)) == 200
         assert (ids(copy.read_text()), ids(capture.read_text())) == ([1], [2])
         result = listener.stop().expect(0)
     assert lost(result) == 0 and "deleted" not in result.err
@@ -201,15 +185,15 @@ def test_reopening_is_tried_again_until_it_works():
     folder = new_folder()
     capture, moved = folder / "capture.ndjson", folder / "moved.ndjson"
     with Listener("--capture", capture) as listener:
-        assert status(listener, 1) == 200
+        assert listener.status(body(1)) == 200
         capture.rename(moved)
         capture.mkdir()
         listener.send_signal(signal.SIGHUP)
         listener.wait_stderr("still writing to the old file")
-        assert status(listener, 2) == 200
+        assert listener.status(body(2)) == 200
         capture.rmdir()
         listener.wait_stderr("reopened")
-        assert status(listener, 3) == 200
+        assert listener.status(body(3)) == 200
         result = listener.stop().expect(0)
     assert result.err.count("still writing") == 1 and lost(result) == 0, result
     assert (ids(moved.read_text()), ids(capture.read_text())) == ([1, 2], [3])
@@ -222,14 +206,14 @@ def test_what_a_last_hangup_asked_for_is_done_at_the_end():
     env = {"LD_PRELOAD": os.environ["FAIL_DISK"], "FAIL_CALL": "stuck", "FAIL_PATH": capture, "FAIL_WHEN": trigger}
     with Listener("--capture", capture, env=env) as listener:
         trigger.touch()
-        with socket.create_connection((listener.host, listener.port), 20) as client:
-            client.sendall(post(1))
+        with listener.connect() as client:
+            client.sendall(request(body(1)))
             client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             wait_until(lambda: capture.stat().st_size > 0)
         capture.rename(moved)
         listener.send_signal(signal.SIGHUP)
         listener.send_signal(signal.SIGTERM)
-        wait_until(lambda: not is_listening(listener))
+        wait_until(lambda: not listener.is_listening())
         trigger.unlink()
         listener.wait().expect(0)
     assert (ids(moved.read_text()), capture.read_text()) == ([1], "")

@@ -10,11 +10,10 @@ import socket
 import subprocess
 import threading
 
-from support import answers, binary, environment, new_folder, run
+from support import answers, binary, environment, new_folder, request, run
 
 DEADLINE = 30
 MIB = 1 << 20
-POST = b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}"
 GONE = "nobody reads stdout any more; still listening\n"
 
 
@@ -58,7 +57,7 @@ class Stalled:
         body = b"[" + b"1" * (length - 2) + b"]"
         with socket.create_connection(self.address, DEADLINE) as client:
             for _ in range(count):
-                client.sendall(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n" % length + body)
+                client.sendall(request(body))
                 assert status(client) == expected
             client.sendall(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n")
             assert status(client) == 200
@@ -168,7 +167,7 @@ def test_a_line_longer_than_all_that_may_wait():
 def test_a_second_signal_does_not_wait_for_the_reader():
     with Stalled("--json") as listener:
         with socket.create_connection(listener.address, DEADLINE) as held:
-            held.sendall(POST[:-1])  # keeps it from ending at the first one
+            held.sendall(request()[:-1])  # keeps it from ending at the first one
             listener.post(100)
             listener.stop(signal.SIGINT).stop(signal.SIGTERM)
             assert dropped(listener.ended(130)) > 0

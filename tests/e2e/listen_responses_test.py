@@ -4,33 +4,14 @@
 import json
 import time
 
-from support import Listener, answers, credhook, new_folder, raw, run
+from support import Listener, built, credhook, new_folder, raw, records, request, run
 
-
-def payload(event="user-created", seed=1):
-    return credhook("build", event, "--seed", seed).expect(0).out_bytes.strip()
-
-
-USER = payload()
-ALERT = payload("bureau-alert")
-
-
-def post(listener, body=USER, **options):
-    head = f"POST /hook HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-    return raw(listener.host, listener.port, head.encode() + body, **{"count": 1, **options})
-
-
-def status(listener, body=USER):
-    return answers(post(listener, body))[0].status
-
-
-def records(path):
-    return [json.loads(line) for line in path.read_text().splitlines()]
+USER, ALERT = built("user-created"), built("bureau-alert")
 
 
 def test_respond_goes_through_the_list_and_stays_at_the_last():
     with Listener("--respond", "500,503,200", "--header", "Retry-After: 3") as listener:
-        found = [answers(post(listener))[0] for _ in range(4)]
+        found = [listener.post(USER) for _ in range(4)]
     assert [answer.status for answer in found] == [500, 503, 200, 200]
     assert [answer.header("Retry-After") for answer in found] == ["3"] * 4
 
@@ -39,16 +20,16 @@ def test_rules_match_in_their_order_and_are_used_up():
     with Listener("--rule", "event=user-created,status=409,times=1", "--rule", "event=user-created,status=503,times=1",
                   "--rule", "event=bureau-alert,status=429,retry-after=7", "--rule", "valid=no,status=400",
                   "--status", "202") as listener:
-        assert [status(listener) for _ in range(3)] == [409, 503, 202]
-        alert = answers(post(listener, ALERT))[0]
+        assert [listener.status(USER) for _ in range(3)] == [409, 503, 202]
+        alert = listener.post(ALERT)
         assert (alert.status, alert.header("Retry-After")) == (429, "7")
-        assert status(listener, b"{}") == 400
+        assert listener.status(b"{}") == 400
 
 
 def test_shares_of_faults_are_the_same_for_the_same_seed():
     def series(seed):
         with Listener("--fault", "500:25%", "--fault", "503:0.25", "--seed", seed) as listener:
-            found = [status(listener) for _ in range(24)]
+            found = [listener.status(USER) for _ in range(24)]
             assert listener.stop().expect(0).json()[-1]["faults"] == 24 - found.count(200)
             return found
 
@@ -63,7 +44,7 @@ def test_faults_as_the_client_sees_them():
     for fault, expected in (("reset", b""), ("empty", b""), ("truncate", b"01234")):
         capture = folder / fault
         with Listener("--capture", capture, "--fault", fault, "--body", "0123456789") as listener:
-            got = post(listener, count=None)
+            got = raw(listener.host, listener.port, request(USER))
             assert got.partition(b"\r\n\r\n")[2] == expected, got
             assert (b"200 OK" in got) == (fault == "truncate"), got
             assert listener.events(1)[0]["response"] == {"fault": fault}
@@ -72,24 +53,24 @@ def test_faults_as_the_client_sees_them():
 
 def test_hang_and_drip_hold_the_connection_and_not_the_listener():
     with Listener("--rule", "event=user-created,fault=hang", "--rule", "valid=no,fault=drip", "--body", "ok") as listener:
-        assert post(listener, timeout=0.3) == b""
-        assert len(post(listener, b"{}", timeout=0.3)) <= 2
-        assert status(listener, ALERT) == 200
+        assert raw(listener.host, listener.port, request(USER), timeout=0.3) == b""
+        assert len(raw(listener.host, listener.port, request(), timeout=0.3)) <= 2
+        assert listener.status(ALERT) == 200
 
 
 def test_delay_holds_the_answer_back():
     with Listener("--delay", "150ms..200ms") as listener:
         started = time.monotonic()
-        assert status(listener) == 200
+        assert listener.status(USER) == 200
         assert time.monotonic() - started >= 0.15
 
 
 def test_a_repeat_is_told_as_identical_or_changed():
     with Listener() as listener:
-        post(listener)
-        post(listener, ALERT)
-        post(listener)
-        post(listener, json.dumps(json.loads(USER), indent=1, sort_keys=True).encode())
+        listener.post(USER)
+        listener.post(ALERT)
+        listener.post(USER)
+        listener.post(json.dumps(json.loads(USER), indent=1, sort_keys=True).encode())
         told = [event.get("repeat") for event in listener.events(4)]
     assert told[:2] == [None, None]
     assert [(one["nth"], one["of"], one["identical"]) for one in told[2:]] == [(1, 1, True), (2, 1, False)]
@@ -98,7 +79,7 @@ def test_a_repeat_is_told_as_identical_or_changed():
 
 def test_rejecting_comes_before_the_series_and_after_the_rules():
     with Listener("--validate", "reject", "--respond", "500,200", "--rule", "event=unknown,status=418,times=1") as listener:
-        assert [status(listener, b"{}"), status(listener, b"{}"), status(listener), status(listener)] == [418, 422, 500, 200]
+        assert [listener.status(body) for body in (b"{}", b"{}", USER, USER)] == [418, 422, 500, 200]
 
 
 def test_what_cannot_be_meant_is_a_usage_error():

@@ -7,24 +7,20 @@ import signal
 import subprocess
 
 from screen import Seen
-from support import FaultServer, answer, binary, credhook, environment, new_folder, raw, run
+from support import FaultServer, answer, binary, built, credhook, environment, new_folder, raw, request, run
 
 TRACEBACK = b"Traceback (most recent call last):\n  File \"app.py\", line 41, in post\nKeyError: 'path'\n"
 
 
-def payload(*args):
-    return credhook("build", *args, "--seed", 1).expect(0).out_bytes.strip()
-
-
-USER, ALERT = payload("user-created"), payload("bureau-alert")
-LONG = payload("authentication-question-retrieval-succeeded")
-WRONG = payload("credit-report-ordered", "--break", "wrong-type:details.offCycle")
+USER, ALERT = built("user-created"), built("bureau-alert")
+LONG = built("authentication-question-retrieval-succeeded")
+WRONG = built("credit-report-ordered", "--break", "wrong-type:details.offCycle")
 
 
 def post(url, body, target="/"):
     host, port = re.match(r"http://(.*):(\d+)", url).groups()
-    head = f"POST {target} HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-    assert raw(host, int(port), head.encode() + body, count=1).startswith(b"HTTP/1.1 ")
+    data = request(body, target, "Content-Type: application/json\r\n")
+    assert raw(host, int(port), data, count=1).startswith(b"HTTP/1.1 ")
 
 
 def forwarded():

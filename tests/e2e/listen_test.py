@@ -3,15 +3,11 @@
 
 import json
 import signal
-import socket
 import subprocess
 from pathlib import Path
 
-from support import Listener, answers, binary, credhook, environment, free_port, kinds, new_folder, raw, run
-
-
-def build(*args):
-    return credhook("build", *args).expect(0).out_bytes.splitlines()[0]
+from support import (Listener, answers, binary, built, credhook, environment, has_ipv6_loopback, kinds, new_folder, raw,
+                     records, request, run)
 
 
 def curl(*args):
@@ -21,24 +17,12 @@ def curl(*args):
     return done.returncode, done.stdout.decode()
 
 
-def post(body=b"{}", target="/", extra=""):
-    """The bytes of a request."""
-    return f"POST {target} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n{extra}\r\n".encode() + body
-
-
-def talk(listener, data, count=1, **more):
-    """The answers to `data`, `count` of them at least."""
-    got = answers(raw(listener.host, listener.port, data, count=count, **more))
-    assert len(got) >= count, got
-    return got
-
-
 def statuses(got):
     return [answer.status for answer in got]
 
 
 def test_curl_keeps_its_connection():
-    payload = build("user-created")
+    payload = built("user-created")
     with Listener() as listener:
         code, out = curl("-d", payload.decode(), "-H", "Content-Type: application/json", "-w", "%{num_connects} ",
                          *[f"{listener.url}/{number}" for number in range(5)])
@@ -61,39 +45,18 @@ def test_curl_sends_chunks_and_waits_for_100():
         assert curl(*show, "--http1.0", "-d", "{}", listener.url) == (0, "200")
         assert curl(*show, "-T", path, "-X", "POST", listener.url) == (0, "200")
         listener.stop().expect(0)
-    bodies = [json.loads(line)["body"].encode() for line in capture.read_bytes().splitlines()]
-    assert bodies == [path.read_bytes(), path.read_bytes(), b"{}", path.read_bytes()]
-
-
-def test_100_continue_comes_before_the_body_and_not_for_what_is_refused():
-    head = "POST {} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: {}\r\n\r\n"
-    with Listener("--path", "/hook", "--max-body", 100) as listener:
-        with socket.create_connection((listener.host, listener.port), 10) as client:
-            client.sendall(head.format("/hook", 2).encode())
-            assert client.recv(1000).startswith(b"HTTP/1.1 100 ")
-            client.sendall(b"{}")
-            assert client.recv(1000).startswith(b"HTTP/1.1 200 ")
-        assert statuses(talk(listener, head.format("/other", 2).encode())) == [404]
-        assert statuses(talk(listener, head.format("/hook", 101).encode())) == [413]
+    assert [record["body"].encode() for record in records(capture)] == [path.read_bytes(), path.read_bytes(), b"{}", path.read_bytes()]
 
 
 def test_bodies_over_the_limit():
-    with Listener("--max-body", 1000) as listener:
-        assert statuses(talk(listener, post(b"x" * 1000))) == [200]
-        big = b"y" * 3000000
-        assert statuses(talk(listener, post(big))) == [413]
-        chunks = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3e8\r\n" + b"z" * 1000 + b"\r\n"
-        assert statuses(talk(listener, chunks + b"0\r\n\r\n")) == [200]
-        assert statuses(talk(listener, chunks + b"1\r\nz\r\n0\r\n\r\n")) == [413]
-        path = new_folder() / "big"
-        path.write_bytes(big)
-        code, out = curl("-o", "/dev/null", "-w", "%{http_code}", "-d", f"@{path}", listener.url)
-        assert (code, out) == (0, "413")
-        summary = listener.stop().expect(0).json()[-1]
-        assert (summary["received"], summary["refused"]) == (2, 3), summary
+    path = new_folder() / "big"
+    path.write_bytes(b"y" * 3000000)
     with Listener() as listener:  # 1 MiB where nothing is said
-        assert statuses(talk(listener, post(b"x" * (1 << 20)))) == [200]
-        assert statuses(talk(listener, post(b"x" * ((1 << 20) + 1)))) == [413]
+        assert curl("-o", "/dev/null", "-w", "%{http_code}", "-d", f"@{path}", listener.url) == (0, "413")
+        assert listener.status(b"x" * (1 << 20)) == 200
+        assert listener.status(b"x" * ((1 << 20) + 1)) == 413
+        summary = listener.stop().expect(0).json()[-1]
+        assert (summary["received"], summary["refused"]) == (1, 2), summary
 
 
 def test_paths():
@@ -101,108 +64,73 @@ def test_paths():
             ("/hookx", 404), ("/Hook", 404), ("/x/hook", 404), ("/hoo", 404)]
     with Listener("--path", "/hook") as listener:
         for target, status in rows:
-            (answer,) = talk(listener, post(target=target))
+            answer = listener.post(target=target)
             assert answer.status == status, (target, answer)
-        assert statuses(talk(listener, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")) == [404]
+        assert statuses(listener.ask(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")) == [404]
         assert len(listener.events(3)) == 3
-        talk(listener, post(target="/" + "x" * 200 + "?secret"))
-        talk(listener, b"x\r\n\r\n")
+        listener.ask(request(target="/" + "x" * 200 + "?secret"))
+        listener.ask(b"x\r\n\r\n")
         result = listener.stop().expect(0)
         assert "404 '/Hook' is not the path '/hook'\n" in result.err, result
         assert "x...' is not the path" in result.err and "secret" not in result.err, result
         assert "; 9 refused: 8 at another path, 1 not valid HTTP\n" in result.err, result
     with Listener() as listener:
         for target, _ in rows:
-            assert statuses(talk(listener, post(target=target))) == [200]
+            assert listener.status(target=target) == 200
 
 
 def test_only_post_is_a_notification():
     with Listener("--path", "/hook", "--status", "201") as listener:
-        (got,) = talk(listener, b"GET /hook HTTP/1.1\r\nHost: x\r\n\r\n")
+        (got,) = listener.ask(b"GET /hook HTTP/1.1\r\nHost: x\r\n\r\n")
         assert got.status == 200 and b"POST" in got.body and got.header("Content-Type").startswith("text/plain")
         data = raw(listener.host, listener.port, b"HEAD /hook HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         (head,) = answers(data, head=True)
         assert head.status == 200 and int(head.header("Content-Length")) == len(got.body)
         assert data.endswith(b"\r\n\r\n")
         for method in ("PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"):
-            (got,) = talk(listener, f"{method} /hook HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            (got,) = listener.ask(f"{method} /hook HTTP/1.1\r\nHost: x\r\n\r\n".encode())
             assert got.status == 405 and "POST" in got.header("Allow").split(", "), (method, got)
         summary = listener.stop().expect(0).json()[-1]
         assert (summary["received"], summary["refused"]) == (0, 6), summary
 
 
 def test_pipelined_requests_are_answered_in_order():
-    payloads = [build("bureau-alert", "--seed", seed) if seed % 3 else b"{" for seed in range(60)]
-    data = b"".join(post(payload, f"/{number}") for number, payload in enumerate(payloads))
+    payloads = [built("bureau-alert", seed=seed) if seed % 3 else b"{" for seed in range(60)]
+    data = b"".join(request(payload, f"/{number}") for number, payload in enumerate(payloads))
     with Listener("--validate", "reject", "--capture", new_folder() / "capture") as listener:
-        got = talk(listener, data, count=60)
+        got = listener.ask(data, count=60)
         assert statuses(got) == [200 if seed % 3 else 422 for seed in range(60)]
         events = listener.events(60)
         assert [event["target"] for event in events] == [f"/{number}" for number in range(60)]
         assert [event["seq"] for event in events] == list(range(1, 61))
 
 
-def test_mixed_requests_in_one_go():
-    get = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
-    chunked = (b"POST /c HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
-               b"1;a=b\r\n{\r\n1\r\n}\r\n0\r\nX: y\r\n\r\n")
-    with Listener("--body", "ok") as listener:
-        got = talk(listener, post() + get + chunked + post(extra="Connection: close\r\n") + post(), count=4)
-        assert statuses(got) == [200, 200, 200, 200] and [answer.body for answer in got if answer.body == b"ok"] == [
-            b"ok"] * 3
-        assert len(listener.events(3)) == 3
-
-
-def test_requests_that_must_be_refused():
-    rows = [
-        (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}", 400),
-        (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length : 2\r\n\r\n{}", 400),
-        (b"POST / HTTP/1.1\nHost: x\nContent-Length: 2\n\n{}", 400),
-        (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: +2\r\n\r\n{}", 400),
-        (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
-        (b"POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}", 400),
-        (b"POST / HTTP/1.1\r\nHost: x\r\nHost: y\r\nContent-Length: 2\r\n\r\n{}", 400),
-        (b"POST / HTTP/2.0\r\nHost: x\r\n\r\n", 505),
-        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400),
-        (b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", 400),
-        (b"POST /" + b"a" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n", 414),
-        (b"POST / HTTP/1.1\r\nHost: x\r\nX: " + b"a" * 17000 + b"\r\n\r\n", 431),
-        (b"POST / HTTP/1.1\r\nHost: x\r\n" + b"A: b\r\n" * 101 + b"\r\n", 431),
-    ]
-    with Listener() as listener:
-        for data, status in rows:
-            got = talk(listener, data)
-            assert statuses(got) == [status], (data[:100], got)
-        assert listener.events() == []
-        assert statuses(talk(listener, post())) == [200]  # still well
-
-
 def test_status_header_and_body():
     folder = new_folder()
     (folder / "body").write_bytes(b'{"from":"file"}\n\x00\xff')
     with Listener("--status", "202", "--header", "X-One: 1", "--header", "X-Two: ü;  z", "--body", "hé") as listener:
-        (got,) = talk(listener, post())
+        got = listener.post()
         assert (got.status, got.body, got.header("X-One")) == (202, "hé".encode(), "1")
         assert got.header("X-Two").encode("latin-1") == "ü;  z".encode()
         assert listener.events(1)[0]["response"] == {"status": 202}
     with Listener("--body", f"@{folder}/body", "--status", "500") as listener:
-        (got,) = talk(listener, post())
+        got = listener.post()
         assert (got.status, got.body) == (500, (folder / "body").read_bytes())
     with Listener("--status", "204", "--body", "none") as listener:
-        assert raw(listener.host, listener.port, post(extra="Connection: close\r\n")).endswith(b"\r\n\r\n")
+        assert raw(listener.host, listener.port, request(extra="Connection: close\r\n")).endswith(b"\r\n\r\n")
 
 
 def test_judging():
-    good, alert = build("user-created"), json.loads(build("bureau-alert"))
+    good, alert = built("user-created"), json.loads(built("bureau-alert"))
     alert["details"]["bureau"] = ""
     warned = json.dumps(alert).encode()
     bodies = [good, warned, b"{", b"", b"\xff\x00", b"[]", good + b" x", b" " * 100 + good + b"\n"]
     valid = [True, True, False, False, False, False, False, True]
     typed = "Content-Type: application/json; charset=utf-8\r\n"
-    data = b"".join(post(body, extra=typed) for body in bodies)
+    data = b"".join(request(body, extra=typed) for body in bodies)
     for mode, expected in (("report", [200] * 8), ("reject", [200 if good else 422 for good in valid])):
         with Listener("--validate", mode) as listener:
-            got = talk(listener, data, count=8)
+            got = listener.ask(data, count=8)
             assert statuses(got) == expected, (mode, got)
             events = listener.events(8)
             assert [event["valid"] for event in events] == valid
@@ -216,18 +144,18 @@ def test_judging():
                     told = json.loads(answer.body)
                     assert told["valid"] is False and told["findings"], told
     with Listener("--validate", "off") as listener:
-        talk(listener, data, count=8)
+        listener.ask(data, count=8)
         assert [(event["event"], event["valid"]) for event in listener.events(8)] == [(None, None)] * 8
 
 
 def test_the_content_type_is_a_warning_at_most():
-    payload = build("user-created")
+    payload = built("user-created")
     rows = [("", True), ("Content-Type: application/json\r\n", False),
             ("content-type: APPLICATION/JSON ;x=y\r\n", False), ("Content-Type: text/plain\r\n", True),
             ("Content-Type: application/jsonx\r\n", True)]
     with Listener("--validate", "reject") as listener:
         for number, (line, warned) in enumerate(rows):
-            assert statuses(talk(listener, post(payload, extra=line))) == [200]
+            assert listener.status(payload, extra=line) == 200
             event = listener.events(number + 1)[number]
             assert event["valid"] is True
             assert ([finding["finding"] for finding in event["findings"]] == ["content-type"]) == warned, (line, event)
@@ -235,8 +163,8 @@ def test_the_content_type_is_a_warning_at_most():
 
 def test_the_stream_of_messages():
     with Listener("-v") as listener:
-        talk(listener, post(b'"\xc3\xa9\\u0000"', "/%7f", "Authorization: Bearer s3cret\r\n"))
-        talk(listener, post(b"\xff\xfe"))
+        listener.ask(request(b'"\xc3\xa9\\u0000"', "/%7f", "Authorization: Bearer s3cret\r\n"))
+        listener.ask(request(b"\xff\xfe"))
         result = listener.stop().expect(0)
     lines = result.json()
     assert [line["type"] for line in lines] == ["ready", "event", "event", "summary"]
@@ -256,8 +184,8 @@ def test_the_text_for_people_is_safe():
         assert b"listening on " in process.stderr.readline()
         port = int(ready.read_text().strip().rsplit(":", 1)[1])
         body = b'{"service":"\x1b[31m\x07","\xc2\x9b2J":1,"\xe2\x80\xae":2,"path":"\xff"}'
-        assert len(answers(raw("127.0.0.1", port, post(body), count=1))) == 1
-        assert len(answers(raw("127.0.0.1", port, post(build("user-created"), extra="Content-Type: application/json\r\n"),
+        assert len(answers(raw("127.0.0.1", port, request(body), count=1))) == 1
+        assert len(answers(raw("127.0.0.1", port, request(built("user-created"), extra="Content-Type: application/json\r\n"),
                                count=1))) == 1
         out, _ = process.communicate(timeout=120)
     assert process.returncode == 0
@@ -304,21 +232,12 @@ def test_a_ready_file_that_is_a_device_or_a_link():
 
 def test_quiet_and_json():
     with Listener("-q") as listener:
-        talk(listener, post())
+        listener.post()
         result = listener.stop().expect(0)
     assert [line["type"] for line in result.json()] == ["ready", "event", "summary"]
     assert result.err == f"listening on {listener.url}\n", result
     result = credhook("listen", "0", "-q", "--timeout", "10ms").expect(0)
     assert result.out == "" and result.err.startswith("listening on ") and result.err.count("\n") == 1, result
-
-
-def has_ipv6_loopback():
-    try:
-        with socket.socket(socket.AF_INET6) as probe:
-            probe.bind(("::1", 0))
-        return True
-    except OSError:
-        return False
 
 
 def test_addresses():
@@ -341,14 +260,14 @@ def test_a_port_in_use():
     with Listener() as listener:
         result = credhook("listen", listener.port, "--timeout", "1s").expect(3)
         assert f"127.0.0.1:{listener.port}" in result.err and "in use" in result.err and "hint:" in result.err
-        assert statuses(talk(listener, post())) == [200]
+        assert listener.status() == 200
 
 
 def test_expectations():
-    user, alert, email = build("user-created"), build("bureau-alert"), build("monitored-element-added/email")
+    user, alert, email = built("user-created"), built("bureau-alert"), built("monitored-element-added/email")
     with Listener("--expect", "user-created:2", "--expect", "bureau-alert", "--expect", "monitored-element-added",
                   "--timeout", "60s") as listener:
-        talk(listener, post(user) + post(b"{") + post(alert) + post(alert) + post(user) + post(email), count=6)
+        listener.ask(request(user) + request(b"{") + request(alert) + request(alert) + request(user) + request(email), count=6)
         result = listener.wait().expect(0)
         assert "missing" not in result.err, result
     for names in (["user-created:2,bureau", "--expect", "monitored-element-added/email"], ["all"]):
@@ -363,7 +282,7 @@ def test_expectations():
                   "monitored-element-added/ssn") as listener:
         broken = json.loads(user)
         broken["details"]["appKey"] = "no uuid"
-        talk(listener, post(user) + post(json.dumps(broken).encode()) + post(user) + post(email), count=4)
+        listener.ask(request(user) + request(json.dumps(broken).encode()) + request(user) + request(email), count=4)
         result = listener.stop().expect(1)  # what was expected did not come, whoever ended it
         assert result.err.endswith("\nmissing: user-created: 2 of 3 (1 invalid)\nmissing: bureau-alert: 0 of 1\n"
                                    "missing: monitored-element-added/ssn: 0 of 1\n"), result
@@ -377,43 +296,38 @@ def test_expectations():
 
 def test_ends():
     with Listener("--max-events", 1) as listener:
-        talk(listener, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")  # does not count
-        talk(listener, post())
+        listener.ask(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")  # does not count
+        listener.post()
         assert listener.wait().expect(0).json()[-1]["received"] == 1
     with Listener("--max-events", 3) as listener:
         for _ in range(3):
-            talk(listener, post(b"{"))
+            listener.post(b"{")
         assert listener.wait().expect(0).json()[-1]["received"] == 3
     result = credhook("listen", "0", "--timeout", "20ms").expect(0)
     assert result.err.endswith("\nended after 20 ms (--timeout)\n"), result
     result = credhook("listen", "0", "--max-events", "2", "--timeout", "20ms").expect(1)
     assert "timed out after 20 ms: 0 of 2 notifications arrived\n" in result.err and "missing" not in result.err, result
     with Listener("-q", "--max-events", 3, "--timeout", "1500ms") as listener:
-        talk(listener, post(b"{"))
+        listener.post(b"{")
         result = listener.wait().expect(1)
         assert result.err.endswith("\ntimed out after 1.5 s: 1 of 3 notifications arrived\n"), result
 
 
 def test_no_timeout():
     with Listener("--timeout", "0") as listener:
-        talk(listener, post())
+        listener.post()
         listener.stop().expect(0)
 
 
 def test_signals_end_it_well_and_finish_what_has_begun():
     for number in (signal.SIGTERM, signal.SIGINT):
         with Listener("--capture", new_folder() / "capture") as listener:
-            with socket.create_connection((listener.host, listener.port), 10) as client:
-                client.sendall(post(b"{}", extra="Expect: 100-continue\r\n")[:-2])
+            with listener.connect() as client:
+                client.sendall(request(b"{}", extra="Expect: 100-continue\r\n")[:-2])
                 assert client.recv(1000).startswith(b"HTTP/1.1 100")
                 listener.send_signal(number)
-                while True:  # the door closes
-                    try:
-                        socket.create_connection((listener.host, listener.port), 10).close()
-                    except ConnectionRefusedError:
-                        break
-                    except ConnectionResetError:
-                        pass  # came in between
+                while listener.is_listening():
+                    pass  # the door closes
                 client.sendall(b"{}")
                 got = b""
                 while piece := client.recv(1000):
@@ -428,16 +342,15 @@ def test_a_first_signal_asks_for_what_is_expected():
         with Listener("--expect", "user-created", "--timeout", "1h") as listener:
             assert "missing: user-created" in listener.stop(number).expect(1).err
         with Listener("--max-events", "2") as listener:
-            talk(listener, post(b"{"))
+            listener.post(b"{")
             assert listener.stop(number).expect(1).err.endswith("\n1 of 2 notifications arrived\n")
         with Listener() as listener:
             listener.stop(number).expect(0)
 
 
 def test_idle_connections_do_not_hold_up_the_end():
-    with Listener() as listener, socket.create_connection((listener.host, listener.port), 10) as idle, \
-         socket.create_connection((listener.host, listener.port), 10) as used:
-        used.sendall(post())
+    with Listener() as listener, listener.connect() as idle, listener.connect() as used:
+        used.sendall(request())
         assert used.recv(1000).startswith(b"HTTP/1.1 200")
         listener.stop(timeout=4).expect(0)
         assert idle.recv(10) == b"" and used.recv(10) == b""
@@ -445,9 +358,9 @@ def test_idle_connections_do_not_hold_up_the_end():
 
 def test_many_connections_at_once():
     with Listener() as listener:
-        clients = [socket.create_connection((listener.host, listener.port), 10) for _ in range(300)]
+        clients = [listener.connect() for _ in range(300)]
         for client in clients:
-            client.sendall(post())
+            client.sendall(request())
         for client in clients:
             assert client.recv(1000).startswith(b"HTTP/1.1 200")
             client.close()

@@ -6,14 +6,10 @@ import re
 import signal
 import subprocess
 
-from support import Listener, answers, binary, credhook, environment, new_folder, raw, run
+from support import Listener, answers, binary, built, environment, new_folder, raw, request, run
 
 
-def payload(*args):
-    return credhook("build", "user-created", "--seed", 1, *args).expect(0).out_bytes.strip()
-
-
-VALID, INVALID = payload(), payload("--break", "missing-key")
+VALID, INVALID = built("user-created"), built("user-created", "--break", "missing-key")
 
 
 class ShellListener:
@@ -37,13 +33,12 @@ class ShellListener:
         self.process.communicate(timeout=120)
 
 
-def request(method, target, body=b""):
-    head = f"{method} {target} HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Type: application/json\r\n"
-    return (head + f"Content-Length: {len(body)}\r\n\r\n").encode() + body
+def asks(method, target, body=b""):
+    return request(body, target, "Connection: close\r\nContent-Type: application/json\r\n", method)
 
 
-POST = request("POST", "/hook?x=1", VALID)
-BAD = request("POST", "/hook", INVALID)
+POST = asks("POST", "/hook?x=1", VALID)
+BAD = asks("POST", "/hook", INVALID)
 
 
 def ask(listener, *requests):
@@ -69,9 +64,9 @@ def statuses(found):
 
 
 def test_a_path_is_found_in_every_form_of_target():
-    found = both(["--path", "/hook"], POST, request("POST", "http://h/hook", VALID),
-                 request("POST", "http://h:1/hook?a=/b", VALID), request("POST", "http://h", VALID),
-                 request("POST", "/hook/", VALID), request("POST", "/other", VALID), request("GET", "/other"))
+    found = both(["--path", "/hook"], POST, asks("POST", "http://h/hook", VALID),
+                 asks("POST", "http://h:1/hook?a=/b", VALID), asks("POST", "http://h", VALID),
+                 asks("POST", "/hook/", VALID), asks("POST", "/other", VALID), asks("GET", "/other"))
     assert statuses(found) == [200, 200, 200, 404, 404, 404, 404]
 
 
@@ -84,7 +79,7 @@ def test_findings_go_with_a_rejection_and_with_nothing_else():
 
 
 def test_what_is_not_a_notification():
-    found = both([], request("GET", "/"), request("HEAD", "/"), request("PUT", "/", VALID))
+    found = both([], asks("GET", "/"), asks("HEAD", "/"), asks("PUT", "/", VALID))
     assert statuses(found) == [200, 200, 405] and b"Send notifications by POST" in found[0][1]
     assert ("Allow", "POST, GET, HEAD") in found[2][2]
 
@@ -98,7 +93,7 @@ def test_responses_as_they_were_asked_for():
 
 
 def test_what_is_too_much():
-    assert statuses(both([], request("POST", "/", b"x" * (1 << 20) + b"x"), b"POST /" + b"a" * 9000,
+    assert statuses(both([], asks("POST", "/", b"x" * (1 << 20) + b"x"), b"POST /" + b"a" * 9000,
                          b"nonsense\r\n\r\n")) == [413, 414, 400]
 
 

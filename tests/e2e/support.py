@@ -127,6 +127,18 @@ def credhook(*args, stdin=None, timeout=DEADLINE, env=None, cwd=None):
     return Result(list(args), process.returncode, out, err)
 
 
+def built(*args, seed=1):
+    """The bytes of one that build makes."""
+    return credhook("build", *args, "--seed", seed).expect(0).out_bytes.splitlines()[0]
+
+
+def records(*paths):
+    """The lines of captures, results and the like, each a JSON document."""
+    whole = [Path(path).read_bytes() for path in paths]
+    assert all(data == b"" or data.endswith(b"\n") for data in whole), paths
+    return [json.loads(line) for data in whole for line in data.splitlines()]
+
+
 def kinds():
     """The names of what `all` makes one each of: the events, and instead of one with elements these."""
     return [f"{event['name']}/{path.rsplit('/', 1)[1]}" if len(paths) > 1 else event["name"]
@@ -210,6 +222,34 @@ class Listener:
         """What it has written to stderr so far."""
         return self._output().err
 
+    def ask(self, data, count=1, **more):
+        """The answers to `data`, `count` of them at least; see raw()."""
+        got = answers(raw(self.host, self.port, data, count=count, **more))
+        assert len(got) >= count, got
+        return got
+
+    def post(self, body=b"{}", target="/", extra=""):
+        """The answer to a notification; see request()."""
+        return self.ask(request(body, target, extra))[0]
+
+    def status(self, body=b"{}", target="/", extra=""):
+        """None: it closed the connection without an answer."""
+        found = answers(raw(self.host, self.port, request(body, target, extra), count=1))
+        return found[0].status if found else None
+
+    def connect(self):
+        return socket.create_connection((self.host, self.port), DEADLINE)
+
+    def is_listening(self):
+        """Whether it takes connections still."""
+        try:
+            self.connect().close()
+        except ConnectionRefusedError:
+            return False
+        except ConnectionResetError:
+            pass  # it ended meanwhile
+        return True
+
     def send_signal(self, number):
         self._process.send_signal(number)
 
@@ -251,6 +291,20 @@ class Listener:
                 pass
         self.kill()
         assert b"Sanitizer: " not in b"".join(self._errors), self._output()
+
+
+def request(body=b"{}", target="/", extra="", method="POST"):
+    """The bytes of a request; extra: further lines of its head."""
+    return f"{method} {target} HTTP/1.1\r\nHost: h\r\nContent-Length: {len(body)}\r\n{extra}\r\n".encode() + body
+
+
+def has_ipv6_loopback():
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+        return True
+    except OSError:
+        return False
 
 
 class Answer(NamedTuple):
