@@ -7,10 +7,12 @@
 #include "cmd/receive.h"
 #include "config/config.h"
 #include "payload/break.h"
+#include "payload/edit.h"
 #include "payload/finding.h"
 #include "probe/plan.h"
 #include "report/report_format.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void offer_with(struct completion *to, const char *name, const char *suffix, const char *meaning)
@@ -20,41 +22,18 @@ static void offer_with(struct completion *to, const char *name, const char *suff
 	complete_offer(to, buffer_text(&candidate), meaning);
 }
 
-static void offer_names(struct completion *to, const char *suffix)
+static void offer_events(struct completion *to, bool or_all)
 {
 	char name[CATALOG_KIND_NAME_SIZE];
 	for (size_t i = 0; i < catalog_event_count; i++)
-		offer_with(to, catalog_events[i].name, suffix, catalog_events[i].title);
+		complete_offer(to, catalog_events[i].name, catalog_events[i].title);
 	for (size_t i = 0; i < catalog_kind_count(); i++) {
 		struct catalog_kind kind = catalog_kind_at(i);
 		catalog_kind_name(kind, name);
-		offer_with(to, name, suffix, kind.element ? kind.element->title : kind.event->title);
+		complete_offer(to, name, kind.element ? kind.element->title : kind.event->title);
 	}
-}
-
-static void offer_events(struct completion *to)
-{
-	offer_names(to, "");
-}
-
-static void offer_events_or_all(struct completion *to)
-{
-	offer_events(to);
-	complete_offer(to, "all", "every event and element");
-}
-
-/* A list: only what follows its last comma is completed. */
-static void go_behind_comma(struct completion *to)
-{
-	const char *comma = strrchr(to->word + to->fixed, ',');
-	if (comma)
-		to->fixed = (size_t)(comma + 1 - to->word);
-}
-
-static void offer_event_list(struct completion *to)
-{
-	go_behind_comma(to);
-	offer_events_or_all(to);
+	if (or_all)
+		complete_offer(to, "all", "every event and element");
 }
 
 static void offer_two(struct completion *to, const char *one, const char *other)
@@ -67,6 +46,14 @@ static void offer_faults(struct completion *to)
 {
 	for (int i = HTTP_FAULT_NONE + 1; response_fault_name((enum http_fault)i); i++)
 		complete_offer(to, response_fault_name((enum http_fault)i), NULL);
+}
+
+/* A list: only what follows its last comma is completed. */
+static void go_behind_comma(struct completion *to)
+{
+	const char *comma = strrchr(to->word + to->fixed, ',');
+	if (comma)
+		to->fixed = (size_t)(comma + 1 - to->word);
 }
 
 /* What stands before the separator, where there is one: then only what follows is completed. */
@@ -82,12 +69,11 @@ static const char *go_behind(struct completion *to, char separator)
 /* event=NAME,status=N: keys, and the values of those that have names. */
 static void offer_rule(struct completion *to)
 {
-	go_behind_comma(to);
 	const char *key = go_behind(to, '=');
 	for (size_t i = 0; !key && receive_rule_key(i); i++)
 		offer_with(to, receive_rule_key(i), "=", NULL);
 	if (key && strncmp(key, "event=", strlen("event=")) == 0)
-		offer_events(to);
+		offer_events(to, false);
 	else if (key && strncmp(key, "fault=", strlen("fault=")) == 0)
 		offer_faults(to);
 	else if (key && strncmp(key, "valid=", strlen("valid=")) == 0)
@@ -135,29 +121,25 @@ static void offer_fields(struct completion *to)
 		complete_offer(to, catalog_envelope[i]->name, catalog_envelope[i]->meaning);
 }
 
-/* The values of a field that has a list of them. */
-static void offer_values_of(struct completion *to, const char *path, size_t length)
+/* PATH=, and behind it the values of a field that has a list of them. */
+static void offer_assignments(struct completion *to)
 {
+	static const char details[] = "details.";
 	char name[64];
-	if (length < strlen("details.") || length - strlen("details.") >= sizeof name)
+	const char *path = go_behind(to, '=');
+	if (!path) {
+		offer_details(to, true);
 		return;
-	length -= strlen("details.");
-	memcpy(name, path + strlen("details."), length);
-	name[length] = '\0';
+	}
+	if (strncmp(path, details, strlen(details)) != 0)
+		return;
+	path += strlen(details);
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(path, "="), path);
 	const struct catalog_field *field = catalog_field_named(name);
 	for (size_t i = 0; field && i < field->value_count; i++)
 		complete_offer(to, field->values[i].name, field->values[i].meaning);
 	if (field && field->type == CATALOG_BOOLEAN_TEXT)
 		offer_two(to, "true", "false");
-}
-
-static void offer_assignments(struct completion *to)
-{
-	const char *path = go_behind(to, '=');
-	if (path)
-		offer_values_of(to, path, (size_t)(to->word + to->fixed - 1 - path));
-	else
-		offer_details(to, true);
 }
 
 /* bureau-alert,details.bureau=abc */
@@ -166,48 +148,33 @@ static void offer_expectation(struct completion *to)
 	bool has_event = strchr(to->word + to->fixed, ',');
 	go_behind_comma(to);
 	if (!strchr(to->word + to->fixed, '='))
-		offer_events_or_all(to);
+		offer_events(to, true);
 	if (has_event)
 		offer_assignments(to);
-}
-
-static void offer_places(struct completion *to, struct catalog_kind kind, enum finding_id id)
-{
-	struct break_place places[BREAK_PLACES_MAX];
-	size_t count = break_places(kind, id, places);
-	for (size_t i = 0; i < count; i++) {
-		if (places[i].pointer[0] != '/')
-			continue;
-		char *path = places[i].pointer + 1;
-		for (char *at = path; *at; at++)
-			if (*at == '/')
-				*at = '.';
-		complete_offer(to, path, places[i].member ? places[i].member->field->meaning : NULL);
-	}
 }
 
 static void offer_findings_or_places(struct completion *to, bool all_too)
 {
 	struct catalog_kind kind;
+	struct break_place places[BREAK_PLACES_MAX];
 	const char *nearest, *finding = go_behind(to, ':');
 	for (size_t i = 0; !finding && i < FINDING_ID_COUNT; i++)
 		complete_offer(to, finding_rows[i].name, finding_rows[i].summary);
 	enum finding_id id = finding ? finding_named(finding, strcspn(finding, ":"), &nearest) : FINDING_ID_COUNT;
-	if (id != FINDING_ID_COUNT && all_too)
+	if (id == FINDING_ID_COUNT)
+		return;
+	if (all_too)
 		complete_offer(to, "all", "a payload for each place");
-	for (size_t i = 0; id != FINDING_ID_COUNT && kind_at(to, i, &kind); i++)
-		offer_places(to, kind, id);
-}
-
-static void offer_breakages(struct completion *to)
-{
-	offer_findings_or_places(to, true);
-}
-
-static void offer_breakage_list(struct completion *to)
-{
-	go_behind_comma(to);
-	offer_findings_or_places(to, false);
+	for (size_t k = 0; kind_at(to, k, &kind); k++) {
+		size_t count = break_places(kind, id, places);
+		for (size_t i = 0; i < count; i++) {
+			LOCAL_BUFFER path = BUFFER_INIT;
+			edit_append_path(places[i].pointer, &path);
+			if (path.length > 0)
+				complete_offer(to, buffer_text(&path),
+				               places[i].member ? places[i].member->field->meaning : NULL);
+		}
+	}
 }
 
 static void offer_environments(struct completion *to)
@@ -241,75 +208,26 @@ static void offer_topic(void *context, const struct topic_kind *kind, const stru
 
 static void offer_topics(struct completion *to)
 {
-	offer_events(to);
+	offer_events(to, false);
 	offer_fields(to);
 	explain_each(offer_topic, to);
 	for (size_t i = 0; explain_plural_at(i); i++) {
 		/* In one word: exit-codes. */
-		struct buffer name = BUFFER_INIT;
+		LOCAL_BUFFER name = BUFFER_INIT;
 		for (const char *c = explain_plural_at(i); *c; c++)
 			buffer_append_byte(&name, *c == ' ' ? '-' : *c);
 		complete_offer(to, buffer_text(&name), "all of them");
-		buffer_release(&name);
 	}
-}
-
-static void offer_commands_and_topics(struct completion *to)
-{
-	for (size_t i = 0; to->commands[i]; i++)
-		complete_offer(to, to->commands[i]->name, to->commands[i]->phrase);
-	offer_topics(to);
-}
-
-static void offer_shells(struct completion *to)
-{
-	for (size_t i = 0; completion_shell_at(i); i++)
-		complete_offer(to, completion_shell_at(i), NULL);
-}
-
-static void offer_files(struct completion *to)
-{
-	to->files = COMPLETION_FILES;
 }
 
 /* junit=FILE */
-static void offer_formats(struct completion *to, const char *offered)
+static void offer_reports(struct completion *to, const char *offered)
 {
-	if (go_behind(to, '=')) {
-		offer_files(to);
-		return;
-	}
-	for (size_t i = 0; report_format_at(offered, i); i++)
-		offer_with(to, report_format_at(offered, i)->name, "=", NULL);
-}
-
-static void offer_report(struct completion *to)
-{
-	offer_formats(to, REPORTS_OF_PAYLOADS);
-}
-
-static void offer_case_report(struct completion *to)
-{
-	offer_formats(to, REPORTS_OF_CASES);
-}
-
-static void offer_folders(struct completion *to)
-{
-	to->files = COMPLETION_FOLDERS;
-}
-
-static void offer_at_file(struct completion *to)
-{
-	if (to->word[to->fixed] != '@')
-		return;
-	to->fixed++;
-	to->files = COMPLETION_FILES;
-}
-
-static void offer_input(struct completion *to)
-{
-	complete_offer(to, "-", "standard input");
-	to->files = COMPLETION_FILES;
+	if (go_behind(to, '='))
+		to->files = COMPLETION_FILES;
+	else
+		for (size_t i = 0; report_format_at(offered, i); i++)
+			offer_with(to, report_format_at(offered, i)->name, "=", NULL);
 }
 
 /* The groups, then the checks of the one that is typed. */
@@ -328,32 +246,80 @@ static void offer_checks(struct completion *to)
 	probe_plan_release(&plan);
 }
 
-static void (*const offers[])(struct completion *to) = {
-	[COMPLETE_FILE] = offer_files,
-	[COMPLETE_FOLDER] = offer_folders,
-	[COMPLETE_INPUT] = offer_input,
-	[COMPLETE_AT_FILE] = offer_at_file,
-	[COMPLETE_EVENT] = offer_events,
-	[COMPLETE_EVENT_OR_ALL] = offer_events_or_all,
-	[COMPLETE_EVENT_LIST] = offer_event_list,
-	[COMPLETE_EXPECTATION] = offer_expectation,
-	[COMPLETE_BREAKAGE_LIST] = offer_breakage_list,
-	[COMPLETE_BREAKAGE] = offer_breakages,
-	[COMPLETE_FIELD] = offer_fields,
-	[COMPLETE_ASSIGNMENT] = offer_assignments,
-	[COMPLETE_FAULT] = offer_faults,
-	[COMPLETE_RULE] = offer_rule,
-	[COMPLETE_REPORT] = offer_report,
-	[COMPLETE_CASE_REPORT] = offer_case_report,
-	[COMPLETE_CHECK] = offer_checks,
-	[COMPLETE_ENVIRONMENT] = offer_environments,
-	[COMPLETE_TOPIC] = offer_topics,
-	[COMPLETE_COMMAND_OR_TOPIC] = offer_commands_and_topics,
-	[COMPLETE_SHELL] = offer_shells,
-};
-
 void complete_operand(struct completion *to, enum completion_kind kind)
 {
-	if ((size_t)kind < sizeof offers / sizeof offers[0] && offers[kind])
-		offers[kind](to);
+	switch (kind) {
+	case COMPLETE_INPUT:
+	case COMPLETE_FILE:
+		if (kind == COMPLETE_INPUT)
+			complete_offer(to, "-", "standard input");
+		to->files = COMPLETION_FILES;
+		break;
+	case COMPLETE_AT_FILE:
+		if (to->word[to->fixed] == '@') {
+			to->fixed++;
+			to->files = COMPLETION_FILES;
+		}
+		break;
+	case COMPLETE_FOLDER:
+		to->files = COMPLETION_FOLDERS;
+		break;
+	case COMPLETE_EVENT:
+	case COMPLETE_EVENT_OR_ALL:
+		offer_events(to, kind == COMPLETE_EVENT_OR_ALL);
+		break;
+	case COMPLETE_EVENT_LIST:
+		go_behind_comma(to);
+		offer_events(to, true);
+		break;
+	case COMPLETE_EXPECTATION:
+		offer_expectation(to);
+		break;
+	case COMPLETE_BREAKAGE:
+		offer_findings_or_places(to, true);
+		break;
+	case COMPLETE_BREAKAGE_LIST:
+		go_behind_comma(to);
+		offer_findings_or_places(to, false);
+		break;
+	case COMPLETE_FIELD:
+		offer_fields(to);
+		break;
+	case COMPLETE_ASSIGNMENT:
+		offer_assignments(to);
+		break;
+	case COMPLETE_FAULT:
+		offer_faults(to);
+		break;
+	case COMPLETE_RULE:
+		go_behind_comma(to);
+		offer_rule(to);
+		break;
+	case COMPLETE_REPORT:
+		offer_reports(to, REPORTS_OF_PAYLOADS);
+		break;
+	case COMPLETE_CASE_REPORT:
+		offer_reports(to, REPORTS_OF_CASES);
+		break;
+	case COMPLETE_CHECK:
+		offer_checks(to);
+		break;
+	case COMPLETE_ENVIRONMENT:
+		offer_environments(to);
+		break;
+	case COMPLETE_COMMAND_OR_TOPIC:
+		for (size_t i = 0; to->commands[i]; i++)
+			complete_offer(to, to->commands[i]->name, to->commands[i]->phrase);
+		offer_topics(to);
+		break;
+	case COMPLETE_TOPIC:
+		offer_topics(to);
+		break;
+	case COMPLETE_SHELL:
+		for (size_t i = 0; completion_shell_at(i); i++)
+			complete_offer(to, completion_shell_at(i), NULL);
+		break;
+	default: /* what has no candidates, and what only a session knows */
+		break;
+	}
 }
