@@ -164,13 +164,12 @@ def test_dry_run_surveys():
         file.write(record(1, body="{}", event=None) + b'{"v":1,"received_at":"x","body":1}\n' + record(30)[:50])
     result = credhook("replay", path, "--to", ":1", "--dry-run", "--json", "--speed", 1).expect(1)
     survey = result.json()[0]
-    assert (survey["records"], survey["malformed"], survey["out_of_order"]) == (11, 2, 1)
+    assert (survey["records"], survey["malformed"]) == (11, 2)
     assert survey["events"] == {"user-created": 10} and survey["unknown_events"] == 1
-    assert survey["hosts"] == {"hooks.example": 11} and survey["span_seconds"] == 0.009
-    assert survey["estimated_seconds"] == 0.009
+    assert survey["span_seconds"] == 0.009 and survey["estimated_seconds"] == 0.009
     text = credhook("replay", path, "--to", ":1", "--dry-run", "--rate", "2").expect(1).out
     assert "would send 11 records" in text and "estimated time: 5.0 s" in text
-    assert "malformed, skipped: 2" in text and "out of order" in text and "hooks.example" in text
+    assert "malformed, skipped: 2" in text
 
 
 def manual_example(pattern):

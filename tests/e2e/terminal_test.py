@@ -221,34 +221,26 @@ def test_a_terminal_obeys_nothing_of_a_command():
 
     unsent = write_capture(1, lambda number: odd(number, OBEYED))
     command = written("replay", unsent, "--to", ":1", "--keep-headers", "--keep-target", "--dry-run=curl")
-    assert "\\033[2J" in command and not [c for c in command if c in "\x9b\u202e\x1b\x07\x7f\t"], repr(command)
+    assert "\\x1B[2J" in command and not [c for c in command if c in "\x9b\u202e\x1b\x07\x7f\t"], repr(command)
     capture = write_capture(1, odd)
     with FaultServer(answer(204)) as server:
         args = ("replay", capture, "--to", server.url + "/in\u202e", "--keep-headers")
         credhook(*args).expect(0)
-        for command in (written(*args, "--dry-run=curl"), credhook(*args, "--dry-run=curl").expect(0).out):
-            assert not [c for c in command if c in "\x9b\u202e\x1b\x07\x7f"], repr(command)
-            for shell in ("sh", "bash", "zsh"):
-                subprocess.run([shell], input=command.encode(), check=True, capture_output=True, timeout=120)
+        command = credhook(*args, "--dry-run=curl").expect(0).out
+        for shell in ("sh", "bash", "zsh"):
+            subprocess.run([shell], input=command.encode(), check=True, capture_output=True, timeout=120)
         one, *others = server.requests
-        assert one.body == (OBEYED + "\n%s\\!'\n").encode() and len(others) == 6, server.requests
+        assert one.body == (OBEYED + "\n%s\\!'\n").encode() and len(others) == 3, server.requests
         for other in others:
             assert (one.target, one.body, sorted(one.headers)) == (other.target, other.body, sorted(other.headers))
 
 
-def test_what_repeats_a_delivery_is_obeyed_by_no_terminal():
-    folder = new_folder()
-    (folder / "credhook").symlink_to(binary())
-    path = folder / "odd \x1b[2J\n!'\u202e"
+def test_no_command_where_a_terminal_would_obey_a_name():
+    path = new_folder() / "odd \x1b[2J\n!'\u202e"
     path.write_bytes(record(1))
     with FaultServer(answer(500)) as server:
-        out = credhook("replay", path, "--to", server.url, "--results", folder / "r").expect(1).err
-        (again,) = [line.removeprefix("retry: ") for line in out.splitlines() if line.startswith("retry: ")]
-        subprocess.run(["sh", "-c", f"PATH={folder}:$PATH; {again}"], env=environment(), check=False,
-                       capture_output=True, timeout=120)
-        one, other = server.requests
-        assert one.body == other.body, out
-        assert "\x1b" not in out and "\u202e" not in out, out
+        out = credhook("replay", path, "--to", server.url, "--results", new_folder() / "r").expect(1).err
+        assert "retry: " not in out and "\x1b" not in out and "\u202e" not in out, out
 
 
 if __name__ == "__main__":

@@ -15,16 +15,6 @@
 /* One argument of a command may have 128 KiB on Linux. */
 #define ARGUMENT_MAX ((size_t)64 << 10)
 
-/* A header line for printing: the value of a secret one is masked. */
-static void append_masked_header(struct buffer *out, const char *line)
-{
-	const char *secret = secret_of_header_line(line);
-	if (secret)
-		buffer_printf(out, "%.*s%s", (int)(secret - line), line, SECRET_MASK);
-	else
-		buffer_append_text(out, line);
-}
-
 static const char *url_of(const struct send_run *run, const struct job *job)
 {
 	return job->url.length > 0 ? buffer_text(&job->url) : buffer_text(&run->route.destination.url);
@@ -48,8 +38,9 @@ static void append_as_request(const struct send_run *run, const struct job *job,
 		buffer_printf(out, "Content-Type: %s\n", type);
 	buffer_printf(out, "Content-Length: %zu\n", job->body.length);
 	for (size_t i = 0; i < run->route.headers.count; i++) {
-		append_masked_header(out, run->route.headers.items[i]);
-		buffer_append_byte(out, '\n');
+		const char *line = run->route.headers.items[i], *secret = secret_of_header_line(line);
+		buffer_printf(out, "%.*s%s\n", secret ? (int)(secret - line) : (int)strlen(line), line,
+		              secret ? SECRET_MASK : "");
 	}
 	buffer_append_byte(out, '\n');
 	buffer_append(out, buffer_text(&job->body), job->body.length);
@@ -121,35 +112,30 @@ static void append_url_argument(struct buffer *out, const char *url, const char 
 	*has_secrets = true;
 }
 
-static void append_list(struct buffer *out, const char *option, const struct text_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		shell_append_option(out, option, list->items[i]);
-}
-
+/* How the request goes, and for how long. */
 static void append_transport(struct buffer *out, const struct send_run *run, bool *has_secrets)
 {
 	const struct route_options *o = &run->options->route;
 	const struct detours *detours = &run->route.detours;
+	const struct {
+		const char *option, *value;
+	} given[] = { { "--cacert", o->cacert },
+		      { "--cert", o->cert },
+		      { "--key", o->key },
+		      { "--unix-socket", detours->unix_socket } };
+	if (!o->proxy)
+		buffer_append_text(out, " --noproxy '*'");
 	if (o->insecure)
 		buffer_append_text(out, " -k");
-	if (o->cacert)
-		shell_append_option(out, "--cacert", o->cacert);
-	if (o->cert)
-		shell_append_option(out, "--cert", o->cert);
-	if (o->key)
-		shell_append_option(out, "--key", o->key);
-	append_list(out, "--connect-to", &detours->connect_to);
-	if (detours->unix_socket)
-		shell_append_option(out, "--unix-socket", detours->unix_socket);
-	if (!detours->proxy)
-		return;
-	buffer_append_text(out, " -x ");
-	append_url_argument(out, detours->proxy, "PROXY", has_secrets);
-}
-
-static void append_curl_times(struct buffer *out, const struct route_options *o)
-{
+	for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
+		if (given[i].value)
+			shell_append_option(out, given[i].option, given[i].value);
+	for (size_t i = 0; i < detours->connect_to.count; i++)
+		shell_append_option(out, "--connect-to", detours->connect_to.items[i]);
+	if (detours->proxy) {
+		buffer_append_text(out, " -x ");
+		append_url_argument(out, detours->proxy, "PROXY", has_secrets);
+	}
 	buffer_printf(out, " --connect-timeout %.3f -m %.3f", (double)ROUTE_CONNECT_TIMEOUT / (double)CLOCK_NS_PER_S,
 	              (double)o->max_time / (double)CLOCK_NS_PER_S);
 }
@@ -184,7 +170,7 @@ static void append_curl_headers(struct buffer *out, const struct send_run *run, 
 static void append_as_curl(const struct send_run *run, const struct job *job, bool *has_secrets, struct buffer *out)
 {
 	const char *body = buffer_text(&job->body);
-	bool as_argument = job->body.length < ARGUMENT_MAX && shell_is_shown(body, job->body.length);
+	bool as_argument = job->body.length < ARGUMENT_MAX && !memchr(body, '\0', job->body.length);
 	if (!as_argument) {
 		shell_append_printf(out, body, job->body.length);
 		buffer_append_text(out, " | ");
@@ -192,10 +178,7 @@ static void append_as_curl(const struct send_run *run, const struct job *job, bo
 	buffer_append_text(out, "curl -q -g -sS --http1.1");
 	if (job->url.length > 0)
 		buffer_append_text(out, " --path-as-is");
-	if (!run->options->route.proxy)
-		buffer_append_text(out, " --noproxy '*'");
 	append_transport(out, run, has_secrets);
-	append_curl_times(out, &run->options->route);
 	append_curl_headers(out, run, job, has_secrets);
 	if (as_argument) {
 		buffer_append_text(out, " --data-raw ");
@@ -208,32 +191,18 @@ static void append_as_curl(const struct send_run *run, const struct job *job, bo
 	buffer_append_byte(out, '\n');
 }
 
+/* A file or another program gets the very bytes. */
 static void show_job(const struct send_run *run, const struct job *job, bool *has_secrets)
 {
-	struct context *context = run->context;
-	LOCAL_BUFFER out = BUFFER_INIT, request = BUFFER_INIT;
-	if (run->options->dry_run == DRY_RUN_CURL) {
+	struct terminal *terminal = run->context->terminal;
+	LOCAL_BUFFER out = BUFFER_INIT;
+	if (run->options->dry_run == DRY_RUN_CURL)
 		append_as_curl(run, job, has_secrets, &out);
-	} else if (context->global->json) {
+	else if (run->context->global->json)
 		append_as_json(run, job, &out);
-	} else {
-		bool safe = context->terminal->out_is_tty; /* a file or another program gets the very bytes */
-		append_as_request(run, job, safe ? &request : &out);
-		utf8_append_safe_lines(&out, buffer_text(&request), request.length);
-		out.failed |= request.failed;
-	}
-	terminal_write(context->terminal, buffer_text(&out), out.length);
-}
-
-/* Refuses what a run would refuse before its first delivery: a bad header, a certificate that cannot be read. */
-static int check_route(const struct send_run *run, struct error *err)
-{
-	struct loop *loop = loop_new(err);
-	struct deliverer *deliverer = loop ? deliverer_new(loop, &run->route.http, err) : NULL;
-	int result = deliverer ? 0 : -1;
-	deliverer_free(deliverer);
-	loop_free(loop);
-	return result;
+	else
+		append_as_request(run, job, &out);
+	terminal_write_lines(terminal, buffer_text(&out), out.length);
 }
 
 int send_dry_run(const struct send_run *run, const struct job_source *source, struct error *err)
@@ -243,7 +212,14 @@ int send_dry_run(const struct send_run *run, const struct job_source *source, st
 		error_set(err, EXIT_CODE_USAGE, "--dry-run=curl writes commands, not JSON");
 		return error_hint(err, "leave out --json, or write --dry-run alone for the requests");
 	}
-	if (check_route(run, err) < 0)
+	/* Refuses what a run would refuse before its first delivery: a bad header, a certificate that cannot be read.
+	 */
+	struct loop *loop = loop_new(err);
+	struct deliverer *deliverer = loop ? deliverer_new(loop, &run->route.http, err) : NULL;
+	bool is_ready = deliverer != NULL;
+	deliverer_free(deliverer);
+	loop_free(loop);
+	if (!is_ready)
 		return -1;
 	struct job *job = calloc(1, sizeof *job);
 	bool has_secrets = false;
@@ -261,48 +237,15 @@ int send_dry_run(const struct send_run *run, const struct job_source *source, st
 	return got < 0 ? -1 : EXIT_CODE_OK;
 }
 
-static void add_host(struct dry_run_summary *s, const struct capture_record *record)
-{
-	const struct text *host = message_header(&record->request, "Host");
-	if (!host || host->length == 0)
-		return;
-	char name[sizeof s->hosts[0].name];
-	snprintf(name, sizeof name, "%.*s", (int)(host->length < sizeof name ? host->length : sizeof name - 1),
-	         host->text);
-	size_t i = 0;
-	while (i < s->host_count && strcmp(s->hosts[i].name, name) != 0)
-		i++;
-	if (i == SUMMARY_HOSTS) {
-		s->other_hosts++;
-		return;
-	}
-	if (i == s->host_count)
-		memcpy(s->hosts[s->host_count++].name, name, sizeof name);
-	s->hosts[i].count++;
-}
-
-static void add_time(struct dry_run_summary *s, int64_t us)
-{
-	if (us == 0) {
-		s->without_time++;
-		return;
-	}
-	if (s->previous_us != 0 && us < s->previous_us)
-		s->out_of_order++;
-	s->previous_us = us;
-	if (s->first_us == 0 || us < s->first_us)
-		s->first_us = us;
-	if (us > s->last_us)
-		s->last_us = us;
-}
-
 void dry_run_summary_add(struct dry_run_summary *s, const struct capture_record *record, const struct job *job)
 {
 	char name[CATALOG_KIND_NAME_SIZE];
 	s->count++;
 	s->bytes += job->body.length;
-	add_time(s, record->received_us);
-	add_host(s, record);
+	if (record->received_us > s->last_us)
+		s->last_us = record->received_us;
+	if (record->received_us != 0 && (s->first_us == 0 || record->received_us < s->first_us))
+		s->first_us = record->received_us;
 	if (job->due_ns > s->pace_ns)
 		s->pace_ns = job->due_ns;
 	for (size_t i = 0; i < catalog_kind_count() && i < MAKER_KINDS_MAX; i++) {
@@ -315,15 +258,6 @@ void dry_run_summary_add(struct dry_run_summary *s, const struct capture_record 
 	s->unknown++;
 }
 
-/* How long it would take by the schedule; -1: as long as the responses take. */
-static int64_t estimate(const struct dry_run_summary *s, const struct replay_args *args)
-{
-	double by_rate = args->delivery.rate.interval_ns * (double)(s->count > 0 ? s->count - 1 : 0);
-	if (args->delivery.rate.interval_ns <= 0 && args->speed.factor <= 0)
-		return -1;
-	return by_rate > (double)s->pace_ns ? (int64_t)by_rate : s->pace_ns;
-}
-
 static void append_summary_as_json(struct buffer *out, const struct dry_run_summary *s, int64_t estimated,
                                    const char *url, uint64_t bad)
 {
@@ -334,9 +268,7 @@ static void append_summary_as_json(struct buffer *out, const struct dry_run_summ
 	json_line_number(out, "records", (int64_t)s->count);
 	json_line_number(out, "bytes", (int64_t)s->bytes);
 	json_line_number(out, "malformed", (int64_t)bad);
-	json_line_number(out, "out_of_order", (int64_t)s->out_of_order);
-	json_line_key(out, "events");
-	json_line_begin(out);
+	json_line_object(out, "events");
 	for (size_t i = 0; i < catalog_kind_count() && i < MAKER_KINDS_MAX; i++) {
 		catalog_kind_name(catalog_kind_at(i), name);
 		if (s->kinds[i] > 0)
@@ -344,11 +276,6 @@ static void append_summary_as_json(struct buffer *out, const struct dry_run_summ
 	}
 	json_line_end(out);
 	json_line_number(out, "unknown_events", (int64_t)s->unknown);
-	json_line_key(out, "hosts");
-	json_line_begin(out);
-	for (size_t i = 0; i < s->host_count; i++)
-		json_line_number(out, s->hosts[i].name, (int64_t)s->hosts[i].count);
-	json_line_end(out);
 	clock_format_stamp(s->first_us, text);
 	json_line_text(out, "first", s->first_us ? text : NULL);
 	clock_format_stamp(s->last_us, text);
@@ -362,9 +289,13 @@ static void append_summary_as_json(struct buffer *out, const struct dry_run_summ
 	buffer_append_byte(out, '\n');
 }
 
-static void append_events(struct buffer *out, const struct dry_run_summary *s)
+static void append_summary_as_text(struct buffer *out, const struct dry_run_summary *s, int64_t estimated,
+                                   const char *url, uint64_t bad)
 {
+	char first[CLOCK_STAMP_SIZE], last[CLOCK_STAMP_SIZE], duration[CLOCK_DURATION_SIZE];
 	char name[CATALOG_KIND_NAME_SIZE];
+	buffer_printf(out, "would send %llu record%s, %llu bytes, to %s\n", (unsigned long long)s->count,
+	              s->count == 1 ? "" : "s", (unsigned long long)s->bytes, url);
 	for (size_t i = 0; i < catalog_kind_count() && i < MAKER_KINDS_MAX; i++) {
 		catalog_kind_name(catalog_kind_at(i), name);
 		if (s->kinds[i] > 0)
@@ -372,26 +303,8 @@ static void append_events(struct buffer *out, const struct dry_run_summary *s)
 	}
 	if (s->unknown > 0)
 		buffer_printf(out, "  %10llu  (unknown)\n", (unsigned long long)s->unknown);
-	for (size_t i = 0; i < s->host_count; i++) {
-		buffer_printf(out, "  %10llu  received as host ", (unsigned long long)s->hosts[i].count);
-		utf8_append_safe(out, s->hosts[i].name, strlen(s->hosts[i].name));
-		buffer_append_byte(out, '\n');
-	}
-	if (s->other_hosts > 0)
-		buffer_printf(out, "  %10llu  received as other hosts\n", (unsigned long long)s->other_hosts);
-}
-
-static void append_summary_as_text(struct buffer *out, const struct dry_run_summary *s, int64_t estimated,
-                                   const char *url, uint64_t bad)
-{
-	char first[CLOCK_STAMP_SIZE], last[CLOCK_STAMP_SIZE], duration[CLOCK_DURATION_SIZE];
-	buffer_printf(out, "would send %llu record%s, %llu bytes, to %s\n", (unsigned long long)s->count,
-	              s->count == 1 ? "" : "s", (unsigned long long)s->bytes, url);
-	append_events(out, s);
 	if (bad > 0)
 		buffer_printf(out, "malformed, skipped: %llu\n", (unsigned long long)bad);
-	if (s->out_of_order > 0)
-		buffer_printf(out, "received out of order: %llu\n", (unsigned long long)s->out_of_order);
 	if (s->first_us != 0) {
 		clock_format_stamp(s->first_us, first);
 		clock_format_stamp(s->last_us, last);
@@ -408,12 +321,15 @@ static void append_summary_as_text(struct buffer *out, const struct dry_run_summ
 void dry_run_summary_print(struct context *context, const struct dry_run_summary *s, const struct replay_args *args,
                            const char *masked_url, uint64_t bad)
 {
-	struct buffer out = BUFFER_INIT;
-	int64_t estimated = estimate(s, args);
+	LOCAL_BUFFER out = BUFFER_INIT;
+	double interval_ns = args->delivery.rate.interval_ns,
+	       by_rate = interval_ns * (double)(s->count - (s->count > 0));
+	int64_t estimated = by_rate > (double)s->pace_ns ? (int64_t)by_rate : s->pace_ns;
+	if (interval_ns <= 0 && args->speed.factor <= 0)
+		estimated = -1; /* as long as the responses take */
 	if (context->global->json)
 		append_summary_as_json(&out, s, estimated, masked_url, bad);
 	else
 		append_summary_as_text(&out, s, estimated, masked_url, bad);
 	terminal_write(context->terminal, buffer_text(&out), out.length);
-	buffer_release(&out);
 }

@@ -13,28 +13,15 @@
 /* Shows everything the source has on stdout. */
 int send_dry_run(const struct send_run *run, const struct job_source *source, struct error *err);
 
-#define SUMMARY_HOSTS 16
-
-struct summary_host {
-	char name[128];
-	uint64_t count;
-};
-
-/* Zero-initialise. Bounded, however many records there are. */
+/* Zero-initialise. */
 struct dry_run_summary {
 	uint64_t count;
 	uint64_t bytes;
-	uint64_t out_of_order; /* received before the one in front of it */
-	uint64_t without_time;
 	int64_t first_us;
 	int64_t last_us; /* the latest */
-	int64_t previous_us;
 	int64_t pace_ns; /* --speed: when the last one would start */
 	uint64_t unknown;
 	uint64_t kinds[MAKER_KINDS_MAX]; /* in the catalogue's order */
-	struct summary_host hosts[SUMMARY_HOSTS];
-	size_t host_count;
-	uint64_t other_hosts; /* records of further ones */
 };
 
 /* A record that was chosen. */

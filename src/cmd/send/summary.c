@@ -1,6 +1,7 @@
 /* The end of a run in words and numbers, and what sends the rest. */
 #include "base/clock.h"
 #include "base/url.h"
+#include "base/utf8.h"
 #include "cmd/send/report.h"
 #include "cmd/shell_text.h"
 #include "json/json_line.h"
@@ -227,7 +228,7 @@ static void append_same(struct buffer *out, const struct context *context)
 }
 
 /* "credhook replay F --resume R --to WHERE": the files of the run with another task. False: one of them cannot be read
- * again, or not by replay. */
+ * again, or not by replay, or its name cannot be shown. */
 static bool append_replay(struct buffer *out, const struct send_report *report, const char *option, const char *results)
 {
 	const struct send_run *run = report->run;
@@ -235,10 +236,14 @@ static bool append_replay(struct buffer *out, const struct send_report *report, 
 	struct stat status;
 	buffer_append_text(out, "credhook replay");
 	for (size_t i = 0; inputs && i < inputs->count; i++) {
-		if (stat(inputs->items[i], &status) < 0 || !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)))
+		const char *input = inputs->items[i];
+		LOCAL_BUFFER shown = BUFFER_INIT;
+		utf8_append_safe(&shown, input, strlen(input));
+		if (stat(input, &status) < 0 || !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) ||
+		    strcmp(buffer_text(&shown), input) != 0)
 			return false;
 		buffer_append_byte(out, ' ');
-		shell_append(out, inputs->items[i], strlen(inputs->items[i]));
+		shell_append(out, input, strlen(input));
 	}
 	shell_append_option(out, option, results);
 	if (run->options->route.to) {
