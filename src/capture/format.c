@@ -1,52 +1,65 @@
 #include "capture/format.h"
 
-#include "base/buffer.h"
+#include "base/text.h"
 #include "capture/entry_draft.h"
 #include "json/elements.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define BYTES_ENOUGH ((size_t)256) /* to recognise a format that is not JSON */
+#define POINTER_SIZE 64
 
 /* A capture of another tool that is not read. */
-#define REFUSED(tool, what, by)                                                                                        \
+#define REFUSED(tool, what, ...)                                                                                       \
 	{                                                                                                              \
 		.name = (tool), .words = what ", a capture of another tool; credhook reads HAR",                       \
 		.hint = "export it as HAR, or let its tool send it to 'credhook listen --capture FILE'",               \
-		.is_data = true, by                                                                                    \
+		.is_data = true, __VA_ARGS__                                                                           \
 	}
 
-/* How each is recognised: by a document, or the beginning of one, or by its first bytes. */
-
-static uint32_t member(const struct json_doc *doc, uint32_t object, const char *key)
+/* Whether a member is as the rest of its condition says, see is_as(). */
+static bool is_member(const struct json_doc *doc, uint32_t token, const char *sign, size_t length)
 {
-	return json_member(doc, object, key, strlen(key));
-}
-
-static bool is_type(const struct json_doc *doc, uint32_t token, enum json_token_type type)
-{
-	return token != JSON_NONE && doc->tokens[token].type == type;
-}
-
-static bool has(const struct json_doc *doc, uint32_t object, const char *key, enum json_token_type type)
-{
-	return is_type(doc, member(doc, object, key), type);
-}
-
-/* Whether the member is a string that contains the text, escapes not resolved. */
-static bool contains(const struct json_doc *doc, uint32_t object, const char *key, const char *text)
-{
-	uint32_t token = member(doc, object, key);
-	if (!is_type(doc, token, JSON_STRING))
-		return false;
+	if (token == JSON_NONE || length == 0)
+		return token != JSON_NONE;
 	const struct json_token *t = &doc->tokens[token];
-	return memmem(doc->text + t->start, t->end - t->start, text, strlen(text)) != NULL;
+	if (sign[0] == '~')
+		return t->type == JSON_STRING &&
+		       memmem(doc->text + t->start, t->end - t->start, sign + 1, length - 1) != NULL;
+	return t->type == (sign[1] == 's'   ? JSON_STRING
+	                   : sign[1] == 'n' ? JSON_NUMBER
+	                   : sign[1] == 'a' ? JSON_ARRAY
+	                                    : JSON_OBJECT);
 }
 
-/* Whether the object has members, all of them listed. */
-static bool has_only(const struct json_doc *doc, uint32_t object, const char *const *keys)
+/* Whether a document, or the first element of an array, is as the signs say: alternatives with | between two, each of
+ * conditions with a blank between two. A condition is the JSON Pointer of a member, alone, or with a type (:s string,
+ * :n number, :a array, :o object), or with a text that is in the string (~TEXT, escapes not resolved). */
+static bool is_as(const struct json_doc *doc, const char *signs)
 {
-	if (!is_type(doc, object, JSON_OBJECT) || doc->tokens[object].next == object + 1)
+	bool holds = true;
+	const char *first = doc->tokens[0].type == JSON_ARRAY ? "/0" : "";
+	for (const char *at = signs; *at; at += *at != '\0') {
+		char pointer[POINTER_SIZE];
+		size_t path = strcspn(at, ":~ |"), length = strcspn(at, " |");
+		snprintf(pointer, sizeof pointer, "%s%.*s", first, (int)path, at);
+		holds = holds && is_member(doc, json_resolve(doc, pointer), at + path, length - path);
+		at += length;
+		if (*at != '|')
+			continue;
+		if (holds)
+			return true;
+		holds = true;
+	}
+	return holds;
+}
+
+/* Whether a document, or the first element of an array, has members, all of them listed. */
+static bool has_only(const struct json_doc *doc, const char *const *keys)
+{
+	uint32_t object = doc->tokens[0].type == JSON_ARRAY ? json_element(doc, 0, 0) : 0;
+	if (object == JSON_NONE || doc->tokens[object].type != JSON_OBJECT || doc->tokens[object].next == object + 1)
 		return false;
 	for (uint32_t at = object + 1; at < doc->tokens[object].next; at = doc->tokens[at + 1].next) {
 		size_t i = 0;
@@ -56,100 +69,6 @@ static bool has_only(const struct json_doc *doc, uint32_t object, const char *co
 			return false;
 	}
 	return true;
-}
-
-/* The first element of an array; else the token itself. */
-static uint32_t first_of(const struct json_doc *doc, uint32_t token)
-{
-	return is_type(doc, token, JSON_ARRAY) ? json_element(doc, token, 0) : token;
-}
-
-/* HAR 1.2, or an array of those. */
-static bool is_har(const struct json_doc *doc)
-{
-	uint32_t log = member(doc, first_of(doc, 0), "log"), entry = json_element(doc, member(doc, log, "entries"), 0);
-	return (has(doc, log, "version", JSON_STRING) && has(doc, log, "creator", JSON_OBJECT)) ||
-	       has(doc, entry, "startedDateTime", JSON_STRING) || has(doc, entry, "request", JSON_OBJECT);
-}
-
-/* A line of `vegeta attack -format json`. */
-static bool is_vegeta(const struct json_doc *doc)
-{
-	static const char *const keys[] = { "method", "url", "header", "body", NULL };
-	uint32_t target = first_of(doc, 0);
-	return has_only(doc, target, keys) && has(doc, target, "method", JSON_STRING) &&
-	       contains(doc, target, "url", "://");
-}
-
-/* Events of API Gateway (both versions), function URLs, load balancers and queues: one, an array, or one per line. */
-static bool is_aws(const struct json_doc *doc)
-{
-	uint32_t event = first_of(doc, 0), record = json_element(doc, member(doc, event, "Records"), 0);
-	bool of_gateway = has(doc, event, "requestContext", JSON_OBJECT) ||
-	                  member(doc, event, "isBase64Encoded") != JSON_NONE ||
-	                  member(doc, event, "multiValueHeaders") != JSON_NONE;
-	return ((has(doc, event, "httpMethod", JSON_STRING) || has(doc, event, "rawPath", JSON_STRING)) &&
-	        of_gateway) ||
-	       contains(doc, record, "eventSource", "aws:") || contains(doc, record, "EventSource", "aws:");
-}
-
-/* The response of http://127.0.0.1:4040/api/requests/http, or one request of it. */
-static bool is_ngrok(const struct json_doc *doc)
-{
-	return contains(doc, 0, "uri", "/api/requests/http") &&
-	       (has(doc, 0, "requests", JSON_ARRAY) || has(doc, 0, "tunnel_name", JSON_STRING));
-}
-
-static bool is_webhook_site(const struct json_doc *doc)
-{
-	uint32_t data = member(doc, 0, "data"), request = first_of(doc, data != JSON_NONE ? data : 0);
-	return has(doc, request, "uuid", JSON_STRING) && has(doc, request, "token_id", JSON_STRING);
-}
-
-static bool is_postman(const struct json_doc *doc)
-{
-	uint32_t info = member(doc, 0, "info");
-	return has(doc, info, "_postman_id", JSON_STRING) || contains(doc, info, "schema", "schema.getpostman.com");
-}
-
-/* A line of --results. */
-static bool is_results(const struct json_doc *doc)
-{
-	return member(doc, 0, "input") != JSON_NONE && has(doc, 0, "record", JSON_NUMBER) &&
-	       has(doc, 0, "attempt", JSON_NUMBER);
-}
-
-static bool is_schema(const struct json_doc *doc)
-{
-	return contains(doc, 0, "$schema", "json-schema.org");
-}
-
-static bool is_api(const struct json_doc *doc)
-{
-	return has(doc, 0, "info", JSON_OBJECT) &&
-	       (has(doc, 0, "openapi", JSON_STRING) || has(doc, 0, "asyncapi", JSON_STRING) ||
-	        has(doc, 0, "swagger", JSON_STRING));
-}
-
-static bool is_config(const struct json_doc *doc)
-{
-	static const char *const keys[] = { "clientId", "environments", "defaults", NULL };
-	return has_only(doc, 0, keys);
-}
-
-static bool is_sarif(const struct json_doc *doc)
-{
-	return has(doc, 0, "runs", JSON_ARRAY) && has(doc, 0, "version", JSON_STRING);
-}
-
-/* The output of `validate`, `explain` and `config` with --json. */
-static bool is_output(const struct json_doc *doc)
-{
-	bool of_validate = has(doc, 0, "findings", JSON_ARRAY) && member(doc, 0, "file") != JSON_NONE &&
-	                   member(doc, 0, "valid") != JSON_NONE;
-	bool of_explain = has(doc, 0, "kind", JSON_STRING) && has(doc, 0, "topic", JSON_STRING);
-	bool of_config = has(doc, 0, "environments", JSON_ARRAY) && member(doc, 0, "chosen_by") != JSON_NONE;
-	return of_validate || of_explain || of_config;
 }
 
 static size_t span(const char *bytes, size_t length, const char *set)
@@ -200,40 +119,62 @@ static bool is_pcap(const char *bytes, size_t length)
 	       (memcmp(bytes + 8, "\x1A\x2B\x3C\x4D", 4) == 0 || memcmp(bytes + 8, "\x4D\x3C\x2B\x1A", 4) == 0);
 }
 
+static const char *append_record(const struct capture_record *record, struct format_written *written,
+                                 struct buffer *out)
+{
+	(void)written;
+	capture_record_append(record, out);
+	return NULL;
+}
+
+static const struct format_writer record_writer = { "", "", "", append_record };
+
 const struct format capture_formats[] = {
-	{ .name = FORMAT_RECORD, .words = "is a capture", .is_data = true, .writer = &format_record_writer },
+	{ .name = FORMAT_RECORD, .words = "is a capture", .is_data = true, .writer = &record_writer },
 	{ .name = "har",
 	  .words = "is a HAR file",
 	  .is_data = true,
-	  .is_document = is_har,
+	  .signs = "/log/version:s /log/creator:o|/log/entries/0/startedDateTime:s|/log/entries/0/request:o",
 	  .reader = &format_har_reader,
 	  .writer = &format_har_writer },
 	{ .name = "aws",
 	  .words = "is a file of AWS events",
 	  .is_data = true,
-	  .is_document = is_aws,
+	  .signs = "/httpMethod:s /requestContext:o|/httpMethod:s /isBase64Encoded|/httpMethod:s /multiValueHeaders|"
+	           "/rawPath:s /requestContext:o|/rawPath:s /isBase64Encoded|/rawPath:s /multiValueHeaders|"
+	           "/Records/0/eventSource~aws:|/Records/0/EventSource~aws:",
 	  .reader = &format_aws_reader },
 	REFUSED("gor", "is a GoReplay file", .is_bytes = is_goreplay),
-	REFUSED("vegeta", "is a file of vegeta targets", .is_document = is_vegeta),
-	REFUSED("ngrok", "is a file of ngrok requests", .is_document = is_ngrok),
-	REFUSED("webhook.site", "is a webhook.site export", .is_document = is_webhook_site),
+	/* a line of `vegeta attack -format json` */
+	REFUSED("vegeta", "is a file of vegeta targets", .signs = "/method:s /url~://",
+	        .only = (const char *const[]){ "method", "url", "header", "body", NULL }),
+	/* the response of http://127.0.0.1:4040/api/requests/http, or one request of it */
+	REFUSED("ngrok", "is a file of ngrok requests",
+	        .signs = "/uri~/api/requests/http /requests:a|/uri~/api/requests/http /tunnel_name:s"),
+	REFUSED("webhook.site", "is a webhook.site export",
+	        .signs = "/uuid:s /token_id:s|/data/uuid:s /data/token_id:s|/data/0/uuid:s /data/0/token_id:s"),
 	REFUSED("mitmproxy", "is a file of mitmproxy flows", .is_bytes = is_mitmproxy),
 	REFUSED("pcap", "is a packet capture (pcap)", .is_bytes = is_pcap),
-	REFUSED("postman", "is a Postman collection", .is_document = is_postman),
+	REFUSED("postman", "is a Postman collection",
+	        .signs = "/info/_postman_id:s|/info/schema~schema.getpostman.com"),
 	{ .name = "results",
 	  .words = "is a results file, not a capture: use --resume or --failed-only",
 	  .is_data = true,
-	  .is_document = is_results },
-	{ .name = "json-schema", .words = "is a JSON Schema, not a payload", .is_document = is_schema },
+	  .signs = "/input /record:n /attempt:n" },
+	{ .name = "json-schema", .words = "is a JSON Schema, not a payload", .signs = "/$schema~json-schema.org" },
 	{ .name = "api",
 	  .words = "is a description of an API (OpenAPI or AsyncAPI), not a payload",
-	  .is_document = is_api },
+	  .signs = "/info:o /openapi:s|/info:o /asyncapi:s|/info:o /swagger:s" },
 	{ .name = "config",
 	  .words = "is a configuration of credhook, not a payload: use --config",
 	  .is_data = true,
-	  .is_document = is_config },
-	{ .name = "sarif", .words = "is a SARIF report, not a payload", .is_document = is_sarif },
-	{ .name = "output", .words = "is output of credhook, not a payload", .is_document = is_output },
+	  .signs = "",
+	  .only = (const char *const[]){ "clientId", "environments", "defaults", NULL } },
+	{ .name = "sarif", .words = "is a SARIF report, not a payload", .signs = "/runs:a /version:s" },
+	/* of `validate`, `explain` and `config` with --json */
+	{ .name = "output",
+	  .words = "is output of credhook, not a payload",
+	  .signs = "/findings:a /file /valid|/kind:s /topic:s|/environments:a /chosen_by" },
 };
 const size_t capture_format_count = sizeof capture_formats / sizeof capture_formats[0];
 
@@ -253,7 +194,8 @@ const struct format *format_of_document(const struct json_doc *doc)
 	if (entry_is_notification(doc, first))
 		return NULL;
 	for (size_t i = 0; i < capture_format_count; i++)
-		if (capture_formats[i].is_document && capture_formats[i].is_document(doc))
+		if (capture_formats[i].signs && is_as(doc, capture_formats[i].signs) &&
+		    (!capture_formats[i].only || has_only(doc, capture_formats[i].only)))
 			return &capture_formats[i];
 	return NULL;
 }
@@ -334,4 +276,48 @@ int format_refuse(const struct format *format, const char *path, struct error *e
 	else
 		error_set(err, EXIT_CODE_IO, "'%s' %s", path, format->words);
 	return format->hint ? error_hint(err, "%s", format->hint) : -1;
+}
+
+void format_write(const struct format *format, const struct capture_record *record, struct format_written *written,
+                  struct buffer *out)
+{
+	const struct format_writer *writer = format->writer;
+	size_t before = out->length;
+	const char *why = NULL;
+	if (written->records > 0)
+		buffer_append_text(out, writer->separator);
+	/* An empty body in its place would be sent as one. Only a capture can say that there was another. */
+	if (writer != &record_writer && capture_record_is_withheld(record))
+		why = "a body that redaction withheld";
+	else
+		why = writer->append(record, written, out);
+	if (why) {
+		buffer_consume_end(out, out->length - before);
+		written->left_out++;
+		written->why = written->why ? written->why : why;
+		return;
+	}
+	written->records++;
+	written->undated += record->received_us == 0;
+}
+
+static void append_count(struct buffer *out, uint64_t count, const char *one, const char *many)
+{
+	char text[COUNT_SIZE];
+	if (count > 0)
+		buffer_printf(out, "%s%s %s", out->length > 0 ? "; " : "", count_text(count, text),
+		              count == 1 ? one : many);
+}
+
+void format_append_losses(const struct format *format, const struct format_written *written, struct buffer *out)
+{
+	if (written->senders > 0 || written->faults > 0)
+		buffer_printf(out, "%s keeps %s%s%s", format->name, written->senders > 0 ? "no sender" : "",
+		              written->senders > 0 && written->faults > 0 ? ", " : "",
+		              written->faults > 0 ? "no fault" : "");
+	append_count(out, written->headers, "header left out", "headers left out");
+	append_count(out, written->left_out, "record left out", "records left out");
+	if (written->why)
+		buffer_printf(out, ": %s", written->why);
+	append_count(out, written->undated, "record has no time: 1970-01-01", "records have no time: 1970-01-01");
 }

@@ -12,29 +12,44 @@
 #define CREDHOOK_CAPTURE_FORMAT_H
 
 #include "base/error.h"
+#include "capture/record.h"
 #include "capture/source.h"
-#include "json/located.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #define FORMAT_LOOK_MAX ((size_t)64 << 10) /* bytes examined at the beginning of a file */
 
+/* What was written, and what of it was lost. Zero-initialise. */
+struct format_written {
+	uint64_t records;
+	uint64_t senders, faults, headers; /* that the format cannot hold */
+	uint64_t undated;                  /* records without a time */
+	uint64_t left_out;                 /* records that the format cannot hold ... */
+	const char *why;                   /* ... and what is wrong with the first; a constant */
+};
+
+struct format_writer {
+	const char *begin, *separator, *end; /* around all records, and between two */
+	/* Appends the record and counts what of it is lost. NULL, or why the format cannot hold it: a constant. */
+	const char *(*append)(const struct capture_record *record, struct format_written *written, struct buffer *out);
+};
+
 struct format_reader;
-struct format_writer;
 extern const struct format_reader format_har_reader, format_aws_reader;
-extern const struct format_writer format_record_writer, format_har_writer;
+extern const struct format_writer format_har_writer;
 
 struct format {
 	const char *name;
 	const char *words; /* to follow the name of the file: is a HAR file */
 	const char *hint;  /* of a file that is refused: what to do; NULL: none */
 	bool is_data;      /* contains data that a user may not want to lose, so credhook does not replace it */
-	/* One of the two. The document may be only the beginning of the file's. */
-	bool (*is_document)(const struct json_doc *doc);
+	/* By what it is known: a document, which may be only the beginning of the file's, or the first bytes. */
+	const char *signs;       /* of a document, see format.c */
+	const char *const *only; /* the keys of its members, all that it may have; NULL: any */
 	bool (*is_bytes)(const char *bytes, size_t length);
 	const struct format_reader *reader; /* capture/entries.h; NULL: such a file is refused */
-	const struct format_writer *writer; /* capture/format_write.h; NULL: it is not written */
+	const struct format_writer *writer; /* NULL: it is not written */
 };
 
 extern const struct format capture_formats[];
@@ -57,5 +72,11 @@ enum source_result format_look(struct source *source, const struct format **foun
 
 /* EXIT_CODE_IO: 'x' is a Postman collection; credhook cannot read it. `path` may be "-". */
 int format_refuse(const struct format *format, const char *path, struct error *err);
+
+/* Appends one record, or counts that it cannot be held. */
+void format_write(const struct format *format, const struct capture_record *record, struct format_written *written,
+                  struct buffer *out);
+/* Appends "har keeps no sender; 3 headers left out", or nothing. */
+void format_append_losses(const struct format *format, const struct format_written *written, struct buffer *out);
 
 #endif

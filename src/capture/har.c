@@ -3,9 +3,8 @@
 #include "base/clock.h"
 #include "capture/base64.h"
 #include "capture/entry_draft.h"
-#include "capture/format_write.h"
-#include "http/status.h"
 #include "http/head.h"
+#include "http/status.h"
 
 #include <string.h>
 
@@ -112,8 +111,8 @@ static void append_headers(struct buffer *out, const struct capture_record *reco
 	buffer_append_text(out, ",\"headers\":[");
 	for (size_t i = 0; i < record->request.header_count; i++) {
 		const struct header *h = &record->request.headers[i];
-		if (!format_is_utf8(h->name) || !format_is_utf8(h->value)) {
-			written->losses[FORMAT_LOSS_HEADER]++;
+		if (!capture_text_is_utf8(h->name) || !capture_text_is_utf8(h->value)) {
+			written->headers++;
 			continue;
 		}
 		buffer_append_text(out, separator);
@@ -141,7 +140,7 @@ static bool is_request(const struct capture_record *record)
 	for (size_t i = 0; i < target.length; i++)
 		if ((unsigned char)target.text[i] <= ' ' || target.text[i] == 0x7F)
 			return false;
-	return http_is_token(method.text, method.length) && format_is_utf8(target);
+	return http_is_token(method.text, method.length) && capture_text_is_utf8(target);
 }
 
 /* http://HOST and the target. */
@@ -187,9 +186,9 @@ static void append_body(struct buffer *out, const struct capture_record *record)
 	const struct text *type = message_header(&record->request, "Content-Type");
 	struct text body = record->request.body;
 	buffer_append_text(out, ",\"postData\":{");
-	append_string(out, "mimeType", type && format_is_utf8(*type) ? *type : (struct text){ "", 0 });
+	append_string(out, "mimeType", type && capture_text_is_utf8(*type) ? *type : (struct text){ "", 0 });
 	buffer_append_text(out, ",\"params\":[],");
-	if (format_is_utf8(body)) {
+	if (capture_text_is_utf8(body)) {
 		append_string(out, "text", body);
 		buffer_append_byte(out, '}');
 		return;
@@ -228,6 +227,8 @@ static const char *append_entry(const struct capture_record *record, struct form
 	append_response(out, record->status);
 	buffer_append_text(out, ",\"cache\":{},\"timings\":{\"send\":0,\"wait\":0,\"receive\":0}}");
 	out->failed |= url.failed;
+	written->senders += record->remote.length > 0;
+	written->faults += record->fault.length > 0;
 	return NULL;
 }
 
@@ -237,6 +238,4 @@ const struct format_writer format_har_writer = {
 	.separator = ",\n",
 	.end = "\n]}}\n",
 	.append = append_entry,
-	.keeps_no = 1u << FORMAT_LOSS_SENDER | 1u << FORMAT_LOSS_FAULT,
-	.needs_time = true,
 };

@@ -9,7 +9,7 @@
 /* A body whose string would be longer than twice its bytes plus this is written as base64, which is shorter. */
 #define STRING_EXTRA 1024
 
-static bool is_utf8(struct text text)
+bool capture_text_is_utf8(struct text text)
 {
 	return utf8_first_invalid(text.text, text.length) == text.length;
 }
@@ -18,7 +18,7 @@ static void append_text(struct buffer *out, struct text text)
 {
 	if (!text.text)
 		text = text_of("");
-	if (is_utf8(text)) {
+	if (capture_text_is_utf8(text)) {
 		json_append_string(out, text.text, text.length);
 		return;
 	}
@@ -56,7 +56,7 @@ static void append_body(struct buffer *out, struct text body)
 	if (!body.text)
 		body = text_of("");
 	size_t before = out->length;
-	if (is_utf8(body)) {
+	if (capture_text_is_utf8(body)) {
 		buffer_append_text(out, "\"body\":");
 		json_append_string(out, body.text, body.length);
 		if (out->failed || (out->length - before) / 2 <= body.length + STRING_EXTRA)

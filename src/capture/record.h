@@ -56,6 +56,7 @@ struct capture_record {
 	bool body_base64;
 };
 
+bool capture_text_is_utf8(struct text text);
 /* Appends the record as one line, LF included, with its keys in the order above. */
 void capture_record_append(const struct capture_record *record, struct buffer *out);
 /* Appends only the members `v` to `valid` (or `redacted`), without brackets, for a line that has further members. */

@@ -1,7 +1,7 @@
 /* convert: write captures in another format, or a selection of their records, or their redacted form, which is proven
  * to hold none of the original values. */
 #include "base/text.h"
-#include "capture/format_write.h"
+#include "capture/format.h"
 #include "cmd/files.h"
 #include "cmd/notes.h"
 #include "cmd/selection.h"
@@ -296,7 +296,7 @@ static int convert_all(struct converter *c, struct error *err)
 {
 	struct capture_item item;
 	struct selected selected;
-	format_write_begin(c->format, &c->out);
+	buffer_append_text(&c->out, c->format->writer->begin);
 	while (!terminal_is_closed(c->context->terminal)) {
 		enum inputs_got got = next(c, &item, err);
 		if (got == INPUTS_FAILED)
@@ -315,7 +315,7 @@ static int convert_all(struct converter *c, struct error *err)
 		signals_keep_second(c->context->signals, true); /* one that was not taken ends nothing any more */
 	else if (signals_take(c->context->signals) != 0)
 		return EXIT_CODE_INTERRUPTED;
-	format_write_end(c->format, &c->out);
+	buffer_append_text(&c->out, c->format->writer->end);
 	return flush(c, err) < 0 ? -1 : (int)c->inputs.code;
 }
 
