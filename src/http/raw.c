@@ -36,14 +36,6 @@ struct raw {
 	char error[CURL_ERROR_SIZE];
 };
 
-bool raw_script_step(struct raw_script *script, int64_t pause_ns, unsigned after)
-{
-	if (script->step_count == RAW_STEPS_MAX)
-		return false;
-	script->steps[script->step_count++] = (struct raw_step){ script->text.length, pause_ns, after };
-	return true;
-}
-
 static curl_socket_t on_open(void *context, curlsocktype purpose, struct curl_sockaddr *address)
 {
 	const struct raw *raw = context;

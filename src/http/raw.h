@@ -31,9 +31,6 @@ struct raw_script {
 	int64_t max_time_ns; /* of the whole exchange; 0: the options' */
 };
 
-/* Ends a step at the text's end. False: there are too many. */
-bool raw_script_step(struct raw_script *script, int64_t pause_ns, unsigned after);
-
 /* Fills the results of the delivery as a deliverer does: of several responses the first that is not 2xx, else the last;
  * DELIVER_UNKNOWN where one is missing. Its response is the caller's to release. The options' `max_time_ns` and
  * `connect_timeout_ns` hold. A signal that waits at signals->fd (NULL: none does) ends it, and is not taken. -1: the

@@ -13,11 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct job;
-struct probe_check;
 struct probe_maker;
-struct deliver_options;
-struct raw_script;
 
 enum probe_level {
 	PROBE_MUST,   /* real deliveries get lost or break */
@@ -43,15 +39,9 @@ enum probe_expansion {
 	PROBE_GROUPS, /* GROUP: each group that sends */
 };
 
-/* Fills the job with request `number` (from 0) of the check. -1 with EXIT_CODE_USAGE: the user's edits leave nothing to
- * make it of, so that the check is skipped; any other code ends the run. */
-typedef int probe_make(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-                       struct error *err);
-
-/* Writes the bytes of a request that libcurl does not send, of the jobs made for it: as many as the row has requests.
- */
-typedef int probe_script(const struct probe_check *check, const struct deliver_options *http,
-                         const struct job *const *jobs, struct raw_script *script, struct error *err);
+/* Makes the request that the maker says. -1 with EXIT_CODE_USAGE: the user's edits leave nothing to make it of, so that
+ * the check is skipped; any other code ends the run. */
+typedef int probe_make(struct probe_maker *maker, struct error *err);
 
 struct probe_row {
 	const char *group;
@@ -60,7 +50,7 @@ struct probe_row {
 	enum probe_depth depth;
 	enum probe_expansion expansion;
 	probe_make *make;     /* NULL: it sends nothing, and looks at the responses to the others */
-	probe_script *script; /* it goes over a raw connection, as these bytes; NULL: as libcurl sends it */
+	bool raw;             /* it goes over a raw connection, as probe_script() says; false: as libcurl sends it */
 	const char *argument; /* the maker's */
 	const char *event;    /* of its payload; NULL: any that the listener takes */
 	unsigned requests;    /* 0: 1 */

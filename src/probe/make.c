@@ -4,8 +4,6 @@
 #include "base/hash.h"
 #include "deliver/job.h"
 #include "payload/variants.h"
-#include "probe/plan.h"
-#include "probe/sample.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -15,57 +13,49 @@
 
 #define GZIP_WINDOW (15 + 16) /* the largest, in the form of gzip */
 
-static uint64_t salt_of(const struct probe_check *check, unsigned number)
+static uint64_t salt_of(const struct probe_maker *m, unsigned number)
 {
-	return hash_fnv1a(HASH_FNV1A, check->id, strlen(check->id)) + number;
+	return hash_fnv1a(HASH_FNV1A, m->check->id, strlen(m->check->id)) + number;
 }
 
-static struct catalog_kind kind_of(const struct probe_maker *maker, const struct probe_check *check)
+static struct catalog_kind kind_of(const struct probe_maker *m)
 {
-	return check->kind.event ? check->kind : maker->accepted;
-}
-
-static int make_kind(struct probe_maker *maker, struct catalog_kind kind, uint64_t salt, struct job *job,
-                     struct error *err)
-{
-	catalog_kind_name(kind, job->name);
-	return probe_sample(maker, kind, salt, &maker->world, false, &job->body, err);
-}
-
-static int make_sample(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-                       struct error *err)
-{
-	return make_kind(maker, kind_of(maker, check), salt_of(check, number), job, err);
+	return m->check->kind.event ? m->check->kind : m->accepted;
 }
 
 /* The events of the group deliver are what the listener knows. */
-int make_valid(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-               struct error *err)
+static int make_kind(struct probe_maker *m, struct catalog_kind kind, unsigned number, struct error *err)
 {
-	bool begin = check->row->expansion == PROBE_KINDS;
-	struct catalog_kind kind = kind_of(maker, check);
-	catalog_kind_name(kind, job->name);
-	return probe_sample(maker, kind, salt_of(check, number), &maker->world, begin, &job->body, err);
+	catalog_kind_name(kind, m->job->name);
+	return probe_sample(m, kind, salt_of(m, number), m->check->row->expansion == PROBE_KINDS, &m->job->body, err);
 }
 
-static void swap_body(struct job *job, struct buffer *other)
+int make_valid(struct probe_maker *m, struct error *err)
 {
-	struct buffer swap = job->body;
-	job->body = *other;
-	*other = swap;
+	return make_kind(m, kind_of(m), m->number, err);
+}
+
+/* Part `number` of the row's argument; the last one for all behind it. */
+static const char *part_of(const struct probe_maker *m, unsigned number, const char *separator, size_t *length)
+{
+	const char *part = m->check->row->argument;
+	for (; number > 0 && part[strcspn(part, separator)]; number--)
+		part += strcspn(part, separator) + 1;
+	*length = strcspn(part, separator);
+	return part;
 }
 
 /* Where the check's own event is not accepted, its defect goes into another one that has the same place. */
-static void find_break(const struct probe_maker *maker, const struct probe_check *check, struct catalog_kind *kind,
-                       struct break_place *place)
+static void find_break(const struct probe_maker *m, struct catalog_kind *kind, struct break_place *place)
 {
+	const struct probe_check *check = m->check;
 	struct break_place places[BREAK_PLACES_MAX];
 	*kind = check->kind;
 	*place = check->place;
-	if (!maker->failed[catalog_kind_index(*kind)] || check->depth == PROBE_DEEP)
+	if (!m->failed[catalog_kind_index(*kind)] || check->depth == PROBE_DEEP)
 		return;
 	for (size_t k = 0; k < catalog_kind_count(); k++) {
-		size_t count = maker->failed[k] ? 0 : break_places(catalog_kind_at(k), check->finding, places);
+		size_t count = m->failed[k] ? 0 : break_places(catalog_kind_at(k), check->finding, places);
 		for (size_t i = 0; i < count; i++) {
 			if (strcmp(places[i].pointer, check->place.pointer) != 0)
 				continue;
@@ -76,315 +66,254 @@ static void find_break(const struct probe_maker *maker, const struct probe_check
 	}
 }
 
-int make_broken(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-                struct error *err)
+int make_broken(struct probe_maker *m, struct error *err)
 {
-	struct buffer broken = BUFFER_INIT;
+	struct buffer *body = &m->job->body, broken = BUFFER_INIT;
 	struct catalog_kind kind;
 	struct break_place place;
-	find_break(maker, check, &kind, &place);
-	int result = make_kind(maker, kind, salt_of(check, number), job, err);
-	if (result == 0)
-		result = break_payload(check->finding, &place, buffer_text(&job->body), job->body.length, &broken, err);
-	if (result == 0)
-		swap_body(job, &broken);
-	buffer_release(&broken);
-	return result;
+	find_break(m, &kind, &place);
+	if (make_kind(m, kind, m->number, err) < 0)
+		return -1;
+	int result = break_payload(m->check->finding, &place, buffer_text(body), body->length, &broken, err);
+	return probe_replace(body, &broken, result, err);
 }
 
-int probe_make_with(struct probe_maker *maker, const struct probe_check *check, unsigned number,
-                    const char *const fields[2], struct job *job, const char **field, struct error *err)
+static int make_variant(struct probe_maker *m, size_t index, struct error *err)
 {
-	for (size_t f = 0; f < 2; f++) {
+	struct buffer *body = &m->job->body, changed = BUFFER_INIT;
+	struct variant variant;
+	struct catalog_kind kind = kind_of(m);
+	variant_at(kind, index, &variant);
+	if (make_valid(m, err) < 0)
+		return -1;
+	int result = variant_apply(&variant, kind, buffer_text(body), body->length, &changed, err);
+	return probe_replace(body, &changed, result, err);
+}
+
+int make_value(struct probe_maker *m, struct error *err)
+{
+	return make_variant(m, m->check->variant, err);
+}
+
+int make_form(struct probe_maker *m, struct error *err)
+{
+	struct variant variant;
+	for (size_t i = 0; i < variant_count(kind_of(m)); i++) {
+		variant_at(kind_of(m), i, &variant);
+		if (strcmp(variant.name, m->check->row->name) == 0)
+			return make_variant(m, i, err);
+	}
+	return error_set(err, EXIT_CODE_INTERNAL, "no variant is called '%s'", m->check->row->name);
+}
+
+/* Makes a payload of the first event that is accepted and has the first of the fields ("alertId|monitorId") in its
+ * details, or else another of them, and appends the field's name. -1 with EXIT_CODE_USAGE: there is none. */
+static int make_with(struct probe_maker *m, const char *fields, size_t length, struct buffer *name, struct error *err)
+{
+	for (const char *field = fields, *end = fields + length; field < end; field++) {
+		size_t size = strcspn(field, "|/=");
 		for (size_t k = 0; k < catalog_kind_count(); k++) {
 			const struct catalog_event *event = catalog_kind_at(k).event;
-			*field = fields[f];
-			if (!maker->failed[k] &&
-			    catalog_member_named(event->details, event->detail_count, *field, strlen(*field)))
-				return make_kind(maker, catalog_kind_at(k), salt_of(check, number), job, err);
+			if (m->failed[k] || !catalog_member_named(event->details, event->detail_count, field, size))
+				continue;
+			buffer_append(name, field, size);
+			return make_kind(m, catalog_kind_at(k), m->number, err);
 		}
+		field += size;
 	}
 	return error_set(err, EXIT_CODE_USAGE, "the event is not accepted");
 }
 
-static int make_variant(struct probe_maker *maker, const struct probe_check *check, size_t index, struct job *job,
-                        struct error *err)
+/* "[]*1000": each character repeated. */
+static void append_value(struct buffer *out, const char *value, size_t length)
 {
-	struct buffer changed = BUFFER_INIT;
-	struct variant variant;
-	struct catalog_kind kind = kind_of(maker, check);
-	int result = make_sample(maker, check, 0, job, err);
-	variant_at(kind, index, &variant);
-	if (result == 0)
-		result = variant_apply(&variant, kind, buffer_text(&job->body), job->body.length, &changed, err);
-	if (result == 0)
-		swap_body(job, &changed);
-	buffer_release(&changed);
-	return result;
+	const char *star = memchr(value, '*', length);
+	if (!star)
+		buffer_append(out, value, length);
+	for (const char *c = value; star && c < star; c++)
+		buffer_append_repeat(out, *c, strtoul(star + 1, NULL, 10));
 }
 
-int make_value(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-               struct error *err)
+/* The place is held by a text that occurs nowhere else: the value may be what no editor would write. */
+static int put_bytes(struct buffer *body, const char *pointer, const char *value, size_t length, struct error *err)
 {
-	(void)number;
-	return make_variant(maker, check, check->variant, job, err);
+	static const char held[] = "\"@held@\"";
+	struct buffer out = BUFFER_INIT;
+	if (probe_put(body, pointer, held, err) < 0)
+		return -1;
+	const char *at = strstr(buffer_text(body), held);
+	buffer_append(&out, body->data, (size_t)(at - body->data));
+	append_value(&out, value, length);
+	buffer_append_text(&out, at + sizeof held - 1);
+	return probe_replace(body, &out, 0, err);
 }
 
-int make_form(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-              struct error *err)
+int make_put(struct probe_maker *m, struct error *err)
 {
-	struct catalog_kind kind = kind_of(maker, check);
-	struct variant variant;
-	(void)number;
-	for (size_t i = 0; i < variant_count(kind); i++) {
-		variant_at(kind, i, &variant);
-		if (strcmp(variant.name, check->row->name) == 0)
-			return make_variant(maker, check, i, job, err);
+	static const char details[] = "/details/";
+	size_t length, prefix = strlen(details);
+	const char *part = part_of(m, m->number, "\n", &length), *equals = memchr(part, '=', length);
+	size_t pointer_length = (size_t)(equals - part), fields = prefix + strcspn(part + prefix, "/=");
+	LOCAL_BUFFER pointer = BUFFER_INIT;
+	if (memchr(part, '|', pointer_length)) {
+		buffer_append_text(&pointer, details);
+		if (make_with(m, part + prefix, fields - prefix, &pointer, err) < 0)
+			return -1;
+		buffer_append(&pointer, part + fields, pointer_length - fields);
+	} else {
+		buffer_append(&pointer, part, pointer_length);
+		if (make_valid(m, err) < 0)
+			return -1;
 	}
-	return error_set(err, EXIT_CODE_INTERNAL, "no variant is called '%s'", check->row->name);
+	return put_bytes(&m->job->body, buffer_text(&pointer), equals + 1, (size_t)(part + length - equals - 1), err);
 }
 
-int make_utf8(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-              struct error *err)
+int make_text(struct probe_maker *m, struct error *err)
 {
-	if (make_sample(maker, check, number, job, err) < 0)
-		return -1;
-	return probe_put(&job->body, "/details/firstName", "\"S\u00e1mple \u6837\u672c\"", err);
+	buffer_append_text(&m->job->body, m->check->row->argument);
+	return m->job->body.failed ? error_no_memory(err) : 0;
 }
 
-int make_members(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-                 struct error *err)
+int make_json(struct probe_maker *m, struct error *err)
 {
-	static const char *const objects[] = { "alertDetails", "scoreModifiers" };
-	const char *field;
-	char pointer[64];
-	if (probe_make_with(maker, check, number, objects, job, &field, err) < 0)
+	struct buffer *body = &m->job->body, out = BUFFER_INIT;
+	const char *name = m->check->row->name;
+	bool is_comma = strcmp(name, "trailing-comma") == 0;
+	if (make_valid(m, err) < 0)
 		return -1;
-	snprintf(pointer, sizeof pointer, "/details/%s/sampleMember", field);
-	if (probe_put(&job->body, pointer, "\"sample\"", err) < 0)
-		return -1;
-	snprintf(pointer, sizeof pointer, "/details/%s/sampleObject", field);
-	return probe_put(&job->body, pointer, "{\"sample\":1,\"list\":[1,2]}", err);
-}
-
-int make_unknown_key(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-                     struct error *err)
-{
-	if (make_sample(maker, check, number, job, err) < 0)
-		return -1;
-	return probe_put(&job->body, number == 0 ? "/sampleKey" : "/details/sampleKey", "\"sample\"", err);
-}
-
-static int make_named(struct probe_maker *maker, const char *event, uint64_t salt, struct job *job, struct error *err)
-{
-	struct catalog_kind kind;
-	const char *nearest;
-	if (catalog_find_kind(event, &kind, &nearest) != CATALOG_FOUND)
-		return error_set(err, EXIT_CODE_INTERNAL, "a check has the unknown event '%s'", event);
-	return make_kind(maker, kind, salt, job, err);
-}
-
-int make_big_integer(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-                     struct error *err)
-{
-	static const char *const integers[] = { "2147483648",          "9007199254740993",
-		                                "9223372036854775808", "1000000000000000000000000000000",
-		                                "2147483649",          "9007199254740995",
-		                                "9223372036854775809", "1000000000000000000000000000001" };
-	static const char *const fields[] = { "alertId", "monitorId", "alertId" };
-	const char *field;
-	char pointer[64];
-	if (probe_make_with(maker, check, number, fields + (number < 4 ? 0 : 1), job, &field, err) < 0)
-		return -1;
-	snprintf(pointer, sizeof pointer, "/details/%s", field);
-	return probe_put(&job->body, pointer, integers[number % 8], err);
+	if (strcmp(name, "bom") == 0)
+		buffer_append_text(&out, "\xEF\xBB\xBF");
+	buffer_append(&out, body->data, strcmp(name, "truncated") == 0 ? body->length / 2 : body->length - is_comma);
+	if (is_comma)
+		buffer_append_text(&out, ",}");
+	if (strcmp(name, "two-documents") == 0)
+		buffer_printf(&out, "\n%s", body->data);
+	for (size_t i = 0; strcmp(name, "single-quotes") == 0 && i < out.length; i++)
+		out.data[i] = out.data[i] == '"' ? '\'' : out.data[i];
+	return probe_replace(body, &out, 0, err);
 }
 
 /* The identifiers are what begins with the mark. */
-int make_upper_case(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-                    struct error *err)
+int make_upper_case(struct probe_maker *m, struct error *err)
 {
-	if (make_sample(maker, check, number, job, err) < 0)
+	if (make_valid(m, err) < 0)
 		return -1;
-	for (char *at = job->body.data; at && (at = strstr(at, maker->mark)) != NULL; at++)
+	for (char *at = m->job->body.data; at && (at = strstr(at, m->mark)) != NULL; at++)
 		for (char *c = at; isxdigit((unsigned char)*c) || *c == '-'; c++)
 			*c = (char)toupper((unsigned char)*c);
 	return 0;
 }
 
-int make_json_type(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-                   struct error *err)
+int make_large(struct probe_maker *m, struct error *err)
 {
-	buffer_append_text(&job->content_type, number == 0 ? "application/json; charset=utf-8" : "APPLICATION/JSON");
-	return make_sample(maker, check, number, job, err);
-}
-
-int make_large(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-               struct error *err)
-{
-	static const char *const objects[] = { "scoreModifiers", "alertDetails" };
-	struct buffer members = BUFFER_INIT;
-	size_t size = strtoul(check->row->argument, NULL, 10);
-	const char *field;
-	char pointer[64];
-	int result = probe_make_with(maker, check, number, objects, job, &field, err);
-	snprintf(pointer, sizeof pointer, "/details/%s", field);
+	static const char fields[] = "scoreModifiers|alertDetails";
+	LOCAL_BUFFER members = BUFFER_INIT, pointer = BUFFER_INIT;
+	size_t size = strtoul(m->check->row->argument, NULL, 10);
+	buffer_append_text(&pointer, "/details/");
+	if (make_with(m, fields, strlen(fields), &pointer, err) < 0)
+		return -1;
 	buffer_append_byte(&members, '{');
-	for (unsigned i = 0; job->body.length + members.length < size && !members.failed; i++)
+	for (unsigned i = 0; m->job->body.length + members.length < size && !members.failed; i++)
 		buffer_printf(&members, "%s\"sampleModifier%u\":%u", i > 0 ? "," : "", i, i % 100);
 	buffer_append_byte(&members, '}');
-	if (result == 0)
-		result = members.failed ? error_no_memory(err) : probe_put(&job->body, pointer, members.data, err);
-	buffer_release(&members);
-	return result;
+	return members.failed ? error_no_memory(err)
+	                      : probe_put(&m->job->body, buffer_text(&pointer), members.data, err);
 }
 
-int make_gzip(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-              struct error *err)
+int make_gzip(struct probe_maker *m, struct error *err)
 {
-	struct buffer packed = BUFFER_INIT;
+	struct buffer *body = &m->job->body, packed = BUFFER_INIT;
 	z_stream stream = { .next_in = NULL };
-	int result = make_sample(maker, check, number, job, err);
-	if (result == 0 && !job_add_header(job, "Content-Encoding", 16, "gzip", 4))
-		result = error_no_memory(err);
-	if (result == 0 &&
+	if (make_valid(m, err) < 0)
+		return -1;
+	if (!job_add_header(m->job, "Content-Encoding", 16, "gzip", 4) ||
 	    deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-		result = error_no_memory(err);
-	if (result == 0 && buffer_reserve(&packed, deflateBound(&stream, job->body.length))) {
-		stream.next_in = (unsigned char *)job->body.data;
-		stream.avail_in = (unsigned)job->body.length;
+		return error_no_memory(err);
+	if (buffer_reserve(&packed, deflateBound(&stream, body->length))) {
+		stream.next_in = (unsigned char *)body->data;
+		stream.avail_in = (unsigned)body->length;
 		stream.next_out = (unsigned char *)packed.data;
 		stream.avail_out = (unsigned)packed.capacity;
 		deflate(&stream, Z_FINISH);
 		packed.length = stream.total_out;
-		swap_body(job, &packed);
 	}
 	deflateEnd(&stream);
-	buffer_release(&packed);
-	return result;
+	return probe_replace(body, &packed, 0, err);
 }
 
-int make_long_head(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-                   struct error *err)
+int make_long_head(struct probe_maker *m, struct error *err)
 {
-	struct buffer value = BUFFER_INIT;
-	buffer_append_repeat(&value, 'x', strtoul(check->row->argument, NULL, 10));
-	bool added = job_add_header(job, "X-Padding", strlen("X-Padding"), buffer_text(&value), value.length);
-	buffer_release(&value);
-	return added ? make_sample(maker, check, number, job, err) : error_no_memory(err);
+	LOCAL_BUFFER value = BUFFER_INIT;
+	buffer_append_repeat(&value, 'x', strtoul(m->check->row->argument, NULL, 10));
+	bool added = job_add_header(m->job, "X-Padding", strlen("X-Padding"), buffer_text(&value), value.length);
+	return added ? make_valid(m, err) : error_no_memory(err);
 }
 
-int make_repeat(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-                struct error *err)
+int make_repeat(struct probe_maker *m, struct error *err)
 {
-	if (check->row->argument && number > 0)
-		job->due_ns = clock_monotonic_ns() + strtol(check->row->argument, NULL, 10) * CLOCK_NS_PER_S;
-	return make_sample(maker, check, 0, job, err);
+	const char *pause = m->check->row->argument;
+	if (pause && m->number > 0)
+		m->job->due_ns = clock_monotonic_ns() + strtol(pause, NULL, 10) * CLOCK_NS_PER_S;
+	return make_kind(m, kind_of(m), 0, err);
 }
 
-/* What a listener stores for itself: a customer, an element, a report, an alert. */
-struct catalog_kind probe_watched_kind(unsigned number)
+struct catalog_kind probe_named_kind(const struct probe_maker *m, unsigned number)
 {
-	static const char *const names[PROBE_WATCHED_EVENTS] = { "bureau-alert", "user-created",
-		                                                 "monitored-element-added/email",
-		                                                 "credit-report-ordered" };
+	size_t length;
+	const char *part = part_of(m, number, ",", &length), *nearest;
+	char name[CATALOG_KIND_NAME_SIZE];
 	struct catalog_kind kind = { NULL, NULL };
-	const char *nearest;
-	catalog_find_kind(names[number / PROBE_WATCHED_REQUESTS % PROBE_WATCHED_EVENTS], &kind, &nearest);
+	snprintf(name, sizeof name, "%.*s", (int)length, part);
+	catalog_find_kind(name, &kind, &nearest);
 	return kind;
 }
 
-int make_once(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-              struct error *err)
+int make_once(struct probe_maker *m, struct error *err)
 {
-	unsigned first = number - number % PROBE_WATCHED_REQUESTS;
-	return make_kind(maker, probe_watched_kind(number), salt_of(check, first + (number > first)), job, err);
-}
-
-int make_none(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-              struct error *err)
-{
-	static const char *const details[] = { "null", "[]", "7" };
-	if (make_sample(maker, check, number, job, err) < 0)
-		return -1;
-	return probe_put(&job->body, "/details", details[number % 3], err);
+	unsigned of_event = m->number % PROBE_WATCHED_REQUESTS, first = m->number - of_event;
+	return make_kind(m, probe_named_kind(m, m->number / PROBE_WATCHED_REQUESTS), first + (of_event > 0), err);
 }
 
 /* The customer's identifiers are the same for all requests of the check, and what it begins is begun by user-created
  * alone: the later events name what an earlier one has not begun yet. */
-int make_order(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-               struct error *err)
+int make_order(struct probe_maker *m, struct error *err)
 {
-	const char *name = check->row->argument;
-	struct probe_world world, run = maker->world;
-	for (unsigned i = 1; i < number; i++)
-		name += strcspn(name, ",") + 1;
-	char event[CATALOG_KIND_NAME_SIZE] = "user-created";
-	if (number > 0) {
-		size_t length = strcspn(name, ",");
-		memcpy(event, name, length);
-		event[length] = '\0';
-	}
-	probe_world_init(&world, maker, salt_of(check, 0));
-	maker->world = world;
-	int result = make_named(maker, event, salt_of(check, number), job, err);
-	maker->world = run;
+	struct probe_world run = m->world;
+	probe_world_init(m, salt_of(m, 0));
+	int result = make_kind(m, probe_named_kind(m, m->number), m->number, err);
+	m->world = run;
 	return result;
 }
 
-int make_unknown_customer(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-                          struct error *err)
-{
-	return make_order(maker, check, number + 1, job, err);
-}
-
-int make_text(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-              struct error *err)
-{
-	(void)maker;
-	(void)number;
-	buffer_append_text(&job->body, check->row->argument);
-	return job->body.failed ? error_no_memory(err) : 0;
-}
-
-int make_null_details(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-                      struct error *err)
-{
-	if (make_sample(maker, check, number, job, err) < 0)
-		return -1;
-	return probe_put(&job->body, "/details", "null", err);
-}
-
 /* GET and OPTIONS have no body; TRACE must not have one, and shows whether headers are echoed. */
-int make_method(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-                struct error *err)
+int make_method(struct probe_maker *m, struct error *err)
 {
-	const char *method = check->row->argument;
+	const char *method = m->check->row->argument;
 	bool has_body = method[0] == 'P' || method[0] == 'D';
-	job->delivery.method = method;
-	if (strcmp(method, "TRACE") == 0 && !job_add_header(job, "X-Mark", 6, maker->mark, strlen(maker->mark)))
+	m->job->delivery.method = method;
+	if (strcmp(method, "TRACE") == 0 && !job_add_header(m->job, "X-Mark", 6, m->mark, strlen(m->mark)))
 		return error_no_memory(err);
-	return has_body ? make_sample(maker, check, number, job, err) : 0;
+	return has_body ? make_valid(m, err) : 0;
 }
 
-int make_path(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-              struct error *err)
+int make_path(struct probe_maker *m, struct error *err)
 {
-	const char *url = maker->url, *host = strstr(url, "://");
+	const char *url = m->url, *host = strstr(url, "://");
 	size_t origin = host ? (size_t)(host + 3 - url) + strcspn(host + 3, "/?#") : strlen(url);
 	size_t path = strcspn(url + origin, "?#");
-	bool other = strcmp(check->row->argument, "other") == 0;
+	bool other = strcmp(m->check->row->argument, "other") == 0;
 	if (other && path <= 1)
 		return error_set(err, EXIT_CODE_USAGE, "the destination is the root path");
-	buffer_append(&job->url, url, origin + (other ? 0 : path));
-	buffer_append_text(&job->url, other ? "/credhook-no-such-path" : "/");
-	buffer_append_text(&job->url, url + origin + path);
-	return make_sample(maker, check, number, job, err);
+	buffer_append(&m->job->url, url, origin + (other ? 0 : path));
+	buffer_append_text(&m->job->url, other ? "/credhook-no-such-path" : "/");
+	buffer_append_text(&m->job->url, url + origin + path);
+	return make_valid(m, err);
 }
 
-int make_type(struct probe_maker *maker, const struct probe_check *check, unsigned number, struct job *job,
-              struct error *err)
+int make_type(struct probe_maker *m, struct error *err)
 {
-	buffer_append_text(&job->content_type, check->row->argument);
-	return make_sample(maker, check, number, job, err);
+	size_t length;
+	const char *type = part_of(m, m->number, ",", &length);
+	buffer_append(&m->job->content_type, type, length);
+	return make_valid(m, err);
 }

@@ -1,52 +1,100 @@
-/* What the rows' requests are made by: see probe_make in checks.h. */
+/*
+ * The payloads of a run: valid ones whose identifiers fit together, and that carry the run's mark.
+ *
+ * What an event begins (a customer, a session, a report) gets a new identifier each time; what it refers to is what the
+ * listener knows already, unless the caller asks for a customer of its own. Each UUID begins with the mark, and
+ * names, streets and cities end in it, so that a tester finds what a run left behind, and the run what a response gives
+ * away. The user's edits come last.
+ *
+ * The makers, which the rows name, make requests of them: see probe_make in checks.h.
+ */
 #ifndef CREDHOOK_PROBE_MAKE_H
 #define CREDHOOK_PROBE_MAKE_H
 
-#include "catalog/catalog.h"
-#include "probe/checks.h"
+#include "base/random.h"
+#include "payload/edit.h"
+#include "probe/plan.h"
 
-/* Fills the job with a payload of the first event that is accepted and has one of the two fields in its details, and
- * sets *field. -1 with EXIT_CODE_USAGE: there is none. */
-int probe_make_with(struct probe_maker *maker, const struct probe_check *check, unsigned number,
-                    const char *const fields[2], struct job *job, const char **field, struct error *err);
+struct deliver_options;
+struct job;
+struct raw_script;
+
+#define PROBE_MARK_SIZE 9
+#define PROBE_LINKS     7
+#define PROBE_EDITS_MAX 3
+
+/* Identifiers that events refer to, by the rows of sample.c. */
+struct probe_world {
+	char values[PROBE_LINKS][RANDOM_UUID_SIZE];
+};
+
+/* Makes payloads and requests of them. probe_maker_init() fills it; nothing to release. */
+struct probe_maker {
+	uint64_t seed;
+	char mark[PROBE_MARK_SIZE];                 /* eight hexadecimal digits */
+	const struct edits *edits[PROBE_EDITS_MAX]; /* borrowed, applied in order */
+	const char *url;                            /* borrowed: the destination's */
+	struct probe_world world;                   /* what the listener knows */
+	struct catalog_kind accepted;               /* an event that the listener takes */
+	const bool *failed;                         /* borrowed, by catalog_kind_index(): it does not take the event */
+	/* What is made: request `number` (from 0) of the check, for the job. */
+	const struct probe_check *check;
+	unsigned number;
+	struct job *job;
+};
+
+void probe_maker_init(struct probe_maker *maker, uint64_t seed, const char *url);
+
+/* Makes the identifiers new to the listener, but for the application's; `salt` makes them differ. */
+void probe_world_init(struct probe_maker *maker, uint64_t salt);
+
+/* Replaces *out by a payload of the kind, which refers to the maker's world; with `begin` what the event begins is put
+ * there. The same salt gives the same payload. */
+int probe_sample(struct probe_maker *maker, struct catalog_kind kind, uint64_t salt, bool begin, struct buffer *out,
+                 struct error *err);
+
+/* Whether an event refers to something that another one begins, which has to be sent before it. */
+bool probe_refers_to(const struct catalog_event *event, const struct catalog_event *beginning);
+
+/* Puts JSON text at the pointer of a payload. */
+int probe_put(struct buffer *payload, const char *pointer, const char *value, struct error *err);
+/* The end of an edit: the edited text takes the payload's place where `result` is 0, which it returns, or -1 without
+ * memory. Releases the other one. */
+int probe_replace(struct buffer *payload, struct buffer *edited, int result, struct error *err);
 
 /* A valid payload of the check's event. */
 probe_make make_valid;
 /* The check's value of the check's field; the spelling that the check is named after. */
-probe_make make_value, make_form, make_utf8;
+probe_make make_value, make_form;
 /* With a defect: the check's finding at the check's place. */
 probe_make make_broken;
-/* Valid ones, in forms that readers trip over. */
-probe_make make_members, make_unknown_key, make_big_integer, make_upper_case;
-/* application/json, spelled otherwise. */
-probe_make make_json_type;
-/* The argument is the payload's size in bytes, or that of a header. */
-probe_make make_large, make_long_head;
-/* The same payload each time; the argument is the pause before the second, in seconds. */
-probe_make make_repeat;
-/* The argument is events of one customer, separated by commas, behind the customer's user-created. */
-probe_make make_order;
-/* An event of a customer who was not introduced. */
-probe_make make_unknown_customer;
+/* The argument is POINTER=BYTES, a line for each request: "/details/alertId|monitorId=7" goes into an event that is
+ * accepted and has one of the fields, "[]*1000" is each character a thousand times in a row. */
+probe_make make_put;
 /* The argument is the body as it is. */
 probe_make make_text;
-probe_make make_null_details;
-/* The check's name is that of a row in make_json.c. */
+/* The text of a payload, changed as the check's name says. */
 probe_make make_json;
-/* The argument is the method, "other" or "slash", the media type. */
-probe_make make_method, make_path, make_type;
-
-/* Of each watched event one payload, then another one twice; three invalid ones. */
-probe_make make_once, make_none;
-#define PROBE_WATCHED_EVENTS   4
-#define PROBE_WATCHED_REQUESTS 3 /* of each */
-/* The event of request `number` of make_once(). */
-struct catalog_kind probe_watched_kind(unsigned number);
-/* Scripts: one request, and two of them on a connection, as the check's name says; HEAD. */
-probe_script script_request, script_two, script_head;
-/* Broken framing: the check's name says which. One byte per second. */
-probe_script script_frame, script_slow;
+/* Identifiers in upper case. */
+probe_make make_upper_case;
+/* The argument is the payload's size in bytes, or that of a header. */
+probe_make make_large, make_long_head;
 /* Compressed, and said so. */
 probe_make make_gzip;
+/* The same payload each time; the argument is the pause before the second, in seconds. */
+probe_make make_repeat;
+/* The argument is events of one customer whom no other check knows, separated by commas. */
+probe_make make_order;
+/* Of each event of the argument one payload, then another one twice. */
+probe_make make_once;
+#define PROBE_WATCHED_REQUESTS 3 /* of each */
+/* Event `number` of the argument of the maker's check. */
+struct catalog_kind probe_named_kind(const struct probe_maker *m, unsigned number);
+/* The argument is the method, "other" or "slash", the media types. */
+probe_make make_method, make_path, make_type;
+
+/* Writes the bytes of the requests of a row that is `raw`, of the jobs made for it. */
+int probe_script(const struct probe_check *check, const struct deliver_options *http, struct job *const *jobs,
+                 struct raw_script *script, struct error *err);
 
 #endif

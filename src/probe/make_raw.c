@@ -1,10 +1,10 @@
 /* Requests that libcurl does not send, as bytes. */
 #include "base/clock.h"
+#include "base/url.h"
 #include "capture/base64.h"
 #include "deliver/job.h"
 #include "http/raw.h"
 #include "probe/make.h"
-#include "probe/plan.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,29 +22,6 @@ struct request {
 	const char *end; /* of lines */
 	bool has_host;
 };
-
-/* The parts of a URL: authority without the user, user (NULL: none), path and query. */
-struct url_parts {
-	const char *user, *host, *target;
-	size_t user_length, host_length, target_length;
-};
-
-static struct url_parts parts_of(const char *url)
-{
-	struct url_parts p = { .user = NULL };
-	p.host = strstr(url, "://") + 3;
-	size_t authority = strcspn(p.host, "/?#");
-	p.target = p.host + authority;
-	p.target_length = strcspn(p.target, "#");
-	const char *at = memrchr(p.host, '@', authority);
-	if (at) {
-		p.user = p.host;
-		p.user_length = (size_t)(at - p.host);
-		p.host = at + 1;
-	}
-	p.host_length = (size_t)(p.target - p.host);
-	return p;
-}
 
 /* %XX is a byte; base/url.h lets no other '%' through. */
 static void append_decoded(struct buffer *out, const char *text, size_t length)
@@ -72,97 +49,47 @@ static void take_header(void *context, size_t index, const char *line)
 	buffer_printf(r->out, "%.*s:%s%s", (int)name, line, is_empty ? "" : line + name + 1, r->end);
 }
 
-/* All but the line that frames the body, and the empty line. */
+/* All but the lines that frame the body, and the empty line. */
 static int append_head(const struct deliver_options *http, const struct job *job, const char *method, int minor,
                        const char *end, struct buffer *out, struct error *err)
 {
 	struct request r = { out, end, false };
-	struct url_parts url = parts_of(http->url);
-	struct buffer user = BUFFER_INIT, basic = BUFFER_INIT;
-	bool has_path = url.target_length > 0 && url.target[0] == '/';
-	buffer_printf(out, "%s %s%.*s HTTP/1.%d%s", method, has_path ? "" : "/", (int)url.target_length, url.target,
-	              minor, end);
+	struct url url;
+	LOCAL_BUFFER user = BUFFER_INIT;
+	if (url_parse(http->url, &url) != NULL)
+		return error_set(err, EXIT_CODE_INTERNAL, "'%s' is not a URL", http->url);
+	buffer_printf(out, "%s %s%.*s HTTP/1.%d%s", method, url.rest[0] == '/' ? "" : "/", (int)strcspn(url.rest, "#"),
+	              url.rest, minor, end);
 	if (deliver_each_header(http, &job->delivery, take_header, &r) < 0)
 		return error_no_memory(err);
-	if (!r.has_host)
-		buffer_printf(out, "Host: %.*s%s", (int)url.host_length, url.host, end);
+	if (!r.has_host) {
+		buffer_append_text(out, "Host: ");
+		host_append(out, &url.host);
+		if (url.port > 0)
+			buffer_printf(out, ":%u", url.port);
+		buffer_append_text(out, end);
+	}
 	if (url.user) {
 		append_decoded(&user, url.user, url.user_length);
-		base64_append(&basic, buffer_text(&user), user.length);
-		buffer_printf(out, "Authorization: Basic %s%s", buffer_text(&basic), end);
-	}
-	buffer_release(&user);
-	buffer_release(&basic);
-	return out->failed ? error_no_memory(err) : 0;
-}
-
-/* A whole request, whose Content-Length is `more` too large. */
-static int append_request(const struct deliver_options *http, const struct job *job, const char *method, int minor,
-                          size_t more, struct raw_script *script, struct error *err)
-{
-	struct buffer *out = &script->text;
-	if (append_head(http, job, method, minor, "\r\n", out, err) < 0)
-		return -1;
-	buffer_printf(out, "Content-Length: %zu\r\n\r\n", job->body.length + more);
-	buffer_append(out, buffer_text(&job->body), job->body.length);
-	return out->failed ? error_no_memory(err) : 0;
-}
-
-/* By the check's name: one request, in pieces, of an older version, or with the end of writing behind it. */
-int script_request(const struct probe_check *check, const struct deliver_options *http, const struct job *const *jobs,
-                   struct raw_script *script, struct error *err)
-{
-	const char *name = check->row->name;
-	bool is_short = strcmp(name, "short") == 0, in_pieces = strcmp(name, "pieces") == 0;
-	size_t pieces = in_pieces ? PIECES : 1;
-	script->end_writing = is_short || strcmp(name, "half-close") == 0;
-	if (append_request(http, jobs[0], "POST", strcmp(name, "1.0") != 0, is_short ? 5 : 0, script, err) < 0)
-		return -1;
-	for (size_t i = 1; i <= pieces; i++)
-		script->steps[script->step_count++] =
-		        (struct raw_step){ script->text.length * i / pieces, i > 1 ? PIECE_PAUSE : 0, 0 };
-	return 0;
-}
-
-/* By the check's name: two requests on one connection, the second behind the first response or at once. */
-int script_two(const struct probe_check *check, const struct deliver_options *http, const struct job *const *jobs,
-               struct raw_script *script, struct error *err)
-{
-	bool at_once = strcmp(check->row->name, "pipelined") == 0;
-	script->responses = 2;
-	for (unsigned i = 0; i < 2; i++) {
-		if (append_request(http, jobs[i], "POST", 1, 0, script, err) < 0)
-			return -1;
-		if (!at_once || i == 1)
-			raw_script_step(script, 0, at_once ? 0 : i);
+		buffer_append_text(out, "Authorization: Basic ");
+		base64_append(out, buffer_text(&user), user.length);
+		buffer_append_text(out, end);
 	}
 	return 0;
 }
 
-int script_head(const struct probe_check *check, const struct deliver_options *http, const struct job *const *jobs,
-                struct raw_script *script, struct error *err)
+/* One request, whose framing is as the check's name says. */
+static int append_request(const struct probe_row *row, const struct deliver_options *http, const struct job *job,
+                          struct buffer *out, struct error *err)
 {
-	(void)check;
-	script->without_body = true;
-	if (append_head(http, jobs[0], "HEAD", 1, "\r\n", &script->text, err) < 0)
-		return -1;
-	buffer_append_text(&script->text, "\r\n");
-	raw_script_step(script, 0, 0);
-	return 0;
-}
-
-/* By the check's name: what frames the body in place of Content-Length, or goes beside it. */
-int script_frame(const struct probe_check *check, const struct deliver_options *http, const struct job *const *jobs,
-                 struct raw_script *script, struct error *err)
-{
-	struct buffer *out = &script->text;
-	const char *name = check->row->name, *body = buffer_text(&jobs[0]->body);
-	size_t length = jobs[0]->body.length;
-	const char *end = strcmp(name, "bare-lf") == 0 ? "\n" : "\r\n";
+	const char *name = row->name, *method = row->argument ? row->argument : "POST";
+	const char *end = strcmp(name, "bare-lf") == 0 ? "\n" : "\r\n", *body = buffer_text(&job->body);
+	size_t length = job->body.length, more = strcmp(name, "short") == 0 ? 5 : 0;
 	bool chunked = strcmp(name, "length-and-chunked") == 0;
-	if (append_head(http, jobs[0], "POST", 1, end, out, err) < 0)
+	if (append_head(http, job, method, strcmp(name, "1.0") != 0, end, out, err) < 0)
 		return -1;
-	buffer_printf(out, "Content-Length: %zu%s", length, end);
+	if (strcmp(method, "HEAD") != 0)
+		buffer_printf(out, "Content-Length: %zu%s", length + more, end);
 	if (strcmp(name, "two-lengths") == 0)
 		buffer_printf(out, "Content-Length: %zu%s", length + 1, end);
 	else if (chunked)
@@ -176,19 +103,39 @@ int script_frame(const struct probe_check *check, const struct deliver_options *
 		buffer_printf(out, "%zx\r\n%.*s\r\n0\r\n\r\n", length, (int)length, body);
 	else
 		buffer_append(out, body, length);
-	raw_script_step(script, 0, 0);
 	return out->failed ? error_no_memory(err) : 0;
 }
 
 /* Of the head the first bytes, or all of it at once and then of the body. */
-int script_slow(const struct probe_check *check, const struct deliver_options *http, const struct job *const *jobs,
-                struct raw_script *script, struct error *err)
+static void go_slowly(struct raw_script *script, size_t head)
 {
-	if (append_request(http, jobs[0], "POST", 1, 0, script, err) < 0)
-		return -1;
-	size_t head = strcmp(check->row->name, "body") == 0 ? script->text.length - jobs[0]->body.length : 1;
 	script->max_time_ns = SLOW_MOST_NS;
 	for (size_t i = 0; i < SLOW_BYTES && head + i < script->text.length; i++)
 		script->steps[script->step_count++] = (struct raw_step){ head + i, i > 0 ? SLOW_PAUSE : 0, 0 };
+}
+
+int probe_script(const struct probe_check *check, const struct deliver_options *http, struct job *const *jobs,
+                 struct raw_script *script, struct error *err)
+{
+	const struct probe_row *row = check->row;
+	const char *name = row->name;
+	size_t pieces = strcmp(name, "pieces") == 0 ? PIECES : 1;
+	bool at_once = strcmp(name, "pipelined") == 0;
+	script->end_writing = strcmp(name, "short") == 0 || strcmp(name, "half-close") == 0;
+	script->without_body = row->argument && strcmp(row->argument, "HEAD") == 0;
+	script->responses = row->requests;
+	for (unsigned i = 0; i == 0 || i < row->requests; i++) {
+		size_t before = script->text.length;
+		if (append_request(row, http, jobs[i], &script->text, err) < 0)
+			return -1;
+		if (strcmp(row->group, "slow") == 0) {
+			go_slowly(script, strcmp(name, "body") == 0 ? script->text.length - jobs[i]->body.length : 1);
+			continue;
+		}
+		for (size_t p = 1; p <= pieces && !(at_once && i == 0); p++)
+			script->steps[script->step_count++] =
+			        (struct raw_step){ before + (script->text.length - before) * p / pieces,
+				                   p > 1 ? PIECE_PAUSE : 0, at_once ? 0 : i };
+	}
 	return 0;
 }

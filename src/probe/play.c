@@ -22,7 +22,7 @@ bool player_is_over(const struct player *p)
 
 bool player_is_alone(const struct probe_row *row)
 {
-	return row->connections > 0 || row->header || row->script || row->counts;
+	return row->connections > 0 || row->header || row->raw || row->counts;
 }
 
 static unsigned requests_of(const struct probe_check *check)
@@ -80,10 +80,18 @@ static bool is_in_vain(const struct player *p, const struct probe_check *check, 
 	return false;
 }
 
+static int make(struct player *p, const struct probe_check *check, unsigned number, struct job *job, struct error *err)
+{
+	p->maker.check = check;
+	p->maker.number = number;
+	p->maker.job = job;
+	return check->row->make(&p->maker, err);
+}
+
 static enum job_got fill(struct player *p, struct probe_check *check, struct job *job, struct error *err)
 {
 	job->delivery.method = NULL;
-	if (check->row->make(&p->maker, check, p->number, job, err) < 0) {
+	if (make(p, check, p->number, job, err) < 0) {
 		if (err->code != EXIT_CODE_USAGE)
 			return JOB_FAILED;
 		probe_end(check, PROBE_SKIP, NULL, "%s", err->message);
@@ -150,8 +158,7 @@ static enum job_got next_to_introduce(struct player *p, struct job *job, struct 
 			continue;
 		job->delivery.method = NULL;
 		catalog_kind_name(kind, job->name);
-		return probe_sample(&p->maker, kind, p->event, &p->maker.world, true, &job->body, err) < 0 ? JOB_FAILED
-		                                                                                           : JOB_FILLED;
+		return probe_sample(&p->maker, kind, p->event, true, &job->body, err) < 0 ? JOB_FAILED : JOB_FILLED;
 	}
 	return JOB_NONE;
 }
@@ -273,9 +280,9 @@ static int exchange(struct player *p, struct probe_check *check, struct job *con
 	unsigned count = requests_of(check);
 	int code = 0;
 	for (unsigned i = 0; code == 0 && i < count; i++)
-		code = check->row->make(&p->maker, check, i, jobs[i], err);
+		code = make(p, check, i, jobs[i], err);
 	if (code == 0)
-		code = check->row->script(check, p->options->http, (const struct job *const *)jobs, &script, err);
+		code = probe_script(check, p->options->http, jobs, &script, err);
 	if (code == 0)
 		code = raw_exchange(p->options->http, &script, p->options->signals, &jobs[0]->delivery, err);
 	buffer_release(&script.text);
@@ -321,25 +328,15 @@ int play_script(struct player *p, size_t index, struct error *err)
 	return code;
 }
 
-int play_batch(struct player *p, size_t first, size_t end, struct error *err)
+int play_batch(struct player *p, size_t first, size_t end, unsigned from, unsigned until, struct error *err)
 {
 	const struct probe_row *row = p->options->plan->checks[first].row;
 	p->at = first;
 	p->end = end;
-	p->number = 0;
-	p->still_count = 0;
-	return deliver(p, row->connections, row->header, err);
-}
-
-int play_requests(struct player *p, size_t index, unsigned from, unsigned until, struct error *err)
-{
-	p->at = index;
-	p->end = index + 1;
 	p->number = from;
 	p->until = until;
-	int code = deliver(p, 0, NULL, err);
-	p->until = 0;
-	return code;
+	p->still_count = 0;
+	return deliver(p, row->connections, row->header, err);
 }
 
 int play_introduction(struct player *p, struct error *err)
@@ -348,4 +345,97 @@ int play_introduction(struct player *p, struct error *err)
 	int code = deliver(p, 0, NULL, err);
 	p->introducing = false;
 	return code;
+}
+
+/* What notifications change in the listener's store, seen from outside by a number. */
+
+/* False: it cannot be had, and the check is skipped. */
+static bool read_number(struct player *p, struct probe_check *check, double *number)
+{
+	const struct probe_counter *counter = &p->options->counter;
+	struct error err;
+	if (counter->read(counter->context, number, &err) == 0)
+		return true;
+	p->summary->uncounted = true;
+	check->result.ended = false;
+	probe_end(check, PROBE_SKIP, NULL, "%s", err.message);
+	return false;
+}
+
+/* Plays requests, and reads the number behind them. 1: both went well; 0: the check has ended. */
+static int play_and_read(struct player *p, size_t index, unsigned from, unsigned until, double *number,
+                         struct error *err)
+{
+	struct probe_check *check = &p->options->plan->checks[index];
+	if (play_batch(p, index, index + 1, from, until, err) < 0)
+		return -1;
+	return !player_is_over(p) && (!check->result.ended || check->result.verdict != PROBE_FAIL) &&
+	       read_number(p, check, number);
+}
+
+/* Of each event one payload shows by how much the number grows; the next one, sent twice, has to make it grow by as
+ * much. */
+static int play_once(struct player *p, size_t index, struct error *err)
+{
+	struct probe_check *check = &p->options->plan->checks[index];
+	double before, one, two;
+	bool moved = false;
+	if (!read_number(p, check, &before))
+		return 0;
+	p->maker.check = check;
+	for (unsigned i = 0; i < check->row->requests / PROBE_WATCHED_REQUESTS; i++, before = two) {
+		unsigned first = i * PROBE_WATCHED_REQUESTS;
+		struct catalog_kind kind = probe_named_kind(&p->maker, i);
+		char name[CATALOG_KIND_NAME_SIZE];
+		two = before;
+		if (p->failed[catalog_kind_index(kind)])
+			continue;
+		int code = play_and_read(p, index, first, first + 1, &one, err);
+		if (code == 1)
+			code = play_and_read(p, index, first + 1, first + PROBE_WATCHED_REQUESTS, &two, err);
+		if (code != 1)
+			return code;
+		moved |= one < before || one > before || two < one || two > one;
+		if (two - one <= one - before)
+			continue;
+		catalog_kind_name(kind, name);
+		probe_end(check, PROBE_FAIL, check->row->fix,
+		          "the number grew by %g for one %s, and by %g for one sent twice", one - before, name,
+		          two - one);
+		return 0;
+	}
+	if (!moved)
+		probe_end(check, PROBE_FAIL, "give --observe a command that counts what the listener stores",
+		          "no notification changes the number: it stays %g", before);
+	return 0;
+}
+
+static int play_none(struct player *p, size_t index, struct error *err)
+{
+	struct probe_check *check = &p->options->plan->checks[index];
+	double before, after;
+	if (!read_number(p, check, &before))
+		return 0;
+	if (play_batch(p, index, index + 1, 0, 0, err) < 0)
+		return -1;
+	if (!read_number(p, check, &after))
+		return 0;
+	if (check->result.status >= 200 && check->result.status < 300) {
+		check->result.ended = false;
+		probe_end(check, PROBE_SKIP, NULL, "the listener accepts invalid payloads");
+	} else if (after > before) {
+		probe_end(check, PROBE_FAIL, check->row->fix, "the number grew by %g for refused payloads",
+		          after - before);
+	}
+	return 0;
+}
+
+int play_effect(struct player *p, size_t index, struct error *err)
+{
+	struct probe_check *check = &p->options->plan->checks[index];
+	if (!p->options->counter.read) {
+		probe_end(check, PROBE_SKIP, NULL, "--observe is not given");
+		return 0;
+	}
+	return strcmp(check->row->name, "once") == 0 ? play_once(p, index, err) : play_none(p, index, err);
 }

@@ -2,14 +2,13 @@
  * A run from the inside; for probe/run.c and probe/play.c only.
  *
  *   run.c    the groups in their order, what ends a run, what it comes to
- *   play.c   the requests of checks: made, sent, graded
- *   effect.c what they change in the listener's store
+ *   play.c   the requests of checks: made, sent, graded; what they change in the listener's store
  */
 #ifndef CREDHOOK_PROBE_PLAYER_H
 #define CREDHOOK_PROBE_PLAYER_H
 
 #include "probe/run.h"
-#include "probe/watch.h"
+#include "probe/verdict.h"
 
 #define STILL_UP_MAX 5
 
@@ -47,13 +46,11 @@ bool player_is_over(const struct player *p);
 /* Whether the row's requests share no batch with others. */
 bool player_is_alone(const struct probe_row *row);
 /* Plays those of the plan's checks from `first` to before `end` that are chosen, on connections as the first's row
- * says. */
-int play_batch(struct player *p, size_t first, size_t end, struct error *err);
-/* Plays a check with a script. */
+ * says; of each the requests from number `from` to before `until` (0: all). */
+int play_batch(struct player *p, size_t first, size_t end, unsigned from, unsigned until, struct error *err);
+/* Plays a check that is `raw`. */
 int play_script(struct player *p, size_t index, struct error *err);
-/* Plays the requests of a check from number `from` to before `until`. */
-int play_requests(struct player *p, size_t index, unsigned from, unsigned until, struct error *err);
-/* effect.c: plays a check that looks at the listener's numbers. */
+/* Plays a check that looks at the listener's numbers. */
 int play_effect(struct player *p, size_t index, struct error *err);
 /* Where the last request got no response: waits for a listener that is started again, and ends the run if none is. */
 void play_wait(struct player *p);

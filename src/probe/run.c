@@ -1,6 +1,5 @@
 #include "base/clock.h"
 #include "probe/player.h"
-#include "probe/tls.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,11 +136,11 @@ static int play_checks(struct player *p, size_t first, size_t end, struct error 
 		if (checks[i].row->counts) {
 			if (play_effect(p, i, err) < 0)
 				return -1;
-		} else if (checks[i].row->script) {
+		} else if (checks[i].row->raw) {
 			if (play_script(p, i, err) < 0)
 				return -1;
 		} else if (checks[i].row->make) {
-			if (play_batch(p, i, next, err) < 0)
+			if (play_batch(p, i, next, 0, 0, err) < 0)
 				return -1;
 			if (checks[i].after)
 				end_still_up(p, &checks[i]);

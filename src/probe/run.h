@@ -15,9 +15,7 @@
 
 #include "base/signals.h"
 #include "http/deliver.h"
-#include "payload/edit.h"
-#include "probe/plan.h"
-#include "probe/sample.h"
+#include "probe/make.h"
 
 #define PROBE_SILENT_MAX 3 /* deliveries without a connection at the beginning, after which the run stops */
 #define PROBE_HANGS_MAX  5 /* in one group, after which its other checks are skipped */

@@ -1,7 +1,6 @@
-#include "probe/sample.h"
-
 #include "json/splice.h"
 #include "payload/build.h"
+#include "probe/make.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,9 +25,11 @@ static const struct {
 	{ "reportKey", { "credit-report-ordered" }, false },
 	{ "displayToken", { "credit-report-ordered", "credit-report-display-token-generated" }, false },
 	{ "enrollmentCode", { "monitoring-service-enrolled" }, true },
+	{ "appKey", { NULL }, false }, /* one application per run, unless the user has one */
 };
-#define CUSTOMER 0
-#define USER     1
+#define CUSTOMER    0
+#define USER        1
+#define APPLICATION 6
 
 /* What carries the mark at its end. */
 static const char *const names[] = { "firstName", "lastName", "street", "city" };
@@ -45,13 +46,13 @@ static void seed_for(const struct probe_maker *maker, uint64_t salt, struct rand
 	random_seed(random, random_next(random) ^ salt);
 }
 
-void probe_world_init(struct probe_world *world, const struct probe_maker *maker, uint64_t salt)
+void probe_world_init(struct probe_maker *maker, uint64_t salt)
 {
 	struct random random;
 	seed_for(maker, salt, &random);
-	for (size_t i = 0; i < PROBE_LINKS; i++)
-		marked_uuid(maker, &random, world->values[i]);
-	memcpy(world->values[USER], world->values[CUSTOMER], RANDOM_UUID_SIZE);
+	for (size_t i = 0; i < APPLICATION; i++)
+		marked_uuid(maker, &random, maker->world.values[i]);
+	memcpy(maker->world.values[USER], maker->world.values[CUSTOMER], RANDOM_UUID_SIZE);
 }
 
 void probe_maker_init(struct probe_maker *maker, uint64_t seed, const char *url)
@@ -60,7 +61,9 @@ void probe_maker_init(struct probe_maker *maker, uint64_t seed, const char *url)
 	*maker = (struct probe_maker){ .seed = seed, .url = url };
 	random_seed(&random, seed);
 	snprintf(maker->mark, sizeof maker->mark, "%08x", (unsigned)random_below(&random, UINT64_C(1) << 32));
-	probe_world_init(&maker->world, maker, 0);
+	probe_world_init(maker, 0);
+	seed_for(maker, 1, &random);
+	marked_uuid(maker, &random, maker->world.values[APPLICATION]);
 }
 
 static int link_of(const char *field)
@@ -83,10 +86,24 @@ bool probe_refers_to(const struct catalog_event *event, const struct catalog_eve
 {
 	for (size_t i = 0; i < event->detail_count; i++) {
 		int link = link_of(event->details[i].field->name);
-		if (link >= 0 && !begins(event, link) && strcmp(links[link].begun_by[0], beginning->name) == 0)
+		const char *by = link >= 0 && !begins(event, link) ? links[link].begun_by[0] : NULL;
+		if (by && strcmp(by, beginning->name) == 0)
 			return true;
 	}
 	return false;
+}
+
+int probe_replace(struct buffer *payload, struct buffer *edited, int result, struct error *err)
+{
+	if (result == 0 && edited->failed)
+		result = error_no_memory(err);
+	if (result == 0) {
+		struct buffer old = *payload;
+		*payload = *edited;
+		*edited = old;
+	}
+	buffer_release(edited);
+	return result;
 }
 
 int probe_put(struct buffer *payload, const char *pointer, const char *value, struct error *err)
@@ -99,15 +116,7 @@ int probe_put(struct buffer *payload, const char *pointer, const char *value, st
 	                     ? json_splice_set(&doc, pointer, value, strlen(value), &edited, err)
 	                     : error_set(err, EXIT_CODE_INTERNAL, "a payload of our own is not JSON");
 	json_doc_release(&doc);
-	if (result == 0 && !edited.failed) {
-		struct buffer swap = *payload;
-		*payload = edited;
-		edited = swap;
-	} else if (result == 0) {
-		result = error_no_memory(err);
-	}
-	buffer_release(&edited);
-	return result;
+	return probe_replace(payload, &edited, result, err);
 }
 
 static bool is_name(const char *field)
@@ -119,10 +128,10 @@ static bool is_name(const char *field)
 }
 
 /* The value of a field as JSON text; empty: it stays as it was built. */
-static void choose_value(const struct probe_maker *maker, const struct catalog_event *event,
-                         const struct catalog_member *member, struct probe_world *world, bool begin,
-                         struct random *random, char out[80])
+static void choose_value(struct probe_maker *maker, const struct catalog_event *event,
+                         const struct catalog_member *member, bool begin, struct random *random, char out[80])
 {
+	struct probe_world *world = &maker->world;
 	const char *name = member->field->name;
 	char uuid[RANDOM_UUID_SIZE];
 	int link = link_of(name);
@@ -144,59 +153,41 @@ static void choose_value(const struct probe_maker *maker, const struct catalog_e
 	}
 }
 
-static int fill_in(const struct probe_maker *maker, const struct catalog_event *event,
-                   const struct catalog_member *members, size_t count, const char *parent, struct probe_world *world,
-                   bool begin, struct random *random, struct buffer *payload, struct error *err)
+static int fill_in(struct probe_maker *maker, const struct catalog_event *event, const struct catalog_member *members,
+                   size_t count, const char *parent, bool begin, struct random *random, struct buffer *payload,
+                   struct error *err)
 {
 	char pointer[96], value[80];
 	for (size_t i = 0; i < count; i++) {
 		const struct catalog_field *field = members[i].field;
 		snprintf(pointer, sizeof pointer, "%s/%s", parent, field->name);
-		choose_value(maker, event, &members[i], world, begin, random, value);
+		choose_value(maker, event, &members[i], begin, random, value);
 		if (value[0] && probe_put(payload, pointer, value, err) < 0)
 			return -1;
-		if (fill_in(maker, event, field->members, field->member_count, pointer, world, begin, random, payload,
-		            err) < 0)
+		if (fill_in(maker, event, field->members, field->member_count, pointer, begin, random, payload, err) <
+		    0)
 			return -1;
 	}
 	return 0;
 }
 
-/* One application per run, unless the user has one. */
-static int put_application(const struct probe_maker *maker, const struct catalog_event *event, struct buffer *payload,
-                           struct error *err)
-{
-	struct random random;
-	char uuid[RANDOM_UUID_SIZE], value[RANDOM_UUID_SIZE + 2];
-	if (!catalog_member_named(event->details, event->detail_count, "appKey", strlen("appKey")))
-		return 0;
-	seed_for(maker, 1, &random);
-	marked_uuid(maker, &random, uuid);
-	snprintf(value, sizeof value, "\"%s\"", uuid);
-	return probe_put(payload, "/details/appKey", value, err);
-}
-
-int probe_sample(const struct probe_maker *maker, struct catalog_kind kind, uint64_t salt, struct probe_world *world,
-                 bool begin, struct buffer *out, struct error *err)
+int probe_sample(struct probe_maker *maker, struct catalog_kind kind, uint64_t salt, bool begin, struct buffer *out,
+                 struct error *err)
 {
 	const struct story story = { maker->seed, 1, 1 };
 	struct random random;
 	seed_for(maker, salt, &random);
 	buffer_clear(out);
 	if (build_payload(kind, &story, out, err) < 0 ||
-	    fill_in(maker, kind.event, kind.event->details, kind.event->detail_count, "/details", world, begin, &random,
-	            out, err) < 0 ||
-	    put_application(maker, kind.event, out, err) < 0)
+	    fill_in(maker, kind.event, kind.event->details, kind.event->detail_count, "/details", begin, &random, out,
+	            err) < 0)
 		return -1;
 	for (size_t i = 0; i < PROBE_EDITS_MAX; i++) {
 		struct buffer edited = BUFFER_INIT;
 		if (!maker->edits[i] || maker->edits[i]->count == 0)
 			continue;
 		int result = edits_apply(maker->edits[i], kind.event, out->data, out->length, &edited, err);
-		struct buffer swap = *out;
-		*out = edited;
-		buffer_release(&swap);
-		if (result < 0)
+		if (probe_replace(out, &edited, result, err) < 0)
 			return -1;
 	}
 	return out->failed ? error_no_memory(err) : 0;

@@ -5,6 +5,8 @@
 #include "http/deliver.h"
 #include "probe/plan.h"
 
+#include <stdint.h>
+
 /* What responses are looked through for; all borrowed. */
 struct probe_secrets {
 	const char *mark;                   /* the run's */
@@ -28,5 +30,48 @@ void probe_excerpt(const char *body, size_t length, char out[PROBE_REASON_SIZE])
 /* What a response gives away to strangers: "a stack trace", "a file path", "SQL"; NULL: nothing. *at is where it
  * stands. What the destination's own URL holds does not count. */
 const char *probe_leak(const char *body, size_t length, const char *url, const char **at);
+
+/* What is seen in all responses of a run together: what they give away, what they are missing, how long they take. */
+
+#define PROBE_SAMPLES 128 /* durations kept per event; of more the last */
+
+/* How many responses show something, and the check that the first of them was to. */
+struct probe_sighting {
+	uint64_t count;
+	const struct probe_check *first;
+	const char *what;
+	char text[PROBE_REASON_SIZE];
+};
+
+/* Zero-initialise; release. */
+struct probe_watch {
+	struct probe_sighting trace, echo, echo_in_json, untyped, no_retry_after, long_body;
+	uint64_t errors;     /* responses with 4xx or 5xx */
+	uint64_t busy;       /* 429 and 503 */
+	uint64_t bodies;     /* with a body */
+	uint64_t responses;  /* all */
+	uint64_t invalid[3]; /* of the invalid payloads: accepted, refused with 4xx, neither */
+	struct probe_durations {
+		int64_t ns[PROBE_SAMPLES];
+		uint64_t count;
+	} * events; /* of 2xx, by catalog_kind_index() */
+};
+
+/* A request of the check has ended. `timed`: its duration counts. */
+void probe_watch_add(struct probe_watch *watch, const struct probe_check *check, const char *event,
+                     const struct delivery *delivery, const struct probe_secrets *secrets, bool timed);
+void probe_watch_release(struct probe_watch *watch);
+
+/* Ends a check that sends nothing. */
+void probe_watch_end(const struct probe_watch *watch, struct probe_check *check);
+/* The same for tls/trust or tls/expiry, for which it makes a connection. */
+void probe_tls_end(struct probe_check *check, const struct deliver_options *http);
+
+/* The slowest event by its median; event NULL: there is none. The other is the median of all. */
+int64_t probe_watch_slowest(const struct probe_watch *watch, struct catalog_kind *kind);
+int64_t probe_watch_median(const struct probe_watch *watch);
+
+/* Of `count` durations, which it sorts; 0: none. */
+int64_t probe_median(int64_t *ns, size_t count);
 
 #endif

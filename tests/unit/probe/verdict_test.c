@@ -1,7 +1,7 @@
 /* What responses mean for checks, and what several of them show together. */
 #include "base/clock.h"
 #include "probe/unit.h"
-#include "probe/watch.h"
+#include "probe/verdict.h"
 #include "test.h"
 
 static struct probe_plan plan;
