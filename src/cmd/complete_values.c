@@ -157,11 +157,12 @@ static void offer_findings_or_places(struct completion *to, bool all_too)
 {
 	struct catalog_kind kind;
 	struct break_place places[BREAK_PLACES_MAX];
-	const char *nearest, *finding = go_behind(to, ':');
+	struct error unused;
+	enum finding_id id;
+	const char *finding = go_behind(to, ':');
 	for (size_t i = 0; !finding && i < FINDING_ID_COUNT; i++)
 		complete_offer(to, finding_rows[i].name, finding_rows[i].summary);
-	enum finding_id id = finding ? finding_named(finding, strcspn(finding, ":"), &nearest) : FINDING_ID_COUNT;
-	if (id == FINDING_ID_COUNT)
+	if (!finding || finding_parse(finding, strcspn(finding, ":"), &id, &unused) < 0)
 		return;
 	if (all_too)
 		complete_offer(to, "all", "a payload for each place");

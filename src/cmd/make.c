@@ -40,15 +40,6 @@ static int add_operand(struct maker *maker, size_t *capacity, const char *name, 
 	return 0;
 }
 
-int make_check_edits(const struct edits *edits, struct error *err)
-{
-	struct catalog_kind every[MAKER_KINDS_MAX];
-	size_t count = catalog_kind_count() < MAKER_KINDS_MAX ? catalog_kind_count() : MAKER_KINDS_MAX;
-	for (size_t i = 0; i < count; i++)
-		every[i] = catalog_kind_at(i);
-	return edits_check(edits, every, count, err) < 0 ? -1 : edits_check_unsets(edits, every, count, false, err);
-}
-
 int make_read_defaults(struct edits *defaults, const struct config *config, struct error *err)
 {
 	for (size_t i = 0; i < config->default_count; i++) {
@@ -58,7 +49,7 @@ int make_read_defaults(struct edits *defaults, const struct config *config, stru
 		int result = edits_add_set(defaults, buffer_text(&assignment), err);
 		if (result == 0) {
 			struct edits last = { &defaults->list[defaults->count - 1], 1, 1 };
-			result = make_check_edits(&last, err);
+			result = edits_check(&last, NULL, 0, err);
 		}
 		if (result == 0)
 			continue;
@@ -229,9 +220,7 @@ int maker_init(struct maker *maker, const struct make_options *options, struct c
 	if (make_read_defaults(&maker->defaults, config, err) < 0 ||
 	    add_session_defaults(&maker->defaults, context->defaults, err) < 0)
 		goto failed;
-	if (maker->kind_count > 0 &&
-	    (edits_check(&options->edits, maker->kinds, maker->kind_count, err) < 0 ||
-	     edits_check_unsets(&options->edits, maker->kinds, maker->kind_count, true, err) < 0))
+	if (maker->kind_count > 0 && edits_check(&options->edits, maker->kinds, maker->kind_count, err) < 0)
 		goto failed;
 	if (options->broken.given && maker->kind_count > 0 &&
 	    select_breakable(maker, asked_for_all || options->broken.breakage.everywhere, context->terminal, err) < 0)

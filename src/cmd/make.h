@@ -39,9 +39,6 @@ int make_parse_seed(void *field, const char *value, struct error *err);
 /* Adds what the configuration fills in: what --set would be given, for the events that list it. */
 int make_read_defaults(struct edits *defaults, const struct config *config, struct error *err);
 
-/* For payloads that are not made here: whether each edit means a field of some event. */
-int make_check_edits(const struct edits *edits, struct error *err);
-
 #define MAKER_KINDS_MAX 64 /* at least catalog_kind_count(); a test holds the catalogue to it */
 #define MAKER_NAME_SIZE 160
 

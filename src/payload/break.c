@@ -15,20 +15,14 @@
 int breakage_parse(struct breakage *breakage, const char *text, struct error *err)
 {
 	size_t length = strcspn(text, ":");
-	const char *nearest = NULL;
-	*breakage = (struct breakage){ .id = finding_named(text, length, &nearest) };
-	if (breakage->id == FINDING_ID_COUNT) {
-		error_set(err, EXIT_CODE_USAGE, "unknown finding '%.*s'", (int)length, text);
-		if (nearest)
-			return error_hint(err, "did you mean %s?", nearest);
-		return error_hint(err, "'credhook explain findings' lists them");
-	}
+	*breakage = (struct breakage){ .everywhere = strcmp(text + length, ":all") == 0 };
+	if (finding_parse(text, length, &breakage->id, err) < 0)
+		return -1;
 	if (breakage->id == FINDING_CONTENT_TYPE) {
 		error_set(err, EXIT_CODE_USAGE, "content-type is a defect of a request, not of a payload");
 		return error_hint(err, "send the payload with -H 'Content-Type: text/plain'");
 	}
 	struct buffer pointer = BUFFER_INIT;
-	breakage->everywhere = strcmp(text + length, ":all") == 0;
 	if (text[length] == ':' && !breakage->everywhere && edit_pointer(text + length + 1, &pointer, err) < 0) {
 		buffer_release(&pointer);
 		return -1;

@@ -1,5 +1,6 @@
 #include "payload/edit.h"
 
+#include "base/text.h"
 #include "json/located.h"
 #include "json/splice.h"
 #include "json/tree.h"
@@ -8,31 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-void edits_release(struct edits *edits)
+static void release_edit(struct edit *edit)
 {
-	for (size_t i = 0; i < edits->count; i++) {
-		free(edits->list[i].source);
-		free(edits->list[i].pointer);
-		free(edits->list[i].value);
-	}
-	free(edits->list);
-	*edits = (struct edits)EDITS_INIT;
+	free(edit->source);
+	free(edit->pointer);
+	free(edit->value);
 }
 
-/* Takes over what the edit owns, in every case. */
-static int add_edit(struct edits *edits, struct edit edit, struct error *err)
+void edits_release(struct edits *edits)
 {
-	bool has_room = ARRAY_ROOM(edits->list, edits->capacity, edits->count + 1);
-	bool complete =
-	        edit.source && (edit.kind == EDIT_MERGE || edit.pointer) && (edit.kind == EDIT_UNSET || edit.value);
-	if (!has_room || !complete) {
-		free(edit.source);
-		free(edit.pointer);
-		free(edit.value);
-		return error_no_memory(err);
-	}
-	edits->list[edits->count++] = edit;
-	return 0;
+	for (size_t i = 0; i < edits->count; i++)
+		release_edit(&edits->list[i]);
+	free(edits->list);
+	*edits = (struct edits)EDITS_INIT;
 }
 
 int edit_pointer(const char *path, struct buffer *pointer, struct error *err)
@@ -67,86 +56,71 @@ void edit_append_path(const char *pointer, struct buffer *out)
 		buffer_append_byte(out, fits && *c == '/' ? '.' : *c);
 }
 
-/* The pointer of a path as a string of its own, or NULL with *err set. */
-static char *copy_pointer(const char *path, struct error *err)
-{
-	struct buffer pointer = BUFFER_INIT;
-	if (edit_pointer(path, &pointer, err) < 0) {
-		buffer_release(&pointer);
-		return NULL;
-	}
-	return pointer.data; /* the buffer's memory goes to the caller */
-}
-
 /* Whether text is JSON: -1 with an error that says where it is not. */
 static int require_json(const char *text, size_t length, const char *what, struct error *err)
 {
-	struct json_doc doc;
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
 	struct json_fault fault;
-	int result = 0;
-	json_doc_init(&doc);
-	if (!json_read(&doc, text, length, &fault)) {
-		struct json_place place = json_place_of(text, length, fault.offset);
-		result = error_set(err, EXIT_CODE_USAGE, "%s is not JSON: line %zu, column %zu: %s", what, place.line,
-		                   place.column, fault.reason);
+	if (json_read(&doc, text, length, &fault))
+		return 0;
+	struct json_place place = json_place_of(text, length, fault.offset);
+	return error_set(err, EXIT_CODE_USAGE, "%s is not JSON: line %zu, column %zu: %s", what, place.line,
+	                 place.column, fault.reason);
+}
+
+/* path or value NULL: the edit has none. */
+static int add_edit(struct edits *edits, enum edit_kind kind, const char *source, const char *path, const char *value,
+                    size_t length, struct error *err)
+{
+	LOCAL_BUFFER pointer = BUFFER_INIT;
+	if (path && edit_pointer(path, &pointer, err) < 0)
+		return -1;
+	struct edit edit = { .kind = kind, .source = strdup(source) };
+	edit.pointer = path ? strdup(buffer_text(&pointer)) : NULL;
+	edit.value = value ? strndup(value, length) : NULL;
+	bool complete = edit.source && !edit.pointer == !path && !edit.value == !value;
+	if (!complete || !ARRAY_ROOM(edits->list, edits->capacity, edits->count + 1)) {
+		release_edit(&edit);
+		return error_no_memory(err);
 	}
-	json_doc_release(&doc);
-	return result;
+	edits->list[edits->count++] = edit;
+	return 0;
 }
 
 int edits_add_set(struct edits *edits, const char *assignment, struct error *err)
 {
-	const char *sign = strchr(assignment, '=');
+	const char *sign = strchr(assignment, '='), *value = sign ? sign + 1 : NULL;
 	if (!sign || sign == assignment) {
 		error_set(err, EXIT_CODE_USAGE, "'%s' is not PATH=TEXT", assignment);
 		return error_hint(err, "for example details.ttlInMinutes=15; PATH:=JSON sets any JSON");
 	}
 	bool json = sign[-1] == ':';
-	struct edit edit = { .kind = json ? EDIT_SET_JSON : EDIT_SET_TEXT, .source = strdup(assignment) };
-	char *path = strndup(assignment, (size_t)(sign - assignment) - (json ? 1 : 0));
-	int result = -1;
-	edit.value = strdup(sign + 1);
-	if (!path || !edit.value || !edit.source) {
-		error_no_memory(err);
-		goto out;
-	}
-	edit.pointer = copy_pointer(path, err);
-	if (!edit.pointer)
-		goto out;
-	if (json && require_json(sign + 1, strlen(sign + 1), assignment, err) < 0) {
-		error_hint(err, "a string needs its quotes: '%s:=\"text\"'", path);
-		goto out;
-	}
-	result = add_edit(edits, edit, err);
-	edit = (struct edit){ .kind = EDIT_UNSET };
-out:
-	free(path);
-	free(edit.source);
-	free(edit.pointer);
-	free(edit.value);
-	return result;
+	LOCAL_BUFFER path = BUFFER_INIT;
+	buffer_append(&path, assignment, (size_t)(sign - assignment) - (json ? 1 : 0));
+	if (add_edit(edits, json ? EDIT_SET_JSON : EDIT_SET_TEXT, assignment, buffer_text(&path), value, strlen(value),
+	             err) < 0)
+		return -1;
+	if (json && require_json(value, strlen(value), assignment, err) < 0)
+		return error_hint(err, "a string needs its quotes: '%s:=\"text\"'", buffer_text(&path));
+	return 0;
 }
 
 int edits_add_unset(struct edits *edits, const char *path, struct error *err)
 {
-	char *pointer = copy_pointer(path, err);
-	if (!pointer)
-		return -1;
-	return add_edit(edits, (struct edit){ .kind = EDIT_UNSET, .source = strdup(path), .pointer = pointer }, err);
+	return add_edit(edits, EDIT_UNSET, path, path, NULL, 0, err);
 }
 
 int edits_add_merge(struct edits *edits, const char *what, const char *text, size_t length, struct error *err)
 {
-	if (require_json(text, length, what, err) < 0)
-		return -1;
-	return add_edit(edits,
-	                (struct edit){ .kind = EDIT_MERGE, .source = strdup(what), .value = strndup(text, length) },
-	                err);
+	return require_json(text, length, what, err) < 0 ? -1
+	                                                 : add_edit(edits, EDIT_MERGE, what, NULL, text, length, err);
 }
 
-const struct catalog_member *edit_member(const struct catalog_event *event, const char *pointer)
+/* *open: what the pointer names is in an object of the event that may have any key. */
+static const struct catalog_member *find_member(const struct catalog_event *event, const char *pointer, bool *open)
 {
 	static const char details[] = "/details/";
+	*open = false;
 	if (strncmp(pointer, details, strlen(details)) != 0) {
 		for (size_t i = 0; pointer[0] == '/' && i < catalog_envelope_count; i++) {
 			const struct catalog_field *field = catalog_envelope[i];
@@ -164,57 +138,56 @@ const struct catalog_member *edit_member(const struct catalog_event *event, cons
 		const struct catalog_member *member = catalog_member_named(members, count, part, length);
 		if (!member || part[length] == '\0')
 			return member;
+		*open |= member->field->open_members;
 		members = member->field->members;
 		count = member->field->member_count;
 		part += length + 1;
 	}
 }
 
-bool edit_convert(const struct catalog_member *member, const char *text, struct buffer *json)
+const struct catalog_member *edit_member(const struct catalog_event *event, const char *pointer)
 {
+	bool open;
+	return find_member(event, pointer, &open);
+}
+
+/* Appends the JSON text that the edit's text becomes for the member's type; false: it does not fit. */
+static bool convert(const struct edit *edit, const struct catalog_member *member, struct buffer *json)
+{
+	const char *text = edit->value;
 	size_t length = strlen(text);
-	switch (member->type) {
-	case CATALOG_INTEGER: {
-		size_t digits = text[0] == '-' ? 1 : 0;
-		bool leading_zero = text[digits] == '0' && text[digits + 1] != '\0';
-		if (text[0] == '+' || leading_zero || !form_is_integer_text(text, length))
+	if (member->type == CATALOG_INTEGER || member->type == CATALOG_OBJECT) {
+		LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+		struct json_fault fault;
+		if (!json_read(&doc, text, length, &fault))
+			return false;
+		const struct json_token *t = &doc.tokens[0];
+		bool is_integer = t->type == JSON_NUMBER && t->end - t->start == length &&
+		                  !(t->flags & (JSON_FRACTION | JSON_EXPONENT));
+		if (member->type == CATALOG_OBJECT ? t->type != JSON_OBJECT : !is_integer)
 			return false;
 		buffer_append_text(json, text);
 		return true;
 	}
-	case CATALOG_OBJECT: {
-		struct json_doc doc;
-		struct json_fault fault;
-		json_doc_init(&doc);
-		bool is_object = json_read(&doc, text, length, &fault) && doc.tokens[0].type == JSON_OBJECT;
-		json_doc_release(&doc);
-		if (is_object)
-			buffer_append_text(json, text);
-		return is_object;
-	}
-	case CATALOG_CHOICE:
-		if (!form_choice(member->field, text, length))
-			return false;
-		break;
-	case CATALOG_UUID:
-	case CATALOG_BOOLEAN_TEXT:
-	case CATALOG_INTEGER_TEXT:
-		if (!form_fits(member->type, text, length))
-			return false;
-		break;
-	case CATALOG_STRING:
-		break;
-	}
+	if (member->type == CATALOG_CHOICE ? !form_choice(member->field, text, length)
+	                                   : !form_fits(member->type, text, length))
+		return false;
 	json_append_string(json, text, length);
 	return true;
 }
 
-void edit_append_expectation(const struct catalog_member *member, struct buffer *out)
+static int refuse_text(const struct edit *edit, const struct catalog_member *member, const struct catalog_event *event,
+                       struct error *err)
 {
+	int path_length = (int)strcspn(edit->source, "=");
+	LOCAL_BUFFER wanted = BUFFER_INIT;
 	if (member->type == CATALOG_CHOICE)
-		form_append_choices(member->field, out);
+		form_append_choices(member->field, &wanted);
 	else
-		buffer_append_text(out, form_description(member->type));
+		buffer_append_text(&wanted, form_description(member->type));
+	error_set(err, EXIT_CODE_USAGE, "'%s' is not %s, as %.*s of %s must be", edit->value, buffer_text(&wanted),
+	          path_length, edit->source, event->name);
+	return error_hint(err, "'%.*s:=JSON' sets any JSON anywhere", path_length, edit->source);
 }
 
 static int merge(const struct json_doc *doc, const struct edit *edit, struct buffer *out, struct error *err)
@@ -232,21 +205,11 @@ static int merge(const struct json_doc *doc, const struct edit *edit, struct buf
 	return result;
 }
 
-static int does_not_convert(const struct edit *edit, const struct catalog_member *member, struct error *err)
-{
-	struct buffer wanted = BUFFER_INIT;
-	edit_append_expectation(member, &wanted);
-	error_set(err, EXIT_CODE_USAGE, "'%s': the value is not %s", edit->source, buffer_text(&wanted));
-	buffer_release(&wanted);
-	return -1;
-}
-
 static int apply_one(const struct edit *edit, const struct catalog_event *event, const struct json_doc *doc,
                      struct buffer *out, struct error *err)
 {
 	static const struct catalog_member any_text = { NULL, CATALOG_STRING };
-	struct buffer json = BUFFER_INIT;
-	int result = 0;
+	LOCAL_BUFFER json = BUFFER_INIT;
 	bool removed;
 	if (edit->kind == EDIT_MERGE)
 		return merge(doc, edit, out, err);
@@ -255,43 +218,202 @@ static int apply_one(const struct edit *edit, const struct catalog_event *event,
 	if (edit->kind == EDIT_SET_JSON)
 		return json_splice_set(doc, edit->pointer, edit->value, strlen(edit->value), out, err);
 	const struct catalog_member *member = event ? edit_member(event, edit->pointer) : &any_text;
-	if (!member)
+	if (!member) {
 		buffer_append(out, doc->text, doc->length);
-	else if (edit_convert(member, edit->value, &json))
-		result = json_splice_set(doc, edit->pointer, buffer_text(&json), json.length, out, err);
-	else
-		result = does_not_convert(edit, member, err);
-	buffer_release(&json);
-	return result;
+		return 0;
+	}
+	if (!convert(edit, member, &json))
+		return refuse_text(edit, member, event, err);
+	return json_splice_set(doc, edit->pointer, buffer_text(&json), json.length, out, err);
 }
 
 int edits_apply(const struct edits *edits, const struct catalog_event *event, const char *text, size_t length,
                 struct buffer *out, struct error *err)
 {
-	struct json_doc doc;
-	struct buffer now = BUFFER_INIT, next = BUFFER_INIT;
-	int result = 0;
-	json_doc_init(&doc);
+	LOCAL(json_doc_release) struct json_doc doc = JSON_DOC_INIT;
+	LOCAL_BUFFER now = BUFFER_INIT, next = BUFFER_INIT;
 	buffer_append(&now, text, length);
-	for (size_t i = 0; result == 0 && i < edits->count; i++) {
+	for (size_t i = 0; i < edits->count; i++) {
 		struct json_fault fault;
 		buffer_clear(&next);
 		if (!json_read(&doc, buffer_text(&now), now.length, &fault))
-			result = error_set(err, EXIT_CODE_FAILED, "a payload that is not JSON cannot be edited: %s",
-			                   fault.reason);
-		else
-			result = apply_one(&edits->list[i], event, &doc, &next, err);
+			return error_set(err, EXIT_CODE_FAILED, "a payload that is not JSON cannot be edited: %s",
+			                 fault.reason);
+		if (apply_one(&edits->list[i], event, &doc, &next, err) < 0)
+			return -1;
 		struct buffer swap = now;
 		now = next;
 		next = swap;
 	}
-	if (result == 0) {
-		buffer_append(out, buffer_text(&now), now.length);
-		if (now.failed || out->failed)
-			result = error_no_memory(err);
+	buffer_append(out, buffer_text(&now), now.length);
+	return now.failed || out->failed ? error_no_memory(err) : 0;
+}
+
+/* What is asked of edits before anything is built, and which field a wrong path may have meant. */
+
+/* Of these kinds, or where that is NULL of any. */
+struct kinds {
+	const struct catalog_kind *list;
+	size_t count;
+};
+
+static const struct catalog_event *event_at(struct kinds kinds, size_t index)
+{
+	if (kinds.list)
+		return index < kinds.count ? kinds.list[index].event : NULL;
+	return index < catalog_event_count ? &catalog_events[index] : NULL;
+}
+
+static bool is_listed(const char *pointer, struct kinds kinds)
+{
+	const struct catalog_event *event;
+	for (size_t i = 0; (event = event_at(kinds, i)) != NULL; i++)
+		if (edit_member(event, pointer))
+			return true;
+	return false;
+}
+
+/* The name of the field that a pointer which no event lists may have meant, or NULL. */
+static const char *nearest_field(const char *pointer)
+{
+	const char *last = strrchr(pointer, '/') + 1;
+	struct nearest near;
+	nearest_init(&near, last, strlen(last));
+	for (size_t i = 0; i < catalog_field_count; i++)
+		nearest_offer(&near, catalog_fields[i]->name);
+	for (size_t i = 0; i < catalog_envelope_count; i++)
+		nearest_offer(&near, catalog_envelope[i]->name);
+	return nearest_result(&near);
+}
+
+/* Appends a '.' and the path to the field of that name, which may be within another. */
+static bool append_path_to(const char *name, const struct catalog_member *members, size_t count, struct buffer *path)
+{
+	size_t before = path->length;
+	for (size_t i = 0; i < count; i++) {
+		const struct catalog_field *field = members[i].field;
+		buffer_printf(path, ".%s", field->name);
+		if (strcmp(field->name, name) == 0 || append_path_to(name, field->members, field->member_count, path))
+			return true;
+		buffer_consume_end(path, path->length - before);
 	}
-	json_doc_release(&doc);
-	buffer_release(&now);
-	buffer_release(&next);
-	return result;
+	return false;
+}
+
+/* The path that an unlisted pointer may have meant: where the kinds have the field that its end is nearest to. */
+static bool guess_path(const char *pointer, struct kinds kinds, struct buffer *path)
+{
+	const char *name = nearest_field(pointer);
+	const struct catalog_event *event;
+	for (size_t i = 0; name && (event = event_at(kinds, i)) != NULL; i++) {
+		buffer_clear(path);
+		buffer_printf(path, "/%s", name);
+		bool is_envelopes = edit_member(event, buffer_text(path)) != NULL;
+		buffer_clear(path);
+		buffer_append_text(path, is_envelopes ? name : "details");
+		if (is_envelopes || append_path_to(name, event->details, event->detail_count, path))
+			return true;
+	}
+	return false;
+}
+
+bool edit_guess_path(const char *pointer, struct buffer *path)
+{
+	const struct kinds every = { NULL, 0 };
+	return !is_listed(pointer, every) && guess_path(pointer, every, path);
+}
+
+/* `what` has no field at the path; `set`: a text for it. */
+static int refuse_path(const char *what, const char *path, int path_length, const char *pointer, struct kinds kinds,
+                       bool set, struct error *err)
+{
+	const char *near = nearest_field(pointer);
+	LOCAL_BUFFER meant = BUFFER_INIT, hint = BUFFER_INIT;
+	bool guessed = guess_path(pointer, kinds, &meant);
+	error_set(err, EXIT_CODE_USAGE, "%s field '%.*s'", what, path_length, path);
+	if (guessed)
+		buffer_printf(&hint, "did you mean %s?%s", buffer_text(&meant), set ? " " : "");
+	if (set)
+		buffer_printf(&hint, "'%.*s:=JSON' sets any JSON anywhere%s", path_length, path, guessed ? "" : "; ");
+	if (!guessed)
+		buffer_printf(&hint, "'credhook explain %s' lists its %s", near ? near : "EVENT",
+		              near ? "events" : "fields");
+	return error_hint(err, "%s", buffer_text(&hint));
+}
+
+int edit_refuse_path(const char *path, const char *pointer, struct error *err)
+{
+	return refuse_path("no event has a", path, (int)strlen(path), pointer, (struct kinds){ NULL, 0 }, false, err);
+}
+
+int edit_check_field(const char *pointer, const struct catalog_event *event, struct error *err)
+{
+	const struct catalog_kind kind = { event, NULL };
+	LOCAL_BUFFER path = BUFFER_INIT, what = BUFFER_INIT;
+	bool open;
+	if (find_member(event, pointer, &open) || open)
+		return 0;
+	edit_append_path(pointer, &path);
+	buffer_printf(&what, "%s has no", event->name);
+	return refuse_path(buffer_text(&what), buffer_text(&path), (int)path.length, pointer,
+	                   (struct kinds){ &kind, 1 }, false, err);
+}
+
+static int check_set(const struct edit *edit, struct kinds kinds, struct error *err)
+{
+	const struct catalog_event *event;
+	LOCAL_BUFFER json = BUFFER_INIT;
+	bool listed = false;
+	for (size_t i = 0; (event = event_at(kinds, i)) != NULL; i++) {
+		const struct catalog_member *member = edit_member(event, edit->pointer);
+		buffer_clear(&json);
+		if (member && !convert(edit, member, &json))
+			return refuse_text(edit, member, event, err);
+		listed |= member != NULL;
+	}
+	return listed ? 0
+	              : refuse_path("none of the chosen events has a", edit->source, (int)strcspn(edit->source, "="),
+	                            edit->pointer, kinds, true, err);
+}
+
+/* Whether the edit may have put something at the pointer, or within it. */
+static bool may_have_put(const struct edit *edit, const char *pointer)
+{
+	if (edit->kind != EDIT_SET_JSON)
+		return edit->kind == EDIT_MERGE;
+	size_t length = strlen(edit->pointer), wanted = strlen(pointer);
+	size_t common = length < wanted ? length : wanted;
+	return strncmp(edit->pointer, pointer, common) == 0 &&
+	       (length <= wanted ? pointer[common] == '\0' || pointer[common] == '/' : edit->pointer[common] == '/');
+}
+
+static int check_unset(const struct edits *edits, const struct edit *edit, struct kinds kinds, struct error *err)
+{
+	const struct catalog_event *event;
+	bool open, made = kinds.list != NULL;
+	if (strcmp(edit->pointer, "/details") == 0)
+		return 0;
+	for (size_t i = 0; (event = event_at(kinds, i)) != NULL; i++)
+		if (find_member(event, edit->pointer, &open) || (!made && open))
+			return 0;
+	for (const struct edit *before = edits->list; before < edit; before++)
+		if (may_have_put(before, edit->pointer))
+			return 0;
+	if (!made && !nearest_field(edit->pointer))
+		return 0;
+	refuse_path(made ? "none of the chosen events has a" : "no event has a", edit->source,
+	            (int)strlen(edit->source), edit->pointer, kinds, false, err);
+	return made ? -1 : error_hint(err, "%s A merge patch (--merge) with null removes any key", err->hint);
+}
+
+int edits_check(const struct edits *edits, const struct catalog_kind *kinds, size_t kind_count, struct error *err)
+{
+	const struct kinds asked = { kinds, kind_count };
+	for (size_t i = 0; i < edits->count; i++) {
+		const struct edit *edit = &edits->list[i];
+		if ((edit->kind == EDIT_SET_TEXT && check_set(edit, asked, err) < 0) ||
+		    (edit->kind == EDIT_UNSET && check_unset(edits, edit, asked, err) < 0))
+			return -1;
+	}
+	return 0;
 }

@@ -55,19 +55,20 @@ void edit_append_path(const char *pointer, struct buffer *out);
  * it, or there is none like it. */
 bool edit_guess_path(const char *pointer, struct buffer *path);
 
+/* The usage error for a path that no event lists; names what was probably meant. */
+int edit_refuse_path(const char *path, const char *pointer, struct error *err);
+
 /* Whether a payload of the event may have what the pointer names: listed, or in an object with open members. Else a
  * usage error that names the nearest field. */
 int edit_check_field(const char *pointer, const struct catalog_event *event, struct error *err);
 
-/* Before anything is built: each EDIT_SET_TEXT has to name a field that at least one of the kinds lists, and its text
- * has to convert to the type it has there. Usage errors name the nearest field and the way out, PATH:=JSON. */
+/* Before anything is built. Each EDIT_SET_TEXT has to name a field that at least one of the kinds lists, and its text
+ * to convert to the type it has there; each EDIT_UNSET has to name something that one of them lists, or that an edit
+ * before it may have put there. kinds NULL: payloads from outside, which may be of any kind and hold anything; of an
+ * EDIT_UNSET only what looks like a mistake is refused. Usage errors name the nearest field and the way out,
+ * PATH:=JSON.
+ */
 int edits_check(const struct edits *edits, const struct catalog_kind *kinds, size_t kind_count, struct error *err);
-
-/* The same for EDIT_UNSET: each has to name something that one of the kinds lists, or that an edit before it may have
- * put there. Payloads that are not `made` of these kinds but come from outside may hold anything: there, only what
- * looks like a mistake is refused. */
-int edits_check_unsets(const struct edits *edits, const struct catalog_kind *kinds, size_t kind_count, bool made,
-                       struct error *err);
 
 /* Applies all of them to a payload, *out getting the result. `event` is what the payload is, for the types of
  * EDIT_SET_TEXT: those of fields the event does not list are ignored. NULL, for a payload that is not a known event:
@@ -78,10 +79,5 @@ int edits_apply(const struct edits *edits, const struct catalog_event *event, co
 /* What the pointer names in a payload of the event, or NULL when the event lists no such field. The envelope's keys
  * count too (path only where the event has one). */
 const struct catalog_member *edit_member(const struct catalog_event *event, const char *pointer);
-
-/* Appends the JSON text that a user's text becomes for the member's type; false: it does not fit. */
-bool edit_convert(const struct catalog_member *member, const char *text, struct buffer *json);
-/* Appends what a text has to be for the member: "an integer". */
-void edit_append_expectation(const struct catalog_member *member, struct buffer *out);
 
 #endif

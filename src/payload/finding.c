@@ -74,15 +74,17 @@ const char *severity_name(enum severity severity)
 	return severity == SEVERITY_ERROR ? "error" : "warning";
 }
 
-enum finding_id finding_named(const char *name, size_t length, const char **nearest)
+int finding_parse(const char *name, size_t length, enum finding_id *id, struct error *err)
 {
 	struct nearest near;
 	nearest_init(&near, name, length);
-	for (size_t i = 0; i < FINDING_ID_COUNT; i++) {
-		if (strlen(finding_rows[i].name) == length && memcmp(finding_rows[i].name, name, length) == 0)
-			return (enum finding_id)i;
-		nearest_offer(&near, finding_rows[i].name);
+	for (*id = 0; *id < FINDING_ID_COUNT; (*id)++) {
+		const char *known = finding_rows[*id].name;
+		if (strlen(known) == length && memcmp(known, name, length) == 0)
+			return 0;
+		nearest_offer(&near, known);
 	}
-	*nearest = nearest_result(&near);
-	return FINDING_ID_COUNT;
+	error_set(err, EXIT_CODE_USAGE, "unknown finding '%.*s'", (int)length, name);
+	return nearest_result(&near) ? error_hint(err, "did you mean %s?", nearest_result(&near))
+	                             : error_hint(err, "'credhook explain findings' lists them");
 }

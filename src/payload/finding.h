@@ -2,6 +2,8 @@
 #ifndef CREDHOOK_PAYLOAD_FINDING_H
 #define CREDHOOK_PAYLOAD_FINDING_H
 
+#include "base/error.h"
+
 #include <stddef.h>
 
 enum finding_id {
@@ -37,7 +39,7 @@ struct finding_row {
 extern const struct finding_row finding_rows[FINDING_ID_COUNT];
 
 const char *severity_name(enum severity severity); /* error, warning */
-/* The finding of that name, or FINDING_ID_COUNT; *nearest is then the likely name or NULL. */
-enum finding_id finding_named(const char *name, size_t length, const char **nearest);
+/* Reads the name of a finding. A usage error where there is none of that name; it names the nearest. */
+int finding_parse(const char *name, size_t length, enum finding_id *id, struct error *err);
 
 #endif

@@ -38,17 +38,6 @@ static bool can_stand_there(const struct ignored_place *place)
 	return is_listed(place->pointer) || (about_keys && (place->object[0] == '\0' || is_listed(place->object)));
 }
 
-static int refuse_path(const char *path, const char *pointer, struct error *err)
-{
-	LOCAL_BUFFER near = BUFFER_INIT;
-	error_set(err, EXIT_CODE_USAGE, "no event has a field '%s'", path);
-	if (edit_guess_path(pointer, &near))
-		error_hint(err, "did you mean %s?", buffer_text(&near));
-	else
-		error_hint(err, "'credhook explain EVENT' shows the fields of an event");
-	return -1;
-}
-
 /* The key that the last part of a valid pointer names (RFC 6901: ~1 is '/', ~0 is '~'). */
 static char *decode_key(const char *part)
 {
@@ -74,7 +63,7 @@ static int read_path(struct ignored_place *place, const char *path, struct error
 	place->object = strndup(place->pointer, (size_t)(last - place->pointer));
 	if (!place->object || !place->key)
 		return error_no_memory(err);
-	return can_stand_there(place) ? 0 : refuse_path(path, place->pointer, err);
+	return can_stand_there(place) ? 0 : edit_refuse_path(path, place->pointer, err);
 }
 
 static int add_place(struct ignored *ignored, enum finding_id id, const char *path, struct error *err)
@@ -97,13 +86,9 @@ static int add_place(struct ignored *ignored, enum finding_id id, const char *pa
 static int parse_one(struct ignored *ignored, const char *text, struct error *err)
 {
 	size_t length = strcspn(text, ":");
-	const char *nearest = NULL;
-	enum finding_id id = finding_named(text, length, &nearest);
-	if (id == FINDING_ID_COUNT) {
-		error_set(err, EXIT_CODE_USAGE, "unknown finding '%.*s'", (int)length, text);
-		return nearest ? error_hint(err, "did you mean %s?", nearest)
-		               : error_hint(err, "'credhook explain findings' lists them");
-	}
+	enum finding_id id;
+	if (finding_parse(text, length, &id, err) < 0)
+		return -1;
 	if (id == FINDING_JSON_SYNTAX || id == FINDING_TOO_LONG) {
 		error_set(err, EXIT_CODE_USAGE, "%s cannot be ignored: such a payload was not checked",
 		          finding_rows[id].name);

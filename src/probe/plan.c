@@ -441,6 +441,8 @@ bool probe_row_makes(const struct probe_row *row, const char *id)
 	size_t group = strlen(row->group);
 	const char *rest = id + group + 1, *nearest;
 	struct catalog_kind kind;
+	enum finding_id finding;
+	struct error unused;
 	if (strncmp(id, row->group, group) != 0 || id[group] != '/')
 		return false;
 	if (strcmp(rest, row->name) == 0)
@@ -453,7 +455,7 @@ bool probe_row_makes(const struct probe_row *row, const char *id)
 	case PROBE_VALUES:
 		return is_value(row, rest);
 	case PROBE_BREAKS:
-		return finding_named(rest, strcspn(rest, ":"), &nearest) != FINDING_ID_COUNT;
+		return finding_parse(rest, strcspn(rest, ":"), &finding, &unused) == 0;
 	case PROBE_GROUPS:
 		return probe_group_sends(rest);
 	}

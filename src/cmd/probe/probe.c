@@ -77,7 +77,7 @@ static int check_args(const struct test_args *a, struct error *err)
 {
 	if (report_wishes_check(&a->reports, a->global.json ? "--json" : NULL, err) < 0)
 		return -1;
-	return make_check_edits(&a->edits, err);
+	return edits_check(&a->edits, NULL, 0, err);
 }
 
 static bool is_configured(const struct route *route)

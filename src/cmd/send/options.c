@@ -195,5 +195,5 @@ int replay_options_check(const struct replay_args *a, const struct text_list *op
 	for (size_t i = 0; a->loop > 1 && i < operands->count; i++)
 		if (strcmp(operands->items[i], "-") == 0)
 			return error_set(err, EXIT_CODE_USAGE, "--loop cannot read standard input again");
-	return make_check_edits(&a->edits, err);
+	return edits_check(&a->edits, NULL, 0, err);
 }

@@ -285,7 +285,7 @@ static int run_send(struct context *context, void *args, struct error *err)
 	if (a->files.count > 0 && a->make.count > 1) /* for replay, which may continue this */
 		snprintf(loop, sizeof loop, "--loop %llu", (unsigned long long)a->make.count);
 	if (check_args(a, context->operands, err) < 0 || mistake_among_events("send", context->operands, err) < 0 ||
-	    (a->files.count > 0 && make_check_edits(&a->make.edits, err) < 0))
+	    (a->files.count > 0 && edits_check(&a->make.edits, NULL, 0, err) < 0))
 		return -1;
 	s.checker = checker_new(err);
 	if (s.checker && send_run_init(&s.run, context, &a->delivery, err) == 0 &&

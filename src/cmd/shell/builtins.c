@@ -144,7 +144,7 @@ static int set_default(struct shell *s, const char *assignment, struct error *er
 {
 	size_t length = strcspn(assignment, "=");
 	LOCAL(edits_release) struct edits edits = EDITS_INIT;
-	if (edits_add_set(&edits, assignment, err) < 0 || make_check_edits(&edits, err) < 0)
+	if (edits_add_set(&edits, assignment, err) < 0 || edits_check(&edits, NULL, 0, err) < 0)
 		return -1;
 	if (length > 0 && assignment[length - 1] == ':')
 		length--;
