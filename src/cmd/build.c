@@ -28,17 +28,10 @@ static const struct option_use uses[] = {
 	{ &make_option_group, BUILD(make) },
 };
 
-/* What --out-dir has written. */
-struct written {
-	uint64_t files;
-	uint64_t replaced; /* those that replaced other content */
-};
-
 /* DIR/user-created.json, DIR/monitored-element-added-email.json, DIR/user-created-city=emoji.json, and where there are
  * more DIR/user-created-2.json. */
 static int write_file(const struct build_args *args, const struct maker *maker, const struct buffer *payload,
-                      const struct source_files *in_use, struct signals *signals, struct written *written,
-                      struct error *err)
+                      const struct source_files *in_use, struct signals *signals, struct error *err)
 {
 	LOCAL_BUFFER path = BUFFER_INIT;
 	buffer_printf(&path, "%s/", args->out_dir);
@@ -47,12 +40,8 @@ static int write_file(const struct build_args *args, const struct maker *maker, 
 	if (args->make.count > 1 || maker->number > 1)
 		buffer_printf(&path, "-%llu", (unsigned long long)maker->number);
 	buffer_append_text(&path, ".json");
-	bool replaces = !path.failed && file_differs(path.data, payload->data, payload->length);
-	int result = path.failed ? error_no_memory(err)
-	                         : file_write_whole(path.data, payload->data, payload->length, in_use, signals, err);
-	written->files += result == 0;
-	written->replaced += result == 0 && replaces;
-	return result;
+	return path.failed ? error_no_memory(err)
+	                   : file_write_whole(path.data, payload->data, payload->length, in_use, signals, err);
 }
 
 static int build_all(struct context *context, const struct build_args *args, struct maker *maker,
@@ -60,7 +49,7 @@ static int build_all(struct context *context, const struct build_args *args, str
 {
 	LOCAL_BUFFER payload = BUFFER_INIT;
 	struct catalog_kind kind;
-	struct written written = { 0 };
+	uint64_t written = 0;
 	int result = 0, code = EXIT_CODE_OK;
 	while (!terminal_is_closed(context->terminal)) {
 		result = maker_next(maker, args->pretty || args->out_dir, &kind, &payload, err);
@@ -68,9 +57,10 @@ static int build_all(struct context *context, const struct build_args *args, str
 			break;
 		buffer_append_byte(&payload, '\n');
 		if (args->out_dir) {
-			result = write_file(args, maker, &payload, in_use, context->signals, &written, err);
+			result = write_file(args, maker, &payload, in_use, context->signals, err);
 			if (result < 0)
 				break;
+			written++;
 		} else if (args->pretty) {
 			terminal_write_lines(context->terminal, payload.data, payload.length);
 		} else {
@@ -88,15 +78,9 @@ static int build_all(struct context *context, const struct build_args *args, str
 		}
 	}
 	if (args->out_dir && result >= 0) {
-		char files[COUNT_SIZE], replaced[COUNT_SIZE];
-		count_text(written.files, files);
-		if (written.replaced == 0)
-			terminal_note(context->terminal, "%s file%s written to %s", files,
-			              written.files == 1 ? "" : "s", args->out_dir);
-		else
-			terminal_note(context->terminal, "%s file%s written to %s, %s of them replaced", files,
-			              written.files == 1 ? "" : "s", args->out_dir,
-			              count_text(written.replaced, replaced));
+		char files[COUNT_SIZE];
+		terminal_note(context->terminal, "%s file%s written to %s", count_text(written, files),
+		              written == 1 ? "" : "s", args->out_dir);
 	}
 	return result < 0 ? -1 : code;
 }

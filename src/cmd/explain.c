@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "json/json_line.h"
-#include "probe/checks.h"
 #include "ui/help.h"
 
 #include <stdio.h>
@@ -143,30 +142,20 @@ static struct explanation explanation_for(const struct terminal *terminal, const
 	};
 }
 
-/* What the word stands for: a kind, an event by the beginning of its name. NULL: nothing. */
-static const char *meant_by(const char *asked, char name[CATALOG_KIND_NAME_SIZE])
-{
-	struct catalog_kind kind;
-	const char *nearest;
-	for (size_t k = 0; k < KINDS; k++)
-		if (is_name(kinds[k].name, asked))
-			return kinds[k].plural;
-	if (catalog_find_kind(asked, &kind, &nearest) != CATALOG_FOUND)
-		return NULL;
-	catalog_kind_name(kind, name);
-	return name;
-}
-
 bool explain_topic(struct buffer *out, const struct terminal *terminal, const char *asked)
 {
 	struct explanation to = explanation_for(terminal, asked);
 	char name[CATALOG_KIND_NAME_SIZE];
+	const char *nearest;
+	struct catalog_kind kind;
 	bool found = false;
 	for (size_t k = 0; k < KINDS; k++)
 		found |= print_matching(&to, &kinds[k], asked);
-	const char *meant = found ? NULL : meant_by(asked, name);
-	for (size_t k = 0; k < KINDS && meant; k++)
-		found |= print_matching(&to, &kinds[k], meant);
+	if (!found && catalog_find_kind(asked, &kind, &nearest) == CATALOG_FOUND) { /* the beginning of an event */
+		catalog_kind_name(kind, name);
+		for (size_t k = 0; k < KINDS; k++)
+			found |= print_matching(&to, &kinds[k], name);
+	}
 	buffer_printf(out, "%s%s", out->length > 0 && found && !to.json ? "\n" : "", buffer_text(&to.text));
 	buffer_release(&to.text);
 	return found;
@@ -204,52 +193,25 @@ static void print_row(void *context, const struct topic_kind *kind, const struct
 	print_topic(context, kind, topic, false);
 }
 
-/* What is near to a word that is not a topic, and what it is the end of: http/chunked of chunked. */
-struct unknown {
-	struct nearest near;
-	const char *word;
-	char whole[sizeof((struct topic *)0)->full];
-	size_t whole_count;
-};
-
 static void offer(void *context, const struct topic_kind *kind, const struct topic *topic)
 {
-	struct unknown *u = context;
-	size_t length = strlen(u->word), all = strlen(topic->name);
 	(void)kind;
-	if (all > length && topic->name[all - length - 1] == '/' &&
-	    strcasecmp(topic->name + all - length, u->word) == 0 && u->whole_count++ == 0)
-		snprintf(u->whole, sizeof u->whole, "%s", topic->name);
 	if (topic->name != topic->full) /* which is gone when the nearest is asked for */
-		nearest_offer(&u->near, topic->name);
+		nearest_offer(context, topic->name);
 	if (topic->other)
-		nearest_offer(&u->near, topic->other);
-}
-
-static bool is_group_of_checks(const char *topic)
-{
-	for (size_t i = 0; i < probe_group_count; i++)
-		if (strcmp(probe_groups[i], topic) == 0)
-			return true;
-	return false;
+		nearest_offer(context, topic->other);
 }
 
 static int unknown_topic(const char *topic, struct error *err)
 {
 	const char *path = strchr(topic, '/'), *dot = strrchr(topic, '.');
 	const char *word = path ? path : dot ? dot + 1 : topic;
-	struct unknown unknown = { .word = topic };
-	nearest_init(&unknown.near, word, strlen(word));
-	explain_each(offer, &unknown);
+	struct nearest near;
+	nearest_init(&near, word, strlen(word));
+	explain_each(offer, &near);
 	error_set(err, EXIT_CODE_USAGE, "no topic '%s'", topic);
-	if (unknown.whole_count == 1)
-		return error_hint(err, "did you mean %s?", unknown.whole);
-	if (is_group_of_checks(topic))
-		return error_hint(err, "it is a group of checks: see 'credhook test --list %s'", topic);
-	if (nearest_result(&unknown.near))
-		return error_hint(err, "did you mean %s?", nearest_result(&unknown.near));
-	if (path && strncmp(path, "/api/", 5) != 0)
-		return error_hint(err, "paths begin with /api: see 'man credhook-events'");
+	if (nearest_result(&near))
+		return error_hint(err, "did you mean %s?", nearest_result(&near));
 	return error_hint(err, "'credhook explain%s' lists them", path ? " operations" : "");
 }
 

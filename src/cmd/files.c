@@ -28,18 +28,6 @@ int file_write_whole(const char *path, const char *bytes, size_t length, const s
 	return -1;
 }
 
-bool file_differs(const char *path, const char *bytes, size_t length)
-{
-	struct stat status;
-	LOCAL_BUFFER old = BUFFER_INIT;
-	struct error ignored;
-	if (stat(path, &status) < 0 || !S_ISREG(status.st_mode))
-		return false;
-	bool same = (size_t)status.st_size == length && file_read_whole(path, &old, NULL, &ignored) == 0 &&
-	            old.length == length && memcmp(buffer_text(&old), bytes, length) == 0;
-	return !same;
-}
-
 int file_remove(const char *path, const struct source_files *in_use, struct error *err)
 {
 	struct stat status;

@@ -11,9 +11,6 @@ int file_writer_open(struct file_writer *writer, const char *path, bool is_priva
 int file_write_whole(const char *path, const char *bytes, size_t length, const struct source_files *in_use,
                      struct signals *signals, struct error *err);
 
-/* Whether a plain file with other bytes than these, or one that cannot be read, is in the path's place. */
-bool file_differs(const char *path, const char *bytes, size_t length);
-
 /* Takes a plain file away. Anything else stays: nothing, a device, a link, which somebody made on purpose. */
 int file_remove(const char *path, const struct source_files *in_use, struct error *err);
 

@@ -26,14 +26,6 @@ static bool is_destination(const char *word)
 	return has_port || strstr(word, "://") || strncmp(word, "localhost", strlen("localhost")) == 0;
 }
 
-/* An event or element, possibly shortened, or "all". */
-static bool names_event(const char *word, struct catalog_kind *kind)
-{
-	const char *nearest;
-	*kind = (struct catalog_kind){ NULL, NULL };
-	return strcmp(word, "all") == 0 || catalog_find_kind(word, kind, &nearest) == CATALOG_FOUND;
-}
-
 /* The first test that holds gives the hint. */
 static const struct {
 	const char *command;
@@ -63,7 +55,7 @@ int mistake_among_events(const char *command, const struct text_list *operands, 
 {
 	struct catalog_kind kind;
 	for (size_t i = 0; i < operands->count; i++)
-		if (!names_event(operands->items[i], &kind) &&
+		if (kind_find_or_all(operands->items[i], &kind, err) < 0 &&
 		    refuse_word(command, operands->items[i], "an event", EXIT_CODE_USAGE, err) < 0)
 			return -1;
 	return 0;

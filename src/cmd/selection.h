@@ -37,7 +37,10 @@ struct selection_options {
 
 extern const struct option_group selection_option_group;
 
-
+/* Appends an option as often as it was given, as it was typed, each with a blank before it, unless it was given its
+ * initial value. A time is absolute, and read from its field. */
+void selection_append_given(const struct option *option, const void *field, const struct option_words *words,
+                            struct buffer *out);
 /* The values of --record, and of --since and --until, which count back from `now_us`. */
 int selection_parse_records(void *field, const char *value, struct error *err);
 int selection_read_time(struct selection_time *time, const char *value, int64_t now_us, struct error *err);
@@ -60,7 +63,7 @@ struct selection {
 	size_t event_count;
 	struct buffer key_pointer;     /* set by the caller: of the key, or empty */
 	struct json_doc doc;           /* of the body under consideration */
-	uint64_t taken;                /* chosen, and not beyond the limit */
+	uint64_t taken;                /* chosen, and not beyond the limit; --loop counts anew */
 	struct catalog_kind last_kind; /* of the record before, and what that one called it */
 	char last_event[CATALOG_KIND_NAME_SIZE];
 };
@@ -80,9 +83,6 @@ enum selection_answer {
 
 int selection_init(struct selection *selection, const struct selection_options *options, struct error *err);
 void selection_release(struct selection *selection);
-/* Appends the options as they are typed, each with a blank before it; times are absolute. */
-void selection_append_options(const struct selection_options *options, struct buffer *out);
-void selection_again(struct selection *selection); /* --loop: counts anew */
 
 /* Before anything is done: warns of a --where with != that excludes nothing, since what is absent differs from every
  * value. */

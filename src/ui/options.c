@@ -127,8 +127,6 @@ static int unknown_option(const struct parser *p, const char *name, size_t lengt
 		for (size_t i = 0; i < p->groups[g].count; i++)
 			nearest_offer(&near, p->groups[g].options[i].name);
 	error_set(p->err, EXIT_CODE_USAGE, "unknown option '--%.*s'", (int)length, name);
-	if (options_hint_instead(p->groups, p->group_count, name, length, p->err))
-		return -1;
 	if (nearest_result(&near))
 		return error_hint(p->err, "did you mean --%s?", nearest_result(&near));
 	return hint_help(p);
@@ -166,8 +164,6 @@ static int read_choice(const struct option *option, int *field, const char *valu
 		nearest_offer(&near, option->choices[i]);
 	}
 	error_set(err, EXIT_CODE_USAGE, "invalid --%s '%s'", option->name, value);
-	if (strcmp(option->name, "from") == 0 && value[0] >= '0' && value[0] <= '9')
-		return error_hint(err, "to begin at a time: --since '%s'", value);
 	if (nearest_result(&near))
 		return error_hint(err, "did you mean %s?", nearest_result(&near));
 	LOCAL_BUFFER list = BUFFER_INIT;
@@ -395,38 +391,4 @@ const struct option *options_find(const struct option_group *groups, size_t grou
 			if (is_named(&groups[g].options[i], letter, name, length))
 				return &groups[g].options[i];
 	return NULL;
-}
-
-/* Options of the commands that have the option `having`: what is written instead of one that is gone, or of one that
- * means something else there. */
-static const struct {
-	const char *name;
-	const char *having;
-	const char *hint;
-} rows[] = {
-	{ "to", "output", "write the result to a file: -o FILE" },
-	{ "sample", "speed", "choose records before: shuf FILE | credhook replay -" },
-	{ "threads", "concurrency", "threads are chosen by --concurrency" },
-	{ "duration", "rate", "a count ends a run: --rate 50 --count 500 lasts 10 s" },
-	{ "fail-fast", "max-failures", "write --max-failures 0" },
-	{ "resolve", "connect-to", "write --connect-to HOST:PORT:ADDRESS:PORT" },
-	{ "once", "max-events", "write --max-events 1" },
-	{ "rotate-size", "capture", "rotate the file with logrotate, and send SIGHUP" },
-	{ "redact", "capture", "write redacted records: listen --json -v | convert - --redact --redact-key KEY" },
-	{ "preview", "redact-key", "verify only: --redact -o /dev/null" },
-	{ "fail-rate", "fault", "write --fault 500:P" },
-	{ "max-findings", "ignore", "cut the output: | head" },
-};
-
-bool options_hint_instead(const struct option_group *groups, size_t group_count, const char *name, size_t length,
-                          struct error *err)
-{
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		if (strlen(rows[i].name) != length || memcmp(rows[i].name, name, length) != 0 ||
-		    !options_find(groups, group_count, 0, rows[i].having, strlen(rows[i].having)))
-			continue;
-		error_hint(err, "%s", rows[i].hint);
-		return true;
-	}
-	return false;
 }

@@ -82,6 +82,7 @@ struct option {
 	/* OPTION_CALL: reads the value into the field; the error need not name the option. */
 	int (*parse)(void *field, const char *value, struct error *err);
 	bool argument_optional;       /* --dry-run[=curl]: only with '=' */
+	bool chooses;                 /* it says which records a run is about: --resume has to be given the same */
 	void (*release)(void *field); /* OPTION_CALL: frees what parse() has left there; NULL: nothing */
 	/* What the field holds where the option is not given, as it would be typed; NULL: all zero. Help shows it. */
 	const char *initial;
@@ -128,8 +129,8 @@ struct option_initial {
 	const char *value;
 };
 
-/* Gives each field its initial value; `args` is all zero before. `others` count more than the rows, end with a NULL name,
- * and may be NULL. -1: a row's own fault, EXIT_CODE_INTERNAL. */
+/* Gives each field its initial value; `args` is all zero before. `others` count more than the rows, end with a NULL
+ * name, and may be NULL. -1: a row's own fault, EXIT_CODE_INTERNAL. */
 int options_init(const struct option_group *groups, size_t group_count, const struct option_initial *others, void *args,
                  struct error *err);
 /* Frees what options_init() and options_parse() have put into `args`. */
@@ -141,10 +142,6 @@ int options_check(const struct option_group *groups, size_t group_count, const s
 /* The option of that name ("max-time", counted), or where `name` is NULL of that letter; NULL: there is none. */
 const struct option *options_find(const struct option_group *groups, size_t group_count, char letter, const char *name,
                                   size_t length);
-
-/* Adds to the error about an unknown option what to write instead. False: nothing is known. */
-bool options_hint_instead(const struct option_group *groups, size_t group_count, const char *name, size_t length,
-                          struct error *err);
 
 /* What its value is, for programs: "flag", "number", "file", ... */
 const char *options_type(const struct option *option);

@@ -9,7 +9,6 @@
 #include "ui/line.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <string.h>
 
 #define INDENT 7
@@ -25,22 +24,6 @@ void send_reasons_release(struct send_reasons *reasons)
 		buffer_release(&reasons->items[i].hint);
 	}
 	reasons->count = 0;
-}
-
-void send_note(struct terminal *terminal, const char *format, ...)
-{
-	LOCAL_BUFFER text = BUFFER_INIT, lines = BUFFER_INIT;
-	va_list args;
-	va_start(args, format);
-	buffer_vprintf(&text, format, args);
-	va_end(args);
-	if (terminal->err_is_tty && text.length > (size_t)terminal_width())
-		fit_append_wrapped(&lines, buffer_text(&text), 0, 2, terminal_width());
-	else
-		buffer_append(&lines, buffer_text(&text), text.length);
-	buffer_append_byte(&lines, '\n');
-	if (!terminal->quiet)
-		terminal_lines(terminal, buffer_text(&lines));
 }
 
 void send_append_expected(struct buffer *out, const struct send_run *run, const struct job *job)
@@ -337,5 +320,5 @@ void send_reasons_print(const struct send_reasons *reasons, struct terminal *ter
 	terminal_lines(terminal, buffer_text(&out));
 	for (size_t i = 0; i < reasons->count; i++)
 		if (!was_hinted(reasons, i))
-			send_note(terminal, "hint: %s", buffer_text(&reasons->items[i].hint));
+			terminal_note(terminal, "hint: %s", buffer_text(&reasons->items[i].hint));
 }

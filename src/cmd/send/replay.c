@@ -153,7 +153,7 @@ static bool begin_again(struct replayer *r)
 	if (++r->round >= r->args->loop || (r->taken == 0 && r->left_out == 0))
 		return false;
 	inputs_rewind(&r->inputs);
-	selection_again(&r->selection);
+	r->selection.taken = 0;
 	r->last_received_us = 0;
 	return true;
 }
@@ -340,16 +340,17 @@ static int init_selection(struct replayer *r, struct error *err)
 	const struct replay_args *a = r->args;
 	if (selection_init(&r->selection, &a->select, err) < 0)
 		return -1;
-	selection_append_options(&a->select, &r->chosen_by);
-	if (a->shard.count > 0)
-		buffer_printf(&r->chosen_by, " --shard %llu/%llu", (unsigned long long)a->shard.number,
-		              (unsigned long long)a->shard.count);
+	for (size_t u = 0; u < REPLAY_OPTION_USES; u++) {
+		const struct option_use *use = &replay_option_uses[u];
+		for (size_t i = 0; i < use->group->count; i++) {
+			const struct option *option = &use->group->options[i];
+			if (option->chooses)
+				selection_append_given(option, (const char *)a + use->offset + option->offset,
+				                       r->context->words, &r->chosen_by);
+		}
+	}
 	if (a->shard.count > 0 && a->keyed)
 		shell_append_option(&r->chosen_by, "--keyed", a->keyed);
-	if (a->loop > 1)
-		buffer_printf(&r->chosen_by, " --loop %llu", (unsigned long long)a->loop);
-	if (a->delivery.failed_only)
-		shell_append_option(&r->chosen_by, "--failed-only", a->delivery.failed_only);
 	if (r->chosen_by.failed)
 		return error_no_memory(err);
 	buffer_consume(&r->chosen_by, r->chosen_by.length > 0); /* the first blank */

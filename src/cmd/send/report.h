@@ -44,9 +44,6 @@ void send_reasons_print_unsent(const struct send_reasons *reasons, struct termin
 /* On stderr: the reasons, unless the line of the only one said it all; then the hints. */
 void send_reasons_print(const struct send_reasons *reasons, struct terminal *terminal);
 
-/* A note on stderr, on a terminal broken between words. The text is safe to print. */
-void send_note(struct terminal *terminal, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /* "200"; "---" where no whole response came. */
 void send_append_status(struct buffer *out, const struct job *job);
 /* "expected 422", "recorded 200"; nothing where no status in particular was expected. */

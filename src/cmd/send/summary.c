@@ -184,12 +184,12 @@ static void report_speed(struct context *context, const struct delivery_counts *
 	bool many = c->latency.count >= MANY;
 	if (many) {
 		append_latency(&text, &c->latency);
-		send_note(terminal, "latency: %s", buffer_text(&text));
+		terminal_note(terminal, "latency: %s", buffer_text(&text));
 		buffer_clear(&text);
 	}
 	append_pace(&text, c);
 	if ((many || c->compared > 0) && !context->global->json)
-		send_note(terminal, "%s", buffer_text(&text));
+		terminal_note(terminal, "%s", buffer_text(&text));
 }
 
 static void report_sum(const struct send_report *report, const struct delivery_counts *c)
@@ -204,9 +204,9 @@ static void report_sum(const struct send_report *report, const struct delivery_c
 		buffer_printf(&text, "   latency %s", buffer_text(&latency));
 	else if (latency.length > 0)
 		below = true;
-	send_note(terminal, "%s", buffer_text(&text));
+	terminal_note(terminal, "%s", buffer_text(&text));
 	if (below)
-		send_note(terminal, "latency: %s", buffer_text(&latency));
+		terminal_note(terminal, "latency: %s", buffer_text(&latency));
 }
 
 /* What is given along with what the line names: it changes what is sent. */
@@ -269,7 +269,7 @@ static void report_retry(const struct send_report *report)
 	const struct made_kinds *made = &report->failed_made;
 	LOCAL_BUFFER text = BUFFER_INIT, kinds = BUFFER_INIT;
 	if (report->failed_from_files && !results && !report->source->any_bytes)
-		send_note(terminal, "--results FILE keeps the outcomes for --failed-only");
+		terminal_note(terminal, "--results FILE keeps the outcomes for --failed-only");
 	else if (report->failed_from_files && results && append_replay(&text, report, "--failed-only", results))
 		terminal_note(terminal, "retry: %s", buffer_text(&text));
 	for (size_t i = 0; i < made->count && made->count < catalog_kind_count(); i++)
@@ -277,8 +277,8 @@ static void report_retry(const struct send_report *report)
 	if (made->count == catalog_kind_count())
 		buffer_append_text(&kinds, "all");
 	if (made->count > 0)
-		send_note(terminal, "seed %llu makes the same payloads: %s",
-		          (unsigned long long)report->run->maker->seed, buffer_text(&kinds));
+		terminal_note(terminal, "seed %llu makes the same payloads: %s",
+		              (unsigned long long)report->run->maker->seed, buffer_text(&kinds));
 }
 
 /* Whether the line of what kept everything from being sent is the sum, too. */
