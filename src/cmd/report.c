@@ -77,12 +77,16 @@ static void write_text(struct report_file *file, struct buffer *text)
 	buffer_release(text);
 }
 
-/* Writes into room that was left. */
-static void write_into_room(struct report_file *file, off_t room, struct buffer *text)
+/* Writes the counts into the room that was left for them. */
+static void write_counts(struct report_file *file, off_t room, const struct report_counts *counts, bool of_suite)
 {
+	struct buffer text = BUFFER_INIT;
+	if (!file->format->counts)
+		return;
+	file->format->counts(counts, of_suite, &text);
 	if (fseeko(file->text, room, SEEK_SET) < 0 && file->failed == 0)
 		file->failed = errno;
-	write_text(file, text);
+	write_text(file, &text);
 	if (fseeko(file->text, 0, SEEK_END) < 0 && file->failed == 0)
 		file->failed = errno;
 }
@@ -177,13 +181,12 @@ static void end_suite(struct report_files *files)
 {
 	for (size_t i = 0; files->suite && i < files->count; i++) {
 		struct report_file *file = &files->list[i];
-		struct buffer end = BUFFER_INIT, counts = BUFFER_INIT;
+		struct buffer end = BUFFER_INIT;
 		if (!file->format->suite_begin)
 			continue;
 		file->format->suite_end(&end);
 		write_text(file, &end);
-		file->format->suite_patch(&files->suite_counts, &counts);
-		write_into_room(file, file->suite_room, &counts);
+		write_counts(file, file->suite_room, &files->suite_counts, true);
 	}
 	files->suite = NULL;
 	files->suite_counts = (struct report_counts){ 0 };
@@ -270,9 +273,8 @@ void report_files_payload(struct report_files *files, const struct report_payloa
 	}
 }
 
-void report_files_case(struct report_files *files, const struct report_case *c)
+static void add_case(struct report_files *files, const struct report_case *c)
 {
-	begin_suite(files);
 	report_files_count(files, &(struct report_counts){ .cases = c->verdict != REPORT_ERROR,
 	                                                   .problems = c->verdict == REPORT_ERROR,
 	                                                   .failed = c->verdict == REPORT_FAILED,
@@ -280,37 +282,38 @@ void report_files_case(struct report_files *files, const struct report_case *c)
 	                                                   .ns = c->ns });
 	for (size_t i = 0; i < files->count; i++) {
 		struct buffer text = BUFFER_INIT;
-		files->list[i].format->add_case(c, &text);
+		files->list[i].format->add_case(c, &text, &files->list[i].notices);
 		write_text(&files->list[i], &text);
 	}
 }
 
+void report_files_case(struct report_files *files, const struct report_case *c)
+{
+	begin_suite(files);
+	add_case(files, c);
+}
+
 void report_files_problem(struct report_files *files, const char *name, const char *message)
 {
+	LOCAL_BUFFER group = BUFFER_INIT;
+	report_append_class(name, &group);
 	report_files_suite(files, name);
-	report_files_count(files, &(struct report_counts){ .problems = 1 });
-	for (size_t i = 0; i < files->count; i++) {
-		LOCAL_BUFFER text = BUFFER_INIT;
-		const struct report_format *format = files->list[i].format;
-		buffer_append_text(&text, format->separator);
-		format->problem(name, message, &text, &files->list[i].notices);
-		if (text.failed)
-			files->list[i].failed = ENOMEM;
-		else if (text.length > strlen(format->separator))
-			report_files_append(files, i, text.data, text.length);
-	}
+	add_case(files, &(struct report_case){ .group = buffer_text(&group),
+	                                       .name = "readable",
+	                                       .verdict = REPORT_ERROR,
+	                                       .type = "unreadable",
+	                                       .message = message });
 }
 
 void report_files_coverage(struct report_files *files, const char *event, bool covered)
 {
 	static const char suite[] = "coverage";
 	report_files_suite(files, suite);
-	report_files_count(files, &(struct report_counts){ .cases = 1, .failed = !covered });
-	for (size_t i = 0; i < files->count; i++) {
-		struct buffer text = BUFFER_INIT;
-		files->list[i].format->coverage(event, covered, &text);
-		write_text(&files->list[i], &text);
-	}
+	add_case(files, &(struct report_case){ .group = suite,
+	                                       .name = event,
+	                                       .verdict = covered ? REPORT_PASSED : REPORT_FAILED,
+	                                       .type = "not-covered",
+	                                       .message = covered ? NULL : "no valid payload covers it" });
 }
 
 /* From the file without a name to where the report is wanted. */
@@ -330,15 +333,12 @@ static int copy_spool(struct report_file *file, struct terminal *terminal, struc
 
 static int finish(struct report_file *file, struct report_totals *totals, struct terminal *terminal, struct error *err)
 {
-	struct buffer end = BUFFER_INIT, counts = BUFFER_INIT;
+	struct buffer end = BUFFER_INIT;
 	totals->notices = file->notices;
 	totals->left_out = file->left_out;
 	file->format->end(totals, &end);
 	write_text(file, &end);
-	if (file->format->patch) {
-		file->format->patch(totals, &counts);
-		write_into_room(file, file->room, &counts);
-	}
+	write_counts(file, file->room, &totals->counts, false);
 	if (fflush(file->text) != 0 && file->failed == 0)
 		file->failed = errno;
 	errno = file->failed;
@@ -376,13 +376,7 @@ int report_files_finish(struct report_files *files, int code, struct terminal *t
 			                         .type = "run",
 			                         .message = buffer_text(&wrong) };
 		report_files_suite(files, files->title);
-		report_files_count(files, &(struct report_counts){ .problems = 1 });
-		for (size_t i = 0; i < files->count; i++) {
-			struct buffer text = BUFFER_INIT;
-			if (files->list[i].format->add_case)
-				files->list[i].format->add_case(&run, &text);
-			write_text(&files->list[i], &text);
-		}
+		add_case(files, &run);
 	}
 	end_suite(files);
 	totals.counts = files->counts;

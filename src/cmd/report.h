@@ -45,8 +45,8 @@ struct report_file {
 	FILE *text;                /* the writer's temporary file; else one without a name, copied at the end */
 	int failed;                /* errno of the first write that failed; 0: none */
 	struct buffer notices;
-	off_t room;       /* where the format's patch() goes */
-	off_t suite_room; /* where its suite_patch() goes */
+	off_t room;       /* where the whole counts go */
+	off_t suite_room; /* and those of the suite */
 	bool any_text;    /* a payload has written something */
 	size_t lines;     /* of payloads' texts */
 	size_t left_out;  /* lines beyond the format's limit */
@@ -76,8 +76,8 @@ void report_files_payload(struct report_files *files, const struct report_payloa
 void report_files_problem(struct report_files *files, const char *file, const char *message);
 void report_files_coverage(struct report_files *files, const char *event, bool covered);
 /* Puts the files into their places. `code` and *err are what the command's run() would return without reports; returns
- * what it is to return with them. What is wrong with the run itself becomes a case, in formats that hold cases of any
- * kind: a report is green only where the exit code is 0. */
+ * what it is to return with them. What is wrong with the run itself becomes a case: a report is green only where the
+ * exit code is 0. */
 int report_files_finish(struct report_files *files, int code, struct terminal *terminal, struct error *err);
 /* Drops what is not finished. */
 void report_files_release(struct report_files *files);

@@ -6,7 +6,7 @@
 
 const struct report_format *report_format_at(const char *offered, size_t index)
 {
-	static const struct report_format *const formats[] = { &report_junit, &report_sarif };
+	static const struct report_format *const formats[] = { REPORT_FORMATS };
 	for (; index > 0 && *offered; index--) {
 		offered += strcspn(offered, ",");
 		offered += strspn(offered, ", ");

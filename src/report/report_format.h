@@ -5,8 +5,8 @@
  * What a format writes for one of them depends on that one alone, so that any thread may write it. Bytes from
  * outside cannot break a report: they are made valid UTF-8, safe to print, and escaped as the format asks.
  *
- * To add a report: write src/report/report_NAME.c with its struct report_format, declare it below, name it in the lists
- * of those that offer it, add it to report_format_at() and the file to CMakeLists.txt.
+ * To add a report: write src/report/report_NAME.c with its struct report_format, list the file in CMakeLists.txt, and
+ * add it to REPORT_FORMATS and to the lists of those that offer it, below.
  */
 #ifndef CREDHOOK_REPORT_REPORT_FORMAT_H
 #define CREDHOOK_REPORT_REPORT_FORMAT_H
@@ -17,10 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define REPORT_NAME_SIZE 128
-
 /* What --report offers, in help, completion and errors: of a command that checks payloads, and of one that has cases of
- * another kind (these formats have add_case()). */
+ * another kind. */
 #define REPORTS_OF_PAYLOADS "junit, sarif"
 #define REPORTS_OF_CASES    "junit"
 
@@ -68,31 +66,28 @@ struct report_totals {
 	struct report_counts counts;
 	size_t exit;
 	size_t left_out;       /* lines beyond the format's lines_max */
-	struct buffer notices; /* what a format's problem() put aside */
+	struct buffer notices; /* what a format's add_case() put aside */
 };
 
 struct report_format {
 	const char *name;      /* junit */
 	const char *separator; /* between the texts of payloads */
 	size_t lines_max;      /* of payloads' texts; further ones are left out and counted; 0: unlimited */
-	/* Returns where blank room was left, in bytes from the beginning, for what patch() writes; 0: none. */
+	/* Returns where blank room was left, in bytes from the beginning, for what counts() writes; 0: none. */
 	size_t (*begin)(const char *title, struct buffer *out);
-	/* Around the payloads of one input, and around the coverage; NULL: nothing. `stamp` is the time now. Room is as
-	 * for begin(). */
+	/* Around the cases of one input or command; NULL: nothing. `stamp` is the time now. Room is as for begin(). */
 	size_t (*suite_begin)(const char *name, const char *stamp, struct buffer *out);
 	void (*suite_end)(struct buffer *out);
-	void (*suite_patch)(const struct report_counts *counts, struct buffer *out);
 	void (*payload)(const struct report_payload *c, struct buffer *out);
-	void (*add_case)(const struct report_case *c, struct buffer *out); /* NULL: it holds payloads only */
-	/* An input that cannot be read. May put text into *notices for the end instead. */
-	void (*problem)(const char *file, const char *message, struct buffer *out, struct buffer *notices);
-	/* --require: whether a valid payload covers the event. */
-	void (*coverage)(const char *event, bool covered, struct buffer *out);
+	/* Also of an input that cannot be read, or an event that no payload covers. May put text into *notices for the
+	 * end instead. */
+	void (*add_case)(const struct report_case *c, struct buffer *out, struct buffer *notices);
 	void (*end)(const struct report_totals *totals, struct buffer *out);
-	void (*patch)(const struct report_totals *totals, struct buffer *out); /* NULL: nothing */
+	void (*counts)(const struct report_counts *counts, bool of_suite, struct buffer *out); /* NULL: nothing */
 };
 
 extern const struct report_format report_junit, report_sarif;
+#define REPORT_FORMATS &report_junit, &report_sarif
 
 /* The names of those in REPORTS_OF_... one by one; NULL: there are no more. */
 const struct report_format *report_format_at(const char *offered, size_t index);
@@ -104,17 +99,6 @@ const struct report_format *report_format_named(const char *offered, const char 
 void report_append_class(const char *file, struct buffer *out);
 /* The file's name as reports have it: a/../b and ./b are b, which CI systems compare with the names they know. */
 void report_append_file(const char *file, struct buffer *out);
-/* "line 3: user-created", or the event alone where the payload begins on the first line: for whoever lists cases. */
-void report_payload_name(const struct report_payload *c, struct buffer *out);
-/* "user-created" or "unknown event". */
-void report_event_name(const struct verdict *verdict, char out[REPORT_NAME_SIZE]);
-/* file:line:column: error: message [finding], and the fix, without the source; for one finding. */
-void report_finding_line(const struct finding_walk *walk, struct buffer *out);
-
-/* One finding stays the same one when lines are put before it: a hash of the finding, its pointer and the line it is
- * in, not of the line's number. */
-uint64_t report_fingerprint(struct finding_walk *walk);
-
 /* GitHub's workflow commands: ::error file=...,line=...::message, one line per finding, and a notice of those that are
  * not listed, where some are not. */
 void report_github_finding(const struct finding_walk *walk, struct buffer *out);

@@ -143,8 +143,9 @@ static void append_outcome(struct buffer *out, const struct report_case *c, cons
 	}
 }
 
-static void add_case(const struct report_case *c, struct buffer *out)
+static void add_case(const struct report_case *c, struct buffer *out, struct buffer *notices)
 {
+	(void)notices;
 	const char *message = c->message ? c->message : "", *details = c->details ? c->details : "";
 	buffer_append_text(out, "<testcase");
 	append_attribute(out, "classname", c->group);
@@ -162,16 +163,45 @@ static void add_case(const struct report_case *c, struct buffer *out)
 	buffer_append_text(out, "</testcase>\n");
 }
 
+/* file:line:column: error: message [finding], and the fix, without the source. */
+static void append_finding(const struct finding_walk *walk, struct buffer *out)
+{
+	const struct finding *f = walk->finding;
+	LOCAL_BUFFER file = BUFFER_INIT;
+	report_append_file(walk->origin->file, &file);
+	utf8_append_safe(out, buffer_text(&file), file.length);
+	out->failed |= file.failed;
+	buffer_printf(out, ":%zu:%zu: %s: ", walk->place.line, walk->place.column, severity_name(f->severity));
+	utf8_append_safe(out, buffer_text(&walk->message), walk->message.length);
+	buffer_printf(out, " [%s]", finding_rows[f->id].name);
+	if (walk->hint.length > 0) {
+		buffer_append_text(out, " (fix: ");
+		utf8_append_safe(out, buffer_text(&walk->hint), walk->hint.length);
+		buffer_append_byte(out, ')');
+	}
+}
+
+/* "line 3: user-created", or the event alone where the payload begins on the first line. */
+static void append_name(const struct report_payload *c, struct buffer *out)
+{
+	char event[CATALOG_KIND_NAME_SIZE] = "unknown event";
+	if (c->verdict->kind.event)
+		catalog_kind_name(c->verdict->kind, event);
+	if (c->origin->line > 1)
+		buffer_printf(out, "line %zu: ", c->origin->line);
+	buffer_append_text(out, event);
+}
+
 static void payload(const struct report_payload *p, struct buffer *out)
 {
 	const struct verdict *v = p->verdict;
 	LOCAL_BUFFER group = BUFFER_INIT, name = BUFFER_INIT, findings = BUFFER_INIT;
 	report_append_class(p->origin->file, &group);
-	report_payload_name(p, &name);
+	append_name(p, &name);
 	struct finding_walk walk;
 	finding_walk_init(&walk, p->verdict, p->origin);
 	while (finding_walk_next(&walk)) {
-		report_finding_line(&walk, &findings);
+		append_finding(&walk, &findings);
 		buffer_append_byte(&findings, '\n');
 	}
 	if (finding_walk_append_unlisted(&walk, &findings))
@@ -188,32 +218,8 @@ static void payload(const struct report_payload *p, struct buffer *out)
 		c.type = finding_rows[v->findings[0].id].name;
 	}
 	c.verdict = p->failed ? REPORT_FAILED : REPORT_PASSED;
-	add_case(&c, out);
+	add_case(&c, out, NULL);
 	out->failed |= group.failed || name.failed || findings.failed;
-}
-
-static void problem(const char *file, const char *message, struct buffer *out, struct buffer *notices)
-{
-	(void)notices;
-	LOCAL_BUFFER group = BUFFER_INIT;
-	report_append_class(file, &group);
-	add_case(&(struct report_case){ .group = buffer_text(&group),
-	                                .name = "readable",
-	                                .verdict = REPORT_ERROR,
-	                                .type = "unreadable",
-	                                .message = message },
-	         out);
-	out->failed |= group.failed;
-}
-
-static void coverage(const char *event, bool covered, struct buffer *out)
-{
-	add_case(&(struct report_case){ .group = "coverage",
-	                                .name = event,
-	                                .verdict = covered ? REPORT_PASSED : REPORT_FAILED,
-	                                .type = "not-covered",
-	                                .message = covered ? NULL : "no valid payload covers it" },
-	         out);
 }
 
 static void end(const struct report_totals *totals, struct buffer *out)
@@ -222,22 +228,13 @@ static void end(const struct report_totals *totals, struct buffer *out)
 	buffer_append_text(out, "</testsuites>\n");
 }
 
-static void append_counts(const struct report_counts *counts, struct buffer *out)
+static void counts(const struct report_counts *counts, bool of_suite, struct buffer *out)
 {
 	buffer_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"", counts->cases + counts->problems,
 	              counts->failed, counts->problems);
 	append_seconds(out, counts->ns);
-}
-
-static void suite_patch(const struct report_counts *counts, struct buffer *out)
-{
-	append_counts(counts, out);
-	buffer_printf(out, " skipped=\"%zu\"", counts->skipped);
-}
-
-static void patch(const struct report_totals *totals, struct buffer *out)
-{
-	append_counts(&totals->counts, out);
+	if (of_suite)
+		buffer_printf(out, " skipped=\"%zu\"", counts->skipped);
 }
 
 const struct report_format report_junit = {
@@ -246,11 +243,8 @@ const struct report_format report_junit = {
 	.begin = begin,
 	.suite_begin = suite_begin,
 	.suite_end = suite_end,
-	.suite_patch = suite_patch,
 	.payload = payload,
 	.add_case = add_case,
-	.problem = problem,
-	.coverage = coverage,
 	.end = end,
-	.patch = patch,
+	.counts = counts,
 };

@@ -1,4 +1,5 @@
 /* SARIF 2.1.0 (OASIS), as code scanning reads it: a rule per finding id, a result per finding. */
+#include "base/hash.h"
 #include "base/utf8.h"
 #include "json/json_line.h"
 #include "report/report_format.h"
@@ -6,6 +7,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+/* What a fingerprint is made of, at most, to either side of the finding. */
+#define FINGERPRINT_BYTES 2048
 
 /* As many results as GitHub's code scanning takes of a run. */
 #define RESULTS_MAX 25000
@@ -91,44 +95,66 @@ static size_t begin(const char *title, struct buffer *out)
 	return 0;
 }
 
-static void append_locations(struct buffer *out, struct finding_walk *w)
+/* One finding stays the same one when lines are put before it: a hash of the finding, its pointer and the line it is
+ * in, not of the line's number. */
+static uint64_t fingerprint(struct finding_walk *w)
 {
-	LOCAL_BUFFER pointer = BUFFER_INIT;
-	const struct buffer *raw = finding_walk_pointer(w);
-	utf8_append_safe(&pointer, buffer_text(raw), raw->length);
+	const struct payload_origin *o = w->origin;
+	const struct buffer *pointer = finding_walk_pointer(w);
+	const char *rule = finding_rows[w->finding->id].name;
+	size_t from = w->start, to = w->start;
+	while (from > 0 && w->start - from < FINGERPRINT_BYTES && o->text[from - 1] != '\n')
+		from--;
+	while (to < o->length && to - w->start < FINGERPRINT_BYTES && o->text[to] != '\n')
+		to++;
+	uint64_t hash = hash_fnv1a(HASH_FNV1A, rule, strlen(rule) + 1);
+	hash = hash_fnv1a(hash, buffer_text(pointer), pointer->length);
+	hash = hash_fnv1a(hash, "", 1);
+	return hash_fnv1a(hash, o->text + from, to - from);
+}
+
+/* Of the walk's finding, or of those that are not listed: a result where the payload begins. */
+static void append_result(struct finding_walk *w, bool listed, struct buffer *out)
+{
+	LOCAL_BUFFER message = BUFFER_INIT, pointer = BUFFER_INIT;
+	const struct finding *f = w->finding;
+	json_line_begin(out);
+	json_line_text(out, "ruleId", listed ? finding_rows[f->id].name : unlisted_row.name);
+	json_line_number(out, "ruleIndex", listed ? (int64_t)f->id : FINDING_ID_COUNT);
+	json_line_text(out, "level", listed ? severity_name(f->severity) : "note");
+	if (listed)
+		buffer_append(&message, buffer_text(&w->message), w->message.length);
+	else
+		finding_walk_append_unlisted(w, &message);
+	if (listed && w->hint.length > 0)
+		buffer_printf(&message, " (fix: %s)", buffer_text(&w->hint));
+	append_message(out, "message", buffer_text(&message));
 	json_line_key(out, "locations");
 	buffer_append_text(out, "[{\"physicalLocation\":{\"artifactLocation\":{");
 	append_uri(out, w->origin->file);
 	buffer_append_byte(out, '}');
 	json_line_object(out, "region");
-	json_line_number(out, "startLine", (int64_t)w->place.line);
-	json_line_number(out, "startColumn", (int64_t)w->place.column);
-	json_line_number(out, "endLine", (int64_t)w->end.line);
-	json_line_number(out, "endColumn", (int64_t)w->end.column);
+	json_line_number(out, "startLine", (int64_t)(listed ? w->place.line : w->origin->line));
+	if (listed) {
+		json_line_number(out, "startColumn", (int64_t)w->place.column);
+		json_line_number(out, "endLine", (int64_t)w->end.line);
+		json_line_number(out, "endColumn", (int64_t)w->end.column);
+	}
 	json_line_end(out);
-	buffer_append_text(out, "},\"logicalLocations\":[{");
-	json_line_bytes(out, "fullyQualifiedName", buffer_text(&pointer), pointer.length);
-	buffer_append_text(out, "}]}]");
-	out->failed |= pointer.failed;
-}
-
-static void append_result(struct finding_walk *w, struct buffer *out)
-{
-	const struct finding *f = w->finding;
-	LOCAL_BUFFER message = BUFFER_INIT;
-	buffer_append(&message, buffer_text(&w->message), w->message.length);
-	if (w->hint.length > 0)
-		buffer_printf(&message, " (fix: %s)", buffer_text(&w->hint));
-	json_line_begin(out);
-	json_line_text(out, "ruleId", finding_rows[f->id].name);
-	json_line_number(out, "ruleIndex", (int64_t)f->id);
-	json_line_text(out, "level", severity_name(f->severity));
-	append_message(out, "message", buffer_text(&message));
-	append_locations(out, w);
-	json_line_key(out, "partialFingerprints");
-	buffer_printf(out, "{\"primaryLocationLineHash\":\"%016" PRIx64 ":1\"}", report_fingerprint(w));
+	buffer_append_byte(out, '}');
+	if (listed) {
+		const struct buffer *raw = finding_walk_pointer(w);
+		utf8_append_safe(&pointer, buffer_text(raw), raw->length);
+		buffer_append_text(out, ",\"logicalLocations\":[{");
+		json_line_bytes(out, "fullyQualifiedName", buffer_text(&pointer), pointer.length);
+		buffer_append_text(out, "}]}]");
+		json_line_key(out, "partialFingerprints");
+		buffer_printf(out, "{\"primaryLocationLineHash\":\"%016" PRIx64 ":1\"}", fingerprint(w));
+	} else {
+		buffer_append_text(out, "}]");
+	}
 	json_line_end(out);
-	out->failed |= message.failed;
+	out->failed |= message.failed | pointer.failed;
 }
 
 static void payload(const struct report_payload *c, struct buffer *out)
@@ -139,24 +165,11 @@ static void payload(const struct report_payload *c, struct buffer *out)
 	while (finding_walk_next(&walk)) {
 		if (out->length > before)
 			buffer_append_text(out, ",\n");
-		append_result(&walk, out);
+		append_result(&walk, true, out);
 	}
 	if (finding_walk_unlisted(&walk) > 0) {
 		buffer_append_text(out, ",\n");
-		/* Where the payload begins. */
-		LOCAL_BUFFER words = BUFFER_INIT;
-		finding_walk_append_unlisted(&walk, &words);
-		json_line_begin(out);
-		json_line_text(out, "ruleId", unlisted_row.name);
-		json_line_number(out, "ruleIndex", FINDING_ID_COUNT);
-		json_line_text(out, "level", "note");
-		append_message(out, "message", buffer_text(&words));
-		json_line_key(out, "locations");
-		buffer_append_text(out, "[{\"physicalLocation\":{\"artifactLocation\":{");
-		append_uri(out, walk.origin->file);
-		buffer_printf(out, "},\"region\":{\"startLine\":%zu}}}]", walk.origin->line);
-		json_line_end(out);
-		out->failed |= words.failed;
+		append_result(&walk, false, out);
 	}
 	finding_walk_release(&walk);
 }
@@ -169,19 +182,12 @@ static void append_notice(struct buffer *notices, const char *level, const char 
 	json_line_end(notices);
 }
 
-static void problem(const char *file, const char *message, struct buffer *out, struct buffer *notices)
+/* What is wrong with an input or the run; other cases have no place in a file. */
+static void add_case(const struct report_case *c, struct buffer *out, struct buffer *notices)
 {
-	(void)file; /* the message names it */
 	(void)out;
-	if (notices->length <= NOTICES_MAX)
-		append_notice(notices, "error", message);
-}
-
-static void coverage(const char *event, bool covered, struct buffer *out)
-{
-	(void)event;
-	(void)covered;
-	(void)out; /* it has no place in a file */
+	if (c->verdict == REPORT_ERROR && notices->length <= NOTICES_MAX)
+		append_notice(notices, "error", c->message);
 }
 
 static void end(const struct report_totals *totals, struct buffer *out)
@@ -215,7 +221,6 @@ const struct report_format report_sarif = {
 	.lines_max = RESULTS_MAX,
 	.begin = begin,
 	.payload = payload,
-	.problem = problem,
-	.coverage = coverage,
+	.add_case = add_case,
 	.end = end,
 };

@@ -1,22 +1,8 @@
-/* What reports have in common: names of files, payloads and findings. */
-#include "base/hash.h"
+/* What reports have in common: names of files; and annotations of GitHub. */
 #include "base/utf8.h"
 #include "report/report_format.h"
 
-#include <stdio.h>
 #include <string.h>
-
-/* What a fingerprint is made of, at most, to either side of the finding. */
-#define FINGERPRINT_BYTES 2048
-
-void report_event_name(const struct verdict *verdict, char out[REPORT_NAME_SIZE])
-{
-	_Static_assert(REPORT_NAME_SIZE >= CATALOG_KIND_NAME_SIZE, "a kind's name fits");
-	if (verdict->kind.event)
-		catalog_kind_name(verdict->kind, out);
-	else
-		snprintf(out, REPORT_NAME_SIZE, "unknown event");
-}
 
 /* Removes the last part of a path, unless there is none or it is "..". */
 static bool remove_last_part(struct buffer *out, size_t from)
@@ -50,48 +36,6 @@ void report_append_file(const char *file, struct buffer *out)
 	}
 	if (out->length == 0)
 		buffer_append_byte(out, '.');
-}
-
-void report_payload_name(const struct report_payload *c, struct buffer *out)
-{
-	char event[REPORT_NAME_SIZE];
-	report_event_name(c->verdict, event);
-	if (c->origin->line > 1)
-		buffer_printf(out, "line %zu: ", c->origin->line);
-	buffer_append_text(out, event);
-}
-
-void report_finding_line(const struct finding_walk *walk, struct buffer *out)
-{
-	const struct finding *f = walk->finding;
-	LOCAL_BUFFER file = BUFFER_INIT;
-	report_append_file(walk->origin->file, &file);
-	utf8_append_safe(out, buffer_text(&file), file.length);
-	out->failed |= file.failed;
-	buffer_printf(out, ":%zu:%zu: %s: ", walk->place.line, walk->place.column, severity_name(f->severity));
-	utf8_append_safe(out, buffer_text(&walk->message), walk->message.length);
-	buffer_printf(out, " [%s]", finding_rows[f->id].name);
-	if (walk->hint.length > 0) {
-		buffer_append_text(out, " (fix: ");
-		utf8_append_safe(out, buffer_text(&walk->hint), walk->hint.length);
-		buffer_append_byte(out, ')');
-	}
-}
-
-uint64_t report_fingerprint(struct finding_walk *w)
-{
-	const struct payload_origin *o = w->origin;
-	const struct buffer *pointer = finding_walk_pointer(w);
-	const char *rule = finding_rows[w->finding->id].name;
-	size_t from = w->start, to = w->start;
-	while (from > 0 && w->start - from < FINGERPRINT_BYTES && o->text[from - 1] != '\n')
-		from--;
-	while (to < o->length && to - w->start < FINGERPRINT_BYTES && o->text[to] != '\n')
-		to++;
-	uint64_t hash = hash_fnv1a(HASH_FNV1A, rule, strlen(rule) + 1);
-	hash = hash_fnv1a(hash, buffer_text(pointer), pointer->length);
-	hash = hash_fnv1a(hash, "", 1);
-	return hash_fnv1a(hash, o->text + from, to - from);
 }
 
 /* Annotations of GitHub Actions: workflow commands on stdout. */
