@@ -56,7 +56,7 @@ static void append_encoded(struct entry_draft *d, uint32_t token, bool is_encode
 		buffer_append_byte(bytes, hex[(unsigned char)c >> 4]);
 		buffer_append_byte(bytes, hex[(unsigned char)c & 15]);
 	}
-	d->no_memory |= plain.failed;
+	d->scratch->bytes.failed |= plain.failed;
 }
 
 static void append_pair(struct entry_draft *d, uint32_t name, uint32_t value, char *separator, bool is_encoded)
@@ -91,7 +91,7 @@ static void append_query(struct entry_draft *d, bool is_encoded)
 static void set_time(struct entry_draft *d, uint32_t token)
 {
 	uint64_t ms;
-	if (entry_draft_number(d, token, MS_MAX, &ms))
+	if (capture_number(&d->scratch->doc, token, MS_MAX, &ms))
 		d->entry->record.received_us = (int64_t)ms * 1000;
 }
 
@@ -108,7 +108,7 @@ static void read_1(struct entry_draft *d, uint32_t context)
 	size_t start = d->scratch->bytes.length;
 	json_string_decode(&d->scratch->doc, entry_draft_find(d, 0, "path"), &d->scratch->bytes);
 	append_query(d, is_balancer);
-	record->request.target = entry_draft_since(d, start);
+	record->request.target = capture_scratch_since(d->scratch, start);
 	set_time(d, entry_draft_find(d, context, "requestTimeEpoch"));
 }
 
@@ -127,7 +127,7 @@ static void read_2(struct entry_draft *d, uint32_t context)
 		buffer_append_byte(&d->scratch->bytes, '?');
 		json_string_decode(&d->scratch->doc, query, &d->scratch->bytes);
 	}
-	record->request.target = entry_draft_since(d, start);
+	record->request.target = capture_scratch_since(d->scratch, start);
 	set_time(d, entry_draft_find(d, context, "timeEpoch"));
 }
 

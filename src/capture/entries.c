@@ -103,11 +103,11 @@ static int read_entry(struct entries *e, struct entry *entry, struct error *err)
 		e->reader->read(&draft);
 		entry_draft_finish(&draft);
 	} else if (json_fault_is_memory(&fault)) {
-		draft.no_memory = true;
+		e->scratch.bytes.failed = true;
 	} else {
 		fail_syntax(entry, fault.offset, fault.reason, "");
 	}
-	return draft.no_memory ? error_no_memory(err) : 0;
+	return e->scratch.bytes.failed ? error_no_memory(err) : 0;
 }
 
 const struct entry_counts *entries_counts(const struct entries *e)

@@ -28,36 +28,17 @@ bool entry_draft_fail(struct entry_draft *d, const char *format, ...)
 
 void entry_draft_begin(struct entry_draft *d)
 {
-	struct buffer *bytes = &d->scratch->bytes;
 	size_t length = d->entry->length;
 	d->entry->kind = ENTRY_NOTIFICATION;
 	d->entry->record = (struct capture_record){ .body_token = JSON_NONE };
 	d->entry->compressed = false;
 	d->body_size = ENTRY_SIZE_UNKNOWN;
-	buffer_clear(bytes);
-	d->no_memory = length > SIZE_MAX / 8 || !buffer_reserve(bytes, TEXTS_FACTOR * length + TEXTS_EXTRA);
-	d->bytes = bytes->data;
-}
-
-struct text entry_draft_since(struct entry_draft *d, size_t start)
-{
-	struct buffer *bytes = &d->scratch->bytes;
-	struct text text = { NULL, bytes->length - start };
-	buffer_append_byte(bytes, '\0');
-	d->no_memory |= bytes->failed || bytes->data != d->bytes;
-	if (!d->no_memory)
-		text.text = bytes->data + start;
-	return text;
+	capture_scratch_begin(d->scratch, length > SIZE_MAX / 8 ? SIZE_MAX : TEXTS_FACTOR * length + TEXTS_EXTRA);
 }
 
 struct text entry_draft_text(struct entry_draft *d, uint32_t token)
 {
-	const struct json_doc *doc = &d->scratch->doc;
-	size_t start = d->scratch->bytes.length;
-	if (d->no_memory || token == JSON_NONE || doc->tokens[token].type != JSON_STRING)
-		return (struct text){ NULL, 0 };
-	json_string_decode(doc, token, &d->scratch->bytes);
-	return entry_draft_since(d, start);
+	return capture_scratch_text(d->scratch, &d->scratch->doc, token);
 }
 
 struct text entry_draft_member(struct entry_draft *d, uint32_t object, const char *key)
@@ -75,27 +56,16 @@ bool entry_draft_is(const struct entry_draft *d, uint32_t token, enum json_token
 	return token != JSON_NONE && d->scratch->doc.tokens[token].type == type;
 }
 
-struct text entry_draft_copy(struct entry_draft *d, const char *text, size_t length)
-{
-	size_t start = d->scratch->bytes.length;
-	if (d->no_memory)
-		return (struct text){ NULL, 0 };
-	buffer_append(&d->scratch->bytes, text, length);
-	return entry_draft_since(d, start);
-}
-
 void entry_draft_header(struct entry_draft *d, struct text name, struct text value)
 {
-	struct capture_scratch *scratch = d->scratch;
-	struct capture_record *record = &d->entry->record;
-	size_t count = record->request.header_count;
-	if (!ARRAY_ROOM(scratch->headers, scratch->header_capacity, count + 1)) {
-		d->no_memory = true;
-		return;
-	}
-	scratch->headers[count] = (struct header){ name, value };
-	record->request.headers = scratch->headers;
-	record->request.header_count = count + 1;
+	capture_scratch_header(d->scratch, &d->entry->record.request, name, value);
+}
+
+static struct text copied(struct entry_draft *d, const char *text, size_t length)
+{
+	size_t start = d->scratch->bytes.length;
+	buffer_append(&d->scratch->bytes, text, length);
+	return capture_scratch_since(d->scratch, start);
 }
 
 static const char *first_of(const char *text, size_t length, const char *set)
@@ -114,7 +84,7 @@ static bool is_at_host(struct entry_draft *d, const char *authority, size_t leng
 	if (host)
 		return host->length == length && strncasecmp(host->text, authority, length) == 0;
 	if (length > 0)
-		entry_draft_header(d, name, entry_draft_copy(d, authority, length));
+		entry_draft_header(d, name, copied(d, authority, length));
 	return true;
 }
 
@@ -140,63 +110,21 @@ void entry_draft_url(struct entry_draft *d, struct text url)
 	if (target == end || *target != '/')
 		buffer_append_byte(bytes, '/');
 	buffer_append(bytes, target, (size_t)(end - target));
-	d->entry->record.request.target = entry_draft_since(d, start);
-}
-
-/* Base64 as a JSON string may be written with escapes. */
-static bool decode_base64(struct entry_draft *d, uint32_t token)
-{
-	const struct json_doc *doc = &d->scratch->doc;
-	const struct json_token *t = &doc->tokens[token];
-	LOCAL_BUFFER plain = BUFFER_INIT;
-	const char *text = doc->text + t->start + 1;
-	size_t length = t->end - t->start - 2u;
-	if (t->flags & JSON_ESCAPED) {
-		json_string_decode(doc, token, &plain);
-		d->no_memory |= plain.failed;
-		text = buffer_text(&plain);
-		length = plain.length;
-	}
-	return base64_decode(text, length, &d->scratch->bytes);
+	d->entry->record.request.target = capture_scratch_since(d->scratch, start);
 }
 
 bool entry_draft_body(struct entry_draft *d, uint32_t token, bool is_base64)
 {
-	const struct json_doc *doc = &d->scratch->doc;
 	struct capture_record *record = &d->entry->record;
-	size_t start = d->scratch->bytes.length;
-	if (token == JSON_NONE || doc->tokens[token].type != JSON_STRING)
+	if (!entry_draft_is(d, token, JSON_STRING))
 		return entry_draft_fail(d, "its body is not a string");
-	if (d->no_memory)
-		return false;
 	record->body_token = token;
 	record->body_base64 = is_base64;
 	if (!is_base64)
-		json_string_decode(doc, token, &d->scratch->bytes);
-	else if (!decode_base64(d, token))
+		record->request.body = entry_draft_text(d, token);
+	else if (!capture_scratch_base64(d->scratch, &d->scratch->doc, token, &record->request.body))
 		return entry_draft_fail(d, "its body is not base64");
-	record->request.body = entry_draft_since(d, start);
 	return true;
-}
-
-bool entry_draft_number(const struct entry_draft *d, uint32_t token, uint64_t most, uint64_t *number)
-{
-	const struct json_doc *doc = &d->scratch->doc;
-	if (token == JSON_NONE || doc->tokens[token].type != JSON_NUMBER)
-		return false;
-	*number = 0;
-	for (uint32_t i = doc->tokens[token].start; i < doc->tokens[token].end; i++) {
-		char c = doc->text[i];
-		if (c < '0' || c > '9' || *number > (most - (uint64_t)(c - '0')) / 10)
-			return false;
-		*number = *number * 10 + (uint64_t)(c - '0');
-	}
-	return true;
-}
-
-static bool is_text(const struct text *text, const char *wanted)
-{
-	return text->length == strlen(wanted) && memcmp(text->text, wanted, text->length) == 0;
 }
 
 /* application/json, text/json or anything +json, with or without parameters. */
@@ -289,7 +217,7 @@ static bool is_candidate(struct entry_draft *d)
 {
 	static const struct text name = { "Content-Type", 12 };
 	struct capture_record *record = &d->entry->record;
-	if (!record->request.method.text || !is_text(&record->request.method, "POST"))
+	if (!message_method_is(&record->request, "POST"))
 		return false;
 	const struct text *type = message_header(&record->request, "Content-Type");
 	if (!type && d->type.text && d->type.length > 0) {
@@ -323,7 +251,7 @@ void entry_draft_finish(struct entry_draft *d)
 {
 	struct entry *entry = d->entry;
 	bool is_readable = false;
-	if (d->no_memory || (entry->kind == ENTRY_BAD && !entry->record.request.method.text))
+	if (d->scratch->bytes.failed || (entry->kind == ENTRY_BAD && !entry->record.request.method.text))
 		return;
 	if (!is_candidate(d)) {
 		entry->kind = ENTRY_OTHER;
@@ -336,12 +264,12 @@ void entry_draft_finish(struct entry_draft *d)
 		return;
 	}
 	if (!entry->record.request.body.text)
-		entry->record.request.body = entry_draft_copy(d, "", 0);
+		entry->record.request.body = copied(d, "", 0);
 	if (entry->record.request.body.length > d->limit) {
 		entry_draft_fail(d, "the payload is longer than %zu bytes", d->limit);
 		return;
 	}
-	if (d->no_memory)
+	if (d->scratch->bytes.failed)
 		return;
 	if (!is_for_notification(d, &is_readable) && !has_coding(d)) {
 		entry->kind = ENTRY_OTHER;

@@ -10,12 +10,10 @@ struct entry_draft {
 	struct entry *entry;
 	struct capture_scratch *scratch; /* its doc is that of the entry's text; its bytes hold the decoded texts */
 	struct json_doc *body_doc;       /* room to work in */
-	const char *bytes;               /* where the decoded texts are: they must not move */
 	size_t limit;                    /* of the body, in bytes */
 	struct text type;                /* the body's media type, if no header says it */
 	int64_t body_size;               /* bytes of the body as the file has it; ENTRY_SIZE_UNKNOWN */
 	bool body_is_missing;            /* the exporter left it out */
-	bool no_memory;
 };
 
 /* Makes room for the texts of an entry of that length. */
@@ -29,10 +27,6 @@ bool entry_draft_fail(struct entry_draft *draft, const char *format, ...) __attr
 /* The decoded text of a string token, followed by a NUL; absent if the token is not a string. */
 struct text entry_draft_text(struct entry_draft *draft, uint32_t token);
 struct text entry_draft_member(struct entry_draft *draft, uint32_t object, const char *key);
-/* What was appended to scratch->bytes since it had that length, with a NUL behind it. */
-struct text entry_draft_since(struct entry_draft *draft, size_t start);
-/* Copies a text, with a NUL behind it. */
-struct text entry_draft_copy(struct entry_draft *draft, const char *text, size_t length);
 
 void entry_draft_header(struct entry_draft *draft, struct text name, struct text value);
 /* Sets the target, and the Host if no header has it, from http://host/path?query, or from a path. Where another Host
@@ -44,9 +38,6 @@ bool entry_draft_body(struct entry_draft *draft, uint32_t token, bool is_base64)
 /* Members of the document of the entry; object may be JSON_NONE. */
 uint32_t entry_draft_find(const struct entry_draft *draft, uint32_t object, const char *key);
 bool entry_draft_is(const struct entry_draft *draft, uint32_t token, enum json_token_type type);
-
-/* An integer from 0 to `most`; false: the token is not one. */
-bool entry_draft_number(const struct entry_draft *draft, uint32_t token, uint64_t most, uint64_t *number);
 
 /* Whether a body or document is meant for a notification, valid or not: an object with `service` or `details`; of a
  * text that is not JSON, whether it names one of them. */

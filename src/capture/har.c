@@ -44,7 +44,7 @@ static void read_body(struct entry_draft *d, uint32_t request)
 	uint64_t size;
 	if (content == JSON_NONE)
 		content = entry_draft_find(d, post, "_content");
-	if (entry_draft_number(d, entry_draft_find(d, request, "bodySize"), INT64_MAX, &size))
+	if (capture_number(&d->scratch->doc, entry_draft_find(d, request, "bodySize"), INT64_MAX, &size))
 		d->body_size = (int64_t)size;
 	d->type = entry_draft_member(d, post, "mimeType");
 	bool has_content = entry_draft_is(d, entry_draft_find(d, content, "text"), JSON_STRING);
@@ -62,7 +62,7 @@ static void read_body(struct entry_draft *d, uint32_t request)
 static bool read_time(struct entry_draft *d)
 {
 	struct text time = entry_draft_member(d, 0, "startedDateTime");
-	if (!time.text || d->no_memory)
+	if (!time.text || d->scratch->bytes.failed)
 		return true;
 	return (strlen(time.text) == time.length && clock_parse_stamp(time.text, &d->entry->record.received_us)) ||
 	       entry_draft_fail(d, "its startedDateTime is not a time");
@@ -80,7 +80,8 @@ static void read_entry(struct entry_draft *d)
 	record->request.method = entry_draft_member(d, request, "method");
 	read_headers(d, entry_draft_find(d, request, "headers"));
 	entry_draft_url(d, entry_draft_member(d, request, "url"));
-	if (entry_draft_number(d, entry_draft_find(d, entry_draft_find(d, 0, "response"), "status"), 999, &status) &&
+	if (capture_number(&d->scratch->doc, entry_draft_find(d, entry_draft_find(d, 0, "response"), "status"), 999,
+	                   &status) &&
 	    status >= 100)
 		record->status = (int)status;
 	if (read_time(d))

@@ -65,7 +65,8 @@ void capture_record_append_members(const struct capture_record *record, bool wit
 /* Memory for reading records. Reuse it, so that reading many allocates nothing. */
 struct capture_scratch {
 	struct json_doc doc;
-	struct buffer bytes;
+	struct buffer bytes; /* decoded texts, with a NUL behind each; `failed`: out of memory */
+	const char *fixed;   /* where they are: they must not move */
 	struct header *headers;
 	size_t header_capacity;
 };
@@ -77,6 +78,21 @@ struct capture_scratch {
 	}
 void capture_scratch_init(struct capture_scratch *scratch);
 void capture_scratch_release(struct capture_scratch *scratch);
+
+/* For readers. Makes room for so many bytes of texts, and forgets those before. False: out of memory. */
+bool capture_scratch_begin(struct capture_scratch *scratch, size_t room);
+/* What was appended to scratch->bytes since it had that length. */
+struct text capture_scratch_since(struct capture_scratch *scratch, size_t start);
+/* The text of a string token; absent if it is none. */
+struct text capture_scratch_text(struct capture_scratch *scratch, const struct json_doc *doc, uint32_t token);
+/* The bytes of a string token in base64. False: it is not base64. */
+bool capture_scratch_base64(struct capture_scratch *scratch, const struct json_doc *doc, uint32_t token,
+                            struct text *out);
+/* Adds a header to the request. */
+void capture_scratch_header(struct capture_scratch *scratch, struct message *request, struct text name,
+                            struct text value);
+/* A number token that is an integer from 0 to `most`. False: it is not. */
+bool capture_number(const struct json_doc *doc, uint32_t token, uint64_t most, uint64_t *number);
 
 /* The first bytes of every record. A line that begins so is taken for a record even if it is torn. */
 #define CAPTURE_RECORD_START "{\"v\":"

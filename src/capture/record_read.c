@@ -41,6 +41,11 @@ struct reading {
 	struct error *err;
 };
 
+static int type_of(const struct json_doc *doc, uint32_t token)
+{
+	return token == JSON_NONE ? -1 : doc->tokens[token].type;
+}
+
 void capture_scratch_init(struct capture_scratch *scratch)
 {
 	*scratch = CAPTURE_SCRATCH_INIT;
@@ -52,6 +57,76 @@ void capture_scratch_release(struct capture_scratch *scratch)
 	buffer_release(&scratch->bytes);
 	free(scratch->headers);
 	capture_scratch_init(scratch);
+}
+
+bool capture_scratch_begin(struct capture_scratch *scratch, size_t room)
+{
+	buffer_clear(&scratch->bytes);
+	bool good = buffer_reserve(&scratch->bytes, room);
+	scratch->fixed = scratch->bytes.data;
+	return good;
+}
+
+struct text capture_scratch_since(struct capture_scratch *scratch, size_t start)
+{
+	struct buffer *bytes = &scratch->bytes;
+	size_t length = bytes->length - start;
+	buffer_append_byte(bytes, '\0');
+	bytes->failed |= bytes->data != scratch->fixed;
+	return bytes->failed ? (struct text){ NULL, 0 } : (struct text){ bytes->data + start, length };
+}
+
+struct text capture_scratch_text(struct capture_scratch *scratch, const struct json_doc *doc, uint32_t token)
+{
+	size_t start = scratch->bytes.length;
+	if (type_of(doc, token) != JSON_STRING)
+		return (struct text){ NULL, 0 };
+	json_string_decode(doc, token, &scratch->bytes);
+	return capture_scratch_since(scratch, start);
+}
+
+/* A JSON string may write any character as an escape, also those of base64. */
+bool capture_scratch_base64(struct capture_scratch *scratch, const struct json_doc *doc, uint32_t token,
+                            struct text *out)
+{
+	struct buffer *bytes = &scratch->bytes;
+	const struct json_token *t = &doc->tokens[token];
+	size_t start = bytes->length;
+	LOCAL_BUFFER plain = BUFFER_INIT;
+	if (t->flags & JSON_ESCAPED)
+		json_string_decode(doc, token, &plain);
+	bool good = t->flags & JSON_ESCAPED ? base64_decode(buffer_text(&plain), plain.length, bytes)
+	                                    : base64_decode(doc->text + t->start + 1, t->end - t->start - 2u, bytes);
+	bytes->failed |= plain.failed;
+	*out = capture_scratch_since(scratch, start);
+	return good;
+}
+
+void capture_scratch_header(struct capture_scratch *scratch, struct message *request, struct text name,
+                            struct text value)
+{
+	size_t count = request->header_count;
+	if (!ARRAY_ROOM(scratch->headers, scratch->header_capacity, count + 1)) {
+		scratch->bytes.failed = true;
+		return;
+	}
+	scratch->headers[count] = (struct header){ name, value };
+	request->headers = scratch->headers;
+	request->header_count = count + 1;
+}
+
+bool capture_number(const struct json_doc *doc, uint32_t token, uint64_t most, uint64_t *number)
+{
+	*number = 0;
+	if (type_of(doc, token) != JSON_NUMBER)
+		return false;
+	for (uint32_t i = doc->tokens[token].start; i < doc->tokens[token].end; i++) {
+		uint64_t digit = (uint64_t)(doc->text[i] - '0');
+		if (digit > 9 || digit > most || *number > (most - digit) / 10)
+			return false;
+		*number = *number * 10 + digit;
+	}
+	return true;
 }
 
 /* Which key the token is; KEYS: none. Usually it is the `expected` one. */
@@ -82,11 +157,6 @@ static struct members members_of(const struct json_doc *doc)
 		expected = key + 1;
 	}
 	return members;
-}
-
-static int type_of(const struct json_doc *doc, uint32_t token)
-{
-	return token == JSON_NONE ? -1 : doc->tokens[token].type;
 }
 
 static bool is_null_or_absent(const struct json_doc *doc, uint32_t token)
@@ -151,54 +221,17 @@ static int refuse_value(const struct reading *r, const char *key, const char *ty
 	return error_set(r->err, EXIT_CODE_FAILED, "record key '%s' is not %s", key, type);
 }
 
-/* Ends what was decoded into the scratch since `start` with a NUL. The decoded texts of a record are not longer than
- * its line, for which room was reserved; so the scratch does not move, and earlier texts stay valid. */
-static struct text text_since(struct reading *r, size_t start)
-{
-	struct buffer *bytes = &r->scratch->bytes;
-	size_t length = bytes->length - start;
-	buffer_append_byte(bytes, '\0');
-	return (struct text){ bytes->data + start, length };
-}
-
-static struct text decode_string(struct reading *r, uint32_t token)
-{
-	size_t start = r->scratch->bytes.length;
-	json_string_decode(r->doc, token, &r->scratch->bytes);
-	return text_since(r, start);
-}
-
-/* A JSON string may write any character as an escape, also those of base64. */
-static bool decode_base64(struct reading *r, uint32_t token, struct text *out)
-{
-	struct buffer *bytes = &r->scratch->bytes;
-	const struct json_token *t = &r->doc->tokens[token];
-	size_t start = bytes->length;
-	bool good;
-	if (t->flags & JSON_ESCAPED) {
-		LOCAL_BUFFER plain = BUFFER_INIT;
-		json_string_decode(r->doc, token, &plain);
-		good = base64_decode(buffer_text(&plain), plain.length, bytes);
-		if (plain.failed)
-			bytes->failed = true;
-	} else {
-		good = base64_decode(r->doc->text + t->start + 1, t->end - t->start - 2u, bytes);
-	}
-	*out = text_since(r, start);
-	return good;
-}
-
 /* A string, or {"base64":"..."}. */
 static int read_text(struct reading *r, uint32_t token, const char *key, struct text *out)
 {
 	if (type_of(r->doc, token) == JSON_STRING) {
-		*out = decode_string(r, token);
+		*out = capture_scratch_text(r->scratch, r->doc, token);
 		return 0;
 	}
 	uint32_t inner = type_of(r->doc, token) == JSON_OBJECT ? json_member(r->doc, token, "base64", 6) : JSON_NONE;
 	if (type_of(r->doc, inner) != JSON_STRING)
 		return refuse_value(r, key, "a string");
-	if (!decode_base64(r, inner, out))
+	if (!capture_scratch_base64(r->scratch, r->doc, inner, out))
 		return refuse_value(r, key, "base64");
 	return 0;
 }
@@ -209,67 +242,41 @@ static int read_optional_text(struct reading *r, enum key key, struct text *out)
 	return is_null_or_absent(r->doc, token) ? 0 : read_text(r, token, key_names[key], out);
 }
 
-static bool whole_number(const struct json_doc *doc, uint32_t token, uint64_t *value)
-{
-	if (type_of(doc, token) != JSON_NUMBER || (doc->tokens[token].flags & (JSON_FRACTION | JSON_EXPONENT)))
-		return false;
-	*value = 0;
-	for (uint32_t i = doc->tokens[token].start; i < doc->tokens[token].end; i++) {
-		char c = doc->text[i];
-		if (c < '0' || c > '9' || __builtin_mul_overflow(*value, UINT64_C(10), value) ||
-		    __builtin_add_overflow(*value, (uint64_t)(c - '0'), value))
-			return false;
-	}
-	return true;
-}
-
 static int read_numbers(struct reading *r)
 {
 	if (!is_version_1(r->doc, &r->members))
 		return error_set(r->err, EXIT_CODE_FAILED, "record key 'v' is not 1: written by another version");
 	uint32_t seq = r->members.value[KEY_SEQ];
-	if (seq != JSON_NONE && !whole_number(r->doc, seq, &r->record->seq))
+	if (seq != JSON_NONE && !capture_number(r->doc, seq, UINT64_MAX, &r->record->seq))
 		return refuse_value(r, "seq", "an integer from 0 up");
 	uint32_t received = r->members.value[KEY_RECEIVED_AT];
 	if (type_of(r->doc, received) != JSON_STRING)
 		return refuse_value(r, "received_at", "a string");
-	r->record->received_at = decode_string(r, received);
-	if (strlen(r->record->received_at.text) != r->record->received_at.length ||
+	r->record->received_at = capture_scratch_text(r->scratch, r->doc, received);
+	if (!r->record->received_at.text || strlen(r->record->received_at.text) != r->record->received_at.length ||
 	    !clock_parse_stamp(r->record->received_at.text, &r->record->received_us))
 		return refuse_value(r, "received_at", "an RFC 3339 time");
 	return 0;
 }
 
-static int read_header(struct reading *r, uint32_t pair, struct header *header)
-{
-	const struct json_doc *doc = r->doc;
-	*header = (struct header){ { NULL, 0 }, { NULL, 0 } };
-	if (type_of(doc, pair) != JSON_ARRAY || json_element(doc, pair, 1) == JSON_NONE ||
-	    json_element(doc, pair, 2) != JSON_NONE)
-		return refuse_value(r, "headers", "an array of [name, value]");
-	if (read_text(r, json_element(doc, pair, 0), "headers", &header->name) < 0)
-		return -1;
-	return read_text(r, json_element(doc, pair, 1), "headers", &header->value);
-}
-
 static int read_headers(struct reading *r)
 {
+	const struct json_doc *doc = r->doc;
 	uint32_t array = r->members.value[KEY_HEADERS];
-	if (is_null_or_absent(r->doc, array))
+	if (is_null_or_absent(doc, array))
 		return 0;
-	if (type_of(r->doc, array) != JSON_ARRAY)
+	if (type_of(doc, array) != JSON_ARRAY)
 		return refuse_value(r, "headers", "an array of [name, value]");
-	struct capture_scratch *scratch = r->scratch;
-	size_t count = 0;
-	uint32_t end = r->doc->tokens[array].next;
-	for (uint32_t pair = array + 1; pair < end; pair = r->doc->tokens[pair].next, count++) {
-		if (!ARRAY_ROOM(scratch->headers, scratch->header_capacity, count + 1))
-			return error_no_memory(r->err);
-		if (read_header(r, pair, &scratch->headers[count]) < 0)
+	for (uint32_t pair = array + 1; pair < doc->tokens[array].next; pair = doc->tokens[pair].next) {
+		struct text name, value;
+		if (type_of(doc, pair) != JSON_ARRAY || json_element(doc, pair, 1) == JSON_NONE ||
+		    json_element(doc, pair, 2) != JSON_NONE)
+			return refuse_value(r, "headers", "an array of [name, value]");
+		if (read_text(r, json_element(doc, pair, 0), "headers", &name) < 0 ||
+		    read_text(r, json_element(doc, pair, 1), "headers", &value) < 0)
 			return -1;
+		capture_scratch_header(r->scratch, &r->record->request, name, value);
 	}
-	r->record->request.headers = scratch->headers;
-	r->record->request.header_count = count;
 	return 0;
 }
 
@@ -284,8 +291,8 @@ static int read_body(struct reading *r)
 	if (type_of(r->doc, record->body_token) != JSON_STRING)
 		return refuse_value(r, record->body_base64 ? "body_base64" : "body", "a string");
 	if (!record->body_base64)
-		record->request.body = decode_string(r, plain);
-	else if (!decode_base64(r, encoded, &record->request.body))
+		record->request.body = capture_scratch_text(r->scratch, r->doc, plain);
+	else if (!capture_scratch_base64(r->scratch, r->doc, encoded, &record->request.body))
 		return refuse_value(r, "body_base64", "base64");
 	return 0;
 }
@@ -311,7 +318,7 @@ static int read_response(struct reading *r)
 		return refuse_value(r, "response", "an object");
 	uint32_t status = json_member(r->doc, token, "status", 6), fault = json_member(r->doc, token, "fault", 5);
 	uint64_t value = 0;
-	if (status != JSON_NONE && (!whole_number(r->doc, status, &value) || value < 100 || value > 999))
+	if (status != JSON_NONE && (!capture_number(r->doc, status, 999, &value) || value < 100))
 		return refuse_value(r, "response.status", "an HTTP status");
 	r->record->status = (int)value;
 	if (fault != JSON_NONE)
@@ -331,7 +338,7 @@ static int read_redacted(struct reading *r)
 	size_t start = bytes->length;
 	for (uint32_t at = r->doc->tokens[token].start; at < r->doc->tokens[token].end; at++)
 		buffer_append_byte(bytes, (unsigned char)r->doc->text[at] < ' ' ? ' ' : r->doc->text[at]);
-	r->record->redacted = text_since(r, start);
+	r->record->redacted = capture_scratch_since(r->scratch, start);
 	return 0;
 }
 
@@ -342,8 +349,8 @@ int capture_record_from_doc(const struct json_doc *doc, struct capture_scratch *
 	*record = (struct capture_record){ .body_token = JSON_NONE };
 	if (!are_of_record(&r.members))
 		return error_set(err, EXIT_CODE_FAILED, "not a capture record: missing 'v', 'received_at' or 'body'");
-	buffer_clear(&scratch->bytes);
-	if (!buffer_reserve(&scratch->bytes, doc->length))
+	/* The decoded texts of a record are not longer than its line. */
+	if (!capture_scratch_begin(scratch, doc->length))
 		return error_no_memory(err);
 	if (read_numbers(&r) < 0 || read_optional_text(&r, KEY_REMOTE, &record->remote) < 0 ||
 	    read_optional_text(&r, KEY_METHOD, &record->request.method) < 0 ||
