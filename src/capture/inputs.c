@@ -1,5 +1,6 @@
 #include "capture/inputs.h"
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "capture/format.h"
 
@@ -110,7 +111,7 @@ static bool open_next(struct inputs *inputs)
 		if (inputs->observer)
 			inputs->observer->opening(inputs->observer->context, file->path);
 		if (file->problem)
-			error_set(&problem, EXIT_CODE_IO, "%s", file->problem);
+			file_cannot("open", file->path, file->problem, &problem);
 		else
 			inputs->source = source_open(file->path, &options, &problem);
 		if (inputs->source) {

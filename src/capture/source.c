@@ -1,8 +1,7 @@
 #include "capture/source.h"
 
-#include "base/buffer.h"
+#include "base/file.h"
 #include "capture/record.h"
-#include "capture/source_files.h"
 #include "capture/source_input.h"
 #include "json/located.h"
 
@@ -89,10 +88,7 @@ struct source *source_open(const char *path, const struct source_options *option
 			s->input.left = (uint64_t)status.st_size;
 		return s;
 	}
-	int errnum = fd >= 0 ? EISDIR : errno;
-	error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(errnum));
-	if (errnum == ENOENT)
-		source_files_hint_near(path, err);
+	file_cannot("open", path, fd >= 0 ? EISDIR : errno, err);
 	source_close(s);
 	return NULL;
 }

@@ -18,8 +18,7 @@
 
 struct source_file {
 	char *path;    /* for source_open() */
-	char *problem; /* why it cannot be read (an unreadable directory): cannot open 'x': ...; NULL: none */
-	bool found;    /* in a directory, not an argument itself */
+	int problem;   /* why it cannot be opened (an unreadable directory), an errno; 0: none */
 	uint64_t size; /* bytes, after source_files_measure() */
 };
 
@@ -28,14 +27,13 @@ struct source_files {
 	size_t count;
 	size_t capacity;
 	size_t skipped;                         /* other entries of directories */
-	char *skipped_first;                    /* the first of them in byte order; NULL: none */
 	struct text_list empty;                 /* arguments, borrowed: directories without any such file */
 	const struct source_files *also_in_use; /* for replace_check() only; borrowed; NULL: none */
 };
 
 #define SOURCE_FILES_INIT                                                                                              \
 	{                                                                                                              \
-		NULL, 0, 0, 0, NULL, TEXT_LIST_INIT, NULL                                                              \
+		NULL, 0, 0, 0, TEXT_LIST_INIT, NULL                                                                    \
 	}
 
 void source_files_release(struct source_files *list);
@@ -47,14 +45,11 @@ int source_files_add(struct source_files *list, const char *argument, struct err
 /* Adds a path itself, even if it is a directory. -1: out of memory. */
 int source_files_add_path(struct source_files *list, const char *path, struct error *err);
 
-/* For the error about a missing file: sets the hint if its directory has a file with a similar name. */
-void source_files_hint_near(const char *path, struct error *err);
-
 /* Sets the size of each file and returns the sum, in bytes. Files that cannot be read count as 0. 0: one of them is not
  * a regular file, so the amount is unknown. */
 uint64_t source_files_measure(struct source_files *list);
 
-/* Appends "3 other files skipped, such as 'd/notes.txt'", or nothing. */
+/* Appends "3 other files skipped", or nothing. */
 void source_files_append_skipped(const struct source_files *list, struct buffer *out);
 
 #endif

@@ -6,13 +6,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -364,27 +362,6 @@ static int open_path(struct capture_writer *w, struct stat *status, struct error
 	return 0;
 }
 
-/* The process that holds a flock on the file, from /proc/locks; 0: unknown. */
-static long lock_holder(const struct stat *status)
-{
-	FILE *locks = fopen("/proc/locks", "re");
-	if (!locks)
-		return 0;
-	char line[256];
-	long holder = 0;
-	while (!holder && fgets(line, sizeof line, locks)) {
-		long pid;
-		unsigned int dev_major, dev_minor;
-		uint64_t inode;
-		if (sscanf(line, "%*d: FLOCK %*s %*s %ld %x:%x:%" SCNu64, &pid, &dev_major, &dev_minor, &inode) == 4 &&
-		    pid > 0 && inode == status->st_ino && dev_major == major(status->st_dev) &&
-		    dev_minor == minor(status->st_dev))
-			holder = pid;
-	}
-	fclose(locks);
-	return holder;
-}
-
 static int lock(struct capture_writer *w, const struct stat *status, struct error *err)
 {
 	/* Devices are not locked: /dev/null may be used by many at once. */
@@ -392,12 +369,7 @@ static int lock(struct capture_writer *w, const struct stat *status, struct erro
 		return 0;
 	if (errno != EWOULDBLOCK)
 		return file_cannot("lock", w->path, errno, err);
-	long holder = lock_holder(status);
-	if (holder)
-		error_set(err, EXIT_CODE_IO, "cannot write to '%s': another credhook (process %ld) is writing to it",
-		          w->path, holder);
-	else
-		error_set(err, EXIT_CODE_IO, "cannot write to '%s': another credhook is writing to it", w->path);
+	error_set(err, EXIT_CODE_IO, "cannot write to '%s': another credhook is writing to it", w->path);
 	return error_hint(err, "use another capture file for each listener");
 }
 

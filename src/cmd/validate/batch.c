@@ -1,6 +1,7 @@
 /* A batch from its making to its end: its inputs are read and checked, in any thread, with nothing but the batch and
  * the thread's own part. */
 #include "base/clock.h"
+#include "base/file.h"
 #include "capture/format.h"
 #include "cmd/validate/run.h"
 
@@ -316,7 +317,7 @@ static bool open_file(struct check_thread *thread, struct batch *batch)
 	if (thread->args->lines || thread->args->single)
 		options.kind = thread->args->lines ? SOURCE_LINES : SOURCE_SINGLE;
 	if (file->problem)
-		error_set(&thread->problem, EXIT_CODE_IO, "%s", file->problem);
+		file_cannot("open", file->path, file->problem, &thread->problem);
 	else
 		source = source_open(file->path, &options, &thread->problem);
 	if (source && format_look(source, &format, &thread->problem) == SOURCE_ITEM) {
