@@ -1,7 +1,7 @@
 #include "receive/committer.h"
 
 #include "base/clock.h"
-#include "capture/syncer.h"
+#include "capture/writer.h"
 
 #include <stdlib.h>
 #include <sys/epoll.h>
