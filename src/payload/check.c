@@ -37,21 +37,14 @@ void checker_free(struct checker *checker)
 	buffer_release(&checker->verdict.text);
 	buffer_release(&checker->scratch);
 	free(checker->detail_lengths);
-	free(checker->seats);
 	free(checker);
 }
 
-int checker_set_rules(struct checker *checker, bool strict, const struct ignored *ignored, struct error *err)
+void checker_set_rules(struct checker *checker, bool strict, const struct ignored *ignored)
 {
 	_Static_assert(FINDING_ID_COUNT <= 32, "a bit for each");
-	free(checker->seats);
-	checker->seats = NULL;
-	checker->ignored = NULL;
 	checker->strict = strict;
-	if (ignored && ignored->count > 0 && !(checker->seats = calloc(ignored->count, sizeof *checker->seats)))
-		return error_no_memory(err);
 	checker->ignored = ignored;
-	return 0;
 }
 
 void checker_trim(struct checker *checker)
@@ -118,7 +111,7 @@ static void check_content_type(struct checker *c, const struct check_options *op
 	if (!options || !options->checks_content_type ||
 	    (options->content_type && is_json_media_type(options->content_type)))
 		return;
-	struct finding *f = report_add(c, FINDING_CONTENT_TYPE, JSON_NONE, 0, length > 0 ? 1 : 0);
+	struct finding *f = report_at(c, FINDING_CONTENT_TYPE, 0, length > 0 ? 1 : 0);
 	if (!options->content_type) {
 		report_message(c, f, "missing Content-Type");
 		report_hint(c, f, "send Content-Type: application/json");
@@ -171,7 +164,7 @@ const struct verdict *check_refused(struct checker *checker, enum finding_id id,
 	checker->doc.length = 0;
 	const struct ignored *ignored = checker->ignored;
 	checker->ignored = NULL;
-	struct finding *f = report_add(checker, id, JSON_NONE, 0, 0);
+	struct finding *f = report_at(checker, id, 0, 0);
 	checker->ignored = ignored;
 	report_message(checker, f, "%s", message);
 	if (hint[0])
@@ -199,13 +192,13 @@ const struct verdict *check_payload(struct checker *checker, const char *text, s
 		return check_too_long(checker, err);
 	start_verdict(checker);
 	if (json_read(&checker->doc, text, length, &fault)) {
-		report_find_ignored(checker);
+		json_pointer_walk_init(&checker->walk, &checker->doc);
 		check_document(checker, options);
 	} else if (json_fault_is_memory(&fault)) {
 		checker->out_of_memory = true;
 	} else {
-		struct finding *f = report_add(checker, FINDING_JSON_SYNTAX, JSON_NONE, fault.offset,
-		                               fault.offset < length ? fault.offset + 1 : fault.offset);
+		struct finding *f =
+		        report_at(checker, FINDING_JSON_SYNTAX, fault.offset, fault.offset + (fault.offset < length));
 		report_message(checker, f, "%s", fault.reason);
 		if (options && options->may_be_lines && looks_like_lines(text, length, fault.offset))
 			report_hint(checker, f,

@@ -61,8 +61,8 @@ struct checker;
 struct checker *checker_new(struct error *err);
 void checker_free(struct checker *checker);
 /* For all further verdicts: strict makes warnings errors; what is `ignored` (borrowed; NULL: nothing) is not reported.
- * What check_refused() says is never ignored. -1: no memory. */
-int checker_set_rules(struct checker *checker, bool strict, const struct ignored *ignored, struct error *err);
+ * What check_refused() says is never ignored. */
+void checker_set_rules(struct checker *checker, bool strict, const struct ignored *ignored);
 /* Gives back the memory that a long payload needed. */
 void checker_trim(struct checker *checker);
 

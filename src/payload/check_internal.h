@@ -15,12 +15,6 @@
 #define CHECK_KEY_REPEATED    0x80
 #define CHECK_OBJECT_COMPARED 0x40
 
-/* An ignored place in the document: its object and its value, JSON_NONE where they are not there. */
-struct ignored_seat {
-	uint32_t object;
-	uint32_t value;
-};
-
 struct checker {
 	struct json_doc doc;
 	struct verdict verdict;
@@ -30,7 +24,7 @@ struct checker {
 	bool out_of_memory;
 	bool strict;
 	const struct ignored *ignored;
-	struct ignored_seat *seats; /* of ignored->places in this document */
+	struct json_pointer_walk walk; /* of doc, for them */
 };
 
 /* The keys that an object ought to have. */
@@ -49,20 +43,17 @@ void check_report_unknown_key(struct checker *c, uint32_t key, uint32_t object, 
                               const char *where);
 struct finding *check_report_wrong_type(struct checker *c, uint32_t value, const struct catalog_member *member);
 
-/* Finds the ignored places in the document. */
-void report_find_ignored(struct checker *c);
-/* Whether --ignore names the missing key of the object. */
-bool report_ignores_missing(const struct checker *c, uint32_t object, const char *key);
-/* Adds a finding that marks [start, end) and is about `token`. */
-struct finding *report_add(struct checker *c, enum finding_id id, uint32_t token, size_t start, size_t end);
-/* The message of a finding just added (or one that memory or the limit swallowed: NULL is fine). */
+/* Each adds a finding; NULL: it is ignored, beyond the limit, or there was no memory for it. This one is about no
+ * value, and marks [start, end). */
+struct finding *report_at(struct checker *c, enum finding_id id, size_t start, size_t end);
+/* About a value or a key, and marks all of it. */
+struct finding *report_token(struct checker *c, enum finding_id id, uint32_t token);
+/* missing-key, with its message; it marks the brace of the object. */
+struct finding *report_missing(struct checker *c, uint32_t object, const char *key);
+/* Of a finding just added; NULL is fine. */
 void report_message(struct checker *c, struct finding *f, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 void report_hint(struct checker *c, struct finding *f, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* A finding about a value that marks all of it. */
-struct finding *report_token(struct checker *c, enum finding_id id, uint32_t token);
-/* The same about a key of the object. */
-struct finding *report_key(struct checker *c, enum finding_id id, uint32_t object, uint32_t key);
 /* The text of a string token for a message: decoded, safe to print, cut at 60 characters. Valid until the next call. */
 const char *report_quoted(struct checker *c, uint32_t token);
 /* "a number", "a string", ... */

@@ -36,17 +36,11 @@ static uint32_t misspelling_of(struct checker *c, const char *name, uint32_t obj
 	return found;
 }
 
-struct repeated_in {
-	struct checker *checker;
-	uint32_t object;
-};
-
 static void report_repeated_key(void *context, uint32_t key, uint32_t earlier)
 {
-	const struct repeated_in *in = context;
-	struct checker *c = in->checker;
+	struct checker *c = context;
 	c->doc.tokens[key].flags |= CHECK_KEY_REPEATED;
-	struct finding *f = report_key(c, FINDING_DUPLICATE_KEY, in->object, key);
+	struct finding *f = report_token(c, FINDING_DUPLICATE_KEY, key);
 	if (!f)
 		return;
 	f->earlier = c->doc.tokens[earlier].start;
@@ -57,21 +51,15 @@ static void report_repeated_key(void *context, uint32_t key, uint32_t earlier)
 void check_repeated_keys(struct checker *c, uint32_t object)
 {
 	c->doc.tokens[object].flags |= CHECK_OBJECT_COMPARED;
-	struct repeated_in in = { c, object };
-	if (!json_repeated_keys(&c->doc, object, report_repeated_key, &in))
+	if (!json_repeated_keys(&c->doc, object, report_repeated_key, c))
 		c->out_of_memory = true;
 }
 
 void check_report_missing(struct checker *c, uint32_t object, const char *name, struct key_list list)
 {
-	const struct json_token *brace = &c->doc.tokens[object];
-	if (report_ignores_missing(c, object, name))
-		return;
-	struct finding *f = report_add(c, FINDING_MISSING_KEY, object, brace->start, brace->start + 1);
+	struct finding *f = report_missing(c, object, name);
 	if (!f)
 		return;
-	f->missing = name;
-	report_message(c, f, "missing key \"%s\"", name);
 	uint32_t key = misspelling_of(c, name, object, list);
 	if (key != JSON_NONE)
 		report_hint(c, f, "rename \"%s\", which looks like a misspelling of it", report_quoted(c, key));
@@ -81,7 +69,7 @@ void check_report_unknown_key(struct checker *c, uint32_t key, uint32_t object, 
 {
 	if (c->doc.tokens[key].flags & CHECK_KEY_REPEATED)
 		return;
-	struct finding *f = report_key(c, FINDING_UNKNOWN_KEY, object, key);
+	struct finding *f = report_token(c, FINDING_UNKNOWN_KEY, key);
 	if (!f)
 		return;
 	report_message(c, f, "unknown key \"%s\" in %s", report_quoted(c, key), where);

@@ -8,12 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One place: the value of a key of an object, or the key where the object does not have it. */
+/* One place: the value of a key, or the key where its object does not have it. */
 struct ignored_place {
 	enum finding_id id;
 	char *pointer; /* owned: JSON Pointer of the value */
-	char *object;  /* owned: and of the object */
-	char *key;     /* owned: the key, decoded */
 };
 
 struct ignored {

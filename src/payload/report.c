@@ -7,36 +7,33 @@
 
 #define QUOTED_CHARACTERS 60
 
-void report_find_ignored(struct checker *c)
+/* Whether --ignore names the finding, everywhere or here. */
+static bool is_ignored(struct checker *c, enum finding_id id, uint32_t token, const char *missing)
 {
-	for (size_t i = 0; c->ignored && i < c->ignored->count; i++)
-		c->seats[i] = (struct ignored_seat){ json_resolve(&c->doc, c->ignored->places[i].object),
-			                             json_resolve(&c->doc, c->ignored->places[i].pointer) };
-}
-
-bool report_ignores_missing(const struct checker *c, uint32_t object, const char *key)
-{
-	for (size_t i = 0; c->ignored && i < c->ignored->count; i++) {
+	if (c->ignored && c->ignored->everywhere & UINT32_C(1) << id)
+		return true;
+	for (size_t i = 0; c->ignored && token != JSON_NONE && i < c->ignored->count; i++) {
 		const struct ignored_place *place = &c->ignored->places[i];
-		if (place->id == FINDING_MISSING_KEY && c->seats[i].object == object && strcmp(place->key, key) == 0)
+		size_t length = strlen(place->pointer);
+		if (place->id != id)
+			continue;
+		buffer_clear(&c->scratch);
+		bool whole = json_pointer_walk_append(&c->walk, token, length, &c->scratch);
+		if (missing)
+			json_append_pointer_key(&c->scratch, missing, strlen(missing));
+		if (whole && c->scratch.length == length && memcmp(c->scratch.data, place->pointer, length) == 0)
 			return true;
 	}
 	return false;
 }
 
-static bool ignores_value(const struct checker *c, enum finding_id id, uint32_t value)
-{
-	for (size_t i = 0; c->ignored && i < c->ignored->count; i++)
-		if (c->ignored->places[i].id == id && c->seats[i].value == value)
-			return true;
-	return false;
-}
-
-struct finding *report_add(struct checker *c, enum finding_id id, uint32_t token, size_t start, size_t end)
+/* Adds a finding that marks [start, end) and is about `token`. */
+static struct finding *add(struct checker *c, enum finding_id id, uint32_t token, const char *missing, size_t start,
+                           size_t end)
 {
 	struct verdict *v = &c->verdict;
 	enum severity severity = c->strict ? SEVERITY_ERROR : finding_rows[id].severity;
-	if (c->ignored && c->ignored->everywhere & UINT32_C(1) << id)
+	if (is_ignored(c, id, token, missing))
 		return NULL;
 	if (severity == SEVERITY_ERROR)
 		v->valid = false;
@@ -55,8 +52,32 @@ struct finding *report_add(struct checker *c, enum finding_id id, uint32_t token
 	}
 	struct finding *f = &v->findings[v->finding_count++];
 	*f = (struct finding){
-		.id = id, .severity = severity, .start = start, .end = end, .token = token, .earlier = FINDING_NO_PLACE
+		.id = id,
+		.severity = severity,
+		.start = start,
+		.end = end,
+		.token = token,
+		.missing = missing,
+		.earlier = FINDING_NO_PLACE,
 	};
+	return f;
+}
+
+struct finding *report_at(struct checker *c, enum finding_id id, size_t start, size_t end)
+{
+	return add(c, id, JSON_NONE, NULL, start, end);
+}
+
+struct finding *report_token(struct checker *c, enum finding_id id, uint32_t token)
+{
+	return add(c, id, token, NULL, c->doc.tokens[token].start, c->doc.tokens[token].end);
+}
+
+struct finding *report_missing(struct checker *c, uint32_t object, const char *key)
+{
+	size_t brace = c->doc.tokens[object].start;
+	struct finding *f = add(c, FINDING_MISSING_KEY, object, key, brace, brace + 1);
+	report_message(c, f, "missing key \"%s\"", key);
 	return f;
 }
 
@@ -92,24 +113,6 @@ void report_hint(struct checker *c, struct finding *f, const char *format, ...)
 	va_start(args, format);
 	f->hint = append_text(c, format, args);
 	va_end(args);
-}
-
-struct finding *report_token(struct checker *c, enum finding_id id, uint32_t token)
-{
-	const struct json_token *t = &c->doc.tokens[token];
-	return ignores_value(c, id, token) ? NULL : report_add(c, id, token, t->start, t->end);
-}
-
-struct finding *report_key(struct checker *c, enum finding_id id, uint32_t object, uint32_t key)
-{
-	const struct json_token *t = &c->doc.tokens[key];
-	for (size_t i = 0; c->ignored && i < c->ignored->count; i++) {
-		const struct ignored_place *place = &c->ignored->places[i];
-		if (place->id == id && c->seats[i].object == object &&
-		    json_string_is(&c->doc, key, place->key, strlen(place->key)))
-			return NULL;
-	}
-	return report_add(c, id, key, t->start, t->end);
 }
 
 const char *report_quoted(struct checker *c, uint32_t token)

@@ -66,7 +66,10 @@ int check_thread_init(struct check_thread *thread, const struct validate_args *a
 	thread->args = args;
 	capture_scratch_init(&thread->scratch);
 	thread->checker = checker_new(err);
-	return thread->checker ? checker_set_rules(thread->checker, args->strict, &args->ignored, err) : -1;
+	if (!thread->checker)
+		return -1;
+	checker_set_rules(thread->checker, args->strict, &args->ignored);
+	return 0;
 }
 
 void check_thread_release(struct check_thread *thread)
