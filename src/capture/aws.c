@@ -23,17 +23,6 @@ static void read_headers(struct entry_draft *d, uint32_t headers)
 	}
 }
 
-/* Of 2.0: {"cookies":["a=1","b=2"]}. */
-static void read_cookies(struct entry_draft *d)
-{
-	static const struct text name = { "Cookie", 6 };
-	const struct json_doc *doc = &d->scratch->doc;
-	uint32_t cookies = entry_draft_find(d, 0, "cookies");
-	for (uint32_t at = cookies + 1; entry_draft_is(d, cookies, JSON_ARRAY) && at < doc->tokens[cookies].next;
-	     at = doc->tokens[at].next)
-		entry_draft_header(d, name, entry_draft_text(d, at));
-}
-
 static bool is_unreserved(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("-._~", c);
@@ -120,7 +109,13 @@ static void read_2(struct entry_draft *d, uint32_t context)
 	record->request.method = entry_draft_member(d, http, "method");
 	record->remote = entry_draft_member(d, http, "sourceIp");
 	read_headers(d, entry_draft_find(d, 0, "headers"));
-	read_cookies(d);
+	/* Of 2.0: {"cookies":["a=1","b=2"]}. */
+	static const struct text name = { "Cookie", 6 };
+	const struct json_doc *doc = &d->scratch->doc;
+	uint32_t cookies = entry_draft_find(d, 0, "cookies");
+	for (uint32_t at = cookies + 1; entry_draft_is(d, cookies, JSON_ARRAY) && at < doc->tokens[cookies].next;
+	     at = doc->tokens[at].next)
+		entry_draft_header(d, name, entry_draft_text(d, at));
 	size_t start = d->scratch->bytes.length;
 	json_string_decode(&d->scratch->doc, entry_draft_find(d, 0, "rawPath"), &d->scratch->bytes);
 	if (entry_draft_is(d, query, JSON_STRING) && !json_string_is(&d->scratch->doc, query, "", 0)) {
@@ -131,15 +126,6 @@ static void read_2(struct entry_draft *d, uint32_t context)
 	set_time(d, entry_draft_find(d, context, "timeEpoch"));
 }
 
-/* Of which only some log exports have the headers. */
-static void add_host(struct entry_draft *d, uint32_t context)
-{
-	static const struct text name = { "Host", 4 };
-	struct text domain = entry_draft_member(d, context, "domainName");
-	if (domain.length > 0 && !message_header(&d->entry->record.request, "Host"))
-		entry_draft_header(d, name, domain);
-}
-
 static void read_event(struct entry_draft *d)
 {
 	uint32_t context = entry_draft_find(d, 0, "requestContext"), body = entry_draft_find(d, 0, "body");
@@ -147,7 +133,11 @@ static void read_event(struct entry_draft *d)
 		read_2(d, context);
 	else
 		read_1(d, context);
-	add_host(d, context);
+	/* Of which only some log exports have the headers. */
+	static const struct text name = { "Host", 4 };
+	struct text domain = entry_draft_member(d, context, "domainName");
+	if (domain.length > 0 && !message_header(&d->entry->record.request, "Host"))
+		entry_draft_header(d, name, domain);
 	if (body != JSON_NONE && !entry_draft_is(d, body, JSON_NULL))
 		entry_draft_body(d, body, entry_draft_is(d, entry_draft_find(d, 0, "isBase64Encoded"), JSON_TRUE));
 }

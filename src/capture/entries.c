@@ -70,14 +70,6 @@ static void remove_bytes(struct entries *e, const char *window, size_t length)
 	source_take(e->source, length);
 }
 
-static void trim_memory(struct entries *e)
-{
-	if (e->scratch.bytes.capacity + e->scratch.doc.capacity * sizeof *e->scratch.doc.tokens > KEPT_MAX) {
-		capture_scratch_release(&e->scratch);
-		json_doc_release(&e->body_doc);
-	}
-}
-
 /* The text of the entry is from here on not JSON. */
 static void fail_syntax(struct entry *entry, size_t offset, const char *reason, const char *more)
 {
@@ -96,7 +88,10 @@ static int read_entry(struct entries *e, struct entry *entry, struct error *err)
 	struct entry_draft draft = {
 		.entry = entry, .scratch = &e->scratch, .body_doc = &e->body_doc, .limit = e->limit
 	};
-	trim_memory(e);
+	if (e->scratch.bytes.capacity + e->scratch.doc.capacity * sizeof *e->scratch.doc.tokens > KEPT_MAX) {
+		capture_scratch_release(&e->scratch);
+		json_doc_release(&e->body_doc);
+	}
 	entry_draft_begin(&draft);
 	entry->doc = &e->scratch.doc;
 	if (json_read(&e->scratch.doc, entry->text, entry->length, &fault)) {

@@ -32,11 +32,6 @@ static void read_headers(struct entry_draft *d, uint32_t headers)
 		read_header(d, at);
 }
 
-static bool says_base64(struct entry_draft *d, uint32_t object)
-{
-	return json_string_is(&d->scratch->doc, entry_draft_find(d, object, "encoding"), "base64", 6);
-}
-
 /* The body is postData.text, or where that cannot hold it _content.text, of the request or of postData. */
 static void read_body(struct entry_draft *d, uint32_t request)
 {
@@ -51,7 +46,8 @@ static void read_body(struct entry_draft *d, uint32_t request)
 	uint32_t from = has_content ? content : post, text = entry_draft_find(d, from, "text");
 	if (entry_draft_is(d, text, JSON_STRING) &&
 	    d->scratch->doc.tokens[text].end - d->scratch->doc.tokens[text].start > 2)
-		entry_draft_body(d, text, says_base64(d, from));
+		entry_draft_body(d, text,
+		                 json_string_is(&d->scratch->doc, entry_draft_find(d, from, "encoding"), "base64", 6));
 	else if (d->body_size > 0 ||
 	         entry_draft_is(d, json_element(&d->scratch->doc, entry_draft_find(d, post, "params"), 0), JSON_OBJECT))
 		d->body_is_missing = true;
@@ -200,14 +196,6 @@ static void append_body(struct buffer *out, const struct capture_record *record)
 	buffer_append_text(out, "\"}");
 }
 
-static void append_response(struct buffer *out, int status)
-{
-	buffer_printf(out, ",\"response\":{\"status\":%d,\"statusText\":\"%s\"", status,
-	              status > 0 ? http_status_phrase(status) : "");
-	buffer_append_text(out, ",\"httpVersion\":\"HTTP/1.1\",\"cookies\":[],\"headers\":[],\"content\":{\"size\":0,"
-	                        "\"mimeType\":\"\"},\"redirectURL\":\"\",\"headersSize\":-1,\"bodySize\":-1}");
-}
-
 static const char *append_entry(const struct capture_record *record, struct format_written *written, struct buffer *out)
 {
 	char stamp[CLOCK_STAMP_SIZE];
@@ -225,7 +213,10 @@ static const char *append_entry(const struct capture_record *record, struct form
 	append_query(out, target_of(record));
 	append_body(out, record);
 	buffer_printf(out, ",\"headersSize\":-1,\"bodySize\":%zu}", record->request.body.length);
-	append_response(out, record->status);
+	buffer_printf(out, ",\"response\":{\"status\":%d,\"statusText\":\"%s\"", record->status,
+	              record->status > 0 ? http_status_phrase(record->status) : "");
+	buffer_append_text(out, ",\"httpVersion\":\"HTTP/1.1\",\"cookies\":[],\"headers\":[],\"content\":{\"size\":0,"
+	                        "\"mimeType\":\"\"},\"redirectURL\":\"\",\"headersSize\":-1,\"bodySize\":-1}");
 	buffer_append_text(out, ",\"cache\":{},\"timings\":{\"send\":0,\"wait\":0,\"receive\":0}}");
 	out->failed |= url.failed;
 	written->senders += record->remote.length > 0;

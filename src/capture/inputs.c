@@ -181,14 +181,6 @@ static void refuse_without_body(struct capture_item *item)
 	error_set(&item->problem, EXIT_CODE_FAILED, "redaction withheld its body");
 }
 
-static void close_input(struct inputs *inputs)
-{
-	if (inputs->entries && !inputs->is_again && inputs->observer)
-		inputs->observer->counted(inputs->observer->context, inputs->name, entries_counts(inputs->entries));
-	inputs->passed += inputs->files.files[inputs->at - 1].size;
-	drop_file(inputs);
-}
-
 static void too_long(const struct inputs *inputs, struct capture_item *item)
 {
 	error_set(&item->problem, EXIT_CODE_FAILED, "the payload is longer than %zu bytes", inputs->limit);
@@ -382,6 +374,10 @@ enum inputs_got inputs_next(struct inputs *inputs, struct capture_item *item, st
 		}
 		if (got == SOURCE_ERROR)
 			report_problem(inputs, &problem);
-		close_input(inputs);
+		if (inputs->entries && !inputs->is_again && inputs->observer)
+			inputs->observer->counted(inputs->observer->context, inputs->name,
+			                          entries_counts(inputs->entries));
+		inputs->passed += inputs->files.files[inputs->at - 1].size;
+		drop_file(inputs);
 	}
 }

@@ -161,14 +161,6 @@ static void copy_rest(const struct capture_record *record, struct capture_record
 	}
 }
 
-/* Without anything of its request. */
-static void copy_without_request(const struct capture_record *record, struct capture_record *out)
-{
-	copy_rest(record, out);
-	out->remote = text_of("");
-	out->request = (struct message){ .method = TEXT("POST"), .target = TEXT("/"), .body = TEXT("") };
-}
-
 /* What a record becomes. */
 struct form {
 	const struct format *format;
@@ -197,7 +189,10 @@ static int prove(struct converter *c, const struct capture_record *redacted, uns
 	int proven = redact_prove(c->redactor, &redacted->request, buffer_text(&c->line), c->line.length, place, err);
 	if (proven != 0 || *place == REDACT_PLACES)
 		return proven;
-	copy_without_request(redacted, &empty);
+	/* Without anything of its request. */
+	copy_rest(redacted, &empty);
+	empty.remote = text_of("");
+	empty.request = (struct message){ .method = TEXT("POST"), .target = TEXT("/"), .body = TEXT("") };
 	empty.redacted = redacted->redacted;
 	append_forms(&(struct form){ c->format, &written, &out }, &empty, &frame);
 	if (frame.failed)

@@ -37,18 +37,13 @@ static int add_text(struct text_list *list, struct buffer *text, struct error *e
 	return 0;
 }
 
-/* The length of the next part, up to a colon outside brackets or the end. */
-static size_t part_length(const char *text)
-{
-	size_t bracket = text[0] == '[' ? strcspn(text, "]") : 0;
-	return bracket + strcspn(text + bracket, ":");
-}
-
 /* Moves *text past the part and its colon. False: there is no colon. */
 static bool next_part(const char **text, const char **part, size_t *length)
 {
 	*part = *text;
-	*length = part_length(*text);
+	/* The length of the next part, up to a colon outside brackets or the end. */
+	size_t bracket = (*text)[0] == '[' ? strcspn(*text, "]") : 0;
+	*length = bracket + strcspn(*text + bracket, ":");
 	*text += *length;
 	if (**text != ':')
 		return false;
@@ -194,16 +189,11 @@ int detours_add_host_header(struct detours *d, const char *value, struct error *
 	return 0;
 }
 
-static void release_texts(struct text_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		free((char *)(uintptr_t)list->items[i]);
-	text_list_release(list);
-}
-
 void detours_release(struct detours *d)
 {
-	release_texts(&d->connect_to);
+	for (size_t i = 0; i < d->connect_to.count; i++)
+		free((char *)(uintptr_t)d->connect_to.items[i]);
+	text_list_release(&d->connect_to);
 	free(d->proxy);
 	free(d->unix_socket);
 	free(d->list);

@@ -235,18 +235,6 @@ static void append_permuted(struct faker *f, const char *text, size_t length, co
 	out->failed |= pattern.failed;
 }
 
-static void append_stream(struct fake_stream *s, const char *text, size_t length, const struct shape *shape,
-                          struct buffer *out)
-{
-	for (size_t i = 0; i < length; i += bytes_of(text[i])) {
-		struct alphabet a = alphabet_at(shape, text, length, i);
-		if (a.radix == 0)
-			buffer_append_byte(out, text[i]);
-		else
-			append_character(out, a.base + fake_stream_below(s, a.radix));
-	}
-}
-
 static bool is_same(const struct buffer *out, size_t from, const char *text, size_t length)
 {
 	return out->length - from == length && memcmp(out->data + from, text, length) == 0;
@@ -265,7 +253,13 @@ static void append_shape(struct faker *f, const char *text, size_t length, const
 		struct fake_stream s;
 		out->length = before;
 		fake_stream_begin(&s, f, out, DOMAIN_IDENTIFIER, attempt, text, length);
-		append_stream(&s, text, length, shape, out);
+		for (size_t i = 0; i < length; i += bytes_of(text[i])) {
+			struct alphabet a = alphabet_at(shape, text, length, i);
+			if (a.radix == 0)
+				buffer_append_byte(out, text[i]);
+			else
+				append_character(out, a.base + fake_stream_below(&s, a.radix));
+		}
 		again = !out->failed &&
 		        (is_same(out, before, text, length) || form_is_uuid(out->data + before, length));
 	}

@@ -387,15 +387,6 @@ static bool fill_hay(struct proof *p, const char *written, size_t length, const 
 	return !p->hay.failed;
 }
 
-static void count_originals(struct proof *p)
-{
-	for (size_t i = 0; i < p->count; i++)
-		if (p->originals[i].was_found)
-			p->unchecked++;
-		else
-			p->checked++;
-}
-
 enum proof_result proof_search(struct proof *p, const char *written, size_t length, const char *json,
                                size_t json_length)
 {
@@ -413,7 +404,12 @@ enum proof_result proof_search(struct proof *p, const char *written, size_t leng
 			add_patterns(p, next++);
 		result = p->scratch.failed || !link_patterns(p) ? PROOF_FAILED : scan(p);
 	}
-	if (result == PROOF_NONE)
-		count_originals(p);
+	if (result == PROOF_NONE) {
+		for (size_t i = 0; i < p->count; i++)
+			if (p->originals[i].was_found)
+				p->unchecked++;
+			else
+				p->checked++;
+	}
 	return result;
 }

@@ -336,19 +336,6 @@ static const char *place_text(struct text *text, const char *at)
 	return at + text->length + 1;
 }
 
-/* The texts in the order in which they were appended. */
-static void place_texts(struct redactor *r, struct message *out, struct text *remote)
-{
-	const char *at = place_text(remote, buffer_text(&r->texts));
-	at = place_text(&out->method, at);
-	at = place_text(&out->target, at);
-	for (size_t i = 0; i < out->header_count; i++) {
-		at = place_text(&r->headers[i].name, at);
-		at = place_text(&r->headers[i].value, at);
-	}
-	out->headers = r->headers;
-}
-
 int redact_message(struct redactor *r, const struct message *in, struct message *out, struct text *remote,
                    enum redact_withheld *withheld, struct error *err)
 {
@@ -374,7 +361,15 @@ int redact_message(struct redactor *r, const struct message *in, struct message 
 		return -1;
 	if (r->texts.failed)
 		return error_no_memory(err);
-	place_texts(r, out, remote);
+	/* The texts in the order in which they were appended. */
+	const char *at = place_text(remote, buffer_text(&r->texts));
+	at = place_text(&out->method, at);
+	at = place_text(&out->target, at);
+	for (size_t i = 0; i < out->header_count; i++) {
+		at = place_text(&r->headers[i].name, at);
+		at = place_text(&r->headers[i].value, at);
+	}
+	out->headers = r->headers;
 	out->body = (struct text){ buffer_text(&r->body), r->body.length };
 	return 0;
 }

@@ -274,7 +274,7 @@ def test_sighup_without_a_move_changes_nothing():
 def test_a_second_writer_is_refused():
     capture = new_folder() / "capture.ndjson"
     with Listener("--capture", capture) as listener:
-        result = credhook("listen", "0", "--capture", capture).expect(3)
+        assert "another credhook" in credhook("listen", "0", "--capture", capture).expect(3).err
 
 
 def test_a_second_signal_ends_at_once():
