@@ -53,7 +53,8 @@ int make_read_defaults(struct edits *defaults, const struct config *config, stru
 		}
 		if (result == 0)
 			continue;
-		error_set(err, err->code, "%s:%zu:%zu: defaults: %s", config->path, d->line, d->column, err->message);
+		error_set(err, err->code, "%s:%zu:%zu: defaults: %s", config->path, d->place.line, d->place.column,
+		          err->message);
 		return error_hint(err, "'credhook explain EVENT' shows the fields of an event and their types");
 	}
 	return 0;

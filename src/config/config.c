@@ -119,12 +119,18 @@ static int require_object(struct reader *r, uint32_t token, const char *what)
 	return r->doc.tokens[token].type == JSON_OBJECT ? 0 : fail_at(r, token, "expected an object for", what);
 }
 
-static size_t member_count(const struct json_doc *doc, uint32_t object)
+/* Room for the members of an object, and one more. NULL with the error set: it is not one, or there is no memory. */
+static void *room_for_members(struct reader *r, uint32_t object, const char *what, size_t size)
 {
-	size_t count = 0;
-	for (uint32_t key = object + 1; key < doc->tokens[object].next; key = doc->tokens[key + 1].next)
+	size_t count = 1;
+	if (require_object(r, object, what) < 0)
+		return NULL;
+	for (uint32_t key = object + 1; key < r->doc.tokens[object].next; key = r->doc.tokens[key + 1].next)
 		count++;
-	return count;
+	void *room = calloc(count, size);
+	if (!room)
+		error_no_memory(r->err);
+	return room;
 }
 
 /* A line break would start another header. */
@@ -140,11 +146,9 @@ static int check_header(struct reader *r, uint32_t token, const struct config_he
 
 static int read_headers(struct reader *r, uint32_t object, struct config_environment *environment)
 {
-	if (require_object(r, object, "headers") < 0)
-		return -1;
-	environment->headers = calloc(member_count(&r->doc, object) + 1, sizeof *environment->headers);
+	environment->headers = room_for_members(r, object, "headers", sizeof *environment->headers);
 	if (!environment->headers)
-		return error_no_memory(r->err);
+		return -1;
 	for (uint32_t key = object + 1; key < r->doc.tokens[object].next; key = r->doc.tokens[key + 1].next) {
 		struct config_header *header = &environment->headers[environment->header_count++];
 		header->name = copy_string(r, key, "headers");
@@ -198,11 +202,9 @@ static int read_environment(struct reader *r, uint32_t object, struct config_env
 
 static int read_environments(struct reader *r, uint32_t object)
 {
-	if (require_object(r, object, "environments") < 0)
-		return -1;
-	r->config->environments = calloc(member_count(&r->doc, object) + 1, sizeof *r->config->environments);
+	r->config->environments = room_for_members(r, object, "environments", sizeof *r->config->environments);
 	if (!r->config->environments)
-		return error_no_memory(r->err);
+		return -1;
 	for (uint32_t key = object + 1; key < r->doc.tokens[object].next; key = r->doc.tokens[key + 1].next) {
 		struct config_environment *environment = &r->config->environments[r->config->environment_count++];
 		environment->name = copy_string(r, key, "environments");
@@ -224,27 +226,18 @@ static int check_default_path(struct reader *r, uint32_t key, const char *path)
 
 static int read_defaults(struct reader *r, uint32_t object)
 {
-	struct json_place place = { 1, 1 };
-	size_t counted = 0;
-	if (require_object(r, object, "defaults") < 0)
-		return -1;
-	r->config->defaults = calloc(member_count(&r->doc, object) + 1, sizeof *r->config->defaults);
+	struct json_locator locator;
+	json_locator_init(&locator, r->doc.text, r->doc.length);
+	r->config->defaults = room_for_members(r, object, "defaults", sizeof *r->config->defaults);
 	if (!r->config->defaults)
-		return error_no_memory(r->err);
+		return -1;
 	for (uint32_t key = object + 1; key < r->doc.tokens[object].next; key = r->doc.tokens[key + 1].next) {
 		struct config_default *entry = &r->config->defaults[r->config->default_count++];
 		const struct json_token *value = &r->doc.tokens[key + 1];
 		entry->path = copy_string(r, key, "defaults");
 		entry->value = strndup(r->doc.text + value->start, value->end - value->start);
 		entry->is_text = value->type == JSON_STRING;
-		/* Counted from the previous key, so that many keys take linear time. */
-		struct json_place step = json_place_of(r->doc.text + counted, r->doc.length - counted,
-		                                       r->doc.tokens[key].start - counted);
-		place.column = step.line > 1 ? step.column : place.column + step.column - 1;
-		place.line += step.line - 1;
-		counted = r->doc.tokens[key].start;
-		entry->line = place.line;
-		entry->column = place.column;
+		entry->place = json_locator_find(&locator, r->doc.tokens[key].start);
 		if (entry->path && check_default_path(r, key, entry->path) < 0)
 			return -1;
 		if (entry->path && entry->is_text)
@@ -257,32 +250,29 @@ static int read_defaults(struct reader *r, uint32_t object)
 	return 0;
 }
 
-struct duplicate {
-	uint32_t key, first; /* JSON_NONE: none so far */
-};
-
 static void note_duplicate(void *context, uint32_t key, uint32_t first)
 {
-	struct duplicate *duplicate = context;
-	if (duplicate->key == JSON_NONE)
-		*duplicate = (struct duplicate){ key, first };
+	uint32_t *duplicate = context; /* that key, and the one before it */
+	if (duplicate[0] == JSON_NONE) {
+		duplicate[0] = key;
+		duplicate[1] = first;
+	}
 }
 
 /* With a duplicate key, one of two environments would be lost silently. */
 static int refuse_duplicate_keys(struct reader *r)
 {
-	struct duplicate duplicate = { JSON_NONE, JSON_NONE };
-	for (uint32_t token = 0; token < r->doc.count && duplicate.key == JSON_NONE; token++)
-		if (r->doc.tokens[token].type == JSON_OBJECT &&
-		    !json_repeated_keys(&r->doc, token, note_duplicate, &duplicate))
+	uint32_t duplicate[] = { JSON_NONE, JSON_NONE };
+	for (uint32_t token = 0; token < r->doc.count && duplicate[0] == JSON_NONE; token++)
+		if (!json_repeated_keys(&r->doc, token, note_duplicate, duplicate))
 			return error_no_memory(r->err);
-	if (duplicate.key == JSON_NONE)
+	if (duplicate[0] == JSON_NONE)
 		return 0;
-	LOCAL(release_text) char *name = copy_string(r, duplicate.key, "key");
+	LOCAL(release_text) char *name = copy_string(r, duplicate[0], "key");
 	if (name) {
-		fail_at(r, duplicate.key, "duplicate key", name);
+		fail_at(r, duplicate[0], "duplicate key", name);
 		error_set(r->err, r->err->code, "%s; first at line %zu", r->err->message,
-		          place_of(r, duplicate.first).line);
+		          place_of(r, duplicate[1]).line);
 	}
 	return -1;
 }
@@ -308,23 +298,6 @@ static int read_root(struct reader *r)
 			return -1;
 	}
 	return 0;
-}
-
-static int read_text(struct config *config, const char *text, size_t length, struct error *err)
-{
-	struct reader r = { .config = config, .err = err };
-	struct json_fault fault;
-	int result;
-	json_doc_init(&r.doc);
-	if (!json_read(&r.doc, text, length, &fault)) {
-		struct json_place place = json_place_of(text, length, fault.offset);
-		result = error_set(err, EXIT_CODE_USAGE, "%s:%zu:%zu: the configuration is not JSON: %s", config->path,
-		                   place.line, place.column, fault.reason);
-	} else {
-		result = read_root(&r);
-	}
-	json_doc_release(&r.doc);
-	return result;
 }
 
 /* Whether nothing is there, and nothing need be. Whatever else cannot be opened may hold what the guard protects: a
@@ -384,9 +357,21 @@ char *config_find_path(const char *named, enum config_origin *origin)
 
 int config_read_text(struct config *config, const char *path, const char *text, size_t length, struct error *err)
 {
+	struct reader r = { .config = config, .doc = JSON_DOC_INIT, .err = err };
+	struct json_fault fault;
 	*config = (struct config)CONFIG_INIT;
 	config->path = strdup(path);
-	int result = config->path ? read_text(config, text, length, err) : error_no_memory(err);
+	int result;
+	if (!config->path) {
+		result = error_no_memory(err);
+	} else if (json_read(&r.doc, text, length, &fault)) {
+		result = read_root(&r);
+	} else {
+		struct json_place place = json_place_of(text, length, fault.offset);
+		result = error_set(err, EXIT_CODE_USAGE, "%s:%zu:%zu: the configuration is not JSON: %s", path,
+		                   place.line, place.column, fault.reason);
+	}
+	json_doc_release(&r.doc);
 	if (result < 0)
 		config_release(config);
 	return result;
@@ -394,37 +379,26 @@ int config_read_text(struct config *config, const char *path, const char *text, 
 
 int config_load(struct config *config, const char *named, bool none, struct error *err)
 {
-	*config = (struct config)CONFIG_INIT;
-	if (none)
-		return 0;
 	enum config_origin origin;
 	LOCAL_BUFFER text = BUFFER_INIT;
-	config->path = config_find_path(named, &origin);
-	int result = origin == CONFIG_NOWHERE ? 1
-	             : config->path           ? read_file(config->path, origin, &text, err)
-	                                      : error_no_memory(err);
+	*config = (struct config)CONFIG_INIT;
+	LOCAL(release_text) char *path = none ? NULL : config_find_path(named, &origin);
+	if (none || origin == CONFIG_NOWHERE)
+		return 0;
+	int result = path ? read_file(path, origin, &text, err) : error_no_memory(err);
 	if (result == 0)
-		result = read_text(config, buffer_text(&text), text.length, err);
-	if (result < 0) {
-		config_release(config);
-		return -1;
-	}
-	if (result > 0) {
-		config->absent = config->path;
-		config->path = NULL;
-	}
-	return 0;
+		return config_read_text(config, path, buffer_text(&text), text.length, err);
+	if (result > 0)
+		config->absent = strdup(path);
+	return result < 0 ? -1 : 0;
 }
 
 int config_check(const char *named, struct error *err)
 {
 	struct stat status;
 	struct config ignored;
-	if (stat(named, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
-		if (access(named, R_OK) == 0)
-			return 0;
-		return error_set(err, EXIT_CODE_IO, "cannot open configuration '%s': %s", named, strerror(errno));
-	}
+	if (stat(named, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+		return 0;
 	int result = config_load(&ignored, named, false, err);
 	config_release(&ignored);
 	return result;

@@ -14,6 +14,7 @@
 #define CREDHOOK_CONFIG_CONFIG_H
 
 #include "base/error.h"
+#include "json/located.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,8 +38,7 @@ struct config_default {
 	char *value;  /* JSON text */
 	bool is_text; /* the value is a string: `text`, to be converted to the type of the field */
 	char *text;
-	size_t line; /* of its key in the file */
-	size_t column;
+	struct json_place place; /* of its key in the file */
 };
 
 struct config {
