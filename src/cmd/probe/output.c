@@ -6,8 +6,7 @@
 
 static void write_line(struct test_run *run, struct buffer *line)
 {
-	json_line_end(line);
-	buffer_append_byte(line, '\n');
+	json_line_finish(line);
 	terminal_write(run->context->terminal, buffer_text(line), line->length);
 	buffer_release(line);
 }
@@ -17,8 +16,7 @@ void test_json_check(struct test_run *run, const struct probe_check *check)
 	const struct probe_result *r = &check->result;
 	struct buffer line = BUFFER_INIT, retry = BUFFER_INIT;
 	test_append_retry(&retry, run, check->id);
-	json_line_begin(&line);
-	json_line_text(&line, "type", "check");
+	json_line_begin_type(&line, "check");
 	json_line_text(&line, "id", check->id);
 	json_line_text(&line, "level", probe_level_names[check->row->level]);
 	json_line_text(&line, "verdict", probe_verdict_names[r->verdict]);
@@ -40,17 +38,14 @@ void test_json_summary(struct test_run *run, const struct probe_summary *s)
 	static const char *const invalid[] = { "accepted", "refused", "neither" };
 	char name[CATALOG_KIND_NAME_SIZE];
 	struct buffer line = BUFFER_INIT;
-	json_line_begin(&line);
-	json_line_text(&line, "type", "summary");
+	json_line_begin_type(&line, "summary");
 	for (int level = 0; level < PROBE_LEVELS; level++) {
-		json_line_key(&line, probe_level_names[level]);
-		json_line_begin(&line);
+		json_line_object(&line, probe_level_names[level]);
 		for (int verdict = 0; verdict < PROBE_VERDICTS; verdict++)
 			json_line_number(&line, probe_verdict_names[verdict], (int64_t)s->counts[level][verdict]);
 		json_line_end(&line);
 	}
-	json_line_key(&line, "invalid");
-	json_line_begin(&line);
+	json_line_object(&line, "invalid");
 	for (size_t i = 0; i < 3; i++)
 		json_line_number(&line, invalid[i], (int64_t)s->invalid[i]);
 	json_line_end(&line);
@@ -69,16 +64,14 @@ void test_json_summary(struct test_run *run, const struct probe_summary *s)
 static void append_json(struct buffer *out, const struct probe_check *check)
 {
 	const struct probe_row *row = check->row;
-	json_line_begin(out);
-	json_line_text(out, "type", "planned");
+	json_line_begin_type(out, "planned");
 	json_line_text(out, "id", check->id);
 	json_line_text(out, "level", probe_level_names[row->level]);
 	json_line_text(out, "sent", row->sent);
 	json_line_text(out, "expected", check->expected.text);
 	json_line_text(out, "source", row->source);
 	json_line_text(out, "why", row->why);
-	json_line_end(out);
-	buffer_append_byte(out, '\n');
+	json_line_finish(out);
 }
 
 /* What a row sends is printed once, above its checks. */

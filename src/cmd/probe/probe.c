@@ -46,7 +46,6 @@ static const struct option_use option_uses[] = {
 static void on_check_ended(void *context, const struct probe_check *check)
 {
 	struct test_run *run = context;
-	run->ended[run->ended_count++] = check;
 	test_case_add(run, check);
 	if (run->context->global->json)
 		test_json_check(run, check);
@@ -170,9 +169,6 @@ static int play(struct test_run *run, struct error *err)
 		                         .named = run->context->operands->count > 0,
 		                         .signals = run->context->signals };
 	struct probe_summary summary;
-	run->ended = calloc(run->checks.count, sizeof *run->ended);
-	if (!run->ended)
-		return error_no_memory(err);
 	terminal_note(t, "testing %s, level %s", buffer_text(&run->route.masked_url), level_names[run->args->level]);
 	progress_start(&run->progress, t, clock_monotonic_ns());
 	int result = probe_run(&options, &observer, &summary, err);
@@ -213,7 +209,6 @@ static int run_test(struct context *context, void *args, struct error *err)
 			        context->terminal, err);
 	}
 	report_files_release(&run->reports);
-	free(run->ended);
 	buffer_release(&run->text.out);
 	buffer_release(&run->text.cells);
 	buffer_release(&run->text.fix);

@@ -38,10 +38,8 @@ struct test_report {
 	struct buffer out;
 	struct buffer cells; /* groups that went well */
 	int column;          /* of the last line of them */
-	size_t first;        /* of the group, in `ended` */
 	struct buffer fix;   /* "deliver/bureau-alert, repeat/again": of each must that fails for a reason of its own */
 	size_t fix_count;    /* of them */
-	const char *advice;  /* what to do about the blocks above; NULL: said, or nothing */
 	const char *repeat;  /* the id of the first check that failed; NULL: none */
 };
 
@@ -53,8 +51,6 @@ struct test_run {
 	struct probe_plan checks;
 	struct edits defaults; /* the configuration's */
 	struct progress progress;
-	const struct probe_check **ended; /* in the order in which they ended */
-	size_t ended_count;
 	struct test_report text;
 	struct report_files reports;
 };
@@ -64,7 +60,7 @@ void test_append_retry(struct buffer *out, const struct test_run *run, const cha
 /* "expected 2xx, got 500: REASON", with this reason. */
 void test_append_outcome(struct buffer *out, const struct probe_check *check, const char *reason);
 
-/* The checks that have ended since the last group. */
+/* The checks of the group, which have ended. */
 void test_report_group(struct test_run *run, const char *group);
 void test_report_end(struct test_run *run, const struct probe_summary *summary);
 /* Why nothing was graded, as an error with its exit code. */

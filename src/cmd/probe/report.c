@@ -78,9 +78,25 @@ static void append_line(struct buffer *out, const char *text)
 	buffer_append_byte(out, '\n');
 }
 
-/* The words without what differs from check to check: quoted names, and words with a digit in them. */
-static void append_alike_words(struct buffer *out, const char *text)
+/* Checks of a group that came to the same. */
+struct block {
+	const struct probe_check *first;
+	struct buffer key;   /* what their reasons have in common */
+	struct buffer names; /* of the first of them */
+	size_t count;
+	bool varies;     /* the reasons differ in the rest */
+	const char *fix; /* for all of them; NULL: none */
+};
+
+/* The reason without what differs from check to check: quoted names, and words with a digit in them. */
+static void append_key(struct buffer *out, const struct probe_check *check)
 {
+	const char *text = check->result.reason;
+	size_t kind = strcspn(text, ": ");
+	if (grade_of(check) != GRADE_MUST && kind > 5 && strncmp(text + kind - 5, "Error:", 6) == 0) {
+		buffer_printf(out, "%.*s: ...", (int)kind, text); /* one exception, whatever it was about */
+		return;
+	}
 	while (*text) {
 		const char *from = text, *end = strchr("'\"", *text) ? strchr(text + 1, *text) : NULL;
 		bool has_digit = false;
@@ -96,32 +112,10 @@ static void append_alike_words(struct buffer *out, const char *text)
 	}
 }
 
-/* What the reasons of two that are alike have in common. */
-static void append_common_words(struct buffer *out, const char *one, const char *other)
-{
-	LOCAL_BUFFER same = BUFFER_INIT;
-	append_alike_words(out, one);
-	append_alike_words(&same, other);
-	if (strcmp(buffer_text(out), buffer_text(&same)) == 0)
-		return;
-	buffer_clear(out);
-	buffer_printf(out, "%.*s: ...", (int)strcspn(one, ":"), one);
-}
-
-/* Whether the two fail for one reason. */
 static bool is_alike(const struct probe_check *a, const struct probe_check *b)
 {
-	LOCAL_BUFFER one = BUFFER_INIT, other = BUFFER_INIT;
-	if (a->result.verdict != b->result.verdict || grade_of(a) != grade_of(b) ||
-	    a->result.status != b->result.status || (a->after != NULL) != (b->after != NULL))
-		return false;
-	size_t kind = strcspn(a->result.reason, ": ");
-	if (grade_of(a) != GRADE_MUST && kind > 5 && strncmp(a->result.reason + kind - 5, "Error:", 6) == 0 &&
-	    strncmp(a->result.reason, b->result.reason, kind + 1) == 0)
-		return true; /* one exception, whatever it was about */
-	append_alike_words(&one, a->result.reason);
-	append_alike_words(&other, b->result.reason);
-	return strcmp(buffer_text(&one), buffer_text(&other)) == 0;
+	return a->result.verdict == b->result.verdict && grade_of(a) == grade_of(b) &&
+	       a->result.status == b->result.status && !a->after == !b->after;
 }
 
 /* The check's name within its group. */
@@ -148,14 +142,6 @@ void test_append_outcome(struct buffer *out, const struct probe_check *check, co
 			buffer_printf(out, "got %d%s", r->status, reason[0] ? ": " : "");
 	}
 	buffer_append_text(out, reason);
-}
-
-/* What to do stands once behind blocks that have it in common. */
-static void change_fix(struct test_report *text, const char *fix)
-{
-	if (text->advice && (!fix || strcmp(text->advice, fix) != 0))
-		append_line(&text->out, text->advice);
-	text->advice = fix;
 }
 
 /* What fits, and "..." for the rest. */
@@ -223,139 +209,136 @@ static void append_beside_group(struct test_run *run, const struct probe_check *
 	buffer_append_byte(out, '\n');
 }
 
-/* "a, b, c and 4 more": the names of the check at `at` and those behind it that fail for the same reason. Marks them in
- * `said`; returns their number. */
-static size_t take_names(const struct test_run *run, size_t at, bool *said, struct buffer *names)
+/* Adds the check to the block of those that are alike, or to a new one. */
+static void add_to_block(struct block *blocks, size_t *count, const struct probe_check *check)
 {
-	const struct probe_check *check = run->ended[at];
-	size_t count = 0;
-	for (size_t i = at; i < run->ended_count; i++) {
-		if (said[i] || (i > at && !is_alike(check, run->ended[i])))
-			continue;
-		said[i] = true;
-		if (count++ < NAMES_MOST)
-			buffer_printf(names, "%s%s", count > 1 ? ", " : "", name_of(run->ended[i]));
+	struct block *b = blocks;
+	struct buffer key = BUFFER_INIT;
+	append_key(&key, check);
+	while (b < blocks + *count &&
+	       !(is_alike(b->first, check) && strcmp(buffer_text(&b->key), buffer_text(&key)) == 0))
+		b++;
+	if (b == blocks + *count) {
+		*b = (struct block){ .first = check, .key = key, .fix = check->result.fix };
+		++*count;
+	} else {
+		buffer_release(&key);
 	}
-	if (count > NAMES_MOST)
-		buffer_printf(names, " and %zu more", count - NAMES_MOST);
-	return count;
+	if (b->count++ < NAMES_MOST)
+		buffer_printf(&b->names, "%s%s", b->count > 1 ? ", " : "", name_of(check));
+	b->varies |= strcmp(check->result.reason, b->first->result.reason) != 0;
+	if (b->fix && (!check->result.fix || strcmp(b->fix, check->result.fix) != 0))
+		b->fix = probe_common_fix(b->first);
 }
 
-/* The check at `at` and those behind it that fail for the same reason. `is_only`: they are all that the group's line,
- * which has no end yet, is followed by, and stand on it. */
-static void append_block(struct test_run *run, size_t at, bool *said, bool is_only)
+/* `is_only`: it follows on the group's line, which has no end yet. */
+static void append_block(struct test_run *run, struct block *b, bool is_only)
 {
-	const struct probe_check *check = run->ended[at];
-	LOCAL_BUFFER names = BUFFER_INIT, alike = BUFFER_INIT, number = BUFFER_INIT;
-	const char *fix = check->result.fix, *reason = check->result.reason;
-	for (size_t i = at + 1; i < run->ended_count; i++) {
-		const struct probe_result *other = &run->ended[i]->result;
-		if (said[i] || !is_alike(check, run->ended[i]))
-			continue;
-		if (strcmp(other->reason, check->result.reason) != 0 && !strstr(buffer_text(&alike), "...")) {
-			append_common_words(&alike, check->result.reason, other->reason);
-			reason = buffer_text(&alike);
-		}
-		if (fix && (!other->fix || strcmp(fix, other->fix) != 0))
-			fix = probe_common_fix(check);
-	}
-	size_t count = take_names(run, at, said, &names);
+	const struct probe_check *check = b->first;
+	const char *reason = b->varies ? buffer_text(&b->key) : check->result.reason;
+	LOCAL_BUFFER number = BUFFER_INIT;
+	if (b->count > NAMES_MOST)
+		buffer_printf(&b->names, " and %zu more", b->count - NAMES_MOST);
 	if (grade_of(check) == GRADE_MUST && run->text.fix_count++ < FIXES_MOST)
 		buffer_printf(&run->text.fix, "%s%s", run->text.fix_count > 1 ? ", " : "", check->id);
 	if (!run->text.repeat && check->result.verdict == PROBE_FAIL)
 		run->text.repeat = check->id;
-	/* What a warning is about is a choice: -v says what others choose. */
-	change_fix(&run->text, grade_of(check) > GRADE_NOTED || run->context->global->verbose ? fix : NULL);
-	buffer_printf(&number, "%zu checks", count);
-	bool short_names = names.length <= NAME_COLUMNS;
-	const char *name = count == 1 || short_names ? buffer_text(&names) : buffer_text(&number);
+	buffer_printf(&number, "%zu checks", b->count);
+	bool short_names = b->names.length <= NAME_COLUMNS;
+	const char *name = buffer_text(b->count == 1 || short_names ? &b->names : &number);
 	if (is_only)
 		append_beside_group(run, check, name, reason);
 	else
 		append_outcome(run, check, name, reason);
-	if (count > 1 && !short_names)
-		append_detail(&run->text.out, buffer_text(&names), run->context->global->verbose);
+	if (b->count > 1 && !short_names)
+		append_detail(&run->text.out, buffer_text(&b->names), run->context->global->verbose);
 }
 
-/* Why checks were skipped, if it is one reason for all of them; NULL: it is not. Marks them in `said`. */
-static const char *common_skip(const struct test_run *run, size_t first, bool *said)
+/* The blocks of a group that are shown, what to do once behind those that have it in common. */
+static void append_blocks(struct test_run *run, struct block *blocks, size_t count, bool is_only, size_t most)
 {
-	const struct probe_check *one = NULL;
-	for (size_t i = first; i < run->ended_count; i++) {
-		const struct probe_check *check = run->ended[i];
-		if (check->result.verdict != PROBE_SKIP)
+	bool verbose = run->context->global->verbose;
+	const char *advice = NULL;
+	size_t rest = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct block *b = &blocks[i];
+		enum grade grade = grade_of(b->first);
+		if (i >= most && !verbose && grade != GRADE_MUST) {
+			rest += b->count;
 			continue;
-		if (one && strcmp(one->result.reason, check->result.reason) != 0)
-			return NULL;
-		one = check;
+		}
+		/* What a warning is about is a choice: -v says what others choose. */
+		const char *fix = grade > GRADE_NOTED || verbose ? b->fix : NULL;
+		if (advice && (!fix || strcmp(advice, fix) != 0))
+			append_line(&run->text.out, advice);
+		append_block(run, b, is_only && i == 0);
+		advice = fix;
 	}
-	for (size_t i = first; one && i < run->ended_count; i++)
-		said[i] |= run->ended[i]->result.verdict == PROBE_SKIP;
-	return one ? one->result.reason : NULL;
+	if (advice)
+		append_line(&run->text.out, advice);
+	if (rest > 0)
+		buffer_printf(&run->text.out, "      %zu more for other reasons: -v shows them\n", rest);
 }
 
-/* Whether all that is left to say fails for one reason. */
-static bool is_one_block(const struct test_run *run, size_t first, const bool *said)
+/* Puts what has something to say into blocks; what was skipped is the last of them. Returns the worst grade. */
+static enum grade take_group(const struct test_run *run, const char *group, struct block *blocks, size_t *count,
+                             size_t counts[PROBE_VERDICTS])
 {
-	const struct probe_check *one = NULL;
-	for (size_t i = first; i < run->ended_count; i++) {
-		if (!said[i] && one && !is_alike(one, run->ended[i]))
-			return false;
-		one = one || said[i] ? one : run->ended[i];
+	const struct global_options *global = run->context->global;
+	enum grade worst = GRADE_OK;
+	for (int skipped = 0; skipped < 2; skipped++) {
+		for (size_t i = 0; i < run->checks.count; i++) {
+			const struct probe_check *check = &run->checks.checks[i];
+			enum grade grade = grade_of(check);
+			if (!check->chosen || !check->result.ended ||
+			    (check->result.verdict == PROBE_SKIP) != (skipped == 1) ||
+			    strcmp(check->after ? check->after : check->row->group, group) != 0)
+				continue;
+			if (global->quiet ? grade >= GRADE_SHOULD : grade != GRADE_OK || global->verbose)
+				add_to_block(blocks, count, check);
+			if (check->after && grade == GRADE_OK)
+				continue; /* it is counted only where it has something to say */
+			counts[check->result.verdict]++;
+			worst = grade > worst ? grade : worst;
+		}
 	}
-	return one != NULL;
+	return worst;
 }
 
-/* The check after the group is counted with it only where it has something to say. */
 void test_report_group(struct test_run *run, const char *group)
 {
 	const struct global_options *global = run->context->global;
-	struct test_report *text = &run->text;
-	size_t first = text->first, total = 0, blocks = 0, rest = 0, counts[PROBE_VERDICTS] = { 0 };
-	enum grade worst = GRADE_OK;
-	bool *said = calloc(run->ended_count + 1, sizeof *said);
-	text->first = run->ended_count;
-	for (size_t i = first; i < run->ended_count && said; i++) {
-		const struct probe_check *check = run->ended[i];
-		enum grade grade = grade_of(check);
-		said[i] = global->quiet ? grade < GRADE_SHOULD : grade == GRADE_OK && !global->verbose;
-		if (check->after && grade == GRADE_OK)
-			continue;
-		total++;
-		counts[check->result.verdict]++;
-		worst = grade > worst ? grade : worst;
-	}
+	struct buffer *out = &run->text.out;
+	size_t counts[PROBE_VERDICTS] = { 0 }, count = 0, skipped = 0;
+	struct block *blocks = calloc(run->checks.count, sizeof *blocks);
+	enum grade worst = blocks ? take_group(run, group, blocks, &count, counts) : GRADE_OK;
+	size_t rest = counts[PROBE_OK] + counts[PROBE_WARN] + counts[PROBE_FAIL];
+	const char *skip = NULL;
+	for (size_t i = 0; i < count; i++)
+		skipped += blocks[i].first->result.verdict == PROBE_SKIP;
 	if (worst == GRADE_OK && !global->verbose && !global->quiet)
 		append_cell(run, group, counts[PROBE_OK]);
-	if (global->quiet ? worst < GRADE_SHOULD : worst == GRADE_OK && !global->verbose) {
-		free(said);
-		return;
+	if (count > 0) {
+		append_mark(out, run->context->terminal, worst);
+		if (skipped == 1) /* one reason for all of them */
+			skip = blocks[count - 1].first->result.reason;
+		buffer_printf(out, "%-9s", group);
+		if (rest > 0)
+			buffer_printf(out, "%zu of %zu ok", counts[PROBE_OK], rest + counts[PROBE_SKIP]);
+		if (counts[PROBE_SKIP] > 0 && rest > 0)
+			buffer_printf(out, ", %zu skipped%s", counts[PROBE_SKIP], skip ? ": " : "");
+		buffer_append_text(out, skip ? skip : "");
+		bool is_only =
+		        !skip && !global->verbose && (worst == GRADE_NOTED || (worst == GRADE_SHOULD && count == 1));
+		buffer_append_text(out, is_only ? "" : "\n");
+		append_blocks(run, blocks, count - (skip != NULL), is_only, worst == GRADE_NOTED ? 1 : BLOCKS_MOST);
+		write_out(run);
 	}
-	append_mark(&text->out, run->context->terminal, worst);
-	const char *skip = common_skip(run, first, said);
-	buffer_printf(&text->out, "%-9s", group);
-	if (counts[PROBE_SKIP] < total)
-		buffer_printf(&text->out, "%zu of %zu ok", counts[PROBE_OK], total);
-	if (counts[PROBE_SKIP] > 0 && counts[PROBE_SKIP] < total)
-		buffer_printf(&text->out, ", %zu skipped%s", counts[PROBE_SKIP], skip ? ": " : "");
-	buffer_append_text(&text->out, skip ? skip : "");
-	bool is_only = !skip && !global->verbose &&
-	               (worst == GRADE_NOTED || (worst == GRADE_SHOULD && is_one_block(run, first, said)));
-	size_t most = worst == GRADE_NOTED ? 1 : BLOCKS_MOST;
-	buffer_append_text(&text->out, is_only ? "" : "\n");
-	for (size_t i = first; i < run->ended_count; i++) {
-		if (said[i])
-			continue;
-		if (blocks++ < most || global->verbose || grade_of(run->ended[i]) == GRADE_MUST)
-			append_block(run, i, said, is_only);
+	for (size_t i = 0; i < count; i++) {
+		buffer_release(&blocks[i].key);
+		buffer_release(&blocks[i].names);
 	}
-	change_fix(text, NULL);
-	for (size_t i = first; i < run->ended_count; i++)
-		rest += !said[i];
-	if (rest > 0)
-		buffer_printf(&text->out, "      %zu more for other reasons: -v shows them\n", rest);
-	free(said);
-	write_out(run);
+	free(blocks);
 }
 
 static void append_counts(struct buffer *out, const struct probe_summary *s)
