@@ -17,7 +17,7 @@
 #define KEPT_DONE    16
 #define KEPT_DONE_NS (CLOCK_NS_PER_MS / 2)
 
-static const struct pool_deliverer http_deliverer = { deliverer_new, deliverer_submit, deliverer_free };
+static const struct pool_deliverer http_deliverer = { deliverer_new, deliverer_room, deliverer_submit, deliverer_free };
 
 struct worker {
 	struct pool *pool;
@@ -26,7 +26,6 @@ struct worker {
 	struct loop *loop; /* the run's own where there are no threads */
 	struct deliverer *deliverer;
 	struct deliver_options http; /* the pool's, with this worker's share of the concurrency */
-	unsigned in_flight;
 	struct job_list done;        /* to be handed over at the end of a turn */
 	struct loop_timer hand_over; /* at the latest then */
 	struct loop_io wake_io;
@@ -86,35 +85,13 @@ static void complete(struct worker *w, struct job *job)
 static void on_done(void *context, struct delivery *delivery)
 {
 	struct job *job = context;
-	struct worker *w = job->worker;
 	(void)delivery;
-	w->in_flight--;
-	complete(w, job);
-}
-
-/* A delivery that is refused before it begins (its recorded headers, its URL) has failed, and nothing else has. */
-static void fail_early(struct worker *w, struct job *job, const struct error *err)
-{
-	struct delivery *d = &job->delivery;
-	d->outcome = DELIVER_FAILED;
-	d->status = 0;
-	d->transient = false;
-	d->failure = DELIVER_OTHER_FAILURE;
-	d->latency_ns = d->sent_ns = 0;
-	d->started_ns = d->finished_ns = loop_now(w->loop);
-	d->response_location[0] = d->retry_after[0] = '\0';
-	buffer_clear(&d->response);
-	buffer_clear(&d->trace);
-	snprintf(d->message, sizeof d->message, "%.*s", (int)sizeof d->message - 1, err->message);
-	d->hint = NULL;
-	job->refused = true;
-	complete(w, job);
+	complete(job->worker, job);
 }
 
 static void start(struct worker *w, struct job *job)
 {
 	struct delivery *d = &job->delivery;
-	struct error err;
 	d->body = buffer_text(&job->body);
 	d->body_length = job->body.length;
 	d->content_type = job->content_type.length > 0 ? buffer_text(&job->content_type) : NULL;
@@ -123,30 +100,33 @@ static void start(struct worker *w, struct job *job)
 	d->done = on_done;
 	d->context = job;
 	w->pool->options->begin(w->pool->options->context, job);
-	w->in_flight++;
-	if (w->pool->deliverer->submit(w->deliverer, d, &err) == 0)
-		return;
-	w->in_flight--;
-	fail_early(w, job, &err);
+	job->refused = !w->pool->deliverer->submit(w->deliverer, d);
+	if (job->refused)
+		complete(w, job);
 }
 
-/* As many as there is room for at once: the lock is the run's and the other threads', too. False: none. */
-static bool take_queued(struct worker *w, struct job_list *taken)
-{
-	pthread_mutex_lock(&w->pool->lock);
-	while (w->queue.first && w->in_flight + taken->count < w->http.concurrency)
-		job_list_add(taken, job_list_take(&w->queue));
-	pthread_mutex_unlock(&w->pool->lock);
-	return taken->first != NULL;
-}
-
-/* Afterwards there is no room, or nothing queued. */
+/* As many as there is room for at once: the lock is the run's and the other threads', too. Afterwards there is no room,
+ * or nothing queued. */
 static void start_queued(struct worker *w)
 {
 	struct job_list taken = { NULL, NULL, 0 };
-	while (w->in_flight < w->http.concurrency && take_queued(w, &taken))
+	unsigned room;
+	while ((room = w->pool->deliverer->room(w->deliverer)) > 0) {
+		pthread_mutex_lock(&w->pool->lock);
+		while (w->queue.first && taken.count < room)
+			job_list_add(&taken, job_list_take(&w->queue));
+		pthread_mutex_unlock(&w->pool->lock);
+		if (!taken.first)
+			return;
 		for (struct job *job; (job = job_list_take(&taken)) != NULL;)
 			start(w, job);
+	}
+}
+
+/* The deliverer's ready() */
+static void on_room(void *context)
+{
+	start_queued(context);
 }
 
 static bool keeps_done(struct worker *w, bool has_queue)
@@ -311,6 +291,8 @@ static int worker_init(struct worker *w, struct pool *pool, unsigned share, stru
 	w->hand_over = (struct loop_timer){ .fire = on_hand_over };
 	w->http = *pool->options->http;
 	w->http.concurrency = share;
+	w->http.ready = on_room;
+	w->http.ready_context = w;
 	if (!w->loop || loop_at_turn_end(w->loop, at_turn_end, w, err) < 0)
 		return -1;
 	w->deliverer = pool->deliverer->make(w->loop, &w->http, err);

@@ -17,7 +17,8 @@ struct pool;
 /* What delivers: functions as in http/deliver.h, which it is unless a test has another one. */
 struct pool_deliverer {
 	struct deliverer *(*make)(struct loop *loop, const struct deliver_options *options, struct error *err);
-	int (*submit)(struct deliverer *deliverer, struct delivery *delivery, struct error *err);
+	unsigned (*room)(const struct deliverer *deliverer);
+	bool (*submit)(struct deliverer *deliverer, struct delivery *delivery);
 	void (*free)(struct deliverer *deliverer);
 };
 

@@ -64,54 +64,11 @@ void deliverer_free(struct deliverer *d)
 	free(d);
 }
 
-static void clear_results(struct delivery *delivery)
-{
-	delivery->outcome = DELIVER_PENDING;
-	delivery->status = 0;
-	delivery->transient = false;
-	delivery->response_cut = false;
-	buffer_clear(&delivery->response);
-	delivery->response_length = 0;
-	delivery->response_type[0] = '\0';
-	delivery->response_location[0] = '\0';
-	delivery->retry_after[0] = '\0';
-	delivery->body_sent = 0;
-	delivery->started_ns = 0;
-	delivery->sent_ns = 0;
-	delivery->finished_ns = 0;
-	delivery->latency_ns = 0;
-	delivery->message[0] = '\0';
-	delivery->hint = NULL;
-	delivery->failure = DELIVER_NO_FAILURE;
-	buffer_clear(&delivery->response_head);
-	buffer_clear(&delivery->trace);
-	delivery->next = NULL;
-}
-
 void delivery_release(struct delivery *delivery)
 {
 	buffer_release(&delivery->response);
 	buffer_release(&delivery->response_head);
 	buffer_release(&delivery->trace);
-}
-
-static void never_sent(struct delivery *delivery, const char *why)
-{
-	delivery->outcome = DELIVER_FAILED;
-	delivery->finished_ns = clock_monotonic_ns();
-	delivery->failure = DELIVER_OTHER_FAILURE;
-	snprintf(delivery->message, sizeof delivery->message, "%s", why);
-}
-
-static struct delivery *take_queued(struct deliverer *d)
-{
-	struct delivery *delivery = d->queue_head;
-	d->queue_head = delivery->next;
-	if (!d->queue_head)
-		d->queue_tail = NULL;
-	delivery->next = NULL;
-	d->queued--;
-	return delivery;
 }
 
 static struct multi *emptiest_multi(struct deliverer *d)
@@ -144,7 +101,7 @@ static void unlink_live(struct deliverer *d, struct attempt *attempt)
 	d->in_flight--;
 }
 
-static int start(struct deliverer *d, struct delivery *delivery)
+static bool start(struct deliverer *d, struct delivery *delivery)
 {
 	struct multi *multi = emptiest_multi(d);
 	struct attempt *attempt = multi->free;
@@ -153,37 +110,13 @@ static int start(struct deliverer *d, struct delivery *delivery)
 	else
 		attempt = attempt_new(multi);
 	if (!attempt)
-		return -1;
+		return false;
 	if (attempt_prepare(attempt, delivery) < 0 || engine_add(attempt) < 0) {
 		put_into_pool(attempt);
-		return -1;
+		return false;
 	}
-	delivery->started_ns = clock_monotonic_ns();
 	link_live(d, attempt);
-	return 0;
-}
-
-void deliver_start_queued(struct deliverer *d)
-{
-	while (d->queue_head && d->in_flight < (d->warm ? d->concurrency : 1)) {
-		struct delivery *delivery = take_queued(d);
-		if (start(d, delivery) == 0)
-			continue;
-		never_sent(delivery, "out of memory");
-		delivery->next = d->failed_early;
-		d->failed_early = delivery;
-		engine_wake(d);
-	}
-}
-
-void deliver_fail_early(struct deliverer *d)
-{
-	while (d->failed_early) {
-		struct delivery *delivery = d->failed_early;
-		d->failed_early = delivery->next;
-		delivery->next = NULL;
-		delivery->done(delivery->context, delivery);
-	}
+	return true;
 }
 
 /* libcurl accepts a head that ends early; and if the body is too long, it was our callback that ended the transfer. */
@@ -271,31 +204,29 @@ void deliver_finish(struct attempt *attempt, CURLcode code)
 	delivery->done(delivery->context, delivery);
 }
 
-int deliverer_submit(struct deliverer *d, struct delivery *delivery, struct error *err)
+unsigned deliverer_room(const struct deliverer *d)
 {
-	if (d->aborted)
-		return error_set(err, EXIT_CODE_INTERRUPTED, "interrupted");
-	if (check_delivery(d->options, delivery, err) < 0)
-		return -1;
-	clear_results(delivery);
-	if (d->queue_tail)
-		d->queue_tail->next = delivery;
-	else
-		d->queue_head = delivery;
-	d->queue_tail = delivery;
-	d->queued++;
-	deliver_start_queued(d);
-	return 0;
+	unsigned most = d->warm ? d->concurrency : 1;
+	return !d->aborted && d->in_flight < most ? most - d->in_flight : 0;
 }
 
-unsigned deliverer_in_flight(const struct deliverer *d)
+bool deliverer_submit(struct deliverer *d, struct delivery *delivery)
 {
-	return d->in_flight;
-}
-
-size_t deliverer_queued(const struct deliverer *d)
-{
-	return d->queued;
+	struct error err;
+	buffer_clear(&delivery->response);
+	buffer_clear(&delivery->response_head);
+	buffer_clear(&delivery->trace);
+	memset(&delivery->outcome, 0, sizeof *delivery - offsetof(struct delivery, outcome));
+	delivery->started_ns = clock_monotonic_ns();
+	bool is_valid = check_delivery(d->options, delivery, &err) == 0;
+	if (is_valid && start(d, delivery))
+		return true;
+	delivery->outcome = DELIVER_FAILED;
+	delivery->finished_ns = delivery->started_ns;
+	delivery->failure = DELIVER_OTHER_FAILURE;
+	snprintf(delivery->message, sizeof delivery->message, "%.*s", (int)sizeof delivery->message - 1,
+	         is_valid ? "out of memory" : err.message);
+	return false;
 }
 
 void deliverer_abort_all(struct deliverer *d)
@@ -303,10 +234,4 @@ void deliverer_abort_all(struct deliverer *d)
 	d->aborted = true;
 	while (d->live)
 		deliver_finish(d->live, CURLE_ABORTED_BY_CALLBACK);
-	deliver_fail_early(d);
-	while (d->queue_head) {
-		struct delivery *delivery = take_queued(d);
-		never_sent(delivery, "interrupted before it was sent");
-		delivery->done(delivery->context, delivery);
-	}
 }

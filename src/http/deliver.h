@@ -11,7 +11,8 @@
  *   `Expect: 100-continue` unless a header asks for it.
  * - An idle connection is reused only within 4 s, so that slow senders do not exceed the idle limits of servers.
  * - The first delivery runs alone until it is connected or has ended, so that the name is resolved only once.
- * - Deliveries start in the order of submission; with a concurrency of 1 they also end in it.
+ *
+ * Nothing waits here: a delivery is submitted when there is room for it, and starts at once.
  */
 #ifndef CREDHOOK_HTTP_DELIVER_H
 #define CREDHOOK_HTTP_DELIVER_H
@@ -60,9 +61,13 @@ struct deliver_options {
 	int64_t connect_timeout_ns; /* name lookup, connection and TLS together; 0: 300 s, as in curl */
 	int64_t max_time_ns;        /* of one attempt; 0: unlimited */
 	unsigned concurrency;       /* deliveries in flight, up to DELIVER_MAX_CONCURRENCY; 0: 1 */
-	bool keep_trace;            /* the heads are wanted in each delivery's trace */
-	size_t response_keep;       /* bytes of a response body that are kept; 0: DELIVER_RESPONSE_KEEP */
-	bool keep_echoes;           /* do not mask the request's secrets in what the server sends (http/secrets.h) */
+	/* Called when there is more room, but for that of a delivery whose done() is called: once, with the first
+	 * connection. It may submit. NULL: nobody waits. */
+	void (*ready)(void *context);
+	void *ready_context;
+	bool keep_trace;      /* the heads are wanted in each delivery's trace */
+	size_t response_keep; /* bytes of a response body that are kept; 0: DELIVER_RESPONSE_KEEP */
+	bool keep_echoes;     /* do not mask the request's secrets in what the server sends (http/secrets.h) */
 };
 
 enum deliver_outcome {
@@ -97,31 +102,29 @@ struct delivery {
 	void *context;
 
 	/* The result. Everything that the server has sent is untrusted. */
-	enum deliver_outcome outcome;
+	struct buffer response;      /* the body; delivery_release() frees it, and the next two */
+	struct buffer response_head; /* with keep_head: the header lines as received */
+	/* With keep_trace: the lines of the heads as sent and received, without line ends: "> POST / HTTP/1.1",
+	 * "< HTTP/1.1 200 OK". They hold secrets and hostile bytes. */
+	struct buffer trace;
+	enum deliver_outcome outcome; /* this and all below is zeroed when it is submitted */
 	int status;               /* of the final response; 0: none. With DELIVER_UNKNOWN the response is incomplete */
 	bool transient;           /* no connection was made, so a retry may succeed */
 	bool response_cut;        /* the body is longer than `response` */
-	struct buffer response;   /* the body; delivery_release() frees it */
 	uint64_t response_length; /* bytes of body that were read, kept or not */
 	char response_type[256];  /* Content-Type, cut to fit; empty: none. So are the next two */
 	char response_location[512]; /* Location */
 	char retry_after[64];        /* Retry-After */
 	uint64_t body_sent;          /* bytes of the body passed to the kernel; 0 also if a reused connection died */
-	int64_t started_ns;          /* monotonic: taken from the queue; 0: never */
+	int64_t started_ns;          /* monotonic: submitted */
 	int64_t sent_ns;             /* monotonic: the request began to be sent; 0: never */
 	int64_t finished_ns;         /* monotonic */
-	int64_t latency_ns;          /* finished - started; 0 if it never started */
+	int64_t latency_ns;          /* finished - started */
 	/* What failed, for messages; empty: nothing. "connection refused", "the server closed the connection without a
 	 * response". It may contain text of the server (of its certificate), so escape it too. */
 	char message[384];
 	const char *hint; /* what to do, a constant; NULL: none */
 	enum deliver_failure failure;
-	struct buffer response_head; /* with keep_head: the header lines as received. As `response` */
-	/* With keep_trace: the lines of the heads as sent and received, without line ends: "> POST / HTTP/1.1",
-	 * "< HTTP/1.1 200 OK". They hold secrets and hostile bytes. */
-	struct buffer trace;
-
-	struct delivery *next; /* the deliverer's, while queued */
 };
 
 void delivery_release(struct delivery *delivery); /* frees the response and its head; not while it is submitted */
@@ -135,10 +138,13 @@ struct deliverer *deliverer_new(struct loop *loop, const struct deliver_options 
  */
 void deliverer_free(struct deliverer *deliverer);
 
-/* Clears the result, then starts the delivery, or queues it while `concurrency` are in flight. -1: not submitted, and
- * done() will not be called (EXIT_CODE_USAGE: its URL, method or a header is invalid; EXIT_CODE_INTERRUPTED: after
- * deliverer_abort_all()). */
-int deliverer_submit(struct deliverer *deliverer, struct delivery *delivery, struct error *err);
+/* How many deliveries may be submitted now: of `concurrency` those that are not in flight; one until there is a
+ * connection; none after deliverer_abort_all(). */
+unsigned deliverer_room(const struct deliverer *deliverer);
+
+/* Clears the result, and starts the delivery; there must be room. False: it has ended already, as DELIVER_FAILED with a
+ * message, and done() will not be called: its URL, method or a header is invalid, or there is no memory. */
+bool deliverer_submit(struct deliverer *deliverer, struct delivery *delivery);
 
 /* Calls take() with each header line of the delivery in the syntax of curl's -H: first those of the options, then the
  * added ones (the delivery's, Content-Type, User-Agent, `Expect:`), but not libcurl's own (Host, Accept,
@@ -146,11 +152,8 @@ int deliverer_submit(struct deliverer *deliverer, struct delivery *delivery, str
 int deliver_each_header(const struct deliver_options *options, const struct delivery *delivery,
                         void (*take)(void *context, size_t index, const char *line), void *context);
 
-unsigned deliverer_in_flight(const struct deliverer *deliverer);
-size_t deliverer_queued(const struct deliverer *deliverer); /* submitted, not started */
-
-/* Ends all deliveries now and calls their done(): unsent ones as failed, sent ones as unknown. Later submissions fail.
- * May be called from within done(). */
+/* Ends all deliveries now and calls their done(): unsent ones as failed, sent ones as unknown. May be called from
+ * within done(). */
 void deliverer_abort_all(struct deliverer *deliverer);
 
 #endif

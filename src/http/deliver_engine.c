@@ -25,7 +25,11 @@ static void drain(struct multi *multi)
 		curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &attempt);
 		deliver_finish((struct attempt *)(void *)attempt, code);
 	}
-	deliver_start_queued(d);
+	if (d->warm && !d->ready) {
+		d->ready = true;
+		if (d->options->ready)
+			d->options->ready(d->options->ready_context);
+	}
 }
 
 /* Any call may complete a transfer, so check for completed ones after each. */
@@ -191,10 +195,9 @@ static void run_kicked(struct deliverer *d)
 static void at_turn_end(void *context)
 {
 	struct deliverer *d = context;
-	deliver_fail_early(d);
 	run_kicked(d);
 	apply_changes(d);
-	bool more = d->failed_early || d->dirty;
+	bool more = d->dirty != NULL;
 	for (unsigned i = 0; i < d->multi_count; i++)
 		more = more || d->multis[i].kicked;
 	if (more)

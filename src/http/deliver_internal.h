@@ -1,7 +1,7 @@
 /*
  * Private to src/http/deliver*.c.
  *
- *   deliver.c          the public face: queue, concurrency, results, end
+ *   deliver.c          the public face: concurrency, results, end
  *   deliver_engine.c   libcurl's multi handles on our loop: sockets, timers, when to run
  *   deliver_attempt.c  libcurl's easy handles: options, callbacks, what one attempt saw
  *   deliver_check.c    options and header lines, checked and made into what libcurl takes
@@ -95,20 +95,15 @@ struct deliverer {
 	struct watch *dirty;
 	struct loop_timer wake; /* for multis that are kicked outside of a turn */
 	bool at_turn_end;
-	struct delivery *queue_head;
-	struct delivery *queue_tail;
-	size_t queued;
-	struct delivery *failed_early; /* ended before libcurl got them; done() is still to be called */
 	struct attempt *live;
 	unsigned in_flight;
-	bool warm; /* the first delivery is connected, or has ended */
+	bool warm;  /* the first delivery is connected, or has ended */
+	bool ready; /* and the options' ready() was called */
 	bool aborted;
 };
 
 /* deliver.c */
 void deliver_finish(struct attempt *attempt, CURLcode code); /* sets the result, calls done(), frees the attempt */
-void deliver_start_queued(struct deliverer *d);              /* starts deliveries up to the concurrency */
-void deliver_fail_early(struct deliverer *d);                /* calls done() of those in failed_early */
 
 /* deliver_engine.c */
 int engine_init(struct deliverer *d, struct error *err);

@@ -8,19 +8,25 @@
 struct forwarder {
 	const struct receive_policy *policy;
 	struct forwarder_owner owner;
+	struct deliver_options http; /* the policy's */
 	struct deliverer *deliverer; /* NULL: nothing is forwarded */
+	struct forwarding *first;    /* waiting for room, in the order of their arrival */
+	struct forwarding **last;
 };
 
 /* A request on its way. */
 struct forwarding {
 	struct delivery delivery;
 	struct forwarder *forwarder;
+	struct forwarding *next;
 	struct ticket *ticket;
 	struct buffer lines;
 	const char **headers;
 	struct buffer url;
 	struct header *response_fields;
 };
+
+static void start_waiting(void *context);
 
 struct forwarder *forwarder_new(struct loop *loop, const struct receive_policy *policy,
                                 const struct forwarder_owner *owner, struct error *err)
@@ -30,20 +36,17 @@ struct forwarder *forwarder_new(struct loop *loop, const struct receive_policy *
 		error_no_memory(err);
 		return NULL;
 	}
-	*f = (struct forwarder){ policy, *owner, policy->forward ? deliverer_new(loop, policy->forward, err) : NULL };
-	if (!policy->forward || f->deliverer)
+	*f = (struct forwarder){ .policy = policy, .owner = *owner, .last = &f->first };
+	if (!policy->forward)
+		return f;
+	f->http = *policy->forward;
+	f->http.ready = start_waiting;
+	f->http.ready_context = f;
+	f->deliverer = deliverer_new(loop, &f->http, err);
+	if (f->deliverer)
 		return f;
 	free(f);
 	return NULL;
-}
-
-void forwarder_free(struct forwarder *f)
-{
-	if (f && f->deliverer) {
-		deliverer_abort_all(f->deliverer);
-		deliverer_free(f->deliverer);
-	}
-	free(f);
 }
 
 void forwarding_free(struct forwarding *f)
@@ -150,10 +153,10 @@ static size_t take_fields(struct forwarding *f, const struct receive_policy *pol
 	return f->response_fields ? count : 0;
 }
 
-static void on_delivered(void *context, struct delivery *d)
+static void finish(struct forwarding *f)
 {
-	struct forwarding *f = context;
 	struct ticket *t = f->ticket;
+	struct delivery *d = &f->delivery;
 	bool whole = d->outcome == DELIVER_RESPONDED && !d->response_cut;
 	if (whole && d->status >= 200 && d->status <= 599) {
 		t->response.status = d->status;
@@ -171,6 +174,49 @@ static void on_delivered(void *context, struct delivery *d)
 	f->forwarder->owner.forwarded(f->forwarder->owner.context, t);
 }
 
+static struct forwarding *take_waiting(struct forwarder *forwarder)
+{
+	struct forwarding *f = forwarder->first;
+	if (!f)
+		return NULL;
+	forwarder->first = f->next;
+	if (!f->next)
+		forwarder->last = &forwarder->first;
+	return f;
+}
+
+/* A target that is not a URL, for example, is not sent. The ticket gets a response like any other. */
+static void start_waiting(void *context)
+{
+	struct forwarder *forwarder = context;
+	struct forwarding *f;
+	while (deliverer_room(forwarder->deliverer) > 0 && (f = take_waiting(forwarder)) != NULL)
+		if (!deliverer_submit(forwarder->deliverer, &f->delivery))
+			finish(f);
+}
+
+static void on_delivered(void *context, struct delivery *d)
+{
+	struct forwarding *f = context;
+	struct forwarder *forwarder = f->forwarder;
+	(void)d;
+	finish(f);
+	start_waiting(forwarder);
+}
+
+void forwarder_free(struct forwarder *forwarder)
+{
+	if (forwarder && forwarder->deliverer) {
+		deliverer_abort_all(forwarder->deliverer);
+		for (struct forwarding *f; (f = take_waiting(forwarder)) != NULL;) {
+			strcpy(f->delivery.message, "interrupted before it was sent");
+			finish(f);
+		}
+		deliverer_free(forwarder->deliverer);
+	}
+	free(forwarder);
+}
+
 static void fill_delivery(struct forwarding *f, const struct message *r)
 {
 	f->delivery.body = r->body.text;
@@ -184,7 +230,6 @@ static void fill_delivery(struct forwarding *f, const struct message *r)
 
 bool forwarder_take(struct forwarder *forwarder, struct ticket *t)
 {
-	struct error err;
 	if (!forwarder->deliverer)
 		return false;
 	struct forwarding *f = calloc(1, sizeof *f);
@@ -201,13 +246,8 @@ bool forwarder_take(struct forwarder *forwarder, struct ticket *t)
 	}
 	t->forwarding = f;
 	fill_delivery(f, r);
-	if (deliverer_submit(forwarder->deliverer, &f->delivery, &err) < 0) {
-		/* A target that is not a URL, for example. The ticket gets a response like any other. */
-		size_t length = strnlen(err.message, 300);
-		memcpy(f->delivery.message, err.message, length);
-		f->delivery.message[length] = '\0';
-		f->delivery.outcome = DELIVER_FAILED;
-		on_delivered(f, &f->delivery);
-	}
+	*forwarder->last = f;
+	forwarder->last = &f->next;
+	start_waiting(forwarder);
 	return true;
 }

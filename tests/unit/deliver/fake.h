@@ -31,6 +31,7 @@ struct fake_response {
 struct deliverer {
 	struct loop *loop;
 	struct fake *fake;
+	unsigned concurrency;
 	struct fake_response responses[SENT];
 };
 
@@ -51,6 +52,7 @@ static struct deliverer *fake_make(struct loop *loop, const struct deliver_optio
 	struct deliverer *d = calloc(1, sizeof *d);
 	(void)err;
 	d->loop = loop;
+	d->concurrency = options->concurrency;
 	d->fake = (struct fake *)(uintptr_t)options->may_connect_context;
 	return d;
 }
@@ -81,12 +83,20 @@ static void fake_respond(void *context)
 	d->done(d->context, d);
 }
 
-static int fake_submit(struct deliverer *deliverer, struct delivery *d, struct error *err)
+static unsigned fake_room(const struct deliverer *d)
+{
+	return d->concurrency - d->fake->in_flight;
+}
+
+static bool fake_submit(struct deliverer *deliverer, struct delivery *d)
 {
 	struct fake *fake = deliverer->fake;
 	struct fake_response *r = deliverer->responses;
+	d->outcome = DELIVER_FAILED;
+	d->transient = false;
+	strcpy(d->message, "refused");
 	if (d->body[0] == '!')
-		return error_set(err, EXIT_CODE_USAGE, "refused");
+		return false;
 	while (r->delivery)
 		r++;
 	assert_true(fake->sent < SENT);
@@ -96,9 +106,9 @@ static int fake_submit(struct deliverer *deliverer, struct delivery *d, struct e
 	strncpy(fake->bodies[fake->sent++], d->body, sizeof fake->bodies[0] - 1);
 	fake->most_in_flight = ++fake->in_flight > fake->most_in_flight ? fake->in_flight : fake->most_in_flight;
 	loop_timer_set(deliverer->loop, &r->timer, d->started_ns + fake->takes_ns);
-	return 0;
+	return true;
 }
 
-static const struct pool_deliverer fake_deliverer = { fake_make, fake_submit, fake_free };
+static const struct pool_deliverer fake_deliverer = { fake_make, fake_room, fake_submit, fake_free };
 
 #endif

@@ -12,7 +12,7 @@
 struct deliverer {
 	struct loop *loop;
 	struct loop_timer timer;
-	struct delivery *first;
+	struct delivery *held[JOBS];
 	unsigned in_flight, limit;
 };
 
@@ -22,10 +22,8 @@ static atomic_bool held;
 static void end_all(void *context)
 {
 	struct deliverer *d = context;
-	while (d->first) {
-		struct delivery *delivery = d->first;
-		d->first = delivery->next;
-		d->in_flight--;
+	while (d->in_flight > 0) {
+		struct delivery *delivery = d->held[--d->in_flight];
 		delivery->outcome = DELIVER_RESPONDED;
 		delivery->status = 200;
 		delivery->done(delivery->context, delivery);
@@ -41,16 +39,21 @@ static struct deliverer *make(struct loop *loop, const struct deliver_options *o
 	return d;
 }
 
-static int submit(struct deliverer *d, struct delivery *delivery, struct error *err)
+static unsigned room(const struct deliverer *d)
 {
+	return d->limit - d->in_flight;
+}
+
+static bool submit(struct deliverer *d, struct delivery *delivery)
+{
+	delivery->outcome = DELIVER_FAILED;
 	if (delivery->body_length == 0)
-		return error_set(err, EXIT_CODE_USAGE, "refused");
-	assert_true(++d->in_flight <= d->limit);
-	delivery->next = d->first;
-	d->first = delivery;
+		return false;
+	d->held[d->in_flight++] = delivery;
+	assert_true(d->in_flight <= d->limit);
 	if (!atomic_load(&held))
 		loop_timer_set(d->loop, &d->timer, 1);
-	return 0;
+	return true;
 }
 
 static void discard(struct deliverer *d)
@@ -59,7 +62,7 @@ static void discard(struct deliverer *d)
 	free(d);
 }
 
-static const struct pool_deliverer deliverer = { make, submit, discard };
+static const struct pool_deliverer deliverer = { make, room, submit, discard };
 
 struct scene {
 	struct loop *loop;

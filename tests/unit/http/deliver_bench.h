@@ -16,7 +16,8 @@ struct bench {
 	struct deliverer *deliverer;
 	struct delivery deliveries[MOST];
 	char bodies[MOST][32];
-	unsigned count;
+	unsigned count;   /* made */
+	unsigned started; /* submitted; the others wait for room */
 	unsigned done;
 	unsigned stop_after; /* the loop ends when this many are done */
 	unsigned abort_after;
@@ -25,12 +26,25 @@ struct bench {
 	struct error err;
 };
 
+/* Submits what waits, as long as there is room. */
+static void go(void *context)
+{
+	struct bench *b = context;
+	while (b->started < b->count && deliverer_room(b->deliverer) > 0) {
+		struct delivery *delivery = &b->deliveries[b->started++];
+		if (!deliverer_submit(b->deliverer, delivery))
+			fail_msg("%s", delivery->message);
+	}
+}
+
 static int make_bench(void **state)
 {
 	struct bench *b = calloc(1, sizeof *b);
 	b->server = bad_server_start();
 	b->loop = loop_new(&b->err);
 	b->options.url = b->server->url;
+	b->options.ready = go;
+	b->options.ready_context = b;
 	b->options.max_time_ns = 20 * CLOCK_NS_PER_S; /* no test hangs */
 	*state = b;
 	return b->loop ? 0 : -1;
@@ -58,7 +72,7 @@ static void start(struct bench *b)
 static void on_done(void *context, struct delivery *delivery)
 {
 	struct bench *b = context;
-	unsigned in_flight = deliverer_in_flight(b->deliverer) + 1;
+	unsigned in_flight = b->started - b->done;
 	if (in_flight > b->most_in_flight)
 		b->most_in_flight = in_flight;
 	b->order[b->done++] = (unsigned)(delivery - b->deliveries);
@@ -66,6 +80,7 @@ static void on_done(void *context, struct delivery *delivery)
 		deliverer_abort_all(b->deliverer);
 	if (b->done == b->stop_after)
 		loop_stop(b->loop);
+	go(b);
 }
 
 static struct delivery *make_delivery(struct bench *b, const char *word)
@@ -83,8 +98,7 @@ static struct delivery *make_delivery(struct bench *b, const char *word)
 static struct delivery *submit(struct bench *b, const char *word)
 {
 	struct delivery *delivery = make_delivery(b, word);
-	if (deliverer_submit(b->deliverer, delivery, &b->err) < 0)
-		fail_msg("%s", b->err.message);
+	go(b);
 	return delivery;
 }
 
@@ -92,8 +106,6 @@ static void run(struct bench *b)
 {
 	while (b->done < b->count)
 		assert_int_equal(loop_turn(b->loop, &b->err), 0);
-	assert_int_equal(deliverer_in_flight(b->deliverer), 0);
-	assert_int_equal(deliverer_queued(b->deliverer), 0);
 }
 
 static struct delivery *deliver(struct bench *b, const char *word)

@@ -96,7 +96,7 @@ BENCH_TEST(headers_of_user_record_and_default_have_an_order)
 	delivery->headers = (struct deliver_list){ recorded, 9 };
 	delivery->content_type = "application/json; charset=utf-8";
 	delivery->method = "PUT";
-	assert_int_equal(deliverer_submit(b->deliverer, delivery, &b->err), 0);
+	go(b);
 	run(b);
 	const char *head = b->server->last_head;
 	assert_int_equal(strncmp(head, "PUT /hook HTTP/1.1\r\n", 20), 0);
@@ -126,7 +126,7 @@ BENCH_TEST(a_content_type_of_the_user_wins)
 	start(b);
 	struct delivery *delivery = make_delivery(b, "ok");
 	delivery->content_type = "application/xml";
-	assert_int_equal(deliverer_submit(b->deliverer, delivery, &b->err), 0);
+	go(b);
 	run(b);
 	assert_int_equal(times(b->server->last_head, "\r\nContent-Type: text/plain\r\n"), 1);
 	assert_int_equal(times(b->server->last_head, "\r\nContent-Type:"), 1);
@@ -138,7 +138,7 @@ BENCH_TEST(no_content_type_can_be_asked_for)
 	start(b);
 	struct delivery *delivery = make_delivery(b, "ok");
 	delivery->content_type = "";
-	assert_int_equal(deliverer_submit(b->deliverer, delivery, &b->err), 0);
+	go(b);
 	run(b);
 	assert_int_equal(times(b->server->last_head, "\r\nContent-Type"), 0);
 }
@@ -155,7 +155,7 @@ BENCH_TEST(big_and_empty_bodies_arrive_whole)
 	struct delivery *delivery = make_delivery(b, "");
 	delivery->body = big;
 	delivery->body_length = BIG;
-	assert_int_equal(deliverer_submit(b->deliverer, delivery, &b->err), 0);
+	go(b);
 	run(b);
 	assert_int_equal(delivery->status, 200);
 	assert_int_equal(delivery->body_sent, BIG);
@@ -163,7 +163,7 @@ BENCH_TEST(big_and_empty_bodies_arrive_whole)
 	struct delivery *empty = make_delivery(b, "");
 	empty->body = NULL;
 	empty->body_length = 0;
-	assert_int_equal(deliverer_submit(b->deliverer, empty, &b->err), 0);
+	go(b);
 	run(b);
 	assert_int_equal(empty->status, 200);
 	assert_int_equal(times(b->server->last_head, "\r\nContent-Length: 0\r\n"), 1);
@@ -180,7 +180,7 @@ BENCH_TEST(an_answer_before_the_body_is_read_counts)
 	struct delivery *delivery = make_delivery(b, "");
 	delivery->body = big;
 	delivery->body_length = BIG;
-	assert_int_equal(deliverer_submit(b->deliverer, delivery, &b->err), 0);
+	go(b);
 	run(b);
 	assert_int_equal(delivery->outcome, DELIVER_RESPONDED);
 	assert_int_equal(delivery->status, 413);
@@ -271,9 +271,10 @@ BENCH_TEST(a_bad_delivery_is_not_taken)
 	for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		bad[i].done = on_done;
 		bad[i].context = b;
-		assert_int_equal(deliverer_submit(b->deliverer, &bad[i], &b->err), -1);
-		assert_int_equal(b->err.code, EXIT_CODE_USAGE);
+		assert_false(deliverer_submit(b->deliverer, &bad[i]));
+		assert_int_equal(bad[i].outcome, DELIVER_FAILED);
+		assert_true(bad[i].message[0] != '\0');
 	}
-	assert_int_equal(deliverer_in_flight(b->deliverer), 0);
-	assert_int_equal(deliverer_queued(b->deliverer), 0);
+	assert_int_equal(deliverer_room(b->deliverer), 1);
+	assert_int_equal(b->done, 0);
 }

@@ -144,8 +144,7 @@ BENCH_TEST(one_at_a_time_keeps_the_order)
 	start(b);
 	for (unsigned i = 0; i < 50; i++)
 		submit(b, "ok");
-	assert_int_equal(deliverer_in_flight(b->deliverer), 1);
-	assert_int_equal(deliverer_queued(b->deliverer), 49);
+	assert_int_equal(b->started, 1);
 	run(b);
 	for (unsigned i = 0; i < 50; i++) {
 		assert_int_equal(b->order[i], i);
@@ -162,8 +161,7 @@ BENCH_TEST(the_first_goes_alone_until_connected)
 	start(b);
 	for (unsigned i = 0; i < 8; i++)
 		submit(b, "barrier");
-	assert_int_equal(deliverer_in_flight(b->deliverer), 1);
-	assert_int_equal(deliverer_queued(b->deliverer), 7);
+	assert_int_equal(b->started, 1);
 	run(b);
 	assert_int_equal(b->most_in_flight, 8);
 }
@@ -289,12 +287,12 @@ BENCH_TEST(an_abort_ends_all_truthfully)
 	submit(b, "barrier");
 	for (unsigned i = 1; i < 10; i++)
 		submit(b, i < 3 ? "barrier" : "hang");
-	run(b);
-	unsigned failed = 0;
-	for (unsigned i = 0; i < 10; i++) {
+	while (b->done < b->started)
+		assert_int_equal(loop_turn(b->loop, &b->err), 0);
+	assert_in_range(b->started, 3, 4); /* what waits is its owner's to end */
+	for (unsigned i = 0; i < b->started; i++) {
 		struct delivery *delivery = &b->deliveries[i];
 		if (delivery->outcome == DELIVER_FAILED) {
-			failed++;
 			assert_string_equal(delivery->message, "interrupted before it was sent");
 			assert_int_equal(seen(b, i), 0);
 		} else if (delivery->outcome == DELIVER_UNKNOWN) {
@@ -302,10 +300,7 @@ BENCH_TEST(an_abort_ends_all_truthfully)
 			assert_true(delivery->sent_ns > 0);
 		}
 	}
-	assert_true(failed >= 6);
-	assert_int_equal(b->deliveries[9].outcome, DELIVER_FAILED);
-	assert_int_equal(deliverer_submit(b->deliverer, &b->deliveries[0], &b->err), -1);
-	assert_int_equal(b->err.code, EXIT_CODE_INTERRUPTED);
+	assert_int_equal(deliverer_room(b->deliverer), 0);
 }
 
 static void resubmit(void *context, struct delivery *delivery)
@@ -313,7 +308,8 @@ static void resubmit(void *context, struct delivery *delivery)
 	struct bench *b = context;
 	assert_int_equal(delivery->status, 200);
 	if (++b->done < 1000)
-		assert_int_equal(deliverer_submit(b->deliverer, delivery, &b->err), 0);
+		assert_true(deliverer_submit(b->deliverer, delivery));
+	go(b);
 }
 
 BENCH_TEST(a_delivery_can_be_submitted_again_when_done)
@@ -324,9 +320,9 @@ BENCH_TEST(a_delivery_can_be_submitted_again_when_done)
 	for (unsigned i = 0; i < 8; i++) {
 		struct delivery *delivery = make_delivery(b, "ok");
 		delivery->done = resubmit;
-		assert_int_equal(deliverer_submit(b->deliverer, delivery, &b->err), 0);
+		go(b);
 	}
-	while (deliverer_in_flight(b->deliverer) + deliverer_queued(b->deliverer) > 0)
+	while (b->done < 1007)
 		assert_int_equal(loop_turn(b->loop, &b->err), 0);
 	assert_int_equal(b->done, 1007);
 	assert_true(b->server->connections <= 8);
@@ -352,9 +348,8 @@ BENCH_TEST(a_freed_deliverer_leaves_nothing_in_the_loop)
 		b->deliverer = d;
 		deliver(b, "ok");
 		submit(b, "hang");
-		submit(b, "hang");
 		loop_turn(b->loop, &b->err);
-		b->count -= 2;
+		b->started = --b->count;
 		deliverer_free(d);
 		b->deliverer = NULL;
 	}
