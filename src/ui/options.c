@@ -119,6 +119,35 @@ static int hint_help(const struct parser *p)
 	                                  : "--help shows all options");
 }
 
+/* What to write instead of the likeliest options that are gone, in the commands that have the option `having`. */
+static const struct {
+	const char *name, *having, *hint;
+} instead[] = {
+	{ "to", "output", "write the result to a file: -o FILE" },
+	{ "sample", "speed", "choose records before: shuf FILE | credhook replay -" },
+	{ "threads", "concurrency", "threads are chosen by --concurrency" },
+	{ "duration", "rate", "a count ends a run: --rate 50 --count 500 lasts 10 s" },
+	{ "fail-fast", "max-failures", "write --max-failures 0" },
+	{ "resolve", "connect-to", "write --connect-to HOST:PORT:ADDRESS:PORT" },
+	{ "once", "max-events", "write --max-events 1" },
+	{ "rotate-size", "capture", "rotate the file with logrotate, and send SIGHUP" },
+	{ "redact", "capture", "write redacted records: listen --json -v | convert - --redact --redact-key KEY" },
+	{ "preview", "redact-key", "verify only: --redact -o /dev/null" },
+	{ "fail-rate", "fault", "write --fault 500:P" },
+	{ "max-findings", "ignore", "cut the output: | head" },
+};
+
+static bool hint_instead(const struct parser *p, const char *name, size_t length)
+{
+	for (size_t i = 0; i < sizeof instead / sizeof instead[0]; i++) {
+		const char *having = instead[i].having;
+		if (strlen(instead[i].name) == length && memcmp(instead[i].name, name, length) == 0 &&
+		    options_find(p->groups, p->group_count, 0, having, strlen(having)))
+			return error_hint(p->err, "%s", instead[i].hint) < 0;
+	}
+	return false;
+}
+
 static int unknown_option(const struct parser *p, const char *name, size_t length)
 {
 	struct nearest near;
@@ -127,6 +156,8 @@ static int unknown_option(const struct parser *p, const char *name, size_t lengt
 		for (size_t i = 0; i < p->groups[g].count; i++)
 			nearest_offer(&near, p->groups[g].options[i].name);
 	error_set(p->err, EXIT_CODE_USAGE, "unknown option '--%.*s'", (int)length, name);
+	if (hint_instead(p, name, length))
+		return -1;
 	if (nearest_result(&near))
 		return error_hint(p->err, "did you mean --%s?", nearest_result(&near));
 	return hint_help(p);

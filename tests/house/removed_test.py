@@ -24,7 +24,7 @@ OPTIONS = {
 }
 FORMATS = ["asyncapi", "tap", "gitlab", "gor", "vegeta", "http"]
 
-# Options that no command has any more: their names stand nowhere.
+# Options that no command has any more: their names stand nowhere. (src/ui/options.c says what to write instead.)
 NOWHERE = """max-findings list-ok keep-going rotate-size rotate-keep max-per-address head-timeout body-timeout answer-timeout
 idle-timeout drain once in-order duplicate reorder sample threads duration fail-fast retry-max-time progress default
 connect-timeout resolve route forward-cacert fail-rate retry-after preview""".split()
