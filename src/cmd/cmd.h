@@ -35,6 +35,7 @@ struct global_options {
 extern const struct option_group global_option_group;
 
 struct command;
+struct shell;
 
 /* What a command works with. */
 struct context {
@@ -42,7 +43,8 @@ struct context {
 	const struct global_options *global;
 	const struct text_list *operands;
 	struct signals *signals;
-	bool in_session;                       /* a line of the shell: signals and terminal stay the session's */
+	struct shell *session;                 /* whose line this is: signals and terminal stay its; NULL: none */
+	const char *to;                        /* of a session: where a line without --to sends. NULL: none */
 	const struct text_list *defaults;      /* PATH=TEXT, of a session: as the configuration's. NULL: none */
 	const char *command;                   /* its name */
 	const struct option_words *words;      /* what stood behind it, as it was given */
@@ -65,7 +67,8 @@ enum command_group {
 	COMMAND_CHECK,
 	COMMAND_MAKE,
 	COMMAND_LEARN,
-	COMMAND_OTHER, /* only named there */
+	COMMAND_SESSION, /* only at the shell's prompt */
+	COMMAND_OTHER,   /* only named there */
 	COMMAND_GROUPS,
 };
 
@@ -77,7 +80,8 @@ struct command {
 	const char *instead;           /* and this is the hint for whoever gives one; NULL: no hint */
 	enum completion_kind complete; /* of the operands, where there are any */
 	bool runs_command;             /* what is behind "--" is another program and its arguments */
-	const char *summary;           /* a sentence or two for its help */
+	const char *like;    /* its options are those of the command of this name: they are operands here. NULL: no */
+	const char *summary; /* a sentence or two for its help */
 	const char *const *common;     /* names of the options that -h shows; ends with NULL. NULL: none */
 	const struct option_use *uses; /* its option groups, without the global one */
 	size_t use_count;

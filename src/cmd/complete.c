@@ -33,6 +33,15 @@ void completion_append(struct buffer *out, const struct completion *to)
 		              to->word);
 }
 
+/* A line of one command, read word by word. */
+struct command_line {
+	struct option_group groups[COMMAND_GROUPS_MAX];
+	size_t group_count;
+	size_t operand_count;
+	bool only_operands;           /* behind "--" */
+	const struct option *lacking; /* the option whose argument comes next */
+};
+
 static void note_event(struct completion *to, const char *name)
 {
 	const char *nearest;
@@ -76,7 +85,7 @@ static void read_option(struct completion *to, struct command_line *line, const 
 		line->lacking = option;
 }
 
-void complete_read_word(struct completion *to, struct command_line *line, const char *word)
+static void read_word(struct completion *to, struct command_line *line, const char *word)
 {
 	if (line->lacking) {
 		note_value(to, line->lacking, word);
@@ -102,7 +111,9 @@ static void offer_value(struct completion *to, const struct option *option)
 		complete_operand(to, option->complete);
 }
 
-bool complete_option(struct completion *to, const struct command_line *line)
+/* Offers what to->word may be behind the words read, where that is an option or its argument. False: it is, or may also
+ * be, an operand. */
+static bool complete_option(struct completion *to, const struct command_line *line)
 {
 	size_t length = strcspn(to->word, "=");
 	if (line->lacking) {
@@ -143,13 +154,14 @@ void complete_words(struct completion *to, const struct text_list *words)
 	line.groups[0] = global_option_group;
 	for (size_t i = 0; i + 1 < words->count; i++) {
 		to->program_words += line.only_operands && command && command->runs_command;
-		complete_read_word(to, &line, words->items[i]);
+		read_word(to, &line, words->items[i]);
 		if (command || line.operand_count == 0)
 			continue;
 		command = command_named(to->commands, words->items[i], &unused);
 		if (!command)
 			return;
-		line.group_count = command_groups(command, line.groups);
+		const struct command *like = command->like ? command_named(to->commands, command->like, &unused) : NULL;
+		line.group_count = command_groups(like ? like : command, line.groups);
 		to->kind_count = 0; /* its name is not an event */
 	}
 	to->word = words->count > 0 ? words->items[words->count - 1] : "";
@@ -163,6 +175,8 @@ void complete_words(struct completion *to, const struct text_list *words)
 		complete_offer(to, to->commands[i]->name, to->commands[i]->phrase);
 	if (command)
 		complete_operand(to, command->complete);
+	if (command && to->offer_of_session)
+		to->offer_of_session(to, command->complete);
 }
 
 /* completion: the script that makes a shell complete credhook's command lines. */

@@ -32,6 +32,9 @@ struct completion {
 	bool no_config;
 	size_t kind_count; /* events named; 0: none */
 	struct catalog_kind kinds[32];
+	/* Offers what only a session knows of a kind of operand; NULL: there is no session. */
+	void (*offer_of_session)(struct completion *to, enum completion_kind kind);
+	const struct shell *session;
 };
 
 /* Completes the last of the words, those before it being the command line so far (without "credhook"). No words: the
@@ -44,20 +47,7 @@ void completion_release(struct completion *to);
  * of their own. */
 void completion_append(struct buffer *out, const struct completion *to);
 
-/* A line of one command, read word by word: for the session's own commands too. Set the groups, all else zero. */
-struct command_line {
-	struct option_group groups[COMMAND_GROUPS_MAX];
-	size_t group_count;
-	size_t operand_count;
-	bool only_operands;           /* behind "--" */
-	const struct option *lacking; /* the option whose argument comes next */
-};
-
-void complete_read_word(struct completion *to, struct command_line *line, const char *word);
-/* Offers what to->word may be behind the words read, where that is an option or its argument. False: it is, or may also
- * be, an operand. */
-bool complete_option(struct completion *to, const struct command_line *line);
-/* Offers what a kind of operand may be; nothing for those that only a session knows. */
+/* Offers what a kind of argument may be; nothing for those that only a session knows. */
 void complete_operand(struct completion *to, enum completion_kind kind);
 /* Offers one candidate, if it begins with what is typed. */
 void complete_offer(struct completion *to, const char *candidate, const char *meaning);

@@ -24,7 +24,8 @@ static const struct option rows[] = {
 static const struct option_group group = OPTION_GROUP("Automation", rows, 0);
 static const struct option_use uses[] = { { &group, 0 } };
 
-static const char *const group_titles[COMMAND_GROUPS] = { "Deliver", "Receive", "Check", "Make", "Learn", "Other" };
+static const char *const group_titles[COMMAND_GROUPS] = { "Deliver", "Receive", "Check", "Make",
+	                                                  "Learn",   "Session", "Other" };
 
 static const struct help_example first_steps[] = {
 	{ "credhook listen 8080", "receive and check notifications" },
@@ -163,6 +164,9 @@ static void append_help(struct buffer *out, const struct terminal *terminal, con
 		                  .examples = command->examples };
 	if (terminal->json)
 		append_command_json(out, command, args);
+	else if (command->like)
+		buffer_printf(out, "usage: credhook %s %s\n%s\nOptions are those of '%s': '%s -h' shows them.\n",
+		              command->name, command->operands, command->summary, command->like, command->like);
 	else if (wanted == OPTION_HELP_COMMON)
 		help_append_short(out, &page, terminal_width(), terminal->color_out);
 	else
@@ -240,9 +244,9 @@ static int run_help(struct context *context, void *args, struct error *err)
 			return error_hint(err, "%s", unknown.hint);
 		}
 	}
-	if (!context->in_session)
+	if (!context->session)
 		signals_close(context->signals); /* from here on Ctrl-C is the pager's */
-	return show(context->terminal, &text, !context->in_session);
+	return show(context->terminal, &text, !context->session);
 }
 
 static const struct help_example examples[] = {

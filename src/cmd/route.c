@@ -141,7 +141,7 @@ int route_init(struct route *route, const struct route_options *o, const struct 
 {
 	struct error unused;
 	if (config_load(&route->config, context->global->config, context->global->no_config, err) < 0 ||
-	    destination_resolve(&route->config, o->to, &route->destination, err) < 0 ||
+	    destination_resolve(&route->config, o->to ? o->to : context->to, &route->destination, err) < 0 ||
 	    read_detours(route, o, err) < 0 || collect_headers(route, &o->headers, context->signals, err) < 0)
 		return -1;
 	/* Who may send to production may say anything there. */

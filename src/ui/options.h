@@ -62,7 +62,6 @@ enum completion_kind {
 	COMPLETE_SHELL,
 	/* What only a shell's session knows (cmd/shell/complete.c). */
 	COMPLETE_ARRIVAL,
-	COMPLETE_COMMAND,
 	COMPLETE_DEFAULT,
 	COMPLETE_STOP,
 	COMPLETE_KINDS,

@@ -6,11 +6,8 @@ A key that is in no schema fails, and so does a shape of a schema that no output
 
 import json
 import shutil
-from pathlib import Path
 
-from interactive import Interactive
-from support import (SOURCE, FaultServer, Listener, Skip, answer, binary, credhook, environment, new_folder, reset,
-                     run)
+from support import (SOURCE, FaultServer, Listener, Skip, answer, credhook, new_folder, reset, run)
 
 try:
     import jsonschema
@@ -25,7 +22,7 @@ SCHEMA_OF = {"build": None, "completion": None, "convert": "record", "schema": N
 KEYED_BY_DATA = {"headers", "statuses", "events", "defaults", "refusals", "forwarded", "sample"}
 # Payloads and their values, whatever they are.
 PAYLOAD_VALUES = {"before", "after", "sample"}
-SHELL_ROWS = {"event", "difference", "destination", "default", "line", "command"}
+SHELL_ROWS = {"difference", "default"}
 # A notification whose body is not UTF-8, and one that credhook would not make.
 ODD = b'{"service":"user\xff"}'
 
@@ -108,19 +105,11 @@ def configured(folder):
 
 def of_the_shell(folder):
     """What the commands of a script print, the shell's own and others."""
-    script = (f"use\nlisten 0\nuse\nsend user-created\nsend bureau-alert\nset details.bureau=x\nset\nreceived\ndiff 1 2\n"
+    script = (f"listen 0\nsend user-created\nsend bureau-alert\nset details.bureau=x\nset\nreceived\ndiff 1 2\n"
               f"show 1\nvalidate {folder}/events\nhelp\nlisten -h\nexpect bureau-alert\nlisten stop\n"
               "listen 0 --validate off --rule fault=empty,times=1\nuse listener\n"
               "send user-created --retry 1 --retry-unknown --retry-delay 1ms\nreceived\n")
-    return objects(credhook("shell", "--json", stdin=script)) + typed_lines(folder)
-
-
-def typed_lines(folder):
-    """history is of what is typed at a prompt."""
-    env = environment({"TERM": "dumb", "XDG_STATE_HOME": folder})
-    with Interactive([str(Path(binary()).resolve()), "shell", "--json", "--no-config"], env, folder) as shell:
-        shell.type("history\n")
-        return lines(shell.wait_for(r'\n(\{"type":"line"[^\r\n]*)\r?\n').group(1))
+    return objects(credhook("shell", "--json", stdin=script))
 
 
 def tested():

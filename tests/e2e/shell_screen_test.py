@@ -257,7 +257,6 @@ def test_tab_completes_what_is_sure():
         enter(session, "send user-created --to :1 --dry-run")
         for keys, line in [
             ("bu\t", "build"),
-            ("hist\t", "history"),
             ("send user-c\t", "send user-created"),
             ("build monitored-element-added/em\t", "build monitored-element-added/email"),
             ("send --fil\t", "send --file"),
@@ -302,7 +301,7 @@ def test_tab_lists_what_is_not():
             ("send user-\t", r"^user-created +user-token-generated$", "send user-"),
             ("show \t", r"^1 +last$", "show "),
             ("build bureau-alert --set details.a\t", r"details\.alertId=", "build bureau-alert --set details.a"),
-            ("received --\t", r"^--json +--help$|^--help +--json$", "received --"),
+            ("expect --\t", r"--within", "expect --"),
         ]:
             session.type(keys)
             session.until_text(listed)
@@ -342,10 +341,8 @@ def test_lines_are_remembered_once_privately():
         session.until_text("^bck:rec$")  # else Ctrl-C takes away what was not read yet
         session.type("\x1b\x03")
         session.until_last(PROMPT.rstrip())
-        session.type("history\r")
-        session.until_text(r"^ +3  use :1$")
         leave(session)
-    assert kept.read_text().splitlines() == ["set", "received", "use :1", "history"]
+    assert kept.read_text().splitlines() == ["set", "received", "use :1"]
 
 
 def test_history_of_a_default_home():
@@ -354,35 +351,6 @@ def test_history_of_a_default_home():
         enter(session, "set")
         leave(session)
     assert (home / ".local/state/credhook/history").read_text() == "set\n"
-
-
-def test_a_protected_environment_asks_for_its_name():
-    folder = new_folder()
-    with FaultServer() as server:
-        (folder / "config.json").write_text(json.dumps({
-            "environments": {"live": {"url": server.url, "protected": True}}}))
-        with shell("--config", str(folder / "config.json")) as session:
-            session.type("use live\rsend user-created\r")
-            session.until_text(r"this goes to live .*; type 'live' to continue: ?$")
-            session.type("yes\r")
-            session.until_text(r"nothing was sent")
-            session.until_last(r"credhook live>")
-            session.type("send user-created --to " + server.url + "\r")
-            session.until_last(r"this goes to live .*")
-            session.type("\x03")
-            session.until_last(r"credhook live>")
-            assert not server.requests
-            session.type("send user-created\r")
-            session.until_last(r"this goes to live .*")
-            session.type("live\r")
-            session.until_text(r"200  user-created")
-            session.until_last(r"credhook live>")
-            assert len(server.requests) == 1
-            session.type("\x1b[A")  # the answer is no line to remember
-            session.until_last(r"credhook live> send user-created")
-            session.type("\x03")
-            session.until_last(r"credhook live>")
-            leave(session)
 
 
 def test_an_edited_payload_is_checked_and_sent():

@@ -53,30 +53,10 @@ static void offer_files(struct choices *choices, const struct completion *to)
 		closedir(open);
 }
 
-/* A line of an ordinary command; its words after the name begin at `from`. */
-static void complete_ordinary(struct completion *to, const char *command, const struct line *line, size_t from)
+/* What only the session knows. */
+static void offer_of_session(struct completion *to, enum completion_kind kind)
 {
-	LOCAL(text_list_release) struct text_list words = TEXT_LIST_INIT;
-	struct error ignored;
-	if (text_list_add(&words, command, &ignored) == 0 &&
-	    text_list_add_all(&words, (const char *const *)line->words + from, line->count - from, &ignored) == 0)
-		complete_words(to, &words);
-}
-
-/* All but the shell itself. */
-static void offer_commands(struct completion *to, const struct shell *s)
-{
-	for (const struct shell_command *own = s->commands; own->name; own++)
-		complete_offer(to, own->name, NULL);
-	for (size_t i = 0; to->commands[i]; i++)
-		if (strcmp(to->commands[i]->name, "shell") != 0)
-			complete_offer(to, to->commands[i]->name, NULL);
-}
-
-/* The command line's candidates, and the session's. */
-static void complete_own_operand(struct completion *to, const struct shell *s, enum completion_kind kind)
-{
-	complete_operand(to, kind);
+	const struct shell *s = to->session;
 	if (kind == COMPLETE_ARRIVAL) {
 		char number[32];
 		for (size_t i = 0; i < s->received->count; i++) {
@@ -86,32 +66,15 @@ static void complete_own_operand(struct completion *to, const struct shell *s, e
 		if (s->received->count > 0)
 			complete_offer(to, "last", NULL);
 	}
-	if (kind == COMPLETE_COMMAND)
-		offer_commands(to, s);
 	if (kind == COMPLETE_STOP)
 		complete_offer(to, "stop", NULL);
 	if (kind == COMPLETE_ENVIRONMENT && s->listener)
-		complete_offer(to, "listener", NULL);
-	for (size_t i = 0; kind == COMPLETE_DEFAULT && i < s->default_count; i++)
-		complete_offer(to, s->defaults[i].path, NULL);
-}
-
-static void complete_own(struct completion *to, const struct shell *s, const struct shell_command *own,
-                         const struct line *line, size_t from)
-{
-	struct command_line read = { .group_count = 0 };
-	size_t last = line->count - 1;
-	read.group_count = shell_command_groups(own, read.groups);
-	for (size_t i = from; i <= last; i++) {
-		if (own->like && line->words[i][0] == '-') {
-			complete_ordinary(to, own->like, line, i);
-			return;
-		}
-		if (i < last)
-			complete_read_word(to, &read, line->words[i]);
+		complete_offer(to, SHELL_OWN_LISTENER, NULL);
+	for (size_t i = 0; kind == COMPLETE_DEFAULT && i < s->defaults.count; i++) {
+		LOCAL_BUFFER path = BUFFER_INIT;
+		buffer_append(&path, s->defaults.items[i], strcspn(s->defaults.items[i], ":="));
+		complete_offer(to, buffer_text(&path), NULL);
 	}
-	if (!complete_option(to, &read))
-		complete_own_operand(to, s, read.operand_count > 0 ? own->complete_more : own->complete);
 }
 
 /* After a blank, a new and empty word begins. */
@@ -133,20 +96,18 @@ void shell_complete(void *context, const char *text, size_t length, struct buffe
 	const struct shell *s = context;
 	struct line line = { .words = NULL };
 	if (!s->asking && split_for_completion(&line, text, length) == 0 && line.count > 0 && !line.in_comment) {
-		size_t at = line.count > 1 && strcmp(line.words[0], "credhook") == 0; /* of the command's name */
-		const struct shell_command *own = shell_command_named(s, line.words[at]);
+		size_t skipped = line.count > 1 && strcmp(line.words[0], "credhook") == 0;
+		const struct text_list words = { (const char **)(uintptr_t)line.words + skipped, line.count - skipped,
+			                         0 };
 		const struct global_options *global = s->context->global;
 		struct completion to = { .commands = s->context->commands,
 			                 .config = global->config,
-			                 .no_config = global->no_config };
+			                 .no_config = global->no_config,
+			                 .word = line.words[line.count - 1],
+			                 .session = s,
+			                 .offer_of_session = offer_of_session };
 		struct choices choices = { NULL, 0, 0 };
-		to.word = line.words[line.count - 1];
-		if (line.count == at + 1)
-			offer_commands(&to, s);
-		else if (own)
-			complete_own(&to, s, own, &line, at + 1);
-		else
-			complete_ordinary(&to, line.words[at], &line, at + 1);
+		complete_words(&to, &words);
 		take_lines(&choices, &to);
 		if (to.files != COMPLETION_NO_FILES)
 			offer_files(&choices, &to);

@@ -56,10 +56,10 @@ static char ask(struct shell *s)
 	return first;
 }
 
-static int send_file(struct shell *s, const char *path, bool invalid, const struct shell_call *call, struct error *err)
+static int send_file(struct shell *s, const char *path, bool invalid, const struct text_list *words, struct error *err)
 {
 	const char *first[] = { "send", "--file", path, invalid ? "--no-validate" : NULL, NULL };
-	return shell_run_before(s, first, call->argc - 1, call->argv + 1, err);
+	return shell_run_before(s, first, words->items + 1, words->count - 1, err);
 }
 
 static bool is_unchanged(const char *path, const struct capture_record *record)
@@ -71,7 +71,7 @@ static bool is_unchanged(const char *path, const struct capture_record *record)
 }
 
 static int edit_and_send(struct shell *s, const char *path, const struct capture_record *record,
-                         const struct shell_call *call, struct error *err)
+                         const struct text_list *words, struct error *err)
 {
 	char *const validate[] = { (char *)(uintptr_t) "validate", (char *)(uintptr_t) "--single",
 		                   (char *)(uintptr_t)path, NULL };
@@ -88,7 +88,7 @@ static int edit_and_send(struct shell *s, const char *path, const struct capture
 		if (answer == 'v' && code != EXIT_CODE_OK)
 			return code;
 		if (answer == 'v' || answer == 's')
-			return send_file(s, path, answer == 's', call, err);
+			return send_file(s, path, answer == 's', words, err);
 		if (answer != 'e') {
 			terminal_note(s->context->terminal, "discarded: nothing was sent");
 			return code;
@@ -96,16 +96,19 @@ static int edit_and_send(struct shell *s, const char *path, const struct capture
 	}
 }
 
-int shell_edit(struct shell *s, const struct shell_call *call, struct error *err)
+int shell_edit(struct context *context, void *args, struct error *err)
 {
+	struct shell *s = context->session;
+	const struct text_list *words = context->operands;
 	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
 	struct capture_record record;
 	LOCAL_BUFFER path = BUFFER_INIT;
-	if (call->argc == 0 || call->argv[0][0] == '-') {
+	(void)args;
+	if (words->count == 0 || words->items[0][0] == '-') {
 		error_set(err, EXIT_CODE_USAGE, "edit: missing number of a notification");
 		return error_hint(err, "usage: edit N, or edit N --to WHERE");
 	}
-	const struct history_entry *a = shell_arrival_named(s, call->argv[0], err);
+	const struct history_entry *a = shell_arrival_named(s, words->items[0], err);
 	if (!a)
 		return -1;
 	/* A copy, since newer arrivals may push this one out meanwhile. */
@@ -116,7 +119,7 @@ int shell_edit(struct shell *s, const struct shell_call *call, struct error *err
 		return -1;
 	struct signals_file at_end = { .path = path.data };
 	signals_remove_file(s->context->signals, &at_end);
-	int code = edit_and_send(s, path.data, &record, call, err);
+	int code = edit_and_send(s, path.data, &record, words, err);
 	signals_keep_file(s->context->signals, &at_end);
 	unlink(path.data);
 	return code;

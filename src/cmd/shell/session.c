@@ -1,13 +1,13 @@
-/* The session's loop: keys, signals, and what arrives in the background. */
+/* The session: its loop, with keys, signals and what arrives in the background; and how a line is run. */
 #include "base/clock.h"
 #include "base/fit.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "base/utf8.h"
 #include "cmd/arrival.h"
+#include "cmd/notes.h"
 #include "cmd/shell/shell.h"
 #include "json/json_line.h"
-#include "receive/response.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -77,11 +77,9 @@ void shell_session_close(struct shell *s)
 	if (s->received)
 		history_release(s->received);
 	free(s->received);
-	for (size_t i = 0; i < s->default_count; i++) {
-		free(s->defaults[i].path);
-		free(s->defaults[i].assignment);
-	}
-	free(s->defaults);
+	for (size_t i = 0; i < s->defaults.count; i++)
+		free((char *)(uintptr_t)s->defaults.items[i]);
+	text_list_release(&s->defaults);
 	free(s->use);
 	buffer_release(&s->lines);
 }
@@ -109,12 +107,17 @@ unsigned shell_wait(struct shell *s, int fd, bool arrivals, int64_t deadline)
 }
 
 /* In a script too, lines fit a terminal's width. */
-void shell_append_arrival(const struct shell *s, const struct arrival *a, bool color, struct buffer *out)
+void shell_append_arrival(const struct shell *s, const struct history_entry *entry, bool color, struct buffer *out)
 {
+	const struct arrival *a = &entry->arrival;
 	struct arrival_style style = { .color = color,
 		                       .utf8 = s->context->terminal->utf8,
 		                       .forwards = s->listener && shell_listener_forwards(s->listener),
 		                       .width = terminal_width() };
+	if (s->context->terminal->json) {
+		json_line_members(out, entry->record, entry->length);
+		return;
+	}
 	arrival_append(a, &style, out);
 	if (!a->message)
 		return;
@@ -125,29 +128,14 @@ void shell_append_arrival(const struct shell *s, const struct arrival *a, bool c
 	}
 }
 
-void shell_append_arrival_json(const struct arrival *a, struct buffer *out)
+int shell_check_operands(const struct context *context, size_t least, size_t most, struct error *err)
 {
-	char name[CATALOG_KIND_NAME_SIZE], stamp[CLOCK_STAMP_SIZE];
-	const char *fault = response_fault_name(a->fault);
-	arrival_name(a->kind, name);
-	clock_format_stamp(a->received_us, stamp);
-	json_line_begin_type(out, "event");
-	json_line_number(out, "seq", (int64_t)a->seq);
-	json_line_text(out, "received_at", stamp);
-	json_line_text(out, "event", a->kind.event ? name : NULL);
-	if (a->is_checked)
-		json_line_bool(out, "valid", a->is_valid);
-	else
-		json_line_null(out, "valid");
-	json_line_number(out, "finding_count", (int64_t)a->findings);
-	if (fault) {
-		json_line_null(out, "status");
-		json_line_text(out, "fault", fault);
-	} else {
-		json_line_number(out, "status", a->status);
-	}
-	json_line_number(out, "bytes", (int64_t)a->body_length);
-	json_line_finish(out);
+	size_t count = context->operands->count;
+	if (count >= least && count <= most)
+		return 0;
+	error_set(err, EXIT_CODE_USAGE, count < least ? "%s: missing argument" : "%s: too many arguments",
+	          context->command);
+	return error_hint(err, "'%s -h' shows what it takes", context->command);
 }
 
 struct history_entry *shell_arrival_named(const struct shell *s, const char *word, struct error *err)
@@ -247,10 +235,8 @@ static void take_arrivals(struct shell *s)
 		all = a->next;
 		a->next = NULL;
 		s->next_number = a->arrival.seq + 1;
-		if (t->json)
-			shell_append_arrival_json(&a->arrival, &s->lines);
-		else if (!s->quiet && (++count <= SHOWN_AT_ONCE || !s->prompt))
-			shell_append_arrival(s, &a->arrival, s->prompt && t->color_out, &s->lines);
+		if (t->json || (!s->quiet && (++count <= SHOWN_AT_ONCE || !s->prompt)))
+			shell_append_arrival(s, a, s->prompt && t->color_out, &s->lines);
 		history_add(s->received, a);
 	}
 	if (s->prompt && count > SHOWN_AT_ONCE)
@@ -298,23 +284,6 @@ bool shell_ask(struct shell *s, const char *words, struct buffer *reply)
 	bool answered = prompt_read(s->prompt, words, reply, &ignored) == PROMPT_LINE;
 	s->asking = false;
 	return answered;
-}
-
-static bool means_own_listener(const struct shell *s)
-{
-	return s->use && strcmp(s->use, SHELL_OWN_LISTENER) == 0 &&
-	       !config_environment_named(&s->config, SHELL_OWN_LISTENER);
-}
-
-const char *shell_target(const struct shell *s)
-{
-	if (means_own_listener(s))
-		return s->listener ? shell_listener_url(s->listener) : NULL;
-	if (s->use)
-		return s->use;
-	if (s->listener && !config_environment_named(&s->config, "sandbox"))
-		return shell_listener_url(s->listener);
-	return NULL;
 }
 
 /* Its name in the prompt: an environment, "listener", an address; "" for none. */
@@ -378,4 +347,56 @@ void shell_append_words(const struct shell *s, struct buffer *out)
 		append_styled(s, STYLE_GOOD, "]", out);
 	}
 	buffer_append_text(out, "> ");
+}
+
+/* The --to of a line without one. Where its own listener is meant and there is none, a name that is refused. */
+static const char *target(const struct shell *s)
+{
+	bool is_own = s->use ? strcmp(s->use, SHELL_OWN_LISTENER) == 0
+	                     : s->listener && !config_environment_named(&s->config, "sandbox");
+	return is_own && s->listener ? shell_listener_url(s->listener) : s->use;
+}
+
+int shell_run_words(struct shell *s, int argc, char *const *argv)
+{
+	static char *const help[] = { (char *)(uintptr_t) "help", NULL };
+	/* A line may come from another shell. */
+	if (strcmp(argv[0], "credhook") == 0) {
+		argc--;
+		argv++;
+	}
+	if (argc == 0 || strcmp(argv[0], "-h") == 0 || strcmp(argv[0], "--help") == 0) {
+		argc = 1;
+		argv = help;
+	}
+	s->context->to = target(s);
+	int code = command_run_words(s->context, argc, argv);
+	shell_take_arrivals(s);
+	return code;
+}
+
+int shell_run_before(struct shell *s, const char *const *first, const char *const *more, size_t more_count,
+                     struct error *err)
+{
+	LOCAL(text_list_release) struct text_list words = TEXT_LIST_INIT;
+	size_t count = 0;
+	while (first[count])
+		count++;
+	if (text_list_add_all(&words, first, count, err) < 0 || text_list_add_all(&words, more, more_count, err) < 0)
+		return -1;
+	return shell_run_words(s, (int)words.count, (char *const *)(uintptr_t)words.items);
+}
+
+int shell_run_line(struct shell *s, const char *text, size_t length)
+{
+	struct error err;
+	int code = EXIT_CODE_OK;
+	if (line_split(&s->line, text, length, false, &err) < 0) {
+		report_error(s->context->terminal, &err);
+		code = (int)err.code;
+	} else if (s->line.count > 0) {
+		code = shell_run_words(s, (int)s->line.count, s->line.words);
+	}
+	line_release(&s->line);
+	return code;
 }

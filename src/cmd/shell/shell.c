@@ -26,226 +26,7 @@ static const struct option rows[] = {
 static const struct option_group group = OPTION_GROUP("Shell", rows, 0);
 static const struct option_use uses[] = { { &group, 0 } };
 
-static void read_history(struct shell *s)
-{
-	struct error problem;
-	if (line_history_read(&s->history, &problem) < 0)
-		terminal_warn(s->context->terminal, "%s", problem.message);
-	for (size_t i = 0; i < s->history.count; i++)
-		prompt_remember(s->prompt, s->history.lines[i]);
-}
-
-static void remember(struct shell *s, struct buffer *line)
-{
-	while (line->length > 0 && line->data[line->length - 1] == ' ')
-		buffer_consume_end(line, 1);
-	if (line->length == 0)
-		return;
-	line_history_add(&s->history, buffer_text(line));
-	prompt_remember(s->prompt, buffer_text(line));
-}
-
-static int run_prompt(struct shell *s, struct error *err)
-{
-	struct terminal *t = s->context->terminal;
-	LOCAL_BUFFER words = BUFFER_INIT, line = BUFFER_INIT;
-	enum prompt_result result = PROMPT_LINE;
-	terminal_note(t, "credhook %s: 'help' lists the commands, Tab completes, Ctrl-D ends", CREDHOOK_VERSION);
-	while (!s->leaving && !terminal_is_closed(t) && result != PROMPT_END && result != PROMPT_FAILED) {
-		shell_take_arrivals(s);
-		buffer_clear(&words);
-		shell_append_words(s, &words);
-		terminal_flush(t);
-		result = prompt_read(s->prompt, buffer_text(&words), &line, err);
-		if (result != PROMPT_LINE || line.length == 0)
-			continue;
-		remember(s, &line);
-		if (shell_run_line(s, buffer_text(&line), line.length) == EXIT_CODE_INTERRUPTED)
-			terminal_erase_echo(t);
-	}
-	if (result == PROMPT_END)
-		terminal_printf(t, "\n");
-	if (result == PROMPT_FAILED)
-		return -1;
-	return s->terminated ? EXIT_CODE_INTERRUPTED : EXIT_CODE_OK;
-}
-
-static int run_interactive(struct shell *s, struct error *err)
-{
-	const struct prompt_handler handler = { s, shell_prompt_wait, shell_complete };
-	struct error problem;
-	s->prompt = prompt_new(&handler, false, err);
-	if (!s->prompt)
-		return -1;
-	read_history(s);
-	int code = run_prompt(s, err);
-	if (line_history_write(&s->history, &problem) < 0)
-		terminal_warn(s->context->terminal, "cannot keep the history: %s", problem.message);
-	prompt_free(s->prompt);
-	s->prompt = NULL;
-	return shell_end_listening(s, code);
-}
-
-static int run_shell(struct context *context, void *args, struct error *err)
-{
-	const struct shell_args *a = args;
-	LOCAL(source_files_release) struct source_files script = { .also_in_use = context->in_use };
-	struct context session = *context;
-	struct shell s = { .context = &session, .commands = shell_commands, .wake_fd = -1 };
-	session.in_use = &script;
-	const char *path = a->file ? a->file : "-";
-	bool is_prompt = !a->file && prompt_is_possible(false);
-	int code = -1;
-	if (source_files_add_path(&script, path, err) == 0 &&
-	    config_load(&s.config, a->global.config, a->global.no_config, err) == 0 &&
-	    shell_session_open(&s, err) == 0) {
-		code = is_prompt ? run_interactive(&s, err) : shell_run_script(&s, path, err);
-	}
-	shell_session_close(&s);
-	line_history_release(&s.history);
-	config_release(&s.config);
-	return code;
-}
-
-static const struct help_example examples[] = {
-	{ "credhook shell", "type commands; 'listen 8080' shows notifications as they arrive" },
-	{ "credhook shell -f samples/scenarios/onboarding.credhook", "run a scenario" },
-	{ "echo 'build user-created' | credhook shell", "the same lines from a pipe" },
-	{ NULL, NULL },
-};
-
-const struct command command_shell = {
-	.name = "shell",
-	.group = COMMAND_LEARN,
-	.phrase = "an interactive prompt for all commands",
-	.common = (const char *const[]){ "file", "config", NULL },
-	.operands = "",
-	.instead = "to run a scenario: credhook shell -f FILE",
-	.summary = "Type commands with a listener in the background, or run a scenario from a file.",
-	.uses = uses,
-	.use_count = sizeof uses / sizeof uses[0],
-	.args_size = sizeof(struct shell_args),
-	.run = run_shell,
-	.examples = examples,
-};
-
-/* Lines from a pipe or a file: a scenario, which ends at the first line that fails. */
-
-#define BLOCK           65536
-#define SCRIPT_LINE_MAX ((size_t)1 << 20)
-
-struct script {
-	struct shell *shell;
-	const char *name; /* for messages */
-	int fd;
-	struct buffer text; /* read, and not run yet */
-	size_t line;        /* that runs */
-	bool at_end;
-};
-
-/* More of the script; Ctrl-C interrupts the wait for a pipe. 1; 0: interrupted; -1: *err. */
-static int read_more(struct script *s, struct error *err)
-{
-	struct signals *signals = s->shell->context->signals;
-	if (!buffer_reserve(&s->text, BLOCK))
-		return error_no_memory(err);
-	if (!signals_wait_input(signals, s->fd)) {
-		signals_take(signals);
-		return 0;
-	}
-	ssize_t got = read(s->fd, s->text.data + s->text.length, BLOCK);
-	if (got < 0 && errno != EINTR)
-		return error_set(err, EXIT_CODE_IO, "cannot read '%s': %s", s->name, strerror(errno));
-	if (got == 0)
-		s->at_end = true;
-	if (got > 0)
-		s->text.length += (size_t)got;
-	return 1;
-}
-
-/* The length of the next whole line (the last one may be without LF): 1; 0: interrupted; 2: no more; -1: *err. */
-static int next_line(struct script *s, size_t *length, struct error *err)
-{
-	size_t looked = 0;
-	for (;;) {
-		const char *text = buffer_text(&s->text);
-		const char *newline = memchr(text + looked, '\n', s->text.length - looked);
-		*length = newline ? (size_t)(newline - text) : s->text.length;
-		if (*length > SCRIPT_LINE_MAX)
-			return error_set(err, EXIT_CODE_FAILED, "%s:%zu: the line is longer than 1 MiB", s->name,
-			                 s->line + 1);
-		if (newline)
-			return 1;
-		if (s->at_end)
-			return s->text.length > 0 ? 1 : 2;
-		looked = s->text.length;
-		int got = read_more(s, err);
-		if (got <= 0)
-			return got;
-	}
-}
-
-/* The next line, as next_line(). */
-static int take_line(struct script *s, struct buffer *line, struct error *err)
-{
-	size_t length = 0;
-	int got = next_line(s, &length, err);
-	buffer_clear(line);
-	if (got != 1)
-		return got;
-	buffer_append(line, buffer_text(&s->text), length);
-	buffer_consume(&s->text, length < s->text.length ? length + 1 : length);
-	s->line++;
-	return line->failed ? error_no_memory(err) : got;
-}
-
-/* Runs the line and reports its failure; returns its exit code. */
-static int run_line(struct script *s, const struct buffer *line)
-{
-	struct terminal *t = s->shell->context->terminal;
-	LOCAL_BUFFER shown = BUFFER_INIT;
-	/* The line as messages quote it. */
-	const char *text = buffer_text(line);
-	if (line_holds_secret(text, line->length))
-		buffer_append_text(&shown, "(not shown: contains a secret)");
-	else
-		fit_append(&shown, text, line->length, ERROR_QUOTED_MAX);
-	if (t->verbose)
-		terminal_note(t, "%s:%zu: %s", s->name, s->line, buffer_text(&shown));
-	int code = shell_run_line(s->shell, buffer_text(line), line->length);
-	if (code != EXIT_CODE_OK)
-		terminal_announce(t, "%s:%zu: stopped with exit code %d: %s", s->name, s->line, code,
-		                  buffer_text(&shown));
-	return code;
-}
-
-static int run_lines(struct script *s, struct error *err)
-{
-	LOCAL_BUFFER line = BUFFER_INIT;
-	int got = 1, code = EXIT_CODE_OK;
-	while (code == EXIT_CODE_OK && !s->shell->leaving && !terminal_is_closed(s->shell->context->terminal) &&
-	       (got = take_line(s, &line, err)) == 1)
-		code = run_line(s, &line);
-	if (got < 0)
-		return -1;
-	return got == 0 ? EXIT_CODE_INTERRUPTED : code;
-}
-
-int shell_run_script(struct shell *shell, const char *path, struct error *err)
-{
-	bool is_stdin = strcmp(path, "-") == 0;
-	struct script s = { .shell = shell, .name = is_stdin ? "standard input" : path, .fd = STDIN_FILENO };
-	if (!is_stdin) {
-		s.fd = file_open(path, O_RDONLY, shell->context->signals);
-		if (s.fd < 0)
-			return error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(errno));
-	}
-	int code = shell_end_listening(shell, run_lines(&s, err));
-	if (!is_stdin)
-		close(s.fd);
-	buffer_release(&s.text);
-	return code;
-}
+/* The lines of former sessions. */
 
 #define LINE_BYTES_MAX 8192
 
@@ -373,3 +154,245 @@ int line_history_write(const struct line_history *h, struct error *err)
 	line_history_release(&all);
 	return result;
 }
+
+/* Lines from a pipe or a file: a scenario, which ends at the first line that fails. */
+
+#define BLOCK           65536
+#define SCRIPT_LINE_MAX ((size_t)1 << 20)
+
+struct script {
+	struct shell *shell;
+	const char *name; /* for messages */
+	int fd;
+	struct buffer text; /* read, and not run yet */
+	size_t line;        /* that runs */
+	bool at_end;
+};
+
+/* More of the script; Ctrl-C interrupts the wait for a pipe. 1; 0: interrupted; -1: *err. */
+static int read_more(struct script *s, struct error *err)
+{
+	struct signals *signals = s->shell->context->signals;
+	if (!buffer_reserve(&s->text, BLOCK))
+		return error_no_memory(err);
+	if (!signals_wait_input(signals, s->fd)) {
+		signals_take(signals);
+		return 0;
+	}
+	ssize_t got = read(s->fd, s->text.data + s->text.length, BLOCK);
+	if (got < 0 && errno != EINTR)
+		return error_set(err, EXIT_CODE_IO, "cannot read '%s': %s", s->name, strerror(errno));
+	if (got == 0)
+		s->at_end = true;
+	if (got > 0)
+		s->text.length += (size_t)got;
+	return 1;
+}
+
+/* The length of the next whole line (the last one may be without LF): 1; 0: interrupted; 2: no more; -1: *err. */
+static int next_line(struct script *s, size_t *length, struct error *err)
+{
+	size_t looked = 0;
+	for (;;) {
+		const char *text = buffer_text(&s->text);
+		const char *newline = memchr(text + looked, '\n', s->text.length - looked);
+		*length = newline ? (size_t)(newline - text) : s->text.length;
+		if (*length > SCRIPT_LINE_MAX)
+			return error_set(err, EXIT_CODE_FAILED, "%s:%zu: the line is longer than 1 MiB", s->name,
+			                 s->line + 1);
+		if (newline)
+			return 1;
+		if (s->at_end)
+			return s->text.length > 0 ? 1 : 2;
+		looked = s->text.length;
+		int got = read_more(s, err);
+		if (got <= 0)
+			return got;
+	}
+}
+
+/* The next line, as next_line(). */
+static int take_line(struct script *s, struct buffer *line, struct error *err)
+{
+	size_t length = 0;
+	int got = next_line(s, &length, err);
+	buffer_clear(line);
+	if (got != 1)
+		return got;
+	buffer_append(line, buffer_text(&s->text), length);
+	buffer_consume(&s->text, length < s->text.length ? length + 1 : length);
+	s->line++;
+	return line->failed ? error_no_memory(err) : got;
+}
+
+/* Runs the line and reports its failure; returns its exit code. */
+static int run_line(struct script *s, const struct buffer *line)
+{
+	struct terminal *t = s->shell->context->terminal;
+	LOCAL_BUFFER shown = BUFFER_INIT;
+	/* The line as messages quote it. */
+	const char *text = buffer_text(line);
+	if (line_holds_secret(text, line->length))
+		buffer_append_text(&shown, "(not shown: contains a secret)");
+	else
+		fit_append(&shown, text, line->length, ERROR_QUOTED_MAX);
+	if (t->verbose)
+		terminal_note(t, "%s:%zu: %s", s->name, s->line, buffer_text(&shown));
+	int code = shell_run_line(s->shell, buffer_text(line), line->length);
+	if (code != EXIT_CODE_OK)
+		terminal_announce(t, "%s:%zu: stopped with exit code %d: %s", s->name, s->line, code,
+		                  buffer_text(&shown));
+	return code;
+}
+
+static int run_lines(struct script *s, struct error *err)
+{
+	LOCAL_BUFFER line = BUFFER_INIT;
+	int got = 1, code = EXIT_CODE_OK;
+	while (code == EXIT_CODE_OK && !s->shell->leaving && !terminal_is_closed(s->shell->context->terminal) &&
+	       (got = take_line(s, &line, err)) == 1)
+		code = run_line(s, &line);
+	if (got < 0)
+		return -1;
+	return got == 0 ? EXIT_CODE_INTERRUPTED : code;
+}
+
+/* "-": standard input. Returns the exit code of the line that failed; 0: none did; -1: *err. */
+static int run_script(struct shell *shell, const char *path, struct error *err)
+{
+	bool is_stdin = strcmp(path, "-") == 0;
+	struct script s = { .shell = shell, .name = is_stdin ? "standard input" : path, .fd = STDIN_FILENO };
+	if (!is_stdin) {
+		s.fd = file_open(path, O_RDONLY, shell->context->signals);
+		if (s.fd < 0)
+			return error_set(err, EXIT_CODE_IO, "cannot open '%s': %s", path, strerror(errno));
+	}
+	int code = shell_end_listening(shell, run_lines(&s, err));
+	if (!is_stdin)
+		close(s.fd);
+	buffer_release(&s.text);
+	return code;
+}
+
+/* At the prompt. */
+
+static void read_history(struct shell *s)
+{
+	struct error problem;
+	if (line_history_read(&s->history, &problem) < 0)
+		terminal_warn(s->context->terminal, "%s", problem.message);
+	for (size_t i = 0; i < s->history.count; i++)
+		prompt_remember(s->prompt, s->history.lines[i]);
+}
+
+static void remember(struct shell *s, struct buffer *line)
+{
+	while (line->length > 0 && line->data[line->length - 1] == ' ')
+		buffer_consume_end(line, 1);
+	if (line->length == 0)
+		return;
+	line_history_add(&s->history, buffer_text(line));
+	prompt_remember(s->prompt, buffer_text(line));
+}
+
+static int run_prompt(struct shell *s, struct error *err)
+{
+	struct terminal *t = s->context->terminal;
+	LOCAL_BUFFER words = BUFFER_INIT, line = BUFFER_INIT;
+	enum prompt_result result = PROMPT_LINE;
+	terminal_note(t, "credhook %s: 'help' lists the commands, Tab completes, Ctrl-D ends", CREDHOOK_VERSION);
+	while (!s->leaving && !terminal_is_closed(t) && result != PROMPT_END && result != PROMPT_FAILED) {
+		shell_take_arrivals(s);
+		buffer_clear(&words);
+		shell_append_words(s, &words);
+		terminal_flush(t);
+		result = prompt_read(s->prompt, buffer_text(&words), &line, err);
+		if (result != PROMPT_LINE || line.length == 0)
+			continue;
+		remember(s, &line);
+		if (shell_run_line(s, buffer_text(&line), line.length) == EXIT_CODE_INTERRUPTED)
+			terminal_erase_echo(t);
+	}
+	if (result == PROMPT_END)
+		terminal_printf(t, "\n");
+	if (result == PROMPT_FAILED)
+		return -1;
+	return s->terminated ? EXIT_CODE_INTERRUPTED : EXIT_CODE_OK;
+}
+
+static int run_interactive(struct shell *s, struct error *err)
+{
+	const struct prompt_handler handler = { s, shell_prompt_wait, shell_complete };
+	struct error problem;
+	s->prompt = prompt_new(&handler, false, err);
+	if (!s->prompt)
+		return -1;
+	read_history(s);
+	int code = run_prompt(s, err);
+	if (line_history_write(&s->history, &problem) < 0)
+		terminal_warn(s->context->terminal, "cannot keep the history: %s", problem.message);
+	prompt_free(s->prompt);
+	s->prompt = NULL;
+	return shell_end_listening(s, code);
+}
+
+/* Its own commands come first, and instead of those of their names. */
+static void collect_commands(struct shell *s, const struct command *const *outside)
+{
+	size_t count = 0;
+	struct error ignored;
+	for (const struct command *own = shell_commands; own->name; own++)
+		s->commands[count++] = own;
+	for (; *outside && count < SHELL_COMMANDS_MAX; outside++)
+		if (!command_named(s->commands, (*outside)->name, &ignored))
+			s->commands[count++] = *outside;
+}
+
+static int run_shell(struct context *context, void *args, struct error *err)
+{
+	const struct shell_args *a = args;
+	if (context->session)
+		return error_set(err, EXIT_CODE_USAGE, "this is already the shell");
+	LOCAL(source_files_release) struct source_files script = { .also_in_use = context->in_use };
+	struct context session = *context;
+	struct shell s = { .context = &session, .wake_fd = -1 };
+	collect_commands(&s, context->commands);
+	session.session = &s;
+	session.commands = s.commands;
+	session.defaults = &s.defaults;
+	session.in_use = &script;
+	const char *path = a->file ? a->file : "-";
+	bool is_prompt = !a->file && prompt_is_possible(false);
+	int code = -1;
+	if (source_files_add_path(&script, path, err) == 0 &&
+	    config_load(&s.config, a->global.config, a->global.no_config, err) == 0 &&
+	    shell_session_open(&s, err) == 0) {
+		code = is_prompt ? run_interactive(&s, err) : run_script(&s, path, err);
+	}
+	shell_session_close(&s);
+	line_history_release(&s.history);
+	config_release(&s.config);
+	return code;
+}
+
+static const struct help_example examples[] = {
+	{ "credhook shell", "type commands; 'listen 8080' shows notifications as they arrive" },
+	{ "credhook shell -f samples/scenarios/onboarding.credhook", "run a scenario" },
+	{ "echo 'build user-created' | credhook shell", "the same lines from a pipe" },
+	{ NULL, NULL },
+};
+
+const struct command command_shell = {
+	.name = "shell",
+	.group = COMMAND_LEARN,
+	.phrase = "an interactive prompt for all commands",
+	.common = (const char *const[]){ "file", "config", NULL },
+	.operands = "",
+	.instead = "to run a scenario: credhook shell -f FILE",
+	.summary = "Type commands with a listener in the background, or run a scenario from a file.",
+	.uses = uses,
+	.use_count = sizeof uses / sizeof uses[0],
+	.args_size = sizeof(struct shell_args),
+	.run = run_shell,
+	.examples = examples,
+};

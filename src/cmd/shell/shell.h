@@ -1,9 +1,8 @@
 /*
  * The shell: a session in which every command runs, with a listener in the background.
  *
- * From the bottom: session.c waits and prints what arrives, commands.c runs a line, edit.c, show.c and builtins.c are
- * the commands that only the shell has, shell.c begins and ends the session. To add a command: write its function, and
- * one row in builtins.c; help and completion read the row.
+ * From the bottom: session.c waits, prints what arrives and runs lines; edit.c, show.c and builtins.c are the commands
+ * that only the shell has, with rows like those of all other commands; shell.c begins and ends the session.
  */
 #ifndef CREDHOOK_CMD_SHELL_SHELL_H
 #define CREDHOOK_CMD_SHELL_SHELL_H
@@ -78,17 +77,11 @@ enum shell_event {
 	SHELL_TIME = 16,
 };
 
-/* A default: what build and send fill in, as with the configuration's. */
-struct shell_default {
-	char *path;
-	char *assignment; /* PATH=VALUE */
-};
-
-struct shell_command;
+#define SHELL_COMMANDS_MAX 63
 
 struct shell {
 	struct context *context;
-	const struct shell_command *commands; /* those that only the shell has; the last has no name */
+	const struct command *commands[SHELL_COMMANDS_MAX + 1]; /* its own, and those outside; ends with NULL */
 	struct config config;
 	struct prompt *prompt; /* NULL: a script */
 	struct line_history history;
@@ -104,73 +97,15 @@ struct shell {
 	struct history *received;
 	bool quiet; /* -q of its `listen`: notifications are counted, and not shown as they come */
 	uint64_t next_number;
-	struct buffer lines; /* about arrivals, not printed yet */
-	char *use;           /* the destination of `use`; NULL: none */
-	struct shell_default *defaults;
-	size_t default_count;
-	size_t default_capacity;
-	bool asking; /* a question is at the prompt, and no command */
+	struct buffer lines;       /* about arrivals, not printed yet */
+	char *use;                 /* the destination of `use`; NULL: none */
+	struct text_list defaults; /* PATH=VALUE of `set`; the texts are owned */
+	bool asking;               /* a question is at the prompt, and no command */
 	bool leaving;
 	bool terminated; /* by a signal */
 };
 
-/* Of the shell's own commands. */
-struct shell_options {
-	bool help;
-	bool json;
-	struct receive_args listen;
-	int64_t within;
-	bool invalid;
-	bool quiet;
-};
-
-struct shell_call {
-	struct shell_options *options;
-	const struct text_list *operands;
-	int argc; /* the words after the command's name, for one that passes them on */
-	char *const *argv;
-};
-
-struct shell_command {
-	const char *name;
-	const char *operands;               /* synopsis */
-	enum completion_kind complete;      /* of the first operand, */
-	enum completion_kind complete_more; /* and of those that follow */
-	const char *summary;
-	size_t least; /* operands */
-	size_t most;
-	const struct option_use *uses; /* into a struct shell_options, besides --help; NULL: none */
-	size_t use_count;
-	/* Its options are those of the command of this name, which gets the words after the operands. NULL: no. */
-	const char *like;
-	/* Returns an exit code, or -1 with *err. */
-	int (*run)(struct shell *shell, const struct shell_call *call, struct error *err);
-};
-
-/* builtins.c: all of them; the last has no name. For shell.c, which hands them down. */
-extern const struct shell_command shell_commands[];
-
-/* commands.c */
-const struct shell_command *shell_command_named(const struct shell *shell, const char *name);
-/* Its option groups, --help among them; returns how many. */
-size_t shell_command_groups(const struct shell_command *command, struct option_group groups[COMMAND_GROUPS_MAX]);
-
-/* Runs a line and reports its error; returns the exit code. Nothing to run is 0. */
-int shell_run_line(struct shell *shell, const char *text, size_t length);
-/* Runs one of the ordinary commands with the session's destination and defaults; returns its exit code. */
-int shell_run_words(struct shell *shell, int argc, char *const *argv);
-/* The same with other words before these, the last of which is NULL. -1: *err. */
-int shell_run_before(struct shell *shell, const char *const *first, int argc, char *const *argv, struct error *err);
-
-/* Refuses the session's listener if there is none, or if --to names it, which only `use` can. */
-int shell_check_target(const struct shell *shell, int argc, char *const *argv, struct error *err);
-/* If the words lead to a protected place: asks for its name to be typed. 1: it was, the command may go there; 0: there
- * is nothing to ask; -1: refused. */
-int shell_ask_for_protected(struct shell *shell, int argc, char *const *argv, struct error *err);
-
 /* session.c: waiting, what arrives meanwhile, and the destination. Below all commands. */
-/* The --to of the session, borrowed; NULL: none, the configuration's sandbox or an error follows. */
-const char *shell_target(const struct shell *shell);
 #define SHELL_OWN_LISTENER "listener" /* the name of the session's listener as a destination */
 int shell_session_open(struct shell *shell, struct error *err);
 void shell_session_close(struct shell *shell);
@@ -182,12 +117,12 @@ void shell_take_arrivals(struct shell *shell);
 /* Stops the listener, if there is one, and prints the rest. Returns the session's exit code: `code`, or what is worse.
  */
 int shell_end_listening(struct shell *shell, int code);
-void shell_append_arrival(const struct shell *shell, const struct arrival *arrival, bool color, struct buffer *out);
-void shell_append_arrival_json(const struct arrival *arrival, struct buffer *out);
+/* Its line, and its first finding; with --json its record. */
+void shell_append_arrival(const struct shell *shell, const struct history_entry *entry, bool color, struct buffer *out);
+/* Refuses fewer or more operands. */
+int shell_check_operands(const struct context *context, size_t least, size_t most, struct error *err);
 /* The notification of that number: "12", "#12", or "last". NULL: a usage error with the numbers there are. */
 struct history_entry *shell_arrival_named(const struct shell *shell, const char *word, struct error *err);
-/* A command as help --json lists it in the shell, and a newline. */
-void shell_append_command_json(const char *name, const char *operands, const char *summary, struct buffer *out);
 /* Asks a question at the prompt: true with the reply in *reply; false: no prompt, or Ctrl-C, Ctrl-D. */
 bool shell_ask(struct shell *shell, const char *words, struct buffer *reply);
 /* For struct prompt_handler. */
@@ -195,18 +130,24 @@ enum prompt_event shell_prompt_wait(void *context, int fd, bool input_only);
 /* The prompt's words. */
 void shell_append_words(const struct shell *shell, struct buffer *out);
 
+/* Runs a line and reports its error; returns the exit code. Nothing to run is 0. */
+int shell_run_line(struct shell *shell, const char *text, size_t length);
+/* Runs a command with the session's destination and defaults; returns its exit code. */
+int shell_run_words(struct shell *shell, int argc, char *const *argv);
+/* The same with other words before these, the last of which is NULL. -1: *err. */
+int shell_run_before(struct shell *shell, const char *const *first, const char *const *more, size_t more_count,
+                     struct error *err);
+
 /* complete.c: Tab. */
 void shell_complete(void *context, const char *line, size_t length, struct buffer *insert, struct buffer *list);
 
-/* Lines from a file. */
-/* "-": standard input. Returns the exit code of the line that failed; 0: none did; -1: *err. */
-int shell_run_script(struct shell *shell, const char *path, struct error *err);
+/* show.c, edit.c: some of the shell's own commands. */
+int shell_show(struct context *context, void *args, struct error *err);
+int shell_diff(struct context *context, void *args, struct error *err);
+int shell_resend(struct context *context, void *args, struct error *err);
+int shell_edit(struct context *context, void *args, struct error *err);
 
-/* show.c, edit.c, builtins.c: the larger ones of the shell's own commands. */
-int shell_show(struct shell *shell, const struct shell_call *call, struct error *err);
-int shell_diff(struct shell *shell, const struct shell_call *call, struct error *err);
-int shell_resend(struct shell *shell, const struct shell_call *call, struct error *err);
-int shell_edit(struct shell *shell, const struct shell_call *call, struct error *err);
-int shell_expect(struct shell *shell, const struct shell_call *call, struct error *err);
+/* builtins.c: the rows of all of them; the last has no name. */
+extern const struct command shell_commands[];
 
 #endif

@@ -166,18 +166,22 @@ static int append_body(struct page *p, const struct history_entry *a, const stru
 	return is_checked ? 0 : -1;
 }
 
-int shell_show(struct shell *s, const struct shell_call *call, struct error *err)
+int shell_show(struct context *context, void *args, struct error *err)
 {
-	const struct history_entry *a = shell_arrival_named(s, call->operands->items[0], err);
-	struct page page = { .color = s->context->terminal->color_out, .width = terminal_width() };
+	struct terminal *t = context->terminal;
+	struct page page = { .color = t->color_out, .width = terminal_width() };
 	LOCAL(capture_scratch_release) struct capture_scratch scratch = CAPTURE_SCRATCH_INIT;
 	struct capture_record record;
 	int code = -1;
+	(void)args;
+	if (shell_check_operands(context, 1, 1, err) < 0)
+		return -1;
+	const struct history_entry *a = shell_arrival_named(context->session, context->operands->items[0], err);
 	if (!a)
 		return -1;
-	if (call->options->json) {
+	if (t->json) {
 		json_line_members(&page.out, a->record, a->length);
-		terminal_write(s->context->terminal, buffer_text(&page.out), page.out.length);
+		terminal_write(t, buffer_text(&page.out), page.out.length);
 		buffer_release(&page.out);
 		return EXIT_CODE_OK;
 	}
@@ -186,18 +190,18 @@ int shell_show(struct shell *s, const struct shell_call *call, struct error *err
 		code = append_body(&page, a, &record, err);
 	}
 	if (code == 0)
-		terminal_write(s->context->terminal, buffer_text(&page.out), page.out.length);
+		terminal_write(t, buffer_text(&page.out), page.out.length);
 	buffer_release(&page.out);
 	return code;
 }
 
 /* The records of the leading words that are numbers, in memory: replay reads them from there. */
-static int write_records(struct shell *s, const struct shell_call *call, int *used, int fd, struct error *err)
+static int write_records(const struct shell *s, const struct text_list *words, size_t *used, int fd, struct error *err)
 {
 	LOCAL_BUFFER all = BUFFER_INIT;
 	int result = 0;
-	for (*used = 0; *used < call->argc && call->argv[*used][0] != '-' && result == 0; (*used)++) {
-		const struct history_entry *a = shell_arrival_named(s, call->argv[*used], err);
+	for (*used = 0; *used < words->count && words->items[*used][0] != '-' && result == 0; (*used)++) {
+		const struct history_entry *a = shell_arrival_named(s, words->items[*used], err);
 		if (!a)
 			result = -1;
 		else
@@ -214,17 +218,20 @@ static int write_records(struct shell *s, const struct shell_call *call, int *us
 	return result;
 }
 
-int shell_resend(struct shell *s, const struct shell_call *call, struct error *err)
+int shell_resend(struct context *context, void *args, struct error *err)
 {
+	const struct text_list *words = context->operands;
 	char path[40];
 	const char *first[] = { "replay", path, NULL };
-	int used = 0, code = -1;
+	size_t used = 0;
+	int code = -1;
+	(void)args;
 	int fd = memfd_create("notifications", MFD_CLOEXEC);
 	if (fd < 0)
 		return error_set(err, EXIT_CODE_IO, "cannot keep the notifications in memory");
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	if (write_records(s, call, &used, fd, err) == 0)
-		code = shell_run_before(s, first, call->argc - used, call->argv + used, err);
+	if (write_records(context->session, words, &used, fd, err) == 0)
+		code = shell_run_before(context->session, first, words->items + used, words->count - used, err);
 	close(fd);
 	return code;
 }
@@ -366,12 +373,17 @@ static int read_body(const struct history_entry *a, struct json_object **tree, s
 	return error_hint(err, "'show %llu' shows where", (unsigned long long)a->arrival.seq);
 }
 
-int shell_diff(struct shell *s, const struct shell_call *call, struct error *err)
+int shell_diff(struct context *context, void *args, struct error *err)
 {
-	struct terminal *t = s->context->terminal;
-	struct comparison c = { .json = call->options->json, .color = t->color_out };
-	const struct history_entry *a = shell_arrival_named(s, call->operands->items[0], err);
-	const struct history_entry *b = a ? shell_arrival_named(s, call->operands->items[1], err) : NULL;
+	struct terminal *t = context->terminal;
+	const struct shell *s = context->session;
+	const char *const *names = context->operands->items;
+	struct comparison c = { .json = t->json, .color = t->color_out };
+	(void)args;
+	if (shell_check_operands(context, 2, 2, err) < 0)
+		return -1;
+	const struct history_entry *a = shell_arrival_named(s, names[0], err);
+	const struct history_entry *b = a ? shell_arrival_named(s, names[1], err) : NULL;
 	struct json_object *before = NULL, *after = NULL;
 	int code = -1;
 	if (b && read_body(a, &before, err) == 0 && read_body(b, &after, err) == 0) {
