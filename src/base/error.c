@@ -3,81 +3,33 @@
 #include "base/url.h"
 #include "base/utf8.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-struct line {
-	char text[ERROR_MESSAGE_SIZE];
-	size_t size; /* bytes of it that may be used */
-	size_t length;
-	bool cut;
-};
-
-static void append(struct line *line, const char *bytes, size_t length)
-{
-	size_t room = line->size - 1 - line->length;
-	line->cut = line->cut || length > room;
-	if (length > room)
-		length = room;
-	memcpy(line->text + line->length, bytes, length);
-	line->length += length;
-}
-
-static void append_shortened(struct line *line, const char *text, size_t length)
-{
-	size_t at = 0;
-	for (int count = 0; count < ERROR_QUOTED_MAX && at < length; count++) {
-		uint32_t code_point;
-		size_t size = utf8_decode(text + at, length - at, &code_point);
-		at += size > 0 ? size : 1;
-	}
-	append(line, text, at);
-	if (at < length)
-		append(line, "...", 3);
-}
-
 /* A quoted text may contain a URL with a password. */
-static void append_quoted(struct line *line, const char *text, size_t length)
+static void append_quoted(struct buffer *out, const char *text, size_t length)
 {
 	LOCAL_BUFFER masked = BUFFER_INIT;
+	size_t at = 0;
 	url_append_masked_text(&masked, text, length);
-	append_shortened(line, masked.failed ? "***" : buffer_text(&masked), masked.failed ? 3 : masked.length);
+	for (int count = 0; count < ERROR_QUOTED_MAX && at < masked.length; count++) {
+		uint32_t code_point;
+		size_t size = utf8_decode(masked.data + at, masked.length - at, &code_point);
+		at += size > 0 ? size : 1;
+	}
+	buffer_append(out, buffer_text(&masked), at);
+	buffer_append_text(out, at < masked.length ? "..." : "");
+	out->failed |= masked.failed;
 }
 
-static void append_number(struct line *line, bool negative, unsigned long long number)
+static void append_signed(struct buffer *out, long long number)
 {
-	char digits[32];
-	int length = snprintf(digits, sizeof digits, "%s%llu", negative ? "-" : "", number);
-	append(line, digits, (size_t)length);
-}
-
-/* One conversion of a format: the subset of printf() that errors use. */
-struct conversion {
-	bool has_precision, precision_is_argument;
-	int precision; /* bytes of a string */
-	int longs;     /* number of l before the type */
-	bool is_size;  /* z */
-	char type;
-};
-
-/* Reads the conversion after its %. Returns what follows it. */
-static const char *read_conversion(const char *at, struct conversion *c)
-{
-	*c = (struct conversion){ .has_precision = *at == '.' };
-	at += c->has_precision;
-	c->precision_is_argument = c->has_precision && *at == '*';
-	at += c->precision_is_argument;
-	for (; *at >= '0' && *at <= '9'; at++)
-		c->precision = c->precision * 10 + (*at - '0');
-	for (; *at == 'l'; at++)
-		c->longs++;
-	c->is_size = *at == 'z';
-	at += c->is_size;
-	c->type = *at;
-	return *at ? at + 1 : at;
+	buffer_append_text(out, number < 0 ? "-" : "");
+	buffer_append_number(out, number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number);
 }
 
 /* va_list may be an array type, which cannot be passed by pointer; a struct can. */
@@ -85,87 +37,79 @@ struct arguments {
 	va_list list;
 };
 
-/* A quote after a letter is an apostrophe and opens nothing. */
-static bool quotes_change(const char *format, const char *at, bool quoted)
-{
-	bool behind_letter = at > format && ((at[-1] | 0x20) >= 'a' && (at[-1] | 0x20) <= 'z');
-	return *at == '\'' && (quoted || !behind_letter);
-}
-
-/* printf(), except that quoted arguments ('%s') and places (%s:) are masked and shortened. False: a conversion that
- * read_conversion() does not support. */
-static bool append_format(struct line *line, const char *format, struct arguments *arguments)
+/* printf(), except that quoted arguments ('%s') and places (%s:) are masked and shortened. False: out of memory, or a
+ * conversion that is none of those that errors use. */
+static bool append_format(struct buffer *out, const char *format, struct arguments *arguments)
 {
 	bool quoted = false;
 	for (const char *at = format; *at;) {
-		struct conversion c;
 		if (*at != '%') {
-			quoted = quoted != quotes_change(format, at, quoted);
-			append(line, at++, 1);
+			/* A quote after a letter is an apostrophe and opens nothing. */
+			bool behind_letter = at > format && isalpha((unsigned char)at[-1]);
+			quoted = quoted != (*at == '\'' && (quoted || !behind_letter));
+			buffer_append_byte(out, *at++);
 			continue;
 		}
-		at = read_conversion(at + 1, &c);
-		if (c.type == 's') {
-			int precision = c.precision_is_argument ? va_arg(arguments->list, int) : c.precision;
+		bool is_cut = at[1] == '.' && at[2] == '*';
+		int most = is_cut ? va_arg(arguments->list, int) : -1;
+		at += is_cut ? 3 : 1;
+		size_t longs = strspn(at, "l");
+		bool is_size = at[longs] == 'z';
+		at += longs + is_size;
+		char type = *at;
+		if (type == 's') {
 			const char *text = va_arg(arguments->list, const char *);
 			text = text ? text : "(null)";
-			size_t length =
-			        c.has_precision && precision >= 0 ? strnlen(text, (size_t)precision) : strlen(text);
-			if (quoted || *at == ':')
-				append_quoted(line, text, length);
+			size_t length = most >= 0 ? strnlen(text, (size_t)most) : strlen(text);
+			if (quoted || at[1] == ':')
+				append_quoted(out, text, length);
 			else
-				append(line, text, length);
-		} else if (c.type == 'd' || c.type == 'u') {
-			if (c.is_size) {
-				append_number(line, false, va_arg(arguments->list, size_t));
-			} else if (c.type == 'u') {
-				append_number(line, false,
-				              c.longs == 0   ? va_arg(arguments->list, unsigned)
-				              : c.longs == 1 ? va_arg(arguments->list, unsigned long)
-				                             : va_arg(arguments->list, unsigned long long));
-			} else {
-				long long number = c.longs == 0   ? va_arg(arguments->list, int)
-				                   : c.longs == 1 ? va_arg(arguments->list, long)
-				                                  : va_arg(arguments->list, long long);
-				append_number(line, number < 0,
-				              number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number);
-			}
-		} else if (c.type == 'c') {
-			append(line, &(char){ (char)va_arg(arguments->list, int) }, 1);
-		} else if (c.type == '%') {
-			append(line, "%", 1);
+				buffer_append(out, text, length);
+		} else if (type == 'd' && !is_size) {
+			append_signed(out, longs == 0   ? va_arg(arguments->list, int)
+			                   : longs == 1 ? va_arg(arguments->list, long)
+			                                : va_arg(arguments->list, long long));
+		} else if (type == 'u') {
+			buffer_append_number(out, is_size      ? va_arg(arguments->list, size_t)
+			                          : longs == 0 ? va_arg(arguments->list, unsigned)
+			                          : longs == 1 ? va_arg(arguments->list, unsigned long)
+			                                       : va_arg(arguments->list, unsigned long long));
+		} else if (type == 'c') {
+			buffer_append_byte(out, (char)va_arg(arguments->list, int));
+		} else if (type == '%') {
+			buffer_append_byte(out, '%');
 		} else {
 			return false;
 		}
+		at++;
 	}
-	return true;
+	return !out->failed;
 }
 
 /* Formats into a line of its own first: an argument may be the message that is being replaced. */
 __attribute__((format(printf, 3, 0))) static void set_text(char *out, size_t size, const char *format, va_list args)
 {
-	struct line line = { .size = size };
+	char plain[ERROR_MESSAGE_SIZE];
+	LOCAL_BUFFER line = BUFFER_INIT;
 	struct arguments arguments;
 	va_copy(arguments.list, args);
 	bool done = append_format(&line, format, &arguments);
 	va_end(arguments.list);
-	if (!done) {
-		int length = vsnprintf(line.text, size, format, args);
-		line.cut = length >= 0 && (size_t)length >= size;
-		line.length = length < 0 ? 0 : line.cut ? size - 1 : (size_t)length;
-	}
-	line.text[line.length] = '\0';
-	if (line.cut) {
-		/* vsnprintf() cuts at a byte, perhaps inside a character. */
-		size_t start = line.length;
-		while (start > 0 && line.length - start < 3 && ((unsigned char)line.text[start - 1] & 0xC0) == 0x80)
+	if (!done)
+		vsnprintf(plain, size, format, args);
+	const char *text = done ? buffer_text(&line) : plain;
+	size_t length = strnlen(text, size - 1), start = length;
+	if (length == size - 1) {
+		/* Cut at a byte, perhaps inside a character. */
+		while (start > 0 && length - start < 3 && ((unsigned char)text[start - 1] & 0xC0) == 0x80)
 			start--;
 		uint32_t code_point;
-		if (start > 0 && (unsigned char)line.text[start - 1] >= 0xC0 &&
-		    utf8_decode(line.text + start - 1, line.length - (start - 1), &code_point) == 0)
-			line.text[start - 1] = '\0';
+		if (start > 0 && (unsigned char)text[start - 1] >= 0xC0 &&
+		    utf8_decode(text + start - 1, length - (start - 1), &code_point) == 0)
+			length = start - 1;
 	}
-	memcpy(out, line.text, strlen(line.text) + 1);
+	memcpy(out, text, length);
+	out[length] = '\0';
 }
 
 int error_set(struct error *err, enum exit_code code, const char *format, ...)
@@ -206,28 +150,12 @@ const struct exit_code_row exit_code_rows[] = {
 };
 const size_t exit_code_row_count = sizeof exit_code_rows / sizeof exit_code_rows[0];
 
-static int severity(enum exit_code code)
-{
-	switch (code) {
-	case EXIT_CODE_OK:
-		return 0;
-	case EXIT_CODE_FAILED:
-		return 1;
-	case EXIT_CODE_UNDELIVERED:
-		return 2;
-	case EXIT_CODE_IO:
-		return 3;
-	case EXIT_CODE_USAGE:
-		return 4;
-	case EXIT_CODE_INTERNAL:
-		return 5;
-	case EXIT_CODE_INTERRUPTED:
-		return 6;
-	}
-	return 5;
-}
-
 enum exit_code exit_code_worse(enum exit_code a, enum exit_code b)
 {
-	return severity(a) >= severity(b) ? a : b;
+	static const enum exit_code worst_first[] = { EXIT_CODE_INTERRUPTED, EXIT_CODE_INTERNAL,    EXIT_CODE_USAGE,
+		                                      EXIT_CODE_IO,          EXIT_CODE_UNDELIVERED, EXIT_CODE_FAILED };
+	for (size_t i = 0; i < sizeof worst_first / sizeof worst_first[0]; i++)
+		if (a == worst_first[i] || b == worst_first[i])
+			return worst_first[i];
+	return a;
 }
