@@ -317,7 +317,7 @@ static int convert_all(struct converter *c, struct error *err)
 static void report_redaction(const struct converter *c)
 {
 	struct terminal *terminal = c->context->terminal;
-	const struct redact_counts *values = redactor_counts(c->redactor);
+	struct redact_counts values = redactor_counts(c->redactor);
 	char number[COUNT_SIZE], rest[COUNT_SIZE];
 	LOCAL_BUFFER unused = BUFFER_INIT;
 	if (!c->args->key_file)
@@ -337,8 +337,8 @@ static void report_redaction(const struct converter *c)
 		              count_text(c->unproven, number), c->unproven == 1 ? "" : "s");
 	if (c->redacted > 0)
 		terminal_note(terminal, "verified: %s original %s, none found in the output (%s too short or common)",
-		              count_text(values->checked, number), values->checked == 1 ? "value" : "values",
-		              count_text(values->unchecked, rest));
+		              count_text(values.checked, number), values.checked == 1 ? "value" : "values",
+		              count_text(values.unchecked, rest));
 }
 
 static int report(struct converter *c, int code)

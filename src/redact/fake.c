@@ -1,5 +1,6 @@
 #include "redact/fake.h"
 
+#include "base/utf8.h"
 #include "payload/form.h"
 
 #include <math.h>
@@ -125,14 +126,8 @@ static struct alphabet alphabet_of(char lead, bool is_hex)
 
 static void append_character(struct buffer *out, uint32_t c)
 {
-	char bytes[4] = { (char)c };
-	size_t length = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-	static const unsigned char leads[] = { 0, 0, 0xC0, 0xE0, 0xF0 };
-	for (size_t i = length - 1; i > 0; i--, c >>= 6)
-		bytes[i] = (char)(0x80 | (c & 0x3F));
-	if (length > 1)
-		bytes[0] = (char)(leads[length] | c);
-	buffer_append(out, bytes, length);
+	char bytes[4];
+	buffer_append(out, bytes, utf8_encode(c, bytes));
 }
 
 enum shape_kind {

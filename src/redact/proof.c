@@ -259,13 +259,8 @@ static bool link_patterns(struct proof *p)
 	size_t count = HEADS;
 	while (count < 4 * p->pattern_count)
 		count *= 2;
-	if (count > p->head_capacity) {
-		free(p->heads);
-		p->heads = malloc(count * sizeof *p->heads);
-		p->head_capacity = p->heads ? count : 0;
-		if (!p->heads)
-			return false;
-	}
+	if (!ARRAY_ROOM(p->heads, p->head_capacity, count))
+		return false;
 	p->head_count = count;
 	memset(p->heads, 0xFF, p->head_count * sizeof *p->heads); /* NONE */
 	for (uint32_t i = 0; i < p->pattern_count; i++) {

@@ -96,9 +96,9 @@ void redactor_append_unused(const struct redactor *r, struct buffer *out)
 	}
 }
 
-const struct redact_counts *redactor_counts(const struct redactor *r)
+struct redact_counts redactor_counts(const struct redactor *r)
 {
-	return &r->counts;
+	return (struct redact_counts){ r->proof.checked, r->proof.unchecked };
 }
 
 static const char *const withheld_names[] = {
@@ -196,8 +196,6 @@ int redact_prove(struct redactor *r, const struct message *redacted, const char 
                  unsigned *place, struct error *err)
 {
 	enum proof_result result = proof_search(&r->proof, written, length, redacted->body.text, redacted->body.length);
-	r->counts.checked = r->proof.checked;
-	r->counts.unchecked = r->proof.unchecked;
 	*place = result == PROOF_FOUND ? r->proof.place : REDACT_PLACES;
 	if (result == PROOF_FAILED)
 		return error_no_memory(err);

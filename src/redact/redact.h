@@ -65,7 +65,7 @@ void redactor_free(struct redactor *redactor); /* NULL is allowed */
 int redactor_keep(struct redactor *redactor, const char *paths, struct error *err);
 /* Appends those of the paths that no payload had, with a comma between two. */
 void redactor_append_unused(const struct redactor *redactor, struct buffer *out);
-const struct redact_counts *redactor_counts(const struct redactor *redactor);
+struct redact_counts redactor_counts(const struct redactor *redactor);
 /* Why a body has no redacted form. */
 enum redact_withheld {
 	REDACT_NOT_WITHHELD,

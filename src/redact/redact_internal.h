@@ -17,7 +17,6 @@ struct redactor {
 	} * keeps;
 	size_t keep_count;
 	size_t keep_capacity;
-	struct redact_counts counts;
 	struct proof proof;
 	struct json_doc doc;
 	size_t copied;         /* of the payload's bytes, into *out */

@@ -9,68 +9,28 @@
 #define DOMAIN_HOST   'h'
 #define DOMAIN_REMOTE 'r'
 
-/* Words that are in anybody's requests: they stay. */
-static const char *const public_methods[] = { "POST", "GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", NULL };
-static const char *const public_headers[] = {
-	"Accept",
-	"Accept-Encoding",
-	"Accept-Language",
-	"Authorization",
-	"Cache-Control",
-	"Connection",
-	"Content-Encoding",
-	"Content-Length",
-	"Content-Type",
-	"Cookie",
-	"Date",
-	"Expect",
-	"Forwarded",
-	"Host",
-	"Idempotency-Key",
-	"Keep-Alive",
-	"Origin",
-	"Pragma",
-	"Proxy-Authorization",
-	"Referer",
-	"TE",
-	"traceparent",
-	"tracestate",
-	"Trailer",
-	"Transfer-Encoding",
-	"Upgrade",
-	"User-Agent",
-	"Via",
-	"X-Api-Key",
-	"X-Correlation-Id",
-	"X-Forwarded-For",
-	"X-Forwarded-Host",
-	"X-Forwarded-Port",
-	"X-Forwarded-Proto",
-	"X-Real-Ip",
-	"X-Request-Id",
-	NULL,
-};
-static const char *const public_values[] = {
-	"*/*",        "application/json",
-	"text/plain", "charset",
-	"utf-8",      "gzip",
-	"deflate",    "br",
-	"zstd",       "identity",
-	"chunked",    "close",
-	"keep-alive", "no-cache",
-	"no-store",   "100-continue",
-	"http",       "https",
-	"q",          "0.5",
-	"0.8",        "0.9",
-	"trailers",   NULL,
-};
+/* Words that are in anybody's requests, with a blank between two: they stay. */
+static const char public_methods[] = "POST GET HEAD PUT PATCH DELETE OPTIONS";
+static const char public_headers[] =
+        "Accept Accept-Encoding Accept-Language Authorization Cache-Control Connection Content-Encoding "
+        "Content-Length Content-Type Cookie Date Expect Forwarded Host Idempotency-Key Keep-Alive Origin "
+        "Pragma Proxy-Authorization Referer TE traceparent tracestate Trailer Transfer-Encoding Upgrade "
+        "User-Agent Via X-Api-Key X-Correlation-Id X-Forwarded-For X-Forwarded-Host X-Forwarded-Port "
+        "X-Forwarded-Proto X-Real-Ip X-Request-Id";
+static const char public_values[] =
+        "*/* application/json text/plain charset utf-8 gzip deflate br zstd identity chunked close "
+        "keep-alive no-cache no-store 100-continue http https q 0.5 0.8 0.9 trailers";
 
 /* Whether the text is one of these words, in any case. */
-static bool is_public(const char *const *words, const char *text, size_t length)
+static bool is_public(const char *words, const char *text, size_t length)
 {
-	for (; *words; words++)
-		if (strlen(*words) == length && strncasecmp(*words, text, length) == 0)
+	if (length == 0 || memchr(text, '\0', length) || memchr(text, ' ', length))
+		return false;
+	for (const char *at = words; at; at = strchr(at, ' ')) {
+		at += *at == ' ';
+		if (strncasecmp(at, text, length) == 0 && (at[length] == ' ' || at[length] == '\0'))
 			return true;
+	}
 	return false;
 }
 
@@ -285,15 +245,16 @@ static void append_value(struct redactor *r, const struct header *h, const struc
 	note(r, REDACT_HEADER_VALUE, value, from);
 }
 
-static void append_name(struct redactor *r, struct text name)
+/* A word that stays if it is one of these. */
+static void append_word(struct redactor *r, const char *words, struct text word)
 {
 	size_t from = r->texts.length;
-	if (is_public(public_headers, name.text, name.length)) {
-		keep(r, name);
+	if (is_public(words, word.text, word.length)) {
+		keep(r, word);
 		return;
 	}
-	append_bytes_as_text(r, name);
-	note(r, REDACT_HEADER_NAME, name, from);
+	append_bytes_as_text(r, word);
+	note(r, REDACT_HEADER_NAME, word, from);
 }
 
 /* Ends the text that was appended to r->texts since `from`; its place is known once all are there. */
@@ -304,24 +265,13 @@ static size_t end_text(struct redactor *r, size_t from)
 	return length;
 }
 
-static void append_method(struct redactor *r, struct text method)
-{
-	if (is_public(public_methods, method.text, method.length)) {
-		keep(r, method);
-		return;
-	}
-	size_t from = r->texts.length;
-	append_bytes_as_text(r, method);
-	note(r, REDACT_HEADER_NAME, method, from);
-}
-
 static int append_headers(struct redactor *r, const struct message *in, struct error *err)
 {
 	if (!ARRAY_ROOM(r->headers, r->header_capacity, in->header_count + 1))
 		return error_no_memory(err);
 	for (size_t i = 0; i < in->header_count; i++) {
 		size_t from = r->texts.length;
-		append_name(r, in->headers[i].name);
+		append_word(r, public_headers, in->headers[i].name);
 		r->headers[i].name.length = end_text(r, from);
 		from = r->texts.length;
 		append_value(r, &in->headers[i], in);
@@ -352,7 +302,7 @@ int redact_message(struct redactor *r, const struct message *in, struct message 
 	append_remote(r, *remote);
 	remote->length = end_text(r, 0);
 	size_t from = r->texts.length;
-	append_method(r, in->method);
+	append_word(r, public_methods, in->method);
 	out->method.length = end_text(r, from);
 	from = r->texts.length;
 	append_target(r, in->target);
