@@ -148,33 +148,25 @@ static void advise_of_value(struct probe_check *check, const struct variant *var
 		snprintf(out, room, "%s is %s %s of any length", field, article, type);
 }
 
-static int add_value(struct probe_plan *plan, const struct probe_row *row, struct catalog_kind kind, size_t index,
-                     const struct variant *variant, struct error *err)
-{
-	char name[CATALOG_KIND_NAME_SIZE + VARIANT_NAME_SIZE + 1];
-	snprintf(name, sizeof name, "%s:%s", kind.event->name, variant->name);
-	struct probe_check *check = add_check(plan, row, name, err);
-	if (!check)
-		return -1;
-	check->kind = kind;
-	check->variant = index;
-	advise_of_value(check, variant);
-	return 0;
-}
-
 /* The nine elements differ in their paths alone. */
 static int add_values(struct probe_plan *plan, const struct probe_row *row, struct error *err)
 {
+	char name[CATALOG_KIND_NAME_SIZE + VARIANT_NAME_SIZE + 1];
 	for (size_t e = 0; e < catalog_event_count; e++) {
 		struct catalog_kind kind = { catalog_story_at(e), NULL };
 		for (size_t i = 0; i < variant_count(kind); i++) {
 			struct variant variant;
+			struct probe_check *check;
 			variant_at(kind, i, &variant);
 			if (variant.form != VARIANT_VALUE || has_own_row(&variant) ||
 			    variant.other->common != (row->level == PROBE_MUST))
 				continue;
-			if (add_value(plan, row, kind, i, &variant, err) < 0)
+			snprintf(name, sizeof name, "%s:%s", kind.event->name, variant.name);
+			if (!(check = add_check(plan, row, name, err)))
 				return -1;
+			check->kind = kind;
+			check->variant = i;
+			advise_of_value(check, &variant);
 		}
 	}
 	return 0;
@@ -233,22 +225,11 @@ static int add_breaks(struct probe_plan *plan, const struct probe_row *row, stru
 	return 0;
 }
 
-static int add_one(struct probe_plan *plan, const struct probe_row *row, struct error *err)
-{
-	struct probe_check *check = add_check(plan, row, row->name, err);
-	const char *nearest;
-	if (!check)
-		return -1;
-	if (row->event && catalog_find_kind(row->event, &check->kind, &nearest) != CATALOG_FOUND)
-		return error_set(err, EXIT_CODE_INTERNAL, "a check has the unknown event '%s'", row->event);
-	return 0;
-}
-
 static int add_row(struct probe_plan *plan, const struct probe_row *row, struct error *err)
 {
+	struct probe_check *check;
+	const char *nearest;
 	switch (row->expansion) {
-	case PROBE_ONE:
-		return add_one(plan, row, err);
 	case PROBE_KINDS:
 		return add_kinds(plan, row, err);
 	case PROBE_VALUES:
@@ -256,8 +237,14 @@ static int add_row(struct probe_plan *plan, const struct probe_row *row, struct 
 	case PROBE_BREAKS:
 		return add_breaks(plan, row, err);
 	case PROBE_GROUPS:
-		break; /* behind each group */
+		return 0; /* behind each group */
+	case PROBE_ONE:
+		break;
 	}
+	if (!(check = add_check(plan, row, row->name, err)))
+		return -1;
+	if (row->event && catalog_find_kind(row->event, &check->kind, &nearest) != CATALOG_FOUND)
+		return error_set(err, EXIT_CODE_INTERNAL, "a check has the unknown event '%s'", row->event);
 	return 0;
 }
 
@@ -288,34 +275,22 @@ static bool is_named(const struct probe_check *check, const char *name, bool *ex
 static int no_such_check(const struct probe_plan *plan, const char *name, struct error *err)
 {
 	struct nearest near;
-	const char *begins_so = NULL, *ends_so = NULL;
+	const char *ends_so = NULL;
 	size_t length = strlen(name), endings = 0;
-	nearest_init(&near, name, strlen(name));
+	nearest_init(&near, name, length);
 	for (size_t i = 0; i < probe_group_count; i++)
 		nearest_offer(&near, probe_groups[i]);
-	for (size_t i = 0; i < plan->count; i++)
-		nearest_offer(&near, plan->checks[i].id);
-	for (size_t i = 0; !begins_so && i < plan->count; i++)
-		if (strncmp(plan->checks[i].id, name, length) == 0)
-			begins_so = plan->checks[i].id;
 	for (size_t i = 0; i < plan->count; i++) {
-		size_t whole = strlen(plan->checks[i].id);
-		if (whole <= length || strcmp(plan->checks[i].id + whole - length, name) != 0 ||
-		    plan->checks[i].id[whole - length - 1] != '/')
-			continue;
-		ends_so = plan->checks[i].id;
-		endings++;
+		const char *id = plan->checks[i].id, *end = strchr(id, '/') + 1;
+		nearest_offer(&near, id);
+		if (strcmp(end, name) == 0 && endings++ == 0)
+			ends_so = id;
 	}
 	error_set(err, EXIT_CODE_USAGE, "'%s' is not a check", name);
 	if (name[0] == ':' || strstr(name, "://"))
 		return error_hint(err, "write the destination with --to: --to WHERE");
-	if (endings == 1)
-		return error_hint(err, "did you mean '%s'?", ends_so);
-	if (begins_so)
-		return error_hint(err, "did you mean '%.*s'?", (int)(length + strcspn(begins_so + length, "/:=")),
-		                  begins_so);
-	if (nearest_result(&near))
-		return error_hint(err, "did you mean '%s'?", nearest_result(&near));
+	if (endings == 1 || nearest_result(&near))
+		return error_hint(err, "did you mean '%s'?", endings == 1 ? ends_so : nearest_result(&near));
 	return error_hint(err, "'credhook test --list' lists the checks");
 }
 
@@ -424,40 +399,19 @@ void probe_plan_release(struct probe_plan *plan)
 	*plan = (struct probe_plan){ NULL, 0, 0 };
 }
 
-static bool is_value(const struct probe_row *row, const char *name)
+bool probe_row_makes(const struct probe_row *row, const char *id)
 {
 	struct probe_plan plan = { NULL, 0, 0 };
 	struct error unused;
-	bool found = false;
-	if (add_values(&plan, row, &unused) == 0)
-		for (size_t i = 0; i < plan.count; i++)
-			found = found || strcmp(strchr(plan.checks[i].id, '/') + 1, name) == 0;
-	probe_plan_release(&plan);
-	return found;
-}
-
-bool probe_row_makes(const struct probe_row *row, const char *id)
-{
 	size_t group = strlen(row->group);
-	const char *rest = id + group + 1, *nearest;
-	struct catalog_kind kind;
-	enum finding_id finding;
-	struct error unused;
+	bool found, exactly;
 	if (strncmp(id, row->group, group) != 0 || id[group] != '/')
 		return false;
-	if (strcmp(rest, row->name) == 0)
-		return true;
-	switch (row->expansion) {
-	case PROBE_ONE:
-		return false;
-	case PROBE_KINDS:
-		return catalog_find_kind(rest, &kind, &nearest) == CATALOG_FOUND;
-	case PROBE_VALUES:
-		return is_value(row, rest);
-	case PROBE_BREAKS:
-		return finding_parse(rest, strcspn(rest, ":"), &finding, &unused) == 0;
-	case PROBE_GROUPS:
-		return probe_group_sends(rest);
-	}
-	return false;
+	found = strcmp(id + group + 1, row->name) == 0 ||
+	        (row->expansion == PROBE_GROUPS && probe_group_sends(id + group + 1));
+	if (!found && add_row(&plan, row, &unused) == 0)
+		for (size_t i = 0; i < plan.count; i++)
+			found = found || is_named(&plan.checks[i], id, &exactly);
+	probe_plan_release(&plan);
+	return found;
 }

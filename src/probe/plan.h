@@ -86,8 +86,7 @@ struct probe_choice {
 int probe_plan_init(struct probe_plan *plan, const struct probe_choice *choice, struct error *err);
 void probe_plan_release(struct probe_plan *plan);
 
-/* Whether the id (or the pattern itself) is one of those that the row makes; of FINDING:PATH only the finding counts.
- */
+/* Whether the id (or the pattern itself) is one of those that the row makes, or the beginning of one. */
 bool probe_row_makes(const struct probe_row *row, const char *id);
 
 /* "2xx or 417": as expected statuses are shown. */

@@ -220,11 +220,11 @@ static bool on_attempt(void *context, const struct job *job)
 		p->unsent = check->result.ended ? NULL : check;
 		probe_end(check, PROBE_SKIP, NULL, "the listener accepted no connection, so nothing was sent");
 	} else if (check) {
-		probe_grade(check, d, &p->secrets);
+		probe_grade(check, d, &p->maker);
 	}
 	if (check && check->after && p->still_count < STILL_UP_MAX)
 		p->still_ns[p->still_count++] = d->finished_ns - d->sent_ns;
-	probe_watch_add(&p->watch, check, job->name, d, &p->secrets, timed);
+	probe_watch_add(&p->watch, check, job->name, d, &p->maker, timed);
 	look_for_silence(p, d);
 	return true;
 }

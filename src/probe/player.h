@@ -18,7 +18,6 @@ struct player {
 	const struct probe_observer *observer;
 	struct probe_summary *summary;
 	struct probe_maker maker;
-	struct probe_secrets secrets;
 	struct probe_watch watch;
 	size_t ended; /* checks */
 	size_t total;

@@ -110,14 +110,6 @@ static void end_deliver(struct player *p)
 	advise_all(p->options->plan);
 }
 
-static void end_watched(struct player *p, struct probe_check *check)
-{
-	if (strcmp(check->row->group, "tls") == 0)
-		probe_tls_end(check, p->options->http);
-	else
-		probe_watch_end(&p->watch, check);
-}
-
 /* Checks of the group that share connections are one batch. */
 static int play_checks(struct player *p, size_t first, size_t end, struct error *err)
 {
@@ -147,7 +139,7 @@ static int play_checks(struct player *p, size_t first, size_t end, struct error 
 		} else {
 			for (size_t w = i; w < next; w++)
 				if (checks[w].chosen)
-					end_watched(p, &checks[w]);
+					probe_watch_end(&p->watch, &checks[w], p->options->http);
 		}
 	}
 	return 0;
@@ -280,7 +272,6 @@ static int set_up(struct player *p, struct error *err)
 	probe_maker_init(&p->maker, p->options->seed, p->options->http->url);
 	memcpy(p->maker.edits, p->options->edits, sizeof p->maker.edits);
 	p->maker.accepted = catalog_kind_at(0);
-	p->secrets = (struct probe_secrets){ p->maker.mark, p->options->http };
 	for (size_t i = 0; i < p->options->plan->count; i++)
 		p->total += p->options->plan->checks[i].chosen;
 	p->failed = calloc(catalog_kind_count(), sizeof *p->failed);

@@ -73,11 +73,11 @@ const char *probe_common_fix(const struct probe_check *check)
 }
 
 static enum probe_verdict verdict_of_status(const struct probe_check *check, const struct delivery *d,
-                                            const struct probe_secrets *secrets)
+                                            const struct probe_maker *maker)
 {
 	const struct probe_expected *e = &check->expected;
 	bool echoed = d->response.length > 0 &&
-	              memmem(d->response.data, d->response.length, secrets->mark, strlen(secrets->mark)) != NULL;
+	              memmem(d->response.data, d->response.length, maker->mark, strlen(maker->mark)) != NULL;
 	bool trace = d->method && strcmp(d->method, "TRACE") == 0;
 	if (trace && echoed && d->status < 300)
 		return PROBE_FAIL;
@@ -95,9 +95,9 @@ static void redirect_excerpt(const char *location, char out[PROBE_REASON_SIZE])
 	buffer_release(&masked);
 }
 
-static void grade_response(struct probe_check *check, const struct delivery *d, const struct probe_secrets *secrets)
+static void grade_response(struct probe_check *check, const struct delivery *d, const struct probe_maker *maker)
 {
-	enum probe_verdict verdict = capped(check, verdict_of_status(check, d, secrets));
+	enum probe_verdict verdict = capped(check, verdict_of_status(check, d, maker));
 	char excerpt[PROBE_REASON_SIZE] = "";
 	if (verdict == PROBE_OK && d->response_length > DELIVER_RESPONSE_READ && d->status < 300) {
 		probe_end(check, PROBE_FAIL, "respond with a short body, or none",
@@ -138,11 +138,11 @@ static void grade_absence(struct probe_check *check, const struct delivery *d)
 	check->result.ns = d->latency_ns;
 }
 
-void probe_grade(struct probe_check *check, const struct delivery *delivery, const struct probe_secrets *secrets)
+void probe_grade(struct probe_check *check, const struct delivery *delivery, const struct probe_maker *maker)
 {
 	check->responses++;
 	if (has_response(delivery))
-		grade_response(check, delivery, secrets);
+		grade_response(check, delivery, maker);
 	else
 		grade_absence(check, delivery);
 }

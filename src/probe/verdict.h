@@ -3,18 +3,13 @@
 #define CREDHOOK_PROBE_VERDICT_H
 
 #include "http/deliver.h"
-#include "probe/plan.h"
+#include "probe/make.h"
 
 #include <stdint.h>
 
-/* What responses are looked through for; all borrowed. */
-struct probe_secrets {
-	const char *mark;                   /* the run's */
-	const struct deliver_options *http; /* its headers may hold secrets, which no reason repeats */
-};
-
-/* Puts the end of one request of the check into its result, unless an earlier one ended worse. */
-void probe_grade(struct probe_check *check, const struct delivery *delivery, const struct probe_secrets *secrets);
+/* Puts the end of one request of the check into its result, unless an earlier one ended worse. The
+ * maker knows what no response is to repeat. */
+void probe_grade(struct probe_check *check, const struct delivery *delivery, const struct probe_maker *maker);
 
 /* What to do about several checks of the row that failed alike, each with an advice of its own. */
 const char *probe_common_fix(const struct probe_check *check);
@@ -46,10 +41,6 @@ struct probe_sighting {
 /* Zero-initialise; release. */
 struct probe_watch {
 	struct probe_sighting trace, echo, echo_in_json, untyped, no_retry_after, long_body;
-	uint64_t errors;     /* responses with 4xx or 5xx */
-	uint64_t busy;       /* 429 and 503 */
-	uint64_t bodies;     /* with a body */
-	uint64_t responses;  /* all */
 	uint64_t invalid[3]; /* of the invalid payloads: accepted, refused with 4xx, neither */
 	struct probe_durations {
 		int64_t ns[PROBE_SAMPLES];
@@ -59,13 +50,11 @@ struct probe_watch {
 
 /* A request of the check has ended. `timed`: its duration counts. */
 void probe_watch_add(struct probe_watch *watch, const struct probe_check *check, const char *event,
-                     const struct delivery *delivery, const struct probe_secrets *secrets, bool timed);
+                     const struct delivery *delivery, const struct probe_maker *maker, bool timed);
 void probe_watch_release(struct probe_watch *watch);
 
-/* Ends a check that sends nothing. */
-void probe_watch_end(const struct probe_watch *watch, struct probe_check *check);
-/* The same for tls/trust or tls/expiry, for which it makes a connection. */
-void probe_tls_end(struct probe_check *check, const struct deliver_options *http);
+/* Ends a check that sends nothing; those of TLS make a connection. */
+void probe_watch_end(const struct probe_watch *watch, struct probe_check *check, const struct deliver_options *http);
 
 /* The slowest event by its median; event NULL: there is none. The other is the median of all. */
 int64_t probe_watch_slowest(const struct probe_watch *watch, struct catalog_kind *kind);

@@ -30,16 +30,16 @@ static bool is_json(const char *type)
 
 /* The line with the leak, and what surrounds it. */
 static void look_for_leaks(struct probe_watch *watch, const struct probe_check *check, const struct delivery *d,
-                           const struct probe_secrets *secrets)
+                           const struct probe_maker *maker)
 {
 	const char *body = buffer_text(&d->response), *at;
 	bool is_page = d->status < 400 && d->method; /* of GET: it may be about anything */
-	const char *leak = is_page ? NULL : probe_leak(body, d->response.length, secrets->http->url, &at);
+	const char *leak = is_page ? NULL : probe_leak(body, d->response.length, maker->url, &at);
 	if (leak)
 		see(&watch->trace, check, leak);
 	if (leak && watch->trace.count == 1)
 		probe_excerpt(body, d->response.length, watch->trace.text);
-	if (memmem(body, d->response.length, secrets->mark, strlen(secrets->mark)))
+	if (memmem(body, d->response.length, maker->mark, strlen(maker->mark)))
 		see(is_json(d->response_type) ? &watch->echo_in_json : &watch->echo, check, NULL);
 }
 
@@ -56,27 +56,21 @@ static void add_duration(struct probe_watch *watch, const char *event, int64_t n
 }
 
 void probe_watch_add(struct probe_watch *watch, const struct probe_check *check, const char *event,
-                     const struct delivery *d, const struct probe_secrets *secrets, bool timed)
+                     const struct delivery *d, const struct probe_maker *maker, bool timed)
 {
 	bool accepted = d->outcome == DELIVER_RESPONDED && d->status >= 200 && d->status < 300;
 	if (check && check->row->invalid)
 		watch->invalid[accepted ? 0 : d->status >= 400 && d->status < 500 ? 1 : 2]++;
 	if (d->status == 0)
 		return;
-	watch->responses++;
-	watch->errors += d->status >= 400;
 	if (accepted && timed && !(check && check->row->invalid))
 		add_duration(watch, event, d->finished_ns - d->sent_ns);
-	look_for_leaks(watch, check, d, secrets);
-	watch->bodies += d->response_length > 0;
+	look_for_leaks(watch, check, d, maker);
 	if (d->response_length > 0 && d->response_type[0] == '\0')
 		see(&watch->untyped, check, NULL);
 	if (d->response_length > LONG_BODY)
 		see(&watch->long_body, check, NULL);
-	if (d->status != 429 && d->status != 503)
-		return;
-	watch->busy++;
-	if (d->retry_after[0] == '\0')
+	if ((d->status == 429 || d->status == 503) && d->retry_after[0] == '\0')
 		see(&watch->no_retry_after, check, NULL);
 }
 
@@ -169,11 +163,46 @@ static void end_seen(struct probe_check *check, const struct probe_sighting *see
 		          seen->text[0] ? ": " : "", seen->text);
 }
 
-void probe_watch_end(const struct probe_watch *watch, struct probe_check *check)
+static void end_tls(struct probe_check *check, const struct deliver_options *http)
+{
+	struct deliver_options strict = *http;
+	struct delivery delivery = { .outcome = DELIVER_PENDING };
+	struct url url;
+	char reason[PROBE_REASON_SIZE];
+	int64_t end;
+	bool trust = strcmp(check->row->name, "trust") == 0, known = url_parse(http->url, &url) == NULL;
+	if (known && strcmp(url.scheme, "https") != 0) {
+		bool near = host_is_loopback(&url.host) || http->unix_socket;
+		probe_end(check, trust && !near ? PROBE_FAIL : PROBE_SKIP, check->row->fix, "plain http%s",
+		          near ? " to this machine" : ": everybody on the way can read it");
+		return;
+	}
+	strict.insecure = !trust && http->insecure;
+	raw_certificate_end(&strict, &delivery, &end);
+	long long days = (long long)(end - clock_realtime_us() / 1000000) / DAY_S;
+	if (trust && delivery.message[0]) {
+		probe_excerpt(delivery.message, strlen(delivery.message), reason);
+		probe_end(check, PROBE_FAIL, check->row->fix, "%s", reason);
+	} else if (trust) {
+		probe_end(check, PROBE_OK, NULL, "%s", "");
+	} else if (end == 0) {
+		probe_end(check, PROBE_SKIP, NULL, "the certificate does not say until when it holds");
+	} else {
+		probe_end(check,
+		          days >= DAYS_OK     ? PROBE_OK
+		          : days >= DAYS_WARN ? PROBE_WARN
+		                              : PROBE_FAIL,
+		          check->row->fix, "%lld days left", days);
+	}
+}
+
+void probe_watch_end(const struct probe_watch *watch, struct probe_check *check, const struct deliver_options *http)
 {
 	const char *name = check->row->name;
 	if (strcmp(check->row->group, "time") == 0) {
 		end_time(watch, check);
+	} else if (strcmp(check->row->group, "tls") == 0) {
+		end_tls(check, http);
 	} else if (strcmp(name, "trace") == 0) {
 		end_seen(check, &watch->trace, PROBE_FAIL, watch->trace.what);
 	} else if (strcmp(name, "echo") == 0) {
@@ -187,48 +216,4 @@ void probe_watch_end(const struct probe_watch *watch, struct probe_check *check)
 	} else {
 		end_seen(check, &watch->long_body, PROBE_WARN, "a body over 64 KiB");
 	}
-}
-
-static void end_trust(struct probe_check *check, const char *message)
-{
-	char reason[PROBE_REASON_SIZE];
-	probe_excerpt(message, strlen(message), reason);
-	if (message[0])
-		probe_end(check, PROBE_FAIL, check->row->fix, "%s", reason);
-	else
-		probe_end(check, PROBE_OK, NULL, "%s", "");
-}
-
-static void end_expiry(struct probe_check *check, int64_t end)
-{
-	long long days = (long long)(end - clock_realtime_us() / 1000000) / DAY_S;
-	if (end == 0)
-		probe_end(check, PROBE_SKIP, NULL, "the certificate does not say until when it holds");
-	else
-		probe_end(check,
-		          days >= DAYS_OK     ? PROBE_OK
-		          : days >= DAYS_WARN ? PROBE_WARN
-		                              : PROBE_FAIL,
-		          check->row->fix, "%lld days left", days);
-}
-
-void probe_tls_end(struct probe_check *check, const struct deliver_options *http)
-{
-	struct deliver_options strict = *http;
-	struct delivery delivery = { .outcome = DELIVER_PENDING };
-	struct url url;
-	int64_t end;
-	bool trust = strcmp(check->row->name, "trust") == 0, known = url_parse(http->url, &url) == NULL;
-	if (known && strcmp(url.scheme, "https") != 0) {
-		bool near = host_is_loopback(&url.host) || http->unix_socket;
-		probe_end(check, trust && !near ? PROBE_FAIL : PROBE_SKIP, check->row->fix, "plain http%s",
-		          near ? " to this machine" : ": everybody on the way can read it");
-		return;
-	}
-	strict.insecure = !trust && http->insecure;
-	raw_certificate_end(&strict, &delivery, &end);
-	if (trust)
-		end_trust(check, delivery.message);
-	else
-		end_expiry(check, end);
 }

@@ -97,7 +97,7 @@ const struct report_format *report_format_named(const char *offered, const char 
 
 /* A file's name as a class name, which is read as packages: fixtures/user.json is fixtures.user. */
 void report_append_class(const char *file, struct buffer *out);
-/* The file's name as reports have it: a/../b and ./b are b, which CI systems compare with the names they know. */
+/* The file's name as reports have it: ./b is b, which CI systems compare with the names they know. */
 void report_append_file(const char *file, struct buffer *out);
 /* GitHub's workflow commands: ::error file=...,line=...::message, one line per finding, and a notice of those that are
  * not listed, where some are not. */

@@ -4,38 +4,20 @@
 
 #include <string.h>
 
-/* Removes the last part of a path, unless there is none or it is "..". */
-static bool remove_last_part(struct buffer *out, size_t from)
-{
-	size_t at = out->length;
-	while (at > from && out->data[at - 1] != '/')
-		at--;
-	bool parent = out->length - at == 2 && memcmp(out->data + at, "..", 2) == 0;
-	if (out->length == from || parent)
-		return false;
-	buffer_consume_end(out, out->length - (at > from ? at - 1 : from));
-	return true;
-}
-
 void report_append_file(const char *file, struct buffer *out)
 {
-	bool absolute = file[0] == '/';
-	if (absolute)
-		buffer_append_byte(out, '/');
 	size_t from = out->length;
 	for (const char *part = file; *part;) {
 		size_t length = strcspn(part, "/");
-		bool parent = length == 2 && memcmp(part, "..", 2) == 0;
-		bool nothing = length == 0 || (length == 1 && *part == '.') ||
-		               (parent && remove_last_part(out, from)) || (parent && absolute);
-		if (!nothing && out->length > from)
-			buffer_append_byte(out, '/');
-		if (!nothing)
+		if (length > 0 && !(length == 1 && *part == '.')) {
+			if (out->length > from || *file == '/')
+				buffer_append_byte(out, '/');
 			buffer_append(out, part, length);
+		}
 		part += length + (part[length] == '/');
 	}
-	if (out->length == 0)
-		buffer_append_byte(out, '.');
+	if (out->length == from)
+		buffer_append_byte(out, *file == '/' ? '/' : '.');
 }
 
 /* Annotations of GitHub Actions: workflow commands on stdout. */

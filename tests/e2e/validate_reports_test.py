@@ -212,11 +212,8 @@ class Reports(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (2, b""))
 
     def test_names_are_those_that_ci_systems_know(self):
-        (self.folder / "deep").mkdir()
-        for given, name in {"deep/../in/plain.json": "in/plain.json", "./in//plain.json": "in/plain.json",
-                            "../" + self.folder.name + "/in/plain.json": "../" + self.folder.name + "/in/plain.json",
-                            "deep/../../" + self.folder.name + "/in/plain.json": "../" + self.folder.name + "/in/plain.json",
-                            str(self.folder / "deep/../in/./plain.json"): str(self.folder / "in/plain.json")}.items():
+        for given, name in {"./in//plain.json": "in/plain.json", str(self.folder / "in/./plain.json"): str(self.folder / "in/plain.json"),
+                            "../" + self.folder.name + "/in/plain.json": "../" + self.folder.name + "/in/plain.json"}.items():
             suites = xml.fromstring(credhook("validate", given, "--report", "junit=-", cwd=self.folder).stdout)
             self.assertEqual([suite.get("name") for suite in suites], [name])
         done = credhook("validate", "-", text=b"{}", cwd=self.folder)

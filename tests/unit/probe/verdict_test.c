@@ -5,8 +5,7 @@
 #include "test.h"
 
 static struct probe_plan plan;
-static struct deliver_options http = { .url = "http://127.0.0.1:1/hook" };
-static const struct probe_secrets secrets = { "0badcafe", &http };
+static const struct probe_maker maker = { .mark = "0badcafe", .url = "http://127.0.0.1:1/hook" };
 
 static int make_plan(void **state)
 {
@@ -37,7 +36,7 @@ static const struct probe_result *grade(const char *id, int status, const char *
 	struct probe_check *check = check_named(&plan, id);
 	struct delivery d = response(status, body);
 	check->result = (struct probe_result){ .ended = false };
-	probe_grade(check, &d, &secrets);
+	probe_grade(check, &d, &maker);
 	delivery_release(&d);
 	return &check->result;
 }
@@ -75,7 +74,7 @@ TEST(test_the_worst_of_several_stays)
 	check->result = (struct probe_result){ .ended = false };
 	for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
 		struct delivery d = response(statuses[i], "");
-		probe_grade(check, &d, &secrets);
+		probe_grade(check, &d, &maker);
 		delivery_release(&d);
 	}
 	assert_int_equal(check->result.verdict, PROBE_FAIL);
@@ -89,15 +88,15 @@ TEST(test_a_timeout_is_not_a_closed_connection)
 	struct probe_check *check = check_named(&plan, "size/short");
 	struct delivery d = { .outcome = DELIVER_UNKNOWN, .failure = DELIVER_TIMED_OUT, .message = "timed out" };
 	check->result = (struct probe_result){ .ended = false };
-	probe_grade(check, &d, &secrets);
+	probe_grade(check, &d, &maker);
 	assert_int_equal(check->result.verdict, PROBE_FAIL);
 	check = check_named(&plan, "deliver/user-created");
 	check->result = (struct probe_result){ .ended = false };
-	probe_grade(check, &d, &secrets);
+	probe_grade(check, &d, &maker);
 	assert_non_null(strstr(check->result.fix, "store the notification"));
 	check = check_named(&plan, "load/burst");
 	check->result = (struct probe_result){ .ended = false };
-	probe_grade(check, &d, &secrets);
+	probe_grade(check, &d, &maker);
 	assert_non_null(strstr(check->result.fix, "listen backlog"));
 }
 
@@ -120,7 +119,7 @@ TEST(test_fixes_follow_what_is_wanted)
 		assert_int_equal(probe_plan_init(&one, &choice, &err), 0);
 		struct probe_check *check = check_named(&one, "bad/wrong-type:details");
 		struct delivery d = response(500, "");
-		probe_grade(check, &d, &secrets);
+		probe_grade(check, &d, &maker);
 		if (rows[i].invalid == PROBE_INVALID_AUTO)
 			assert_non_null(strstr(check->result.fix, rows[i].fix));
 		else
@@ -164,7 +163,7 @@ TEST(test_leaks)
 	};
 	const char *at;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		const char *what = probe_leak(rows[i].body, strlen(rows[i].body), http.url, &at);
+		const char *what = probe_leak(rows[i].body, strlen(rows[i].body), maker.url, &at);
 		assert_true(what ? rows[i].what && strcmp(what, rows[i].what) == 0 : !rows[i].what);
 	}
 	assert_null(probe_leak("see /home/hook", 14, "http://x/home/hook", &at));
@@ -175,13 +174,13 @@ static void see(struct probe_watch *watch, const char *event, int64_t ns)
 	struct delivery d = response(200, "");
 	d.sent_ns = 1;
 	d.finished_ns = 1 + ns;
-	probe_watch_add(watch, check_named(&plan, "deliver/user-created"), event, &d, &secrets, true);
+	probe_watch_add(watch, check_named(&plan, "deliver/user-created"), event, &d, &maker, true);
 	delivery_release(&d);
 }
 
 TEST(test_the_slowest_event_counts_by_its_median)
 {
-	struct probe_watch watch = { .errors = 0 };
+	struct probe_watch watch = { .events = NULL };
 	struct probe_check *check = check_named(&plan, "time/response");
 	struct catalog_kind kind;
 	see(&watch, "user-created", 9 * CLOCK_NS_PER_S);
@@ -192,7 +191,7 @@ TEST(test_the_slowest_event_counts_by_its_median)
 	assert_true(probe_watch_slowest(&watch, &kind) == 3 * CLOCK_NS_PER_S);
 	assert_string_equal(kind.event->name, "bureau-alert");
 	check->result = (struct probe_result){ .ended = false };
-	probe_watch_end(&watch, check);
+	probe_watch_end(&watch, check, NULL);
 	assert_int_equal(check->result.verdict, PROBE_WARN);
 	assert_string_equal(check->result.reason, "bureau-alert takes 3.0 s");
 	probe_watch_release(&watch);
