@@ -28,22 +28,6 @@ static const struct option_use uses[] = {
 	{ &make_option_group, BUILD(make) },
 };
 
-/* DIR/user-created.json, DIR/monitored-element-added-email.json, DIR/user-created-city=emoji.json, and where there are
- * more DIR/user-created-2.json. */
-static int write_file(const struct build_args *args, const struct maker *maker, const struct buffer *payload,
-                      const struct source_files *in_use, struct signals *signals, struct error *err)
-{
-	LOCAL_BUFFER path = BUFFER_INIT;
-	buffer_printf(&path, "%s/", args->out_dir);
-	for (const char *c = maker->name; *c; c++)
-		buffer_append_byte(&path, *c == '/' || *c == ' ' ? '-' : *c);
-	if (args->make.count > 1 || maker->number > 1)
-		buffer_printf(&path, "-%llu", (unsigned long long)maker->number);
-	buffer_append_text(&path, ".json");
-	return path.failed ? error_no_memory(err)
-	                   : file_write_whole(path.data, payload->data, payload->length, in_use, signals, err);
-}
-
 static int build_all(struct context *context, const struct build_args *args, struct maker *maker,
                      const struct source_files *in_use, struct error *err)
 {
@@ -57,7 +41,18 @@ static int build_all(struct context *context, const struct build_args *args, str
 			break;
 		buffer_append_byte(&payload, '\n');
 		if (args->out_dir) {
-			result = write_file(args, maker, &payload, in_use, context->signals, err);
+			/* DIR/user-created.json, DIR/monitored-element-added-email.json,
+			 * DIR/user-created-city=emoji.json, and where there are more DIR/user-created-2.json. */
+			LOCAL_BUFFER path = BUFFER_INIT;
+			buffer_printf(&path, "%s/", args->out_dir);
+			for (const char *c = maker->name; *c; c++)
+				buffer_append_byte(&path, *c == '/' || *c == ' ' ? '-' : *c);
+			if (args->make.count > 1 || maker->number > 1)
+				buffer_printf(&path, "-%llu", (unsigned long long)maker->number);
+			buffer_append_text(&path, ".json");
+			result = path.failed ? error_no_memory(err)
+			                     : file_write_whole(path.data, payload.data, payload.length, in_use,
+			                                        context->signals, err);
 			if (result < 0)
 				break;
 			written++;

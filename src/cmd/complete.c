@@ -199,23 +199,17 @@ const char *completion_shell_at(size_t index)
 static int run_completion(struct context *context, void *args, struct error *err)
 {
 	const struct text_list *names = context->operands;
-	struct nearest near;
 	(void)args;
-	if (names->count != 1) {
+	for (size_t i = 0; names->count == 1 && i < SCRIPTS; i++) {
+		if (strcmp(scripts[i].shell, names->items[0]) != 0)
+			continue;
+		terminal_write(context->terminal, scripts[i].script, strlen(scripts[i].script));
+		return EXIT_CODE_OK;
+	}
+	if (names->count == 1)
+		error_set(err, EXIT_CODE_USAGE, "no completion for '%s'", names->items[0]);
+	else
 		error_set(err, EXIT_CODE_USAGE, names->count == 0 ? "missing SHELL" : "completion takes one SHELL");
-		return error_hint(err, "write bash, fish or zsh");
-	}
-	nearest_init(&near, names->items[0], strlen(names->items[0]));
-	for (size_t i = 0; i < SCRIPTS; i++) {
-		if (strcmp(scripts[i].shell, names->items[0]) == 0) {
-			terminal_write(context->terminal, scripts[i].script, strlen(scripts[i].script));
-			return EXIT_CODE_OK;
-		}
-		nearest_offer(&near, scripts[i].shell);
-	}
-	error_set(err, EXIT_CODE_USAGE, "no completion for '%s'", names->items[0]);
-	if (nearest_result(&near))
-		return error_hint(err, "did you mean %s?", nearest_result(&near));
 	return error_hint(err, "write bash, fish or zsh");
 }
 

@@ -11,7 +11,7 @@
 #include "ui/help.h"
 #include "ui/line.h"
 
-#include <stdio.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,66 +74,46 @@ static void show_as_json(const struct shown *s, struct buffer *out)
 	json_line_finish(out);
 }
 
-static void append_safe(struct buffer *out, const char *text)
+static void append_row(struct buffer *out, int width, const char *term, const char *format, ...)
+        __attribute__((format(printf, 4, 5)));
+static void append_row(struct buffer *out, int width, const char *term, const char *format, ...)
 {
-	utf8_append_safe(out, text, strlen(text));
+	LOCAL_BUFFER row = BUFFER_INIT, safe = BUFFER_INIT;
+	va_list args;
+	va_start(args, format);
+	buffer_vprintf(&row, format, args);
+	va_end(args);
+	utf8_append_safe(&safe, buffer_text(&row), row.length);
+	help_append_row(out, term, buffer_text(&safe), TERM_COLUMNS, width);
 }
 
-/* The text for people, in the making. */
-struct rows {
-	struct buffer text;
-	struct buffer row; /* what the next row says */
-	int width;
-};
-
-/* Ends a row, whose first three parts are made safe. */
-static void append_row(struct rows *rows, const char *term, const char *name, const char *joint, const char *value,
-                       const char *note)
-{
-	append_safe(&rows->row, name);
-	buffer_append_text(&rows->row, joint);
-	append_safe(&rows->row, value);
-	buffer_append_text(&rows->row, note);
-	help_append_row(&rows->text, term, buffer_text(&rows->row), TERM_COLUMNS, rows->width);
-	rows->text.failed |= rows->row.failed;
-	buffer_clear(&rows->row);
-}
-
-static void append_environment(struct rows *rows, const struct config_environment *e)
+static void append_environment(struct buffer *out, int width, const struct config_environment *e)
 {
 	LOCAL_BUFFER url = BUFFER_INIT;
 	url_append_masked(&url, e->url);
-	append_row(rows, "environment", e->name, ": ", buffer_text(&url),
+	append_row(out, width, "environment", "%s: %s%s", e->name, buffer_text(&url),
 	           e->is_protected                   ? " (protected: needs --allow-production)"
 	           : strcmp(e->name, "sandbox") == 0 ? " (the default of --to)"
 	                                             : "");
 	for (size_t i = 0; i < e->header_count; i++)
-		append_row(rows, "  header", e->headers[i].name, ": ", shown_value(&e->headers[i]), "");
+		append_row(out, width, "  header", "%s: %s", e->headers[i].name, shown_value(&e->headers[i]));
 }
 
 static void show_as_text(const struct shown *s, int width, struct buffer *out)
 {
 	const struct config *c = &s->config;
-	struct rows rows = { BUFFER_INIT, BUFFER_INIT, width };
-	char origin[64] = "";
+	const char *path = c->path ? c->path : s->looked_for;
 	if (s->looked_for)
-		snprintf(origin, sizeof origin, " (%s%s)", s->config.path ? "" : "not found; ",
-		         origin_names[s->origin]);
-	append_row(&rows, "file",
-	           s->config.path  ? s->config.path
-	           : s->looked_for ? s->looked_for
-	                           : "none",
-	           "", "", origin);
+		append_row(out, width, "file", "%s (%s%s)", path, c->path ? "" : "not found; ",
+		           origin_names[s->origin]);
+	else
+		append_row(out, width, "file", "%s", path ? path : "none");
 	if (c->client_id)
-		append_row(&rows, "clientId", c->client_id, "", "", " (kept here, never sent)");
+		append_row(out, width, "clientId", "%s (kept here, never sent)", c->client_id);
 	for (size_t i = 0; i < c->environment_count; i++)
-		append_environment(&rows, &c->environments[i]);
+		append_environment(out, width, &c->environments[i]);
 	for (size_t i = 0; i < c->default_count; i++)
-		append_row(&rows, "default", c->defaults[i].path, " = ", c->defaults[i].value, "");
-	buffer_append(out, buffer_text(&rows.text), rows.text.length);
-	out->failed |= rows.text.failed;
-	buffer_release(&rows.text);
-	buffer_release(&rows.row);
+		append_row(out, width, "default", "%s = %s", c->defaults[i].path, c->defaults[i].value);
 }
 
 static int run_config(struct context *context, void *args, struct error *err)

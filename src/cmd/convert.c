@@ -424,7 +424,6 @@ static int begin(struct converter *c, const struct inputs_observer *observer, st
 	if (result < 0)
 		return -1;
 	input_notes_show(context->terminal, &c->inputs.files);
-	selection_note(&c->selection, context->terminal);
 	if (!a->output || strcmp(a->output, "-") == 0)
 		return 0;
 	c->is_open = file_writer_open(&c->file, a->output, true, &c->inputs.files, c->context->signals, err) == 0;

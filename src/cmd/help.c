@@ -98,7 +98,6 @@ static void append_option_json(struct buffer *out, const struct command *command
 	json_line_text(out, "group", of->title);
 	json_line_text(out, "name", o->name);
 	json_line_bytes(out, "letter", &o->letter, o->letter ? 1 : 0);
-	json_line_text(out, "type", options_type(o));
 	json_line_text(out, "argument", o->argument);
 	json_line_bool(out, "argument_optional", o->argument_optional);
 	json_line_text(out, "help", o->help);

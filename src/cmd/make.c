@@ -99,26 +99,11 @@ static void find_place(const struct maker *maker, struct catalog_kind kind, size
 static int refuse_breakage(const struct maker *maker, const char *name, struct error *err)
 {
 	const struct breakage *breakage = &maker->options->broken.breakage;
-	struct breakage meant = { .id = breakage->id };
-	struct buffer path = BUFFER_INIT, pointer = BUFFER_INIT;
-	struct break_place place;
-	bool guessed = breakage->pointer && edit_guess_path(breakage->pointer, &path) &&
-	               edit_pointer(buffer_text(&path), &pointer, err) == 0;
-	bool can_occur = false;
-	meant.pointer = pointer.data;
-	for (size_t i = 0; guessed && !can_occur && i < maker->kind_count; i++)
-		can_occur = break_find_place(&meant, maker->kinds[i], &place);
 	error_set(err, EXIT_CODE_USAGE, "'%s' cannot occur in %s", breakage->source,
 	          name ? name : "any of the chosen events");
-	if (can_occur)
-		error_hint(err, "did you mean %s:%s?", finding_rows[breakage->id].name, buffer_text(&path));
-	else if (breakage->pointer)
-		error_hint(err, "'credhook explain %s' lists the fields", name ? name : "EVENT");
-	else
-		error_hint(err, "'credhook explain %s' says when it occurs", finding_rows[breakage->id].name);
-	buffer_release(&pointer);
-	buffer_release(&path);
-	return -1;
+	if (breakage->pointer)
+		return error_hint(err, "'credhook explain %s' lists the fields", name ? name : "EVENT");
+	return error_hint(err, "'credhook explain %s' says when it occurs", finding_rows[breakage->id].name);
 }
 
 /* Leaves out the kinds in which the defect cannot occur, or refuses them where they were asked for by name. */

@@ -175,19 +175,6 @@ void selection_release(struct selection *s)
 	json_doc_release(&s->doc);
 }
 
-void selection_note(const struct selection *s, struct terminal *terminal)
-{
-	LOCAL_BUFFER path = BUFFER_INIT;
-	for (size_t i = 0; i < s->options->where.count; i++) {
-		const struct where *where = &s->options->where.items[i];
-		buffer_clear(&path);
-		if (where->operator== WHERE_IS_NOT && edit_guess_path(where->pointer, &path))
-			terminal_warn(terminal,
-			              "no event has '%s', so --where with != excludes nothing; did you mean %s?",
-			              where->pointer, buffer_text(&path));
-	}
-}
-
 int selection_nothing(const struct selection *s, const char *task, struct error *err)
 {
 	LOCAL_BUFFER path = BUFFER_INIT;

@@ -84,9 +84,6 @@ enum selection_answer {
 int selection_init(struct selection *selection, const struct selection_options *options, struct error *err);
 void selection_release(struct selection *selection);
 
-/* Before anything is done: warns of a --where with != that excludes nothing, since what is absent differs from every
- * value. */
-void selection_note(const struct selection *selection, struct terminal *terminal);
 /* EXIT_CODE_FAILED: nothing to `task`, and why, with the path of --where that was probably meant. Returns -1. */
 int selection_nothing(const struct selection *selection, const char *task, struct error *err);
 

@@ -4,80 +4,20 @@
 
 #include <curl/curl.h>
 #include <json-c/json.h>
+#include <stdio.h>
 #include <string.h>
 
 #ifdef CREDHOOK_ZLIB
 #include <zlib.h>
+#define ZLIB zlibVersion()
+#else
+#define ZLIB NULL
 #endif
-
-struct library {
-	const char *name;
-	const char *version; /* NULL: not linked */
-};
-
-#define LIBRARY_COUNT 5
-#define FEATURE_COUNT 6
-
-/* "OpenSSL/3.0.17" as its two halves; another TLS library keeps its own name. */
-static struct library tls_library(const char *ssl_version, char name[64])
-{
-	const char *slash = ssl_version ? strchr(ssl_version, '/') : NULL;
-	size_t length = slash ? (size_t)(slash - ssl_version) : 0;
-	if (length == 0 || length >= 64)
-		return (struct library){ "OpenSSL", NULL };
-	memcpy(name, ssl_version, length);
-	name[length] = '\0';
-	return (struct library){ name, slash + 1 };
-}
-
-static void list_features(const char *features[FEATURE_COUNT], const struct library libraries[LIBRARY_COUNT])
-{
-	const curl_version_info_data *curl = curl_version_info(CURLVERSION_NOW);
-	const struct {
-		const char *name;
-		bool there;
-	} all[] = {
-		{ "ipv6", curl->features & CURL_VERSION_IPV6 },
-		{ "tls", curl->features & CURL_VERSION_SSL },
-		{ "https-proxy", curl->features & CURL_VERSION_HTTPS_PROXY },
-		{ "unix-sockets", curl->features & CURL_VERSION_UNIX_SOCKETS },
-		{ "prompt", libraries[3].version != NULL },
-		{ "gzip", libraries[4].version != NULL },
-	};
-	size_t count = 0;
-	memset(features, 0, FEATURE_COUNT * sizeof *features);
-	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-		if (all[i].there)
-			features[count++] = all[i].name;
-}
-
-static void append_json(struct buffer *out, const struct library *libraries, const char *const *features)
-{
-	json_line_begin(out);
-	json_line_text(out, "version", CREDHOOK_VERSION);
-	json_line_object(out, "libraries");
-	for (size_t i = 0; i < LIBRARY_COUNT; i++)
-		if (libraries[i].version)
-			json_line_text(out, libraries[i].name, libraries[i].version);
-	json_line_end(out);
-	json_line_array(out, "features");
-	for (size_t i = 0; i < FEATURE_COUNT && features[i]; i++)
-		json_line_element(out, features[i]);
-	json_line_array_end(out);
-	json_line_finish(out);
-}
-
-static void append_text(struct buffer *out, const struct library *libraries, const char *const *features)
-{
-	buffer_printf(out, "credhook %s\nlibraries:", CREDHOOK_VERSION);
-	for (size_t i = 0; i < LIBRARY_COUNT; i++)
-		if (libraries[i].version)
-			buffer_printf(out, "%s %s %s", i > 0 ? "," : "", libraries[i].name, libraries[i].version);
-	buffer_append_text(out, "\nfeatures:");
-	for (size_t i = 0; i < FEATURE_COUNT && features[i]; i++)
-		buffer_printf(out, " %s", features[i]);
-	buffer_append_byte(out, '\n');
-}
+#ifdef CREDHOOK_LIBEDIT
+#define LIBEDIT CREDHOOK_LIBEDIT
+#else
+#define LIBEDIT NULL
+#endif
 
 static int run_version(struct context *context, void *args, struct error *err)
 {
@@ -106,29 +46,61 @@ const struct command command_version = {
 
 int command_show_version(struct terminal *terminal)
 {
-	struct library libraries[LIBRARY_COUNT];
-	const char *features[FEATURE_COUNT];
-	char tls_name[64];
 	LOCAL_BUFFER text = BUFFER_INIT;
 	const curl_version_info_data *curl = curl_version_info(CURLVERSION_NOW);
-	libraries[0] = (struct library){ "libcurl", curl->version };
-	libraries[1] = (struct library){ "json-c", json_c_version() };
-	libraries[2] = tls_library(curl->ssl_version, tls_name);
-#ifdef CREDHOOK_LIBEDIT
-	libraries[3] = (struct library){ "libedit", CREDHOOK_LIBEDIT };
-#else
-	libraries[3] = (struct library){ "libedit", NULL };
-#endif
-#ifdef CREDHOOK_ZLIB
-	libraries[4] = (struct library){ "zlib", zlibVersion() };
-#else
-	libraries[4] = (struct library){ "zlib", NULL };
-#endif
-	list_features(features, libraries);
-	if (terminal->json)
-		append_json(&text, libraries, features);
-	else
-		append_text(&text, libraries, features);
+	/* "OpenSSL/3.0.17" as its two halves; another TLS library keeps its own name. */
+	const char *ssl = curl->ssl_version ? curl->ssl_version : "";
+	char tls[64] = "OpenSSL";
+	size_t length = strcspn(ssl, "/");
+	if (ssl[length] && length < sizeof tls)
+		snprintf(tls, sizeof tls, "%.*s", (int)length, ssl);
+	const struct {
+		const char *name, *version; /* NULL: not linked */
+	} libraries[] = { { "libcurl", curl->version },
+		          { "json-c", json_c_version() },
+		          { tls, ssl[length] ? ssl + length + 1 : NULL },
+		          { "libedit", LIBEDIT },
+		          { "zlib", ZLIB } };
+	const struct {
+		const char *name;
+		bool there;
+	} features[] = {
+		{ "ipv6", curl->features & CURL_VERSION_IPV6 },
+		{ "tls", curl->features & CURL_VERSION_SSL },
+		{ "https-proxy", curl->features & CURL_VERSION_HTTPS_PROXY },
+		{ "unix-sockets", curl->features & CURL_VERSION_UNIX_SOCKETS },
+		{ "prompt", LIBEDIT != NULL },
+		{ "gzip", ZLIB != NULL },
+	};
+	bool json = terminal->json;
+	if (json) {
+		json_line_begin(&text);
+		json_line_text(&text, "version", CREDHOOK_VERSION);
+		json_line_object(&text, "libraries");
+	} else {
+		buffer_printf(&text, "credhook %s\nlibraries:", CREDHOOK_VERSION);
+	}
+	for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
+		if (libraries[i].version && json)
+			json_line_text(&text, libraries[i].name, libraries[i].version);
+		else if (libraries[i].version)
+			buffer_printf(&text, "%s %s %s", i > 0 ? "," : "", libraries[i].name, libraries[i].version);
+	}
+	if (json) {
+		json_line_end(&text);
+		json_line_array(&text, "features");
+	} else {
+		buffer_append_text(&text, "\nfeatures:");
+	}
+	for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) {
+		if (features[i].there && json)
+			json_line_element(&text, features[i].name);
+		else if (features[i].there)
+			buffer_printf(&text, " %s", features[i].name);
+	}
+	if (json)
+		json_line_array_end(&text);
+	buffer_append_text(&text, json ? "}\n" : "\n");
 	terminal_write(terminal, buffer_text(&text), text.length);
 	return EXIT_CODE_OK;
 }

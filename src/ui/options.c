@@ -97,21 +97,6 @@ void options_append_default(struct buffer *out, const struct option_group *group
 	}
 }
 
-const char *options_type(const struct option *option)
-{
-	static const char *const kinds[OPTION_CALL + 1] = {
-		[OPTION_FLAG] = "flag",         [OPTION_HELP] = "flag",     [OPTION_NUMBER] = "number",
-		[OPTION_DURATION] = "duration", [OPTION_CHOICE] = "choice",
-	};
-	static const char *const values[COMPLETE_KINDS] = {
-		[COMPLETE_FILE] = "file",   [COMPLETE_FOLDER] = "folder",       [COMPLETE_INPUT] = "input",
-		[COMPLETE_EVENT] = "event", [COMPLETE_FIELD] = "field",         [COMPLETE_ASSIGNMENT] = "assignment",
-		[COMPLETE_FAULT] = "fault", [COMPLETE_ENVIRONMENT] = "address",
-	};
-	const char *type = kinds[option->kind] ? kinds[option->kind] : values[option->complete];
-	return type ? type : "text";
-}
-
 static int hint_help(const struct parser *p)
 {
 	return error_hint(p->err, p->before_command

@@ -142,9 +142,6 @@ int options_check(const struct option_group *groups, size_t group_count, const s
 const struct option *options_find(const struct option_group *groups, size_t group_count, char letter, const char *name,
                                   size_t length);
 
-/* What its value is, for programs: "flag", "number", "file", ... */
-const char *options_type(const struct option *option);
-
 /* The values of a choice as "a, b or c", and how an option is written: "-H, --header LINE". For help and errors. */
 void options_append_choices(struct buffer *out, const char *const *choices);
 void options_append_synopsis(struct buffer *out, const struct option *option);

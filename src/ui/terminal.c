@@ -279,26 +279,23 @@ static void say(struct terminal *t, struct buffer *line, bool is_needed)
 	buffer_release(line);
 }
 
-__attribute__((format(printf, 5, 0))) static void vsay(struct terminal *t, struct buffer *line, int at, bool is_needed,
-                                                       const char *format, va_list args)
+void terminal_say(struct terminal *t, enum terminal_words words, const char *format, ...)
 {
+	static const char warning[] = "credhook: warning: ";
+	struct buffer line = BUFFER_INIT;
 	LOCAL_BUFFER text = BUFFER_INIT, safe = BUFFER_INIT;
-	buffer_vprintf(&text, format, args);
-	utf8_append_safe(&safe, buffer_text(&text), text.length);
-	append_words(t, line, &safe, at);
-	say(t, line, is_needed);
-}
-
-void terminal_note(struct terminal *t, const char *format, ...)
-{
-	if (t->quiet)
+	va_list args;
+	if (words == TERMINAL_NOTE && t->quiet)
 		return;
 	hide_status(t);
-	struct buffer line = BUFFER_INIT;
-	va_list args;
+	if (words == TERMINAL_WARNING)
+		style_append(&line, t->color_err, STYLE_WARNING, "%s", warning);
 	va_start(args, format);
-	vsay(t, &line, 0, false, format, args);
+	buffer_vprintf(&text, format, args);
 	va_end(args);
+	utf8_append_safe(&safe, buffer_text(&text), text.length);
+	append_words(t, &line, &safe, words == TERMINAL_WARNING ? (int)strlen(warning) : 0);
+	say(t, &line, words != TERMINAL_NOTE);
 }
 
 void terminal_note_typing(struct terminal *t)
@@ -307,31 +304,10 @@ void terminal_note_typing(struct terminal *t)
 		terminal_note(t, "reading from the terminal; end with Ctrl-D");
 }
 
-void terminal_announce(struct terminal *t, const char *format, ...)
-{
-	struct buffer line = BUFFER_INIT;
-	va_list args;
-	hide_status(t);
-	va_start(args, format);
-	vsay(t, &line, 0, true, format, args);
-	va_end(args);
-}
-
 void terminal_lines(struct terminal *t, const char *text)
 {
 	hide_status(t);
 	write_err(t, text, strlen(text), true);
-}
-
-void terminal_warn(struct terminal *t, const char *format, ...)
-{
-	struct buffer line = BUFFER_INIT;
-	hide_status(t);
-	style_append(&line, t->color_err, STYLE_WARNING, "credhook: warning: ");
-	va_list args;
-	va_start(args, format);
-	vsay(t, &line, (int)strlen("credhook: warning: "), true, format, args);
-	va_end(args);
 }
 
 void terminal_error(struct terminal *t, const char *message, const char *hint)

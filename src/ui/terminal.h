@@ -83,17 +83,21 @@ void terminal_erase_echo(struct terminal *t);
  * else is written here; NULL erases it. The caller decides when, and knows that stderr is a terminal. */
 void terminal_status(struct terminal *t, const char *text);
 
-/* A line of its own on stderr, unless quiet: a note, a summary. A newline is added. The text is made safe; a newline
- * in it is shown as \n. */
-void terminal_note(struct terminal *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same, and never dropped: a ready line, a verdict. */
-void terminal_announce(struct terminal *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+enum terminal_words {
+	TERMINAL_NOTE,         /* unless quiet; dropped where too much waits: a note, a summary */
+	TERMINAL_ANNOUNCEMENT, /* never dropped, like the next: a ready line, a verdict */
+	TERMINAL_WARNING,      /* "credhook: warning: ..." */
+};
+/* A line of its own on stderr. A newline is added. The text is made safe; a newline in it is shown as \n. */
+void terminal_say(struct terminal *t, enum terminal_words words, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+#define terminal_note(t, ...)     terminal_say(t, TERMINAL_NOTE, __VA_ARGS__)
+#define terminal_announce(t, ...) terminal_say(t, TERMINAL_ANNOUNCEMENT, __VA_ARGS__)
+#define terminal_warn(t, ...)     terminal_say(t, TERMINAL_WARNING, __VA_ARGS__)
 /* For whoever is about to read standard input to its end: where a person types there, a note says so. */
 void terminal_note_typing(struct terminal *t);
 /* Lines that end with newlines and were made safe where they quote something, as they are. Never dropped. */
 void terminal_lines(struct terminal *t, const char *text);
-/* "credhook: warning: ..." on stderr, never dropped. */
-void terminal_warn(struct terminal *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "credhook: MESSAGE", and where the hint is not empty a line with it; "did you mean X?" follows on the same line.
  * Never dropped. */
 void terminal_error(struct terminal *t, const char *message, const char *hint);

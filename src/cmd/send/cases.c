@@ -35,14 +35,6 @@ static void on_counted(void *context, const char *path, const struct entry_count
 	cases->next_observer->counted(cases->next_observer->context, path, counts);
 }
 
-static int open_files(struct send_cases *cases, const struct inputs *inputs, const char *results, struct error *err)
-{
-	const struct report_wishes *wishes = &cases->run->options->reports;
-	struct source_files given = inputs->files; /* and what nobody may replace */
-	given.also_in_use = cases->run->context->in_use;
-	return report_files_open(&cases->files, cases->run->context, wishes, &given, results, err);
-}
-
 int send_cases_open(struct send_run *run, struct inputs *inputs, struct error *err)
 {
 	const struct send_options *o = run->options;
@@ -56,7 +48,11 @@ int send_cases_open(struct send_run *run, struct inputs *inputs, struct error *e
 	cases->observer = (struct inputs_observer){ on_problem, on_opening, on_counted, cases };
 	cases->next_observer = inputs->observer;
 	inputs->observer = &cases->observer;
-	return open_files(cases, inputs, results && strcmp(results, "-") != 0 ? results : NULL, err);
+	const struct report_wishes *wishes = &cases->run->options->reports;
+	struct source_files given = inputs->files; /* and what nobody may replace */
+	given.also_in_use = cases->run->context->in_use;
+	return report_files_open(&cases->files, cases->run->context, wishes, &given,
+	                         results && strcmp(results, "-") != 0 ? results : NULL, err);
 }
 
 void send_cases_free(struct send_cases *cases)
@@ -65,20 +61,6 @@ void send_cases_free(struct send_cases *cases)
 		return;
 	report_files_release(&cases->files);
 	free(cases);
-}
-
-/* A file's as in the lines of validate's reports; of several that were made alike, the later ones with their number.
- * Of cases of one name CI systems keep one. */
-static void append_name(struct buffer *out, const struct job *job)
-{
-	const char *event = job->name[0] ? job->name : "unknown event";
-	if (job->input) {
-		report_append_file(job->input, out);
-		buffer_printf(out, ":%llu ", (unsigned long long)job->record);
-	}
-	buffer_append_text(out, event);
-	if (job->made > 1)
-		buffer_printf(out, " #%llu", (unsigned long long)job->made);
 }
 
 /* "expected 2xx, got 500": as on the screen, but whole for each. */
@@ -111,7 +93,16 @@ void send_cases_add(struct send_cases *cases, const struct job *job, bool in_fli
 	if (!cases)
 		return;
 	bool failed = in_flight || job->outcome != OUTCOME_ACCEPTED || job->late;
-	append_name(&name, job);
+	/* A file's as in the lines of validate's reports; of several that were made alike, the later ones with their
+	 * number. Of cases of one name CI systems keep one. */
+	const char *event = job->name[0] ? job->name : "unknown event";
+	if (job->input) {
+		report_append_file(job->input, &name);
+		buffer_printf(&name, ":%llu ", (unsigned long long)job->record);
+	}
+	buffer_append_text(&name, event);
+	if (job->made > 1)
+		buffer_printf(&name, " #%llu", (unsigned long long)job->made);
 	if (job->input)
 		report_append_class(job->input, &group);
 	else

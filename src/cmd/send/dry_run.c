@@ -153,20 +153,6 @@ static void append_curl_header(void *context, size_t index, const char *line)
 		append_header_option(headers->out, line, headers->has_secrets);
 }
 
-static void append_curl_headers(struct buffer *out, const struct send_run *run, const struct job *job,
-                                bool *has_secrets)
-{
-	struct curl_headers headers = { out, run->route.given_headers, has_secrets };
-	struct delivery delivery = { .headers = { job->headers.items, job->headers.count },
-		                     .body_length = job->body.length };
-	if (job->content_type.length > 0)
-		delivery.content_type = buffer_text(&job->content_type);
-	for (size_t i = 0; i < run->options->route.headers.count; i++)
-		append_header_option(out, run->options->route.headers.items[i], has_secrets);
-	if (deliver_each_header(&run->route.http, &delivery, append_curl_header, &headers) < 0)
-		out->failed = true;
-}
-
 static void append_as_curl(const struct send_run *run, const struct job *job, bool *has_secrets, struct buffer *out)
 {
 	const char *body = buffer_text(&job->body);
@@ -179,7 +165,15 @@ static void append_as_curl(const struct send_run *run, const struct job *job, bo
 	if (job->url.length > 0)
 		buffer_append_text(out, " --path-as-is");
 	append_transport(out, run, has_secrets);
-	append_curl_headers(out, run, job, has_secrets);
+	struct curl_headers headers = { out, run->route.given_headers, has_secrets };
+	struct delivery delivery = { .headers = { job->headers.items, job->headers.count },
+		                     .body_length = job->body.length };
+	if (job->content_type.length > 0)
+		delivery.content_type = buffer_text(&job->content_type);
+	for (size_t i = 0; i < run->options->route.headers.count; i++)
+		append_header_option(out, run->options->route.headers.items[i], has_secrets);
+	if (deliver_each_header(&run->route.http, &delivery, append_curl_header, &headers) < 0)
+		out->failed = true;
 	if (as_argument) {
 		buffer_append_text(out, " --data-raw ");
 		shell_append_quoted(out, body, job->body.length);
@@ -189,20 +183,6 @@ static void append_as_curl(const struct send_run *run, const struct job *job, bo
 	buffer_append_byte(out, ' ');
 	append_url_argument(out, url_of(run, job), "CREDHOOK_URL", has_secrets);
 	buffer_append_byte(out, '\n');
-}
-
-/* A file or another program gets the very bytes. */
-static void show_job(const struct send_run *run, const struct job *job, bool *has_secrets)
-{
-	struct terminal *terminal = run->context->terminal;
-	LOCAL_BUFFER out = BUFFER_INIT;
-	if (run->options->dry_run == DRY_RUN_CURL)
-		append_as_curl(run, job, has_secrets, &out);
-	else if (run->context->global->json)
-		append_as_json(run, job, &out);
-	else
-		append_as_request(run, job, &out);
-	terminal_write_lines(terminal, buffer_text(&out), out.length);
 }
 
 int send_dry_run(const struct send_run *run, const struct job_source *source, struct error *err)
@@ -227,8 +207,18 @@ int send_dry_run(const struct send_run *run, const struct job_source *source, st
 	while ((got == JOB_FILLED || got == JOB_YIELD) && !terminal_is_closed(context->terminal)) {
 		job_clear(job);
 		got = source->next(source->context, job, err);
-		if (got == JOB_FILLED)
-			show_job(run, job, &has_secrets);
+		if (got == JOB_FILLED) {
+			/* A file or another program gets the very bytes. */
+			struct terminal *terminal = run->context->terminal;
+			LOCAL_BUFFER out = BUFFER_INIT;
+			if (run->options->dry_run == DRY_RUN_CURL)
+				append_as_curl(run, job, &has_secrets, &out);
+			else if (run->context->global->json)
+				append_as_json(run, job, &out);
+			else
+				append_as_request(run, job, &out);
+			terminal_write_lines(terminal, buffer_text(&out), out.length);
+		}
 	}
 	if (has_secrets)
 		terminal_note(context->terminal,

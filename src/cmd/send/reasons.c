@@ -12,8 +12,8 @@
 #include <string.h>
 
 #define INDENT 7
-#define PLACE  60 /* columns of a file's name */
 #define EDGE   80 /* where the names end, unless the terminal is narrower */
+#define PLACE  60 /* columns of a file's name */
 
 void send_reasons_release(struct send_reasons *reasons)
 {
@@ -45,29 +45,16 @@ void send_append_status(struct buffer *out, const struct job *job)
 		buffer_append_text(out, "---");
 }
 
-static void append_status(struct buffer *out, const struct send_run *run, const struct job *job)
-{
-	LOCAL_BUFFER expected = BUFFER_INIT;
-	send_append_expected(&expected, run, job);
-	send_append_status(out, job);
-	if (expected.length > 0)
-		buffer_printf(out, ", %s", buffer_text(&expected));
-}
-
 /* Where a connection is made that no option leads elsewhere. */
 static void append_nobody_listens(struct buffer *out, const struct send_run *run)
 {
 	const struct detours *d = &run->route.detours;
-	const char *url = buffer_text(&run->route.masked_url), *authority = strstr(url, "://");
-	if (!authority || d->proxy || d->unix_socket || d->connect_to.count > 0)
+	const struct address *address = &run->route.destination.address;
+	if (d->proxy || d->unix_socket || d->connect_to.count > 0)
 		return;
-	const char *host = authority + 3, *at = strchr(host, '@');
-	size_t length = strcspn(host, "/?#");
-	if (at && (size_t)(at - host) < length) {
-		length -= (size_t)(at + 1 - host);
-		host = at + 1;
-	}
-	buffer_printf(out, ": nothing listens at %.*s", (int)length, host);
+	buffer_append_text(out, ": nothing listens at ");
+	host_append(out, &address->host);
+	buffer_printf(out, ":%u", address->port);
 }
 
 void send_append_message(struct buffer *out, const struct send_run *run, const struct job *job)
@@ -119,14 +106,6 @@ void send_append_response(struct buffer *out, const struct job *job)
 	const struct delivery *d = &job->delivery;
 	if (job->outcome == OUTCOME_REJECTED || d->status >= 400)
 		words_append_lines(out, buffer_text(&d->response), d->response.length, d->response_cut);
-}
-
-static void fill_words(struct buffer *words, const struct send_run *run, const struct job *job)
-{
-	send_append_message(words, run, job);
-	if (words->length > 0)
-		buffer_append_byte(words, '\n');
-	send_append_response(words, job);
 }
 
 static struct send_reason *find(struct send_reasons *reasons, uint64_t key)
@@ -222,8 +201,15 @@ static void append_hint(struct buffer *out, const struct send_run *run, const st
 void send_reasons_add(struct send_reasons *reasons, const struct send_run *run, const struct job *job, bool has_line)
 {
 	struct send_reason new = { .count = 1, .without_line = !has_line, .unsent = job->outcome == OUTCOME_FAILED };
-	append_status(&new.status, run, job);
-	fill_words(&new.words, run, job);
+	LOCAL_BUFFER expected = BUFFER_INIT;
+	send_append_expected(&expected, run, job);
+	send_append_status(&new.status, job);
+	if (expected.length > 0)
+		buffer_printf(&new.status, ", %s", buffer_text(&expected));
+	send_append_message(&new.words, run, job);
+	if (new.words.length > 0)
+		buffer_append_byte(&new.words, '\n');
+	send_append_response(&new.words, job);
 	new.key = hash_fnv1a(HASH_FNV1A, buffer_text(&new.status), new.status.length);
 	new.key = hash_words(new.key, &new.words);
 	struct send_reason *known = find(reasons, new.key);
@@ -243,32 +229,22 @@ void send_reasons_add(struct send_reasons *reasons, const struct send_run *run, 
 /* "  500  KeyError: 'path'       bureau-alert and 2 more": the name at the right, or below where it does not fit. */
 static void append_reason(struct buffer *out, const struct send_reason *r, bool color, int width)
 {
-	LOCAL_BUFFER name = BUFFER_INIT;
-	struct text_line line = { out, color, width, INDENT, INDENT };
+	struct text_line line = { out, color, width, INDENT, 0 };
 	const char *at = buffer_text(&r->words);
 	size_t length = strcspn(at, "\n");
+	text_line_append(&line, STYLE_PLAIN, "  ");
+	text_line_append(&line, STYLE_ERROR, buffer_text(&r->status));
+	text_line_remark(&line, at, length);
+	LOCAL_BUFFER name = BUFFER_INIT;
 	buffer_append(&name, buffer_text(&r->first), r->first.length);
 	if (r->count > 1)
 		buffer_printf(&name, " and %llu more", (unsigned long long)r->count - 1);
-	int wide = fit_columns(buffer_text(&name), name.length);
-	int edge = width < EDGE ? width : EDGE;
-	int used = 4 + fit_columns(buffer_text(&r->status), r->status.length) + fit_columns(at, length);
-	buffer_append_text(out, "  ");
-	style_append(out, color, STYLE_ERROR, "%s", buffer_text(&r->status));
-	buffer_append_text(out, "  ");
-	if (used > width) { /* its first line takes several */
-		buffer_append_byte(out, '\n');
-		text_line_below(&line, at, length);
-		used = width;
-	} else {
-		buffer_append(out, at, length);
-	}
-	bool fits = used + (length > 0 ? 2 : 0) + wide <= width;
+	int wide = fit_columns(buffer_text(&name), name.length), edge = width < EDGE ? width : EDGE;
+	bool fits = line.column + 2 + wide <= width;
+	int blanks = length == 0 ? 0 : edge - wide - (fits ? line.column : 0), least = fits ? 2 : 0;
 	if (!fits)
 		buffer_append_byte(out, '\n');
-	int blanks = length == 0 ? 0 : edge - wide - (fits ? used : 0);
-	blanks = fits && length > 0 && blanks < 2 ? 2 : blanks;
-	buffer_append_repeat(out, ' ', blanks > 0 ? (size_t)blanks : 0);
+	buffer_append_repeat(out, ' ', (size_t)(blanks > least ? blanks : least));
 	fit_append(out, buffer_text(&name), name.length, width);
 	buffer_append_byte(out, '\n');
 	for (at += length + (at[length] == '\n'); *at; at += length + (at[length] == '\n')) {

@@ -281,37 +281,17 @@ static bool needs_all(const struct replayer *r)
 	return r->is_over && (journal_was_unfinished(r->run.journal) || chooses_by_place(r->args));
 }
 
-/* A note about those that have nothing at --keyed's PATH, with the path that was probably meant. */
-static void report_without_key(struct replayer *r)
-{
-	struct terminal *terminal = r->context->terminal;
-	struct buffer path = BUFFER_INIT, key = BUFFER_INIT;
-	if (r->without_key == 0)
-		return;
-	fit_append(&key, r->args->keyed, strlen(r->args->keyed), ERROR_QUOTED_MAX);
-	bool guessed = r->without_key == r->taken && edit_guess_path(buffer_text(&r->selection.key_pointer), &path);
-	terminal_note(terminal, "%llu records without '%s', sent in any order%s%s%s",
-	              (unsigned long long)r->without_key, buffer_text(&key), guessed ? "; did you mean " : "",
-	              guessed ? buffer_text(&path) : "", guessed ? "?" : "");
-	buffer_release(&path);
-	buffer_release(&key);
-}
-
-/* The paths are the records' own. */
-static void show_origin_only(struct buffer *masked_url)
-{
-	const char *url = buffer_text(masked_url), *authority = strstr(url, "://") + 3;
-	size_t origin = (size_t)(authority - url) + strcspn(authority, "/?#");
-	buffer_consume_end(masked_url, masked_url->length - origin);
-}
-
 static int replay_all(struct replayer *r, struct error *err)
 {
 	struct send_source source = { { next_job, wait_fd, r }, 0, r->context->operands, false, fraction_taken };
 	const struct send_options *o = &r->args->delivery;
 	bool is_summary = o->dry_run == DRY_RUN_REQUEST;
-	if (r->args->keep_target)
-		show_origin_only(&r->run.route.masked_url);
+	if (r->args->keep_target) {
+		/* The paths are the records' own. */
+		const char *url = buffer_text(&r->run.route.masked_url), *authority = strstr(url, "://") + 3;
+		size_t origin = (size_t)(authority - url) + strcspn(authority, "/?#");
+		buffer_consume_end(&r->run.route.masked_url, r->run.route.masked_url.length - origin);
+	}
 	if (r->run.fresh_ids)
 		terminal_note(r->context->terminal,
 		              "identifiers are replaced: not the recorded bytes; --fresh-ids=%llu makes the same ones",
@@ -323,11 +303,12 @@ static int replay_all(struct replayer *r, struct error *err)
 		route_note(&r->run.route, r->context->terminal);
 	r->inputs.needs_bodies = true;
 	inputs_wait(&r->inputs, o->dry_run != DRY_RUN_OFF);
-	selection_note(&r->selection, r->context->terminal);
 	int code = is_summary ? summarise(r, &source.jobs, err) : send_run_deliver(&r->run, &source, err);
 	if (code < 0)
 		return -1;
-	report_without_key(r);
+	if (r->without_key > 0)
+		terminal_note(r->context->terminal, "%llu records without '%.*s', sent in any order",
+		              (unsigned long long)r->without_key, ERROR_QUOTED_MAX, r->args->keyed);
 	code = send_run_report_past(&r->run, r->left_out, needs_all(r), code);
 	if (r->taken == 0 && r->left_out == 0 && r->inputs.code == EXIT_CODE_OK && code == EXIT_CODE_OK &&
 	    r->args->shard.count == 0)

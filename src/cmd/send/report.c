@@ -68,19 +68,6 @@ static void append_remark(struct buffer *out, struct buffer *text)
 	buffer_clear(text);
 }
 
-/* The path and query of a job that has its own. */
-static void append_target(struct buffer *out, const struct send_run *run, const struct job *job)
-{
-	LOCAL_BUFFER url = BUFFER_INIT;
-	append_url(&url, run, job);
-	const char *authority = strstr(buffer_text(&url), "://");
-	if (job->url.length > 0 && authority) {
-		const char *target = authority + 3 + strcspn(authority + 3, "/?#");
-		buffer_append_text(out, "to ");
-		utf8_append_safe(out, target, strlen(target));
-	}
-}
-
 /* What the columns do not say: the status that was expected, the attempt, the job's own target; and if `whole` the
  * message that otherwise comes at the end. */
 static void append_remarks(struct buffer *out, const struct send_run *run, const struct job *job, bool whole)
@@ -98,7 +85,15 @@ static void append_remarks(struct buffer *out, const struct send_run *run, const
 		buffer_printf(&text, "attempt %u", job->attempt);
 	}
 	append_remark(out, &text);
-	append_target(&text, run, job);
+	/* The path and query of a job that has its own. */
+	LOCAL_BUFFER url = BUFFER_INIT;
+	append_url(&url, run, job);
+	const char *authority = strstr(buffer_text(&url), "://");
+	if (job->url.length > 0 && authority) {
+		const char *target = authority + 3 + strcspn(authority + 3, "/?#");
+		buffer_append_text(&text, "to ");
+		utf8_append_safe(&text, target, strlen(target));
+	}
 	append_remark(out, &text);
 }
 
@@ -203,14 +198,6 @@ static void append_exchange(struct buffer *out, const struct job *job)
 	append_body(out, '<', buffer_text(&d->response), d->response.length, d->response_cut);
 }
 
-static void append_json_response(struct buffer *out, const struct delivery *d)
-{
-	size_t length = d->response.length, head = length < RESPONSE_END ? length : RESPONSE_END;
-	size_t tail = length - head < RESPONSE_END ? length - head : RESPONSE_END;
-	json_line_bytes(out, "response_head", buffer_text(&d->response), head);
-	json_line_bytes(out, "response_tail", buffer_text(&d->response) + length - tail, tail);
-}
-
 static void report_as_json(struct send_report *report, const struct job *job)
 {
 	const struct delivery *d = &job->delivery;
@@ -240,8 +227,12 @@ static void report_as_json(struct send_report *report, const struct job *job)
 		json_line_decimal(out, "retry_ms", (double)job->retry_ns / 1e6);
 	if (d->message[0])
 		json_line_text(out, "error", d->message);
-	if (!went_well(job))
-		append_json_response(out, d);
+	if (!went_well(job)) {
+		size_t length = d->response.length, head = length < RESPONSE_END ? length : RESPONSE_END;
+		size_t tail = length - head < RESPONSE_END ? length - head : RESPONSE_END;
+		json_line_bytes(out, "response_head", buffer_text(&d->response), head);
+		json_line_bytes(out, "response_tail", buffer_text(&d->response) + length - tail, tail);
+	}
 	if (report->run->context->terminal->verbose)
 		json_line_bytes(out, "response", buffer_text(&d->response), d->response.length);
 	json_line_finish(out);

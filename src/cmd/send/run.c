@@ -248,20 +248,6 @@ static double fraction_done(const struct run_watch *w, const struct delivery_sta
 	return handed_out > 0 ? handed_out * progress_fraction(over, over + state->under_way) : handed_out;
 }
 
-static void show_progress(struct run_watch *w, const struct delivery_state *state)
-{
-	const struct delivery_counts *c = state->counts;
-	uint64_t over = counts_total(c);
-	LOCAL_BUFFER words = BUFFER_INIT;
-	if (over == 0 && state->in_flight == 0)
-		progress_restart(&w->progress, state->now_ns);
-	buffer_printf(&words, "%llu", (unsigned long long)over);
-	if (w->source->total > 0)
-		buffer_printf(&words, " of %llu", (unsigned long long)w->source->total);
-	buffer_printf(&words, " done, %llu not accepted", (unsigned long long)counts_failures(c));
-	progress_display(&w->progress, buffer_text(&words), fraction_done(w, state), c->attempts, state->now_ns);
-}
-
 /* At once where somebody looks on or waits for the line, or may end this with a second signal; else in blocks, every
  * few milliseconds. */
 static int64_t on_turn_end(void *context, const struct delivery_state *state)
@@ -273,8 +259,19 @@ static int64_t on_turn_end(void *context, const struct delivery_state *state)
 	int64_t due = 0;
 	if (state->in_flight > 0)
 		send_report_begin(&w->report);
-	if (w->progress.due_ns > 0 && w->progress.due_ns <= state->now_ns)
-		show_progress(w, state);
+	if (w->progress.due_ns > 0 && w->progress.due_ns <= state->now_ns) {
+		const struct delivery_counts *c = state->counts;
+		uint64_t over = counts_total(c);
+		LOCAL_BUFFER words = BUFFER_INIT;
+		if (over == 0 && state->in_flight == 0)
+			progress_restart(&w->progress, state->now_ns);
+		buffer_printf(&words, "%llu", (unsigned long long)over);
+		if (w->source->total > 0)
+			buffer_printf(&words, " of %llu", (unsigned long long)w->source->total);
+		buffer_printf(&words, " done, %llu not accepted", (unsigned long long)counts_failures(c));
+		progress_display(&w->progress, buffer_text(&words), fraction_done(w, state), c->attempts,
+		                 state->now_ns);
+	}
 	if (at_once || state->now_ns - w->flushed_ns >= FLUSH_EVERY) {
 		terminal_flush(t);
 		progress_redraw(&w->progress);

@@ -64,22 +64,6 @@ static bool broken_on_purpose(const struct sender *s, const struct verdict *verd
 	return s->args->make.broken.given;
 }
 
-static void report_refused_as_json(struct sender *s, const struct job *job, const struct verdict *verdict,
-                                   const struct payload_origin *origin)
-{
-	LOCAL_BUFFER line = BUFFER_INIT;
-	char name[CATALOG_KIND_NAME_SIZE];
-	if (verdict->kind.event)
-		catalog_kind_name(verdict->kind, name);
-	json_line_begin_type(&line, "not_sent");
-	json_line_text(&line, "input", job->input ? job->input : origin->file);
-	json_line_number(&line, "record", (int64_t)(job->input ? job->record : origin->line));
-	json_line_text(&line, "event", verdict->kind.event ? name : NULL);
-	finding_report_json_findings(verdict, origin, &line);
-	json_line_finish(&line);
-	terminal_write(s->context->terminal, buffer_text(&line), line.length);
-}
-
 static void report_refused(struct sender *s, const struct job *job, const struct verdict *verdict,
                            const struct payload_origin *origin)
 {
@@ -88,7 +72,17 @@ static void report_refused(struct sender *s, const struct job *job, const struct
 	s->invalid++;
 	send_cases_refused(s->run.cases, &(struct report_payload){ verdict, origin, .failed = true });
 	if (s->context->global->json) {
-		report_refused_as_json(s, job, verdict, origin);
+		LOCAL_BUFFER line = BUFFER_INIT;
+		char name[CATALOG_KIND_NAME_SIZE];
+		if (verdict->kind.event)
+			catalog_kind_name(verdict->kind, name);
+		json_line_begin_type(&line, "not_sent");
+		json_line_text(&line, "input", job->input ? job->input : origin->file);
+		json_line_number(&line, "record", (int64_t)(job->input ? job->record : origin->line));
+		json_line_text(&line, "event", verdict->kind.event ? name : NULL);
+		finding_report_json_findings(verdict, origin, &line);
+		json_line_finish(&line);
+		terminal_write(s->context->terminal, buffer_text(&line), line.length);
 		return;
 	}
 	finding_report_text(verdict, origin, false, terminal_width(), &text);

@@ -38,22 +38,6 @@ static void append_json_latency(struct buffer *out, const char *key, const struc
 	json_line_end(out);
 }
 
-static void append_json_histogram(struct buffer *out, const struct latency *latency)
-{
-	int64_t from, to;
-	json_line_array(out, "histogram");
-	for (unsigned i = 0; i < LATENCY_BUCKETS; i++) {
-		uint64_t in_bucket = latency_bucket(latency, i, &from, &to);
-		if (in_bucket == 0)
-			continue;
-		json_line_begin(out);
-		json_line_decimal(out, "below_ms", (double)to / 1e6);
-		json_line_number(out, "count", (int64_t)in_bucket);
-		json_line_end(out);
-	}
-	json_line_array_end(out);
-}
-
 static double seconds_of(const struct delivery_counts *c)
 {
 	return (double)(c->ended_ns - c->started_ns) / 1e9;
@@ -98,7 +82,18 @@ static void report_summary_as_json(struct context *context, const struct deliver
 		append_json_latency(&out, "latency_from_due_ms", &c->from_due);
 		append_json_latency(&out, "start_delay_ms", &c->delay);
 	}
-	append_json_histogram(&out, &c->latency);
+	int64_t from, to;
+	json_line_array(&out, "histogram");
+	for (unsigned i = 0; i < LATENCY_BUCKETS; i++) {
+		uint64_t in_bucket = latency_bucket(&c->latency, i, &from, &to);
+		if (in_bucket == 0)
+			continue;
+		json_line_begin(&out);
+		json_line_decimal(&out, "below_ms", (double)to / 1e6);
+		json_line_number(&out, "count", (int64_t)in_bucket);
+		json_line_end(&out);
+	}
+	json_line_array_end(&out);
 	json_line_bool(&out, "interrupted", c->interrupted);
 	json_line_bool(&out, "gave_up", c->gave_up);
 	json_line_finish(&out);
@@ -120,19 +115,6 @@ static void append_latency(struct buffer *out, const struct latency *latency)
 	buffer_printf(out, "max %s", duration);
 }
 
-/* Of those not accepted, what never reached the destination, and what may have. */
-static void append_no_response(struct buffer *out, const struct delivery_counts *c)
-{
-	uint64_t unsent = c->outcomes[OUTCOME_FAILED], unknown = c->outcomes[OUTCOME_UNKNOWN];
-	if (unsent > 0)
-		buffer_printf(out, " (%llu not sent", (unsigned long long)unsent);
-	if (unknown > 0)
-		buffer_printf(out, "%s%llu without a full response", unsent > 0 ? ", " : " (",
-		              (unsigned long long)unknown);
-	if (unsent + unknown > 0)
-		buffer_append_byte(out, ')');
-}
-
 static void append_counts(struct buffer *out, const struct send_run *run, const struct delivery_counts *c)
 {
 	char duration[CLOCK_DURATION_SIZE];
@@ -147,49 +129,30 @@ static void append_counts(struct buffer *out, const struct send_run *run, const 
 	if (failures > 0)
 		buffer_printf(out, ", %llu %s of %llu", (unsigned long long)failures,
 		              expects ? "unexpected" : "not accepted", (unsigned long long)total);
-	append_no_response(out, c);
+	/* Of those not accepted, what never reached the destination, and what may have. */
+	uint64_t unsent = c->outcomes[OUTCOME_FAILED], unknown = c->outcomes[OUTCOME_UNKNOWN];
+	if (unsent > 0)
+		buffer_printf(out, " (%llu not sent", (unsigned long long)unsent);
+	if (unknown > 0)
+		buffer_printf(out, "%s%llu without a full response", unsent > 0 ? ", " : " (",
+		              (unsigned long long)unknown);
+	if (unsent + unknown > 0)
+		buffer_append_byte(out, ')');
 	clock_format_duration(c->ended_ns - c->started_ns, duration);
 	buffer_printf(out, " in %s", duration);
 	if (c->attempts > total)
 		buffer_printf(out, ", %llu attempts", (unsigned long long)c->attempts);
 }
 
-static void append_bytes(struct buffer *out, uint64_t bytes)
-{
-	if (bytes < 1000)
-		buffer_printf(out, "%llu bytes", (unsigned long long)bytes);
-	else if (bytes < 1000000)
-		buffer_printf(out, "%.1f kB", (double)bytes / 1e3);
-	else
-		buffer_printf(out, "%.1f MB", (double)bytes / 1e6);
-}
-
 static void append_pace(struct buffer *out, const struct delivery_counts *c)
 {
-	buffer_printf(out, "%.*f/s, ", rate_of(c) < 100 ? 1 : 0, rate_of(c));
-	append_bytes(out, c->bytes);
+	buffer_printf(out, "%.*f/s, %.1f kB", rate_of(c) < 100 ? 1 : 0, rate_of(c), (double)c->bytes / 1e3);
 	for (int i = 100; i < 600; i++)
 		if (c->statuses[i] > 0)
 			buffer_printf(out, ", %llu x %d", (unsigned long long)c->statuses[i], i);
 	if (c->compared > 0)
 		buffer_printf(out, "; %llu of %llu got a different status than recorded",
 		              (unsigned long long)c->differing, (unsigned long long)c->compared);
-}
-
-/* How fast it was; of a few deliveries the line of the sum says it. */
-static void report_speed(struct context *context, const struct delivery_counts *c)
-{
-	struct terminal *terminal = context->terminal;
-	LOCAL_BUFFER text = BUFFER_INIT;
-	bool many = c->latency.count >= MANY;
-	if (many) {
-		append_latency(&text, &c->latency);
-		terminal_note(terminal, "latency: %s", buffer_text(&text));
-		buffer_clear(&text);
-	}
-	append_pace(&text, c);
-	if ((many || c->compared > 0) && !context->global->json)
-		terminal_note(terminal, "%s", buffer_text(&text));
 }
 
 static void report_sum(const struct send_report *report, const struct delivery_counts *c)
@@ -255,17 +218,12 @@ static bool append_replay(struct buffer *out, const struct send_report *report, 
 	return inputs && inputs->count > 0 && !report->source->any_bytes;
 }
 
-static const char *results_file(const struct send_options *o)
-{
-	const char *file = o->resume ? o->resume : o->results;
-	return file && strcmp(file, "-") != 0 ? file : NULL;
-}
-
 /* What sends again what was not accepted. */
 static void report_retry(const struct send_report *report)
 {
 	struct terminal *terminal = report->run->context->terminal;
-	const char *results = results_file(report->run->options);
+	const char *file = report->run->options->resume ? report->run->options->resume : report->run->options->results;
+	const char *results = file && strcmp(file, "-") != 0 ? file : NULL;
 	const struct made_kinds *made = &report->failed_made;
 	LOCAL_BUFFER text = BUFFER_INIT, kinds = BUFFER_INIT;
 	if (report->failed_from_files && !results && !report->source->any_bytes)
@@ -281,14 +239,6 @@ static void report_retry(const struct send_report *report)
 		              (unsigned long long)report->run->maker->seed, buffer_text(&kinds));
 }
 
-/* Whether the line of what kept everything from being sent is the sum, too. */
-static bool says_all(const struct send_report *report, const struct delivery_counts *c)
-{
-	const struct send_reasons *reasons = &report->reasons;
-	return reasons->count == 1 && reasons->items[0].without_line == counts_total(c) && !c->interrupted &&
-	       !c->gave_up;
-}
-
 void send_report_summary(const struct send_report *report, const struct delivery_counts *c)
 {
 	struct context *context = report->run->context;
@@ -296,9 +246,23 @@ void send_report_summary(const struct send_report *report, const struct delivery
 		report_summary_as_json(context, c);
 	send_reasons_print_unsent(&report->reasons, context->terminal);
 	terminal_flush(context->terminal);
-	if (!says_all(report, c))
+	/* Whether the line of what kept everything from being sent is the sum, too. */
+	const struct send_reasons *reasons = &report->reasons;
+	if (!(reasons->count == 1 && reasons->items[0].without_line == counts_total(c) && !c->interrupted &&
+	      !c->gave_up))
 		report_sum(report, c);
-	report_speed(context, c);
+	/* How fast it was; of a few deliveries the line of the sum says it. */
+	struct terminal *terminal = context->terminal;
+	LOCAL_BUFFER text = BUFFER_INIT;
+	bool many = c->latency.count >= MANY;
+	if (many) {
+		append_latency(&text, &c->latency);
+		terminal_note(terminal, "latency: %s", buffer_text(&text));
+		buffer_clear(&text);
+	}
+	append_pace(&text, c);
+	if ((many || c->compared > 0) && !context->global->json)
+		terminal_note(terminal, "%s", buffer_text(&text));
 	if (context->global->json)
 		return;
 	send_reasons_print(&report->reasons, context->terminal);
