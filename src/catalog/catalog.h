@@ -85,7 +85,7 @@ struct catalog_field {
 /* How another valid value comes about. */
 enum catalog_other_use {
 	CATALOG_OTHER_TEXT, /* it is the text, JSON where it is an object */
-	CATALOG_ADDED,      /* the text is a JSON object, whose members are added to the value */
+	CATALOG_ADDED,      /* the text is a JSON object, whose one member is added to the value */
 	CATALOG_UPPER_CASE, /* it is the present value in upper case */
 	CATALOG_SHORTENED,  /* it is what the present value begins with */
 };

@@ -249,7 +249,7 @@ static int make_part(struct maker *maker, size_t index, size_t part, bool pretty
 	LOCAL_BUFFER next = BUFFER_INIT;
 	const struct make_options *o = maker->options;
 	struct catalog_kind kind = maker->kinds[index];
-	struct variant variant = { .form = VARIANT_VALUE };
+	struct variant variant = { .style = TREE_COMPACT };
 	struct break_place place;
 	int result = make_whole(maker, index, text, err);
 	catalog_kind_name(kind, maker->name);
@@ -257,9 +257,9 @@ static int make_part(struct maker *maker, size_t index, size_t part, bool pretty
 	if (result == 0 && o->variants) {
 		variant_at(kind, part, &variant);
 		snprintf(maker->name + named, sizeof maker->name - named, " %s", variant.name);
-		result = replace(text, &next, variant_apply(&variant, kind, text->data, text->length, &next, err));
+		result = replace(text, &next, variant_apply(&variant, text->data, text->length, &next, err));
 	}
-	if (result == 0 && pretty && variant.form == VARIANT_VALUE)
+	if (result == 0 && pretty && variant.style == TREE_COMPACT)
 		result = replace(text, &next, build_pretty(text->data, text->length, &next, err));
 	if (result == 0 && o->broken.given) {
 		find_place(maker, kind, part, &place);

@@ -1,5 +1,7 @@
 #include "json/tree.h"
 
+#include "base/utf8.h"
+
 #include <errno.h>
 #include <json-c/linkhash.h>
 #include <stdlib.h>
@@ -193,37 +195,59 @@ int tree_merge_patch(struct json_object **target, struct json_object *patch, str
  * UTF-8. */
 struct printer {
 	struct buffer *out;
-	bool pretty;
+	enum tree_style style;
 	size_t depth;
 };
 
-static void print(struct printer *p, struct json_object *value);
-
 static void print_line(struct printer *p)
 {
-	if (!p->pretty)
+	if (p->style != TREE_PRETTY)
 		return;
 	buffer_append_byte(p->out, '\n');
 	buffer_append_repeat(p->out, ' ', 2 * p->depth);
 }
 
+static void print_string(struct printer *p, const char *text, size_t length)
+{
+	if (p->style != TREE_ESCAPED) {
+		json_append_string(p->out, text, length);
+		return;
+	}
+	buffer_append_byte(p->out, '"');
+	for (size_t at = 0, size; at < length; at += size) {
+		uint32_t code_point = 0xFFFD;
+		size = utf8_decode(text + at, length - at, &code_point);
+		size += size == 0;
+		if (code_point > 0xFFFF) /* a pair of surrogates (RFC 8259, section 7) */
+			buffer_printf(p->out, "\\u%04x\\u%04x", (unsigned)(0xD7C0 + (code_point >> 10)),
+			              (unsigned)(0xDC00 | (code_point & 0x3FF)));
+		else
+			buffer_printf(p->out, "\\u%04x", (unsigned)code_point);
+	}
+	buffer_append_byte(p->out, '"');
+}
+
+static void print(struct printer *p, struct json_object *value);
+
 static void print_object(struct printer *p, struct json_object *object)
 {
-	const char *separator = "{";
+	const struct lh_table *members = json_object_get_object(object);
+	bool reversed = p->style == TREE_REVERSED;
+	const struct lh_entry *next = reversed ? members->tail : members->head;
 	p->depth++;
-	json_object_object_foreach(object, key, value)
-	{
-		buffer_append_text(p->out, separator);
+	buffer_append_byte(p->out, '{');
+	for (const struct lh_entry *e = next; e; e = next) {
+		const char *key = e->k;
 		print_line(p);
-		json_append_string(p->out, key, strlen(key));
-		buffer_append_text(p->out, p->pretty ? ": " : ":");
-		print(p, value);
-		separator = ",";
+		print_string(p, key, strlen(key));
+		buffer_append_text(p->out, p->style == TREE_PRETTY ? ": " : ":");
+		print(p, (struct json_object *)(uintptr_t)e->v);
+		next = reversed ? e->prev : e->next;
+		if (next)
+			buffer_append_byte(p->out, ',');
 	}
 	p->depth--;
-	if (*separator == '{')
-		buffer_append_byte(p->out, '{');
-	else
+	if (json_object_object_length(object) > 0)
 		print_line(p);
 	buffer_append_byte(p->out, '}');
 }
@@ -245,15 +269,6 @@ static void print_array(struct printer *p, struct json_object *array)
 	buffer_append_byte(p->out, ']');
 }
 
-static void print_scalar(struct printer *p, struct json_object *value)
-{
-	const char *text = json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN);
-	if (text)
-		buffer_append_text(p->out, text);
-	else
-		p->out->failed = true;
-}
-
 static void print(struct printer *p, struct json_object *value)
 {
 	switch (json_object_get_type(value)) {
@@ -264,19 +279,22 @@ static void print(struct printer *p, struct json_object *value)
 		print_array(p, value);
 		break;
 	case json_type_string:
-		json_append_string(p->out, json_object_get_string(value), (size_t)json_object_get_string_len(value));
+		print_string(p, json_object_get_string(value), (size_t)json_object_get_string_len(value));
 		break;
 	case json_type_null:
 	case json_type_boolean:
 	case json_type_int:
-	case json_type_double:
-		print_scalar(p, value);
+	case json_type_double: {
+		const char *text = json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN);
+		buffer_append_text(p->out, text ? text : "");
+		p->out->failed |= !text;
 		break;
+	}
 	}
 }
 
-void tree_append_text(struct json_object *tree, bool pretty, struct buffer *out)
+void tree_append_text(struct json_object *tree, enum tree_style style, struct buffer *out)
 {
-	struct printer p = { .out = out, .pretty = pretty, .depth = 0 };
+	struct printer p = { .out = out, .style = style, .depth = 0 };
 	print(&p, tree);
 }

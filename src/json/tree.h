@@ -24,8 +24,14 @@ int tree_parse(const char *text, size_t length, const char *what, struct json_ob
  * shared. When out of memory, *target may be patched in part. */
 int tree_merge_patch(struct json_object **target, struct json_object *patch, struct error *err);
 
-/* Appends the tree as JSON text: compact, or pretty with two spaces per level and without a final newline. Neither '/'
- * nor non-ASCII characters are escaped. */
-void tree_append_text(struct json_object *tree, bool pretty, struct buffer *out);
+/* How a text spells a document; strings in their shortest form unless it says otherwise. */
+enum tree_style {
+	TREE_COMPACT,
+	TREE_PRETTY,   /* two spaces per level, without a final newline */
+	TREE_REVERSED, /* compact, the last member of each object first */
+	TREE_ESCAPED,  /* compact, every character of every string as \uXXXX */
+};
+/* Appends the tree as JSON text. Neither '/' nor, but for TREE_ESCAPED, non-ASCII characters are escaped. */
+void tree_append_text(struct json_object *tree, enum tree_style style, struct buffer *out);
 
 #endif

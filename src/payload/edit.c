@@ -199,7 +199,7 @@ static int merge(const struct json_doc *doc, const struct edit *edit, struct buf
 	if (result == 0)
 		result = tree_merge_patch(&target, patch, err);
 	if (result == 0)
-		tree_append_text(target, false, out);
+		tree_append_text(target, TREE_COMPACT, out);
 	json_object_put(target);
 	json_object_put(patch);
 	return result;

@@ -12,22 +12,16 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "catalog/catalog.h"
+#include "json/tree.h"
 
 #define VARIANT_NAME_SIZE    64
 #define VARIANT_POINTER_SIZE 96
 #define VARIANTS_MAX         64 /* of a kind; tests hold the catalogue to all three */
 
-enum variant_form {
-	VARIANT_VALUE, /* a field has another value */
-	VARIANT_KEY_ORDER,
-	VARIANT_WHITESPACE,
-	VARIANT_ESCAPES, /* every character of every string as \uXXXX */
-};
-
 struct variant {
-	char name[VARIANT_NAME_SIZE]; /* unique in its kind: offCycle=true, key-order */
-	enum variant_form form;
-	const struct catalog_member *member; /* VARIANT_VALUE: whose value it is; else NULL */
+	char name[VARIANT_NAME_SIZE];        /* unique in its kind: offCycle=true, key-order */
+	enum tree_style style;               /* of the whole, where it is not about a value */
+	const struct catalog_member *member; /* whose value it is; NULL: the whole is spelled in another way */
 	const struct catalog_other *other;
 	char pointer[VARIANT_POINTER_SIZE];
 };
@@ -39,7 +33,7 @@ void variant_at(struct catalog_kind kind, size_t index, struct variant *variant)
 
 /* Appends the variant of a payload of the kind. A value that edits have made another than a string stays as it is where
  * the variant would be made of it (upper case). */
-int variant_apply(const struct variant *variant, struct catalog_kind kind, const char *text, size_t length,
-                  struct buffer *out, struct error *err);
+int variant_apply(const struct variant *variant, const char *text, size_t length, struct buffer *out,
+                  struct error *err);
 
 #endif

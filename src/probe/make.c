@@ -86,7 +86,7 @@ static int make_variant(struct probe_maker *m, size_t index, struct error *err)
 	variant_at(kind, index, &variant);
 	if (make_valid(m, err) < 0)
 		return -1;
-	int result = variant_apply(&variant, kind, buffer_text(body), body->length, &changed, err);
+	int result = variant_apply(&variant, buffer_text(body), body->length, &changed, err);
 	return probe_replace(body, &changed, result, err);
 }
 

@@ -158,7 +158,7 @@ static int add_values(struct probe_plan *plan, const struct probe_row *row, stru
 			struct variant variant;
 			struct probe_check *check;
 			variant_at(kind, i, &variant);
-			if (variant.form != VARIANT_VALUE || has_own_row(&variant) ||
+			if (!variant.member || has_own_row(&variant) ||
 			    variant.other->common != (row->level == PROBE_MUST))
 				continue;
 			snprintf(name, sizeof name, "%s:%s", kind.event->name, variant.name);

@@ -187,7 +187,7 @@ int schema_write(enum schema_format format, const struct catalog_event *const *e
 	struct json_object *root = json_object_new_object();
 	formats[format](&making, root, events, count);
 	if (!making.failed) {
-		tree_append_text(root, pretty, out);
+		tree_append_text(root, pretty ? TREE_PRETTY : TREE_COMPACT, out);
 		buffer_append_byte(out, '\n');
 	}
 	json_object_put(root);

@@ -259,7 +259,7 @@ static void append_value(struct comparison *c, struct value value, enum style st
 	LOCAL_BUFFER text = BUFFER_INIT, safe = BUFFER_INIT;
 	if (!value.is_there)
 		return;
-	tree_append_text(value.tree, false, &text);
+	tree_append_text(value.tree, TREE_COMPACT, &text);
 	utf8_append_safe(&safe, buffer_text(&text), text.length < SHOWN_VALUE ? text.length : SHOWN_VALUE);
 	style_append(&c->out, c->color, style, "%s%s", buffer_text(&safe), text.length > SHOWN_VALUE ? "..." : "");
 	c->out.failed |= text.failed || safe.failed;
@@ -270,7 +270,7 @@ static void append_json_value(struct comparison *c, const char *key, struct valu
 	LOCAL_BUFFER text = BUFFER_INIT;
 	if (!value.is_there)
 		return;
-	tree_append_text(value.tree, false, &text);
+	tree_append_text(value.tree, TREE_COMPACT, &text);
 	json_line_key(&c->out, key);
 	json_line_members(&c->out, buffer_text(&text), text.length);
 	c->out.failed |= text.failed;
@@ -341,8 +341,8 @@ static void compare_arrays(struct comparison *c, struct json_object *before, str
 static bool is_equal(struct comparison *c, struct json_object *a, struct json_object *b)
 {
 	LOCAL_BUFFER one = BUFFER_INIT, other = BUFFER_INIT;
-	tree_append_text(a, false, &one);
-	tree_append_text(b, false, &other);
+	tree_append_text(a, TREE_COMPACT, &one);
+	tree_append_text(b, TREE_COMPACT, &other);
 	c->out.failed |= one.failed || other.failed;
 	return one.length == other.length && memcmp(buffer_text(&one), buffer_text(&other), one.length) == 0;
 }

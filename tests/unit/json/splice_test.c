@@ -322,8 +322,8 @@ TEST(test_splicing_equals_editing_the_tree)
 			fail_msg("%s at %s: %s", text.data, buffer_text(&pointer), err.message);
 		if (done) {
 			assert_int_equal(tree_parse(out.data, out.length, "result", &result_tree, &err), 0);
-			tree_append_text(tree, false, &expected);
-			tree_append_text(result_tree, false, &got);
+			tree_append_text(tree, TREE_COMPACT, &expected);
+			tree_append_text(result_tree, TREE_COMPACT, &got);
 			assert_string_equal(got.data, expected.data);
 			assert_one_stretch_changed(&text, &out, unset ? 0 : value.length);
 			json_object_put(result_tree);

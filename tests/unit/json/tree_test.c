@@ -14,10 +14,10 @@ static struct json_object *parse(const char *text)
 	return tree;
 }
 
-static void assert_prints(struct json_object *tree, bool pretty, const char *expected)
+static void assert_prints(struct json_object *tree, enum tree_style style, const char *expected)
 {
 	struct buffer out = BUFFER_INIT;
-	tree_append_text(tree, pretty, &out);
+	tree_append_text(tree, style, &out);
 	assert_buffer(&out, expected);
 }
 
@@ -40,7 +40,7 @@ TEST(test_compact_text_comes_back_as_it_was)
 	};
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
 		struct json_object *tree = parse(texts[i]);
-		assert_prints(tree, false, texts[i]);
+		assert_prints(tree, TREE_COMPACT, texts[i]);
 		json_object_put(tree);
 	}
 }
@@ -71,7 +71,7 @@ TEST(test_values_are_what_the_text_says)
 TEST(test_the_last_of_repeated_keys_wins)
 {
 	struct json_object *tree = parse("{\"a\":1,\"b\":2,\"\\u0061\":3}");
-	assert_prints(tree, false, "{\"a\":3,\"b\":2}");
+	assert_prints(tree, TREE_COMPACT, "{\"a\":3,\"b\":2}");
 	json_object_put(tree);
 }
 
@@ -82,7 +82,7 @@ TEST(test_a_part_of_a_document_makes_a_tree)
 	struct error err = { 0 };
 	read_ok(&doc, BYTES("{\"a\":[1,{\"b\":2}]}"));
 	assert_int_equal(tree_from_doc(&doc, json_resolve(&doc, "/a/1"), &tree, &err), 0);
-	assert_prints(tree, false, "{\"b\":2}");
+	assert_prints(tree, TREE_COMPACT, "{\"b\":2}");
 	json_object_put(tree);
 	assert_int_equal(tree_from_doc(&doc, JSON_NONE, &tree, &err), -1);
 	assert_null(tree);
@@ -112,11 +112,11 @@ TEST(test_errors_name_the_place)
 TEST(test_pretty_text_has_two_spaces_a_level)
 {
 	struct json_object *tree = parse("{\"a\":1,\"b\":[true,{\"c\":null}],\"d\":[],\"e\":{}}");
-	assert_prints(tree, true,
+	assert_prints(tree, TREE_PRETTY,
 	              "{\n  \"a\": 1,\n  \"b\": [\n    true,\n    {\n      \"c\": null\n    }\n  ],\n  \"d\": [],\n"
 	              "  \"e\": {}\n}");
 	json_object_put(tree);
-	assert_prints(NULL, true, "null");
+	assert_prints(NULL, TREE_PRETTY, "null");
 }
 
 TEST(test_what_is_printed_is_json_whatever_was_put_in)
@@ -125,7 +125,7 @@ TEST(test_what_is_printed_is_json_whatever_was_put_in)
 	json_object_object_add(tree, "\xFF/", json_object_new_string("\xC3.\x01"));
 	json_object_object_add(tree, "d", json_object_new_double(0.5));
 	json_object_object_add(tree, "u", json_object_new_uint64(UINT64_MAX));
-	assert_prints(tree, false, "{\"\xEF\xBF\xBD/\":\"\xEF\xBF\xBD.\\u0001\",\"d\":0.5,\"u\":18446744073709551615}");
+	assert_prints(tree, TREE_COMPACT, "{\"\xEF\xBF\xBD/\":\"\xEF\xBF\xBD.\\u0001\",\"d\":0.5,\"u\":18446744073709551615}");
 	json_object_put(tree);
 }
 
@@ -176,12 +176,12 @@ TEST(test_merge_patch)
 		struct json_object *target = parse(merges[i].original), *patch = parse(merges[i].patch);
 		struct error err = { 0 };
 		assert_int_equal(tree_merge_patch(&target, patch, &err), 0);
-		assert_prints(target, false, merges[i].result);
-		assert_prints(patch, false, merges[i].patch);
+		assert_prints(target, TREE_COMPACT, merges[i].result);
+		assert_prints(patch, TREE_COMPACT, merges[i].patch);
 		/* A patch applied twice changes nothing more, and the target shares nothing with it. */
 		assert_int_equal(tree_merge_patch(&target, patch, &err), 0);
 		json_object_put(patch);
-		assert_prints(target, false, merges[i].result);
+		assert_prints(target, TREE_COMPACT, merges[i].result);
 		json_object_put(target);
 	}
 }
@@ -196,8 +196,8 @@ TEST(test_a_patched_target_shares_nothing_with_its_patch)
 	assert_int_equal(tree_merge_patch(&target, second, &err), 0);
 	assert_true(json_object_object_get_ex(target, "c", &array));
 	json_object_array_add(array, json_object_new_int(2));
-	assert_prints(target, false, "{\"a\":{\"b\":2},\"c\":[1,2]}");
-	assert_prints(patch, false, "{\"a\":{\"b\":1},\"c\":[1]}");
+	assert_prints(target, TREE_COMPACT, "{\"a\":{\"b\":2},\"c\":[1,2]}");
+	assert_prints(patch, TREE_COMPACT, "{\"a\":{\"b\":1},\"c\":[1]}");
 	json_object_put(target);
 	json_object_put(patch);
 	json_object_put(second);

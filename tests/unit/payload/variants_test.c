@@ -11,7 +11,7 @@ static void apply(const struct variant *variant, struct catalog_kind kind, const
 {
 	struct error err;
 	buffer_clear(out);
-	if (variant_apply(variant, kind, text, strlen(text), out, &err) < 0)
+	if (variant_apply(variant, text, strlen(text), out, &err) < 0)
 		fail_msg("%s of %s: %s", variant->name, kind.event->name, err.message);
 }
 

@@ -300,7 +300,7 @@ static void compare_variants(struct comparison *c, struct catalog_kind kind, con
 	for (size_t i = 0; i < variant_count(kind); i++) {
 		buffer_clear(&varied);
 		variant_at(kind, i, &variant);
-		assert_int_equal(variant_apply(&variant, kind, buffer_text(text), text->length, &varied, &err), 0);
+		assert_int_equal(variant_apply(&variant, buffer_text(text), text->length, &varied, &err), 0);
 		assert_same_findings(c, &varied);
 	}
 }
